@@ -1,0 +1,77 @@
+// Planar chains of N links: derivatives of L, a step, its linearization.
+#include "benchmarks/bench.h"
+#include "tests/models.h"
+
+typedef struct chain {
+  dm_system s;
+  dm_del *del;
+  dm_linearize *lin;
+  dm_discrete *d;
+  int n;
+  double q0[200], q1[200], p1[200], mu[400], zero[200];
+  double *A, *B;
+} chain;
+
+static void second_derivatives(void *self) {
+  chain *c = self;
+  c->s.L.eval(c->s.L.self, c->d->sweep, 2, c->q0, c->mu, &c->d->jet);
+}
+static void third_contracted(void *self) {
+  chain *c = self;
+  c->s.L.contract(c->s.L.self, c->d->sweep, c->q0, c->mu, c->mu, c->mu + c->n, &c->d->T);
+}
+// from the knot before, with the last step again as guess
+static void step(void *self) {
+  chain *c = self;
+  double q2[200], p2[200];
+  dm_del_info info;
+  for (int i = 0; i < c->n; i++) q2[i] = 2 * c->q1[i] - c->q0[i];
+  bench_need(dm_del_step(c->del, c->q1, c->p1, c->zero, 0.01, q2, p2, &info), "a step");
+}
+static void linearize(void *self) {
+  chain *c = self;
+  bench_need(dm_linearize_step(c->lin, c->q0, c->q1, c->zero, 0.01, c->A, c->B), "a linearization");
+}
+
+static const struct {
+  const char *name;
+  void (*call)(void *);
+} rows[] = {{"second_derivatives", second_derivatives},
+            {"third_contracted", third_contracted},
+            {"step", step},
+            {"linearize", linearize}};
+
+void bench_mechanics(void) {
+  static const int length[] = {2, 6, 10, 20, 40, 80, 160};
+  double at[2] = {0};
+  if (!bench_wanted("chain")) return;
+  for (int k = 0; k < COUNT(length); k++) {
+    static chain c;
+    int n = c.n = length[k];
+    dm_model *m = models_chain(n, 0.4, 0);
+    c.s = dm_system_of(m);
+    bench_need(dm_del_new(&c.del, &c.s, NULL), "memory");
+    bench_need(dm_linearize_new(&c.lin, &c.s), "memory");
+    bench_need(dm_discrete_new(&c.d, &c.s), "memory");
+    c.A = malloc((size_t)(4 * n * n) * sizeof *c.A);
+    c.B = malloc((size_t)(2 * n * n) * sizeof *c.B);
+    for (int i = 0; i < n; i++) {
+      c.q0[i] = 0.1 * sin(i), c.q1[i] = c.q0[i] + 0.005 * cos(i);
+      c.mu[i] = sin(2 * i), c.mu[n + i] = cos(3 * i);
+    }
+    bench_need(dm_discrete_eval(c.d, 1, c.q0, c.q1, c.zero, 0.01), "an interval");
+    memcpy(c.p1, c.d->D2, (size_t)n * sizeof(double));
+    for (int r = 0; r < COUNT(rows); r++) {
+      char name[64];
+      snprintf(name, sizeof name, "chain%d.%s_us", n, rows[r].name);
+      if (!bench_wanted(name) && r > 0) continue;
+      double us = bench_time_us(rows[r].call, &c);
+      if (r == 0 && n == 10) at[0] = us;
+      if (r == 0 && n == 160) at[1] = us;
+      bench_print(name, us, "us");
+    }
+    free(c.A), free(c.B);
+    dm_del_free(c.del), dm_linearize_free(c.lin), dm_discrete_free(c.d), dm_model_free(m);
+  }
+  bench_print("chain.second_derivatives.growth", log(at[1] / at[0]) / log(16), "exponent");
+}

@@ -1,0 +1,111 @@
+// Whole solves of problem files through IPOPT, and the evaluations that they are made of.
+#include "benchmarks/bench.h"
+#include "optim/ipopt.h"
+#include "optim/transcribe.h"
+#include "problems/problem.h"
+#include "tests/models.h"
+
+enum { RUNS = 9 };
+
+static const struct {
+  const char *name, *file;
+} rows[] = {
+    {"cart-pole.N100", "problems/cart-pole/swing-up.yaml"},
+    {"cart-pole.N500", "benchmarks/cart-pole-500.yaml"},
+    {"cart-pole.N2000", "benchmarks/cart-pole-2000.yaml"},
+    {"cart-pole.N10000", "benchmarks/cart-pole-10000.yaml"},
+    {"pendulum.N100", "problems/pendulum/swing-up.yaml"},
+    {"pendulum-bounded.N100", "problems/pendulum/bounded.yaml"},
+    {"acrobot.N100", "problems/acrobot/swing-up.yaml"},
+    {"pendubot.N100", "problems/pendubot/swing-up.yaml"},
+    {"six-axis-arm.N100", "problems/six-axis-arm/reach.yaml"},
+};
+
+typedef struct program {
+  const oc_nlp *nlp;
+  double *x, *out, *lambda;
+} program;
+
+// another point at each call: a program may remember its last one
+static void move(program *p) {
+  p->x[p->nlp->n / 2] += 1e-12;
+}
+
+static void rows_of(void *self) {
+  program *p = self;
+  move(p);
+  bench_need(p->nlp->g(p->nlp->self, p->x, p->out), "the rows");
+}
+static void jacobian(void *self) {
+  program *p = self;
+  move(p);
+  bench_need(p->nlp->jac(p->nlp->self, p->x, &(oc_sink){.val = p->out}), "the Jacobian");
+}
+static void hessian(void *self) {
+  program *p = self;
+  move(p);
+  bench_need(p->nlp->hess(p->nlp->self, p->x, 1, p->lambda, &(oc_sink){.val = p->out}),
+             "the Hessian");
+}
+
+static const struct {
+  const char *name;
+  void (*call)(void *);
+} evaluations[] = {{"rows_us", rows_of}, {"jacobian_us", jacobian}, {"hessian_us", hessian}};
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void print(const char *row, const char *what, double value, const char *unit) {
+  char name[96];
+  snprintf(name, sizeof name, "%s.%s", row, what);
+  bench_print(name, value, unit);
+}
+
+static void run(const char *name, const char *file) {
+  pb_problem *problem;
+  dm_message msg;
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", SOURCE_DIR, file);
+  dm_status s = pb_problem_read(&problem, path, &msg);
+  bench_need(s, s == DM_OK ? "" : msg.text);
+  oc_transcription *t;
+  bench_need(oc_transcription_new(&t, &problem->task, &msg), "a program");
+  const oc_nlp *nlp = oc_transcription_nlp(t);
+  size_t n = (size_t)nlp->n, m = (size_t)nlp->m, most = n + m;
+  if ((size_t)nlp->jac_nnz > most) most = (size_t)nlp->jac_nnz;
+  if ((size_t)nlp->hess_nnz > most) most = (size_t)nlp->hess_nnz;
+  program p = {nlp, calloc(n, sizeof(double)), calloc(most, sizeof(double)),
+               calloc(m, sizeof(double))};
+  oc_point point = {p.x, p.lambda, calloc(n, sizeof(double)), calloc(n, sizeof(double))};
+  dm_trajectory *guess;
+  bench_need(pb_problem_guess(problem, &guess), "a guess");
+
+  oc_ipopt_settings set;
+  oc_ipopt_info info;
+  oc_ipopt_default(&set);
+  double ms[RUNS], share[RUNS];
+  for (int r = 0; r < RUNS; r++) {
+    oc_transcription_pack(t, guess, p.x);
+    bench_need(oc_ipopt_solve(nlp, &set, &point, NULL, 0, &info), name);
+    ms[r] = 1e3 * info.total_s, share[r] = info.derivatives_s / info.total_s;
+  }
+  qsort(ms, RUNS, sizeof *ms, ascending), qsort(share, RUNS, sizeof *share, ascending);
+  print(name, "solve_ms", ms[RUNS / 2], "ms");
+  print(name, "iterations", info.iterations, "iterations");
+  print(name, "derivative_share", share[RUNS / 2], "of the solve");
+  for (int e = 0; e < COUNT(evaluations); e++)
+    print(name, evaluations[e].name, bench_time_us(evaluations[e].call, &p), "us");
+
+  dm_trajectory_free(guess);
+  free(p.x), free(p.out), free(p.lambda), free(point.z_l), free(point.z_u);
+  oc_transcription_free(t);
+  pb_problem_free(problem);
+}
+
+void bench_programs(void) {
+  for (int r = 0; r < COUNT(rows); r++)
+    if (bench_wanted(rows[r].name)) run(rows[r].name, rows[r].file);
+}

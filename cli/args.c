@@ -1,0 +1,104 @@
+#include "cli/args.h"
+
+#include "cli/say.h"
+#include "problems/names.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+// every option of every command: its name, its value's name, where it goes, what it means
+static const struct option {
+  const char *name, *value;
+  size_t field; // of a bool where value is NULL, else of a string
+  const char *what;
+} options[] = {
+    {"-o", "DIR", offsetof(cli_args, out),
+     "write there (default: results/ and the problem's name)"},
+    {"--from", "DIR", offsetof(cli_args, from),
+     "start from the trajectory of that result folder, and from its multipliers where they fit"},
+    {"--knot", "K", offsetof(cli_args, knot), "this knot alone"},
+    {"--what", "WHAT", offsetof(cli_args, what),
+     "trajectory, inputs, gains, loop, convergence, energy, or all (the default)"},
+    {"--q", "LIST", offsetof(cli_args, q),
+     "configuration: numbers separated by commas, in the order of names; or one number for all"},
+    {"--v", "LIST", offsetof(cli_args, v), "velocity, likewise"},
+    {"--a", "LIST", offsetof(cli_args, a), "acceleration, likewise (default 0)"},
+    {"--floating", NULL, offsetof(cli_args, floating),
+     "put a base free to move in six ways under the robot file's root"},
+    {"--json", NULL, offsetof(cli_args, json), "one JSON object on stdout, and nothing else there"},
+    {"--quiet", NULL, offsetof(cli_args, quiet), "no progress and no notes, only errors"},
+    {"--help", NULL, offsetof(cli_args, help), "this text"},
+};
+enum { NOPTION = sizeof options / sizeof options[0], NCOMMON = 3 }; // the last are common to all
+
+// whether the usage string offers the option, as a word of its own
+static bool takes(const cli_command *c, const struct option *o) {
+  if (o >= options + NOPTION - NCOMMON) return true;
+  size_t len = strlen(o->name);
+  for (const char *at = c->usage; (at = strstr(at, o->name)); at += len)
+    if (strchr(" [", at[-1]) && strchr(" ]", at[len])) return true;
+  return false;
+}
+
+static int unknown_option(const cli_args *args, const char *word) {
+  const char *known[NOPTION];
+  int n = 0;
+  for (const struct option *o = options; o < options + NOPTION; o++)
+    if (takes(args->command, o)) known[n++] = o->name;
+  const char *near = pb_names_nearest(known, n, word);
+  return cli_fail(args, CLI_INPUT, "%s has no option '%s'%s%s%s; see dmoc %s --help",
+                  args->command->name, word, near ? "; did you mean '" : "", near ? near : "",
+                  near ? "'?" : "", args->command->name);
+}
+
+// one option, with its value after '=' or in the next word; *used counts the words taken
+static int read_option(cli_args *args, int n, char *const *word, int *used) {
+  const struct option *o = options;
+  size_t len = strncmp(word[0], "--", 2) ? strlen(word[0]) : strcspn(word[0], "=");
+  while (o < options + NOPTION && (strlen(o->name) != len || strncmp(o->name, word[0], len))) o++;
+  if (o == options + NOPTION || !takes(args->command, o)) return unknown_option(args, word[0]);
+  char *field = (char *)args + o->field;
+  *used = 1;
+  if (!o->value) {
+    if (word[0][len]) return cli_fail(args, CLI_INPUT, "%s takes no value", o->name);
+    *(bool *)field = true;
+  } else if (word[0][len]) {
+    *(const char **)field = word[0] + len + 1;
+  } else {
+    if (n < 2)
+      return cli_fail(args, CLI_INPUT, "%s needs a value: %s %s", o->name, o->name, o->value);
+    *(const char **)field = word[1];
+    *used = 2;
+  }
+  return CLI_DONE;
+}
+
+int cli_args_read(cli_args *args, int n, char *const *word) {
+  for (int i = 0, used = 1; i < n; i += used, used = 1) {
+    if (word[i][0] == '-' && word[i][1]) {
+      int status = read_option(args, n - i, word + i, &used);
+      if (status != CLI_DONE) return status;
+    } else if (args->operand) {
+      return cli_fail(args, CLI_INPUT, "one %.*s is enough: '%s' after '%s'",
+                      (int)strcspn(args->command->usage, " "), args->command->usage, word[i],
+                      args->operand);
+    } else {
+      args->operand = word[i];
+    }
+  }
+  if (!args->operand && !args->help)
+    return cli_fail(args, CLI_INPUT, "usage: dmoc %s %s", args->command->name,
+                    args->command->usage);
+  return CLI_DONE;
+}
+
+void cli_args_help(const cli_command *c) {
+  printf("usage: dmoc %s %s\n\n%s\n\n", c->name, c->usage, c->what);
+  for (const struct option *o = options; o < options + NOPTION; o++)
+    if (takes(c, o)) {
+      char left[32];
+      snprintf(left, sizeof left, "%s %s", o->name, o->value ? o->value : "");
+      printf("  %-14s %s\n", left, o->what);
+    }
+}

@@ -1,0 +1,32 @@
+// cli/args.h: the words of a command line, and what becomes of a command.
+#ifndef CLI_ARGS_H
+#define CLI_ARGS_H
+#include <stdbool.h>
+
+// Exit statuses: done; a numerical outcome (not converged, infeasible, gains that do not hold); bad
+// input or usage; a fault of ours.
+enum { CLI_DONE = 0, CLI_OUTCOME = 1, CLI_INPUT = 2, CLI_FAULT = 3 };
+
+typedef struct cli_args cli_args;
+
+typedef struct cli_command {
+  const char *name, *what;
+  int (*run)(const cli_args *args);
+  const char *usage; // operand, then the options it takes: "PROBLEM [-o DIR]"
+} cli_command;
+
+struct cli_args {
+  const cli_command *command;
+  const char *operand;
+  bool json, quiet, help, floating;
+  const char *out, *from, *what, *q, *v, *a, *knot; // NULL where not given
+};
+
+// Read the words after the command's name. An option must stand in the command's usage string (or
+// be one of --json, --quiet, --help, which all commands take); the operand is its first word.
+// Returns CLI_DONE, or CLI_INPUT after saying what is wrong, with the nearest known word.
+int cli_args_read(cli_args *args, int n, char *const *word);
+
+// Print a command's help to stdout: usage, what it does, its options.
+void cli_args_help(const cli_command *c);
+#endif

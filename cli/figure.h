@@ -1,0 +1,24 @@
+// cli/figure.h: a picture of a result, as a script for gnuplot.
+#ifndef CLI_FIGURE_H
+#define CLI_FIGURE_H
+#include "cli/job.h"
+
+// What there is to draw; NULL where the folder has none of it.
+typedef struct cli_figure_data {
+  const double *energy; // [(N+1) x 2] kinetic, potential
+  const double *K;      // [N x nu x 2n]
+  const double *fan;    // rows of fan.csv: sample, k, t, q
+  int fan_rows;
+  const double *convergence; // rows of convergence.csv
+  int convergence_rows;
+  double stretch; // time between the knots of the trajectory over its step: 1, or `every`
+} cli_figure_data;
+
+// The words of --what, ended by NULL.
+extern const char *const cli_figure_what[];
+
+// Write the script that draws job->x and the data to `output` in the terminal for the suffix svg,
+// png or pdf. Returns the number of panels: 0 where what was asked for is not there.
+int cli_figure_write(FILE *script, const cli_job *job, const cli_figure_data *d, const char *what,
+                     const char *suffix, const char *output);
+#endif

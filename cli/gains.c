@@ -1,0 +1,75 @@
+#include "cli/commands.h"
+#include "cli/job.h"
+#include "cli/say.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// the schedule of the motion with gains as stored; its linearization is not needed any more
+static int read_gains(cli_job *job) {
+  char *path = cli_join(job->args->operand, "gains.csv");
+  double *K = NULL;
+  dm_status s = path ? cli_gains_read(&K, job->x->N, path, &job->names, &job->msg) : DM_NO_MEMORY;
+  free(path);
+  if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+  memcpy(job->f->K, K, (size_t)job->f->N * (size_t)(job->f->nu * job->f->nx) * sizeof *K);
+  free(K);
+  return CLI_DONE;
+}
+
+static bool has_gains(const cli_job *job) {
+  char *path = cli_join(job->args->operand, "gains.csv");
+  bool there = path && access(path, F_OK) == 0;
+  free(path);
+  return there;
+}
+
+static double largest(const double *x, size_t n) {
+  double most = 0;
+  for (size_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+int cli_gains(cli_job *job, bool stored) {
+  if (!job->p->has_feedback)
+    return cli_fail(job->args, CLI_INPUT, "%s asks for no feedback: it has no section feedback",
+                    job->p->path);
+  int failed = -1;
+  fb_weights weights = {job->p->Q, job->p->R, job->p->Qf, job->names.coord};
+  dm_status s = fb_schedule_new(&job->f, job->x, &job->task->system, &weights, &failed, &job->msg);
+  if (s == DM_NO_MEMORY) return cli_fail_status(job->args, s, &job->msg);
+  if (s != DM_OK) {
+    cli_error("no gains: %s", job->msg.text);
+    cli_json *g = cli_json_object(job->result, "gains");
+    cli_json_text(g, "status", "failed");
+    cli_json_text(g, "error", job->msg.text);
+    cli_json_int(g, "knot", failed);
+    return CLI_OUTCOME;
+  }
+  if (stored && has_gains(job)) {
+    int status = read_gains(job);
+    if (status != CLI_DONE || !job->args->out) return status;
+  }
+  FILE *f = cli_job_file(job, "gains.csv");
+  if (!f) return CLI_INPUT;
+  cli_gains_write(f, &job->names, job->f);
+  cli_folder_remove(&job->out, "verify.csv");
+  cli_folder_remove(&job->out, "fan.csv");
+  json_object_object_del(job->result, "verify");
+  double most = largest(job->f->K, (size_t)job->f->N * (size_t)(job->f->nu * job->f->nx));
+  cli_json *g = cli_json_object(job->result, "gains");
+  cli_json_text(g, "status", "done");
+  cli_json_number(g, "largest", most);
+  cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, most);
+  return CLI_DONE;
+}
+
+int cmd_gains(const cli_args *args) {
+  cli_job job;
+  int status = cli_job_open(&job, args, true);
+  if (status == CLI_DONE) status = cli_motion(&job);
+  if (status == CLI_DONE) status = cli_gains(&job, false);
+  return cli_job_close(&job, status);
+}

@@ -1,0 +1,202 @@
+#define _XOPEN_SOURCE 700 // realpath
+#include "cli/job.h"
+
+#include "cli/say.h"
+#include "config.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+char *cli_join(const char *dir, const char *name) {
+  size_t size = strlen(dir) + strlen(name) + 2;
+  char *path = malloc(size);
+  if (path) snprintf(path, size, "%s/%s", dir, name);
+  return path;
+}
+
+void cli_tell(cli_job *job, const char *label, const char *format, ...) {
+  fprintf(job->summary, "  %-13s ", label);
+  va_list list;
+  va_start(list, format);
+  vfprintf(job->summary, format, list);
+  va_end(list);
+  fputc('\n', job->summary);
+}
+
+FILE *cli_job_file(cli_job *job, const char *name) {
+  FILE *f = cli_folder_file(&job->out, name, &job->msg);
+  if (!f) cli_fail_status(job->args, DM_IO, &job->msg);
+  return f;
+}
+
+static bool is_folder(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+// what a result folder says of itself
+static int read_result(cli_job *job) {
+  const char *dir = job->args->operand;
+  char *path = cli_join(dir, "result.json");
+  if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  struct stat st;
+  int status = CLI_DONE;
+  if (stat(path, &st) != 0)
+    status = cli_fail(job->args, CLI_INPUT,
+                      "%s is a folder without result.json: neither a problem file nor a result "
+                      "folder",
+                      dir);
+  else if (!(job->result = json_object_from_file(path)) ||
+           !cli_json_get_text(job->result, "problem"))
+    status = cli_fail(job->args, CLI_INPUT, "%s is damaged: expected an object with a key problem",
+                      path);
+  free(path);
+  return status;
+}
+
+static int read_problem(cli_job *job, const char *path) {
+  dm_status s = pb_problem_read(&job->p, path, &job->msg);
+  if (s != DM_OK && job->stored)
+    cli_note(job->args, "%s came from %s, which can no longer be read:", job->args->operand, path);
+  if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+  for (int i = 0; i < job->p->warnings.n; i++)
+    cli_note(job->args, "warning: %s", job->p->warnings.text[i]);
+  job->task = &job->p->task;
+  job->names = (cli_names){job->task->system.L.nq, job->task->system.nu, job->task->coord_name,
+                           job->task->input_name};
+  const char *was = cli_json_get_text(job->result, "inputs_sha256");
+  if (job->stored && (!was || strcmp(was, job->p->sha256)))
+    cli_note(job->args,
+             "%s has changed since %s was made; its motion is taken as it was, all else "
+             "as the problem says now",
+             path, job->args->operand);
+  return CLI_DONE;
+}
+
+// -o, else the result folder itself, else results/NAME
+static int choose_folder(cli_job *job, bool writes) {
+  if (job->args->out)
+    job->dir = strdup(job->args->out);
+  else if (job->stored)
+    job->dir = strdup(job->args->operand);
+  else
+    job->dir = cli_join("results", job->p->name);
+  if (!job->dir) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  dm_status s = writes ? cli_folder_open(&job->out, job->dir, &job->msg) : DM_OK;
+  return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
+}
+
+// the operand is what the usage names: a problem file, a result folder, or either
+static int check_operand(const cli_job *job) {
+  const char *usage = job->args->command->usage, *operand = job->args->operand;
+  bool folders = strncmp(usage, "DIR", 3) == 0 || strncmp(usage, "PROBLEM|DIR", 11) == 0;
+  if (job->stored && !folders)
+    return cli_fail(job->args, CLI_INPUT, "%s takes a problem file, %s is a folder",
+                    job->args->command->name, operand);
+  if (!job->stored && usage[0] == 'D')
+    return cli_fail(job->args, CLI_INPUT, "%s takes a result folder; dmoc run %s makes one",
+                    job->args->command->name, operand);
+  return CLI_DONE;
+}
+
+int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
+  *job = (cli_job){.args = args, .stored = is_folder(args->operand)};
+  job->summary = open_memstream(&job->summary_text, &job->summary_size);
+  if (!job->summary) return cli_fail(args, CLI_FAULT, "out of memory");
+  int status = check_operand(job);
+  if (status == CLI_DONE && job->stored) status = read_result(job);
+  if (status != CLI_DONE) return status;
+  if (!job->result) job->result = json_object_new_object();
+  status =
+      read_problem(job, job->stored ? cli_json_get_text(job->result, "problem") : args->operand);
+  if (status != CLI_DONE) return status;
+  fprintf(job->summary, "%s\n", job->p->name);
+
+  char *path = realpath(job->p->path, NULL);
+  cli_json_text(job->result, "problem", path ? path : job->p->path);
+  free(path);
+  cli_json_text(job->result, "inputs_sha256", job->p->sha256);
+  cli_json_text(job->result, "version", DMOC_VERSION);
+  return choose_folder(job, writes);
+}
+
+// result.json and the renaming of all; then the summary
+static int write_all(cli_job *job, int status) {
+  FILE *f = cli_job_file(job, "result.json");
+  if (!f) return CLI_INPUT;
+  fprintf(f, "%s\n", cli_json_pretty(job->result));
+  dm_status s = cli_folder_commit(&job->out, &job->msg);
+  if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+  cli_tell(job, "written", "%s", job->dir);
+  return status;
+}
+
+int cli_job_close(cli_job *job, int status) {
+  bool writes = job->out.dir[0] != 0;
+  if (status == CLI_DONE || status == CLI_OUTCOME) {
+    if (writes) status = write_all(job, status);
+    if (status == CLI_DONE || status == CLI_OUTCOME) {
+      if (job->args->json)
+        cli_json_print(job->result);
+      else if (fflush(job->summary) == 0)
+        fputs(job->summary_text, stdout);
+    }
+  }
+  if (writes) cli_folder_discard(&job->out);
+  if (job->summary) fclose(job->summary);
+  free(job->summary_text);
+  json_object_put(job->result);
+  dm_trajectory_free(job->x);
+  fb_schedule_free(job->f);
+  pb_problem_free(job->p);
+  free(job->dir);
+  return status;
+}
+
+// a stored motion must be one of the problem as it is now
+static int certify_stored(cli_job *job) {
+  dm_del *del = NULL;
+  double gap = 0;
+  int worst = 0;
+  dm_status s = dm_del_new(&del, &job->task->system, NULL);
+  if (s == DM_OK) s = dm_trajectory_certify(job->x, del, &gap, &worst);
+  dm_del_free(del);
+  if (s < 0) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  const char *was = cli_json_get_text(job->result, "status");
+  json_object *every = NULL;
+  if (json_object_object_get_ex(job->result, "every", &every) && json_object_get_int(every) > 1)
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s keeps every %dth knot of its motion alone; simulate it with every: 1",
+                    job->args->operand, json_object_get_int(every));
+  if (!was || (strcmp(was, "solved") && strcmp(was, "done")))
+    cli_note(job->args, "the motion in %s is not a solution: its status is %s", job->args->operand,
+             was ? was : "not known");
+  else if (!(gap < 1e-6))
+    return cli_fail(job->args, CLI_INPUT,
+                    "the motion in %s is none of %s as it is now: knot %d stepped once misses the "
+                    "next by %.2g; run dmoc optimize again",
+                    job->args->operand, job->p->path, worst, gap);
+  return CLI_DONE;
+}
+
+int cli_read_motion(cli_job *job) {
+  char *path = cli_join(job->args->operand, "trajectory.csv");
+  if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  dm_status s = cli_trajectory_read(&job->x, path, &job->names, &job->msg);
+  free(path);
+  return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
+}
+
+int cli_motion(cli_job *job) {
+  if (!job->stored) return cli_optimize(job);
+  int status = cli_read_motion(job);
+  if (status == CLI_DONE) status = certify_stored(job);
+  if (status != CLI_DONE || !job->args->out) return status;
+  FILE *f = cli_job_file(job, "trajectory.csv"); // the new folder is complete in itself
+  if (!f) return CLI_INPUT;
+  cli_trajectory_write(f, &job->names, job->x);
+  return CLI_DONE;
+}

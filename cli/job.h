@@ -1,0 +1,60 @@
+// cli/job.h: a problem and what is known of its motion so far. Commands are made of stages, each
+// of which adds to the job, to result.json and to the summary; the last closes the job, and only
+// then is anything written.
+#ifndef CLI_JOB_H
+#define CLI_JOB_H
+#include "cli/args.h"
+#include "cli/folder.h"
+#include "cli/json.h"
+#include "cli/tables.h"
+#include "problems/problem.h"
+
+typedef struct cli_job {
+  const cli_args *args;
+  pb_problem *p;
+  const oc_task *task; // of the problem
+  cli_names names;
+  char *dir;   // result folder
+  bool stored; // the operand was a result folder
+  cli_json *result;
+  cli_folder out;
+  FILE *summary; // for stdout, kept until all is written
+  char *summary_text;
+  size_t summary_size;
+  dm_trajectory *x;
+  fb_schedule *f;
+  dm_message msg; // of the last failure
+} cli_job;
+
+// Open a problem file, or a result folder and the problem it came from. With `writes`, the folder
+// that results go to is made. Each stage returns an exit status; on CLI_INPUT and CLI_FAULT it has
+// said why.
+int cli_job_open(cli_job *job, const cli_args *args, bool writes);
+
+// Write what the stages left (unless status is CLI_INPUT or CLI_FAULT), print the summary or the
+// JSON object, free all. Returns the exit status of the command.
+int cli_job_close(cli_job *job, int status);
+
+// The motion: read from the result folder (and held against the problem as it is now), or
+// optimized.
+int cli_motion(cli_job *job);
+int cli_read_motion(cli_job *job); // without holding it against anything
+int cli_optimize(cli_job *job);
+// The gains along it: with `stored`, those of the result folder where it has them.
+int cli_gains(cli_job *job, bool stored);
+int cli_verify(cli_job *job);
+
+// A line of the summary: a label, then text.
+void cli_tell(cli_job *job, const char *label, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Begin a file of the result; NULL after saying why.
+FILE *cli_job_file(cli_job *job, const char *name);
+
+// A motion to start the optimizer from: as the problem says, or from another result folder, whose N
+// may differ (*same says that it does not).
+int cli_guess(cli_job *job, dm_trajectory **guess, bool *same);
+
+// dir/name, to be freed; NULL without memory.
+char *cli_join(const char *dir, const char *name);
+#endif

@@ -1,0 +1,239 @@
+// info and eval: a model as read, and its mechanics at a state.
+#include "cli/commands.h"
+#include "cli/json.h"
+#include "cli/say.h"
+#include "lib/block.h"
+#include "lib/continuous.h"
+#include "lib/sweep.h"
+#include "problems/number.h"
+#include "problems/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int read_model(const cli_args *args, dm_model **m) {
+  dm_message msg = {0};
+  struct pb_warnings warnings = {0};
+  dm_status s = pb_model_read(m, args->operand, args->floating, &warnings, &msg);
+  for (int i = 0; i < warnings.n; i++) cli_note(args, "warning: %s", warnings.text[i]);
+  pb_warnings_free(&warnings);
+  return s == DM_OK ? CLI_DONE : cli_fail_status(args, s, &msg);
+}
+
+// --- info ---
+
+// the first joint that follows coordinate i
+static int joint_of(const dm_model *m, int i) {
+  int j = 0;
+  while (m->coord[j] != i) j++;
+  return j;
+}
+
+static cli_json *describe_coordinate(const dm_model *m, int i) {
+  cli_json *o = json_object_new_object();
+  int j = joint_of(m, i);
+  cli_json_text(o, "name", m->name[i]);
+  cli_json_text(o, "moves", m->slides[j] ? "slides" : "turns");
+  cli_json_text(o, "parent", m->parent[j] < 0 ? NULL : m->name[m->coord[m->parent[j]]]);
+  cli_json_number(o, "q_min", m->q_min[i]);
+  cli_json_number(o, "q_max", m->q_max[i]);
+  cli_json_number(o, "v_max", m->v_max[i]);
+  cli_json_number(o, "effort", m->effort[i]);
+  cli_json_number(o, "damping", m->damping[i]);
+  cli_json_number(o, "armature", m->armature[i]);
+  double mass = 0;
+  int joints = 0;
+  for (j = 0; j < m->nj; j++)
+    if (m->coord[j] == i) mass += m->body[j].m, joints++;
+  cli_json_number(o, "mass", mass);
+  cli_json_int(o, "joints", joints);
+  return o;
+}
+
+static void print_limit(double least, double most) {
+  if (isfinite(least) || isfinite(most))
+    printf(" %9.4g .. %-9.4g", least, most);
+  else
+    printf(" %22s", "");
+}
+
+static void print_coordinates(const dm_model *m) {
+  printf("%-24s %-6s %-24s %9s %22s %9s %9s %9s\n", "coordinate", "", "on", "mass kg",
+         "range rad or m", "speed", "effort", "damping");
+  for (int i = 0; i < m->nq; i++) {
+    int j = joint_of(m, i);
+    printf("%-24s %-6s %-24s %9.4g", m->name[i], m->slides[j] ? "slides" : "turns",
+           m->parent[j] < 0 ? "the world" : m->name[m->coord[m->parent[j]]], m->body[j].m);
+    print_limit(m->q_min[i], m->q_max[i]);
+    printf(" %9.4g %9.4g %9.4g\n", m->v_max[i], m->effort[i], m->damping[i]);
+  }
+  for (int j = 0; j < m->nj; j++)
+    if (m->ratio[j] != 1 || m->shift[j] != 0 || joint_of(m, m->coord[j]) != j)
+      printf("joint %d follows %s: %g q + %g, carries %.4g kg\n", j, m->name[m->coord[j]],
+             m->ratio[j], m->shift[j], m->body[j].m);
+}
+
+static double total_mass(const dm_model *m) {
+  double mass = m->ground.m;
+  for (int j = 0; j < m->nj; j++) mass += m->body[j].m;
+  return mass;
+}
+
+static void info_json(const dm_model *m) {
+  cli_json *o = json_object_new_object(), *list = json_object_new_array();
+  double g[3] = {m->gravity.x, m->gravity.y, m->gravity.z};
+  cli_json_int(o, "coordinates", m->nq);
+  cli_json_int(o, "joints", m->nj);
+  cli_json_int(o, "bodies", m->nbody);
+  cli_json_number(o, "mass", total_mass(m));
+  cli_json_vector(o, "gravity", g, 3);
+  for (int i = 0; i < m->nq; i++) json_object_array_add(list, describe_coordinate(m, i));
+  json_object_object_add(o, "coordinate", list);
+  list = json_object_new_array();
+  for (int i = 0; i < m->nu; i++) {
+    cli_json *input = json_object_new_object();
+    cli_json_text(input, "name", m->input_name[i]);
+    cli_json_text(input, "coordinate", m->name[m->input_coord[i]]);
+    cli_json_number(input, "u_min", m->u_min[i]);
+    cli_json_number(input, "u_max", m->u_max[i]);
+    json_object_array_add(list, input);
+  }
+  json_object_object_add(o, "input", list);
+  cli_json_names(o, "body", m->body_name, m->nbody);
+  cli_json_print(o);
+  json_object_put(o);
+}
+
+int cmd_info(const cli_args *args) {
+  dm_model *m = NULL;
+  int status = read_model(args, &m);
+  if (status != CLI_DONE) return status;
+  if (args->json) {
+    info_json(m);
+  } else {
+    printf("%s: %d coordinates, %d joints, %d bodies, %.6g kg, gravity %g %g %g m/s2\n",
+           args->operand, m->nq, m->nj, m->nbody, total_mass(m), m->gravity.x, m->gravity.y,
+           m->gravity.z);
+    print_coordinates(m);
+    for (int i = 0; i < m->nu; i++)
+      printf("input %s on %s, %g .. %g\n", m->input_name[i], m->name[m->input_coord[i]],
+             m->u_min[i], m->u_max[i]);
+  }
+  dm_model_free(m);
+  return CLI_DONE;
+}
+
+// --- eval ---
+
+// n numbers separated by commas, or one for all
+static int read_list(const cli_args *args, const char *option, const char *text, double *x, int n) {
+  if (!text) return cli_fail(args, CLI_INPUT, "eval needs %s LIST", option);
+  int count = 0;
+  for (const char *at = text;; at++) {
+    char word[64];
+    size_t len = strcspn(at, ",");
+    double value;
+    snprintf(word, sizeof word, "%.*s", (int)len, at);
+    if (len >= sizeof word || pb_number_parse(word, &value) != DM_OK)
+      return cli_fail(args, CLI_INPUT, "%s: expected a number, found '%.40s'", option, word);
+    if (count < n) x[count] = value;
+    count++;
+    at += len;
+    if (!*at) break;
+  }
+  if (count != n && count != 1)
+    return cli_fail(args, CLI_INPUT, "%s: expected %d numbers (or one for all), found %d", option,
+                    n, count);
+  for (int i = count; i < n; i++) x[i] = x[0];
+  return CLI_DONE;
+}
+
+static void print_matrix(const char *name, const double *x, int rows, int cols) {
+  printf("%s\n", name);
+  for (int i = 0; i < rows; i++) {
+    for (int j = 0; j < cols; j++) printf(" %17.10g", x[i * cols + j]);
+    printf("\n");
+  }
+}
+
+// all figures of one state, in the order in which they are printed
+typedef struct figure {
+  const char *name;
+  const double *x;
+  int rows, cols; // rows 0: one number; cols 0: a vector
+} figure;
+
+static void print_figures(const cli_args *args, const dm_model *m, const figure *f, int n) {
+  cli_json *o = json_object_new_object();
+  cli_json_names(o, "names", m->name, m->nq);
+  if (!args->json) printf("names\n");
+  for (int i = 0; !args->json && i < m->nq; i++) printf(" %s", m->name[i]);
+  if (!args->json) printf("\n");
+  for (; n > 0; n--, f++) {
+    if (!args->json)
+      print_matrix(f->name, f->x, f->cols ? f->rows : 1, f->cols ? f->cols : f->rows ? f->rows : 1);
+    else if (f->cols)
+      cli_json_matrix(o, f->name, f->x, f->rows, f->cols);
+    else if (f->rows)
+      cli_json_vector(o, f->name, f->x, f->rows);
+    else
+      cli_json_number(o, f->name, *f->x);
+  }
+  if (args->json) cli_json_print(o);
+  json_object_put(o);
+}
+
+static int eval_at(const cli_args *args, const dm_model *m, dm_continuous *w, void *scratch,
+                   double *room) {
+  int n = m->nq, status;
+  double *q = room, *v = q + n, *a = v + n, *p = a + n, *tau = p + n, kinetic, potential;
+  double *L_q = tau + n, *L_v = L_q + n, *L_qq = L_v + n, *L_qv = L_qq + n * n,
+         *L_vv = L_qv + n * n;
+  status = read_list(args, "--q", args->q, q, n);
+  if (status == CLI_DONE) status = read_list(args, "--v", args->v, v, n);
+  if (status == CLI_DONE) status = read_list(args, "--a", args->a ? args->a : "0", a, n);
+  if (status != CLI_DONE) return status;
+  dm_jet jet = {.L_q = L_q, .L_v = L_v, .L_qq = L_qq, .L_qv = L_qv, .L_vv = L_vv};
+  const dm_lagrangian *L = &w->s.L;
+  dm_status s = L->eval(L->self, scratch, 2, q, v, &jet);
+  if (s == DM_OK) s = dm_momentum_of(w, q, v, p);
+  if (s == DM_OK) s = dm_inverse_dynamics(w, q, v, a, tau);
+  if (s != DM_OK) return cli_fail(args, cli_exit_of(s), "%s", dm_status_text(s));
+  dm_sweep_energy(m, scratch, q, v, &kinetic, &potential);
+  const figure f[] = {{"M", L_vv, n, n},
+                      {"p", p, n, 0},
+                      {"L_q", L_q, n, 0},
+                      {"L_qq", L_qq, n, n},
+                      {"L_qv", L_qv, n, n},
+                      {"L_vv", L_vv, n, n},
+                      {"inverse_dynamics", tau, n, 0},
+                      {"kinetic_energy", &kinetic, 0, 0},
+                      {"potential_energy", &potential, 0, 0}};
+  print_figures(args, m, f, (int)(sizeof f / sizeof f[0]));
+  return CLI_DONE;
+}
+
+int cmd_eval(const cli_args *args) {
+  dm_model *m = NULL;
+  int status = read_model(args, &m);
+  if (status != CLI_DONE) return status;
+  dm_system s = dm_system_of(m);
+  dm_continuous *w = NULL;
+  size_t n = (size_t)m->nq;
+  double *room = calloc(7 * n + 3 * n * n, sizeof *room);
+  dm_block b = {0};
+  dm_take(&b, 1, s.L.scratch);
+  dm_status made = room ? dm_block_new(&b) : DM_NO_MEMORY;
+  if (made == DM_OK) made = dm_continuous_new(&w, &s);
+  if (made == DM_OK)
+    status = eval_at(args, m, w, b.base, room);
+  else
+    status = cli_fail(args, CLI_FAULT, "%s", dm_status_text(made));
+  dm_continuous_free(w);
+  dm_block_free(b.base);
+  free(room);
+  dm_model_free(m);
+  return status;
+}

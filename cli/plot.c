@@ -1,0 +1,165 @@
+#include "cli/commands.h"
+#include "cli/figure.h"
+#include "cli/say.h"
+#include "lib/block.h"
+#include "lib/sweep.h"
+#include "problems/names.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+// the figures of a folder, to be freed
+typedef struct found {
+  double *energy, *K, *fan, *convergence;
+  cli_figure_data data;
+} found;
+
+static bool exists(const char *path) {
+  return path && access(path, R_OK) == 0;
+}
+
+// kinetic and potential energy at every knot
+static dm_status read_energy(const cli_job *job, found *d) {
+  const dm_trajectory *x = job->x;
+  dm_block b = {0};
+  dm_take(&b, 1, job->task->system.L.scratch);
+  DM_TRY(dm_block_new(&b));
+  d->energy = calloc(2 * (size_t)(x->N + 1), sizeof *d->energy);
+  for (int k = 0; d->energy && k <= x->N; k++) {
+    size_t at = (size_t)k * (size_t)x->n;
+    double *e = d->energy + 2 * (size_t)k;
+    dm_sweep_energy(job->p->model, b.base, x->q + at, x->v + at, e, e + 1);
+  }
+  dm_block_free(b.base);
+  d->data.energy = d->energy;
+  return d->energy ? DM_OK : DM_NO_MEMORY;
+}
+
+// whatever there is beside the trajectory
+static dm_status read_others(cli_job *job, found *d) {
+  const char *dir = job->args->operand;
+  char *gains = cli_join(dir, "gains.csv"), *fan = cli_join(dir, "fan.csv");
+  char *convergence = cli_join(dir, "convergence.csv");
+  dm_status s = gains && fan && convergence ? read_energy(job, d) : DM_NO_MEMORY;
+  if (s == DM_OK && exists(gains))
+    s = cli_gains_read(&d->K, job->x->N, gains, &job->names, &job->msg);
+  if (s == DM_OK && exists(fan))
+    s = cli_fan_read(&d->fan, &d->data.fan_rows, fan, &job->names, &job->msg);
+  if (s == DM_OK && exists(convergence))
+    s = cli_convergence_read(&d->convergence, &d->data.convergence_rows, convergence, &job->msg);
+  d->data.K = d->K, d->data.fan = d->fan, d->data.convergence = d->convergence;
+  free(gains);
+  free(fan);
+  free(convergence);
+  return s;
+}
+
+static int run_gnuplot(const cli_args *args, const char *script) {
+  char program[] = "gnuplot";
+  char *words[] = {program, (char *)script, NULL};
+  pid_t child;
+  int error = posix_spawnp(&child, program, NULL, NULL, words, environ), status = 0;
+  if (error)
+    return cli_fail(args, CLI_INPUT,
+                    "gnuplot draws the pictures, and it cannot be run here: %s; "
+                    "please install it (Debian: apt-get install gnuplot-nox)",
+                    strerror(error));
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return CLI_DONE;
+  return cli_fail(args, WIFEXITED(status) && WEXITSTATUS(status) == 127 ? CLI_INPUT : CLI_FAULT,
+                  "gnuplot failed");
+}
+
+// the script in a temporary file, so that gnuplot's words on it name its lines
+static int draw(cli_job *job, const found *d, const char *suffix, const char *output) {
+  const cli_args *args = job->args;
+  const char *tmp = getenv("TMPDIR"), *what = args->what ? args->what : "all";
+  char path[CLI_PATH];
+  snprintf(path, sizeof path, "%s/dmoc-plot-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+  int fd = mkstemp(path), status = CLI_DONE;
+  FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+  if (!f) return cli_fail(args, CLI_INPUT, "%s cannot be written: %s", path, strerror(errno));
+  int panels = cli_figure_write(f, job, &d->data, what, suffix, output);
+  bool whole = fflush(f) == 0 && !ferror(f);
+  if (fclose(f) != 0 || !whole)
+    status = cli_fail(args, CLI_INPUT, "%s cannot be written", path);
+  else if (!panels)
+    status =
+        cli_fail(args, CLI_INPUT, "%s holds nothing to draw for --what %s", args->operand, what);
+  else
+    status = run_gnuplot(args, path);
+  unlink(path);
+  return status;
+}
+
+// the picture under a temporary name beside its own
+static int plot(cli_job *job, const found *d, const char *dir, const char *name,
+                const char *suffix) {
+  cli_folder folder;
+  char output[CLI_PATH];
+  struct stat st;
+  dm_status s = cli_folder_open(&folder, dir, &job->msg);
+  if (s == DM_OK) s = cli_folder_path(&folder, name, output, &job->msg);
+  if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+  int status = draw(job, d, suffix, output);
+  if (status == CLI_DONE && (stat(output, &st) != 0 || st.st_size == 0))
+    status = cli_fail(job->args, CLI_INPUT, "gnuplot wrote no picture: is the disk full?");
+  if (status == CLI_DONE && (s = cli_folder_commit(&folder, &job->msg)) != DM_OK)
+    status = cli_fail_status(job->args, s, &job->msg);
+  cli_folder_discard(&folder);
+  return status;
+}
+
+// what is asked for: a known part, a file whose suffix names a known format
+static int read_wishes(const cli_args *args, const char **suffix) {
+  int n = 0;
+  while (cli_figure_what[n]) n++;
+  if (args->what && pb_names_find(cli_figure_what, n, args->what) < 0) {
+    char list[160];
+    const char *near = pb_names_nearest(cli_figure_what, n, args->what);
+    return cli_fail(args, CLI_INPUT, "--what takes %s, got '%s'%s%s%s",
+                    pb_names_list(cli_figure_what, n, list, sizeof list), args->what,
+                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  }
+  if (!args->out) return cli_fail(args, CLI_INPUT, "plot needs -o FILE.svg, FILE.png or FILE.pdf");
+  const char *dot = strrchr(args->out, '.');
+  static const char *const known[] = {"svg", "png", "pdf"};
+  *suffix = dot ? dot + 1 : "";
+  if (pb_names_find(known, 3, *suffix) >= 0) return CLI_DONE;
+  return cli_fail(args, CLI_INPUT, "-o names the picture by its suffix svg, png or pdf, got '%s'",
+                  args->out);
+}
+
+int cmd_plot(const cli_args *args) {
+  cli_job job = {0};
+  found d = {0};
+  const char *suffix = "";
+  int status = read_wishes(args, &suffix);
+  if (status != CLI_DONE) return status;
+  status = cli_job_open(&job, args, false);
+  if (status == CLI_DONE) status = cli_read_motion(&job);
+  if (status == CLI_DONE) {
+    dm_status s = read_others(&job, &d);
+    if (s != DM_OK) status = cli_fail_status(args, s, &job.msg);
+  }
+  if (status == CLI_DONE) {
+    char *dir = strdup(args->out), *slash = dir ? strrchr(dir, '/') : NULL;
+    if (slash) *slash = 0;
+    status = plot(&job, &d, slash ? *dir ? dir : "/" : ".", slash ? slash + 1 : args->out, suffix);
+    free(dir);
+    cli_tell(&job, "picture", "%s", args->out);
+    cli_json_text(job.result, "picture", args->out);
+  }
+  free(d.energy);
+  free(d.K);
+  free(d.fan);
+  free(d.convergence);
+  return cli_job_close(&job, status);
+}

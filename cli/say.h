@@ -1,0 +1,44 @@
+// cli/say.h: messages to stderr, progress, and the wish to stop.
+#ifndef CLI_SAY_H
+#define CLI_SAY_H
+#include "cli/args.h"
+#include "lib/status.h"
+
+// Say why a command ends, on stderr and (with --json) as {"status": "error", ...} on stdout.
+// Returns the exit status given, so that `return cli_fail(...)` reads well.
+int cli_fail(const cli_args *args, int exit_status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// A line on stderr, whether or not --quiet: what went wrong in a command that goes on to write.
+void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// cli_fail for a status of the library and its message.
+int cli_fail_status(const cli_args *args, dm_status s, const dm_message *msg);
+
+// The exit status that a failure of the library amounts to.
+int cli_exit_of(dm_status s);
+
+// A line on stderr, unless --quiet.
+void cli_note(const cli_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Progress on stderr, unless --quiet: on a terminal one line that is written over, ten times a
+// second at most; elsewhere plain lines, one in two seconds at most. Begin with cli_progress_of.
+typedef struct cli_progress {
+  const cli_args *args;
+  double last; // when something was printed, s
+  int drawn;   // a line stands on the terminal
+} cli_progress;
+
+cli_progress cli_progress_of(const cli_args *args);
+void cli_progress_say(cli_progress *p, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void cli_progress_end(cli_progress *p); // clear the line
+
+// From here on the first interrupt or termination signal only makes cli_interrupted() true; the
+// second ends the program as usual.
+void cli_interrupt_catch(void);
+bool cli_interrupted(void);
+
+// Wall clock, s.
+double cli_clock(void);
+#endif

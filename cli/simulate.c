@@ -1,0 +1,157 @@
+#include "cli/commands.h"
+#include "cli/job.h"
+#include "cli/say.h"
+#include "lib/block.h"
+#include "lib/continuous.h"
+#include "lib/sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// a motion as it goes: one knot, what is conserved along it, and where it is written
+typedef struct run {
+  cli_job *job;
+  FILE *f;
+  dm_del *del;
+  dm_continuous *c;
+  dm_trajectory *x; // its first knot is the present one
+  void *scratch;
+  double E0, mu0[6], energy_drift, momentum_drift[6];
+  cli_progress progress;
+} run;
+
+static void run_free(run *w) {
+  dm_del_free(w->del);
+  dm_continuous_free(w->c);
+  dm_trajectory_free(w->x);
+  dm_block_free(w->scratch);
+}
+
+// those of step k; without any, the zeros of x
+static const double *inputs(const run *w, int k) {
+  const double *u = w->job->p->sim_u;
+  return u ? u + (size_t)k * (size_t)w->x->nu : w->x->u;
+}
+
+// write a knot with its energy and its momentum about the world's origin
+static dm_status keep(run *w, int k) {
+  const pb_problem *p = w->job->p;
+  double mu[6], K, V, t = k * p->sim_h;
+  DM_TRY(dm_velocity_of(w->c, w->x->q, w->x->p, w->x->v));
+  dm_sweep_energy(p->model, w->scratch, w->x->q, w->x->v, &K, &V);
+  dm_sweep_momentum(p->model, w->scratch, w->x->q, w->x->v, mu);
+  if (k == 0) w->E0 = K + V, memcpy(w->mu0, mu, sizeof mu);
+  w->energy_drift = fmax(w->energy_drift, fabs(K + V - w->E0));
+  for (int i = 0; i < 6; i++)
+    w->momentum_drift[i] = fmax(w->momentum_drift[i], fabs(mu[i] - w->mu0[i]));
+  const double *u = k == p->sim_steps ? NULL : inputs(w, k);
+  fprintf(w->f, "%d", k);
+  cli_trajectory_row(w->f, w->x, 0, t, u);
+  fprintf(w->f, ",%.17g", K + V);
+  for (int i = 0; i < 6; i++) fprintf(w->f, ",%.17g", mu[i]);
+  fputc('\n', w->f);
+  return ferror(w->f) ? DM_IO : DM_OK;
+}
+
+static dm_status prepare(run *w) {
+  const pb_problem *p = w->job->p;
+  const dm_system *s = &w->job->task->system;
+  dm_block b = {0};
+  dm_take(&b, 1, s->L.scratch);
+  DM_TRY(dm_block_new(&b));
+  w->scratch = dm_take(&b, 1, s->L.scratch);
+  DM_TRY(dm_del_new(&w->del, s, NULL));
+  DM_TRY(dm_continuous_new(&w->c, s));
+  DM_TRY(dm_trajectory_new(&w->x, 1, s->L.nq, s->nu));
+  memcpy(w->x->q, p->sim_q, (size_t)w->x->n * sizeof *p->sim_q);
+  memcpy(w->x->v, p->sim_v, (size_t)w->x->n * sizeof *p->sim_v);
+  return dm_momentum_of(w->c, w->x->q, w->x->v, w->x->p);
+}
+
+// all steps; *k the knot reached. The guess of a step goes on as the last one went
+static dm_status steps(run *w, int *k, dm_del_info *info) {
+  const pb_problem *p = w->job->p;
+  int n = w->x->n;
+  double *q = w->x->q, *q1 = w->x->q + n;
+  for (int i = 0; i < n; i++) q1[i] = q[i] + p->sim_h * w->x->v[i];
+  for (*k = 0;; ++*k) {
+    if (*k % p->sim_every == 0) DM_TRY(keep(w, *k));
+    if (*k == p->sim_steps) return DM_OK;
+    if (*k % 1000 == 0) {
+      cli_progress_say(&w->progress, "simulate: %d of %d steps", *k, p->sim_steps);
+      if (cli_interrupted()) return DM_INTERRUPTED;
+    }
+    dm_status s = dm_del_step(w->del, q, w->x->p, inputs(w, *k), p->sim_h, q1, w->x->p, info);
+    if (s != DM_OK) return s;
+    for (int i = 0; i < n; i++) { // q1 becomes q, and its mirror image the next guess
+      double old = q[i];
+      q[i] = q1[i];
+      q1[i] += q1[i] - old;
+    }
+  }
+}
+
+static int report(run *w, dm_status s, int k, const dm_del_info *info, double seconds) {
+  cli_job *job = w->job;
+  cli_json *r = job->result, *o;
+  cli_json_text(r, "status", s == DM_OK ? "done" : s == DM_INTERRUPTED ? "interrupted" : "failed");
+  cli_json_int(r, "steps", k);
+  cli_json_int(r, "every", job->p->sim_every);
+  o = cli_json_object(r, "energy");
+  cli_json_number(o, "start", w->E0);
+  cli_json_number(o, "drift", w->energy_drift);
+  cli_json_vector(cli_json_object(r, "momentum"), "drift", w->momentum_drift, 6);
+  cli_json_number(cli_json_object(r, "time"), "total_s", seconds);
+  cli_tell(job, "steps", "%d of %d, %.3g us each", k, job->p->sim_steps,
+           1e6 * seconds / (k ? k : 1));
+  cli_tell(job, "energy", "%.10g J at the start, changes by at most %.3g J", w->E0,
+           w->energy_drift);
+  const double *mu = w->momentum_drift;
+  cli_tell(job, "momentum",
+           "changes by at most %.3g, %.3g, %.3g N s, its moment by %.3g, %.3g, %.3g N m s", mu[3],
+           mu[4], mu[5], mu[0], mu[1], mu[2]);
+  if (s == DM_OK) return CLI_DONE;
+  if (s == DM_INTERRUPTED) {
+    cli_error("interrupted at knot %d: the motion up to there is written", k);
+  } else {
+    dm_del_explain(&job->msg, s, info, k, job->names.coord);
+    cli_json_text(r, "error", job->msg.text);
+    cli_error("%s", job->msg.text);
+  }
+  return CLI_OUTCOME;
+}
+
+static int simulate(cli_job *job) {
+  if (!job->p->has_simulate)
+    return cli_fail(job->args, CLI_INPUT, "%s has no section simulate", job->p->path);
+  run w = {
+      .job = job, .f = cli_job_file(job, "trajectory.csv"), .progress = cli_progress_of(job->args)};
+  if (!w.f) return CLI_INPUT;
+  cli_trajectory_header(w.f, &job->names);
+  fputs(",energy,moment.x,moment.y,moment.z,momentum.x,momentum.y,momentum.z\n", w.f);
+  int k = 0, status;
+  dm_del_info info = {0};
+  double begin = cli_clock();
+  dm_status s = prepare(&w);
+  if (s == DM_OK) s = steps(&w, &k, &info);
+  cli_progress_end(&w.progress);
+  if (s == DM_IO || s == DM_NO_MEMORY || s == DM_BAD_INPUT)
+    status = cli_fail(job->args, cli_exit_of(s), "%s: %s", job->dir,
+                      s == DM_IO ? "trajectory.csv cannot be written: is the disk full?"
+                                 : dm_status_text(s));
+  else
+    status = report(&w, s, k, &info, cli_clock() - begin);
+  static const char *const others[] = {"gains.csv",       "verify.csv",      "fan.csv",
+                                       "multipliers.csv", "convergence.csv", "linearization.csv"};
+  for (int i = 0; i < 6; i++) cli_folder_remove(&job->out, others[i]);
+  run_free(&w);
+  return status;
+}
+
+int cmd_simulate(const cli_args *args) {
+  cli_job job;
+  int status = cli_job_open(&job, args, true);
+  if (status == CLI_DONE) status = simulate(&job);
+  return cli_job_close(&job, status);
+}

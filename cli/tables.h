@@ -1,0 +1,62 @@
+// cli/tables.h: the CSV files of a result folder. Numbers as %.17g, an empty cell where there is
+// none; lines that begin with # are comments, the next names the columns.
+#ifndef CLI_TABLES_H
+#define CLI_TABLES_H
+#include "control/montecarlo.h"
+#include "control/schedule.h"
+#include "lib/trajectory.h"
+#include "optim/ipopt.h"
+
+#include <stdio.h>
+
+// The names that head columns.
+typedef struct cli_names {
+  int n, nu;
+  const char *const *coord, *const *input; // [n], [nu]
+} cli_names;
+
+// trajectory.csv: k,t,q.NAME..,p.NAME..,v.NAME..,u.NAME.. one row a knot, the last without u.
+void cli_trajectory_header(FILE *f, const cli_names *names);
+void cli_trajectory_row(FILE *f, const dm_trajectory *x, int k, double t, const double *u);
+void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *x);
+
+// Read it back, leaving aside columns after those. Returns DM_OK; DM_IO; DM_BAD_INPUT for other
+// columns, less than two rows, or a number that is none.
+dm_status cli_trajectory_read(dm_trajectory **out, const char *path, const cli_names *names,
+                              dm_message *msg);
+
+// gains.csv: k,t,K.INPUT.STATE.. row-major, with the law in a comment above.
+void cli_gains_write(FILE *f, const cli_names *names, const fb_schedule *s);
+
+// Read K [N x nu x 2n] back, to be freed; N must be that of the file.
+dm_status cli_gains_read(double **K, int N, const char *path, const cli_names *names,
+                         dm_message *msg);
+
+// linearization.csv: k,t,A.ROW.COLUMN..,B.ROW.INPUT.. The header, then one knot.
+void cli_linearization_header(FILE *f, const cli_names *names);
+void cli_linearization_row(FILE *f, const cli_names *names, int k, double t, const double *A,
+                           const double *B);
+
+// multipliers.csv: i,x,lambda,z_l,z_u: those of row i and of variable i, whichever there are.
+void cli_multipliers_write(FILE *f, const oc_nlp *nlp, const oc_point *point);
+
+// Read them back into a point of the same sizes. DM_BAD_INPUT where the sizes differ.
+dm_status cli_multipliers_read(const char *path, const oc_nlp *nlp, oc_point *point,
+                               dm_message *msg);
+
+// convergence.csv: one row an iteration.
+void cli_convergence_write(FILE *f, const oc_iterate *record, int rows);
+dm_status cli_convergence_read(double **table, int *rows, const char *path, dm_message *msg);
+enum { CLI_CONVERGENCE_COLUMNS = 7 };
+
+// verify.csv: one row a sample and plant. The header, then the rows of one plant.
+void cli_verify_header(FILE *f);
+void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const fb_sample *rows,
+                     int samples);
+
+// fan.csv: sample,k,t,q.NAME.. of the first closed-loop runs.
+void cli_fan_write(FILE *f, const cli_names *names, int samples, int N, double h,
+                   const double *fan);
+dm_status cli_fan_read(double **table, int *rows, const char *path, const cli_names *names,
+                       dm_message *msg);
+#endif

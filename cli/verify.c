@@ -1,0 +1,162 @@
+#include "cli/commands.h"
+#include "cli/job.h"
+#include "cli/say.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAN = 30 };
+
+typedef struct watcher {
+  cli_progress progress;
+  const char *plant;
+  int samples;
+} watcher;
+
+static bool on_progress(void *user, int done) {
+  watcher *w = user;
+  cli_progress_say(&w->progress, "verify: %d of %d on the %s plant", done, w->samples, w->plant);
+  return !cli_interrupted();
+}
+
+static cli_json *report(cli_job *job, const char *plant, const fb_sample *rows, int samples) {
+  fb_verdict v = fb_montecarlo_verdict(rows, samples);
+  cli_json *o = json_object_new_object();
+  cli_json_int(o, "held", v.held);
+  cli_json_number(o, "rate", (double)v.held / samples);
+  cli_json_number(o, "worst_final_error", v.worst_final_error);
+  cli_json_number(o, "worst_error", v.worst_error);
+  cli_json_int(o, "worst_sample", v.worst);
+  cli_json_int(o, "saturated", v.saturated);
+  cli_json_int(o, "failed", v.failed);
+  cli_tell(
+      job, "verify",
+      "%d of %d held on the %s plant; worst final error %.3g (sample %d), inputs at a limit in "
+      "%d",
+      v.held, samples, plant, v.worst_final_error, v.worst, v.saturated);
+  return o;
+}
+
+// all samples through one plant; a fan of the first where it is wanted
+static int run_plant(cli_job *job, const char *name, fb_plant *plant, FILE *csv, fb_sample *rows,
+                     bool *both, bool fan) {
+  const pb_problem *p = job->p;
+  const fb_montecarlo_settings set = {.samples = p->samples,
+                                      .seed = p->seed,
+                                      .spread_q = p->spread_q,
+                                      .spread_v = p->spread_v,
+                                      .tolerance = p->tolerance,
+                                      .scale = p->scale,
+                                      .u_min = job->task->u_min,
+                                      .u_max = job->task->u_max};
+  watcher w = {cli_progress_of(job->args), name, p->samples};
+  int nfan = fan ? p->samples < FAN ? p->samples : FAN : 0, n = job->names.n;
+  double *q = nfan ? calloc((size_t)nfan * (size_t)(job->x->N + 1) * (size_t)n, sizeof *q) : NULL;
+  if (nfan && !q) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  dm_status s =
+      fb_montecarlo_run(job->f, &job->task->system, plant, &set, rows, nfan, q, on_progress, &w);
+  cli_progress_end(&w.progress);
+  int status = CLI_DONE;
+  if (s == DM_INTERRUPTED) {
+    cli_error("interrupted: nothing is verified");
+    status = CLI_OUTCOME;
+  } else if (s < 0) {
+    status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  } else {
+    cli_verify_rows(csv, &job->names, name, rows, p->samples);
+    for (int i = 0; i < p->samples; i++) both[i] = both[i] && rows[i].held;
+    cli_json *v = NULL;
+    json_object_object_get_ex(job->result, "verify", &v);
+    json_object_object_add(v, name, report(job, name, rows, p->samples));
+    FILE *f = nfan ? cli_job_file(job, "fan.csv") : NULL;
+    if (f)
+      cli_fan_write(f, &job->names, nfan, job->x->N, job->x->h, q);
+    else if (nfan)
+      status = CLI_INPUT;
+  }
+  free(q);
+  return status;
+}
+
+// both plants: the discrete map, and the continuous equations where this build has CVODE
+static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both) {
+  fb_plant discrete = {0}, continuous = {0};
+  dm_status s = fb_plant_discrete(&discrete, &job->task->system);
+  dm_status c = fb_plant_continuous(&continuous, &job->task->system, 1e-9);
+  int status = CLI_DONE;
+  if (s != DM_OK)
+    status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  else
+    status = run_plant(job, "discrete", &discrete, csv, rows, both, c != DM_OK);
+  if (status == CLI_DONE && c == DM_OK)
+    status = run_plant(job, "continuous", &continuous, csv, rows, both, true);
+  else if (status == CLI_DONE && c == DM_UNAVAILABLE)
+    cli_note(job->args, "this build has no CVODE: verified on the discrete map alone");
+  else if (status == CLI_DONE)
+    status = cli_fail(job->args, cli_exit_of(c), "%s", dm_status_text(c));
+  fb_plant_free(&discrete);
+  fb_plant_free(&continuous);
+  return status;
+}
+
+// an interrupted verification says nothing
+static void forget(cli_job *job) {
+  cli_folder_remove(&job->out, "verify.csv");
+  cli_folder_remove(&job->out, "fan.csv");
+  json_object_object_del(job->result, "verify");
+}
+
+static int judge(cli_job *job, const bool *both) {
+  const pb_problem *p = job->p;
+  cli_json *v = NULL;
+  int held = 0;
+  for (int i = 0; i < p->samples; i++) held += both[i];
+  json_object_object_get_ex(job->result, "verify", &v);
+  cli_json_int(v, "held", held);
+  if (held >= p->required * p->samples) return CLI_DONE;
+  cli_error("the gains do not hold: %d of %d samples, at least %g %% are required", held,
+            p->samples, 100 * p->required);
+  return CLI_OUTCOME;
+}
+
+int cli_verify(cli_job *job) {
+  const pb_problem *p = job->p;
+  if (!p->has_verify || p->samples < 1) {
+    if (strcmp(job->args->command->name, "verify") == 0)
+      return cli_fail(job->args, CLI_INPUT, "%s asks for no samples: it has no section verify",
+                      p->path);
+    cli_note(job->args, "%s asks for no samples: nothing to verify", p->path);
+    return CLI_DONE;
+  }
+  FILE *csv = cli_job_file(job, "verify.csv");
+  if (!csv) return CLI_INPUT;
+  cli_verify_header(csv);
+  cli_json *v = cli_json_object(job->result, "verify");
+  cli_json_int(v, "samples", p->samples);
+  cli_json_int(v, "seed", (long long)p->seed);
+  cli_json_number(v, "tolerance", p->tolerance);
+  cli_json_number(v, "required", p->required);
+  fb_sample *rows = calloc((size_t)p->samples, sizeof *rows);
+  bool *both = calloc((size_t)p->samples, sizeof *both);
+  int status = CLI_FAULT;
+  if (!rows || !both) {
+    cli_fail(job->args, status, "out of memory");
+  } else {
+    memset(both, true, (size_t)p->samples);
+    status = run_plants(job, csv, rows, both);
+    if (status == CLI_OUTCOME) forget(job);
+    if (status == CLI_DONE) status = judge(job, both);
+  }
+  free(rows);
+  free(both);
+  return status;
+}
+
+int cmd_verify(const cli_args *args) {
+  cli_job job;
+  int status = cli_job_open(&job, args, true);
+  if (status == CLI_DONE) status = cli_motion(&job);
+  if (status == CLI_DONE) status = cli_gains(&job, job.stored);
+  if (status == CLI_DONE) status = cli_verify(&job);
+  return cli_job_close(&job, status);
+}

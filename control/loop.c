@@ -1,0 +1,76 @@
+#include "control/loop.h"
+
+#include "lib/block.h"
+
+#include <math.h>
+#include <string.h>
+
+double fb_loop_error(int n, const double *x, const double *x_d, const double *scale, int *worst) {
+  double most = 0;
+  int at = 0;
+  for (int i = 0; i < n && !isnan(most); i++) {
+    double e = fabs(x[i] - x_d[i]) / (scale ? scale[i] : 1);
+    if (!(e <= most)) most = e, at = i;
+  }
+  if (worst) *worst = at;
+  return most;
+}
+
+// cut u [nu] to its limits; whether one was in the way
+static bool limit(int nu, const double *u_min, const double *u_max, double *u) {
+  bool cut = false;
+  for (int i = 0; i < nu; i++) {
+    double wanted = u[i];
+    if (u_max && u[i] > u_max[i]) u[i] = u_max[i];
+    if (u_min && u[i] < u_min[i]) u[i] = u_min[i];
+    cut |= u[i] != wanted;
+  }
+  return cut;
+}
+
+// where states and inputs go: rows a distance apart, or, with distance 0, one that is overwritten
+typedef struct tape {
+  double *x, *u;
+  size_t dx, du;
+} tape;
+
+static dm_status run(const fb_schedule *f, const fb_plant *plant, const double *u_min,
+                     const double *u_max, const double *scale, const tape *t, fb_loop_result *r) {
+  for (;; r->steps++) {
+    size_t k = (size_t)r->steps, nx = (size_t)f->nx;
+    double *x = t->x + k * t->dx, *u = t->u + k * t->du, *next = x + t->dx;
+    r->final_error = fb_loop_error(f->nx, x, f->x + k * nx, scale, NULL);
+    if (!isfinite(r->final_error)) return DM_NOT_FINITE;
+    r->worst_error = fmax(r->worst_error, r->final_error);
+    if (r->steps == f->N) return DM_OK;
+
+    fb_schedule_input(f, r->steps, x, u);
+    r->saturated += limit(f->nu, u_min, u_max, u);
+    memmove(next, x, nx * sizeof *x);
+    dm_status s = plant->step(plant->self, next, u, f->h);
+    if (s != DM_OK) return s;
+  }
+}
+
+static void lay_out(tape *t, dm_block *b, const fb_schedule *f) {
+  if (!t->dx) t->x = dm_take(b, (size_t)f->nx, sizeof *t->x);
+  if (!t->du) t->u = dm_take(b, (size_t)f->nu, sizeof *t->u);
+}
+
+dm_status fb_loop_run(const fb_schedule *f, const fb_plant *plant, const double *x0,
+                      const double *u_min, const double *u_max, const double *scale, double *x,
+                      double *u, fb_loop_result *result) {
+  tape t = {.x = x, .u = u, .dx = x ? (size_t)f->nx : 0, .du = u ? (size_t)f->nu : 0};
+  dm_block block = {0};
+  lay_out(&t, &block, f);
+  if (block.used) {
+    DM_TRY(dm_block_new(&block));
+    lay_out(&t, &block, f);
+  }
+  *result = (fb_loop_result){0};
+  memmove(t.x, x0, (size_t)f->nx * sizeof *x0);
+  dm_status s = run(f, plant, u_min, u_max, scale, &t, result);
+  if (s != DM_OK) result->final_error = result->worst_error = INFINITY;
+  dm_block_free(block.base);
+  return s;
+}

@@ -1,0 +1,156 @@
+#include "control/montecarlo.h"
+
+#include "lib/block.h"
+#include "lib/continuous.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+// a counter turned into random bits: the finalizer of splitmix64 (docs/sources.md, [steele-2014])
+static uint64_t mix(uint64_t z) {
+  z += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+// uniform in [-1,1): draw i of sample s
+static double uniform(uint64_t seed, int s, int i) {
+  uint64_t bits = mix(mix(mix(seed) + (uint64_t)s) + (uint64_t)i);
+  return 2 * ((double)(bits >> 11) * 0x1p-53) - 1;
+}
+
+void fb_montecarlo_draw(const fb_montecarlo_settings *set, int n, int s, double *dq, double *dv) {
+  for (int i = 0; i < n; i++) dq[i] = set->spread_q[i] * uniform(set->seed, s, i);
+  for (int i = 0; i < n; i++) dv[i] = set->spread_v[i] * uniform(set->seed, s, n + i);
+}
+
+typedef struct runner {
+  const fb_schedule *f;
+  const fb_plant *plant;
+  const fb_montecarlo_settings *set;
+  dm_continuous *mechanics;
+  int n;
+  double *d;   // [2n] start error in (q,v)
+  double *x;   // [(N+1) x 2n] a sample's states (q,p)
+  double *u;   // [N x nu] its inputs
+  double *y;   // [2n] (q,v)
+  double *y_d; // [(N+1) x 2n] desired (q,v)
+} runner;
+
+static void lay_out(runner *w, dm_block *b) {
+  size_t nx = 2 * (size_t)w->n, all = ((size_t)w->f->N + 1) * nx;
+  w->d = dm_take(b, nx, sizeof *w->d);
+  w->y = dm_take(b, nx, sizeof *w->y);
+  w->x = dm_take(b, all, sizeof *w->x);
+  w->u = dm_take(b, (size_t)w->f->N * (size_t)w->f->nu, sizeof *w->u);
+  w->y_d = dm_take(b, all, sizeof *w->y_d);
+}
+
+// (q,v) from (q,p)
+static dm_status measure(runner *w, const double *x, double *y) {
+  size_t half = (size_t)w->n * sizeof *y;
+  memcpy(y, x, half);
+  memset(y + w->n, 0, half);
+  return dm_velocity_of(w->mechanics, x, x + w->n, y + w->n);
+}
+
+static double largest(int n, const double *d) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(d[i]));
+  return most;
+}
+
+// the state (q,p) at which sample s starts, in w->x
+static dm_status start(runner *w, int s, fb_sample *row) {
+  int n = w->n;
+  fb_montecarlo_draw(w->set, n, s, w->d, w->d + n);
+  row->start_q_error = largest(n, w->d);
+  row->start_v_error = largest(n, w->d + n);
+  for (int i = 0; i < 2 * n; i++) w->y[i] = w->y_d[i] + w->d[i];
+  memcpy(w->x, w->y, (size_t)n * sizeof *w->x);
+  return dm_momentum_of(w->mechanics, w->y, w->y + n, w->x + n);
+}
+
+// the errors of the states in w->x
+static dm_status judge(runner *w, fb_sample *row) {
+  int nx = 2 * w->n;
+  for (int k = 0; k <= w->f->N; k++) {
+    dm_status s = measure(w, w->x + k * nx, w->y);
+    if (s != DM_OK) return s;
+    row->final_error = fb_loop_error(nx, w->y, w->y_d + k * nx, w->set->scale, &row->worst_state);
+    if (!isfinite(row->final_error)) return DM_NOT_FINITE;
+    row->worst_error = fmax(row->worst_error, row->final_error);
+  }
+  return DM_OK;
+}
+
+static void run_sample(runner *w, int sample, fb_sample *row) {
+  const fb_montecarlo_settings *set = w->set;
+  fb_loop_result r = {0};
+  dm_status s = start(w, sample, row);
+  if (s == DM_OK)
+    s = fb_loop_run(w->f, w->plant, w->x, set->u_min, set->u_max, NULL, w->x, w->u, &r);
+  row->steps = r.steps;
+  row->saturated = r.saturated;
+  if (s == DM_OK) s = judge(w, row);
+  if (s != DM_OK) row->final_error = row->worst_error = INFINITY, row->worst_state = -1;
+  row->held = row->final_error <= set->tolerance;
+}
+
+static void keep_fan(const runner *w, int steps, double *fan) {
+  int n = w->n;
+  for (int k = 0; k <= w->f->N; k++)
+    for (int i = 0; i < n; i++) fan[k * n + i] = k <= steps ? w->x[2 * k * n + i] : NAN;
+}
+
+static dm_status run(runner *w, fb_sample *rows, int nfan, double *fan,
+                     bool (*progress)(void *, int done), void *user) {
+  size_t samples = (size_t)w->set->samples, one = ((size_t)w->f->N + 1) * (size_t)w->n;
+  memset(rows, 0, samples * sizeof *rows);
+  if (fan) memset(fan, 0, (size_t)nfan * one * sizeof *fan);
+  for (int k = 0; k <= w->f->N; k++) {
+    dm_status s = measure(w, w->f->x + k * 2 * w->n, w->y_d + k * 2 * w->n);
+    if (s != DM_OK) return s;
+  }
+  for (int s = 0; s < w->set->samples; s++) {
+    run_sample(w, s, &rows[s]);
+    if (fan && s < nfan) keep_fan(w, rows[s].steps, fan + (size_t)s * one);
+    if (progress && !progress(user, s + 1) && s + 1 < w->set->samples) return DM_INTERRUPTED;
+  }
+  return DM_OK;
+}
+
+dm_status fb_montecarlo_run(const fb_schedule *f, const dm_system *s, const fb_plant *plant,
+                            const fb_montecarlo_settings *set, fb_sample *rows, int nfan,
+                            double *fan, bool (*progress)(void *, int done), void *user) {
+  runner sizes = {.f = f, .plant = plant, .set = set, .n = s->L.nq};
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  DM_TRY(dm_block_new(&block));
+  runner *w = dm_take(&block, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &block);
+  dm_status status = dm_continuous_new(&w->mechanics, s);
+  if (status == DM_OK) {
+    status = run(w, rows, nfan, fan, progress, user);
+    dm_continuous_free(w->mechanics);
+  }
+  dm_block_free(w);
+  return status;
+}
+
+fb_verdict fb_montecarlo_verdict(const fb_sample *rows, int samples) {
+  fb_verdict v = {.worst = samples > 0 ? 0 : -1};
+  for (int s = 0; s < samples; s++) {
+    v.held += rows[s].held;
+    v.failed += rows[s].worst_state < 0;
+    v.saturated += rows[s].saturated > 0;
+    v.worst_error = fmax(v.worst_error, rows[s].worst_error);
+    if (rows[s].final_error > rows[v.worst].final_error) v.worst = s;
+  }
+  if (samples > 0) v.worst_final_error = rows[v.worst].final_error;
+  return v;
+}

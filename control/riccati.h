@@ -1,0 +1,37 @@
+// control/riccati.h: the discrete Riccati recursion on plain arrays. No mechanics.
+//
+//   P_N = Qf;  H = R + B'PB;  K = H^-1 (B'PA + S');  P <- Q + A'PA - K'HK
+//   u = u_d - K (x - x_d)
+//
+// Source: docs/theory.md section 8; paper 001, eq. 36 (with the gain's misprint mended).
+#ifndef FB_RICCATI_H
+#define FB_RICCATI_H
+#include "lib/status.h"
+
+#include <stddef.h>
+
+// A linear-quadratic problem over N stages; all matrices row-major. A stride is the distance in
+// doubles from one stage's matrix to the next: 0 for a constant one.
+typedef struct fb_lq {
+  int N, nx, nu;
+  const double *A, *B;     // [nx x nx], [nx x nu] of each stage
+  const double *Q, *R, *S; // [nx x nx], [nu x nu] symmetric, [nx x nu] or NULL for zero
+  const double *Qf;        // [nx x nx] symmetric
+  size_t A_stride, B_stride, Q_stride, R_stride, S_stride;
+} fb_lq;
+
+typedef struct fb_riccati fb_riccati; // workspace for given sizes
+
+// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT for a size below 1.
+dm_status fb_riccati_new(fb_riccati **out, int nx, int nu);
+void fb_riccati_free(fb_riccati *w);
+
+// The backward sweep.
+//   K       out: gains                                     [N x nu x nx]
+//   P       out: value matrices, symmetric; NULL: not kept [(N+1) x nx x nx]
+//   failed  out: the stage where H was not positive definite, or -1
+// Returns DM_OK; DM_NOT_DEFINITE where a pivot of H is not above nu eps times its diagonal, or
+// DM_NOT_FINITE: the gains of stages after the failed one are valid then.
+// Does not allocate. Cost: about 3/2 nx^3 + 2 nx^2 nu + nx nu^2 multiplications a stage.
+dm_status fb_riccati_sweep(fb_riccati *w, const fb_lq *lq, double *K, double *P, int *failed);
+#endif

@@ -1,0 +1,158 @@
+#include "control/schedule.h"
+
+#include "control/steady.h"
+#include "lib/block.h"
+#include "lib/linearize.h"
+
+#include <string.h>
+
+static void lay_out(fb_schedule *f, dm_block *b) {
+  size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu, size = sizeof(double);
+  f->x = dm_take(b, (N + 1) * nx, size);
+  f->u = dm_take(b, N * nu, size);
+  f->K = dm_take(b, N * nu * nx, size);
+  f->A = dm_take(b, N * nx * nx, size);
+  f->B = dm_take(b, N * nx * nu, size);
+  f->P = dm_take(b, (N + 1) * nx * nx, size);
+}
+
+// what is needed while a schedule is made
+typedef struct maker {
+  dm_linearize *linearize;
+  fb_riccati *riccati;
+  double *Q, *R, *Qf; // [nx x nx], [nu x nu], [nx x nx]
+  double *A, *B, *K;  // at the goal: [nx x nx], [nx x nu], [nu x nx]
+} maker;
+
+static void maker_lay_out(maker *w, dm_block *b, size_t nx, size_t nu) {
+  double **square[] = {&w->Q, &w->Qf, &w->A}, **slim[] = {&w->B, &w->K};
+  for (int i = 0; i < 3; i++) *square[i] = dm_take(b, nx * nx, sizeof(double));
+  for (int i = 0; i < 2; i++) *slim[i] = dm_take(b, nx * nu, sizeof(double));
+  w->R = dm_take(b, nu * nu, sizeof(double));
+}
+
+static void maker_free(maker *w) {
+  if (w) dm_linearize_free(w->linearize), fb_riccati_free(w->riccati);
+  dm_block_free(w);
+}
+
+static dm_status maker_new(maker **out, const dm_system *s, const fb_weights *weights) {
+  int nx = 2 * s->L.nq, nu = s->nu;
+  maker none = {0};
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof none);
+  maker_lay_out(&none, &block, (size_t)nx, (size_t)nu);
+  DM_TRY(dm_block_new(&block));
+  maker *w = *out = dm_take(&block, 1, sizeof *w);
+  maker_lay_out(w, &block, (size_t)nx, (size_t)nu);
+  for (int i = 0; i < nx; i++) w->Q[i * nx + i] = weights->Q[i];
+  for (int i = 0; i < nu; i++) w->R[i * nu + i] = weights->R[i];
+  for (int i = 0; weights->Qf && i < nx; i++) w->Qf[i * nx + i] = weights->Qf[i];
+  DM_TRY(dm_linearize_new(&w->linearize, s));
+  return fb_riccati_new(&w->riccati, nx, nu);
+}
+
+// the sentence on a goal without steady gains
+static dm_status no_steady(const fb_schedule *f, const fb_weights *weights, const maker *w,
+                           dm_status s, dm_message *msg) {
+  int n = f->nx / 2, state = -1;
+  if (s != DM_MAX_ITER)
+    return dm_fail(msg, s, "no steady gains at the goal: %s", dm_status_text(s));
+  DM_TRY(fb_steady_stuck(f->nx, f->nu, w->A, w->B, &state));
+  if (state < 0)
+    return dm_fail(msg, s,
+                   "no steady gains at the goal: some motion neither decays nor has a "
+                   "weight in Q");
+  const char *of = state < n ? "position" : "momentum";
+  if (weights->name)
+    return dm_fail(msg, s,
+                   "no steady gains at the goal: no input steers the %s of %s, and it does "
+                   "not decay by itself",
+                   of, weights->name[state % n]);
+  return dm_fail(msg, s,
+                 "no steady gains at the goal: no input steers the %s of coordinate %d, "
+                 "and it does not decay by itself",
+                 of, state % n);
+}
+
+// Qf from the last knot taken as a place of rest
+static dm_status steady(const fb_schedule *f, const double *q, const fb_weights *weights, maker *w,
+                        dm_message *msg) {
+  // the input that holds the goal does not enter: forces are linear in it
+  dm_status s = dm_linearize_step(w->linearize, q, q, f->u + (f->N - 1) * f->nu, f->h, w->A, w->B);
+  if (s == DM_OK) s = fb_steady_solve(f->nx, f->nu, w->A, w->B, w->Q, w->R, w->Qf, w->K);
+  return s == DM_OK ? s : no_steady(f, weights, w, s, msg);
+}
+
+static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *weights, maker *w,
+                      int *failed, dm_message *msg) {
+  int N = f->N, n = x->n, nx = f->nx, nu = f->nu;
+  size_t half = (size_t)n * sizeof(double);
+  for (int k = 0; k <= N; k++) {
+    memcpy(f->x + k * nx, x->q + k * n, half);
+    memcpy(f->x + k * nx + n, x->p + k * n, half);
+  }
+  memcpy(f->u, x->u, (size_t)N * (size_t)nu * sizeof(double));
+
+  for (int k = 0; k < N; k++) {
+    dm_status s = dm_linearize_step(w->linearize, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu,
+                                    x->h, f->A + (size_t)k * nx * nx, f->B + (size_t)k * nx * nu);
+    if (s == DM_OK) continue;
+    *failed = k;
+    return dm_fail(msg, s, "no linearization at knot %d: %s", k,
+                   s == DM_SINGULAR ? "M1 = D2 D1 Ld is singular" : dm_status_text(s));
+  }
+  if (!weights->Qf) {
+    *failed = N;
+    dm_status s = steady(f, x->q + N * n, weights, w, msg);
+    if (s != DM_OK) return s;
+  }
+  fb_lq lq = {.N = N, .nx = nx, .nu = nu, .A = f->A, .B = f->B, .Q = w->Q, .R = w->R, .Qf = w->Qf};
+  lq.A_stride = (size_t)nx * nx, lq.B_stride = (size_t)nx * nu;
+  dm_status s = fb_riccati_sweep(w->riccati, &lq, f->K, f->P, failed);
+  if (s == DM_OK) return s;
+  return dm_fail(msg, s, "no gains at knot %d: %s", *failed,
+                 s == DM_NOT_DEFINITE ? "R + B'PB is not positive definite" : dm_status_text(s));
+}
+
+dm_status fb_schedule_new(fb_schedule **out, const dm_trajectory *x, const dm_system *s,
+                          const fb_weights *weights, int *failed, dm_message *msg) {
+  *out = NULL, *failed = -1;
+  if (x->N < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one step");
+  if (s->nu < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one input");
+  fb_schedule sizes = {.N = x->N, .nx = 2 * x->n, .nu = s->nu, .h = x->h};
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  dm_status status = dm_block_new(&block);
+  if (status != DM_OK) return dm_fail(msg, status, "no memory for gains at %d knots", x->N);
+  fb_schedule *f = dm_take(&block, 1, sizeof *f);
+  *f = sizes;
+  lay_out(f, &block);
+
+  maker *w = NULL;
+  status = maker_new(&w, s, weights);
+  if (status != DM_OK)
+    dm_fail(msg, status, "%s", dm_status_text(status));
+  else
+    status = fill(f, x, weights, w, failed, msg);
+  maker_free(w);
+  if (status == DM_OK)
+    *out = f;
+  else
+    fb_schedule_free(f);
+  return status;
+}
+
+void fb_schedule_free(fb_schedule *f) {
+  dm_block_free(f);
+}
+
+void fb_schedule_input(const fb_schedule *f, int k, const double *x, double *u) {
+  int nx = f->nx, nu = f->nu;
+  const double *K = f->K + (size_t)k * nu * nx, *x_d = f->x + (size_t)k * nx;
+  for (int i = 0; i < nu; i++) {
+    u[i] = f->u[(size_t)k * nu + i];
+    for (int j = 0; j < nx; j++) u[i] -= K[i * nx + j] * (x[j] - x_d[j]);
+  }
+}

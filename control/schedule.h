@@ -1,0 +1,41 @@
+// control/schedule.h: time-varying gains along a trajectory, in x = (q,p).
+//
+//   u_k = u_d,k - K_k (x_k - x_d,k)
+#ifndef FB_SCHEDULE_H
+#define FB_SCHEDULE_H
+#include "control/riccati.h"
+#include "lib/trajectory.h"
+
+typedef struct fb_weights {
+  const double *Q;  // [2n] diagonal, (q,p)
+  const double *R;  // [nu] diagonal
+  const double *Qf; // [2n] diagonal; NULL: the steady solution (control/steady.h) of Q and R at the
+                    // last knot's configuration, taken as a place of rest
+  const char *const *name; // [n] of the coordinates, for messages; NULL: they are numbered
+} fb_weights;
+
+typedef struct fb_schedule {
+  int N, nx, nu; // steps; 2n states; inputs
+  double h;      // s
+  double *x;     // [(N+1) x nx] desired (q,p)
+  double *u;     // [N x nu]     desired inputs
+  double *K;     // [N x nu x nx]
+  double *A, *B; // [N x nx x nx], [N x nx x nu] the linearization the gains came from
+  double *P;     // [(N+1) x nx x nx]
+} fb_schedule;
+
+// Linearize a trajectory at every knot and sweep for its gains.
+//   x       a motion of the system s, with momenta; copied
+//   failed  out: the knot at which a linearization or the sweep failed (N: the steady solution), or
+//           -1
+// Returns DM_OK; DM_SINGULAR, DM_NOT_DEFINITE or DM_NOT_FINITE at a knot; DM_MAX_ITER where Qf has
+// no steady solution at the goal: a motion that no input steers, or no weight sees, and that does
+// not decay; DM_BAD_INPUT without inputs or steps; DM_NO_MEMORY. On anything but DM_OK *out is NULL
+// and msg says why and at which knot.
+dm_status fb_schedule_new(fb_schedule **out, const dm_trajectory *x, const dm_system *s,
+                          const fb_weights *weights, int *failed, dm_message *msg);
+void fb_schedule_free(fb_schedule *f);
+
+// u [nu] at knot k for the state x = (q,p) [nx], without limits.
+void fb_schedule_input(const fb_schedule *f, int k, const double *x, double *u);
+#endif

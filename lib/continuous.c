@@ -1,0 +1,114 @@
+#include "lib/continuous.h"
+
+#include "lib/block.h"
+#include "lib/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+static void lay_out(dm_continuous *w, dm_block *b) {
+  size_t n = (size_t)w->n;
+  double **vectors[] = {&w->b, &w->jet.L_q, &w->jet.L_v};
+  double **matrices[] = {&w->M, &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
+  for (size_t i = 0; i < 3; i++) *vectors[i] = dm_take(b, n, sizeof(double));
+  for (size_t i = 0; i < 4; i++) *matrices[i] = dm_take(b, n * n, sizeof(double));
+  w->piv = dm_take(b, n, sizeof *w->piv);
+  w->sweep = dm_take(b, w->s.L.scratch, 1);
+}
+
+dm_status dm_continuous_new(dm_continuous **out, const dm_system *s) {
+  dm_continuous sizes = {.s = *s, .n = s->L.nq};
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  DM_TRY(dm_block_new(&block));
+  dm_continuous *w = dm_take(&block, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &block);
+  *out = w;
+  return DM_OK;
+}
+
+void dm_continuous_free(dm_continuous *w) {
+  dm_block_free(w);
+}
+
+static dm_status eval(dm_continuous *w, int order, const double *q, const double *v) {
+  return w->s.L.eval(w->s.L.self, w->sweep, order, q, v, &w->jet);
+}
+
+// b <- L_vv^-1 b
+static dm_status solve(dm_continuous *w) {
+  memcpy(w->M, w->jet.L_vv, (size_t)(w->n * w->n) * sizeof(double));
+  DM_TRY(dm_lu_factor(w->n, w->M, w->piv));
+  dm_lu_solve(w->n, w->M, w->piv, 1, w->b);
+  return DM_OK;
+}
+
+dm_status dm_momentum_of(dm_continuous *w, const double *q, const double *v, double *p) {
+  DM_TRY(eval(w, 1, q, v));
+  memcpy(p, w->jet.L_v, (size_t)w->n * sizeof(double));
+  return DM_OK;
+}
+
+dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, double *v) {
+  enum { MAX_ITER = 30 };
+  for (int k = 0; k < MAX_ITER; k++) {
+    DM_TRY(eval(w, 2, q, v));
+    double off = 0, size = 0, sum = 0;
+    for (int i = 0; i < w->n; i++) {
+      w->b[i] = p[i] - w->jet.L_v[i];
+      off = fmax(off, fabs(w->b[i]));
+      sum += w->b[i]; // keeps NaN, which fmax drops
+      size = fmax(size, fmax(fabs(p[i]), fabs(w->jet.L_v[i])));
+    }
+    if (!isfinite(sum)) return DM_NOT_FINITE;
+    if (off <= 1e-14 * size) return DM_OK;
+    DM_TRY(solve(w));
+    double step = 0, speed = 0;
+    for (int i = 0; i < w->n; i++) {
+      v[i] += w->b[i];
+      step = fmax(step, fabs(w->b[i]));
+      speed = fmax(speed, fabs(v[i]));
+    }
+    if (!isfinite(speed)) return DM_NOT_FINITE;
+    if (step <= 1e-13 * speed) return DM_OK;
+  }
+  return DM_MAX_ITER;
+}
+
+// L_vq v - L_q
+static double bias(const dm_continuous *w, const double *v, int i) {
+  double b = -w->jet.L_q[i];
+  for (int j = 0; j < w->n; j++) b += w->jet.L_qv[j * w->n + i] * v[j];
+  return b;
+}
+
+dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, const double *u,
+                          double *a) {
+  const dm_system *s = &w->s;
+  DM_TRY(eval(w, 2, q, v));
+  for (int i = 0; i < w->n; i++) w->b[i] = -bias(w, v, i) - (s->damping ? s->damping[i] * v[i] : 0);
+  for (int i = 0; u && i < s->nu; i++)
+    w->b[s->input_coord[i]] += (s->input_gear ? s->input_gear[i] : 1) * u[i];
+  DM_TRY(solve(w));
+  memcpy(a, w->b, (size_t)w->n * sizeof(double));
+  return DM_OK;
+}
+
+dm_status dm_inverse_dynamics(dm_continuous *w, const double *q, const double *v, const double *a,
+                              double *tau) {
+  DM_TRY(eval(w, 2, q, v));
+  for (int i = 0; i < w->n; i++) {
+    tau[i] = bias(w, v, i);
+    for (int j = 0; j < w->n; j++) tau[i] += w->jet.L_vv[i * w->n + j] * a[j];
+  }
+  return DM_OK;
+}
+
+dm_status dm_energy(dm_continuous *w, const double *q, const double *v, double *energy) {
+  DM_TRY(eval(w, 1, q, v));
+  *energy = -w->jet.L;
+  for (int i = 0; i < w->n; i++) *energy += v[i] * w->jet.L_v[i];
+  return DM_OK;
+}

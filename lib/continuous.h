@@ -1,0 +1,39 @@
+// lib/continuous.h: the continuous equations that the discrete map approximates.
+//
+//   p = L_v(q,v)
+//   L_vv a + L_vq v - L_q = tau;    L_vv a = L_q - L_vq v + f(q,v,u)
+//
+#ifndef DM_LIB_CONTINUOUS_H
+#define DM_LIB_CONTINUOUS_H
+#include "lib/system.h"
+
+typedef struct dm_continuous {
+  dm_system s;
+  int n;
+  dm_jet jet;    // the last evaluation
+  double *b, *M; // [n], [n x n]
+  int *piv;
+  void *sweep;
+} dm_continuous;
+
+dm_status dm_continuous_new(dm_continuous **out, const dm_system *s);
+void dm_continuous_free(dm_continuous *w);
+
+// p = L_v(q,v)  [n]. No allocation in any of these.
+dm_status dm_momentum_of(dm_continuous *w, const double *q, const double *v, double *p);
+
+// v with L_v(q,v) = p [n], by Newton from v on entry (one iteration where L is quadratic in v).
+// Returns DM_OK, DM_SINGULAR, DM_MAX_ITER.
+dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, double *v);
+
+// The acceleration a [n] under inputs u [nu] (NULL: none) and damping. Returns DM_OK, DM_SINGULAR.
+dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, const double *u,
+                          double *a);
+
+// The generalized force tau [n] that gives acceleration a, without damping.
+dm_status dm_inverse_dynamics(dm_continuous *w, const double *q, const double *v, const double *a,
+                              double *tau);
+
+// The energy v.L_v - L [J].
+dm_status dm_energy(dm_continuous *w, const double *q, const double *v, double *energy);
+#endif

@@ -1,0 +1,50 @@
+// lib/del.h: one step of the discrete Euler-Lagrange equations in position-momentum form.
+//
+//   p0 + D1(q0,q1,u,h) = 0      solved for q1 by Newton's method with a line search
+//   p1 = D2(q0,q1,u,h)
+//
+// Source: paper 001, eq. 2 and 28; docs/theory.md section 1.
+#ifndef DM_LIB_DEL_H
+#define DM_LIB_DEL_H
+#include "lib/discrete.h"
+
+typedef struct dm_del_settings {
+  int max_iter; // Newton iterations, default 50
+  double tol;   // on |p0 + D1| over the size of its terms, default 1e-13: rounding. A step whose
+                // residual no longer falls is taken when it is below 1e4 tol
+} dm_del_settings;
+
+typedef struct dm_del_info {
+  int iterations;
+  double residual;  // max |p0 + D1|, N s or N m s
+  double condition; // estimate for M1 where the step failed with DM_SINGULAR, else 0
+  int worst;        // coordinate of the largest residual; of the null vector on DM_SINGULAR
+} dm_del_info;
+
+typedef struct dm_del {
+  dm_discrete *d;
+  dm_del_settings set;
+  double *r, *dq, *q; // [n] residual, Newton step, trial
+  double *LU;         // [n x n] factors of M1
+  int *piv;           // [n]
+} dm_del;
+
+// Allocate for a system (copied); set may be NULL for the defaults.
+dm_status dm_del_new(dm_del **out, const dm_system *s, const dm_del_settings *set);
+void dm_del_free(dm_del *w);
+
+// Advance one step.
+//   q0, p0  state at t                              [n] rad or m, [n] SI
+//   u       inputs held over the step               [nu]
+//   h       step, > 0                               s
+//   q1      in: guess (NULL guess is not allowed; q0 will do), out: configuration at t + h  [n]
+//   p1      out: momentum at t + h                  [n]; may be p0
+// Returns DM_OK; DM_MAX_ITER with the last iterate in q1; DM_SINGULAR or DM_NOT_FINITE with q1 and
+// p1 untouched. Does not allocate. Cost: second derivatives of L and an LU of size n an iteration.
+dm_status dm_del_step(dm_del *w, const double *q0, const double *p0, const double *u, double h,
+                      double *q1, double *p1, dm_del_info *info);
+
+// One sentence on why a step failed, with the knot k and coordinate names (name may be NULL).
+void dm_del_explain(dm_message *msg, dm_status s, const dm_del_info *info, int k,
+                    const char *const *name);
+#endif

@@ -1,0 +1,25 @@
+// lib/dense.h: the dense linear algebra of small square systems, row-major.
+//
+// Plain C below DM_DENSE_LAPACK, where a call of LAPACK costs more than it saves; LAPACK and BLAS
+// above.
+#ifndef DM_LIB_DENSE_H
+#define DM_LIB_DENSE_H
+#include "lib/status.h"
+
+enum { DM_DENSE_LAPACK = 24 };
+
+// Factor A [n x n] in place with partial pivoting, for dm_lu_solve; piv [n] the exchanges.
+// Returns DM_OK; DM_SINGULAR where a pivot is below n eps times the largest entry; DM_NOT_FINITE.
+dm_status dm_lu_factor(int n, double *A, int *piv);
+
+// Solve A X = B in place: B [n x nrhs].
+void dm_lu_solve(int n, const double *LU, const int *piv, int nrhs, double *B);
+
+// From the factors, the ratio of the largest to the smallest pivot: an estimate from below of the
+// condition number; dominant (may be NULL) is the column of the smallest.
+double dm_lu_condition(int n, const double *LU, int *dominant);
+
+// C [m x n] = beta C + alpha A [m x k] B [k x n]
+void dm_gemm(int m, int n, int k, double alpha, const double *A, const double *B, double beta,
+             double *C);
+#endif

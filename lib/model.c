@@ -1,0 +1,325 @@
+#include "lib/model.h"
+
+#include "lib/block.h"
+#include "lib/sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+// what is wrong with a tree's numbers and indices, if anything
+static dm_status check(const dm_tree *t, dm_message *msg) {
+  for (int c = 0; c < t->ncoord; c++) {
+    const dm_coordinate *x = &t->coord[c];
+    double a = x->axis[0] * x->axis[0] + x->axis[1] * x->axis[1] + x->axis[2] * x->axis[2];
+    if (!(fabs(a - 1) < 1e-9))
+      return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': its axis must have length 1, got %g",
+                     x->name, sqrt(a));
+    if (!isfinite(x->damping) || x->damping < 0)
+      return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': damping must be >= 0, got %g", x->name,
+                     x->damping);
+    if (!isfinite(x->armature) || x->armature < 0)
+      return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': armature must be >= 0, got %g", x->name,
+                     x->armature);
+    if (x->mimic < -1 || x->mimic >= t->ncoord || x->mimic == c)
+      return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' mimics one that is not there", x->name);
+    if (x->mimic >= 0 && t->coord[x->mimic].mimic >= 0)
+      return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' mimics '%s', which is a mimic itself",
+                     x->name, t->coord[x->mimic].name);
+    if (x->mimic >= 0 && !(isfinite(x->ratio) && x->ratio != 0 && isfinite(x->shift)))
+      return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': ratio must be finite and not 0, got %g",
+                     x->name, x->ratio);
+    for (int d = 0; d < c; d++)
+      if (!strcmp(x->name, t->coord[d].name))
+        return dm_fail(msg, DM_BAD_INPUT, "two coordinates are named '%s'", x->name);
+  }
+  for (int b = 0; b < t->nbody; b++) {
+    const dm_body *x = &t->body[b];
+    if (x->parent < -1 || x->parent >= b)
+      return dm_fail(msg, DM_BAD_INPUT, "body '%s' stands before its parent", x->name);
+    if (x->ncoord < 0 || x->first < 0 || x->first + x->ncoord > t->ncoord)
+      return dm_fail(msg, DM_BAD_INPUT, "body '%s' has coordinates that are not there", x->name);
+    if (!isfinite(x->mass) || x->mass < 0)
+      return dm_fail(msg, DM_BAD_INPUT, "body '%s': mass must be >= 0, got %g", x->name, x->mass);
+    const dm_pose *o = &x->offset;
+    double sum =
+        dm_dot(o->x, o->x) + dm_dot(o->y, o->y) + dm_dot(o->z, o->z) - 3 + o->p.x + o->p.y + o->p.z;
+    for (int i = 0; i < 3; i++) sum += x->centre[i];
+    for (int i = 0; i < 6; i++) sum += x->inertia[i];
+    if (!isfinite(sum))
+      return dm_fail(msg, DM_BAD_INPUT, "body '%s': a number is not finite", x->name);
+  }
+  for (int i = 0; i < t->ninput; i++) {
+    const dm_input *x = &t->input[i];
+    if (x->coord < 0 || x->coord >= t->ncoord)
+      return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on a coordinate that is not there",
+                     x->name);
+    if (!(x->u_min <= x->u_max))
+      return dm_fail(msg, DM_BAD_INPUT, "input '%s': its limits [%g, %g] are empty", x->name,
+                     x->u_min, x->u_max);
+  }
+  if (!isfinite(t->gravity[0] + t->gravity[1] + t->gravity[2]))
+    return dm_fail(msg, DM_BAD_INPUT, "gravity is not finite");
+  return DM_OK;
+}
+
+static void lay_out(dm_model *m, dm_block *b, size_t text) {
+  size_t nj = (size_t)m->nj, nq = (size_t)m->nq, nu = (size_t)m->nu, nb = (size_t)m->nbody;
+  m->parent = dm_take(b, nj, sizeof *m->parent);
+  m->run = dm_take(b, nj, sizeof *m->run);
+  m->coord = dm_take(b, nj, sizeof *m->coord);
+  m->ratio = dm_take(b, nj, sizeof *m->ratio);
+  m->shift = dm_take(b, nj, sizeof *m->shift);
+  m->slides = dm_take(b, nj, sizeof *m->slides);
+  m->offset = dm_take(b, nj, sizeof *m->offset);
+  m->body = dm_take(b, nj, sizeof *m->body);
+  m->name = dm_take(b, nq, sizeof *m->name);
+  m->turns = dm_take(b, nq, sizeof *m->turns);
+  m->damping = dm_take(b, nq, sizeof *m->damping);
+  m->armature = dm_take(b, nq, sizeof *m->armature);
+  m->q_min = dm_take(b, nq, sizeof *m->q_min);
+  m->q_max = dm_take(b, nq, sizeof *m->q_max);
+  m->v_max = dm_take(b, nq, sizeof *m->v_max);
+  m->effort = dm_take(b, nq, sizeof *m->effort);
+  m->input_name = dm_take(b, nu, sizeof *m->input_name);
+  m->input_coord = dm_take(b, nu, sizeof *m->input_coord);
+  m->input_gear = dm_take(b, nu, sizeof *m->input_gear);
+  m->u_min = dm_take(b, nu, sizeof *m->u_min);
+  m->u_max = dm_take(b, nu, sizeof *m->u_max);
+  m->body_name = dm_take(b, nb, sizeof *m->body_name);
+  m->body_joint = dm_take(b, nb, sizeof *m->body_joint);
+  m->body_pose = dm_take(b, nb, sizeof *m->body_pose);
+  m->mask = dm_take(b, nq * nq, sizeof *m->mask);
+  m->text = dm_take(b, text, 1);
+}
+
+static const char *keep(char **text, const char *name) {
+  size_t size = strlen(name) + 1;
+  char *at = memcpy(*text, name, size);
+  *text += size;
+  return at;
+}
+
+// the coordinate of the model that coordinate c of the tree follows
+static int coordinate_of(const dm_tree *t, int c) {
+  if (t->coord[c].mimic >= 0) c = t->coord[c].mimic;
+  int i = 0;
+  for (int d = 0; d < c; d++) i += t->coord[d].mimic < 0;
+  return i;
+}
+
+// a frame whose z axis is a, given in another
+static dm_pose turn_to(const double a[3]) {
+  dm_vec z = dm_v(a[0], a[1], a[2]);
+  if (z.z == 1) return dm_identity;
+  dm_vec e = fabs(z.x) <= fabs(z.y) ? dm_v(1, 0, 0) : dm_v(0, 1, 0);
+  dm_vec x = dm_cross(e, z);
+  x = dm_mul(1 / sqrt(dm_dot(x, x)), x);
+  return (dm_pose){x, dm_cross(z, x), z, {0, 0, 0}};
+}
+
+static dm_pose inverse(const dm_pose *T) {
+  dm_pose out = {dm_v(T->x.x, T->y.x, T->z.x),
+                 dm_v(T->x.y, T->y.y, T->z.y),
+                 dm_v(T->x.z, T->y.z, T->z.z),
+                 {0, 0, 0}};
+  out.p = dm_mul(-1, dm_unrotate(T, T->p));
+  return out;
+}
+
+// append the elementary joints of body b
+static void add_body(dm_model *m, const dm_tree *t, int b, int *nj) {
+  const dm_body *x = &t->body[b];
+  int joint = x->parent < 0 ? -1 : m->body_joint[x->parent];
+  dm_pose place = x->parent < 0 ? x->offset : dm_compose(&m->body_pose[x->parent], &x->offset);
+  for (int c = x->first; c < x->first + x->ncoord; c++) {
+    const dm_coordinate *y = &t->coord[c];
+    int j = (*nj)++, q = coordinate_of(t, c);
+    dm_pose turn = turn_to(y->axis);
+    m->parent[j] = joint;
+    m->run[j] = j > 0 && joint == j - 1 ? m->run[j - 1] : j;
+    m->coord[j] = q;
+    m->ratio[j] = y->mimic < 0 ? 1 : y->ratio;
+    m->shift[j] = y->mimic < 0 ? 0 : y->shift;
+    m->slides[j] = y->slides;
+    m->offset[j] = dm_compose(&place, &turn);
+    m->damping[q] += m->ratio[j] * m->ratio[j] * y->damping;
+    m->armature[q] += m->ratio[j] * m->ratio[j] * y->armature;
+    place = inverse(&turn);
+    joint = j;
+  }
+  m->body_joint[b] = joint;
+  m->body_pose[b] = place;
+  dm_inertia own = dm_inertia_about(x->mass, x->centre, x->inertia);
+  own = dm_inertia_move(&own, &place);
+  dm_inertia_add(joint < 0 ? &m->ground : &m->body[joint], &own);
+}
+
+// limits and names; a mimic joint's limits bound the coordinate it follows
+static void add_coordinates(dm_model *m, const dm_tree *t, char **text) {
+  for (int i = 0; i < m->nq; i++) {
+    m->q_min[i] = -INFINITY;
+    m->q_max[i] = m->v_max[i] = m->effort[i] = INFINITY;
+  }
+  for (int c = 0; c < t->ncoord; c++) {
+    const dm_coordinate *x = &t->coord[c];
+    int i = coordinate_of(t, c);
+    double r = x->mimic < 0 ? 1 : x->ratio, s = x->mimic < 0 ? 0 : x->shift;
+    double a = (x->q_min - s) / r, b = (x->q_max - s) / r;
+    m->q_min[i] = fmax(m->q_min[i], fmin(a, b));
+    m->q_max[i] = fmin(m->q_max[i], fmax(a, b));
+    m->v_max[i] = fmin(m->v_max[i], x->v_max / fabs(r));
+    if (x->mimic >= 0) continue;
+    m->name[i] = keep(text, x->name);
+    m->turns[i] = !x->slides;
+    m->effort[i] = x->effort;
+  }
+}
+
+static void add_inputs(dm_model *m, const dm_tree *t, char **text) {
+  for (int i = 0; i < t->ninput; i++) {
+    const dm_input *x = &t->input[i];
+    const dm_coordinate *y = &t->coord[x->coord];
+    m->input_name[i] = keep(text, x->name);
+    m->input_coord[i] = coordinate_of(t, x->coord);
+    m->input_gear[i] = y->mimic < 0 ? 1 : y->ratio;
+    m->u_min[i] = x->u_min;
+    m->u_max[i] = x->u_max;
+  }
+}
+
+// coordinates are coupled when some joint of one stands above, below or at some joint of the other
+static void add_mask(dm_model *m) {
+  for (int i = 0; i < m->nj; i++)
+    for (int j = i; j >= 0; j = m->parent[j]) {
+      m->mask[m->coord[i] * m->nq + m->coord[j]] = 1;
+      m->mask[m->coord[j] * m->nq + m->coord[i]] = 1;
+    }
+}
+
+// far from the world's origin moments lose digits; the place of the first joint that turns or
+// carries mass, below slides alone, does not
+static void choose_origin(dm_model *m) {
+  for (int j = 0; j < m->nj; j++) {
+    m->origin = j;
+    if (!m->slides[j] || m->body[j].m > 0 || j + 1 == m->nj || m->parent[j + 1] != j) return;
+  }
+}
+
+// every coordinate must move inertia: a Cholesky of M at scattered configurations, pivots against
+// the diagonal's size
+static dm_status check_inertia(const dm_model *m, dm_message *msg) {
+  int n = m->nq;
+  size_t nn = (size_t)n * (size_t)n, size = (size_t)n;
+  dm_lagrangian L = dm_sweep_lagrangian(m);
+  dm_block count = {0};
+  dm_take(&count, 2 * size, sizeof(double));
+  dm_take(&count, 3 * nn + 2 * size, sizeof(double));
+  dm_take(&count, L.scratch, 1);
+  DM_TRY(dm_block_new(&count));
+  double *q = dm_take(&count, 2 * size, sizeof(double)), *v = q + n;
+  double *a = dm_take(&count, 3 * nn + 2 * size, sizeof(double));
+  void *scratch = dm_take(&count, L.scratch, 1);
+  dm_jet jet = {.L_q = a,
+                .L_v = a + n,
+                .L_qq = a + 2 * n,
+                .L_qv = a + 2 * n + nn,
+                .L_vv = a + 2 * n + 2 * nn};
+  dm_status status = DM_OK;
+  int weak = -1;
+  for (int sample = 0; sample < 3 && status == DM_OK; sample++) {
+    for (int i = 0; i < n; i++) q[i] = 0.3 + 0.7 * sin(1.7 * i + 2.3 * sample);
+    status = L.eval(m, scratch, 2, q, v, &jet);
+    if (status != DM_OK) break;
+    double *M = jet.L_vv;
+    int bad = -1;
+    for (int i = 0; i < n && bad < 0; i++) {
+      double d = M[i * n + i];
+      for (int k = 0; k < i; k++) d -= M[i * n + k] * M[i * n + k];
+      if (!(d > 1e-12 * M[i * n + i]))
+        bad = i;
+      else
+        for (int j = i + 1; j < n; j++) {
+          double s = M[j * n + i];
+          for (int k = 0; k < i; k++) s -= M[j * n + k] * M[i * n + k];
+          M[j * n + i] = s / sqrt(d);
+        }
+      M[i * n + i] = sqrt(d);
+    }
+    if (bad < 0) weak = -2; // definite somewhere: singular poses are the step's business
+    if (weak == -1) weak = bad;
+  }
+  if (status == DM_OK && weak >= 0)
+    status = dm_fail(msg, DM_BAD_INPUT,
+                     "coordinate '%s' moves no inertia of its own: give the bodies it carries mass "
+                     "and inertia, or the coordinate armature",
+                     m->name[weak]);
+  dm_block_free(q);
+  return status;
+}
+
+dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg) {
+  DM_TRY(check(tree, msg));
+  dm_model sizes = {.nu = tree->ninput, .nbody = tree->nbody};
+  for (int b = 0; b < tree->nbody; b++) sizes.nj += tree->body[b].ncoord;
+  size_t text = 1;
+  for (int c = 0; c < tree->ncoord; c++) {
+    sizes.nq += tree->coord[c].mimic < 0;
+    text += strlen(tree->coord[c].name) + 1;
+  }
+  for (int i = 0; i < tree->ninput; i++) text += strlen(tree->input[i].name) + 1;
+  for (int b = 0; b < tree->nbody; b++) text += strlen(tree->body[b].name) + 1;
+  if (sizes.nj != tree->ncoord)
+    return dm_fail(msg, DM_BAD_INPUT, "%d coordinates are described, but bodies use %d",
+                   tree->ncoord, sizes.nj);
+  if (sizes.nq < 1) return dm_fail(msg, DM_BAD_INPUT, "nothing in this model can move");
+  dm_block block = {0};
+  dm_model *m = dm_take(&block, 1, sizeof *m);
+  lay_out(&sizes, &block, text);
+  if (dm_block_new(&block) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  m = dm_take(&block, 1, sizeof *m);
+  *m = sizes;
+  lay_out(m, &block, text);
+
+  m->gravity = dm_v(tree->gravity[0], tree->gravity[1], tree->gravity[2]);
+  char *at = m->text;
+  int nj = 0;
+  for (int b = 0; b < tree->nbody; b++) {
+    add_body(m, tree, b, &nj);
+    m->body_name[b] = keep(&at, tree->body[b].name);
+  }
+  add_coordinates(m, tree, &at);
+  add_inputs(m, tree, &at);
+  add_mask(m);
+  choose_origin(m);
+  m->direct = true;
+  for (int j = 0; j < m->nj; j++)
+    m->direct = m->direct && m->coord[j] == j && m->ratio[j] == 1 && m->shift[j] == 0;
+
+  dm_status status = check_inertia(m, msg);
+  if (status != DM_OK) {
+    dm_model_free(m);
+    return status;
+  }
+  *out = m;
+  return DM_OK;
+}
+
+void dm_model_free(dm_model *m) {
+  dm_block_free(m);
+}
+
+static int find(const char *const *names, int n, const char *name) {
+  for (int i = 0; i < n; i++)
+    if (!strcmp(names[i], name)) return i;
+  return -1;
+}
+
+int dm_model_coord(const dm_model *m, const char *name) {
+  return find(m->name, m->nq, name);
+}
+int dm_model_input(const dm_model *m, const char *name) {
+  return find(m->input_name, m->nu, name);
+}
+int dm_model_body(const dm_model *m, const char *name) {
+  return find(m->body_name, m->nbody, name);
+}

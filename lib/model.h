@@ -1,0 +1,100 @@
+// lib/model.h: a tree of rigid bodies.
+//
+// A tree is described body by body (dm_tree); dm_model_new compiles it into joints: elementary
+// motions, each a rotation about or a translation along one axis, in an order in which parents come
+// first. Bodies fixed to their parents are lumped into the joint that carries them. Several joints
+// may follow one coordinate (mimic joints): q_joint = ratio q_coordinate + shift.
+// A model is immutable after dm_model_new and may be shared by threads.
+#ifndef DM_LIB_MODEL_H
+#define DM_LIB_MODEL_H
+#include "lib/spatial.h"
+#include "lib/status.h"
+
+#include <stdbool.h>
+
+// One elementary motion of a joint.
+typedef struct dm_coordinate {
+  const char *name;
+  bool slides;         // a translation along the axis [m]; else a rotation about it [rad]
+  double axis[3];      // unit vector in the frame reached so far
+  double damping;      // f = -damping v                                       [N s/m or N m s]
+  double armature;     // added to the diagonal of the mass matrix             [kg or kg m2]
+  double q_min, q_max; // limits, -INFINITY and INFINITY where there are none  [m or rad]
+  double v_max;        // INFINITY where there is none                         [m/s or rad/s]
+  double effort;       // INFINITY where there is none                         [N or N m]
+  int mimic;           // index in dm_tree.coord of the coordinate this one copies; -1: none
+  double ratio, shift; // of the copy: q = ratio q_mimic + shift
+} dm_coordinate;
+
+typedef struct dm_body {
+  const char *name;
+  int parent;        // index in dm_tree.body of an earlier body; -1: the world
+  dm_pose offset;    // of the joint's frame at q = 0, in the parent body's frame
+  int first, ncoord; // its coordinates in dm_tree.coord, applied in order; 0: fixed to its parent
+  double mass;       // kg, >= 0
+  double centre[3];  // of mass, in the body's frame                         [m]
+  double inertia[6]; // about the centre, in the body's axes: xx yy zz xy xz yz [kg m2]
+} dm_body;
+
+// A force or torque u acting on one coordinate.
+typedef struct dm_input {
+  const char *name;
+  int coord;           // index in dm_tree.coord
+  double u_min, u_max; // -INFINITY and INFINITY where there are none          [N or N m]
+} dm_input;
+
+typedef struct dm_tree {
+  int nbody, ncoord, ninput;
+  const dm_body *body;
+  const dm_coordinate *coord;
+  const dm_input *input;
+  double gravity[3]; // m/s2
+} dm_tree;
+
+typedef struct dm_model {
+  int nq, nu, nj, nbody; // coordinates, inputs, joints, bodies
+  // joints                                                              [nj]
+  int *parent; // joint, or -1
+  int *run;    // first joint of the unbroken chain run..j in which parent = joint - 1
+  int *coord;  // the coordinate it follows
+  double *ratio, *shift;
+  bool *slides;     // its axis is z of its own frame
+  dm_pose *offset;  // of its frame at q = 0, in the parent joint's frame
+  dm_inertia *body; // of all that is fixed to it, about its frame's origin
+  bool direct;      // every joint follows its own coordinate: coord[j] = j, ratio 1, shift 0
+  int origin;       // the joint whose place is taken as origin of spatial vectors
+  dm_vec gravity;
+  dm_inertia ground; // lumped to the world: it has no motion, but a potential energy
+  // coordinates                                                         [nq]
+  const char **name;
+  bool *turns; // radians; else metres
+  double *damping, *armature, *q_min, *q_max, *v_max, *effort;
+  // inputs                                                              [nu]
+  const char **input_name;
+  int *input_coord;   // the coordinate it acts on
+  double *input_gear; // force on that coordinate for u = 1 (a mimic joint's ratio, else 1)
+  double *u_min, *u_max;
+  // bodies as they were described                                       [nbody]
+  const char **body_name;
+  int *body_joint;    // the joint that carries it, or -1
+  dm_pose *body_pose; // its frame in that joint's frame (in the world where there is none)
+  // which pairs of coordinates the second derivatives of L may couple   [nq x nq]
+  unsigned char *mask;
+  char *text; // the names
+} dm_model;
+
+// Compile a tree. Copies all it needs.
+//   tree  bodies with parents first; finite numbers, masses >= 0
+//   out   the model, to be freed by dm_model_free
+//   msg   what is wrong, by name, on failure (may be NULL)
+// Returns DM_OK; DM_BAD_INPUT for a number or index out of range, a mimic of a mimic, or a
+// coordinate that moves no inertia (its row of the mass matrix vanishes at random configurations);
+// DM_NO_MEMORY.
+dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg);
+void dm_model_free(dm_model *m);
+
+// The index of a coordinate (an input, a body) by its name, or -1.
+int dm_model_coord(const dm_model *m, const char *name);
+int dm_model_input(const dm_model *m, const char *name);
+int dm_model_body(const dm_model *m, const char *name);
+#endif

@@ -1,0 +1,55 @@
+#include "lib/system.h"
+
+#include "lib/sweep.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct dm_rule_name dm_lagrangian_rules[] = {
+    {"midpoint", {.points = 1, .weight = {1}, .at = {0.5}}},
+    {"trapezoid", {.points = 2, .weight = {0.5, 0.5}, .at = {0, 1}}},
+    {NULL, {0}},
+};
+const struct dm_rule_name dm_force_rules[] = {
+    {"midpoint", {.left = 0.5}},
+    {"left", {.left = 1}},
+    {NULL, {0}},
+};
+
+static const dm_rule *find(const struct dm_rule_name *rows, const char *name, const char *what,
+                           dm_message *msg) {
+  char known[128] = "";
+  for (; rows->name; rows++) {
+    if (!strcmp(rows->name, name)) return &rows->rule;
+    size_t at = strlen(known);
+    snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", rows->name);
+  }
+  dm_fail(msg, DM_BAD_INPUT, "no %s rule is named '%s'; known: %s", what, name, known);
+  return NULL;
+}
+
+dm_status dm_rule_set(dm_rule *rule, const char *lagrangian, double alpha, const char *force,
+                      dm_message *msg) {
+  const dm_rule *l = find(dm_lagrangian_rules, lagrangian, "lagrangian", msg);
+  const dm_rule *f = l ? find(dm_force_rules, force, "force", msg) : NULL;
+  if (!f) return DM_BAD_INPUT;
+  if (!(alpha >= 0 && alpha <= 1))
+    return dm_fail(msg, DM_BAD_INPUT, "alpha must be in [0, 1], got %g", alpha);
+  if (l->points != 1 && alpha != 0.5)
+    return dm_fail(msg, DM_BAD_INPUT, "the %s rule has no alpha", lagrangian);
+  *rule = *l;
+  rule->left = f->left;
+  if (l->points == 1) rule->at[0] = alpha;
+  return DM_OK;
+}
+
+dm_system dm_system_of(const dm_model *m) {
+  dm_system s = {.L = dm_sweep_lagrangian(m),
+                 .rule = dm_lagrangian_rules[0].rule,
+                 .nu = m->nu,
+                 .damping = m->damping,
+                 .input_coord = m->input_coord,
+                 .input_gear = m->input_gear};
+  s.rule.left = dm_force_rules[0].rule.left;
+  return s;
+}

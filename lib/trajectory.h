@@ -1,0 +1,33 @@
+// lib/trajectory.h: a motion on a grid of N steps of equal length.
+#ifndef DM_LIB_TRAJECTORY_H
+#define DM_LIB_TRAJECTORY_H
+#include "lib/del.h"
+
+typedef struct dm_trajectory {
+  int N, n, nu;
+  double h;  // step                                               s
+  double *q; // [(N+1) x n]                                        m or rad
+  double *p; // [(N+1) x n] momenta at the knots                   SI
+  double *v; // [(N+1) x n] velocities at the knots: L_v(q,v) = p  m/s or rad/s
+  double *u; // [N x nu]    held over each step                    N or N m
+} dm_trajectory;
+
+// Allocate, zeroed. Returns DM_OK or DM_NO_MEMORY.
+dm_status dm_trajectory_new(dm_trajectory **out, int N, int n, int nu);
+void dm_trajectory_free(dm_trajectory *x);
+
+// Fill p and v from q, u and h: p_k = -D1 of interval k, p_N = D2 of the last.
+// Returns DM_OK or the Lagrangian's failure.
+dm_status dm_trajectory_momenta(dm_trajectory *x, const dm_system *s);
+
+// Integrate from x->q, x->p at knot 0 under x->u, filling q, p, v of every later knot.
+//   failed  out: the knot whose step could not be taken, or -1
+// Returns DM_OK or what dm_del_step returned at that knot; the knots before it are filled.
+dm_status dm_trajectory_roll(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed);
+
+// The largest difference, over all knots k < N and the coordinates of (q,p), between knot k stepped
+// once by the integrator and knot k+1, relative to 1 + |value|;
+// worst: that knot. A step that
+// cannot be taken counts as infinity.
+dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, double *worst_gap, int *worst);
+#endif

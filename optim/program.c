@@ -1,0 +1,347 @@
+// optim/program.c: see program.h.
+//
+// Every callback walks the intervals once, k = 0..N-1. Knot k stands between interval k-1 and
+// interval k; what both add to its blocks (D22 of the one, D11 of the other) meets in `carry`, so
+// that each entry is put once. The ends are walked the same way: L_vq of the start is the first
+// carry, and the last one ends at the goal.
+#include "optim/program.h"
+
+#include <string.h>
+
+static const double *q_of(const oc_transcription *t, const double *x, int k) {
+  return x + oc_transcription_q(t, k);
+}
+
+static const double *u_of(const oc_transcription *t, const double *x, int k) {
+  return x + oc_transcription_u(t, k);
+}
+
+static double step_of(const oc_transcription *t, const double *x) {
+  return t->h < 0 ? t->task.T / t->N : x[t->h];
+}
+
+// L at an end, to the order asked for, into t->end
+static dm_status eval_end(oc_transcription *t, const double *x, int end, int order) {
+  const dm_lagrangian *L = &t->task.system.L;
+  const double *q = q_of(t, x, end ? t->N : 0);
+  return L->eval(L->self, t->scratch, order, q, x + t->v[end], &t->end);
+}
+
+static dm_status eval_interval(oc_transcription *t, const double *x, int k, int order) {
+  return dm_discrete_eval(t->d, order, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k),
+                          step_of(t, x));
+}
+
+// -- rows
+
+// the entries of A [n x n] that the mask has, times sign; transposed where flip
+static void put_block(const oc_transcription *t, oc_sink *s, const unsigned char *mask, int row,
+                      int col, double sign, const double *A, bool flip) {
+  int n = t->n;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (mask[i * n + j]) oc_put(s, row + i, col + j, sign * (flip ? A[j * n + i] : A[i * n + j]));
+}
+
+static void put_column(oc_sink *s, int n, int row, int col, const double *a) {
+  if (col >= 0)
+    for (int i = 0; i < n; i++) oc_put(s, row + i, col, a[i]);
+}
+
+// one entry for each input, in the row of its coordinate
+static void put_inputs(const oc_transcription *t, oc_sink *s, int row, int col, const double *Du) {
+  for (int j = 0; j < t->nu; j++) oc_put(s, row + t->task.system.input_coord[j], col + j, Du[j]);
+}
+
+static void add(size_t size, double *to, const double *A) {
+  for (size_t i = 0; i < size; i++) to[i] += A[i];
+}
+
+static void put_speed_limits(const oc_transcription *t, oc_sink *s) {
+  int row = (t->N + 1) * t->n;
+  for (int k = 0; k < t->N; k++)
+    for (int l = 0; l < t->nlim; l++)
+      for (int side = 0; side < (t->h < 0 ? 1 : 2); side++, row++) {
+        int i = t->limited[l];
+        oc_put(s, row, oc_transcription_q(t, k) + i, -1);
+        oc_put(s, row, oc_transcription_q(t, k + 1) + i, 1);
+        if (t->h >= 0) oc_put(s, row, t->h, side ? t->task.v_max[i] : -t->task.v_max[i]);
+      }
+}
+
+// the Jacobian; where values are asked for, D1, D2 of every interval and L_v at the ends are kept
+static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_sink *s) {
+  const dm_discrete *d = t->d;
+  int n = t->n, N = t->N;
+  size_t nn = (size_t)(n * n), row_size = (size_t)n * sizeof(double);
+  // the start: L_v by v_0 here, by q_0 with the first interval's D11
+  if (s->val) {
+    DM_TRY(eval_end(t, x, 0, 2));
+    memcpy(t->p[0], t->end.L_v, row_size);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) t->carry[i * n + j] = t->end.L_qv[j * n + i];
+    memset(t->carry_h, 0, row_size);
+  }
+  put_block(t, s, t->mask, 0, t->v[0], 1, t->end.L_vv, false);
+  for (int k = 0; k < N; k++) {
+    int row = k * n, q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1), u = q0 + n;
+    if (s->val) {
+      DM_TRY(eval_interval(t, x, k, 2));
+      memcpy(t->D1 + k * n, d->D1, row_size);
+      memcpy(t->D2 + k * n, d->D2, row_size);
+      add(nn, t->carry, d->D11);
+      add((size_t)n, t->carry_h, d->D1h);
+    }
+    put_block(t, s, t->mask, row, q0, 1, t->carry, false);
+    put_block(t, s, t->mask, row, q1, 1, d->D12, false);
+    put_block(t, s, t->mask, row + n, q0, 1, d->D21, false);
+    if (t->left) put_inputs(t, s, row, u, d->D1u);
+    if (t->right) put_inputs(t, s, row + n, u, d->D2u);
+    put_column(s, n, row, t->h, t->carry_h);
+    if (s->val) {
+      memcpy(t->carry, d->D22, nn * sizeof(double));
+      memcpy(t->carry_h, d->D2h, row_size);
+    }
+  }
+  // the goal
+  if (s->val) {
+    DM_TRY(eval_end(t, x, 1, 2));
+    memcpy(t->p[1], t->end.L_v, row_size);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) t->carry[i * n + j] -= t->end.L_qv[j * n + i];
+  }
+  put_block(t, s, t->mask, N * n, oc_transcription_q(t, N), 1, t->carry, false);
+  put_block(t, s, t->mask, N * n, t->v[1], -1, t->end.L_vv, false);
+  put_column(s, n, N * n, t->h, t->carry_h);
+  put_speed_limits(t, s);
+  return DM_OK;
+}
+
+// All that the rows need and their Jacobian, unless x is where they were last evaluated: IPOPT asks
+// for the rows first, and then mostly for the derivatives at the same point.
+static dm_status evaluate(oc_transcription *t, const double *x) {
+  size_t size = (size_t)t->nlp.n * sizeof(double);
+  if (t->fresh && memcmp(x, t->x_at, size) == 0) return DM_OK;
+  t->fresh = false;
+  oc_sink s = {.val = t->jac};
+  DM_TRY(walk_jacobian(t, x, &s));
+  memcpy(t->x_at, x, size);
+  t->fresh = true;
+  return DM_OK;
+}
+
+dm_status oc_program_rows(void *self, const double *x, double *g) {
+  oc_transcription *t = self;
+  int n = t->n, N = t->N;
+  DM_TRY(evaluate(t, x));
+  for (int i = 0; i < n; i++) {
+    g[i] = t->p[0][i] + t->D1[i];
+    g[N * n + i] = t->D2[(N - 1) * n + i] - t->p[1][i];
+  }
+  for (int j = n; j < N * n; j++) g[j] = t->D2[j - n] + t->D1[j];
+  double *limit = g + (N + 1) * n;
+  for (int k = 0; k < N; k++)
+    for (int l = 0; l < t->nlim; l++) {
+      int i = t->limited[l];
+      double dq = q_of(t, x, k + 1)[i] - q_of(t, x, k)[i];
+      if (t->h < 0) {
+        *limit++ = dq;
+      } else {
+        *limit++ = dq - t->task.v_max[i] * x[t->h];
+        *limit++ = dq + t->task.v_max[i] * x[t->h];
+      }
+    }
+  return DM_OK;
+}
+
+dm_status oc_program_jacobian(void *self, const double *x, oc_sink *s) {
+  oc_transcription *t = self;
+  if (!s->val) return walk_jacobian(t, x, s);
+  DM_TRY(evaluate(t, x));
+  if (s->row) {
+    oc_sink pattern = {.row = s->row + s->n, .col = s->col + s->n};
+    DM_TRY(walk_jacobian(t, x, &pattern));
+  }
+  memcpy(s->val + s->n, t->jac, (size_t)t->nlp.jac_nnz * sizeof(double));
+  s->n += t->nlp.jac_nnz;
+  return DM_OK;
+}
+
+// -- objective
+
+dm_status oc_program_objective(void *self, const double *x, double *f) {
+  oc_transcription *t = self;
+  const oc_task *task = &t->task;
+  int N = t->N;
+  double h = step_of(t, x), sum = 0;
+  if (t->momentum) DM_TRY(evaluate(t, x));
+  for (int k = 0; k < N; k++)
+    sum +=
+        oc_cost_phi(task, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h, t->D1 + k * t->n);
+  *f = oc_cost_factor(task, h) * sum + task->w_time * N * h +
+       oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL);
+  return DM_OK;
+}
+
+// the terminal cost's gradient by (q_N, v_N), with that of the momentum brought to them by L_v's
+// derivatives; leaves L at the goal in t->end
+static dm_status terminal_gradient(oc_transcription *t, const double *x) {
+  int n = t->n;
+  if (t->task.wf_p) DM_TRY(eval_end(t, x, 1, 2));
+  oc_cost_terminal(&t->task, q_of(t, x, t->N), x + t->v[1], t->end.L_v, t->g_q, t->g_v, t->g_p);
+  for (int i = 0; t->task.wf_p && i < n; i++)
+    for (int j = 0; j < n; j++) {
+      t->g_q[j] += t->g_p[i] * t->end.L_qv[j * n + i];
+      t->g_v[j] += t->g_p[i] * t->end.L_vv[j * n + i];
+    }
+  return DM_OK;
+}
+
+dm_status oc_program_gradient(void *self, const double *x, double *grad) {
+  oc_transcription *t = self;
+  const oc_task *task = &t->task;
+  oc_cost *c = t->cost;
+  int n = t->n, nu = t->nu, N = t->N;
+  double h = step_of(t, x), s = oc_cost_factor(task, h), s_h = oc_cost_factor_h(task);
+  double grad_h = task->w_time * N;
+  memset(grad, 0, (size_t)t->nlp.n * sizeof *grad);
+  for (int k = 0; k < N; k++) {
+    double *g_0 = grad + oc_transcription_q(t, k), *g_u = g_0 + n, *g_1 = g_u + nu;
+    if (t->dense) DM_TRY(eval_interval(t, x, k, 2));
+    oc_cost_gradient(c, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h, t->d);
+    for (int i = 0; i < n; i++) g_0[i] += s * c->g_0[i];
+    for (int i = 0; i < n; i++) g_1[i] += s * c->g_1[i];
+    for (int j = 0; j < nu; j++) g_u[j] += s * c->g_u[j];
+    grad_h += s * c->g_h + s_h * c->phi;
+  }
+  DM_TRY(terminal_gradient(t, x));
+  double *g_q = grad + oc_transcription_q(t, N), *g_v = grad + t->v[1];
+  for (int i = 0; i < n; i++) g_q[i] += t->g_q[i];
+  for (int i = 0; i < n; i++) g_v[i] += t->g_v[i];
+  if (t->h >= 0) grad[t->h] = grad_h;
+  return DM_OK;
+}
+
+// -- Hessian of the Lagrangian function, lower triangle
+
+static void put_lower(const oc_transcription *t, oc_sink *s, int at, const double *A) {
+  for (int i = 0; i < t->n; i++)
+    for (int j = 0; j <= i; j++)
+      if (t->cmask[i * t->n + j]) oc_put(s, at + i, at + j, A[i * t->n + j]);
+}
+
+// the inputs of an interval: among themselves, and with its configurations
+static void put_input_hessian(const oc_transcription *t, oc_sink *s, int q0, int u, int q1) {
+  const oc_cost *c = t->cost;
+  int n = t->n;
+  for (int j = 0; j < t->nu; j++)
+    for (int l = t->dense ? 0 : j; l <= j; l++) oc_put(s, u + j, u + l, c->Huu[j * t->nu + l]);
+  if (!t->dense) return;
+  for (int j = 0; j < t->nu; j++)
+    for (int i = 0; i < n; i++) {
+      oc_put(s, u + j, q0 + i, c->Hu0[j * n + i]);
+      oc_put(s, q1 + i, u + j, c->Hu1[j * n + i]);
+    }
+}
+
+// the Hessian of L_v(q,v).a at an end, with that of the terminal cost at the goal, into t->end
+static dm_status end_hessian(oc_transcription *t, const double *x, int end, double sigma,
+                             const double *lambda) {
+  const dm_lagrangian *L = &t->task.system.L;
+  const oc_task *task = &t->task;
+  int n = t->n;
+  double *a = t->mu0;
+  for (int i = 0; i < n; i++) a[i] = end ? -lambda[t->N * n + i] : lambda[i];
+  if (end) {
+    DM_TRY(terminal_gradient(t, x));
+    for (int i = 0; i < n; i++) a[i] += sigma * t->g_p[i];
+    // J'WJ of the momentum's cost waits in the interval's blocks while T(a) takes t->end
+    if (task->wf_p) {
+      memset(t->d->H01, 0, (size_t)(n * n) * sizeof(double));
+      memset(t->d->H11, 0, (size_t)(n * n) * sizeof(double));
+      for (int i = 0; i < n; i++)
+        for (int b = 0; b < n; b++)
+          for (int c = 0; c < n; c++) {
+            double w = sigma * task->wf_p[i], J_v = t->end.L_vv[c * n + i];
+            t->carry[b * n + c] += w * t->end.L_qv[b * n + i] * t->end.L_qv[c * n + i];
+            t->d->H01[b * n + c] += w * t->end.L_qv[b * n + i] * J_v;
+            t->d->H11[b * n + c] += w * t->end.L_vv[b * n + i] * J_v;
+          }
+    }
+  }
+  DM_TRY(L->contract(L->self, t->scratch, q_of(t, x, end ? t->N : 0), x + t->v[end], t->zero, a,
+                     &t->end));
+  add((size_t)(n * n), t->carry, t->end.L_qq);
+  if (!end) return DM_OK;
+  if (task->wf_p) {
+    add((size_t)(n * n), t->end.L_qv, t->d->H01);
+    add((size_t)(n * n), t->end.L_vv, t->d->H11);
+  }
+  for (int i = 0; task->wf_q && i < n; i++) t->carry[i * n + i] += sigma * task->wf_q[i];
+  for (int i = 0; task->wf_v && i < n; i++) t->end.L_vv[i * n + i] += sigma * task->wf_v[i];
+  return DM_OK;
+}
+
+static void put_end(const oc_transcription *t, oc_sink *s, int q, int v) {
+  put_block(t, s, t->cmask, v, q, 1, t->end.L_qv, true);
+  put_lower(t, s, v, t->end.L_vv);
+}
+
+// H00..Hhh of interval k: the contraction of its D1, D2 and the running cost
+static dm_status interval_hessian(oc_transcription *t, const double *x, int k, double sigma,
+                                  const double *lambda) {
+  const double *q0 = q_of(t, x, k), *q1 = q_of(t, x, k + 1), *u = u_of(t, x, k);
+  double h = step_of(t, x), s = sigma * oc_cost_factor(&t->task, h);
+  const double *mu0 = lambda + k * t->n;
+  if (t->dense) DM_TRY(eval_interval(t, x, k, 2));
+  if (t->dense || t->h >= 0) oc_cost_gradient(t->cost, k, q0, q1, u, h, t->d);
+  if (t->dense) {
+    for (int i = 0; i < t->n; i++) t->mu0[i] = mu0[i] - s * t->cost->mu[i];
+    mu0 = t->mu0;
+  }
+  DM_TRY(dm_discrete_contract(t->d, t->h >= 0, q0, q1, u, h, mu0, lambda + (k + 1) * t->n));
+  oc_cost_hessian(t->cost, sigma, k, q0, q1, h, t->d);
+  return DM_OK;
+}
+
+dm_status oc_program_hessian(void *self, const double *x, double sigma, const double *lambda,
+                             oc_sink *s) {
+  oc_transcription *t = self;
+  const dm_discrete *d = t->d;
+  int n = t->n, N = t->N;
+  size_t nn = (size_t)(n * n), row_size = (size_t)n * sizeof(double);
+  double hh = 0;
+  if (s->val) {
+    memset(t->carry, 0, nn * sizeof(double));
+    memset(t->carry_h, 0, row_size);
+    DM_TRY(end_hessian(t, x, 0, sigma, lambda));
+  }
+  put_end(t, s, 0, t->v[0]);
+  for (int k = 0; k < N; k++) {
+    int q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1), u = q0 + n;
+    if (s->val) {
+      DM_TRY(interval_hessian(t, x, k, sigma, lambda));
+      add(nn, t->carry, d->H00);
+      if (t->h >= 0) add((size_t)n, t->carry_h, d->H0h), hh += d->Hhh;
+    }
+    put_lower(t, s, q0, t->carry);
+    put_block(t, s, t->cmask, q1, q0, 1, d->H01, true);
+    put_input_hessian(t, s, q0, u, q1);
+    if (t->h >= 0)
+      for (int i = 0; i < n; i++) oc_put(s, t->h, q0 + i, t->carry_h[i]);
+    if (t->h >= 0)
+      for (int j = 0; j < t->nu; j++) oc_put(s, t->h, u + j, d->Huh[j]);
+    if (s->val) {
+      memcpy(t->carry, d->H11, nn * sizeof(double));
+      memcpy(t->carry_h, d->H1h, row_size);
+    }
+  }
+  if (s->val) DM_TRY(end_hessian(t, x, 1, sigma, lambda));
+  put_lower(t, s, oc_transcription_q(t, N), t->carry);
+  put_end(t, s, oc_transcription_q(t, N), t->v[1]);
+  if (t->h >= 0) {
+    for (int i = 0; i < n; i++) oc_put(s, t->h, oc_transcription_q(t, N) + i, t->carry_h[i]);
+    oc_put(s, t->h, t->h, hh);
+  }
+  return DM_OK;
+}

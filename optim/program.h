@@ -1,0 +1,39 @@
+// optim/program.h: the working state of a transcription, and its five callbacks.
+#ifndef OC_PROGRAM_H
+#define OC_PROGRAM_H
+#include "optim/cost.h"
+#include "optim/transcribe.h"
+
+struct oc_transcription {
+  oc_task task;
+  oc_nlp nlp;
+  int n, nu, N;
+  int v[2], h;                 // where the end velocities and the step stand in x
+  int nlim, *limited;          // coordinates with a speed limit [nlim]
+  bool left, right;            // do inputs act at the left, at the right end of a step?
+  bool dense, momentum;        // is there a running, is there any cost on momentum?
+  unsigned char *mask, *cmask; // [n x n] which entries the motion's blocks, and the Hessian's have
+  double *x_min, *x_max, *g_min, *g_max;
+  dm_discrete *d;
+  oc_cost *cost;
+  dm_jet end; // L at an end
+  void *scratch;
+  // the last point at which the rows and their Jacobian were evaluated
+  bool fresh;
+  double *x_at;
+  double *jac;             // its values [jac_nnz]
+  double *D1, *D2;         // [N x n]
+  double *p[2];            // [n] L_v at the ends
+  double *carry, *carry_h; // [n x n], [n]
+  double *mu0, *zero;      // [n]
+  double *g_q, *g_v, *g_p; // [n] gradient of the terminal cost
+};
+
+// The functions of oc_nlp, with self an oc_transcription.
+dm_status oc_program_objective(void *self, const double *x, double *f);
+dm_status oc_program_gradient(void *self, const double *x, double *grad);
+dm_status oc_program_rows(void *self, const double *x, double *g);
+dm_status oc_program_jacobian(void *self, const double *x, oc_sink *s);
+dm_status oc_program_hessian(void *self, const double *x, double sigma, const double *lambda,
+                             oc_sink *s);
+#endif

@@ -1,0 +1,38 @@
+// optim/task.h: an optimal control task for a mechanical system, as plain arrays.
+//
+// Arrays are borrowed and must outlive what is made from the task. NAN marks a free entry of an
+// end; INFINITY a bound that is not there; a NULL weight or reference is zero.
+#ifndef OC_TASK_H
+#define OC_TASK_H
+#include "lib/trajectory.h"
+
+typedef struct oc_task {
+  dm_system system;
+  const char *const *coord_name; // [n]  for messages
+  const char *const *input_name; // [nu]
+  int N;                         // steps, >= 1
+  double T;                      // final time where fixed, and its guess where free     s
+  bool free_time;
+  double T_min, T_max; // where free, 0 < T_min < T_max                         s
+
+  const double *q_start, *v_start, *q_goal, *v_goal; // [n] NAN: free
+  const double *q_min, *q_max, *v_max;               // [n] v_max bounds |q_{k+1}-q_k|/h
+  const double *u_min, *u_max;                       // [nu]
+
+  // Running cost of each step: 1/2 sum w (x - ref)^2, weighted with h, or plainly summed. q and p
+  // at knots 0..N-1, v the step's (q_{k+1}-q_k)/h, u the step's.
+  bool sum;
+  const double *w_q, *w_v, *w_p; // [n]
+  const double *w_u;             // [nu]
+  // Terminal cost at knot N: 1/2 sum w (x - ref)^2, v and p those of the last knot.
+  const double *wf_q, *wf_v, *wf_p;    // [n]
+  double w_time;                       // w_time T is added (no 1/2)
+  const double *ref_q, *ref_v, *ref_p; // [(N+1) x n]
+  const double *ref_u;                 // [N x nu]
+} oc_task;
+
+// Hold a task against what a program can be made of: sizes, finite numbers, lower bounds below
+// upper, the given start and goal within them, weights >= 0, third derivatives of L.
+// Returns DM_OK, or DM_BAD_INPUT with a sentence in msg that names the coordinate or input.
+dm_status oc_task_check(const oc_task *task, dm_message *msg);
+#endif

@@ -1,0 +1,221 @@
+// optim/transcribe.c: see transcribe.h. The callbacks are in program.c.
+#include "optim/transcribe.h"
+
+#include "lib/block.h"
+#include "optim/program.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+int oc_transcription_q(const oc_transcription *t, int k) {
+  return k * (t->n + t->nu);
+}
+
+int oc_transcription_u(const oc_transcription *t, int k) {
+  return k * (t->n + t->nu) + t->n;
+}
+
+int oc_transcription_v(const oc_transcription *t, int end) {
+  return t->v[end];
+}
+
+int oc_transcription_h(const oc_transcription *t) {
+  return t->h;
+}
+
+const oc_nlp *oc_transcription_nlp(const oc_transcription *t) {
+  return &t->nlp;
+}
+
+static void row_name(void *self, int row, char *text, size_t size, int *knot) {
+  const oc_transcription *t = self;
+  const oc_task *task = &t->task;
+  int n = t->n, motion = (t->N + 1) * n;
+  if (row >= motion) {
+    int per_step = t->nlim * (t->h < 0 ? 1 : 2), l = (row - motion) % per_step;
+    *knot = (row - motion) / per_step;
+    snprintf(text, size, "speed limit of %s", task->coord_name[t->limited[l / (t->h < 0 ? 1 : 2)]]);
+    return;
+  }
+  int i = row % n;
+  *knot = row / n;
+  bool start = *knot == 0 && task->v_start && !isnan(task->v_start[i]);
+  bool goal = *knot == t->N && task->v_goal && !isnan(task->v_goal[i]);
+  snprintf(text, size, "%s of %s",
+           start  ? "start velocity"
+           : goal ? "goal velocity"
+                  : "motion",
+           task->coord_name[i]);
+}
+
+// -- making it
+
+static void lay_out(oc_transcription *t, dm_block *b) {
+  size_t n = (size_t)t->n, N = (size_t)t->N, nn = n * n;
+  size_t nx = (size_t)t->nlp.n, m = (size_t)t->nlp.m;
+  t->limited = dm_take(b, n, sizeof(int));
+  t->mask = dm_take(b, nn, 1);
+  t->cmask = dm_take(b, nn, 1);
+  t->scratch = dm_take(b, t->task.system.L.scratch, 1);
+  double **arrays[] = {&t->x_min, &t->x_max, &t->x_at};
+  for (int i = 0; i < 3; i++) *arrays[i] = dm_take(b, nx, sizeof(double));
+  t->g_min = dm_take(b, m, sizeof(double));
+  t->g_max = dm_take(b, m, sizeof(double));
+  t->D1 = dm_take(b, N * n, sizeof(double));
+  t->D2 = dm_take(b, N * n, sizeof(double));
+  double **squares[] = {&t->carry, &t->end.L_qq, &t->end.L_qv, &t->end.L_vv};
+  for (int i = 0; i < 4; i++) *squares[i] = dm_take(b, nn, sizeof(double));
+  double **vectors[] = {&t->end.L_q, &t->end.L_v, &t->p[0], &t->p[1], &t->carry_h,
+                        &t->mu0,     &t->zero,    &t->g_q,  &t->g_v,  &t->g_p};
+  for (int i = 0; i < 10; i++) *vectors[i] = dm_take(b, n, sizeof(double));
+}
+
+// an entry of a table that may be missing
+static double at(const double *a, int i, double missing) {
+  return a ? a[i] : missing;
+}
+
+// a bound on one unknown, or its given value
+static void bound(oc_transcription *t, int j, double given, double lo, double hi) {
+  t->x_min[j] = isnan(given) ? lo : given;
+  t->x_max[j] = isnan(given) ? hi : given;
+}
+
+static void set_bounds(oc_transcription *t) {
+  const oc_task *task = &t->task;
+  for (int k = 0; k <= t->N; k++)
+    for (int i = 0; i < t->n; i++) {
+      const double *end = k == 0 ? task->q_start : k == t->N ? task->q_goal : NULL;
+      bound(t, oc_transcription_q(t, k) + i, at(end, i, NAN), at(task->q_min, i, -INFINITY),
+            at(task->q_max, i, INFINITY));
+    }
+  for (int k = 0; k < t->N; k++)
+    for (int j = 0; j < t->nu; j++)
+      bound(t, oc_transcription_u(t, k) + j, NAN, at(task->u_min, j, -INFINITY),
+            at(task->u_max, j, INFINITY));
+  for (int i = 0; i < t->n; i++) {
+    bound(t, t->v[0] + i, at(task->v_start, i, NAN), -INFINITY, INFINITY);
+    bound(t, t->v[1] + i, at(task->v_goal, i, NAN), -INFINITY, INFINITY);
+  }
+  if (t->h >= 0) bound(t, t->h, NAN, task->T_min / t->N, task->T_max / t->N);
+  // rows: the motion's are equations (zero), then the speed limits
+  int row = (t->N + 1) * t->n;
+  for (int k = 0; k < t->N; k++)
+    for (int l = 0; l < t->nlim; l++) {
+      double dq = task->v_max[t->limited[l]] * task->T / t->N;
+      if (t->h < 0) {
+        t->g_min[row] = -dq, t->g_max[row++] = dq;
+      } else {
+        t->g_min[row] = -INFINITY, t->g_max[row++] = 0;
+        t->g_min[row] = 0, t->g_max[row++] = INFINITY;
+      }
+    }
+}
+
+// what couples with what: as the Lagrangian says, and all with all in the Hessian where momenta
+// have a cost
+static void set_masks(oc_transcription *t) {
+  const oc_task *task = &t->task;
+  const unsigned char *mask = task->system.L.mask;
+  t->dense = task->w_p != NULL;
+  t->momentum = task->w_p || task->wf_p;
+  for (int i = 0; i < t->n; i++)
+    for (int j = 0; j < t->n; j++) {
+      int ij = i * t->n + j;
+      t->mask[ij] = !mask || mask[ij] || i == j;
+      t->cmask[ij] = t->mask[ij] || t->momentum;
+    }
+}
+
+dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_message *msg) {
+  DM_TRY(oc_task_check(task, msg));
+  oc_transcription count = {.task = *task, .n = task->system.L.nq, .nu = task->system.nu};
+  int n = count.n, N = count.N = task->N;
+  int limited = 0;
+  for (int i = 0; i < n; i++) limited += isfinite(at(task->v_max, i, INFINITY)) ? 1 : 0;
+  count.nlim = limited;
+  count.v[0] = oc_transcription_q(&count, N) + n;
+  count.v[1] = count.v[0] + n;
+  count.h = task->free_time ? count.v[1] + n : -1;
+  count.left = task->system.rule.left != 0;
+  count.right = task->system.rule.left != 1;
+  count.nlp = (oc_nlp){.n = count.v[1] + n + (task->free_time ? 1 : 0),
+                       .m = (N + 1) * n + N * limited * (task->free_time ? 2 : 1),
+                       .f = oc_program_objective,
+                       .grad = oc_program_gradient,
+                       .g = oc_program_rows,
+                       .jac = oc_program_jacobian,
+                       .hess = oc_program_hessian,
+                       .row_name = row_name};
+  dm_block b = {0};
+  oc_transcription *t = dm_take(&b, 1, sizeof *t);
+  lay_out(&count, &b);
+  DM_TRY(dm_block_new(&b));
+  t = dm_take(&b, 1, sizeof *t);
+  *t = count;
+  lay_out(t, &b);
+  dm_status s = dm_discrete_new(&t->d, &t->task.system);
+  if (s >= 0) s = oc_cost_new(&t->cost, &t->task);
+  if (s < 0) {
+    oc_transcription_free(t);
+    return s;
+  }
+  for (int i = 0, l = 0; i < n; i++)
+    if (isfinite(at(task->v_max, i, INFINITY))) t->limited[l++] = i;
+  set_bounds(t);
+  set_masks(t);
+  oc_nlp *p = &t->nlp;
+  p->x_min = t->x_min, p->x_max = t->x_max, p->g_min = t->g_min, p->g_max = t->g_max;
+  p->self = t;
+  // count the entries by walking
+  oc_sink jac = {0}, hess = {0};
+  p->jac(t, NULL, &jac);
+  p->hess(t, NULL, 0, NULL, &hess);
+  p->jac_nnz = jac.n, p->hess_nnz = hess.n;
+  dm_block values = {0};
+  dm_take(&values, (size_t)jac.n, sizeof *t->jac);
+  s = dm_block_new(&values);
+  t->jac = dm_take(&values, (size_t)jac.n, sizeof *t->jac);
+  if (s < 0) {
+    oc_transcription_free(t);
+    return s;
+  }
+  *out = t;
+  return DM_OK;
+}
+
+void oc_transcription_free(oc_transcription *t) {
+  if (!t) return;
+  dm_discrete_free(t->d);
+  oc_cost_free(t->cost);
+  dm_block_free(t->jac);
+  dm_block_free(t);
+}
+
+// -- to and from a trajectory
+
+void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj, double *x) {
+  int n = t->n, nu = t->nu, N = t->N;
+  size_t size = (size_t)n * sizeof *x;
+  for (int k = 0; k <= N; k++) memcpy(x + oc_transcription_q(t, k), traj->q + k * n, size);
+  for (int k = 0; k < N; k++)
+    memcpy(x + oc_transcription_u(t, k), traj->u + k * nu, (size_t)nu * sizeof *x);
+  memcpy(x + t->v[0], traj->v, size);
+  memcpy(x + t->v[1], traj->v + N * n, size);
+  if (t->h >= 0) x[t->h] = traj->h;
+  for (int j = 0; j < t->nlp.n; j++) {
+    if (x[j] < t->x_min[j] || t->x_min[j] == t->x_max[j]) x[j] = t->x_min[j];
+    if (x[j] > t->x_max[j]) x[j] = t->x_max[j];
+  }
+}
+
+dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm_trajectory *traj) {
+  int n = t->n, nu = t->nu, N = t->N;
+  for (int k = 0; k <= N; k++)
+    memcpy(traj->q + k * n, x + oc_transcription_q(t, k), (size_t)n * sizeof *x);
+  for (int k = 0; k < N; k++)
+    memcpy(traj->u + k * nu, x + oc_transcription_u(t, k), (size_t)nu * sizeof *x);
+  traj->h = t->h < 0 ? t->task.T / N : x[t->h];
+  return dm_trajectory_momenta(traj, &t->task.system);
+}

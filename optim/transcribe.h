@@ -1,0 +1,39 @@
+// optim/transcribe.h: discrete mechanics and optimal control: a task as a sparse program.
+//
+// Unknowns, stage by stage: q_k and u_k for k = 0..N-1, q_N; v_0 and v_N (the end velocities); and
+// the step h where the final time is free. Rows:
+//
+//   L_v(q_0,v_0) + D1(0) = 0
+//   D2(k-1) + D1(k) = 0             k = 1..N-1      (D1, D2 of lib/discrete.h)
+//   D2(N-1) - L_v(q_N,v_N) = 0
+//   |q_{k+1} - q_k| <= v_max h      k = 0..N-1, coordinates with a velocity limit
+//
+// Momenta are eliminated. The Hessian of the Lagrangian function is, interval by interval, T(a)
+// (docs/theory.md section 2). Source: section 6 of docs/theory.md; [ober-bloebaum-2011].
+#ifndef OC_TRANSCRIBE_H
+#define OC_TRANSCRIBE_H
+#include "optim/nlp.h"
+#include "optim/task.h"
+
+typedef struct oc_transcription oc_transcription;
+
+// Build the program of a task (its arrays are borrowed). Returns DM_OK, DM_NO_MEMORY, or
+// DM_BAD_INPUT with a sentence in msg (a start outside its bounds, an exact Hessian not available).
+dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_message *msg);
+void oc_transcription_free(oc_transcription *t);
+
+// The program; valid as long as t.
+const oc_nlp *oc_transcription_nlp(const oc_transcription *t);
+
+// Where things stand in x: first index of q_k, of u_k (k < N), of the end velocities, of h (-1:
+// fixed).
+int oc_transcription_q(const oc_transcription *t, int k);
+int oc_transcription_u(const oc_transcription *t, int k);
+int oc_transcription_v(const oc_transcription *t, int end); // 0: start, 1: goal
+int oc_transcription_h(const oc_transcription *t);
+
+// x [n] from a trajectory of the same N and sizes (q, u, h; v at its ends), moved inside the
+// bounds; and the trajectory (momenta and velocities included) from x.
+void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj, double *x);
+dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm_trajectory *traj);
+#endif

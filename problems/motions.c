@@ -1,0 +1,179 @@
+#include "problems/motions.h"
+
+#include "problems/csv.h"
+#include "problems/reference.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct rollout_section {
+  const double *u;
+} rollout_section;
+
+static const pb_key rollout_keys[] = {
+    PB_KEY(rollout_section, u, .type = PB_EACH_INPUT, .unit = "N or N m", .absent = "0"), {0}};
+
+typedef struct guess_section {
+  const pb_node *rollout, *csv;
+} guess_section;
+
+const pb_key pb_guess_keys[] = {
+    PB_KEY(guess_section, rollout, .type = PB_NODE, .words = "section", .sub = rollout_keys),
+    PB_KEY(guess_section, csv, .type = PB_NODE, .words = "file name"),
+    {0}};
+
+static const pb_key start_keys[] = {
+    PB_KEY(pb_end, q, .type = PB_EACH_COORD, .unit = "m or rad", .absent = "free",
+           .note = "that of start, or 0", .rest = "free"),
+    PB_KEY(pb_end, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .absent = "free",
+           .note = "that of start, or 0", .rest = "free"),
+    {0}};
+
+typedef struct simulate_section {
+  double time, step;
+  int steps, every;
+  pb_end start;
+  const pb_node *input;
+} simulate_section;
+
+const pb_key pb_simulate_keys[] = {
+    PB_KEY(simulate_section, time, .type = PB_NUMBER, .unit = "s", .range = "> 0",
+           .note = "the horizon's"),
+    PB_KEY(simulate_section, steps, .type = PB_INTEGER, .range = ">= 1", .note = "the horizon's"),
+    PB_KEY(simulate_section, step, .type = PB_NUMBER, .unit = "s", .range = "> 0",
+           .note = "the horizon's"),
+    PB_KEY(simulate_section, start, .type = PB_SECTION, .sub = start_keys),
+    PB_KEY(simulate_section, input, .type = PB_NODE, .unit = "N or N m", .absent = "0",
+           .words = "number, or by input, or {csv: file}"),
+    PB_KEY(simulate_section, every, .type = PB_INTEGER, .range = ">= 1", .absent = "1"),
+    {0}};
+
+// q and u on the task's grid, stretched from first to last row; p and v are those of that motion
+static dm_status read_csv(pb_reader *r, const pb_node *node, bool timed, pb_problem *p) {
+  oc_task *task = &p->task;
+  pb_csv c;
+  double *q, *u, first = 0, last = 1;
+  DM_TRY(pb_csv_read(r, node, &c));
+  if (c.t) first = c.t[0], last = c.t[c.rows - 1];
+  if (task->free_time && !timed && c.t && last - first >= task->T_min &&
+      last - first <= task->T_max)
+    task->T = last - first;
+  double *at = pb_grid(r, task->N, last - first);
+  if (!at) return DM_NO_MEMORY;
+  for (int k = 0; k <= task->N; k++) at[k] += first;
+  DM_TRY(pb_csv_sample(r, &c, "q", r->coord, r->n, at, task->N + 1, &q));
+  DM_TRY(pb_csv_sample(r, &c, "u", r->input, r->nu, at, task->N, &u));
+  if (!q) return pb_refuse(r, c.file, 1, 0, "found no column q.NAME, expected one");
+  DM_TRY(dm_trajectory_new(&p->guess_csv, task->N, r->n, r->nu));
+  p->guess_csv->h = task->T / task->N;
+  memcpy(p->guess_csv->q, q, (size_t)(task->N + 1) * (size_t)r->n * sizeof *q);
+  if (u) memcpy(p->guess_csv->u, u, (size_t)task->N * (size_t)r->nu * sizeof *u);
+  p->guess = PB_CSV;
+  dm_status s = dm_trajectory_momenta(p->guess_csv, &task->system);
+  if (s == DM_NO_MEMORY) return s;
+  return s == DM_OK ? s : pb_refuse_node(r, node, "guess.csv: %s", dm_status_text(s));
+}
+
+dm_status pb_guess_read(pb_reader *r, const pb_sections *s, pb_problem *p) {
+  static const char *const words[] = {"line", "rollout"};
+  guess_section g = {0};
+  rollout_section roll = {0};
+  int word = 0;
+  p->guess = PB_LINE;
+  if (!s->guess) return DM_OK;
+  if (s->guess->kind == PB_MAPPING) {
+    DM_TRY(pb_schema_read(r, "guess", s->guess, pb_guess_keys, &g));
+    if (!g.rollout == !g.csv)
+      return pb_refuse_node(r, s->guess, "guess: found %d keys, expected one of rollout, csv",
+                            s->guess->n);
+  } else {
+    DM_TRY(pb_schema_name(r, "guess", s->guess, "word", words, 2, &word));
+  }
+  if (g.csv) {
+    const pb_node *time = pb_node_get(s->horizon, "time");
+    return read_csv(r, g.csv, pb_node_get(time, "guess") != NULL, p);
+  }
+  if (!g.rollout && !word) return DM_OK;
+  DM_TRY(pb_schema_read(r, "guess.rollout", g.rollout, rollout_keys, &roll));
+  p->guess = PB_ROLLOUT;
+  PB_NEW(r->arena, p->guess_u, r->nu);
+  memcpy(p->guess_u, roll.u, (size_t)r->nu * sizeof *roll.u);
+  return DM_OK;
+}
+
+// two of time, steps and step; what is missing is the horizon's
+static dm_status read_grid(const pb_reader *r, const pb_node *node, const simulate_section *s,
+                           pb_problem *p) {
+  bool time = !isnan(s->time), steps = s->steps > 0, step = !isnan(s->step);
+  if (time && steps && step)
+    return pb_refuse_node(r, node, "simulate: found time, steps and step, expected two of them");
+  if (!p->has_task && time + steps + step < 2)
+    return pb_refuse_node(r, node,
+                          "simulate: found %d of time, steps, step, expected two of them "
+                          "(or a horizon)",
+                          time + steps + step);
+  double h = p->has_task ? p->task.T / p->task.N : 0, T = p->task.T;
+  if (step) h = s->step;
+  if (time) T = s->time;
+  if (time && steps) h = T / s->steps;
+  double count = steps ? s->steps : T / h;
+  if (!(count < INT_MAX))
+    return pb_refuse_node(r, node, "simulate: found %g steps, expected at most %d", count, INT_MAX);
+  if (fabs(count - round(count)) > 1e-6 || count < 0.5)
+    return pb_refuse_node(
+        r, node,
+        "simulate: found a time of %g s in steps of %g s, expected a whole number "
+        "of steps",
+        T, h);
+  p->sim_steps = (int)round(count);
+  p->sim_h = h;
+  return DM_OK;
+}
+
+// what simulate says, else what start says, else zero
+static dm_status read_start(const pb_reader *r, const pb_end *own, const pb_end *start,
+                            pb_problem *p) {
+  PB_NEW(r->arena, p->sim_q, r->n);
+  PB_NEW(r->arena, p->sim_v, r->n);
+  for (int i = 0; i < r->n; i++) {
+    double q = isnan(own->q[i]) ? start->q[i] : own->q[i];
+    double v = isnan(own->v[i]) ? start->v[i] : own->v[i];
+    p->sim_q[i] = isnan(q) ? 0 : q;
+    p->sim_v[i] = isnan(v) ? 0 : v;
+  }
+  return DM_OK;
+}
+
+static dm_status read_input(pb_reader *r, const pb_node *node, pb_problem *p) {
+  int N = p->sim_steps, nu = r->nu;
+  const pb_node *file = node ? pb_node_get(node, "csv") : NULL;
+  if (file && node->n == 1) {
+    pb_csv c;
+    const double *t = pb_grid(r, N, N * p->sim_h);
+    if (!t) return DM_NO_MEMORY;
+    DM_TRY(pb_csv_read(r, file, &c));
+    DM_TRY(pb_csv_sample(r, &c, "u", r->input, nu, t, N, &p->sim_u));
+    return p->sim_u ? DM_OK : pb_refuse(r, c.file, 1, 0, "found no column u.NAME, expected one");
+  }
+  double *u;
+  if (!node) return DM_OK;
+  PB_NEW(r->arena, u, nu);
+  PB_NEW(r->arena, p->sim_u, (size_t)N * (size_t)nu);
+  DM_TRY(pb_schema_each(r, "simulate.input", node, NULL, "input", r->input, nu, u));
+  for (size_t k = 0; k < (size_t)N; k++) memcpy(p->sim_u + k * nu, u, (size_t)nu * sizeof *u);
+  return DM_OK;
+}
+
+dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, pb_problem *p) {
+  simulate_section own = {.time = NAN, .step = NAN};
+  pb_end start = {0};
+  p->has_simulate = s->simulate != NULL;
+  if (!p->has_simulate) return DM_OK;
+  DM_TRY(pb_schema_read(r, "simulate", s->simulate, pb_simulate_keys, &own));
+  DM_TRY(pb_end_read(r, "start", s->start, &start));
+  DM_TRY(read_grid(r, s->simulate, &own, p));
+  DM_TRY(read_start(r, &own.start, &start, p));
+  p->sim_every = own.every;
+  return read_input(r, own.input, p);
+}

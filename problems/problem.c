@@ -1,0 +1,327 @@
+#define _XOPEN_SOURCE 700 // realpath
+#include "problems/problem.h"
+
+#include "optim/guess.h"
+#include "optim/ipopt.h"
+#include "problems/motions.h"
+#include "problems/robot.h"
+#include "problems/task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct solver_section {
+  double tol, max_time;
+  int max_iter;
+  const pb_node *linear;
+} solver_section;
+
+static const pb_key solver_keys[] = {
+    PB_KEY(solver_section, tol, .type = PB_NUMBER, .range = "> 0", .absent = "1e-9"),
+    PB_KEY(solver_section, max_iter, .type = PB_INTEGER, .range = ">= 1", .absent = "3000"),
+    PB_KEY(solver_section, max_time, .type = PB_NUMBER, .unit = "s", .range = "> 0",
+           .absent = "none", .words = "none"),
+    PB_KEY(solver_section, linear, .type = PB_NODE, .note = "auto", .words = "name of a solver"),
+    {0}};
+
+typedef struct state_weights {
+  const double *q, *p;
+} state_weights;
+
+static const pb_key Q_keys[] = {
+    PB_KEY(state_weights, q, .type = PB_EACH_COORD, .unit = "per m2 or rad2", .range = ">= 0",
+           .absent = "1", .rest = "0"),
+    PB_KEY(state_weights, p, .type = PB_EACH_COORD, .unit = "per (N s)2 or (N m s)2",
+           .range = ">= 0", .absent = "1", .rest = "0"),
+    {0}};
+
+typedef struct feedback_section {
+  state_weights Q;
+  const double *R;
+  const pb_node *Qf;
+  const char *measure;
+} feedback_section;
+
+static const pb_key feedback_keys[] = {
+    PB_KEY(feedback_section, Q, .type = PB_SECTION, .sub = Q_keys),
+    PB_KEY(feedback_section, R, .type = PB_EACH_INPUT, .unit = "per N2 or (N m)2", .range = "> 0",
+           .absent = "1", .rest = "1"),
+    PB_KEY(feedback_section, Qf, .type = PB_NODE, .note = "riccati",
+           .words = "riccati, or a section", .sub = Q_keys),
+    PB_KEY(feedback_section, measure, .type = PB_WORD, .absent = "state", .words = "state"),
+    {0}};
+
+static const pb_key spread_keys[] = {PB_KEY(pb_end, q, .type = PB_EACH_COORD, .unit = "m or rad",
+                                            .range = ">= 0", .absent = "0.05", .rest = "0"),
+                                     PB_KEY(pb_end, v, .type = PB_EACH_COORD,
+                                            .unit = "m/s or rad/s", .range = ">= 0",
+                                            .absent = "0.1", .rest = "0"),
+                                     {0}};
+
+static const pb_key scale_keys[] = {PB_KEY(pb_end, q, .type = PB_EACH_COORD, .unit = "m or rad",
+                                           .range = "> 0", .absent = "1", .rest = "1"),
+                                    PB_KEY(pb_end, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s",
+                                           .range = "> 0", .absent = "1", .rest = "1"),
+                                    {0}};
+
+typedef struct verify_section {
+  int samples, seed;
+  pb_end spread, scale;
+  double tolerance, required;
+} verify_section;
+
+static const pb_key verify_keys[] = {
+    PB_KEY(verify_section, samples, .type = PB_INTEGER, .range = ">= 1", .absent = "100"),
+    PB_KEY(verify_section, seed, .type = PB_INTEGER, .range = ">= 0", .absent = "1"),
+    PB_KEY(verify_section, spread, .type = PB_SECTION, .sub = spread_keys),
+    PB_KEY(verify_section, tolerance, .type = PB_NUMBER, .range = "> 0", .absent = "0.1"),
+    PB_KEY(verify_section, scale, .type = PB_SECTION, .sub = scale_keys),
+    PB_KEY(verify_section, required, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.9"),
+    {0}};
+
+#define SECTION(member, ...) PB_KEY(pb_sections, member, .type = PB_NODE, __VA_ARGS__)
+const pb_key pb_file_keys[] = {
+    PB_KEY(pb_sections, name, .type = PB_TEXT, .note = "FOLDER-FILE"),
+    SECTION(model, .absent = PB_REQUIRED, .words = "section", .sub = pb_model_keys),
+    PB_KEY(pb_sections, inputs, .type = PB_LIST, .note = "each joint with an effort limit",
+           .sub = pb_input_keys),
+    SECTION(horizon, .words = "section", .sub = pb_horizon_keys),
+    SECTION(rule, .words = "section", .sub = pb_rule_keys),
+    SECTION(start, .words = "section", .sub = pb_end_keys),
+    SECTION(goal, .words = "section", .sub = pb_end_keys),
+    SECTION(bounds, .words = "section", .sub = pb_bounds_keys),
+    SECTION(cost, .words = "section", .sub = pb_cost_keys),
+    SECTION(guess, .note = "line", .words = "line, rollout, or a section", .sub = pb_guess_keys),
+    SECTION(solver, .words = "section", .sub = solver_keys),
+    SECTION(feedback, .words = "section", .sub = feedback_keys),
+    SECTION(verify, .words = "section", .sub = verify_keys),
+    SECTION(simulate, .words = "section", .sub = pb_simulate_keys),
+    {0}};
+#undef SECTION
+
+// results are kept in a folder of this name
+static dm_status check_name(const pb_reader *r, const pb_node *node) {
+  const char *s = node->text;
+  if (s[0] != '.' && s[0] != '-' && !strchr(s, '/') && strlen(s) < 128) return DM_OK;
+  return pb_refuse_node(r, node, "name: found '%.40s', expected one that can name a folder", s);
+}
+
+// FOLDER-FILE without its ending, of the file's full path; FILE alone where there is no folder
+static dm_status derive_name(const pb_reader *r, char **name) {
+  char *full = realpath(r->file, NULL);
+  const char *path = full ? full : r->file;
+  const char *file = strrchr(path, '/'), *folder = file;
+  while (folder && folder > path && folder[-1] != '/') folder--;
+  size_t before = folder && file > folder ? (size_t)(file - folder) : 0;
+  file = file ? file + 1 : path;
+  const char *dot = strrchr(file, '.');
+  size_t after = dot && dot > file ? (size_t)(dot - file) : strlen(file);
+  char *text = pb_take(r->arena, before + after + 2, 1);
+  if (text) {
+    if (before) memcpy(text, folder, before), text[before++] = '-';
+    memcpy(text + before, file, after);
+  }
+  free(full);
+  *name = text;
+  return text ? DM_OK : DM_NO_MEMORY;
+}
+
+static dm_status read_solver(const pb_reader *r, const pb_node *node, pb_problem *p) {
+  solver_section s = {0};
+  const char *const *known = oc_ipopt_solvers();
+  int n = 0, which = 0;
+  while (known[n]) n++;
+  DM_TRY(pb_schema_read(r, "solver", node, solver_keys, &s));
+  if (s.linear) DM_TRY(pb_schema_name(r, "solver.linear", s.linear, "solver", known, n, &which));
+  p->solver.tol = s.tol;
+  p->solver.max_iter = s.max_iter;
+  p->solver.max_time = s.max_time;
+  p->solver.linear = pb_copy(r->arena, known[which], strlen(known[which]));
+  return p->solver.linear ? DM_OK : DM_NO_MEMORY;
+}
+
+// a and b, one after the other
+static dm_status join(const pb_reader *r, int n, const double *a, const double *b, double **out) {
+  PB_NEW(r->arena, *out, 2 * n);
+  memcpy(*out, a, (size_t)n * sizeof *a);
+  memcpy(*out + n, b, (size_t)n * sizeof *b);
+  return DM_OK;
+}
+
+static dm_status copy(const pb_reader *r, int n, const double *a, double **out) {
+  PB_NEW(r->arena, *out, n);
+  memcpy(*out, a, (size_t)n * sizeof *a);
+  return DM_OK;
+}
+
+static dm_status read_feedback(const pb_reader *r, const pb_node *node, pb_problem *p) {
+  static const char *const words[] = {"riccati"};
+  feedback_section s = {0};
+  state_weights f = {0};
+  int word;
+  p->has_feedback = node != NULL;
+  if (!node) return DM_OK;
+  DM_TRY(pb_schema_read(r, "feedback", node, feedback_keys, &s));
+  if (r->nu == 0)
+    return pb_refuse_key(r, node, "feedback: found no input for it to act on, expected one");
+  DM_TRY(join(r, r->n, s.Q.q, s.Q.p, &p->Q));
+  DM_TRY(copy(r, r->nu, s.R, &p->R));
+  if (!s.Qf) return DM_OK;
+  if (s.Qf->kind == PB_SCALAR)
+    return pb_schema_name(r, "feedback.Qf", s.Qf, "word", words, 1, &word);
+  DM_TRY(pb_schema_read(r, "feedback.Qf", s.Qf, Q_keys, &f));
+  return join(r, r->n, f.q, f.p, &p->Qf);
+}
+
+static dm_status read_verify(const pb_reader *r, const pb_node *node, pb_problem *p) {
+  verify_section s = {0};
+  p->has_verify = node != NULL;
+  if (!node) return DM_OK;
+  DM_TRY(pb_schema_read(r, "verify", node, verify_keys, &s));
+  if (!p->has_feedback)
+    return pb_refuse_key(r, node, "found 'verify' but no 'feedback', expected both");
+  p->samples = s.samples;
+  p->seed = (unsigned long long)s.seed;
+  p->tolerance = s.tolerance;
+  p->required = s.required;
+  DM_TRY(copy(r, r->n, s.spread.q, &p->spread_q));
+  DM_TRY(copy(r, r->n, s.spread.v, &p->spread_v));
+  return join(r, r->n, s.scale.q, s.scale.v, &p->scale);
+}
+
+// what a file without a horizon has no use for
+static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb_sections *s) {
+  const pb_node *idle[] = {s->goal,   s->bounds,   s->cost,  s->guess,
+                           s->solver, s->feedback, s->verify};
+  if (s->horizon) return DM_OK;
+  for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
+    if (idle[i])
+      return pb_refuse_key(r, idle[i], "found '%s' but no 'horizon', expected both", idle[i]->key);
+  if (s->simulate) return DM_OK;
+  return pb_refuse_node(r, root, "found neither 'horizon' nor 'simulate', expected one of them");
+}
+
+static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb_node **root,
+                           pb_sections *s) {
+  DM_TRY(pb_yaml_read(r, text, size, root));
+  return pb_schema_read(r, "", *root, pb_file_keys, s);
+}
+
+static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_problem *p) {
+  pb_sections s = {0};
+  const pb_node *root;
+  DM_TRY(read_root(r, text, size, &root, &s));
+  if (pb_node_get(root, "name")) {
+    DM_TRY(check_name(r, pb_node_get(root, "name")));
+    p->name = pb_copy(r->arena, s.name, strlen(s.name));
+    if (!p->name) return DM_NO_MEMORY;
+  } else {
+    DM_TRY(derive_name(r, &p->name));
+  }
+  DM_TRY(check_purpose(r, root, &s));
+  DM_TRY(pb_robot_read(r, s.model, s.inputs, false, &p->model));
+  DM_TRY(pb_system_read(r, s.rule, p->model, &p->task));
+  p->has_task = s.horizon != NULL;
+  if (p->has_task) {
+    DM_TRY(pb_task_read(r, &s, p->model, &p->task));
+    DM_TRY(pb_guess_read(r, &s, p));
+  }
+  DM_TRY(read_solver(r, s.solver, p));
+  DM_TRY(read_feedback(r, s.feedback, p));
+  DM_TRY(read_verify(r, s.verify, p));
+  return pb_simulate_read(r, &s, p);
+}
+
+// open a reader on a file
+static dm_status begin(pb_reader *r, char **text, size_t *size) {
+  dm_message why = {""};
+  pb_sha256_init(&r->digest);
+  dm_status s = pb_file_read(r, r->file, text, size, &why);
+  if (s == DM_IO) dm_fail(r->msg, s, "%.300s: cannot be read: %s", r->file, why.text);
+  return s;
+}
+
+// the sentence where memory ran out, wherever that was
+static dm_status finish(const pb_reader *r, dm_status s) {
+  return s == DM_NO_MEMORY ? dm_fail(r->msg, s, "%.300s: out of memory", r->file) : s;
+}
+
+static dm_status read_problem(pb_reader *r, pb_problem *p) {
+  char *text;
+  size_t size;
+  p->path = pb_copy(r->arena, r->file, strlen(r->file));
+  if (!p->path) return DM_NO_MEMORY;
+  DM_TRY(begin(r, &text, &size));
+  DM_TRY(read_sections(r, text, size, p));
+  pb_sha256_text(&r->digest, p->sha256);
+  return DM_OK;
+}
+
+dm_status pb_problem_read(pb_problem **out, const char *path, dm_message *msg) {
+  pb_arena arena = {0};
+  pb_problem *p = calloc(1, sizeof *p);
+  *out = NULL;
+  if (!p) return dm_fail(msg, DM_NO_MEMORY, "%.300s: out of memory", path);
+  pb_reader r = {.arena = &arena, .warnings = &p->warnings, .msg = msg, .file = path};
+  dm_status s = finish(&r, read_problem(&r, p));
+  p->memory = arena.last;
+  if (s == DM_OK)
+    *out = p;
+  else
+    pb_problem_free(p);
+  return s;
+}
+
+void pb_problem_free(pb_problem *p) {
+  if (!p) return;
+  pb_arena arena = {p->memory};
+  dm_model_free(p->model);
+  dm_trajectory_free(p->guess_csv);
+  pb_warnings_free(&p->warnings);
+  pb_arena_free(&arena);
+  free(p);
+}
+
+dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
+  const oc_task *task = &p->task;
+  dm_trajectory *x;
+  dm_status s = DM_OK;
+  DM_TRY(dm_trajectory_new(&x, task->N, task->system.L.nq, task->system.nu));
+  oc_guess_line(task, x);
+  if (p->guess == PB_ROLLOUT) s = oc_guess_roll(task, p->guess_u, x);
+  if (p->guess == PB_CSV) oc_guess_resample(p->guess_csv, x);
+  if (s == DM_OK)
+    *guess = x;
+  else
+    dm_trajectory_free(x);
+  return s;
+}
+
+// whether a file is XML: by its ending, or by its first character
+static bool is_xml(const char *path, const char *text) {
+  const char *dot = strrchr(path, '.');
+  if (dot && (!strcmp(dot, ".urdf") || !strcmp(dot, ".xml"))) return true;
+  if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3;
+  return text[strspn(text, " \t\r\n")] == '<';
+}
+
+static dm_status read_model(pb_reader *r, bool floating, dm_model **out) {
+  char *text;
+  size_t size;
+  pb_sections s = {0};
+  const pb_node *root;
+  DM_TRY(begin(r, &text, &size));
+  if (is_xml(r->file, text)) return pb_robot_urdf(r, text, size, floating, out);
+  DM_TRY(read_root(r, text, size, &root, &s));
+  return pb_robot_read(r, s.model, s.inputs, floating, out);
+}
+
+dm_status pb_model_read(dm_model **out, const char *path, bool floating,
+                        struct pb_warnings *warnings, dm_message *msg) {
+  pb_arena arena = {0};
+  pb_reader r = {.arena = &arena, .warnings = warnings, .msg = msg, .file = path};
+  *out = NULL;
+  dm_status s = finish(&r, read_model(&r, floating, out));
+  pb_arena_free(&arena);
+  return s;
+}

@@ -1,0 +1,67 @@
+// problems/problem.h: a problem file as read: a model, a task, feedback and verification settings.
+//
+// docs/problem-format.md describes the file key by key.
+#ifndef PB_PROBLEM_H
+#define PB_PROBLEM_H
+#include "control/montecarlo.h"
+#include "control/schedule.h"
+#include "optim/task.h"
+#include "problems/warnings.h"
+
+typedef enum pb_guess { PB_LINE, PB_ROLLOUT, PB_CSV } pb_guess;
+
+typedef struct pb_problem {
+  char *path, *name; // the file as given; its `name:`, else FOLDER-FILE
+  char sha256[65];   // of all inputs, one after the other: the problem, the robot file, CSV files
+  dm_model *model;
+  oc_task task;  // arrays owned by the problem; without a task only system and names are set
+  bool has_task; // false for a file that only simulates
+
+  pb_guess guess;
+  dm_trajectory *guess_csv; // PB_CSV: q, u (p, v of that motion) on the task's grid; else NULL
+  double *guess_u;          // [nu] PB_ROLLOUT: the inputs held; else NULL
+
+  struct {
+    double tol;
+    int max_iter;
+    double max_time; // s, INFINITY: none
+    char *linear;    // one of oc_ipopt_solvers
+  } solver;
+
+  bool has_feedback;
+  double *Q, *R, *Qf; // [2n], [nu], [2n] diagonals; Qf NULL: steady solution at the goal
+
+  bool has_verify;
+  int samples;
+  unsigned long long seed;
+  double *spread_q, *spread_v; // [n]
+  double tolerance;
+  double *scale;   // [2n] in (q,v)
+  double required; // share of samples that must hold, 0..1
+
+  bool has_simulate;
+  int sim_steps;
+  double sim_h;          // s
+  double *sim_q, *sim_v; // [n] start
+  double *sim_u;         // [sim_steps x nu] inputs over time; NULL: none
+  int sim_every;         // keep each so many knots
+
+  struct pb_warnings warnings;
+  struct pb_chunk *memory; // all of the arrays and texts above
+} pb_problem;
+
+// Read a problem file and all that it names. Nothing is printed; warnings are kept in the problem.
+// Returns DM_OK, or DM_BAD_INPUT / DM_IO / DM_NO_MEMORY with one sentence that begins
+// "FILE:LINE:COLUMN: " (where there is a line and a column) in msg, *out NULL.
+dm_status pb_problem_read(pb_problem **out, const char *path, dm_message *msg);
+void pb_problem_free(pb_problem *p); // accepts NULL
+
+// A motion on the task's grid to start the optimizer from, as the problem's `guess:` says; to be
+// freed by dm_trajectory_free. Returns DM_OK, DM_NO_MEMORY, or the Lagrangian's failure.
+dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess);
+
+// Read a model alone: a URDF file, or a problem file's `model:` and `inputs:`. `floating` adds a
+// floating base. warnings (zeroed, or NULL) are to be freed by the caller, whatever is returned.
+dm_status pb_model_read(dm_model **out, const char *path, bool floating,
+                        struct pb_warnings *warnings, dm_message *msg);
+#endif

@@ -1,0 +1,39 @@
+// problems/reader.h: what all readers share: memory, messages, the files read so far, and the names
+// that a problem may use once its model is known.
+#ifndef PB_READER_H
+#define PB_READER_H
+#include "problems/arena.h"
+#include "problems/sha256.h"
+#include "problems/warnings.h"
+
+typedef struct pb_reader {
+  pb_arena *arena;
+  struct pb_warnings *warnings;
+  dm_message *msg;
+  const char *file; // the problem (or robot) file as it was given
+  pb_sha256 digest; // of all bytes read, file after file
+  int n, nu;        // coordinates and inputs, once the model is read
+  const char *const *coord, *const *input;
+} pb_reader;
+
+// Refuse a file: writes "FILE:LINE:COLUMN: " and a sentence to the message; a column (or line) of 0
+// is left out. Returns DM_BAD_INPUT.
+dm_status pb_refuse(const pb_reader *r, const char *file, int line, int column, const char *format,
+                    ...) __attribute__((format(printf, 5, 6)));
+
+// Keep a warning "FILE:LINE: sentence". Returns DM_OK or DM_NO_MEMORY.
+dm_status pb_warn(pb_reader *r, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+// "; did you mean 'name'?" for the nearest of the known names, or "", in text; returns text.
+const char *pb_did_you_mean(const char *const *list, int n, const char *name, char text[96]);
+
+// Read a whole file (at most 64 MiB) into the arena, ended by a zero, and add it to the digest.
+// Returns DM_OK, DM_NO_MEMORY, or DM_IO with why in reason.
+dm_status pb_file_read(pb_reader *r, const char *path, char **bytes, size_t *size,
+                       dm_message *reason);
+
+// The path of a file named in r->file: as it stands where absolute, else beside r->file. In the
+// arena; NULL where memory is out.
+const char *pb_file_beside(const pb_reader *r, const char *name);
+#endif

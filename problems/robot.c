@@ -1,0 +1,164 @@
+#include "problems/robot.h"
+
+#include "problems/bodies.h"
+#include "problems/urdf.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct model_section {
+  const char *urdf, *base;
+  double gravity[3];
+  const pb_node *bodies, *damping, *armature;
+} model_section;
+
+const pb_key pb_model_keys[] = {
+    PB_KEY(model_section, urdf, .type = PB_TEXT),
+    PB_KEY(model_section, base, .type = PB_WORD, .absent = "fixed", .words = "fixed floating"),
+    PB_KEY(model_section, gravity, .type = PB_VECTOR, .unit = "m/s2", .absent = "[0, 0, -9.81]"),
+    PB_KEY(model_section, bodies, .type = PB_LIST, .sub = pb_body_keys),
+    PB_KEY(model_section, damping, .type = PB_NODE, .unit = "N s/m or N m s/rad",
+           .note = "the robot's", .words = "number >= 0, or by joint"),
+    PB_KEY(model_section, armature, .type = PB_NODE, .unit = "kg or kg m2", .note = "the robot's",
+           .words = "number >= 0, or by joint"),
+    {0}};
+
+typedef struct input_section {
+  const char *joint;
+  double effort, min, max;
+} input_section;
+
+const pb_key pb_input_keys[] = {
+    PB_KEY(input_section, joint, .type = PB_TEXT, .absent = PB_REQUIRED),
+    PB_KEY(input_section, effort, .type = PB_NUMBER, .unit = "N or N m", .range = "> 0",
+           .note = "the robot's", .words = "none"),
+    PB_KEY(input_section, min, .type = PB_NUMBER, .unit = "N or N m", .note = "-effort"),
+    PB_KEY(input_section, max, .type = PB_NUMBER, .unit = "N or N m", .note = "effort"),
+    {0}};
+
+// the names of all joints' coordinates, copies included
+static dm_status joint_names(const pb_tree *t, const char *const **names) {
+  const char **list;
+  PB_NEW(t->r->arena, list, t->ncoord);
+  for (int i = 0; i < t->ncoord; i++) list[i] = t->coord[i].name;
+  *names = list;
+  return DM_OK;
+}
+
+// a number of each coordinate (at that offset in it) by the problem file in place of the robot's
+static dm_status override(pb_tree *t, const char *path, const pb_node *node, size_t at) {
+  const char *const *name;
+  double *value;
+  if (!node) return DM_OK;
+  DM_TRY(joint_names(t, &name));
+  PB_NEW(t->r->arena, value, t->ncoord);
+  for (int i = 0; i < t->ncoord; i++) value[i] = *(double *)((char *)&t->coord[i] + at);
+  DM_TRY(pb_schema_each(t->r, path, node, ">= 0", "joint", name, t->ncoord, value));
+  for (int i = 0; i < t->ncoord; i++) *(double *)((char *)&t->coord[i] + at) = value[i];
+  return DM_OK;
+}
+
+// an input wherever a joint that is no copy has an effort limit
+static dm_status add_all_inputs(pb_tree *t) {
+  for (int i = 0; i < t->ncoord; i++) {
+    const dm_coordinate *c = &t->coord[i];
+    if (c->mimic >= 0 || !isfinite(c->effort)) continue;
+    dm_input *input;
+    DM_TRY(pb_tree_input(t, c->name, t->coord_at[i], i, &input));
+    input->u_min = -c->effort;
+    input->u_max = c->effort;
+  }
+  return DM_OK;
+}
+
+static dm_status add_input(pb_tree *t, const pb_node *node, const char *const *name) {
+  input_section s = {.effort = NAN, .min = NAN, .max = NAN};
+  dm_input *input;
+  int c;
+  DM_TRY(pb_schema_read(t->r, "inputs[]", node, pb_input_keys, &s));
+  const pb_node *joint = pb_node_get(node, "joint");
+  DM_TRY(pb_schema_name(t->r, "inputs[].joint", joint, "joint", name, t->ncoord, &c));
+  for (int i = 0; i < t->ninput; i++)
+    if (t->input[i].coord == c)
+      return pb_refuse_node(t->r, joint,
+                            "inputs: found a second input on '%.64s', expected one for each joint",
+                            s.joint);
+  if (!isnan(s.effort) && (!isnan(s.min) || !isnan(s.max)))
+    return pb_refuse_node(t->r, node,
+                          "inputs[]: found 'effort' beside 'min' or 'max', expected "
+                          "one or the other");
+  double effort = isnan(s.effort) ? t->coord[c].effort : s.effort;
+  DM_TRY(pb_tree_input(t, t->coord[c].name, (pb_place){node->line, node->column}, c, &input));
+  input->u_min = isnan(s.min) ? -effort : s.min;
+  input->u_max = isnan(s.max) ? effort : s.max;
+  if (input->u_min > input->u_max)
+    return pb_refuse_node(t->r, node, "inputs[]: found min %g above max %g, expected min <= max",
+                          input->u_min, input->u_max);
+  return DM_OK;
+}
+
+static dm_status add_inputs(pb_tree *t, const pb_node *list) {
+  const char *const *name;
+  if (!list) return add_all_inputs(t);
+  DM_TRY(joint_names(t, &name));
+  for (const pb_node *e = list->first; e; e = e->next) DM_TRY(add_input(t, e, name));
+  return DM_OK;
+}
+
+static void know(pb_reader *r, const dm_model *m) {
+  r->n = m->nq, r->nu = m->nu;
+  r->coord = m->name, r->input = m->input_name;
+}
+
+// the robot file that the section names
+static dm_status read_file(pb_tree *t, const pb_node *model, const model_section *s,
+                           bool floating) {
+  const pb_node *node = pb_node_get(model, "urdf");
+  const char *path = pb_file_beside(t->r, s->urdf);
+  if (!path) return DM_NO_MEMORY;
+  char *text;
+  size_t size;
+  dm_message why = {""};
+  dm_status status = pb_file_read(t->r, path, &text, &size, &why);
+  if (status == DM_IO)
+    return pb_refuse_node(t->r, node, "model.urdf: '%.200s' cannot be read: %.100s", path,
+                          why.text);
+  DM_TRY(status);
+  return pb_urdf_read(t, path, text, size, floating);
+}
+
+dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *inputs, bool floating,
+                        dm_model **out) {
+  model_section s = {0};
+  pb_tree t = {.r = r, .file = r->file};
+  DM_TRY(pb_schema_read(r, "model", model, pb_model_keys, &s));
+  if (!s.urdf == !s.bodies)
+    return pb_refuse_node(r, model, "model: found %s, expected either urdf or bodies",
+                          s.urdf ? "both urdf and bodies" : "neither urdf nor bodies");
+  floating = floating || !strcmp(s.base, "floating");
+  if (s.bodies && floating)
+    return pb_refuse_node(r, model,
+                          "model: found base: floating beside bodies, expected the "
+                          "first body to have the joints [tx, ty, tz, rz, ry, rx]");
+  memcpy(t.gravity, s.gravity, sizeof t.gravity);
+  if (s.bodies)
+    DM_TRY(pb_bodies_read(&t, s.bodies));
+  else
+    DM_TRY(read_file(&t, model, &s, floating));
+  DM_TRY(override(&t, "model.damping", s.damping, offsetof(dm_coordinate, damping)));
+  DM_TRY(override(&t, "model.armature", s.armature, offsetof(dm_coordinate, armature)));
+  DM_TRY(add_inputs(&t, inputs));
+  DM_TRY(pb_tree_compile(&t, out));
+  know(r, *out);
+  return DM_OK;
+}
+
+dm_status pb_robot_urdf(pb_reader *r, const char *text, size_t size, bool floating,
+                        dm_model **out) {
+  pb_tree t = {.r = r, .gravity = {0, 0, -9.81}};
+  DM_TRY(pb_urdf_read(&t, r->file, text, size, floating));
+  DM_TRY(add_all_inputs(&t));
+  DM_TRY(pb_tree_compile(&t, out));
+  know(r, *out);
+  return DM_OK;
+}

@@ -1,0 +1,33 @@
+// problems/task.h: the sections of a problem file that make an optimal control task: horizon, rule,
+// start, goal, bounds, cost.
+#ifndef PB_TASK_H
+#define PB_TASK_H
+#include "optim/task.h"
+#include "problems/schema.h"
+
+extern const pb_key pb_horizon_keys[], pb_rule_keys[], pb_end_keys[], pb_bounds_keys[],
+    pb_cost_keys[];
+
+extern const pb_key pb_file_keys[]; // of the whole file (problem.c), for pb_sections
+
+// The sections of a file as they stand in it; NULL: not there.
+typedef struct pb_sections {
+  const char *name;
+  const pb_node *model, *inputs, *horizon, *rule, *start, *goal, *bounds, *cost, *guess, *solver,
+      *feedback, *verify, *simulate;
+} pb_sections;
+
+// q and v of `start:` or `goal:`, NAN where free.
+typedef struct pb_end {
+  const double *q, *v; // [n]
+} pb_end;
+
+// Read one end by pb_end_keys; a NULL node is free everywhere.
+dm_status pb_end_read(const pb_reader *r, const char *path, const pb_node *node, pb_end *out);
+
+// Fill task->system and the names from a model and `rule:`.
+dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const dm_model *m, oc_task *task);
+
+// Fill the rest of a task, its arrays in the arena. s->horizon is there.
+dm_status pb_task_read(pb_reader *r, const pb_sections *s, const dm_model *m, oc_task *task);
+#endif

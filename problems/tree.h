@@ -1,0 +1,55 @@
+// problems/tree.h: a dm_tree as it grows under a reader, each part with the line it came from.
+#ifndef PB_TREE_H
+#define PB_TREE_H
+#include "lib/model.h"
+#include "problems/reader.h"
+
+// More bodies or coordinates than any robot has; it bounds time and memory, which grow with
+// squares.
+enum { PB_MOST_PARTS = 2048 };
+
+typedef struct pb_place {
+  int line, column; // column 0: not known
+} pb_place;
+
+typedef struct pb_tree {
+  pb_reader *r;
+  const char *file; // where the places are
+  int nbody, ncoord, ninput;
+  int body_room, coord_room, input_room;
+  dm_body *body;
+  dm_coordinate *coord;
+  dm_input *input;
+  pb_place *body_at, *coord_at, *input_at;
+  double gravity[3];
+} pb_tree;
+
+// Append a body fixed to the world at its origin, without mass, whose coordinates will be those
+// appended next. The pointer is good until the next body. Returns DM_OK, DM_NO_MEMORY, or
+// DM_BAD_INPUT for one too many.
+dm_status pb_tree_body(pb_tree *t, const char *name, pb_place at, dm_body **out);
+
+// Append a coordinate to the last body, without limits: a slide along or a turn about axis, which
+// is made a unit vector. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT for an axis of length 0, or
+// one too many.
+dm_status pb_tree_coord(pb_tree *t, const char *name, pb_place at, bool slides,
+                        const double axis[3], dm_coordinate **out);
+
+// Append to the last body three slides NAME.x NAME.y NAME.z and three turns NAME.rz NAME.ry
+// NAME.rx, in this order, so that its rotation is Rz Ry Rx.
+dm_status pb_tree_floating(pb_tree *t, const char *name, pb_place at);
+
+// Append an input without limits on coordinate c.
+dm_status pb_tree_input(pb_tree *t, const char *name, pb_place at, int c, dm_input **out);
+
+// The index of a coordinate, a body, or -1.
+int pb_tree_find_coord(const pb_tree *t, const char *name);
+int pb_tree_find_body(const pb_tree *t, const char *name);
+
+// Warn of an inertia that no body can have: a negative principal moment, or one larger than the
+// sum of the others. Returns DM_OK or DM_NO_MEMORY.
+dm_status pb_tree_check_inertia(pb_tree *t, const dm_body *body, pb_place at);
+
+// Compile: dm_model_new, with the file and the line of what it refuses before its sentence.
+dm_status pb_tree_compile(const pb_tree *t, dm_model **out);
+#endif

@@ -1,0 +1,223 @@
+#!/bin/sh
+# The program as a user meets it: commands, exit statuses, files, JSON, errors, full disks, Ctrl-C.
+#   cli.sh DMOC SOURCE
+set -u
+dmoc=$(readlink -f "$1") source=$(readlink -f "$2")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 3
+failed=0
+
+# fact NAME CONDITION...: the condition holds
+fact() {
+  name=$1
+  shift
+  "$@" || {
+    echo "not so: $name"
+    echo "    stdout: $(head -c 600 out)"
+    echo "    stderr: $(head -c 600 err)"
+    failed=1
+  }
+}
+# ends STATUS WORDS...: the program ends with that status; its words are in out and err
+ends() {
+  want=$1
+  shift
+  "$dmoc" "$@" >out 2>err </dev/null
+  got=$?
+  [ $got = "$want" ] || {
+    echo "dmoc $*: exit status $got, expected $want"
+    echo "    stderr: $(head -c 600 err)"
+    failed=1
+  }
+}
+says() { fact "stderr says '$1'" grep -q -e "$1" err; }
+# a Python expression on the JSON object o of a file
+json() { fact "$2 in $1" python3 -c 'import json, sys; o = json.load(open(sys.argv[1])); sys.exit(not eval(sys.argv[2]))' "$1" "$2"; }
+no_leftovers() { fact "no temporary files in $1" [ -z "$(find "$1" -name '.*.*' -type f)" ]; }
+
+cp -r "$source/problems/cart-pole" "$source/problems/pendulum" .
+problem=cart-pole/swing-up.yaml
+
+# --- words ---
+ends 0 --help
+commands=$(sed -n 's/^  \([a-z]*\) .*[A-Z].*$/\1/p' out)
+fact "ten commands are listed" [ "$(echo "$commands" | wc -w)" = 10 ]
+for c in $commands; do
+  ends 0 "$c" --help
+  fact "$c --help begins with its usage" grep -q "^usage: dmoc $c " out
+  ends 2 "$c"
+  ends 2 "$c" nowhere.yaml --frobnicate
+  says "$c has no option '--frobnicate'"
+done
+ends 0 --version
+fact "a version" grep -qE '^dmoc [0-9]+\.[0-9]+\.[0-9]+$' out
+ends 2
+ends 2 optimise x.yaml
+says "did you mean 'optimize'"
+ends 2 run x.yaml --form y
+says "did you mean '--from'"
+ends 2 run x.yaml -o
+says '-o needs a value'
+ends 2 run x.yaml y.yaml
+ends 2 run nowhere.yaml
+says 'nowhere.yaml'
+ends 2 run nowhere.yaml --json
+json out "o['status'] == 'error' and o['exit'] == 2 and 'nowhere.yaml' in o['error']"
+ends 2 gains "$dir"
+says 'neither a problem file nor a result folder'
+fact "nothing is written by a failing command" [ ! -e results ]
+
+# --- a model at a state: the pendulum's closed form ---
+ends 0 eval pendulum/pendulum.urdf --q 0.2 --v 0.5 --a 0 --json
+json out "all(k in o for k in 'names M p L_q L_qq L_qv L_vv inverse_dynamics kinetic_energy potential_energy'.split())"
+json out "abs(o['M'][0][0] - 1) < 1e-14 and abs(o['p'][0] - 0.5) < 1e-14 and abs(o['kinetic_energy'] - 0.125) < 1e-14"
+ends 0 info pendulum/pendulum.urdf --json
+json out "o['coordinates'] == 1 and abs(o['mass'] - 1) < 1e-14"
+cat >box.urdf <<'URDF'
+<robot name="box"><link name="box"><inertial><mass value="2"/>
+<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link></robot>
+URDF
+ends 0 eval box.urdf --floating --q 0 --v 1,0,0,0,0,0 --json
+json out "len(o['names']) == 6 and o['kinetic_energy'] == 1 and o['p'][0] == 2"
+ends 2 eval pendulum/pendulum.urdf --q 1,2,3 --v 0
+says '--q: expected 1 numbers'
+ends 2 eval pendulum/pendulum.urdf --q 1,x --v 0
+says "found 'x'"
+ends 2 eval pendulum/pendulum.urdf --v 0
+ends 0 eval pendulum/pendulum.urdf --q -pi/2 --v=0
+if [ -e /dev/full ]; then
+  "$dmoc" info pendulum/pendulum.urdf >/dev/full 2>err
+  fact "a full stdout is an error" [ $? = 2 ]
+fi
+
+# --- checking and simulating ---
+ends 0 check $problem --json
+json out "o['status'] == 'done' and len(o['blocks']) >= 9 and all(b['holds'] for b in o['blocks'])"
+sed '/^goal\|^cost\|^feedback\|^verify\|^guess\|^start\|^horizon\|^solver\|^bounds/d' pendulum/swing-up.yaml >pendulum/swing.yaml
+echo 'simulate: {steps: 2000, step: 0.01, start: {q: 1}, every: 10}' >>pendulum/swing.yaml
+ends 0 simulate pendulum/swing.yaml -o swing --json
+json out "o['status'] == 'done' and o['steps'] == 2000 and o['energy']['drift'] < 1e-3"
+fact "every tenth knot is kept" [ "$(grep -c . swing/trajectory.csv)" = 202 ]
+ends 2 linearize swing
+says 'every 10th knot'
+no_leftovers swing
+
+# --- a problem that is wrong ---
+sed 's/^goal:.*/goal: {q: {slidder: 1}}/' $problem >cart-pole/wrong.yaml
+ends 2 run cart-pole/wrong.yaml -o wrong
+says 'cart-pole/wrong.yaml:[0-9]*:[0-9]*: .*slidder.*slider'
+fact "a wrong problem writes nothing" [ ! -e wrong ]
+
+# --- without IPOPT the rest stops here ---
+"$dmoc" optimize $problem -o way >out 2>err </dev/null
+if grep -q 'no IPOPT' err; then
+  echo "skipped: all that optimizes (built without IPOPT)"
+  exit $failed
+fi
+
+# --- the whole way ---
+ends 0 run $problem -o way --json
+json out "o['status'] == 'solved' and o['certificate']['step'] <= 1e-8"
+for k in status objective iterations max_violation worst sizes time certificate verify version inputs_sha256; do
+  json way/result.json "'$k' in o"
+done
+json way/result.json "set(o['worst']) == {'row', 'knot'} and set(o['sizes']) == {'variables', 'constraints', 'jacobian_nnz', 'hessian_nnz'}"
+json way/result.json "{'total_s', 'derivatives_s', 'solver_s'} == set(o['time']) and o['verify']['held'] <= o['verify']['samples']"
+for f in trajectory gains verify multipliers convergence; do
+  fact "$f.csv is there" [ -s way/$f.csv ]
+done
+fact "the columns of trajectory.csv" grep -q '^k,t,q.slider,q.pole,p.slider,p.pole,v.slider,v.pole,u.slider$' way/trajectory.csv
+fact "the law stands above the gains" grep -q '^# u = u_d - K (x - x_d)' way/gains.csv
+fact "101 knots" [ "$(grep -c '^[0-9]' way/trajectory.csv)" = 101 ]
+no_leftovers way
+cp -r way first
+ends 0 run $problem -o way --quiet
+fact "--quiet says nothing on stderr" [ ! -s err ]
+for f in trajectory gains verify multipliers convergence; do
+  fact "the same run gives the same $f.csv" cmp -s way/$f.csv first/$f.csv
+done
+ends 0 optimize $problem --from first -o warm --json
+json out "o['solver']['warm'] and o['iterations'] <= 5 and abs(o['objective'] - $(python3 -c 'import json; print(json.load(open("first/result.json"))["objective"])')) < 1e-6"
+
+# --- stages on a folder ---
+ends 2 run first
+says 'takes a problem file'
+ends 0 gains first --json
+json out "o['gains']['status'] == 'done' and 'verify' not in o"
+fact "new gains put an old record away" [ ! -e first/verify.csv ]
+ends 0 verify first
+fact "a row for each sample" [ "$(grep -c '^discrete,' first/verify.csv)" = 200 ]
+ends 0 linearize first --knot 3 --json
+json out "len(o['linearization']['A']) == 4 and len(o['linearization']['B'][0]) == 1"
+ends 2 linearize first --knot 100
+ends 0 linearize first
+fact "a row for each step" [ "$(grep -c '^[0-9]' first/linearization.csv)" = 100 ]
+cp $problem saved.yaml
+sed -i 's/R: 1/R: 2/' $problem
+ends 0 gains first
+says 'has changed'
+mv saved.yaml $problem
+sed -i 's/mass value="0.3"/mass value="0.4"/' cart-pole/cart-pole.urdf
+ends 2 gains way
+says 'is none of'
+cp "$source/problems/cart-pole/cart-pole.urdf" cart-pole/
+
+# --- infeasible, interrupted, no room ---
+sed 's/effort: 20/effort: 0.1/' $problem >cart-pole/weak.yaml
+ends 1 run cart-pole/weak.yaml -o weak --json
+json out "o['status'] == 'infeasible' and o['worst']['row'] and o['worst']['knot'] is not None"
+says 'infeasible.*knot [0-9]'
+fact "an infeasible task has no gains" [ ! -e weak/gains.csv ]
+
+sed 's/steps: 100/steps: 20000/' $problem >cart-pole/long.yaml
+"$dmoc" optimize cart-pole/long.yaml -o long >out 2>err </dev/null &
+sleep 2
+kill -INT $!
+wait $!
+fact "an interrupt ends with 1" [ $? = 1 ]
+says 'interrupted'
+json long/result.json "o['status'] == 'interrupted'"
+fact "the best trajectory is written" [ "$(grep -c '^[0-9]' long/trajectory.csv)" = 20001 ]
+
+before=$(cat way/*.csv way/result.json | cksum)
+(
+  trap '' XFSZ
+  ulimit -f 8
+  "$dmoc" run $problem -o way >out 2>err </dev/null
+  echo $? >status
+)
+fact "no room: exit status 2" [ "$(cat status)" = 2 ]
+says 'way/[a-z]*.csv cannot be written: '
+fact "no room: what was there stays" [ "$before" = "$(cat way/*.csv way/result.json | cksum)" ]
+no_leftovers way
+mkdir closed && chmod a-w closed
+if ! (: >closed/probe) 2>/dev/null; then # root may write anywhere
+  ends 2 run $problem -o closed/x
+fi
+echo file >taken
+ends 2 run $problem -o taken
+says 'taken cannot be written'
+
+# --- pictures ---
+ends 2 plot way -o x.gif
+ends 2 plot way -o x.svg --what gain
+says "did you mean 'gains'"
+ends 2 plot $problem -o x.svg
+PATH=$dir "$dmoc" plot way -o x.svg >out 2>err
+fact "a missing gnuplot: exit status 2" [ $? = 2 ]
+says 'install'
+if command -v gnuplot >/dev/null; then
+  ends 0 plot way -o pictures/all.svg
+  fact "an SVG" grep -q '</svg>' pictures/all.svg
+  ends 0 plot way -o all.png
+  ends 0 plot way -o all.pdf
+  fact "a PDF" grep -aq '^%PDF' all.pdf
+  for what in trajectory inputs gains loop convergence energy; do
+    ends 0 plot way --what $what -o $what.svg
+  done
+  ends 0 plot swing --what energy -o swing.svg
+  ends 2 plot swing --what gains -o none.svg
+  fact "nothing to draw, nothing written" [ ! -e none.svg ]
+fi
+exit $failed

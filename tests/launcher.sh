@@ -1,0 +1,82 @@
+#!/bin/sh
+# The launcher on machines that lack something: what it installs, what it says when it may not.
+#   launcher.sh SOURCE
+set -u
+source=$(readlink -f "$1")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0
+unset BUILD SETUP CC EXTRA DMOC_INSTALL
+fact() {
+  name=$1
+  shift
+  "$@" || {
+    echo "not so: $name"
+    head -c 600 "$dir/err"
+    failed=1
+  }
+}
+
+# a machine: only the tools named, each a script of its own (a link could be written through), and
+# those made below
+machine() {
+  rm -rf "${dir:?}/bin" "$dir/tree"
+  mkdir -p "$dir/bin" "$dir/tree"
+  cp "$source/dmoc" "$dir/tree/"
+  for name in sh cat grep readlink find mkdir mv rm basename tail env tr flock; do
+    real=$(command -v $name) || continue
+    printf '#!/bin/sh\nexec %s "$@"\n' "$real" | tool $name
+  done
+}
+tool() { cat >"$dir/bin/$1" && chmod +x "$dir/bin/$1"; }
+launch() {
+  PATH="$dir/bin" "$dir/tree/dmoc" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+  status=$?
+}
+
+# dpkg knows nothing; apt-get writes down what it is asked for
+machine
+tool dpkg-query <<'SH'
+#!/bin/sh
+exit 1
+SH
+tool apt-get <<SH
+#!/bin/sh
+echo "\$@" >>"$dir/asked"
+exit 100
+SH
+tool id <<'SH'
+#!/bin/sh
+echo 0
+SH
+launch --version
+fact "a failed installation ends with 3" [ $status = 3 ]
+fact "and says so, with the packages" grep -q 'could not install .*libyaml-dev' "$dir/err"
+fact "the lists are brought up to date first" grep -q update "$dir/asked"
+
+# no rights, no sudo
+tool id <<'SH'
+#!/bin/sh
+echo 1000
+SH
+rm -f "$dir/asked"
+launch --version
+fact "without rights it ends with 3" [ $status = 3 ]
+fact "and says what to do as root" grep -q 'As root: apt-get install .*meson' "$dir/err"
+fact "and asks apt for nothing" [ ! -e "$dir/asked" ]
+
+# with sudo, that is what is called
+tool sudo <<SH
+#!/bin/sh
+echo sudo "\$@" >>"$dir/asked"
+exit 1
+SH
+launch --version
+fact "sudo is asked" grep -q '^sudo -n env .*apt-get' "$dir/asked"
+
+# another system: names, no packages
+machine
+launch --version
+fact "another system ends with 3" [ $status = 3 ]
+fact "and names what is missing" grep -q 'please install .*Meson.*IPOPT' "$dir/err"
+exit $failed

@@ -1,0 +1,118 @@
+// tests/tasks.h: the tasks that tests solve.
+#ifndef TESTS_TASKS_H
+#define TESTS_TASKS_H
+#include "optim/transcribe.h"
+#include "tests/models.h"
+
+#define TASKS_PI 3.14159265358979323846
+
+// A task with room for every array it may have; those of its costs are NULL until asked for.
+typedef struct tasks_task {
+  oc_task t;
+  dm_model *m;
+  double *pool;
+} tasks_task;
+
+// n numbers, all the given one
+static inline double *tasks_fill(double *a, int n, double value) {
+  for (int i = 0; i < n; i++) a[i] = value;
+  return a;
+}
+
+// steps N in time T, ends free, bounds from the model
+static inline tasks_task tasks_make(dm_model *m, int N, double T) {
+  int n = m->nq, nu = m->nu;
+  tasks_task x = {
+      .m = m,
+      .pool = calloc((size_t)(4 * n + N * nu + 3 * (N + 1) * n + 8 * (n + nu)), sizeof *x.pool)};
+  x.t = (oc_task){.system = dm_system_of(m),
+                  .coord_name = m->name,
+                  .input_name = m->input_name,
+                  .N = N,
+                  .T = T,
+                  .q_min = m->q_min,
+                  .q_max = m->q_max,
+                  .v_max = m->v_max,
+                  .u_min = m->u_min,
+                  .u_max = m->u_max};
+  const double **ends[] = {&x.t.q_start, &x.t.v_start, &x.t.q_goal, &x.t.v_goal};
+  for (int i = 0; i < 4; i++) *ends[i] = tasks_fill(x.pool + i * n, n, NAN);
+  return x;
+}
+
+static inline void tasks_free(tasks_task *x) {
+  free(x->pool);
+  dm_model_free(x->m);
+}
+
+// at rest in q at an end
+static inline void tasks_rest(tasks_task *x, int end, const double *q) {
+  int n = x->m->nq;
+  memcpy(x->pool + (end ? 2 : 0) * n, q, (size_t)n * sizeof *q);
+  tasks_fill(x->pool + (end ? 3 : 1) * n, n, 0);
+}
+
+// room for a weight, which = 0..7, of n numbers, filled with w
+static inline const double *tasks_weight(tasks_task *x, int which, int n, double w) {
+  int stride = x->m->nq + x->m->nu;
+  return tasks_fill(x->pool + 4 * x->m->nq + which * stride, n, w);
+}
+
+// room for the references of q, v, p and then u (which = 0..3)
+static inline double *tasks_reference(tasks_task *x, int which) {
+  int n = x->m->nq, nu = x->m->nu;
+  return x->pool + 4 * n + 8 * (n + nu) + which * (x->t.N + 1) * n;
+}
+
+// the straight line from start to goal, at rest, without inputs (free ends: zero)
+static inline void tasks_line(const oc_transcription *p, const tasks_task *x, double *z) {
+  int n = x->m->nq, N = x->t.N;
+  dm_trajectory *traj;
+  assert_int_equal(dm_trajectory_new(&traj, N, n, x->m->nu), DM_OK);
+  traj->h = x->t.T / N;
+  for (int k = 0; k <= N; k++)
+    for (int i = 0; i < n; i++) {
+      double a = x->t.q_start[i], b = x->t.q_goal[i];
+      if (isnan(a)) a = 0;
+      if (isnan(b)) b = a;
+      traj->q[k * n + i] = a + (b - a) * k / N;
+    }
+  oc_transcription_pack(p, traj, z);
+  dm_trajectory_free(traj);
+}
+
+// the swing-up of a pendulum, dt = 0.1, N = 100, force at the left, |u| <= limit
+static inline tasks_task tasks_pendulum(double limit) {
+  dm_model *m = models_pendulum();
+  m->u_min[0] = -limit, m->u_max[0] = limit;
+  tasks_task x = tasks_make(m, 100, 10);
+  tasks_rest(&x, 0, (double[]){0});
+  tasks_rest(&x, 1, (double[]){TASKS_PI});
+  x.t.w_u = tasks_weight(&x, 0, 1, 1);
+  assert_int_equal(dm_rule_set(&x.t.system.rule, "midpoint", 0.5, "left", NULL), DM_OK);
+  return x;
+}
+
+// cart-pole: hanging at rest at x = 0 to upright at rest at x = 1 in 2 s, |F| <= 20, |x| <= 2
+static inline tasks_task tasks_cart_pole(int N) {
+  dm_model *m = models_cart_pole();
+  m->u_min[0] = -20, m->u_max[0] = 20;
+  m->q_min[0] = -2, m->q_max[0] = 2;
+  tasks_task x = tasks_make(m, N, 2);
+  tasks_rest(&x, 0, (double[]){0, 0});
+  tasks_rest(&x, 1, (double[]){1, TASKS_PI});
+  x.t.w_u = tasks_weight(&x, 0, 1, 1);
+  return x;
+}
+
+// acrobot: hanging at rest to upright at rest in 5 s, |torque| <= 15 at the elbow
+static inline tasks_task tasks_acrobot(int N) {
+  dm_model *m = models_acrobot();
+  m->u_min[0] = -15, m->u_max[0] = 15;
+  tasks_task x = tasks_make(m, N, 5);
+  tasks_rest(&x, 0, (double[]){0, 0});
+  tasks_rest(&x, 1, (double[]){TASKS_PI, 0});
+  x.t.w_u = tasks_weight(&x, 0, 1, 1);
+  return x;
+}
+#endif

@@ -1,0 +1,132 @@
+// No step, linearization, program evaluation or Riccati sweep allocates: every malloc of the linked
+// code is counted (the linker's --wrap), and none may come from a hot call.
+#include "control/riccati.h"
+#include "optim/transcribe.h"
+#include "tests/models.h"
+
+static long allocations;
+#define WRAP(type, name, params, args)                                                             \
+  type __real_##name params;                                                                       \
+  type __wrap_##name params;                                                                       \
+  type __wrap_##name params {                                                                      \
+    allocations++;                                                                                 \
+    return __real_##name args;                                                                     \
+  }
+WRAP(void *, malloc, (size_t a), (a))
+WRAP(void *, calloc, (size_t a, size_t b), (a, b))
+WRAP(void *, realloc, (void *p, size_t a), (p, a))
+WRAP(void *, aligned_alloc, (size_t a, size_t b), (a, b))
+
+enum { LINKS = 40, N = 5 };
+
+static void the_count_counts(void **state) {
+  (void)state;
+  long before = allocations;
+  dm_model *m = models_acrobot();
+  assert_true(allocations > before);
+  dm_model_free(m);
+}
+
+static void mechanics_do_not_allocate(void **state) {
+  (void)state;
+  dm_model *m = models_chain(LINKS, 0.4, 0);
+  dm_system s = dm_system_of(m);
+  dm_del *del;
+  dm_linearize *lin;
+  dm_continuous *c;
+  dm_del_info info;
+  double *A = malloc(sizeof(double) * 4 * LINKS * LINKS);
+  double *B = malloc(sizeof(double) * 2 * LINKS * LINKS);
+  double q[LINKS], q1[LINKS], p[LINKS], zero[LINKS] = {0};
+  assert_int_equal(dm_del_new(&del, &s, NULL), DM_OK);
+  assert_int_equal(dm_linearize_new(&lin, &s), DM_OK);
+  assert_int_equal(dm_continuous_new(&c, &s), DM_OK);
+  for (int i = 0; i < LINKS; i++) q[i] = q1[i] = 0.1 * i, p[i] = 0.1;
+  long before = allocations;
+  assert_int_equal(dm_del_step(del, q, p, zero, 0.01, q1, p, &info), DM_OK);
+  assert_int_equal(dm_linearize_step(lin, q, q1, zero, 0.01, A, B), DM_OK);
+  assert_int_equal(dm_discrete_contract(lin->d, true, q, q1, zero, 0.01, p, p), DM_OK);
+  assert_int_equal(dm_acceleration(c, q, zero, zero, p), DM_OK);
+  assert_int_equal(allocations, before);
+  free(A), free(B);
+  dm_del_free(del), dm_linearize_free(lin), dm_continuous_free(c), dm_model_free(m);
+}
+
+static void programs_do_not_allocate(void **state) {
+  (void)state;
+  dm_model *m = models_acrobot();
+  static const char *const coord[] = {"shoulder", "elbow"}, *const input[] = {"elbow"};
+  double zero[] = {0, 0}, one[] = {1, 1}, all[] = {INFINITY, INFINITY};
+  double none[] = {-INFINITY, -INFINITY};
+  oc_task task = {.system = dm_system_of(m),
+                  .coord_name = coord,
+                  .input_name = input,
+                  .N = N,
+                  .T = 1,
+                  .free_time = true,
+                  .T_min = 0.5,
+                  .T_max = 2,
+                  .q_start = zero,
+                  .v_start = zero,
+                  .q_goal = zero,
+                  .v_goal = zero,
+                  .q_min = none,
+                  .q_max = all,
+                  .v_max = one,
+                  .u_min = none,
+                  .u_max = all,
+                  .w_q = one,
+                  .w_v = one,
+                  .w_p = one,
+                  .w_u = one,
+                  .wf_p = one,
+                  .w_time = 1};
+  oc_transcription *t;
+  assert_int_equal(oc_transcription_new(&t, &task, NULL), DM_OK);
+  const oc_nlp *nlp = oc_transcription_nlp(t);
+  size_t most = (size_t)(nlp->n + nlp->m + nlp->jac_nnz + nlp->hess_nnz);
+  double *x = calloc(most, sizeof *x), *out = calloc(most, sizeof *out);
+  double *lambda = calloc(most, sizeof *lambda), f;
+  x[oc_transcription_h(t)] = 0.2;
+  long before = allocations;
+  assert_int_equal(nlp->f(nlp->self, x, &f), DM_OK);
+  assert_int_equal(nlp->grad(nlp->self, x, out), DM_OK);
+  assert_int_equal(nlp->g(nlp->self, x, out), DM_OK);
+  assert_int_equal(nlp->jac(nlp->self, x, &(oc_sink){.val = out}), DM_OK);
+  assert_int_equal(nlp->hess(nlp->self, x, 1, lambda, &(oc_sink){.val = out}), DM_OK);
+  assert_int_equal(allocations, before);
+  free(x), free(out), free(lambda);
+  oc_transcription_free(t);
+  dm_model_free(m);
+}
+
+static void riccati_sweeps_do_not_allocate(void **state) {
+  (void)state;
+  static const struct { int nx, nu; } size[] = {{4, 1}, {8, 4}, {80, 18}};
+  for (int k = 0; k < COUNT(size); k++) {
+    int nx = size[k].nx, nu = size[k].nu, failed;
+    double *A = calloc((size_t)(nx * nx), sizeof *A), *B = calloc((size_t)(nx * nu), sizeof *B);
+    double *R = calloc((size_t)(nu * nu), sizeof *R);
+    double *K = calloc((size_t)(N * nx * nu), sizeof *K);
+    for (int i = 0; i < nx; i++) A[i * nx + i] = 1;
+    for (int i = 0; i < nu; i++) R[i * nu + i] = B[i * nu + i] = 1;
+    fb_lq lq = {.N = N, .nx = nx, .nu = nu, .A = A, .B = B, .Q = A, .R = R, .Qf = A};
+    fb_riccati *w;
+    assert_int_equal(fb_riccati_new(&w, nx, nu), DM_OK);
+    long before = allocations;
+    assert_int_equal(fb_riccati_sweep(w, &lq, K, NULL, &failed), DM_OK);
+    assert_int_equal(allocations, before);
+    fb_riccati_free(w);
+    free(A), free(B), free(R), free(K);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_count_counts),
+      cmocka_unit_test(mechanics_do_not_allocate),
+      cmocka_unit_test(programs_do_not_allocate),
+      cmocka_unit_test(riccati_sweeps_do_not_allocate),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,175 @@
+// Every constructor with its first, second, … allocation failing: it says so and leaves nothing
+// behind.
+#include "control/montecarlo.h"
+#include "control/steady.h"
+#include "optim/transcribe.h"
+#include "tests/failing_block.h"
+#include "tests/models.h"
+
+static dm_model *model;
+static dm_system s;
+static dm_trajectory *traj;
+
+static dm_status new_model(void) {
+  dm_coordinate c[] = {models_coord("pivot", false, 0, 1, 0)};
+  dm_body b[] = {{"bob", -1, dm_identity, 0, 1, 1, {0, 0, -1}, {0}}};
+  dm_model *m = NULL;
+  dm_status status = dm_model_new(&m, &(dm_tree){1, 1, 0, b, c, NULL, {0}}, NULL);
+  dm_model_free(m);
+  return status;
+}
+static dm_status new_discrete(void) {
+  dm_discrete *w = NULL;
+  dm_status status = dm_discrete_new(&w, &s);
+  dm_discrete_free(w);
+  return status;
+}
+static dm_status new_del(void) {
+  dm_del *w = NULL;
+  dm_status status = dm_del_new(&w, &s, NULL);
+  dm_del_free(w);
+  return status;
+}
+static dm_status new_linearize(void) {
+  dm_linearize *w = NULL;
+  dm_status status = dm_linearize_new(&w, &s);
+  dm_linearize_free(w);
+  return status;
+}
+static dm_status new_continuous(void) {
+  dm_continuous *w = NULL;
+  dm_status status = dm_continuous_new(&w, &s);
+  dm_continuous_free(w);
+  return status;
+}
+static dm_status new_trajectory(void) {
+  dm_trajectory *x = NULL;
+  dm_status status = dm_trajectory_new(&x, 3, 2, 1);
+  dm_trajectory_free(x);
+  return status;
+}
+static dm_status momenta(void) {
+  return dm_trajectory_momenta(traj, &s);
+}
+static dm_status new_schedule(void) {
+  fb_schedule *f = NULL;
+  double Q[] = {1, 1, 1, 1}, R[] = {1};
+  int failed;
+  dm_status status =
+      fb_schedule_new(&f, traj, &s, &(fb_weights){.Q = Q, .R = R, .Qf = Q}, &failed, NULL);
+  fb_schedule_free(f);
+  return status;
+}
+static dm_status new_steady_schedule(void) {
+  fb_schedule *f = NULL;
+  double Q[] = {1, 1, 1, 1}, R[] = {1};
+  int failed;
+  dm_status status = fb_schedule_new(&f, traj, &s, &(fb_weights){.Q = Q, .R = R}, &failed, NULL);
+  fb_schedule_free(f);
+  return status;
+}
+static dm_status stuck(void) {
+  double A[] = {1, 0, 0, 1}, B[] = {1, 0};
+  int state;
+  return fb_steady_stuck(2, 1, A, B, &state);
+}
+static dm_status new_plant(void) {
+  fb_plant p = {0};
+  dm_status status = fb_plant_discrete(&p, &s);
+  fb_plant_free(&p);
+  return status;
+}
+static dm_status new_continuous_plant(void) {
+  fb_plant p = {0};
+  dm_status status = fb_plant_continuous(&p, &s, 1e-9);
+  fb_plant_free(&p);
+  return status == DM_UNAVAILABLE ? new_plant() : status;
+}
+static dm_status stay(void *self, double *x, const double *u, double h) {
+  (void)self, (void)x, (void)u, (void)h;
+  return DM_OK;
+}
+// a sample that starts where it should holds, or the run says why not
+static dm_status samples(void) {
+  double none[4] = {0};
+  fb_plant p = {.n = 2, .nu = 1, .step = stay};
+  fb_schedule f = {.N = 1, .nx = 4, .nu = 1, .h = 0.1, .x = (double[8]){0}, .u = none, .K = none};
+  fb_montecarlo_settings set = {.samples = 1, .spread_q = none, .spread_v = none};
+  fb_sample row;
+  dm_status status = fb_montecarlo_run(&f, &s, &p, &set, &row, 0, NULL, NULL, NULL);
+  return status == DM_OK && !row.held ? DM_NO_MEMORY : status;
+}
+static dm_status new_transcription(void) {
+  static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
+  double zero[] = {0, 0}, all[] = {INFINITY, INFINITY}, none[] = {-INFINITY, -INFINITY};
+  oc_task task = {.system = s,
+                  .coord_name = coord,
+                  .input_name = input,
+                  .N = 4,
+                  .T = 1,
+                  .q_start = zero,
+                  .v_start = zero,
+                  .q_goal = zero,
+                  .v_goal = zero,
+                  .q_min = none,
+                  .q_max = all,
+                  .v_max = all,
+                  .u_min = none,
+                  .u_max = all};
+  oc_transcription *t = NULL;
+  dm_status status = oc_transcription_new(&t, &task, NULL);
+  oc_transcription_free(t);
+  return status;
+}
+
+static const struct {
+  const char *name;
+  dm_status (*call)(void);
+} rows[] = {
+    {"model", new_model},
+    {"discrete", new_discrete},
+    {"del", new_del},
+    {"linearize", new_linearize},
+    {"continuous", new_continuous},
+    {"trajectory", new_trajectory},
+    {"momenta", momenta},
+    {"schedule", new_schedule},
+    {"steady schedule", new_steady_schedule},
+    {"stuck", stuck},
+    {"plant", new_plant},
+    {"continuous plant", new_continuous_plant},
+    {"samples", samples},
+    {"program", new_transcription},
+};
+
+static void failed_allocations_are_told_and_cleaned_up(void **state) {
+  (void)state;
+  model = models_acrobot();
+  s = dm_system_of(model);
+  assert_int_equal(dm_trajectory_new(&traj, 4, 2, 1), DM_OK);
+  traj->h = 0.1;
+  for (int r = 0; r < COUNT(rows); r++) {
+    int before = blocks_in_use, k = 1;
+    for (;; k++) {
+      failing_block = k;
+      dm_status status = rows[r].call();
+      if (blocks_in_use != before) fail_msg("%s leaks when allocation %d fails", rows[r].name, k);
+      if (status == DM_OK) break;
+      if (status != DM_NO_MEMORY)
+        fail_msg("%s: '%s' when allocation %d fails", rows[r].name, dm_status_text(status), k);
+      assert_true(k < 100);
+    }
+    assert_true(k > 1);
+  }
+  failing_block = 0;
+  dm_trajectory_free(traj);
+  dm_model_free(model);
+  assert_int_equal(blocks_in_use, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(failed_allocations_are_told_and_cleaned_up),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

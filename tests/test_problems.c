@@ -1,0 +1,91 @@
+// One worked problem, run by the program as a user would, against its expect.yaml.
+//
+// expect.yaml has a section for each problem file beside it: `command` (run where left out), `exit`
+// (0 where left out), and keys of result.json, dotted (momentum.drift.2 is an entry of a list),
+// each a text or a range [least, most]. A new folder of problems is a new test without code.
+#include "problems/yaml.h"
+#include "tests/models.h"
+
+#include <json-c/json.h>
+#include <sys/wait.h>
+
+static const char *program, *path; // of the program, of an expect.yaml
+
+static json_object *find(json_object *o, const char *dotted) {
+  char key[128], *rest = NULL;
+  snprintf(key, sizeof key, "%s", dotted);
+  for (char *part = strtok_r(key, ".", &rest); o && part; part = strtok_r(NULL, ".", &rest))
+    o = json_object_is_type(o, json_type_array)
+            ? json_object_array_get_idx(o, (size_t)strtoul(part, NULL, 10))
+            : json_object_object_get(o, part);
+  return o;
+}
+
+static void check_key(const char *file, json_object *result, const pb_node *e) {
+  json_object *o = find(result, e->key);
+  if (!o) fail_msg("%s: result.json has no %s", file, e->key);
+  if (e->kind == PB_SCALAR) {
+    const char *text = json_object_get_string(o);
+    if (strcmp(text, e->text)) fail_msg("%s: %s is %s, expected %s", file, e->key, text, e->text);
+    return;
+  }
+  assert_true(e->kind == PB_SEQUENCE && e->n == 2);
+  double x = json_object_get_double(o), least = strtod(e->first->text, NULL),
+         most = strtod(e->first->next->text, NULL);
+  print_message("%s: %s = %.10g\n", file, e->key, x);
+  if (!(x >= least && x <= most))
+    fail_msg("%s: %s is %.10g, expected in [%g, %g]", file, e->key, x, least, most);
+}
+
+static const char *text_of(const pb_node *map, const char *key, const char *absent) {
+  const pb_node *node = pb_node_get(map, key);
+  return node ? node->text : absent;
+}
+
+static void run(const char *folder, const pb_node *file) {
+  char command[2048], out[] = "/tmp/dmoc-test-XXXXXX";
+  if (!mkdtemp(out)) fail_msg("no temporary folder");
+  snprintf(command, sizeof command, "'%s' %s '%s/%s' -o '%s' --json --quiet", program,
+           text_of(file, "command", "run"), folder, file->key, out);
+  FILE *f = popen(command, "r");
+  assert_non_null(f);
+  static char text[1 << 20];
+  text[fread(text, 1, sizeof text - 1, f)] = 0;
+  int status = pclose(f);
+  snprintf(command, sizeof command, "rm -r '%s'", out);
+  assert_int_equal(system(command), 0);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), strtol(text_of(file, "exit", "0"), NULL, 10));
+  json_object *result = json_tokener_parse(text);
+  if (!result) fail_msg("%s: no JSON but '%.200s'", file->key, text);
+  for (const pb_node *e = file->first; e; e = e->next)
+    if (strcmp(e->key, "command") && strcmp(e->key, "exit")) check_key(file->key, result, e);
+  json_object_put(result);
+}
+
+static void every_problem_is_as_expected(void **state) {
+  (void)state;
+  char folder[1024];
+  snprintf(folder, sizeof folder, "%s", path);
+  *strrchr(folder, '/') = 0;
+  pb_arena arena = {0};
+  dm_message msg = {""};
+  pb_reader r = {.arena = &arena, .msg = &msg, .file = path};
+  char *text;
+  size_t size;
+  const pb_node *root;
+  if (pb_file_read(&r, path, &text, &size, &msg) != DM_OK) fail_msg("%s", msg.text);
+  if (pb_yaml_read(&r, text, size, &root) != DM_OK) fail_msg("%s", msg.text);
+  assert_true(root->n > 0);
+  for (const pb_node *file = root->first; file; file = file->next) run(folder, file);
+  pb_arena_free(&arena);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 3) return 2;
+  program = argv[1], path = argv[2];
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_problem_is_as_expected),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

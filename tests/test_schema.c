@@ -1,0 +1,344 @@
+// tests/test_schema.c: what is wrong with a problem file, said by place; and the keys in the
+// documents.
+#include "tests/cart_pole.h"
+
+#include "lib/system.h"
+#include "problems/schema.h"
+#include "problems/task.h"
+
+#define MODEL "model: {urdf: c.urdf}\n"
+#define BODY  "model: {bodies: [{name: a, joints: [rx], mass: 1, inertia: [1, 1, 1]"
+#define RUN   "simulate: {time: 1, steps: 2}\n"
+#define MOVE  "}]}\n" RUN
+
+// a problem, and the sentence after the folder's name
+static const struct {
+  const char *text, *message;
+} wrong[] = {
+    // the file
+    {"", "p.yaml:1:1: found an empty file"},
+    {"model: {urdf: c.urdf}\n", "p.yaml:1:1: found neither 'horizon' nor 'simulate'"},
+    {"horizon: {steps: 4, time: 2}\n", "p.yaml:1:1: the file: found no 'model', expected one"},
+    {HEAD "gaol: {q: 0}\n",
+     "p.yaml:4:1: the file: found the unknown key 'gaol', expected one of name, model, inputs, "
+     "horizon, rule, "
+     "start, goal, bounds, cost, guess, solver, feedback, verify, simulate; did you mean 'goal'?"},
+    {HEAD "springs: []\n", "p.yaml:4:1: the file: found the unknown key 'springs'"},
+    {HEAD "goal: {q: 0}\ngoal: {q: 0}\n", "p.yaml:5:1: found the key 'goal' a second time"},
+    {HEAD "name: a/b\n", "p.yaml:4:7: name: found 'a/b', expected one that can name a folder"},
+    {HEAD "name: ..\n", "p.yaml:4:7: name: found '..'"},
+    {HEAD "goal: 3\n", "p.yaml:4:7: goal: found '3', expected a mapping"},
+    {HEAD "goal:\n", "p.yaml:4:6: goal: found nothing, expected a mapping"},
+    {MODEL "goal: {q: 0}\nsimulate: {time: 1, steps: 3}\n",
+     "p.yaml:2:1: found 'goal' but no 'horizon'"},
+    // the model
+    {"model: {urdf: none.urdf}\nhorizon: {steps: 4, time: 2}\n", "p.yaml:1:15: model.urdf: '"},
+    {"model: {}\nhorizon: {steps: 4, time: 2}\n",
+     "p.yaml:1:8: model: found neither urdf nor bodies"},
+    {"model: {urdf: c.urdf, base: flying}\n" RUN,
+     "p.yaml:1:29: model.base: found the unknown word 'flying', "
+     "expected one of fixed, floating"},
+    {"model: {urdf: c.urdf, gravity: [0, 0]}\n" RUN,
+     "p.yaml:1:32: model.gravity: found a list of 2, expected a list of 3 numbers"},
+    {"model: {urdf: c.urdf, gravity: [0, 0, nan]}\n" RUN,
+     "p.yaml:1:39: model.gravity: found 'nan', expected a finite number"},
+    {"model: {urdf: c.urdf, damping: {pol: 1}}\n" RUN,
+     "p.yaml:1:33: model.damping: found the unknown joint 'pol', "
+     "expected one of slider, pole; did you mean 'pole'?"},
+    {"model: {urdf: c.urdf, armature: -1}\n" RUN,
+     "p.yaml:1:33: model.armature: found '-1', expected a number >= 0"},
+    // bodies
+    {BODY ", mass: 2" MOVE, "p.yaml:1:71: found the key 'mass' a second time"},
+    {"model: {bodies: []}\n" RUN, "p.yaml:1:17: model.bodies: found an empty list"},
+    {"model: {bodies: [{mass: 1" MOVE,
+     "p.yaml:1:18: model.bodies[]: found no 'name', expected one"},
+    {"model: {bodies: [{name: a, mass: -1" MOVE,
+     "p.yaml:1:34: model.bodies[].mass: found '-1', expected a number >= 0"},
+    {"model: {bodies: [{name: a, parent: b" MOVE,
+     "p.yaml:1:36: model.bodies[].parent: found 'b', expected world or a body that stands before"},
+    {BODY "}, {name: a" MOVE, "found a second body named 'a'"},
+    {BODY "}, {name: b, joints: [{name: a, type: rx}]" MOVE, "found a second joint named 'a'"},
+    {"model: {bodies: [{name: a, joints: [rw]" MOVE,
+     "p.yaml:1:37: model.bodies[].joints[]: found the unknown joint 'rw', expected one of tx"},
+    {"model: {bodies: [{name: a, joints: [{name: b}]" MOVE,
+     "p.yaml:1:37: model.bodies[].joints[]: found no axis"},
+    {"model: {bodies: [{name: a, joints: [{rotate: [0, 0, 0]}]" MOVE,
+     "p.yaml:1:37: joint 'a': found the axis 0 0 0"},
+    {"model: {bodies: [{name: a, joints: [{type: rx, slide: [1, 0, 0]}]" MOVE,
+     "found several axes"},
+    {"model: {bodies: [{name: a, joints: [rx], inertia: [1, 2]" MOVE,
+     "p.yaml:1:51: model.bodies[].inertia: found a list of 2, expected a list of 3"},
+    {"model: {bodies: [{name: a, joints: [rx], inertia: {xw: 2}" MOVE,
+     "p.yaml:1:52: model.bodies[].inertia: found the unknown key 'xw'"},
+    {"model: {bodies: [{name: a, joints: [rx]" MOVE,
+     "p.yaml:1:37: coordinate 'a' moves no inertia of its own"},
+    {"model: {bodies: [{name: a}], base: floating}\n" RUN,
+     "p.yaml:1:8: model: found base: floating beside bodies"},
+    // inputs
+    {HEAD "inputs: [{joint: pol}]\n",
+     "p.yaml:4:18: inputs[].joint: found the unknown joint 'pol', expected one of slider, pole"},
+    {HEAD "inputs: [{effort: 3}]\n", "p.yaml:4:10: inputs[]: found no 'joint', expected one"},
+    {HEAD "inputs: [{joint: pole, effort: 0}]\n",
+     "p.yaml:4:32: inputs[].effort: found '0', expected a number > 0"},
+    {HEAD "inputs: [{joint: pole}, {joint: pole}]\n",
+     "p.yaml:4:33: inputs: found a second input on 'pole'"},
+    {HEAD "inputs: [{joint: pole, min: 2, max: 1}]\n",
+     "p.yaml:4:10: inputs[]: found min 2 above max 1"},
+    {HEAD "inputs: [{joint: pole, effort: 2, max: 1}]\n", "found 'effort' beside 'min' or 'max'"},
+    {HEAD "inputs: {joint: pole}\n", "p.yaml:4:9: inputs: found a mapping of 1, expected a list"},
+    // horizon and rule
+    {MODEL "horizon: {steps: 0, time: 2}\n",
+     "p.yaml:2:18: horizon.steps: found '0', expected an integer >= 1"},
+    {MODEL "horizon: {steps: -3, time: 2}\n",
+     "p.yaml:2:18: horizon.steps: found '-3', expected an integer >= 1"},
+    {MODEL "horizon: {steps: 1.5, time: 2}\n",
+     "p.yaml:2:18: horizon.steps: found '1.5', expected an integer >= 1"},
+    {MODEL "horizon: {steps: 1e12, time: 2}\n",
+     "p.yaml:2:18: horizon.steps: found '1e12', expected an integer"},
+    {MODEL "horizon: {steps: 2e9, time: 2}\n",
+     "p.yaml:2:18: horizon.steps: found 2000000000, too many for 2 coordinates"},
+    {MODEL "horizon: {steps: '100', time: 2}\n",
+     "p.yaml:2:18: horizon.steps: found the text \"100\", expected an integer"},
+    {MODEL "horizon: {stpes: 4, time: 2}\n", "p.yaml:2:11: horizon: found the unknown key 'stpes', "
+                                             "expected one of steps, time; did you mean 'steps'?"},
+    {MODEL "horizon: {steps: 4}\n", "p.yaml:2:10: horizon: found no 'time', expected one"},
+    {MODEL "horizon: {steps: 4, time: -1}\n",
+     "p.yaml:2:27: horizon.time: found '-1', expected a number > 0"},
+    {MODEL "horizon: {steps: 4, time: .nan}\n",
+     "p.yaml:2:27: horizon.time: found '.nan', expected a number > 0"},
+    {MODEL "horizon: {steps: 4, time: soon}\n",
+     "p.yaml:2:27: horizon.time: found 'soon', expected a number > 0"},
+    {MODEL "horizon: {steps: 4, time: {free: [3, 1]}}\n",
+     "p.yaml:2:34: horizon.time.free: found [3, 1], expected 0 < low < high"},
+    {MODEL "horizon: {steps: 4, time: {free: [1, 3], guess: 4}}\n",
+     "p.yaml:2:49: horizon.time.guess: found 4, expected a time in [1, 3]"},
+    {MODEL "horizon: {steps: 4, time: 1}\n", "p.yaml:1:1: found 'horizon' but no 'start'"},
+    {HEAD "rule: {lagrangian: verlet}\n", "p.yaml:4:20: rule.lagrangian: found the unknown word "
+                                          "'verlet', expected one of midpoint, trapezoid"},
+    {HEAD "rule: {alpha: 2}\n", "p.yaml:4:15: rule.alpha: found '2', expected a number in [0, 1]"},
+    {HEAD "rule: {lagrangian: trapezoid, alpha: 0.3}\n",
+     "p.yaml:4:7: rule: the trapezoid rule has no alpha"},
+    // ends and bounds
+    {HEAD "goal: {q: {pol: 1}}\n", "p.yaml:4:12: goal.q: found the unknown coordinate 'pol', "
+                                   "expected one of slider, pole; did you mean 'pole'?"},
+    {HEAD "goal: {q: {pole: up}}\n", "p.yaml:4:18: goal.q.pole: found 'up', expected a number"},
+    {HEAD "goal: {q: {pole: [1]}}\n",
+     "p.yaml:4:18: goal.q.pole: found a list of 1, expected a number"},
+    {HEAD "goal: {q: {pole: .inf}}\n",
+     "p.yaml:4:18: goal.q.pole: found '.inf', expected a finite number"},
+    {HEAD "goal: {q: {slider: 3}}\n",
+     "p.yaml:4:20: goal.q: found 3 for 'slider', expected a value within its bounds [-2, 2]"},
+    {HEAD "goal: {v: 60}\n",
+     "p.yaml:4:11: goal.v: found 60 for 'slider', expected a value within its bounds [-50, 50]"},
+    {HEAD "bounds: {q: {slider: [1, 2]}}\n",
+     "p.yaml:3:12: start.q: found 0 for 'slider', expected a value within its bounds [1, 2]"},
+    {HEAD "bounds: {q: {slider: [2, 1]}}\n",
+     "p.yaml:4:22: bounds.q.slider: found a list of 2, expected [low, high] with low <= high"},
+    {HEAD "bounds: {q: {slider: 1}}\n",
+     "p.yaml:4:22: bounds.q.slider: found '1', expected [low, high]"},
+    {HEAD "bounds: {v: {slider: 0}}\n",
+     "p.yaml:4:22: bounds.v.slider: found '0', expected a number > 0"},
+    {HEAD "bounds: {u: {pole: [0, 1]}}\n",
+     "p.yaml:4:14: bounds.u: found the unknown input 'pole', expected slider"},
+    {HEAD "inputs: []\nbounds: {u: {pole: [0, 1]}}\n",
+     "p.yaml:5:14: bounds.u: found 'pole', but there is no input"},
+    // cost
+    {HEAD "cost: {input: -1}\n", "p.yaml:4:15: cost.input: found '-1', expected a number >= 0"},
+    {HEAD "cost: {state: {x: 1}}\n",
+     "p.yaml:4:16: cost.state: found the unknown key 'x', expected one of q, v, p"},
+    {HEAD "cost: {weighting: h}\n", "p.yaml:4:19: cost.weighting: found the unknown word 'h'"},
+    {HEAD "cost: {reference: {}}\n",
+     "p.yaml:4:19: cost.reference: found 0 keys, expected one of constant, step, csv"},
+    {HEAD "cost: {reference: {step: {after: {q: 1}}}}\n",
+     "p.yaml:4:26: cost.reference.step: found neither at nor fraction"},
+    {HEAD "cost: {reference: {step: {at: 3, after: {q: 1}}}}\n",
+     "p.yaml:4:31: cost.reference.step.at: found 3, expected a time within"},
+    {HEAD "cost: {reference: {csv: none.csv}}\n", "p.yaml:4:25: '"},
+    {HEAD "cost: {reference: {csv: p.yaml}}\n",
+     "p.yaml:2: found 2 cells, expected 1 as in the header"},
+    // guess, solver
+    {HEAD "guess: lines\n", "p.yaml:4:8: guess: found the unknown word 'lines', expected one of "
+                            "line, rollout; did you mean 'line'?"},
+    {HEAD "guess: {rollout: {u: x}}\n",
+     "p.yaml:4:22: guess.rollout.u: found 'x', expected a number"},
+    {HEAD "guess: {csv: []}\n", "p.yaml:4:14: found a list of 0, expected the name of a CSV file"},
+    {HEAD "solver: {linear: ma97}\n",
+     "p.yaml:4:18: solver.linear: found the unknown solver 'ma97', expected one of auto"},
+    {HEAD "solver: {tol: 0}\n", "p.yaml:4:15: solver.tol: found '0', expected a number > 0"},
+    // feedback, verify, simulate
+    {HEAD "feedback: {R: 0}\n", "p.yaml:4:15: feedback.R: found '0', expected a number > 0"},
+    {HEAD "feedback: {Q: 3}\n", "p.yaml:4:15: feedback.Q: found '3', expected a mapping"},
+    {HEAD "feedback: {Qf: ricati}\n", "p.yaml:4:16: feedback.Qf: found the unknown word 'ricati', "
+                                      "expected riccati; did you mean 'riccati'?"},
+    {HEAD "feedback: {measure: positions}\n",
+     "p.yaml:4:21: feedback.measure: found the unknown word 'positions', expected state"},
+    {HEAD "inputs: []\nfeedback: {}\n", "p.yaml:5:1: feedback: found no input for it to act on"},
+    {HEAD "verify: {}\n", "p.yaml:4:1: found 'verify' but no 'feedback'"},
+    {HEAD "feedback: {}\nverify: {samples: 0}\n",
+     "p.yaml:5:19: verify.samples: found '0', expected an integer >= 1"},
+    {HEAD "feedback: {}\nverify: {required: 1.5}\n",
+     "p.yaml:5:20: verify.required: found '1.5', expected a number in [0, 1]"},
+    {HEAD "feedback: {}\nverify: {spread: {q: -1}}\n",
+     "p.yaml:5:22: verify.spread.q: found '-1', expected a number >= 0"},
+    {MODEL "simulate: {time: 1}\n",
+     "p.yaml:2:11: simulate: found 1 of time, steps, step, expected two"},
+    {MODEL "simulate: {time: 1, steps: 3, step: 1}\n",
+     "p.yaml:2:11: simulate: found time, steps and step"},
+    {MODEL "simulate: {time: 1, step: 0.3}\n",
+     "p.yaml:2:11: simulate: found a time of 1 s in steps of 0.3 s, expected a whole number"},
+    {MODEL "simulate: {time: 1, step: 1e-300}\n", "p.yaml:2:11: simulate: found 1e+300 steps"},
+    {MODEL "simulate: {time: 1, steps: 3, every: 0}\n",
+     "p.yaml:2:38: simulate.every: found '0', expected an integer >= 1"},
+    {MODEL "simulate: {time: 1, steps: 3, input: {pole: 1}}\n",
+     "p.yaml:2:39: simulate.input: found the unknown input 'pole', expected slider"},
+    {MODEL "simulate: {time: 1, steps: 3, input: {csv: p.yaml}}\n",
+     "p.yaml:2: found 3 cells, expected 1 as in the header"},
+};
+
+static void wrong_problems_are_refused_by_place(void **state) {
+  (void)state;
+  int failed = 0;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    pb_problem *p;
+    dm_message msg = {""};
+    dm_status s = read_problem(wrong[i].text, &p, &msg);
+    if (s != DM_BAD_INPUT || !strstr(msg.text, wrong[i].message) ||
+        strncmp(msg.text, folder, strlen(folder)) != 0) {
+      print_message("got    %d %s\nwanted %s\nfor\n%s\n", s, msg.text, wrong[i].message,
+                    wrong[i].text);
+      failed++;
+    }
+    assert_null(p);
+  }
+  assert_int_equal(failed, 0);
+}
+
+static const struct {
+  const char *text, *message;
+} wrong_tables[] = {
+    {"", "x.csv:1: found an empty file"},
+    {"# only a comment\n", "x.csv:1: found an empty file"},
+    {"t,q.slider,q.pole\n", "x.csv:1: found a header alone"},
+    {"t,q.slider,q.pole\n0,1\n", "x.csv:2: found 2 cells, expected 3"},
+    {"t,q.slider,q.pole\n0,1,x\n", "x.csv:2: column 'q.pole': found 'x', expected a finite number"},
+    {"t,q.slider,q.pole\n0,1,nan\n", "x.csv:2: column 'q.pole': found 'nan'"},
+    {"t,q.slider,q.slider\n0,1,1\n", "x.csv:1: found a second column 'q.slider'"},
+    {"t,q.slider\n0,1\n", "x.csv: found no column 'q.pole'"},
+    {"t,q.slider,q.pol\n0,1,1\n", "x.csv: found the unknown column 'q.pol'; did you mean 'pole'?"},
+    {"t,q.slider,q.pole\n0,1,1\n0,1,1\n", "x.csv: column 't': row 2 does not follow"},
+    {"t,q.slider,q.pole\n0,1,\n1,1,1\n",
+     "x.csv: found an empty cell in column 'q.pole' near row 1"},
+    {"q.slider,q.pole\n1,1\n1,1\n", "x.csv: found 2 rows and no column 't', expected 5 rows"},
+    {"t,x\n0,1\n", "x.csv:1: found no column q.NAME"},
+};
+
+static void wrong_tables_are_refused_by_line(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof wrong_tables / sizeof *wrong_tables; i++) {
+    pb_problem *p;
+    dm_message msg = {""};
+    put_file(folder, "x.csv", wrong_tables[i].text);
+    dm_status s = read_problem(HEAD "guess: {csv: x.csv}\n", &p, &msg);
+    if (s != DM_BAD_INPUT || !strstr(msg.text, wrong_tables[i].message))
+      fail_msg("got    %d %s\nwanted %s", s, msg.text, wrong_tables[i].message);
+  }
+}
+
+static void errors_in_the_robot_name_its_file(void **state) {
+  (void)state;
+  pb_problem *p;
+  dm_message msg = {""};
+  put_file(folder, "x.csv", "<robot><link name='a'/>\n<link name='b'/></robot>");
+  dm_status s = read_problem("model: {urdf: x.csv}\nsimulate: {time: 1, steps: 2}\n", &p, &msg);
+  assert_int_equal(s, DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "/x.csv:2: links 'a' and 'b' hang on no joint"));
+}
+
+static void what_is_no_file_is_said(void **state) {
+  (void)state;
+  pb_problem *p;
+  dm_message msg = {""};
+  assert_int_equal(pb_problem_read(&p, "none.yaml", &msg), DM_IO);
+  assert_string_equal(msg.text, "none.yaml: cannot be read: No such file or directory");
+  assert_int_equal(pb_problem_read(&p, folder, &msg), DM_IO);
+  assert_non_null(strstr(msg.text, ": cannot be read: Is a directory"));
+}
+
+// a name in a message cannot reach the terminal as a command to it
+static void messages_hold_no_control_characters(void **state) {
+  (void)state;
+  pb_problem *p;
+  dm_message msg = {""};
+  read_problem(HEAD "\"\\e[31mred\\n\": 1\n", &p, &msg);
+  assert_non_null(strstr(msg.text, "'?[31mred?'"));
+}
+
+static bool has_word(const char *words, const char *word) {
+  size_t length = strlen(word);
+  for (const char *at = words; (at = strstr(at, word)); at += length)
+    if ((at == words || at[-1] == ' ') && (!at[length] || at[length] == ' ')) return true;
+  return false;
+}
+
+static void rules_have_the_names_that_lib_knows(void **state) {
+  (void)state;
+  for (const pb_key *key = pb_rule_keys; key->key; key++) {
+    if (key->type != PB_WORD) continue;
+    bool lagrangian = !strcmp(key->key, "lagrangian");
+    for (const struct dm_rule_name *r = lagrangian ? dm_lagrangian_rules : dm_force_rules; r->name;
+         r++)
+      assert_true(has_word(key->words, r->name));
+  }
+}
+
+// the row of a key in the documents' table: | `path` | type | unit | left out |
+static void document_row(const char *path, const pb_key *key, char row[400]) {
+  char type[128], partly[64] = "";
+  bool each = key->type == PB_EACH_COORD || key->type == PB_EACH_INPUT;
+  const char *absent = key->note ? key->note : key->absent ? key->absent : each ? "0" : "–";
+  const char *rest = key->rest ? key->rest : "0";
+  if (each && !key->note && strcmp(rest, absent) != 0)
+    snprintf(partly, sizeof partly, ", in a mapping %s", rest);
+  snprintf(row, 400, "| `%s` | %s | %s | %s%s |", path, pb_schema_type(key, type),
+           key->unit ? key->unit : "–", absent, partly);
+}
+
+static int missing_rows(const char *above, const pb_key *table, const char *document) {
+  int missing = 0;
+  for (const pb_key *key = table; key->key; key++) {
+    char path[200], row[400];
+    snprintf(path, sizeof path, "%s%s%s", above, above[0] ? "." : "", key->key);
+    if (key->type == PB_LIST) strcat(path, "[]");
+    document_row(path, key, row);
+    if (!strstr(document, row)) {
+      print_message("docs/problem-format.md has no row\n%s\n", row);
+      missing++;
+    }
+    if (key->sub) missing += missing_rows(path, key->sub, document);
+  }
+  return missing;
+}
+
+static void every_key_is_documented_with_unit_and_default(void **state) {
+  (void)state;
+  char path[600];
+  snprintf(path, sizeof path, "%s/docs/problem-format.md", source_folder());
+  char *document = get_file(path);
+  if (!document) fail_msg("no file %s", path);
+  int missing = missing_rows("", pb_file_keys, document);
+  free(document);
+  assert_int_equal(missing, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(wrong_problems_are_refused_by_place),
+      cmocka_unit_test(wrong_tables_are_refused_by_line),
+      cmocka_unit_test(errors_in_the_robot_name_its_file),
+      cmocka_unit_test(what_is_no_file_is_said),
+      cmocka_unit_test(messages_hold_no_control_characters),
+      cmocka_unit_test(rules_have_the_names_that_lib_knows),
+      cmocka_unit_test(every_key_is_documented_with_unit_and_default),
+  };
+  return cmocka_run_group_tests(tests, open_folder, close_problems);
+}

@@ -1,0 +1,394 @@
+#include "tests/tasks.h"
+
+// every call of the allocator in this program, ours included
+static int allocations;
+#define WRAP(name, params, args)                                                                   \
+  void *__real_##name params;                                                                      \
+  void *__wrap_##name params;                                                                      \
+  void *__wrap_##name params {                                                                     \
+    allocations++;                                                                                 \
+    return __real_##name args;                                                                     \
+  }
+WRAP(malloc, (size_t a), (a))
+WRAP(calloc, (size_t a, size_t b), (a, b))
+WRAP(realloc, (void *p, size_t a), (p, a))
+WRAP(aligned_alloc, (size_t a, size_t b), (a, b))
+
+enum { STEPS = 4 };
+
+static dm_model *tree(void) {
+  return models_random_tree(6, true, 11);
+}
+static dm_model *chain(void) {
+  return models_chain(9, 0.7, 1);
+}
+
+static dm_model *(*const machines[])(void) = {models_pendulum, models_cart_pole, models_acrobot,
+                                              tree, chain};
+static const struct {
+  const char *lagrangian;
+  double alpha;
+  const char *force;
+} rules[] = {{"midpoint", 0.5, "midpoint"},
+             {"midpoint", 0.3, "left"},
+             {"trapezoid", 0.5, "left"},
+             {"trapezoid", 0.5, "midpoint"}};
+
+// a bit each: what a task asks for
+enum { FREE_TIME = 1, SUM = 2, MOMENTUM = 4, LIMITS = 8, GIVEN_ENDS = 16, VARIANTS = 32 };
+
+static tasks_task make(int machine, int rule, int variant) {
+  tasks_task x = tasks_make(machines[machine](), STEPS, 0.7);
+  int n = x.m->nq, nu = x.m->nu;
+  unsigned long long r = 5;
+  assert_int_equal(dm_rule_set(&x.t.system.rule, rules[rule].lagrangian, rules[rule].alpha,
+                               rules[rule].force, NULL),
+                   DM_OK);
+  x.t.w_q = tasks_weight(&x, 0, n, 1.3);
+  x.t.w_v = tasks_weight(&x, 1, n, 0.7);
+  x.t.w_u = tasks_weight(&x, 2, nu, 0.4);
+  x.t.wf_q = tasks_weight(&x, 3, n, 2.1);
+  x.t.wf_v = tasks_weight(&x, 4, n, 1.1);
+  x.t.w_time = 0.9;
+  const double **refs[] = {&x.t.ref_q, &x.t.ref_v, &x.t.ref_p, &x.t.ref_u};
+  for (int i = 0; i < 4; i++) {
+    double *ref = tasks_reference(&x, i);
+    for (int j = 0; j < (i < 3 ? (STEPS + 1) * n : STEPS * nu); j++) ref[j] = models_random(&r);
+    *refs[i] = ref;
+  }
+  x.t.sum = variant & SUM;
+  x.t.free_time = variant & FREE_TIME;
+  x.t.T_min = 0.1, x.t.T_max = 5;
+  if (variant & MOMENTUM) {
+    x.t.w_p = tasks_weight(&x, 5, n, 0.6);
+    x.t.wf_p = tasks_weight(&x, 6, n, 1.7);
+  }
+  if (variant & LIMITS) x.m->v_max[0] = 3, x.m->v_max[n - 1] = 2;
+  double *zero = calloc((size_t)n, sizeof *zero);
+  if (variant & GIVEN_ENDS) tasks_rest(&x, 0, zero), tasks_rest(&x, 1, zero);
+  free(zero);
+  return x;
+}
+
+static oc_transcription *transcribe(const tasks_task *x) {
+  oc_transcription *p = NULL;
+  dm_message msg = {""};
+  if (oc_transcription_new(&p, &x->t, &msg) != DM_OK) fail_msg("%s", msg.text);
+  return p;
+}
+
+// a program, a point and a direction of it, the multipliers of its Hessian, and its triplets
+typedef struct at {
+  const oc_nlp *p;
+  double *x, *d, *lambda, sigma, *val, *grad, *out;
+  int *row, *col;
+} at;
+
+static at point_of(const oc_transcription *t, unsigned long long seed) {
+  const oc_nlp *p = oc_transcription_nlp(t);
+  size_t nnz = (size_t)(p->jac_nnz + p->hess_nnz), n = (size_t)p->n, m = (size_t)p->m;
+  at a = {.p = p, .sigma = 0.8};
+  a.x = calloc(4 * n + 2 * m + nnz, sizeof *a.x);
+  a.d = a.x + n, a.grad = a.d + n, a.out = a.grad + n;
+  a.lambda = a.out + n + m, a.val = a.lambda + m;
+  a.row = calloc(2 * nnz, sizeof *a.row), a.col = a.row + nnz;
+  for (size_t i = 0; i < n; i++) a.x[i] = models_random(&seed);
+  for (size_t i = 0; i < n; i++) a.d[i] = models_random(&seed);
+  for (size_t i = 0; i < m; i++) a.lambda[i] = models_random(&seed);
+  int h = oc_transcription_h(t);
+  if (h >= 0) a.x[h] = 0.2, a.d[h] *= 0.1;
+  return a;
+}
+
+static void drop(at *a) {
+  free(a->x);
+  free(a->row);
+}
+
+static void objective(void *self, const double *x, double *out) {
+  at *a = self;
+  assert_int_equal(a->p->f(a->p->self, x, out), DM_OK);
+}
+
+static void constraints(void *self, const double *x, double *out) {
+  at *a = self;
+  assert_int_equal(a->p->g(a->p->self, x, out), DM_OK);
+}
+
+static int jacobian(at *a, const double *x) {
+  oc_sink s = {a->row, a->col, a->val, 0};
+  assert_int_equal(a->p->jac(a->p->self, x, &s), DM_OK);
+  assert_int_equal(s.n, a->p->jac_nnz);
+  return s.n;
+}
+
+// sigma grad f + J' lambda
+static void lagrangian_gradient(void *self, const double *x, double *out) {
+  at *a = self;
+  assert_int_equal(a->p->grad(a->p->self, x, out), DM_OK);
+  for (int j = 0; j < a->p->n; j++) out[j] *= a->sigma;
+  int nnz = jacobian(a, x);
+  for (int i = 0; i < nnz; i++) out[a->col[i]] += a->val[i] * a->lambda[a->row[i]];
+}
+
+static int hessian(at *a, const double *x) {
+  oc_sink s = {a->row, a->col, a->val, 0};
+  assert_int_equal(a->p->hess(a->p->self, x, a->sigma, a->lambda, &s), DM_OK);
+  assert_int_equal(s.n, a->p->hess_nnz);
+  return s.n;
+}
+
+static void check_derivatives(const oc_transcription *t, const char *what) {
+  char name[160];
+  at a = point_of(t, 17);
+  int n = a.p->n, m = a.p->m;
+  assert_int_equal(a.p->grad(a.p->self, a.x, a.grad), DM_OK);
+  double slope = 0;
+  for (int j = 0; j < n; j++) slope += a.grad[j] * a.d[j];
+  snprintf(name, sizeof name, "objective of %s", what);
+  models_check_derivative(objective, &a, n, 1, a.x, a.d, &slope, 1e-3, name);
+
+  memset(a.out, 0, (size_t)m * sizeof(double));
+  for (int i = 0, nnz = jacobian(&a, a.x); i < nnz; i++)
+    a.out[a.row[i]] += a.val[i] * a.d[a.col[i]];
+  snprintf(name, sizeof name, "rows of %s", what);
+  models_check_derivative(constraints, &a, n, m, a.x, a.d, a.out, 1e-3, name);
+
+  memset(a.out, 0, (size_t)n * sizeof(double));
+  for (int i = 0, nnz = hessian(&a, a.x); i < nnz; i++) {
+    assert_true(a.row[i] >= a.col[i]);
+    a.out[a.row[i]] += a.val[i] * a.d[a.col[i]];
+    if (a.row[i] != a.col[i]) a.out[a.col[i]] += a.val[i] * a.d[a.row[i]];
+  }
+  snprintf(name, sizeof name, "Hessian of %s", what);
+  models_check_derivative(lagrangian_gradient, &a, n, n, a.x, a.d, a.out, 1e-3, name);
+  drop(&a);
+}
+
+static void derivatives_are_exact(void **state) {
+  (void)state;
+  for (int machine = 0; machine < COUNT(machines); machine++)
+    for (int rule = 0; rule < COUNT(rules); rule++)
+      for (int variant = 0; variant < VARIANTS; variant++) {
+        char what[96];
+        snprintf(what, sizeof what, "machine %d, rule %s %g %s, variant %d", machine,
+                 rules[rule].lagrangian, rules[rule].alpha, rules[rule].force, variant);
+        tasks_task x = make(machine, rule, variant);
+        oc_transcription *t = transcribe(&x);
+        check_derivatives(t, what);
+        oc_transcription_free(t);
+        tasks_free(&x);
+      }
+}
+
+static int by_place(const void *a, const void *b) {
+  const int *x = a, *y = b;
+  return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+// the pattern written without values is that of every point, and names each place once
+static void pattern_is_free_of_values(void **state) {
+  (void)state;
+  for (int machine = 0; machine < COUNT(machines); machine++)
+    for (int variant = 0; variant < VARIANTS; variant++) {
+      tasks_task x = make(machine, variant % COUNT(rules), variant);
+      oc_transcription *t = transcribe(&x);
+      at a = point_of(t, 3);
+      const oc_nlp *p = a.p;
+      for (int which = 0; which < 2; which++) {
+        int nnz = which ? p->hess_nnz : p->jac_nnz;
+        int *place = calloc((size_t)(2 * nnz), sizeof *place);
+        oc_sink bare = {a.row, a.col, NULL, 0};
+        if (which) p->hess(p->self, NULL, 0, NULL, &bare);
+        if (!which) p->jac(p->self, NULL, &bare);
+        assert_int_equal(bare.n, nnz);
+        for (int i = 0; i < nnz; i++) place[2 * i] = a.row[i], place[2 * i + 1] = a.col[i];
+        for (int zero = 0; zero < 2; zero++) {
+          if (zero)
+            for (int j = 0; j < p->n; j++) a.x[j] = j == oc_transcription_h(t) ? 0.1 : 0;
+          if (which) hessian(&a, a.x);
+          if (!which) jacobian(&a, a.x);
+          for (int i = 0; i < nnz; i++)
+            assert_true(place[2 * i] == a.row[i] && place[2 * i + 1] == a.col[i]);
+        }
+        qsort(place, (size_t)nnz, 2 * sizeof *place, by_place);
+        for (int i = 1; i < nnz; i++) assert_true(by_place(place + 2 * i - 2, place + 2 * i) < 0);
+        free(place);
+      }
+      drop(&a);
+      oc_transcription_free(t);
+      tasks_free(&x);
+    }
+}
+
+// what the integrator does satisfies the rows, whatever the machine and the rule
+static void integrated_motion_satisfies_the_rows(void **state) {
+  (void)state;
+  for (int machine = 0; machine < COUNT(machines); machine++)
+    for (int rule = 0; rule < COUNT(rules); rule++) {
+      tasks_task x = make(machine, rule, 0);
+      int n = x.m->nq, nu = x.m->nu;
+      oc_transcription *t = transcribe(&x);
+      const oc_nlp *p = oc_transcription_nlp(t);
+      dm_trajectory *traj, *back;
+      dm_del *del;
+      assert_int_equal(dm_trajectory_new(&traj, STEPS, n, nu), DM_OK);
+      assert_int_equal(dm_trajectory_new(&back, STEPS, n, nu), DM_OK);
+      assert_int_equal(dm_del_new(&del, &x.t.system, NULL), DM_OK);
+      unsigned long long r = 2;
+      traj->h = x.t.T / STEPS / 20;
+      ((oc_task *)&x.t)->T = traj->h * STEPS;
+      oc_transcription_free(t);
+      t = transcribe(&x);
+      p = oc_transcription_nlp(t);
+      for (int i = 0; i < n; i++) traj->q[i] = models_random(&r), traj->p[i] = models_random(&r);
+      for (int i = 0; i < STEPS * nu; i++) traj->u[i] = models_random(&r);
+      dm_del_info info;
+      int failed;
+      assert_int_equal(dm_trajectory_roll(traj, del, &info, &failed), DM_OK);
+      double *z = calloc((size_t)(p->n + p->m), sizeof *z), *g = z + p->n;
+      oc_transcription_pack(t, traj, z);
+      assert_int_equal(p->g(p->self, z, g), DM_OK);
+      for (int i = 0; i < p->m; i++) assert_true(fabs(g[i]) < 1e-10);
+      assert_int_equal(oc_transcription_unpack(t, z, back), DM_OK);
+      for (int i = 0; i < (STEPS + 1) * n; i++) {
+        assert_true(back->q[i] == traj->q[i]);
+        assert_true(fabs(back->p[i] - traj->p[i]) < 1e-10);
+        assert_true(fabs(back->v[i] - traj->v[i]) < 1e-8);
+      }
+      assert_memory_equal(back->u, traj->u, (size_t)(STEPS * nu) * sizeof(double));
+      free(z);
+      dm_del_free(del);
+      dm_trajectory_free(traj), dm_trajectory_free(back);
+      oc_transcription_free(t);
+      tasks_free(&x);
+    }
+}
+
+// 1/2 sum h u^2 and w_time T, by hand
+static void objective_is_the_integral(void **state) {
+  (void)state;
+  for (int sum = 0; sum < 2; sum++) {
+    tasks_task x = tasks_pendulum(INFINITY);
+    x.t.sum = sum;
+    x.t.w_time = 2;
+    oc_transcription *t = transcribe(&x);
+    at a = point_of(t, 9);
+    double f, expected = 0;
+    for (int k = 0; k < 100; k++) expected += pow(a.x[oc_transcription_u(t, k)], 2) / 2;
+    objective(&a, a.x, &f);
+    assert_true(fabs(f - (expected * (sum ? 1 : 0.1) + 20)) < 1e-12);
+    drop(&a);
+    oc_transcription_free(t);
+    tasks_free(&x);
+  }
+}
+
+// whatever the task asks for
+static void callbacks_do_not_allocate(void **state) {
+  (void)state;
+  for (int machine = 0; machine < COUNT(machines); machine++)
+    for (int variant = 0; variant < VARIANTS; variant++) {
+      int first = allocations;
+      tasks_task x = make(machine, variant % COUNT(rules), variant);
+      oc_transcription *t = transcribe(&x);
+      at a = point_of(t, 9);
+      int before = allocations;
+      assert_true(before > first); // the count does count
+      double f;
+      objective(&a, a.x, &f);
+      constraints(&a, a.x, a.out);
+      lagrangian_gradient(&a, a.x, a.out);
+      hessian(&a, a.x);
+      assert_int_equal(allocations, before);
+      drop(&a);
+      oc_transcription_free(t);
+      tasks_free(&x);
+    }
+}
+
+static void rows_are_named_in_words(void **state) {
+  (void)state;
+  for (int free_time = 0; free_time < 2; free_time++) {
+    tasks_task x = tasks_cart_pole(10);
+    x.m->v_max[0] = 3;
+    x.t.free_time = free_time, x.t.T_min = 1, x.t.T_max = 3;
+    oc_transcription *t = transcribe(&x);
+    const oc_nlp *p = oc_transcription_nlp(t);
+    const struct {
+      int row, knot;
+      const char *text;
+    } names[] = {{0, 0, "start velocity of slider"},
+                 {1, 0, "start velocity of pole"},
+                 {9, 4, "motion of pole"},
+                 {21, 10, "goal velocity of pole"},
+                 {p->m - 1, 9, "speed limit of slider"},
+                 {22, 0, "speed limit of slider"}};
+    for (int i = 0; i < COUNT(names); i++) {
+      char text[64];
+      int knot;
+      p->row_name(p->self, names[i].row, text, sizeof text, &knot);
+      assert_string_equal(text, names[i].text);
+      assert_int_equal(knot, names[i].knot);
+    }
+    oc_transcription_free(t);
+    tasks_free(&x);
+  }
+}
+
+static void bad_tasks_are_named(void **state) {
+  (void)state;
+  for (int which = 0; which < 9; which++) {
+    tasks_task x = tasks_cart_pole(10);
+    const char *expected = "";
+    double two[] = {1, -1};
+    switch (which) {
+    case 0:
+      x.t.N = 0, expected = "steps";
+      break;
+    case 1:
+      x.t.T = -1, expected = "final time";
+      break;
+    case 2:
+      x.t.free_time = true, x.t.T_min = 2, x.t.T_max = 1, expected = "free final";
+      break;
+    case 3:
+      x.pool[0] = 3, expected = "start of slider";
+      break;
+    case 4:
+      x.m->u_min[0] = 30, expected = "bounds on the input of slider";
+      break;
+    case 5:
+      x.t.w_p = two, expected = "momentum of pole";
+      break;
+    case 6:
+      x.t.system.L.contract = NULL, expected = "third derivatives";
+      break;
+    case 7:
+      x.m->v_max[1] = 0, expected = "speed limit of pole";
+      break;
+    case 8:
+      x.m->v_max[0] = 1, x.pool[2] = 2, expected = "start velocity of slider";
+      break;
+    }
+    oc_transcription *t = NULL;
+    dm_message msg = {""};
+    assert_int_equal(oc_transcription_new(&t, &x.t, &msg), DM_BAD_INPUT);
+    assert_null(t);
+    if (!strstr(msg.text, expected)) fail_msg("'%s' is not in '%s'", expected, msg.text);
+    tasks_free(&x);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(derivatives_are_exact),
+      cmocka_unit_test(pattern_is_free_of_values),
+      cmocka_unit_test(integrated_motion_satisfies_the_rows),
+      cmocka_unit_test(objective_is_the_integral),
+      cmocka_unit_test(callbacks_do_not_allocate),
+      cmocka_unit_test(rows_are_named_in_words),
+      cmocka_unit_test(bad_tasks_are_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
