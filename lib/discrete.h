@@ -13,10 +13,15 @@
 #define DM_LIB_DISCRETE_H
 #include "lib/system.h"
 
+enum { DM_MAX_LANES = 8 };
+
 typedef struct dm_discrete {
   dm_system s;
   int n, nu;
-  double Ld;                     // discrete action                         J s
+  int lanes; // intervals at once. Where there are several, entry i of interval l stands at
+             // i lanes + l of every array here and of those handed in, but for D1u and D2u, which
+             // are the same for all; Ld is then the sum
+  double Ld; // discrete action                         J s
   double *D1, *D2;               // [n]
   double *D11, *D12, *D21, *D22; // [n x n] row-major
   double *D1u, *D2u;             // [nu] the one entry in each input's column, at input_coord
@@ -24,7 +29,7 @@ typedef struct dm_discrete {
   // Hessian of mu0.D1 + mu1.D2, by dm_discrete_contract
   double *H00, *H01, *H11; // [n x n] rows by q0 (q1 for H11), columns by q1 (q0 for H00)
   double *H0h, *H1h, *Huh; // [n], [n], [nu]
-  double Hhh;
+  double *Hhh;             // [1]
   // scratch
   double *qm, *v, *a_q, *a_v; // [n]
   dm_jet jet, T;
@@ -33,6 +38,10 @@ typedef struct dm_discrete {
 
 // Allocate the workspace of a system; s is copied. Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_discrete_new(dm_discrete **out, const dm_system *s);
+
+// The same for as many intervals at once as the Lagrangian offers (its lanes; one where it offers
+// none), all with the same h.
+dm_status dm_discrete_new_lanes(dm_discrete **out, const dm_system *s);
 void dm_discrete_free(dm_discrete *w);
 
 // Evaluate the interval from q0 to q1 [n] under inputs u [nu] in a step h > 0 [s]:
@@ -46,4 +55,8 @@ dm_status dm_discrete_eval(dm_discrete *w, int order, const double *q0, const do
 // Returns DM_OK, DM_UNAVAILABLE for a Lagrangian without third derivatives, or what it returns.
 dm_status dm_discrete_contract(dm_discrete *w, bool with_h, const double *q0, const double *q1,
                                const double *u, double h, const double *mu0, const double *mu1);
+
+// Copy interval l of `many` into the workspace of one: the Hessian (H00 .. H11), or else D1 .. D22
+// and D1u, D2u; with_h also what is by h. Both evaluated to that order before.
+void dm_discrete_pick(const dm_discrete *many, int l, bool hessian, bool with_h, dm_discrete *one);
 #endif

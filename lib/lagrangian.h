@@ -29,5 +29,14 @@ typedef struct dm_lagrangian {
   // derivatives to offer: such a system has no exact Hessian of a program, and it is refused there.
   dm_status (*contract)(const void *self, void *scratch, const double *q, const double *v,
                         const double *a_q, const double *a_v, dm_jet *out);
+
+  // The same at several points at once, where lanes > 1: entry i of point l stands at i lanes + l
+  // in every array, and out->L is the sum. Points left over repeat another.
+  int lanes;            // 0 or 1: there is nothing below
+  size_t lanes_scratch; // bytes
+  dm_status (*lanes_eval)(const void *self, void *scratch, int order, const double *q,
+                          const double *v, dm_jet *out);
+  dm_status (*lanes_contract)(const void *self, void *scratch, const double *q, const double *v,
+                              const double *a_q, const double *a_v, dm_jet *out);
 } dm_lagrangian;
 #endif

@@ -125,7 +125,7 @@ static void momentum_hessian(oc_cost *c, double s, dm_discrete *d) {
       d->H0h[a] += w * J0[a] * d->D1h[i];
       d->H1h[a] += w * J1[a] * d->D1h[i];
     }
-    d->Hhh += w * d->D1h[i] * d->D1h[i];
+    *d->Hhh += w * d->D1h[i] * d->D1h[i];
   }
   for (int j = 0; j < nu; j++) {
     int i = t->system.input_coord[j];
@@ -155,7 +155,7 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
     d->H11[i * n + i] += w;
     d->H0h[i] += w * (v + e);
     d->H1h[i] -= w * (v + e);
-    d->Hhh += w * v * (v + 2 * e);
+    *d->Hhh += w * v * (v + 2 * e);
   }
   if (t->w_p) momentum_hessian(c, s, d);
   if (!t->free_time) return;
@@ -163,7 +163,7 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
   for (int i = 0; i < n; i++) d->H0h[i] += s_h * c->g_0[i];
   for (int i = 0; i < n; i++) d->H1h[i] += s_h * c->g_1[i];
   for (int j = 0; j < c->nu; j++) d->Huh[j] += s_h * c->g_u[j];
-  d->Hhh += 2 * s_h * c->g_h;
+  *d->Hhh += 2 * s_h * c->g_h;
 }
 
 double oc_cost_terminal(const oc_task *t, const double *q, const double *v, const double *p,

@@ -27,9 +27,49 @@ static dm_status eval_end(oc_transcription *t, const double *x, int end, int ord
   return L->eval(L->self, t->scratch, order, q, x + t->v[end], &t->end);
 }
 
-static dm_status eval_interval(oc_transcription *t, const double *x, int k, int order) {
-  return dm_discrete_eval(t->d, order, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k),
-                          step_of(t, x));
+// x [n] of points k, k+1, .. side by side, one for each lane; what is past the last is the last
+// again
+static void gather(int lanes, int n, const double *x, size_t stride, int k, int last, double *out) {
+  for (int l = 0; l < lanes; l++) {
+    const double *from = x + (size_t)(k + l < last ? k + l : last) * stride;
+    for (int i = 0; i < n; i++) out[i * lanes + l] = from[i];
+  }
+}
+
+// q and u of intervals k, k+1, .. into the lanes
+static void gather_intervals(oc_transcription *t, const double *x, int k) {
+  int W = t->many->lanes, last = t->N - 1;
+  size_t stride = (size_t)(t->n + t->nu);
+  gather(W, t->n, x, stride, k, last, t->lane_q0);
+  gather(W, t->n, x + stride, stride, k, last, t->lane_q1);
+  gather(W, t->nu, x + t->n, stride, k, last, t->lane_u);
+}
+
+// D1 .. D2h of interval k into t->d. Walks go from k = 0 upwards: the intervals after it are
+// evaluated with it, as many as there are lanes
+static dm_status eval_interval(oc_transcription *t, const double *x, int k) {
+  int l = k % t->many->lanes;
+  if (l == 0) {
+    gather_intervals(t, x, k);
+    DM_TRY(dm_discrete_eval(t->many, 2, t->lane_q0, t->lane_q1, t->lane_u, step_of(t, x)));
+  }
+  dm_discrete_pick(t->many, l, false, t->h >= 0, t->d);
+  return DM_OK;
+}
+
+// H00 .. Hhh of interval k into t->d, in the same way
+static dm_status contract_interval(oc_transcription *t, const double *x, int k,
+                                   const double *lambda) {
+  int W = t->many->lanes, l = k % W;
+  if (l == 0) {
+    gather_intervals(t, x, k);
+    gather(W, t->n, lambda, (size_t)t->n, k, t->N - 1, t->lane_mu0);
+    gather(W, t->n, lambda + t->n, (size_t)t->n, k, t->N - 1, t->lane_mu1);
+    DM_TRY(dm_discrete_contract(t->many, t->h >= 0, t->lane_q0, t->lane_q1, t->lane_u,
+                                step_of(t, x), t->lane_mu0, t->lane_mu1));
+  }
+  dm_discrete_pick(t->many, l, true, t->h >= 0, t->d);
+  return DM_OK;
 }
 
 // -- rows
@@ -86,7 +126,7 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_sink *s)
   for (int k = 0; k < N; k++) {
     int row = k * n, q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1), u = q0 + n;
     if (s->val) {
-      DM_TRY(eval_interval(t, x, k, 2));
+      DM_TRY(eval_interval(t, x, k));
       memcpy(t->D1 + k * n, d->D1, row_size);
       memcpy(t->D2 + k * n, d->D2, row_size);
       add(nn, t->carry, d->D11);
@@ -207,7 +247,7 @@ dm_status oc_program_gradient(void *self, const double *x, double *grad) {
   memset(grad, 0, (size_t)t->nlp.n * sizeof *grad);
   for (int k = 0; k < N; k++) {
     double *g_0 = grad + oc_transcription_q(t, k), *g_u = g_0 + n, *g_1 = g_u + nu;
-    if (t->dense) DM_TRY(eval_interval(t, x, k, 2));
+    if (t->dense) DM_TRY(eval_interval(t, x, k));
     oc_cost_gradient(c, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h, t->d);
     for (int i = 0; i < n; i++) g_0[i] += s * c->g_0[i];
     for (int i = 0; i < n; i++) g_1[i] += s * c->g_1[i];
@@ -293,13 +333,14 @@ static dm_status interval_hessian(oc_transcription *t, const double *x, int k, d
   const double *q0 = q_of(t, x, k), *q1 = q_of(t, x, k + 1), *u = u_of(t, x, k);
   double h = step_of(t, x), s = sigma * oc_cost_factor(&t->task, h);
   const double *mu0 = lambda + k * t->n;
-  if (t->dense) DM_TRY(eval_interval(t, x, k, 2));
+  if (t->dense) DM_TRY(eval_interval(t, x, k));
   if (t->dense || t->h >= 0) oc_cost_gradient(t->cost, k, q0, q1, u, h, t->d);
   if (t->dense) {
     for (int i = 0; i < t->n; i++) t->mu0[i] = mu0[i] - s * t->cost->mu[i];
-    mu0 = t->mu0;
+    DM_TRY(dm_discrete_contract(t->d, t->h >= 0, q0, q1, u, h, t->mu0, mu0 + t->n));
+  } else {
+    DM_TRY(contract_interval(t, x, k, lambda));
   }
-  DM_TRY(dm_discrete_contract(t->d, t->h >= 0, q0, q1, u, h, mu0, lambda + (k + 1) * t->n));
   oc_cost_hessian(t->cost, sigma, k, q0, q1, h, t->d);
   return DM_OK;
 }
@@ -322,7 +363,7 @@ dm_status oc_program_hessian(void *self, const double *x, double sigma, const do
     if (s->val) {
       DM_TRY(interval_hessian(t, x, k, sigma, lambda));
       add(nn, t->carry, d->H00);
-      if (t->h >= 0) add((size_t)n, t->carry_h, d->H0h), hh += d->Hhh;
+      if (t->h >= 0) add((size_t)n, t->carry_h, d->H0h), hh += *d->Hhh;
     }
     put_lower(t, s, q0, t->carry);
     put_block(t, s, t->cmask, q1, q0, 1, d->H01, true);

@@ -14,7 +14,8 @@ struct oc_transcription {
   bool dense, momentum;        // is there a running, is there any cost on momentum?
   unsigned char *mask, *cmask; // [n x n] which entries the motion's blocks, and the Hessian's have
   double *x_min, *x_max, *g_min, *g_max;
-  dm_discrete *d;
+  dm_discrete *d, *many; // an interval, and as many as the Lagrangian has lanes
+  double *lane_q0, *lane_q1, *lane_u, *lane_mu0, *lane_mu1; // [n or nu x lanes] of theirs
   oc_cost *cost;
   dm_jet end; // L at an end
   void *scratch;

@@ -69,6 +69,9 @@ static void lay_out(oc_transcription *t, dm_block *b) {
   double **vectors[] = {&t->end.L_q, &t->end.L_v, &t->p[0], &t->p[1], &t->carry_h,
                         &t->mu0,     &t->zero,    &t->g_q,  &t->g_v,  &t->g_p};
   for (int i = 0; i < 10; i++) *vectors[i] = dm_take(b, n, sizeof(double));
+  double **lanes[] = {&t->lane_q0, &t->lane_q1, &t->lane_u, &t->lane_mu0, &t->lane_mu1};
+  size_t wider = t->n > t->nu ? n : (size_t)t->nu;
+  for (int i = 0; i < 5; i++) *lanes[i] = dm_take(b, wider * DM_MAX_LANES, sizeof(double));
 }
 
 // an entry of a table that may be missing
@@ -156,6 +159,7 @@ dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_m
   *t = count;
   lay_out(t, &b);
   dm_status s = dm_discrete_new(&t->d, &t->task.system);
+  if (s >= 0) s = dm_discrete_new_lanes(&t->many, &t->task.system);
   if (s >= 0) s = oc_cost_new(&t->cost, &t->task);
   if (s < 0) {
     oc_transcription_free(t);
@@ -188,6 +192,7 @@ dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_m
 void oc_transcription_free(oc_transcription *t) {
   if (!t) return;
   dm_discrete_free(t->d);
+  dm_discrete_free(t->many);
   oc_cost_free(t->cost);
   dm_block_free(t->jac);
   dm_block_free(t);
