@@ -9,6 +9,7 @@
 
 enum { RECORD = 100000 };
 static const double CERTIFIED = 1e-8;
+static const double COARSE = 1.5707963267948966; // rad a step
 
 // the program of a job, its point and its solver's words
 typedef struct solve {
@@ -157,6 +158,31 @@ static void report(const solve *w) {
               info->max_violation);
 }
 
+// the largest turn of a joint in one step: beyond a right angle the discrete motion need no longer
+// resemble a continuous one
+static void report_turn(cli_job *job) {
+  const dm_trajectory *x = job->x;
+  int coord = -1, knot = 0;
+  double turn = 0;
+  for (int k = 0; k < x->N; k++)
+    for (int i = 0; i < x->n; i++) {
+      double d = fabs(x->q[(k + 1) * x->n + i] - x->q[k * x->n + i]);
+      if (job->p->model->turns[i] && d > turn) turn = d, coord = i, knot = k;
+    }
+  if (coord < 0) return;
+  cli_json *o = cli_json_object(job->result, "largest_turn");
+  cli_json_number(o, "rad", turn);
+  cli_json_text(o, "joint", job->names.coord[coord]);
+  cli_json_int(o, "knot", knot);
+  cli_tell(job, "largest turn", "%.3g rad in one step (%s, knot %d)", turn, job->names.coord[coord],
+           knot);
+  if (turn > COARSE)
+    cli_note(job->args,
+             "warning: %s turns %.3g rad in one step (knot %d); a real machine may not follow: "
+             "more steps, or a limit on velocity",
+             job->names.coord[coord], turn, knot);
+}
+
 // every knot stepped once; and, for information, the whole motion rolled out without feedback
 static int certify(cli_job *job, bool solved) {
   dm_del *del = NULL;
@@ -231,6 +257,7 @@ static int solve_run(solve *w) {
   if (s == DM_OK) s = oc_transcription_unpack(w->t, w->point.x, job->x);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   report(w);
+  report_turn(job);
   status = certify(job, w->info.status == DM_OK);
   if (status == CLI_DONE && w->info.status != DM_OK) status = CLI_OUTCOME;
   if (status == CLI_INPUT || status == CLI_FAULT) return status;
