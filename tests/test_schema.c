@@ -133,7 +133,7 @@ static const struct {
     {HEAD "bounds: {q: {slider: [1, 2]}}\n",
      "p.yaml:3:12: start.q: found 0 for 'slider', expected a value within its bounds [1, 2]"},
     {HEAD "bounds: {q: {slider: [2, 1]}}\n",
-     "p.yaml:4:22: bounds.q.slider: found a list of 2, expected [low, high] with low <= high"},
+     "p.yaml:4:22: bounds.q.slider: found [2, 1], expected [low, high] with low <= high"},
     {HEAD "bounds: {q: {slider: 1}}\n",
      "p.yaml:4:22: bounds.q.slider: found '1', expected [low, high]"},
     {HEAD "bounds: {v: {slider: 0}}\n",
