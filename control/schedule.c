@@ -61,8 +61,8 @@ static dm_status no_steady(const fb_schedule *f, const fb_weights *weights, cons
   DM_TRY(fb_steady_stuck(f->nx, f->nu, w->A, w->B, &state));
   if (state < 0)
     return dm_fail(msg, s,
-                   "no steady gains at the goal: some motion neither decays nor has a "
-                   "weight in Q");
+                   "no steady gains at the goal: some motion that does not decay by itself "
+                   "has no input that steers it, or no weight in Q");
   const char *of = state < n ? "position" : "momentum";
   if (weights->name)
     return dm_fail(msg, s,
