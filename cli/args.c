@@ -15,6 +15,7 @@ static const struct option {
 } options[] = {
     {"-o", "DIR", offsetof(cli_args, out),
      "write there (default: results/ and the problem's name)"},
+    {"-o", "FILE", offsetof(cli_args, out), "the picture; its suffix names the format"},
     {"--from", "DIR", offsetof(cli_args, from),
      "start from the trajectory of that result folder, and from its multipliers where they fit"},
     {"--knot", "K", offsetof(cli_args, knot), "this knot alone"},
@@ -32,12 +33,14 @@ static const struct option {
 };
 enum { NOPTION = sizeof options / sizeof options[0], NCOMMON = 3 }; // the last are common to all
 
-// whether the usage string offers the option, as a word of its own
+// whether the usage string offers the option, as a word of its own before its value's name
 static bool takes(const cli_command *c, const struct option *o) {
   if (o >= options + NOPTION - NCOMMON) return true;
   size_t len = strlen(o->name);
   for (const char *at = c->usage; (at = strstr(at, o->name)); at += len)
-    if (strchr(" [", at[-1]) && strchr(" ]", at[len])) return true;
+    if (strchr(" [", at[-1]) && (o->value ? strncmp(at + len + 1, o->value, strlen(o->value)) == 0
+                                          : strchr(" ]", at[len]) != NULL))
+      return true;
   return false;
 }
 
@@ -56,8 +59,10 @@ static int unknown_option(const cli_args *args, const char *word) {
 static int read_option(cli_args *args, int n, char *const *word, int *used) {
   const struct option *o = options;
   size_t len = strncmp(word[0], "--", 2) ? strlen(word[0]) : strcspn(word[0], "=");
-  while (o < options + NOPTION && (strlen(o->name) != len || strncmp(o->name, word[0], len))) o++;
-  if (o == options + NOPTION || !takes(args->command, o)) return unknown_option(args, word[0]);
+  while (o < options + NOPTION &&
+         (strlen(o->name) != len || strncmp(o->name, word[0], len) || !takes(args->command, o)))
+    o++;
+  if (o == options + NOPTION) return unknown_option(args, word[0]);
   char *field = (char *)args + o->field;
   *used = 1;
   if (!o->value) {
