@@ -79,7 +79,7 @@ static void record(checks *c, const char *name, verdict v) {
   json_object_array_add(c->list, o);
   char order[32];
   snprintf(order, sizeof order, isnan(v.order) ? "exact" : "%.2f", v.order);
-  cli_tell(c->job, v.holds ? "holds" : "FAILS", "%-34s error %8.1e   order %s", name, v.error,
+  cli_tell(c->job, v.holds ? "holds" : "FAILS", "%-43s error %8.1e   order %s", name, v.error,
            order);
   if (!v.holds)
     cli_error("%s: the derivative is off by %.1e (order %s, expected 2)", name, v.error, order);
