@@ -8,7 +8,7 @@ const char *const cli_figure_what[] = {"trajectory",  "inputs", "gains", "loop",
                                        "convergence", "energy", "all",   NULL};
 
 // rows of a curve, of all curves of a fan; size of a panel, px
-enum { ROWS = 3000, FAN_ROWS = 1500, WIDTH = 460, HEIGHT = 280 };
+enum { ROWS = 3000, FAN_ROWS = 6000, WIDTH = 460, HEIGHT = 280 };
 
 // colours that the colour-blind can tell apart
 static const char *const colour[] = {"0072B2", "D55E00", "009E73", "CC79A7",
@@ -28,8 +28,9 @@ static void put(FILE *f, const double *x, int n) {
   for (int i = 0; i < n; i++) fprintf(f, isfinite(x[i]) ? " %.8g" : " NaN", x[i]);
 }
 
-// t, q, the velocity of the step that begins there (what is bounded), u, kinetic and potential
-// energy; the last knot repeats what belongs to the last step
+// t, q, the velocity of the step that begins there (what is bounded; of the knot itself where knots
+// between were not kept), u, kinetic and potential energy; the last knot repeats what belongs to
+// the last step
 static void put_motion(const sheet *s) {
   const dm_trajectory *x = s->job->x;
   size_t n = (size_t)x->n, nu = (size_t)x->nu;
@@ -41,7 +42,7 @@ static void put_motion(const sheet *s) {
     put(s->f, x->q + at * n, x->n);
     const double *q = x->q + (k < x->N ? at : at - 1) * n;
     for (size_t i = 0; i < n; i++) {
-      double v = (q[n + i] - q[i]) / x->h;
+      double v = s->d->sparse ? x->v[at * n + i] : (q[n + i] - q[i]) / x->h;
       put(s->f, &v, 1);
     }
     put(s->f, x->u + (k < x->N ? at : at - 1) * nu, x->nu);
@@ -185,7 +186,7 @@ static void states(sheet *s, bool turns, bool velocity) {
   for (int i = 0; i < n; i++) {
     if (job->p->model->turns[i] != turns) continue;
     double least, most, v = or_none(job->task->v_max, i, INFINITY);
-    curve(s, "$x", 2 + i + (velocity ? n : 0), velocity ? "steps" : "lines", i,
+    curve(s, "$x", 2 + i + (velocity ? n : 0), velocity && !s->d->sparse ? "steps" : "lines", i,
           job->names.coord[i]);
     range((velocity ? x->v : x->q) + i, x->N + 1, n, &least, &most);
     limits |= limit(s, velocity ? -v : or_none(job->task->q_min, i, -INFINITY), least, most, i);
@@ -223,7 +224,7 @@ static void gains(sheet *s) {
   const cli_names *names = &s->job->names;
   int nx = 2 * names->n, nk = names->nu * nx;
   if (!s->d->K) return;
-  begin(s, "gains K", "");
+  begin(s, "gains K", "SI");
   for (int i = 0; i < nk; i++) {
     const char *state = names->coord[i % nx % names->n];
     char name[160];

@@ -11,7 +11,7 @@ typedef struct cli_figure_data {
   int fan_rows;
   const double *convergence; // rows of convergence.csv
   int convergence_rows;
-  double stretch; // time between the knots of the trajectory over its step: 1, or `every`
+  bool sparse; // the trajectory keeps not every knot of its motion
 } cli_figure_data;
 
 // The words of --what, ended by NULL.

@@ -54,6 +54,9 @@ static dm_status read_others(cli_job *job, found *d) {
     s = cli_fan_read(&d->fan, &d->data.fan_rows, fan, &job->names, &job->msg);
   if (s == DM_OK && exists(convergence))
     s = cli_convergence_read(&d->convergence, &d->data.convergence_rows, convergence, &job->msg);
+  json_object *every = NULL;
+  d->data.sparse =
+      json_object_object_get_ex(job->result, "every", &every) && json_object_get_int(every) > 1;
   d->data.K = d->K, d->data.fan = d->fan, d->data.convergence = d->convergence;
   free(gains);
   free(fan);
