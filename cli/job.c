@@ -115,6 +115,7 @@ int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
   if (status != CLI_DONE) return status;
   fprintf(job->summary, "%s\n", job->p->name);
 
+  if (job->stored) return choose_folder(job, writes); // what its motion came from stays on record
   char *path = realpath(job->p->path, NULL);
   cli_json_text(job->result, "problem", path ? path : job->p->path);
   free(path);
