@@ -110,7 +110,14 @@ static int plot(cli_job *job, const found *d, const char *dir, const char *name,
   struct stat st;
   dm_status s = cli_folder_open(&folder, dir, &job->msg);
   if (s == DM_OK) s = cli_folder_path(&folder, name, output, &job->msg);
-  if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+  FILE *f = s == DM_OK ? fopen(output, "w") : NULL; // gnuplot would say less of it
+  if (s == DM_OK && !f)
+    s = dm_fail(&job->msg, DM_IO, "%s cannot be written: %s", job->args->out, strerror(errno));
+  if (f) fclose(f);
+  if (s != DM_OK) {
+    cli_folder_discard(&folder);
+    return cli_fail_status(job->args, s, &job->msg);
+  }
   int status = draw(job, d, suffix, output);
   if (status == CLI_DONE && (stat(output, &st) != 0 || st.st_size == 0))
     status = cli_fail(job->args, CLI_INPUT, "gnuplot wrote no picture: is the disk full?");

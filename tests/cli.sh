@@ -157,6 +157,8 @@ cp $problem saved.yaml
 sed -i 's/R: 1/R: 2/' $problem
 ends 0 gains first
 says 'has changed'
+ends 0 linearize first --knot 0
+says 'has changed' # still: the motion is the old problem's
 mv saved.yaml $problem
 sed -i 's/mass value="0.3"/mass value="0.4"/' cart-pole/cart-pole.urdf
 ends 2 gains way
@@ -216,6 +218,8 @@ if command -v gnuplot >/dev/null; then
   for what in trajectory inputs gains loop convergence energy; do
     ends 0 plot way --what $what -o $what.svg
   done
+  ends 2 plot way -o /proc/x.svg
+  says '/proc/x.svg cannot be written'
   ends 0 plot swing --what energy -o swing.svg
   ends 2 plot swing --what gains -o none.svg
   fact "nothing to draw, nothing written" [ ! -e none.svg ]
