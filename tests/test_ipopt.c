@@ -113,15 +113,17 @@ static tasks_task limited_cart_pole(void) {
 static const struct {
   const char *name;
   tasks_task (*make)(void);
-} tasks[] = {{"pendulum, bound", bound_pendulum},
-             {"pendulum, free", free_pendulum},
-             {"cart-pole", cart_pole},
-             {"acrobot", acrobot},
-             {"least time", fast_cart_pole},
-             {"priced time", slow_cart_pole},
-             {"speed limit", limited_cart_pole}};
+  bool same; // whichever the rounding; the acrobot has optima by the dozen
+} tasks[] = {{"pendulum, bound", bound_pendulum, true},
+             {"pendulum, free", free_pendulum, true},
+             {"cart-pole", cart_pole, true},
+             {"acrobot", acrobot, false},
+             {"least time", fast_cart_pole, true},
+             {"priced time", slow_cart_pole, true},
+             {"speed limit", limited_cart_pole, true}};
 
-// both linear solvers end at points that are optimal by hand, and at the same one
+// both linear solvers end at points that are optimal by hand, and at the same one where rounding
+// does not choose
 static void solutions_are_optimal_and_certified(void **state) {
   (void)state;
   static const char *const solvers[] = {"ldl", "mumps", "auto"};
@@ -143,7 +145,7 @@ static void solutions_are_optimal_and_certified(void **state) {
       objective[j] = f;
       end(&s);
     }
-    for (int j = 1; j < 3; j++)
+    for (int j = 1; tasks[i].same && j < 3; j++)
       if (fabs(objective[j] - objective[0]) > 1e-6 * fabs(objective[0]))
         fail_msg("%s: %.12g and %.12g", tasks[i].name, objective[0], objective[j]);
   }
