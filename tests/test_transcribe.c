@@ -284,6 +284,40 @@ static void objective_is_the_integral(void **state) {
   }
 }
 
+// 1/2 w (x - ref)^2, summed by hand over the motion
+static void costs_are_of_deviations(void **state) {
+  (void)state;
+  tasks_task x = make(1, 0, MOMENTUM);
+  x.t.wf_v = x.t.wf_p = NULL;
+  oc_transcription *t = transcribe(&x);
+  at a = point_of(t, 9);
+  dm_trajectory *m;
+  int n = x.t.system.L.nq, nu = x.t.system.nu, N = x.t.N;
+  assert_int_equal(dm_trajectory_new(&m, N, n, nu), DM_OK);
+  assert_int_equal(oc_transcription_unpack(t, a.x, m), DM_OK);
+  double f, expected = 0, end = 0;
+#define DEVIATION(w, value, ref, k, n, i) (0.5 * w[i] * pow((value)-ref[(k) * (n) + i], 2))
+  for (int k = 0; k < N; k++) {
+    for (int i = 0; i < n; i++) {
+      double q = m->q[k * n + i], v = (m->q[(k + 1) * n + i] - q) / m->h;
+      expected += DEVIATION(x.t.w_q, q, x.t.ref_q, k, n, i);
+      expected += DEVIATION(x.t.w_v, v, x.t.ref_v, k, n, i);
+      expected += DEVIATION(x.t.w_p, m->p[k * n + i], x.t.ref_p, k, n, i);
+    }
+    for (int i = 0; i < nu; i++)
+      expected += DEVIATION(x.t.w_u, m->u[k * nu + i], x.t.ref_u, k, nu, i);
+  }
+  for (int i = 0; i < n; i++) end += DEVIATION(x.t.wf_q, m->q[N * n + i], x.t.ref_q, N, n, i);
+#undef DEVIATION
+  objective(&a, a.x, &f);
+  expected = m->h * expected + end + x.t.w_time * N * m->h;
+  assert_true(fabs(f - expected) < 1e-12 * fabs(expected));
+  dm_trajectory_free(m);
+  drop(&a);
+  oc_transcription_free(t);
+  tasks_free(&x);
+}
+
 // whatever the task asks for
 static void callbacks_do_not_allocate(void **state) {
   (void)state;
@@ -386,6 +420,7 @@ int main(void) {
       cmocka_unit_test(pattern_is_free_of_values),
       cmocka_unit_test(integrated_motion_satisfies_the_rows),
       cmocka_unit_test(objective_is_the_integral),
+      cmocka_unit_test(costs_are_of_deviations),
       cmocka_unit_test(callbacks_do_not_allocate),
       cmocka_unit_test(rows_are_named_in_words),
       cmocka_unit_test(bad_tasks_are_named),
