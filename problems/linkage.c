@@ -120,7 +120,7 @@ static dm_status check_others(pb_xml *x, xmlNode *robot) {
       return pb_refuse_xml(x, e,
                            "found the macro <xacro:%.40s>, expected a file that xacro has "
                            "expanded",
-                           name);
+                           name + (strncmp(name, "xacro:", 6) ? 0 : 6));
     if (pb_names_find(known, N, name) < 0)
       DM_TRY(pb_warn_xml(x, e, "<%.40s> in <robot> is not read%s", name,
                          pb_did_you_mean(known, N, name, meant)));

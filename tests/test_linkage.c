@@ -17,6 +17,7 @@ static const struct {
     {"<robot name='&b;'/>", "r.urdf:1:17: found broken XML: Entity 'b' not defined"},
     {"<robot xmlns:xacro='x'>\n<xacro:arm/><link name='a'/></robot>",
      "r.urdf:2: found the macro <xacro:arm>"},
+    {"<robot>\n<xacro:arm/><link name='a'/></robot>", "r.urdf:2: found the macro <xacro:arm>"},
     {ROBOT("<link name='a'/>\n<link name='a'/>"), "r.urdf:3: found a second link named 'a'"},
     {ROBOT("<link name='w'/>" LINK("a", "1", ROUND) JOINT("j", "revolut", "w", "a", "")),
      "r.urdf:3: joint 'j': found the unknown type 'revolut', expected one of fixed, revolute, "
