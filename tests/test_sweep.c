@@ -177,6 +177,25 @@ static void far_from_the_origin_no_digits_are_lost(void **state) {
   close_bench(&a), close_bench(&b);
 }
 
+// a weight in the world, and one that slides up beside it with a heavy drive
+static void energies_are_whole(void **state) {
+  (void)state;
+  dm_coordinate c[] = {models_coord("x", true, 1, 0, 0), models_coord("z", true, 0, 0, 1)};
+  c[1].armature = 0.5;
+  dm_body body[] = {{"post", -1, dm_identity, 0, 0, 2, {0, 0, 3}, {0}},
+                    {"lift", -1, dm_identity, 0, 2, 1, {0, 0, 0.25}, {0}}};
+  bench b;
+  open_bench(&b, models_make(&(dm_tree){2, 2, 0, body, c, NULL, {0, 0, -10}}));
+  const double q[] = {7, 4}, v[] = {1, 3};
+  double kinetic, potential;
+  dm_sweep_energy(b.m, b.scratch, q, v, &kinetic, &potential);
+  assert_close(kinetic, 0.5 * 1 + 0.5 * 1.5 * 9, 1e-12);
+  assert_close(potential, 10 * (2 * 3 + 1 * 4.25), 1e-12);
+  assert_int_equal(b.L.eval(b.m, b.scratch, 1, q, v, &b.jet), DM_OK);
+  assert_close(b.jet.L, kinetic - potential, 1e-12);
+  close_bench(&b);
+}
+
 static void bad_trees_are_named(void **state) {
   (void)state;
   dm_coordinate c[] = {models_coord("a", false, 0, 1, 0), models_coord("b", false, 0, 1, 0)};
@@ -218,6 +237,7 @@ int main(void) {
       cmocka_unit_test(cart_pole_is_the_textbook_formula),
       cmocka_unit_test(mimic_is_a_restriction),
       cmocka_unit_test(far_from_the_origin_no_digits_are_lost),
+      cmocka_unit_test(energies_are_whole),
       cmocka_unit_test(bad_trees_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
