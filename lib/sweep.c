@@ -60,3 +60,7 @@ dm_pose dm_sweep_pose(const dm_model *m, void *scratch, const double *q, int b) 
   int j = m->body_joint[b];
   return j < 0 ? m->body_pose[b] : dm_compose(&w.X[j], &m->body_pose[b]);
 }
+
+void dm_sweep_frames(const dm_model *m, const double *q, dm_pose *X) {
+  for (int j = 0; j < m->nj; j++) X[j] = frame(m, X, j, m->ratio[j] * q[m->coord[j]] + m->shift[j]);
+}

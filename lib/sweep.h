@@ -32,6 +32,9 @@ void dm_sweep_energy(const dm_model *m, void *scratch, const double *q, const do
 void dm_sweep_momentum(const dm_model *m, void *scratch, const double *q, const double *v,
                        double mu[6]);
 
+// The frame of every joint in the world at q: X [nj].
+void dm_sweep_frames(const dm_model *m, const double *q, dm_pose *X);
+
 // The pose of body b in the world at q, with a scratch of dm_lagrangian.scratch bytes.
 dm_pose dm_sweep_pose(const dm_model *m, void *scratch, const double *q, int b);
 #endif

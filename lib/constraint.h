@@ -1,0 +1,73 @@
+// lib/constraint.h: holonomic constraints h(q) = 0.
+//
+// The rest of the library sees dm_holonomic: values, Jacobian, and what second-order work needs of
+// the second and third derivatives. The constraints of a tree are one implementation. All of them
+// are rows of one form,
+//
+//   h(q) = A(q).B(q) - c,
+//
+// with A and B differences of points, or directions, carried by bodies (a distance: A = B the
+// difference of two points; a plane: its normal and a difference; a pose: axes of two bodies), less
+// the square of a coordinate that is a length, or a linear relation of two coordinates. The
+// derivatives of such vectors are cross products with the joints' axes w:
+//
+//   A_j = w_j x (x - p_j) or, of a slide, its axis      A_ij = w_j x A_i  for j above i
+//
+// Source: paper 001, section V and eq. 28; docs/theory.md section 9.
+#ifndef DM_LIB_CONSTRAINT_H
+#define DM_LIB_CONSTRAINT_H
+#include "lib/model.h"
+
+#include <stddef.h>
+
+typedef struct dm_holonomic {
+  int nc; // rows
+  const void *self;
+  size_t scratch; // bytes each caller lends, aligned to 64
+  // h [nc] and, where Dh is not NULL, its Jacobian [nc x nq]
+  dm_status (*eval)(const void *self, void *scratch, const double *q, double *h, double *Dh);
+  // add sum_i lambda_i D2h_i to H [nq x nq]
+  dm_status (*contract)(const void *self, void *scratch, const double *q, const double *lambda,
+                        double *H);
+  // along a [nq]: rows D2h_i a into J [nc x nq], and, where T is not NULL, add the derivative of
+  // sum_i lambda_i D2h_i along a to T [nq x nq]
+  dm_status (*along)(const void *self, void *scratch, const double *q, const double *a,
+                     const double *lambda, double *J, double *T);
+} dm_holonomic;
+
+typedef enum dm_constraint_kind {
+  DM_DISTANCE,   // |x0 - x1| = length, or = coordinate coord[0] where that is >= 0     1 row, m2
+  DM_POINT,      // x0 = x1                                                              3 rows, m
+  DM_LINE,       // x0 on the line through x1 along axis of body[1]                      2 rows, m
+  DM_PLANE,      // x0 on the plane through x1 normal to axis of body[1]                 1 row, m
+  DM_EQUAL,      // q_coord[0] = ratio q_coord[1] + shift                                1 row
+  DM_POSE,       // body[0]'s frame at x0 is body[1]'s frame at x1, axes parallel        6 rows
+  DM_POSE_PLANAR // the same in the plane normal to axis of body[1] (in both frames)   3 rows
+} dm_constraint_kind;
+
+typedef struct dm_constraint {
+  const char *name;
+  dm_constraint_kind kind;
+  int body[2];        // in dm_tree.body; -1: the world
+  double point[2][3]; // x0, x1 in these bodies' frames                 [m]
+  double axis[3];     // unit vector in body[1]'s frame
+  double length;      // m
+  int coord[2];       // in the model's coordinates
+  double ratio, shift;
+} dm_constraint;
+
+typedef struct dm_constraints dm_constraints;
+
+// Compile constraints of a model; all is copied, m must outlive them.
+// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with a sentence in msg (a body or coordinate that is
+// not there, an axis without length).
+dm_status dm_constraints_new(dm_constraints **out, const dm_model *m, int n,
+                             const dm_constraint *list, dm_message *msg);
+void dm_constraints_free(dm_constraints *c);
+
+// The interface; c must outlive it. Cost of each call: O(depth^2) a row.
+dm_holonomic dm_constraints_holonomic(const dm_constraints *c);
+
+// The name of the constraint that row i belongs to.
+const char *dm_constraints_row_name(const dm_constraints *c, int row);
+#endif
