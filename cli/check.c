@@ -265,7 +265,7 @@ static dm_status check_step(checks *c, step *w, dm_continuous *cont, dm_lineariz
   for (int i = 0; i < nu; i++) x[nx + i] = draw(c);
   DM_TRY(dm_momentum_of(cont, x, d, x + n));
   dm_status s = take_step(w, x, rest);
-  if (s == DM_OK) s = dm_linearize_step(lin, x, rest, x + nx, w->h, A, B);
+  if (s == DM_OK) s = dm_linearize_step(lin, x, rest, x + nx, NULL, w->h, A, B);
   if (s != DM_OK) return s;
   static const char *const names[] = {"step, A by q", "step, A by p", "step, B"};
   const int first[] = {0, n, nx}, last[] = {n, nx, ny};

@@ -34,7 +34,7 @@ static int write_knots(cli_job *job, dm_linearize *w, double *A, double *B, FILE
   cli_linearization_header(f, &job->names);
   for (int k = first; k <= last; k++) {
     const double *q = x->q + (size_t)k * (size_t)n;
-    dm_status s = dm_linearize_step(w, q, q + n, x->u + (size_t)k * (size_t)nu, x->h, A, B);
+    dm_status s = dm_linearize_step(w, q, q + n, x->u + (size_t)k * (size_t)nu, NULL, x->h, A, B);
     if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "knot %d: %s", k, dm_status_text(s));
     cli_linearization_row(f, &job->names, k, k * x->h, A, B);
   }

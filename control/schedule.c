@@ -79,7 +79,7 @@ static dm_status no_steady(const fb_schedule *f, const fb_weights *weights, cons
 static dm_status steady(const fb_schedule *f, const double *q, const fb_weights *weights, maker *w,
                         dm_message *msg) {
   // the input that holds the goal does not enter: forces are linear in it
-  dm_status s = dm_linearize_step(w->linearize, q, q, f->u + (f->N - 1) * f->nu, f->h, w->A, w->B);
+  dm_status s = dm_linearize_step(w->linearize, q, q, f->u + (f->N - 1) * f->nu, NULL, f->h, w->A, w->B);
   if (s == DM_OK) s = fb_steady_solve(f->nx, f->nu, w->A, w->B, w->Q, w->R, w->Qf, w->K);
   return s == DM_OK ? s : no_steady(f, weights, w, s, msg);
 }
@@ -95,7 +95,7 @@ static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *
   memcpy(f->u, x->u, (size_t)N * (size_t)nu * sizeof(double));
 
   for (int k = 0; k < N; k++) {
-    dm_status s = dm_linearize_step(w->linearize, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu,
+    dm_status s = dm_linearize_step(w->linearize, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu, NULL,
                                     x->h, f->A + (size_t)k * nx * nx, f->B + (size_t)k * nx * nu);
     if (s == DM_OK) continue;
     *failed = k;

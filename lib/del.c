@@ -8,24 +8,25 @@
 #include <stdbool.h>
 #include <string.h>
 
-static void lay_out(dm_del *w, dm_block *b, size_t n) {
-  w->r = dm_take(b, n, sizeof *w->r);
-  w->dq = dm_take(b, n, sizeof *w->dq);
+static void lay_out(dm_del *w, dm_block *b, size_t n, size_t nc) {
+  w->lambda = dm_take(b, nc, sizeof *w->lambda);
+  w->r = dm_take(b, n + nc, sizeof *w->r);
+  w->dz = dm_take(b, n + nc, sizeof *w->dz);
   w->q = dm_take(b, n, sizeof *w->q);
-  w->LU = dm_take(b, n * n, sizeof *w->LU);
-  w->piv = dm_take(b, n, sizeof *w->piv);
 }
 
 dm_status dm_del_new(dm_del **out, const dm_system *s, const dm_del_settings *set) {
   dm_del sizes = {.set = set ? *set : (dm_del_settings){.max_iter = 50, .tol = 1e-13}};
+  size_t n = (size_t)s->L.nq, nc = (size_t)s->hol.nc;
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block, (size_t)s->L.nq);
+  lay_out(&sizes, &block, n, nc);
   DM_TRY(dm_block_new(&block));
   dm_del *w = dm_take(&block, 1, sizeof *w);
   *w = sizes;
-  lay_out(w, &block, (size_t)s->L.nq);
+  lay_out(w, &block, n, nc);
   dm_status status = dm_discrete_new(&w->d, s);
+  if (status == DM_OK) status = dm_saddle_new(&w->k, s);
   if (status != DM_OK) {
     dm_del_free(w);
     return status;
@@ -35,25 +36,40 @@ dm_status dm_del_new(dm_del **out, const dm_system *s, const dm_del_settings *se
 }
 
 void dm_del_free(dm_del *w) {
-  if (w) dm_discrete_free(w->d);
+  if (w) dm_discrete_free(w->d), dm_saddle_free(w->k);
   dm_block_free(w);
 }
 
-// evaluate r = p0 + D1 at w->q: its largest entry (NAN where it cannot be evaluated) and the size
-// of the terms that cancel in it
+// The residual at w->q, w->lambda: its largest entry, each over the size of the terms that cancel
+// in its equation; NAN where it cannot be evaluated. info->residual is that of the momenta.
 static double residual(dm_del *w, const double *q0, const double *p0, const double *u, double h,
-                       double *size, int *worst) {
-  dm_discrete *d = w->d;
-  if (dm_discrete_eval(d, 2, q0, w->q, u, h) != DM_OK) return NAN;
-  double most = -1, sum = 0;
-  *size = 0;
-  for (int i = 0; i < d->n; i++) {
-    w->r[i] = p0[i] + d->D1[i];
+                       dm_del_info *info) {
+  const dm_discrete *d = w->d;
+  const dm_saddle *k = w->k;
+  double size = 0, most = -1, off = 0, sum = 0, where = 0;
+  if (dm_discrete_eval(w->d, 2, q0, w->q, u, h) != DM_OK) return NAN;
+  if (dm_saddle_end(w->k, w->q) != DM_OK) return NAN;
+  for (int i = 0; i < k->nd; i++) {
+    int a = k->dyn[i];
+    double pull = 0;
+    for (int c = 0; c < k->nc; c++) pull += k->Dh0[c * k->n + a] * w->lambda[c];
+    w->r[i] = p0[a] + d->D1[a] - pull;
     sum += w->r[i];
-    if (fabs(w->r[i]) > most) most = fabs(w->r[i]), *worst = i;
-    *size = fmax(*size, fmax(fabs(p0[i]), fmax(fabs(d->jet.L_v[i]), h * fabs(d->jet.L_q[i]))));
+    if (fabs(w->r[i]) > most) most = fabs(w->r[i]), where = a;
+    size = fmax(size, fmax(fabs(p0[a]), fabs(pull)));
+    size = fmax(size, fmax(fabs(d->jet.L_v[a]), h * fabs(d->jet.L_q[a])));
   }
-  return isfinite(sum) ? most : NAN;
+  // a constraint cancels terms as large as the changes of its length along the coordinates
+  for (int c = 0; c < k->nc; c++) {
+    double scale = 0, e = k->h[c];
+    for (int i = 0; i < k->n; i++) scale = fmax(scale, fabs(k->Dh1[c * k->n + i]));
+    w->r[k->nd + c] = e;
+    sum += e;
+    if (e != 0 && fabs(e) > off * scale) off = fabs(e) / scale, where = k->n + c;
+  }
+  info->residual = most, info->worst = (int)where;
+  if (!isfinite(sum)) return NAN;
+  return fmax(most > 0 ? most / size : 0, off);
 }
 
 static double largest(int n, const double *x) {
@@ -62,57 +78,70 @@ static double largest(int n, const double *x) {
   return most;
 }
 
+// z = (q1 dynamic, lambda) less t times the Newton step
+static void move(dm_del *w, double t) {
+  const dm_saddle *k = w->k;
+  for (int i = 0; i < k->nd; i++) w->q[k->dyn[i]] -= t * w->dz[i];
+  for (int c = 0; c < k->nc; c++) w->lambda[c] -= t * w->dz[k->nd + c];
+}
+
 dm_status dm_del_step(dm_del *w, const double *q0, const double *p0, const double *u, double h,
                       double *q1, double *p1, dm_del_info *info) {
   enum { HALVINGS = 12 };
-  int n = w->d->n;
-  size_t bytes = (size_t)n * sizeof(double);
-  double size;
+  dm_saddle *k = w->k;
+  size_t bytes = (size_t)k->n * sizeof(double);
   memcpy(w->q, q1, bytes);
+  for (int i = 0; i < k->nk; i++) w->q[k->kin[i]] = u[w->d->nu + i];
   *info = (dm_del_info){.worst = -1};
-  info->residual = residual(w, q0, p0, u, h, &size, &info->worst);
-  dm_status status = isnan(info->residual) ? DM_NOT_FINITE : DM_MAX_ITER;
+  DM_TRY(dm_saddle_start(k, q0));
+  double off = residual(w, q0, p0, u, h, info);
+  dm_status status = isnan(off) ? DM_NOT_FINITE : DM_MAX_ITER;
   while (status == DM_MAX_ITER) {
-    if (info->residual <= w->set.tol * size) {
+    if (off <= w->set.tol) {
       status = DM_OK;
       break;
     }
     if (info->iterations == w->set.max_iter) break;
     info->iterations++;
 
-    // Newton's step from M1 = D12
-    memcpy(w->LU, w->d->D12, bytes * (size_t)n);
-    status = dm_lu_factor(n, w->LU, w->piv);
+    // Newton's step
+    status = dm_saddle_factor(k, w->d->D12);
     if (status != DM_OK) {
-      if (status == DM_SINGULAR) info->condition = dm_lu_condition(n, w->LU, &info->worst);
+      if (status != DM_SINGULAR) break;
+      info->condition = dm_lu_condition(k->size, k->LU, &info->worst);
+      info->worst = info->worst < k->nd ? k->dyn[info->worst] : k->n + info->worst - k->nd;
       break;
     }
-    memcpy(w->dq, w->r, bytes);
-    dm_lu_solve(n, w->LU, w->piv, 1, w->dq);
+    memcpy(w->dz, w->r, (size_t)k->size * sizeof *w->r);
+    dm_saddle_solve(k, 1, w->dz);
 
     // along it, halving until the residual falls
-    double before = info->residual, after, t = 1;
-    bool tiny = largest(n, w->dq) <= 4 * DBL_EPSILON * largest(n, w->q);
-    int worst = info->worst;
-    for (int k = 1;; k++, t /= 2) {
-      for (int i = 0; i < n; i++) w->q[i] -= (k == 1 ? t : -t) * w->dq[i];
-      after = residual(w, q0, p0, u, h, &size, &worst);
-      if (after < before || tiny || k == HALVINGS) break;
+    double after, t = 1;
+    bool tiny = largest(k->nd, w->dz) <= 4 * DBL_EPSILON * largest(k->n, w->q);
+    dm_del_info before = *info;
+    for (int i = 1;; i++, t /= 2) {
+      move(w, i == 1 ? t : -t);
+      after = residual(w, q0, p0, u, h, info);
+      if (after < off || tiny || i == HALVINGS) break;
     }
     status = DM_MAX_ITER;
-    if (!(after < before)) {
+    if (!(after < off)) {
       // rounding level or a true stop: back to where the step began
-      for (int i = 0; i < n; i++) w->q[i] += t * w->dq[i];
-      info->residual = residual(w, q0, p0, u, h, &size, &info->worst);
-      if (tiny || info->residual <= 1e4 * w->set.tol * size) status = DM_OK;
+      move(w, -t);
+      off = residual(w, q0, p0, u, h, info);
+      *info = before;
+      if (tiny || off <= 1e4 * w->set.tol) status = DM_OK;
       break;
     }
-    info->residual = after;
-    info->worst = worst;
+    off = after;
   }
-  if (status < 0) return status;
+  if (status < 0) {
+    memset(w->lambda, 0, (size_t)k->nc * sizeof *w->lambda);
+    return status;
+  }
+  for (int i = 0; i < k->nd; i++) p1[k->dyn[i]] = w->d->D2[k->dyn[i]];
+  for (int i = 0; i < k->nk; i++) p1[k->kin[i]] = (w->q[k->kin[i]] - q0[k->kin[i]]) / h;
   memcpy(q1, w->q, bytes);
-  memcpy(p1, w->d->D2, bytes);
   return status;
 }
 

@@ -1,12 +1,16 @@
 // lib/del.h: one step of the discrete Euler-Lagrange equations in position-momentum form.
 //
-//   p0 + D1(q0,q1,u,h) = 0      solved for q1 by Newton's method with a line search
+//   p0 + D1(q0,q1,u,h) - Dh(q0)' lambda = 0      solved for the dynamic coordinates of q1 and for
+//   h(q1) = 0                                    lambda by Newton's method with a line search
 //   p1 = D2(q0,q1,u,h)
+//
+// Kinematic coordinates of q1 are given in u, and p1 holds their velocity (lib/system.h).
 //
 // Source: paper 001, eq. 2 and 28; docs/theory.md section 1.
 #ifndef DM_LIB_DEL_H
 #define DM_LIB_DEL_H
 #include "lib/discrete.h"
+#include "lib/saddle.h"
 
 typedef struct dm_del_settings {
   int max_iter; // Newton iterations, default 50
@@ -23,10 +27,11 @@ typedef struct dm_del_info {
 
 typedef struct dm_del {
   dm_discrete *d;
+  dm_saddle *k;
   dm_del_settings set;
-  double *r, *dq, *q; // [n] residual, Newton step, trial
-  double *LU;         // [n x n] factors of M1
-  int *piv;           // [n]
+  double *lambda; // [nc] constraint impulses of the last step, N s or N m s: the next one's guess
+  double *r, *dz; // [nd + nc] residual, Newton step
+  double *q;      // [n] trial
 } dm_del;
 
 // Allocate for a system (copied); set may be NULL for the defaults.

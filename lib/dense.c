@@ -78,6 +78,36 @@ void dm_lu_solve(int n, const double *LU, const int *piv, int nrhs, double *B) {
   }
 }
 
+static void exchange_rows(int n, double *a, double *b) {
+  for (int j = 0; j < n; j++) {
+    double t = a[j];
+    a[j] = b[j], b[j] = t;
+  }
+}
+
+void dm_lu_solve_transposed(int n, const double *LU, const int *piv, int nrhs, double *B) {
+  if (n >= DM_DENSE_LAPACK) {
+    for (int k = 0; k < n; k++)
+      if (piv[k] - 1 != k) cblas_dswap(nrhs, B + k * nrhs, 1, B + (piv[k] - 1) * nrhs, 1);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasUnit, nrhs, n, 1, LU, n, B,
+                nrhs);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasTrans, CblasNonUnit, nrhs, n, 1, LU, n,
+                B, nrhs);
+    return;
+  }
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < i; k++)
+      for (int j = 0; j < nrhs; j++) B[i * nrhs + j] -= LU[k * n + i] * B[k * nrhs + j];
+    double inv = 1 / LU[i * n + i];
+    for (int j = 0; j < nrhs; j++) B[i * nrhs + j] *= inv;
+  }
+  for (int i = n - 1; i >= 0; i--)
+    for (int k = i + 1; k < n; k++)
+      for (int j = 0; j < nrhs; j++) B[i * nrhs + j] -= LU[k * n + i] * B[k * nrhs + j];
+  for (int k = n - 1; k >= 0; k--)
+    if (piv[k] != k) exchange_rows(nrhs, B + k * nrhs, B + piv[k] * nrhs);
+}
+
 double dm_lu_condition(int n, const double *LU, int *dominant) {
   double small = INFINITY, large = 0;
   int k = 0;
@@ -104,4 +134,33 @@ void dm_gemm(int m, int n, int k, double alpha, const double *A, const double *B
       for (int j = 0; j < n; j++) Ci[j] += a * B[l * n + j];
     }
   }
+}
+
+void dm_gemm_strided(int m, int n, int k, const double *A, int lda, const double *B, int ldb,
+                     double *C, int ldc) {
+  if (k >= DM_DENSE_LAPACK) {
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, A, lda, B, ldb, 0, C, ldc);
+    return;
+  }
+  for (int i = 0; i < m; i++) {
+    double *Ci = C + i * ldc;
+    for (int j = 0; j < n; j++) Ci[j] = 0;
+    for (int l = 0; l < k; l++) {
+      double a = A[i * lda + l];
+      for (int j = 0; j < n; j++) Ci[j] += a * B[l * ldb + j];
+    }
+  }
+}
+
+void dm_gemm_transposed(int m, int n, int k, const double *A, const double *B, double *C) {
+  if (k >= DM_DENSE_LAPACK) {
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, m, n, k, 1, A, m, B, n, 0, C, n);
+    return;
+  }
+  for (int i = 0; i < m * n; i++) C[i] = 0;
+  for (int l = 0; l < k; l++)
+    for (int i = 0; i < m; i++) {
+      double a = A[l * m + i];
+      for (int j = 0; j < n; j++) C[i * n + j] += a * B[l * n + j];
+    }
 }

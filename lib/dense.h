@@ -15,6 +15,9 @@ dm_status dm_lu_factor(int n, double *A, int *piv);
 // Solve A X = B in place: B [n x nrhs].
 void dm_lu_solve(int n, const double *LU, const int *piv, int nrhs, double *B);
 
+// Solve A' X = B in place: B [n x nrhs].
+void dm_lu_solve_transposed(int n, const double *LU, const int *piv, int nrhs, double *B);
+
 // From the factors, the ratio of the largest to the smallest pivot: an estimate from below of the
 // condition number; dominant (may be NULL) is the column of the smallest.
 double dm_lu_condition(int n, const double *LU, int *dominant);
@@ -22,4 +25,11 @@ double dm_lu_condition(int n, const double *LU, int *dominant);
 // C [m x n] = beta C + alpha A [m x k] B [k x n]
 void dm_gemm(int m, int n, int k, double alpha, const double *A, const double *B, double beta,
              double *C);
+
+// C [m x n] = A [m x k] B [k x n], with distances lda, ldb, ldc from row to row
+void dm_gemm_strided(int m, int n, int k, const double *A, int lda, const double *B, int ldb,
+                     double *C, int ldc);
+
+// C [m x n] = A' B, A [k x m], B [k x n]
+void dm_gemm_transposed(int m, int n, int k, const double *A, const double *B, double *C);
 #endif

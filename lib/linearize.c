@@ -5,23 +5,41 @@
 
 #include <string.h>
 
-static void lay_out(dm_linearize *w, dm_block *b, size_t n) {
-  double **matrices[] = {&w->LU, &w->Minv, &w->Q, &w->P};
-  for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
-    *matrices[i] = dm_take(b, n * n, sizeof(double));
-  w->piv = dm_take(b, n, sizeof *w->piv);
+static void lay_out(dm_linearize *w, dm_block *b) {
+  size_t n = (size_t)w->n, nk = (size_t)w->nk, nc = (size_t)w->nc, m = (size_t)w->m;
+  size_t nd = n - nk, size = nd + nc;
+  const struct {
+    double **at;
+    size_t count;
+  } rows[] = {{&w->E, size * (nd + nk)},
+              {&w->C, nd * n},
+              {&w->Q, size * n},
+              {&w->q1_y, n * m},
+              {&w->p1_y, n * m},
+              {&w->lambda_y, nc * m},
+              {&w->adjoint, size},
+              {&w->mu, n},
+              {&w->zeta_p, n},
+              {&w->T, n * n},
+              {&w->J, nc * n},
+              {&w->R, n * m},
+              {&w->Z, m * m}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
 }
 
 dm_status dm_linearize_new(dm_linearize **out, const dm_system *s) {
-  dm_linearize sizes = {0};
-  size_t n = (size_t)s->L.nq;
+  dm_linearize sizes = {.n = s->L.nq, .nu = s->nu, .nk = s->nk, .nc = s->hol.nc};
+  sizes.m = 2 * sizes.n + sizes.nk;
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block, n);
+  lay_out(&sizes, &block);
   DM_TRY(dm_block_new(&block));
   dm_linearize *w = dm_take(&block, 1, sizeof *w);
-  lay_out(w, &block, n);
+  *w = sizes;
+  lay_out(w, &block);
   dm_status status = dm_discrete_new(&w->d, s);
+  if (status == DM_OK) status = dm_saddle_new(&w->k, s);
   if (status != DM_OK) {
     dm_linearize_free(w);
     return status;
@@ -31,45 +49,165 @@ dm_status dm_linearize_new(dm_linearize **out, const dm_system *s) {
 }
 
 void dm_linearize_free(dm_linearize *w) {
-  if (w) dm_discrete_free(w->d);
+  if (w) dm_discrete_free(w->d), dm_saddle_free(w->k);
   dm_block_free(w);
 }
 
-dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1, const double *u,
-                            double h, double *A, double *B) {
-  dm_discrete *d = w->d;
-  int n = d->n, nu = d->nu;
+// E: the saddle's inverse where it is needed
+static dm_status invert(dm_linearize *w, const double *q0, const double *q1) {
+  dm_saddle *k = w->k;
+  int n = w->n, nd = k->nd, nk = w->nk, cols = nd + nk;
+  DM_TRY(dm_saddle_start(k, q0));
+  DM_TRY(dm_saddle_end(k, q1));
+  DM_TRY(dm_saddle_factor(k, w->d->D12));
+  memset(w->E, 0, (size_t)(k->size * cols) * sizeof(double));
+  for (int i = 0; i < nd; i++) {
+    w->E[i * cols + i] = 1;
+    for (int j = 0; j < nk; j++) w->E[i * cols + nd + j] = w->d->D12[k->dyn[i] * n + k->kin[j]];
+  }
+  for (int c = 0; c < w->nc; c++)
+    for (int j = 0; j < nk; j++) w->E[(nd + c) * cols + nd + j] = k->Dh1[c * n + k->kin[j]];
+  dm_saddle_solve(k, cols, w->E);
+  return DM_OK;
+}
+
+// C = D11 - D2h(q0)'lambda, dynamic rows
+static dm_status curve(dm_linearize *w, const double *q0, const double *lambda) {
+  const dm_saddle *k = w->k;
+  int n = w->n;
   size_t row = (size_t)n * sizeof(double);
-  DM_TRY(dm_discrete_eval(d, 2, q0, q1, u, h));
+  if (w->nc) {
+    memset(w->T, 0, row * (size_t)n);
+    DM_TRY(k->hol.contract(k->hol.self, k->scratch, q0, lambda, w->T));
+  }
+  for (int i = 0; i < k->nd; i++) {
+    const double *D11 = w->d->D11 + k->dyn[i] * n, *T = w->T + k->dyn[i] * n;
+    for (int j = 0; j < n; j++) w->C[i * n + j] = D11[j] - (w->nc ? T[j] : 0);
+  }
+  return DM_OK;
+}
 
-  // q1_p = -D12^-1
-  memcpy(w->LU, d->D12, row * (size_t)n);
-  DM_TRY(dm_lu_factor(n, w->LU, w->piv));
-  memset(w->Minv, 0, row * (size_t)n);
-  for (int i = 0; i < n; i++) w->Minv[i * n + i] = -1;
-  dm_lu_solve(n, w->LU, w->piv, n, w->Minv);
+// one row of q1_y or lambda_y from row r of the solutions
+static void spread(const dm_linearize *w, int r, double *y) {
+  const dm_saddle *k = w->k;
+  int n = w->n, cols = k->nd + w->nk;
+  for (int j = 0; j < n; j++) y[j] = -w->Q[r * n + j], y[n + j] = 0;
+  for (int j = 0; j < k->nd; j++) y[n + k->dyn[j]] = -w->E[r * cols + j];
+  for (int j = 0; j < w->nk; j++) y[2 * n + j] = -w->E[r * cols + k->nd + j];
+}
 
-  // q1_q = q1_p D11, p1_q = D22 q1_q + D21
-  dm_gemm(n, n, n, 1, w->Minv, d->D11, 0, w->Q);
-  memcpy(w->P, d->D21, row * (size_t)n);
-  dm_gemm(n, n, n, 1, d->D22, w->Q, 1, w->P);
-  for (int i = 0; i < n; i++) {
-    memcpy(A + 2 * i * n, w->Q + i * n, row);
-    memcpy(A + (2 * i + 1) * n, w->Minv + i * n, row);
-    memcpy(A + 2 * (n + i) * n, w->P + i * n, row);
+dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1, const double *u,
+                            const double *lambda, double h, double *A, double *B) {
+  const dm_discrete *d = w->d;
+  const dm_saddle *k = w->k;
+  int n = w->n, nu = w->nu, nk = w->nk, m = w->m, ni = nu + nk;
+  size_t row = (size_t)n * sizeof(double);
+  DM_TRY(dm_discrete_eval(w->d, 2, q0, q1, u, h));
+  DM_TRY(invert(w, q0, q1));
+  DM_TRY(curve(w, q0, lambda));
+
+  // z_q = -E C, then q1 and lambda by q, p, rho
+  dm_gemm_strided(k->size, n, k->nd, w->E, k->nd + nk, w->C, n, w->Q, n);
+  memset(w->q1_y, 0, row * (size_t)m);
+  for (int i = 0; i < k->nd; i++) spread(w, i, w->q1_y + k->dyn[i] * m);
+  for (int i = 0; i < nk; i++) w->q1_y[k->kin[i] * m + 2 * n + i] = 1;
+  for (int c = 0; c < w->nc; c++) spread(w, k->nd + c, w->lambda_y + c * m);
+
+  // p1_y = D22 q1_y + D21
+  dm_gemm(n, m, n, 1, d->D22, w->q1_y, 0, w->p1_y);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) w->p1_y[i * m + j] += d->D21[i * n + j];
+  for (int i = 0; i < nk; i++) { // velocities of what is prescribed
+    double *y = w->p1_y + k->kin[i] * m;
+    memset(y, 0, (size_t)m * sizeof *y);
+    y[k->kin[i]] = -1 / h, y[2 * n + i] = 1 / h;
   }
 
-  // p1_p = D22 q1_p
-  dm_gemm(n, n, n, 1, d->D22, w->Minv, 0, w->P);
-  for (int i = 0; i < n; i++) memcpy(A + (2 * (n + i) + 1) * n, w->P + i * n, row);
-
-  // an input's column has one entry: q1_u = q1_p D1u, p1_u = p1_p D1u + D2u
-  for (int c = 0; c < nu; c++) {
-    int at = d->s.input_coord[c];
-    for (int i = 0; i < n; i++) {
-      B[i * nu + c] = w->Minv[i * n + at] * d->D1u[c];
-      B[(n + i) * nu + c] = w->P[i * n + at] * d->D1u[c] + (i == at ? d->D2u[c] : 0);
+  for (int i = 0; i < n; i++) {
+    const double *q = w->q1_y + i * m, *p = w->p1_y + i * m;
+    memcpy(A + 2 * i * n, q, 2 * row);
+    memcpy(A + 2 * (n + i) * n, p, 2 * row);
+    // a force acts as a momentum does, and at the right end besides
+    for (int c = 0; c < nu; c++) {
+      int at = d->s.input_coord[c];
+      B[i * ni + c] = q[n + at] * d->D1u[c];
+      B[(n + i) * ni + c] = p[n + at] * d->D1u[c] + (i == at ? d->D2u[c] : 0);
+    }
+    for (int c = 0; c < nk; c++) {
+      B[i * ni + nu + c] = q[2 * n + c];
+      B[(n + i) * ni + nu + c] = p[2 * n + c];
     }
   }
+  return DM_OK;
+}
+
+// mu and nu; w->mu is mu over all coordinates
+static void solve_adjoint(dm_linearize *w, const double *zeta) {
+  const dm_saddle *k = w->k;
+  int n = w->n;
+  memset(w->zeta_p, 0, (size_t)n * sizeof(double));
+  for (int i = 0; i < k->nd; i++) w->zeta_p[k->dyn[i]] = zeta[n + k->dyn[i]];
+  memset(w->adjoint, 0, (size_t)k->size * sizeof(double));
+  for (int i = 0; i < k->nd; i++) w->adjoint[i] = -zeta[k->dyn[i]];
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < k->nd; i++) w->adjoint[i] -= w->d->D22[j * n + k->dyn[i]] * w->zeta_p[j];
+  dm_saddle_solve_transposed(k, 1, w->adjoint);
+  memset(w->mu, 0, (size_t)n * sizeof(double));
+  for (int i = 0; i < k->nd; i++) w->mu[k->dyn[i]] = w->adjoint[i];
+}
+
+// the Hessian in (q0,q1,lambda) into d's H00, H01, H11 and J
+static dm_status contract(dm_linearize *w, const double *q0, const double *q1, const double *u,
+                          const double *lambda, double h) {
+  const dm_saddle *k = w->k;
+  const dm_holonomic *hol = &k->hol;
+  dm_discrete *d = w->d;
+  int nn = w->n * w->n;
+  DM_TRY(dm_discrete_contract(d, false, q0, q1, u, h, w->mu, w->zeta_p));
+  if (!w->nc) return DM_OK;
+  memset(w->T, 0, (size_t)nn * sizeof(double));
+  DM_TRY(hol->along(hol->self, k->scratch, q0, w->mu, lambda, w->J, w->T));
+  for (int i = 0; i < nn; i++) d->H00[i] -= w->T[i];
+  return hol->contract(hol->self, k->scratch, q1, w->adjoint + k->nd, d->H11);
+}
+
+dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q1, const double *u,
+                              const double *lambda, double h, const double *zeta, double *xx,
+                              double *xu, double *uu) {
+  const dm_discrete *d = w->d;
+  int n = w->n, m = w->m, nu = w->nu, nk = w->nk, ni = nu + nk;
+  double *Z = w->Z;
+  solve_adjoint(w, zeta);
+  DM_TRY(contract(w, q0, q1, u, lambda, h));
+
+  // Z = q1_y' H11 q1_y, then what q0 has with q1, with lambda and with itself
+  dm_gemm(n, m, n, 1, d->H11, w->q1_y, 0, w->R);
+  dm_gemm_transposed(m, m, n, w->q1_y, w->R, Z);
+  dm_gemm(n, m, n, 1, d->H01, w->q1_y, 0, w->R);
+  for (int c = 0; c < w->nc; c++)
+    for (int i = 0; i < n; i++) {
+      double J = w->J[c * n + i];
+      for (int j = 0; J != 0 && j < m; j++) w->R[i * m + j] -= J * w->lambda_y[c * m + j];
+    }
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < m; j++) {
+      Z[i * m + j] += w->R[i * m + j];
+      Z[j * m + i] += w->R[i * m + j];
+    }
+    for (int j = 0; j < n; j++) Z[i * m + j] += d->H00[i * n + j];
+  }
+
+  // columns by forces are multiples of those by momenta
+#define COLUMN(c) ((c) < nu ? n + d->s.input_coord[c] : 2 * n + (c)-nu)
+#define SCALE(c)  ((c) < nu ? d->D1u[c] : 1)
+  for (int i = 0; i < 2 * n; i++) {
+    memcpy(xx + 2 * i * n, Z + i * m, 2 * (size_t)n * sizeof *Z);
+    for (int c = 0; c < ni; c++) xu[i * ni + c] = SCALE(c) * Z[i * m + COLUMN(c)];
+  }
+  for (int b = 0; b < ni; b++)
+    for (int c = 0; c < ni; c++)
+      uu[b * ni + c] = SCALE(b) * SCALE(c) * Z[COLUMN(b) * m + COLUMN(c)];
+#undef COLUMN
+#undef SCALE
   return DM_OK;
 }

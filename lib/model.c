@@ -74,6 +74,7 @@ static void lay_out(dm_model *m, dm_block *b, size_t text) {
   m->body = dm_take(b, nj, sizeof *m->body);
   m->name = dm_take(b, nq, sizeof *m->name);
   m->turns = dm_take(b, nq, sizeof *m->turns);
+  m->kinematic = dm_take(b, nq, sizeof *m->kinematic);
   m->damping = dm_take(b, nq, sizeof *m->damping);
   m->armature = dm_take(b, nq, sizeof *m->armature);
   m->q_min = dm_take(b, nq, sizeof *m->q_min);
@@ -171,6 +172,7 @@ static void add_coordinates(dm_model *m, const dm_tree *t, char **text) {
     if (x->mimic >= 0) continue;
     m->name[i] = keep(text, x->name);
     m->turns[i] = !x->slides;
+    m->kinematic[i] = x->kinematic;
     m->effort[i] = x->effort;
   }
 }
@@ -232,6 +234,9 @@ static dm_status check_inertia(const dm_model *m, dm_message *msg) {
     if (status != DM_OK) break;
     double *M = jet.L_vv;
     int bad = -1;
+    for (int i = 0; i < n; i++) // what is prescribed needs none
+      for (int j = 0; j < n; j++)
+        if (m->kinematic[i] || m->kinematic[j]) M[i * n + j] = i == j;
     for (int i = 0; i < n && bad < 0; i++) {
       double d = M[i * n + i];
       for (int k = 0; k < i; k++) d -= M[i * n + k] * M[i * n + k];

@@ -24,6 +24,8 @@ typedef struct dm_coordinate {
   double effort;       // INFINITY where there is none                         [N or N m]
   int mimic;           // index in dm_tree.coord of the coordinate this one copies; -1: none
   double ratio, shift; // of the copy: q = ratio q_mimic + shift
+  bool kinematic;      // prescribed: no equation of motion, no inertia needed; its next value is an
+                       // input
 } dm_coordinate;
 
 typedef struct dm_body {
@@ -67,7 +69,8 @@ typedef struct dm_model {
   dm_inertia ground; // lumped to the world: it has no motion, but a potential energy
   // coordinates                                                         [nq]
   const char **name;
-  bool *turns; // radians; else metres
+  bool *turns;     // radians; else metres
+  bool *kinematic; // prescribed
   double *damping, *armature, *q_min, *q_max, *v_max, *effort;
   // inputs                                                              [nu]
   const char **input_name;

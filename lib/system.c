@@ -50,6 +50,8 @@ dm_system dm_system_of(const dm_model *m) {
                  .damping = m->damping,
                  .input_coord = m->input_coord,
                  .input_gear = m->input_gear};
+  for (int i = 0; i < m->nq; i++) s.nk += m->kinematic[i];
+  if (s.nk) s.kinematic = m->kinematic;
   s.rule.left = dm_force_rules[0].rule.left;
   return s;
 }

@@ -10,6 +10,7 @@
 //   F- = left h f,  F+ = (1-left) h f
 #ifndef DM_LIB_SYSTEM_H
 #define DM_LIB_SYSTEM_H
+#include "lib/constraint.h"
 #include "lib/lagrangian.h"
 #include "lib/model.h"
 
@@ -22,10 +23,16 @@ typedef struct dm_rule {
   double left;                  // share of a force's impulse that acts at the left end
 } dm_rule;
 
+// Coordinates are dynamic or kinematic: the motion of a kinematic one is prescribed, it has no
+// equation, and its value at the end of a step is an input. In every state x = (q,p) it holds its
+// finite-difference velocity (q1-q0)/h in the place of a momentum; in every u [nu + nk] the next
+// values of the kinematic coordinates, in their order, follow the nu forces.
 typedef struct dm_system {
   dm_lagrangian L;
+  dm_holonomic hol; // hol.nc constraints; 0: none
   dm_rule rule;
-  int nu;
+  int nu, nk;               // forces; kinematic coordinates
+  const bool *kinematic;    // [L.nq] NULL: none
   const double *damping;    // [L.nq]  N s/m or N m s; NULL: none
   const int *input_coord;   // [nu]    coordinate on which input i acts
   const double *input_gear; // [nu]    its force there for u = 1; NULL: 1
@@ -45,6 +52,6 @@ extern const struct dm_rule_name {
 dm_status dm_rule_set(dm_rule *rule, const char *lagrangian, double alpha, const char *force,
                       dm_message *msg);
 
-// The tree m under its own damping and inputs, by the midpoint rule for both.
+// The tree m under its own damping and inputs, unconstrained, by the midpoint rule for both.
 dm_system dm_system_of(const dm_model *m);
 #endif

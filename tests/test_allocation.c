@@ -44,7 +44,7 @@ static void mechanics_do_not_allocate(void **state) {
   for (int i = 0; i < LINKS; i++) q[i] = q1[i] = 0.1 * i, p[i] = 0.1;
   long before = allocations;
   assert_int_equal(dm_del_step(del, q, p, zero, 0.01, q1, p, &info), DM_OK);
-  assert_int_equal(dm_linearize_step(lin, q, q1, zero, 0.01, A, B), DM_OK);
+  assert_int_equal(dm_linearize_step(lin, q, q1, zero, NULL, 0.01, A, B), DM_OK);
   assert_int_equal(dm_discrete_contract(lin->d, true, q, q1, zero, 0.01, p, p), DM_OK);
   assert_int_equal(dm_acceleration(c, q, zero, zero, p), DM_OK);
   assert_int_equal(allocations, before);

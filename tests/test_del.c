@@ -29,7 +29,7 @@ static void pendulum_of_paper_001(void **state) {
   assert_close(p[0], 0.36272388, 5e-9);
   dm_linearize *lin;
   assert_int_equal(dm_linearize_new(&lin, &s), DM_OK);
-  assert_int_equal(dm_linearize_step(lin, (double[]){0.2}, q, u, 0.1, A, B), DM_OK);
+  assert_int_equal(dm_linearize_step(lin, (double[]){0.2}, q, u, NULL, 0.1, A, B), DM_OK);
   const struct {
     double got, recomputed;
   } row[] = {{lin->d->D11[0], 9.76109742},
@@ -114,7 +114,7 @@ static void unforced_steps_are_symplectic(void **state) {
       for (int i = 0; i < n; i++) q[i] = models_random(&x), q1[i] = q[i] + 0.02 * models_random(&x);
       dm_linearize *lin;
       assert_int_equal(dm_linearize_new(&lin, &s), DM_OK);
-      assert_int_equal(dm_linearize_step(lin, q, q1, NULL, 0.02, A, NULL), DM_OK);
+      assert_int_equal(dm_linearize_step(lin, q, q1, NULL, NULL, 0.02, A, NULL), DM_OK);
       for (int i = 0; i < nx; i++)
         for (int j = 0; j < nx; j++) {
           double sum = 0;
@@ -231,7 +231,7 @@ static void linearization_is_exact(void **state) {
     step(&w, x, y);
     dm_linearize *lin;
     assert_int_equal(dm_linearize_new(&lin, &s), DM_OK);
-    assert_int_equal(dm_linearize_step(lin, x, y, x + nx, w.h, A, B), DM_OK);
+    assert_int_equal(dm_linearize_step(lin, x, y, x + nx, NULL, w.h, A, B), DM_OK);
     for (int i = 0; i < nx; i++) {
       for (int j = 0; j < nx; j++) exact[i] += A[i * nx + j] * d[j];
       for (int j = 0; j < w.nu; j++) exact[i] += B[i * w.nu + j] * d[nx + j];
