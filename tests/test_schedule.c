@@ -70,7 +70,8 @@ static void stages_are_the_steps_derivatives(void **state) {
   assert_int_equal(dm_linearize_new(&lin, &z.s), DM_OK);
   for (int k = 0; k < 20; k++) {
     assert_int_equal(
-        dm_linearize_step(lin, z.x->q + 2 * k, z.x->q + 2 * k + 2, z.x->u + k, NULL, 0.05, A, B), DM_OK);
+        dm_linearize_step(lin, z.x->q + 2 * k, z.x->q + 2 * k + 2, z.x->u + k, NULL, 0.05, A, B),
+        DM_OK);
     assert_memory_equal(A, f->A + 16 * k, sizeof A);
     assert_memory_equal(B, f->B + 4 * k, sizeof B);
     assert_memory_equal(z.x->q + 2 * k, f->x + 4 * k, 2 * sizeof *q);
