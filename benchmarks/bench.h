@@ -22,6 +22,7 @@ void bench_need(dm_status s, const char *what);
 
 // The rooms' figures, a function each.
 void bench_mechanics(void);
+void bench_marionette(void);
 void bench_riccati(void);
 void bench_programs(void);
 #endif

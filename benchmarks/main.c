@@ -84,6 +84,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < 40 * 40; i++) A[i] = sin(i) + (i % 41 ? 0 : 40);
   bench_print("yardstick_us", bench_time_us(yardstick, A), "us");
   bench_mechanics();
+  bench_marionette();
   bench_riccati();
   bench_programs();
   return 0;

@@ -30,7 +30,8 @@ static void step(void *self) {
 }
 static void linearize(void *self) {
   chain *c = self;
-  bench_need(dm_linearize_step(c->lin, c->q0, c->q1, c->zero, NULL, 0.01, c->A, c->B), "a linearization");
+  bench_need(dm_linearize_step(c->lin, c->q0, c->q1, c->zero, NULL, 0.01, c->A, c->B),
+             "a linearization");
 }
 
 static const struct {
