@@ -25,6 +25,7 @@ static void lay_out(dm_discrete *w, dm_block *b) {
 
 static dm_status make(dm_discrete **out, const dm_system *s, int lanes) {
   dm_discrete sizes = {.s = *s, .n = s->L.nq, .nu = s->nu, .lanes = lanes};
+  sizes.active = sizes.n - s->L.idle;
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
   lay_out(&sizes, &block);
@@ -88,14 +89,14 @@ typedef struct blocks {
 
 // with J the second derivatives of a function of (qm,v), add those of scale times it as a function
 // of (q0,q1); b10 may be NULL
-static inline void add_lanes(int n, const int W, double a, double h, double scale, const dm_jet *J,
-                             const blocks *to) {
+static inline void add_lanes(int n, int active, const int W, double a, double h, double scale,
+                             const dm_jet *J, const blocks *to) {
   const double b = 1 - a, qq00 = scale * b * b, qq01 = scale * a * b, qq11 = scale * a * a;
   const double qv0 = scale * b / h, qv1 = scale * a / h, vv = scale / (h * h);
   double *restrict b00 = to->b00, *restrict b01 = to->b01, *restrict b10 = to->b10,
                    *restrict b11 = to->b11;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++)
+  for (int i = 0; i < active; i++)
+    for (int j = 0; j < active; j++)
       for (int l = 0; l < W; l++) {
         int k = (i * n + j) * W + l;
         double Q = J->L_qq[k], C = J->L_qv[k], Ct = J->L_qv[(j * n + i) * W + l];
@@ -111,16 +112,16 @@ static void add_blocks(const dm_discrete *w, int s, double h, const dm_jet *J, c
   const double a = w->s.rule.at[s], scale = w->s.rule.weight[s] * h;
   switch (w->lanes) { // sizes the compiler knows
   case 1:
-    add_lanes(w->n, 1, a, h, scale, J, to);
+    add_lanes(w->n, w->active, 1, a, h, scale, J, to);
     break;
   case 4:
-    add_lanes(w->n, 4, a, h, scale, J, to);
+    add_lanes(w->n, w->active, 4, a, h, scale, J, to);
     break;
   case 8:
-    add_lanes(w->n, 8, a, h, scale, J, to);
+    add_lanes(w->n, w->active, 8, a, h, scale, J, to);
     break;
   default:
-    add_lanes(w->n, w->lanes, a, h, scale, J, to);
+    add_lanes(w->n, w->active, w->lanes, a, h, scale, J, to);
   }
 }
 
@@ -128,7 +129,7 @@ static void add_blocks(const dm_discrete *w, int s, double h, const dm_jet *J, c
 static void row_times(const dm_discrete *w, const double *A, const double *x, int i, double *y) {
   int n = w->n, W = w->lanes;
   for (int l = 0; l < W; l++) y[l] = 0;
-  for (int j = 0; j < n; j++)
+  for (int j = 0; j < w->active; j++)
     for (int l = 0; l < W; l++) y[l] += A[(i * n + j) * W + l] * x[j * W + l];
 }
 
@@ -136,7 +137,7 @@ static void row_times(const dm_discrete *w, const double *A, const double *x, in
 static void add_by_step(dm_discrete *w, int s, double h) {
   const double a = w->s.rule.at[s], wt = w->s.rule.weight[s];
   double qv[DM_MAX_LANES], vv[DM_MAX_LANES];
-  for (int i = 0, k = 0; i < w->n; i++) {
+  for (int i = 0, k = 0; i < w->active; i++) {
     row_times(w, w->jet.L_qv, w->v, i, qv);
     row_times(w, w->jet.L_vv, w->v, i, vv);
     for (int l = 0; l < w->lanes; l++, k++) {
@@ -210,7 +211,7 @@ static dm_status add_hessian_by_step(dm_discrete *w, int s, double h) {
   const double a = w->s.rule.at[s], wt = w->s.rule.weight[s];
   double La[DM_MAX_LANES], Tv[DM_MAX_LANES], Ma[DM_MAX_LANES], Vv[DM_MAX_LANES];
   DM_TRY(w->s.L.eval(w->s.L.self, w->sweep, 2, w->qm, w->v, &w->jet));
-  for (int i = 0, k = 0; i < w->n; i++) {
+  for (int i = 0, k = 0; i < w->active; i++) {
     row_times(w, w->jet.L_qq, w->a_q, i, La);
     row_times(w, w->T.L_qv, w->v, i, Tv);
     row_times(w, w->T.L_vv, w->v, i, Vv);

@@ -18,10 +18,11 @@ enum { DM_MAX_LANES = 8 };
 typedef struct dm_discrete {
   dm_system s;
   int n, nu;
-  int lanes; // intervals at once. Where there are several, entry i of interval l stands at
-             // i lanes + l of every array here and of those handed in, but for D1u and D2u, which
-             // are the same for all; Ld is then the sum
-  double Ld; // discrete action                         J s
+  int active; // coordinates that L depends on: the first so many
+  int lanes;  // intervals at once. Where there are several, entry i of interval l stands at
+              // i lanes + l of every array here and of those handed in, but for D1u and D2u, which
+              // are the same for all; Ld is then the sum
+  double Ld;  // discrete action                         J s
   double *D1, *D2;               // [n]
   double *D11, *D12, *D21, *D22; // [n x n] row-major
   double *D1u, *D2u;             // [nu] the one entry in each input's column, at input_coord

@@ -16,6 +16,7 @@ typedef struct dm_jet {
 
 typedef struct dm_lagrangian {
   int nq;
+  int idle;                  // L does not depend on so many coordinates at the end; 0: on all
   const unsigned char *mask; // [nq x nq] symmetric: 0 where L_qq, L_qv, L_vv and T vanish always
   const void *self;          // handed to the functions below; may be shared by threads
   size_t scratch;            // bytes each caller lends to them, aligned to 64

@@ -114,7 +114,9 @@ dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1,
   for (int c = 0; c < w->nc; c++) spread(w, k->nd + c, w->lambda_y + c * m);
 
   // p1_y = D22 q1_y + D21
-  dm_gemm(n, m, n, 1, d->D22, w->q1_y, 0, w->p1_y);
+  int active = d->active;
+  memset(w->p1_y, 0, row * (size_t)m);
+  dm_gemm_strided(active, m, active, d->D22, n, w->q1_y, m, w->p1_y, m);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) w->p1_y[i * m + j] += d->D21[i * n + j];
   for (int i = 0; i < nk; i++) { // velocities of what is prescribed

@@ -70,6 +70,7 @@ static void lay_out(dm_model *m, dm_block *b, size_t text) {
   m->ratio = dm_take(b, nj, sizeof *m->ratio);
   m->shift = dm_take(b, nj, sizeof *m->shift);
   m->slides = dm_take(b, nj, sizeof *m->slides);
+  m->inert = dm_take(b, nj, sizeof *m->inert);
   m->offset = dm_take(b, nj, sizeof *m->offset);
   m->body = dm_take(b, nj, sizeof *m->body);
   m->name = dm_take(b, nq, sizeof *m->name);
@@ -189,6 +190,18 @@ static void add_inputs(dm_model *m, const dm_tree *t, char **text) {
   }
 }
 
+// what carries no inertia, and how many coordinates stand before all such
+static void find_inert(dm_model *m) {
+  for (int j = m->nj - 1; j >= 0; j--) {
+    const dm_inertia *I = &m->body[j];
+    m->inert[j] =
+        I->m == 0 && I->xx == 0 && I->yy == 0 && I->zz == 0 && m->armature[m->coord[j]] == 0;
+    for (int k = j + 1; k < m->nj; k++)
+      if (m->parent[k] == j && !m->inert[k]) m->inert[j] = false;
+    if (!m->inert[j] && m->coord[j] >= m->active) m->active = m->coord[j] + 1;
+  }
+}
+
 // coordinates are coupled when some joint of one stands above, below or at some joint of the other
 static void add_mask(dm_model *m) {
   for (int i = 0; i < m->nj; i++)
@@ -295,6 +308,7 @@ dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg) {
   add_coordinates(m, tree, &at);
   add_inputs(m, tree, &at);
   add_mask(m);
+  find_inert(m);
   choose_origin(m);
   m->direct = true;
   for (int j = 0; j < m->nj; j++)

@@ -63,6 +63,7 @@ typedef struct dm_model {
   bool *slides;     // its axis is z of its own frame
   dm_pose *offset;  // of its frame at q = 0, in the parent joint's frame
   dm_inertia *body; // of all that is fixed to it, about its frame's origin
+  bool *inert;      // nothing it carries has inertia: L does not depend on it
   bool direct;      // every joint follows its own coordinate: coord[j] = j, ratio 1, shift 0
   int origin;       // the joint whose place is taken as origin of spatial vectors
   dm_vec gravity;
@@ -81,6 +82,7 @@ typedef struct dm_model {
   const char **body_name;
   int *body_joint;    // the joint that carries it, or -1
   dm_pose *body_pose; // its frame in that joint's frame (in the world where there is none)
+  int active;         // L depends on none of the coordinates from this one on
   // which pairs of coordinates the second derivatives of L may couple   [nq x nq]
   unsigned char *mask;
   char *text; // the names

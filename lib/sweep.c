@@ -14,6 +14,7 @@ static const dm_sweep_kernel *widest(void) {
 
 dm_lagrangian dm_sweep_lagrangian(const dm_model *m) {
   dm_lagrangian L = {.nq = m->nq,
+                     .idle = m->nq - m->active,
                      .mask = m->mask,
                      .self = m,
                      .scratch = scratch_size(m),
