@@ -37,9 +37,15 @@ static dm_status eval(dm_continuous *w, int order, const double *q, const double
   return w->s.L.eval(w->s.L.self, w->sweep, order, q, v, &w->jet);
 }
 
-// b <- L_vv^-1 b
+static bool is_kinematic(const dm_continuous *w, int i) {
+  return w->s.kinematic && w->s.kinematic[i];
+}
+
+// b <- L_vv^-1 b; what is prescribed keeps its entry
 static dm_status solve(dm_continuous *w) {
   memcpy(w->M, w->jet.L_vv, (size_t)(w->n * w->n) * sizeof(double));
+  for (int i = 0; i < w->n; i++)
+    for (int j = 0; is_kinematic(w, i) && j < w->n; j++) w->M[i * w->n + j] = i == j;
   DM_TRY(dm_lu_factor(w->n, w->M, w->piv));
   dm_lu_solve(w->n, w->M, w->piv, 1, w->b);
   return DM_OK;
@@ -57,7 +63,7 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
     DM_TRY(eval(w, 2, q, v));
     double off = 0, size = 0, sum = 0;
     for (int i = 0; i < w->n; i++) {
-      w->b[i] = p[i] - w->jet.L_v[i];
+      w->b[i] = p[i] - (is_kinematic(w, i) ? v[i] : w->jet.L_v[i]);
       off = fmax(off, fabs(w->b[i]));
       sum += w->b[i]; // keeps NaN, which fmax drops
       size = fmax(size, fmax(fabs(p[i]), fabs(w->jet.L_v[i])));
@@ -88,7 +94,10 @@ dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, co
                           double *a) {
   const dm_system *s = &w->s;
   DM_TRY(eval(w, 2, q, v));
-  for (int i = 0; i < w->n; i++) w->b[i] = -bias(w, v, i) - (s->damping ? s->damping[i] * v[i] : 0);
+  for (int i = 0; i < w->n; i++) {
+    w->b[i] = -bias(w, v, i) - (s->damping ? s->damping[i] * v[i] : 0);
+    if (is_kinematic(w, i)) w->b[i] = 0;
+  }
   for (int i = 0; u && i < s->nu; i++)
     w->b[s->input_coord[i]] += (s->input_gear ? s->input_gear[i] : 1) * u[i];
   DM_TRY(solve(w));

@@ -1,5 +1,8 @@
 // lib/continuous.h: the continuous equations that the discrete map approximates.
 //
+// Without constraints. A kinematic coordinate's momentum stands for its velocity, and it does not
+// accelerate.
+//
 //   p = L_v(q,v)
 //   L_vv a + L_vq v - L_q = tau;    L_vv a = L_q - L_vq v + f(q,v,u)
 //

@@ -2,6 +2,7 @@
 
 #include "lib/block.h"
 #include "lib/continuous.h"
+#include "lib/saddle.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,10 +13,11 @@ static void lay_out(dm_trajectory *x, dm_block *b) {
   x->p = dm_take(b, knots * n, sizeof *x->p);
   x->v = dm_take(b, knots * n, sizeof *x->v);
   x->u = dm_take(b, (size_t)x->N * (size_t)x->nu, sizeof *x->u);
+  x->lambda = dm_take(b, (size_t)x->N * (size_t)x->nc, sizeof *x->lambda);
 }
 
-dm_status dm_trajectory_new(dm_trajectory **out, int N, int n, int nu) {
-  dm_trajectory sizes = {.N = N, .n = n, .nu = nu};
+static dm_status make(dm_trajectory **out, int N, int n, int nu, int nc) {
+  dm_trajectory sizes = {.N = N, .n = n, .nu = nu, .nc = nc};
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
   lay_out(&sizes, &block);
@@ -25,6 +27,14 @@ dm_status dm_trajectory_new(dm_trajectory **out, int N, int n, int nu) {
   lay_out(x, &block);
   *out = x;
   return DM_OK;
+}
+
+dm_status dm_trajectory_new(dm_trajectory **out, int N, int n, int nu) {
+  return make(out, N, n, nu, 0);
+}
+
+dm_status dm_trajectory_of(dm_trajectory **out, int N, const dm_system *s) {
+  return make(out, N, s->L.nq, s->nu + s->nk, s->hol.nc);
 }
 
 void dm_trajectory_free(dm_trajectory *x) {
@@ -42,18 +52,41 @@ static dm_status velocities(dm_trajectory *x, const dm_system *s, int last) {
   return status;
 }
 
-dm_status dm_trajectory_momenta(dm_trajectory *x, const dm_system *s) {
-  dm_discrete *d;
-  DM_TRY(dm_discrete_new(&d, s));
-  dm_status status = DM_OK;
+// p of the left end of step k, from d's D1; constraints pull by Dh(q_k)' lambda_k
+static dm_status left_momentum(dm_trajectory *x, const dm_discrete *d, dm_saddle *s, int k) {
+  double *p = x->p + k * x->n;
+  for (int i = 0; i < s->nd; i++) p[s->dyn[i]] = -d->D1[s->dyn[i]];
+  if (!x->nc) return DM_OK;
+  DM_TRY(dm_saddle_start(s, x->q + k * x->n));
+  for (int c = 0; c < x->nc; c++)
+    for (int i = 0; i < s->nd; i++)
+      p[s->dyn[i]] += s->Dh0[c * x->n + s->dyn[i]] * x->lambda[k * x->nc + c];
+  return DM_OK;
+}
+
+static dm_status momenta(dm_trajectory *x, dm_discrete *d, dm_saddle *s) {
   int n = x->n;
-  for (int k = 0; k < x->N && status == DM_OK; k++) {
-    status = dm_discrete_eval(d, 1, x->q + k * n, x->q + (k + 1) * n, x->u + k * x->nu, x->h);
-    for (int i = 0; i < n; i++) x->p[k * n + i] = -d->D1[i];
+  for (int i = 0; i < s->nk; i++) x->p[s->kin[i]] = 0;
+  for (int k = 0; k < x->N; k++) {
+    const double *q0 = x->q + k * n, *q1 = q0 + n;
+    double *p1 = x->p + (k + 1) * n;
+    DM_TRY(dm_discrete_eval(d, 1, q0, q1, x->u + k * x->nu, x->h));
+    DM_TRY(left_momentum(x, d, s, k));
+    for (int i = 0; i < s->nk; i++) p1[s->kin[i]] = (q1[s->kin[i]] - q0[s->kin[i]]) / x->h;
   }
-  memcpy(x->p + x->N * n, d->D2, (size_t)n * sizeof(double));
+  for (int i = 0; i < s->nd; i++) x->p[x->N * n + s->dyn[i]] = d->D2[s->dyn[i]];
+  return velocities(x, &d->s, x->N);
+}
+
+dm_status dm_trajectory_momenta(dm_trajectory *x, const dm_system *s) {
+  dm_discrete *d = NULL;
+  dm_saddle *k = NULL;
+  dm_status status = dm_discrete_new(&d, s);
+  if (status == DM_OK) status = dm_saddle_new(&k, s);
+  if (status == DM_OK) status = momenta(x, d, k);
   dm_discrete_free(d);
-  return status == DM_OK ? velocities(x, s, x->N) : status;
+  dm_saddle_free(k);
+  return status;
 }
 
 dm_status dm_trajectory_roll(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed) {
@@ -66,6 +99,7 @@ dm_status dm_trajectory_roll(dm_trajectory *x, dm_del *w, dm_del_info *info, int
     // the last step again is the guess
     for (int i = 0; i < n; i++) q1[i] = k > 0 ? 2 * q0[i] - q0[i - n] : q0[i];
     status = dm_del_step(w, q0, x->p + k * n, x->u + k * x->nu, x->h, q1, x->p + (k + 1) * n, info);
+    memcpy(x->lambda + k * x->nc, w->lambda, (size_t)x->nc * sizeof *x->lambda);
     if (status == DM_OK) continue;
     *failed = k;
     break;
@@ -83,6 +117,7 @@ dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, double *worst
     const double *q1 = x->q + (k + 1) * n, *p1 = x->p + (k + 1) * n;
     dm_del_info info;
     memcpy(step->q, q1, (size_t)n * sizeof(double));
+    memcpy(w->lambda, x->lambda + k * x->nc, (size_t)x->nc * sizeof *x->lambda);
     dm_status s =
         dm_del_step(w, x->q + k * n, x->p + k * n, x->u + k * x->nu, x->h, step->q, step->p, &info);
     double gap = s == DM_OK ? 0 : INFINITY;

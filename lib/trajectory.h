@@ -4,23 +4,27 @@
 #include "lib/del.h"
 
 typedef struct dm_trajectory {
-  int N, n, nu;
-  double h;  // step                                               s
-  double *q; // [(N+1) x n]                                        m or rad
-  double *p; // [(N+1) x n] momenta at the knots                   SI
-  double *v; // [(N+1) x n] velocities at the knots: L_v(q,v) = p  m/s or rad/s
-  double *u; // [N x nu]    held over each step                    N or N m
+  int N, n, nu, nc; // steps, coordinates, inputs (forces and kinematic coordinates), constraints
+  double h;         // step                                               s
+  double *q;        // [(N+1) x n]                                        m or rad
+  double *p;        // [(N+1) x n] momenta at the knots                   SI
+  double *v;        // [(N+1) x n] velocities at the knots: L_v(q,v) = p  m/s or rad/s
+  double *u;        // [N x nu]    held over each step                    N or N m
+  double *lambda;   // [N x nc] constraint impulses of each step       N s or N m s
 } dm_trajectory;
 
-// Allocate, zeroed. Returns DM_OK or DM_NO_MEMORY.
+// Allocate, zeroed, without constraints, or with all that a system has. Returns DM_OK or
+// DM_NO_MEMORY.
 dm_status dm_trajectory_new(dm_trajectory **out, int N, int n, int nu);
+dm_status dm_trajectory_of(dm_trajectory **out, int N, const dm_system *s);
 void dm_trajectory_free(dm_trajectory *x);
 
-// Fill p and v from q, u and h: p_k = -D1 of interval k, p_N = D2 of the last.
+// Fill p and v from q, u, lambda and h: p_k = -D1(k) + Dh(q_k)' lambda_k, p_N = D2 of the last; for
+// a kinematic coordinate the velocity of the step before (zero at the start).
 // Returns DM_OK or the Lagrangian's failure.
 dm_status dm_trajectory_momenta(dm_trajectory *x, const dm_system *s);
 
-// Integrate from x->q, x->p at knot 0 under x->u, filling q, p, v of every later knot.
+// Integrate from x->q, x->p at knot 0 under x->u, filling q, p, v of every later knot, and lambda.
 //   failed  out: the knot whose step could not be taken, or -1
 // Returns DM_OK or what dm_del_step returned at that knot; the knots before it are filled.
 dm_status dm_trajectory_roll(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed);
