@@ -75,8 +75,11 @@ dm_status fb_plant_discrete(fb_plant *out, const dm_system *s) {
     discrete_free(w);
     return status;
   }
-  *out = (fb_plant){
-      .n = s->L.nq, .nu = s->nu, .self = w, .step = discrete_step, .free = discrete_free};
+  *out = (fb_plant){.n = s->L.nq,
+                    .nu = dm_system_inputs(s),
+                    .self = w,
+                    .step = discrete_step,
+                    .free = discrete_free};
   return DM_OK;
 }
 
@@ -171,6 +174,7 @@ static void continuous_lay_out(continuous *w, dm_block *b) {
 }
 
 dm_status fb_plant_continuous(fb_plant *out, const dm_system *s, double rtol) {
+  if (s->nk || s->hol.nc) return DM_UNAVAILABLE;
   continuous sizes = {.n = s->L.nq};
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);

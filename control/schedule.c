@@ -37,7 +37,7 @@ static void maker_free(maker *w) {
 }
 
 static dm_status maker_new(maker **out, const dm_system *s, const fb_weights *weights) {
-  int nx = 2 * s->L.nq, nu = s->nu;
+  int nx = 2 * s->L.nq, nu = dm_system_inputs(s);
   maker none = {0};
   dm_block block = {0};
   dm_take(&block, 1, sizeof none);
@@ -76,10 +76,13 @@ static dm_status no_steady(const fb_schedule *f, const fb_weights *weights, cons
 }
 
 // Qf from the last knot taken as a place of rest
-static dm_status steady(const fb_schedule *f, const double *q, const fb_weights *weights, maker *w,
-                        dm_message *msg) {
+static dm_status steady(const fb_schedule *f, const dm_trajectory *x, const fb_weights *weights,
+                        maker *w, dm_message *msg) {
+  const double *q = x->q + x->N * x->n;
   // the input that holds the goal does not enter: forces are linear in it
-  dm_status s = dm_linearize_step(w->linearize, q, q, f->u + (f->N - 1) * f->nu, NULL, f->h, w->A, w->B);
+  const double *lambda = x->lambda + (x->N - 1) * x->nc;
+  dm_status s =
+      dm_linearize_step(w->linearize, q, q, f->u + (f->N - 1) * f->nu, lambda, f->h, w->A, w->B);
   if (s == DM_OK) s = fb_steady_solve(f->nx, f->nu, w->A, w->B, w->Q, w->R, w->Qf, w->K);
   return s == DM_OK ? s : no_steady(f, weights, w, s, msg);
 }
@@ -95,16 +98,19 @@ static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *
   memcpy(f->u, x->u, (size_t)N * (size_t)nu * sizeof(double));
 
   for (int k = 0; k < N; k++) {
-    dm_status s = dm_linearize_step(w->linearize, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu, NULL,
-                                    x->h, f->A + (size_t)k * nx * nx, f->B + (size_t)k * nx * nu);
+    dm_status s = dm_linearize_step(w->linearize, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu,
+                                    x->lambda + k * x->nc, x->h, f->A + (size_t)k * nx * nx,
+                                    f->B + (size_t)k * nx * nu);
     if (s == DM_OK) continue;
     *failed = k;
     return dm_fail(msg, s, "no linearization at knot %d: %s", k,
-                   s == DM_SINGULAR ? "M1 = D2 D1 Ld is singular" : dm_status_text(s));
+                   s != DM_SINGULAR ? dm_status_text(s)
+                   : x->nc          ? "M1 = D2 D1 Ld or Dh M1^-1 Dh' is singular"
+                                    : "M1 = D2 D1 Ld is singular");
   }
   if (!weights->Qf) {
     *failed = N;
-    dm_status s = steady(f, x->q + N * n, weights, w, msg);
+    dm_status s = steady(f, x, weights, w, msg);
     if (s != DM_OK) return s;
   }
   fb_lq lq = {.N = N, .nx = nx, .nu = nu, .A = f->A, .B = f->B, .Q = w->Q, .R = w->R, .Qf = w->Qf};
@@ -119,8 +125,8 @@ dm_status fb_schedule_new(fb_schedule **out, const dm_trajectory *x, const dm_sy
                           const fb_weights *weights, int *failed, dm_message *msg) {
   *out = NULL, *failed = -1;
   if (x->N < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one step");
-  if (s->nu < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one input");
-  fb_schedule sizes = {.N = x->N, .nx = 2 * x->n, .nu = s->nu, .h = x->h};
+  if (dm_system_inputs(s) < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one input");
+  fb_schedule sizes = {.N = x->N, .nx = 2 * x->n, .nu = dm_system_inputs(s), .h = x->h};
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
   lay_out(&sizes, &block);

@@ -38,6 +38,9 @@ typedef struct dm_system {
   const double *input_gear; // [nu]    its force there for u = 1; NULL: 1
 } dm_system;
 
+// Entries of u: forces, then the next values of kinematic coordinates.
+static inline int dm_system_inputs(const dm_system *s) { return s->nu + s->nk; }
+
 // The rules by name, for readers and error messages: discrete Lagrangians `midpoint` and
 // `trapezoid`, force rules `midpoint` (half of the impulse at either end) and `left` (all at the
 // left, as in paper 001).

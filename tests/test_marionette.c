@@ -1,5 +1,6 @@
 // The marionette of paper 001: its reference motion to every digit recorded, constraints to
 // rounding, and its first and second derivatives by the order of their differences.
+#include "control/loop.h"
 #include "tests/marionette.h"
 
 static void start(const marionette *w, dm_del *del, double *q, double *p) {
@@ -136,10 +137,70 @@ static void both_linearizations_are_exact(void **state) {
   marionette_close(&s.w);
 }
 
+// the reference motion as a trajectory: its gains bring a perturbed start back, open loop does not
+static void gains_hold_it(void **state) {
+  (void)state;
+  enum { N = 1001 };
+  marionette w;
+  if (!marionette_open(&w)) skip();
+  dm_del *del;
+  dm_del_info info;
+  dm_trajectory *x, *y;
+  double gap;
+  int failed;
+  assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
+  assert_int_equal(dm_trajectory_of(&x, N, &w.s), DM_OK);
+  x->h = 0.01;
+  start(&w, del, x->q, x->p);
+  for (int k = 0; k < N; k++) marionette_input(&w, k, x->u + k * MARIONETTE_K);
+  assert_int_equal(dm_trajectory_roll(x, del, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_certify(x, del, &gap, &failed), DM_OK);
+  assert_true(gap < 1e-9);
+
+  // momenta and velocities again from q, u and lambda alone
+  assert_int_equal(dm_trajectory_of(&y, N, &w.s), DM_OK);
+  y->h = x->h;
+  memcpy(y->q, x->q, (N + 1) * MARIONETTE_N * sizeof(double));
+  memcpy(y->lambda, x->lambda, N * MARIONETTE_C * sizeof(double));
+  assert_int_equal(dm_trajectory_momenta(y, &w.s), DM_OK);
+  for (int i = 0; i < (N + 1) * MARIONETTE_N; i++) assert_close(y->p[i], x->p[i], 1e-9);
+
+  double Q[NX], R[MARIONETTE_K], x0[NX];
+  for (int i = 0; i < NX; i++) Q[i] = i < MARIONETTE_N ? 100 : 1;
+  for (int i = 0; i < MARIONETTE_K; i++) R[i] = 1;
+  fb_schedule *f;
+  dm_message msg = {""};
+  if (fb_schedule_new(&f, x, &w.s, &(fb_weights){.Q = Q, .R = R, .Qf = Q}, &failed, &msg) != DM_OK)
+    fail_msg("%s", msg.text);
+
+  // start where the first input, held, has led to: a state that the strings allow
+  memcpy(y->q, x->q, sizeof w.q0), memcpy(y->p, x->p, sizeof w.q0);
+  for (int k = 0; k < N; k++) memcpy(y->u + k * MARIONETTE_K, x->u, sizeof R);
+  assert_int_equal(dm_trajectory_roll(y, del, &info, &failed), DM_OK);
+  memcpy(x0, y->q + N * MARIONETTE_N, sizeof w.q0);
+  memcpy(x0 + MARIONETTE_N, y->p + N * MARIONETTE_N, sizeof w.q0);
+
+  fb_plant plant;
+  fb_loop_result closed, open;
+  assert_int_equal(fb_plant_discrete(&plant, &w.s), DM_OK);
+  assert_int_equal(fb_loop_run(f, &plant, x0, NULL, NULL, NULL, NULL, NULL, &closed), DM_OK);
+  memset(f->K, 0, (size_t)N * MARIONETTE_K * NX * sizeof(double));
+  assert_int_equal(fb_loop_run(f, &plant, x0, NULL, NULL, NULL, NULL, NULL, &open), DM_OK);
+  print_message("largest final error: %.3g closed, %.3g open\n", closed.final_error,
+                open.final_error);
+  assert_true(closed.final_error < 0.1 * open.final_error);
+  fb_plant_free(&plant);
+  fb_schedule_free(f);
+  dm_trajectory_free(x), dm_trajectory_free(y);
+  dm_del_free(del);
+  marionette_close(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reference_motion_is_recovered),
       cmocka_unit_test(both_linearizations_are_exact),
+      cmocka_unit_test(gains_hold_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
