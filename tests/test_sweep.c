@@ -90,7 +90,7 @@ static void energies_are_whole(void **state) {
   dm_body body[] = {{"post", -1, dm_identity, 0, 0, 2, {0, 0, 3}, {0}},
                     {"lift", -1, dm_identity, 0, 2, 1, {0, 0, 0.25}, {0}}};
   bench b;
-  open_bench(&b, models_make(&(dm_tree){2, 2, 0, body, c, NULL, {0, 0, -10}}));
+  open_bench(&b, models_make(&(dm_tree){2, 2, 0, body, c, NULL, {0, 0, -10}}), 7);
   const double q[] = {7, 4}, v[] = {1, 3};
   double kinetic, potential;
   dm_sweep_energy(b.m, b.scratch, q, v, &kinetic, &potential);
