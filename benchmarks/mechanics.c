@@ -9,7 +9,7 @@ typedef struct chain {
   dm_discrete *d;
   int n;
   double q0[200], q1[200], p1[200], mu[400], zero[200];
-  double *A, *B;
+  double *A, *B, *F;
 } chain;
 
 static void second_derivatives(void *self) {
@@ -34,13 +34,22 @@ static void linearize(void *self) {
              "a linearization");
 }
 
+static void second_order(void *self) {
+  chain *c = self;
+  size_t nn = (size_t)(c->n * c->n);
+  bench_need(dm_linearize_second(c->lin, c->q0, c->q1, c->zero, NULL, 0.01, c->mu, c->F,
+                                 c->F + 4 * nn, c->F + 6 * nn),
+             "second order");
+}
+
 static const struct {
   const char *name;
   void (*call)(void *);
 } rows[] = {{"second_derivatives", second_derivatives},
             {"third_contracted", third_contracted},
             {"step", step},
-            {"linearize", linearize}};
+            {"linearize", linearize},
+            {"second_order", second_order}};
 
 void bench_mechanics(void) {
   static const int length[] = {2, 6, 10, 20, 40, 80, 160};
@@ -55,6 +64,7 @@ void bench_mechanics(void) {
     bench_need(dm_linearize_new(&c.lin, &c.s), "memory");
     bench_need(dm_discrete_new(&c.d, &c.s), "memory");
     c.A = malloc((size_t)(4 * n * n) * sizeof *c.A);
+    c.F = malloc((size_t)(7 * n * n) * sizeof *c.F);
     c.B = malloc((size_t)(2 * n * n) * sizeof *c.B);
     for (int i = 0; i < n; i++) {
       c.q0[i] = 0.1 * sin(i), c.q1[i] = c.q0[i] + 0.005 * cos(i);
@@ -71,7 +81,7 @@ void bench_mechanics(void) {
       if (r == 0 && n == 160) at[1] = us;
       bench_print(name, us, "us");
     }
-    free(c.A), free(c.B);
+    free(c.A), free(c.B), free(c.F);
     dm_del_free(c.del), dm_linearize_free(c.lin), dm_discrete_free(c.d), dm_model_free(m);
   }
   bench_print("chain.second_derivatives.growth", log(at[1] / at[0]) / log(16), "exponent");

@@ -68,6 +68,7 @@ static int run_gnuplot(const cli_args *args, const char *script) {
   char program[] = "gnuplot";
   char *words[] = {program, (char *)script, NULL};
   pid_t child;
+  setenv("LC_ALL", "C.UTF-8", 1); // its numbers and signs do not depend on where one lives
   int error = posix_spawnp(&child, program, NULL, NULL, words, environ), status = 0;
   if (error)
     return cli_fail(args, CLI_INPUT,

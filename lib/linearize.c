@@ -23,7 +23,8 @@ static void lay_out(dm_linearize *w, dm_block *b) {
               {&w->T, n * n},
               {&w->J, nc * n},
               {&w->R, n * m},
-              {&w->Z, m * m}};
+              {&w->Z, m * m},
+              {&w->unit, 2 * n}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
 }
@@ -211,5 +212,26 @@ dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q
       uu[b * ni + c] = SCALE(b) * SCALE(c) * Z[COLUMN(b) * m + COLUMN(c)];
 #undef COLUMN
 #undef SCALE
+  return DM_OK;
+}
+
+dm_status dm_linearize_tensor(dm_linearize *w, const double *q0, const double *q1, const double *u,
+                              const double *lambda, double h, double *xx, double *xu, double *uu) {
+  const bool *kinematic = w->d->s.kinematic;
+  size_t nx = 2 * (size_t)w->n, ni = (size_t)(w->nu + w->nk);
+  memset(w->unit, 0, nx * sizeof(double));
+  for (size_t i = 0; i < nx; i++) {
+    double *Fxx = xx + i * nx * nx, *Fxu = xu + i * nx * ni, *Fuu = uu + i * ni * ni;
+    if (kinematic && kinematic[i % (size_t)w->n]) {
+      memset(Fxx, 0, nx * nx * sizeof(double));
+      memset(Fxu, 0, nx * ni * sizeof(double));
+      memset(Fuu, 0, ni * ni * sizeof(double));
+      continue;
+    }
+    w->unit[i] = 1;
+    dm_status status = dm_linearize_second(w, q0, q1, u, lambda, h, w->unit, Fxx, Fxu, Fuu);
+    w->unit[i] = 0;
+    if (status != DM_OK) return status;
+  }
   return DM_OK;
 }

@@ -36,6 +36,7 @@ typedef struct dm_linearize {
   double *mu, *zeta_p; // [n]
   double *T, *J;       // [n x n], [nc x n]
   double *R, *Z;       // [n x m], [m x m]
+  double *unit;        // [2n]
 } dm_linearize;
 
 dm_status dm_linearize_new(dm_linearize **out, const dm_system *s);
@@ -54,4 +55,10 @@ dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1,
 dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q1, const double *u,
                               const double *lambda, double h, const double *zeta, double *xx,
                               double *xu, double *uu);
+
+// The full second derivatives of f, state by state: paper 001's twelve blocks.
+//   xx [2n][2n x 2n], xu [2n][2n x (nu + nk)], uu [2n][(nu + nk) x (nu + nk)]
+// States of kinematic coordinates are linear in u: their matrices are zero. Returns as above.
+dm_status dm_linearize_tensor(dm_linearize *w, const double *q0, const double *q1, const double *u,
+                              const double *lambda, double h, double *xx, double *xu, double *uu);
 #endif

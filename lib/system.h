@@ -39,7 +39,9 @@ typedef struct dm_system {
 } dm_system;
 
 // Entries of u: forces, then the next values of kinematic coordinates.
-static inline int dm_system_inputs(const dm_system *s) { return s->nu + s->nk; }
+static inline int dm_system_inputs(const dm_system *s) {
+  return s->nu + s->nk;
+}
 
 // The rules by name, for readers and error messages: discrete Lagrangians `midpoint` and
 // `trapezoid`, force rules `midpoint` (half of the impulse at either end) and `left` (all at the

@@ -1,6 +1,6 @@
 // A step of the discrete Euler-Lagrange equations: the laws it keeps, its order, the pendulum of
 // paper 001 to every printed digit, and what it says when it cannot be taken.
-#include "tests/models.h"
+#include "tests/derivatives.h"
 
 // step a system from (q,p) N times
 static void roll(const dm_system *s, double h, int N, double *q, double *p, const double *u) {
@@ -203,44 +203,10 @@ static void energy_stays_bounded_over_a_million_steps(void **state) {
   dm_model_free(m);
 }
 
-// the derivative of a whole step (implicit in q1) along x
-typedef struct whole {
-  dm_del *w;
-  int n, nu;
-  double h, guess[40];
-} whole;
-static void step(void *self, const double *x, double *out) {
-  whole *w = self;
-  dm_del_info info;
-  memcpy(out, w->guess, (size_t)w->n * sizeof *out);
-  assert_int_equal(dm_del_step(w->w, x, x + w->n, x + 2 * w->n, w->h, out, out + w->n, &info),
-                   DM_OK);
-}
 static void linearization_is_exact(void **state) {
   (void)state;
-  for (unsigned long long seed = 1; seed <= 4; seed++) {
-    dm_model *m = models_random_tree(6, seed > 2, seed);
-    dm_system s = dm_system_of(m);
-    whole w = {.n = m->nq, .nu = m->nu, .h = 0.02};
-    int n = w.n, nx = 2 * n;
-    double x[60], d[60], y[40], exact[40] = {0}, A[1600], B[1600];
-    unsigned long long r = seed;
-    for (int i = 0; i < 60; i++) x[i] = models_random(&r), d[i] = models_random(&r);
-    assert_int_equal(dm_del_new(&w.w, &s, NULL), DM_OK);
-    memcpy(w.guess, x, (size_t)n * sizeof *x);
-    step(&w, x, y);
-    dm_linearize *lin;
-    assert_int_equal(dm_linearize_new(&lin, &s), DM_OK);
-    assert_int_equal(dm_linearize_step(lin, x, y, x + nx, NULL, w.h, A, B), DM_OK);
-    for (int i = 0; i < nx; i++) {
-      for (int j = 0; j < nx; j++) exact[i] += A[i * nx + j] * d[j];
-      for (int j = 0; j < w.nu; j++) exact[i] += B[i * w.nu + j] * d[nx + j];
-    }
-    models_check_derivative(step, &w, nx + w.nu, nx, x, d, exact, 2e-3, "A, B");
-    dm_linearize_free(lin);
-    dm_del_free(w.w);
-    dm_model_free(m);
-  }
+  for (unsigned long long seed = 1; seed <= 4; seed++)
+    derivatives_check_step(models_random_tree(6, seed > 2, seed), 0.02, seed);
 }
 
 // L = v^2/2 - q^4 with a flat mass at |q| < 1: a user's Lagrangian in C, singular on purpose

@@ -1,4 +1,5 @@
-// One worked problem, run by the program as a user would, against its expect.yaml.
+// The worked problems of one folder, run by the program as a user would, against its expect.yaml;
+// and their derivatives, as `check` holds them against differences.
 //
 // expect.yaml has a section for each problem file beside it: `command` (run where left out), `exit`
 // (0 where left out), and keys of result.json, dotted (momentum.drift.2 is an entry of a list),
@@ -9,6 +10,7 @@
 
 #include <json-c/json.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 static const char *program, *path; // of the program, of an expect.yaml
 
@@ -46,29 +48,63 @@ static const char *text_of(const pb_node *map, const char *key, const char *abse
   return node ? node->text : absent;
 }
 
-static void run(const char *folder, const pb_node *file) {
-  char command[2048], out[] = "/tmp/dmoc-test-XXXXXX";
-  if (!mkdtemp(out)) fail_msg("no temporary folder");
-  snprintf(command, sizeof command, "'%s' %s '%s/%s' -o '%s' --json --quiet", program,
-           text_of(file, "command", "run"), folder, file->key, out);
+// what the program answers to the words, as JSON; it ends with the given status
+static json_object *answer(const char *file, const char *words, long status) {
+  char command[2048];
+  static char text[1 << 20];
+  snprintf(command, sizeof command, "'%s' %s --json --quiet", program, words);
   FILE *f = popen(command, "r");
   assert_non_null(f);
-  static char text[1 << 20];
   text[fread(text, 1, sizeof text - 1, f)] = 0;
-  int status = pclose(f);
-  snprintf(command, sizeof command, "rm -r '%s'", out);
-  assert_int_equal(system(command), 0);
-  assert_true(WIFEXITED(status));
-  assert_int_equal(WEXITSTATUS(status), strtol(text_of(file, "exit", "0"), NULL, 10));
+  int ended = pclose(f);
+  assert_true(WIFEXITED(ended));
+  if (WEXITSTATUS(ended) != status)
+    fail_msg("%s: exit status %d, expected %ld", words, WEXITSTATUS(ended), status);
   json_object *result = json_tokener_parse(text);
-  if (!result) fail_msg("%s: no JSON but '%.200s'", file->key, text);
-  for (const pb_node *e = file->first; e; e = e->next)
+  if (!result) fail_msg("%s: no JSON but '%.200s'", file, text);
+  return result;
+}
+
+#ifdef HAVE_IPOPT
+static const bool solves = true;
+#else
+static const bool solves = false;
+#endif
+
+// without IPOPT there is no run but to say so
+static void run(const char *folder, const pb_node *file) {
+  const char *command = text_of(file, "command", "run");
+  bool done = solves || strcmp(command, "run");
+  char words[1800], out[] = "/tmp/dmoc-test-XXXXXX";
+  if (!mkdtemp(out)) fail_msg("no temporary folder");
+  snprintf(words, sizeof words, "%s '%s/%s' -o '%s'", command, folder, file->key, out);
+  long status = done ? strtol(text_of(file, "exit", "0"), NULL, 10) : 2;
+  json_object *result = answer(file->key, words, status);
+  snprintf(words, sizeof words, "rm -r '%s'", out);
+  assert_int_equal(system(words), 0);
+  if (!done) assert_non_null(strstr(json_object_get_string(find(result, "error")), "no IPOPT"));
+  for (const pb_node *e = file->first; done && e; e = e->next)
     if (strcmp(e->key, "command") && strcmp(e->key, "exit")) check_key(file->key, result, e);
   json_object_put(result);
 }
 
-static void every_problem_is_as_expected(void **state) {
-  (void)state;
+// a program has twelve blocks of derivatives and more, a step two or three
+static void check(const char *folder, const pb_node *file) {
+  char words[1800];
+  snprintf(words, sizeof words, "check '%s/%s'", folder, file->key);
+  json_object *result = answer(file->key, words, 0), *blocks = find(result, "blocks");
+  bool task = find(result, "sizes");
+  assert_true(blocks && json_object_array_length(blocks) >= (task ? 12 : 2));
+  for (size_t i = 0; i < json_object_array_length(blocks); i++) {
+    json_object *block = json_object_array_get_idx(blocks, i);
+    if (!json_object_get_boolean(find(block, "holds")))
+      fail_msg("%s: %s", file->key, json_object_to_json_string(block));
+  }
+  json_object_put(result);
+}
+
+// the folder's problems one after the other
+static void each(void (*does)(const char *folder, const pb_node *file)) {
   char folder[1024];
   snprintf(folder, sizeof folder, "%s", path);
   *strrchr(folder, '/') = 0;
@@ -81,15 +117,31 @@ static void every_problem_is_as_expected(void **state) {
   if (pb_file_read(&r, path, &text, &size, &msg) != DM_OK) fail_msg("%s", msg.text);
   if (pb_yaml_read(&r, text, size, &root) != DM_OK) fail_msg("%s", msg.text);
   assert_true(root->n > 0);
-  for (const pb_node *file = root->first; file; file = file->next) run(folder, file);
+  for (const pb_node *file = root->first; file; file = file->next) does(folder, file);
   pb_arena_free(&arena);
 }
 
+static void every_problem_is_as_expected(void **state) {
+  (void)state;
+  each(run);
+}
+
+static void every_derivative_of_every_problem_holds(void **state) {
+  (void)state;
+  each(check);
+}
+
+// test_problems PROGRAM EXPECT [NEEDED]: where the folder NEEDED is not there, nothing is run
 int main(int argc, char **argv) {
-  if (argc != 3) return 2;
+  if (argc != 3 && argc != 4) return 2;
   program = argv[1], path = argv[2];
+  if (argc == 4 && access(argv[3], R_OK)) {
+    printf("skipped: no %s here\n", argv[3]);
+    return 77;
+  }
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_problem_is_as_expected),
+      cmocka_unit_test(every_derivative_of_every_problem_holds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
