@@ -220,6 +220,10 @@ const char *dm_constraints_row_name(const dm_constraints *c, int i) {
   return c->name[c->row[i].constraint];
 }
 
+static const char *row_name(const void *self, int i) {
+  return dm_constraints_row_name(self, i);
+}
+
 // -- evaluating
 
 // one of a row's two vectors with its derivatives by the row's joints
@@ -439,5 +443,6 @@ dm_holonomic dm_constraints_holonomic(const dm_constraints *c) {
                         .scratch = (b.used + 63) & ~(size_t)63,
                         .eval = eval,
                         .contract = contract,
-                        .along = along};
+                        .along = along,
+                        .row_name = row_name};
 }

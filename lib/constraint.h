@@ -33,6 +33,7 @@ typedef struct dm_holonomic {
   // sum_i lambda_i D2h_i along a to T [nq x nq]
   dm_status (*along)(const void *self, void *scratch, const double *q, const double *a,
                      const double *lambda, double *J, double *T);
+  const char *(*row_name)(const void *self, int row); // for messages; may be NULL
 } dm_holonomic;
 
 typedef enum dm_constraint_kind {

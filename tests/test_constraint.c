@@ -1,7 +1,7 @@
 // Holonomic constraints of trees: each kind's derivatives by the order of their differences.
 #include "tests/models.h"
 
-#include "lib/constraint.h"
+#include "lib/assemble.h"
 
 typedef struct bench {
   dm_model *m;
@@ -130,10 +130,224 @@ static void rows_count_and_name(void **state) {
   dm_model_free(m);
 }
 
+static void a_start_is_projected_by_the_least_change(void **state) {
+  (void)state;
+  dm_model *m = models_chain(3, 1, 0);
+  dm_constraint end = {.name = "end",
+                       .kind = DM_PLANE,
+                       .body = {2, -1},
+                       .coord = {-1, -1},
+                       .axis = {1, 0, 0},
+                       .point = {{0, 0, -1}, {0.8, 0, 0}}};
+  dm_constraints *c;
+  dm_message msg;
+  assert_int_equal(dm_constraints_new(&c, m, 1, &end, NULL), DM_OK);
+  dm_system s = dm_system_of(m);
+  s.hol = dm_constraints_holonomic(c);
+  void *scratch = aligned_alloc(64, s.hol.scratch + 64);
+  double q[] = {-0.1, -0.2, 0.1}, h, Dh[3], start[3];
+  memcpy(start, q, sizeof q);
+  assert_int_equal(dm_assemble_project(&s, q, &msg), DM_OK);
+  assert_int_equal(s.hol.eval(c, scratch, q, &h, Dh), DM_OK);
+  assert_close(h, 0, 1e-13);
+  // to first order the change is along the constraint's gradient
+  double along = 0, change = 0, gradient = 0;
+  for (int i = 0; i < 3; i++) {
+    along += (q[i] - start[i]) * Dh[i];
+    change += pow(q[i] - start[i], 2), gradient += Dh[i] * Dh[i];
+  }
+  assert_true(fabs(along) > 0.99 * sqrt(change * gradient));
+  assert_int_equal(dm_assemble_check(&s, q, &msg), DM_OK);
+  free(scratch);
+  dm_constraints_free(c);
+  // out of reach
+  end.point[1][0] = 3.5;
+  assert_int_equal(dm_constraints_new(&c, m, 1, &end, NULL), DM_OK);
+  s.hol = dm_constraints_holonomic(c);
+  memcpy(q, start, sizeof q);
+  assert_int_equal(dm_assemble_project(&s, q, &msg), DM_INFEASIBLE);
+  assert_memory_equal(q, start, sizeof q);
+  assert_non_null(strstr(msg.text, "'end' cannot be met near the start: off by 0.5"));
+  dm_constraints_free(c);
+  dm_model_free(m);
+}
+
+static void redundant_constraints_are_named(void **state) {
+  (void)state;
+  dm_model *m = models_chain(3, 1, 0);
+  dm_system s = dm_system_of(m);
+  dm_message msg;
+  double q[] = {-0.4, -0.7, 0.9};
+  dm_constraint rod = {.name = "rod",
+                       .kind = DM_DISTANCE,
+                       .body = {2, -1},
+                       .coord = {-1, -1},
+                       .point = {{0, 0, -1}, {0.9, 0, -0.5}},
+                       .length = 1};
+  dm_constraint list[] = {rod, rod};
+  list[1].name = "rod again";
+  for (int n = 1; n <= 2; n++) {
+    dm_constraints *c;
+    assert_int_equal(dm_constraints_new(&c, m, n, list, NULL), DM_OK);
+    s.hol = dm_constraints_holonomic(c);
+    assert_int_equal(dm_assemble_check(&s, q, &msg), n == 1 ? DM_OK : DM_SINGULAR);
+    if (n == 2) assert_non_null(strstr(msg.text, "1 of 2 are independent"));
+    dm_constraints_free(c);
+  }
+  dm_model_free(m);
+}
+
+// a point mass on two slides, x and z, held at distance 1 from the origin
+typedef struct cartesian {
+  dm_model *m;
+  dm_constraints *c;
+  dm_system s;
+} cartesian;
+
+static cartesian cartesian_new(void) {
+  cartesian w;
+  dm_coordinate c[] = {models_coord("x", true, 1, 0, 0), models_coord("z", true, 0, 0, 1)};
+  dm_body b[] = {{"bob", -1, dm_identity, 0, 2, 1, {0}, {0}}};
+  dm_constraint rod = {
+      .name = "rod", .kind = DM_DISTANCE, .body = {0, -1}, .coord = {-1, -1}, .length = 1};
+  w.m = models_make(&(dm_tree){1, 2, 0, b, c, NULL, {0, 0, -9.8}});
+  assert_int_equal(dm_constraints_new(&w.c, w.m, 1, &rod, NULL), DM_OK);
+  w.s = dm_system_of(w.m);
+  w.s.hol = dm_constraints_holonomic(w.c);
+  return w;
+}
+static void cartesian_free(cartesian *w) {
+  dm_constraints_free(w->c);
+  dm_model_free(w->m);
+}
+
+// x = sin a, z = -cos a in the discrete Lagrangian gives the angle's own
+// Ld = (1 - cos(a1-a0))/h + h g (cos a0 + cos a1)/2; its DEL and the constrained one are the same
+static void constrained_steps_are_those_of_the_restricted_action(void **state) {
+  (void)state;
+  cartesian w = cartesian_new();
+  dm_del *del;
+  dm_del_info info;
+  const double h = 0.05, g = 9.8;
+  double a = 0.9, p = -0.4, q[] = {sin(a), -cos(a)}, P[2], q1[2];
+  // any momentum whose part along the circle is p; what is across is the rod's
+  P[0] = p * cos(a), P[1] = p * sin(a);
+  assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
+  for (int k = 0; k < 400; k++) {
+    // p - sin(a1-a0)/h - h g sin(a0)/2 = 0
+    double a1 = a + asin(h * (p - 0.5 * h * g * sin(a)));
+    p = sin(a1 - a) / h - 0.5 * h * g * sin(a1);
+    a = a1;
+    memcpy(q1, q, sizeof q);
+    assert_int_equal(dm_del_step(del, q, P, NULL, h, q1, P, &info), DM_OK);
+    memcpy(q, q1, sizeof q);
+    assert_close(q[0], sin(a), 1e-10);
+    assert_close(q[1], -cos(a), 1e-10);
+    assert_close(P[0] * cos(a) + P[1] * sin(a), p, 1e-10);
+  }
+  dm_del_free(del);
+  cartesian_free(&w);
+}
+
+static void a_turn_by_a_right_angle_is_singular(void **state) {
+  (void)state;
+  cartesian w = cartesian_new();
+  dm_linearize *lin;
+  double A[16], down[] = {0, -1}, side[] = {1, 0}, near[] = {sin(1.5), -cos(1.5)}, lambda[] = {0};
+  assert_int_equal(dm_linearize_new(&lin, &w.s), DM_OK);
+  assert_int_equal(dm_linearize_step(lin, down, near, NULL, lambda, 0.1, A, NULL), DM_OK);
+  A[0] = 7;
+  assert_int_equal(dm_linearize_step(lin, down, side, NULL, lambda, 0.1, A, NULL), DM_SINGULAR);
+  assert_true(A[0] == 7);
+  dm_linearize_free(lin);
+  cartesian_free(&w);
+}
+
+// det M1 of the spherical pendulum has the factor sin^2 of the mean polar angle
+static void a_spherical_pendulum_is_singular_at_its_pole_alone(void **state) {
+  (void)state;
+  dm_coordinate c[] = {models_coord("phi", false, 0, 0, 1), models_coord("theta", false, 0, 1, 0)};
+  dm_body b[] = {{"bob", -1, dm_identity, 0, 2, 1, {0, 0, -1}, {0}}};
+  dm_model *m = models_make(&(dm_tree){1, 2, 0, b, c, NULL, {0, 0, -9.8}});
+  dm_system s = dm_system_of(m);
+  dm_linearize *lin;
+  double A[16], h = 0.1, dphi = 0.05, det[2];
+  assert_int_equal(dm_linearize_new(&lin, &s), DM_OK);
+  for (int k = 0; k < 2; k++) {
+    double mean = k ? 1.2 : 1.5707963267948966;
+    double q0[] = {0, mean - 0.1}, q1[] = {dphi, mean + 0.1};
+    assert_int_equal(dm_linearize_step(lin, q0, q1, NULL, NULL, h, A, NULL), DM_OK);
+    const double *D = lin->d->D12;
+    det[k] = D[0] * D[3] - D[1] * D[2];
+    double bracket = h * h * 9.8 * cos(mean) + (2 + cos(2 * mean)) * dphi * dphi + 4;
+    assert_close(det[k] / (pow(sin(mean), 2) / (4 * h * h) * bracket), 1, 1e-12);
+  }
+  double q0[] = {0, -0.1}, q1[] = {dphi, 0.1};
+  assert_int_equal(dm_linearize_step(lin, q0, q1, NULL, NULL, h, A, NULL), DM_SINGULAR);
+  dm_linearize_free(lin);
+  dm_model_free(m);
+}
+
+// along variations that the constraints allow, the two-form dq ^ dp is kept
+static void steps_are_symplectic_on_the_manifold(void **state) {
+  (void)state;
+  dm_model *m = models_chain(3, 1, 3);
+  dm_constraint end = {.name = "end",
+                       .kind = DM_DISTANCE,
+                       .body = {2, -1},
+                       .coord = {-1, -1},
+                       .point = {{0, 0, -1}, {1.1, 0, -1}},
+                       .length = 0.8};
+  dm_constraints *c;
+  assert_int_equal(dm_constraints_new(&c, m, 1, &end, NULL), DM_OK);
+  dm_system s = dm_system_of(m);
+  s.hol = dm_constraints_holonomic(c);
+  dm_del *del;
+  dm_del_info info;
+  dm_linearize *lin;
+  enum { n = 3, nx = 6 };
+  double q[n] = {-0.3, -0.5, -0.4}, p[n] = {0.3, -0.2, 0.1}, q1[n], A[nx * nx], d[2][nx], e[2][nx];
+  unsigned long long r = 2;
+  assert_int_equal(dm_assemble_project(&s, q, NULL), DM_OK);
+  assert_int_equal(dm_del_new(&del, &s, NULL), DM_OK);
+  assert_int_equal(dm_linearize_new(&lin, &s), DM_OK);
+  memcpy(q1, q, sizeof q);
+  double p1[n];
+  assert_int_equal(dm_del_step(del, q, p, NULL, 0.05, q1, p1, &info), DM_OK);
+  assert_int_equal(dm_linearize_step(lin, q, q1, NULL, del->lambda, 0.05, A, NULL), DM_OK);
+  const double *Dh = lin->k->Dh0;
+  double gg = 0, before = 0, after = 0;
+  for (int i = 0; i < n; i++) gg += Dh[i] * Dh[i];
+  for (int v = 0; v < 2; v++) {
+    double across = 0;
+    for (int i = 0; i < nx; i++) d[v][i] = models_random(&r);
+    for (int i = 0; i < n; i++) across += Dh[i] * d[v][i] / gg;
+    for (int i = 0; i < n; i++) d[v][i] -= across * Dh[i];
+    for (int i = 0; i < nx; i++) {
+      e[v][i] = 0;
+      for (int j = 0; j < nx; j++) e[v][i] += A[i * nx + j] * d[v][j];
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    before += d[0][i] * d[1][n + i] - d[1][i] * d[0][n + i];
+    after += e[0][i] * e[1][n + i] - e[1][i] * e[0][n + i];
+  }
+  assert_close(after, before, 1e-11);
+  dm_del_free(del), dm_linearize_free(lin);
+  dm_constraints_free(c);
+  dm_model_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_are_exact),
       cmocka_unit_test(rows_count_and_name),
+      cmocka_unit_test(a_start_is_projected_by_the_least_change),
+      cmocka_unit_test(redundant_constraints_are_named),
+      cmocka_unit_test(constrained_steps_are_those_of_the_restricted_action),
+      cmocka_unit_test(a_turn_by_a_right_angle_is_singular),
+      cmocka_unit_test(a_spherical_pendulum_is_singular_at_its_pole_alone),
+      cmocka_unit_test(steps_are_symplectic_on_the_manifold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
