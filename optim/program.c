@@ -4,7 +4,7 @@
 // interval k; what both add to its blocks (D22 of the one, D11 of the other) meets in `carry`, so
 // that each entry is put once. The ends are walked the same way: L_vq of the start is the first
 // carry, and the last one ends at the goal.
-#include "optim/program.h"
+#include "optim/links.h"
 
 #include <string.h>
 
@@ -39,7 +39,7 @@ static void gather(int lanes, int n, const double *x, size_t stride, int k, int 
 // q and u of intervals k, k+1, .. into the lanes
 static void gather_intervals(oc_transcription *t, const double *x, int k) {
   int W = t->many->lanes, last = t->N - 1;
-  size_t stride = (size_t)(t->n + t->nu);
+  size_t stride = (size_t)(t->n + t->nu + t->nc);
   gather(W, t->n, x, stride, k, last, t->lane_q0);
   gather(W, t->n, x + stride, stride, k, last, t->lane_q1);
   gather(W, t->nu, x + t->n, stride, k, last, t->lane_u);
@@ -98,7 +98,7 @@ static void add(size_t size, double *to, const double *A) {
 }
 
 static void put_speed_limits(const oc_transcription *t, oc_sink *s) {
-  int row = (t->N + 1) * t->n;
+  int row = oc_transcription_hold(t, t->N + 1);
   for (int k = 0; k < t->N; k++)
     for (int l = 0; l < t->nlim; l++)
       for (int side = 0; side < (t->h < 0 ? 1 : 2); side++, row++) {
@@ -131,8 +131,10 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_sink *s)
       memcpy(t->D2 + k * n, d->D2, row_size);
       add(nn, t->carry, d->D11);
       add((size_t)n, t->carry_h, d->D1h);
+      DM_TRY(oc_links_evaluate(t, x, k));
     }
     put_block(t, s, t->mask, row, q0, 1, t->carry, false);
+    oc_links_put(t, s, k);
     put_block(t, s, t->mask, row, q1, 1, d->D12, false);
     put_block(t, s, t->mask, row + n, q0, 1, d->D21, false);
     if (t->left) put_inputs(t, s, row, u, d->D1u);
@@ -149,8 +151,10 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_sink *s)
     memcpy(t->p[1], t->end.L_v, row_size);
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++) t->carry[i * n + j] -= t->end.L_qv[j * n + i];
+    DM_TRY(oc_links_evaluate(t, x, N));
   }
   put_block(t, s, t->mask, N * n, oc_transcription_q(t, N), 1, t->carry, false);
+  oc_links_put(t, s, N);
   put_block(t, s, t->mask, N * n, t->v[1], -1, t->end.L_vv, false);
   put_column(s, n, N * n, t->h, t->carry_h);
   put_speed_limits(t, s);
@@ -179,7 +183,10 @@ dm_status oc_program_rows(void *self, const double *x, double *g) {
     g[N * n + i] = t->D2[(N - 1) * n + i] - t->p[1][i];
   }
   for (int j = n; j < N * n; j++) g[j] = t->D2[j - n] + t->D1[j];
-  double *limit = g + (N + 1) * n;
+  if (t->nc)
+    for (int j = 0; j < (N + 1) * n; j++) g[j] -= t->pull[j];
+  memcpy(g + oc_transcription_hold(t, 0), t->hold, (size_t)((N + 1) * t->nc) * sizeof *g);
+  double *limit = g + oc_transcription_hold(t, N + 1);
   for (int k = 0; k < N; k++)
     for (int l = 0; l < t->nlim; l++) {
       int i = t->limited[l];
@@ -246,7 +253,8 @@ dm_status oc_program_gradient(void *self, const double *x, double *grad) {
   double grad_h = task->w_time * N;
   memset(grad, 0, (size_t)t->nlp.n * sizeof *grad);
   for (int k = 0; k < N; k++) {
-    double *g_0 = grad + oc_transcription_q(t, k), *g_u = g_0 + n, *g_1 = g_u + nu;
+    double *g_0 = grad + oc_transcription_q(t, k), *g_u = g_0 + n,
+           *g_1 = grad + oc_transcription_q(t, k + 1);
     if (t->dense) DM_TRY(eval_interval(t, x, k));
     oc_cost_gradient(c, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h, t->d);
     for (int i = 0; i < n; i++) g_0[i] += s * c->g_0[i];
@@ -363,9 +371,11 @@ dm_status oc_program_hessian(void *self, const double *x, double sigma, const do
     if (s->val) {
       DM_TRY(interval_hessian(t, x, k, sigma, lambda));
       add(nn, t->carry, d->H00);
+      DM_TRY(oc_links_contract(t, x, k, lambda));
       if (t->h >= 0) add((size_t)n, t->carry_h, d->H0h), hh += *d->Hhh;
     }
     put_lower(t, s, q0, t->carry);
+    oc_links_put_hessian(t, s, k);
     put_block(t, s, t->cmask, q1, q0, 1, d->H01, true);
     put_input_hessian(t, s, q0, u, q1);
     if (t->h >= 0)
@@ -377,8 +387,12 @@ dm_status oc_program_hessian(void *self, const double *x, double sigma, const do
       memcpy(t->carry_h, d->H1h, row_size);
     }
   }
-  if (s->val) DM_TRY(end_hessian(t, x, 1, sigma, lambda));
+  if (s->val) {
+    DM_TRY(end_hessian(t, x, 1, sigma, lambda));
+    DM_TRY(oc_links_contract(t, x, N, lambda));
+  }
   put_lower(t, s, oc_transcription_q(t, N), t->carry);
+  oc_links_put_hessian(t, s, N);
   put_end(t, s, oc_transcription_q(t, N), t->v[1]);
   if (t->h >= 0) {
     for (int i = 0; i < n; i++) oc_put(s, t->h, oc_transcription_q(t, N) + i, t->carry_h[i]);

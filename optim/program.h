@@ -7,7 +7,7 @@
 struct oc_transcription {
   oc_task task;
   oc_nlp nlp;
-  int n, nu, N;
+  int n, nu, nc, N;
   int v[2], h;                 // where the end velocities and the step stand in x
   int nlim, *limited;          // coordinates with a speed limit [nlim]
   bool left, right;            // do inputs act at the left, at the right end of a step?
@@ -27,6 +27,9 @@ struct oc_transcription {
   double *p[2];            // [n] L_v at the ends
   double *carry, *carry_h; // [n x n], [n]
   double *mu0, *zero;      // [n]
+  // constraints: h and Dh' lambda at every knot, Dh (or D2h mu) and D2h lambda at the present one
+  double *hold, *pull, *Dh, *curve; // [N+1 x nc], [N+1 x n], [nc x n], [n x n]
+  void *hol_scratch;
   double *g_q, *g_v, *g_p; // [n] gradient of the terminal cost
 };
 

@@ -15,9 +15,13 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
                    t->T_min, t->T_max);
   if (!(t->T > 0 && isfinite(t->T)))
     return dm_fail(msg, DM_BAD_INPUT, "the final time must be > 0, got %g", t->T);
+  if (s->nk > 0) return dm_fail(msg, DM_BAD_INPUT, "a program does not take kinematic coordinates");
+  if (s->hol.nc > 0 && (t->w_p || t->wf_p))
+    return dm_fail(msg, DM_BAD_INPUT, "a constrained system takes no cost on momentum");
   if (!isfinite(t->w_time)) return dm_fail(msg, DM_BAD_INPUT, "the cost on time is not finite");
   // every count of entries fits an int
-  double entries = (double)(t->N + 1) * (8.0 * s->L.nq + 2.0 * s->nu) * (s->L.nq + s->nu + 1.0);
+  double entries = (double)(t->N + 1) * (8.0 * s->L.nq + 2.0 * s->nu + 3.0 * s->hol.nc) *
+                   (s->L.nq + s->nu + 1.0);
   if (entries > INT_MAX) return dm_fail(msg, DM_BAD_INPUT, "%d steps are too many", t->N);
   return DM_OK;
 }

@@ -9,11 +9,19 @@
 #include <string.h>
 
 int oc_transcription_q(const oc_transcription *t, int k) {
-  return k * (t->n + t->nu);
+  return k * (t->n + t->nu + t->nc);
 }
 
 int oc_transcription_u(const oc_transcription *t, int k) {
-  return k * (t->n + t->nu) + t->n;
+  return oc_transcription_q(t, k) + t->n;
+}
+
+int oc_transcription_lambda(const oc_transcription *t, int k) {
+  return oc_transcription_q(t, k) + t->n + (k < t->N ? t->nu : 0);
+}
+
+int oc_transcription_hold(const oc_transcription *t, int k) {
+  return (t->N + 1) * t->n + k * t->nc;
 }
 
 int oc_transcription_v(const oc_transcription *t, int end) {
@@ -31,7 +39,14 @@ const oc_nlp *oc_transcription_nlp(const oc_transcription *t) {
 static void row_name(void *self, int row, char *text, size_t size, int *knot) {
   const oc_transcription *t = self;
   const oc_task *task = &t->task;
-  int n = t->n, motion = (t->N + 1) * n;
+  int n = t->n, motion = oc_transcription_hold(t, t->N + 1), hold = oc_transcription_hold(t, 0);
+  if (row >= hold && row < motion) {
+    const dm_holonomic *hol = &task->system.hol;
+    *knot = (row - hold) / t->nc;
+    snprintf(text, size, "constraint %s",
+             hol->row_name ? hol->row_name(hol->self, (row - hold) % t->nc) : "");
+    return;
+  }
   if (row >= motion) {
     int per_step = t->nlim * (t->h < 0 ? 1 : 2), l = (row - motion) % per_step;
     *knot = (row - motion) / per_step;
@@ -70,6 +85,12 @@ static void lay_out(oc_transcription *t, dm_block *b) {
                         &t->mu0,     &t->zero,    &t->g_q,  &t->g_v,  &t->g_p};
   for (int i = 0; i < 10; i++) *vectors[i] = dm_take(b, n, sizeof(double));
   double **lanes[] = {&t->lane_q0, &t->lane_q1, &t->lane_u, &t->lane_mu0, &t->lane_mu1};
+  size_t nc = (size_t)t->nc;
+  t->hold = dm_take(b, (N + 1) * nc, sizeof(double));
+  t->pull = dm_take(b, (N + 1) * n, sizeof(double));
+  t->Dh = dm_take(b, nc * n, sizeof(double));
+  t->curve = dm_take(b, nn, sizeof(double));
+  t->hol_scratch = dm_take(b, t->task.system.hol.scratch, 1);
   size_t wider = t->n > t->nu ? n : (size_t)t->nu;
   for (int i = 0; i < 5; i++) *lanes[i] = dm_take(b, wider * DM_MAX_LANES, sizeof(double));
 }
@@ -97,13 +118,16 @@ static void set_bounds(oc_transcription *t) {
     for (int j = 0; j < t->nu; j++)
       bound(t, oc_transcription_u(t, k) + j, NAN, at(task->u_min, j, -INFINITY),
             at(task->u_max, j, INFINITY));
+  for (int k = 0; k <= t->N; k++)
+    for (int c = 0; c < t->nc; c++)
+      bound(t, oc_transcription_lambda(t, k) + c, NAN, -INFINITY, INFINITY);
   for (int i = 0; i < t->n; i++) {
     bound(t, t->v[0] + i, at(task->v_start, i, NAN), -INFINITY, INFINITY);
     bound(t, t->v[1] + i, at(task->v_goal, i, NAN), -INFINITY, INFINITY);
   }
   if (t->h >= 0) bound(t, t->h, NAN, task->T_min / t->N, task->T_max / t->N);
   // rows: the motion's are equations (zero), then the speed limits
-  int row = (t->N + 1) * t->n;
+  int row = oc_transcription_hold(t, t->N + 1);
   for (int k = 0; k < t->N; k++)
     for (int l = 0; l < t->nlim; l++) {
       double dq = task->v_max[t->limited[l]] * task->T / t->N;
@@ -116,6 +140,27 @@ static void set_bounds(oc_transcription *t) {
     }
 }
 
+// the rows h = 0 of an end that is given in full: held already, they would only be in the way
+static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  for (int end = 0; t->nc && end < 2; end++) {
+    const double *q = end ? t->task.q_goal : t->task.q_start;
+    bool given = q;
+    for (int i = 0; given && i < t->n; i++) given = !isnan(q[i]);
+    if (!given) continue;
+    int row = oc_transcription_hold(t, end ? t->N : 0);
+    DM_TRY(hol->eval(hol->self, t->hol_scratch, q, t->hold, NULL));
+    for (int c = 0; c < t->nc; c++) {
+      if (!(fabs(t->hold[c]) < 1e-9))
+        return dm_fail(msg, DM_BAD_INPUT, "the %s violates constraint '%s' by %.3g",
+                       end ? "goal" : "start", hol->row_name ? hol->row_name(hol->self, c) : "?",
+                       t->hold[c]);
+      t->g_min[row + c] = -INFINITY, t->g_max[row + c] = INFINITY;
+    }
+  }
+  return DM_OK;
+}
+
 // what couples with what: as the Lagrangian says, and all with all in the Hessian where momenta
 // have a cost
 static void set_masks(oc_transcription *t) {
@@ -126,31 +171,33 @@ static void set_masks(oc_transcription *t) {
   for (int i = 0; i < t->n; i++)
     for (int j = 0; j < t->n; j++) {
       int ij = i * t->n + j;
-      t->mask[ij] = !mask || mask[ij] || i == j;
+      t->mask[ij] = !mask || mask[ij] || i == j || t->nc > 0;
       t->cmask[ij] = t->mask[ij] || t->momentum;
     }
 }
 
 dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_message *msg) {
   DM_TRY(oc_task_check(task, msg));
-  oc_transcription count = {.task = *task, .n = task->system.L.nq, .nu = task->system.nu};
+  oc_transcription count = {
+      .task = *task, .n = task->system.L.nq, .nu = task->system.nu, .nc = task->system.hol.nc};
   int n = count.n, N = count.N = task->N;
   int limited = 0;
   for (int i = 0; i < n; i++) limited += isfinite(at(task->v_max, i, INFINITY)) ? 1 : 0;
   count.nlim = limited;
-  count.v[0] = oc_transcription_q(&count, N) + n;
+  count.v[0] = oc_transcription_lambda(&count, N) + count.nc;
   count.v[1] = count.v[0] + n;
   count.h = task->free_time ? count.v[1] + n : -1;
   count.left = task->system.rule.left != 0;
   count.right = task->system.rule.left != 1;
-  count.nlp = (oc_nlp){.n = count.v[1] + n + (task->free_time ? 1 : 0),
-                       .m = (N + 1) * n + N * limited * (task->free_time ? 2 : 1),
-                       .f = oc_program_objective,
-                       .grad = oc_program_gradient,
-                       .g = oc_program_rows,
-                       .jac = oc_program_jacobian,
-                       .hess = oc_program_hessian,
-                       .row_name = row_name};
+  count.nlp =
+      (oc_nlp){.n = count.v[1] + n + (task->free_time ? 1 : 0),
+               .m = oc_transcription_hold(&count, N + 1) + N * limited * (task->free_time ? 2 : 1),
+               .f = oc_program_objective,
+               .grad = oc_program_gradient,
+               .g = oc_program_rows,
+               .jac = oc_program_jacobian,
+               .hess = oc_program_hessian,
+               .row_name = row_name};
   dm_block b = {0};
   oc_transcription *t = dm_take(&b, 1, sizeof *t);
   lay_out(&count, &b);
@@ -169,6 +216,11 @@ dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_m
     if (isfinite(at(task->v_max, i, INFINITY))) t->limited[l++] = i;
   set_bounds(t);
   set_masks(t);
+  s = free_given_ends(t, msg);
+  if (s < 0) {
+    oc_transcription_free(t);
+    return s;
+  }
   oc_nlp *p = &t->nlp;
   p->x_min = t->x_min, p->x_max = t->x_max, p->g_min = t->g_min, p->g_max = t->g_max;
   p->self = t;
@@ -206,6 +258,12 @@ void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj,
   for (int k = 0; k <= N; k++) memcpy(x + oc_transcription_q(t, k), traj->q + k * n, size);
   for (int k = 0; k < N; k++)
     memcpy(x + oc_transcription_u(t, k), traj->u + k * nu, (size_t)nu * sizeof *x);
+  for (int k = 0; k <= N; k++) // the last knot's begins as the one before
+    memcpy(x + oc_transcription_lambda(t, k),
+           traj->lambda + (k < N ? k : N - 1) * (traj->nc ? t->nc : 0),
+           (size_t)(traj->nc ? t->nc : 0) * sizeof *x);
+  for (int k = 0; k <= N && !traj->nc; k++)
+    memset(x + oc_transcription_lambda(t, k), 0, (size_t)t->nc * sizeof *x);
   memcpy(x + t->v[0], traj->v, size);
   memcpy(x + t->v[1], traj->v + N * n, size);
   if (t->h >= 0) x[t->h] = traj->h;
@@ -221,6 +279,8 @@ dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm
     memcpy(traj->q + k * n, x + oc_transcription_q(t, k), (size_t)n * sizeof *x);
   for (int k = 0; k < N; k++)
     memcpy(traj->u + k * nu, x + oc_transcription_u(t, k), (size_t)nu * sizeof *x);
+  for (int k = 0; k < N && traj->nc; k++)
+    memcpy(traj->lambda + k * t->nc, x + oc_transcription_lambda(t, k), (size_t)t->nc * sizeof *x);
   traj->h = t->h < 0 ? t->task.T / N : x[t->h];
   return dm_trajectory_momenta(traj, &t->task.system);
 }

@@ -6,6 +6,8 @@
 //   L_v(q_0,v_0) + D1(0) = 0
 //   D2(k-1) + D1(k) = 0             k = 1..N-1      (D1, D2 of lib/discrete.h)
 //   D2(N-1) - L_v(q_N,v_N) = 0
+//   h(q_k) = 0                      k = 0..N, with lambda_k unknown and -Dh(q_k)' lambda_k added to
+//                                   the row above, where the system is constrained
 //   |q_{k+1} - q_k| <= v_max h      k = 0..N-1, coordinates with a velocity limit
 //
 // Momenta are eliminated. The Hessian of the Lagrangian function is, interval by interval, T(a)
@@ -25,10 +27,12 @@ void oc_transcription_free(oc_transcription *t);
 // The program; valid as long as t.
 const oc_nlp *oc_transcription_nlp(const oc_transcription *t);
 
-// Where things stand in x: first index of q_k, of u_k (k < N), of the end velocities, of h (-1:
-// fixed).
+// Where things stand in x: first index of q_k, of u_k (k < N), of the constraint impulses lambda_k,
+// of the end velocities, of h (-1: fixed); and the first row of the constraints at knot k.
 int oc_transcription_q(const oc_transcription *t, int k);
 int oc_transcription_u(const oc_transcription *t, int k);
+int oc_transcription_lambda(const oc_transcription *t, int k);
+int oc_transcription_hold(const oc_transcription *t, int k);
 int oc_transcription_v(const oc_transcription *t, int end); // 0: start, 1: goal
 int oc_transcription_h(const oc_transcription *t);
 

@@ -1,6 +1,7 @@
 // tests/tasks.h: the tasks that tests solve.
 #ifndef TESTS_TASKS_H
 #define TESTS_TASKS_H
+#include "lib/assemble.h"
 #include "optim/transcribe.h"
 #include "tests/models.h"
 
@@ -10,6 +11,7 @@
 typedef struct tasks_task {
   oc_task t;
   dm_model *m;
+  dm_constraints *c; // NULL: none
   double *pool;
 } tasks_task;
 
@@ -42,6 +44,7 @@ static inline tasks_task tasks_make(dm_model *m, int N, double T) {
 
 static inline void tasks_free(tasks_task *x) {
   free(x->pool);
+  dm_constraints_free(x->c);
   dm_model_free(x->m);
 }
 
@@ -113,6 +116,28 @@ static inline tasks_task tasks_acrobot(int N) {
   tasks_rest(&x, 0, (double[]){0, 0});
   tasks_rest(&x, 1, (double[]){TASKS_PI, 0});
   x.t.w_u = tasks_weight(&x, 0, 1, 1);
+  return x;
+}
+
+// A four-bar linkage: three links of a chain, its tip pinned to a point of the world; the crank is
+// driven from one angle to another in half a second, at rest at both.
+static inline tasks_task tasks_four_bar(int N) {
+  tasks_task x = tasks_make(models_chain(3, 0.4, 2), N, 0.5);
+  dm_constraint pin = {.name = "pin",
+                       .kind = DM_LINE,
+                       .body = {2, -1},
+                       .coord = {-1, -1},
+                       .axis = {0, 1, 0},
+                       .point = {{0, 0, -0.4}, {0.5, 0, 0.1}}};
+  assert_int_equal(dm_constraints_new(&x.c, x.m, 1, &pin, NULL), DM_OK);
+  x.t.system.hol = dm_constraints_holonomic(x.c);
+  for (int end = 0; end < 2; end++) {
+    double q[] = {end ? -0.6 : 0.2, -1.2, -1.2};
+    dm_message msg = {""};
+    if (dm_assemble_project(&x.t.system, q, &msg) != DM_OK) fail_msg("%s", msg.text);
+    tasks_rest(&x, end, q);
+  }
+  x.t.w_u = tasks_weight(&x, 2, x.m->nu, 1);
   return x;
 }
 #endif

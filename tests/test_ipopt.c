@@ -71,7 +71,7 @@ static void check_certificate(const solve *s) {
   dm_del *del;
   double gap;
   int knot;
-  assert_int_equal(dm_trajectory_new(&traj, task->N, task->system.L.nq, task->system.nu), DM_OK);
+  assert_int_equal(dm_trajectory_of(&traj, task->N, &task->system), DM_OK);
   assert_int_equal(dm_del_new(&del, &task->system, NULL), DM_OK);
   assert_int_equal(oc_transcription_unpack(s->t, s->at.x, traj), DM_OK);
   assert_int_equal(dm_trajectory_certify(traj, del, &gap, &knot), DM_OK);
@@ -110,6 +110,10 @@ static tasks_task limited_cart_pole(void) {
   return x;
 }
 
+static tasks_task four_bar(void) {
+  return tasks_four_bar(50);
+}
+
 static const struct {
   const char *name;
   tasks_task (*make)(void);
@@ -120,7 +124,8 @@ static const struct {
              {"acrobot", acrobot, false},
              {"least time", fast_cart_pole, true},
              {"priced time", slow_cart_pole, true},
-             {"speed limit", limited_cart_pole, true}};
+             {"speed limit", limited_cart_pole, true},
+             {"four-bar", four_bar, true}};
 
 // both linear solvers end at points that are optimal by hand, and at the same one where rounding
 // does not choose

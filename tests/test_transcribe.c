@@ -181,6 +181,36 @@ static void derivatives_are_exact(void **state) {
       }
 }
 
+// a chain closed at a point of the world, and a rod besides: multipliers and their rows
+static void constrained_derivatives_are_exact(void **state) {
+  (void)state;
+  dm_constraint list[] = {{.name = "pin",
+                           .kind = DM_LINE,
+                           .body = {2, -1},
+                           .coord = {-1, -1},
+                           .axis = {0, 1, 0},
+                           .point = {{0, 0, -1}, {0.9, 0, -0.5}}},
+                          {.name = "rod",
+                           .kind = DM_DISTANCE,
+                           .body = {1, -1},
+                           .coord = {-1, -1},
+                           .point = {{0.1, 0, -0.5}, {0, 0.2, -0.3}},
+                           .length = 0.6}};
+  for (int variant = 0; variant < 2 * VARIANTS; variant++) {
+    int v = variant % VARIANTS, rule = variant / VARIANTS;
+    if (v & (MOMENTUM | GIVEN_ENDS)) continue;
+    tasks_task x = make(COUNT(machines) - 1, rule, v);
+    dm_constraints *c;
+    assert_int_equal(dm_constraints_new(&c, x.m, 2, list, NULL), DM_OK);
+    x.t.system.hol = dm_constraints_holonomic(c);
+    oc_transcription *t = transcribe(&x);
+    check_derivatives(t, "a constrained program");
+    oc_transcription_free(t);
+    dm_constraints_free(c);
+    tasks_free(&x);
+  }
+}
+
 static int by_place(const void *a, const void *b) {
   const int *x = a, *y = b;
   return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
@@ -417,6 +447,7 @@ static void bad_tasks_are_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_are_exact),
+      cmocka_unit_test(constrained_derivatives_are_exact),
       cmocka_unit_test(pattern_is_free_of_values),
       cmocka_unit_test(integrated_motion_satisfies_the_rows),
       cmocka_unit_test(objective_is_the_integral),

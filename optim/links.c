@@ -1,0 +1,50 @@
+// optim/links.c: see links.h.
+#include "optim/links.h"
+
+#include <string.h>
+
+dm_status oc_links_evaluate(oc_transcription *t, const double *x, int k) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  int n = t->n, nc = t->nc;
+  if (nc == 0) return DM_OK;
+  const double *q = x + oc_transcription_q(t, k), *lambda = x + oc_transcription_lambda(t, k);
+  double *pull = t->pull + k * n;
+  DM_TRY(hol->eval(hol->self, t->hol_scratch, q, t->hold + k * nc, t->Dh));
+  memset(t->curve, 0, (size_t)(n * n) * sizeof(double));
+  DM_TRY(hol->contract(hol->self, t->hol_scratch, q, lambda, t->curve));
+  for (int i = 0; i < n * n; i++) t->carry[i] -= t->curve[i];
+  for (int i = 0; i < n; i++) {
+    pull[i] = 0;
+    for (int c = 0; c < nc; c++) pull[i] += t->Dh[c * n + i] * lambda[c];
+  }
+  return DM_OK;
+}
+
+void oc_links_put(const oc_transcription *t, oc_sink *s, int k) {
+  int n = t->n, row = oc_transcription_hold(t, k), q = oc_transcription_q(t, k);
+  for (int c = 0; c < t->nc; c++)
+    for (int i = 0; i < n; i++) {
+      oc_put(s, k * n + i, oc_transcription_lambda(t, k) + c, -t->Dh[c * n + i]);
+      oc_put(s, row + c, q + i, t->Dh[c * n + i]);
+    }
+}
+
+dm_status oc_links_contract(oc_transcription *t, const double *x, int k, const double *lambda) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  int n = t->n;
+  if (t->nc == 0) return DM_OK;
+  const double *q = x + oc_transcription_q(t, k), *mu = lambda + k * n;
+  memset(t->curve, 0, (size_t)(n * n) * sizeof(double));
+  DM_TRY(hol->along(hol->self, t->hol_scratch, q, mu, x + oc_transcription_lambda(t, k), t->Dh,
+                    t->curve));
+  for (int i = 0; i < n * n; i++) t->carry[i] -= t->curve[i];
+  return hol->contract(hol->self, t->hol_scratch, q, lambda + oc_transcription_hold(t, k),
+                       t->carry);
+}
+
+void oc_links_put_hessian(const oc_transcription *t, oc_sink *s, int k) {
+  for (int c = 0; c < t->nc; c++)
+    for (int i = 0; i < t->n; i++)
+      oc_put(s, oc_transcription_lambda(t, k) + c, oc_transcription_q(t, k) + i,
+             -t->Dh[c * t->n + i]);
+}
