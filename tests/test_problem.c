@@ -327,15 +327,17 @@ static void models_read_from_either_kind_of_file(void **state) {
   struct pb_warnings w = {0};
   put_file(folder, "c.urdf", CART_POLE);
   put_file(folder, "x.csv", CART_POLE); // told by its content
-  assert_int_equal(pb_model_read(&a, put_file(folder, "p.yaml", HEAD), false, &w, &msg), DM_OK);
-  assert_int_equal(pb_model_read(&b, put_file(folder, "x.csv", CART_POLE), false, NULL, &msg),
+  assert_int_equal(pb_model_read(&a, NULL, put_file(folder, "p.yaml", HEAD), false, &w, &msg),
+                   DM_OK);
+  assert_int_equal(pb_model_read(&b, NULL, put_file(folder, "x.csv", CART_POLE), false, NULL, &msg),
                    DM_OK);
   put_file(
       folder, "c.urdf",
       ROBOT(LINK("a", "1", ROUND) LINK("b", "1", ROUND) JOINT("j", "continuous", "a", "b", "")));
   const char *floats = put_file(folder, "p.yaml", "model: {urdf: c.urdf, base: floating}\n");
-  assert_int_equal(pb_model_read(&c, floats, false, &w, &msg), DM_OK);
-  assert_int_equal(pb_model_read(&d, put_file(folder, "p.yaml", HEAD), true, &w, &msg), DM_OK);
+  assert_int_equal(pb_model_read(&c, NULL, floats, false, &w, &msg), DM_OK);
+  assert_int_equal(pb_model_read(&d, NULL, put_file(folder, "p.yaml", HEAD), true, &w, &msg),
+                   DM_OK);
   assert_int_equal(a->nq, 2);
   assert_int_equal(b->nq, 2);
   assert_int_equal(c->nq, 7);

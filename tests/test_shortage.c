@@ -88,7 +88,7 @@ static void every_allocation_of_a_model_may_fail(void **state) {
     dm_message msg = {""};
     struct pb_warnings w = {0};
     until_failure = fail;
-    s = pb_model_read(&m, path, false, &w, &msg);
+    s = pb_model_read(&m, NULL, path, false, &w, &msg);
     until_failure = 0;
     if (s != DM_OK) assert_int_equal(s, DM_NO_MEMORY);
     if (s != DM_OK) assert_null(m);
