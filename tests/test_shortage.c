@@ -50,12 +50,15 @@ static const char *const problems[] = {
     "name: n\nmodel: {bodies: [{name: a, joints: [tx, rz], mass: 1, inertia: [1, 1, 3]}]}\n"
     "inputs: [{joint: a.rz}]\nhorizon: {steps: 4, time: 3}\nstart: {q: 0, v: 0}\n"
     "cost: {reference: {step: {at: 1, after: {q: 1, u: 2}}}}\nguess: {rollout: {u: 1}}\n",
+    "model:\n  kinematic: [a.tx]\n  bodies: [{name: a, joints: [tx, ty], mass: 1}]\n"
+    "  constraints: [{name: c, type: distance, bodies: [a, world], length: 1}]\n"
+    "simulate: {time: 1, steps: 2, start: {q: {a.tx: 1}}, input: {a.tx: 1}}\n",
 };
 
 static void every_allocation_may_fail(void **state) {
   (void)state;
   put_files();
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 3; i++) {
     char path[600];
     snprintf(path, sizeof path, "%s", put_file(folder, "p.yaml", problems[i]));
     dm_status s = DM_NO_MEMORY;
