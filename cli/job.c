@@ -80,7 +80,8 @@ static int read_problem(cli_job *job, const char *path) {
 static int check_system(const cli_job *job) {
   const char *command = job->args->command->name;
   const dm_system *s = &job->task->system;
-  if ((!s->hol.nc && !s->nk) || !strcmp(command, "simulate") || !strcmp(command, "plot"))
+  bool step = !strcmp(command, "check") && !job->p->has_task; // of a step alone
+  if ((!s->hol.nc && !s->nk) || step || !strcmp(command, "simulate") || !strcmp(command, "plot"))
     return CLI_DONE;
   return cli_fail(job->args, CLI_INPUT, "%s: %s does not take %s yet", job->p->path, command,
                   s->hol.nc ? "constraints" : "kinematic coordinates");

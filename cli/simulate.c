@@ -74,62 +74,39 @@ static void measure(run *w, int k) {
       w->residual = fabs(w->del->k->h[i]), w->worst = i, w->knot = k;
 }
 
-// L with a unit inertia of its own in place of every kinematic coordinate's row: the momentum of
-// such a coordinate is then its velocity, as in a state
-typedef struct prescribed {
-  dm_lagrangian L;
-  const bool *kinematic;
-} prescribed;
-
-static dm_status eval_prescribed(const void *self, void *scratch, int order, const double *q,
-                                 const double *v, dm_jet *out) {
-  const prescribed *w = self;
-  int n = w->L.nq;
-  DM_TRY(w->L.eval(w->L.self, scratch, order, q, v, out));
-  for (int i = 0; i < n; i++) {
-    if (!w->kinematic[i]) continue;
-    out->L_v[i] = v[i];
-    for (int j = 0; order > 1 && j < n; j++) out->L_vv[i * n + j] = i == j;
-  }
-  return DM_OK;
-}
-
 // p (and v) of the first knot
 static dm_status begin(run *w) {
   const pb_problem *p = w->job->p;
-  const dm_system *s = &w->job->task->system;
   dm_trajectory *x = w->x;
   memcpy(x->q, p->sim_q, (size_t)x->n * sizeof *p->sim_q);
   memcpy(x->v, p->sim_v, (size_t)x->n * sizeof *p->sim_v);
   DM_TRY(dm_saddle_end(w->del->k, x->q));
   measure(w, 0);
-  if (!p->sim_held) return dm_momentum_of(w->c, x->q, x->v, x->p);
-  DM_TRY(dm_discrete_eval(w->del->d, 1, x->q, x->q, x->u, p->sim_h)); // no force: u is 0 yet
-  memcpy(x->p, w->del->d->D2, (size_t)x->n * sizeof *x->p);
+  if (p->sim_held) {
+    DM_TRY(dm_discrete_eval(w->del->d, 1, x->q, x->q, x->u, p->sim_h)); // no force: u is 0 yet
+    memcpy(x->p, w->del->d->D2, (size_t)x->n * sizeof *x->p);
+  } else {
+    DM_TRY(dm_momentum_of(w->c, x->q, x->v, x->p));
+  }
   for (int i = 0; i < x->n; i++)
-    if (s->kinematic && s->kinematic[i]) x->p[i] = 0;
+    if (p->model->kinematic[i]) x->p[i] = p->sim_held ? 0 : x->v[i];
   return dm_velocity_of(w->c, x->q, x->p, x->v);
 }
 
-static dm_status prepare(run *w, prescribed *L) {
+static dm_status prepare(run *w) {
   const dm_system *s = &w->job->task->system;
-  dm_system alike = *s;
   dm_block b = {0};
   dm_take(&b, 1, s->L.scratch);
   DM_TRY(dm_block_new(&b));
   w->scratch = dm_take(&b, 1, s->L.scratch);
-  if (s->nk) {
-    *L = (prescribed){s->L, s->kinematic};
-    alike.L.self = L, alike.L.eval = eval_prescribed;
-  }
   w->who = calloc((size_t)(s->L.nq + s->hol.nc), sizeof *w->who);
   if (!w->who) return DM_NO_MEMORY;
   for (int i = 0; i < s->L.nq; i++) w->who[i] = w->job->names.coord[i];
   for (int i = 0; i < s->hol.nc; i++)
     w->who[s->L.nq + i] = dm_constraints_row_name(w->job->p->constraints, i);
   DM_TRY(dm_del_new(&w->del, s, NULL));
-  DM_TRY(dm_continuous_new(&w->c, &alike));
-  DM_TRY(dm_trajectory_new(&w->x, 1, s->L.nq, s->nu + s->nk));
+  DM_TRY(dm_continuous_new(&w->c, s));
+  DM_TRY(dm_trajectory_of(&w->x, 1, s));
   return begin(w);
 }
 
@@ -244,8 +221,7 @@ static int simulate(cli_job *job) {
   int k = 0, status;
   dm_del_info info = {0};
   double begin = cli_clock();
-  prescribed L;
-  dm_status s = prepare(&w, &L);
+  dm_status s = prepare(&w);
   if (s == DM_OK) s = steps(&w, &k, &info);
   cli_progress_end(&w.progress);
   if (s == DM_IO || s == DM_NO_MEMORY || s == DM_BAD_INPUT)

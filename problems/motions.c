@@ -1,5 +1,6 @@
 #include "problems/motions.h"
 
+#include "lib/assemble.h"
 #include "problems/constraints.h"
 #include "problems/csv.h"
 #include "problems/reference.h"
@@ -153,13 +154,18 @@ static dm_status read_start(const pb_reader *r, const simulate_start *own, const
   return DM_OK;
 }
 
-// a start that stood still has no velocity of its own, and no start may break a constraint
+// a start that stood still has no velocity of its own; constraints hold and are independent there
 static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_problem *p) {
   const pb_node *start = pb_node_get(node, "start");
   if (p->sim_held && pb_node_get(start, "v"))
     return pb_refuse_node(r, pb_node_get(start, "v"),
                           "simulate.start.v: found one beside 'held: true', expected none");
-  return pb_constraints_hold(r, start ? start : node, "simulate.start", p->constraints, p->sim_q);
+  if (!p->constraints) return DM_OK;
+  if (!start) start = node;
+  dm_message why = {""};
+  DM_TRY(pb_constraints_hold(r, start, "simulate.start", p->constraints, p->sim_q));
+  dm_status s = dm_assemble_check(&p->task.system, p->sim_q, &why);
+  return s == DM_SINGULAR ? pb_refuse_node(r, start, "simulate.start: %s", why.text) : s;
 }
 
 // forces that nothing is said of are 0, kinematic coordinates stay where they start; a number for

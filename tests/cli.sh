@@ -118,7 +118,9 @@ fact "the multipliers have a column" grep -q 'momentum.z,lambda.rod$' loop/traje
 fact "as many cells in every row" [ "$(sed 's/[^,]//g' loop/trajectory.csv | sort -u | wc -l)" = 1 ]
 ends 0 info loop.yaml
 fact "info lists constraints" grep -q "^constraint rod, 1 row$" out
-for command in run check optimize gains verify linearize; do
+ends 0 check loop.yaml --json
+json out "o['status'] == 'done' and len(o['blocks']) == 2"
+for command in run optimize gains verify linearize; do
   ends 2 $command loop.yaml
   says "$command does not take constraints yet"
 done

@@ -116,6 +116,8 @@ static const struct {
      "model.constraints[]: found a second one named 'h'"},
     {HOLD "type: equal, coordinates: [slider, pole], shift: 0.25}" HELD,
      "p.yaml:2:11: simulate.start: it violates the constraint 'h' by -0.25"},
+    {HOLD "type: point, bodies: [cart, world]}" HELD,
+     "p.yaml:2:11: simulate.start: constraint 'h' repeats what follows from the others: 1 of 3"},
     {MODEL "simulate: {time: 1, steps: 2, start: {held: true, v: 0}}\n",
      "p.yaml:2:54: simulate.start.v: found one beside 'held: true', expected none"},
     // inputs

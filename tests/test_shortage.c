@@ -52,7 +52,7 @@ static const char *const problems[] = {
     "cost: {reference: {step: {at: 1, after: {q: 1, u: 2}}}}\nguess: {rollout: {u: 1}}\n",
     "model:\n  kinematic: [a.tx]\n  bodies: [{name: a, joints: [tx, ty], mass: 1}]\n"
     "  constraints: [{name: c, type: distance, bodies: [a, world], length: 1}]\n"
-    "simulate: {time: 1, steps: 2, start: {q: {a.tx: 1}}, input: {a.tx: 1}}\n",
+    "simulate: {time: 1, steps: 2, start: {q: {a.tx: 0.6, a.ty: 0.8}}, input: {a.tx: 1}}\n",
 };
 
 static void every_allocation_may_fail(void **state) {
