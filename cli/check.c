@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/job.h"
 #include "cli/say.h"
+#include "lib/assemble.h"
 #include "lib/continuous.h"
 #include "lib/linearize.h"
 #include "optim/transcribe.h"
@@ -258,14 +259,18 @@ static dm_status check_step(checks *c, step *w, dm_continuous *cont, dm_lineariz
   int n = w->n, nx = 2 * n, nu = w->nu, ny = nx + nu;
   double *x = room, *d = x + ny, *claim = d + ny, *A = claim + nx, *B = A + nx * nx,
          *rest = B + nx * nu;
-  for (int i = 0; i < n; i++) {
-    x[i] = q[i] + 0.3 * draw(c);
+  const dm_system *sys = &cont->s;
+  for (int i = 0, rho = nx + sys->nu; i < n; i++) {
+    bool kinematic = sys->kinematic && sys->kinematic[i];
+    x[i] = q[i] + (kinematic ? 0 : 0.3 * draw(c));
     d[i] = v[i] + 0.3 * draw(c); // a velocity, until p is known
+    if (kinematic) x[rho++] = x[i] + w->h * d[i];
   }
-  for (int i = 0; i < nu; i++) x[nx + i] = draw(c);
+  for (int i = 0; i < sys->nu; i++) x[nx + i] = draw(c);
+  if (sys->hol.nc) DM_TRY(dm_assemble_project(sys, x, &c->job->msg));
   DM_TRY(dm_momentum_of(cont, x, d, x + n));
   dm_status s = take_step(w, x, rest);
-  if (s == DM_OK) s = dm_linearize_step(lin, x, rest, x + nx, NULL, w->h, A, B);
+  if (s == DM_OK) s = dm_linearize_step(lin, x, rest, x + nx, w->del->lambda, w->h, A, B);
   if (s != DM_OK) return s;
   static const char *const names[] = {"step, A by q", "step, A by p", "step, B"};
   const int first[] = {0, n, nx}, last[] = {n, nx, ny};
@@ -294,7 +299,7 @@ static dm_status check_step(checks *c, step *w, dm_continuous *cont, dm_lineariz
 
 static dm_status check_steps(checks *c, const double *q, const double *v, double h) {
   const dm_system *sys = &c->job->task->system;
-  int n = sys->L.nq, nx = 2 * n, nu = sys->nu;
+  int n = sys->L.nq, nx = 2 * n, nu = dm_system_inputs(sys);
   step w = {.n = n, .nu = nu, .h = h};
   dm_continuous *cont = NULL;
   dm_linearize *lin = NULL;

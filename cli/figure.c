@@ -205,7 +205,7 @@ static void inputs(sheet *s) {
   const dm_trajectory *x = job->x;
   for (int turns = 0; turns < 2; turns++) {
     bool limits = false, any = false;
-    for (int i = 0; i < x->nu; i++) {
+    for (int i = 0; i < job->task->system.nu; i++) { // coordinates that are inputs are above
       if (job->p->model->turns[job->task->system.input_coord[i]] != turns) continue;
       if (!any) begin(s, turns ? "torque" : "force", turns ? "N m" : "N");
       any = true;

@@ -65,8 +65,8 @@ static int read_problem(cli_job *job, const char *path) {
   for (int i = 0; i < job->p->warnings.n; i++)
     cli_note(job->args, "warning: %s", job->p->warnings.text[i]);
   job->task = &job->p->task;
-  job->names = (cli_names){job->task->system.L.nq, job->task->system.nu, job->task->coord_name,
-                           job->task->input_name};
+  const dm_system *sys = &job->task->system;
+  job->names = (cli_names){sys->L.nq, sys->nu + sys->nk, job->task->coord_name, job->p->input_name};
   const char *was = cli_json_get_text(job->result, "inputs_sha256");
   if (job->stored && (!was || strcmp(was, job->p->sha256)))
     cli_note(job->args,
@@ -74,6 +74,17 @@ static int read_problem(cli_job *job, const char *path) {
              "as the problem says now",
              path, job->args->operand);
   return CLI_DONE;
+}
+
+// what the commands can do with constraints and kinematic coordinates so far
+static int check_system(const cli_job *job) {
+  const char *command = job->args->command->name;
+  const dm_system *s = &job->task->system;
+  bool step = !strcmp(command, "check") && !job->p->has_task; // of a step alone
+  if ((!s->hol.nc && !s->nk) || step || !strcmp(command, "simulate") || !strcmp(command, "plot"))
+    return CLI_DONE;
+  return cli_fail(job->args, CLI_INPUT, "%s: %s does not take %s yet", job->p->path, command,
+                  s->hol.nc ? "constraints" : "kinematic coordinates");
 }
 
 // -o, else the result folder itself, else results/NAME
@@ -112,6 +123,7 @@ int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
   if (!job->result) job->result = json_object_new_object();
   status =
       read_problem(job, job->stored ? cli_json_get_text(job->result, "problem") : args->operand);
+  if (status == CLI_DONE) status = check_system(job);
   if (status != CLI_DONE) return status;
   fprintf(job->summary, "%s\n", job->p->name);
 

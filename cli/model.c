@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_model(const cli_args *args, dm_model **m) {
+static int read_model(const cli_args *args, dm_model **m, dm_constraints **c) {
   dm_message msg = {0};
   struct pb_warnings warnings = {0};
-  dm_status s = pb_model_read(m, args->operand, args->floating, &warnings, &msg);
+  dm_status s = pb_model_read(m, c, args->operand, args->floating, &warnings, &msg);
   for (int i = 0; i < warnings.n; i++) cli_note(args, "warning: %s", warnings.text[i]);
   pb_warnings_free(&warnings);
   return s == DM_OK ? CLI_DONE : cli_fail_status(args, s, &msg);
@@ -43,6 +43,7 @@ static cli_json *describe_coordinate(const dm_model *m, int i) {
   cli_json_number(o, "effort", m->effort[i]);
   cli_json_number(o, "damping", m->damping[i]);
   cli_json_number(o, "armature", m->armature[i]);
+  cli_json_bool(o, "kinematic", m->kinematic[i]);
   double mass = 0;
   int joints = 0;
   for (j = 0; j < m->nj; j++)
@@ -81,7 +82,37 @@ static double total_mass(const dm_model *m) {
   return mass;
 }
 
-static void info_json(const dm_model *m) {
+// the name of the constraint that row i begins, and its count of rows; NULL: row i goes on with one
+static const char *constraint_at(const dm_constraints *c, int i, int nc, int *rows) {
+  const char *name = dm_constraints_row_name(c, i);
+  if (i > 0 && name == dm_constraints_row_name(c, i - 1)) return NULL;
+  for (*rows = 1; i + *rows < nc && name == dm_constraints_row_name(c, i + *rows);) ++*rows;
+  return name;
+}
+
+static cli_json *describe_constraints(const dm_constraints *c) {
+  cli_json *list = json_object_new_array();
+  int nc = c ? dm_constraints_holonomic(c).nc : 0, rows;
+  for (int i = 0; i < nc; i++) {
+    const char *name = constraint_at(c, i, nc, &rows);
+    if (!name) continue;
+    cli_json *o = json_object_new_object();
+    cli_json_text(o, "name", name);
+    cli_json_int(o, "rows", rows);
+    json_object_array_add(list, o);
+  }
+  return list;
+}
+
+static void print_constraints(const dm_constraints *c) {
+  int nc = c ? dm_constraints_holonomic(c).nc : 0, rows;
+  for (int i = 0; i < nc; i++) {
+    const char *name = constraint_at(c, i, nc, &rows);
+    if (name) printf("constraint %s, %d row%s\n", name, rows, rows == 1 ? "" : "s");
+  }
+}
+
+static void info_json(const dm_model *m, const dm_constraints *c) {
   cli_json *o = json_object_new_object(), *list = json_object_new_array();
   double g[3] = {m->gravity.x, m->gravity.y, m->gravity.z};
   cli_json_int(o, "coordinates", m->nq);
@@ -102,16 +133,18 @@ static void info_json(const dm_model *m) {
   }
   json_object_object_add(o, "input", list);
   cli_json_names(o, "body", m->body_name, m->nbody);
+  json_object_object_add(o, "constraint", describe_constraints(c));
   cli_json_print(o);
   json_object_put(o);
 }
 
 int cmd_info(const cli_args *args) {
   dm_model *m = NULL;
-  int status = read_model(args, &m);
+  dm_constraints *c = NULL;
+  int status = read_model(args, &m, &c);
   if (status != CLI_DONE) return status;
   if (args->json) {
-    info_json(m);
+    info_json(m, c);
   } else {
     printf("%s: %d coordinates, %d joints, %d bodies, %.6g kg, gravity %g %g %g m/s2\n",
            args->operand, m->nq, m->nj, m->nbody, total_mass(m), m->gravity.x, m->gravity.y,
@@ -120,7 +153,11 @@ int cmd_info(const cli_args *args) {
     for (int i = 0; i < m->nu; i++)
       printf("input %s on %s, %g .. %g\n", m->input_name[i], m->name[m->input_coord[i]],
              m->u_min[i], m->u_max[i]);
+    for (int i = 0; i < m->nq; i++)
+      if (m->kinematic[i]) printf("kinematic %s\n", m->name[i]);
+    print_constraints(c);
   }
+  dm_constraints_free(c);
   dm_model_free(m);
   return CLI_DONE;
 }
@@ -217,7 +254,7 @@ static int eval_at(const cli_args *args, const dm_model *m, dm_continuous *w, vo
 
 int cmd_eval(const cli_args *args) {
   dm_model *m = NULL;
-  int status = read_model(args, &m);
+  int status = read_model(args, &m, NULL);
   if (status != CLI_DONE) return status;
   dm_system s = dm_system_of(m);
   dm_continuous *w = NULL;

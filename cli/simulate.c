@@ -16,7 +16,10 @@ typedef struct run {
   dm_del *del;
   dm_continuous *c;
   dm_trajectory *x; // its first knot is the present one
+  const char **who; // [n + nc] coordinates, then the constraint of each row
   void *scratch;
+  double residual; // the largest of all constraints so far,
+  int worst, knot; // in this row at this knot
   double E0, mu0[6], energy_drift, momentum_drift[6];
   cli_progress progress;
 } run;
@@ -25,6 +28,7 @@ static void run_free(run *w) {
   dm_del_free(w->del);
   dm_continuous_free(w->c);
   dm_trajectory_free(w->x);
+  free(w->who);
   dm_block_free(w->scratch);
 }
 
@@ -50,23 +54,60 @@ static dm_status keep(run *w, int k) {
   cli_trajectory_row(w->f, w->x, 0, t, u);
   fprintf(w->f, ",%.17g", K + V);
   for (int i = 0; i < 6; i++) fprintf(w->f, ",%.17g", mu[i]);
-  fputc('\n', w->f);
   return ferror(w->f) ? DM_IO : DM_OK;
 }
 
-static dm_status prepare(run *w) {
+// end its row: constraint impulses of the step that was taken from it; NULL: none was
+static void end_row(run *w, const double *lambda) {
+  for (int i = 0; i < w->job->task->system.hol.nc; i++)
+    if (lambda)
+      fprintf(w->f, ",%.17g", lambda[i]);
+    else
+      fputc(',', w->f);
+  fputc('\n', w->f);
+}
+
+// hold the constraints' values at knot k
+static void measure(run *w, int k) {
+  for (int i = 0; i < w->job->task->system.hol.nc; i++)
+    if (fabs(w->del->k->h[i]) > w->residual)
+      w->residual = fabs(w->del->k->h[i]), w->worst = i, w->knot = k;
+}
+
+// p (and v) of the first knot
+static dm_status begin(run *w) {
   const pb_problem *p = w->job->p;
+  dm_trajectory *x = w->x;
+  memcpy(x->q, p->sim_q, (size_t)x->n * sizeof *p->sim_q);
+  memcpy(x->v, p->sim_v, (size_t)x->n * sizeof *p->sim_v);
+  DM_TRY(dm_saddle_end(w->del->k, x->q));
+  measure(w, 0);
+  if (p->sim_held) {
+    DM_TRY(dm_discrete_eval(w->del->d, 1, x->q, x->q, x->u, p->sim_h)); // no force: u is 0 yet
+    memcpy(x->p, w->del->d->D2, (size_t)x->n * sizeof *x->p);
+  } else {
+    DM_TRY(dm_momentum_of(w->c, x->q, x->v, x->p));
+  }
+  for (int i = 0; i < x->n; i++)
+    if (p->model->kinematic[i]) x->p[i] = p->sim_held ? 0 : x->v[i];
+  return dm_velocity_of(w->c, x->q, x->p, x->v);
+}
+
+static dm_status prepare(run *w) {
   const dm_system *s = &w->job->task->system;
   dm_block b = {0};
   dm_take(&b, 1, s->L.scratch);
   DM_TRY(dm_block_new(&b));
   w->scratch = dm_take(&b, 1, s->L.scratch);
+  w->who = calloc((size_t)(s->L.nq + s->hol.nc), sizeof *w->who);
+  if (!w->who) return DM_NO_MEMORY;
+  for (int i = 0; i < s->L.nq; i++) w->who[i] = w->job->names.coord[i];
+  for (int i = 0; i < s->hol.nc; i++)
+    w->who[s->L.nq + i] = dm_constraints_row_name(w->job->p->constraints, i);
   DM_TRY(dm_del_new(&w->del, s, NULL));
   DM_TRY(dm_continuous_new(&w->c, s));
-  DM_TRY(dm_trajectory_new(&w->x, 1, s->L.nq, s->nu));
-  memcpy(w->x->q, p->sim_q, (size_t)w->x->n * sizeof *p->sim_q);
-  memcpy(w->x->v, p->sim_v, (size_t)w->x->n * sizeof *p->sim_v);
-  return dm_momentum_of(w->c, w->x->q, w->x->v, w->x->p);
+  DM_TRY(dm_trajectory_of(&w->x, 1, s));
+  return begin(w);
 }
 
 // all steps; *k the knot reached. The guess of a step goes on as the last one went
@@ -76,14 +117,23 @@ static dm_status steps(run *w, int *k, dm_del_info *info) {
   double *q = w->x->q, *q1 = w->x->q + n;
   for (int i = 0; i < n; i++) q1[i] = q[i] + p->sim_h * w->x->v[i];
   for (*k = 0;; ++*k) {
-    if (*k % p->sim_every == 0) DM_TRY(keep(w, *k));
-    if (*k == p->sim_steps) return DM_OK;
+    bool kept = *k % p->sim_every == 0;
+    if (kept) DM_TRY(keep(w, *k));
+    if (*k == p->sim_steps) {
+      if (kept) end_row(w, NULL);
+      return DM_OK;
+    }
     if (*k % 1000 == 0) {
       cli_progress_say(&w->progress, "simulate: %d of %d steps", *k, p->sim_steps);
-      if (cli_interrupted()) return DM_INTERRUPTED;
+      if (cli_interrupted()) {
+        if (kept) end_row(w, NULL);
+        return DM_INTERRUPTED;
+      }
     }
     dm_status s = dm_del_step(w->del, q, w->x->p, inputs(w, *k), p->sim_h, q1, w->x->p, info);
+    if (kept) end_row(w, s == DM_OK ? w->del->lambda : NULL);
     if (s != DM_OK) return s;
+    measure(w, *k + 1);
     for (int i = 0; i < n; i++) { // q1 becomes q, and its mirror image the next guess
       double old = q[i];
       q[i] = q1[i];
@@ -92,34 +142,71 @@ static dm_status steps(run *w, int *k, dm_del_info *info) {
   }
 }
 
+// what is conserved where nothing holds or drives the bodies
+static void report_drift(run *w) {
+  const dm_system *s = &w->job->task->system;
+  cli_json *r = w->job->result, *o;
+  if (!s->nk) {
+    o = cli_json_object(r, "energy");
+    cli_json_number(o, "start", w->E0);
+    cli_json_number(o, "drift", w->energy_drift);
+    cli_tell(w->job, "energy", "%.10g J at the start, changes by at most %.3g J", w->E0,
+             w->energy_drift);
+  }
+  if (s->nk || s->hol.nc) return;
+  const double *mu = w->momentum_drift;
+  cli_json_vector(cli_json_object(r, "momentum"), "drift", mu, 6);
+  cli_tell(w->job, "momentum",
+           "changes by at most %.3g, %.3g, %.3g N s, its moment by %.3g, %.3g, %.3g N m s", mu[3],
+           mu[4], mu[5], mu[0], mu[1], mu[2]);
+}
+
+static void report_constraints(run *w) {
+  const dm_system *s = &w->job->task->system;
+  if (!s->hol.nc) return;
+  cli_json *o = cli_json_object(w->job->result, "constraint");
+  const char *name = w->who[s->L.nq + w->worst];
+  cli_json_int(o, "rows", s->hol.nc);
+  cli_json_number(o, "residual", w->residual);
+  cli_json_text(o, "name", name);
+  cli_json_int(o, "knot", w->knot);
+  cli_tell(w->job, "constraints", "%d rows, off by at most %.2g (%s, knot %d)", s->hol.nc,
+           w->residual, name, w->knot);
+}
+
 static int report(run *w, dm_status s, int k, const dm_del_info *info, double seconds) {
   cli_job *job = w->job;
-  cli_json *r = job->result, *o;
+  cli_json *r = job->result;
   cli_json_text(r, "status", s == DM_OK ? "done" : s == DM_INTERRUPTED ? "interrupted" : "failed");
   cli_json_int(r, "steps", k);
   cli_json_int(r, "every", job->p->sim_every);
-  o = cli_json_object(r, "energy");
-  cli_json_number(o, "start", w->E0);
-  cli_json_number(o, "drift", w->energy_drift);
-  cli_json_vector(cli_json_object(r, "momentum"), "drift", w->momentum_drift, 6);
   cli_json_number(cli_json_object(r, "time"), "total_s", seconds);
   cli_tell(job, "steps", "%d of %d, %.3g us each", k, job->p->sim_steps,
            1e6 * seconds / (k ? k : 1));
-  cli_tell(job, "energy", "%.10g J at the start, changes by at most %.3g J", w->E0,
-           w->energy_drift);
-  const double *mu = w->momentum_drift;
-  cli_tell(job, "momentum",
-           "changes by at most %.3g, %.3g, %.3g N s, its moment by %.3g, %.3g, %.3g N m s", mu[3],
-           mu[4], mu[5], mu[0], mu[1], mu[2]);
+  report_drift(w);
+  report_constraints(w);
   if (s == DM_OK) return CLI_DONE;
   if (s == DM_INTERRUPTED) {
     cli_error("interrupted at knot %d: the motion up to there is written", k);
   } else {
-    dm_del_explain(&job->msg, s, info, k, job->names.coord);
+    dm_del_explain(&job->msg, s, info, k, w->who);
     cli_json_text(r, "error", job->msg.text);
     cli_error("%s", job->msg.text);
   }
   return CLI_OUTCOME;
+}
+
+// lambda.NAME, or lambda.NAME.1 .. where a constraint has several rows
+static void lambda_header(FILE *f, const cli_job *job) {
+  const dm_constraints *c = job->p->constraints;
+  int nc = job->task->system.hol.nc;
+  for (int i = 0, row = 1; i < nc; i++) {
+    const char *name = dm_constraints_row_name(c, i);
+    bool goes_on = i + 1 < nc && dm_constraints_row_name(c, i + 1) == name;
+    fprintf(f, row > 1 || goes_on ? ",lambda.%s.%d" : ",lambda.%s", name, row);
+    row = goes_on ? row + 1 : 1;
+  }
+  fputc('\n', f);
 }
 
 static int simulate(cli_job *job) {
@@ -129,7 +216,8 @@ static int simulate(cli_job *job) {
       .job = job, .f = cli_job_file(job, "trajectory.csv"), .progress = cli_progress_of(job->args)};
   if (!w.f) return CLI_INPUT;
   cli_trajectory_header(w.f, &job->names);
-  fputs(",energy,moment.x,moment.y,moment.z,momentum.x,momentum.y,momentum.z\n", w.f);
+  fputs(",energy,moment.x,moment.y,moment.z,momentum.x,momentum.y,momentum.z", w.f);
+  lambda_header(w.f, job);
   int k = 0, status;
   dm_del_info info = {0};
   double begin = cli_clock();

@@ -50,7 +50,7 @@ static bool read_row(char *line, double *row, int cols) {
     if (comma) *comma = 0;
     row[j] = *line ? strtod(line, &end) : NAN;
     if (*end) return false;
-    line = comma + 1;
+    if (comma) line = comma + 1;
   }
   return true;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 typedef struct joint_section {
-  const char *name, *type;
+  const char *name, *type, *kinematic;
   const pb_node *rotate, *slide, *limits;
   double damping, armature, velocity, effort;
 } joint_section;
@@ -25,6 +25,7 @@ static const pb_key joint_keys[] = {
            .absent = "none", .words = "none"),
     PB_KEY(joint_section, effort, .type = PB_NUMBER, .unit = "N or N m", .range = "> 0",
            .absent = "none", .words = "none"),
+    PB_KEY(joint_section, kinematic, .type = PB_WORD, .absent = "false", .words = "false true"),
     {0}};
 
 typedef struct offset_section {
@@ -112,7 +113,7 @@ static dm_status read_axis(const pb_tree *t, const char *path, const pb_node *no
 static dm_status add_joint(pb_tree *t, const pb_node *list, const pb_node *node, const char *body) {
   static const char *const types[] = {"tx", "ty", "tz", "rx", "ry", "rz"};
   const char *path = "model.bodies[].joints[]";
-  joint_section j = {.velocity = INFINITY, .effort = INFINITY};
+  joint_section j = {.velocity = INFINITY, .effort = INFINITY, .kinematic = "false"};
   bool slides = false;
   double axis[3], limits[2];
   int type;
@@ -133,6 +134,7 @@ static dm_status add_joint(pb_tree *t, const pb_node *list, const pb_node *node,
   c->armature = j.armature;
   c->v_max = j.velocity;
   c->effort = j.effort;
+  c->kinematic = !strcmp(j.kinematic, "true");
   if (!j.limits) return DM_OK;
   DM_TRY(pb_schema_limits(t->r, "model.bodies[].joints[].limits", j.limits, limits));
   c->q_min = limits[0];

@@ -121,7 +121,8 @@ dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
 
 // the columns of a group [n], or any = false where it has none
 static dm_status find_columns(const pb_reader *r, const pb_csv *c, const char *group,
-                              const char *const *name, int n, int *column, bool *any) {
+                              const char *const *name, int n, const double *absent, int *column,
+                              bool *any) {
   *any = false;
   for (int i = 0; i < n; i++) column[i] = -1;
   for (int j = 0; j < c->columns; j++) {
@@ -135,7 +136,7 @@ static dm_status find_columns(const pb_reader *r, const pb_csv *c, const char *g
     *any = true;
   }
   for (int i = 0; *any && i < n; i++)
-    if (column[i] < 0)
+    if (column[i] < 0 && (!absent || isnan(absent[i])))
       return pb_refuse(r, c->file, 0, 0,
                        "found no column '%s.%.64s', expected one beside the other "
                        "%s columns",
@@ -155,12 +156,13 @@ static double at_time(const pb_csv *c, int column, bool held, int i, double t) {
 }
 
 dm_status pb_csv_sample(const pb_reader *r, const pb_csv *c, const char *group,
-                        const char *const *name, int n, const double *at, int count, double **out) {
+                        const char *const *name, int n, const double *absent, const double *at,
+                        int count, double **out) {
   int *column;
   bool any, held = group[0] == 'u';
   *out = NULL;
   PB_NEW(r->arena, column, n);
-  DM_TRY(find_columns(r, c, group, name, n, column, &any));
+  DM_TRY(find_columns(r, c, group, name, n, absent, column, &any));
   if (!any) return DM_OK;
   if (!c->t && c->rows != count && !(held && c->rows == count + 1))
     return pb_refuse(r, c->file, 0, 0, "found %d rows and no column 't', expected %d rows or times",
@@ -173,7 +175,7 @@ dm_status pb_csv_sample(const pb_reader *r, const pb_csv *c, const char *group,
     if (!c->t) i = k;
     while (c->t && i + 1 < c->rows && c->t[i + 1] <= at[k] + slack) i++;
     for (int j = 0; j < n; j++) {
-      double value = at_time(c, column[j], held, i, at[k]);
+      double value = column[j] < 0 ? absent[j] : at_time(c, column[j], held, i, at[k]);
       if (isnan(value))
         return pb_refuse(r, c->file, 0, 0, "found an empty cell in column '%s.%.64s' near row %d",
                          group, name[j], i + 1);

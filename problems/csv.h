@@ -23,9 +23,11 @@ dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c);
 //   group     "q", "v", "p": between rows by a straight line, held outside; "u": held from each row
 //             on
 //   at        times [count] s; a table without t must have count rows, one for each
+//   absent    [n] what a column that is not there holds; NULL or NAN: it must be there
 //   out       [count x n] in the arena; NULL: the table has no column of this group
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT where a column of the group is missing or unknown,
 // or a cell is empty.
 dm_status pb_csv_sample(const pb_reader *r, const pb_csv *c, const char *group,
-                        const char *const *name, int n, const double *at, int count, double **out);
+                        const char *const *name, int n, const double *absent, const double *at,
+                        int count, double **out);
 #endif

@@ -1,5 +1,7 @@
 #include "problems/motions.h"
 
+#include "lib/assemble.h"
+#include "problems/constraints.h"
 #include "problems/csv.h"
 #include "problems/reference.h"
 
@@ -23,17 +25,23 @@ const pb_key pb_guess_keys[] = {
     PB_KEY(guess_section, csv, .type = PB_NODE, .words = "file name"),
     {0}};
 
+typedef struct simulate_start {
+  const double *q, *v;
+  const char *held;
+} simulate_start;
+
 static const pb_key start_keys[] = {
-    PB_KEY(pb_end, q, .type = PB_EACH_COORD, .unit = "m or rad", .absent = "free",
+    PB_KEY(simulate_start, q, .type = PB_EACH_COORD, .unit = "m or rad", .absent = "free",
            .note = "that of start, or 0", .rest = "free"),
-    PB_KEY(pb_end, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .absent = "free",
+    PB_KEY(simulate_start, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .absent = "free",
            .note = "that of start, or 0", .rest = "free"),
+    PB_KEY(simulate_start, held, .type = PB_WORD, .absent = "false", .words = "false true"),
     {0}};
 
 typedef struct simulate_section {
   double time, step;
   int steps, every;
-  pb_end start;
+  simulate_start start;
   const pb_node *input;
 } simulate_section;
 
@@ -62,8 +70,8 @@ static dm_status read_csv(pb_reader *r, const pb_node *node, bool timed, pb_prob
   double *at = pb_grid(r, task->N, last - first);
   if (!at) return DM_NO_MEMORY;
   for (int k = 0; k <= task->N; k++) at[k] += first;
-  DM_TRY(pb_csv_sample(r, &c, "q", r->coord, r->n, at, task->N + 1, &q));
-  DM_TRY(pb_csv_sample(r, &c, "u", r->input, r->nu, at, task->N, &u));
+  DM_TRY(pb_csv_sample(r, &c, "q", r->coord, r->n, NULL, at, task->N + 1, &q));
+  DM_TRY(pb_csv_sample(r, &c, "u", r->input, r->nu, NULL, at, task->N, &u));
   if (!q) return pb_refuse(r, c.file, 1, 0, "found no column q.NAME, expected one");
   DM_TRY(dm_trajectory_new(&p->guess_csv, task->N, r->n, r->nu));
   p->guess_csv->h = task->T / task->N;
@@ -132,7 +140,7 @@ static dm_status read_grid(const pb_reader *r, const pb_node *node, const simula
 }
 
 // what simulate says, else what start says, else zero
-static dm_status read_start(const pb_reader *r, const pb_end *own, const pb_end *start,
+static dm_status read_start(const pb_reader *r, const simulate_start *own, const pb_end *start,
                             pb_problem *p) {
   PB_NEW(r->arena, p->sim_q, r->n);
   PB_NEW(r->arena, p->sim_v, r->n);
@@ -142,26 +150,49 @@ static dm_status read_start(const pb_reader *r, const pb_end *own, const pb_end 
     p->sim_q[i] = isnan(q) ? 0 : q;
     p->sim_v[i] = isnan(v) ? 0 : v;
   }
+  p->sim_held = !strcmp(own->held, "true");
   return DM_OK;
 }
 
+// a start that stood still has no velocity of its own; constraints hold and are independent there
+static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_problem *p) {
+  const pb_node *start = pb_node_get(node, "start");
+  if (p->sim_held && pb_node_get(start, "v"))
+    return pb_refuse_node(r, pb_node_get(start, "v"),
+                          "simulate.start.v: found one beside 'held: true', expected none");
+  if (!p->constraints) return DM_OK;
+  if (!start) start = node;
+  dm_message why = {""};
+  DM_TRY(pb_constraints_hold(r, start, "simulate.start", p->constraints, p->sim_q));
+  dm_status s = dm_assemble_check(&p->task.system, p->sim_q, &why);
+  return s == DM_SINGULAR ? pb_refuse_node(r, start, "simulate.start: %s", why.text) : s;
+}
+
+// forces that nothing is said of are 0, kinematic coordinates stay where they start; a number for
+// all is one for all forces
 static dm_status read_input(pb_reader *r, const pb_node *node, pb_problem *p) {
-  int N = p->sim_steps, nu = r->nu;
+  int N = p->sim_steps, nu = r->nu, m = nu + p->task.system.nk;
   const pb_node *file = node ? pb_node_get(node, "csv") : NULL;
+  const char *const *name = p->input_name;
+  double *u;
+  if (!node && m == nu) return DM_OK;
+  PB_NEW(r->arena, u, m);
+  for (int i = 0, j = nu; i < r->n; i++)
+    if (p->model->kinematic[i]) u[j++] = p->sim_q[i];
   if (file && node->n == 1) {
     pb_csv c;
     const double *t = pb_grid(r, N, N * p->sim_h);
     if (!t) return DM_NO_MEMORY;
+    for (int i = 0; i < nu; i++) u[i] = NAN;
     DM_TRY(pb_csv_read(r, file, &c));
-    DM_TRY(pb_csv_sample(r, &c, "u", r->input, nu, t, N, &p->sim_u));
+    DM_TRY(pb_csv_sample(r, &c, "u", name, m, u, t, N, &p->sim_u));
     return p->sim_u ? DM_OK : pb_refuse(r, c.file, 1, 0, "found no column u.NAME, expected one");
   }
-  double *u;
-  if (!node) return DM_OK;
-  PB_NEW(r->arena, u, nu);
-  PB_NEW(r->arena, p->sim_u, (size_t)N * (size_t)nu);
-  DM_TRY(pb_schema_each(r, "simulate.input", node, NULL, "input", r->input, nu, u));
-  for (size_t k = 0; k < (size_t)N; k++) memcpy(p->sim_u + k * nu, u, (size_t)nu * sizeof *u);
+  PB_NEW(r->arena, p->sim_u, (size_t)N * (size_t)m);
+  if (node)
+    DM_TRY(pb_schema_each(r, "simulate.input", node, NULL, "input", name,
+                          node->kind == PB_MAPPING ? m : nu, u));
+  for (size_t k = 0; k < (size_t)N; k++) memcpy(p->sim_u + k * m, u, (size_t)m * sizeof *u);
   return DM_OK;
 }
 
@@ -174,6 +205,7 @@ dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, pb_problem *p) {
   DM_TRY(pb_end_read(r, "start", s->start, &start));
   DM_TRY(read_grid(r, s->simulate, &own, p));
   DM_TRY(read_start(r, &own.start, &start, p));
+  DM_TRY(check_start(r, s->simulate, p));
   p->sim_every = own.every;
   return read_input(r, own.input, p);
 }

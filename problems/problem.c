@@ -207,6 +207,17 @@ static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb
   return pb_schema_read(r, "", *root, pb_file_keys, s);
 }
 
+// forces, then kinematic coordinates
+static dm_status name_inputs(const pb_reader *r, pb_problem *p) {
+  const dm_model *m = p->model;
+  int n = m->nu;
+  PB_NEW(r->arena, p->input_name, m->nu + p->task.system.nk);
+  if (n) memcpy(p->input_name, m->input_name, (size_t)n * sizeof *p->input_name);
+  for (int i = 0; i < m->nq; i++)
+    if (m->kinematic[i]) p->input_name[n++] = m->name[i];
+  return DM_OK;
+}
+
 static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_problem *p) {
   pb_sections s = {0};
   const pb_node *root;
@@ -219,8 +230,9 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
     DM_TRY(derive_name(r, &p->name));
   }
   DM_TRY(check_purpose(r, root, &s));
-  DM_TRY(pb_robot_read(r, s.model, s.inputs, false, &p->model));
-  DM_TRY(pb_system_read(r, s.rule, p->model, &p->task));
+  DM_TRY(pb_robot_read(r, s.model, s.inputs, false, &p->model, &p->constraints));
+  DM_TRY(pb_system_read(r, s.rule, p->model, p->constraints, &p->task));
+  DM_TRY(name_inputs(r, p));
   p->has_task = s.horizon != NULL;
   if (p->has_task) {
     DM_TRY(pb_task_read(r, &s, p->model, &p->task));
@@ -275,6 +287,7 @@ dm_status pb_problem_read(pb_problem **out, const char *path, dm_message *msg) {
 void pb_problem_free(pb_problem *p) {
   if (!p) return;
   pb_arena arena = {p->memory};
+  dm_constraints_free(p->constraints);
   dm_model_free(p->model);
   dm_trajectory_free(p->guess_csv);
   pb_warnings_free(&p->warnings);
@@ -305,7 +318,8 @@ static bool is_xml(const char *path, const char *text) {
   return text[strspn(text, " \t\r\n")] == '<';
 }
 
-static dm_status read_model(pb_reader *r, bool floating, dm_model **out) {
+static dm_status read_model(pb_reader *r, bool floating, dm_model **out,
+                            dm_constraints **constraints) {
   char *text;
   size_t size;
   pb_sections s = {0};
@@ -313,15 +327,20 @@ static dm_status read_model(pb_reader *r, bool floating, dm_model **out) {
   DM_TRY(begin(r, &text, &size));
   if (is_xml(r->file, text)) return pb_robot_urdf(r, text, size, floating, out);
   DM_TRY(read_root(r, text, size, &root, &s));
-  return pb_robot_read(r, s.model, s.inputs, floating, out);
+  return pb_robot_read(r, s.model, s.inputs, floating, out, constraints);
 }
 
-dm_status pb_model_read(dm_model **out, const char *path, bool floating,
-                        struct pb_warnings *warnings, dm_message *msg) {
+dm_status pb_model_read(dm_model **out, dm_constraints **constraints, const char *path,
+                        bool floating, struct pb_warnings *warnings, dm_message *msg) {
+  dm_constraints *c = NULL;
   pb_arena arena = {0};
   pb_reader r = {.arena = &arena, .warnings = warnings, .msg = msg, .file = path};
   *out = NULL;
-  dm_status s = finish(&r, read_model(&r, floating, out));
+  dm_status s = finish(&r, read_model(&r, floating, out, &c));
   pb_arena_free(&arena);
+  bool kept = constraints && s == DM_OK;
+  if (constraints) *constraints = kept ? c : NULL;
+  if (!kept) dm_constraints_free(c);
+  if (s != DM_OK) dm_model_free(*out), *out = NULL;
   return s;
 }

@@ -14,6 +14,8 @@ typedef struct pb_problem {
   char *path, *name; // the file as given; its `name:`, else FOLDER-FILE
   char sha256[65];   // of all inputs, one after the other: the problem, the robot file, CSV files
   dm_model *model;
+  dm_constraints *constraints; // NULL: none
+  const char **input_name;     // [nu + nk] of forces, then of kinematic coordinates
   oc_task task;  // arrays owned by the problem; without a task only system and names are set
   bool has_task; // false for a file that only simulates
 
@@ -43,7 +45,8 @@ typedef struct pb_problem {
   int sim_steps;
   double sim_h;          // s
   double *sim_q, *sim_v; // [n] start
-  double *sim_u;         // [sim_steps x nu] inputs over time; NULL: none
+  bool sim_held;         // its knot stood twice: p = D2(q,q), whatever sim_v
+  double *sim_u;         // [sim_steps x (nu + nk)] inputs over time; NULL: none
   int sim_every;         // keep each so many knots
 
   struct pb_warnings warnings;
@@ -61,7 +64,9 @@ void pb_problem_free(pb_problem *p); // accepts NULL
 dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess);
 
 // Read a model alone: a URDF file, or a problem file's `model:` and `inputs:`. `floating` adds a
-// floating base. warnings (zeroed, or NULL) are to be freed by the caller, whatever is returned.
-dm_status pb_model_read(dm_model **out, const char *path, bool floating,
-                        struct pb_warnings *warnings, dm_message *msg);
+// floating base. constraints may be NULL, and is set to NULL where there are none; they are to be
+// freed before the model. warnings (zeroed, or NULL) are to be freed by the caller, whatever is
+// returned.
+dm_status pb_model_read(dm_model **out, dm_constraints **constraints, const char *path,
+                        bool floating, struct pb_warnings *warnings, dm_message *msg);
 #endif

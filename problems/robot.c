@@ -1,6 +1,7 @@
 #include "problems/robot.h"
 
 #include "problems/bodies.h"
+#include "problems/constraints.h"
 #include "problems/urdf.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 typedef struct model_section {
   const char *urdf, *base;
   double gravity[3];
-  const pb_node *bodies, *damping, *armature;
+  const pb_node *bodies, *damping, *armature, *kinematic, *constraints;
 } model_section;
 
 const pb_key pb_model_keys[] = {
@@ -21,6 +22,8 @@ const pb_key pb_model_keys[] = {
            .note = "the robot's", .words = "number >= 0, or by joint"),
     PB_KEY(model_section, armature, .type = PB_NODE, .unit = "kg or kg m2", .note = "the robot's",
            .words = "number >= 0, or by joint"),
+    PB_KEY(model_section, kinematic, .type = PB_LIST),
+    PB_KEY(model_section, constraints, .type = PB_LIST, .sub = pb_constraint_keys),
     {0}};
 
 typedef struct input_section {
@@ -58,11 +61,32 @@ static dm_status override(pb_tree *t, const char *path, const pb_node *node, siz
   return DM_OK;
 }
 
-// an input wherever a joint that is no copy has an effort limit
+// the coordinate that a joint follows
+static dm_coordinate *followed(const pb_tree *t, int i) {
+  return &t->coord[t->coord[i].mimic >= 0 ? t->coord[i].mimic : i];
+}
+
+static dm_status prescribe(pb_tree *t, const pb_node *list) {
+  const char *path = "model.kinematic[]";
+  const char *const *name;
+  int i;
+  if (!list) return DM_OK;
+  DM_TRY(joint_names(t, &name));
+  for (const pb_node *e = list->first; e; e = e->next) {
+    DM_TRY(pb_schema_name(t->r, path, e, "coordinate", name, t->ncoord, &i));
+    if (followed(t, i) != &t->coord[i])
+      return pb_refuse_node(t->r, e, "%s: found '%.64s', which follows '%.64s', expected that one",
+                            path, name[i], followed(t, i)->name);
+    t->coord[i].kinematic = true;
+  }
+  return DM_OK;
+}
+
+// an input wherever a joint that is no copy, and not prescribed, has an effort limit
 static dm_status add_all_inputs(pb_tree *t) {
   for (int i = 0; i < t->ncoord; i++) {
     const dm_coordinate *c = &t->coord[i];
-    if (c->mimic >= 0 || !isfinite(c->effort)) continue;
+    if (c->mimic >= 0 || c->kinematic || !isfinite(c->effort)) continue;
     dm_input *input;
     DM_TRY(pb_tree_input(t, c->name, t->coord_at[i], i, &input));
     input->u_min = -c->effort;
@@ -78,6 +102,11 @@ static dm_status add_input(pb_tree *t, const pb_node *node, const char *const *n
   DM_TRY(pb_schema_read(t->r, "inputs[]", node, pb_input_keys, &s));
   const pb_node *joint = pb_node_get(node, "joint");
   DM_TRY(pb_schema_name(t->r, "inputs[].joint", joint, "joint", name, t->ncoord, &c));
+  if (followed(t, c)->kinematic)
+    return pb_refuse_node(t->r, joint,
+                          "inputs[].joint: found '%.64s', which is kinematic, expected one that "
+                          "forces move",
+                          s.joint);
   for (int i = 0; i < t->ninput; i++)
     if (t->input[i].coord == c)
       return pb_refuse_node(t->r, joint,
@@ -128,7 +157,7 @@ static dm_status read_file(pb_tree *t, const pb_node *model, const model_section
 }
 
 dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *inputs, bool floating,
-                        dm_model **out) {
+                        dm_model **out, dm_constraints **constraints) {
   model_section s = {0};
   pb_tree t = {.r = r, .file = r->file};
   DM_TRY(pb_schema_read(r, "model", model, pb_model_keys, &s));
@@ -147,10 +176,11 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
     DM_TRY(read_file(&t, model, &s, floating));
   DM_TRY(override(&t, "model.damping", s.damping, offsetof(dm_coordinate, damping)));
   DM_TRY(override(&t, "model.armature", s.armature, offsetof(dm_coordinate, armature)));
+  DM_TRY(prescribe(&t, s.kinematic));
   DM_TRY(add_inputs(&t, inputs));
   DM_TRY(pb_tree_compile(&t, out));
   know(r, *out);
-  return DM_OK;
+  return pb_constraints_read(r, s.constraints, *out, constraints);
 }
 
 dm_status pb_robot_urdf(pb_reader *r, const char *text, size_t size, bool floating,

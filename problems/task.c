@@ -90,11 +90,12 @@ const pb_key pb_cost_keys[] = {
     {0}};
 
 dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const dm_model *m,
-                         oc_task *task) {
+                         const dm_constraints *c, oc_task *task) {
   rule_section s = {0};
   dm_message why = {""};
   DM_TRY(pb_schema_read(r, "rule", rule, pb_rule_keys, &s));
   task->system = dm_system_of(m);
+  if (c) task->system.hol = dm_constraints_holonomic(c);
   task->coord_name = m->name;
   task->input_name = m->input_name;
   dm_status status = dm_rule_set(&task->system.rule, s.lagrangian, s.alpha, s.force, &why);

@@ -25,8 +25,9 @@ typedef struct pb_end {
 // Read one end by pb_end_keys; a NULL node is free everywhere.
 dm_status pb_end_read(const pb_reader *r, const char *path, const pb_node *node, pb_end *out);
 
-// Fill task->system and the names from a model and `rule:`.
-dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const dm_model *m, oc_task *task);
+// Fill task->system and the names from a model, its constraints (NULL: none) and `rule:`.
+dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const dm_model *m,
+                         const dm_constraints *c, oc_task *task);
 
 // Fill the rest of a task, its arrays in the arena. s->horizon is there.
 dm_status pb_task_read(pb_reader *r, const pb_sections *s, const dm_model *m, oc_task *task);

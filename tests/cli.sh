@@ -103,6 +103,31 @@ ends 2 linearize swing
 says 'every 10th knot'
 no_leftovers swing
 
+
+# --- constraints ---
+cat >loop.yaml <<'YAML'
+model:
+  bodies: [{name: bob, joints: [tx, tz], mass: 1}]
+  constraints:
+    - {name: rod, type: distance, bodies: [bob, world], length: 2}
+simulate: {steps: 500, step: 0.01, start: {q: {bob.tx: 2}}}
+YAML
+ends 0 simulate loop.yaml -o loop --json
+json out "o['status'] == 'done' and o['constraint']['residual'] < 1e-12 and o['energy']['drift'] < 0.01 and 'momentum' not in o"
+fact "the multipliers have a column" grep -q 'momentum.z,lambda.rod$' loop/trajectory.csv
+fact "as many cells in every row" [ "$(sed 's/[^,]//g' loop/trajectory.csv | sort -u | wc -l)" = 1 ]
+ends 0 info loop.yaml
+fact "info lists constraints" grep -q "^constraint rod, 1 row$" out
+ends 0 check loop.yaml --json
+json out "o['status'] == 'done' and len(o['blocks']) == 2"
+for command in run optimize gains verify linearize; do
+  ends 2 $command loop.yaml
+  says "$command does not take constraints yet"
+done
+sed 's/bob.tx: 2/bob.tx: 1/' loop.yaml >off.yaml
+ends 2 simulate off.yaml
+says "off.yaml:5:[0-9]*: simulate.start: it violates the constraint 'rod' by -3"
+
 # --- a problem that is wrong ---
 sed 's/^goal:.*/goal: {q: {slidder: 1}}/' $problem >cart-pole/wrong.yaml
 ends 2 run cart-pole/wrong.yaml -o wrong

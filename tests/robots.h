@@ -35,7 +35,7 @@ typedef struct robot {
 
 static inline robot read_path(const char *path, bool floating) {
   robot r = {0};
-  r.status = pb_model_read(&r.m, path, floating, &r.warnings, &r.msg);
+  r.status = pb_model_read(&r.m, NULL, path, floating, &r.warnings, &r.msg);
   return r;
 }
 

@@ -44,7 +44,7 @@ static void mass_matrix_and_inverse_dynamics_agree(void **state) {
   dm_message msg;
   dm_model *m;
   struct pb_warnings warnings = {0};
-  if (pb_model_read(&m, path, false, &warnings, &msg) != DM_OK) fail_msg("%s", msg.text);
+  if (pb_model_read(&m, NULL, path, false, &warnings, &msg) != DM_OK) fail_msg("%s", msg.text);
   pb_warnings_free(&warnings);
   char error[1000] = "";
   mjModel *mj = load(path, error, sizeof error);

@@ -7,6 +7,8 @@
 #include <glob.h>
 #include <math.h>
 
+#define HEAD_REST "horizon: {steps: 4, time: 2}\nstart: {q: 0, v: 0}\n"
+
 static const double pi = 3.14159265358979323846;
 
 static void every_section_arrives(void **state) {
@@ -270,6 +272,77 @@ static void files_may_only_simulate(void **state) {
   pb_problem_free(p);
 }
 
+static void kinematic_coordinates_are_inputs_by_name(void **state) {
+  (void)state;
+  const char *model = "model: {urdf: c.urdf, kinematic: [slider]}\ninputs: [{joint: pole}]\n";
+  char text[400];
+  snprintf(text, sizeof text, "%ssimulate: {time: 1, steps: 2, start: {q: {slider: 3}}}\n", model);
+  pb_problem *p = get_problem(text);
+  assert_true(p->task.system.nk == 1 && p->task.system.nu == 1);
+  assert_string_equal(p->input_name[1], "slider");
+  EXPECT(p->sim_u, 0, 3, 0, 3); // it stays
+  pb_problem_free(p);
+  snprintf(text, sizeof text, "%ssimulate: {time: 1, steps: 2, input: 5}\n", model);
+  p = get_problem(text);
+  EXPECT(p->sim_u, 5, 0, 5, 0); // a number for all is a force
+  pb_problem_free(p);
+  snprintf(text, sizeof text, "%ssimulate: {time: 1, steps: 2, input: {slider: 2}}\n", model);
+  p = get_problem(text);
+  EXPECT(p->sim_u, 0, 2, 0, 2);
+  pb_problem_free(p);
+  put_file(folder, "x.csv", "u.pole\n7\n8\n");
+  snprintf(text, sizeof text, "%ssimulate: {time: 1, steps: 2, input: {csv: x.csv}}\n", model);
+  p = get_problem(text);
+  EXPECT(p->sim_u, 7, 0, 8, 0);
+  pb_problem_free(p);
+  put_file(folder, "x.csv", "u.slider\n7\n8\n");
+  dm_message msg = {""};
+  assert_int_equal(read_problem(text, &p, &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "found no column 'u.pole'"));
+}
+
+// every type: rows, and values that vanish where they should and nowhere else
+static void constraints_hold_what_they_say(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    int rows;
+    double q[2], h[6]; // off the manifold
+  } types[] = {
+      {"type: distance, bodies: [tip, world], points: [[0, 0, -1], [0, 0, -3]], length: 2",
+       1,
+       {1, 0},
+       {1}},
+      {"type: distance, bodies: [cart, world], points: [[0, 2, 0], [0, 0, 0]], length: slider",
+       1,
+       {5, 0},
+       {4}},
+      {"type: point, bodies: [cart, world]", 3, {3, 0}, {3, 0, 0}},
+      {"type: plane, bodies: [cart, world], axis: [2, 0, 0]", 1, {3, 0}, {3}},
+      {"type: line, bodies: [cart, world], axis: [0, 0, 7]", 2, {3, 0}, {0, 3}},
+      {"type: equal, coordinates: [slider, pole], ratio: 2", 1, {3, 0.5}, {2}},
+      {"type: pose, bodies: [cart, world]", 6, {3, 0}, {3, 0, 0, 0, 0, 0}},
+      {"type: planar-pose, bodies: [cart, world], axis: [0, 1, 0]", 3, {0, 0}, {0, 0, 0}},
+  };
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+    char text[400];
+    double h[6];
+    snprintf(text, sizeof text, "model: {urdf: c.urdf, constraints: [{name: a, %s}]}\n" HEAD_REST,
+             types[i].text);
+    pb_problem *p = get_problem(text);
+    const dm_holonomic *hol = &p->task.system.hol;
+    assert_int_equal(hol->nc, types[i].rows);
+    assert_string_equal(dm_constraints_row_name(p->constraints, hol->nc - 1), "a");
+    void *scratch = aligned_alloc(64, (hol->scratch + 63) / 64 * 64);
+    assert_int_equal(hol->eval(hol->self, scratch, types[i].q, h, NULL), DM_OK);
+    free(scratch);
+    double got = 0, want = 0;
+    for (int k = 0; k < hol->nc; k++) got += h[k] * h[k], want += types[i].h[k] * types[i].h[k];
+    if (fabs(got - want) > 1e-12) fail_msg("%s: %.17g, expected %.17g", types[i].text, got, want);
+    pb_problem_free(p);
+  }
+}
+
 // the cart-pole again, written as bodies: the same Lagrangian to the last bit
 static void bodies_make_the_same_model(void **state) {
   (void)state;
@@ -327,15 +400,17 @@ static void models_read_from_either_kind_of_file(void **state) {
   struct pb_warnings w = {0};
   put_file(folder, "c.urdf", CART_POLE);
   put_file(folder, "x.csv", CART_POLE); // told by its content
-  assert_int_equal(pb_model_read(&a, put_file(folder, "p.yaml", HEAD), false, &w, &msg), DM_OK);
-  assert_int_equal(pb_model_read(&b, put_file(folder, "x.csv", CART_POLE), false, NULL, &msg),
+  assert_int_equal(pb_model_read(&a, NULL, put_file(folder, "p.yaml", HEAD), false, &w, &msg),
+                   DM_OK);
+  assert_int_equal(pb_model_read(&b, NULL, put_file(folder, "x.csv", CART_POLE), false, NULL, &msg),
                    DM_OK);
   put_file(
       folder, "c.urdf",
       ROBOT(LINK("a", "1", ROUND) LINK("b", "1", ROUND) JOINT("j", "continuous", "a", "b", "")));
   const char *floats = put_file(folder, "p.yaml", "model: {urdf: c.urdf, base: floating}\n");
-  assert_int_equal(pb_model_read(&c, floats, false, &w, &msg), DM_OK);
-  assert_int_equal(pb_model_read(&d, put_file(folder, "p.yaml", HEAD), true, &w, &msg), DM_OK);
+  assert_int_equal(pb_model_read(&c, NULL, floats, false, &w, &msg), DM_OK);
+  assert_int_equal(pb_model_read(&d, NULL, put_file(folder, "p.yaml", HEAD), true, &w, &msg),
+                   DM_OK);
   assert_int_equal(a->nq, 2);
   assert_int_equal(b->nq, 2);
   assert_int_equal(c->nq, 7);
@@ -383,6 +458,8 @@ int main(void) {
       cmocka_unit_test(guesses_arrive),
       cmocka_unit_test(a_free_time_follows_the_guesss_file),
       cmocka_unit_test(files_may_only_simulate),
+      cmocka_unit_test(kinematic_coordinates_are_inputs_by_name),
+      cmocka_unit_test(constraints_hold_what_they_say),
       cmocka_unit_test(bodies_make_the_same_model),
       cmocka_unit_test(bodies_take_offsets_products_and_short_joints),
       cmocka_unit_test(models_read_from_either_kind_of_file),

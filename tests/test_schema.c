@@ -10,6 +10,8 @@
 #define BODY  "model: {bodies: [{name: a, joints: [rx], mass: 1, inertia: [1, 1, 1]"
 #define RUN   "simulate: {time: 1, steps: 2}\n"
 #define MOVE  "}]}\n" RUN
+#define HOLD  "model: {urdf: c.urdf, constraints: [{name: h, "
+#define HELD  "]}\n" RUN
 
 // a problem, and the sentence after the folder's name
 static const struct {
@@ -74,6 +76,50 @@ static const struct {
      "p.yaml:1:37: coordinate 'a' moves no inertia of its own"},
     {"model: {bodies: [{name: a}], base: floating}\n" RUN,
      "p.yaml:1:8: model: found base: floating beside bodies"},
+    // kinematic coordinates
+    {"model: {bodies: [{name: a, joints: [{type: rx, kinematic: yes}]" MOVE,
+     "p.yaml:1:59: model.bodies[].joints[].kinematic: found the unknown word 'yes', "
+     "expected one of false, true"},
+    {"model: {urdf: c.urdf, kinematic: [slidr]}\n" RUN,
+     "p.yaml:1:35: model.kinematic[]: found the unknown coordinate 'slidr', "
+     "expected one of slider, pole; did you mean 'slider'?"},
+    {"model: {urdf: c.urdf, kinematic: slider}\n" RUN,
+     "p.yaml:1:34: model.kinematic: found 'slider', expected a list"},
+    {"model: {urdf: c.urdf, kinematic: [slider]}\ninputs: [{joint: slider}]\n" RUN,
+     "p.yaml:2:18: inputs[].joint: found 'slider', which is kinematic"},
+    {"model: {urdf: c.urdf, kinematic: [slider]}\n"
+     "simulate: {time: 1, steps: 2, input: {pole: 1}}\n",
+     "p.yaml:2:39: simulate.input: found the unknown input 'pole', expected slider"},
+    // constraints
+    {HOLD "type: point}" HELD, "p.yaml:1:37: model.constraints[]: found no 'bodies', expected one"},
+    {HOLD "type: weld}" HELD, "model.constraints[].type: found the unknown word 'weld'"},
+    {HOLD "type: equal, bodies: [cart, tip]}" HELD, "found no 'coordinates', expected one for"},
+    {HOLD "type: point, bodies: [cart, tip], length: 1}" HELD,
+     "p.yaml:1:81: model.constraints[]: found 'length', expected none for the type point"},
+    {HOLD "type: point, bodies: [cart, tpi]}" HELD,
+     "p.yaml:1:75: model.constraints[].bodies: found the unknown body 'tpi', "
+     "expected one of world, rail, cart, tip; did you mean 'tip'?"},
+    {HOLD "type: point, bodies: [tip, tip]}" HELD, "found 'tip' twice, expected two of them"},
+    {HOLD "type: point, bodies: tip}" HELD, "found 'tip', expected a list of 2 names"},
+    {HOLD "type: point, bodies: [cart, tip], points: [[0, 0, 0]]}" HELD,
+     "model.constraints[].points: found a list of 1, expected a list of 2 points"},
+    {HOLD "type: line, bodies: [cart, tip], axis: [0, 0, 0]}" HELD,
+     "model.constraints[].axis: found 0 0 0, expected a direction"},
+    {HOLD "type: distance, bodies: [cart, tip], length: 0}" HELD,
+     "model.constraints[].length: found '0', expected a number > 0"},
+    {HOLD "type: distance, bodies: [cart, tip], length: slide}" HELD,
+     "found the unknown coordinate 'slide', expected one of slider, pole; did you mean 'slider'?"},
+    {HOLD "type: distance, bodies: [cart, tip], length: pole}" HELD,
+     "found 'pole', which turns, expected one that slides"},
+    {HOLD "type: equal, coordinates: [pole, slider]}, {name: h, type: equal, "
+          "coordinates: [pole, slider]}" HELD,
+     "model.constraints[]: found a second one named 'h'"},
+    {HOLD "type: equal, coordinates: [slider, pole], shift: 0.25}" HELD,
+     "p.yaml:2:11: simulate.start: it violates the constraint 'h' by -0.25"},
+    {HOLD "type: point, bodies: [cart, world]}" HELD,
+     "p.yaml:2:11: simulate.start: constraint 'h' repeats what follows from the others: 1 of 3"},
+    {MODEL "simulate: {time: 1, steps: 2, start: {held: true, v: 0}}\n",
+     "p.yaml:2:54: simulate.start.v: found one beside 'held: true', expected none"},
     // inputs
     {HEAD "inputs: [{joint: pol}]\n",
      "p.yaml:4:18: inputs[].joint: found the unknown joint 'pol', expected one of slider, pole"},

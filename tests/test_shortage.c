@@ -50,12 +50,15 @@ static const char *const problems[] = {
     "name: n\nmodel: {bodies: [{name: a, joints: [tx, rz], mass: 1, inertia: [1, 1, 3]}]}\n"
     "inputs: [{joint: a.rz}]\nhorizon: {steps: 4, time: 3}\nstart: {q: 0, v: 0}\n"
     "cost: {reference: {step: {at: 1, after: {q: 1, u: 2}}}}\nguess: {rollout: {u: 1}}\n",
+    "model:\n  kinematic: [a.tx]\n  bodies: [{name: a, joints: [tx, ty], mass: 1}]\n"
+    "  constraints: [{name: c, type: distance, bodies: [a, world], length: 1}]\n"
+    "simulate: {time: 1, steps: 2, start: {q: {a.tx: 0.6, a.ty: 0.8}}, input: {a.tx: 1}}\n",
 };
 
 static void every_allocation_may_fail(void **state) {
   (void)state;
   put_files();
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 3; i++) {
     char path[600];
     snprintf(path, sizeof path, "%s", put_file(folder, "p.yaml", problems[i]));
     dm_status s = DM_NO_MEMORY;
@@ -88,7 +91,7 @@ static void every_allocation_of_a_model_may_fail(void **state) {
     dm_message msg = {""};
     struct pb_warnings w = {0};
     until_failure = fail;
-    s = pb_model_read(&m, path, false, &w, &msg);
+    s = pb_model_read(&m, NULL, path, false, &w, &msg);
     until_failure = 0;
     if (s != DM_OK) assert_int_equal(s, DM_NO_MEMORY);
     if (s != DM_OK) assert_null(m);
