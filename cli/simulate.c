@@ -16,7 +16,6 @@ typedef struct run {
   dm_del *del;
   dm_continuous *c;
   dm_trajectory *x; // its first knot is the present one
-  const char **who; // [n + nc] coordinates, then the constraint of each row
   void *scratch;
   double residual; // the largest of all constraints so far,
   int worst, knot; // in this row at this knot
@@ -28,7 +27,6 @@ static void run_free(run *w) {
   dm_del_free(w->del);
   dm_continuous_free(w->c);
   dm_trajectory_free(w->x);
-  free(w->who);
   dm_block_free(w->scratch);
 }
 
@@ -99,11 +97,6 @@ static dm_status prepare(run *w) {
   dm_take(&b, 1, s->L.scratch);
   DM_TRY(dm_block_new(&b));
   w->scratch = dm_take(&b, 1, s->L.scratch);
-  w->who = calloc((size_t)(s->L.nq + s->hol.nc), sizeof *w->who);
-  if (!w->who) return DM_NO_MEMORY;
-  for (int i = 0; i < s->L.nq; i++) w->who[i] = w->job->names.coord[i];
-  for (int i = 0; i < s->hol.nc; i++)
-    w->who[s->L.nq + i] = dm_constraints_row_name(w->job->p->constraints, i);
   DM_TRY(dm_del_new(&w->del, s, NULL));
   DM_TRY(dm_continuous_new(&w->c, s));
   DM_TRY(dm_trajectory_of(&w->x, 1, s));
@@ -165,7 +158,7 @@ static void report_constraints(run *w) {
   const dm_system *s = &w->job->task->system;
   if (!s->hol.nc) return;
   cli_json *o = cli_json_object(w->job->result, "constraint");
-  const char *name = w->who[s->L.nq + w->worst];
+  const char *name = dm_constraints_row_name(w->job->p->constraints, w->worst);
   cli_json_int(o, "rows", s->hol.nc);
   cli_json_number(o, "residual", w->residual);
   cli_json_text(o, "name", name);
@@ -189,7 +182,7 @@ static int report(run *w, dm_status s, int k, const dm_del_info *info, double se
   if (s == DM_INTERRUPTED) {
     cli_error("interrupted at knot %d: the motion up to there is written", k);
   } else {
-    dm_del_explain(&job->msg, s, info, k, w->who);
+    dm_del_explain(&job->msg, s, w->del, info, k, job->names.coord);
     cli_json_text(r, "error", job->msg.text);
     cli_error("%s", job->msg.text);
   }

@@ -33,12 +33,12 @@ void dm_continuous_free(dm_continuous *w) {
   dm_block_free(w);
 }
 
-static dm_status eval(dm_continuous *w, int order, const double *q, const double *v) {
-  return w->s.L.eval(w->s.L.self, w->sweep, order, q, v, &w->jet);
-}
-
 static bool is_kinematic(const dm_continuous *w, int i) {
   return w->s.kinematic && w->s.kinematic[i];
+}
+
+static dm_status eval(dm_continuous *w, int order, const double *q, const double *v) {
+  return w->s.L.eval(w->s.L.self, w->sweep, order, q, v, &w->jet);
 }
 
 // b <- L_vv^-1 b; what is prescribed keeps its entry
@@ -53,7 +53,7 @@ static dm_status solve(dm_continuous *w) {
 
 dm_status dm_momentum_of(dm_continuous *w, const double *q, const double *v, double *p) {
   DM_TRY(eval(w, 1, q, v));
-  memcpy(p, w->jet.L_v, (size_t)w->n * sizeof(double));
+  for (int i = 0; i < w->n; i++) p[i] = is_kinematic(w, i) ? v[i] : w->jet.L_v[i];
   return DM_OK;
 }
 

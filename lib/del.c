@@ -145,16 +145,20 @@ dm_status dm_del_step(dm_del *w, const double *q0, const double *p0, const doubl
   return status;
 }
 
-void dm_del_explain(dm_message *msg, dm_status s, const dm_del_info *info, int k,
+void dm_del_explain(dm_message *msg, dm_status s, const dm_del *w, const dm_del_info *info, int k,
                     const char *const *name) {
-  const char *who = name && info->worst >= 0 ? name[info->worst] : "?";
+  const dm_holonomic *hol = &w->k->hol;
+  int row = info->worst - w->k->n;
+  const char *what = row >= 0 ? "constraint " : "", *who = "?";
+  if (row >= 0 && hol->row_name) who = hol->row_name(hol->self, row);
+  if (row < 0 && info->worst >= 0 && name) who = name[info->worst];
   if (s == DM_SINGULAR)
-    dm_fail(msg, s, "no step from knot %d: M1 = D2 D1 Ld is singular (condition above %.1e) in %s",
-            k, info->condition, who);
+    dm_fail(msg, s, "no step from knot %d: %s is singular (condition above %.1e) in %s%s", k,
+            row >= 0 ? "Dh M1^-1 Dh'" : "M1 = D2 D1 Ld", info->condition, what, who);
   else if (s == DM_MAX_ITER)
     dm_fail(msg, s,
-            "no step from knot %d: Newton left a residual of %.3g in %s after %d iterations", k,
-            info->residual, who, info->iterations);
+            "no step from knot %d: Newton left a residual of %.3g in %s%s after %d iterations", k,
+            info->residual, what, who, info->iterations);
   else
     dm_fail(msg, s, "no step from knot %d: %s", k, dm_status_text(s));
 }

@@ -49,7 +49,8 @@ void dm_del_free(dm_del *w);
 dm_status dm_del_step(dm_del *w, const double *q0, const double *p0, const double *u, double h,
                       double *q1, double *p1, dm_del_info *info);
 
-// One sentence on why a step failed, with the knot k and coordinate names (name may be NULL).
-void dm_del_explain(dm_message *msg, dm_status s, const dm_del_info *info, int k,
+// One sentence on why a step of w failed, with the knot k and the coordinate (name may be NULL) or
+// the constraint.
+void dm_del_explain(dm_message *msg, dm_status s, const dm_del *w, const dm_del_info *info, int k,
                     const char *const *name);
 #endif

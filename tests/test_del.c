@@ -232,7 +232,7 @@ static void a_step_that_cannot_be_taken_says_why(void **state) {
   double q0[] = {0}, p0[] = {1}, q1[] = {0}, p1[] = {7};
   assert_int_equal(dm_del_step(w, q0, p0, NULL, 0.1, q1, p1, &info), DM_SINGULAR);
   assert_true(q1[0] == 0 && p1[0] == 7);
-  dm_del_explain(&msg, DM_SINGULAR, &info, 12, name);
+  dm_del_explain(&msg, DM_SINGULAR, w, &info, 12, name);
   assert_non_null(strstr(msg.text, "knot 12: M1"));
   assert_non_null(strstr(msg.text, "wheel"));
   p0[0] = NAN;
@@ -247,7 +247,7 @@ static void a_step_that_cannot_be_taken_says_why(void **state) {
                    DM_OK);
   double q[] = {1, 2}, p[] = {3, -2}, next[] = {1, 2}, u[] = {0};
   assert_int_equal(dm_del_step(w, q, p, u, 0.3, next, p, &info), DM_MAX_ITER);
-  dm_del_explain(&msg, DM_MAX_ITER, &info, 3, (const char *const *)m->name);
+  dm_del_explain(&msg, DM_MAX_ITER, w, &info, 3, (const char *const *)m->name);
   assert_non_null(strstr(msg.text, "knot 3: Newton left a residual"));
   dm_del_free(w);
   dm_model_free(m);
