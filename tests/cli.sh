@@ -174,7 +174,11 @@ fact "an infeasible task has no gains" [ ! -e weak/gains.csv ]
 
 sed 's/steps: 100/steps: 20000/' $problem >cart-pole/long.yaml
 "$dmoc" optimize cart-pole/long.yaml -o long >out 2>err </dev/null &
-sleep 2
+for _ in $(seq 100); do # the folder is there before the search begins
+  [ ! -d long ] || break
+  sleep 0.1
+done
+sleep 0.3
 kill -INT $!
 wait $!
 fact "an interrupt ends with 1" [ $? = 1 ]
