@@ -167,11 +167,11 @@ static int certify_stored(cli_job *job) {
   dm_del_free(del);
   if (s < 0) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   const char *was = cli_json_get_text(job->result, "status");
-  json_object *every = NULL;
-  if (json_object_object_get_ex(job->result, "every", &every) && json_object_get_int(every) > 1)
+  int every = cli_json_get_int(job->result, "every", 1);
+  if (every > 1)
     return cli_fail(job->args, CLI_INPUT,
                     "%s keeps every %dth knot of its motion alone; simulate it with every: 1",
-                    job->args->operand, json_object_get_int(every));
+                    job->args->operand, every);
   if (!was || (strcmp(was, "solved") && strcmp(was, "done")))
     cli_note(job->args, "the motion in %s is not a solution: its status is %s", job->args->operand,
              was ? was : "not known");
@@ -183,12 +183,25 @@ static int certify_stored(cli_job *job) {
   return CLI_DONE;
 }
 
-int cli_read_motion(cli_job *job) {
-  char *path = cli_join(job->args->operand, "trajectory.csv");
+int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_trajectory **x) {
+  char *path = cli_join(dir, "trajectory.csv");
   if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
-  dm_status s = cli_trajectory_read(&job->x, path, &job->names, &job->msg);
+  dm_status s = cli_trajectory_read(x, path, &job->names, &job->msg);
+  int steps = cli_json_get_int(result, "steps", -1);
+  int every = cli_json_get_int(result, "every", 1), kept = every > 0 ? steps / every : -1;
+  if (s == DM_OK && (steps < 0 || every < 1))
+    s = dm_fail(&job->msg, DM_BAD_INPUT, "%s/result.json: found no number of steps, expected one",
+                dir);
+  else if (s == DM_OK && (*x)->N != kept)
+    s = dm_fail(&job->msg, DM_BAD_INPUT,
+                "%s is damaged: found %d knots, expected %d by the result.json beside it", path,
+                (*x)->N + 1, kept + 1);
   free(path);
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
+}
+
+int cli_read_motion(cli_job *job) {
+  return cli_stored_motion(job, job->args->operand, job->result, &job->x);
 }
 
 int cli_motion(cli_job *job) {

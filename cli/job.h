@@ -38,7 +38,9 @@ int cli_job_close(cli_job *job, int status);
 // The motion: read from the result folder (and held against the problem as it is now), or
 // optimized.
 int cli_motion(cli_job *job);
-int cli_read_motion(cli_job *job); // without holding it against anything
+int cli_read_motion(cli_job *job); // without holding it against the problem
+// The trajectory of a result folder, whole as its result.json says.
+int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_trajectory **x);
 int cli_optimize(cli_job *job);
 // The gains along it: with `stored`, those of the result folder where it has them.
 int cli_gains(cli_job *job, bool stored);

@@ -122,6 +122,7 @@ static void report(const solve *w) {
   const oc_ipopt_info *info = &w->info;
   char worst[200];
   cli_json_text(r, "status", status_word(w));
+  cli_json_int(r, "steps", w->job->task->N);
   cli_json_number(r, "objective", info->objective);
   cli_json_int(r, "iterations", info->iterations);
   cli_json_number(r, "max_violation", info->max_violation);

@@ -101,6 +101,11 @@ json out "o['status'] == 'done' and o['steps'] == 2000 and o['energy']['drift'] 
 fact "every tenth knot is kept" [ "$(grep -c . swing/trajectory.csv)" = 202 ]
 ends 2 linearize swing
 says 'every 10th knot'
+cp -r swing cut
+head -n 100 swing/trajectory.csv >cut/trajectory.csv
+ends 2 linearize cut
+says 'found 99 knots, expected 201'
+rm -r cut
 no_leftovers swing
 
 # --- a problem that is wrong ---
@@ -153,6 +158,17 @@ json out "len(o['linearization']['A']) == 4 and len(o['linearization']['B'][0]) 
 ends 2 linearize first --knot 100
 ends 0 linearize first
 fact "a row for each step" [ "$(grep -c '^[0-9]' first/linearization.csv)" = 100 ]
+cp -r first cut
+head -n 20 first/trajectory.csv >cut/trajectory.csv
+for stage in gains verify linearize "plot -o cut.svg"; do
+  # shellcheck disable=SC2086 # words
+  ends 2 $stage cut
+  says 'cut/trajectory.csv is damaged: found 19 knots, expected 101'
+done
+ends 2 optimize $problem --from cut -o warm
+says 'cut/trajectory.csv is damaged'
+ends 2 optimize $problem --from cart-pole -o warm
+says '--from takes a result folder'
 cp $problem saved.yaml
 sed -i 's/R: 1/R: 2/' $problem
 ends 0 gains first
