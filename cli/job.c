@@ -124,27 +124,45 @@ int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
   return choose_folder(job, writes);
 }
 
+int cli_stage(cli_job *job, const char *stage, int status) {
+  static const char *const files[][2] = {
+      {"gains", "gains.csv"},   {"gains", "verify.csv"}, {"gains", "fan.csv"},
+      {"verify", "verify.csv"}, {"verify", "fan.csv"},   {"linearization", "linearization.csv"}};
+  if (status == CLI_DONE || status == CLI_OUTCOME || job->stored) return status;
+  job->finished = true;
+  for (int i = 0; i < 6; i++)
+    if (!strcmp(files[i][0], stage)) cli_folder_remove(&job->out, files[i][1]);
+  cli_json *o = cli_json_object(job->result, stage);
+  cli_json_text(o, "status", "failed");
+  cli_json_int(o, "exit", status);
+  cli_tell(job, stage, "failed");
+  return status;
+}
+
 // result.json and the renaming of all; then the summary
-static int write_all(cli_job *job, int status) {
+static int write_all(cli_job *job) {
   FILE *f = cli_job_file(job, "result.json");
   if (!f) return CLI_INPUT;
   fprintf(f, "%s\n", cli_json_pretty(job->result));
   dm_status s = cli_folder_commit(&job->out, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
   cli_tell(job, "written", "%s", job->dir);
-  return status;
+  return CLI_DONE;
 }
 
 int cli_job_close(cli_job *job, int status) {
   bool writes = job->out.dir[0] != 0;
-  if (status == CLI_DONE || status == CLI_OUTCOME) {
-    if (writes) status = write_all(job, status);
-    if (status == CLI_DONE || status == CLI_OUTCOME) {
-      if (job->args->json)
-        cli_json_print(job->result);
-      else if (fflush(job->summary) == 0)
-        fputs(job->summary_text, stdout);
-    }
+  bool failed = status == CLI_INPUT || status == CLI_FAULT;
+  if (!failed || job->finished) {
+    int written = writes ? write_all(job) : CLI_DONE;
+    if (written != CLI_DONE)
+      status = written;
+    else if (!job->args->json && fflush(job->summary) == 0)
+      fputs(job->summary_text, stdout);
+    else if (!failed) // else the object that says why is there already
+      cli_json_print(job->result);
+    if (failed && written == CLI_DONE)
+      cli_error("what was finished before that is in %s", job->dir);
   }
   if (writes) cli_folder_discard(&job->out);
   if (job->summary) fclose(job->summary);

@@ -292,7 +292,7 @@ int cmd_run(const cli_args *args) {
     cli_note(args, "%s asks for no feedback: no gains, nothing to verify", job.p->path);
     return cli_job_close(&job, status);
   }
-  if (status == CLI_DONE) status = cli_gains(&job, false);
-  if (status == CLI_DONE) status = cli_verify(&job);
+  if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, false));
+  if (status == CLI_DONE) status = cli_stage(&job, "verify", cli_verify(&job));
   return cli_job_close(&job, status);
 }

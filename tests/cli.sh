@@ -181,6 +181,28 @@ ends 2 gains way
 says 'is none of'
 cp "$source/problems/cart-pole/cart-pole.urdf" cart-pole/
 
+# --- a later stage that fails keeps what the earlier ones finished ---
+sed '/^feedback\|^verify/d' $problem >cart-pole/bare.yaml
+ends 2 gains cart-pole/bare.yaml -o bare --json
+json out "o['status'] == 'error' and o['exit'] == 2"
+json bare/result.json "o['status'] == 'solved' and o['gains'] == {'status': 'failed', 'exit': 2}"
+says 'what was finished before that is in bare'
+fact "the motion is kept" [ "$(grep -c '^[0-9]' bare/trajectory.csv)" = 101 ]
+ends 0 linearize bare --knot 99
+ends 2 linearize cart-pole/bare.yaml -o knot --knot 100
+fact "the motion is kept, the table is not" [ -s knot/trajectory.csv -a ! -e knot/linearization.csv ]
+no_leftovers knot
+small() { (ulimit -v 550000 && timeout 20 "$dmoc" "$@" >out 2>err </dev/null); }
+if small optimize $problem -o small; then # not so under a sanitizer
+  sed 's/samples: 200/samples: 1e7/' $problem >cart-pole/many.yaml
+  small run cart-pole/many.yaml -o many
+  fact "no memory to verify: exit status 3" [ $? = 3 ]
+  fact "and said" grep -q 'verify  *failed' out
+  says 'out of memory'
+  json many/result.json "o['status'] == 'solved' and o['gains']['status'] == 'done' and o['verify']['exit'] == 3"
+  fact "the gains are kept" [ -s many/gains.csv -a ! -e many/verify.csv ]
+fi
+
 # --- infeasible, interrupted, no room ---
 sed 's/effort: 20/effort: 0.1/' $problem >cart-pole/weak.yaml
 ends 1 run cart-pole/weak.yaml -o weak --json
