@@ -70,6 +70,6 @@ int cmd_gains(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_motion(&job);
-  if (status == CLI_DONE) status = cli_gains(&job, false);
+  if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, false));
   return cli_job_close(&job, status);
 }

@@ -6,17 +6,22 @@
 
 // the motion of another result folder
 static int stored(cli_job *job, dm_trajectory *x, bool *same) {
-  char *path = cli_join(job->args->from, "trajectory.csv");
+  char *path = cli_join(job->args->from, "result.json");
   if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
   dm_trajectory *y = NULL;
-  dm_status s = cli_trajectory_read(&y, path, &job->names, &job->msg);
-  free(path);
-  if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
-  *same = y->N == x->N;
-  if (job->task->free_time) x->h = y->h * y->N / x->N;
-  oc_guess_resample(y, x);
+  cli_json *result = json_object_from_file(path);
+  int status = result ? cli_stored_motion(job, job->args->from, result, &y)
+                      : cli_fail(job->args, CLI_INPUT,
+                                 "%s cannot be read: --from takes a result folder", path);
+  if (status == CLI_DONE) {
+    *same = y->N == x->N;
+    if (job->task->free_time) x->h = y->h * y->N / x->N;
+    oc_guess_resample(y, x);
+  }
   dm_trajectory_free(y);
-  return CLI_DONE;
+  json_object_put(result);
+  free(path);
+  return status;
 }
 
 int cli_guess(cli_job *job, dm_trajectory **guess, bool *same) {

@@ -136,27 +136,45 @@ int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
   return choose_folder(job, writes);
 }
 
+int cli_stage(cli_job *job, const char *stage, int status) {
+  static const char *const files[][2] = {
+      {"gains", "gains.csv"},   {"gains", "verify.csv"}, {"gains", "fan.csv"},
+      {"verify", "verify.csv"}, {"verify", "fan.csv"},   {"linearization", "linearization.csv"}};
+  if (status == CLI_DONE || status == CLI_OUTCOME || job->stored) return status;
+  job->finished = true;
+  for (int i = 0; i < 6; i++)
+    if (!strcmp(files[i][0], stage)) cli_folder_remove(&job->out, files[i][1]);
+  cli_json *o = cli_json_object(job->result, stage);
+  cli_json_text(o, "status", "failed");
+  cli_json_int(o, "exit", status);
+  cli_tell(job, stage, "failed");
+  return status;
+}
+
 // result.json and the renaming of all; then the summary
-static int write_all(cli_job *job, int status) {
+static int write_all(cli_job *job) {
   FILE *f = cli_job_file(job, "result.json");
   if (!f) return CLI_INPUT;
   fprintf(f, "%s\n", cli_json_pretty(job->result));
   dm_status s = cli_folder_commit(&job->out, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
   cli_tell(job, "written", "%s", job->dir);
-  return status;
+  return CLI_DONE;
 }
 
 int cli_job_close(cli_job *job, int status) {
   bool writes = job->out.dir[0] != 0;
-  if (status == CLI_DONE || status == CLI_OUTCOME) {
-    if (writes) status = write_all(job, status);
-    if (status == CLI_DONE || status == CLI_OUTCOME) {
-      if (job->args->json)
-        cli_json_print(job->result);
-      else if (fflush(job->summary) == 0)
-        fputs(job->summary_text, stdout);
-    }
+  bool failed = status == CLI_INPUT || status == CLI_FAULT;
+  if (!failed || job->finished) {
+    int written = writes ? write_all(job) : CLI_DONE;
+    if (written != CLI_DONE)
+      status = written;
+    else if (!job->args->json && fflush(job->summary) == 0)
+      fputs(job->summary_text, stdout);
+    else if (!failed) // else the object that says why is there already
+      cli_json_print(job->result);
+    if (failed && written == CLI_DONE)
+      cli_error("what was finished before that is in %s", job->dir);
   }
   if (writes) cli_folder_discard(&job->out);
   if (job->summary) fclose(job->summary);
@@ -179,11 +197,11 @@ static int certify_stored(cli_job *job) {
   dm_del_free(del);
   if (s < 0) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   const char *was = cli_json_get_text(job->result, "status");
-  json_object *every = NULL;
-  if (json_object_object_get_ex(job->result, "every", &every) && json_object_get_int(every) > 1)
+  int every = cli_json_get_int(job->result, "every", 1);
+  if (every > 1)
     return cli_fail(job->args, CLI_INPUT,
                     "%s keeps every %dth knot of its motion alone; simulate it with every: 1",
-                    job->args->operand, json_object_get_int(every));
+                    job->args->operand, every);
   if (!was || (strcmp(was, "solved") && strcmp(was, "done")))
     cli_note(job->args, "the motion in %s is not a solution: its status is %s", job->args->operand,
              was ? was : "not known");
@@ -195,12 +213,25 @@ static int certify_stored(cli_job *job) {
   return CLI_DONE;
 }
 
-int cli_read_motion(cli_job *job) {
-  char *path = cli_join(job->args->operand, "trajectory.csv");
+int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_trajectory **x) {
+  char *path = cli_join(dir, "trajectory.csv");
   if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
-  dm_status s = cli_trajectory_read(&job->x, path, &job->names, &job->msg);
+  dm_status s = cli_trajectory_read(x, path, &job->names, &job->msg);
+  int steps = cli_json_get_int(result, "steps", -1);
+  int every = cli_json_get_int(result, "every", 1), kept = every > 0 ? steps / every : -1;
+  if (s == DM_OK && (steps < 0 || every < 1))
+    s = dm_fail(&job->msg, DM_BAD_INPUT, "%s/result.json: found no number of steps, expected one",
+                dir);
+  else if (s == DM_OK && (*x)->N != kept)
+    s = dm_fail(&job->msg, DM_BAD_INPUT,
+                "%s is damaged: found %d knots, expected %d by the result.json beside it", path,
+                (*x)->N + 1, kept + 1);
   free(path);
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
+}
+
+int cli_read_motion(cli_job *job) {
+  return cli_stored_motion(job, job->args->operand, job->result, &job->x);
 }
 
 int cli_motion(cli_job *job) {

@@ -14,8 +14,9 @@ typedef struct cli_job {
   pb_problem *p;
   const oc_task *task; // of the problem
   cli_names names;
-  char *dir;   // result folder
-  bool stored; // the operand was a result folder
+  char *dir;     // result folder
+  bool stored;   // the operand was a result folder
+  bool finished; // a stage failed, the ones before it did not
   cli_json *result;
   cli_folder out;
   FILE *summary; // for stdout, kept until all is written
@@ -31,14 +32,21 @@ typedef struct cli_job {
 // said why.
 int cli_job_open(cli_job *job, const cli_args *args, bool writes);
 
-// Write what the stages left (unless status is CLI_INPUT or CLI_FAULT), print the summary or the
-// JSON object, free all. Returns the exit status of the command.
+// What a stage after the first has come to. Where that is CLI_INPUT or CLI_FAULT, and what came
+// before was not read but made, the stage's files are dropped and the rest is kept for
+// cli_job_close to write. Returns status.
+int cli_stage(cli_job *job, const char *stage, int status);
+
+// Write what the stages left (after CLI_INPUT or CLI_FAULT: what cli_stage kept, if anything), print
+// the summary or the JSON object, free all. Returns the exit status of the command.
 int cli_job_close(cli_job *job, int status);
 
 // The motion: read from the result folder (and held against the problem as it is now), or
 // optimized.
 int cli_motion(cli_job *job);
-int cli_read_motion(cli_job *job); // without holding it against anything
+int cli_read_motion(cli_job *job); // without holding it against the problem
+// The trajectory of a result folder, whole as its result.json says.
+int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_trajectory **x);
 int cli_optimize(cli_job *job);
 // The gains along it: with `stored`, those of the result folder where it has them.
 int cli_gains(cli_job *job, bool stored);

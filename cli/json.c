@@ -59,6 +59,12 @@ const char *cli_json_get_text(const cli_json *obj, const char *key) {
   return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
 }
 
+int cli_json_get_int(const cli_json *obj, const char *key, int absent) {
+  json_object *value = NULL;
+  if (!obj || !json_object_object_get_ex(obj, key, &value)) return absent;
+  return json_object_is_type(value, json_type_int) ? json_object_get_int(value) : absent;
+}
+
 const char *cli_json_pretty(cli_json *obj) {
   return json_object_to_json_string_ext(obj, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
                                                  JSON_C_TO_STRING_NOSLASHESCAPE);

@@ -23,6 +23,9 @@ void cli_json_names(cli_json *obj, const char *key, const char *const *name, int
 // The text of obj.key, or NULL; obj may be NULL.
 const char *cli_json_get_text(const cli_json *obj, const char *key);
 
+// The integer obj.key, or `absent` where there is none.
+int cli_json_get_int(const cli_json *obj, const char *key, int absent);
+
 // The object as indented text; valid until obj is freed or changed.
 const char *cli_json_pretty(cli_json *obj);
 

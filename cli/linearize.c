@@ -69,6 +69,6 @@ int cmd_linearize(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_motion(&job);
-  if (status == CLI_DONE) status = linearize(&job);
+  if (status == CLI_DONE) status = cli_stage(&job, "linearization", linearize(&job));
   return cli_job_close(&job, status);
 }

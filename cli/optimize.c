@@ -122,6 +122,7 @@ static void report(const solve *w) {
   const oc_ipopt_info *info = &w->info;
   char worst[200];
   cli_json_text(r, "status", status_word(w));
+  cli_json_int(r, "steps", w->job->task->N);
   cli_json_number(r, "objective", info->objective);
   cli_json_int(r, "iterations", info->iterations);
   cli_json_number(r, "max_violation", info->max_violation);
@@ -291,7 +292,7 @@ int cmd_run(const cli_args *args) {
     cli_note(args, "%s asks for no feedback: no gains, nothing to verify", job.p->path);
     return cli_job_close(&job, status);
   }
-  if (status == CLI_DONE) status = cli_gains(&job, false);
-  if (status == CLI_DONE) status = cli_verify(&job);
+  if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, false));
+  if (status == CLI_DONE) status = cli_stage(&job, "verify", cli_verify(&job));
   return cli_job_close(&job, status);
 }

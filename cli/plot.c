@@ -52,11 +52,13 @@ static dm_status read_others(cli_job *job, found *d) {
     s = cli_gains_read(&d->K, job->x->N, gains, &job->names, &job->msg);
   if (s == DM_OK && exists(fan))
     s = cli_fan_read(&d->fan, &d->data.fan_rows, fan, &job->names, &job->msg);
+  if (s == DM_OK && d->data.fan_rows % (job->x->N + 1) != 0)
+    s = dm_fail(&job->msg, DM_BAD_INPUT,
+                "%s is damaged: found %d rows, expected %d for each sample", fan, d->data.fan_rows,
+                job->x->N + 1);
   if (s == DM_OK && exists(convergence))
     s = cli_convergence_read(&d->convergence, &d->data.convergence_rows, convergence, &job->msg);
-  json_object *every = NULL;
-  d->data.sparse =
-      json_object_object_get_ex(job->result, "every", &every) && json_object_get_int(every) > 1;
+  d->data.sparse = cli_json_get_int(job->result, "every", 1) > 1;
   d->data.K = d->K, d->data.fan = d->fan, d->data.convergence = d->convergence;
   free(gains);
   free(fan);

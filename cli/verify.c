@@ -156,7 +156,7 @@ int cmd_verify(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_motion(&job);
-  if (status == CLI_DONE) status = cli_gains(&job, job.stored);
-  if (status == CLI_DONE) status = cli_verify(&job);
+  if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, job.stored));
+  if (status == CLI_DONE) status = cli_stage(&job, "verify", cli_verify(&job));
   return cli_job_close(&job, status);
 }

@@ -125,6 +125,8 @@ static dm_status read_grid(const pb_reader *r, const pb_node *node, const simula
   if (step) h = s->step;
   if (time) T = s->time;
   if (time && steps) h = T / s->steps;
+  const pb_node *by = pb_node_get(node, step ? "step" : time ? "time" : "steps");
+  DM_TRY(pb_step_check(r, "simulate", by ? by : node, h));
   double count = steps ? s->steps : T / h;
   if (!(count < INT_MAX))
     return pb_refuse_node(r, node, "simulate: found %g steps, expected at most %d", count, INT_MAX);

@@ -71,7 +71,7 @@ typedef struct verify_section {
 } verify_section;
 
 static const pb_key verify_keys[] = {
-    PB_KEY(verify_section, samples, .type = PB_INTEGER, .range = ">= 1", .absent = "100"),
+    PB_KEY(verify_section, samples, .type = PB_INTEGER, .range = "[1, 1e7]", .absent = "100"),
     PB_KEY(verify_section, seed, .type = PB_INTEGER, .range = ">= 0", .absent = "1"),
     PB_KEY(verify_section, spread, .type = PB_SECTION, .sub = spread_keys),
     PB_KEY(verify_section, tolerance, .type = PB_NUMBER, .range = "> 0", .absent = "0.1"),

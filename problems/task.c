@@ -102,16 +102,25 @@ dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const dm_model
   return status == DM_OK ? DM_OK : pb_refuse_node(r, rule, "rule: %s", why.text);
 }
 
-// time: a number, or {free: [low, high], guess}
+dm_status pb_step_check(const pb_reader *r, const char *path, const pb_node *node, double h) {
+  if (h >= 1e-9 && isfinite(h)) return DM_OK;
+  return pb_refuse_node(r, node, "%s: found a step of %g s, expected at least 1e-9 s", path, h);
+}
+
+// time: a number, or {free: [low, high], guess}; task->N is known
 static dm_status read_time(const pb_reader *r, const pb_node *node, oc_task *task) {
   free_section s = {.guess = NAN};
   double limit[2];
-  if (node->kind != PB_MAPPING) return pb_schema_number(r, "horizon.time", node, "> 0", &task->T);
+  if (node->kind != PB_MAPPING) {
+    DM_TRY(pb_schema_number(r, "horizon.time", node, "> 0", &task->T));
+    return pb_step_check(r, "horizon.time", node, task->T / task->N);
+  }
   DM_TRY(pb_schema_read(r, "horizon.time", node, free_keys, &s));
   DM_TRY(pb_schema_list(r, "horizon.time.free", s.free, 2, limit));
   if (!(limit[0] > 0 && limit[0] < limit[1]))
     return pb_refuse_node(r, s.free, "horizon.time.free: found [%g, %g], expected 0 < low < high",
                           limit[0], limit[1]);
+  DM_TRY(pb_step_check(r, "horizon.time.free", s.free, limit[0] / task->N));
   task->free_time = true;
   task->T_min = limit[0], task->T_max = limit[1];
   task->T = isnan(s.guess) ? (limit[0] + limit[1]) / 2 : s.guess;

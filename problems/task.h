@@ -29,6 +29,10 @@ dm_status pb_end_read(const pb_reader *r, const char *path, const pb_node *node,
 dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const dm_model *m,
                          const dm_constraints *c, oc_task *task);
 
+// Refuse a step h [s] that is shorter than rounding lets be told from none, at the node that asks
+// for it.
+dm_status pb_step_check(const pb_reader *r, const char *path, const pb_node *node, double h);
+
 // Fill the rest of a task, its arrays in the arena. s->horizon is there.
 dm_status pb_task_read(pb_reader *r, const pb_sections *s, const dm_model *m, oc_task *task);
 #endif

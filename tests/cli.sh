@@ -101,6 +101,11 @@ json out "o['status'] == 'done' and o['steps'] == 2000 and o['energy']['drift'] 
 fact "every tenth knot is kept" [ "$(grep -c . swing/trajectory.csv)" = 202 ]
 ends 2 linearize swing
 says 'every 10th knot'
+cp -r swing cut
+head -n 100 swing/trajectory.csv >cut/trajectory.csv
+ends 2 linearize cut
+says 'found 99 knots, expected 201'
+rm -r cut
 no_leftovers swing
 
 
@@ -178,6 +183,17 @@ json out "len(o['linearization']['A']) == 4 and len(o['linearization']['B'][0]) 
 ends 2 linearize first --knot 100
 ends 0 linearize first
 fact "a row for each step" [ "$(grep -c '^[0-9]' first/linearization.csv)" = 100 ]
+cp -r first cut
+head -n 20 first/trajectory.csv >cut/trajectory.csv
+for stage in gains verify linearize "plot -o cut.svg"; do
+  # shellcheck disable=SC2086 # words
+  ends 2 $stage cut
+  says 'cut/trajectory.csv is damaged: found 19 knots, expected 101'
+done
+ends 2 optimize $problem --from cut -o warm
+says 'cut/trajectory.csv is damaged'
+ends 2 optimize $problem --from cart-pole -o warm
+says '--from takes a result folder'
 cp $problem saved.yaml
 sed -i 's/R: 1/R: 2/' $problem
 ends 0 gains first
@@ -189,6 +205,28 @@ sed -i 's/mass value="0.3"/mass value="0.4"/' cart-pole/cart-pole.urdf
 ends 2 gains way
 says 'is none of'
 cp "$source/problems/cart-pole/cart-pole.urdf" cart-pole/
+
+# --- a later stage that fails keeps what the earlier ones finished ---
+sed '/^feedback\|^verify/d' $problem >cart-pole/bare.yaml
+ends 2 gains cart-pole/bare.yaml -o bare --json
+json out "o['status'] == 'error' and o['exit'] == 2"
+json bare/result.json "o['status'] == 'solved' and o['gains'] == {'status': 'failed', 'exit': 2}"
+says 'what was finished before that is in bare'
+fact "the motion is kept" [ "$(grep -c '^[0-9]' bare/trajectory.csv)" = 101 ]
+ends 0 linearize bare --knot 99
+ends 2 linearize cart-pole/bare.yaml -o knot --knot 100
+fact "the motion is kept, the table is not" [ -s knot/trajectory.csv -a ! -e knot/linearization.csv ]
+no_leftovers knot
+small() { (ulimit -v 550000 && timeout 20 "$dmoc" "$@" >out 2>err </dev/null); }
+if small optimize $problem -o small; then # not so under a sanitizer
+  sed 's/samples: 200/samples: 1e7/' $problem >cart-pole/many.yaml
+  small run cart-pole/many.yaml -o many
+  fact "no memory to verify: exit status 3" [ $? = 3 ]
+  fact "and said" grep -q 'verify  *failed' out
+  says 'out of memory'
+  json many/result.json "o['status'] == 'solved' and o['gains']['status'] == 'done' and o['verify']['exit'] == 3"
+  fact "the gains are kept" [ -s many/gains.csv -a ! -e many/verify.csv ]
+fi
 
 # --- infeasible, interrupted, no room ---
 sed 's/effort: 20/effort: 0.1/' $problem >cart-pole/weak.yaml
