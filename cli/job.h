@@ -37,8 +37,8 @@ int cli_job_open(cli_job *job, const cli_args *args, bool writes);
 // cli_job_close to write. Returns status.
 int cli_stage(cli_job *job, const char *stage, int status);
 
-// Write what the stages left (after CLI_INPUT or CLI_FAULT: what cli_stage kept, if anything), print
-// the summary or the JSON object, free all. Returns the exit status of the command.
+// Write what the stages left (after CLI_INPUT or CLI_FAULT: what cli_stage kept, if anything),
+// print the summary or the JSON object, free all. Returns the exit status of the command.
 int cli_job_close(cli_job *job, int status);
 
 // The motion: read from the result folder (and held against the problem as it is now), or
