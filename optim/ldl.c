@@ -1,11 +1,11 @@
 // optim/ldl.c: see ldl.h.
 //
-// What the arrays hold. ikeep, from ordering to factoring: the level of each unknown, from 1 [n],
-// and the most rows the window may have, negative once iw holds the entries by level. iw: the
-// header below, the place in the window of each unknown [n], the first entry of each level
-// [levels+1], the entries by level [nz], one record for each pivot upwards and their lists of
-// unknowns downwards from the end. a: the values [nz], the window, and the rows of L one after
-// another, each ended by its D.
+// What the arrays hold. ikeep, from ordering to factoring: the step of each unknown, from 1 [n],
+// the most rows the window may have, negative once iw holds the entries by step, and from 2 n the
+// step from which each unknown is tried [n]. iw: the header below, the place in the window of each
+// unknown [n], the first entry of each step [steps+1], the entries by step [nz], one record for
+// each pivot upwards and their lists of unknowns downwards from the end. a: the values [nz], the
+// window, and the rows of L one after another, each ended by its D.
 #include "optim/ldl.h"
 
 #include <limits.h>
@@ -20,7 +20,11 @@ enum { PIVOTS, RECORDS, ROWS, HEADER };
 // where the list of its window's unknowns stands in iw
 enum { SIZE, LIST, RECORD };
 
-static const double strong = 0.01; // ratio of a pivot to its column that is asked for first
+// how many unknowns a step completes before it may bring others into the window, and after how
+// many steps what found no pivot is tried again
+enum { TOGETHER = 4, AGAIN = 2 };
+
+static const double strong = 0.001; // ratio of a pivot to its column that is asked for first
 
 void oc_ldl_default(int *icntl, double *cntl) {
   memset(icntl, 0, 30 * sizeof *icntl);
@@ -28,31 +32,12 @@ void oc_ldl_default(int *icntl, double *cntl) {
   cntl[0] = 1e-8;
 }
 
-// entries of the first i rows of a triangle
-static size_t triangle(int i) {
-  return (size_t)i * ((size_t)i + 1) / 2;
+// entries of a window of so many rows, and two more that its pivots stand in meanwhile
+static size_t area(int room) {
+  return (size_t)room * ((size_t)room + 2);
 }
 
 // -- order
-
-// Visit what is reachable from `root` level by level, starting at level `first`; queue gets the
-// unknowns in order. Returns how many there are; *last is the last level.
-static int walk(int root, int first, const int *start, const int *to, int *level, int *queue,
-                int *last) {
-  int count = 0;
-  queue[count++] = root;
-  level[root] = first;
-  for (int i = 0; i < count; i++) {
-    int v = queue[i];
-    for (int e = start[v]; e < start[v + 1]; e++)
-      if (level[to[e]] == 0) {
-        level[to[e]] = level[v] + 1;
-        queue[count++] = to[e];
-      }
-  }
-  *last = level[queue[count - 1]];
-  return count;
-}
 
 // neighbours of each unknown: to[start[v] .. start[v+1])
 static void neighbours(int n, int nz, const int *row, const int *col, int *start, int *to) {
@@ -66,27 +51,74 @@ static void neighbours(int n, int nz, const int *row, const int *col, int *start
   }
 }
 
-// The window's rows at each level where no pivot waits: an unknown enters at the first level among
+// Visit what is reachable from `root` level by level, from level 1; queue gets the unknowns in
+// order. Returns how many there are. Unknowns of a step are not visited.
+static int walk(int root, const int *start, const int *to, const int *step, int *level,
+                int *queue) {
+  int count = 0;
+  queue[count++] = root;
+  level[root] = 1;
+  for (int i = 0; i < count; i++) {
+    int v = queue[i];
+    for (int e = start[v]; e < start[v + 1]; e++)
+      if (level[to[e]] == 0 && step[to[e]] == 0) {
+        level[to[e]] = level[v] + 1;
+        queue[count++] = to[e];
+      }
+  }
+  return count;
+}
+
+// From `root`, give each unknown its step: of the front, which are the neighbours of what has one,
+// next comes what brings the fewest new ones into it and lies at a low level of the walk. Returns
+// the last step; new[v] is how many neighbours of v are not in the front yet.
+static int advance(int root, int last, const int *start, const int *to, const int *level, int *step,
+                   int *new, int *front) {
+  int size = 0, first = last + 1, count = 0;
+  front[size++] = root, step[root] = -1;
+  for (int e = start[root]; e < start[root + 1]; e++) new[to[e]]--;
+  while (size > 0) {
+    int next = 0, least = INT_MAX;
+    for (int i = 0; i < size; i++) {
+      int bad = 2 * new[front[i]] + level[front[i]];
+      if (bad < least) least = bad, next = i;
+    }
+    int v = front[next];
+    memmove(front + next, front + next + 1, (size_t)(--size - next) * sizeof *front);
+    if (last < first || (new[v] > 0 && count >= TOGETHER)) last++, count = 0;
+    count++;
+    step[v] = last;
+    for (int e = start[v]; e < start[v + 1]; e++) {
+      int w = to[e];
+      if (step[w] != 0) continue;
+      front[size++] = w, step[w] = -1;
+      for (int f = start[w]; f < start[w + 1]; f++) new[to[f]]--;
+    }
+  }
+  return last;
+}
+
+// The window's rows at each step where no pivot waits: an unknown enters at the first step among
 // its neighbours' and leaves after its own. Returns the most there are; *size gets the entries of
 // all rows of L, *list those of the records.
-static int predict(int n, int levels, const int *start, const int *to, const int *level, int *count,
+static int predict(int n, int steps, const int *start, const int *to, const int *step, int *count,
                    double *size) {
   // count[l]: how many enter less how many have left
-  memset(count, 0, (size_t)(levels + 2) * sizeof *count);
+  memset(count, 0, (size_t)(steps + 2) * sizeof *count);
   for (int v = 0; v < n; v++) {
-    int first = level[v];
+    int first = step[v];
     for (int e = start[v]; e < start[v + 1]; e++)
-      if (level[to[e]] < first) first = level[to[e]];
-    count[first]++, count[level[v] + 1]--;
+      if (step[to[e]] < first) first = step[to[e]];
+    count[first]++, count[step[v] + 1]--;
   }
   int most = 0, rows = 0;
   *size = 0;
-  for (int l = 1; l <= levels; l++) {
+  for (int l = 1; l <= steps; l++) {
     rows += count[l];
     if (rows > most) most = rows;
     count[l] = rows;
   }
-  for (int v = 0; v < n; v++) *size += count[level[v]] + 2;
+  for (int v = 0; v < n; v++) *size += count[step[v]] + 2;
   return most;
 }
 
@@ -102,32 +134,38 @@ void oc_ldl_order(int *n_, int *nz_, const int *row, const int *col, int *iw, in
       info[0] = 1;
       return;
     }
-  int *start = iw, *to = iw + n + 1, *count = to + 2 * nz, *level = ikeep, *order = iw1;
+  int *start = iw, *to = iw + n + 1, *new = to + 2 * nz, *step = ikeep, *level = ikeep + n;
   neighbours(n, nz, row, col, start, to);
   // what is coupled to far more than the average waits for the end
-  memset(level, 0, (size_t)n * sizeof *level);
   double many = 40 + 10.0 * start[n] / n;
-  for (int v = 0; v < n; v++)
-    if (start[v + 1] - start[v] > many) level[v] = INT_MAX;
-  int levels = 0, done = 0;
+  int wide = 0, steps = 0;
   for (int v = 0; v < n; v++) {
-    if (level[v] != 0) continue;
-    // from the far end of a walk from anywhere: the levels are then many and small
-    int last, size = walk(v, levels + 1, start, to, level, order, &last);
-    for (int i = 0; i < size; i++) level[order[i]] = 0;
-    done += walk(order[size - 1], levels + 1, start, to, level, order, &levels);
+    level[v] = 0, step[v] = start[v + 1] - start[v] > many ? INT_MAX : 0;
+    wide += step[v] != 0;
   }
-  if (done < n) levels++;
+  for (int v = 0; v < n; v++) {
+    new[v] = 0;
+    for (int e = start[v]; e < start[v + 1]; e++) new[v] += step[to[e]] == 0;
+  }
+  for (int v = 0; v < n; v++) {
+    if (step[v] != 0) continue;
+    // from the far end of a walk from anywhere: the levels are then many and small
+    int size = walk(v, start, to, step, level, iw1), root = iw1[size - 1];
+    for (int i = 0; i < size; i++) level[iw1[i]] = 0;
+    walk(root, start, to, step, level, iw1);
+    steps = advance(root, steps, start, to, level, step, new, iw1);
+  }
+  if (wide > 0) steps++;
   for (int v = 0; v < n; v++)
-    if (level[v] == INT_MAX) level[v] = levels;
+    if (step[v] == INT_MAX) step[v] = steps;
   double size;
-  int rows = predict(n, levels, start, to, level, count, &size);
+  int rows = predict(n, steps, start, to, step, new, &size);
   int room = rows + rows / 2 + 8; // some wait
   if (room > n) room = n;
   ikeep[n] = room;
-  *nsteps = levels;
-  double reals = nz + (double)triangle(room) + 1.5 * size + 64;
-  double ints = HEADER + n + (levels + 1.0) + nz + RECORD * (double)n + 1.5 * size + 64;
+  *nsteps = steps;
+  double reals = nz + (double)area(room) + 1.5 * size + 64;
+  double ints = HEADER + n + (steps + 1.0) + nz + RECORD * (double)n + 1.5 * size + 64;
   if (reals > INT_MAX || ints > INT_MAX) info[0] = 1;
   info[4] = (int)fmin(reals, INT_MAX);
   info[5] = (int)fmin(ints, INT_MAX);
@@ -136,146 +174,152 @@ void oc_ldl_order(int *n_, int *nz_, const int *row, const int *col, int *iw, in
 // -- factor
 
 typedef struct window {
-  double *F;  // its lower triangle, row by row; row i begins at triangle(i)
+  double *F;  // row by row, both triangles: [room+2, room]
+  int room;   // the most rows
   int m;      // rows
   int *var;   // the unknown of each row        [m]
   int *place; // the row of each unknown, or -1 [n]
-  const int *level;
-  int now;     // unknowns up to this level are complete
+  int *from;  // the step from which each unknown is tried as a pivot (again) [n]
+  const int *step;
+  int now;     // unknowns up to this step are complete
   bool listed; // the last list still holds the first m unknowns
 } window;
 
 static double *row_of(const window *w, int i) {
-  return w->F + triangle(i);
+  return w->F + (size_t)i * (size_t)w->room;
 }
 
 static bool complete(const window *w, int i) {
-  return w->level[w->var[i]] <= w->now;
+  return w->step[w->var[i]] <= w->now;
 }
 
-// the largest entry of column p beside the diagonal and row `but`
-static double column_max(const window *w, int p, int but) {
-  double most = 0;
-  const double *row = row_of(w, p), *F = row + p + 1 + p; // entry p of the row after p
-  for (int i = 0; i < p; i++) {
-    double v = fabs(row[i]);
-    if (v > most && i != but) most = v;
-  }
-  for (int i = p + 1; i < w->m; F += ++i) {
-    double v = fabs(*F);
-    if (v > most && i != but) most = v;
-  }
-  return most;
+// the largest of n entries
+static double largest(const double *row, int n) {
+  double most[4] = {0}, all = 0;
+  int i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) most[k] = fabs(row[i + k]) > most[k] ? fabs(row[i + k]) : most[k];
+  for (; i < n; i++) all = fabs(row[i]) > all ? fabs(row[i]) : all;
+  for (int k = 0; k < 4; k++) all = most[k] > all ? most[k] : all;
+  return all;
 }
 
-// is no entry of column p beside the diagonal larger than limit?
-static bool all_within(const window *w, int p, double limit) {
-  const double *row = row_of(w, p), *F = row + p + 1 + p;
-  for (int i = 0; i < p; i++)
-    if (!(fabs(row[i]) <= limit)) return false;
-  for (int i = p + 1; i < w->m; F += ++i)
-    if (!(fabs(*F) <= limit)) return false;
-  return true;
+// the largest of n entries beside those at p and q
+static double largest_beside(const double *row, int n, int p, int q) {
+  int i = p < q ? p : q, j = p < q ? q : p;
+  double a = largest(row, i), b = largest(row + i + 1, j - i - 1);
+  double c = largest(row + j + 1, n - j - 1);
+  a = a > b ? a : b;
+  return a > c ? a : c;
+}
+
+// is none of n entries larger than limit?
+static bool all_within(const double *row, int n, double limit) {
+  int larger = 0;
+  for (int i = 0; i < n; i++) larger |= !(fabs(row[i]) <= limit);
+  return !larger;
 }
 
 // the complete row with the largest entry of column p beside the diagonal; -1: they are all zero
 static int partner_of(const window *w, int p) {
   int partner = -1;
   double most = 0;
+  const double *row = row_of(w, p);
   for (int i = 0; i < w->m; i++) {
-    if (i == p || !complete(w, i)) continue;
-    double v = fabs(i < p ? row_of(w, p)[i] : row_of(w, i)[p]);
-    if (v > most) most = v, partner = i;
+    double v = fabs(row[i]);
+    if (v > most && i != p && complete(w, i)) most = v, partner = i;
   }
   return partner;
 }
 
-static void swap(double *a, double *b) {
-  double c = *a;
-  *a = *b;
-  *b = c;
-}
-
-// exchange rows and columns p < q
-static void exchange(window *w, int p, int q) {
-  if (p == q) return;
-  double *row_p = row_of(w, p), *row_q = row_of(w, q);
-  for (int i = 0; i < p; i++) swap(&row_p[i], &row_q[i]);
-  for (int i = p + 1; i < q; i++) swap(&row_of(w, i)[p], &row_q[i]);
-  for (int i = q + 1; i < w->m; i++) swap(&row_of(w, i)[p], &row_of(w, i)[q]);
-  swap(&row_p[p], &row_q[q]);
-  int a = w->var[p], b = w->var[q];
-  w->var[p] = b, w->var[q] = a;
-  w->place[b] = p, w->place[a] = q;
-  w->listed = false;
-}
-
-// Choose a pivot with row p whose entries are at least u times those of its columns, and bring it
-// to the end of the window. Returns its order, 1 or 2; 0: there is none.
-static int choose(window *w, int p, double u) {
-  int end = w->m - 1;
-  double d = fabs(row_of(w, p)[p]);
-  if (d > 0 && all_within(w, p, d / u)) {
-    exchange(w, p, end);
-    return 1;
-  }
-  int r = partner_of(w, p);
+// Choose a pivot with row p whose entries are at least u times those of its columns. Returns its
+// order, 1 or 2, then with row *r; 0: there is none.
+static int choose(const window *w, int p, double u, int *r_) {
+  const double *P = row_of(w, p), *R;
+  double a = P[p], d = fabs(a);
+  if (d > 0 && all_within(P, p, d / u) && all_within(P + p + 1, w->m - p - 1, d / u)) return 1;
+  int r = *r_ = partner_of(w, p);
   if (r < 0) return 0;
-  double most_p = column_max(w, p, r), most_r = column_max(w, r, p);
-  double a = row_of(w, p)[p], b = row_of(w, r)[r], c = p > r ? row_of(w, p)[r] : row_of(w, r)[p];
-  double det = fabs(a * b - c * c);
+  R = row_of(w, r);
+  double b = R[r], c = P[r], det = fabs(a * b - c * c);
+  double most_p = largest_beside(P, w->m, p, r), most_r = largest_beside(R, w->m, p, r);
   if (!(det > 0) || u * (fabs(b) * most_p + fabs(c) * most_r) > det ||
       u * (fabs(c) * most_p + fabs(a) * most_r) > det)
     return 0;
-  exchange(w, p, end);
-  exchange(w, r == end ? p : r, end - 1);
   return 2;
 }
 
-// eliminate the last row: L into out [m-1], then D
-static int eliminate(window *w, double *restrict out) {
-  int n = --w->m;
-  const double *row = row_of(w, n);
-  double d = row[n];
+// Take row and column p out, into row [m-1], and let the last ones have their place. Returns the
+// entry on the diagonal.
+static double take(window *w, int p, double *row) {
+  int n = --w->m, v = w->var[p];
+  double *P = row_of(w, p), *last = row_of(w, n), d = P[p];
+  memcpy(row, P, (size_t)n * sizeof *row);
+  w->place[v] = -1;
+  if (p == n) return d;
+  row[p] = P[n];
+  for (int i = 0; i < n; i++) row_of(w, i)[p] = last[i];
+  memcpy(P, last, (size_t)n * sizeof *P);
+  P[p] = last[n];
+  w->var[p] = w->var[n], w->var[n] = v;
+  w->place[w->var[p]] = p;
+  w->listed = false;
+  return d;
+}
+
+// eliminate row p: L into out [m-1], then D
+static int eliminate(window *w, int p, double *restrict out) {
+  double *restrict a = row_of(w, w->room), d = take(w, p, a);
+  int n = w->m;
+  for (int i = 0; i < n; i++) out[i] = a[i] / d;
   for (int i = 0; i < n; i++) {
-    double l = out[i] = row[i] / d, *restrict F = row_of(w, i);
-    for (int j = 0; j <= i; j++) F[j] -= l * row[j];
+    double l = out[i], *restrict F = row_of(w, i);
+    if (l == 0) continue;
+    for (int j = 0; j < n; j++) F[j] -= l * a[j];
   }
   out[n] = d;
   return d < 0;
 }
 
-// eliminate the last two rows: L of the one and of the other into out [2 (m-2)], then D
-static int eliminate_pair(window *w, double *restrict out) {
-  int n = w->m -= 2;
-  const double *a = row_of(w, n), *b = row_of(w, n + 1);
-  double d11 = a[n], d21 = b[n], d22 = b[n + 1], det = d11 * d22 - d21 * d21;
+// eliminate rows p and r: L of the one and of the other into out [2 (m-2)], then D
+static int eliminate_pair(window *w, int p, int r, double *restrict out) {
+  double *restrict b = row_of(w, w->room), *restrict a = b + w->room, d22 = take(w, p, b);
+  int n = w->m - 1;
+  if (r == w->m) r = p; // it has been moved
+  double d21 = b[r], d11 = take(w, r, a), det = d11 * d22 - d21 * d21;
+  b[r] = b[n];
   for (int i = 0; i < n; i++) {
-    double l1 = out[i] = (d22 * a[i] - d21 * b[i]) / det, *restrict F = row_of(w, i);
-    double l2 = out[n + i] = (d11 * b[i] - d21 * a[i]) / det;
-    for (int j = 0; j <= i; j++) F[j] -= l1 * a[j] + l2 * b[j];
+    out[i] = (d22 * a[i] - d21 * b[i]) / det;
+    out[n + i] = (d11 * b[i] - d21 * a[i]) / det;
+  }
+  for (int i = 0; i < n; i++) {
+    double l1 = out[i], l2 = out[n + i], *restrict F = row_of(w, i);
+    if (l1 == 0 && l2 == 0) continue;
+    for (int j = 0; j < n; j++) F[j] -= l1 * a[j] + l2 * b[j];
   }
   out[2 * n] = d11, out[2 * n + 1] = d21, out[2 * n + 2] = d22;
   return det < 0 ? 1 : d11 < 0 ? 2 : 0;
 }
 
-// entries by the level at which they are added: the first of their two unknowns'
-static void sort_entries(int levels, int nz, const int *row, const int *col, const int *level,
+// entries by the step at which they are added: the first of their two unknowns'
+static void sort_entries(int steps, int nz, const int *row, const int *col, const int *step,
                          int *first, int *entry) {
-  memset(first, 0, (size_t)(levels + 1) * sizeof *first);
-#define LEVEL(e) (level[row[e] - 1] < level[col[e] - 1] ? level[row[e] - 1] : level[col[e] - 1])
-  for (int e = 0; e < nz; e++) first[LEVEL(e)]++;
-  for (int l = 1; l <= levels; l++) first[l] += first[l - 1];
-  for (int e = nz - 1; e >= 0; e--) entry[--first[LEVEL(e)]] = e;
-#undef LEVEL
+  memset(first, 0, (size_t)(steps + 1) * sizeof *first);
+#define STEP(e) (step[row[e] - 1] < step[col[e] - 1] ? step[row[e] - 1] : step[col[e] - 1])
+  for (int e = 0; e < nz; e++) first[STEP(e)]++;
+  for (int l = 1; l <= steps; l++) first[l] += first[l - 1];
+  for (int e = nz - 1; e >= 0; e--) entry[--first[STEP(e)]] = e;
+#undef STEP
 }
 
 // the row of unknown v, entered at the end where it has none; -1: the window is full
-static int enter(window *w, int v, int room) {
+static int enter(window *w, int v) {
   if (w->place[v] >= 0) return w->place[v];
-  if (w->m == room) return -1;
+  if (w->m == w->room) return -1;
   memset(row_of(w, w->m), 0, ((size_t)w->m + 1) * sizeof(double));
+  for (int i = 0; i < w->m; i++) row_of(w, i)[w->m] = 0;
   w->var[w->m] = v;
+  w->from[v] = w->step[v];
   w->listed = false;
   return w->place[v] = w->m++;
 }
@@ -288,37 +332,40 @@ typedef struct output {
   int pivots, negative;
 } output;
 
-// eliminate the pivot of order 1 or 2 at the window's end; 0 or the status of what is too small
-static int put_pivot(output *o, window *w, int order) {
-  int m = w->m;
+// Eliminate row p, or p and r where order is 2; 0 or the status of what is too small. The list
+// holds the window's unknowns, then the pivot's.
+static int put_pivot(output *o, window *w, int order, int p, int r) {
+  int m = w->m, n = m - order;
+  if (o->list - o->record < m + RECORD) return -3;
+  if (o->row_end - o->row < 2 * m) return -4;
+  o->negative += order == 1 ? eliminate(w, p, o->row) : eliminate_pair(w, p, r, o->row);
+  o->row += order == 1 ? n + 1 : 2 * n + 3;
   if (!w->listed) {
-    if (o->list - o->record < m + RECORD) return -3;
     o->list -= m;
     memcpy(o->list, w->var, (size_t)m * sizeof(int));
     w->listed = true;
   }
-  if (o->list - o->record < RECORD) return -3;
-  if (o->row_end - o->row < 2 * m) return -4;
-  for (int i = m - order; i < m; i++) w->place[w->var[i]] = -1;
-  int n = m - order;
   o->record[SIZE] = order == 1 ? n : -1 - n;
   o->record[LIST] = (int)(o->list - o->iw);
   o->record += RECORD;
-  o->negative += order == 1 ? eliminate(w, o->row) : eliminate_pair(w, o->row);
-  o->row += order == 1 ? n + 1 : 2 * n + 3;
   o->pivots++;
   return 0;
 }
 
-// eliminate what is complete by pivots of ratio u, until none of the waiting has one
-static int eliminate_complete(output *o, window *w, double u) {
+// eliminate what is complete by pivots of ratio u, until none of the waiting has one; `all`: those
+// too that were tried lately
+static int eliminate_complete(output *o, window *w, double u, bool all) {
   int p = w->m - 1;
   for (int failed = 0; failed < w->m; failed++, p--) {
     if (p < 0 || p >= w->m) p = w->m - 1;
-    if (!complete(w, p)) continue;
-    int order = choose(w, p, u);
-    if (order == 0) continue;
-    int status = put_pivot(o, w, order);
+    int v = w->var[p];
+    if (w->from[v] > w->now && !(all && w->step[v] <= w->now)) continue;
+    int r = -1, order = choose(w, p, u, &r);
+    if (order == 0) {
+      w->from[v] = w->now + AGAIN;
+      continue;
+    }
+    int status = put_pivot(o, w, order, p, r);
     if (status < 0) return status;
     failed = -1;
   }
@@ -331,17 +378,18 @@ static int waiting(const window *w) {
   return count;
 }
 
-// add the entries of one level and eliminate; 0, or -2 where the window is full, or -3, -4, -5
-static int take_level(output *o, window *w, int room, int count, const int *entry, const int *row,
-                      const int *col, const double *a, double u, bool last) {
+// add the entries of one step and eliminate; 0, or -2 where the window is full, or -3, -4, -5
+static int take_step(output *o, window *w, int count, const int *entry, const int *row,
+                     const int *col, const double *a, double u, bool last) {
   for (int e = 0; e < count; e++) {
-    int i = enter(w, row[entry[e]] - 1, room), j = enter(w, col[entry[e]] - 1, room);
+    int i = enter(w, row[entry[e]] - 1), j = enter(w, col[entry[e]] - 1);
     if (i < 0 || j < 0) return -2;
-    row_of(w, i > j ? i : j)[i > j ? j : i] += a[entry[e]];
+    row_of(w, i)[j] += a[entry[e]];
+    if (i != j) row_of(w, j)[i] += a[entry[e]];
   }
-  int status = eliminate_complete(o, w, strong);
-  if (status == 0 && (last || 3 * waiting(w) > room)) status = eliminate_complete(o, w, u);
-  if (status == 0 && last) status = eliminate_complete(o, w, 0);
+  int status = eliminate_complete(o, w, strong, false);
+  if (status == 0 && (last || 3 * waiting(w) > w->room)) status = eliminate_complete(o, w, u, true);
+  if (status == 0 && last) status = eliminate_complete(o, w, 0, true);
   return status == 0 && last && w->m > 0 ? -5 : status;
 }
 
@@ -349,28 +397,28 @@ void oc_ldl_factor(int *n_, int *nz_, const int *row, const int *col, double *a,
                    int *liw, int *ikeep, int *nsteps, int *maxfrt, int *iw1, int *icntl,
                    double *cntl, int *info) {
   (void)icntl;
-  int n = *n_, nz = *nz_, levels = *nsteps, room = ikeep[n] < 0 ? -ikeep[n] : ikeep[n];
+  int n = *n_, nz = *nz_, steps = *nsteps, room = ikeep[n] < 0 ? -ikeep[n] : ikeep[n];
   memset(info, 0, 20 * sizeof *info);
   *maxfrt = 1;
-  int *place = iw + HEADER, *first = place + n, *entry = first + levels + 1;
-  double *F = a + nz, *L = F + triangle(room);
-  if (ikeep[n] > 0) sort_entries(levels, nz, row, col, ikeep, first, entry);
+  int *place = iw + HEADER, *first = place + n, *entry = first + steps + 1;
+  double *F = a + nz, *L = F + area(room);
+  if (ikeep[n] > 0) sort_entries(steps, nz, row, col, ikeep, first, entry);
   ikeep[n] = -room;
   memset(place, -1, (size_t)n * sizeof *place); // -1 in every int
-  window w = {.F = F, .var = iw1, .place = place, .level = ikeep};
+  window w = {
+      .F = F, .room = room, .var = iw1, .place = place, .from = ikeep + 2 * n, .step = ikeep};
   output o = {L, a + *la, iw, entry + nz, iw + *liw, 0, 0};
   iw[RECORDS] = (int)(o.record - iw), iw[ROWS] = (int)(L - a);
   int status = 0;
-  for (int l = 1; l <= levels && status == 0; l++) {
-    int end = l < levels ? first[l + 1] : nz;
+  for (int l = 1; l <= steps && status == 0; l++) {
+    int end = l < steps ? first[l + 1] : nz;
     w.now = l;
-    status = take_level(&o, &w, room, end - first[l], entry + first[l], row, col, a, cntl[0],
-                        l == levels);
+    status = take_step(&o, &w, end - first[l], entry + first[l], row, col, a, cntl[0], l == steps);
   }
   if (status == -2) {
     // more had to wait than there was room for: a larger window, and what follows it
     int larger = 2 * room < n ? 2 * room : n;
-    info[1] = (int)fmin(*la + (double)(triangle(larger) - triangle(room)), INT_MAX / 4);
+    info[1] = (int)fmin(*la + (double)(area(larger) - area(room)), INT_MAX / 4);
     room = larger, status = -4;
   } else if (status == -3) {
     info[1] = *liw;

@@ -1,15 +1,16 @@
 // optim/ldl.h: a sparse symmetric indefinite solver for programs that are long in time: a frontal
-// L D L' in the order in which a breadth-first search walks along the program.
+// L D L' in an order that walks along the program with few unknowns in front.
 //
 // IPOPT reaches it by the calling convention of the solver MA27 (order `a`, factor `b`, solve `c`,
 // defaults `i`), whose arrays carry all there is: nothing is allocated here and nothing is kept
 // between calls, so that several threads may solve at once.
 //
 // The matrix is given by triplets of one triangle, rows and columns from 1, sums where a place
-// occurs twice. Unknowns are grouped into levels, each coupled to its neighbours alone (an unknown
-// coupled to almost all, a free final time, comes last). One dense window moves over the levels: a
-// level's entries are added to it, and what is complete is eliminated by pivots of order 1 and 2
-// that are large enough in their column of the window; what has none yet waits in the window. The
+// occurs twice. Unknowns are grouped into small steps along the program, each with what adds least
+// to the front of those that wait (an unknown coupled to almost all, a free final time, comes
+// last). One dense window, both triangles, moves over the steps: a step's entries are added to it,
+// and what is complete is eliminated by pivots of order 1 and 2 that are large enough in their
+// column of the window; what has none yet waits in the window and is tried again later. The
 // signs of D give the inertia exactly.
 #ifndef OC_LDL_H
 #define OC_LDL_H
@@ -20,7 +21,7 @@
 void oc_ldl_default(int *icntl, double *cntl);
 
 // Order the unknowns of an n x n pattern of nz entries.
-//   iw     scratch                                   [liw >= 2 nz + 2 n + 1]
+//   iw     scratch                                   [liw >= 2 nz + 2 n + 3]
 //   ikeep  out: the order, for the next call         [3 n]
 //   info   out: [0] status 0 or 1 (an index out of range), [4] and [5] the room recommended for a
 //          and iw of the next call                   [20]
