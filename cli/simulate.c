@@ -17,6 +17,7 @@ typedef struct run {
   dm_continuous *c;
   dm_trajectory *x; // its first knot is the present one
   void *scratch;
+  double E, mu[6]; // of the present knot
   double E0, mu0[6], energy_drift, momentum_drift[6];
   cli_progress progress;
 } run;
@@ -34,22 +35,25 @@ static const double *inputs(const run *w, int k) {
   return u ? u + (size_t)k * (size_t)w->x->nu : w->x->u;
 }
 
-// write a knot with its energy and its momentum about the world's origin
+// the velocity of knot k, its energy and its momentum about the world's origin
+static dm_status measure(run *w, int k) {
+  DM_TRY(dm_tree_state(w->c, w->x->q, w->x->p, w->x->v, &w->E));
+  dm_sweep_momentum(w->job->p->model, w->scratch, w->x->q, w->x->v, w->mu);
+  if (k == 0) w->E0 = w->E, memcpy(w->mu0, w->mu, sizeof w->mu);
+  w->energy_drift = fmax(w->energy_drift, fabs(w->E - w->E0));
+  for (int i = 0; i < 6; i++)
+    w->momentum_drift[i] = fmax(w->momentum_drift[i], fabs(w->mu[i] - w->mu0[i]));
+  return DM_OK;
+}
+
 static dm_status keep(run *w, int k) {
   const pb_problem *p = w->job->p;
-  double mu[6], K, V, t = k * p->sim_h;
-  DM_TRY(dm_velocity_of(w->c, w->x->q, w->x->p, w->x->v));
-  dm_sweep_energy(p->model, w->scratch, w->x->q, w->x->v, &K, &V);
-  dm_sweep_momentum(p->model, w->scratch, w->x->q, w->x->v, mu);
-  if (k == 0) w->E0 = K + V, memcpy(w->mu0, mu, sizeof mu);
-  w->energy_drift = fmax(w->energy_drift, fabs(K + V - w->E0));
-  for (int i = 0; i < 6; i++)
-    w->momentum_drift[i] = fmax(w->momentum_drift[i], fabs(mu[i] - w->mu0[i]));
+  double t = k * p->sim_h;
   const double *u = k == p->sim_steps ? NULL : inputs(w, k);
   fprintf(w->f, "%d", k);
   cli_trajectory_row(w->f, w->x, 0, t, u);
-  fprintf(w->f, ",%.17g", K + V);
-  for (int i = 0; i < 6; i++) fprintf(w->f, ",%.17g", mu[i]);
+  fprintf(w->f, ",%.17g", w->E);
+  for (int i = 0; i < 6; i++) fprintf(w->f, ",%.17g", w->mu[i]);
   fputc('\n', w->f);
   return ferror(w->f) ? DM_IO : DM_OK;
 }
@@ -75,6 +79,7 @@ static dm_status steps(run *w, int *k, dm_del_info *info) {
   int n = w->x->n;
   double *q = w->x->q, *q1 = w->x->q + n;
   for (int i = 0; i < n; i++) q1[i] = q[i] + p->sim_h * w->x->v[i];
+  DM_TRY(measure(w, 0));
   for (*k = 0;; ++*k) {
     if (*k % p->sim_every == 0) DM_TRY(keep(w, *k));
     if (*k == p->sim_steps) return DM_OK;
@@ -89,6 +94,7 @@ static dm_status steps(run *w, int *k, dm_del_info *info) {
       q[i] = q1[i];
       q1[i] += q1[i] - old;
     }
+    DM_TRY(measure(w, *k + 1));
   }
 }
 
