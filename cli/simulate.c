@@ -19,6 +19,7 @@ typedef struct run {
   void *scratch;
   double residual; // the largest of all constraints so far,
   int worst, knot; // in this row at this knot
+  double E, mu[6]; // of the present knot
   double E0, mu0[6], energy_drift, momentum_drift[6];
   cli_progress progress;
 } run;
@@ -36,22 +37,25 @@ static const double *inputs(const run *w, int k) {
   return u ? u + (size_t)k * (size_t)w->x->nu : w->x->u;
 }
 
-// write a knot with its energy and its momentum about the world's origin
+// the velocity of knot k, its energy and its momentum about the world's origin
+static dm_status measure(run *w, int k) {
+  DM_TRY(dm_tree_state(w->c, w->x->q, w->x->p, w->x->v, &w->E));
+  dm_sweep_momentum(w->job->p->model, w->scratch, w->x->q, w->x->v, w->mu);
+  if (k == 0) w->E0 = w->E, memcpy(w->mu0, w->mu, sizeof w->mu);
+  w->energy_drift = fmax(w->energy_drift, fabs(w->E - w->E0));
+  for (int i = 0; i < 6; i++)
+    w->momentum_drift[i] = fmax(w->momentum_drift[i], fabs(w->mu[i] - w->mu0[i]));
+  return DM_OK;
+}
+
 static dm_status keep(run *w, int k) {
   const pb_problem *p = w->job->p;
-  double mu[6], K, V, t = k * p->sim_h;
-  DM_TRY(dm_velocity_of(w->c, w->x->q, w->x->p, w->x->v));
-  dm_sweep_energy(p->model, w->scratch, w->x->q, w->x->v, &K, &V);
-  dm_sweep_momentum(p->model, w->scratch, w->x->q, w->x->v, mu);
-  if (k == 0) w->E0 = K + V, memcpy(w->mu0, mu, sizeof mu);
-  w->energy_drift = fmax(w->energy_drift, fabs(K + V - w->E0));
-  for (int i = 0; i < 6; i++)
-    w->momentum_drift[i] = fmax(w->momentum_drift[i], fabs(mu[i] - w->mu0[i]));
+  double t = k * p->sim_h;
   const double *u = k == p->sim_steps ? NULL : inputs(w, k);
   fprintf(w->f, "%d", k);
   cli_trajectory_row(w->f, w->x, 0, t, u);
-  fprintf(w->f, ",%.17g", K + V);
-  for (int i = 0; i < 6; i++) fprintf(w->f, ",%.17g", mu[i]);
+  fprintf(w->f, ",%.17g", w->E);
+  for (int i = 0; i < 6; i++) fprintf(w->f, ",%.17g", w->mu[i]);
   return ferror(w->f) ? DM_IO : DM_OK;
 }
 
@@ -66,7 +70,7 @@ static void end_row(run *w, const double *lambda) {
 }
 
 // hold the constraints' values at knot k
-static void measure(run *w, int k) {
+static void hold(run *w, int k) {
   for (int i = 0; i < w->job->task->system.hol.nc; i++)
     if (fabs(w->del->k->h[i]) > w->residual)
       w->residual = fabs(w->del->k->h[i]), w->worst = i, w->knot = k;
@@ -79,7 +83,7 @@ static dm_status begin(run *w) {
   memcpy(x->q, p->sim_q, (size_t)x->n * sizeof *p->sim_q);
   memcpy(x->v, p->sim_v, (size_t)x->n * sizeof *p->sim_v);
   DM_TRY(dm_saddle_end(w->del->k, x->q));
-  measure(w, 0);
+  hold(w, 0);
   if (p->sim_held) {
     DM_TRY(dm_discrete_eval(w->del->d, 1, x->q, x->q, x->u, p->sim_h)); // no force: u is 0 yet
     memcpy(x->p, w->del->d->D2, (size_t)x->n * sizeof *x->p);
@@ -109,6 +113,7 @@ static dm_status steps(run *w, int *k, dm_del_info *info) {
   int n = w->x->n;
   double *q = w->x->q, *q1 = w->x->q + n;
   for (int i = 0; i < n; i++) q1[i] = q[i] + p->sim_h * w->x->v[i];
+  DM_TRY(measure(w, 0));
   for (*k = 0;; ++*k) {
     bool kept = *k % p->sim_every == 0;
     if (kept) DM_TRY(keep(w, *k));
@@ -126,12 +131,13 @@ static dm_status steps(run *w, int *k, dm_del_info *info) {
     dm_status s = dm_del_step(w->del, q, w->x->p, inputs(w, *k), p->sim_h, q1, w->x->p, info);
     if (kept) end_row(w, s == DM_OK ? w->del->lambda : NULL);
     if (s != DM_OK) return s;
-    measure(w, *k + 1);
+    hold(w, *k + 1);
     for (int i = 0; i < n; i++) { // q1 becomes q, and its mirror image the next guess
       double old = q[i];
       q[i] = q1[i];
       q1[i] += q1[i] - old;
     }
+    DM_TRY(measure(w, *k + 1));
   }
 }
 

@@ -83,6 +83,22 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
   return DM_MAX_ITER;
 }
 
+dm_status dm_tree_state(dm_continuous *w, const double *q, const double *p, double *v,
+                        double *energy) {
+  DM_TRY(eval(w, 2, q, v));
+  *energy = -w->jet.L;
+  for (int i = 0; i < w->n; i++) {
+    *energy += 0.5 * v[i] * w->jet.L_v[i]; // so far the potential energy
+    w->b[i] = p[i] - (is_kinematic(w, i) ? v[i] : w->jet.L_v[i]);
+  }
+  DM_TRY(solve(w));
+  for (int i = 0; i < w->n; i++) {
+    v[i] += w->b[i];
+    if (!is_kinematic(w, i)) *energy += 0.5 * v[i] * p[i];
+  }
+  return isfinite(*energy) ? DM_OK : DM_NOT_FINITE;
+}
+
 // L_vq v - L_q
 static double bias(const dm_continuous *w, const double *v, int i) {
   double b = -w->jet.L_q[i];

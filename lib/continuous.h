@@ -29,6 +29,12 @@ dm_status dm_momentum_of(dm_continuous *w, const double *q, const double *v, dou
 // Returns DM_OK, DM_SINGULAR, DM_MAX_ITER.
 dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, double *v);
 
+// v with L_v(q,v) = p, and the energy [J] there, by one evaluation at v on entry: for a tree, whose
+// L is v.L_vv v/2 - V(q); without the energy of what is prescribed. Returns DM_OK, DM_SINGULAR,
+// DM_NOT_FINITE.
+dm_status dm_tree_state(dm_continuous *w, const double *q, const double *p, double *v,
+                        double *energy);
+
 // The acceleration a [n] under inputs u [nu] (NULL: none) and damping. Returns DM_OK, DM_SINGULAR.
 dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, const double *u,
                           double *a);

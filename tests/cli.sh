@@ -99,6 +99,11 @@ echo 'simulate: {steps: 2000, step: 0.01, start: {q: 1}, every: 10}' >>pendulum/
 ends 0 simulate pendulum/swing.yaml -o swing --json
 json out "o['status'] == 'done' and o['steps'] == 2000 and o['energy']['drift'] < 1e-3"
 fact "every tenth knot is kept" [ "$(grep -c . swing/trajectory.csv)" = 202 ]
+drift() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1] + "/result.json"))["energy"]["drift"])' "$1"; }
+sed 's/every: 10/every: 700/' pendulum/swing.yaml >pendulum/few.yaml
+ends 0 simulate pendulum/few.yaml -o few
+fact "the knots left out count as well" [ "$(drift few)" = "$(drift swing)" ]
+fact "three knots are kept" [ "$(grep -c '^[0-9]' few/trajectory.csv)" = 3 ]
 ends 2 linearize swing
 says 'every 10th knot'
 cp -r swing cut

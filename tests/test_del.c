@@ -271,6 +271,12 @@ static void continuous_equations_agree_with_each_other(void **state) {
   assert_int_equal(dm_momentum_of(c, q, v, p), DM_OK);
   assert_int_equal(dm_velocity_of(c, q, p, back), DM_OK);
   for (int i = 0; i < n; i++) assert_close(back[i], v[i], 1e-11);
+  double energy, same;
+  assert_int_equal(dm_energy(c, q, v, &energy), DM_OK);
+  for (int i = 0; i < n; i++) back[i] = v[i] + x[120 + i]; // any guess will do
+  assert_int_equal(dm_tree_state(c, q, p, back, &same), DM_OK);
+  for (int i = 0; i < n; i++) assert_close(back[i], v[i], 1e-11);
+  assert_close(same, energy, 1e-11 * (1 + fabs(energy)));
   dm_continuous_free(c);
   dm_model_free(m);
 }
