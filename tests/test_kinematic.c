@@ -13,7 +13,7 @@ static void the_marionettes_file_holds_its_facts(void **state) {
   pb_problem *p;
   dm_message msg = {""};
   double u[MARIONETTE_K];
-  if (pb_problem_read(&p, "problems/marionette/marionette.yaml", &msg) != DM_OK)
+  if (pb_problem_read(&p, "problems/marionette/reference.yaml", &msg) != DM_OK)
     fail_msg("%s", msg.text);
   assert_int_equal(p->warnings.n, 0);
   assert_int_equal(p->task.system.nk, MARIONETTE_K);
@@ -41,7 +41,7 @@ static void its_motion_is_the_one_recorded(void **state) {
   dm_del *del;
   dm_del_info info;
   double q[MARIONETTE_N], q1[MARIONETTE_N], mu[MARIONETTE_N], zero[MARIONETTE_K] = {0};
-  assert_int_equal(pb_problem_read(&p, "problems/marionette/marionette.yaml", NULL), DM_OK);
+  assert_int_equal(pb_problem_read(&p, "problems/marionette/reference.yaml", NULL), DM_OK);
   assert_int_equal(dm_del_new(&del, &p->task.system, NULL), DM_OK);
   memcpy(q, p->sim_q, sizeof q);
   assert_int_equal(dm_discrete_eval(del->d, 1, q, q, zero, p->sim_h), DM_OK);
