@@ -287,9 +287,15 @@ if command -v gnuplot >/dev/null; then
   for what in trajectory inputs gains loop convergence energy; do
     ends 0 plot way --what $what -o $what.svg
   done
+  fact "the plant of the closed loop is named" grep -q 'time \[s\], [a-z]* plant' loop.svg
+  fact "an optimized motion's energy has no start to stay at" [ "$(grep -c 'its start' energy.svg)" = 0 ]
+  ends 0 gains "$source/problems/six-axis-arm/reach.yaml" -o arm
+  ends 0 plot arm --what gains -o arm.svg
+  fact "many gains are told by their norms" grep -q 'norm of gains on p' arm.svg
   ends 2 plot way -o /proc/x.svg
   says '/proc/x.svg cannot be written'
   ends 0 plot swing --what energy -o swing.svg
+  fact "what a simulation's energy gains has a panel" grep -q 'its start' swing.svg
   ends 2 plot swing --what gains -o none.svg
   fact "nothing to draw, nothing written" [ ! -e none.svg ]
 fi
