@@ -62,6 +62,8 @@ says '-o needs a value'
 ends 2 run x.yaml y.yaml
 ends 2 run nowhere.yaml
 says 'nowhere.yaml'
+ends 2 run cart-pole/cart-pole.urdf
+says 'cart-pole.urdf:1:1: found a robot file, expected a problem'
 ends 2 run nowhere.yaml --json
 json out "o['status'] == 'error' and o['exit'] == 2 and 'nowhere.yaml' in o['error']"
 ends 2 gains "$dir"
@@ -72,6 +74,9 @@ fact "nothing is written by a failing command" [ ! -e results ]
 ends 0 eval pendulum/pendulum.urdf --q 0.2 --v 0.5 --a 0 --json
 json out "all(k in o for k in 'names M p L_q L_qq L_qv L_vv inverse_dynamics kinetic_energy potential_energy'.split())"
 json out "abs(o['M'][0][0] - 1) < 1e-14 and abs(o['p'][0] - 0.5) < 1e-14 and abs(o['kinetic_energy'] - 0.125) < 1e-14"
+ends 0 info cart-pole/cart-pole.urdf
+fact "info says what slides on what" grep -q '^slider  *slides on the world ' out
+fact "and in which unit an input is" grep -q '^input slider on slider, -20 .. 20 N$' out
 ends 0 info pendulum/pendulum.urdf --json
 json out "o['coordinates'] == 1 and abs(o['mass'] - 1) < 1e-14"
 cat >box.urdf <<'URDF'
