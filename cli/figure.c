@@ -7,8 +7,8 @@
 const char *const cli_figure_what[] = {"trajectory",  "inputs", "gains", "loop",
                                        "convergence", "energy", "all",   NULL};
 
-// rows of a curve, of all curves of a fan; size of a panel, px
-enum { ROWS = 3000, FAN_ROWS = 6000, WIDTH = 460, HEIGHT = 280 };
+// rows of a curve, of all curves of a fan; gains that are told by name; size of a panel, px
+enum { ROWS = 3000, FAN_ROWS = 6000, NAMED = 12, WIDTH = 460, HEIGHT = 280 };
 
 // colours that the colour-blind can tell apart
 static const char *const colour[] = {"0072B2", "D55E00", "009E73", "CC79A7",
@@ -29,8 +29,8 @@ static void put(FILE *f, const double *x, int n) {
 }
 
 // t, q, the velocity of the step that begins there (what is bounded; of the knot itself where knots
-// between were not kept), u, kinetic and potential energy; the last knot repeats what belongs to
-// the last step
+// between were not kept), u, kinetic and potential energy, and what their sum has gained; the last
+// knot repeats what belongs to the last step
 static void put_motion(const sheet *s) {
   const dm_trajectory *x = s->job->x;
   size_t n = (size_t)x->n, nu = (size_t)x->nu;
@@ -46,19 +46,40 @@ static void put_motion(const sheet *s) {
       put(s->f, &v, 1);
     }
     put(s->f, x->u + (k < x->N ? at : at - 1) * nu, x->nu);
-    if (s->d->energy) put(s->f, s->d->energy + 2 * at, 2);
+    const double *e = s->d->energy;
+    if (e) {
+      double gained = e[2 * at] + e[2 * at + 1] - (e[0] + e[1]);
+      put(s->f, e + 2 * at, 2);
+      put(s->f, &gained, 1);
+    }
     fprintf(s->f, "\n");
   }
   fprintf(s->f, "EOD\n");
 }
 
+static int count_gains(const sheet *s) {
+  return s->job->names.nu * 2 * s->job->names.n;
+}
+
+static double norm(const double *x, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+// t and each gain; where they are many, for each input the norm of its gains on q and that on p
 static void put_gains(const sheet *s) {
   const dm_trajectory *x = s->job->x;
-  int nk = x->nu * 2 * x->n, stride = x->N / ROWS + 1;
+  int n = x->n, nk = count_gains(s), stride = x->N / ROWS + 1;
   fprintf(s->f, "$K << EOD\n");
   for (int k = 0; k < x->N; k += stride) {
+    const double *K = s->d->K + (size_t)k * (size_t)nk;
     fprintf(s->f, "%.8g", k * x->h);
-    put(s->f, s->d->K + (size_t)k * (size_t)nk, nk);
+    if (nk <= NAMED) put(s->f, K, nk);
+    for (int i = 0; nk > NAMED && i < 2 * x->nu; i++) {
+      double size = norm(K + i * n, n);
+      put(s->f, &size, 1);
+    }
     fprintf(s->f, "\n");
   }
   fprintf(s->f, "EOD\n");
@@ -219,26 +240,24 @@ static void inputs(sheet *s) {
   }
 }
 
-// each gain by name where they are few; else thin lines in the colour of their input
+// each gain by name where they are few; else their norms on errors of q and of p, by input
 static void gains(sheet *s) {
   const cli_names *names = &s->job->names;
-  int nx = 2 * names->n, nk = names->nu * nx;
+  int nx = 2 * names->n, nk = count_gains(s);
   if (!s->d->K) return;
+  for (int of = 0; nk > NAMED && of < 2; of++) {
+    begin(s, of ? "norm of gains on p" : "norm of gains on q", "SI");
+    for (int i = 0; i < names->nu; i++) curve(s, "$K", 2 + 2 * i + of, "lines", i, names->input[i]);
+    end(s, false);
+  }
+  if (nk > NAMED) return;
   begin(s, "gains K", "SI");
   for (int i = 0; i < nk; i++) {
-    const char *state = names->coord[i % nx % names->n];
     char name[160];
     snprintf(name, sizeof name, "%s%s%s.%s", names->nu > 1 ? names->input[i / nx] : "",
-             names->nu > 1 ? ": " : "", i % nx < names->n ? "q" : "p", state);
-    if (nk <= 8) {
-      curve(s, "$K", 2 + i, "lines", i, name);
-      continue;
-    }
-    fprintf(s->f, "$K using 1:%d with lines lw 1 lc rgb '#%s' ", 2 + i, colour[i / nx % COLOURS]);
-    if (i % nx == 0)
-      title(s, names->input[i / nx]);
-    else
-      fprintf(s->f, "notitle, ");
+             names->nu > 1 ? ": " : "", i % nx < names->n ? "q" : "p",
+             names->coord[i % nx % names->n]);
+    curve(s, "$K", 2 + i, "lines", i, name);
   }
   end(s, false);
 }
@@ -248,6 +267,7 @@ static void fan(sheet *s, bool turns, bool off) {
   const cli_job *job = s->job;
   int n = job->names.n;
   if (!count(s, turns)) return;
+  fprintf(s->f, "set xlabel 'time [s], %s plant'\n", s->d->plant);
   begin(s,
         off     ? "closed loop - plan"
         : turns ? "closed loop, angle"
@@ -256,12 +276,15 @@ static void fan(sheet *s, bool turns, bool off) {
   for (int i = 0; i < n; i++) {
     if (job->p->model->turns[i] != turns) continue;
     const char *rgb = colour[i % COLOURS];
-    fprintf(s->f, "$fan using 1:%d with lines lw 1 lc rgb '#90%s' notitle, ", 2 + i + off * n, rgb);
+    // the plan covers most of them: a few will do there
+    fprintf(s->f, "$fan every :::0::%d using 1:%d with lines lw 1 lc rgb '#90%s' notitle, ",
+            off ? FAN_ROWS : 9, 2 + i + off * n, rgb);
     fprintf(s->f, "NaN with lines lw 2 lc rgb '#%s'", rgb);
     title(s, job->names.coord[i]);
     if (!off) fprintf(s->f, "$x using 1:%d with lines lw 1.2 lc rgb '#000000' notitle, ", 2 + i);
   }
-  fprintf(s->f, "%s with lines lw 1.2 lc rgb '#000000' title 'plan'\n", off ? "0" : "NaN");
+  fprintf(s->f, "%s with lines lw 1.2 lc rgb '#000000' title 'plan'\nset xlabel 'time [s]'\n",
+          off ? "0" : "NaN");
 }
 
 static void loop(sheet *s) {
@@ -291,6 +314,10 @@ static void energy(sheet *s) {
   curve(s, "$x", at + 1, "lines", 1, "potential");
   fprintf(s->f, "$x using 1:($%d+$%d) with lines lw 2 lc rgb '#000000'", at, at + 1);
   title(s, "total");
+  end(s, false);
+  if (!s->d->simulated) return;
+  begin(s, "total energy - its start", "J");
+  fprintf(s->f, "$x using 1:%d with lines lw 1 lc rgb '#000000' notitle, ", at + 2);
   end(s, false);
 }
 

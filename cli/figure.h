@@ -11,7 +11,9 @@ typedef struct cli_figure_data {
   int fan_rows;
   const double *convergence; // rows of convergence.csv
   int convergence_rows;
-  bool sparse; // the trajectory keeps not every knot of its motion
+  bool simulated;    // the motion is one of simulate
+  bool sparse;       // which keeps not every knot of it
+  const char *plant; // that the fan ran on
 } cli_figure_data;
 
 // The words of --what, ended by NULL.

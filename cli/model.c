@@ -61,11 +61,11 @@ static void print_limit(double least, double most) {
 }
 
 static void print_coordinates(const dm_model *m) {
-  printf("%-24s %-6s %-24s %9s %22s %9s %9s %9s\n", "coordinate", "", "on", "mass kg",
+  printf("%-24s %-9s %-24s %9s %22s %9s %9s %9s\n", "coordinate", "", "", "mass kg",
          "range rad or m", "speed", "effort", "damping");
   for (int i = 0; i < m->nq; i++) {
     int j = joint_of(m, i);
-    printf("%-24s %-6s %-24s %9.4g", m->name[i], m->slides[j] ? "slides" : "turns",
+    printf("%-24s %-9s %-24s %9.4g", m->name[i], m->slides[j] ? "slides on" : "turns on",
            m->parent[j] < 0 ? "the world" : m->name[m->coord[m->parent[j]]], m->body[j].m);
     print_limit(m->q_min[i], m->q_max[i]);
     printf(" %9.4g %9.4g %9.4g\n", m->v_max[i], m->effort[i], m->damping[i]);
@@ -151,8 +151,8 @@ int cmd_info(const cli_args *args) {
            m->gravity.z);
     print_coordinates(m);
     for (int i = 0; i < m->nu; i++)
-      printf("input %s on %s, %g .. %g\n", m->input_name[i], m->name[m->input_coord[i]],
-             m->u_min[i], m->u_max[i]);
+      printf("input %s on %s, %g .. %g %s\n", m->input_name[i], m->name[m->input_coord[i]],
+             m->u_min[i], m->u_max[i], m->slides[joint_of(m, m->input_coord[i])] ? "N" : "N m");
     for (int i = 0; i < m->nq; i++)
       if (m->kinematic[i]) printf("kinematic %s\n", m->name[i]);
     print_constraints(c);

@@ -58,6 +58,12 @@ static dm_status read_others(cli_job *job, found *d) {
                 job->x->N + 1);
   if (s == DM_OK && exists(convergence))
     s = cli_convergence_read(&d->convergence, &d->data.convergence_rows, convergence, &job->msg);
+  json_object *verify = NULL;
+  d->data.plant = json_object_object_get_ex(job->result, "verify", &verify) &&
+                          json_object_object_get_ex(verify, "continuous", NULL)
+                      ? "continuous"
+                      : "discrete";
+  d->data.simulated = cli_json_get_int(job->result, "every", 0) > 0;
   d->data.sparse = cli_json_get_int(job->result, "every", 1) > 1;
   d->data.K = d->K, d->data.fan = d->fan, d->data.convergence = d->convergence;
   free(gains);

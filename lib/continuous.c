@@ -92,9 +92,11 @@ dm_status dm_tree_state(dm_continuous *w, const double *q, const double *p, doub
     w->b[i] = p[i] - (is_kinematic(w, i) ? v[i] : w->jet.L_v[i]);
   }
   DM_TRY(solve(w));
+  for (int i = 0; i < w->n; i++) v[i] += w->b[i];
   for (int i = 0; i < w->n; i++) {
-    v[i] += w->b[i];
-    if (!is_kinematic(w, i)) *energy += 0.5 * v[i] * p[i];
+    double p_i = is_kinematic(w, i) ? 0 : p[i]; // of what is prescribed: from its row of L_vv
+    for (int j = 0; is_kinematic(w, i) && j < w->n; j++) p_i += w->jet.L_vv[i * w->n + j] * v[j];
+    *energy += 0.5 * v[i] * p_i;
   }
   return isfinite(*energy) ? DM_OK : DM_NOT_FINITE;
 }

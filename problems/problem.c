@@ -258,12 +258,24 @@ static dm_status finish(const pb_reader *r, dm_status s) {
   return s == DM_NO_MEMORY ? dm_fail(r->msg, s, "%.300s: out of memory", r->file) : s;
 }
 
+// whether a file is XML: by its ending, or by its first character
+static bool is_xml(const char *path, const char *text) {
+  const char *dot = strrchr(path, '.');
+  if (dot && (!strcmp(dot, ".urdf") || !strcmp(dot, ".xml"))) return true;
+  if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3;
+  return text[strspn(text, " \t\r\n")] == '<';
+}
+
 static dm_status read_problem(pb_reader *r, pb_problem *p) {
   char *text;
   size_t size;
   p->path = pb_copy(r->arena, r->file, strlen(r->file));
   if (!p->path) return DM_NO_MEMORY;
   DM_TRY(begin(r, &text, &size));
+  if (is_xml(r->file, text))
+    return pb_refuse(r, r->file, 1, 1,
+                     "found a robot file, expected a problem: a YAML file with "
+                     "'model: {urdf: FILE}' and what the robot is to do");
   DM_TRY(read_sections(r, text, size, p));
   pb_sha256_text(&r->digest, p->sha256);
   return DM_OK;
@@ -308,14 +320,6 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   else
     dm_trajectory_free(x);
   return s;
-}
-
-// whether a file is XML: by its ending, or by its first character
-static bool is_xml(const char *path, const char *text) {
-  const char *dot = strrchr(path, '.');
-  if (dot && (!strcmp(dot, ".urdf") || !strcmp(dot, ".xml"))) return true;
-  if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3;
-  return text[strspn(text, " \t\r\n")] == '<';
 }
 
 static dm_status read_model(pb_reader *r, bool floating, dm_model **out,

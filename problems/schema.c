@@ -94,7 +94,7 @@ static dm_status read_word(spot at, const char *words, const char **value) {
 }
 
 static dm_status read_text(spot at, const char **value) {
-  if (at.node->kind != PB_SCALAR || !at.node->text[0]) return refuse(at, "text");
+  if (at.node->kind != PB_SCALAR || !at.node->text[0]) return refuse(at, "text that is not empty");
   *value = at.node->text;
   return DM_OK;
 }

@@ -62,6 +62,8 @@ says '-o needs a value'
 ends 2 run x.yaml y.yaml
 ends 2 run nowhere.yaml
 says 'nowhere.yaml'
+ends 2 run cart-pole/cart-pole.urdf
+says 'cart-pole.urdf:1:1: found a robot file, expected a problem'
 ends 2 run nowhere.yaml --json
 json out "o['status'] == 'error' and o['exit'] == 2 and 'nowhere.yaml' in o['error']"
 ends 2 gains "$dir"
@@ -72,6 +74,9 @@ fact "nothing is written by a failing command" [ ! -e results ]
 ends 0 eval pendulum/pendulum.urdf --q 0.2 --v 0.5 --a 0 --json
 json out "all(k in o for k in 'names M p L_q L_qq L_qv L_vv inverse_dynamics kinetic_energy potential_energy'.split())"
 json out "abs(o['M'][0][0] - 1) < 1e-14 and abs(o['p'][0] - 0.5) < 1e-14 and abs(o['kinetic_energy'] - 0.125) < 1e-14"
+ends 0 info cart-pole/cart-pole.urdf
+fact "info says what slides on what" grep -q '^slider  *slides on the world ' out
+fact "and in which unit an input is" grep -q '^input slider on slider, -20 .. 20 N$' out
 ends 0 info pendulum/pendulum.urdf --json
 json out "o['coordinates'] == 1 and abs(o['mass'] - 1) < 1e-14"
 cat >box.urdf <<'URDF'
@@ -287,9 +292,15 @@ if command -v gnuplot >/dev/null; then
   for what in trajectory inputs gains loop convergence energy; do
     ends 0 plot way --what $what -o $what.svg
   done
+  fact "the plant of the closed loop is named" grep -q 'time \[s\], [a-z]* plant' loop.svg
+  fact "an optimized motion's energy has no start to stay at" [ "$(grep -c 'its start' energy.svg)" = 0 ]
+  ends 0 gains "$source/problems/six-axis-arm/reach.yaml" -o arm
+  ends 0 plot arm --what gains -o arm.svg
+  fact "many gains are told by their norms" grep -q 'norm of gains on p' arm.svg
   ends 2 plot way -o /proc/x.svg
   says '/proc/x.svg cannot be written'
   ends 0 plot swing --what energy -o swing.svg
+  fact "what a simulation's energy gains has a panel" grep -q 'its start' swing.svg
   ends 2 plot swing --what gains -o none.svg
   fact "nothing to draw, nothing written" [ ! -e none.svg ]
 fi

@@ -79,4 +79,20 @@ machine
 launch --version
 fact "another system ends with 3" [ $status = 3 ]
 fact "and names what is missing" grep -q 'please install .*Meson.*IPOPT' "$dir/err"
+
+# a test that is not there: meson runs none and is content
+tool ninja <<'SH'
+#!/bin/sh
+SH
+tool meson <<'SH'
+#!/bin/sh
+echo "No suitable tests defined."
+SH
+mkdir -p "$dir/tree/build"
+: >"$dir/tree/build/.built"
+: >"$dir/tree/build/build.ninja"
+launch test nosuch
+fact "no test of that name ends with 2" [ $status = 2 ]
+fact "and says so" grep -q 'no test is called nosuch' "$dir/err"
+fact "and counts nothing" [ ! -s "$dir/out" ]
 exit $failed

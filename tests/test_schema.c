@@ -121,6 +121,7 @@ static const struct {
     {MODEL "simulate: {time: 1, steps: 2, start: {held: true, v: 0}}\n",
      "p.yaml:2:54: simulate.start.v: found one beside 'held: true', expected none"},
     // inputs
+    {HEAD "name: \"\"\n", "p.yaml:4:7: name: found the text \"\", expected text that is not empty"},
     {HEAD "inputs: [{joint: pol}]\n",
      "p.yaml:4:18: inputs[].joint: found the unknown joint 'pol', expected one of slider, pole"},
     {HEAD "inputs: [{effort: 3}]\n", "p.yaml:4:10: inputs[]: found no 'joint', expected one"},
