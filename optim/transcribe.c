@@ -176,8 +176,8 @@ static void set_masks(oc_transcription *t) {
     }
 }
 
-dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_message *msg) {
-  DM_TRY(oc_task_check(task, msg));
+// how many unknowns and rows there are, and where the blocks begin
+static oc_transcription measure(const oc_task *task) {
   oc_transcription count = {
       .task = *task, .n = task->system.L.nq, .nu = task->system.nu, .nc = task->system.hol.nc};
   int n = count.n, N = count.N = task->N;
@@ -198,6 +198,13 @@ dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_m
                .jac = oc_program_jacobian,
                .hess = oc_program_hessian,
                .row_name = row_name};
+  return count;
+}
+
+dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_message *msg) {
+  DM_TRY(oc_task_check(task, msg));
+  oc_transcription count = measure(task);
+  int n = count.n;
   dm_block b = {0};
   oc_transcription *t = dm_take(&b, 1, sizeof *t);
   lay_out(&count, &b);
