@@ -50,6 +50,14 @@ static dm_status new_measures(void) {
   dm_measures_free(c);
   return status;
 }
+static dm_status new_springs(void) {
+  dm_springs *c = NULL;
+  dm_spring x = {{.name = "x", .ncoord = 1, .coord = (int[]){1}, .factor = (double[]){1}},
+                 dm_law_linear(1, 0)};
+  dm_status status = dm_springs_new(&c, model, 1, &x, NULL);
+  dm_springs_free(c);
+  return status;
+}
 static dm_status new_trajectory(void) {
   dm_trajectory *x = NULL;
   dm_status status = dm_trajectory_new(&x, 3, 2, 1);
@@ -140,6 +148,7 @@ static const struct {
     {"linearize", new_linearize},
     {"continuous", new_continuous},
     {"measures", new_measures},
+    {"springs", new_springs},
     {"trajectory", new_trajectory},
     {"momenta", momenta},
     {"schedule", new_schedule},
