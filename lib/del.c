@@ -78,6 +78,13 @@ static double largest(int n, const double *x) {
   return most;
 }
 
+// the coordinate, or n + the constraint, that the singular matrix leaves most undetermined
+static int largest_at(const dm_saddle *k) {
+  int i = 0;
+  while (k->null[i] != 1) i++;
+  return i < k->nd ? k->dyn[i] : k->n + i - k->nd;
+}
+
 // z = (q1 dynamic, lambda) less t times the Newton step
 static void move(dm_del *w, double t) {
   const dm_saddle *k = w->k;
@@ -107,9 +114,7 @@ dm_status dm_del_step(dm_del *w, const double *q0, const double *p0, const doubl
     // Newton's step
     status = dm_saddle_factor(k, w->d->D12);
     if (status != DM_OK) {
-      if (status != DM_SINGULAR) break;
-      info->condition = dm_lu_condition(k->size, k->LU, &info->worst);
-      info->worst = info->worst < k->nd ? k->dyn[info->worst] : k->n + info->worst - k->nd;
+      if (status == DM_SINGULAR) info->condition = k->condition, info->worst = largest_at(k);
       break;
     }
     memcpy(w->dz, w->r, (size_t)k->size * sizeof *w->r);
@@ -153,8 +158,7 @@ void dm_del_explain(dm_message *msg, dm_status s, const dm_del *w, const dm_del_
   if (row >= 0 && hol->row_name) who = hol->row_name(hol->self, row);
   if (row < 0 && info->worst >= 0 && name) who = name[info->worst];
   if (s == DM_SINGULAR)
-    dm_fail(msg, s, "no step from knot %d: %s is singular (condition above %.1e) in %s%s", k,
-            row >= 0 ? "Dh M1^-1 Dh'" : "M1 = D2 D1 Ld", info->condition, what, who);
+    dm_saddle_explain(msg, w->k, "no step from", k, name);
   else if (s == DM_MAX_ITER)
     dm_fail(msg, s,
             "no step from knot %d: Newton left a residual of %.3g in %s%s after %d iterations", k,

@@ -108,7 +108,7 @@ dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1,
   DM_TRY(curve(w, q0, lambda));
 
   // z_q = -E C, then q1 and lambda by q, p, rho
-  dm_gemm_strided(k->size, n, k->nd, w->E, k->nd + nk, w->C, n, w->Q, n);
+  dm_gemm_strided(k->size, n, k->nd, 1, w->E, k->nd + nk, w->C, n, 0, w->Q, n);
   memset(w->q1_y, 0, row * (size_t)m);
   for (int i = 0; i < k->nd; i++) spread(w, i, w->q1_y + k->dyn[i] * m);
   for (int i = 0; i < nk; i++) w->q1_y[k->kin[i] * m + 2 * n + i] = 1;
@@ -117,7 +117,7 @@ dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1,
   // p1_y = D22 q1_y + D21
   int active = d->active;
   memset(w->p1_y, 0, row * (size_t)m);
-  dm_gemm_strided(active, m, active, d->D22, n, w->q1_y, m, w->p1_y, m);
+  dm_gemm_strided(active, m, active, 1, d->D22, n, w->q1_y, m, 0, w->p1_y, m);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) w->p1_y[i * m + j] += d->D21[i * n + j];
   for (int i = 0; i < nk; i++) { // velocities of what is prescribed
@@ -234,4 +234,10 @@ dm_status dm_linearize_tensor(dm_linearize *w, const double *q0, const double *q
     if (status != DM_OK) return status;
   }
   return DM_OK;
+}
+
+dm_status dm_linearize_explain(dm_message *msg, dm_status s, const dm_linearize *w, int k,
+                               const char *const *name) {
+  if (s == DM_SINGULAR) return dm_saddle_explain(msg, w->k, "no linearization at", k, name);
+  return dm_fail(msg, s, "no linearization at knot %d: %s", k, dm_status_text(s));
 }
