@@ -10,6 +10,7 @@
 #include "lib/lagrangian.h"  // what the rest sees of a mechanical system
 #include "lib/sweep.h"       // the tree's Lagrangian and its derivatives
 #include "lib/constraint.h"  // holonomic constraints
+#include "lib/force.h"       // what the rest sees of general forces
 #include "lib/system.h"      // Lagrangian, constraints, forces and the rule that discretizes them
 #include "lib/discrete.h"    // one interval: D1, D2 and their derivatives
 #include "lib/saddle.h"      // Newton's matrix of a constrained step
