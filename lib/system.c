@@ -55,3 +55,8 @@ dm_system dm_system_of(const dm_model *m) {
   s.rule.left = dm_force_rules[0].rule.left;
   return s;
 }
+
+void dm_system_add_force(dm_system *s, dm_force force) {
+  s->nu += force.nu - s->force.nu;
+  s->force = force;
+}

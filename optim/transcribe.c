@@ -161,17 +161,19 @@ static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
   return DM_OK;
 }
 
-// what couples with what: as the Lagrangian says, and all with all in the Hessian where momenta
-// have a cost
+// what couples with what: as the Lagrangian and the general force say, and all with all in the
+// Hessian where momenta have a cost
 static void set_masks(oc_transcription *t) {
   const oc_task *task = &t->task;
   const unsigned char *mask = task->system.L.mask;
+  const dm_force *force = &task->system.force;
   t->dense = task->w_p != NULL;
   t->momentum = task->w_p || task->wf_p;
   for (int i = 0; i < t->n; i++)
     for (int j = 0; j < t->n; j++) {
       int ij = i * t->n + j;
       t->mask[ij] = !mask || mask[ij] || i == j || t->nc > 0;
+      if (force->eval && (!force->mask || force->mask[ij])) t->mask[ij] = 1;
       t->cmask[ij] = t->mask[ij] || t->momentum;
     }
 }

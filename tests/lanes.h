@@ -22,16 +22,17 @@ static inline void lanes_check(const dm_system *s) {
       for (int i = 0; i < (a == 2 ? nu : n); i++) y[a][i] = x[a][i * W + l];
     assert_int_equal(dm_discrete_eval(one, 2, y[0], y[1], y[2], h), DM_OK);
     dm_discrete_pick(many, l, false, true, picked);
-    size_t v = (size_t)n * sizeof(double);
+    size_t v = (size_t)n * sizeof(double), entries = (size_t)one->nz * sizeof(double);
 #define SAME(field, size) assert_memory_equal(one->field, picked->field, size)
     SAME(D1, v), SAME(D2, v), SAME(D1h, v), SAME(D2h, v);
     SAME(D11, v * (size_t)n), SAME(D12, v * (size_t)n), SAME(D21, v * (size_t)n);
-    SAME(D22, v * (size_t)n), SAME(D1u, (size_t)nu * sizeof(double));
+    SAME(D22, v * (size_t)n), SAME(D1u, entries), SAME(D2u, entries);
     assert_int_equal(dm_discrete_contract(one, true, y[0], y[1], y[2], h, y[3], y[4]), DM_OK);
     dm_discrete_pick(many, l, true, true, picked);
     SAME(H00, v * (size_t)n), SAME(H01, v * (size_t)n), SAME(H11, v * (size_t)n);
     SAME(H0h, v), SAME(H1h, v), SAME(Huh, (size_t)nu * sizeof(double));
-    SAME(Hhh, sizeof(double));
+    SAME(Hhh, sizeof(double)), SAME(H0u, entries), SAME(H1u, entries);
+    SAME(Huu, (size_t)(s->force.nu * s->force.nu) * sizeof(double));
 #undef SAME
   }
   dm_discrete_free(many), dm_discrete_free(one), dm_discrete_free(picked);

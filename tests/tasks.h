@@ -22,9 +22,14 @@ static inline double *tasks_fill(double *a, int n, double value) {
   return a;
 }
 
+// inputs there is room for: those of a general force beside the model's
+static inline int tasks_inputs(const dm_model *m) {
+  return m->nu + 4;
+}
+
 // steps N in time T, ends free, bounds from the model
 static inline tasks_task tasks_make(dm_model *m, int N, double T) {
-  int n = m->nq, nu = m->nu;
+  int n = m->nq, nu = tasks_inputs(m);
   tasks_task x = {
       .m = m,
       .pool = calloc((size_t)(4 * n + N * nu + 3 * (N + 1) * n + 8 * (n + nu)), sizeof *x.pool)};
@@ -65,13 +70,13 @@ static inline void tasks_rest(tasks_task *x, int end, const double *q) {
 
 // room for a weight, which = 0..7, of n numbers, filled with w
 static inline const double *tasks_weight(tasks_task *x, int which, int n, double w) {
-  int stride = x->m->nq + x->m->nu;
+  int stride = x->m->nq + tasks_inputs(x->m);
   return tasks_fill(x->pool + 4 * x->m->nq + which * stride, n, w);
 }
 
 // room for the references of q, v, p and then u (which = 0..3)
 static inline double *tasks_reference(tasks_task *x, int which) {
-  int n = x->m->nq, nu = x->m->nu;
+  int n = x->m->nq, nu = tasks_inputs(x->m);
   return x->pool + 4 * n + 8 * (n + nu) + which * (x->t.N + 1) * n;
 }
 

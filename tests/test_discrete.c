@@ -1,5 +1,6 @@
 // One interval: D1 and D2 as derivatives of the discrete action, their blocks and Hessian by the
 // order of their differences, for every rule and with forces.
+#include "tests/forces.h"
 #include "tests/lanes.h"
 
 typedef struct interval {
@@ -45,10 +46,8 @@ static void paired(void *self, const double *x, double *out) {
     }
     out[2 * n + w->nu] += mu0[i] * d->D1h[i] + mu1[i] * d->D2h[i];
   }
-  for (int c = 0; c < w->nu; c++) {
-    int at = d->s.input_coord[c];
-    out[2 * n + c] = mu0[at] * d->D1u[c] + mu1[at] * d->D2u[c];
-  }
+  for (int e = 0; e < d->nz; e++)
+    out[2 * n + d->col[e]] += mu0[d->row[e]] * d->D1u[e] + mu1[d->row[e]] * d->D2u[e];
 }
 
 // D1 and D2 along dx, from the blocks
@@ -63,9 +62,9 @@ static void blocks_times(interval *w, const double *dx, double *out) {
       out[n + i] += d->D21[i * n + j] * dx[j] + d->D22[i * n + j] * dx[n + j];
     }
   }
-  for (int c = 0; c < w->nu; c++) {
-    out[d->s.input_coord[c]] += d->D1u[c] * dx[2 * n + c];
-    out[n + d->s.input_coord[c]] += d->D2u[c] * dx[2 * n + c];
+  for (int e = 0; e < d->nz; e++) {
+    out[d->row[e]] += d->D1u[e] * dx[2 * n + d->col[e]];
+    out[n + d->row[e]] += d->D2u[e] * dx[2 * n + d->col[e]];
   }
 }
 
@@ -85,6 +84,14 @@ static void hessian_times(interval *w, const double *dx, double *out) {
     out[2 * n + c] += d->Huh[c] * dx[hh];
     out[hh] += d->Huh[c] * dx[2 * n + c];
   }
+  for (int e = d->nj; e < d->nz; e++) {
+    int i = d->row[e], c = 2 * n + d->col[e];
+    out[i] += d->H0u[e] * dx[c], out[c] += d->H0u[e] * dx[i];
+    out[n + i] += d->H1u[e] * dx[c], out[c] += d->H1u[e] * dx[n + i];
+  }
+  for (int b = d->nj; b < w->nu; b++)
+    for (int c = d->nj; c < w->nu; c++)
+      out[2 * n + b] += d->Huu[(b - d->nj) * (w->nu - d->nj) + c - d->nj] * dx[2 * n + c];
   out[hh] += *d->Hhh * dx[hh];
 }
 
@@ -128,6 +135,9 @@ static void blocks_are_exact(void **state) {
             dm_rule_set(&s.rule, lagrangian_rule[r], alpha[r], dm_force_rules[f].name, NULL),
             DM_OK);
         check(&s, 0.1);
+        static forces_wave wave;
+        dm_system_add_force(&s, forces_wave_of(&wave, m->nq, 3));
+        check(&s, 0.1);
         dm_model_free(m);
       }
 }
@@ -156,10 +166,12 @@ static void without_forces_they_derive_the_action(void **state) {
 
 static void lanes_agree_with_one(void **state) {
   (void)state;
-  for (int k = 0; k < 3; k++) {
-    dm_model *m = k == 0 ? models_cart_pole() : models_random_tree(6, k == 2, 4);
+  for (int k = 0; k < 5; k++) {
+    dm_model *m = k % 3 == 0 ? models_cart_pole() : models_random_tree(6, k == 2, 4);
     dm_system s = dm_system_of(m);
-    dm_rule_set(&s.rule, k == 1 ? "trapezoid" : "midpoint", 0.5, "midpoint", NULL);
+    forces_wave wave;
+    if (k > 2) dm_system_add_force(&s, forces_wave_of(&wave, m->nq, 2));
+    dm_rule_set(&s.rule, k % 3 == 1 ? "trapezoid" : "midpoint", 0.5, "midpoint", NULL);
     lanes_check(&s);
     dm_model_free(m);
   }

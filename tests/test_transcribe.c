@@ -1,4 +1,5 @@
 #include "tests/springs.h"
+#include "tests/forces.h"
 #include "tests/tasks.h"
 
 // every call of the allocator in this program, ours included
@@ -37,12 +38,29 @@ static const struct {
              {"trapezoid", 0.5, "midpoint"}};
 
 // a bit each: what a task asks for
-enum { FREE_TIME = 1, SUM = 2, MOMENTUM = 4, LIMITS = 8, GIVEN_ENDS = 16, VARIANTS = 32 };
+enum {
+  FREE_TIME = 1,
+  SUM = 2,
+  MOMENTUM = 4,
+  LIMITS = 8,
+  GIVEN_ENDS = 16,
+  FORCE = 32, // a general one
+  VARIANTS = 64
+};
+
+static forces_wave wave;
+static const char *const inputs[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
 
 static tasks_task make(int machine, int rule, int variant) {
   tasks_task x = tasks_make(machines[machine](), STEPS, 0.7);
-  int n = x.m->nq, nu = x.m->nu;
+  if (variant & FORCE) {
+    dm_system_add_force(&x.t.system, forces_wave_of(&wave, x.m->nq, 3));
+    x.t.u_min = x.t.u_max = NULL;
+    x.t.input_name = inputs;
+  }
+  int n = x.m->nq, nu = x.t.system.nu;
   unsigned long long r = 5;
+  assert_true(nu <= COUNT(inputs));
   assert_int_equal(dm_rule_set(&x.t.system.rule, rules[rule].lagrangian, rules[rule].alpha,
                                rules[rule].force, NULL),
                    DM_OK);
@@ -258,9 +276,9 @@ static void pattern_is_free_of_values(void **state) {
 static void integrated_motion_satisfies_the_rows(void **state) {
   (void)state;
   for (int machine = 0; machine < COUNT(machines); machine++)
-    for (int rule = 0; rule < COUNT(rules); rule++) {
-      tasks_task x = make(machine, rule, 0);
-      int n = x.m->nq, nu = x.m->nu;
+    for (int rule = 0; rule < 2 * COUNT(rules); rule++) {
+      tasks_task x = make(machine, rule / 2, rule % 2 ? FORCE : 0);
+      int n = x.m->nq, nu = x.t.system.nu;
       oc_transcription *t = transcribe(&x);
       const oc_nlp *p = oc_transcription_nlp(t);
       dm_trajectory *traj, *back;
@@ -320,7 +338,7 @@ static void objective_is_the_integral(void **state) {
 // 1/2 w (x - ref)^2, summed by hand over the motion
 static void costs_are_of_deviations(void **state) {
   (void)state;
-  tasks_task x = make(1, 0, MOMENTUM);
+  tasks_task x = make(1, 0, MOMENTUM | FORCE);
   x.t.wf_v = x.t.wf_p = NULL;
   oc_transcription *t = transcribe(&x);
   at a = point_of(t, 9);
