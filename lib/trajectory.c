@@ -66,7 +66,7 @@ static dm_status left_momentum(dm_trajectory *x, const dm_discrete *d, dm_saddle
 
 static dm_status momenta(dm_trajectory *x, dm_discrete *d, dm_saddle *s) {
   int n = x->n;
-  for (int i = 0; i < s->nk; i++) x->p[s->kin[i]] = 0;
+  for (int i = 0; i < s->nk; i++) x->p[s->kin[i]] = x->v[s->kin[i]];
   for (int k = 0; k < x->N; k++) {
     const double *q0 = x->q + k * n, *q1 = q0 + n;
     double *p1 = x->p + (k + 1) * n;
