@@ -149,3 +149,23 @@ dm_status dm_assemble_project(const dm_system *s, double *q, dm_message *msg) {
   work_free(w);
   return status;
 }
+
+dm_status dm_assemble_velocity(const dm_system *s, const double *q, double *v, dm_message *msg) {
+  work *w;
+  if (s->hol.nc == 0) return DM_OK;
+  DM_TRY(work_new(&w, s, msg));
+  dm_saddle *k = w->k;
+  dm_status status = evaluate(w, q);
+  if (status == DM_OK) {
+    for (int c = 0; c < k->nc; c++) {
+      k->h[c] = 0;
+      for (int i = 0; i < k->n; i++) k->h[c] += k->Dh1[c * k->n + i] * v[i];
+    }
+    least_step(w);
+    for (int a = 0; a < k->nd; a++) v[k->dyn[a]] += w->b[a];
+  } else {
+    dm_fail(msg, status, "constraints: %s", dm_status_text(status));
+  }
+  work_free(w);
+  return status;
+}

@@ -14,4 +14,8 @@ dm_status dm_assemble_check(const dm_system *s, const double *q, dm_message *msg
 // Returns DM_OK; DM_INFEASIBLE with a sentence that names the constraint that is farthest from
 // being met, and its residual, q untouched; DM_NO_MEMORY, DM_NOT_FINITE.
 dm_status dm_assemble_project(const dm_system *s, double *q, dm_message *msg);
+
+// Change the dynamic velocities of v [n] by the least until they keep the constraints at q,
+// Dh(q) v = 0; kinematic ones stay. Returns as above, but for DM_INFEASIBLE.
+dm_status dm_assemble_velocity(const dm_system *s, const double *q, double *v, dm_message *msg);
 #endif
