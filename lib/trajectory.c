@@ -16,7 +16,7 @@ static void lay_out(dm_trajectory *x, dm_block *b) {
   x->lambda = dm_take(b, (size_t)x->N * (size_t)x->nc, sizeof *x->lambda);
 }
 
-static dm_status make(dm_trajectory **out, int N, int n, int nu, int nc) {
+dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc) {
   dm_trajectory sizes = {.N = N, .n = n, .nu = nu, .nc = nc};
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
@@ -30,11 +30,11 @@ static dm_status make(dm_trajectory **out, int N, int n, int nu, int nc) {
 }
 
 dm_status dm_trajectory_new(dm_trajectory **out, int N, int n, int nu) {
-  return make(out, N, n, nu, 0);
+  return dm_trajectory_make(out, N, n, nu, 0);
 }
 
 dm_status dm_trajectory_of(dm_trajectory **out, int N, const dm_system *s) {
-  return make(out, N, s->L.nq, s->nu + s->nk, s->hol.nc);
+  return dm_trajectory_make(out, N, s->L.nq, s->nu + s->nk, s->hol.nc);
 }
 
 void dm_trajectory_free(dm_trajectory *x) {

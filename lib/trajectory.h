@@ -13,9 +13,10 @@ typedef struct dm_trajectory {
   double *lambda;   // [N x nc] constraint impulses of each step       N s or N m s
 } dm_trajectory;
 
-// Allocate, zeroed, without constraints, or with all that a system has. Returns DM_OK or
-// DM_NO_MEMORY.
+// Allocate, zeroed: without constraints, of given sizes, or with all that a system has. Returns
+// DM_OK or DM_NO_MEMORY.
 dm_status dm_trajectory_new(dm_trajectory **out, int N, int n, int nu);
+dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc);
 dm_status dm_trajectory_of(dm_trajectory **out, int N, const dm_system *s);
 void dm_trajectory_free(dm_trajectory *x);
 
