@@ -66,7 +66,12 @@ static int read_problem(cli_job *job, const char *path) {
     cli_note(job->args, "warning: %s", job->p->warnings.text[i]);
   job->task = &job->p->task;
   const dm_system *sys = &job->task->system;
-  job->names = (cli_names){sys->L.nq, sys->nu + sys->nk, job->task->coord_name, job->p->input_name};
+  job->names = (cli_names){.n = sys->L.nq,
+                           .nu = sys->nu + sys->nk,
+                           .nc = sys->hol.nc,
+                           .coord = job->task->coord_name,
+                           .input = job->p->input_name,
+                           .row = job->p->row_name};
   const char *was = cli_json_get_text(job->result, "inputs_sha256");
   if (job->stored && (!was || strcmp(was, job->p->sha256)))
     cli_note(job->args,
@@ -76,15 +81,13 @@ static int read_problem(cli_job *job, const char *path) {
   return CLI_DONE;
 }
 
-// what the commands can do with constraints and kinematic coordinates so far
+// programs take no constraints and no kinematic coordinates so far
 static int check_system(const cli_job *job) {
-  const char *command = job->args->command->name;
   const dm_system *s = &job->task->system;
-  bool step = !strcmp(command, "check") && !job->p->has_task; // of a step alone
-  if ((!s->hol.nc && !s->nk) || step || !strcmp(command, "simulate") || !strcmp(command, "plot"))
-    return CLI_DONE;
-  return cli_fail(job->args, CLI_INPUT, "%s: %s does not take %s yet", job->p->path, command,
-                  s->hol.nc ? "constraints" : "kinematic coordinates");
+  bool program = job->p->has_task && !job->stored && strcmp(job->args->command->name, "simulate");
+  if (!program || (!s->hol.nc && !s->nk)) return CLI_DONE;
+  return cli_fail(job->args, CLI_INPUT, "%s: %s does not take %s yet", job->p->path,
+                  job->args->command->name, s->hol.nc ? "constraints" : "kinematic coordinates");
 }
 
 // -o, else the result folder itself, else results/NAME
@@ -235,7 +238,7 @@ int cli_read_motion(cli_job *job) {
 }
 
 int cli_motion(cli_job *job) {
-  if (!job->stored) return cli_optimize(job);
+  if (!job->stored) return job->p->has_task ? cli_optimize(job) : cli_simulate(job);
   int status = cli_read_motion(job);
   if (status == CLI_DONE) status = certify_stored(job);
   if (status != CLI_DONE || !job->args->out) return status;

@@ -287,7 +287,7 @@ int cmd_optimize(const cli_args *args) {
 int cmd_run(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = cli_optimize(&job);
+  if (status == CLI_DONE) status = cli_motion(&job);
   if (status == CLI_DONE && !job.p->has_feedback) {
     cli_note(args, "%s asks for no feedback: no gains, nothing to verify", job.p->path);
     return cli_job_close(&job, status);

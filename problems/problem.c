@@ -7,6 +7,7 @@
 #include "problems/robot.h"
 #include "problems/task.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +107,20 @@ static dm_status check_name(const pb_reader *r, const pb_node *node) {
   return pb_refuse_node(r, node, "name: found '%.40s', expected one that can name a folder", s);
 }
 
+// without a task the inputs' limits are the robot's: of forces, and of kinematic coordinates
+static dm_status limit_inputs(const pb_reader *r, pb_problem *p) {
+  const dm_model *m = p->model;
+  double *low, *high;
+  int n = m->nu;
+  PB_NEW(r->arena, low, m->nu + p->task.system.nk);
+  PB_NEW(r->arena, high, m->nu + p->task.system.nk);
+  for (int i = 0; i < m->nu; i++) low[i] = m->u_min[i], high[i] = m->u_max[i];
+  for (int i = 0; i < m->nq; i++)
+    if (m->kinematic[i]) low[n] = m->q_min[i], high[n++] = m->q_max[i];
+  p->task.u_min = low, p->task.u_max = high;
+  return DM_OK;
+}
+
 // FOLDER-FILE without its ending, of the file's full path; FILE alone where there is no folder
 static dm_status derive_name(const pb_reader *r, char **name) {
   char *full = realpath(r->file, NULL);
@@ -158,14 +173,16 @@ static dm_status read_feedback(const pb_reader *r, const pb_node *node, pb_probl
   static const char *const words[] = {"riccati"};
   feedback_section s = {0};
   state_weights f = {0};
+  pb_reader all = *r; // kinematic coordinates are inputs, too
   int word;
   p->has_feedback = node != NULL;
   if (!node) return DM_OK;
-  DM_TRY(pb_schema_read(r, "feedback", node, feedback_keys, &s));
-  if (r->nu == 0)
+  all.nu = dm_system_inputs(&p->task.system), all.input = p->input_name;
+  DM_TRY(pb_schema_read(&all, "feedback", node, feedback_keys, &s));
+  if (all.nu == 0)
     return pb_refuse_key(r, node, "feedback: found no input for it to act on, expected one");
   DM_TRY(join(r, r->n, s.Q.q, s.Q.p, &p->Q));
-  DM_TRY(copy(r, r->nu, s.R, &p->R));
+  DM_TRY(copy(r, all.nu, s.R, &p->R));
   if (!s.Qf) return DM_OK;
   if (s.Qf->kind == PB_SCALAR)
     return pb_schema_name(r, "feedback.Qf", s.Qf, "word", words, 1, &word);
@@ -191,8 +208,7 @@ static dm_status read_verify(const pb_reader *r, const pb_node *node, pb_problem
 
 // what a file without a horizon has no use for
 static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb_sections *s) {
-  const pb_node *idle[] = {s->goal,   s->bounds,   s->cost,  s->guess,
-                           s->solver, s->feedback, s->verify};
+  const pb_node *idle[] = {s->goal, s->bounds, s->cost, s->guess, s->solver};
   if (s->horizon) return DM_OK;
   for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
     if (idle[i])
@@ -205,6 +221,23 @@ static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb
                            pb_sections *s) {
   DM_TRY(pb_yaml_read(r, text, size, root));
   return pb_schema_read(r, "", *root, pb_file_keys, s);
+}
+
+// NAME, or NAME.1 .. where a constraint has several rows
+static dm_status name_rows(const pb_reader *r, pb_problem *p) {
+  int nc = p->task.system.hol.nc;
+  PB_NEW(r->arena, p->row_name, nc);
+  for (int i = 0, row = 1; i < nc; i++) {
+    const char *name = dm_constraints_row_name(p->constraints, i);
+    bool goes_on = i + 1 < nc && dm_constraints_row_name(p->constraints, i + 1) == name;
+    size_t size = strlen(name) + 16;
+    char *text = pb_take(r->arena, size, 1);
+    if (!text) return DM_NO_MEMORY;
+    snprintf(text, size, row > 1 || goes_on ? "%s.%d" : "%s", name, row);
+    p->row_name[i] = text;
+    row = goes_on ? row + 1 : 1;
+  }
+  return DM_OK;
 }
 
 // forces, then kinematic coordinates
@@ -233,10 +266,13 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(pb_robot_read(r, s.model, s.inputs, false, &p->model, &p->constraints));
   DM_TRY(pb_system_read(r, s.rule, p->model, p->constraints, &p->task));
   DM_TRY(name_inputs(r, p));
+  DM_TRY(name_rows(r, p));
   p->has_task = s.horizon != NULL;
   if (p->has_task) {
     DM_TRY(pb_task_read(r, &s, p->model, &p->task));
     DM_TRY(pb_guess_read(r, &s, p));
+  } else {
+    DM_TRY(limit_inputs(r, p));
   }
   DM_TRY(read_solver(r, s.solver, p));
   DM_TRY(read_feedback(r, s.feedback, p));

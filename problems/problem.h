@@ -16,6 +16,7 @@ typedef struct pb_problem {
   dm_model *model;
   dm_constraints *constraints; // NULL: none
   const char **input_name;     // [nu + nk] of forces, then of kinematic coordinates
+  const char **row_name;       // [nc] of constraints' rows: NAME, or NAME.1 .. of one with several
   oc_task task;  // arrays owned by the problem; without a task only system and names are set
   bool has_task; // false for a file that only simulates
 

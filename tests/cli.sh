@@ -129,16 +129,19 @@ simulate: {steps: 500, step: 0.01, start: {q: {bob.tx: 2}}}
 YAML
 ends 0 simulate loop.yaml -o loop --json
 json out "o['status'] == 'done' and o['constraint']['residual'] < 1e-12 and o['energy']['drift'] < 0.01 and 'momentum' not in o"
-fact "the multipliers have a column" grep -q 'momentum.z,lambda.rod$' loop/trajectory.csv
+fact "the multipliers have a column" grep -q ',v.bob.tz,lambda.rod,energy,' loop/trajectory.csv
 fact "as many cells in every row" [ "$(sed 's/[^,]//g' loop/trajectory.csv | sort -u | wc -l)" = 1 ]
 ends 0 info loop.yaml
 fact "info lists constraints" grep -q "^constraint rod, 1 row$" out
 ends 0 check loop.yaml --json
 json out "o['status'] == 'done' and len(o['blocks']) == 2"
-for command in run optimize gains verify linearize; do
-  ends 2 $command loop.yaml
-  says "$command does not take constraints yet"
-done
+ends 2 optimize loop.yaml
+says 'asks for no optimization'
+ends 2 gains loop.yaml -o loop
+says 'asks for no feedback'
+ends 0 linearize loop.yaml -o loop --knot 7 --json
+json out "len(o['linearization']['lambda_x']) == 1 and len(o['linearization']['lambda_x'][0]) == 4"
+fact "its derivatives have columns" grep -q ',lambda.rod.q.bob.tx,lambda.rod.q.bob.tz,lambda.rod.p.bob.tx,' loop/linearization.csv
 sed 's/bob.tx: 2/bob.tx: 1/' loop.yaml >off.yaml
 ends 2 simulate off.yaml
 says "off.yaml:5:[0-9]*: simulate.start: it violates the constraint 'rod' by -3"
