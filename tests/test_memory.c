@@ -42,6 +42,14 @@ static dm_status new_continuous(void) {
   dm_continuous_free(w);
   return status;
 }
+static dm_status new_measures(void) {
+  dm_measures *c = NULL;
+  const double point[2][3] = {{0}, {0, 0, 1}};
+  dm_measure x = {.name = "x", .npoint = 2, .body = (int[]){-1, 1}, .point = point};
+  dm_status status = dm_measures_new(&c, model, 1, &x, NULL);
+  dm_measures_free(c);
+  return status;
+}
 static dm_status new_trajectory(void) {
   dm_trajectory *x = NULL;
   dm_status status = dm_trajectory_new(&x, 3, 2, 1);
@@ -131,6 +139,7 @@ static const struct {
     {"del", new_del},
     {"linearize", new_linearize},
     {"continuous", new_continuous},
+    {"measures", new_measures},
     {"trajectory", new_trajectory},
     {"momenta", momenta},
     {"schedule", new_schedule},
