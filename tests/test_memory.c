@@ -50,6 +50,18 @@ static dm_status new_measures(void) {
   dm_measures_free(c);
   return status;
 }
+static dm_status new_loads(void) {
+  dm_loads *c = NULL;
+  const double point[2][3] = {{0}, {0, 0, 1}};
+  dm_load x[] = {{.name = "x", .kind = DM_WRENCH_BODY, .body = 1, .force = {1}},
+                 {.name = "y",
+                  .kind = DM_CABLE,
+                  .driven = true,
+                  .along = {.npoint = 2, .body = (int[]){-1, 1}, .point = point}}};
+  dm_status status = dm_loads_new(&c, model, 2, x, NULL);
+  dm_loads_free(c);
+  return status;
+}
 static dm_status new_trajectory(void) {
   dm_trajectory *x = NULL;
   dm_status status = dm_trajectory_new(&x, 3, 2, 1);
@@ -140,6 +152,7 @@ static const struct {
     {"linearize", new_linearize},
     {"continuous", new_continuous},
     {"measures", new_measures},
+    {"loads", new_loads},
     {"trajectory", new_trajectory},
     {"momenta", momenta},
     {"schedule", new_schedule},

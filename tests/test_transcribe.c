@@ -199,6 +199,27 @@ static void derivatives_are_exact(void **state) {
       }
 }
 
+// all kinds of loads, constant and driven: programs are as sparse as these say, and exact
+static void derivatives_under_loads_are_exact(void **state) {
+  (void)state;
+  for (int variant = 0; variant < 16; variant++) {
+    tasks_task x = make(3, variant % COUNT(rules), variant / 4 % 2 * FREE_TIME);
+    dm_load list[2 * FORCES_KINDS];
+    for (int k = 0; k < 2 * FORCES_KINDS; k++)
+      list[k] = forces_load(k % FORCES_KINDS, (k < FORCES_KINDS) == (variant < 8), 5 - k % 3);
+    dm_loads *c;
+    assert_int_equal(dm_loads_new(&c, x.m, 2 * FORCES_KINDS, list, NULL), DM_OK);
+    dm_system_add_force(&x.t.system, dm_loads_force(c));
+    x.t.u_min = x.t.u_max = x.t.w_u = x.t.ref_u = NULL;
+    x.t.input_name = inputs;
+    oc_transcription *t = transcribe(&x);
+    check_derivatives(t, "a program under loads");
+    oc_transcription_free(t);
+    dm_loads_free(c);
+    tasks_free(&x);
+  }
+}
+
 // a chain closed at a point of the world, and a rod besides: multipliers and their rows
 static void constrained_derivatives_are_exact(void **state) {
   (void)state;
@@ -465,6 +486,7 @@ static void bad_tasks_are_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_are_exact),
+      cmocka_unit_test(derivatives_under_loads_are_exact),
       cmocka_unit_test(constrained_derivatives_are_exact),
       cmocka_unit_test(pattern_is_free_of_values),
       cmocka_unit_test(integrated_motion_satisfies_the_rows),
