@@ -4,7 +4,6 @@
 #include "cli/say.h"
 #include "lib/block.h"
 #include "lib/continuous.h"
-#include "lib/sweep.h"
 #include "problems/number.h"
 #include "problems/problem.h"
 
@@ -13,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_model(const cli_args *args, dm_model **m, dm_constraints **c) {
+static int read_model(const cli_args *args, pb_robot *robot) {
   dm_message msg = {0};
   struct pb_warnings warnings = {0};
-  dm_status s = pb_model_read(m, c, args->operand, args->floating, &warnings, &msg);
+  dm_status s = pb_model_read(robot, args->operand, args->floating, &warnings, &msg);
   for (int i = 0; i < warnings.n; i++) cli_note(args, "warning: %s", warnings.text[i]);
   pb_warnings_free(&warnings);
   return s == DM_OK ? CLI_DONE : cli_fail_status(args, s, &msg);
@@ -139,12 +138,12 @@ static void info_json(const dm_model *m, const dm_constraints *c) {
 }
 
 int cmd_info(const cli_args *args) {
-  dm_model *m = NULL;
-  dm_constraints *c = NULL;
-  int status = read_model(args, &m, &c);
+  pb_robot robot;
+  int status = read_model(args, &robot);
   if (status != CLI_DONE) return status;
+  const dm_model *m = robot.model;
   if (args->json) {
-    info_json(m, c);
+    info_json(m, robot.constraints);
   } else {
     printf("%s: %d coordinates, %d joints, %d bodies, %.6g kg, gravity %g %g %g m/s2\n",
            args->operand, m->nq, m->nj, m->nbody, total_mass(m), m->gravity.x, m->gravity.y,
@@ -155,10 +154,9 @@ int cmd_info(const cli_args *args) {
              m->u_min[i], m->u_max[i], m->slides[joint_of(m, m->input_coord[i])] ? "N" : "N m");
     for (int i = 0; i < m->nq; i++)
       if (m->kinematic[i]) printf("kinematic %s\n", m->name[i]);
-    print_constraints(c);
+    print_constraints(robot.constraints);
   }
-  dm_constraints_free(c);
-  dm_model_free(m);
+  pb_robot_free(&robot);
   return CLI_DONE;
 }
 
@@ -237,8 +235,8 @@ static int eval_at(const cli_args *args, const dm_model *m, dm_continuous *w, vo
   dm_status s = L->eval(L->self, scratch, 2, q, v, &jet);
   if (s == DM_OK) s = dm_momentum_of(w, q, v, p);
   if (s == DM_OK) s = dm_inverse_dynamics(w, q, v, a, tau);
+  if (s == DM_OK) s = dm_energies(w, q, v, &kinetic, &potential);
   if (s != DM_OK) return cli_fail(args, cli_exit_of(s), "%s", dm_status_text(s));
-  dm_sweep_energy(m, scratch, q, v, &kinetic, &potential);
   const figure f[] = {{"M", L_vv, n, n},
                       {"p", p, n, 0},
                       {"L_q", L_q, n, 0},
@@ -253,10 +251,11 @@ static int eval_at(const cli_args *args, const dm_model *m, dm_continuous *w, vo
 }
 
 int cmd_eval(const cli_args *args) {
-  dm_model *m = NULL;
-  int status = read_model(args, &m, NULL);
+  pb_robot robot;
+  int status = read_model(args, &robot);
   if (status != CLI_DONE) return status;
-  dm_system s = dm_system_of(m);
+  const dm_model *m = robot.model;
+  dm_system s = pb_robot_system(&robot);
   dm_continuous *w = NULL;
   size_t n = (size_t)m->nq;
   double *room = calloc(7 * n + 3 * n * n, sizeof *room);
@@ -271,6 +270,6 @@ int cmd_eval(const cli_args *args) {
   dm_continuous_free(w);
   dm_block_free(b.base);
   free(room);
-  dm_model_free(m);
+  pb_robot_free(&robot);
   return status;
 }

@@ -164,7 +164,7 @@ static void report_constraints(run *w) {
   const dm_system *s = &w->job->task->system;
   if (!s->hol.nc) return;
   cli_json *o = cli_json_object(w->job->result, "constraint");
-  const char *name = dm_constraints_row_name(w->job->p->constraints, w->worst);
+  const char *name = dm_constraints_row_name(w->job->p->robot.constraints, w->worst);
   cli_json_int(o, "rows", s->hol.nc);
   cli_json_number(o, "residual", w->residual);
   cli_json_text(o, "name", name);
@@ -197,7 +197,7 @@ static int report(run *w, dm_status s, int k, const dm_del_info *info, double se
 
 // lambda.NAME, or lambda.NAME.1 .. where a constraint has several rows
 static void lambda_header(FILE *f, const cli_job *job) {
-  const dm_constraints *c = job->p->constraints;
+  const dm_constraints *c = job->p->robot.constraints;
   int nc = job->task->system.hol.nc;
   for (int i = 0, row = 1; i < nc; i++) {
     const char *name = dm_constraints_row_name(c, i);

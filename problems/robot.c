@@ -156,8 +156,19 @@ static dm_status read_file(pb_tree *t, const pb_node *model, const model_section
   return pb_urdf_read(t, path, text, size, floating);
 }
 
+void pb_robot_free(pb_robot *robot) {
+  dm_constraints_free(robot->constraints);
+  dm_model_free(robot->model);
+}
+
+dm_system pb_robot_system(const pb_robot *robot) {
+  dm_system s = dm_system_of(robot->model);
+  if (robot->constraints) s.hol = dm_constraints_holonomic(robot->constraints);
+  return s;
+}
+
 dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *inputs, bool floating,
-                        dm_model **out, dm_constraints **constraints) {
+                        pb_robot *out) {
   model_section s = {0};
   pb_tree t = {.r = r, .file = r->file};
   DM_TRY(pb_schema_read(r, "model", model, pb_model_keys, &s));
@@ -178,9 +189,9 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   DM_TRY(override(&t, "model.armature", s.armature, offsetof(dm_coordinate, armature)));
   DM_TRY(prescribe(&t, s.kinematic));
   DM_TRY(add_inputs(&t, inputs));
-  DM_TRY(pb_tree_compile(&t, out));
-  know(r, *out);
-  return pb_constraints_read(r, s.constraints, *out, constraints);
+  DM_TRY(pb_tree_compile(&t, &out->model));
+  know(r, out->model);
+  return pb_constraints_read(r, s.constraints, out->model, &out->constraints);
 }
 
 dm_status pb_robot_urdf(pb_reader *r, const char *text, size_t size, bool floating,

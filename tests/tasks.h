@@ -12,6 +12,7 @@ typedef struct tasks_task {
   oc_task t;
   dm_model *m;
   dm_constraints *c; // NULL: none
+  dm_springs *springs;
   double *pool;
 } tasks_task;
 
@@ -50,7 +51,14 @@ static inline tasks_task tasks_make(dm_model *m, int N, double T) {
 static inline void tasks_free(tasks_task *x) {
   free(x->pool);
   dm_constraints_free(x->c);
+  dm_springs_free(x->springs);
   dm_model_free(x->m);
+}
+
+// hang springs into the task; they are its own from here on
+static inline void tasks_spring(tasks_task *x, dm_springs *springs) {
+  x->springs = springs;
+  x->t.system.L = dm_springs_lagrangian(springs);
 }
 
 // at rest in q at an end

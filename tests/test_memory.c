@@ -62,6 +62,14 @@ static dm_status new_loads(void) {
   dm_loads_free(c);
   return status;
 }
+static dm_status new_springs(void) {
+  dm_springs *c = NULL;
+  dm_spring x = {{.name = "x", .ncoord = 1, .coord = (int[]){1}, .factor = (double[]){1}},
+                 dm_law_linear(1, 0)};
+  dm_status status = dm_springs_new(&c, model, 1, &x, NULL);
+  dm_springs_free(c);
+  return status;
+}
 static dm_status new_trajectory(void) {
   dm_trajectory *x = NULL;
   dm_status status = dm_trajectory_new(&x, 3, 2, 1);
@@ -153,6 +161,7 @@ static const struct {
     {"continuous", new_continuous},
     {"measures", new_measures},
     {"loads", new_loads},
+    {"springs", new_springs},
     {"trajectory", new_trajectory},
     {"momenta", momenta},
     {"schedule", new_schedule},

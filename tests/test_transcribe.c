@@ -1,4 +1,5 @@
 #include "tests/forces.h"
+#include "tests/springs.h"
 #include "tests/tasks.h"
 
 // every call of the allocator in this program, ours included
@@ -24,8 +25,9 @@ static dm_model *chain(void) {
   return models_chain(9, 0.7, 1);
 }
 
-static dm_model *(*const machines[])(void) = {models_pendulum, models_cart_pole, models_acrobot,
-                                              tree, chain};
+static dm_model *(*const machines[])(void) = {
+    models_pendulum, models_cart_pole, models_acrobot, tree, tree, chain};
+enum { SPRUNG = 4 }; // the one that has springs
 static const struct {
   const char *lagrangian;
   double alpha;
@@ -62,6 +64,7 @@ static tasks_task make(int machine, int rule, int variant) {
   assert_int_equal(dm_rule_set(&x.t.system.rule, rules[rule].lagrangian, rules[rule].alpha,
                                rules[rule].force, NULL),
                    DM_OK);
+  if (machine == SPRUNG) tasks_spring(&x, springs_of_every_kind(x.m));
   x.t.w_q = tasks_weight(&x, 0, n, 1.3);
   x.t.w_v = tasks_weight(&x, 1, n, 0.7);
   x.t.w_u = tasks_weight(&x, 2, nu, 0.4);
