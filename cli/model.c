@@ -111,7 +111,29 @@ static void print_constraints(const dm_constraints *c) {
   }
 }
 
-static void info_json(const dm_model *m, const dm_constraints *c) {
+// on a coordinate, or the input of a load
+static cli_json *describe_input(const pb_robot *robot, int i) {
+  const dm_model *m = robot->model;
+  int coord = m->input_coord[i];
+  cli_json *o = json_object_new_object();
+  cli_json_text(o, "name", m->input_name[i]);
+  cli_json_text(o, "coordinate", coord < 0 ? NULL : m->name[coord]);
+  cli_json_text(o, "unit", pb_robot_unit(robot, i));
+  cli_json_number(o, "u_min", m->u_min[i]);
+  cli_json_number(o, "u_max", m->u_max[i]);
+  return o;
+}
+
+static void print_input(const pb_robot *robot, int i) {
+  const dm_model *m = robot->model;
+  int coord = m->input_coord[i];
+  printf("input %s%s%s, %g .. %g %s\n", m->input_name[i], coord < 0 ? "" : " on ",
+         coord < 0 ? "" : m->name[coord], m->u_min[i], m->u_max[i], pb_robot_unit(robot, i));
+}
+
+static void info_json(const pb_robot *robot) {
+  const dm_model *m = robot->model;
+  int loads = robot->loads ? dm_loads_count(robot->loads) : 0;
   cli_json *o = json_object_new_object(), *list = json_object_new_array();
   double g[3] = {m->gravity.x, m->gravity.y, m->gravity.z};
   cli_json_int(o, "coordinates", m->nq);
@@ -122,17 +144,14 @@ static void info_json(const dm_model *m, const dm_constraints *c) {
   for (int i = 0; i < m->nq; i++) json_object_array_add(list, describe_coordinate(m, i));
   json_object_object_add(o, "coordinate", list);
   list = json_object_new_array();
-  for (int i = 0; i < m->nu; i++) {
-    cli_json *input = json_object_new_object();
-    cli_json_text(input, "name", m->input_name[i]);
-    cli_json_text(input, "coordinate", m->name[m->input_coord[i]]);
-    cli_json_number(input, "u_min", m->u_min[i]);
-    cli_json_number(input, "u_max", m->u_max[i]);
-    json_object_array_add(list, input);
-  }
+  for (int i = 0; i < m->nu; i++) json_object_array_add(list, describe_input(robot, i));
   json_object_object_add(o, "input", list);
+  list = json_object_new_array();
+  for (int i = 0; i < loads; i++)
+    json_object_array_add(list, json_object_new_string(dm_loads_name(robot->loads, i)));
+  json_object_object_add(o, "load", list);
   cli_json_names(o, "body", m->body_name, m->nbody);
-  json_object_object_add(o, "constraint", describe_constraints(c));
+  json_object_object_add(o, "constraint", describe_constraints(robot->constraints));
   cli_json_print(o);
   json_object_put(o);
 }
@@ -143,15 +162,15 @@ int cmd_info(const cli_args *args) {
   if (status != CLI_DONE) return status;
   const dm_model *m = robot.model;
   if (args->json) {
-    info_json(m, robot.constraints);
+    info_json(&robot);
   } else {
     printf("%s: %d coordinates, %d joints, %d bodies, %.6g kg, gravity %g %g %g m/s2\n",
            args->operand, m->nq, m->nj, m->nbody, total_mass(m), m->gravity.x, m->gravity.y,
            m->gravity.z);
     print_coordinates(m);
-    for (int i = 0; i < m->nu; i++)
-      printf("input %s on %s, %g .. %g %s\n", m->input_name[i], m->name[m->input_coord[i]],
-             m->u_min[i], m->u_max[i], m->slides[joint_of(m, m->input_coord[i])] ? "N" : "N m");
+    for (int i = 0; i < m->nu; i++) print_input(&robot, i);
+    for (int i = 0; robot.loads && i < dm_loads_count(robot.loads); i++)
+      printf("load %s\n", dm_loads_name(robot.loads, i));
     for (int i = 0; i < m->nq; i++)
       if (m->kinematic[i]) printf("kinematic %s\n", m->name[i]);
     print_constraints(robot.constraints);

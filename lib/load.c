@@ -7,6 +7,7 @@
 #include <string.h>
 
 typedef struct load {
+  const char *name;
   dm_load_kind kind;
   int input;   // its input; -1: none
   int measure; // in dm_loads.measures; -1: a wrench
@@ -24,6 +25,7 @@ struct dm_loads {
   int *joint;
   dm_measures *measures;
   unsigned char *mask, *mask_u, *mask_uu;
+  char *text; // the names
 };
 
 // -- compiling
@@ -59,13 +61,14 @@ static dm_status check(const dm_model *m, const dm_load *x, dm_message *msg) {
   return DM_OK;
 }
 
-static void lay_out(dm_loads *c, dm_block *b, size_t joints) {
+static void lay_out(dm_loads *c, dm_block *b, size_t joints, size_t text) {
   size_t nq = (size_t)c->m->nq, nu = (size_t)c->nu;
   c->load = dm_take(b, (size_t)c->n, sizeof *c->load);
   c->joint = dm_take(b, joints, sizeof *c->joint);
   c->mask = dm_take(b, nq * nq, 1);
   c->mask_u = dm_take(b, nq * nu, 1);
   c->mask_uu = dm_take(b, nu * nu, 1);
+  c->text = dm_take(b, text, 1);
 }
 
 static load compile(const dm_model *m, const dm_load *x, int *joint) {
@@ -122,8 +125,9 @@ static dm_status add_measures(dm_loads *c, const dm_load *list, dm_message *msg)
 dm_status dm_loads_new(dm_loads **out, const dm_model *m, int n, const dm_load *list,
                        dm_message *msg) {
   dm_loads sizes = {.m = m, .n = n};
-  size_t joints = 0;
+  size_t joints = 0, text = 0;
   for (int i = 0; i < n; i++) {
+    text += strlen(list[i].name) + 1;
     DM_TRY(check(m, &list[i], msg));
     int own = is_wrench(&list[i]) ? chain(m, list[i].body, NULL) : 0;
     joints += (size_t)own;
@@ -132,14 +136,18 @@ dm_status dm_loads_new(dm_loads **out, const dm_model *m, int n, const dm_load *
   }
   dm_block block = {0};
   dm_loads *c = dm_take(&block, 1, sizeof *c);
-  lay_out(&sizes, &block, joints);
+  lay_out(&sizes, &block, joints, text);
   if (dm_block_new(&block) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   c = dm_take(&block, 1, sizeof *c);
   *c = sizes;
-  lay_out(c, &block, joints);
+  lay_out(c, &block, joints, text);
   int *joint = c->joint, input = 0;
+  char *at = c->text;
   for (int i = 0; i < n; i++) {
+    size_t size = strlen(list[i].name) + 1;
     c->load[i] = compile(m, &list[i], joint);
+    c->load[i].name = memcpy(at, list[i].name, size);
+    at += size;
     joint += c->load[i].n;
     if (list[i].driven) c->load[i].input = input++;
   }
@@ -156,6 +164,22 @@ dm_status dm_loads_new(dm_loads **out, const dm_model *m, int n, const dm_load *
 void dm_loads_free(dm_loads *c) {
   if (c) dm_measures_free(c->measures);
   dm_block_free(c);
+}
+
+int dm_loads_count(const dm_loads *c) {
+  return c->n;
+}
+
+const char *dm_loads_name(const dm_loads *c, int i) {
+  return c->load[i].name;
+}
+
+const char *dm_loads_unit(const dm_loads *c, int i) {
+  const load *x = c->load;
+  while (x->input != i) x++;
+  double force = sqrt(dm_dot(x->force, x->force)), torque = sqrt(dm_dot(x->torque, x->torque));
+  if (x->kind == DM_CABLE || fabs(force - 1) < 1e-9) return "N";
+  return force == 0 && fabs(torque - 1) < 1e-9 ? "N m" : "1";
 }
 
 // -- evaluating

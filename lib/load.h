@@ -48,6 +48,14 @@ dm_status dm_loads_new(dm_loads **out, const dm_model *m, int n, const dm_load *
                        dm_message *msg);
 void dm_loads_free(dm_loads *c);
 
+// How many loads there are, and their names.
+int dm_loads_count(const dm_loads *c);
+const char *dm_loads_name(const dm_loads *c, int i);
+
+// The unit of input i: "N" of a cable's tension or where u = 1 is a force of 1 N, "N m" where it is
+// a torque of 1 N m, else "1".
+const char *dm_loads_unit(const dm_loads *c, int i);
+
 // The interface; c must outlive it. Its inputs are those of the driven loads, in their order.
 // Cost: O(nj) for the joints' frames, and for each load O(depth) for f, O(depth^2) for more.
 dm_force dm_loads_force(const dm_loads *c);

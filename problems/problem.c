@@ -3,6 +3,7 @@
 
 #include "optim/guess.h"
 #include "optim/ipopt.h"
+#include "problems/loads.h"
 #include "problems/motions.h"
 #include "problems/task.h"
 

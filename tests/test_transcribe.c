@@ -38,15 +38,8 @@ static const struct {
              {"trapezoid", 0.5, "midpoint"}};
 
 // a bit each: what a task asks for
-enum {
-  FREE_TIME = 1,
-  SUM = 2,
-  MOMENTUM = 4,
-  LIMITS = 8,
-  GIVEN_ENDS = 16,
-  FORCE = 32, // a general one
-  VARIANTS = 64
-};
+enum { FREE_TIME = 1, SUM = 2, MOMENTUM = 4, LIMITS = 8, GIVEN_ENDS = 16, FORCE = 32 };
+enum { VARIANTS = 64 };
 
 static forces_wave wave;
 static const char *const inputs[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
