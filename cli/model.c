@@ -111,7 +111,37 @@ static void print_constraints(const dm_constraints *c) {
   }
 }
 
-static void info_json(const dm_model *m, const dm_constraints *c) {
+// how many springs from i on have the name of this one; 0: it goes on with one
+static int springs_at(const dm_springs *c, int i) {
+  const char *name = dm_springs_name(c, i);
+  int n = 1;
+  if (i > 0 && !strcmp(name, dm_springs_name(c, i - 1))) return 0;
+  while (i + n < dm_springs_count(c) && !strcmp(name, dm_springs_name(c, i + n))) n++;
+  return n;
+}
+
+static cli_json *describe_springs(const dm_springs *c) {
+  cli_json *list = json_object_new_array();
+  for (int i = 0; c && i < dm_springs_count(c); i++) {
+    if (!springs_at(c, i)) continue;
+    cli_json *o = json_object_new_object();
+    cli_json_text(o, "name", dm_springs_name(c, i));
+    cli_json_int(o, "pairs", springs_at(c, i));
+    json_object_array_add(list, o);
+  }
+  return list;
+}
+
+static void print_springs(const dm_springs *c) {
+  for (int i = 0; c && i < dm_springs_count(c); i++) {
+    int n = springs_at(c, i);
+    if (n == 1) printf("spring %s\n", dm_springs_name(c, i));
+    if (n > 1) printf("springs %s, %d pairs\n", dm_springs_name(c, i), n);
+  }
+}
+
+static void info_json(const pb_robot *robot) {
+  const dm_model *m = robot->model;
   cli_json *o = json_object_new_object(), *list = json_object_new_array();
   double g[3] = {m->gravity.x, m->gravity.y, m->gravity.z};
   cli_json_int(o, "coordinates", m->nq);
@@ -132,7 +162,8 @@ static void info_json(const dm_model *m, const dm_constraints *c) {
   }
   json_object_object_add(o, "input", list);
   cli_json_names(o, "body", m->body_name, m->nbody);
-  json_object_object_add(o, "constraint", describe_constraints(c));
+  json_object_object_add(o, "spring", describe_springs(robot->springs));
+  json_object_object_add(o, "constraint", describe_constraints(robot->constraints));
   cli_json_print(o);
   json_object_put(o);
 }
@@ -143,7 +174,7 @@ int cmd_info(const cli_args *args) {
   if (status != CLI_DONE) return status;
   const dm_model *m = robot.model;
   if (args->json) {
-    info_json(m, robot.constraints);
+    info_json(&robot);
   } else {
     printf("%s: %d coordinates, %d joints, %d bodies, %.6g kg, gravity %g %g %g m/s2\n",
            args->operand, m->nq, m->nj, m->nbody, total_mass(m), m->gravity.x, m->gravity.y,
@@ -154,6 +185,7 @@ int cmd_info(const cli_args *args) {
              m->u_min[i], m->u_max[i], m->slides[joint_of(m, m->input_coord[i])] ? "N" : "N m");
     for (int i = 0; i < m->nq; i++)
       if (m->kinematic[i]) printf("kinematic %s\n", m->name[i]);
+    print_springs(robot.springs);
     print_constraints(robot.constraints);
   }
   pb_robot_free(&robot);

@@ -4,6 +4,7 @@
 #include "optim/guess.h"
 #include "optim/ipopt.h"
 #include "problems/motions.h"
+#include "problems/robot.h"
 #include "problems/task.h"
 
 #include <stdlib.h>
@@ -242,6 +243,19 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(read_feedback(r, s.feedback, p));
   DM_TRY(read_verify(r, s.verify, p));
   return pb_simulate_read(r, &s, p);
+}
+
+void pb_robot_free(pb_robot *robot) {
+  dm_springs_free(robot->springs);
+  dm_constraints_free(robot->constraints);
+  dm_model_free(robot->model);
+}
+
+dm_system pb_robot_system(const pb_robot *robot) {
+  dm_system s = dm_system_of(robot->model);
+  if (robot->springs) s.L = dm_springs_lagrangian(robot->springs);
+  if (robot->constraints) s.hol = dm_constraints_holonomic(robot->constraints);
+  return s;
 }
 
 // open a reader on a file

@@ -315,6 +315,22 @@ dm_status pb_schema_name(const pb_reader *r, const char *path, const pb_node *no
   return refuse_name(at, what, node->text, node->line, node->column, list, n);
 }
 
+dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *section,
+                         const char *key, const char *value, const char *must, const char *may) {
+  char text[2][256];
+  const char *list[2][16];
+  int needed = split(must, text[0], list[0]), allowed = split(may, text[1], list[1]);
+  for (int i = 0; i < needed; i++)
+    if (!pb_node_get(section, list[0][i]))
+      return pb_refuse_node(r, section, "%s: found no '%s', expected one for the %s %s", path,
+                            list[0][i], key, value);
+  for (const pb_node *e = section->first; e; e = e->next)
+    if (pb_names_find(list[0], needed, e->key) < 0 && pb_names_find(list[1], allowed, e->key) < 0)
+      return pb_refuse_key(r, e, "%s: found '%s', expected none for the %s %s", path, e->key, key,
+                           value);
+  return DM_OK;
+}
+
 const char *pb_schema_type(const pb_key *key, char text[128]) {
   static const char *const names[] = {
       [PB_NUMBER] = "number",
