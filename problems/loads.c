@@ -54,11 +54,11 @@ static const struct frame {
 
 // what an input on one of these says beside it
 static const struct form {
-  const char *key, *what, *must, *may;
+  const char *key, *must, *may;
 } forms[] = {
-    {"joint", "an input on a joint", "joint", "effort min max"},
-    {"body", "a wrench", "body name frame", "effort min max point force torque"},
-    {"path", "a cable", "path name", "effort min max"},
+    {"joint", "joint", "effort min max"},
+    {"body", "body name frame", "effort min max point force torque"},
+    {"path", "path name", "effort min max"},
 };
 
 dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out) {
@@ -72,7 +72,7 @@ dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out) 
   if (n != 1)
     return pb_refuse_node(r, node, "%s: found %s, expected one of joint, body, path", path,
                           n ? "several" : "none");
-  DM_TRY(pb_schema_form(r, path, node, form->what, form->must, form->may));
+  DM_TRY(pb_schema_form(r, path, node, "input on a", form->key, form->must, form->may));
   if (isnan(out->effort) || (isnan(out->min) && isnan(out->max))) return DM_OK;
   return pb_refuse_node(
       r, node, "%s: found 'effort' beside 'min' or 'max', expected one or the other", path);

@@ -119,6 +119,32 @@ rm -r cut
 no_leftovers swing
 
 
+# --- springs ---
+cat >sprung.yaml <<'YAML'
+model:
+  gravity: [0, 0, -10]
+  bodies:
+    - {name: bob, joints: [tx, tz], mass: 2}
+    - {name: pin, joints: [tx], mass: 1}
+  springs:
+    - {name: band, bodies: [bob, pin], stiffness: 30, rest: 1}
+  potentials:
+    - {name: trap, bodies: [bob, pin, world], law: power, coefficient: 0.5, exponent: 2, points: [[0, 1, 0], [0, 0, 1], [0, 0, 0]]}
+simulate: {steps: 500, step: 0.01, start: {q: {bob.tx: 3, bob.tz: 4, pin: 0.1}}}
+YAML
+ends 0 info sprung.yaml
+fact "info lists springs" grep -q "^spring band$" out
+fact "and pairs" grep -q "^springs trap, 3 pairs$" out
+ends 0 eval sprung.yaml --q 3,4,0 --v 1,0,0 --json
+json out "o['kinetic_energy'] == 1 and abs(o['potential_energy'] - (20 * 4 + 15 * 16 + (19 + 26 + 1) / 2)) < 1e-12"
+ends 0 simulate sprung.yaml -o sprung --json
+json out "o['status'] == 'done' and o['energy']['drift'] < 0.002 * o['energy']['start']"
+ends 0 check sprung.yaml --json
+json out "o['status'] == 'done' and all(b['holds'] for b in o['blocks'])"
+sed 's/bob.tx: 3, bob.tz: 4/bob.tx: 0.1, bob.tz: 0/' sprung.yaml >met.yaml
+ends 1 simulate met.yaml -o met
+says 'no step from knot 0: a number is not finite'
+
 # --- constraints ---
 cat >loop.yaml <<'YAML'
 model:

@@ -6,14 +6,16 @@
 #include "problems/schema.h"
 #include "problems/task.h"
 
-#define MODEL "model: {urdf: c.urdf}\n"
-#define BODY  "model: {bodies: [{name: a, joints: [rx], mass: 1, inertia: [1, 1, 1]"
-#define RUN   "simulate: {time: 1, steps: 2}\n"
-#define MOVE  "}]}\n" RUN
-#define HOLD  "model: {urdf: c.urdf, constraints: [{name: h, "
-#define HELD  "]}\n" RUN
-#define DAMP  "model: {urdf: c.urdf, dampers: [{name: d, "
-#define PUSH  "inputs: [{name: push, "
+#define MODEL  "model: {urdf: c.urdf}\n"
+#define BODY   "model: {bodies: [{name: a, joints: [rx], mass: 1, inertia: [1, 1, 1]"
+#define RUN    "simulate: {time: 1, steps: 2}\n"
+#define MOVE   "}]}\n" RUN
+#define HOLD   "model: {urdf: c.urdf, constraints: [{name: h, "
+#define SPRING "model: {urdf: c.urdf, springs: [{name: s"
+#define PAIR   "model: {urdf: c.urdf, potentials: [{name: s, "
+#define HELD   "]}\n" RUN
+#define DAMP   "model: {urdf: c.urdf, dampers: [{name: d, "
+#define PUSH   "inputs: [{name: push, "
 
 // a problem, and the sentence after the folder's name
 static const struct {
@@ -92,6 +94,59 @@ static const struct {
     {"model: {urdf: c.urdf, kinematic: [slider]}\n"
      "simulate: {time: 1, steps: 2, input: {pole: 1}}\n",
      "p.yaml:2:39: simulate.input: found the unknown input 'pole', expected slider"},
+    // springs and potentials
+    {SPRING "}" HELD, "p.yaml:1:33: model.springs[]: found none, expected one of joint, bodies"},
+    {SPRING ", joint: pole, path: []}" HELD, "model.springs[]: found several, expected one of"},
+    {SPRING ", joint: pol, stiffness: 1}" HELD,
+     "p.yaml:1:50: model.springs[].joint: found the unknown coordinate 'pol', "
+     "expected one of slider, pole; did you mean 'pole'?"},
+    {SPRING ", joint: pole, points: []}" HELD,
+     "p.yaml:1:56: model.springs[]: found 'points' without 'bodies', expected both"},
+    {SPRING ", joint: pole}" HELD, "found neither stiffness nor table, expected either"},
+    {SPRING ", joint: pole, stiffness: 1, table: []}" HELD, "found both stiffness and table"},
+    {SPRING ", joint: pole, stiffness: -1}" HELD,
+     "model.springs[].stiffness: found '-1', expected a number >= 0"},
+    {SPRING ", joint: pole, rest: 1, table: [[0, 1], [1, 1]]}" HELD,
+     "p.yaml:1:56: model.springs[]: found 'rest' beside 'table', expected none"},
+    {SPRING ", bodies: [cart, world], stiffness: 1}" HELD,
+     "p.yaml:1:33: model.springs[]: found no 'rest', expected the length without force"},
+    {SPRING ", bodies: [rail, world], stiffness: 1, rest: 1}" HELD,
+     "p.yaml:1:33: model.springs[]: 's': no coordinate changes its length"},
+    {SPRING ", bodies: [tip], stiffness: 1, rest: 1}" HELD,
+     "model.springs[].bodies: found a list of 1, expected a list of 2 names"},
+    {SPRING ", bodies: [tip, world, cart], stiffness: 1, rest: 1}" HELD,
+     "model.springs[].bodies: found a list of 3, expected a list of 2 names"},
+    {SPRING ", path: [{body: tip}], stiffness: 1, rest: 1}" HELD,
+     "model.springs[].path: found a list of 1, expected a list of 2 or more points"},
+    {SPRING ", path: [{body: tpi}, {body: cart}], stiffness: 1, rest: 1}" HELD,
+     "p.yaml:1:57: model.springs[].path[].body: found the unknown body 'tpi', "
+     "expected one of world, rail, cart, tip; did you mean 'tip'?"},
+    {SPRING ", path: [{point: [0, 0, 0]}, {body: cart}], stiffness: 1, rest: 1}" HELD,
+     "model.springs[].path[]: found no 'body', expected one"},
+    {SPRING ", joint: pole, table: 3}" HELD,
+     "p.yaml:1:63: model.springs[].table: found '3', expected a list of points [s, force]"},
+    {SPRING ", joint: pole, table: [[0, 1]]}" HELD,
+     "p.yaml:1:63: model.springs[].table: found 1 points, expected at least 2"},
+    {SPRING ", joint: pole, table: [[0, 1], [0, 2]]}" HELD,
+     "model.springs[].table: found 0 after 0, expected points in ascending order"},
+    {SPRING ", joint: pole, table: [[0, 1], [1, 2, 3]]}" HELD,
+     "p.yaml:1:72: model.springs[].table: found a list of 3, expected a list of 2 numbers"},
+    {SPRING
+     ", joint: pole, stiffness: 1}], potentials: [{name: s, bodies: [tip, world], law: power, "
+     "coefficient: 1, exponent: 2}" HELD,
+     "model.potentials[]: found a second one named 's', expected every name once"},
+    {PAIR "bodies: [tip, world]}" HELD, "model.potentials[]: found no 'law', expected one"},
+    {PAIR "bodies: [tip, world], law: coulomb}" HELD,
+     "model.potentials[].law: found the unknown word 'coulomb', "
+     "expected one of power, lennard-jones"},
+    {PAIR "bodies: [tip, world], law: power, depth: 1}" HELD,
+     "model.potentials[]: found no 'coefficient', expected one for the law power"},
+    {PAIR "bodies: [tip, world], law: lennard-jones, depth: 1, size: 1, exponent: 2}" HELD,
+     "p.yaml:1:107: model.potentials[]: found 'exponent', expected none for the law lennard-jones"},
+    {PAIR "bodies: [tip, rail, world], law: power, coefficient: 1, exponent: 2}" HELD,
+     "model.potentials[]: 's': no coordinate changes its length"},
+    {PAIR "bodies: [tip, cart], points: [[0, 0, 1]], law: power, coefficient: 1, exponent: 2}" HELD,
+     "model.potentials[].points: found a list of 1, expected a list of 2 points"},
     // constraints
     {HOLD "type: point}" HELD, "p.yaml:1:37: model.constraints[]: found no 'bodies', expected one"},
     {HOLD "type: weld}" HELD, "model.constraints[].type: found the unknown word 'weld'"},
@@ -101,7 +156,7 @@ static const struct {
     {HOLD "type: point, bodies: [cart, tpi]}" HELD,
      "p.yaml:1:75: model.constraints[].bodies: found the unknown body 'tpi', "
      "expected one of world, rail, cart, tip; did you mean 'tip'?"},
-    {HOLD "type: point, bodies: [tip, tip]}" HELD, "found 'tip' twice, expected two of them"},
+    {HOLD "type: point, bodies: [tip, tip]}" HELD, "found 'tip' twice, expected different ones"},
     {HOLD "type: point, bodies: tip}" HELD, "found 'tip', expected a list of 2 names"},
     {HOLD "type: point, bodies: [cart, tip], points: [[0, 0, 0]]}" HELD,
      "model.constraints[].points: found a list of 1, expected a list of 2 points"},
@@ -131,8 +186,9 @@ static const struct {
     {HEAD "inputs: [{joint: pole, body: tip}]\n",
      "p.yaml:4:10: inputs[]: found several, expected one of joint, body, path"},
     {HEAD "inputs: [{joint: pole, force: [1, 0, 0]}]\n",
-     "p.yaml:4:24: inputs[]: found 'force', expected none for an input on a joint"},
-    {HEAD PUSH "body: tip, force: [1, 0, 0]}]\n", "found no 'frame', expected one for a wrench"},
+     "p.yaml:4:24: inputs[]: found 'force', expected none for the input on a joint"},
+    {HEAD PUSH "body: tip, force: [1, 0, 0]}]\n",
+     "found no 'frame', expected one for the input on a body"},
     {HEAD PUSH "body: tpi, frame: body, force: [1, 0, 0]}]\n",
      "p.yaml:4:29: inputs[].body: found the unknown body 'tpi', expected one of rail, cart, tip; "
      "did you mean 'tip'?"},
@@ -143,7 +199,7 @@ static const struct {
     {HEAD PUSH "body: tip, frame: world, point: [0, 0, 0], force: [1, 0, 0]}]\n",
      "p.yaml:4:48: inputs[]: found 'point', expected none in the frame world"},
     {HEAD PUSH "path: [{body: world}, {body: tip}], point: [0, 0, 1]}]\n",
-     "p.yaml:4:59: inputs[]: found 'point', expected none for a cable"},
+     "p.yaml:4:59: inputs[]: found 'point', expected none for the input on a path"},
     {HEAD PUSH "path: [{body: tip}]}]\n",
      "p.yaml:4:29: inputs[].path: found a list of 1, expected a list of 2 or more points"},
     {HEAD PUSH "path: [{body: world}, {body: rail}]}]\n",

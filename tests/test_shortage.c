@@ -52,6 +52,10 @@ static const char *const problems[] = {
     "cost: {reference: {step: {at: 1, after: {q: 1, u: 2}}}}\nguess: {rollout: {u: 1}}\n",
     "model:\n  kinematic: [a.tx]\n  bodies: [{name: a, joints: [tx, ty], mass: 1}]\n"
     "  constraints: [{name: c, type: distance, bodies: [a, world], length: 1}]\n"
+    "  springs: [{name: s, joint: a.ty, table: [[0, 0], [1, 2]]},\n"
+    "            {name: t, path: [{body: a}, {body: world, point: [0, 0, 1]}], stiffness: 1, "
+    "rest: 1}]\n"
+    "  potentials: [{name: u, bodies: [a, world], law: power, coefficient: 1, exponent: 1}]\n"
     "simulate: {time: 1, steps: 2, start: {q: {a.tx: 0.6, a.ty: 0.8}}, input: {a.tx: 1}}\n",
 };
 
