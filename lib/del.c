@@ -88,7 +88,7 @@ static double largest(int n, const double *x) {
 // the coordinate, or n + the constraint, that the singular matrix leaves most undetermined
 static int largest_at(const dm_saddle *k) {
   int i = 0;
-  while (k->null[i] != 1) i++;
+  while (i + 1 < k->size && k->null[i] != 1) i++;
   return i < k->nd ? k->dyn[i] : k->n + i - k->nd;
 }
 
