@@ -20,9 +20,11 @@ typedef struct dm_del_settings {
 
 typedef struct dm_del_info {
   int iterations;
-  double residual;  // max |p0 + D1|, N s or N m s
-  double condition; // estimate for M1 where the step failed with DM_SINGULAR, else 0
-  int worst;        // coordinate of the largest residual; of the null vector on DM_SINGULAR
+  double residual; // max |p0 + D1|, N s or N m s
+  double
+      condition; // of the matrix that is singular, where the step failed with DM_SINGULAR, else 0
+  int worst;     // coordinate of the largest residual; of the null vector on DM_SINGULAR; where
+                 // it is a constraint, n + its row
 } dm_del_info;
 
 typedef struct dm_del {
