@@ -81,15 +81,6 @@ static int read_problem(cli_job *job, const char *path) {
   return CLI_DONE;
 }
 
-// programs take no constraints and no kinematic coordinates so far
-static int check_system(const cli_job *job) {
-  const dm_system *s = &job->task->system;
-  bool program = job->p->has_task && !job->stored && strcmp(job->args->command->name, "simulate");
-  if (!program || (!s->hol.nc && !s->nk)) return CLI_DONE;
-  return cli_fail(job->args, CLI_INPUT, "%s: %s does not take %s yet", job->p->path,
-                  job->args->command->name, s->hol.nc ? "constraints" : "kinematic coordinates");
-}
-
 // -o, else the result folder itself, else results/NAME
 static int choose_folder(cli_job *job, bool writes) {
   if (job->args->out)
@@ -126,7 +117,6 @@ int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
   if (!job->result) job->result = json_object_new_object();
   status =
       read_problem(job, job->stored ? cli_json_get_text(job->result, "problem") : args->operand);
-  if (status == CLI_DONE) status = check_system(job);
   if (status != CLI_DONE) return status;
   fprintf(job->summary, "%s\n", job->p->name);
 

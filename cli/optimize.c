@@ -194,7 +194,7 @@ static int certify(cli_job *job, bool solved) {
   int worst = 0, failed = -1;
   size_t len = (size_t)x->n * sizeof *x->q;
   dm_status s = dm_del_new(&del, &job->task->system, NULL);
-  if (s == DM_OK) s = dm_trajectory_new(&roll, x->N, x->n, x->nu);
+  if (s == DM_OK) s = dm_trajectory_of(&roll, x->N, &job->task->system);
   if (s == DM_OK) s = dm_trajectory_certify(x, del, &gap, &worst);
   if (s == DM_OK) {
     roll->h = x->h;
@@ -254,7 +254,7 @@ static int solve_run(solve *w) {
   if (s < 0 && s != DM_NOT_FINITE)
     return cli_fail(job->args, cli_exit_of(s), "the program cannot be solved: %s",
                     s == DM_UNAVAILABLE ? "this build has no IPOPT" : dm_status_text(s));
-  s = dm_trajectory_new(&job->x, job->task->N, job->names.n, job->names.nu);
+  s = dm_trajectory_of(&job->x, job->task->N, &job->task->system);
   if (s == DM_OK) s = oc_transcription_unpack(w->t, w->point.x, job->x);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   report(w);

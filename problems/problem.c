@@ -107,20 +107,6 @@ static dm_status check_name(const pb_reader *r, const pb_node *node) {
   return pb_refuse_node(r, node, "name: found '%.40s', expected one that can name a folder", s);
 }
 
-// without a task the inputs' limits are the robot's: of forces, and of kinematic coordinates
-static dm_status limit_inputs(const pb_reader *r, pb_problem *p) {
-  const dm_model *m = p->model;
-  double *low, *high;
-  int n = m->nu;
-  PB_NEW(r->arena, low, m->nu + p->task.system.nk);
-  PB_NEW(r->arena, high, m->nu + p->task.system.nk);
-  for (int i = 0; i < m->nu; i++) low[i] = m->u_min[i], high[i] = m->u_max[i];
-  for (int i = 0; i < m->nq; i++)
-    if (m->kinematic[i]) low[n] = m->q_min[i], high[n++] = m->q_max[i];
-  p->task.u_min = low, p->task.u_max = high;
-  return DM_OK;
-}
-
 // FOLDER-FILE without its ending, of the file's full path; FILE alone where there is no folder
 static dm_status derive_name(const pb_reader *r, char **name) {
   char *full = realpath(r->file, NULL);
@@ -173,11 +159,11 @@ static dm_status read_feedback(const pb_reader *r, const pb_node *node, pb_probl
   static const char *const words[] = {"riccati"};
   feedback_section s = {0};
   state_weights f = {0};
-  pb_reader all = *r; // kinematic coordinates are inputs, too
+  pb_reader all = *r; // one number is for kinematic coordinates, too
   int word;
   p->has_feedback = node != NULL;
   if (!node) return DM_OK;
-  all.nu = dm_system_inputs(&p->task.system), all.input = p->input_name;
+  all.nf = all.nu;
   DM_TRY(pb_schema_read(&all, "feedback", node, feedback_keys, &s));
   if (all.nu == 0)
     return pb_refuse_key(r, node, "feedback: found no input for it to act on, expected one");
@@ -241,13 +227,15 @@ static dm_status name_rows(const pb_reader *r, pb_problem *p) {
 }
 
 // forces, then kinematic coordinates
-static dm_status name_inputs(const pb_reader *r, pb_problem *p) {
+static dm_status name_inputs(pb_reader *r, pb_problem *p) {
   const dm_model *m = p->model;
   int n = m->nu;
   PB_NEW(r->arena, p->input_name, m->nu + p->task.system.nk);
   if (n) memcpy(p->input_name, m->input_name, (size_t)n * sizeof *p->input_name);
   for (int i = 0; i < m->nq; i++)
     if (m->kinematic[i]) p->input_name[n++] = m->name[i];
+  r->nu = n;
+  r->input = p->task.input_name = p->input_name;
   return DM_OK;
 }
 
@@ -272,7 +260,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
     DM_TRY(pb_task_read(r, &s, p->model, &p->task));
     DM_TRY(pb_guess_read(r, &s, p));
   } else {
-    DM_TRY(limit_inputs(r, p));
+    DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, NULL, &p->task));
   }
   DM_TRY(read_solver(r, s.solver, p));
   DM_TRY(read_feedback(r, s.feedback, p));
@@ -347,10 +335,10 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   const oc_task *task = &p->task;
   dm_trajectory *x;
   dm_status s = DM_OK;
-  DM_TRY(dm_trajectory_new(&x, task->N, task->system.L.nq, task->system.nu));
-  oc_guess_line(task, x);
+  DM_TRY(dm_trajectory_of(&x, task->N, &task->system));
+  if (p->guess == PB_LINE) s = oc_guess_line(task, x);
   if (p->guess == PB_ROLLOUT) s = oc_guess_roll(task, p->guess_u, x);
-  if (p->guess == PB_CSV) oc_guess_resample(p->guess_csv, x);
+  if (p->guess == PB_CSV) oc_guess_resample(task, p->guess_csv, x);
   if (s == DM_OK)
     *guess = x;
   else

@@ -22,7 +22,7 @@ typedef struct pb_problem {
 
   pb_guess guess;
   dm_trajectory *guess_csv; // PB_CSV: q, u (p, v of that motion) on the task's grid; else NULL
-  double *guess_u;          // [nu] PB_ROLLOUT: the inputs held; else NULL
+  double *guess_u;          // [nu of forces] PB_ROLLOUT: the inputs held; else NULL
 
   struct {
     double tol;

@@ -143,8 +143,14 @@ ends 0 linearize loop.yaml -o loop --knot 7 --json
 json out "len(o['linearization']['lambda_x']) == 1 and len(o['linearization']['lambda_x'][0]) == 4"
 fact "its derivatives have columns" grep -q ',lambda.rod.q.bob.tx,lambda.rod.q.bob.tz,lambda.rod.p.bob.tx,' loop/linearization.csv
 sed 's/bob.tx: 2/bob.tx: 1/' loop.yaml >off.yaml
-ends 2 simulate off.yaml
-says "off.yaml:5:[0-9]*: simulate.start: it violates the constraint 'rod' by -3"
+ends 0 simulate off.yaml -o loop --json
+says "off.yaml:5: simulate.start.q: moved onto the constraints: bob.tx by 1$"
+sed 's/start: {/start: {assemble: none, /' off.yaml >none.yaml
+ends 2 simulate none.yaml
+says "none.yaml:5:[0-9]*: simulate.start: it violates the constraint 'rod' by -3"
+sed 's/start: {.*/start: {q: {bob.tx: 0.1, bob.tz: 1}, assemble: energy}}/' off.yaml >hang.yaml
+ends 0 simulate hang.yaml -o loop --json
+fact "it hangs" grep -q '^0,0,[-0-9.e]*,-2,' loop/trajectory.csv
 
 # --- a problem that is wrong ---
 sed 's/^goal:.*/goal: {q: {slidder: 1}}/' $problem >cart-pole/wrong.yaml

@@ -342,7 +342,9 @@ static void constraints_hold_what_they_say(void **state) {
   for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
     char text[400];
     double h[6];
-    snprintf(text, sizeof text, "model: {urdf: c.urdf, constraints: [{name: a, %s}]}\n" HEAD_REST,
+    snprintf(text, sizeof text,
+             "model: {urdf: c.urdf, constraints: [{name: a, %s}]}\n"
+             "horizon: {steps: 4, time: 2}\nstart: {q: 0, v: 0, assemble: none}\n",
              types[i].text);
     pb_problem *p = get_problem(text);
     const dm_holonomic *hol = &p->task.system.hol;

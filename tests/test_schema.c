@@ -114,8 +114,14 @@ static const struct {
     {HOLD "type: equal, coordinates: [pole, slider]}, {name: h, type: equal, "
           "coordinates: [pole, slider]}" HELD,
      "model.constraints[]: found a second one named 'h'"},
-    {HOLD "type: equal, coordinates: [slider, pole], shift: 0.25}" HELD,
-     "p.yaml:2:11: simulate.start: it violates the constraint 'h' by -0.25"},
+    {HOLD "type: equal, coordinates: [slider, pole], shift: 0.25}]}\n"
+          "simulate: {time: 1, steps: 2, start: {assemble: none}}\n",
+     "p.yaml:2:38: simulate.start: it violates the constraint 'h' by -0.25"},
+    {HOLD
+     "type: plane, bodies: [cart, world], points: [[0, 1, 0], [0, 0, 0]], axis: [0, 1, 0]}" HELD,
+     "p.yaml:2:11: simulate.start: constraint 'h' cannot be met near there: off by 1"},
+    {MODEL "horizon: {steps: 2, time: 1}\nstart: {q: 0, v: 0, assemble: least}\n",
+     "start.assemble: found the unknown word 'least', expected one of project, energy, none"},
     {HOLD "type: point, bodies: [cart, world]}" HELD,
      "p.yaml:2:11: simulate.start: constraint 'h' repeats what follows from the others: 1 of 3"},
     {MODEL "simulate: {time: 1, steps: 2, start: {held: true, v: 0}}\n",
