@@ -26,6 +26,19 @@ void cli_tell(cli_job *job, const char *label, const char *format, ...) {
   fputc('\n', job->summary);
 }
 
+void cli_report_constraints(cli_job *job, double residual, int row, int knot) {
+  int rows = job->task->system.hol.nc;
+  if (!rows) return;
+  const char *name = dm_constraints_row_name(job->p->constraints, row);
+  cli_json *o = cli_json_object(job->result, "constraint");
+  cli_json_int(o, "rows", rows);
+  cli_json_number(o, "residual", residual);
+  cli_json_text(o, "name", name);
+  cli_json_int(o, "knot", knot);
+  cli_tell(job, "constraints", "%d rows, off by at most %.2g (%s, knot %d)", rows, residual, name,
+           knot);
+}
+
 FILE *cli_job_file(cli_job *job, const char *name) {
   FILE *f = cli_folder_file(&job->out, name, &job->msg);
   if (!f) cli_fail_status(job->args, DM_IO, &job->msg);

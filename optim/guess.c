@@ -54,6 +54,28 @@ static dm_status assemble(const oc_task *t, dm_trajectory *x, int k, bool *held)
   return s == DM_NO_MEMORY ? s : DM_OK;
 }
 
+dm_status oc_guess_impulses(const oc_task *t, dm_trajectory *x) {
+  const dm_system *s = &t->system;
+  size_t n = (size_t)x->n;
+  dm_discrete *d = NULL;
+  if (!s->hol.nc) return DM_OK;
+  dm_block b = {0};
+  dm_take(&b, n, sizeof(double));
+  DM_TRY(dm_block_new(&b));
+  double *r = dm_take(&b, n, sizeof *r); // D2 of the step before, + D1 of the next
+  dm_status status = dm_discrete_new(&d, s);
+  for (int k = 0; status == DM_OK && k < x->N; k++) {
+    const double *q = x->q + (size_t)k * n;
+    status = dm_discrete_eval(d, 1, q, q + n, x->u + k * x->nu, x->h);
+    for (int i = 0; i < x->n; i++) r[i] = k ? r[i] + d->D1[i] : d->D1[i];
+    if (status == DM_OK) status = dm_assemble_impulse(s, q, r, x->lambda + k * x->nc);
+    memcpy(r, d->D2, n * sizeof *r);
+  }
+  dm_discrete_free(d);
+  dm_block_free(b.base);
+  return status == DM_NO_MEMORY ? status : DM_OK; // else it stays zero
+}
+
 dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
   dm_block b = {0};
   straight(t, x);
@@ -68,7 +90,7 @@ dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
   for (int k = 1; k < x->N && s == DM_OK; k++) s = assemble(t, x, k, held);
   dm_block_free(b.base);
   oc_guess_prescribe(t, x);
-  return s;
+  return s == DM_OK ? oc_guess_impulses(t, x) : s;
 }
 
 dm_status oc_guess_roll(const oc_task *t, const double *u, dm_trajectory *x) {

@@ -8,8 +8,8 @@
 
 // Straight from the start to the goal, forces zero; a free end takes the other's value. Where the
 // system is constrained, each knot is moved onto the constraints by the least change (an end: of
-// what is free there), if that can be, and its impulse is that which leaves least of its row of
-// motion. Returns DM_OK or DM_NO_MEMORY.
+// what is free there), if that can be, with the impulses of oc_guess_impulses. Returns DM_OK or
+// DM_NO_MEMORY.
 dm_status oc_guess_line(const oc_task *task, dm_trajectory *x);
 
 // The motion that the forces u [system.nu] (NULL: none), held, lead to from the start (what is free
@@ -20,6 +20,10 @@ dm_status oc_guess_roll(const oc_task *task, const double *u, dm_trajectory *x);
 
 // The motion y of any number of steps, stretched over x's grid; x->h is left alone.
 void oc_guess_resample(const oc_task *task, const dm_trajectory *y, dm_trajectory *x);
+
+// Set x->lambda to the impulses that leave least of each row of motion, as far as they can be
+// found. Returns DM_OK or DM_NO_MEMORY.
+dm_status oc_guess_impulses(const oc_task *task, dm_trajectory *x);
 
 // Set the next values of kinematic coordinates in x->u to those of x->q.
 void oc_guess_prescribe(const oc_task *task, dm_trajectory *x);

@@ -338,7 +338,7 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   DM_TRY(dm_trajectory_of(&x, task->N, &task->system));
   if (p->guess == PB_LINE) s = oc_guess_line(task, x);
   if (p->guess == PB_ROLLOUT) s = oc_guess_roll(task, p->guess_u, x);
-  if (p->guess == PB_CSV) oc_guess_resample(task, p->guess_csv, x);
+  if (p->guess == PB_CSV) oc_guess_resample(task, p->guess_csv, x), s = oc_guess_impulses(task, x);
   if (s == DM_OK)
     *guess = x;
   else
