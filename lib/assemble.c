@@ -99,9 +99,9 @@ static dm_status check(work *w, const double *q, dm_message *msg) {
   if (rank == nc) return DM_OK;
   int c = w->nm > 0 ? w->pivot[rank] - 1 : 0;
   bool off = fabs(w->k->h[c]) > 1e-8;
-  return dm_fail(
-      msg, DM_SINGULAR, "constraint '%s' %s the others: %d of %d are independent there",
-      row_name(&w->s->hol, c), off ? "contradicts" : "repeats what follows from", rank, nc);
+  return dm_fail(msg, DM_SINGULAR, "constraint '%s' %s the others: %d of %d are independent there",
+                 row_name(&w->s->hol, c), off ? "contradicts" : "repeats what follows from", rank,
+                 nc);
 }
 
 dm_status dm_assemble_check(const dm_system *s, const double *q, dm_message *msg) {

@@ -247,6 +247,25 @@ if small optimize $problem -o small; then # not so under a sanitizer
   fact "the gains are kept" [ -s many/gains.csv -a ! -e many/verify.csv ]
 fi
 
+# --- constraints and kinematic coordinates ---
+cp "$source"/problems/two-string-load/servo.yaml load.yaml
+ends 0 run load.yaml -o load --json
+json out "o['status'] == 'solved' and o['constraint']['residual'] < 1e-12 and o['verify']['held'] == 200"
+fact "its columns" grep -q ',u.trolley,u.left,u.right,lambda.left string,lambda.right string$' load/trajectory.csv
+cp -r load hung
+ends 0 optimize load.yaml --from hung -o load --json
+json out "o['solver']['warm'] and o['iterations'] <= 5"
+sed 's/steps: 100/steps: 150/' load.yaml >fine.yaml
+ends 0 optimize fine.yaml --from hung -o fine --json
+json out "not o['solver']['warm'] and o['iterations'] <= 20"
+for stage in gains verify "linearize --knot 3"; do
+  # shellcheck disable=SC2086 # words
+  ends 0 $stage hung
+done
+sed 's/time: 4/time: 0.2/' load.yaml >hurried.yaml
+ends 1 run hurried.yaml -o hurried
+says 'infeasible.*knot [0-9]'
+
 # --- infeasible, interrupted, no room ---
 sed 's/effort: 20/effort: 0.1/' $problem >cart-pole/weak.yaml
 ends 1 run cart-pole/weak.yaml -o weak --json
