@@ -29,7 +29,7 @@ void cli_tell(cli_job *job, const char *label, const char *format, ...) {
 void cli_report_constraints(cli_job *job, double residual, int row, int knot) {
   int rows = job->task->system.hol.nc;
   if (!rows) return;
-  const char *name = dm_constraints_row_name(job->p->constraints, row);
+  const char *name = dm_constraints_row_name(job->p->robot.constraints, row);
   cli_json *o = cli_json_object(job->result, "constraint");
   cli_json_int(o, "rows", rows);
   cli_json_number(o, "residual", residual);

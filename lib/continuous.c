@@ -8,12 +8,14 @@
 
 static void lay_out(dm_continuous *w, dm_block *b) {
   size_t n = (size_t)w->n;
-  double **vectors[] = {&w->b, &w->jet.L_q, &w->jet.L_v};
+  double **vectors[] = {&w->b, &w->jet.L_q, &w->jet.L_v, &w->f.f};
   double **matrices[] = {&w->M, &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
-  for (size_t i = 0; i < 3; i++) *vectors[i] = dm_take(b, n, sizeof(double));
+  for (size_t i = 0; i < 4; i++) *vectors[i] = dm_take(b, n, sizeof(double));
   for (size_t i = 0; i < 4; i++) *matrices[i] = dm_take(b, n * n, sizeof(double));
   w->piv = dm_take(b, n, sizeof *w->piv);
   w->sweep = dm_take(b, w->s.L.scratch, 1);
+  w->force = dm_take(b, w->s.force.scratch, 1);
+  w->zero = dm_take(b, (size_t)w->s.force.nu, sizeof(double));
 }
 
 dm_status dm_continuous_new(dm_continuous **out, const dm_system *s) {
@@ -111,12 +113,16 @@ static double bias(const dm_continuous *w, const double *v, int i) {
 dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, const double *u,
                           double *a) {
   const dm_system *s = &w->s;
+  const dm_force *force = &s->force;
+  int nj = s->nu - force->nu;
+  memset(w->f.f, 0, (size_t)w->n * sizeof(double));
+  if (force->eval) DM_TRY(force->eval(force->self, w->force, 1, q, v, u ? u + nj : w->zero, &w->f));
   DM_TRY(eval(w, 2, q, v));
   for (int i = 0; i < w->n; i++) {
-    w->b[i] = -bias(w, v, i) - (s->damping ? s->damping[i] * v[i] : 0);
+    w->b[i] = w->f.f[i] - bias(w, v, i) - (s->damping ? s->damping[i] * v[i] : 0);
     if (is_kinematic(w, i)) w->b[i] = 0;
   }
-  for (int i = 0; u && i < s->nu; i++)
+  for (int i = 0; u && i < nj; i++)
     w->b[s->input_coord[i]] += (s->input_gear ? s->input_gear[i] : 1) * u[i];
   DM_TRY(solve(w));
   memcpy(a, w->b, (size_t)w->n * sizeof(double));
@@ -130,6 +136,15 @@ dm_status dm_inverse_dynamics(dm_continuous *w, const double *q, const double *v
     tau[i] = bias(w, v, i);
     for (int j = 0; j < w->n; j++) tau[i] += w->jet.L_vv[i * w->n + j] * a[j];
   }
+  return DM_OK;
+}
+
+dm_status dm_energies(dm_continuous *w, const double *q, const double *v, double *kinetic,
+                      double *potential) {
+  DM_TRY(eval(w, 1, q, v));
+  *kinetic = 0;
+  for (int i = 0; i < w->n; i++) *kinetic += 0.5 * v[i] * w->jet.L_v[i];
+  *potential = *kinetic - w->jet.L;
   return DM_OK;
 }
 

@@ -13,10 +13,12 @@
 typedef struct dm_continuous {
   dm_system s;
   int n;
-  dm_jet jet;    // the last evaluation
-  double *b, *M; // [n], [n x n]
+  dm_jet jet;     // the last evaluation
+  dm_force_jet f; // of the general force: f [n]
+  double *zero;   // [force.nu]
+  double *b, *M;  // [n], [n x n]
   int *piv;
-  void *sweep;
+  void *sweep, *force;
 } dm_continuous;
 
 dm_status dm_continuous_new(dm_continuous **out, const dm_system *s);
@@ -35,13 +37,20 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
 dm_status dm_tree_state(dm_continuous *w, const double *q, const double *p, double *v,
                         double *energy);
 
-// The acceleration a [n] under inputs u [nu] (NULL: none) and damping. Returns DM_OK, DM_SINGULAR.
+// The acceleration a [n] under inputs u [nu] (NULL: zeros), damping and general force. Returns
+// DM_OK, DM_SINGULAR.
 dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, const double *u,
                           double *a);
 
-// The generalized force tau [n] that gives acceleration a, without damping.
+// The generalized force tau [n] that gives acceleration a, damping and general force included
+// in it.
 dm_status dm_inverse_dynamics(dm_continuous *w, const double *q, const double *v, const double *a,
                               double *tau);
+
+// Kinetic and potential energy [J] of L = v.L_vv v/2 - V(q), springs included: v.L_v/2, and that
+// less L. A tree's is zero where every mass is at the world's origin.
+dm_status dm_energies(dm_continuous *w, const double *q, const double *v, double *kinetic,
+                      double *potential);
 
 // The energy v.L_v - L [J].
 dm_status dm_energy(dm_continuous *w, const double *q, const double *v, double *energy);

@@ -5,8 +5,24 @@
 #include <assert.h>
 #include <string.h>
 
+static void lay_out_force(dm_discrete *w, dm_block *b, size_t n, size_t nf) {
+  dm_force_jet *f = &w->force.jet;
+  dm_force_hessian *mf = &w->force.mf;
+  const struct {
+    double **at;
+    size_t count;
+  } arrays[] = {{&w->force.q, n},  {&w->force.v, n},  {&w->force.u, nf}, {&w->force.m, n},
+                {&f->f, n},        {&f->f_q, n * n},  {&f->f_v, n * n},  {&f->f_u, n * nf},
+                {&mf->qq, n * n},  {&mf->qv, n * n},  {&mf->vv, n * n},  {&mf->qu, n * nf},
+                {&mf->vu, n * nf}, {&mf->uu, nf * nf}};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    *arrays[i].at = dm_take(b, arrays[i].count, sizeof(double));
+  w->force.scratch = dm_take(b, w->s.force.scratch, 1);
+}
+
 static void lay_out(dm_discrete *w, dm_block *b) {
   size_t W = (size_t)w->lanes, n = (size_t)w->n * W, nn = (size_t)w->n * n, nu = (size_t)w->nu;
+  size_t nz = (size_t)w->nz, nf = (size_t)(w->nu - w->nj);
   double **vectors[] = {&w->D1, &w->D2,  &w->D1h, &w->D2h,     &w->H0h,     &w->H1h,   &w->qm,
                         &w->v,  &w->a_q, &w->a_v, &w->jet.L_q, &w->jet.L_v, &w->T.L_q, &w->T.L_v};
   double **matrices[] = {&w->D11,    &w->D12,    &w->D21,      &w->D22,      &w->H00,
@@ -16,16 +32,50 @@ static void lay_out(dm_discrete *w, dm_block *b) {
     *vectors[i] = dm_take(b, n, sizeof(double));
   for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
     *matrices[i] = dm_take(b, nn, sizeof(double));
-  w->D1u = dm_take(b, nu, sizeof(double));
-  w->D2u = dm_take(b, nu, sizeof(double));
+  double **entries[] = {&w->D1u, &w->D2u, &w->H0u, &w->H1u};
+  for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+    *entries[i] = dm_take(b, nz * W, sizeof(double));
+  w->row = dm_take(b, nz, sizeof *w->row);
+  w->col = dm_take(b, nz, sizeof *w->col);
+  w->Huu = dm_take(b, nf * nf * W, sizeof(double));
   w->Huh = dm_take(b, nu * W, sizeof(double));
   w->Hhh = dm_take(b, W, sizeof(double));
   w->sweep = dm_take(b, w->s.L.scratch, 1);
+  if (w->s.force.eval) lay_out_force(w, b, (size_t)w->n, nf);
+}
+
+// the entries of the inputs' columns, into row and col where these are there; returns how many
+static int entries_of(const dm_discrete *w, int *row, int *col) {
+  const dm_force *f = &w->s.force;
+  int nz = w->nj, nf = w->nu - w->nj;
+  for (int c = 0; row && c < w->nj; c++) row[c] = w->s.input_coord[c], col[c] = c;
+  for (int c = 0; c < nf; c++)
+    for (int i = 0; i < w->n; i++) {
+      if (f->mask_u && !f->mask_u[i * nf + c]) continue;
+      if (row) row[nz] = i, col[nz] = w->nj + c;
+      nz++;
+    }
+  return nz;
+}
+
+// the coordinates that L or the general force depends on end here
+static int active(const dm_system *s) {
+  const dm_force *f = &s->force;
+  int n = s->L.nq, last = n;
+  for (; f->eval && last > n - s->L.idle; last--) {
+    bool touched = !f->mask || (f->nu && !f->mask_u);
+    for (int j = 0; !touched && j < n; j++) touched = f->mask[(last - 1) * n + j];
+    for (int j = 0; !touched && j < f->nu; j++) touched = f->mask_u[(last - 1) * f->nu + j];
+    if (touched) return last;
+  }
+  return n - s->L.idle;
 }
 
 static dm_status make(dm_discrete **out, const dm_system *s, int lanes) {
   dm_discrete sizes = {.s = *s, .n = s->L.nq, .nu = s->nu, .lanes = lanes};
-  sizes.active = sizes.n - s->L.idle;
+  sizes.active = active(s);
+  sizes.nj = s->nu - s->force.nu;
+  sizes.nz = entries_of(&sizes, NULL, NULL);
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
   lay_out(&sizes, &block);
@@ -33,6 +83,7 @@ static dm_status make(dm_discrete **out, const dm_system *s, int lanes) {
   dm_discrete *w = dm_take(&block, 1, sizeof *w);
   *w = sizes;
   lay_out(w, &block);
+  entries_of(w, w->row, w->col);
   *out = w;
   return DM_OK;
 }
@@ -149,8 +200,8 @@ static void add_by_step(dm_discrete *w, int s, double h) {
 }
 
 // h f = h B u - damping (q1-q0), its share `left` added to D1 and the rest to D2
-static void add_forces(dm_discrete *w, int order, const double *q0, const double *q1,
-                       const double *u, double h) {
+static void add_joint_forces(dm_discrete *w, int order, const double *q0, const double *q1,
+                             const double *u, double h) {
   const dm_system *s = &w->s;
   const double left = s->rule.left, right = 1 - left;
   int n = w->n, W = w->lanes;
@@ -165,19 +216,74 @@ static void add_forces(dm_discrete *w, int order, const double *q0, const double
       w->D21[kk] += right * d, w->D22[kk] -= right * d;
     }
   }
-  for (int i = 0; i < w->nu; i++) {
+  for (int i = 0; i < w->nj; i++) {
     double gear = s->input_gear ? s->input_gear[i] : 1;
-    w->D1u[i] = left * h * gear;
-    w->D2u[i] = right * h * gear;
-    for (int l = 0, k = s->input_coord[i] * W; l < W; l++, k++) {
-      double f = gear * u[i * W + l];
+    for (int l = 0, k = s->input_coord[i] * W, c = i * W; l < W; l++, k++, c++) {
+      double f = gear * u[c];
       w->D1[k] += left * h * f;
       w->D2[k] += right * h * f;
+      w->D1u[c] = left * h * gear;
+      w->D2u[c] = right * h * gear;
       if (order < 2) continue;
       w->D1h[k] += left * f;
       w->D2h[k] += right * f;
     }
   }
+}
+
+// lane l of x [n]
+static void pick(int n, int W, int l, const double *from, double *to) {
+  for (int i = 0; i < n; i++) to[i] = from[i * W + l];
+}
+
+// the general force of lane l at the point at hand, and its derivatives (order 2)
+static dm_status eval_force(dm_discrete *w, int order, int l, const double *u) {
+  const dm_force *s = &w->s.force;
+  dm_force_jet *f = &w->force.jet;
+  size_t row = (size_t)w->n * sizeof(double);
+  pick(w->n, w->lanes, l, w->qm, w->force.q);
+  pick(w->n, w->lanes, l, w->v, w->force.v);
+  pick(s->nu, w->lanes, l, u + w->nj * w->lanes, w->force.u);
+  memset(f->f, 0, row);
+  if (order >= 2) {
+    zero(w->n * w->n, f->f_q, f->f_v);
+    memset(f->f_u, 0, row * (size_t)s->nu);
+  }
+  return s->eval(s->self, w->force.scratch, order, w->force.q, w->force.v, w->force.u, f);
+}
+
+// c f with c = weight h, its share `left` added to D1 and the rest to D2. By q0 it changes as
+// (1-a) f_q - f_v/h, by q1 as a f_q + f_v/h, and by h with v_h = -v/h
+static dm_status add_force(dm_discrete *w, int order, int s, const double *u, double h) {
+  const double left = w->s.rule.left, right = 1 - left;
+  const double a = w->s.rule.at[s], wt = w->s.rule.weight[s], c = wt * h;
+  const dm_force_jet *f = &w->force.jet;
+  int n = w->n, nf = w->s.force.nu, W = w->lanes;
+  for (int l = 0; l < W; l++) {
+    DM_TRY(eval_force(w, order, l, u));
+    for (int i = 0; i < n; i++) {
+      double rate = f->f[i];
+      w->D1[i * W + l] += left * c * f->f[i];
+      w->D2[i * W + l] += right * c * f->f[i];
+      if (order < 2) continue;
+      for (int j = 0; j < n; j++) {
+        int k = (i * n + j) * W + l;
+        double Q = f->f_q[i * n + j], V = f->f_v[i * n + j];
+        double by_q0 = c * (1 - a) * Q - wt * V, by_q1 = c * a * Q + wt * V;
+        w->D11[k] += left * by_q0, w->D12[k] += left * by_q1;
+        w->D21[k] += right * by_q0, w->D22[k] += right * by_q1;
+        rate -= V * w->force.v[j];
+      }
+      w->D1h[i * W + l] += left * wt * rate;
+      w->D2h[i * W + l] += right * wt * rate;
+    }
+    for (int e = w->nj; order >= 2 && e < w->nz; e++) {
+      double by_u = c * f->f_u[w->row[e] * nf + w->col[e] - w->nj];
+      w->D1u[e * W + l] += left * by_u;
+      w->D2u[e * W + l] += right * by_u;
+    }
+  }
+  return DM_OK;
 }
 
 dm_status dm_discrete_eval(dm_discrete *w, int order, const double *q0, const double *q1,
@@ -190,16 +296,18 @@ dm_status dm_discrete_eval(dm_discrete *w, int order, const double *q0, const do
     zero(n, w->D1h, w->D2h);
     zero(w->n * n, w->D11, w->D12);
     zero(w->n * n, w->D21, w->D22);
+    zero((w->nz - w->nj) * w->lanes, w->D1u + w->nj * w->lanes, w->D2u + w->nj * w->lanes);
   }
   for (int s = 0; s < w->s.rule.points; s++) {
     point(w, s, q0, q1, h);
     DM_TRY(w->s.L.eval(w->s.L.self, w->sweep, order, w->qm, w->v, &w->jet));
     add_gradient(w, s, h);
+    if (w->s.force.eval) DM_TRY(add_force(w, order, s, u, h));
     if (order < 2) continue;
     add_blocks(w, s, h, &w->jet, &D);
     add_by_step(w, s, h);
   }
-  add_forces(w, order, q0, q1, u, h);
+  add_joint_forces(w, order, q0, q1, u, h);
   return DM_OK;
 }
 
@@ -226,19 +334,79 @@ static dm_status add_hessian_by_step(dm_discrete *w, int s, double h) {
   return DM_OK;
 }
 
+// the second derivatives of m.f, m = left mu0 + (1-left) mu1, where eval_force was
+static dm_status contract_force(dm_discrete *w, int l, const double *mu0, const double *mu1) {
+  const dm_force *s = &w->s.force;
+  const dm_force_hessian *H = &w->force.mf;
+  const double left = w->s.rule.left;
+  int n = w->n, W = w->lanes;
+  for (int i = 0; i < n; i++) w->force.m[i] = left * mu0[i * W + l] + (1 - left) * mu1[i * W + l];
+  zero(n * n, H->qq, H->qv);
+  memset(H->vv, 0, (size_t)(n * n) * sizeof(double));
+  zero(n * s->nu, H->qu, H->vu);
+  memset(H->uu, 0, (size_t)(s->nu * s->nu) * sizeof(double));
+  return s->contract(s->self, w->force.scratch, w->force.q, w->force.v, w->force.u, w->force.m,
+                     &w->force.mf);
+}
+
+// What c m.f adds, c = weight h: its second derivatives by (q,v) to those of T(a), which go the
+// same way to H00 .. H11 and to the columns by h; there, and with u, besides
+//   H0h (1-a) weight m.f_q     H1h a weight m.f_q     Huh weight (m.f_u - v.vu)
+//   H0u (1-a) c qu - weight vu     H1u a c qu + weight vu     Huu c uu
+static dm_status add_force_hessian(dm_discrete *w, bool with_h, int s, const double *u, double h,
+                                   const double *mu0, const double *mu1) {
+  const double a = w->s.rule.at[s], wt = w->s.rule.weight[s], c = wt * h;
+  const dm_force_jet *f = &w->force.jet;
+  const dm_force_hessian *H = &w->force.mf;
+  int n = w->n, nf = w->s.force.nu, W = w->lanes;
+  for (int l = 0; l < W; l++) {
+    DM_TRY(eval_force(w, with_h ? 2 : 1, l, u));
+    DM_TRY(contract_force(w, l, mu0, mu1));
+    for (int k = 0; k < n * n; k++) {
+      w->T.L_qq[k * W + l] += H->qq[k];
+      w->T.L_qv[k * W + l] += H->qv[k];
+      w->T.L_vv[k * W + l] += H->vv[k];
+    }
+    for (int e = w->nj; e < w->nz; e++) {
+      int k = w->row[e] * nf + w->col[e] - w->nj;
+      w->H0u[e * W + l] += c * (1 - a) * H->qu[k] - wt * H->vu[k];
+      w->H1u[e * W + l] += c * a * H->qu[k] + wt * H->vu[k];
+    }
+    for (int k = 0; k < nf * nf; k++) w->Huu[k * W + l] += c * H->uu[k];
+    for (int i = 0; with_h && i < n; i++) {
+      double m_i = w->force.m[i], v_i = w->force.v[i];
+      for (int j = 0; j < n; j++) {
+        w->H0h[j * W + l] += (1 - a) * wt * m_i * f->f_q[i * n + j];
+        w->H1h[j * W + l] += a * wt * m_i * f->f_q[i * n + j];
+      }
+      for (int j = 0; j < nf; j++)
+        w->Huh[(w->nj + j) * W + l] += wt * (m_i * f->f_u[i * nf + j] - v_i * H->vu[i * nf + j]);
+    }
+  }
+  return DM_OK;
+}
+
+// zeros where the general force adds
+static void begin_force_hessian(dm_discrete *w, bool with_h) {
+  int W = w->lanes, joint = w->nj * W, nf = w->s.force.nu;
+  zero(w->nz * W - joint, w->H0u + joint, w->H1u + joint);
+  memset(w->Huu, 0, (size_t)(nf * nf * W) * sizeof(double));
+  if (with_h) memset(w->Huh + joint, 0, (size_t)(nf * W) * sizeof(double));
+}
+
 dm_status dm_discrete_contract(dm_discrete *w, bool with_h, const double *q0, const double *q1,
                                const double *u, double h, const double *mu0, const double *mu1) {
   const dm_system *s = &w->s;
   int n = w->n * w->lanes;
   const blocks H = {w->H00, w->H01, NULL, w->H11};
-  (void)u; // forces are linear in u
-  if (!s->L.contract) return DM_UNAVAILABLE;
+  if (!s->L.contract || (s->force.eval && !s->force.contract)) return DM_UNAVAILABLE;
   zero(w->n * n, w->H00, w->H01);
   memset(w->H11, 0, (size_t)(w->n * n) * sizeof(double));
   if (with_h) {
     zero(n, w->H0h, w->H1h);
     memset(w->Hhh, 0, (size_t)w->lanes * sizeof(double));
   }
+  if (s->force.eval) begin_force_hessian(w, with_h);
   for (int p = 0; p < s->rule.points; p++) {
     double a = s->rule.at[p];
     point(w, p, q0, q1, h);
@@ -247,10 +415,11 @@ dm_status dm_discrete_contract(dm_discrete *w, bool with_h, const double *q0, co
       w->a_v[i] = (mu1[i] - mu0[i]) / h;
     }
     DM_TRY(s->L.contract(s->L.self, w->sweep, w->qm, w->v, w->a_q, w->a_v, &w->T));
+    if (s->force.eval) DM_TRY(add_force_hessian(w, with_h, p, u, h, mu0, mu1));
     add_blocks(w, p, h, &w->T, &H);
     if (with_h) DM_TRY(add_hessian_by_step(w, p, h));
   }
-  for (int i = 0; with_h && i < w->nu; i++)
+  for (int i = 0; with_h && i < w->nj; i++)
     for (int l = 0, k = s->input_coord[i] * w->lanes; l < w->lanes; l++, k++) {
       double gear = s->input_gear ? s->input_gear[i] : 1;
       w->Huh[i * w->lanes + l] = gear * (s->rule.left * mu0[k] + (1 - s->rule.left) * mu1[k]);
@@ -258,13 +427,15 @@ dm_status dm_discrete_contract(dm_discrete *w, bool with_h, const double *q0, co
   return DM_OK;
 }
 
-static void pick(int n, int W, int l, const double *from, double *to) {
-  for (int i = 0; i < n; i++) to[i] = from[i * W + l];
-}
-
 void dm_discrete_pick(const dm_discrete *many, int l, bool hessian, bool with_h, dm_discrete *one) {
-  int n = many->n, nn = n * n, nu = many->nu, W = many->lanes;
+  int n = many->n, nn = n * n, nu = many->nu, nz = many->nz, W = many->lanes;
   if (hessian) {
+    int nf = nu - many->nj;
+    if (nf) {
+      pick(nz, W, l, many->H0u, one->H0u);
+      pick(nz, W, l, many->H1u, one->H1u);
+      pick(nf * nf, W, l, many->Huu, one->Huu);
+    }
     pick(nn, W, l, many->H00, one->H00);
     pick(nn, W, l, many->H01, one->H01);
     pick(nn, W, l, many->H11, one->H11);
@@ -281,8 +452,8 @@ void dm_discrete_pick(const dm_discrete *many, int l, bool hessian, bool with_h,
   pick(nn, W, l, many->D12, one->D12);
   pick(nn, W, l, many->D21, one->D21);
   pick(nn, W, l, many->D22, one->D22);
-  pick(nu, 1, 0, many->D1u, one->D1u);
-  pick(nu, 1, 0, many->D2u, one->D2u);
+  pick(nz, W, l, many->D1u, one->D1u);
+  pick(nz, W, l, many->D2u, one->D2u);
   if (!with_h) return;
   pick(n, W, l, many->D1h, one->D1h);
   pick(n, W, l, many->D2h, one->D2h);

@@ -18,23 +18,34 @@ enum { DM_MAX_LANES = 8 };
 typedef struct dm_discrete {
   dm_system s;
   int n, nu;
-  int active; // coordinates that L depends on: the first so many
-  int lanes;  // intervals at once. Where there are several, entry i of interval l stands at
-              // i lanes + l of every array here and of those handed in, but for D1u and D2u, which
-              // are the same for all; Ld is then the sum
-  double Ld;  // discrete action                         J s
-  double *D1, *D2;               // [n]
+  int active;      // coordinates that L and the general force depend on: the first so many
+  int lanes;       // intervals at once. Where there are several, entry i of interval l stands at
+                   // i lanes + l of every array here and of those handed in; Ld is then the sum
+  double Ld;       // discrete action                         J s
+  double *D1, *D2; // [n]
   double *D11, *D12, *D21, *D22; // [n x n] row-major
-  double *D1u, *D2u;             // [nu] the one entry in each input's column, at input_coord
   double *D1h, *D2h;             // [n]
+  // what inputs have entries in: one for each of the first nj, at joints, then those that the
+  // general force's mask_u says
+  int nj, nz;
+  int *row, *col;    // [nz] coordinate and input of each
+  double *D1u, *D2u; // [nz]
   // Hessian of mu0.D1 + mu1.D2, by dm_discrete_contract
   double *H00, *H01, *H11; // [n x n] rows by q0 (q1 for H11), columns by q1 (q0 for H00)
   double *H0h, *H1h, *Huh; // [n], [n], [nu]
   double *Hhh;             // [1]
+  double *H0u, *H1u;       // [nz]
+  double *Huu;             // [nf x nf] of the general force's nf = nu - nj inputs
   // scratch
   double *qm, *v, *a_q, *a_v; // [n]
   dm_jet jet, T;
   void *sweep;
+  struct {                 // the general force at one point of one lane
+    double *q, *v, *u, *m; // [n], [n], [nf], [n] left mu0 + (1-left) mu1
+    dm_force_jet jet;
+    dm_force_hessian mf; // second derivatives of m.f
+    void *scratch;
+  } force;
 } dm_discrete;
 
 // Allocate the workspace of a system; s is copied. Returns DM_OK or DM_NO_MEMORY.

@@ -101,7 +101,7 @@ dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1,
                             const double *lambda, double h, double *A, double *B) {
   const dm_discrete *d = w->d;
   const dm_saddle *k = w->k;
-  int n = w->n, nu = w->nu, nk = w->nk, m = w->m, ni = nu + nk;
+  int n = w->n, nu = w->nu, nk = w->nk, m = w->m, ni = nu + nk, nj = d->nj;
   size_t row = (size_t)n * sizeof(double);
   DM_TRY(dm_discrete_eval(w->d, 2, q0, q1, u, h));
   DM_TRY(invert(w, q0, q1));
@@ -131,16 +131,23 @@ dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1,
     memcpy(A + 2 * i * n, q, 2 * row);
     memcpy(A + 2 * (n + i) * n, p, 2 * row);
     // a force acts as a momentum does, and at the right end besides
-    for (int c = 0; c < nu; c++) {
-      int at = d->s.input_coord[c];
-      B[i * ni + c] = q[n + at] * d->D1u[c];
-      B[(n + i) * ni + c] = p[n + at] * d->D1u[c] + (i == at ? d->D2u[c] : 0);
+    for (int c = 0; c < nj; c++) {
+      B[i * ni + c] = q[n + d->row[c]] * d->D1u[c];
+      B[(n + i) * ni + c] = p[n + d->row[c]] * d->D1u[c];
+    }
+    for (int c = nj; c < nu; c++) B[i * ni + c] = B[(n + i) * ni + c] = 0;
+    for (int e = nj; e < d->nz; e++) {
+      B[i * ni + d->col[e]] += q[n + d->row[e]] * d->D1u[e];
+      B[(n + i) * ni + d->col[e]] += p[n + d->row[e]] * d->D1u[e];
     }
     for (int c = 0; c < nk; c++) {
       B[i * ni + nu + c] = q[2 * n + c];
       B[(n + i) * ni + nu + c] = p[2 * n + c];
     }
   }
+  for (int e = 0; e < d->nz; e++)
+    if (!w->d->s.kinematic || !w->d->s.kinematic[d->row[e]])
+      B[(n + d->row[e]) * ni + d->col[e]] += d->D2u[e];
   return DM_OK;
 }
 
@@ -151,7 +158,8 @@ void dm_linearize_multipliers(const dm_linearize *w, double *lambda_x, double *l
     const double *y = w->lambda_y + c * w->m;
     double *by_u = lambda_u + c * (nu + nk);
     memcpy(lambda_x + 2 * c * n, y, 2 * (size_t)n * sizeof *y);
-    for (int i = 0; i < nu; i++) by_u[i] = y[n + d->s.input_coord[i]] * d->D1u[i];
+    memset(by_u, 0, (size_t)nu * sizeof *by_u);
+    for (int e = 0; e < d->nz; e++) by_u[d->col[e]] += y[n + d->row[e]] * d->D1u[e];
     for (int i = 0; i < nk; i++) by_u[nu + i] = y[2 * n + i];
   }
 }
@@ -186,11 +194,55 @@ static dm_status contract(dm_linearize *w, const double *q0, const double *q1, c
   return hol->contract(hol->self, k->scratch, q1, w->adjoint + k->nd, d->H11);
 }
 
+// Row i of Z by inputs: columns by forces are those by momenta times D1u, and where the general
+// force has derivatives by its inputs, H0u and H1u besides.
+static void row_by_inputs(const dm_linearize *w, int i, double *out) {
+  const dm_discrete *d = w->d;
+  const double *z = w->Z + i * w->m + w->n;
+  for (int c = 0; c < d->nj; c++) out[c] = d->D1u[c] * z[d->row[c]];
+  for (int c = d->nj; c < w->nu; c++) out[c] = 0;
+  for (int c = 0; c < w->nk; c++) out[w->nu + c] = z[w->n + c];
+  for (int e = d->nj; e < d->nz; e++) {
+    out[d->col[e]] += d->D1u[e] * z[d->row[e]] + d->H1u[e] * w->q1_y[d->row[e] * w->m + i];
+    if (d->row[e] == i) out[d->col[e]] += d->H0u[e];
+  }
+}
+
+// q1's row i by input c
+static double q1_by_input(const dm_linearize *w, int i, int c) {
+  const dm_discrete *d = w->d;
+  const double *q1_p = w->q1_y + i * w->m + w->n;
+  if (c >= w->nu) return q1_p[w->n + c - w->nu];
+  if (c < d->nj) return q1_p[d->row[c]] * d->D1u[c];
+  double sum = 0;
+  for (int e = d->nj; e < d->nz; e++)
+    if (d->col[e] == c) sum += q1_p[d->row[e]] * d->D1u[e];
+  return sum;
+}
+
+// xu and uu
+static void put_inputs(dm_linearize *w, double *xu, double *uu) {
+  const dm_discrete *d = w->d;
+  int n = w->n, ni = w->nu + w->nk, nj = d->nj, nf = w->nu - nj;
+  for (int i = 0; i < 2 * n; i++) row_by_inputs(w, i, xu + i * ni);
+  for (int b = 0; b < nj; b++)
+    for (int c = 0; c < ni; c++) uu[b * ni + c] = d->D1u[b] * xu[(n + d->row[b]) * ni + c];
+  memset(uu + nj * ni, 0, (size_t)(nf * ni) * sizeof *uu);
+  for (int e = nj; e < d->nz; e++)
+    for (int c = 0; c < ni; c++) {
+      double *to = uu + d->col[e] * ni + c;
+      *to += d->D1u[e] * xu[(n + d->row[e]) * ni + c] + d->H1u[e] * q1_by_input(w, d->row[e], c);
+    }
+  for (int b = 0; b < nf; b++)
+    for (int c = 0; c < nf; c++) uu[(nj + b) * ni + nj + c] += d->Huu[b * nf + c];
+  for (int b = 0; b < w->nk; b++) row_by_inputs(w, 2 * n + b, uu + (w->nu + b) * ni);
+}
+
 dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q1, const double *u,
                               const double *lambda, double h, const double *zeta, double *xx,
                               double *xu, double *uu) {
   const dm_discrete *d = w->d;
-  int n = w->n, m = w->m, nu = w->nu, nk = w->nk, ni = nu + nk;
+  int n = w->n, m = w->m;
   double *Z = w->Z;
   solve_adjoint(w, zeta);
   DM_TRY(contract(w, q0, q1, u, lambda, h));
@@ -212,18 +264,8 @@ dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q
     for (int j = 0; j < n; j++) Z[i * m + j] += d->H00[i * n + j];
   }
 
-  // columns by forces are multiples of those by momenta
-#define COLUMN(c) ((c) < nu ? n + d->s.input_coord[c] : 2 * n + (c)-nu)
-#define SCALE(c)  ((c) < nu ? d->D1u[c] : 1)
-  for (int i = 0; i < 2 * n; i++) {
-    memcpy(xx + 2 * i * n, Z + i * m, 2 * (size_t)n * sizeof *Z);
-    for (int c = 0; c < ni; c++) xu[i * ni + c] = SCALE(c) * Z[i * m + COLUMN(c)];
-  }
-  for (int b = 0; b < ni; b++)
-    for (int c = 0; c < ni; c++)
-      uu[b * ni + c] = SCALE(b) * SCALE(c) * Z[COLUMN(b) * m + COLUMN(c)];
-#undef COLUMN
-#undef SCALE
+  for (int i = 0; i < 2 * n; i++) memcpy(xx + 2 * i * n, Z + i * m, 2 * (size_t)n * sizeof *Z);
+  put_inputs(w, xu, uu);
   return DM_OK;
 }
 

@@ -1,16 +1,18 @@
 // lib/system.h: what moves (a Lagrangian), what acts on it (forces), and the rule that
 // discretizes both.
 //
-// Forces are f(q,v,u) = B u - damping v, with one entry in each column of B.
+// Forces are f = B u - damping v, with one entry in each column of B: inputs at joints. Beside them
+// stands one general force f(q,v,u) with inputs of its own (lib/force.h).
 //
 // A rule turns one step of length h from q0 to q1 into a discrete Lagrangian and two discrete
 // forces, with v = (q1-q0)/h:
 //
 //   Ld = h sum_s weight_s L(q0 + at_s (q1-q0), v)
-//   F- = left h f,  F+ = (1-left) h f
+//   F- = left h sum_s weight_s f(q0 + at_s (q1-q0), v, u),  F+ the same with 1-left
 #ifndef DM_LIB_SYSTEM_H
 #define DM_LIB_SYSTEM_H
 #include "lib/constraint.h"
+#include "lib/force.h"
 #include "lib/lagrangian.h"
 #include "lib/model.h"
 
@@ -26,22 +28,27 @@ typedef struct dm_rule {
 // Coordinates are dynamic or kinematic: the motion of a kinematic one is prescribed, it has no
 // equation, and its value at the end of a step is an input. In every state x = (q,p) it holds its
 // finite-difference velocity (q1-q0)/h in the place of a momentum; in every u [nu + nk] the next
-// values of the kinematic coordinates, in their order, follow the nu forces.
+// values of the kinematic coordinates, in their order, follow the nu forces: those at joints, then
+// those of the general force.
 typedef struct dm_system {
   dm_lagrangian L;
   dm_holonomic hol; // hol.nc constraints; 0: none
   dm_rule rule;
-  int nu, nk;               // forces; kinematic coordinates
+  dm_force force;           // force.eval NULL: none
+  int nu, nk;               // forces, force.nu of the general one; kinematic coordinates
   const bool *kinematic;    // [L.nq] NULL: none
   const double *damping;    // [L.nq]  N s/m or N m s; NULL: none
-  const int *input_coord;   // [nu]    coordinate on which input i acts
-  const double *input_gear; // [nu]    its force there for u = 1; NULL: 1
+  const int *input_coord;   // [nu - force.nu] coordinate on which input i acts
+  const double *input_gear; // [nu - force.nu] its force there for u = 1; NULL: 1
 } dm_system;
 
 // Entries of u: forces, then the next values of kinematic coordinates.
 static inline int dm_system_inputs(const dm_system *s) {
   return s->nu + s->nk;
 }
+
+// Set the general force; its inputs follow those at joints.
+void dm_system_add_force(dm_system *s, dm_force force);
 
 // The rules by name, for readers and error messages: discrete Lagrangians `midpoint` and
 // `trapezoid`, force rules `midpoint` (half of the impulse at either end) and `left` (all at the
@@ -57,6 +64,7 @@ extern const struct dm_rule_name {
 dm_status dm_rule_set(dm_rule *rule, const char *lagrangian, double alpha, const char *force,
                       dm_message *msg);
 
-// The tree m under its own damping and inputs, unconstrained, by the midpoint rule for both.
+// The tree m under its own damping and inputs at joints, unconstrained, by the midpoint rule for
+// both.
 dm_system dm_system_of(const dm_model *m);
 #endif

@@ -86,7 +86,7 @@ static void momentum_gradient(oc_cost *c, int k, const dm_discrete *d) {
     for (int j = 0; j < c->n; j++) c->g_1[j] -= mu * d->D12[i * c->n + j];
     c->g_h -= mu * d->D1h[i];
   }
-  for (int j = 0; j < t->system.nu; j++) c->g_u[j] -= c->mu[t->system.input_coord[j]] * d->D1u[j];
+  for (int e = 0; e < d->nz; e++) c->g_u[d->col[e]] -= c->mu[d->row[e]] * d->D1u[e];
 }
 
 void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, const double *u,
@@ -112,7 +112,7 @@ void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, con
 // J'WJ, row by row of J = (D11, D12, D1u, D1h)
 static void momentum_hessian(oc_cost *c, double s, dm_discrete *d) {
   const oc_task *t = c->task;
-  int n = c->n, nu = t->system.nu;
+  int n = c->n;
   for (int i = 0; i < n; i++) {
     const double *J0 = d->D11 + i * n, *J1 = d->D12 + i * n;
     double w = s * t->w_p[i];
@@ -128,17 +128,33 @@ static void momentum_hessian(oc_cost *c, double s, dm_discrete *d) {
     }
     *d->Hhh += w * d->D1h[i] * d->D1h[i];
   }
-  for (int j = 0; j < nu; j++) {
-    int i = t->system.input_coord[j];
-    double w = s * t->w_p[i] * d->D1u[j];
+  for (int e = 0; e < d->nz; e++) {
+    int i = d->row[e], j = d->col[e];
+    double w = s * t->w_p[i] * d->D1u[e];
     for (int a = 0; a < n; a++) {
-      c->Hu0[j * n + a] = w * d->D11[i * n + a];
-      c->Hu1[j * n + a] = w * d->D12[i * n + a];
+      c->Hu0[j * n + a] += w * d->D11[i * n + a];
+      c->Hu1[j * n + a] += w * d->D12[i * n + a];
     }
-    for (int l = 0; l < nu; l++)
-      if (t->system.input_coord[l] == i) c->Huu[j * c->nu + l] += w * d->D1u[l];
+    for (int g = 0; g < d->nz; g++)
+      if (d->row[g] == i) c->Huu[j * c->nu + d->col[g]] += w * d->D1u[g];
     d->Huh[j] += w * d->D1h[i];
   }
+}
+
+// what the general force's inputs have with each other and with the configurations
+static void begin_input_hessian(oc_cost *c, const dm_discrete *d) {
+  int n = c->n, nu = c->nu, nj = d->nj, nf = d->nu - nj;
+  size_t size = (size_t)nu * sizeof(double);
+  memset(c->Huu, 0, size * (size_t)nu);
+  if (!nf && !c->task->w_p) return;
+  memset(c->Hu0, 0, size * (size_t)n);
+  memset(c->Hu1, 0, size * (size_t)n);
+  for (int e = nj; e < d->nz; e++) {
+    c->Hu0[d->col[e] * n + d->row[e]] = d->H0u[e];
+    c->Hu1[d->col[e] * n + d->row[e]] = d->H1u[e];
+  }
+  for (int j = 0; j < nf; j++)
+    memcpy(c->Huu + (nj + j) * nu + nj, d->Huu + j * nf, (size_t)nf * sizeof(double));
 }
 
 void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const double *q1, double h,
@@ -146,8 +162,8 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
   const oc_task *t = c->task;
   int n = c->n;
   double s = sigma * oc_cost_factor(t, h), s_h = sigma * oc_cost_factor_h(t);
-  memset(c->Huu, 0, (size_t)(c->nu * c->nu) * sizeof(double));
-  for (int j = 0; t->w_u && j < c->nu; j++) c->Huu[j * c->nu + j] = s * t->w_u[j];
+  begin_input_hessian(c, d);
+  for (int j = 0; t->w_u && j < c->nu; j++) c->Huu[j * c->nu + j] += s * t->w_u[j];
   for (int i = 0; t->w_q && i < n; i++) d->H00[i * n + i] += s * t->w_q[i];
   for (int i = 0; t->w_v && i < n; i++) {
     double v = (q1[i] - q0[i]) / h, e = off(v, t->ref_v, k, n, i), w = s * t->w_v[i] / (h * h);

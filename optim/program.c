@@ -109,9 +109,9 @@ static void put_prescribed(const oc_transcription *t, const double *x, oc_sink *
   }
 }
 
-// one entry for each input, in the row of its coordinate
 static void put_inputs(const oc_transcription *t, oc_sink *s, int row, int col, const double *Du) {
-  for (int j = 0; j < t->nf; j++) oc_put(s, row + t->task.system.input_coord[j], col + j, Du[j]);
+  for (int e = 0; e < t->d->nz; e++)
+    if (!is_kinematic(t, t->d->row[e])) oc_put(s, row + t->d->row[e], col + t->d->col[e], Du[e]);
 }
 
 static void add(size_t size, double *to, const double *A) {
@@ -318,19 +318,30 @@ static void put_lower(const oc_transcription *t, oc_sink *s, int at, const doubl
       if (t->cmask[i * t->n + j]) oc_put(s, at + i, at + j, A[i * t->n + j]);
 }
 
+// do inputs j and l of the general force, counted among all, meet in the Hessian?
+static bool inputs_meet(const oc_transcription *t, int j, int l) {
+  const dm_force *f = &t->task.system.force;
+  int nj = t->d->nj;
+  return j == l || t->dense || !f->mask_uu || f->mask_uu[(j - nj) * f->nu + l - nj];
+}
+
 // the inputs of an interval: among themselves, and with its configurations
 static void put_input_hessian(const oc_transcription *t, oc_sink *s, int q0, int u, int q1) {
   const oc_cost *c = t->cost;
+  const dm_discrete *d = t->d;
   int n = t->n;
   for (int j = 0; j < t->nu; j++)
-    for (int l = t->dense && j < t->nf ? 0 : j; l <= j; l++)
-      oc_put(s, u + j, u + l, c->Huu[j * t->nu + l]);
-  if (!t->dense) return;
-  for (int j = 0; j < t->nf; j++)
+    for (int l = j >= t->nf ? j : t->dense ? 0 : j < d->nj ? j : d->nj; l <= j; l++)
+      if (inputs_meet(t, j, l)) oc_put(s, u + j, u + l, c->Huu[j * t->nu + l]);
+  for (int j = 0; t->dense && j < t->nf; j++)
     for (int i = 0; i < n; i++) {
       oc_put(s, u + j, q0 + i, c->Hu0[j * n + i]);
       oc_put(s, q1 + i, u + j, c->Hu1[j * n + i]);
     }
+  for (int e = d->nj; !t->dense && e < d->nz; e++) {
+    oc_put(s, u + d->col[e], q0 + d->row[e], d->H0u[e]);
+    oc_put(s, q1 + d->row[e], u + d->col[e], d->H1u[e]);
+  }
 }
 
 // the Hessian of L_v(q,v).a at an end, with that of the terminal cost at the goal, into t->end

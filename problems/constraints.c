@@ -5,6 +5,7 @@
 #include "problems/number.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct constraint_section {
@@ -35,47 +36,16 @@ static const struct form {
   dm_constraint_kind kind;
   const char *must, *may;
 } forms[] = {
-    {"distance", DM_DISTANCE, "bodies length", "points"},
-    {"point", DM_POINT, "bodies", "points"},
-    {"line", DM_LINE, "bodies axis", "points"},
-    {"plane", DM_PLANE, "bodies axis", "points"},
-    {"equal", DM_EQUAL, "coordinates", "ratio shift"},
-    {"pose", DM_POSE, "bodies", "points"},
-    {"planar-pose", DM_POSE_PLANAR, "bodies axis", "points"},
+    {"distance", DM_DISTANCE, "bodies length", "name type points"},
+    {"point", DM_POINT, "bodies", "name type points"},
+    {"line", DM_LINE, "bodies axis", "name type points"},
+    {"plane", DM_PLANE, "bodies axis", "name type points"},
+    {"equal", DM_EQUAL, "coordinates", "name type ratio shift"},
+    {"pose", DM_POSE, "bodies", "name type points"},
+    {"planar-pose", DM_POSE_PLANAR, "bodies axis", "name type points"},
 };
 
 #define PATH "model.constraints[]"
-
-// word number i of a list, or false
-static bool word_of(const char *list, int i, char word[32]) {
-  for (; i > 0 && *list; i--) list += strcspn(list, " "), list += *list == ' ';
-  size_t length = strcspn(list, " ");
-  memcpy(word, list, length);
-  word[length] = 0;
-  return length > 0;
-}
-
-static bool has_word(const char *list, const char *word) {
-  char w[32];
-  for (int i = 0; word_of(list, i, w); i++)
-    if (!strcmp(w, word)) return true;
-  return false;
-}
-
-// all that the type needs, and nothing that says nothing
-static dm_status check_form(const pb_reader *r, const pb_node *node, const struct form *f) {
-  char word[32];
-  for (int i = 0; word_of(f->must, i, word); i++)
-    if (!pb_node_get(node, word))
-      return pb_refuse_node(r, node, PATH ": found no '%s', expected one for the type %s", word,
-                            f->word);
-  for (const pb_node *e = node->first; e; e = e->next)
-    if (strcmp(e->key, "name") && strcmp(e->key, "type") && !has_word(f->must, e->key) &&
-        !has_word(f->may, e->key))
-      return pb_refuse_key(r, e, PATH ": found '%s', expected none for the type %s", e->key,
-                           f->word);
-  return DM_OK;
-}
 
 // two different names
 static dm_status read_pair(const pb_reader *r, const char *path, const pb_node *node,
@@ -142,9 +112,11 @@ static dm_status read_one(const pb_reader *r, const pb_node *node, const dm_mode
                           dm_constraint *c) {
   constraint_section s = {0};
   const struct form *f = forms;
+  char what[48];
   DM_TRY(pb_schema_read(r, PATH, node, pb_constraint_keys, &s));
   while (strcmp(f->word, s.type) != 0) f++;
-  DM_TRY(check_form(r, node, f));
+  snprintf(what, sizeof what, "the type %s", f->word);
+  DM_TRY(pb_schema_form(r, PATH, node, what, f->must, f->may));
   *c = (dm_constraint){.name = s.name,
                        .kind = f->kind,
                        .body = {-1, -1},

@@ -187,10 +187,10 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_p
   if (p->sim_held && pb_node_get(start, "v"))
     return pb_refuse_node(r, pb_node_get(start, "v"),
                           "simulate.start.v: found one beside 'held: true', expected none");
-  if (!p->constraints) return DM_OK;
+  if (!p->robot.constraints) return DM_OK;
   if (!start) start = node;
   dm_message why = {""};
-  DM_TRY(pb_constraints_hold(r, start, "simulate.start", p->constraints, p->sim_q));
+  DM_TRY(pb_constraints_hold(r, start, "simulate.start", p->robot.constraints, p->sim_q));
   dm_status s = dm_assemble_check(&p->task.system, p->sim_q, &why);
   return s == DM_SINGULAR ? pb_refuse_node(r, start, "simulate.start: %s", why.text) : s;
 }

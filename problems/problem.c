@@ -3,8 +3,8 @@
 
 #include "optim/guess.h"
 #include "optim/ipopt.h"
+#include "problems/loads.h"
 #include "problems/motions.h"
-#include "problems/robot.h"
 #include "problems/task.h"
 
 #include <stdio.h>
@@ -214,8 +214,8 @@ static dm_status name_rows(const pb_reader *r, pb_problem *p) {
   int nc = p->task.system.hol.nc;
   PB_NEW(r->arena, p->row_name, nc);
   for (int i = 0, row = 1; i < nc; i++) {
-    const char *name = dm_constraints_row_name(p->constraints, i);
-    bool goes_on = i + 1 < nc && dm_constraints_row_name(p->constraints, i + 1) == name;
+    const char *name = dm_constraints_row_name(p->robot.constraints, i);
+    bool goes_on = i + 1 < nc && dm_constraints_row_name(p->robot.constraints, i + 1) == name;
     size_t size = strlen(name) + 16;
     char *text = pb_take(r->arena, size, 1);
     if (!text) return DM_NO_MEMORY;
@@ -251,8 +251,9 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
     DM_TRY(derive_name(r, &p->name));
   }
   DM_TRY(check_purpose(r, root, &s));
-  DM_TRY(pb_robot_read(r, s.model, s.inputs, false, &p->model, &p->constraints));
-  DM_TRY(pb_system_read(r, s.rule, p->model, p->constraints, &p->task));
+  DM_TRY(pb_robot_read(r, s.model, s.inputs, false, &p->robot));
+  p->model = p->robot.model;
+  DM_TRY(pb_system_read(r, s.rule, &p->robot, &p->task));
   DM_TRY(name_inputs(r, p));
   DM_TRY(name_rows(r, p));
   p->has_task = s.horizon != NULL;
@@ -323,8 +324,7 @@ dm_status pb_problem_read(pb_problem **out, const char *path, dm_message *msg) {
 void pb_problem_free(pb_problem *p) {
   if (!p) return;
   pb_arena arena = {p->memory};
-  dm_constraints_free(p->constraints);
-  dm_model_free(p->model);
+  pb_robot_free(&p->robot);
   dm_trajectory_free(p->guess_csv);
   pb_warnings_free(&p->warnings);
   pb_arena_free(&arena);
@@ -336,6 +336,7 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   dm_trajectory *x;
   dm_status s = DM_OK;
   DM_TRY(dm_trajectory_of(&x, task->N, &task->system));
+  x->h = task->T / task->N;
   if (p->guess == PB_LINE) s = oc_guess_line(task, x);
   if (p->guess == PB_ROLLOUT) s = oc_guess_roll(task, p->guess_u, x);
   if (p->guess == PB_CSV) oc_guess_resample(task, p->guess_csv, x), s = oc_guess_impulses(task, x);
@@ -346,29 +347,24 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   return s;
 }
 
-static dm_status read_model(pb_reader *r, bool floating, dm_model **out,
-                            dm_constraints **constraints) {
+static dm_status read_model(pb_reader *r, bool floating, pb_robot *out) {
   char *text;
   size_t size;
   pb_sections s = {0};
   const pb_node *root;
   DM_TRY(begin(r, &text, &size));
-  if (is_xml(r->file, text)) return pb_robot_urdf(r, text, size, floating, out);
+  if (is_xml(r->file, text)) return pb_robot_urdf(r, text, size, floating, &out->model);
   DM_TRY(read_root(r, text, size, &root, &s));
-  return pb_robot_read(r, s.model, s.inputs, floating, out, constraints);
+  return pb_robot_read(r, s.model, s.inputs, floating, out);
 }
 
-dm_status pb_model_read(dm_model **out, dm_constraints **constraints, const char *path,
-                        bool floating, struct pb_warnings *warnings, dm_message *msg) {
-  dm_constraints *c = NULL;
+dm_status pb_model_read(pb_robot *out, const char *path, bool floating,
+                        struct pb_warnings *warnings, dm_message *msg) {
   pb_arena arena = {0};
   pb_reader r = {.arena = &arena, .warnings = warnings, .msg = msg, .file = path};
-  *out = NULL;
-  dm_status s = finish(&r, read_model(&r, floating, out, &c));
+  *out = (pb_robot){0};
+  dm_status s = finish(&r, read_model(&r, floating, out));
   pb_arena_free(&arena);
-  bool kept = constraints && s == DM_OK;
-  if (constraints) *constraints = kept ? c : NULL;
-  if (!kept) dm_constraints_free(c);
-  if (s != DM_OK) dm_model_free(*out), *out = NULL;
+  if (s != DM_OK) pb_robot_free(out), *out = (pb_robot){0};
   return s;
 }

@@ -6,17 +6,17 @@
 #include "control/montecarlo.h"
 #include "control/schedule.h"
 #include "optim/task.h"
-#include "problems/warnings.h"
+#include "problems/robot.h"
 
 typedef enum pb_guess { PB_LINE, PB_ROLLOUT, PB_CSV } pb_guess;
 
 typedef struct pb_problem {
   char *path, *name; // the file as given; its `name:`, else FOLDER-FILE
   char sha256[65];   // of all inputs, one after the other: the problem, the robot file, CSV files
-  dm_model *model;
-  dm_constraints *constraints; // NULL: none
-  const char **input_name;     // [nu + nk] of forces, then of kinematic coordinates
-  const char **row_name;       // [nc] of constraints' rows: NAME, or NAME.1 .. of one with several
+  pb_robot robot;
+  dm_model *model;         // the robot's
+  const char **input_name; // [nu + nk] of forces, then of kinematic coordinates
+  const char **row_name;   // [nc] of constraints' rows: NAME, or NAME.1 .. of one with several
   oc_task task;  // arrays owned by the problem; without a task only system and names are set
   bool has_task; // false for a file that only simulates
 
@@ -65,9 +65,8 @@ void pb_problem_free(pb_problem *p); // accepts NULL
 dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess);
 
 // Read a model alone: a URDF file, or a problem file's `model:` and `inputs:`. `floating` adds a
-// floating base. constraints may be NULL, and is set to NULL where there are none; they are to be
-// freed before the model. warnings (zeroed, or NULL) are to be freed by the caller, whatever is
-// returned.
-dm_status pb_model_read(dm_model **out, dm_constraints **constraints, const char *path,
-                        bool floating, struct pb_warnings *warnings, dm_message *msg);
+// floating base. out is to be freed by pb_robot_free; on failure it is zeroed. warnings (zeroed, or
+// NULL) are to be freed by the caller, whatever is returned.
+dm_status pb_model_read(pb_robot *out, const char *path, bool floating,
+                        struct pb_warnings *warnings, dm_message *msg);
 #endif

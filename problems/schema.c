@@ -286,6 +286,34 @@ dm_status pb_schema_read(const pb_reader *r, const char *path, const pb_node *se
   return DM_OK;
 }
 
+// word number i of a list, or false
+static bool word_of(const char *list, int i, char word[32]) {
+  for (; i > 0 && *list; i--) list += strcspn(list, " "), list += *list == ' ';
+  size_t length = strcspn(list, " ");
+  memcpy(word, list, length);
+  word[length] = 0;
+  return length > 0;
+}
+
+static bool has_word(const char *list, const char *word) {
+  char w[32];
+  for (int i = 0; word_of(list, i, w); i++)
+    if (!strcmp(w, word)) return true;
+  return false;
+}
+
+dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *section,
+                         const char *what, const char *must, const char *may) {
+  char word[32];
+  for (int i = 0; word_of(must, i, word); i++)
+    if (!pb_node_get(section, word))
+      return pb_refuse_node(r, section, "%s: found no '%s', expected one for %s", path, word, what);
+  for (const pb_node *e = section->first; e; e = e->next)
+    if (!has_word(must, e->key) && !has_word(may, e->key))
+      return pb_refuse_key(r, e, "%s: found '%s', expected none for %s", path, e->key, what);
+  return DM_OK;
+}
+
 dm_status pb_schema_number(const pb_reader *r, const char *path, const pb_node *node,
                            const char *range, double *value) {
   return read_number((spot){r, path, node}, "a number", range, value);

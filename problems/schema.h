@@ -55,6 +55,11 @@ typedef struct pb_range {
 dm_status pb_schema_read(const pb_reader *r, const char *path, const pb_node *section,
                          const pb_key *table, void *into);
 
+// A section of a form that needs the keys of one list of words and may have those of another, and
+// no more; what: "the type point", for the message.
+dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *section,
+                         const char *what, const char *must, const char *may);
+
 // One number of a node, for values that tables do not describe.
 dm_status pb_schema_number(const pb_reader *r, const char *path, const pb_node *node,
                            const char *range, double *value);

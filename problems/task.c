@@ -91,14 +91,13 @@ const pb_key pb_cost_keys[] = {
     PB_KEY(cost_section, weighting, .type = PB_WORD, .absent = "integral", .words = "integral sum"),
     {0}};
 
-dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const dm_model *m,
-                         const dm_constraints *c, oc_task *task) {
+dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const pb_robot *robot,
+                         oc_task *task) {
   rule_section s = {0};
   dm_message why = {""};
   DM_TRY(pb_schema_read(r, "rule", rule, pb_rule_keys, &s));
-  task->system = dm_system_of(m);
-  if (c) task->system.hol = dm_constraints_holonomic(c);
-  task->coord_name = m->name;
+  task->system = pb_robot_system(robot);
+  task->coord_name = robot->model->name;
   dm_status status = dm_rule_set(&task->system.rule, s.lagrangian, s.alpha, s.force, &why);
   return status == DM_OK ? DM_OK : pb_refuse_node(r, rule, "rule: %s", why.text);
 }

@@ -12,6 +12,7 @@ typedef struct tasks_task {
   oc_task t;
   dm_model *m;
   dm_constraints *c; // NULL: none
+  dm_springs *springs;
   double *pool;
 } tasks_task;
 
@@ -21,10 +22,15 @@ static inline double *tasks_fill(double *a, int n, double value) {
   return a;
 }
 
+// inputs there is room for: those of a general force beside the model's, and the kinematic ones
+static inline int tasks_inputs(const dm_model *m) {
+  return m->nu + 8;
+}
+
 // steps N in time T, ends free, bounds from the model
 static inline tasks_task tasks_make(dm_model *m, int N, double T) {
   dm_system s = dm_system_of(m);
-  int n = m->nq, nu = dm_system_inputs(&s);
+  int n = m->nq, nu = tasks_inputs(m);
   tasks_task x = {
       .m = m,
       .pool = calloc((size_t)(4 * n + N * nu + 3 * (N + 1) * n + 8 * (n + nu)), sizeof *x.pool)};
@@ -47,7 +53,14 @@ static inline tasks_task tasks_make(dm_model *m, int N, double T) {
 static inline void tasks_free(tasks_task *x) {
   free(x->pool);
   dm_constraints_free(x->c);
+  dm_springs_free(x->springs);
   dm_model_free(x->m);
+}
+
+// hang springs into the task; they are its own from here on
+static inline void tasks_spring(tasks_task *x, dm_springs *springs) {
+  x->springs = springs;
+  x->t.system.L = dm_springs_lagrangian(springs);
 }
 
 // at rest in q at an end
@@ -59,13 +72,13 @@ static inline void tasks_rest(tasks_task *x, int end, const double *q) {
 
 // room for a weight, which = 0..7, of n numbers, filled with w
 static inline const double *tasks_weight(tasks_task *x, int which, int n, double w) {
-  int stride = x->m->nq + dm_system_inputs(&x->t.system);
+  int stride = x->m->nq + tasks_inputs(x->m);
   return tasks_fill(x->pool + 4 * x->m->nq + which * stride, n, w);
 }
 
 // room for the references of q, v, p and then u (which = 0..3)
 static inline double *tasks_reference(tasks_task *x, int which) {
-  int n = x->m->nq, nu = dm_system_inputs(&x->t.system);
+  int n = x->m->nq, nu = tasks_inputs(x->m);
   return x->pool + 4 * n + 8 * (n + nu) + which * (x->t.N + 1) * n;
 }
 

@@ -1,6 +1,7 @@
 // One interval: D1 and D2 as derivatives of the discrete action, their blocks and Hessian by the
 // order of their differences, for every rule and with forces.
-#include "tests/models.h"
+#include "tests/forces.h"
+#include "tests/lanes.h"
 
 typedef struct interval {
   dm_discrete *d;
@@ -45,10 +46,8 @@ static void paired(void *self, const double *x, double *out) {
     }
     out[2 * n + w->nu] += mu0[i] * d->D1h[i] + mu1[i] * d->D2h[i];
   }
-  for (int c = 0; c < w->nu; c++) {
-    int at = d->s.input_coord[c];
-    out[2 * n + c] = mu0[at] * d->D1u[c] + mu1[at] * d->D2u[c];
-  }
+  for (int e = 0; e < d->nz; e++)
+    out[2 * n + d->col[e]] += mu0[d->row[e]] * d->D1u[e] + mu1[d->row[e]] * d->D2u[e];
 }
 
 // D1 and D2 along dx, from the blocks
@@ -63,9 +62,9 @@ static void blocks_times(interval *w, const double *dx, double *out) {
       out[n + i] += d->D21[i * n + j] * dx[j] + d->D22[i * n + j] * dx[n + j];
     }
   }
-  for (int c = 0; c < w->nu; c++) {
-    out[d->s.input_coord[c]] += d->D1u[c] * dx[2 * n + c];
-    out[n + d->s.input_coord[c]] += d->D2u[c] * dx[2 * n + c];
+  for (int e = 0; e < d->nz; e++) {
+    out[d->row[e]] += d->D1u[e] * dx[2 * n + d->col[e]];
+    out[n + d->row[e]] += d->D2u[e] * dx[2 * n + d->col[e]];
   }
 }
 
@@ -85,6 +84,14 @@ static void hessian_times(interval *w, const double *dx, double *out) {
     out[2 * n + c] += d->Huh[c] * dx[hh];
     out[hh] += d->Huh[c] * dx[2 * n + c];
   }
+  for (int e = d->nj; e < d->nz; e++) {
+    int i = d->row[e], c = 2 * n + d->col[e];
+    out[i] += d->H0u[e] * dx[c], out[c] += d->H0u[e] * dx[i];
+    out[n + i] += d->H1u[e] * dx[c], out[c] += d->H1u[e] * dx[n + i];
+  }
+  for (int b = d->nj; b < w->nu; b++)
+    for (int c = d->nj; c < w->nu; c++)
+      out[2 * n + b] += d->Huu[(b - d->nj) * (w->nu - d->nj) + c - d->nj] * dx[2 * n + c];
   out[hh] += *d->Hhh * dx[hh];
 }
 
@@ -128,6 +135,9 @@ static void blocks_are_exact(void **state) {
             dm_rule_set(&s.rule, lagrangian_rule[r], alpha[r], dm_force_rules[f].name, NULL),
             DM_OK);
         check(&s, 0.1);
+        static forces_wave wave;
+        dm_system_add_force(&s, forces_wave_of(&wave, m->nq, 3));
+        check(&s, 0.1);
         dm_model_free(m);
       }
 }
@@ -154,44 +164,15 @@ static void without_forces_they_derive_the_action(void **state) {
   }
 }
 
-// several intervals at once are each bit for bit what one alone is
 static void lanes_agree_with_one(void **state) {
   (void)state;
-  for (int k = 0; k < 3; k++) {
-    dm_model *m = k == 0 ? models_cart_pole() : models_random_tree(6, k == 2, 4);
+  for (int k = 0; k < 5; k++) {
+    dm_model *m = k % 3 == 0 ? models_cart_pole() : models_random_tree(6, k == 2, 4);
     dm_system s = dm_system_of(m);
-    dm_rule_set(&s.rule, k == 1 ? "trapezoid" : "midpoint", 0.5, "midpoint", NULL);
-    dm_discrete *many, *one, *picked;
-    assert_int_equal(dm_discrete_new(&one, &s), DM_OK);
-    assert_int_equal(dm_discrete_new(&picked, &s), DM_OK);
-    assert_int_equal(dm_discrete_new_lanes(&many, &s), DM_OK);
-    enum { MOST = 20 * DM_MAX_LANES };
-    int n = s.L.nq, nu = s.nu, W = many->lanes;
-    double x[5][MOST], y[5][20], h = 0.05;
-    unsigned long long r = 3;
-    assert_true(W > 1 || s.L.lanes <= 1);
-    for (int a = 0; a < 5; a++)
-      for (int i = 0; i < MOST; i++) x[a][i] = models_random(&r);
-    assert_int_equal(dm_discrete_eval(many, 2, x[0], x[1], x[2], h), DM_OK);
-    assert_int_equal(dm_discrete_contract(many, true, x[0], x[1], x[2], h, x[3], x[4]), DM_OK);
-    for (int l = 0; l < W; l++) {
-      for (int a = 0; a < 5; a++)
-        for (int i = 0; i < (a == 2 ? nu : n); i++) y[a][i] = x[a][i * W + l];
-      assert_int_equal(dm_discrete_eval(one, 2, y[0], y[1], y[2], h), DM_OK);
-      dm_discrete_pick(many, l, false, true, picked);
-      size_t v = (size_t)n * sizeof(double);
-#define SAME(field, size) assert_memory_equal(one->field, picked->field, size)
-      SAME(D1, v), SAME(D2, v), SAME(D1h, v), SAME(D2h, v);
-      SAME(D11, v * (size_t)n), SAME(D12, v * (size_t)n), SAME(D21, v * (size_t)n);
-      SAME(D22, v * (size_t)n), SAME(D1u, (size_t)nu * sizeof(double));
-      assert_int_equal(dm_discrete_contract(one, true, y[0], y[1], y[2], h, y[3], y[4]), DM_OK);
-      dm_discrete_pick(many, l, true, true, picked);
-      SAME(H00, v * (size_t)n), SAME(H01, v * (size_t)n), SAME(H11, v * (size_t)n);
-      SAME(H0h, v), SAME(H1h, v), SAME(Huh, (size_t)nu * sizeof(double));
-      SAME(Hhh, sizeof(double));
-#undef SAME
-    }
-    dm_discrete_free(many), dm_discrete_free(one), dm_discrete_free(picked);
+    forces_wave wave;
+    if (k > 2) dm_system_add_force(&s, forces_wave_of(&wave, m->nq, 2));
+    dm_rule_set(&s.rule, k % 3 == 1 ? "trapezoid" : "midpoint", 0.5, "midpoint", NULL);
+    lanes_check(&s);
     dm_model_free(m);
   }
 }

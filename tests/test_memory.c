@@ -44,6 +44,34 @@ static dm_status new_continuous(void) {
   dm_continuous_free(w);
   return status;
 }
+static dm_status new_measures(void) {
+  dm_measures *c = NULL;
+  const double point[2][3] = {{0}, {0, 0, 1}};
+  dm_measure x = {.name = "x", .npoint = 2, .body = (int[]){-1, 1}, .point = point};
+  dm_status status = dm_measures_new(&c, model, 1, &x, NULL);
+  dm_measures_free(c);
+  return status;
+}
+static dm_status new_loads(void) {
+  dm_loads *c = NULL;
+  const double point[2][3] = {{0}, {0, 0, 1}};
+  dm_load x[] = {{.name = "x", .kind = DM_WRENCH_BODY, .body = 1, .force = {1}},
+                 {.name = "y",
+                  .kind = DM_CABLE,
+                  .driven = true,
+                  .along = {.npoint = 2, .body = (int[]){-1, 1}, .point = point}}};
+  dm_status status = dm_loads_new(&c, model, 2, x, NULL);
+  dm_loads_free(c);
+  return status;
+}
+static dm_status new_springs(void) {
+  dm_springs *c = NULL;
+  dm_spring x = {{.name = "x", .ncoord = 1, .coord = (int[]){1}, .factor = (double[]){1}},
+                 dm_law_linear(1, 0)};
+  dm_status status = dm_springs_new(&c, model, 1, &x, NULL);
+  dm_springs_free(c);
+  return status;
+}
 static dm_status new_trajectory(void) {
   dm_trajectory *x = NULL;
   dm_status status = dm_trajectory_new(&x, 3, 2, 1);
@@ -165,6 +193,9 @@ static const struct {
     {"del", new_del},
     {"linearize", new_linearize},
     {"continuous", new_continuous},
+    {"measures", new_measures},
+    {"loads", new_loads},
+    {"springs", new_springs},
     {"trajectory", new_trajectory},
     {"momenta", momenta},
     {"schedule", new_schedule},

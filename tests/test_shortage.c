@@ -92,15 +92,15 @@ static void every_allocation_of_a_model_may_fail(void **state) {
   snprintf(path, sizeof path, "%s/c.urdf", folder);
   dm_status s = DM_NO_MEMORY;
   for (int fail = 1; s != DM_OK; fail++) {
-    dm_model *m;
+    pb_robot read;
     dm_message msg = {""};
     struct pb_warnings w = {0};
     until_failure = fail;
-    s = pb_model_read(&m, NULL, path, false, &w, &msg);
+    s = pb_model_read(&read, path, false, &w, &msg);
     until_failure = 0;
     if (s != DM_OK) assert_int_equal(s, DM_NO_MEMORY);
-    if (s != DM_OK) assert_null(m);
-    if (s == DM_OK) dm_model_free(m);
+    if (s != DM_OK) assert_null(read.model);
+    if (s == DM_OK) pb_robot_free(&read);
     pb_warnings_free(&w);
   }
 }
