@@ -8,6 +8,7 @@
 #include "problems/robot.h"
 #include "problems/task.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,14 +160,16 @@ static dm_status read_feedback(const pb_reader *r, const pb_node *node, pb_probl
   static const char *const words[] = {"riccati"};
   feedback_section s = {0};
   state_weights f = {0};
+  pb_reader all = *r; // one number is for kinematic coordinates, too
   int word;
   p->has_feedback = node != NULL;
   if (!node) return DM_OK;
-  DM_TRY(pb_schema_read(r, "feedback", node, feedback_keys, &s));
-  if (r->nu == 0)
+  all.nf = all.nu;
+  DM_TRY(pb_schema_read(&all, "feedback", node, feedback_keys, &s));
+  if (all.nu == 0)
     return pb_refuse_key(r, node, "feedback: found no input for it to act on, expected one");
   DM_TRY(join(r, r->n, s.Q.q, s.Q.p, &p->Q));
-  DM_TRY(copy(r, r->nu, s.R, &p->R));
+  DM_TRY(copy(r, all.nu, s.R, &p->R));
   if (!s.Qf) return DM_OK;
   if (s.Qf->kind == PB_SCALAR)
     return pb_schema_name(r, "feedback.Qf", s.Qf, "word", words, 1, &word);
@@ -192,8 +195,7 @@ static dm_status read_verify(const pb_reader *r, const pb_node *node, pb_problem
 
 // what a file without a horizon has no use for
 static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb_sections *s) {
-  const pb_node *idle[] = {s->goal,   s->bounds,   s->cost,  s->guess,
-                           s->solver, s->feedback, s->verify};
+  const pb_node *idle[] = {s->goal, s->bounds, s->cost, s->guess, s->solver};
   if (s->horizon) return DM_OK;
   for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
     if (idle[i])
@@ -208,14 +210,33 @@ static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb
   return pb_schema_read(r, "", *root, pb_file_keys, s);
 }
 
+// NAME, or NAME.1 .. where a constraint has several rows
+static dm_status name_rows(const pb_reader *r, pb_problem *p) {
+  int nc = p->task.system.hol.nc;
+  PB_NEW(r->arena, p->row_name, nc);
+  for (int i = 0, row = 1; i < nc; i++) {
+    const char *name = dm_constraints_row_name(p->robot.constraints, i);
+    bool goes_on = i + 1 < nc && dm_constraints_row_name(p->robot.constraints, i + 1) == name;
+    size_t size = strlen(name) + 16;
+    char *text = pb_take(r->arena, size, 1);
+    if (!text) return DM_NO_MEMORY;
+    snprintf(text, size, row > 1 || goes_on ? "%s.%d" : "%s", name, row);
+    p->row_name[i] = text;
+    row = goes_on ? row + 1 : 1;
+  }
+  return DM_OK;
+}
+
 // forces, then kinematic coordinates
-static dm_status name_inputs(const pb_reader *r, pb_problem *p) {
+static dm_status name_inputs(pb_reader *r, pb_problem *p) {
   const dm_model *m = p->model;
   int n = m->nu;
   PB_NEW(r->arena, p->input_name, m->nu + p->task.system.nk);
   if (n) memcpy(p->input_name, m->input_name, (size_t)n * sizeof *p->input_name);
   for (int i = 0; i < m->nq; i++)
     if (m->kinematic[i]) p->input_name[n++] = m->name[i];
+  r->nu = n;
+  r->input = p->task.input_name = p->input_name;
   return DM_OK;
 }
 
@@ -235,10 +256,13 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   p->model = p->robot.model;
   DM_TRY(pb_system_read(r, s.rule, &p->robot, &p->task));
   DM_TRY(name_inputs(r, p));
+  DM_TRY(name_rows(r, p));
   p->has_task = s.horizon != NULL;
   if (p->has_task) {
     DM_TRY(pb_task_read(r, &s, p->model, &p->task));
     DM_TRY(pb_guess_read(r, &s, p));
+  } else {
+    DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, NULL, &p->task));
   }
   DM_TRY(read_solver(r, s.solver, p));
   DM_TRY(read_feedback(r, s.feedback, p));
@@ -334,10 +358,11 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   const oc_task *task = &p->task;
   dm_trajectory *x;
   dm_status s = DM_OK;
-  DM_TRY(dm_trajectory_new(&x, task->N, task->system.L.nq, task->system.nu));
-  oc_guess_line(task, x);
+  DM_TRY(dm_trajectory_of(&x, task->N, &task->system));
+  x->h = task->T / task->N;
+  if (p->guess == PB_LINE) s = oc_guess_line(task, x);
   if (p->guess == PB_ROLLOUT) s = oc_guess_roll(task, p->guess_u, x);
-  if (p->guess == PB_CSV) oc_guess_resample(p->guess_csv, x);
+  if (p->guess == PB_CSV) oc_guess_resample(task, p->guess_csv, x), s = oc_guess_impulses(task, x);
   if (s == DM_OK)
     *guess = x;
   else

@@ -34,12 +34,13 @@ typedef struct pb_problem {
   pb_robot robot;
   dm_model *model;         // the robot's
   const char **input_name; // [nu + nk] of forces, then of kinematic coordinates
+  const char **row_name;   // [nc] of constraints' rows: NAME, or NAME.1 .. of one with several
   oc_task task;  // arrays owned by the problem; without a task only system and names are set
   bool has_task; // false for a file that only simulates
 
   pb_guess guess;
   dm_trajectory *guess_csv; // PB_CSV: q, u (p, v of that motion) on the task's grid; else NULL
-  double *guess_u;          // [nu] PB_ROLLOUT: the inputs held; else NULL
+  double *guess_u;          // [nu of forces] PB_ROLLOUT: the inputs held; else NULL
 
   struct {
     double tol;

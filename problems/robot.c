@@ -152,7 +152,7 @@ static dm_status add_inputs(pb_tree *t, const pb_node *list) {
 }
 
 static void know(pb_reader *r, const dm_model *m) {
-  r->n = m->nq, r->nu = m->nu;
+  r->n = m->nq, r->nu = r->nf = m->nu;
   r->coord = m->name, r->input = m->input_name;
 }
 

@@ -148,13 +148,14 @@ static dm_status one_range(spot at, const pb_key *key, double value[2]) {
   return read_limits(at, value);
 }
 
-// a value for all names, or a mapping from names to values; low (and high) take what is said
+// a value for the first `all` names, or a mapping from names to values; low (and high) take what is
+// said
 static dm_status read_each(spot at, const pb_key *key, one_reader one, const char *what,
-                           const char *const *name, int n, double *low, double *high) {
+                           const char *const *name, int n, int all, double *low, double *high) {
   double value[2] = {0, 0};
   if (at.node->kind != PB_MAPPING) {
     DM_TRY(one(at, key, value));
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < all; i++) {
       low[i] = value[0];
       if (high) high[i] = value[1];
     }
@@ -177,7 +178,7 @@ static dm_status each(spot at, const pb_key *key, void *to) {
   bool range = key->type == PB_RANGE_COORD || key->type == PB_RANGE_INPUT;
   const char *const *name = input ? at.r->input : at.r->coord;
   const char *what = input ? "input" : "coordinate";
-  int n = input ? at.r->nu : at.r->n;
+  int n = input ? at.r->nu : at.r->n, all = input ? at.r->nf : n;
   double *low, *high = NULL;
   const char *missing = at.node ? key->rest : key->absent;
   if (!at.node && !missing) return DM_OK;
@@ -188,7 +189,8 @@ static dm_status each(spot at, const pb_key *key, void *to) {
     low[i] = rest;
     if (range) high[i] = rest;
   }
-  if (at.node) DM_TRY(read_each(at, key, range ? one_range : one_number, what, name, n, low, high));
+  if (at.node)
+    DM_TRY(read_each(at, key, range ? one_range : one_number, what, name, n, all, low, high));
   if (range)
     *(pb_range *)to = (pb_range){low, high};
   else
@@ -293,7 +295,7 @@ dm_status pb_schema_each(const pb_reader *r, const char *path, const pb_node *no
                          const char *range, const char *what, const char *const *name, int n,
                          double *value) {
   pb_key key = {.range = range};
-  return read_each((spot){r, path, node}, &key, one_number, what, name, n, value, NULL);
+  return read_each((spot){r, path, node}, &key, one_number, what, name, n, n, value, NULL);
 }
 
 dm_status pb_schema_list(const pb_reader *r, const char *path, const pb_node *node, int count,

@@ -124,6 +124,16 @@ static tasks_task four_bar(void) {
   return tasks_four_bar(50);
 }
 
+static tasks_task hung_bar(void) {
+  return tasks_hung_bar(50);
+}
+static tasks_task let_go(void) { // the velocities of the goal are free, and the time
+  tasks_task x = tasks_hung_bar(30);
+  tasks_fill(x.pool + 3 * x.m->nq, x.m->nq, NAN);
+  x.t.free_time = true, x.t.T_min = 0.5, x.t.T_max = 10, x.t.w_time = 1;
+  return x;
+}
+
 static const struct {
   const char *name;
   tasks_task (*make)(void);
@@ -136,7 +146,9 @@ static const struct {
              {"priced time", slow_cart_pole, true},
              {"speed limit", limited_cart_pole, true},
              {"springs", sprung_cart_pole, true},
-             {"four-bar", four_bar, true}};
+             {"four-bar", four_bar, true},
+             {"hung bar", hung_bar, true},
+             {"let go", let_go, true}};
 
 // both linear solvers end at points that are optimal by hand, and at the same one where rounding
 // does not choose

@@ -272,6 +272,21 @@ static void files_may_only_simulate(void **state) {
   pb_problem_free(p);
 }
 
+// a simulated motion is stabilized as an optimized one is, kinematic coordinates as forces are;
+// limits are the robot's
+static void feedback_needs_no_horizon(void **state) {
+  (void)state;
+  pb_problem *p = get_problem("model: {urdf: c.urdf, kinematic: [slider]}\n"
+                              "simulate: {time: 1, steps: 2}\n"
+                              "feedback: {R: {slider: 3}, Qf: {q: 1}}\nverify: {samples: 7}\n");
+  assert_true(!p->has_task && p->has_feedback && p->has_verify && p->samples == 7);
+  assert_true(p->task.system.nu == 0 && p->R[0] == 3);
+  EXPECT(p->Qf, 1, 1, 1, 1);
+  EXPECT(p->task.u_min, -2);
+  EXPECT(p->task.u_max, 2);
+  pb_problem_free(p);
+}
+
 static void kinematic_coordinates_are_inputs_by_name(void **state) {
   (void)state;
   const char *model = "model: {urdf: c.urdf, kinematic: [slider]}\ninputs: [{joint: pole}]\n";
@@ -327,7 +342,9 @@ static void constraints_hold_what_they_say(void **state) {
   for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
     char text[400];
     double h[6];
-    snprintf(text, sizeof text, "model: {urdf: c.urdf, constraints: [{name: a, %s}]}\n" HEAD_REST,
+    snprintf(text, sizeof text,
+             "model: {urdf: c.urdf, constraints: [{name: a, %s}]}\n"
+             "horizon: {steps: 4, time: 2}\nstart: {q: 0, v: 0, assemble: none}\n",
              types[i].text);
     pb_problem *p = get_problem(text);
     const dm_holonomic *hol = &p->task.system.hol;
@@ -456,6 +473,7 @@ int main(void) {
       cmocka_unit_test(guesses_arrive),
       cmocka_unit_test(a_free_time_follows_the_guesss_file),
       cmocka_unit_test(files_may_only_simulate),
+      cmocka_unit_test(feedback_needs_no_horizon),
       cmocka_unit_test(kinematic_coordinates_are_inputs_by_name),
       cmocka_unit_test(constraints_hold_what_they_say),
       cmocka_unit_test(bodies_make_the_same_model),

@@ -171,8 +171,24 @@ static const struct {
     {HOLD "type: equal, coordinates: [pole, slider]}, {name: h, type: equal, "
           "coordinates: [pole, slider]}" HELD,
      "model.constraints[]: found a second one named 'h'"},
-    {HOLD "type: equal, coordinates: [slider, pole], shift: 0.25}" HELD,
-     "p.yaml:2:11: simulate.start: it violates the constraint 'h' by -0.25"},
+    {HOLD "type: equal, coordinates: [slider, pole], shift: 0.25}]}\n"
+          "simulate: {time: 1, steps: 2, start: {assemble: none}}\n",
+     "p.yaml:2:38: simulate.start: it violates the constraint 'h' by -0.25"},
+    {HOLD
+     "type: plane, bodies: [cart, world], points: [[0, 1, 0], [0, 0, 0]], axis: [0, 1, 0]}" HELD,
+     "p.yaml:2:11: simulate.start: constraint 'h' cannot be met near there: off by 1"},
+    {HOLD "type: plane, bodies: [tip, world], points: [[0, 0, -1], [3, 0, 0]], axis: [1, 0, 0]}]}\n"
+          "horizon: {steps: 2, time: 1}\nstart: {q: {slider: 1, pole: free}, v: 0}\n",
+     "p.yaml:3:8: start: constraint 'h' cannot be met near there: off by 1"},
+    {"model: {urdf: c.urdf, kinematic: [slider]}\nhorizon: {steps: 2, time: 1}\n"
+     "start: {v: 0, assemble: energy}\n",
+     "p.yaml:3:8: start: 'assemble: energy' found 'slider' free, expected a value: it is "
+     "kinematic"},
+    {"model: {bodies: [{name: a, joints: [tz], mass: 1}]}\nhorizon: {steps: 2, time: 1}\n"
+     "start: {v: 0, assemble: energy}\n",
+     "start: no least potential energy: 'a' still falls, nothing holds it"},
+    {MODEL "horizon: {steps: 2, time: 1}\nstart: {q: 0, v: 0, assemble: least}\n",
+     "start.assemble: found the unknown word 'least', expected one of project, energy, none"},
     {HOLD "type: point, bodies: [cart, world]}" HELD,
      "p.yaml:2:11: simulate.start: constraint 'h' repeats what follows from the others: 1 of 3"},
     {MODEL "simulate: {time: 1, steps: 2, start: {held: true, v: 0}}\n",

@@ -57,12 +57,17 @@ static const char *const problems[] = {
     "rest: 1}]\n"
     "  potentials: [{name: u, bodies: [a, world], law: power, coefficient: 1, exponent: 1}]\n"
     "simulate: {time: 1, steps: 2, start: {q: {a.tx: 0.6, a.ty: 0.8}}, input: {a.tx: 1}}\n",
+    "model:\n  bodies: [{name: a, joints: [{type: tx, kinematic: true}, ty, tz], mass: 1}]\n"
+    "  constraints: [{name: c, type: distance, bodies: [a, world], length: 1}]\n"
+    "horizon: {steps: 4, time: 1}\ncost: {input: {a.tx: 1}}\nbounds: {u: {a.tx: [-1, 1]}}\n"
+    "start: {q: {a.tx: 0.6, a.ty: 0.8, a.tz: 0.1}, v: 0.1}\n"
+    "goal: {q: {a.tx: 0.5, a.ty: free, a.tz: free}, near: {a.ty: 1}, assemble: energy}\n",
 };
 
 static void every_allocation_may_fail(void **state) {
   (void)state;
   put_files();
-  for (int i = 0; i < 3; i++) {
+  for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
     char path[600];
     snprintf(path, sizeof path, "%s", put_file(folder, "p.yaml", problems[i]));
     dm_status s = DM_NO_MEMORY;
