@@ -26,6 +26,19 @@ void cli_tell(cli_job *job, const char *label, const char *format, ...) {
   fputc('\n', job->summary);
 }
 
+void cli_report_constraints(cli_job *job, double residual, int row, int knot) {
+  int rows = job->task->system.hol.nc;
+  if (!rows) return;
+  const char *name = dm_constraints_row_name(job->p->robot.constraints, row);
+  cli_json *o = cli_json_object(job->result, "constraint");
+  cli_json_int(o, "rows", rows);
+  cli_json_number(o, "residual", residual);
+  cli_json_text(o, "name", name);
+  cli_json_int(o, "knot", knot);
+  cli_tell(job, "constraints", "%d rows, off by at most %.2g (%s, knot %d)", rows, residual, name,
+           knot);
+}
+
 FILE *cli_job_file(cli_job *job, const char *name) {
   FILE *f = cli_folder_file(&job->out, name, &job->msg);
   if (!f) cli_fail_status(job->args, DM_IO, &job->msg);
@@ -81,15 +94,6 @@ static int read_problem(cli_job *job, const char *path) {
   return CLI_DONE;
 }
 
-// programs take no constraints and no kinematic coordinates so far
-static int check_system(const cli_job *job) {
-  const dm_system *s = &job->task->system;
-  bool program = job->p->has_task && !job->stored && strcmp(job->args->command->name, "simulate");
-  if (!program || (!s->hol.nc && !s->nk)) return CLI_DONE;
-  return cli_fail(job->args, CLI_INPUT, "%s: %s does not take %s yet", job->p->path,
-                  job->args->command->name, s->hol.nc ? "constraints" : "kinematic coordinates");
-}
-
 // -o, else the result folder itself, else results/NAME
 static int choose_folder(cli_job *job, bool writes) {
   if (job->args->out)
@@ -126,7 +130,6 @@ int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
   if (!job->result) job->result = json_object_new_object();
   status =
       read_problem(job, job->stored ? cli_json_get_text(job->result, "problem") : args->operand);
-  if (status == CLI_DONE) status = check_system(job);
   if (status != CLI_DONE) return status;
   fprintf(job->summary, "%s\n", job->p->name);
 

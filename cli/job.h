@@ -57,6 +57,9 @@ int cli_verify(cli_job *job);
 void cli_tell(cli_job *job, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// How far constraints are off, where there are any: the largest residual, of this row at this knot.
+void cli_report_constraints(cli_job *job, double residual, int row, int knot);
+
 // Begin a file of the result; NULL after saying why.
 FILE *cli_job_file(cli_job *job, const char *name);
 

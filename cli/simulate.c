@@ -163,19 +163,6 @@ static void report_drift(run *w) {
            mu[4], mu[5], mu[0], mu[1], mu[2]);
 }
 
-static void report_constraints(run *w) {
-  const dm_system *s = &w->job->task->system;
-  if (!s->hol.nc) return;
-  cli_json *o = cli_json_object(w->job->result, "constraint");
-  const char *name = dm_constraints_row_name(w->job->p->constraints, w->worst);
-  cli_json_int(o, "rows", s->hol.nc);
-  cli_json_number(o, "residual", w->residual);
-  cli_json_text(o, "name", name);
-  cli_json_int(o, "knot", w->knot);
-  cli_tell(w->job, "constraints", "%d rows, off by at most %.2g (%s, knot %d)", s->hol.nc,
-           w->residual, name, w->knot);
-}
-
 static int report(run *w, dm_status s, int k, const dm_del_info *info, double seconds) {
   cli_job *job = w->job;
   cli_json *r = job->result;
@@ -186,7 +173,7 @@ static int report(run *w, dm_status s, int k, const dm_del_info *info, double se
   cli_tell(job, "steps", "%d of %d, %.3g us each", k, job->p->sim_steps,
            1e6 * seconds / (k ? k : 1));
   report_drift(w);
-  report_constraints(w);
+  cli_report_constraints(job, w->residual, w->worst, w->knot);
   if (s == DM_OK) return CLI_DONE;
   if (s == DM_INTERRUPTED) {
     cli_error("interrupted at knot %d: the motion up to there is written", k);

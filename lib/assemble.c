@@ -99,9 +99,9 @@ static dm_status check(work *w, const double *q, dm_message *msg) {
   if (rank == nc) return DM_OK;
   int c = w->nm > 0 ? w->pivot[rank] - 1 : 0;
   bool off = fabs(w->k->h[c]) > 1e-8;
-  return dm_fail(
-      msg, DM_SINGULAR, "constraint '%s' %s the others: %d of %d are independent at the start",
-      row_name(&w->s->hol, c), off ? "contradicts" : "repeats what follows from", rank, nc);
+  return dm_fail(msg, DM_SINGULAR, "constraint '%s' %s the others: %d of %d are independent there",
+                 row_name(&w->s->hol, c), off ? "contradicts" : "repeats what follows from", rank,
+                 nc);
 }
 
 dm_status dm_assemble_check(const dm_system *s, const double *q, dm_message *msg) {
@@ -239,6 +239,22 @@ dm_status dm_assemble_velocity(const dm_system *s, const double *q, double *v, d
   if (s->hol.nc == 0) return DM_OK;
   DM_TRY(work_new(&w, s, NULL, msg));
   dm_status status = release(w, q, v, msg);
+  work_free(w);
+  return status;
+}
+
+dm_status dm_assemble_impulse(const dm_system *s, const double *q, const double *r,
+                              double *lambda) {
+  work *w;
+  if (s->hol.nc == 0) return DM_OK;
+  DM_TRY(work_new(&w, s, NULL, NULL));
+  dm_status status = evaluate(w, q);
+  if (status == DM_OK) {
+    clear(w->b, w->nm > w->k->nc ? w->nm : w->k->nc);
+    for (int i = 0; i < w->nm; i++) w->b[i] = r[w->move[i]];
+    least_squares(w, w->nm, w->k->nc, w->D);
+    memcpy(lambda, w->b, (size_t)w->k->nc * sizeof *lambda);
+  }
   work_free(w);
   return status;
 }

@@ -25,6 +25,10 @@ dm_status dm_assemble_project_held(const dm_system *s, const bool *held, double 
 // v untouched; DM_NO_MEMORY, DM_NOT_FINITE, DM_SINGULAR.
 dm_status dm_assemble_velocity(const dm_system *s, const double *q, double *v, dm_message *msg);
 
+// The impulses lambda [nc] along the constraints at q that leave least of a momentum r [n]:
+// |r - Dh(q)'lambda| over the dynamic coordinates. Returns DM_OK, DM_NO_MEMORY, DM_NOT_FINITE.
+dm_status dm_assemble_impulse(const dm_system *s, const double *q, const double *r, double *lambda);
+
 // Let go of all coordinates of q [n] but the kinematic and the held [n] (NULL: none): they move to
 // a minimum of the potential energy V(q) = -L(q,0) near q under h(q) = 0, where a machine hangs or
 // lies still. Newton's method in the constraints' null space, with the exact Hessian V_qq +

@@ -8,10 +8,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-// A residual that falls this much in a step is worth no new second derivatives: the next steps
-// with the same factors bring it down as much each, at a fifth of the cost.
-static const double FAST = 0.05;
-
 static void lay_out(dm_del *w, dm_block *b, size_t n, size_t nc) {
   w->lambda = dm_take(b, nc, sizeof *w->lambda);
   w->r = dm_take(b, n + nc, sizeof *w->r);
@@ -35,6 +31,7 @@ dm_status dm_del_new(dm_del **out, const dm_system *s, const dm_del_settings *se
     dm_del_free(w);
     return status;
   }
+  w->d->by_step = false;
   *out = w;
   return DM_OK;
 }
@@ -91,7 +88,7 @@ static double largest(int n, const double *x) {
 // the coordinate, or n + the constraint, that the singular matrix leaves most undetermined
 static int largest_at(const dm_saddle *k) {
   int i = 0;
-  while (k->null[i] != 1) i++;
+  while (i + 1 < k->size && k->null[i] != 1) i++;
   return i < k->nd ? k->dyn[i] : k->n + i - k->nd;
 }
 
@@ -102,64 +99,58 @@ static void move(dm_del *w, double t) {
   for (int c = 0; c < k->nc; c++) w->lambda[c] -= t * w->dz[k->nd + c];
 }
 
+// Newton's method from w->q, w->lambda
+static dm_status solve(dm_del *w, const given *at, dm_del_info *info) {
+  enum { HALVINGS = 12 };
+  dm_saddle *k = w->k;
+  int order = 2;   // of the derivatives at hand
+  double rate = 1; // what is left of a residual, over its square
+  double off = residual(w, order, at, info);
+  if (isnan(off)) return DM_NOT_FINITE;
+  for (;;) {
+    if (off <= w->set.tol) return DM_OK;
+    if (info->iterations == w->set.max_iter) return DM_MAX_ITER;
+    info->iterations++;
+
+    // Newton's step
+    if (order < 2) residual(w, 2, at, info);
+    dm_status status = dm_saddle_factor(k, w->d->D12);
+    if (status == DM_SINGULAR) info->condition = k->condition, info->worst = largest_at(k);
+    if (status != DM_OK) return status;
+    memcpy(w->dz, w->r, (size_t)k->size * sizeof *w->r);
+    dm_saddle_solve(k, 1, w->dz);
+
+    // along it, halving until the residual falls; the last one is foreseen
+    double after, t = 1;
+    bool tiny = largest(k->nd, w->dz) <= 4 * DBL_EPSILON * largest(k->n, w->q);
+    dm_del_info before = *info;
+    order = rate * off * off < w->set.tol ? 1 : 2;
+    for (int i = 1;; i++, t /= 2) {
+      move(w, i == 1 ? t : -t);
+      after = residual(w, order, at, info);
+      if (after < off || tiny || i == HALVINGS) break;
+    }
+    if (!(after < off)) {
+      // rounding level or a true stop: back to where the step began
+      move(w, -t);
+      off = residual(w, order, at, info);
+      *info = before;
+      return tiny || off <= 1e4 * w->set.tol ? DM_OK : DM_MAX_ITER;
+    }
+    rate = after / (off * off);
+    off = after;
+  }
+}
+
 dm_status dm_del_step(dm_del *w, const double *q0, const double *p0, const double *u, double h,
                       double *q1, double *p1, dm_del_info *info) {
-  enum { HALVINGS = 12 };
-  const given at = {q0, p0, u, h};
   dm_saddle *k = w->k;
   size_t bytes = (size_t)k->n * sizeof(double);
   memcpy(w->q, q1, bytes);
   for (int i = 0; i < k->nk; i++) w->q[k->kin[i]] = u[w->d->nu + i];
   *info = (dm_del_info){.worst = -1};
   DM_TRY(dm_saddle_start(k, q0));
-  int order = 2;     // of the derivatives at hand
-  bool held = false; // the factors are an earlier iterate's
-  double off = residual(w, order, &at, info);
-  dm_status status = isnan(off) ? DM_NOT_FINITE : DM_MAX_ITER;
-  while (status == DM_MAX_ITER) {
-    if (off <= w->set.tol) {
-      status = DM_OK;
-      break;
-    }
-    if (info->iterations == w->set.max_iter) break;
-    info->iterations++;
-
-    // Newton's step, with the factors at hand while these bring the residual down fast
-    if (!held) {
-      if (order < 2) residual(w, order = 2, &at, info);
-      status = dm_saddle_factor(k, w->d->D12);
-      if (status == DM_SINGULAR) info->condition = k->condition, info->worst = largest_at(k);
-      if (status != DM_OK) break;
-    }
-    memcpy(w->dz, w->r, (size_t)k->size * sizeof *w->r);
-    dm_saddle_solve(k, 1, w->dz);
-
-    // along it, halving until the residual falls
-    double after, t = 1;
-    bool tiny = largest(k->nd, w->dz) <= 4 * DBL_EPSILON * largest(k->n, w->q);
-    dm_del_info before = *info;
-    order = off > FAST ? 2 : 1;
-    for (int i = 1;; i++, t /= 2) {
-      move(w, i == 1 ? t : -t);
-      after = residual(w, order, &at, info);
-      if (after < off || tiny || held || i == HALVINGS) break;
-    }
-    status = DM_MAX_ITER;
-    if (!(after < off)) {
-      // back to where the step began: rounding level, or a true stop unless the factors are old
-      move(w, -t);
-      off = residual(w, order, &at, info);
-      *info = before;
-      if (held && !tiny) {
-        held = false;
-        continue;
-      }
-      if (tiny || off <= 1e4 * w->set.tol) status = DM_OK;
-      break;
-    }
-    held = after < FAST * off;
-    off = after;
-  }
+  dm_status status = solve(w, &(given){q0, p0, u, h}, info);
   if (status < 0) {
     memset(w->lambda, 0, (size_t)k->nc * sizeof *w->lambda);
     return status;

@@ -1,19 +1,13 @@
 #include "lib/dense.h"
 
+#include "lib/width.h"
+
 #include <cblas.h>
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
 
 enum { SMALL = 8 }; // below, a call of BLAS costs more than it saves
-
-// compiled once for each vector width, the processor's chosen when the program starts. No
-// arithmetic changes with it: entries of a row do not meet
-#if defined DM_X86_LANES && defined __GLIBC__
-#define EACH_WIDTH __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define EACH_WIDTH
-#endif
 
 static void exchange_rows(int n, double *a, double *b) {
   for (int j = 0; j < n; j++) {
@@ -23,11 +17,12 @@ static void exchange_rows(int n, double *a, double *b) {
 }
 
 // A = P L U by rows, plain C
-EACH_WIDTH static void factor_plain(int n, double *A, int *piv) {
+DM_EACH_WIDTH static void factor_plain(int n, double *A, int *piv) {
   for (int k = 0; k < n; k++) {
     int p = k;
+    double most = fabs(A[k * n + k]);
     for (int i = k + 1; i < n; i++)
-      if (fabs(A[i * n + k]) > fabs(A[p * n + k])) p = i;
+      if (fabs(A[i * n + k]) > most) most = fabs(A[i * n + k]), p = i;
     piv[k] = p;
     if (p != k) exchange_rows(n, A + k * n, A + p * n);
     if (A[k * n + k] == 0) continue;
@@ -42,8 +37,8 @@ EACH_WIDTH static void factor_plain(int n, double *A, int *piv) {
 }
 
 // b -= sum_k l[k] B_k over rows k of B [.. x nrhs], four at a time
-EACH_WIDTH static void subtract_rows(int count, const double *l, int nrhs, const double *restrict B,
-                                     double *restrict b) {
+DM_EACH_WIDTH static void subtract_rows(int count, const double *l, int nrhs,
+                                        const double *restrict B, double *restrict b) {
   int k = 0;
   for (; k + 3 < count; k += 4) {
     const double *restrict B0 = B + k * nrhs, *restrict B1 = B0 + nrhs, *restrict B2 = B1 + nrhs,
@@ -118,13 +113,11 @@ void dm_lu_solve_transposed(int n, const double *LU, const int *piv, int nrhs, d
     if (piv[k] != k) exchange_rows(nrhs, B + k * nrhs, B + piv[k] * nrhs);
 }
 
-double dm_lu_condition(int n, const double *LU) {
-  double small = INFINITY, large = 0;
-  for (int i = 0; i < n; i++) {
-    double d = fabs(LU[i * n + i]);
-    large = fmax(large, d), small = fmin(small, d);
-  }
-  return n ? large / small : 1;
+double dm_lu_growth(int n, const double *LU, const int *piv, double *x) {
+  // no two alike, so that hardly a direction is missed
+  for (int i = 0; i < n; i++) x[i] = 1 + 0.5 * fmod(i * 0.6180339887498949, 1);
+  dm_lu_solve(n, LU, piv, 1, x);
+  return dm_largest(n, x);
 }
 
 // C = beta C + alpha op(A) B, op(A) [m x k]

@@ -29,7 +29,7 @@ typedef struct dm_linearize {
   double *E;            // [(nd + nc) x (nd + nk)] S^-1 (1; 0), S^-1 (D12; Dh(q1))
   double *C;            // [nd x n] D11 - D2h(q0)'lambda, dynamic rows
   double *Q;            // [(nd + nc) x n]
-  double *q1_y, *p1_y;  // [n x m]
+  double *q1_y;         // [n x m]
   double *lambda_y;     // [nc x m]
   // second order
   double *adjoint;     // [nd + nc] mu, nu

@@ -33,7 +33,26 @@ struct dm_measures {
 
 // -- compiling
 
-static dm_status check(const dm_model *m, const dm_measure *x, dm_message *msg) {
+static dm_product piece(const dm_model *m, const dm_measure *x, int k) {
+  return (dm_product){
+      .A = dm_carried_difference(m, x->body[k + 1], x->point[k + 1], x->body[k], x->point[k]),
+      .square = true};
+}
+
+static int segments(const dm_measure *x) {
+  return x->npoint > 0 ? x->npoint - 1 : 0;
+}
+
+static size_t count_joints(const dm_model *m, const dm_measure *x) {
+  size_t n = 0;
+  for (int k = 0; k < segments(x); k++) {
+    dm_product p = piece(m, x, k);
+    n += (size_t)dm_product_joints(m, &p, NULL);
+  }
+  return n;
+}
+
+dm_status dm_measure_check(const dm_model *m, const dm_measure *x, dm_message *msg) {
   double sum = 0;
   for (int i = 0; i < x->ncoord; i++) {
     sum += x->factor[i];
@@ -48,17 +67,9 @@ static dm_status check(const dm_model *m, const dm_measure *x, dm_message *msg) 
   if (!isfinite(sum)) return dm_fail(msg, DM_BAD_INPUT, "'%s': a number is not finite", x->name);
   if ((x->ncoord < 1 && x->npoint < 2) || (x->ncoord > 0 && x->npoint > 0))
     return dm_fail(msg, DM_BAD_INPUT, "'%s': neither coordinates nor two points", x->name);
+  if (x->npoint > 0 && count_joints(m, x) == 0)
+    return dm_fail(msg, DM_BAD_INPUT, "'%s': no coordinate changes its length", x->name);
   return DM_OK;
-}
-
-static dm_product piece(const dm_model *m, const dm_measure *x, int k) {
-  return (dm_product){
-      .A = dm_carried_difference(m, x->body[k + 1], x->point[k + 1], x->body[k], x->point[k]),
-      .square = true};
-}
-
-static int segments(const dm_measure *x) {
-  return x->npoint > 0 ? x->npoint - 1 : 0;
 }
 
 static void lay_out(dm_measures *c, dm_block *b, size_t joints, size_t coords) {
@@ -131,14 +142,8 @@ dm_status dm_measures_new(dm_measures **out, const dm_model *m, int n, const dm_
   dm_measures sizes = {.m = m, .n = n};
   size_t joints = 0, coords = 0;
   for (int i = 0; i < n; i++) {
-    DM_TRY(check(m, &list[i], msg));
-    size_t own = 0;
-    for (int k = 0; k < segments(&list[i]); k++) {
-      dm_product p = piece(m, &list[i], k);
-      own += (size_t)dm_product_joints(m, &p, NULL);
-    }
-    if (list[i].npoint > 0 && own == 0)
-      return dm_fail(msg, DM_BAD_INPUT, "'%s': no coordinate changes its length", list[i].name);
+    DM_TRY(dm_measure_check(m, &list[i], msg));
+    size_t own = count_joints(m, &list[i]);
     sizes.nsegment += segments(&list[i]);
     joints += own, coords += own + (size_t)list[i].ncoord;
   }

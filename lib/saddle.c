@@ -66,14 +66,12 @@ static void copy_M1(const dm_saddle *w, const double *D12, double *A, int lda) {
   }
 }
 
-// the whole matrix, constraints scaled
-static void assemble(dm_saddle *w, const double *D12) {
+// The whole matrix, constraints scaled; returns the size of its entries.
+static double assemble(dm_saddle *w, const double *D12) {
   int n = w->n, nd = w->nd, nc = w->nc, size = w->size;
+  double M1 = dm_largest(n * n, D12), Dh = dm_largest(nc * n, w->Dh1);
+  w->scale = nc && M1 > 0 && Dh > 0 && isfinite(M1 / Dh) ? exp2(rint(log2(M1 / Dh))) : 1;
   copy_M1(w, D12, w->LU, size);
-  if (nc == 0) return;
-  double M1 = 0, Dh = dm_largest(nc * n, w->Dh1);
-  for (int i = 0; i < nd; i++) M1 = fmax(M1, dm_largest(nd, w->LU + i * size));
-  w->scale = M1 > 0 && Dh > 0 && isfinite(M1 / Dh) ? exp2(rint(log2(M1 / Dh))) : 1;
   for (int c = 0; c < nc; c++) {
     double *row = w->LU + (nd + c) * size;
     for (int i = 0; i < nd; i++) {
@@ -82,6 +80,7 @@ static void assemble(dm_saddle *w, const double *D12) {
     }
     memset(row + nd, 0, (size_t)nc * sizeof *row);
   }
+  return M1;
 }
 
 // The condition number of A [n x n], which is overwritten, and in null [n] the direction that it
@@ -124,7 +123,7 @@ static void schur(dm_saddle *w, const double *D12) {
   }
 }
 
-// A pivot is small: is the matrix singular, and which part of it?
+// Something is nearly singular: is it, and what?
 static dm_status examine(dm_saddle *w, const double *D12) {
   int nd = w->nd, nc = w->nc, size = w->size;
   double smallest, limit = 1 / (size * DBL_EPSILON);
@@ -151,14 +150,16 @@ static dm_status examine(dm_saddle *w, const double *D12) {
 }
 
 dm_status dm_saddle_factor(dm_saddle *w, const double *D12) {
-  w->singular = NULL, w->scale = 1;
-  assemble(w, D12);
+  w->singular = NULL;
+  double entry = assemble(w, D12);
   dm_status status = dm_lu_factor(w->size, w->LU, w->piv);
   if (status == DM_NOT_FINITE) return status;
-  if (status == DM_OK && dm_lu_condition(w->size, w->LU) * w->size * DBL_EPSILON < 1e-3)
-    return DM_OK;
+  if (status == DM_OK) {
+    double condition = entry * dm_lu_growth(w->size, w->LU, w->piv, w->work);
+    if (condition * w->size * DBL_EPSILON < 1e-3) return DM_OK;
+  }
   DM_TRY(examine(w, D12));
-  // not so: pivots tell too much
+  // only nearly so
   w->singular = NULL;
   assemble(w, D12);
   dm_lu_factor(w->size, w->LU, w->piv);

@@ -143,7 +143,7 @@ static void momentum_hessian(oc_cost *c, double s, dm_discrete *d) {
 
 // what the general force's inputs have with each other and with the configurations
 static void begin_input_hessian(oc_cost *c, const dm_discrete *d) {
-  int n = c->n, nu = c->nu, nj = d->nj, nf = c->task->system.nu - nj;
+  int n = c->n, nu = c->nu, nj = d->nj, nf = d->nu - nj;
   size_t size = (size_t)nu * sizeof(double);
   memset(c->Huu, 0, size * (size_t)nu);
   if (!nf && !c->task->w_p) return;

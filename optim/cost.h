@@ -39,8 +39,8 @@ void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, con
                       double h, const dm_discrete *d);
 
 // Add sigma times the Hessian of factor phi, but for the contraction, to the blocks H00..Hhh of d,
-// its sum with d's H0u, H1u, Huu to c's Hu0, Hu1, Huu, and Huh. oc_cost_gradient was called for the
-// same interval.
+// and its sum with d's H0u, H1u, Huu to c's Hu0, Hu1, Huu; write c's Huh. oc_cost_gradient was
+// called for the same interval.
 void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const double *q1, double h,
                      dm_discrete *d);
 

@@ -110,7 +110,8 @@ static void put_prescribed(const oc_transcription *t, const double *x, oc_sink *
 }
 
 static void put_inputs(const oc_transcription *t, oc_sink *s, int row, int col, const double *Du) {
-  for (int e = 0; e < t->d->nz; e++) oc_put(s, row + t->d->row[e], col + t->d->col[e], Du[e]);
+  for (int e = 0; e < t->d->nz; e++)
+    if (!is_kinematic(t, t->d->row[e])) oc_put(s, row + t->d->row[e], col + t->d->col[e], Du[e]);
 }
 
 static void add(size_t size, double *to, const double *A) {

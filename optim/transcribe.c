@@ -133,9 +133,18 @@ static void set_bounds(oc_transcription *t) {
             at(task->q_max, i, INFINITY));
     }
   for (int k = 0; k < t->N; k++)
-    for (int j = 0; j < t->nu; j++)
+    for (int j = 0; j < t->nf; j++)
       bound(t, oc_transcription_u(t, k) + j, NAN, at(task->u_min, j, -INFINITY),
             at(task->u_max, j, INFINITY));
+  // what is kinematic has the limits of its configurations already
+  for (int i = 0, j = t->nf; t->kinematic && i < t->n; i++) {
+    if (!t->kinematic[i]) continue;
+    double lo = at(task->u_min, j, -INFINITY), hi = at(task->u_max, j, INFINITY);
+    if (lo <= at(task->q_min, i, -INFINITY)) lo = -INFINITY;
+    if (hi >= at(task->q_max, i, INFINITY)) hi = INFINITY;
+    for (int k = 0; k < t->N; k++) bound(t, oc_transcription_u(t, k) + j, NAN, lo, hi);
+    j++;
+  }
   for (int k = 0; k <= t->N; k++)
     for (int c = 0; c < t->nc; c++)
       bound(t, oc_transcription_lambda(t, k) + c, NAN, -INFINITY, INFINITY);
