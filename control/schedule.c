@@ -156,9 +156,9 @@ void fb_schedule_free(fb_schedule *f) {
 
 void fb_schedule_input(const fb_schedule *f, int k, const double *x, double *u) {
   int nx = f->nx, nu = f->nu;
-  const double *K = f->K + (size_t)k * nu * nx, *x_d = f->x + (size_t)k * nx;
+  const double *K = f->K ? f->K + (size_t)k * nu * nx : NULL, *x_d = f->x + (size_t)k * nx;
   for (int i = 0; i < nu; i++) {
     u[i] = f->u[(size_t)k * nu + i];
-    for (int j = 0; j < nx; j++) u[i] -= K[i * nx + j] * (x[j] - x_d[j]);
+    for (int j = 0; K && j < nx; j++) u[i] -= K[i * nx + j] * (x[j] - x_d[j]);
   }
 }

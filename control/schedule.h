@@ -19,7 +19,7 @@ typedef struct fb_schedule {
   double h;      // s
   double *x;     // [(N+1) x nx] desired (q,p)
   double *u;     // [N x nu]     desired inputs
-  double *K;     // [N x nu x nx]
+  double *K;     // [N x nu x nx]; NULL in a copy: no feedback
   double *A, *B; // [N x nx x nx], [N x nx x nu] the linearization the gains came from
   double *P;     // [(N+1) x nx x nx]
 } fb_schedule;
