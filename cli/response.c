@@ -22,7 +22,7 @@ static dm_status begin(response *w) {
   const fb_schedule *f = w->job->f;
   const dm_system *s = &w->job->task->system;
   int n = s->L.nq;
-  double *y = w->x[0]; // not in use yet
+  double *y = w->x[0], *d = w->x[1]; // not in use yet
   bool off = false;
   memcpy(w->x0, f->x, (size_t)f->nx * sizeof *f->x);
   for (int k = 0; k < p->start_hold; k++) DM_TRY(w->plant->step(w->plant->self, w->x0, f->u, f->h));
@@ -33,8 +33,9 @@ static dm_status begin(response *w) {
   memcpy(y, w->x0, (size_t)n * sizeof *y);
   memset(y + n, 0, (size_t)n * sizeof *y);
   dm_status status = dm_velocity_of(c, y, w->x0 + n, y + n);
-  for (int i = 0; i < n; i++) y[i] += p->start_q[i], y[n + i] += p->start_v[i];
-  if (status == DM_OK) status = fb_loop_start(s, c, y, w->x0);
+  memcpy(d, p->start_q, (size_t)n * sizeof *d);
+  memcpy(d + n, p->start_v, (size_t)n * sizeof *d);
+  if (status == DM_OK) status = fb_loop_start(s, c, d, y, w->x0);
   dm_continuous_free(c);
   return status;
 }
