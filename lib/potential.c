@@ -12,8 +12,9 @@
 struct dm_conservative {
   dm_lagrangian L;
   dm_potential V;
-  int n, idle, ncoord;
-  int *coord;          // [ncoord] those that V depends on
+  int n, idle;
+  int ncoord, *coord;  // [ncoord] those that V depends on
+  int nentry, *entry;  // [nentry] where V_qq has entries
   unsigned char *mask; // [n x n] of both
 };
 
@@ -21,22 +22,33 @@ static bool couples(const dm_potential *V, int i, int j) {
   return !V->mask || V->mask[i * V->nq + j];
 }
 
+static void lay_out_conservative(dm_conservative *c, dm_block *b, size_t entries) {
+  size_t n = (size_t)c->n;
+  c->coord = dm_take(b, n, sizeof *c->coord);
+  c->entry = dm_take(b, entries, sizeof *c->entry);
+  c->mask = dm_take(b, n * n, 1);
+}
+
 dm_status dm_conservative_new(dm_conservative **out, const dm_lagrangian *L,
                               const dm_potential *V) {
-  int n = L->nq;
+  int n = L->nq, entries = 0;
   assert(V->nq == n);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) entries += couples(V, i, j);
+  dm_conservative sizes = {.L = *L, .V = *V, .n = n, .idle = L->idle};
   dm_block b = {0};
-  dm_take(&b, 1, sizeof **out);
-  dm_take(&b, (size_t)n, sizeof(int));
-  dm_take(&b, (size_t)(n * n), 1);
+  dm_take(&b, 1, sizeof sizes);
+  lay_out_conservative(&sizes, &b, (size_t)entries);
   DM_TRY(dm_block_new(&b));
   dm_conservative *c = dm_take(&b, 1, sizeof *c);
-  *c = (dm_conservative){.L = *L, .V = *V, .n = n, .idle = L->idle};
-  c->coord = dm_take(&b, (size_t)n, sizeof(int));
-  c->mask = dm_take(&b, (size_t)(n * n), 1);
+  *c = sizes;
+  lay_out_conservative(c, &b, (size_t)entries);
   for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++)
-      c->mask[i * n + j] = !L->mask || L->mask[i * n + j] || couples(V, i, j);
+    for (int j = 0; j < n; j++) {
+      int ij = i * n + j;
+      c->mask[ij] = !L->mask || L->mask[ij] || couples(V, i, j);
+      if (couples(V, i, j)) c->entry[c->nentry++] = ij;
+    }
     if (!couples(V, i, i)) continue;
     c->coord[c->ncoord++] = i;
     if (c->idle > n - 1 - i) c->idle = n - 1 - i;
@@ -78,13 +90,13 @@ static void gather(int n, int W, int l, const double *x, double *to) {
   for (int i = 0; i < n; i++) to[i] = x[i * W + l];
 }
 
+static void clear(const dm_conservative *c, const room *r) {
+  for (int k = 0; k < c->nentry; k++) r->V_qq[c->entry[k]] = 0;
+}
+
 // take V_qq off lane l of L_qq
 static void take_off(const dm_conservative *c, const room *r, int W, int l, double *L_qq) {
-  for (int i = 0; i < c->ncoord; i++)
-    for (int j = 0; j < c->ncoord; j++) {
-      int ij = c->coord[i] * c->n + c->coord[j];
-      L_qq[ij * W + l] -= r->V_qq[ij];
-    }
+  for (int k = 0; k < c->nentry; k++) L_qq[c->entry[k] * W + l] -= r->V_qq[c->entry[k]];
 }
 
 static dm_status less(const dm_conservative *c, const room *r, int order, int W, const double *q,
@@ -95,7 +107,7 @@ static dm_status less(const dm_conservative *c, const room *r, int order, int W,
     double energy = 0;
     gather(c->n, W, l, q, r->q);
     memset(r->V_q, 0, n * sizeof(double));
-    if (order > 1) memset(r->V_qq, 0, n * n * sizeof(double));
+    if (order > 1) clear(c, r);
     DM_TRY(V->eval(V->self, r->V, order, r->q, &energy, r->V_q, r->V_qq));
     if (!isfinite(energy)) return DM_NOT_FINITE;
     out->L -= energy;
@@ -111,7 +123,7 @@ static dm_status less_contracted(const dm_conservative *c, const room *r, int W,
   for (int l = 0; l < W; l++) {
     gather(c->n, W, l, q, r->q);
     gather(c->n, W, l, a, r->a);
-    memset(r->V_qq, 0, (size_t)(c->n * c->n) * sizeof(double));
+    clear(c, r);
     DM_TRY(V->contract(V->self, r->V, r->q, r->a, r->V_qq));
     take_off(c, r, W, l, out->L_qq);
   }

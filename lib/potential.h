@@ -39,11 +39,11 @@ typedef struct dm_potential {
   const void *self;          // handed to the functions below; may be shared by threads
   size_t scratch;            // bytes each caller lends to them, aligned to 64
   // V and V_q [nq] (order 1), and V_qq [nq x nq] (order 2; else not to be touched), into arrays
-  // that are zero. Returns DM_OK or a negative status.
+  // that are zero, of V_qq where the mask is not. Returns DM_OK or a negative status.
   dm_status (*eval)(const void *self, void *scratch, int order, const double *q, double *V,
                     double *V_q, double *V_qq);
-  // the derivative of V_qq along a [nq], into an array that is zero. NULL where there is none to
-  // offer: then the Lagrangian has none either.
+  // the derivative of V_qq along a [nq], into such an array. NULL where there is none to offer:
+  // then the Lagrangian has none either.
   dm_status (*contract)(const void *self, void *scratch, const double *q, const double *a,
                         double *V_qqa);
 } dm_potential;
@@ -51,7 +51,7 @@ typedef struct dm_potential {
 typedef struct dm_conservative dm_conservative;
 
 // The Lagrangian L - V. L and V are copied; what they point at must outlive it.
-// Returns DM_OK or DM_NO_MEMORY. An evaluation costs L's, V's, and O(n^2) copies.
+// Returns DM_OK or DM_NO_MEMORY. An evaluation costs L's and V's.
 dm_status dm_conservative_new(dm_conservative **out, const dm_lagrangian *L, const dm_potential *V);
 void dm_conservative_free(dm_conservative *c);
 dm_lagrangian dm_conservative_lagrangian(const dm_conservative *c);
