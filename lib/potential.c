@@ -275,6 +275,23 @@ const char *dm_springs_name(const dm_springs *c, int i) {
   return c->name[i];
 }
 
+// measure and law of spring k; the frames stand
+static dm_status one_spring(const dm_springs *c, void *scratch, int k, int order, const double *q,
+                            const double *a, dm_measured *s, double phi[4]) {
+  DM_TRY(dm_measures_eval(c->along, scratch, k, order, q, a, s));
+  DM_TRY(c->law[k].eval(&c->law[k], s->s, phi));
+  return isfinite(phi[0] + phi[1]) ? DM_OK : DM_NOT_FINITE;
+}
+
+int dm_springs_undefined(const dm_springs *c, void *scratch, const double *q) {
+  dm_measured s;
+  double phi[4];
+  dm_measures_place(c->along, scratch, q);
+  for (int k = 0; k < c->n; k++)
+    if (one_spring(c, scratch, k, 1, q, NULL, &s, phi) != DM_OK) return k;
+  return -1;
+}
+
 static dm_status springs_eval(const void *self, void *scratch, int order, const double *q,
                               double *V, double *V_q, double *V_qq) {
   const dm_springs *c = self;
@@ -282,8 +299,7 @@ static dm_status springs_eval(const void *self, void *scratch, int order, const 
   for (int k = 0; k < c->n; k++) {
     dm_measured s;
     double phi[4];
-    DM_TRY(dm_measures_eval(c->along, scratch, k, order, q, NULL, &s));
-    DM_TRY(c->law[k].eval(&c->law[k], s.s, phi));
+    DM_TRY(one_spring(c, scratch, k, order, q, NULL, &s, phi));
     *V += phi[0];
     for (int i = 0; i < s.n; i++) {
       V_q[s.coord[i]] += phi[1] * s.s_q[i];
@@ -303,8 +319,7 @@ static dm_status springs_contract(const void *self, void *scratch, const double 
   for (int k = 0; k < c->n; k++) {
     dm_measured s;
     double phi[4];
-    DM_TRY(dm_measures_eval(c->along, scratch, k, 3, q, a, &s));
-    DM_TRY(c->law[k].eval(&c->law[k], s.s, phi));
+    DM_TRY(one_spring(c, scratch, k, 3, q, a, &s, phi));
     for (int i = 0; i < s.n; i++)
       for (int j = 0; j < s.n; j++) {
         int ij = i * s.n + j;

@@ -25,7 +25,7 @@
 //   V_q = phi' s_q     V_qq = phi'' s_q s_q' + phi' s_qq
 //   V_qq along a = phi''' s_a s_q s_q' + phi'' (s_qa s_q' + s_q s_qa' + s_a s_qq) + phi' s_qqa
 //
-// Source: docs/theory.md section 9.
+// Source: docs/theory.md section 10.
 #ifndef DM_LIB_POTENTIAL_H
 #define DM_LIB_POTENTIAL_H
 #include "lib/lagrangian.h"
@@ -71,6 +71,10 @@ dm_status dm_springs_new(dm_springs **out, const dm_model *m, int n, const dm_sp
 void dm_springs_free(dm_springs *c);
 int dm_springs_count(const dm_springs *c);
 const char *dm_springs_name(const dm_springs *c, int i);
+
+// The first spring whose energy is not defined at q [nq] (points that meet, a law that is not
+// finite there), or -1; with a scratch as its potential's.
+int dm_springs_undefined(const dm_springs *c, void *scratch, const double *q);
 
 // Their energy. Evaluation does not allocate and costs O(depth^2) a spring.
 dm_potential dm_springs_potential(const dm_springs *c);

@@ -375,7 +375,7 @@ static void energies_that_are_not_finite_are_told(void **state) {
   dm_model *m = models_cart_pole();
   dm_spring spring = springs_on((int[]){1}, 1, 0);
   const dm_law laws[] = {{.eval = endless}, dm_law_power(1, 0.5), dm_law_lennard_jones(1, 1)};
-  const double q[][2] = {{0, 1}, {0, -1}, {0, 0}}, v[] = {0, 0};
+  const double q[][2] = {{0, 1}, {0, -1}, {0, 0}}, v[] = {0, 0}, fine[] = {0, 2};
   for (int i = 0; i < COUNT(laws); i++) {
     spring.law = laws[i];
     dm_springs *c = springs_make(m, 1, &spring);
@@ -383,6 +383,8 @@ static void energies_that_are_not_finite_are_told(void **state) {
     bench b;
     open_lagrangian(&b, &L, 1);
     assert_int_equal(L.eval(L.self, b.scratch, 1, q[i], v, &b.jet), DM_NOT_FINITE);
+    assert_int_equal(dm_springs_undefined(c, b.scratch, q[i]), 0);
+    assert_int_equal(dm_springs_undefined(c, b.scratch, fine), i ? -1 : 0);
     close_bench(&b);
     dm_springs_free(c);
   }
