@@ -224,6 +224,7 @@ dm_status dm_springs_new(dm_springs **out, const dm_model *m, int n, const dm_sp
   dm_springs sizes = {.nq = m->nq, .n = n};
   size_t tables = 0, text = 0;
   for (int i = 0; i < n; i++) {
+    assert(list[i].law.eval);
     tables += 4 * (size_t)list[i].law.n;
     text += strlen(list[i].along.name) + 1;
   }

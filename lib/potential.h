@@ -3,20 +3,22 @@
 // The rest of the library sees the difference as one dm_lagrangian: steps, linearizations,
 // programs and energies hold for it as they are. A dm_potential is V with its derivatives: the
 // springs of a tree (V = sum phi(s(q)), a law along a measure) are one implementation, a user's C
-// functions another. A weight m g q_0 and a trap k/2 q_1^2, with `self` the array {m g, k} and
-// the tree's Lagrangian or a user's own in L:
+// functions another. A well k/4 |q|^4 of two coordinates, `self` pointing at k, L the tree's
+// Lagrangian or a user's own:
 //
-//   static dm_status eval(const void *self, void *scratch, int order, const double *q, double *V,
+//   static dm_status well(const void *self, void *scratch, int order, const double *q, double *V,
 //                         double *V_q, double *V_qq) {
-//     const double *x = self;
-//     *V = x[0] * q[0] + x[1] * q[1] * q[1] / 2, V_q[0] = x[0], V_q[1] = x[1] * q[1];
-//     if (order > 1) V_qq[1 * 2 + 1] = x[1];
+//     double k = *(const double *)self, rr = q[0] * q[0] + q[1] * q[1];
+//     *V = k * rr * rr / 4;
+//     for (int i = 0; i < 2; i++) {
+//       V_q[i] = k * rr * q[i];
+//       for (int j = 0; order > 1 && j < 2; j++)
+//         V_qq[2 * i + j] = k * (2 * q[i] * q[j] + (i == j ? rr : 0));
+//     }
 //     return DM_OK;
 //   }
-//   static dm_status contract(const void *self, void *scratch, const double *q, const double *a,
-//                             double *V_qqa) { return DM_OK; } // it has no third derivative
-//   ...
-//   dm_potential V = {.nq = 2, .self = x, .eval = eval, .contract = contract};
+//   ... well_along, the derivative of V_qq along a ...
+//   dm_potential V = {.nq = 2, .self = &k, .eval = well, .contract = well_along};
 //   DM_TRY(dm_conservative_new(&c, &L, &V));
 //   system.L = dm_conservative_lagrangian(c);
 //
