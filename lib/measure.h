@@ -12,7 +12,7 @@
 // and the derivative of the latter along a. Where two points of a path meet, its gradient is not
 // defined.
 //
-// Source: docs/theory.md section 10.
+// Source: docs/theory.md section 9.
 #ifndef DM_LIB_MEASURE_H
 #define DM_LIB_MEASURE_H
 #include "lib/model.h"

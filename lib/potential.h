@@ -27,7 +27,7 @@
 //   V_q = phi' s_q     V_qq = phi'' s_q s_q' + phi' s_qq
 //   V_qq along a = phi''' s_a s_q s_q' + phi'' (s_qa s_q' + s_q s_qa' + s_a s_qq) + phi' s_qqa
 //
-// Source: docs/theory.md section 10.
+// Source: docs/theory.md section 9.
 #ifndef DM_LIB_POTENTIAL_H
 #define DM_LIB_POTENTIAL_H
 #include "lib/lagrangian.h"
