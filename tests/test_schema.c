@@ -135,6 +135,8 @@ static const struct {
      ", joint: pole, stiffness: 1}], potentials: [{name: s, bodies: [tip, world], law: power, "
      "coefficient: 1, exponent: 2}" HELD,
      "model.potentials[]: found a second one named 's', expected every name once"},
+    {SPRING ", bodies: [cart, world], stiffness: 1, rest: 1}" HELD,
+     "p.yaml:2:11: simulate.start: the energy of 's' is not defined there: do points meet?"},
     {PAIR "bodies: [tip, world]}" HELD, "model.potentials[]: found no 'law', expected one"},
     {PAIR "bodies: [tip, world], law: coulomb}" HELD,
      "model.potentials[].law: found the unknown word 'coulomb', "
