@@ -100,7 +100,7 @@ typedef struct program {
   checks *c;
   const oc_transcription *t;
   const oc_nlp *nlp;
-  char *kind;                     // of each variable [n]
+  char *kind;                     // of each variable [n]: q u l v h
   int *row, *col;                 // of the Jacobian, then of the Hessian
   double *val;                    // of either
   double *x, *d, *lambda, *claim; // [n], [n], [m], [max(n, m)]
@@ -158,13 +158,15 @@ static dm_status claim_gradient(program *w) {
   return DM_OK;
 }
 
-// the kind of each variable: q, u, the end velocities v, the step h
+// the kind of each variable: q, u, the constraint impulses l, the end velocities v, the step h
 static void sort_variables(program *w) {
   const oc_task *t = w->c->job->task;
-  size_t n = (size_t)t->system.L.nq, nu = (size_t)t->system.nu;
+  size_t n = (size_t)t->system.L.nq, nu = (size_t)dm_system_inputs(&t->system);
+  size_t nc = (size_t)t->system.hol.nc;
   int h = oc_transcription_h(w->t);
   memset(w->kind, 'q', (size_t)w->nlp->n);
   for (int k = 0; k < t->N; k++) memset(w->kind + oc_transcription_u(w->t, k), 'u', nu);
+  for (int k = 0; k <= t->N; k++) memset(w->kind + oc_transcription_lambda(w->t, k), 'l', nc);
   for (int end = 0; end < 2; end++) memset(w->kind + oc_transcription_v(w->t, end), 'v', n);
   if (h >= 0) w->kind[h] = 'h';
 }
@@ -228,8 +230,8 @@ static dm_status check_program(checks *c, const oc_transcription *t, const dm_tr
     for (size_t i = 0; i < m; i++) w.lambda[i] = draw(c);
     s = w.nlp->jac(w.nlp->self, w.x, &jac);
     if (s == DM_OK) s = w.nlp->hess(w.nlp->self, w.x, w.sigma, w.lambda, &hess);
-    static const char *const what[] = {"q", "u", "end velocities", "h"};
-    for (int i = 0; s == DM_OK && i < 4; i++) s = check_kind(&w, "quvh"[i], what[i]);
+    static const char *const what[] = {"q", "u", "impulses", "end velocities", "h"};
+    for (int i = 0; s == DM_OK && i < 5; i++) s = check_kind(&w, "qulvh"[i], what[i]);
   }
   free(numbers);
   free(pattern);

@@ -222,13 +222,14 @@ static void trajectory(sheet *s) {
 }
 
 static void inputs(sheet *s) {
+  static const char *const kinds[][2] = {{"force", "N"}, {"torque", "N m"}, {"load", "1"}};
   const cli_job *job = s->job;
   const dm_trajectory *x = job->x;
-  for (int turns = 0; turns < 2; turns++) {
+  for (int kind = 0; kind < 3; kind++) {
     bool limits = false, any = false;
     for (int i = 0; i < job->task->system.nu; i++) { // coordinates that are inputs are above
-      if (job->p->model->turns[job->task->system.input_coord[i]] != turns) continue;
-      if (!any) begin(s, turns ? "torque" : "force", turns ? "N m" : "N");
+      if (strcmp(pb_robot_unit(&job->p->robot, i), kinds[kind][1]) != 0) continue;
+      if (!any) begin(s, kinds[kind][0], kinds[kind][1]);
       any = true;
       double least, most;
       curve(s, "$x", 2 + 2 * x->n + i, "steps", i, job->names.input[i]);

@@ -16,7 +16,7 @@ static int stored(cli_job *job, dm_trajectory *x, bool *same) {
   if (status == CLI_DONE) {
     *same = y->N == x->N;
     if (job->task->free_time) x->h = y->h * y->N / x->N;
-    oc_guess_resample(y, x);
+    oc_guess_resample(job->task, y, x);
   }
   dm_trajectory_free(y);
   json_object_put(result);

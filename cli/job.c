@@ -26,6 +26,19 @@ void cli_tell(cli_job *job, const char *label, const char *format, ...) {
   fputc('\n', job->summary);
 }
 
+void cli_report_constraints(cli_job *job, double residual, int row, int knot) {
+  int rows = job->task->system.hol.nc;
+  if (!rows) return;
+  const char *name = dm_constraints_row_name(job->p->robot.constraints, row);
+  cli_json *o = cli_json_object(job->result, "constraint");
+  cli_json_int(o, "rows", rows);
+  cli_json_number(o, "residual", residual);
+  cli_json_text(o, "name", name);
+  cli_json_int(o, "knot", knot);
+  cli_tell(job, "constraints", "%d rows, off by at most %.2g (%s, knot %d)", rows, residual, name,
+           knot);
+}
+
 FILE *cli_job_file(cli_job *job, const char *name) {
   FILE *f = cli_folder_file(&job->out, name, &job->msg);
   if (!f) cli_fail_status(job->args, DM_IO, &job->msg);
@@ -66,7 +79,12 @@ static int read_problem(cli_job *job, const char *path) {
     cli_note(job->args, "warning: %s", job->p->warnings.text[i]);
   job->task = &job->p->task;
   const dm_system *sys = &job->task->system;
-  job->names = (cli_names){sys->L.nq, sys->nu + sys->nk, job->task->coord_name, job->p->input_name};
+  job->names = (cli_names){.n = sys->L.nq,
+                           .nu = sys->nu + sys->nk,
+                           .nc = sys->hol.nc,
+                           .coord = job->task->coord_name,
+                           .input = job->p->input_name,
+                           .row = job->p->row_name};
   const char *was = cli_json_get_text(job->result, "inputs_sha256");
   if (job->stored && (!was || strcmp(was, job->p->sha256)))
     cli_note(job->args,
@@ -74,17 +92,6 @@ static int read_problem(cli_job *job, const char *path) {
              "as the problem says now",
              path, job->args->operand);
   return CLI_DONE;
-}
-
-// what the commands can do with constraints and kinematic coordinates so far
-static int check_system(const cli_job *job) {
-  const char *command = job->args->command->name;
-  const dm_system *s = &job->task->system;
-  bool step = !strcmp(command, "check") && !job->p->has_task; // of a step alone
-  if ((!s->hol.nc && !s->nk) || step || !strcmp(command, "simulate") || !strcmp(command, "plot"))
-    return CLI_DONE;
-  return cli_fail(job->args, CLI_INPUT, "%s: %s does not take %s yet", job->p->path, command,
-                  s->hol.nc ? "constraints" : "kinematic coordinates");
 }
 
 // -o, else the result folder itself, else results/NAME
@@ -123,7 +130,6 @@ int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
   if (!job->result) job->result = json_object_new_object();
   status =
       read_problem(job, job->stored ? cli_json_get_text(job->result, "problem") : args->operand);
-  if (status == CLI_DONE) status = check_system(job);
   if (status != CLI_DONE) return status;
   fprintf(job->summary, "%s\n", job->p->name);
 
@@ -235,7 +241,7 @@ int cli_read_motion(cli_job *job) {
 }
 
 int cli_motion(cli_job *job) {
-  if (!job->stored) return cli_optimize(job);
+  if (!job->stored) return job->p->has_task ? cli_optimize(job) : cli_simulate(job);
   int status = cli_read_motion(job);
   if (status == CLI_DONE) status = certify_stored(job);
   if (status != CLI_DONE || !job->args->out) return status;

@@ -42,12 +42,13 @@ int cli_stage(cli_job *job, const char *stage, int status);
 int cli_job_close(cli_job *job, int status);
 
 // The motion: read from the result folder (and held against the problem as it is now), or
-// optimized.
+// optimized, or, where the problem has no horizon, simulated.
 int cli_motion(cli_job *job);
 int cli_read_motion(cli_job *job); // without holding it against the problem
 // The trajectory of a result folder, whole as its result.json says.
 int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_trajectory **x);
 int cli_optimize(cli_job *job);
+int cli_simulate(cli_job *job); // whole, as the problem's simulate section says
 // The gains along it: with `stored`, those of the result folder where it has them.
 int cli_gains(cli_job *job, bool stored);
 int cli_verify(cli_job *job);
@@ -55,6 +56,9 @@ int cli_verify(cli_job *job);
 // A line of the summary: a label, then text.
 void cli_tell(cli_job *job, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// How far constraints are off, where there are any: the largest residual, of this row at this knot.
+void cli_report_constraints(cli_job *job, double residual, int row, int knot);
 
 // Begin a file of the result; NULL after saying why.
 FILE *cli_job_file(cli_job *job, const char *name);

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+enum { TOLD = 24 }; // matrices of so many states are printed
+
 // --knot, or all: the first and the last knot wanted
 static int choose_knots(const cli_job *job, int *first, int *last) {
   *first = 0, *last = job->x->N - 1;
@@ -18,49 +20,71 @@ static int choose_knots(const cli_job *job, int *first, int *last) {
   return CLI_DONE;
 }
 
-static void tell_matrix(cli_job *job, char name, const double *x, int rows, int cols) {
-  fprintf(job->summary, "  %c\n", name);
+static void tell_matrix(cli_job *job, const char *name, const double *x, int rows, int cols) {
+  fprintf(job->summary, "  %s\n", name);
   for (int i = 0; i < rows; i++) {
     for (int j = 0; j < cols; j++) fprintf(job->summary, " %14.8g", x[i * cols + j]);
     fputc('\n', job->summary);
   }
 }
 
-static int write_knots(cli_job *job, dm_linearize *w, double *A, double *B, FILE *f) {
+// the first derivatives at one knot
+typedef struct knot {
+  dm_linearize *w;
+  double *A, *B, *lambda_x, *lambda_u; // [nx x nx], [nx x nu], [nc x nx], [nc x nu]
+} knot;
+
+static dm_status differentiate(const dm_trajectory *x, int k, knot *d) {
+  const double *q = x->q + (size_t)k * (size_t)x->n;
+  DM_TRY(dm_linearize_step(d->w, q, q + x->n, x->u + (size_t)k * (size_t)x->nu,
+                           x->lambda + (size_t)k * (size_t)x->nc, x->h, d->A, d->B));
+  dm_linearize_multipliers(d->w, d->lambda_x, d->lambda_u);
+  return DM_OK;
+}
+
+static int write_knots(cli_job *job, knot *d, FILE *f) {
   const dm_trajectory *x = job->x;
-  int first, last, n = x->n, nu = x->nu;
+  int first, last, nx = 2 * x->n, nu = x->nu;
   int status = choose_knots(job, &first, &last);
   if (status != CLI_DONE) return status;
   cli_linearization_header(f, &job->names);
   for (int k = first; k <= last; k++) {
-    const double *q = x->q + (size_t)k * (size_t)n;
-    dm_status s = dm_linearize_step(w, q, q + n, x->u + (size_t)k * (size_t)nu, NULL, x->h, A, B);
+    dm_status s = differentiate(x, k, d);
     if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "knot %d: %s", k, dm_status_text(s));
-    cli_linearization_row(f, &job->names, k, k * x->h, A, B);
+    cli_linearization_row(f, &job->names, k, k * x->h, d->A, d->B, d->lambda_x, d->lambda_u);
   }
   cli_json *o = cli_json_object(job->result, "linearization");
   cli_json_int(o, "first", first);
   cli_json_int(o, "last", last);
   cli_tell(job, "linearized", "knots %d to %d: A [%d x %d], B [%d x %d] in linearization.csv",
-           first, last, 2 * n, 2 * n, 2 * n, nu);
+           first, last, nx, nx, nx, nu);
   if (!job->args->knot) return CLI_DONE;
-  cli_json_matrix(o, "A", A, 2 * n, 2 * n);
-  cli_json_matrix(o, "B", B, 2 * n, nu);
-  tell_matrix(job, 'A', A, 2 * n, 2 * n);
-  tell_matrix(job, 'B', B, 2 * n, nu);
+  const struct {
+    const char *name;
+    const double *x;
+    int rows, cols;
+  } matrix[] = {{"A", d->A, nx, nx},
+                {"B", d->B, nx, nu},
+                {"lambda_x", d->lambda_x, x->nc, nx},
+                {"lambda_u", d->lambda_u, x->nc, nu}};
+  for (int i = 0; i < (x->nc ? 4 : 2); i++) {
+    cli_json_matrix(o, matrix[i].name, matrix[i].x, matrix[i].rows, matrix[i].cols);
+    if (nx <= TOLD) tell_matrix(job, matrix[i].name, matrix[i].x, matrix[i].rows, matrix[i].cols);
+  }
   return CLI_DONE;
 }
 
 static int linearize(cli_job *job) {
-  size_t nx = 2 * (size_t)job->names.n, nu = (size_t)job->names.nu;
-  dm_linearize *w = NULL;
-  double *A = calloc(nx * (nx + nu), sizeof *A);
-  dm_status s = A ? dm_linearize_new(&w, &job->task->system) : DM_NO_MEMORY;
+  size_t nx = 2 * (size_t)job->names.n, nu = (size_t)job->names.nu, nc = (size_t)job->names.nc;
+  double *A = calloc((nx + nc) * (nx + nu), sizeof *A);
+  knot d = {.A = A, .B = A + nx * nx, .lambda_x = A + nx * (nx + nu)};
+  d.lambda_u = d.lambda_x + nc * nx;
+  dm_status s = A ? dm_linearize_new(&d.w, &job->task->system) : DM_NO_MEMORY;
   FILE *f = NULL;
   int status = s == DM_OK ? CLI_DONE : cli_fail(job->args, CLI_FAULT, "%s", dm_status_text(s));
   if (status == CLI_DONE && !(f = cli_job_file(job, "linearization.csv"))) status = CLI_INPUT;
-  if (status == CLI_DONE) status = write_knots(job, w, A, A + nx * nx, f);
-  dm_linearize_free(w);
+  if (status == CLI_DONE) status = write_knots(job, &d, f);
+  dm_linearize_free(d.w);
   free(A);
   return status;
 }

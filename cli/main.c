@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const cli_command commands[] = {
-    {"run", "the whole way: optimize, linearize, gains, verify", cmd_run,
+    {"run", "the whole way: optimize (without a horizon: simulate), gains, verify", cmd_run,
      "PROBLEM [-o DIR] [--from DIR]"},
     {"check", "read a problem, print its sizes, hold its derivatives against differences",
      cmd_check, "PROBLEM"},

@@ -4,7 +4,6 @@
 #include "cli/say.h"
 #include "lib/block.h"
 #include "lib/continuous.h"
-#include "lib/sweep.h"
 #include "problems/number.h"
 #include "problems/problem.h"
 
@@ -13,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_model(const cli_args *args, dm_model **m, dm_constraints **c) {
+static int read_model(const cli_args *args, pb_robot *robot) {
   dm_message msg = {0};
   struct pb_warnings warnings = {0};
-  dm_status s = pb_model_read(m, c, args->operand, args->floating, &warnings, &msg);
+  dm_status s = pb_model_read(robot, args->operand, args->floating, &warnings, &msg);
   for (int i = 0; i < warnings.n; i++) cli_note(args, "warning: %s", warnings.text[i]);
   pb_warnings_free(&warnings);
   return s == DM_OK ? CLI_DONE : cli_fail_status(args, s, &msg);
@@ -112,7 +111,58 @@ static void print_constraints(const dm_constraints *c) {
   }
 }
 
-static void info_json(const dm_model *m, const dm_constraints *c) {
+// on a coordinate, or the input of a load
+static cli_json *describe_input(const pb_robot *robot, int i) {
+  const dm_model *m = robot->model;
+  int coord = m->input_coord[i];
+  cli_json *o = json_object_new_object();
+  cli_json_text(o, "name", m->input_name[i]);
+  cli_json_text(o, "coordinate", coord < 0 ? NULL : m->name[coord]);
+  cli_json_text(o, "unit", pb_robot_unit(robot, i));
+  cli_json_number(o, "u_min", m->u_min[i]);
+  cli_json_number(o, "u_max", m->u_max[i]);
+  return o;
+}
+
+static void print_input(const pb_robot *robot, int i) {
+  const dm_model *m = robot->model;
+  int coord = m->input_coord[i];
+  printf("input %s%s%s, %g .. %g %s\n", m->input_name[i], coord < 0 ? "" : " on ",
+         coord < 0 ? "" : m->name[coord], m->u_min[i], m->u_max[i], pb_robot_unit(robot, i));
+}
+
+// how many springs from i on have the name of this one; 0: it goes on with one
+static int springs_at(const dm_springs *c, int i) {
+  const char *name = dm_springs_name(c, i);
+  int n = 1;
+  if (i > 0 && !strcmp(name, dm_springs_name(c, i - 1))) return 0;
+  while (i + n < dm_springs_count(c) && !strcmp(name, dm_springs_name(c, i + n))) n++;
+  return n;
+}
+
+static cli_json *describe_springs(const dm_springs *c) {
+  cli_json *list = json_object_new_array();
+  for (int i = 0; c && i < dm_springs_count(c); i++) {
+    if (!springs_at(c, i)) continue;
+    cli_json *o = json_object_new_object();
+    cli_json_text(o, "name", dm_springs_name(c, i));
+    cli_json_int(o, "pairs", springs_at(c, i));
+    json_object_array_add(list, o);
+  }
+  return list;
+}
+
+static void print_springs(const dm_springs *c) {
+  for (int i = 0; c && i < dm_springs_count(c); i++) {
+    int n = springs_at(c, i);
+    if (n == 1) printf("spring %s\n", dm_springs_name(c, i));
+    if (n > 1) printf("springs %s, %d pairs\n", dm_springs_name(c, i), n);
+  }
+}
+
+static void info_json(const pb_robot *robot) {
+  const dm_model *m = robot->model;
+  int loads = robot->loads ? dm_loads_count(robot->loads) : 0;
   cli_json *o = json_object_new_object(), *list = json_object_new_array();
   double g[3] = {m->gravity.x, m->gravity.y, m->gravity.z};
   cli_json_int(o, "coordinates", m->nq);
@@ -123,42 +173,40 @@ static void info_json(const dm_model *m, const dm_constraints *c) {
   for (int i = 0; i < m->nq; i++) json_object_array_add(list, describe_coordinate(m, i));
   json_object_object_add(o, "coordinate", list);
   list = json_object_new_array();
-  for (int i = 0; i < m->nu; i++) {
-    cli_json *input = json_object_new_object();
-    cli_json_text(input, "name", m->input_name[i]);
-    cli_json_text(input, "coordinate", m->name[m->input_coord[i]]);
-    cli_json_number(input, "u_min", m->u_min[i]);
-    cli_json_number(input, "u_max", m->u_max[i]);
-    json_object_array_add(list, input);
-  }
+  for (int i = 0; i < m->nu; i++) json_object_array_add(list, describe_input(robot, i));
   json_object_object_add(o, "input", list);
+  list = json_object_new_array();
+  for (int i = 0; i < loads; i++)
+    json_object_array_add(list, json_object_new_string(dm_loads_name(robot->loads, i)));
+  json_object_object_add(o, "load", list);
   cli_json_names(o, "body", m->body_name, m->nbody);
-  json_object_object_add(o, "constraint", describe_constraints(c));
+  json_object_object_add(o, "spring", describe_springs(robot->springs));
+  json_object_object_add(o, "constraint", describe_constraints(robot->constraints));
   cli_json_print(o);
   json_object_put(o);
 }
 
 int cmd_info(const cli_args *args) {
-  dm_model *m = NULL;
-  dm_constraints *c = NULL;
-  int status = read_model(args, &m, &c);
+  pb_robot robot;
+  int status = read_model(args, &robot);
   if (status != CLI_DONE) return status;
+  const dm_model *m = robot.model;
   if (args->json) {
-    info_json(m, c);
+    info_json(&robot);
   } else {
     printf("%s: %d coordinates, %d joints, %d bodies, %.6g kg, gravity %g %g %g m/s2\n",
            args->operand, m->nq, m->nj, m->nbody, total_mass(m), m->gravity.x, m->gravity.y,
            m->gravity.z);
     print_coordinates(m);
-    for (int i = 0; i < m->nu; i++)
-      printf("input %s on %s, %g .. %g %s\n", m->input_name[i], m->name[m->input_coord[i]],
-             m->u_min[i], m->u_max[i], m->slides[joint_of(m, m->input_coord[i])] ? "N" : "N m");
+    for (int i = 0; i < m->nu; i++) print_input(&robot, i);
+    for (int i = 0; robot.loads && i < dm_loads_count(robot.loads); i++)
+      printf("load %s\n", dm_loads_name(robot.loads, i));
     for (int i = 0; i < m->nq; i++)
       if (m->kinematic[i]) printf("kinematic %s\n", m->name[i]);
-    print_constraints(c);
+    print_springs(robot.springs);
+    print_constraints(robot.constraints);
   }
-  dm_constraints_free(c);
-  dm_model_free(m);
+  pb_robot_free(&robot);
   return CLI_DONE;
 }
 
@@ -237,8 +285,8 @@ static int eval_at(const cli_args *args, const dm_model *m, dm_continuous *w, vo
   dm_status s = L->eval(L->self, scratch, 2, q, v, &jet);
   if (s == DM_OK) s = dm_momentum_of(w, q, v, p);
   if (s == DM_OK) s = dm_inverse_dynamics(w, q, v, a, tau);
+  if (s == DM_OK) s = dm_energies(w, q, v, &kinetic, &potential);
   if (s != DM_OK) return cli_fail(args, cli_exit_of(s), "%s", dm_status_text(s));
-  dm_sweep_energy(m, scratch, q, v, &kinetic, &potential);
   const figure f[] = {{"M", L_vv, n, n},
                       {"p", p, n, 0},
                       {"L_q", L_q, n, 0},
@@ -253,10 +301,11 @@ static int eval_at(const cli_args *args, const dm_model *m, dm_continuous *w, vo
 }
 
 int cmd_eval(const cli_args *args) {
-  dm_model *m = NULL;
-  int status = read_model(args, &m, NULL);
+  pb_robot robot;
+  int status = read_model(args, &robot);
   if (status != CLI_DONE) return status;
-  dm_system s = dm_system_of(m);
+  const dm_model *m = robot.model;
+  dm_system s = pb_robot_system(&robot);
   dm_continuous *w = NULL;
   size_t n = (size_t)m->nq;
   double *room = calloc(7 * n + 3 * n * n, sizeof *room);
@@ -271,6 +320,6 @@ int cmd_eval(const cli_args *args) {
   dm_continuous_free(w);
   dm_block_free(b.base);
   free(room);
-  dm_model_free(m);
+  pb_robot_free(&robot);
   return status;
 }

@@ -184,6 +184,24 @@ static void report_turn(cli_job *job) {
              job->names.coord[coord], turn, knot);
 }
 
+// the largest residual of all constraints at all knots
+static dm_status report_constraints(cli_job *job) {
+  const dm_trajectory *x = job->x;
+  dm_saddle *w = NULL;
+  double most = -1;
+  int row = 0, knot = 0;
+  DM_TRY(dm_saddle_new(&w, &job->task->system));
+  dm_status s = DM_OK;
+  for (int k = 0; k <= x->N && s == DM_OK; k++) {
+    s = dm_saddle_end(w, x->q + (size_t)k * (size_t)x->n);
+    for (int c = 0; c < w->nc; c++)
+      if (!(fabs(w->h[c]) <= most)) most = fabs(w->h[c]), row = c, knot = k;
+  }
+  dm_saddle_free(w);
+  if (s == DM_OK) cli_report_constraints(job, most, row, knot);
+  return s;
+}
+
 // every knot stepped once; and, for information, the whole motion rolled out without feedback
 static int certify(cli_job *job, bool solved) {
   dm_del *del = NULL;
@@ -194,7 +212,7 @@ static int certify(cli_job *job, bool solved) {
   int worst = 0, failed = -1;
   size_t len = (size_t)x->n * sizeof *x->q;
   dm_status s = dm_del_new(&del, &job->task->system, NULL);
-  if (s == DM_OK) s = dm_trajectory_new(&roll, x->N, x->n, x->nu);
+  if (s == DM_OK) s = dm_trajectory_of(&roll, x->N, &job->task->system);
   if (s == DM_OK) s = dm_trajectory_certify(x, del, &gap, &worst);
   if (s == DM_OK) {
     roll->h = x->h;
@@ -254,11 +272,13 @@ static int solve_run(solve *w) {
   if (s < 0 && s != DM_NOT_FINITE)
     return cli_fail(job->args, cli_exit_of(s), "the program cannot be solved: %s",
                     s == DM_UNAVAILABLE ? "this build has no IPOPT" : dm_status_text(s));
-  s = dm_trajectory_new(&job->x, job->task->N, job->names.n, job->names.nu);
+  s = dm_trajectory_of(&job->x, job->task->N, &job->task->system);
   if (s == DM_OK) s = oc_transcription_unpack(w->t, w->point.x, job->x);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   report(w);
   report_turn(job);
+  s = report_constraints(job);
+  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   status = certify(job, w->info.status == DM_OK);
   if (status == CLI_DONE && w->info.status != DM_OK) status = CLI_OUTCOME;
   if (status == CLI_INPUT || status == CLI_FAULT) return status;
@@ -287,7 +307,7 @@ int cmd_optimize(const cli_args *args) {
 int cmd_run(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = cli_optimize(&job);
+  if (status == CLI_DONE) status = cli_motion(&job);
   if (status == CLI_DONE && !job.p->has_feedback) {
     cli_note(args, "%s asks for no feedback: no gains, nothing to verify", job.p->path);
     return cli_job_close(&job, status);

@@ -1,8 +1,7 @@
 #include "cli/commands.h"
 #include "cli/figure.h"
 #include "cli/say.h"
-#include "lib/block.h"
-#include "lib/sweep.h"
+#include "lib/continuous.h"
 #include "problems/names.h"
 
 #include <errno.h>
@@ -28,18 +27,19 @@ static bool exists(const char *path) {
 // kinetic and potential energy at every knot
 static dm_status read_energy(const cli_job *job, found *d) {
   const dm_trajectory *x = job->x;
-  dm_block b = {0};
-  dm_take(&b, 1, job->task->system.L.scratch);
-  DM_TRY(dm_block_new(&b));
+  dm_continuous *w;
+  dm_status s = DM_OK;
   d->energy = calloc(2 * (size_t)(x->N + 1), sizeof *d->energy);
-  for (int k = 0; d->energy && k <= x->N; k++) {
+  if (!d->energy) return DM_NO_MEMORY;
+  DM_TRY(dm_continuous_new(&w, &job->task->system));
+  for (int k = 0; s == DM_OK && k <= x->N; k++) {
     size_t at = (size_t)k * (size_t)x->n;
     double *e = d->energy + 2 * (size_t)k;
-    dm_sweep_energy(job->p->model, b.base, x->q + at, x->v + at, e, e + 1);
+    s = dm_energies(w, x->q + at, x->v + at, e, e + 1);
   }
-  dm_block_free(b.base);
+  dm_continuous_free(w);
   d->data.energy = d->energy;
-  return d->energy ? DM_OK : DM_NO_MEMORY;
+  return s;
 }
 
 // whatever there is beside the trajectory

@@ -15,7 +15,7 @@ typedef struct run {
   FILE *f;
   dm_del *del;
   dm_continuous *c;
-  dm_trajectory *x; // its first knot is the present one
+  dm_trajectory *x; // one step: its first knot is the present one
   void *scratch;
   double residual; // the largest of all constraints so far,
   int worst, knot; // in this row at this knot
@@ -48,25 +48,26 @@ static dm_status measure(run *w, int k) {
   return DM_OK;
 }
 
-static dm_status keep(run *w, int k) {
-  const pb_problem *p = w->job->p;
-  double t = k * p->sim_h;
-  const double *u = k == p->sim_steps ? NULL : inputs(w, k);
+// the row of knot k, with inputs and constraint impulses of the step that was taken from it; NULL:
+// none was
+static dm_status keep(run *w, int k, const double *u, const double *lambda) {
   fprintf(w->f, "%d", k);
-  cli_trajectory_row(w->f, w->x, 0, t, u);
+  cli_trajectory_row(w->f, w->x, 0, k * w->job->p->sim_h, u, lambda);
   fprintf(w->f, ",%.17g", w->E);
   for (int i = 0; i < 6; i++) fprintf(w->f, ",%.17g", w->mu[i]);
+  fputc('\n', w->f);
   return ferror(w->f) ? DM_IO : DM_OK;
 }
 
-// end its row: constraint impulses of the step that was taken from it; NULL: none was
-static void end_row(run *w, const double *lambda) {
-  for (int i = 0; i < w->job->task->system.hol.nc; i++)
-    if (lambda)
-      fprintf(w->f, ",%.17g", lambda[i]);
-    else
-      fputc(',', w->f);
-  fputc('\n', w->f);
+// knot k of the whole motion, where that is wanted
+static void store(run *w, int k, const double *u, const double *lambda) {
+  dm_trajectory *x = w->job->x;
+  if (!x) return;
+  size_t at = (size_t)k * (size_t)x->n, size = (size_t)x->n * sizeof *x->q;
+  memcpy(x->q + at, w->x->q, size), memcpy(x->p + at, w->x->p, size);
+  memcpy(x->v + at, w->x->v, size);
+  if (u) memcpy(x->u + (size_t)k * (size_t)x->nu, u, (size_t)x->nu * sizeof *u);
+  if (lambda) memcpy(x->lambda + (size_t)k * (size_t)x->nc, lambda, (size_t)x->nc * sizeof *lambda);
 }
 
 // hold the constraints' values at knot k
@@ -107,34 +108,36 @@ static dm_status prepare(run *w) {
   return begin(w);
 }
 
+// whether the motion ends at knot k: it is whole, or somebody wants it to
+static bool ends(run *w, int k, dm_status *s) {
+  *s = DM_OK;
+  if (k == w->job->p->sim_steps) return true;
+  if (k % 1000) return false;
+  cli_progress_say(&w->progress, "simulate: %d of %d steps", k, w->job->p->sim_steps);
+  if (cli_interrupted()) *s = DM_INTERRUPTED;
+  return *s != DM_OK;
+}
+
 // all steps; *k the knot reached. The guess of a step goes on as the last one went
 static dm_status steps(run *w, int *k, dm_del_info *info) {
   const pb_problem *p = w->job->p;
   int n = w->x->n;
-  double *q = w->x->q, *q1 = w->x->q + n;
+  double *q = w->x->q, *q1 = q + n, *mu = w->x->p, *mu1 = mu + n;
   for (int i = 0; i < n; i++) q1[i] = q[i] + p->sim_h * w->x->v[i];
   DM_TRY(measure(w, 0));
   for (*k = 0;; ++*k) {
-    bool kept = *k % p->sim_every == 0;
-    if (kept) DM_TRY(keep(w, *k));
-    if (*k == p->sim_steps) {
-      if (kept) end_row(w, NULL);
-      return DM_OK;
-    }
-    if (*k % 1000 == 0) {
-      cli_progress_say(&w->progress, "simulate: %d of %d steps", *k, p->sim_steps);
-      if (cli_interrupted()) {
-        if (kept) end_row(w, NULL);
-        return DM_INTERRUPTED;
-      }
-    }
-    dm_status s = dm_del_step(w->del, q, w->x->p, inputs(w, *k), p->sim_h, q1, w->x->p, info);
-    if (kept) end_row(w, s == DM_OK ? w->del->lambda : NULL);
-    if (s != DM_OK) return s;
+    dm_status s;
+    bool end = ends(w, *k, &s);
+    const double *u = *k < p->sim_steps ? inputs(w, *k) : NULL;
+    if (!end) s = dm_del_step(w->del, q, mu, u, p->sim_h, q1, mu1, info);
+    const double *lambda = !end && s == DM_OK ? w->del->lambda : NULL;
+    store(w, *k, u, lambda);
+    if (*k % p->sim_every == 0) DM_TRY(keep(w, *k, u, lambda));
+    if (end || s != DM_OK) return s;
     hold(w, *k + 1);
     for (int i = 0; i < n; i++) { // q1 becomes q, and its mirror image the next guess
       double old = q[i];
-      q[i] = q1[i];
+      q[i] = q1[i], mu[i] = mu1[i];
       q1[i] += q1[i] - old;
     }
     DM_TRY(measure(w, *k + 1));
@@ -160,19 +163,6 @@ static void report_drift(run *w) {
            mu[4], mu[5], mu[0], mu[1], mu[2]);
 }
 
-static void report_constraints(run *w) {
-  const dm_system *s = &w->job->task->system;
-  if (!s->hol.nc) return;
-  cli_json *o = cli_json_object(w->job->result, "constraint");
-  const char *name = dm_constraints_row_name(w->job->p->constraints, w->worst);
-  cli_json_int(o, "rows", s->hol.nc);
-  cli_json_number(o, "residual", w->residual);
-  cli_json_text(o, "name", name);
-  cli_json_int(o, "knot", w->knot);
-  cli_tell(w->job, "constraints", "%d rows, off by at most %.2g (%s, knot %d)", s->hol.nc,
-           w->residual, name, w->knot);
-}
-
 static int report(run *w, dm_status s, int k, const dm_del_info *info, double seconds) {
   cli_job *job = w->job;
   cli_json *r = job->result;
@@ -183,7 +173,7 @@ static int report(run *w, dm_status s, int k, const dm_del_info *info, double se
   cli_tell(job, "steps", "%d of %d, %.3g us each", k, job->p->sim_steps,
            1e6 * seconds / (k ? k : 1));
   report_drift(w);
-  report_constraints(w);
+  cli_report_constraints(job, w->residual, w->worst, w->knot);
   if (s == DM_OK) return CLI_DONE;
   if (s == DM_INTERRUPTED) {
     cli_error("interrupted at knot %d: the motion up to there is written", k);
@@ -195,19 +185,6 @@ static int report(run *w, dm_status s, int k, const dm_del_info *info, double se
   return CLI_OUTCOME;
 }
 
-// lambda.NAME, or lambda.NAME.1 .. where a constraint has several rows
-static void lambda_header(FILE *f, const cli_job *job) {
-  const dm_constraints *c = job->p->constraints;
-  int nc = job->task->system.hol.nc;
-  for (int i = 0, row = 1; i < nc; i++) {
-    const char *name = dm_constraints_row_name(c, i);
-    bool goes_on = i + 1 < nc && dm_constraints_row_name(c, i + 1) == name;
-    fprintf(f, row > 1 || goes_on ? ",lambda.%s.%d" : ",lambda.%s", name, row);
-    row = goes_on ? row + 1 : 1;
-  }
-  fputc('\n', f);
-}
-
 static int simulate(cli_job *job) {
   if (!job->p->has_simulate)
     return cli_fail(job->args, CLI_INPUT, "%s has no section simulate", job->p->path);
@@ -215,8 +192,7 @@ static int simulate(cli_job *job) {
       .job = job, .f = cli_job_file(job, "trajectory.csv"), .progress = cli_progress_of(job->args)};
   if (!w.f) return CLI_INPUT;
   cli_trajectory_header(w.f, &job->names);
-  fputs(",energy,moment.x,moment.y,moment.z,momentum.x,momentum.y,momentum.z", w.f);
-  lambda_header(w.f, job);
+  fputs(",energy,moment.x,moment.y,moment.z,momentum.x,momentum.y,momentum.z\n", w.f);
   int k = 0, status;
   dm_del_info info = {0};
   double begin = cli_clock();
@@ -234,6 +210,20 @@ static int simulate(cli_job *job) {
   for (int i = 0; i < 6; i++) cli_folder_remove(&job->out, others[i]);
   run_free(&w);
   return status;
+}
+
+int cli_simulate(cli_job *job) {
+  const pb_problem *p = job->p;
+  if (p->has_simulate && p->sim_every > 1)
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s keeps every %dth knot of its motion alone; simulate it with every: 1",
+                    p->path, p->sim_every);
+  if (p->has_simulate) {
+    dm_status s = dm_trajectory_of(&job->x, p->sim_steps, &job->task->system);
+    if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+    job->x->h = p->sim_h;
+  }
+  return simulate(job);
 }
 
 int cmd_simulate(const cli_args *args) {

@@ -132,14 +132,17 @@ void cli_trajectory_header(FILE *f, const cli_names *names) {
   put_names(f, ",p.", names->coord, names->n);
   put_names(f, ",v.", names->coord, names->n);
   put_names(f, ",u.", names->input, names->nu);
+  put_names(f, ",lambda.", names->row, names->nc);
 }
 
-void cli_trajectory_row(FILE *f, const dm_trajectory *x, int k, double t, const double *u) {
+void cli_trajectory_row(FILE *f, const dm_trajectory *x, int k, double t, const double *u,
+                        const double *lambda) {
   put_numbers(f, &t, 1);
   put_numbers(f, x->q + (size_t)k * (size_t)x->n, x->n);
   put_numbers(f, x->p + (size_t)k * (size_t)x->n, x->n);
   put_numbers(f, x->v + (size_t)k * (size_t)x->n, x->n);
   put_numbers(f, u, x->nu);
+  put_numbers(f, lambda, x->nc);
 }
 
 void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *x) {
@@ -147,21 +150,24 @@ void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *
   fputc('\n', f);
   for (int k = 0; k <= x->N; k++) {
     fprintf(f, "%d", k);
-    cli_trajectory_row(f, x, k, k * x->h, k < x->N ? x->u + (size_t)k * (size_t)x->nu : NULL);
+    bool steps = k < x->N;
+    cli_trajectory_row(f, x, k, k * x->h, steps ? x->u + (size_t)k * (size_t)x->nu : NULL,
+                       steps ? x->lambda + (size_t)k * (size_t)x->nc : NULL);
     fputc('\n', f);
   }
 }
 
-// column blocks q, p, v, u of a table into a trajectory
+// column blocks q, p, v, u, lambda of a table into a trajectory
 static bool unpack_trajectory(const table *t, dm_trajectory *x) {
-  size_t n = (size_t)x->n, nu = (size_t)x->nu;
+  size_t n = (size_t)x->n, nu = (size_t)x->nu, nc = (size_t)x->nc;
   for (int k = 0; k <= x->N; k++) {
     const double *row = t->x + (size_t)k * (size_t)t->cols + 2;
     memcpy(x->q + (size_t)k * n, row, n * sizeof *row);
     memcpy(x->p + (size_t)k * n, row + n, n * sizeof *row);
     memcpy(x->v + (size_t)k * n, row + 2 * n, n * sizeof *row);
     if (k < x->N && nu) memcpy(x->u + (size_t)k * nu, row + 3 * n, nu * sizeof *row);
-    for (size_t j = 0; j < 3 * n + (k < x->N ? nu : 0); j++)
+    if (k < x->N && nc) memcpy(x->lambda + (size_t)k * nc, row + 3 * n + nu, nc * sizeof *row);
+    for (size_t j = 0; j < 3 * n + (k < x->N ? nu + nc : 0); j++)
       if (!isfinite(row[j])) return false;
   }
   return x->h > 0;
@@ -175,7 +181,7 @@ dm_status cli_trajectory_read(dm_trajectory **out, const char *path, const cli_n
   dm_status s = DM_BAD_INPUT;
   if (t.rows < 2) {
     dm_fail(msg, s, "%s: one row makes no motion", path);
-  } else if ((s = dm_trajectory_new(out, t.rows - 1, names->n, names->nu)) != DM_OK) {
+  } else if ((s = dm_trajectory_make(out, t.rows - 1, names->n, names->nu, names->nc)) != DM_OK) {
     dm_fail(msg, s, "out of memory");
   } else {
     (*out)->h = t.x[t.cols + 1] - t.x[1];
@@ -240,21 +246,31 @@ dm_status cli_gains_read(double **K, int N, const char *path, const cli_names *n
 
 void cli_linearization_header(FILE *f, const cli_names *names) {
   int nx = 2 * names->n;
-  fputs("# x1 = A x + B u to first order, x = (q, p)\nk,t", f);
+  fputs("# x1 = A x + B u to first order, x = (q, p)", f);
+  if (names->nc) fputs("; lambda: derivatives of the step's constraint impulses by x and u", f);
+  fputs("\nk,t", f);
   for (int i = 0; i < nx; i++)
     for (int j = 0; j < nx; j++) put_state(f, ",A.", names, i), put_state(f, ".", names, j);
   for (int i = 0; i < nx; i++)
     for (int j = 0; j < names->nu; j++)
       put_state(f, ",B.", names, i), put_name(f, ".", names->input[j]);
+  for (int c = 0; c < names->nc; c++)
+    for (int j = 0; j < nx; j++)
+      put_name(f, ",lambda.", names->row[c]), put_state(f, ".", names, j);
+  for (int c = 0; c < names->nc; c++)
+    for (int j = 0; j < names->nu; j++)
+      put_name(f, ",lambda.", names->row[c]), put_name(f, ".", names->input[j]);
   fputc('\n', f);
 }
 
 void cli_linearization_row(FILE *f, const cli_names *names, int k, double t, const double *A,
-                           const double *B) {
+                           const double *B, const double *lambda_x, const double *lambda_u) {
   int nx = 2 * names->n;
   fprintf(f, "%d,%.17g", k, t);
   put_numbers(f, A, nx * nx);
   put_numbers(f, B, nx * names->nu);
+  put_numbers(f, lambda_x, names->nc * nx);
+  put_numbers(f, lambda_u, names->nc * names->nu);
   fputc('\n', f);
 }
 

@@ -11,13 +11,15 @@
 
 // The names that head columns.
 typedef struct cli_names {
-  int n, nu;
-  const char *const *coord, *const *input; // [n], [nu]
+  int n, nu, nc;
+  const char *const *coord, *const *input, *const *row; // [n], [nu], [nc] of constraints' rows
 } cli_names;
 
-// trajectory.csv: k,t,q.NAME..,p.NAME..,v.NAME..,u.NAME.. one row a knot, the last without u.
+// trajectory.csv: k,t,q.NAME..,p.NAME..,v.NAME..,u.NAME..,lambda.NAME.. one row a knot, the last
+// without u and lambda (NULL: empty cells).
 void cli_trajectory_header(FILE *f, const cli_names *names);
-void cli_trajectory_row(FILE *f, const dm_trajectory *x, int k, double t, const double *u);
+void cli_trajectory_row(FILE *f, const dm_trajectory *x, int k, double t, const double *u,
+                        const double *lambda);
 void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *x);
 
 // Read it back, leaving aside columns after those. Returns DM_OK; DM_IO; DM_BAD_INPUT for other
@@ -32,10 +34,11 @@ void cli_gains_write(FILE *f, const cli_names *names, const fb_schedule *s);
 dm_status cli_gains_read(double **K, int N, const char *path, const cli_names *names,
                          dm_message *msg);
 
-// linearization.csv: k,t,A.ROW.COLUMN..,B.ROW.INPUT.. The header, then one knot.
+// linearization.csv: k,t,A.STATE.STATE..,B.STATE.INPUT..,lambda.ROW.STATE..,lambda.ROW.INPUT.. The
+// header, then one knot: A [2n x 2n], B [2n x nu], lambda_x [nc x 2n], lambda_u [nc x nu].
 void cli_linearization_header(FILE *f, const cli_names *names);
 void cli_linearization_row(FILE *f, const cli_names *names, int k, double t, const double *A,
-                           const double *B);
+                           const double *B, const double *lambda_x, const double *lambda_u);
 
 // multipliers.csv: i,x,lambda,z_l,z_u: those of row i and of variable i, whichever there are.
 void cli_multipliers_write(FILE *f, const oc_nlp *nlp, const oc_point *point);

@@ -78,6 +78,16 @@ static int run_plant(cli_job *job, const char *name, fb_plant *plant, FILE *csv,
   return status;
 }
 
+// why there is no continuous plant
+static void absent(cli_job *job) {
+  const dm_system *s = &job->task->system;
+  if (s->hol.nc || s->nk)
+    cli_tell(job, "verify", "on the discrete plant alone: the continuous one takes no %s",
+             s->hol.nc ? "constraints" : "kinematic coordinates");
+  else
+    cli_note(job->args, "this build has no CVODE: verified on the discrete map alone");
+}
+
 // both plants: the discrete map, and the continuous equations where this build has CVODE
 static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both) {
   fb_plant discrete = {0}, continuous = {0};
@@ -91,7 +101,7 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both) {
   if (status == CLI_DONE && c == DM_OK)
     status = run_plant(job, "continuous", &continuous, csv, rows, both, true);
   else if (status == CLI_DONE && c == DM_UNAVAILABLE)
-    cli_note(job->args, "this build has no CVODE: verified on the discrete map alone");
+    absent(job);
   else if (status == CLI_DONE)
     status = cli_fail(job->args, cli_exit_of(c), "%s", dm_status_text(c));
   fb_plant_free(&discrete);

@@ -1,5 +1,6 @@
 #include "control/loop.h"
 
+#include "lib/assemble.h"
 #include "lib/block.h"
 
 #include <math.h>
@@ -14,6 +15,14 @@ double fb_loop_error(int n, const double *x, const double *x_d, const double *sc
   }
   if (worst) *worst = at;
   return most;
+}
+
+dm_status fb_loop_start(const dm_system *s, dm_continuous *c, double *y, double *x) {
+  int n = s->L.nq;
+  DM_TRY(dm_assemble_project(s, y, NULL));
+  DM_TRY(dm_assemble_velocity(s, y, y + n, NULL));
+  memcpy(x, y, (size_t)n * sizeof *x);
+  return dm_momentum_of(c, y, y + n, x + n);
 }
 
 // cut u [nu] to its limits; whether one was in the way

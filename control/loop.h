@@ -24,6 +24,11 @@ dm_status fb_loop_run(const fb_schedule *f, const fb_plant *plant, const double 
                       const double *u_min, const double *u_max, const double *scale, double *x,
                       double *u, fb_loop_result *result);
 
+// A state to start from: bring y = (q,v) [2n] onto the constraints (lib/assemble.h), and put
+// x = (q,p) [2n] there. c is of the same system.
+// Returns DM_OK, or what the bringing or the momentum failed with.
+dm_status fb_loop_start(const dm_system *s, dm_continuous *c, double *y, double *x);
+
 // The largest |x - x_d| over its scale [n] (NULL: 1), NAN where one is; worst, which may be NULL,
 // is its index.
 double fb_loop_error(int n, const double *x, const double *x_d, const double *scale, int *worst);

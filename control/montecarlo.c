@@ -30,6 +30,7 @@ typedef struct runner {
   const fb_schedule *f;
   const fb_plant *plant;
   const fb_montecarlo_settings *set;
+  const dm_system *s;
   dm_continuous *mechanics;
   int n;
   double *d;   // [2n] start error in (q,v)
@@ -66,11 +67,13 @@ static double largest(int n, const double *d) {
 static dm_status start(runner *w, int s, fb_sample *row) {
   int n = w->n;
   fb_montecarlo_draw(w->set, n, s, w->d, w->d + n);
+  for (int i = 0; i < 2 * n; i++) w->y[i] = w->y_d[i] + w->d[i];
+  dm_status status = fb_loop_start(w->s, w->mechanics, w->y, w->x);
+  bool moved = status == DM_OK && w->s->hol.nc;
+  for (int i = 0; moved && i < 2 * n; i++) w->d[i] = w->y[i] - w->y_d[i];
   row->start_q_error = largest(n, w->d);
   row->start_v_error = largest(n, w->d + n);
-  for (int i = 0; i < 2 * n; i++) w->y[i] = w->y_d[i] + w->d[i];
-  memcpy(w->x, w->y, (size_t)n * sizeof *w->x);
-  return dm_momentum_of(w->mechanics, w->y, w->y + n, w->x + n);
+  return status;
 }
 
 // the errors of the states in w->x
@@ -125,7 +128,7 @@ static dm_status run(runner *w, fb_sample *rows, int nfan, double *fan,
 dm_status fb_montecarlo_run(const fb_schedule *f, const dm_system *s, const fb_plant *plant,
                             const fb_montecarlo_settings *set, fb_sample *rows, int nfan,
                             double *fan, bool (*progress)(void *, int done), void *user) {
-  runner sizes = {.f = f, .plant = plant, .set = set, .n = s->L.nq};
+  runner sizes = {.f = f, .plant = plant, .set = set, .s = s, .n = s->L.nq};
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
   lay_out(&sizes, &block);

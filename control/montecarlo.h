@@ -17,7 +17,7 @@ typedef struct fb_montecarlo_settings {
 } fb_montecarlo_settings;
 
 typedef struct fb_sample {
-  double start_q_error, start_v_error; // largest components of the drawn start error
+  double start_q_error, start_v_error; // largest components of the start error
   double final_error, worst_error;     // in (q,v), by scale; INFINITY where the plant failed
   int worst_state;      // index in (q,v) of the final error; -1 where the plant failed
   int saturated, steps; // knots at which a limit cut an input; steps taken
@@ -29,7 +29,8 @@ typedef struct fb_sample {
 //   rows   out: one for each sample [samples]
 //   fan    out: q of the first nfan samples [nfan x (N+1) x n], NAN after a failed step; or NULL
 //   progress  called after each sample with the count done; may return false to stop early; or NULL
-// A sample whose plant fails is one that did not hold; the run goes on.
+// A drawn start is brought onto the constraints. A sample whose plant, or start, fails is one that
+// did not hold; the run goes on.
 // Returns DM_OK, DM_INTERRUPTED (rows and fans of samples not run are zeroed), DM_NO_MEMORY, or
 // what failed on the desired states themselves. Cost: the plant's steps, and a velocity at each
 // knot.

@@ -8,10 +8,8 @@
 //
 // with A and B differences of points, or directions, carried by bodies (a distance: A = B the
 // difference of two points; a plane: its normal and a difference; a pose: axes of two bodies), less
-// the square of a coordinate that is a length, or a linear relation of two coordinates. The
-// derivatives of such vectors are cross products with the joints' axes w:
-//
-//   A_j = w_j x (x - p_j) or, of a slide, its axis      A_ij = w_j x A_i  for j above i
+// the square of a coordinate that is a length, or a linear relation of two coordinates. Such
+// products and their derivatives are lib/carried.h's.
 //
 // Source: paper 001, section V and eq. 28; docs/theory.md section 9.
 #ifndef DM_LIB_CONSTRAINT_H

@@ -139,6 +139,15 @@ dm_status dm_inverse_dynamics(dm_continuous *w, const double *q, const double *v
   return DM_OK;
 }
 
+dm_status dm_energies(dm_continuous *w, const double *q, const double *v, double *kinetic,
+                      double *potential) {
+  DM_TRY(eval(w, 1, q, v));
+  *kinetic = 0;
+  for (int i = 0; i < w->n; i++) *kinetic += 0.5 * v[i] * w->jet.L_v[i];
+  *potential = *kinetic - w->jet.L;
+  return DM_OK;
+}
+
 dm_status dm_energy(dm_continuous *w, const double *q, const double *v, double *energy) {
   DM_TRY(eval(w, 1, q, v));
   *energy = -w->jet.L;

@@ -47,6 +47,11 @@ dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, co
 dm_status dm_inverse_dynamics(dm_continuous *w, const double *q, const double *v, const double *a,
                               double *tau);
 
+// Kinetic and potential energy [J] of L = v.L_vv v/2 - V(q), springs included: v.L_v/2, and that
+// less L. A tree's is zero where every mass is at the world's origin.
+dm_status dm_energies(dm_continuous *w, const double *q, const double *v, double *kinetic,
+                      double *potential);
+
 // The energy v.L_v - L [J].
 dm_status dm_energy(dm_continuous *w, const double *q, const double *v, double *energy);
 #endif

@@ -151,6 +151,19 @@ dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1,
   return DM_OK;
 }
 
+void dm_linearize_multipliers(const dm_linearize *w, double *lambda_x, double *lambda_u) {
+  const dm_discrete *d = w->d;
+  int n = w->n, nu = w->nu, nk = w->nk;
+  for (int c = 0; c < w->nc; c++) {
+    const double *y = w->lambda_y + c * w->m;
+    double *by_u = lambda_u + c * (nu + nk);
+    memcpy(lambda_x + 2 * c * n, y, 2 * (size_t)n * sizeof *y);
+    memset(by_u, 0, (size_t)nu * sizeof *by_u);
+    for (int e = 0; e < d->nz; e++) by_u[d->col[e]] += y[n + d->row[e]] * d->D1u[e];
+    for (int i = 0; i < nk; i++) by_u[nu + i] = y[2 * n + i];
+  }
+}
+
 // mu and nu; w->mu is mu over all coordinates
 static void solve_adjoint(dm_linearize *w, const double *zeta) {
   const dm_saddle *k = w->k;

@@ -49,6 +49,10 @@ void dm_linearize_free(dm_linearize *w);
 dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1, const double *u,
                             const double *lambda, double h, double *A, double *B);
 
+// After dm_linearize_step: the derivatives of its multipliers, of lambda_y by all inputs.
+//   lambda_x [nc x 2n], lambda_u [nc x (nu + nk)]
+void dm_linearize_multipliers(const dm_linearize *w, double *lambda_x, double *lambda_u);
+
 // After dm_linearize_step with the same arguments: the second derivatives of zeta.f, zeta [2n].
 //   xx [2n x 2n], xu [2n x (nu + nk)], uu [(nu + nk) x (nu + nk)]
 // Returns DM_OK, or DM_UNAVAILABLE for a Lagrangian without third derivatives. Does not allocate.

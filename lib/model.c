@@ -50,9 +50,11 @@ static dm_status check(const dm_tree *t, dm_message *msg) {
   }
   for (int i = 0; i < t->ninput; i++) {
     const dm_input *x = &t->input[i];
-    if (x->coord < 0 || x->coord >= t->ncoord)
+    if (x->coord < -1 || x->coord >= t->ncoord)
       return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on a coordinate that is not there",
                      x->name);
+    if (x->coord >= 0 && i > 0 && t->input[i - 1].coord < 0)
+      return dm_fail(msg, DM_BAD_INPUT, "input '%s' stands after one of a load", x->name);
     if (!(x->u_min <= x->u_max))
       return dm_fail(msg, DM_BAD_INPUT, "input '%s': its limits [%g, %g] are empty", x->name,
                      x->u_min, x->u_max);
@@ -181,12 +183,15 @@ static void add_coordinates(dm_model *m, const dm_tree *t, char **text) {
 static void add_inputs(dm_model *m, const dm_tree *t, char **text) {
   for (int i = 0; i < t->ninput; i++) {
     const dm_input *x = &t->input[i];
-    const dm_coordinate *y = &t->coord[x->coord];
     m->input_name[i] = keep(text, x->name);
-    m->input_coord[i] = coordinate_of(t, x->coord);
-    m->input_gear[i] = y->mimic < 0 ? 1 : y->ratio;
     m->u_min[i] = x->u_min;
     m->u_max[i] = x->u_max;
+    m->input_coord[i] = -1;
+    m->nload += x->coord < 0;
+    if (x->coord < 0) continue;
+    const dm_coordinate *y = &t->coord[x->coord];
+    m->input_coord[i] = coordinate_of(t, x->coord);
+    m->input_gear[i] = y->mimic < 0 ? 1 : y->ratio;
   }
 }
 

@@ -38,10 +38,11 @@ typedef struct dm_body {
   double inertia[6]; // about the centre, in the body's axes: xx yy zz xy xz yz [kg m2]
 } dm_body;
 
-// A force or torque u acting on one coordinate.
+// A force or torque u acting on one coordinate; or, after all of these, the input of a load
+// (lib/load.h), of which a model knows the name and the limits.
 typedef struct dm_input {
   const char *name;
-  int coord;           // index in dm_tree.coord
+  int coord;           // index in dm_tree.coord; -1: of a load
   double u_min, u_max; // -INFINITY and INFINITY where there are none          [N or N m]
 } dm_input;
 
@@ -55,6 +56,7 @@ typedef struct dm_tree {
 
 typedef struct dm_model {
   int nq, nu, nj, nbody; // coordinates, inputs, joints, bodies
+  int nload;             // of the inputs, so many at the end are those of loads
   // joints                                                              [nj]
   int *parent; // joint, or -1
   int *run;    // first joint of the unbroken chain run..j in which parent = joint - 1
@@ -75,7 +77,7 @@ typedef struct dm_model {
   double *damping, *armature, *q_min, *q_max, *v_max, *effort;
   // inputs                                                              [nu]
   const char **input_name;
-  int *input_coord;   // the coordinate it acts on
+  int *input_coord;   // the coordinate it acts on; -1: of a load
   double *input_gear; // force on that coordinate for u = 1 (a mimic joint's ratio, else 1)
   double *u_min, *u_max;
   // bodies as they were described                                       [nbody]

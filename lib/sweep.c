@@ -31,18 +31,6 @@ dm_lagrangian dm_sweep_lagrangian(const dm_model *m) {
   return L;
 }
 
-void dm_sweep_energy(const dm_model *m, void *scratch, const double *q, const double *v,
-                     double *kinetic, double *potential_energy) {
-  sweep w = open_scratch(m, scratch);
-  poses(m, &w, q);
-  motions(m, &w, v);
-  *kinetic = 0;
-  for (int j = 0; j < m->nj; j++) *kinetic += 0.5 * dm_pair(w.V[j], w.h[j]);
-  for (int i = 0; i < m->nq; i++) *kinetic += 0.5 * m->armature[i] * v[i] * v[i];
-  composites(m, w.h, w.I);
-  *potential_energy = potential(m, &w);
-}
-
 void dm_sweep_momentum(const dm_model *m, void *scratch, const double *q, const double *v,
                        double mu[6]) {
   sweep w = open_scratch(m, scratch);

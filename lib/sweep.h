@@ -22,11 +22,6 @@
 // The Lagrangian of a tree, for whoever takes a dm_lagrangian. m must outlive it.
 dm_lagrangian dm_sweep_lagrangian(const dm_model *m);
 
-// Kinetic and potential energy [J] at (q,v), with a scratch of dm_lagrangian.scratch bytes.
-// Potential energy is zero where every mass is at the world's origin.
-void dm_sweep_energy(const dm_model *m, void *scratch, const double *q, const double *v,
-                     double *kinetic, double *potential);
-
 // The momentum of the whole tree at (q,v) about the world's origin: moment [N m s], then linear
 // momentum [N s]. Constant along unforced motions without gravity of a free-floating tree.
 void dm_sweep_momentum(const dm_model *m, void *scratch, const double *q, const double *v,

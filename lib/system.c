@@ -46,7 +46,7 @@ dm_status dm_rule_set(dm_rule *rule, const char *lagrangian, double alpha, const
 dm_system dm_system_of(const dm_model *m) {
   dm_system s = {.L = dm_sweep_lagrangian(m),
                  .rule = dm_lagrangian_rules[0].rule,
-                 .nu = m->nu,
+                 .nu = m->nu - m->nload,
                  .damping = m->damping,
                  .input_coord = m->input_coord,
                  .input_gear = m->input_gear};

@@ -64,6 +64,7 @@ extern const struct dm_rule_name {
 dm_status dm_rule_set(dm_rule *rule, const char *lagrangian, double alpha, const char *force,
                       dm_message *msg);
 
-// The tree m under its own damping and inputs, unconstrained, by the midpoint rule for both.
+// The tree m under its own damping and inputs at joints, unconstrained, by the midpoint rule for
+// both.
 dm_system dm_system_of(const dm_model *m);
 #endif

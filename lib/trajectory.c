@@ -16,7 +16,7 @@ static void lay_out(dm_trajectory *x, dm_block *b) {
   x->lambda = dm_take(b, (size_t)x->N * (size_t)x->nc, sizeof *x->lambda);
 }
 
-static dm_status make(dm_trajectory **out, int N, int n, int nu, int nc) {
+dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc) {
   dm_trajectory sizes = {.N = N, .n = n, .nu = nu, .nc = nc};
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
@@ -30,11 +30,11 @@ static dm_status make(dm_trajectory **out, int N, int n, int nu, int nc) {
 }
 
 dm_status dm_trajectory_new(dm_trajectory **out, int N, int n, int nu) {
-  return make(out, N, n, nu, 0);
+  return dm_trajectory_make(out, N, n, nu, 0);
 }
 
 dm_status dm_trajectory_of(dm_trajectory **out, int N, const dm_system *s) {
-  return make(out, N, s->L.nq, s->nu + s->nk, s->hol.nc);
+  return dm_trajectory_make(out, N, s->L.nq, s->nu + s->nk, s->hol.nc);
 }
 
 void dm_trajectory_free(dm_trajectory *x) {
@@ -66,7 +66,7 @@ static dm_status left_momentum(dm_trajectory *x, const dm_discrete *d, dm_saddle
 
 static dm_status momenta(dm_trajectory *x, dm_discrete *d, dm_saddle *s) {
   int n = x->n;
-  for (int i = 0; i < s->nk; i++) x->p[s->kin[i]] = 0;
+  for (int i = 0; i < s->nk; i++) x->p[s->kin[i]] = x->v[s->kin[i]];
   for (int k = 0; k < x->N; k++) {
     const double *q0 = x->q + k * n, *q1 = q0 + n;
     double *p1 = x->p + (k + 1) * n;

@@ -13,14 +13,15 @@ typedef struct dm_trajectory {
   double *lambda;   // [N x nc] constraint impulses of each step       N s or N m s
 } dm_trajectory;
 
-// Allocate, zeroed, without constraints, or with all that a system has. Returns DM_OK or
-// DM_NO_MEMORY.
+// Allocate, zeroed: without constraints, of given sizes, or with all that a system has. Returns
+// DM_OK or DM_NO_MEMORY.
 dm_status dm_trajectory_new(dm_trajectory **out, int N, int n, int nu);
+dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc);
 dm_status dm_trajectory_of(dm_trajectory **out, int N, const dm_system *s);
 void dm_trajectory_free(dm_trajectory *x);
 
 // Fill p and v from q, u, lambda and h: p_k = -D1(k) + Dh(q_k)' lambda_k, p_N = D2 of the last; for
-// a kinematic coordinate the velocity of the step before (zero at the start).
+// a kinematic coordinate the velocity of the step before (at the start that of x->v).
 // Returns DM_OK or the Lagrangian's failure.
 dm_status dm_trajectory_momenta(dm_trajectory *x, const dm_system *s);
 

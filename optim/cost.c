@@ -14,12 +14,13 @@ static void lay_out(oc_cost *c, dm_block *b) {
   c->Huu = dm_take(b, nu * nu, sizeof *c->Huu);
   c->Hu0 = dm_take(b, nu * n, sizeof *c->Hu0);
   c->Hu1 = dm_take(b, nu * n, sizeof *c->Hu1);
+  c->Huh = dm_take(b, nu, sizeof *c->Huh);
 }
 
 dm_status oc_cost_new(oc_cost **out, const oc_task *task) {
   dm_block b = {0};
   oc_cost *c = dm_take(&b, 1, sizeof *c);
-  oc_cost count = {.task = task, .n = task->system.L.nq, .nu = task->system.nu};
+  oc_cost count = {.task = task, .n = task->system.L.nq, .nu = dm_system_inputs(&task->system)};
   lay_out(&count, &b);
   DM_TRY(dm_block_new(&b));
   c = dm_take(&b, 1, sizeof *c);
@@ -62,7 +63,7 @@ double oc_cost_phi(const oc_task *t, int k, const double *q0, const double *q1, 
                    double h, const double *D1) {
   int n = t->system.L.nq;
   double phi = half_square(n, t->w_q, q0, t->ref_q, k, NULL) +
-               half_square(t->system.nu, t->w_u, u, t->ref_u, k, NULL);
+               half_square(dm_system_inputs(&t->system), t->w_u, u, t->ref_u, k, NULL);
   for (int i = 0; t->w_v && i < n; i++) {
     double e = off((q1[i] - q0[i]) / h, t->ref_v, k, n, i);
     phi += 0.5 * t->w_v[i] * e * e;
@@ -111,7 +112,7 @@ void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, con
 // J'WJ, row by row of J = (D11, D12, D1u, D1h)
 static void momentum_hessian(oc_cost *c, double s, dm_discrete *d) {
   const oc_task *t = c->task;
-  int n = c->n, nu = c->nu;
+  int n = c->n;
   for (int i = 0; i < n; i++) {
     const double *J0 = d->D11 + i * n, *J1 = d->D12 + i * n;
     double w = s * t->w_p[i];
@@ -135,14 +136,14 @@ static void momentum_hessian(oc_cost *c, double s, dm_discrete *d) {
       c->Hu1[j * n + a] += w * d->D12[i * n + a];
     }
     for (int g = 0; g < d->nz; g++)
-      if (d->row[g] == i) c->Huu[j * nu + d->col[g]] += w * d->D1u[g];
+      if (d->row[g] == i) c->Huu[j * c->nu + d->col[g]] += w * d->D1u[g];
     d->Huh[j] += w * d->D1h[i];
   }
 }
 
 // what the general force's inputs have with each other and with the configurations
 static void begin_input_hessian(oc_cost *c, const dm_discrete *d) {
-  int n = c->n, nu = c->nu, nj = d->nj, nf = nu - nj;
+  int n = c->n, nu = c->nu, nj = d->nj, nf = d->nu - nj;
   size_t size = (size_t)nu * sizeof(double);
   memset(c->Huu, 0, size * (size_t)nu);
   if (!nf && !c->task->w_p) return;
@@ -178,7 +179,7 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
   // the factor's own derivative
   for (int i = 0; i < n; i++) d->H0h[i] += s_h * c->g_0[i];
   for (int i = 0; i < n; i++) d->H1h[i] += s_h * c->g_1[i];
-  for (int j = 0; j < c->nu; j++) d->Huh[j] += s_h * c->g_u[j];
+  for (int j = 0; j < c->nu; j++) c->Huh[j] = s_h * c->g_u[j];
   *d->Hhh += 2 * s_h * c->g_h;
 }
 

@@ -10,14 +10,15 @@
 
 typedef struct oc_cost {
   const oc_task *task;
-  int n, nu;
+  int n, nu;               // all inputs, of which the forces act on momenta
   double phi;              // of one interval, and its gradient by
   double *g_0, *g_1, *g_u; // q_k [n], q_{k+1} [n], u_k [nu]
   double g_h;
   double *mu; // [n] w (p - ref) of its momentum
   // Hessian blocks that dm_discrete has no room for, with what it has of them
   double *Huu;       // [nu x nu]
-  double *Hu0, *Hu1; // [nu x n]
+  double *Hu0, *Hu1; // [nu x n] of the forces
+  double *Huh;       // [nu] of the factor, besides that of dm_discrete
 } oc_cost;
 
 // Allocate for a task (borrowed). Returns DM_OK or DM_NO_MEMORY.
@@ -38,8 +39,8 @@ void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, con
                       double h, const dm_discrete *d);
 
 // Add sigma times the Hessian of factor phi, but for the contraction, to the blocks H00..Hhh of d,
-// and its sum with d's H0u, H1u, Huu to c's Hu0, Hu1, Huu. oc_cost_gradient was called for the same
-// interval.
+// and its sum with d's H0u, H1u, Huu to c's Hu0, Hu1, Huu; write c's Huh. oc_cost_gradient was
+// called for the same interval.
 void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const double *q1, double h,
                      dm_discrete *d);
 

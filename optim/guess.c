@@ -1,5 +1,7 @@
 #include "optim/guess.h"
 
+#include "lib/assemble.h"
+#include "lib/block.h"
 #include "lib/continuous.h"
 
 #include <math.h>
@@ -13,7 +15,26 @@ static double at(const double *x, int i) {
   return x ? x[i] : NAN;
 }
 
-void oc_guess_line(const oc_task *t, dm_trajectory *x) {
+void oc_guess_prescribe(const oc_task *t, dm_trajectory *x) {
+  const dm_system *s = &t->system;
+  for (int i = 0, j = s->nu; s->nk && i < x->n; i++) {
+    if (!s->kinematic[i]) continue;
+    for (int k = 0; k < x->N; k++) x->u[k * x->nu + j] = x->q[(k + 1) * x->n + i];
+    j++;
+  }
+}
+
+// between the ends as they are
+static void draw(dm_trajectory *x) {
+  const double *q0 = x->q, *q1 = x->q + x->N * x->n;
+  for (int k = 1; k < x->N; k++)
+    for (int i = 0; i < x->n; i++) {
+      double s = (double)k / x->N;
+      x->q[k * x->n + i] = (1 - s) * q0[i] + s * q1[i];
+    }
+}
+
+static void straight(const oc_task *t, dm_trajectory *x) {
   x->h = t->T / t->N;
   for (int k = 0; k <= x->N; k++)
     for (int i = 0; i < x->n; i++) {
@@ -25,16 +46,63 @@ void oc_guess_line(const oc_task *t, dm_trajectory *x) {
     }
 }
 
+// knot k onto the constraints, where that can be; at an end what is given stays
+static dm_status assemble(const oc_task *t, dm_trajectory *x, int k, bool *held) {
+  const double *end = k == 0 ? t->q_start : k == x->N ? t->q_goal : NULL;
+  for (int i = 0; i < x->n; i++) held[i] = !isnan(at(end, i));
+  dm_status s = dm_assemble_project_held(&t->system, held, x->q + k * x->n, NULL);
+  return s == DM_NO_MEMORY ? s : DM_OK;
+}
+
+dm_status oc_guess_impulses(const oc_task *t, dm_trajectory *x) {
+  const dm_system *s = &t->system;
+  size_t n = (size_t)x->n;
+  dm_discrete *d = NULL;
+  if (!s->hol.nc) return DM_OK;
+  dm_block b = {0};
+  dm_take(&b, n, sizeof(double));
+  DM_TRY(dm_block_new(&b));
+  double *r = dm_take(&b, n, sizeof *r); // D2 of the step before, + D1 of the next
+  dm_status status = dm_discrete_new(&d, s);
+  for (int k = 0; status == DM_OK && k < x->N; k++) {
+    const double *q = x->q + (size_t)k * n;
+    status = dm_discrete_eval(d, 1, q, q + n, x->u + k * x->nu, x->h);
+    for (int i = 0; i < x->n; i++) r[i] = k ? r[i] + d->D1[i] : d->D1[i];
+    if (status == DM_OK) status = dm_assemble_impulse(s, q, r, x->lambda + k * x->nc);
+    memcpy(r, d->D2, n * sizeof *r);
+  }
+  dm_discrete_free(d);
+  dm_block_free(b.base);
+  return status == DM_NO_MEMORY ? status : DM_OK; // else it stays zero
+}
+
+dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
+  dm_block b = {0};
+  straight(t, x);
+  oc_guess_prescribe(t, x);
+  if (!t->system.hol.nc) return DM_OK;
+  dm_take(&b, (size_t)x->n, sizeof(bool));
+  DM_TRY(dm_block_new(&b));
+  bool *held = dm_take(&b, (size_t)x->n, sizeof *held);
+  dm_status s = assemble(t, x, 0, held);
+  if (s == DM_OK) s = assemble(t, x, x->N, held);
+  draw(x);
+  for (int k = 1; k < x->N && s == DM_OK; k++) s = assemble(t, x, k, held);
+  dm_block_free(b.base);
+  oc_guess_prescribe(t, x);
+  return s == DM_OK ? oc_guess_impulses(t, x) : s;
+}
+
 dm_status oc_guess_roll(const oc_task *t, const double *u, dm_trajectory *x) {
   dm_del *del = NULL;
   dm_continuous *c = NULL;
   dm_del_info info;
   int failed = -1;
   size_t n = (size_t)x->n;
-  oc_guess_line(t, x); // its first knot is the start
+  DM_TRY(oc_guess_line(t, x)); // its first knot is the start
   for (int i = 0; i < x->n; i++) x->v[i] = or_else(at(t->v_start, i), 0);
   for (int k = 0; u && k < x->N; k++)
-    memcpy(x->u + (size_t)k * (size_t)x->nu, u, (size_t)x->nu * sizeof *u);
+    memcpy(x->u + (size_t)k * (size_t)x->nu, u, (size_t)t->system.nu * sizeof *u);
   dm_status s = dm_del_new(&del, &t->system, NULL);
   if (s == DM_OK) s = dm_continuous_new(&c, &t->system);
   if (s == DM_OK) s = dm_momentum_of(c, x->q, x->v, x->p);
@@ -43,13 +111,15 @@ dm_status oc_guess_roll(const oc_task *t, const double *u, dm_trajectory *x) {
       memcpy(x->q + (size_t)k * n, x->q + (size_t)failed * n, n * sizeof *x->q);
       memset(x->v + (size_t)k * n, 0, n * sizeof *x->v);
     }
+  oc_guess_prescribe(t, x);
   dm_continuous_free(c);
   dm_del_free(del);
   return s;
 }
 
-void oc_guess_resample(const dm_trajectory *y, dm_trajectory *x) {
-  int n = x->n, nu = x->nu;
+void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *x) {
+  int n = x->n, nu = x->nu, nc = y->nc == x->nc ? x->nc : 0;
+  double scale = (double)y->N / x->N; // impulses are of a step
   for (int k = 0; k <= x->N; k++) {
     double s = (double)k * y->N / x->N;
     int j = s < y->N ? (int)s : y->N - 1;
@@ -58,6 +128,9 @@ void oc_guess_resample(const dm_trajectory *y, dm_trajectory *x) {
       x->q[k * n + i] = (1 - w) * y->q[j * n + i] + w * y->q[(j + 1) * n + i];
       x->v[k * n + i] = (1 - w) * y->v[j * n + i] + w * y->v[(j + 1) * n + i];
     }
-    if (k < x->N) memcpy(x->u + k * nu, y->u + j * nu, (size_t)nu * sizeof *x->u);
+    if (k == x->N) continue;
+    memcpy(x->u + k * nu, y->u + j * nu, (size_t)nu * sizeof *x->u);
+    for (int c = 0; c < nc; c++) x->lambda[k * nc + c] = scale * y->lambda[j * nc + c];
   }
+  oc_guess_prescribe(t, x);
 }

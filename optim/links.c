@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+static bool is_kinematic(const oc_transcription *t, int i) {
+  return t->kinematic && t->kinematic[i];
+}
+
 dm_status oc_links_evaluate(oc_transcription *t, const double *x, int k) {
   const dm_holonomic *hol = &t->task.system.hol;
   int n = t->n, nc = t->nc;
@@ -24,27 +28,62 @@ void oc_links_put(const oc_transcription *t, oc_sink *s, int k) {
   int n = t->n, row = oc_transcription_hold(t, k), q = oc_transcription_q(t, k);
   for (int c = 0; c < t->nc; c++)
     for (int i = 0; i < n; i++) {
-      oc_put(s, k * n + i, oc_transcription_lambda(t, k) + c, -t->Dh[c * n + i]);
+      if (!t->reach[c * n + i]) continue;
+      if (!is_kinematic(t, i))
+        oc_put(s, k * n + i, oc_transcription_lambda(t, k) + c, -t->Dh[c * n + i]);
       oc_put(s, row + c, q + i, t->Dh[c * n + i]);
     }
 }
 
-dm_status oc_links_contract(oc_transcription *t, const double *x, int k, const double *lambda) {
+dm_status oc_links_evaluate_end(oc_transcription *t, const double *x, int end) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  int n = t->n, k = end ? t->N : 0;
+  if (t->nc == 0) return DM_OK;
+  const double *q = x + oc_transcription_q(t, k), *v = x + t->v[end];
+  double *slip = t->slip + end * t->nc;
+  for (int c = 0; c < t->nc; c++) {
+    slip[c] = 0;
+    for (int i = 0; i < n; i++) slip[c] += t->Dh[c * n + i] * v[i];
+  }
+  return hol->along(hol->self, t->hol_scratch, q, v, x + oc_transcription_lambda(t, k), t->slide,
+                    NULL);
+}
+
+void oc_links_put_end(const oc_transcription *t, oc_sink *s, int end) {
+  int n = t->n, row = oc_transcription_slip(t, end), q = oc_transcription_q(t, end ? t->N : 0);
+  for (int c = 0; c < t->nc; c++)
+    for (int i = 0; i < n; i++) {
+      if (!t->reach[c * n + i]) continue;
+      oc_put(s, row + c, q + i, t->slide[c * n + i]);
+      oc_put(s, row + c, t->v[end] + i, t->Dh[c * n + i]);
+    }
+}
+
+dm_status oc_links_contract(oc_transcription *t, const double *x, int k, const double *mu,
+                            const double *nu) {
   const dm_holonomic *hol = &t->task.system.hol;
   int n = t->n;
   if (t->nc == 0) return DM_OK;
-  const double *q = x + oc_transcription_q(t, k), *mu = lambda + k * n;
+  const double *q = x + oc_transcription_q(t, k);
   memset(t->curve, 0, (size_t)(n * n) * sizeof(double));
   DM_TRY(hol->along(hol->self, t->hol_scratch, q, mu, x + oc_transcription_lambda(t, k), t->Dh,
                     t->curve));
   for (int i = 0; i < n * n; i++) t->carry[i] -= t->curve[i];
-  return hol->contract(hol->self, t->hol_scratch, q, lambda + oc_transcription_hold(t, k),
-                       t->carry);
+  return hol->contract(hol->self, t->hol_scratch, q, nu, t->carry);
 }
 
 void oc_links_put_hessian(const oc_transcription *t, oc_sink *s, int k) {
   for (int c = 0; c < t->nc; c++)
     for (int i = 0; i < t->n; i++)
-      oc_put(s, oc_transcription_lambda(t, k) + c, oc_transcription_q(t, k) + i,
-             -t->Dh[c * t->n + i]);
+      if (t->reach[c * t->n + i])
+        oc_put(s, oc_transcription_lambda(t, k) + c, oc_transcription_q(t, k) + i,
+               -t->Dh[c * t->n + i]);
+}
+
+dm_status oc_links_contract_end(oc_transcription *t, const double *x, int end, const double *nu) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  if (t->nc == 0) return DM_OK;
+  const double *q = x + oc_transcription_q(t, end ? t->N : 0), *v = x + t->v[end];
+  DM_TRY(hol->along(hol->self, t->hol_scratch, q, v, nu, t->slide, t->carry));
+  return hol->contract(hol->self, t->hol_scratch, q, nu, t->end.L_qv);
 }

@@ -3,6 +3,8 @@
 // Knot k has multipliers lambda_k [nc], unknowns behind its inputs, and rows h(q_k) = 0; its row of
 // motion loses Dh(q_k)' lambda_k. With mu the multipliers of that row and nu those of h, the
 // Hessian gains -sum lambda_i D3h_i mu + sum nu_i D2h_i by q_k, and -D2h_i mu by lambda_i and q_k.
+// At the ends Dh(q) v = 0 with multipliers nu adds sum nu_i D3h_i v by q, and sum nu_i D2h_i by v
+// and q: without these rows an end velocity that is free would be so along the impulse, too.
 //
 // Every function does nothing where there are no constraints. Source: docs/theory.md section 9.
 #ifndef OC_LINKS_H
@@ -14,7 +16,18 @@
 dm_status oc_links_evaluate(oc_transcription *t, const double *x, int k);
 void oc_links_put(const oc_transcription *t, oc_sink *s, int k);
 
-// The Hessian's part by q_k into t->carry, that by (lambda_k,q_k) kept; then put the latter.
-dm_status oc_links_contract(oc_transcription *t, const double *x, int k, const double *lambda);
+// The rates of the constraints at an end (0: start, 1: goal) into t->slip, with Dh of its knot at
+// hand; then put the entries of their Jacobian.
+dm_status oc_links_evaluate_end(oc_transcription *t, const double *x, int end);
+void oc_links_put_end(const oc_transcription *t, oc_sink *s, int end);
+
+// The Hessian's part by q_k into t->carry, that by (lambda_k,q_k) kept; then put the latter. mu and
+// nu are the multipliers of the motion and of h at knot k.
+dm_status oc_links_contract(oc_transcription *t, const double *x, int k, const double *mu,
+                            const double *nu);
 void oc_links_put_hessian(const oc_transcription *t, oc_sink *s, int k);
+
+// The part of the rates at an end with multipliers nu [nc]: by q into t->carry, by (v,q) into
+// t->end.L_qv.
+dm_status oc_links_contract_end(oc_transcription *t, const double *x, int end, const double *nu);
 #endif

@@ -42,7 +42,7 @@ static void gather_intervals(oc_transcription *t, const double *x, int k) {
   size_t stride = (size_t)(t->n + t->nu + t->nc);
   gather(W, t->n, x, stride, k, last, t->lane_q0);
   gather(W, t->n, x + stride, stride, k, last, t->lane_q1);
-  gather(W, t->nu, x + t->n, stride, k, last, t->lane_u);
+  gather(W, t->nf, x + t->n, stride, k, last, t->lane_u);
 }
 
 // D1 .. D2h of interval k into t->d. Walks go from k = 0 upwards: the intervals after it are
@@ -58,13 +58,12 @@ static dm_status eval_interval(oc_transcription *t, const double *x, int k) {
 }
 
 // H00 .. Hhh of interval k into t->d, in the same way
-static dm_status contract_interval(oc_transcription *t, const double *x, int k,
-                                   const double *lambda) {
+static dm_status contract_interval(oc_transcription *t, const double *x, int k, const double *mu) {
   int W = t->many->lanes, l = k % W;
   if (l == 0) {
     gather_intervals(t, x, k);
-    gather(W, t->n, lambda, (size_t)t->n, k, t->N - 1, t->lane_mu0);
-    gather(W, t->n, lambda + t->n, (size_t)t->n, k, t->N - 1, t->lane_mu1);
+    gather(W, t->n, mu, (size_t)t->n, k, t->N - 1, t->lane_mu0);
+    gather(W, t->n, mu + t->n, (size_t)t->n, k, t->N - 1, t->lane_mu1);
     DM_TRY(dm_discrete_contract(t->many, t->h >= 0, t->lane_q0, t->lane_q1, t->lane_u,
                                 step_of(t, x), t->lane_mu0, t->lane_mu1));
   }
@@ -83,13 +82,36 @@ static void put_block(const oc_transcription *t, oc_sink *s, const unsigned char
       if (mask[i * n + j]) oc_put(s, row + i, col + j, sign * (flip ? A[j * n + i] : A[i * n + j]));
 }
 
-static void put_column(oc_sink *s, int n, int row, int col, const double *a) {
-  if (col >= 0)
-    for (int i = 0; i < n; i++) oc_put(s, row + i, col, a[i]);
+static bool is_kinematic(const oc_transcription *t, int i) {
+  return t->kinematic && t->kinematic[i];
+}
+
+// the column of the step
+static void put_step(const oc_transcription *t, oc_sink *s, int row, const double *a) {
+  for (int i = 0; t->h >= 0 && i < t->n; i++)
+    if (!is_kinematic(t, i)) oc_put(s, row + i, t->h, a[i]);
+}
+
+// the rows of what is prescribed: its next value at knot k < N, its velocity at the last
+static void put_prescribed(const oc_transcription *t, const double *x, oc_sink *s, int k) {
+  for (int i = 0, j = t->nf; i < t->n; i++) {
+    if (!is_kinematic(t, i)) continue;
+    int row = k * t->n + i, q = oc_transcription_q(t, k) + i;
+    if (k < t->N) {
+      oc_put(s, row, oc_transcription_u(t, k) + j++, -1);
+      oc_put(s, row, oc_transcription_q(t, k + 1) + i, 1);
+      continue;
+    }
+    oc_put(s, row, oc_transcription_q(t, k - 1) + i, 1);
+    oc_put(s, row, q, -1);
+    oc_put(s, row, t->v[1] + i, s->val ? step_of(t, x) : 0);
+    if (t->h >= 0) oc_put(s, row, t->h, s->val ? x[t->v[1] + i] : 0);
+  }
 }
 
 static void put_inputs(const oc_transcription *t, oc_sink *s, int row, int col, const double *Du) {
-  for (int e = 0; e < t->d->nz; e++) oc_put(s, row + t->d->row[e], col + t->d->col[e], Du[e]);
+  for (int e = 0; e < t->d->nz; e++)
+    if (!is_kinematic(t, t->d->row[e])) oc_put(s, row + t->d->row[e], col + t->d->col[e], Du[e]);
 }
 
 static void add(size_t size, double *to, const double *A) {
@@ -97,7 +119,7 @@ static void add(size_t size, double *to, const double *A) {
 }
 
 static void put_speed_limits(const oc_transcription *t, oc_sink *s) {
-  int row = oc_transcription_hold(t, t->N + 1);
+  int row = oc_transcription_limits(t);
   for (int k = 0; k < t->N; k++)
     for (int l = 0; l < t->nlim; l++)
       for (int side = 0; side < (t->h < 0 ? 1 : 2); side++, row++) {
@@ -131,14 +153,17 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_sink *s)
       add(nn, t->carry, d->D11);
       add((size_t)n, t->carry_h, d->D1h);
       DM_TRY(oc_links_evaluate(t, x, k));
+      if (k == 0) DM_TRY(oc_links_evaluate_end(t, x, 0));
     }
     put_block(t, s, t->mask, row, q0, 1, t->carry, false);
     oc_links_put(t, s, k);
+    if (k == 0) oc_links_put_end(t, s, 0);
+    put_prescribed(t, x, s, k);
     put_block(t, s, t->mask, row, q1, 1, d->D12, false);
     put_block(t, s, t->mask, row + n, q0, 1, d->D21, false);
     if (t->left) put_inputs(t, s, row, u, d->D1u);
     if (t->right) put_inputs(t, s, row + n, u, d->D2u);
-    put_column(s, n, row, t->h, t->carry_h);
+    put_step(t, s, row, t->carry_h);
     if (s->val) {
       memcpy(t->carry, d->D22, nn * sizeof(double));
       memcpy(t->carry_h, d->D2h, row_size);
@@ -151,11 +176,14 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_sink *s)
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++) t->carry[i * n + j] -= t->end.L_qv[j * n + i];
     DM_TRY(oc_links_evaluate(t, x, N));
+    DM_TRY(oc_links_evaluate_end(t, x, 1));
   }
   put_block(t, s, t->mask, N * n, oc_transcription_q(t, N), 1, t->carry, false);
   oc_links_put(t, s, N);
+  oc_links_put_end(t, s, 1);
+  put_prescribed(t, x, s, N);
   put_block(t, s, t->mask, N * n, t->v[1], -1, t->end.L_vv, false);
-  put_column(s, n, N * n, t->h, t->carry_h);
+  put_step(t, s, N * n, t->carry_h);
   put_speed_limits(t, s);
   return DM_OK;
 }
@@ -173,6 +201,17 @@ static dm_status evaluate(oc_transcription *t, const double *x) {
   return DM_OK;
 }
 
+// the rows of what is prescribed, see transcribe.h
+static void prescribe(const oc_transcription *t, const double *x, double *g) {
+  int n = t->n, N = t->N;
+  for (int i = 0, j = t->nf; t->kinematic && i < n; i++) {
+    if (!t->kinematic[i]) continue;
+    for (int k = 0; k < N; k++) g[k * n + i] = q_of(t, x, k + 1)[i] - u_of(t, x, k)[j];
+    g[N * n + i] = step_of(t, x) * x[t->v[1] + i] - (q_of(t, x, N)[i] - q_of(t, x, N - 1)[i]);
+    j++;
+  }
+}
+
 dm_status oc_program_rows(void *self, const double *x, double *g) {
   oc_transcription *t = self;
   int n = t->n, N = t->N;
@@ -184,8 +223,10 @@ dm_status oc_program_rows(void *self, const double *x, double *g) {
   for (int j = n; j < N * n; j++) g[j] = t->D2[j - n] + t->D1[j];
   if (t->nc)
     for (int j = 0; j < (N + 1) * n; j++) g[j] -= t->pull[j];
+  prescribe(t, x, g);
   memcpy(g + oc_transcription_hold(t, 0), t->hold, (size_t)((N + 1) * t->nc) * sizeof *g);
-  double *limit = g + oc_transcription_hold(t, N + 1);
+  memcpy(g + oc_transcription_slip(t, 0), t->slip, (size_t)(2 * t->nc) * sizeof *g);
+  double *limit = g + oc_transcription_limits(t);
   for (int k = 0; k < N; k++)
     for (int l = 0; l < t->nlim; l++) {
       int i = t->limited[l];
@@ -290,9 +331,9 @@ static void put_input_hessian(const oc_transcription *t, oc_sink *s, int q0, int
   const dm_discrete *d = t->d;
   int n = t->n;
   for (int j = 0; j < t->nu; j++)
-    for (int l = t->dense ? 0 : j < d->nj ? j : d->nj; l <= j; l++)
+    for (int l = j >= t->nf ? j : t->dense ? 0 : j < d->nj ? j : d->nj; l <= j; l++)
       if (inputs_meet(t, j, l)) oc_put(s, u + j, u + l, c->Huu[j * t->nu + l]);
-  for (int j = 0; t->dense && j < t->nu; j++)
+  for (int j = 0; t->dense && j < t->nf; j++)
     for (int i = 0; i < n; i++) {
       oc_put(s, u + j, q0 + i, c->Hu0[j * n + i]);
       oc_put(s, q1 + i, u + j, c->Hu1[j * n + i]);
@@ -305,12 +346,12 @@ static void put_input_hessian(const oc_transcription *t, oc_sink *s, int q0, int
 
 // the Hessian of L_v(q,v).a at an end, with that of the terminal cost at the goal, into t->end
 static dm_status end_hessian(oc_transcription *t, const double *x, int end, double sigma,
-                             const double *lambda) {
+                             const double *mu) {
   const dm_lagrangian *L = &t->task.system.L;
   const oc_task *task = &t->task;
   int n = t->n;
   double *a = t->mu0;
-  for (int i = 0; i < n; i++) a[i] = end ? -lambda[t->N * n + i] : lambda[i];
+  for (int i = 0; i < n; i++) a[i] = end ? -mu[t->N * n + i] : mu[i];
   if (end) {
     DM_TRY(terminal_gradient(t, x));
     for (int i = 0; i < n; i++) a[i] += sigma * t->g_p[i];
@@ -348,20 +389,27 @@ static void put_end(const oc_transcription *t, oc_sink *s, int q, int v) {
 
 // H00..Hhh of interval k: the contraction of its D1, D2 and the running cost
 static dm_status interval_hessian(oc_transcription *t, const double *x, int k, double sigma,
-                                  const double *lambda) {
+                                  const double *mu) {
   const double *q0 = q_of(t, x, k), *q1 = q_of(t, x, k + 1), *u = u_of(t, x, k);
   double h = step_of(t, x), s = sigma * oc_cost_factor(&t->task, h);
-  const double *mu0 = lambda + k * t->n;
+  const double *mu0 = mu + k * t->n;
   if (t->dense) DM_TRY(eval_interval(t, x, k));
   if (t->dense || t->h >= 0) oc_cost_gradient(t->cost, k, q0, q1, u, h, t->d);
   if (t->dense) {
     for (int i = 0; i < t->n; i++) t->mu0[i] = mu0[i] - s * t->cost->mu[i];
     DM_TRY(dm_discrete_contract(t->d, t->h >= 0, q0, q1, u, h, t->mu0, mu0 + t->n));
   } else {
-    DM_TRY(contract_interval(t, x, k, lambda));
+    DM_TRY(contract_interval(t, x, k, mu));
   }
   oc_cost_hessian(t->cost, sigma, k, q0, q1, h, t->d);
   return DM_OK;
+}
+
+// the multipliers of the equations of motion: what is prescribed has none
+static const double *motion(oc_transcription *t, const double *lambda) {
+  if (!t->kinematic) return lambda;
+  for (int i = 0; i < (t->N + 1) * t->n; i++) t->mu[i] = t->kinematic[i % t->n] ? 0 : lambda[i];
+  return t->mu;
 }
 
 dm_status oc_program_hessian(void *self, const double *x, double sigma, const double *lambda,
@@ -371,18 +419,21 @@ dm_status oc_program_hessian(void *self, const double *x, double sigma, const do
   int n = t->n, N = t->N;
   size_t nn = (size_t)(n * n), row_size = (size_t)n * sizeof(double);
   double hh = 0;
+  const double *mu = NULL;
   if (s->val) {
+    mu = motion(t, lambda);
     memset(t->carry, 0, nn * sizeof(double));
     memset(t->carry_h, 0, row_size);
-    DM_TRY(end_hessian(t, x, 0, sigma, lambda));
+    DM_TRY(end_hessian(t, x, 0, sigma, mu));
+    DM_TRY(oc_links_contract_end(t, x, 0, lambda + oc_transcription_slip(t, 0)));
   }
   put_end(t, s, 0, t->v[0]);
   for (int k = 0; k < N; k++) {
     int q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1), u = q0 + n;
     if (s->val) {
-      DM_TRY(interval_hessian(t, x, k, sigma, lambda));
+      DM_TRY(interval_hessian(t, x, k, sigma, mu));
       add(nn, t->carry, d->H00);
-      DM_TRY(oc_links_contract(t, x, k, lambda));
+      DM_TRY(oc_links_contract(t, x, k, mu + k * n, lambda + oc_transcription_hold(t, k)));
       if (t->h >= 0) add((size_t)n, t->carry_h, d->H0h), hh += *d->Hhh;
     }
     put_lower(t, s, q0, t->carry);
@@ -392,21 +443,25 @@ dm_status oc_program_hessian(void *self, const double *x, double sigma, const do
     if (t->h >= 0)
       for (int i = 0; i < n; i++) oc_put(s, t->h, q0 + i, t->carry_h[i]);
     if (t->h >= 0)
-      for (int j = 0; j < t->nu; j++) oc_put(s, t->h, u + j, d->Huh[j]);
+      for (int j = 0; j < t->nu; j++)
+        oc_put(s, t->h, u + j, t->cost->Huh[j] + (j < t->nf ? d->Huh[j] : 0));
     if (s->val) {
       memcpy(t->carry, d->H11, nn * sizeof(double));
       memcpy(t->carry_h, d->H1h, row_size);
     }
   }
   if (s->val) {
-    DM_TRY(end_hessian(t, x, 1, sigma, lambda));
-    DM_TRY(oc_links_contract(t, x, N, lambda));
+    DM_TRY(end_hessian(t, x, 1, sigma, mu));
+    DM_TRY(oc_links_contract(t, x, N, mu + N * n, lambda + oc_transcription_hold(t, N)));
+    DM_TRY(oc_links_contract_end(t, x, 1, lambda + oc_transcription_slip(t, 1)));
   }
   put_lower(t, s, oc_transcription_q(t, N), t->carry);
   oc_links_put_hessian(t, s, N);
   put_end(t, s, oc_transcription_q(t, N), t->v[1]);
   if (t->h >= 0) {
     for (int i = 0; i < n; i++) oc_put(s, t->h, oc_transcription_q(t, N) + i, t->carry_h[i]);
+    for (int i = 0; i < n; i++)
+      if (is_kinematic(t, i)) oc_put(s, t->h, t->v[1] + i, s->val ? lambda[N * n + i] : 0);
     oc_put(s, t->h, t->h, hh);
   }
   return DM_OK;

@@ -7,12 +7,14 @@
 struct oc_transcription {
   oc_task task;
   oc_nlp nlp;
-  int n, nu, nc, N;
+  int n, nu, nf, nc, N;        // nu inputs, of which nf are forces
   int v[2], h;                 // where the end velocities and the step stand in x
   int nlim, *limited;          // coordinates with a speed limit [nlim]
   bool left, right;            // do inputs act at the left, at the right end of a step?
   bool dense, momentum;        // is there a running, is there any cost on momentum?
+  const bool *kinematic;       // [n] NULL: none
   unsigned char *mask, *cmask; // [n x n] which entries the motion's blocks, and the Hessian's have
+  unsigned char *reach;        // [nc x n] which coordinates move a constraint
   double *x_min, *x_max, *g_min, *g_max;
   dm_discrete *d, *many; // an interval, and as many as the Lagrangian has lanes
   double *lane_q0, *lane_q1, *lane_u, *lane_mu0, *lane_mu1; // [n or nu x lanes] of theirs
@@ -27,8 +29,10 @@ struct oc_transcription {
   double *p[2];            // [n] L_v at the ends
   double *carry, *carry_h; // [n x n], [n]
   double *mu0, *zero;      // [n]
+  double *mu;              // [N+1 x n] multipliers of the equations of motion
   // constraints: h and Dh' lambda at every knot, Dh (or D2h mu) and D2h lambda at the present one
   double *hold, *pull, *Dh, *curve; // [N+1 x nc], [N+1 x n], [nc x n], [n x n]
+  double *slip, *slide;             // Dh v at both ends [2 x nc], its derivative by q [nc x n]
   void *hol_scratch;
   double *g_q, *g_v, *g_p; // [n] gradient of the terminal cost
 };

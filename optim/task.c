@@ -17,13 +17,17 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
                    t->T_min, t->T_max);
   if (!(t->T > 0 && isfinite(t->T)))
     return dm_fail(msg, DM_BAD_INPUT, "the final time must be > 0, got %g", t->T);
-  if (s->nk > 0) return dm_fail(msg, DM_BAD_INPUT, "a program does not take kinematic coordinates");
-  if (s->hol.nc > 0 && (t->w_p || t->wf_p))
-    return dm_fail(msg, DM_BAD_INPUT, "a constrained system takes no cost on momentum");
+  if (s->hol.nc > 0 && t->w_p)
+    return dm_fail(msg, DM_BAD_INPUT, "a constrained system takes no running cost on momentum");
+  for (int i = 0; s->nk && i < s->L.nq; i++)
+    if (s->kinematic[i] && ((t->w_p && t->w_p[i] > 0) || (t->wf_p && t->wf_p[i] > 0)))
+      return dm_fail(msg, DM_BAD_INPUT, "%s is kinematic: it takes no cost on momentum",
+                     t->coord_name[i]);
   if (!isfinite(t->w_time)) return dm_fail(msg, DM_BAD_INPUT, "the cost on time is not finite");
   // every count of entries fits an int
-  double entries = (double)(t->N + 1) * (8.0 * s->L.nq + 2.0 * s->nu + 3.0 * s->hol.nc) *
-                   (s->L.nq + s->nu + 1.0);
+  double entries = (double)(t->N + 1) *
+                   (8.0 * s->L.nq + 2.0 * dm_system_inputs(s) + 3.0 * s->hol.nc) *
+                   (s->L.nq + dm_system_inputs(s) + 1.0);
   if (entries > INT_MAX) return dm_fail(msg, DM_BAD_INPUT, "%d steps are too many", t->N);
   return DM_OK;
 }
@@ -76,7 +80,7 @@ static dm_status check_reference(int rows, int n, const char *const *name, const
 
 dm_status oc_task_check(const oc_task *t, dm_message *msg) {
   DM_TRY(check_horizon(t, msg));
-  int n = t->system.L.nq, nu = t->system.nu;
+  int n = t->system.L.nq, nu = dm_system_inputs(&t->system);
   const char *const *q = t->coord_name, *const *u = t->input_name;
   DM_TRY(check_bounds(n, q, "the position", t->q_min, t->q_max, msg));
   DM_TRY(check_bounds(nu, u, "the input", t->u_min, t->u_max, msg));

@@ -9,22 +9,26 @@
 typedef struct oc_task {
   dm_system system;
   const char *const *coord_name; // [n]  for messages
-  const char *const *input_name; // [nu]
+  const char *const *input_name; // [nu] forces, then kinematic coordinates: nu is both together
   int N;                         // steps, >= 1
   double T;                      // final time where fixed, and its guess where free     s
   bool free_time;
   double T_min, T_max; // where free, 0 < T_min < T_max                         s
 
-  const double *q_start, *v_start, *q_goal, *v_goal; // [n] NAN: free
-  const double *q_min, *q_max, *v_max;               // [n] v_max bounds |q_{k+1}-q_k|/h
-  const double *u_min, *u_max;                       // [nu]
+  // [n] NAN: free; but the start velocity of a kinematic coordinate, that of the step before, is
+  // then
+  // 0
+  const double *q_start, *v_start, *q_goal, *v_goal;
+  const double *q_min, *q_max, *v_max; // [n] v_max bounds |q_{k+1}-q_k|/h
+  const double *u_min, *u_max;         // [nu]
 
   // Running cost of each step: 1/2 sum w (x - ref)^2, weighted with h, or plainly summed. q and p
   // at knots 0..N-1, v the step's (q_{k+1}-q_k)/h, u the step's.
   bool sum;
   const double *w_q, *w_v, *w_p; // [n]
   const double *w_u;             // [nu]
-  // Terminal cost at knot N: 1/2 sum w (x - ref)^2, v and p those of the last knot.
+  // Terminal cost at knot N: 1/2 sum w (x - ref)^2, v and p those of the last knot. A constrained
+  // system takes no running cost on p, a kinematic coordinate none at all.
   const double *wf_q, *wf_v, *wf_p;    // [n]
   double w_time;                       // w_time T is added (no 1/2)
   const double *ref_q, *ref_v, *ref_p; // [(N+1) x n]

@@ -24,6 +24,14 @@ int oc_transcription_hold(const oc_transcription *t, int k) {
   return (t->N + 1) * t->n + k * t->nc;
 }
 
+int oc_transcription_slip(const oc_transcription *t, int end) {
+  return oc_transcription_hold(t, t->N + 1) + end * t->nc;
+}
+
+int oc_transcription_limits(const oc_transcription *t) {
+  return oc_transcription_slip(t, 2);
+}
+
 int oc_transcription_v(const oc_transcription *t, int end) {
   return t->v[end];
 }
@@ -39,22 +47,28 @@ const oc_nlp *oc_transcription_nlp(const oc_transcription *t) {
 static void row_name(void *self, int row, char *text, size_t size, int *knot) {
   const oc_transcription *t = self;
   const oc_task *task = &t->task;
-  int n = t->n, motion = oc_transcription_hold(t, t->N + 1), hold = oc_transcription_hold(t, 0);
-  if (row >= hold && row < motion) {
+  int n = t->n, limits = oc_transcription_limits(t), hold = oc_transcription_hold(t, 0);
+  if (row >= hold && row < limits) {
     const dm_holonomic *hol = &task->system.hol;
-    *knot = (row - hold) / t->nc;
-    snprintf(text, size, "constraint %s",
-             hol->row_name ? hol->row_name(hol->self, (row - hold) % t->nc) : "");
+    const char *name = hol->row_name ? hol->row_name(hol->self, (row - hold) % t->nc) : "";
+    int k = (row - hold) / t->nc;
+    *knot = k <= t->N ? k : k == t->N + 1 ? 0 : t->N;
+    snprintf(text, size, "%s %s", k <= t->N ? "constraint" : "rate of constraint", name);
     return;
   }
-  if (row >= motion) {
-    int per_step = t->nlim * (t->h < 0 ? 1 : 2), l = (row - motion) % per_step;
-    *knot = (row - motion) / per_step;
+  if (row >= limits) {
+    int per_step = t->nlim * (t->h < 0 ? 1 : 2), l = (row - limits) % per_step;
+    *knot = (row - limits) / per_step;
     snprintf(text, size, "speed limit of %s", task->coord_name[t->limited[l / (t->h < 0 ? 1 : 2)]]);
     return;
   }
   int i = row % n;
   *knot = row / n;
+  if (t->kinematic && t->kinematic[i]) {
+    snprintf(text, size, "%s of %s", *knot < t->N ? "next value" : "end velocity",
+             task->coord_name[i]);
+    return;
+  }
   bool start = *knot == 0 && task->v_start && !isnan(task->v_start[i]);
   bool goal = *knot == t->N && task->v_goal && !isnan(task->v_goal[i]);
   snprintf(text, size, "%s of %s",
@@ -72,6 +86,7 @@ static void lay_out(oc_transcription *t, dm_block *b) {
   t->limited = dm_take(b, n, sizeof(int));
   t->mask = dm_take(b, nn, 1);
   t->cmask = dm_take(b, nn, 1);
+  t->reach = dm_take(b, (size_t)t->nc * n, 1);
   t->scratch = dm_take(b, t->task.system.L.scratch, 1);
   double **arrays[] = {&t->x_min, &t->x_max, &t->x_at};
   for (int i = 0; i < 3; i++) *arrays[i] = dm_take(b, nx, sizeof(double));
@@ -79,6 +94,7 @@ static void lay_out(oc_transcription *t, dm_block *b) {
   t->g_max = dm_take(b, m, sizeof(double));
   t->D1 = dm_take(b, N * n, sizeof(double));
   t->D2 = dm_take(b, N * n, sizeof(double));
+  t->mu = dm_take(b, (N + 1) * n, sizeof(double));
   double **squares[] = {&t->carry, &t->end.L_qq, &t->end.L_qv, &t->end.L_vv};
   for (int i = 0; i < 4; i++) *squares[i] = dm_take(b, nn, sizeof(double));
   double **vectors[] = {&t->end.L_q, &t->end.L_v, &t->p[0], &t->p[1], &t->carry_h,
@@ -89,6 +105,8 @@ static void lay_out(oc_transcription *t, dm_block *b) {
   t->hold = dm_take(b, (N + 1) * nc, sizeof(double));
   t->pull = dm_take(b, (N + 1) * n, sizeof(double));
   t->Dh = dm_take(b, nc * n, sizeof(double));
+  t->slip = dm_take(b, 2 * nc, sizeof(double));
+  t->slide = dm_take(b, nc * n, sizeof(double));
   t->curve = dm_take(b, nn, sizeof(double));
   t->hol_scratch = dm_take(b, t->task.system.hol.scratch, 1);
   size_t wider = t->n > t->nu ? n : (size_t)t->nu;
@@ -115,19 +133,29 @@ static void set_bounds(oc_transcription *t) {
             at(task->q_max, i, INFINITY));
     }
   for (int k = 0; k < t->N; k++)
-    for (int j = 0; j < t->nu; j++)
+    for (int j = 0; j < t->nf; j++)
       bound(t, oc_transcription_u(t, k) + j, NAN, at(task->u_min, j, -INFINITY),
             at(task->u_max, j, INFINITY));
+  // what is kinematic has the limits of its configurations already
+  for (int i = 0, j = t->nf; t->kinematic && i < t->n; i++) {
+    if (!t->kinematic[i]) continue;
+    double lo = at(task->u_min, j, -INFINITY), hi = at(task->u_max, j, INFINITY);
+    if (lo <= at(task->q_min, i, -INFINITY)) lo = -INFINITY;
+    if (hi >= at(task->q_max, i, INFINITY)) hi = INFINITY;
+    for (int k = 0; k < t->N; k++) bound(t, oc_transcription_u(t, k) + j, NAN, lo, hi);
+    j++;
+  }
   for (int k = 0; k <= t->N; k++)
     for (int c = 0; c < t->nc; c++)
       bound(t, oc_transcription_lambda(t, k) + c, NAN, -INFINITY, INFINITY);
   for (int i = 0; i < t->n; i++) {
-    bound(t, t->v[0] + i, at(task->v_start, i, NAN), -INFINITY, INFINITY);
+    double still = t->kinematic && t->kinematic[i] ? 0 : INFINITY;
+    bound(t, t->v[0] + i, at(task->v_start, i, NAN), -still, still);
     bound(t, t->v[1] + i, at(task->v_goal, i, NAN), -INFINITY, INFINITY);
   }
   if (t->h >= 0) bound(t, t->h, NAN, task->T_min / t->N, task->T_max / t->N);
   // rows: the motion's are equations (zero), then the speed limits
-  int row = oc_transcription_hold(t, t->N + 1);
+  int row = oc_transcription_limits(t);
   for (int k = 0; k < t->N; k++)
     for (int l = 0; l < t->nlim; l++) {
       double dq = task->v_max[t->limited[l]] * task->T / t->N;
@@ -140,48 +168,85 @@ static void set_bounds(oc_transcription *t) {
     }
 }
 
-// the rows h = 0 of an end that is given in full: held already, they would only be in the way
+// are all the unknowns from x on that move constraint c given?
+static bool given(const oc_transcription *t, int c, int x) {
+  for (int i = 0; i < t->n; i++)
+    if (t->reach[c * t->n + i] && t->x_min[x + i] < t->x_max[x + i]) return false;
+  return true;
+}
+
+static void free_row(oc_transcription *t, int row) {
+  t->g_min[row] = -INFINITY, t->g_max[row] = INFINITY;
+}
+
+// the rows h = 0 and Dh v = 0 of an end where all that moves them is given: held already, they
+// would only be in the way
 static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
   const dm_holonomic *hol = &t->task.system.hol;
   for (int end = 0; t->nc && end < 2; end++) {
-    const double *q = end ? t->task.q_goal : t->task.q_start;
-    bool given = q;
-    for (int i = 0; given && i < t->n; i++) given = !isnan(q[i]);
-    if (!given) continue;
-    int row = oc_transcription_hold(t, end ? t->N : 0);
-    DM_TRY(hol->eval(hol->self, t->hol_scratch, q, t->hold, NULL));
+    int k = end ? t->N : 0, q = oc_transcription_q(t, k);
+    for (int i = 0; i < t->n; i++)
+      t->mu[i] = t->x_min[q + i] < t->x_max[q + i] ? 0 : t->x_min[q + i];
+    DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hold, NULL));
     for (int c = 0; c < t->nc; c++) {
+      if (given(t, c, t->v[end])) free_row(t, oc_transcription_slip(t, end) + c);
+      if (!given(t, c, q)) continue;
       if (!(fabs(t->hold[c]) < 1e-9))
         return dm_fail(msg, DM_BAD_INPUT, "the %s violates constraint '%s' by %.3g",
                        end ? "goal" : "start", hol->row_name ? hol->row_name(hol->self, c) : "?",
                        t->hold[c]);
-      t->g_min[row + c] = -INFINITY, t->g_max[row + c] = INFINITY;
+      free_row(t, oc_transcription_hold(t, k) + c);
     }
   }
   return DM_OK;
 }
 
-// what couples with what: as the Lagrangian and the general force say, and all with all in the
-// Hessian where momenta have a cost
+// which coordinates move a constraint: those by which its derivative is not zero at some points
+// without any order
+static dm_status set_reach(oc_transcription *t) {
+  enum { POINTS = 4 };
+  const dm_holonomic *hol = &t->task.system.hol;
+  unsigned long long seed = 88172645463325252ULL;
+  for (int p = 0; t->nc && p < POINTS; p++) {
+    for (int i = 0; i < t->n; i++) {
+      seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+      t->mu[i] = (double)(seed >> 11) / 9007199254740992.0 + 0.1;
+    }
+    DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hold, t->Dh));
+    for (int j = 0; j < t->nc * t->n; j++) t->reach[j] |= t->Dh[j] != 0;
+  }
+  return DM_OK;
+}
+
+// what couples with what: as the Lagrangian, the general force and the constraints say, and all
+// with all in the Hessian where momenta have a cost; what is kinematic has no equation
 static void set_masks(oc_transcription *t) {
   const oc_task *task = &t->task;
   const unsigned char *mask = task->system.L.mask;
   const dm_force *force = &task->system.force;
+  int n = t->n;
   t->dense = task->w_p != NULL;
   t->momentum = task->w_p || task->wf_p;
-  for (int i = 0; i < t->n; i++)
-    for (int j = 0; j < t->n; j++) {
-      int ij = i * t->n + j;
-      t->mask[ij] = !mask || mask[ij] || i == j || t->nc > 0;
-      if (force->eval && (!force->mask || force->mask[ij])) t->mask[ij] = 1;
-      t->cmask[ij] = t->mask[ij] || t->momentum;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      int ij = i * n + j;
+      bool coupled = !mask || mask[ij] || i == j;
+      coupled |= force->eval && (!force->mask || force->mask[ij]);
+      for (int c = 0; c < t->nc; c++) coupled |= t->reach[c * n + i] && t->reach[c * n + j];
+      t->mask[ij] = coupled && !(t->kinematic && t->kinematic[i]);
+      t->cmask[ij] = coupled || t->momentum;
     }
 }
 
 // how many unknowns and rows there are, and where the blocks begin
 static oc_transcription measure(const oc_task *task) {
-  oc_transcription count = {
-      .task = *task, .n = task->system.L.nq, .nu = task->system.nu, .nc = task->system.hol.nc};
+  const dm_system *s = &task->system;
+  oc_transcription count = {.task = *task,
+                            .n = s->L.nq,
+                            .nu = dm_system_inputs(s),
+                            .nf = s->nu,
+                            .nc = s->hol.nc,
+                            .kinematic = s->nk ? s->kinematic : NULL};
   int n = count.n, N = count.N = task->N;
   int limited = 0;
   for (int i = 0; i < n; i++) limited += isfinite(at(task->v_max, i, INFINITY)) ? 1 : 0;
@@ -193,7 +258,7 @@ static oc_transcription measure(const oc_task *task) {
   count.right = task->system.rule.left != 1;
   count.nlp =
       (oc_nlp){.n = count.v[1] + n + (task->free_time ? 1 : 0),
-               .m = oc_transcription_hold(&count, N + 1) + N * limited * (task->free_time ? 2 : 1),
+               .m = oc_transcription_limits(&count) + N * limited * (task->free_time ? 2 : 1),
                .f = oc_program_objective,
                .grad = oc_program_gradient,
                .g = oc_program_rows,
@@ -224,8 +289,9 @@ dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_m
   for (int i = 0, l = 0; i < n; i++)
     if (isfinite(at(task->v_max, i, INFINITY))) t->limited[l++] = i;
   set_bounds(t);
-  set_masks(t);
-  s = free_given_ends(t, msg);
+  s = set_reach(t);
+  if (s >= 0) set_masks(t);
+  if (s >= 0) s = free_given_ends(t, msg);
   if (s < 0) {
     oc_transcription_free(t);
     return s;
@@ -290,6 +356,7 @@ dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm
     memcpy(traj->u + k * nu, x + oc_transcription_u(t, k), (size_t)nu * sizeof *x);
   for (int k = 0; k < N && traj->nc; k++)
     memcpy(traj->lambda + k * t->nc, x + oc_transcription_lambda(t, k), (size_t)t->nc * sizeof *x);
+  memcpy(traj->v, x + t->v[0], (size_t)n * sizeof *x);
   traj->h = t->h < 0 ? t->task.T / N : x[t->h];
   return dm_trajectory_momenta(traj, &t->task.system);
 }

@@ -7,8 +7,14 @@
 //   D2(k-1) + D1(k) = 0             k = 1..N-1      (D1, D2 of lib/discrete.h)
 //   D2(N-1) - L_v(q_N,v_N) = 0
 //   h(q_k) = 0                      k = 0..N, with lambda_k unknown and -Dh(q_k)' lambda_k added to
-//                                   the row above, where the system is constrained
+//   Dh(q_k) v_k = 0                 the row above, where the system is constrained; k = 0 and N
 //   |q_{k+1} - q_k| <= v_max h      k = 0..N-1, coordinates with a velocity limit
+//
+// A kinematic coordinate has another row of motion, in the same place; its next values are the last
+// of the inputs:
+//
+//   q_{k+1} - u_k = 0               k = 0..N-1
+//   h v_N - (q_N - q_{N-1}) = 0
 //
 // Momenta are eliminated. The Hessian of the Lagrangian function is, interval by interval, T(a)
 // (docs/theory.md section 2). Source: section 6 of docs/theory.md; [ober-bloebaum-2011].
@@ -28,11 +34,14 @@ void oc_transcription_free(oc_transcription *t);
 const oc_nlp *oc_transcription_nlp(const oc_transcription *t);
 
 // Where things stand in x: first index of q_k, of u_k (k < N), of the constraint impulses lambda_k,
-// of the end velocities, of h (-1: fixed); and the first row of the constraints at knot k.
+// of the end velocities, of h (-1: fixed); and the first row of the constraints at knot k, of their
+// rates at an end, of the speed limits.
 int oc_transcription_q(const oc_transcription *t, int k);
 int oc_transcription_u(const oc_transcription *t, int k);
 int oc_transcription_lambda(const oc_transcription *t, int k);
 int oc_transcription_hold(const oc_transcription *t, int k);
+int oc_transcription_slip(const oc_transcription *t, int end);
+int oc_transcription_limits(const oc_transcription *t);
 int oc_transcription_v(const oc_transcription *t, int end); // 0: start, 1: goal
 int oc_transcription_h(const oc_transcription *t);
 

@@ -1,6 +1,8 @@
 #include "problems/motions.h"
 
 #include "lib/assemble.h"
+#include "optim/guess.h"
+#include "problems/assembly.h"
 #include "problems/constraints.h"
 #include "problems/csv.h"
 #include "problems/reference.h"
@@ -26,8 +28,8 @@ const pb_key pb_guess_keys[] = {
     {0}};
 
 typedef struct simulate_start {
-  const double *q, *v;
-  const char *held;
+  const double *q, *v, *near;
+  const char *held, *assemble;
 } simulate_start;
 
 static const pb_key start_keys[] = {
@@ -36,6 +38,7 @@ static const pb_key start_keys[] = {
     PB_KEY(simulate_start, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .absent = "free",
            .note = "that of start, or 0", .rest = "free"),
     PB_KEY(simulate_start, held, .type = PB_WORD, .absent = "false", .words = "false true"),
+    PB_ASSEMBLE_KEYS(simulate_start),
     {0}};
 
 typedef struct simulate_section {
@@ -57,7 +60,8 @@ const pb_key pb_simulate_keys[] = {
     PB_KEY(simulate_section, every, .type = PB_INTEGER, .range = ">= 1", .absent = "1"),
     {0}};
 
-// q and u on the task's grid, stretched from first to last row; p and v are those of that motion
+// q and u on the task's grid, stretched from first to last row; p and v are those of that motion;
+// the inputs of what is kinematic follow from q
 static dm_status read_csv(pb_reader *r, const pb_node *node, bool timed, pb_problem *p) {
   oc_task *task = &p->task;
   pb_csv c;
@@ -71,12 +75,16 @@ static dm_status read_csv(pb_reader *r, const pb_node *node, bool timed, pb_prob
   if (!at) return DM_NO_MEMORY;
   for (int k = 0; k <= task->N; k++) at[k] += first;
   DM_TRY(pb_csv_sample(r, &c, "q", r->coord, r->n, NULL, at, task->N + 1, &q));
-  DM_TRY(pb_csv_sample(r, &c, "u", r->input, r->nu, NULL, at, task->N, &u));
+  double *absent;
+  PB_NEW(r->arena, absent, r->nu);
+  for (int i = 0; i < r->nf; i++) absent[i] = NAN;
+  DM_TRY(pb_csv_sample(r, &c, "u", r->input, r->nu, absent, at, task->N, &u));
   if (!q) return pb_refuse(r, c.file, 1, 0, "found no column q.NAME, expected one");
-  DM_TRY(dm_trajectory_new(&p->guess_csv, task->N, r->n, r->nu));
+  DM_TRY(dm_trajectory_of(&p->guess_csv, task->N, &task->system));
   p->guess_csv->h = task->T / task->N;
   memcpy(p->guess_csv->q, q, (size_t)(task->N + 1) * (size_t)r->n * sizeof *q);
   if (u) memcpy(p->guess_csv->u, u, (size_t)task->N * (size_t)r->nu * sizeof *u);
+  oc_guess_prescribe(task, p->guess_csv);
   p->guess = PB_CSV;
   dm_status s = dm_trajectory_momenta(p->guess_csv, &task->system);
   if (s == DM_NO_MEMORY) return s;
@@ -103,10 +111,12 @@ dm_status pb_guess_read(pb_reader *r, const pb_sections *s, pb_problem *p) {
     return read_csv(r, g.csv, pb_node_get(time, "guess") != NULL, p);
   }
   if (!g.rollout && !word) return DM_OK;
-  DM_TRY(pb_schema_read(r, "guess.rollout", g.rollout, rollout_keys, &roll));
+  pb_reader forces = *r;
+  forces.nu = r->nf;
+  DM_TRY(pb_schema_read(&forces, "guess.rollout", g.rollout, rollout_keys, &roll));
   p->guess = PB_ROLLOUT;
-  PB_NEW(r->arena, p->guess_u, r->nu);
-  memcpy(p->guess_u, roll.u, (size_t)r->nu * sizeof *roll.u);
+  PB_NEW(r->arena, p->guess_u, r->nf);
+  memcpy(p->guess_u, roll.u, (size_t)r->nf * sizeof *roll.u);
   return DM_OK;
 }
 
@@ -141,18 +151,33 @@ static dm_status read_grid(const pb_reader *r, const pb_node *node, const simula
   return DM_OK;
 }
 
-// what simulate says, else what start says, else zero
-static dm_status read_start(const pb_reader *r, const simulate_start *own, const pb_end *start,
-                            pb_problem *p) {
+// what simulate says, else what start says, else zero: but what is still to find its place
+static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_start *own,
+                            const pb_end *start, pb_problem *p) {
+  bool energy = !strcmp(own->assemble, "energy");
   PB_NEW(r->arena, p->sim_q, r->n);
   PB_NEW(r->arena, p->sim_v, r->n);
   for (int i = 0; i < r->n; i++) {
     double q = isnan(own->q[i]) ? start->q[i] : own->q[i];
     double v = isnan(own->v[i]) ? start->v[i] : own->v[i];
-    p->sim_q[i] = isnan(q) ? 0 : q;
+    bool sought = (energy && !p->model->kinematic[i]) || !isnan(own->near[i]);
+    p->sim_q[i] = isnan(q) && !sought ? 0 : q;
     p->sim_v[i] = isnan(v) ? 0 : v;
   }
   p->sim_held = !strcmp(own->held, "true");
+  pb_end end = {p->sim_q, p->sim_v, own->near, own->assemble};
+  const pb_node *at = pb_node_get(node, "start");
+  DM_TRY(pb_end_assemble(r, at ? at : node, "simulate.start", &p->task.system, NULL, &end));
+  memcpy(p->sim_q, end.q, (size_t)r->n * sizeof *end.q);
+  memcpy(p->sim_v, end.v, (size_t)r->n * sizeof *end.v);
+  return DM_OK;
+}
+
+// `start:`, as the task has it, where there is one
+static dm_status shared_start(pb_reader *r, const pb_node *node, const pb_problem *p, pb_end *out) {
+  DM_TRY(pb_end_read(r, "start", node, out));
+  if (!p->has_task) return pb_end_assemble(r, node, "start", &p->task.system, NULL, out);
+  out->q = p->task.q_start, out->v = p->task.v_start;
   return DM_OK;
 }
 
@@ -162,10 +187,10 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_p
   if (p->sim_held && pb_node_get(start, "v"))
     return pb_refuse_node(r, pb_node_get(start, "v"),
                           "simulate.start.v: found one beside 'held: true', expected none");
-  if (!p->constraints) return DM_OK;
+  if (!p->robot.constraints) return DM_OK;
   if (!start) start = node;
   dm_message why = {""};
-  DM_TRY(pb_constraints_hold(r, start, "simulate.start", p->constraints, p->sim_q));
+  DM_TRY(pb_constraints_hold(r, start, "simulate.start", p->robot.constraints, p->sim_q));
   dm_status s = dm_assemble_check(&p->task.system, p->sim_q, &why);
   return s == DM_SINGULAR ? pb_refuse_node(r, start, "simulate.start: %s", why.text) : s;
 }
@@ -173,7 +198,7 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_p
 // forces that nothing is said of are 0, kinematic coordinates stay where they start; a number for
 // all is one for all forces
 static dm_status read_input(pb_reader *r, const pb_node *node, pb_problem *p) {
-  int N = p->sim_steps, nu = r->nu, m = nu + p->task.system.nk;
+  int N = p->sim_steps, nu = r->nf, m = r->nu;
   const pb_node *file = node ? pb_node_get(node, "csv") : NULL;
   const char *const *name = p->input_name;
   double *u;
@@ -204,9 +229,9 @@ dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, pb_problem *p) {
   p->has_simulate = s->simulate != NULL;
   if (!p->has_simulate) return DM_OK;
   DM_TRY(pb_schema_read(r, "simulate", s->simulate, pb_simulate_keys, &own));
-  DM_TRY(pb_end_read(r, "start", s->start, &start));
+  DM_TRY(shared_start(r, s->start, p, &start));
   DM_TRY(read_grid(r, s->simulate, &own, p));
-  DM_TRY(read_start(r, &own.start, &start, p));
+  DM_TRY(read_start(r, s->simulate, &own.start, &start, p));
   DM_TRY(check_start(r, s->simulate, p));
   p->sim_every = own.every;
   return read_input(r, own.input, p);

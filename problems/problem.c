@@ -3,10 +3,12 @@
 
 #include "optim/guess.h"
 #include "optim/ipopt.h"
+#include "problems/loads.h"
 #include "problems/motions.h"
 #include "problems/robot.h"
 #include "problems/task.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,14 +160,16 @@ static dm_status read_feedback(const pb_reader *r, const pb_node *node, pb_probl
   static const char *const words[] = {"riccati"};
   feedback_section s = {0};
   state_weights f = {0};
+  pb_reader all = *r; // one number is for kinematic coordinates, too
   int word;
   p->has_feedback = node != NULL;
   if (!node) return DM_OK;
-  DM_TRY(pb_schema_read(r, "feedback", node, feedback_keys, &s));
-  if (r->nu == 0)
+  all.nf = all.nu;
+  DM_TRY(pb_schema_read(&all, "feedback", node, feedback_keys, &s));
+  if (all.nu == 0)
     return pb_refuse_key(r, node, "feedback: found no input for it to act on, expected one");
   DM_TRY(join(r, r->n, s.Q.q, s.Q.p, &p->Q));
-  DM_TRY(copy(r, r->nu, s.R, &p->R));
+  DM_TRY(copy(r, all.nu, s.R, &p->R));
   if (!s.Qf) return DM_OK;
   if (s.Qf->kind == PB_SCALAR)
     return pb_schema_name(r, "feedback.Qf", s.Qf, "word", words, 1, &word);
@@ -191,8 +195,7 @@ static dm_status read_verify(const pb_reader *r, const pb_node *node, pb_problem
 
 // what a file without a horizon has no use for
 static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb_sections *s) {
-  const pb_node *idle[] = {s->goal,   s->bounds,   s->cost,  s->guess,
-                           s->solver, s->feedback, s->verify};
+  const pb_node *idle[] = {s->goal, s->bounds, s->cost, s->guess, s->solver};
   if (s->horizon) return DM_OK;
   for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
     if (idle[i])
@@ -207,14 +210,33 @@ static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb
   return pb_schema_read(r, "", *root, pb_file_keys, s);
 }
 
+// NAME, or NAME.1 .. where a constraint has several rows
+static dm_status name_rows(const pb_reader *r, pb_problem *p) {
+  int nc = p->task.system.hol.nc;
+  PB_NEW(r->arena, p->row_name, nc);
+  for (int i = 0, row = 1; i < nc; i++) {
+    const char *name = dm_constraints_row_name(p->robot.constraints, i);
+    bool goes_on = i + 1 < nc && dm_constraints_row_name(p->robot.constraints, i + 1) == name;
+    size_t size = strlen(name) + 16;
+    char *text = pb_take(r->arena, size, 1);
+    if (!text) return DM_NO_MEMORY;
+    snprintf(text, size, row > 1 || goes_on ? "%s.%d" : "%s", name, row);
+    p->row_name[i] = text;
+    row = goes_on ? row + 1 : 1;
+  }
+  return DM_OK;
+}
+
 // forces, then kinematic coordinates
-static dm_status name_inputs(const pb_reader *r, pb_problem *p) {
+static dm_status name_inputs(pb_reader *r, pb_problem *p) {
   const dm_model *m = p->model;
   int n = m->nu;
   PB_NEW(r->arena, p->input_name, m->nu + p->task.system.nk);
   if (n) memcpy(p->input_name, m->input_name, (size_t)n * sizeof *p->input_name);
   for (int i = 0; i < m->nq; i++)
     if (m->kinematic[i]) p->input_name[n++] = m->name[i];
+  r->nu = n;
+  r->input = p->task.input_name = p->input_name;
   return DM_OK;
 }
 
@@ -230,18 +252,44 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
     DM_TRY(derive_name(r, &p->name));
   }
   DM_TRY(check_purpose(r, root, &s));
-  DM_TRY(pb_robot_read(r, s.model, s.inputs, false, &p->model, &p->constraints));
-  DM_TRY(pb_system_read(r, s.rule, p->model, p->constraints, &p->task));
+  DM_TRY(pb_robot_read(r, s.model, s.inputs, false, &p->robot));
+  p->model = p->robot.model;
+  DM_TRY(pb_system_read(r, s.rule, &p->robot, &p->task));
   DM_TRY(name_inputs(r, p));
+  DM_TRY(name_rows(r, p));
   p->has_task = s.horizon != NULL;
   if (p->has_task) {
     DM_TRY(pb_task_read(r, &s, p->model, &p->task));
     DM_TRY(pb_guess_read(r, &s, p));
+  } else {
+    DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, NULL, &p->task));
   }
   DM_TRY(read_solver(r, s.solver, p));
   DM_TRY(read_feedback(r, s.feedback, p));
   DM_TRY(read_verify(r, s.verify, p));
   return pb_simulate_read(r, &s, p);
+}
+
+void pb_robot_free(pb_robot *robot) {
+  dm_loads_free(robot->loads);
+  dm_springs_free(robot->springs);
+  dm_constraints_free(robot->constraints);
+  dm_model_free(robot->model);
+}
+
+dm_system pb_robot_system(const pb_robot *robot) {
+  dm_system s = dm_system_of(robot->model);
+  if (robot->springs) s.L = dm_springs_lagrangian(robot->springs);
+  if (robot->constraints) s.hol = dm_constraints_holonomic(robot->constraints);
+  if (robot->loads) dm_system_add_force(&s, dm_loads_force(robot->loads));
+  return s;
+}
+
+const char *pb_robot_unit(const pb_robot *robot, int i) {
+  const dm_model *m = robot->model;
+  int coord = m->input_coord[i];
+  if (coord < 0) return dm_loads_unit(robot->loads, i - (m->nu - m->nload));
+  return m->turns[coord] ? "N m" : "N";
 }
 
 // open a reader on a file
@@ -299,8 +347,7 @@ dm_status pb_problem_read(pb_problem **out, const char *path, dm_message *msg) {
 void pb_problem_free(pb_problem *p) {
   if (!p) return;
   pb_arena arena = {p->memory};
-  dm_constraints_free(p->constraints);
-  dm_model_free(p->model);
+  pb_robot_free(&p->robot);
   dm_trajectory_free(p->guess_csv);
   pb_warnings_free(&p->warnings);
   pb_arena_free(&arena);
@@ -311,10 +358,11 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   const oc_task *task = &p->task;
   dm_trajectory *x;
   dm_status s = DM_OK;
-  DM_TRY(dm_trajectory_new(&x, task->N, task->system.L.nq, task->system.nu));
-  oc_guess_line(task, x);
+  DM_TRY(dm_trajectory_of(&x, task->N, &task->system));
+  x->h = task->T / task->N;
+  if (p->guess == PB_LINE) s = oc_guess_line(task, x);
   if (p->guess == PB_ROLLOUT) s = oc_guess_roll(task, p->guess_u, x);
-  if (p->guess == PB_CSV) oc_guess_resample(p->guess_csv, x);
+  if (p->guess == PB_CSV) oc_guess_resample(task, p->guess_csv, x), s = oc_guess_impulses(task, x);
   if (s == DM_OK)
     *guess = x;
   else
@@ -322,29 +370,24 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   return s;
 }
 
-static dm_status read_model(pb_reader *r, bool floating, dm_model **out,
-                            dm_constraints **constraints) {
+static dm_status read_model(pb_reader *r, bool floating, pb_robot *out) {
   char *text;
   size_t size;
   pb_sections s = {0};
   const pb_node *root;
   DM_TRY(begin(r, &text, &size));
-  if (is_xml(r->file, text)) return pb_robot_urdf(r, text, size, floating, out);
+  if (is_xml(r->file, text)) return pb_robot_urdf(r, text, size, floating, &out->model);
   DM_TRY(read_root(r, text, size, &root, &s));
-  return pb_robot_read(r, s.model, s.inputs, floating, out, constraints);
+  return pb_robot_read(r, s.model, s.inputs, floating, out);
 }
 
-dm_status pb_model_read(dm_model **out, dm_constraints **constraints, const char *path,
-                        bool floating, struct pb_warnings *warnings, dm_message *msg) {
-  dm_constraints *c = NULL;
+dm_status pb_model_read(pb_robot *out, const char *path, bool floating,
+                        struct pb_warnings *warnings, dm_message *msg) {
   pb_arena arena = {0};
   pb_reader r = {.arena = &arena, .warnings = warnings, .msg = msg, .file = path};
-  *out = NULL;
-  dm_status s = finish(&r, read_model(&r, floating, out, &c));
+  *out = (pb_robot){0};
+  dm_status s = finish(&r, read_model(&r, floating, out));
   pb_arena_free(&arena);
-  bool kept = constraints && s == DM_OK;
-  if (constraints) *constraints = kept ? c : NULL;
-  if (!kept) dm_constraints_free(c);
-  if (s != DM_OK) dm_model_free(*out), *out = NULL;
+  if (s != DM_OK) pb_robot_free(out), *out = (pb_robot){0};
   return s;
 }

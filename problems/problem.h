@@ -5,23 +5,42 @@
 #define PB_PROBLEM_H
 #include "control/montecarlo.h"
 #include "control/schedule.h"
+#include "lib/load.h"
+#include "lib/potential.h"
 #include "optim/task.h"
 #include "problems/warnings.h"
 
 typedef enum pb_guess { PB_LINE, PB_ROLLOUT, PB_CSV } pb_guess;
 
+// All that a file says of what moves.
+typedef struct pb_robot {
+  dm_model *model;
+  dm_constraints *constraints; // NULL: none
+  dm_springs *springs;         // NULL: none
+  dm_loads *loads;             // NULL: none
+} pb_robot;
+
+void pb_robot_free(pb_robot *robot); // zeroed is accepted
+
+// It as a system, by the midpoint rule for both; robot must outlive it.
+dm_system pb_robot_system(const pb_robot *robot);
+
+// The unit of input i: "N", "N m", or "1" where it multiplies a wrench of another size.
+const char *pb_robot_unit(const pb_robot *robot, int i);
+
 typedef struct pb_problem {
   char *path, *name; // the file as given; its `name:`, else FOLDER-FILE
   char sha256[65];   // of all inputs, one after the other: the problem, the robot file, CSV files
-  dm_model *model;
-  dm_constraints *constraints; // NULL: none
-  const char **input_name;     // [nu + nk] of forces, then of kinematic coordinates
+  pb_robot robot;
+  dm_model *model;         // the robot's
+  const char **input_name; // [nu + nk] of forces, then of kinematic coordinates
+  const char **row_name;   // [nc] of constraints' rows: NAME, or NAME.1 .. of one with several
   oc_task task;  // arrays owned by the problem; without a task only system and names are set
   bool has_task; // false for a file that only simulates
 
   pb_guess guess;
   dm_trajectory *guess_csv; // PB_CSV: q, u (p, v of that motion) on the task's grid; else NULL
-  double *guess_u;          // [nu] PB_ROLLOUT: the inputs held; else NULL
+  double *guess_u;          // [nu of forces] PB_ROLLOUT: the inputs held; else NULL
 
   struct {
     double tol;
@@ -64,9 +83,8 @@ void pb_problem_free(pb_problem *p); // accepts NULL
 dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess);
 
 // Read a model alone: a URDF file, or a problem file's `model:` and `inputs:`. `floating` adds a
-// floating base. constraints may be NULL, and is set to NULL where there are none; they are to be
-// freed before the model. warnings (zeroed, or NULL) are to be freed by the caller, whatever is
-// returned.
-dm_status pb_model_read(dm_model **out, dm_constraints **constraints, const char *path,
-                        bool floating, struct pb_warnings *warnings, dm_message *msg);
+// floating base. out is to be freed by pb_robot_free; on failure it is zeroed. warnings (zeroed, or
+// NULL) are to be freed by the caller, whatever is returned.
+dm_status pb_model_read(pb_robot *out, const char *path, bool floating,
+                        struct pb_warnings *warnings, dm_message *msg);
 #endif

@@ -12,7 +12,9 @@ typedef struct pb_reader {
   dm_message *msg;
   const char *file; // the problem (or robot) file as it was given
   pb_sha256 digest; // of all bytes read, file after file
-  int n, nu;        // coordinates and inputs, once the model is read
+  // once the model is read: coordinates; inputs, the forces and then the kinematic coordinates (one
+  // number for all of them is for the first nf)
+  int n, nu, nf;
   const char *const *coord, *const *input;
 } pb_reader;
 

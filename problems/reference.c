@@ -91,7 +91,10 @@ static dm_status read_csv(pb_reader *r, const pb_node *node, int N, double T, pb
   DM_TRY(pb_csv_sample(r, &c, "q", r->coord, r->n, NULL, t, N + 1, &q));
   DM_TRY(pb_csv_sample(r, &c, "v", r->coord, r->n, NULL, t, N + 1, &v));
   DM_TRY(pb_csv_sample(r, &c, "p", r->coord, r->n, NULL, t, N + 1, &p));
-  DM_TRY(pb_csv_sample(r, &c, "u", r->input, r->nu, NULL, t, N, &u));
+  double *absent;
+  PB_NEW(r->arena, absent, r->nu);
+  for (int i = 0; i < r->nf; i++) absent[i] = NAN;
+  DM_TRY(pb_csv_sample(r, &c, "u", r->input, r->nu, absent, t, N, &u));
   *out = (pb_reference){q, v, p, u};
   if (!q && !v && !p && !u)
     return pb_refuse(r, c.file, 1, 0,

@@ -2,6 +2,8 @@
 
 #include "problems/bodies.h"
 #include "problems/constraints.h"
+#include "problems/loads.h"
+#include "problems/springs.h"
 #include "problems/urdf.h"
 
 #include <math.h>
@@ -10,7 +12,8 @@
 typedef struct model_section {
   const char *urdf, *base;
   double gravity[3];
-  const pb_node *bodies, *damping, *armature, *kinematic, *constraints;
+  const pb_node *bodies, *damping, *armature, *kinematic, *constraints, *springs, *potentials,
+      *dampers, *wrenches;
 } model_section;
 
 const pb_key pb_model_keys[] = {
@@ -23,20 +26,11 @@ const pb_key pb_model_keys[] = {
     PB_KEY(model_section, armature, .type = PB_NODE, .unit = "kg or kg m2", .note = "the robot's",
            .words = "number >= 0, or by joint"),
     PB_KEY(model_section, kinematic, .type = PB_LIST),
+    PB_KEY(model_section, springs, .type = PB_LIST, .sub = pb_spring_keys),
+    PB_KEY(model_section, potentials, .type = PB_LIST, .sub = pb_potential_keys),
     PB_KEY(model_section, constraints, .type = PB_LIST, .sub = pb_constraint_keys),
-    {0}};
-
-typedef struct input_section {
-  const char *joint;
-  double effort, min, max;
-} input_section;
-
-const pb_key pb_input_keys[] = {
-    PB_KEY(input_section, joint, .type = PB_TEXT, .absent = PB_REQUIRED),
-    PB_KEY(input_section, effort, .type = PB_NUMBER, .unit = "N or N m", .range = "> 0",
-           .note = "the robot's", .words = "none"),
-    PB_KEY(input_section, min, .type = PB_NUMBER, .unit = "N or N m", .note = "-effort"),
-    PB_KEY(input_section, max, .type = PB_NUMBER, .unit = "N or N m", .note = "effort"),
+    PB_KEY(model_section, dampers, .type = PB_LIST, .sub = pb_damper_keys),
+    PB_KEY(model_section, wrenches, .type = PB_LIST, .sub = pb_wrench_keys),
     {0}};
 
 // the names of all joints' coordinates, copies included
@@ -95,12 +89,24 @@ static dm_status add_all_inputs(pb_tree *t) {
   return DM_OK;
 }
 
-static dm_status add_input(pb_tree *t, const pb_node *node, const char *const *name) {
-  input_section s = {.effort = NAN, .min = NAN, .max = NAN};
+// [-effort, effort], or what is said of min and max; a cable does not push
+static dm_status limit(const pb_tree *t, const pb_node *node, const pb_input *s, double effort,
+                       dm_input *input) {
+  if (!isnan(s->effort)) effort = s->effort;
+  input->u_min = !isnan(s->min) ? s->min : s->path ? 0 : -effort;
+  input->u_max = isnan(s->max) ? effort : s->max;
+  if (input->u_min <= input->u_max) return DM_OK;
+  return pb_refuse_node(t->r, node, "inputs[]: found min %g above max %g, expected min <= max",
+                        input->u_min, input->u_max);
+}
+
+static dm_status add_joint_input(pb_tree *t, const pb_node *node, const char *const *name) {
+  pb_input s;
   dm_input *input;
   int c;
-  DM_TRY(pb_schema_read(t->r, "inputs[]", node, pb_input_keys, &s));
+  DM_TRY(pb_input_read(t->r, node, &s));
   const pb_node *joint = pb_node_get(node, "joint");
+  if (!joint) return DM_OK;
   DM_TRY(pb_schema_name(t->r, "inputs[].joint", joint, "joint", name, t->ncoord, &c));
   if (followed(t, c)->kinematic)
     return pb_refuse_node(t->r, joint,
@@ -112,30 +118,41 @@ static dm_status add_input(pb_tree *t, const pb_node *node, const char *const *n
       return pb_refuse_node(t->r, joint,
                             "inputs: found a second input on '%.64s', expected one for each joint",
                             s.joint);
-  if (!isnan(s.effort) && (!isnan(s.min) || !isnan(s.max)))
-    return pb_refuse_node(t->r, node,
-                          "inputs[]: found 'effort' beside 'min' or 'max', expected "
-                          "one or the other");
-  double effort = isnan(s.effort) ? t->coord[c].effort : s.effort;
   DM_TRY(pb_tree_input(t, t->coord[c].name, (pb_place){node->line, node->column}, c, &input));
-  input->u_min = isnan(s.min) ? -effort : s.min;
-  input->u_max = isnan(s.max) ? effort : s.max;
-  if (input->u_min > input->u_max)
-    return pb_refuse_node(t->r, node, "inputs[]: found min %g above max %g, expected min <= max",
-                          input->u_min, input->u_max);
-  return DM_OK;
+  return limit(t, node, &s, t->coord[c].effort, input);
 }
 
+// a wrench or a tension: no other input has its name
+static dm_status add_load_input(pb_tree *t, const pb_node *node) {
+  pb_input s;
+  dm_input *input;
+  DM_TRY(pb_input_read(t->r, node, &s));
+  if (s.joint) return DM_OK;
+  const char *name = s.wrench.name;
+  bool taken = false;
+  for (int i = 0; i < t->ninput; i++) taken = taken || !strcmp(t->input[i].name, name);
+  for (int i = 0; i < t->ncoord; i++)
+    taken = taken || (t->coord[i].kinematic && !strcmp(t->coord[i].name, name));
+  if (taken)
+    return pb_refuse_node(t->r, pb_node_get(node, "name"),
+                          "inputs[]: found a second one named '%.64s', expected every name once",
+                          name);
+  DM_TRY(pb_tree_input(t, name, (pb_place){node->line, node->column}, -1, &input));
+  return limit(t, node, &s, INFINITY, input);
+}
+
+// those on joints, then the others
 static dm_status add_inputs(pb_tree *t, const pb_node *list) {
   const char *const *name;
   if (!list) return add_all_inputs(t);
   DM_TRY(joint_names(t, &name));
-  for (const pb_node *e = list->first; e; e = e->next) DM_TRY(add_input(t, e, name));
+  for (const pb_node *e = list->first; e; e = e->next) DM_TRY(add_joint_input(t, e, name));
+  for (const pb_node *e = list->first; e; e = e->next) DM_TRY(add_load_input(t, e));
   return DM_OK;
 }
 
 static void know(pb_reader *r, const dm_model *m) {
-  r->n = m->nq, r->nu = m->nu;
+  r->n = m->nq, r->nu = r->nf = m->nu;
   r->coord = m->name, r->input = m->input_name;
 }
 
@@ -157,7 +174,7 @@ static dm_status read_file(pb_tree *t, const pb_node *model, const model_section
 }
 
 dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *inputs, bool floating,
-                        dm_model **out, dm_constraints **constraints) {
+                        pb_robot *out) {
   model_section s = {0};
   pb_tree t = {.r = r, .file = r->file};
   DM_TRY(pb_schema_read(r, "model", model, pb_model_keys, &s));
@@ -178,9 +195,11 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   DM_TRY(override(&t, "model.armature", s.armature, offsetof(dm_coordinate, armature)));
   DM_TRY(prescribe(&t, s.kinematic));
   DM_TRY(add_inputs(&t, inputs));
-  DM_TRY(pb_tree_compile(&t, out));
-  know(r, *out);
-  return pb_constraints_read(r, s.constraints, *out, constraints);
+  DM_TRY(pb_tree_compile(&t, &out->model));
+  know(r, out->model);
+  DM_TRY(pb_springs_read(r, s.springs, s.potentials, out->model, &out->springs));
+  DM_TRY(pb_loads_read(r, s.dampers, s.wrenches, inputs, out->model, &out->loads));
+  return pb_constraints_read(r, s.constraints, out->model, &out->constraints);
 }
 
 dm_status pb_robot_urdf(pb_reader *r, const char *text, size_t size, bool floating,

@@ -148,13 +148,14 @@ static dm_status one_range(spot at, const pb_key *key, double value[2]) {
   return read_limits(at, value);
 }
 
-// a value for all names, or a mapping from names to values; low (and high) take what is said
+// a value for the first `all` names, or a mapping from names to values; low (and high) take what is
+// said
 static dm_status read_each(spot at, const pb_key *key, one_reader one, const char *what,
-                           const char *const *name, int n, double *low, double *high) {
+                           const char *const *name, int n, int all, double *low, double *high) {
   double value[2] = {0, 0};
   if (at.node->kind != PB_MAPPING) {
     DM_TRY(one(at, key, value));
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < all; i++) {
       low[i] = value[0];
       if (high) high[i] = value[1];
     }
@@ -177,7 +178,7 @@ static dm_status each(spot at, const pb_key *key, void *to) {
   bool range = key->type == PB_RANGE_COORD || key->type == PB_RANGE_INPUT;
   const char *const *name = input ? at.r->input : at.r->coord;
   const char *what = input ? "input" : "coordinate";
-  int n = input ? at.r->nu : at.r->n;
+  int n = input ? at.r->nu : at.r->n, all = input ? at.r->nf : n;
   double *low, *high = NULL;
   const char *missing = at.node ? key->rest : key->absent;
   if (!at.node && !missing) return DM_OK;
@@ -188,7 +189,8 @@ static dm_status each(spot at, const pb_key *key, void *to) {
     low[i] = rest;
     if (range) high[i] = rest;
   }
-  if (at.node) DM_TRY(read_each(at, key, range ? one_range : one_number, what, name, n, low, high));
+  if (at.node)
+    DM_TRY(read_each(at, key, range ? one_range : one_number, what, name, n, all, low, high));
   if (range)
     *(pb_range *)to = (pb_range){low, high};
   else
@@ -293,7 +295,7 @@ dm_status pb_schema_each(const pb_reader *r, const char *path, const pb_node *no
                          const char *range, const char *what, const char *const *name, int n,
                          double *value) {
   pb_key key = {.range = range};
-  return read_each((spot){r, path, node}, &key, one_number, what, name, n, value, NULL);
+  return read_each((spot){r, path, node}, &key, one_number, what, name, n, n, value, NULL);
 }
 
 dm_status pb_schema_list(const pb_reader *r, const char *path, const pb_node *node, int count,
@@ -313,6 +315,22 @@ dm_status pb_schema_name(const pb_reader *r, const char *path, const pb_node *no
   *index = pb_names_find(list, n, node->text);
   if (*index >= 0) return DM_OK;
   return refuse_name(at, what, node->text, node->line, node->column, list, n);
+}
+
+dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *section,
+                         const char *key, const char *value, const char *must, const char *may) {
+  char text[2][256];
+  const char *list[2][16];
+  int needed = split(must, text[0], list[0]), allowed = split(may, text[1], list[1]);
+  for (int i = 0; i < needed; i++)
+    if (!pb_node_get(section, list[0][i]))
+      return pb_refuse_node(r, section, "%s: found no '%s', expected one for the %s %s", path,
+                            list[0][i], key, value);
+  for (const pb_node *e = section->first; e; e = e->next)
+    if (pb_names_find(list[0], needed, e->key) < 0 && pb_names_find(list[1], allowed, e->key) < 0)
+      return pb_refuse_key(r, e, "%s: found '%s', expected none for the %s %s", path, e->key, key,
+                           value);
+  return DM_OK;
 }
 
 const char *pb_schema_type(const pb_key *key, char text[128]) {

@@ -1,5 +1,6 @@
 #include "problems/task.h"
 
+#include "problems/assembly.h"
 #include "problems/reference.h"
 
 #include <limits.h>
@@ -44,6 +45,7 @@ const pb_key pb_end_keys[] = {PB_KEY(pb_end, q, .type = PB_EACH_COORD, .unit = "
                                      .absent = "free", .rest = "free", .words = "free"),
                               PB_KEY(pb_end, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s",
                                      .absent = "free", .rest = "free", .words = "free"),
+                              PB_ASSEMBLE_KEYS(pb_end),
                               {0}};
 
 typedef struct bounds_section {
@@ -89,15 +91,13 @@ const pb_key pb_cost_keys[] = {
     PB_KEY(cost_section, weighting, .type = PB_WORD, .absent = "integral", .words = "integral sum"),
     {0}};
 
-dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const dm_model *m,
-                         const dm_constraints *c, oc_task *task) {
+dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const pb_robot *robot,
+                         oc_task *task) {
   rule_section s = {0};
   dm_message why = {""};
   DM_TRY(pb_schema_read(r, "rule", rule, pb_rule_keys, &s));
-  task->system = dm_system_of(m);
-  if (c) task->system.hol = dm_constraints_holonomic(c);
-  task->coord_name = m->name;
-  task->input_name = m->input_name;
+  task->system = pb_robot_system(robot);
+  task->coord_name = robot->model->name;
   dm_status status = dm_rule_set(&task->system.rule, s.lagrangian, s.alpha, s.force, &why);
   return status == DM_OK ? DM_OK : pb_refuse_node(r, rule, "rule: %s", why.text);
 }
@@ -136,13 +136,13 @@ dm_status pb_end_read(const pb_reader *r, const char *path, const pb_node *node,
 }
 
 // a start that is free because nothing was said of it is worth a word
-static dm_status warn_free(pb_reader *r, const pb_node *start, const char *key) {
+static dm_status warn_free(pb_reader *r, const pb_node *start, const char *key, const bool *known) {
   const pb_node *node = pb_node_get(start, key);
   if (!node)
     return pb_warn(r, r->file, start->line, "start has no %s: it is free for every coordinate",
                    key);
   for (int i = 0; node->kind == PB_MAPPING && i < r->n; i++)
-    if (!pb_node_get(node, r->coord[i]))
+    if (!pb_node_get(node, r->coord[i]) && !(known && known[i]))
       DM_TRY(pb_warn(r, r->file, node->line, "start.%s says nothing of '%.64s': it is free", key,
                      r->coord[i]));
   return DM_OK;
@@ -169,32 +169,43 @@ static void replace(int n, const double *said, const double *robot, double *out)
   for (int i = 0; i < n; i++) out[i] = said && !isnan(said[i]) ? said[i] : robot[i];
 }
 
+dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q_min,
+                          const double *q_max, const pb_range *said, oc_task *task) {
+  double *low, *high;
+  int nu = m->nu;
+  PB_NEW(r->arena, low, r->nu);
+  PB_NEW(r->arena, high, r->nu);
+  for (int i = 0; i < nu; i++) low[i] = m->u_min[i], high[i] = m->u_max[i];
+  for (int i = 0; i < m->nq; i++)
+    if (m->kinematic[i]) low[nu] = q_min[i], high[nu++] = q_max[i];
+  if (said) replace(nu, said->low, low, low), replace(nu, said->high, high, high);
+  task->u_min = low, task->u_max = high;
+  return DM_OK;
+}
+
 static dm_status read_bounds(const pb_reader *r, const pb_node *node, const dm_model *m,
                              oc_task *task) {
   bounds_section s = {0};
-  double *q_min, *q_max, *v_max, *u_min, *u_max;
+  double *q_min, *q_max, *v_max;
   DM_TRY(pb_schema_read(r, "bounds", node, pb_bounds_keys, &s));
   PB_NEW(r->arena, q_min, r->n);
   PB_NEW(r->arena, q_max, r->n);
   PB_NEW(r->arena, v_max, r->n);
-  PB_NEW(r->arena, u_min, r->nu);
-  PB_NEW(r->arena, u_max, r->nu);
   replace(r->n, s.q.low, m->q_min, q_min);
   replace(r->n, s.q.high, m->q_max, q_max);
   replace(r->n, s.v, m->v_max, v_max);
-  replace(r->nu, s.u.low, m->u_min, u_min);
-  replace(r->nu, s.u.high, m->u_max, u_max);
   task->q_min = q_min, task->q_max = q_max, task->v_max = v_max;
-  task->u_min = u_min, task->u_max = u_max;
-  return DM_OK;
+  return pb_inputs_limit(r, m, q_min, q_max, &s.u, task);
 }
 
 static dm_status read_ends(pb_reader *r, const pb_sections *s, oc_task *task) {
   pb_end start = {0}, goal = {0};
   DM_TRY(pb_end_read(r, "start", s->start, &start));
   DM_TRY(pb_end_read(r, "goal", s->goal, &goal));
-  DM_TRY(warn_free(r, s->start, "q"));
-  DM_TRY(warn_free(r, s->start, "v"));
+  if (strcmp(start.assemble, "energy")) DM_TRY(warn_free(r, s->start, "q", NULL));
+  DM_TRY(warn_free(r, s->start, "v", task->system.kinematic)); // theirs is 0
+  DM_TRY(pb_end_assemble(r, s->start, "start", &task->system, goal.q, &start));
+  DM_TRY(pb_end_assemble(r, s->goal, "goal", &task->system, start.q, &goal));
   double *slowest;
   PB_NEW(r->arena, slowest, r->n);
   for (int i = 0; i < r->n; i++) slowest[i] = -task->v_max[i];

@@ -3,7 +3,7 @@
 #ifndef PB_TASK_H
 #define PB_TASK_H
 #include "optim/task.h"
-#include "problems/schema.h"
+#include "problems/robot.h"
 
 extern const pb_key pb_horizon_keys[], pb_rule_keys[], pb_end_keys[], pb_bounds_keys[],
     pb_cost_keys[];
@@ -17,17 +17,24 @@ typedef struct pb_sections {
       *feedback, *verify, *simulate;
 } pb_sections;
 
-// q and v of `start:` or `goal:`, NAN where free.
+// q and v of `start:` or `goal:`, NAN where free, where what is free in q is to be found (NAN: not
+// said), and how they are brought onto the constraints.
 typedef struct pb_end {
-  const double *q, *v; // [n]
+  const double *q, *v, *near; // [n]
+  const char *assemble;
 } pb_end;
 
 // Read one end by pb_end_keys; a NULL node is free everywhere.
 dm_status pb_end_read(const pb_reader *r, const char *path, const pb_node *node, pb_end *out);
 
-// Fill task->system and the names from a model, its constraints (NULL: none) and `rule:`.
-dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const dm_model *m,
-                         const dm_constraints *c, oc_task *task);
+// Fill task->system and the names from a robot and `rule:`.
+dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const pb_robot *robot,
+                         oc_task *task);
+
+// The limits of all inputs: of forces the model's, of kinematic coordinates those of q; in their
+// place what is said of them (NULL, or NAN: nothing).
+dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q_min,
+                          const double *q_max, const pb_range *said, oc_task *task);
 
 // Refuse a step h [s] that is shorter than rounding lets be told from none, at the node that asks
 // for it.

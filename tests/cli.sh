@@ -119,6 +119,32 @@ rm -r cut
 no_leftovers swing
 
 
+# --- springs ---
+cat >sprung.yaml <<'YAML'
+model:
+  gravity: [0, 0, -10]
+  bodies:
+    - {name: bob, joints: [tx, tz], mass: 2}
+    - {name: pin, joints: [tx], mass: 1}
+  springs:
+    - {name: band, bodies: [bob, pin], stiffness: 30, rest: 1}
+  potentials:
+    - {name: trap, bodies: [bob, pin, world], law: power, coefficient: 0.5, exponent: 2, points: [[0, 1, 0], [0, 0, 1], [0, 0, 0]]}
+simulate: {steps: 500, step: 0.01, start: {q: {bob.tx: 3, bob.tz: 4, pin: 0.1}}}
+YAML
+ends 0 info sprung.yaml
+fact "info lists springs" grep -q "^spring band$" out
+fact "and pairs" grep -q "^springs trap, 3 pairs$" out
+ends 0 eval sprung.yaml --q 3,4,0 --v 1,0,0 --json
+json out "o['kinetic_energy'] == 1 and abs(o['potential_energy'] - (20 * 4 + 15 * 16 + (19 + 26 + 1) / 2)) < 1e-12"
+ends 0 simulate sprung.yaml -o sprung --json
+json out "o['status'] == 'done' and o['energy']['drift'] < 0.002 * o['energy']['start']"
+ends 0 check sprung.yaml --json
+json out "o['status'] == 'done' and all(b['holds'] for b in o['blocks'])"
+sed 's/bob.tx: 3, bob.tz: 4/bob.tx: 0.1, bob.tz: 0/' sprung.yaml >met.yaml
+ends 1 simulate met.yaml -o met
+says 'no step from knot 0: a number is not finite'
+
 # --- constraints ---
 cat >loop.yaml <<'YAML'
 model:
@@ -129,19 +155,28 @@ simulate: {steps: 500, step: 0.01, start: {q: {bob.tx: 2}}}
 YAML
 ends 0 simulate loop.yaml -o loop --json
 json out "o['status'] == 'done' and o['constraint']['residual'] < 1e-12 and o['energy']['drift'] < 0.01 and 'momentum' not in o"
-fact "the multipliers have a column" grep -q 'momentum.z,lambda.rod$' loop/trajectory.csv
+fact "the multipliers have a column" grep -q ',v.bob.tz,lambda.rod,energy,' loop/trajectory.csv
 fact "as many cells in every row" [ "$(sed 's/[^,]//g' loop/trajectory.csv | sort -u | wc -l)" = 1 ]
 ends 0 info loop.yaml
 fact "info lists constraints" grep -q "^constraint rod, 1 row$" out
 ends 0 check loop.yaml --json
 json out "o['status'] == 'done' and len(o['blocks']) == 2"
-for command in run optimize gains verify linearize; do
-  ends 2 $command loop.yaml
-  says "$command does not take constraints yet"
-done
+ends 2 optimize loop.yaml
+says 'asks for no optimization'
+ends 2 gains loop.yaml -o loop
+says 'asks for no feedback'
+ends 0 linearize loop.yaml -o loop --knot 7 --json
+json out "len(o['linearization']['lambda_x']) == 1 and len(o['linearization']['lambda_x'][0]) == 4"
+fact "its derivatives have columns" grep -q ',lambda.rod.q.bob.tx,lambda.rod.q.bob.tz,lambda.rod.p.bob.tx,' loop/linearization.csv
 sed 's/bob.tx: 2/bob.tx: 1/' loop.yaml >off.yaml
-ends 2 simulate off.yaml
-says "off.yaml:5:[0-9]*: simulate.start: it violates the constraint 'rod' by -3"
+ends 0 simulate off.yaml -o loop --json
+says "off.yaml:5: simulate.start.q: moved onto the constraints: bob.tx by 1$"
+sed 's/start: {/start: {assemble: none, /' off.yaml >none.yaml
+ends 2 simulate none.yaml
+says "none.yaml:5:[0-9]*: simulate.start: it violates the constraint 'rod' by -3"
+sed 's/start: {.*/start: {q: {bob.tx: 0.1, bob.tz: 1}, assemble: energy}}/' off.yaml >hang.yaml
+ends 0 simulate hang.yaml -o loop --json
+fact "it hangs" grep -q '^0,0,[-0-9.e]*,-2,' loop/trajectory.csv
 
 # --- a problem that is wrong ---
 sed 's/^goal:.*/goal: {q: {slidder: 1}}/' $problem >cart-pole/wrong.yaml
@@ -237,6 +272,25 @@ if small optimize $problem -o small; then # not so under a sanitizer
   json many/result.json "o['status'] == 'solved' and o['gains']['status'] == 'done' and o['verify']['exit'] == 3"
   fact "the gains are kept" [ -s many/gains.csv -a ! -e many/verify.csv ]
 fi
+
+# --- constraints and kinematic coordinates ---
+cp "$source"/problems/two-string-load/servo.yaml load.yaml
+ends 0 run load.yaml -o load --json
+json out "o['status'] == 'solved' and o['constraint']['residual'] < 1e-12 and o['verify']['held'] == 200"
+fact "its columns" grep -q ',u.trolley,u.left,u.right,lambda.left string,lambda.right string$' load/trajectory.csv
+cp -r load hung
+ends 0 optimize load.yaml --from hung -o load --json
+json out "o['solver']['warm'] and o['iterations'] <= 5"
+sed 's/steps: 100/steps: 150/' load.yaml >fine.yaml
+ends 0 optimize fine.yaml --from hung -o fine --json
+json out "not o['solver']['warm'] and o['iterations'] <= 20"
+for stage in gains verify "linearize --knot 3"; do
+  # shellcheck disable=SC2086 # words
+  ends 0 $stage hung
+done
+sed 's/time: 4/time: 0.2/' load.yaml >hurried.yaml
+ends 1 run hurried.yaml -o hurried
+says 'infeasible.*knot [0-9]'
 
 # --- infeasible, interrupted, no room ---
 sed 's/effort: 20/effort: 0.1/' $problem >cart-pole/weak.yaml

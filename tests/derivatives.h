@@ -25,15 +25,20 @@ static inline void jet_free(dm_jet *j) {
   free(j->L_q), free(j->L_v), free(j->L_qq), free(j->L_qv), free(j->L_vv);
 }
 
-static inline void open_bench(bench *b, dm_model *m, unsigned long long seed) {
-  b->m = m;
-  b->L = dm_sweep_lagrangian(m);
-  b->n = m->nq;
+static inline void open_lagrangian(bench *b, const dm_lagrangian *L, unsigned long long seed) {
+  b->m = NULL;
+  b->L = *L;
+  b->n = L->nq;
   b->scratch = aligned_alloc(64, (b->L.scratch + 63) & ~(size_t)63);
   b->jet = jet_new(b->n), b->T = jet_new(b->n);
   unsigned long long r = seed;
   for (int i = 0; i < COUNT(b->x); i++) b->x[i] = models_random(&r);
   for (int i = 0; i < COUNT(b->d); i++) b->d[i] = models_random(&r);
+}
+static inline void open_bench(bench *b, dm_model *m, unsigned long long seed) {
+  dm_lagrangian L = dm_sweep_lagrangian(m);
+  open_lagrangian(b, &L, seed);
+  b->m = m;
 }
 static inline void close_bench(bench *b) {
   jet_free(&b->jet), jet_free(&b->T), free(b->scratch), dm_model_free(b->m);
@@ -41,12 +46,12 @@ static inline void close_bench(bench *b) {
 
 static inline void value(void *self, const double *x, double *out) {
   bench *b = self;
-  assert_int_equal(b->L.eval(b->m, b->scratch, 1, x, x + b->n, &b->jet), DM_OK);
+  assert_int_equal(b->L.eval(b->L.self, b->scratch, 1, x, x + b->n, &b->jet), DM_OK);
   *out = b->jet.L;
 }
 static inline void gradient(void *self, const double *x, double *out) {
   bench *b = self;
-  assert_int_equal(b->L.eval(b->m, b->scratch, 1, x, x + b->n, &b->jet), DM_OK);
+  assert_int_equal(b->L.eval(b->L.self, b->scratch, 1, x, x + b->n, &b->jet), DM_OK);
   memcpy(out, b->jet.L_q, (size_t)b->n * sizeof *out);
   memcpy(out + b->n, b->jet.L_v, (size_t)b->n * sizeof *out);
 }
@@ -62,28 +67,28 @@ static inline void times(int n, const dm_jet *j, const double *d, double *out) {
 }
 static inline void hessian_times_a(void *self, const double *x, double *out) {
   bench *b = self;
-  assert_int_equal(b->L.eval(b->m, b->scratch, 2, x, x + b->n, &b->jet), DM_OK);
+  assert_int_equal(b->L.eval(b->L.self, b->scratch, 2, x, x + b->n, &b->jet), DM_OK);
   times(b->n, &b->jet, b->x + 2 * b->n, out);
 }
 
-// Every derivative of L at a random state, against differences of the one below it. Frees m.
-static inline void derivatives_check(dm_model *m, unsigned long long seed) {
+// Every derivative of L at a random state, against differences of the one below it.
+static inline void derivatives_check_of(const dm_lagrangian *L, unsigned long long seed) {
   bench b;
-  open_bench(&b, m, seed);
+  open_lagrangian(&b, L, seed);
   int n = b.n;
   double g[180], Hd[180], exact = 0;
   gradient(&b, b.x, g);
   for (int i = 0; i < 2 * n; i++) exact += g[i] * b.d[i];
   models_check_derivative(value, &b, 2 * n, 1, b.x, b.d, &exact, 1e-3, "gradient of L");
 
-  assert_int_equal(b.L.eval(m, b.scratch, 2, b.x, b.x + n, &b.jet), DM_OK);
+  assert_int_equal(b.L.eval(L->self, b.scratch, 2, b.x, b.x + n, &b.jet), DM_OK);
   times(n, &b.jet, b.d, Hd);
   models_check_derivative(gradient, &b, 2 * n, 2 * n, b.x, b.d, Hd, 1e-3, "Hessian of L");
 
   // T(a) d is the derivative of H a along d; a stands behind (q,v)
   double *a = b.x + 2 * n;
   assert_true(4 * n <= COUNT(b.x));
-  assert_int_equal(b.L.contract(m, b.scratch, b.x, b.x + n, a, a + n, &b.T), DM_OK);
+  assert_int_equal(b.L.contract(L->self, b.scratch, b.x, b.x + n, a, a + n, &b.T), DM_OK);
   times(n, &b.T, b.d, Hd);
   models_check_derivative(hessian_times_a, &b, 2 * n, 2 * n, b.x, b.d, Hd, 1e-3, "T(a)");
 
@@ -92,11 +97,18 @@ static inline void derivatives_check(dm_model *m, unsigned long long seed) {
     for (int k = 0; k < n; k++) {
       assert_true(b.jet.L_vv[i * n + k] == b.jet.L_vv[k * n + i]);
       assert_true(b.T.L_qq[i * n + k] == b.T.L_qq[k * n + i]);
-      if (b.L.mask[i * n + k]) continue;
+      if (!b.L.mask || b.L.mask[i * n + k]) continue;
       assert_true(b.T.L_qq[i * n + k] == 0 && b.T.L_qv[i * n + k] == 0 && b.T.L_vv[i * n + k] == 0);
       assert_true(b.jet.L_qq[i * n + k] == 0 && b.jet.L_qv[i * n + k] == 0);
     }
   close_bench(&b);
+}
+
+// The same of a tree. Frees m.
+static inline void derivatives_check(dm_model *m, unsigned long long seed) {
+  dm_lagrangian L = dm_sweep_lagrangian(m);
+  derivatives_check_of(&L, seed);
+  dm_model_free(m);
 }
 
 // a whole step, implicit in q1, of x = (q,p,u)
@@ -116,10 +128,9 @@ static inline void step(void *self, const double *x, double *out) {
 // A and B of a step of length h from a random state. State and direction are random in velocities,
 // momenta follow, and torques are random times the inertia they move: so a link of some grams moves
 // no faster than the others.
-// Frees m.
-static inline void derivatives_check_step(dm_model *m, double h, unsigned long long seed) {
+static inline void derivatives_check_step_of(dm_system s, const dm_model *m, double h,
+                                             unsigned long long seed) {
   enum { MOST = 40 };
-  dm_system s = dm_system_of(m);
   whole w = {.n = m->nq, .h = h};
   int n = w.n, nx = 2 * n, nu = m->nu;
   double x[3 * MOST], d[3 * MOST], v[2 * MOST], y[2 * MOST], exact[2 * MOST] = {0};
@@ -154,6 +165,11 @@ static inline void derivatives_check_step(dm_model *m, double h, unsigned long l
   dm_continuous_free(c);
   dm_linearize_free(lin);
   dm_del_free(w.w);
+}
+
+// The same of a tree. Frees m.
+static inline void derivatives_check_step(dm_model *m, double h, unsigned long long seed) {
+  derivatives_check_step_of(dm_system_of(m), m, h, seed);
   dm_model_free(m);
 }
 #endif

@@ -88,6 +88,26 @@ static inline dm_force forces_wave_of(forces_wave *s, int n, double size) {
                     .contract = forces_wave_contract};
 }
 
+enum { FORCES_KINDS = 5 };
+static const char *const forces_kinds[] = {"world", "body", "mixed", "damper", "cable"};
+
+// A load of each kind, constant or driven; cables and dampers run from body 5 to body 3.
+static inline dm_load forces_load(dm_load_kind kind, bool driven, int body) {
+  static const int bodies[] = {5, -1, 3};
+  static const double points[][3] = {{0.3, -0.2, 0.5}, {2, 3, 1}, {-0.4, 0.1, 0.2}};
+  dm_load x = {.name = forces_kinds[kind],
+               .kind = kind,
+               .driven = driven,
+               .body = body,
+               .point = {0.3, -0.4, 0.2},
+               .torque = {0.5, -0.7, 0.2},
+               .force = {1.1, 0.4, -0.6},
+               .damping = 0.8};
+  x.along = (dm_measure){.npoint = 3, .body = bodies, .point = points};
+  if (kind < DM_DAMPER) x.damping = 0;
+  return x;
+}
+
 // A step of a system, of y = (q,p,u), for differences.
 enum { FORCES_COLUMNS = 3 * FORCES_MOST };
 typedef struct forces_step {

@@ -31,10 +31,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   if (kind == 2) put_bytes(folder, "x.csv", bytes + 1, size - 1);
   dm_message msg;
   struct pb_warnings warnings = {0};
-  dm_model *m;
+  pb_robot read;
   pb_problem *p;
-  if (kind == 0 && pb_model_read(&m, NULL, urdf, size % 2, &warnings, &msg) == DM_OK)
-    dm_model_free(m);
+  if (kind == 0 && pb_model_read(&read, urdf, size % 2, &warnings, &msg) == DM_OK)
+    pb_robot_free(&read);
   if (kind != 0 && pb_problem_read(&p, yaml, &msg) == DM_OK) pb_problem_free(p);
   pb_warnings_free(&warnings);
   return 0;

@@ -28,6 +28,7 @@ static const char *folder;
 
 typedef struct robot {
   dm_status status;
+  pb_robot robot;
   dm_model *m;
   dm_message msg;
   struct pb_warnings warnings;
@@ -35,7 +36,8 @@ typedef struct robot {
 
 static inline robot read_path(const char *path, bool floating) {
   robot r = {0};
-  r.status = pb_model_read(&r.m, NULL, path, floating, &r.warnings, &r.msg);
+  r.status = pb_model_read(&r.robot, path, floating, &r.warnings, &r.msg);
+  r.m = r.robot.model;
   return r;
 }
 
@@ -44,7 +46,7 @@ static inline robot read_text(const char *text, bool floating) {
 }
 
 static inline void drop(robot *r) {
-  dm_model_free(r->m);
+  pb_robot_free(&r->robot);
   pb_warnings_free(&r->warnings);
 }
 

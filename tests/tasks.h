@@ -12,6 +12,7 @@ typedef struct tasks_task {
   oc_task t;
   dm_model *m;
   dm_constraints *c; // NULL: none
+  dm_springs *springs;
   double *pool;
 } tasks_task;
 
@@ -21,18 +22,19 @@ static inline double *tasks_fill(double *a, int n, double value) {
   return a;
 }
 
-// inputs there is room for: those of a general force beside the model's
+// inputs there is room for: those of a general force beside the model's, and the kinematic ones
 static inline int tasks_inputs(const dm_model *m) {
-  return m->nu + 4;
+  return m->nu + 8;
 }
 
 // steps N in time T, ends free, bounds from the model
 static inline tasks_task tasks_make(dm_model *m, int N, double T) {
+  dm_system s = dm_system_of(m);
   int n = m->nq, nu = tasks_inputs(m);
   tasks_task x = {
       .m = m,
       .pool = calloc((size_t)(4 * n + N * nu + 3 * (N + 1) * n + 8 * (n + nu)), sizeof *x.pool)};
-  x.t = (oc_task){.system = dm_system_of(m),
+  x.t = (oc_task){.system = s,
                   .coord_name = m->name,
                   .input_name = m->input_name,
                   .N = N,
@@ -40,8 +42,9 @@ static inline tasks_task tasks_make(dm_model *m, int N, double T) {
                   .q_min = m->q_min,
                   .q_max = m->q_max,
                   .v_max = m->v_max,
-                  .u_min = m->u_min,
-                  .u_max = m->u_max};
+                  .u_min = s.nk ? NULL : m->u_min,
+                  .u_max = s.nk ? NULL : m->u_max};
+  if (s.nk) x.t.input_name = m->name; // enough of them
   const double **ends[] = {&x.t.q_start, &x.t.v_start, &x.t.q_goal, &x.t.v_goal};
   for (int i = 0; i < 4; i++) *ends[i] = tasks_fill(x.pool + i * n, n, NAN);
   return x;
@@ -50,7 +53,14 @@ static inline tasks_task tasks_make(dm_model *m, int N, double T) {
 static inline void tasks_free(tasks_task *x) {
   free(x->pool);
   dm_constraints_free(x->c);
+  dm_springs_free(x->springs);
   dm_model_free(x->m);
+}
+
+// hang springs into the task; they are its own from here on
+static inline void tasks_spring(tasks_task *x, dm_springs *springs) {
+  x->springs = springs;
+  x->t.system.L = dm_springs_lagrangian(springs);
 }
 
 // at rest in q at an end
@@ -76,7 +86,7 @@ static inline double *tasks_reference(tasks_task *x, int which) {
 static inline void tasks_line(const oc_transcription *p, const tasks_task *x, double *z) {
   int n = x->m->nq, N = x->t.N;
   dm_trajectory *traj;
-  assert_int_equal(dm_trajectory_new(&traj, N, n, x->m->nu), DM_OK);
+  assert_int_equal(dm_trajectory_of(&traj, N, &x->t.system), DM_OK);
   traj->h = x->t.T / N;
   for (int k = 0; k <= N; k++)
     for (int i = 0; i < n; i++) {
@@ -85,6 +95,11 @@ static inline void tasks_line(const oc_transcription *p, const tasks_task *x, do
       if (isnan(b)) b = a;
       traj->q[k * n + i] = a + (b - a) * k / N;
     }
+  for (int i = 0, j = x->t.system.nu; i < n; i++) { // the next values of what is kinematic
+    if (!x->m->kinematic[i]) continue;
+    for (int k = 0; k < N; k++) traj->u[k * traj->nu + j] = traj->q[(k + 1) * n + i];
+    j++;
+  }
   oc_transcription_pack(p, traj, z);
   dm_trajectory_free(traj);
 }
@@ -143,6 +158,38 @@ static inline tasks_task tasks_four_bar(int N) {
     tasks_rest(&x, end, q);
   }
   x.t.w_u = tasks_weight(&x, 2, x.m->nu, 1);
+  return x;
+}
+
+// A bar of 2 kg and 1 m that hangs in its plane on two strings of kinematic length, one from a hook
+// of kinematic place, one from a fixed point; to be lifted by 0.3 m in a second, at rest at both
+// ends.
+static inline tasks_task tasks_hung_bar(int N) {
+  dm_coordinate c[] = {models_coord("hook", true, 1, 0, 0), models_coord("tx", true, 1, 0, 0),
+                       models_coord("tz", true, 0, 0, 1),   models_coord("ry", false, 0, 1, 0),
+                       models_coord("left", true, 1, 0, 0), models_coord("right", true, 1, 0, 0)};
+  c[0].kinematic = c[4].kinematic = c[5].kinematic = true;
+  dm_body b[] = {{"hook", -1, dm_identity, 0, 1, 0, {0}, {0}},
+                 {"bar", -1, dm_identity, 1, 3, 2, {0}, {0, 1. / 6}},
+                 {"reels", -1, dm_identity, 4, 2, 0, {0}, {0}}};
+  tasks_task x = tasks_make(models_make(&(dm_tree){3, 6, 0, b, c, NULL, {0, 0, -9.81}}), N, 1);
+  dm_constraint strings[] = {{.name = "left",
+                              .kind = DM_DISTANCE,
+                              .body = {1, 0},
+                              .coord = {4, -1},
+                              .point = {{-0.5, 0, 0}, {-0.6, 0, 0}}},
+                             {.name = "right",
+                              .kind = DM_DISTANCE,
+                              .body = {1, -1},
+                              .coord = {5, -1},
+                              .point = {{0.5, 0, 0}, {0.6, 0, 0}}}};
+  assert_int_equal(dm_constraints_new(&x.c, x.m, 2, strings, NULL), DM_OK);
+  x.t.system.hol = dm_constraints_holonomic(x.c);
+  for (int end = 0; end < 2; end++) {
+    double z = end ? -0.7 : -1, l = sqrt(z * z + 0.01);
+    tasks_rest(&x, end, (double[]){0, 0, z, 0, l, l});
+  }
+  x.t.w_v = tasks_weight(&x, 0, x.m->nq, 1);
   return x;
 }
 #endif

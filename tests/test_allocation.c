@@ -2,7 +2,7 @@
 // code is counted (the linker's --wrap), and none may come from a hot call.
 #include "control/riccati.h"
 #include "optim/transcribe.h"
-#include "tests/models.h"
+#include "tests/springs.h"
 
 static long allocations;
 #define WRAP(type, name, params, args)                                                             \
@@ -30,7 +30,9 @@ static void the_count_counts(void **state) {
 static void mechanics_do_not_allocate(void **state) {
   (void)state;
   dm_model *m = models_chain(LINKS, 0.4, 0);
+  dm_springs *springs = springs_of_every_kind(m);
   dm_system s = dm_system_of(m);
+  s.L = dm_springs_lagrangian(springs);
   dm_del *del;
   dm_linearize *lin;
   dm_continuous *c;
@@ -49,7 +51,9 @@ static void mechanics_do_not_allocate(void **state) {
   assert_int_equal(dm_acceleration(c, q, zero, zero, p), DM_OK);
   assert_int_equal(allocations, before);
   free(A), free(B);
-  dm_del_free(del), dm_linearize_free(lin), dm_continuous_free(c), dm_model_free(m);
+  dm_del_free(del), dm_linearize_free(lin), dm_continuous_free(c);
+  dm_springs_free(springs);
+  dm_model_free(m);
 }
 
 static void programs_do_not_allocate(void **state) {

@@ -167,7 +167,7 @@ static void a_start_is_projected_by_the_least_change(void **state) {
   memcpy(q, start, sizeof q);
   assert_int_equal(dm_assemble_project(&s, q, &msg), DM_INFEASIBLE);
   assert_memory_equal(q, start, sizeof q);
-  assert_non_null(strstr(msg.text, "'end' cannot be met near the start: off by 0.5"));
+  assert_non_null(strstr(msg.text, "'end' cannot be met near there: off by 0.5"));
   dm_constraints_free(c);
   dm_model_free(m);
 }

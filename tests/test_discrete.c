@@ -1,6 +1,7 @@
 // One interval: D1 and D2 as derivatives of the discrete action, their blocks and Hessian by the
 // order of their differences, for every rule and with forces.
 #include "tests/forces.h"
+#include "tests/lanes.h"
 
 typedef struct interval {
   dm_discrete *d;
@@ -163,7 +164,6 @@ static void without_forces_they_derive_the_action(void **state) {
   }
 }
 
-// several intervals at once are each bit for bit what one alone is
 static void lanes_agree_with_one(void **state) {
   (void)state;
   for (int k = 0; k < 5; k++) {
@@ -172,38 +172,7 @@ static void lanes_agree_with_one(void **state) {
     forces_wave wave;
     if (k > 2) dm_system_add_force(&s, forces_wave_of(&wave, m->nq, 2));
     dm_rule_set(&s.rule, k % 3 == 1 ? "trapezoid" : "midpoint", 0.5, "midpoint", NULL);
-    dm_discrete *many, *one, *picked;
-    assert_int_equal(dm_discrete_new(&one, &s), DM_OK);
-    assert_int_equal(dm_discrete_new(&picked, &s), DM_OK);
-    assert_int_equal(dm_discrete_new_lanes(&many, &s), DM_OK);
-    enum { MOST = 20 * DM_MAX_LANES };
-    int n = s.L.nq, nu = s.nu, W = many->lanes;
-    double x[5][MOST], y[5][20], h = 0.05;
-    unsigned long long r = 3;
-    assert_true(W > 1 || s.L.lanes <= 1);
-    for (int a = 0; a < 5; a++)
-      for (int i = 0; i < MOST; i++) x[a][i] = models_random(&r);
-    assert_int_equal(dm_discrete_eval(many, 2, x[0], x[1], x[2], h), DM_OK);
-    assert_int_equal(dm_discrete_contract(many, true, x[0], x[1], x[2], h, x[3], x[4]), DM_OK);
-    for (int l = 0; l < W; l++) {
-      for (int a = 0; a < 5; a++)
-        for (int i = 0; i < (a == 2 ? nu : n); i++) y[a][i] = x[a][i * W + l];
-      assert_int_equal(dm_discrete_eval(one, 2, y[0], y[1], y[2], h), DM_OK);
-      dm_discrete_pick(many, l, false, true, picked);
-      size_t v = (size_t)n * sizeof(double), entries = (size_t)one->nz * sizeof(double);
-#define SAME(field, size) assert_memory_equal(one->field, picked->field, size)
-      SAME(D1, v), SAME(D2, v), SAME(D1h, v), SAME(D2h, v);
-      SAME(D11, v * (size_t)n), SAME(D12, v * (size_t)n), SAME(D21, v * (size_t)n);
-      SAME(D22, v * (size_t)n), SAME(D1u, entries), SAME(D2u, entries);
-      assert_int_equal(dm_discrete_contract(one, true, y[0], y[1], y[2], h, y[3], y[4]), DM_OK);
-      dm_discrete_pick(many, l, true, true, picked);
-      SAME(H00, v * (size_t)n), SAME(H01, v * (size_t)n), SAME(H11, v * (size_t)n);
-      SAME(H0h, v), SAME(H1h, v), SAME(Huh, (size_t)nu * sizeof(double));
-      SAME(Hhh, sizeof(double)), SAME(H0u, entries), SAME(H1u, entries);
-      SAME(Huu, (size_t)(s.force.nu * s.force.nu) * sizeof(double));
-#undef SAME
-    }
-    dm_discrete_free(many), dm_discrete_free(one), dm_discrete_free(picked);
+    lanes_check(&s);
     dm_model_free(m);
   }
 }

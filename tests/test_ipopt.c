@@ -1,4 +1,5 @@
 #include "optim/ipopt.h"
+#include "tests/springs.h"
 #include "tests/tasks.h"
 
 #include "config.h"
@@ -110,8 +111,27 @@ static tasks_task limited_cart_pole(void) {
   return x;
 }
 
+// a rubber band from the pole's tip to a nail, which holds the cart back on its way
+static tasks_task sprung_cart_pole(void) {
+  tasks_task x = tasks_cart_pole(60);
+  const double point[][3] = {{0, 0, -0.5}, {-1, 0, 0.3}};
+  dm_spring band = {{.name = "band", .npoint = 2, .body = (int[]){1, -1}, .point = point},
+                    dm_law_linear(5, 0.2)};
+  tasks_spring(&x, springs_make(x.m, 1, &band));
+  return x;
+}
 static tasks_task four_bar(void) {
   return tasks_four_bar(50);
+}
+
+static tasks_task hung_bar(void) {
+  return tasks_hung_bar(50);
+}
+static tasks_task let_go(void) { // the velocities of the goal are free, and the time
+  tasks_task x = tasks_hung_bar(30);
+  tasks_fill(x.pool + 3 * x.m->nq, x.m->nq, NAN);
+  x.t.free_time = true, x.t.T_min = 0.5, x.t.T_max = 10, x.t.w_time = 1;
+  return x;
 }
 
 static const struct {
@@ -125,7 +145,10 @@ static const struct {
              {"least time", fast_cart_pole, true},
              {"priced time", slow_cart_pole, true},
              {"speed limit", limited_cart_pole, true},
-             {"four-bar", four_bar, true}};
+             {"springs", sprung_cart_pole, true},
+             {"four-bar", four_bar, true},
+             {"hung bar", hung_bar, true},
+             {"let go", let_go, true}};
 
 // both linear solvers end at points that are optimal by hand, and at the same one where rounding
 // does not choose

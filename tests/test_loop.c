@@ -2,6 +2,7 @@
 // where its plant does.
 #include "control/loop.h"
 
+#include "tests/hoist.h"
 #include "tests/hold.h"
 
 static const double start[] = {0.2, 3.141592653589793 + 0.25, 0, 0};
@@ -147,6 +148,33 @@ static void a_failing_plant_ends_the_run(void **state) {
   hold_close(&z);
 }
 
+// onto the string, along its gradient; what is prescribed stays, and p = L_v(q,v)
+static void a_start_is_brought_onto_the_constraints(void **state) {
+  (void)state;
+  hoist w = hoist_open();
+  dm_continuous *c;
+  double x[8], wanted[8] = {0.2, -0.8, 0.1, 1, 0.3, 0.4, -0.5, 0.6}, y[8], h, Dh[4], off = 0;
+  memcpy(y, wanted, sizeof y);
+  assert_int_equal(dm_continuous_new(&c, &w.s), DM_OK);
+  assert_int_equal(fb_loop_start(&w.s, c, y, x), DM_OK);
+  void *scratch = test_calloc(1, w.s.hol.scratch + 64);
+  assert_int_equal(w.s.hol.eval(w.s.hol.self, scratch, y, &h, Dh), DM_OK);
+  assert_true(fabs(h) < 1e-14);
+  for (int i = 0; i < 4; i++) off += Dh[i] * y[4 + i];
+  assert_true(fabs(off) < 1e-14);
+  assert_memory_equal(y + 2, wanted + 2, 2 * sizeof *y);
+  assert_memory_equal(y + 6, wanted + 6, 2 * sizeof *y);
+  // the change of velocity has no part along the string's tangent
+  double tangent[] = {-Dh[1], Dh[0]}, along = 0;
+  for (int i = 0; i < 2; i++) along += tangent[i] * (y[4 + i] - wanted[4 + i]);
+  assert_true(fabs(along) < 1e-14);
+  assert_memory_equal(x, y, 4 * sizeof *x);
+  for (int i = 0; i < 4; i++) assert_true(fabs(x[4 + i] - y[4 + i]) < 1e-15); // 1 kg; velocities
+  test_free(scratch);
+  dm_continuous_free(c);
+  hoist_close(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gains_hold_the_pole_upright),
@@ -154,6 +182,7 @@ int main(void) {
       cmocka_unit_test(limits_cut_inputs_and_are_counted),
       cmocka_unit_test(errors_are_measured_by_scale),
       cmocka_unit_test(a_failing_plant_ends_the_run),
+      cmocka_unit_test(a_start_is_brought_onto_the_constraints),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
 // behind.
 #include "control/montecarlo.h"
 #include "control/steady.h"
+#include "lib/assemble.h"
+#include "optim/guess.h"
 #include "optim/transcribe.h"
 #include "tests/failing_block.h"
 #include "tests/models.h"
@@ -40,6 +42,34 @@ static dm_status new_continuous(void) {
   dm_continuous *w = NULL;
   dm_status status = dm_continuous_new(&w, &s);
   dm_continuous_free(w);
+  return status;
+}
+static dm_status new_measures(void) {
+  dm_measures *c = NULL;
+  const double point[2][3] = {{0}, {0, 0, 1}};
+  dm_measure x = {.name = "x", .npoint = 2, .body = (int[]){-1, 1}, .point = point};
+  dm_status status = dm_measures_new(&c, model, 1, &x, NULL);
+  dm_measures_free(c);
+  return status;
+}
+static dm_status new_loads(void) {
+  dm_loads *c = NULL;
+  const double point[2][3] = {{0}, {0, 0, 1}};
+  dm_load x[] = {{.name = "x", .kind = DM_WRENCH_BODY, .body = 1, .force = {1}},
+                 {.name = "y",
+                  .kind = DM_CABLE,
+                  .driven = true,
+                  .along = {.npoint = 2, .body = (int[]){-1, 1}, .point = point}}};
+  dm_status status = dm_loads_new(&c, model, 2, x, NULL);
+  dm_loads_free(c);
+  return status;
+}
+static dm_status new_springs(void) {
+  dm_springs *c = NULL;
+  dm_spring x = {{.name = "x", .ncoord = 1, .coord = (int[]){1}, .factor = (double[]){1}},
+                 dm_law_linear(1, 0)};
+  dm_status status = dm_springs_new(&c, model, 1, &x, NULL);
+  dm_springs_free(c);
   return status;
 }
 static dm_status new_trajectory(void) {
@@ -99,6 +129,38 @@ static dm_status samples(void) {
   dm_status status = fb_montecarlo_run(&f, &s, &p, &set, &row, 0, NULL, NULL, NULL);
   return status == DM_OK && !row.held ? DM_NO_MEMORY : status;
 }
+static dm_status new_constrained(void) { // the acrobot's tip on a plumb line
+  static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
+  dm_constraint line = {.name = "line",
+                        .kind = DM_PLANE,
+                        .body = {1, -1},
+                        .coord = {-1, -1},
+                        .axis = {1, 0, 0},
+                        .point = {{0, 0, -1}, {0.3, 0, 0}}};
+  double q[] = {-0.2, 0.1}, v[] = {1, 0}, none[] = {-INFINITY, -INFINITY};
+  oc_task task = {.system = s,
+                  .coord_name = coord,
+                  .input_name = input,
+                  .N = 4,
+                  .T = 1,
+                  .q_start = q,
+                  .q_min = none};
+  dm_constraints *c = NULL;
+  oc_transcription *t = NULL;
+  dm_trajectory *x = NULL;
+  dm_status status = dm_constraints_new(&c, model, 1, &line, NULL);
+  if (status == DM_OK) task.system.hol = dm_constraints_holonomic(c);
+  if (status == DM_OK) status = dm_assemble_settle(&task.system, NULL, NULL, q, NULL);
+  if (status == DM_OK) status = dm_assemble_velocity(&task.system, q, v, NULL);
+  if (status == DM_OK) status = oc_transcription_new(&t, &task, NULL);
+  if (status == DM_OK) status = dm_trajectory_of(&x, 4, &task.system);
+  if (status == DM_OK) status = oc_guess_line(&task, x);
+  if (status == DM_OK) status = oc_guess_roll(&task, NULL, x);
+  dm_trajectory_free(x);
+  oc_transcription_free(t);
+  dm_constraints_free(c);
+  return status;
+}
 static dm_status new_transcription(void) {
   static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
   double zero[] = {0, 0}, all[] = {INFINITY, INFINITY}, none[] = {-INFINITY, -INFINITY};
@@ -131,6 +193,9 @@ static const struct {
     {"del", new_del},
     {"linearize", new_linearize},
     {"continuous", new_continuous},
+    {"measures", new_measures},
+    {"loads", new_loads},
+    {"springs", new_springs},
     {"trajectory", new_trajectory},
     {"momenta", momenta},
     {"schedule", new_schedule},
@@ -140,6 +205,7 @@ static const struct {
     {"continuous plant", new_continuous_plant},
     {"samples", samples},
     {"program", new_transcription},
+    {"constrained program", new_constrained},
 };
 
 static void failed_allocations_are_told_and_cleaned_up(void **state) {

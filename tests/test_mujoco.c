@@ -42,10 +42,11 @@ static void mass_matrix_and_inverse_dynamics_agree(void **state) {
   (void)state;
   enum { MOST = 64 };
   dm_message msg;
-  dm_model *m;
+  pb_robot robot;
   struct pb_warnings warnings = {0};
-  if (pb_model_read(&m, NULL, path, false, &warnings, &msg) != DM_OK) fail_msg("%s", msg.text);
+  if (pb_model_read(&robot, path, false, &warnings, &msg) != DM_OK) fail_msg("%s", msg.text);
   pb_warnings_free(&warnings);
+  const dm_model *m = robot.model;
   char error[1000] = "";
   mjModel *mj = load(path, error, sizeof error);
   bool same = mj && mj->nv == m->nq;
@@ -55,7 +56,7 @@ static void mass_matrix_and_inverse_dynamics_agree(void **state) {
     else
       print_message("MuJoCo refuses %s: %s\n", path, error);
     if (mj) mj_deleteModel(mj);
-    dm_model_free(m);
+    pb_robot_free(&robot);
     skip();
   }
   mjData *d = mj_makeData(mj);
@@ -98,7 +99,7 @@ static void mass_matrix_and_inverse_dynamics_agree(void **state) {
   }
   dm_continuous_free(c);
   mj_deleteData(d), mj_deleteModel(mj);
-  dm_model_free(m);
+  pb_robot_free(&robot);
 }
 
 int main(int argc, char **argv) {

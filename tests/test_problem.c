@@ -272,6 +272,21 @@ static void files_may_only_simulate(void **state) {
   pb_problem_free(p);
 }
 
+// a simulated motion is stabilized as an optimized one is, kinematic coordinates as forces are;
+// limits are the robot's
+static void feedback_needs_no_horizon(void **state) {
+  (void)state;
+  pb_problem *p = get_problem("model: {urdf: c.urdf, kinematic: [slider]}\n"
+                              "simulate: {time: 1, steps: 2}\n"
+                              "feedback: {R: {slider: 3}, Qf: {q: 1}}\nverify: {samples: 7}\n");
+  assert_true(!p->has_task && p->has_feedback && p->has_verify && p->samples == 7);
+  assert_true(p->task.system.nu == 0 && p->R[0] == 3);
+  EXPECT(p->Qf, 1, 1, 1, 1);
+  EXPECT(p->task.u_min, -2);
+  EXPECT(p->task.u_max, 2);
+  pb_problem_free(p);
+}
+
 static void kinematic_coordinates_are_inputs_by_name(void **state) {
   (void)state;
   const char *model = "model: {urdf: c.urdf, kinematic: [slider]}\ninputs: [{joint: pole}]\n";
@@ -327,12 +342,14 @@ static void constraints_hold_what_they_say(void **state) {
   for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
     char text[400];
     double h[6];
-    snprintf(text, sizeof text, "model: {urdf: c.urdf, constraints: [{name: a, %s}]}\n" HEAD_REST,
+    snprintf(text, sizeof text,
+             "model: {urdf: c.urdf, constraints: [{name: a, %s}]}\n"
+             "horizon: {steps: 4, time: 2}\nstart: {q: 0, v: 0, assemble: none}\n",
              types[i].text);
     pb_problem *p = get_problem(text);
     const dm_holonomic *hol = &p->task.system.hol;
     assert_int_equal(hol->nc, types[i].rows);
-    assert_string_equal(dm_constraints_row_name(p->constraints, hol->nc - 1), "a");
+    assert_string_equal(dm_constraints_row_name(p->robot.constraints, hol->nc - 1), "a");
     void *scratch = aligned_alloc(64, (hol->scratch + 63) / 64 * 64);
     assert_int_equal(hol->eval(hol->self, scratch, types[i].q, h, NULL), DM_OK);
     free(scratch);
@@ -395,31 +412,29 @@ static void bodies_take_offsets_products_and_short_joints(void **state) {
 
 static void models_read_from_either_kind_of_file(void **state) {
   (void)state;
-  dm_model *a, *b, *c, *d;
+  pb_robot a, b, c, d;
   dm_message msg = {""};
   struct pb_warnings w = {0};
   put_file(folder, "c.urdf", CART_POLE);
   put_file(folder, "x.csv", CART_POLE); // told by its content
-  assert_int_equal(pb_model_read(&a, NULL, put_file(folder, "p.yaml", HEAD), false, &w, &msg),
-                   DM_OK);
-  assert_int_equal(pb_model_read(&b, NULL, put_file(folder, "x.csv", CART_POLE), false, NULL, &msg),
+  assert_int_equal(pb_model_read(&a, put_file(folder, "p.yaml", HEAD), false, &w, &msg), DM_OK);
+  assert_int_equal(pb_model_read(&b, put_file(folder, "x.csv", CART_POLE), false, NULL, &msg),
                    DM_OK);
   put_file(
       folder, "c.urdf",
       ROBOT(LINK("a", "1", ROUND) LINK("b", "1", ROUND) JOINT("j", "continuous", "a", "b", "")));
   const char *floats = put_file(folder, "p.yaml", "model: {urdf: c.urdf, base: floating}\n");
-  assert_int_equal(pb_model_read(&c, NULL, floats, false, &w, &msg), DM_OK);
-  assert_int_equal(pb_model_read(&d, NULL, put_file(folder, "p.yaml", HEAD), true, &w, &msg),
-                   DM_OK);
-  assert_int_equal(a->nq, 2);
-  assert_int_equal(b->nq, 2);
-  assert_int_equal(c->nq, 7);
-  assert_int_equal(d->nq, 7);
+  assert_int_equal(pb_model_read(&c, floats, false, &w, &msg), DM_OK);
+  assert_int_equal(pb_model_read(&d, put_file(folder, "p.yaml", HEAD), true, &w, &msg), DM_OK);
+  assert_int_equal(a.model->nq, 2);
+  assert_int_equal(b.model->nq, 2);
+  assert_int_equal(c.model->nq, 7);
+  assert_int_equal(d.model->nq, 7);
   assert_int_equal(w.n, 0);
-  dm_model_free(a);
-  dm_model_free(b);
-  dm_model_free(c);
-  dm_model_free(d);
+  pb_robot_free(&a);
+  pb_robot_free(&b);
+  pb_robot_free(&c);
+  pb_robot_free(&d);
   pb_warnings_free(&w);
 }
 
@@ -458,6 +473,7 @@ int main(void) {
       cmocka_unit_test(guesses_arrive),
       cmocka_unit_test(a_free_time_follows_the_guesss_file),
       cmocka_unit_test(files_may_only_simulate),
+      cmocka_unit_test(feedback_needs_no_horizon),
       cmocka_unit_test(kinematic_coordinates_are_inputs_by_name),
       cmocka_unit_test(constraints_hold_what_they_say),
       cmocka_unit_test(bodies_make_the_same_model),

@@ -52,13 +52,22 @@ static const char *const problems[] = {
     "cost: {reference: {step: {at: 1, after: {q: 1, u: 2}}}}\nguess: {rollout: {u: 1}}\n",
     "model:\n  kinematic: [a.tx]\n  bodies: [{name: a, joints: [tx, ty], mass: 1}]\n"
     "  constraints: [{name: c, type: distance, bodies: [a, world], length: 1}]\n"
+    "  springs: [{name: s, joint: a.ty, table: [[0, 0], [1, 2]]},\n"
+    "            {name: t, path: [{body: a}, {body: world, point: [0, 0, 1]}], stiffness: 1, "
+    "rest: 1}]\n"
+    "  potentials: [{name: u, bodies: [a, world], law: power, coefficient: 1, exponent: 1}]\n"
     "simulate: {time: 1, steps: 2, start: {q: {a.tx: 0.6, a.ty: 0.8}}, input: {a.tx: 1}}\n",
+    "model:\n  bodies: [{name: a, joints: [{type: tx, kinematic: true}, ty, tz], mass: 1}]\n"
+    "  constraints: [{name: c, type: distance, bodies: [a, world], length: 1}]\n"
+    "horizon: {steps: 4, time: 1}\ncost: {input: {a.tx: 1}}\nbounds: {u: {a.tx: [-1, 1]}}\n"
+    "start: {q: {a.tx: 0.6, a.ty: 0.8, a.tz: 0.1}, v: 0.1}\n"
+    "goal: {q: {a.tx: 0.5, a.ty: free, a.tz: free}, near: {a.ty: 1}, assemble: energy}\n",
 };
 
 static void every_allocation_may_fail(void **state) {
   (void)state;
   put_files();
-  for (int i = 0; i < 3; i++) {
+  for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
     char path[600];
     snprintf(path, sizeof path, "%s", put_file(folder, "p.yaml", problems[i]));
     dm_status s = DM_NO_MEMORY;
@@ -87,15 +96,15 @@ static void every_allocation_of_a_model_may_fail(void **state) {
   snprintf(path, sizeof path, "%s/c.urdf", folder);
   dm_status s = DM_NO_MEMORY;
   for (int fail = 1; s != DM_OK; fail++) {
-    dm_model *m;
+    pb_robot read;
     dm_message msg = {""};
     struct pb_warnings w = {0};
     until_failure = fail;
-    s = pb_model_read(&m, NULL, path, false, &w, &msg);
+    s = pb_model_read(&read, path, false, &w, &msg);
     until_failure = 0;
     if (s != DM_OK) assert_int_equal(s, DM_NO_MEMORY);
-    if (s != DM_OK) assert_null(m);
-    if (s == DM_OK) dm_model_free(m);
+    if (s != DM_OK) assert_null(read.model);
+    if (s == DM_OK) pb_robot_free(&read);
     pb_warnings_free(&w);
   }
 }

@@ -1,0 +1,80 @@
+// lib/potential.h: potential energies V(q), taken off a Lagrangian: L(q,v) - V(q).
+//
+// The rest of the library sees the difference as one dm_lagrangian: steps, linearizations,
+// programs and energies hold for it as they are. A dm_potential is V with its derivatives: the
+// springs of a tree (V = sum phi(s(q)), a law along a measure) are one implementation, a user's C
+// functions another. A weight m g q_0 and a trap k/2 q_1^2, with `self` the array {m g, k} and
+// the tree's Lagrangian or a user's own in L:
+//
+//   static dm_status eval(const void *self, void *scratch, int order, const double *q, double *V,
+//                         double *V_q, double *V_qq) {
+//     const double *x = self;
+//     *V = x[0] * q[0] + x[1] * q[1] * q[1] / 2, V_q[0] = x[0], V_q[1] = x[1] * q[1];
+//     if (order > 1) V_qq[1 * 2 + 1] = x[1];
+//     return DM_OK;
+//   }
+//   static dm_status contract(const void *self, void *scratch, const double *q, const double *a,
+//                             double *V_qqa) { return DM_OK; } // it has no third derivative
+//   ...
+//   dm_potential V = {.nq = 2, .self = x, .eval = eval, .contract = contract};
+//   DM_TRY(dm_conservative_new(&c, &L, &V));
+//   system.L = dm_conservative_lagrangian(c);
+//
+// Springs' derivatives, phi's at s(q):
+//
+//   V_q = phi' s_q     V_qq = phi'' s_q s_q' + phi' s_qq
+//   V_qq along a = phi''' s_a s_q s_q' + phi'' (s_qa s_q' + s_q s_qa' + s_a s_qq) + phi' s_qqa
+//
+// Source: docs/theory.md section 9.
+#ifndef DM_LIB_POTENTIAL_H
+#define DM_LIB_POTENTIAL_H
+#include "lib/lagrangian.h"
+#include "lib/law.h"
+#include "lib/measure.h"
+
+typedef struct dm_potential {
+  int nq;
+  const unsigned char *mask; // [nq x nq] symmetric: 0 where V_qq vanishes always, and on the
+                             // diagonal of a coordinate that V does not depend on; NULL: nowhere
+  const void *self;          // handed to the functions below; may be shared by threads
+  size_t scratch;            // bytes each caller lends to them, aligned to 64
+  // V and V_q [nq] (order 1), and V_qq [nq x nq] (order 2; else not to be touched), into arrays
+  // that are zero. Returns DM_OK or a negative status.
+  dm_status (*eval)(const void *self, void *scratch, int order, const double *q, double *V,
+                    double *V_q, double *V_qq);
+  // the derivative of V_qq along a [nq], into an array that is zero. NULL where there is none to
+  // offer: then the Lagrangian has none either.
+  dm_status (*contract)(const void *self, void *scratch, const double *q, const double *a,
+                        double *V_qqa);
+} dm_potential;
+
+typedef struct dm_conservative dm_conservative;
+
+// The Lagrangian L - V. L and V are copied; what they point at must outlive it.
+// Returns DM_OK or DM_NO_MEMORY. An evaluation costs L's, V's, and O(n^2) copies.
+dm_status dm_conservative_new(dm_conservative **out, const dm_lagrangian *L, const dm_potential *V);
+void dm_conservative_free(dm_conservative *c);
+dm_lagrangian dm_conservative_lagrangian(const dm_conservative *c);
+
+// A law along a measure.
+typedef struct dm_spring {
+  dm_measure along; // its name is the spring's
+  dm_law law;
+} dm_spring;
+
+typedef struct dm_springs dm_springs;
+
+// Compile springs of a model; all is copied but what laws' self points at; m must outlive them.
+// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with dm_measures_new's sentence in msg.
+dm_status dm_springs_new(dm_springs **out, const dm_model *m, int n, const dm_spring *list,
+                         dm_message *msg);
+void dm_springs_free(dm_springs *c);
+int dm_springs_count(const dm_springs *c);
+const char *dm_springs_name(const dm_springs *c, int i);
+
+// Their energy. Evaluation does not allocate and costs O(depth^2) a spring.
+dm_potential dm_springs_potential(const dm_springs *c);
+
+// The tree's Lagrangian less their energy.
+dm_lagrangian dm_springs_lagrangian(const dm_springs *c);
+#endif

@@ -1,0 +1,173 @@
+#include "problems/loads.h"
+
+#include "problems/along.h"
+#include "problems/names.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct damper_section {
+  const char *name, *joint;
+  const pb_node *bodies, *points, *path;
+  double damping;
+} damper_section;
+
+const pb_key pb_damper_keys[] = {
+    PB_KEY(damper_section, name, .type = PB_TEXT, .absent = PB_REQUIRED),
+    PB_ALONG_KEYS(damper_section),
+    PB_KEY(damper_section, damping, .type = PB_NUMBER, .unit = "N s/m or N m s/rad",
+           .range = ">= 0", .absent = PB_REQUIRED),
+    {0}};
+
+// the keys of a wrench that stands at some place of a section; need: PB_REQUIRED, or NULL
+#define WRENCH(place, member, ...)                                                                 \
+  { .key = #member, .at = (place) + offsetof(pb_wrench, member), __VA_ARGS__ }
+#define WRENCH_KEYS(place, need)                                                                   \
+  WRENCH(place, name, .type = PB_TEXT, .absent = need),                                            \
+      WRENCH(place, body, .type = PB_TEXT, .absent = need),                                        \
+      WRENCH(place, frame, .type = PB_WORD, .absent = need, .words = "world body mixed"),          \
+      WRENCH(place, point, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]"),                 \
+      WRENCH(place, force, .type = PB_VECTOR, .unit = "N", .absent = "[0, 0, 0]"),                 \
+      WRENCH(place, torque, .type = PB_VECTOR, .unit = "N m", .absent = "[0, 0, 0]")
+
+const pb_key pb_wrench_keys[] = {WRENCH_KEYS(0, PB_REQUIRED), {0}};
+
+const pb_key pb_input_keys[] = {
+    PB_KEY(pb_input, joint, .type = PB_TEXT),
+    PB_KEY(pb_input, effort, .type = PB_NUMBER, .unit = "N or N m", .range = "> 0",
+           .note = "the robot's", .words = "none"),
+    PB_KEY(pb_input, min, .type = PB_NUMBER, .unit = "N or N m", .note = "-effort"),
+    PB_KEY(pb_input, max, .type = PB_NUMBER, .unit = "N or N m", .note = "effort"),
+    WRENCH_KEYS(offsetof(pb_input, wrench), NULL),
+    PB_KEY(pb_input, path, .type = PB_LIST, .sub = pb_path_keys),
+    {0}};
+
+static const struct frame {
+  const char *word;
+  dm_load_kind kind;
+} frames[] = {
+    {"world", DM_WRENCH_WORLD},
+    {"body", DM_WRENCH_BODY},
+    {"mixed", DM_WRENCH_MIXED},
+};
+
+// what an input on one of these says beside it
+static const struct form {
+  const char *key, *must, *may;
+} forms[] = {
+    {"joint", "joint", "effort min max"},
+    {"body", "body name frame", "effort min max point force torque"},
+    {"path", "path name", "effort min max"},
+};
+
+dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out) {
+  const char *path = "inputs[]";
+  const struct form *form = NULL;
+  int n = 0;
+  *out = (pb_input){.effort = NAN, .min = NAN, .max = NAN};
+  DM_TRY(pb_schema_read(r, path, node, pb_input_keys, out));
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    if (pb_node_get(node, forms[i].key)) form = &forms[i], n++;
+  if (n != 1)
+    return pb_refuse_node(r, node, "%s: found %s, expected one of joint, body, path", path,
+                          n ? "several" : "none");
+  DM_TRY(pb_schema_form(r, path, node, "input on a", form->key, form->must, form->may));
+  if (isnan(out->effort) || (isnan(out->min) && isnan(out->max))) return DM_OK;
+  return pb_refuse_node(
+      r, node, "%s: found 'effort' beside 'min' or 'max', expected one or the other", path);
+}
+
+// the wrench of a section
+static dm_status take_wrench(const pb_reader *r, const char *path, const pb_node *node,
+                             const dm_model *m, const pb_wrench *s, dm_load *x) {
+  const pb_node *body = pb_node_get(node, "body"), *point = pb_node_get(node, "point");
+  const struct frame *f = frames;
+  char at[64];
+  while (strcmp(f->word, s->frame) != 0) f++;
+  x->name = s->name;
+  x->kind = f->kind;
+  memcpy(x->point, s->point, sizeof s->point);
+  memcpy(x->force, s->force, sizeof s->force);
+  memcpy(x->torque, s->torque, sizeof s->torque);
+  snprintf(at, sizeof at, "%s.body", path);
+  DM_TRY(pb_schema_name(r, at, body, "body", m->body_name, m->nbody, &x->body));
+  if (m->body_joint[x->body] < 0)
+    return pb_refuse_node(r, body,
+                          "%s: found '%.64s', which nothing moves, expected a body that "
+                          "joints move",
+                          at, body->text);
+  if (!pb_node_get(node, "force") && !pb_node_get(node, "torque"))
+    return pb_refuse_node(r, node, "%s: found neither 'force' nor 'torque', expected one of them",
+                          path);
+  if (!point || x->kind != DM_WRENCH_WORLD) return DM_OK;
+  return pb_refuse_key(r, point,
+                       "%s: found 'point', expected none in the frame world, where "
+                       "torques are about its origin",
+                       path);
+}
+
+static dm_status read_wrench(const pb_reader *r, const pb_node *node, const dm_model *m,
+                             dm_load *out) {
+  pb_wrench s = {0};
+  DM_TRY(pb_schema_read(r, "model.wrenches[]", node, pb_wrench_keys, &s));
+  *out = (dm_load){0};
+  return take_wrench(r, "model.wrenches[]", node, m, &s, out);
+}
+
+static dm_status read_damper(const pb_reader *r, const pb_node *node, const dm_model *m,
+                             dm_load *out) {
+  damper_section s = {0};
+  DM_TRY(pb_schema_read(r, "model.dampers[]", node, pb_damper_keys, &s));
+  *out = (dm_load){.name = s.name, .kind = DM_DAMPER, .damping = s.damping};
+  return pb_along_read(r, "model.dampers[]", node, m, &out->along);
+}
+
+// a wrench or a tension; an input on a joint is none
+static dm_status read_input(const pb_reader *r, const pb_node *node, const dm_model *m,
+                            dm_load *out) {
+  pb_input s;
+  DM_TRY(pb_input_read(r, node, &s));
+  *out = (dm_load){.name = s.wrench.name, .driven = true, .kind = DM_CABLE};
+  if (s.path) return pb_along_read(r, "inputs[]", node, m, &out->along);
+  return take_wrench(r, "inputs[]", node, m, &s.wrench, out);
+}
+
+typedef dm_status (*reader)(const pb_reader *r, const pb_node *node, const dm_model *m,
+                            dm_load *out);
+
+// append those of a list
+static dm_status add_all(const pb_reader *r, const pb_node *list, reader one, const dm_model *m,
+                         dm_load *load, const char **name, int *n) {
+  for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
+    if (one == read_input && pb_node_get(e, "joint")) continue;
+    DM_TRY(one(r, e, m, load + *n));
+    name[*n] = load[*n].name;
+    if (pb_names_find(name, *n, name[*n]) >= 0)
+      return pb_refuse_node(r, pb_node_get(e, "name"),
+                            "found a second load named '%.64s', expected every name once",
+                            name[*n]);
+    ++*n;
+  }
+  return DM_OK;
+}
+
+dm_status pb_loads_read(const pb_reader *r, const pb_node *dampers, const pb_node *wrenches,
+                        const pb_node *inputs, const dm_model *m, dm_loads **out) {
+  int n = 0,
+      most = (dampers ? dampers->n : 0) + (wrenches ? wrenches->n : 0) + (inputs ? inputs->n : 0);
+  dm_load *load;
+  const char **name;
+  dm_message why = {""};
+  *out = NULL;
+  PB_NEW(r->arena, load, most + 1);
+  PB_NEW(r->arena, name, most + 1);
+  DM_TRY(add_all(r, dampers, read_damper, m, load, name, &n));
+  DM_TRY(add_all(r, wrenches, read_wrench, m, load, name, &n));
+  DM_TRY(add_all(r, inputs, read_input, m, load, name, &n));
+  if (n == 0) return DM_OK;
+  dm_status s = dm_loads_new(out, m, n, load, &why);
+  if (s != DM_BAD_INPUT) return s;
+  const pb_node *list = dampers ? dampers : wrenches ? wrenches : inputs;
+  return pb_refuse_node(r, list, "model: %s", why.text);
+}
