@@ -66,10 +66,11 @@ static void copy_M1(const dm_saddle *w, const double *D12, double *A, int lda) {
   }
 }
 
-// The whole matrix, constraints scaled; returns the size of its entries.
+// The whole matrix, constraints scaled; returns the size of its entries, by M1's diagonal.
 static double assemble(dm_saddle *w, const double *D12) {
   int n = w->n, nd = w->nd, nc = w->nc, size = w->size;
-  double M1 = dm_largest(n * n, D12), Dh = dm_largest(nc * n, w->Dh1);
+  double M1 = 0, Dh = dm_largest(nc * n, w->Dh1);
+  for (int i = 0; i < nd; i++) M1 = fmax(M1, fabs(D12[w->dyn[i] * (n + 1)]));
   w->scale = nc && M1 > 0 && Dh > 0 && isfinite(M1 / Dh) ? exp2(rint(log2(M1 / Dh))) : 1;
   copy_M1(w, D12, w->LU, size);
   for (int c = 0; c < nc; c++) {
