@@ -221,6 +221,8 @@ dm_status dm_saddle_explain(dm_message *msg, const dm_saddle *w, const char *wha
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%s (%.2g)", m ? ", " : "", one,
                              w->null[next]);
   }
+  if (!w->singular)
+    return dm_fail(msg, DM_SINGULAR, "%s knot %d: the mass matrix is singular", what, k);
   return dm_fail(msg, DM_SINGULAR, "%s knot %d: %s is singular (condition %.1e) along %s", what, k,
                  w->singular, w->condition, list);
 }

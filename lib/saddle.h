@@ -51,9 +51,9 @@ dm_status dm_saddle_factor(dm_saddle *w, const double *D12);
 void dm_saddle_solve(const dm_saddle *w, int nrhs, double *B);
 void dm_saddle_solve_transposed(const dm_saddle *w, int nrhs, double *B);
 
-// After DM_SINGULAR, one sentence: `what` knot k, the matrix, its condition number, and the
-// coordinates (name [n]; NULL: by number) or constraints that its null vector moves. Returns
-// DM_SINGULAR.
+// After DM_SINGULAR, one sentence (where not a factorization here had it, on the mass matrix):
+// `what` knot k, the matrix, its condition number, and the coordinates (name [n]; NULL: by number)
+// or constraints that its null vector moves. Returns DM_SINGULAR.
 dm_status dm_saddle_explain(dm_message *msg, const dm_saddle *w, const char *what, int k,
                             const char *const *name);
 #endif
