@@ -49,7 +49,8 @@ typedef struct given {
 
 // The residual at w->q, w->lambda: its largest entry, each over the size of the terms that cancel
 // in its equation; NAN where it cannot be evaluated. info->residual is that of the momenta. Order 2
-// evaluates Newton's matrix as well.
+// evaluates Newton's matrix as well. w->merit is the same over the size at the step's first
+// iterate: on the way to rest, where all terms vanish, it falls while their ratio does not.
 static double residual(dm_del *w, int order, const given *at, dm_del_info *info) {
   const dm_discrete *d = w->d;
   const dm_saddle *k = w->k;
@@ -76,6 +77,8 @@ static double residual(dm_del *w, int order, const given *at, dm_del_info *info)
   }
   info->residual = most, info->worst = (int)where;
   if (!isfinite(sum)) return NAN;
+  if (w->size == 0) w->size = size;
+  w->merit = fmax(most > 0 ? most / w->size : 0, off);
   return fmax(most > 0 ? most / size : 0, off);
 }
 
@@ -105,6 +108,7 @@ static dm_status solve(dm_del *w, const given *at, dm_del_info *info) {
   dm_saddle *k = w->k;
   int order = 2;   // of the derivatives at hand
   double rate = 1; // what is left of a residual, over its square
+  w->size = 0;
   double off = residual(w, order, at, info);
   if (isnan(off)) return DM_NOT_FINITE;
   for (;;) {
@@ -121,16 +125,16 @@ static dm_status solve(dm_del *w, const given *at, dm_del_info *info) {
     dm_saddle_solve(k, 1, w->dz);
 
     // along it, halving until the residual falls; the last one is foreseen
-    double after, t = 1;
+    double after, t = 1, merit = w->merit;
     bool tiny = largest(k->nd, w->dz) <= 4 * DBL_EPSILON * largest(k->n, w->q);
     dm_del_info before = *info;
     order = rate * off * off < w->set.tol ? 1 : 2;
     for (int i = 1;; i++, t /= 2) {
       move(w, i == 1 ? t : -t);
       after = residual(w, order, at, info);
-      if (after < off || tiny || i == HALVINGS) break;
+      if (w->merit < merit || tiny || i == HALVINGS) break;
     }
-    if (!(after < off)) {
+    if (!(w->merit < merit)) {
       // rounding level or a true stop: back to where the step began
       move(w, -t);
       off = residual(w, order, at, info);

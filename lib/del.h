@@ -34,6 +34,7 @@ typedef struct dm_del {
   double *lambda; // [nc] constraint impulses of the last step, N s or N m s: the next one's guess
   double *r, *dz; // [nd + nc] residual, Newton step
   double *q;      // [n] trial
+  double size, merit; // of the terms at a step's first iterate; the residual over it
 } dm_del;
 
 // Allocate for a system (copied); set may be NULL for the defaults.

@@ -77,7 +77,7 @@ static void what_has_settled_stays(void **state) {
 static void it_settles_at_one_place_from_many(void **state) {
   (void)state;
   bar b = hang();
-  double first[N];
+  double first[N] = {0};
   for (int i = 0; i < 6; i++) {
     double q[] = {0.2 * i - 0.5, i % 2 ? -0.6 : -1.2, 0.1 * i - 0.2, 1.1, 0.9};
     settle(&b, NULL, q);

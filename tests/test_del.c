@@ -220,6 +220,25 @@ static dm_status flat_eval(const void *self, void *scratch, int order, const dou
   return isfinite(q[0]) ? DM_OK : DM_NOT_FINITE;
 }
 
+// whatever it is guessed to do, what is at rest and not pushed stays there: all terms of the
+// equation vanish together
+static void rest_is_reached_from_any_guess(void **state) {
+  (void)state;
+  dm_model *machines[] = {models_pendulum(), models_cart_pole(), models_acrobot()};
+  for (int k = 0; k < COUNT(machines); k++)
+    for (double guess = 1e-6; guess < 1; guess *= 10) {
+      dm_system s = dm_system_of(machines[k]);
+      double zero[2] = {0}, q[2] = {guess, -guess}, p[2];
+      dm_del *del;
+      dm_del_info info;
+      assert_int_equal(dm_del_new(&del, &s, NULL), DM_OK);
+      assert_int_equal(dm_del_step(del, zero, zero, zero, 0.1, q, p, &info), DM_OK);
+      for (int i = 0; i < machines[k]->nq; i++) assert_close(q[i], 0, 1e-16);
+      dm_del_free(del);
+    }
+  for (int k = 0; k < COUNT(machines); k++) dm_model_free(machines[k]);
+}
+
 static void a_step_that_cannot_be_taken_says_why(void **state) {
   (void)state;
   static const unsigned char mask[] = {1};
@@ -344,6 +363,7 @@ int main(void) {
       cmocka_unit_test(steps_are_of_second_order),
       cmocka_unit_test(damping_takes_what_it_should),
       cmocka_unit_test(energy_stays_bounded_over_a_million_steps),
+      cmocka_unit_test(rest_is_reached_from_any_guess),
       cmocka_unit_test(a_step_that_cannot_be_taken_says_why),
       cmocka_unit_test(the_state_of_a_tree_takes_one_evaluation),
       cmocka_unit_test(continuous_equations_agree_with_each_other),
