@@ -1,5 +1,6 @@
 #include "problems/springs.h"
 
+#include "lib/block.h"
 #include "problems/along.h"
 #include "problems/names.h"
 
@@ -166,4 +167,18 @@ dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_n
     DM_TRY(add_pairs(r, e, m, name, &law, &x, list, &n));
   }
   return n ? dm_springs_new(out, m, n, list, &why) : DM_OK;
+}
+
+dm_status pb_springs_hold(const pb_reader *r, const pb_node *node, const char *path,
+                          const dm_springs *c, const double *q) {
+  if (!c) return DM_OK;
+  dm_block b = {0};
+  size_t scratch = dm_springs_potential(c).scratch;
+  dm_take(&b, 1, scratch);
+  DM_TRY(dm_block_new(&b));
+  int k = dm_springs_undefined(c, dm_take(&b, 1, scratch), q);
+  dm_block_free(b.base);
+  if (k < 0) return DM_OK;
+  return pb_refuse_node(r, node, "%s: the energy of '%.64s' is not defined there: do points meet?",
+                        path, dm_springs_name(c, k));
 }
