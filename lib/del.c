@@ -67,6 +67,9 @@ static double residual(dm_del *w, int order, const given *at, dm_del_info *info)
     size = fmax(size, fmax(fabs(at->p0[a]), fabs(pull)));
     size = fmax(size, fmax(fabs(d->jet.L_v[a]), at->h * fabs(d->jet.L_q[a])));
   }
+  for (int e = 0; e < d->nz; e++) // inputs may cancel one another
+    if (!d->s.kinematic || !d->s.kinematic[d->row[e]])
+      size = fmax(size, fabs(d->D1u[e] * at->u[d->col[e]]));
   // a constraint cancels terms as large as the changes of its length along the coordinates
   for (int c = 0; c < k->nc; c++) {
     double scale = 0, e = k->h[c];

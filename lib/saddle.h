@@ -10,7 +10,7 @@
 // Constraints' rows and columns are held times a power of two that makes them as large as M1: so
 // pivots compare whatever the units and the step.
 //
-// Source: paper 001, eq. 28-31 and section VII; docs/theory.md sections 5 and 9.
+// Source: paper 001, eq. 28-31 and section VII; docs/theory.md sections 5 and 11.
 #ifndef DM_LIB_SADDLE_H
 #define DM_LIB_SADDLE_H
 #include "lib/system.h"
