@@ -257,6 +257,7 @@ static oc_transcription measure(const oc_task *task) {
   count.right = task->system.rule.left != 1;
   count.nlp =
       (oc_nlp){.n = count.v[1] + n + (task->free_time ? 1 : 0),
+               .width = 2 * n + count.nu + 2 * count.nc,
                .m = oc_transcription_limits(&count) + N * limited * (task->free_time ? 2 : 1),
                .f = oc_program_objective,
                .grad = oc_program_gradient,
