@@ -17,8 +17,6 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
                    t->T_min, t->T_max);
   if (!(t->T > 0 && isfinite(t->T)))
     return dm_fail(msg, DM_BAD_INPUT, "the final time must be > 0, got %g", t->T);
-  if (s->hol.nc > 0 && t->w_p)
-    return dm_fail(msg, DM_BAD_INPUT, "a constrained system takes no running cost on momentum");
   for (int i = 0; s->nk && i < s->L.nq; i++)
     if (s->kinematic[i] && ((t->w_p && t->w_p[i] > 0) || (t->wf_p && t->wf_p[i] > 0)))
       return dm_fail(msg, DM_BAD_INPUT, "%s is kinematic: it takes no cost on momentum",

@@ -27,8 +27,8 @@ typedef struct oc_task {
   bool sum;
   const double *w_q, *w_v, *w_p; // [n]
   const double *w_u;             // [nu]
-  // Terminal cost at knot N: 1/2 sum w (x - ref)^2, v and p those of the last knot. A constrained
-  // system takes no running cost on p, a kinematic coordinate none at all.
+  // Terminal cost at knot N: 1/2 sum w (x - ref)^2, v and p those of the last knot. A kinematic
+  // coordinate takes no cost on p.
   const double *wf_q, *wf_v, *wf_p;    // [n]
   double w_time;                       // w_time T is added (no 1/2)
   const double *ref_q, *ref_v, *ref_p; // [(N+1) x n]
