@@ -15,12 +15,11 @@ typedef struct oc_task {
   bool free_time;
   double T_min, T_max; // where free, 0 < T_min < T_max                         s
 
-  // [n] NAN: free; but the start velocity of a kinematic coordinate, that of the step before, is
-  // then
-  // 0
+  // [n] NAN: free; the start velocity of a kinematic coordinate, that of the step before, is then 0
   const double *q_start, *v_start, *q_goal, *v_goal;
-  const double *q_min, *q_max, *v_max; // [n] v_max bounds |q_{k+1}-q_k|/h
-  const double *u_min, *u_max;         // [nu]
+  const double *q_min, *q_max, *v_max;   // [n] v_max bounds |q_{k+1}-q_k|/h
+  const double *u_min, *u_max;           // [nu]
+  const double *lambda_min, *lambda_max; // [nc] impulses of each step; NULL: none
 
   // Running cost of each step: 1/2 sum w (x - ref)^2, weighted with h, or plainly summed. q and p
   // at knots 0..N-1, v the step's (q_{k+1}-q_k)/h, u the step's.

@@ -146,8 +146,11 @@ static void set_bounds(oc_transcription *t) {
     j++;
   }
   for (int k = 0; k <= t->N; k++)
-    for (int c = 0; c < t->nc; c++)
-      bound(t, oc_transcription_lambda(t, k) + c, NAN, -INFINITY, INFINITY);
+    for (int c = 0; c < t->nc; c++) { // that of the last knot belongs to no step
+      double lo = k < t->N ? at(task->lambda_min, c, -INFINITY) : -INFINITY;
+      double hi = k < t->N ? at(task->lambda_max, c, INFINITY) : INFINITY;
+      bound(t, oc_transcription_lambda(t, k) + c, NAN, lo, hi);
+    }
   for (int i = 0; i < t->n; i++) {
     double still = t->kinematic && t->kinematic[i] ? 0 : INFINITY;
     bound(t, t->v[0] + i, at(task->v_start, i, NAN), -still, still);
