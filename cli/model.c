@@ -131,6 +131,35 @@ static void print_input(const pb_robot *robot, int i) {
          coord < 0 ? "" : m->name[coord], m->u_min[i], m->u_max[i], pb_robot_unit(robot, i));
 }
 
+// how many springs from i on have the name of this one; 0: it goes on with one
+static int springs_at(const dm_springs *c, int i) {
+  const char *name = dm_springs_name(c, i);
+  int n = 1;
+  if (i > 0 && !strcmp(name, dm_springs_name(c, i - 1))) return 0;
+  while (i + n < dm_springs_count(c) && !strcmp(name, dm_springs_name(c, i + n))) n++;
+  return n;
+}
+
+static cli_json *describe_springs(const dm_springs *c) {
+  cli_json *list = json_object_new_array();
+  for (int i = 0; c && i < dm_springs_count(c); i++) {
+    if (!springs_at(c, i)) continue;
+    cli_json *o = json_object_new_object();
+    cli_json_text(o, "name", dm_springs_name(c, i));
+    cli_json_int(o, "pairs", springs_at(c, i));
+    json_object_array_add(list, o);
+  }
+  return list;
+}
+
+static void print_springs(const dm_springs *c) {
+  for (int i = 0; c && i < dm_springs_count(c); i++) {
+    int n = springs_at(c, i);
+    if (n == 1) printf("spring %s\n", dm_springs_name(c, i));
+    if (n > 1) printf("springs %s, %d pairs\n", dm_springs_name(c, i), n);
+  }
+}
+
 static void info_json(const pb_robot *robot) {
   const dm_model *m = robot->model;
   int loads = robot->loads ? dm_loads_count(robot->loads) : 0;
@@ -151,6 +180,7 @@ static void info_json(const pb_robot *robot) {
     json_object_array_add(list, json_object_new_string(dm_loads_name(robot->loads, i)));
   json_object_object_add(o, "load", list);
   cli_json_names(o, "body", m->body_name, m->nbody);
+  json_object_object_add(o, "spring", describe_springs(robot->springs));
   json_object_object_add(o, "constraint", describe_constraints(robot->constraints));
   cli_json_print(o);
   json_object_put(o);
@@ -173,6 +203,7 @@ int cmd_info(const cli_args *args) {
       printf("load %s\n", dm_loads_name(robot.loads, i));
     for (int i = 0; i < m->nq; i++)
       if (m->kinematic[i]) printf("kinematic %s\n", m->name[i]);
+    print_springs(robot.springs);
     print_constraints(robot.constraints);
   }
   pb_robot_free(&robot);

@@ -114,10 +114,7 @@ static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *
                         x->h, f->A + (size_t)k * nx * nx, f->B + (size_t)k * nx * nu);
     if (s == DM_OK) continue;
     *failed = k;
-    return dm_fail(msg, s, "no linearization at knot %d: %s", k,
-                   s != DM_SINGULAR ? dm_status_text(s)
-                   : x->nc          ? "M1 = D2 D1 Ld or Dh M1^-1 Dh' is singular"
-                                    : "M1 = D2 D1 Ld is singular");
+    return dm_linearize_explain(msg, s, w->linearize, k, weights->name);
   }
   if (!weights->Qf) {
     *failed = N;

@@ -33,44 +33,48 @@ dm_carried dm_carried_direction(const dm_model *m, int body, dm_vec d) {
   return v;
 }
 
-int dm_product_joints(const dm_model *m, const dm_product *p, int *list) {
+int dm_product_movers(const dm_model *m, const dm_product *p, dm_mover *list) {
   int n = 0;
   const int *a = p->A.joint, *b = p->B.joint;
   const int tip[] = {a[0], a[1], p->square ? -1 : b[0], p->square ? -1 : b[1]};
   for (int j = 0; j < m->nj; j++) {
-    int moved = 0;
-    for (int t = 0; t < 4; t++) moved += tip[t] >= 0 && above(m, j, tip[t]);
-    if (moved == 0 || (p->square && moved == 2)) continue;
-    if (list) list[n] = j;
+    unsigned terms = 0;
+    for (int t = 0; t < 4; t++)
+      if (tip[t] >= 0 && above(m, j, tip[t])) terms |= 1u << t;
+    if (terms == 0 || (p->square && terms == 3)) continue;
+    if (list) list[n] = (dm_mover){j, terms};
     n++;
   }
   return n;
 }
 
 void dm_carrier_lay_out(dm_carrier *w, dm_block *b, const dm_model *m, int joints) {
+  size_t n = (size_t)joints;
   w->m = m;
   w->X = dm_take(b, (size_t)m->nj, sizeof *w->X);
-  dm_vec **arrays[] = {&w->own[0].d, &w->own[0].dd, &w->own[1].d, &w->own[1].dd, &w->w, &w->dw};
-  for (int i = 0; i < 6; i++) *arrays[i] = dm_take(b, (size_t)joints, sizeof(dm_vec));
+  for (int v = 0; v < 2; v++) {
+    dm_moved *x = &w->own[v];
+    dm_vec **arrays[] = {&x->d, &x->dd, &x->e, &x->de};
+    for (int i = 0; i < 4; i++) *arrays[i] = dm_take(b, n, sizeof(dm_vec));
+  }
+  w->w = dm_take(b, n, sizeof(dm_vec));
+  w->dw = dm_take(b, n, sizeof(dm_vec));
+  w->rate = dm_take(b, n, sizeof(double));
 }
 
-static dm_vec place_of(const dm_carrier *w, const dm_carried *v, int t) {
-  const dm_pose *X = &w->X[v->joint[t]];
-  return v->point ? dm_place(X, v->local[t]) : dm_rotate(X, v->local[t]);
-}
-
-// a vector and its first derivatives
-static const dm_moved *move(const dm_carrier *w, const dm_carried *v, dm_moved *out) {
+// a vector and its first derivatives; shift: which bits of its terms
+static const dm_moved *move(const dm_carrier *w, const dm_carried *v, int shift, dm_moved *out) {
   const dm_product *p = w->p;
   out->x = v->fixed;
   for (int i = 0; i < p->n; i++) out->d[i] = dm_v(0, 0, 0);
   for (int t = 0; t < 2; t++) {
     if (v->joint[t] < 0) continue;
-    dm_vec x = place_of(w, v, t);
+    const dm_pose *T = &w->X[v->joint[t]];
+    dm_vec x = v->point ? dm_place(T, v->local[t]) : dm_rotate(T, v->local[t]);
     out->x = dm_add(out->x, dm_mul(v->sign[t], x));
     for (int i = 0; i < p->n; i++) {
-      int j = p->joint[i];
-      if (!above(w->m, j, v->joint[t])) continue;
+      if (!(p->by[i].terms >> (shift + t) & 1)) continue;
+      int j = p->by[i].joint;
       const dm_pose *X = &w->X[j];
       dm_vec d = dm_v(0, 0, 0);
       if (!w->m->slides[j])
@@ -80,86 +84,49 @@ static const dm_moved *move(const dm_carrier *w, const dm_carried *v, dm_moved *
       out->d[i] = dm_add(out->d[i], dm_mul(v->sign[t], d));
     }
   }
+  for (int i = 0; i < p->n; i++) out->e[i] = dm_add(out->d[i], dm_cross(out->x, w->w[i]));
   return out;
 }
 
 void dm_carrier_move(dm_carrier *w, const dm_product *p) {
   w->p = p;
   for (int i = 0; i < p->n; i++) {
-    int j = p->joint[i];
+    int j = p->by[i].joint;
     w->w[i] = w->m->slides[j] ? dm_v(0, 0, 0) : w->X[j].z;
   }
-  w->A = move(w, &p->A, &w->own[0]);
-  w->B = p->square ? w->A : move(w, &p->B, &w->own[1]);
+  w->A = move(w, &p->A, 0, &w->own[0]);
+  w->B = p->square ? w->A : move(w, &p->B, 2, &w->own[1]);
 }
 
-// second derivative of a vector by joints i and j of the product, j at or above i; both related
-static dm_vec second(const dm_carrier *w, const dm_moved *v, int i, int j) {
-  return dm_cross(w->w[j], v->d[i]);
-}
-
-static double rate(const dm_carrier *w, int i, const double *a) {
-  int j = w->p->joint[i];
-  return w->m->ratio[j] * a[w->m->coord[j]];
+// x_j changes by turn x x_j, with the turn of all joints at and above it, and by w_j x the change
+// of x by all those below it
+static void change(const dm_carrier *w, dm_moved *x) {
+  const dm_mover *by = w->p->by;
+  int n = w->p->n;
+  x->dx = dm_v(0, 0, 0);
+  for (int j = 0; j < n; j++) {
+    dm_vec turn = dm_v(0, 0, 0), below = dm_v(0, 0, 0);
+    for (int i = 0; i < n; i++) {
+      if (!(by[i].terms & by[j].terms)) continue;
+      if (i <= j)
+        turn = dm_add(turn, dm_mul(w->rate[i], w->w[i]));
+      else
+        below = dm_add(below, dm_mul(w->rate[i], x->d[i]));
+    }
+    w->dw[j] = dm_cross(turn, w->w[j]);
+    x->dd[j] = dm_add(dm_cross(turn, x->d[j]), dm_cross(w->w[j], below));
+    x->dx = dm_add(x->dx, dm_mul(w->rate[j], x->d[j]));
+  }
+  for (int j = 0; j < n; j++)
+    x->de[j] = dm_add(x->dd[j], dm_add(dm_cross(x->dx, w->w[j]), dm_cross(x->x, w->dw[j])));
 }
 
 void dm_carrier_move_along(dm_carrier *w, const double *a) {
   const dm_product *p = w->p;
-  for (int i = 0; i < p->n; i++) w->dw[i] = dm_v(0, 0, 0);
-  for (int v = 0; v < 2 - p->square; v++) {
-    dm_moved *x = &w->own[v];
-    x->dx = dm_v(0, 0, 0);
-    for (int i = 0; i < p->n; i++) {
-      x->dd[i] = dm_v(0, 0, 0);
-      x->dx = dm_add(x->dx, dm_mul(rate(w, i, a), x->d[i]));
-    }
-    for (int i = 0; i < p->n; i++)
-      for (int j = 0; j <= i; j++) {
-        if (!above(w->m, p->joint[j], p->joint[i])) continue;
-        dm_vec d = second(w, x, i, j);
-        x->dd[i] = dm_add(x->dd[i], dm_mul(rate(w, j, a), d));
-        if (j < i) x->dd[j] = dm_add(x->dd[j], dm_mul(rate(w, i, a), d));
-        if (v == 0 && j < i)
-          w->dw[i] = dm_add(w->dw[i], dm_mul(rate(w, j, a), dm_cross(w->w[j], w->w[i])));
-      }
+  for (int i = 0; i < p->n; i++) {
+    int j = p->by[i].joint;
+    w->rate[i] = w->m->ratio[j] * a[w->m->coord[j]];
   }
-}
-
-double dm_product_value(const dm_carrier *w) {
-  return dm_dot(w->A->x, w->B->x);
-}
-
-double dm_product_by(const dm_carrier *w, int i) {
-  return dm_dot(w->A->d[i], w->B->x) + dm_dot(w->A->x, w->B->d[i]);
-}
-
-double dm_product_by_two(const dm_carrier *w, int i, int j) {
-  const dm_moved *A = w->A, *B = w->B;
-  double h = dm_dot(A->d[i], B->d[j]) + dm_dot(A->d[j], B->d[i]);
-  if (above(w->m, w->p->joint[j], w->p->joint[i]))
-    h += dm_dot(second(w, A, i, j), B->x) + dm_dot(A->x, second(w, B, i, j));
-  return h;
-}
-
-double dm_product_along(const dm_carrier *w) {
-  return dm_dot(w->A->dx, w->B->x) + dm_dot(w->A->x, w->B->dx);
-}
-
-double dm_product_by_along(const dm_carrier *w, int i) {
-  const dm_moved *A = w->A, *B = w->B;
-  return dm_dot(A->dd[i], B->x) + dm_dot(A->d[i], B->dx) + dm_dot(A->dx, B->d[i]) +
-         dm_dot(A->x, B->dd[i]);
-}
-
-double dm_product_by_two_along(const dm_carrier *w, int i, int j) {
-  const dm_moved *A = w->A, *B = w->B;
-  double h = dm_dot(A->dd[i], B->d[j]) + dm_dot(A->d[i], B->dd[j]) + dm_dot(A->dd[j], B->d[i]) +
-             dm_dot(A->d[j], B->dd[i]);
-  if (above(w->m, w->p->joint[j], w->p->joint[i])) {
-    dm_vec dA = dm_add(dm_cross(w->dw[j], A->d[i]), dm_cross(w->w[j], A->dd[i]));
-    dm_vec dB = dm_add(dm_cross(w->dw[j], B->d[i]), dm_cross(w->w[j], B->dd[i]));
-    h += dm_dot(dA, B->x) + dm_dot(second(w, A, i, j), B->dx) + dm_dot(A->dx, second(w, B, i, j)) +
-         dm_dot(A->x, dB);
-  }
-  return h;
+  change(w, &w->own[0]);
+  if (!p->square) change(w, &w->own[1]);
 }

@@ -4,7 +4,8 @@
 // A vector is the difference of two points, or a direction. Its derivatives by joints are cross
 // products with the joints' axes w:
 //
-//   A_j = w_j x (x - p_j) or, of a slide, its axis      A_ij = w_j x A_i  for j above i
+//   A_j = w_j x (x - p_j) or, of a slide, its axis      A_ij = w_j x A_i  for j at or above i
+//   (A.B)_ij = A_i.(B_j + B x w_j) + B_i.(A_j + A x w_j)
 //
 // All derivatives here are by joints, not yet by the coordinates these follow: a coordinate's is
 // the sum over its joints of ratio times the joint's.
@@ -25,11 +26,18 @@ typedef struct dm_carried {
   dm_vec fixed;
 } dm_carried;
 
+// A joint that moves some of a product's four terms: bit t of terms that of A, bit 2 + t that of B.
+// Of two that share a term, the earlier one is above the other.
+typedef struct dm_mover {
+  int joint;
+  unsigned terms;
+} dm_mover;
+
 typedef struct dm_product {
   dm_carried A, B;
-  bool square;      // A.A: there is no B
-  int n;            // joints that change it
-  const int *joint; // [n] root to tip
+  bool square;        // A.A: there is no B
+  int n;              // joints that change it
+  const dm_mover *by; // [n] root to tip
 } dm_product;
 
 // x0 - x1, points [m] in the frames of bodies (in dm_tree.body; -1: the world).
@@ -41,12 +49,14 @@ dm_carried dm_carried_direction(const dm_model *m, int body, dm_vec d);
 
 // The joints that change a product, root to tip; of a square, without those that move both points
 // alike. Returns how many; list NULL: only counted.
-int dm_product_joints(const dm_model *m, const dm_product *p, int *list);
+int dm_product_movers(const dm_model *m, const dm_product *p, dm_mover *list);
 
-// A vector at one q.
+// A vector x at one q, by the joints [n] of the product it stands in; and the change of each along
+// a direction a.
 typedef struct dm_moved {
-  dm_vec x, dx;   // itself; its change along a
-  dm_vec *d, *dd; // [joints of the product] by each joint; the change of that along a
+  dm_vec x, dx;
+  dm_vec *d, *dd; // x_j
+  dm_vec *e, *de; // x_j + cross(x, w_j), for second derivatives: y.x_ij = x_i.cross(y, w_j)
 } dm_moved;
 
 // One product at one q: a caller's scratch. No allocation in what follows.
@@ -56,24 +66,45 @@ typedef struct dm_carrier {
   dm_pose *X; // joint frames [nj], by dm_sweep_frames
   dm_moved own[2];
   const dm_moved *A, *B;
-  dm_vec *w, *dw; // [joints] axes of the turns (zero for slides), their change along a
+  dm_vec *w, *dw; // [n] axes of the turns (zero for slides), their change along a
+  double *rate;   // [n] of the joints, along a
 } dm_carrier;
 
 // Take its arrays from a block, for products of at most so many joints.
 void dm_carrier_lay_out(dm_carrier *w, dm_block *b, const dm_model *m, int joints);
 
-// Take up a product, with its first derivatives: O(joints). The frames stand in w->X.
+// Take up a product, with its first derivatives: O(n). The frames stand in w->X.
 void dm_carrier_move(dm_carrier *w, const dm_product *p);
 
-// And the change of all this along a [nq]: O(joints^2).
+// And the change of all this along a [nq]: O(n^2).
 void dm_carrier_move_along(dm_carrier *w, const double *a);
 
-// The product at hand, by the i-th and j-th of its joints, j <= i; and the derivatives of these
-// along a.
-double dm_product_value(const dm_carrier *w);
-double dm_product_by(const dm_carrier *w, int i);
-double dm_product_by_two(const dm_carrier *w, int i, int j);
-double dm_product_along(const dm_carrier *w);
-double dm_product_by_along(const dm_carrier *w, int i);
-double dm_product_by_two_along(const dm_carrier *w, int i, int j);
+// The product at hand; its derivatives by its i-th joint, and by its i-th and j-th, j <= i; and the
+// derivatives of these along a.
+static inline double dm_product_value(const dm_carrier *w) {
+  return dm_dot(w->A->x, w->B->x);
+}
+static inline double dm_product_by(const dm_carrier *w, int i) {
+  return dm_dot(w->A->d[i], w->B->x) + dm_dot(w->A->x, w->B->d[i]);
+}
+static inline double dm_product_by_two(const dm_carrier *w, int i, int j) {
+  const dm_moved *A = w->A, *B = w->B;
+  bool above = w->p->by[i].terms & w->p->by[j].terms;
+  return dm_dot(A->d[i], above ? B->e[j] : B->d[j]) + dm_dot(B->d[i], above ? A->e[j] : A->d[j]);
+}
+static inline double dm_product_along(const dm_carrier *w) {
+  return dm_dot(w->A->dx, w->B->x) + dm_dot(w->A->x, w->B->dx);
+}
+static inline double dm_product_by_along(const dm_carrier *w, int i) {
+  const dm_moved *A = w->A, *B = w->B;
+  return dm_dot(A->dd[i], B->x) + dm_dot(A->d[i], B->dx) + dm_dot(A->dx, B->d[i]) +
+         dm_dot(A->x, B->dd[i]);
+}
+static inline double dm_product_by_two_along(const dm_carrier *w, int i, int j) {
+  const dm_moved *A = w->A, *B = w->B;
+  bool above = w->p->by[i].terms & w->p->by[j].terms;
+  return dm_dot(A->dd[i], above ? B->e[j] : B->d[j]) +
+         dm_dot(A->d[i], above ? B->de[j] : B->dd[j]) +
+         dm_dot(B->dd[i], above ? A->e[j] : A->d[j]) + dm_dot(B->d[i], above ? A->de[j] : A->dd[j]);
+}
 #endif

@@ -20,7 +20,7 @@ struct dm_constraints {
   const dm_model *m;
   int n, nc, most; // constraints, rows, the most joints that a row has
   row *row;        // [nc]
-  int *joint;      // joints of the rows, root to tip
+  dm_mover *by;    // of the rows
   const char **name;
   char *text;
 };
@@ -86,8 +86,8 @@ static int rows_of(const dm_model *m, const dm_constraint *c, row *out) {
 }
 
 // the joints that change a row, root to tip; list NULL: only counted
-static int joints_of(const dm_model *m, const row *r, int *list) {
-  return r->coord[0] >= 0 ? 0 : dm_product_joints(m, &r->p, list);
+static int joints_of(const dm_model *m, const row *r, dm_mover *list) {
+  return r->coord[0] >= 0 ? 0 : dm_product_movers(m, &r->p, list);
 }
 
 static dm_status check(const dm_model *m, const dm_constraint *c, dm_message *msg) {
@@ -113,7 +113,7 @@ static dm_status check(const dm_model *m, const dm_constraint *c, dm_message *ms
 
 static void lay_out(dm_constraints *c, dm_block *b, size_t joints, size_t text) {
   c->row = dm_take(b, (size_t)c->nc, sizeof *c->row);
-  c->joint = dm_take(b, joints, sizeof *c->joint);
+  c->by = dm_take(b, joints, sizeof *c->by);
   c->name = dm_take(b, (size_t)c->n, sizeof *c->name);
   c->text = dm_take(b, text, 1);
 }
@@ -138,7 +138,7 @@ dm_status dm_constraints_new(dm_constraints **out, const dm_model *m, int n,
   *c = sizes;
   lay_out(c, &block, joints, text);
   char *at = c->text;
-  int *joint = c->joint;
+  dm_mover *by = c->by;
   row *to = c->row;
   for (int i = 0; i < n; i++) {
     size_t size = strlen(list[i].name) + 1;
@@ -147,9 +147,9 @@ dm_status dm_constraints_new(dm_constraints **out, const dm_model *m, int n,
     int k = rows_of(m, &list[i], to);
     for (row *r = to; r < to + k; r++) {
       r->constraint = i;
-      r->p.joint = joint;
-      r->p.n = joints_of(m, r, joint);
-      joint += r->p.n;
+      r->p.by = by;
+      r->p.n = joints_of(m, r, by);
+      by += r->p.n;
       if (r->p.n > c->most) c->most = r->p.n;
     }
     to += k;
@@ -198,7 +198,7 @@ static dm_status eval(const void *self, void *scratch, const double *q, double *
     if (r->length >= 0) h[k] -= q[r->length] * q[r->length];
     if (D && r->length >= 0) D[r->length] -= 2 * q[r->length];
     for (int i = 0; D && i < r->p.n; i++) {
-      int j = r->p.joint[i];
+      int j = r->p.by[i].joint;
       D[m->coord[j]] += m->ratio[j] * dm_product_by(&w, i);
     }
     if (!isfinite(h[k])) return DM_NOT_FINITE;
@@ -212,7 +212,7 @@ static void add(const dm_carrier *w, double lambda, double of(const dm_carrier *
   const dm_model *m = w->m;
   for (int i = 0; i < w->p->n; i++)
     for (int j = 0; j <= i; j++) {
-      int a = w->p->joint[i], b = w->p->joint[j];
+      int a = w->p->by[i].joint, b = w->p->by[j].joint;
       double h = lambda * m->ratio[a] * m->ratio[b] * of(w, i, j);
       H[m->coord[a] * m->nq + m->coord[b]] += h;
       if (i != j) H[m->coord[b] * m->nq + m->coord[a]] += h;
@@ -247,7 +247,7 @@ static dm_status along(const void *self, void *scratch, const double *q, const d
     // D2h a = the change of Dh along a
     dm_carrier_move_along(&w, a);
     for (int i = 0; i < r->p.n; i++) {
-      int j = r->p.joint[i];
+      int j = r->p.by[i].joint;
       Jk[m->coord[j]] += m->ratio[j] * dm_product_by_along(&w, i);
     }
     if (r->length >= 0) Jk[r->length] -= 2 * a[r->length];

@@ -31,6 +31,7 @@ dm_status dm_del_new(dm_del **out, const dm_system *s, const dm_del_settings *se
     dm_del_free(w);
     return status;
   }
+  w->d->by_step = false;
   *out = w;
   return DM_OK;
 }
@@ -40,25 +41,35 @@ void dm_del_free(dm_del *w) {
   dm_block_free(w);
 }
 
-// The residual at w->q, w->lambda: its largest entry, each over the size of the terms that cancel
-// in its equation; NAN where it cannot be evaluated. info->residual is that of the momenta.
-static double residual(dm_del *w, const double *q0, const double *p0, const double *u, double h,
-                       dm_del_info *info) {
+// what a step starts from
+typedef struct given {
+  const double *q0, *p0, *u;
+  double h;
+} given;
+
+// Evaluate the residual at w->q, w->lambda: info->residual, the largest entry of the momenta's,
+// w->size, that of the terms that cancel in it, and w->gap, the largest of the constraints', each
+// over the size of its own terms. Order 2 evaluates Newton's matrix as well. False where it cannot
+// be evaluated.
+static bool evaluate(dm_del *w, int order, const given *at, dm_del_info *info) {
   const dm_discrete *d = w->d;
   const dm_saddle *k = w->k;
   double size = 0, most = -1, off = 0, sum = 0, where = 0;
-  if (dm_discrete_eval(w->d, 2, q0, w->q, u, h) != DM_OK) return NAN;
-  if (dm_saddle_end(w->k, w->q) != DM_OK) return NAN;
+  if (dm_discrete_eval(w->d, order, at->q0, w->q, at->u, at->h) != DM_OK) return false;
+  if (dm_saddle_end(w->k, w->q) != DM_OK) return false;
   for (int i = 0; i < k->nd; i++) {
     int a = k->dyn[i];
     double pull = 0;
     for (int c = 0; c < k->nc; c++) pull += k->Dh0[c * k->n + a] * w->lambda[c];
-    w->r[i] = p0[a] + d->D1[a] - pull;
+    w->r[i] = at->p0[a] + d->D1[a] - pull;
     sum += w->r[i];
     if (fabs(w->r[i]) > most) most = fabs(w->r[i]), where = a;
-    size = fmax(size, fmax(fabs(p0[a]), fabs(pull)));
-    size = fmax(size, fmax(fabs(d->jet.L_v[a]), h * fabs(d->jet.L_q[a])));
+    size = fmax(size, fmax(fabs(at->p0[a]), fabs(pull)));
+    size = fmax(size, fmax(fabs(d->jet.L_v[a]), at->h * fabs(d->jet.L_q[a])));
   }
+  for (int e = 0; e < d->nz; e++) // inputs may cancel one another
+    if (!d->s.kinematic || !d->s.kinematic[d->row[e]])
+      size = fmax(size, fabs(d->D1u[e] * at->u[d->col[e]]));
   // a constraint cancels terms as large as the changes of its length along the coordinates
   for (int c = 0; c < k->nc; c++) {
     double scale = 0, e = k->h[c];
@@ -68,14 +79,26 @@ static double residual(dm_del *w, const double *q0, const double *p0, const doub
     if (e != 0 && fabs(e) > off * scale) off = fabs(e) / scale, where = k->n + c;
   }
   info->residual = most, info->worst = (int)where;
-  if (!isfinite(sum)) return NAN;
-  return fmax(most > 0 ? most / size : 0, off);
+  w->size = size, w->gap = off;
+  return isfinite(sum);
+}
+
+// the residual at hand, that of the momenta over a size of terms
+static double relative(const dm_del *w, const dm_del_info *info, double size) {
+  return fmax(info->residual > 0 ? info->residual / size : 0, w->gap);
 }
 
 static double largest(int n, const double *x) {
   double most = 0;
   for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
   return most;
+}
+
+// the coordinate, or n + the constraint, that the singular matrix leaves most undetermined
+static int largest_at(const dm_saddle *k) {
+  int i = 0;
+  while (i + 1 < k->size && k->null[i] != 1) i++;
+  return i < k->nd ? k->dyn[i] : k->n + i - k->nd;
 }
 
 // z = (q1 dynamic, lambda) less t times the Newton step
@@ -85,56 +108,58 @@ static void move(dm_del *w, double t) {
   for (int c = 0; c < k->nc; c++) w->lambda[c] -= t * w->dz[k->nd + c];
 }
 
+// Newton's method from w->q, w->lambda
+static dm_status solve(dm_del *w, const given *at, dm_del_info *info) {
+  enum { HALVINGS = 12 };
+  dm_saddle *k = w->k;
+  int order = 2;   // of the derivatives at hand
+  double rate = 1; // what is left of a residual, over its square
+  if (!evaluate(w, order, at, info)) return DM_NOT_FINITE;
+  for (;;) {
+    const double size = w->size, off = relative(w, info, size);
+    if (off <= w->set.tol) return DM_OK;
+    if (info->iterations == w->set.max_iter) return DM_MAX_ITER;
+    info->iterations++;
+
+    // Newton's step
+    if (order < 2) evaluate(w, 2, at, info);
+    dm_status status = dm_saddle_factor(k, w->d->D12);
+    if (status == DM_SINGULAR) info->condition = k->condition, info->worst = largest_at(k);
+    if (status != DM_OK) return status;
+    memcpy(w->dz, w->r, (size_t)k->size * sizeof *w->r);
+    dm_saddle_solve(k, 1, w->dz);
+
+    // along it, halving until the residual falls, held against the terms where the step began; the
+    // last one is foreseen
+    double after, t = 1;
+    bool tiny = largest(k->nd, w->dz) <= 4 * DBL_EPSILON * largest(k->n, w->q);
+    dm_del_info before = *info;
+    order = rate * off * off < w->set.tol ? 1 : 2;
+    for (int i = 1;; i++, t /= 2) {
+      move(w, i == 1 ? t : -t);
+      after = evaluate(w, order, at, info) ? relative(w, info, size) : NAN;
+      if (after < off || tiny || i == HALVINGS) break;
+    }
+    if (!(after < off)) {
+      // rounding level or a true stop: back to where the step began
+      move(w, -t);
+      evaluate(w, order, at, info);
+      *info = before;
+      return tiny || off <= 1e4 * w->set.tol ? DM_OK : DM_MAX_ITER;
+    }
+    rate = after / (off * off);
+  }
+}
+
 dm_status dm_del_step(dm_del *w, const double *q0, const double *p0, const double *u, double h,
                       double *q1, double *p1, dm_del_info *info) {
-  enum { HALVINGS = 12 };
   dm_saddle *k = w->k;
   size_t bytes = (size_t)k->n * sizeof(double);
   memcpy(w->q, q1, bytes);
   for (int i = 0; i < k->nk; i++) w->q[k->kin[i]] = u[w->d->nu + i];
   *info = (dm_del_info){.worst = -1};
   DM_TRY(dm_saddle_start(k, q0));
-  double off = residual(w, q0, p0, u, h, info);
-  dm_status status = isnan(off) ? DM_NOT_FINITE : DM_MAX_ITER;
-  while (status == DM_MAX_ITER) {
-    if (off <= w->set.tol) {
-      status = DM_OK;
-      break;
-    }
-    if (info->iterations == w->set.max_iter) break;
-    info->iterations++;
-
-    // Newton's step
-    status = dm_saddle_factor(k, w->d->D12);
-    if (status != DM_OK) {
-      if (status != DM_SINGULAR) break;
-      info->condition = dm_lu_condition(k->size, k->LU, &info->worst);
-      info->worst = info->worst < k->nd ? k->dyn[info->worst] : k->n + info->worst - k->nd;
-      break;
-    }
-    memcpy(w->dz, w->r, (size_t)k->size * sizeof *w->r);
-    dm_saddle_solve(k, 1, w->dz);
-
-    // along it, halving until the residual falls
-    double after, t = 1;
-    bool tiny = largest(k->nd, w->dz) <= 4 * DBL_EPSILON * largest(k->n, w->q);
-    dm_del_info before = *info;
-    for (int i = 1;; i++, t /= 2) {
-      move(w, i == 1 ? t : -t);
-      after = residual(w, q0, p0, u, h, info);
-      if (after < off || tiny || i == HALVINGS) break;
-    }
-    status = DM_MAX_ITER;
-    if (!(after < off)) {
-      // rounding level or a true stop: back to where the step began
-      move(w, -t);
-      off = residual(w, q0, p0, u, h, info);
-      *info = before;
-      if (tiny || off <= 1e4 * w->set.tol) status = DM_OK;
-      break;
-    }
-    off = after;
-  }
+  dm_status status = solve(w, &(given){q0, p0, u, h}, info);
   if (status < 0) {
     memset(w->lambda, 0, (size_t)k->nc * sizeof *w->lambda);
     return status;
@@ -153,8 +178,7 @@ void dm_del_explain(dm_message *msg, dm_status s, const dm_del *w, const dm_del_
   if (row >= 0 && hol->row_name) who = hol->row_name(hol->self, row);
   if (row < 0 && info->worst >= 0 && name) who = name[info->worst];
   if (s == DM_SINGULAR)
-    dm_fail(msg, s, "no step from knot %d: %s is singular (condition above %.1e) in %s%s", k,
-            row >= 0 ? "Dh M1^-1 Dh'" : "M1 = D2 D1 Ld", info->condition, what, who);
+    dm_saddle_explain(msg, w->k, "no step from", k, name);
   else if (s == DM_MAX_ITER)
     dm_fail(msg, s,
             "no step from knot %d: Newton left a residual of %.3g in %s%s after %d iterations", k,

@@ -20,18 +20,21 @@ typedef struct dm_del_settings {
 
 typedef struct dm_del_info {
   int iterations;
-  double residual;  // max |p0 + D1|, N s or N m s
-  double condition; // estimate for M1 where the step failed with DM_SINGULAR, else 0
-  int worst;        // coordinate of the largest residual; of the null vector on DM_SINGULAR
+  double residual; // max |p0 + D1|, N s or N m s
+  double
+      condition; // of the matrix that is singular, where the step failed with DM_SINGULAR, else 0
+  int worst;     // coordinate of the largest residual; of the null vector on DM_SINGULAR; where
+                 // it is a constraint, n + its row
 } dm_del_info;
 
 typedef struct dm_del {
   dm_discrete *d;
   dm_saddle *k;
   dm_del_settings set;
-  double *lambda; // [nc] constraint impulses of the last step, N s or N m s: the next one's guess
-  double *r, *dz; // [nd + nc] residual, Newton step
-  double *q;      // [n] trial
+  double *lambda;   // [nc] constraint impulses of the last step, N s or N m s: the next one's guess
+  double *r, *dz;   // [nd + nc] residual, Newton step
+  double *q;        // [n] trial
+  double size, gap; // of the momenta's terms, of the constraints' residual, there
 } dm_del;
 
 // Allocate for a system (copied); set may be NULL for the defaults.

@@ -1,40 +1,63 @@
 #include "lib/dense.h"
 
+#include "lib/width.h"
+
 #include <cblas.h>
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
 
+enum { SMALL = 8 }; // below, a call of BLAS costs more than it saves
+
+static void exchange_rows(int n, double *a, double *b) {
+  for (int j = 0; j < n; j++) {
+    double t = a[j];
+    a[j] = b[j], b[j] = t;
+  }
+}
+
 // A = P L U by rows, plain C
-static dm_status factor_plain(int n, double *A, int *piv) {
+DM_EACH_WIDTH static void factor_plain(int n, double *A, int *piv) {
   for (int k = 0; k < n; k++) {
     int p = k;
+    double most = fabs(A[k * n + k]);
     for (int i = k + 1; i < n; i++)
-      if (fabs(A[i * n + k]) > fabs(A[p * n + k])) p = i;
+      if (fabs(A[i * n + k]) > most) most = fabs(A[i * n + k]), p = i;
     piv[k] = p;
-    if (p != k)
-      for (int j = 0; j < n; j++) {
-        double t = A[k * n + j];
-        A[k * n + j] = A[p * n + j], A[p * n + j] = t;
-      }
+    if (p != k) exchange_rows(n, A + k * n, A + p * n);
     if (A[k * n + k] == 0) continue;
-    double inv = 1 / A[k * n + k], *row = A + k * n;
+    double inv = 1 / A[k * n + k];
+    const double *restrict row = A + k * n;
     for (int i = k + 1; i < n; i++) {
-      double l = A[i * n + k] *= inv, *Ai = A + i * n;
+      double *restrict Ai = A + i * n, l = Ai[k] *= inv;
       if (l != 0)
         for (int j = k + 1; j < n; j++) Ai[j] -= l * row[j];
     }
   }
-  return DM_OK;
+}
+
+// b -= sum_k l[k] B_k over rows k of B [.. x nrhs], four at a time
+DM_EACH_WIDTH static void subtract_rows(int count, const double *l, int nrhs,
+                                        const double *restrict B, double *restrict b) {
+  int k = 0;
+  for (; k + 3 < count; k += 4) {
+    const double *restrict B0 = B + k * nrhs, *restrict B1 = B0 + nrhs, *restrict B2 = B1 + nrhs,
+                           *restrict B3 = B2 + nrhs;
+    double l0 = l[k], l1 = l[k + 1], l2 = l[k + 2], l3 = l[k + 3];
+    for (int j = 0; j < nrhs; j++) b[j] = b[j] - l0 * B0[j] - l1 * B1[j] - l2 * B2[j] - l3 * B3[j];
+  }
+  for (; k < count; k++)
+    for (int j = 0; j < nrhs; j++) b[j] -= l[k] * B[k * nrhs + j];
+}
+
+double dm_largest(int n, const double *x) {
+  return n > 0 ? fabs(x[cblas_idamax(n, x, 1)]) : 0;
 }
 
 dm_status dm_lu_factor(int n, double *A, int *piv) {
-  double size = 0;
-  for (int i = 0; i < n * n; i++) size = fmax(size, fabs(A[i]));
-  // fmax drops NaN, a sum keeps it
-  double sum = 0;
-  for (int i = 0; i < n * n; i++) sum += A[i];
-  if (!isfinite(sum)) return DM_NOT_FINITE;
+  double size = dm_largest(n * n, A);
+  // a comparison drops NaN, a sum keeps it
+  if (!isfinite(cblas_dasum(n * n, A, 1))) return DM_NOT_FINITE;
   // LAPACK sees the transpose: its factors of A' serve the same solves with the other flag
   if (n < DM_DENSE_LAPACK)
     factor_plain(n, A, piv);
@@ -54,113 +77,77 @@ void dm_lu_solve(int n, const double *LU, const int *piv, int nrhs, double *B) {
     cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasUnit, nrhs, n, 1, LU, n,
                 B, nrhs);
     for (int k = n - 1; k >= 0; k--)
-      if (piv[k] - 1 != k) cblas_dswap(nrhs, B + k * nrhs, 1, B + (piv[k] - 1) * nrhs, 1);
+      if (piv[k] - 1 != k) exchange_rows(nrhs, B + k * nrhs, B + (piv[k] - 1) * nrhs);
     return;
   }
   for (int k = 0; k < n; k++)
-    if (piv[k] != k)
-      for (int j = 0; j < nrhs; j++) {
-        double t = B[k * nrhs + j];
-        B[k * nrhs + j] = B[piv[k] * nrhs + j], B[piv[k] * nrhs + j] = t;
-      }
-  for (int i = 0; i < n; i++)
-    for (int k = 0; k < i; k++) {
-      double l = LU[i * n + k];
-      for (int j = 0; j < nrhs; j++) B[i * nrhs + j] -= l * B[k * nrhs + j];
-    }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++) {
-      double u = LU[i * n + k];
-      for (int j = 0; j < nrhs; j++) B[i * nrhs + j] -= u * B[k * nrhs + j];
-    }
-    double inv = 1 / LU[i * n + i];
-    for (int j = 0; j < nrhs; j++) B[i * nrhs + j] *= inv;
+    if (piv[k] != k) exchange_rows(nrhs, B + k * nrhs, B + piv[k] * nrhs);
+  if (nrhs == 1 && n >= SMALL) {
+    cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasUnit, n, LU, n, B, 1);
+    cblas_dtrsv(CblasRowMajor, CblasUpper, CblasNoTrans, CblasNonUnit, n, LU, n, B, 1);
+    return;
   }
-}
-
-static void exchange_rows(int n, double *a, double *b) {
-  for (int j = 0; j < n; j++) {
-    double t = a[j];
-    a[j] = b[j], b[j] = t;
+  for (int i = 0; i < n; i++) subtract_rows(i, LU + i * n, nrhs, B, B + i * nrhs);
+  for (int i = n - 1; i >= 0; i--) {
+    double *Bi = B + i * nrhs, inv = 1 / LU[i * n + i];
+    subtract_rows(n - 1 - i, LU + i * n + i + 1, nrhs, Bi + nrhs, Bi);
+    for (int j = 0; j < nrhs; j++) Bi[j] *= inv;
   }
 }
 
 void dm_lu_solve_transposed(int n, const double *LU, const int *piv, int nrhs, double *B) {
   if (n >= DM_DENSE_LAPACK) {
     for (int k = 0; k < n; k++)
-      if (piv[k] - 1 != k) cblas_dswap(nrhs, B + k * nrhs, 1, B + (piv[k] - 1) * nrhs, 1);
+      if (piv[k] - 1 != k) exchange_rows(nrhs, B + k * nrhs, B + (piv[k] - 1) * nrhs);
     cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasUnit, nrhs, n, 1, LU, n, B,
                 nrhs);
     cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasTrans, CblasNonUnit, nrhs, n, 1, LU, n,
                 B, nrhs);
     return;
   }
-  for (int i = 0; i < n; i++) {
-    for (int k = 0; k < i; k++)
-      for (int j = 0; j < nrhs; j++) B[i * nrhs + j] -= LU[k * n + i] * B[k * nrhs + j];
-    double inv = 1 / LU[i * n + i];
-    for (int j = 0; j < nrhs; j++) B[i * nrhs + j] *= inv;
-  }
-  for (int i = n - 1; i >= 0; i--)
-    for (int k = i + 1; k < n; k++)
-      for (int j = 0; j < nrhs; j++) B[i * nrhs + j] -= LU[k * n + i] * B[k * nrhs + j];
+  cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, CblasTrans, CblasNonUnit, n, nrhs, 1, LU, n, B,
+              nrhs);
+  cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasUnit, n, nrhs, 1, LU, n, B,
+              nrhs);
   for (int k = n - 1; k >= 0; k--)
     if (piv[k] != k) exchange_rows(nrhs, B + k * nrhs, B + piv[k] * nrhs);
 }
 
-double dm_lu_condition(int n, const double *LU, int *dominant) {
-  double small = INFINITY, large = 0;
-  int k = 0;
-  for (int i = 0; i < n; i++) {
-    double d = fabs(LU[i * n + i]);
-    large = fmax(large, d);
-    if (d < small) small = d, k = i;
-  }
-  if (dominant) *dominant = k;
-  return small > 0 ? large / small : INFINITY;
+double dm_lu_growth(int n, const double *LU, const int *piv, double *x) {
+  // no two alike, so that hardly a direction is missed
+  for (int i = 0; i < n; i++) x[i] = 1 + 0.5 * fmod(i * 0.6180339887498949, 1);
+  dm_lu_solve(n, LU, piv, 1, x);
+  return dm_largest(n, x);
 }
 
-void dm_gemm(int m, int n, int k, double alpha, const double *A, const double *B, double beta,
-             double *C) {
-  if (k >= DM_DENSE_LAPACK) {
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, alpha, A, k, B, n, beta, C, n);
+// C = beta C + alpha op(A) B, op(A) [m x k]
+static void product(CBLAS_TRANSPOSE op, int m, int n, int k, double alpha, const double *A, int lda,
+                    const double *B, int ldb, double beta, double *C, int ldc) {
+  if ((size_t)m * (size_t)n * (size_t)k >= SMALL * SMALL * SMALL) {
+    cblas_dgemm(CblasRowMajor, op, CblasNoTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
     return;
   }
-  for (int i = 0; i < m; i++) {
-    double *Ci = C + i * n;
-    for (int j = 0; j < n; j++) Ci[j] = beta == 0 ? 0 : beta * Ci[j];
-    for (int l = 0; l < k; l++) {
-      double a = alpha * A[i * k + l];
-      for (int j = 0; j < n; j++) Ci[j] += a * B[l * n + j];
-    }
-  }
-}
-
-void dm_gemm_strided(int m, int n, int k, const double *A, int lda, const double *B, int ldb,
-                     double *C, int ldc) {
-  if (k >= DM_DENSE_LAPACK) {
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, A, lda, B, ldb, 0, C, ldc);
-    return;
-  }
+  int row = op == CblasNoTrans ? lda : 1, col = op == CblasNoTrans ? 1 : lda;
   for (int i = 0; i < m; i++) {
     double *Ci = C + i * ldc;
-    for (int j = 0; j < n; j++) Ci[j] = 0;
+    for (int j = 0; j < n; j++) Ci[j] = beta == 0 ? 0 : beta * Ci[j];
     for (int l = 0; l < k; l++) {
-      double a = A[i * lda + l];
+      double a = alpha * A[i * row + l * col];
       for (int j = 0; j < n; j++) Ci[j] += a * B[l * ldb + j];
     }
   }
 }
 
+void dm_gemm(int m, int n, int k, double alpha, const double *A, const double *B, double beta,
+             double *C) {
+  product(CblasNoTrans, m, n, k, alpha, A, k, B, n, beta, C, n);
+}
+
+void dm_gemm_strided(int m, int n, int k, double alpha, const double *A, int lda, const double *B,
+                     int ldb, double beta, double *C, int ldc) {
+  product(CblasNoTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+}
+
 void dm_gemm_transposed(int m, int n, int k, const double *A, const double *B, double *C) {
-  if (k >= DM_DENSE_LAPACK) {
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, m, n, k, 1, A, m, B, n, 0, C, n);
-    return;
-  }
-  for (int i = 0; i < m * n; i++) C[i] = 0;
-  for (int l = 0; l < k; l++)
-    for (int i = 0; i < m; i++) {
-      double a = A[l * m + i];
-      for (int j = 0; j < n; j++) C[i * n + j] += a * B[l * n + j];
-    }
+  product(CblasTrans, m, n, k, 1, A, m, B, n, 0, C, n);
 }

@@ -1,12 +1,12 @@
 // lib/dense.h: the dense linear algebra of small square systems, row-major.
 //
-// Plain C below DM_DENSE_LAPACK, where a call of LAPACK costs more than it saves; LAPACK and BLAS
-// above.
+// Products are BLAS's. Factorizations of matrices smaller than DM_DENSE_LAPACK are plain C with
+// vectors, which is faster there than LAPACK (docs/benchmarks.md).
 #ifndef DM_LIB_DENSE_H
 #define DM_LIB_DENSE_H
 #include "lib/status.h"
 
-enum { DM_DENSE_LAPACK = 24 };
+enum { DM_DENSE_LAPACK = 80 };
 
 // Factor A [n x n] in place with partial pivoting, for dm_lu_solve; piv [n] the exchanges.
 // Returns DM_OK; DM_SINGULAR where a pivot is below n eps times the largest entry; DM_NOT_FINITE.
@@ -18,17 +18,20 @@ void dm_lu_solve(int n, const double *LU, const int *piv, int nrhs, double *B);
 // Solve A' X = B in place: B [n x nrhs].
 void dm_lu_solve_transposed(int n, const double *LU, const int *piv, int nrhs, double *B);
 
-// From the factors, the ratio of the largest to the smallest pivot: an estimate from below of the
-// condition number; dominant (may be NULL) is the column of the smallest.
-double dm_lu_condition(int n, const double *LU, int *dominant);
+// The largest entry of A^-1 b for a fixed b of entries in [1, 1.5]: times the largest entry of A an
+// estimate of its condition number, from below but for factors of n. x [n] scratch.
+double dm_lu_growth(int n, const double *LU, const int *piv, double *x);
+
+// The largest |x_i| of x [n].
+double dm_largest(int n, const double *x);
 
 // C [m x n] = beta C + alpha A [m x k] B [k x n]
 void dm_gemm(int m, int n, int k, double alpha, const double *A, const double *B, double beta,
              double *C);
 
-// C [m x n] = A [m x k] B [k x n], with distances lda, ldb, ldc from row to row
-void dm_gemm_strided(int m, int n, int k, const double *A, int lda, const double *B, int ldb,
-                     double *C, int ldc);
+// The same with distances lda, ldb, ldc from row to row
+void dm_gemm_strided(int m, int n, int k, double alpha, const double *A, int lda, const double *B,
+                     int ldb, double beta, double *C, int ldc);
 
 // C [m x n] = A' B, A [k x m], B [k x n]
 void dm_gemm_transposed(int m, int n, int k, const double *A, const double *B, double *C);

@@ -1,6 +1,7 @@
 #include "lib/discrete.h"
 
 #include "lib/block.h"
+#include "lib/width.h"
 
 #include <assert.h>
 #include <string.h>
@@ -23,8 +24,9 @@ static void lay_out_force(dm_discrete *w, dm_block *b, size_t n, size_t nf) {
 static void lay_out(dm_discrete *w, dm_block *b) {
   size_t W = (size_t)w->lanes, n = (size_t)w->n * W, nn = (size_t)w->n * n, nu = (size_t)w->nu;
   size_t nz = (size_t)w->nz, nf = (size_t)(w->nu - w->nj);
-  double **vectors[] = {&w->D1, &w->D2,  &w->D1h, &w->D2h,     &w->H0h,     &w->H1h,   &w->qm,
-                        &w->v,  &w->a_q, &w->a_v, &w->jet.L_q, &w->jet.L_v, &w->T.L_q, &w->T.L_v};
+  double **vectors[] = {&w->D1,      &w->D2,      &w->D1h,   &w->D2h,   &w->H0h,
+                        &w->H1h,     &w->qm,      &w->v,     &w->a_q,   &w->a_v,
+                        &w->jet.L_q, &w->jet.L_v, &w->T.L_q, &w->T.L_v, &w->L_vq};
   double **matrices[] = {&w->D11,    &w->D12,    &w->D21,      &w->D22,      &w->H00,
                          &w->H01,    &w->H11,    &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv,
                          &w->T.L_qq, &w->T.L_qv, &w->T.L_vv};
@@ -74,6 +76,7 @@ static int active(const dm_system *s) {
 static dm_status make(dm_discrete **out, const dm_system *s, int lanes) {
   dm_discrete sizes = {.s = *s, .n = s->L.nq, .nu = s->nu, .lanes = lanes};
   sizes.active = active(s);
+  sizes.by_step = true;
   sizes.nj = s->nu - s->force.nu;
   sizes.nz = entries_of(&sizes, NULL, NULL);
   dm_block block = {0};
@@ -138,41 +141,35 @@ typedef struct blocks {
   double *b00, *b01, *b10, *b11;
 } blocks;
 
-// with J the second derivatives of a function of (qm,v), add those of scale times it as a function
-// of (q0,q1); b10 may be NULL
-static inline void add_lanes(int n, int active, const int W, double a, double h, double scale,
-                             const dm_jet *J, const blocks *to) {
+// one row of J's second derivatives, Ct that of L_vq, into those by (q0,q1); b10 may be NULL
+DM_EACH_WIDTH static void add_row(int size, double a, double h, double scale,
+                                  const double *restrict Q, const double *restrict C,
+                                  const double *restrict Ct, const double *restrict V,
+                                  double *restrict b00, double *restrict b01, double *restrict b10,
+                                  double *restrict b11) {
   const double b = 1 - a, qq00 = scale * b * b, qq01 = scale * a * b, qq11 = scale * a * a;
   const double qv0 = scale * b / h, qv1 = scale * a / h, vv = scale / (h * h);
-  double *restrict b00 = to->b00, *restrict b01 = to->b01, *restrict b10 = to->b10,
-                   *restrict b11 = to->b11;
-  for (int i = 0; i < active; i++)
-    for (int j = 0; j < active; j++)
-      for (int l = 0; l < W; l++) {
-        int k = (i * n + j) * W + l;
-        double Q = J->L_qq[k], C = J->L_qv[k], Ct = J->L_qv[(j * n + i) * W + l];
-        double V = vv * J->L_vv[k], both = C + Ct, cross = qq01 * Q - V;
-        b00[k] += qq00 * Q - qv0 * both + V;
-        b11[k] += qq11 * Q + qv1 * both + V;
-        b01[k] += cross + qv0 * C - qv1 * Ct;
-        if (b10) b10[k] += cross + qv0 * Ct - qv1 * C;
-      }
+  for (int k = 0; k < size; k++) {
+    double mass = vv * V[k], both = C[k] + Ct[k];
+    b00[k] += qq00 * Q[k] - qv0 * both + mass;
+    b11[k] += qq11 * Q[k] + qv1 * both + mass;
+    b01[k] += qq01 * Q[k] - mass + qv0 * C[k] - qv1 * Ct[k];
+  }
+  for (int k = 0; b10 && k < size; k++)
+    b10[k] += qq01 * Q[k] - vv * V[k] + qv0 * Ct[k] - qv1 * C[k];
 }
 
+// with J the second derivatives of a function of (qm,v) at point s, add those of weight h times it
+// as a function of (q0,q1)
 static void add_blocks(const dm_discrete *w, int s, double h, const dm_jet *J, const blocks *to) {
   const double a = w->s.rule.at[s], scale = w->s.rule.weight[s] * h;
-  switch (w->lanes) { // sizes the compiler knows
-  case 1:
-    add_lanes(w->n, w->active, 1, a, h, scale, J, to);
-    break;
-  case 4:
-    add_lanes(w->n, w->active, 4, a, h, scale, J, to);
-    break;
-  case 8:
-    add_lanes(w->n, w->active, 8, a, h, scale, J, to);
-    break;
-  default:
-    add_lanes(w->n, w->active, w->lanes, a, h, scale, J, to);
+  int n = w->n, W = w->lanes, size = w->active * W;
+  for (int i = 0; i < w->active; i++) {
+    for (int j = 0; j < w->active; j++)
+      for (int l = 0; l < W; l++) w->L_vq[j * W + l] = J->L_qv[(j * n + i) * W + l];
+    int k = i * n * W;
+    add_row(size, a, h, scale, J->L_qq + k, J->L_qv + k, w->L_vq, J->L_vv + k, to->b00 + k,
+            to->b01 + k, to->b10 ? to->b10 + k : NULL, to->b11 + k);
   }
 }
 
@@ -212,6 +209,7 @@ static void add_joint_forces(dm_discrete *w, int order, const double *q0, const 
       w->D1[k] -= left * d * (q1[k] - q0[k]);
       w->D2[k] -= right * d * (q1[k] - q0[k]);
       if (order < 2) continue;
+      if (i >= w->active) w->D11[kk] = w->D12[kk] = w->D21[kk] = w->D22[kk] = 0;
       w->D11[kk] += left * d, w->D12[kk] -= left * d;
       w->D21[kk] += right * d, w->D22[kk] -= right * d;
     }
@@ -294,8 +292,8 @@ dm_status dm_discrete_eval(dm_discrete *w, int order, const double *q0, const do
   zero(n, w->D1, w->D2);
   if (order >= 2) {
     zero(n, w->D1h, w->D2h);
-    zero(w->n * n, w->D11, w->D12);
-    zero(w->n * n, w->D21, w->D22);
+    zero(w->active * n, w->D11, w->D12); // what is idle has damping alone
+    zero(w->active * n, w->D21, w->D22);
     zero((w->nz - w->nj) * w->lanes, w->D1u + w->nj * w->lanes, w->D2u + w->nj * w->lanes);
   }
   for (int s = 0; s < w->s.rule.points; s++) {
@@ -305,7 +303,7 @@ dm_status dm_discrete_eval(dm_discrete *w, int order, const double *q0, const do
     if (w->s.force.eval) DM_TRY(add_force(w, order, s, u, h));
     if (order < 2) continue;
     add_blocks(w, s, h, &w->jet, &D);
-    add_by_step(w, s, h);
+    if (w->by_step) add_by_step(w, s, h);
   }
   add_joint_forces(w, order, q0, q1, u, h);
   return DM_OK;

@@ -24,7 +24,8 @@ typedef struct dm_discrete {
   double Ld;       // discrete action                         J s
   double *D1, *D2; // [n]
   double *D11, *D12, *D21, *D22; // [n x n] row-major
-  double *D1h, *D2h;             // [n]
+  double *D1h, *D2h;             // [n] where by_step asks for them
+  bool by_step;                  // true at first; may be cleared
   // what inputs have entries in: one for each of the first nj, at joints, then those that the
   // general force's mask_u says
   int nj, nz;
@@ -38,6 +39,7 @@ typedef struct dm_discrete {
   double *Huu;             // [nf x nf] of the general force's nf = nu - nj inputs
   // scratch
   double *qm, *v, *a_q, *a_v; // [n]
+  double *L_vq;               // [n] a row
   dm_jet jet, T;
   void *sweep;
   struct {                 // the general force at one point of one lane

@@ -15,7 +15,6 @@ static void lay_out(dm_linearize *w, dm_block *b) {
               {&w->C, nd * n},
               {&w->Q, size * n},
               {&w->q1_y, n * m},
-              {&w->p1_y, n * m},
               {&w->lambda_y, nc * m},
               {&w->adjoint, size},
               {&w->mu, n},
@@ -45,6 +44,7 @@ dm_status dm_linearize_new(dm_linearize **out, const dm_system *s) {
     dm_linearize_free(w);
     return status;
   }
+  w->d->by_step = false;
   *out = w;
   return DM_OK;
 }
@@ -97,6 +97,34 @@ static void spread(const dm_linearize *w, int r, double *y) {
   for (int j = 0; j < w->nk; j++) y[2 * n + j] = -w->E[r * cols + k->nd + j];
 }
 
+// p1 by (q,p), D22 q1_y + (D21 | 0), into A [n x 2n], and by rho into B [n x nk], rows nu + nk
+// apart
+static void put_momenta(const dm_linearize *w, double h, double *A, double *B) {
+  const dm_discrete *d = w->d;
+  const dm_saddle *k = w->k;
+  int n = w->n, nx = 2 * n, nk = w->nk, m = w->m, ni = w->nu + nk, active = d->active;
+  size_t row = (size_t)n * sizeof *A;
+  for (int i = 0; i < n; i++) {
+    memcpy(A + i * nx, d->D21 + i * n, row);
+    memset(A + i * nx + n, 0, row);
+  }
+  dm_gemm_strided(active, nx, active, 1, d->D22, n, w->q1_y, m, 1, A, nx);
+  if (nk) dm_gemm_strided(active, nk, active, 1, d->D22, n, w->q1_y + nx, m, 0, B, ni);
+  // what is idle has damping alone
+  for (int i = active; i < n; i++) {
+    const double *y = w->q1_y + i * m, D22 = d->D22[i * n + i];
+    for (int j = 0; j < nx; j++) A[i * nx + j] += D22 * y[j];
+    for (int j = 0; j < nk; j++) B[i * ni + j] = D22 * y[nx + j];
+  }
+  // and what is prescribed, its velocity
+  for (int i = 0; i < nk; i++) {
+    double *a = A + k->kin[i] * nx, *b = B + k->kin[i] * ni;
+    memset(a, 0, 2 * row);
+    memset(b, 0, (size_t)nk * sizeof *b);
+    a[k->kin[i]] = -1 / h, b[i] = 1 / h;
+  }
+}
+
 dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1, const double *u,
                             const double *lambda, double h, double *A, double *B) {
   const dm_discrete *d = w->d;
@@ -108,42 +136,22 @@ dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1,
   DM_TRY(curve(w, q0, lambda));
 
   // z_q = -E C, then q1 and lambda by q, p, rho
-  dm_gemm_strided(k->size, n, k->nd, w->E, k->nd + nk, w->C, n, w->Q, n);
+  dm_gemm_strided(k->size, n, k->nd, 1, w->E, k->nd + nk, w->C, n, 0, w->Q, n);
   memset(w->q1_y, 0, row * (size_t)m);
   for (int i = 0; i < k->nd; i++) spread(w, i, w->q1_y + k->dyn[i] * m);
   for (int i = 0; i < nk; i++) w->q1_y[k->kin[i] * m + 2 * n + i] = 1;
   for (int c = 0; c < w->nc; c++) spread(w, k->nd + c, w->lambda_y + c * m);
 
-  // p1_y = D22 q1_y + D21
-  int active = d->active;
-  memset(w->p1_y, 0, row * (size_t)m);
-  dm_gemm_strided(active, m, active, d->D22, n, w->q1_y, m, w->p1_y, m);
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) w->p1_y[i * m + j] += d->D21[i * n + j];
-  for (int i = 0; i < nk; i++) { // velocities of what is prescribed
-    double *y = w->p1_y + k->kin[i] * m;
-    memset(y, 0, (size_t)m * sizeof *y);
-    y[k->kin[i]] = -1 / h, y[2 * n + i] = 1 / h;
-  }
-
-  for (int i = 0; i < n; i++) {
-    const double *q = w->q1_y + i * m, *p = w->p1_y + i * m;
-    memcpy(A + 2 * i * n, q, 2 * row);
-    memcpy(A + 2 * (n + i) * n, p, 2 * row);
+  for (int i = 0; i < n; i++) memcpy(A + 2 * i * n, w->q1_y + i * m, 2 * row);
+  put_momenta(w, h, A + 2 * n * n, B ? B + n * ni + nu : NULL);
+  for (int i = 0; i < 2 * n && ni; i++) {
+    const double *y = A + 2 * i * n + n;
+    double *b = B + i * ni;
     // a force acts as a momentum does, and at the right end besides
-    for (int c = 0; c < nj; c++) {
-      B[i * ni + c] = q[n + d->row[c]] * d->D1u[c];
-      B[(n + i) * ni + c] = p[n + d->row[c]] * d->D1u[c];
-    }
-    for (int c = nj; c < nu; c++) B[i * ni + c] = B[(n + i) * ni + c] = 0;
-    for (int e = nj; e < d->nz; e++) {
-      B[i * ni + d->col[e]] += q[n + d->row[e]] * d->D1u[e];
-      B[(n + i) * ni + d->col[e]] += p[n + d->row[e]] * d->D1u[e];
-    }
-    for (int c = 0; c < nk; c++) {
-      B[i * ni + nu + c] = q[2 * n + c];
-      B[(n + i) * ni + nu + c] = p[2 * n + c];
-    }
+    for (int c = 0; c < nj; c++) b[c] = y[d->row[c]] * d->D1u[c];
+    for (int c = nj; c < nu; c++) b[c] = 0;
+    for (int e = nj; e < d->nz; e++) b[d->col[e]] += y[d->row[e]] * d->D1u[e];
+    if (i < n) memcpy(b + nu, w->q1_y + i * m + 2 * n, (size_t)nk * sizeof *b);
   }
   for (int e = 0; e < d->nz; e++)
     if (!w->d->s.kinematic || !w->d->s.kinematic[d->row[e]])
@@ -288,4 +296,10 @@ dm_status dm_linearize_tensor(dm_linearize *w, const double *q0, const double *q
     if (status != DM_OK) return status;
   }
   return DM_OK;
+}
+
+dm_status dm_linearize_explain(dm_message *msg, dm_status s, const dm_linearize *w, int k,
+                               const char *const *name) {
+  if (s == DM_SINGULAR) return dm_saddle_explain(msg, w->k, "no linearization at", k, name);
+  return dm_fail(msg, s, "no linearization at knot %d: %s", k, dm_status_text(s));
 }

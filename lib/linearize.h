@@ -29,7 +29,7 @@ typedef struct dm_linearize {
   double *E;            // [(nd + nc) x (nd + nk)] S^-1 (1; 0), S^-1 (D12; Dh(q1))
   double *C;            // [nd x n] D11 - D2h(q0)'lambda, dynamic rows
   double *Q;            // [(nd + nc) x n]
-  double *q1_y, *p1_y;  // [n x m]
+  double *q1_y;         // [n x m]
   double *lambda_y;     // [nc x m]
   // second order
   double *adjoint;     // [nd + nc] mu, nu
@@ -65,4 +65,8 @@ dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q
 // States of kinematic coordinates are linear in u: their matrices are zero. Returns as above.
 dm_status dm_linearize_tensor(dm_linearize *w, const double *q0, const double *q1, const double *u,
                               const double *lambda, double h, double *xx, double *xu, double *uu);
+
+// One sentence on why dm_linearize_step of w failed at knot k; name [n] may be NULL. Returns s.
+dm_status dm_linearize_explain(dm_message *msg, dm_status s, const dm_linearize *w, int k,
+                               const char *const *name);
 #endif

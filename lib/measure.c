@@ -26,14 +26,34 @@ struct dm_measures {
   int joints, widest; // the most joints of a segment, and coordinates of a measure
   measure *measure;
   segment *segment;
-  int *joint, *at; // of the segments
-  int *coord;      // of the measures
+  dm_mover *by; // of the segments
+  int *at;
+  int *coord; // of the measures
   double *factor;
 };
 
 // -- compiling
 
-static dm_status check(const dm_model *m, const dm_measure *x, dm_message *msg) {
+static dm_product piece(const dm_model *m, const dm_measure *x, int k) {
+  return (dm_product){
+      .A = dm_carried_difference(m, x->body[k + 1], x->point[k + 1], x->body[k], x->point[k]),
+      .square = true};
+}
+
+static int segments(const dm_measure *x) {
+  return x->npoint > 0 ? x->npoint - 1 : 0;
+}
+
+static size_t count_joints(const dm_model *m, const dm_measure *x) {
+  size_t n = 0;
+  for (int k = 0; k < segments(x); k++) {
+    dm_product p = piece(m, x, k);
+    n += (size_t)dm_product_movers(m, &p, NULL);
+  }
+  return n;
+}
+
+dm_status dm_measure_check(const dm_model *m, const dm_measure *x, dm_message *msg) {
   double sum = 0;
   for (int i = 0; i < x->ncoord; i++) {
     sum += x->factor[i];
@@ -48,23 +68,15 @@ static dm_status check(const dm_model *m, const dm_measure *x, dm_message *msg) 
   if (!isfinite(sum)) return dm_fail(msg, DM_BAD_INPUT, "'%s': a number is not finite", x->name);
   if ((x->ncoord < 1 && x->npoint < 2) || (x->ncoord > 0 && x->npoint > 0))
     return dm_fail(msg, DM_BAD_INPUT, "'%s': neither coordinates nor two points", x->name);
+  if (x->npoint > 0 && count_joints(m, x) == 0)
+    return dm_fail(msg, DM_BAD_INPUT, "'%s': no coordinate changes its length", x->name);
   return DM_OK;
-}
-
-static dm_product piece(const dm_model *m, const dm_measure *x, int k) {
-  return (dm_product){
-      .A = dm_carried_difference(m, x->body[k + 1], x->point[k + 1], x->body[k], x->point[k]),
-      .square = true};
-}
-
-static int segments(const dm_measure *x) {
-  return x->npoint > 0 ? x->npoint - 1 : 0;
 }
 
 static void lay_out(dm_measures *c, dm_block *b, size_t joints, size_t coords) {
   c->measure = dm_take(b, (size_t)c->n, sizeof *c->measure);
   c->segment = dm_take(b, (size_t)c->nsegment, sizeof *c->segment);
-  c->joint = dm_take(b, joints, sizeof *c->joint);
+  c->by = dm_take(b, joints, sizeof *c->by);
   c->at = dm_take(b, joints, sizeof *c->at);
   c->coord = dm_take(b, coords, sizeof *c->coord);
   c->factor = dm_take(b, coords, sizeof *c->factor);
@@ -72,7 +84,7 @@ static void lay_out(dm_measures *c, dm_block *b, size_t joints, size_t coords) {
 
 static bool follows(const dm_model *m, const segment *s, int coord) {
   for (int i = 0; i < s->p.n; i++)
-    if (m->coord[s->p.joint[i]] == coord) return true;
+    if (m->coord[s->p.by[i].joint] == coord) return true;
   return false;
 }
 
@@ -98,7 +110,8 @@ static int index_of(const measure *x, int coord) {
 // where the next joints and coordinates go
 typedef struct place {
   segment *segment;
-  int *joint, *at, *coord;
+  dm_mover *by;
+  int *at, *coord;
   double *factor;
 } place;
 
@@ -112,15 +125,15 @@ static void compile(dm_measures *c, const dm_measure *from, measure *x, place *t
   for (int k = 0; k < x->nsegment; k++) {
     segment *s = to->segment++;
     s->p = piece(m, from, k);
-    s->p.joint = to->joint;
-    s->p.n = dm_product_joints(m, &s->p, to->joint);
-    to->joint += s->p.n;
+    s->p.by = to->by;
+    s->p.n = dm_product_movers(m, &s->p, to->by);
+    to->by += s->p.n;
     if (s->p.n > c->joints) c->joints = s->p.n;
   }
   list_coords(c, from, x);
   for (segment *s = first; s < to->segment; s++) {
     s->at = to->at;
-    for (int i = 0; i < s->p.n; i++) *to->at++ = index_of(x, m->coord[s->p.joint[i]]);
+    for (int i = 0; i < s->p.n; i++) *to->at++ = index_of(x, m->coord[s->p.by[i].joint]);
   }
   to->coord += x->n, to->factor += x->n;
   if (x->n > c->widest) c->widest = x->n;
@@ -131,14 +144,8 @@ dm_status dm_measures_new(dm_measures **out, const dm_model *m, int n, const dm_
   dm_measures sizes = {.m = m, .n = n};
   size_t joints = 0, coords = 0;
   for (int i = 0; i < n; i++) {
-    DM_TRY(check(m, &list[i], msg));
-    size_t own = 0;
-    for (int k = 0; k < segments(&list[i]); k++) {
-      dm_product p = piece(m, &list[i], k);
-      own += (size_t)dm_product_joints(m, &p, NULL);
-    }
-    if (list[i].npoint > 0 && own == 0)
-      return dm_fail(msg, DM_BAD_INPUT, "'%s': no coordinate changes its length", list[i].name);
+    DM_TRY(dm_measure_check(m, &list[i], msg));
+    size_t own = count_joints(m, &list[i]);
     sizes.nsegment += segments(&list[i]);
     joints += own, coords += own + (size_t)list[i].ncoord;
   }
@@ -149,7 +156,7 @@ dm_status dm_measures_new(dm_measures **out, const dm_model *m, int n, const dm_
   c = dm_take(&block, 1, sizeof *c);
   *c = sizes;
   lay_out(c, &block, joints, coords);
-  place to = {c->segment, c->joint, c->at, c->coord, c->factor};
+  place to = {c->segment, c->by, c->at, c->coord, c->factor};
   for (int i = 0; i < n; i++) compile(c, &list[i], &c->measure[i], &to);
   *out = c;
   return DM_OK;
@@ -172,29 +179,30 @@ typedef struct work {
   double *s_q, *s_qq, *s_qa, *s_qqa;
 } work;
 
-static work open_work(const dm_measures *c, dm_block *b) {
+static void lay_out_work(work *w, dm_block *b, const dm_measures *c) {
   size_t joints = (size_t)c->joints, n = (size_t)c->widest;
-  work w;
-  dm_carrier_lay_out(&w.carrier, b, c->m, c->joints);
-  w.l_i = dm_take(b, joints, sizeof(double));
-  w.l_ia = dm_take(b, joints, sizeof(double));
-  w.s_q = dm_take(b, n, sizeof(double));
-  w.s_qa = dm_take(b, n, sizeof(double));
-  w.s_qq = dm_take(b, n * n, sizeof(double));
-  w.s_qqa = dm_take(b, n * n, sizeof(double));
-  return w;
+  dm_carrier_lay_out(&w->carrier, b, c->m, c->joints);
+  w->l_i = dm_take(b, joints, sizeof(double));
+  w->l_ia = dm_take(b, joints, sizeof(double));
+  w->s_q = dm_take(b, n, sizeof(double));
+  w->s_qa = dm_take(b, n, sizeof(double));
+  w->s_qq = dm_take(b, n * n, sizeof(double));
+  w->s_qqa = dm_take(b, n * n, sizeof(double));
 }
 
 size_t dm_measures_scratch(const dm_measures *c) {
   dm_block b = {0};
-  open_work(c, &b);
+  work w;
+  dm_take(&b, 1, sizeof w);
+  lay_out_work(&w, &b, c);
   return (b.used + 63) & ~(size_t)63;
 }
 
 void dm_measures_place(const dm_measures *c, void *scratch, const double *q) {
   dm_block b = {.base = scratch};
-  work w = open_work(c, &b);
-  if (c->nsegment > 0) dm_sweep_frames(c->m, q, w.carrier.X);
+  work *w = dm_take(&b, 1, sizeof *w);
+  lay_out_work(w, &b, c);
+  if (c->nsegment > 0) dm_sweep_frames(c->m, q, w->carrier.X);
 }
 
 // add to entry (i,j) and, unless it is a joint with itself, (j,i)
@@ -208,7 +216,8 @@ static dm_status add_segment(work *w, const segment *s, int order, const double 
                              dm_measured *out) {
   dm_carrier *x = &w->carrier;
   const double *ratio = x->m->ratio;
-  const int *joint = s->p.joint, nj = s->p.n, n = out->n;
+  const dm_mover *by = s->p.by;
+  const int nj = s->p.n, n = out->n;
   dm_carrier_move(x, &s->p);
   double l = sqrt(dm_product_value(x)), l_a = 0;
   out->s += l;
@@ -216,7 +225,7 @@ static dm_status add_segment(work *w, const segment *s, int order, const double 
   if (!(l > 0)) return DM_NOT_FINITE;
   for (int i = 0; i < nj; i++) {
     w->l_i[i] = 0.5 * dm_product_by(x, i) / l;
-    out->s_q[s->at[i]] += ratio[joint[i]] * w->l_i[i];
+    out->s_q[s->at[i]] += ratio[by[i].joint] * w->l_i[i];
   }
   if (order > 2) {
     dm_carrier_move_along(x, a);
@@ -224,12 +233,12 @@ static dm_status add_segment(work *w, const segment *s, int order, const double 
     out->s_a += l_a;
     for (int i = 0; i < nj; i++) {
       w->l_ia[i] = (0.5 * dm_product_by_along(x, i) - w->l_i[i] * l_a) / l;
-      out->s_qa[s->at[i]] += ratio[joint[i]] * w->l_ia[i];
+      out->s_qa[s->at[i]] += ratio[by[i].joint] * w->l_ia[i];
     }
   }
   for (int i = 0; order > 1 && i < nj; i++)
     for (int j = 0; j <= i; j++) {
-      double both = ratio[joint[i]] * ratio[joint[j]];
+      double both = ratio[by[i].joint] * ratio[by[j].joint];
       double l_ij = (0.5 * dm_product_by_two(x, i, j) - w->l_i[i] * w->l_i[j]) / l;
       add(out->s_qq, n, s->at[i], s->at[j], i != j, both * l_ij);
       if (order < 3) continue;
@@ -244,21 +253,23 @@ static dm_status add_segment(work *w, const segment *s, int order, const double 
 dm_status dm_measures_eval(const dm_measures *c, void *scratch, int i, int order, const double *q,
                            const double *a, dm_measured *out) {
   const measure *x = &c->measure[i];
-  dm_block b = {.base = scratch};
-  work w = open_work(c, &b);
-  w.carrier.m = c->m;
+  work *w = scratch;
   size_t n = (size_t)x->n;
-  *out = (dm_measured){
-      .n = x->n, .coord = x->coord, .s_q = w.s_q, .s_qq = w.s_qq, .s_qa = w.s_qa, .s_qqa = w.s_qqa};
+  *out = (dm_measured){.n = x->n,
+                       .coord = x->coord,
+                       .s_q = w->s_q,
+                       .s_qq = w->s_qq,
+                       .s_qa = w->s_qa,
+                       .s_qqa = w->s_qqa};
   for (size_t k = 0; k < n; k++) {
-    w.s_q[k] = x->factor[k];
-    w.s_qa[k] = 0;
+    w->s_q[k] = x->factor[k];
+    w->s_qa[k] = 0;
     out->s += x->factor[k] * (x->nsegment ? 0 : q[x->coord[k]]);
     if (order > 2 && !x->nsegment) out->s_a += x->factor[k] * a[x->coord[k]];
   }
-  if (order > 1) memset(w.s_qq, 0, n * n * sizeof(double));
-  if (order > 2) memset(w.s_qqa, 0, n * n * sizeof(double));
+  if (order > 1) memset(w->s_qq, 0, n * n * sizeof(double));
+  if (order > 2) memset(w->s_qqa, 0, n * n * sizeof(double));
   for (int k = 0; k < x->nsegment; k++)
-    DM_TRY(add_segment(&w, &c->segment[x->first + k], order, a, out));
+    DM_TRY(add_segment(w, &c->segment[x->first + k], order, a, out));
   return isfinite(out->s) ? DM_OK : DM_NOT_FINITE;
 }

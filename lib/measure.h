@@ -30,11 +30,14 @@ typedef struct dm_measure {
   const double (*point)[3]; // [npoint] in these bodies' frames                [m]
 } dm_measure;
 
+// Whether a measure can be one. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg: a body or
+// coordinate that is not there, a number that is not finite, a path that nothing changes.
+dm_status dm_measure_check(const dm_model *m, const dm_measure *x, dm_message *msg);
+
 typedef struct dm_measures dm_measures;
 
 // Compile measures of a model; all is copied, m must outlive them.
-// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with a sentence in msg (a body or coordinate that is
-// not there, a number that is not finite, a path that nothing changes).
+// Returns DM_OK, DM_NO_MEMORY, or what dm_measure_check says.
 dm_status dm_measures_new(dm_measures **out, const dm_model *m, int n, const dm_measure *list,
                           dm_message *msg);
 void dm_measures_free(dm_measures *c);

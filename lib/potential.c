@@ -12,8 +12,9 @@
 struct dm_conservative {
   dm_lagrangian L;
   dm_potential V;
-  int n, idle, ncoord;
-  int *coord;          // [ncoord] those that V depends on
+  int n, idle;
+  int ncoord, *coord;  // [ncoord] those that V depends on
+  int nentry, *entry;  // [nentry] where V_qq has entries
   unsigned char *mask; // [n x n] of both
 };
 
@@ -21,22 +22,33 @@ static bool couples(const dm_potential *V, int i, int j) {
   return !V->mask || V->mask[i * V->nq + j];
 }
 
+static void lay_out_conservative(dm_conservative *c, dm_block *b, size_t entries) {
+  size_t n = (size_t)c->n;
+  c->coord = dm_take(b, n, sizeof *c->coord);
+  c->entry = dm_take(b, entries, sizeof *c->entry);
+  c->mask = dm_take(b, n * n, 1);
+}
+
 dm_status dm_conservative_new(dm_conservative **out, const dm_lagrangian *L,
                               const dm_potential *V) {
-  int n = L->nq;
+  int n = L->nq, entries = 0;
   assert(V->nq == n);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) entries += couples(V, i, j);
+  dm_conservative sizes = {.L = *L, .V = *V, .n = n, .idle = L->idle};
   dm_block b = {0};
-  dm_take(&b, 1, sizeof **out);
-  dm_take(&b, (size_t)n, sizeof(int));
-  dm_take(&b, (size_t)(n * n), 1);
+  dm_take(&b, 1, sizeof sizes);
+  lay_out_conservative(&sizes, &b, (size_t)entries);
   DM_TRY(dm_block_new(&b));
   dm_conservative *c = dm_take(&b, 1, sizeof *c);
-  *c = (dm_conservative){.L = *L, .V = *V, .n = n, .idle = L->idle};
-  c->coord = dm_take(&b, (size_t)n, sizeof(int));
-  c->mask = dm_take(&b, (size_t)(n * n), 1);
+  *c = sizes;
+  lay_out_conservative(c, &b, (size_t)entries);
   for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++)
-      c->mask[i * n + j] = !L->mask || L->mask[i * n + j] || couples(V, i, j);
+    for (int j = 0; j < n; j++) {
+      int ij = i * n + j;
+      c->mask[ij] = !L->mask || L->mask[ij] || couples(V, i, j);
+      if (couples(V, i, j)) c->entry[c->nentry++] = ij;
+    }
     if (!couples(V, i, i)) continue;
     c->coord[c->ncoord++] = i;
     if (c->idle > n - 1 - i) c->idle = n - 1 - i;
@@ -78,13 +90,13 @@ static void gather(int n, int W, int l, const double *x, double *to) {
   for (int i = 0; i < n; i++) to[i] = x[i * W + l];
 }
 
+static void clear(const dm_conservative *c, const room *r) {
+  for (int k = 0; k < c->nentry; k++) r->V_qq[c->entry[k]] = 0;
+}
+
 // take V_qq off lane l of L_qq
 static void take_off(const dm_conservative *c, const room *r, int W, int l, double *L_qq) {
-  for (int i = 0; i < c->ncoord; i++)
-    for (int j = 0; j < c->ncoord; j++) {
-      int ij = c->coord[i] * c->n + c->coord[j];
-      L_qq[ij * W + l] -= r->V_qq[ij];
-    }
+  for (int k = 0; k < c->nentry; k++) L_qq[c->entry[k] * W + l] -= r->V_qq[c->entry[k]];
 }
 
 static dm_status less(const dm_conservative *c, const room *r, int order, int W, const double *q,
@@ -95,7 +107,7 @@ static dm_status less(const dm_conservative *c, const room *r, int order, int W,
     double energy = 0;
     gather(c->n, W, l, q, r->q);
     memset(r->V_q, 0, n * sizeof(double));
-    if (order > 1) memset(r->V_qq, 0, n * n * sizeof(double));
+    if (order > 1) clear(c, r);
     DM_TRY(V->eval(V->self, r->V, order, r->q, &energy, r->V_q, r->V_qq));
     if (!isfinite(energy)) return DM_NOT_FINITE;
     out->L -= energy;
@@ -111,7 +123,7 @@ static dm_status less_contracted(const dm_conservative *c, const room *r, int W,
   for (int l = 0; l < W; l++) {
     gather(c->n, W, l, q, r->q);
     gather(c->n, W, l, a, r->a);
-    memset(r->V_qq, 0, (size_t)(c->n * c->n) * sizeof(double));
+    clear(c, r);
     DM_TRY(V->contract(V->self, r->V, r->q, r->a, r->V_qq));
     take_off(c, r, W, l, out->L_qq);
   }
@@ -212,6 +224,7 @@ dm_status dm_springs_new(dm_springs **out, const dm_model *m, int n, const dm_sp
   dm_springs sizes = {.nq = m->nq, .n = n};
   size_t tables = 0, text = 0;
   for (int i = 0; i < n; i++) {
+    assert(list[i].law.eval);
     tables += 4 * (size_t)list[i].law.n;
     text += strlen(list[i].along.name) + 1;
   }
@@ -263,6 +276,23 @@ const char *dm_springs_name(const dm_springs *c, int i) {
   return c->name[i];
 }
 
+// measure and law of spring k; the frames stand
+static dm_status one_spring(const dm_springs *c, void *scratch, int k, int order, const double *q,
+                            const double *a, dm_measured *s, double phi[4]) {
+  DM_TRY(dm_measures_eval(c->along, scratch, k, order, q, a, s));
+  DM_TRY(c->law[k].eval(&c->law[k], s->s, phi));
+  return isfinite(phi[0] + phi[1]) ? DM_OK : DM_NOT_FINITE;
+}
+
+int dm_springs_undefined(const dm_springs *c, void *scratch, const double *q) {
+  dm_measured s;
+  double phi[4];
+  dm_measures_place(c->along, scratch, q);
+  for (int k = 0; k < c->n; k++)
+    if (one_spring(c, scratch, k, 1, q, NULL, &s, phi) != DM_OK) return k;
+  return -1;
+}
+
 static dm_status springs_eval(const void *self, void *scratch, int order, const double *q,
                               double *V, double *V_q, double *V_qq) {
   const dm_springs *c = self;
@@ -270,8 +300,7 @@ static dm_status springs_eval(const void *self, void *scratch, int order, const 
   for (int k = 0; k < c->n; k++) {
     dm_measured s;
     double phi[4];
-    DM_TRY(dm_measures_eval(c->along, scratch, k, order, q, NULL, &s));
-    DM_TRY(c->law[k].eval(&c->law[k], s.s, phi));
+    DM_TRY(one_spring(c, scratch, k, order, q, NULL, &s, phi));
     *V += phi[0];
     for (int i = 0; i < s.n; i++) {
       V_q[s.coord[i]] += phi[1] * s.s_q[i];
@@ -291,8 +320,7 @@ static dm_status springs_contract(const void *self, void *scratch, const double 
   for (int k = 0; k < c->n; k++) {
     dm_measured s;
     double phi[4];
-    DM_TRY(dm_measures_eval(c->along, scratch, k, 3, q, a, &s));
-    DM_TRY(c->law[k].eval(&c->law[k], s.s, phi));
+    DM_TRY(one_spring(c, scratch, k, 3, q, a, &s, phi));
     for (int i = 0; i < s.n; i++)
       for (int j = 0; j < s.n; j++) {
         int ij = i * s.n + j;

@@ -3,20 +3,22 @@
 // The rest of the library sees the difference as one dm_lagrangian: steps, linearizations,
 // programs and energies hold for it as they are. A dm_potential is V with its derivatives: the
 // springs of a tree (V = sum phi(s(q)), a law along a measure) are one implementation, a user's C
-// functions another. A weight m g q_0 and a trap k/2 q_1^2, with `self` the array {m g, k} and
-// the tree's Lagrangian or a user's own in L:
+// functions another. A well k/4 |q|^4 of two coordinates, `self` pointing at k, L the tree's
+// Lagrangian or a user's own:
 //
-//   static dm_status eval(const void *self, void *scratch, int order, const double *q, double *V,
+//   static dm_status well(const void *self, void *scratch, int order, const double *q, double *V,
 //                         double *V_q, double *V_qq) {
-//     const double *x = self;
-//     *V = x[0] * q[0] + x[1] * q[1] * q[1] / 2, V_q[0] = x[0], V_q[1] = x[1] * q[1];
-//     if (order > 1) V_qq[1 * 2 + 1] = x[1];
+//     double k = *(const double *)self, rr = q[0] * q[0] + q[1] * q[1];
+//     *V = k * rr * rr / 4;
+//     for (int i = 0; i < 2; i++) {
+//       V_q[i] = k * rr * q[i];
+//       for (int j = 0; order > 1 && j < 2; j++)
+//         V_qq[2 * i + j] = k * (2 * q[i] * q[j] + (i == j ? rr : 0));
+//     }
 //     return DM_OK;
 //   }
-//   static dm_status contract(const void *self, void *scratch, const double *q, const double *a,
-//                             double *V_qqa) { return DM_OK; } // it has no third derivative
-//   ...
-//   dm_potential V = {.nq = 2, .self = x, .eval = eval, .contract = contract};
+//   ... well_along, the derivative of V_qq along a ...
+//   dm_potential V = {.nq = 2, .self = &k, .eval = well, .contract = well_along};
 //   DM_TRY(dm_conservative_new(&c, &L, &V));
 //   system.L = dm_conservative_lagrangian(c);
 //
@@ -39,11 +41,11 @@ typedef struct dm_potential {
   const void *self;          // handed to the functions below; may be shared by threads
   size_t scratch;            // bytes each caller lends to them, aligned to 64
   // V and V_q [nq] (order 1), and V_qq [nq x nq] (order 2; else not to be touched), into arrays
-  // that are zero. Returns DM_OK or a negative status.
+  // that are zero, of V_qq where the mask is not. Returns DM_OK or a negative status.
   dm_status (*eval)(const void *self, void *scratch, int order, const double *q, double *V,
                     double *V_q, double *V_qq);
-  // the derivative of V_qq along a [nq], into an array that is zero. NULL where there is none to
-  // offer: then the Lagrangian has none either.
+  // the derivative of V_qq along a [nq], into such an array. NULL where there is none to offer:
+  // then the Lagrangian has none either.
   dm_status (*contract)(const void *self, void *scratch, const double *q, const double *a,
                         double *V_qqa);
 } dm_potential;
@@ -51,7 +53,7 @@ typedef struct dm_potential {
 typedef struct dm_conservative dm_conservative;
 
 // The Lagrangian L - V. L and V are copied; what they point at must outlive it.
-// Returns DM_OK or DM_NO_MEMORY. An evaluation costs L's, V's, and O(n^2) copies.
+// Returns DM_OK or DM_NO_MEMORY. An evaluation costs L's and V's.
 dm_status dm_conservative_new(dm_conservative **out, const dm_lagrangian *L, const dm_potential *V);
 void dm_conservative_free(dm_conservative *c);
 dm_lagrangian dm_conservative_lagrangian(const dm_conservative *c);
@@ -71,6 +73,10 @@ dm_status dm_springs_new(dm_springs **out, const dm_model *m, int n, const dm_sp
 void dm_springs_free(dm_springs *c);
 int dm_springs_count(const dm_springs *c);
 const char *dm_springs_name(const dm_springs *c, int i);
+
+// The first spring whose energy is not defined at q [nq] (points that meet, a law that is not
+// finite there), or -1; with a scratch as its potential's.
+int dm_springs_undefined(const dm_springs *c, void *scratch, const double *q);
 
 // Their energy. Evaluation does not allocate and costs O(depth^2) a spring.
 dm_potential dm_springs_potential(const dm_springs *c);

@@ -1,11 +1,11 @@
 #include "problems/constraints.h"
 
 #include "lib/block.h"
+#include "problems/along.h"
 #include "problems/names.h"
 #include "problems/number.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct constraint_section {
@@ -47,41 +47,21 @@ static const struct form {
 
 #define PATH "model.constraints[]"
 
-// two different names
-static dm_status read_pair(const pb_reader *r, const char *path, const pb_node *node,
-                           const char *what, const char *const *list, int n, int pair[2]) {
+// two different coordinates
+static dm_status read_coordinates(const pb_reader *r, const pb_node *node, const dm_model *m,
+                                  int pair[2]) {
+  const char *path = PATH ".coordinates";
   if (node->kind != PB_SEQUENCE || node->n != 2) {
     char found[64];
     return pb_refuse_node(r, node, "%s: found %s, expected a list of 2 names", path,
                           pb_node_describe(node, found));
   }
   const pb_node *second = node->first->next;
-  DM_TRY(pb_schema_name(r, path, node->first, what, list, n, pair));
-  DM_TRY(pb_schema_name(r, path, second, what, list, n, pair + 1));
+  DM_TRY(pb_schema_name(r, path, node->first, "coordinate", m->name, m->nq, pair));
+  DM_TRY(pb_schema_name(r, path, second, "coordinate", m->name, m->nq, pair + 1));
   if (pair[0] != pair[1]) return DM_OK;
   return pb_refuse_node(r, second, "%s: found '%.64s' twice, expected two of them", path,
                         second->text);
-}
-
-static dm_status read_bodies(const pb_reader *r, const pb_node *node, const dm_model *m,
-                             dm_constraint *c) {
-  const char **name;
-  PB_NEW(r->arena, name, m->nbody + 1);
-  name[0] = "world";
-  memcpy(name + 1, m->body_name, (size_t)m->nbody * sizeof *name);
-  DM_TRY(read_pair(r, PATH ".bodies", node, "body", name, m->nbody + 1, c->body));
-  c->body[0]--, c->body[1]--;
-  return DM_OK;
-}
-
-static dm_status read_points(const pb_reader *r, const pb_node *node, dm_constraint *c) {
-  char found[64];
-  if (!node) return DM_OK;
-  if (node->kind != PB_SEQUENCE || node->n != 2)
-    return pb_refuse_node(r, node, PATH ".points: found %s, expected a list of 2 points",
-                          pb_node_describe(node, found));
-  DM_TRY(pb_schema_list(r, PATH ".points", node->first, 3, c->point[0]));
-  return pb_schema_list(r, PATH ".points", node->first->next, 3, c->point[1]);
 }
 
 static dm_status read_axis(const pb_reader *r, const pb_node *node, const double axis[3],
@@ -111,22 +91,21 @@ static dm_status read_length(const pb_reader *r, const pb_node *node, const dm_m
 static dm_status read_one(const pb_reader *r, const pb_node *node, const dm_model *m,
                           dm_constraint *c) {
   constraint_section s = {0};
+  pb_points x;
   const struct form *f = forms;
-  char what[48];
   DM_TRY(pb_schema_read(r, PATH, node, pb_constraint_keys, &s));
   while (strcmp(f->word, s.type) != 0) f++;
-  snprintf(what, sizeof what, "the type %s", f->word);
-  DM_TRY(pb_schema_form(r, PATH, node, what, f->must, f->may));
+  DM_TRY(pb_schema_form(r, PATH, node, "type", f->word, f->must, f->may));
   *c = (dm_constraint){.name = s.name,
                        .kind = f->kind,
                        .body = {-1, -1},
                        .coord = {-1, -1},
                        .ratio = s.ratio,
                        .shift = s.shift};
-  if (f->kind == DM_EQUAL)
-    return read_pair(r, PATH ".coordinates", s.coordinates, "coordinate", m->name, m->nq, c->coord);
-  DM_TRY(read_bodies(r, s.bodies, m, c));
-  DM_TRY(read_points(r, s.points, c));
+  if (f->kind == DM_EQUAL) return read_coordinates(r, s.coordinates, m, c->coord);
+  DM_TRY(pb_points_read(r, PATH, s.bodies, s.points, false, m, &x));
+  memcpy(c->body, x.body, sizeof c->body);
+  memcpy(c->point, x.point, sizeof c->point);
   DM_TRY(read_axis(r, pb_node_get(node, "axis"), s.axis, c));
   return read_length(r, s.length, m, c);
 }

@@ -1,5 +1,6 @@
 #include "problems/loads.h"
 
+#include "lib/block.h"
 #include "problems/along.h"
 #include "problems/names.h"
 
@@ -54,11 +55,11 @@ static const struct frame {
 
 // what an input on one of these says beside it
 static const struct form {
-  const char *key, *what, *must, *may;
+  const char *key, *must, *may;
 } forms[] = {
-    {"joint", "an input on a joint", "joint", "effort min max"},
-    {"body", "a wrench", "body name frame", "effort min max point force torque"},
-    {"path", "a cable", "path name", "effort min max"},
+    {"joint", "joint", "effort min max"},
+    {"body", "body name frame", "effort min max point force torque"},
+    {"path", "path name", "effort min max"},
 };
 
 dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out) {
@@ -72,7 +73,7 @@ dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out) 
   if (n != 1)
     return pb_refuse_node(r, node, "%s: found %s, expected one of joint, body, path", path,
                           n ? "several" : "none");
-  DM_TRY(pb_schema_form(r, path, node, form->what, form->must, form->may));
+  DM_TRY(pb_schema_form(r, path, node, "input on a", form->key, form->must, form->may));
   if (isnan(out->effort) || (isnan(out->min) && isnan(out->max))) return DM_OK;
   return pb_refuse_node(
       r, node, "%s: found 'effort' beside 'min' or 'max', expected one or the other", path);
@@ -170,4 +171,18 @@ dm_status pb_loads_read(const pb_reader *r, const pb_node *dampers, const pb_nod
   if (s != DM_BAD_INPUT) return s;
   const pb_node *list = dampers ? dampers : wrenches ? wrenches : inputs;
   return pb_refuse_node(r, list, "model: %s", why.text);
+}
+
+dm_status pb_loads_hold(const pb_reader *r, const pb_node *node, const char *path,
+                        const dm_loads *c, const double *q) {
+  if (!c) return DM_OK;
+  dm_block b = {0};
+  size_t scratch = dm_loads_force(c).scratch;
+  dm_take(&b, 1, scratch);
+  DM_TRY(dm_block_new(&b));
+  int k = dm_loads_undefined(c, dm_take(&b, 1, scratch), q);
+  dm_block_free(b.base);
+  if (k < 0) return DM_OK;
+  return pb_refuse_node(r, node, "%s: '%.64s' pulls nowhere, for points of its path meet", path,
+                        dm_loads_name(c, k));
 }

@@ -5,6 +5,7 @@
 #include "optim/ipopt.h"
 #include "problems/loads.h"
 #include "problems/motions.h"
+#include "problems/robot.h"
 #include "problems/task.h"
 
 #include <stdio.h>
@@ -285,6 +286,28 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(read_feedback(r, s.feedback, p));
   DM_TRY(read_verify(r, s.verify, p));
   return pb_simulate_read(r, &s, p);
+}
+
+void pb_robot_free(pb_robot *robot) {
+  dm_loads_free(robot->loads);
+  dm_springs_free(robot->springs);
+  dm_constraints_free(robot->constraints);
+  dm_model_free(robot->model);
+}
+
+dm_system pb_robot_system(const pb_robot *robot) {
+  dm_system s = dm_system_of(robot->model);
+  if (robot->springs) s.L = dm_springs_lagrangian(robot->springs);
+  if (robot->constraints) s.hol = dm_constraints_holonomic(robot->constraints);
+  if (robot->loads) dm_system_add_force(&s, dm_loads_force(robot->loads));
+  return s;
+}
+
+const char *pb_robot_unit(const pb_robot *robot, int i) {
+  const dm_model *m = robot->model;
+  int coord = m->input_coord[i];
+  if (coord < 0) return dm_loads_unit(robot->loads, i - (m->nu - m->nload));
+  return m->turns[coord] ? "N m" : "N";
 }
 
 // open a reader on a file

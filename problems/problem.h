@@ -5,10 +5,28 @@
 #define PB_PROBLEM_H
 #include "control/montecarlo.h"
 #include "control/schedule.h"
+#include "lib/load.h"
+#include "lib/potential.h"
 #include "optim/task.h"
-#include "problems/robot.h"
+#include "problems/warnings.h"
 
 typedef enum pb_guess { PB_LINE, PB_ROLLOUT, PB_CSV } pb_guess;
+
+// All that a file says of what moves.
+typedef struct pb_robot {
+  dm_model *model;
+  dm_constraints *constraints; // NULL: none
+  dm_springs *springs;         // NULL: none
+  dm_loads *loads;             // NULL: none
+} pb_robot;
+
+void pb_robot_free(pb_robot *robot); // zeroed is accepted
+
+// It as a system, by the midpoint rule for both; robot must outlive it.
+dm_system pb_robot_system(const pb_robot *robot);
+
+// The unit of input i: "N", "N m", or "1" where it multiplies a wrench of another size.
+const char *pb_robot_unit(const pb_robot *robot, int i);
 
 typedef struct pb_problem {
   char *path, *name; // the file as given; its `name:`, else FOLDER-FILE

@@ -3,6 +3,7 @@
 #include "problems/bodies.h"
 #include "problems/constraints.h"
 #include "problems/loads.h"
+#include "problems/springs.h"
 #include "problems/urdf.h"
 
 #include <math.h>
@@ -11,7 +12,8 @@
 typedef struct model_section {
   const char *urdf, *base;
   double gravity[3];
-  const pb_node *bodies, *damping, *armature, *kinematic, *constraints, *dampers, *wrenches;
+  const pb_node *bodies, *damping, *armature, *kinematic, *constraints, *springs, *potentials,
+      *dampers, *wrenches;
 } model_section;
 
 const pb_key pb_model_keys[] = {
@@ -24,6 +26,8 @@ const pb_key pb_model_keys[] = {
     PB_KEY(model_section, armature, .type = PB_NODE, .unit = "kg or kg m2", .note = "the robot's",
            .words = "number >= 0, or by joint"),
     PB_KEY(model_section, kinematic, .type = PB_LIST),
+    PB_KEY(model_section, springs, .type = PB_LIST, .sub = pb_spring_keys),
+    PB_KEY(model_section, potentials, .type = PB_LIST, .sub = pb_potential_keys),
     PB_KEY(model_section, constraints, .type = PB_LIST, .sub = pb_constraint_keys),
     PB_KEY(model_section, dampers, .type = PB_LIST, .sub = pb_damper_keys),
     PB_KEY(model_section, wrenches, .type = PB_LIST, .sub = pb_wrench_keys),
@@ -169,26 +173,6 @@ static dm_status read_file(pb_tree *t, const pb_node *model, const model_section
   return pb_urdf_read(t, path, text, size, floating);
 }
 
-void pb_robot_free(pb_robot *robot) {
-  dm_loads_free(robot->loads);
-  dm_constraints_free(robot->constraints);
-  dm_model_free(robot->model);
-}
-
-dm_system pb_robot_system(const pb_robot *robot) {
-  dm_system s = dm_system_of(robot->model);
-  if (robot->constraints) s.hol = dm_constraints_holonomic(robot->constraints);
-  if (robot->loads) dm_system_add_force(&s, dm_loads_force(robot->loads));
-  return s;
-}
-
-const char *pb_robot_unit(const pb_robot *robot, int i) {
-  const dm_model *m = robot->model;
-  int coord = m->input_coord[i];
-  if (coord < 0) return dm_loads_unit(robot->loads, i - (m->nu - m->nload));
-  return m->turns[coord] ? "N m" : "N";
-}
-
 dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *inputs, bool floating,
                         pb_robot *out) {
   model_section s = {0};
@@ -213,6 +197,7 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   DM_TRY(add_inputs(&t, inputs));
   DM_TRY(pb_tree_compile(&t, &out->model));
   know(r, out->model);
+  DM_TRY(pb_springs_read(r, s.springs, s.potentials, out->model, &out->springs));
   DM_TRY(pb_loads_read(r, s.dampers, s.wrenches, inputs, out->model, &out->loads));
   return pb_constraints_read(r, s.constraints, out->model, &out->constraints);
 }

@@ -2,26 +2,10 @@
 // model.
 #ifndef PB_ROBOT_H
 #define PB_ROBOT_H
-#include "lib/load.h"
-#include "lib/system.h"
+#include "problems/problem.h"
 #include "problems/schema.h"
 
 extern const pb_key pb_model_keys[];
-
-// All that a file says of what moves.
-typedef struct pb_robot {
-  dm_model *model;
-  dm_constraints *constraints; // NULL: none
-  dm_loads *loads;             // NULL: none
-} pb_robot;
-
-void pb_robot_free(pb_robot *robot); // zeroed is accepted
-
-// It as a system, by the midpoint rule for both; robot must outlive it.
-dm_system pb_robot_system(const pb_robot *robot);
-
-// The unit of input i: "N", "N m", or "1" where it multiplies a wrench of another size.
-const char *pb_robot_unit(const pb_robot *robot, int i);
 
 // Build the robot of a problem file; r then knows its coordinates and inputs (borrowed from it).
 //   model     the section; inputs: the list, or NULL: every coordinate with an effort limit

@@ -286,34 +286,6 @@ dm_status pb_schema_read(const pb_reader *r, const char *path, const pb_node *se
   return DM_OK;
 }
 
-// word number i of a list, or false
-static bool word_of(const char *list, int i, char word[32]) {
-  for (; i > 0 && *list; i--) list += strcspn(list, " "), list += *list == ' ';
-  size_t length = strcspn(list, " ");
-  memcpy(word, list, length);
-  word[length] = 0;
-  return length > 0;
-}
-
-static bool has_word(const char *list, const char *word) {
-  char w[32];
-  for (int i = 0; word_of(list, i, w); i++)
-    if (!strcmp(w, word)) return true;
-  return false;
-}
-
-dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *section,
-                         const char *what, const char *must, const char *may) {
-  char word[32];
-  for (int i = 0; word_of(must, i, word); i++)
-    if (!pb_node_get(section, word))
-      return pb_refuse_node(r, section, "%s: found no '%s', expected one for %s", path, word, what);
-  for (const pb_node *e = section->first; e; e = e->next)
-    if (!has_word(must, e->key) && !has_word(may, e->key))
-      return pb_refuse_key(r, e, "%s: found '%s', expected none for %s", path, e->key, what);
-  return DM_OK;
-}
-
 dm_status pb_schema_number(const pb_reader *r, const char *path, const pb_node *node,
                            const char *range, double *value) {
   return read_number((spot){r, path, node}, "a number", range, value);
@@ -343,6 +315,22 @@ dm_status pb_schema_name(const pb_reader *r, const char *path, const pb_node *no
   *index = pb_names_find(list, n, node->text);
   if (*index >= 0) return DM_OK;
   return refuse_name(at, what, node->text, node->line, node->column, list, n);
+}
+
+dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *section,
+                         const char *key, const char *value, const char *must, const char *may) {
+  char text[2][256];
+  const char *list[2][16];
+  int needed = split(must, text[0], list[0]), allowed = split(may, text[1], list[1]);
+  for (int i = 0; i < needed; i++)
+    if (!pb_node_get(section, list[0][i]))
+      return pb_refuse_node(r, section, "%s: found no '%s', expected one for the %s %s", path,
+                            list[0][i], key, value);
+  for (const pb_node *e = section->first; e; e = e->next)
+    if (pb_names_find(list[0], needed, e->key) < 0 && pb_names_find(list[1], allowed, e->key) < 0)
+      return pb_refuse_key(r, e, "%s: found '%s', expected none for the %s %s", path, e->key, key,
+                           value);
+  return DM_OK;
 }
 
 const char *pb_schema_type(const pb_key *key, char text[128]) {

@@ -55,11 +55,6 @@ typedef struct pb_range {
 dm_status pb_schema_read(const pb_reader *r, const char *path, const pb_node *section,
                          const pb_key *table, void *into);
 
-// A section of a form that needs the keys of one list of words and may have those of another, and
-// no more; what: "the type point", for the message.
-dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *section,
-                         const char *what, const char *must, const char *may);
-
 // One number of a node, for values that tables do not describe.
 dm_status pb_schema_number(const pb_reader *r, const char *path, const pb_node *node,
                            const char *range, double *value);
@@ -80,6 +75,11 @@ dm_status pb_schema_limits(const pb_reader *r, const char *path, const pb_node *
 // The index of the name a node holds in list [n]; what: "joint", for the message.
 dm_status pb_schema_name(const pb_reader *r, const char *path, const pb_node *node,
                          const char *what, const char *const *list, int n, int *index);
+
+// Refuse a section that has not all keys of must, or one of neither must nor may (words with
+// spaces between), as its key has that value: "found no 'length', expected one for the type point".
+dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *section,
+                         const char *key, const char *value, const char *must, const char *may);
 
 // How a row reads in the documents: its type with words and range, "number > 0"; returns text.
 const char *pb_schema_type(const pb_key *key, char text[128]);

@@ -29,6 +29,29 @@ static inline pb_problem *get_problem(const char *text) {
   return p;
 }
 
+// a problem, and the sentence after the folder's name that refuses it
+typedef struct refused {
+  const char *text, *message;
+} refused;
+
+#define COUNT_OF(a) (sizeof(a) / sizeof *(a))
+
+static inline void expect_refused(const refused *row, size_t n) {
+  int failed = 0;
+  for (size_t i = 0; i < n; i++) {
+    pb_problem *p;
+    dm_message msg = {""};
+    dm_status s = read_problem(row[i].text, &p, &msg);
+    if (s != DM_BAD_INPUT || !strstr(msg.text, row[i].message) ||
+        strncmp(msg.text, folder, strlen(folder)) != 0) {
+      print_message("got    %d %s\nwanted %s\nfor\n%s\n", s, msg.text, row[i].message, row[i].text);
+      failed++;
+    }
+    assert_null(p);
+  }
+  assert_int_equal(failed, 0);
+}
+
 static inline void expect_values(const double *x, const double *want, size_t n) {
   for (size_t i = 0; i < n; i++)
     if (!(x[i] == want[i] || (x[i] != x[i] && want[i] != want[i])))

@@ -36,7 +36,7 @@ says() { fact "stderr says '$1'" grep -q -e "$1" err; }
 json() { fact "$2 in $1" python3 -c 'import json, sys; o = json.load(open(sys.argv[1])); sys.exit(not eval(sys.argv[2]))' "$1" "$2"; }
 no_leftovers() { fact "no temporary files in $1" [ -z "$(find "$1" -name '.*.*' -type f)" ]; }
 
-cp -r "$source/problems/cart-pole" "$source/problems/pendulum" .
+cp -r "$source/problems/cart-pole" "$source/problems/pendulum" "$source/problems/quadrotor" .
 problem=cart-pole/swing-up.yaml
 
 # --- words ---
@@ -77,6 +77,9 @@ json out "abs(o['M'][0][0] - 1) < 1e-14 and abs(o['p'][0] - 0.5) < 1e-14 and abs
 ends 0 info cart-pole/cart-pole.urdf
 fact "info says what slides on what" grep -q '^slider  *slides on the world ' out
 fact "and in which unit an input is" grep -q '^input slider on slider, -20 .. 20 N$' out
+ends 0 info quadrotor/sidestep.yaml
+fact "info lists inputs with units, and loads" sh -c \
+  'grep -q "^input rear, 0 .. 5.5 N$" out && grep -q "^load wind$" out'
 ends 0 info pendulum/pendulum.urdf --json
 json out "o['coordinates'] == 1 and abs(o['mass'] - 1) < 1e-14"
 cat >box.urdf <<'URDF'
@@ -118,6 +121,32 @@ says 'found 99 knots, expected 201'
 rm -r cut
 no_leftovers swing
 
+
+# --- springs ---
+cat >sprung.yaml <<'YAML'
+model:
+  gravity: [0, 0, -10]
+  bodies:
+    - {name: bob, joints: [tx, tz], mass: 2}
+    - {name: pin, joints: [tx], mass: 1}
+  springs:
+    - {name: band, bodies: [bob, pin], stiffness: 30, rest: 1}
+  potentials:
+    - {name: trap, bodies: [bob, pin, world], law: power, coefficient: 0.5, exponent: 2, points: [[0, 1, 0], [0, 0, 1], [0, 0, 0]]}
+simulate: {steps: 500, step: 0.01, start: {q: {bob.tx: 3, bob.tz: 4, pin: 0.1}}}
+YAML
+ends 0 info sprung.yaml
+fact "info lists springs" grep -q "^spring band$" out
+fact "and pairs" grep -q "^springs trap, 3 pairs$" out
+ends 0 eval sprung.yaml --q 3,4,0 --v 1,0,0 --json
+json out "o['kinetic_energy'] == 1 and abs(o['potential_energy'] - (20 * 4 + 15 * 16 + (19 + 26 + 1) / 2)) < 1e-12"
+ends 0 simulate sprung.yaml -o sprung --json
+json out "o['status'] == 'done' and o['energy']['drift'] < 0.002 * o['energy']['start']"
+ends 0 check sprung.yaml --json
+json out "o['status'] == 'done' and all(b['holds'] for b in o['blocks'])"
+sed 's/bob.tx: 3, bob.tz: 4/bob.tx: 0.1, bob.tz: 0/' sprung.yaml >met.yaml
+ends 2 simulate met.yaml
+says "met.yaml:10:[0-9]*: simulate.start: the energy of 'band' is not defined there: do points meet?"
 
 # --- constraints ---
 cat >loop.yaml <<'YAML'

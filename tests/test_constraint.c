@@ -1,5 +1,5 @@
 // Holonomic constraints of trees: each kind's derivatives by the order of their differences.
-#include "tests/models.h"
+#include "tests/cartesian.h"
 
 #include "lib/assemble.h"
 
@@ -197,30 +197,6 @@ static void redundant_constraints_are_named(void **state) {
   dm_model_free(m);
 }
 
-// a point mass on two slides, x and z, held at distance 1 from the origin
-typedef struct cartesian {
-  dm_model *m;
-  dm_constraints *c;
-  dm_system s;
-} cartesian;
-
-static cartesian cartesian_new(void) {
-  cartesian w;
-  dm_coordinate c[] = {models_coord("x", true, 1, 0, 0), models_coord("z", true, 0, 0, 1)};
-  dm_body b[] = {{"bob", -1, dm_identity, 0, 2, 1, {0}, {0}}};
-  dm_constraint rod = {
-      .name = "rod", .kind = DM_DISTANCE, .body = {0, -1}, .coord = {-1, -1}, .length = 1};
-  w.m = models_make(&(dm_tree){1, 2, 0, b, c, NULL, {0, 0, -9.8}});
-  assert_int_equal(dm_constraints_new(&w.c, w.m, 1, &rod, NULL), DM_OK);
-  w.s = dm_system_of(w.m);
-  w.s.hol = dm_constraints_holonomic(w.c);
-  return w;
-}
-static void cartesian_free(cartesian *w) {
-  dm_constraints_free(w->c);
-  dm_model_free(w->m);
-}
-
 // x = sin a, z = -cos a in the discrete Lagrangian gives the angle's own
 // Ld = (1 - cos(a1-a0))/h + h g (cos a0 + cos a1)/2; its DEL and the constrained one are the same
 static void constrained_steps_are_those_of_the_restricted_action(void **state) {
@@ -247,45 +223,6 @@ static void constrained_steps_are_those_of_the_restricted_action(void **state) {
   }
   dm_del_free(del);
   cartesian_free(&w);
-}
-
-static void a_turn_by_a_right_angle_is_singular(void **state) {
-  (void)state;
-  cartesian w = cartesian_new();
-  dm_linearize *lin;
-  double A[16], down[] = {0, -1}, side[] = {1, 0}, near[] = {sin(1.5), -cos(1.5)}, lambda[] = {0};
-  assert_int_equal(dm_linearize_new(&lin, &w.s), DM_OK);
-  assert_int_equal(dm_linearize_step(lin, down, near, NULL, lambda, 0.1, A, NULL), DM_OK);
-  A[0] = 7;
-  assert_int_equal(dm_linearize_step(lin, down, side, NULL, lambda, 0.1, A, NULL), DM_SINGULAR);
-  assert_true(A[0] == 7);
-  dm_linearize_free(lin);
-  cartesian_free(&w);
-}
-
-// det M1 of the spherical pendulum has the factor sin^2 of the mean polar angle
-static void a_spherical_pendulum_is_singular_at_its_pole_alone(void **state) {
-  (void)state;
-  dm_coordinate c[] = {models_coord("phi", false, 0, 0, 1), models_coord("theta", false, 0, 1, 0)};
-  dm_body b[] = {{"bob", -1, dm_identity, 0, 2, 1, {0, 0, -1}, {0}}};
-  dm_model *m = models_make(&(dm_tree){1, 2, 0, b, c, NULL, {0, 0, -9.8}});
-  dm_system s = dm_system_of(m);
-  dm_linearize *lin;
-  double A[16], h = 0.1, dphi = 0.05, det[2];
-  assert_int_equal(dm_linearize_new(&lin, &s), DM_OK);
-  for (int k = 0; k < 2; k++) {
-    double mean = k ? 1.2 : 1.5707963267948966;
-    double q0[] = {0, mean - 0.1}, q1[] = {dphi, mean + 0.1};
-    assert_int_equal(dm_linearize_step(lin, q0, q1, NULL, NULL, h, A, NULL), DM_OK);
-    const double *D = lin->d->D12;
-    det[k] = D[0] * D[3] - D[1] * D[2];
-    double bracket = h * h * 9.8 * cos(mean) + (2 + cos(2 * mean)) * dphi * dphi + 4;
-    assert_close(det[k] / (pow(sin(mean), 2) / (4 * h * h) * bracket), 1, 1e-12);
-  }
-  double q0[] = {0, -0.1}, q1[] = {dphi, 0.1};
-  assert_int_equal(dm_linearize_step(lin, q0, q1, NULL, NULL, h, A, NULL), DM_SINGULAR);
-  dm_linearize_free(lin);
-  dm_model_free(m);
 }
 
 // along variations that the constraints allow, the two-form dq ^ dp is kept
@@ -345,8 +282,6 @@ int main(void) {
       cmocka_unit_test(a_start_is_projected_by_the_least_change),
       cmocka_unit_test(redundant_constraints_are_named),
       cmocka_unit_test(constrained_steps_are_those_of_the_restricted_action),
-      cmocka_unit_test(a_turn_by_a_right_angle_is_singular),
-      cmocka_unit_test(a_spherical_pendulum_is_singular_at_its_pole_alone),
       cmocka_unit_test(steps_are_symplectic_on_the_manifold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -286,9 +286,9 @@ static dm_status free_contract(const void *self, void *scratch, const double *q,
   return DM_OK;
 }
 
-// k/4 r^4
-static dm_status well_eval(const void *self, void *scratch, int order, const double *q, double *V,
-                           double *V_q, double *V_qq) {
+// the example of lib/potential.h
+static dm_status well(const void *self, void *scratch, int order, const double *q, double *V,
+                      double *V_q, double *V_qq) {
   double k = *(const double *)self, rr = q[0] * q[0] + q[1] * q[1];
   (void)scratch;
   *V = k * rr * rr / 4;
@@ -299,8 +299,8 @@ static dm_status well_eval(const void *self, void *scratch, int order, const dou
   }
   return DM_OK;
 }
-static dm_status well_contract(const void *self, void *scratch, const double *q, const double *a,
-                               double *V_qqa) {
+static dm_status well_along(const void *self, void *scratch, const double *q, const double *a,
+                            double *V_qqa) {
   double k = *(const double *)self, qa = q[0] * a[0] + q[1] * a[1];
   (void)scratch;
   for (int i = 0; i < 2; i++)
@@ -313,9 +313,9 @@ static void a_users_lagrangian_and_potential_work(void **state) {
   (void)state;
   const double mass = 1.3, k = 2.5, point[][3] = {{0}, {0}};
   dm_lagrangian own = {.nq = 2, .self = &mass, .eval = free_eval, .contract = free_contract};
-  dm_potential well = {.nq = 2, .self = &k, .eval = well_eval, .contract = well_contract};
+  dm_potential V = {.nq = 2, .self = &k, .eval = well, .contract = well_along};
   dm_conservative *c;
-  assert_int_equal(dm_conservative_new(&c, &own, &well), DM_OK);
+  assert_int_equal(dm_conservative_new(&c, &own, &V), DM_OK);
   dm_lagrangian L = dm_conservative_lagrangian(c);
   derivatives_check_of(&L, 5);
 
@@ -355,7 +355,7 @@ static void what_has_no_third_derivative_says_so(void **state) {
   const double k = 1;
   dm_model *m = models_cart_pole();
   dm_lagrangian L = dm_sweep_lagrangian(m);
-  dm_potential V = {.nq = 2, .self = &k, .eval = well_eval};
+  dm_potential V = {.nq = 2, .self = &k, .eval = well};
   dm_conservative *c;
   assert_int_equal(dm_conservative_new(&c, &L, &V), DM_OK);
   L = dm_conservative_lagrangian(c);
@@ -375,7 +375,7 @@ static void energies_that_are_not_finite_are_told(void **state) {
   dm_model *m = models_cart_pole();
   dm_spring spring = springs_on((int[]){1}, 1, 0);
   const dm_law laws[] = {{.eval = endless}, dm_law_power(1, 0.5), dm_law_lennard_jones(1, 1)};
-  const double q[][2] = {{0, 1}, {0, -1}, {0, 0}}, v[] = {0, 0};
+  const double q[][2] = {{0, 1}, {0, -1}, {0, 0}}, v[] = {0, 0}, fine[] = {0, 2};
   for (int i = 0; i < COUNT(laws); i++) {
     spring.law = laws[i];
     dm_springs *c = springs_make(m, 1, &spring);
@@ -383,6 +383,8 @@ static void energies_that_are_not_finite_are_told(void **state) {
     bench b;
     open_lagrangian(&b, &L, 1);
     assert_int_equal(L.eval(L.self, b.scratch, 1, q[i], v, &b.jet), DM_NOT_FINITE);
+    assert_int_equal(dm_springs_undefined(c, b.scratch, q[i]), 0);
+    assert_int_equal(dm_springs_undefined(c, b.scratch, fine), i ? -1 : 0);
     close_bench(&b);
     dm_springs_free(c);
   }
