@@ -52,15 +52,16 @@ typedef struct given {
   double h;
 } given;
 
-// The residual at w->q, w->lambda: its largest entry, each over the size of the terms that cancel
-// in its equation; NAN where it cannot be evaluated. info->residual is that of the momenta. Order 2
-// evaluates Newton's matrix as well.
-static double residual(dm_del *w, int order, const given *at, dm_del_info *info) {
+// Evaluate the residual at w->q, w->lambda: info->residual, the largest entry of the momenta's,
+// w->size, that of the terms that cancel in it, and w->gap, the largest of the constraints', each
+// over the size of its own terms. Order 2 evaluates Newton's matrix as well. False where it cannot
+// be evaluated.
+static bool evaluate(dm_del *w, int order, const given *at, dm_del_info *info) {
   const dm_discrete *d = w->d;
   const dm_saddle *k = w->k;
   double size = 0, most = -1, off = 0, sum = 0, where = 0;
-  if (dm_discrete_eval(w->d, order, at->q0, w->q, at->u, at->h) != DM_OK) return NAN;
-  if (dm_saddle_end(w->k, w->q) != DM_OK) return NAN;
+  if (dm_discrete_eval(w->d, order, at->q0, w->q, at->u, at->h) != DM_OK) return false;
+  if (dm_saddle_end(w->k, w->q) != DM_OK) return false;
   for (int i = 0; i < k->nd; i++) {
     int a = k->dyn[i];
     double pull = 0;
@@ -82,8 +83,13 @@ static double residual(dm_del *w, int order, const given *at, dm_del_info *info)
     if (e != 0 && fabs(e) > off * scale) off = fabs(e) / scale, where = k->n + c;
   }
   info->residual = most, info->worst = (int)where;
-  if (!isfinite(sum)) return NAN;
-  return fmax(most > 0 ? most / size : 0, off);
+  w->size = size, w->gap = off;
+  return isfinite(sum);
+}
+
+// the residual at hand, that of the momenta over a size of terms
+static double relative(const dm_del *w, const dm_del_info *info, double size) {
+  return fmax(info->residual > 0 ? info->residual / size : 0, w->gap);
 }
 
 // the coordinate, or n + the constraint, that the singular matrix leaves most undetermined
@@ -106,40 +112,40 @@ static dm_status solve(dm_del *w, const given *at, dm_del_info *info) {
   dm_saddle *k = w->k;
   int order = 2;   // of the derivatives at hand
   double rate = 1; // what is left of a residual, over its square
-  double off = residual(w, order, at, info);
-  if (isnan(off)) return DM_NOT_FINITE;
+  if (!evaluate(w, order, at, info)) return DM_NOT_FINITE;
   for (;;) {
+    const double size = w->size, off = relative(w, info, size);
     if (off <= w->set.tol) return DM_OK;
     if (info->iterations == w->set.max_iter) return DM_MAX_ITER;
     info->iterations++;
 
     // Newton's step
-    if (order < 2) residual(w, 2, at, info);
+    if (order < 2) evaluate(w, 2, at, info);
     dm_status status = dm_saddle_factor(k, w->d->D12);
     if (status == DM_SINGULAR) info->condition = k->condition, info->worst = largest_at(k);
     if (status != DM_OK) return status;
     memcpy(w->dz, w->r, (size_t)k->size * sizeof *w->r);
     dm_saddle_solve(k, 1, w->dz);
 
-    // along it, halving until the residual falls; the last one is foreseen
+    // along it, halving until the residual falls, held against the terms where the step began; the
+    // last one is foreseen
     double after, t = 1;
     bool tiny = dm_largest(k->nd, w->dz) <= 4 * DBL_EPSILON * dm_largest(k->n, w->q);
     dm_del_info before = *info;
     order = rate * off * off < w->set.tol ? 1 : 2;
     for (int i = 1;; i++, t /= 2) {
       move(w, i == 1 ? t : -t);
-      after = residual(w, order, at, info);
+      after = evaluate(w, order, at, info) ? relative(w, info, size) : NAN;
       if (after < off || tiny || i == HALVINGS) break;
     }
     if (!(after < off)) {
       // rounding level or a true stop: back to where the step began
       move(w, -t);
-      off = residual(w, order, at, info);
+      evaluate(w, order, at, info);
       *info = before;
       return tiny || off <= 1e4 * w->set.tol ? DM_OK : DM_MAX_ITER;
     }
     rate = after / (off * off);
-    off = after;
   }
 }
 

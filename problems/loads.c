@@ -1,5 +1,6 @@
 #include "problems/loads.h"
 
+#include "lib/block.h"
 #include "problems/along.h"
 #include "problems/names.h"
 
@@ -170,4 +171,18 @@ dm_status pb_loads_read(const pb_reader *r, const pb_node *dampers, const pb_nod
   if (s != DM_BAD_INPUT) return s;
   const pb_node *list = dampers ? dampers : wrenches ? wrenches : inputs;
   return pb_refuse_node(r, list, "model: %s", why.text);
+}
+
+dm_status pb_loads_hold(const pb_reader *r, const pb_node *node, const char *path,
+                        const dm_loads *c, const double *q) {
+  if (!c) return DM_OK;
+  dm_block b = {0};
+  size_t scratch = dm_loads_force(c).scratch;
+  dm_take(&b, 1, scratch);
+  DM_TRY(dm_block_new(&b));
+  int k = dm_loads_undefined(c, dm_take(&b, 1, scratch), q);
+  dm_block_free(b.base);
+  if (k < 0) return DM_OK;
+  return pb_refuse_node(r, node, "%s: '%.64s' pulls nowhere, for points of its path meet", path,
+                        dm_loads_name(c, k));
 }

@@ -36,7 +36,7 @@ says() { fact "stderr says '$1'" grep -q -e "$1" err; }
 json() { fact "$2 in $1" python3 -c 'import json, sys; o = json.load(open(sys.argv[1])); sys.exit(not eval(sys.argv[2]))' "$1" "$2"; }
 no_leftovers() { fact "no temporary files in $1" [ -z "$(find "$1" -name '.*.*' -type f)" ]; }
 
-cp -r "$source/problems/cart-pole" "$source/problems/pendulum" .
+cp -r "$source/problems/cart-pole" "$source/problems/pendulum" "$source/problems/quadrotor" .
 problem=cart-pole/swing-up.yaml
 
 # --- words ---
@@ -77,6 +77,9 @@ json out "abs(o['M'][0][0] - 1) < 1e-14 and abs(o['p'][0] - 0.5) < 1e-14 and abs
 ends 0 info cart-pole/cart-pole.urdf
 fact "info says what slides on what" grep -q '^slider  *slides on the world ' out
 fact "and in which unit an input is" grep -q '^input slider on slider, -20 .. 20 N$' out
+ends 0 info quadrotor/sidestep.yaml
+fact "info lists inputs with units, and loads" sh -c \
+  'grep -q "^input rear, 0 .. 5.5 N$" out && grep -q "^load wind$" out'
 ends 0 info pendulum/pendulum.urdf --json
 json out "o['coordinates'] == 1 and abs(o['mass'] - 1) < 1e-14"
 cat >box.urdf <<'URDF'

@@ -3,6 +3,7 @@
 #include "control/riccati.h"
 #include "optim/transcribe.h"
 #include "tests/cartesian.h"
+#include "tests/forces.h"
 #include "tests/springs.h"
 
 static long allocations;
@@ -34,13 +35,18 @@ static void mechanics_do_not_allocate(void **state) {
   dm_springs *springs = springs_of_every_kind(m);
   dm_system s = dm_system_of(m);
   s.L = dm_springs_lagrangian(springs);
+  dm_load list[FORCES_KINDS];
+  dm_loads *loads;
+  for (int k = 0; k < FORCES_KINDS; k++) list[k] = forces_load(k, true, k);
+  assert_int_equal(dm_loads_new(&loads, m, FORCES_KINDS, list, NULL), DM_OK);
+  dm_system_add_force(&s, dm_loads_force(loads));
   dm_del *del;
   dm_linearize *lin;
   dm_continuous *c;
   dm_del_info info;
   double *A = malloc(sizeof(double) * 4 * LINKS * LINKS);
-  double *B = malloc(sizeof(double) * 2 * LINKS * LINKS);
-  double q[LINKS], q1[LINKS], p[LINKS], zero[LINKS] = {0};
+  double *B = malloc(sizeof(double) * 2 * LINKS * (LINKS + FORCES_KINDS));
+  double q[LINKS], q1[LINKS], p[LINKS], zero[LINKS + FORCES_KINDS] = {0};
   assert_int_equal(dm_del_new(&del, &s, NULL), DM_OK);
   assert_int_equal(dm_linearize_new(&lin, &s), DM_OK);
   assert_int_equal(dm_continuous_new(&c, &s), DM_OK);
@@ -53,7 +59,7 @@ static void mechanics_do_not_allocate(void **state) {
   assert_int_equal(allocations, before);
   free(A), free(B);
   dm_del_free(del), dm_linearize_free(lin), dm_continuous_free(c);
-  dm_springs_free(springs);
+  dm_loads_free(loads), dm_springs_free(springs);
   dm_model_free(m);
 }
 
