@@ -19,11 +19,13 @@ typedef struct dm_saddle {
   dm_holonomic hol;
   int n, nd, nk, nc, size; // coordinates: all, dynamic, kinematic; constraints; nd + nc
   int *dyn, *kin;          // [nd], [nk] their coordinates
-  double *h;               // [nc] of the last q1
-  double *Dh0, *Dh1;       // [nc x n] at either end
-  double *LU;              // [size x size]
-  int *piv;                // [size]
-  double scale;            // of constraints in LU
+  double *h;               // [nc] of the last configuration evaluated
+  double *q1;              // [n] of Dh1, where ended
+  bool ended;
+  double *Dh0, *Dh1; // [nc x n] at either end
+  double *LU;        // [size x size]
+  int *piv;          // [size]
+  double scale;      // of constraints in LU
   // why the last factorization failed with DM_SINGULAR
   const char *singular; // the matrix; NULL where none did
   double condition;     // its condition number: M1's largest singular value over the smallest; of
