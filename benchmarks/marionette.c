@@ -1,6 +1,8 @@
-// The marionette of paper 001: a step, its linearization, second order contracted and in full.
+// The marionette of paper 001: a step, its linearization, second order contracted and in full, each
+// by its parts; the linearization of its whole motion, and the Riccati sweep over that.
 #include "tests/marionette.h"
 #include "benchmarks/bench.h"
+#include "control/riccati.h"
 #include "lib/constraint.h"
 #include "lib/dm.h"
 
@@ -12,8 +14,10 @@ typedef struct work {
   dm_linearize *lin;
   double before[MARIONETTE_N], q[MARIONETTE_N], p[NX], u[MARIONETTE_K], q1[NX], zeta[NX];
   double lambda[MARIONETTE_C];
-  double A[NX * NX], B[NX * MARIONETTE_K];
-  double xx[NX * NX], xu[NX * MARIONETTE_K], uu[MARIONETTE_K * MARIONETTE_K];
+  int iterations; // of the last step
+  _Alignas(64) double A[NX * NX];
+  _Alignas(64) double B[NX * MARIONETTE_K];
+  _Alignas(64) double xx[NX * NX], xu[NX * MARIONETTE_K], uu[MARIONETTE_K * MARIONETTE_K];
 } work;
 
 // from the last step's configuration and multipliers, as in a motion
@@ -24,6 +28,7 @@ static void step(void *self) {
   for (int i = 0; i < MARIONETTE_N; i++) q1[i] = 2 * s->q[i] - s->before[i];
   memcpy(s->del->lambda, s->lambda, sizeof s->lambda);
   bench_need(dm_del_step(s->del, s->q, s->p, s->u, 0.01, q1, p1, &info), "a step");
+  s->iterations = info.iterations;
 }
 static void linearize(void *self) {
   work *s = self;
@@ -42,6 +47,174 @@ static void tensor(void *self) {
   work *s = self;
   bench_need(dm_linearize_tensor(s->lin, s->q, s->q1, s->u, s->lambda, 0.01, xx, xu, uu),
              "the tensor");
+}
+
+// -- parts: the system's functions, timed where they are called
+
+static dm_system plain;               // the system itself
+static double tree_us, constraint_us; // spent in the two since they were cleared
+
+static dm_status timed_eval(const void *self, void *scratch, int order, const double *q,
+                            const double *v, dm_jet *out) {
+  double start = bench_now();
+  dm_status s = plain.L.eval(self, scratch, order, q, v, out);
+  tree_us += 1e6 * (bench_now() - start);
+  return s;
+}
+static dm_status timed_contract(const void *self, void *scratch, const double *q, const double *v,
+                                const double *a_q, const double *a_v, dm_jet *out) {
+  double start = bench_now();
+  dm_status s = plain.L.contract(self, scratch, q, v, a_q, a_v, out);
+  tree_us += 1e6 * (bench_now() - start);
+  return s;
+}
+static dm_status timed_hol_eval(const void *self, void *scratch, const double *q, double *h,
+                                double *Dh) {
+  double start = bench_now();
+  dm_status s = plain.hol.eval(self, scratch, q, h, Dh);
+  constraint_us += 1e6 * (bench_now() - start);
+  return s;
+}
+static dm_status timed_hol_contract(const void *self, void *scratch, const double *q,
+                                    const double *lambda, double *H) {
+  double start = bench_now();
+  dm_status s = plain.hol.contract(self, scratch, q, lambda, H);
+  constraint_us += 1e6 * (bench_now() - start);
+  return s;
+}
+static dm_status timed_hol_along(const void *self, void *scratch, const double *q, const double *a,
+                                 const double *lambda, double *J, double *T) {
+  double start = bench_now();
+  dm_status s = plain.hol.along(self, scratch, q, a, lambda, J, T);
+  constraint_us += 1e6 * (bench_now() - start);
+  return s;
+}
+
+static dm_system timed(const dm_system *s) {
+  dm_system t = plain = *s;
+  t.L.eval = timed_eval, t.L.contract = timed_contract;
+  t.hol.eval = timed_hol_eval, t.hol.contract = timed_hol_contract, t.hol.along = timed_hol_along;
+  return t;
+}
+
+static void factor(void *self) {
+  work *s = self;
+  bench_need(dm_saddle_factor(s->lin->k, s->lin->d->D12), "a factorization");
+}
+static void solve_one(void *self) {
+  static double b[MARIONETTE_N];
+  dm_saddle_solve(((work *)self)->lin->k, 1, b);
+}
+static void solve_transposed(void *self) {
+  static double b[MARIONETTE_N];
+  dm_saddle_solve_transposed(((work *)self)->lin->k, 1, b);
+}
+static void solve_all(void *self) {
+  static double b[MARIONETTE_N * MARIONETTE_N];
+  dm_saddle_solve(((work *)self)->lin->k, MARIONETTE_N, b);
+}
+
+static void print_part(const char *call, const char *part, double us) {
+  char name[64];
+  snprintf(name, sizeof name, "marionette.%s.%s_us", call, part);
+  bench_print(name, us, "us");
+}
+
+// Print what a call spends: the tree and the constraints as timed in the quickest of some batches,
+// factorizations and solutions as given, and what remains, the interval and the products.
+static void parts(work *s, const char *name, void (*call)(void *), double factor_us,
+                  double solve_us) {
+  enum { BATCHES = 40, CALLS = 50 };
+  double best = INFINITY, tree = 0, constraints = 0;
+  for (int b = 0; b < BATCHES; b++) {
+    tree_us = constraint_us = 0;
+    double start = bench_now();
+    for (int i = 0; i < CALLS; i++) call(s);
+    double us = 1e6 * (bench_now() - start) / CALLS;
+    if (us > best) continue;
+    best = us, tree = tree_us / CALLS, constraints = constraint_us / CALLS;
+  }
+  print_part(name, "tree", tree);
+  print_part(name, "constraints", constraints);
+  print_part(name, "factorization", factor_us);
+  print_part(name, "solution", solve_us);
+  print_part(name, "rest", best - tree - constraints - factor_us - solve_us);
+}
+
+// the same calls with the system's functions timed, from the state of s
+static void all_parts(const work *s, int iterations) {
+  static work t;
+  t = *s;
+  t.w.s = timed(&s->w.s);
+  bench_need(dm_del_new(&t.del, &t.w.s, NULL), "memory");
+  bench_need(dm_linearize_new(&t.lin, &t.w.s), "memory");
+  linearize(&t);
+  double one = bench_time_us(factor, &t);
+  parts(&t, "step", step, iterations * one, iterations * bench_time_us(solve_one, &t));
+  parts(&t, "linearize", linearize, one, bench_time_us(solve_all, &t));
+  parts(&t, "second_order", second_order, 0, bench_time_us(solve_transposed, &t));
+  dm_del_free(t.del), dm_linearize_free(t.lin);
+}
+
+// -- the whole motion
+
+enum { STEPS = 1001 };
+
+typedef struct motion {
+  work *s;
+  double *q, *u, *lambda; // [STEPS + 1][N], [STEPS][K], [STEPS][C]
+  double *A, *B, *gains;
+  fb_riccati *riccati;
+  fb_lq lq;
+} motion;
+
+static void linearize_all(void *self) {
+  motion *x = self;
+  for (int k = 0; k < STEPS; k++) {
+    const double *q = x->q + k * MARIONETTE_N;
+    bench_need(dm_linearize_step(x->s->lin, q, q + MARIONETTE_N, x->u + k * MARIONETTE_K,
+                                 x->lambda + k * MARIONETTE_C, 0.01, x->A + (size_t)k * NX * NX,
+                                 x->B + (size_t)k * NX * MARIONETTE_K),
+               "a linearization");
+  }
+}
+static void sweep(void *self) {
+  motion *x = self;
+  int failed;
+  bench_need(fb_riccati_sweep(x->riccati, &x->lq, x->gains, NULL, &failed), "a Riccati sweep");
+}
+
+static void whole_motion(work *s) {
+  static double Q[NX * NX], R[MARIONETTE_K * MARIONETTE_K];
+  const size_t d = sizeof(double), xx = NX * NX, xu = NX * MARIONETTE_K;
+  motion x = {.s = s,
+              .q = malloc((STEPS + 1) * MARIONETTE_N * d),
+              .u = malloc(STEPS * MARIONETTE_K * d),
+              .lambda = malloc(STEPS * MARIONETTE_C * d),
+              .A = aligned_alloc(64, STEPS * xx * d),
+              .B = aligned_alloc(64, STEPS * xu * d),
+              .gains = malloc(STEPS * xu * d)};
+  dm_del_info info;
+  double p[MARIONETTE_N] = {0};
+  memcpy(x.q, s->w.q0, sizeof s->w.q0);
+  memset(s->del->lambda, 0, sizeof s->lambda);
+  for (int k = 0; k < STEPS; k++) {
+    double *q = x.q + k * MARIONETTE_N, *u = x.u + k * MARIONETTE_K;
+    marionette_input(&s->w, k, u);
+    memcpy(q + MARIONETTE_N, q, sizeof s->q);
+    bench_need(dm_del_step(s->del, q, p, u, 0.01, q + MARIONETTE_N, p, &info), "a step");
+    memcpy(x.lambda + k * MARIONETTE_C, s->del->lambda, sizeof s->lambda);
+  }
+  bench_print("marionette.motion.linearize_ms", 1e-3 * bench_time_us(linearize_all, &x), "ms");
+  for (int i = 0; i < NX; i++) Q[i * NX + i] = i < MARIONETTE_N ? 100 : 1;
+  for (int i = 0; i < MARIONETTE_K; i++) R[i * MARIONETTE_K + i] = 1;
+  x.lq = (fb_lq){.N = STEPS, .nx = NX, .nu = MARIONETTE_K, .A = x.A, .B = x.B};
+  x.lq.Q = x.lq.Qf = Q, x.lq.R = R, x.lq.A_stride = xx, x.lq.B_stride = xu;
+  linearize_all(&x);
+  bench_need(fb_riccati_new(&x.riccati, NX, MARIONETTE_K), "memory");
+  bench_print("marionette.motion.riccati_ms", 1e-3 * bench_time_us(sweep, &x), "ms");
+  fb_riccati_free(x.riccati);
+  free(x.q), free(x.u), free(x.lambda), free(x.A), free(x.B), free(x.gains);
 }
 
 void bench_marionette(void) {
@@ -72,7 +245,10 @@ void bench_marionette(void) {
     snprintf(name, sizeof name, "marionette.%s_us", rows[r].name);
     bench_print(name, bench_time_us(rows[r].call, &s), "us");
   }
-  bench_print("marionette.step_iterations", info.iterations, "iterations");
+  step(&s);
+  bench_print("marionette.step_iterations", s.iterations, "iterations");
+  all_parts(&s, s.iterations);
+  whole_motion(&s);
   dm_del_free(s.del), dm_linearize_free(s.lin);
   marionette_close(&s.w);
 }

@@ -50,7 +50,10 @@ static int write_knots(cli_job *job, knot *d, FILE *f) {
   cli_linearization_header(f, &job->names);
   for (int k = first; k <= last; k++) {
     dm_status s = differentiate(x, k, d);
-    if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "knot %d: %s", k, dm_status_text(s));
+    if (s != DM_OK) {
+      dm_linearize_explain(&job->msg, s, d->w, k, job->names.coord);
+      return cli_fail(job->args, cli_exit_of(s), "%s", job->msg.text);
+    }
     cli_linearization_row(f, &job->names, k, k * x->h, d->A, d->B, d->lambda_x, d->lambda_u);
   }
   cli_json *o = cli_json_object(job->result, "linearization");

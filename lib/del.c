@@ -41,6 +41,11 @@ void dm_del_free(dm_del *w) {
   dm_block_free(w);
 }
 
+// of numbers whose sum is tested for NaN elsewhere, and inline
+static double larger(double a, double b) {
+  return a > b ? a : b;
+}
+
 // what a step starts from
 typedef struct given {
   const double *q0, *p0, *u;
@@ -64,16 +69,15 @@ static bool evaluate(dm_del *w, int order, const given *at, dm_del_info *info) {
     w->r[i] = at->p0[a] + d->D1[a] - pull;
     sum += w->r[i];
     if (fabs(w->r[i]) > most) most = fabs(w->r[i]), where = a;
-    size = fmax(size, fmax(fabs(at->p0[a]), fabs(pull)));
-    size = fmax(size, fmax(fabs(d->jet.L_v[a]), at->h * fabs(d->jet.L_q[a])));
+    size = larger(size, larger(fabs(at->p0[a]), fabs(pull)));
+    size = larger(size, larger(fabs(d->jet.L_v[a]), at->h * fabs(d->jet.L_q[a])));
   }
   for (int e = 0; e < d->nz; e++) // inputs may cancel one another
     if (!d->s.kinematic || !d->s.kinematic[d->row[e]])
-      size = fmax(size, fabs(d->D1u[e] * at->u[d->col[e]]));
+      size = larger(size, fabs(d->D1u[e] * at->u[d->col[e]]));
   // a constraint cancels terms as large as the changes of its length along the coordinates
   for (int c = 0; c < k->nc; c++) {
-    double scale = 0, e = k->h[c];
-    for (int i = 0; i < k->n; i++) scale = fmax(scale, fabs(k->Dh1[c * k->n + i]));
+    double scale = dm_largest(k->n, k->Dh1 + c * k->n), e = k->h[c];
     w->r[k->nd + c] = e;
     sum += e;
     if (e != 0 && fabs(e) > off * scale) off = fabs(e) / scale, where = k->n + c;
@@ -86,12 +90,6 @@ static bool evaluate(dm_del *w, int order, const given *at, dm_del_info *info) {
 // the residual at hand, that of the momenta over a size of terms
 static double relative(const dm_del *w, const dm_del_info *info, double size) {
   return fmax(info->residual > 0 ? info->residual / size : 0, w->gap);
-}
-
-static double largest(int n, const double *x) {
-  double most = 0;
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-  return most;
 }
 
 // the coordinate, or n + the constraint, that the singular matrix leaves most undetermined
@@ -132,7 +130,7 @@ static dm_status solve(dm_del *w, const given *at, dm_del_info *info) {
     // along it, halving until the residual falls, held against the terms where the step began; the
     // last one is foreseen
     double after, t = 1;
-    bool tiny = largest(k->nd, w->dz) <= 4 * DBL_EPSILON * largest(k->n, w->q);
+    bool tiny = dm_largest(k->nd, w->dz) <= 4 * DBL_EPSILON * dm_largest(k->n, w->q);
     dm_del_info before = *info;
     order = rate * off * off < w->set.tol ? 1 : 2;
     for (int i = 1;; i++, t /= 2) {

@@ -16,22 +16,20 @@ static void exchange_rows(int n, double *a, double *b) {
   }
 }
 
-// A = P L U by rows, plain C
+// A = P L U by rows, plain C; each column's pivot is looked for as the column before is eliminated
 DM_EACH_WIDTH static void factor_plain(int n, double *A, int *piv) {
+  int p = 0;
+  for (int i = 1; i < n; i++)
+    if (fabs(A[i * n]) > fabs(A[p * n])) p = i;
   for (int k = 0; k < n; k++) {
-    int p = k;
-    double most = fabs(A[k * n + k]);
-    for (int i = k + 1; i < n; i++)
-      if (fabs(A[i * n + k]) > most) most = fabs(A[i * n + k]), p = i;
     piv[k] = p;
     if (p != k) exchange_rows(n, A + k * n, A + p * n);
-    if (A[k * n + k] == 0) continue;
-    double inv = 1 / A[k * n + k];
     const double *restrict row = A + k * n;
+    double inv = row[k] != 0 ? 1 / row[k] : 0, most = -1;
     for (int i = k + 1; i < n; i++) {
       double *restrict Ai = A + i * n, l = Ai[k] *= inv;
-      if (l != 0)
-        for (int j = k + 1; j < n; j++) Ai[j] -= l * row[j];
+      for (int j = k + 1; j < n; j++) Ai[j] -= l * row[j];
+      if (fabs(Ai[k + 1]) > most) most = fabs(Ai[k + 1]), p = i;
     }
   }
 }
@@ -115,7 +113,10 @@ void dm_lu_solve_transposed(int n, const double *LU, const int *piv, int nrhs, d
 
 double dm_lu_growth(int n, const double *LU, const int *piv, double *x) {
   // no two alike, so that hardly a direction is missed
-  for (int i = 0; i < n; i++) x[i] = 1 + 0.5 * fmod(i * 0.6180339887498949, 1);
+  for (int i = 0; i < n; i++) {
+    double part = i * 0.6180339887498949;
+    x[i] = 1 + 0.5 * (part - (int)part);
+  }
   dm_lu_solve(n, LU, piv, 1, x);
   return dm_largest(n, x);
 }
@@ -148,6 +149,7 @@ void dm_gemm_strided(int m, int n, int k, double alpha, const double *A, int lda
   product(CblasNoTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
 }
 
-void dm_gemm_transposed(int m, int n, int k, const double *A, const double *B, double *C) {
-  product(CblasTrans, m, n, k, 1, A, m, B, n, 0, C, n);
+void dm_gemm_transposed(int m, int n, int k, double alpha, const double *A, int lda,
+                        const double *B, int ldb, double beta, double *C, int ldc) {
+  product(CblasTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
 }

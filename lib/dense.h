@@ -33,6 +33,7 @@ void dm_gemm(int m, int n, int k, double alpha, const double *A, const double *B
 void dm_gemm_strided(int m, int n, int k, double alpha, const double *A, int lda, const double *B,
                      int ldb, double beta, double *C, int ldc);
 
-// C [m x n] = A' B, A [k x m], B [k x n]
-void dm_gemm_transposed(int m, int n, int k, const double *A, const double *B, double *C);
+// C [m x n] = beta C + alpha A' B, A [k x m], B [k x n], with distances as above
+void dm_gemm_transposed(int m, int n, int k, double alpha, const double *A, int lda,
+                        const double *B, int ldb, double beta, double *C, int ldc);
 #endif

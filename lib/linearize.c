@@ -11,21 +11,13 @@ static void lay_out(dm_linearize *w, dm_block *b) {
   const struct {
     double **at;
     size_t count;
-  } rows[] = {{&w->E, size * (nd + nk)},
-              {&w->C, nd * n},
-              {&w->Q, size * n},
-              {&w->q1_y, n * m},
-              {&w->lambda_y, nc * m},
-              {&w->adjoint, size},
-              {&w->mu, n},
-              {&w->zeta_p, n},
-              {&w->T, n * n},
-              {&w->J, nc * n},
-              {&w->R, n * m},
-              {&w->Z, m * m},
-              {&w->unit, 2 * n}};
+  } rows[] = {{&w->E, size * (nd + nk)}, {&w->C, nd * n},     {&w->Q, size * n},
+              {&w->q1_y, (n + nc) * m},  {&w->adjoint, size}, {&w->mu, n},
+              {&w->zeta_p, n},           {&w->T, n * n},      {&w->J, nc * n},
+              {&w->R, (n + nc) * m},     {&w->Z, m * m},      {&w->unit, 2 * n}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
+  w->lambda_y = b->base ? w->q1_y + n * m : NULL;
 }
 
 dm_status dm_linearize_new(dm_linearize **out, const dm_system *s) {
@@ -137,9 +129,8 @@ dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1,
 
   // z_q = -E C, then q1 and lambda by q, p, rho
   dm_gemm_strided(k->size, n, k->nd, 1, w->E, k->nd + nk, w->C, n, 0, w->Q, n);
-  memset(w->q1_y, 0, row * (size_t)m);
   for (int i = 0; i < k->nd; i++) spread(w, i, w->q1_y + k->dyn[i] * m);
-  for (int i = 0; i < nk; i++) w->q1_y[k->kin[i] * m + 2 * n + i] = 1;
+  for (int i = 0; i < nk; i++) w->q1_y[k->kin[i] * m + 2 * n + i] = 1; // the rest stays zero
   for (int c = 0; c < w->nc; c++) spread(w, k->nd + c, w->lambda_y + c * m);
 
   for (int i = 0; i < n; i++) memcpy(A + 2 * i * n, w->q1_y + i * m, 2 * row);
@@ -255,22 +246,22 @@ dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q
   solve_adjoint(w, zeta);
   DM_TRY(contract(w, q0, q1, u, lambda, h));
 
-  // Z = q1_y' H11 q1_y, then what q0 has with q1, with lambda and with itself
+  // R is the Hessian's rows by q1 and lambda times (1 | 0; q1_y; lambda_y)
+  int active = d->active, nc = w->nc;
   dm_gemm(n, m, n, 1, d->H11, w->q1_y, 0, w->R);
-  dm_gemm_transposed(m, m, n, w->q1_y, w->R, Z);
-  dm_gemm(n, m, n, 1, d->H01, w->q1_y, 0, w->R);
-  for (int c = 0; c < w->nc; c++)
-    for (int i = 0; i < n; i++) {
-      double J = w->J[c * n + i];
-      for (int j = 0; J != 0 && j < m; j++) w->R[i * m + j] -= J * w->lambda_y[c * m + j];
-    }
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < m; j++) {
-      Z[i * m + j] += w->R[i * m + j];
-      Z[j * m + i] += w->R[i * m + j];
-    }
-    for (int j = 0; j < n; j++) Z[i * m + j] += d->H00[i * n + j];
+  for (int i = 0; i < active; i++)
+    for (int j = 0; j < active; j++) w->R[i * m + j] += d->H01[j * n + i];
+  for (int i = 0; i < nc; i++) {
+    double *R = w->R + (n + i) * m;
+    for (int j = 0; j < n; j++) R[j] = -w->J[i * n + j];
+    memset(R + n, 0, (size_t)(m - n) * sizeof *R);
   }
+  // Z = (q1_y; lambda_y)' R, and its rows by q0
+  dm_gemm_transposed(m, m, n + nc, 1, w->q1_y, m, w->R, m, 0, Z, m);
+  dm_gemm_strided(active, m, active, 1, d->H01, n, w->q1_y, m, 1, Z, m);
+  dm_gemm_transposed(n, m, nc, -1, w->J, n, w->lambda_y, m, 1, Z, m);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) Z[i * m + j] += d->H00[i * n + j];
 
   for (int i = 0; i < 2 * n; i++) memcpy(xx + 2 * i * n, Z + i * m, 2 * (size_t)n * sizeof *Z);
   put_inputs(w, xu, uu);

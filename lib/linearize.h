@@ -30,12 +30,12 @@ typedef struct dm_linearize {
   double *C;            // [nd x n] D11 - D2h(q0)'lambda, dynamic rows
   double *Q;            // [(nd + nc) x n]
   double *q1_y;         // [n x m]
-  double *lambda_y;     // [nc x m]
+  double *lambda_y;     // [nc x m] below it
   // second order
   double *adjoint;     // [nd + nc] mu, nu
   double *mu, *zeta_p; // [n]
   double *T, *J;       // [n x n], [nc x n]
-  double *R, *Z;       // [n x m], [m x m]
+  double *R, *Z;       // [(n + nc) x m], [m x m]
   double *unit;        // [2n]
 } dm_linearize;
 

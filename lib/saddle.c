@@ -14,6 +14,7 @@ static void lay_out(dm_saddle *w, dm_block *b) {
   w->dyn = dm_take(b, (size_t)w->nd, sizeof *w->dyn);
   w->kin = dm_take(b, (size_t)w->nk, sizeof *w->kin);
   w->h = dm_take(b, nc, sizeof *w->h);
+  w->q1 = dm_take(b, nc ? n : 0, sizeof *w->q1);
   w->Dh0 = dm_take(b, nc * n, sizeof *w->Dh0);
   w->Dh1 = dm_take(b, nc * n, sizeof *w->Dh1);
   w->LU = dm_take(b, size * size, sizeof *w->LU);
@@ -51,11 +52,21 @@ void dm_saddle_free(dm_saddle *w) {
 }
 
 dm_status dm_saddle_start(dm_saddle *w, const double *q0) {
-  return w->nc ? w->hol.eval(w->hol.self, w->scratch, q0, w->h, w->Dh0) : DM_OK;
+  if (w->nc == 0) return DM_OK;
+  // in a motion a step starts where the last one ended
+  if (w->ended && !memcmp(q0, w->q1, (size_t)w->n * sizeof *q0)) {
+    memcpy(w->Dh0, w->Dh1, (size_t)(w->nc * w->n) * sizeof *w->Dh0);
+    return DM_OK;
+  }
+  return w->hol.eval(w->hol.self, w->scratch, q0, w->h, w->Dh0);
 }
 
 dm_status dm_saddle_end(dm_saddle *w, const double *q1) {
-  return w->nc ? w->hol.eval(w->hol.self, w->scratch, q1, w->h, w->Dh1) : DM_OK;
+  if (w->nc == 0) return DM_OK;
+  dm_status s = w->hol.eval(w->hol.self, w->scratch, q1, w->h, w->Dh1);
+  w->ended = s == DM_OK;
+  memcpy(w->q1, q1, (size_t)w->n * sizeof *q1);
+  return s;
 }
 
 // M1 into the first nd columns of A, rows of length lda
@@ -66,10 +77,11 @@ static void copy_M1(const dm_saddle *w, const double *D12, double *A, int lda) {
   }
 }
 
-// The whole matrix, constraints scaled; returns the size of its entries.
+// The whole matrix, constraints scaled; returns the size of its entries, by M1's diagonal.
 static double assemble(dm_saddle *w, const double *D12) {
   int n = w->n, nd = w->nd, nc = w->nc, size = w->size;
-  double M1 = dm_largest(n * n, D12), Dh = dm_largest(nc * n, w->Dh1);
+  double M1 = 0, Dh = dm_largest(nc * n, w->Dh1);
+  for (int i = 0; i < nd; i++) M1 = fmax(M1, fabs(D12[w->dyn[i] * (n + 1)]));
   w->scale = nc && M1 > 0 && Dh > 0 && isfinite(M1 / Dh) ? exp2(rint(log2(M1 / Dh))) : 1;
   copy_M1(w, D12, w->LU, size);
   for (int c = 0; c < nc; c++) {
@@ -220,6 +232,8 @@ dm_status dm_saddle_explain(dm_message *msg, const dm_saddle *w, const char *wha
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%s (%.2g)", m ? ", " : "", one,
                              w->null[next]);
   }
+  if (!w->singular)
+    return dm_fail(msg, DM_SINGULAR, "%s knot %d: the mass matrix is singular", what, k);
   return dm_fail(msg, DM_SINGULAR, "%s knot %d: %s is singular (condition %.1e) along %s", what, k,
                  w->singular, w->condition, list);
 }

@@ -181,6 +181,23 @@ sed 's/start: {.*/start: {q: {bob.tx: 0.1, bob.tz: 1}, assemble: energy}}/' off.
 ends 0 simulate hang.yaml -o loop --json
 fact "it hangs" grep -q '^0,0,[-0-9.e]*,-2,' loop/trajectory.csv
 
+# --- what is singular: a spherical pendulum whose first step is symmetric about its pole ---
+cat >pole.yaml <<'YAML'
+model:
+  gravity: [0, 0, -9.8]
+  bodies: [{name: bob, joints: [rz, ry], mass: 1, centre: [0, 0, -1]}]
+simulate: {steps: 3, step: 0.1, start: {q: {bob.ry: -0.05}, v: {bob.ry: 1}}}
+YAML
+ends 0 simulate pole.yaml -o pole
+ends 1 linearize pole.yaml -o pole
+says 'no linearization at knot 0: M1 = D2 D1 Ld is singular (condition inf) along bob.rz (1)$'
+sed 's/v: {/v: {bob.rz: 1, /' pole.yaml >turn.yaml
+ends 1 simulate turn.yaml -o pole
+says 'no step from knot 0: M1 = D2 D1 Ld is singular (condition inf) along bob.rz (1)$'
+sed 's/-0.05/0/' pole.yaml >top.yaml
+ends 1 simulate top.yaml -o pole
+says 'no step from knot 0: the mass matrix is singular$'
+
 # --- a problem that is wrong ---
 sed 's/^goal:.*/goal: {q: {slidder: 1}}/' $problem >cart-pole/wrong.yaml
 ends 2 run cart-pole/wrong.yaml -o wrong

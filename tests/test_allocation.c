@@ -2,6 +2,7 @@
 // code is counted (the linker's --wrap), and none may come from a hot call.
 #include "control/riccati.h"
 #include "optim/transcribe.h"
+#include "tests/cartesian.h"
 #include "tests/forces.h"
 #include "tests/springs.h"
 
@@ -60,6 +61,30 @@ static void mechanics_do_not_allocate(void **state) {
   dm_del_free(del), dm_linearize_free(lin), dm_continuous_free(c);
   dm_loads_free(loads), dm_springs_free(springs);
   dm_model_free(m);
+}
+
+// nor under constraints, to second order, nor where something is singular and is examined
+static void constrained_steps_do_not_allocate(void **state) {
+  (void)state;
+  cartesian w = cartesian_new();
+  dm_del *del;
+  dm_linearize *lin;
+  dm_del_info info;
+  double q0[] = {0, -1}, q1[] = {0, -1}, p[] = {0.5, 0}, side[] = {1, 0}, zeta[] = {1, 2, 3, 4};
+  double A[16], xx[64], none[1];
+  assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
+  assert_int_equal(dm_linearize_new(&lin, &w.s), DM_OK);
+  long before = allocations;
+  assert_int_equal(dm_del_step(del, q0, p, NULL, 0.1, q1, p, &info), DM_OK);
+  const double *lambda = del->lambda;
+  assert_int_equal(dm_linearize_step(lin, q0, q1, NULL, lambda, 0.1, A, NULL), DM_OK);
+  assert_int_equal(dm_linearize_second(lin, q0, q1, NULL, lambda, 0.1, zeta, xx, none, none),
+                   DM_OK);
+  assert_int_equal(dm_linearize_tensor(lin, q0, q1, NULL, lambda, 0.1, xx, none, none), DM_OK);
+  assert_int_equal(dm_linearize_step(lin, q0, side, NULL, lambda, 0.1, A, NULL), DM_SINGULAR);
+  assert_int_equal(allocations, before);
+  dm_del_free(del), dm_linearize_free(lin);
+  cartesian_free(&w);
 }
 
 static void programs_do_not_allocate(void **state) {
@@ -135,6 +160,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_count_counts),
       cmocka_unit_test(mechanics_do_not_allocate),
+      cmocka_unit_test(constrained_steps_do_not_allocate),
       cmocka_unit_test(programs_do_not_allocate),
       cmocka_unit_test(riccati_sweeps_do_not_allocate),
   };

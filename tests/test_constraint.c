@@ -225,56 +225,6 @@ static void constrained_steps_are_those_of_the_restricted_action(void **state) {
   cartesian_free(&w);
 }
 
-// along variations that the constraints allow, the two-form dq ^ dp is kept
-static void steps_are_symplectic_on_the_manifold(void **state) {
-  (void)state;
-  dm_model *m = models_chain(3, 1, 3);
-  dm_constraint end = {.name = "end",
-                       .kind = DM_DISTANCE,
-                       .body = {2, -1},
-                       .coord = {-1, -1},
-                       .point = {{0, 0, -1}, {1.1, 0, -1}},
-                       .length = 0.8};
-  dm_constraints *c;
-  assert_int_equal(dm_constraints_new(&c, m, 1, &end, NULL), DM_OK);
-  dm_system s = dm_system_of(m);
-  s.hol = dm_constraints_holonomic(c);
-  dm_del *del;
-  dm_del_info info;
-  dm_linearize *lin;
-  enum { n = 3, nx = 6 };
-  double q[n] = {-0.3, -0.5, -0.4}, p[n] = {0.3, -0.2, 0.1}, q1[n], A[nx * nx], d[2][nx], e[2][nx];
-  unsigned long long r = 2;
-  assert_int_equal(dm_assemble_project(&s, q, NULL), DM_OK);
-  assert_int_equal(dm_del_new(&del, &s, NULL), DM_OK);
-  assert_int_equal(dm_linearize_new(&lin, &s), DM_OK);
-  memcpy(q1, q, sizeof q);
-  double p1[n];
-  assert_int_equal(dm_del_step(del, q, p, NULL, 0.05, q1, p1, &info), DM_OK);
-  assert_int_equal(dm_linearize_step(lin, q, q1, NULL, del->lambda, 0.05, A, NULL), DM_OK);
-  const double *Dh = lin->k->Dh0;
-  double gg = 0, before = 0, after = 0;
-  for (int i = 0; i < n; i++) gg += Dh[i] * Dh[i];
-  for (int v = 0; v < 2; v++) {
-    double across = 0;
-    for (int i = 0; i < nx; i++) d[v][i] = models_random(&r);
-    for (int i = 0; i < n; i++) across += Dh[i] * d[v][i] / gg;
-    for (int i = 0; i < n; i++) d[v][i] -= across * Dh[i];
-    for (int i = 0; i < nx; i++) {
-      e[v][i] = 0;
-      for (int j = 0; j < nx; j++) e[v][i] += A[i * nx + j] * d[v][j];
-    }
-  }
-  for (int i = 0; i < n; i++) {
-    before += d[0][i] * d[1][n + i] - d[1][i] * d[0][n + i];
-    after += e[0][i] * e[1][n + i] - e[1][i] * e[0][n + i];
-  }
-  assert_close(after, before, 1e-11);
-  dm_del_free(del), dm_linearize_free(lin);
-  dm_constraints_free(c);
-  dm_model_free(m);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_are_exact),
@@ -282,7 +232,6 @@ int main(void) {
       cmocka_unit_test(a_start_is_projected_by_the_least_change),
       cmocka_unit_test(redundant_constraints_are_named),
       cmocka_unit_test(constrained_steps_are_those_of_the_restricted_action),
-      cmocka_unit_test(steps_are_symplectic_on_the_manifold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
