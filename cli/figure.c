@@ -1,14 +1,16 @@
 #include "cli/figure.h"
 
+#include "cli/blocks.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const cli_figure_what[] = {"trajectory",  "inputs", "gains", "loop",
+const char *const cli_figure_what[] = {"trajectory",  "inputs", "gains", "loop", "error",
                                        "convergence", "energy", "all",   NULL};
 
-// rows of a curve, of all curves of a fan; gains that are told by name; size of a panel, px
-enum { ROWS = 3000, FAN_ROWS = 6000, NAMED = 12, WIDTH = 460, HEIGHT = 280 };
+// coordinates whose response is drawn; size of a panel, px
+enum { RESPONSES = 5, WIDTH = 460, HEIGHT = 280 };
 
 // colours that the colour-blind can tell apart
 static const char *const colour[] = {"0072B2", "D55E00", "009E73", "CC79A7",
@@ -20,98 +22,50 @@ typedef struct sheet {
   const cli_job *job;
   const cli_figure_data *d;
   int panels;
+  double font;  // of legends, points
+  bool *wanted; // [n or nu] of the curves of a kind, which go into one panel or several
 } sheet;
 
-// --- the data, as blocks of the script ---
-
-static void put(FILE *f, const double *x, int n) {
-  for (int i = 0; i < n; i++) fprintf(f, isfinite(x[i]) ? " %.8g" : " NaN", x[i]);
-}
-
-// t, q, the velocity of the step that begins there (what is bounded; of the knot itself where knots
-// between were not kept), u, kinetic and potential energy, and what their sum has gained; the last
-// knot repeats what belongs to the last step
-static void put_motion(const sheet *s) {
-  const dm_trajectory *x = s->job->x;
-  size_t n = (size_t)x->n, nu = (size_t)x->nu;
-  int stride = x->N / ROWS + 1;
-  fprintf(s->f, "$x << EOD\n");
-  for (int k = 0; k <= x->N; k += stride) {
-    size_t at = (size_t)k;
-    fprintf(s->f, "%.8g", k * x->h);
-    put(s->f, x->q + at * n, x->n);
-    const double *q = x->q + (k < x->N ? at : at - 1) * n;
-    for (size_t i = 0; i < n; i++) {
-      double v = s->d->sparse ? x->v[at * n + i] : (q[n + i] - q[i]) / x->h;
-      put(s->f, &v, 1);
-    }
-    put(s->f, x->u + (k < x->N ? at : at - 1) * nu, x->nu);
-    const double *e = s->d->energy;
-    if (e) {
-      double gained = e[2 * at] + e[2 * at + 1] - (e[0] + e[1]);
-      put(s->f, e + 2 * at, 2);
-      put(s->f, &gained, 1);
-    }
-    fprintf(s->f, "\n");
+// whether one of the names in a list separated by commas is this one
+static bool listed(const char *list, const char *name) {
+  size_t len = strlen(name), word;
+  for (; *list; list += word + (list[word] == ',')) {
+    word = strcspn(list, ",");
+    if (word == len && !strncmp(list, name, len)) return true;
   }
-  fprintf(s->f, "EOD\n");
+  return false;
 }
 
-static int count_gains(const sheet *s) {
-  return s->job->names.nu * 2 * s->job->names.n;
+static bool shown(const sheet *s, const char *name) {
+  const char *only = s->job->args->only;
+  return !only || listed(only, name);
 }
 
-static double norm(const double *x, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += x[i] * x[i];
-  return sqrt(sum);
-}
-
-// t and each gain; where they are many, for each input the norm of its gains on q and that on p
-static void put_gains(const sheet *s) {
-  const dm_trajectory *x = s->job->x;
-  int n = x->n, nk = count_gains(s), stride = x->N / ROWS + 1;
-  fprintf(s->f, "$K << EOD\n");
-  for (int k = 0; k < x->N; k += stride) {
-    const double *K = s->d->K + (size_t)k * (size_t)nk;
-    fprintf(s->f, "%.8g", k * x->h);
-    if (nk <= NAMED) put(s->f, K, nk);
-    for (int i = 0; nk > NAMED && i < 2 * x->nu; i++) {
-      double size = norm(K + i * n, n);
-      put(s->f, &size, 1);
-    }
-    fprintf(s->f, "\n");
+bool cli_figure_unknown(const cli_names *names, const char *only, char *name, size_t size) {
+  for (size_t word; *only; only += word + (only[word] == ',')) {
+    bool known = false;
+    word = strcspn(only, ",");
+    snprintf(name, size, "%.*s", (int)word, only);
+    for (int i = 0; i < names->n; i++) known = known || !strcmp(names->coord[i], name);
+    for (int i = 0; i < names->nu; i++) known = known || !strcmp(names->input[i], name);
+    if (!known) return true;
   }
-  fprintf(s->f, "EOD\n");
+  return false;
 }
 
-// one curve a sample, separated by empty lines: t, q, q - q_d
-static void put_fan(const sheet *s) {
-  const dm_trajectory *x = s->job->x;
-  int n = x->n, cols = 3 + n, stride = s->d->fan_rows / FAN_ROWS + 1;
-  fprintf(s->f, "$fan << EOD\n");
-  for (int i = 0; i < s->d->fan_rows; i++) {
-    const double *row = s->d->fan + (size_t)i * (size_t)cols;
-    int k = (int)row[1];
-    if (i && k == 0) fprintf(s->f, "\n");
-    if (k > x->N || (k % stride && k < x->N)) continue;
-    put(s->f, row + 2, 1 + n);
-    for (int j = 0; j < n; j++) {
-      double deviation = row[3 + j] - x->q[(size_t)k * (size_t)n + (size_t)j];
-      put(s->f, &deviation, 1);
-    }
-    fprintf(s->f, "\n");
-  }
-  fprintf(s->f, "EOD\n");
-}
+// a panel's share of the wanted curves of n, from *at on: as many in each panel as in the others
+typedef struct group {
+  int n, i[COLOURS], colour[COLOURS];
+} group;
 
-static void put_convergence(const sheet *s) {
-  fprintf(s->f, "$c << EOD\n");
-  for (int i = 0; i < s->d->convergence_rows; i++) {
-    put(s->f, s->d->convergence + i * CLI_CONVERGENCE_COLUMNS, CLI_CONVERGENCE_COLUMNS);
-    fprintf(s->f, "\n");
-  }
-  fprintf(s->f, "EOD\n");
+static bool next_group(const sheet *s, int n, int *at, group *g) {
+  int all = 0;
+  for (int i = 0; i < n; i++) all += s->wanted[i];
+  int count = (all + COLOURS - 1) / COLOURS, each = count ? (all + count - 1) / count : 0;
+  g->n = 0;
+  for (; *at < n && g->n < each; ++*at)
+    if (s->wanted[*at]) g->colour[g->n] = n <= COLOURS ? *at : g->n, g->i[g->n++] = *at;
+  return g->n > 0;
 }
 
 // --- panels ---
@@ -134,9 +88,13 @@ static void begin(sheet *s, const char *label, const char *unit) {
   const cli_names *names = &s->job->names;
   int letters = longest(names->coord, names->n), other = longest(names->input, names->nu);
   if (other > letters) letters = other;
-  fprintf(s->f, "set key maxcols %d\n", letters > 40 ? 1 : 1 + 40 / (letters + 7));
-  fprintf(s->f, "set ylabel '%s%s%s%s'\nplot ", label, unit[0] ? " [" : "", unit,
-          unit[0] ? "]" : "");
+  fprintf(s->f, "set key maxcols %d font ',%g'\n", letters > 40 ? 1 : 1 + 40 / (letters + 7),
+          letters > 16 ? 0.75 * s->font : s->font);
+  char text[160];
+  snprintf(text, sizeof text, "%s%s%s%s", label, unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
+  fprintf(s->f, "set ylabel ");
+  put_quoted(s->f, text);
+  fprintf(s->f, " noenhanced\nplot ");
   s->panels++;
 }
 
@@ -179,11 +137,10 @@ static void end(sheet *s, bool limits) {
   fprintf(s->f, "\n");
 }
 
-// how many coordinates turn (or slide)
-static int count(const sheet *s, bool turns) {
-  int n = 0;
-  for (int i = 0; i < s->job->names.n; i++) n += s->job->p->model->turns[i] == turns;
-  return n;
+// the coordinates that turn (or slide)
+static void want(const sheet *s, bool turns) {
+  for (int i = 0; i < s->job->names.n; i++)
+    s->wanted[i] = s->job->p->model->turns[i] == turns && shown(s, s->job->names.coord[i]);
 }
 
 static double or_none(const double *x, int i, double none) {
@@ -194,26 +151,28 @@ static double or_none(const double *x, int i, double none) {
 static void states(sheet *s, bool turns, bool velocity) {
   const cli_job *job = s->job;
   const dm_trajectory *x = job->x;
-  int n = x->n;
-  bool limits = false;
-  if (!count(s, turns)) return;
-  begin(s,
-        velocity ? turns ? "angular velocity" : "velocity"
-        : turns  ? "angle"
-                 : "position",
-        velocity ? turns ? "rad/s" : "m/s"
-        : turns  ? "rad"
-                 : "m");
-  for (int i = 0; i < n; i++) {
-    if (job->p->model->turns[i] != turns) continue;
-    double least, most, v = or_none(job->task->v_max, i, INFINITY);
-    curve(s, "$x", 2 + i + (velocity ? n : 0), velocity && !s->d->sparse ? "steps" : "lines", i,
-          job->names.coord[i]);
-    range((velocity ? x->v : x->q) + i, x->N + 1, n, &least, &most);
-    limits |= limit(s, velocity ? -v : or_none(job->task->q_min, i, -INFINITY), least, most, i);
-    limits |= limit(s, velocity ? v : or_none(job->task->q_max, i, INFINITY), least, most, i);
+  int n = x->n, at = 0;
+  want(s, turns);
+  for (group g; next_group(s, n, &at, &g);) {
+    bool limits = false;
+    begin(s,
+          velocity ? turns ? "angular velocity" : "velocity"
+          : turns  ? "angle"
+                   : "position",
+          velocity ? turns ? "rad/s" : "m/s"
+          : turns  ? "rad"
+                   : "m");
+    for (int j = 0; j < g.n; j++) {
+      int i = g.i[j], c = g.colour[j];
+      double least, most, v = or_none(job->task->v_max, i, INFINITY);
+      curve(s, "$x", 2 + i + (velocity ? n : 0), velocity && !s->d->sparse ? "steps" : "lines", c,
+            job->names.coord[i]);
+      range((velocity ? x->v : x->q) + i, x->N + 1, n, &least, &most);
+      limits |= limit(s, velocity ? -v : or_none(job->task->q_min, i, -INFINITY), least, most, c);
+      limits |= limit(s, velocity ? v : or_none(job->task->q_max, i, INFINITY), least, most, c);
+    }
+    end(s, limits);
   }
-  end(s, limits);
 }
 
 static void trajectory(sheet *s) {
@@ -225,33 +184,44 @@ static void inputs(sheet *s) {
   static const char *const kinds[][2] = {{"force", "N"}, {"torque", "N m"}, {"load", "1"}};
   const cli_job *job = s->job;
   const dm_trajectory *x = job->x;
+  const dm_system *sys = &job->task->system; // coordinates that are inputs are above
   for (int kind = 0; kind < 3; kind++) {
-    bool limits = false, any = false;
-    for (int i = 0; i < job->task->system.nu; i++) { // coordinates that are inputs are above
-      if (strcmp(pb_robot_unit(&job->p->robot, i), kinds[kind][1]) != 0) continue;
-      if (!any) begin(s, kinds[kind][0], kinds[kind][1]);
-      any = true;
-      double least, most;
-      curve(s, "$x", 2 + 2 * x->n + i, "steps", i, job->names.input[i]);
-      range(x->u + i, x->N, x->nu, &least, &most);
-      limits |= limit(s, or_none(job->task->u_min, i, -INFINITY), least, most, i);
-      limits |= limit(s, or_none(job->task->u_max, i, INFINITY), least, most, i);
+    for (int i = 0; i < sys->nu; i++)
+      s->wanted[i] = !strcmp(pb_robot_unit(&job->p->robot, i), kinds[kind][1]) &&
+                     shown(s, job->names.input[i]);
+    int at = 0;
+    for (group g; next_group(s, sys->nu, &at, &g);) {
+      bool limits = false;
+      begin(s, kinds[kind][0], kinds[kind][1]);
+      for (int j = 0; j < g.n; j++) {
+        int i = g.i[j], c = g.colour[j];
+        double least, most;
+        curve(s, "$x", 2 + 2 * x->n + i, "steps", c, job->names.input[i]);
+        range(x->u + i, x->N, x->nu, &least, &most);
+        limits |= limit(s, or_none(job->task->u_min, i, -INFINITY), least, most, c);
+        limits |= limit(s, or_none(job->task->u_max, i, INFINITY), least, most, c);
+      }
+      end(s, limits);
     }
-    if (any) end(s, limits);
   }
 }
 
 // each gain by name where they are few; else their norms on errors of q and of p, by input
 static void gains(sheet *s) {
   const cli_names *names = &s->job->names;
-  int nx = 2 * names->n, nk = count_gains(s);
+  int nx = 2 * names->n, nk = cli_gain_count(&s->job->names);
   if (!s->d->K) return;
-  for (int of = 0; nk > NAMED && of < 2; of++) {
-    begin(s, of ? "norm of gains on p" : "norm of gains on q", "SI");
-    for (int i = 0; i < names->nu; i++) curve(s, "$K", 2 + 2 * i + of, "lines", i, names->input[i]);
-    end(s, false);
+  for (int i = 0; i < names->nu; i++) s->wanted[i] = shown(s, names->input[i]);
+  for (int of = 0; nk > CLI_NAMED_GAINS && of < 2; of++) {
+    int at = 0;
+    for (group g; next_group(s, names->nu, &at, &g);) {
+      begin(s, of ? "norm of gains on p" : "norm of gains on q", "SI");
+      for (int j = 0; j < g.n; j++)
+        curve(s, "$K", 2 + 2 * g.i[j] + of, "lines", g.colour[j], names->input[g.i[j]]);
+      end(s, false);
+    }
   }
-  if (nk > NAMED) return;
+  if (nk > CLI_NAMED_GAINS) return;
   begin(s, "gains K", "SI");
   for (int i = 0; i < nk; i++) {
     char name[160];
@@ -263,23 +233,22 @@ static void gains(sheet *s) {
   end(s, false);
 }
 
-// closed-loop runs of the coordinates of one kind, translucent: about the plan, or off it
-static void fan(sheet *s, bool turns, bool off) {
+// closed-loop runs of coordinates of one kind, translucent: about the plan, or off it
+static void fan(sheet *s, bool turns, bool off, const group *g) {
   const cli_job *job = s->job;
   int n = job->names.n;
-  if (!count(s, turns)) return;
   fprintf(s->f, "set xlabel 'time [s], %s plant'\n", s->d->plant);
   begin(s,
         off     ? "closed loop - plan"
         : turns ? "closed loop, angle"
                 : "closed loop, position",
         turns ? "rad" : "m");
-  for (int i = 0; i < n; i++) {
-    if (job->p->model->turns[i] != turns) continue;
-    const char *rgb = colour[i % COLOURS];
+  for (int j = 0; j < g->n; j++) {
+    int i = g->i[j];
+    const char *rgb = colour[g->colour[j] % COLOURS];
     // the plan covers most of them: a few will do there
     fprintf(s->f, "$fan every :::0::%d using 1:%d with lines lw 1 lc rgb '#90%s' notitle, ",
-            off ? FAN_ROWS : 9, 2 + i + off * n, rgb);
+            off ? CLI_FAN_ROWS : 9, 2 + i + off * n, rgb);
     fprintf(s->f, "NaN with lines lw 2 lc rgb '#%s'", rgb);
     title(s, job->names.coord[i]);
     if (!off) fprintf(s->f, "$x using 1:%d with lines lw 1.2 lc rgb '#000000' notitle, ", 2 + i);
@@ -289,7 +258,52 @@ static void fan(sheet *s, bool turns, bool off) {
 }
 
 static void loop(sheet *s) {
-  for (int off = 0; s->d->fan && off < 2; off++) fan(s, false, off), fan(s, true, off);
+  for (int kind = 0; s->d->fan && kind < 4; kind++) {
+    bool off = kind / 2, turns = kind % 2;
+    int at = 0;
+    want(s, turns);
+    for (group g; next_group(s, s->job->names.n, &at, &g);) fan(s, turns, off, &g);
+  }
+}
+
+// the largest |q - plan| of coordinate i without feedback
+static double departs(const sheet *s, int i) {
+  const dm_trajectory *x = s->job->x;
+  int n = x->n, cols = 4 + 2 * n + x->nu;
+  double most = 0;
+  for (int k = 0; k <= x->N; k++)
+    most = fmax(most, fabs(s->d->response[(size_t)k * (size_t)cols + (size_t)(4 + i)] -
+                           x->q[(size_t)k * (size_t)n + (size_t)i]));
+  return most;
+}
+
+// one start with feedback and without: the norm of its error, and the coordinates that go astray
+// most without (or those asked for)
+static void error(sheet *s) {
+  const cli_job *job = s->job;
+  int n = job->names.n;
+  if (!s->d->response) return;
+  fprintf(s->f, "set xlabel 'time [s], %s plant'\n", s->d->plant);
+  fprintf(s->f, "set yrange [0:*]\n");
+  begin(s, "norm of error in (q, p)", "SI");
+  curve(s, "$r", 2, "lines", 1, "open loop");
+  curve(s, "$r", 3, "lines", 0, "closed loop");
+  end(s, false);
+  fprintf(s->f, "set yrange [*:*]\n");
+  int left = job->args->only ? n : RESPONSES;
+  for (int i = 0; i < n; i++) s->wanted[i] = shown(s, job->names.coord[i]);
+  for (; left > 0; left--) {
+    int worst = -1;
+    for (int i = 0; i < n; i++)
+      if (s->wanted[i] && (worst < 0 || departs(s, i) > departs(s, worst))) worst = i;
+    if (worst < 0) break;
+    s->wanted[worst] = false;
+    begin(s, job->names.coord[worst], job->p->model->turns[worst] ? "rad" : "m");
+    curve(s, "$r", 4 + worst, "lines", 1, "open loop");
+    curve(s, "$r", 4 + n + worst, "lines", 0, "closed loop");
+    fprintf(s->f, "$x using 1:%d with lines lw 1.2 lc rgb '#000000' title 'plan'\n", 2 + worst);
+  }
+  fprintf(s->f, "set xlabel 'time [s]'\n");
 }
 
 static void convergence(sheet *s) {
@@ -328,9 +342,10 @@ static void panels(sheet *s, const char *what) {
   static const struct {
     const char *name;
     void (*draw)(sheet *);
-  } kinds[] = {{"trajectory", trajectory},   {"inputs", inputs}, {"gains", gains}, {"loop", loop},
-               {"convergence", convergence}, {"energy", energy}};
-  for (int i = 0; i < 6; i++)
+  } kinds[] = {
+      {"trajectory", trajectory}, {"inputs", inputs},           {"gains", gains},  {"loop", loop},
+      {"error", error},           {"convergence", convergence}, {"energy", energy}};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (!strcmp(what, kinds[i].name) || !strcmp(what, "all")) kinds[i].draw(s);
 }
 
@@ -354,8 +369,8 @@ static void head(FILE *f, int count, const char *suffix, const char *output, dou
           "set grid lc rgb '#DDDDDD' lw 0.7 lt 1\nset format y '%% h'\nset offsets 0,0,graph 0.05,"
           "graph 0.05\n"
           "set key above left horizontal Left reverse samplen 1.4 height 0.2 spacing 0.95 "
-          "font ',%g' noenhanced\n",
-          T, strcmp(suffix, "svg") ? 9.5 : 11.5);
+          "noenhanced\n",
+          T);
   fprintf(f, "set multiplot layout %d,%d\n", rows, columns);
 }
 
@@ -363,17 +378,18 @@ int cli_figure_write(FILE *script, const cli_job *job, const cli_figure_data *d,
                      const char *suffix, const char *output) {
   char *body = NULL;
   size_t size;
-  sheet s = {open_memstream(&body, &size), job, d, 0};
-  if (!s.f) return 0;
-  panels(&s, what);
-  fclose(s.f);
+  int most = job->names.n > job->names.nu ? job->names.n : job->names.nu;
+  sheet s = {.f = open_memstream(&body, &size),
+             .job = job,
+             .d = d,
+             .font = strcmp(suffix, "svg") ? 9.5 : 11.5,
+             .wanted = calloc((size_t)most + 1, sizeof(bool))};
+  if (s.f && s.wanted) panels(&s, what);
+  if (s.f) fclose(s.f);
+  free(s.wanted);
   if (body && s.panels) {
     head(script, s.panels, suffix, output, job->x->N * job->x->h);
-    s.f = script;
-    put_motion(&s);
-    if (d->K) put_gains(&s);
-    if (d->fan) put_fan(&s);
-    if (d->convergence) put_convergence(&s);
+    cli_blocks_write(script, job, d);
     fprintf(script, "%sunset multiplot\nset output\n", body);
   }
   free(body);

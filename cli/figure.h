@@ -9,6 +9,8 @@ typedef struct cli_figure_data {
   const double *K;      // [N x nu x 2n]
   const double *fan;    // rows of fan.csv: sample, k, t, q
   int fan_rows;
+  const double *response; // rows of response.csv
+  int response_rows;
   const double *convergence; // rows of convergence.csv
   int convergence_rows;
   bool simulated;    // the motion is one of simulate
@@ -18,6 +20,10 @@ typedef struct cli_figure_data {
 
 // The words of --what, ended by NULL.
 extern const char *const cli_figure_what[];
+
+// The first of the names in --only (separated by commas) that is no coordinate and no input, in
+// name [size]; false where all are.
+bool cli_figure_unknown(const cli_names *names, const char *only, char *name, size_t size);
 
 // Write the script that draws job->x and the data to `output` in the terminal for the suffix svg,
 // png or pdf. Returns the number of panels: 0 where what was asked for is not there.

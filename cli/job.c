@@ -144,11 +144,14 @@ int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
 
 int cli_stage(cli_job *job, const char *stage, int status) {
   static const char *const files[][2] = {
-      {"gains", "gains.csv"},   {"gains", "verify.csv"}, {"gains", "fan.csv"},
-      {"verify", "verify.csv"}, {"verify", "fan.csv"},   {"linearization", "linearization.csv"}};
+      {"gains", "gains.csv"},     {"gains", "verify.csv"},
+      {"gains", "fan.csv"},       {"gains", "response.csv"},
+      {"verify", "verify.csv"},   {"verify", "fan.csv"},
+      {"verify", "response.csv"}, {"linearization", "linearization.csv"},
+  };
   if (status == CLI_DONE || status == CLI_OUTCOME || job->stored) return status;
   job->finished = true;
-  for (int i = 0; i < 6; i++)
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     if (!strcmp(files[i][0], stage)) cli_folder_remove(&job->out, files[i][1]);
   cli_json *o = cli_json_object(job->result, stage);
   cli_json_text(o, "status", "failed");

@@ -52,6 +52,8 @@ int cli_simulate(cli_job *job); // whole, as the problem's simulate section says
 // The gains along it: with `stored`, those of the result folder where it has them.
 int cli_gains(cli_job *job, bool stored);
 int cli_verify(cli_job *job);
+// One start as verify.start says, on a plant, with feedback and without: response.csv.
+int cli_response(cli_job *job, fb_plant *plant, const char *name);
 
 // A line of the summary: a label, then text.
 void cli_tell(cli_job *job, const char *label, const char *format, ...)

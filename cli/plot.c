@@ -16,7 +16,7 @@ extern char **environ;
 
 // the figures of a folder, to be freed
 typedef struct found {
-  double *energy, *K, *fan, *convergence;
+  double *energy, *K, *fan, *response, *convergence;
   cli_figure_data data;
 } found;
 
@@ -46,8 +46,9 @@ static dm_status read_energy(const cli_job *job, found *d) {
 static dm_status read_others(cli_job *job, found *d) {
   const char *dir = job->args->operand;
   char *gains = cli_join(dir, "gains.csv"), *fan = cli_join(dir, "fan.csv");
-  char *convergence = cli_join(dir, "convergence.csv");
-  dm_status s = gains && fan && convergence ? read_energy(job, d) : DM_NO_MEMORY;
+  char *convergence = cli_join(dir, "convergence.csv"), *response = cli_join(dir, "response.csv");
+  bool all = gains && fan && convergence && response;
+  dm_status s = all ? read_energy(job, d) : DM_NO_MEMORY;
   if (s == DM_OK && exists(gains))
     s = cli_gains_read(&d->K, job->x->N, gains, &job->names, &job->msg);
   if (s == DM_OK && exists(fan))
@@ -56,6 +57,11 @@ static dm_status read_others(cli_job *job, found *d) {
     s = dm_fail(&job->msg, DM_BAD_INPUT,
                 "%s is damaged: found %d rows, expected %d for each sample", fan, d->data.fan_rows,
                 job->x->N + 1);
+  if (s == DM_OK && exists(response))
+    s = cli_response_read(&d->response, &d->data.response_rows, response, &job->names, &job->msg);
+  if (s == DM_OK && d->response && d->data.response_rows != job->x->N + 1)
+    s = dm_fail(&job->msg, DM_BAD_INPUT, "%s is damaged: found %d rows, expected %d", response,
+                d->data.response_rows, job->x->N + 1);
   if (s == DM_OK && exists(convergence))
     s = cli_convergence_read(&d->convergence, &d->data.convergence_rows, convergence, &job->msg);
   json_object *verify = NULL;
@@ -66,9 +72,11 @@ static dm_status read_others(cli_job *job, found *d) {
   d->data.simulated = cli_json_get_int(job->result, "every", 0) > 0;
   d->data.sparse = cli_json_get_int(job->result, "every", 1) > 1;
   d->data.K = d->K, d->data.fan = d->fan, d->data.convergence = d->convergence;
+  d->data.response = d->response;
   free(gains);
   free(fan);
   free(convergence);
+  free(response);
   return s;
 }
 
@@ -156,6 +164,18 @@ static int read_wishes(const cli_args *args, const char **suffix) {
                   args->out);
 }
 
+// --only names what there is
+static int check_only(const cli_job *job) {
+  char name[128];
+  const cli_names *names = &job->names;
+  if (!job->args->only || !cli_figure_unknown(names, job->args->only, name, sizeof name))
+    return CLI_DONE;
+  const char *near = pb_names_nearest(names->coord, names->n, name);
+  return cli_fail(job->args, CLI_INPUT,
+                  "--only takes names of coordinates and inputs, got '%s'%s%s%s", name,
+                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
 int cmd_plot(const cli_args *args) {
   cli_job job = {0};
   found d = {0};
@@ -163,6 +183,7 @@ int cmd_plot(const cli_args *args) {
   int status = read_wishes(args, &suffix);
   if (status != CLI_DONE) return status;
   status = cli_job_open(&job, args, false);
+  if (status == CLI_DONE) status = check_only(&job);
   if (status == CLI_DONE) status = cli_read_motion(&job);
   if (status == CLI_DONE) {
     dm_status s = read_others(&job, &d);
@@ -179,6 +200,7 @@ int cmd_plot(const cli_args *args) {
   free(d.energy);
   free(d.K);
   free(d.fan);
+  free(d.response);
   free(d.convergence);
   return cli_job_close(&job, status);
 }

@@ -205,9 +205,11 @@ static int simulate(cli_job *job) {
                                  : dm_status_text(s));
   else
     status = report(&w, s, k, &info, cli_clock() - begin);
-  static const char *const others[] = {"gains.csv",       "verify.csv",      "fan.csv",
-                                       "multipliers.csv", "convergence.csv", "linearization.csv"};
-  for (int i = 0; i < 6; i++) cli_folder_remove(&job->out, others[i]);
+  static const char *const others[] = {"gains.csv",        "verify.csv",      "fan.csv",
+                                       "response.csv",     "multipliers.csv", "convergence.csv",
+                                       "linearization.csv"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    cli_folder_remove(&job->out, others[i]);
   run_free(&w);
   return status;
 }

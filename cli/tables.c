@@ -378,10 +378,49 @@ void cli_fan_write(FILE *f, const cli_names *names, int samples, int N, double h
     }
 }
 
-dm_status cli_fan_read(double **out, int *rows, const char *path, const cli_names *names,
-                       dm_message *msg) {
+// the numbers of a table as they stand
+static dm_status read_rows(double **out, int *rows, const char *path, writer *header,
+                           const cli_names *names, dm_message *msg) {
   table t;
-  DM_TRY(read_named(path, fan_header, names, &t, msg));
+  DM_TRY(read_named(path, header, names, &t, msg));
   *out = t.x, *rows = t.rows;
   return DM_OK;
+}
+
+dm_status cli_fan_read(double **out, int *rows, const char *path, const cli_names *names,
+                       dm_message *msg) {
+  return read_rows(out, rows, path, fan_header, names, msg);
+}
+
+// --- response.csv ---
+
+static void response_header(FILE *f, const cli_names *names) {
+  fputs("k,t,error.open,error.closed", f);
+  put_names(f, ",open.q.", names->coord, names->n);
+  put_names(f, ",closed.q.", names->coord, names->n);
+  put_names(f, ",closed.u.", names->input, names->nu);
+}
+
+void cli_response_write(FILE *f, const cli_names *names, const fb_schedule *s, const double *open,
+                        const double *closed, const double *u, const double *error_open,
+                        const double *error_closed) {
+  fputs("# one start off the plan, without feedback and with it; error: norm of x - x_d, x = (q, "
+        "p)\n",
+        f);
+  response_header(f, names);
+  fputc('\n', f);
+  for (int k = 0; k <= s->N; k++) {
+    fprintf(f, "%d,%.17g", k, k * s->h);
+    put_numbers(f, error_open + k, 1);
+    put_numbers(f, error_closed + k, 1);
+    put_numbers(f, open + (size_t)k * (size_t)s->nx, names->n);
+    put_numbers(f, closed + (size_t)k * (size_t)s->nx, names->n);
+    put_numbers(f, k < s->N ? u + (size_t)k * (size_t)s->nu : NULL, names->nu);
+    fputc('\n', f);
+  }
+}
+
+dm_status cli_response_read(double **out, int *rows, const char *path, const cli_names *names,
+                            dm_message *msg) {
+  return read_rows(out, rows, path, response_header, names, msg);
 }

@@ -57,6 +57,15 @@ void cli_verify_header(FILE *f);
 void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const fb_sample *rows,
                      int samples);
 
+// response.csv: k,t,error.open,error.closed,open.q.NAME..,closed.q.NAME..,closed.u.NAME.. of one
+// start off the plan: states [(N+1) x nx] without and with feedback, inputs with it, norms of
+// errors [N+1]; NAN: an empty cell.
+void cli_response_write(FILE *f, const cli_names *names, const fb_schedule *s, const double *open,
+                        const double *closed, const double *u, const double *error_open,
+                        const double *error_closed);
+dm_status cli_response_read(double **table, int *rows, const char *path, const cli_names *names,
+                            dm_message *msg);
+
 // fan.csv: sample,k,t,q.NAME.. of the first closed-loop runs.
 void cli_fan_write(FILE *f, const cli_names *names, int samples, int N, double h,
                    const double *fan);

@@ -104,6 +104,9 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both) {
     absent(job);
   else if (status == CLI_DONE)
     status = cli_fail(job->args, cli_exit_of(c), "%s", dm_status_text(c));
+  if (status == CLI_DONE && job->p->has_start)
+    status = c == DM_OK ? cli_response(job, &continuous, "continuous")
+                        : cli_response(job, &discrete, "discrete");
   fb_plant_free(&discrete);
   fb_plant_free(&continuous);
   return status;
@@ -113,6 +116,7 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both) {
 static void forget(cli_job *job) {
   cli_folder_remove(&job->out, "verify.csv");
   cli_folder_remove(&job->out, "fan.csv");
+  cli_folder_remove(&job->out, "response.csv");
   json_object_object_del(job->result, "verify");
 }
 
@@ -140,6 +144,7 @@ int cli_verify(cli_job *job) {
   }
   FILE *csv = cli_job_file(job, "verify.csv");
   if (!csv) return CLI_INPUT;
+  cli_folder_remove(&job->out, "response.csv"); // unless it is made again
   cli_verify_header(csv);
   cli_json *v = cli_json_object(job->result, "verify");
   cli_json_int(v, "samples", p->samples);

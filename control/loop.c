@@ -17,10 +17,12 @@ double fb_loop_error(int n, const double *x, const double *x_d, const double *sc
   return most;
 }
 
-dm_status fb_loop_start(const dm_system *s, dm_continuous *c, double *y, double *x) {
+dm_status fb_loop_start(const dm_system *s, dm_continuous *c, double *d, double *y, double *x) {
   int n = s->L.nq;
+  for (int i = 0; i < n; i++) y[i] += d[i];
   DM_TRY(dm_assemble_project(s, y, NULL));
-  DM_TRY(dm_assemble_velocity(s, y, y + n, NULL));
+  DM_TRY(dm_assemble_velocity(s, y, d + n, NULL));
+  for (int i = n; i < 2 * n; i++) y[i] += d[i];
   memcpy(x, y, (size_t)n * sizeof *x);
   return dm_momentum_of(c, y, y + n, x + n);
 }

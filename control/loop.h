@@ -24,10 +24,13 @@ dm_status fb_loop_run(const fb_schedule *f, const fb_plant *plant, const double 
                       const double *u_min, const double *u_max, const double *scale, double *x,
                       double *u, fb_loop_result *result);
 
-// A state to start from: bring y = (q,v) [2n] onto the constraints (lib/assemble.h), and put
-// x = (q,p) [2n] there. c is of the same system.
-// Returns DM_OK, or what the bringing or the momentum failed with.
-dm_status fb_loop_start(const dm_system *s, dm_continuous *c, double *y, double *x);
+// A state to start from, a deviation away from another.
+//   y  in: that other (q,v) [2n]; out: the start's, on the constraints (lib/assemble.h)
+//   d  in: the deviation [2n]; its part in v is brought along the constraints at the new q. What v
+//      itself has across them, as D2 of a step has, stays: it does not change the motion
+//   x  out: the start (q,p) [2n]
+// c is of the same system. Returns DM_OK, or what the bringing or the momentum failed with.
+dm_status fb_loop_start(const dm_system *s, dm_continuous *c, double *d, double *y, double *x);
 
 // The largest |x - x_d| over its scale [n] (NULL: 1), NAN where one is; worst, which may be NULL,
 // is its index.

@@ -67,10 +67,10 @@ static double largest(int n, const double *d) {
 static dm_status start(runner *w, int s, fb_sample *row) {
   int n = w->n;
   fb_montecarlo_draw(w->set, n, s, w->d, w->d + n);
-  for (int i = 0; i < 2 * n; i++) w->y[i] = w->y_d[i] + w->d[i];
-  dm_status status = fb_loop_start(w->s, w->mechanics, w->y, w->x);
+  memcpy(w->y, w->y_d, 2 * (size_t)n * sizeof *w->y);
+  dm_status status = fb_loop_start(w->s, w->mechanics, w->d, w->y, w->x);
   bool moved = status == DM_OK && w->s->hol.nc;
-  for (int i = 0; moved && i < 2 * n; i++) w->d[i] = w->y[i] - w->y_d[i];
+  for (int i = 0; moved && i < n; i++) w->d[i] = w->y[i] - w->y_d[i];
   row->start_q_error = largest(n, w->d);
   row->start_v_error = largest(n, w->d + n);
   return status;

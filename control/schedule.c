@@ -1,6 +1,7 @@
 #include "control/schedule.h"
 
 #include "control/steady.h"
+#include "control/tangent.h"
 #include "lib/block.h"
 #include "lib/linearize.h"
 
@@ -19,6 +20,7 @@ static void lay_out(fb_schedule *f, dm_block *b) {
 // what is needed while a schedule is made
 typedef struct maker {
   dm_linearize *linearize;
+  fb_tangent *tangent;
   fb_riccati *riccati;
   double *Q, *R, *Qf; // [nx x nx], [nu x nu], [nx x nx]
   double *A, *B, *K;  // at the goal: [nx x nx], [nx x nu], [nu x nx]
@@ -33,6 +35,7 @@ static void maker_lay_out(maker *w, dm_block *b, size_t nx, size_t nu) {
 
 static void maker_free(maker *w) {
   if (w) dm_linearize_free(w->linearize), fb_riccati_free(w->riccati);
+  if (w) fb_tangent_free(w->tangent);
   dm_block_free(w);
 }
 
@@ -49,7 +52,17 @@ static dm_status maker_new(maker **out, const dm_system *s, const fb_weights *we
   for (int i = 0; i < nu; i++) w->R[i * nu + i] = weights->R[i];
   for (int i = 0; weights->Qf && i < nx; i++) w->Qf[i * nx + i] = weights->Qf[i];
   DM_TRY(dm_linearize_new(&w->linearize, s));
+  DM_TRY(fb_tangent_new(&w->tangent, s->L.nq, s->hol.nc, s->kinematic));
   return fb_riccati_new(&w->riccati, nx, nu);
+}
+
+// A and B of a step, for deviations that keep the constraints
+static dm_status stage(maker *w, const double *q0, const double *q1, const double *u,
+                       const double *lambda, double h, double *A, double *B) {
+  DM_TRY(dm_linearize_step(w->linearize, q0, q1, u, lambda, h, A, B));
+  DM_TRY(fb_tangent_set(w->tangent, w->linearize->k->Dh0));
+  fb_tangent_restrict(w->tangent, 2 * w->tangent->n, A);
+  return DM_OK;
 }
 
 // the sentence on a goal without steady gains
@@ -81,8 +94,7 @@ static dm_status steady(const fb_schedule *f, const dm_trajectory *x, const fb_w
   const double *q = x->q + x->N * x->n;
   // the input that holds the goal does not enter: forces are linear in it
   const double *lambda = x->lambda + (x->N - 1) * x->nc;
-  dm_status s =
-      dm_linearize_step(w->linearize, q, q, f->u + (f->N - 1) * f->nu, lambda, f->h, w->A, w->B);
+  dm_status s = stage(w, q, q, f->u + (f->N - 1) * f->nu, lambda, f->h, w->A, w->B);
   if (s == DM_OK) s = fb_steady_solve(f->nx, f->nu, w->A, w->B, w->Q, w->R, w->Qf, w->K);
   return s == DM_OK ? s : no_steady(f, weights, w, s, msg);
 }
@@ -98,9 +110,8 @@ static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *
   memcpy(f->u, x->u, (size_t)N * (size_t)nu * sizeof(double));
 
   for (int k = 0; k < N; k++) {
-    dm_status s = dm_linearize_step(w->linearize, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu,
-                                    x->lambda + k * x->nc, x->h, f->A + (size_t)k * nx * nx,
-                                    f->B + (size_t)k * nx * nu);
+    dm_status s = stage(w, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu, x->lambda + k * x->nc,
+                        x->h, f->A + (size_t)k * nx * nx, f->B + (size_t)k * nx * nu);
     if (s == DM_OK) continue;
     *failed = k;
     return dm_linearize_explain(msg, s, w->linearize, k, weights->name);
@@ -153,9 +164,9 @@ void fb_schedule_free(fb_schedule *f) {
 
 void fb_schedule_input(const fb_schedule *f, int k, const double *x, double *u) {
   int nx = f->nx, nu = f->nu;
-  const double *K = f->K + (size_t)k * nu * nx, *x_d = f->x + (size_t)k * nx;
+  const double *K = f->K ? f->K + (size_t)k * nu * nx : NULL, *x_d = f->x + (size_t)k * nx;
   for (int i = 0; i < nu; i++) {
     u[i] = f->u[(size_t)k * nu + i];
-    for (int j = 0; j < nx; j++) u[i] -= K[i * nx + j] * (x[j] - x_d[j]);
+    for (int j = 0; K && j < nx; j++) u[i] -= K[i * nx + j] * (x[j] - x_d[j]);
   }
 }

@@ -1,6 +1,9 @@
 // control/schedule.h: time-varying gains along a trajectory, in x = (q,p).
 //
 //   u_k = u_d,k - K_k (x_k - x_d,k)
+//
+// Of a system with constraints they are those of the deviations that keep them: K (dq,dp) does not
+// see what dq has off the constraints (control/tangent.h), nor what dp has along them.
 #ifndef FB_SCHEDULE_H
 #define FB_SCHEDULE_H
 #include "control/riccati.h"
@@ -19,8 +22,9 @@ typedef struct fb_schedule {
   double h;      // s
   double *x;     // [(N+1) x nx] desired (q,p)
   double *u;     // [N x nu]     desired inputs
-  double *K;     // [N x nu x nx]
-  double *A, *B; // [N x nx x nx], [N x nx x nu] the linearization the gains came from
+  double *K;     // [N x nu x nx]; NULL in a copy: no feedback
+  double *A, *B; // [N x nx x nx], [N x nx x nu] the linearization the gains came from; A restricted
+                 // to deviations that keep the constraints
   double *P;     // [(N+1) x nx x nx]
 } fb_schedule;
 

@@ -106,11 +106,12 @@ dm_status oc_guess_roll(const oc_task *t, const double *u, dm_trajectory *x) {
   dm_status s = dm_del_new(&del, &t->system, NULL);
   if (s == DM_OK) s = dm_continuous_new(&c, &t->system);
   if (s == DM_OK) s = dm_momentum_of(c, x->q, x->v, x->p);
-  if (s == DM_OK && dm_trajectory_roll(x, del, &info, &failed) != DM_OK)
-    for (int k = failed + 1; k <= x->N; k++) {
-      memcpy(x->q + (size_t)k * n, x->q + (size_t)failed * n, n * sizeof *x->q);
-      memset(x->v + (size_t)k * n, 0, n * sizeof *x->v);
-    }
+  if (s == DM_OK) s = dm_trajectory_roll(x, del, &info, &failed);
+  if (s != DM_NO_MEMORY && failed >= 0) s = DM_OK; // as far as it goes
+  for (int k = failed + 1; failed >= 0 && k <= x->N; k++) {
+    memcpy(x->q + (size_t)k * n, x->q + (size_t)failed * n, n * sizeof *x->q);
+    memset(x->v + (size_t)k * n, 0, n * sizeof *x->v);
+  }
   oc_guess_prescribe(t, x);
   dm_continuous_free(c);
   dm_del_free(del);

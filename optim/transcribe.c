@@ -146,8 +146,11 @@ static void set_bounds(oc_transcription *t) {
     j++;
   }
   for (int k = 0; k <= t->N; k++)
-    for (int c = 0; c < t->nc; c++)
-      bound(t, oc_transcription_lambda(t, k) + c, NAN, -INFINITY, INFINITY);
+    for (int c = 0; c < t->nc; c++) { // that of the last knot belongs to no step
+      double lo = k < t->N ? at(task->lambda_min, c, -INFINITY) : -INFINITY;
+      double hi = k < t->N ? at(task->lambda_max, c, INFINITY) : INFINITY;
+      bound(t, oc_transcription_lambda(t, k) + c, NAN, lo, hi);
+    }
   for (int i = 0; i < t->n; i++) {
     double still = t->kinematic && t->kinematic[i] ? 0 : INFINITY;
     bound(t, t->v[0] + i, at(task->v_start, i, NAN), -still, still);
@@ -202,8 +205,8 @@ static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
 }
 
 // which coordinates move a constraint: those by which its derivative is not zero at some points
-// without any order
-static dm_status set_reach(oc_transcription *t) {
+// without any order; all where it has none there
+static void set_reach(oc_transcription *t) {
   enum { POINTS = 4 };
   const dm_holonomic *hol = &t->task.system.hol;
   unsigned long long seed = 88172645463325252ULL;
@@ -212,10 +215,9 @@ static dm_status set_reach(oc_transcription *t) {
       seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
       t->mu[i] = (double)(seed >> 11) / 9007199254740992.0 + 0.1;
     }
-    DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hold, t->Dh));
-    for (int j = 0; j < t->nc * t->n; j++) t->reach[j] |= t->Dh[j] != 0;
+    dm_status s = hol->eval(hol->self, t->hol_scratch, t->mu, t->hold, t->Dh);
+    for (int j = 0; j < t->nc * t->n; j++) t->reach[j] |= s != DM_OK || t->Dh[j] != 0;
   }
-  return DM_OK;
 }
 
 // what couples with what: as the Lagrangian, the general force and the constraints say, and all
@@ -258,6 +260,7 @@ static oc_transcription measure(const oc_task *task) {
   count.right = task->system.rule.left != 1;
   count.nlp =
       (oc_nlp){.n = count.v[1] + n + (task->free_time ? 1 : 0),
+               .width = 2 * n + count.nu + 2 * count.nc,
                .m = oc_transcription_limits(&count) + N * limited * (task->free_time ? 2 : 1),
                .f = oc_program_objective,
                .grad = oc_program_gradient,
@@ -289,9 +292,9 @@ dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_m
   for (int i = 0, l = 0; i < n; i++)
     if (isfinite(at(task->v_max, i, INFINITY))) t->limited[l++] = i;
   set_bounds(t);
-  s = set_reach(t);
-  if (s >= 0) set_masks(t);
-  if (s >= 0) s = free_given_ends(t, msg);
+  set_reach(t);
+  set_masks(t);
+  s = free_given_ends(t, msg);
   if (s < 0) {
     oc_transcription_free(t);
     return s;

@@ -66,9 +66,21 @@ static const pb_key scale_keys[] = {PB_KEY(pb_end, q, .type = PB_EACH_COORD, .un
                                            .range = "> 0", .absent = "1", .rest = "1"),
                                     {0}};
 
+typedef struct verify_start {
+  const double *q, *v;
+  int hold;
+} verify_start;
+
+static const pb_key verify_start_keys[] = {
+    PB_KEY(verify_start, q, .type = PB_EACH_COORD, .unit = "m or rad", .absent = "0"),
+    PB_KEY(verify_start, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .absent = "0"),
+    PB_KEY(verify_start, hold, .type = PB_INTEGER, .range = ">= 0", .absent = "0"),
+    {0}};
+
 typedef struct verify_section {
   int samples, seed;
   pb_end spread, scale;
+  verify_start start;
   double tolerance, required;
 } verify_section;
 
@@ -79,6 +91,7 @@ static const pb_key verify_keys[] = {
     PB_KEY(verify_section, tolerance, .type = PB_NUMBER, .range = "> 0", .absent = "0.1"),
     PB_KEY(verify_section, scale, .type = PB_SECTION, .sub = scale_keys),
     PB_KEY(verify_section, required, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.9"),
+    PB_KEY(verify_section, start, .type = PB_SECTION, .sub = verify_start_keys),
     {0}};
 
 #define SECTION(member, ...) PB_KEY(pb_sections, member, .type = PB_NODE, __VA_ARGS__)
@@ -188,6 +201,10 @@ static dm_status read_verify(const pb_reader *r, const pb_node *node, pb_problem
   p->seed = (unsigned long long)s.seed;
   p->tolerance = s.tolerance;
   p->required = s.required;
+  p->has_start = pb_node_get(node, "start") != NULL;
+  p->start_hold = s.start.hold;
+  DM_TRY(copy(r, r->n, s.start.q, &p->start_q));
+  DM_TRY(copy(r, r->n, s.start.v, &p->start_v));
   DM_TRY(copy(r, r->n, s.spread.q, &p->spread_q));
   DM_TRY(copy(r, r->n, s.spread.v, &p->spread_v));
   return join(r, r->n, s.scale.q, s.scale.v, &p->scale);
@@ -211,9 +228,10 @@ static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb
 }
 
 // NAME, or NAME.1 .. where a constraint has several rows
-static dm_status name_rows(const pb_reader *r, pb_problem *p) {
+static dm_status name_rows(pb_reader *r, pb_problem *p) {
   int nc = p->task.system.hol.nc;
   PB_NEW(r->arena, p->row_name, nc);
+  r->nc = nc, r->row = p->row_name;
   for (int i = 0, row = 1; i < nc; i++) {
     const char *name = dm_constraints_row_name(p->robot.constraints, i);
     bool goes_on = i + 1 < nc && dm_constraints_row_name(p->robot.constraints, i + 1) == name;

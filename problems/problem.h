@@ -57,8 +57,11 @@ typedef struct pb_problem {
   unsigned long long seed;
   double *spread_q, *spread_v; // [n]
   double tolerance;
-  double *scale;   // [2n] in (q,v)
-  double required; // share of samples that must hold, 0..1
+  double *scale;             // [2n] in (q,v)
+  double required;           // share of samples that must hold, 0..1
+  bool has_start;            // one more start, run with feedback and without:
+  int start_hold;            // where the first input leads, held for so many steps,
+  double *start_q, *start_v; // [n] and offsets from there
 
   bool has_simulate;
   int sim_steps;

@@ -171,6 +171,41 @@ says 'asks for no feedback'
 ends 0 linearize loop.yaml -o loop --knot 7 --json
 json out "len(o['linearization']['lambda_x']) == 1 and len(o['linearization']['lambda_x'][0]) == 4"
 fact "its derivatives have columns" grep -q ',lambda.rod.q.bob.tx,lambda.rod.q.bob.tz,lambda.rod.p.bob.tx,' loop/linearization.csv
+# a simulated motion is held: a load on a string that a hook carries along
+cat >hoist.yaml <<'YAML'
+model:
+  bodies:
+    - {name: load, joints: [{name: x, type: tx}, {name: z, type: tz}], mass: 1}
+    - {name: crane, joints: [{name: hook, type: tx, kinematic: true}]}
+  constraints:
+    - {name: string, type: distance, bodies: [load, crane], length: 1}
+simulate: {steps: 300, step: 0.01, start: {q: {z: -1}}}
+feedback: {Q: {q: {x: 10, hook: 1}, p: 1}, R: 1}
+verify: {samples: 10, spread: {q: 0.05, v: 0.1}, tolerance: 0.05, start: {q: {x: 0.1}, hold: 2}}
+YAML
+ends 0 run hoist.yaml -o hoist --json
+json out "o['verify']['held'] == 10 and 'continuous' not in o['verify'] and o['constraint']['residual'] < 1e-12"
+json out "o['verify']['start']['closed']['final_error'] < 0.1 * o['verify']['start']['open']['worst_error']"
+fact "gains by the names of what is prescribed" grep -q '^k,t,K.hook.q.x,K.hook.q.z,K.hook.q.hook,K.hook.p.x' hoist/gains.csv
+fact "a row a knot, with and without feedback" [ "$(grep -c '^[0-9]' hoist/response.csv)" = 301 ]
+ends 0 run hoist.yaml -o hoist
+fact "the summary says on which plant" grep -q 'on the discrete plant alone: the continuous one takes no constraints' out
+ends 0 verify hoist --json
+json out "o['verify']['held'] == 10"
+ends 2 plot hoist -o x.svg --only x,hok
+says "got 'hok'; did you mean 'hook'"
+if command -v gnuplot >/dev/null; then
+  ends 0 plot hoist --what error --only x -o error.svg
+  fact "the norm of the error and one coordinate" [ "$(grep -c '<text>open loop' error.svg)" = 2 ]
+  ends 0 plot hoist -o hoist.svg
+fi
+sed -i '/^verify/d' hoist.yaml
+ends 0 gains hoist
+fact "new gains put the response away" [ ! -e hoist/response.csv ]
+sed 's/start: {q: {z: -1}}}/start: {q: {z: -1}}, every: 10}/' hoist.yaml >few.yaml
+ends 2 gains few.yaml -o few
+says 'keeps every 10th knot of its motion alone'
+
 sed 's/bob.tx: 2/bob.tx: 1/' loop.yaml >off.yaml
 ends 0 simulate off.yaml -o loop --json
 says "off.yaml:5: simulate.start.q: moved onto the constraints: bob.tx by 1$"

@@ -2,6 +2,7 @@
 // behind.
 #include "control/montecarlo.h"
 #include "control/steady.h"
+#include "control/tangent.h"
 #include "lib/assemble.h"
 #include "optim/guess.h"
 #include "optim/transcribe.h"
@@ -88,6 +89,12 @@ static dm_status new_schedule(void) {
   dm_status status =
       fb_schedule_new(&f, traj, &s, &(fb_weights){.Q = Q, .R = R, .Qf = Q}, &failed, NULL);
   fb_schedule_free(f);
+  return status;
+}
+static dm_status new_tangent(void) {
+  fb_tangent *w = NULL;
+  dm_status status = fb_tangent_new(&w, 3, 1, NULL);
+  fb_tangent_free(w);
   return status;
 }
 static dm_status new_steady_schedule(void) {
@@ -199,6 +206,7 @@ static const struct {
     {"trajectory", new_trajectory},
     {"momenta", momenta},
     {"schedule", new_schedule},
+    {"tangent", new_tangent},
     {"steady schedule", new_steady_schedule},
     {"stuck", stuck},
     {"plant", new_plant},

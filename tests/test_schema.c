@@ -121,6 +121,15 @@ static const refused wrong[] = {
     {HOLD "type: plane, bodies: [tip, world], points: [[0, 0, -1], [3, 0, 0]], axis: [1, 0, 0]}]}\n"
           "horizon: {steps: 2, time: 1}\nstart: {q: {slider: 1, pole: free}, v: 0}\n",
      "p.yaml:3:8: start: constraint 'h' cannot be met near there: off by 1"},
+    {HOLD "type: equal, coordinates: [slider, pole]}]}\nhorizon: {steps: 2, time: 1}\n"
+          "start: {q: 0, v: 0}\nbounds: {lambda: {hh: none}}\n",
+     "p.yaml:4:19: bounds.lambda: found the unknown constraint 'hh', expected h"},
+    {HOLD "type: equal, coordinates: [slider, pole]}]}\nhorizon: {steps: 2, time: 1}\n"
+          "start: {q: 0, v: 0}\nbounds: {lambda: {h: 3}}\n",
+     "p.yaml:4:22: bounds.lambda.h: found '3', expected [low, high] with low <= high, or none"},
+    {HOLD "type: equal, coordinates: [slider, pole]}]}\nhorizon: {steps: 2, time: 1}\n"
+          "start: {q: 0, v: 0}\nbounds: {lambda: [0, none]}\n",
+     "p.yaml:4:18: bounds.lambda: expected a mapping from constraints to limits"},
     {"model: {urdf: c.urdf, kinematic: [slider]}\nhorizon: {steps: 2, time: 1}\n"
      "start: {v: 0, assemble: energy}\n",
      "p.yaml:3:8: start: 'assemble: energy' found 'slider' free, expected a value: it is "

@@ -263,7 +263,6 @@ static void constrained_derivatives_are_exact(void **state) {
     if (first == COUNT(kinds)) first = 0;
     int v = (variant & 1 ? FREE_TIME : 0) | (variant & 2 ? MOMENTUM : LIMITS);
     tasks_task x = make(COUNT(machines) - 1, variant % COUNT(rules), v);
-    x.t.w_p = NULL;
     assert_int_equal(dm_constraints_new(&x.c, x.m, last - first, kinds + first, NULL), DM_OK);
     x.t.system.hol = dm_constraints_holonomic(x.c);
     oc_transcription *t = transcribe(&x);
@@ -384,15 +383,13 @@ static void objective_is_the_integral(void **state) {
 }
 
 // 1/2 w (x - ref)^2, summed by hand over the motion
-static void costs_are_of_deviations(void **state) {
-  (void)state;
-  tasks_task x = make(1, 0, MOMENTUM | FORCE);
+static void check_cost(tasks_task x) {
   x.t.wf_v = x.t.wf_p = NULL;
   oc_transcription *t = transcribe(&x);
   at a = point_of(t, 9);
   dm_trajectory *m;
-  int n = x.t.system.L.nq, nu = x.t.system.nu, N = x.t.N;
-  assert_int_equal(dm_trajectory_new(&m, N, n, nu), DM_OK);
+  int n = x.t.system.L.nq, nu = dm_system_inputs(&x.t.system), N = x.t.N;
+  assert_int_equal(dm_trajectory_of(&m, N, &x.t.system), DM_OK);
   assert_int_equal(oc_transcription_unpack(t, a.x, m), DM_OK);
   double f, expected = 0, end = 0;
 #define DEVIATION(w, value, ref, k, n, i) (0.5 * w[i] * pow((value)-ref[(k) * (n) + i], 2))
@@ -412,6 +409,37 @@ static void costs_are_of_deviations(void **state) {
   expected = m->h * expected + end + x.t.w_time * N * m->h;
   assert_true(fabs(f - expected) < 1e-12 * fabs(expected));
   dm_trajectory_free(m);
+  drop(&a);
+  oc_transcription_free(t);
+  tasks_free(&x);
+}
+
+static void costs_are_of_deviations(void **state) {
+  (void)state;
+  check_cost(make(1, 0, MOMENTUM | FORCE));
+  tasks_task x = make(COUNT(machines) - 1, 0, MOMENTUM); // p with the constraints' impulses
+  assert_int_equal(dm_constraints_new(&x.c, x.m, 2, kinds, NULL), DM_OK);
+  x.t.system.hol = dm_constraints_holonomic(x.c);
+  check_cost(x);
+}
+
+// the rows of a point are the same whatever was evaluated there before
+static void rows_are_left_alone(void **state) {
+  (void)state;
+  tasks_task x = make(COUNT(machines) - 1, 0, MOMENTUM);
+  assert_int_equal(dm_constraints_new(&x.c, x.m, 5, kinds, NULL), DM_OK);
+  x.t.system.hol = dm_constraints_holonomic(x.c);
+  oc_transcription *t = transcribe(&x);
+  at a = point_of(t, 5);
+  int m = a.p->m;
+  double f, *g = calloc((size_t)(2 * m), sizeof *g);
+  constraints(&a, a.x, g);
+  objective(&a, a.x, &f);
+  lagrangian_gradient(&a, a.x, a.out);
+  hessian(&a, a.x);
+  constraints(&a, a.x, g + m);
+  assert_memory_equal(g, g + m, (size_t)m * sizeof *g);
+  free(g);
   drop(&a);
   oc_transcription_free(t);
   tasks_free(&x);
@@ -449,6 +477,7 @@ int main(void) {
       cmocka_unit_test(integrated_motion_satisfies_the_rows),
       cmocka_unit_test(objective_is_the_integral),
       cmocka_unit_test(costs_are_of_deviations),
+      cmocka_unit_test(rows_are_left_alone),
       cmocka_unit_test(callbacks_do_not_allocate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,118 @@
+#include "cli/blocks.h"
+
+#include <math.h>
+
+enum { ROWS = 3000 }; // of a curve
+
+typedef struct writer {
+  FILE *f;
+  const cli_job *job;
+  const cli_figure_data *d;
+} writer;
+
+static void put(FILE *f, const double *x, int n) {
+  for (int i = 0; i < n; i++) fprintf(f, isfinite(x[i]) ? " %.8g" : " NaN", x[i]);
+}
+
+// t, q, the velocity of the step that begins there (what is bounded; of the knot itself where knots
+// between were not kept), u, kinetic and potential energy, and what their sum has gained; the last
+// knot repeats what belongs to the last step
+static void put_motion(const writer *s) {
+  const dm_trajectory *x = s->job->x;
+  size_t n = (size_t)x->n, nu = (size_t)x->nu;
+  int stride = x->N / ROWS + 1;
+  fprintf(s->f, "$x << EOD\n");
+  for (int k = 0; k <= x->N; k += stride) {
+    size_t at = (size_t)k;
+    fprintf(s->f, "%.8g", k * x->h);
+    put(s->f, x->q + at * n, x->n);
+    const double *q = x->q + (k < x->N ? at : at - 1) * n;
+    for (size_t i = 0; i < n; i++) {
+      double v = s->d->sparse ? x->v[at * n + i] : (q[n + i] - q[i]) / x->h;
+      put(s->f, &v, 1);
+    }
+    put(s->f, x->u + (k < x->N ? at : at - 1) * nu, x->nu);
+    const double *e = s->d->energy;
+    if (e) {
+      double gained = e[2 * at] + e[2 * at + 1] - (e[0] + e[1]);
+      put(s->f, e + 2 * at, 2);
+      put(s->f, &gained, 1);
+    }
+    fprintf(s->f, "\n");
+  }
+  fprintf(s->f, "EOD\n");
+}
+
+static double norm(const double *x, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+// t and each gain; where they are many, for each input the norm of its gains on q and that on p
+static void put_gains(const writer *s) {
+  const dm_trajectory *x = s->job->x;
+  int n = x->n, nk = cli_gain_count(&s->job->names), stride = x->N / ROWS + 1;
+  fprintf(s->f, "$K << EOD\n");
+  for (int k = 0; k < x->N; k += stride) {
+    const double *K = s->d->K + (size_t)k * (size_t)nk;
+    fprintf(s->f, "%.8g", k * x->h);
+    if (nk <= CLI_NAMED_GAINS) put(s->f, K, nk);
+    for (int i = 0; nk > CLI_NAMED_GAINS && i < 2 * x->nu; i++) {
+      double size = norm(K + i * n, n);
+      put(s->f, &size, 1);
+    }
+    fprintf(s->f, "\n");
+  }
+  fprintf(s->f, "EOD\n");
+}
+
+// one curve a sample, separated by empty lines: t, q, q - q_d
+static void put_fan(const writer *s) {
+  const dm_trajectory *x = s->job->x;
+  int n = x->n, cols = 3 + n, stride = s->d->fan_rows / CLI_FAN_ROWS + 1;
+  fprintf(s->f, "$fan << EOD\n");
+  for (int i = 0; i < s->d->fan_rows; i++) {
+    const double *row = s->d->fan + (size_t)i * (size_t)cols;
+    int k = (int)row[1];
+    if (i && k == 0) fprintf(s->f, "\n");
+    if (k > x->N || (k % stride && k < x->N)) continue;
+    put(s->f, row + 2, 1 + n);
+    for (int j = 0; j < n; j++) {
+      double deviation = row[3 + j] - x->q[(size_t)k * (size_t)n + (size_t)j];
+      put(s->f, &deviation, 1);
+    }
+    fprintf(s->f, "\n");
+  }
+  fprintf(s->f, "EOD\n");
+}
+
+// t, norms of the error, q without feedback and with it
+static void put_response(const writer *s) {
+  const dm_trajectory *x = s->job->x;
+  int cols = 4 + 2 * x->n + x->nu, stride = x->N / ROWS + 1;
+  fprintf(s->f, "$r << EOD\n");
+  for (int k = 0; k <= x->N; k += stride) {
+    put(s->f, s->d->response + (size_t)k * (size_t)cols + 1, 3 + 2 * x->n);
+    fprintf(s->f, "\n");
+  }
+  fprintf(s->f, "EOD\n");
+}
+
+static void put_convergence(const writer *s) {
+  fprintf(s->f, "$c << EOD\n");
+  for (int i = 0; i < s->d->convergence_rows; i++) {
+    put(s->f, s->d->convergence + i * CLI_CONVERGENCE_COLUMNS, CLI_CONVERGENCE_COLUMNS);
+    fprintf(s->f, "\n");
+  }
+  fprintf(s->f, "EOD\n");
+}
+
+void cli_blocks_write(FILE *f, const cli_job *job, const cli_figure_data *d) {
+  writer s = {f, job, d};
+  put_motion(&s);
+  if (d->K) put_gains(&s);
+  if (d->fan) put_fan(&s);
+  if (d->response) put_response(&s);
+  if (d->convergence) put_convergence(&s);
+}
