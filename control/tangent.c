@@ -41,7 +41,7 @@ dm_status fb_tangent_set(fb_tangent *w, const double *Dh) {
   memcpy(w->Dh, Dh, (size_t)(nc * n) * sizeof *Dh);
   for (int i = 0; i < w->nd; i++)
     for (int c = 0; c < nc; c++) w->Dd[i * nc + c] = Dh[c * n + w->dyn[i]];
-  if (nc) dm_gemm_transposed(nc, nc, w->nd, w->Dd, w->Dd, w->LU);
+  if (nc) dm_gemm_transposed(nc, nc, w->nd, 1, w->Dd, nc, w->Dd, nc, 0, w->LU, nc);
   return nc ? dm_lu_factor(nc, w->LU, w->piv) : DM_OK;
 }
 

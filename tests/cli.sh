@@ -199,6 +199,35 @@ if command -v gnuplot >/dev/null; then
   fact "the norm of the error and one coordinate" [ "$(grep -c '<text>open loop' error.svg)" = 2 ]
   ends 0 plot hoist -o hoist.svg
 fi
+# and linearized: what inputs reach and outputs show, held against what the string leaves
+ends 0 linearize hoist.yaml -o hoist --json
+json out "o['linearization']['reached'] | {'pair': 0, 'window': 0} == {'of': 4, 'pair': 0, 'window': 0}"
+json out "all(o['linearization']['reached'][k]['rank'] == 4 and o['linearization']['shown'][k]['rank'] == 3 for k in ('pair', 'window'))"
+json out "o['linearization']['shown']['of'] == 3 and o['linearization']['reached']['window']['steps'] == 6"
+fact "ranks of every knot" [ "$(grep -c '^[0-9]*,[0-9.e-]*,4,' hoist/reach.csv)" = 300 ]
+fact "a window in six" [ "$(grep -c '^[0-9].*[0-9]$' hoist/reach.csv)" = 50 ]
+ends 0 linearize hoist --knot 7 --second --window 20 --outputs hook --json
+json out "o['linearization']['shown']['pair']['rank'] == 1 and o['linearization']['reached']['window']['steps'] == 20"
+fact "second derivatives by name" grep -q '^7,p.x,q.[xz],q.hook,' hoist/second.csv
+fact "states of what is prescribed have none" [ "$(grep -c '^7,[qp].hook' hoist/second.csv)" = 0 ]
+ends 0 linearize hoist --knot 7
+fact "second derivatives go with their linearization" [ ! -e hoist/second.csv ]
+ends 2 linearize hoist --outputs hok
+says "got 'hok'; did you mean 'hook'"
+ends 2 linearize hoist --window 0
+says "a number of steps >= 1, got '0'"
+# the pendulum of paper 001: q = 0.2, p = 0.5, u = 0.8, one step of 0.1 s
+cat >paper.yaml <<'YAML'
+model:
+  gravity: [0, 0, -9.8]
+  bodies: [{name: bob, joints: [{name: pivot, type: ry, effort: 9}], mass: 1, centre: [0, 0, -1]}]
+rule: {force: left}
+simulate: {steps: 1, step: 0.1, start: {q: 0.2, v: 0.5}, input: 0.8}
+YAML
+ends 0 linearize paper.yaml -o paper --second --knot 0 --json
+json out "(lambda A, B: abs(A[0][0] * B[0][0] + A[0][1] * B[1][0] - .0186218) < 5e-8 and abs(A[1][0] * B[0][0] + A[1][1] * B[1][0] - .0817693) < 5e-8)(o['linearization']['A'], o['linearization']['B'])"
+json out "o['linearization']['reached']['pair']['rank'] == 2 and o['linearization']['shown']['pair']['rank'] == 2"
+fact "its second derivatives: 2.5302e-7 by u twice" grep -q '^0,q.pivot,u.pivot,u.pivot,2.530[12]' paper/second.csv
 sed -i '/^verify/d' hoist.yaml
 ends 0 gains hoist
 fact "new gains put the response away" [ ! -e hoist/response.csv ]

@@ -1,5 +1,6 @@
 // No step, linearization, program evaluation or Riccati sweep allocates: every malloc of the linked
 // code is counted (the linker's --wrap), and none may come from a hot call.
+#include "control/reach.h"
 #include "control/riccati.h"
 #include "optim/transcribe.h"
 #include "tests/cartesian.h"
@@ -156,6 +157,22 @@ static void riccati_sweeps_do_not_allocate(void **state) {
   }
 }
 
+static void ranks_do_not_allocate(void **state) {
+  (void)state;
+  enum { nx = 8, m = 3 };
+  double A[2 * nx * nx] = {0}, B[2 * nx * m] = {0};
+  fb_reach *w;
+  fb_span span;
+  for (int i = 0; i < 2 * nx * nx; i++) A[i] = cos(i);
+  for (int i = 0; i < 2 * nx * m; i++) B[i] = sin(i);
+  assert_int_equal(fb_reach_new(&w, nx, m), DM_OK);
+  long before = allocations;
+  assert_int_equal(fb_reach_pair(w, &(fb_stages){1, m, A, B, false}, &span), DM_OK);
+  assert_int_equal(fb_reach_window(w, &(fb_stages){2, m, A, B, true}, &span), DM_OK);
+  assert_int_equal(allocations, before);
+  fb_reach_free(w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_count_counts),
@@ -163,6 +180,7 @@ int main(void) {
       cmocka_unit_test(constrained_steps_do_not_allocate),
       cmocka_unit_test(programs_do_not_allocate),
       cmocka_unit_test(riccati_sweeps_do_not_allocate),
+      cmocka_unit_test(ranks_do_not_allocate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
