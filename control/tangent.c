@@ -45,6 +45,14 @@ dm_status fb_tangent_set(fb_tangent *w, const double *Dh) {
   return nc ? dm_lu_factor(nc, w->LU, w->piv) : DM_OK;
 }
 
+void fb_tangent_impulse(const fb_tangent *w, const double *r, double *lambda) {
+  for (int c = 0; c < w->nc; c++) {
+    lambda[c] = 0;
+    for (int i = 0; i < w->nd; i++) lambda[c] += w->Dd[i * w->nc + c] * r[w->dyn[i]];
+  }
+  if (w->nc) dm_lu_solve(w->nc, w->LU, w->piv, 1, lambda);
+}
+
 // y += a x
 static inline void add(int n, double a, const double *restrict x, double *restrict y) {
   for (int i = 0; i < n; i++) y[i] += a * x[i];

@@ -170,6 +170,27 @@ static void steady_gains_of_a_hanging_load_are_constant(void **state) {
   scene_close(&z);
 }
 
+// the goal is taken as a place of rest: what the constraints hold there is weight, whatever they
+// held in the step that led there
+static void the_goals_tension_is_that_at_rest(void **state) {
+  (void)state;
+  scene z = scene_open(0, NULL);
+  double lambda = z.x->lambda[N - 1];
+  fb_schedule *f;
+  int failed;
+  z.x->lambda[N - 1] *= 3;
+  assert_int_equal(fb_schedule_new(&f, z.x, &z.w.s, &(fb_weights){.Q = Q, .R = R}, &failed, NULL),
+                   DM_OK);
+  for (int i = N * NX * NX; i < (N + 1) * NX * NX; i++) assert_true(f->P[i] == z.f->P[i]);
+  double off = 0; // in that step itself it counts
+  for (int i = (N - 1) * NX * NX; i < N * NX * NX; i++) off = fmax(off, fabs(f->A[i] - z.f->A[i]));
+  assert_true(off > 0.01);
+  fb_schedule_free(f);
+  // h(q) = x2 + z2 - 1: an impulse lambda pulls by 2 z lambda, against m g h
+  assert_true(fabs(fabs(2 * lambda) - 9.81 * step) < 1e-12);
+  scene_close(&z);
+}
+
 // from a start on the constraints, the loop is the linear law to first order
 static void small_errors_follow_the_linear_law(void **state) {
   (void)state;
@@ -212,6 +233,7 @@ int main(void) {
       cmocka_unit_test(the_closed_loop_keeps_the_constraints),
       cmocka_unit_test(along_the_constraints_nothing_is_lost),
       cmocka_unit_test(steady_gains_of_a_hanging_load_are_constant),
+      cmocka_unit_test(the_goals_tension_is_that_at_rest),
       cmocka_unit_test(small_errors_follow_the_linear_law),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
