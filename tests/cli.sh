@@ -169,6 +169,11 @@ if command -v gnuplot >/dev/null; then
   ends 0 plot hoist --what error --only x -o error.svg
   fact "the norm of the error and one coordinate" [ "$(grep -c '<text>open loop' error.svg)" = 2 ]
   ends 0 plot hoist -o hoist.svg
+  ends 0 simulate "$source/problems/marionette/reference.yaml" -o puppet
+  ends 0 plot puppet --what trajectory -o puppet.svg
+  fact "nineteen angles in three panels" [ "$(grep -c '<text>angle \[rad\]' puppet.svg)" = 3 ]
+  ends 0 plot puppet --what trajectory --only torso_tx,torso_rx -o two.svg
+  fact "one of each kind: four panels" [ "$(grep -c '<text>\(angle\|position\|angular velocity\|velocity\) \[' two.svg)" = 4 ]
 fi
 # and linearized: what inputs reach and outputs show, held against what the string leaves
 ends 0 linearize hoist.yaml -o hoist --json
