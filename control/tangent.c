@@ -72,3 +72,19 @@ void fb_tangent_restrict(fb_tangent *w, int rows, double *X) {
   for (int r = 0; r < rows; r++)
     for (int c = 0; c < nc; c++) add(n, -w->G[c * rows + r], w->Dh + c * n, X + 2 * r * n);
 }
+
+void fb_tangent_quotient(fb_tangent *w, int cols, double *X) {
+  double *p = X + (size_t)w->n * (size_t)cols;
+  int nc = w->nc, most = 2 * w->n;
+  for (int from = 0; nc && from < cols; from += most) { // as many columns at once as G has room for
+    int m = cols - from < most ? cols - from : most;
+    memset(w->G, 0, (size_t)(nc * m) * sizeof *w->G);
+    for (int i = 0; i < w->nd; i++)
+      for (int c = 0; c < nc; c++)
+        add(m, w->Dd[i * nc + c], p + w->dyn[i] * cols + from, w->G + c * m);
+    dm_lu_solve(nc, w->LU, w->piv, m, w->G);
+    for (int i = 0; i < w->nd; i++)
+      for (int c = 0; c < nc; c++)
+        add(m, -w->Dd[i * nc + c], w->G + c * m, p + w->dyn[i] * cols + from);
+  }
+}

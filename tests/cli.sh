@@ -192,6 +192,10 @@ ends 2 linearize hoist --outputs hok
 says "got 'hok'; did you mean 'hook'"
 ends 2 linearize hoist --window 0
 says "a number of steps >= 1, got '0'"
+# half of a force acts at the step's right end, some of it along the rod: that reaches nothing
+sed 's/joints: \[tx, tz\]/joints: [{name: x, type: tx, effort: 5}, {name: z, type: tz}]/; s/bob.tx: 2/x: 2/' loop.yaml >push.yaml
+ends 0 linearize push.yaml -o push --json
+json out "o['linearization']['reached']['of'] == 2 and o['linearization']['reached']['pair']['rank'] == 2 and o['linearization']['reached']['window']['rank'] == 2"
 # the pendulum of paper 001: q = 0.2, p = 0.5, u = 0.8, one step of 0.1 s
 cat >paper.yaml <<'YAML'
 model:

@@ -76,6 +76,25 @@ static void restriction_is_a_projection_onto_the_tangents(void **state) {
     assert_true(X[1 * 2 * n + j] == (j == 1)); // prescribed: as it was
     for (int i = n; i < 2 * n; i++) assert_true(X[i * 2 * n + j] == (i == j)); // momenta, too
   }
+  // of momenta, what lies along the gradients is taken away, of however many columns
+  enum { cols = 23 };
+  double Y[2 * n * cols], once[2 * n * cols];
+  for (int i = 0; i < 2 * n * cols; i++) Y[i] = once[i] = models_random(&r);
+  fb_tangent_quotient(w, cols, once);
+  for (int i = 0; i < 2 * n; i++)
+    for (int j = 0; j < cols; j++) {
+      double was = Y[i * cols + j], is = once[i * cols + j];
+      assert_true(i < n || i == n + 1 ? is == was : is != was);
+    }
+  for (int c = 0; c < nc; c++)
+    for (int j = 0; j < cols; j++) {
+      double sum = 0;
+      for (int i = 0; i < n; i++) sum += (i != 1) * Dh[c * n + i] * once[(n + i) * cols + j];
+      assert_true(fabs(sum) < 1e-14);
+    }
+  memcpy(Y, once, sizeof Y);
+  fb_tangent_quotient(w, cols, once);
+  for (int i = 0; i < 2 * n * cols; i++) assert_true(fabs(once[i] - Y[i]) < 1e-14);
   for (int i = 0; i < n; i++) Dh[n + i] = 2 * Dh[i];
   assert_int_equal(fb_tangent_set(w, Dh), DM_SINGULAR);
   fb_tangent_free(w);
