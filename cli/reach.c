@@ -106,9 +106,12 @@ static dm_status stage(survey *v, int k, int j) {
   const dm_trajectory *x = v->job->x;
   size_t n = (size_t)x->n, nx = 2 * n, nu = (size_t)x->nu, nc = (size_t)x->nc, at = (size_t)k;
   double *A = v->A + (size_t)j * nx * nx, *C = v->C + (size_t)j * (size_t)v->ny * nx;
+  double *B = v->B + (size_t)j * nx * nu;
   const double *q = x->q + at * n;
-  DM_TRY(dm_linearize_step(v->w, q, q + n, x->u + at * nu, x->lambda + at * nc, x->h, A,
-                           v->B + (size_t)j * nx * nu));
+  DM_TRY(dm_linearize_step(v->w, q, q + n, x->u + at * nu, x->lambda + at * nc, x->h, A, B));
+  DM_TRY(fb_tangent_set(v->tangent, v->w->k->Dh1));
+  fb_tangent_quotient(v->tangent, (int)nx, A);
+  fb_tangent_quotient(v->tangent, (int)nu, B);
   DM_TRY(fb_tangent_set(v->tangent, v->w->k->Dh0));
   fb_tangent_restrict(v->tangent, (int)nx, A);
   memset(C, 0, (size_t)v->ny * nx * sizeof *C);

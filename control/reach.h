@@ -10,7 +10,7 @@
 // What stands j integrations behind an input adds some h^j, and is lost where that is below the
 // tolerance.
 //
-// Source: docs/theory.md section 8; paper 001, eq. 11 and the words after it.
+// Source: docs/theory.md section 8; paper 001, the end of section IV.
 #ifndef FB_REACH_H
 #define FB_REACH_H
 #include "lib/status.h"

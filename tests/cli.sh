@@ -198,6 +198,11 @@ if command -v gnuplot >/dev/null; then
   ends 0 plot hoist --what error --only x -o error.svg
   fact "the norm of the error and one coordinate" [ "$(grep -c '<text>open loop' error.svg)" = 2 ]
   ends 0 plot hoist -o hoist.svg
+  ends 0 simulate "$source/problems/marionette/reference.yaml" -o puppet
+  ends 0 plot puppet --what trajectory -o puppet.svg
+  fact "nineteen angles in three panels" [ "$(grep -c '<text>angle \[rad\]' puppet.svg)" = 3 ]
+  ends 0 plot puppet --what trajectory --only torso_tx,torso_rx -o two.svg
+  fact "one of each kind: four panels" [ "$(grep -c '<text>\(angle\|position\|angular velocity\|velocity\) \[' two.svg)" = 4 ]
 fi
 # and linearized: what inputs reach and outputs show, held against what the string leaves
 ends 0 linearize hoist.yaml -o hoist --json
@@ -216,6 +221,10 @@ ends 2 linearize hoist --outputs hok
 says "got 'hok'; did you mean 'hook'"
 ends 2 linearize hoist --window 0
 says "a number of steps >= 1, got '0'"
+# half of a force acts at the step's right end, some of it along the rod: that reaches nothing
+sed 's/joints: \[tx, tz\]/joints: [{name: x, type: tx, effort: 5}, {name: z, type: tz}]/; s/bob.tx: 2/x: 2/' loop.yaml >push.yaml
+ends 0 linearize push.yaml -o push --json
+json out "o['linearization']['reached']['of'] == 2 and o['linearization']['reached']['pair']['rank'] == 2 and o['linearization']['reached']['window']['rank'] == 2"
 # the pendulum of paper 001: q = 0.2, p = 0.5, u = 0.8, one step of 0.1 s
 cat >paper.yaml <<'YAML'
 model:
