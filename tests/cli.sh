@@ -164,6 +164,9 @@ ends 0 info loop.yaml
 fact "info lists constraints" grep -q "^constraint rod, 1 row$" out
 ends 0 check loop.yaml --json
 json out "o['status'] == 'done' and len(o['blocks']) == 2"
+sed 's/steps: 500, step: 0.01/steps: 2, step: 20/' loop.yaml >far.yaml
+ends 1 check far.yaml
+says 'no step from knot 0: Newton left a residual of .* in constraint rod'
 ends 2 optimize loop.yaml
 says 'asks for no optimization'
 ends 2 gains loop.yaml -o loop

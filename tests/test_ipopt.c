@@ -230,6 +230,11 @@ static void strings_pull_where_they_are_told_to(void **state) {
     x.t.T = 0.4;
     if (bound) x.t.lambda_min = zero, x.t.lambda_max = none;
     solve s = begin(x);
+    for (int c = 0; c < 2; c++) { // that of the last knot belongs to no step
+      int j = oc_transcription_lambda(s.t, 40) + c;
+      assert_true(isinf(oc_transcription_nlp(s.t)->x_min[j]));
+      assert_true(isinf(oc_transcription_nlp(s.t)->x_max[j]));
+    }
     assert_int_equal(run(&s), DM_OK);
     f[bound] = s.info.objective, least[bound] = INFINITY;
     for (int k = 0; k < 40; k++)

@@ -103,6 +103,8 @@ static const refused wrong[] = {
      "model.constraints[].points: found a list of 1, expected a list of 2 points"},
     {HOLD "type: line, bodies: [cart, tip], axis: [0, 0, 0]}" HELD,
      "model.constraints[].axis: found 0 0 0, expected a direction"},
+    {HOLD "type: distance, bodies: [cart, tip], axis: [0, 0, 1], length: 1}" HELD,
+     "p.yaml:1:84: model.constraints[]: found 'axis', expected none for the type distance"},
     {HOLD "type: distance, bodies: [cart, tip], length: 0}" HELD,
      "model.constraints[].length: found '0', expected a number > 0"},
     {HOLD "type: distance, bodies: [cart, tip], length: slide}" HELD,
@@ -115,6 +117,12 @@ static const refused wrong[] = {
     {HOLD "type: equal, coordinates: [slider, pole], shift: 0.25}]}\n"
           "simulate: {time: 1, steps: 2, start: {assemble: none}}\n",
      "p.yaml:2:38: simulate.start: it violates the constraint 'h' by -0.25"},
+    {HOLD "type: equal, coordinates: [slider, pole], shift: 2e-6}]}\n"
+          "simulate: {time: 1, steps: 2, start: {assemble: none}}\n",
+     "p.yaml:2:38: simulate.start: it violates the constraint 'h' by -2e-06"},
+    {HOLD "type: equal, coordinates: [slider, pole], ratio: 1e308, shift: 1e308}]}\n"
+          "simulate: {time: 1, steps: 2, start: {q: 1e308, assemble: none}}\n",
+     "p.yaml:2:38: simulate.start: constraints: a number is not finite"},
     {HOLD
      "type: plane, bodies: [cart, world], points: [[0, 1, 0], [0, 0, 0]], axis: [0, 1, 0]}" HELD,
      "p.yaml:2:11: simulate.start: constraint 'h' cannot be met near there: off by 1"},
