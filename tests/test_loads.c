@@ -27,7 +27,7 @@ static const refused wrong[] = {
     {HEAD PUSH "path: [{body: tip}]}]\n",
      "p.yaml:4:29: inputs[].path: found a list of 1, expected a list of 2 or more points"},
     {HEAD PUSH "path: [{body: world}, {body: rail}]}]\n",
-     "p.yaml:4:9: model: 'push': no coordinate changes its length"},
+     "p.yaml:4:10: 'push': no coordinate changes its length"},
     {HEAD PUSH "path: [{body: world}, {body: tip}], max: -1}]\n",
      "p.yaml:4:10: inputs[]: found min 0 above max -1"},
     {HEAD "inputs: [{joint: pole}, {name: pole, path: [{body: world}, {body: tip}]}]\n",

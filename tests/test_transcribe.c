@@ -54,7 +54,9 @@ static const char *const inputs[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"
 static tasks_task make(int machine, int rule, int variant) {
   tasks_task x = tasks_make(machines[machine](), STEPS, 0.7);
   if (variant & FORCE) {
-    dm_system_add_force(&x.t.system, forces_wave_of(&wave, x.m->nq, 3));
+    dm_force force = forces_wave_of(&wave, x.m->nq, 3);
+    if (variant & SUM) force.mask = force.mask_u = NULL; // any entry may be there
+    dm_system_add_force(&x.t.system, force);
     x.t.u_min = x.t.u_max = NULL;
     x.t.input_name = inputs;
   }
