@@ -40,11 +40,7 @@ static const double *inputs(const run *w, int k) {
 // the velocity of knot k, its energy and its momentum about the world's origin
 static dm_status measure(run *w, int k) {
   const dm_trajectory *x = w->x;
-  dm_status s = dm_tree_state(w->c, x->q, x->p, x->v, &w->E);
-  // where coordinates are singular the velocity stays; a step or linearization that needs them says
-  // which they are
-  if (s == DM_SINGULAR) s = dm_energy(w->c, x->q, x->v, &w->E);
-  DM_TRY(s);
+  DM_TRY(dm_tree_state(w->c, x->q, x->p, x->v, &w->E));
   if (x->nc && dm_velocity_restrict(w->c, x->q, x->v) == DM_OK)
     DM_TRY(dm_energy(w->c, x->q, x->v, &w->E));
   dm_sweep_momentum(w->job->p->model, w->scratch, x->q, x->v, w->mu);

@@ -148,15 +148,6 @@ sed 's/bob.tx: 3, bob.tz: 4/bob.tx: 0.1, bob.tz: 0/' sprung.yaml >met.yaml
 ends 2 simulate met.yaml
 says "met.yaml:10:[0-9]*: simulate.start: the energy of 'band' is not defined there: do points meet?"
 
-cat >pole.yaml <<'YAML'
-model:
-  bodies: [{name: bob, joints: [{name: phi, type: rz}, {name: theta, type: ry}], mass: 1, centre: [0, 0, -1]}]
-simulate: {steps: 30, step: 0.05, start: {q: 0}}
-YAML
-ends 0 simulate pole.yaml -o pole
-ends 1 linearize pole
-says 'no linearization at knot 0: M1 = D2 D1 Ld is singular (condition .*) along phi (1)'
-
 # --- constraints ---
 cat >loop.yaml <<'YAML'
 model:
