@@ -13,30 +13,36 @@
 #include <stdbool.h>
 
 typedef struct fb_box {
-  int nx, nu, room; // room: of lapack
-  double *H;        // [nu x nu] symmetric
-  double *HK;       // [nu x nx] H K, after fb_box_gains
-  double *V, *e;    // [nu x nu], [nu] its eigenvectors (columns) and eigenvalues, or factors
-  double *v, *g, *d, *trial; // [nu]
-  double *P, *Z, *U,
-      *f; // [nx x nx] the next stage's value, scratch, eigenvectors, [nx] eigenvalues
-  double *lapack;
+  int nx, nu;
+  double *H;  // [nu x nu] symmetric
+  double *HK; // [nu x nx] H K, after fb_box_gains
+  double *L;  // [nu x nu] Cholesky factor of H's free part, lower triangle
+  double *v;  // [nu] the minimizer
+  double *g;  // [nu] H v + Y x there
   bool *free; // [nu] not at a bound that pushes
+  double *d, *trial; // [nu] scratch
 } fb_box;
 
+// Returns DM_OK or DM_NO_MEMORY.
 dm_status fb_box_new(fb_box **out, int nx, int nu);
 void fb_box_free(fb_box *w);
 
-// H, its eigenvalues (ascending, e) and eigenvectors, from the upper triangle of G, rows ld apart.
-// Returns DM_OK or DM_NOT_FINITE.
-dm_status fb_box_take(fb_box *w, const double *G, int ld);
+// Take H from the upper triangle of G, rows ld apart. Returns DM_OK; DM_NOT_DEFINITE where an
+// eigenvalue of H is not above floor [>= 0] and, in the elimination of H - floor, nu eps times the
+// diagonal; DM_NOT_FINITE.
+dm_status fb_box_take(fb_box *w, const double *G, int ld, double floor);
 
-// The extreme eigenvalues of P [nx x nx, upper triangle, rows ld apart] but for its last row and
-// column. Returns as above.
-dm_status fb_box_value(fb_box *w, const double *P, int ld, double *least, double *most);
-
-// K [nu x nx] from H and Y [nu x nx, rows ld apart]; lo, hi [nu] or NULL.
-// Returns DM_OK, or DM_NOT_DEFINITE where H is not. None of these allocates.
+// After fb_box_take: the gains from Y.
+//   Y       [nu x nx, rows ld apart]
+//   lo, hi  [nu] bounds, may be infinite, lo <= hi
+//   K       out: [nu x nx]; its last column is -v, its other entries are 0 where an input is at a
+//           bound that pushes
+// Returns DM_OK or DM_NOT_FINITE. None of these allocates. Cost: a Cholesky factorization of size
+// nu for each set of active bounds on the way.
 dm_status fb_box_gains(fb_box *w, const double *Y, int ld, const double *lo, const double *hi,
                        double *K);
+
+// L L' = A + shift of A [n x n, rows ld apart, upper triangle], into the lower triangle of L
+// [n x n]. Returns DM_OK; DM_NOT_DEFINITE where a pivot is not above n eps |A_ii|; DM_NOT_FINITE.
+dm_status fb_box_cholesky(int n, const double *A, int ld, double shift, double *L);
 #endif

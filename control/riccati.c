@@ -15,8 +15,8 @@
 // symmetric matrices only the upper triangle is computed. Rows and columns are padded, so that
 // tiles may run over the edges: what they find there never enters a result.
 
-enum { SHARES = 4 };
-static const double ROUNDING = 1e-9;           // below it a value matrix counts as semidefinite
+enum { SHARES = 4 };                  // a share is a multiple of 1 / SHARES
+static const double ROUNDING = 1e-9; // of its largest entry, by which P may be below 0
 enum { TILE = 4, BLOCK = 32, BLAS_FROM = 24 }; // from products of that size on, dgemm is faster
 
 typedef dm_status sweep(fb_riccati *w, const fb_lq *lq, double *K, double *P, int *failed);
@@ -27,7 +27,9 @@ struct fb_riccati {
   double *W;      // [nx x ld] P M
   double *G;      // [nx+nu x ld] the matrix that is eliminated; P in its lower right corner
   double *diag;   // [nu] of H before its elimination
-  fb_box *box;    // for stages with bounds or a floor
+  double *next;   // [nx x nx] P of the next stage, kept while a share is looked for
+  double *L;      // [nx x nx] scratch
+  fb_box *box;    // for stages with bounds
   sweep *run;
 };
 
@@ -136,16 +138,22 @@ static void add_share(fb_riccati *w, const fb_lq *lq, size_t k, double t) {
     for (int j = 0; j < nx; j++) G[(nu + i) * ld + nu + j] += t * dQ[i * nx + j];
 }
 
+// is P >= 0, but for its last row and to rounding?
+static dm_status semidefinite(fb_riccati *w, const double *P) {
+  double most = 0;
+  for (int i = 0; i + 1 < w->nx; i++) most = fmax(most, fabs(P[i * w->ld + i]));
+  return fb_box_cholesky(w->nx - 1, P, w->ld, ROUNDING * most, w->L);
+}
+
 // A stage under bounds with a share t of its second-order parts: K and P <- P - Y'K - K'Y + K'HK
-// with Y = B'PA + S', which holds for every K. DM_NOT_DEFINITE where it leaves H or P too small.
+// with Y = B'PA + S', which holds for every K. DM_NOT_DEFINITE where that leaves H or P too small.
 static dm_status shared(fb_riccati *w, const fb_lq *lq, size_t k, double t, double *K) {
   int nx = w->nx, nu = w->nu, ld = w->ld;
   fb_box *box = w->box;
-  double *G = w->G, *P = G + nu * ld + nu, *HK = box->HK, least, most;
+  double *G = w->G, *P = G + nu * ld + nu, *HK = box->HK;
   form(nx, nu, ld, w, lq, k);
   if (lq->dQ) add_share(w, lq, k, t);
-  DM_TRY(fb_box_take(box, G, ld));
-  if (box->e[0] < lq->floor) return DM_NOT_DEFINITE;
+  DM_TRY(fb_box_take(box, G, ld, lq->floor));
   DM_TRY(fb_box_gains(box, G + nu, ld, lq->lo + k * (size_t)nu, lq->hi + k * (size_t)nu, K));
   for (int i = 0; i < nx; i++)
     for (int j = i; j < nx; j++)
@@ -153,22 +161,20 @@ static dm_status shared(fb_riccati *w, const fb_lq *lq, size_t k, double t, doub
         const double *y = G + a * ld + nu;
         P[i * ld + j] += K[a * nx + i] * (HK[a * nx + j] - y[j]) - y[i] * K[a * nx + j];
       }
-  if (!(lq->floor > 0)) return DM_OK;
-  DM_TRY(fb_box_value(box, P, ld, &least, &most));
-  return least >= -ROUNDING * most ? DM_OK : DM_NOT_DEFINITE;
+  return lq->floor > 0 ? semidefinite(w, P) : DM_OK;
 }
 
-// the same with the largest share that it takes
+// the same with the largest share that the stage takes; without a floor all of it
 static dm_status careful(fb_riccati *w, const fb_lq *lq, size_t k, double *K) {
   int nx = w->nx, ld = w->ld;
   double *P = w->G + w->nu * ld + w->nu;
   dm_status s = DM_OK;
-  for (int i = 0; i < nx; i++) copy(nx, P + i * ld, w->box->P + i * nx);
+  for (int i = 0; i < nx; i++) copy(nx, P + i * ld, w->next + i * nx);
   for (int t = SHARES; t >= 0; t--) {
-    for (int i = 0; i < nx; i++) copy(nx, w->box->P + i * nx, P + i * ld);
+    for (int i = 0; i < nx; i++) copy(nx, w->next + i * nx, P + i * ld);
     s = shared(w, lq, k, (double)t / SHARES, K);
     if (lq->share) lq->share[k] = (double)t / SHARES;
-    if (s != DM_NOT_DEFINITE || !(lq->floor > 0)) return s;
+    if (s != DM_NOT_DEFINITE || !(lq->floor > 0)) break;
   }
   return s;
 }
@@ -250,6 +256,8 @@ static void lay_out(fb_riccati *w, dm_block *b) {
   w->W = dm_take(b, (nx + TILE) * ld, sizeof *w->W);
   w->G = dm_take(b, (nx + nu + TILE) * ld, sizeof *w->G);
   w->diag = dm_take(b, nu, sizeof *w->diag);
+  w->next = dm_take(b, nx * nx, sizeof *w->next);
+  w->L = dm_take(b, nx * nx, sizeof *w->L);
 }
 
 dm_status fb_riccati_new(fb_riccati **out, int nx, int nu) {
