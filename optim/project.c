@@ -8,8 +8,10 @@ static const double ARMIJO = 1e-5, SHORTER = 0.7;
 enum { TRIES = 30 };
 // of a goal: the first penalty, its growth where a round leaves more than ENOUGH of the error, its
 // end; the first round's tolerance on the slope, and what becomes of it
-static const double PENALTY = 10, HARDER = 10, HARDEST = 1e10, ENOUGH = 0.25;
+static const double PENALTY = 30, HARDER = 10, HARDEST = 1e10, ENOUGH = 0.25;
 static const double LOOSE = 1e-2, TIGHTER = 0.1;
+// a guess is followed by gains for inputs of such weights
+static const double FOLLOW[] = {1, 1e-2, 1e-4};
 
 typedef struct descent {
   const oc_task *task;
@@ -139,7 +141,7 @@ static dm_status descend(descent *w) {
     oc_method wanted = row.kind;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &row.cost, &row.merit));
     row.miss = w->merit->end->miss;
-    dm_status s = oc_projection_hold(w->p);
+    dm_status s = oc_projection_hold(w->p, 1);
     if (s != DM_OK) {
       info->failed = w->p->failed;
       return s;
@@ -211,7 +213,38 @@ static void copy(dm_trajectory *to, const dm_trajectory *from) {
     memcpy(to->lambda, from->lambda, (size_t)from->N * (size_t)from->nc * sizeof(double));
 }
 
-// the curve x becomes a motion from the start; where its own gains do not hold it, its inputs alone
+// how far the motion is off the curve
+static double distance(const oc_projection *p) {
+  double sum = 0;
+  for (int i = 0; i < (p->N + 1) * p->n; i++) {
+    double d = p->trial->q[i] - p->x->q[i];
+    sum += d * d;
+  }
+  return sum;
+}
+
+// the curve p->x becomes the motion nearest to it of those that gains of several sizes find; where
+// none holds it, that of its inputs alone
+static dm_status project(descent *w) {
+  oc_projection *p = w->p;
+  double least = INFINITY;
+  for (size_t i = 0; i < sizeof FOLLOW / sizeof *FOLLOW; i++) {
+    if (oc_projection_hold(p, FOLLOW[i]) != DM_OK || oc_projection_roll(p, 0) != DM_OK) continue;
+    double off = distance(p);
+    if (!(off < least)) continue;
+    least = off;
+    swap(&w->best, &p->trial);
+  }
+  if (least == INFINITY) {
+    memset(p->K, 0, (size_t)p->N * (size_t)(p->nu * p->nx) * sizeof(double));
+    DM_TRY(oc_projection_roll(p, 0));
+    swap(&w->best, &p->trial);
+  }
+  swap(&w->best, &p->x);
+  return DM_OK;
+}
+
+// from the task's start along the curve x
 static dm_status begin(descent *w, const dm_trajectory *x) {
   const oc_task *t = w->task;
   oc_projection *p = w->p;
@@ -219,17 +252,9 @@ static dm_status begin(descent *w, const dm_trajectory *x) {
   memcpy(p->x->q, t->q_start, (size_t)p->n * sizeof(double));
   DM_TRY(dm_trajectory_momenta(p->x, &t->system));
   DM_TRY(dm_momentum_of(w->merit->end->c, t->q_start, t->v_start, p->x->p));
-  dm_status s = oc_projection_hold(p);
-  if (s == DM_OK) s = oc_projection_roll(p, 0);
-  if (s != DM_OK) {
-    memset(p->K, 0, (size_t)p->N * (size_t)(p->nu * p->nx) * sizeof(double));
-    s = oc_projection_roll(p, 0);
-    w->info->failed = p->failed;
-    DM_TRY(s);
-  }
-  w->info->failed = -1;
-  swap(&p->x, &p->trial);
-  return DM_OK;
+  dm_status s = project(w);
+  w->info->failed = s == DM_OK ? -1 : p->failed;
+  return s;
 }
 
 static void descent_free(descent *w) {

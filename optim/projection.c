@@ -12,7 +12,7 @@ static void lay_out(oc_projection *w, dm_block *b) {
     size_t count;
   } rows[] = {{&w->A, N * nx * nx},  {&w->B, N * nx * nu}, {&w->K, N * nu * nx},
               {&w->z, (N + 1) * nx}, {&w->v, N * nu},      {&w->one, nx * nx},
-              {&w->Rone, nu * nu},   {&w->off, nx}};
+              {&w->R, nu * nu},   {&w->off, nx}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
 }
@@ -51,7 +51,6 @@ dm_status oc_projection_new(oc_projection **out, const oc_task *task) {
   *w = sizes;
   lay_out(w, &block);
   for (int i = 0; i < w->nx; i++) w->one[i * w->nx + i] = 1;
-  for (int i = 0; i < w->nu; i++) w->Rone[i * w->nu + i] = 1;
   dm_status status = make_parts(w);
   if (status != DM_OK) {
     oc_projection_free(w);
@@ -71,8 +70,9 @@ dm_status oc_projection_linearize(oc_projection *w, int k) {
                            w->B + at * nx * nu);
 }
 
-dm_status oc_projection_hold(oc_projection *w) {
+dm_status oc_projection_hold(oc_projection *w, double R) {
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu;
+  for (int j = 0; j < w->nu; j++) w->R[j * w->nu + j] = R;
   for (int k = 0; k < w->N; k++) {
     dm_status s = oc_projection_linearize(w, k);
     if (s == DM_OK) continue;
@@ -80,7 +80,7 @@ dm_status oc_projection_hold(oc_projection *w) {
     return dm_linearize_explain(&w->msg, s, w->linearize, k, w->task->coord_name);
   }
   fb_lq lq = {.N = w->N, .nx = w->nx, .nu = w->nu, .A = w->A, .B = w->B};
-  lq.Q = lq.Qf = w->one, lq.R = w->Rone;
+  lq.Q = lq.Qf = w->one, lq.R = w->R;
   lq.A_stride = nx * nx, lq.B_stride = nx * nu;
   dm_status s = fb_riccati_sweep(w->hold, &lq, w->K, NULL, &w->failed);
   return s == DM_OK

@@ -3,9 +3,8 @@
 //
 //   u_k = clamp(u + a v + K (x + a z - x_k)),   x_{k+1} = f(x_k,u_k)
 //
-// K are the gains that hold the motion at hand with unit weights (control/riccati.h): small a and
-// small deviations, such as those of a curve that is a motion already, they change to second order
-// alone.
+// K are the gains that hold the motion at hand (control/riccati.h). A curve that is a motion is its
+// own projection, and of a direction that is one to first order no more than second order is lost.
 //
 // Source: [hauser-2002] in docs/sources.md; docs/theory.md section 10.
 #ifndef OC_PROJECTION_H
@@ -27,8 +26,8 @@ typedef struct oc_projection {
   dm_del *del;             // scratch from here on
   dm_linearize *linearize; // at the last step it was asked for
   fb_riccati *hold;
-  double *one, *Rone; // [nx x nx], [nu x nu] identities
-  double *off;        // [nx]
+  double *one, *R; // [nx x nx], [nu x nu] weights
+  double *off;     // [nx]
 } oc_projection;
 
 // Allocate for a task (borrowed), with x, trial, z, v zero. Returns DM_OK, DM_NO_MEMORY or what
@@ -36,9 +35,9 @@ typedef struct oc_projection {
 dm_status oc_projection_new(oc_projection **out, const oc_task *task);
 void oc_projection_free(oc_projection *w);
 
-// A, B of x and the gains K. Returns DM_OK; DM_SINGULAR, DM_NOT_FINITE, DM_NOT_DEFINITE with the
+// A, B of x and the gains K, for weights 1 of states and R > 0 of inputs. Returns DM_OK; DM_SINGULAR, DM_NOT_FINITE, DM_NOT_DEFINITE with the
 // knot in `failed` and a sentence in msg.
-dm_status oc_projection_hold(oc_projection *w);
+dm_status oc_projection_hold(oc_projection *w, double R);
 
 // Roll the curve of x and a times the direction into trial: q, p, u and lambda of every knot.
 // Returns DM_OK; or what dm_del_step returned (DM_NOT_FINITE where that did not converge) with the
