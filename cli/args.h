@@ -19,7 +19,8 @@ struct cli_args {
   const cli_command *command;
   const char *operand;
   bool json, quiet, help, floating, paper;
-  const char *out, *from, *what, *only, *q, *v, *a, *knot, *method, *kkt, *quasi; // NULL where not given
+  const char *out, *from, *what, *only, *q, *v, *a, *knot, *method, *kkt,
+      *quasi; // NULL where not given
 };
 
 // Read the words after the command's name. An option must stand in the command's usage string (or

@@ -77,8 +77,7 @@ static int prepare(descents *w, cli_job *job) {
                     job->p->path);
   dm_status s = oc_task_check(job->task, &job->msg);
   if (s == DM_OK) s = oc_descent_check(job->task, w->set.sparse, &job->msg);
-  if (s != DM_OK)
-    return cli_fail(job->args, cli_exit_of(s), "%s: %s", job->p->path, job->msg.text);
+  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s: %s", job->p->path, job->msg.text);
   w->room = w->set.max_iter + 64; // every round of a goal may end with a row more
   w->record = calloc((size_t)(METHODS * w->room), sizeof *w->record);
   if (!w->record) return cli_fail(job->args, CLI_FAULT, "out of memory");
@@ -90,8 +89,8 @@ static int prepare(descents *w, cli_job *job) {
 
 static bool watch(void *user, const oc_descent_row *r) {
   descents *w = user;
-  cli_progress_say(&w->progress, "%s: %s, iteration %d, cost %.8g, slope %.1e%s",
-                   w->job->p->name, oc_method_names[w->method], r->iteration, r->cost, r->slope,
+  cli_progress_say(&w->progress, "%s: %s, iteration %d, cost %.8g, slope %.1e%s", w->job->p->name,
+                   oc_method_names[w->method], r->iteration, r->cost, r->slope,
                    r->miss > w->set.goal ? ", goal not met yet" : "");
   const double limit = w->job->p->solver.max_time;
   return !cli_interrupted() && !(r->time_s > limit);
@@ -213,10 +212,9 @@ static int write_files(descents *w) {
   if (!(f = cli_job_file(job, "descent.csv"))) return CLI_INPUT;
   cli_descent_header(f);
   for (int m = 0; m < METHODS; m++)
-    if (w->x[m])
-      cli_descent_rows(f, (oc_method)m, w->record + m * w->room, w->info[m].rows);
-  static const char *const others[] = {"gains.csv",    "verify.csv",        "fan.csv",
-                                       "response.csv", "linearization.csv", "multipliers.csv",
+    if (w->x[m]) cli_descent_rows(f, (oc_method)m, w->record + m * w->room, w->info[m].rows);
+  static const char *const others[] = {"gains.csv",      "verify.csv",        "fan.csv",
+                                       "response.csv",   "linearization.csv", "multipliers.csv",
                                        "convergence.csv"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     cli_folder_remove(&job->out, others[i]);

@@ -92,7 +92,8 @@ static dm_status read_lines(FILE *f, const char *path, const char *header, table
       else
         t->x = x;
     }
-    if (s == DM_OK && !read_row(line, t->x + (size_t)t->rows++ * (size_t)t->cols, t->cols, t->words))
+    if (s == DM_OK &&
+        !read_row(line, t->x + (size_t)t->rows++ * (size_t)t->cols, t->cols, t->words))
       s = dm_fail(msg, DM_BAD_INPUT, "%s:%d: expected %d numbers separated by commas", path, at,
                   t->cols);
   }

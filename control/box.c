@@ -1,39 +1,21 @@
 #include "control/box.h"
 
-#include "lib/block.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-static void lay_out(fb_box *w, dm_block *b) {
-  size_t nx = (size_t)w->nx, nu = (size_t)w->nu;
-  w->H = dm_take(b, nu * nu, sizeof *w->H);
-  w->HK = dm_take(b, nu * nx, sizeof *w->HK);
-  w->L = dm_take(b, nu * nu, sizeof *w->L);
+void fb_box_take_room(fb_box *w, int nx, int nu, dm_block *b) {
+  size_t states = (size_t)nx, inputs = (size_t)nu;
+  w->nx = nx, w->nu = nu;
+  w->H = dm_take(b, inputs * inputs, sizeof *w->H);
+  w->HK = dm_take(b, inputs * states, sizeof *w->HK);
+  w->L = dm_take(b, inputs * inputs, sizeof *w->L);
   double **vectors[] = {&w->v, &w->g, &w->d, &w->trial};
-  for (int i = 0; i < 4; i++) *vectors[i] = dm_take(b, nu, sizeof(double));
-  w->free = dm_take(b, nu, sizeof *w->free);
+  for (int i = 0; i < 4; i++) *vectors[i] = dm_take(b, inputs, sizeof(double));
+  w->free = dm_take(b, inputs, sizeof *w->free);
 }
 
-dm_status fb_box_new(fb_box **out, int nx, int nu) {
-  fb_box sizes = {.nx = nx, .nu = nu};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  fb_box *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
-  *out = w;
-  return DM_OK;
-}
-
-void fb_box_free(fb_box *w) {
-  dm_block_free(w);
-}
-
-// the same of the rows and columns that are free (NULL: all), ones where they are not
+// fb_box_cholesky of the rows and columns that are free (NULL: all), those of 1 where they are not
 static dm_status factor(int n, const double *A, int ld, double shift, const bool *free, double *L) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++) {

@@ -8,24 +8,23 @@
 // [tassa-2014], docs/sources.md.
 #ifndef FB_BOX_H
 #define FB_BOX_H
-#include "lib/status.h"
+#include "lib/block.h"
 
 #include <stdbool.h>
 
 typedef struct fb_box {
   int nx, nu;
-  double *H;  // [nu x nu] symmetric
-  double *HK; // [nu x nx] H K, after fb_box_gains
-  double *L;  // [nu x nu] Cholesky factor of H's free part, lower triangle
-  double *v;  // [nu] the minimizer
-  double *g;  // [nu] H v + Y x there
-  bool *free; // [nu] not at a bound that pushes
+  double *H;         // [nu x nu] symmetric
+  double *HK;        // [nu x nx] H K, after fb_box_gains
+  double *L;         // [nu x nu] Cholesky factor of H's free part, lower triangle
+  double *v;         // [nu] the minimizer
+  double *g;         // [nu] H v + Y x there
+  bool *free;        // [nu] not at a bound that pushes
   double *d, *trial; // [nu] scratch
 } fb_box;
 
-// Returns DM_OK or DM_NO_MEMORY.
-dm_status fb_box_new(fb_box **out, int nx, int nu);
-void fb_box_free(fb_box *w);
+// Lay out for nx states and nu inputs in a block (lib/block.h).
+void fb_box_take_room(fb_box *w, int nx, int nu, dm_block *b);
 
 // Take H from the upper triangle of G, rows ld apart. Returns DM_OK; DM_NOT_DEFINITE where an
 // eigenvalue of H is not above floor [>= 0] and, in the elimination of H - floor, nu eps times the
@@ -37,8 +36,8 @@ dm_status fb_box_take(fb_box *w, const double *G, int ld, double floor);
 //   lo, hi  [nu] bounds, may be infinite, lo <= hi
 //   K       out: [nu x nx]; its last column is -v, its other entries are 0 where an input is at a
 //           bound that pushes
-// Returns DM_OK or DM_NOT_FINITE. None of these allocates. Cost: a Cholesky factorization of size
-// nu for each set of active bounds on the way.
+// Returns DM_OK or, where H is not, DM_NOT_FINITE. None of these allocates. Cost: a Cholesky
+// factorization of size nu for each set of active bounds on the way.
 dm_status fb_box_gains(fb_box *w, const double *Y, int ld, const double *lo, const double *hi,
                        double *K);
 

@@ -15,8 +15,8 @@
 // symmetric matrices only the upper triangle is computed. Rows and columns are padded, so that
 // tiles may run over the edges: what they find there never enters a result.
 
-enum { SHARES = 4 };                  // a share is a multiple of 1 / SHARES
-static const double ROUNDING = 1e-9; // of its largest entry, by which P may be below 0
+enum { SHARES = 4 };                           // a share is a multiple of 1 / SHARES
+static const double ROUNDING = 1e-9;           // of its largest entry, by which P may be below 0
 enum { TILE = 4, BLOCK = 32, BLAS_FROM = 24 }; // from products of that size on, dgemm is faster
 
 typedef dm_status sweep(fb_riccati *w, const fb_lq *lq, double *K, double *P, int *failed);
@@ -29,7 +29,7 @@ struct fb_riccati {
   double *diag;   // [nu] of H before its elimination
   double *next;   // [nx x nx] P of the next stage, kept while a share is looked for
   double *L;      // [nx x nx] scratch
-  fb_box *box;    // for stages with bounds
+  fb_box box;     // for stages with bounds
   sweep *run;
 };
 
@@ -142,14 +142,14 @@ static void add_share(fb_riccati *w, const fb_lq *lq, size_t k, double t) {
 static dm_status semidefinite(fb_riccati *w, const double *P) {
   double most = 0;
   for (int i = 0; i + 1 < w->nx; i++) most = fmax(most, fabs(P[i * w->ld + i]));
-  return fb_box_cholesky(w->nx - 1, P, w->ld, ROUNDING * most, w->L);
+  return fb_box_cholesky(w->nx - 1, P, w->ld, ROUNDING * most + DBL_MIN, w->L);
 }
 
 // A stage under bounds with a share t of its second-order parts: K and P <- P - Y'K - K'Y + K'HK
 // with Y = B'PA + S', which holds for every K. DM_NOT_DEFINITE where that leaves H or P too small.
 static dm_status shared(fb_riccati *w, const fb_lq *lq, size_t k, double t, double *K) {
   int nx = w->nx, nu = w->nu, ld = w->ld;
-  fb_box *box = w->box;
+  fb_box *box = &w->box;
   double *G = w->G, *P = G + nu * ld + nu, *HK = box->HK;
   form(nx, nu, ld, w, lq, k);
   if (lq->dQ) add_share(w, lq, k, t);
@@ -258,6 +258,7 @@ static void lay_out(fb_riccati *w, dm_block *b) {
   w->diag = dm_take(b, nu, sizeof *w->diag);
   w->next = dm_take(b, nx * nx, sizeof *w->next);
   w->L = dm_take(b, nx * nx, sizeof *w->L);
+  fb_box_take_room(&w->box, w->nx, w->nu, b);
 }
 
 dm_status fb_riccati_new(fb_riccati **out, int nx, int nu) {
@@ -272,17 +273,11 @@ dm_status fb_riccati_new(fb_riccati **out, int nx, int nu) {
   w = dm_take(&b, 1, sizeof *w);
   *w = count;
   lay_out(w, &b);
-  dm_status status = fb_box_new(&w->box, nx, nu);
-  if (status != DM_OK) {
-    dm_block_free(w);
-    return status;
-  }
   *out = w;
   return DM_OK;
 }
 
 void fb_riccati_free(fb_riccati *w) {
-  if (w) fb_box_free(w->box);
   dm_block_free(w);
 }
 

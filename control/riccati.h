@@ -3,9 +3,9 @@
 //   P_N = Qf;  H = R + B'PB;  K = H^-1 (B'PA + S');  P <- Q + A'PA - K'HK
 //   u = u_d - K (x - x_d)
 //
-// Linear terms ride along as one more state that is always 1, the last: the last column of K is then
-// less the step of the inputs themselves. With such a state a stage's inputs may have bounds, and of
-// second-order parts that may not be convex each stage may take the largest share that is.
+// Linear terms ride along as one more state that is always 1, the last: the last column of K is
+// then less the step of the inputs themselves. With such a state a stage's inputs may have bounds,
+// and of second-order parts that may not be convex each stage may take the largest share that is.
 //
 // Source: docs/theory.md section 8; paper 001, eq. 36 (with the gain's misprint mended).
 #ifndef FB_RICCATI_H

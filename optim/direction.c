@@ -12,11 +12,11 @@ static void lay_out(oc_direction *w, dm_block *b) {
   const struct {
     double **at;
     size_t count;
-  } rows[] = {{&w->A, N * m * m},   {&w->B, N * m * nu}, {&w->Q, N * m * m},  {&w->R, N * nu * nu},
-              {&w->S, N * m * nu},  {&w->dQ, N * m * m}, {&w->dR, N * nu * nu},
-              {&w->dS, N * m * nu}, {&w->Qf, m * m},     {&w->K, N * nu * m}, {&w->lo, N * nu},
-              {&w->hi, N * nu},     {&w->share, N},      {&w->zeta, nx},      {&w->next, nx},
-              {&w->xx, nx * nx},    {&w->xu, nx * nu},   {&w->uu, nu * nu}};
+  } rows[] = {{&w->A, N * m * m},  {&w->B, N * m * nu}, {&w->Q, N * m * m},    {&w->R, N * nu * nu},
+              {&w->S, N * m * nu}, {&w->dQ, N * m * m}, {&w->dR, N * nu * nu}, {&w->dS, N * m * nu},
+              {&w->Qf, m * m},     {&w->K, N * nu * m}, {&w->lo, N * nu},      {&w->hi, N * nu},
+              {&w->share, N},      {&w->zeta, nx},      {&w->next, nx},        {&w->xx, nx * nx},
+              {&w->xu, nx * nu},   {&w->uu, nu * nu}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
 }
@@ -30,8 +30,7 @@ static void pose(oc_direction *w) {
   w->lq.lo = w->lo, w->lq.hi = w->hi;
 }
 
-dm_status oc_direction_new(oc_direction **out, oc_projection *p, oc_merit *merit,
-                           bool sparse) {
+dm_status oc_direction_new(oc_direction **out, oc_projection *p, oc_merit *merit, bool sparse) {
   const oc_task *t = p->task;
   oc_direction sizes = {.p = p, .merit = merit, .nx = p->nx, .nu = p->nu, .m = p->nx + 1};
   sizes.N = p->N, sizes.floor = INFINITY;

@@ -19,9 +19,9 @@ typedef enum oc_method { OC_STEEPEST, OC_QUASI, OC_NEWTON } oc_method;
 extern const char *const oc_method_names[]; // ended by NULL
 
 typedef struct oc_direction {
-  oc_projection *p;      // borrowed
-  oc_merit *merit;        // borrowed
-  int nx, nu, m, N;       // m: nx and the state that is always 1 and carries linear terms
+  oc_projection *p; // borrowed
+  oc_merit *merit;  // borrowed
+  int nx, nu, m, N; // m: nx and the state that is always 1 and carries linear terms
   fb_riccati *sweep;
   oc_kkt *kkt;  // NULL: the Riccati sweep
   double floor; // of H's eigenvalues where second-order terms are cut: the least positive weight of
@@ -35,8 +35,7 @@ typedef struct oc_direction {
 
 // Allocate for a motion and its merit; `sparse`: solve by optim/kkt.h, which reads no bounds.
 // Returns DM_OK, DM_NO_MEMORY, DM_UNAVAILABLE (sparse, built without CHOLMOD).
-dm_status oc_direction_new(oc_direction **out, oc_projection *p, oc_merit *merit,
-                           bool sparse);
+dm_status oc_direction_new(oc_direction **out, oc_projection *p, oc_merit *merit, bool sparse);
 void oc_direction_free(oc_direction *w);
 
 // Set up the problem along p->x, whose A, B, K are there. Returns DM_OK, DM_UNAVAILABLE for a

@@ -75,8 +75,7 @@ dm_status oc_merit_gradient(oc_merit *w, const oc_projection *proj, bool exact) 
       l_x[i] = w->s * pull(t->w_q, t->ref_q, row, w->n, i, q[i]) - push[i];
       l_x[w->n + i] = w->s * pull(t->w_p, t->ref_p, row, w->n, i, p[i]);
     }
-    for (int j = 0; j < w->nu; j++)
-      l_u[j] = w->s * pull(t->w_u, t->ref_u, row, w->nu, j, u[j]);
+    for (int j = 0; j < w->nu; j++) l_u[j] = w->s * pull(t->w_u, t->ref_u, row, w->nu, j, u[j]);
     for (size_t i = 0; t->w_v && i < n; i++) {
       for (size_t j = 0; j < nx; j++) l_x[j] += push[i] * A[i * nx + j];
       for (size_t j = 0; j < nu; j++) l_u[j] += push[i] * B[i * nu + j];

@@ -13,7 +13,7 @@
 typedef struct oc_merit {
   const oc_task *task;
   int n, nx, nu, N;
-  double h, s;       // step; factor of the running cost
+  double h, s; // step; factor of the running cost
   oc_terminal *end;
   double *l_x, *l_u; // [N+1][nx], [N][nu] gradient
   double *push;      // [N][n] by q_{k+1}, of the cost on velocity

@@ -47,8 +47,7 @@ static void swap(dm_trajectory **a, dm_trajectory **b) {
 // a failure's knot and reason, kept for the caller
 static dm_status note(descent *w, dm_status s, int knot, const char *what) {
   w->info->failed = knot;
-  if (knot >= 0)
-    return dm_fail(&w->p->msg, s, "knot %d: %s: %s", knot, what, dm_status_text(s));
+  if (knot >= 0) return dm_fail(&w->p->msg, s, "knot %d: %s: %s", knot, what, dm_status_text(s));
   return dm_fail(&w->p->msg, s, "%s: %s", what, dm_status_text(s));
 }
 
@@ -175,6 +174,13 @@ static bool bounded(const double *lo, const double *hi, int i) {
   return (lo && lo[i] > -INFINITY) || (hi && hi[i] < INFINITY);
 }
 
+// is something asked of the last velocity or momentum of coordinate i, if it is dynamic?
+static bool ends_moving(const oc_task *t, int i) {
+  if (t->system.kinematic && t->system.kinematic[i]) return false;
+  return (t->v_goal && !isnan(t->v_goal[i])) || (t->wf_v && t->wf_v[i] > 0) ||
+         (t->wf_p && t->wf_p[i] > 0);
+}
+
 dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
   for (int j = 0; sparse && j < dm_system_inputs(&t->system); j++)
     if (bounded(t->u_min, t->u_max, j))
@@ -194,6 +200,11 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
                      "descent takes no speed limits, and %s has one: remove it (bounds: {v: {%s: "
                      "none}}) or use optimize",
                      name, name);
+    if (t->system.hol.nc && ends_moving(t, i))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "descent takes no goal and no terminal cost on the velocity or momentum of a "
+                     "constrained system, and %s has one: use optimize",
+                     name);
     if (!t->q_start || isnan(t->q_start[i]) || !t->v_start || isnan(t->v_start[i]))
       return dm_fail(msg, DM_BAD_INPUT,
                      "descent needs all of the start, and %s is free there: give start.q and "
@@ -244,16 +255,26 @@ static dm_status project(descent *w) {
   return DM_OK;
 }
 
+static bool finite(int n, const double *x) {
+  for (int i = 0; i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
 // from the task's start along the curve x
 static dm_status begin(descent *w, const dm_trajectory *x) {
   const oc_task *t = w->task;
   oc_projection *p = w->p;
+  for (int k = 0; k < x->N; k++)
+    if (!finite(x->n, x->q + (size_t)(k + 1) * (size_t)x->n) ||
+        !finite(x->nu, x->u + (size_t)k * (size_t)x->nu))
+      return note(w, DM_NOT_FINITE, k, "the guess");
   copy(p->x, x);
   memcpy(p->x->q, t->q_start, (size_t)p->n * sizeof(double));
   DM_TRY(dm_trajectory_momenta(p->x, &t->system));
   DM_TRY(dm_momentum_of(w->merit->end->c, t->q_start, t->v_start, p->x->p));
   dm_status s = project(w);
-  w->info->failed = s == DM_OK ? -1 : p->failed;
+  if (s != DM_OK) w->info->failed = p->failed;
   return s;
 }
 

@@ -46,20 +46,21 @@ typedef struct oc_descent_settings {
 
 typedef struct oc_descent_info {
   dm_status status;
-  int iterations;            // steps taken
-  int rows;                  // of the record, <= its room
-  double cost, slope, miss;  // of the last motion
-  int cut;                   // iterations whose second-order terms were cut back
-  int fell[OC_NEWTON + 1];   // iterations of a lower method than was asked for
-  int failed;                // knot of what failed, or -1
+  int iterations;           // steps taken
+  int rows;                 // of the record, <= its room
+  double cost, slope, miss; // of the last motion
+  int cut;                  // iterations whose second-order terms were cut back
+  int fell[OC_NEWTON + 1];  // iterations of a lower method than was asked for
+  int failed;               // knot of what failed, or -1
   double time_s;
 } oc_descent_info;
 
 void oc_descent_default(oc_descent_settings *set);
 
-// Whether a task is one for descent: a given start and final time, no bounds on q and v, and for
-// `sparse` none on inputs. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg that names what
-// is in the way.
+// Whether a task is one for descent: a given start and final time, no bounds on q and v, for
+// `sparse` none on inputs, and nothing asked of a constrained system's last velocity (which in a
+// program has an impulse of its own to meet the constraints). Returns DM_OK, or DM_BAD_INPUT with a
+// sentence in msg that names what is in the way.
 dm_status oc_descent_check(const oc_task *task, bool sparse, dm_message *msg);
 
 // Descend from x on the task's grid, which need not be a motion of the system: it is projected

@@ -12,7 +12,7 @@ static void lay_out(oc_projection *w, dm_block *b) {
     size_t count;
   } rows[] = {{&w->A, N * nx * nx},  {&w->B, N * nx * nu}, {&w->K, N * nu * nx},
               {&w->z, (N + 1) * nx}, {&w->v, N * nu},      {&w->one, nx * nx},
-              {&w->R, nu * nu},   {&w->off, nx}};
+              {&w->R, nu * nu},      {&w->off, nx}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
 }
@@ -83,10 +83,9 @@ dm_status oc_projection_hold(oc_projection *w, double R) {
   lq.Q = lq.Qf = w->one, lq.R = w->R;
   lq.A_stride = nx * nx, lq.B_stride = nx * nu;
   dm_status s = fb_riccati_sweep(w->hold, &lq, w->K, NULL, &w->failed);
-  return s == DM_OK
-             ? s
-             : dm_fail(&w->msg, s, "knot %d: no gains hold this motion: %s", w->failed,
-                       dm_status_text(s));
+  return s == DM_OK ? s
+                    : dm_fail(&w->msg, s, "knot %d: no gains hold this motion: %s", w->failed,
+                              dm_status_text(s));
 }
 
 static double clamp(double x, const double *lo, const double *hi, int i) {

@@ -35,8 +35,8 @@ typedef struct oc_projection {
 dm_status oc_projection_new(oc_projection **out, const oc_task *task);
 void oc_projection_free(oc_projection *w);
 
-// A, B of x and the gains K, for weights 1 of states and R > 0 of inputs. Returns DM_OK; DM_SINGULAR, DM_NOT_FINITE, DM_NOT_DEFINITE with the
-// knot in `failed` and a sentence in msg.
+// A, B of x and the gains K, for weights 1 of states and R > 0 of inputs. Returns DM_OK;
+// DM_SINGULAR, DM_NOT_FINITE, DM_NOT_DEFINITE with the knot in `failed` and a sentence in msg.
 dm_status oc_projection_hold(oc_projection *w, double R);
 
 // Roll the curve of x and a times the direction into trial: q, p, u and lambda of every knot.
