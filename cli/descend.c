@@ -212,7 +212,8 @@ static int write_files(descents *w) {
   if (!(f = cli_job_file(job, "descent.csv"))) return CLI_INPUT;
   cli_descent_header(f);
   for (int m = 0; m < METHODS; m++)
-    if (w->x[m]) cli_descent_rows(f, (oc_method)m, w->record + m * w->room, w->info[m].rows);
+    if (w->info[m].rows)
+      cli_descent_rows(f, (oc_method)m, w->record + m * w->room, w->info[m].rows);
   static const char *const others[] = {"gains.csv",      "verify.csv",        "fan.csv",
                                        "response.csv",   "linearization.csv", "multipliers.csv",
                                        "convergence.csv"};
@@ -244,7 +245,6 @@ static int report(descents *w) {
   }
   job->x = w->x[best], w->x[best] = NULL;
   int status = cli_certify(job, info->status == DM_OK);
-  w->x[best] = NULL;
   return status == CLI_DONE && !solved ? CLI_OUTCOME : status;
 }
 

@@ -400,14 +400,12 @@ static void the_sparse_system_leads_the_same_way(void **state) {
 
 static void tasks_of_another_kind_are_refused(void **state) {
   (void)state;
-  static const struct {
-    const char *says;
-  } rows[] = {{"free final time"},
-              {"bounds on the motion, and slider has them"},
-              {"speed limits, and pole has one"},
-              {"needs all of the start, and pole is free there"},
-              {"takes no bounds, and input slider has them"},
-              {"momentum of a constrained system, and tx has one"}};
+  static const char *const rows[] = {"free final time",
+                                     "bounds on the motion, and slider has them",
+                                     "speed limits, and pole has one",
+                                     "needs all of the start, and pole is free there",
+                                     "takes no bounds, and input slider has them",
+                                     "momentum of a constrained system, and tx has one"};
   for (int i = 0; i < COUNT(rows); i++) {
     tasks_task x = soften(i == 5 ? tasks_hung_bar(10) : tasks_cart_pole(10));
     double two[] = {INFINITY, 2}, q[] = {0, NAN}, range[] = {2, INFINITY};
@@ -421,7 +419,7 @@ static void tasks_of_another_kind_are_refused(void **state) {
     oc_descent_info info;
     dm_message msg = {""};
     assert_int_equal(oc_descend(&x.t, &set, y, NULL, 0, &info, &msg), DM_BAD_INPUT);
-    if (!strstr(msg.text, rows[i].says)) fail_msg("'%s' does not say '%s'", msg.text, rows[i].says);
+    if (!strstr(msg.text, rows[i])) fail_msg("'%s' does not say '%s'", msg.text, rows[i]);
     dm_trajectory_free(y);
     tasks_free(&x);
   }

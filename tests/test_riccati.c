@@ -352,9 +352,7 @@ static void sizes_below_one_are_refused(void **state) {
   assert_null(w);
 }
 
-// -- with linear terms in a last state that is always 1
-
-// the last state becomes 1: it stays, and its column of Q and S are linear terms
+// with linear terms: the last state becomes 1, it stays, and its column of Q and S are linear terms
 static void carry(problem *p) {
   int nx = p->lq.nx, nu = p->lq.nu, one = nx - 1;
   for (int k = 0; k < p->lq.N; k++) {
@@ -365,34 +363,26 @@ static void carry(problem *p) {
 }
 
 typedef struct bounds {
-  double *lo, *hi, *share, *dQ, *dR, *dS;
+  double *dQ, *dR, *share, *pool;
 } bounds;
 
 // bounds of the given size on all inputs, and second-order parts: `curved` times random symmetric
 static bounds bound(problem *p, double size, double curved, unsigned long long seed) {
-  int N = p->lq.N, nx = p->lq.nx, nu = p->lq.nu;
-  size_t n = (size_t)N, inputs = n * (size_t)nu;
-  bounds b = {doubles(inputs),
-              doubles(inputs),
-              doubles(n),
-              doubles(n * nx * nx),
-              doubles(inputs * (size_t)nu),
-              doubles(inputs * (size_t)nx)};
-  for (size_t i = 0; i < inputs; i++) b.lo[i] = -size, b.hi[i] = size;
-  for (int k = 0; k < N; k++) {
-    double *dQ = b.dQ + k * nx * nx, *dR = b.dR + k * nu * nu;
-    for (int i = 0; i + 1 < nx; i++)
-      for (int j = 0; j <= i; j++) dQ[i * nx + j] = dQ[j * nx + i] = curved * models_random(&seed);
-    for (int i = 0; i < nu; i++)
-      for (int j = 0; j <= i; j++) dR[i * nu + j] = dR[j * nu + i] = curved * models_random(&seed);
-  }
-  p->lq.lo = b.lo, p->lq.hi = b.hi, p->lq.share = b.share;
-  p->lq.dQ = b.dQ, p->lq.dR = b.dR, p->lq.dS = b.dS;
+  int N = p->lq.N, nx = p->lq.nx, nu = p->lq.nu, xx = N * nx * nx, uu = N * nu * nu, n = N * nu;
+  double *pool = doubles((size_t)(xx + uu + N * nx * nu + 2 * n + N));
+  bounds b = {pool, pool + xx, pool + xx + uu, pool};
+  double *dS = b.share + N, *lo = dS + N * nx * nu, *hi = lo + n;
+  for (int i = 0; i < n; i++) lo[i] = -size, hi[i] = size;
+  for (int k = 0; k < N; k++)
+    for (int i = 0; i < nx || i < nu; i++)
+      for (int j = 0; j <= i; j++) {
+        double *Q = b.dQ + k * nx * nx, *R = b.dR + k * nu * nu, x = curved * models_random(&seed);
+        if (i + 1 < nx) Q[i * nx + j] = Q[j * nx + i] = x;
+        if (i < nu) R[i * nu + j] = R[j * nu + i] = x;
+      }
+  p->lq.lo = lo, p->lq.hi = hi, p->lq.share = b.share;
+  p->lq.dQ = b.dQ, p->lq.dR = b.dR, p->lq.dS = dS;
   return b;
-}
-
-static void bounds_free(bounds *b) {
-  free(b->lo), free(b->hi), free(b->share), free(b->dQ), free(b->dR), free(b->dS);
 }
 
 // a convex problem whose bounds are far: nothing is cut, and the gains are those of the plain sweep
@@ -417,8 +407,7 @@ static void bounds_that_are_far_change_nothing(void **state) {
     for (int k = 0; k < N; k++) assert_true(b.share[k] == 1);
     assert_true(farthest((size_t)(N * nu * nx), p.K, sum.K) < 1e-10);
     assert_true(farthest((size_t)((N + 1) * nx * nx), p.P, sum.P) < 1e-10);
-    bounds_free(&b);
-    problem_free(&p), problem_free(&sum);
+    free(b.pool), problem_free(&p), problem_free(&sum);
   }
 }
 
@@ -465,8 +454,7 @@ static void stages_under_bounds_meet_their_conditions(void **state) {
         held += fabs(v) == 0.3;
       }
     }
-    bounds_free(&b);
-    problem_free(&p);
+    free(b.pool), problem_free(&p);
   }
   assert_true(held > 20 && cut > 20 && whole > 10);
 }
