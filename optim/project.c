@@ -66,19 +66,33 @@ static dm_status direct(descent *w, oc_method kind, bool cut, oc_descent_row *ro
   return row->slope <= 0 ? DM_OK : note(w, DM_STALLED, -1, "the direction does not descend");
 }
 
-// Armijo's rule along the direction: the merit of the motion found, in p->trial, or INFINITY
-static double search(descent *w, oc_descent_row *row) {
-  double a = 1, cost, merit;
+// the merit of the curve a step a along the direction leads to, in p->trial, or INFINITY
+static double attempt(descent *w, double a, oc_descent_row *row) {
+  double cost, merit;
+  row->tried++;
+  if (oc_projection_roll(w->p, a) != DM_OK) return INFINITY;
+  return oc_merit_value(w->merit, w->p->trial, &cost, &merit) == DM_OK ? merit : INFINITY;
+}
+
+// Armijo's rule along the direction: the merit of the motion found, in p->trial, or INFINITY. With
+// `farther` a whole step is doubled as long as that lowers the merit.
+static double search(descent *w, bool farther, oc_descent_row *row) {
+  double a = 1, merit = INFINITY, next;
   for (int i = 0; i < TRIES; i++, a *= SHORTER) {
-    row->tried++;
-    if (oc_projection_roll(w->p, a) != DM_OK) continue;
-    if (oc_merit_value(w->merit, w->p->trial, &cost, &merit) != DM_OK) continue;
-    if (!(merit <= row->merit + ARMIJO * a * row->slope)) continue;
-    row->step = a;
+    merit = attempt(w, a, row);
+    if (merit <= row->merit + ARMIJO * a * row->slope) break;
+    merit = INFINITY;
+  }
+  if (merit == INFINITY) {
+    note(w, DM_STALLED, -1, "no step along the direction lowers the cost");
     return merit;
   }
-  note(w, DM_STALLED, -1, "no step along the direction lowers the cost");
-  return INFINITY;
+  if (farther && a == 1) {
+    while ((next = attempt(w, 2 * a, row)) < merit) a *= 2, merit = next;
+    merit = attempt(w, a, row); // again, as the last one tried was not it
+  }
+  row->step = a;
+  return merit;
 }
 
 // the ways to a direction, most ambitious first; those that cut use the model of the one before
@@ -94,6 +108,7 @@ static dm_status advance(descent *w, bool more, oc_descent_row *row) {
   oc_method wanted = row->kind;
   oc_descent_row start = *row;
   double best = INFINITY;
+  bool saddle = false; // whole second-order terms are not convex
   dm_status last = DM_STALLED;
   for (const struct way *way = ways; way < ways + WAYS; way++) {
     if (way->kind > wanted || (way->cut && w->set->paper)) continue;
@@ -101,13 +116,14 @@ static dm_status advance(descent *w, bool more, oc_descent_row *row) {
     oc_descent_row r = start;
     r.kind = way->kind;
     last = direct(w, way->kind, way->cut, &r);
+    saddle = saddle || (last == DM_NOT_DEFINITE && !w->set->paper);
     if (last != DM_OK) continue;
     bool done = -r.slope <= w->tol;
     if (done || !more) {
       *row = r;
       return done ? DM_OK : DM_MAX_ITER;
     }
-    double merit = search(w, &r);
+    double merit = search(w, saddle, &r);
     if (merit < best) {
       best = merit, *row = r;
       swap(&w->best, &w->p->trial);

@@ -6,7 +6,8 @@
 //
 // Newton's problem may not be convex, or its whole step not descend. Then its second-order terms
 // are cut back, stage by stage, to the largest share that leaves the problem convex, and the better
-// step of that direction and of quasi's is taken.
+// step of that direction and of quasi's is taken; where it is not convex, a whole step is doubled
+// as long as that lowers the merit, since near a saddle the way down is long.
 //
 // Inputs have bounds: a stage's step is the minimum under them (control/box.h), and the roll stays
 // within them. A goal is met by multipliers and a penalty, raised from round to round.
@@ -22,7 +23,7 @@ typedef struct oc_descent_row { // one iteration
   double cost;    // before the step: the task's own
   double merit;   // with multipliers and penalty of the goal; the cost where there is none
   double slope;   // of the merit along the direction, < 0
-  double step;    // a; 0: none was taken
+  double step;    // a; 0: none was taken; above 1 off a saddle
   double miss;    // largest error of the goal
   int cut;        // stages whose second-order terms were cut back
   double least;   // the smallest share of them that was kept
