@@ -15,8 +15,9 @@ typedef struct work {
   double before[MARIONETTE_N], q[MARIONETTE_N], p[NX], u[MARIONETTE_K], q1[NX], zeta[NX];
   double lambda[MARIONETTE_C];
   int iterations; // of the last step
-  double A[NX * NX], B[NX * MARIONETTE_K];
-  double xx[NX * NX], xu[NX * MARIONETTE_K], uu[MARIONETTE_K * MARIONETTE_K];
+  _Alignas(64) double A[NX * NX];
+  _Alignas(64) double B[NX * MARIONETTE_K];
+  _Alignas(64) double xx[NX * NX], xu[NX * MARIONETTE_K], uu[MARIONETTE_K * MARIONETTE_K];
 } work;
 
 // from the last step's configuration and multipliers, as in a motion
@@ -190,8 +191,8 @@ static void whole_motion(work *s) {
               .q = malloc((STEPS + 1) * MARIONETTE_N * d),
               .u = malloc(STEPS * MARIONETTE_K * d),
               .lambda = malloc(STEPS * MARIONETTE_C * d),
-              .A = malloc(STEPS * xx * d),
-              .B = malloc(STEPS * xu * d),
+              .A = aligned_alloc(64, STEPS * xx * d),
+              .B = aligned_alloc(64, STEPS * xu * d),
               .gains = malloc(STEPS * xu * d)};
   dm_del_info info;
   double p[MARIONETTE_N] = {0};

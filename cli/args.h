@@ -18,8 +18,8 @@ typedef struct cli_command {
 struct cli_args {
   const cli_command *command;
   const char *operand;
-  bool json, quiet, help, floating, paper;
-  const char *out, *from, *what, *only, *q, *v, *a, *knot, *method, *kkt,
+  bool json, quiet, help, floating, paper, second;
+  const char *out, *from, *what, *only, *q, *v, *a, *knot, *window, *outputs, *method, *kkt,
       *quasi; // NULL where not given
 };
 

@@ -214,11 +214,9 @@ static int write_files(descents *w) {
   for (int m = 0; m < METHODS; m++)
     if (w->info[m].rows)
       cli_descent_rows(f, (oc_method)m, w->record + m * w->room, w->info[m].rows);
-  static const char *const others[] = {"gains.csv",      "verify.csv",        "fan.csv",
-                                       "response.csv",   "linearization.csv", "multipliers.csv",
-                                       "convergence.csv"};
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    cli_folder_remove(&job->out, others[i]);
+  cli_forget(job, NULL);
+  cli_folder_remove(&job->out, "multipliers.csv");
+  cli_folder_remove(&job->out, "convergence.csv");
   return CLI_DONE;
 }
 

@@ -55,9 +55,7 @@ int cli_gains(cli_job *job, bool stored) {
   FILE *f = cli_job_file(job, "gains.csv");
   if (!f) return CLI_INPUT;
   cli_gains_write(f, &job->names, job->f);
-  cli_folder_remove(&job->out, "verify.csv");
-  cli_folder_remove(&job->out, "fan.csv");
-  cli_folder_remove(&job->out, "response.csv");
+  cli_forget(job, "verify");
   json_object_object_del(job->result, "verify");
   double most = largest(job->f->K, (size_t)job->f->N * (size_t)(job->f->nu * job->f->nx));
   cli_json *g = cli_json_object(job->result, "gains");

@@ -142,17 +142,23 @@ int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
   return choose_folder(job, writes);
 }
 
+void cli_forget(cli_job *job, const char *stage) {
+  static const char *const files[][2] = {{"gains", "gains.csv"},
+                                         {"verify", "verify.csv"},
+                                         {"verify", "fan.csv"},
+                                         {"verify", "response.csv"},
+                                         {"linearization", "linearization.csv"},
+                                         {"linearization", "second.csv"},
+                                         {"linearization", "reach.csv"}};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    if (!stage || !strcmp(files[i][0], stage)) cli_folder_remove(&job->out, files[i][1]);
+}
+
 int cli_stage(cli_job *job, const char *stage, int status) {
-  static const char *const files[][2] = {
-      {"gains", "gains.csv"},     {"gains", "verify.csv"},
-      {"gains", "fan.csv"},       {"gains", "response.csv"},
-      {"verify", "verify.csv"},   {"verify", "fan.csv"},
-      {"verify", "response.csv"}, {"linearization", "linearization.csv"},
-  };
   if (status == CLI_DONE || status == CLI_OUTCOME || job->stored) return status;
   job->finished = true;
-  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-    if (!strcmp(files[i][0], stage)) cli_folder_remove(&job->out, files[i][1]);
+  cli_forget(job, stage);
+  if (!strcmp(stage, "gains")) cli_forget(job, "verify");
   cli_json *o = cli_json_object(job->result, stage);
   cli_json_text(o, "status", "failed");
   cli_json_int(o, "exit", status);

@@ -37,6 +37,10 @@ int cli_job_open(cli_job *job, const cli_args *args, bool writes);
 // cli_job_close to write. Returns status.
 int cli_stage(cli_job *job, const char *stage, int status);
 
+// Drop the files that a stage makes, of this or an earlier run, unless they are begun after this;
+// NULL: of all stages after the motion.
+void cli_forget(cli_job *job, const char *stage);
+
 // Write what the stages left (after CLI_INPUT or CLI_FAULT: what cli_stage kept, if anything),
 // print the summary or the JSON object, free all. Returns the exit status of the command.
 int cli_job_close(cli_job *job, int status);
@@ -54,6 +58,9 @@ int cli_gains(cli_job *job, bool stored);
 int cli_verify(cli_job *job);
 // One start as verify.start says, on a plant, with feedback and without: response.csv.
 int cli_response(cli_job *job, fb_plant *plant, const char *name);
+
+// What inputs reach and outputs show, at knots first to last: reach.csv.
+int cli_reach(cli_job *job, int first, int last);
 
 // A line of the summary: a label, then text.
 void cli_tell(cli_job *job, const char *label, const char *format, ...)

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { TOLD = 24 }; // matrices of so many states are printed
+enum { TOLD = 24, MOST = 20000000 }; // states of a matrix that is printed; numbers in second.csv
 
 // --knot, or all: the first and the last knot wanted
 static int choose_knots(const cli_job *job, int *first, int *last) {
@@ -42,11 +42,9 @@ static dm_status differentiate(const dm_trajectory *x, int k, knot *d) {
   return DM_OK;
 }
 
-static int write_knots(cli_job *job, knot *d, FILE *f) {
+static int write_knots(cli_job *job, knot *d, int first, int last, FILE *f) {
   const dm_trajectory *x = job->x;
-  int first, last, nx = 2 * x->n, nu = x->nu;
-  int status = choose_knots(job, &first, &last);
-  if (status != CLI_DONE) return status;
+  int nx = 2 * x->n, nu = x->nu;
   cli_linearization_header(f, &job->names);
   for (int k = first; k <= last; k++) {
     dm_status s = differentiate(x, k, d);
@@ -77,6 +75,48 @@ static int write_knots(cli_job *job, knot *d, FILE *f) {
   return CLI_DONE;
 }
 
+// the second derivatives of knot k, state by state; *count numbers written so far
+static dm_status write_tensor(cli_job *job, knot *d, int k, FILE *f, double *work, long *count) {
+  const dm_trajectory *x = job->x;
+  size_t nx = 2 * (size_t)x->n, nu = (size_t)x->nu, at = (size_t)k;
+  double *xx = work, *xu = xx + nx * nx, *uu = xu + nx * nu, *zeta = uu + nu * nu;
+  const double *q = x->q + at * (size_t)x->n;
+  DM_TRY(differentiate(x, k, d));
+  for (size_t i = 0; i < nx; i++) {
+    if (job->p->model->kinematic[i % (size_t)x->n]) continue; // linear
+    zeta[i] = 1;
+    dm_status s = dm_linearize_second(d->w, q, q + x->n, x->u + at * nu,
+                                      x->lambda + at * (size_t)x->nc, x->h, zeta, xx, xu, uu);
+    zeta[i] = 0;
+    if (s != DM_OK) return s;
+    *count += cli_second_rows(f, &job->names, k, (int)i, xx, xu, uu);
+  }
+  return DM_OK;
+}
+
+static int write_second(cli_job *job, knot *d, int first, int last) {
+  size_t nx = 2 * (size_t)job->names.n, nu = (size_t)job->names.nu;
+  double *work = calloc((nx + nu) * (nx + nu) + nx, sizeof *work);
+  FILE *f = cli_job_file(job, "second.csv");
+  long count = 0;
+  int status = !f ? CLI_INPUT : work ? CLI_DONE : cli_fail(job->args, CLI_FAULT, "out of memory");
+  if (status == CLI_DONE) cli_second_header(f);
+  for (int k = first; status == CLI_DONE && k <= last; k++) {
+    dm_status s = write_tensor(job, d, k, f, work, &count);
+    double all = (double)count * (last + 1 - first);
+    if (s != DM_OK)
+      status = cli_fail(job->args, cli_exit_of(s), "knot %d: %s", k, dm_status_text(s));
+    else if (k == first && all > MOST)
+      status = cli_fail(job->args, CLI_INPUT,
+                        "--second: some %.1g numbers at %d knots are too many; ask for one of them "
+                        "by --knot",
+                        all, last + 1 - first);
+  }
+  free(work);
+  if (status == CLI_DONE) cli_tell(job, "second", "%ld numbers in second.csv", count);
+  return status;
+}
+
 static int linearize(cli_job *job) {
   size_t nx = 2 * (size_t)job->names.n, nu = (size_t)job->names.nu, nc = (size_t)job->names.nc;
   double *A = calloc((nx + nc) * (nx + nu), sizeof *A);
@@ -84,9 +124,14 @@ static int linearize(cli_job *job) {
   d.lambda_u = d.lambda_x + nc * nx;
   dm_status s = A ? dm_linearize_new(&d.w, &job->task->system) : DM_NO_MEMORY;
   FILE *f = NULL;
+  int first, last;
   int status = s == DM_OK ? CLI_DONE : cli_fail(job->args, CLI_FAULT, "%s", dm_status_text(s));
+  if (status == CLI_DONE) status = choose_knots(job, &first, &last);
+  cli_forget(job, "linearization"); // but for what is made again
   if (status == CLI_DONE && !(f = cli_job_file(job, "linearization.csv"))) status = CLI_INPUT;
-  if (status == CLI_DONE) status = write_knots(job, &d, f);
+  if (status == CLI_DONE) status = write_knots(job, &d, first, last, f);
+  if (status == CLI_DONE && job->args->second) status = write_second(job, &d, first, last);
+  if (status == CLI_DONE) status = cli_reach(job, first, last);
   dm_linearize_free(d.w);
   free(A);
   return status;

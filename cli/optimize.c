@@ -167,9 +167,8 @@ static int write_files(solve *w) {
   cli_multipliers_write(f, w->nlp, &w->point);
   if (!(f = cli_job_file(job, "convergence.csv"))) return CLI_INPUT;
   cli_convergence_write(f, w->record, w->info.rows);
-  static const char *const later[] = {"gains.csv",    "verify.csv",        "fan.csv",
-                                      "response.csv", "linearization.csv", "descent.csv"};
-  for (size_t i = 0; i < sizeof later / sizeof *later; i++) cli_folder_remove(&job->out, later[i]);
+  cli_forget(job, NULL);
+  cli_folder_remove(&job->out, "descent.csv");
   return CLI_DONE;
 }
 

@@ -205,11 +205,10 @@ static int simulate(cli_job *job) {
                                  : dm_status_text(s));
   else
     status = report(&w, s, k, &info, cli_clock() - begin);
-  static const char *const others[] = {"gains.csv",        "verify.csv",      "fan.csv",
-                                       "response.csv",     "multipliers.csv", "convergence.csv",
-                                       "linearization.csv"};
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    cli_folder_remove(&job->out, others[i]);
+  cli_forget(job, NULL);
+  cli_folder_remove(&job->out, "multipliers.csv");
+  cli_folder_remove(&job->out, "convergence.csv");
+  cli_folder_remove(&job->out, "descent.csv");
   run_free(&w);
   return status;
 }

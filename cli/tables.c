@@ -284,6 +284,41 @@ void cli_linearization_row(FILE *f, const cli_names *names, int k, double t, con
   fputc('\n', f);
 }
 
+// --- second.csv ---
+
+void cli_second_header(FILE *f) {
+  fputs("# second derivatives of x1 = f(x, u), x = (q, p): of a state by row and column, states or "
+        "inputs; those that are 0\n# are left out, and so is the other of two that are equal by "
+        "symmetry\nk,state,row,column,value\n",
+        f);
+}
+
+// variable i of (x,u)
+static void put_variable(FILE *f, const char *before, const cli_names *names, int i) {
+  if (i < 2 * names->n)
+    put_state(f, before, names, i);
+  else
+    fprintf(f, "%su.", before), put_name(f, "", names->input[i - 2 * names->n]);
+}
+
+int cli_second_rows(FILE *f, const cli_names *names, int k, int state, const double *xx,
+                    const double *xu, const double *uu) {
+  int nx = 2 * names->n, nu = names->nu, count = 0;
+  for (int i = 0; i < nx + nu; i++)
+    for (int j = i; j < nx + nu; j++) {
+      double value = j < nx   ? xx[i * nx + j]
+                     : i < nx ? xu[i * nu + j - nx]
+                              : uu[(i - nx) * nu + j - nx];
+      if (value == 0) continue;
+      fprintf(f, "%d", k);
+      put_state(f, ",", names, state);
+      put_variable(f, ",", names, i), put_variable(f, ",", names, j);
+      fprintf(f, ",%.17g\n", value);
+      count++;
+    }
+  return count;
+}
+
 // --- multipliers.csv ---
 
 static const char multipliers_columns[] = "i,x,lambda,z_l,z_u";

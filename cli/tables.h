@@ -41,6 +41,13 @@ void cli_linearization_header(FILE *f, const cli_names *names);
 void cli_linearization_row(FILE *f, const cli_names *names, int k, double t, const double *A,
                            const double *B, const double *lambda_x, const double *lambda_u);
 
+// second.csv: k,state,row,column,value: second derivatives of x1 by (x,u), zeros left out, each
+// pair once. The header; then those of one state, xx [2n x 2n], xu [2n x nu], uu [nu x nu]: returns
+// how many.
+void cli_second_header(FILE *f);
+int cli_second_rows(FILE *f, const cli_names *names, int k, int state, const double *xx,
+                    const double *xu, const double *uu);
+
 // multipliers.csv: i,x,lambda,z_l,z_u: those of row i and of variable i, whichever there are.
 void cli_multipliers_write(FILE *f, const oc_nlp *nlp, const oc_point *point);
 

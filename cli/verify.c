@@ -114,9 +114,7 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both) {
 
 // an interrupted verification says nothing
 static void forget(cli_job *job) {
-  cli_folder_remove(&job->out, "verify.csv");
-  cli_folder_remove(&job->out, "fan.csv");
-  cli_folder_remove(&job->out, "response.csv");
+  cli_forget(job, "verify");
   json_object_object_del(job->result, "verify");
 }
 
@@ -142,9 +140,9 @@ int cli_verify(cli_job *job) {
     cli_note(job->args, "%s asks for no samples: nothing to verify", p->path);
     return CLI_DONE;
   }
+  cli_forget(job, "verify"); // but for what is made again
   FILE *csv = cli_job_file(job, "verify.csv");
   if (!csv) return CLI_INPUT;
-  cli_folder_remove(&job->out, "response.csv"); // unless it is made again
   cli_verify_header(csv);
   cli_json *v = cli_json_object(job->result, "verify");
   cli_json_int(v, "samples", p->samples);

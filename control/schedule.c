@@ -24,13 +24,16 @@ typedef struct maker {
   fb_riccati *riccati;
   double *Q, *R, *Qf; // [nx x nx], [nu x nu], [nx x nx]
   double *A, *B, *K;  // at the goal: [nx x nx], [nx x nu], [nu x nx]
+  double *r, *lambda; // there: [n] momentum that a step brings, [nc] the constraints' part of it
 } maker;
 
-static void maker_lay_out(maker *w, dm_block *b, size_t nx, size_t nu) {
+static void maker_lay_out(maker *w, dm_block *b, size_t nx, size_t nu, size_t nc) {
   double **square[] = {&w->Q, &w->Qf, &w->A}, **slim[] = {&w->B, &w->K};
   for (int i = 0; i < 3; i++) *square[i] = dm_take(b, nx * nx, sizeof(double));
   for (int i = 0; i < 2; i++) *slim[i] = dm_take(b, nx * nu, sizeof(double));
   w->R = dm_take(b, nu * nu, sizeof(double));
+  w->r = dm_take(b, nx, sizeof(double));
+  w->lambda = dm_take(b, nc, sizeof(double));
 }
 
 static void maker_free(maker *w) {
@@ -44,10 +47,10 @@ static dm_status maker_new(maker **out, const dm_system *s, const fb_weights *we
   maker none = {0};
   dm_block block = {0};
   dm_take(&block, 1, sizeof none);
-  maker_lay_out(&none, &block, (size_t)nx, (size_t)nu);
+  maker_lay_out(&none, &block, (size_t)nx, (size_t)nu, (size_t)s->hol.nc);
   DM_TRY(dm_block_new(&block));
   maker *w = *out = dm_take(&block, 1, sizeof *w);
-  maker_lay_out(w, &block, (size_t)nx, (size_t)nu);
+  maker_lay_out(w, &block, (size_t)nx, (size_t)nu, (size_t)s->hol.nc);
   for (int i = 0; i < nx; i++) w->Q[i * nx + i] = weights->Q[i];
   for (int i = 0; i < nu; i++) w->R[i * nu + i] = weights->R[i];
   for (int i = 0; weights->Qf && i < nx; i++) w->Qf[i * nx + i] = weights->Qf[i];
@@ -88,13 +91,24 @@ static dm_status no_steady(const fb_schedule *f, const fb_weights *weights, cons
                  of, state % n);
 }
 
+// what the constraints hold at rest at q: D1 + D2 = Dh' lambda
+static dm_status hold(maker *w, const double *q, const double *u, double h) {
+  dm_linearize *lin = w->linearize;
+  DM_TRY(dm_discrete_eval(lin->d, 1, q, q, u, h));
+  for (int i = 0; i < lin->n; i++) w->r[i] = lin->d->D1[i] + lin->d->D2[i];
+  DM_TRY(dm_saddle_start(lin->k, q));
+  DM_TRY(fb_tangent_set(w->tangent, lin->k->Dh0));
+  fb_tangent_impulse(w->tangent, w->r, w->lambda);
+  return DM_OK;
+}
+
 // Qf from the last knot taken as a place of rest
 static dm_status steady(const fb_schedule *f, const dm_trajectory *x, const fb_weights *weights,
                         maker *w, dm_message *msg) {
-  const double *q = x->q + x->N * x->n;
-  // the input that holds the goal does not enter: forces are linear in it
-  const double *lambda = x->lambda + (x->N - 1) * x->nc;
-  dm_status s = stage(w, q, q, f->u + (f->N - 1) * f->nu, lambda, f->h, w->A, w->B);
+  // forces are linear in the input that holds the goal: it enters by the constraints' part alone
+  const double *q = x->q + x->N * x->n, *u = f->u + (f->N - 1) * f->nu;
+  dm_status s = x->nc ? hold(w, q, u, f->h) : DM_OK;
+  if (s == DM_OK) s = stage(w, q, q, u, w->lambda, f->h, w->A, w->B);
   if (s == DM_OK) s = fb_steady_solve(f->nx, f->nu, w->A, w->B, w->Q, w->R, w->Qf, w->K);
   return s == DM_OK ? s : no_steady(f, weights, w, s, msg);
 }

@@ -45,6 +45,14 @@ dm_status fb_tangent_set(fb_tangent *w, const double *Dh) {
   return nc ? dm_lu_factor(nc, w->LU, w->piv) : DM_OK;
 }
 
+void fb_tangent_impulse(const fb_tangent *w, const double *r, double *lambda) {
+  for (int c = 0; c < w->nc; c++) {
+    lambda[c] = 0;
+    for (int i = 0; i < w->nd; i++) lambda[c] += w->Dd[i * w->nc + c] * r[w->dyn[i]];
+  }
+  if (w->nc) dm_lu_solve(w->nc, w->LU, w->piv, 1, lambda);
+}
+
 // y += a x
 static inline void add(int n, double a, const double *restrict x, double *restrict y) {
   for (int i = 0; i < n; i++) y[i] += a * x[i];
@@ -63,4 +71,20 @@ void fb_tangent_restrict(fb_tangent *w, int rows, double *X) {
   dm_lu_solve(nc, w->LU, w->piv, rows, w->G);
   for (int r = 0; r < rows; r++)
     for (int c = 0; c < nc; c++) add(n, -w->G[c * rows + r], w->Dh + c * n, X + 2 * r * n);
+}
+
+void fb_tangent_quotient(fb_tangent *w, int cols, double *X) {
+  double *p = X + (size_t)w->n * (size_t)cols;
+  int nc = w->nc, most = 2 * w->n;
+  for (int from = 0; nc && from < cols; from += most) { // as many columns at once as G has room for
+    int m = cols - from < most ? cols - from : most;
+    memset(w->G, 0, (size_t)(nc * m) * sizeof *w->G);
+    for (int i = 0; i < w->nd; i++)
+      for (int c = 0; c < nc; c++)
+        add(m, w->Dd[i * nc + c], p + w->dyn[i] * cols + from, w->G + c * m);
+    dm_lu_solve(nc, w->LU, w->piv, m, w->G);
+    for (int i = 0; i < w->nd; i++)
+      for (int c = 0; c < nc; c++)
+        add(m, -w->Dd[i * nc + c], w->G + c * m, p + w->dyn[i] * cols + from);
+  }
 }

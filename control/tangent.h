@@ -32,7 +32,14 @@ void fb_tangent_free(fb_tangent *w);
 // constraints depend on one another; DM_NOT_FINITE. No allocation.
 dm_status fb_tangent_set(fb_tangent *w, const double *Dh);
 
+// The impulses lambda [nc] along the constraints that leave least of a momentum r [n]:
+// |r - Dh'lambda| over the dynamic coordinates. No allocation.
+void fb_tangent_impulse(const fb_tangent *w, const double *r, double *lambda);
+
 // X [rows x 2n], rows <= 2n: X <- X diag(Pi, 1), what a map does to a deviation that keeps the
 // constraints. No allocation. Cost: 2 rows nc n multiplications.
 void fb_tangent_restrict(fb_tangent *w, int rows, double *X);
+// X [2n x cols]: take from its momenta, of the dynamic coordinates, what they have along Dh', which
+// the next step takes away. No allocation.
+void fb_tangent_quotient(fb_tangent *w, int cols, double *X);
 #endif

@@ -41,22 +41,27 @@ void dm_del_free(dm_del *w) {
   dm_block_free(w);
 }
 
+// of numbers whose sum is tested for NaN elsewhere, and inline
+static double larger(double a, double b) {
+  return a > b ? a : b;
+}
+
 // what a step starts from
 typedef struct given {
   const double *q0, *p0, *u;
   double h;
 } given;
 
-// The residual at w->q, w->lambda: its largest entry, each over the size of the terms that cancel
-// in its equation; NAN where it cannot be evaluated. info->residual is that of the momenta. Order 2
-// evaluates Newton's matrix as well. w->merit is the same over the size at the step's first
-// iterate: on the way to rest, where all terms vanish, it falls while their ratio does not.
-static double residual(dm_del *w, int order, const given *at, dm_del_info *info) {
+// Evaluate the residual at w->q, w->lambda: info->residual, the largest entry of the momenta's,
+// w->size, that of the terms that cancel in it, and w->gap, the largest of the constraints', each
+// over the size of its own terms. Order 2 evaluates Newton's matrix as well. False where it cannot
+// be evaluated.
+static bool evaluate(dm_del *w, int order, const given *at, dm_del_info *info) {
   const dm_discrete *d = w->d;
   const dm_saddle *k = w->k;
   double size = 0, most = -1, off = 0, sum = 0, where = 0;
-  if (dm_discrete_eval(w->d, order, at->q0, w->q, at->u, at->h) != DM_OK) return NAN;
-  if (dm_saddle_end(w->k, w->q) != DM_OK) return NAN;
+  if (dm_discrete_eval(w->d, order, at->q0, w->q, at->u, at->h) != DM_OK) return false;
+  if (dm_saddle_end(w->k, w->q) != DM_OK) return false;
   for (int i = 0; i < k->nd; i++) {
     int a = k->dyn[i];
     double pull = 0;
@@ -64,28 +69,27 @@ static double residual(dm_del *w, int order, const given *at, dm_del_info *info)
     w->r[i] = at->p0[a] + d->D1[a] - pull;
     sum += w->r[i];
     if (fabs(w->r[i]) > most) most = fabs(w->r[i]), where = a;
-    size = fmax(size, fmax(fabs(at->p0[a]), fabs(pull)));
-    size = fmax(size, fmax(fabs(d->jet.L_v[a]), at->h * fabs(d->jet.L_q[a])));
+    size = larger(size, larger(fabs(at->p0[a]), fabs(pull)));
+    size = larger(size, larger(fabs(d->jet.L_v[a]), at->h * fabs(d->jet.L_q[a])));
   }
+  for (int e = 0; e < d->nz; e++) // inputs may cancel one another
+    if (!d->s.kinematic || !d->s.kinematic[d->row[e]])
+      size = larger(size, fabs(d->D1u[e] * at->u[d->col[e]]));
   // a constraint cancels terms as large as the changes of its length along the coordinates
   for (int c = 0; c < k->nc; c++) {
-    double scale = 0, e = k->h[c];
-    for (int i = 0; i < k->n; i++) scale = fmax(scale, fabs(k->Dh1[c * k->n + i]));
+    double scale = dm_largest(k->n, k->Dh1 + c * k->n), e = k->h[c];
     w->r[k->nd + c] = e;
     sum += e;
     if (e != 0 && fabs(e) > off * scale) off = fabs(e) / scale, where = k->n + c;
   }
   info->residual = most, info->worst = (int)where;
-  if (!isfinite(sum)) return NAN;
-  if (w->size == 0) w->size = size;
-  w->merit = fmax(most > 0 ? most / w->size : 0, off);
-  return fmax(most > 0 ? most / size : 0, off);
+  w->size = size, w->gap = off;
+  return isfinite(sum);
 }
 
-static double largest(int n, const double *x) {
-  double most = 0;
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-  return most;
+// the residual at hand, that of the momenta over a size of terms
+static double relative(const dm_del *w, const dm_del_info *info, double size) {
+  return fmax(info->residual > 0 ? info->residual / size : 0, w->gap);
 }
 
 // the coordinate, or n + the constraint, that the singular matrix leaves most undetermined
@@ -108,41 +112,40 @@ static dm_status solve(dm_del *w, const given *at, dm_del_info *info) {
   dm_saddle *k = w->k;
   int order = 2;   // of the derivatives at hand
   double rate = 1; // what is left of a residual, over its square
-  w->size = 0;
-  double off = residual(w, order, at, info);
-  if (isnan(off)) return DM_NOT_FINITE;
+  if (!evaluate(w, order, at, info)) return DM_NOT_FINITE;
   for (;;) {
+    const double size = w->size, off = relative(w, info, size);
     if (off <= w->set.tol) return DM_OK;
     if (info->iterations == w->set.max_iter) return DM_MAX_ITER;
     info->iterations++;
 
     // Newton's step
-    if (order < 2) residual(w, 2, at, info);
+    if (order < 2) evaluate(w, 2, at, info);
     dm_status status = dm_saddle_factor(k, w->d->D12);
     if (status == DM_SINGULAR) info->condition = k->condition, info->worst = largest_at(k);
     if (status != DM_OK) return status;
     memcpy(w->dz, w->r, (size_t)k->size * sizeof *w->r);
     dm_saddle_solve(k, 1, w->dz);
 
-    // along it, halving until the residual falls; the last one is foreseen
-    double after, t = 1, merit = w->merit;
-    bool tiny = largest(k->nd, w->dz) <= 4 * DBL_EPSILON * largest(k->n, w->q);
+    // along it, halving until the residual falls, held against the terms where the step began; the
+    // last one is foreseen
+    double after, t = 1;
+    bool tiny = dm_largest(k->nd, w->dz) <= 4 * DBL_EPSILON * dm_largest(k->n, w->q);
     dm_del_info before = *info;
     order = rate * off * off < w->set.tol ? 1 : 2;
     for (int i = 1;; i++, t /= 2) {
       move(w, i == 1 ? t : -t);
-      after = residual(w, order, at, info);
-      if (w->merit < merit || tiny || i == HALVINGS) break;
+      after = evaluate(w, order, at, info) ? relative(w, info, size) : NAN;
+      if (after < off || tiny || i == HALVINGS) break;
     }
-    if (!(w->merit < merit)) {
+    if (!(after < off)) {
       // rounding level or a true stop: back to where the step began
       move(w, -t);
-      off = residual(w, order, at, info);
+      evaluate(w, order, at, info);
       *info = before;
       return tiny || off <= 1e4 * w->set.tol ? DM_OK : DM_MAX_ITER;
     }
     rate = after / (off * off);
-    off = after;
   }
 }
 
@@ -170,6 +173,7 @@ void dm_del_explain(dm_message *msg, dm_status s, const dm_del *w, const dm_del_
   const dm_holonomic *hol = &w->k->hol;
   int row = info->worst - w->k->n;
   const char *what = row >= 0 ? "constraint " : "", *who = "?";
+  double residual = row >= 0 && s == DM_MAX_ITER ? fabs(w->k->h[row]) : info->residual;
   if (row >= 0 && hol->row_name) who = hol->row_name(hol->self, row);
   if (row < 0 && info->worst >= 0 && name) who = name[info->worst];
   if (s == DM_SINGULAR)
@@ -177,7 +181,7 @@ void dm_del_explain(dm_message *msg, dm_status s, const dm_del *w, const dm_del_
   else if (s == DM_MAX_ITER)
     dm_fail(msg, s,
             "no step from knot %d: Newton left a residual of %.3g in %s%s after %d iterations", k,
-            info->residual, what, who, info->iterations);
+            residual, what, who, info->iterations);
   else
     dm_fail(msg, s, "no step from knot %d: %s", k, dm_status_text(s));
 }

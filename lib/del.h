@@ -31,10 +31,10 @@ typedef struct dm_del {
   dm_discrete *d;
   dm_saddle *k;
   dm_del_settings set;
-  double *lambda; // [nc] constraint impulses of the last step, N s or N m s: the next one's guess
-  double *r, *dz; // [nd + nc] residual, Newton step
-  double *q;      // [n] trial
-  double size, merit; // of the terms at a step's first iterate; the residual over it
+  double *lambda;   // [nc] constraint impulses of the last step, N s or N m s: the next one's guess
+  double *r, *dz;   // [nd + nc] residual, Newton step
+  double *q;        // [n] trial
+  double size, gap; // of the momenta's terms, of the constraints' residual, there
 } dm_del;
 
 // Allocate for a system (copied); set may be NULL for the defaults.

@@ -12,10 +12,10 @@
 #include "lib/carried.h"     // vectors that bodies carry, and their products
 #include "lib/constraint.h"  // holonomic constraints
 #include "lib/measure.h"     // scalar functions s(q): combinations, distances, lengths of paths
-#include "lib/force.h"       // what the rest sees of general forces
-#include "lib/load.h"        // wrenches on bodies, dampers, cables: the forces of a tree
 #include "lib/law.h"         // functions phi(s) of one variable
 #include "lib/potential.h"   // potential energies, taken off a Lagrangian
+#include "lib/force.h"       // what the rest sees of general forces
+#include "lib/load.h"        // wrenches on bodies, dampers, cables: the forces of a tree
 #include "lib/system.h"      // Lagrangian, constraints, forces and the rule that discretizes them
 #include "lib/discrete.h"    // one interval: D1, D2 and their derivatives
 #include "lib/saddle.h"      // Newton's matrix of a constrained step

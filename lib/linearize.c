@@ -129,9 +129,8 @@ dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1,
 
   // z_q = -E C, then q1 and lambda by q, p, rho
   dm_gemm_strided(k->size, n, k->nd, 1, w->E, k->nd + nk, w->C, n, 0, w->Q, n);
-  memset(w->q1_y, 0, row * (size_t)m);
   for (int i = 0; i < k->nd; i++) spread(w, i, w->q1_y + k->dyn[i] * m);
-  for (int i = 0; i < nk; i++) w->q1_y[k->kin[i] * m + 2 * n + i] = 1;
+  for (int i = 0; i < nk; i++) w->q1_y[k->kin[i] * m + 2 * n + i] = 1; // the rest stays zero
   for (int c = 0; c < w->nc; c++) spread(w, k->nd + c, w->lambda_y + c * m);
 
   for (int i = 0; i < n; i++) memcpy(A + 2 * i * n, w->q1_y + i * m, 2 * row);

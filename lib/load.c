@@ -388,6 +388,16 @@ static dm_status contract(const void *self, void *scratch, const double *q, cons
   return DM_OK;
 }
 
+int dm_loads_undefined(const dm_loads *c, void *scratch, const double *q) {
+  work w = begin(c, scratch, q);
+  dm_measured s;
+  for (int i = 0; i < c->n; i++) {
+    int k = c->load[i].measure;
+    if (k >= 0 && dm_measures_eval(c->measures, w.measures, k, 2, q, NULL, &s) != DM_OK) return i;
+  }
+  return -1;
+}
+
 dm_force dm_loads_force(const dm_loads *c) {
   dm_block b = {0};
   open_work(c, &b);

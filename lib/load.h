@@ -52,6 +52,10 @@ void dm_loads_free(dm_loads *c);
 int dm_loads_count(const dm_loads *c);
 const char *dm_loads_name(const dm_loads *c, int i);
 
+// The first load that is not defined at q [nq] (points of its path meet), or -1; with a scratch as
+// its force's.
+int dm_loads_undefined(const dm_loads *c, void *scratch, const double *q);
+
 // The unit of input i: "N" of a cable's tension or where u = 1 is a force of 1 N, "N m" where it is
 // a torque of 1 N m, else "1".
 const char *dm_loads_unit(const dm_loads *c, int i);

@@ -14,6 +14,7 @@ static void lay_out(dm_saddle *w, dm_block *b) {
   w->dyn = dm_take(b, (size_t)w->nd, sizeof *w->dyn);
   w->kin = dm_take(b, (size_t)w->nk, sizeof *w->kin);
   w->h = dm_take(b, nc, sizeof *w->h);
+  w->q1 = dm_take(b, nc ? n : 0, sizeof *w->q1);
   w->Dh0 = dm_take(b, nc * n, sizeof *w->Dh0);
   w->Dh1 = dm_take(b, nc * n, sizeof *w->Dh1);
   w->LU = dm_take(b, size * size, sizeof *w->LU);
@@ -51,11 +52,21 @@ void dm_saddle_free(dm_saddle *w) {
 }
 
 dm_status dm_saddle_start(dm_saddle *w, const double *q0) {
-  return w->nc ? w->hol.eval(w->hol.self, w->scratch, q0, w->h, w->Dh0) : DM_OK;
+  if (w->nc == 0) return DM_OK;
+  // in a motion a step starts where the last one ended
+  if (w->ended && !memcmp(q0, w->q1, (size_t)w->n * sizeof *q0)) {
+    memcpy(w->Dh0, w->Dh1, (size_t)(w->nc * w->n) * sizeof *w->Dh0);
+    return DM_OK;
+  }
+  return w->hol.eval(w->hol.self, w->scratch, q0, w->h, w->Dh0);
 }
 
 dm_status dm_saddle_end(dm_saddle *w, const double *q1) {
-  return w->nc ? w->hol.eval(w->hol.self, w->scratch, q1, w->h, w->Dh1) : DM_OK;
+  if (w->nc == 0) return DM_OK;
+  dm_status s = w->hol.eval(w->hol.self, w->scratch, q1, w->h, w->Dh1);
+  w->ended = s == DM_OK;
+  memcpy(w->q1, q1, (size_t)w->n * sizeof *q1);
+  return s;
 }
 
 // M1 into the first nd columns of A, rows of length lda

@@ -10,7 +10,7 @@
 // Constraints' rows and columns are held times a power of two that makes them as large as M1: so
 // pivots compare whatever the units and the step.
 //
-// Source: paper 001, eq. 28-31 and section VII; docs/theory.md sections 5 and 9.
+// Source: paper 001, eq. 28-31 and section VII; docs/theory.md sections 5 and 11.
 #ifndef DM_LIB_SADDLE_H
 #define DM_LIB_SADDLE_H
 #include "lib/system.h"
@@ -19,11 +19,13 @@ typedef struct dm_saddle {
   dm_holonomic hol;
   int n, nd, nk, nc, size; // coordinates: all, dynamic, kinematic; constraints; nd + nc
   int *dyn, *kin;          // [nd], [nk] their coordinates
-  double *h;               // [nc] of the last q1
-  double *Dh0, *Dh1;       // [nc x n] at either end
-  double *LU;              // [size x size]
-  int *piv;                // [size]
-  double scale;            // of constraints in LU
+  double *h;               // [nc] of the last configuration evaluated
+  double *q1;              // [n] of Dh1, where ended
+  bool ended;
+  double *Dh0, *Dh1; // [nc x n] at either end
+  double *LU;        // [size x size]
+  int *piv;          // [size]
+  double scale;      // of constraints in LU
   // why the last factorization failed with DM_SINGULAR
   const char *singular; // the matrix; NULL where none did
   double condition;     // its condition number: M1's largest singular value over the smallest; of

@@ -15,12 +15,22 @@ static void lay_out(oc_cost *c, dm_block *b) {
   c->Hu0 = dm_take(b, nu * n, sizeof *c->Hu0);
   c->Hu1 = dm_take(b, nu * n, sizeof *c->Hu1);
   c->Huh = dm_take(b, nu, sizeof *c->Huh);
+  size_t nc = (size_t)c->nc;
+  c->g_l = dm_take(b, nc, sizeof *c->g_l);
+  c->Hll = dm_take(b, nc * nc, sizeof *c->Hll);
+  c->Hl0 = dm_take(b, nc * n, sizeof *c->Hl0);
+  c->Hl1 = dm_take(b, nc * n, sizeof *c->Hl1);
+  c->Hlu = dm_take(b, nc * nu, sizeof *c->Hlu);
+  c->Hlh = dm_take(b, nc, sizeof *c->Hlh);
 }
 
 dm_status oc_cost_new(oc_cost **out, const oc_task *task) {
   dm_block b = {0};
   oc_cost *c = dm_take(&b, 1, sizeof *c);
-  oc_cost count = {.task = task, .n = task->system.L.nq, .nu = dm_system_inputs(&task->system)};
+  oc_cost count = {.task = task,
+                   .n = task->system.L.nq,
+                   .nu = dm_system_inputs(&task->system),
+                   .nc = task->system.hol.nc};
   lay_out(&count, &b);
   DM_TRY(dm_block_new(&b));
   c = dm_take(&b, 1, sizeof *c);
@@ -85,6 +95,7 @@ static void momentum_gradient(oc_cost *c, int k, const dm_discrete *d) {
     for (int j = 0; j < c->n; j++) c->g_0[j] -= mu * d->D11[i * c->n + j];
     for (int j = 0; j < c->n; j++) c->g_1[j] -= mu * d->D12[i * c->n + j];
     c->g_h -= mu * d->D1h[i];
+    for (int l = 0; l < c->nc; l++) c->g_l[l] += mu * c->Dh[l * c->n + i];
   }
   for (int e = 0; e < d->nz; e++) c->g_u[d->col[e]] -= c->mu[d->row[e]] * d->D1u[e];
 }
@@ -96,6 +107,7 @@ void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, con
   memset(c->g_0, 0, size);
   memset(c->g_1, 0, size);
   memset(c->g_u, 0, (size_t)c->nu * sizeof(double));
+  memset(c->g_l, 0, (size_t)c->nc * sizeof(double));
   c->g_h = 0;
   c->phi = half_square(c->n, t->w_q, q0, t->ref_q, k, c->g_0) +
            half_square(c->nu, t->w_u, u, t->ref_u, k, c->g_u);
@@ -141,6 +153,29 @@ static void momentum_hessian(oc_cost *c, double s, dm_discrete *d) {
   }
 }
 
+// the columns of J by lambda, with themselves and with all others
+static void impulse_hessian(oc_cost *c, double s, const dm_discrete *d) {
+  const oc_task *t = c->task;
+  int n = c->n, nu = c->nu, nc = c->nc;
+  memset(c->Hll, 0, (size_t)(nc * nc) * sizeof(double));
+  memset(c->Hl0, 0, (size_t)(nc * n) * sizeof(double));
+  memset(c->Hl1, 0, (size_t)(nc * n) * sizeof(double));
+  memset(c->Hlu, 0, (size_t)(nc * nu) * sizeof(double));
+  memset(c->Hlh, 0, (size_t)nc * sizeof(double));
+  for (int l = 0; l < nc; l++) {
+    const double *Dh = c->Dh + l * n;
+    for (int i = 0; i < n; i++) {
+      double w = s * t->w_p[i] * Dh[i];
+      for (int m = 0; m < nc; m++) c->Hll[l * nc + m] += w * c->Dh[m * n + i];
+      for (int a = 0; a < n; a++) c->Hl0[l * n + a] -= w * d->D11[i * n + a];
+      for (int a = 0; a < n; a++) c->Hl1[l * n + a] -= w * d->D12[i * n + a];
+      c->Hlh[l] -= w * d->D1h[i];
+    }
+    for (int e = 0; e < d->nz; e++)
+      c->Hlu[l * nu + d->col[e]] -= s * t->w_p[d->row[e]] * Dh[d->row[e]] * d->D1u[e];
+  }
+}
+
 // what the general force's inputs have with each other and with the configurations
 static void begin_input_hessian(oc_cost *c, const dm_discrete *d) {
   int n = c->n, nu = c->nu, nj = d->nj, nf = d->nu - nj;
@@ -175,11 +210,13 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
     *d->Hhh += w * v * (v + 2 * e);
   }
   if (t->w_p) momentum_hessian(c, s, d);
+  if (t->w_p) impulse_hessian(c, s, d);
   if (!t->free_time) return;
   // the factor's own derivative
   for (int i = 0; i < n; i++) d->H0h[i] += s_h * c->g_0[i];
   for (int i = 0; i < n; i++) d->H1h[i] += s_h * c->g_1[i];
   for (int j = 0; j < c->nu; j++) c->Huh[j] = s_h * c->g_u[j];
+  for (int l = 0; l < c->nc; l++) c->Hlh[l] += s_h * c->g_l[l];
   *d->Hhh += 2 * s_h * c->g_h;
 }
 

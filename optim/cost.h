@@ -3,7 +3,9 @@
 // phi(k) = 1/2 sum w (x - ref)^2 over q_k, (q_{k+1}-q_k)/h, p_k = -D1(k) and u_k; the running cost
 // is h phi (an integral) or phi (a plain sum). With J the derivative of D1 by (q_k,q_{k+1},u_k,h),
 // the part of the momentum has gradient -J'w(p-ref) and Hessian J'WJ - sum w(p-ref) D1'': its
-// second term is a contraction of lib/discrete.h with mu0 lowered by w(p-ref).
+// second term is a contraction of lib/discrete.h with mu0 lowered by w(p-ref). Where the system is
+// constrained D1 stands for D1 - Dh(q_k)' lambda_k, here and in d below, and J has columns -Dh' by
+// lambda_k.
 #ifndef OC_COST_H
 #define OC_COST_H
 #include "optim/task.h"
@@ -14,7 +16,11 @@ typedef struct oc_cost {
   double phi;              // of one interval, and its gradient by
   double *g_0, *g_1, *g_u; // q_k [n], q_{k+1} [n], u_k [nu]
   double g_h;
-  double *mu; // [n] w (p - ref) of its momentum
+  // constraints: Dh at q_k [nc x n], for the caller to set, and derivatives by lambda_k
+  int nc;
+  const double *Dh;
+  double *g_l, *Hll, *Hl0, *Hl1, *Hlu, *Hlh; // [nc], [nc x nc], [nc x n] twice, [nc x nu], [nc]
+  double *mu;                                // [n] w (p - ref) of its momentum
   // Hessian blocks that dm_discrete has no room for, with what it has of them
   double *Huu;       // [nu x nu]
   double *Hu0, *Hu1; // [nu x n] of the forces

@@ -15,6 +15,7 @@
 #include <time.h>
 
 static const char *const solvers[] = {"auto", "ldl", "mumps", NULL};
+enum { WIDE = 22 }; // unknowns and rows of a step beyond which MUMPS is faster than ldl
 
 const char *const *oc_ipopt_solvers(void) {
   return solvers;
@@ -365,7 +366,7 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_poi
   *info = (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = ""};
   const char *name = set->solver ? set->solver : solvers[0];
   bool automatic = strcmp(name, "auto") == 0;
-  bool ldl = oc_ldl_install() && strcmp(name, "mumps") != 0;
+  bool ldl = oc_ldl_install() && strcmp(name, "mumps") != 0 && !(automatic && nlp->width > WIDE);
   if (!known(name) || !(set->tol > 0) || (strcmp(name, "ldl") == 0 && !ldl))
     return info->status = known(name) && set->tol > 0 ? DM_UNAVAILABLE : DM_BAD_INPUT;
   adapter count = {.nlp = nlp, .set = set, .info = info, .record = record, .room = room};

@@ -1,9 +1,10 @@
 // optim/ipopt.h: solve a sparse program by IPOPT (3.11 to 3.14). The only file that knows it.
 //
 // Linear solvers by names of ours: `ldl` (optim/ldl.h: made for programs that are long in time;
-// IPOPT 3.11 to 3.13 takes it), `mumps`, and `auto`: ldl where it is there, and mumps once more
-// from the start where ldl ended infeasible, stalled or in a fault, so that what is called
-// infeasible is so in the eyes of both. MUMPS must not run in two threads of a process at once.
+// IPOPT 3.11 to 3.13 takes it), `mumps`, and `auto`: ldl where it is there and the program is
+// narrow (up to 22 unknowns and rows a step), and mumps once more from the start where ldl ended
+// infeasible, stalled or in a fault, so that what is called infeasible is so in the eyes of both;
+// else mumps. MUMPS must not run in two threads of a process at once.
 #ifndef OC_IPOPT_H
 #define OC_IPOPT_H
 #include "optim/nlp.h"

@@ -35,6 +35,20 @@ void oc_links_put(const oc_transcription *t, oc_sink *s, int k) {
     }
 }
 
+dm_status oc_links_fold(oc_transcription *t, const double *x, int k) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  int n = t->n, nc = t->nc;
+  if (nc == 0) return DM_OK;
+  const double *q = x + oc_transcription_q(t, k), *lambda = x + oc_transcription_lambda(t, k);
+  DM_TRY(hol->eval(hol->self, t->hol_scratch, q, t->cost->g_l, t->Dh)); // h is not wanted
+  memset(t->curve, 0, (size_t)(n * n) * sizeof(double));
+  DM_TRY(hol->contract(hol->self, t->hol_scratch, q, lambda, t->curve));
+  for (int i = 0; i < n * n; i++) t->d->D11[i] -= t->curve[i];
+  for (int c = 0; c < nc; c++)
+    for (int i = 0; i < n; i++) t->d->D1[i] -= t->Dh[c * n + i] * lambda[c];
+  return DM_OK;
+}
+
 dm_status oc_links_evaluate_end(oc_transcription *t, const double *x, int end) {
   const dm_holonomic *hol = &t->task.system.hol;
   int n = t->n, k = end ? t->N : 0;
@@ -73,11 +87,21 @@ dm_status oc_links_contract(oc_transcription *t, const double *x, int k, const d
 }
 
 void oc_links_put_hessian(const oc_transcription *t, oc_sink *s, int k) {
+  const oc_cost *cost = t->cost;
+  int n = t->n, q = oc_transcription_q(t, k), lambda = oc_transcription_lambda(t, k);
+  bool dense = t->dense && k < t->N;
   for (int c = 0; c < t->nc; c++)
-    for (int i = 0; i < t->n; i++)
-      if (t->reach[c * t->n + i])
-        oc_put(s, oc_transcription_lambda(t, k) + c, oc_transcription_q(t, k) + i,
-               -t->Dh[c * t->n + i]);
+    for (int i = 0; i < n; i++)
+      if (dense || t->reach[c * n + i])
+        oc_put(s, lambda + c, q + i, (dense ? cost->Hl0[c * n + i] : 0) - t->Dh[c * n + i]);
+  for (int c = 0; dense && c < t->nc; c++) { // what the momentum's cost adds
+    for (int j = 0; j < t->nf; j++)
+      oc_put(s, lambda + c, oc_transcription_u(t, k) + j, cost->Hlu[c * t->nu + j]);
+    for (int b = 0; b <= c; b++) oc_put(s, lambda + c, lambda + b, cost->Hll[c * t->nc + b]);
+    for (int i = 0; i < n; i++)
+      oc_put(s, oc_transcription_q(t, k + 1) + i, lambda + c, cost->Hl1[c * n + i]);
+    if (t->h >= 0) oc_put(s, t->h, lambda + c, cost->Hlh[c]);
+  }
 }
 
 dm_status oc_links_contract_end(oc_transcription *t, const double *x, int end, const double *nu) {

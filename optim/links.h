@@ -16,6 +16,10 @@
 dm_status oc_links_evaluate(oc_transcription *t, const double *x, int k);
 void oc_links_put(const oc_transcription *t, oc_sink *s, int k);
 
+// Take Dh(q_k)' lambda_k and its derivative by q_k off D1 and D11 of interval k in t->d, with Dh in
+// t->Dh: what is left is -p_k.
+dm_status oc_links_fold(oc_transcription *t, const double *x, int k);
+
 // The rates of the constraints at an end (0: start, 1: goal) into t->slip, with Dh of its knot at
 // hand; then put the entries of their Jacobian.
 dm_status oc_links_evaluate_end(oc_transcription *t, const double *x, int end);

@@ -57,6 +57,13 @@ static dm_status eval_interval(oc_transcription *t, const double *x, int k) {
   return DM_OK;
 }
 
+// the same, with D1 and D11 those of -p_k
+static dm_status eval_momentum(oc_transcription *t, const double *x, int k) {
+  DM_TRY(eval_interval(t, x, k));
+  t->cost->Dh = t->Dh;
+  return oc_links_fold(t, x, k);
+}
+
 // H00 .. Hhh of interval k into t->d, in the same way
 static dm_status contract_interval(oc_transcription *t, const double *x, int k, const double *mu) {
   int W = t->many->lanes, l = k % W;
@@ -153,6 +160,7 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_sink *s)
       add(nn, t->carry, d->D11);
       add((size_t)n, t->carry_h, d->D1h);
       DM_TRY(oc_links_evaluate(t, x, k));
+      for (int i = 0; t->nc && i < n; i++) t->D1[k * n + i] -= t->pull[k * n + i];
       if (k == 0) DM_TRY(oc_links_evaluate_end(t, x, 0));
     }
     put_block(t, s, t->mask, row, q0, 1, t->carry, false);
@@ -221,8 +229,7 @@ dm_status oc_program_rows(void *self, const double *x, double *g) {
     g[N * n + i] = t->D2[(N - 1) * n + i] - t->p[1][i];
   }
   for (int j = n; j < N * n; j++) g[j] = t->D2[j - n] + t->D1[j];
-  if (t->nc)
-    for (int j = 0; j < (N + 1) * n; j++) g[j] -= t->pull[j];
+  for (int j = N * n; t->nc && j < (N + 1) * n; j++) g[j] -= t->pull[j];
   prescribe(t, x, g);
   memcpy(g + oc_transcription_hold(t, 0), t->hold, (size_t)((N + 1) * t->nc) * sizeof *g);
   memcpy(g + oc_transcription_slip(t, 0), t->slip, (size_t)(2 * t->nc) * sizeof *g);
@@ -295,11 +302,12 @@ dm_status oc_program_gradient(void *self, const double *x, double *grad) {
   for (int k = 0; k < N; k++) {
     double *g_0 = grad + oc_transcription_q(t, k), *g_u = g_0 + n,
            *g_1 = grad + oc_transcription_q(t, k + 1);
-    if (t->dense) DM_TRY(eval_interval(t, x, k));
+    if (t->dense) DM_TRY(eval_momentum(t, x, k));
     oc_cost_gradient(c, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h, t->d);
     for (int i = 0; i < n; i++) g_0[i] += s * c->g_0[i];
     for (int i = 0; i < n; i++) g_1[i] += s * c->g_1[i];
     for (int j = 0; j < nu; j++) g_u[j] += s * c->g_u[j];
+    for (int l = 0; l < t->nc; l++) grad[oc_transcription_lambda(t, k) + l] += s * c->g_l[l];
     grad_h += s * c->g_h + s_h * c->phi;
   }
   DM_TRY(terminal_gradient(t, x));
@@ -393,7 +401,7 @@ static dm_status interval_hessian(oc_transcription *t, const double *x, int k, d
   const double *q0 = q_of(t, x, k), *q1 = q_of(t, x, k + 1), *u = u_of(t, x, k);
   double h = step_of(t, x), s = sigma * oc_cost_factor(&t->task, h);
   const double *mu0 = mu + k * t->n;
-  if (t->dense) DM_TRY(eval_interval(t, x, k));
+  if (t->dense) DM_TRY(eval_momentum(t, x, k));
   if (t->dense || t->h >= 0) oc_cost_gradient(t->cost, k, q0, q1, u, h, t->d);
   if (t->dense) {
     for (int i = 0; i < t->n; i++) t->mu0[i] = mu0[i] - s * t->cost->mu[i];
@@ -433,7 +441,8 @@ dm_status oc_program_hessian(void *self, const double *x, double sigma, const do
     if (s->val) {
       DM_TRY(interval_hessian(t, x, k, sigma, mu));
       add(nn, t->carry, d->H00);
-      DM_TRY(oc_links_contract(t, x, k, mu + k * n, lambda + oc_transcription_hold(t, k)));
+      DM_TRY(oc_links_contract(t, x, k, t->dense ? t->mu0 : mu + k * n,
+                               lambda + oc_transcription_hold(t, k)));
       if (t->h >= 0) add((size_t)n, t->carry_h, d->H0h), hh += *d->Hhh;
     }
     put_lower(t, s, q0, t->carry);

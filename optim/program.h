@@ -25,7 +25,7 @@ struct oc_transcription {
   bool fresh;
   double *x_at;
   double *jac;             // its values [jac_nnz]
-  double *D1, *D2;         // [N x n]
+  double *D1, *D2;         // [N x n] D1 less Dh' lambda: -p_k
   double *p[2];            // [n] L_v at the ends
   double *carry, *carry_h; // [n x n], [n]
   double *mu0, *zero;      // [n]

@@ -204,6 +204,13 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
                      t->input_name[j]);
   if (t->free_time)
     return dm_fail(msg, DM_BAD_INPUT, "descent takes no free final time: fix horizon.time");
+  const dm_holonomic *hol = &t->system.hol;
+  for (int c = 0; c < hol->nc; c++)
+    if (bounded(t->lambda_min, t->lambda_max, c))
+      return dm_fail(
+          msg, DM_BAD_INPUT,
+          "descent takes no bounds on impulses, and constraint %s has them: use optimize",
+          hol->row_name ? hol->row_name(hol->self, c) : "?");
   for (int i = 0; i < t->system.L.nq; i++) {
     const char *name = t->coord_name[i];
     if (bounded(t->q_min, t->q_max, i))
@@ -216,7 +223,7 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
                      "descent takes no speed limits, and %s has one: remove it (bounds: {v: {%s: "
                      "none}}) or use optimize",
                      name, name);
-    if (t->system.hol.nc && ends_moving(t, i))
+    if (hol->nc && ends_moving(t, i))
       return dm_fail(msg, DM_BAD_INPUT,
                      "descent takes no goal and no terminal cost on the velocity or momentum of a "
                      "constrained system, and %s has one: use optimize",

@@ -17,8 +17,6 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
                    t->T_min, t->T_max);
   if (!(t->T > 0 && isfinite(t->T)))
     return dm_fail(msg, DM_BAD_INPUT, "the final time must be > 0, got %g", t->T);
-  if (s->hol.nc > 0 && t->w_p)
-    return dm_fail(msg, DM_BAD_INPUT, "a constrained system takes no running cost on momentum");
   for (int i = 0; s->nk && i < s->L.nq; i++)
     if (s->kinematic[i] && ((t->w_p && t->w_p[i] > 0) || (t->wf_p && t->wf_p[i] > 0)))
       return dm_fail(msg, DM_BAD_INPUT, "%s is kinematic: it takes no cost on momentum",
@@ -84,6 +82,12 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
   const char *const *q = t->coord_name, *const *u = t->input_name;
   DM_TRY(check_bounds(n, q, "the position", t->q_min, t->q_max, msg));
   DM_TRY(check_bounds(nu, u, "the input", t->u_min, t->u_max, msg));
+  for (int c = 0; c < t->system.hol.nc; c++) {
+    const dm_holonomic *hol = &t->system.hol;
+    const char *name = hol->row_name ? hol->row_name(hol->self, c) : "?";
+    DM_TRY(check_bounds(1, &name, "the impulse", t->lambda_min ? t->lambda_min + c : NULL,
+                        t->lambda_max ? t->lambda_max + c : NULL, msg));
+  }
   for (int i = 0; t->v_max && i < n; i++)
     if (!(t->v_max[i] > 0))
       return dm_fail(msg, DM_BAD_INPUT, "the speed limit of %s must be > 0, got %g", q[i],

@@ -15,20 +15,19 @@ typedef struct oc_task {
   bool free_time;
   double T_min, T_max; // where free, 0 < T_min < T_max                         s
 
-  // [n] NAN: free; but the start velocity of a kinematic coordinate, that of the step before, is
-  // then
-  // 0
+  // [n] NAN: free; the start velocity of a kinematic coordinate, that of the step before, is then 0
   const double *q_start, *v_start, *q_goal, *v_goal;
-  const double *q_min, *q_max, *v_max; // [n] v_max bounds |q_{k+1}-q_k|/h
-  const double *u_min, *u_max;         // [nu]
+  const double *q_min, *q_max, *v_max;   // [n] v_max bounds |q_{k+1}-q_k|/h
+  const double *u_min, *u_max;           // [nu]
+  const double *lambda_min, *lambda_max; // [nc] impulses of each step; NULL: none
 
   // Running cost of each step: 1/2 sum w (x - ref)^2, weighted with h, or plainly summed. q and p
   // at knots 0..N-1, v the step's (q_{k+1}-q_k)/h, u the step's.
   bool sum;
   const double *w_q, *w_v, *w_p; // [n]
   const double *w_u;             // [nu]
-  // Terminal cost at knot N: 1/2 sum w (x - ref)^2, v and p those of the last knot. A constrained
-  // system takes no running cost on p, a kinematic coordinate none at all.
+  // Terminal cost at knot N: 1/2 sum w (x - ref)^2, v and p those of the last knot. A kinematic
+  // coordinate takes no cost on p.
   const double *wf_q, *wf_v, *wf_p;    // [n]
   double w_time;                       // w_time T is added (no 1/2)
   const double *ref_q, *ref_v, *ref_p; // [(N+1) x n]

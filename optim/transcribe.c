@@ -146,8 +146,11 @@ static void set_bounds(oc_transcription *t) {
     j++;
   }
   for (int k = 0; k <= t->N; k++)
-    for (int c = 0; c < t->nc; c++)
-      bound(t, oc_transcription_lambda(t, k) + c, NAN, -INFINITY, INFINITY);
+    for (int c = 0; c < t->nc; c++) { // that of the last knot belongs to no step
+      double lo = k < t->N ? at(task->lambda_min, c, -INFINITY) : -INFINITY;
+      double hi = k < t->N ? at(task->lambda_max, c, INFINITY) : INFINITY;
+      bound(t, oc_transcription_lambda(t, k) + c, NAN, lo, hi);
+    }
   for (int i = 0; i < t->n; i++) {
     double still = t->kinematic && t->kinematic[i] ? 0 : INFINITY;
     bound(t, t->v[0] + i, at(task->v_start, i, NAN), -still, still);
@@ -257,6 +260,7 @@ static oc_transcription measure(const oc_task *task) {
   count.right = task->system.rule.left != 1;
   count.nlp =
       (oc_nlp){.n = count.v[1] + n + (task->free_time ? 1 : 0),
+               .width = 2 * n + count.nu + 2 * count.nc,
                .m = oc_transcription_limits(&count) + N * limited * (task->free_time ? 2 : 1),
                .f = oc_program_objective,
                .grad = oc_program_gradient,

@@ -29,4 +29,8 @@ dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out);
 // where there is nothing in any. To be freed by dm_loads_free; m must outlive them.
 dm_status pb_loads_read(const pb_reader *r, const pb_node *dampers, const pb_node *wrenches,
                         const pb_node *inputs, const dm_model *m, dm_loads **out);
+
+// Refuse a node where a damper or cable is not defined at q [nq], naming it. c may be NULL.
+dm_status pb_loads_hold(const pb_reader *r, const pb_node *node, const char *path,
+                        const dm_loads *c, const double *q);
 #endif

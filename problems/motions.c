@@ -5,6 +5,7 @@
 #include "problems/assembly.h"
 #include "problems/constraints.h"
 #include "problems/csv.h"
+#include "problems/loads.h"
 #include "problems/reference.h"
 #include "problems/springs.h"
 
@@ -182,8 +183,8 @@ static dm_status shared_start(pb_reader *r, const pb_node *node, const pb_proble
   return DM_OK;
 }
 
-// a start that stood still has no velocity of its own; springs are defined there, constraints hold
-// and are independent
+// a start that stood still has no velocity of its own; springs and loads are defined there,
+// constraints hold and are independent
 static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_problem *p) {
   const pb_node *start = pb_node_get(node, "start");
   if (p->sim_held && pb_node_get(start, "v"))
@@ -191,6 +192,7 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_p
                           "simulate.start.v: found one beside 'held: true', expected none");
   if (!start) start = node;
   DM_TRY(pb_springs_hold(r, start, "simulate.start", p->robot.springs, p->sim_q));
+  DM_TRY(pb_loads_hold(r, start, "simulate.start", p->robot.loads, p->sim_q));
   if (!p->robot.constraints) return DM_OK;
   dm_message why = {""};
   DM_TRY(pb_constraints_hold(r, start, "simulate.start", p->robot.constraints, p->sim_q));

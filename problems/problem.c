@@ -228,9 +228,10 @@ static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb
 }
 
 // NAME, or NAME.1 .. where a constraint has several rows
-static dm_status name_rows(const pb_reader *r, pb_problem *p) {
+static dm_status name_rows(pb_reader *r, pb_problem *p) {
   int nc = p->task.system.hol.nc;
   PB_NEW(r->arena, p->row_name, nc);
+  r->nc = nc, r->row = p->row_name;
   for (int i = 0, row = 1; i < nc; i++) {
     const char *name = dm_constraints_row_name(p->robot.constraints, i);
     bool goes_on = i + 1 < nc && dm_constraints_row_name(p->robot.constraints, i + 1) == name;

@@ -16,6 +16,8 @@ typedef struct pb_reader {
   // number for all of them is for the first nf)
   int n, nu, nf;
   const char *const *coord, *const *input;
+  int nc; // rows of constraints, each with its name
+  const char *const *row;
 } pb_reader;
 
 // Refuse a file: writes "FILE:LINE:COLUMN: " and a sentence to the message; a column (or line) of 0

@@ -1,10 +1,12 @@
 #include "problems/task.h"
 
 #include "problems/assembly.h"
+#include "problems/names.h"
 #include "problems/reference.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct free_section {
@@ -51,6 +53,7 @@ const pb_key pb_end_keys[] = {PB_KEY(pb_end, q, .type = PB_EACH_COORD, .unit = "
 typedef struct bounds_section {
   pb_range q, u;
   const double *v;
+  const pb_node *lambda;
 } bounds_section;
 
 const pb_key pb_bounds_keys[] = {
@@ -59,6 +62,8 @@ const pb_key pb_bounds_keys[] = {
            .rest = "free", .note = "the robot's", .words = "none"),
     PB_KEY(bounds_section, u, .type = PB_RANGE_INPUT, .unit = "N or N m",
            .note = "those of inputs"),
+    PB_KEY(bounds_section, lambda, .type = PB_NODE, .unit = "N s / m", .note = "none",
+           .words = "[low, high] by constraint"),
     {0}};
 
 typedef struct weights_section {
@@ -183,6 +188,31 @@ dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q
   return DM_OK;
 }
 
+// limits of constraint impulses, by the names of their rows
+static dm_status read_impulses(const pb_reader *r, const pb_node *node, oc_task *task) {
+  double *low, *high, limit[2];
+  if (!node) return DM_OK;
+  PB_NEW(r->arena, low, r->nc);
+  PB_NEW(r->arena, high, r->nc);
+  for (int c = 0; c < r->nc; c++) low[c] = -INFINITY, high[c] = INFINITY;
+  if (node->kind != PB_MAPPING)
+    return pb_refuse_node(r, node, "bounds.lambda: expected a mapping from constraints to limits");
+  for (const pb_node *e = node->first; e; e = e->next) {
+    int c = pb_names_find(r->row, r->nc, e->key);
+    char known[256], meant[96], path[128];
+    if (c < 0)
+      return pb_refuse_key(r, e,
+                           "bounds.lambda: found the unknown constraint '%.64s', expected %s%s",
+                           e->key, pb_names_list(r->row, r->nc, known, sizeof known),
+                           pb_did_you_mean(r->row, r->nc, e->key, meant));
+    snprintf(path, sizeof path, "bounds.lambda.%.100s", e->key);
+    DM_TRY(pb_schema_limits(r, path, e, limit));
+    low[c] = limit[0], high[c] = limit[1];
+  }
+  task->lambda_min = low, task->lambda_max = high;
+  return DM_OK;
+}
+
 static dm_status read_bounds(const pb_reader *r, const pb_node *node, const dm_model *m,
                              oc_task *task) {
   bounds_section s = {0};
@@ -195,6 +225,7 @@ static dm_status read_bounds(const pb_reader *r, const pb_node *node, const dm_m
   replace(r->n, s.q.high, m->q_max, q_max);
   replace(r->n, s.v, m->v_max, v_max);
   task->q_min = q_min, task->q_max = q_max, task->v_max = v_max;
+  DM_TRY(read_impulses(r, s.lambda, task));
   return pb_inputs_limit(r, m, q_min, q_max, &s.u, task);
 }
 

@@ -36,7 +36,7 @@ says() { fact "stderr says '$1'" grep -q -e "$1" err; }
 json() { fact "$2 in $1" python3 -c 'import json, sys; o = json.load(open(sys.argv[1])); sys.exit(not eval(sys.argv[2]))' "$1" "$2"; }
 no_leftovers() { fact "no temporary files in $1" [ -z "$(find "$1" -name '.*.*' -type f)" ]; }
 
-cp -r "$source/problems/cart-pole" "$source/problems/pendulum" .
+cp -r "$source/problems/cart-pole" "$source/problems/pendulum" "$source/problems/quadrotor" .
 problem=cart-pole/swing-up.yaml
 
 # --- words ---
@@ -77,6 +77,9 @@ json out "abs(o['M'][0][0] - 1) < 1e-14 and abs(o['p'][0] - 0.5) < 1e-14 and abs
 ends 0 info cart-pole/cart-pole.urdf
 fact "info says what slides on what" grep -q '^slider  *slides on the world ' out
 fact "and in which unit an input is" grep -q '^input slider on slider, -20 .. 20 N$' out
+ends 0 info quadrotor/sidestep.yaml
+fact "info lists inputs with units, and loads" sh -c \
+  'grep -q "^input rear, 0 .. 5.5 N$" out && grep -q "^load wind$" out'
 ends 0 info pendulum/pendulum.urdf --json
 json out "o['coordinates'] == 1 and abs(o['mass'] - 1) < 1e-14"
 cat >box.urdf <<'URDF'
@@ -161,6 +164,9 @@ ends 0 info loop.yaml
 fact "info lists constraints" grep -q "^constraint rod, 1 row$" out
 ends 0 check loop.yaml --json
 json out "o['status'] == 'done' and len(o['blocks']) == 2"
+sed 's/steps: 500, step: 0.01/steps: 2, step: 20/' loop.yaml >far.yaml
+ends 1 check far.yaml
+says 'no step from knot 0: Newton left a residual of .* in constraint rod'
 ends 2 optimize loop.yaml
 says 'asks for no optimization'
 ends 2 gains loop.yaml -o loop
@@ -195,7 +201,45 @@ if command -v gnuplot >/dev/null; then
   ends 0 plot hoist --what error --only x -o error.svg
   fact "the norm of the error and one coordinate" [ "$(grep -c '<text>open loop' error.svg)" = 2 ]
   ends 0 plot hoist -o hoist.svg
+  ends 0 simulate "$source/problems/marionette/reference.yaml" -o puppet
+  ends 0 plot puppet --what trajectory -o puppet.svg
+  fact "nineteen angles in three panels" [ "$(grep -c '<text>angle \[rad\]' puppet.svg)" = 3 ]
+  ends 0 plot puppet --what trajectory --only torso_tx,torso_rx -o two.svg
+  fact "one of each kind: four panels" [ "$(grep -c '<text>\(angle\|position\|angular velocity\|velocity\) \[' two.svg)" = 4 ]
 fi
+# and linearized: what inputs reach and outputs show, held against what the string leaves
+ends 0 linearize hoist.yaml -o hoist --json
+json out "o['linearization']['reached'] | {'pair': 0, 'window': 0} == {'of': 4, 'pair': 0, 'window': 0}"
+json out "all(o['linearization']['reached'][k]['rank'] == 4 and o['linearization']['shown'][k]['rank'] == 3 for k in ('pair', 'window'))"
+json out "o['linearization']['shown']['of'] == 3 and o['linearization']['reached']['window']['steps'] == 6"
+fact "ranks of every knot" [ "$(grep -c '^[0-9]*,[0-9.e-]*,4,' hoist/reach.csv)" = 300 ]
+fact "a window in six" [ "$(grep -c '^[0-9].*[0-9]$' hoist/reach.csv)" = 50 ]
+ends 0 linearize hoist --knot 7 --second --window 20 --outputs hook --json
+json out "o['linearization']['shown']['pair']['rank'] == 1 and o['linearization']['reached']['window']['steps'] == 20"
+fact "second derivatives by name" grep -q '^7,p.x,q.[xz],q.hook,' hoist/second.csv
+fact "states of what is prescribed have none" [ "$(grep -c '^7,[qp].hook' hoist/second.csv)" = 0 ]
+ends 0 linearize hoist --knot 7
+fact "second derivatives go with their linearization" [ ! -e hoist/second.csv ]
+ends 2 linearize hoist --outputs hok
+says "got 'hok'; did you mean 'hook'"
+ends 2 linearize hoist --window 0
+says "a number of steps >= 1, got '0'"
+# half of a force acts at the step's right end, some of it along the rod: that reaches nothing
+sed 's/joints: \[tx, tz\]/joints: [{name: x, type: tx, effort: 5}, {name: z, type: tz}]/; s/bob.tx: 2/x: 2/' loop.yaml >push.yaml
+ends 0 linearize push.yaml -o push --json
+json out "o['linearization']['reached']['of'] == 2 and o['linearization']['reached']['pair']['rank'] == 2 and o['linearization']['reached']['window']['rank'] == 2"
+# the pendulum of paper 001: q = 0.2, p = 0.5, u = 0.8, one step of 0.1 s
+cat >paper.yaml <<'YAML'
+model:
+  gravity: [0, 0, -9.8]
+  bodies: [{name: bob, joints: [{name: pivot, type: ry, effort: 9}], mass: 1, centre: [0, 0, -1]}]
+rule: {force: left}
+simulate: {steps: 1, step: 0.1, start: {q: 0.2, v: 0.5}, input: 0.8}
+YAML
+ends 0 linearize paper.yaml -o paper --second --knot 0 --json
+json out "(lambda A, B: abs(A[0][0] * B[0][0] + A[0][1] * B[1][0] - .0186218) < 5e-8 and abs(A[1][0] * B[0][0] + A[1][1] * B[1][0] - .0817693) < 5e-8)(o['linearization']['A'], o['linearization']['B'])"
+json out "o['linearization']['reached']['pair']['rank'] == 2 and o['linearization']['shown']['pair']['rank'] == 2"
+fact "its second derivatives: 2.5302e-7 by u twice" grep -q '^0,q.pivot,u.pivot,u.pivot,2.530[12]' paper/second.csv
 sed -i '/^verify/d' hoist.yaml
 ends 0 gains hoist
 fact "new gains put the response away" [ ! -e hoist/response.csv ]

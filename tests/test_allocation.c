@@ -1,8 +1,11 @@
 // No step, linearization, program evaluation or Riccati sweep allocates: every malloc of the linked
 // code is counted (the linker's --wrap), and none may come from a hot call.
+#include "control/reach.h"
 #include "control/riccati.h"
 #include "optim/project.h"
 #include "optim/transcribe.h"
+#include "tests/cartesian.h"
+#include "tests/forces.h"
 #include "tests/springs.h"
 
 static long allocations;
@@ -34,13 +37,18 @@ static void mechanics_do_not_allocate(void **state) {
   dm_springs *springs = springs_of_every_kind(m);
   dm_system s = dm_system_of(m);
   s.L = dm_springs_lagrangian(springs);
+  dm_load list[FORCES_KINDS];
+  dm_loads *loads;
+  for (int k = 0; k < FORCES_KINDS; k++) list[k] = forces_load(k, true, k);
+  assert_int_equal(dm_loads_new(&loads, m, FORCES_KINDS, list, NULL), DM_OK);
+  dm_system_add_force(&s, dm_loads_force(loads));
   dm_del *del;
   dm_linearize *lin;
   dm_continuous *c;
   dm_del_info info;
   double *A = malloc(sizeof(double) * 4 * LINKS * LINKS);
-  double *B = malloc(sizeof(double) * 2 * LINKS * LINKS);
-  double q[LINKS], q1[LINKS], p[LINKS], zero[LINKS] = {0};
+  double *B = malloc(sizeof(double) * 2 * LINKS * (LINKS + FORCES_KINDS));
+  double q[LINKS], q1[LINKS], p[LINKS], zero[LINKS + FORCES_KINDS] = {0};
   assert_int_equal(dm_del_new(&del, &s, NULL), DM_OK);
   assert_int_equal(dm_linearize_new(&lin, &s), DM_OK);
   assert_int_equal(dm_continuous_new(&c, &s), DM_OK);
@@ -53,8 +61,32 @@ static void mechanics_do_not_allocate(void **state) {
   assert_int_equal(allocations, before);
   free(A), free(B);
   dm_del_free(del), dm_linearize_free(lin), dm_continuous_free(c);
-  dm_springs_free(springs);
+  dm_loads_free(loads), dm_springs_free(springs);
   dm_model_free(m);
+}
+
+// nor under constraints, to second order, nor where something is singular and is examined
+static void constrained_steps_do_not_allocate(void **state) {
+  (void)state;
+  cartesian w = cartesian_new();
+  dm_del *del;
+  dm_linearize *lin;
+  dm_del_info info;
+  double q0[] = {0, -1}, q1[] = {0, -1}, p[] = {0.5, 0}, side[] = {1, 0}, zeta[] = {1, 2, 3, 4};
+  double A[16], xx[64], none[1];
+  assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
+  assert_int_equal(dm_linearize_new(&lin, &w.s), DM_OK);
+  long before = allocations;
+  assert_int_equal(dm_del_step(del, q0, p, NULL, 0.1, q1, p, &info), DM_OK);
+  const double *lambda = del->lambda;
+  assert_int_equal(dm_linearize_step(lin, q0, q1, NULL, lambda, 0.1, A, NULL), DM_OK);
+  assert_int_equal(dm_linearize_second(lin, q0, q1, NULL, lambda, 0.1, zeta, xx, none, none),
+                   DM_OK);
+  assert_int_equal(dm_linearize_tensor(lin, q0, q1, NULL, lambda, 0.1, xx, none, none), DM_OK);
+  assert_int_equal(dm_linearize_step(lin, q0, side, NULL, lambda, 0.1, A, NULL), DM_SINGULAR);
+  assert_int_equal(allocations, before);
+  dm_del_free(del), dm_linearize_free(lin);
+  cartesian_free(&w);
 }
 
 static void programs_do_not_allocate(void **state) {
@@ -156,10 +188,30 @@ static void descents_do_not_allocate(void **state) {
   dm_model_free(m);
 }
 
+static void ranks_do_not_allocate(void **state) {
+  (void)state;
+  enum { nx = 8, m = 3 };
+  double A[2 * nx * nx] = {0}, B[2 * nx * m] = {0};
+  fb_reach *w;
+  fb_span span;
+  for (int i = 0; i < 2 * nx * nx; i++) A[i] = cos(i);
+  for (int i = 0; i < 2 * nx * m; i++) B[i] = sin(i);
+  assert_int_equal(fb_reach_new(&w, nx, m), DM_OK);
+  long before = allocations;
+  assert_int_equal(fb_reach_pair(w, &(fb_stages){1, m, A, B, false}, &span), DM_OK);
+  assert_int_equal(fb_reach_window(w, &(fb_stages){2, m, A, B, true}, &span), DM_OK);
+  assert_int_equal(allocations, before);
+  fb_reach_free(w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_count_counts),         cmocka_unit_test(mechanics_do_not_allocate),
-      cmocka_unit_test(programs_do_not_allocate), cmocka_unit_test(riccati_sweeps_do_not_allocate),
+      cmocka_unit_test(the_count_counts),
+      cmocka_unit_test(mechanics_do_not_allocate),
+      cmocka_unit_test(constrained_steps_do_not_allocate),
+      cmocka_unit_test(programs_do_not_allocate),
+      cmocka_unit_test(riccati_sweeps_do_not_allocate),
+      cmocka_unit_test(ranks_do_not_allocate),
       cmocka_unit_test(descents_do_not_allocate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

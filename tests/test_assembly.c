@@ -86,6 +86,12 @@ static void ends_are_assembled(void **state) {
   assert_true(fabs(q[0]) < 1e-12 && fabs(q[1] + 1) < 1e-12 && fabs(q[2] - 3) < 1e-12);
   EXPECT(p->sim_q, q[0], q[1], q[2]);
   pb_problem_free(p);
+  // impulses have limits by the names of their rows
+  p = get_problem(BOB "start: {q: {bob.tx: 0, bob.tz: -1, slider: 2}, v: 0}\n"
+                      "bounds: {lambda: {rod: [0, none]}}\n");
+  EXPECT(p->task.lambda_min, 0);
+  EXPECT(p->task.lambda_max, INFINITY);
+  pb_problem_free(p);
   // as it is
   p = get_problem(BOB "start: {q: {bob.tx: 1, bob.tz: 1, slider: 2}, v: 3, assemble: none}\n");
   EXPECT(p->task.q_start, 1, 1, 2);

@@ -203,6 +203,26 @@ static void energy_stays_bounded_over_a_million_steps(void **state) {
   dm_model_free(m);
 }
 
+// a pendulum all but at rest: the terms that cancel at a bad guess are far larger than those at the
+// step itself
+static void bad_guesses_lead_to_the_same_step(void **state) {
+  (void)state;
+  dm_model *m = models_pendulum();
+  dm_system s = dm_system_of(m);
+  dm_del *w;
+  dm_del_info info;
+  assert_int_equal(dm_del_new(&w, &s, NULL), DM_OK);
+  double q0 = 1e-9, p0 = 1e-9, u = 0, want = 0, p1;
+  assert_int_equal(dm_del_step(w, &q0, &p0, &u, 0.1, &want, &p1, &info), DM_OK);
+  for (int k = 1; k <= 40; k++) {
+    double q1 = 0.05 * k;
+    assert_int_equal(dm_del_step(w, &q0, &p0, &u, 0.1, &q1, &p1, &info), DM_OK);
+    assert_close(q1, want, 1e-20);
+  }
+  dm_del_free(w);
+  dm_model_free(m);
+}
+
 static void linearization_is_exact(void **state) {
   (void)state;
   for (unsigned long long seed = 1; seed <= 4; seed++)
@@ -359,6 +379,7 @@ int main(void) {
       cmocka_unit_test(linear_momentum_is_exact),
       cmocka_unit_test(angular_momentum_about_a_first_axis_is_exact),
       cmocka_unit_test(unforced_steps_are_symplectic),
+      cmocka_unit_test(bad_guesses_lead_to_the_same_step),
       cmocka_unit_test(linearization_is_exact),
       cmocka_unit_test(steps_are_of_second_order),
       cmocka_unit_test(damping_takes_what_it_should),

@@ -218,6 +218,54 @@ static void linear_quadratic_task_has_its_closed_form(void **state) {
   end(&s);
 }
 
+// a bar let down in a hurry: strings that never push let it fall no faster than it can
+static void strings_pull_where_they_are_told_to(void **state) {
+  (void)state;
+  double least[2], f[2];
+  for (int bound = 0; bound < 2; bound++) {
+    tasks_task x = tasks_hung_bar(40);
+    double up[6], down[6], zero[] = {0, 0}, none[] = {INFINITY, INFINITY};
+    memcpy(down, x.t.q_start, sizeof down), memcpy(up, x.t.q_goal, sizeof up);
+    tasks_rest(&x, 0, up), tasks_rest(&x, 1, down);
+    x.t.T = 0.4;
+    if (bound) x.t.lambda_min = zero, x.t.lambda_max = none;
+    solve s = begin(x);
+    for (int c = 0; c < 2; c++) { // that of the last knot belongs to no step
+      int j = oc_transcription_lambda(s.t, 40) + c;
+      assert_true(isinf(oc_transcription_nlp(s.t)->x_min[j]));
+      assert_true(isinf(oc_transcription_nlp(s.t)->x_max[j]));
+    }
+    assert_int_equal(run(&s), DM_OK);
+    f[bound] = s.info.objective, least[bound] = INFINITY;
+    for (int k = 0; k < 40; k++)
+      for (int c = 0; c < 2; c++)
+        least[bound] = fmin(least[bound], s.at.x[oc_transcription_lambda(s.t, k) + c]);
+    if (bound) check_certificate(&s);
+    end(&s);
+  }
+  assert_true(least[0] < -0.1 && least[1] >= -1e-8);
+  assert_true(f[1] > f[0]);
+}
+
+// one dense window is no match for MUMPS where a step has many unknowns
+static void wide_programs_go_to_mumps(void **state) {
+  (void)state;
+  for (int n = 4; n <= 12; n += 8) {
+    tasks_task x = tasks_make(models_chain(n, 0.2, 0), 10, 1);
+    double rest[12] = {0};
+    tasks_rest(&x, 0, rest), tasks_rest(&x, 1, rest);
+    x.t.w_u = tasks_weight(&x, 2, n, 1);
+    solve s = begin(x);
+    assert_int_equal(run(&s), DM_OK);
+    bool wide = strcmp(s.info.solver, "mumps") == 0;
+    const char *narrow = s.info.solver;
+    s.set.solver = "ldl";
+    if (n == 12) assert_true(wide);
+    if (n == 4 && run(&s) != DM_UNAVAILABLE) assert_string_equal(narrow, "ldl");
+    end(&s);
+  }
+}
+
 static void infeasible_tasks_are_told(void **state) {
   (void)state;
   // far too short a time; and more equations than unknowns
@@ -412,6 +460,8 @@ int main(void) {
       cmocka_unit_test(solutions_are_optimal_and_certified),
       cmocka_unit_test(optimum_converges_with_order_two),
       cmocka_unit_test(linear_quadratic_task_has_its_closed_form),
+      cmocka_unit_test(strings_pull_where_they_are_told_to),
+      cmocka_unit_test(wide_programs_go_to_mumps),
       cmocka_unit_test(infeasible_tasks_are_told),
       cmocka_unit_test(what_is_not_finite_is_refused),
       cmocka_unit_test(interrupt_returns_the_best),

@@ -1,6 +1,7 @@
 // The loads of a tree: each kind's derivatives by the order of their differences, and the laws it
 // obeys.
 #include "tests/forces.h"
+#include "tests/lanes.h"
 
 typedef struct loaded {
   dm_model *m;
@@ -290,6 +291,71 @@ static void cables_pull_their_points_together(void **state) {
   dm_model_free(m);
 }
 
+// A ball hangs on a cable with a damper beside it, from a hook that is moved and has no inertia: L
+// does not depend on it, the load does.
+static void a_hook_is_moved(void **state) {
+  (void)state;
+  dm_coordinate c[] = {models_coord("x", true, 1, 0, 0), models_coord("z", true, 0, 0, 1),
+                       models_coord("hook", true, 1, 0, 0)};
+  c[2].kinematic = true;
+  dm_body b[] = {{"ball", -1, dm_identity, 0, 2, 0.3, {0}, {0}},
+                 {"hook", -1, dm_identity, 2, 1, 0, {0}, {0}}};
+  dm_model *m = models_make(&(dm_tree){2, 3, 0, b, c, NULL, {0, 0, -9.81}});
+  const int bodies[] = {1, 0};
+  const double points[][3] = {{0, 0, 1}, {0, 0, 0.1}};
+  dm_load list[] = {{.name = "damper", .kind = DM_DAMPER, .damping = 2},
+                    {.name = "cable", .kind = DM_CABLE, .driven = true}};
+  for (int i = 0; i < 2; i++)
+    list[i].along = (dm_measure){.npoint = 2, .body = bodies, .point = points};
+  dm_loads *loads;
+  assert_int_equal(dm_loads_new(&loads, m, 2, list, NULL), DM_OK);
+  dm_system s = dm_system_of(m);
+  dm_system_add_force(&s, dm_loads_force(loads));
+  assert_int_equal(s.L.idle, 1);
+  for (int rule = 0; rule < 2; rule++) {
+    dm_rule_set(&s.rule, rule ? "trapezoid" : "midpoint", 0.5, "midpoint", NULL);
+    forces_check_step(&s, 0.05, (double[]){0.2, 0.1, 0.3, 0.4, -0.3, 0.7, 3.5, 0.35});
+    lanes_check(&s);
+  }
+  dm_loads_free(loads);
+  dm_model_free(m);
+}
+
+// A ball at rest between two cables that pull against each other: what they leave is rounding
+static void opposite_cables_hold_a_ball(void **state) {
+  (void)state;
+  dm_coordinate c[] = {models_coord("x", true, 1, 0, 0), models_coord("z", true, 0, 0, 1)};
+  dm_body b[] = {{"ball", -1, dm_identity, 0, 2, 0.3, {0}, {0}}};
+  dm_model *m = models_make(&(dm_tree){1, 2, 0, b, c, NULL, {0, 0, 0}});
+  const int bodies[] = {-1, 0};
+  const double anchor[2][3] = {{0.7, 0, 1.9}, {-0.7, 0, -1.9}}, centre[3] = {0, 0, 0};
+  dm_load list[2];
+  double points[2][2][3];
+  for (int i = 0; i < 2; i++) {
+    memcpy(points[i][0], anchor[i], sizeof centre), memcpy(points[i][1], centre, sizeof centre);
+    list[i] = (dm_load){.name = "cable", .kind = DM_CABLE, .driven = true};
+    list[i].along =
+        (dm_measure){.npoint = 2, .body = bodies, .point = (const double(*)[3])points[i]};
+  }
+  dm_loads *loads;
+  assert_int_equal(dm_loads_new(&loads, m, 2, list, NULL), DM_OK);
+  dm_system s = dm_system_of(m);
+  dm_system_add_force(&s, dm_loads_force(loads));
+  dm_del *del;
+  dm_del_info info;
+  assert_int_equal(dm_del_new(&del, &s, NULL), DM_OK);
+  double tension = 1e6 / 3, u[] = {tension, tension * (1 + 2.3e-16)};
+  double q[2] = {0}, p[2] = {0}, q1[2] = {0};
+  for (int k = 0; k < 20; k++) {
+    assert_int_equal(dm_del_step(del, q, p, u, 1e-3, q1, p, &info), DM_OK);
+    memcpy(q, q1, sizeof q);
+  }
+  assert_true(fabs(q[0]) < 1e-12 && fabs(q[1]) < 1e-12);
+  dm_del_free(del);
+  dm_loads_free(loads);
+  dm_model_free(m);
+}
+
 static void bad_loads_are_named(void **state) {
   (void)state;
   dm_model *m = models_pendulum();
@@ -318,6 +384,8 @@ int main(void) {
       cmocka_unit_test(weights_are_gravity),
       cmocka_unit_test(dampers_take_energy),
       cmocka_unit_test(cables_pull_their_points_together),
+      cmocka_unit_test(a_hook_is_moved),
+      cmocka_unit_test(opposite_cables_hold_a_ball),
       cmocka_unit_test(bad_loads_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,58 @@
 // Dampers, wrenches and cables of a problem file.
 #include "tests/cart_pole.h"
 
+#define MODEL "model: {urdf: c.urdf, "
+#define DAMP  MODEL "dampers: [{name: d, "
+#define PUSH  "inputs: [{name: push, "
+#define HELD  "]}\nsimulate: {time: 1, steps: 2}\n"
+
+static const refused wrong[] = {
+    {HEAD "inputs: [{joint: pole, body: tip}]\n",
+     "p.yaml:4:10: inputs[]: found several, expected one of joint, body, path"},
+    {HEAD "inputs: [{joint: pole, force: [1, 0, 0]}]\n",
+     "p.yaml:4:24: inputs[]: found 'force', expected none for the input on a joint"},
+    {HEAD PUSH "body: tip, force: [1, 0, 0]}]\n",
+     "found no 'frame', expected one for the input on a body"},
+    {HEAD PUSH "body: tpi, frame: body, force: [1, 0, 0]}]\n",
+     "p.yaml:4:29: inputs[].body: found the unknown body 'tpi', expected one of rail, cart, tip; "
+     "did you mean 'tip'?"},
+    {HEAD PUSH "body: rail, frame: body, force: [1, 0, 0]}]\n",
+     "inputs[].body: found 'rail', which nothing moves, expected a body that joints move"},
+    {HEAD PUSH "body: tip, frame: body}]\n",
+     "p.yaml:4:10: inputs[]: found neither 'force' nor 'torque', expected one of them"},
+    {HEAD PUSH "body: tip, frame: world, point: [0, 0, 0], force: [1, 0, 0]}]\n",
+     "p.yaml:4:48: inputs[]: found 'point', expected none in the frame world"},
+    {HEAD PUSH "path: [{body: world}, {body: tip}], point: [0, 0, 1]}]\n",
+     "p.yaml:4:59: inputs[]: found 'point', expected none for the input on a path"},
+    {HEAD PUSH "path: [{body: tip}]}]\n",
+     "p.yaml:4:29: inputs[].path: found a list of 1, expected a list of 2 or more points"},
+    {HEAD PUSH "path: [{body: world}, {body: rail}]}]\n",
+     "p.yaml:4:10: 'push': no coordinate changes its length"},
+    {HEAD PUSH "path: [{body: world}, {body: tip}], max: -1}]\n",
+     "p.yaml:4:10: inputs[]: found min 0 above max -1"},
+    {HEAD "inputs: [{joint: pole}, {name: pole, path: [{body: world}, {body: tip}]}]\n",
+     "p.yaml:4:32: inputs[]: found a second one named 'pole', expected every name once"},
+    // dampers and wrenches
+    {DAMP "bodies: [cart, tip]}" HELD, "model.dampers[]: found no 'damping', expected one"},
+    {DAMP "damping: 1}" HELD,
+     "p.yaml:1:33: model.dampers[]: found none, expected one of joint, bodies, path"},
+    {DAMP "joint: polo, damping: 1}" HELD, "model.dampers[].joint: found the unknown coordinate"},
+    {DAMP "joint: pole, damping: -1}" HELD, "found '-1', expected a number >= 0"},
+    {DAMP "joint: pole, damping: 1}, {name: d, joint: slider, damping: 1}" HELD,
+     "p.yaml:1:76: found a second load named 'd', expected every name once"},
+    {MODEL "wrenches: [{name: w, body: tip, frame: tip, force: [1, 0, 0]}" HELD,
+     "model.wrenches[].frame: found the unknown word 'tip', expected one of world, body, mixed"},
+    {MODEL "wrenches: [{name: w, body: tip, frame: body}" HELD,
+     "p.yaml:1:34: model.wrenches[]: found neither 'force' nor 'torque'"},
+    {DAMP "bodies: [cart, world], damping: 1}" HELD,
+     "p.yaml:2:11: simulate.start: 'd' pulls nowhere, for points of its path meet"},
+};
+
+static void wrong_loads_are_refused_by_place(void **state) {
+  (void)state;
+  expect_refused(wrong, COUNT_OF(wrong));
+}
+
 // on joints first, then wrenches and cables, each under its own name everywhere
 static void loads_are_inputs_by_name(void **state) {
   (void)state;
@@ -41,6 +93,7 @@ static void loads_are_inputs_by_name(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(wrong_loads_are_refused_by_place),
       cmocka_unit_test(loads_are_inputs_by_name),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);

@@ -1,6 +1,7 @@
 // Every constructor with its first, second, … allocation failing: it says so and leaves nothing
 // behind.
 #include "control/montecarlo.h"
+#include "control/reach.h"
 #include "control/steady.h"
 #include "control/tangent.h"
 #include "lib/assemble.h"
@@ -96,6 +97,12 @@ static dm_status new_tangent(void) {
   fb_tangent *w = NULL;
   dm_status status = fb_tangent_new(&w, 3, 1, NULL);
   fb_tangent_free(w);
+  return status;
+}
+static dm_status new_reach(void) {
+  fb_reach *w = NULL;
+  dm_status status = fb_reach_new(&w, 4, 1);
+  fb_reach_free(w);
   return status;
 }
 static dm_status new_steady_schedule(void) {
@@ -225,6 +232,7 @@ static const struct {
     {"momenta", momenta},
     {"schedule", new_schedule},
     {"tangent", new_tangent},
+    {"reach", new_reach},
     {"steady schedule", new_steady_schedule},
     {"stuck", stuck},
     {"plant", new_plant},

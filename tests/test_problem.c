@@ -278,7 +278,11 @@ static void feedback_needs_no_horizon(void **state) {
   (void)state;
   pb_problem *p = get_problem("model: {urdf: c.urdf, kinematic: [slider]}\n"
                               "simulate: {time: 1, steps: 2}\n"
-                              "feedback: {R: {slider: 3}, Qf: {q: 1}}\nverify: {samples: 7}\n");
+                              "feedback: {R: {slider: 3}, Qf: {q: 1}}\n"
+                              "verify: {samples: 7, start: {hold: 4, q: {pole: 0.1}}}\n");
+  assert_true(p->has_start && p->start_hold == 4);
+  EXPECT(p->start_q, 0, 0.1);
+  EXPECT(p->start_v, 0, 0);
   assert_true(!p->has_task && p->has_feedback && p->has_verify && p->samples == 7);
   assert_true(p->task.system.nu == 0 && p->R[0] == 3);
   EXPECT(p->Qf, 1, 1, 1, 1);

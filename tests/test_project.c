@@ -405,14 +405,16 @@ static void tasks_of_another_kind_are_refused(void **state) {
                                      "speed limits, and pole has one",
                                      "needs all of the start, and pole is free there",
                                      "takes no bounds, and input slider has them",
-                                     "momentum of a constrained system, and tx has one"};
+                                     "momentum of a constrained system, and tx has one",
+                                     "bounds on impulses, and constraint left has them"};
   for (int i = 0; i < COUNT(rows); i++) {
-    tasks_task x = soften(i == 5 ? tasks_hung_bar(10) : tasks_cart_pole(10));
+    tasks_task x = soften(i >= 5 ? tasks_hung_bar(10) : tasks_cart_pole(10));
     double two[] = {INFINITY, 2}, q[] = {0, NAN}, range[] = {2, INFINITY};
     oc_descent_settings set = settings(OC_NEWTON);
     if (i == 0) x.t.free_time = true, x.t.T_min = 1, x.t.T_max = 3;
     if (i == 1) x.t.q_max = range;
     if (i == 2) x.t.v_max = two;
+    if (i == 6) x.t.lambda_min = q;
     dm_trajectory *y = standing(&x);
     if (i == 3) x.t.q_start = q;
     set.sparse = i == 4;

@@ -57,6 +57,12 @@ static const char *const problems[] = {
     "rest: 1}]\n"
     "  potentials: [{name: u, bodies: [a, world], law: power, coefficient: 1, exponent: 1}]\n"
     "simulate: {time: 1, steps: 2, start: {q: {a.tx: 0.6, a.ty: 0.8}}, input: {a.tx: 1}}\n",
+    "model:\n  bodies: [{name: a, joints: [tx, tz], mass: 1}]\n"
+    "  dampers: [{name: d, bodies: [a, world], points: [[0, 0, 0], [0, 0, 9]], damping: 1}]\n"
+    "  wrenches: [{name: w, body: a, frame: mixed, force: [1, 0, 0]}]\n"
+    "inputs: [{name: u, body: a, frame: body, torque: [0, 1, 0]},\n"
+    "         {name: c, path: [{body: a}, {body: world, point: [0, 0, 9]}], max: 3}]\n"
+    "simulate: {time: 1, steps: 2, input: {c: 2}}\n",
     "model:\n  bodies: [{name: a, joints: [{type: tx, kinematic: true}, ty, tz], mass: 1}]\n"
     "  constraints: [{name: c, type: distance, bodies: [a, world], length: 1}]\n"
     "horizon: {steps: 4, time: 1}\ncost: {input: {a.tx: 1}}\nbounds: {u: {a.tx: [-1, 1]}}\n"

@@ -76,6 +76,25 @@ static void restriction_is_a_projection_onto_the_tangents(void **state) {
     assert_true(X[1 * 2 * n + j] == (j == 1)); // prescribed: as it was
     for (int i = n; i < 2 * n; i++) assert_true(X[i * 2 * n + j] == (i == j)); // momenta, too
   }
+  // of momenta, what lies along the gradients is taken away, of however many columns
+  enum { cols = 23 };
+  double Y[2 * n * cols], once[2 * n * cols];
+  for (int i = 0; i < 2 * n * cols; i++) Y[i] = once[i] = models_random(&r);
+  fb_tangent_quotient(w, cols, once);
+  for (int i = 0; i < 2 * n; i++)
+    for (int j = 0; j < cols; j++) {
+      double was = Y[i * cols + j], is = once[i * cols + j];
+      assert_true(i < n || i == n + 1 ? is == was : is != was);
+    }
+  for (int c = 0; c < nc; c++)
+    for (int j = 0; j < cols; j++) {
+      double sum = 0;
+      for (int i = 0; i < n; i++) sum += (i != 1) * Dh[c * n + i] * once[(n + i) * cols + j];
+      assert_true(fabs(sum) < 1e-14);
+    }
+  memcpy(Y, once, sizeof Y);
+  fb_tangent_quotient(w, cols, once);
+  for (int i = 0; i < 2 * n * cols; i++) assert_true(fabs(once[i] - Y[i]) < 1e-14);
   for (int i = 0; i < n; i++) Dh[n + i] = 2 * Dh[i];
   assert_int_equal(fb_tangent_set(w, Dh), DM_SINGULAR);
   fb_tangent_free(w);
@@ -170,6 +189,27 @@ static void steady_gains_of_a_hanging_load_are_constant(void **state) {
   scene_close(&z);
 }
 
+// the goal is taken as a place of rest: what the constraints hold there is weight, whatever they
+// held in the step that led there
+static void the_goals_tension_is_that_at_rest(void **state) {
+  (void)state;
+  scene z = scene_open(0, NULL);
+  double lambda = z.x->lambda[N - 1];
+  fb_schedule *f;
+  int failed;
+  z.x->lambda[N - 1] *= 3;
+  assert_int_equal(fb_schedule_new(&f, z.x, &z.w.s, &(fb_weights){.Q = Q, .R = R}, &failed, NULL),
+                   DM_OK);
+  for (int i = N * NX * NX; i < (N + 1) * NX * NX; i++) assert_true(f->P[i] == z.f->P[i]);
+  double off = 0; // in that step itself it counts
+  for (int i = (N - 1) * NX * NX; i < N * NX * NX; i++) off = fmax(off, fabs(f->A[i] - z.f->A[i]));
+  assert_true(off > 0.01);
+  fb_schedule_free(f);
+  // h(q) = x2 + z2 - 1: an impulse lambda pulls by 2 z lambda, against m g h
+  assert_true(fabs(fabs(2 * lambda) - 9.81 * step) < 1e-12);
+  scene_close(&z);
+}
+
 // from a start on the constraints, the loop is the linear law to first order
 static void small_errors_follow_the_linear_law(void **state) {
   (void)state;
@@ -212,6 +252,7 @@ int main(void) {
       cmocka_unit_test(the_closed_loop_keeps_the_constraints),
       cmocka_unit_test(along_the_constraints_nothing_is_lost),
       cmocka_unit_test(steady_gains_of_a_hanging_load_are_constant),
+      cmocka_unit_test(the_goals_tension_is_that_at_rest),
       cmocka_unit_test(small_errors_follow_the_linear_law),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,7 +54,9 @@ static const char *const inputs[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"
 static tasks_task make(int machine, int rule, int variant) {
   tasks_task x = tasks_make(machines[machine](), STEPS, 0.7);
   if (variant & FORCE) {
-    dm_system_add_force(&x.t.system, forces_wave_of(&wave, x.m->nq, 3));
+    dm_force force = forces_wave_of(&wave, x.m->nq, 3);
+    if (variant & SUM) force.mask = force.mask_u = NULL; // any entry may be there
+    dm_system_add_force(&x.t.system, force);
     x.t.u_min = x.t.u_max = NULL;
     x.t.input_name = inputs;
   }
@@ -263,7 +265,6 @@ static void constrained_derivatives_are_exact(void **state) {
     if (first == COUNT(kinds)) first = 0;
     int v = (variant & 1 ? FREE_TIME : 0) | (variant & 2 ? MOMENTUM : LIMITS);
     tasks_task x = make(COUNT(machines) - 1, variant % COUNT(rules), v);
-    x.t.w_p = NULL;
     assert_int_equal(dm_constraints_new(&x.c, x.m, last - first, kinds + first, NULL), DM_OK);
     x.t.system.hol = dm_constraints_holonomic(x.c);
     oc_transcription *t = transcribe(&x);
@@ -384,15 +385,13 @@ static void objective_is_the_integral(void **state) {
 }
 
 // 1/2 w (x - ref)^2, summed by hand over the motion
-static void costs_are_of_deviations(void **state) {
-  (void)state;
-  tasks_task x = make(1, 0, MOMENTUM | FORCE);
+static void check_cost(tasks_task x) {
   x.t.wf_v = x.t.wf_p = NULL;
   oc_transcription *t = transcribe(&x);
   at a = point_of(t, 9);
   dm_trajectory *m;
-  int n = x.t.system.L.nq, nu = x.t.system.nu, N = x.t.N;
-  assert_int_equal(dm_trajectory_new(&m, N, n, nu), DM_OK);
+  int n = x.t.system.L.nq, nu = dm_system_inputs(&x.t.system), N = x.t.N;
+  assert_int_equal(dm_trajectory_of(&m, N, &x.t.system), DM_OK);
   assert_int_equal(oc_transcription_unpack(t, a.x, m), DM_OK);
   double f, expected = 0, end = 0;
 #define DEVIATION(w, value, ref, k, n, i) (0.5 * w[i] * pow((value)-ref[(k) * (n) + i], 2))
@@ -417,7 +416,53 @@ static void costs_are_of_deviations(void **state) {
   tasks_free(&x);
 }
 
+static void costs_are_of_deviations(void **state) {
+  (void)state;
+  check_cost(make(1, 0, MOMENTUM | FORCE));
+  tasks_task x = make(COUNT(machines) - 1, 0, MOMENTUM); // p with the constraints' impulses
+  assert_int_equal(dm_constraints_new(&x.c, x.m, 2, kinds, NULL), DM_OK);
+  x.t.system.hol = dm_constraints_holonomic(x.c);
+  check_cost(x);
+}
+
+// the rows of a point are the same whatever was evaluated there before
+static void rows_are_left_alone(void **state) {
+  (void)state;
+  tasks_task x = make(COUNT(machines) - 1, 0, MOMENTUM);
+  assert_int_equal(dm_constraints_new(&x.c, x.m, 5, kinds, NULL), DM_OK);
+  x.t.system.hol = dm_constraints_holonomic(x.c);
+  oc_transcription *t = transcribe(&x);
+  at a = point_of(t, 5);
+  int m = a.p->m;
+  double f, *g = calloc((size_t)(2 * m), sizeof *g);
+  constraints(&a, a.x, g);
+  objective(&a, a.x, &f);
+  lagrangian_gradient(&a, a.x, a.out);
+  hessian(&a, a.x);
+  constraints(&a, a.x, g + m);
+  assert_memory_equal(g, g + m, (size_t)m * sizeof *g);
+  free(g);
+  drop(&a);
+  oc_transcription_free(t);
+  tasks_free(&x);
+}
+
 // whatever the task asks for
+// the velocity of a prescribed coordinate at the start is that of the step before: 0 unless given
+static void what_is_prescribed_starts_from_rest(void **state) {
+  (void)state;
+  tasks_task x = tasks_hung_bar(4);
+  x.t.v_start = NULL;
+  oc_transcription *t = transcribe(&x);
+  const oc_nlp *p = oc_transcription_nlp(t);
+  for (int i = 0; i < x.m->nq; i++) {
+    int j = oc_transcription_v(t, 0) + i;
+    assert_true(x.m->kinematic[i] ? p->x_min[j] == 0 && p->x_max[j] == 0 : isinf(p->x_min[j]));
+  }
+  oc_transcription_free(t);
+  tasks_free(&x);
+}
+
 static void callbacks_do_not_allocate(void **state) {
   (void)state;
   for (int machine = 0; machine < COUNT(machines); machine++)
@@ -449,6 +494,8 @@ int main(void) {
       cmocka_unit_test(integrated_motion_satisfies_the_rows),
       cmocka_unit_test(objective_is_the_integral),
       cmocka_unit_test(costs_are_of_deviations),
+      cmocka_unit_test(rows_are_left_alone),
+      cmocka_unit_test(what_is_prescribed_starts_from_rest),
       cmocka_unit_test(callbacks_do_not_allocate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
