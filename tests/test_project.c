@@ -271,11 +271,11 @@ static void newton_converges_to_second_order_and_steepest_to_first(void **state)
     assert_true(newton->row[k].kind == OC_NEWTON && newton->row[k].step == 1 &&
                 !newton->row[k].cut);
   // of first order over hundreds of iterations: each leaves about the same share of the slope
-  double last = 0, rows = steepest->info.rows - 1;
-  for (int k = steepest->info.rows - 201; k < steepest->info.rows - 1; k++)
+  double last = 0;
+  int rows = steepest->info.rows - 1;
+  for (int k = rows - 200; k < rows; k++)
     last = fmax(last, steepest->row[k + 1].slope / steepest->row[k].slope);
-  double rate =
-      pow(steepest->row[(int)rows].slope / steepest->row[(int)rows - 200].slope, 1. / 200);
+  double rate = pow(steepest->row[rows].slope / steepest->row[rows - 200].slope, 1. / 200);
   assert_true(rate > 0.9 && rate < 1 && last < 1.2);
   descent_free(newton), descent_free(steepest);
   tasks_free(&x);
@@ -374,18 +374,17 @@ static void a_constrained_system_descends(void **state) {
     }
     dm_saddle_free(w);
     if (m == OC_NEWTON) check_against_ipopt(&x, d);
-    descent_free(d);
-    tasks_free(&x);
+    descent_free(d), tasks_free(&x);
   }
 }
 
 static void the_sparse_system_leads_the_same_way(void **state) {
   (void)state;
   tasks_task x = paper_task();
-  oc_descent_settings set = settings(OC_NEWTON);
+  oc_descent_settings set = settings(OC_NEWTON), other = set;
   descent *sweep = descend(&x, &set);
-  set.sparse = true;
-  descent *sparse = descend(&x, &set);
+  other.sparse = true;
+  descent *sparse = descend(&x, &other);
   if (sparse->info.status == DM_UNAVAILABLE) skip();
   assert_int_equal(sparse->info.rows, sweep->info.rows);
   for (int k = 0; k < sweep->info.rows; k++) {
