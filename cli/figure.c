@@ -9,8 +9,8 @@
 const char *const cli_figure_what[] = {"trajectory",  "inputs",  "gains",  "loop", "error",
                                        "convergence", "descent", "energy", "all",  NULL};
 
-// coordinates whose response is drawn; size of a panel, px
-enum { RESPONSES = 5, WIDTH = 460, HEIGHT = 280 };
+// coordinates whose response is drawn; size of a panel, px; iterations that are drawn as dots
+enum { RESPONSES = 5, WIDTH = 460, HEIGHT = 280, DOTTED = 100 };
 
 // colours that the colour-blind can tell apart
 static const char *const colour[] = {"0072B2", "D55E00", "009E73", "CC79A7",
@@ -321,10 +321,11 @@ static void convergence(sheet *s) {
   fprintf(s->f, "unset logscale y\nset format y '%% h'\nset xrange [0:T]\nset xlabel 'time [s]'\n");
 }
 
-static bool descends(const sheet *s, int method) {
+static int descents(const sheet *s, int method) {
+  int rows = 0;
   for (int i = 0; i < s->d->descent_rows; i++)
-    if ((int)s->d->descent[i * CLI_DESCENT_COLUMNS] == method) return true;
-  return false;
+    rows += (int)s->d->descent[i * CLI_DESCENT_COLUMNS] == method;
+  return rows;
 }
 
 // cost error and slope of each method, against iterations and against time
@@ -338,11 +339,10 @@ static void descent(sheet *s) {
       fprintf(s->f, "set xlabel '%s'\n", over[x]);
       begin(s, labels[y], "");
       for (int m = 0; oc_method_names[m]; m++) {
-        if (!descends(s, m)) continue;
-        fprintf(s->f,
-                "$d%d using %d:($%d > 0 ? $%d : NaN) with linespoints pt 7 ps 0.4 lw 2 lc rgb "
-                "'#%s'",
-                m, 1 + x, 3 + y, 3 + y, colour[m]);
+        int rows = descents(s, m);
+        if (!rows) continue;
+        fprintf(s->f, "$d%d using %d:($%d > 0 ? $%d : NaN) with %s lw 2 lc rgb '#%s'", m, 1 + x,
+                3 + y, 3 + y, rows > DOTTED ? "lines" : "linespoints pt 7 ps 0.4", colour[m]);
         title(s, oc_method_names[m]);
       }
       end(s, false);

@@ -41,16 +41,22 @@ dm_status fb_box_take(fb_box *w, const double *G, int ld, double floor) {
   return factor(nu, w->H, nu, -floor, NULL, w->L);
 }
 
-// L L' x = x, in place
-static void solve(const fb_box *w, int stride, double *x) {
+// y += a x over n
+static void add(int n, double a, const double *restrict x, double *restrict y) {
+  for (int j = 0; j < n; j++) y[j] += a * x[j];
+}
+
+// L L' X = X in place, X [nu x n, rows ld apart]
+static void solve(const fb_box *w, int n, double *X, int ld) {
   int nu = w->nu;
+  const double *L = w->L;
   for (int i = 0; i < nu; i++) {
-    for (int k = 0; k < i; k++) x[i * stride] -= w->L[i * nu + k] * x[k * stride];
-    x[i * stride] /= w->L[i * nu + i];
+    for (int k = 0; k < i; k++) add(n, -L[i * nu + k], X + k * ld, X + i * ld);
+    for (int j = 0; j < n; j++) X[i * ld + j] /= L[i * nu + i];
   }
   for (int i = nu - 1; i >= 0; i--) {
-    for (int k = i + 1; k < nu; k++) x[i * stride] -= w->L[k * nu + i] * x[k * stride];
-    x[i * stride] /= w->L[i * nu + i];
+    for (int k = i + 1; k < nu; k++) add(n, -L[k * nu + i], X + k * ld, X + i * ld);
+    for (int j = 0; j < n; j++) X[i * ld + j] /= L[i * nu + i];
   }
 }
 
@@ -80,7 +86,7 @@ static dm_status newton(fb_box *w, double f, const double *lo, const double *hi,
     w->d[i] = w->free[i] ? -w->g[i] : 0;
   }
   DM_TRY(factor(nu, w->H, nu, 0, w->free, w->L));
-  solve(w, 1, w->d);
+  solve(w, 1, w->d, 1);
   *slope = 0;
   for (int i = 0; i < nu; i++) *slope += w->d[i] * w->g[i], size += fabs(w->v[i] * w->g[i]);
   if (*slope >= -DBL_EPSILON * size) *slope = 0;
@@ -121,11 +127,9 @@ dm_status fb_box_gains(fb_box *w, const double *Y, int ld, const double *lo, con
     for (int j = 0; j < one; j++) K[i * nx + j] = w->free[i] ? Y[i * ld + j] : 0;
     K[i * nx + one] = -w->v[i];
   }
-  for (int j = 0; j < one; j++) solve(w, nx, K + j);
+  solve(w, one, K, nx);
+  memset(w->HK, 0, (size_t)(nu * nx) * sizeof *w->HK);
   for (int i = 0; i < nu; i++)
-    for (int j = 0; j < nx; j++) {
-      w->HK[i * nx + j] = 0;
-      for (int a = 0; a < nu; a++) w->HK[i * nx + j] += w->H[i * nu + a] * K[a * nx + j];
-    }
+    for (int a = 0; a < nu; a++) add(nx, w->H[i * nu + a], K + a * nx, w->HK + i * nx);
   return DM_OK;
 }

@@ -28,7 +28,7 @@ struct fb_riccati {
   double *G;      // [nx+nu x ld] the matrix that is eliminated; P in its lower right corner
   double *diag;   // [nu] of H before its elimination
   double *next;   // [nx x nx] P of the next stage, kept while a share is looked for
-  double *L;      // [nx x nx] scratch
+  double *L, *T;  // [nx x nx], [2nu x ld] scratch
   fb_box box;     // for stages with bounds
   sweep *run;
 };
@@ -147,20 +147,22 @@ static dm_status semidefinite(fb_riccati *w, const double *P) {
 
 // A stage under bounds with a share t of its second-order parts: K and P <- P - Y'K - K'Y + K'HK
 // with Y = B'PA + S', which holds for every K. DM_NOT_DEFINITE where that leaves H or P too small.
-static dm_status shared(fb_riccati *w, const fb_lq *lq, size_t k, double t, double *K) {
+static dm_status shared(fb_riccati *w, const fb_lq *lq, size_t step, double t, double *K) {
   int nx = w->nx, nu = w->nu, ld = w->ld;
   fb_box *box = &w->box;
   double *G = w->G, *P = G + nu * ld + nu, *HK = box->HK;
-  form(nx, nu, ld, w, lq, k);
-  if (lq->dQ) add_share(w, lq, k, t);
+  form(nx, nu, ld, w, lq, step);
+  if (lq->dQ) add_share(w, lq, step, t);
   DM_TRY(fb_box_take(box, G, ld, lq->floor));
-  DM_TRY(fb_box_gains(box, G + nu, ld, lq->lo + k * (size_t)nu, lq->hi + k * (size_t)nu, K));
-  for (int i = 0; i < nx; i++)
-    for (int j = i; j < nx; j++)
-      for (int a = 0; a < nu; a++) {
-        const double *y = G + a * ld + nu;
-        P[i * ld + j] += K[a * nx + i] * (HK[a * nx + j] - y[j]) - y[i] * K[a * nx + j];
-      }
+  DM_TRY(fb_box_gains(box, G + nu, ld, lq->lo + step * (size_t)nu, lq->hi + step * (size_t)nu, K));
+  // P + K'(HK - Y) - Y'K
+  double *padded_K = w->T, *rest = w->T + nu * ld;
+  for (int a = 0; a < nu; a++) {
+    copy(nx, K + a * nx, padded_K + a * ld);
+    for (int j = 0; j < nx; j++) rest[a * ld + j] = HK[a * nx + j] - G[a * ld + nu + j];
+  }
+  product(SYMMETRIC, nx, nx, nu, 1, padded_K, rest, ld, P);
+  product(SYMMETRIC, nx, nx, nu, -1, G + nu, padded_K, ld, P);
   return lq->floor > 0 ? semidefinite(w, P) : DM_OK;
 }
 
@@ -258,6 +260,7 @@ static void lay_out(fb_riccati *w, dm_block *b) {
   w->diag = dm_take(b, nu, sizeof *w->diag);
   w->next = dm_take(b, nx * nx, sizeof *w->next);
   w->L = dm_take(b, nx * nx, sizeof *w->L);
+  w->T = dm_take(b, (2 * nu + TILE) * ld, sizeof *w->T);
   fb_box_take_room(&w->box, w->nx, w->nu, b);
 }
 
