@@ -263,6 +263,33 @@ static void constrained_steps_are_those_of_the_restricted_action(void **state) {
   cartesian_free(&w);
 }
 
+// what p = D2 has along the constraints is no motion
+static void velocities_keep_the_constraints(void **state) {
+  (void)state;
+  enum { N = 30 };
+  cartesian w = cartesian_of(2, 1);
+  dm_trajectory *x;
+  dm_del *del;
+  dm_del_info info;
+  int failed;
+  for (int rest = 0; rest < 2; rest++) {
+    assert_int_equal(dm_trajectory_of(&x, N, &w.s), DM_OK);
+    assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
+    x->h = 0.05, x->q[1] = -1, x->p[0] = rest ? 0 : 1.5;
+    assert_int_equal(dm_trajectory_roll(x, del, &info, &failed), DM_OK);
+    for (int k = 0; k <= N; k++) {
+      const double *q = x->q + 2 * k, *p = x->p + 2 * k, *v = x->v + 2 * k;
+      assert_close(q[0] * v[0] + q[1] * v[1], 0, 1e-15);
+      assert_close(q[0] * v[1] - q[1] * v[0], (q[0] * p[1] - q[1] * p[0]) / 2, 1e-14);
+      if (rest) assert_true(v[0] == 0 && fabs(v[1]) < 1e-16);
+      if (k > 0) assert_true(fabs(q[0] * p[0] + q[1] * p[1]) > 0.1);
+    }
+    dm_trajectory_free(x);
+    dm_del_free(del);
+  }
+  cartesian_free(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_are_exact),
@@ -271,6 +298,7 @@ int main(void) {
       cmocka_unit_test(long_rods_are_met_to_their_own_rounding),
       cmocka_unit_test(redundant_constraints_are_named),
       cmocka_unit_test(constrained_steps_are_those_of_the_restricted_action),
+      cmocka_unit_test(velocities_keep_the_constraints),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

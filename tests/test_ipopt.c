@@ -224,7 +224,7 @@ static void strings_pull_where_they_are_told_to(void **state) {
   double least[2], f[2];
   for (int bound = 0; bound < 2; bound++) {
     tasks_task x = tasks_hung_bar(40);
-    double up[6], down[6], zero[] = {0, 0}, none[] = {INFINITY, INFINITY};
+    double up[6], down[6], zero[] = {0, 0}, none[] = {1e3, 1e3};
     memcpy(down, x.t.q_start, sizeof down), memcpy(up, x.t.q_goal, sizeof up);
     tasks_rest(&x, 0, up), tasks_rest(&x, 1, down);
     x.t.T = 0.4;

@@ -130,6 +130,12 @@ static void drop(at *a) {
   free(a->row);
 }
 
+static void finish(at *a, oc_transcription *t, tasks_task *x) {
+  drop(a);
+  oc_transcription_free(t);
+  tasks_free(x);
+}
+
 static void objective(void *self, const double *x, double *out) {
   at *a = self;
   assert_int_equal(a->p->f(a->p->self, x, out), DM_OK);
@@ -308,9 +314,7 @@ static void pattern_is_free_of_values(void **state) {
         for (int i = 1; i < nnz; i++) assert_true(by_place(place + 2 * i - 2, place + 2 * i) < 0);
         free(place);
       }
-      drop(&a);
-      oc_transcription_free(t);
-      tasks_free(&x);
+      finish(&a, t, &x);
     }
 }
 
@@ -378,9 +382,7 @@ static void objective_is_the_integral(void **state) {
     for (int k = 0; k < 100; k++) expected += pow(a.x[oc_transcription_u(t, k)], 2) / 2;
     objective(&a, a.x, &f);
     assert_true(fabs(f - (expected * (sum ? 1 : 0.1) + 20)) < 1e-12);
-    drop(&a);
-    oc_transcription_free(t);
-    tasks_free(&x);
+    finish(&a, t, &x);
   }
 }
 
@@ -411,9 +413,7 @@ static void check_cost(tasks_task x) {
   expected = m->h * expected + end + x.t.w_time * N * m->h;
   assert_true(fabs(f - expected) < 1e-12 * fabs(expected));
   dm_trajectory_free(m);
-  drop(&a);
-  oc_transcription_free(t);
-  tasks_free(&x);
+  finish(&a, t, &x);
 }
 
 static void costs_are_of_deviations(void **state) {
@@ -442,12 +442,9 @@ static void rows_are_left_alone(void **state) {
   constraints(&a, a.x, g + m);
   assert_memory_equal(g, g + m, (size_t)m * sizeof *g);
   free(g);
-  drop(&a);
-  oc_transcription_free(t);
-  tasks_free(&x);
+  finish(&a, t, &x);
 }
 
-// whatever the task asks for
 // the velocity of a prescribed coordinate at the start is that of the step before: 0 unless given
 static void what_is_prescribed_starts_from_rest(void **state) {
   (void)state;
@@ -463,6 +460,7 @@ static void what_is_prescribed_starts_from_rest(void **state) {
   tasks_free(&x);
 }
 
+// whatever the task asks for
 static void callbacks_do_not_allocate(void **state) {
   (void)state;
   for (int machine = 0; machine < COUNT(machines); machine++)
@@ -479,9 +477,7 @@ static void callbacks_do_not_allocate(void **state) {
       lagrangian_gradient(&a, a.x, a.out);
       hessian(&a, a.x);
       assert_int_equal(allocations, before);
-      drop(&a);
-      oc_transcription_free(t);
-      tasks_free(&x);
+      finish(&a, t, &x);
     }
 }
 
