@@ -17,9 +17,9 @@ trap 'rm -rf "$dir"' EXIT
 # TEXT: N and the figure of each line `descent.TEXT.Nn.WHAT`
 pick() { sed -n "s/^descent\.$1\.N\([0-9]*\)\.$2 \([^ ]*\) .*/\1 \2/p" "$dir/figures"; }
 {
-  echo "set terminal svg size 920,280 font 'Helvetica,13' background 'white' enhanced"
+  echo "set terminal svg size 920,320 font 'Helvetica,13' background 'white' enhanced"
   echo "set output '$out/descent-steps.svg'"
-  echo "set logscale xy; set format y '10^{%T}'; set xlabel 'steps N'; set xrange [40:2500]"
+  echo "set logscale xy; set format y '10^{%T}'; set xrange [40:2500]"
   echo "set border 3 lw 1 lc rgb '#444444'; set tics out nomirror scale 0.6"
   echo "set grid lc rgb '#DDDDDD' lw 0.7 lt 1"
   echo "set key above left horizontal Left reverse samplen 1.4"
@@ -30,11 +30,11 @@ pick() { sed -n "s/^descent\.$1\.N\([0-9]*\)\.$2 \([^ ]*\) .*/\1 \2/p" "$dir/fig
     printf '$%s << EOD\n%s\nEOD\n' "$m" "$(pick solve.cart-pole "${m}_ms")"
   done
   echo 'set multiplot layout 1,2'
-  echo "set ylabel 'pendulum, time to tolerance [ms]'"
+  echo "set xlabel 'steps N, pendulum'; set ylabel 'time to tolerance [ms]'"
   echo "plot \$steepest with linespoints pt 7 ps 0.4 lw 2 lc rgb '#0072B2' title 'steepest', \\"
   echo "  \$quasi with linespoints pt 7 ps 0.4 lw 2 lc rgb '#D55E00' title 'quasi', \\"
   echo "  \$newton with linespoints pt 7 ps 0.4 lw 2 lc rgb '#009E73' title 'newton'"
-  echo "set ylabel 'cart-pole, one direction solved [ms]'"
+  echo "set xlabel 'steps N, cart-pole'; set ylabel 'a direction solved [ms]'"
   echo "plot \$riccati with linespoints pt 7 ps 0.4 lw 2 lc rgb '#0072B2' title 'riccati', \\"
   echo "  \$cholmod with linespoints pt 7 ps 0.4 lw 2 lc rgb '#D55E00' title 'cholmod'"
   echo 'unset multiplot'
