@@ -25,4 +25,5 @@ void bench_mechanics(void);
 void bench_marionette(void);
 void bench_riccati(void);
 void bench_programs(void);
+void bench_descent(void);
 #endif

@@ -87,5 +87,6 @@ int main(int argc, char **argv) {
   bench_marionette();
   bench_riccati();
   bench_programs();
+  bench_descent();
   return 0;
 }

@@ -18,9 +18,9 @@ typedef struct cli_command {
 struct cli_args {
   const cli_command *command;
   const char *operand;
-  bool json, quiet, help, floating, second;
-  const char *out, *from, *what, *only, *q, *v, *a, *knot, *window,
-      *outputs; // NULL where not given
+  bool json, quiet, help, floating, paper, second;
+  const char *out, *from, *what, *only, *q, *v, *a, *knot, *window, *outputs, *method, *kkt,
+      *quasi; // NULL where not given
 };
 
 // Read the words after the command's name. An option must stand in the command's usage string (or

@@ -108,6 +108,21 @@ static void put_convergence(const writer *s) {
   fprintf(s->f, "EOD\n");
 }
 
+static void put_descent(const writer *s, int method) {
+  const double *last = NULL, *end = s->d->descent + s->d->descent_rows * CLI_DESCENT_COLUMNS;
+  for (const double *r = s->d->descent; r < end; r += CLI_DESCENT_COLUMNS)
+    if ((int)r[0] == method) last = r;
+  if (!last) return;
+  fprintf(s->f, "$d%d << EOD\n", method);
+  for (const double *r = s->d->descent; r < end; r += CLI_DESCENT_COLUMNS) {
+    double x[] = {r[1] + 1, 1e3 * r[11], fabs(r[3] - last[3]), -r[5]};
+    if ((int)r[0] != method) continue;
+    put(s->f, x, 4);
+    fprintf(s->f, "\n");
+  }
+  fprintf(s->f, "EOD\n");
+}
+
 void cli_blocks_write(FILE *f, const cli_job *job, const cli_figure_data *d) {
   writer s = {f, job, d};
   put_motion(&s);
@@ -115,4 +130,5 @@ void cli_blocks_write(FILE *f, const cli_job *job, const cli_figure_data *d) {
   if (d->fan) put_fan(&s);
   if (d->response) put_response(&s);
   if (d->convergence) put_convergence(&s);
+  for (int m = 0; oc_method_names[m]; m++) put_descent(&s, m);
 }

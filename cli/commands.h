@@ -7,6 +7,7 @@ int cmd_run(const cli_args *args);
 int cmd_check(const cli_args *args);
 int cmd_simulate(const cli_args *args);
 int cmd_optimize(const cli_args *args);
+int cmd_descend(const cli_args *args);
 int cmd_gains(const cli_args *args);
 int cmd_verify(const cli_args *args);
 int cmd_linearize(const cli_args *args);

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const cli_figure_what[] = {"trajectory",  "inputs", "gains", "loop", "error",
-                                       "convergence", "energy", "all",   NULL};
+const char *const cli_figure_what[] = {"trajectory",  "inputs",  "gains",  "loop", "error",
+                                       "convergence", "descent", "energy", "all",  NULL};
 
-// coordinates whose response is drawn; size of a panel, px
-enum { RESPONSES = 5, WIDTH = 460, HEIGHT = 280 };
+// coordinates whose response is drawn; size of a panel, px; iterations that are drawn as dots
+enum { RESPONSES = 5, WIDTH = 460, HEIGHT = 280, DOTTED = 100 };
 
 // colours that the colour-blind can tell apart
 static const char *const colour[] = {"0072B2", "D55E00", "009E73", "CC79A7",
@@ -321,6 +321,36 @@ static void convergence(sheet *s) {
   fprintf(s->f, "unset logscale y\nset format y '%% h'\nset xrange [0:T]\nset xlabel 'time [s]'\n");
 }
 
+static int descents(const sheet *s, int method) {
+  int rows = 0;
+  for (int i = 0; i < s->d->descent_rows; i++)
+    rows += (int)s->d->descent[i * CLI_DESCENT_COLUMNS] == method;
+  return rows;
+}
+
+// cost error and slope of each method, against iterations and against time
+static void descent(sheet *s) {
+  static const char *const over[] = {"iteration", "time [ms]"};
+  static const char *const labels[] = {"cost - its last", "-slope"};
+  if (!s->d->descent_rows) return;
+  fprintf(s->f, "set logscale xy\nset format xy '10^{%%T}'\nset xrange [*:*]\n");
+  for (int y = 0; y < 2; y++)
+    for (int x = 0; x < 2; x++) {
+      fprintf(s->f, "set xlabel '%s'\n", over[x]);
+      begin(s, labels[y], "");
+      for (int m = 0; oc_method_names[m]; m++) {
+        int rows = descents(s, m);
+        if (!rows) continue;
+        fprintf(s->f, "$d%d using %d:($%d > 0 ? $%d : NaN) with %s lw 2 lc rgb '#%s'", m, 1 + x,
+                3 + y, 3 + y, rows > DOTTED ? "lines" : "linespoints pt 7 ps 0.4", colour[m]);
+        title(s, oc_method_names[m]);
+      }
+      end(s, false);
+    }
+  fprintf(s->f, "unset logscale xy\nset format xy '%% h'\nset xrange [0:T]\n"
+                "set xlabel 'time [s]'\n");
+}
+
 static void energy(sheet *s) {
   int at = 2 + 2 * s->job->names.n + s->job->names.nu;
   if (!s->d->energy) return;
@@ -342,9 +372,10 @@ static void panels(sheet *s, const char *what) {
   static const struct {
     const char *name;
     void (*draw)(sheet *);
-  } kinds[] = {
-      {"trajectory", trajectory}, {"inputs", inputs},           {"gains", gains},  {"loop", loop},
-      {"error", error},           {"convergence", convergence}, {"energy", energy}};
+  } kinds[] = {{"trajectory", trajectory}, {"inputs", inputs},
+               {"gains", gains},           {"loop", loop},
+               {"error", error},           {"convergence", convergence},
+               {"descent", descent},       {"energy", energy}};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (!strcmp(what, kinds[i].name) || !strcmp(what, "all")) kinds[i].draw(s);
 }

@@ -13,6 +13,8 @@ typedef struct cli_figure_data {
   int response_rows;
   const double *convergence; // rows of convergence.csv
   int convergence_rows;
+  const double *descent; // rows of descent.csv
+  int descent_rows;
   bool simulated;    // the motion is one of simulate
   bool sparse;       // which keeps not every knot of it
   const char *plant; // that the fan ran on

@@ -66,6 +66,10 @@ int cli_reach(cli_job *job, int first, int last);
 void cli_tell(cli_job *job, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// What the motion just made is worth: its largest turn in a step, its constraints, each knot
+// stepped once. CLI_OUTCOME where it is `solved` and yet no motion of the system.
+int cli_certify(cli_job *job, bool solved);
+
 // How far constraints are off, where there are any: the largest residual, of this row at this knot.
 void cli_report_constraints(cli_job *job, double residual, int row, int knot);
 

@@ -8,8 +8,6 @@
 #include <string.h>
 
 enum { RECORD = 100000 };
-static const double CERTIFIED = 1e-8;
-static const double COARSE = 1.5707963267948966; // rad a step
 
 // the program of a job, its point and its solver's words
 typedef struct solve {
@@ -159,92 +157,6 @@ static void report(const solve *w) {
               info->max_violation);
 }
 
-// the largest turn of a joint in one step: beyond a right angle the discrete motion need no longer
-// resemble a continuous one
-static void report_turn(cli_job *job) {
-  const dm_trajectory *x = job->x;
-  int coord = -1, knot = 0;
-  double turn = 0;
-  for (int k = 0; k < x->N; k++)
-    for (int i = 0; i < x->n; i++) {
-      double d = fabs(x->q[(k + 1) * x->n + i] - x->q[k * x->n + i]);
-      if (job->p->model->turns[i] && d > turn) turn = d, coord = i, knot = k;
-    }
-  if (coord < 0) return;
-  cli_json *o = cli_json_object(job->result, "largest_turn");
-  cli_json_number(o, "rad", turn);
-  cli_json_text(o, "joint", job->names.coord[coord]);
-  cli_json_int(o, "knot", knot);
-  cli_tell(job, "largest turn", "%.3g rad in one step (%s, knot %d)", turn, job->names.coord[coord],
-           knot);
-  if (turn > COARSE)
-    cli_note(job->args,
-             "warning: %s turns %.3g rad in one step (knot %d); a real machine may not follow: "
-             "more steps, or a limit on velocity",
-             job->names.coord[coord], turn, knot);
-}
-
-// the largest residual of all constraints at all knots
-static dm_status report_constraints(cli_job *job) {
-  const dm_trajectory *x = job->x;
-  dm_saddle *w = NULL;
-  double most = -1;
-  int row = 0, knot = 0;
-  DM_TRY(dm_saddle_new(&w, &job->task->system));
-  dm_status s = DM_OK;
-  for (int k = 0; k <= x->N && s == DM_OK; k++) {
-    s = dm_saddle_end(w, x->q + (size_t)k * (size_t)x->n);
-    for (int c = 0; c < w->nc; c++)
-      if (!(fabs(w->h[c]) <= most)) most = fabs(w->h[c]), row = c, knot = k;
-  }
-  dm_saddle_free(w);
-  if (s == DM_OK) cli_report_constraints(job, most, row, knot);
-  return s;
-}
-
-// every knot stepped once; and, for information, the whole motion rolled out without feedback
-static int certify(cli_job *job, bool solved) {
-  dm_del *del = NULL;
-  dm_trajectory *roll = NULL;
-  const dm_trajectory *x = job->x;
-  dm_del_info info;
-  double gap = INFINITY, drift = 0;
-  int worst = 0, failed = -1;
-  size_t len = (size_t)x->n * sizeof *x->q;
-  dm_status s = dm_del_new(&del, &job->task->system, NULL);
-  if (s == DM_OK) s = dm_trajectory_of(&roll, x->N, &job->task->system);
-  if (s == DM_OK) s = dm_trajectory_certify(x, del, &gap, &worst);
-  if (s == DM_OK) {
-    roll->h = x->h;
-    memcpy(roll->q, x->q, len), memcpy(roll->p, x->p, len);
-    memcpy(roll->v, x->v, len);
-    if (x->nu) memcpy(roll->u, x->u, (size_t)x->N * (size_t)x->nu * sizeof *x->u);
-    if (dm_trajectory_roll(roll, del, &info, &failed) != DM_OK) drift = INFINITY;
-    for (int i = 0; isfinite(drift) && i < (x->N + 1) * x->n; i++)
-      drift = fmax(drift, fabs(roll->q[i] - x->q[i]));
-  }
-  dm_trajectory_free(roll);
-  dm_del_free(del);
-  if (s < 0) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-
-  cli_json *c = cli_json_object(job->result, "certificate");
-  cli_json_number(c, "step", gap);
-  cli_json_int(c, "knot", worst);
-  cli_json_number(c, "open_loop_drift", drift);
-  char text[64] = "";
-  if (failed < 0)
-    snprintf(text, sizeof text, "drifts %.1e", drift);
-  else
-    snprintf(text, sizeof text, "cannot be stepped beyond knot %d", failed);
-  cli_tell(job, "certificate", "each knot stepped once lands within %.1e of the next; open loop %s",
-           gap, text);
-  if (!solved || gap <= CERTIFIED) return CLI_DONE;
-  cli_error("knot %d stepped once misses the next by %.2g, more than %g: the motion is not "
-            "certified",
-            worst, gap, CERTIFIED);
-  return CLI_OUTCOME;
-}
-
 // the files; those of later stages belong to an older motion
 static int write_files(solve *w) {
   cli_job *job = w->job;
@@ -256,6 +168,7 @@ static int write_files(solve *w) {
   if (!(f = cli_job_file(job, "convergence.csv"))) return CLI_INPUT;
   cli_convergence_write(f, w->record, w->info.rows);
   cli_forget(job, NULL);
+  cli_folder_remove(&job->out, "descent.csv");
   return CLI_DONE;
 }
 
@@ -275,10 +188,7 @@ static int solve_run(solve *w) {
   if (s == DM_OK) s = oc_transcription_unpack(w->t, w->point.x, job->x);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   report(w);
-  report_turn(job);
-  s = report_constraints(job);
-  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-  status = certify(job, w->info.status == DM_OK);
+  status = cli_certify(job, w->info.status == DM_OK);
   if (status == CLI_DONE && w->info.status != DM_OK) status = CLI_OUTCOME;
   if (status == CLI_INPUT || status == CLI_FAULT) return status;
   int written = write_files(w);

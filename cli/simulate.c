@@ -211,6 +211,7 @@ static int simulate(cli_job *job) {
   cli_forget(job, NULL);
   cli_folder_remove(&job->out, "multipliers.csv");
   cli_folder_remove(&job->out, "convergence.csv");
+  cli_folder_remove(&job->out, "descent.csv");
   run_free(&w);
   return status;
 }

@@ -33,7 +33,8 @@ static void put_state(FILE *f, const char *before, const cli_names *names, int i
 
 typedef struct table {
   int rows, cols;
-  double *x; // [rows x cols]
+  double *x;                // [rows x cols]
+  const char *const *words; // that stand for their number in this list; NULL: none
 } table;
 
 static int count_columns(const char *header) {
@@ -42,14 +43,22 @@ static int count_columns(const char *header) {
   return n;
 }
 
+// a cell as a number, an empty one as NAN; false where it is none
+static bool read_cell(const char *cell, const char *const *words, double *x) {
+  char *end;
+  for (int i = 0; words && words[i]; i++)
+    if (!strcmp(words[i], cell)) return *x = i, true;
+  *x = *cell ? strtod(cell, &end) : NAN;
+  return !*cell || !*end;
+}
+
 // the numbers of one line into row; false where one is none
-static bool read_row(char *line, double *row, int cols) {
+static bool read_row(char *line, double *row, int cols, const char *const *words) {
   for (int j = 0; j < cols; j++) {
-    char *comma = strchr(line, ','), *end = line;
+    char *comma = strchr(line, ',');
     if ((j == cols - 1) != !comma) return false;
     if (comma) *comma = 0;
-    row[j] = *line ? strtod(line, &end) : NAN;
-    if (*end) return false;
+    if (!read_cell(line, words, row + j)) return false;
     if (comma) line = comma + 1;
   }
   return true;
@@ -83,7 +92,8 @@ static dm_status read_lines(FILE *f, const char *path, const char *header, table
       else
         t->x = x;
     }
-    if (s == DM_OK && !read_row(line, t->x + (size_t)t->rows++ * (size_t)t->cols, t->cols))
+    if (s == DM_OK &&
+        !read_row(line, t->x + (size_t)t->rows++ * (size_t)t->cols, t->cols, t->words))
       s = dm_fail(msg, DM_BAD_INPUT, "%s:%d: expected %d numbers separated by commas", path, at,
                   t->cols);
   }
@@ -92,8 +102,8 @@ static dm_status read_lines(FILE *f, const char *path, const char *header, table
   return s;
 }
 
+// t: empty, but for its words
 static dm_status read_table(const char *path, const char *header, table *t, dm_message *msg) {
-  *t = (table){0};
   FILE *f = fopen(path, "r");
   if (!f) return dm_fail(msg, DM_IO, "%s cannot be read: %s", path, strerror(errno));
   dm_status s = read_lines(f, path, header, t, msg);
@@ -175,7 +185,7 @@ static bool unpack_trajectory(const table *t, dm_trajectory *x) {
 
 dm_status cli_trajectory_read(dm_trajectory **out, const char *path, const cli_names *names,
                               dm_message *msg) {
-  table t;
+  table t = {0};
   *out = NULL;
   DM_TRY(read_named(path, cli_trajectory_header, names, &t, msg));
   dm_status s = DM_BAD_INPUT;
@@ -222,7 +232,7 @@ void cli_gains_write(FILE *f, const cli_names *names, const fb_schedule *s) {
 
 dm_status cli_gains_read(double **K, int N, const char *path, const cli_names *names,
                          dm_message *msg) {
-  table t;
+  table t = {0};
   *K = NULL;
   DM_TRY(read_named(path, gains_header, names, &t, msg));
   dm_status s = DM_OK;
@@ -330,7 +340,7 @@ void cli_multipliers_write(FILE *f, const oc_nlp *nlp, const oc_point *point) {
 
 dm_status cli_multipliers_read(const char *path, const oc_nlp *nlp, oc_point *point,
                                dm_message *msg) {
-  table t;
+  table t = {0};
   DM_TRY(read_table(path, multipliers_columns, &t, msg));
   int n = 0, m = 0;
   bool finite = true;
@@ -371,8 +381,33 @@ void cli_convergence_write(FILE *f, const oc_iterate *record, int rows) {
 }
 
 dm_status cli_convergence_read(double **out, int *rows, const char *path, dm_message *msg) {
-  table t;
+  table t = {0};
   DM_TRY(read_table(path, convergence_columns, &t, msg));
+  *out = t.x, *rows = t.rows;
+  return DM_OK;
+}
+
+// --- descent.csv ---
+
+static const char descent_columns[] =
+    "method,iteration,direction,cost,merit,slope,step,goal,cut,least,tried,time";
+
+void cli_descent_header(FILE *f) {
+  fprintf(f, "%s\n", descent_columns);
+}
+
+void cli_descent_rows(FILE *f, oc_method method, const oc_descent_row *record, int rows) {
+  for (const oc_descent_row *r = record; r < record + rows; r++) {
+    double x[] = {r->cost, r->merit, r->slope, r->step, r->miss};
+    fprintf(f, "%s,%d,%s", oc_method_names[method], r->iteration, oc_method_names[r->kind]);
+    put_numbers(f, x, (int)(sizeof x / sizeof x[0]));
+    fprintf(f, ",%d,%.17g,%d,%.17g\n", r->cut, r->least, r->tried, r->time_s);
+  }
+}
+
+dm_status cli_descent_read(double **out, int *rows, const char *path, dm_message *msg) {
+  table t = {.words = oc_method_names};
+  DM_TRY(read_table(path, descent_columns, &t, msg));
   *out = t.x, *rows = t.rows;
   return DM_OK;
 }
@@ -416,7 +451,7 @@ void cli_fan_write(FILE *f, const cli_names *names, int samples, int N, double h
 // the numbers of a table as they stand
 static dm_status read_rows(double **out, int *rows, const char *path, writer *header,
                            const cli_names *names, dm_message *msg) {
-  table t;
+  table t = {0};
   DM_TRY(read_named(path, header, names, &t, msg));
   *out = t.x, *rows = t.rows;
   return DM_OK;

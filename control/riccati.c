@@ -1,5 +1,6 @@
 #include "control/riccati.h"
 
+#include "control/box.h"
 #include "lib/block.h"
 
 #include <assert.h>
@@ -14,6 +15,8 @@
 // symmetric matrices only the upper triangle is computed. Rows and columns are padded, so that
 // tiles may run over the edges: what they find there never enters a result.
 
+enum { SHARES = 4 };                           // a share is a multiple of 1 / SHARES
+static const double ROUNDING = 1e-9;           // of its largest entry, by which P may be below 0
 enum { TILE = 4, BLOCK = 32, BLAS_FROM = 24 }; // from products of that size on, dgemm is faster
 
 typedef dm_status sweep(fb_riccati *w, const fb_lq *lq, double *K, double *P, int *failed);
@@ -24,6 +27,9 @@ struct fb_riccati {
   double *W;      // [nx x ld] P M
   double *G;      // [nx+nu x ld] the matrix that is eliminated; P in its lower right corner
   double *diag;   // [nu] of H before its elimination
+  double *next;   // [nx x nx] P of the next stage, kept while a share is looked for
+  double *L, *T;  // [nx x nx], [2nu x ld] scratch
+  fb_box box;     // for stages with bounds
   sweep *run;
 };
 
@@ -103,28 +109,94 @@ INLINE void back_substitute(int nx, int nu, int ld, const double *G, double *K) 
   }
 }
 
-// one stage: from P of the next in G's corner to its own, and K
-INLINE dm_status stage(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, size_t k,
-                       double *K) {
+// G = [R S'; S Q] + M'PM, with P of the next stage in G's corner
+INLINE void form(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, size_t k) {
   int m = nx + nu;
   double *restrict M = w->M, *restrict W = w->W, *restrict G = w->G, *P = G + nu * ld + nu;
-  const double *A = lq->A + k * lq->A_stride, *B = lq->B + k * lq->B_stride;
   const double *Q = lq->Q + k * lq->Q_stride, *R = lq->R + k * lq->R_stride;
   const double *S = lq->S ? lq->S + k * lq->S_stride : NULL;
-  for (int i = 0; i < nx; i++)
-    copy(nu, B + i * nu, M + i * ld), copy(nx, A + i * nx, M + i * ld + nu);
   product(WHOLE, nx, m, nx, 1, P, M, ld, W);
-  // G = [R S'; S Q] + M'W
   for (int i = 0; i < nu; i++) {
     copy(nu, R + i * nu, G + i * ld);
     for (int j = 0; j < nx; j++) G[i * ld + nu + j] = S ? S[j * nu + i] : 0;
   }
   for (int i = 0; i < nx; i++) copy(nx, Q + i * nx, P + i * ld);
   product(SYMMETRIC, m, m, nx, 1, M, W, ld, G);
-  // its Cholesky factor as far as H goes, and P <- P - Y'Y
-  DM_TRY(eliminate(nu, m, ld, G, w->diag));
-  back_substitute(nx, nu, ld, G, K);
-  product(SYMMETRIC, nx, nx, nu, -1, G + nu, G + nu, ld, P);
+}
+
+// add the share t of the stage's dQ, dR, dS to G
+static void add_share(fb_riccati *w, const fb_lq *lq, size_t k, double t) {
+  int nx = w->nx, nu = w->nu, ld = w->ld;
+  double *G = w->G;
+  const double *dQ = lq->dQ + k * lq->Q_stride, *dR = lq->dR + k * lq->R_stride;
+  const double *dS = lq->dS + k * lq->S_stride;
+  for (int i = 0; i < nu; i++) {
+    for (int j = 0; j < nu; j++) G[i * ld + j] += t * dR[i * nu + j];
+    for (int j = 0; j < nx; j++) G[i * ld + nu + j] += t * dS[j * nu + i];
+  }
+  for (int i = 0; i < nx; i++)
+    for (int j = 0; j < nx; j++) G[(nu + i) * ld + nu + j] += t * dQ[i * nx + j];
+}
+
+// is P >= 0, but for its last row and to rounding?
+static dm_status semidefinite(fb_riccati *w, const double *P) {
+  double most = 0;
+  for (int i = 0; i + 1 < w->nx; i++) most = fmax(most, fabs(P[i * w->ld + i]));
+  return fb_box_cholesky(w->nx - 1, P, w->ld, ROUNDING * most + DBL_MIN, w->L);
+}
+
+// A stage under bounds with a share t of its second-order parts: K and P <- P - Y'K - K'Y + K'HK
+// with Y = B'PA + S', which holds for every K. DM_NOT_DEFINITE where that leaves H or P too small.
+static dm_status shared(fb_riccati *w, const fb_lq *lq, size_t step, double t, double *K) {
+  int nx = w->nx, nu = w->nu, ld = w->ld;
+  fb_box *box = &w->box;
+  double *G = w->G, *P = G + nu * ld + nu, *HK = box->HK;
+  form(nx, nu, ld, w, lq, step);
+  if (lq->dQ) add_share(w, lq, step, t);
+  DM_TRY(fb_box_take(box, G, ld, lq->floor));
+  DM_TRY(fb_box_gains(box, G + nu, ld, lq->lo + step * (size_t)nu, lq->hi + step * (size_t)nu, K));
+  // P + K'(HK - Y) - Y'K
+  double *padded_K = w->T, *rest = w->T + nu * ld;
+  for (int a = 0; a < nu; a++) {
+    copy(nx, K + a * nx, padded_K + a * ld);
+    for (int j = 0; j < nx; j++) rest[a * ld + j] = HK[a * nx + j] - G[a * ld + nu + j];
+  }
+  product(SYMMETRIC, nx, nx, nu, 1, padded_K, rest, ld, P);
+  product(SYMMETRIC, nx, nx, nu, -1, G + nu, padded_K, ld, P);
+  return lq->floor > 0 ? semidefinite(w, P) : DM_OK;
+}
+
+// the same with the largest share that the stage takes; without a floor all of it
+static dm_status careful(fb_riccati *w, const fb_lq *lq, size_t k, double *K) {
+  int nx = w->nx, ld = w->ld;
+  double *P = w->G + w->nu * ld + w->nu;
+  dm_status s = DM_OK;
+  for (int i = 0; i < nx; i++) copy(nx, P + i * ld, w->next + i * nx);
+  for (int t = SHARES; t >= 0; t--) {
+    for (int i = 0; i < nx; i++) copy(nx, w->next + i * nx, P + i * ld);
+    s = shared(w, lq, k, (double)t / SHARES, K);
+    if (lq->share) lq->share[k] = (double)t / SHARES;
+    if (s != DM_NOT_DEFINITE || !(lq->floor > 0)) break;
+  }
+  return s;
+}
+
+// one stage: from P of the next in G's corner to its own, and K
+INLINE dm_status stage(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, size_t k,
+                       double *K) {
+  double *restrict M = w->M, *restrict G = w->G, *P = G + nu * ld + nu;
+  const double *A = lq->A + k * lq->A_stride, *B = lq->B + k * lq->B_stride;
+  for (int i = 0; i < nx; i++)
+    copy(nu, B + i * nu, M + i * ld), copy(nx, A + i * nx, M + i * ld + nu);
+  if (lq->lo) {
+    DM_TRY(careful(w, lq, k, K));
+  } else {
+    form(nx, nu, ld, w, lq, k);
+    // its Cholesky factor as far as H goes, and P <- P - Y'Y
+    DM_TRY(eliminate(nu, nx + nu, ld, G, w->diag));
+    back_substitute(nx, nu, ld, G, K);
+    product(SYMMETRIC, nx, nx, nu, -1, G + nu, G + nu, ld, P);
+  }
   double trace = 0;
   for (int i = 0; i < nx; i++) {
     for (int j = 0; j < i; j++) P[i * ld + j] = P[j * ld + i];
@@ -186,6 +258,10 @@ static void lay_out(fb_riccati *w, dm_block *b) {
   w->W = dm_take(b, (nx + TILE) * ld, sizeof *w->W);
   w->G = dm_take(b, (nx + nu + TILE) * ld, sizeof *w->G);
   w->diag = dm_take(b, nu, sizeof *w->diag);
+  w->next = dm_take(b, nx * nx, sizeof *w->next);
+  w->L = dm_take(b, nx * nx, sizeof *w->L);
+  w->T = dm_take(b, (2 * nu + TILE) * ld, sizeof *w->T);
+  fb_box_take_room(&w->box, w->nx, w->nu, b);
 }
 
 dm_status fb_riccati_new(fb_riccati **out, int nx, int nu) {

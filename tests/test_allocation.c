@@ -2,6 +2,7 @@
 // code is counted (the linker's --wrap), and none may come from a hot call.
 #include "control/reach.h"
 #include "control/riccati.h"
+#include "optim/project.h"
 #include "optim/transcribe.h"
 #include "tests/cartesian.h"
 #include "tests/forces.h"
@@ -157,6 +158,36 @@ static void riccati_sweeps_do_not_allocate(void **state) {
   }
 }
 
+// the workspace alone: twenty iterations of each method, bounds and a goal with them, allocate no
+// more than none at all
+static void descents_do_not_allocate(void **state) {
+  (void)state;
+  dm_model *m = models_acrobot();
+  static const char *const coord[] = {"shoulder", "elbow"}, *const input[] = {"elbow"};
+  double zero[] = {0, 0}, goal[] = {1, 0}, one[] = {1}, low[] = {-3}, high[] = {3};
+  oc_task task = {.system = dm_system_of(m), .coord_name = coord, .input_name = input, .N = 10};
+  task.T = 1, task.q_start = task.v_start = task.v_goal = zero, task.q_goal = goal;
+  task.u_min = low, task.u_max = high, task.w_u = one;
+  for (oc_method method = OC_STEEPEST; method <= OC_NEWTON; method++) {
+    long count[2];
+    for (int run = 0; run < 2; run++) {
+      oc_descent_settings set;
+      oc_descent_info info;
+      dm_trajectory *x;
+      oc_descent_default(&set);
+      set.method = method, set.max_iter = 20 * run;
+      assert_int_equal(dm_trajectory_of(&x, task.N, &task.system), DM_OK);
+      long before = allocations;
+      assert_true(oc_descend(&task, &set, x, NULL, 0, &info, NULL) >= 0);
+      count[run] = allocations - before;
+      assert_true(info.iterations == 20 * run || info.status == DM_OK);
+      dm_trajectory_free(x);
+    }
+    assert_int_equal(count[1], count[0]);
+  }
+  dm_model_free(m);
+}
+
 static void ranks_do_not_allocate(void **state) {
   (void)state;
   enum { nx = 8, m = 3 };
@@ -181,6 +212,7 @@ int main(void) {
       cmocka_unit_test(programs_do_not_allocate),
       cmocka_unit_test(riccati_sweeps_do_not_allocate),
       cmocka_unit_test(ranks_do_not_allocate),
+      cmocka_unit_test(descents_do_not_allocate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "control/tangent.h"
 #include "lib/assemble.h"
 #include "optim/guess.h"
+#include "optim/project.h"
 #include "optim/transcribe.h"
 #include "tests/failing_block.h"
 #include "tests/models.h"
@@ -198,6 +199,23 @@ static dm_status new_transcription(void) {
   return status;
 }
 
+static dm_status descent(void) {
+  static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
+  double zero[] = {0, 0}, one[] = {1, 1};
+  oc_task task = {.system = s, .coord_name = coord, .input_name = input, .N = 4, .T = 0.4};
+  task.q_start = task.v_start = zero, task.w_u = task.w_q = one;
+  oc_descent_settings set;
+  oc_descent_info info;
+  dm_trajectory *x = NULL;
+  oc_descent_default(&set);
+  dm_status status = dm_trajectory_of(&x, 4, &s);
+  if (status == DM_OK) status = oc_descend(&task, &set, x, NULL, 0, &info, NULL);
+  if (status == DM_OK) set.sparse = true;
+  if (set.sparse) status = oc_descend(&task, &set, x, NULL, 0, &info, NULL);
+  dm_trajectory_free(x);
+  return status == DM_UNAVAILABLE ? DM_OK : status;
+}
+
 static const struct {
   const char *name;
   dm_status (*call)(void);
@@ -222,6 +240,7 @@ static const struct {
     {"samples", samples},
     {"program", new_transcription},
     {"constrained program", new_constrained},
+    {"descent", descent},
 };
 
 static void failed_allocations_are_told_and_cleaned_up(void **state) {

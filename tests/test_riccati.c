@@ -352,6 +352,134 @@ static void sizes_below_one_are_refused(void **state) {
   assert_null(w);
 }
 
+// with linear terms: the last state becomes 1, it stays, and its column of Q and S are linear terms
+static void carry(problem *p) {
+  int nx = p->lq.nx, nu = p->lq.nu, one = nx - 1;
+  for (int k = 0; k < p->lq.N; k++) {
+    double *A = p->A + k * nx * nx, *B = p->B + k * nx * nu;
+    for (int j = 0; j < nx; j++) A[one * nx + j] = j == one, A[j * nx + one] = j == one;
+    for (int j = 0; j < nu; j++) B[one * nu + j] = 0;
+  }
+}
+
+typedef struct bounds {
+  double *dQ, *dR, *share, *pool;
+} bounds;
+
+// bounds of the given size on all inputs, and second-order parts: `curved` times random symmetric
+static bounds bound(problem *p, double size, double curved, unsigned long long seed) {
+  int N = p->lq.N, nx = p->lq.nx, nu = p->lq.nu, xx = N * nx * nx, uu = N * nu * nu, n = N * nu;
+  double *pool = doubles((size_t)(xx + uu + N * nx * nu + 2 * n + N));
+  bounds b = {pool, pool + xx, pool + xx + uu, pool};
+  double *dS = b.share + N, *lo = dS + N * nx * nu, *hi = lo + n;
+  for (int i = 0; i < n; i++) lo[i] = -size, hi[i] = size;
+  for (int k = 0; k < N; k++)
+    for (int i = 0; i < nx || i < nu; i++)
+      for (int j = 0; j <= i; j++) {
+        double *Q = b.dQ + k * nx * nx, *R = b.dR + k * nu * nu, x = curved * models_random(&seed);
+        if (i + 1 < nx) Q[i * nx + j] = Q[j * nx + i] = x;
+        if (i < nu) R[i * nu + j] = R[j * nu + i] = x;
+      }
+  p->lq.lo = lo, p->lq.hi = hi, p->lq.share = b.share;
+  p->lq.dQ = b.dQ, p->lq.dR = b.dR, p->lq.dS = dS;
+  return b;
+}
+
+// a convex problem whose bounds are far: nothing is cut, and the gains are those of the plain sweep
+// of Q + dQ, ..
+static void bounds_that_are_far_change_nothing(void **state) {
+  (void)state;
+  for (int row = 1; row < COUNT(sizes); row++) {
+    int nx = sizes[row].nx, nu = sizes[row].nu, N = 6, failed;
+    problem p = random_problem(N, nx, nu, 31), sum = random_problem(N, nx, nu, 31);
+    carry(&p), carry(&sum);
+    for (int k = 0; k < N; k++)
+      for (int i = 0; i < nu; i++)
+        p.R[(k * nu + i) * nu + i] += 5, sum.R[(k * nu + i) * nu + i] += 5;
+    bounds b = bound(&p, INFINITY, 0.1 / nx, 7);
+    for (int k = 0; k < N; k++) // convex: the diagonal dominates
+      for (int i = 0; i + 1 < nx; i++) b.dQ[(k * nx + i) * nx + i] += 0.1;
+    for (int i = 0; i < N * nx * nx; i++) sum.Q[i] += b.dQ[i];
+    for (int i = 0; i < N * nu * nu; i++) sum.R[i] += b.dR[i];
+    p.lq.floor = 1e-3;
+    assert_int_equal(sweep(&sum, sum.K, sum.P, &failed), DM_OK);
+    assert_int_equal(sweep(&p, p.K, p.P, &failed), DM_OK);
+    for (int k = 0; k < N; k++) assert_true(b.share[k] == 1);
+    assert_true(farthest((size_t)(N * nu * nx), p.K, sum.K) < 1e-10);
+    assert_true(farthest((size_t)((N + 1) * nx * nx), p.P, sum.P) < 1e-10);
+    free(b.pool), problem_free(&p), problem_free(&sum);
+  }
+}
+
+// the gradient of a stage's v'Hv/2 + v'Yx at x = (0,..,0,1) and v = -K x, from the next P
+static double stage_gradient(const problem *p, int k, int i) {
+  int nx = p->lq.nx, nu = p->lq.nu, one = nx - 1;
+  const double *A = p->A + k * nx * nx, *B = p->B + k * nx * nu, *P = p->P + (k + 1) * nx * nx;
+  const double *K = p->K + k * nu * nx, t = p->lq.share[k];
+  double g = p->S[(k * nx + one) * nu + i];
+  for (int j = 0; j < nu; j++)
+    g -= (p->R[(k * nu + i) * nu + j] + t * p->lq.dR[(k * nu + i) * nu + j]) * K[j * nx + one];
+  for (int a = 0; a < nx; a++) { // B'P (A x + B v)
+    double next = 0;
+    for (int c = 0; c < nx; c++) {
+      double y = A[c * nx + one];
+      for (int j = 0; j < nu; j++) y -= B[c * nu + j] * K[j * nx + one];
+      next += P[a * nx + c] * y;
+    }
+    g += B[a * nu + i] * next;
+  }
+  return g;
+}
+
+// under bounds each stage's step meets them, and its gradient pushes outwards at a bound or
+// vanishes; what is not convex is cut where it must be, and no further
+static void stages_under_bounds_meet_their_conditions(void **state) {
+  (void)state;
+  int held = 0, cut = 0, whole = 0;
+  for (int row = 1; row < COUNT(sizes); row++) {
+    int nx = sizes[row].nx, nu = sizes[row].nu, N = 12, failed, one = nx - 1;
+    problem p = random_problem(N, nx, nu, 41);
+    carry(&p);
+    bounds b = bound(&p, 0.3, 3, 9);
+    p.lq.floor = 0.1;
+    assert_int_equal(sweep(&p, p.K, p.P, &failed), DM_OK);
+    for (int k = 0; k < N; k++) {
+      cut += b.share[k] < 1, whole += b.share[k] == 1;
+      for (int i = 0; i < nu; i++) {
+        double v = -p.K[(k * nu + i) * nx + one], g = stage_gradient(&p, k, i);
+        double size = 1e-9 * (1 + fabs(p.P[(k + 1) * nx * nx]));
+        assert_true(v >= -0.3 && v <= 0.3);
+        if (v > -0.3) assert_true(g < size);
+        if (v < 0.3) assert_true(g > -size);
+        held += fabs(v) == 0.3;
+      }
+    }
+    free(b.pool), problem_free(&p);
+  }
+  assert_true(held > 20 && cut > 20 && whole > 10);
+}
+
+// of R + t dR the largest quarter t that stays above the floor is taken
+static void the_largest_share_is_taken(void **state) {
+  (void)state;
+  double A[] = {1, 0, 0, 1}, B[] = {1, 0}, Q[4] = {0}, R[] = {1}, S[2] = {0}, K[2];
+  double dQ[4] = {0}, dR[1], dS[2] = {0}, lo[] = {-INFINITY}, hi[] = {INFINITY}, share[1];
+  static const struct {
+    double dR, share;
+  } rows[] = {{1, 1}, {-0.85, 1}, {-0.95, 0.75}, {-1.3, 0.5}, {-3, 0.25}, {-4, 0}};
+  for (int i = 0; i < COUNT(rows); i++) {
+    problem p = {.lq = {.N = 1, .nx = 2, .nu = 1, .A = A, .B = B, .Q = Q, .R = R, .S = S}};
+    p.lq.Qf = Q, p.lq.lo = lo, p.lq.hi = hi, p.lq.floor = 0.1, p.lq.share = share;
+    p.lq.dQ = dQ, p.lq.dR = dR, p.lq.dS = dS;
+    dR[0] = rows[i].dR;
+    int failed;
+    assert_int_equal(sweep(&p, K, NULL, &failed), DM_OK);
+    assert_true(share[0] == rows[i].share);
+    p.lq.floor = 0; // all or nothing
+    assert_int_equal(sweep(&p, K, NULL, &failed), dR[0] > -1 ? DM_OK : DM_NOT_DEFINITE);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gains_give_the_minimizer),
@@ -363,6 +491,9 @@ int main(void) {
       cmocka_unit_test(a_number_that_is_not_finite_is_named),
       cmocka_unit_test(a_sweep_does_not_allocate),
       cmocka_unit_test(sizes_below_one_are_refused),
+      cmocka_unit_test(bounds_that_are_far_change_nothing),
+      cmocka_unit_test(stages_under_bounds_meet_their_conditions),
+      cmocka_unit_test(the_largest_share_is_taken),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

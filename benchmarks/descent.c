@@ -1,0 +1,245 @@
+// First- against second-order descent: iterations and time to tolerance over problems and steps; a
+// direction by the Riccati sweep and by one sparse system, over steps and sizes.
+#include "benchmarks/bench.h"
+#include "optim/project.h"
+#include "problems/problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const files[][2] = {
+    {"pendulum", "problems/pendulum/paper-001.yaml"},
+    {"pendulum-bounded", "problems/pendulum/bounded.yaml"},
+    {"cart-pole", "problems/cart-pole/paper-001.yaml"},
+    {"acrobot", "problems/acrobot/swing-up.yaml"},
+    {"two-link", "problems/two-link/descend.yaml"},
+    {"marionette", "problems/marionette/descend.yaml"},
+};
+static const int steps[] = {50, 100, 200, 500, 1000, 2000};
+
+static pb_problem *read(const char *file) {
+  pb_problem *p;
+  dm_message msg;
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", SOURCE_DIR, file);
+  if (pb_problem_read(&p, path, &msg) == DM_OK) return p;
+  fprintf(stderr, "bench: %s\n", msg.text);
+  exit(3);
+}
+
+// -- whole descents
+
+// the methods, and the paper's way of the last
+static const struct {
+  const char *name;
+  oc_method method;
+  bool paper;
+} ways[] = {{"steepest", OC_STEEPEST, false},
+            {"quasi", OC_QUASI, false},
+            {"newton", OC_NEWTON, false},
+            {"paper", OC_NEWTON, true}};
+
+// within 5 s; what does not get there has a status that is not 0
+static bool in_time(void *user, const oc_descent_row *row) {
+  (void)user;
+  return row->time_s < 5;
+}
+
+// the guess on the task's grid: as at the same share of the time
+static dm_trajectory *laid(const oc_task *task, const dm_trajectory *guess) {
+  dm_trajectory *x;
+  size_t n = (size_t)guess->n, nu = (size_t)guess->nu, nc = (size_t)guess->nc;
+  bench_need(dm_trajectory_of(&x, task->N, &task->system), "memory");
+  for (int k = 0; k <= task->N; k++) {
+    size_t to = (size_t)k, at = to * (size_t)guess->N / (size_t)task->N;
+    memcpy(x->q + to * n, guess->q + at * n, n * sizeof(double));
+    if (k == task->N) break;
+    memcpy(x->u + to * nu, guess->u + at * nu, nu * sizeof(double));
+    if (nc) memcpy(x->lambda + to * nc, guess->lambda + at * nc, nc * sizeof(double));
+  }
+  x->h = task->T / task->N;
+  return x;
+}
+
+static void descend(const char *name, const pb_problem *p, const oc_task *task,
+                    const dm_trajectory *guess) {
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    char label[120];
+    snprintf(label, sizeof label, "descent.%s.%s", name, ways[i].name);
+    if (!bench_wanted(label)) continue;
+    oc_descent_settings set;
+    oc_descent_info info;
+    dm_message msg;
+    dm_trajectory *x = laid(task, guess);
+    oc_descent_default(&set);
+    set.method = ways[i].method, set.paper = ways[i].paper, set.watch = in_time;
+    set.max_iter = p->solver.max_iter;
+    dm_status s = oc_descend(task, &set, x, NULL, 0, &info, &msg);
+    bench_print(label, s, "status");
+    snprintf(label, sizeof label, "descent.%s.%s_iterations", name, ways[i].name);
+    bench_print(label, info.iterations, "1");
+    snprintf(label, sizeof label, "descent.%s.%s_ms", name, ways[i].name);
+    bench_print(label, 1e3 * info.time_s, "ms");
+    snprintf(label, sizeof label, "descent.%s.%s_cost", name, ways[i].name);
+    bench_print(label, info.cost, "1");
+    dm_trajectory_free(x);
+  }
+}
+
+// the running weights of a sum over other steps: times `scale`
+static const double *scaled(const double *w, int n, double scale, double **pool) {
+  double *to = *pool;
+  if (!w) return NULL;
+  for (int i = 0; i < n; i++) to[i] = scale * w[i];
+  *pool += n;
+  return to;
+}
+
+// the same task in N steps
+static oc_task regrid(const oc_task *t, int N, double *pool) {
+  oc_task x = *t;
+  int n = t->system.L.nq;
+  double scale = t->sum ? (double)t->N / N : 1, *ref;
+  x.N = N;
+  x.w_q = scaled(t->w_q, n, scale, &pool), x.w_p = scaled(t->w_p, n, scale, &pool);
+  x.w_u = scaled(t->w_u, dm_system_inputs(&t->system), scale, &pool);
+  ref = pool;
+  for (int k = 0; t->ref_q && k <= N; k++)
+    memcpy(ref + k * n, t->ref_q + k * t->N / N * n, (size_t)n * sizeof *ref);
+  x.ref_q = t->ref_q ? ref : NULL;
+  x.ref_p = x.ref_v = x.ref_u = NULL; // zero in these problems
+  return x;
+}
+
+static void over_problems(void) {
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    pb_problem *p = read(files[i][1]);
+    dm_trajectory *guess;
+    bench_need(pb_problem_guess(p, &guess), "a guess");
+    descend(files[i][0], p, &p->task, guess);
+    dm_trajectory_free(guess);
+    pb_problem_free(p);
+  }
+}
+
+static void over_steps(void) {
+  for (size_t i = 0; i < 3; i += 2) { // pendulum and cart-pole of paper 001
+    pb_problem *p = read(files[i][1]);
+    dm_trajectory *guess;
+    bench_need(pb_problem_guess(p, &guess), "a guess");
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+      char name[64];
+      double *pool = calloc((size_t)(16 + 2 * (steps[k] + 1)), sizeof *pool);
+      oc_task task = regrid(&p->task, steps[k], pool);
+      snprintf(name, sizeof name, "%s.N%d", files[i][0], steps[k]);
+      descend(name, p, &task, guess);
+      free(pool);
+    }
+    dm_trajectory_free(guess);
+    pb_problem_free(p);
+  }
+}
+
+// -- one direction
+
+typedef struct point {
+  oc_projection *p;
+  oc_merit *merit;
+  oc_direction *d;
+  oc_method method;
+} point;
+
+static dm_status solve_it(point *x) {
+  double slope;
+  int failed;
+  return oc_direction_solve(x->d, false, &slope, &failed);
+}
+
+static dm_status all_of_it(point *x) {
+  dm_status s = oc_projection_hold(x->p, 1);
+  if (s == DM_OK) s = oc_direction_model(x->d, x->method);
+  return s == DM_OK ? solve_it(x) : s;
+}
+
+static void solve(void *self) {
+  solve_it(self);
+}
+
+static void whole(void *self) {
+  all_of_it(self);
+}
+
+// quasi's problem, which is convex, by either solver; with its making newton's, where that is
+// convex
+static void directions(const char *name, const oc_task *task, const dm_trajectory *at) {
+  static const char *const solvers[] = {"riccati", "cholmod"};
+  oc_task free_inputs = *task;
+  free_inputs.u_min = free_inputs.u_max = NULL; // which the sparse system does not take
+  for (int sparse = 0; sparse < 2; sparse++) {
+    char label[120];
+    point x = {.method = OC_QUASI};
+    bench_need(oc_projection_new(&x.p, &free_inputs), "memory");
+    bench_need(oc_merit_new(&x.merit, &free_inputs), "memory");
+    dm_status s = oc_direction_new(&x.d, x.p, x.merit, sparse);
+    if (s == DM_OK) {
+      memcpy(x.p->x->q, at->q, (size_t)((at->N + 1) * at->n) * sizeof(double));
+      memcpy(x.p->x->p, at->p, (size_t)((at->N + 1) * at->n) * sizeof(double));
+      memcpy(x.p->x->u, at->u, (size_t)(at->N * at->nu) * sizeof(double));
+      memcpy(x.p->x->lambda, at->lambda, (size_t)(at->N * at->nc) * sizeof(double));
+      bench_need(all_of_it(&x), "a direction");
+      snprintf(label, sizeof label, "descent.solve.%s.%s_ms", name, solvers[sparse]);
+      bench_print(label, 1e-3 * bench_time_us(solve, &x), "ms");
+      x.method = OC_NEWTON;
+      snprintf(label, sizeof label, "descent.direction.%s.%s_ms", name, solvers[sparse]);
+      if (!sparse && all_of_it(&x) == DM_OK)
+        bench_print(label, 1e-3 * bench_time_us(whole, &x), "ms");
+    }
+    oc_direction_free(x.d);
+    oc_merit_free(x.merit);
+    oc_projection_free(x.p);
+  }
+}
+
+// a solved motion of the task
+static dm_trajectory *solved(const oc_task *task, const dm_trajectory *guess) {
+  dm_trajectory *x = laid(task, guess);
+  oc_descent_settings set;
+  oc_descent_info info;
+  oc_descent_default(&set);
+  set.watch = in_time;
+  bench_need(oc_descend(task, &set, x, NULL, 0, &info, NULL) >= 0 ? DM_OK : DM_FAULT, "a descent");
+  return x;
+}
+
+static void over_sizes(void) {
+  static const char *const kinds[] = {"descent.solve", "descent.direction"};
+  if (!bench_wanted(kinds[0]) && !bench_wanted(kinds[1])) return;
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    if (i == 1 || i == 3) continue; // of the sizes of others
+    pb_problem *p = read(files[i][1]);
+    dm_trajectory *guess;
+    bench_need(pb_problem_guess(p, &guess), "a guess");
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+      bool alone = i == 4 || i == 5; // at their own steps
+      char name[64];
+      if (alone && steps[k] != 100) continue;
+      double *pool = calloc((size_t)(16 + 2 * (steps[k] + 1)), sizeof *pool);
+      oc_task task = alone ? p->task : regrid(&p->task, steps[k], pool);
+      snprintf(name, sizeof name, "%s.N%d", files[i][0], task.N);
+      dm_trajectory *x = solved(&task, guess);
+      directions(name, &task, x);
+      dm_trajectory_free(x);
+      free(pool);
+    }
+    dm_trajectory_free(guess);
+    pb_problem_free(p);
+  }
+}
+
+void bench_descent(void) {
+  if (!bench_wanted("descent")) return;
+  over_problems();
+  over_steps();
+  over_sizes();
+}

@@ -1,0 +1,205 @@
+#include "optim/direction.h"
+
+#include "lib/block.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const oc_method_names[] = {"steepest", "quasi", "newton", NULL};
+
+static void lay_out(oc_direction *w, dm_block *b) {
+  size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu, m = (size_t)w->m;
+  const struct {
+    double **at;
+    size_t count;
+  } rows[] = {{&w->A, N * m * m},  {&w->B, N * m * nu}, {&w->Q, N * m * m},    {&w->R, N * nu * nu},
+              {&w->S, N * m * nu}, {&w->dQ, N * m * m}, {&w->dR, N * nu * nu}, {&w->dS, N * m * nu},
+              {&w->Qf, m * m},     {&w->K, N * nu * m}, {&w->lo, N * nu},      {&w->hi, N * nu},
+              {&w->share, N},      {&w->zeta, nx},      {&w->next, nx},        {&w->xx, nx * nx},
+              {&w->xu, nx * nu},   {&w->uu, nu * nu}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
+}
+
+static void pose(oc_direction *w) {
+  size_t m = (size_t)w->m, nu = (size_t)w->nu;
+  w->lq = (fb_lq){.N = w->N, .nx = w->m, .nu = w->nu};
+  w->lq.A = w->A, w->lq.B = w->B, w->lq.Q = w->Q, w->lq.R = w->R, w->lq.S = w->S, w->lq.Qf = w->Qf;
+  w->lq.A_stride = w->lq.Q_stride = m * m, w->lq.B_stride = w->lq.S_stride = m * nu;
+  w->lq.R_stride = nu * nu;
+  w->lq.lo = w->lo, w->lq.hi = w->hi;
+}
+
+dm_status oc_direction_new(oc_direction **out, oc_projection *p, oc_merit *merit, bool sparse) {
+  const oc_task *t = p->task;
+  oc_direction sizes = {.p = p, .merit = merit, .nx = p->nx, .nu = p->nu, .m = p->nx + 1};
+  sizes.N = p->N, sizes.floor = INFINITY;
+  for (int j = 0; j < p->nu; j++)
+    if (t->w_u && t->w_u[j] > 0) sizes.floor = fmin(sizes.floor, merit->s * t->w_u[j]);
+  if (!isfinite(sizes.floor)) sizes.floor = 1;
+  dm_block block = {0};
+  *out = NULL;
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  DM_TRY(dm_block_new(&block));
+  oc_direction *w = dm_take(&block, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &block);
+  pose(w);
+  dm_status status = fb_riccati_new(&w->sweep, w->m, w->nu);
+  if (status == DM_OK && sparse) status = oc_kkt_new(&w->kkt, w->N, w->nx, w->nu);
+  if (status != DM_OK) {
+    oc_direction_free(w);
+    return status;
+  }
+  *out = w;
+  return DM_OK;
+}
+
+void oc_direction_free(oc_direction *w) {
+  if (!w) return;
+  fb_riccati_free(w->sweep);
+  oc_kkt_free(w->kkt);
+  dm_block_free(w);
+}
+
+// -- the problem
+
+static size_t knot(int k, int count) {
+  return (size_t)k * (size_t)count;
+}
+
+// zeta.f'' of step k into dQ, dR, dS, with zeta that of knot k + 1 and the push on its q
+static dm_status bend(oc_direction *w, int k) {
+  oc_projection *p = w->p;
+  const dm_trajectory *x = p->x;
+  int n = p->n, nx = w->nx, nu = w->nu, m = w->m;
+  const double *q = x->q + knot(k, n), *u = x->u + knot(k, nu);
+  memcpy(w->next, w->zeta, (size_t)nx * sizeof *w->next);
+  for (int i = 0; i < n; i++) w->next[i] += w->merit->push[knot(k, n) + (size_t)i];
+  DM_TRY(oc_projection_linearize(p, k));
+  DM_TRY(dm_linearize_second(p->linearize, q, q + n, u, x->lambda + knot(k, x->nc), p->h, w->next,
+                             w->xx, w->xu, w->uu));
+  double *dQ = w->dQ + knot(k, m * m), *dS = w->dS + knot(k, m * nu);
+  for (int i = 0; i < nx; i++) {
+    memcpy(dQ + i * m, w->xx + i * nx, (size_t)nx * sizeof *dQ);
+    memcpy(dS + i * nu, w->xu + i * nu, (size_t)nu * sizeof *dS);
+  }
+  memcpy(w->dR + knot(k, nu * nu), w->uu, (size_t)(nu * nu) * sizeof *w->uu);
+  return DM_OK;
+}
+
+// zeta of knot k from that of k + 1, in place
+static void back(oc_direction *w, int k) {
+  const oc_projection *p = w->p;
+  int nx = w->nx, nu = w->nu;
+  const double *A = p->A + knot(k, nx * nx), *B = p->B + knot(k, nx * nu);
+  const double *K = p->K + knot(k, nu * nx), *l_u = w->merit->l_u + knot(k, nu);
+  memcpy(w->next, w->merit->l_x + knot(k, nx), (size_t)nx * sizeof *w->next);
+  for (int i = 0; i < nx; i++)
+    for (int j = 0; j < nx; j++) w->next[j] += A[i * nx + j] * w->zeta[i];
+  for (int j = 0; j < nu; j++) {
+    double g = l_u[j];
+    for (int i = 0; i < nx; i++) g += B[i * nu + j] * w->zeta[i];
+    for (int i = 0; i < nx; i++) w->next[i] -= K[j * nx + i] * g;
+  }
+  memcpy(w->zeta, w->next, (size_t)nx * sizeof *w->next);
+}
+
+// A, B, the linear terms and the bounds of stage k
+static void carry(oc_direction *w, int k) {
+  const oc_projection *p = w->p;
+  const oc_task *t = p->task;
+  int nx = w->nx, nu = w->nu, m = w->m;
+  double *A = w->A + knot(k, m * m), *B = w->B + knot(k, m * nu);
+  double *Q = w->Q + knot(k, m * m), *S = w->S + knot(k, m * nu);
+  for (int i = 0; i < nx; i++) {
+    memcpy(A + i * m, p->A + knot(k, nx * nx) + i * nx, (size_t)nx * sizeof *A);
+    memcpy(B + i * nu, p->B + knot(k, nx * nu) + i * nu, (size_t)nu * sizeof *B);
+    Q[i * m + nx] = Q[nx * m + i] = w->merit->l_x[knot(k, nx) + (size_t)i];
+  }
+  A[nx * m + nx] = 1;
+  for (int j = 0; j < nu; j++) {
+    size_t at = knot(k, nu) + (size_t)j;
+    S[nx * nu + j] = w->merit->l_u[at];
+    w->lo[at] = (t->u_min ? t->u_min[j] : -INFINITY) - p->x->u[at];
+    w->hi[at] = (t->u_max ? t->u_max[j] : INFINITY) - p->x->u[at];
+  }
+}
+
+// Q, R, S of stage k but for the linear terms
+static dm_status weigh(oc_direction *w, int k, oc_method method) {
+  int nx = w->nx, nu = w->nu, m = w->m;
+  double *Q = w->Q + knot(k, m * m), *R = w->R + knot(k, nu * nu), *S = w->S + knot(k, m * nu);
+  memset(Q, 0, (size_t)(m * m) * sizeof *Q);
+  memset(R, 0, (size_t)(nu * nu) * sizeof *R);
+  memset(S, 0, (size_t)(m * nu) * sizeof *S);
+  if (method == OC_NEWTON) DM_TRY(bend(w, k));
+  if (method != OC_STEEPEST) {
+    oc_merit_curve(w->merit, w->p, k, m, Q, R, S);
+    return DM_OK;
+  }
+  for (int i = 0; i < nx; i++) Q[i * m + i] = 1;
+  for (int j = 0; j < nu; j++) R[j * nu + j] = 1;
+  return DM_OK;
+}
+
+dm_status oc_direction_model(oc_direction *w, oc_method method) {
+  int nx = w->nx, m = w->m, N = w->N;
+  const double *last = w->merit->l_x + knot(N, nx), *H = w->merit->end->H;
+  DM_TRY(oc_merit_gradient(w->merit, w->p, method == OC_NEWTON));
+  memcpy(w->zeta, last, (size_t)nx * sizeof *w->zeta);
+  for (int k = N - 1; k >= 0; k--) {
+    DM_TRY(weigh(w, k, method));
+    carry(w, k);
+    if (method == OC_NEWTON) back(w, k);
+  }
+  for (int i = 0; i < nx; i++) {
+    w->Qf[i * m + nx] = w->Qf[nx * m + i] = last[i];
+    for (int j = 0; j < nx; j++) w->Qf[i * m + j] = method == OC_STEEPEST ? i == j : H[i * nx + j];
+  }
+  bool second = method == OC_NEWTON;
+  w->lq.dQ = second ? w->dQ : NULL, w->lq.dR = second ? w->dR : NULL;
+  w->lq.dS = second ? w->dS : NULL;
+  return DM_OK;
+}
+
+// -- its solution
+
+// the direction from its gains
+static void forward(oc_direction *w) {
+  const oc_projection *p = w->p;
+  int nx = w->nx, nu = w->nu, m = w->m;
+  memset(p->z, 0, (size_t)nx * sizeof(double));
+  for (int k = 0; k < w->N; k++) {
+    const double *K = w->K + knot(k, nu * m);
+    const double *A = p->A + knot(k, nx * nx), *B = p->B + knot(k, nx * nu);
+    double *z = p->z + knot(k, nx), *v = p->v + knot(k, nu), *z1 = z + nx;
+    for (int j = 0; j < nu; j++) {
+      v[j] = -K[j * m + nx];
+      for (int i = 0; i < nx; i++) v[j] -= K[j * m + i] * z[i];
+    }
+    for (int i = 0; i < nx; i++) {
+      z1[i] = 0;
+      for (int j = 0; j < nx; j++) z1[i] += A[i * nx + j] * z[j];
+      for (int j = 0; j < nu; j++) z1[i] += B[i * nu + j] * v[j];
+    }
+  }
+}
+
+dm_status oc_direction_solve(oc_direction *w, bool cut, double *slope, int *failed) {
+  const oc_projection *p = w->p;
+  w->lq.floor = cut ? w->floor : 0;
+  w->lq.share = cut ? w->share : NULL;
+  *failed = -1;
+  if (w->kkt && !cut) { // which finds no shares
+    DM_TRY(oc_kkt_solve(w->kkt, &w->lq, p->z, p->v));
+  } else {
+    DM_TRY(fb_riccati_sweep(w->sweep, &w->lq, w->K, NULL, failed));
+    forward(w);
+  }
+  *slope = 0;
+  for (int i = 0; i < (w->N + 1) * w->nx; i++) *slope += w->merit->l_x[i] * p->z[i];
+  for (int j = 0; j < w->N * w->nu; j++) *slope += w->merit->l_u[j] * p->v[j];
+  return isfinite(*slope) ? DM_OK : DM_NOT_FINITE;
+}

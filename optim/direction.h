@@ -1,0 +1,52 @@
+// optim/direction.h: directions of descent along a motion: the solution (z,v), z_0 = 0,
+// z_{k+1} = A z_k + B v_k, of
+//
+//   minimize  sum l_x z + l_u v + 1/2 (z,v)'W (z,v),   u_min <= u + v <= u_max at z = 0
+//
+// with W the identity (steepest), the cost's own Hessian (quasi), or (newton) with zeta.f'' beside
+// it, zeta the adjoint of the closed loop:
+//
+//   zeta_k = l_x - K'l_u + (A - BK)' zeta_{k+1}
+//
+// Source: [hauser-2002], paper 001, section VI; docs/theory.md section 12.
+#ifndef OC_DIRECTION_H
+#define OC_DIRECTION_H
+#include "optim/kkt.h"
+#include "optim/merit.h"
+
+typedef enum oc_method { OC_STEEPEST, OC_QUASI, OC_NEWTON } oc_method;
+
+extern const char *const oc_method_names[]; // ended by NULL
+
+typedef struct oc_direction {
+  oc_projection *p; // borrowed
+  oc_merit *merit;  // borrowed
+  int nx, nu, m, N; // m: nx and the state that is always 1 and carries linear terms
+  fb_riccati *sweep;
+  oc_kkt *kkt;  // NULL: the Riccati sweep
+  double floor; // of H's eigenvalues where second-order terms are cut: the least positive weight of
+                // inputs, or 1
+  fb_lq lq;     // the problem, of the matrices below
+  double *A, *B, *Q, *R, *S, *dQ, *dR, *dS, *Qf; // [N] of its m states, dQ.. those of zeta.f''
+  double *lo, *hi, *share;                       // [N][nu], [N][nu], [N]
+  double *K;                                     // [N][nu x m]
+  double *zeta, *next, *xx, *xu, *uu;            // [nx], [nx], second derivatives of zeta.f
+} oc_direction;
+
+// Allocate for a motion and its merit; `sparse`: solve by optim/kkt.h, which reads no bounds.
+// Returns DM_OK, DM_NO_MEMORY, DM_UNAVAILABLE (sparse, built without CHOLMOD).
+dm_status oc_direction_new(oc_direction **out, oc_projection *p, oc_merit *merit, bool sparse);
+void oc_direction_free(oc_direction *w);
+
+// Set up the problem along p->x, whose A, B, K are there. Returns DM_OK, DM_UNAVAILABLE for a
+// Lagrangian without third derivatives, or another failure of a linearization.
+dm_status oc_direction_model(oc_direction *w, oc_method method);
+
+// After oc_direction_model: the direction into p->z, p->v.
+//   cut     of newton's second-order terms each stage takes the largest share that leaves the
+//           problem convex, kept in w->share; by the Riccati sweep always
+//   slope   out: l.(z,v)
+//   failed  out: the stage where the problem is not convex, or -1 (unknown)
+// Returns DM_OK, DM_NOT_DEFINITE, DM_SINGULAR, DM_NOT_FINITE. No allocation in these but CHOLMOD's.
+dm_status oc_direction_solve(oc_direction *w, bool cut, double *slope, int *failed);
+#endif

@@ -1,0 +1,341 @@
+#include "optim/project.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+static const double ARMIJO = 1e-5, SHORTER = 0.7;
+enum { TRIES = 30 };
+// of a goal: the first penalty, its growth where a round leaves more than ENOUGH of the error, its
+// end; the first round's tolerance on the slope, and what becomes of it
+static const double PENALTY = 30, HARDER = 10, HARDEST = 1e10, ENOUGH = 0.25;
+static const double LOOSE = 1e-2, TIGHTER = 0.1;
+// a guess is followed by gains for inputs of such weights
+static const double FOLLOW[] = {1, 1e-2, 1e-4};
+
+typedef struct descent {
+  const oc_task *task;
+  const oc_descent_settings *set;
+  oc_projection *p;
+  oc_merit *merit;
+  oc_direction *direction;
+  dm_trajectory *best; // of the steps of an iteration
+  double start;        // clock, s
+  double tol;          // on |slope|, of the round at hand
+  oc_descent_row *record;
+  int room;
+  oc_descent_info *info;
+} descent;
+
+void oc_descent_default(oc_descent_settings *set) {
+  *set = (oc_descent_settings){.method = OC_NEWTON, .tol = 1e-6, .goal = 1e-8, .max_iter = 3000};
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// -- a step
+
+static void swap(dm_trajectory **a, dm_trajectory **b) {
+  dm_trajectory *x = *a;
+  *a = *b, *b = x;
+}
+
+// a failure's knot and reason, kept for the caller
+static dm_status note(descent *w, dm_status s, int knot, const char *what) {
+  w->info->failed = knot;
+  if (knot >= 0) return dm_fail(&w->p->msg, s, "knot %d: %s: %s", knot, what, dm_status_text(s));
+  return dm_fail(&w->p->msg, s, "%s: %s", what, dm_status_text(s));
+}
+
+// the direction of a way and its slope; DM_STALLED where it does not descend
+static dm_status direct(descent *w, oc_method kind, bool cut, oc_descent_row *row) {
+  const oc_direction *d = w->direction;
+  int failed = -1;
+  dm_status s = cut ? DM_OK : oc_direction_model(w->direction, kind); // else it stands there
+  if (s == DM_OK) s = oc_direction_solve(w->direction, cut, &row->slope, &failed);
+  if (s != DM_OK) return note(w, s, failed, "no direction");
+  row->least = 1;
+  for (int k = 0; cut && k < d->N; k++) {
+    row->cut += d->share[k] < 1;
+    row->least = fmin(row->least, d->share[k]);
+  }
+  return row->slope <= 0 ? DM_OK : note(w, DM_STALLED, -1, "the direction does not descend");
+}
+
+// the merit of the curve a step a along the direction leads to, in p->trial, or INFINITY
+static double attempt(descent *w, double a, oc_descent_row *row) {
+  double cost, merit;
+  row->tried++;
+  if (oc_projection_roll(w->p, a) != DM_OK) return INFINITY;
+  return oc_merit_value(w->merit, w->p->trial, &cost, &merit) == DM_OK ? merit : INFINITY;
+}
+
+// Armijo's rule along the direction: the merit of the motion found, in p->trial, or INFINITY. With
+// `farther` a whole step is doubled as long as that lowers the merit.
+static double search(descent *w, bool farther, oc_descent_row *row) {
+  double a = 1, merit = INFINITY, next;
+  for (int i = 0; i < TRIES; i++, a *= SHORTER) {
+    merit = attempt(w, a, row);
+    if (merit <= row->merit + ARMIJO * a * row->slope) break;
+    merit = INFINITY;
+  }
+  if (merit == INFINITY) {
+    note(w, DM_STALLED, -1, "no step along the direction lowers the cost");
+    return merit;
+  }
+  if (farther && a == 1) {
+    while ((next = attempt(w, 2 * a, row)) < merit) a *= 2, merit = next;
+    merit = attempt(w, a, row); // again, as the last one tried was not it
+  }
+  row->step = a;
+  return merit;
+}
+
+// the ways to a direction, most ambitious first; those that cut use the model of the one before
+static const struct way {
+  oc_method kind;
+  bool cut;
+} ways[] = {{OC_NEWTON, false}, {OC_NEWTON, true}, {OC_QUASI, false}, {OC_STEEPEST, false}};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+// Step along a direction, into p->x. The first way whose whole step is taken is; else the best of
+// newton's and quasi's. In the paper's manner, the first that is convex and descends.
+static dm_status advance(descent *w, bool more, oc_descent_row *row) {
+  oc_method wanted = row->kind;
+  oc_descent_row start = *row;
+  double best = INFINITY;
+  bool saddle = false; // whole second-order terms are not convex
+  dm_status last = DM_STALLED;
+  for (const struct way *way = ways; way < ways + WAYS; way++) {
+    if (way->kind > wanted || (way->cut && w->set->paper)) continue;
+    if (way->kind == OC_STEEPEST && best < INFINITY) break;
+    oc_descent_row r = start;
+    r.kind = way->kind;
+    last = direct(w, way->kind, way->cut, &r);
+    saddle = saddle || (last == DM_NOT_DEFINITE && !w->set->paper);
+    if (last != DM_OK) continue;
+    bool done = -r.slope <= w->tol;
+    if (done || !more) {
+      *row = r;
+      return done ? DM_OK : DM_MAX_ITER;
+    }
+    double merit = search(w, saddle, &r);
+    if (merit < best) {
+      best = merit, *row = r;
+      swap(&w->best, &w->p->trial);
+    }
+    if (w->set->paper || (r.step == 1 && !way->cut)) break;
+  }
+  if (best == INFINITY) return last < 0 ? last : DM_STALLED;
+  swap(&w->p->x, &w->best);
+  return DM_OK;
+}
+
+// what an iteration has come to
+static bool report(descent *w, oc_descent_row *row, oc_method wanted) {
+  oc_descent_info *info = w->info;
+  info->fell[row->kind] += row->step > 0 && row->kind != wanted;
+  info->cut += row->step > 0 && row->cut > 0;
+  info->cost = row->cost, info->slope = row->slope, info->miss = row->miss;
+  info->time_s = row->time_s = now() - w->start;
+  if (w->record && info->rows < w->room) w->record[info->rows++] = *row;
+  return !w->set->watch || w->set->watch(w->set->user, row);
+}
+
+// one round, with the goal's multipliers as they are: until |slope| <= w->tol
+static dm_status descend(descent *w) {
+  const oc_descent_settings *set = w->set;
+  oc_descent_info *info = w->info;
+  for (;;) {
+    oc_descent_row row = {.iteration = info->iterations, .kind = set->method};
+    if (row.kind != OC_QUASI && info->iterations < set->quasi) row.kind = OC_QUASI;
+    oc_method wanted = row.kind;
+    DM_TRY(oc_merit_value(w->merit, w->p->x, &row.cost, &row.merit));
+    row.miss = w->merit->end->miss;
+    dm_status s = oc_projection_hold(w->p, 1);
+    if (s != DM_OK) {
+      info->failed = w->p->failed;
+      return s;
+    }
+    s = advance(w, info->iterations < set->max_iter, &row);
+    if (!report(w, &row, wanted)) return DM_INTERRUPTED;
+    if (s != DM_OK || row.step == 0) return s;
+    info->iterations++;
+  }
+}
+
+// rounds until the goal is met
+static dm_status meet(descent *w) {
+  oc_terminal *end = w->merit->end;
+  double miss = INFINITY, loose = LOOSE;
+  for (end->penalty = PENALTY;; loose *= TIGHTER) {
+    w->tol = fmax(w->set->tol, loose);
+    dm_status s = descend(w);
+    if (s != DM_OK && s != DM_STALLED) return s;
+    if (w->info->miss <= w->set->goal && w->tol <= w->set->tol) return s;
+    if (end->penalty > HARDEST) return DM_INFEASIBLE;
+    const double *q = w->p->x->q + (size_t)w->p->N * (size_t)w->p->n;
+    oc_terminal_raise(end, q, w->info->miss > ENOUGH * miss ? HARDER : 1);
+    miss = w->info->miss;
+  }
+}
+
+// -- the whole
+
+static bool bounded(const double *lo, const double *hi, int i) {
+  return (lo && lo[i] > -INFINITY) || (hi && hi[i] < INFINITY);
+}
+
+// is something asked of the last velocity or momentum of coordinate i, if it is dynamic?
+static bool ends_moving(const oc_task *t, int i) {
+  if (t->system.kinematic && t->system.kinematic[i]) return false;
+  return (t->v_goal && !isnan(t->v_goal[i])) || (t->wf_v && t->wf_v[i] > 0) ||
+         (t->wf_p && t->wf_p[i] > 0);
+}
+
+dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
+  for (int j = 0; sparse && j < dm_system_inputs(&t->system); j++)
+    if (bounded(t->u_min, t->u_max, j))
+      return dm_fail(msg, DM_BAD_INPUT, "the sparse system takes no bounds, and input %s has them",
+                     t->input_name[j]);
+  if (t->free_time)
+    return dm_fail(msg, DM_BAD_INPUT, "descent takes no free final time: fix horizon.time");
+  const dm_holonomic *hol = &t->system.hol;
+  for (int c = 0; c < hol->nc; c++)
+    if (bounded(t->lambda_min, t->lambda_max, c))
+      return dm_fail(
+          msg, DM_BAD_INPUT,
+          "descent takes no bounds on impulses, and constraint %s has them: use optimize",
+          hol->row_name ? hol->row_name(hol->self, c) : "?");
+  for (int i = 0; i < t->system.L.nq; i++) {
+    const char *name = t->coord_name[i];
+    if (bounded(t->q_min, t->q_max, i))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "descent takes no bounds on the motion, and %s has them: remove them "
+                     "(bounds: {q: {%s: none}}) or use optimize",
+                     name, name);
+    if (bounded(NULL, t->v_max, i))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "descent takes no speed limits, and %s has one: remove it (bounds: {v: {%s: "
+                     "none}}) or use optimize",
+                     name, name);
+    if (hol->nc && ends_moving(t, i))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "descent takes no goal and no terminal cost on the velocity or momentum of a "
+                     "constrained system, and %s has one: use optimize",
+                     name);
+    if (!t->q_start || isnan(t->q_start[i]) || !t->v_start || isnan(t->v_start[i]))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "descent needs all of the start, and %s is free there: give start.q and "
+                     "start.v, or use optimize",
+                     name);
+  }
+  return DM_OK;
+}
+
+static void copy(dm_trajectory *to, const dm_trajectory *from) {
+  size_t knots = (size_t)(from->N + 1) * (size_t)from->n * sizeof(double);
+  memcpy(to->q, from->q, knots);
+  memcpy(to->p, from->p, knots);
+  memcpy(to->v, from->v, knots);
+  memcpy(to->u, from->u, (size_t)from->N * (size_t)from->nu * sizeof(double));
+  if (to->nc && from->nc)
+    memcpy(to->lambda, from->lambda, (size_t)from->N * (size_t)from->nc * sizeof(double));
+}
+
+// how far the motion is off the curve
+static double distance(const oc_projection *p) {
+  double sum = 0;
+  for (int i = 0; i < (p->N + 1) * p->n; i++) {
+    double d = p->trial->q[i] - p->x->q[i];
+    sum += d * d;
+  }
+  return sum;
+}
+
+// the curve p->x becomes the motion nearest to it of those that gains of several sizes find; where
+// none holds it, that of its inputs alone
+static dm_status project(descent *w) {
+  oc_projection *p = w->p;
+  double least = INFINITY;
+  for (size_t i = 0; i < sizeof FOLLOW / sizeof *FOLLOW; i++) {
+    if (oc_projection_hold(p, FOLLOW[i]) != DM_OK || oc_projection_roll(p, 0) != DM_OK) continue;
+    double off = distance(p);
+    if (!(off < least)) continue;
+    least = off;
+    swap(&w->best, &p->trial);
+  }
+  if (least == INFINITY) {
+    memset(p->K, 0, (size_t)p->N * (size_t)(p->nu * p->nx) * sizeof(double));
+    DM_TRY(oc_projection_roll(p, 0));
+    swap(&w->best, &p->trial);
+  }
+  swap(&w->best, &p->x);
+  return DM_OK;
+}
+
+static bool finite(int n, const double *x) {
+  for (int i = 0; i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+// from the task's start along the curve x
+static dm_status begin(descent *w, const dm_trajectory *x) {
+  const oc_task *t = w->task;
+  oc_projection *p = w->p;
+  for (int k = 0; k < x->N; k++)
+    if (!finite(x->n, x->q + (size_t)(k + 1) * (size_t)x->n) ||
+        !finite(x->nu, x->u + (size_t)k * (size_t)x->nu))
+      return note(w, DM_NOT_FINITE, k, "the guess");
+  copy(p->x, x);
+  memcpy(p->x->q, t->q_start, (size_t)p->n * sizeof(double));
+  DM_TRY(dm_trajectory_momenta(p->x, &t->system));
+  DM_TRY(dm_momentum_of(w->merit->end->c, t->q_start, t->v_start, p->x->p));
+  dm_status s = project(w);
+  if (s != DM_OK) w->info->failed = p->failed;
+  return s;
+}
+
+static void descent_free(descent *w) {
+  oc_direction_free(w->direction);
+  oc_merit_free(w->merit);
+  oc_projection_free(w->p);
+  dm_trajectory_free(w->best);
+}
+
+static dm_status descent_new(descent *w) {
+  DM_TRY(oc_projection_new(&w->p, w->task));
+  DM_TRY(oc_merit_new(&w->merit, w->task));
+  DM_TRY(oc_direction_new(&w->direction, w->p, w->merit, w->set->sparse));
+  DM_TRY(dm_trajectory_of(&w->best, w->p->N, &w->task->system));
+  w->best->h = w->p->h;
+  return DM_OK;
+}
+
+dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_trajectory *x,
+                     oc_descent_row *record, int room, oc_descent_info *info, dm_message *msg) {
+  *info = (oc_descent_info){.failed = -1};
+  DM_TRY(oc_descent_check(task, set->sparse, msg));
+  descent w = {.task = task, .set = set, .start = now(), .tol = set->tol};
+  w.record = record, w.room = room, w.info = info;
+  dm_status s = descent_new(&w);
+  if (s == DM_OK) s = begin(&w, x);
+  bool moved = s == DM_OK;
+  if (moved) s = oc_terminal_goal(w.merit->end) ? meet(&w) : descend(&w);
+  if (moved) {
+    copy(x, w.p->x);
+    x->h = w.p->h;
+    dm_status filled = dm_trajectory_momenta(x, &task->system);
+    if (filled < 0) s = filled;
+  }
+  info->status = s;
+  bool said = (s < 0 || s == DM_STALLED) && w.p && w.p->msg.text[0];
+  if (s != DM_OK) dm_fail(msg, s, "%s", said ? w.p->msg.text : dm_status_text(s));
+  descent_free(&w);
+  return s;
+}

@@ -1,0 +1,52 @@
+// optim/projection.h: the projection operator: a curve (x + a z, u + a v) becomes a motion of the
+// system that is held to the curve by feedback.
+//
+//   u_k = clamp(u + a v + K (x + a z - x_k)),   x_{k+1} = f(x_k,u_k)
+//
+// K are the gains that hold the motion at hand (control/riccati.h). A curve that is a motion is its
+// own projection, and of a direction that is one to first order no more than second order is lost.
+//
+// Source: [hauser-2002] in docs/sources.md; docs/theory.md section 12.
+#ifndef OC_PROJECTION_H
+#define OC_PROJECTION_H
+#include "control/riccati.h"
+#include "lib/linearize.h"
+#include "optim/task.h"
+
+typedef struct oc_projection {
+  const oc_task *task;
+  int n, nx, nu, N;        // coordinates, states 2n, inputs, steps
+  double h;                // step, s
+  dm_trajectory *x;        // the motion at hand
+  dm_trajectory *trial;    // the last that was rolled
+  double *A, *B, *K;       // [N][nx x nx], [nx x nu], [nu x nx] along x
+  double *z, *v;           // [N+1][nx], [N][nu] the direction, z_0 = 0
+  int failed;              // knot of the last failure, or -1
+  dm_message msg;          // what it was
+  dm_del *del;             // scratch from here on
+  dm_linearize *linearize; // at the last step it was asked for
+  fb_riccati *hold;
+  double *one, *R; // [nx x nx], [nu x nu] weights
+  double *off;     // [nx]
+} oc_projection;
+
+// Allocate for a task (borrowed), with x, trial, z, v zero. Returns DM_OK, DM_NO_MEMORY or what
+// dm_linearize_new returns.
+dm_status oc_projection_new(oc_projection **out, const oc_task *task);
+void oc_projection_free(oc_projection *w);
+
+// A, B of x and the gains K, for weights 1 of states and R > 0 of inputs. Returns DM_OK;
+// DM_SINGULAR, DM_NOT_FINITE, DM_NOT_DEFINITE with the knot in `failed` and a sentence in msg.
+dm_status oc_projection_hold(oc_projection *w, double R);
+
+// Roll the curve of x and a times the direction into trial: q, p, u and lambda of every knot.
+// Returns DM_OK; or what dm_del_step returned (DM_NOT_FINITE where that did not converge) with the
+// knot in `failed` and a sentence in msg. No allocation in this and in the above.
+dm_status oc_projection_roll(oc_projection *w, double a);
+
+// f_x, f_u of step k of x anew, so that w->linearize can be asked for their derivatives.
+dm_status oc_projection_linearize(oc_projection *w, int k);
+
+// trial becomes the motion at hand.
+void oc_projection_accept(oc_projection *w);
+#endif

@@ -1,0 +1,148 @@
+#!/bin/sh
+# dmoc descend as a user meets it: options, tables, folders and what follows on them, refusals.
+#   descend.sh DMOC SOURCE
+set -u
+dmoc=$(readlink -f "$1") source=$(readlink -f "$2")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 3
+failed=0
+
+# fact NAME CONDITION...: the condition holds
+fact() {
+  name=$1
+  shift
+  "$@" || {
+    echo "not so: $name"
+    echo "    stdout: $(head -c 600 out)"
+    echo "    stderr: $(head -c 600 err)"
+    failed=1
+  }
+}
+# ends STATUS WORDS...: the program ends with that status; its words are in out and err
+ends() {
+  want=$1
+  shift
+  "$dmoc" "$@" >out 2>err </dev/null
+  got=$?
+  [ $got = "$want" ] || {
+    echo "dmoc $*: exit status $got, expected $want"
+    echo "    stderr: $(head -c 600 err)"
+    failed=1
+  }
+}
+says() { fact "stderr says '$1'" grep -q -e "$1" err; }
+# a Python expression on the JSON object o of a file
+json() { fact "$2 in $1" python3 -c 'import json, sys; o = json.load(open(sys.argv[1])); sys.exit(not eval(sys.argv[2]))' "$1" "$2"; }
+rows() { grep -c "^$2," "$1/descent.csv"; }
+
+cp -r "$source/problems/cart-pole" "$source/problems/pendulum" "$source/problems/marionette" .
+paper=pendulum/paper-001.yaml
+
+# --- words ---
+ends 2 descend $paper --method steep
+says "takes one of steepest, quasi, newton, all, got 'steep'; did you mean 'steepest'"
+ends 2 descend $paper --kkt cholmd
+says "takes one of riccati, cholmod, got 'cholmd'; did you mean 'cholmod'"
+for n in -1 x 1.5 ''; do
+  ends 2 descend $paper "--quasi=$n"
+  says "quasi takes a whole number of iterations, got '$n'"
+done
+ends 2 descend $paper --paper=yes
+says '--paper takes no value'
+ends 2 optimize $paper --paper
+says "optimize has no option '--paper'"
+fact "nothing is written by a failing command" [ -z "$(find results -type f 2>/dev/null)" ]
+
+# --- what is not taken is refused with the reason ---
+ends 2 descend cart-pole/swing-up.yaml
+says 'cart-pole/swing-up.yaml: descent takes no bounds on the motion, and slider has them'
+ends 2 descend cart-pole/minimum-time.yaml
+says 'no free final time'
+echo 'goal: {v: 0}' >>marionette/descend.yaml
+ends 2 descend marionette/descend.yaml
+says 'velocity or momentum of a constrained system'
+sed 's/^start:.*/start: {q: 0}/' $paper >pendulum/moving.yaml
+ends 2 descend pendulum/moving.yaml
+says 'needs all of the start, and pivot is free there'
+sed '/^goal\|^cost\|^feedback\|^verify\|^guess\|^start\|^horizon/d' pendulum/swing-up.yaml >pendulum/swing.yaml
+echo 'simulate: {steps: 20, step: 0.01, start: {q: 1}}' >>pendulum/swing.yaml
+ends 2 descend pendulum/swing.yaml
+says 'asks for no optimization'
+ends 2 descend pendulum/bounded.yaml --kkt cholmod
+says 'the sparse system takes no bounds, and input pivot has them'
+sed 's/steps: 100, time: 10/steps: 3, time: 10/' pendulum/bounded.yaml >pendulum/coarse.yaml
+echo 'solver: {max_iter: 50}' >>pendulum/coarse.yaml
+ends 1 descend pendulum/coarse.yaml -o coarse --json
+json out "o['status'] in ('iteration_limit', 'infeasible', 'stalled', 'solved')"
+
+# --- all methods, one folder ---
+ends 0 descend $paper --method all --quasi 4 -o all
+fact "a long table is cut short" grep -q '(6[0-9][0-9] more: descent.csv)' out
+fact "its columns have names" grep -q 'iteration  direction  *cost  *-slope  *step  *goal  *ms' out
+json all/result.json "o['status'] == 'solved' and o['method'] == 'newton' and o['kkt'] == 'riccati'"
+json all/result.json "set(o['methods']) == {'steepest', 'quasi', 'newton'}"
+for k in status iterations objective slope goal_error cut fell_back time_s; do
+  json all/result.json "all('$k' in m for m in o['methods'].values())"
+done
+json all/result.json "o['methods']['newton']['iterations'] <= 17 and o['methods']['newton']['fell_back']['quasi'] > 0"
+for m in steepest quasi newton; do
+  json all/result.json "o['methods']['$m']['iterations'] + 1 == $(rows all $m)"
+done
+fact "the columns of descent.csv" grep -q '^method,iteration,direction,cost,merit,slope,step,goal,cut,least,tried,time$' all/descent.csv
+fact "the first four are quasi's" [ "$(grep -c '^newton,[0-3],quasi,' all/descent.csv)" = 4 ]
+ends 0 descend $paper -o again --json --quiet
+fact "--quiet says nothing on stderr" [ ! -s err ]
+json out "o['iterations'] <= 12 and list(o['methods']) == ['newton']"
+ends 0 descend $paper -o warm --from again --json
+json out "o['iterations'] <= 1"
+
+# --- the same by the other solver ---
+if "$dmoc" descend $paper --kkt cholmod -o sparse --json >out 2>err </dev/null; then
+  json out "o['kkt'] == 'cholmod'"
+  json out "o['iterations'] == $(python3 -c 'import json; print(json.load(open("again/result.json"))["iterations"])')"
+else
+  says 'this build has no such part'
+fi
+
+# --- what follows on a folder ---
+echo 'feedback: {Q: {q: 10, p: 1}, R: 1, Qf: riccati}' >>$paper
+echo 'verify: {samples: 20, seed: 1, spread: {q: 0.05, v: 0.05}, tolerance: 0.05}' >>$paper
+ends 0 descend $paper -o way
+ends 0 gains way --json
+json out "o['gains']['status'] == 'done' and o['methods']['newton']['status'] == 'solved'"
+ends 0 verify way --json
+json out "o['verify']['held'] == o['verify']['samples']"
+ends 0 linearize way --knot 3
+ends 0 descend $paper -o way
+for f in gains verify linearization; do
+  fact "a new motion puts $f.csv away" [ ! -e way/$f.csv ]
+done
+if command -v gnuplot >/dev/null; then
+  ends 0 plot all --what descent -o descent.svg
+  fact "three curves in each of four panels" [ "$(grep -c '<text>newton\|<text>quasi\|<text>steepest' descent.svg)" = 12 ]
+  ends 0 plot way -o way.svg
+fi
+cp -r all cut
+sed -i 's/^newton,3,.*/newton,3,newtn,1/' cut/descent.csv
+ends 2 plot cut --what descent -o cut.svg
+says 'cut/descent.csv:[0-9]*: expected 12 numbers'
+rm -r cut
+
+# --- limits, interrupts ---
+sed 's/^guess/solver: {max_iter: 5}\nguess/' $paper >pendulum/five.yaml
+ends 1 descend pendulum/five.yaml -o five
+says 'newton: iteration_limit'
+json five/result.json "o['status'] == 'iteration_limit' and o['iterations'] == 5 and o['certificate']['step'] < 1e-8"
+sed 's/steps: 100/steps: 20000/' $paper >pendulum/long.yaml
+: >err
+"$dmoc" descend pendulum/long.yaml --method steepest -o long >out 2>err </dev/null &
+i=0
+while [ ! -s err ] && [ $i -lt 300 ]; do sleep 0.1 && i=$((i + 1)); done
+kill -INT $!
+wait $!
+fact "an interrupt ends with 1" [ $? = 1 ]
+says 'interrupted: the last motion is kept'
+json long/result.json "o['status'] == 'interrupted' and o['methods']['steepest']['iterations'] >= 1"
+fact "the motion is written" [ "$(grep -c '^[0-9]' long/trajectory.csv)" = 20001 ]
+exit $failed
