@@ -23,6 +23,7 @@
 #include "lib/del.h"         // one step of the discrete Euler-Lagrange equations
 #include "lib/linearize.h"   // its derivatives A, B, and second order
 #include "lib/continuous.h"  // the continuous equations beside it
+#include "lib/inverse.h"     // forces that give accelerations, twice differentiated
 #include "lib/trajectory.h"  // a motion on a grid
 // clang-format on
 #endif

@@ -46,6 +46,12 @@ static dm_status new_continuous(void) {
   dm_continuous_free(w);
   return status;
 }
+static dm_status new_inverse(void) {
+  dm_inverse *w = NULL;
+  dm_status status = dm_inverse_new(&w, model, NULL);
+  dm_inverse_free(w);
+  return status;
+}
 static dm_status new_measures(void) {
   dm_measures *c = NULL;
   const double point[2][3] = {{0}, {0, 0, 1}};
@@ -207,6 +213,7 @@ static const struct {
     {"del", new_del},
     {"linearize", new_linearize},
     {"continuous", new_continuous},
+    {"inverse", new_inverse},
     {"measures", new_measures},
     {"loads", new_loads},
     {"springs", new_springs},

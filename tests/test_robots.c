@@ -1,7 +1,8 @@
-// Published robots, fixed and floating: every derivative of the Lagrangian and of a step at random
-// states, by the order of the error.
+// Published robots, fixed and floating: every derivative of the Lagrangian, of inverse dynamics and
+// of a step at random states, by the order of the error.
 #include "tests/derivatives.h"
 
+#include "tests/inverse.h"
 #include "tests/robots.h"
 
 static const char *path;
@@ -18,6 +19,14 @@ static void derivatives_of_the_lagrangian_are_exact(void **state) {
   for (unsigned long long seed = 1; seed <= 5; seed++) {
     derivatives_check(read_model(false), seed);
     derivatives_check(read_model(true), seed);
+  }
+}
+
+static void derivatives_of_inverse_dynamics_are_exact(void **state) {
+  (void)state;
+  for (unsigned long long seed = 1; seed <= 5; seed++) {
+    inverse_check(read_model(false), seed);
+    inverse_check(read_model(true), seed);
   }
 }
 
@@ -38,6 +47,7 @@ int main(int argc, char **argv) {
   }
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_of_the_lagrangian_are_exact),
+      cmocka_unit_test(derivatives_of_inverse_dynamics_are_exact),
       cmocka_unit_test(linearization_is_exact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
