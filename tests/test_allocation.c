@@ -70,6 +70,25 @@ static void mechanics_do_not_allocate(void **state) {
   dm_model_free(m);
 }
 
+static void second_order_does_not_allocate(void **state) {
+  (void)state;
+  dm_model *m = models_chain(7, 0.4, 0);
+  dm_effort *e;
+  dm_second *w;
+  dm_second_rule rule;
+  dm_second_info info;
+  double W[] = {1, 1, 1, 1, 1, 1, 1}, X[14] = {0}, P[14] = {0};
+  assert_int_equal(dm_effort_new(&e, m, NULL, W), DM_OK);
+  dm_second_lagrangian C = dm_effort_lagrangian(e);
+  assert_int_equal(dm_second_rule_set(&rule, "hermite-gauss", 2, NULL), DM_OK);
+  assert_int_equal(dm_second_new(&w, &C, &rule, NULL), DM_OK);
+  long before = allocations;
+  assert_int_equal(dm_second_check(w, X, X, 0.01, NULL), DM_OK);
+  assert_int_equal(dm_second_step(w, X, P, 0.01, X, P, &info), DM_OK);
+  assert_int_equal(allocations, before);
+  dm_second_free(w), dm_effort_free(e), dm_model_free(m);
+}
+
 // nor under constraints, to second order, nor where something is singular and is examined
 static void constrained_steps_do_not_allocate(void **state) {
   (void)state;
@@ -183,6 +202,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_count_counts),
       cmocka_unit_test(mechanics_do_not_allocate),
+      cmocka_unit_test(second_order_does_not_allocate),
       cmocka_unit_test(constrained_steps_do_not_allocate),
       cmocka_unit_test(programs_do_not_allocate),
       cmocka_unit_test(riccati_sweeps_do_not_allocate),
