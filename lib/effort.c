@@ -36,38 +36,51 @@ void dm_effort_free(dm_effort *w) {
   dm_block_free(w);
 }
 
-// J'WJ + the Hessian of mu.tau
-static void hessian(dm_effort *w, double *C_xx) {
-  const dm_inverse *x = w->inverse;
-  int n = x->n, wide = 3 * n;
+static dm_status forces(dm_effort *w, int order, const double *x) {
+  const dm_inverse *t = w->inverse;
+  int n = t->n, wide = 3 * n;
+  DM_TRY(dm_inverse_eval(w->inverse, order, x, x + n, x + 2 * n));
+  const double *const part[] = {t->tau_q, t->tau_v, t->tau_a};
   for (int i = 0; i < n; i++) {
-    const double *const part[] = {x->tau_q, x->tau_v, x->tau_a};
     double *row = w->J + i * wide;
+    w->u[i] = t->tau[i] + w->damping[i] * x[n + i];
+    if (order < 1) continue;
     for (int p = 0; p < 3; p++) memcpy(row + p * n, part[p] + i * n, (size_t)n * sizeof *row);
     row[n + i] += w->damping[i];
-    for (int j = 0; j < wide; j++) w->WJ[i * wide + j] = w->W[i] * row[j];
   }
-  dm_gemm_transposed(wide, wide, n, 1, w->J, wide, w->WJ, wide, 0, C_xx, wide);
+  return DM_OK;
+}
+
+// H += the Hessian of mu.tau
+static void add_hessian(const dm_inverse *t, double *H) {
+  int n = t->n, wide = 3 * n;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       int ij = i * n + j, ji = j * n + i;
-      double *row = C_xx + i * wide + j;
-      row[0] += x->mu.qq[ij], row[n] += x->mu.qv[ij], row[2 * n] += x->mu.qa[ij];
-      row += n * wide;
-      row[0] += x->mu.qv[ji], row[n] += x->mu.vv[ij];
-      row[n * wide] += x->mu.qa[ji];
+      double *q = H + i * wide + j, *v = q + n * wide, *a = v + n * wide;
+      q[0] += t->mu.qq[ij], q[n] += t->mu.qv[ij], q[2 * n] += t->mu.qa[ij];
+      v[0] += t->mu.qv[ji], v[n] += t->mu.vv[ij];
+      a[0] += t->mu.qa[ji];
     }
+}
+
+dm_status dm_effort_forces(dm_effort *w, int order, const double *x, const double *mu, double *H) {
+  int wide = 3 * w->inverse->n;
+  DM_TRY(forces(w, 1, x));
+  if (order < 2) return DM_OK;
+  DM_TRY(dm_inverse_contract(w->inverse, 2, mu));
+  memset(H, 0, (size_t)(wide * wide) * sizeof *H);
+  add_hessian(w->inverse, H);
+  return DM_OK;
 }
 
 static dm_status eval(const dm_second_lagrangian *C, int order, const double *x, double *value,
                       double *C_x, double *C_xx) {
   dm_effort *w = C->self;
-  int n = C->n;
-  const double *v = x + n;
-  DM_TRY(dm_inverse_eval(w->inverse, order > 1, x, v, x + 2 * n));
+  int n = C->n, wide = 3 * n;
+  DM_TRY(forces(w, order > 1, x));
   *value = 0;
   for (int i = 0; i < n; i++) {
-    w->u[i] = w->inverse->tau[i] + w->damping[i] * v[i];
     w->mu[i] = w->W[i] * w->u[i];
     *value += 0.5 * w->mu[i] * w->u[i];
   }
@@ -78,7 +91,11 @@ static dm_status eval(const dm_second_lagrangian *C, int order, const double *x,
     C_x[n + i] = g->v[i] + w->damping[i] * w->mu[i];
     C_x[2 * n + i] = g->a[i];
   }
-  if (order > 1) hessian(w, C_xx);
+  if (order < 2) return DM_OK;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < wide; j++) w->WJ[i * wide + j] = w->W[i] * w->J[i * wide + j];
+  dm_gemm_transposed(wide, wide, n, 1, w->J, wide, w->WJ, wide, 0, C_xx, wide);
+  add_hessian(w->inverse, C_xx);
   return DM_OK;
 }
 

@@ -3,7 +3,8 @@
 //   C(q,v,a) = sum_i W_i u_i^2 / 2,      u = tau(q,v,a) + damping v
 //
 // with the exact Hessian J'WJ + the Hessian of mu.tau, mu = W u held (lib/inverse.h), J the first
-// derivatives of u.
+// derivatives of u. These are forces on coordinates: an input of gear g there is u_i/g, and its
+// square weighs g^2 less.
 //
 // Source: docs/theory.md sections 12 and 13; paper 003, section 5.1.
 #ifndef DM_LIB_EFFORT_H
@@ -15,8 +16,9 @@ typedef struct dm_effort {
   dm_inverse *inverse;
   const double *W;       // [n]
   const double *damping; // [n]
-  double *u, *mu;        // [n] of the last evaluation: the forces, and W u
-  double *J, *WJ;        // [n x 3n]
+  double *u;             // [n] of the last evaluation: the forces on coordinates  N or N m
+  double *J;             // [n x 3n] of the last one of order 2: du/d(q,v,a)
+  double *mu, *WJ;       // [n], [n x 3n] scratch
 } dm_effort;
 
 // A workspace for the tree m with a potential V besides (NULL: none) and the weights W [n], per
@@ -24,6 +26,11 @@ typedef struct dm_effort {
 // Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_effort_new(dm_effort **out, const dm_model *m, const dm_potential *V, const double *W);
 void dm_effort_free(dm_effort *w);
+
+// u at x = (q,v,a) [3n] into w->u with its derivatives into w->J (order 1), and the Hessian of
+// mu.u, too, into H [3n x 3n] (order 2), for limits of u; mu [n] (else NULL). Returns as
+// dm_inverse_eval and dm_inverse_contract. Does not allocate.
+dm_status dm_effort_forces(dm_effort *w, int order, const double *x, const double *mu, double *H);
 
 // C, for whoever takes a dm_second_lagrangian; evaluations do not allocate. Of order 2 they return
 // DM_UNAVAILABLE where V has no third derivatives.

@@ -223,29 +223,31 @@ void dm_second_free(dm_second *w) {
 typedef struct factors {
   double f[ENDS][MOST][MOST + 1];
 } factors;
-static factors factors_of(const dm_second_node *s, int k, double h) {
+static factors factors_of(const dm_second *w, int s, double h) {
   factors out;
+  int k = w->k;
   double power[2 * MOST] = {1 / pow(h, k)}; // h^(r-d) at r-d+k
   for (int i = 1; i < 2 * k; i++) power[i] = power[i - 1] * h;
   for (int e = 0; e < ENDS; e++)
     for (int r = 0; r < k; r++)
-      for (int d = 0; d <= k; d++) out.f[e][r][d] = s->c[d][e][r] * power[r - d + k];
+      for (int d = 0; d <= k; d++) out.f[e][r][d] = w->rule.node[s].c[d][e][r] * power[r - d + k];
   return out;
 }
 
-// C at a node. A rule gives what is moved to where it is moved, so that it is enough to take q1 -
-// q0: no digits are lost far from q = 0.
-static dm_status at_node(dm_second *w, int order, const factors *f, const double *const X[ENDS],
-                         double *value) {
+// A rule gives what is moved to where it is moved, so that it is enough to take q1 - q0: no digits
+// are lost far from q = 0.
+void dm_second_node_at(const dm_second *w, int s, const double *X0, const double *X1, double h,
+                       double *x) {
+  const double *const X[ENDS] = {X0, X1};
+  const factors f = factors_of(w, s, h);
   int n = w->n;
-  memset(w->x, 0, (size_t)(w->size + n) * sizeof *w->x);
+  memset(x, 0, (size_t)(w->size + n) * sizeof *x);
   for (int d = 0; d <= w->k; d++)
     for (int e = 0; e < ENDS; e++)
       for (int r = e == 0; r < w->k; r++)
-        for (int i = 0; f->f[e][r][d] != 0 && i < n; i++)
-          w->x[d * n + i] += f->f[e][r][d] * (X[e][r * n + i] - (r == 0 ? X[0][i] : 0));
-  for (int i = 0; i < n; i++) w->x[i] += X[0][i];
-  return w->C.eval(&w->C, order, w->x, value, w->C_x, w->C_xx);
+        for (int i = 0; f.f[e][r][d] != 0 && i < n; i++)
+          x[d * n + i] += f.f[e][r][d] * (X[e][r * n + i] - (r == 0 ? X0[i] : 0));
+  for (int i = 0; i < n; i++) x[i] += X0[i];
 }
 
 // out [columns] += c row
@@ -253,43 +255,40 @@ static void add_row(int columns, double c, const double *restrict row, double *r
   for (int j = 0; c != 0 && j < columns; j++) out[j] += c * row[j];
 }
 
-// D_ee' += weight f_e C_xx f_e''
-static void add_hessian(dm_second *w, double weight, const factors *f) {
-  int n = w->n, k = w->k, wide = w->size + n;
+void dm_second_pull(dm_second *w, int s, double h, double weight, const double *g,
+                    const double *H) {
+  double *const D[ENDS] = {w->D0, w->D1};
   double *const block[ENDS][ENDS] = {{w->D00, w->D01}, {NULL, w->D11}};
-  for (int e = 0; e < ENDS; e++)
-    for (int ri = 0; ri < w->size; ri++) {
-      int r = ri / n, i = ri % n;
+  const factors f = factors_of(w, s, h);
+  int n = w->n, k = w->k, wide = w->size + n;
+  for (int e = 0; g && e < ENDS; e++)
+    for (int r = 0; r < k; r++)
+      for (int d = 0; d <= k; d++) add_row(n, weight * f.f[e][r][d], g + d * n, D[e] + r * n);
+  for (int e = 0; H && e < ENDS; e++)
+    for (int row = 0; row < w->size; row++) {
+      int r = row / n, i = row % n;
       memset(w->half, 0, (size_t)wide * sizeof *w->half);
       for (int d = 0; d <= k; d++)
-        add_row(wide, weight * f->f[e][r][d], w->C_xx + (d * n + i) * wide, w->half);
+        add_row(wide, weight * f.f[e][r][d], H + (d * n + i) * wide, w->half);
       for (int e2 = e; e2 < ENDS; e2++)
         for (int r2 = 0; r2 < k; r2++)
           for (int d = 0; d <= k; d++)
-            add_row(n, f->f[e2][r2][d], w->half + d * n, block[e][e2] + ri * w->size + r2 * n);
+            add_row(n, f.f[e2][r2][d], w->half + d * n, block[e][e2] + row * w->size + r2 * n);
     }
 }
 
 dm_status dm_second_eval(dm_second *w, int order, const double *X0, const double *X1, double h) {
-  const double *const X[] = {X0, X1};
   size_t size = (size_t)w->size;
-  double *const D[] = {w->D0, w->D1};
+  double *const all[] = {w->D0, w->D1, w->D00, w->D01, w->D11};
+  for (int i = 0; i < (order > 1 ? 5 : 2); i++)
+    memset(all[i], 0, (i < 2 ? size : size * size) * sizeof(double));
   w->Ld = 0;
-  for (int e = 0; e < ENDS; e++) memset(D[e], 0, size * sizeof(double));
-  if (order > 1) {
-    double *const all[] = {w->D00, w->D01, w->D11};
-    for (int i = 0; i < 3; i++) memset(all[i], 0, size * size * sizeof(double));
-  }
   for (int s = 0; s < w->rule.nodes; s++) {
     double value, weight = h * w->rule.node[s].weight;
-    factors f = factors_of(&w->rule.node[s], w->k, h);
-    DM_TRY(at_node(w, order, &f, X, &value));
+    dm_second_node_at(w, s, X0, X1, h, w->x);
+    DM_TRY(w->C.eval(&w->C, order, w->x, &value, w->C_x, w->C_xx));
     w->Ld += weight * value;
-    for (int e = 0; e < ENDS; e++)
-      for (int r = 0; r < w->k; r++)
-        for (int d = 0; d <= w->k; d++)
-          add_row(w->n, weight * f.f[e][r][d], w->C_x + d * w->n, D[e] + r * w->n);
-    if (order > 1) add_hessian(w, weight, &f);
+    dm_second_pull(w, s, h, weight, w->C_x, order > 1 ? w->C_xx : NULL);
   }
   return isfinite(w->Ld) ? DM_OK : DM_NOT_FINITE;
 }
@@ -328,8 +327,8 @@ dm_status dm_second_check(dm_second *w, const double *X0, const double *X1, doub
         w->rule.name, k, top[k - 1], rank, k);
   for (int s = 0; s < w->rule.nodes; s++) {
     double value;
-    factors f = factors_of(&w->rule.node[s], k, h);
-    DM_TRY(at_node(w, 2, &f, (const double *const[]){X0, X1}, &value));
+    dm_second_node_at(w, s, X0, X1, h, w->x);
+    DM_TRY(w->C.eval(&w->C, 2, w->x, &value, w->C_x, w->C_xx));
     dm_status status = factor(w, n, w->C_xx + w->size * (w->size + n) + w->size, w->size + n);
     if (status == DM_SINGULAR)
       return dm_fail(msg, status,

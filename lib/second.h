@@ -92,6 +92,15 @@ void dm_second_free(dm_second *w);
 // some 2 k (k+1)^2 (2k+1) n^2 products a node.
 dm_status dm_second_eval(dm_second *w, int order, const double *X0, const double *X1, double h);
 
+// The node s of the rule between X0 and X1: x [(k+1) n].
+void dm_second_node_at(const dm_second *w, int s, const double *X0, const double *X1, double h,
+                       double *x);
+
+// Pull the gradient g [(k+1) n] and the Hessian H [(k+1)n x (k+1)n] of a function of node s back to
+// the knots: weight times them is added to D0, D1 and to D00, D01, D11; NULL adds nothing. So does
+// dm_second_eval with C's, and a program with those of its limits at nodes.
+void dm_second_pull(dm_second *w, int s, double h, double weight, const double *g, const double *H);
+
 // Can a step from X0 to X1 be taken? Returns DM_OK; DM_SINGULAR with the reason in msg, which is
 // the first of: the rule is degenerate; C is singular at a node (its Hessian by q^(k) is); D01 is.
 dm_status dm_second_check(dm_second *w, const double *X0, const double *X1, double h,

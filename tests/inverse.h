@@ -65,6 +65,22 @@ static inline void inverse_check_of(const dm_model *m, const dm_potential *V,
   }
   models_check_derivative(inverse_value, &b, 3 * n, n, x, d, Jd, 1e-3, "derivatives of tau");
   models_check_derivative(inverse_gradient, &b, 3 * n, 3 * n, x, d, Hd, 1e-3, "Hessian of mu.tau");
+
+  // what was there before leaves nothing behind
+  const double *const block[] = {w->tau_q, w->tau_v, w->tau_a, H->qq, H->qv, H->vv, H->qa};
+  size_t nn = (size_t)(n * n);
+  double *kept = malloc(nn * COUNT(block) * sizeof *kept);
+  assert_int_equal(dm_inverse_eval(w, 1, d, d + n, d + 2 * n), DM_OK);
+  for (int again = 0; again < 2; again++) {
+    assert_int_equal(dm_inverse_eval(w, 1, x, x + n, x + 2 * n), DM_OK);
+    assert_int_equal(dm_inverse_contract(w, 2, mu), DM_OK);
+    for (int k = 0; k < COUNT(block); k++) {
+      if (again) assert_memory_equal(kept + (size_t)k * nn, block[k], nn * sizeof *kept);
+      memcpy(kept + (size_t)k * nn, block[k], nn * sizeof *kept);
+    }
+    assert_int_equal(dm_inverse_contract(w, 2, d), DM_OK);
+  }
+  free(kept);
   dm_inverse_free(w);
 }
 

@@ -254,8 +254,106 @@ static void knots_converge_with_the_order(void **state) {
   arm_free(&a);
 }
 
+// gravity, damping and a mimic joint among them: what moves by itself needs no force
+static void free_motion_costs_nothing(void **state) {
+  (void)state;
+  enum { MOST = 20 };
+  dm_model *m = models_random_tree(5, true, 3);
+  dm_system sys = dm_system_of(m);
+  dm_continuous *c;
+  dm_effort *e;
+  double x[3 * MOST], W[MOST], value, C_x[3 * MOST];
+  unsigned long long seed = 4;
+  assert_true(m->nq <= MOST);
+  for (int i = 0; i < 2 * m->nq; i++) x[i] = models_random(&seed);
+  for (int i = 0; i < m->nq; i++) W[i] = 1 + i;
+  assert_int_equal(dm_continuous_new(&c, &sys), DM_OK);
+  assert_int_equal(dm_effort_new(&e, m, NULL, W), DM_OK);
+  dm_second_lagrangian C = dm_effort_lagrangian(e);
+  assert_int_equal(dm_acceleration(c, x, x + m->nq, NULL, x + 2 * m->nq), DM_OK);
+  assert_int_equal(C.eval(&C, 1, x, &value, C_x, NULL), DM_OK);
+  for (int i = 0; i < m->nq; i++) assert_close(e->u[i], 0, 1e-11);
+  x[m->nq] += 1;
+  double expected = 0;
+  assert_int_equal(C.eval(&C, 1, x, &value, C_x, NULL), DM_OK);
+  for (int i = 0; i < m->nq; i++) expected += 0.5 * (1 + i) * e->u[i] * e->u[i];
+  assert_true(expected > 0.01);
+  assert_close(value, expected, 1e-13 * expected);
+  dm_continuous_free(c), dm_effort_free(e), dm_model_free(m);
+}
+
+// what limits of inputs need: u with its derivatives, and the Hessian of mu.u, at a node and pulled
+// back to the knots
+typedef struct limits {
+  dm_effort *e;
+  dm_second *w;
+  const double *mu;
+  double h;
+  int s;
+} limits;
+static void forces(void *self, const double *x, double *out) {
+  limits *b = self;
+  dm_second_node_at(b->w, b->s, x, x + b->w->size, b->h, b->w->x);
+  assert_int_equal(dm_effort_forces(b->e, 1, b->w->x, NULL, NULL), DM_OK);
+  memcpy(out, b->e->u, (size_t)b->w->n * sizeof *out);
+}
+static void clear(dm_second *w) {
+  size_t bytes = (size_t)w->size * sizeof *w->D0, all = bytes * (size_t)w->size;
+  memset(w->D0, 0, bytes), memset(w->D1, 0, bytes);
+  memset(w->D00, 0, all), memset(w->D01, 0, all), memset(w->D11, 0, all);
+}
+// of mu.u
+static void gradient(void *self, const double *x, double *out) {
+  limits *b = self;
+  int m = b->w->size;
+  forces(self, x, out);
+  clear(b->w);
+  for (int i = 0; i < b->w->n; i++)
+    dm_second_pull(b->w, b->s, b->h, b->mu[i], b->e->J + 3 * b->w->n * i, NULL);
+  memcpy(out, b->w->D0, (size_t)m * sizeof *out);
+  memcpy(out + m, b->w->D1, (size_t)m * sizeof *out);
+}
+
+static void limits_of_forces_have_exact_derivatives(void **state) {
+  (void)state;
+  enum { MOST = 20 };
+  unsigned long long seed = 4;
+  double x[4 * MOST], d[4 * MOST], mu[MOST], W[MOST], ud[MOST] = {0}, Hd[4 * MOST] = {0};
+  double *H = calloc(9 * MOST * MOST, sizeof *H);
+  dm_model *m = models_random_tree(5, true, 2);
+  limits b = {.mu = mu, .h = 0.7};
+  assert_true(m->nq <= MOST);
+  assert_int_equal(dm_effort_new(&b.e, m, NULL, W), DM_OK);
+  dm_second_lagrangian C = dm_effort_lagrangian(b.e);
+  dm_second *w = b.w = second_of(&C, "hermite-gauss");
+  int nq = w->n, k = w->size;
+  for (int i = 0; i < 2 * k; i++) x[i] = models_random(&seed), d[i] = models_random(&seed);
+  for (int i = 0; i < nq; i++) mu[i] = models_random(&seed);
+  for (b.s = 0; b.s < w->rule.nodes; b.s++) {
+    memset(Hd, 0, sizeof Hd);
+    dm_second_node_at(w, b.s, x, x + k, b.h, w->x);
+    assert_int_equal(dm_effort_forces(b.e, 2, w->x, mu, H), DM_OK);
+    for (int i = 0; i < nq; i++) {
+      clear(w);
+      dm_second_pull(w, b.s, b.h, 1, b.e->J + 3 * nq * i, H);
+      ud[i] = 0;
+      for (int j = 0; j < k; j++) ud[i] += w->D0[j] * d[j] + w->D1[j] * d[k + j];
+    }
+    for (int i = 0; i < k; i++)
+      for (int j = 0; j < k; j++) {
+        Hd[i] += w->D00[i * k + j] * d[j] + w->D01[i * k + j] * d[k + j];
+        Hd[k + i] += w->D01[j * k + i] * d[j] + w->D11[i * k + j] * d[k + j];
+      }
+    models_check_derivative(forces, &b, 2 * k, nq, x, d, ud, 1e-3, "u by the knots");
+    models_check_derivative(gradient, &b, 2 * k, 2 * k, x, d, Hd, 1e-3, "the Hessian of mu.u");
+  }
+  dm_second_free(w), dm_effort_free(b.e), dm_model_free(m), free(H);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(free_motion_costs_nothing),
+      cmocka_unit_test(limits_of_forces_have_exact_derivatives),
       cmocka_unit_test(the_flow_is_symplectic),
       cmocka_unit_test(the_arm_swings_up_at_the_recorded_cost),
       cmocka_unit_test(knots_converge_with_the_order),

@@ -130,6 +130,11 @@ static void rules_are_their_formulas(void **state) {
   assert_int_equal(dm_second_eval(w, 1, x, x + 4, h), DM_OK);
   assert_close(w->Ld, 0.3 * Ld[0] + 0.7 * Ld[5], 1e-14 * fabs(w->Ld));
   dm_second_free(w);
+  // not with more nodes than there is room for, nor of different orders
+  assert_int_equal(dm_second_rule_set(&a, names[5], 3, NULL), DM_OK);
+  assert_int_equal(dm_second_rule_average(&both, 0.5, &a, &a), DM_OK);
+  assert_int_equal(dm_second_rule_average(&both, 0.5, &both, &a), DM_BAD_INPUT);
+  assert_int_equal(dm_second_rule_average(&both, 0.5, &a, &b), DM_BAD_INPUT);
 }
 
 // k = 1 is the midpoint rule of lib/discrete
@@ -182,6 +187,7 @@ static void splines_are_the_closed_forms(void **state) {
     dm_second *w = second_of(&C, exact ? names[3 + exact] : "taylor");
     double h = 0.5, q0 = 0.3, v0 = -0.4, q1 = 0.1, v1 = 0.7, e = q1 - q0;
     double X0[] = {q0, v0}, X1[] = {q1, v1};
+    for (int i = 0; i < 9; i++) w->C_xx[i] = NAN; // all of it is written
     assert_int_equal(dm_second_eval(w, 2, X0, X1, h), DM_OK);
     double taylor = (pow(e - h * v0, 2) + pow(e - h * v1, 2)) / pow(h, 3);
     double spline =
@@ -257,6 +263,16 @@ static void exact_legendre_transforms_are_the_continuous_ones(void **state) {
     }
 }
 
+// C = (v^2 + 4 q^2)/2
+static dm_status unstable(const dm_second_lagrangian *C, int order, const double *x, double *value,
+                          double *C_x, double *C_xx) {
+  (void)C;
+  *value = (x[1] * x[1] + 4 * x[0] * x[0]) / 2;
+  C_x[0] = 4 * x[0], C_x[1] = x[1];
+  if (order > 1) C_xx[0] = 4, C_xx[1] = C_xx[2] = 0, C_xx[3] = 1;
+  return DM_OK;
+}
+
 static void what_is_degenerate_is_refused(void **state) {
   (void)state;
   double X0[] = {0.1, 0.2, 0.3, -0.4, 0.2, 0.1}, X1[] = {0.2, 0.2, 0.2, -0.3, 0.1, 0.4};
@@ -290,6 +306,13 @@ static void what_is_degenerate_is_refused(void **state) {
   assert_int_equal(dm_second_check(w, X0, X1, 0.1, &msg), DM_SINGULAR);
   if (!strstr(msg.text, "the Lagrangian is singular")) fail_msg("%s", msg.text);
   dm_second_free(w), dm_effort_free(e), dm_model_free(m);
+
+  // and a step of 1 s, for which D01 = -1/h + h
+  w = second_of(&(dm_second_lagrangian){1, 1, NULL, unstable}, "hermite-gauss");
+  assert_int_equal(dm_second_check(w, X0, X1, 0.9, &msg), DM_OK);
+  assert_int_equal(dm_second_check(w, X0, X1, 1, &msg), DM_SINGULAR);
+  if (!strstr(msg.text, "D0 D1 Ld: a linear system is singular")) fail_msg("%s", msg.text);
+  dm_second_free(w);
 
   dm_second_rule rule;
   assert_int_equal(dm_second_rule_set(&rule, "tailor", 2, &msg), DM_BAD_INPUT);
