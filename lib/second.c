@@ -219,34 +219,33 @@ void dm_second_free(dm_second *w) {
   dm_block_free(w);
 }
 
-// f[e][r][d] = c[d][e][r] h^(r-d)
-typedef struct factors {
-  double f[ENDS][MOST][MOST + 1];
-} factors;
-static factors factors_of(const dm_second *w, int s, double h) {
-  factors out;
+// f[s][e][r][d] = c_s[d][e][r] h^(r-d), kept until h changes
+static void set_step(dm_second *w, double h) {
   int k = w->k;
+  if (w->h == h) return;
   double power[2 * MOST] = {1 / pow(h, k)}; // h^(r-d) at r-d+k
   for (int i = 1; i < 2 * k; i++) power[i] = power[i - 1] * h;
-  for (int e = 0; e < ENDS; e++)
-    for (int r = 0; r < k; r++)
-      for (int d = 0; d <= k; d++) out.f[e][r][d] = w->rule.node[s].c[d][e][r] * power[r - d + k];
-  return out;
+  for (int s = 0; s < w->rule.nodes; s++)
+    for (int e = 0; e < ENDS; e++)
+      for (int r = 0; r < k; r++)
+        for (int d = 0; d <= k; d++)
+          w->f[s][e][r][d] = w->rule.node[s].c[d][e][r] * power[r - d + k];
+  w->h = h;
 }
 
 // A rule gives what is moved to where it is moved, so that it is enough to take q1 - q0: no digits
 // are lost far from q = 0.
-void dm_second_node_at(const dm_second *w, int s, const double *X0, const double *X1, double h,
+void dm_second_node_at(dm_second *w, int s, const double *X0, const double *X1, double h,
                        double *x) {
   const double *const X[ENDS] = {X0, X1};
-  const factors f = factors_of(w, s, h);
   int n = w->n;
+  set_step(w, h);
   memset(x, 0, (size_t)(w->size + n) * sizeof *x);
   for (int d = 0; d <= w->k; d++)
     for (int e = 0; e < ENDS; e++)
       for (int r = e == 0; r < w->k; r++)
-        for (int i = 0; f.f[e][r][d] != 0 && i < n; i++)
-          x[d * n + i] += f.f[e][r][d] * (X[e][r * n + i] - (r == 0 ? X0[i] : 0));
+        for (int i = 0; w->f[s][e][r][d] != 0 && i < n; i++)
+          x[d * n + i] += w->f[s][e][r][d] * (X[e][r * n + i] - (r == 0 ? X0[i] : 0));
   for (int i = 0; i < n; i++) x[i] += X0[i];
 }
 
@@ -259,21 +258,21 @@ void dm_second_pull(dm_second *w, int s, double h, double weight, const double *
                     const double *H) {
   double *const D[ENDS] = {w->D0, w->D1};
   double *const block[ENDS][ENDS] = {{w->D00, w->D01}, {NULL, w->D11}};
-  const factors f = factors_of(w, s, h);
   int n = w->n, k = w->k, wide = w->size + n;
+  set_step(w, h);
   for (int e = 0; g && e < ENDS; e++)
     for (int r = 0; r < k; r++)
-      for (int d = 0; d <= k; d++) add_row(n, weight * f.f[e][r][d], g + d * n, D[e] + r * n);
+      for (int d = 0; d <= k; d++) add_row(n, weight * w->f[s][e][r][d], g + d * n, D[e] + r * n);
   for (int e = 0; H && e < ENDS; e++)
     for (int row = 0; row < w->size; row++) {
       int r = row / n, i = row % n;
       memset(w->half, 0, (size_t)wide * sizeof *w->half);
       for (int d = 0; d <= k; d++)
-        add_row(wide, weight * f.f[e][r][d], H + (d * n + i) * wide, w->half);
+        add_row(wide, weight * w->f[s][e][r][d], H + (d * n + i) * wide, w->half);
       for (int e2 = e; e2 < ENDS; e2++)
         for (int r2 = 0; r2 < k; r2++)
           for (int d = 0; d <= k; d++)
-            add_row(n, f.f[e2][r2][d], w->half + d * n, block[e][e2] + row * w->size + r2 * n);
+            add_row(n, w->f[s][e2][r2][d], w->half + d * n, block[e][e2] + row * w->size + r2 * n);
     }
 }
 

@@ -79,6 +79,7 @@ typedef struct dm_second {
   double *M, *row, *col;     // [size x size], [size]: an equilibrated matrix, its scales
   double *r, *dX, *X, *grow; // [size]
   int *piv;
+  double h, f[DM_SECOND_NODES][2][DM_SECOND_MOST][DM_SECOND_MOST + 1]; // the rule for steps h
 } dm_second;
 
 // A workspace for C, discretized by rule; both are copied. Returns DM_OK; DM_BAD_INPUT where their
@@ -93,7 +94,7 @@ void dm_second_free(dm_second *w);
 dm_status dm_second_eval(dm_second *w, int order, const double *X0, const double *X1, double h);
 
 // The node s of the rule between X0 and X1: x [(k+1) n].
-void dm_second_node_at(const dm_second *w, int s, const double *X0, const double *X1, double h,
+void dm_second_node_at(dm_second *w, int s, const double *X0, const double *X1, double h,
                        double *x);
 
 // Pull the gradient g [(k+1) n] and the Hessian H [(k+1)n x (k+1)n] of a function of node s back to
@@ -114,6 +115,7 @@ typedef struct dm_second_info {
 
 // One step of the flow, by Newton's method.
 //   X0, P0  [size] a knot and its momenta
+//   h       step, > 0                           s
 //   X1      out [size]; on entry the guess
 //   P1      out [size]
 // Returns DM_OK; DM_MAX_ITER with the last iterate; DM_SINGULAR, DM_NOT_FINITE or what C returns

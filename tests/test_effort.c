@@ -219,6 +219,21 @@ static void the_arm_swings_up_at_the_recorded_cost(void **state) {
     assert_close(s.J, recorded[r].J, 6e-6);
     for (int k = 0; k <= s.N; k++) assert_true(s.X[k][1] > -1e-9 && s.X[k][1] < 170 * PI / 180);
   }
+  // each knot stepped once by the flow lands on the next, with its momenta
+  for (int k = 0; k < s.N; k++) {
+    double X[size], P[size];
+    dm_second_info info;
+    assert_int_equal(dm_second_eval(w, 1, s.X[k], s.X[k + 1], s.h), DM_OK);
+    for (int i = 0; i < size; i++) P[i] = -w->D0[i];
+    memcpy(X, s.X[k], sizeof X);
+    for (int i = 0; i < n; i++) X[i] += s.h * X[n + i];
+    assert_int_equal(dm_second_step(w, s.X[k], P, s.h, X, P, &info), DM_OK);
+    assert_true(info.iterations <= 8);
+    for (int i = 0; i < size; i++) assert_close(X[i], s.X[k + 1][i], 1e-11);
+    if (k + 1 == s.N) break;
+    assert_int_equal(dm_second_eval(w, 1, s.X[k + 1], s.X[k + 2], s.h), DM_OK);
+    for (int i = 0; i < size; i++) assert_close(P[i], -w->D0[i], 1e-8);
+  }
   // bent to the other side there is another minimum, some 11 % dearer
   double J = s.J;
   begin(&s, w, 40, -1.5);
