@@ -88,7 +88,7 @@ void bench_mechanics(void) {
     bench_need(dm_discrete_new(&c.d, &c.s), "memory");
     bench_need(dm_inverse_new(&c.inverse, m, NULL), "memory");
     dm_second_rule rule;
-    bench_need(dm_effort_new(&c.effort, m, NULL, c.W), "memory");
+    bench_need(dm_effort_new(&c.effort, m, NULL, NULL, c.W), "memory");
     dm_second_lagrangian C = dm_effort_lagrangian(c.effort);
     bench_need(dm_second_rule_set(&rule, "hermite-gauss", 2, NULL), "a rule");
     bench_need(dm_second_new(&c.second, &C, &rule, NULL), "memory");

@@ -78,7 +78,7 @@ static void second_order_does_not_allocate(void **state) {
   dm_second_rule rule;
   dm_second_info info;
   double W[] = {1, 1, 1, 1, 1, 1, 1}, X[14] = {0}, P[14] = {0};
-  assert_int_equal(dm_effort_new(&e, m, NULL, W), DM_OK);
+  assert_int_equal(dm_effort_new(&e, m, NULL, NULL, W), DM_OK);
   dm_second_lagrangian C = dm_effort_lagrangian(e);
   assert_int_equal(dm_second_rule_set(&rule, "hermite-gauss", 2, NULL), DM_OK);
   assert_int_equal(dm_second_new(&w, &C, &rule, NULL), DM_OK);

@@ -1,5 +1,6 @@
 // The effort of a two-link arm as a second-order Lagrangian: its flow, and the boundary value
 // problem from hanging to upright.
+#include "tests/forces.h"
 #include "tests/second.h"
 
 #define PI 3.14159265358979323846
@@ -20,7 +21,7 @@ static arm arm_new(void) {
   dm_body b[] = {{"upper", -1, dm_identity, 0, 1, 1, {0, 0, -0.5}, {0, 1. / 12}},
                  {"lower", 0, tip, 1, 1, 1, {0, 0, -0.5}, {0, 1. / 12}}};
   arm a = {.m = models_make(&(dm_tree){2, 2, 0, b, c, NULL, {0, 0, -9.8}})};
-  assert_int_equal(dm_effort_new(&a.effort, a.m, NULL, W), DM_OK);
+  assert_int_equal(dm_effort_new(&a.effort, a.m, NULL, NULL, W), DM_OK);
   a.C = dm_effort_lagrangian(a.effort);
   return a;
 }
@@ -269,7 +270,8 @@ static void knots_converge_with_the_order(void **state) {
   arm_free(&a);
 }
 
-// gravity, damping and a mimic joint among them: what moves by itself needs no force
+// gravity, damping, a general force and a mimic joint among them: what moves by itself needs no
+// force
 static void free_motion_costs_nothing(void **state) {
   (void)state;
   enum { MOST = 20 };
@@ -282,8 +284,11 @@ static void free_motion_costs_nothing(void **state) {
   assert_true(m->nq <= MOST);
   for (int i = 0; i < 2 * m->nq; i++) x[i] = models_random(&seed);
   for (int i = 0; i < m->nq; i++) W[i] = 1 + i;
+  forces_wave wave;
+  dm_force f = forces_wave_of(&wave, m->nq, 2);
+  dm_system_add_force(&sys, f);
   assert_int_equal(dm_continuous_new(&c, &sys), DM_OK);
-  assert_int_equal(dm_effort_new(&e, m, NULL, W), DM_OK);
+  assert_int_equal(dm_effort_new(&e, m, NULL, &f, W), DM_OK);
   dm_second_lagrangian C = dm_effort_lagrangian(e);
   assert_int_equal(dm_acceleration(c, x, x + m->nq, NULL, x + 2 * m->nq), DM_OK);
   assert_int_equal(C.eval(&C, 1, x, &value, C_x, NULL), DM_OK);
@@ -338,7 +343,9 @@ static void limits_of_forces_have_exact_derivatives(void **state) {
   dm_model *m = models_random_tree(5, true, 2);
   limits b = {.mu = mu, .h = 0.7};
   assert_true(m->nq <= MOST);
-  assert_int_equal(dm_effort_new(&b.e, m, NULL, W), DM_OK);
+  forces_wave wave;
+  dm_force f = forces_wave_of(&wave, m->nq, 2);
+  assert_int_equal(dm_effort_new(&b.e, m, NULL, &f, W), DM_OK);
   dm_second_lagrangian C = dm_effort_lagrangian(b.e);
   dm_second *w = b.w = second_of(&C, "hermite-gauss");
   int nq = w->n, k = w->size;
@@ -362,6 +369,12 @@ static void limits_of_forces_have_exact_derivatives(void **state) {
     models_check_derivative(forces, &b, 2 * k, nq, x, d, ud, 1e-3, "u by the knots");
     models_check_derivative(gradient, &b, 2 * k, 2 * k, x, d, Hd, 1e-3, "the Hessian of mu.u");
   }
+  dm_effort *rough; // a force without second derivatives
+  f.contract = NULL;
+  assert_int_equal(dm_effort_new(&rough, m, NULL, &f, W), DM_OK);
+  assert_int_equal(dm_effort_forces(rough, 1, w->x, mu, H), DM_OK);
+  assert_int_equal(dm_effort_forces(rough, 2, w->x, mu, H), DM_UNAVAILABLE);
+  dm_effort_free(rough);
   dm_second_free(w), dm_effort_free(b.e), dm_model_free(m), free(H);
 }
 

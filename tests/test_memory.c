@@ -57,7 +57,7 @@ static dm_status new_second(void) {
   dm_effort *e = NULL;
   dm_second *w = NULL;
   dm_second_rule rule;
-  dm_status status = dm_effort_new(&e, model, NULL, (double[]){1, 1});
+  dm_status status = dm_effort_new(&e, model, NULL, NULL, (double[]){1, 1});
   if (status == DM_OK) status = dm_second_rule_set(&rule, "taylor", 2, NULL);
   if (status == DM_OK) {
     dm_second_lagrangian C = dm_effort_lagrangian(e);

@@ -1,5 +1,6 @@
 // Discrete Lagrangians of second and higher order: their formulas, derivatives by the order of the
 // error, splines in closed form.
+#include "tests/forces.h"
 #include "tests/second.h"
 
 // exp(b.x) + cos(c.x) + (d.x)^4, nothing of it zero
@@ -77,7 +78,9 @@ static void derivatives_are_exact(void **state) {
       double W[MOST];
       for (int i = 0; i < m->nq; i++) W[i] = 0.01 * (1 + i % 3);
       dm_effort *e;
-      assert_int_equal(dm_effort_new(&e, m, NULL, W), DM_OK);
+      forces_wave wave;
+      dm_force f = forces_wave_of(&wave, m->nq, 2);
+      assert_int_equal(dm_effort_new(&e, m, NULL, seed == 2 ? &f : NULL, W), DM_OK);
       dm_second_lagrangian C = dm_effort_lagrangian(e);
       dm_second *w = second_of(&C, names[r]);
       check(w, seed);
@@ -300,7 +303,7 @@ static void what_is_degenerate_is_refused(void **state) {
   // a joint without a drive
   dm_model *m = models_acrobot();
   dm_effort *e;
-  assert_int_equal(dm_effort_new(&e, m, NULL, (double[]){0, 1}), DM_OK);
+  assert_int_equal(dm_effort_new(&e, m, NULL, NULL, (double[]){0, 1}), DM_OK);
   dm_second_lagrangian C = dm_effort_lagrangian(e);
   dm_second *w = second_of(&C, "hermite-gauss");
   assert_int_equal(dm_second_check(w, X0, X1, 0.1, &msg), DM_SINGULAR);
