@@ -243,19 +243,19 @@ static dm_status check_program(checks *c, const oc_transcription *t, const dm_tr
 
 typedef struct step {
   dm_del *del;
-  int n, nu;
+  dm_del_info info; // of the last step
+  int n, nu, knot;  // near which the state is drawn
   double h;
 } step;
 
 // y = (q1,p1) of x = (q0,p0,u)
 static dm_status take_step(void *self, const double *x, double *y) {
   step *w = self;
-  dm_del_info info;
   memcpy(y, x, (size_t)w->n * sizeof *y);
-  return dm_del_step(w->del, x, x + w->n, x + 2 * w->n, w->h, y, y + w->n, &info);
+  return dm_del_step(w->del, x, x + w->n, x + 2 * w->n, w->h, y, y + w->n, &w->info);
 }
 
-// A by q, A by p and B at a random state near (q,v)
+// A by q, A by p and B at a random state near (q,v), those of a knot
 static dm_status check_step(checks *c, step *w, dm_continuous *cont, dm_linearize *lin,
                             const double *q, const double *v, double *room) {
   int n = w->n, nx = 2 * n, nu = w->nu, ny = nx + nu;
@@ -271,9 +271,11 @@ static dm_status check_step(checks *c, step *w, dm_continuous *cont, dm_lineariz
   for (int i = 0; i < sys->nu; i++) x[nx + i] = draw(c);
   if (sys->hol.nc) DM_TRY(dm_assemble_project(sys, x, &c->job->msg));
   DM_TRY(dm_momentum_of(cont, x, d, x + n));
+  const char *const *name = c->job->names.coord;
   dm_status s = take_step(w, x, rest);
-  if (s == DM_OK) s = dm_linearize_step(lin, x, rest, x + nx, w->del->lambda, w->h, A, B);
-  if (s != DM_OK) return s;
+  if (s != DM_OK) return dm_del_explain(&c->job->msg, s, w->del, &w->info, w->knot, name), s;
+  s = dm_linearize_step(lin, x, rest, x + nx, w->del->lambda, w->h, A, B);
+  if (s != DM_OK) return dm_linearize_explain(&c->job->msg, s, lin, w->knot, name);
   static const char *const names[] = {"step, A by q", "step, A by p", "step, B"};
   const int first[] = {0, n, nx}, last[] = {n, nx, ny};
   for (int b = 0; b < (nu ? 3 : 2); b++) {
@@ -299,10 +301,10 @@ static dm_status check_step(checks *c, step *w, dm_continuous *cont, dm_lineariz
   return DM_OK;
 }
 
-static dm_status check_steps(checks *c, const double *q, const double *v, double h) {
+static dm_status check_steps(checks *c, int knot, const double *q, const double *v, double h) {
   const dm_system *sys = &c->job->task->system;
   int n = sys->L.nq, nx = 2 * n, nu = dm_system_inputs(sys);
-  step w = {.n = n, .nu = nu, .h = h};
+  step w = {.n = n, .nu = nu, .knot = knot, .h = h};
   dm_continuous *cont = NULL;
   dm_linearize *lin = NULL;
   double *room = calloc((size_t)(6 * (nx + nu) + nx * (nx + nu) + nx), sizeof *room);
@@ -339,9 +341,9 @@ static int check_task(checks *c) {
              "Hessian",
              job->task->N, nlp->n, nlp->m, nlp->jac_nnz, nlp->hess_nnz);
     s = check_program(c, t, guess);
-    int knot = guess->N / 2 * guess->n;
-    if (s == DM_OK) s = check_steps(c, guess->q + knot, guess->v + knot, guess->h);
-    if (s != DM_OK) status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+    int knot = guess->N / 2, at = knot * guess->n;
+    if (s == DM_OK) s = check_steps(c, knot, guess->q + at, guess->v + at, guess->h);
+    if (s != DM_OK) status = cli_fail_status(job->args, s, &job->msg);
   }
   oc_transcription_free(t);
   dm_trajectory_free(guess);
@@ -359,8 +361,8 @@ int cmd_check(const cli_args *args) {
   if (job.p->has_task)
     status = check_task(&c);
   else if (job.p->has_simulate) {
-    dm_status s = check_steps(&c, job.p->sim_q, job.p->sim_v, job.p->sim_h);
-    if (s != DM_OK) status = cli_fail(args, cli_exit_of(s), "%s", dm_status_text(s));
+    dm_status s = check_steps(&c, 0, job.p->sim_q, job.p->sim_v, job.p->sim_h);
+    if (s != DM_OK) status = cli_fail_status(args, s, &job.msg);
   }
   if (status == CLI_DONE) {
     cli_tell(&job, "derivatives", "%d of %d blocks hold", c.done - c.failed, c.done);

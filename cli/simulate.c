@@ -39,8 +39,11 @@ static const double *inputs(const run *w, int k) {
 
 // the velocity of knot k, its energy and its momentum about the world's origin
 static dm_status measure(run *w, int k) {
-  DM_TRY(dm_tree_state(w->c, w->x->q, w->x->p, w->x->v, &w->E));
-  dm_sweep_momentum(w->job->p->model, w->scratch, w->x->q, w->x->v, w->mu);
+  const dm_trajectory *x = w->x;
+  DM_TRY(dm_tree_state(w->c, x->q, x->p, x->v, &w->E));
+  if (x->nc && dm_velocity_restrict(w->c, x->q, x->v) == DM_OK)
+    DM_TRY(dm_energy(w->c, x->q, x->v, &w->E));
+  dm_sweep_momentum(w->job->p->model, w->scratch, x->q, x->v, w->mu);
   if (k == 0) w->E0 = w->E, memcpy(w->mu0, w->mu, sizeof w->mu);
   w->energy_drift = fmax(w->energy_drift, fabs(w->E - w->E0));
   for (int i = 0; i < 6; i++)

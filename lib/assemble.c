@@ -1,6 +1,7 @@
 #include "lib/assemble.h"
 
 #include "lib/block.h"
+#include "lib/dense.h"
 #include "lib/saddle.h"
 
 #include <lapacke.h>
@@ -120,6 +121,13 @@ static double largest(const dm_saddle *k, int *worst) {
   return most;
 }
 
+// is every constraint met, to the rounding of terms as large as its gradient?
+static bool met(const dm_saddle *k) {
+  for (int c = 0; c < k->nc; c++)
+    if (!(fabs(k->h[c]) <= 1e-12 * fmax(1, dm_largest(k->n, k->Dh1 + c * k->n)))) return false;
+  return true;
+}
+
 // the least x with A x = b, or the nearest, into b; A [rows x cols] by columns is overwritten
 static void least_squares(work *w, int rows, int cols, double *A) {
   int most = rows > cols ? rows : cols, rank;
@@ -168,7 +176,7 @@ static dm_status project(work *w, dm_message *msg) {
     off = largest(k, &worst);
     break;
   }
-  if (off <= 1e-12) return DM_OK;
+  if (met(k)) return DM_OK;
   return dm_fail(msg, DM_INFEASIBLE, "constraint '%s' cannot be met near there: off by %.3g",
                  row_name(&w->s->hol, worst), off);
 }

@@ -191,6 +191,7 @@ static dm_status eval(const void *self, void *scratch, const double *q, double *
     if (r->coord[0] >= 0) {
       h[k] = q[r->coord[0]] - r->ratio * q[r->coord[1]] - r->shift;
       if (D) D[r->coord[0]] += 1, D[r->coord[1]] -= r->ratio;
+      if (!isfinite(h[k])) return DM_NOT_FINITE;
       continue;
     }
     dm_carrier_move(&w, &r->p);

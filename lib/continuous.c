@@ -7,14 +7,18 @@
 #include <string.h>
 
 static void lay_out(dm_continuous *w, dm_block *b) {
-  size_t n = (size_t)w->n;
+  size_t n = (size_t)w->n, nc = (size_t)w->s.hol.nc;
   double **vectors[] = {&w->b, &w->jet.L_q, &w->jet.L_v, &w->f.f};
   double **matrices[] = {&w->M, &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
   for (size_t i = 0; i < 4; i++) *vectors[i] = dm_take(b, n, sizeof(double));
   for (size_t i = 0; i < 4; i++) *matrices[i] = dm_take(b, n * n, sizeof(double));
-  w->piv = dm_take(b, n, sizeof *w->piv);
+  double **links[] = {&w->h, &w->Dh, &w->T, &w->G};
+  const size_t sizes[] = {nc, nc * n, n * nc, nc * nc};
+  for (size_t i = 0; i < 4; i++) *links[i] = dm_take(b, sizes[i], sizeof(double));
+  w->piv = dm_take(b, n > nc ? n : nc, sizeof *w->piv);
   w->sweep = dm_take(b, w->s.L.scratch, 1);
   w->force = dm_take(b, w->s.force.scratch, 1);
+  w->hol = dm_take(b, w->s.hol.scratch, 1);
   w->zero = dm_take(b, (size_t)w->s.force.nu, sizeof(double));
 }
 
@@ -43,13 +47,13 @@ static dm_status eval(dm_continuous *w, int order, const double *q, const double
   return w->s.L.eval(w->s.L.self, w->sweep, order, q, v, &w->jet);
 }
 
-// b <- L_vv^-1 b; what is prescribed keeps its entry
-static dm_status solve(dm_continuous *w) {
+// B [n x nrhs] <- L_vv^-1 B; what is prescribed keeps its entry
+static dm_status solve(dm_continuous *w, int nrhs, double *B) {
   memcpy(w->M, w->jet.L_vv, (size_t)(w->n * w->n) * sizeof(double));
   for (int i = 0; i < w->n; i++)
     for (int j = 0; is_kinematic(w, i) && j < w->n; j++) w->M[i * w->n + j] = i == j;
   DM_TRY(dm_lu_factor(w->n, w->M, w->piv));
-  dm_lu_solve(w->n, w->M, w->piv, 1, w->b);
+  dm_lu_solve(w->n, w->M, w->piv, nrhs, B);
   return DM_OK;
 }
 
@@ -72,7 +76,7 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
     }
     if (!isfinite(sum)) return DM_NOT_FINITE;
     if (off <= 1e-14 * size) return DM_OK;
-    DM_TRY(solve(w));
+    DM_TRY(solve(w, 1, w->b));
     double step = 0, speed = 0;
     for (int i = 0; i < w->n; i++) {
       v[i] += w->b[i];
@@ -85,6 +89,23 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
   return DM_MAX_ITER;
 }
 
+dm_status dm_velocity_restrict(dm_continuous *w, const double *q, double *v) {
+  const dm_holonomic *hol = &w->s.hol;
+  const int n = w->n, nc = hol->nc;
+  if (nc == 0) return DM_OK;
+  DM_TRY(eval(w, 2, q, v));
+  DM_TRY(hol->eval(hol->self, w->hol, q, w->h, w->Dh));
+  for (int i = 0; i < n; i++)
+    for (int c = 0; c < nc; c++) w->T[i * nc + c] = is_kinematic(w, i) ? 0 : w->Dh[c * n + i];
+  DM_TRY(solve(w, nc, w->T));
+  dm_gemm(nc, nc, n, 1, w->Dh, w->T, 0, w->G);
+  dm_gemm(nc, 1, n, 1, w->Dh, v, 0, w->h);
+  DM_TRY(dm_lu_factor(nc, w->G, w->piv));
+  dm_lu_solve(nc, w->G, w->piv, 1, w->h);
+  dm_gemm(n, 1, nc, -1, w->T, w->h, 1, v);
+  return DM_OK;
+}
+
 dm_status dm_tree_state(dm_continuous *w, const double *q, const double *p, double *v,
                         double *energy) {
   DM_TRY(eval(w, 2, q, v));
@@ -93,7 +114,7 @@ dm_status dm_tree_state(dm_continuous *w, const double *q, const double *p, doub
     *energy += 0.5 * v[i] * w->jet.L_v[i]; // so far the potential energy
     w->b[i] = p[i] - (is_kinematic(w, i) ? v[i] : w->jet.L_v[i]);
   }
-  DM_TRY(solve(w));
+  DM_TRY(solve(w, 1, w->b));
   for (int i = 0; i < w->n; i++) v[i] += w->b[i];
   for (int i = 0; i < w->n; i++) {
     double p_i = is_kinematic(w, i) ? 0 : p[i]; // of what is prescribed: from its row of L_vv
@@ -124,7 +145,7 @@ dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, co
   }
   for (int i = 0; u && i < nj; i++)
     w->b[s->input_coord[i]] += (s->input_gear ? s->input_gear[i] : 1) * u[i];
-  DM_TRY(solve(w));
+  DM_TRY(solve(w, 1, w->b));
   memcpy(a, w->b, (size_t)w->n * sizeof(double));
   return DM_OK;
 }

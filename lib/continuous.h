@@ -1,7 +1,7 @@
 // lib/continuous.h: the continuous equations that the discrete map approximates.
 //
-// Without constraints. A kinematic coordinate's momentum stands for its velocity, and it does not
-// accelerate.
+// Without constraints, but for dm_velocity_restrict. A kinematic coordinate's momentum stands for
+// its velocity, and it does not accelerate.
 //
 //   p = L_v(q,v)
 //   L_vv a + L_vq v - L_q = tau;    L_vv a = L_q - L_vq v + f(q,v,u)
@@ -17,8 +17,10 @@ typedef struct dm_continuous {
   dm_force_jet f; // of the general force: f [n]
   double *zero;   // [force.nu]
   double *b, *M;  // [n], [n x n]
-  int *piv;
-  void *sweep, *force;
+  double *h, *Dh; // of constraints: [nc], [nc x n]
+  double *T, *G;  // M^-1 Dh', Dh M^-1 Dh'  [n x nc], [nc x nc]
+  int *piv;       // [max(n, nc)]
+  void *sweep, *force, *hol;
 } dm_continuous;
 
 dm_status dm_continuous_new(dm_continuous **out, const dm_system *s);
@@ -30,6 +32,12 @@ dm_status dm_momentum_of(dm_continuous *w, const double *q, const double *v, dou
 // v with L_v(q,v) = p [n], by Newton from v on entry (one iteration where L is quadratic in v).
 // Returns DM_OK, DM_SINGULAR, DM_MAX_ITER.
 dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, double *v);
+
+// Take off v [n] what constraints forbid, v - M^-1 Dh' (Dh M^-1 Dh')^-1 Dh v: the least change by
+// kinetic energy; what is kinematic stays. A step's p = D2 has an impulse of the constraints' own,
+// of size h, that is no motion: so the velocity of a knot is found. Returns DM_OK; DM_SINGULAR
+// where constraints depend on one another, or DM_NOT_FINITE, v untouched.
+dm_status dm_velocity_restrict(dm_continuous *w, const double *q, double *v);
 
 // v with L_v(q,v) = p, and the energy [J] there, by one evaluation at v on entry: for a tree, whose
 // L is v.L_vv v/2 - V(q); without the energy of what is prescribed. Returns DM_OK, DM_SINGULAR,

@@ -173,6 +173,7 @@ void dm_del_explain(dm_message *msg, dm_status s, const dm_del *w, const dm_del_
   const dm_holonomic *hol = &w->k->hol;
   int row = info->worst - w->k->n;
   const char *what = row >= 0 ? "constraint " : "", *who = "?";
+  double residual = row >= 0 && s == DM_MAX_ITER ? fabs(w->k->h[row]) : info->residual;
   if (row >= 0 && hol->row_name) who = hol->row_name(hol->self, row);
   if (row < 0 && info->worst >= 0 && name) who = name[info->worst];
   if (s == DM_SINGULAR)
@@ -180,7 +181,7 @@ void dm_del_explain(dm_message *msg, dm_status s, const dm_del *w, const dm_del_
   else if (s == DM_MAX_ITER)
     dm_fail(msg, s,
             "no step from knot %d: Newton left a residual of %.3g in %s%s after %d iterations", k,
-            info->residual, what, who, info->iterations);
+            residual, what, who, info->iterations);
   else
     dm_fail(msg, s, "no step from knot %d: %s", k, dm_status_text(s));
 }

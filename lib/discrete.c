@@ -241,7 +241,7 @@ static dm_status eval_force(dm_discrete *w, int order, int l, const double *u) {
   size_t row = (size_t)w->n * sizeof(double);
   pick(w->n, w->lanes, l, w->qm, w->force.q);
   pick(w->n, w->lanes, l, w->v, w->force.v);
-  pick(s->nu, w->lanes, l, u + w->nj * w->lanes, w->force.u);
+  if (s->nu) pick(s->nu, w->lanes, l, u + w->nj * w->lanes, w->force.u);
   memset(f->f, 0, row);
   if (order >= 2) {
     zero(w->n * w->n, f->f_q, f->f_v);

@@ -111,5 +111,7 @@ dm_status dm_law_table(dm_law *out, int n, const double *s, const double *f, dou
     along(out, i, &p, p.h, jet);
     phi[i + 1] = jet[0];
   }
+  if (!isfinite(phi[n - 1]))
+    return dm_fail(msg, DM_BAD_INPUT, "points too close or forces too large for a curve");
   return DM_OK;
 }

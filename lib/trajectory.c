@@ -41,13 +41,17 @@ void dm_trajectory_free(dm_trajectory *x) {
   dm_block_free(x);
 }
 
-// v at knots 0..last from q and p
+// v at knots 0..last from q and p; where constraints depend on one another, all of p's
 static dm_status velocities(dm_trajectory *x, const dm_system *s, int last) {
   dm_continuous *c;
   DM_TRY(dm_continuous_new(&c, s));
   dm_status status = DM_OK;
-  for (int k = 0; k <= last && status == DM_OK; k++)
-    status = dm_velocity_of(c, x->q + k * x->n, x->p + k * x->n, x->v + k * x->n);
+  for (int k = 0; k <= last && status == DM_OK; k++) {
+    const double *q = x->q + k * x->n;
+    status = dm_velocity_of(c, q, x->p + k * x->n, x->v + k * x->n);
+    if (status == DM_OK) status = dm_velocity_restrict(c, q, x->v + k * x->n);
+    if (status == DM_SINGULAR) status = DM_OK;
+  }
   dm_continuous_free(c);
   return status;
 }

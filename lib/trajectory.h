@@ -8,7 +8,8 @@ typedef struct dm_trajectory {
   double h;         // step                                               s
   double *q;        // [(N+1) x n]                                        m or rad
   double *p;        // [(N+1) x n] momenta at the knots                   SI
-  double *v;        // [(N+1) x n] velocities at the knots: L_v(q,v) = p  m/s or rad/s
+  double *v;        // [(N+1) x n] velocities at the knots: L_v(q,v) = p, but  m/s or rad/s
+                    // for what constraints forbid (dm_velocity_restrict)
   double *u;        // [N x nu]    held over each step                    N or N m
   double *lambda;   // [N x nc] constraint impulses of each step       N s or N m s
 } dm_trajectory;

@@ -66,7 +66,7 @@ static dm_status read_coordinates(const pb_reader *r, const pb_node *node, const
 
 static dm_status read_axis(const pb_reader *r, const pb_node *node, const double axis[3],
                            dm_constraint *c) {
-  double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+  double length = hypot(hypot(axis[0], axis[1]), axis[2]);
   if (!node) return DM_OK;
   if (!(length > 0))
     return pb_refuse_node(r, node, PATH ".axis: found 0 0 0, expected a direction");
@@ -144,6 +144,8 @@ dm_status pb_constraints_hold(const pb_reader *r, const pb_node *node, const cha
   DM_TRY(dm_block_new(&b));
   dm_status s = hol.eval(hol.self, dm_take(&b, 1, hol.scratch), q, h, NULL);
   dm_block_free(b.base);
+  if (s == DM_NOT_FINITE)
+    return pb_refuse_node(r, node, "%s: constraints: %s", path, dm_status_text(s));
   DM_TRY(s);
   for (int i = 0; i < hol.nc; i++)
     if (!(fabs(h[i]) <= fabs(h[worst]))) worst = i;

@@ -137,40 +137,53 @@ static dm_status read_input(const pb_reader *r, const pb_node *node, const dm_mo
 typedef dm_status (*reader)(const pb_reader *r, const pb_node *node, const dm_model *m,
                             dm_load *out);
 
+// the loads of a file as they are read, with their names and sections
+typedef struct found {
+  int n;
+  dm_load *load;
+  const char **name;
+  const pb_node **at;
+} found;
+
 // append those of a list
 static dm_status add_all(const pb_reader *r, const pb_node *list, reader one, const dm_model *m,
-                         dm_load *load, const char **name, int *n) {
+                         found *f) {
   for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
     if (one == read_input && pb_node_get(e, "joint")) continue;
-    DM_TRY(one(r, e, m, load + *n));
-    name[*n] = load[*n].name;
-    if (pb_names_find(name, *n, name[*n]) >= 0)
+    DM_TRY(one(r, e, m, &f->load[f->n]));
+    f->name[f->n] = f->load[f->n].name;
+    f->at[f->n] = e;
+    if (pb_names_find(f->name, f->n, f->name[f->n]) >= 0)
       return pb_refuse_node(r, pb_node_get(e, "name"),
                             "found a second load named '%.64s', expected every name once",
-                            name[*n]);
-    ++*n;
+                            f->name[f->n]);
+    f->n++;
   }
   return DM_OK;
 }
 
 dm_status pb_loads_read(const pb_reader *r, const pb_node *dampers, const pb_node *wrenches,
                         const pb_node *inputs, const dm_model *m, dm_loads **out) {
-  int n = 0,
-      most = (dampers ? dampers->n : 0) + (wrenches ? wrenches->n : 0) + (inputs ? inputs->n : 0);
-  dm_load *load;
-  const char **name;
+  const pb_node *list[] = {dampers, wrenches, inputs};
+  const reader one[] = {read_damper, read_wrench, read_input};
+  found f = {0};
   dm_message why = {""};
+  int most = 1;
   *out = NULL;
-  PB_NEW(r->arena, load, most + 1);
-  PB_NEW(r->arena, name, most + 1);
-  DM_TRY(add_all(r, dampers, read_damper, m, load, name, &n));
-  DM_TRY(add_all(r, wrenches, read_wrench, m, load, name, &n));
-  DM_TRY(add_all(r, inputs, read_input, m, load, name, &n));
-  if (n == 0) return DM_OK;
-  dm_status s = dm_loads_new(out, m, n, load, &why);
-  if (s != DM_BAD_INPUT) return s;
-  const pb_node *list = dampers ? dampers : wrenches ? wrenches : inputs;
-  return pb_refuse_node(r, list, "model: %s", why.text);
+  for (int i = 0; i < 3; i++) most += list[i] ? list[i]->n : 0;
+  PB_NEW(r->arena, f.load, most);
+  PB_NEW(r->arena, f.name, most);
+  PB_NEW(r->arena, f.at, most);
+  for (int i = 0; i < 3; i++) DM_TRY(add_all(r, list[i], one[i], m, &f));
+  if (f.n == 0) return DM_OK;
+  dm_status s = dm_loads_new(out, m, f.n, f.load, &why);
+  for (int i = 0; s == DM_BAD_INPUT && i < f.n; i++) { // which of them is it?
+    if (dm_loads_new(out, m, 1, &f.load[i], &why) == DM_BAD_INPUT)
+      return pb_refuse_node(r, f.at[i], "%s", why.text);
+    dm_loads_free(*out);
+    *out = NULL;
+  }
+  return s;
 }
 
 dm_status pb_loads_hold(const pb_reader *r, const pb_node *node, const char *path,

@@ -24,9 +24,9 @@ static inline dm_status forces_wave_eval(const void *self, void *scratch, int or
                                          const double *q, const double *v, const double *u,
                                          dm_force_jet *out) {
   const forces_wave *s = self;
-  int n = s->n;
+  const int n = s->n, step = n > 1 ? n - 1 : 1;
   (void)scratch;
-  for (int i = 0; i<n; i += n> 1 ? n - 1 : 1) {
+  for (int i = 0; i < n; i += step) {
     double x = forces_phase(s, i, q, v, u), slope = s->size * cos(x);
     out->f[i] += s->size * sin(x);
     for (int j = 0; order == 2 && j < n; j++) {
@@ -43,9 +43,9 @@ static inline dm_status forces_wave_contract(const void *self, void *scratch, co
                                              const double *v, const double *u, const double *mu,
                                              dm_force_hessian *out) {
   const forces_wave *s = self;
-  int n = s->n;
+  const int n = s->n, step = n > 1 ? n - 1 : 1;
   (void)scratch;
-  for (int i = 0; i<n; i += n> 1 ? n - 1 : 1) {
+  for (int i = 0; i < n; i += step) {
     const double *a = s->w[i], *b = a + n, *c = b + n;
     double bend = -mu[i] * s->size * sin(forces_phase(s, i, q, v, u));
     for (int j = 0; j < n; j++) {
@@ -67,11 +67,12 @@ static inline dm_status forces_wave_contract(const void *self, void *scratch, co
 
 // fill s with random numbers
 static inline dm_force forces_wave_of(forces_wave *s, int n, double size) {
+  const int step = n > 1 ? n - 1 : 1;
   unsigned long long r = 23;
   *s = (forces_wave){.n = n, .size = size};
   assert_true(n <= FORCES_MOST);
-  for (int i = 0; i<n; i += n> 1 ? n - 1 : 1) {
-    for (int j = 0; j<n; j += n> 1 ? n - 1 : 1) {
+  for (int i = 0; i < n; i += step) {
+    for (int j = 0; j < n; j += step) {
       s->w[i][j] = models_random(&r), s->w[i][n + j] = models_random(&r);
       s->mask[i * n + j] = 1;
     }

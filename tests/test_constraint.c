@@ -1,5 +1,6 @@
 // Holonomic constraints of trees: each kind's derivatives by the order of their differences.
 #include "tests/cartesian.h"
+#include "tests/hoist.h"
 
 #include "lib/assemble.h"
 
@@ -121,6 +122,16 @@ static void rows_count_and_name(void **state) {
   assert_string_equal(dm_constraints_row_name(c, 6), "gear");
   dm_constraints_free(c);
   dm_message msg;
+  // coordinates without a bound
+  double q[] = {0, 1e308, 0}, h[7];
+  dm_constraints *gear;
+  list[1].ratio = 1e308;
+  assert_int_equal(dm_constraints_new(&gear, m, 1, list + 1, NULL), DM_OK);
+  dm_holonomic hol = dm_constraints_holonomic(gear);
+  void *scratch = aligned_alloc(64, hol.scratch + 64);
+  assert_int_equal(hol.eval(hol.self, scratch, q, h, NULL), DM_NOT_FINITE);
+  free(scratch);
+  dm_constraints_free(gear);
   list[1].coord[1] = 3;
   assert_int_equal(dm_constraints_new(&c, m, 2, list, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "'gear': a coordinate that is not there"));
@@ -172,6 +183,20 @@ static void a_start_is_projected_by_the_least_change(void **state) {
   dm_model_free(m);
 }
 
+// also where a distance, held as its square, has digits before the point
+static void long_rods_are_met_to_their_own_rounding(void **state) {
+  (void)state;
+  unsigned long long seed = 3;
+  for (int i = 0; i < 200; i++) {
+    double length = 500 * (1 + i % 7), q[] = {length * models_random(&seed), -length};
+    cartesian w = cartesian_of(1, length);
+    dm_message msg = {""};
+    if (dm_assemble_project(&w.s, q, &msg) != DM_OK) fail_msg("%g m: %s", length, msg.text);
+    assert_close(hypot(q[0], q[1]) / length, 1, 1e-15);
+    cartesian_free(&w);
+  }
+}
+
 static void redundant_constraints_are_named(void **state) {
   (void)state;
   dm_model *m = models_chain(3, 1, 0);
@@ -194,6 +219,20 @@ static void redundant_constraints_are_named(void **state) {
     if (n == 2) assert_non_null(strstr(msg.text, "1 of 2 are independent"));
     dm_constraints_free(c);
   }
+  // the same gradients, other lengths
+  dm_constraints *c;
+  list[1].length = 2;
+  assert_int_equal(dm_constraints_new(&c, m, 2, list, NULL), DM_OK);
+  s.hol = dm_constraints_holonomic(c);
+  assert_int_equal(dm_assemble_check(&s, q, &msg), DM_SINGULAR);
+  assert_non_null(strstr(msg.text, " contradicts the others: 1 of 2 are independent"));
+  dm_constraints_free(c);
+  // however little they differ
+  list[1].point[1][0] += 1e-6;
+  assert_int_equal(dm_constraints_new(&c, m, 2, list, NULL), DM_OK);
+  s.hol = dm_constraints_holonomic(c);
+  assert_int_equal(dm_assemble_check(&s, q, &msg), DM_OK);
+  dm_constraints_free(c);
   dm_model_free(m);
 }
 
@@ -225,13 +264,53 @@ static void constrained_steps_are_those_of_the_restricted_action(void **state) {
   cartesian_free(&w);
 }
 
+// what p = D2 has along the constraints is no motion
+static void velocities_keep_the_constraints(void **state) {
+  (void)state;
+  enum { N = 30 };
+  cartesian w = cartesian_of(2, 1);
+  dm_trajectory *x;
+  dm_del *del;
+  dm_del_info info;
+  int failed;
+  for (int rest = 0; rest < 2; rest++) {
+    assert_int_equal(dm_trajectory_of(&x, N, &w.s), DM_OK);
+    assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
+    x->h = 0.05, x->q[1] = -1, x->p[0] = rest ? 0 : 1.5;
+    assert_int_equal(dm_trajectory_roll(x, del, &info, &failed), DM_OK);
+    for (int k = 0; k <= N; k++) {
+      const double *q = x->q + 2 * k, *p = x->p + 2 * k, *v = x->v + 2 * k;
+      assert_close(q[0] * v[0] + q[1] * v[1], 0, 1e-15);
+      assert_close(q[0] * v[1] - q[1] * v[0], (q[0] * p[1] - q[1] * p[0]) / 2, 1e-14);
+      if (rest) assert_true(v[0] == 0 && fabs(v[1]) < 1e-16);
+      if (k > 0) assert_true(fabs(q[0] * p[0] + q[1] * p[1]) > 0.1);
+    }
+    dm_trajectory_free(x);
+    dm_del_free(del);
+  }
+  cartesian_free(&w);
+  // also where the string is wound and its hook moves; these stay as they are prescribed
+  hoist lift = hoist_open();
+  x = hoist_motion(&lift, N, 0.02, 0.3);
+  for (int k = 1; k <= N; k++) {
+    const double *q = x->q + k * HOIST_N, *v = x->v + k * HOIST_N, *p = x->p + k * HOIST_N;
+    double rate = (q[0] - q[2]) * (v[0] - v[2]) + q[1] * v[1] - q[3] * v[3];
+    assert_close(rate, 0, 1e-14);
+    assert_true(v[2] == p[2] && v[3] == p[3]);
+  }
+  dm_trajectory_free(x);
+  hoist_close(&lift);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_are_exact),
       cmocka_unit_test(rows_count_and_name),
       cmocka_unit_test(a_start_is_projected_by_the_least_change),
+      cmocka_unit_test(long_rods_are_met_to_their_own_rounding),
       cmocka_unit_test(redundant_constraints_are_named),
       cmocka_unit_test(constrained_steps_are_those_of_the_restricted_action),
+      cmocka_unit_test(velocities_keep_the_constraints),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

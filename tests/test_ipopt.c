@@ -224,12 +224,17 @@ static void strings_pull_where_they_are_told_to(void **state) {
   double least[2], f[2];
   for (int bound = 0; bound < 2; bound++) {
     tasks_task x = tasks_hung_bar(40);
-    double up[6], down[6], zero[] = {0, 0}, none[] = {INFINITY, INFINITY};
+    double up[6], down[6], zero[] = {0, 0}, none[] = {1e3, 1e3};
     memcpy(down, x.t.q_start, sizeof down), memcpy(up, x.t.q_goal, sizeof up);
     tasks_rest(&x, 0, up), tasks_rest(&x, 1, down);
     x.t.T = 0.4;
     if (bound) x.t.lambda_min = zero, x.t.lambda_max = none;
     solve s = begin(x);
+    for (int c = 0; c < 2; c++) { // that of the last knot belongs to no step
+      int j = oc_transcription_lambda(s.t, 40) + c;
+      assert_true(isinf(oc_transcription_nlp(s.t)->x_min[j]));
+      assert_true(isinf(oc_transcription_nlp(s.t)->x_max[j]));
+    }
     assert_int_equal(run(&s), DM_OK);
     f[bound] = s.info.objective, least[bound] = INFINITY;
     for (int k = 0; k < 40; k++)

@@ -72,6 +72,12 @@ static void a_table_passes_its_points_smoothly(void **state) {
     for (int k = 0; k < 4; k++) assert_close(left[k], right[k], 1e-12);
   }
   // natural at its ends, and straight beyond
+  const double first = stretch[0];
+  assert_int_equal(law.eval(&law, first, left), DM_OK);
+  assert_int_equal(law.eval(&law, first - 2, right), DM_OK);
+  assert_close(right[1], left[1] - 2 * left[2], 1e-13);
+  assert_close(right[0], left[0] - 2 * left[1] + 2 * left[2], 1e-13);
+  assert_true(right[3] == 0);
   assert_int_equal(law.eval(&law, 2.5, left), DM_OK);
   assert_int_equal(law.eval(&law, 4.5, right), DM_OK);
   assert_close(left[3], 0, 1e-14);
@@ -106,6 +112,9 @@ static void wrong_tables_are_told(void **state) {
   assert_string_equal(msg.text, "found 1 after 1, expected points in ascending order");
   assert_int_equal(dm_law_table(&law, 3, bad, same, room, &msg), DM_BAD_INPUT);
   assert_string_equal(msg.text, "point 2 is not finite");
+  const double close[] = {0, 1e-320, 1}, steep[] = {0, 1, 2};
+  assert_int_equal(dm_law_table(&law, 3, close, steep, room, &msg), DM_BAD_INPUT);
+  assert_string_equal(msg.text, "points too close or forces too large for a curve");
 }
 
 int main(void) {

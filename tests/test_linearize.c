@@ -226,20 +226,19 @@ static void machine_free(machine *w) {
 
 // (A, B) and lambda's derivatives times d
 static void times(machine *w, const double *A, const double *B, const double *d, double *out) {
-  const dm_linearize *lin = w->lin;
-  int n = w->n, nx = w->nx, ni = w->ni, nc = w->s.hol.nc, nu = w->s.nu;
+  int nx = w->nx, ni = w->ni, nc = w->s.hol.nc;
+  double by_x[NC * NX], by_u[NC * N];
   for (int i = 0; i < nx; i++) {
     out[i] = 0;
     for (int j = 0; j < nx; j++) out[i] += A[i * nx + j] * d[j];
     for (int j = 0; j < ni; j++) out[i] += B[i * ni + j] * d[nx + j];
   }
+  dm_linearize_multipliers(w->lin, by_x, by_u);
   for (int c = 0; c < nc; c++) {
-    const double *y = lin->lambda_y + c * lin->m;
     double *sum = out + nx + c;
     *sum = 0;
-    for (int j = 0; j < nx; j++) *sum += y[j] * d[j];
-    for (int j = 0; j < nu; j++) *sum += y[n + w->s.input_coord[j]] * lin->d->D1u[j] * d[nx + j];
-    for (int j = nu; j < ni; j++) *sum += y[nx + j - nu] * d[nx + j];
+    for (int j = 0; j < nx; j++) *sum += by_x[c * nx + j] * d[j];
+    for (int j = 0; j < ni; j++) *sum += by_u[c * ni + j] * d[nx + j];
   }
 }
 

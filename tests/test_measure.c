@@ -185,6 +185,23 @@ static void points_that_meet_have_no_gradient(void **state) {
   dm_model_free(m);
 }
 
+// a coordinate that is named twice counts twice
+static void a_coordinate_may_come_twice(void **state) {
+  (void)state;
+  dm_model *m = models_chain(3, 1, 0);
+  const double factor[] = {2, -1, 0.5}, q[] = {0.3, 0.7, -0.4};
+  dm_measure x = {.name = "x", .ncoord = 3, .coord = (int[]){1, 0, 1}, .factor = factor};
+  bench b;
+  dm_measured s;
+  open_bench(&b, m, &x);
+  dm_measures_place(b.c, b.scratch, q);
+  assert_int_equal(dm_measures_eval(b.c, b.scratch, 0, 1, q, NULL, &s), DM_OK);
+  assert_int_equal(s.n, 2);
+  assert_close(s.s, 2.5 * q[1] - q[0], 1e-15);
+  close_bench(&b);
+  dm_model_free(m);
+}
+
 static void wrong_measures_are_named(void **state) {
   (void)state;
   dm_model *m = models_chain(3, 1, 0);
@@ -220,6 +237,7 @@ int main(void) {
       cmocka_unit_test(a_path_is_the_sum_of_its_pieces),
       cmocka_unit_test(only_coordinates_between_the_points_count),
       cmocka_unit_test(points_that_meet_have_no_gradient),
+      cmocka_unit_test(a_coordinate_may_come_twice),
       cmocka_unit_test(wrong_measures_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

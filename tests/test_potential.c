@@ -318,6 +318,12 @@ static void a_users_lagrangian_and_potential_work(void **state) {
   assert_int_equal(dm_conservative_new(&c, &own, &V), DM_OK);
   dm_lagrangian L = dm_conservative_lagrangian(c);
   derivatives_check_of(&L, 5);
+  // and what it does not say, the sum does: an energy that is not finite
+  bench far;
+  open_lagrangian(&far, &L, 1);
+  assert_int_equal(L.eval(L.self, far.scratch, 1, (double[]){1e80, 0}, (double[]){0, 0}, &far.jet),
+                   DM_NOT_FINITE);
+  close_bench(&far);
 
   // the same by a tree and a user's law along a distance
   dm_coordinate x[] = {models_coord("x", true, 1, 0, 0), models_coord("y", true, 0, 1, 0)};

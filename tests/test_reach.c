@@ -177,6 +177,24 @@ static void constraints_leave_their_tangents(void **state) {
   hoist_close(&w);
 }
 
+// a mass on a spring, be it an atom's or a mountain's
+static void units_make_no_rank(void **state) {
+  (void)state;
+  for (int e = -14; e <= 14; e += 14) {
+    double mass = pow(10, e), A[] = {cos(1), sin(1) / mass, -mass * sin(1), cos(1)};
+    fb_span span = pair(2, 1, A, (double[]){0, 1}, false);
+    assert_int_equal(span.rank, 2);
+    assert_true(span.kept > 0.1);
+    span = pair(2, 1, A, (double[]){1, 0}, true);
+    assert_int_equal(span.rank, 2);
+    assert_true(span.kept > 0.1);
+  }
+  // what is dropped tells its size
+  fb_span span = pair(2, 1, (double[]){1, 0, 0, 2}, (double[]){1, 1e-14}, false);
+  assert_int_equal(span.rank, 1);
+  assert_true(span.dropped > 1e-15 && span.dropped < 1e-13);
+}
+
 static void what_is_not_finite_is_said(void **state) {
   (void)state;
   double A[] = {1, NAN, 0, 1}, B[] = {1, 1};
@@ -202,6 +220,7 @@ int main(void) {
       cmocka_unit_test(ranks_do_not_suffer_from_growth),
       cmocka_unit_test(outputs_are_inputs_of_the_transpose),
       cmocka_unit_test(constraints_leave_their_tangents),
+      cmocka_unit_test(units_make_no_rank),
       cmocka_unit_test(what_is_not_finite_is_said),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,7 +132,9 @@ static void a_turn_by_a_right_angle_is_singular(void **state) {
   // pendulum by a1, p = sin(a1)/h
   assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
   double a1 = 1.56, p[] = {sin(a1) / h, 0}, q1[] = {1, 0};
+  del->lambda[0] = 3; // a guess that led nowhere is not one for the next step
   assert_int_equal(dm_del_step(del, down, p, NULL, h, q1, p, &info), DM_SINGULAR);
+  assert_true(del->lambda[0] == 0);
   assert_true(q1[0] == 1 && p[0] == sin(a1) / h);
   assert_int_equal(info.worst, 2);
   dm_del_explain(&msg, DM_SINGULAR, del, &info, 3, NULL);
@@ -149,6 +151,36 @@ static void a_turn_by_a_right_angle_is_singular(void **state) {
 }
 
 // large against small masses, lengths and steps make no singularity
+// where the constraints cannot be evaluated at the end of a step, none can start
+static void no_step_starts_where_constraints_are_not_finite(void **state) {
+  (void)state;
+  cartesian w = cartesian_new();
+  dm_saddle *k;
+  const double far[] = {1e200, 0};
+  assert_int_equal(dm_saddle_new(&k, &w.s), DM_OK);
+  for (int i = 0; i < 2; i++) assert_int_equal(dm_saddle_end(k, far), DM_NOT_FINITE);
+  assert_int_equal(dm_saddle_start(k, far), DM_NOT_FINITE);
+  dm_saddle_free(k);
+  cartesian_free(&w);
+}
+
+// a step that leaves the circle out of reach: the rod is off in its own unit
+static void a_step_out_of_reach_names_the_rod(void **state) {
+  (void)state;
+  cartesian w = cartesian_new();
+  dm_del *del;
+  dm_del_info info;
+  dm_message msg;
+  double q[] = {1, 0}, p[] = {0, 7}, q1[] = {1, 7}; // 7 m up, when the rod can pull sideways only
+  assert_int_equal(dm_del_new(&del, &w.s, &(dm_del_settings){.max_iter = 0, .tol = 1e-13}), DM_OK);
+  assert_int_equal(dm_del_step(del, q, p, NULL, 1, q1, p, &info), DM_MAX_ITER);
+  dm_del_explain(&msg, DM_MAX_ITER, del, &info, 3, NULL);
+  assert_says(&msg, "no step from knot 3: Newton left a residual of 49 in constraint rod after 0 "
+                    "iterations");
+  dm_del_free(del);
+  cartesian_free(&w);
+}
+
 static void units_make_no_singularity(void **state) {
   (void)state;
   static const double mass[] = {1e-9, 1, 1e9}, length[] = {1e-3, 1, 1e3}, step[] = {1e-6, 1};
@@ -257,6 +289,8 @@ int main(void) {
       cmocka_unit_test(a_step_from_the_pole_names_the_angle_about_it),
       cmocka_unit_test(a_null_vector_has_sizes_and_signs),
       cmocka_unit_test(a_turn_by_a_right_angle_is_singular),
+      cmocka_unit_test(no_step_starts_where_constraints_are_not_finite),
+      cmocka_unit_test(a_step_out_of_reach_names_the_rod),
       cmocka_unit_test(units_make_no_singularity),
       cmocka_unit_test(constraints_carry_what_has_no_inertia),
   };
