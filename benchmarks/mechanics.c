@@ -1,4 +1,4 @@
-// Planar chains of N links: derivatives of L, a step, its linearization.
+// Planar chains of N links: derivatives of L, a step, its linearization, inverse dynamics.
 #include "benchmarks/bench.h"
 #include "tests/models.h"
 
@@ -7,8 +7,11 @@ typedef struct chain {
   dm_del *del;
   dm_linearize *lin;
   dm_discrete *d;
+  dm_inverse *inverse;
+  dm_effort *effort;
+  dm_second *second;
   int n;
-  double q0[200], q1[200], p1[200], mu[400], zero[200];
+  double q0[200], q1[200], p1[200], mu[400], X1[400], zero[200], W[200];
   double *A, *B, *F;
 } chain;
 
@@ -42,6 +45,23 @@ static void second_order(void *self) {
              "second order");
 }
 
+// tau with all first derivatives, and the Hessian of mu.tau at the same point
+static void inverse(void *self) {
+  chain *c = self;
+  bench_need(dm_inverse_eval(c->inverse, 1, c->q0, c->mu, c->mu + c->n), "inverse dynamics");
+}
+static void inverse_second(void *self) {
+  chain *c = self;
+  bench_need(dm_inverse_contract(c->inverse, 2, c->mu), "second derivatives of tau");
+}
+
+// one interval of their effort as a discrete Lagrangian of second order, two nodes, with its
+// Hessian
+static void second_lagrangian(void *self) {
+  chain *c = self;
+  bench_need(dm_second_eval(c->second, 2, c->mu, c->X1, 0.01), "a second-order interval");
+}
+
 static const struct {
   const char *name;
   void (*call)(void *);
@@ -49,11 +69,14 @@ static const struct {
             {"third_contracted", third_contracted},
             {"step", step},
             {"linearize", linearize},
-            {"second_order", second_order}};
+            {"second_order", second_order},
+            {"inverse", inverse},
+            {"inverse_second", inverse_second},
+            {"second_lagrangian", second_lagrangian}};
 
 void bench_mechanics(void) {
-  static const int length[] = {2, 6, 10, 20, 40, 80, 160};
-  double at[2] = {0};
+  static const int length[] = {2, 6, 7, 10, 20, 40, 80, 160};
+  double at[COUNT(rows)][2] = {{0}};
   if (!bench_wanted("chain")) return;
   for (int k = 0; k < COUNT(length); k++) {
     static chain c;
@@ -63,26 +86,40 @@ void bench_mechanics(void) {
     bench_need(dm_del_new(&c.del, &c.s, NULL), "memory");
     bench_need(dm_linearize_new(&c.lin, &c.s), "memory");
     bench_need(dm_discrete_new(&c.d, &c.s), "memory");
+    bench_need(dm_inverse_new(&c.inverse, m, NULL), "memory");
+    dm_second_rule rule;
+    bench_need(dm_effort_new(&c.effort, m, NULL, NULL, c.W), "memory");
+    dm_second_lagrangian C = dm_effort_lagrangian(c.effort);
+    bench_need(dm_second_rule_set(&rule, "hermite-gauss", 2, NULL), "a rule");
+    bench_need(dm_second_new(&c.second, &C, &rule, NULL), "memory");
     c.A = malloc((size_t)(4 * n * n) * sizeof *c.A);
     c.F = malloc((size_t)(7 * n * n) * sizeof *c.F);
     c.B = malloc((size_t)(2 * n * n) * sizeof *c.B);
     for (int i = 0; i < n; i++) {
       c.q0[i] = 0.1 * sin(i), c.q1[i] = c.q0[i] + 0.005 * cos(i);
       c.mu[i] = sin(2 * i), c.mu[n + i] = cos(3 * i);
+      c.X1[i] = c.mu[i] + 0.01 * c.mu[n + i], c.X1[n + i] = c.mu[n + i], c.W[i] = 1;
     }
     bench_need(dm_discrete_eval(c.d, 1, c.q0, c.q1, c.zero, 0.01), "an interval");
     memcpy(c.p1, c.d->D2, (size_t)n * sizeof(double));
+    inverse(&c);
     for (int r = 0; r < COUNT(rows); r++) {
       char name[64];
       snprintf(name, sizeof name, "chain%d.%s_us", n, rows[r].name);
-      if (!bench_wanted(name) && r > 0) continue;
+      if (!bench_wanted(name) && !bench_wanted("chain.")) continue;
       double us = bench_time_us(rows[r].call, &c);
-      if (r == 0 && n == 10) at[0] = us;
-      if (r == 0 && n == 160) at[1] = us;
+      if (n == 10) at[r][0] = us;
+      if (n == 160) at[r][1] = us;
       bench_print(name, us, "us");
     }
     free(c.A), free(c.B), free(c.F);
-    dm_del_free(c.del), dm_linearize_free(c.lin), dm_discrete_free(c.d), dm_model_free(m);
+    dm_del_free(c.del), dm_linearize_free(c.lin), dm_discrete_free(c.d);
+    dm_second_free(c.second), dm_effort_free(c.effort);
+    dm_inverse_free(c.inverse), dm_model_free(m);
   }
-  bench_print("chain.second_derivatives.growth", log(at[1] / at[0]) / log(16), "exponent");
+  for (int r = 0; r < COUNT(rows); r++) {
+    char name[64];
+    snprintf(name, sizeof name, "chain.%s.growth", rows[r].name);
+    bench_print(name, log(at[r][1] / at[r][0]) / log(16), "exponent");
+  }
 }

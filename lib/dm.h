@@ -23,6 +23,9 @@
 #include "lib/del.h"         // one step of the discrete Euler-Lagrange equations
 #include "lib/linearize.h"   // its derivatives A, B, and second order
 #include "lib/continuous.h"  // the continuous equations beside it
+#include "lib/inverse.h"     // forces that give accelerations, twice differentiated
+#include "lib/second.h"      // discrete Lagrangians of second order and above
+#include "lib/effort.h"      // what forces cost, as one of second order
 #include "lib/trajectory.h"  // a motion on a grid
 // clang-format on
 #endif

@@ -45,6 +45,8 @@ static void mechanics_do_not_allocate(void **state) {
   dm_del *del;
   dm_linearize *lin;
   dm_continuous *c;
+  dm_inverse *inverse;
+  dm_potential V = dm_springs_potential(springs);
   dm_del_info info;
   double *A = malloc(sizeof(double) * 4 * LINKS * LINKS);
   double *B = malloc(sizeof(double) * 2 * LINKS * (LINKS + FORCES_KINDS));
@@ -52,17 +54,40 @@ static void mechanics_do_not_allocate(void **state) {
   assert_int_equal(dm_del_new(&del, &s, NULL), DM_OK);
   assert_int_equal(dm_linearize_new(&lin, &s), DM_OK);
   assert_int_equal(dm_continuous_new(&c, &s), DM_OK);
+  assert_int_equal(dm_inverse_new(&inverse, m, &V), DM_OK);
   for (int i = 0; i < LINKS; i++) q[i] = q1[i] = 0.1 * i, p[i] = 0.1;
   long before = allocations;
   assert_int_equal(dm_del_step(del, q, p, zero, 0.01, q1, p, &info), DM_OK);
   assert_int_equal(dm_linearize_step(lin, q, q1, zero, NULL, 0.01, A, B), DM_OK);
   assert_int_equal(dm_discrete_contract(lin->d, true, q, q1, zero, 0.01, p, p), DM_OK);
   assert_int_equal(dm_acceleration(c, q, zero, zero, p), DM_OK);
+  assert_int_equal(dm_inverse_eval(inverse, 1, q, p, p), DM_OK);
+  assert_int_equal(dm_inverse_contract(inverse, 2, p), DM_OK);
   assert_int_equal(allocations, before);
   free(A), free(B);
   dm_del_free(del), dm_linearize_free(lin), dm_continuous_free(c);
+  dm_inverse_free(inverse);
   dm_loads_free(loads), dm_springs_free(springs);
   dm_model_free(m);
+}
+
+static void second_order_does_not_allocate(void **state) {
+  (void)state;
+  dm_model *m = models_chain(7, 0.4, 0);
+  dm_effort *e;
+  dm_second *w;
+  dm_second_rule rule;
+  dm_second_info info;
+  double W[] = {1, 1, 1, 1, 1, 1, 1}, X[14] = {0}, P[14] = {0};
+  assert_int_equal(dm_effort_new(&e, m, NULL, NULL, W), DM_OK);
+  dm_second_lagrangian C = dm_effort_lagrangian(e);
+  assert_int_equal(dm_second_rule_set(&rule, "hermite-gauss", 2, NULL), DM_OK);
+  assert_int_equal(dm_second_new(&w, &C, &rule, NULL), DM_OK);
+  long before = allocations;
+  assert_int_equal(dm_second_check(w, X, X, 0.01, NULL), DM_OK);
+  assert_int_equal(dm_second_step(w, X, P, 0.01, X, P, &info), DM_OK);
+  assert_int_equal(allocations, before);
+  dm_second_free(w), dm_effort_free(e), dm_model_free(m);
 }
 
 // nor under constraints, to second order, nor where something is singular and is examined
@@ -208,6 +233,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_count_counts),
       cmocka_unit_test(mechanics_do_not_allocate),
+      cmocka_unit_test(second_order_does_not_allocate),
       cmocka_unit_test(constrained_steps_do_not_allocate),
       cmocka_unit_test(programs_do_not_allocate),
       cmocka_unit_test(riccati_sweeps_do_not_allocate),

@@ -5,6 +5,7 @@
 #include "control/steady.h"
 #include "control/tangent.h"
 #include "lib/assemble.h"
+#include "lib/effort.h"
 #include "optim/guess.h"
 #include "optim/project.h"
 #include "optim/transcribe.h"
@@ -45,6 +46,26 @@ static dm_status new_continuous(void) {
   dm_continuous *w = NULL;
   dm_status status = dm_continuous_new(&w, &s);
   dm_continuous_free(w);
+  return status;
+}
+static dm_status new_inverse(void) {
+  dm_inverse *w = NULL;
+  dm_status status = dm_inverse_new(&w, model, NULL);
+  dm_inverse_free(w);
+  return status;
+}
+static dm_status new_second(void) {
+  dm_effort *e = NULL;
+  dm_second *w = NULL;
+  dm_second_rule rule;
+  dm_status status = dm_effort_new(&e, model, NULL, NULL, (double[]){1, 1});
+  if (status == DM_OK) status = dm_second_rule_set(&rule, "taylor", 2, NULL);
+  if (status == DM_OK) {
+    dm_second_lagrangian C = dm_effort_lagrangian(e);
+    status = dm_second_new(&w, &C, &rule, NULL);
+  }
+  dm_second_free(w);
+  dm_effort_free(e);
   return status;
 }
 static dm_status new_measures(void) {
@@ -225,6 +246,8 @@ static const struct {
     {"del", new_del},
     {"linearize", new_linearize},
     {"continuous", new_continuous},
+    {"inverse", new_inverse},
+    {"second", new_second},
     {"measures", new_measures},
     {"loads", new_loads},
     {"springs", new_springs},

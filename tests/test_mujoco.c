@@ -2,6 +2,7 @@
 // for each URDF named on the command line; MuJoCo runs here and nowhere else, as it ends the
 // process on files it does not like.
 #include "lib/continuous.h"
+#include "lib/inverse.h"
 #include "lib/sweep.h"
 #include "problems/problem.h"
 #include "tests/models.h"
@@ -66,6 +67,8 @@ static void mass_matrix_and_inverse_dynamics_agree(void **state) {
   dm_system s = dm_system_of(m);
   dm_continuous *c;
   assert_int_equal(dm_continuous_new(&c, &s), DM_OK);
+  dm_inverse *w;
+  assert_int_equal(dm_inverse_new(&w, m, NULL), DM_OK);
   int n = m->nq, to[MOST];
   assert_true(n <= MOST);
   for (int i = 0; i < n; i++) {
@@ -85,6 +88,7 @@ static void mass_matrix_and_inverse_dynamics_agree(void **state) {
     mj_inverse(mj, d);
     mj_fullM(mj, M, d->qM);
     assert_int_equal(dm_inverse_dynamics(c, q, v, a, tau), DM_OK);
+    assert_int_equal(dm_inverse_eval(w, 0, q, v, a), DM_OK);
     // it keeps inertias by their principal axes, and its eigenvectors give back those of z1 to some
     // 6e-10 kg m2 only
     double size = 0, sizeM = 0;
@@ -93,11 +97,13 @@ static void mass_matrix_and_inverse_dynamics_agree(void **state) {
     }
     for (int i = 0; i < n; i++) {
       assert_close(tau[i], d->qfrc_inverse[to[i]], 1e-7 * size);
+      assert_close(w->tau[i], d->qfrc_inverse[to[i]], 1e-7 * size);
       for (int j = 0; j < n; j++)
         assert_close(c->jet.L_vv[i * n + j], M[to[i] * n + to[j]], 1e-7 * sizeM);
     }
   }
   dm_continuous_free(c);
+  dm_inverse_free(w);
   mj_deleteData(d), mj_deleteModel(mj);
   pb_robot_free(&robot);
 }

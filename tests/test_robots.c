@@ -1,8 +1,10 @@
-// Published robots, fixed and floating: every derivative of the Lagrangian and of a step at random
-// states, by the order of the error.
+// Published robots, fixed and floating: every derivative of the Lagrangian, of inverse dynamics and
+// of a step at random states, by the order of the error.
 #include "tests/derivatives.h"
 
+#include "tests/inverse.h"
 #include "tests/robots.h"
+#include "tests/second.h"
 
 static const char *path;
 
@@ -21,11 +23,53 @@ static void derivatives_of_the_lagrangian_are_exact(void **state) {
   }
 }
 
+static void derivatives_of_inverse_dynamics_are_exact(void **state) {
+  (void)state;
+  for (unsigned long long seed = 1; seed <= 5; seed++) {
+    inverse_check(read_model(false), seed);
+    inverse_check(read_model(true), seed);
+  }
+}
+
 static void linearization_is_exact(void **state) {
   (void)state;
   for (unsigned long long seed = 1; seed <= 5; seed++) {
     derivatives_check_step(read_model(false), 0.01, seed);
     derivatives_check_step(read_model(true), 0.01, seed);
+  }
+}
+
+// with every coordinate driven, an interval can be stepped, and its momenta lead to its end again,
+// to the digits that the condition number leaves
+static void second_order_steps_land(void **state) {
+  (void)state;
+  enum { MOST = 40, FLOATING = 2, RULES = 2 };
+  static const char *const rules[RULES] = {"taylor", "hermite-gauss"};
+  for (int k = 0; k < FLOATING * RULES; k++) {
+    dm_model *m = read_model(k % FLOATING);
+    double W[MOST], X0[2 * MOST], X1[2 * MOST], X[2 * MOST], P[2 * MOST], h = 0.01;
+    unsigned long long r = 3;
+    int n = m->nq;
+    assert_true(n <= MOST);
+    for (int i = 0; i < n; i++) {
+      W[i] = 1;
+      X0[i] = models_random(&r), X0[n + i] = models_random(&r);
+      X[i] = X1[i] = X0[i] + h * X0[n + i];
+      X[n + i] = X0[n + i], X1[n + i] = X0[n + i] + h * models_random(&r);
+    }
+    dm_effort *e;
+    assert_int_equal(dm_effort_new(&e, m, NULL, NULL, W), DM_OK);
+    dm_second_lagrangian C = dm_effort_lagrangian(e);
+    dm_second *w = second_of(&C, rules[k / FLOATING]);
+    dm_second_info info;
+    dm_message msg = {""};
+    if (dm_second_check(w, X0, X1, h, &msg) != DM_OK) fail_msg("%s", msg.text);
+    assert_int_equal(dm_second_eval(w, 1, X0, X1, h), DM_OK);
+    for (int i = 0; i < 2 * n; i++) P[i] = -w->D0[i];
+    assert_int_equal(dm_second_step(w, X0, P, h, X, P, &info), DM_OK);
+    for (int i = 0; i < 2 * n; i++)
+      assert_close(X[i], X1[i], 2 * n * 2.3e-16 * info.condition / (i < n ? 1 : h));
+    dm_second_free(w), dm_effort_free(e), dm_model_free(m);
   }
 }
 
@@ -38,7 +82,9 @@ int main(int argc, char **argv) {
   }
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_of_the_lagrangian_are_exact),
+      cmocka_unit_test(derivatives_of_inverse_dynamics_are_exact),
       cmocka_unit_test(linearization_is_exact),
+      cmocka_unit_test(second_order_steps_land),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
