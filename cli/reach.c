@@ -71,6 +71,9 @@ static int choose_window(survey *v) {
   long steps = text ? strtol(text, &end, 10) : 2 * job->names.n;
   if (text && (*end || end == text || steps < 1))
     return cli_fail(job->args, CLI_INPUT, "--window takes a number of steps >= 1, got '%s'", text);
+  if (text && steps > job->x->N)
+    cli_note(job->args, "--window %ld is longer than the motion: it is cut to %d steps", steps,
+             job->x->N);
   v->window = steps < job->x->N ? (int)steps : job->x->N;
   return CLI_DONE;
 }

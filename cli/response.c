@@ -33,6 +33,7 @@ static dm_status begin(response *w) {
   memcpy(y, w->x0, (size_t)n * sizeof *y);
   memset(y + n, 0, (size_t)n * sizeof *y);
   dm_status status = dm_velocity_of(c, y, w->x0 + n, y + n);
+  if (status == DM_OK) status = dm_velocity_restrict(c, y, y + n);
   memcpy(d, p->start_q, (size_t)n * sizeof *d);
   memcpy(d + n, p->start_v, (size_t)n * sizeof *d);
   if (status == DM_OK) status = fb_loop_start(s, c, d, y, w->x0);

@@ -54,7 +54,8 @@ static dm_status measure(runner *w, const double *x, double *y) {
   size_t half = (size_t)w->n * sizeof *y;
   memcpy(y, x, half);
   memset(y + w->n, 0, half);
-  return dm_velocity_of(w->mechanics, x, x + w->n, y + w->n);
+  DM_TRY(dm_velocity_of(w->mechanics, x, x + w->n, y + w->n));
+  return dm_velocity_restrict(w->mechanics, x, y + w->n);
 }
 
 static double largest(int n, const double *d) {

@@ -8,7 +8,7 @@
 //
 //   zeta_k = l_x - K'l_u + (A - BK)' zeta_{k+1}
 //
-// Source: [hauser-2002], paper 001, section VI; docs/theory.md section 12.
+// Source: [hauser-2002], paper 001, section VI; docs/theory.md section 7.
 #ifndef OC_DIRECTION_H
 #define OC_DIRECTION_H
 #include "optim/kkt.h"

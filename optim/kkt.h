@@ -7,7 +7,7 @@
 // and leaves no pivot at zero: what stands at v_k when it is eliminated is the Riccati recursion's
 // H, and the problem is convex where no more pivots than the multipliers' are negative.
 //
-// Source: docs/theory.md section 12.
+// Source: docs/theory.md section 7.
 #ifndef OC_KKT_H
 #define OC_KKT_H
 #include "control/riccati.h"

@@ -12,7 +12,7 @@
 // Inputs have bounds: a stage's step is the minimum under them (control/box.h), and the roll stays
 // within them. A goal is met by multipliers and a penalty, raised from round to round.
 //
-// Source: [hauser-2002] in docs/sources.md; paper 001, section VI; docs/theory.md section 12.
+// Source: [hauser-2002] in docs/sources.md; paper 001, section VI; docs/theory.md section 7.
 #ifndef OC_PROJECT_H
 #define OC_PROJECT_H
 #include "optim/direction.h"

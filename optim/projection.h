@@ -6,7 +6,7 @@
 // K are the gains that hold the motion at hand (control/riccati.h). A curve that is a motion is its
 // own projection, and of a direction that is one to first order no more than second order is lost.
 //
-// Source: [hauser-2002] in docs/sources.md; docs/theory.md section 12.
+// Source: [hauser-2002] in docs/sources.md; docs/theory.md section 7.
 #ifndef OC_PROJECTION_H
 #define OC_PROJECTION_H
 #include "control/riccati.h"

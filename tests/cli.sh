@@ -395,16 +395,16 @@ json out "o['status'] == 'infeasible' and o['worst']['row'] and o['worst']['knot
 says 'infeasible.*knot [0-9]'
 fact "an infeasible task has no gains" [ ! -e weak/gains.csv ]
 
-# some ten seconds long, interrupted at its first word
-sed 's/steps: 100/steps: 100000/' $problem >cart-pole/long.yaml
+# some twenty seconds long, interrupted at its first word
+sed 's/steps: 100/steps: 200000/' $problem >cart-pole/long.yaml
 "$dmoc" optimize cart-pole/long.yaml -o long >out 2>err </dev/null &
-until grep -q iteration err || ! kill -0 $!; do sleep 0.1; done
+until grep -q iteration err || ! kill -0 $!; do sleep 0.02; done
 kill -INT $!
 wait $!
 fact "an interrupt ends with 1" [ $? = 1 ]
 says 'interrupted'
 json long/result.json "o['status'] == 'interrupted'"
-fact "the best trajectory is written" [ "$(grep -c '^[0-9]' long/trajectory.csv)" = 100001 ]
+fact "the best trajectory is written" [ "$(grep -c '^[0-9]' long/trajectory.csv)" = 200001 ]
 
 before=$(cat way/*.csv way/result.json | cksum)
 (

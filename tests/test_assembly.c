@@ -92,6 +92,14 @@ static void ends_are_assembled(void **state) {
   EXPECT(p->task.lambda_min, 0);
   EXPECT(p->task.lambda_max, INFINITY);
   pb_problem_free(p);
+  // what a free prescribed length may meet stays as it is given
+  p = get_problem("model: {bodies: [{name: bob, joints: [tx, tz], mass: 1}, {name: reel, joints: "
+                  "[{name: l, type: tx, kinematic: true}]}], constraints: [{name: string, type: "
+                  "distance, bodies: [bob, world], length: l}]}\nhorizon: {steps: 4, time: 1}\n"
+                  "start: {q: {bob.tx: 0, bob.tz: -1, l: 1}, v: 0}\n"
+                  "goal: {q: {bob.tx: 1, bob.tz: 1, l: free}}\n");
+  EXPECT(p->task.q_goal, 1, 1, NAN);
+  pb_problem_free(p);
   // as it is
   p = get_problem(BOB "start: {q: {bob.tx: 1, bob.tz: 1, slider: 2}, v: 3, assemble: none}\n");
   EXPECT(p->task.q_start, 1, 1, 2);

@@ -1,5 +1,6 @@
 // Holonomic constraints of trees: each kind's derivatives by the order of their differences.
 #include "tests/cartesian.h"
+#include "tests/hoist.h"
 
 #include "lib/assemble.h"
 
@@ -288,6 +289,17 @@ static void velocities_keep_the_constraints(void **state) {
     dm_del_free(del);
   }
   cartesian_free(&w);
+  // also where the string is wound and its hook moves; these stay as they are prescribed
+  hoist lift = hoist_open();
+  x = hoist_motion(&lift, N, 0.02, 0.3);
+  for (int k = 1; k <= N; k++) {
+    const double *q = x->q + k * HOIST_N, *v = x->v + k * HOIST_N, *p = x->p + k * HOIST_N;
+    double rate = (q[0] - q[2]) * (v[0] - v[2]) + q[1] * v[1] - q[3] * v[3];
+    assert_close(rate, 0, 1e-14);
+    assert_true(v[2] == p[2] && v[3] == p[3]);
+  }
+  dm_trajectory_free(x);
+  hoist_close(&lift);
 }
 
 int main(void) {

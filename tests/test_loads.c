@@ -1,6 +1,8 @@
 // Dampers, wrenches and cables of a problem file.
 #include "tests/cart_pole.h"
 
+#include <math.h>
+
 #define MODEL "model: {urdf: c.urdf, "
 #define DAMP  MODEL "dampers: [{name: d, "
 #define PUSH  "inputs: [{name: push, "
@@ -53,6 +55,29 @@ static void wrong_loads_are_refused_by_place(void **state) {
   expect_refused(wrong, COUNT_OF(wrong));
 }
 
+// one force on a stick that lies along x: as its axes have it, as the world's, and at the world's
+// origin
+static void frames_are_what_they_say(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(
+      "model: {bodies: [{name: stick, joints: [tx, ry], mass: 1, inertia: [1, 1, 1]}]}\n"
+      "inputs:\n"
+      "  - {name: a, body: stick, frame: body, point: [0, 0, 1], force: [1, 0, 2]}\n"
+      "  - {name: b, body: stick, frame: mixed, point: [0, 0, 1], force: [1, 0, 2]}\n"
+      "  - {name: c, body: stick, frame: world, force: [1, 0, 2]}\n"
+      "simulate: {time: 1, steps: 2}\n");
+  static const double expected[] = {2, 1, 1, 1, -2, 1}; // tx, ry by the three
+  const double q[] = {0.5, acos(0)}, v[2] = {0}, u[] = {1, 1, 1};
+  double f[2] = {0}, f_q[4] = {0}, f_v[4] = {0}, f_u[6] = {0};
+  dm_force_jet jet = {.f = f, .f_q = f_q, .f_v = f_v, .f_u = f_u};
+  dm_force force = dm_loads_force(p->robot.loads);
+  void *scratch = aligned_alloc(64, force.scratch + 64);
+  assert_int_equal(force.eval(force.self, scratch, 2, q, v, u, &jet), DM_OK);
+  for (int i = 0; i < 6; i++) assert_true(fabs(f_u[i] - expected[i]) < 1e-15);
+  free(scratch);
+  pb_problem_free(p);
+}
+
 // on joints first, then wrenches and cables, each under its own name everywhere
 static void loads_are_inputs_by_name(void **state) {
   (void)state;
@@ -94,6 +119,7 @@ static void loads_are_inputs_by_name(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(wrong_loads_are_refused_by_place),
+      cmocka_unit_test(frames_are_what_they_say),
       cmocka_unit_test(loads_are_inputs_by_name),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);

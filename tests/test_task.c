@@ -149,8 +149,25 @@ static void costs_on_momentum_that_are_not_taken(void **state) {
   tasks_free(&x);
 }
 
+// the velocity of a prescribed coordinate at the start is that of the step before: 0 unless given
+static void what_is_prescribed_starts_from_rest(void **state) {
+  (void)state;
+  tasks_task x = tasks_hung_bar(4);
+  x.t.v_start = NULL;
+  oc_transcription *t;
+  assert_int_equal(oc_transcription_new(&t, &x.t, NULL), DM_OK);
+  const oc_nlp *p = oc_transcription_nlp(t);
+  for (int i = 0; i < x.m->nq; i++) {
+    int j = oc_transcription_v(t, 0) + i;
+    assert_true(x.m->kinematic[i] ? p->x_min[j] == 0 && p->x_max[j] == 0 : isinf(p->x_min[j]));
+  }
+  oc_transcription_free(t);
+  tasks_free(&x);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_prescribed_starts_from_rest),
       cmocka_unit_test(rows_are_named_in_words),
       cmocka_unit_test(bad_tasks_are_named),
       cmocka_unit_test(rows_of_constraints_are_named),

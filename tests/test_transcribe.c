@@ -445,21 +445,6 @@ static void rows_are_left_alone(void **state) {
   finish(&a, t, &x);
 }
 
-// the velocity of a prescribed coordinate at the start is that of the step before: 0 unless given
-static void what_is_prescribed_starts_from_rest(void **state) {
-  (void)state;
-  tasks_task x = tasks_hung_bar(4);
-  x.t.v_start = NULL;
-  oc_transcription *t = transcribe(&x);
-  const oc_nlp *p = oc_transcription_nlp(t);
-  for (int i = 0; i < x.m->nq; i++) {
-    int j = oc_transcription_v(t, 0) + i;
-    assert_true(x.m->kinematic[i] ? p->x_min[j] == 0 && p->x_max[j] == 0 : isinf(p->x_min[j]));
-  }
-  oc_transcription_free(t);
-  tasks_free(&x);
-}
-
 // whatever the task asks for
 static void callbacks_do_not_allocate(void **state) {
   (void)state;
@@ -491,7 +476,6 @@ int main(void) {
       cmocka_unit_test(objective_is_the_integral),
       cmocka_unit_test(costs_are_of_deviations),
       cmocka_unit_test(rows_are_left_alone),
-      cmocka_unit_test(what_is_prescribed_starts_from_rest),
       cmocka_unit_test(callbacks_do_not_allocate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
