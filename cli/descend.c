@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { METHODS = OC_NEWTON + 1, SHOWN_FIRST = 12, SHOWN_LAST = 8 };
+enum { METHODS = OC_NEWTON + 1, SHOWN_FIRST = 12, SHOWN_LAST = 8, RECORD = 100000 };
 
 // the descents of a job, from the same guess
 typedef struct descents {
@@ -78,7 +78,8 @@ static int prepare(descents *w, cli_job *job) {
   dm_status s = oc_task_check(job->task, &job->msg);
   if (s == DM_OK) s = oc_descent_check(job->task, w->set.sparse, &job->msg);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s: %s", job->p->path, job->msg.text);
-  w->room = w->set.max_iter + 64; // every round of a goal may end with a row more
+  // every round of a goal may end with a row more
+  w->room = (w->set.max_iter < RECORD ? w->set.max_iter : RECORD) + 64;
   w->record = calloc((size_t)(METHODS * w->room), sizeof *w->record);
   if (!w->record) return cli_fail(job->args, CLI_FAULT, "out of memory");
   bool same;
