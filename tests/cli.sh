@@ -1,39 +1,7 @@
 #!/bin/sh
 # The program as a user meets it: commands, exit statuses, files, JSON, errors, full disks, Ctrl-C.
 #   cli.sh DMOC SOURCE
-set -u
-dmoc=$(readlink -f "$1") source=$(readlink -f "$2")
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 3
-failed=0
-
-# fact NAME CONDITION...: the condition holds
-fact() {
-  name=$1
-  shift
-  "$@" || {
-    echo "not so: $name"
-    echo "    stdout: $(head -c 600 out)"
-    echo "    stderr: $(head -c 600 err)"
-    failed=1
-  }
-}
-# ends STATUS WORDS...: the program ends with that status; its words are in out and err
-ends() {
-  want=$1
-  shift
-  "$dmoc" "$@" >out 2>err </dev/null
-  got=$?
-  [ $got = "$want" ] || {
-    echo "dmoc $*: exit status $got, expected $want"
-    echo "    stderr: $(head -c 600 err)"
-    failed=1
-  }
-}
-says() { fact "stderr says '$1'" grep -q -e "$1" err; }
-# a Python expression on the JSON object o of a file
-json() { fact "$2 in $1" python3 -c 'import json, sys; o = json.load(open(sys.argv[1])); sys.exit(not eval(sys.argv[2]))' "$1" "$2"; }
+. "$(dirname "$0")/facts.sh"
 no_leftovers() { fact "no temporary files in $1" [ -z "$(find "$1" -name '.*.*' -type f)" ]; }
 
 cp -r "$source/problems/cart-pole" "$source/problems/pendulum" "$source/problems/quadrotor" .
