@@ -212,16 +212,3 @@ int cmd_optimize(const cli_args *args) {
   if (status == CLI_DONE) status = cli_optimize(&job);
   return cli_job_close(&job, status);
 }
-
-int cmd_run(const cli_args *args) {
-  cli_job job;
-  int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = cli_motion(&job);
-  if (status == CLI_DONE && !job.p->has_feedback) {
-    cli_note(args, "%s asks for no feedback: no gains, nothing to verify", job.p->path);
-    return cli_job_close(&job, status);
-  }
-  if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, false));
-  if (status == CLI_DONE) status = cli_stage(&job, "verify", cli_verify(&job));
-  return cli_job_close(&job, status);
-}

@@ -1,0 +1,41 @@
+#include "cli/job.h"
+#include "cli/say.h"
+
+#include <string.h>
+
+// a stored motion must be one of the problem as it is now
+static int certify_stored(cli_job *job) {
+  dm_del *del = NULL;
+  double gap = 0;
+  int worst = 0;
+  dm_status s = dm_del_new(&del, &job->task->system, NULL);
+  if (s == DM_OK) s = dm_trajectory_certify(job->x, del, &gap, &worst);
+  dm_del_free(del);
+  if (s < 0) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  const char *was = cli_json_get_text(job->result, "status");
+  int every = cli_json_get_int(job->result, "every", 1);
+  if (every > 1)
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s keeps every %dth knot of its motion alone; simulate it with every: 1",
+                    job->args->operand, every);
+  if (!was || (strcmp(was, "solved") && strcmp(was, "done")))
+    cli_note(job->args, "the motion in %s is not a solution: its status is %s", job->args->operand,
+             was ? was : "not known");
+  else if (!(gap < 1e-6))
+    return cli_fail(job->args, CLI_INPUT,
+                    "the motion in %s is none of %s as it is now: knot %d stepped once misses the "
+                    "next by %.2g; run dmoc optimize again",
+                    job->args->operand, job->p->path, worst, gap);
+  return CLI_DONE;
+}
+
+int cli_motion(cli_job *job) {
+  if (!job->stored) return job->p->has_task ? cli_optimize(job) : cli_simulate(job);
+  int status = cli_read_motion(job);
+  if (status == CLI_DONE) status = certify_stored(job);
+  if (status != CLI_DONE || !job->args->out) return status;
+  FILE *f = cli_job_file(job, "trajectory.csv"); // the new folder is complete in itself
+  if (!f) return CLI_INPUT;
+  cli_trajectory_write(f, &job->names, job->x);
+  return CLI_DONE;
+}
