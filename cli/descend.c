@@ -252,8 +252,13 @@ int cmd_descend(const cli_args *args) {
   descents w = {0};
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = prepare(&w, &job);
-  for (int m = 0; m < METHODS && status == CLI_DONE && !cli_interrupted(); m++)
-    if (w.wanted[m]) status = descend(&w, (oc_method)m);
+  bool begun =
+      false; // an interrupt before the first method ends that one: it has a motion to write
+  for (int m = 0; m < METHODS && status == CLI_DONE; m++) {
+    if (!w.wanted[m] || (begun && cli_interrupted())) continue;
+    begun = true;
+    status = descend(&w, (oc_method)m);
+  }
   if (status == CLI_DONE) {
     status = report(&w);
     if (status == CLI_DONE || status == CLI_OUTCOME) {

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+// of the least weight: where the value says nothing of an input, H is that weight to rounding
+static const double ALMOST = 1 - 1e-6;
+
 const char *const oc_method_names[] = {"steepest", "quasi", "newton", NULL};
 
 static void lay_out(oc_direction *w, dm_block *b) {
@@ -36,7 +39,7 @@ dm_status oc_direction_new(oc_direction **out, oc_projection *p, oc_merit *merit
   sizes.N = p->N, sizes.floor = INFINITY;
   for (int j = 0; j < p->nu; j++)
     if (t->w_u && t->w_u[j] > 0) sizes.floor = fmin(sizes.floor, merit->s * t->w_u[j]);
-  if (!isfinite(sizes.floor)) sizes.floor = 1;
+  sizes.floor = isfinite(sizes.floor) ? ALMOST * sizes.floor : 1;
   dm_block block = {0};
   *out = NULL;
   dm_take(&block, 1, sizeof sizes);
@@ -166,7 +169,7 @@ dm_status oc_direction_model(oc_direction *w, oc_method method) {
 
 // -- its solution
 
-// the direction from its gains
+// the direction from its gains; off z = 0 these know of no bounds
 static void forward(oc_direction *w) {
   const oc_projection *p = w->p;
   int nx = w->nx, nu = w->nu, m = w->m;
@@ -174,10 +177,12 @@ static void forward(oc_direction *w) {
   for (int k = 0; k < w->N; k++) {
     const double *K = w->K + knot(k, nu * m);
     const double *A = p->A + knot(k, nx * nx), *B = p->B + knot(k, nx * nu);
+    const double *lo = w->lo + knot(k, nu), *hi = w->hi + knot(k, nu);
     double *z = p->z + knot(k, nx), *v = p->v + knot(k, nu), *z1 = z + nx;
     for (int j = 0; j < nu; j++) {
       v[j] = -K[j * m + nx];
       for (int i = 0; i < nx; i++) v[j] -= K[j * m + i] * z[i];
+      v[j] = fmin(fmax(v[j], lo[j]), hi[j]);
     }
     for (int i = 0; i < nx; i++) {
       z1[i] = 0;

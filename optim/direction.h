@@ -24,8 +24,8 @@ typedef struct oc_direction {
   int nx, nu, m, N; // m: nx and the state that is always 1 and carries linear terms
   fb_riccati *sweep;
   oc_kkt *kkt;  // NULL: the Riccati sweep
-  double floor; // of H's eigenvalues where second-order terms are cut: the least positive weight of
-                // inputs, or 1
+  double floor; // of H's eigenvalues where second-order terms are cut: just below the least
+                // positive weight of inputs, or 1
   fb_lq lq;     // the problem, of the matrices below
   double *A, *B, *Q, *R, *S, *dQ, *dR, *dS, *Qf; // [N] of its m states, dQ.. those of zeta.f''
   double *lo, *hi, *share;                       // [N][nu], [N][nu], [N]
@@ -42,7 +42,7 @@ void oc_direction_free(oc_direction *w);
 // Lagrangian without third derivatives, or another failure of a linearization.
 dm_status oc_direction_model(oc_direction *w, oc_method method);
 
-// After oc_direction_model: the direction into p->z, p->v.
+// After oc_direction_model: the direction into p->z, p->v; by the sweep, with u + v in its bounds.
 //   cut     of newton's second-order terms each stage takes the largest share that leaves the
 //           problem convex, kept in w->share; by the Riccati sweep always
 //   slope   out: l.(z,v)

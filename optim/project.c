@@ -198,6 +198,8 @@ static bool ends_moving(const oc_task *t, int i) {
 }
 
 dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
+  if (dm_system_inputs(&t->system) == 0)
+    return dm_fail(msg, DM_BAD_INPUT, "descent needs an input, and there is none");
   for (int j = 0; sparse && j < dm_system_inputs(&t->system); j++)
     if (bounded(t->u_min, t->u_max, j))
       return dm_fail(msg, DM_BAD_INPUT, "the sparse system takes no bounds, and input %s has them",
@@ -294,9 +296,10 @@ static dm_status begin(descent *w, const dm_trajectory *x) {
       return note(w, DM_NOT_FINITE, k, "the guess");
   copy(p->x, x);
   memcpy(p->x->q, t->q_start, (size_t)p->n * sizeof(double));
-  DM_TRY(dm_trajectory_momenta(p->x, &t->system));
+  dm_status s = dm_trajectory_momenta(p->x, &t->system);
+  if (s < 0) return note(w, s, -1, "momenta of the guess");
   DM_TRY(dm_momentum_of(w->merit->end->c, t->q_start, t->v_start, p->x->p));
-  dm_status s = project(w);
+  s = project(w);
   if (s != DM_OK) w->info->failed = p->failed;
   return s;
 }

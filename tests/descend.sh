@@ -33,6 +33,12 @@ says 'velocity or momentum of a constrained system'
 sed 's/^start:.*/start: {q: 0}/' $paper >pendulum/moving.yaml
 ends 2 descend pendulum/moving.yaml
 says 'needs all of the start, and pivot is free there'
+sed 's/^inputs:.*/inputs: []/' $paper >pendulum/idle.yaml
+ends 2 descend pendulum/idle.yaml
+says 'descent needs an input, and there is none'
+sed 's/^guess:.*/guess: {rollout: {u: 1e200}}/' $paper >pendulum/vast.yaml
+ends 1 descend pendulum/vast.yaml
+says 'the descent cannot begin: momenta of the guess: a number is not finite'
 sed '/^goal\|^cost\|^feedback\|^verify\|^guess\|^start\|^horizon/d' pendulum/swing-up.yaml >pendulum/swing.yaml
 echo 'simulate: {steps: 20, step: 0.01, start: {q: 1}}' >>pendulum/swing.yaml
 ends 2 descend pendulum/swing.yaml
@@ -113,4 +119,13 @@ fact "an interrupt ends with 1" [ $? = 1 ]
 says 'interrupted: the last motion is kept'
 json long/result.json "o['status'] == 'interrupted' and o['methods']['steepest']['iterations'] >= 1"
 fact "the motion is written" [ "$(grep -c '^[0-9]' long/trajectory.csv)" = 20001 ]
+# before the first descent begins, while the guess of many steps is rolled: its motion is kept
+sed 's/steps: 100/steps: 200000/' $paper >pendulum/longer.yaml
+"$dmoc" descend pendulum/longer.yaml --method all -o early >out 2>err </dev/null &
+i=0
+while [ ! -d early ] && [ $i -lt 300 ]; do sleep 0.01 && i=$((i + 1)); done
+kill -INT $!
+wait $!
+fact "an early interrupt ends with 1" [ $? = 1 ]
+json early/result.json "o['status'] == 'interrupted' and len(o['methods']) == 1"
 exit $failed

@@ -3,6 +3,8 @@
 #include "control/box.h"
 #include "tests/models.h"
 
+#include <float.h>
+
 enum { NU = 4, NX = 6, CASES = 400 };
 
 typedef struct stage {
@@ -144,9 +146,11 @@ static void an_indefinite_stage_is_refused(void **state) {
   unsigned long long r = 5;
   stage *s = open_stage(2, &r);
   double indefinite[] = {1, 2, 2, 1}, small[] = {1, 0, 0, 0.3}, none[] = {1, 0, 0, NAN};
+  double by_rounding[] = {1, 1, 1, 1 + DBL_EPSILON};
   assert_int_equal(fb_box_take(&s->box, indefinite, 2, 0), DM_NOT_DEFINITE);
   assert_int_equal(fb_box_take(&s->box, small, 2, 0.29), DM_OK);
   assert_int_equal(fb_box_take(&s->box, small, 2, 0.31), DM_NOT_DEFINITE);
+  assert_int_equal(fb_box_take(&s->box, by_rounding, 2, 0), DM_NOT_DEFINITE);
   assert_int_equal(fb_box_take(&s->box, none, 2, 0), DM_NOT_FINITE);
   close_stage(s);
 }

@@ -100,6 +100,31 @@ static void directions_are_those_of_the_sweep(void **state) {
   }
 }
 
+// half of second-order parts like the first is a problem of 3/2 of these, but for the linear terms
+static void shares_are_taken_as_they_stand(void **state) {
+  (void)state;
+  enum { N = 9, NX = 3, NU = 2, M = NX + 1 };
+  lq x = random_lq(N, NX, NU, 0, 5), y = random_lq(N, NX, NU, 0, 5);
+  double share[N], z[2][(N + 1) * NX], v[2][N * NU];
+  double *Q = (double *)y.p.Q, *R = (double *)y.p.R, *S = (double *)y.p.S;
+  oc_kkt *w = open_kkt(N, NX, NU);
+  for (int k = 0; k < N; k++) {
+    share[k] = 0.5;
+    for (int i = 0; i < NX; i++) {
+      for (int j = 0; j < NX; j++) Q[(k * M + i) * M + j] *= 1.5;
+      for (int j = 0; j < NU; j++) S[(k * M + i) * NU + j] *= 1.5;
+    }
+    for (int i = 0; i < NU * NU; i++) R[k * NU * NU + i] *= 1.5;
+  }
+  x.p.dQ = x.p.Q, x.p.dR = x.p.R, x.p.dS = x.p.S, x.p.share = share;
+  assert_int_equal(oc_kkt_solve(w, &x.p, z[0], v[0]), DM_OK);
+  assert_int_equal(oc_kkt_solve(w, &y.p, z[1], v[1]), DM_OK);
+  assert_true(farthest((N + 1) * NX, z[0], z[1]) < 1e-10);
+  assert_true(farthest(N * NU, v[0], v[1]) < 1e-10);
+  free(x.pool), free(y.pool);
+  oc_kkt_free(w);
+}
+
 static void a_problem_that_is_not_convex_is_told_as_by_the_sweep(void **state) {
   (void)state;
   enum { N = 12, NX = 3, NU = 2 };
@@ -182,6 +207,7 @@ static void directions_along_motions_are_those_of_the_sweep(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(directions_are_those_of_the_sweep),
+      cmocka_unit_test(shares_are_taken_as_they_stand),
       cmocka_unit_test(a_problem_that_is_not_convex_is_told_as_by_the_sweep),
       cmocka_unit_test(directions_along_motions_are_those_of_the_sweep),
   };

@@ -1,218 +1,44 @@
-// Descent on trajectories: the merit's first and second derivatives along a direction, the order of
-// convergence, paper 001's counts, bounds, constraints, goals, and what cannot be descended from.
-#include "optim/guess.h"
+// Descent on trajectories: the order of convergence, paper 001's counts, bounds, constraints,
+// goals, and what cannot be descended from.
 #include "optim/ipopt.h"
-#include "optim/project.h"
-#include "tests/tasks.h"
+#include "tests/descent.h"
 
-enum { ROOM = 2000 };
+static double gap_of(const dm_trajectory *x, const dm_trajectory *y) {
+  double sum = 0;
+  for (int i = 0; i < (x->N + 1) * x->n; i++) sum += pow(x->q[i] - y->q[i], 2);
+  return sqrt(sum);
+}
 
-typedef struct descent {
-  dm_trajectory *x;
-  oc_descent_row row[ROOM];
+// a guess that is no motion becomes the nearest of those that gains of three sizes hold to it
+static void a_guess_becomes_the_nearest_motion(void **state) {
+  (void)state;
+  tasks_task x = soften(tasks_cart_pole(60));
+  static const double sizes[] = {1, 1e-2, 1e-4};
+  double gap[3], most = 0, least = INFINITY;
+  dm_trajectory *guess = standing(&x), *got = standing(&x);
+  for (int k = 0; k <= guess->N; k++) guess->q[2 * k] = 0.5 * k / guess->N, guess->q[2 * k + 1] = 0;
+  assert_int_equal(dm_trajectory_momenta(guess, &x.t.system), DM_OK);
+  memcpy(guess->p, (double[]){0, 0}, 2 * sizeof(double)); // at rest, as the task says
+  memcpy(got->q, guess->q, (size_t)((guess->N + 1) * 2) * sizeof(double));
+  oc_projection *p;
+  assert_int_equal(oc_projection_new(&p, &x.t), DM_OK);
+  memcpy(p->x->q, guess->q, (size_t)((guess->N + 1) * 2) * sizeof(double));
+  memcpy(p->x->p, guess->p, (size_t)((guess->N + 1) * 2) * sizeof(double));
+  for (int i = 0; i < COUNT(sizes); i++) {
+    assert_int_equal(oc_projection_hold(p, sizes[i]), DM_OK);
+    assert_int_equal(oc_projection_roll(p, 0), DM_OK);
+    gap[i] = gap_of(p->trial, guess);
+    least = fmin(least, gap[i]), most = fmax(most, gap[i]);
+  }
+  oc_descent_settings set = settings(OC_NEWTON);
   oc_descent_info info;
   dm_message msg;
-} descent;
-
-static dm_trajectory *standing(const tasks_task *task) {
-  dm_trajectory *x;
-  assert_int_equal(dm_trajectory_of(&x, task->t.N, &task->t.system), DM_OK);
-  assert_int_equal(oc_guess_roll(&task->t, NULL, x), DM_OK);
-  return x;
-}
-
-static oc_descent_settings settings(oc_method method) {
-  oc_descent_settings set;
-  oc_descent_default(&set);
-  set.method = method;
-  return set;
-}
-
-static descent *descend(const tasks_task *task, const oc_descent_settings *set) {
-  descent *d = calloc(1, sizeof *d);
-  d->x = standing(task);
-  dm_status s = oc_descend(&task->t, set, d->x, d->row, ROOM, &d->info, &d->msg);
-  assert_int_equal(s, d->info.status);
-  return d;
-}
-
-static void descent_free(descent *d) {
-  dm_trajectory_free(d->x);
-  free(d);
-}
-
-// the swing-up of paper 001: reference 0, then pi from half time on; no goal
-static tasks_task paper_task(void) {
-  tasks_task x = tasks_pendulum(INFINITY);
-  double *ref = tasks_reference(&x, 0);
-  for (int k = 50; k <= 100; k++) ref[k] = TASKS_PI;
-  x.t.q_goal = x.t.v_goal = NULL;
-  x.t.sum = true;
-  x.t.ref_q = ref;
-  x.t.w_u = tasks_weight(&x, 0, 1, 50);
-  x.t.w_q = x.t.wf_q = tasks_weight(&x, 1, 1, 1000);
-  x.t.w_p = x.t.wf_p = tasks_weight(&x, 2, 1, 1);
-  return x;
-}
-
-// to go where a goal was, softly
-static tasks_task soften(tasks_task x) {
-  int n = x.m->nq;
-  double *ref = tasks_reference(&x, 0);
-  for (int k = 0; k <= x.t.N; k++) memcpy(ref + k * n, x.t.q_goal, (size_t)n * sizeof *ref);
-  x.t.q_goal = x.t.v_goal = NULL;
-  x.t.q_min = x.t.q_max = x.t.v_max = NULL;
-  x.t.ref_q = ref;
-  x.t.wf_q = tasks_weight(&x, 3, n, 20), x.t.wf_v = tasks_weight(&x, 4, n, 1);
-  x.t.w_v = tasks_weight(&x, 5, n, 0.1);
-  return x;
-}
-
-// -- derivatives along a direction
-
-typedef struct line {
-  oc_projection *p;
-  oc_merit *merit;
-  oc_direction *d;
-} line;
-
-static void merit_at(void *self, const double *a, double *out) {
-  line *l = self;
-  double cost;
-  assert_int_equal(oc_projection_roll(l->p, *a), DM_OK);
-  assert_int_equal(oc_merit_value(l->merit, l->p->trial, &cost, out), DM_OK);
-}
-
-// a random direction that is a motion to first order
-static void random_direction(oc_projection *p, double size) {
-  int nx = p->nx, nu = p->nu;
-  unsigned long long r = 11;
-  for (int k = 0; k < p->N; k++) {
-    const double *A = p->A + k * nx * nx, *B = p->B + k * nx * nu;
-    double *z = p->z + k * nx, *v = p->v + k * nu;
-    for (int j = 0; j < nu; j++) v[j] = size * models_random(&r);
-    for (int j = 0; j < nu; j++)
-      for (int i = 0; i < nx; i++) v[j] -= p->K[(k * nu + j) * nx + i] * z[i];
-    for (int i = 0; i < nx; i++) {
-      z[nx + i] = 0;
-      for (int j = 0; j < nx; j++) z[nx + i] += A[i * nx + j] * z[j];
-      for (int j = 0; j < nu; j++) z[nx + i] += B[i * nu + j] * v[j];
-    }
-  }
-}
-
-static double first(const line *l) {
-  const oc_projection *p = l->p;
-  double sum = 0;
-  for (int i = 0; i < (p->N + 1) * p->nx; i++) sum += l->merit->l_x[i] * p->z[i];
-  for (int i = 0; i < p->N * p->nu; i++) sum += l->merit->l_u[i] * p->v[i];
-  return sum;
-}
-
-// (z,v)'W (z,v) of newton's model
-static double second(const line *l) {
-  const oc_projection *p = l->p;
-  const oc_direction *d = l->d;
-  int nx = p->nx, nu = p->nu, m = nx + 1;
-  double sum = 0;
-  for (int k = 0; k <= p->N; k++) {
-    const double *z = p->z + k * nx, *v = p->v + k * nu;
-    const double *Q = k < p->N ? d->Q + k * m * m : d->Qf;
-    for (int i = 0; i < nx; i++)
-      for (int j = 0; j < nx; j++) {
-        double q = Q[i * m + j] + (k < p->N ? d->dQ[(k * m + i) * m + j] : 0);
-        sum += q * z[i] * z[j];
-      }
-    for (int i = 0; k < p->N && i < nx; i++)
-      for (int j = 0; j < nu; j++) {
-        int at = (k * m + i) * nu + j;
-        sum += 2 * (d->S[at] + d->dS[at]) * z[i] * v[j];
-      }
-    for (int i = 0; k < p->N && i < nu; i++)
-      for (int j = 0; j < nu; j++) {
-        int at = (k * nu + i) * nu + j;
-        sum += (d->R[at] + d->dR[at]) * v[i] * v[j];
-      }
-  }
-  return sum;
-}
-
-// second differences err by e^2
-static void check_second(line *l, double exact) {
-  double error[2], e = 0.1, m[3];
-  for (int half = 0; half < 2; half++, e /= 2) {
-    for (int i = 0; i < 3; i++) merit_at(l, &(double){(i - 1) * e}, m + i);
-    error[half] = fabs((m[0] - 2 * m[1] + m[2]) / (e * e) - exact);
-  }
-  double rounding = 1e-13 * fabs(m[1]) / (e * e);
-  if (!(error[1] < 1e-2 * fabs(exact)) ||
-      (error[1] > rounding && !(error[0] / error[1] > 3.4 && error[0] / error[1] < 4.6)))
-    fail_msg("second derivative of the merit: errors %g, %g of %g", error[0], error[1], exact);
-}
-
-static void check_merit(const tasks_task *x, double size) {
-  line l;
-  int failed;
-  double exact, slope;
-  assert_int_equal(oc_projection_new(&l.p, &x->t), DM_OK);
-  assert_int_equal(oc_merit_new(&l.merit, &x->t), DM_OK);
-  assert_int_equal(oc_direction_new(&l.d, l.p, l.merit, false), DM_OK);
-  l.merit->end->penalty = 2; // where there is a goal
-  dm_trajectory *guess = standing(x);
-  memcpy(l.p->x->q, guess->q, (size_t)((x->t.N + 1) * guess->n) * sizeof(double));
-  memcpy(l.p->x->p, guess->p, (size_t)((x->t.N + 1) * guess->n) * sizeof(double));
-  memcpy(l.p->x->u, guess->u, (size_t)(x->t.N * guess->nu) * sizeof(double));
-  memcpy(l.p->x->lambda, guess->lambda, (size_t)(x->t.N * guess->nc) * sizeof(double));
-  for (int again = 0; again < 2; again++) { // at rest, and in motion
-    assert_int_equal(oc_projection_hold(l.p, 1), DM_OK);
-    assert_int_equal(oc_direction_model(l.d, OC_NEWTON), DM_OK);
-    random_direction(l.p, size);
-    exact = first(&l);
-    models_check_derivative(merit_at, &l, 1, 1, (double[]){0}, (double[]){1}, &exact, 1e-2,
-                            "gradient of the merit");
-    check_second(&l, second(&l));
-    assert_int_equal(oc_projection_roll(l.p, 1), DM_OK);
-    oc_projection_accept(l.p);
-  }
-  assert_int_equal(oc_projection_hold(l.p, 1), DM_OK);
-  assert_int_equal(oc_direction_model(l.d, OC_QUASI), DM_OK);
-  assert_int_equal(oc_direction_solve(l.d, false, &slope, &failed), DM_OK);
-  assert_true(slope < 0);
-  assert_close(slope, first(&l), 1e-12 * fabs(slope));
-  dm_trajectory_free(guess);
-  oc_direction_free(l.d);
-  oc_merit_free(l.merit);
-  oc_projection_free(l.p);
-}
-
-static void the_merit_has_the_derivatives_of_the_model(void **state) {
-  (void)state;
-  tasks_task paper = paper_task(), goal = tasks_pendulum(INFINITY),
-             cart = soften(tasks_cart_pole(50)), bar = soften(tasks_hung_bar(20));
-  bar.t.wf_v = NULL;
-  check_merit(&paper, 1);
-  check_merit(&goal, 1);
-  check_merit(&cart, 1);
-  check_merit(&bar, 0.02);
-  tasks_free(&paper), tasks_free(&goal), tasks_free(&cart), tasks_free(&bar);
-}
-
-// a curve that is a motion is its own projection
-static void motions_are_their_own_projection(void **state) {
-  (void)state;
-  tasks_task x = soften(tasks_cart_pole(50));
-  oc_projection *p;
-  dm_trajectory *guess = standing(&x);
-  assert_int_equal(oc_projection_new(&p, &x.t), DM_OK);
-  for (int k = 0; k < guess->N; k++) p->x->u[k] = sin(k);
-  memcpy(p->x->q, guess->q, (size_t)((guess->N + 1) * guess->n) * sizeof(double));
-  assert_int_equal(oc_projection_roll(p, 0), DM_OK); // no gains yet: the inputs alone
-  oc_projection_accept(p);
-  assert_int_equal(oc_projection_hold(p, 1), DM_OK);
-  assert_int_equal(oc_projection_roll(p, 0), DM_OK);
-  for (int i = 0; i < (p->N + 1) * p->n; i++) assert_close(p->trial->q[i], p->x->q[i], 1e-11);
-  dm_trajectory_free(guess);
+  set.max_iter = 0;
+  assert_int_equal(oc_descend(&x.t, &set, got, NULL, 0, &info, &msg), DM_MAX_ITER);
+  assert_true(most > 1.5 * least);
+  assert_close(gap_of(got, guess), least, 1e-9);
   oc_projection_free(p);
+  dm_trajectory_free(guess), dm_trajectory_free(got);
   tasks_free(&x);
 }
 
@@ -300,6 +126,53 @@ static void costs_fall_and_armijo_holds(void **state) {
   }
 }
 
+// 0.7^i, or off a saddle 2^i
+static bool is_a_step(double a) {
+  double i = log(a) / log(a > 1 ? 2 : 0.7);
+  return fabs(i - round(i)) < 1e-9;
+}
+
+// upright soon, and at no cost at the end: the way up leads by saddles
+static tasks_task hurried_task(void) {
+  tasks_task x = paper_task();
+  tasks_fill(tasks_reference(&x, 0), x.t.N + 1, TASKS_PI);
+  x.t.T = 4;
+  x.t.wf_q = x.t.wf_p = x.t.w_p = NULL;
+  return x;
+}
+
+// what the rows say agrees with the counts of all, and with itself
+static void rows_tell_what_was_done(void **state) {
+  (void)state;
+  static const int limits[] = {3000, 2, 1}; // the last row is of no step, whatever its direction
+  int part = 0, doubled = 0;
+  for (int run = 0; run < 3 * 2 * COUNT(limits); run++) {
+    int which = run % 3, paper = run / 3 % 2;
+    tasks_task x = which == 0   ? paper_task()
+                   : which == 1 ? hurried_task()
+                                : soften(tasks_cart_pole(60));
+    oc_descent_settings set = settings(OC_NEWTON);
+    set.paper = paper, set.max_iter = limits[run / 6];
+    descent *d = descend(&x, &set);
+    int cut = 0, fell = 0;
+    for (int k = 0; k < d->info.rows; k++) {
+      const oc_descent_row *r = d->row + k;
+      bool last = k == d->info.rows - 1;
+      assert_true((r->cut > 0) == (r->least < 1) && 4 * r->least == round(4 * r->least));
+      assert_true(r->cut <= x.t.N && (!r->cut || (r->kind == OC_NEWTON && !paper)));
+      assert_true(last ? r->step == 0 : is_a_step(r->step));
+      if (paper) assert_true(r->step <= 1);
+      cut += !last && r->cut > 0, fell += !last && r->kind != OC_NEWTON;
+      part += r->cut > 0 && r->cut<x.t.N, doubled += r->step> 1;
+    }
+    assert_int_equal(d->info.cut, cut);
+    assert_int_equal(d->info.fell[OC_QUASI] + d->info.fell[OC_STEEPEST], fell);
+    descent_free(d);
+    tasks_free(&x);
+  }
+  assert_true(part > 0 && doubled > 0);
+}
+
 // -- bounds, goals, constraints
 
 static double certify(const tasks_task *x, const dm_trajectory *y) {
@@ -339,6 +212,7 @@ static void bounds_are_kept_exactly(void **state) {
   for (int i = 0; i < COUNT(limits); i++) {
     tasks_task x = tasks_pendulum(limits[i]);
     oc_descent_settings set = settings(OC_NEWTON);
+    x.t.w_time = 0.1;
     descent *d = descend(&x, &set);
     int at = 0;
     assert_int_equal(d->info.status, DM_OK);
@@ -353,6 +227,19 @@ static void bounds_are_kept_exactly(void **state) {
     descent_free(d);
     tasks_free(&x);
   }
+}
+
+// no cost and no goal at the end: there an input's curvature is its own weight, no more
+static void second_order_terms_are_cut_without_a_terminal_cost(void **state) {
+  (void)state;
+  tasks_task x = paper_task();
+  x.t.wf_q = x.t.wf_p = NULL;
+  oc_descent_settings set = settings(OC_NEWTON);
+  descent *d = descend(&x, &set);
+  assert_int_equal(d->info.status, DM_OK);
+  assert_true(d->info.cut > 0);
+  descent_free(d);
+  tasks_free(&x);
 }
 
 // a bar on strings of prescribed length, lifted by them: constraints hold at every knot
@@ -405,7 +292,8 @@ static void tasks_of_another_kind_are_refused(void **state) {
                                      "needs all of the start, and pole is free there",
                                      "takes no bounds, and input slider has them",
                                      "momentum of a constrained system, and tx has one",
-                                     "bounds on impulses, and constraint left has them"};
+                                     "bounds on impulses, and constraint left has them",
+                                     "descent needs an input"};
   for (int i = 0; i < COUNT(rows); i++) {
     tasks_task x = soften(i >= 5 ? tasks_hung_bar(10) : tasks_cart_pole(10));
     double two[] = {INFINITY, 2}, q[] = {0, NAN}, range[] = {2, INFINITY};
@@ -416,6 +304,7 @@ static void tasks_of_another_kind_are_refused(void **state) {
     if (i == 6) x.t.lambda_min = q;
     dm_trajectory *y = standing(&x);
     if (i == 3) x.t.q_start = q;
+    if (i == 7) x.t.system.nu = x.t.system.nk = 0;
     set.sparse = i == 4;
     oc_descent_info info;
     dm_message msg = {""};
@@ -483,12 +372,13 @@ static void a_goal_out_of_reach_is_infeasible(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_merit_has_the_derivatives_of_the_model),
-      cmocka_unit_test(motions_are_their_own_projection),
+      cmocka_unit_test(a_guess_becomes_the_nearest_motion),
       cmocka_unit_test(the_paper_is_reproduced),
       cmocka_unit_test(newton_converges_to_second_order_and_steepest_to_first),
       cmocka_unit_test(costs_fall_and_armijo_holds),
+      cmocka_unit_test(rows_tell_what_was_done),
       cmocka_unit_test(bounds_are_kept_exactly),
+      cmocka_unit_test(second_order_terms_are_cut_without_a_terminal_cost),
       cmocka_unit_test(a_constrained_system_descends),
       cmocka_unit_test(the_sparse_system_leads_the_same_way),
       cmocka_unit_test(tasks_of_another_kind_are_refused),
