@@ -12,7 +12,7 @@
 // Newton's decrement -g.p/2 is what a whole step gains; near a minimum it falls with the square. It
 // ends the search, as g is rounding of some eps |q| h^(1-2k) where J is right to all digits.
 //
-// Source: paper 003, sections 3.2 and 5; docs/theory.md section 14.
+// Source: paper 003; docs/theory.md section 14.
 #ifndef OC_NEWTON_H
 #define OC_NEWTON_H
 #include "lib/second.h"
@@ -67,8 +67,9 @@ void oc_newton_free(oc_newton *w);
 //   X       [(N+1) size] in: the guess, its given entries not read; out: the knots
 //   record  out: [room] rows, or NULL
 // Returns
-//   DM_OK           the decrement is below tol |J|, and a last whole step was taken; or the step is
-//                   shorter than `length`; and H is definite
+//   DM_OK           the decrement is below tol |J|, and a last step was taken; or the step is
+//                   shorter than `length`; and H is definite, but for a share of its diagonal of
+//                   1e-14, the rounding in it
 //   DM_MAX_ITER, DM_INTERRUPTED
 //   DM_STALLED      no step along the direction lowers J; or stationary where H is not definite, no
 //                   minimum, as msg says

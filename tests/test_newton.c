@@ -179,6 +179,37 @@ static void the_arm_swings_up_at_the_recorded_cost(void **state) {
   dm_second_free(w), arm_free(&a);
 }
 
+// A guess from a grid four times as coarse: knots on polynomials through its own are exact for
+// splines, and the arm then takes whole steps alone, none of them on an indefinite Hessian.
+static void finer_grids_start_from_coarser_ones(void **state) {
+  (void)state;
+  static const double p[] = {0.3, -0.2, 0.5, 0.7, -0.4, 0.6};
+  for (int k = 1; k <= 3; k++) {
+    double Y[3][3], h = 0.7;
+    for (int j = 0; j < 2; j++)
+      for (int d = 0; d < k; d++) Y[j][d] = polynomial(2 * k - 1, p, d, h * j);
+    dm_second_between(1, k, Y[0], Y[1], h, 0.3, Y[2]);
+    for (int d = 0; d < k; d++) assert_close(Y[2][d], polynomial(2 * k - 1, p, d, 0.3 * h), 1e-13);
+  }
+  enum { N = 40, TIMES = 4 };
+  static double coarse[(N + 1) * SIZE];
+  arm a = arm_new();
+  dm_second *w = second_of(&a.C, "hermite-gauss");
+  swing(w, N, 1.5);
+  memcpy(coarse, X, sizeof coarse);
+  for (int k = 0; k < N * TIMES; k++) {
+    const double *X0 = coarse + SIZE * (k / TIMES);
+    double t = (double)(k % TIMES) / TIMES;
+    dm_second_between(2, 2, X0, X0 + SIZE, 1. / N, t, X + SIZE * k);
+  }
+  double down[SIZE] = {0}, up[SIZE] = {ARM_PI};
+  assert_int_equal(solve_once(w, N * TIMES, 1. / N / TIMES, down, up, X), DM_OK);
+  assert_int_equal(info.shifted, 0);
+  assert_true(info.iterations <= 4);
+  for (int k = 0; k < info.iterations; k++) assert_true(rows[k].step == 1);
+  dm_second_free(w), arm_free(&a);
+}
+
 // halving h divides the errors of the cost and of the knot at half time by 2^order: shown by the
 // differences between one h and the next
 static void knots_converge_with_the_order(void **state) {
@@ -448,6 +479,7 @@ int main(void) {
       cmocka_unit_test(splines_take_one_iteration),
       cmocka_unit_test(free_ends_are_natural),
       cmocka_unit_test(the_arm_swings_up_at_the_recorded_cost),
+      cmocka_unit_test(finer_grids_start_from_coarser_ones),
       cmocka_unit_test(knots_converge_with_the_order),
       cmocka_unit_test(convergence_is_quadratic),
       cmocka_unit_test(indefinite_starts_are_told_and_left),
