@@ -26,4 +26,5 @@ void bench_marionette(void);
 void bench_riccati(void);
 void bench_programs(void);
 void bench_descent(void);
+void bench_second(void);
 #endif

@@ -88,5 +88,6 @@ int main(int argc, char **argv) {
   bench_riccati();
   bench_programs();
   bench_descent();
+  bench_second();
   return 0;
 }

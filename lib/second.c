@@ -89,6 +89,20 @@ static void hermite(dm_second_node *s, int k, double t) {
     }
 }
 
+void dm_second_between(int n, int k, const double *X0, const double *X1, double h, double t,
+                       double *X) {
+  const double *const end[ENDS] = {X0, X1};
+  dm_second_node s = {0};
+  hermite(&s, k, t);
+  for (int d = 0; d < k; d++)
+    for (int i = 0; i < n; i++) {
+      double sum = 0;
+      for (int e = 0; e < ENDS; e++)
+        for (int r = 0; r < k; r++) sum += s.c[d][e][r] * pow(h, r - d) * end[e][r * n + i];
+      X[d * n + i] = sum;
+    }
+}
+
 // points and weights on [0,1], by their number less one
 typedef struct quadrature {
   double at[MOST + 1], weight[MOST + 1];

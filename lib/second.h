@@ -64,6 +64,11 @@ dm_status dm_second_rule_set(dm_second_rule *rule, const char *name, int k, dm_m
 dm_status dm_second_rule_average(dm_second_rule *rule, double share, const dm_second_rule *a,
                                  const dm_second_rule *b);
 
+// The knot X [k n] at the share t of a step h between X0 and X1, on the polynomial of degree 2k-1
+// through both: for finer grids.
+void dm_second_between(int n, int k, const double *X0, const double *X1, double h, double t,
+                       double *X);
+
 typedef struct dm_second {
   dm_second_lagrangian C;
   dm_second_rule rule;

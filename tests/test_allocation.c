@@ -2,8 +2,10 @@
 // code is counted (the linker's --wrap), and none may come from a hot call.
 #include "control/reach.h"
 #include "control/riccati.h"
+#include "optim/newton.h"
 #include "optim/project.h"
 #include "optim/transcribe.h"
+#include "tests/arm.h"
 #include "tests/cartesian.h"
 #include "tests/forces.h"
 #include "tests/springs.h"
@@ -213,6 +215,33 @@ static void descents_do_not_allocate(void **state) {
   dm_model_free(m);
 }
 
+// nor does Newton's method, on indefinite Hessians either; what is in CHOLMOD is not counted
+static void newton_does_not_allocate(void **state) {
+  (void)state;
+  enum { steps = 20 };
+  arm a = arm_new();
+  dm_second *w;
+  dm_second_rule rule;
+  oc_newton *x;
+  oc_newton_settings set;
+  oc_newton_info info;
+  double X[4 * (steps + 1)], down[] = {0, 0, 0, 0}, up[] = {ARM_PI, 0, 0, 0};
+  assert_int_equal(dm_second_rule_set(&rule, "taylor", 2, NULL), DM_OK);
+  assert_int_equal(dm_second_new(&w, &a.C, &rule, NULL), DM_OK);
+  dm_status s = oc_newton_new(&x, w, steps, down, up, NULL);
+  if (s == DM_OK) {
+    arm_bow(steps, 1.5, X);
+    oc_newton_default(&set);
+    long before = allocations;
+    assert_int_equal(oc_newton_solve(x, &set, 1. / steps, X, NULL, 0, &info, NULL), DM_OK);
+    assert_int_equal(allocations, before);
+    assert_true(info.shifted > 0);
+    oc_newton_free(x);
+  } else
+    assert_int_equal(s, DM_UNAVAILABLE);
+  dm_second_free(w), arm_free(&a);
+}
+
 static void ranks_do_not_allocate(void **state) {
   (void)state;
   enum { nx = 8, m = 3 };
@@ -239,6 +268,7 @@ int main(void) {
       cmocka_unit_test(riccati_sweeps_do_not_allocate),
       cmocka_unit_test(ranks_do_not_allocate),
       cmocka_unit_test(descents_do_not_allocate),
+      cmocka_unit_test(newton_does_not_allocate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "lib/assemble.h"
 #include "lib/effort.h"
 #include "optim/guess.h"
+#include "optim/newton.h"
 #include "optim/project.h"
 #include "optim/transcribe.h"
 #include "tests/failing_block.h"
@@ -67,6 +68,23 @@ static dm_status new_second(void) {
   dm_second_free(w);
   dm_effort_free(e);
   return status;
+}
+static dm_status new_newton(void) {
+  dm_second_lagrangian C = dm_second_spline(1, 2);
+  dm_second_rule rule;
+  dm_second *w = NULL;
+  oc_newton *x = NULL;
+  double X[10] = {0}, rest[] = {0, 0};
+  oc_newton_settings set;
+  oc_newton_info info;
+  oc_newton_default(&set);
+  dm_status status = dm_second_rule_set(&rule, "taylor", 2, NULL);
+  if (status == DM_OK) status = dm_second_new(&w, &C, &rule, NULL);
+  if (status == DM_OK) status = oc_newton_new(&x, w, 4, rest, rest, NULL);
+  if (status == DM_OK) status = oc_newton_solve(x, &set, 0.1, X, NULL, 0, &info, NULL);
+  oc_newton_free(x);
+  dm_second_free(w);
+  return status == DM_UNAVAILABLE ? DM_OK : status;
 }
 static dm_status new_measures(void) {
   dm_measures *c = NULL;
@@ -248,6 +266,7 @@ static const struct {
     {"continuous", new_continuous},
     {"inverse", new_inverse},
     {"second", new_second},
+    {"newton", new_newton},
     {"measures", new_measures},
     {"loads", new_loads},
     {"springs", new_springs},
