@@ -252,8 +252,8 @@ int cmd_descend(const cli_args *args) {
   descents w = {0};
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = prepare(&w, &job);
-  bool begun =
-      false; // an interrupt before the first method ends that one: it has a motion to write
+  // an interrupt before the first method ends that one, which then has a motion to write
+  bool begun = false;
   for (int m = 0; m < METHODS && status == CLI_DONE; m++) {
     if (!w.wanted[m] || (begun && cli_interrupted())) continue;
     begun = true;
