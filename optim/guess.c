@@ -54,6 +54,28 @@ static dm_status assemble(const oc_task *t, dm_trajectory *x, int k, bool *held)
   return s == DM_NO_MEMORY ? s : DM_OK;
 }
 
+// Knots from the start on: what the goal gives goes there straight, what it leaves free follows the
+// constraints from knot to knot, so that a linkage stays in the branch that it starts in.
+static dm_status follow(const oc_task *t, dm_trajectory *x, bool *held) {
+  for (int k = 1; k <= x->N; k++) {
+    double *q = x->q + k * x->n, s = (double)k / x->N;
+    for (int i = 0; i < x->n; i++) {
+      held[i] = !isnan(at(t->q_goal, i));
+      q[i] = held[i] ? (1 - s) * x->q[i] + s * t->q_goal[i] : q[i - x->n];
+    }
+    dm_status status = dm_assemble_project_held(&t->system, held, q, NULL);
+    if (status != DM_OK && k < x->N) status = assemble(t, x, k, held);
+    if (status == DM_NO_MEMORY) return status;
+  }
+  return DM_OK;
+}
+
+static bool given(const double *q, int n) {
+  for (int i = 0; i < n; i++)
+    if (isnan(at(q, i))) return false;
+  return true;
+}
+
 dm_status oc_guess_impulses(const oc_task *t, dm_trajectory *x) {
   const dm_system *s = &t->system;
   size_t n = (size_t)x->n;
@@ -85,9 +107,10 @@ dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
   DM_TRY(dm_block_new(&b));
   bool *held = dm_take(&b, (size_t)x->n, sizeof *held);
   dm_status s = assemble(t, x, 0, held);
-  if (s == DM_OK) s = assemble(t, x, x->N, held);
-  draw(x);
-  for (int k = 1; k < x->N && s == DM_OK; k++) s = assemble(t, x, k, held);
+  bool open = !given(t->q_goal, x->n);
+  if (s == DM_OK) s = open ? follow(t, x, held) : assemble(t, x, x->N, held);
+  if (!open) draw(x);
+  for (int k = 1; !open && k < x->N && s == DM_OK; k++) s = assemble(t, x, k, held);
   dm_block_free(b.base);
   oc_guess_prescribe(t, x);
   return s == DM_OK ? oc_guess_impulses(t, x) : s;

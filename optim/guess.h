@@ -8,8 +8,8 @@
 
 // Straight from the start to the goal, forces zero; a free end takes the other's value. Where the
 // system is constrained, each knot is moved onto the constraints by the least change (an end: of
-// what is free there), if that can be, with the impulses of oc_guess_impulses. Returns DM_OK or
-// DM_NO_MEMORY.
+// what is free there), if that can be, with the impulses of oc_guess_impulses; what a goal leaves
+// free follows the constraints from the start, knot by knot. Returns DM_OK or DM_NO_MEMORY.
 dm_status oc_guess_line(const oc_task *task, dm_trajectory *x);
 
 // The motion that the forces u [system.nu] (NULL: none), held, lead to from the start (what is free

@@ -49,6 +49,34 @@ static void a_line_lies_on_the_constraints(void **state) {
   }
 }
 
+// a crank of 0.4 m turned by more than half a circle, with a rod of 0.9 m whose end slides on a
+// line and whose angle the goal leaves free: it stays on the side of the crank where it starts
+static void what_a_goal_leaves_free_stays_in_its_branch(void **state) {
+  (void)state;
+  tasks_task x = tasks_make(models_chain(2, 0.4, 1), 30, 1);
+  dm_constraint slide = {.name = "slide",
+                         .kind = DM_PLANE,
+                         .body = {1, -1},
+                         .coord = {-1, -1},
+                         .axis = {1, 0, 0},
+                         .point = {{0, 0, -0.9}, {0}}};
+  assert_int_equal(dm_constraints_new(&x.c, x.m, 1, &slide, NULL), DM_OK);
+  x.t.system.hol = dm_constraints_holonomic(x.c);
+  double start = -asin(0.4 * sin(0.3) / 0.9) - 0.3, last = -asin(0.4 * sin(2.5) / 0.9) - 2.5;
+  tasks_rest(&x, 0, (double[]){0.3, start});
+  tasks_rest(&x, 1, (double[]){2.5, NAN});
+  dm_trajectory *y = room_for(&x);
+  assert_int_equal(oc_guess_line(&x.t, y), DM_OK);
+  assert_true(largest_residual(&x, y) < 1e-12);
+  for (int k = 0; k <= y->N; k++) {
+    assert_close(y->q[2 * k], 0.3 + 2.2 * k / y->N, 1e-12);
+    assert_true(fabs(y->q[2 * k] + y->q[2 * k + 1]) < 0.5);
+  }
+  assert_close(y->q[2 * y->N + 1], last, 1e-10);
+  dm_trajectory_free(y);
+  tasks_free(&x);
+}
+
 // a bar that only hangs there: the impulses are half its weight's each, and the motion is exact
 static void impulses_carry_what_hangs(void **state) {
   (void)state;
@@ -114,6 +142,7 @@ static void a_motion_is_resampled_with_its_impulses(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_line_lies_on_the_constraints),
+      cmocka_unit_test(what_a_goal_leaves_free_stays_in_its_branch),
       cmocka_unit_test(impulses_carry_what_hangs),
       cmocka_unit_test(a_rollout_is_certified),
       cmocka_unit_test(a_motion_is_resampled_with_its_impulses),
