@@ -26,6 +26,8 @@ static const struct option {
     {"--paper", NULL, offsetof(cli_args, paper),
      "paper 001's rule where newton's problem is not convex: quasi, then steepest"},
     {"--quasi", "N", offsetof(cli_args, quasi), "the first N iterations are quasi's (default 0)"},
+    {"--tol", "SLOPE", offsetof(cli_args, tol),
+     "end below this slope, in units of the cost (default 1e-6)"},
     {"--second", NULL, offsetof(cli_args, second), "second derivatives, too: second.csv"},
     {"--window", "W", offsetof(cli_args, window),
      "steps over which inputs reach and outputs show (default: as many as states)"},

@@ -19,8 +19,8 @@ struct cli_args {
   const cli_command *command;
   const char *operand;
   bool json, quiet, help, floating, paper, second;
-  const char *out, *from, *what, *only, *q, *v, *a, *knot, *window, *outputs, *method, *kkt,
-      *quasi; // NULL where not given
+  const char *out, *from, *what, *only, *q, *v, *a, *knot, *window, *outputs, *method, *kkt, *quasi,
+      *tol; // NULL where not given
 };
 
 // Read the words after the command's name. An option must stand in the command's usage string (or

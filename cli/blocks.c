@@ -115,7 +115,7 @@ static void put_descent(const writer *s, int method) {
   if (!last) return;
   fprintf(s->f, "$d%d << EOD\n", method);
   for (const double *r = s->d->descent; r < end; r += CLI_DESCENT_COLUMNS) {
-    double x[] = {r[1] + 1, 1e3 * r[11], fabs(r[3] - last[3]), -r[5]};
+    double x[] = {r[1] + 1, 1e3 * r[CLI_DESCENT_COLUMNS - 1], fabs(r[3] - last[3]), -r[5]};
     if ((int)r[0] != method) continue;
     put(s->f, x, 4);
     fprintf(s->f, "\n");

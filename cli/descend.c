@@ -2,6 +2,7 @@
 #include "cli/job.h"
 #include "cli/say.h"
 #include "problems/names.h"
+#include "problems/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,6 +59,10 @@ static int read_wishes(descents *w) {
   w->set.sparse = solver == 1;
   w->set.paper = args->paper;
   w->set.max_iter = w->job->p->solver.max_iter;
+  double tol = w->set.tol;
+  if (args->tol && (pb_number_parse(args->tol, &tol) != DM_OK || !(tol > 0)))
+    return cli_fail(args, CLI_INPUT, "--tol takes a slope above 0, got '%s'", args->tol);
+  w->set.tol = tol;
   if (!args->quasi) return CLI_DONE;
   char *end;
   long n = strtol(args->quasi, &end, 10);

@@ -17,7 +17,8 @@ static const cli_command commands[] = {
     {"optimize", "problem -> trajectory", cmd_optimize, "PROBLEM [-o DIR] [--from DIR]"},
     {"descend", "problem -> trajectory, by first- and second-order descent side by side",
      cmd_descend,
-     "PROBLEM [-o DIR] [--from DIR] [--method METHOD] [--kkt SOLVER] [--paper] [--quasi N]"},
+     "PROBLEM [-o DIR] [--from DIR] [--method METHOD] [--kkt SOLVER] [--paper] [--quasi N] [--tol "
+     "SLOPE]"},
     {"gains", "trajectory -> time-varying gains (a problem is optimized first)", cmd_gains,
      "PROBLEM|DIR [-o DIR]"},
     {"verify", "do the gains hold? perturbed starts, on two plants", cmd_verify,

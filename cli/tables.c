@@ -390,7 +390,7 @@ dm_status cli_convergence_read(double **out, int *rows, const char *path, dm_mes
 // --- descent.csv ---
 
 static const char descent_columns[] =
-    "method,iteration,direction,cost,merit,slope,step,goal,cut,least,tried,time";
+    "method,iteration,direction,cost,merit,slope,step,goal,cut,least,damping,tried,time";
 
 void cli_descent_header(FILE *f) {
   fprintf(f, "%s\n", descent_columns);
@@ -401,7 +401,7 @@ void cli_descent_rows(FILE *f, oc_method method, const oc_descent_row *record, i
     double x[] = {r->cost, r->merit, r->slope, r->step, r->miss};
     fprintf(f, "%s,%d,%s", oc_method_names[method], r->iteration, oc_method_names[r->kind]);
     put_numbers(f, x, (int)(sizeof x / sizeof x[0]));
-    fprintf(f, ",%d,%.17g,%d,%.17g\n", r->cut, r->least, r->tried, r->time_s);
+    fprintf(f, ",%d,%.17g,%.17g,%d,%.17g\n", r->cut, r->least, r->damping, r->tried, r->time_s);
   }
 }
 

@@ -60,14 +60,14 @@ void cli_convergence_write(FILE *f, const oc_iterate *record, int rows);
 dm_status cli_convergence_read(double **table, int *rows, const char *path, dm_message *msg);
 enum { CLI_CONVERGENCE_COLUMNS = 7 };
 
-// descent.csv: method,iteration,direction,cost,merit,slope,step,goal,cut,least,tried,time, one row
-// an iteration. The header, then the rows of one method.
+// descent.csv: method,iteration,direction,cost,merit,slope,step,goal,cut,least,damping,tried,time,
+// one row an iteration. The header, then the rows of one method.
 void cli_descent_header(FILE *f);
 void cli_descent_rows(FILE *f, oc_method method, const oc_descent_row *record, int rows);
 
 // Read it back, methods and directions as their numbers in oc_method_names.
 dm_status cli_descent_read(double **table, int *rows, const char *path, dm_message *msg);
-enum { CLI_DESCENT_COLUMNS = 12 };
+enum { CLI_DESCENT_COLUMNS = 13 };
 
 // verify.csv: one row a sample and plant. The header, then the rows of one plant.
 void cli_verify_header(FILE *f);

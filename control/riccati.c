@@ -138,11 +138,11 @@ static void add_share(fb_riccati *w, const fb_lq *lq, size_t k, double t) {
     for (int j = 0; j < nx; j++) G[(nu + i) * ld + nu + j] += t * dQ[i * nx + j];
 }
 
-// is P >= 0, but for its last row and to rounding?
-static dm_status semidefinite(fb_riccati *w, const double *P) {
+// are P's first n rows >= 0, to rounding of its largest entry?
+static dm_status semidefinite(fb_riccati *w, int n, const double *P) {
   double most = 0;
-  for (int i = 0; i + 1 < w->nx; i++) most = fmax(most, fabs(P[i * w->ld + i]));
-  return fb_box_cholesky(w->nx - 1, P, w->ld, ROUNDING * most + DBL_MIN, w->L);
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(P[i * w->ld + i]));
+  return fb_box_cholesky(n, P, w->ld, ROUNDING * most + DBL_MIN, w->L);
 }
 
 // A stage under bounds with a share t of its second-order parts: K and P <- P - Y'K - K'Y + K'HK
@@ -163,7 +163,7 @@ static dm_status shared(fb_riccati *w, const fb_lq *lq, size_t step, double t, d
   }
   product(SYMMETRIC, nx, nx, nu, 1, padded_K, rest, ld, P);
   product(SYMMETRIC, nx, nx, nu, -1, G + nu, padded_K, ld, P);
-  return lq->floor > 0 ? semidefinite(w, P) : DM_OK;
+  return lq->floor > 0 ? semidefinite(w, nx - lq->constants, P) : DM_OK;
 }
 
 // the same with the largest share that the stage takes; without a floor all of it
@@ -287,4 +287,8 @@ void fb_riccati_free(fb_riccati *w) {
 dm_status fb_riccati_sweep(fb_riccati *w, const fb_lq *lq, double *K, double *P, int *failed) {
   assert(lq->nx == w->nx && lq->nu == w->nu);
   return w->run(w, lq, K, P, failed);
+}
+
+double fb_riccati_value(const fb_riccati *w, int i, int j) {
+  return w->G[(w->nu + i) * w->ld + w->nu + j];
 }

@@ -4,7 +4,9 @@
 //   u = u_d - K (x - x_d)
 //
 // Linear terms ride along as one more state that is always 1, the last: the last column of K is
-// then less the step of the inputs themselves. With such a state a stage's inputs may have bounds,
+// then less the step of the inputs themselves. Parameters of linear terms ride along likewise, as
+// states before it that do not change: the value's second derivatives by them are then in P. With
+// such a state a stage's inputs may have bounds,
 // and of second-order parts that may not be convex each stage may take the largest share that is.
 //
 // Source: docs/theory.md section 8; paper 001, eq. 36 (with the gain's misprint mended).
@@ -25,10 +27,11 @@ typedef struct fb_lq {
   // Bounds [N x nu] on the inputs at the state (0,..,0,1), which is then the last one; NULL: none.
   // Inputs at a bound that pushes have K = 0 but for their step. With bounds, and only then:
   const double *lo, *hi;
+  int constants; // the last states, so many, that do not change: >= 1
   // more of Q, R, S (with their strides), that may not be convex; dQ NULL: none
   const double *dQ, *dR, *dS;
   // > 0: each stage takes the largest share of them, of 1, 3/4, 1/2, 1/4, 0, that leaves H > floor
-  // and P >= 0 but for the last state's row; 0: all of them
+  // and P >= 0 but for the rows of constant states; 0: all of them
   double floor;
   double *share; // [N] out: that share; NULL: not kept
 } fb_lq;
@@ -49,4 +52,7 @@ void fb_riccati_free(fb_riccati *w);
 // Does not allocate. Cost: about 3/2 nx^3 + 2 nx^2 nu + nx nu^2 multiplications a stage; with a
 // floor up to five times that, and nx^3/6 each time.
 dm_status fb_riccati_sweep(fb_riccati *w, const fb_lq *lq, double *K, double *P, int *failed);
+
+// Entry (i,j) of the first stage's value matrix, after a sweep that returned DM_OK.
+double fb_riccati_value(const fb_riccati *w, int i, int j);
 #endif

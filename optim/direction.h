@@ -1,12 +1,16 @@
 // optim/direction.h: directions of descent along a motion: the solution (z,v), z_0 = 0,
 // z_{k+1} = A z_k + B v_k, of
 //
-//   minimize  sum l_x z + l_u v + 1/2 (z,v)'W (z,v),   u_min <= u + v <= u_max at z = 0
+//   minimize  sum l_x z + l_u v + 1/2 (z,v)'W (z,v),   u_min <= u + v <= u_max
 //
 // with W the identity (steepest), the cost's own Hessian (quasi), or (newton) with zeta.f'' beside
 // it, zeta the adjoint of the closed loop:
 //
 //   zeta_k = l_x - K'l_u + (A - BK)' zeta_{k+1}
+//
+// A sweep knows which inputs are at a bound along one direction alone, and so it is repeated around
+// the direction it found, until that rests on the same bounds. Damping, as Levenberg's, adds a
+// multiple of v'v to the last two W.
 //
 // Source: [hauser-2002], paper 001, section VI; docs/theory.md section 7.
 #ifndef OC_DIRECTION_H
@@ -19,18 +23,24 @@ typedef enum oc_method { OC_STEEPEST, OC_QUASI, OC_NEWTON } oc_method;
 extern const char *const oc_method_names[]; // ended by NULL
 
 typedef struct oc_direction {
-  oc_projection *p; // borrowed
-  oc_merit *merit;  // borrowed
-  int nx, nu, m, N; // m: nx and the state that is always 1 and carries linear terms
+  oc_projection *p;  // borrowed
+  oc_merit *merit;   // borrowed
+  int nx, nu, ng, N; // ng: entries of the goal
+  int m;             // states of the problem: nx, the goal's multipliers, and one that is always 1
   fb_riccati *sweep;
-  oc_kkt *kkt;  // NULL: the Riccati sweep
-  double floor; // of H's eigenvalues where second-order terms are cut: just below the least
-                // positive weight of inputs, or 1
-  fb_lq lq;     // the problem, of the matrices below
+  oc_kkt *kkt;    // NULL: the Riccati sweep
+  double floor;   // of H's eigenvalues where second-order terms are cut: just below the least
+                  // positive weight of inputs, or 1
+  double damping; // over floor; 0: none
+  bool bounded;   // some input has a bound
+  fb_lq lq;       // the problem, of the matrices below
   double *A, *B, *Q, *R, *S, *dQ, *dR, *dS, *Qf; // [N] of its m states, dQ.. those of zeta.f''
   double *lo, *hi, *share;                       // [N][nu], [N][nu], [N]
   double *K;                                     // [N][nu x m]
   double *zeta, *next, *xx, *xu, *uu;            // [nx], [nx], second derivatives of zeta.f
+  double *C, *y;                                 // [ng x ng], [ng]
+  int *piv;                                      // [ng]
+  bool *at;                                      // [N][nu] an input is at a bound
 } oc_direction;
 
 // Allocate for a motion and its merit; `sparse`: solve by optim/kkt.h, which reads no bounds.
@@ -49,4 +59,9 @@ dm_status oc_direction_model(oc_direction *w, oc_method method);
 //   failed  out: the stage where the problem is not convex, or -1 (unknown)
 // Returns DM_OK, DM_NOT_DEFINITE, DM_SINGULAR, DM_NOT_FINITE. No allocation in these but CHOLMOD's.
 dm_status oc_direction_solve(oc_direction *w, bool cut, double *slope, int *failed);
+
+// After oc_direction_solve by the sweep: the multipliers of the goal change by what makes the
+// problem's solution meet it, c + E z_N = 0, as far as `most` times the penalty in place of the
+// penalty would. Returns DM_OK or DM_SINGULAR.
+dm_status oc_direction_multiply(oc_direction *w, double most);
 #endif

@@ -39,7 +39,7 @@ static double entry(const double *M, const double *dM, double t, int ij) {
 
 // the lower triangle; lq NULL: the pattern alone
 static void walk(const oc_kkt *w, const fb_lq *lq, double rho, oc_sink *s) {
-  int N = w->N, nx = w->nx, nu = w->nu, m = nx + 1;
+  int N = w->N, nx = w->nx, nu = w->nu, m = lq ? lq->nx : 0;
   for (int i = 0; i < nx; i++)
     for (int j = 0; j <= i; j++) put(s, z_of(w, N) + i, z_of(w, N) + j, lq ? lq->Qf[i * m + j] : 0);
   for (int k = N - 1; k >= 0; k--) {
@@ -131,7 +131,7 @@ void oc_kkt_free(oc_kkt *w) {
 
 // of the size of the value matrices: the largest weight
 static double size_of(const oc_kkt *w, const fb_lq *lq) {
-  int nx = w->nx, m = nx + 1;
+  int nx = w->nx, m = lq->nx;
   double most = 0;
   for (int k = 0; k <= w->N; k++)
     for (int i = 0; i < nx; i++) {
@@ -142,7 +142,7 @@ static double size_of(const oc_kkt *w, const fb_lq *lq) {
 }
 
 dm_status oc_kkt_solve(oc_kkt *w, const fb_lq *lq, double *z, double *v) {
-  int N = w->N, nx = w->nx, nu = w->nu, m = nx + 1, negative;
+  int N = w->N, nx = w->nx, nu = w->nu, m = lq->nx, negative;
   oc_sink values = {.val = w->val};
   walk(w, lq, size_of(w, lq), &values);
   DM_TRY(oc_sparse_factor(w->K, w->val, &negative));
@@ -150,11 +150,11 @@ dm_status oc_kkt_solve(oc_kkt *w, const fb_lq *lq, double *z, double *v) {
   memset(w->b, 0, (size_t)w->n * sizeof *w->b);
   for (int k = 1; k <= N; k++) {
     const double *Q = k < N ? lq->Q + (size_t)k * lq->Q_stride : lq->Qf;
-    for (int i = 0; i < nx; i++) w->b[z_of(w, k) + i] = -Q[i * m + nx];
+    for (int i = 0; i < nx; i++) w->b[z_of(w, k) + i] = -Q[i * m + m - 1];
   }
   for (int k = 0; k < N && lq->S; k++)
     for (int j = 0; j < nu; j++)
-      w->b[v_of(w, k) + j] = -(lq->S + (size_t)k * lq->S_stride)[nx * nu + j];
+      w->b[v_of(w, k) + j] = -(lq->S + (size_t)k * lq->S_stride)[(m - 1) * nu + j];
   DM_TRY(oc_sparse_solve(w->K, w->b));
   memset(z, 0, (size_t)nx * sizeof *z);
   for (int k = 1; k <= N; k++) memcpy(z + k * nx, w->b + z_of(w, k), (size_t)nx * sizeof *z);

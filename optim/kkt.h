@@ -19,8 +19,9 @@ typedef struct oc_kkt oc_kkt;
 dm_status oc_kkt_new(oc_kkt **out, int N, int nx, int nu);
 void oc_kkt_free(oc_kkt *w);
 
-// Solve lq, whose states are these and one that is always 1, the last; bounds are not read, of the
-// second-order parts all is taken where lq->share is NULL, else the shares that stand there.
+// Solve lq, whose states are these and constant ones, at 0 but for the last, which is 1; bounds are
+// not read, of the second-order parts all is taken where lq->share is NULL, else the shares that
+// stand there.
 //   z [(N+1) x nx], v [N x nu]  out
 // Returns DM_OK; DM_NOT_DEFINITE where the problem is not convex; DM_SINGULAR, DM_NOT_FINITE.
 dm_status oc_kkt_solve(oc_kkt *w, const fb_lq *lq, double *z, double *v);

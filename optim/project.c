@@ -4,12 +4,18 @@
 #include <string.h>
 #include <time.h>
 
-static const double ARMIJO = 1e-5, SHORTER = 0.7;
-enum { TRIES = 30 };
-// of a goal: the first penalty, its growth where a round leaves more than ENOUGH of the error, its
-// end; the first round's tolerance on the slope, and what becomes of it
-static const double PENALTY = 30, HARDER = 10, HARDEST = 1e10, ENOUGH = 0.25;
-static const double LOOSE = 1e-2, TIGHTER = 0.1;
+static const double ARMIJO = 1e-5, SHORTER = 0.7, ROUNDING = 1e-15; // of the merit
+enum { TRIES = 30, DAMPINGS = 30 };
+// weight of inputs, to one of states, of the gains that hold a motion: without a goal, and with one
+static const double HOLD = 1, HOLD_GOAL = 1e-2;
+// damping: the first, where no step is found or, in a goal's valley, one below SHORT; its growth;
+// its fall after a whole one
+static const double DAMP = 1, SHORT = 0.2, MORE = 4, LESS = 0.25;
+// of a goal: the penalty where the guess costs nothing, its growth where a round leaves more than
+// ENOUGH of the error, its end over the first; how far multipliers may go, in penalties, at first
+// and at last; the first round's tolerance on the slope, over the cost, and what becomes of it
+static const double PENALTY = 30, HARDER = 10, HARDEST = 1e9, ENOUGH = 0.25;
+static const double TRUST = 1, MOST_TRUST = 1e6, LOOSE = 1e-2, TIGHTER = 0.1;
 // a guess is followed by gains for inputs of such weights
 static const double FOLLOW[] = {1, 1e-2, 1e-4};
 
@@ -21,7 +27,8 @@ typedef struct descent {
   oc_direction *direction;
   dm_trajectory *best; // of the steps of an iteration
   double start;        // clock, s
-  double tol;          // on |slope|, of the round at hand
+  bool moved;          // the multipliers, since the last step
+  double loose; // tolerance on |slope| of the round at hand, over the cost, if above set->tol
   oc_descent_row *record;
   int room;
   oc_descent_info *info;
@@ -49,6 +56,13 @@ static dm_status note(descent *w, dm_status s, int knot, const char *what) {
   w->info->failed = knot;
   if (knot >= 0) return dm_fail(&w->p->msg, s, "knot %d: %s: %s", knot, what, dm_status_text(s));
   return dm_fail(&w->p->msg, s, "%s: %s", what, dm_status_text(s));
+}
+
+// the gains that hold the motion at hand
+static dm_status hold(descent *w) {
+  dm_status s = oc_projection_hold(w->p, w->merit->end->ng ? HOLD_GOAL : HOLD);
+  if (s != DM_OK) w->info->failed = w->p->failed;
+  return s;
 }
 
 // the direction of a way and its slope; DM_STALLED where it does not descend
@@ -80,7 +94,7 @@ static double search(descent *w, bool farther, oc_descent_row *row) {
   double a = 1, merit = INFINITY, next;
   for (int i = 0; i < TRIES; i++, a *= SHORTER) {
     merit = attempt(w, a, row);
-    if (merit <= row->merit + ARMIJO * a * row->slope) break;
+    if (merit <= row->merit + ARMIJO * a * row->slope + ROUNDING * fabs(row->merit)) break;
     merit = INFINITY;
   }
   if (merit == INFINITY) {
@@ -118,7 +132,7 @@ static dm_status advance(descent *w, bool more, oc_descent_row *row) {
     last = direct(w, way->kind, way->cut, &r);
     saddle = saddle || (last == DM_NOT_DEFINITE && !w->set->paper);
     if (last != DM_OK) continue;
-    bool done = -r.slope <= w->tol;
+    bool done = !w->moved && -r.slope <= fmax(w->set->tol, w->loose * fabs(r.cost));
     if (done || !more) {
       *row = r;
       return done ? DM_OK : DM_MAX_ITER;
@@ -132,7 +146,35 @@ static dm_status advance(descent *w, bool more, oc_descent_row *row) {
   }
   if (best == INFINITY) return last < 0 ? last : DM_STALLED;
   swap(&w->p->x, &w->best);
-  return DM_OK;
+  last = hold(w);
+  if (last == DM_OK) return DM_OK;
+  swap(&w->p->x, &w->best); // back to what gains do hold
+  row->step = 0;
+  dm_status s = hold(w);
+  return s == DM_OK ? last : s;
+}
+
+static void damp(descent *w, double factor) {
+  double d = factor * w->direction->damping;
+  w->direction->damping = factor > 1 ? fmax(d, DAMP) : d < DAMP ? 0 : d;
+}
+
+// An iteration with as much damping as it takes to find a step; at the end, with none.
+static dm_status iterate(descent *w, bool more, oc_descent_row *row) {
+  const oc_descent_row start = *row;
+  bool damps = start.kind != OC_STEEPEST && !w->set->paper;
+  for (int i = 0;; i++) {
+    *row = start, row->damping = w->direction->damping;
+    dm_status s = advance(w, more, row);
+    bool stuck = s < 0 || s == DM_STALLED, ends = s == DM_OK && row->step == 0;
+    if (damps && i < DAMPINGS && (stuck || (ends && row->damping > 0))) {
+      damp(w, stuck ? MORE * MORE : LESS);
+      continue;
+    }
+    if (damps && w->merit->end->ng && row->step > 0 && row->step < SHORT) damp(w, MORE);
+    if (row->step >= SHORTER) damp(w, LESS);
+    return s;
+  }
 }
 
 // what an iteration has come to
@@ -146,7 +188,7 @@ static bool report(descent *w, oc_descent_row *row, oc_method wanted) {
   return !w->set->watch || w->set->watch(w->set->user, row);
 }
 
-// one round, with the goal's multipliers as they are: until |slope| <= w->tol
+// one round, with the goal's multipliers as they are, until the slope is within its tolerance
 static dm_status descend(descent *w) {
   const oc_descent_settings *set = w->set;
   oc_descent_info *info = w->info;
@@ -156,31 +198,35 @@ static dm_status descend(descent *w) {
     oc_method wanted = row.kind;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &row.cost, &row.merit));
     row.miss = w->merit->end->miss;
-    dm_status s = oc_projection_hold(w->p, 1);
-    if (s != DM_OK) {
-      info->failed = w->p->failed;
-      return s;
-    }
-    s = advance(w, info->iterations < set->max_iter, &row);
+    dm_status s = iterate(w, info->iterations < set->max_iter, &row);
     if (!report(w, &row, wanted)) return DM_INTERRUPTED;
     if (s != DM_OK || row.step == 0) return s;
     info->iterations++;
+    w->moved = false;
   }
 }
 
-// rounds until the goal is met
+// Rounds until the goal is met: multipliers follow what the direction's problem says of them, as
+// far as they are trusted, which is the farther the better they did.
 static dm_status meet(descent *w) {
   oc_terminal *end = w->merit->end;
-  double miss = INFINITY, loose = LOOSE;
-  for (end->penalty = PENALTY;; loose *= TIGHTER) {
-    w->tol = fmax(w->set->tol, loose);
+  double cost, merit, miss = INFINITY, trust = TRUST;
+  end->penalty = 1;
+  DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
+  end->penalty = cost > 0 && merit > cost ? cost / (merit - cost) : PENALTY;
+  w->loose = LOOSE;
+  for (double hardest = HARDEST * end->penalty;; w->loose *= TIGHTER) {
     dm_status s = descend(w);
     if (s != DM_OK && s != DM_STALLED) return s;
-    if (w->info->miss <= w->set->goal && w->tol <= w->set->tol) return s;
-    if (end->penalty > HARDEST) return DM_INFEASIBLE;
-    const double *q = w->p->x->q + (size_t)w->p->N * (size_t)w->p->n;
-    oc_terminal_raise(end, q, w->info->miss > ENOUGH * miss ? HARDER : 1);
-    miss = w->info->miss;
+    if (w->info->miss <= w->set->goal && -w->info->slope <= w->set->tol) return s;
+    if (end->penalty > hardest) return DM_INFEASIBLE;
+    DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
+    bool first = miss == INFINITY, better = s == DM_OK && end->miss <= ENOUGH * miss && !first;
+    if (!better && !first) end->penalty *= HARDER;
+    trust = better ? fmin(10 * trust, MOST_TRUST) : TRUST;
+    DM_TRY(oc_direction_multiply(w->direction, trust));
+    w->moved = true;
+    miss = end->miss;
   }
 }
 
@@ -324,12 +370,13 @@ dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_tra
                      oc_descent_row *record, int room, oc_descent_info *info, dm_message *msg) {
   *info = (oc_descent_info){.failed = -1};
   DM_TRY(oc_descent_check(task, set->sparse, msg));
-  descent w = {.task = task, .set = set, .start = now(), .tol = set->tol};
+  descent w = {.task = task, .set = set, .start = now()};
   w.record = record, w.room = room, w.info = info;
   dm_status s = descent_new(&w);
   if (s == DM_OK) s = begin(&w, x);
   bool moved = s == DM_OK;
-  if (moved) s = oc_terminal_goal(w.merit->end) ? meet(&w) : descend(&w);
+  if (moved) s = hold(&w);
+  if (s == DM_OK) s = w.merit->end->ng ? meet(&w) : descend(&w);
   if (moved) {
     copy(x, w.p->x);
     x->h = w.p->h;

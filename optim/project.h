@@ -9,8 +9,11 @@
 // step of that direction and of quasi's is taken; where it is not convex, a whole step is doubled
 // as long as that lowers the merit, since near a saddle the way down is long.
 //
-// Inputs have bounds: a stage's step is the minimum under them (control/box.h), and the roll stays
-// within them. A goal is met by multipliers and a penalty, raised from round to round.
+// Where that finds no step, and in a goal's valley where steps are short, directions are damped.
+//
+// Inputs have bounds: a direction is the minimum under them (control/box.h), and the roll stays
+// within them. A goal is met by a penalty and multipliers, which follow from the direction's own
+// problem, to second order at the end.
 //
 // Source: [hauser-2002] in docs/sources.md; paper 001, section VI; docs/theory.md section 7.
 #ifndef OC_PROJECT_H
@@ -27,6 +30,7 @@ typedef struct oc_descent_row { // one iteration
   double miss;    // largest error of the goal
   int cut;        // stages whose second-order terms were cut back
   double least;   // the smallest share of them that was kept
+  double damping; // of the direction, over the least weight of inputs
   int tried;      // steps tried
   double time_s;  // since the start, at the end of the iteration
 } oc_descent_row;
@@ -37,7 +41,7 @@ typedef struct oc_descent_settings {
   bool paper;   // as in paper 001: nothing is cut; newton -> quasi -> steepest where a problem is
                 // not convex or its direction not one of descent
   bool sparse;  // solve for directions by one sparse system (optim/kkt.h), where none is cut
-  double tol;   // on |slope|, default 1e-6
+  double tol;   // on |slope|, in units of the cost, default 1e-6
   double goal;  // on each entry of the goal, default 1e-8
   int max_iter; // default 3000
   // called once an iteration; returning false stops with DM_INTERRUPTED; NULL: not called

@@ -12,7 +12,7 @@ static void lay_out(oc_projection *w, dm_block *b) {
     size_t count;
   } rows[] = {{&w->A, N * nx * nx},  {&w->B, N * nx * nu}, {&w->K, N * nu * nx},
               {&w->z, (N + 1) * nx}, {&w->v, N * nu},      {&w->one, nx * nx},
-              {&w->R, nu * nu},      {&w->off, nx}};
+              {&w->R, nu * nu},      {&w->off, nx},        {&w->reach, N * nx * nu}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
 }
@@ -70,19 +70,36 @@ dm_status oc_projection_linearize(oc_projection *w, int k) {
                            w->B + at * nx * nu);
 }
 
+// B of step k, without the inputs that are at a bound: what feedback may count on
+static void reach(oc_projection *w, int k) {
+  const oc_task *t = w->task;
+  size_t nx = (size_t)w->nx, nu = (size_t)w->nu, at = (size_t)k * nx * nu;
+  const double *u = w->x->u + (size_t)k * nu;
+  memcpy(w->reach + at, w->B + at, nx * nu * sizeof *w->B);
+  for (size_t j = 0; j < nu; j++)
+    for (size_t i = 0;
+         i < nx && ((t->u_min && u[j] <= t->u_min[j]) || (t->u_max && u[j] >= t->u_max[j])); i++)
+      w->reach[at + i * nu + j] = 0;
+}
+
 dm_status oc_projection_hold(oc_projection *w, double R) {
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu;
   for (int j = 0; j < w->nu; j++) w->R[j * w->nu + j] = R;
   for (int k = 0; k < w->N; k++) {
     dm_status s = oc_projection_linearize(w, k);
+    reach(w, k);
     if (s == DM_OK) continue;
     w->failed = k;
     return dm_linearize_explain(&w->msg, s, w->linearize, k, w->task->coord_name);
   }
-  fb_lq lq = {.N = w->N, .nx = w->nx, .nu = w->nu, .A = w->A, .B = w->B};
+  fb_lq lq = {.N = w->N, .nx = w->nx, .nu = w->nu, .A = w->A, .B = w->reach};
   lq.Q = lq.Qf = w->one, lq.R = w->R;
   lq.A_stride = nx * nx, lq.B_stride = nx * nu;
   dm_status s = fb_riccati_sweep(w->hold, &lq, w->K, NULL, &w->failed);
+  while (s == DM_NOT_DEFINITE && w->failed + 1 < lq.N) { // a value too large to count with: anew
+    lq.N = w->failed + 1;
+    s = fb_riccati_sweep(w->hold, &lq, w->K, NULL, &w->failed);
+  }
   return s == DM_OK ? s
                     : dm_fail(&w->msg, s, "knot %d: no gains hold this motion: %s", w->failed,
                               dm_status_text(s));

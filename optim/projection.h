@@ -28,6 +28,7 @@ typedef struct oc_projection {
   fb_riccati *hold;
   double *one, *R; // [nx x nx], [nu x nu] weights
   double *off;     // [nx]
+  double *reach;   // [N][nx x nu] B without the inputs that are at a bound
 } oc_projection;
 
 // Allocate for a task (borrowed), with x, trial, z, v zero. Returns DM_OK, DM_NO_MEMORY or what

@@ -7,23 +7,34 @@
 #include <string.h>
 
 static void lay_out(oc_terminal *t, dm_block *b) {
-  size_t n = (size_t)t->n, nn = n * n;
+  size_t n = (size_t)t->n, nn = n * n, ng = (size_t)t->ng;
   const struct {
     double **at;
     size_t count;
-  } rows[] = {{&t->multiplier, 2 * n}, {&t->v, n},       {&t->g, 2 * n},
-              {&t->H, 4 * nn},         {&t->M, nn},      {&t->Y, 4 * nn},
-              {&t->TY, 4 * nn},        {&t->W, 3 * n},   {&t->e, 3 * n},
-              {&t->zero, n},           {&t->T.L_q, n},   {&t->T.L_v, n},
-              {&t->T.L_qq, nn},        {&t->T.L_qv, nn}, {&t->T.L_vv, nn}};
+  } rows[] = {{&t->multiplier, ng}, {&t->off, ng},   {&t->E, ng * 2 * n}, {&t->v, n},
+              {&t->g, 2 * n},       {&t->H, 4 * nn}, {&t->M, nn},         {&t->Y, 4 * nn},
+              {&t->TY, 4 * nn},     {&t->W, 3 * n},  {&t->e, 3 * n},      {&t->zero, n},
+              {&t->T.L_q, n},       {&t->T.L_v, n},  {&t->T.L_qq, nn},    {&t->T.L_qv, nn},
+              {&t->T.L_vv, nn}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
+  t->which = dm_take(b, ng, sizeof *t->which);
   t->piv = dm_take(b, n, sizeof *t->piv);
   t->sweep = dm_take(b, t->task->system.L.scratch, 1);
 }
 
+static double at(const double *a, int i, double missing) {
+  return a ? a[i] : missing;
+}
+
+// the goal's entry of y_i, i < 2n, NAN where it is free
+static double goal(const oc_task *task, int n, int i) {
+  return i < n ? at(task->q_goal, i, NAN) : at(task->v_goal, i - n, NAN);
+}
+
 dm_status oc_terminal_new(oc_terminal **out, const oc_task *task) {
   oc_terminal sizes = {.task = task, .n = task->system.L.nq};
+  for (int i = 0; i < 2 * sizes.n; i++) sizes.ng += !isnan(goal(task, sizes.n, i));
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
   lay_out(&sizes, &block);
@@ -31,6 +42,8 @@ dm_status oc_terminal_new(oc_terminal **out, const oc_task *task) {
   oc_terminal *t = dm_take(&block, 1, sizeof *t);
   *t = sizes;
   lay_out(t, &block);
+  for (int i = 0, g = 0; i < 2 * t->n; i++)
+    if (!isnan(goal(task, t->n, i))) t->which[g++] = i;
   dm_status status = dm_continuous_new(&t->c, &task->system);
   if (status != DM_OK) {
     dm_block_free(t);
@@ -45,32 +58,9 @@ void oc_terminal_free(oc_terminal *t) {
   dm_block_free(t);
 }
 
-static double at(const double *a, int i, double missing) {
-  return a ? a[i] : missing;
-}
-
-// the goal's entry of y_i, i < 2n, NAN where it is free
-static double goal(const oc_task *task, int n, int i) {
-  return i < n ? at(task->q_goal, i, NAN) : at(task->v_goal, i - n, NAN);
-}
-
-bool oc_terminal_goal(const oc_terminal *t) {
-  for (int i = 0; i < 2 * t->n; i++)
-    if (!isnan(goal(t->task, t->n, i))) return true;
-  return false;
-}
-
 // does anything depend on the velocity?
 static bool moves(const oc_terminal *t) {
-  bool any = t->task->wf_v != NULL;
-  for (int i = t->n; i < 2 * t->n; i++) any = any || !isnan(goal(t->task, t->n, i));
-  return any;
-}
-
-// y_i less the goal's, zero where that is free
-static double error(const oc_terminal *t, const double *q, int i) {
-  double to = goal(t->task, t->n, i);
-  return isnan(to) ? 0 : (i < t->n ? q[i] : t->v[i - t->n]) - to;
+  return t->task->wf_v || (t->ng && t->which[t->ng - 1] >= t->n);
 }
 
 // W, e = dcost/dy and the value
@@ -88,13 +78,13 @@ static void weigh(oc_terminal *t, const double *q, const double *p, double *cost
       if (weight > 0) *cost += 0.5 * weight * off * off;
     }
   *merit = *cost;
-  for (int i = 0; i < 2 * n; i++) {
-    if (isnan(goal(task, n, i))) continue;
-    double off = error(t, q, i);
+  for (int g = 0; g < t->ng; g++) {
+    int i = t->which[g];
+    double off = t->off[g] = (i < n ? q[i] : t->v[i - n]) - goal(task, n, i);
     t->miss = fmax(t->miss, fabs(off));
     t->W[i] += t->penalty;
-    t->e[i] += t->multiplier[i] + t->penalty * off;
-    *merit += (t->multiplier[i] + 0.5 * t->penalty * off) * off;
+    t->e[i] += t->multiplier[g] + t->penalty * off;
+    *merit += (t->multiplier[g] + 0.5 * t->penalty * off) * off;
   }
 }
 
@@ -140,8 +130,16 @@ dm_status oc_terminal_derivatives(oc_terminal *t, bool exact, const double *q, c
     t->g[i] += t->e[i], t->H[i * m + i] += t->W[i];
     t->g[n + i] += t->e[m + i], t->H[(n + i) * m + n + i] += t->W[m + i];
   }
+  if (moves(t)) DM_TRY(slopes(t, q));
+  for (int r = 0; r < t->ng; r++) {
+    double *E = t->E + r * m;
+    memset(E, 0, (size_t)m * sizeof *E);
+    if (t->which[r] < n)
+      E[t->which[r]] = 1;
+    else
+      memcpy(E, t->Y + t->which[r] * m, (size_t)m * sizeof *E);
+  }
   if (!moves(t)) return DM_OK;
-  DM_TRY(slopes(t, q));
   for (int r = 0; r < n; r++) {
     const double *y = t->Y + (n + r) * m;
     for (int i = 0; i < m; i++) {
@@ -169,9 +167,4 @@ dm_status oc_terminal_derivatives(oc_terminal *t, bool exact, const double *q, c
     for (int j = 0; j < m; j++)
       for (int k = 0; k < m; k++) t->H[i * m + j] -= t->Y[k * m + i] * t->TY[k * m + j];
   return DM_OK;
-}
-
-void oc_terminal_raise(oc_terminal *t, const double *q, double factor) {
-  for (int i = 0; i < 2 * t->n; i++) t->multiplier[i] += t->penalty * error(t, q, i);
-  t->penalty *= factor;
 }

@@ -13,10 +13,13 @@
 typedef struct oc_terminal {
   const oc_task *task;
   int n;
-  double *multiplier; // [2n] of the goal's q, v
+  int ng;             // entries of the goal
+  int *which;         // [ng] of (q,v), ascending
+  double *multiplier; // [ng]
   double penalty;     // of the goal
   double miss;        // largest error of the goal at the last evaluation
   double *v;          // [n] velocity there
+  double *off, *E;    // [ng], [ng x 2n] error of the goal, at the last evaluation; its derivative
   double *g, *H;      // [2n], [2n x 2n]
   // scratch
   dm_continuous *c;
@@ -30,17 +33,12 @@ typedef struct oc_terminal {
 dm_status oc_terminal_new(oc_terminal **out, const oc_task *task);
 void oc_terminal_free(oc_terminal *t);
 
-// Whether the task has a goal.
-bool oc_terminal_goal(const oc_terminal *t);
-
 // The value at (q,p), with the goal's part (merit) and without (cost); v begins at w->v.
 // Returns DM_OK or what dm_velocity_of returns.
 dm_status oc_terminal_value(oc_terminal *t, const double *q, const double *p, double *cost,
                             double *merit);
 
-// Gradient and Hessian of merit at (q,p) into g and H; `exact` adds second derivatives of v.
+// Gradient and Hessian of merit at (q,p) into g and H, the goal's into E; `exact` adds second
+// derivatives of v.
 dm_status oc_terminal_derivatives(oc_terminal *t, bool exact, const double *q, const double *p);
-
-// Multipliers less penalty times error, and a larger penalty.
-void oc_terminal_raise(oc_terminal *t, const double *q, double factor);
 #endif

@@ -63,11 +63,17 @@ json all/result.json "o['methods']['newton']['iterations'] <= 17 and o['methods'
 for m in steepest quasi newton; do
   json all/result.json "o['methods']['$m']['iterations'] + 1 == $(rows all $m)"
 done
-fact "the columns of descent.csv" grep -q '^method,iteration,direction,cost,merit,slope,step,goal,cut,least,tried,time$' all/descent.csv
+fact "the columns of descent.csv" grep -q '^method,iteration,direction,cost,merit,slope,step,goal,cut,least,damping,tried,time$' all/descent.csv
 fact "the first four are quasi's" [ "$(grep -c '^newton,[0-3],quasi,' all/descent.csv)" = 4 ]
 ends 0 descend $paper -o again --json --quiet
 fact "--quiet says nothing on stderr" [ ! -s err ]
 json out "o['iterations'] <= 12 and list(o['methods']) == ['newton']"
+for x in 0 -1 nan some; do
+  ends 2 descend $paper "--tol=$x"
+  says "tol takes a slope above 0, got '$x'"
+done
+ends 0 descend $paper -o loose --tol 10 --json
+json out "-10 <= o['methods']['newton']['slope'] < -1e-6"
 ends 0 descend $paper -o warm --from again --json
 json out "o['iterations'] <= 1"
 
@@ -100,7 +106,7 @@ fi
 cp -r all cut
 sed -i 's/^newton,3,.*/newton,3,newtn,1/' cut/descent.csv
 ends 2 plot cut --what descent -o cut.svg
-says 'cut/descent.csv:[0-9]*: expected 12 numbers'
+says 'cut/descent.csv:[0-9]*: expected 13 numbers'
 rm -r cut
 
 # --- limits, interrupts ---

@@ -45,7 +45,7 @@ static double first(const line *l) {
 static double second(const line *l) {
   const oc_projection *p = l->p;
   const oc_direction *d = l->d;
-  int nx = p->nx, nu = p->nu, m = nx + 1;
+  int nx = p->nx, nu = p->nu, m = d->m;
   double sum = 0;
   for (int k = 0; k <= p->N; k++) {
     const double *z = p->z + k * nx, *v = p->v + k * nu;
@@ -199,6 +199,126 @@ static void slopes_are_the_merits_under_bounds(void **state) {
   }
 }
 
+// -- the problem under bounds and with a goal
+
+// an arm of three links, each with a motor, to a pose at rest; inputs within `limit`
+static tasks_task arm_task(double limit) {
+  tasks_task x = tasks_make(models_chain(3, 0.4, 0), 40, 1);
+  tasks_rest(&x, 0, (double[]){0, 0, 0});
+  tasks_rest(&x, 1, (double[]){1, -0.5, 0.7});
+  x.t.w_u = tasks_weight(&x, 0, 3, 1);
+  for (int j = 0; j < 3; j++) x.m->u_min[j] = -limit, x.m->u_max[j] = limit;
+  return x;
+}
+
+static line open_line(const tasks_task *x, double penalty) {
+  line l;
+  assert_int_equal(oc_projection_new(&l.p, &x->t), DM_OK);
+  assert_int_equal(oc_merit_new(&l.merit, &x->t), DM_OK);
+  assert_int_equal(oc_direction_new(&l.d, l.p, l.merit, false), DM_OK);
+  l.merit->end->penalty = penalty;
+  dm_trajectory *guess = standing(x);
+  memcpy(l.p->x->q, guess->q, (size_t)((x->t.N + 1) * guess->n) * sizeof(double));
+  memcpy(l.p->x->p, guess->p, (size_t)((x->t.N + 1) * guess->n) * sizeof(double));
+  dm_trajectory_free(guess);
+  assert_int_equal(oc_projection_hold(l.p, 1), DM_OK);
+  return l;
+}
+
+static void close_line(line *l) {
+  oc_direction_free(l->d);
+  oc_merit_free(l->merit);
+  oc_projection_free(l->p);
+}
+
+// the gradient of quasi's problem by v_k, at its direction, is zero where an input is free and
+// points out of the bound where it is at one
+static int check_minimum(const tasks_task *x, const line *l) {
+  const oc_direction *d = l->d;
+  const double *z = l->p->z, *v = l->p->v, *u = l->p->x->u;
+  int nx = d->nx, nu = d->nu, m = d->m, N = d->N, held = 0;
+  double y[6], before[6], most = 0;
+  assert_true(nx <= 6);
+  for (int k = N; k >= 0; k--) {
+    const double *Q = k < N ? d->Q + k * m * m : d->Qf;
+    for (int j = 0; k < N && j < nu; j++) {
+      double g = l->merit->l_u[k * nu + j], at = u[k * nu + j] + v[k * nu + j];
+      for (int i = 0; i < nu; i++) g += d->R[(k * nu + j) * nu + i] * v[k * nu + i];
+      for (int i = 0; i < nx; i++) {
+        g += d->S[(k * m + i) * nu + j] * z[k * nx + i];
+        g += l->p->B[(k * nx + i) * nu + j] * y[i];
+      }
+      most = fmax(most, fabs(d->R[(k * nu + j) * nu + j] * v[k * nu + j]));
+      bool low = at <= x->t.u_min[j] + 1e-12, high = at >= x->t.u_max[j] - 1e-12;
+      held += low || high;
+      if (low ? g < -1e-9 : high ? g > 1e-9 : fabs(g) > 1e-9)
+        fail_msg("stage %d, input %d: gradient %g at %g", k, j, g, at);
+    }
+    for (int i = 0; i < nx; i++) {
+      before[i] = l->merit->l_x[k * nx + i];
+      for (int j = 0; j < nx; j++) {
+        before[i] += Q[i * m + j] * z[k * nx + j];
+        if (k < N) before[i] += l->p->A[(k * nx + j) * nx + i] * y[j];
+      }
+      for (int j = 0; k < N && j < nu; j++) before[i] += d->S[(k * m + i) * nu + j] * v[k * nu + j];
+    }
+    memcpy(y, before, sizeof y);
+  }
+  assert_true(most > 1e-3);
+  return held;
+}
+
+static void directions_under_bounds_are_minima(void **state) {
+  (void)state;
+  for (int damped = 0; damped < 2; damped++) {
+    tasks_task x = arm_task(0.3);
+    line l = open_line(&x, 3);
+    double slope;
+    int failed;
+    l.d->damping = damped;
+    assert_int_equal(oc_direction_model(l.d, OC_QUASI), DM_OK);
+    assert_int_equal(oc_direction_solve(l.d, false, &slope, &failed), DM_OK);
+    int held = check_minimum(&x, &l);
+    if (held < 4 || held > 100) fail_msg("%d inputs at bounds", held);
+    close_line(&l);
+    tasks_free(&x);
+  }
+}
+
+// with the multipliers found, the problem's own solution meets the goal: c + E z_N = 0
+static void multipliers_meet_the_goal(void **state) {
+  (void)state;
+  tasks_task x = arm_task(INFINITY);
+  for (int sparse = 0; sparse < 2; sparse++) {
+    line l = open_line(&x, 0.01);
+    double slope, off[2][6];
+    int failed;
+    if (sparse) {
+      oc_direction_free(l.d);
+      l.d = NULL;
+      if (oc_direction_new(&l.d, l.p, l.merit, true) == DM_UNAVAILABLE) continue;
+    }
+    const oc_terminal *t = l.merit->end;
+    const double *last = l.p->z + l.d->N * l.d->nx;
+    assert_int_equal(t->ng, 6);
+    for (int after = 0; after < 2; after++) {
+      assert_int_equal(oc_direction_model(l.d, OC_QUASI), DM_OK);
+      assert_int_equal(oc_direction_solve(l.d, false, &slope, &failed), DM_OK);
+      for (int g = 0; g < 6; g++) {
+        off[after][g] = t->off[g];
+        for (int i = 0; i < l.d->nx; i++) off[after][g] += t->E[g * l.d->nx + i] * last[i];
+      }
+      assert_int_equal(oc_direction_multiply(l.d, 1e12), DM_OK);
+    }
+    for (int g = 0; g < 6; g++) {
+      assert_true(fabs(off[0][g]) > 1e-3);
+      assert_close(off[1][g], 0, 1e-7 * fabs(off[0][g]) + 1e-9);
+    }
+    close_line(&l);
+  }
+  tasks_free(&x);
+}
+
 // a value below zero by no more than rounding of the largest is none
 static void values_may_be_off_by_rounding(void **state) {
   (void)state;
@@ -207,7 +327,7 @@ static void values_may_be_off_by_rounding(void **state) {
   for (int off = 0; off < 2; off++) {
     double Q[] = {off ? -1e-8 : -1e-10, 0, 0, 0, 1, 0, 0, 0, 0};
     fb_lq lq = {.N = 1, .nx = 3, .nu = 1, .A = A, .B = B, .Q = Q, .R = R, .S = S};
-    lq.Qf = zero, lq.lo = lo, lq.hi = hi, lq.floor = 0.1;
+    lq.Qf = zero, lq.lo = lo, lq.hi = hi, lq.floor = 0.1, lq.constants = 1;
     fb_riccati *w;
     int failed;
     assert_int_equal(fb_riccati_new(&w, 3, 1), DM_OK);
@@ -221,6 +341,8 @@ int main(void) {
       cmocka_unit_test(the_merit_has_the_derivatives_of_the_model),
       cmocka_unit_test(motions_are_their_own_projection),
       cmocka_unit_test(slopes_are_the_merits_under_bounds),
+      cmocka_unit_test(directions_under_bounds_are_minima),
+      cmocka_unit_test(multipliers_meet_the_goal),
       cmocka_unit_test(values_may_be_off_by_rounding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

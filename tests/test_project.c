@@ -229,6 +229,28 @@ static void bounds_are_kept_exactly(void **state) {
   }
 }
 
+// a swing-up with one motor of two, and an arm of three links whose inputs are at their bounds
+static void hard_goals_are_met(void **state) {
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    tasks_task x = i ? tasks_acrobot(60) : tasks_make(models_chain(3, 0.4, 0), 40, 1);
+    oc_descent_settings set = settings(OC_NEWTON);
+    if (!i) {
+      tasks_rest(&x, 0, (double[]){0, 0, 0});
+      tasks_rest(&x, 1, (double[]){1, -0.5, 0.7});
+      x.t.w_u = tasks_weight(&x, 0, 3, 1);
+      for (int j = 0; j < 3; j++) x.m->u_min[j] = -8, x.m->u_max[j] = 8;
+    }
+    descent *d = descend(&x, &set);
+    assert_int_equal(d->info.status, DM_OK);
+    assert_true(d->info.miss <= set.goal);
+    assert_true(certify(&x, d->x) < 1e-11);
+    check_against_ipopt(&x, d);
+    descent_free(d);
+    tasks_free(&x);
+  }
+}
+
 // no cost and no goal at the end: there an input's curvature is its own weight, no more
 static void second_order_terms_are_cut_without_a_terminal_cost(void **state) {
   (void)state;
@@ -378,6 +400,7 @@ int main(void) {
       cmocka_unit_test(costs_fall_and_armijo_holds),
       cmocka_unit_test(rows_tell_what_was_done),
       cmocka_unit_test(bounds_are_kept_exactly),
+      cmocka_unit_test(hard_goals_are_met),
       cmocka_unit_test(second_order_terms_are_cut_without_a_terminal_cost),
       cmocka_unit_test(a_constrained_system_descends),
       cmocka_unit_test(the_sparse_system_leads_the_same_way),

@@ -380,7 +380,7 @@ static bounds bound(problem *p, double size, double curved, unsigned long long s
         if (i + 1 < nx) Q[i * nx + j] = Q[j * nx + i] = x;
         if (i < nu) R[i * nu + j] = R[j * nu + i] = x;
       }
-  p->lq.lo = lo, p->lq.hi = hi, p->lq.share = b.share;
+  p->lq.lo = lo, p->lq.hi = hi, p->lq.share = b.share, p->lq.constants = 1;
   p->lq.dQ = b.dQ, p->lq.dR = b.dR, p->lq.dS = dS;
   return b;
 }
@@ -469,7 +469,8 @@ static void the_largest_share_is_taken(void **state) {
   } rows[] = {{1, 1}, {-0.85, 1}, {-0.95, 0.75}, {-1.3, 0.5}, {-3, 0.25}, {-4, 0}};
   for (int i = 0; i < COUNT(rows); i++) {
     problem p = {.lq = {.N = 1, .nx = 2, .nu = 1, .A = A, .B = B, .Q = Q, .R = R, .S = S}};
-    p.lq.Qf = Q, p.lq.lo = lo, p.lq.hi = hi, p.lq.floor = 0.1, p.lq.share = share;
+    p.lq.Qf = Q, p.lq.lo = lo, p.lq.hi = hi, p.lq.floor = 0.1, p.lq.share = share,
+    p.lq.constants = 1;
     p.lq.dQ = dQ, p.lq.dR = dR, p.lq.dS = dS;
     dR[0] = rows[i].dR;
     int failed;

@@ -16,6 +16,13 @@ static void value(void *self, const double *x, double *out) {
   assert_int_equal(oc_terminal_value(m->t, x, x + m->n, &cost, out), DM_OK);
 }
 
+static void off_goal(void *self, const double *x, double *out) {
+  merit *m = self;
+  double all;
+  value(m, x, &all);
+  memcpy(out, m->t->off, (size_t)m->t->ng * sizeof *out);
+}
+
 static void gradient(void *self, const double *x, double *out) {
   merit *m = self;
   assert_int_equal(oc_terminal_derivatives(m->t, false, x, x + m->n), DM_OK);
@@ -34,9 +41,9 @@ static void check(tasks_task *task, unsigned long long seed) {
   double q[MOST], v[MOST], x[2 * MOST], d[2 * MOST], exact[2 * MOST], Hd[2 * MOST];
   assert_true(n <= MOST);
   assert_int_equal(oc_terminal_new(&m.t, &task->t), DM_OK);
-  assert_true(oc_terminal_goal(m.t));
+  assert_true(m.t->ng > 0);
   m.t->penalty = 3;
-  for (int i = 0; i < 2 * n; i++) m.t->multiplier[i] = models_random(&seed);
+  for (int i = 0; i < m.t->ng; i++) m.t->multiplier[i] = models_random(&seed);
   for (int i = 0; i < n; i++) q[i] = models_random(&seed), v[i] = models_random(&seed);
   random_state(&m, q, v, x);
   for (int i = 0; i < n; i++) q[i] += models_random(&seed), v[i] += models_random(&seed);
@@ -58,6 +65,13 @@ static void check(tasks_task *task, unsigned long long seed) {
     }
   }
   models_check_derivative(gradient, &m, 2 * n, 2 * n, x, d, Hd, 1e-3, "Hessian of the merit");
+
+  assert_int_equal(oc_terminal_derivatives(m.t, false, x, x + n), DM_OK);
+  for (int g = 0; g < m.t->ng; g++) {
+    Hd[g] = 0;
+    for (int i = 0; i < 2 * n; i++) Hd[g] += m.t->E[g * 2 * n + i] * d[i];
+  }
+  models_check_derivative(off_goal, &m, 2 * n, m.t->ng, x, d, Hd, 1e-3, "derivative of the goal");
   oc_terminal_free(m.t);
 }
 
@@ -96,8 +110,8 @@ static void derivatives_with_prescribed_coordinates_are_exact(void **state) {
   tasks_free(&x);
 }
 
-// multipliers take over what the penalty pulled with; a free entry pulls at nothing
-static void raising_keeps_the_pull(void **state) {
+// multipliers pull as a penalty does; a free entry pulls at nothing
+static void multipliers_pull_as_a_penalty_does(void **state) {
   (void)state;
   tasks_task x = tasks_pendulum(INFINITY);
   oc_terminal *t;
@@ -108,9 +122,8 @@ static void raising_keeps_the_pull(void **state) {
   double pull = t->g[0];
   assert_close(pull, 10 * (3 - TASKS_PI), 1e-14);
   assert_close(t->miss, 0.5, 1e-14);
-  oc_terminal_raise(t, &q, 2);
-  assert_true(t->penalty == 20);
-  assert_close(t->multiplier[0], pull, 1e-14);
+  assert_int_equal(t->ng, 2);
+  for (int g = 0; g < 2; g++) t->multiplier[g] = t->penalty * t->off[g];
   q = TASKS_PI;
   assert_int_equal(oc_terminal_derivatives(t, true, &q, &p), DM_OK);
   assert_close(t->g[0], pull, 1e-14);
@@ -124,7 +137,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_of_a_tree_are_exact),
       cmocka_unit_test(derivatives_with_prescribed_coordinates_are_exact),
-      cmocka_unit_test(raising_keeps_the_pull),
+      cmocka_unit_test(multipliers_pull_as_a_penalty_does),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
