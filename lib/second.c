@@ -2,6 +2,7 @@
 
 #include "lib/block.h"
 #include "lib/dense.h"
+#include "lib/width.h"
 
 #include <float.h>
 #include <math.h>
@@ -212,8 +213,9 @@ static void lay_out(dm_second *w, dm_block *b) {
   double **const matrices[] = {&w->D00, &w->D01, &w->D11, &w->M};
   for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
     *matrices[i] = dm_take(b, size * size, d);
-  double **const node[] = {&w->x, &w->C_x, &w->half};
+  double **const node[] = {&w->x, &w->C_x};
   for (size_t i = 0; i < sizeof node / sizeof *node; i++) *node[i] = dm_take(b, x, d);
+  w->half = dm_take(b, (size_t)w->n * x, d);
   w->C_xx = dm_take(b, x * x, d);
   w->piv = dm_take(b, size, sizeof *w->piv);
 }
@@ -289,28 +291,38 @@ void dm_second_node_at(dm_second *w, int s, const double *X0, const double *X1, 
 }
 
 // out [columns] += c row
-static void add_row(int columns, double c, const double *restrict row, double *restrict out) {
+__attribute__((always_inline)) static inline void
+add_row(int columns, double c, const double *restrict row, double *restrict out) {
   for (int j = 0; c != 0 && j < columns; j++) out[j] += c * row[j];
 }
 
-static void pull(dm_second *w, int by, int s, double weight, const double *g, const double *H) {
+// out += c in of n rows, which are so far apart
+__attribute__((always_inline)) static inline void
+add_block(int n, double c, const double *restrict in, int from, double *restrict out, int to) {
+  for (int i = 0; c != 0 && i < n; i++)
+    for (int j = 0; j < n; j++) out[i * to + j] += c * in[i * from + j];
+}
+
+// rows of H first, then its columns
+DM_EACH_WIDTH static void pull(dm_second *w, int by, int s, double weight, const double *g,
+                               const double *H) {
   double(*f)[MOST][MOST + 1] = w->f[by][s];
   double *const D[ENDS] = {w->D0, w->D1};
   double *const block[ENDS][ENDS] = {{w->D00, w->D01}, {NULL, w->D11}};
-  int n = w->n, k = w->k, wide = w->size + n;
+  int n = w->n, k = w->k, size = w->size, wide = size + n;
   for (int e = 0; g && e < ENDS; e++)
     for (int r = 0; r < k; r++)
       for (int d = 0; d <= k; d++) add_row(n, weight * f[e][r][d], g + d * n, D[e] + r * n);
   for (int e = 0; H && e < ENDS; e++)
-    for (int row = 0; row < w->size; row++) {
-      int r = row / n, i = row % n;
-      memset(w->half, 0, (size_t)wide * sizeof *w->half);
+    for (int r = 0; r < k; r++) {
+      memset(w->half, 0, (size_t)(n * wide) * sizeof *w->half);
       for (int d = 0; d <= k; d++)
-        add_row(wide, weight * f[e][r][d], H + (d * n + i) * wide, w->half);
+        add_row(n * wide, weight * f[e][r][d], H + d * n * wide, w->half);
       for (int e2 = e; e2 < ENDS; e2++)
         for (int r2 = 0; r2 < k; r2++)
           for (int d = 0; d <= k; d++)
-            add_row(n, f[e2][r2][d], w->half + d * n, block[e][e2] + row * w->size + r2 * n);
+            add_block(n, f[e2][r2][d], w->half + d * n, wide, block[e][e2] + r * n * size + r2 * n,
+                      size);
     }
 }
 

@@ -80,7 +80,7 @@ typedef struct dm_second {
   double condition;        // of the last matrix that was factored, equilibrated: an estimate
   // scratch
   double *x, *C_x, *C_xx;    // of a node: [(k+1) n], its square
-  double *half;              // [(k+1) n]
+  double *half;              // [n x (k+1) n]
   double *M, *row, *col;     // [size x size], [size]: an equilibrated matrix, its scales
   double *r, *dX, *X, *grow; // [size]
   int *piv;

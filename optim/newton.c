@@ -160,10 +160,10 @@ static void swap(oc_newton *w) {
 
 // Step along p as far as Armijo's rule lets, into x, with J, g, H there: from one step to a shorter
 // one by the parabola through what was found. J is known to its rounding alone. A whole step after
-// another, which mostly is taken, is evaluated with its derivatives at once.
-static dm_status search(oc_newton *w, oc_newton_row *row) {
+// another, which mostly is taken, is evaluated with its derivatives at once; the last one has none.
+static dm_status search(oc_newton *w, oc_newton_row *row, bool last) {
   double rounding = w->steps * DBL_EPSILON * fabs(row->action), t = 1, slope = -2 * row->decrement;
-  int order = w->whole ? 2 : 0, all = (w->steps + 1) * w->size;
+  int order = w->whole && !last ? 2 : 0, all = (w->steps + 1) * w->size;
   while (row->tried < TRIES) {
     row->tried++;
     for (int i = 0; i < all; i++) w->trial[i] = w->x[i] + t * w->p[i];
@@ -171,7 +171,7 @@ static dm_status search(oc_newton *w, oc_newton_row *row) {
     if (evaluate(w, order, w->trial) == DM_OK) {
       double excess = w->J - row->action - slope * t;
       if (w->J <= row->action + ARMIJO * slope * t + rounding) {
-        if (order < 2) DM_TRY(evaluate(w, 2, w->trial));
+        if (order < 2 && !last) DM_TRY(evaluate(w, 2, w->trial));
         swap(w);
         w->whole = t == 1;
         row->step = t;
@@ -196,7 +196,7 @@ static dm_status iterate(oc_newton *w, const oc_newton_settings *set, double sta
     bool small = row.decrement <= tol * fabs(w->J), still = row.length <= set->length;
     bool done = small || still, more = info->iterations < set->max_iter;
     bool saddle = done && row.shift > 0 && !semidefinite(w);
-    if (!saddle && !still && more) s = search(w, &row);
+    if (!saddle && !still && more) s = search(w, &row, done);
     if (s < 0) return dm_fail(msg, s, "a step: %s", dm_status_text(s));
     row.time_s = info->time_s = now() - start;
     info->iterations += row.step > 0;
@@ -235,7 +235,7 @@ static void sample(oc_newton *w, int from, const double *X, int steps, double T)
   for (int e = 0; e < 2; e++)
     for (size_t i = 0; i < size; i++)
       if (w->H->given[e][i]) w->x[(e ? (size_t)steps * size : 0) + i] = w->given[e][i];
-  w->steps = steps, w->h = T / steps, w->whole = false;
+  w->steps = steps, w->h = T / steps, w->whole = from < w->N;
 }
 
 dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h, double *X,
