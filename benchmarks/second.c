@@ -65,8 +65,8 @@ static void run(const problem *p, int N, bool at_once) {
   bench_print(name, ms[runs / 2], "ms");
   snprintf(name, sizeof name, "%s.N%d.%siterations", p->name, N, how);
   bench_print(name, info.iterations, "iterations");
-  snprintf(name, sizeof name, "%s.N%d.%speak_MB", p->name, N, how);
-  bench_print(name, peak(), "MB");
+  snprintf(name, sizeof name, "%s.N%d.peak_MB", p->name, N);
+  if (!at_once) bench_print(name, peak(), "MB");
   arm_free(&a), dm_second_free(w), free(X);
 }
 
