@@ -26,12 +26,13 @@ struct oc_newton {
   double h;
   double *x, *trial, *p; // [(steps+1) size] knots, where it is tried, direction
   double J;              // at the last point evaluated
+  double rounding;       // what the knots' costs in J, where their derivatives were last taken
   int share;             // 4^share is the shift last needed
   bool whole;            // the last step was
 };
 
 void oc_newton_default(oc_newton_settings *set) {
-  *set = (oc_newton_settings){.tol = 1e-12, .length = 1e-12, .max_iter = 200, .coarse = 20};
+  *set = (oc_newton_settings){.tol = 1e-12, .length = 1e-12, .max_iter = 500, .coarse = 20};
 }
 
 static double now(void) {
@@ -44,7 +45,7 @@ static double now(void) {
 static dm_status evaluate(oc_newton *w, int order, const double *x) {
   const dm_second *L = w->second;
   size_t size = (size_t)w->size, bytes = size * sizeof(double);
-  double J = 0;
+  double J = 0, rounding = 0;
   for (int k = 0; k < w->steps; k++, x += size) {
     DM_TRY(dm_second_eval_departure(w->second, order, x, x + size, w->h));
     J += L->Ld;
@@ -54,8 +55,11 @@ static dm_status evaluate(oc_newton *w, int order, const double *x) {
     memcpy(H + size * size, L->D01, size * bytes);
     memcpy(H + 2 * size * size, L->D00, size * bytes);
     memcpy(g, L->D1, bytes), memcpy(g + size, L->D0, bytes);
+    for (size_t i = 0; i < size; i++)
+      rounding += fabs(L->D11[i * size + i]) * pow(DBL_EPSILON * x[size + i], 2);
   }
   w->J = J;
+  if (order > 1) w->rounding = rounding;
   return isfinite(J) ? DM_OK : DM_NOT_FINITE;
 }
 
@@ -193,7 +197,7 @@ static dm_status iterate(oc_newton *w, const oc_newton_settings *set, double sta
     dm_status s = direct(w, &row);
     if (s < 0) return dm_fail(msg, s, "no direction: %s", dm_status_text(s));
     row.length = length(w);
-    bool small = row.decrement <= tol * fabs(w->J), still = row.length <= set->length;
+    bool small = row.decrement <= tol * fabs(w->J) + w->rounding, still = row.length <= set->length;
     bool done = small || still, more = info->iterations < set->max_iter;
     bool saddle = done && row.shift > 0 && !semidefinite(w);
     if (!saddle && !still && more) s = search(w, &row, done);

@@ -41,7 +41,7 @@ typedef struct oc_newton_row { // one iteration
 typedef struct oc_newton_settings {
   double tol;    // on the decrement, over |J|: default 1e-12
   double length; // or on the length: default 1e-12
-  int max_iter;  // on all grids together: default 200
+  int max_iter;  // on all grids together: default 500
   int coarse;    // steps that the coarsest grid has at least: default 20; 0: no grid but the given
   // called once an iteration; returning false stops with DM_INTERRUPTED; NULL: not called
   bool (*watch)(void *user, const oc_newton_row *row);
@@ -73,8 +73,8 @@ void oc_newton_free(oc_newton *w);
 //   X       [(N+1) size] in: the guess, its given entries not read; out: the knots
 //   record  out: [room] rows, or NULL
 // Returns
-//   DM_OK           the decrement is below tol |J|, and a last step was taken; or the step is
-//                   shorter than `length`; and H >= 0 to rounding
+//   DM_OK           the decrement is below tol |J| and what rounding of the knots costs, and a last
+//                   step was taken; or the step is shorter than `length`; and H >= 0 to rounding
 //   DM_MAX_ITER, DM_INTERRUPTED
 //   DM_STALLED      no step along the direction lowers J; or stationary where H is not definite, no
 //                   minimum, as msg says

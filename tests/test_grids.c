@@ -134,12 +134,28 @@ static void many_steps_are_as_good_as_few(void **state) {
   oc_newton_free(x), free(Y), dm_second_free(w), arm_free(&a);
 }
 
+// Jerk splines of 40 s on 10,000 steps: rounding of the knots costs more than the search asks for,
+// and ends it. From rest to q = 1 at any rates: at a cost of 10/T^5.
+static void rounding_of_knots_ends_the_search(void **state) {
+  (void)state;
+  enum { N = 10000 };
+  double T = 40, rest[3] = {0}, goal[] = {1, NAN, NAN}, *q = calloc((N + 1) * 3, sizeof *q);
+  dm_second_lagrangian C = dm_second_spline(1, 3);
+  dm_second *w = second_of(&C, "hermite-gauss");
+  assert_int_equal(solve_once(w, N, T / N, rest, goal, q), DM_OK);
+  assert_close(info.action * pow(T, 5), 10, 1e-6);
+  assert_true(info.iterations < 20 && info.negative == 0);
+  assert_true(info.decrement > 1e-12 * info.action);
+  free(q), dm_second_free(w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(finer_grids_start_from_coarser_ones),
       cmocka_unit_test(knots_converge_with_the_order),
       cmocka_unit_test(modes_are_told_apart_on_fine_grids),
       cmocka_unit_test(many_steps_are_as_good_as_few),
+      cmocka_unit_test(rounding_of_knots_ends_the_search),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
