@@ -11,9 +11,8 @@
 #include <time.h>
 
 static const double ARMIJO = 1e-4;
-static const double ROUNDING = 1e-8;   // of the least share: H >= 0 is known to that
-static const double COARSE_TOL = 1e-4; // a coarse grid's J is off by more
-enum { TRIES = 40, FINER = 4 };        // a grid has so many times the steps of a coarser one
+static const double COARSE_TOL = 1e-4;       // a coarse grid's J is off by more
+enum { TRIES = 40, LEAST = -16, FINER = 4 }; // a grid has so many times the steps of a coarser one
 
 struct oc_newton {
   dm_second *second;
@@ -128,7 +127,7 @@ static dm_status direct(oc_newton *w, oc_newton_row *row) {
   double *fall = &row->decrement;
   dm_status s = factor(w, 0, &row->negative, fall);
   if (s == DM_NOT_DEFINITE) {
-    while (w->share > 0 && factor(w, ldexp(1, 2 * w->share), NULL, fall) == DM_OK) w->share--;
+    while (w->share > LEAST && factor(w, ldexp(1, 2 * w->share), NULL, fall) == DM_OK) w->share--;
     for (;; w->share++) {
       row->shift = ldexp(1, 2 * w->share);
       s = factor(w, row->shift, NULL, fall);
@@ -139,10 +138,10 @@ static dm_status direct(oc_newton *w, oc_newton_row *row) {
   return s;
 }
 
-// H >= 0, to rounding?
+// H >= 0, to the least shift?
 static bool semidefinite(oc_newton *w) {
   double fall;
-  return factor(w, ROUNDING, NULL, &fall) == DM_OK;
+  return factor(w, ldexp(1, 2 * LEAST), NULL, &fall) == DM_OK;
 }
 
 // a whole step over the largest z
