@@ -114,10 +114,10 @@ void oc_newton_free(oc_newton *w) {
 
 // -- an iteration
 
-// H with the shift's share of its diagonal
+// H with the shift's share of its diagonal; beyond a thousandfold none makes it definite
 static dm_status factor(oc_newton *w, double shift, int *negative, double *fall) {
   double share = shift * pow(w->steps, -2 * w->second->k);
-  if (!(share < 1e3)) return DM_NOT_FINITE;
+  if (!(share < 1e3)) return DM_SINGULAR;
   return oc_elimination_factor(w->H, w->steps, w->h, share, negative, fall);
 }
 
@@ -128,11 +128,9 @@ static dm_status direct(oc_newton *w, oc_newton_row *row) {
   dm_status s = factor(w, 0, &row->negative, fall);
   if (s == DM_NOT_DEFINITE) {
     while (w->share > LEAST && factor(w, ldexp(1, 2 * w->share), NULL, fall) == DM_OK) w->share--;
-    for (;; w->share++) {
-      row->shift = ldexp(1, 2 * w->share);
-      s = factor(w, row->shift, NULL, fall);
-      if (s != DM_NOT_DEFINITE) break;
-    }
+    while ((s = factor(w, row->shift = ldexp(1, 2 * w->share), NULL, fall)) == DM_NOT_DEFINITE)
+      w->share++;
+    if (s == DM_SINGULAR) return DM_NOT_DEFINITE;
   }
   if (s == DM_OK) oc_elimination_solve(w->H, w->steps, w->h, w->p);
   return s;
@@ -191,13 +189,14 @@ static dm_status search(oc_newton *w, oc_newton_row *row, bool last) {
 static dm_status iterate(oc_newton *w, const oc_newton_settings *set, double start,
                          oc_newton_row *record, int room, oc_newton_info *info, dm_message *msg) {
   double tol = w->steps < w->N ? COARSE_TOL : set->tol;
+  int until = info->iterations + set->max_iter;
   for (;;) {
     oc_newton_row row = {.iteration = info->iterations, .steps = w->steps, .action = w->J};
     dm_status s = direct(w, &row);
     if (s < 0) return dm_fail(msg, s, "no direction: %s", dm_status_text(s));
     row.length = length(w);
     bool small = row.decrement <= tol * fabs(w->J) + w->rounding, still = row.length <= set->length;
-    bool done = small || still, more = info->iterations < set->max_iter;
+    bool done = small || still, more = info->iterations < until;
     bool saddle = done && row.shift > 0 && !semidefinite(w);
     if (!saddle && !still && more) s = search(w, &row, done);
     if (s < 0) return dm_fail(msg, s, "a step: %s", dm_status_text(s));

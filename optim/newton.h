@@ -7,8 +7,8 @@
 // along p = -H^-1 g as far as J falls by Armijo's rule. The unknowns are the knots, but H is taken
 // by each knot and how the next departs from its Taylor expansion, so that no grid is too fine for
 // it. Where H has negative eigenvalues, a share of its own diagonal is added, H + s/N^(2k) |diag
-// H|, with s the least power of four, from 1, that makes it definite: by this unit s counts as much
-// on a fine grid as on a coarse one.
+// H|, with s the least power of four, from 4^-16, that makes it definite: by this unit s counts as
+// much on a fine grid as on a coarse one.
 //
 // Newton's decrement -g.p/2 is what a whole step gains; near a minimum it falls with the square. It
 // ends the search.
@@ -41,7 +41,7 @@ typedef struct oc_newton_row { // one iteration
 typedef struct oc_newton_settings {
   double tol;    // on the decrement, over |J|: default 1e-12
   double length; // or on the length: default 1e-12
-  int max_iter;  // on all grids together: default 500
+  int max_iter;  // on each grid: default 500
   int coarse;    // steps that the coarsest grid has at least: default 20; 0: no grid but the given
   // called once an iteration; returning false stops with DM_INTERRUPTED; NULL: not called
   bool (*watch)(void *user, const oc_newton_row *row);
@@ -82,6 +82,7 @@ void oc_newton_free(oc_newton *w);
 //   DM_BAD_INPUT    h, or a number of the guess that is not finite
 //   DM_SINGULAR     what dm_second_check says of the first step
 //   DM_NOT_FINITE   a number of J at the guess, or of a direction
+//   DM_NOT_DEFINITE no share of the diagonal makes H definite
 //   or what C returns at the guess.
 // No allocation. Cost of an iteration: N intervals of order 2 and of order 0 for each further step
 // tried; some 7/3 size^3 multiplications a step for each factorization.

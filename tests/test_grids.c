@@ -134,6 +134,25 @@ static void many_steps_are_as_good_as_few(void **state) {
   oc_newton_free(x), free(Y), dm_second_free(w), arm_free(&a);
 }
 
+// From a guess that stays where it is and jumps in the last step, the same motion.
+static void jumps_are_smoothed_on_coarse_grids(void **state) {
+  (void)state;
+  enum { n = ARM_SEVEN, N = 160 };
+  double start[2 * n] = {0}, goal[2 * n], J[2];
+  static double Y[(N + 1) * 2 * n];
+  arm a = arm_seven();
+  dm_second *w = second_of(&a.C, "hermite-gauss");
+  for (int jump = 0; jump < 2; jump++) {
+    arm_reach(N, goal, Y);
+    if (jump) memset(Y, 0, sizeof Y);
+    assert_int_equal(solve_once(w, N, 1. / N, start, goal, Y), DM_OK);
+    J[jump] = info.action;
+    assert_true(rows[0].steps == 40 && rows[info.rows - 1].steps == N);
+  }
+  assert_close(J[1], J[0], 1e-10 * J[0]);
+  dm_second_free(w), arm_free(&a);
+}
+
 // Jerk splines of 40 s on 10,000 steps: rounding of the knots costs more than the search asks for,
 // and ends it. From rest to q = 1 at any rates: at a cost of 10/T^5.
 static void rounding_of_knots_ends_the_search(void **state) {
@@ -155,6 +174,7 @@ int main(void) {
       cmocka_unit_test(knots_converge_with_the_order),
       cmocka_unit_test(modes_are_told_apart_on_fine_grids),
       cmocka_unit_test(many_steps_are_as_good_as_few),
+      cmocka_unit_test(jumps_are_smoothed_on_coarse_grids),
       cmocka_unit_test(rounding_of_knots_ends_the_search),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
