@@ -11,8 +11,13 @@
 #include <time.h>
 
 static const double ARMIJO = 1e-4;
-static const double COARSE_TOL = 1e-4;       // a coarse grid's J is off by more
-enum { TRIES = 40, LEAST = -16, FINER = 4 }; // a grid has so many times the steps of a coarser one
+static const double COARSE_TOL = 1e-4; // a coarse grid's J is off by more
+enum {
+  TRIES = 40,
+  LEAST = -16,
+  FINER = 4,
+  PAST = 10
+}; // a grid has so many times the steps of a coarser one
 
 struct oc_newton {
   dm_second *second;
@@ -28,6 +33,8 @@ struct oc_newton {
   double rounding;       // what the knots' costs in J, where their derivatives were last taken
   int share;             // 4^share is the shift last needed
   bool whole;            // the last step was
+  double past[PAST];     // J before the last steps
+  int taken;             // steps
 };
 
 void oc_newton_default(oc_newton_settings *set) {
@@ -159,11 +166,14 @@ static void swap(oc_newton *w) {
   w->x = w->trial, w->trial = x;
 }
 
-// Step along p as far as Armijo's rule lets, into x, with J, g, H there: from one step to a shorter
-// one by the parabola through what was found. J is known to its rounding alone. A whole step after
-// another, which mostly is taken, is evaluated with its derivatives at once; the last one has none.
+// Step along p as far as Armijo's rule lets, into x, with J, g, H there: where H is definite below
+// the largest of the last J, so that bent valleys may be cut; from one step to a shorter one by the
+// parabola through what was found. J is known to its rounding alone. A whole step after another,
+// which mostly is taken, is evaluated with its derivatives at once; the last one has none.
 static dm_status search(oc_newton *w, oc_newton_row *row, bool last) {
   double rounding = w->steps * DBL_EPSILON * fabs(row->action), t = 1, slope = -2 * row->decrement;
+  double below = w->past[w->taken++ % PAST] = row->action;
+  for (int i = 0; row->shift == 0 && i < w->taken && i < PAST; i++) below = fmax(below, w->past[i]);
   int order = w->whole && !last ? 2 : 0, all = (w->steps + 1) * w->size;
   while (row->tried < TRIES) {
     row->tried++;
@@ -171,7 +181,7 @@ static dm_status search(oc_newton *w, oc_newton_row *row, bool last) {
     double next = t / 2;
     if (evaluate(w, order, w->trial) == DM_OK) {
       double excess = w->J - row->action - slope * t;
-      if (w->J <= row->action + ARMIJO * slope * t + rounding) {
+      if (w->J <= below + ARMIJO * slope * t + rounding) {
         if (order < 2 && !last) DM_TRY(evaluate(w, 2, w->trial));
         swap(w);
         w->whole = t == 1;
@@ -237,7 +247,7 @@ static void sample(oc_newton *w, int from, const double *X, int steps, double T)
   for (int e = 0; e < 2; e++)
     for (size_t i = 0; i < size; i++)
       if (w->H->given[e][i]) w->x[(e ? (size_t)steps * size : 0) + i] = w->given[e][i];
-  w->steps = steps, w->h = T / steps, w->whole = from < w->N;
+  w->steps = steps, w->h = T / steps, w->whole = from < w->N, w->taken = 0;
 }
 
 dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h, double *X,

@@ -4,11 +4,12 @@
 //   minimize  J = sum_k Ld(X_k,X_k+1),   k = 0..N-1,   over the entries of X_0..X_N not given
 //
 // An iteration eliminates the knots from the last to the first (optim/elimination.h) and steps
-// along p = -H^-1 g as far as J falls by Armijo's rule. The unknowns are the knots, but H is taken
-// by each knot and how the next departs from its Taylor expansion, so that no grid is too fine for
-// it. Where H has negative eigenvalues, a share of its own diagonal is added, H + s/N^(2k) |diag
-// H|, with s the least power of four, from 4^-16, that makes it definite: by this unit s counts as
-// much on a fine grid as on a coarse one.
+// along p = -H^-1 g as far as J falls by Armijo's rule: below the last, and where H is definite
+// below the largest of the last ten. The unknowns are the knots, but H is taken by each knot and
+// how the next departs from its Taylor expansion, so that no grid is too fine for it. Where H has
+// negative eigenvalues, a share of its own diagonal is added, H + s/N^(2k) |diag H|, with s the
+// least power of four, from 4^-16, that makes it definite: by this unit s counts as much on a fine
+// grid as on a coarse one.
 //
 // Newton's decrement -g.p/2 is what a whole step gains; near a minimum it falls with the square. It
 // ends the search.
@@ -16,7 +17,7 @@
 // From a poor guess the way is found on coarse grids: of N/4, N/16, ... steps. What each leaves is
 // the guess of the next, by the polynomials between its knots.
 //
-// Source: paper 003; docs/theory.md section 14.
+// Source: paper 003; [grippo-1986]; docs/theory.md section 14.
 #ifndef OC_NEWTON_H
 #define OC_NEWTON_H
 #include "lib/second.h"

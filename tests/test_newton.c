@@ -101,8 +101,12 @@ static void the_arm_swings_up_at_the_recorded_cost(void **state) {
     for (int k = 0; k < info.rows; k++) {
       assert_int_equal(rows[k].negative > 0, rows[k].shift > 0);
       assert_true(rows[k].decrement > 0);
-      if (k > 0 && rows[k].steps == rows[k - 1].steps)
-        assert_true(rows[k].action <= rows[k - 1].action * (1 + 1e-12));
+      // J falls; where H is definite, below one of the last ten
+      double below = 0;
+      int last = k > 0 && rows[k - 1].shift > 0 ? k - 1 : k - 10;
+      for (int i = k - 1; i >= 0 && i >= last && rows[i].steps == rows[k].steps; i--)
+        below = fmax(below, rows[i].action);
+      assert_true(below == 0 || rows[k].action <= below * (1 + 1e-12));
       shifted += rows[k].shift > 0;
     }
     assert_int_equal(info.shifted, shifted);
