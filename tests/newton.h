@@ -62,4 +62,22 @@ static inline dm_status beam(const dm_second_lagrangian *C, int order, const dou
   C_xx[0] = b * (3 * q * q - 1), C_xx[8] = 1;
   return DM_OK;
 }
+
+// C = a^2/2 beyond a wall at q = 0.5, where there is nothing
+static inline dm_status wall(const dm_second_lagrangian *C, int order, const double *x,
+                             double *value, double *C_x, double *C_xx) {
+  (void)C;
+  *value = x[2] * x[2] / 2 - log(0.5 - x[0]);
+  C_x[0] = 1 / (0.5 - x[0]), C_x[1] = 0, C_x[2] = x[2];
+  if (order < 2) return isfinite(*value) ? DM_OK : DM_NOT_FINITE;
+  memset(C_xx, 0, 9 * sizeof *C_xx);
+  C_xx[0] = C_x[0] * C_x[0], C_xx[8] = 1;
+  return isfinite(*value) ? DM_OK : DM_NOT_FINITE;
+}
+
+// a watch that stops a solve
+static inline bool three(void *user, const oc_newton_row *row) {
+  (void)user;
+  return row->iteration < 3;
+}
 #endif

@@ -168,6 +168,37 @@ static void rounding_of_knots_ends_the_search(void **state) {
   free(q), dm_second_free(w);
 }
 
+// Stopped on a coarse grid there is a motion on the given one, better than the guess; where a
+// coarse grid runs into a wall, the guess serves the given one.
+static void coarse_grids_are_no_risk(void **state) {
+  (void)state;
+  enum { N = 80 };
+  double down[SIZE] = {0}, up[SIZE] = {ARM_PI};
+  arm a = arm_new();
+  dm_second *w = second_of(&a.C, "hermite-gauss");
+  oc_newton *x = open_newton(w, N, down, up);
+  arm_bow(N, 1.5, motion);
+  set.watch = three;
+  assert_int_equal(solve(x, 1. / N, motion), DM_INTERRUPTED);
+  assert_int_equal(rows[info.rows - 1].steps, 20);
+  double before = rows[0].action;
+  assert_true(memcmp(motion, down, sizeof down) == 0);
+  assert_true(memcmp(motion + N * SIZE, up, sizeof up) == 0);
+  set.coarse = 0;
+  assert_int_equal(solve(x, 1. / N, motion), DM_INTERRUPTED);
+  assert_true(rows[0].action < 0.9 * before);
+  oc_newton_free(x), dm_second_free(w), arm_free(&a);
+
+  // speeds that carry over the wall in a coarse step, but not in a fine one
+  double q[(N + 1) * 2], near[] = {0.45, 3}, back[] = {0.45, -3};
+  for (int k = 0; k <= N; k++) q[2 * k] = 0.45, q[2 * k + 1] = 20;
+  w = second_of(&(dm_second_lagrangian){1, 2, NULL, wall}, "hermite-gauss");
+  assert_int_equal(solve_once(w, N, 1. / N, near, back, q), DM_OK);
+  for (int k = 0; k < info.rows; k++) assert_int_equal(rows[k].steps, N);
+  for (int k = 0; k <= N; k++) assert_close(q[2 * k], q[2 * (N - k)], 1e-9);
+  dm_second_free(w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(finer_grids_start_from_coarser_ones),
@@ -176,6 +207,7 @@ int main(void) {
       cmocka_unit_test(many_steps_are_as_good_as_few),
       cmocka_unit_test(jumps_are_smoothed_on_coarse_grids),
       cmocka_unit_test(rounding_of_knots_ends_the_search),
+      cmocka_unit_test(coarse_grids_are_no_risk),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
