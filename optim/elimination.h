@@ -1,9 +1,10 @@
 // optim/elimination.h: the least of a quadratic over a chain of knots, by eliminating them from the
 // last to the first: the Riccati recursion where every knot may depart from the one before.
 //
-//   minimize  sum_k  g_k'(w_k,y_k) + (w_k,y_k)'H_k(w_k,y_k)/2,   k = 0..N-1,   over y_0..y_N
-//   y_k+1 = Phi y_k + w_k,   Phi_rs = h^(s-r)/(s-r)! in each coordinate; given entries of y_0, y_N:
-//   0
+//   minimize  sum_k  g_k'(w_k,y_k) + (w_k,y_k)'H_k(w_k,y_k)/2,   k = 0..N-1,   over y_0..y_N,
+//   y_k+1 = Phi y_k + w_k,   Phi_rs = h^(s-r)/(s-r)! in each coordinate,
+//
+// where given entries of y_0 and y_N are 0.
 //
 // What follows a knot costs p'y + y'Py/2. A stage eliminates w from
 //

@@ -13,11 +13,11 @@
 static const double ARMIJO = 1e-4;
 static const double COARSE_TOL = 1e-4; // a coarse grid's J is off by more
 enum {
-  TRIES = 40,
-  LEAST = -16,
-  FINER = 4,
-  PAST = 10
-}; // a grid has so many times the steps of a coarser one
+  TRIES = 40,  // of a search
+  PAST = 10,   // steps whose J are kept
+  LEAST = -16, // the least shift is 4^LEAST
+  FINER = 4,   // a grid has so many times the steps of a coarser one
+};
 
 struct oc_newton {
   dm_second *second;
@@ -33,8 +33,8 @@ struct oc_newton {
   double rounding;       // what the knots' costs in J, where their derivatives were last taken
   int share;             // 4^share is the shift last needed
   bool whole;            // the last step was
-  double past[PAST];     // J before the last steps
-  int taken;             // steps
+  double past[PAST];     // J before them, of the last taken
+  int taken;             // searches on this grid
 };
 
 void oc_newton_default(oc_newton_settings *set) {
@@ -128,12 +128,13 @@ static dm_status factor(oc_newton *w, double shift, int *negative, double *fall)
   return oc_elimination_factor(w->H, w->steps, w->h, share, negative, fall);
 }
 
-// The direction by H with the least shift that makes it definite; the search starts from the last
-// one.
+// The direction by H with the least shift that makes it definite; the search starts below the last
+// one, which mostly serves again.
 static dm_status direct(oc_newton *w, oc_newton_row *row) {
   double *fall = &row->decrement;
   dm_status s = factor(w, 0, &row->negative, fall);
   if (s == DM_NOT_DEFINITE) {
+    if (w->share > LEAST) w->share--;
     while (w->share > LEAST && factor(w, ldexp(1, 2 * w->share), NULL, fall) == DM_OK) w->share--;
     while ((s = factor(w, row->shift = ldexp(1, 2 * w->share), NULL, fall)) == DM_NOT_DEFINITE)
       w->share++;
