@@ -74,7 +74,7 @@ static void knots_converge_with_the_order(void **state) {
 }
 
 // However fine the grid: a hundred thousandth beside a mode it still is counted as it should be,
-// which is some 2e-21 of what H's diagonal holds.
+// which is some 2e-20 of what H's diagonal holds.
 static void modes_are_told_apart_on_fine_grids(void **state) {
   (void)state;
   static const double mode[] = {500.563901740, 3803.53708, 14617.6301};
