@@ -1,8 +1,10 @@
 // Boundary value problems of second order by Newton's method: the two-link arm from hanging to
-// upright in a second.
+// upright in a second, and a reach of an arm of seven joints.
 #include "benchmarks/bench.h"
 #include "optim/newton.h"
 #include "tests/arm.h"
+
+#include <sys/resource.h>
 
 enum { RUNS = 9 };
 
@@ -11,55 +13,66 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-enum { COARSE = 20 };
+// the most memory so far, MB
+static double peak(void) {
+  struct rusage u;
+  getrusage(RUSAGE_SELF, &u);
+  return (double)u.ru_maxrss / 1024;
+}
 
-// the swing from the guess in X [(N+1) x 4], with allocation and analysis; iterations are returned
-static int solve(const arm *a, const char *rule_name, int N, double *X) {
-  double up[] = {ARM_PI, 0, 0, 0}, down[] = {0, 0, 0, 0};
+typedef struct problem {
+  const char *name, *rule;
+  int n;
+  arm (*open)(void);
+  void (*guess)(int N, double *goal, double *X);
+} problem;
+
+static void bow(int N, double *goal, double *X) {
+  arm_bow(N, 1.5, X);
+  goal[0] = ARM_PI, goal[1] = goal[2] = goal[3] = 0;
+}
+
+static const problem problems[] = {{"two-link", "taylor", 2, arm_new, bow},
+                                   {"arm7", "hermite-gauss", ARM_SEVEN, arm_seven, arm_reach}};
+
+// From a guess, by coarse grids or on the given one at once; allocation is in the time.
+static void run(const problem *p, int N, bool at_once) {
+  char name[64];
+  int size = 2 * p->n, runs = N > 2000 ? 3 : RUNS;
+  double ms[RUNS], start[2 * ARM_SEVEN] = {0}, goal[2 * ARM_SEVEN];
+  double *X = calloc((size_t)size * ((size_t)N + 1), sizeof *X);
+  arm a = p->open();
   dm_second_rule rule;
   dm_second *w;
-  oc_newton *x;
   oc_newton_settings set;
   oc_newton_info info = {0};
   oc_newton_default(&set);
-  bench_need(dm_second_rule_set(&rule, rule_name, 2, NULL), "a rule");
-  bench_need(dm_second_new(&w, &a->C, &rule, NULL), "memory");
-  bench_need(oc_newton_new(&x, w, N, down, up, NULL), "a workspace");
-  bench_need(oc_newton_solve(x, &set, 1. / N, X, NULL, 0, &info, NULL), "a swing-up");
-  oc_newton_free(x), dm_second_free(w);
-  return info.iterations;
-}
-
-// from the bow, or from the solution of fourth order on the coarse grid, found from the bow
-static void run(int N, bool nested) {
-  char name[64];
-  double ms[RUNS], *X = calloc(4 * ((size_t)N + 1), sizeof *X), coarse[4 * (COARSE + 1)];
-  int iterations = 0, times = N / COARSE;
-  arm a = arm_new();
-  for (int r = 0; r < RUNS; r++) {
-    double start = bench_now();
-    arm_bow(N, 1.5, X);
-    if (nested) {
-      arm_bow(COARSE, 1.5, coarse);
-      solve(&a, "hermite-gauss", COARSE, coarse);
-      for (int k = 0; k < N; k++) {
-        const double *X0 = coarse + 4 * (k / times);
-        dm_second_between(2, 2, X0, X0 + 4, 1. / COARSE, (double)(k % times) / times, X + 4 * k);
-      }
-    }
-    iterations = solve(&a, "taylor", N, X);
-    ms[r] = 1e3 * (bench_now() - start);
+  if (at_once) set.coarse = 0;
+  bench_need(dm_second_rule_set(&rule, p->rule, 2, NULL), "a rule");
+  bench_need(dm_second_new(&w, &a.C, &rule, NULL), "memory");
+  for (int r = 0; r < runs; r++) {
+    oc_newton *x;
+    p->guess(N, goal, X);
+    double from = bench_now();
+    bench_need(oc_newton_new(&x, w, N, start, goal, NULL), "a workspace");
+    bench_need(oc_newton_solve(x, &set, 1. / N, X, NULL, 0, &info, NULL), "a motion");
+    oc_newton_free(x);
+    ms[r] = 1e3 * (bench_now() - from);
   }
-  qsort(ms, RUNS, sizeof *ms, ascending);
-  snprintf(name, sizeof name, "two-link.N%d.%s_ms", N, nested ? "nested" : "solve");
-  bench_print(name, ms[RUNS / 2], "ms");
-  snprintf(name, sizeof name, "two-link.N%d.%siterations", N, nested ? "nested_" : "");
-  bench_print(name, iterations, "iterations");
-  arm_free(&a), free(X);
+  qsort(ms, (size_t)runs, sizeof *ms, ascending);
+  const char *how = at_once ? "at_once_" : "";
+  snprintf(name, sizeof name, "%s.N%d.%ssolve_ms", p->name, N, how);
+  bench_print(name, ms[runs / 2], "ms");
+  snprintf(name, sizeof name, "%s.N%d.%siterations", p->name, N, how);
+  bench_print(name, info.iterations, "iterations");
+  snprintf(name, sizeof name, "%s.N%d.peak_MB", p->name, N);
+  if (!at_once) bench_print(name, peak(), "MB");
+  arm_free(&a), dm_second_free(w), free(X);
 }
 
 void bench_second(void) {
-  static const int steps[] = {100, 500, 2000};
-  for (int r = 0; r < 2 * COUNT(steps); r++)
-    if (bench_wanted("two-link")) run(steps[r / 2], r % 2);
+  static const int steps[COUNT(problems)][3] = {{100, 500, 2000}, {100, 1000, 10000}};
+  for (int p = 0; p < COUNT(problems); p++)
+    for (int r = 0; r < 6; r++)
+      if (bench_wanted(problems[p].name)) run(&problems[p], steps[p][r / 2], r % 2);
 }

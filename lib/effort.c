@@ -127,6 +127,7 @@ static dm_status eval(const dm_second_lagrangian *C, int order, const double *x,
     w->mu[i] = w->W[i] * w->u[i];
     *value += 0.5 * w->mu[i] * w->u[i];
   }
+  if (order < 1) return DM_OK;
   DM_TRY(dm_inverse_contract(w->inverse, order, w->mu));
   const dm_inverse_pair *g = &w->inverse->mu;
   for (int i = 0; i < n; i++) {

@@ -10,6 +10,11 @@
 
 enum { MATRICES = 4 };
 
+// a, b, c, d of the header for a joint
+typedef struct forms {
+  dm_spatial a, b, c, d;
+} forms;
+
 struct dm_inverse_sweep {
   int order;                             // of the last evaluation
   double *S[6], *Sd[6], *Sdd[6], *Sw[6]; // screws              [nj] each
@@ -18,6 +23,7 @@ struct dm_inverse_sweep {
   dm_spatial *V, *A, *W;                 // motions             [nj]
   dm_spatial *hb, *h, *F, *N, *P;        // of bodies hb; composites
   dm_inertia *Ib, *Jb, *I, *J, *K;       // of bodies Ib, Jb; composites
+  struct forms *forms;                   // [nj] of the last evaluation of order 1
   double *row[3];                        // [nj]
   double *joints[MATRICES];              // [nj x nj] where coordinates differ from joints
   double *at, *V_q, *V_qq, *V_qqa;       // where the potential was evaluated, and what it gave
@@ -43,6 +49,7 @@ static void lay_out(dm_inverse *w, struct dm_inverse_sweep *s, dm_block *b) {
   dm_inertia **const inertia[] = {&s->Ib, &s->Jb, &s->I, &s->J, &s->K};
   for (size_t k = 0; k < sizeof inertia / sizeof *inertia; k++)
     *inertia[k] = dm_take(b, nj, sizeof(dm_inertia));
+  s->forms = dm_take(b, nj, sizeof *s->forms);
   for (int k = 0; k < MATRICES; k++)
     s->joints[k] = dm_take(b, m->direct ? 0 : nj * nj, sizeof(double));
   dm_inverse_pair *p = &w->mu;
@@ -136,11 +143,6 @@ static void finish(const dm_model *m, const targets *t) {
   }
 }
 
-// a, b, c, d of the header for joint i
-typedef struct forms {
-  dm_spatial a, b, c, d;
-} forms;
-
 static forms forms_of(const struct dm_inverse_sweep *s, int i) {
   dm_spatial S = get(s->S, i), Sd = get(s->Sd, i), Sdd = get(s->Sdd, i);
   const dm_inertia *I = &s->I[i], *J = &s->J[i];
@@ -165,7 +167,7 @@ static void derivatives(dm_inverse *w) {
   targets t = begin(m, s, (double *const[MATRICES]){w->tau_q, w->tau_v, w->tau_a});
   for (int i = 0; i < m->nj; i++) {
     if (m->inert[i]) continue;
-    forms f = forms_of(s, i);
+    forms f = s->forms[i] = forms_of(s, i);
     double *restrict q = t.at[0] + i * t.n, *restrict v = t.at[1] + i * t.n;
     double *restrict a = t.at[2] + i * t.n;
     double *restrict by_q = s->row[0], *restrict by_v = s->row[1];
@@ -251,7 +253,7 @@ static void hessian(dm_inverse *w) {
   targets t = begin(m, s, (double *const[MATRICES]){o->qq, o->qv, o->vv, o->qa});
   for (int i = 0; i < m->nj; i++) {
     if (m->inert[i]) continue;
-    forms k = forms_of(s, i);
+    forms k = s->forms[i];
     dm_spatial Si = get(S, i), Sdi = get(Sd, i), Swi = get(Sw, i);
     dm_spatial turn = dm_dual(Si, s->N[i]);
     dm_spatial e = dm_sadd(turn, dm_smul(-1, dm_momentum(&s->K[i], Si)));

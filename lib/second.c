@@ -2,6 +2,7 @@
 
 #include "lib/block.h"
 #include "lib/dense.h"
+#include "lib/width.h"
 
 #include <float.h>
 #include <math.h>
@@ -93,14 +94,20 @@ void dm_second_between(int n, int k, const double *X0, const double *X1, double 
                        double *X) {
   const double *const end[ENDS] = {X0, X1};
   dm_second_node s = {0};
+  double power[2 * MOST - 1] = {0}; // h^(r-d) at r-d+MOST-1
+  power[MOST - 1] = 1;
+  for (int i = 1; i < k; i++) {
+    power[MOST - 1 + i] = power[MOST - 2 + i] * h;
+    power[MOST - 1 - i] = power[MOST - i] / h;
+  }
   hermite(&s, k, t);
+  memset(X, 0, (size_t)(k * n) * sizeof *X);
   for (int d = 0; d < k; d++)
-    for (int i = 0; i < n; i++) {
-      double sum = 0;
-      for (int e = 0; e < ENDS; e++)
-        for (int r = 0; r < k; r++) sum += s.c[d][e][r] * pow(h, r - d) * end[e][r * n + i];
-      X[d * n + i] = sum;
-    }
+    for (int e = 0; e < ENDS; e++)
+      for (int r = 0; r < k; r++) {
+        double c = s.c[d][e][r] * power[r - d + MOST - 1];
+        for (int i = 0; c != 0 && i < n; i++) X[d * n + i] += c * end[e][r * n + i];
+      }
 }
 
 // points and weights on [0,1], by their number less one
@@ -206,8 +213,9 @@ static void lay_out(dm_second *w, dm_block *b) {
   double **const matrices[] = {&w->D00, &w->D01, &w->D11, &w->M};
   for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
     *matrices[i] = dm_take(b, size * size, d);
-  double **const node[] = {&w->x, &w->C_x, &w->half};
+  double **const node[] = {&w->x, &w->C_x};
   for (size_t i = 0; i < sizeof node / sizeof *node; i++) *node[i] = dm_take(b, x, d);
+  w->half = dm_take(b, (size_t)w->n * x, d);
   w->C_xx = dm_take(b, x * x, d);
   w->piv = dm_take(b, size, sizeof *w->piv);
 }
@@ -233,17 +241,34 @@ void dm_second_free(dm_second *w) {
   dm_block_free(w);
 }
 
-// f[s][e][r][d] = c_s[d][e][r] h^(r-d), kept until h changes
+enum { KNOTS, DEPARTURE }; // what a step's derivatives are by: (X0,X1) or (X0,Y)
+
+// c_s[d][0][r] where Y is held and X1 = Phi X0 + Y. A rule gives the d-th derivative of what is of
+// lower degree as 0.
+static double held(const dm_second_node *s, int d, int r) {
+  double sum = s->c[d][0][r], factorial = 1;
+  for (int i = r; i >= 0; i--) {
+    sum += s->c[d][1][i] / factorial;
+    factorial *= r - i + 1;
+  }
+  return r < d ? 0 : sum;
+}
+
+// f[.][s][e][r][d] = c_s[d][e][r] h^(r-d), kept until h changes
 static void set_step(dm_second *w, double h) {
   int k = w->k;
   if (w->h == h) return;
   double power[2 * MOST] = {1 / pow(h, k)}; // h^(r-d) at r-d+k
   for (int i = 1; i < 2 * k; i++) power[i] = power[i - 1] * h;
   for (int s = 0; s < w->rule.nodes; s++)
-    for (int e = 0; e < ENDS; e++)
-      for (int r = 0; r < k; r++)
-        for (int d = 0; d <= k; d++)
-          w->f[s][e][r][d] = w->rule.node[s].c[d][e][r] * power[r - d + k];
+    for (int r = 0; r < k; r++)
+      for (int d = 0; d <= k; d++) {
+        const dm_second_node *node = &w->rule.node[s];
+        double p = power[r - d + k];
+        w->f[KNOTS][s][0][r][d] = node->c[d][0][r] * p;
+        w->f[DEPARTURE][s][0][r][d] = held(node, d, r) * p;
+        w->f[KNOTS][s][1][r][d] = w->f[DEPARTURE][s][1][r][d] = node->c[d][1][r] * p;
+      }
   w->h = h;
 }
 
@@ -257,43 +282,61 @@ void dm_second_node_at(dm_second *w, int s, const double *X0, const double *X1, 
   memset(x, 0, (size_t)(w->size + n) * sizeof *x);
   for (int d = 0; d <= w->k; d++)
     for (int e = 0; e < ENDS; e++)
-      for (int r = e == 0; r < w->k; r++)
-        for (int i = 0; w->f[s][e][r][d] != 0 && i < n; i++)
-          x[d * n + i] += w->f[s][e][r][d] * (X[e][r * n + i] - (r == 0 ? X0[i] : 0));
+      for (int r = e == 0; r < w->k; r++) {
+        double f = w->f[KNOTS][s][e][r][d];
+        for (int i = 0; f != 0 && i < n; i++)
+          x[d * n + i] += f * (X[e][r * n + i] - (r == 0 ? X0[i] : 0));
+      }
   for (int i = 0; i < n; i++) x[i] += X0[i];
 }
 
 // out [columns] += c row
-static void add_row(int columns, double c, const double *restrict row, double *restrict out) {
+__attribute__((always_inline)) static inline void
+add_row(int columns, double c, const double *restrict row, double *restrict out) {
   for (int j = 0; c != 0 && j < columns; j++) out[j] += c * row[j];
+}
+
+// out += c in of n rows, which are so far apart
+__attribute__((always_inline)) static inline void
+add_block(int n, double c, const double *restrict in, int from, double *restrict out, int to) {
+  for (int i = 0; c != 0 && i < n; i++)
+    for (int j = 0; j < n; j++) out[i * to + j] += c * in[i * from + j];
+}
+
+// rows of H first, then its columns
+DM_EACH_WIDTH static void pull(dm_second *w, int by, int s, double weight, const double *g,
+                               const double *H) {
+  double(*f)[MOST][MOST + 1] = w->f[by][s];
+  double *const D[ENDS] = {w->D0, w->D1};
+  double *const block[ENDS][ENDS] = {{w->D00, w->D01}, {NULL, w->D11}};
+  int n = w->n, k = w->k, size = w->size, wide = size + n;
+  for (int e = 0; g && e < ENDS; e++)
+    for (int r = 0; r < k; r++)
+      for (int d = 0; d <= k; d++) add_row(n, weight * f[e][r][d], g + d * n, D[e] + r * n);
+  for (int e = 0; H && e < ENDS; e++)
+    for (int r = 0; r < k; r++) {
+      memset(w->half, 0, (size_t)(n * wide) * sizeof *w->half);
+      for (int d = 0; d <= k; d++)
+        add_row(n * wide, weight * f[e][r][d], H + d * n * wide, w->half);
+      for (int e2 = e; e2 < ENDS; e2++)
+        for (int r2 = 0; r2 < k; r2++)
+          for (int d = 0; d <= k; d++)
+            add_block(n, f[e2][r2][d], w->half + d * n, wide, block[e][e2] + r * n * size + r2 * n,
+                      size);
+    }
 }
 
 void dm_second_pull(dm_second *w, int s, double h, double weight, const double *g,
                     const double *H) {
-  double *const D[ENDS] = {w->D0, w->D1};
-  double *const block[ENDS][ENDS] = {{w->D00, w->D01}, {NULL, w->D11}};
-  int n = w->n, k = w->k, wide = w->size + n;
   set_step(w, h);
-  for (int e = 0; g && e < ENDS; e++)
-    for (int r = 0; r < k; r++)
-      for (int d = 0; d <= k; d++) add_row(n, weight * w->f[s][e][r][d], g + d * n, D[e] + r * n);
-  for (int e = 0; H && e < ENDS; e++)
-    for (int row = 0; row < w->size; row++) {
-      int r = row / n, i = row % n;
-      memset(w->half, 0, (size_t)wide * sizeof *w->half);
-      for (int d = 0; d <= k; d++)
-        add_row(wide, weight * w->f[s][e][r][d], H + (d * n + i) * wide, w->half);
-      for (int e2 = e; e2 < ENDS; e2++)
-        for (int r2 = 0; r2 < k; r2++)
-          for (int d = 0; d <= k; d++)
-            add_row(n, w->f[s][e2][r2][d], w->half + d * n, block[e][e2] + row * w->size + r2 * n);
-    }
+  pull(w, KNOTS, s, weight, g, H);
 }
 
-dm_status dm_second_eval(dm_second *w, int order, const double *X0, const double *X1, double h) {
+static dm_status eval(dm_second *w, int by, int order, const double *X0, const double *X1,
+                      double h) {
   size_t size = (size_t)w->size;
   double *const all[] = {w->D0, w->D1, w->D00, w->D01, w->D11};
-  for (int i = 0; i < (order > 1 ? 5 : 2); i++)
+  for (int i = 0; i < (order > 1 ? 5 : 2 * order); i++)
     memset(all[i], 0, (i < 2 ? size : size * size) * sizeof(double));
   w->Ld = 0;
   for (int s = 0; s < w->rule.nodes; s++) {
@@ -301,9 +344,18 @@ dm_status dm_second_eval(dm_second *w, int order, const double *X0, const double
     dm_second_node_at(w, s, X0, X1, h, w->x);
     DM_TRY(w->C.eval(&w->C, order, w->x, &value, w->C_x, w->C_xx));
     w->Ld += weight * value;
-    dm_second_pull(w, s, h, weight, w->C_x, order > 1 ? w->C_xx : NULL);
+    if (order > 0) pull(w, by, s, weight, w->C_x, order > 1 ? w->C_xx : NULL);
   }
   return isfinite(w->Ld) ? DM_OK : DM_NOT_FINITE;
+}
+
+dm_status dm_second_eval(dm_second *w, int order, const double *X0, const double *X1, double h) {
+  return eval(w, KNOTS, order, X0, X1, h);
+}
+
+dm_status dm_second_eval_departure(dm_second *w, int order, const double *X0, const double *X1,
+                                   double h) {
+  return eval(w, DEPARTURE, order, X0, X1, h);
 }
 
 // -- the flow

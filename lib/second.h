@@ -36,8 +36,8 @@ typedef struct dm_second_lagrangian dm_second_lagrangian;
 struct dm_second_lagrangian {
   int n, k;
   void *self; // for eval; belongs to one thread
-  // C at x [(k+1) n] with its gradient C_x [(k+1) n] (order 1), and its Hessian C_xx [(k+1)n x
-  // (k+1)n], whole (order 2; else not written). Returns DM_OK or a negative status.
+  // C at x [(k+1) n] (order 0), with its gradient C_x [(k+1) n] (order 1), and its Hessian C_xx
+  // [(k+1)n x (k+1)n], whole (order 2; else not written). Returns DM_OK or a negative status.
   dm_status (*eval)(const dm_second_lagrangian *C, int order, const double *x, double *value,
                     double *C_x, double *C_xx);
 };
@@ -80,11 +80,12 @@ typedef struct dm_second {
   double condition;        // of the last matrix that was factored, equilibrated: an estimate
   // scratch
   double *x, *C_x, *C_xx;    // of a node: [(k+1) n], its square
-  double *half;              // [(k+1) n]
+  double *half;              // [n x (k+1) n]
   double *M, *row, *col;     // [size x size], [size]: an equilibrated matrix, its scales
   double *r, *dX, *X, *grow; // [size]
   int *piv;
-  double h, f[DM_SECOND_NODES][2][DM_SECOND_MOST][DM_SECOND_MOST + 1]; // the rule for steps h
+  // the rule for steps h, of both knots and of a knot and a departure
+  double h, f[2][DM_SECOND_NODES][2][DM_SECOND_MOST][DM_SECOND_MOST + 1];
 } dm_second;
 
 // A workspace for C, discretized by rule; both are copied. Returns DM_OK; DM_BAD_INPUT where their
@@ -93,10 +94,17 @@ dm_status dm_second_new(dm_second **out, const dm_second_lagrangian *C, const dm
                         dm_message *msg);
 void dm_second_free(dm_second *w);
 
-// Ld at (X0,X1,h) with its gradient (order 1) and its Hessian (order 2), exact where C's are.
-// Returns DM_OK, or what C returns. Does not allocate. Cost: a C for each node, and for order 2
-// some 2 k (k+1)^2 (2k+1) n^2 products a node.
+// Ld at (X0,X1,h) (order 0) with its gradient (order 1) and its Hessian (order 2), exact where C's
+// are. Returns DM_OK, or what C returns. Does not allocate. Cost: a C for each node, and for order
+// 2 some 2 k (k+1)^2 (2k+1) n^2 products a node.
 dm_status dm_second_eval(dm_second *w, int order, const double *X0, const double *X1, double h);
+
+// The same with the derivatives by X0 and by X1's departure Y from the Taylor expansion of X0,
+//   X1 = Phi X0 + Y,   Phi_rs = h^(s-r)/(s-r)!
+// The k-th derivatives at nodes are of Y alone, so that no entry is a difference of such as are
+// 1/h^k times as large: D0, D00 are of the size of h.
+dm_status dm_second_eval_departure(dm_second *w, int order, const double *X0, const double *X1,
+                                   double h);
 
 // The node s of the rule between X0 and X1: x [(k+1) n].
 void dm_second_node_at(dm_second *w, int s, const double *X0, const double *X1, double h,

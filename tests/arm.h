@@ -1,5 +1,5 @@
 // tests/arm.h: a two-link arm, two uniform links of 1 kg and 1 m, both driven, and guesses of its
-// swing from hanging to upright.
+// swing from hanging to upright; an arm of seven joints, and guesses of its reach.
 #ifndef TESTS_ARM_H
 #define TESTS_ARM_H
 #include "lib/effort.h"
@@ -25,6 +25,37 @@ static inline arm arm_new(void) {
   a.C = dm_effort_lagrangian(a.effort);
   return a;
 }
+
+// seven joints, about z and y in turn, with links of 0.3 m, 0.3 kg and 0.5 kg m^2
+enum { ARM_SEVEN = 7 };
+static inline arm arm_seven(void) {
+  static const double W[ARM_SEVEN] = {1, 1, 1, 1, 1, 1, 1};
+  static const char *const name[ARM_SEVEN] = {"a", "b", "c", "d", "e", "f", "g"};
+  dm_coordinate c[ARM_SEVEN];
+  dm_body b[ARM_SEVEN];
+  for (int i = 0; i < ARM_SEVEN; i++) {
+    dm_pose offset = dm_identity;
+    if (i > 0) offset.p.z = 0.3;
+    c[i] = models_coord(name[i], false, 0, i % 2, 1 - i % 2);
+    b[i] = (dm_body){name[i], i - 1, offset, i, 1, 0.3, {0, 0, 0.15}, {0.5, 0.5, 0.5}};
+  }
+  arm a = {.m = models_make(&(dm_tree){ARM_SEVEN, ARM_SEVEN, 0, b, c, NULL, {0, 0, -9.81}})};
+  assert_int_equal(dm_effort_new(&a.effort, a.m, NULL, NULL, W), DM_OK);
+  a.C = dm_effort_lagrangian(a.effort);
+  return a;
+}
+
+// its cubic from 0 to goal [2 x ARM_SEVEN], at rest, in a second: X [(N+1) x 14]
+static inline void arm_reach(int N, double *goal, double *X) {
+  for (int i = 0; i < ARM_SEVEN; i++) goal[i] = i % 2 ? 0.5 : -0.3, goal[ARM_SEVEN + i] = 0;
+  for (int k = 0; k <= N; k++)
+    for (int i = 0; i < ARM_SEVEN; i++) {
+      double t = (double)k / N, *x = X + 2 * ARM_SEVEN * k + i;
+      x[0] = goal[i] * t * t * (3 - 2 * t);
+      x[ARM_SEVEN] = goal[i] * 6 * t * (1 - t);
+    }
+}
+
 static inline void arm_free(arm *a) {
   dm_effort_free(a->effort), dm_model_free(a->m);
 }

@@ -80,16 +80,24 @@ static void second_order_does_not_allocate(void **state) {
   dm_second *w;
   dm_second_rule rule;
   dm_second_info info;
-  double W[] = {1, 1, 1, 1, 1, 1, 1}, X[14] = {0}, P[14] = {0};
+  oc_newton *newton;
+  oc_newton_settings set;
+  oc_newton_info solved;
+  enum { STEPS = 8 };
+  double W[] = {1, 1, 1, 1, 1, 1, 1}, X[14 * (STEPS + 1)] = {0}, P[14] = {0}, goal[14] = {1};
   assert_int_equal(dm_effort_new(&e, m, NULL, NULL, W), DM_OK);
   dm_second_lagrangian C = dm_effort_lagrangian(e);
   assert_int_equal(dm_second_rule_set(&rule, "hermite-gauss", 2, NULL), DM_OK);
   assert_int_equal(dm_second_new(&w, &C, &rule, NULL), DM_OK);
+  assert_int_equal(oc_newton_new(&newton, w, STEPS, P, goal, NULL), DM_OK);
+  oc_newton_default(&set);
+  set.coarse = 1;
   long before = allocations;
   assert_int_equal(dm_second_check(w, X, X, 0.01, NULL), DM_OK);
   assert_int_equal(dm_second_step(w, X, P, 0.01, X, P, &info), DM_OK);
+  assert_int_equal(oc_newton_solve(newton, &set, 0.1, X, NULL, 0, &solved, NULL), DM_OK);
   assert_int_equal(allocations, before);
-  dm_second_free(w), dm_effort_free(e), dm_model_free(m);
+  oc_newton_free(newton), dm_second_free(w), dm_effort_free(e), dm_model_free(m);
 }
 
 // nor under constraints, to second order, nor where something is singular and is examined

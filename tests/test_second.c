@@ -65,12 +65,56 @@ static void check(dm_second *w, unsigned long long seed) {
   models_check_derivative(gradient, &b, 2 * size, 2 * size, x, d, Hd, 1e-3, "Hessian of Ld");
 }
 
+// By the departure Y = X1 - Phi X0 the same derivatives: D0 + Phi'D1 in place of D0, and so on.
+static void check_departure(dm_second *w, unsigned long long seed) {
+  enum { ALL = 2 * MOST };
+  double x[ALL] = {0}, h = 0.7, T[ALL * ALL] = {0}, D[ALL], H[ALL * ALL], TH[ALL * ALL];
+  int size = w->size, n = w->n, all = 2 * size;
+  for (int i = 0; i < all; i++) x[i] = models_random(&seed), T[i * all + i] = 1;
+  for (int i = 0; i < size; i++) {
+    double phi = 1;
+    for (int j = i, s = 1; j < size; j += n, s++) T[(size + i) * all + j] = phi, phi *= h / s;
+  }
+  assert_int_equal(dm_second_eval(w, 2, x, x + size, h), DM_OK);
+  memcpy(D, w->D0, (size_t)size * sizeof *D), memcpy(D + size, w->D1, (size_t)size * sizeof *D);
+  for (int i = 0; i < size; i++)
+    for (int j = 0; j < size; j++) {
+      H[i * all + j] = w->D00[i * size + j];
+      H[i * all + size + j] = H[(size + j) * all + i] = w->D01[i * size + j];
+      H[(size + i) * all + size + j] = w->D11[i * size + j];
+    }
+  double Ld = w->Ld, most = 0;
+  for (int i = 0; i < all * all; i++) most = fmax(most, fabs(H[i]));
+  for (int i = 0; i < all; i++)
+    for (int j = 0; j < all; j++) {
+      TH[i * all + j] = 0;
+      for (int l = 0; l < all; l++) TH[i * all + j] += T[l * all + i] * H[l * all + j];
+    }
+  assert_int_equal(dm_second_eval_departure(w, 2, x, x + size, h), DM_OK);
+  assert_true(w->Ld == Ld);
+  for (int i = 0; i < all; i++) {
+    double sum = 0, got = i < size ? w->D0[i] : w->D1[i - size];
+    for (int l = 0; l < all; l++) sum += T[l * all + i] * D[l];
+    assert_close(got, sum, 1e-12 * most);
+    for (int j = i < size ? 0 : size; j < all; j++) {
+      const double *block = j < size ? w->D00 : i < size ? w->D01 : w->D11;
+      double THT = 0;
+      for (int l = 0; l < all; l++) THT += TH[i * all + l] * T[l * all + j];
+      assert_close(block[i % size * size + j % size], THT, 1e-12 * most);
+    }
+  }
+  // of order 0 the value alone
+  w->D0[0] = 7;
+  assert_int_equal(dm_second_eval(w, 0, x, x + size, h), DM_OK);
+  assert_true(w->Ld == Ld && w->D0[0] == 7);
+}
+
 static void derivatives_are_exact(void **state) {
   (void)state;
   for (int r = 0; r < COUNT(names); r++) {
     for (int k = 1; k <= 3; k++) {
       dm_second *w = second_of(&(dm_second_lagrangian){2, k, NULL, anything}, names[r]);
-      check(w, 7);
+      check(w, 7), check_departure(w, 7);
       dm_second_free(w);
     }
     for (unsigned long long seed = 1; seed <= 2; seed++) {
@@ -83,7 +127,7 @@ static void derivatives_are_exact(void **state) {
       assert_int_equal(dm_effort_new(&e, m, NULL, seed == 2 ? &f : NULL, W), DM_OK);
       dm_second_lagrangian C = dm_effort_lagrangian(e);
       dm_second *w = second_of(&C, names[r]);
-      check(w, seed);
+      check(w, seed), check_departure(w, seed);
       dm_second_free(w), dm_effort_free(e), dm_model_free(m);
     }
   }
