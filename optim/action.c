@@ -14,9 +14,11 @@ struct oc_action {
   oc_task task;
   oc_action_settings set;
   oc_nlp nlp;
-  int n, N, nodes, nlim; // coordinates, steps, nodes and rows of a node
+  int n, N, nodes; // coordinates, steps, nodes of a step
+  int nlim, nfast; // rows of a node, rows of a step's middle
   double h;
-  int *input, *limited;  // [n] the input of a coordinate, or NONE; [nlim] coordinates with a row
+  int *input;           // [n] the input of a coordinate, or NONE
+  int *limited, *fast;  // [nlim], [nfast] coordinates with such a row
   double *gear;          // [n] its force for u = 1
   double *W, *w_q, *w_v; // [n] weights of forces on coordinates, of q and v at nodes
   double *at;            // [nodes] the places of the nodes in a step
@@ -56,45 +58,65 @@ static int unmatched(const oc_task *t, bool missing) {
   return -1;
 }
 
-dm_status oc_action_check(const oc_task *t, const oc_action_settings *set, dm_message *msg) {
+// is the rule degenerate, so that it serves no Lagrangian of second order?
+static dm_status check_rule(const dm_second_rule *rule, dm_message *msg) {
+  dm_second_lagrangian spline = dm_second_spline(1, 2);
+  dm_second *w = NULL;
+  const double X0[2] = {0}, X1[2] = {0};
+  DM_TRY(dm_second_new(&w, &spline, rule, msg));
+  dm_status s = dm_second_check(w, X0, X1, 1, msg);
+  dm_second_free(w);
+  return s;
+}
+
+dm_status oc_action_check(const oc_task *t, const oc_action_settings *set, const char **key,
+                          dm_message *msg) {
+  static const char none[] = "second-order transcription:";
   const dm_system *s = &t->system;
-  int n = s->L.nq;
-  if (s->hol.nc)
-    return dm_fail(msg, DM_BAD_INPUT, "constraints: a second-order transcription takes none");
+  const char *unused;
+  int n = s->L.nq, one = unmatched(t, false), idle = unmatched(t, true);
+  if (!key) key = &unused;
+  *key = "model.constraints";
+  if (s->hol.nc) return dm_fail(msg, DM_BAD_INPUT, "%s found constraints, expected none", none);
+  *key = "model.kinematic";
   for (int i = 0; s->nk && i < n; i++)
     if (s->kinematic[i])
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "'%s' is kinematic: a second-order transcription takes no such coordinate",
-                     t->coord_name[i]);
+      return dm_fail(msg, DM_BAD_INPUT, "%s found that '%s' is kinematic, expected none that is",
+                     none, t->coord_name[i]);
+  *key = "inputs";
   if (s->force.eval && s->force.nu)
+    return dm_fail(msg, DM_BAD_INPUT, "%s found the input '%s', expected forces on joints alone",
+                   none, t->input_name[s->nu - s->force.nu]);
+  if (one >= 0)
+    return dm_fail(msg, DM_BAD_INPUT, "%s found several inputs on '%s', expected one", none,
+                   t->coord_name[one]);
+  if (idle >= 0 && !set->underactuated)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "input '%s' is no force on a joint: a second-order transcription takes no other",
-                   t->input_name[s->nu - s->force.nu]);
+                   "%s found no input on '%s', expected one on every coordinate; "
+                   "second-order-underactuated makes its equation of motion a constraint",
+                   none, t->coord_name[idle]);
+  *key = "horizon.time";
   if (t->free_time)
-    return dm_fail(msg, DM_BAD_INPUT, "a second-order transcription takes no free final time");
-  if (any(n, t->w_p) || any(n, t->wf_p))
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "a second-order transcription takes no cost on momenta, but on q and v");
-  int i = unmatched(t, false);
-  if (i >= 0)
-    return dm_fail(msg, DM_BAD_INPUT, "'%s' has several inputs: its force does not say theirs",
-                   t->coord_name[i]);
-  i = unmatched(t, true);
-  if (i >= 0 && !set->underactuated)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "'%s' has no input, so that not every motion can be driven: its equation of "
-                   "motion must be a constraint (underactuated)",
-                   t->coord_name[i]);
-  if (i >= 0 && set->rule.nodes > 2)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "'%s' has no input: a rule of %d nodes asks its equation of motion more often "
-                   "than a step's two unknowns can meet it",
-                   t->coord_name[i], set->rule.nodes);
+    return dm_fail(msg, DM_BAD_INPUT, "%s found a free final time, expected a number", none);
+  *key = "cost.state.p";
+  if (any(n, t->w_p)) return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", none);
+  *key = "cost.terminal.p";
+  if (any(n, t->wf_p)) return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", none);
+  *key = "cost.input";
   for (int j = 0; j < s->nu; j++)
     if (!t->w_u || !(t->w_u[j] > 0))
       return dm_fail(msg, DM_BAD_INPUT,
-                     "input '%s' costs nothing: the second-order Lagrangian is singular",
-                     t->input_name[j]);
+                     "%s found no cost on the input '%s', expected one > 0: without it the "
+                     "Lagrangian is singular",
+                     none, t->input_name[j]);
+  *key = "rule.second";
+  DM_TRY(check_rule(&set->rule, msg));
+  if (idle >= 0 && set->rule.nodes > 2)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "%s found %d nodes a step, at each of which '%s' has an equation of motion, "
+                   "expected at most the 2 that a step can meet",
+                   none, set->rule.nodes, t->coord_name[idle]);
+  *key = "horizon";
   return oc_task_check(t, msg);
 }
 
@@ -291,12 +313,18 @@ static dm_status gradient(void *self, const double *x, double *grad) {
   return DM_OK;
 }
 
-// row (k nodes + s) nlim + l: the force of limited coordinate l at node s of step k
+// row (k nodes + s) nlim + l: the force of limited coordinate l at node s of step k; and after all of
+// these for each step the speeds of its cubic's middle
 static dm_status rows(void *self, const double *x, double *g) {
   oc_action *w = self;
   DM_TRY(evaluate(w, x));
   for (size_t at = 0, all = node_of(w, w->N, 0); at < all; at++)
     for (int l = 0; l < w->nlim; l++) *g++ = w->u[at * (size_t)w->n + (size_t)w->limited[l]];
+  for (int k = 0; k < w->N; k++)
+    for (int l = 0; l < w->nfast; l++) {
+      const double *q0 = knot(w, x, k) + w->fast[l], *q1 = q0 + 2 * w->n;
+      *g++ = 1.5 * (q1[0] - q0[0]) / w->h - (q0[w->n] + q1[w->n]) / 4;
+    }
   return DM_OK;
 }
 
@@ -316,6 +344,13 @@ static dm_status jacobian(void *self, const double *x, oc_sink *sink) {
               for (int d = 0; sink->val && d < 3; d++) sum += L->f[s][e][r][d] * J[d * n + j];
               oc_put(sink, row, (k + e) * L->size + r * n + j, sum);
             }
+      }
+  for (int k = 0; k < w->N; k++)
+    for (int l = 0; l < w->nfast; l++, row++)
+      for (int e = 0; e < 2; e++) {
+        int q = (k + e) * L->size + w->fast[l];
+        oc_put(sink, row, q, (e ? 1.5 : -1.5) / w->h);
+        oc_put(sink, row, q + n, -0.25);
       }
   return DM_OK;
 }
@@ -371,6 +406,12 @@ static dm_status hessian(void *self, const double *x, double sigma, const double
 
 static void row_name(void *self, int row, char *text, size_t size, int *k) {
   const oc_action *w = self;
+  int forces = w->N * w->nodes * w->nlim;
+  if (row >= forces) {
+    *k = (row - forces) / w->nfast;
+    snprintf(text, size, "speed of %s", w->task.coord_name[w->fast[(row - forces) % w->nfast]]);
+    return;
+  }
   int i = w->limited[row % w->nlim];
   *k = row / w->nlim / w->nodes;
   snprintf(text, size, w->input[i] == NONE ? "motion of %s" : "force of %s",
@@ -383,6 +424,7 @@ static void lay_out(oc_action *w, dm_block *b) {
   size_t n = (size_t)w->n, all = (size_t)w->nlp.n, nodes = node_of(w, w->N, 0), d = sizeof(double);
   w->input = dm_take(b, n, sizeof *w->input);
   w->limited = dm_take(b, n, sizeof *w->limited);
+  w->fast = dm_take(b, n, sizeof *w->fast);
   double **const vectors[] = {&w->gear, &w->W, &w->w_q, &w->w_v, &w->mu};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = dm_take(b, n, d);
   w->at = dm_take(b, (size_t)w->nodes, d);
@@ -420,18 +462,28 @@ static void force_limits(const oc_task *t, int i, double *lo, double *hi) {
   *lo = fmin(a, b), *hi = fmax(a, b);
 }
 
+// has a coordinate a row for its force, for its speed?
+static bool is_limited(const oc_task *t, int i) {
+  double lo, hi;
+  force_limits(t, i, &lo, &hi);
+  return isfinite(lo) || isfinite(hi);
+}
+
+static bool is_fast(const oc_task *t, int i) {
+  return isfinite(at_or(t->v_max, i, INFINITY));
+}
+
 static void set_inputs(oc_action *w) {
   const oc_task *t = &w->task;
   double scale = t->sum ? 1 / w->h : 1; // a plain sum over the steps
-  w->nlim = 0;
+  w->nlim = w->nfast = 0;
   for (int i = 0; i < w->n; i++) {
-    double lo, hi;
     int j = w->input[i] = input_of(t, i);
     w->gear[i] = j == NONE ? 1 : at_or(t->system.input_gear, j, 1);
     w->W[i] = j == NONE ? 0 : scale * t->w_u[j] / (w->gear[i] * w->gear[i]);
     w->w_q[i] = scale * at_or(t->w_q, i, 0), w->w_v[i] = scale * at_or(t->w_v, i, 0);
-    force_limits(t, i, &lo, &hi);
-    if (isfinite(lo) || isfinite(hi)) w->limited[w->nlim++] = i;
+    if (is_limited(t, i)) w->limited[w->nlim++] = i;
+    if (is_fast(t, i)) w->fast[w->nfast++] = i;
   }
 }
 
@@ -454,8 +506,13 @@ static void set_bounds(oc_action *w) {
       w->x_max[k * 2 * n + i] = fixed ? end[i] : hi;
     }
   }
-  for (int row = 0; row < w->nlp.m; row++)
+  int row = 0;
+  for (; row < w->N * w->nodes * w->nlim; row++)
     force_limits(t, w->limited[row % w->nlim], w->g_min + row, w->g_max + row);
+  for (int l = 0; row < w->nlp.m; row++, l++) {
+    double v = t->v_max[w->fast[l % w->nfast]];
+    w->g_min[row] = -v, w->g_max[row] = v;
+  }
 }
 
 // the workspaces of others
@@ -470,18 +527,14 @@ static dm_status make_parts(oc_action *w, dm_message *msg) {
 
 dm_status oc_action_new(oc_action **out, const oc_task *task, const oc_action_settings *set,
                         dm_message *msg) {
-  DM_TRY(oc_action_check(task, set, msg));
-  int n = task->system.L.nq, nlim = 0;
-  for (int i = 0; i < n; i++) {
-    double lo, hi;
-    force_limits(task, i, &lo, &hi);
-    nlim += isfinite(lo) || isfinite(hi);
-  }
+  DM_TRY(oc_action_check(task, set, NULL, msg));
+  int n = task->system.L.nq, nlim = 0, nfast = 0;
+  for (int i = 0; i < n; i++) nlim += is_limited(task, i), nfast += is_fast(task, i);
   oc_action sizes = {.task = *task, .set = *set, .n = n, .N = task->N, .nodes = set->rule.nodes};
-  sizes.nlim = nlim, sizes.h = task->T / task->N;
+  sizes.nlim = nlim, sizes.nfast = nfast, sizes.h = task->T / task->N;
   sizes.nlp = (oc_nlp){.n = (task->N + 1) * 2 * n,
-                       .m = task->N * set->rule.nodes * nlim,
-                       .width = 2 * n + set->rule.nodes * nlim,
+                       .m = task->N * (set->rule.nodes * nlim + nfast),
+                       .width = 2 * n + set->rule.nodes * nlim + nfast,
                        .f = objective,
                        .grad = gradient,
                        .g = rows,

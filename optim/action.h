@@ -6,6 +6,8 @@
 //   subject to  u_min <= u_i <= u_max   at every node, of a coordinate whose input has a limit
 //               u_i = 0                 at every node, of a coordinate without input
 //               q_min <= q_k <= q_max, |v_k| <= v_max,   the given entries of X_0, X_N
+//               |v| <= v_max            in the middle of every step, too, on the cubic through its
+//                                       knots: else a motion may go fast between slow knots
 //
 // with u = tau(q,v,a) + damping v - f(q,v), c = 1/2 sum w (x - ref)^2 over q, v, u. References of q,
 // v run straight from knot to knot, that of u is held over a step. The momenta are eliminated, and
@@ -33,8 +35,10 @@ typedef struct oc_action oc_action;
 // Hold a task against what such a program can be made of: oc_task_check, and joint forces as inputs,
 // one a coordinate (or none, where underactuated), each with a cost; no constraints, kinematic
 // coordinates, free time, costs on momentum.
-// Returns DM_OK, or DM_BAD_INPUT with a sentence in msg.
-dm_status oc_action_check(const oc_task *task, const oc_action_settings *set, dm_message *msg);
+// Returns DM_OK; or DM_BAD_INPUT (DM_SINGULAR where the rule is degenerate) with a sentence in msg,
+// and in *key (may be NULL) which key of a problem it is about: "model.constraints".
+dm_status oc_action_check(const oc_task *task, const oc_action_settings *set, const char **key,
+                          dm_message *msg);
 
 // Does anything but given ends bind the knots, or is the cost other than a Lagrangian C(q,v,a)? Then
 // it is no boundary value problem for optim/newton.h, and msg (may be NULL) says what is found.
