@@ -534,7 +534,7 @@ dm_status oc_action_new(oc_action **out, const oc_task *task, const oc_action_se
   sizes.nlim = nlim, sizes.nfast = nfast, sizes.h = task->T / task->N;
   sizes.nlp = (oc_nlp){.n = (task->N + 1) * 2 * n,
                        .m = task->N * (set->rule.nodes * nlim + nfast),
-                       .width = 2 * n + set->rule.nodes * nlim + nfast,
+                       .width = 2 * n, // rows are inequalities, or as many as inputs are missing
                        .f = objective,
                        .grad = gradient,
                        .g = rows,

@@ -59,6 +59,31 @@ static dm_status read_penalty(const pb_reader *r, const pb_node *node, pb_proble
   return DM_OK;
 }
 
+// a flow alone: what its inputs cost, and no feedback, for its motion is not that of the map
+static dm_status read_flow(const pb_reader *r, const pb_node *root, const pb_sections *s,
+                           pb_problem *p) {
+  const char *key;
+  dm_message why = {""};
+  PB_NEW(r->arena, p->sim_w, r->nu);
+  for (int j = 0; j < r->nu; j++) p->sim_w[j] = 1;
+  for (const pb_node *e = s->cost ? s->cost->first : NULL; e; e = e->next)
+    if (strcmp(e->key, "input"))
+      return pb_refuse_key(r, e, "cost: found '%s' but no 'horizon', expected input alone", e->key);
+  const pb_node *input = pb_node_get(s->cost, "input");
+  if (input)
+    DM_TRY(pb_schema_each(r, "cost.input", input, "> 0", "input", r->input, r->nu, p->sim_w));
+  if (s->feedback)
+    return pb_refuse_key(r, s->feedback,
+                         "found 'feedback' but no 'horizon', expected both: gains hold motions that "
+                         "were optimized");
+  oc_task task = p->task;
+  task.N = 1, task.T = 1, task.w_u = p->sim_w;
+  dm_status status = oc_action_check(&task, &p->action, &key, &why);
+  if (status == DM_OK || status == DM_NO_MEMORY) return status;
+  const pb_node *at = along(root, key);
+  return pb_refuse_node(r, at == root ? pb_node_get(root, "transcription") : at, "%s", why.text);
+}
+
 static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_sections *s,
                             const pb_problem *p) {
   const char *key;
@@ -91,5 +116,9 @@ dm_status pb_action_read(pb_reader *r, const pb_node *root, const pb_sections *s
       dm_second_rule_set(&p->action.rule, rule ? rule->text : "hermite-gauss", 2, &why);
   if (status != DM_OK) return pb_refuse_node(r, rule, "rule.second: %s", why.text);
   DM_TRY(read_penalty(r, pb_node_get(s->cost, "penalty"), p));
-  return p->has_task ? check_task(r, root, s, p) : DM_OK;
+  if (p->action.underactuated && s->simulate)
+    return pb_refuse_key(r, s->simulate,
+                         "found 'simulate' beside 'transcription: second-order-underactuated', "
+                         "which has no flow");
+  return p->has_task ? check_task(r, root, s, p) : read_flow(r, root, s, p);
 }

@@ -219,7 +219,8 @@ static dm_status read_verify(const pb_reader *r, const pb_node *node, pb_problem
 
 // what a file without a horizon has no use for
 static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb_sections *s) {
-  const pb_node *idle[] = {s->goal, s->bounds, s->cost, s->guess, s->solver};
+  bool flow = s->simulate && strcmp(s->transcription, "first-order"); // which minimizes a cost
+  const pb_node *idle[] = {s->goal, s->bounds, flow ? NULL : s->cost, s->guess, s->solver};
   if (s->horizon) return DM_OK;
   for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
     if (idle[i])

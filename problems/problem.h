@@ -74,6 +74,7 @@ typedef struct pb_problem {
   bool sim_held;         // its knot stood twice: p = D2(q,q), whatever sim_v
   double *sim_u;         // [sim_steps x (nu + nk)] inputs over time; NULL: none
   int sim_every;         // keep each so many knots
+  double *sim_a, *sim_jerk, *sim_w; // second: [n] the start's, [nu] what inputs cost; else NULL
 
   struct pb_warnings warnings;
   struct pb_chunk *memory; // all of the arrays and texts above
