@@ -166,8 +166,7 @@ static void sort_variables(program *w) {
   size_t n = (size_t)t->system.L.nq, nu = (size_t)dm_system_inputs(&t->system);
   size_t nc = (size_t)t->system.hol.nc;
   memset(w->kind, 'q', (size_t)w->nlp->n);
-  for (int k = 0; w->action && k <= t->N; k++)
-    memset(w->kind + (size_t)(2 * k + 1) * n, 'w', n);
+  for (int k = 0; w->action && k <= t->N; k++) memset(w->kind + (size_t)(2 * k + 1) * n, 'w', n);
   if (w->action) return;
   int h = oc_transcription_h(w->t);
   for (int k = 0; k < t->N; k++) memset(w->kind + oc_transcription_u(w->t, k), 'u', nu);

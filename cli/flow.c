@@ -1,5 +1,5 @@
-// simulate, of second order: the flow of the discrete Lagrangian from the knots X_0 and X_1, of which
-// the second is reached by Taylor's expansion of the start.
+// simulate, of second order: the flow of the discrete Lagrangian from the knots X_0 and X_1, of
+// which the second is reached by Taylor's expansion of the start.
 #include "cli/job.h"
 #include "cli/say.h"
 #include "optim/action.h"
@@ -15,9 +15,10 @@ typedef struct flow {
   dm_trajectory *step; // one: q, p, v of its knots, u
   FILE *f;
   int n, k; // the present step
-  double h, *X, *P, *P0, *most; // [3][2n] knots k-1, k, k+1; [2n] momenta, [n] at the start, largest
-  bool *cyclic;                 // [n] does the cost not depend on this coordinate?
-  double *drift;                // [n] of its momentum
+  double h, *X, *P, *P0,
+      *most;     // [3][2n] knots k-1, k, k+1; [2n] momenta, [n] at the start, largest
+  bool *cyclic;  // [n] does the cost not depend on this coordinate?
+  double *drift; // [n] of its momentum
 } flow;
 
 static void flow_free(flow *w) {
@@ -121,14 +122,16 @@ static void report_momenta(flow *w) {
     cli_json_number(o, job->names.coord[i], drift);
     most = fmax(most, drift);
   }
-  if (names[0])
-    cli_tell(job, "momentum", "of %s changes by at most %.1e of itself", names, most);
+  if (names[0]) cli_tell(job, "momentum", "of %s changes by at most %.1e of itself", names, most);
 }
 
 static int report(flow *w, dm_status s, const dm_second_info *info, double seconds) {
   cli_job *job = w->job;
   int N = job->p->sim_steps, done = s == DM_OK ? N : w->k + 1;
-  cli_json_text(job->result, "status", s == DM_OK ? "done" : s == DM_INTERRUPTED ? "interrupted" : "failed");
+  cli_json_text(job->result, "status",
+                s == DM_OK            ? "done"
+                : s == DM_INTERRUPTED ? "interrupted"
+                                      : "failed");
   cli_json_text(job->result, "transcription", "second-order");
   cli_json_text(job->result, "rule", job->p->action.rule.name);
   cli_json_int(job->result, "steps", done);

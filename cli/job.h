@@ -81,8 +81,8 @@ FILE *cli_job_file(cli_job *job, const char *name);
 // may differ (*same says that it does not).
 int cli_guess(cli_job *job, dm_trajectory **guess, bool *same);
 
-// The same as knots X [(N+1) 2n] within the bounds of a program of second order; a line is the cubic
-// between the ends.
+// The same as knots X [(N+1) 2n] within the bounds of a program of second order; a line is the
+// cubic between the ends.
 int cli_knots(cli_job *job, const oc_action *action, double *X, bool *same);
 
 // dir/name, to be freed; NULL without memory.

@@ -62,8 +62,8 @@ static int solve_new(solve *w, cli_job *job) {
 
 static bool watch_newton(void *user, const oc_newton_row *row) {
   solve *w = user;
-  cli_progress_say(&w->progress, "%s: iteration %d, objective %.6g, decrement %.1e", w->job->p->name,
-                   row->iteration, row->action, row->decrement);
+  cli_progress_say(&w->progress, "%s: iteration %d, objective %.6g, decrement %.1e",
+                   w->job->p->name, row->iteration, row->action, row->decrement);
   return !cli_interrupted();
 }
 
@@ -237,9 +237,9 @@ static dm_status solve_newton(solve *w, int room) {
   oc_newton_default(&set);
   set.max_iter = w->set.max_iter, set.watch = watch_newton, set.user = w;
   dm_message *msg = &w->job->msg;
-  dm_status s = rows ? oc_newton_new(&newton, oc_action_second(w->action), job->task->N, end[0],
-                                     end[1], msg)
-                     : DM_NO_MEMORY;
+  dm_status s =
+      rows ? oc_newton_new(&newton, oc_action_second(w->action), job->task->N, end[0], end[1], msg)
+           : DM_NO_MEMORY;
   if (s == DM_OK)
     s = oc_newton_solve(newton, &set, job->task->T / job->task->N, w->point.x, rows, room, &info,
                         msg);
@@ -300,9 +300,8 @@ static int solve_run(solve *w) {
   if (status != CLI_DONE) return status;
   w->set.watch = watch, w->set.user = w;
   int room = w->set.max_iter < RECORD ? w->set.max_iter + 1 : RECORD;
-  dm_status s = w->newton
-                    ? solve_newton(w, room)
-                    : oc_ipopt_solve(w->nlp, &w->set, &w->point, w->record, room, &w->info);
+  dm_status s = w->newton ? solve_newton(w, room)
+                          : oc_ipopt_solve(w->nlp, &w->set, &w->point, w->record, room, &w->info);
   cli_progress_end(&w->progress);
   w->info.status = s;
   if (w->newton && s < 0) return cli_fail_status(job->args, s, &job->msg);

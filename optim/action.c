@@ -1,45 +1,14 @@
+// optim/action.c: see action.h. The callbacks are in nodes.c.
 #include "optim/action.h"
 
 #include "lib/block.h"
-#include "lib/continuous.h"
-#include "lib/dense.h"
+#include "optim/nodes.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NONE = -1 };
-
-struct oc_action {
-  oc_task task;
-  oc_action_settings set;
-  oc_nlp nlp;
-  int n, N, nodes; // coordinates, steps, nodes of a step
-  int nlim, nfast; // rows of a node, rows of a step's middle
-  double h;
-  int *input;           // [n] the input of a coordinate, or NONE
-  int *limited, *fast;  // [nlim], [nfast] coordinates with such a row
-  double *gear;          // [n] its force for u = 1
-  double *W, *w_q, *w_v; // [n] weights of forces on coordinates, of q and v at nodes
-  double *at;            // [nodes] the places of the nodes in a step
-  double *end[2];        // [2n]
-  double *x_min, *x_max, *g_min, *g_max;
-  dm_effort *effort;
-  dm_second *second;
-  dm_continuous *continuous;
-  // at the last point evaluated
-  bool fresh;
-  double *x_at, *node, *u, *J; // [(N+1) 2n]; of each node [3n], [n], [n x 3n]
-  // scratch of a node: gradient [3n], Hessian [3n x 3n], W J [n x 3n], deviations and multipliers
-  double *g, *H, *WJ, *e, *mu; // [3n], [n]
-  double *carry;               // [2n x 2n] what the step before adds at a knot
-};
-
 // -- what it takes
-
-static const double *or_null(const double *x, int at) {
-  return x ? x + at : NULL;
-}
 
 static bool any(int n, const double *w) {
   for (int i = 0; w && i < n; i++)
@@ -99,9 +68,11 @@ dm_status oc_action_check(const oc_task *t, const oc_action_settings *set, const
   if (t->free_time)
     return dm_fail(msg, DM_BAD_INPUT, "%s found a free final time, expected a number", none);
   *key = "cost.state.p";
-  if (any(n, t->w_p)) return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", none);
+  if (any(n, t->w_p))
+    return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", none);
   *key = "cost.terminal.p";
-  if (any(n, t->wf_p)) return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", none);
+  if (any(n, t->wf_p))
+    return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", none);
   *key = "cost.input";
   for (int j = 0; j < s->nu; j++)
     if (!t->w_u || !(t->w_u[j] > 0))
@@ -141,7 +112,8 @@ bool oc_action_binds(const oc_task *t, const oc_action_settings *set, dm_message
   const char *found = NULL;
   for (int l = 0; l < 3; l++)
     for (int i = 0; i < limits[l].n; i++) {
-      bool lo = limits[l].a && isfinite(limits[l].a[i]), hi = limits[l].b && isfinite(limits[l].b[i]);
+      bool lo = limits[l].a && isfinite(limits[l].a[i]),
+           hi = limits[l].b && isfinite(limits[l].b[i]);
       if (l == 0 && set->penalty && set->penalty[i] > 0) continue;
       if (!lo && !hi) continue;
       dm_fail(msg, DM_BAD_INPUT, "%s of '%s' has a limit", limits[l].what, limits[l].name[i]);
@@ -160,249 +132,7 @@ bool oc_action_binds(const oc_task *t, const oc_action_settings *set, dm_message
   return found != NULL;
 }
 
-// -- a node
-
-// Deviations e from the references in step k at its share s; the force's is e_u, its input's times
-// the gear.
-static void deviate(oc_action *w, int k, double s, const double *x, const double *u) {
-  const oc_task *t = &w->task;
-  int n = w->n;
-  const double *q0 = or_null(t->ref_q, k * n), *v0 = or_null(t->ref_v, k * n);
-  for (int i = 0; i < n; i++) {
-    w->e[i] = x[i] - (q0 ? (1 - s) * q0[i] + s * q0[n + i] : 0);
-    w->e[n + i] = x[n + i] - (v0 ? (1 - s) * v0[i] + s * v0[n + i] : 0);
-    double ref = t->ref_u && w->input[i] != NONE ? t->ref_u[k * t->system.nu + w->input[i]] : 0;
-    if (u) w->e[2 * n + i] = u[i] - w->gear[i] * ref;
-  }
-}
-
-// the penalty's slope at x_i: its sign says on which side of the bounds
-static double slope(const oc_action *w, int i, double x) {
-  const double *p = w->set.penalty;
-  if (!p || !(p[i] > 0)) return 0;
-  return x < w->task.q_min[i] ? -p[i] : x > w->task.q_max[i] ? p[i] : 0;
-}
-
-// the running cost of q and v, and its gradient added to g [3n] where there is one
-static double state_cost(const oc_action *w, const double *x, double *g) {
-  int n = w->n;
-  double sum = 0;
-  for (int i = 0; i < n; i++) {
-    double out = slope(w, i, x[i]), at = out < 0 ? w->task.q_min[i] : w->task.q_max[i];
-    sum += 0.5 * w->w_q[i] * w->e[i] * w->e[i] + 0.5 * w->w_v[i] * w->e[n + i] * w->e[n + i];
-    if (out != 0) sum += out * (x[i] - at);
-    if (!g) continue;
-    g[i] += w->w_q[i] * w->e[i] + out;
-    g[n + i] += w->w_v[i] * w->e[n + i];
-  }
-  return sum;
-}
-
-static void state_hessian(const oc_action *w, double sigma, double *H) {
-  int n = w->n, wide = 3 * n;
-  for (int i = 0; i < n; i++) {
-    H[i * wide + i] += sigma * w->w_q[i];
-    H[(n + i) * wide + n + i] += sigma * w->w_v[i];
-  }
-}
-
-// C(q,v,a) for lib/second.h: what the forces cost, and the running cost of q and v
-static dm_status eval(const dm_second_lagrangian *C, int order, const double *x, double *value,
-                      double *C_x, double *C_xx) {
-  oc_action *w = C->self;
-  dm_second_lagrangian effort = dm_effort_lagrangian(w->effort);
-  DM_TRY(effort.eval(&effort, order, x, value, C_x, C_xx));
-  deviate(w, 0, 0, x, NULL);
-  *value += state_cost(w, x, C_x);
-  if (order > 1) state_hessian(w, 1, C_xx);
-  return DM_OK;
-}
-
-// -- the program
-
-static size_t node_of(const oc_action *w, int k, int s) {
-  return (size_t)k * (size_t)w->nodes + (size_t)s;
-}
-
-// The knots of step k
-static const double *knot(const oc_action *w, const double *x, int k) {
-  return x + (size_t)k * (size_t)(2 * w->n);
-}
-
-// forces and their derivatives at all nodes, unless x is where they were last evaluated
-static dm_status evaluate(oc_action *w, const double *x) {
-  size_t n = (size_t)w->n, wide = 3 * n;
-  if (w->fresh && memcmp(x, w->x_at, (size_t)w->nlp.n * sizeof *x) == 0) return DM_OK;
-  w->fresh = false;
-  for (int k = 0; k < w->N; k++)
-    for (int s = 0; s < w->nodes; s++) {
-      size_t at = node_of(w, k, s);
-      double *node = w->node + at * wide;
-      dm_second_node_at(w->second, s, knot(w, x, k), knot(w, x, k + 1), w->h, node);
-      DM_TRY(dm_effort_forces(w->effort, 1, node, NULL, NULL));
-      memcpy(w->u + at * n, w->effort->u, n * sizeof *w->u);
-      memcpy(w->J + at * n * wide, w->effort->J, n * wide * sizeof *w->J);
-    }
-  memcpy(w->x_at, x, (size_t)w->nlp.n * sizeof *x);
-  w->fresh = true;
-  return DM_OK;
-}
-
-// the terminal cost at the last knot, with its gradient (added) and the diagonal of its Hessian
-static double terminal(const oc_action *w, const double *X, double *grad, double *diagonal) {
-  const oc_task *t = &w->task;
-  int n = w->n;
-  const double *weight[] = {t->wf_q, t->wf_v};
-  const double *ref[] = {or_null(t->ref_q, w->N * n), or_null(t->ref_v, w->N * n)};
-  double sum = 0;
-  for (int r = 0; r < 2; r++)
-    for (int i = 0; i < n; i++) {
-      double a = weight[r] ? weight[r][i] : 0, e = X ? X[r * n + i] - (ref[r] ? ref[r][i] : 0) : 0;
-      sum += 0.5 * a * e * e;
-      if (grad) grad[r * n + i] += a * e;
-      if (diagonal) diagonal[r * n + i] = a;
-    }
-  return sum;
-}
-
-static dm_status objective(void *self, const double *x, double *f) {
-  oc_action *w = self;
-  size_t n = (size_t)w->n;
-  DM_TRY(evaluate(w, x));
-  *f = terminal(w, knot(w, x, w->N), NULL, NULL);
-  for (int k = 0; k < w->N; k++)
-    for (int s = 0; s < w->nodes; s++) {
-      const double *node = w->node + node_of(w, k, s) * 3 * n;
-      deviate(w, k, w->at[s], node, w->u + node_of(w, k, s) * n);
-      double c = state_cost(w, node, NULL);
-      for (size_t i = 0; i < n; i++) c += 0.5 * w->W[i] * w->e[2 * n + i] * w->e[2 * n + i];
-      *f += w->h * w->second->rule.node[s].weight * c;
-    }
-  return isfinite(*f) ? DM_OK : DM_NOT_FINITE;
-}
-
-static void clear(dm_second *L, bool hessian) {
-  size_t size = (size_t)L->size;
-  double *const all[] = {L->D0, L->D1, L->D00, L->D01, L->D11};
-  for (int i = 0; i < (hessian ? 5 : 2); i++)
-    memset(all[i], 0, (i < 2 ? size : size * size) * sizeof(double));
-}
-
-static dm_status gradient(void *self, const double *x, double *grad) {
-  oc_action *w = self;
-  dm_second *L = w->second;
-  int n = w->n, wide = 3 * n;
-  DM_TRY(evaluate(w, x));
-  memset(grad, 0, (size_t)w->nlp.n * sizeof *grad);
-  for (int k = 0; k < w->N; k++) {
-    double *g = grad + (size_t)k * (size_t)L->size;
-    clear(L, false);
-    for (int s = 0; s < w->nodes; s++) {
-      size_t at = node_of(w, k, s);
-      const double *node = w->node + at * (size_t)wide, *J = w->J + at * (size_t)(n * wide);
-      deviate(w, k, w->at[s], node, w->u + at * (size_t)n);
-      memset(w->g, 0, (size_t)wide * sizeof *w->g);
-      for (int i = 0; i < n; i++)
-        for (int j = 0; j < wide; j++) w->g[j] += J[i * wide + j] * w->W[i] * w->e[2 * n + i];
-      state_cost(w, node, w->g);
-      dm_second_pull(L, s, w->h, w->h * L->rule.node[s].weight, w->g, NULL);
-    }
-    for (int i = 0; i < L->size; i++) g[i] += L->D0[i], g[L->size + i] += L->D1[i];
-  }
-  terminal(w, knot(w, x, w->N), grad + (size_t)w->N * (size_t)L->size, NULL);
-  return DM_OK;
-}
-
-// row (k nodes + s) nlim + l: the force of limited coordinate l at node s of step k; and after all of
-// these for each step the speeds of its cubic's middle
-static dm_status rows(void *self, const double *x, double *g) {
-  oc_action *w = self;
-  DM_TRY(evaluate(w, x));
-  for (size_t at = 0, all = node_of(w, w->N, 0); at < all; at++)
-    for (int l = 0; l < w->nlim; l++) *g++ = w->u[at * (size_t)w->n + (size_t)w->limited[l]];
-  for (int k = 0; k < w->N; k++)
-    for (int l = 0; l < w->nfast; l++) {
-      const double *q0 = knot(w, x, k) + w->fast[l], *q1 = q0 + 2 * w->n;
-      *g++ = 1.5 * (q1[0] - q0[0]) / w->h - (q0[w->n] + q1[w->n]) / 4;
-    }
-  return DM_OK;
-}
-
-static dm_status jacobian(void *self, const double *x, oc_sink *sink) {
-  oc_action *w = self;
-  const dm_second *L = w->second;
-  int n = w->n, wide = 3 * n, row = 0;
-  if (sink->val) DM_TRY(evaluate(w, x));
-  for (int k = 0; k < w->N; k++)
-    for (int s = 0; s < w->nodes; s++)
-      for (int l = 0; l < w->nlim; l++, row++) {
-        const double *J = w->J + node_of(w, k, s) * (size_t)(n * wide) + w->limited[l] * wide;
-        for (int e = 0; e < 2; e++)
-          for (int r = 0; r < 2; r++)
-            for (int j = 0; j < n; j++) {
-              double sum = 0;
-              for (int d = 0; sink->val && d < 3; d++) sum += L->f[s][e][r][d] * J[d * n + j];
-              oc_put(sink, row, (k + e) * L->size + r * n + j, sum);
-            }
-      }
-  for (int k = 0; k < w->N; k++)
-    for (int l = 0; l < w->nfast; l++, row++)
-      for (int e = 0; e < 2; e++) {
-        int q = (k + e) * L->size + w->fast[l];
-        oc_put(sink, row, q, (e ? 1.5 : -1.5) / w->h);
-        oc_put(sink, row, q + n, -0.25);
-      }
-  return DM_OK;
-}
-
-// the Hessian of sigma c + lambda' u of step k into second's blocks
-static dm_status curve(oc_action *w, int k, double sigma, const double *lambda) {
-  dm_second *L = w->second;
-  int n = w->n, wide = 3 * n;
-  clear(L, true);
-  for (int s = 0; s < w->nodes; s++) {
-    size_t at = node_of(w, k, s);
-    double weight = sigma * w->h * L->rule.node[s].weight;
-    const double *J = w->J + at * (size_t)(n * wide), *node = w->node + at * (size_t)wide;
-    deviate(w, k, w->at[s], node, w->u + at * (size_t)n);
-    for (int i = 0; i < n; i++) w->mu[i] = weight * w->W[i] * w->e[2 * n + i];
-    for (int l = 0; l < w->nlim; l++)
-      w->mu[w->limited[l]] += lambda[at * (size_t)w->nlim + (size_t)l];
-    DM_TRY(dm_effort_forces(w->effort, 2, node, w->mu, w->H));
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j < wide; j++) w->WJ[i * wide + j] = weight * w->W[i] * J[i * wide + j];
-    dm_gemm_transposed(wide, wide, n, 1, J, wide, w->WJ, wide, 1, w->H, wide);
-    state_hessian(w, weight, w->H);
-    dm_second_pull(L, s, w->h, 1, NULL, w->H);
-  }
-  return DM_OK;
-}
-
-static dm_status hessian(void *self, const double *x, double sigma, const double *lambda,
-                         oc_sink *sink) {
-  oc_action *w = self;
-  const dm_second *L = w->second;
-  int size = L->size;
-  size_t bytes = (size_t)(size * size) * sizeof *w->carry;
-  if (sink->val) DM_TRY(evaluate(w, x));
-  memset(w->carry, 0, bytes);
-  for (int k = 0; k <= w->N; k++) {
-    int at = k * size;
-    if (k < w->N && sink->val) DM_TRY(curve(w, k, sigma, lambda));
-    if (k == w->N) {
-      terminal(w, NULL, NULL, w->g);
-      for (int i = 0; i < size; i++) w->carry[i * size + i] += sigma * w->g[i];
-    }
-    for (int i = 0; i < size; i++)
-      for (int j = 0; j <= i; j++)
-        oc_put(sink, at + i, at + j,
-               w->carry[i * size + j] + (k < w->N ? L->D00[i * size + j] : 0));
-    for (int i = 0; k < w->N && i < size; i++)
-      for (int j = 0; j < size; j++) oc_put(sink, at + size + i, at + j, L->D01[j * size + i]);
-    memcpy(w->carry, L->D11, bytes);
-  }
-  return DM_OK;
-}
+// -- making it
 
 static void row_name(void *self, int row, char *text, size_t size, int *k) {
   const oc_action *w = self;
@@ -414,14 +144,13 @@ static void row_name(void *self, int row, char *text, size_t size, int *k) {
   }
   int i = w->limited[row % w->nlim];
   *k = row / w->nlim / w->nodes;
-  snprintf(text, size, w->input[i] == NONE ? "motion of %s" : "force of %s",
+  snprintf(text, size, w->input[i] == OC_NONE ? "motion of %s" : "force of %s",
            w->task.coord_name[i]);
 }
 
-// -- making it
-
 static void lay_out(oc_action *w, dm_block *b) {
-  size_t n = (size_t)w->n, all = (size_t)w->nlp.n, nodes = node_of(w, w->N, 0), d = sizeof(double);
+  size_t n = (size_t)w->n, all = (size_t)w->nlp.n, nodes = oc_nodes_at(w, w->N, 0),
+         d = sizeof(double);
   w->input = dm_take(b, n, sizeof *w->input);
   w->limited = dm_take(b, n, sizeof *w->limited);
   w->fast = dm_take(b, n, sizeof *w->fast);
@@ -445,17 +174,17 @@ static double at_or(const double *a, int i, double missing) {
   return a ? a[i] : missing;
 }
 
-// the input of coordinate i, or NONE
+// the input of coordinate i, or OC_NONE
 static int input_of(const oc_task *t, int i) {
   for (int j = 0; j < t->system.nu; j++)
     if (t->system.input_coord[j] == i) return j;
-  return NONE;
+  return OC_NONE;
 }
 
 // the least and the largest force on coordinate i; zero without an input
 static void force_limits(const oc_task *t, int i, double *lo, double *hi) {
   int j = input_of(t, i);
-  double gear = j == NONE ? 0 : at_or(t->system.input_gear, j, 1);
+  double gear = j == OC_NONE ? 0 : at_or(t->system.input_gear, j, 1);
   *lo = *hi = 0;
   if (gear == 0) return;
   double a = gear * at_or(t->u_min, j, -INFINITY), b = gear * at_or(t->u_max, j, INFINITY);
@@ -479,8 +208,8 @@ static void set_inputs(oc_action *w) {
   w->nlim = w->nfast = 0;
   for (int i = 0; i < w->n; i++) {
     int j = w->input[i] = input_of(t, i);
-    w->gear[i] = j == NONE ? 1 : at_or(t->system.input_gear, j, 1);
-    w->W[i] = j == NONE ? 0 : scale * t->w_u[j] / (w->gear[i] * w->gear[i]);
+    w->gear[i] = j == OC_NONE ? 1 : at_or(t->system.input_gear, j, 1);
+    w->W[i] = j == OC_NONE ? 0 : scale * t->w_u[j] / (w->gear[i] * w->gear[i]);
     w->w_q[i] = scale * at_or(t->w_q, i, 0), w->w_v[i] = scale * at_or(t->w_v, i, 0);
     if (is_limited(t, i)) w->limited[w->nlim++] = i;
     if (is_fast(t, i)) w->fast[w->nfast++] = i;
@@ -519,7 +248,7 @@ static void set_bounds(oc_action *w) {
 static dm_status make_parts(oc_action *w, dm_message *msg) {
   const dm_force *f = w->task.system.force.eval ? &w->task.system.force : NULL;
   const dm_potential *V = w->set.V.eval ? &w->set.V : NULL;
-  dm_second_lagrangian C = {.n = w->n, .k = 2, .self = w, .eval = eval};
+  dm_second_lagrangian C = {.n = w->n, .k = 2, .self = w, .eval = oc_nodes_lagrangian};
   DM_TRY(dm_effort_new(&w->effort, w->set.m, V, f, w->W));
   DM_TRY(dm_second_new(&w->second, &C, &w->set.rule, msg));
   return dm_continuous_new(&w->continuous, &w->task.system);
@@ -535,11 +264,11 @@ dm_status oc_action_new(oc_action **out, const oc_task *task, const oc_action_se
   sizes.nlp = (oc_nlp){.n = (task->N + 1) * 2 * n,
                        .m = task->N * (set->rule.nodes * nlim + nfast),
                        .width = 2 * n, // rows are inequalities, or as many as inputs are missing
-                       .f = objective,
-                       .grad = gradient,
-                       .g = rows,
-                       .jac = jacobian,
-                       .hess = hessian,
+                       .f = oc_nodes_objective,
+                       .grad = oc_nodes_gradient,
+                       .g = oc_nodes_rows,
+                       .jac = oc_nodes_jacobian,
+                       .hess = oc_nodes_hessian,
                        .row_name = row_name};
   dm_block b = {0};
   dm_take(&b, 1, sizeof sizes);
@@ -620,18 +349,18 @@ dm_status oc_action_trajectory(oc_action *w, const double *X, dm_trajectory *tra
   size_t n = (size_t)w->n, row = n * sizeof *X;
   traj->h = w->h;
   for (int k = 0; k <= w->N; k++) {
-    const double *q = knot(w, X, k);
+    const double *q = oc_nodes_knot(w, X, k);
     size_t at = (size_t)k * n;
     memcpy(traj->q + at, q, row), memcpy(traj->v + at, q + n, row);
     DM_TRY(dm_momentum_of(w->continuous, q, q + n, traj->p + at));
   }
-  DM_TRY(evaluate(w, X));
+  DM_TRY(oc_nodes_evaluate(w, X));
   memset(traj->u, 0, (size_t)w->N * (size_t)traj->nu * sizeof *traj->u);
   for (int k = 0; k < w->N; k++)
     for (int s = 0; s < w->nodes; s++)
       for (int i = 0; i < w->n; i++)
-        if (w->input[i] != NONE)
+        if (w->input[i] != OC_NONE)
           traj->u[k * traj->nu + w->input[i]] += w->second->rule.node[s].weight / w->gear[i] *
-                                                 w->u[node_of(w, k, s) * n + (size_t)i];
+                                                 w->u[oc_nodes_at(w, k, s) * n + (size_t)i];
   return DM_OK;
 }

@@ -9,9 +9,9 @@
 //               |v| <= v_max            in the middle of every step, too, on the cubic through its
 //                                       knots: else a motion may go fast between slow knots
 //
-// with u = tau(q,v,a) + damping v - f(q,v), c = 1/2 sum w (x - ref)^2 over q, v, u. References of q,
-// v run straight from knot to knot, that of u is held over a step. The momenta are eliminated, and
-// so are the inputs: the Hessian is block tridiagonal.
+// with u = tau(q,v,a) + damping v - f(q,v), c = 1/2 sum w (x - ref)^2 over q, v, u. References of
+// q, v run straight from knot to knot, that of u is held over a step. The momenta are eliminated,
+// and so are the inputs: the Hessian is block tridiagonal.
 //
 // Source: paper 003; docs/theory.md sections 13 to 15.
 #ifndef OC_ACTION_H
@@ -32,16 +32,17 @@ typedef struct oc_action_settings {
 
 typedef struct oc_action oc_action;
 
-// Hold a task against what such a program can be made of: oc_task_check, and joint forces as inputs,
-// one a coordinate (or none, where underactuated), each with a cost; no constraints, kinematic
-// coordinates, free time, costs on momentum.
-// Returns DM_OK; or DM_BAD_INPUT (DM_SINGULAR where the rule is degenerate) with a sentence in msg,
-// and in *key (may be NULL) which key of a problem it is about: "model.constraints".
+// Hold a task against what such a program can be made of: oc_task_check, and joint forces as
+// inputs, one a coordinate (or none, where underactuated), each with a cost; no constraints,
+// kinematic coordinates, free time, costs on momentum. Returns DM_OK; or DM_BAD_INPUT (DM_SINGULAR
+// where the rule is degenerate) with a sentence in msg, and in *key (may be NULL) which key of a
+// problem it is about: "model.constraints".
 dm_status oc_action_check(const oc_task *task, const oc_action_settings *set, const char **key,
                           dm_message *msg);
 
-// Does anything but given ends bind the knots, or is the cost other than a Lagrangian C(q,v,a)? Then
-// it is no boundary value problem for optim/newton.h, and msg (may be NULL) says what is found.
+// Does anything but given ends bind the knots, or is the cost other than a Lagrangian C(q,v,a)?
+// Then it is no boundary value problem for optim/newton.h, and msg (may be NULL) says what is
+// found.
 bool oc_action_binds(const oc_task *task, const oc_action_settings *set, dm_message *msg);
 
 // Build the program. The arrays of task and set, and m, are borrowed. Returns DM_OK, DM_NO_MEMORY,
@@ -50,7 +51,8 @@ dm_status oc_action_new(oc_action **out, const oc_task *task, const oc_action_se
                         dm_message *msg);
 void oc_action_free(oc_action *w);
 
-// The program; valid as long as w. Its x [(N+1) 2n] is q_0, v_0, q_1, .. in this order: the knots X.
+// The program; valid as long as w. Its x [(N+1) 2n] is q_0, v_0, q_1, .. in this order: the knots
+// X.
 const oc_nlp *oc_action_nlp(const oc_action *w);
 
 // Its discrete Lagrangian, with the running cost's reference that of knot 0, for oc_newton_new.

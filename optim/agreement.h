@@ -18,9 +18,9 @@ typedef struct oc_agreement {
   int coord, at;            // of this coordinate, at this knot
 } oc_agreement;
 
-// Fill motion, of the task's sizes, with the motion of the system nearest to the curve of those that
-// gains of several sizes find, inputs within their limits. Returns DM_OK; DM_NO_MEMORY; or what kept
-// the last of them from being rolled, with a sentence in msg.
+// Fill motion, of the task's sizes, with the motion of the system nearest to the curve of those
+// that gains of several sizes find, inputs within their limits. Returns DM_OK; DM_NO_MEMORY; or
+// what kept the last of them from being rolled, with a sentence in msg.
 dm_status oc_agree(const oc_task *task, const dm_trajectory *curve, dm_trajectory *motion,
                    oc_agreement *out, dm_message *msg);
 #endif

@@ -73,9 +73,10 @@ static dm_status read_flow(const pb_reader *r, const pb_node *root, const pb_sec
   if (input)
     DM_TRY(pb_schema_each(r, "cost.input", input, "> 0", "input", r->input, r->nu, p->sim_w));
   if (s->feedback)
-    return pb_refuse_key(r, s->feedback,
-                         "found 'feedback' but no 'horizon', expected both: gains hold motions that "
-                         "were optimized");
+    return pb_refuse_key(
+        r, s->feedback,
+        "found 'feedback' but no 'horizon', expected both: gains hold motions that "
+        "were optimized");
   oc_task task = p->task;
   task.N = 1, task.T = 1, task.w_u = p->sim_w;
   dm_status status = oc_action_check(&task, &p->action, &key, &why);

@@ -48,9 +48,9 @@ typedef struct pb_problem {
   struct {
     double tol;
     int max_iter;
-    double max_time;     // s, INFINITY: none
-    bool ipopt, newton;  // which is asked for; neither: as it fits
-    char *linear;        // one of oc_ipopt_solvers
+    double max_time;    // s, INFINITY: none
+    bool ipopt, newton; // which is asked for; neither: as it fits
+    char *linear;       // one of oc_ipopt_solvers
   } solver;
 
   bool has_feedback;
@@ -69,11 +69,11 @@ typedef struct pb_problem {
 
   bool has_simulate;
   int sim_steps;
-  double sim_h;          // s
-  double *sim_q, *sim_v; // [n] start
-  bool sim_held;         // its knot stood twice: p = D2(q,q), whatever sim_v
-  double *sim_u;         // [sim_steps x (nu + nk)] inputs over time; NULL: none
-  int sim_every;         // keep each so many knots
+  double sim_h;                     // s
+  double *sim_q, *sim_v;            // [n] start
+  bool sim_held;                    // its knot stood twice: p = D2(q,q), whatever sim_v
+  double *sim_u;                    // [sim_steps x (nu + nk)] inputs over time; NULL: none
+  int sim_every;                    // keep each so many knots
   double *sim_a, *sim_jerk, *sim_w; // second: [n] the start's, [nu] what inputs cost; else NULL
 
   struct pb_warnings warnings;
