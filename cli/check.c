@@ -355,6 +355,7 @@ static int check_task(checks *c) {
   int status = open_program(&w, &t, &action, &x);
   if (status == CLI_DONE) {
     const oc_nlp *nlp = w.nlp;
+    cli_json_text(job->result, "transcription", action ? "second-order" : "first-order");
     cli_json *o = cli_json_object(job->result, "sizes");
     cli_json_int(o, "variables", nlp->n);
     cli_json_int(o, "constraints", nlp->m);

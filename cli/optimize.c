@@ -80,6 +80,9 @@ static int start(solve *w) {
   bool same;
   int status = w->action ? cli_knots(w->job, w->action, w->point.x, &same)
                          : cli_guess(w->job, &guess, &same);
+  double least = 0;
+  if (status == CLI_DONE && w->action && oc_action_rounding(w->action, w->point.x, &least) == DM_OK)
+    w->set.rounding = least;
   if (status == CLI_DONE && guess) oc_transcription_pack(w->t, guess, w->point.x);
   dm_trajectory_free(guess);
   if (status != CLI_DONE || !w->job->args->from || w->newton) return status;

@@ -345,6 +345,10 @@ void oc_action_clip(const oc_action *w, double *X) {
   for (int i = 0; i < w->nlp.n; i++) X[i] = fmin(fmax(X[i], w->x_min[i]), w->x_max[i]);
 }
 
+dm_status oc_action_rounding(oc_action *w, const double *X, double *least) {
+  return oc_nodes_rounding(w, X, least);
+}
+
 dm_status oc_action_trajectory(oc_action *w, const double *X, dm_trajectory *traj) {
   size_t n = (size_t)w->n, row = n * sizeof *X;
   traj->h = w->h;

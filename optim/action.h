@@ -68,6 +68,11 @@ void oc_action_cubic(const oc_action *w, double *X);
 // Move X into the bounds.
 void oc_action_clip(const oc_action *w, double *X);
 
+// What rounding of the knots near X leaves in the gradient at least, some eps |H| |X| with |H| of
+// size h^-3: to ask for less than this is to ask in vain. Returns DM_OK, or what the program does
+// at X.
+dm_status oc_action_rounding(oc_action *w, const double *X, double *least);
+
 // q, v of the knots, p = L_v(q,v), and the mean of each step's inputs over its nodes, into a
 // trajectory of the task's N and sizes. Returns DM_OK or what the Lagrangian returns.
 dm_status oc_action_trajectory(oc_action *w, const double *X, dm_trajectory *traj);

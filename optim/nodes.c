@@ -2,6 +2,7 @@
 
 #include "lib/dense.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -192,7 +193,7 @@ dm_status oc_nodes_jacobian(void *self, const double *x, oc_sink *sink) {
   return DM_OK;
 }
 
-// the Hessian of sigma c + lambda' u of step k into second's blocks
+// the Hessian of sigma c + lambda' u (NULL: none) of step k into second's blocks
 static dm_status curve(oc_action *w, int k, double sigma, const double *lambda) {
   dm_second *L = w->second;
   int n = w->n, wide = 3 * n;
@@ -203,7 +204,7 @@ static dm_status curve(oc_action *w, int k, double sigma, const double *lambda) 
     const double *J = w->J + at * (size_t)(n * wide), *node = w->node + at * (size_t)wide;
     deviate(w, k, w->at[s], node, w->u + at * (size_t)n);
     for (int i = 0; i < n; i++) w->mu[i] = weight * w->W[i] * w->e[2 * n + i];
-    for (int l = 0; l < w->nlim; l++)
+    for (int l = 0; lambda && l < w->nlim; l++)
       w->mu[w->limited[l]] += lambda[at * (size_t)w->nlim + (size_t)l];
     DM_TRY(dm_effort_forces(w->effort, 2, node, w->mu, w->H));
     for (int i = 0; i < n; i++)
@@ -239,4 +240,30 @@ dm_status oc_nodes_hessian(void *self, const double *x, double sigma, const doub
     memcpy(w->carry, L->D11, bytes);
   }
   return DM_OK;
+}
+
+// of row i of a block, and a knot
+static double pair(int size, const double *row, size_t stride, const double *X) {
+  double sum = 0;
+  for (int j = 0; j < size; j++) sum += fabs(row[(size_t)j * stride] * X[j]);
+  return sum;
+}
+
+dm_status oc_nodes_rounding(oc_action *w, const double *x, double *out) {
+  const dm_second *L = w->second;
+  int size = L->size;
+  size_t step = (size_t)size;
+  double most = 0;
+  DM_TRY(oc_nodes_evaluate(w, x));
+  for (int k = 0; k < w->N; k++) {
+    const double *X0 = oc_nodes_knot(w, x, k), *X1 = oc_nodes_knot(w, x, k + 1);
+    DM_TRY(curve(w, k, 1, NULL));
+    for (int i = 0; i < size; i++) {
+      const double *across = L->D01 + i * size, *down = L->D01 + i;
+      most = fmax(most, pair(size, L->D00 + i * size, 1, X0) + pair(size, across, 1, X1));
+      most = fmax(most, pair(size, down, step, X0) + pair(size, L->D11 + i * size, 1, X1));
+    }
+  }
+  *out = DBL_EPSILON * most;
+  return isfinite(most) ? DM_OK : DM_NOT_FINITE;
 }

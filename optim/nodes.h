@@ -57,4 +57,7 @@ dm_status oc_nodes_rows(void *self, const double *x, double *g);
 dm_status oc_nodes_jacobian(void *self, const double *x, oc_sink *s);
 dm_status oc_nodes_hessian(void *self, const double *x, double sigma, const double *lambda,
                            oc_sink *s);
+
+// See oc_action_rounding.
+dm_status oc_nodes_rounding(oc_action *w, const double *x, double *out);
 #endif

@@ -1,21 +1,8 @@
+#include "tests/allocations.h"
 #include "tests/forces.h"
 #include "tests/programs.h"
 #include "tests/springs.h"
 #include "tests/tasks.h"
-
-// every call of the allocator in this program, ours included
-static int allocations;
-#define WRAP(name, params, args)                                                                   \
-  void *__real_##name params;                                                                      \
-  void *__wrap_##name params;                                                                      \
-  void *__wrap_##name params {                                                                     \
-    allocations++;                                                                                 \
-    return __real_##name args;                                                                     \
-  }
-WRAP(malloc, (size_t a), (a))
-WRAP(calloc, (size_t a, size_t b), (a, b))
-WRAP(realloc, (void *p, size_t a), (p, a))
-WRAP(aligned_alloc, (size_t a, size_t b), (a, b))
 
 enum { STEPS = 4 };
 
