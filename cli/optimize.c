@@ -303,8 +303,15 @@ static int solve_run(solve *w) {
   if (status != CLI_DONE) return status;
   w->set.watch = watch, w->set.user = w;
   int room = w->set.max_iter < RECORD ? w->set.max_iter + 1 : RECORD;
-  dm_status s = w->newton ? solve_newton(w, room)
-                          : oc_ipopt_solve(w->nlp, &w->set, &w->point, w->record, room, &w->info);
+  dm_status s = w->newton ? solve_newton(w, room) : DM_OK;
+  bool gave_up = s < 0 || s == DM_STALLED;
+  if (w->newton && gave_up && !job->p->solver.newton) {
+    cli_progress_end(&w->progress);
+    cli_note(job->args, "Newton's method: %s; IPOPT goes on from the guess", job->msg.text);
+    w->newton = false;
+    if ((status = start(w)) != CLI_DONE) return status;
+  }
+  if (!w->newton) s = oc_ipopt_solve(w->nlp, &w->set, &w->point, w->record, room, &w->info);
   cli_progress_end(&w->progress);
   w->info.status = s;
   if (w->newton && s < 0) return cli_fail_status(job->args, s, &job->msg);
