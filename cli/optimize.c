@@ -64,7 +64,7 @@ static bool watch_newton(void *user, const oc_newton_row *row) {
   solve *w = user;
   cli_progress_say(&w->progress, "%s: iteration %d, objective %.6g, decrement %.1e",
                    w->job->p->name, row->iteration, row->action, row->decrement);
-  return !cli_interrupted();
+  return !cli_interrupted() && !(row->time_s > w->set.max_time);
 }
 
 static bool watch(void *user, const oc_iterate *it) {
@@ -200,7 +200,8 @@ static void report(const solve *w) {
   else if (info->status == DM_INTERRUPTED)
     cli_error("interrupted: the best trajectory found so far is written to %s", w->job->dir);
   else if (info->status != DM_OK && w->newton)
-    cli_error("%s: %s", status_word(w), w->job->msg.text);
+    cli_error("%s; the last step's decrement is %.2g", status_word(w),
+              info->rows ? w->record[info->rows - 1].dual : NAN);
   else if (info->status != DM_OK)
     cli_error("%s (%s); the worst row is the %s, off by %.3g", status_word(w), info->detail, worst,
               info->max_violation);
@@ -261,7 +262,7 @@ static dm_status solve_newton(solve *w, int room) {
                             .rows = info.rows};
   oc_newton_free(newton);
   free(rows);
-  return s;
+  return s == DM_INTERRUPTED && !cli_interrupted() ? DM_MAX_ITER : s; // its time was up
 }
 
 // the solution of second order, and the motion of the system's own steps that follows it
