@@ -35,6 +35,8 @@ static dm_status prepare(flow *w) {
                  .input_name = w->job->task->input_name,
                  .N = 1,
                  .T = w->h,
+                 .q_min = p->task.q_min,
+                 .q_max = p->task.q_max,
                  .w_u = p->has_task ? p->task.w_u : p->sim_w,
                  .w_q = p->task.w_q,
                  .w_v = p->task.w_v};

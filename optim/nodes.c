@@ -24,23 +24,24 @@ static void deviate(oc_action *w, int k, double s, const double *x, const double
   }
 }
 
-// the penalty's slope at x_i: its sign says on which side of the bounds
-static double slope(const oc_action *w, int i, double x) {
-  const double *p = w->set.penalty;
-  if (!p || !(p[i] > 0)) return 0;
-  return x < w->task.q_min[i] ? -p[i] : x > w->task.q_max[i] ? p[i] : 0;
+// the penalty at x_i, and its slope
+static double penalty(const oc_action *w, int i, double x, double *slope) {
+  const oc_task *t = &w->task;
+  double p = w->set.penalty ? w->set.penalty[i] : 0;
+  double lo = t->q_min ? t->q_min[i] : -INFINITY, hi = t->q_max ? t->q_max[i] : INFINITY;
+  *slope = p > 0 && x < lo ? -p : p > 0 && x > hi ? p : 0;
+  return *slope == 0 ? 0 : *slope * (x - (x < lo ? lo : hi));
 }
 
 // the running cost of q and v, and its gradient added to g [3n] where there is one
 static double state_cost(const oc_action *w, const double *x, double *g) {
   int n = w->n;
-  double sum = 0;
+  double sum = 0, slope;
   for (int i = 0; i < n; i++) {
-    double out = slope(w, i, x[i]), at = out < 0 ? w->task.q_min[i] : w->task.q_max[i];
     sum += 0.5 * w->w_q[i] * w->e[i] * w->e[i] + 0.5 * w->w_v[i] * w->e[n + i] * w->e[n + i];
-    if (out != 0) sum += out * (x[i] - at);
+    sum += penalty(w, i, x[i], &slope);
     if (!g) continue;
-    g[i] += w->w_q[i] * w->e[i] + out;
+    g[i] += w->w_q[i] * w->e[i] + slope;
     g[n + i] += w->w_v[i] * w->e[n + i];
   }
   return sum;
