@@ -104,7 +104,7 @@ static dm_status steps(flow *w, dm_second_info *info) {
     DM_TRY(keep(w));
     if (w->k + 1 == N) return DM_OK;
     if (w->k % 1000 == 0 && cli_interrupted()) return DM_INTERRUPTED;
-    memcpy(X0, X1, 2 * (size_t)size * sizeof *X0); // and X2 goes on as it went
+    memmove(X0, X1, 2 * (size_t)size * sizeof *X0); // and X2 goes on as it went
     for (int i = 0; i < size; i++) X2[i] += X1[i] - X0[i];
     dm_status s = dm_second_step(w->L, X1, w->P, w->h, X2, w->P, info);
     if (s != DM_OK) return s;
