@@ -254,7 +254,7 @@ static dm_status solve_newton(solve *w, int room) {
                                 .step = rows[i].step,
                                 .regularization = rows[i].shift};
   w->info = (oc_ipopt_info){.status = s,
-                            .solver = "cholmod",
+                            .solver = NULL,
                             .iterations = info.iterations,
                             .objective = info.action,
                             .worst_row = -1,

@@ -244,6 +244,17 @@ static void set_bounds(oc_action *w) {
   }
 }
 
+// the rule for steps h; a node's place is where it is on the motion q = t
+static void set_nodes(oc_action *w) {
+  for (int s = 0; s < w->nodes; s++) {
+    const dm_second_node *node = &w->set.rule.node[s];
+    w->at[s] = node->c[0][1][0] + node->c[0][0][1] + node->c[0][1][1];
+    for (int e = 0; e < 2; e++)
+      for (int r = 0; r < 2; r++)
+        for (int d = 0; d < 3; d++) w->f[s][e][r][d] = node->c[d][e][r] * pow(w->h, r - d);
+  }
+}
+
 // the workspaces of others
 static dm_status make_parts(oc_action *w, dm_message *msg) {
   const dm_force *f = w->task.system.force.eval ? &w->task.system.force : NULL;
@@ -284,12 +295,7 @@ dm_status oc_action_new(oc_action **out, const oc_task *task, const oc_action_se
     oc_action_free(w);
     return dm_fail(msg, s, "%s", dm_status_text(s));
   }
-  // a node's place is where it is on the motion q = t
-  for (int i = 0; i < w->nodes; i++) {
-    const dm_second_node *c = &set->rule.node[i];
-    w->at[i] = c->c[0][1][0] + c->c[0][0][1] + c->c[0][1][1];
-  }
-  dm_second_node_at(w->second, 0, w->x_at, w->x_at, w->h, w->node); // the rule for steps h
+  set_nodes(w);
   oc_nlp *p = &w->nlp;
   p->self = w;
   p->x_min = w->x_min, p->x_max = w->x_max, p->g_min = w->g_min, p->g_max = w->g_max;

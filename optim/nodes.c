@@ -61,7 +61,7 @@ dm_status oc_nodes_lagrangian(const dm_second_lagrangian *C, int order, const do
   dm_second_lagrangian effort = dm_effort_lagrangian(w->effort);
   DM_TRY(effort.eval(&effort, order, x, value, C_x, C_xx));
   deviate(w, 0, 0, x, NULL);
-  *value += state_cost(w, x, C_x);
+  *value += state_cost(w, x, order > 0 ? C_x : NULL);
   if (order > 1) state_hessian(w, 1, C_xx);
   return DM_OK;
 }
@@ -180,7 +180,7 @@ dm_status oc_nodes_jacobian(void *self, const double *x, oc_sink *sink) {
           for (int r = 0; r < 2; r++)
             for (int j = 0; j < n; j++) {
               double sum = 0;
-              for (int d = 0; sink->val && d < 3; d++) sum += L->f[s][e][r][d] * J[d * n + j];
+              for (int d = 0; sink->val && d < 3; d++) sum += w->f[s][e][r][d] * J[d * n + j];
               oc_put(sink, row, (k + e) * L->size + r * n + j, sum);
             }
       }

@@ -15,12 +15,13 @@ struct oc_action {
   int n, N, nodes; // coordinates, steps, nodes of a step
   int nlim, nfast; // rows of a node, rows of a step's middle
   double h;
-  int *input;            // [n] the input of a coordinate, or OC_NONE
-  int *limited, *fast;   // [nlim], [nfast] coordinates with such a row
-  double *gear;          // [n] its force for u = 1
-  double *W, *w_q, *w_v; // [n] weights of forces on coordinates, of q and v at nodes
-  double *at;            // [nodes] the places of the nodes in a step
-  double *end[2];        // [2n]
+  int *input;                         // [n] the input of a coordinate, or OC_NONE
+  int *limited, *fast;                // [nlim], [nfast] coordinates with such a row
+  double *gear;                       // [n] its force for u = 1
+  double *W, *w_q, *w_v;              // [n] weights of forces on coordinates, of q and v at nodes
+  double f[DM_SECOND_NODES][2][2][3]; // [s][e][r][d] what X_e^(r) has in x_s^(d), of the rule for h
+  double *at;                         // [nodes] the places of the nodes in a step
+  double *end[2];                     // [2n]
   double *x_min, *x_max, *g_min, *g_max;
   dm_effort *effort;
   dm_second *second;
