@@ -21,7 +21,7 @@ static int unmatched(const oc_task *t, bool missing) {
   const dm_system *s = &t->system;
   for (int i = 0; i < s->L.nq; i++) {
     int found = 0;
-    for (int j = 0; j < s->nu; j++) found += s->input_coord[j] == i;
+    for (int j = 0; j < s->nu - s->force.nu; j++) found += s->input_coord[j] == i;
     if (found > 1 || (missing && found == 0)) return i;
   }
   return -1;
