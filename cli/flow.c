@@ -16,7 +16,7 @@ typedef struct flow {
   FILE *f;
   int n, k; // the present step
   double h, *X, *P, *P0,
-      *most;     // [3][2n] knots k-1, k, k+1; [2n] momenta, [n] at the start, largest
+      *most;     // [3][2n] knots k, k+1, the next; [2n] momenta, [n] at the start, largest
   bool *cyclic;  // [n] does the cost not depend on this coordinate?
   double *drift; // [n] of its momentum
 } flow;
@@ -50,7 +50,7 @@ static dm_status prepare(flow *w) {
   w->P = w->X + 6 * n, w->P0 = w->P + 2 * n, w->most = w->P0 + n, w->drift = w->most + n;
   memset(w->cyclic, true, n);
   for (int i = 0; i < w->n; i++) {
-    double *x = w->X + 2 * w->n + i, h = w->h;
+    double *x = w->X + i, h = w->h;
     double q = p->sim_q[i], v = p->sim_v[i], a = p->sim_a[i], j = p->sim_jerk[i];
     x[0] = q, x[w->n] = v;
     x[2 * w->n] = q + h * (v + h * (a / 2 + h * j / 6));
@@ -59,10 +59,10 @@ static dm_status prepare(flow *w) {
   return DM_OK;
 }
 
-// P at the end of the step from X[1] to X[2]: what is kept of it
+// P at the end of the step from X[0] to X[1]: what is kept of it
 static dm_status measure(flow *w) {
   dm_second *L = w->L;
-  const double *X = w->X + 2 * w->n;
+  const double *X = w->X;
   for (int s = 0; s < L->rule.nodes; s++) {
     double value;
     dm_second_node_at(L, s, X, X + 2 * w->n, w->h, L->x);
@@ -79,36 +79,37 @@ static dm_status measure(flow *w) {
   return DM_OK;
 }
 
-static dm_status keep(flow *w) {
-  const pb_problem *p = w->job->p;
-  bool last = w->k + 1 == p->sim_steps;
-  DM_TRY(oc_action_trajectory(w->action, w->X + 2 * w->n, w->step));
-  for (int k = 0; k < (last ? 2 : 1); k++) {
-    if ((w->k + k) % p->sim_every) continue;
-    fprintf(w->f, "%d", w->k + k);
-    cli_trajectory_row(w->f, w->step, k, (w->k + k) * w->h, k ? NULL : w->step->u, NULL);
-    fputc('\n', w->f);
-  }
+// the row of the present step's first knot, or of its last
+static dm_status keep(flow *w, int end) {
+  int k = w->k + end;
+  if (k % w->job->p->sim_every) return DM_OK;
+  DM_TRY(oc_action_trajectory(w->action, w->X, w->step));
+  fprintf(w->f, "%d", k);
+  cli_trajectory_row(w->f, w->step, end, k * w->h, end ? NULL : w->step->u, NULL);
+  fputc('\n', w->f);
   return ferror(w->f) ? DM_IO : DM_OK;
 }
 
-// all steps; w->k the one reached
+// all steps; w->k the last one taken
 static dm_status steps(flow *w, dm_second_info *info) {
-  int size = 2 * w->n, N = w->job->p->sim_steps;
-  double *X0 = w->X, *X1 = X0 + size, *X2 = X1 + size;
-  DM_TRY(dm_second_check(w->L, X1, X2, w->h, &w->job->msg));
-  DM_TRY(dm_second_eval(w->L, 1, X1, X2, w->h));
-  memcpy(w->P, w->L->D1, (size_t)size * sizeof *w->P);
+  size_t size = 2 * (size_t)w->n;
+  double *X0 = w->X, *X1 = X0 + size, *next = X1 + size;
+  dm_status s = DM_OK;
+  DM_TRY(dm_second_check(w->L, X0, X1, w->h, &w->job->msg));
+  DM_TRY(dm_second_eval(w->L, 1, X0, X1, w->h));
+  memcpy(w->P, w->L->D1, size * sizeof *w->P);
   for (w->k = 0;; w->k++) {
     DM_TRY(measure(w));
-    DM_TRY(keep(w));
-    if (w->k + 1 == N) return DM_OK;
-    if (w->k % 1000 == 0 && cli_interrupted()) return DM_INTERRUPTED;
-    memmove(X0, X1, 2 * (size_t)size * sizeof *X0); // and X2 goes on as it went
-    for (int i = 0; i < size; i++) X2[i] += X1[i] - X0[i];
-    dm_status s = dm_second_step(w->L, X1, w->P, w->h, X2, w->P, info);
-    if (s != DM_OK) return s;
+    DM_TRY(keep(w, 0));
+    if (w->k + 1 == w->job->p->sim_steps) break;
+    if (w->k % 1000 == 0 && cli_interrupted()) s = DM_INTERRUPTED;
+    for (size_t i = 0; i < size; i++) next[i] = 2 * X1[i] - X0[i]; // on as it went
+    if (s == DM_OK) s = dm_second_step(w->L, X1, w->P, w->h, next, w->P, info);
+    if (s != DM_OK) break;
+    memmove(X0, X1, 2 * size * sizeof *X0);
   }
+  DM_TRY(keep(w, 1));
+  return s;
 }
 
 static void report_momenta(flow *w) {

@@ -63,17 +63,50 @@ static void gears_and_sums_are_scales(void **state) {
   for (int i = 0; i < 3; i++) dm_trajectory_free(traj[i]);
 }
 
-// a slider of 1 kg from rest, drawn to 1 by a terminal cost of weight w: q_N = w T^3/3 / (1 + w
-// T^3/3)
-static void a_terminal_cost_has_its_closed_form(void **state) {
-  (void)state;
-  enum { N = 8 };
+// a slider of 1 kg without gravity: its forces are its accelerations, its motions splines
+static tasks_task slider(int N) {
   dm_coordinate c[] = {models_coord("x", true, 1, 0, 0)};
   dm_body b[] = {{"point", -1, dm_identity, 0, 1, 1, {0}, {0}}};
   dm_input in[] = {models_input("x", 0)};
   tasks_task x = tasks_make(models_make(&(dm_tree){1, 1, 1, b, c, in, {0}}), N, 1);
   tasks_rest(&x, 0, (double[]){0});
-  x.t.w_u = tasks_weight(&x, 0, 1, 1), x.t.wf_q = tasks_weight(&x, 1, 1, 3);
+  x.t.w_u = tasks_weight(&x, 0, 1, 1);
+  return x;
+}
+
+// from rest to 1 at rest costs 6: exactly by Hermite's rules on any grid, with order 2 by the
+// others
+static void splines_are_exact_or_of_order_two(void **state) {
+  (void)state;
+  static const struct {
+    const char *rule;
+    int order;
+  } row[] = {{"hermite-gauss", 0}, {"hermite-lobatto", 0}, {"taylor", 2}, {"taylor-ends", 2}};
+  for (int r = 0; r < COUNT(row); r++) {
+    double off[3];
+    for (int i = 0; i < 3; i++) {
+      int N = 10 << i;
+      tasks_task x = slider(N);
+      tasks_rest(&x, 1, (double[]){1});
+      oc_action_settings set = settings(&x, row[r].rule);
+      oc_action *w = open_action(&x, &set);
+      double X[82];
+      oc_action_cubic(w, X);
+      off[i] = solve(w, X).objective - 6;
+      oc_action_free(w), tasks_free(&x);
+      if (!row[r].order) assert_close(off[i], 0, 1e-10);
+    }
+    for (int i = 0; row[r].order && i < 2; i++)
+      assert_close(off[i] / off[i + 1], 4, i ? 0.03 : 0.1);
+  }
+}
+
+// drawn to 1 by a terminal cost of weight w: q_N = w T^3/3 / (1 + w T^3/3)
+static void a_terminal_cost_has_its_closed_form(void **state) {
+  (void)state;
+  enum { N = 8 };
+  tasks_task x = slider(N);
+  x.t.wf_q = tasks_weight(&x, 1, 1, 3);
   double *ref = tasks_reference(&x, 0), X[(N + 1) * 2];
   ref[N] = 1; // the last knot alone has a cost
   x.t.ref_q = ref;
@@ -228,6 +261,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(both_solvers_find_the_recorded_swing),
       cmocka_unit_test(gears_and_sums_are_scales),
+      cmocka_unit_test(splines_are_exact_or_of_order_two),
       cmocka_unit_test(a_terminal_cost_has_its_closed_form),
       cmocka_unit_test(limits_are_met),
       cmocka_unit_test(optima_of_both_orders_meet),
