@@ -161,7 +161,7 @@ int cli_flow(cli_job *job) {
   double begin = cli_clock();
   dm_status s = prepare(&w);
   if (s == DM_OK) s = steps(&w, &info);
-  if (s < 0 && w.k == 0)
+  if (s < 0 && (w.k == 0 || s == DM_IO))
     status = cli_fail(job->args, cli_exit_of(s), "%s: %s", job->p->path,
                       job->msg.text[0] ? job->msg.text : dm_status_text(s));
   else

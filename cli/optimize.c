@@ -210,11 +210,11 @@ static void report(const solve *w) {
 // the files; those of later stages belong to an older motion
 static int write_files(solve *w) {
   cli_job *job = w->job;
+  cli_forget(job, NULL);
   FILE *f = cli_job_file(job, "trajectory.csv");
   if (!f) return CLI_INPUT;
   cli_trajectory_write(f, &job->names, job->x);
   cli_folder_remove(&job->out, "multipliers.csv");
-  cli_folder_remove(&job->out, "second-order.csv");
   if (!w->newton) {
     if (!(f = cli_job_file(job, "multipliers.csv"))) return CLI_INPUT;
     cli_multipliers_write(f, w->nlp, &w->point);
@@ -225,7 +225,6 @@ static int write_files(solve *w) {
   }
   if (!(f = cli_job_file(job, "convergence.csv"))) return CLI_INPUT;
   cli_convergence_write(f, w->record, w->info.rows);
-  cli_forget(job, NULL);
   cli_folder_remove(&job->out, "descent.csv");
   return CLI_DONE;
 }

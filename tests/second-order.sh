@@ -64,6 +64,10 @@ fi
 ends 0 optimize $swing -o ipopt --json
 json ipopt/result.json "o['solver']['method'] == 'ipopt' and o['sizes']['constraints'] == 0"
 fact "the same cost" python3 -c "import sys; sys.exit(not abs($(of newton "o['objective']") - $(of ipopt "o['objective']")) < 1e-6)"
+# what is of another motion goes
+cp -r newton mixed
+ends 0 descend two-link/descend.yaml -o mixed
+fact "the older solution is gone" [ ! -e mixed/second-order.csv ]
 # again from there
 ends 0 optimize $swing --from ipopt -o again --json
 json again/result.json "o['solver']['warm'] and o['iterations'] < $(of ipopt "o['iterations']")"
