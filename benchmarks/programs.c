@@ -92,7 +92,10 @@ static void run(const char *name, const char *file) {
   oc_ipopt_default(&set);
   double ms[RUNS], share[RUNS];
   for (int r = 0; r < RUNS; r++) {
-    if (action) oc_action_cubic(action, p.x);
+    if (action) {
+      oc_action_cubic(action, p.x), oc_action_clip(action, p.x);
+      bench_need(oc_action_rounding(action, p.x, &set.rounding), "its rounding");
+    }
     if (t) oc_transcription_pack(t, guess, p.x);
     bench_need(oc_ipopt_solve(nlp, &set, &point, NULL, 0, &info), name);
     ms[r] = 1e3 * info.total_s, share[r] = info.derivatives_s / info.total_s;
