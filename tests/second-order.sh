@@ -79,7 +79,7 @@ rows elbow/second-order.csv "-1e-6 < r['q.elbow'] < 2.96706 + 1e-5"
 # --- underactuated: the optimum of first order, apart by h^2 ---
 for n in 400 800; do
   sed "s/steps: 100/steps: $n/" acrobot/swing-up.yaml >acrobot/first-$n.yaml
-  sed "s/^horizon/transcription: second-order-underactuated\nhorizon/" acrobot/first-$n.yaml >acrobot/second-$n.yaml
+  sed "s/steps: 400/steps: $n/" acrobot/second-order.yaml >acrobot/second-$n.yaml
 done
 ends 0 optimize acrobot/second-400.yaml -o s400 --json
 ends 0 optimize acrobot/second-800.yaml --from s400 -o s800 --json
