@@ -19,6 +19,7 @@ static const struct {
     {"acrobot.N100", "problems/acrobot/swing-up.yaml"},
     {"pendubot.N100", "problems/pendubot/swing-up.yaml"},
     {"six-axis-arm.N100", "problems/six-axis-arm/reach.yaml"},
+    {"six-axis-arm-second.N100", "problems/six-axis-arm/second-order.yaml"},
 };
 
 typedef struct program {
@@ -71,9 +72,12 @@ static void run(const char *name, const char *file) {
   snprintf(path, sizeof path, "%s/%s", SOURCE_DIR, file);
   dm_status s = pb_problem_read(&problem, path, &msg);
   bench_need(s, s == DM_OK ? "" : msg.text);
-  oc_transcription *t;
-  bench_need(oc_transcription_new(&t, &problem->task, &msg), "a program");
-  const oc_nlp *nlp = oc_transcription_nlp(t);
+  oc_transcription *t = NULL;
+  oc_action *action = NULL;
+  bench_need(problem->second ? oc_action_new(&action, &problem->task, &problem->action, &msg)
+                             : oc_transcription_new(&t, &problem->task, &msg),
+             "a program");
+  const oc_nlp *nlp = action ? oc_action_nlp(action) : oc_transcription_nlp(t);
   size_t n = (size_t)nlp->n, m = (size_t)nlp->m, most = n + m;
   if ((size_t)nlp->jac_nnz > most) most = (size_t)nlp->jac_nnz;
   if ((size_t)nlp->hess_nnz > most) most = (size_t)nlp->hess_nnz;
@@ -88,7 +92,11 @@ static void run(const char *name, const char *file) {
   oc_ipopt_default(&set);
   double ms[RUNS], share[RUNS];
   for (int r = 0; r < RUNS; r++) {
-    oc_transcription_pack(t, guess, p.x);
+    if (action) {
+      oc_action_cubic(action, p.x), oc_action_clip(action, p.x);
+      bench_need(oc_action_rounding(action, p.x, &set.rounding), "its rounding");
+    }
+    if (t) oc_transcription_pack(t, guess, p.x);
     bench_need(oc_ipopt_solve(nlp, &set, &point, NULL, 0, &info), name);
     ms[r] = 1e3 * info.total_s, share[r] = info.derivatives_s / info.total_s;
   }
@@ -101,6 +109,7 @@ static void run(const char *name, const char *file) {
 
   dm_trajectory_free(guess);
   free(p.x), free(p.out), free(p.lambda), free(point.z_l), free(point.z_u);
+  oc_action_free(action);
   oc_transcription_free(t);
   pb_problem_free(problem);
 }

@@ -98,9 +98,10 @@ static double draw(checks *c) {
 
 typedef struct program {
   checks *c;
-  const oc_transcription *t;
+  const oc_transcription *t; // of first order, or
+  const oc_action *action;   // of second
   const oc_nlp *nlp;
-  char *kind;                     // of each variable [n]: q u l v h
+  char *kind;                     // of each variable [n]: q u l v h, w of all velocities
   int *row, *col;                 // of the Jacobian, then of the Hessian
   double *val;                    // of either
   double *x, *d, *lambda, *claim; // [n], [n], [m], [max(n, m)]
@@ -158,13 +159,16 @@ static dm_status claim_gradient(program *w) {
   return DM_OK;
 }
 
-// the kind of each variable: q, u, the constraint impulses l, the end velocities v, the step h
+// the kind of each variable: q, u, the constraint impulses l, the end velocities v, the step h; of
+// second order, q and the velocities w
 static void sort_variables(program *w) {
   const oc_task *t = w->c->job->task;
   size_t n = (size_t)t->system.L.nq, nu = (size_t)dm_system_inputs(&t->system);
   size_t nc = (size_t)t->system.hol.nc;
-  int h = oc_transcription_h(w->t);
   memset(w->kind, 'q', (size_t)w->nlp->n);
+  for (int k = 0; w->action && k <= t->N; k++) memset(w->kind + (size_t)(2 * k + 1) * n, 'w', n);
+  if (w->action) return;
+  int h = oc_transcription_h(w->t);
   for (int k = 0; k < t->N; k++) memset(w->kind + oc_transcription_u(w->t, k), 'u', nu);
   for (int k = 0; k <= t->N; k++) memset(w->kind + oc_transcription_lambda(w->t, k), 'l', nc);
   for (int end = 0; end < 2; end++) memset(w->kind + oc_transcription_v(w->t, end), 'v', n);
@@ -188,6 +192,7 @@ static dm_status check_kind(program *w, char kind, const char *what) {
     any += moves;
   }
   for (int b = 0; any && b < 3; b++) {
+    if (b == 1 && m == 0) continue;
     char name[64];
     snprintf(name, sizeof name, blocks[b].name, what);
     DM_TRY(blocks[b].claim(w));
@@ -209,8 +214,9 @@ static dm_status check_kind(program *w, char kind, const char *what) {
   return DM_OK;
 }
 
-static dm_status check_program(checks *c, const oc_transcription *t, const dm_trajectory *guess) {
-  program w = {.c = c, .t = t, .nlp = oc_transcription_nlp(t), .sigma = 0.7};
+// start [n] is where the program begins
+static dm_status check_program(program w, const double *start) {
+  checks *c = w.c;
   size_t n = (size_t)w.nlp->n, m = (size_t)w.nlp->m, most = n > m ? n : m;
   size_t nnz = (size_t)w.nlp->jac_nnz + (size_t)w.nlp->hess_nnz;
   double *numbers = calloc(2 * n + m + 4 * most + nnz, sizeof *numbers);
@@ -224,14 +230,14 @@ static dm_status check_program(checks *c, const oc_transcription *t, const dm_tr
     sort_variables(&w);
     oc_sink jac = {.row = w.row, .col = w.col};
     oc_sink hess = {.row = w.row + w.nlp->jac_nnz, .col = w.col + w.nlp->jac_nnz};
-    oc_transcription_pack(t, guess, w.x);
+    memcpy(w.x, start, n * sizeof *start);
     // off the guess, where nothing vanishes by chance
     for (size_t i = 0; i < n; i++) w.x[i] += (w.kind[i] == 'h' ? 0 : 0.1) * draw(c);
     for (size_t i = 0; i < m; i++) w.lambda[i] = draw(c);
     s = w.nlp->jac(w.nlp->self, w.x, &jac);
     if (s == DM_OK) s = w.nlp->hess(w.nlp->self, w.x, w.sigma, w.lambda, &hess);
-    static const char *const what[] = {"q", "u", "impulses", "end velocities", "h"};
-    for (int i = 0; s == DM_OK && i < 5; i++) s = check_kind(&w, "qulvh"[i], what[i]);
+    static const char *const what[] = {"q", "u", "impulses", "end velocities", "velocities", "h"};
+    for (int i = 0; s == DM_OK && i < 6; i++) s = check_kind(&w, "qulvwh"[i], what[i]);
   }
   free(numbers);
   free(pattern);
@@ -321,16 +327,35 @@ static dm_status check_steps(checks *c, int knot, const double *q, const double 
 
 // --- the command ---
 
+// the program of the job, and its point x to be freed
+static int open_program(program *w, oc_transcription **t, oc_action **action, double **x) {
+  cli_job *job = w->c->job;
+  dm_trajectory *guess = NULL;
+  bool same;
+  dm_status s = job->p->second ? oc_action_new(action, job->task, &job->p->action, &job->msg)
+                               : oc_transcription_new(t, job->task, &job->msg);
+  if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+  w->t = *t, w->action = *action;
+  w->nlp = *action ? oc_action_nlp(*action) : oc_transcription_nlp(*t);
+  if (!(*x = calloc((size_t)w->nlp->n, sizeof **x)))
+    return cli_fail(job->args, CLI_FAULT, "out of memory");
+  if (*action) return cli_knots(job, *action, *x, &same);
+  int status = cli_guess(job, &guess, &same);
+  if (status == CLI_DONE) oc_transcription_pack(*t, guess, *x);
+  dm_trajectory_free(guess);
+  return status;
+}
+
 static int check_task(checks *c) {
   cli_job *job = c->job;
   oc_transcription *t = NULL;
-  dm_trajectory *guess = NULL;
-  bool same;
-  int status = cli_guess(job, &guess, &same);
-  dm_status s = status == CLI_DONE ? oc_transcription_new(&t, job->task, &job->msg) : DM_OK;
-  if (status == CLI_DONE && s != DM_OK) status = cli_fail_status(job->args, s, &job->msg);
+  oc_action *action = NULL;
+  double *x = NULL;
+  program w = {.c = c, .sigma = 0.7};
+  int status = open_program(&w, &t, &action, &x);
   if (status == CLI_DONE) {
-    const oc_nlp *nlp = oc_transcription_nlp(t);
+    const oc_nlp *nlp = w.nlp;
+    cli_json_text(job->result, "transcription", action ? "second-order" : "first-order");
     cli_json *o = cli_json_object(job->result, "sizes");
     cli_json_int(o, "variables", nlp->n);
     cli_json_int(o, "constraints", nlp->m);
@@ -340,13 +365,23 @@ static int check_task(checks *c) {
              "%d steps, %d variables, %d rows, %d entries in the Jacobian, %d in the "
              "Hessian",
              job->task->N, nlp->n, nlp->m, nlp->jac_nnz, nlp->hess_nnz);
-    s = check_program(c, t, guess);
-    int knot = guess->N / 2, at = knot * guess->n;
-    if (s == DM_OK) s = check_steps(c, knot, guess->q + at, guess->v + at, guess->h);
-    if (s != DM_OK) status = cli_fail_status(job->args, s, &job->msg);
+    dm_status s = check_program(w, x);
+    dm_trajectory *guess = NULL;
+    bool same;
+    if (s != DM_OK)
+      status = cli_fail_status(job->args, s, &job->msg);
+    else
+      status = cli_guess(job, &guess, &same);
+    if (status == CLI_DONE) {
+      int knot = guess->N / 2, at = knot * guess->n;
+      s = check_steps(c, knot, guess->q + at, guess->v + at, guess->h);
+      if (s != DM_OK) status = cli_fail_status(job->args, s, &job->msg);
+    }
+    dm_trajectory_free(guess);
   }
+  oc_action_free(action);
   oc_transcription_free(t);
-  dm_trajectory_free(guess);
+  free(x);
   return status;
 }
 

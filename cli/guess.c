@@ -3,6 +3,7 @@
 #include "cli/say.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // the motion of another result folder
 static int stored(cli_job *job, dm_trajectory *x, bool *same) {
@@ -29,4 +30,21 @@ int cli_guess(cli_job *job, dm_trajectory **guess, bool *same) {
   dm_status s = pb_problem_guess(job->p, guess);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   return job->args->from ? stored(job, *guess, same) : CLI_DONE;
+}
+
+int cli_knots(cli_job *job, const oc_action *action, double *X, bool *same) {
+  dm_trajectory *guess = NULL;
+  int status = cli_guess(job, &guess, same);
+  if (status == CLI_DONE && job->p->guess == PB_LINE && !job->args->from) {
+    oc_action_cubic(action, X);
+  } else if (status == CLI_DONE) {
+    size_t n = (size_t)guess->n;
+    for (size_t k = 0; k <= (size_t)guess->N; k++) {
+      memcpy(X + 2 * k * n, guess->q + k * n, n * sizeof *X);
+      memcpy(X + (2 * k + 1) * n, guess->v + k * n, n * sizeof *X);
+    }
+  }
+  if (status == CLI_DONE) oc_action_clip(action, X);
+  dm_trajectory_free(guess);
+  return status;
 }

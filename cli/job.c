@@ -143,13 +143,11 @@ int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
 }
 
 void cli_forget(cli_job *job, const char *stage) {
-  static const char *const files[][2] = {{"gains", "gains.csv"},
-                                         {"verify", "verify.csv"},
-                                         {"verify", "fan.csv"},
-                                         {"verify", "response.csv"},
-                                         {"linearization", "linearization.csv"},
-                                         {"linearization", "second.csv"},
-                                         {"linearization", "reach.csv"}};
+  static const char *const files[][2] = {
+      {"agreement", "second-order.csv"}, {"gains", "gains.csv"},
+      {"verify", "verify.csv"},          {"verify", "fan.csv"},
+      {"verify", "response.csv"},        {"linearization", "linearization.csv"},
+      {"linearization", "second.csv"},   {"linearization", "reach.csv"}};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     if (!stage || !strcmp(files[i][0], stage)) cli_folder_remove(&job->out, files[i][1]);
 }

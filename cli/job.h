@@ -52,6 +52,7 @@ int cli_read_motion(cli_job *job); // without holding it against the problem
 // The trajectory of a result folder, whole as its result.json says.
 int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_trajectory **x);
 int cli_optimize(cli_job *job);
+int cli_flow(cli_job *job);     // simulate, of second order
 int cli_simulate(cli_job *job); // whole, as the problem's simulate section says
 // The gains along it: with `stored`, those of the result folder where it has them.
 int cli_gains(cli_job *job, bool stored);
@@ -79,6 +80,10 @@ FILE *cli_job_file(cli_job *job, const char *name);
 // A motion to start the optimizer from: as the problem says, or from another result folder, whose N
 // may differ (*same says that it does not).
 int cli_guess(cli_job *job, dm_trajectory **guess, bool *same);
+
+// The same as knots X [(N+1) 2n] within the bounds of a program of second order; a line is the
+// cubic between the ends.
+int cli_knots(cli_job *job, const oc_action *action, double *X, bool *same);
 
 // dir/name, to be freed; NULL without memory.
 char *cli_join(const char *dir, const char *name);

@@ -1,6 +1,8 @@
 #include "cli/commands.h"
 #include "cli/job.h"
 #include "cli/say.h"
+#include "optim/agreement.h"
+#include "optim/newton.h"
 #include "optim/transcribe.h"
 
 #include <math.h>
@@ -12,8 +14,11 @@ enum { RECORD = 100000 };
 // the program of a job, its point and its solver's words
 typedef struct solve {
   cli_job *job;
-  oc_transcription *t;
+  oc_transcription *t; // of first order, or
+  oc_action *action;   // of second
   const oc_nlp *nlp;
+  dm_trajectory *curve; // the solution of second order, that job->x follows
+  bool newton;          // it is not IPOPT that solves
   oc_point point;
   double *numbers; // of the point
   oc_iterate *record;
@@ -24,15 +29,20 @@ typedef struct solve {
 
 static void solve_free(solve *w) {
   oc_transcription_free(w->t);
+  oc_action_free(w->action);
+  dm_trajectory_free(w->curve);
   free(w->numbers);
   free(w->record);
 }
 
 static int solve_new(solve *w, cli_job *job) {
   *w = (solve){.job = job, .progress = cli_progress_of(job->args)};
-  dm_status s = oc_transcription_new(&w->t, job->task, &job->msg);
+  const pb_problem *p = job->p;
+  dm_status s = p->second ? oc_action_new(&w->action, job->task, &p->action, &job->msg)
+                          : oc_transcription_new(&w->t, job->task, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
-  w->nlp = oc_transcription_nlp(w->t);
+  w->nlp = p->second ? oc_action_nlp(w->action) : oc_transcription_nlp(w->t);
+  w->newton = p->second && !p->solver.ipopt && !oc_action_binds(job->task, &p->action, NULL);
   size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
   w->numbers = calloc(3 * n + m, sizeof *w->numbers);
   oc_ipopt_default(&w->set);
@@ -50,6 +60,13 @@ static int solve_new(solve *w, cli_job *job) {
   return CLI_DONE;
 }
 
+static bool watch_newton(void *user, const oc_newton_row *row) {
+  solve *w = user;
+  cli_progress_say(&w->progress, "%s: iteration %d, objective %.6g, decrement %.1e",
+                   w->job->p->name, row->iteration, row->action, row->decrement);
+  return !cli_interrupted() && !(row->time_s > w->set.max_time);
+}
+
 static bool watch(void *user, const oc_iterate *it) {
   solve *w = user;
   cli_progress_say(&w->progress, "%s: iteration %d, objective %.6g, violation %.1e, dual %.1e",
@@ -61,10 +78,14 @@ static bool watch(void *user, const oc_iterate *it) {
 static int start(solve *w) {
   dm_trajectory *guess = NULL;
   bool same;
-  int status = cli_guess(w->job, &guess, &same);
-  if (status == CLI_DONE) oc_transcription_pack(w->t, guess, w->point.x);
+  int status = w->action ? cli_knots(w->job, w->action, w->point.x, &same)
+                         : cli_guess(w->job, &guess, &same);
+  double least = 0;
+  if (status == CLI_DONE && w->action && oc_action_rounding(w->action, w->point.x, &least) == DM_OK)
+    w->set.rounding = least;
+  if (status == CLI_DONE && guess) oc_transcription_pack(w->t, guess, w->point.x);
   dm_trajectory_free(guess);
-  if (status != CLI_DONE || !w->job->args->from) return status;
+  if (status != CLI_DONE || !w->job->args->from || w->newton) return status;
   char *path = cli_join(w->job->args->from, "multipliers.csv");
   if (!path) return cli_fail(w->job->args, CLI_FAULT, "out of memory");
   dm_message msg;
@@ -115,11 +136,33 @@ static void report_worst(const solve *w, cli_json *r, char *text, size_t size) {
   cli_json_int(worst, "knot", knot);
 }
 
+// how the two discretizations agree
+static void report_agreement(const solve *w, const oc_agreement *a) {
+  const cli_names *names = &w->job->names;
+  cli_json *o = cli_json_object(w->job->result, "agreement");
+  cli_json_number(o, "defect", a->defect);
+  cli_json_int(o, "knot", a->knot);
+  cli_json_number(o, "defect_2h", a->defect_2h);
+  cli_json_number(o, "order", a->order);
+  cli_json_number(o, "distance", a->distance);
+  cli_json_text(o, "coordinate", names->coord[a->coord]);
+  cli_json_int(o, "at", a->at);
+  char order[32] = "unknown";
+  if (isfinite(a->order)) snprintf(order, sizeof order, "%.2f", a->order);
+  cli_tell(w->job, "agreement",
+           "the solution's knots miss the map's steps by at most %.1e (knot %d; order %s)",
+           a->defect, a->knot, order);
+  cli_tell(w->job, "", "the motion that follows is within %.1e of it (%s, knot %d)", a->distance,
+           names->coord[a->coord], a->at);
+}
+
 static void report(const solve *w) {
   cli_json *r = w->job->result, *o;
   const oc_ipopt_info *info = &w->info;
   char worst[200];
   cli_json_text(r, "status", status_word(w));
+  cli_json_text(r, "transcription", w->action ? "second-order" : "first-order");
+  if (w->action) cli_json_text(r, "rule", w->job->p->action.rule.name);
   cli_json_int(r, "steps", w->job->task->N);
   cli_json_number(r, "objective", info->objective);
   cli_json_int(r, "iterations", info->iterations);
@@ -135,23 +178,30 @@ static void report(const solve *w) {
   cli_json_number(o, "derivatives_s", info->derivatives_s);
   cli_json_number(o, "solver_s", info->total_s - info->derivatives_s);
   o = cli_json_object(r, "solver");
+  cli_json_text(o, "method", w->newton ? "newton" : "ipopt");
   cli_json_text(o, "linear", info->solver);
   cli_json_text(o, "detail", info->detail);
   cli_json_bool(o, "warm", w->set.warm);
 
-  cli_tell(w->job, "status", "%s after %d iterations, %.1f ms (derivatives %.1f %%)",
-           status_word(w), info->iterations, 1e3 * info->total_s,
-           100 * info->derivatives_s / info->total_s);
+  char how[64] = "Newton's method, second order";
+  if (!w->newton)
+    snprintf(how, sizeof how, "derivatives %.1f %%%s", 100 * info->derivatives_s / info->total_s,
+             w->action ? "; second order" : "");
+  cli_tell(w->job, "status", "%s after %d iterations, %.1f ms (%s)", status_word(w),
+           info->iterations, 1e3 * info->total_s, how);
   cli_tell(w->job, "objective", "%.10g", info->objective);
   if (w->job->task->free_time)
     cli_tell(w->job, "final time", "%.10g s", w->job->x->N * w->job->x->h);
-  cli_tell(w->job, "violation", "%.1e (%s)", info->max_violation, worst);
+  if (w->nlp->m) cli_tell(w->job, "violation", "%.1e (%s)", info->max_violation, worst);
   if (info->status == DM_INFEASIBLE)
     cli_error("infeasible: no motion near this one meets all that is asked; the worst is the %s, "
               "off by %.3g",
               worst, info->max_violation);
   else if (info->status == DM_INTERRUPTED)
     cli_error("interrupted: the best trajectory found so far is written to %s", w->job->dir);
+  else if (info->status != DM_OK && w->newton)
+    cli_error("%s; the last step's decrement is %.2g", status_word(w),
+              info->rows ? w->record[info->rows - 1].dual : NAN);
   else if (info->status != DM_OK)
     cli_error("%s (%s); the worst row is the %s, off by %.3g", status_word(w), info->detail, worst,
               info->max_violation);
@@ -160,16 +210,91 @@ static void report(const solve *w) {
 // the files; those of later stages belong to an older motion
 static int write_files(solve *w) {
   cli_job *job = w->job;
+  cli_forget(job, NULL);
   FILE *f = cli_job_file(job, "trajectory.csv");
   if (!f) return CLI_INPUT;
   cli_trajectory_write(f, &job->names, job->x);
-  if (!(f = cli_job_file(job, "multipliers.csv"))) return CLI_INPUT;
-  cli_multipliers_write(f, w->nlp, &w->point);
+  cli_folder_remove(&job->out, "multipliers.csv");
+  if (!w->newton) {
+    if (!(f = cli_job_file(job, "multipliers.csv"))) return CLI_INPUT;
+    cli_multipliers_write(f, w->nlp, &w->point);
+  }
+  if (w->curve) {
+    if (!(f = cli_job_file(job, "second-order.csv"))) return CLI_INPUT;
+    cli_trajectory_write(f, &job->names, w->curve);
+  }
   if (!(f = cli_job_file(job, "convergence.csv"))) return CLI_INPUT;
   cli_convergence_write(f, w->record, w->info.rows);
-  cli_forget(job, NULL);
   cli_folder_remove(&job->out, "descent.csv");
   return CLI_DONE;
+}
+
+// by Newton's method, its outcome and its record said as IPOPT's are
+static dm_status solve_newton(solve *w, int room) {
+  const cli_job *job = w->job;
+  oc_newton *newton = NULL;
+  oc_newton_settings set;
+  oc_newton_info info = {0};
+  const double *const end[] = {oc_action_end(w->action, 0), oc_action_end(w->action, 1)};
+  oc_newton_row *rows = calloc((size_t)room, sizeof *rows);
+  oc_newton_default(&set);
+  set.max_iter = w->set.max_iter, set.watch = watch_newton, set.user = w;
+  dm_message *msg = &w->job->msg;
+  dm_status s =
+      rows ? oc_newton_new(&newton, oc_action_second(w->action), job->task->N, end[0], end[1], msg)
+           : DM_NO_MEMORY;
+  if (s == DM_OK)
+    s = oc_newton_solve(newton, &set, job->task->T / job->task->N, w->point.x, rows, room, &info,
+                        msg);
+  for (int i = 0; i < info.rows; i++)
+    w->record[i] = (oc_iterate){.iteration = rows[i].iteration,
+                                .objective = rows[i].action,
+                                .dual = rows[i].decrement,
+                                .step = rows[i].step,
+                                .regularization = rows[i].shift};
+  w->info = (oc_ipopt_info){.status = s,
+                            .solver = NULL,
+                            .iterations = info.iterations,
+                            .objective = info.action,
+                            .worst_row = -1,
+                            .total_s = info.time_s,
+                            .rows = info.rows};
+  oc_newton_free(newton);
+  free(rows);
+  return s == DM_INTERRUPTED && !cli_interrupted() ? DM_MAX_ITER : s; // its time was up
+}
+
+// the solution of second order, and the motion of the system's own steps that follows it
+static int follow(solve *w) {
+  cli_job *job = w->job;
+  oc_agreement agreement;
+  dm_message why = {""};
+  dm_status s = dm_trajectory_of(&w->curve, job->task->N, &job->task->system);
+  if (s == DM_OK) s = dm_trajectory_of(&job->x, job->task->N, &job->task->system);
+  if (s == DM_OK) s = oc_action_trajectory(w->action, w->point.x, w->curve);
+  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  report(w);
+  s = oc_agree(job->task, w->curve, job->x, &agreement, &why);
+  if (s == DM_OK) {
+    report_agreement(w, &agreement);
+    return cli_certify(job, w->info.status == DM_OK);
+  }
+  if (s == DM_NO_MEMORY) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  cli_error("no motion of the system's own steps follows the solution: %s; it is written as it is",
+            why.text);
+  dm_trajectory *x = job->x;
+  job->x = w->curve, w->curve = x;
+  return CLI_OUTCOME;
+}
+
+// the trajectory of first order
+static int unpack(solve *w) {
+  cli_job *job = w->job;
+  dm_status s = dm_trajectory_of(&job->x, job->task->N, &job->task->system);
+  if (s == DM_OK) s = oc_transcription_unpack(w->t, w->point.x, job->x);
+  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  report(w);
+  return cli_certify(job, w->info.status == DM_OK);
 }
 
 static int solve_run(solve *w) {
@@ -178,17 +303,22 @@ static int solve_run(solve *w) {
   if (status != CLI_DONE) return status;
   w->set.watch = watch, w->set.user = w;
   int room = w->set.max_iter < RECORD ? w->set.max_iter + 1 : RECORD;
-  dm_status s = oc_ipopt_solve(w->nlp, &w->set, &w->point, w->record, room, &w->info);
+  dm_status s = w->newton ? solve_newton(w, room) : DM_OK;
+  bool gave_up = s < 0 || s == DM_STALLED;
+  if (w->newton && gave_up && !job->p->solver.newton) {
+    cli_progress_end(&w->progress);
+    cli_note(job->args, "Newton's method: %s; IPOPT goes on from the guess", job->msg.text);
+    w->newton = false;
+    if ((status = start(w)) != CLI_DONE) return status;
+  }
+  if (!w->newton) s = oc_ipopt_solve(w->nlp, &w->set, &w->point, w->record, room, &w->info);
   cli_progress_end(&w->progress);
   w->info.status = s;
+  if (w->newton && s < 0) return cli_fail_status(job->args, s, &job->msg);
   if (s < 0 && s != DM_NOT_FINITE)
     return cli_fail(job->args, cli_exit_of(s), "the program cannot be solved: %s",
                     s == DM_UNAVAILABLE ? "this build has no IPOPT" : dm_status_text(s));
-  s = dm_trajectory_of(&job->x, job->task->N, &job->task->system);
-  if (s == DM_OK) s = oc_transcription_unpack(w->t, w->point.x, job->x);
-  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-  report(w);
-  status = cli_certify(job, w->info.status == DM_OK);
+  status = w->action ? follow(w) : unpack(w);
   if (status == CLI_DONE && w->info.status != DM_OK) status = CLI_OUTCOME;
   if (status == CLI_INPUT || status == CLI_FAULT) return status;
   int written = write_files(w);

@@ -191,6 +191,7 @@ static int report(run *w, dm_status s, int k, const dm_del_info *info, double se
 static int simulate(cli_job *job) {
   if (!job->p->has_simulate)
     return cli_fail(job->args, CLI_INPUT, "%s has no section simulate", job->p->path);
+  if (job->p->second) return cli_flow(job);
   run w = {
       .job = job, .f = cli_job_file(job, "trajectory.csv"), .progress = cli_progress_of(job->args)};
   if (!w.f) return CLI_INPUT;

@@ -58,6 +58,7 @@ typedef struct adapter {
   dm_status stop;                 // why the search was stopped by us, or DM_OK
   dm_status failed;               // the last failure of an evaluation
   double f, violation;            // at the point of the last callback, NAN: not evaluated there
+  double error;                   // the last dual infeasibility, or mu
   double f_best, v_best;          // of x_best; v_best INFINITY: there is none
   double *x_best;                 // [n]
   double *x, *lambda, *z_l, *z_u; // IPOPT's own copy of the point
@@ -183,6 +184,7 @@ static oc_bool on_iterate(oc_index mode, oc_index k, oc_number f, oc_number viol
   // IPOPT's figures are those of its scaled program; ours belong to the same point
   if (isfinite(a->violation)) violation = a->violation;
   oc_iterate it = {k, f, violation, dual, mu, alpha, regularization};
+  a->error = fmax(dual, mu);
   if (a->record && a->info->rows < a->room) a->record[a->info->rows++] = it;
   a->info->iterations = k;
   if (set->watch && !set->watch(set->user, &it)) a->stop = DM_INTERRUPTED;
@@ -212,6 +214,7 @@ static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, bool ldl) 
   } numbers[] = {
       {"tol", set->tol},
       {"constr_viol_tol", set->tol},
+      {"acceptable_tol", fmax(1e-6, set->rounding)},
       {"acceptable_constr_viol_tol", 1e-6},
       {"bound_relax_factor", 0}, // bounds are meant
       {"warm_start_bound_push", 1e-9},
@@ -224,7 +227,10 @@ static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, bool ldl) 
   const struct {
     const char *name;
     int value;
-  } counts[] = {{"print_level", 0}, {"max_iter", set->max_iter}};
+  } counts[] = {{"print_level", 0},
+                {"max_iter", set->max_iter},
+                // below rounding there is no progress to wait for
+                {"acceptable_iter", set->rounding > set->tol ? 6 : 15}};
   bool ok = true;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     ok = set_str(p, words[i].name, words[i].value) && ok;
@@ -330,7 +336,7 @@ static dm_status run(adapter *a, const oc_point *from, bool ldl) {
   a->info->rows = a->info->iterations = 0;
   a->info->solver = ldl ? "ldl" : "mumps";
   a->stop = a->failed = DM_OK;
-  a->v_best = a->f_best = INFINITY;
+  a->v_best = a->f_best = a->error = INFINITY;
   IpoptProblem p = CreateIpoptProblem(nlp->n, (double *)nlp->x_min, (double *)nlp->x_max, nlp->m,
                                       (double *)nlp->g_min, (double *)nlp->g_max, nlp->jac_nnz,
                                       nlp->hess_nnz, 0, on_f, on_g, on_grad, on_jac, on_hess);
@@ -342,6 +348,7 @@ static dm_status run(adapter *a, const oc_point *from, bool ldl) {
   // a Lagrangian that fails says why better than IPOPT does
   if (s == DM_NOT_FINITE && a->failed < 0) s = a->failed;
   if (!choose(a, s)) return s < 0 ? s : DM_NOT_FINITE;
+  if (s == DM_STALLED && a->error <= a->set->rounding) s = DM_OK;
   if (s == DM_OK && a->info->max_violation > 2 * a->set->tol) s = DM_STALLED;
   if (s == DM_INFEASIBLE && a->info->max_violation <= feasible) s = DM_STALLED;
   return s;

@@ -20,6 +20,8 @@ typedef struct oc_iterate { // one row of the convergence record
 
 typedef struct oc_ipopt_settings {
   double tol;         // default 1e-9: scaled optimality, and violation as the program has it
+  double rounding;    // default 0: what is known to be rounding in the gradient; where no progress
+                      // is made below it, that is solved
   int max_iter;       // default 3000
   double max_time;    // s, wall clock; INFINITY: none
   const char *solver; // a name of oc_ipopt_solvers; NULL: the first

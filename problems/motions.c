@@ -30,7 +30,7 @@ const pb_key pb_guess_keys[] = {
     {0}};
 
 typedef struct simulate_start {
-  const double *q, *v, *near;
+  const double *q, *v, *near, *a, *jerk;
   const char *held, *assemble;
 } simulate_start;
 
@@ -39,6 +39,8 @@ static const pb_key start_keys[] = {
            .note = "that of start, or 0", .rest = "free"),
     PB_KEY(simulate_start, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .absent = "free",
            .note = "that of start, or 0", .rest = "free"),
+    PB_KEY(simulate_start, a, .type = PB_EACH_COORD, .unit = "m/s2 or rad/s2", .absent = "0"),
+    PB_KEY(simulate_start, jerk, .type = PB_EACH_COORD, .unit = "m/s3 or rad/s3", .absent = "0"),
     PB_KEY(simulate_start, held, .type = PB_WORD, .absent = "false", .words = "false true"),
     PB_ASSEMBLE_KEYS(simulate_start),
     {0}};
@@ -228,6 +230,26 @@ static dm_status read_input(pb_reader *r, const pb_node *node, pb_problem *p) {
   return DM_OK;
 }
 
+// of second order it is a flow, whose inputs are part of what comes out
+static dm_status read_flow(const pb_reader *r, const pb_node *node, const simulate_section *own,
+                           pb_problem *p) {
+  const pb_node *input = pb_node_get(node, "input"), *start = pb_node_get(node, "start");
+  if (!p->second) return DM_OK;
+  if (input)
+    return pb_refuse_key(r, input,
+                         "simulate.input: found one beside 'transcription: second-order', expected "
+                         "none: the inputs follow from the motion");
+  if (p->sim_held)
+    return pb_refuse_node(r, pb_node_get(start, "held"),
+                          "simulate.start.held: found true beside 'transcription: second-order', "
+                          "expected q, v, a and jerk");
+  PB_NEW(r->arena, p->sim_a, r->n);
+  PB_NEW(r->arena, p->sim_jerk, r->n);
+  memcpy(p->sim_a, own->start.a, (size_t)r->n * sizeof *p->sim_a);
+  memcpy(p->sim_jerk, own->start.jerk, (size_t)r->n * sizeof *p->sim_jerk);
+  return DM_OK;
+}
+
 dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, pb_problem *p) {
   simulate_section own = {.time = NAN, .step = NAN};
   pb_end start = {0};
@@ -239,5 +261,6 @@ dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, pb_problem *p) {
   DM_TRY(read_start(r, s->simulate, &own.start, &start, p));
   DM_TRY(check_start(r, s->simulate, p));
   p->sim_every = own.every;
+  DM_TRY(read_flow(r, s->simulate, &own, p));
   return read_input(r, own.input, p);
 }

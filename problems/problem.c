@@ -3,6 +3,7 @@
 
 #include "optim/guess.h"
 #include "optim/ipopt.h"
+#include "problems/action.h"
 #include "problems/loads.h"
 #include "problems/motions.h"
 #include "problems/robot.h"
@@ -15,6 +16,7 @@
 typedef struct solver_section {
   double tol, max_time;
   int max_iter;
+  const char *method;
   const pb_node *linear;
 } solver_section;
 
@@ -23,6 +25,7 @@ static const pb_key solver_keys[] = {
     PB_KEY(solver_section, max_iter, .type = PB_INTEGER, .range = ">= 1", .absent = "3000"),
     PB_KEY(solver_section, max_time, .type = PB_NUMBER, .unit = "s", .range = "> 0",
            .absent = "none", .words = "none"),
+    PB_KEY(solver_section, method, .type = PB_WORD, .absent = "auto", .words = "auto ipopt newton"),
     PB_KEY(solver_section, linear, .type = PB_NODE, .note = "auto", .words = "name of a solver"),
     {0}};
 
@@ -101,6 +104,8 @@ const pb_key pb_file_keys[] = {
     PB_KEY(pb_sections, inputs, .type = PB_LIST, .note = "each joint with an effort limit",
            .sub = pb_input_keys),
     SECTION(horizon, .words = "section", .sub = pb_horizon_keys),
+    PB_KEY(pb_sections, transcription, .type = PB_WORD, .absent = "first-order",
+           .words = "first-order second-order second-order-underactuated"),
     SECTION(rule, .words = "section", .sub = pb_rule_keys),
     SECTION(start, .words = "section", .sub = pb_end_keys),
     SECTION(goal, .words = "section", .sub = pb_end_keys),
@@ -151,6 +156,8 @@ static dm_status read_solver(const pb_reader *r, const pb_node *node, pb_problem
   p->solver.tol = s.tol;
   p->solver.max_iter = s.max_iter;
   p->solver.max_time = s.max_time;
+  p->solver.newton = !strcmp(s.method, "newton");
+  p->solver.ipopt = !strcmp(s.method, "ipopt");
   p->solver.linear = pb_copy(r->arena, known[which], strlen(known[which]));
   return p->solver.linear ? DM_OK : DM_NO_MEMORY;
 }
@@ -212,7 +219,8 @@ static dm_status read_verify(const pb_reader *r, const pb_node *node, pb_problem
 
 // what a file without a horizon has no use for
 static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb_sections *s) {
-  const pb_node *idle[] = {s->goal, s->bounds, s->cost, s->guess, s->solver};
+  bool flow = s->simulate && strcmp(s->transcription, "first-order"); // which minimizes a cost
+  const pb_node *idle[] = {s->goal, s->bounds, flow ? NULL : s->cost, s->guess, s->solver};
   if (s->horizon) return DM_OK;
   for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
     if (idle[i])
@@ -283,6 +291,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
     DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, NULL, &p->task));
   }
   DM_TRY(read_solver(r, s.solver, p));
+  DM_TRY(pb_action_read(r, root, &s, p));
   DM_TRY(read_feedback(r, s.feedback, p));
   DM_TRY(read_verify(r, s.verify, p));
   return pb_simulate_read(r, &s, p);

@@ -7,7 +7,7 @@
 #include "control/schedule.h"
 #include "lib/load.h"
 #include "lib/potential.h"
-#include "optim/task.h"
+#include "optim/action.h"
 #include "problems/warnings.h"
 
 typedef enum pb_guess { PB_LINE, PB_ROLLOUT, PB_CSV } pb_guess;
@@ -38,6 +38,9 @@ typedef struct pb_problem {
   oc_task task;  // arrays owned by the problem; without a task only system and names are set
   bool has_task; // false for a file that only simulates
 
+  bool second;               // a transcription of second order:
+  oc_action_settings action; // what it is beside the task
+
   pb_guess guess;
   dm_trajectory *guess_csv; // PB_CSV: q, u (p, v of that motion) on the task's grid; else NULL
   double *guess_u;          // [nu of forces] PB_ROLLOUT: the inputs held; else NULL
@@ -45,8 +48,9 @@ typedef struct pb_problem {
   struct {
     double tol;
     int max_iter;
-    double max_time; // s, INFINITY: none
-    char *linear;    // one of oc_ipopt_solvers
+    double max_time;    // s, INFINITY: none
+    bool ipopt, newton; // which is asked for; neither: as it fits
+    char *linear;       // one of oc_ipopt_solvers
   } solver;
 
   bool has_feedback;
@@ -65,11 +69,12 @@ typedef struct pb_problem {
 
   bool has_simulate;
   int sim_steps;
-  double sim_h;          // s
-  double *sim_q, *sim_v; // [n] start
-  bool sim_held;         // its knot stood twice: p = D2(q,q), whatever sim_v
-  double *sim_u;         // [sim_steps x (nu + nk)] inputs over time; NULL: none
-  int sim_every;         // keep each so many knots
+  double sim_h;                     // s
+  double *sim_q, *sim_v;            // [n] start
+  bool sim_held;                    // its knot stood twice: p = D2(q,q), whatever sim_v
+  double *sim_u;                    // [sim_steps x (nu + nk)] inputs over time; NULL: none
+  int sim_every;                    // keep each so many knots
+  double *sim_a, *sim_jerk, *sim_w; // second: [n] the start's, [nu] what inputs cost; else NULL
 
   struct pb_warnings warnings;
   struct pb_chunk *memory; // all of the arrays and texts above

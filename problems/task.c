@@ -32,7 +32,7 @@ const pb_key pb_horizon_keys[] = {
     {0}};
 
 typedef struct rule_section {
-  const char *lagrangian, *force;
+  const char *lagrangian, *force, *second;
   double alpha;
 } rule_section;
 
@@ -41,6 +41,9 @@ const pb_key pb_rule_keys[] = {
            .words = "midpoint trapezoid"),
     PB_KEY(rule_section, alpha, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.5"),
     PB_KEY(rule_section, force, .type = PB_WORD, .absent = "midpoint", .words = "midpoint left"),
+    PB_KEY(rule_section, second, .type = PB_WORD, .absent = "hermite-gauss",
+           .words = "hermite-gauss hermite-lobatto taylor taylor-ends difference-ends "
+                    "difference-midpoint"),
     {0}};
 
 const pb_key pb_end_keys[] = {PB_KEY(pb_end, q, .type = PB_EACH_COORD, .unit = "m or rad",
@@ -81,7 +84,7 @@ static const pb_key weights_keys[] = {
 typedef struct cost_section {
   const double *input;
   weights_section state, terminal;
-  const pb_node *reference;
+  const pb_node *reference, *penalty;
   double time;
   const char *weighting;
 } cost_section;
@@ -92,6 +95,8 @@ const pb_key pb_cost_keys[] = {
     PB_KEY(cost_section, terminal, .type = PB_SECTION, .sub = weights_keys),
     PB_KEY(cost_section, reference, .type = PB_NODE, .note = "0", .words = "section",
            .sub = pb_reference_keys),
+    PB_KEY(cost_section, penalty, .type = PB_NODE, .unit = "per m s or rad s",
+           .words = "number >= 0, or by coordinate"),
     PB_KEY(cost_section, time, .type = PB_NUMBER, .unit = "per s", .range = ">= 0", .absent = "0"),
     PB_KEY(cost_section, weighting, .type = PB_WORD, .absent = "integral", .words = "integral sum"),
     {0}};

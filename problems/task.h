@@ -13,6 +13,7 @@ extern const pb_key pb_file_keys[]; // of the whole file (problem.c), for pb_sec
 // The sections of a file as they stand in it; NULL: not there.
 typedef struct pb_sections {
   const char *name;
+  const char *transcription;
   const pb_node *model, *inputs, *horizon, *rule, *start, *goal, *bounds, *cost, *guess, *solver,
       *feedback, *verify, *simulate;
 } pb_sections;

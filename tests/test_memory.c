@@ -6,6 +6,8 @@
 #include "control/tangent.h"
 #include "lib/assemble.h"
 #include "lib/effort.h"
+#include "optim/action.h"
+#include "optim/agreement.h"
 #include "optim/guess.h"
 #include "optim/newton.h"
 #include "optim/project.h"
@@ -85,6 +87,26 @@ static dm_status new_newton(void) {
   oc_newton_free(x);
   dm_second_free(w);
   return status == DM_UNAVAILABLE ? DM_OK : status;
+}
+static dm_status new_action(void) {
+  oc_action *w = NULL;
+  oc_task t = {.system = s, .coord_name = model->name, .input_name = model->input_name};
+  t.N = 3, t.T = 1, t.w_u = (double[]){1, 1};
+  oc_action_settings set = {.m = model, .underactuated = true};
+  dm_status status = dm_second_rule_set(&set.rule, "taylor", 2, NULL);
+  if (status == DM_OK) status = oc_action_new(&w, &t, &set, NULL);
+  oc_action_free(w);
+  return status;
+}
+static dm_status agree(void) {
+  oc_task t = {.system = s, .coord_name = model->name, .N = traj->N};
+  t.T = traj->N * traj->h;
+  dm_trajectory *motion = NULL;
+  oc_agreement found;
+  dm_status status = dm_trajectory_of(&motion, traj->N, &s);
+  if (status == DM_OK) status = oc_agree(&t, traj, motion, &found, NULL);
+  dm_trajectory_free(motion);
+  return status;
 }
 static dm_status new_measures(void) {
   dm_measures *c = NULL;
@@ -267,6 +289,8 @@ static const struct {
     {"inverse", new_inverse},
     {"second", new_second},
     {"newton", new_newton},
+    {"action", new_action},
+    {"agreement", agree},
     {"measures", new_measures},
     {"loads", new_loads},
     {"springs", new_springs},

@@ -21,7 +21,7 @@ static const refused wrong[] = {
     {"horizon: {steps: 4, time: 2}\n", "p.yaml:1:1: the file: found no 'model', expected one"},
     {HEAD "gaol: {q: 0}\n",
      "p.yaml:4:1: the file: found the unknown key 'gaol', expected one of name, model, inputs, "
-     "horizon, rule, "
+     "horizon, transcription, rule, "
      "start, goal, bounds, cost, guess, solver, feedback, verify, simulate; did you mean 'goal'?"},
     {HEAD "springs: []\n", "p.yaml:4:1: the file: found the unknown key 'springs'"},
     {HEAD "goal: {q: 0}\ngoal: {q: 0}\n", "p.yaml:5:1: found the key 'goal' a second time"},
@@ -369,6 +369,14 @@ static void rules_have_the_names_that_lib_knows(void **state) {
   (void)state;
   for (const pb_key *key = pb_rule_keys; key->key; key++) {
     if (key->type != PB_WORD) continue;
+    if (!strcmp(key->key, "second")) {
+      char words[256], *rest = NULL;
+      dm_second_rule rule;
+      snprintf(words, sizeof words, "%s", key->words);
+      for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        assert_int_equal(dm_second_rule_set(&rule, word, 2, NULL), DM_OK);
+      continue;
+    }
     bool lagrangian = !strcmp(key->key, "lagrangian");
     for (const struct dm_rule_name *r = lagrangian ? dm_lagrangian_rules : dm_force_rules; r->name;
          r++)

@@ -43,6 +43,11 @@ static void put_files(void) {
 }
 
 static const char *const problems[] = {
+    "model: {bodies: [{name: a, joints: [tx], mass: 1}]}\ninputs: [{joint: a}]\n"
+    "transcription: second-order\nhorizon: {steps: 4, time: 3}\nstart: {q: 0, v: 0}\n"
+    "cost: {input: 1, penalty: 1}\nsimulate: {start: {a: 1}}\n",
+    "model: {bodies: [{name: a, joints: [tx], mass: 1}]}\ninputs: [{joint: a}]\n"
+    "transcription: second-order\ncost: {input: 1}\nsimulate: {steps: 4, time: 3}\n",
     "model: {urdf: c.urdf, armature: 1}\nhorizon: {steps: 4, time: {free: [1, 3]}}\n"
     "start: {q: 0}\ngoal: {q: {j: 1}}\nbounds: {q: {j: [-2, 2]}, v: 9, u: none}\n"
     "cost: {input: 1, state: {q: 1}, reference: {csv: x.csv}}\nguess: {csv: x.csv}\n"

@@ -1,20 +1,8 @@
+#include "tests/allocations.h"
 #include "tests/forces.h"
+#include "tests/programs.h"
 #include "tests/springs.h"
 #include "tests/tasks.h"
-
-// every call of the allocator in this program, ours included
-static int allocations;
-#define WRAP(name, params, args)                                                                   \
-  void *__real_##name params;                                                                      \
-  void *__wrap_##name params;                                                                      \
-  void *__wrap_##name params {                                                                     \
-    allocations++;                                                                                 \
-    return __real_##name args;                                                                     \
-  }
-WRAP(malloc, (size_t a), (a))
-WRAP(calloc, (size_t a, size_t b), (a, b))
-WRAP(realloc, (void *p, size_t a), (p, a))
-WRAP(aligned_alloc, (size_t a, size_t b), (a, b))
 
 enum { STEPS = 4 };
 
@@ -102,32 +90,11 @@ static oc_transcription *transcribe(const tasks_task *x) {
   return p;
 }
 
-// a program, a point and a direction of it, the multipliers of its Hessian, and its triplets
-typedef struct at {
-  const oc_nlp *p;
-  double *x, *d, *lambda, sigma, *val, *grad, *out;
-  int *row, *col;
-} at;
-
-static at point_of(const oc_transcription *t, unsigned long long seed) {
-  const oc_nlp *p = oc_transcription_nlp(t);
-  size_t nnz = (size_t)(p->jac_nnz + p->hess_nnz), n = (size_t)p->n, m = (size_t)p->m;
-  at a = {.p = p, .sigma = 0.8};
-  a.x = calloc(4 * n + 2 * m + nnz, sizeof *a.x);
-  a.d = a.x + n, a.grad = a.d + n, a.out = a.grad + n;
-  a.lambda = a.out + n + m, a.val = a.lambda + m;
-  a.row = calloc(2 * nnz, sizeof *a.row), a.col = a.row + nnz;
-  for (size_t i = 0; i < n; i++) a.x[i] = models_random(&seed);
-  for (size_t i = 0; i < n; i++) a.d[i] = models_random(&seed);
-  for (size_t i = 0; i < m; i++) a.lambda[i] = models_random(&seed);
+static at point(const oc_transcription *t, unsigned long long seed) {
+  at a = point_of(oc_transcription_nlp(t), seed);
   int h = oc_transcription_h(t);
   if (h >= 0) a.x[h] = 0.2, a.d[h] *= 0.1;
   return a;
-}
-
-static void drop(at *a) {
-  free(a->x);
-  free(a->row);
 }
 
 static void finish(at *a, oc_transcription *t, tasks_task *x) {
@@ -136,63 +103,9 @@ static void finish(at *a, oc_transcription *t, tasks_task *x) {
   tasks_free(x);
 }
 
-static void objective(void *self, const double *x, double *out) {
-  at *a = self;
-  assert_int_equal(a->p->f(a->p->self, x, out), DM_OK);
-}
-
-static void constraints(void *self, const double *x, double *out) {
-  at *a = self;
-  assert_int_equal(a->p->g(a->p->self, x, out), DM_OK);
-}
-
-static int jacobian(at *a, const double *x) {
-  oc_sink s = {a->row, a->col, a->val, 0};
-  assert_int_equal(a->p->jac(a->p->self, x, &s), DM_OK);
-  assert_int_equal(s.n, a->p->jac_nnz);
-  return s.n;
-}
-
-// sigma grad f + J' lambda
-static void lagrangian_gradient(void *self, const double *x, double *out) {
-  at *a = self;
-  assert_int_equal(a->p->grad(a->p->self, x, out), DM_OK);
-  for (int j = 0; j < a->p->n; j++) out[j] *= a->sigma;
-  int nnz = jacobian(a, x);
-  for (int i = 0; i < nnz; i++) out[a->col[i]] += a->val[i] * a->lambda[a->row[i]];
-}
-
-static int hessian(at *a, const double *x) {
-  oc_sink s = {a->row, a->col, a->val, 0};
-  assert_int_equal(a->p->hess(a->p->self, x, a->sigma, a->lambda, &s), DM_OK);
-  assert_int_equal(s.n, a->p->hess_nnz);
-  return s.n;
-}
-
 static void check_derivatives(const oc_transcription *t, const char *what) {
-  char name[160];
-  at a = point_of(t, 17);
-  int n = a.p->n, m = a.p->m;
-  assert_int_equal(a.p->grad(a.p->self, a.x, a.grad), DM_OK);
-  double slope = 0;
-  for (int j = 0; j < n; j++) slope += a.grad[j] * a.d[j];
-  snprintf(name, sizeof name, "objective of %s", what);
-  models_check_derivative(objective, &a, n, 1, a.x, a.d, &slope, 1e-3, name);
-
-  memset(a.out, 0, (size_t)m * sizeof(double));
-  for (int i = 0, nnz = jacobian(&a, a.x); i < nnz; i++)
-    a.out[a.row[i]] += a.val[i] * a.d[a.col[i]];
-  snprintf(name, sizeof name, "rows of %s", what);
-  models_check_derivative(constraints, &a, n, m, a.x, a.d, a.out, 1e-3, name);
-
-  memset(a.out, 0, (size_t)n * sizeof(double));
-  for (int i = 0, nnz = hessian(&a, a.x); i < nnz; i++) {
-    assert_true(a.row[i] >= a.col[i]);
-    a.out[a.row[i]] += a.val[i] * a.d[a.col[i]];
-    if (a.row[i] != a.col[i]) a.out[a.col[i]] += a.val[i] * a.d[a.row[i]];
-  }
-  snprintf(name, sizeof name, "Hessian of %s", what);
-  models_check_derivative(lagrangian_gradient, &a, n, n, a.x, a.d, a.out, 1e-3, name);
+  at a = point(t, 17);
+  check_point(&a, what);
   drop(&a);
 }
 
@@ -280,11 +193,6 @@ static void constrained_derivatives_are_exact(void **state) {
   }
 }
 
-static int by_place(const void *a, const void *b) {
-  const int *x = a, *y = b;
-  return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
-}
-
 // the pattern written without values is that of every point, and names each place once
 static void pattern_is_free_of_values(void **state) {
   (void)state;
@@ -292,28 +200,11 @@ static void pattern_is_free_of_values(void **state) {
     for (int variant = 0; variant < VARIANTS; variant++) {
       tasks_task x = make(machine, variant % COUNT(rules), variant);
       oc_transcription *t = transcribe(&x);
-      at a = point_of(t, 3);
-      const oc_nlp *p = a.p;
-      for (int which = 0; which < 2; which++) {
-        int nnz = which ? p->hess_nnz : p->jac_nnz;
-        int *place = calloc((size_t)(2 * nnz), sizeof *place);
-        oc_sink bare = {a.row, a.col, NULL, 0};
-        if (which) p->hess(p->self, NULL, 0, NULL, &bare);
-        if (!which) p->jac(p->self, NULL, &bare);
-        assert_int_equal(bare.n, nnz);
-        for (int i = 0; i < nnz; i++) place[2 * i] = a.row[i], place[2 * i + 1] = a.col[i];
-        for (int zero = 0; zero < 2; zero++) {
-          if (zero)
-            for (int j = 0; j < p->n; j++) a.x[j] = j == oc_transcription_h(t) ? 0.1 : 0;
-          if (which) hessian(&a, a.x);
-          if (!which) jacobian(&a, a.x);
-          for (int i = 0; i < nnz; i++)
-            assert_true(place[2 * i] == a.row[i] && place[2 * i + 1] == a.col[i]);
-        }
-        qsort(place, (size_t)nnz, 2 * sizeof *place, by_place);
-        for (int i = 1; i < nnz; i++) assert_true(by_place(place + 2 * i - 2, place + 2 * i) < 0);
-        free(place);
-      }
+      at a = point(t, 3);
+      double *zero = calloc((size_t)a.p->n, sizeof *zero);
+      if (oc_transcription_h(t) >= 0) zero[oc_transcription_h(t)] = 0.1;
+      check_pattern(&a, zero);
+      free(zero);
       finish(&a, t, &x);
     }
 }
@@ -377,7 +268,7 @@ static void objective_is_the_integral(void **state) {
     x.t.sum = sum;
     x.t.w_time = 2;
     oc_transcription *t = transcribe(&x);
-    at a = point_of(t, 9);
+    at a = point(t, 9);
     double f, expected = 0;
     for (int k = 0; k < 100; k++) expected += pow(a.x[oc_transcription_u(t, k)], 2) / 2;
     objective(&a, a.x, &f);
@@ -390,7 +281,7 @@ static void objective_is_the_integral(void **state) {
 static void check_cost(tasks_task x) {
   x.t.wf_v = x.t.wf_p = NULL;
   oc_transcription *t = transcribe(&x);
-  at a = point_of(t, 9);
+  at a = point(t, 9);
   dm_trajectory *m;
   int n = x.t.system.L.nq, nu = dm_system_inputs(&x.t.system), N = x.t.N;
   assert_int_equal(dm_trajectory_of(&m, N, &x.t.system), DM_OK);
@@ -432,7 +323,7 @@ static void rows_are_left_alone(void **state) {
   assert_int_equal(dm_constraints_new(&x.c, x.m, 5, kinds, NULL), DM_OK);
   x.t.system.hol = dm_constraints_holonomic(x.c);
   oc_transcription *t = transcribe(&x);
-  at a = point_of(t, 5);
+  at a = point(t, 5);
   int m = a.p->m;
   double f, *g = calloc((size_t)(2 * m), sizeof *g);
   constraints(&a, a.x, g);
@@ -453,7 +344,7 @@ static void callbacks_do_not_allocate(void **state) {
       int first = allocations;
       tasks_task x = make(machine, variant % COUNT(rules), variant);
       oc_transcription *t = transcribe(&x);
-      at a = point_of(t, 9);
+      at a = point(t, 9);
       int before = allocations;
       assert_true(before > first); // the count does count
       double f;

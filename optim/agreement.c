@@ -1,0 +1,88 @@
+#include "optim/agreement.h"
+
+#include "optim/projection.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// the weights of inputs that gains are made with
+static const double FOLLOW[] = {1, 1e-2, 1e-4};
+
+static void copy(dm_trajectory *to, const dm_trajectory *x) {
+  size_t knots = ((size_t)x->N + 1) * (size_t)x->n;
+  to->h = x->h;
+  memcpy(to->q, x->q, knots * sizeof *x->q);
+  memcpy(to->p, x->p, knots * sizeof *x->p);
+  memcpy(to->v, x->v, knots * sizeof *x->v);
+  memcpy(to->u, x->u, (size_t)x->N * (size_t)x->nu * sizeof *x->u);
+}
+
+// every other knot, and the means of the inputs between
+static void thin(const dm_trajectory *x, dm_trajectory *y) {
+  int n = x->n, nu = x->nu;
+  y->h = 2 * x->h;
+  for (int k = 0; k <= y->N; k++) {
+    memcpy(y->q + k * n, x->q + 2 * k * n, (size_t)n * sizeof *x->q);
+    memcpy(y->p + k * n, x->p + 2 * k * n, (size_t)n * sizeof *x->p);
+  }
+  for (int k = 0; k < y->N; k++)
+    for (int j = 0; j < nu; j++)
+      y->u[k * nu + j] = (x->u[2 * k * nu + j] + x->u[(2 * k + 1) * nu + j]) / 2;
+}
+
+static dm_status defects(const oc_task *task, const dm_trajectory *curve, oc_agreement *out) {
+  dm_del *del = NULL;
+  dm_trajectory *half = NULL;
+  int knot;
+  out->defect_2h = out->order = NAN;
+  DM_TRY(dm_del_new(&del, &task->system, NULL));
+  dm_status s = dm_trajectory_certify(curve, del, &out->defect, &out->knot);
+  if (s >= 0 && curve->N > 1) {
+    s = dm_trajectory_of(&half, curve->N / 2, &task->system);
+    if (s == DM_OK) {
+      thin(curve, half);
+      s = dm_trajectory_certify(half, del, &out->defect_2h, &knot);
+    }
+    if (s >= 0 && out->defect > 1e3 * DBL_EPSILON)
+      out->order = log2(out->defect_2h / out->defect) - 1;
+  }
+  dm_trajectory_free(half);
+  dm_del_free(del);
+  return s < 0 ? s : DM_OK;
+}
+
+// the largest distance of the motion just rolled
+static void measure(const oc_projection *p, oc_agreement *out) {
+  out->distance = -1;
+  for (int k = 0; k <= p->N; k++)
+    for (int i = 0; i < p->n; i++) {
+      double off = fabs(p->trial->q[k * p->n + i] - p->x->q[k * p->n + i]);
+      if (off > out->distance) out->distance = off, out->coord = i, out->at = k;
+    }
+}
+
+dm_status oc_agree(const oc_task *task, const dm_trajectory *curve, dm_trajectory *motion,
+                   oc_agreement *out, dm_message *msg) {
+  oc_projection *p = NULL;
+  double least = INFINITY;
+  *out = (oc_agreement){0};
+  DM_TRY(defects(task, curve, out));
+  dm_status s = oc_projection_new(&p, task);
+  if (s != DM_OK) return dm_fail(msg, s, "%s", dm_status_text(s));
+  copy(p->x, curve);
+  for (size_t i = 0; i < sizeof FOLLOW / sizeof *FOLLOW; i++) {
+    oc_agreement found = *out;
+    s = oc_projection_hold(p, FOLLOW[i]);
+    if (s == DM_OK) s = oc_projection_roll(p, 0);
+    if (s != DM_OK) continue;
+    measure(p, &found);
+    if (!(found.distance < least)) continue;
+    least = found.distance, *out = found;
+    copy(motion, p->trial);
+  }
+  s = least < INFINITY ? dm_trajectory_momenta(motion, &task->system) : s;
+  if (s != DM_OK) dm_fail(msg, s, "%s", p->msg.text[0] ? p->msg.text : dm_status_text(s));
+  oc_projection_free(p);
+  return s;
+}
