@@ -62,6 +62,23 @@ void dm_carrier_lay_out(dm_carrier *w, dm_block *b, const dm_model *m, int joint
   w->rate = dm_take(b, n, sizeof(double));
 }
 
+// the term t of a vector, its sign apart
+static dm_vec term(const dm_carrier *w, const dm_carried *v, int t) {
+  const dm_pose *T = &w->X[v->joint[t]];
+  return v->point ? dm_place(T, v->local[t]) : dm_rotate(T, v->local[t]);
+}
+
+double dm_carrier_value(const dm_carrier *w, const dm_product *p) {
+  const dm_carried *v[] = {&p->A, &p->B};
+  dm_vec x[2];
+  for (int k = 0; k < (p->square ? 1 : 2); k++) {
+    x[k] = v[k]->fixed;
+    for (int t = 0; t < 2; t++)
+      if (v[k]->joint[t] >= 0) x[k] = dm_add(x[k], dm_mul(v[k]->sign[t], term(w, v[k], t)));
+  }
+  return dm_dot(x[0], x[p->square ? 0 : 1]);
+}
+
 // a vector and its first derivatives; shift: which bits of its terms
 static const dm_moved *move(const dm_carrier *w, const dm_carried *v, int shift, dm_moved *out) {
   const dm_product *p = w->p;
@@ -69,8 +86,7 @@ static const dm_moved *move(const dm_carrier *w, const dm_carried *v, int shift,
   for (int i = 0; i < p->n; i++) out->d[i] = dm_v(0, 0, 0);
   for (int t = 0; t < 2; t++) {
     if (v->joint[t] < 0) continue;
-    const dm_pose *T = &w->X[v->joint[t]];
-    dm_vec x = v->point ? dm_place(T, v->local[t]) : dm_rotate(T, v->local[t]);
+    dm_vec x = term(w, v, t);
     out->x = dm_add(out->x, dm_mul(v->sign[t], x));
     for (int i = 0; i < p->n; i++) {
       if (!(p->by[i].terms >> (shift + t) & 1)) continue;

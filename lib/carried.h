@@ -73,6 +73,9 @@ typedef struct dm_carrier {
 // Take its arrays from a block, for products of at most so many joints.
 void dm_carrier_lay_out(dm_carrier *w, dm_block *b, const dm_model *m, int joints);
 
+// The product alone, at the frames in w->X.
+double dm_carrier_value(const dm_carrier *w, const dm_product *p);
+
 // Take up a product, with its first derivatives: O(n). The frames stand in w->X.
 void dm_carrier_move(dm_carrier *w, const dm_product *p);
 
