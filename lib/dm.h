@@ -29,6 +29,9 @@
 #include "lib/unilateral.h"  // constraints g(q) >= 0: floors, spheres, stops
 #include "lib/nnls.h"        // impulses that take off what approaches
 #include "lib/reflect.h"     // impacts
+#include "lib/mass.h"        // mass matrices factored, energies
+#include "lib/complement.h"  // one step under inequalities
+#include "lib/nonsmooth.h"   // steps that bounce, slide and leave, by eight methods
 #include "lib/trajectory.h"  // a motion on a grid
 // clang-format on
 #endif

@@ -1,6 +1,7 @@
 #include "lib/nnls.h"
 
 #include "lib/block.h"
+#include "lib/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,12 +33,6 @@ void dm_nnls_free(dm_nnls *w) {
   dm_block_free(w);
 }
 
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 typedef struct given {
   int m;
   const int *which;
@@ -53,10 +48,10 @@ static const double *row(const dm_nnls *w, const given *at, const double *of, in
 static bool append(dm_nnls *w, const given *at, int i) {
   if (w->k == w->n) return false;
   const double *G = row(w, at, at->G, i);
-  double *L = w->L + w->k * w->n, size = dot(w->n, G, row(w, at, at->WG, i)), rest = size;
+  double *L = w->L + w->k * w->n, size = dm_inner(w->n, G, row(w, at, at->WG, i)), rest = size;
   for (int j = 0; j < w->k; j++) {
     const double *Lj = w->L + j * w->n;
-    L[j] = (dot(w->n, G, row(w, at, at->WG, w->set[j])) - dot(j, L, Lj)) / Lj[j];
+    L[j] = (dm_inner(w->n, G, row(w, at, at->WG, w->set[j])) - dm_inner(j, L, Lj)) / Lj[j];
     rest -= L[j] * L[j];
   }
   if (!(rest > 1e-12 * size)) return false;
@@ -69,7 +64,7 @@ static bool append(dm_nnls *w, const given *at, int i) {
 static void minimum(dm_nnls *w, const given *at) {
   for (int i = 0; i < w->k; i++) {
     const double *L = w->L + i * w->n;
-    w->z[i] = (-dot(w->n, row(w, at, at->G, w->set[i]), at->v) - dot(i, L, w->z)) / L[i];
+    w->z[i] = (-dm_inner(w->n, row(w, at, at->G, w->set[i]), at->v) - dm_inner(i, L, w->z)) / L[i];
   }
   for (int i = w->k - 1; i >= 0; i--) {
     w->z[i] /= w->L[i * w->n + i];
@@ -101,7 +96,7 @@ static int most_approaching(const dm_nnls *w, const given *at, double tol) {
   for (int i = 0; i < at->m; i++) {
     if (w->out[i]) continue;
     const double *G = row(w, at, at->G, i);
-    double y = dot(w->n, G, w->r), size = sqrt(dot(w->n, G, row(w, at, at->WG, i)));
+    double y = dm_inner(w->n, G, w->r), size = sqrt(dm_inner(w->n, G, row(w, at, at->WG, i)));
     if (y < worst * size) worst = y / size, j = i;
   }
   return j;
@@ -116,7 +111,7 @@ dm_status dm_nnls_solve(dm_nnls *w, int m, const int *which, const double *G, co
   memset(w->out, 0, (size_t)m * sizeof *w->out);
   memcpy(w->r, v, (size_t)w->n * sizeof *v);
   w->k = w->iterations = 0;
-  for (int i = 0; i < m; i++) sum += dot(w->n, row(w, &at, WG, i), row(w, &at, G, i));
+  for (int i = 0; i < m; i++) sum += dm_inner(w->n, row(w, &at, WG, i), row(w, &at, G, i));
   for (int i = 0; i < w->n; i++) sum += v[i];
   if (!isfinite(sum)) return DM_NOT_FINITE;
   for (;;) {

@@ -48,16 +48,6 @@ void dm_reflect_free(dm_reflect *w) {
   dm_block_free(w);
 }
 
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-static void add(int n, double t, const double *from, double *to) {
-  for (int i = 0; i < n; i++) to[i] += t * from[i];
-}
-
 // the rows less what equality constraints take up, and W times them
 static dm_status project(dm_reflect *w, const dm_conserved *E, const double *A, int m,
                          const double *G) {
@@ -67,20 +57,20 @@ static dm_status project(dm_reflect *w, const dm_conserved *E, const double *A, 
   if (na) {
     DM_TRY(E->metric(E->self, na, A, w->WA));
     for (int i = 0; i < na; i++)
-      for (int j = 0; j < na; j++) w->S[i * na + j] = dot(n, A + i * n, w->WA + j * n);
+      for (int j = 0; j < na; j++) w->S[i * na + j] = dm_inner(n, A + i * n, w->WA + j * n);
     DM_TRY(dm_lu_factor(na, w->S, w->piv));
   }
   for (int i = 0; i < m; i++) {
     double *Gi = w->G + i * n, *WGi = w->WG + i * n;
-    for (int a = 0; a < na; a++) w->c[a] = dot(n, w->WA + a * n, Gi);
+    for (int a = 0; a < na; a++) w->c[a] = dm_inner(n, w->WA + a * n, Gi);
     if (na) dm_lu_solve(na, w->S, w->piv, 1, w->c);
     for (int a = 0; a < na; a++)
-      add(n, -w->c[a], A + a * n, Gi), add(n, -w->c[a], w->WA + a * n, WGi);
-    double square = dot(n, Gi, WGi);
+      dm_add_to(n, -w->c[a], A + a * n, Gi), dm_add_to(n, -w->c[a], w->WA + a * n, WGi);
+    double square = dm_inner(n, Gi, WGi);
     if (!isfinite(square)) return DM_NOT_FINITE;
     w->size[i] = sqrt(fmax(square, 0));
     // what constraints hold altogether
-    double before = sqrt(dot(n, G + i * n, G + i * n)), after = sqrt(dot(n, Gi, Gi));
+    double before = sqrt(dm_inner(n, G + i * n, G + i * n)), after = sqrt(dm_inner(n, Gi, Gi));
     if (after <= 1e-12 * before) w->size[i] = 0;
     if (w->size[i] == 0)
       memset(Gi, 0, (size_t)n * sizeof *Gi), memset(WGi, 0, (size_t)n * sizeof *WGi);
@@ -88,24 +78,27 @@ static dm_status project(dm_reflect *w, const dm_conserved *E, const double *A, 
   return DM_OK;
 }
 
-// The nonzero root a of E(p + a d) = E(p): that of (E(p + a d) - E(p))/a, which is linear in a
-// where E is quadratic, by secants from 0 and 2.
+// The root a near 2 of E(p + a d) = E0, by secants; 2 where there is none within (1,4).
 static dm_status root(dm_reflect *w, const dm_conserved *E, double E0, double *a) {
   enum { MOST = 30 };
-  double from = 0, slope = dot(w->n, w->d, w->v), at = *a, value;
+  double at[2] = {*a, *a * (1 + 1e-3)}, off[2], value;
   for (int k = 0; k < MOST; k++) {
+    int i = k % 2;
     memcpy(w->v0, w->p, (size_t)w->n * sizeof *w->p);
-    add(w->n, at, w->d, w->v0);
-    DM_TRY(E->value(E->self, w->v0, &value));
+    dm_add_to(w->n, at[i], w->d, w->v0);
+    DM_TRY(E->value(E->self, true, w->v0, &value));
     if (!isfinite(value)) return DM_NOT_FINITE;
-    double now = (value - E0) / at;
-    if (fabs(value - E0) <= 4 * DBL_EPSILON * fmax(fabs(E0), fabs(value)) || now == slope) break;
-    double next = at - now * (at - from) / (now - slope);
-    if (!(next > 0)) break;
-    if (fabs(next - at) <= 4 * DBL_EPSILON * at) break;
-    from = at, slope = now, at = next;
+    off[i] = value - E0;
+    if (fabs(off[i]) <= 4 * DBL_EPSILON * fmax(fabs(E0), fabs(value))) {
+      *a = at[i];
+      break;
+    }
+    if (k == 0) continue;
+    double step = off[i] * (at[i] - at[!i]) / (off[i] - off[!i]);
+    if (fabs(step) <= 4 * DBL_EPSILON) *a = at[i];
+    at[!i] = at[i] - step;
+    if (!(fabs(step) > 4 * DBL_EPSILON && at[!i] > 1 && at[!i] < 4)) break;
   }
-  *a = at;
   return DM_OK;
 }
 
@@ -113,7 +106,7 @@ static dm_status root(dm_reflect *w, const dm_conserved *E, double E0, double *a
 static int approaching(dm_reflect *w, dm_impact impact, int m, double tol) {
   int count = 0;
   for (int i = 0; i < m; i++)
-    if (dot(w->n, w->G + i * w->n, w->v) < -tol * w->size[i]) w->V[count++] = i;
+    if (dm_inner(w->n, w->G + i * w->n, w->v) < -tol * w->size[i]) w->V[count++] = i;
   if (impact == DM_GENERALIZED || count == 0) return count;
   for (int i = 0; i < m; i++) w->V[i] = i;
   return m;
@@ -133,12 +126,12 @@ static dm_status elastic(dm_reflect *w, dm_impact impact, const dm_conserved *E,
     memset(w->d, 0, (size_t)n * sizeof *w->d);
     memset(w->Wd, 0, (size_t)n * sizeof *w->Wd);
     for (int i = 0; i < count; i++) {
-      add(n, w->lambda[i], w->G + w->V[i] * n, w->d);
-      add(n, w->lambda[i], w->WG + w->V[i] * n, w->Wd);
+      dm_add_to(n, w->lambda[i], w->G + w->V[i] * n, w->d);
+      dm_add_to(n, w->lambda[i], w->WG + w->V[i] * n, w->Wd);
     }
     double a = 2;
     if (E->value) DM_TRY(root(w, E, E0, &a));
-    add(n, a, w->d, w->p), add(n, a, w->Wd, w->v);
+    dm_add_to(n, a, w->d, w->p), dm_add_to(n, a, w->Wd, w->v);
     for (int i = 0; i < count; i++) r[w->V[i]] += a * w->lambda[i];
   }
 }
@@ -153,22 +146,22 @@ static dm_status damp(dm_reflect *w, int m, const double *e, double tol, const d
   // E along p0 + s d, with E of p at v0
   memcpy(w->p, p, (size_t)n * sizeof *p);
   memcpy(w->v, w->v0, (size_t)n * sizeof *w->v);
-  double before = dot(n, p, w->v0) / 2;
+  double before = dm_inner(n, p, w->v0) / 2;
   for (int i = 0; i < m; i++) {
     const double *G = w->G + i * n, *WG = w->WG + i * n, more = e[i] * (r[i] - w->r0[i]);
-    add(n, w->r0[i], G, w->p), add(n, w->r0[i], WG, w->v);
-    add(n, more, G, w->d), add(n, more, WG, w->Wd);
+    dm_add_to(n, w->r0[i], G, w->p), dm_add_to(n, w->r0[i], WG, w->v);
+    dm_add_to(n, more, G, w->d), dm_add_to(n, more, WG, w->Wd);
   }
   double s = 1;
   for (int i = 0; i < m; i++) {
-    double y = dot(n, w->G + i * n, w->v), by = dot(n, w->G + i * n, w->Wd);
+    double y = dm_inner(n, w->G + i * n, w->v), by = dm_inner(n, w->G + i * n, w->Wd);
     if (y + by < -tol * w->size[i]) s = fmin(s, fmax(y, 0) / -by);
   }
-  double lost = before - dot(n, w->p, w->v) / 2, b = dot(n, w->d, w->v);
-  double a = dot(n, w->d, w->Wd) / 2;
+  double lost = before - dm_inner(n, w->p, w->v) / 2, b = dm_inner(n, w->d, w->v);
+  double a = dm_inner(n, w->d, w->Wd) / 2;
   if (a * s * s + b * s > lost + 4 * DBL_EPSILON * before)
     s = 2 * fmax(lost, 0) / (b + sqrt(b * b + 4 * a * fmax(lost, 0)));
-  add(n, s, w->d, w->p), add(n, s, w->Wd, w->v);
+  dm_add_to(n, s, w->d, w->p), dm_add_to(n, s, w->Wd, w->v);
   for (int i = 0; i < m; i++) r[i] = w->r0[i] + s * e[i] * (r[i] - w->r0[i]);
   return DM_OK;
 }
@@ -185,9 +178,9 @@ dm_status dm_reflect_at(dm_reflect *w, dm_impact impact, const dm_conserved *E, 
   DM_TRY(project(w, E, A, m, G));
   memcpy(w->p, p, (size_t)n * sizeof *p);
   DM_TRY(E->metric(E->self, 1, p, w->v));
-  if (E->value) DM_TRY(E->value(E->self, p, &E0));
-  double before = dot(n, p, w->v) / 2, tol = small * sqrt(fmax(2 * before, 0));
+  double before = dm_inner(n, p, w->v) / 2, tol = small * sqrt(fmax(2 * before, 0));
   if (!isfinite(before)) return DM_NOT_FINITE;
+  if (E->value) DM_TRY(E->value(E->self, false, p, &E0));
   dm_status status = elastic(w, impact, E, m, E0, tol, r, info);
   if (status < 0) return status;
   for (int i = 0; e && i < m; i++) plastic |= e[i] < 1 && r[i] > 0;
@@ -197,14 +190,14 @@ dm_status dm_reflect_at(dm_reflect *w, dm_impact impact, const dm_conserved *E, 
     info->passes++;
   }
   for (int i = 0; i < m; i++) {
-    double y = dot(n, w->G + i * n, w->v);
+    double y = dm_inner(n, w->G + i * n, w->v);
     info->reflected += r[i] > 0;
     if (y < -tol * w->size[i]) info->approaching = fmax(info->approaching, -y / w->size[i]);
   }
   if (E->value)
-    DM_TRY(E->value(E->self, w->p, &E1));
+    DM_TRY(E->value(E->self, true, w->p, &E1));
   else
-    E0 = before, E1 = dot(n, w->p, w->v) / 2;
+    E0 = before, E1 = dm_inner(n, w->p, w->v) / 2;
   info->gained = E1 - E0;
   memcpy(p, w->p, (size_t)n * sizeof *p);
   return status;

@@ -9,9 +9,9 @@
 //   generalized   while V = {i: G_i v < 0} is not empty: lambda = nnls(V), p <- p + 2 G_V'lambda
 //   Moreau        the same with V = all rows
 //
-// where nnls makes the least energy (lib/nnls.h). For an energy that is not quadratic, 2 becomes
-// the root a > 0 of E(p + a G'lambda) = E(p). In Newton's cradle the first hands on as many balls
-// as come in, the second spreads the momentum.
+// where nnls makes the least p.W p (lib/nnls.h). For an energy that is not p.W p/2 and a constant,
+// 2 becomes the root of E(p + a G'lambda) = E(p-) near it, if there is one. In Newton's cradle the
+// first hands on as many balls as come in, the second spreads the momentum.
 //
 // Restitution e_i in [0,1] stands between r of the elastic impact and r0 = nnls(all), after which
 // nothing bounces: r0_i + s e_i (r_i - r0_i), s = 1 but where e_i differ and that would let
@@ -27,8 +27,9 @@ typedef struct dm_conserved {
   void *self;
   // out = W times each of m rows of B                      [m x n]
   dm_status (*metric)(void *self, int m, const double *B, double *out);
-  // E(p); NULL: p.W p/2 and a constant
-  dm_status (*value)(void *self, const double *p, double *E);
+  // E(p) of the motion that leaves with p or, not `leaves`, arrives with it; NULL: p.W p/2 and a
+  // constant, the same for both
+  dm_status (*value)(void *self, bool leaves, const double *p, double *E);
 } dm_conserved;
 
 typedef enum dm_impact { DM_GENERALIZED, DM_MOREAU } dm_impact;

@@ -25,7 +25,8 @@ static double pair(const metric *w, const double *a, const double *b) {
   for (int i = 0; i < w->n; i++) sum += a[i] * Wb[i];
   return sum;
 }
-static dm_status quartic(void *self, const double *p, double *E) {
+static dm_status quartic(void *self, bool leaves, const double *p, double *E) {
+  (void)leaves;
   const metric *w = self;
   double x = pair(w, p, p) / 2;
   *E = x + w->quartic * x * x;
@@ -87,7 +88,7 @@ static void assert_jump(const impact *x) {
 }
 static double energy(const impact *x, const double *p) {
   double E;
-  quartic((void *)(uintptr_t)&x->w, p, &E);
+  quartic((void *)(uintptr_t)&x->w, true, p, &E);
   return E;
 }
 
