@@ -80,7 +80,8 @@ double dm_carrier_value(const dm_carrier *w, const dm_product *p) {
 }
 
 // a vector and its first derivatives; shift: which bits of its terms
-static const dm_moved *move(const dm_carrier *w, const dm_carried *v, int shift, dm_moved *out) {
+static const dm_moved *move(const dm_carrier *w, const dm_carried *v, int shift, int order,
+                            dm_moved *out) {
   const dm_product *p = w->p;
   out->x = v->fixed;
   for (int i = 0; i < p->n; i++) out->d[i] = dm_v(0, 0, 0);
@@ -100,18 +101,19 @@ static const dm_moved *move(const dm_carrier *w, const dm_carried *v, int shift,
       out->d[i] = dm_add(out->d[i], dm_mul(v->sign[t], d));
     }
   }
-  for (int i = 0; i < p->n; i++) out->e[i] = dm_add(out->d[i], dm_cross(out->x, w->w[i]));
+  for (int i = 0; order > 1 && i < p->n; i++)
+    out->e[i] = dm_add(out->d[i], dm_cross(out->x, w->w[i]));
   return out;
 }
 
-void dm_carrier_move(dm_carrier *w, const dm_product *p) {
+void dm_carrier_move(dm_carrier *w, const dm_product *p, int order) {
   w->p = p;
-  for (int i = 0; i < p->n; i++) {
+  for (int i = 0; order > 1 && i < p->n; i++) {
     int j = p->by[i].joint;
     w->w[i] = w->m->slides[j] ? dm_v(0, 0, 0) : w->X[j].z;
   }
-  w->A = move(w, &p->A, 0, &w->own[0]);
-  w->B = p->square ? w->A : move(w, &p->B, 2, &w->own[1]);
+  w->A = move(w, &p->A, 0, order, &w->own[0]);
+  w->B = p->square ? w->A : move(w, &p->B, 2, order, &w->own[1]);
 }
 
 // x_j changes by turn x x_j, with the turn of all joints at and above it, and by w_j x the change

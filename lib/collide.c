@@ -65,7 +65,7 @@ static dm_status advance(dm_nonsmooth *w, const dm_departure *at, double rest, d
     status = go(w, at, *t, &sunk, info);
   }
   if (status != DM_OK) return status;
-  memcpy(w->p, w->c->d->D2, size);
+  dm_complement_momentum(w->c, w->p);
   memcpy(w->qh, w->c->q, size);
   return dm_nonsmooth_restrict(w, w->qh, 0, w->p);
 }

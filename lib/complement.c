@@ -42,7 +42,7 @@ dm_status dm_complement_new(dm_complement **out, const dm_system *s, const dm_un
     return dm_fail(msg, DM_BAD_INPUT, "contacts: kinematic coordinates are not taken, there are %d",
                    s->nk);
   dm_complement sizes = {
-      .s = *s, .g = *g, .n = s->L.nq, .nc = s->hol.nc, .max_iter = 50, .tol = 1e-15};
+      .s = *s, .g = *g, .n = s->L.nq, .nc = s->hol.nc, .max_iter = 50, .tol = 4e-15};
   sizes.most = g->ng < sizes.n ? g->ng : sizes.n;
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
@@ -233,7 +233,7 @@ static dm_status newton(dm_complement *w, dm_complement_info *info) {
     if (!falls) {
       move(w, -t);
       if (!evaluate(w, NULL, info)) return DM_NOT_FINITE;
-      if (fresh && !rounding) return off <= 1e6 * w->tol ? DM_OK : DM_MAX_ITER;
+      if (fresh && !rounding) return off <= 1e5 * w->tol ? DM_OK : DM_MAX_ITER;
     }
     if (rounding) return DM_OK;
     // too slow: a new factor
@@ -258,12 +258,14 @@ static dm_status take(dm_complement *w) {
   return g->rows(g->self, w->uni, q, w->k, w->number, w->g0, w->G);
 }
 
+static const double slack = 1e-12; // what pulls or is violated by less is on its boundary
+
 // Constraints on the wrong side: held ones that pull, others violated. Writes their number, and the
 // last of them; where all is set, they change sides.
 static dm_status wrong(dm_complement *w, bool all, int *count, int *last) {
   const dm_closing *at = &w->at;
   const dm_unilateral *g = &w->g;
-  const double tol = 1e3 * w->tol * (1 + dm_largest(w->n, w->q));
+  const double tol = slack * (1 + dm_largest(w->n, w->q));
   *count = 0, *last = -1;
   if (at->m == 0) return DM_OK;
   if (at->linear) {
@@ -277,7 +279,7 @@ static dm_status wrong(dm_complement *w, bool all, int *count, int *last) {
     int number = at->which ? at->which[i] : i;
     double gap = (w->all[i] - at->level[i]) / g->scale[number];
     // an impulse times a scale is one of momentum
-    bool off = w->held[i] ? w->lambda[i] * g->scale[number] < -1e4 * w->tol * w->size : gap < -tol;
+    bool off = w->held[i] ? w->lambda[i] * g->scale[number] < -10 * slack * w->size : gap < -tol;
     if (!off) continue;
     ++*count, *last = i;
     if (all) w->held[i] = !w->held[i];
@@ -319,4 +321,8 @@ dm_status dm_complement_solve(dm_complement *w, const dm_closing *at, dm_complem
     else
       w->held[last] = !w->held[last];
   }
+}
+
+void dm_complement_momentum(const dm_complement *w, double *p1) {
+  for (int i = 0; i < w->n; i++) p1[i] = w->d->D2[i] + w->r[i];
 }

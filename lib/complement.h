@@ -56,8 +56,8 @@ struct dm_complement {
   dm_discrete *d;
   int n, nc, most; // coordinates, equalities, inequalities that may be held at once
   int max_iter;    // Newton iterations for a set, default 50
-  double tol;      // on the residual over its terms, on gaps over 1 + |q|, default 1e-15; within
-                   // 1e2 tol a residual may stay that falls no longer, 1e6 tol at worst
+  double tol;      // on the residual over its terms, on gaps over 1 + |q|, default 4e-15; within
+                   // 1e2 tol a residual may stay that falls no longer, 1e5 tol at worst
   dm_closing at;
   // result
   double *q;      // [n] on entry the guess
@@ -94,4 +94,8 @@ void dm_complement_free(dm_complement *w);
 // DM_SINGULAR, DM_NOT_FINITE. Does not allocate. Cost of an iteration: D1, the held rows, a solve
 // of n for each, an LU of their number.
 dm_status dm_complement_solve(dm_complement *w, const dm_closing *at, dm_complement_info *info);
+
+// The momentum D2(q0,q1) after a solution by dm_complement_balance, and what is left of the balance
+// at q0: so that momenta of translations are kept to rounding, whatever tol.
+void dm_complement_momentum(const dm_complement *w, double *p1);
 #endif

@@ -198,7 +198,7 @@ dm_status dm_constraints_rows(const dm_constraints *c, void *scratch, const doub
     if (r->coord[0] >= 0) {
       if (D) D[r->coord[0]] += 1, D[r->coord[1]] -= r->ratio;
     } else if (D) {
-      dm_carrier_move(&w, &r->p);
+      dm_carrier_move(&w, &r->p, 1);
       h[k] += dm_product_value(&w);
       if (r->length >= 0) D[r->length] -= 2 * q[r->length];
       for (int i = 0; i < r->p.n; i++) {
@@ -236,7 +236,7 @@ void dm_constraints_bend(const dm_constraints *c, void *scratch, const double *q
   for (int k = 0; k < m; k++) {
     const row *r = &c->row[which ? which[k] : k];
     if (r->coord[0] >= 0) continue;
-    dm_carrier_move(&w, &r->p);
+    dm_carrier_move(&w, &r->p, 2);
     add(&w, lambda[k], dm_product_by_two, H);
     if (r->length >= 0) H[r->length * c->m->nq + r->length] -= 2 * lambda[k];
   }
@@ -259,7 +259,7 @@ static dm_status along(const void *self, void *scratch, const double *q, const d
     const row *r = &c->row[k];
     double *Jk = J + k * m->nq;
     if (r->coord[0] >= 0) continue;
-    dm_carrier_move(&w, &r->p);
+    dm_carrier_move(&w, &r->p, 2);
     // D2h a = the change of Dh along a
     dm_carrier_move_along(&w, a);
     for (int i = 0; i < r->p.n; i++) {

@@ -74,6 +74,8 @@ static void lay_out(dm_model *m, dm_block *b, size_t text) {
   m->slides = dm_take(b, nj, sizeof *m->slides);
   m->inert = dm_take(b, nj, sizeof *m->inert);
   m->offset = dm_take(b, nj, sizeof *m->offset);
+  m->upright = dm_take(b, nj, sizeof *m->upright);
+  m->rest = dm_take(b, nj, sizeof *m->rest);
   m->body = dm_take(b, nj, sizeof *m->body);
   m->name = dm_take(b, nq, sizeof *m->name);
   m->turns = dm_take(b, nq, sizeof *m->turns);
@@ -280,6 +282,18 @@ static dm_status check_inertia(const dm_model *m, dm_message *msg) {
   return status;
 }
 
+// frames that only ever move along
+static void find_upright(dm_model *m) {
+  for (int j = 0; j < m->nj; j++) {
+    int p = m->parent[j];
+    m->upright[j] = m->slides[j] && (p < 0 || m->upright[p]);
+    if (!m->upright[j]) continue;
+    dm_pose above = dm_identity;
+    if (p >= 0) above = m->rest[p], above.p = dm_v(0, 0, 0);
+    m->rest[j] = dm_compose(&above, &m->offset[j]);
+  }
+}
+
 dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg) {
   DM_TRY(check(tree, msg));
   dm_model sizes = {.nu = tree->ninput, .nbody = tree->nbody};
@@ -315,6 +329,7 @@ dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg) {
   add_mask(m);
   find_inert(m);
   choose_origin(m);
+  find_upright(m);
   m->direct = true;
   for (int j = 0; j < m->nj; j++)
     m->direct = m->direct && m->coord[j] == j && m->ratio[j] == 1 && m->shift[j] == 0;

@@ -39,11 +39,11 @@ void dm_nonsmooth_default(dm_nonsmooth_settings *set) {
 
 static void lay_out(dm_nonsmooth *w, dm_block *b, size_t scratch) {
   size_t n = (size_t)w->n, ng = (size_t)w->ng;
-  double **vectors[] = {&w->qh, &w->q, &w->p,       &w->last,   &w->x,
-                        &w->v,  &w->y, &w->jet.L_q, &w->jet.L_v};
+  double **vectors[] = {&w->qh,      &w->q,       &w->p,      &w->last,         &w->x, &w->v, &w->y,
+                        &w->jet.L_q, &w->jet.L_v, &w->gained, &w->gained_before};
   double **each[] = {&w->impulse, &w->g0, &w->gh, &w->g1, &w->level, &w->e, &w->r};
   int **lists[] = {&w->C, &w->S, &w->E};
-  for (int i = 0; i < 9; i++) *vectors[i] = dm_take(b, n, sizeof(double));
+  for (int i = 0; i < 11; i++) *vectors[i] = dm_take(b, n, sizeof(double));
   for (int i = 0; i < 7; i++) *each[i] = dm_take(b, ng, sizeof(double));
   for (int i = 0; i < 3; i++) *lists[i] = dm_take(b, ng, sizeof(int));
   w->contact = dm_take(b, ng, sizeof *w->contact);
@@ -299,12 +299,25 @@ static dm_status arrive(dm_nonsmooth *w, bool linear, double *p1, dm_nonsmooth_i
     w->contact[i] = true;
     w->E[info->held++] = i;
   }
-  memcpy(p1, c->d->D2, (size_t)w->n * sizeof *p1);
+  dm_complement_momentum(c, p1);
   if (info->held)
     DM_TRY(u->rows(u->self, c->uni, linear ? w->qh : c->q, info->held, w->E, w->r, w->G));
   DM_TRY(dm_nonsmooth_restrict(w, c->q, info->held, p1));
   for (int k = 0; k < w->rank; k++)
     if (w->row[k] < info->held) w->impulse[w->E[w->row[k]]] += w->y[k];
+  return DM_OK;
+}
+
+// q0 + h M^-1 p with p half way through the step, where it changes as the steps before foretell: by
+// g + (g - g'). Leaves -p0+ in w->gained.
+static dm_status guess(dm_nonsmooth *w, const dm_departure *at) {
+  for (int i = 0; i < w->n; i++) {
+    double g = w->continued ? w->gained[i] : 0, before = w->continued ? w->gained_before[i] : 0;
+    w->x[i] = w->p[i] + g - before / 2;
+    w->gained_before[i] = g, w->gained[i] = -w->p[i];
+  }
+  DM_TRY(dm_mass_velocity(w->mass, 1, w->x, w->v));
+  for (int i = 0; i < w->n; i++) w->c->q[i] = at->q[i] + at->h * w->v[i];
   return DM_OK;
 }
 
@@ -332,12 +345,13 @@ static dm_status step(dm_nonsmooth *w, const dm_departure *at, bool bounces, boo
                         .m = info->smooth,
                         .which = w->S,
                         .level = w->level};
-  memcpy(c->q, w->qh, size);
+  DM_TRY(guess(w, at));
   for (int k = 0; k < info->smooth; k++) c->held[k] = true;
   dm_status status = dm_complement_solve(c, &closing, &info->closing);
   if (status < 0) return status;
   DM_TRY(dm_nonsmooth_look(w, c->q, w->g1, info));
   DM_TRY(arrive(w, linear, w->p, info));
+  for (int i = 0; i < w->n; i++) w->gained[i] += w->p[i];
   memcpy(q1, c->q, size);
   memcpy(p1, w->p, size);
   return status != DM_OK ? status : bounced;

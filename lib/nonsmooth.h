@@ -97,17 +97,18 @@ struct dm_nonsmooth {
   double *impulse;        // [ng] of reflections and of smooth contact, along the gradients
   bool *contact, *before; // [ng] which were reflected, or are held; in the step before
   // scratch
-  double h;                  // of the step whose energy is kept
-  const dm_departure *at;    // likewise
-  int *C, *S, *E;            // [ng], places in C, [ng]
-  double *g0, *gh, *g1;      // [ng] values at q0, qh, q1
-  double *G;                 // [ng x n] gradients at C; at E
-  int rank, *row;            // of a projection: independent rows, which of those in G [n]
-  double *WG, *L, *y;        // [ng x n], [n x n], [n] of a projection
-  double *level, *e, *r;     // [ng]
-  double *qh, *q, *p, *last; // [n] predictor, a place, p0+; of newmark the last impulse
-  double *x, *v;             // [n]
-  dm_jet jet;                // L, L_q, L_v
+  double h;                       // of the step whose energy is kept
+  const dm_departure *at;         // likewise
+  int *C, *S, *E;                 // [ng], places in C, [ng]
+  double *g0, *gh, *g1;           // [ng] values at q0, qh, q1
+  double *G;                      // [ng x n] gradients at C; at E
+  int rank, *row;                 // of a projection: independent rows, which of those in G [n]
+  double *WG, *L, *y;             // [ng x n], [n x n], [n] of a projection
+  double *level, *e, *r;          // [ng]
+  double *qh, *q, *p, *last;      // [n] predictor, a place, p0+; of newmark the last impulse
+  double *gained, *gained_before; // [n] of momentum in the last two steps, impacts apart
+  double *x, *v;                  // [n]
+  dm_jet jet;                     // L, L_q, L_v
   void *sweep;
 };
 

@@ -62,7 +62,7 @@ static dm_status direct(dm_nonsmooth *w, const dm_departure *at, double place, d
                         double *p1, dm_nonsmooth_info *info) {
   dm_status status = close_all(w, at, dm_complement_balance, place, 0.5, info);
   if (status < 0) return status;
-  memcpy(w->p, w->c->d->D2, (size_t)w->n * sizeof *w->p);
+  dm_complement_momentum(w->c, w->p);
   push(w, 0.5, w->p, info);
   return arrive(w, status, q1, p1, info);
 }

@@ -6,7 +6,7 @@
 
 #include "lib/nonsmooth.h"
 
-enum { PARTICLES_MOST = 64, PARTICLES_PAIRS = 2400 };
+enum { PARTICLES_MOST = 144, PARTICLES_PAIRS = 10900 };
 
 typedef struct particles {
   int count, dim, n; // particles, coordinates of each, all

@@ -75,18 +75,19 @@ static void direct_methods_bounce_by_chance(void **state) {
     }
 }
 
+// by how much hangs on rounding
 static void direct_methods_lose_and_gain(void **state) {
   (void)state;
   for (int k = 0; k < 3; k++) {
     dm_nonsmooth_settings set = by("direct-midpoint");
     particles x = particles_ball(1 + 0.01 * k, &set);
     record r = run(&x, 0.1, 30);
-    assert_true(r.high > 3 && r.low < 0.5 && r.sunk > 0.05);
+    assert_true(r.high > 1.5 && r.low < 0.7 && r.sunk > 0.02);
     particles_free(&x);
     set = by(k ? "direct-endpoint" : "imex-newmark");
     x = particles_ball(1 + 0.01 * k, &set);
     r = run(&x, 0.1, 30);
-    assert_true(r.high <= r.E0 + 1e-13 && r.last < 0.01 && r.sunk < 1e-12);
+    assert_true(r.high <= r.E0 + 1e-13 && r.last < 0.05 && r.sunk < 1e-11);
     particles_free(&x);
     set = by("newmark");
     x = particles_ball(1 + 0.01 * k, &set);
@@ -109,7 +110,7 @@ static void a_smooth_motion_along_a_sphere_stays_there(void **state) {
       assert_within(r.low, 0.0854, 0.0855);
       assert_within(r.high, 0.08570, 0.08579);
       assert_within(r.sunk, 0, 1e-13);
-      assert_close(particles_turning(&x), 2, 3e-12);
+      assert_close(particles_turning(&x), 2, 1e-12);
       assert_int_equal(r.passes + r.left, 0);
       assert_int_equal(x.info.held, 2);
     }
@@ -138,7 +139,7 @@ static void smooth_and_nonsmooth_modes_go_together(void **state) {
     assert_within(r.low, rows[i].low, r.E0);
     assert_within(r.high, r.E0, rows[i].high);
     assert_within(r.sunk, 0, rows[i].sunk);
-    assert_within(r.turned, 0, 1e-10);
+    assert_within(r.turned, 0, 2e-12);
     assert_true(r.passes > 500 && x.w->contact[1]);
     // the one that slides is on the boundary
     assert_close(hypot(x.q[2], x.q[3]), 1, 1e-13);
@@ -283,7 +284,7 @@ static void a_chain_of_spheres_keeps_its_energy(void **state) {
     for (int k = 0; k < 5; k++) assert_close(a[k], 0, 1e-13);
     particles_free(&x);
   }
-  assert_true(error[0] < 5e-3 && error[1] < error[0] / 2);
+  assert_true(error[0] < 1e-2 && error[1] < 2e-3 && error[1] < error[0]);
 }
 
 // -- a gas of discs
