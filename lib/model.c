@@ -74,6 +74,7 @@ static void lay_out(dm_model *m, dm_block *b, size_t text) {
   m->slides = dm_take(b, nj, sizeof *m->slides);
   m->inert = dm_take(b, nj, sizeof *m->inert);
   m->offset = dm_take(b, nj, sizeof *m->offset);
+  m->bare = dm_take(b, nj, sizeof *m->bare);
   m->upright = dm_take(b, nj, sizeof *m->upright);
   m->rest = dm_take(b, nj, sizeof *m->rest);
   m->body = dm_take(b, nj, sizeof *m->body);
@@ -201,8 +202,8 @@ static void add_inputs(dm_model *m, const dm_tree *t, char **text) {
 static void find_inert(dm_model *m) {
   for (int j = m->nj - 1; j >= 0; j--) {
     const dm_inertia *I = &m->body[j];
-    m->inert[j] =
-        I->m == 0 && I->xx == 0 && I->yy == 0 && I->zz == 0 && m->armature[m->coord[j]] == 0;
+    m->bare[j] = I->m == 0 && I->xx == 0 && I->yy == 0 && I->zz == 0;
+    m->inert[j] = m->bare[j] && m->armature[m->coord[j]] == 0;
     for (int k = j + 1; k < m->nj; k++)
       if (m->parent[k] == j && !m->inert[k]) m->inert[j] = false;
     if (!m->inert[j] && m->coord[j] >= m->active) m->active = m->coord[j] + 1;
