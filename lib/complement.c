@@ -27,7 +27,12 @@ static void lay_out(dm_complement *w, dm_block *b) {
   w->Gc = dm_take(b, most * n, sizeof *w->Gc);
   w->gc = dm_take(b, most, sizeof *w->gc);
   w->T = dm_take(b, rows * n, sizeof *w->T);
-  w->Gall = dm_take(b, ng * n, sizeof *w->Gall);
+  double **near[] = {&w->near_b, &w->near_lambda};
+  for (int i = 0; i < 2; i++) *near[i] = dm_take(b, ng, sizeof(double));
+  w->near = dm_take(b, ng, sizeof *w->near);
+  w->near_number = dm_take(b, ng, sizeof *w->near_number);
+  w->near_G = dm_take(b, ng * n, sizeof *w->near_G);
+  w->near_WG = dm_take(b, ng * n, sizeof *w->near_WG);
   w->J = dm_take(b, rows * n, sizeof *w->J);
   w->S = dm_take(b, rows * rows, sizeof *w->S);
   w->c = dm_take(b, rows, sizeof *w->c);
@@ -52,6 +57,7 @@ dm_status dm_complement_new(dm_complement **out, const dm_system *s, const dm_un
   *w = sizes;
   lay_out(w, &block);
   dm_status status = dm_discrete_new(&w->d, s);
+  if (status == DM_OK) status = dm_nnls_new(&w->nnls, w->n, g->ng);
   if (status != DM_OK) {
     dm_complement_free(w);
     return dm_fail(msg, status, "%s", dm_status_text(status));
@@ -62,7 +68,7 @@ dm_status dm_complement_new(dm_complement **out, const dm_system *s, const dm_un
 }
 
 void dm_complement_free(dm_complement *w) {
-  if (w) dm_discrete_free(w->d);
+  if (w) dm_discrete_free(w->d), dm_nnls_free(w->nnls);
   dm_block_free(w);
 }
 
@@ -260,66 +266,115 @@ static dm_status take(dm_complement *w) {
 
 static const double slack = 1e-12; // what pulls or is violated by less is on its boundary
 
-// Constraints on the wrong side: held ones that pull, others violated. Writes their number, and the
-// last of them; where all is set, they change sides.
-static dm_status wrong(dm_complement *w, bool all, int *count, int *last) {
+// The gaps of all that take part, and how many are on the wrong side: held ones that pull, others
+// violated; out: the deepest violation, m or rad.
+static dm_status wrong(dm_complement *w, int *count, double *most, dm_complement_info *info) {
   const dm_closing *at = &w->at;
   const dm_unilateral *g = &w->g;
   const double tol = slack * (1 + dm_largest(w->n, w->q));
-  *count = 0, *last = -1;
+  *count = 0, *most = 0;
   if (at->m == 0) return DM_OK;
   if (at->linear) {
-    DM_TRY(g->rows(g->self, w->uni, at->linear, at->m, at->which, w->all, w->Gall));
+    DM_TRY(g->rows(g->self, w->uni, at->linear, at->m, at->which, w->all, w->near_G));
     for (int i = 0; i < w->n; i++) w->x[i] = w->q[i] - at->linear[i];
-    for (int i = 0; i < at->m; i++) w->all[i] += dm_inner(w->n, w->Gall + i * w->n, w->x);
+    for (int i = 0; i < at->m; i++) w->all[i] += dm_inner(w->n, w->near_G + i * w->n, w->x);
   } else
     DM_TRY(
         g->rows(g->self, w->uni, on_the_way(w, at->place, w->x), at->m, at->which, w->all, NULL));
   for (int i = 0; i < at->m; i++) {
     int number = at->which ? at->which[i] : i;
-    double gap = (w->all[i] - at->level[i]) / g->scale[number];
+    w->all[i] -= at->level[i];
+    double deep = w->held[i] ? 0 : -w->all[i] / g->scale[number];
     // an impulse times a scale is one of momentum
-    bool off = w->held[i] ? w->lambda[i] * g->scale[number] < -10 * slack * w->size : gap < -tol;
-    if (!off) continue;
-    ++*count, *last = i;
-    if (all) w->held[i] = !w->held[i];
+    bool pulls = w->held[i] && w->lambda[i] * g->scale[number] < -10 * slack * w->size;
+    if (!pulls && !(deep > tol)) continue;
+    ++*count;
+    if (deep >= *most) *most = deep, info->worst = number;
+  }
+  return DM_OK;
+}
+
+// Choose anew what is held, of that and what is violated: the least squares of the constraints as
+// they are at w->q, where the balance holds, in the metric -M1^-1 and under the equalities.
+// Writes whether anything changed.
+static dm_status choose(dm_complement *w, bool *changed) {
+  const dm_closing *at = &w->at;
+  const dm_unilateral *g = &w->g;
+  const int n = w->n, nc = w->nc;
+  const double share = at->share * (at->linear ? 1 : at->place);
+  int k = 0;
+  for (int i = 0; i < at->m; i++)
+    if (w->held[i] || w->all[i] < 0)
+      w->near[k] = i, w->near_number[k++] = at->which ? at->which[i] : i;
+  const double *q = at->linear ? at->linear : on_the_way(w, at->place, w->x);
+  DM_TRY(g->rows(g->self, w->uni, q, k, w->near_number, w->near_b, w->near_G));
+
+  // the metric; what equalities take up
+  double *WA = w->J, most = 0;
+  memcpy(WA, w->A1, (size_t)(nc * n) * sizeof *WA);
+  memcpy(w->near_WG, w->near_G, (size_t)(k * n) * sizeof *w->near_G);
+  for (int i = 0; i < nc; i++) dm_lu_solve(n, w->LU, w->piv, 1, WA + i * n);
+  for (int i = 0; i < nc; i++)
+    for (int j = 0; j < nc; j++) w->S[i * nc + j] = dm_inner(n, w->A1 + i * n, WA + j * n);
+  if (nc) DM_TRY(dm_lu_factor(nc, w->S, w->pivS));
+  memset(w->y, 0, (size_t)n * sizeof *w->y);
+  for (int i = 0; i < k; i++) {
+    double *G = w->near_G + i * n, *WG = w->near_WG + i * n;
+    dm_lu_solve(n, w->LU, w->piv, 1, WG);
+    for (int c = 0; c < nc; c++) w->c[c] = dm_inner(n, WA + c * n, G);
+    if (nc) dm_lu_solve(nc, w->S, w->pivS, 1, w->c);
+    for (int c = 0; c < nc; c++) {
+      dm_add_to(n, -w->c[c], w->A1 + c * n, G);
+      dm_add_to(n, -w->c[c], WA + c * n, WG);
+    }
+    for (int j = 0; j < n; j++) WG[j] *= -share;
+    most = larger(most, sqrt(larger(dm_inner(n, G, WG), 0)));
+    dm_add_to(n, w->lambda[w->near[i]], WG, w->y);
+  }
+  // gaps without the impulses at hand
+  for (int i = 0; i < k; i++)
+    w->near_b[i] = w->all[w->near[i]] - dm_inner(n, w->near_G + i * n, w->y);
+  double tol = most > 0 ? slack * (1 + dm_largest(n, w->q)) / most : 0;
+  DM_TRY(dm_nnls_solve(w->nnls, k, NULL, w->near_G, w->near_WG, w->near_b, tol, w->near_lambda));
+  *changed = false;
+  for (int i = 0; i < k; i++) {
+    bool held = w->near_lambda[i] > 0;
+    *changed |= held != w->held[w->near[i]];
+    w->held[w->near[i]] = held;
+    w->lambda[w->near[i]] = w->near_lambda[i];
   }
   return DM_OK;
 }
 
 dm_status dm_complement_solve(dm_complement *w, const dm_closing *at, dm_complement_info *info) {
-  enum { PATIENCE = 3 }; // changes of all that is wrong without less of it
-  const int limit = 20 + 4 * at->m;
-  int fewest = at->m + 1, patience = PATIENCE, count, last;
+  enum { ROUNDS = 20 };
   *info = (dm_complement_info){.worst = -1};
   w->at = *at;
   memset(w->lambda, 0, (size_t)at->m * sizeof *w->lambda);
   if (w->nc) DM_TRY(w->s.hol.eval(w->s.hol.self, w->hol, at->q0, w->a, w->A0));
   for (;;) {
+    int count;
+    double most;
+    bool changed;
     DM_TRY(take(w));
     dm_status status = newton(w, info);
-    if (status == DM_SINGULAR && w->k > 0 && info->changes < limit) {
-      // what depends on the rest is held by it
-      w->held[w->list[w->k - 1]] = false;
-      info->changes++;
-      continue;
+    if (status != DM_OK && w->k > 0 && info->changes < ROUNDS) {
+      // what depends on itself, or was far off: from a step without it
+      memset(w->held, 0, (size_t)at->m * sizeof *w->held);
+      DM_TRY(take(w));
+      status = newton(w, info);
     }
     if (status != DM_OK) return status;
-    DM_TRY(wrong(w, false, &count, &last));
-    if (count == 0) {
-      info->worst = -1;
-      return DM_OK;
-    }
-    info->worst = at->which ? at->which[last] : last;
-    if (info->changes++ == limit) return DM_MAX_ITER;
-    if (count < fewest)
-      fewest = count, patience = PATIENCE;
-    else
-      patience--;
-    if (patience >= 0)
-      DM_TRY(wrong(w, true, &count, &last));
-    else
-      w->held[last] = !w->held[last];
+    DM_TRY(wrong(w, &count, &most, info));
+    if (count > 0 && info->changes++ == ROUNDS) return DM_MAX_ITER;
+    if (count > 0) DM_TRY(choose(w, &changed));
+    if (count > 0 && changed) continue;
+    // what is left depends on what is held: curvature alone tells them apart
+    double way = 0;
+    for (int i = 0; i < w->n; i++) way = larger(way, fabs(w->q[i] - at->q0[i]));
+    if (most > 1e-9 + 1e-2 * way) return DM_MAX_ITER;
+    info->worst = -1;
+    return DM_OK;
   }
 }
 

@@ -5,20 +5,21 @@
 //
 // with B = p + D1(q0,q1), or another balance of momenta, and q_g = q0 or q_c, q_c on the way from
 // q0 to q1. Gradient and complementarity may stand at different places, so that this is not the
-// condition of a minimum. A set of constraints is taken as held, its equations are solved by
-// Newton's method, and what pulls or is violated changes sides: all of it, or one alone where that
-// does not lessen its number (block pivoting with Murty's rule, which ends for P-matrices; bounded
-// all the same).
+// condition of a minimum. A set of constraints is taken as held and its equations are solved by
+// Newton's method; where something held pulls, or something else is violated, a set is chosen by
+// least squares of the constraints as they are there (lib/nnls.h), until it stays. What depends on
+// others is not held beside them, so that piles with more contacts than freedoms have a solution.
 //
 // Newton's matrix is eliminated by M1 = dB/dq1, which is factored again only where a factor at
 // hand, of another step even, does not bring the residual down fast; constraints' rows are always
 // those of q1. So a particle system is factored once.
 //
-// Source: paper 002, eq. 28-29, 48, 73-81; [judice-pires-1994]; theory section 15 in
+// Source: paper 002, eq. 28-29, 48, 73-81; theory section 15 in
 // docs/theory.md.
 #ifndef DM_LIB_COMPLEMENT_H
 #define DM_LIB_COMPLEMENT_H
 #include "lib/discrete.h"
+#include "lib/nnls.h"
 #include "lib/unilateral.h"
 
 typedef struct dm_complement dm_complement;
@@ -54,6 +55,7 @@ struct dm_complement {
   dm_system s;
   dm_unilateral g;
   dm_discrete *d;
+  dm_nnls *nnls;
   int n, nc, most; // coordinates, equalities, inequalities that may be held at once
   int max_iter;    // Newton iterations for a set, default 50
   double tol;      // on the residual over its terms, on gaps over 1 + |q|, default 4e-15; within
@@ -74,9 +76,13 @@ struct dm_complement {
   double *A0, *A1, *a;   // [nc x n], [nc x n], [nc]
   double *G, *Gc, *gc;   // at q_g, at q_c  [most x n], values [most]
   double *g0;            // values at q_g, of what is held                       [ng]
-  double *all, *Gall;    // of all that take part: values at q_c; linear: rows   [ng], [ng x n]
-  double *r, *x, *y;     // [n]
-  double *T, *S, *c;     // M1^-1 (A0', s G'), its Schur complement, [nc + most]
+  double *all;           // of all that take part: g(q_c) - level                [ng]
+  // those of which a set is chosen: which, values without impulses, rows, impulses
+  int *near, *near_number;      // [ng]
+  double *near_b, *near_lambda; // [ng]
+  double *near_G, *near_WG;     // [ng x n]
+  double *r, *x, *y;            // [n]
+  double *T, *S, *c;            // M1^-1 (A0', s G'), its Schur complement, [nc + most]
   int *pivS;
   double *J; // [(nc + most) x n]
   double size, gap;

@@ -36,7 +36,7 @@ void dm_nnls_free(dm_nnls *w) {
 typedef struct given {
   int m;
   const int *which;
-  const double *G, *WG, *v;
+  const double *G, *WG, *b;
 } given;
 
 // row i of those given
@@ -60,11 +60,11 @@ static bool append(dm_nnls *w, const given *at, int i) {
   return true;
 }
 
-// z: L L'z = -G v over the set
+// z: L L'z = -b over the set
 static void minimum(dm_nnls *w, const given *at) {
   for (int i = 0; i < w->k; i++) {
     const double *L = w->L + i * w->n;
-    w->z[i] = (-dm_inner(w->n, row(w, at, at->G, w->set[i]), at->v) - dm_inner(i, L, w->z)) / L[i];
+    w->z[i] = (-at->b[w->set[i]] - dm_inner(i, L, w->z)) / L[i];
   }
   for (int i = w->k - 1; i >= 0; i--) {
     w->z[i] /= w->L[i * w->n + i];
@@ -96,23 +96,23 @@ static int most_approaching(const dm_nnls *w, const given *at, double tol) {
   for (int i = 0; i < at->m; i++) {
     if (w->out[i]) continue;
     const double *G = row(w, at, at->G, i);
-    double y = dm_inner(w->n, G, w->r), size = sqrt(dm_inner(w->n, G, row(w, at, at->WG, i)));
+    double y = at->b[i] + dm_inner(w->n, G, w->r),
+           size = sqrt(dm_inner(w->n, G, row(w, at, at->WG, i)));
     if (y < worst * size) worst = y / size, j = i;
   }
   return j;
 }
 
 dm_status dm_nnls_solve(dm_nnls *w, int m, const int *which, const double *G, const double *WG,
-                        const double *v, double tol, double *lambda) {
-  const given at = {m, which, G, WG, v};
+                        const double *b, double tol, double *lambda) {
+  const given at = {m, which, G, WG, b};
   const int limit = 4 * m + 10;
   double sum = 0;
   memset(lambda, 0, (size_t)m * sizeof *lambda);
   memset(w->out, 0, (size_t)m * sizeof *w->out);
-  memcpy(w->r, v, (size_t)w->n * sizeof *v);
+  memset(w->r, 0, (size_t)w->n * sizeof *w->r);
   w->k = w->iterations = 0;
-  for (int i = 0; i < m; i++) sum += dm_inner(w->n, row(w, &at, WG, i), row(w, &at, G, i));
-  for (int i = 0; i < w->n; i++) sum += v[i];
+  for (int i = 0; i < m; i++) sum += b[i] + dm_inner(w->n, row(w, &at, WG, i), row(w, &at, G, i));
   if (!isfinite(sum)) return DM_NOT_FINITE;
   for (;;) {
     int j = most_approaching(w, &at, tol);
@@ -131,7 +131,7 @@ dm_status dm_nnls_solve(dm_nnls *w, int m, const int *which, const double *G, co
     memcpy(w->now, w->z, (size_t)w->k * sizeof *w->z);
     // rows refused before may be needed now
     memset(w->out, 0, (size_t)m * sizeof *w->out);
-    memcpy(w->r, v, (size_t)w->n * sizeof *v);
+    memset(w->r, 0, (size_t)w->n * sizeof *w->r);
     for (int i = 0; i < w->k; i++) {
       const double *WGi = row(w, &at, WG, w->set[i]);
       w->out[w->set[i]] = true;

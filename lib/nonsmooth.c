@@ -48,6 +48,7 @@ static void lay_out(dm_nonsmooth *w, dm_block *b, size_t scratch) {
   for (int i = 0; i < 3; i++) *lists[i] = dm_take(b, ng, sizeof(int));
   w->contact = dm_take(b, ng, sizeof *w->contact);
   w->before = dm_take(b, ng, sizeof *w->before);
+  w->pushed = dm_take(b, ng, sizeof *w->pushed);
   w->G = dm_take(b, (ng + (size_t)w->nc) * n, sizeof *w->G);
   w->WG = dm_take(b, (ng + (size_t)w->nc) * n, sizeof *w->WG);
   w->row = dm_take(b, n, sizeof *w->row);
@@ -164,11 +165,16 @@ dm_status dm_nonsmooth_reflect(dm_nonsmooth *w, const dm_departure *at, const do
                                int m, double *p, dm_nonsmooth_info *info) {
   const dm_unilateral *u = &w->c->g;
   const dm_holonomic *hol = &w->c->s.hol;
-  const dm_conserved E = {w, metric, w->set.kept == DM_KEEP_DISCRETE ? discrete_energy : NULL};
   w->h = at->h, w->at = at;
   dm_mass_place(w->mass, at->q);
+  DM_TRY(metric(w, 1, w->c->d->jet.L_q, w->v));
+  w->fall = at->h * sqrt(fmax(dm_inner(w->n, w->c->d->jet.L_q, w->v), 0));
   DM_TRY(u->rows(u->self, w->c->uni, gradient, m, w->C, w->r, w->G));
   if (w->nc) DM_TRY(hol->eval(hol->self, w->c->hol, at->q, w->c->a, w->c->A0));
+  const dm_conserved E = {.self = w,
+                          .metric = metric,
+                          .value = w->set.kept == DM_KEEP_DISCRETE ? discrete_energy : NULL,
+                          .slow = w->fall};
   for (int i = 0; u->restitution && i < m; i++) {
     // what was in contact a step ago and approaches again rests
     double e = u->restitution[w->C[i]];
@@ -256,24 +262,13 @@ static dm_status gather(dm_nonsmooth *w, const dm_departure *at, bool bounces, b
   return DM_OK;
 }
 
-// The speed, in the metric of M, against which rates are small: what moves, and what the forces of
-// a step add to it (by the step before).
-static dm_status measure(dm_nonsmooth *w, const dm_departure *at, double *speed) {
-  const double *force = w->c->d->jet.L_q;
-  DM_TRY(metric(w, 1, force, w->v));
-  double gained = at->h * at->h * dm_inner(w->n, force, w->v);
-  *speed = sqrt(fmax(dm_inner(w->n, w->p, w->R->v) + gained, 0));
-  return DM_OK;
-}
-
 // S, of C, with levels
-static dm_status find_smooth(dm_nonsmooth *w, const dm_departure *at, bool bounces,
-                             dm_nonsmooth_info *info) {
+static void find_smooth(dm_nonsmooth *w, bool bounces, dm_nonsmooth_info *info) {
   const dm_reflect *R = w->R;
   const double *scale = w->c->g.scale;
   const int m = info->candidates;
   double speed = 0;
-  if (bounces && m) DM_TRY(measure(w, at, &speed));
+  if (bounces && m) speed = hypot(w->fall, sqrt(fmax(dm_inner(w->n, w->p, R->v), 0)));
   for (int k = 0; k < m; k++) {
     int i = w->C[k];
     if (w->g0[i] > w->set.touch * scale[i]) continue;
@@ -284,7 +279,6 @@ static dm_status find_smooth(dm_nonsmooth *w, const dm_departure *at, bool bounc
     w->level[info->smooth] = fmin(w->g0[i], 0);
     w->S[info->smooth++] = i;
   }
-  return DM_OK;
 }
 
 // step 6: E, its rows at q1 (linearized: at qh), and p1
@@ -294,6 +288,7 @@ static dm_status arrive(dm_nonsmooth *w, bool linear, double *p1, dm_nonsmooth_i
   for (int k = 0; k < info->smooth; k++) {
     int i = w->S[k];
     w->impulse[i] += c->lambda[k];
+    w->pushed[i] = c->held[k];
     double off = fabs(w->g1[i] - w->level[k]) / u->scale[i];
     if (!c->held[k] && (linear || off > w->set.touch)) continue;
     w->contact[i] = true;
@@ -332,7 +327,7 @@ static dm_status step(dm_nonsmooth *w, const dm_departure *at, bool bounces, boo
   if (bounces && info->candidates)
     bounced = dm_nonsmooth_reflect(w, at, linear ? w->qh : at->q, info->candidates, w->p, info);
   DM_TRY(bounced);
-  DM_TRY(find_smooth(w, at, bounces, info));
+  find_smooth(w, bounces, info);
 
   dm_closing closing = {.balance = dm_complement_balance,
                         .q0 = at->q,
@@ -346,7 +341,11 @@ static dm_status step(dm_nonsmooth *w, const dm_departure *at, bool bounces, boo
                         .which = w->S,
                         .level = w->level};
   DM_TRY(guess(w, at));
-  for (int k = 0; k < info->smooth; k++) c->held[k] = true;
+  // held at first: what is new here, and what pushed in the step before
+  for (int k = 0; k < info->smooth; k++) {
+    int i = w->S[k];
+    c->held[k] = w->pushed[i] || !w->continued || !w->before[i];
+  }
   dm_status status = dm_complement_solve(c, &closing, &info->closing);
   if (status < 0) return status;
   DM_TRY(dm_nonsmooth_look(w, c->q, w->g1, info));

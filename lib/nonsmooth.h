@@ -96,7 +96,9 @@ struct dm_nonsmooth {
   // of the last step
   double *impulse;        // [ng] of reflections and of smooth contact, along the gradients
   bool *contact, *before; // [ng] which were reflected, or are held; in the step before
+  bool *pushed;           // [ng] which were held when they last took part in smooth contact
   // scratch
+  double fall;                    // the speed that the forces of a step give, by the step before
   double h;                       // of the step whose energy is kept
   const dm_departure *at;         // likewise
   int *C, *S, *E;                 // [ng], places in C, [ng]

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double small = 1e-12; // approaching less, over |G_i| |v|, is rounding
+static const double small = 1e-12; // approaching less, over |G_i| and a speed, is rounding
 
 static void lay_out(dm_reflect *w, dm_block *b) {
   size_t n = (size_t)w->n, na = (size_t)w->na, most = (size_t)w->most;
@@ -23,6 +23,7 @@ static void lay_out(dm_reflect *w, dm_block *b) {
   w->V = dm_take(b, most, sizeof *w->V);
   w->lambda = dm_take(b, most, sizeof *w->lambda);
   w->r0 = dm_take(b, most, sizeof *w->r0);
+  w->b = dm_take(b, most, sizeof *w->b);
 }
 
 dm_status dm_reflect_new(dm_reflect **out, int n, int na, int most) {
@@ -121,7 +122,8 @@ static dm_status elastic(dm_reflect *w, dm_impact impact, const dm_conserved *E,
     if (count == 0) return DM_OK;
     if (info->passes == limit) return DM_MAX_ITER;
     info->passes++;
-    dm_status status = dm_nnls_solve(w->nnls, count, w->V, w->G, w->WG, w->v, tol, w->lambda);
+    for (int i = 0; i < count; i++) w->b[i] = dm_inner(n, w->G + w->V[i] * n, w->v);
+    dm_status status = dm_nnls_solve(w->nnls, count, w->V, w->G, w->WG, w->b, tol, w->lambda);
     if (status != DM_OK) return status;
     memset(w->d, 0, (size_t)n * sizeof *w->d);
     memset(w->Wd, 0, (size_t)n * sizeof *w->Wd);
@@ -140,7 +142,8 @@ static dm_status elastic(dm_reflect *w, dm_impact impact, const dm_conserved *E,
 static dm_status damp(dm_reflect *w, int m, const double *e, double tol, const double *p,
                       double *r) {
   const int n = w->n;
-  DM_TRY(dm_nnls_solve(w->nnls, m, NULL, w->G, w->WG, w->v0, tol, w->r0));
+  for (int i = 0; i < m; i++) w->b[i] = dm_inner(n, w->G + i * n, w->v0);
+  DM_TRY(dm_nnls_solve(w->nnls, m, NULL, w->G, w->WG, w->b, tol, w->r0));
   memset(w->d, 0, (size_t)n * sizeof *w->d);
   memset(w->Wd, 0, (size_t)n * sizeof *w->Wd);
   // E along p0 + s d, with E of p at v0
@@ -178,7 +181,7 @@ dm_status dm_reflect_at(dm_reflect *w, dm_impact impact, const dm_conserved *E, 
   DM_TRY(project(w, E, A, m, G));
   memcpy(w->p, p, (size_t)n * sizeof *p);
   DM_TRY(E->metric(E->self, 1, p, w->v));
-  double before = dm_inner(n, p, w->v) / 2, tol = small * sqrt(fmax(2 * before, 0));
+  double before = dm_inner(n, p, w->v) / 2, tol = small * fmax(E->slow, sqrt(fmax(2 * before, 0)));
   if (!isfinite(before)) return DM_NOT_FINITE;
   if (E->value) DM_TRY(E->value(E->self, false, p, &E0));
   dm_status status = elastic(w, impact, E, m, E0, tol, r, info);

@@ -30,6 +30,7 @@ typedef struct dm_conserved {
   // E(p) of the motion that leaves with p or, not `leaves`, arrives with it; NULL: p.W p/2 and a
   // constant, the same for both
   dm_status (*value)(void *self, bool leaves, const double *p, double *E);
+  double slow; // a speed in W: 1e-12 of it, or of p's, is rest
 } dm_conserved;
 
 typedef enum dm_impact { DM_GENERALIZED, DM_MOREAU } dm_impact;
@@ -49,7 +50,7 @@ typedef struct dm_reflect {
   double *G, *WG;              // [most x n] projected rows, W times these
   double *size;                // [most] their lengths in W
   int *V;                      // [most]
-  double *lambda, *r0, *c;     // [most], [most], [max(na, 1)]
+  double *lambda, *r0, *b, *c; // [most], [most], [most] rates, [max(na, 1)]
   double *p, *v, *v0, *d, *Wd; // [n]
 } dm_reflect;
 

@@ -17,6 +17,7 @@ typedef struct particles {
   dm_system s;
   dm_nonsmooth *w;
   double q[3 * PARTICLES_MOST], p[3 * PARTICLES_MOST], u[1];
+  bool floor[PARTICLES_PAIRS]; // of discs: contacts with the floor
   dm_nonsmooth_info info;
 } particles;
 
@@ -195,25 +196,36 @@ static inline particles particles_chain(const double *p, const dm_nonsmooth_sett
   return x;
 }
 
-// a gas: side^2 discs of radius 0.4 on a grid in a box
-static inline particles particles_gas(int side, const dm_nonsmooth_settings *set) {
+// side^2 discs of radius 0.4 on a grid in a box, under gravity, with a restitution
+static inline particles particles_discs(int side, double gravity, double restitution,
+                                        const dm_nonsmooth_settings *set) {
   static particles_plan plan;
   static double q[2 * PARTICLES_MOST], p[2 * PARTICLES_MOST];
   const double r = 0.4;
   unsigned long long seed = 5;
-  plan = (particles_plan){.axes = "xz", .rule = "trapezoid"};
+  plan = (particles_plan){.axes = "xz", .rule = "trapezoid", .gravity = gravity};
   int n = side * side;
   for (int i = 0; i < n; i++) {
     q[2 * i] = 0.5 + i % side, q[2 * i + 1] = 0.5 + i / side;
     p[2 * i] = models_random(&seed), p[2 * i + 1] = models_random(&seed);
-    for (int j = 0; j < i; j++) particles_contact(&plan, DM_AT_LEAST, j, i, 2 * r);
-    for (int k = 0; k < 2; k++) {
-      dm_contact *low = particles_contact(&plan, DM_NOT_BELOW, i, -1, r);
-      low->coord = 2 * i + k;
-      dm_contact *high = particles_contact(&plan, DM_NOT_ABOVE, i, -1, side - r);
-      high->coord = 2 * i + k;
+    for (int j = 0; j < i; j++)
+      particles_contact(&plan, DM_AT_LEAST, j, i, 2 * r)->restitution = restitution;
+    for (int k = 0; k < 4; k++) {
+      dm_contact_kind kind = k < 2 ? DM_NOT_BELOW : DM_NOT_ABOVE;
+      dm_contact *wall = particles_contact(&plan, kind, i, -1, k < 2 ? r : side - r);
+      wall->coord = 2 * i + k % 2;
+      wall->restitution = restitution;
     }
   }
-  return particles_make(&plan, n, q, p, set);
+  particles x = particles_make(&plan, n, q, p, set);
+  for (int i = 0; i < plan.ncontact; i++)
+    x.floor[i] = plan.contact[i].kind == DM_NOT_BELOW && plan.contact[i].coord % 2 == 1;
+  return x;
+}
+static inline particles particles_gas(int side, const dm_nonsmooth_settings *set) {
+  return particles_discs(side, 0, 1, set);
+}
+static inline particles particles_heap(int side, double restitution) {
+  return particles_discs(side, 1, restitution, NULL);
 }
 #endif

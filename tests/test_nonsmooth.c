@@ -186,6 +186,28 @@ static void a_ball_bounces_lower_each_time(void **state) {
   particles_free(&x);
 }
 
+// a heap of discs in a box, with more contacts than freedoms, comes to rest
+static void heaps_come_to_rest(void **state) {
+  (void)state;
+  static const double restitution[] = {0, 0.4};
+  for (int i = 0; i < 2; i++) {
+    particles x = particles_heap(4, restitution[i]);
+    double E = INFINITY, E1, carried = 0;
+    for (int k = 0; k < 1500; k++) {
+      assert_int_equal(particles_step(&x, 0.01), DM_OK);
+      assert_true(x.info.sunk < 0.03);
+      E1 = particles_energy(&x);
+      assert_true(E1 < E + 2e-3);
+      E = fmin(E, E1);
+      for (int j = 0; k >= 1000 && j < x.w->ng; j++)
+        if (x.floor[j]) carried += x.w->impulse[j];
+    }
+    // the floor carries the weight of all
+    assert_close(carried, 16 * 500 * 0.01, 0.5);
+    particles_free(&x);
+  }
+}
+
 // what is said of a step
 static void contacts_are_reported(void **state) {
   (void)state;
@@ -275,6 +297,7 @@ int main(void) {
       cmocka_unit_test(machines_bounce_without_loss),
       cmocka_unit_test(machines_come_to_rest),
       cmocka_unit_test(a_ball_bounces_lower_each_time),
+      cmocka_unit_test(heaps_come_to_rest),
       cmocka_unit_test(contacts_are_reported),
       cmocka_unit_test(parts_can_be_exchanged),
       cmocka_unit_test(what_cannot_be_taken_is_refused),

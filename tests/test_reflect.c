@@ -59,7 +59,7 @@ typedef struct impact {
 
 static dm_status strike(impact *x, dm_impact how, const double *e) {
   dm_reflect *w;
-  const dm_conserved E = {&x->w, times, x->w.quartic > 0 ? quartic : NULL};
+  const dm_conserved E = {&x->w, times, x->w.quartic > 0 ? quartic : NULL, 0};
   assert_int_equal(dm_reflect_new(&w, x->w.n, x->na, x->m), DM_OK);
   memcpy(x->before, x->p, sizeof x->p);
   dm_status s = dm_reflect_at(w, how, &E, x->A, x->m, x->G, e, x->p, x->r, &x->info);
@@ -240,14 +240,18 @@ static void least_squares_are_complementary(void **state) {
   for (int k = 0; k < 200; k++) {
     int n = 2 + k % 7, m = 1 + k % MOST;
     metric w = random_metric(n, &seed);
-    double G[MOST * N], WG[MOST * N], v[N], lambda[MOST], p[N], y, sum = 1;
+    double G[MOST * N], WG[MOST * N], v[N], lambda[MOST], p[N], b[MOST], y, sum = 1;
     for (int i = 0; i < m * n; i++) G[i] = models_random(&seed);
     for (int i = 1; i < m; i += 4) memcpy(G + i * n, G, (size_t)n * sizeof *G);
     for (int i = 0; i < n; i++) p[i] = models_random(&seed);
     times(&w, m, G, WG), times(&w, 1, p, v);
+    for (int i = 0; i < m; i++) {
+      b[i] = 0;
+      for (int j = 0; j < n; j++) b[i] += G[i * n + j] * v[j];
+    }
     dm_nnls *s;
     assert_int_equal(dm_nnls_new(&s, n, m), DM_OK);
-    assert_int_equal(dm_nnls_solve(s, m, NULL, G, WG, v, 1e-13, lambda), DM_OK);
+    assert_int_equal(dm_nnls_solve(s, m, NULL, G, WG, b, 1e-13, lambda), DM_OK);
     dm_nnls_free(s);
     for (int i = 0; i < m; i++) {
       sum += lambda[i];
