@@ -101,7 +101,7 @@ struct dm_nonsmooth {
   double fall;                    // the speed that the forces of a step give, by the step before
   double h;                       // of the step whose energy is kept
   const dm_departure *at;         // likewise
-  int *C, *S, *E;                 // [ng], places in C, [ng]
+  int *C, *S, *E;                 // [ng] numbers of constraints
   double *g0, *gh, *g1;           // [ng] values at q0, qh, q1
   double *G;                      // [ng x n] gradients at C; at E
   int rank, *row;                 // of a projection: independent rows, which of those in G [n]
