@@ -75,6 +75,23 @@ static void direct_methods_bounce_by_chance(void **state) {
     }
 }
 
+// Newmark's force acts on in the step after: 3 - 4 zeta
+static void newmark_bounces_too_fast(void **state) {
+  (void)state;
+  const double h = 0.1;
+  for (double zeta = 0.03; zeta < 0.6; zeta += 0.0517) {
+    dm_nonsmooth_settings set = by("newmark");
+    static particles_plan plan;
+    plan = (particles_plan){.axes = "z"};
+    particles_contact(&plan, DM_ABOVE, 0, -1, 0);
+    double q = (2 + zeta) * h, p = -1;
+    particles x = particles_make(&plan, 1, &q, &p, &set);
+    for (int k = 0; k < 6; k++) assert_int_equal(particles_step(&x, h), DM_OK);
+    assert_close(x.p[0], 3 - 4 * zeta, 1e-12);
+    particles_free(&x);
+  }
+}
+
 // by how much hangs on rounding
 static void direct_methods_lose_and_gain(void **state) {
   (void)state;
@@ -305,6 +322,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_ball_keeps_its_energy),
       cmocka_unit_test(direct_methods_bounce_by_chance),
+      cmocka_unit_test(newmark_bounces_too_fast),
       cmocka_unit_test(direct_methods_lose_and_gain),
       cmocka_unit_test(a_smooth_motion_along_a_sphere_stays_there),
       cmocka_unit_test(smooth_and_nonsmooth_modes_go_together),

@@ -208,6 +208,22 @@ static void heaps_come_to_rest(void **state) {
   }
 }
 
+// a ball that leaves the floor more slowly than it falls in a step is not held by it
+static void a_slow_ball_does_not_stick(void **state) {
+  (void)state;
+  static particles_plan plan;
+  plan = (particles_plan){.axes = "z", .gravity = 1};
+  particles_contact(&plan, DM_ABOVE, 0, -1, 0);
+  double q = 0, p = 0.03;
+  particles x = particles_make(&plan, 1, &q, &p, NULL);
+  for (int k = 0; k < 100; k++) {
+    assert_int_equal(particles_step(&x, 0.1), DM_OK);
+    assert_close(particles_energy(&x), 0.03 * 0.03 / 2, 1e-15);
+    assert_int_equal(x.info.held, 0);
+  }
+  particles_free(&x);
+}
+
 // what is said of a step
 static void contacts_are_reported(void **state) {
   (void)state;
@@ -298,6 +314,7 @@ int main(void) {
       cmocka_unit_test(machines_come_to_rest),
       cmocka_unit_test(a_ball_bounces_lower_each_time),
       cmocka_unit_test(heaps_come_to_rest),
+      cmocka_unit_test(a_slow_ball_does_not_stick),
       cmocka_unit_test(contacts_are_reported),
       cmocka_unit_test(parts_can_be_exchanged),
       cmocka_unit_test(what_cannot_be_taken_is_refused),
