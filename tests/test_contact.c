@@ -279,6 +279,18 @@ static void a_cradle_hands_over_and_takes_back(void **state) {
   particles_free(&x);
 }
 
+// steps cut at contacts that lie together, some of them shorter than can be told
+static void collisions_of_many_are_taken(void **state) {
+  (void)state;
+  dm_nonsmooth_settings set = by("collision");
+  particles x = particles_cradle(2, &set);
+  record r = run(&x, 0.02, 4);
+  assert_within(r.low, -4.4152, -4.414);
+  assert_within(r.high, -4.4152, -4.414);
+  assert_true(r.passes > 0);
+  particles_free(&x);
+}
+
 // -- six spheres
 
 static void a_chain_of_spheres_keeps_its_energy(void **state) {
@@ -329,6 +341,7 @@ int main(void) {
       cmocka_unit_test(a_pogo_stick_hops_on),
       cmocka_unit_test(an_oscillator_keeps_energy_and_momentum),
       cmocka_unit_test(a_cradle_hands_over_and_takes_back),
+      cmocka_unit_test(collisions_of_many_are_taken),
       cmocka_unit_test(a_chain_of_spheres_keeps_its_energy),
       cmocka_unit_test(a_gas_keeps_its_energy),
   };

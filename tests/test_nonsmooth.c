@@ -283,6 +283,29 @@ static void what_cannot_be_taken_is_refused(void **state) {
   arm_free(&a);
 }
 
+// two stops of one coordinate that leave it no place, to be held from within one of them
+static void contradictory_contacts_are_named(void **state) {
+  (void)state;
+  static particles_plan plan;
+  plan = (particles_plan){.axes = "z", .gravity = 1};
+  particles_contact(&plan, DM_NOT_BELOW, 0, -1, 0)->name = "low";
+  particles_contact(&plan, DM_NOT_ABOVE, 0, -1, -1)->name = "high";
+  double q = 0, p = 0;
+  dm_nonsmooth_settings set;
+  dm_message msg;
+  dm_nonsmooth_default(&set);
+  set.method = "direct-endpoint";
+  particles x = particles_make(&plan, 1, &q, &p, &set);
+  dm_unilateral u = dm_contacts_unilateral(x.contacts);
+  assert_int_equal(dm_unilateral_check(&u, &q, &msg), DM_INFEASIBLE);
+  assert_non_null(strstr(msg.text, "'high' is violated by 1"));
+  dm_status s = particles_step(&x, 0.1);
+  assert_int_equal(s, DM_MAX_ITER);
+  dm_nonsmooth_explain(&msg, s, x.w, &x.info, 5);
+  assert_non_null(strstr(msg.text, "no step from knot 5: contact '"));
+  particles_free(&x);
+}
+
 // no way out between two walls; NaN
 static void what_fails_is_named(void **state) {
   (void)state;
@@ -318,6 +341,7 @@ int main(void) {
       cmocka_unit_test(contacts_are_reported),
       cmocka_unit_test(parts_can_be_exchanged),
       cmocka_unit_test(what_cannot_be_taken_is_refused),
+      cmocka_unit_test(contradictory_contacts_are_named),
       cmocka_unit_test(what_fails_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
