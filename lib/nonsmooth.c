@@ -4,6 +4,7 @@
 #include "lib/dense.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static dm_status gvi(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
@@ -14,15 +15,15 @@ static dm_status linearized(dm_nonsmooth *w, const dm_departure *at, double *q1,
                             dm_nonsmooth_info *info);
 
 const dm_contact_method dm_contact_methods[] = {
-    {"gvi", gvi, NULL, "generalized variational integrator"},
-    {"smooth", smooth, NULL, "its smooth part: nothing bounces"},
-    {"gvi-linearized", linearized, NULL, "the first, with constraints linearized in each step"},
-    {"direct-midpoint", dm_direct_midpoint, "midpoint", "midpoint rule, forces at the midpoint"},
-    {"direct-endpoint", dm_direct_endpoint, "midpoint", "midpoint rule, forces at the end"},
-    {"newmark", dm_newmark, NULL, "Newmark's method, forces at the end"},
-    {"imex-newmark", dm_direct_endpoint, "trapezoid", "explicit Newmark, implicit forces"},
-    {"collision", dm_collision, NULL, "steps cut at contacts"},
-    {NULL, NULL, NULL, NULL},
+    {"gvi", gvi, NULL},
+    {"smooth", smooth, NULL},
+    {"gvi-linearized", linearized, NULL},
+    {"direct-midpoint", dm_direct_midpoint, "midpoint"},
+    {"direct-endpoint", dm_direct_endpoint, "midpoint"},
+    {"newmark", dm_newmark, NULL},
+    {"imex-newmark", dm_direct_endpoint, "trapezoid"},
+    {"collision", dm_collision, NULL},
+    {NULL, NULL, NULL},
 };
 
 void dm_nonsmooth_default(dm_nonsmooth_settings *set) {
@@ -56,10 +57,16 @@ static void lay_out(dm_nonsmooth *w, dm_block *b, size_t scratch) {
   w->sweep = dm_take(b, scratch, 1);
 }
 
-static const dm_contact_method *method_named(const char *name) {
-  const dm_contact_method *m = dm_contact_methods;
-  while (m->name && strcmp(m->name, name) != 0) m++;
-  return m->name ? m : NULL;
+static dm_status find_method(const char *name, const dm_contact_method **out, dm_message *msg) {
+  char known[160] = "";
+  size_t used = 0;
+  for (const dm_contact_method *m = dm_contact_methods; m->name; m++) {
+    *out = m;
+    if (!strcmp(m->name, name)) return DM_OK;
+    used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", m->name);
+  }
+  return dm_fail(msg, DM_BAD_INPUT, "found the method '%s' for contacts, expected one of %s", name,
+                 known);
 }
 
 static dm_status make_parts(dm_nonsmooth *w, const dm_system *s, const dm_unilateral *g,
@@ -86,9 +93,7 @@ dm_status dm_nonsmooth_new(dm_nonsmooth **out, const dm_system *s, const dm_unil
   dm_nonsmooth sizes = {.n = s->L.nq, .nc = s->hol.nc, .ng = g->ng};
   dm_nonsmooth_default(&sizes.set);
   if (set) sizes.set = *set;
-  sizes.method = method_named(sizes.set.method);
-  if (!sizes.method)
-    return dm_fail(msg, DM_BAD_INPUT, "there is no method '%s' for contacts", sizes.set.method);
+  DM_TRY(find_method(sizes.set.method, &sizes.method, msg));
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
   lay_out(&sizes, &block, s->L.scratch);

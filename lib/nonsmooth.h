@@ -81,7 +81,6 @@ typedef struct dm_contact_method {
   const char *name;
   dm_contact_step step;
   const char *rule; // its discrete Lagrangian; NULL: that of the system
-  const char *what;
 } dm_contact_method;
 extern const dm_contact_method dm_contact_methods[]; // ended by a NULL name
 
