@@ -27,4 +27,5 @@ void bench_riccati(void);
 void bench_programs(void);
 void bench_descent(void);
 void bench_second(void);
+void bench_contact(void);
 #endif

@@ -89,5 +89,6 @@ int main(int argc, char **argv) {
   bench_programs();
   bench_descent();
   bench_second();
+  bench_contact();
   return 0;
 }

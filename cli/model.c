@@ -111,6 +111,26 @@ static void print_constraints(const dm_constraints *c) {
   }
 }
 
+static cli_json *describe_contacts(const dm_contacts *c) {
+  cli_json *list = json_object_new_array();
+  dm_unilateral u = {0};
+  if (c) u = dm_contacts_unilateral(c);
+  for (int i = 0; i < u.ng; i++) {
+    cli_json *o = json_object_new_object();
+    cli_json_text(o, "name", u.name(u.self, i));
+    cli_json_number(o, "restitution", u.restitution[i]);
+    json_object_array_add(list, o);
+  }
+  return list;
+}
+
+static void print_contacts(const dm_contacts *c) {
+  dm_unilateral u = {0};
+  if (c) u = dm_contacts_unilateral(c);
+  for (int i = 0; i < u.ng; i++)
+    printf("contact %s, restitution %g\n", u.name(u.self, i), u.restitution[i]);
+}
+
 // on a coordinate, or the input of a load
 static cli_json *describe_input(const pb_robot *robot, int i) {
   const dm_model *m = robot->model;
@@ -182,6 +202,7 @@ static void info_json(const pb_robot *robot) {
   cli_json_names(o, "body", m->body_name, m->nbody);
   json_object_object_add(o, "spring", describe_springs(robot->springs));
   json_object_object_add(o, "constraint", describe_constraints(robot->constraints));
+  json_object_object_add(o, "contact", describe_contacts(robot->contacts));
   cli_json_print(o);
   json_object_put(o);
 }
@@ -205,6 +226,7 @@ int cmd_info(const cli_args *args) {
       if (m->kinematic[i]) printf("kinematic %s\n", m->name[i]);
     print_springs(robot.springs);
     print_constraints(robot.constraints);
+    print_contacts(robot.contacts);
   }
   pb_robot_free(&robot);
   return CLI_DONE;

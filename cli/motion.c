@@ -30,6 +30,10 @@ static int certify_stored(cli_job *job) {
 }
 
 int cli_motion(cli_job *job) {
+  if (job->p->robot.contacts)
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s has contacts: its motion can be simulated, not linearized or held",
+                    job->p->path);
   if (!job->stored) return job->p->has_task ? cli_optimize(job) : cli_simulate(job);
   int status = cli_read_motion(job);
   if (status == CLI_DONE) status = certify_stored(job);

@@ -14,18 +14,23 @@ typedef struct run {
   cli_job *job;
   FILE *f;
   dm_del *del;
+  dm_nonsmooth *contact;        // NULL: there are no contacts
+  dm_nonsmooth_info met;        // of the last step with contacts
+  long made, left, reflections; // so far
+  double sunk;                  // so far
   dm_continuous *c;
   dm_trajectory *x; // one step: its first knot is the present one
   void *scratch;
   double residual; // the largest of all constraints so far,
   int worst, knot; // in this row at this knot
   double E, mu[6]; // of the present knot
-  double E0, mu0[6], energy_drift, momentum_drift[6];
+  double E0, low, high, mu0[6], energy_drift, momentum_drift[6];
   cli_progress progress;
 } run;
 
 static void run_free(run *w) {
   dm_del_free(w->del);
+  dm_nonsmooth_free(w->contact);
   dm_continuous_free(w->c);
   dm_trajectory_free(w->x);
   dm_block_free(w->scratch);
@@ -46,6 +51,7 @@ static dm_status measure(run *w, int k) {
   dm_sweep_momentum(w->job->p->model, w->scratch, x->q, x->v, w->mu);
   if (k == 0) w->E0 = w->E, memcpy(w->mu0, w->mu, sizeof w->mu);
   w->energy_drift = fmax(w->energy_drift, fabs(w->E - w->E0));
+  w->low = k ? fmin(w->low, w->E) : w->E, w->high = k ? fmax(w->high, w->E) : w->E;
   for (int i = 0; i < 6; i++)
     w->momentum_drift[i] = fmax(w->momentum_drift[i], fabs(w->mu[i] - w->mu0[i]));
   return DM_OK;
@@ -73,11 +79,10 @@ static void store(run *w, int k, const double *u, const double *lambda) {
   if (lambda) memcpy(x->lambda + (size_t)k * (size_t)x->nc, lambda, (size_t)x->nc * sizeof *lambda);
 }
 
-// hold the constraints' values at knot k
-static void hold(run *w, int k) {
+// hold the constraints' values h at knot k
+static void hold(run *w, const double *h, int k) {
   for (int i = 0; i < w->job->task->system.hol.nc; i++)
-    if (fabs(w->del->k->h[i]) > w->residual)
-      w->residual = fabs(w->del->k->h[i]), w->worst = i, w->knot = k;
+    if (fabs(h[i]) > w->residual) w->residual = fabs(h[i]), w->worst = i, w->knot = k;
 }
 
 // p (and v) of the first knot
@@ -87,7 +92,7 @@ static dm_status begin(run *w) {
   memcpy(x->q, p->sim_q, (size_t)x->n * sizeof *p->sim_q);
   memcpy(x->v, p->sim_v, (size_t)x->n * sizeof *p->sim_v);
   DM_TRY(dm_saddle_end(w->del->k, x->q));
-  hold(w, 0);
+  hold(w, w->del->k->h, 0);
   if (p->sim_held) {
     DM_TRY(dm_discrete_eval(w->del->d, 1, x->q, x->q, x->u, p->sim_h)); // no force: u is 0 yet
     memcpy(x->p, w->del->d->D2, (size_t)x->n * sizeof *x->p);
@@ -108,7 +113,27 @@ static dm_status prepare(run *w) {
   DM_TRY(dm_del_new(&w->del, s, NULL));
   DM_TRY(dm_continuous_new(&w->c, s));
   DM_TRY(dm_trajectory_of(&w->x, 1, s));
+  const pb_problem *p = w->job->p;
+  if (p->robot.contacts) {
+    dm_unilateral g = dm_contacts_unilateral(p->robot.contacts);
+    DM_TRY(dm_nonsmooth_new(&w->contact, s, &g, &p->sim_contact, &w->job->msg));
+  }
   return begin(w);
+}
+
+// from the first knot of x to the second, whose q is a guess
+static dm_status step(run *w, const double *u, dm_del_info *info) {
+  const dm_trajectory *x = w->x;
+  const double h = w->job->p->sim_h;
+  double *q1 = x->q + x->n, *p1 = x->p + x->n;
+  if (!w->contact) return dm_del_step(w->del, x->q, x->p, u, h, q1, p1, info);
+  dm_nonsmooth_info *met = &w->met;
+  dm_status s = dm_nonsmooth_step(w->contact, x->q, x->p, u, h, q1, p1, met);
+  if (s < 0) return s;
+  for (int i = 0; i < x->nc; i++) w->del->lambda[i] = -w->contact->c->gamma[i];
+  w->made += met->made, w->left += met->left, w->reflections += met->impact.passes;
+  w->sunk = fmax(w->sunk, met->sunk);
+  return s;
 }
 
 // whether the motion ends at knot k: it is whole, or somebody wants it to
@@ -132,12 +157,12 @@ static dm_status steps(run *w, int *k, dm_del_info *info) {
     dm_status s;
     bool end = ends(w, *k, &s);
     const double *u = *k < p->sim_steps ? inputs(w, *k) : NULL;
-    if (!end) s = dm_del_step(w->del, q, mu, u, p->sim_h, q1, mu1, info);
+    if (!end) s = step(w, u, info);
     const double *lambda = !end && s == DM_OK ? w->del->lambda : NULL;
     store(w, *k, u, lambda);
     if (*k % p->sim_every == 0) DM_TRY(keep(w, *k, u, lambda));
     if (end || s != DM_OK) return s;
-    hold(w, *k + 1);
+    hold(w, w->contact ? w->contact->c->a : w->del->k->h, *k + 1);
     for (int i = 0; i < n; i++) { // q1 becomes q, and its mirror image the next guess
       double old = q[i];
       q[i] = q1[i], mu[i] = mu1[i];
@@ -155,6 +180,9 @@ static void report_drift(run *w) {
     o = cli_json_object(r, "energy");
     cli_json_number(o, "start", w->E0);
     cli_json_number(o, "drift", w->energy_drift);
+    cli_json_number(o, "low", w->low);
+    cli_json_number(o, "high", w->high);
+    cli_json_number(o, "end", w->E);
     cli_tell(w->job, "energy", "%.10g J at the start, changes by at most %.3g J", w->E0,
              w->energy_drift);
   }
@@ -164,6 +192,18 @@ static void report_drift(run *w) {
   cli_tell(w->job, "momentum",
            "changes by at most %.3g, %.3g, %.3g N s, its moment by %.3g, %.3g, %.3g N m s", mu[3],
            mu[4], mu[5], mu[0], mu[1], mu[2]);
+}
+
+static void report_contacts(run *w) {
+  if (!w->contact) return;
+  cli_json *o = cli_json_object(w->job->result, "contacts");
+  cli_json_text(o, "method", w->contact->method->name);
+  cli_json_number(o, "made", (double)w->made);
+  cli_json_number(o, "left", (double)w->left);
+  cli_json_number(o, "reflections", (double)w->reflections);
+  cli_json_number(o, "sunk", w->sunk);
+  cli_tell(w->job, "contacts", "made %ld, left %ld, %ld reflections by %s; passed by at most %.3g",
+           w->made, w->left, w->reflections, w->contact->method->name, w->sunk);
 }
 
 static int report(run *w, dm_status s, int k, const dm_del_info *info, double seconds) {
@@ -176,12 +216,16 @@ static int report(run *w, dm_status s, int k, const dm_del_info *info, double se
   cli_tell(job, "steps", "%d of %d, %.3g us each", k, job->p->sim_steps,
            1e6 * seconds / (k ? k : 1));
   report_drift(w);
+  report_contacts(w);
   cli_report_constraints(job, w->residual, w->worst, w->knot);
   if (s == DM_OK) return CLI_DONE;
   if (s == DM_INTERRUPTED) {
     cli_error("interrupted at knot %d: the motion up to there is written", k);
   } else {
-    dm_del_explain(&job->msg, s, w->del, info, k, job->names.coord);
+    if (w->contact)
+      dm_nonsmooth_explain(&job->msg, s, w->contact, &w->met, k);
+    else
+      dm_del_explain(&job->msg, s, w->del, info, k, job->names.coord);
     cli_json_text(r, "error", job->msg.text);
     cli_error("%s", job->msg.text);
   }

@@ -62,15 +62,32 @@ void dm_carrier_lay_out(dm_carrier *w, dm_block *b, const dm_model *m, int joint
   w->rate = dm_take(b, n, sizeof(double));
 }
 
+// the term t of a vector, its sign apart
+static dm_vec term(const dm_carrier *w, const dm_carried *v, int t) {
+  const dm_pose *T = &w->X[v->joint[t]];
+  return v->point ? dm_place(T, v->local[t]) : dm_rotate(T, v->local[t]);
+}
+
+double dm_carrier_value(const dm_carrier *w, const dm_product *p) {
+  const dm_carried *v[] = {&p->A, &p->B};
+  dm_vec x[2];
+  for (int k = 0; k < (p->square ? 1 : 2); k++) {
+    x[k] = v[k]->fixed;
+    for (int t = 0; t < 2; t++)
+      if (v[k]->joint[t] >= 0) x[k] = dm_add(x[k], dm_mul(v[k]->sign[t], term(w, v[k], t)));
+  }
+  return dm_dot(x[0], x[p->square ? 0 : 1]);
+}
+
 // a vector and its first derivatives; shift: which bits of its terms
-static const dm_moved *move(const dm_carrier *w, const dm_carried *v, int shift, dm_moved *out) {
+static const dm_moved *move(const dm_carrier *w, const dm_carried *v, int shift, int order,
+                            dm_moved *out) {
   const dm_product *p = w->p;
   out->x = v->fixed;
   for (int i = 0; i < p->n; i++) out->d[i] = dm_v(0, 0, 0);
   for (int t = 0; t < 2; t++) {
     if (v->joint[t] < 0) continue;
-    const dm_pose *T = &w->X[v->joint[t]];
-    dm_vec x = v->point ? dm_place(T, v->local[t]) : dm_rotate(T, v->local[t]);
+    dm_vec x = term(w, v, t);
     out->x = dm_add(out->x, dm_mul(v->sign[t], x));
     for (int i = 0; i < p->n; i++) {
       if (!(p->by[i].terms >> (shift + t) & 1)) continue;
@@ -84,18 +101,19 @@ static const dm_moved *move(const dm_carrier *w, const dm_carried *v, int shift,
       out->d[i] = dm_add(out->d[i], dm_mul(v->sign[t], d));
     }
   }
-  for (int i = 0; i < p->n; i++) out->e[i] = dm_add(out->d[i], dm_cross(out->x, w->w[i]));
+  for (int i = 0; order > 1 && i < p->n; i++)
+    out->e[i] = dm_add(out->d[i], dm_cross(out->x, w->w[i]));
   return out;
 }
 
-void dm_carrier_move(dm_carrier *w, const dm_product *p) {
+void dm_carrier_move(dm_carrier *w, const dm_product *p, int order) {
   w->p = p;
-  for (int i = 0; i < p->n; i++) {
+  for (int i = 0; order > 1 && i < p->n; i++) {
     int j = p->by[i].joint;
     w->w[i] = w->m->slides[j] ? dm_v(0, 0, 0) : w->X[j].z;
   }
-  w->A = move(w, &p->A, 0, &w->own[0]);
-  w->B = p->square ? w->A : move(w, &p->B, 2, &w->own[1]);
+  w->A = move(w, &p->A, 0, order, &w->own[0]);
+  w->B = p->square ? w->A : move(w, &p->B, 2, order, &w->own[1]);
 }
 
 // x_j changes by turn x x_j, with the turn of all joints at and above it, and by w_j x the change

@@ -73,8 +73,12 @@ typedef struct dm_carrier {
 // Take its arrays from a block, for products of at most so many joints.
 void dm_carrier_lay_out(dm_carrier *w, dm_block *b, const dm_model *m, int joints);
 
-// Take up a product, with its first derivatives: O(n). The frames stand in w->X.
-void dm_carrier_move(dm_carrier *w, const dm_product *p);
+// The product alone, at the frames in w->X.
+double dm_carrier_value(const dm_carrier *w, const dm_product *p);
+
+// Take up a product, with what its first derivatives (order 1) or those and more (order 2) need:
+// O(n). The frames stand in w->X.
+void dm_carrier_move(dm_carrier *w, const dm_product *p, int order);
 
 // And the change of all this along a [nq]: O(n^2).
 void dm_carrier_move_along(dm_carrier *w, const double *a);

@@ -180,31 +180,41 @@ static dm_carrier frames(const dm_constraints *c, void *scratch, const double *q
   return w;
 }
 
-static dm_status eval(const void *self, void *scratch, const double *q, double *h, double *Dh) {
-  const dm_constraints *c = self;
-  const dm_model *m = c->m;
+// all but the product of row r
+static double beside_product(const row *r, const double *q) {
+  if (r->coord[0] >= 0) return q[r->coord[0]] - r->ratio * q[r->coord[1]] - r->shift;
+  return -r->c - (r->length >= 0 ? q[r->length] * q[r->length] : 0);
+}
+
+dm_status dm_constraints_rows(const dm_constraints *c, void *scratch, const double *q, int m,
+                              const int *which, double *h, double *Dh) {
+  const dm_model *model = c->m;
   dm_carrier w = frames(c, scratch, q);
-  if (Dh) memset(Dh, 0, (size_t)c->nc * (size_t)m->nq * sizeof *Dh);
-  for (int k = 0; k < c->nc; k++) {
-    const row *r = &c->row[k];
-    double *D = Dh ? Dh + k * m->nq : NULL;
+  if (Dh) memset(Dh, 0, (size_t)m * (size_t)model->nq * sizeof *Dh);
+  for (int k = 0; k < m; k++) {
+    const row *r = &c->row[which ? which[k] : k];
+    double *D = Dh ? Dh + k * model->nq : NULL;
+    h[k] = beside_product(r, q);
     if (r->coord[0] >= 0) {
-      h[k] = q[r->coord[0]] - r->ratio * q[r->coord[1]] - r->shift;
       if (D) D[r->coord[0]] += 1, D[r->coord[1]] -= r->ratio;
-      if (!isfinite(h[k])) return DM_NOT_FINITE;
-      continue;
-    }
-    dm_carrier_move(&w, &r->p);
-    h[k] = dm_product_value(&w) - r->c;
-    if (r->length >= 0) h[k] -= q[r->length] * q[r->length];
-    if (D && r->length >= 0) D[r->length] -= 2 * q[r->length];
-    for (int i = 0; D && i < r->p.n; i++) {
-      int j = r->p.by[i].joint;
-      D[m->coord[j]] += m->ratio[j] * dm_product_by(&w, i);
-    }
+    } else if (D) {
+      dm_carrier_move(&w, &r->p, 1);
+      h[k] += dm_product_value(&w);
+      if (r->length >= 0) D[r->length] -= 2 * q[r->length];
+      for (int i = 0; i < r->p.n; i++) {
+        int j = r->p.by[i].joint;
+        D[model->coord[j]] += model->ratio[j] * dm_product_by(&w, i);
+      }
+    } else
+      h[k] += dm_carrier_value(&w, &r->p);
     if (!isfinite(h[k])) return DM_NOT_FINITE;
   }
   return DM_OK;
+}
+
+static dm_status eval(const void *self, void *scratch, const double *q, double *h, double *Dh) {
+  const dm_constraints *c = self;
+  return dm_constraints_rows(c, scratch, q, c->nc, NULL, h, Dh);
 }
 
 // add lambda times the symmetric matrix whose entries by joints are given
@@ -220,17 +230,22 @@ static void add(const dm_carrier *w, double lambda, double of(const dm_carrier *
     }
 }
 
-static dm_status contract(const void *self, void *scratch, const double *q, const double *lambda,
-                          double *H) {
-  const dm_constraints *c = self;
+void dm_constraints_bend(const dm_constraints *c, void *scratch, const double *q, int m,
+                         const int *which, const double *lambda, double *H) {
   dm_carrier w = frames(c, scratch, q);
-  for (int k = 0; k < c->nc; k++) {
-    const row *r = &c->row[k];
+  for (int k = 0; k < m; k++) {
+    const row *r = &c->row[which ? which[k] : k];
     if (r->coord[0] >= 0) continue;
-    dm_carrier_move(&w, &r->p);
+    dm_carrier_move(&w, &r->p, 2);
     add(&w, lambda[k], dm_product_by_two, H);
     if (r->length >= 0) H[r->length * c->m->nq + r->length] -= 2 * lambda[k];
   }
+}
+
+static dm_status contract(const void *self, void *scratch, const double *q, const double *lambda,
+                          double *H) {
+  const dm_constraints *c = self;
+  dm_constraints_bend(c, scratch, q, c->nc, NULL, lambda, H);
   return DM_OK;
 }
 
@@ -244,7 +259,7 @@ static dm_status along(const void *self, void *scratch, const double *q, const d
     const row *r = &c->row[k];
     double *Jk = J + k * m->nq;
     if (r->coord[0] >= 0) continue;
-    dm_carrier_move(&w, &r->p);
+    dm_carrier_move(&w, &r->p, 2);
     // D2h a = the change of Dh along a
     dm_carrier_move_along(&w, a);
     for (int i = 0; i < r->p.n; i++) {

@@ -67,6 +67,16 @@ void dm_constraints_free(dm_constraints *c);
 // The interface; c must outlive it. Cost of each call: O(depth^2) a row.
 dm_holonomic dm_constraints_holonomic(const dm_constraints *c);
 
+// Some of the rows, for whoever takes them one by one, with a scratch as the interface's:
+//   which  [m] their numbers, NULL: the first m
+//   h, Dh  out: their values [m] and gradients [m x nq]; Dh NULL: values alone, O(1) each
+// Returns DM_OK or DM_NOT_FINITE.
+dm_status dm_constraints_rows(const dm_constraints *c, void *scratch, const double *q, int m,
+                              const int *which, double *h, double *Dh);
+// Add sum_k lambda_k D2h_which[k] to H [nq x nq].
+void dm_constraints_bend(const dm_constraints *c, void *scratch, const double *q, int m,
+                         const int *which, const double *lambda, double *H);
+
 // The name of the constraint that row i belongs to.
 const char *dm_constraints_row_name(const dm_constraints *c, int row);
 #endif

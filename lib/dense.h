@@ -22,6 +22,16 @@ void dm_lu_solve_transposed(int n, const double *LU, const int *piv, int nrhs, d
 // estimate of its condition number, from below but for factors of n. x [n] scratch.
 double dm_lu_growth(int n, const double *LU, const int *piv, double *x);
 
+// a.b of vectors [n]; to <- to + t from.
+static inline double dm_inner(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+static inline void dm_add_to(int n, double t, const double *from, double *to) {
+  for (int i = 0; i < n; i++) to[i] += t * from[i];
+}
+
 // The largest |x_i| of x [n].
 double dm_largest(int n, const double *x);
 

@@ -26,6 +26,12 @@
 #include "lib/inverse.h"     // forces that give accelerations, twice differentiated
 #include "lib/second.h"      // discrete Lagrangians of second order and above
 #include "lib/effort.h"      // what forces cost, as one of second order
+#include "lib/unilateral.h"  // constraints g(q) >= 0: floors, spheres, stops
+#include "lib/nnls.h"        // impulses that take off what approaches
+#include "lib/reflect.h"     // impacts
+#include "lib/mass.h"        // mass matrices factored, energies
+#include "lib/complement.h"  // one step under inequalities
+#include "lib/nonsmooth.h"   // steps that bounce, slide and leave, by eight methods
 #include "lib/trajectory.h"  // a motion on a grid
 // clang-format on
 #endif

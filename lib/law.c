@@ -24,7 +24,7 @@ dm_law dm_law_power(double coefficient, double exponent) {
 }
 
 static dm_status lennard_jones(const dm_law *law, double s, double phi[4]) {
-  double u = pow(law->b / s, 6), e = 4 * law->a * u;
+  double r = law->b / s, u = r * r * r * r * r * r, e = 4 * law->a * u;
   phi[0] = e * (u - 1);
   phi[1] = e * (6 - 12 * u) / s;
   phi[2] = e * (156 * u - 42) / (s * s);

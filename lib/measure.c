@@ -218,7 +218,7 @@ static dm_status add_segment(work *w, const segment *s, int order, const double 
   const double *ratio = x->m->ratio;
   const dm_mover *by = s->p.by;
   const int nj = s->p.n, n = out->n;
-  dm_carrier_move(x, &s->p);
+  dm_carrier_move(x, &s->p, order);
   double l = sqrt(dm_product_value(x)), l_a = 0;
   out->s += l;
   if (nj == 0) return DM_OK;

@@ -74,6 +74,9 @@ static void lay_out(dm_model *m, dm_block *b, size_t text) {
   m->slides = dm_take(b, nj, sizeof *m->slides);
   m->inert = dm_take(b, nj, sizeof *m->inert);
   m->offset = dm_take(b, nj, sizeof *m->offset);
+  m->bare = dm_take(b, nj, sizeof *m->bare);
+  m->upright = dm_take(b, nj, sizeof *m->upright);
+  m->rest = dm_take(b, nj, sizeof *m->rest);
   m->body = dm_take(b, nj, sizeof *m->body);
   m->name = dm_take(b, nq, sizeof *m->name);
   m->turns = dm_take(b, nq, sizeof *m->turns);
@@ -199,8 +202,8 @@ static void add_inputs(dm_model *m, const dm_tree *t, char **text) {
 static void find_inert(dm_model *m) {
   for (int j = m->nj - 1; j >= 0; j--) {
     const dm_inertia *I = &m->body[j];
-    m->inert[j] =
-        I->m == 0 && I->xx == 0 && I->yy == 0 && I->zz == 0 && m->armature[m->coord[j]] == 0;
+    m->bare[j] = I->m == 0 && I->xx == 0 && I->yy == 0 && I->zz == 0;
+    m->inert[j] = m->bare[j] && m->armature[m->coord[j]] == 0;
     for (int k = j + 1; k < m->nj; k++)
       if (m->parent[k] == j && !m->inert[k]) m->inert[j] = false;
     if (!m->inert[j] && m->coord[j] >= m->active) m->active = m->coord[j] + 1;
@@ -280,6 +283,18 @@ static dm_status check_inertia(const dm_model *m, dm_message *msg) {
   return status;
 }
 
+// frames that only ever move along
+static void find_upright(dm_model *m) {
+  for (int j = 0; j < m->nj; j++) {
+    int p = m->parent[j];
+    m->upright[j] = m->slides[j] && (p < 0 || m->upright[p]);
+    if (!m->upright[j]) continue;
+    dm_pose above = dm_identity;
+    if (p >= 0) above = m->rest[p], above.p = dm_v(0, 0, 0);
+    m->rest[j] = dm_compose(&above, &m->offset[j]);
+  }
+}
+
 dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg) {
   DM_TRY(check(tree, msg));
   dm_model sizes = {.nu = tree->ninput, .nbody = tree->nbody};
@@ -315,6 +330,7 @@ dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg) {
   add_mask(m);
   find_inert(m);
   choose_origin(m);
+  find_upright(m);
   m->direct = true;
   for (int j = 0; j < m->nj; j++)
     m->direct = m->direct && m->coord[j] == j && m->ratio[j] == 1 && m->shift[j] == 0;

@@ -64,7 +64,10 @@ typedef struct dm_model {
   double *ratio, *shift;
   bool *slides;     // its axis is z of its own frame
   dm_pose *offset;  // of its frame at q = 0, in the parent joint's frame
+  bool *upright;    // it and all above it slide, so that its frame does not turn
+  dm_pose *rest;    // of those: offset with the world's axes
   dm_inertia *body; // of all that is fixed to it, about its frame's origin
+  bool *bare;       // body is zero: inertia begins further down
   bool *inert;      // nothing it carries has inertia: L does not depend on it
   bool direct;      // every joint follows its own coordinate: coord[j] = j, ratio 1, shift 0
   int origin;       // the joint whose place is taken as origin of spatial vectors

@@ -4,6 +4,7 @@
 #include "optim/guess.h"
 #include "problems/assembly.h"
 #include "problems/constraints.h"
+#include "problems/contacts.h"
 #include "problems/csv.h"
 #include "problems/loads.h"
 #include "problems/reference.h"
@@ -50,6 +51,7 @@ typedef struct simulate_section {
   int steps, every;
   simulate_start start;
   const pb_node *input;
+  const char *method, *impact, *conserve;
 } simulate_section;
 
 const pb_key pb_simulate_keys[] = {
@@ -62,6 +64,13 @@ const pb_key pb_simulate_keys[] = {
     PB_KEY(simulate_section, input, .type = PB_NODE, .unit = "N or N m", .absent = "0",
            .words = "number, or by input, or {csv: file}"),
     PB_KEY(simulate_section, every, .type = PB_INTEGER, .range = ">= 1", .absent = "1"),
+    PB_KEY(simulate_section, method, .type = PB_WORD, .absent = "gvi",
+           .words = "gvi smooth gvi-linearized direct-midpoint direct-endpoint newmark "
+                    "imex-newmark collision"),
+    PB_KEY(simulate_section, impact, .type = PB_WORD, .absent = "generalized",
+           .words = "generalized moreau"),
+    PB_KEY(simulate_section, conserve, .type = PB_WORD, .absent = "hamiltonian",
+           .words = "hamiltonian discrete verlet"),
     {0}};
 
 // q and u on the task's grid, stretched from first to last row; p and v are those of that motion;
@@ -195,6 +204,10 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_p
   if (!start) start = node;
   DM_TRY(pb_springs_hold(r, start, "simulate.start", p->robot.springs, p->sim_q));
   DM_TRY(pb_loads_hold(r, start, "simulate.start", p->robot.loads, p->sim_q));
+  if (p->sim_held && p->robot.contacts)
+    return pb_refuse_node(r, pb_node_get(start, "held"),
+                          "simulate.start.held: found true beside model.contacts, expected false");
+  DM_TRY(pb_contacts_hold(r, start, "simulate.start", p->robot.contacts, p->sim_q));
   if (!p->robot.constraints) return DM_OK;
   dm_message why = {""};
   DM_TRY(pb_constraints_hold(r, start, "simulate.start", p->robot.constraints, p->sim_q));
@@ -250,6 +263,33 @@ static dm_status read_flow(const pb_reader *r, const pb_node *node, const simula
   return DM_OK;
 }
 
+// how contacts are met; the library is asked whether it can
+static dm_status read_method(const pb_reader *r, const pb_node *node, const simulate_section *s,
+                             pb_problem *p) {
+  static const char *const keys[] = {"method", "impact", "conserve"};
+  dm_nonsmooth_settings *set = &p->sim_contact;
+  dm_nonsmooth_default(set);
+  if (!p->robot.contacts) {
+    for (int i = 0; i < 3; i++)
+      if (pb_node_get(node, keys[i]))
+        return pb_refuse_node(r, pb_node_get(node, keys[i]),
+                              "simulate.%s: found one, expected none without model.contacts",
+                              keys[i]);
+    return DM_OK;
+  }
+  for (const dm_contact_method *m = dm_contact_methods; m->name; m++)
+    if (!strcmp(m->name, s->method)) set->method = m->name;
+  set->impact = strcmp(s->impact, "moreau") ? DM_GENERALIZED : DM_MOREAU;
+  if (!strcmp(s->conserve, "discrete")) set->kept = DM_KEEP_DISCRETE;
+  if (!strcmp(s->conserve, "verlet")) set->kept = DM_KEEP_VERLET;
+  dm_nonsmooth *w = NULL;
+  dm_message why = {""};
+  dm_unilateral g = dm_contacts_unilateral(p->robot.contacts);
+  dm_status status = dm_nonsmooth_new(&w, &p->task.system, &g, set, &why);
+  dm_nonsmooth_free(w);
+  return status == DM_BAD_INPUT ? pb_refuse_node(r, node, "simulate: %s", why.text) : status;
+}
+
 dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, pb_problem *p) {
   simulate_section own = {.time = NAN, .step = NAN};
   pb_end start = {0};
@@ -262,5 +302,6 @@ dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, pb_problem *p) {
   DM_TRY(check_start(r, s->simulate, p));
   p->sim_every = own.every;
   DM_TRY(read_flow(r, s->simulate, &own, p));
+  DM_TRY(read_method(r, s->simulate, &own, p));
   return read_input(r, own.input, p);
 }

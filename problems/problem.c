@@ -283,6 +283,10 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(pb_system_read(r, s.rule, &p->robot, &p->task));
   DM_TRY(name_inputs(r, p));
   DM_TRY(name_rows(r, p));
+  const pb_node *beside = s.horizon ? s.horizon : s.feedback ? s.feedback : s.verify;
+  if (p->robot.contacts && beside)
+    return pb_refuse_key(r, beside, "found '%s' beside model.contacts, expected 'simulate' alone",
+                         beside->key);
   p->has_task = s.horizon != NULL;
   if (p->has_task) {
     DM_TRY(pb_task_read(r, &s, p->model, &p->task));
@@ -298,6 +302,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
 }
 
 void pb_robot_free(pb_robot *robot) {
+  dm_contacts_free(robot->contacts);
   dm_loads_free(robot->loads);
   dm_springs_free(robot->springs);
   dm_constraints_free(robot->constraints);

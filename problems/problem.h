@@ -6,6 +6,7 @@
 #include "control/montecarlo.h"
 #include "control/schedule.h"
 #include "lib/load.h"
+#include "lib/nonsmooth.h"
 #include "lib/potential.h"
 #include "optim/action.h"
 #include "problems/warnings.h"
@@ -18,6 +19,7 @@ typedef struct pb_robot {
   dm_constraints *constraints; // NULL: none
   dm_springs *springs;         // NULL: none
   dm_loads *loads;             // NULL: none
+  dm_contacts *contacts;       // NULL: none
 } pb_robot;
 
 void pb_robot_free(pb_robot *robot); // zeroed is accepted
@@ -69,12 +71,13 @@ typedef struct pb_problem {
 
   bool has_simulate;
   int sim_steps;
-  double sim_h;                     // s
-  double *sim_q, *sim_v;            // [n] start
-  bool sim_held;                    // its knot stood twice: p = D2(q,q), whatever sim_v
-  double *sim_u;                    // [sim_steps x (nu + nk)] inputs over time; NULL: none
-  int sim_every;                    // keep each so many knots
-  double *sim_a, *sim_jerk, *sim_w; // second: [n] the start's, [nu] what inputs cost; else NULL
+  double sim_h;                      // s
+  double *sim_q, *sim_v;             // [n] start
+  bool sim_held;                     // its knot stood twice: p = D2(q,q), whatever sim_v
+  double *sim_u;                     // [sim_steps x (nu + nk)] inputs over time; NULL: none
+  int sim_every;                     // keep each so many knots
+  double *sim_a, *sim_jerk, *sim_w;  // second: [n] the start's, [nu] what inputs cost; else NULL
+  dm_nonsmooth_settings sim_contact; // how its contacts are met, where the robot has any
 
   struct pb_warnings warnings;
   struct pb_chunk *memory; // all of the arrays and texts above

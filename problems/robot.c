@@ -2,6 +2,7 @@
 
 #include "problems/bodies.h"
 #include "problems/constraints.h"
+#include "problems/contacts.h"
 #include "problems/loads.h"
 #include "problems/springs.h"
 #include "problems/urdf.h"
@@ -13,7 +14,7 @@ typedef struct model_section {
   const char *urdf, *base;
   double gravity[3];
   const pb_node *bodies, *damping, *armature, *kinematic, *constraints, *springs, *potentials,
-      *dampers, *wrenches;
+      *dampers, *wrenches, *contacts;
 } model_section;
 
 const pb_key pb_model_keys[] = {
@@ -29,6 +30,7 @@ const pb_key pb_model_keys[] = {
     PB_KEY(model_section, springs, .type = PB_LIST, .sub = pb_spring_keys),
     PB_KEY(model_section, potentials, .type = PB_LIST, .sub = pb_potential_keys),
     PB_KEY(model_section, constraints, .type = PB_LIST, .sub = pb_constraint_keys),
+    PB_KEY(model_section, contacts, .type = PB_LIST, .sub = pb_contact_keys),
     PB_KEY(model_section, dampers, .type = PB_LIST, .sub = pb_damper_keys),
     PB_KEY(model_section, wrenches, .type = PB_LIST, .sub = pb_wrench_keys),
     {0}};
@@ -197,6 +199,7 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   DM_TRY(add_inputs(&t, inputs));
   DM_TRY(pb_tree_compile(&t, &out->model));
   know(r, out->model);
+  DM_TRY(pb_contacts_read(r, s.contacts, out->model, &out->contacts));
   DM_TRY(pb_springs_read(r, s.springs, s.potentials, out->model, &out->springs));
   DM_TRY(pb_loads_read(r, s.dampers, s.wrenches, inputs, out->model, &out->loads));
   return pb_constraints_read(r, s.constraints, out->model, &out->constraints);

@@ -142,6 +142,30 @@ says 'asks for no feedback'
 ends 0 linearize loop.yaml -o loop --knot 7 --json
 json out "len(o['linearization']['lambda_x']) == 1 and len(o['linearization']['lambda_x'][0]) == 4"
 fact "its derivatives have columns" grep -q ',lambda.rod.q.bob.tx,lambda.rod.q.bob.tz,lambda.rod.p.bob.tx,' loop/linearization.csv
+# contacts: reported and listed; a step that two facing walls leave no way out of is named, what was
+# before is written; such motions are not linearized
+ball="$source/problems/contact/ball.yaml"
+ends 0 simulate "$ball" -o ball --json
+json out "o['contacts']['made'] == 11 and o['contacts']['method'] == 'gvi' and o['energy']['drift'] < 1e-13"
+ends 0 info "$ball" --json
+json out "o['contact'] == [{'name': 'floor', 'restitution': 1}]"
+ends 2 linearize "$ball"
+says 'has contacts: its motion can be simulated, not linearized or held'
+ends 2 gains ball
+says 'has contacts'
+cat >shut.yaml <<'EOT'
+model:
+  gravity: [0, 0, 0]
+  bodies: [{name: ball, joints: [tz], mass: 1}]
+  contacts:
+    - {name: floor, type: not-below, coordinate: ball, length: 0}
+    - {name: lid, type: not-above, coordinate: ball, length: 0}
+simulate: {steps: 5, step: 0.1, start: {v: {ball: 1}}}
+EOT
+ends 1 simulate shut.yaml -o shut
+says 'the impact at knot 0: after 90 reflections something still approaches, at 1'
+fact "the motion up to there is written" grep -q '^0,' shut/trajectory.csv
+
 # a simulated motion is held: a load on a string that a hook carries along
 cat >hoist.yaml <<'YAML'
 model:

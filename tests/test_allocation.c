@@ -8,6 +8,7 @@
 #include "tests/arm.h"
 #include "tests/cartesian.h"
 #include "tests/forces.h"
+#include "tests/particles.h"
 #include "tests/springs.h"
 
 static long allocations;
@@ -71,6 +72,26 @@ static void mechanics_do_not_allocate(void **state) {
   dm_inverse_free(inverse);
   dm_loads_free(loads), dm_springs_free(springs);
   dm_model_free(m);
+}
+
+// by each method, through impacts and contact
+static void contacts_do_not_allocate(void **state) {
+  (void)state;
+  for (const dm_contact_method *method = dm_contact_methods; method->name; method++) {
+    dm_nonsmooth_settings set;
+    dm_nonsmooth_default(&set);
+    set.method = method->name;
+    particles x = particles_cradle(2, &set);
+    long before = allocations;
+    int contacts = 0;
+    for (int k = 0; k < 200; k++) {
+      assert_true(particles_step(&x, 0.02) >= 0);
+      contacts += x.info.held + x.info.impact.reflected;
+    }
+    assert_int_equal(allocations, before);
+    if (contacts == 0) fail_msg("%s: no contact", method->name);
+    particles_free(&x);
+  }
 }
 
 static void second_order_does_not_allocate(void **state) {
@@ -270,6 +291,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_count_counts),
       cmocka_unit_test(mechanics_do_not_allocate),
+      cmocka_unit_test(contacts_do_not_allocate),
       cmocka_unit_test(second_order_does_not_allocate),
       cmocka_unit_test(constrained_steps_do_not_allocate),
       cmocka_unit_test(programs_do_not_allocate),

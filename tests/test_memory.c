@@ -6,6 +6,7 @@
 #include "control/tangent.h"
 #include "lib/assemble.h"
 #include "lib/effort.h"
+#include "lib/nonsmooth.h"
 #include "optim/action.h"
 #include "optim/agreement.h"
 #include "optim/guess.h"
@@ -55,6 +56,18 @@ static dm_status new_inverse(void) {
   dm_inverse *w = NULL;
   dm_status status = dm_inverse_new(&w, model, NULL);
   dm_inverse_free(w);
+  return status;
+}
+static dm_status new_nonsmooth(void) {
+  dm_contact stop = {.name = "stop", .kind = DM_NOT_ABOVE, .coord = 1, .length = 9};
+  dm_contacts *c = NULL;
+  dm_nonsmooth *w = NULL;
+  dm_status status = dm_contacts_new(&c, model, 1, &stop, NULL);
+  if (status != DM_OK) return status;
+  dm_unilateral u = dm_contacts_unilateral(c);
+  status = dm_unilateral_check(&u, (double[]){0, 0}, NULL);
+  if (status == DM_OK) status = dm_nonsmooth_new(&w, &s, &u, NULL, NULL);
+  dm_nonsmooth_free(w), dm_contacts_free(c);
   return status;
 }
 static dm_status new_second(void) {
@@ -287,6 +300,7 @@ static const struct {
     {"linearize", new_linearize},
     {"continuous", new_continuous},
     {"inverse", new_inverse},
+    {"nonsmooth", new_nonsmooth},
     {"second", new_second},
     {"newton", new_newton},
     {"action", new_action},

@@ -1,0 +1,424 @@
+#include "lib/nonsmooth.h"
+
+#include "lib/block.h"
+#include "lib/dense.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static dm_status gvi(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
+                     dm_nonsmooth_info *info);
+static dm_status smooth(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
+                        dm_nonsmooth_info *info);
+static dm_status linearized(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
+                            dm_nonsmooth_info *info);
+
+const dm_contact_method dm_contact_methods[] = {
+    {"gvi", gvi, NULL},
+    {"smooth", smooth, NULL},
+    {"gvi-linearized", linearized, NULL},
+    {"direct-midpoint", dm_direct_midpoint, "midpoint"},
+    {"direct-endpoint", dm_direct_endpoint, "midpoint"},
+    {"newmark", dm_newmark, NULL},
+    {"imex-newmark", dm_direct_endpoint, "trapezoid"},
+    {"collision", dm_collision, NULL},
+    {NULL, NULL, NULL},
+};
+
+void dm_nonsmooth_default(dm_nonsmooth_settings *set) {
+  *set = (dm_nonsmooth_settings){.method = "gvi",
+                                 .impact = DM_GENERALIZED,
+                                 .kept = DM_KEEP_HAMILTONIAN,
+                                 .predictor = dm_predict_forward,
+                                 .touch = 1e-9,
+                                 .tangent = 1e-9,
+                                 .beta = 0.25,
+                                 .gamma = 0.5,
+                                 .max_cuts = 100};
+}
+
+static void lay_out(dm_nonsmooth *w, dm_block *b, size_t scratch) {
+  size_t n = (size_t)w->n, ng = (size_t)w->ng;
+  double **vectors[] = {&w->qh,      &w->q,       &w->p,      &w->last,         &w->x, &w->v, &w->y,
+                        &w->jet.L_q, &w->jet.L_v, &w->gained, &w->gained_before};
+  double **each[] = {&w->impulse, &w->g0, &w->gh, &w->g1, &w->level, &w->e, &w->r};
+  int **lists[] = {&w->C, &w->S, &w->E};
+  for (int i = 0; i < 11; i++) *vectors[i] = dm_take(b, n, sizeof(double));
+  for (int i = 0; i < 7; i++) *each[i] = dm_take(b, ng, sizeof(double));
+  for (int i = 0; i < 3; i++) *lists[i] = dm_take(b, ng, sizeof(int));
+  w->contact = dm_take(b, ng, sizeof *w->contact);
+  w->before = dm_take(b, ng, sizeof *w->before);
+  w->pushed = dm_take(b, ng, sizeof *w->pushed);
+  w->G = dm_take(b, (ng + (size_t)w->nc) * n, sizeof *w->G);
+  w->WG = dm_take(b, (ng + (size_t)w->nc) * n, sizeof *w->WG);
+  w->row = dm_take(b, n, sizeof *w->row);
+  w->L = dm_take(b, n * n, sizeof *w->L);
+  w->sweep = dm_take(b, scratch, 1);
+}
+
+static dm_status find_method(const char *name, const dm_contact_method **out, dm_message *msg) {
+  char known[160] = "";
+  size_t used = 0;
+  for (const dm_contact_method *m = dm_contact_methods; m->name; m++) {
+    *out = m;
+    if (!strcmp(m->name, name)) return DM_OK;
+    used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", m->name);
+  }
+  return dm_fail(msg, DM_BAD_INPUT, "found the method '%s' for contacts, expected one of %s", name,
+                 known);
+}
+
+static dm_status make_parts(dm_nonsmooth *w, const dm_system *s, const dm_unilateral *g,
+                            dm_message *msg) {
+  dm_system mine = *s;
+  const double left = s->rule.left;
+  if (w->method->rule) {
+    DM_TRY(dm_rule_set(&mine.rule, w->method->rule, 0.5, "midpoint", msg));
+    mine.rule.left = left;
+  }
+  DM_TRY(dm_complement_new(&w->c, &mine, g, msg));
+  dm_status status = dm_mass_new(&w->mass, &s->L);
+  if (status == DM_OK) status = dm_reflect_new(&w->R, w->n, w->nc, w->ng);
+  if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
+  bool newmark = w->method->step == dm_newmark;
+  if (!w->mass->constant && (newmark || w->set.kept == DM_KEEP_VERLET))
+    return dm_fail(msg, DM_BAD_INPUT, "%s is for systems whose mass matrix does not change",
+                   newmark ? "Newmark's method" : "the numerical Hamiltonian of Stoermer-Verlet");
+  return DM_OK;
+}
+
+dm_status dm_nonsmooth_new(dm_nonsmooth **out, const dm_system *s, const dm_unilateral *g,
+                           const dm_nonsmooth_settings *set, dm_message *msg) {
+  dm_nonsmooth sizes = {.n = s->L.nq, .nc = s->hol.nc, .ng = g->ng};
+  dm_nonsmooth_default(&sizes.set);
+  if (set) sizes.set = *set;
+  DM_TRY(find_method(sizes.set.method, &sizes.method, msg));
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block, s->L.scratch);
+  if (dm_block_new(&block) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  dm_nonsmooth *w = dm_take(&block, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &block, s->L.scratch);
+  dm_status status = make_parts(w, s, g, msg);
+  if (status != DM_OK) {
+    dm_nonsmooth_free(w);
+    return status;
+  }
+  *out = w;
+  return DM_OK;
+}
+
+void dm_nonsmooth_free(dm_nonsmooth *w) {
+  if (w) dm_complement_free(w->c), dm_mass_free(w->mass), dm_reflect_free(w->R);
+  dm_block_free(w);
+}
+
+// -- what is kept by impacts
+
+static dm_status metric(void *self, int m, const double *B, double *out) {
+  dm_nonsmooth *w = self;
+  if (w->set.kept == DM_KEEP_VERLET) return dm_mass_verlet(w->mass, w->h, m, B, out);
+  return dm_mass_velocity(w->mass, m, B, out);
+}
+
+// a step from p under equalities alone: w->c->q
+static dm_status step_freely(dm_nonsmooth *w, const dm_departure *at, const double *p,
+                             dm_complement_info *info) {
+  dm_closing free = {.balance = dm_complement_balance, .q0 = at->q, .p = p, .u = at->u, .h = at->h};
+  if (w->c->q != at->q) memcpy(w->c->q, at->q, (size_t)w->n * sizeof *p);
+  return dm_complement_solve(w->c, &free, info);
+}
+
+// -dLd/dh = sum_s weight_s (v.L_v - L) of the step from p, or of that which arrives with it
+static dm_status discrete_energy(void *self, bool leaves, const double *p, double *E) {
+  dm_nonsmooth *w = self;
+  const dm_departure *at = w->at, there = {at->q, p, at->u, leaves ? at->h : -at->h};
+  const dm_rule *rule = &w->c->s.rule;
+  const dm_lagrangian *L = &w->c->s.L;
+  dm_complement_info info;
+  DM_TRY(step_freely(w, &there, p, &info));
+  *E = 0;
+  for (int s = 0; s < rule->points; s++) {
+    for (int i = 0; i < w->n; i++) {
+      double d = w->c->q[i] - at->q[i];
+      w->x[i] = at->q[i] + rule->at[s] * d, w->v[i] = d / there.h;
+    }
+    DM_TRY(L->eval(L->self, w->sweep, 1, w->x, w->v, &w->jet));
+    *E += rule->weight[s] * (dm_inner(w->n, w->v, w->jet.L_v) - w->jet.L);
+  }
+  return DM_OK;
+}
+
+dm_status dm_nonsmooth_energy(dm_nonsmooth *w, const double *q, const double *p, double *H) {
+  dm_mass_place(w->mass, q);
+  return dm_mass_energy(w->mass, 0, p, H);
+}
+
+// -- what methods share
+
+dm_status dm_nonsmooth_look(dm_nonsmooth *w, const double *q, double *g, dm_nonsmooth_info *info) {
+  const dm_unilateral *u = &w->c->g;
+  info->sunk = 0;
+  DM_TRY(u->values(u->self, w->c->uni, q, g));
+  for (int i = 0; i < w->ng; i++) info->sunk = fmax(info->sunk, -g[i] / u->scale[i]);
+  return DM_OK;
+}
+
+dm_status dm_nonsmooth_reflect(dm_nonsmooth *w, const dm_departure *at, const double *gradient,
+                               int m, double *p, dm_nonsmooth_info *info) {
+  const dm_unilateral *u = &w->c->g;
+  const dm_holonomic *hol = &w->c->s.hol;
+  w->h = at->h, w->at = at;
+  dm_mass_place(w->mass, at->q);
+  DM_TRY(metric(w, 1, w->c->d->jet.L_q, w->v));
+  w->fall = at->h * sqrt(fmax(dm_inner(w->n, w->c->d->jet.L_q, w->v), 0));
+  DM_TRY(u->rows(u->self, w->c->uni, gradient, m, w->C, w->r, w->G));
+  if (w->nc) DM_TRY(hol->eval(hol->self, w->c->hol, at->q, w->c->a, w->c->A0));
+  const dm_conserved E = {.self = w,
+                          .metric = metric,
+                          .value = w->set.kept == DM_KEEP_DISCRETE ? discrete_energy : NULL,
+                          .slow = w->fall};
+  for (int i = 0; u->restitution && i < m; i++) {
+    // what was in contact a step ago and approaches again rests
+    double e = u->restitution[w->C[i]];
+    w->e[i] = e < 1 && w->before[w->C[i]] ? 0 : e;
+  }
+  dm_status status = dm_reflect_at(w->R, w->set.impact, &E, w->c->A0, m, w->G,
+                                   u->restitution ? w->e : NULL, p, w->r, &info->impact);
+  for (int i = 0; status >= 0 && i < m; i++) {
+    w->impulse[w->C[i]] += w->r[i];
+    w->contact[w->C[i]] |= w->r[i] > 0;
+  }
+  return status;
+}
+
+dm_status dm_nonsmooth_restrict(dm_nonsmooth *w, const double *q, int k, double *p) {
+  const dm_holonomic *hol = &w->c->s.hol;
+  const int n = w->n, m = k + w->nc;
+  int rank = 0, *row = w->row; // those that do not depend on others
+  w->rank = 0;
+  if (m == 0) return DM_OK;
+  dm_mass_place(w->mass, q);
+  if (w->nc) DM_TRY(hol->eval(hol->self, w->c->hol, q, w->c->a, w->G + k * n));
+  DM_TRY(metric(w, m, w->G, w->WG));
+  // Cholesky of G W G', and L y = -G v
+  DM_TRY(metric(w, 1, p, w->v));
+  for (int i = m - 1; i >= 0 && rank < n; i--) { // equalities first
+    const double *G = w->G + i * n;
+    double *L = w->L + rank * n, size = dm_inner(n, G, w->WG + i * n), rest = size;
+    for (int j = 0; j < rank; j++) {
+      const double *Lj = w->L + j * n;
+      L[j] = (dm_inner(n, G, w->WG + row[j] * n) - dm_inner(j, L, Lj)) / Lj[j];
+      rest -= L[j] * L[j];
+    }
+    if (!(rest > 1e-12 * size)) continue;
+    L[rank] = sqrt(rest);
+    w->y[rank] = (-dm_inner(n, G, w->v) - dm_inner(rank, L, w->y)) / L[rank];
+    row[rank++] = i;
+  }
+  for (int i = rank - 1; i >= 0; i--) {
+    double mu = w->y[i] /= w->L[i * n + i];
+    for (int j = 0; j < i; j++) w->y[j] -= w->L[i * n + j] * mu;
+    for (int j = 0; j < n; j++) p[j] += mu * w->G[row[i] * n + j];
+  }
+  w->rank = rank;
+  return DM_OK;
+}
+
+// -- predictors
+
+dm_status dm_predict_forward(dm_nonsmooth *w, const dm_departure *at, double *q) {
+  dm_mass_place(w->mass, at->q);
+  DM_TRY(dm_mass_velocity(w->mass, 1, at->p, w->v));
+  for (int i = 0; i < w->n; i++) q[i] = at->q[i] + at->h * w->v[i];
+  return DM_OK;
+}
+
+dm_status dm_predict_step(dm_nonsmooth *w, const dm_departure *at, double *q) {
+  dm_complement_info info;
+  DM_TRY(step_freely(w, at, at->p, &info));
+  memcpy(q, w->c->q, (size_t)w->n * sizeof *q);
+  return DM_OK;
+}
+
+// -- the generalized variational integrator
+
+// values at q0 and the predictor of g linearized there
+static dm_status linearize(dm_nonsmooth *w, const dm_departure *at) {
+  const dm_unilateral *u = &w->c->g;
+  DM_TRY(u->rows(u->self, w->c->uni, w->qh, w->ng, NULL, w->gh, w->G));
+  for (int i = 0; i < w->n; i++) w->x[i] = at->q[i] - w->qh[i];
+  for (int i = 0; i < w->ng; i++) w->g0[i] = w->gh[i] + dm_inner(w->n, w->G + i * w->n, w->x);
+  return DM_OK;
+}
+
+// C: those that touch, and those that the predictor violates
+static dm_status gather(dm_nonsmooth *w, const dm_departure *at, bool bounces, bool linear,
+                        dm_nonsmooth_info *info) {
+  const dm_unilateral *u = &w->c->g;
+  DM_TRY(w->set.predictor(w, at, w->qh));
+  if (linear) DM_TRY(linearize(w, at));
+  if (bounces && !linear) DM_TRY(u->values(u->self, w->c->uni, w->qh, w->gh));
+  for (int i = 0; i < w->ng; i++)
+    if (w->g0[i] <= w->set.touch * u->scale[i] || (bounces && w->gh[i] <= 0))
+      w->C[info->candidates++] = i;
+  return DM_OK;
+}
+
+// S, of C, with levels
+static void find_smooth(dm_nonsmooth *w, bool bounces, dm_nonsmooth_info *info) {
+  const dm_reflect *R = w->R;
+  const double *scale = w->c->g.scale;
+  const int m = info->candidates;
+  double speed = 0;
+  if (bounces && m) speed = hypot(w->fall, sqrt(fmax(dm_inner(w->n, w->p, R->v), 0)));
+  for (int k = 0; k < m; k++) {
+    int i = w->C[k];
+    if (w->g0[i] > w->set.touch * scale[i]) continue;
+    if (bounces) {
+      double rate = dm_inner(w->n, R->G + k * w->n, R->v);
+      if (fabs(rate) > w->set.tangent * R->size[k] * speed) continue;
+    }
+    w->level[info->smooth] = fmin(w->g0[i], 0);
+    w->S[info->smooth++] = i;
+  }
+}
+
+// step 6: E, its rows at q1 (linearized: at qh), and p1
+static dm_status arrive(dm_nonsmooth *w, bool linear, double *p1, dm_nonsmooth_info *info) {
+  const dm_complement *c = w->c;
+  const dm_unilateral *u = &c->g;
+  for (int k = 0; k < info->smooth; k++) {
+    int i = w->S[k];
+    w->impulse[i] += c->lambda[k];
+    w->pushed[i] = c->held[k];
+    double off = fabs(w->g1[i] - w->level[k]) / u->scale[i];
+    if (!c->held[k] && (linear || off > w->set.touch)) continue;
+    w->contact[i] = true;
+    w->E[info->held++] = i;
+  }
+  dm_complement_momentum(c, p1);
+  if (info->held)
+    DM_TRY(u->rows(u->self, c->uni, linear ? w->qh : c->q, info->held, w->E, w->r, w->G));
+  DM_TRY(dm_nonsmooth_restrict(w, c->q, info->held, p1));
+  for (int k = 0; k < w->rank; k++)
+    if (w->row[k] < info->held) w->impulse[w->E[w->row[k]]] += w->y[k];
+  return DM_OK;
+}
+
+// q0 + h M^-1 p with p half way through the step, where it changes as the steps before foretell: by
+// g + (g - g'). Leaves -p0+ in w->gained.
+static dm_status guess(dm_nonsmooth *w, const dm_departure *at) {
+  for (int i = 0; i < w->n; i++) {
+    double g = w->continued ? w->gained[i] : 0, before = w->continued ? w->gained_before[i] : 0;
+    w->x[i] = w->p[i] + g - before / 2;
+    w->gained_before[i] = g, w->gained[i] = -w->p[i];
+  }
+  DM_TRY(dm_mass_velocity(w->mass, 1, w->x, w->v));
+  for (int i = 0; i < w->n; i++) w->c->q[i] = at->q[i] + at->h * w->v[i];
+  return DM_OK;
+}
+
+static dm_status step(dm_nonsmooth *w, const dm_departure *at, bool bounces, bool linear,
+                      double *q1, double *p1, dm_nonsmooth_info *info) {
+  const size_t size = (size_t)w->n * sizeof *q1;
+  dm_complement *c = w->c;
+  dm_status bounced = DM_OK;
+  w->h = at->h;
+  memcpy(w->p, at->p, size);
+  DM_TRY(gather(w, at, bounces, linear, info));
+  if (bounces && info->candidates)
+    bounced = dm_nonsmooth_reflect(w, at, linear ? w->qh : at->q, info->candidates, w->p, info);
+  DM_TRY(bounced);
+  find_smooth(w, bounces, info);
+
+  dm_closing closing = {.balance = dm_complement_balance,
+                        .q0 = at->q,
+                        .p = w->p,
+                        .u = at->u,
+                        .h = at->h,
+                        .place = 1,
+                        .share = 1,
+                        .linear = linear ? w->qh : NULL,
+                        .m = info->smooth,
+                        .which = w->S,
+                        .level = w->level};
+  DM_TRY(guess(w, at));
+  // held at first: what is new here, and what pushed in the step before
+  for (int k = 0; k < info->smooth; k++) {
+    int i = w->S[k];
+    c->held[k] = w->pushed[i] || !w->continued || !w->before[i];
+  }
+  dm_status status = dm_complement_solve(c, &closing, &info->closing);
+  if (status < 0) return status;
+  DM_TRY(dm_nonsmooth_look(w, c->q, w->g1, info));
+  DM_TRY(arrive(w, linear, w->p, info));
+  for (int i = 0; i < w->n; i++) w->gained[i] += w->p[i];
+  memcpy(q1, c->q, size);
+  memcpy(p1, w->p, size);
+  return status != DM_OK ? status : bounced;
+}
+
+static dm_status gvi(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
+                     dm_nonsmooth_info *info) {
+  return step(w, at, true, false, q1, p1, info);
+}
+
+static dm_status smooth(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
+                        dm_nonsmooth_info *info) {
+  return step(w, at, false, false, q1, p1, info);
+}
+
+static dm_status linearized(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
+                            dm_nonsmooth_info *info) {
+  return step(w, at, true, true, q1, p1, info);
+}
+
+dm_status dm_nonsmooth_step(dm_nonsmooth *w, const double *q0, const double *p0, const double *u,
+                            double h, double *q1, double *p1, dm_nonsmooth_info *info) {
+  const size_t bytes = (size_t)w->n * sizeof *q0;
+  const dm_departure at = {q0, p0, u, h};
+  *info = (dm_nonsmooth_info){.closing.worst = -1};
+  memcpy(w->before, w->contact, (size_t)w->ng * sizeof *w->contact);
+  memset(w->contact, 0, (size_t)w->ng * sizeof *w->contact);
+  memset(w->impulse, 0, (size_t)w->ng * sizeof *w->impulse);
+  // in a motion a step starts where the last one ended
+  w->continued = w->started && memcmp(w->q, q0, bytes) == 0;
+  if (w->continued)
+    memcpy(w->g0, w->g1, (size_t)w->ng * sizeof *w->g0);
+  else
+    DM_TRY(dm_nonsmooth_look(w, q0, w->g0, info));
+  w->started = false;
+  dm_status status = w->method->step(w, &at, q1, p1, info);
+  if (status < 0) return status;
+  memcpy(w->q, q1, bytes);
+  w->started = true;
+  for (int i = 0; i < w->ng; i++) {
+    info->made += w->contact[i] && !w->before[i];
+    info->left += w->before[i] && !w->contact[i];
+  }
+  return status;
+}
+
+void dm_nonsmooth_explain(dm_message *msg, dm_status s, const dm_nonsmooth *w,
+                          const dm_nonsmooth_info *info, int k) {
+  const dm_unilateral *u = &w->c->g;
+  int worst = info->closing.worst;
+  const char *name = worst >= 0 && u->name ? u->name(u->self, worst) : "?";
+  if (s != DM_MAX_ITER)
+    dm_fail(msg, s, "no step from knot %d: %s", k, dm_status_text(s));
+  else if (info->impact.approaching > 0)
+    dm_fail(msg, s,
+            "the impact at knot %d: after %d reflections something still approaches, at %.3g", k,
+            info->impact.passes, info->impact.approaching);
+  else if (worst >= 0)
+    dm_fail(msg, s,
+            "no step from knot %d: contact '%s' is neither held nor left after %d changes "
+            "(residual %.3g, gap %.3g)",
+            k, name, info->closing.changes, info->closing.residual, info->closing.gap);
+  else
+    dm_fail(msg, s, "no step from knot %d: Newton left a residual of %.3g and a gap of %.3g", k,
+            info->closing.residual, info->closing.gap);
+}

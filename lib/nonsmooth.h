@@ -1,0 +1,166 @@
+// lib/nonsmooth.h: steps of a system under equalities a(q) = 0 and inequalities g(q) >= 0 that
+// bounces, slides along boundaries and leaves them.
+//
+// The generalized variational integrator takes steps of full length:
+//
+//   1  a predictor qh of the next configuration
+//   2  C = {i: g_i(q0) <= 0 or g_i(qh) <= 0}
+//   3  p0+ = the reflection of p0 at C                                       (lib/reflect.h)
+//   4  S = {i in C: g_i(q0) = 0 and Dg_i v+ = 0}: along these the motion is smooth
+//   5  p0+ + D1(q0,q1) + G_S(q0)'lambda + A(q0)'gamma = 0,
+//      0 <= lambda, g_S(q1) >= 0, complementary, a(q1) = 0                  (lib/complement.h)
+//   6  p1 = D2(q0,q1) + G_E(q1)'mu + A(q1)'nu with G_E v = 0, A v = 0, E = {i in S: g_i(q1) = 0}
+//
+// Restitutions below one are those of contacts that are new: one of the step before that approaches
+// again rests. 0 of g and of rates stands for `touch` and `tangent`. What has sunk below a boundary
+// by less than a step's error and moves along it (after an impact that takes energy) is held where
+// it is: g_S(q1) >= min(g_S(q0), 0). Velocities are those of the energy kept.
+//
+// Beside it stand the methods it is compared with, under the same constraints:
+//
+//   gvi              the above
+//   smooth           steps 5 and 6 alone, S = {i: g_i(q0) = 0}: nothing bounces
+//   gvi-linearized   the first with g(qh) + Dg(qh)(q - qh) in the place of g: momenta are lost
+//   direct-midpoint  midpoint rule, a force at (q0+q1)/2 that keeps that place admissible
+//   direct-endpoint  midpoint rule, a force at q1
+//   newmark          of beta, gamma, a force at q1, which acts in the next step as well
+//   imex-newmark     explicit, the force at q1 implicit
+//   collision        steps cut at each contact, which is found by bisection
+//
+// Source: paper 002, algorithm 1, eq. 28-50, 62-76; theory section 16 in docs/theory.md.
+#ifndef DM_LIB_NONSMOOTH_H
+#define DM_LIB_NONSMOOTH_H
+#include "lib/complement.h"
+#include "lib/mass.h"
+#include "lib/reflect.h"
+
+typedef struct dm_nonsmooth dm_nonsmooth;
+
+// What a step starts from.
+typedef struct dm_departure {
+  const double *q, *p, *u; // [n], [n], [nu]
+  double h;
+} dm_departure;
+
+// Write a guess of the configuration after a step. Pluggable; two are here: q + h M^-1 p, as in
+// paper 002, and a step under equalities alone.
+typedef dm_status (*dm_predictor)(dm_nonsmooth *w, const dm_departure *at, double *q);
+dm_status dm_predict_forward(dm_nonsmooth *w, const dm_departure *at, double *q);
+dm_status dm_predict_step(dm_nonsmooth *w, const dm_departure *at, double *q);
+
+typedef enum dm_kept {
+  DM_KEEP_HAMILTONIAN, // p.M^-1 p/2 + V
+  DM_KEEP_DISCRETE,    // -dLd/dh of the step, under equalities alone, that arrives or leaves
+  DM_KEEP_VERLET       // Stoermer-Verlet's numerical Hamiltonian of second order (lib/mass.h)
+} dm_kept;
+
+typedef struct dm_nonsmooth_settings {
+  const char *method;     // a name of dm_contact_methods, default gvi
+  dm_impact impact;       // default DM_GENERALIZED
+  dm_kept kept;           // by an impact, default DM_KEEP_HAMILTONIAN
+  dm_predictor predictor; // default dm_predict_forward
+  double touch;           // within which a boundary is touched, default 1e-9      m or rad
+  double tangent;         // rates below it, over |G_i| |v|, are zero, default 1e-9
+  double beta, gamma;     // of Newmark, default 1/4, 1/2
+  int max_cuts;           // collision: of a step, default 100
+} dm_nonsmooth_settings;
+void dm_nonsmooth_default(dm_nonsmooth_settings *set);
+
+typedef struct dm_nonsmooth_info {
+  int candidates, smooth, held; // in C, S, E (of the direct methods: all, those with a force, held)
+  int made, left; // contacts that were not there in the step before, that no longer are
+  int cuts;       // collision: contacts found within the step
+  double sunk;    // the deepest violation at q1, 0 where there is none     m or rad
+  dm_reflect_info impact;
+  dm_complement_info closing;
+} dm_nonsmooth_info;
+
+typedef dm_status (*dm_contact_step)(dm_nonsmooth *w, const dm_departure *at, double *q1,
+                                     double *p1, dm_nonsmooth_info *info);
+typedef struct dm_contact_method {
+  const char *name;
+  dm_contact_step step;
+  const char *rule; // its discrete Lagrangian; NULL: that of the system
+} dm_contact_method;
+extern const dm_contact_method dm_contact_methods[]; // ended by a NULL name
+
+struct dm_nonsmooth {
+  dm_complement *c;
+  dm_mass *mass;
+  dm_reflect *R;
+  const dm_contact_method *method;
+  dm_nonsmooth_settings set;
+  int n, nc, ng;
+  bool started, continued; // q holds where the last step ended; this one begins there
+  // of the last step
+  double *impulse;        // [ng] of reflections and of smooth contact, along the gradients
+  bool *contact, *before; // [ng] which were reflected, or are held; in the step before
+  bool *pushed;           // [ng] which were held when they last took part in smooth contact
+  // scratch
+  double fall;                    // the speed that the forces of a step give, by the step before
+  double h;                       // of the step whose energy is kept
+  const dm_departure *at;         // likewise
+  int *C, *S, *E;                 // [ng] numbers of constraints
+  double *g0, *gh, *g1;           // [ng] values at q0, qh, q1
+  double *G;                      // [ng x n] gradients at C; at E
+  int rank, *row;                 // of a projection: independent rows, which of those in G [n]
+  double *WG, *L, *y;             // [ng x n], [n x n], [n] of a projection
+  double *level, *e, *r;          // [ng]
+  double *qh, *q, *p, *last;      // [n] predictor, a place, p0+; of newmark the last impulse
+  double *gained, *gained_before; // [n] of momentum in the last two steps, impacts apart
+  double *x, *v;                  // [n]
+  dm_jet jet;                     // L, L_q, L_v
+  void *sweep;
+};
+
+// A workspace for a system with inequalities (both copied; the rule of a method that has one of its
+// own replaces the system's). set NULL: the defaults.
+// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with a sentence in msg: a method that is not there,
+// kinematic coordinates; numerical Hamiltonian or newmark where the mass matrix is not constant.
+dm_status dm_nonsmooth_new(dm_nonsmooth **out, const dm_system *s, const dm_unilateral *g,
+                           const dm_nonsmooth_settings *set, dm_message *msg);
+void dm_nonsmooth_free(dm_nonsmooth *w);
+
+// Advance one step.
+//   q0, p0  state at t; momenta keep the equalities, A v = 0     [n], [n]
+//   u       inputs held over the step                             [nu]
+//   h       step, > 0                                             s
+//   q1, p1  out: state at t + h; may be q0, p0                    [n]
+// Returns DM_OK; DM_MAX_ITER where impulses or an impact could not be settled, the state the last
+// iterate; DM_SINGULAR, DM_NOT_FINITE, or what the Lagrangian returns, q1 and p1 untouched. Does
+// not allocate.
+dm_status dm_nonsmooth_step(dm_nonsmooth *w, const double *q0, const double *p0, const double *u,
+                            double h, double *q1, double *p1, dm_nonsmooth_info *info);
+
+// The energy [J] at (q,p): p.M^-1 p/2 + V.
+dm_status dm_nonsmooth_energy(dm_nonsmooth *w, const double *q, const double *p, double *H);
+
+// One sentence on why step k of w failed, with the constraint and the residual.
+void dm_nonsmooth_explain(dm_message *msg, dm_status s, const dm_nonsmooth *w,
+                          const dm_nonsmooth_info *info, int k);
+
+// -- for the methods in files of their own
+
+// Values of all inequalities at q, and info->sunk.
+dm_status dm_nonsmooth_look(dm_nonsmooth *w, const double *q, double *g, dm_nonsmooth_info *info);
+
+// Reflect p [n] at at->q from the m inequalities in w->C, whose gradients are taken at a place [n];
+// impulses are added to w->impulse, and contacts marked. Rows stay in w->G, velocities after it in
+// w->R.
+dm_status dm_nonsmooth_reflect(dm_nonsmooth *w, const dm_departure *at, const double *gradient,
+                               int m, double *p, dm_nonsmooth_info *info);
+
+// Take off p [n] at q [n] what has a rate along the gradients of equalities and of k inequalities,
+// whose rows stand in w->G: by impulses w->y along rows w->row of these, w->rank of them.
+dm_status dm_nonsmooth_restrict(dm_nonsmooth *w, const double *q, int k, double *p);
+
+// The methods of lib/substitute.c and lib/collide.c.
+dm_status dm_direct_midpoint(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
+                             dm_nonsmooth_info *info);
+dm_status dm_direct_endpoint(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
+                             dm_nonsmooth_info *info);
+dm_status dm_newmark(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
+                     dm_nonsmooth_info *info);
+dm_status dm_collision(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
+                       dm_nonsmooth_info *info);
+#endif
