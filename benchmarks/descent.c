@@ -15,6 +15,7 @@ static const char *const files[][2] = {
     {"acrobot", "problems/acrobot/swing-up.yaml"},
     {"two-link", "problems/two-link/descend.yaml"},
     {"marionette", "problems/marionette/descend.yaml"},
+    {"pendubot", "problems/pendubot/swing-up.yaml"},
 };
 static const int steps[] = {50, 100, 200, 500, 1000, 2000};
 
@@ -112,6 +113,12 @@ static oc_task regrid(const oc_task *t, int N, double *pool) {
   return x;
 }
 
+// room for that
+static double *regrid_room(const oc_task *t, int N) {
+  size_t n = (size_t)t->system.L.nq, nu = (size_t)dm_system_inputs(&t->system);
+  return calloc(2 * n + nu + ((size_t)N + 1) * n, sizeof(double));
+}
+
 static void over_problems(void) {
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     pb_problem *p = read(files[i][1]);
@@ -130,7 +137,7 @@ static void over_steps(void) {
     bench_need(pb_problem_guess(p, &guess), "a guess");
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
       char name[64];
-      double *pool = calloc((size_t)(16 + 2 * (steps[k] + 1)), sizeof *pool);
+      double *pool = regrid_room(&p->task, steps[k]);
       oc_task task = regrid(&p->task, steps[k], pool);
       snprintf(name, sizeof name, "%s.N%d", files[i][0], steps[k]);
       descend(name, p, &task, guess);
@@ -148,12 +155,13 @@ typedef struct point {
   oc_merit *merit;
   oc_direction *d;
   oc_method method;
+  bool cut;
 } point;
 
 static dm_status solve_it(point *x) {
   double slope;
   int failed;
-  return oc_direction_solve(x->d, false, &slope, &failed);
+  return oc_direction_solve(x->d, x->cut, &slope, &failed);
 }
 
 static dm_status all_of_it(point *x) {
@@ -170,13 +178,13 @@ static void whole(void *self) {
   all_of_it(self);
 }
 
-// quasi's problem, which is convex, by either solver; with its making newton's, where that is
-// convex
-static void directions(const char *name, const oc_task *task, const dm_trajectory *at) {
+// quasi's problem, which is convex, by either solver; with its making newton's, cut back where it
+// is not convex
+static void directions(const char *name, const oc_task *task, const dm_trajectory *at, bool both) {
   static const char *const solvers[] = {"riccati", "cholmod"};
   oc_task free_inputs = *task;
   free_inputs.u_min = free_inputs.u_max = NULL; // which the sparse system does not take
-  for (int sparse = 0; sparse < 2; sparse++) {
+  for (int sparse = 0; sparse < 1 + both; sparse++) {
     char label[120];
     point x = {.method = OC_QUASI};
     bench_need(oc_projection_new(&x.p, &free_inputs), "memory");
@@ -192,6 +200,7 @@ static void directions(const char *name, const oc_task *task, const dm_trajector
       bench_print(label, 1e-3 * bench_time_us(solve, &x), "ms");
       x.method = OC_NEWTON;
       snprintf(label, sizeof label, "descent.direction.%s.%s_ms", name, solvers[sparse]);
+      x.cut = all_of_it(&x) == DM_NOT_DEFINITE;
       if (!sparse && all_of_it(&x) == DM_OK)
         bench_print(label, 1e-3 * bench_time_us(whole, &x), "ms");
     }
@@ -216,19 +225,19 @@ static void over_sizes(void) {
   static const char *const kinds[] = {"descent.solve", "descent.direction"};
   if (!bench_wanted(kinds[0]) && !bench_wanted(kinds[1])) return;
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-    if (i == 1 || i == 3) continue; // of the sizes of others
+    if (i == 1 || i == 3 || i == 6) continue; // of the sizes of others
     pb_problem *p = read(files[i][1]);
     dm_trajectory *guess;
     bench_need(pb_problem_guess(p, &guess), "a guess");
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
-      bool alone = i == 4 || i == 5; // at their own steps
+      bool own = steps[k] == 100 && i > 3, large = steps[k] == 1000 && i == 5; // of the larger ones
       char name[64];
-      if (alone && steps[k] != 100) continue;
-      double *pool = calloc((size_t)(16 + 2 * (steps[k] + 1)), sizeof *pool);
-      oc_task task = alone ? p->task : regrid(&p->task, steps[k], pool);
+      if (i > 3 && !own && !large) continue;
+      double *pool = regrid_room(&p->task, steps[k]);
+      oc_task task = own ? p->task : regrid(&p->task, steps[k], pool);
       snprintf(name, sizeof name, "%s.N%d", files[i][0], task.N);
       dm_trajectory *x = solved(&task, guess);
-      directions(name, &task, x);
+      directions(name, &task, x, !large);
       dm_trajectory_free(x);
       free(pool);
     }

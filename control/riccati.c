@@ -27,7 +27,7 @@ struct fb_riccati {
   double *W;      // [nx x ld] P M
   double *G;      // [nx+nu x ld] the matrix that is eliminated; P in its lower right corner
   double *diag;   // [nu] of H before its elimination
-  double *next;   // [nx x nx] P of the next stage, kept while a share is looked for
+  double *whole;  // [nx+nu x ld] G without second-order parts, while their share is looked for
   double *L, *T;  // [nx x nx], [2nu x ld] scratch
   fb_box box;     // for stages with bounds
   sweep *run;
@@ -145,13 +145,13 @@ static dm_status semidefinite(fb_riccati *w, int n, const double *P) {
   return fb_box_cholesky(n, P, w->ld, ROUNDING * most + DBL_MIN, w->L);
 }
 
-// A stage under bounds with a share t of its second-order parts: K and P <- P - Y'K - K'Y + K'HK
-// with Y = B'PA + S', which holds for every K. DM_NOT_DEFINITE where that leaves H or P too small.
+// G, as formed, under bounds with a share t of its second-order parts: K and P <- P - Y'K - K'Y +
+// K'HK with Y = B'PA + S', which holds for every K. DM_NOT_DEFINITE where that leaves H or P too
+// small.
 static dm_status shared(fb_riccati *w, const fb_lq *lq, size_t step, double t, double *K) {
   int nx = w->nx, nu = w->nu, ld = w->ld;
   fb_box *box = &w->box;
   double *G = w->G, *P = G + nu * ld + nu, *HK = box->HK;
-  form(nx, nu, ld, w, lq, step);
   if (lq->dQ) add_share(w, lq, step, t);
   DM_TRY(fb_box_take(box, G, ld, lq->floor));
   DM_TRY(fb_box_gains(box, G + nu, ld, lq->lo + step * (size_t)nu, lq->hi + step * (size_t)nu, K));
@@ -168,12 +168,12 @@ static dm_status shared(fb_riccati *w, const fb_lq *lq, size_t step, double t, d
 
 // the same with the largest share that the stage takes; without a floor all of it
 static dm_status careful(fb_riccati *w, const fb_lq *lq, size_t k, double *K) {
-  int nx = w->nx, ld = w->ld;
-  double *P = w->G + w->nu * ld + w->nu;
+  int nx = w->nx, nu = w->nu, size = (nx + nu) * w->ld;
   dm_status s = DM_OK;
-  for (int i = 0; i < nx; i++) copy(nx, P + i * ld, w->next + i * nx);
+  form(nx, nu, w->ld, w, lq, k);
+  if (lq->floor > 0) copy(size, w->G, w->whole);
   for (int t = SHARES; t >= 0; t--) {
-    for (int i = 0; i < nx; i++) copy(nx, w->next + i * nx, P + i * ld);
+    if (t < SHARES) copy(size, w->whole, w->G);
     s = shared(w, lq, k, (double)t / SHARES, K);
     if (lq->share) lq->share[k] = (double)t / SHARES;
     if (s != DM_NOT_DEFINITE || !(lq->floor > 0)) break;
@@ -258,7 +258,7 @@ static void lay_out(fb_riccati *w, dm_block *b) {
   w->W = dm_take(b, (nx + TILE) * ld, sizeof *w->W);
   w->G = dm_take(b, (nx + nu + TILE) * ld, sizeof *w->G);
   w->diag = dm_take(b, nu, sizeof *w->diag);
-  w->next = dm_take(b, nx * nx, sizeof *w->next);
+  w->whole = dm_take(b, (nx + nu) * ld, sizeof *w->whole);
   w->L = dm_take(b, nx * nx, sizeof *w->L);
   w->T = dm_take(b, (2 * nu + TILE) * ld, sizeof *w->T);
   fb_box_take_room(&w->box, w->nx, w->nu, b);
