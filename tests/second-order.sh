@@ -49,6 +49,13 @@ ends 0 plot newton -o newton.svg
 sed 's/^cost/solver: {max_iter: 2}\ncost/' $swing >two-link/short.yaml
 ends 1 optimize two-link/short.yaml -o short --json
 json short/result.json "o['status'] == 'iteration_limit'"
+fact "the record ends where the solution does" python3 -c '
+import csv, json
+last = list(csv.DictReader(open("short/convergence.csv")))[-1]
+assert int(last["iteration"]) == json.load(open("short/result.json"))["iterations"] == 4'
+sed 's/^cost/solver: {max_iter: 1, max_time: 1e-9}\ncost/' $swing >two-link/late.yaml
+ends 1 optimize two-link/late.yaml -o late --json
+json late/result.json "o['status'] == 'time_limit'"
 ends 0 optimize two-link/elbow-penalty.yaml -o soft --json
 fact "a penalty lets the elbow through" python3 -c '
 import csv, sys

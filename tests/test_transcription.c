@@ -2,9 +2,10 @@
 // it, and what it does not take, said by place.
 #include "tests/cart_pole.h"
 
-#define ARM                                                                                        \
-  "model: {bodies: [{name: a, joints: [{name: s, type: ry}], mass: 1, centre: [0, 0, -1]},\n"      \
+#define ARM_BODIES                                                                                 \
+  "bodies: [{name: a, joints: [{name: s, type: ry}], mass: 1, centre: [0, 0, -1]},\n"              \
   "  {name: b, parent: a, joints: [{name: e, type: ry}], mass: 1, centre: [0, 0, -1]}]}\n"
+#define ARM    "model: {" ARM_BODIES
 #define BOTH   "inputs: [{joint: s}, {joint: e}]\n"
 #define SECOND "transcription: second-order\n"
 #define TIMED  "horizon: {steps: 4, time: 2}\n"
@@ -27,6 +28,14 @@ static void second_order_arrives(void **state) {
   assert_true(p->second && p->action.underactuated && p->solver.ipopt && !p->solver.newton);
   assert_string_equal(p->action.rule.name, "taylor");
   EXPECT(p->action.penalty, 0, 5);
+  pb_problem_free(p);
+  p = get_problem("model: {springs: [{name: coil, joint: s, stiffness: 20}], " ARM_BODIES BOTH
+                      SECOND TIMED REST COST);
+  double q[] = {0.5, 0}, V = 0, V_q[2] = {0};
+  void *scratch = malloc(p->action.V.scratch + 1);
+  assert_int_equal(p->action.V.eval(p->action.V.self, scratch, 1, q, &V, V_q, NULL), DM_OK);
+  free(scratch);
+  assert_true(V == 2.5 && V_q[0] == 10 && V_q[1] == 0);
   pb_problem_free(p);
   p = get_problem(TASK "solver: {method: newton}\n");
   assert_true(p->solver.newton && !p->solver.ipopt);
