@@ -61,6 +61,14 @@ fact "a penalty lets the elbow through" python3 -c '
 import csv, sys
 sys.exit(not max(float(r["q.elbow"]) for r in csv.DictReader(open("soft/second-order.csv"))) > 3.1)'
 
+# steps that are too long for the map: the solution stays, and gains say why there are none
+sed 's/steps: 100/steps: 10/; s/pi, elbow: 0/1, elbow: 1/' two-link/swing-up.yaml >two-link/long.yaml
+ends 1 optimize two-link/long.yaml -o long --json
+says "no motion of the system's own steps follows"
+json long/result.json "o['status'] == 'solved' and 'agreement' not in o"
+ends 2 gains long
+says 'follows the solution in long: .* take shorter steps'
+
 # --- without IPOPT the rest stops here ---
 echo 'solver: {method: ipopt}' >>$swing
 "$dmoc" optimize $swing -o ipopt --json >out 2>err

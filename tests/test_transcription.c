@@ -22,9 +22,10 @@ static void second_order_arrives(void **state) {
   assert_string_equal(p->action.rule.name, "hermite-gauss");
   assert_true(!p->solver.ipopt && !p->solver.newton);
   pb_problem_free(p);
-  p = get_problem(ARM BOTH "transcription: second-order-underactuated\nrule: {second: taylor}\n"
-                           "solver: {method: ipopt}\n" TIMED REST
-                           "cost: {input: 1, penalty: {e: 5}}\n");
+  p = get_problem(ARM BOTH
+                  "transcription: second-order-underactuated\nrule: {second: taylor}\n"
+                  "solver: {method: ipopt}\n" TIMED REST
+                  "bounds: {q: {e: [none, 2]}}\ncost: {input: 1, penalty: {s: 0, e: 5}}\n");
   assert_true(p->second && p->action.underactuated && p->solver.ipopt && !p->solver.newton);
   assert_string_equal(p->action.rule.name, "taylor");
   EXPECT(p->action.penalty, 0, 5);
@@ -107,6 +108,9 @@ static const refused wrong[] = {
      "p.yaml:8:27: cost.penalty: found '-1', expected a number >= 0"},
     {ARM BOTH SECOND TIMED REST "cost: {input: 1, penalty: {f: 1}}\n",
      "p.yaml:8:28: cost.penalty: found the unknown coordinate 'f'"},
+    {ARM BOTH SECOND TIMED REST
+     "bounds: {q: {s: [-3, none]}}\ncost: {input: 1, penalty: {s: 2, e: 1}}\n",
+     "p.yaml:9:37: cost.penalty: found that 'e' has no limit, expected one in bounds.q"},
     // velocities at the ends
     {ARM BOTH SECOND TIMED "start: {q: 0}\n" COST,
      "p.yaml:6:8: start: found no v, expected every velocity, or 'free'"},
