@@ -301,7 +301,7 @@ static void the_two_discretizations_agree(void **state) {
 // under a constant force the map is exact: what is left is rounding, and has no order
 static void motions_of_the_map_have_no_order(void **state) {
   (void)state;
-  enum { N = 8 };
+  enum { N = 10 };
   tasks_task x = slider(N);
   dm_trajectory *curve, *motion;
   oc_agreement found;
