@@ -195,6 +195,25 @@ static void the_cubic_meets_what_is_given(void **state) {
   }
 }
 
+// a limit on one side is a row, turned by a gear below zero
+static void limits_of_one_side_are_rows(void **state) {
+  (void)state;
+  static const double gear[] = {-2, 3};
+  tasks_task x = arm_task(2);
+  x.m->u_max[0] = 5, x.m->u_min[1] = -1;
+  x.t.system.input_gear = gear;
+  oc_action_settings set = settings(&x, "taylor");
+  oc_action *w = open_action(&x, &set);
+  const oc_nlp *p = oc_action_nlp(w);
+  assert_int_equal(p->m, 8);
+  for (int row = 0; row < p->m; row++) {
+    assert_true(p->g_min[row] == (row % 2 ? -3 : -10));
+    assert_true(p->g_max[row] == INFINITY);
+  }
+  oc_action_free(w);
+  tasks_free(&x);
+}
+
 // what is outside goes to the nearest bound, what is given to its place, the rest stays
 static void clipped_knots_are_within(void **state) {
   (void)state;
@@ -396,6 +415,7 @@ int main(void) {
       cmocka_unit_test(both_forms_are_one),
       cmocka_unit_test(rounding_is_what_moving_knots_changes),
       cmocka_unit_test(the_cubic_meets_what_is_given),
+      cmocka_unit_test(limits_of_one_side_are_rows),
       cmocka_unit_test(clipped_knots_are_within),
       cmocka_unit_test(rows_are_named),
       cmocka_unit_test(what_is_not_taken_is_named),
