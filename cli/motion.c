@@ -21,6 +21,11 @@ static int certify_stored(cli_job *job) {
   if (!was || (strcmp(was, "solved") && strcmp(was, "done")))
     cli_note(job->args, "the motion in %s is not a solution: its status is %s", job->args->operand,
              was ? was : "not known");
+  else if (!(gap < 1e-6) && job->p->second && !json_object_object_get(job->result, "agreement"))
+    return cli_fail(job->args, CLI_INPUT,
+                    "no motion of the system's own steps follows the solution in %s: knot %d "
+                    "stepped once misses the next by %.2g; take shorter steps",
+                    job->args->operand, worst, gap);
   else if (!(gap < 1e-6))
     return cli_fail(job->args, CLI_INPUT,
                     "the motion in %s is none of %s as it is now: knot %d stepped once misses the "

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORD = 100000 };
+enum { RECORD = 100000, GRIDS = 16 };
 
 // the program of a job, its point and its solver's words
 typedef struct solve {
@@ -19,6 +19,7 @@ typedef struct solve {
   const oc_nlp *nlp;
   dm_trajectory *curve; // the solution of second order, that job->x follows
   bool newton;          // it is not IPOPT that solves
+  bool late;            // its time was up
   oc_point point;
   double *numbers; // of the point
   oc_iterate *record;
@@ -33,6 +34,12 @@ static void solve_free(solve *w) {
   dm_trajectory_free(w->curve);
   free(w->numbers);
   free(w->record);
+}
+
+// rows of the record: Newton's method takes its iterations on each grid anew
+static int room(const solve *w) {
+  int grids = w->newton ? GRIDS : 1;
+  return w->set.max_iter < RECORD / grids ? grids * (w->set.max_iter + 1) : RECORD;
 }
 
 static int solve_new(solve *w, cli_job *job) {
@@ -50,8 +57,7 @@ static int solve_new(solve *w, cli_job *job) {
   w->set.max_iter = job->p->solver.max_iter;
   w->set.max_time = job->p->solver.max_time;
   if (job->p->solver.linear) w->set.solver = job->p->solver.linear;
-  int room = w->set.max_iter < RECORD ? w->set.max_iter + 1 : RECORD;
-  w->record = calloc((size_t)room, sizeof *w->record);
+  w->record = calloc((size_t)room(w), sizeof *w->record);
   if (!w->numbers || !w->record) return cli_fail(job->args, CLI_FAULT, "out of memory");
   w->point = (oc_point){.x = w->numbers,
                         .z_l = w->numbers + n,
@@ -108,7 +114,8 @@ static const char *status_word(const solve *w) {
   case DM_INFEASIBLE:
     return "infeasible";
   case DM_MAX_ITER:
-    return w->info.iterations < w->set.max_iter ? "time_limit" : "iteration_limit";
+    return w->late || (!w->newton && w->info.iterations < w->set.max_iter) ? "time_limit"
+                                                                           : "iteration_limit";
   case DM_INTERRUPTED:
     return "interrupted";
   case DM_STALLED:
@@ -230,13 +237,13 @@ static int write_files(solve *w) {
 }
 
 // by Newton's method, its outcome and its record said as IPOPT's are
-static dm_status solve_newton(solve *w, int room) {
+static dm_status solve_newton(solve *w) {
   const cli_job *job = w->job;
   oc_newton *newton = NULL;
   oc_newton_settings set;
   oc_newton_info info = {0};
   const double *const end[] = {oc_action_end(w->action, 0), oc_action_end(w->action, 1)};
-  oc_newton_row *rows = calloc((size_t)room, sizeof *rows);
+  oc_newton_row *rows = calloc((size_t)room(w), sizeof *rows);
   oc_newton_default(&set);
   set.max_iter = w->set.max_iter, set.watch = watch_newton, set.user = w;
   dm_message *msg = &w->job->msg;
@@ -244,7 +251,7 @@ static dm_status solve_newton(solve *w, int room) {
       rows ? oc_newton_new(&newton, oc_action_second(w->action), job->task->N, end[0], end[1], msg)
            : DM_NO_MEMORY;
   if (s == DM_OK)
-    s = oc_newton_solve(newton, &set, job->task->T / job->task->N, w->point.x, rows, room, &info,
+    s = oc_newton_solve(newton, &set, job->task->T / job->task->N, w->point.x, rows, room(w), &info,
                         msg);
   for (int i = 0; i < info.rows; i++)
     w->record[i] = (oc_iterate){.iteration = rows[i].iteration,
@@ -261,7 +268,8 @@ static dm_status solve_newton(solve *w, int room) {
                             .rows = info.rows};
   oc_newton_free(newton);
   free(rows);
-  return s == DM_INTERRUPTED && !cli_interrupted() ? DM_MAX_ITER : s; // its time was up
+  w->late = s == DM_INTERRUPTED && !cli_interrupted();
+  return w->late ? DM_MAX_ITER : s;
 }
 
 // the solution of second order, and the motion of the system's own steps that follows it
@@ -302,8 +310,7 @@ static int solve_run(solve *w) {
   int status = start(w);
   if (status != CLI_DONE) return status;
   w->set.watch = watch, w->set.user = w;
-  int room = w->set.max_iter < RECORD ? w->set.max_iter + 1 : RECORD;
-  dm_status s = w->newton ? solve_newton(w, room) : DM_OK;
+  dm_status s = w->newton ? solve_newton(w) : DM_OK;
   bool gave_up = s < 0 || s == DM_STALLED;
   if (w->newton && gave_up && !job->p->solver.newton) {
     cli_progress_end(&w->progress);
@@ -311,7 +318,7 @@ static int solve_run(solve *w) {
     w->newton = false;
     if ((status = start(w)) != CLI_DONE) return status;
   }
-  if (!w->newton) s = oc_ipopt_solve(w->nlp, &w->set, &w->point, w->record, room, &w->info);
+  if (!w->newton) s = oc_ipopt_solve(w->nlp, &w->set, &w->point, w->record, room(w), &w->info);
   cli_progress_end(&w->progress);
   w->info.status = s;
   if (w->newton && s < 0) return cli_fail_status(job->args, s, &job->msg);

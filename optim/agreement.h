@@ -11,8 +11,10 @@
 #include "optim/task.h"
 
 typedef struct oc_agreement {
-  double defect, defect_2h; // the largest; the latter NAN where N < 2
-  double order;             // log2 of their ratio, less 1; NAN where rounding is all there is
+  double defect, defect_2h; // the largest, infinite where no step can be taken; the latter NAN
+                            // where N < 2
+  double order;             // log2 of their ratio, less 1; not finite where a defect is not, NAN
+                            // where rounding is all there is
   int knot;                 // of the largest defect
   double distance;          // the largest |q| the motion is off the curve  m or rad
   int coord, at;            // of this coordinate, at this knot

@@ -154,7 +154,7 @@ static void hold(const oc_elimination *w, const double *phi) {
 
 dm_status oc_elimination_factor(oc_elimination *w, int N, double h, double s, int *negative,
                                 double *fall) {
-  int m = w->size, n = w->n, wide = 2 * m + 1;
+  int m = w->size, wide = 2 * m + 1;
   double phi[MOST], *T = w->T;
   dm_status status = DM_OK;
   set_phi(h, phi);
@@ -173,8 +173,6 @@ dm_status oc_elimination_factor(oc_elimination *w, int N, double h, double s, in
     if (of != DM_OK) status = of;
     if (of == DM_NOT_FINITE || (of != DM_OK && !negative)) return of;
     substitute(m, 2 * m, w->G, K);
-    for (int i = 0; k == N - 1 && i < m; i++)
-      for (int a = i; w->given[1][i] && a < m; a += n) K[i * (m + 1) + a] = phi[(a - i) / n];
     for (int i = 0; i < m; i++) {
       const double *row = w->G + (m + i) * wide + m;
       for (int j = i; j < m; j++) T[i * (m + 1) + j] = T[j * (m + 1) + i] = row[j];

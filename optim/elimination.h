@@ -30,7 +30,7 @@ typedef struct oc_elimination {
   double *H; // H_ww, H_yw = H_wy', H_yy, each whole and row-major [3 x size x size]
   double *g; // g_w, g_y [2 x size]
   // of the last oc_elimination_factor
-  double *K;                // w_k = -K (y_k,1)                                   [size x (size+1)]
+  double *K;                // w_k = -K (y_k,1), but of what is given of y_N      [size x (size+1)]
   double *y0;               // y_0 [size]
   double *G, *T, *diagonal; // scratch [2 size x (2 size + 1)], [size x (size + 1)], [size]
 } oc_elimination;

@@ -85,6 +85,21 @@ static dm_status read_flow(const pb_reader *r, const pb_node *root, const pb_sec
   return pb_refuse_node(r, at == root ? pb_node_get(root, "transcription") : at, "%s", why.text);
 }
 
+// a penalty stands in the place of limits: where one is named there are some
+static dm_status check_penalty(const pb_reader *r, const pb_node *node, const pb_problem *p) {
+  const oc_task *t = &p->task;
+  for (int i = 0; i < r->n; i++) {
+    const pb_node *named = pb_node_get(node, r->coord[i]);
+    bool limited = isfinite(t->q_min[i]) || isfinite(t->q_max[i]);
+    if (named && p->action.penalty[i] > 0 && !limited)
+      return pb_refuse_node(r, named,
+                            "cost.penalty: found that '%.64s' has no limit, expected one in "
+                            "bounds.q or the robot that it stands for",
+                            r->coord[i]);
+  }
+  return DM_OK;
+}
+
 static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_sections *s,
                             const pb_problem *p) {
   const char *key;
@@ -96,6 +111,7 @@ static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_se
     const pb_node *at = along(root, key);
     return pb_refuse_node(r, at == root ? asked : at, "%s", why.text);
   }
+  DM_TRY(check_penalty(r, pb_node_get(s->cost, "penalty"), p));
   DM_TRY(check_velocities(r, "start", s->start));
   DM_TRY(check_velocities(r, "goal", s->goal));
   if (p->solver.newton && oc_action_binds(&p->task, &p->action, &why))

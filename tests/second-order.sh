@@ -49,10 +49,25 @@ ends 0 plot newton -o newton.svg
 sed 's/^cost/solver: {max_iter: 2}\ncost/' $swing >two-link/short.yaml
 ends 1 optimize two-link/short.yaml -o short --json
 json short/result.json "o['status'] == 'iteration_limit'"
+fact "the record ends where the solution does" python3 -c '
+import csv, json
+last = list(csv.DictReader(open("short/convergence.csv")))[-1]
+assert int(last["iteration"]) == json.load(open("short/result.json"))["iterations"] == 4'
+sed 's/^cost/solver: {max_iter: 1, max_time: 1e-9}\ncost/' $swing >two-link/late.yaml
+ends 1 optimize two-link/late.yaml -o late --json
+json late/result.json "o['status'] == 'time_limit'"
 ends 0 optimize two-link/elbow-penalty.yaml -o soft --json
 fact "a penalty lets the elbow through" python3 -c '
 import csv, sys
 sys.exit(not max(float(r["q.elbow"]) for r in csv.DictReader(open("soft/second-order.csv"))) > 3.1)'
+
+# steps that are too long for the map: the solution stays, and gains say why there are none
+sed 's/steps: 100/steps: 10/; s/pi, elbow: 0/1, elbow: 1/' two-link/swing-up.yaml >two-link/long.yaml
+ends 1 optimize two-link/long.yaml -o long --json
+says "no motion of the system's own steps follows"
+json long/result.json "o['status'] == 'solved' and 'agreement' not in o"
+ends 2 gains long
+says 'follows the solution in long: .* take shorter steps'
 
 # --- without IPOPT the rest stops here ---
 echo 'solver: {method: ipopt}' >>$swing

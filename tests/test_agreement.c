@@ -44,6 +44,7 @@ static void gears_and_sums_are_scales(void **state) {
   for (int i = 0; i < 3; i++) {
     tasks_task x = arm_task(N);
     x.t.sum = i == 2;
+    x.t.w_q = tasks_weight(&x, 1, 2, 0.3), x.t.w_v = tasks_weight(&x, 2, 2, 0.1);
     x.t.u_min = u_min[i == 1], x.t.u_max = u_max[i == 1];
     if (i == 1) x.t.system.input_gear = gear, x.t.w_u = tasks_weight(&x, 0, 2, 4);
     oc_action_settings set = settings(&x, "hermite-gauss");
@@ -98,6 +99,41 @@ static void splines_are_exact_or_of_order_two(void **state) {
     }
     for (int i = 0; row[r].order && i < 2; i++)
       assert_close(off[i] / off[i + 1], 4, i ? 0.03 : 0.1);
+  }
+}
+
+// a motion that is its own reference costs nothing between the knots either: q that runs straight,
+// then v, under the force that it takes, of an input of gear -2
+static void references_that_are_reached_cost_nothing(void **state) {
+  (void)state;
+  enum { N = 4 };
+  static const double gear[] = {-2};
+  for (int r = 0; r < 2; r++) {
+    tasks_task x = slider(N);
+    double X[2 * (N + 1)], f;
+    double *q = tasks_reference(&x, 0), *v = tasks_reference(&x, 1), *u = tasks_reference(&x, 3);
+    for (int k = 0; k <= N; k++) {
+      double t = (double)k / N;
+      X[2 * k] = q[k] = r ? t * t / 2 : 0.3 + 0.7 * t;
+      X[2 * k + 1] = v[k] = r ? t : 0.7;
+      if (k < N) u[k] = (r ? 1 : 0.5 * 0.7) / gear[0];
+    }
+    x.m->damping[0] = r ? 0 : 0.5;
+    x.t.system.input_gear = gear;
+    x.t.ref_q = r ? NULL : q, x.t.ref_v = v, x.t.ref_u = u;
+    x.t.w_q = tasks_weight(&x, 1, 1, !r), x.t.w_v = tasks_weight(&x, 2, 1, 1);
+    x.t.wf_q = tasks_weight(&x, 3, 1, !r), x.t.wf_v = tasks_weight(&x, 4, 1, 1);
+    oc_action_settings set = settings(&x, r ? "hermite-lobatto" : "hermite-gauss");
+    oc_action *w = open_action(&x, &set);
+    const oc_nlp *p = oc_action_nlp(w);
+    assert_int_equal(p->f(p->self, X, &f), DM_OK);
+    assert_close(f, 0, 1e-26);
+    dm_trajectory *traj;
+    assert_int_equal(dm_trajectory_of(&traj, N, &x.t.system), DM_OK);
+    assert_int_equal(oc_action_trajectory(w, X, traj), DM_OK);
+    for (int k = 0; k < N; k++) assert_close(traj->u[k], u[k], 1e-14);
+    dm_trajectory_free(traj);
+    oc_action_free(w), tasks_free(&x);
   }
 }
 
@@ -248,6 +284,11 @@ static void the_two_discretizations_agree(void **state) {
     int worst;
     assert_int_equal(dm_trajectory_certify(motion, del, &gap, &worst), DM_OK);
     assert_true(gap < 1e-10);
+    double far = 0;
+    for (int k = 0; k < 2 * (x.t.N + 1); k++) far = fmax(far, fabs(motion->q[k] - curve->q[k]));
+    int at = 2 * found[i].at + found[i].coord;
+    assert_close(found[i].distance, far, 1e-14);
+    assert_close(fabs(motion->q[at] - curve->q[at]), far, 1e-14);
     dm_del_free(del), dm_trajectory_free(curve), dm_trajectory_free(motion);
     oc_action_free(w), tasks_free(&x);
   }
@@ -257,15 +298,38 @@ static void the_two_discretizations_agree(void **state) {
   assert_close(found[0].distance / found[1].distance, 4, 0.1);
 }
 
+// under a constant force the map is exact: what is left is rounding, and has no order
+static void motions_of_the_map_have_no_order(void **state) {
+  (void)state;
+  enum { N = 10 };
+  tasks_task x = slider(N);
+  dm_trajectory *curve, *motion;
+  oc_agreement found;
+  assert_int_equal(dm_trajectory_of(&curve, N, &x.t.system), DM_OK);
+  assert_int_equal(dm_trajectory_of(&motion, N, &x.t.system), DM_OK);
+  curve->h = 1. / N;
+  for (int k = 0; k <= N; k++) {
+    double t = (double)k / N;
+    curve->q[k] = t * t / 2, curve->p[k] = curve->v[k] = t;
+    if (k < N) curve->u[k] = 1;
+  }
+  if (oc_agree(&x.t, curve, motion, &found, &msg) != DM_OK) fail_msg("%s", msg.text);
+  assert_true(isnan(found.order) && found.defect < 1e-14 && found.distance < 1e-13);
+  dm_trajectory_free(curve), dm_trajectory_free(motion);
+  tasks_free(&x);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(both_solvers_find_the_recorded_swing),
       cmocka_unit_test(gears_and_sums_are_scales),
       cmocka_unit_test(splines_are_exact_or_of_order_two),
+      cmocka_unit_test(references_that_are_reached_cost_nothing),
       cmocka_unit_test(a_terminal_cost_has_its_closed_form),
       cmocka_unit_test(limits_are_met),
       cmocka_unit_test(optima_of_both_orders_meet),
       cmocka_unit_test(the_two_discretizations_agree),
+      cmocka_unit_test(motions_of_the_map_have_no_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

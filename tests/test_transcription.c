@@ -2,9 +2,10 @@
 // it, and what it does not take, said by place.
 #include "tests/cart_pole.h"
 
-#define ARM                                                                                        \
-  "model: {bodies: [{name: a, joints: [{name: s, type: ry}], mass: 1, centre: [0, 0, -1]},\n"      \
+#define ARM_BODIES                                                                                 \
+  "bodies: [{name: a, joints: [{name: s, type: ry}], mass: 1, centre: [0, 0, -1]},\n"              \
   "  {name: b, parent: a, joints: [{name: e, type: ry}], mass: 1, centre: [0, 0, -1]}]}\n"
+#define ARM    "model: {" ARM_BODIES
 #define BOTH   "inputs: [{joint: s}, {joint: e}]\n"
 #define SECOND "transcription: second-order\n"
 #define TIMED  "horizon: {steps: 4, time: 2}\n"
@@ -21,12 +22,21 @@ static void second_order_arrives(void **state) {
   assert_string_equal(p->action.rule.name, "hermite-gauss");
   assert_true(!p->solver.ipopt && !p->solver.newton);
   pb_problem_free(p);
-  p = get_problem(ARM BOTH "transcription: second-order-underactuated\nrule: {second: taylor}\n"
-                           "solver: {method: ipopt}\n" TIMED REST
-                           "cost: {input: 1, penalty: {e: 5}}\n");
+  p = get_problem(ARM BOTH
+                  "transcription: second-order-underactuated\nrule: {second: taylor}\n"
+                  "solver: {method: ipopt}\n" TIMED REST
+                  "bounds: {q: {e: [none, 2]}}\ncost: {input: 1, penalty: {s: 0, e: 5}}\n");
   assert_true(p->second && p->action.underactuated && p->solver.ipopt && !p->solver.newton);
   assert_string_equal(p->action.rule.name, "taylor");
   EXPECT(p->action.penalty, 0, 5);
+  pb_problem_free(p);
+  p = get_problem("model: {springs: [{name: coil, joint: s, stiffness: 20}], " ARM_BODIES BOTH
+                      SECOND TIMED REST COST);
+  double q[] = {0.5, 0}, V = 0, V_q[2] = {0};
+  void *scratch = malloc(p->action.V.scratch + 1);
+  assert_int_equal(p->action.V.eval(p->action.V.self, scratch, 1, q, &V, V_q, NULL), DM_OK);
+  free(scratch);
+  assert_true(V == 2.5 && V_q[0] == 10 && V_q[1] == 0);
   pb_problem_free(p);
   p = get_problem(TASK "solver: {method: newton}\n");
   assert_true(p->solver.newton && !p->solver.ipopt);
@@ -98,6 +108,9 @@ static const refused wrong[] = {
      "p.yaml:8:27: cost.penalty: found '-1', expected a number >= 0"},
     {ARM BOTH SECOND TIMED REST "cost: {input: 1, penalty: {f: 1}}\n",
      "p.yaml:8:28: cost.penalty: found the unknown coordinate 'f'"},
+    {ARM BOTH SECOND TIMED REST
+     "bounds: {q: {s: [-3, none]}}\ncost: {input: 1, penalty: {s: 2, e: 1}}\n",
+     "p.yaml:9:37: cost.penalty: found that 'e' has no limit, expected one in bounds.q"},
     // velocities at the ends
     {ARM BOTH SECOND TIMED "start: {q: 0}\n" COST,
      "p.yaml:6:8: start: found no v, expected every velocity, or 'free'"},
