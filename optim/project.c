@@ -28,6 +28,7 @@ typedef struct descent {
   dm_trajectory *best; // of the steps of an iteration
   double start;        // clock, s
   bool moved;          // the multipliers, since the last step
+  dm_status modelled;  // what the last direction's problem has come to
   double loose; // tolerance on |slope| of the round at hand, over the cost, if above set->tol
   oc_descent_row *record;
   int room;
@@ -69,7 +70,8 @@ static dm_status hold(descent *w) {
 static dm_status direct(descent *w, oc_method kind, bool cut, oc_descent_row *row) {
   const oc_direction *d = w->direction;
   int failed = -1;
-  dm_status s = cut ? DM_OK : oc_direction_model(w->direction, kind); // else it stands there
+  if (!cut) w->modelled = oc_direction_model(w->direction, kind); // else it stands there
+  dm_status s = w->modelled;
   if (s == DM_OK) s = oc_direction_solve(w->direction, cut, &row->slope, &failed);
   if (s != DM_OK) return note(w, s, failed, "no direction");
   row->least = 1;
