@@ -143,6 +143,8 @@ static dm_status advance(descent *w, bool more, oc_descent_row *row) {
     if (merit < best) {
       best = merit, *row = r;
       swap(&w->best, &w->p->trial);
+    } else if (best == INFINITY) {
+      *row = r; // what was tried in vain
     }
     if (w->set->paper || (r.step == 1 && !way->cut)) break;
   }
@@ -195,7 +197,7 @@ static dm_status descend(descent *w) {
   const oc_descent_settings *set = w->set;
   oc_descent_info *info = w->info;
   for (;;) {
-    oc_descent_row row = {.iteration = info->iterations, .kind = set->method};
+    oc_descent_row row = {.iteration = info->iterations, .kind = set->method, .least = 1};
     if (row.kind != OC_QUASI && info->iterations < set->quasi) row.kind = OC_QUASI;
     oc_method wanted = row.kind;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &row.cost, &row.merit));
@@ -220,8 +222,9 @@ static dm_status meet(descent *w) {
   for (double hardest = HARDEST * end->penalty;; w->loose *= TIGHTER) {
     dm_status s = descend(w);
     if (s != DM_OK && s != DM_STALLED) return s;
-    if (w->info->miss <= w->set->goal && -w->info->slope <= w->set->tol) return s;
-    if (end->penalty > hardest) return DM_INFEASIBLE;
+    bool still = s == DM_STALLED || -w->info->slope <= w->set->tol;
+    if (w->info->miss <= w->set->goal && still) return s;
+    if (end->penalty > hardest) return s == DM_OK ? DM_INFEASIBLE : s;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
     bool first = miss == INFINITY, better = s == DM_OK && end->miss <= ENOUGH * miss && !first;
     if (!better && !first) end->penalty *= HARDER;

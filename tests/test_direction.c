@@ -251,6 +251,7 @@ static int check_minimum(const tasks_task *x, const line *l) {
       most = fmax(most, fabs(d->R[(k * nu + j) * nu + j] * v[k * nu + j]));
       bool low = at <= x->t.u_min[j] + 1e-12, high = at >= x->t.u_max[j] - 1e-12;
       held += low || high;
+      assert_true(at >= x->t.u_min[j] - 1e-12 && at <= x->t.u_max[j] + 1e-12);
       if (low ? g < -1e-9 : high ? g > 1e-9 : fabs(g) > 1e-9)
         fail_msg("stage %d, input %d: gradient %g at %g", k, j, g, at);
     }
@@ -270,12 +271,13 @@ static int check_minimum(const tasks_task *x, const line *l) {
 
 static void directions_under_bounds_are_minima(void **state) {
   (void)state;
-  for (int damped = 0; damped < 2; damped++) {
+  for (int i = 0; i < 4; i++) { // and mirrored, damped
     tasks_task x = arm_task(0.3);
+    if (i & 1) tasks_rest(&x, 1, (double[]){-1, 0.5, -0.7});
     line l = open_line(&x, 3);
     double slope;
     int failed;
-    l.d->damping = damped;
+    l.d->damping = i >= 2;
     assert_int_equal(oc_direction_model(l.d, OC_QUASI), DM_OK);
     assert_int_equal(oc_direction_solve(l.d, false, &slope, &failed), DM_OK);
     int held = check_minimum(&x, &l);
