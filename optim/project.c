@@ -210,6 +210,13 @@ static dm_status descend(descent *w) {
   }
 }
 
+// A goal that is not met at a minimum of the merit is out of reach, unless the direction there
+// leads to it, and steps are too small to be told from rounding.
+static dm_status give_up(descent *w) {
+  if (oc_direction_miss(w->direction) > ENOUGH * w->merit->end->miss) return DM_INFEASIBLE;
+  return note(w, DM_STALLED, -1, "the goal comes no nearer");
+}
+
 // Rounds until the goal is met: multipliers follow what the direction's problem says of them, as
 // far as they are trusted, which is the farther the better they did.
 static dm_status meet(descent *w) {
@@ -224,7 +231,7 @@ static dm_status meet(descent *w) {
     if (s != DM_OK && s != DM_STALLED) return s;
     bool still = s == DM_STALLED || -w->info->slope <= w->set->tol;
     if (w->info->miss <= w->set->goal && still) return s;
-    if (end->penalty > hardest) return s == DM_OK ? DM_INFEASIBLE : s;
+    if (end->penalty > hardest) return s == DM_OK ? give_up(w) : s;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
     bool first = miss == INFINITY, better = s == DM_OK && end->miss <= ENOUGH * miss && !first;
     if (!better && !first) end->penalty *= HARDER;

@@ -142,7 +142,7 @@ dm_status oc_projection_roll(oc_projection *w, double a) {
     // looked for along the curve, and where it is not found there, at rest
     dm_status s = DM_MAX_ITER;
     for (int moves = 1; s == DM_MAX_ITER && moves >= 0; moves--) {
-      for (size_t i = 0; i < n; i++) q1[i] = q[i] + moves * (to[n + i] - to[i]);
+      for (size_t i = 0; i < n; i++) q1[i] = moves ? q[i] + to[n + i] - to[i] : q[i];
       s = dm_del_step(w->del, q, y->p + (size_t)k * n, y->u + (size_t)k * (size_t)w->nu, w->h, q1,
                       y->p + (size_t)(k + 1) * n, &info);
     }

@@ -413,6 +413,22 @@ static void a_goal_out_of_reach_is_infeasible(void **state) {
   tasks_free(&x);
 }
 
+// a goal that is met to rounding, and asked for exactly, is within reach all the same
+static void a_goal_met_to_rounding_is_not_infeasible(void **state) {
+  (void)state;
+  for (oc_method m = OC_QUASI; m <= OC_NEWTON; m++) {
+    tasks_task x = tasks_pendulum(3);
+    oc_descent_settings set = settings(m);
+    set.goal = 0;
+    descent *d = descend(&x, &set);
+    assert_int_equal(d->info.status, DM_STALLED);
+    assert_true(d->info.miss < 1e-8);
+    for (int i = 0; i < d->info.rows; i++) assert_true(d->row[i].least > 0 || d->row[i].cut > 0);
+    descent_free(d);
+    tasks_free(&x);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_guess_becomes_the_nearest_motion),
@@ -430,6 +446,7 @@ int main(void) {
       cmocka_unit_test(an_interrupt_keeps_the_last_motion),
       cmocka_unit_test(a_guess_that_cannot_be_followed_is_told_with_its_knot),
       cmocka_unit_test(a_goal_out_of_reach_is_infeasible),
+      cmocka_unit_test(a_goal_met_to_rounding_is_not_infeasible),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
