@@ -287,6 +287,23 @@ static void directions_under_bounds_are_minima(void **state) {
   }
 }
 
+// feedback counts on no input that is at a bound, the lower or the upper
+static void inputs_at_bounds_have_no_gains(void **state) {
+  (void)state;
+  tasks_task x = arm_task(0.3);
+  line l = open_line(&x, 3);
+  for (int k = 0; k < x.t.N; k++)
+    for (int j = 0; j < 3; j++) l.p->x->u[k * 3 + j] = 0.3 * ((k + j) % 3 - 1);
+  assert_int_equal(oc_projection_hold(l.p, 1), DM_OK);
+  for (int k = 0; k < x.t.N; k++)
+    for (int j = 0; j < 3; j++) {
+      double most = dm_largest(l.p->nx, l.p->K + (k * 3 + j) * l.p->nx);
+      assert_true(l.p->x->u[k * 3 + j] == 0 ? most > 1e-3 : most == 0);
+    }
+  close_line(&l);
+  tasks_free(&x);
+}
+
 // with the multipliers found, the problem's own solution meets the goal: c + E z_N = 0
 static void multipliers_meet_the_goal(void **state) {
   (void)state;
@@ -344,6 +361,7 @@ int main(void) {
       cmocka_unit_test(motions_are_their_own_projection),
       cmocka_unit_test(slopes_are_the_merits_under_bounds),
       cmocka_unit_test(directions_under_bounds_are_minima),
+      cmocka_unit_test(inputs_at_bounds_have_no_gains),
       cmocka_unit_test(multipliers_meet_the_goal),
       cmocka_unit_test(values_may_be_off_by_rounding),
   };
