@@ -80,6 +80,10 @@ static int prepare(descents *w, cli_job *job) {
   if (!job->p->has_task)
     return cli_fail(job->args, CLI_INPUT, "%s asks for no optimization: it has no goal and no cost",
                     job->p->path);
+  if (job->p->second)
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s: descent takes no transcription of second order; 'dmoc optimize' does",
+                    job->p->path);
   dm_status s = oc_task_check(job->task, &job->msg);
   if (s == DM_OK) s = oc_descent_check(job->task, w->set.sparse, &job->msg);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s: %s", job->p->path, job->msg.text);
@@ -104,22 +108,8 @@ static bool watch(void *user, const oc_descent_row *r) {
 
 static const char *status_word(const descents *w, oc_method m) {
   const oc_descent_info *info = &w->info[m];
-  switch (info->status) {
-  case DM_OK:
-    return "solved";
-  case DM_MAX_ITER:
-    return "iteration_limit";
-  case DM_INTERRUPTED:
-    return info->time_s > w->job->p->solver.max_time ? "time_limit" : "interrupted";
-  case DM_INFEASIBLE:
-    return "infeasible";
-  case DM_STALLED:
-    return "stalled";
-  case DM_NOT_FINITE:
-    return "not_finite";
-  default:
-    return "failed";
-  }
+  bool late = info->status == DM_INTERRUPTED && info->time_s > w->job->p->solver.max_time;
+  return late ? "time_limit" : cli_status_word(info->status);
 }
 
 // one method from the guess; what cannot even begin fails the command

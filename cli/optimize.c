@@ -108,23 +108,9 @@ static int start(solve *w) {
 }
 
 static const char *status_word(const solve *w) {
-  switch (w->info.status) {
-  case DM_OK:
-    return "solved";
-  case DM_INFEASIBLE:
-    return "infeasible";
-  case DM_MAX_ITER:
-    return w->late || (!w->newton && w->info.iterations < w->set.max_iter) ? "time_limit"
-                                                                           : "iteration_limit";
-  case DM_INTERRUPTED:
-    return "interrupted";
-  case DM_STALLED:
-    return "stalled";
-  case DM_NOT_FINITE:
-    return "not_finite";
-  default:
-    return "failed";
-  }
+  bool late = w->late ||
+              (!w->newton && w->info.status == DM_MAX_ITER && w->info.iterations < w->set.max_iter);
+  return late ? "time_limit" : cli_status_word(w->info.status);
 }
 
 static void report_worst(const solve *w, cli_json *r, char *text, size_t size) {

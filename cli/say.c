@@ -44,6 +44,21 @@ int cli_exit_of(dm_status s) {
   }
 }
 
+const char *cli_status_word(dm_status s) {
+  static const struct {
+    dm_status status;
+    const char *word;
+  } words[] = {{DM_OK, "solved"},
+               {DM_MAX_ITER, "iteration_limit"},
+               {DM_STALLED, "stalled"},
+               {DM_INTERRUPTED, "interrupted"},
+               {DM_INFEASIBLE, "infeasible"},
+               {DM_NOT_FINITE, "not_finite"}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (words[i].status == s) return words[i].word;
+  return "failed";
+}
+
 int cli_fail_status(const cli_args *args, dm_status s, const dm_message *msg) {
   return cli_fail(args, cli_exit_of(s), "%s", msg && msg->text[0] ? msg->text : dm_status_text(s));
 }

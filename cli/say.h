@@ -18,6 +18,9 @@ int cli_fail_status(const cli_args *args, dm_status s, const dm_message *msg);
 // The exit status that a failure of the library amounts to.
 int cli_exit_of(dm_status s);
 
+// What an optimization has come to, in a word of result.json.
+const char *cli_status_word(dm_status s);
+
 // A line on stderr, unless --quiet.
 void cli_note(const cli_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -291,12 +291,20 @@ dm_status oc_direction_solve(oc_direction *w, bool cut, double *slope, int *fail
   return isfinite(*slope) ? DM_OK : DM_NOT_FINITE;
 }
 
+double oc_direction_miss(oc_direction *w) {
+  const oc_terminal *t = w->merit->end;
+  double most = 0;
+  memcpy(w->y, t->off, (size_t)w->ng * sizeof *w->y);
+  add_product(w->ng, w->nx, t->E, w->nx, w->p->z + knot(w->N, w->nx), w->y);
+  for (int i = 0; i < w->ng; i++) most = fmax(most, fabs(w->y[i]));
+  return most;
+}
+
 dm_status oc_direction_multiply(oc_direction *w, double most) {
   int ng = w->ng, stage;
   oc_terminal *t = w->merit->end;
   if (w->kkt) DM_TRY(sweep(w, &stage));
-  memcpy(w->y, t->off, (size_t)ng * sizeof *w->y);
-  add_product(ng, w->nx, t->E, w->nx, w->p->z + knot(w->N, w->nx), w->y);
+  oc_direction_miss(w);
   for (int i = 0; i < ng; i++) w->C[i * ng + i] += 1 / (most * t->penalty);
   DM_TRY(dm_lu_factor(ng, w->C, w->piv));
   dm_lu_solve(ng, w->C, w->piv, 1, w->y);

@@ -60,6 +60,10 @@ dm_status oc_direction_model(oc_direction *w, oc_method method);
 // Returns DM_OK, DM_NOT_DEFINITE, DM_SINGULAR, DM_NOT_FINITE. No allocation in these but CHOLMOD's.
 dm_status oc_direction_solve(oc_direction *w, bool cut, double *slope, int *failed);
 
+// After oc_direction_solve, at p->x: the largest error of the goal, to first order, where the
+// direction leads, |c + E z_N|.
+double oc_direction_miss(oc_direction *w);
+
 // After oc_direction_solve by the sweep: the multipliers of the goal change by what makes the
 // problem's solution meet it, c + E z_N = 0, as far as `most` times the penalty in place of the
 // penalty would. Returns DM_OK or DM_SINGULAR.

@@ -28,6 +28,7 @@ typedef struct descent {
   dm_trajectory *best; // of the steps of an iteration
   double start;        // clock, s
   bool moved;          // the multipliers, since the last step
+  dm_status modelled;  // what the last direction's problem has come to
   double loose; // tolerance on |slope| of the round at hand, over the cost, if above set->tol
   oc_descent_row *record;
   int room;
@@ -69,7 +70,8 @@ static dm_status hold(descent *w) {
 static dm_status direct(descent *w, oc_method kind, bool cut, oc_descent_row *row) {
   const oc_direction *d = w->direction;
   int failed = -1;
-  dm_status s = cut ? DM_OK : oc_direction_model(w->direction, kind); // else it stands there
+  if (!cut) w->modelled = oc_direction_model(w->direction, kind); // else it stands there
+  dm_status s = w->modelled;
   if (s == DM_OK) s = oc_direction_solve(w->direction, cut, &row->slope, &failed);
   if (s != DM_OK) return note(w, s, failed, "no direction");
   row->least = 1;
@@ -141,6 +143,8 @@ static dm_status advance(descent *w, bool more, oc_descent_row *row) {
     if (merit < best) {
       best = merit, *row = r;
       swap(&w->best, &w->p->trial);
+    } else if (best == INFINITY) {
+      *row = r; // what was tried in vain
     }
     if (w->set->paper || (r.step == 1 && !way->cut)) break;
   }
@@ -193,7 +197,7 @@ static dm_status descend(descent *w) {
   const oc_descent_settings *set = w->set;
   oc_descent_info *info = w->info;
   for (;;) {
-    oc_descent_row row = {.iteration = info->iterations, .kind = set->method};
+    oc_descent_row row = {.iteration = info->iterations, .kind = set->method, .least = 1};
     if (row.kind != OC_QUASI && info->iterations < set->quasi) row.kind = OC_QUASI;
     oc_method wanted = row.kind;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &row.cost, &row.merit));
@@ -204,6 +208,13 @@ static dm_status descend(descent *w) {
     info->iterations++;
     w->moved = false;
   }
+}
+
+// A goal that is not met at a minimum of the merit is out of reach, unless the direction there
+// leads to it, and steps are too small to be told from rounding.
+static dm_status give_up(descent *w) {
+  if (oc_direction_miss(w->direction) > ENOUGH * w->merit->end->miss) return DM_INFEASIBLE;
+  return note(w, DM_STALLED, -1, "the goal comes no nearer");
 }
 
 // Rounds until the goal is met: multipliers follow what the direction's problem says of them, as
@@ -218,8 +229,9 @@ static dm_status meet(descent *w) {
   for (double hardest = HARDEST * end->penalty;; w->loose *= TIGHTER) {
     dm_status s = descend(w);
     if (s != DM_OK && s != DM_STALLED) return s;
-    if (w->info->miss <= w->set->goal && -w->info->slope <= w->set->tol) return s;
-    if (end->penalty > hardest) return DM_INFEASIBLE;
+    bool still = s == DM_STALLED || -w->info->slope <= w->set->tol;
+    if (w->info->miss <= w->set->goal && still) return s;
+    if (end->penalty > hardest) return s == DM_OK ? give_up(w) : s;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
     bool first = miss == INFINITY, better = s == DM_OK && end->miss <= ENOUGH * miss && !first;
     if (!better && !first) end->penalty *= HARDER;

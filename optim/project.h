@@ -25,7 +25,7 @@ typedef struct oc_descent_row { // one iteration
   oc_method kind; // of the direction taken
   double cost;    // before the step: the task's own
   double merit;   // with multipliers and penalty of the goal; the cost where there is none
-  double slope;   // of the merit along the direction, < 0
+  double slope;   // of the merit along the direction, < 0; 0: at a minimum, or none was found
   double step;    // a; 0: none was taken; above 1 off a saddle
   double miss;    // largest error of the goal
   int cut;        // stages whose second-order terms were cut back
@@ -76,7 +76,7 @@ dm_status oc_descent_check(const oc_task *task, bool sparse, dm_message *msg);
 //   DM_OK           |slope| <= tol, and the goal met
 //   DM_MAX_ITER, DM_INTERRUPTED
 //   DM_STALLED      no step along any direction lowers the merit, as msg says
-//   DM_INFEASIBLE   the goal is not met however large the penalty
+//   DM_INFEASIBLE   the goal is not met at a minimum of the merit, however large the penalty
 // with the last motion in x; a failure on the way (DM_SINGULAR, DM_NOT_FINITE, ..) with the last
 // motion too, its knot in info, and what it was in msg; and with x untouched
 //   DM_BAD_INPUT    as oc_descent_check says

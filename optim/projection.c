@@ -139,9 +139,13 @@ dm_status oc_projection_roll(oc_projection *w, double a) {
     const double *q = y->q + (size_t)k * n, *to = x->q + (size_t)k * n;
     double *q1 = y->q + (size_t)(k + 1) * n;
     command(w, a, k);
-    for (size_t i = 0; i < n; i++) q1[i] = q[i] + to[n + i] - to[i];
-    dm_status s = dm_del_step(w->del, q, y->p + (size_t)k * n, y->u + (size_t)k * (size_t)w->nu,
-                              w->h, q1, y->p + (size_t)(k + 1) * n, &info);
+    // looked for along the curve, and where it is not found there, at rest
+    dm_status s = DM_MAX_ITER;
+    for (int moves = 1; s == DM_MAX_ITER && moves >= 0; moves--) {
+      for (size_t i = 0; i < n; i++) q1[i] = moves ? q[i] + to[n + i] - to[i] : q[i];
+      s = dm_del_step(w->del, q, y->p + (size_t)k * n, y->u + (size_t)k * (size_t)w->nu, w->h, q1,
+                      y->p + (size_t)(k + 1) * n, &info);
+    }
     if (s != DM_OK) {
       w->failed = k;
       dm_del_explain(&w->msg, s, w->del, &info, k, w->task->coord_name);

@@ -148,6 +148,7 @@ dm_status oc_terminal_derivatives(oc_terminal *t, bool exact, const double *q, c
     }
   }
   if (!exact) return DM_OK;
+  if (!L->contract) return DM_UNAVAILABLE;
   double *mu = t->e + n;
   dm_lu_solve_transposed(n, t->M, t->piv, 1, mu);
   for (int i = 0; i < n; i++)

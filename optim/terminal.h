@@ -39,6 +39,7 @@ dm_status oc_terminal_value(oc_terminal *t, const double *q, const double *p, do
                             double *merit);
 
 // Gradient and Hessian of merit at (q,p) into g and H, the goal's into E; `exact` adds second
-// derivatives of v.
+// derivatives of v. Returns DM_OK, what oc_terminal_value returns, DM_SINGULAR, or with `exact`
+// DM_UNAVAILABLE for a Lagrangian without third derivatives.
 dm_status oc_terminal_derivatives(oc_terminal *t, bool exact, const double *q, const double *p);
 #endif

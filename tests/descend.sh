@@ -43,6 +43,12 @@ sed '/^goal\|^cost\|^feedback\|^verify\|^guess\|^start\|^horizon/d' pendulum/swi
 echo 'simulate: {steps: 20, step: 0.01, start: {q: 1}}' >>pendulum/swing.yaml
 ends 2 descend pendulum/swing.yaml
 says 'asks for no optimization'
+cp -r "$source/problems/two-link" .
+for file in swing-up elbow-penalty; do
+  ends 2 descend two-link/$file.yaml -o second
+  says "two-link/$file.yaml: descent takes no transcription of second order; 'dmoc optimize' does"
+done
+fact "nothing is written by a refusal" [ -z "$(ls second 2>/dev/null)" ]
 ends 2 descend pendulum/bounded.yaml --kkt cholmod
 says 'the sparse system takes no bounds, and input pivot has them'
 sed 's/steps: 100, time: 10/steps: 3, time: 10/' pendulum/bounded.yaml >pendulum/coarse.yaml
@@ -84,6 +90,11 @@ if "$dmoc" descend $paper --kkt cholmod -o sparse --json >out 2>err </dev/null; 
 else
   says 'this build has no such part'
 fi
+
+# --- from rest where all is zero, along a line that moves at once ---
+cp -r "$source/problems/series-elastic" .
+ends 0 descend series-elastic/lift.yaml -o lift --json
+json out "o['status'] == 'solved' and o['methods']['newton']['goal_error'] <= 1e-8"
 
 # --- what follows on a folder ---
 echo 'feedback: {Q: {q: 10, p: 1}, R: 1, Qf: riccati}' >>$paper

@@ -251,6 +251,7 @@ static int check_minimum(const tasks_task *x, const line *l) {
       most = fmax(most, fabs(d->R[(k * nu + j) * nu + j] * v[k * nu + j]));
       bool low = at <= x->t.u_min[j] + 1e-12, high = at >= x->t.u_max[j] - 1e-12;
       held += low || high;
+      assert_true(at >= x->t.u_min[j] - 1e-12 && at <= x->t.u_max[j] + 1e-12);
       if (low ? g < -1e-9 : high ? g > 1e-9 : fabs(g) > 1e-9)
         fail_msg("stage %d, input %d: gradient %g at %g", k, j, g, at);
     }
@@ -270,12 +271,13 @@ static int check_minimum(const tasks_task *x, const line *l) {
 
 static void directions_under_bounds_are_minima(void **state) {
   (void)state;
-  for (int damped = 0; damped < 2; damped++) {
+  for (int i = 0; i < 4; i++) { // and mirrored, damped
     tasks_task x = arm_task(0.3);
+    if (i & 1) tasks_rest(&x, 1, (double[]){-1, 0.5, -0.7});
     line l = open_line(&x, 3);
     double slope;
     int failed;
-    l.d->damping = damped;
+    l.d->damping = i >= 2;
     assert_int_equal(oc_direction_model(l.d, OC_QUASI), DM_OK);
     assert_int_equal(oc_direction_solve(l.d, false, &slope, &failed), DM_OK);
     int held = check_minimum(&x, &l);
@@ -283,6 +285,23 @@ static void directions_under_bounds_are_minima(void **state) {
     close_line(&l);
     tasks_free(&x);
   }
+}
+
+// feedback counts on no input that is at a bound, the lower or the upper
+static void inputs_at_bounds_have_no_gains(void **state) {
+  (void)state;
+  tasks_task x = arm_task(0.3);
+  line l = open_line(&x, 3);
+  for (int k = 0; k < x.t.N; k++)
+    for (int j = 0; j < 3; j++) l.p->x->u[k * 3 + j] = 0.3 * ((k + j) % 3 - 1);
+  assert_int_equal(oc_projection_hold(l.p, 1), DM_OK);
+  for (int k = 0; k < x.t.N; k++)
+    for (int j = 0; j < 3; j++) {
+      double most = dm_largest(l.p->nx, l.p->K + (k * 3 + j) * l.p->nx);
+      assert_true(l.p->x->u[k * 3 + j] == 0 ? most > 1e-3 : most == 0);
+    }
+  close_line(&l);
+  tasks_free(&x);
 }
 
 // with the multipliers found, the problem's own solution meets the goal: c + E z_N = 0
@@ -342,6 +361,7 @@ int main(void) {
       cmocka_unit_test(motions_are_their_own_projection),
       cmocka_unit_test(slopes_are_the_merits_under_bounds),
       cmocka_unit_test(directions_under_bounds_are_minima),
+      cmocka_unit_test(inputs_at_bounds_have_no_gains),
       cmocka_unit_test(multipliers_meet_the_goal),
       cmocka_unit_test(values_may_be_off_by_rounding),
   };

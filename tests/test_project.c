@@ -251,6 +251,27 @@ static void hard_goals_are_met(void **state) {
   }
 }
 
+// a Lagrangian without third derivatives has no second-order terms: newton's way is quasi's then
+static void without_third_derivatives_newton_is_quasi(void **state) {
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    tasks_task x = i ? tasks_pendulum(3) : paper_task();
+    descent *d[2];
+    for (int j = 0; j < 2; j++) {
+      oc_descent_settings set = settings(j ? OC_NEWTON : OC_QUASI);
+      if (j) x.t.system.L.contract = NULL;
+      d[j] = descend(&x, &set);
+    }
+    assert_int_equal(d[1]->info.status, DM_OK);
+    assert_int_equal(d[1]->info.cut, 0);
+    assert_int_equal(d[1]->info.fell[OC_QUASI], d[1]->info.iterations);
+    assert_int_equal(d[1]->info.iterations, d[0]->info.iterations);
+    assert_close(d[1]->info.cost, d[0]->info.cost, 0);
+    descent_free(d[0]), descent_free(d[1]);
+    tasks_free(&x);
+  }
+}
+
 // no cost and no goal at the end: there an input's curvature is its own weight, no more
 static void second_order_terms_are_cut_without_a_terminal_cost(void **state) {
   (void)state;
@@ -392,6 +413,22 @@ static void a_goal_out_of_reach_is_infeasible(void **state) {
   tasks_free(&x);
 }
 
+// a goal that is met to rounding, and asked for exactly, is within reach all the same
+static void a_goal_met_to_rounding_is_not_infeasible(void **state) {
+  (void)state;
+  for (oc_method m = OC_QUASI; m <= OC_NEWTON; m++) {
+    tasks_task x = tasks_pendulum(3);
+    oc_descent_settings set = settings(m);
+    set.goal = 0;
+    descent *d = descend(&x, &set);
+    assert_int_equal(d->info.status, DM_STALLED);
+    assert_true(d->info.miss < 1e-8);
+    for (int i = 0; i < d->info.rows; i++) assert_true(d->row[i].least > 0 || d->row[i].cut > 0);
+    descent_free(d);
+    tasks_free(&x);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_guess_becomes_the_nearest_motion),
@@ -401,6 +438,7 @@ int main(void) {
       cmocka_unit_test(rows_tell_what_was_done),
       cmocka_unit_test(bounds_are_kept_exactly),
       cmocka_unit_test(hard_goals_are_met),
+      cmocka_unit_test(without_third_derivatives_newton_is_quasi),
       cmocka_unit_test(second_order_terms_are_cut_without_a_terminal_cost),
       cmocka_unit_test(a_constrained_system_descends),
       cmocka_unit_test(the_sparse_system_leads_the_same_way),
@@ -408,6 +446,7 @@ int main(void) {
       cmocka_unit_test(an_interrupt_keeps_the_last_motion),
       cmocka_unit_test(a_guess_that_cannot_be_followed_is_told_with_its_knot),
       cmocka_unit_test(a_goal_out_of_reach_is_infeasible),
+      cmocka_unit_test(a_goal_met_to_rounding_is_not_infeasible),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
