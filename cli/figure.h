@@ -15,6 +15,8 @@ typedef struct cli_figure_data {
   int convergence_rows;
   const double *descent; // rows of descent.csv
   int descent_rows;
+  const double *contacts; // rows of contacts.csv
+  int contacts_rows;
   bool simulated;    // the motion is one of simulate
   bool sparse;       // which keeps not every knot of it
   const char *plant; // that the fan ran on

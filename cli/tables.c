@@ -6,9 +6,15 @@
 #include <string.h>
 
 // a name as part of a column's: what would break the table becomes _
+const char *const cli_event_names[] = {"made", "held", "left", NULL};
+
+static char written(char c) {
+  return strchr(",\"\r\n#", c) ? '_' : c;
+}
+
 static void put_name(FILE *f, const char *before, const char *name) {
   fputs(before, f);
-  for (; *name; name++) fputc(strchr(",\"\r\n#", *name) ? '_' : *name, f);
+  for (; *name; name++) fputc(written(*name), f);
 }
 
 static void put_names(FILE *f, const char *before, const char *const *name, int n) {
@@ -43,11 +49,16 @@ static int count_columns(const char *header) {
   return n;
 }
 
+static bool same(const char *cell, const char *name) {
+  while (*name && *cell == written(*name)) cell++, name++;
+  return !*cell && !*name;
+}
+
 // a cell as a number, an empty one as NAN; false where it is none
 static bool read_cell(const char *cell, const char *const *words, double *x) {
   char *end;
   for (int i = 0; words && words[i]; i++)
-    if (!strcmp(words[i], cell)) return *x = i, true;
+    if (same(cell, words[i])) return *x = i, true;
   *x = *cell ? strtod(cell, &end) : NAN;
   return !*cell || !*end;
 }
@@ -408,6 +419,36 @@ void cli_descent_rows(FILE *f, oc_method method, const oc_descent_row *record, i
 dm_status cli_descent_read(double **out, int *rows, const char *path, dm_message *msg) {
   table t = {.words = oc_method_names};
   DM_TRY(read_table(path, descent_columns, &t, msg));
+  *out = t.x, *rows = t.rows;
+  return DM_OK;
+}
+
+// --- contacts.csv ---
+
+static const char contacts_columns[] = "k,t,contact,what,impulse,friction";
+
+void cli_contacts_header(FILE *f) {
+  fprintf(f, "%s\n", contacts_columns);
+}
+
+void cli_contacts_row(FILE *f, int k, double t, const char *name, cli_event what, double impulse,
+                      double friction) {
+  fprintf(f, "%d,%.17g", k, t);
+  put_name(f, ",", name);
+  put_name(f, ",", cli_event_names[what]);
+  fprintf(f, ",%.17g,%.17g\n", impulse, friction);
+}
+
+dm_status cli_contacts_read(double **out, int *rows, const char *path, const dm_unilateral *u,
+                            dm_message *msg) {
+  const char **words = calloc((size_t)u->ng + 4, sizeof *words);
+  if (!words) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path);
+  for (int i = 0; i < u->ng; i++) words[i] = u->name(u->self, i);
+  for (int i = 0; cli_event_names[i]; i++) words[u->ng + i] = cli_event_names[i];
+  table t = {.words = words};
+  dm_status s = read_table(path, contacts_columns, &t, msg);
+  free(words);
+  DM_TRY(s);
   *out = t.x, *rows = t.rows;
   return DM_OK;
 }

@@ -5,6 +5,7 @@
 #include "control/montecarlo.h"
 #include "control/schedule.h"
 #include "lib/trajectory.h"
+#include "lib/unilateral.h"
 #include "optim/ipopt.h"
 #include "optim/project.h"
 
@@ -68,6 +69,19 @@ void cli_descent_rows(FILE *f, oc_method method, const oc_descent_row *record, i
 // Read it back, methods and directions as their numbers in oc_method_names.
 dm_status cli_descent_read(double **table, int *rows, const char *path, dm_message *msg);
 enum { CLI_DESCENT_COLUMNS = 13 };
+
+// contacts.csv: k,t,contact,what,impulse,friction: in the step to knot k, at time t, a contact was
+// made, held on or left; its impulse and that of its friction, N s or N m s.
+typedef enum cli_event { CLI_MADE, CLI_HELD, CLI_LEFT } cli_event;
+extern const char *const cli_event_names[]; // ended by NULL
+void cli_contacts_header(FILE *f);
+void cli_contacts_row(FILE *f, int k, double t, const char *name, cli_event what, double impulse,
+                      double friction);
+
+// Read it back, contacts as their numbers in u.
+dm_status cli_contacts_read(double **table, int *rows, const char *path, const dm_unilateral *u,
+                            dm_message *msg);
+enum { CLI_CONTACTS_COLUMNS = 6 };
 
 // verify.csv: one row a sample and plant. The header, then the rows of one plant.
 void cli_verify_header(FILE *f);

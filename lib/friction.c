@@ -92,7 +92,7 @@ static bool least(dm_friction *w) {
 }
 
 dm_status dm_friction_solve(dm_friction *w) {
-  enum { DISCS = 100 };
+  enum { DISCS = 2000, HALVED = 10 };
   const int m = w->m, n = 2 * m;
   double scale = 0, change;
   for (int k = 0; k < DISCS; k++) {
@@ -100,7 +100,9 @@ dm_status dm_friction_solve(dm_friction *w) {
     for (int i = 0; i < m; i++) {
       double N = w->N[i] + dm_inner(n, w->B + i * n, w->t);
       if (!isfinite(N)) return DM_NOT_FINITE;
-      w->bound[i] = w->mu[i] * fmax(N, 0);
+      // what goes to and fro is met half-way
+      double bound = w->mu[i] * fmax(N, 0);
+      w->bound[i] = k < HALVED ? bound : (w->bound[i] + bound) / 2;
       scale = fmax(scale, w->bound[i]);
     }
     if (!least(w)) return DM_NOT_FINITE;

@@ -442,12 +442,22 @@ dm_status dm_nonsmooth_step(dm_nonsmooth *w, const double *q0, const double *p0,
 void dm_nonsmooth_explain(dm_message *msg, dm_status s, const dm_nonsmooth *w,
                           const dm_nonsmooth_info *info, int k) {
   const dm_unilateral *u = &w->c->g;
+  const dm_complement *c = w->c;
   int worst = info->closing.worst;
+  if (info->unsettled) worst = w->F->which[0];
+  if (worst < 0 && s != DM_MAX_ITER && c->k) worst = c->number[c->k - 1];
   const char *name = worst >= 0 && u->name ? u->name(u->self, worst) : "?";
-  if (s != DM_MAX_ITER)
-    dm_fail(msg, s, "no step from knot %d: %s", k, dm_status_text(s));
+  if (s != DM_MAX_ITER && worst >= 0)
+    dm_fail(msg, s, "no step from knot %d: %s, with contact '%s' held (residual %.3g, gap %.3g)", k,
+            dm_status_text(s), name, info->closing.residual, info->closing.gap);
+  else if (s != DM_MAX_ITER)
+    dm_fail(msg, s, "no step from knot %d: %s (residual %.3g)", k, dm_status_text(s),
+            info->closing.residual);
   else if (info->unsettled)
-    dm_fail(msg, s, "no step from knot %d: friction and the forces on contacts do not settle", k);
+    dm_fail(msg, s,
+            "no step from knot %d: friction and the force on contact '%s' do not settle (residual "
+            "%.3g, after %d solutions)",
+            k, name, info->closing.residual, info->rubs);
   else if (info->impact.approaching > 0)
     dm_fail(msg, s,
             "the impact at knot %d: after %d reflections something still approaches, at %.3g", k,
@@ -457,7 +467,17 @@ void dm_nonsmooth_explain(dm_message *msg, dm_status s, const dm_nonsmooth *w,
             "no step from knot %d: contact '%s' is neither held nor left after %d changes "
             "(residual %.3g, gap %.3g)",
             k, name, info->closing.changes, info->closing.residual, info->closing.gap);
-  else
+  else if (c->nc) {
+    const dm_holonomic *hol = &c->s.hol;
+    int row = 0;
+    for (int i = 0; i < c->nc; i++)
+      if (fabs(c->a[i]) > fabs(c->a[row])) row = i;
+    dm_fail(msg, s,
+            "no step from knot %d: Newton left a residual of %.3g and a gap of %.3g in constraint "
+            "'%s'",
+            k, info->closing.residual, info->closing.gap,
+            hol->row_name ? hol->row_name(hol->self, row) : "?");
+  } else
     dm_fail(msg, s, "no step from knot %d: Newton left a residual of %.3g and a gap of %.3g", k,
             info->closing.residual, info->closing.gap);
 }

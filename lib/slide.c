@@ -93,7 +93,7 @@ static dm_status measure(dm_nonsmooth *w, const dm_closing *at) {
 // Newton's method with the K of velocities: a step's way along the tangents changes with t as K t
 // does, to first order in h.
 dm_status dm_nonsmooth_slide(dm_nonsmooth *w, const dm_closing *closing, dm_nonsmooth_info *info) {
-  enum { PASSES = 60 };
+  enum { PASSES = 100, HALVED = 10 };
   const dm_unilateral *u = &w->c->g;
   dm_friction *F = w->F;
   dm_closing at = *closing;
@@ -128,6 +128,8 @@ dm_status dm_nonsmooth_slide(dm_nonsmooth *w, const dm_closing *closing, dm_nons
       return DM_OK;
     }
     last = change;
+    // what goes to and fro is met half-way
+    for (int j = 0; pass >= HALVED && j < m; j++) F->t[j] = (F->t[j] + F->at1[j]) / 2;
   }
   info->unsettled = true;
   return DM_MAX_ITER;
