@@ -126,7 +126,7 @@ static void put_descent(const writer *s, int method) {
 static void put_contacts(const writer *s) {
   fprintf(s->f, "$i << EOD\n");
   for (int i = 0; i < s->d->contacts_rows; i++) {
-    const double *r = s->d->contacts + i * CLI_CONTACTS_COLUMNS, x[] = {r[2], r[1], r[4], r[5]};
+    const double *r = s->d->contacts + i * CLI_EVENT_COLUMNS, x[] = {r[2], r[1], r[4], r[5]};
     if (!(r[4] > 0)) continue;
     put(s->f, x, 4);
     fprintf(s->f, "\n");

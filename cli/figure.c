@@ -375,7 +375,7 @@ static void contacts(sheet *s) {
   if (!s->d->contacts) return;
   dm_unilateral u = dm_contacts_unilateral(all);
   for (int i = 0; i < s->d->contacts_rows; i++)
-    rough |= s->d->contacts[i * CLI_CONTACTS_COLUMNS + 5] > 0;
+    rough |= s->d->contacts[i * CLI_EVENT_COLUMNS + 5] > 0;
   for (int of = 0; of <= rough; of++) {
     begin(s, labels[of], "N s");
     for (int i = 0; i < u.ng; i++) {

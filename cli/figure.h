@@ -1,6 +1,7 @@
 // cli/figure.h: a picture of a result, as a script for gnuplot.
 #ifndef CLI_FIGURE_H
 #define CLI_FIGURE_H
+#include "cli/events.h"
 #include "cli/job.h"
 
 // What there is to draw; NULL where the folder has none of it.

@@ -69,7 +69,7 @@ static dm_status read_others(cli_job *job, found *d) {
     s = cli_descent_read(&d->descent, &d->data.descent_rows, descent, &job->msg);
   if (s == DM_OK && job->p->robot.contacts && exists(contacts)) {
     dm_unilateral u = dm_contacts_unilateral(job->p->robot.contacts);
-    s = cli_contacts_read(&d->contacts, &d->data.contacts_rows, contacts, &u, &job->msg);
+    s = cli_events_read(&d->contacts, &d->data.contacts_rows, contacts, &u, &job->msg);
   }
   json_object *verify = NULL;
   d->data.plant = json_object_object_get_ex(job->result, "verify", &verify) &&

@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "cli/events.h"
 #include "cli/job.h"
 #include "cli/say.h"
 #include "lib/block.h"
@@ -133,10 +134,10 @@ static dm_status tell_contacts(run *w, int k) {
     if (!w->events) {
       w->events = cli_job_file(w->job, "contacts.csv");
       if (!w->events) return DM_IO;
-      cli_contacts_header(w->events);
+      cli_events_header(w->events);
     }
-    cli_contacts_row(w->events, k, k * p->sim_h, u->name(u->self, i), what, c->impulse[i],
-                     hypot(c->rub[2 * i], c->rub[2 * i + 1]));
+    cli_events_row(w->events, k, k * p->sim_h, u->name(u->self, i), what, c->impulse[i],
+                   hypot(c->rub[2 * i], c->rub[2 * i + 1]));
   }
   return w->events && ferror(w->events) ? DM_IO : DM_OK;
 }

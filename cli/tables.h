@@ -5,7 +5,6 @@
 #include "control/montecarlo.h"
 #include "control/schedule.h"
 #include "lib/trajectory.h"
-#include "lib/unilateral.h"
 #include "optim/ipopt.h"
 #include "optim/project.h"
 
@@ -56,6 +55,14 @@ void cli_multipliers_write(FILE *f, const oc_nlp *nlp, const oc_point *point);
 dm_status cli_multipliers_read(const char *path, const oc_nlp *nlp, oc_point *point,
                                dm_message *msg);
 
+// A name after `before`, without what would end its cell.
+void cli_put_name(FILE *f, const char *before, const char *name);
+
+// A table whose columns begin with those of header; words (NULL: none, ended by NULL) are read as
+// their numbers in the list, empty cells as NAN. *table [rows x columns] is to be freed.
+dm_status cli_table_read(double **table, int *rows, const char *path, const char *header,
+                         const char *const *words, dm_message *msg);
+
 // convergence.csv: one row an iteration.
 void cli_convergence_write(FILE *f, const oc_iterate *record, int rows);
 dm_status cli_convergence_read(double **table, int *rows, const char *path, dm_message *msg);
@@ -69,19 +76,6 @@ void cli_descent_rows(FILE *f, oc_method method, const oc_descent_row *record, i
 // Read it back, methods and directions as their numbers in oc_method_names.
 dm_status cli_descent_read(double **table, int *rows, const char *path, dm_message *msg);
 enum { CLI_DESCENT_COLUMNS = 13 };
-
-// contacts.csv: k,t,contact,what,impulse,friction: in the step to knot k, at time t, a contact was
-// made, held on or left; its impulse and that of its friction, N s or N m s.
-typedef enum cli_event { CLI_MADE, CLI_HELD, CLI_LEFT } cli_event;
-extern const char *const cli_event_names[]; // ended by NULL
-void cli_contacts_header(FILE *f);
-void cli_contacts_row(FILE *f, int k, double t, const char *name, cli_event what, double impulse,
-                      double friction);
-
-// Read it back, contacts as their numbers in u.
-dm_status cli_contacts_read(double **table, int *rows, const char *path, const dm_unilateral *u,
-                            dm_message *msg);
-enum { CLI_CONTACTS_COLUMNS = 6 };
 
 // verify.csv: one row a sample and plant. The header, then the rows of one plant.
 void cli_verify_header(FILE *f);
