@@ -123,6 +123,17 @@ static void put_descent(const writer *s, int method) {
   fprintf(s->f, "EOD\n");
 }
 
+static void put_contacts(const writer *s) {
+  fprintf(s->f, "$i << EOD\n");
+  for (int i = 0; i < s->d->contacts_rows; i++) {
+    const double *r = s->d->contacts + i * CLI_EVENT_COLUMNS, x[] = {r[2], r[1], r[4], r[5]};
+    if (!(r[4] > 0)) continue;
+    put(s->f, x, 4);
+    fprintf(s->f, "\n");
+  }
+  fprintf(s->f, "EOD\n");
+}
+
 void cli_blocks_write(FILE *f, const cli_job *job, const cli_figure_data *d) {
   writer s = {f, job, d};
   put_motion(&s);
@@ -130,5 +141,6 @@ void cli_blocks_write(FILE *f, const cli_job *job, const cli_figure_data *d) {
   if (d->fan) put_fan(&s);
   if (d->response) put_response(&s);
   if (d->convergence) put_convergence(&s);
+  if (d->contacts) put_contacts(&s);
   for (int m = 0; oc_method_names[m]; m++) put_descent(&s, m);
 }

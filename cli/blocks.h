@@ -5,7 +5,7 @@
 // and on p. $fan: t, q, q - plan, samples between empty lines. $r: t, norms of the error without
 // feedback and with it, q without and with it. $c: the columns of convergence.csv. $d0, $d1, ..: of
 // each method of descent.csv the iteration from 1 on, time in ms, how far its cost is off its last
-// one, -slope.
+// one, -slope. $i: of contacts.csv the contact's number, t, the impulse, that of friction.
 #ifndef CLI_BLOCKS_H
 #define CLI_BLOCKS_H
 #include "cli/figure.h"

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const cli_figure_what[] = {"trajectory",  "inputs",  "gains",  "loop", "error",
-                                       "convergence", "descent", "energy", "all",  NULL};
+const char *const cli_figure_what[] = {"trajectory", "inputs",      "gains",   "loop",
+                                       "error",      "convergence", "descent", "energy",
+                                       "contacts",   "all",         NULL};
 
 // coordinates whose response is drawn; size of a panel, px; iterations that are drawn as dots
 enum { RESPONSES = 5, WIDTH = 460, HEIGHT = 280, DOTTED = 100 };
@@ -366,6 +367,29 @@ static void energy(sheet *s) {
   end(s, false);
 }
 
+// impulses of contacts, and of their friction, a dot a step
+static void contacts(sheet *s) {
+  static const char *const labels[] = {"impulse of a contact in a step", "of its friction"};
+  const dm_contacts *all = s->job->p->robot.contacts;
+  bool rough = false;
+  if (!s->d->contacts) return;
+  dm_unilateral u = dm_contacts_unilateral(all);
+  for (int i = 0; i < s->d->contacts_rows; i++)
+    rough |= s->d->contacts[i * CLI_EVENT_COLUMNS + 5] > 0;
+  for (int of = 0; of <= rough; of++) {
+    begin(s, labels[of], "N s");
+    for (int i = 0; i < u.ng; i++) {
+      fprintf(s->f, "$i using ($1==%d?$2:NaN):%d with points pt 7 ps 0.4 lc rgb '#%s'", i, 3 + of,
+              colour[i % COLOURS]);
+      if (i < COLOURS)
+        title(s, u.name(u.self, i));
+      else
+        fprintf(s->f, " notitle, ");
+    }
+    end(s, false);
+  }
+}
+
 // --- the sheet ---
 
 static void panels(sheet *s, const char *what) {
@@ -375,7 +399,8 @@ static void panels(sheet *s, const char *what) {
   } kinds[] = {{"trajectory", trajectory}, {"inputs", inputs},
                {"gains", gains},           {"loop", loop},
                {"error", error},           {"convergence", convergence},
-               {"descent", descent},       {"energy", energy}};
+               {"descent", descent},       {"energy", energy},
+               {"contacts", contacts}};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (!strcmp(what, kinds[i].name) || !strcmp(what, "all")) kinds[i].draw(s);
 }

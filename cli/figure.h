@@ -1,6 +1,7 @@
 // cli/figure.h: a picture of a result, as a script for gnuplot.
 #ifndef CLI_FIGURE_H
 #define CLI_FIGURE_H
+#include "cli/events.h"
 #include "cli/job.h"
 
 // What there is to draw; NULL where the folder has none of it.
@@ -15,6 +16,8 @@ typedef struct cli_figure_data {
   int convergence_rows;
   const double *descent; // rows of descent.csv
   int descent_rows;
+  const double *contacts; // rows of contacts.csv
+  int contacts_rows;
   bool simulated;    // the motion is one of simulate
   bool sparse;       // which keeps not every knot of it
   const char *plant; // that the fan ran on

@@ -119,6 +119,7 @@ static cli_json *describe_contacts(const dm_contacts *c) {
     cli_json *o = json_object_new_object();
     cli_json_text(o, "name", u.name(u.self, i));
     cli_json_number(o, "restitution", u.restitution[i]);
+    if (u.friction) cli_json_number(o, "friction", u.friction[i]);
     json_object_array_add(list, o);
   }
   return list;
@@ -128,7 +129,8 @@ static void print_contacts(const dm_contacts *c) {
   dm_unilateral u = {0};
   if (c) u = dm_contacts_unilateral(c);
   for (int i = 0; i < u.ng; i++)
-    printf("contact %s, restitution %g\n", u.name(u.self, i), u.restitution[i]);
+    printf("contact %s, restitution %g, friction %g\n", u.name(u.self, i), u.restitution[i],
+           u.friction ? u.friction[i] : 0);
 }
 
 // on a coordinate, or the input of a load

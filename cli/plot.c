@@ -16,7 +16,7 @@ extern char **environ;
 
 // the figures of a folder, to be freed
 typedef struct found {
-  double *energy, *K, *fan, *response, *convergence, *descent;
+  double *energy, *K, *fan, *response, *convergence, *descent, *contacts;
   cli_figure_data data;
 } found;
 
@@ -47,8 +47,8 @@ static dm_status read_others(cli_job *job, found *d) {
   const char *dir = job->args->operand;
   char *gains = cli_join(dir, "gains.csv"), *fan = cli_join(dir, "fan.csv");
   char *convergence = cli_join(dir, "convergence.csv"), *response = cli_join(dir, "response.csv");
-  char *descent = cli_join(dir, "descent.csv");
-  bool all = gains && fan && convergence && response && descent;
+  char *descent = cli_join(dir, "descent.csv"), *contacts = cli_join(dir, "contacts.csv");
+  bool all = gains && fan && convergence && response && descent && contacts;
   dm_status s = all ? read_energy(job, d) : DM_NO_MEMORY;
   if (s == DM_OK && exists(gains))
     s = cli_gains_read(&d->K, job->x->N, gains, &job->names, &job->msg);
@@ -67,6 +67,10 @@ static dm_status read_others(cli_job *job, found *d) {
     s = cli_convergence_read(&d->convergence, &d->data.convergence_rows, convergence, &job->msg);
   if (s == DM_OK && exists(descent))
     s = cli_descent_read(&d->descent, &d->data.descent_rows, descent, &job->msg);
+  if (s == DM_OK && job->p->robot.contacts && exists(contacts)) {
+    dm_unilateral u = dm_contacts_unilateral(job->p->robot.contacts);
+    s = cli_events_read(&d->contacts, &d->data.contacts_rows, contacts, &u, &job->msg);
+  }
   json_object *verify = NULL;
   d->data.plant = json_object_object_get_ex(job->result, "verify", &verify) &&
                           json_object_object_get_ex(verify, "continuous", NULL)
@@ -76,11 +80,13 @@ static dm_status read_others(cli_job *job, found *d) {
   d->data.sparse = cli_json_get_int(job->result, "every", 1) > 1;
   d->data.K = d->K, d->data.fan = d->fan, d->data.convergence = d->convergence;
   d->data.response = d->response, d->data.descent = d->descent;
+  d->data.contacts = d->contacts;
   free(gains);
   free(fan);
   free(convergence);
   free(response);
   free(descent);
+  free(contacts);
   return s;
 }
 
@@ -207,5 +213,6 @@ int cmd_plot(const cli_args *args) {
   free(d.response);
   free(d.convergence);
   free(d.descent);
+  free(d.contacts);
   return cli_job_close(&job, status);
 }

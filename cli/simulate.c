@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "cli/events.h"
 #include "cli/job.h"
 #include "cli/say.h"
 #include "lib/block.h"
@@ -12,7 +13,7 @@
 // a motion as it goes: one knot, what is conserved along it, and where it is written
 typedef struct run {
   cli_job *job;
-  FILE *f;
+  FILE *f, *events; // trajectory.csv; contacts.csv, NULL while there is nothing to say
   dm_del *del;
   dm_nonsmooth *contact;        // NULL: there are no contacts
   dm_nonsmooth_info met;        // of the last step with contacts
@@ -121,6 +122,26 @@ static dm_status prepare(run *w) {
   return begin(w);
 }
 
+// what contacts did in the step to knot k: those made and left; those held where a row is kept
+static dm_status tell_contacts(run *w, int k) {
+  const dm_nonsmooth *c = w->contact;
+  const dm_unilateral *u = &c->c->g;
+  const pb_problem *p = w->job->p;
+  for (int i = 0; i < u->ng; i++) {
+    cli_event what = !c->before[i] ? CLI_MADE : c->contact[i] ? CLI_HELD : CLI_LEFT;
+    if (!c->before[i] && !c->contact[i]) continue;
+    if (what == CLI_HELD && k % p->sim_every != 0) continue;
+    if (!w->events) {
+      w->events = cli_job_file(w->job, "contacts.csv");
+      if (!w->events) return DM_IO;
+      cli_events_header(w->events);
+    }
+    cli_events_row(w->events, k, k * p->sim_h, u->name(u->self, i), what, c->impulse[i],
+                   hypot(c->rub[2 * i], c->rub[2 * i + 1]));
+  }
+  return w->events && ferror(w->events) ? DM_IO : DM_OK;
+}
+
 // from the first knot of x to the second, whose q is a guess
 static dm_status step(run *w, const double *u, dm_del_info *info) {
   const dm_trajectory *x = w->x;
@@ -163,6 +184,7 @@ static dm_status steps(run *w, int *k, dm_del_info *info) {
     if (*k % p->sim_every == 0) DM_TRY(keep(w, *k, u, lambda));
     if (end || s != DM_OK) return s;
     hold(w, w->contact ? w->contact->c->a : w->del->k->h, *k + 1);
+    if (w->contact) DM_TRY(tell_contacts(w, *k + 1));
     for (int i = 0; i < n; i++) { // q1 becomes q, and its mirror image the next guess
       double old = q[i];
       q[i] = q1[i], mu[i] = mu1[i];
@@ -241,6 +263,7 @@ static int simulate(cli_job *job) {
   if (!w.f) return CLI_INPUT;
   cli_trajectory_header(w.f, &job->names);
   fputs(",energy,moment.x,moment.y,moment.z,momentum.x,momentum.y,momentum.z\n", w.f);
+  cli_folder_remove(&job->out, "contacts.csv");
   int k = 0, status;
   dm_del_info info = {0};
   double begin = cli_clock();
@@ -248,9 +271,9 @@ static int simulate(cli_job *job) {
   if (s == DM_OK) s = steps(&w, &k, &info);
   cli_progress_end(&w.progress);
   if (s == DM_IO || s == DM_NO_MEMORY || s == DM_BAD_INPUT)
-    status = cli_fail(job->args, cli_exit_of(s), "%s: %s", job->dir,
-                      s == DM_IO ? "trajectory.csv cannot be written: is the disk full?"
-                                 : dm_status_text(s));
+    status =
+        cli_fail(job->args, cli_exit_of(s), "%s: %s", job->dir,
+                 s == DM_IO ? "its files cannot be written: is the disk full?" : dm_status_text(s));
   else
     status = report(&w, s, k, &info, cli_clock() - begin);
   cli_forget(job, NULL);

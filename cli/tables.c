@@ -6,13 +6,13 @@
 #include <string.h>
 
 // a name as part of a column's: what would break the table becomes _
-static void put_name(FILE *f, const char *before, const char *name) {
+void cli_put_name(FILE *f, const char *before, const char *name) {
   fputs(before, f);
   for (; *name; name++) fputc(strchr(",\"\r\n#", *name) ? '_' : *name, f);
 }
 
 static void put_names(FILE *f, const char *before, const char *const *name, int n) {
-  for (int i = 0; i < n; i++) put_name(f, before, name[i]);
+  for (int i = 0; i < n; i++) cli_put_name(f, before, name[i]);
 }
 
 static void put_numbers(FILE *f, const double *x, int n) {
@@ -26,7 +26,7 @@ static void put_numbers(FILE *f, const double *x, int n) {
 // q.NAME and p.NAME of state i
 static void put_state(FILE *f, const char *before, const cli_names *names, int i) {
   fputs(before, f);
-  put_name(f, i < names->n ? "q." : "p.", names->coord[i % names->n]);
+  cli_put_name(f, i < names->n ? "q." : "p.", names->coord[i % names->n]);
 }
 
 // --- reading ---
@@ -110,6 +110,14 @@ static dm_status read_table(const char *path, const char *header, table *t, dm_m
   fclose(f);
   if (s != DM_OK) free(t->x);
   return s;
+}
+
+dm_status cli_table_read(double **out, int *rows, const char *path, const char *header,
+                         const char *const *words, dm_message *msg) {
+  table t = {.words = words};
+  DM_TRY(read_table(path, header, &t, msg));
+  *out = t.x, *rows = t.rows;
+  return DM_OK;
 }
 
 // the header line that a writer writes, without comments and line end; to be freed
@@ -212,7 +220,7 @@ static void gains_header(FILE *f, const cli_names *names) {
   fputs("k,t", f);
   for (int i = 0; i < names->nu; i++)
     for (int j = 0; j < 2 * names->n; j++) {
-      put_name(f, ",K.", names->input[i]);
+      cli_put_name(f, ",K.", names->input[i]);
       put_state(f, ".", names, j);
     }
 }
@@ -263,13 +271,13 @@ void cli_linearization_header(FILE *f, const cli_names *names) {
     for (int j = 0; j < nx; j++) put_state(f, ",A.", names, i), put_state(f, ".", names, j);
   for (int i = 0; i < nx; i++)
     for (int j = 0; j < names->nu; j++)
-      put_state(f, ",B.", names, i), put_name(f, ".", names->input[j]);
+      put_state(f, ",B.", names, i), cli_put_name(f, ".", names->input[j]);
   for (int c = 0; c < names->nc; c++)
     for (int j = 0; j < nx; j++)
-      put_name(f, ",lambda.", names->row[c]), put_state(f, ".", names, j);
+      cli_put_name(f, ",lambda.", names->row[c]), put_state(f, ".", names, j);
   for (int c = 0; c < names->nc; c++)
     for (int j = 0; j < names->nu; j++)
-      put_name(f, ",lambda.", names->row[c]), put_name(f, ".", names->input[j]);
+      cli_put_name(f, ",lambda.", names->row[c]), cli_put_name(f, ".", names->input[j]);
   fputc('\n', f);
 }
 
@@ -298,7 +306,7 @@ static void put_variable(FILE *f, const char *before, const cli_names *names, in
   if (i < 2 * names->n)
     put_state(f, before, names, i);
   else
-    fprintf(f, "%su.", before), put_name(f, "", names->input[i - 2 * names->n]);
+    fprintf(f, "%su.", before), cli_put_name(f, "", names->input[i - 2 * names->n]);
 }
 
 int cli_second_rows(FILE *f, const cli_names *names, int k, int state, const double *xx,
@@ -381,10 +389,7 @@ void cli_convergence_write(FILE *f, const oc_iterate *record, int rows) {
 }
 
 dm_status cli_convergence_read(double **out, int *rows, const char *path, dm_message *msg) {
-  table t = {0};
-  DM_TRY(read_table(path, convergence_columns, &t, msg));
-  *out = t.x, *rows = t.rows;
-  return DM_OK;
+  return cli_table_read(out, rows, path, convergence_columns, NULL, msg);
 }
 
 // --- descent.csv ---
@@ -406,10 +411,7 @@ void cli_descent_rows(FILE *f, oc_method method, const oc_descent_row *record, i
 }
 
 dm_status cli_descent_read(double **out, int *rows, const char *path, dm_message *msg) {
-  table t = {.words = oc_method_names};
-  DM_TRY(read_table(path, descent_columns, &t, msg));
-  *out = t.x, *rows = t.rows;
-  return DM_OK;
+  return cli_table_read(out, rows, path, descent_columns, oc_method_names, msg);
 }
 
 // --- verify.csv and fan.csv ---
@@ -426,7 +428,7 @@ void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const f
     int i = s->worst_state;
     fprintf(f, "%s,%d,%.17g,%.17g,%.17g,", plant, (int)(s - rows), s->start_q_error,
             s->start_v_error, s->final_error);
-    if (i >= 0) put_name(f, i < names->n ? "q." : "v.", names->coord[i % names->n]);
+    if (i >= 0) cli_put_name(f, i < names->n ? "q." : "v.", names->coord[i % names->n]);
     fprintf(f, ",%.17g,%d,%d,%d\n", s->worst_error, s->saturated, s->steps, s->held);
   }
 }

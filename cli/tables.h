@@ -55,6 +55,14 @@ void cli_multipliers_write(FILE *f, const oc_nlp *nlp, const oc_point *point);
 dm_status cli_multipliers_read(const char *path, const oc_nlp *nlp, oc_point *point,
                                dm_message *msg);
 
+// A name after `before`, without what would end its cell.
+void cli_put_name(FILE *f, const char *before, const char *name);
+
+// A table whose columns begin with those of header; words (NULL: none, ended by NULL) are read as
+// their numbers in the list, empty cells as NAN. *table [rows x columns] is to be freed.
+dm_status cli_table_read(double **table, int *rows, const char *path, const char *header,
+                         const char *const *words, dm_message *msg);
+
 // convergence.csv: one row an iteration.
 void cli_convergence_write(FILE *f, const oc_iterate *record, int rows);
 dm_status cli_convergence_read(double **table, int *rows, const char *path, dm_message *msg);

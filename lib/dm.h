@@ -28,6 +28,7 @@
 #include "lib/effort.h"      // what forces cost, as one of second order
 #include "lib/unilateral.h"  // constraints g(q) >= 0: floors, spheres, stops
 #include "lib/nnls.h"        // impulses that take off what approaches
+#include "lib/friction.h"    // Coulomb friction
 #include "lib/reflect.h"     // impacts
 #include "lib/mass.h"        // mass matrices factored, energies
 #include "lib/complement.h"  // one step under inequalities

@@ -52,6 +52,7 @@ static void lay_out(dm_nonsmooth *w, dm_block *b, size_t scratch) {
   w->pushed = dm_take(b, ng, sizeof *w->pushed);
   w->G = dm_take(b, (ng + (size_t)w->nc) * n, sizeof *w->G);
   w->WG = dm_take(b, (ng + (size_t)w->nc) * n, sizeof *w->WG);
+  w->rub = dm_take(b, 2 * ng, sizeof *w->rub);
   w->row = dm_take(b, n, sizeof *w->row);
   w->L = dm_take(b, n * n, sizeof *w->L);
   w->sweep = dm_take(b, scratch, 1);
@@ -81,6 +82,13 @@ static dm_status make_parts(dm_nonsmooth *w, const dm_system *s, const dm_unilat
   dm_status status = dm_mass_new(&w->mass, &s->L);
   if (status == DM_OK) status = dm_reflect_new(&w->R, w->n, w->nc, w->ng);
   if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
+  int rough = 0;
+  for (int i = 0; g->friction && i < g->ng; i++) rough += g->friction[i] > 0;
+  if (rough && w->method->step != gvi && w->method->step != smooth)
+    return dm_fail(msg, DM_BAD_INPUT, "friction is for the methods gvi and smooth, not for %s",
+                   w->method->name);
+  if (rough && dm_friction_new(&w->F, w->n, rough) != DM_OK)
+    return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   bool newmark = w->method->step == dm_newmark;
   if (!w->mass->constant && (newmark || w->set.kept == DM_KEEP_VERLET))
     return dm_fail(msg, DM_BAD_INPUT, "%s is for systems whose mass matrix does not change",
@@ -112,6 +120,7 @@ dm_status dm_nonsmooth_new(dm_nonsmooth **out, const dm_system *s, const dm_unil
 
 void dm_nonsmooth_free(dm_nonsmooth *w) {
   if (w) dm_complement_free(w->c), dm_mass_free(w->mass), dm_reflect_free(w->R);
+  if (w) dm_friction_free(w->F);
   dm_block_free(w);
 }
 
@@ -194,17 +203,16 @@ dm_status dm_nonsmooth_reflect(dm_nonsmooth *w, const dm_departure *at, const do
   return status;
 }
 
-dm_status dm_nonsmooth_restrict(dm_nonsmooth *w, const double *q, int k, double *p) {
+dm_status dm_nonsmooth_hold(dm_nonsmooth *w, const double *q, int k) {
   const dm_holonomic *hol = &w->c->s.hol;
   const int n = w->n, m = k + w->nc;
-  int rank = 0, *row = w->row; // those that do not depend on others
   w->rank = 0;
-  if (m == 0) return DM_OK;
   dm_mass_place(w->mass, q);
+  if (m == 0) return DM_OK;
   if (w->nc) DM_TRY(hol->eval(hol->self, w->c->hol, q, w->c->a, w->G + k * n));
   DM_TRY(metric(w, m, w->G, w->WG));
-  // Cholesky of G W G', and L y = -G v
-  DM_TRY(metric(w, 1, p, w->v));
+  // Cholesky of G W G'
+  int rank = 0, *row = w->row;
   for (int i = m - 1; i >= 0 && rank < n; i--) { // equalities first
     const double *G = w->G + i * n;
     double *L = w->L + rank * n, size = dm_inner(n, G, w->WG + i * n), rest = size;
@@ -215,16 +223,32 @@ dm_status dm_nonsmooth_restrict(dm_nonsmooth *w, const double *q, int k, double 
     }
     if (!(rest > 1e-12 * size)) continue;
     L[rank] = sqrt(rest);
-    w->y[rank] = (-dm_inner(n, G, w->v) - dm_inner(rank, L, w->y)) / L[rank];
     row[rank++] = i;
+  }
+  w->rank = rank;
+  return DM_OK;
+}
+
+dm_status dm_nonsmooth_release(dm_nonsmooth *w, double *p) {
+  const int n = w->n, rank = w->rank;
+  if (rank == 0) return DM_OK;
+  DM_TRY(metric(w, 1, p, w->v));
+  // L L'y = -G v
+  for (int i = 0; i < rank; i++) {
+    const double *L = w->L + i * n;
+    w->y[i] = (-dm_inner(n, w->G + w->row[i] * n, w->v) - dm_inner(i, L, w->y)) / L[i];
   }
   for (int i = rank - 1; i >= 0; i--) {
     double mu = w->y[i] /= w->L[i * n + i];
     for (int j = 0; j < i; j++) w->y[j] -= w->L[i * n + j] * mu;
-    for (int j = 0; j < n; j++) p[j] += mu * w->G[row[i] * n + j];
+    for (int j = 0; j < n; j++) p[j] += mu * w->G[w->row[i] * n + j];
   }
-  w->rank = rank;
   return DM_OK;
+}
+
+dm_status dm_nonsmooth_restrict(dm_nonsmooth *w, const double *q, int k, double *p) {
+  DM_TRY(dm_nonsmooth_hold(w, q, k));
+  return dm_nonsmooth_release(w, p);
 }
 
 // -- predictors
@@ -303,9 +327,11 @@ static dm_status arrive(dm_nonsmooth *w, bool linear, double *p1, dm_nonsmooth_i
   if (info->held)
     DM_TRY(u->rows(u->self, c->uni, linear ? w->qh : c->q, info->held, w->E, w->r, w->G));
   DM_TRY(dm_nonsmooth_restrict(w, c->q, info->held, p1));
+  memset(w->r, 0, (size_t)info->held * sizeof *w->r);
   for (int k = 0; k < w->rank; k++)
-    if (w->row[k] < info->held) w->impulse[w->E[w->row[k]]] += w->y[k];
-  return DM_OK;
+    if (w->row[k] < info->held) w->r[w->row[k]] = w->y[k];
+  for (int k = 0; k < info->held; k++) w->impulse[w->E[k]] += w->r[k];
+  return w->F ? dm_nonsmooth_rub(w, c->q, info->held, w->E, w->r, p1, info) : DM_OK;
 }
 
 // q0 + h M^-1 p with p half way through the step, where it changes as the steps before foretell: by
@@ -333,6 +359,15 @@ static dm_status step(dm_nonsmooth *w, const dm_departure *at, bool bounces, boo
     bounced = dm_nonsmooth_reflect(w, at, linear ? w->qh : at->q, info->candidates, w->p, info);
   DM_TRY(bounced);
   find_smooth(w, bounces, info);
+  if (w->F && bounces) {
+    int m = 0; // friction in the impact, at what was hit
+    for (int k = 0; k < info->candidates; k++) {
+      if (!(w->r[k] > 0)) continue;
+      w->r[m] = w->r[k], w->E[m] = w->C[k];
+      memmove(w->G + m++ * w->n, w->G + k * w->n, size);
+    }
+    DM_TRY(dm_nonsmooth_rub(w, at->q, m, w->E, w->r, w->p, info));
+  }
 
   dm_closing closing = {.balance = dm_complement_balance,
                         .q0 = at->q,
@@ -351,7 +386,8 @@ static dm_status step(dm_nonsmooth *w, const dm_departure *at, bool bounces, boo
     int i = w->S[k];
     c->held[k] = w->pushed[i] || !w->continued || !w->before[i];
   }
-  dm_status status = dm_complement_solve(c, &closing, &info->closing);
+  dm_status status = w->F ? dm_nonsmooth_slide(w, &closing, info)
+                          : dm_complement_solve(c, &closing, &info->closing);
   if (status < 0) return status;
   DM_TRY(dm_nonsmooth_look(w, c->q, w->g1, info));
   DM_TRY(arrive(w, linear, w->p, info));
@@ -384,6 +420,7 @@ dm_status dm_nonsmooth_step(dm_nonsmooth *w, const double *q0, const double *p0,
   memcpy(w->before, w->contact, (size_t)w->ng * sizeof *w->contact);
   memset(w->contact, 0, (size_t)w->ng * sizeof *w->contact);
   memset(w->impulse, 0, (size_t)w->ng * sizeof *w->impulse);
+  memset(w->rub, 0, 2 * (size_t)w->ng * sizeof *w->rub);
   // in a motion a step starts where the last one ended
   w->continued = w->started && memcmp(w->q, q0, bytes) == 0;
   if (w->continued)
@@ -405,10 +442,22 @@ dm_status dm_nonsmooth_step(dm_nonsmooth *w, const double *q0, const double *p0,
 void dm_nonsmooth_explain(dm_message *msg, dm_status s, const dm_nonsmooth *w,
                           const dm_nonsmooth_info *info, int k) {
   const dm_unilateral *u = &w->c->g;
+  const dm_complement *c = w->c;
   int worst = info->closing.worst;
+  if (info->unsettled) worst = w->F->which[0];
+  if (worst < 0 && s != DM_MAX_ITER && c->k) worst = c->number[c->k - 1];
   const char *name = worst >= 0 && u->name ? u->name(u->self, worst) : "?";
-  if (s != DM_MAX_ITER)
-    dm_fail(msg, s, "no step from knot %d: %s", k, dm_status_text(s));
+  if (s != DM_MAX_ITER && worst >= 0)
+    dm_fail(msg, s, "no step from knot %d: %s, with contact '%s' held (residual %.3g, gap %.3g)", k,
+            dm_status_text(s), name, info->closing.residual, info->closing.gap);
+  else if (s != DM_MAX_ITER)
+    dm_fail(msg, s, "no step from knot %d: %s (residual %.3g)", k, dm_status_text(s),
+            info->closing.residual);
+  else if (info->unsettled)
+    dm_fail(msg, s,
+            "no step from knot %d: friction and the force on contact '%s' do not settle (residual "
+            "%.3g, after %d solutions)",
+            k, name, info->closing.residual, info->rubs);
   else if (info->impact.approaching > 0)
     dm_fail(msg, s,
             "the impact at knot %d: after %d reflections something still approaches, at %.3g", k,
@@ -418,7 +467,17 @@ void dm_nonsmooth_explain(dm_message *msg, dm_status s, const dm_nonsmooth *w,
             "no step from knot %d: contact '%s' is neither held nor left after %d changes "
             "(residual %.3g, gap %.3g)",
             k, name, info->closing.changes, info->closing.residual, info->closing.gap);
-  else
+  else if (c->nc) {
+    const dm_holonomic *hol = &c->s.hol;
+    int row = 0;
+    for (int i = 0; i < c->nc; i++)
+      if (fabs(c->a[i]) > fabs(c->a[row])) row = i;
+    dm_fail(msg, s,
+            "no step from knot %d: Newton left a residual of %.3g and a gap of %.3g in constraint "
+            "'%s'",
+            k, info->closing.residual, info->closing.gap,
+            hol->row_name ? hol->row_name(hol->self, row) : "?");
+  } else
     dm_fail(msg, s, "no step from knot %d: Newton left a residual of %.3g and a gap of %.3g", k,
             info->closing.residual, info->closing.gap);
 }

@@ -31,6 +31,7 @@
 #ifndef DM_LIB_NONSMOOTH_H
 #define DM_LIB_NONSMOOTH_H
 #include "lib/complement.h"
+#include "lib/friction.h"
 #include "lib/mass.h"
 #include "lib/reflect.h"
 
@@ -73,6 +74,8 @@ typedef struct dm_nonsmooth_info {
   double sunk;    // the deepest violation at q1, 0 where there is none     m or rad
   dm_reflect_info impact;
   dm_complement_info closing;
+  int rubs;       // solutions of the step until friction settled
+  bool unsettled; // it did not; so the step did not
 } dm_nonsmooth_info;
 
 typedef dm_status (*dm_contact_step)(dm_nonsmooth *w, const dm_departure *at, double *q1,
@@ -88,6 +91,7 @@ struct dm_nonsmooth {
   dm_complement *c;
   dm_mass *mass;
   dm_reflect *R;
+  dm_friction *F; // NULL: no contact has friction
   const dm_contact_method *method;
   dm_nonsmooth_settings set;
   int n, nc, ng;
@@ -95,6 +99,7 @@ struct dm_nonsmooth {
   // of the last step
   double *impulse;        // [ng] of reflections and of smooth contact, along the gradients
   bool *contact, *before; // [ng] which were reflected, or are held; in the step before
+  double *rub;            // [2 ng] of friction, along the tangents
   bool *pushed;           // [ng] which were held when they last took part in smooth contact
   // scratch
   double fall;                    // the speed that the forces of a step give, by the step before
@@ -150,9 +155,23 @@ dm_status dm_nonsmooth_look(dm_nonsmooth *w, const double *q, double *g, dm_nons
 dm_status dm_nonsmooth_reflect(dm_nonsmooth *w, const dm_departure *at, const double *gradient,
                                int m, double *p, dm_nonsmooth_info *info);
 
-// Take off p [n] at q [n] what has a rate along the gradients of equalities and of k inequalities,
-// whose rows stand in w->G: by impulses w->y along rows w->row of these, w->rank of them.
+// Make ready for dm_nonsmooth_release: the gradients of equalities at q [n], and those of k
+// inequalities, whose rows stand in w->G, factored; w->rank rows w->row do not depend on others.
+dm_status dm_nonsmooth_hold(dm_nonsmooth *w, const double *q, int k);
+
+// Take off p [n] what has a rate along these: by impulses w->y along rows w->row.
+dm_status dm_nonsmooth_release(dm_nonsmooth *w, double *p);
+
+// Both.
 dm_status dm_nonsmooth_restrict(dm_nonsmooth *w, const double *q, int k, double *p);
+
+// Friction, in lib/slide.c; w->F is not NULL. The first takes from p [n] at q [n] what friction
+// does in an instant, at k inequalities `which` [k], whose rows stand in w->G, with impulses N [k].
+// The second closes a step as dm_complement_solve does, under friction as well; returns DM_MAX_ITER
+// with info->unsettled where it does not settle.
+dm_status dm_nonsmooth_rub(dm_nonsmooth *w, const double *q, int k, const int *which,
+                           const double *N, double *p, dm_nonsmooth_info *info);
+dm_status dm_nonsmooth_slide(dm_nonsmooth *w, const dm_closing *closing, dm_nonsmooth_info *info);
 
 // The methods of lib/substitute.c and lib/collide.c.
 dm_status dm_direct_midpoint(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,

@@ -6,8 +6,11 @@
 
 struct dm_contacts {
   int n, nq;
+  bool rough; // one of them has friction
   dm_constraints *row;
   double *sign, *shift, *scale, *restitution; // [n] g = sign h - shift
+  double *friction;                           // [n]
+  int *tangent;                               // [n] the first of its two rows; -1: none
 };
 
 static dm_status check(const dm_contact *c, dm_message *msg) {
@@ -18,6 +21,12 @@ static dm_status check(const dm_contact *c, dm_message *msg) {
   if (!(c->restitution >= 0 && c->restitution <= 1))
     return dm_fail(msg, DM_BAD_INPUT, "contact '%s': restitution must be within 0 and 1, got %g",
                    c->name, c->restitution);
+  if (!(c->friction >= 0 && isfinite(c->friction)))
+    return dm_fail(msg, DM_BAD_INPUT, "contact '%s': friction must be >= 0, got %g", c->name,
+                   c->friction);
+  if (c->friction > 0 && (c->kind != DM_ABOVE || c->length != 0))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "contact '%s': friction acts at a point above a plane, with length 0", c->name);
   return DM_OK;
 }
 
@@ -35,9 +44,26 @@ static dm_constraint row_of(const dm_contact *c) {
   return r;
 }
 
+// rows of the positions along two tangents: planes through x1 that hold the axis
+static void tangents_of(const dm_contact *c, dm_constraint *r) {
+  const double *a = c->axis;
+  int k = fabs(a[0]) < fabs(a[1]) ? 0 : 1; // an axis of the frame that is far from a
+  if (fabs(a[2]) < fabs(a[k])) k = 2;
+  double e[3] = {k == 0, k == 1, k == 2}, s[3], size;
+  for (int i = 0; i < 3; i++) s[i] = e[i] - a[k] * a[i];
+  size = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+  r[0] = r[1] = row_of(c);
+  for (int i = 0; i < 3; i++) r[0].axis[i] = s[i] / size;
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, l = (i + 2) % 3;
+    r[1].axis[i] = a[j] * r[0].axis[l] - a[l] * r[0].axis[j];
+  }
+}
+
 static void lay_out(dm_contacts *c, dm_block *b) {
-  double **arrays[] = {&c->sign, &c->shift, &c->scale, &c->restitution};
-  for (int i = 0; i < 4; i++) *arrays[i] = dm_take(b, (size_t)c->n, sizeof(double));
+  double **arrays[] = {&c->sign, &c->shift, &c->scale, &c->restitution, &c->friction};
+  for (int i = 0; i < 5; i++) *arrays[i] = dm_take(b, (size_t)c->n, sizeof(double));
+  c->tangent = dm_take(b, (size_t)c->n, sizeof *c->tangent);
 }
 
 dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_contact *list,
@@ -45,12 +71,15 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
   dm_contacts sizes = {.n = n, .nq = m->nq};
   dm_block block = {0}, rows = {0};
   for (int i = 0; i < n; i++) DM_TRY(check(&list[i], msg));
-  dm_take(&rows, (size_t)n, sizeof(dm_constraint));
+  dm_take(&rows, 3 * (size_t)n, sizeof(dm_constraint));
   if (dm_block_new(&rows) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  dm_constraint *row = dm_take(&rows, (size_t)n, sizeof *row);
+  dm_constraint *row = dm_take(&rows, 3 * (size_t)n, sizeof *row);
+  int all = n;
   for (int i = 0; i < n; i++) row[i] = row_of(&list[i]);
+  for (int i = 0; i < n; i++)
+    if (list[i].friction > 0) tangents_of(&list[i], row + all), all += 2;
   dm_constraints *compiled = NULL;
-  dm_status status = dm_constraints_new(&compiled, m, n, row, msg);
+  dm_status status = dm_constraints_new(&compiled, m, all, row, msg);
   dm_block_free(row);
   if (status != DM_OK) return status;
 
@@ -64,12 +93,16 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
   *c = sizes;
   c->row = compiled;
   lay_out(c, &block);
+  all = n;
   for (int i = 0; i < n; i++) {
     const dm_contact *x = &list[i];
     c->sign[i] = x->kind == DM_AT_MOST || x->kind == DM_NOT_ABOVE ? -1 : 1;
     c->shift[i] = x->kind == DM_ABOVE ? x->length : 0;
     c->scale[i] = x->kind <= DM_AT_MOST ? 2 * x->length : 1;
     c->restitution[i] = x->restitution;
+    c->friction[i] = x->friction;
+    c->tangent[i] = x->friction > 0 ? all : -1;
+    if (x->friction > 0) all += 2, c->rough = true;
   }
   *out = c;
   return DM_OK;
@@ -99,6 +132,17 @@ static dm_status values(const void *self, void *scratch, const double *q, double
   return rows(c, scratch, q, c->n, NULL, g, NULL);
 }
 
+static dm_status tangents(const void *self, void *scratch, const double *q, int m, const int *which,
+                          double *tau, double *T) {
+  const dm_contacts *c = self;
+  for (int k = 0; k < m; k++) {
+    int i = c->tangent[which[k]], rows[2] = {i, i + 1};
+    DM_TRY(dm_constraints_rows(c->row, scratch, q, 2, rows, tau + 2 * k,
+                               T ? T + 2 * k * c->nq : NULL));
+  }
+  return DM_OK;
+}
+
 static dm_status bend(const void *self, void *scratch, const double *q, int m, const int *which,
                       const double *lambda, double *H) {
   const dm_contacts *c = self;
@@ -122,7 +166,9 @@ dm_unilateral dm_contacts_unilateral(const dm_contacts *c) {
                          .values = values,
                          .rows = rows,
                          .bend = bend,
-                         .name = name};
+                         .name = name,
+                         .friction = c->rough ? c->friction : NULL,
+                         .tangents = tangents};
 }
 
 dm_status dm_unilateral_check(const dm_unilateral *u, const double *q, dm_message *msg) {

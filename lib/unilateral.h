@@ -29,6 +29,11 @@ typedef struct dm_unilateral {
   dm_status (*bend)(const void *self, void *scratch, const double *q, int m, const int *which,
                     const double *lambda, double *H);
   const char *(*name)(const void *self, int i); // for messages; may be NULL
+  const double *friction;                       // [ng] Coulomb's coefficients; NULL: all 0
+  // of which [m], all with friction > 0: positions tau [2m] along two tangents of the boundary, m,
+  // and their gradients T [2m x nq], unless NULL
+  dm_status (*tangents)(const void *self, void *scratch, const double *q, int m, const int *which,
+                        double *tau, double *T);
 } dm_unilateral;
 
 typedef enum dm_contact_kind {
@@ -48,6 +53,7 @@ typedef struct dm_contact {
   double length;      // m, or rad
   int coord;          // in the model's coordinates
   double restitution; // 1: nothing is lost
+  double friction;    // Coulomb's coefficient: of DM_ABOVE with length 0, else 0
 } dm_contact;
 
 typedef struct dm_contacts dm_contacts;

@@ -9,7 +9,7 @@
 typedef struct contact_section {
   const char *name, *type, *coordinate;
   const pb_node *bodies, *points;
-  double axis[3], length, restitution;
+  double axis[3], length, restitution, friction;
 } contact_section;
 
 #define FIELD(member, ...) PB_KEY(contact_section, member, __VA_ARGS__)
@@ -24,6 +24,7 @@ const pb_key pb_contact_keys[] = {
     FIELD(coordinate, .type = PB_TEXT),
     FIELD(length, .type = PB_NUMBER, .unit = "m or rad", .absent = "0"),
     FIELD(restitution, .type = PB_NUMBER, .range = "[0, 1]", .absent = "1"),
+    FIELD(friction, .type = PB_NUMBER, .range = ">= 0", .absent = "0"),
     {0}};
 #undef FIELD
 
@@ -35,7 +36,7 @@ static const struct form {
 } forms[] = {
     {"at-least", DM_AT_LEAST, "bodies length", "name type points restitution"},
     {"at-most", DM_AT_MOST, "bodies length", "name type points restitution"},
-    {"above", DM_ABOVE, "bodies axis", "name type points length restitution"},
+    {"above", DM_ABOVE, "bodies axis", "name type points length restitution friction"},
     {"not-below", DM_NOT_BELOW, "coordinate length", "name type restitution"},
     {"not-above", DM_NOT_ABOVE, "coordinate length", "name type restitution"},
 };
@@ -54,7 +55,8 @@ static dm_status read_one(const pb_reader *r, const pb_node *node, const dm_mode
                     .kind = f->kind,
                     .body = {-1, -1},
                     .length = s.length,
-                    .restitution = s.restitution};
+                    .restitution = s.restitution,
+                    .friction = s.friction};
   const pb_node *by = pb_node_get(node, "length");
   if (f->kind <= DM_AT_MOST && !(s.length > 0))
     return pb_refuse_node(r, by, PATH ".length: found %g, expected a number > 0", s.length);

@@ -165,6 +165,33 @@ EOT
 ends 1 simulate shut.yaml -o shut
 says 'the impact at knot 0: after 90 reflections something still approaches, at 1'
 fact "the motion up to there is written" grep -q '^0,' shut/trajectory.csv
+fact "what contacts did is a table" grep -q '^15,[0-9.e+-]*,floor,made,[0-9.e+-]*,0$' ball/contacts.csv
+fact "of as many rows as contacts were made and left" [ "$(grep -c 'floor,made\|floor,left' ball/contacts.csv)" = 22 ]
+ends 0 plot ball -o impulses.svg --what contacts
+fact "which is drawn" grep -q 'impulse of a contact' impulses.svg
+# a start inside an obstacle, a shelf and a rod that leave no way on: named with what is held and by how
+# much it fails
+cat >top.yaml <<'EOT'
+model:
+  gravity: [0, 0, 0]
+  bodies: [{name: ball, joints: [{name: x, type: tx}, {name: z, type: tz}], mass: 1}]
+  constraints: [{name: rod, type: distance, bodies: [ball, world], length: 1}]
+  contacts: [{name: shelf, type: not-below, coordinate: z, length: 1}]
+simulate: {steps: 5, step: 0.1, start: {q: {z: 1}, v: {x: 1}}}
+EOT
+ends 1 simulate top.yaml -o top
+says "no step from knot 0: a linear system is singular, with contact 'shelf' held (residual [0-9.e-]*, gap [0-9.e-]*)"
+fact "the motion up to there is written" grep -q '^0,' top/trajectory.csv
+sed 's/z, length: 1/z, length: 0.999/; s/v: {x: 1}/v: {x: 30}/' top.yaml >fast.yaml
+ends 1 simulate fast.yaml -o fast
+says "no step from knot 0: Newton left a residual of .* and a gap of 1.33 in constraint 'rod'"
+sed 's/{z: 1}, v/{z: 0.9}, v/; /constraints/d' top.yaml >inside.yaml
+ends 2 simulate inside.yaml -o inside
+says "inside.yaml:5:40: simulate.start: the start is inside an obstacle: 'shelf' is violated by 0.1"
+sed 's/length: 1}\]$/length: 1}, {name: bar, type: distance, bodies: [ball, world], length: 2}]/' top.yaml |
+  sed '5s/.*/  contacts: [{name: shelf, type: not-below, coordinate: z, length: 0}]/' >two.yaml
+ends 2 simulate two.yaml -o two
+says "simulate.start: constraint 'rod' cannot be met near there: off by 1.5"
 
 # a simulated motion is held: a load on a string that a hook carries along
 cat >hoist.yaml <<'YAML'

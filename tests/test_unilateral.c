@@ -80,6 +80,47 @@ static void derivatives_are_exact(void **state) {
   }
 }
 
+// positions along tangents: their rates at a point of a body, which together with the normal's are
+// its velocity in the other's frame
+static void along(void *self, const double *q, double *tau) {
+  bench *b = self;
+  assert_int_equal(b->u.tangents(b->u.self, b->scratch, q, b->m, b->which, tau, NULL), DM_OK);
+}
+static void tangents_are_exact(void **state) {
+  (void)state;
+  static const double axes[3][3] = {{0, 0, 1}, {1, 0, 0}, {0.6, -0.48, 0.64}};
+  static const int which[] = {2, 0, 1};
+  dm_model *m = models_random_tree(BODIES, true, 5);
+  dm_contact list[3];
+  dm_contacts *c;
+  for (int i = 0; i < 3; i++) {
+    list[i] = contact(DM_ABOVE, 8, i == 1 ? 5 : -1);
+    memcpy(list[i].axis, axes[i], sizeof axes[i]);
+    list[i].length = 0, list[i].friction = 0.5;
+  }
+  assert_int_equal(dm_contacts_new(&c, m, 3, list, NULL), DM_OK);
+  bench b = {.u = dm_contacts_unilateral(c), .n = m->nq, .m = 3, .which = which};
+  b.scratch = aligned_alloc(64, b.u.scratch + 64);
+  double q[MOST], d[MOST], tau[6], T[6 * MOST], g[3], out[6] = {0};
+  unsigned long long r = 7;
+  for (int i = 0; i < b.n; i++) q[i] = models_random(&r), d[i] = models_random(&r);
+  assert_int_equal(b.u.tangents(c, b.scratch, q, 3, which, tau, T), DM_OK);
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < b.n; j++) out[i] += T[i * b.n + j] * d[j];
+  models_check_derivative(along, &b, b.n, 6, q, d, out, 1e-3, "T");
+  // in the frame of axis and tangents a place is as far from x1 as ever: the same for each axis
+  static const int floors[] = {2, 0};
+  assert_int_equal(b.u.rows(c, b.scratch, q, 2, floors, g, NULL), DM_OK);
+  assert_int_equal(b.u.tangents(c, b.scratch, q, 2, floors, tau, NULL), DM_OK);
+  double far[2];
+  for (int i = 0; i < 2; i++)
+    far[i] = g[i] * g[i] + tau[2 * i] * tau[2 * i] + tau[2 * i + 1] * tau[2 * i + 1];
+  assert_close(far[0], far[1], 1e-12 * far[0]);
+  free(b.scratch);
+  dm_contacts_free(c);
+  dm_model_free(m);
+}
+
 // two spheres above a floor, within a sphere, one on a rail with stops
 static void values_are_what_they_say(void **state) {
   (void)state;
@@ -142,6 +183,7 @@ static void bad_contacts_are_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_are_exact),
+      cmocka_unit_test(tangents_are_exact),
       cmocka_unit_test(values_are_what_they_say),
       cmocka_unit_test(bad_contacts_are_named),
   };

@@ -1,0 +1,157 @@
+// Coulomb friction on contacts: a block on an incline sticks, slides and stops where it must, a
+// ball bounces off obliquely, a pile loses energy only.
+#include "tests/particles.h"
+
+#include <math.h>
+
+static const double g = 9.81;
+
+// a block of 2 kg on a plane that falls along x, inclined by an angle, pushed with v0 (m/s) down
+// and v1 across it
+static particles block(double angle, double mu, double v0, double v1) {
+  static particles_plan plan;
+  plan = (particles_plan){.axes = "xyz", .gravity = g};
+  dm_contact *c = particles_contact(&plan, DM_ABOVE, 0, -1, 0);
+  c->axis[0] = sin(angle), c->axis[2] = cos(angle);
+  c->restitution = 0, c->friction = mu;
+  double q[3] = {0}, p[3] = {v0 * cos(angle), v1, -v0 * sin(angle)};
+  return particles_make(&plan, 1, q, p, NULL);
+}
+
+// way and speed down the plane
+static double down(double angle, const double *x) {
+  return x[0] * cos(angle) - x[2] * sin(angle);
+}
+
+// takes steps in which the energy does not rise
+static void run(particles *x, int steps, double h) {
+  for (int k = 0; k < steps; k++) {
+    double E = particles_energy(x);
+    assert_int_equal(particles_step(x, h), DM_OK);
+    double more = particles_energy(x) - E;
+    if (more > 1e-13 * (1 + fabs(E))) fail_msg("step %d gains %.3g J", k, more);
+  }
+}
+
+static void a_block_sticks_below_the_angle_of_friction(void **state) {
+  (void)state;
+  const double mu = 0.5, angle = atan(mu) - 1e-6;
+  particles x = block(angle, mu, 0, 0);
+  run(&x, 1000, 0.01);
+  for (int i = 0; i < 3; i++) {
+    if (fabs(x.q[i]) > 1e-14 || fabs(x.p[i]) > 1e-14)
+      fail_msg("crept to %.3g, moves by %.3g", x.q[i], x.p[i]);
+  }
+  // its weight's part along the plane is what friction takes off, in each step
+  assert_true(fabs(hypot(x.w->rub[0], x.w->rub[1]) - 0.01 * g * sin(angle)) < 1e-14);
+  assert_true(fabs(x.w->impulse[0] - 0.01 * g * cos(angle)) < 1e-14);
+  particles_free(&x);
+}
+
+static void a_block_slides_above_it_with_the_acceleration_left(void **state) {
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    const double mu = 0.2 * i + 0.1, angle = atan(mu) + (i == 2 ? 1e-6 : 0.2), t = 2;
+    const double a = g * (sin(angle) - mu * cos(angle));
+    particles x = block(angle, mu, 0, 0);
+    run(&x, 200, t / 200);
+    assert_true(fabs(down(angle, x.p) - a * t) < 1e-12 * (1 + a));
+    assert_true(fabs(down(angle, x.q) - a * t * t / 2) < 1e-12 * (1 + a));
+    particles_free(&x);
+  }
+}
+
+// by the square of the step: from a push it stops within a step, after v^2/2a, and stays there
+static void a_pushed_block_stops_after_its_way(void **state) {
+  (void)state;
+  const double mu = 0.6, angle = 0.4, a = g * (mu * cos(angle) - sin(angle)), v = 1;
+  for (int i = 0; i < 4; i++) {
+    const double h = 0.01 / (1 << i);
+    particles x = block(angle, mu, v, 0);
+    run(&x, (int)(1.1 * v / a / h) + 2, h);
+    double way = down(angle, x.q), off = fabs(way - v * v / 2 / a);
+    if (off > a * h * h) fail_msg("h %g: stopped after %.17g, %.3g off", h, way, off);
+    run(&x, 200, h);
+    assert_true(fabs(down(angle, x.q) - way) < 1e-14);
+    particles_free(&x);
+  }
+}
+
+// on a level floor friction is against the velocity, whichever way that is: it moves straight
+static void friction_knows_no_axes(void **state) {
+  (void)state;
+  for (int i = 0; i < 8; i++) {
+    const double way = 0.3 + 0.77 * i, mu = 0.3;
+    particles x = block(0, mu, 2 * cos(way), 2 * sin(way));
+    run(&x, 100, 0.005);
+    const double v = 2 - mu * g * 0.5, s = 2 * 0.5 - mu * g * 0.125;
+    assert_true(fabs(x.p[0] - v * cos(way)) < 1e-12 && fabs(x.p[1] - v * sin(way)) < 1e-12);
+    assert_true(fabs(x.q[0] - s * cos(way)) < 1e-12 && fabs(x.q[1] - s * sin(way)) < 1e-12);
+    particles_free(&x);
+  }
+}
+
+// a ball that comes down obliquely keeps e of its speed along the normal, and loses mu (1 + e) of
+// it along the floor, or all it has there
+static void an_oblique_impact_loses_what_the_normal_one_allows(void **state) {
+  (void)state;
+  static const struct {
+    double mu, e, along, after;
+  } rows[] = {{0.3, 1, 2, 1.4}, {0.3, 0.5, 2, 1.55}, {0.3, 0.5, 0.2, 0}, {1, 0, 0.5, 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    particles_plan plan = {.axes = "xyz"};
+    dm_contact *c = particles_contact(&plan, DM_ABOVE, 0, -1, 0);
+    c->restitution = rows[i].e, c->friction = rows[i].mu;
+    double q[3] = {0, 0, 0.1}, p[3] = {0.6 * rows[i].along, 0.8 * rows[i].along, -1};
+    particles x = particles_make(&plan, 1, q, p, NULL);
+    run(&x, 20, 0.03);
+    assert_true(fabs(x.p[2] - rows[i].e) < 1e-14);
+    assert_true(fabs(x.p[0] - 0.6 * rows[i].after) < 1e-14);
+    assert_true(fabs(x.p[1] - 0.8 * rows[i].after) < 1e-14);
+    particles_free(&x);
+  }
+}
+
+// of two contacts whose rows lean on one another the least energy is found: no impulse within the
+// discs takes more
+static void friction_takes_the_most_it_may(void **state) {
+  (void)state;
+  dm_friction *F = NULL;
+  assert_int_equal(dm_friction_new(&F, 4, 2), DM_OK);
+  static const double K[] = {2,    0.3, -0.5, 0.1, 0.3, 1,   0.2, 0.4,
+                             -0.5, 0.2, 3,    0,   0.1, 0.4, 0,   1.5};
+  static const double c[] = {1, -2, 0.1, 3};
+  memcpy(F->K, K, sizeof K), memcpy(F->c, c, sizeof c);
+  F->m = 2;
+  F->mu[0] = 0.5, F->mu[1] = 0.7;
+  F->N[0] = 1, F->N[1] = 2;
+  assert_int_equal(dm_friction_solve(F), DM_OK);
+  const double *t = F->t;
+  for (int i = 0; i < 2; i++) {
+    double d[2], bound = F->mu[i] * F->N[i];
+    for (int k = 0; k < 2; k++) {
+      d[k] = c[2 * i + k];
+      for (int j = 0; j < 4; j++) d[k] += K[4 * (2 * i + k) + j] * t[j];
+    }
+    double size = hypot(t[2 * i], t[2 * i + 1]), slip = hypot(d[0], d[1]);
+    assert_true(size <= bound * (1 + 1e-14));
+    // sticks, or is against the slip with all of its bound
+    if (slip > 1e-12)
+      for (int k = 0; k < 2; k++) assert_true(fabs(t[2 * i + k] + bound * d[k] / slip) < 1e-12);
+  }
+  F->N[1] = NAN;
+  assert_int_equal(dm_friction_solve(F), DM_NOT_FINITE);
+  dm_friction_free(F);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_block_sticks_below_the_angle_of_friction),
+      cmocka_unit_test(a_block_slides_above_it_with_the_acceleration_left),
+      cmocka_unit_test(a_pushed_block_stops_after_its_way),
+      cmocka_unit_test(friction_knows_no_axes),
+      cmocka_unit_test(an_oblique_impact_loses_what_the_normal_one_allows),
+      cmocka_unit_test(friction_takes_the_most_it_may),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
