@@ -17,7 +17,7 @@ static const double DAMP = 1, SHORT = 0.2, MORE = 4, LESS = 0.25;
 static const double PENALTY = 30, HARDER = 10, HARDEST = 1e9, ENOUGH = 0.25;
 static const double TRUST = 1, MOST_TRUST = 1e6, LOOSE = 1e-2, TIGHTER = 0.1;
 // a guess is followed by gains for inputs of such weights
-static const double FOLLOW[] = {1, 1e-2, 1e-4};
+static const double FOLLOW[] = {100, 10, 1, 1e-1, 1e-2, 1e-4};
 
 typedef struct descent {
   const oc_task *task;
