@@ -119,12 +119,7 @@ static int descend(descents *w, oc_method m) {
   dm_status s = dm_trajectory_of(&w->x[m], job->task->N, &job->task->system);
   if (s != DM_OK) return cli_fail(job->args, CLI_FAULT, "%s", dm_status_text(s));
   dm_trajectory *x = w->x[m];
-  size_t knots = (size_t)(g->N + 1) * (size_t)g->n, stages = (size_t)g->N;
-  memcpy(x->q, g->q, knots * sizeof *x->q);
-  memcpy(x->v, g->v, knots * sizeof *x->v);
-  memcpy(x->u, g->u, stages * (size_t)g->nu * sizeof *x->u);
-  memcpy(x->lambda, g->lambda, stages * (size_t)g->nc * sizeof *x->lambda);
-  x->h = g->h;
+  dm_trajectory_copy(x, g);
   w->method = m;
   w->set.method = m, w->set.watch = watch, w->set.user = w;
   s = oc_descend(job->task, &w->set, x, w->record + m * w->room, w->room, &w->info[m], &w->why[m]);

@@ -41,6 +41,17 @@ void dm_trajectory_free(dm_trajectory *x) {
   dm_block_free(x);
 }
 
+void dm_trajectory_copy(dm_trajectory *to, const dm_trajectory *from) {
+  size_t knots = ((size_t)from->N + 1) * (size_t)from->n, steps = (size_t)from->N;
+  to->h = from->h;
+  memcpy(to->q, from->q, knots * sizeof *to->q);
+  memcpy(to->p, from->p, knots * sizeof *to->p);
+  memcpy(to->v, from->v, knots * sizeof *to->v);
+  memcpy(to->u, from->u, steps * (size_t)from->nu * sizeof *to->u);
+  if (to->nc && from->nc)
+    memcpy(to->lambda, from->lambda, steps * (size_t)from->nc * sizeof *to->lambda);
+}
+
 // v at knots 0..last from q and p; where constraints depend on one another, all of p's
 static dm_status velocities(dm_trajectory *x, const dm_system *s, int last) {
   dm_continuous *c;

@@ -21,6 +21,9 @@ dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc);
 dm_status dm_trajectory_of(dm_trajectory **out, int N, const dm_system *s);
 void dm_trajectory_free(dm_trajectory *x);
 
+// Copy h and all numbers of a trajectory of the same sizes; impulses where both have them.
+void dm_trajectory_copy(dm_trajectory *to, const dm_trajectory *from);
+
 // Fill p and v from q, u, lambda and h: p_k = -D1(k) + Dh(q_k)' lambda_k, p_N = D2 of the last; for
 // a kinematic coordinate the velocity of the step before (at the start that of x->v).
 // Returns DM_OK or the Lagrangian's failure.

@@ -6,18 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-// the weights of inputs that gains are made with
-static const double FOLLOW[] = {1, 1e-2, 1e-4};
-
-static void copy(dm_trajectory *to, const dm_trajectory *x) {
-  size_t knots = ((size_t)x->N + 1) * (size_t)x->n;
-  to->h = x->h;
-  memcpy(to->q, x->q, knots * sizeof *x->q);
-  memcpy(to->p, x->p, knots * sizeof *x->p);
-  memcpy(to->v, x->v, knots * sizeof *x->v);
-  memcpy(to->u, x->u, (size_t)x->N * (size_t)x->nu * sizeof *x->u);
-}
-
 // every other knot, and the means of the inputs between
 static void thin(const dm_trajectory *x, dm_trajectory *y) {
   int n = x->n, nu = x->nu;
@@ -65,23 +53,17 @@ static void measure(const oc_projection *p, oc_agreement *out) {
 dm_status oc_agree(const oc_task *task, const dm_trajectory *curve, dm_trajectory *motion,
                    oc_agreement *out, dm_message *msg) {
   oc_projection *p = NULL;
-  double least = INFINITY;
   *out = (oc_agreement){0};
   DM_TRY(defects(task, curve, out));
   dm_status s = oc_projection_new(&p, task);
   if (s != DM_OK) return dm_fail(msg, s, "%s", dm_status_text(s));
-  copy(p->x, curve);
-  for (size_t i = 0; i < sizeof FOLLOW / sizeof *FOLLOW; i++) {
-    oc_agreement found = *out;
-    s = oc_projection_hold(p, FOLLOW[i]);
-    if (s == DM_OK) s = oc_projection_roll(p, 0);
-    if (s != DM_OK) continue;
-    measure(p, &found);
-    if (!(found.distance < least)) continue;
-    least = found.distance, *out = found;
-    copy(motion, p->trial);
+  dm_trajectory_copy(p->x, curve);
+  s = oc_projection_follow(p);
+  if (s == DM_OK) {
+    measure(p, out);
+    dm_trajectory_copy(motion, p->trial);
+    s = dm_trajectory_momenta(motion, &task->system);
   }
-  s = least < INFINITY ? dm_trajectory_momenta(motion, &task->system) : s;
   if (s != DM_OK) dm_fail(msg, s, "%s", p->msg.text[0] ? p->msg.text : dm_status_text(s));
   oc_projection_free(p);
   return s;

@@ -38,7 +38,7 @@ typedef struct oc_direction {
   double *lo, *hi, *share;                       // [N][nu], [N][nu], [N]
   double *K;                                     // [N][nu x m]
   double *zeta, *next, *xx, *xu, *uu;            // [nx], [nx], second derivatives of zeta.f
-  double *C, *y;                                 // [ng x ng], [ng]
+  double *C, *y;                                 // [ng x ng] -P of the multipliers, [ng] c + E z_N
   int *piv;                                      // [ng]
   bool *at;                                      // [N][nu] an input is at a bound
 } oc_direction;
@@ -57,6 +57,8 @@ dm_status oc_direction_model(oc_direction *w, oc_method method);
 //           problem convex, kept in w->share; by the Riccati sweep always
 //   slope   out: l.(z,v)
 //   failed  out: the stage where the problem is not convex, or -1 (unknown)
+// A problem without second-order terms is convex; where rounding makes a stage of it not so, the
+// inputs up to that stage are left alone.
 // Returns DM_OK, DM_NOT_DEFINITE, DM_SINGULAR, DM_NOT_FINITE. No allocation in these but CHOLMOD's.
 dm_status oc_direction_solve(oc_direction *w, bool cut, double *slope, int *failed);
 
@@ -64,8 +66,8 @@ dm_status oc_direction_solve(oc_direction *w, bool cut, double *slope, int *fail
 // direction leads, |c + E z_N|.
 double oc_direction_miss(oc_direction *w);
 
-// After oc_direction_solve by the sweep: the multipliers of the goal change by what makes the
+// After oc_direction_solve: the multipliers of the goal change by what makes the
 // problem's solution meet it, c + E z_N = 0, as far as `most` times the penalty in place of the
-// penalty would. Returns DM_OK or DM_SINGULAR.
+// penalty would. Returns DM_OK, DM_SINGULAR, or what a sweep returns.
 dm_status oc_direction_multiply(oc_direction *w, double most);
 #endif

@@ -16,8 +16,6 @@ static const double DAMP = 1, SHORT = 0.2, MORE = 4, LESS = 0.25;
 // and at last; the first round's tolerance on the slope, over the cost, and what becomes of it
 static const double PENALTY = 30, HARDER = 10, HARDEST = 1e9, ENOUGH = 0.25;
 static const double TRUST = 1, MOST_TRUST = 1e6, LOOSE = 1e-2, TIGHTER = 0.1;
-// a guess is followed by gains for inputs of such weights
-static const double FOLLOW[] = {100, 10, 1, 1e-1, 1e-2, 1e-4};
 
 typedef struct descent {
   const oc_task *task;
@@ -25,11 +23,10 @@ typedef struct descent {
   oc_projection *p;
   oc_merit *merit;
   oc_direction *direction;
-  dm_trajectory *best; // of the steps of an iteration
-  double start;        // clock, s
-  bool moved;          // the multipliers, since the last step
-  dm_status modelled;  // what the last direction's problem has come to
-  double loose; // tolerance on |slope| of the round at hand, over the cost, if above set->tol
+  double start;       // clock, s
+  bool moved;         // the multipliers, since the last step
+  dm_status modelled; // what the last direction's problem has come to
+  double loose;       // tolerance on |slope| of the round at hand, over the cost, if above set->tol
   oc_descent_row *record;
   int room;
   oc_descent_info *info;
@@ -142,17 +139,17 @@ static dm_status advance(descent *w, bool more, oc_descent_row *row) {
     double merit = search(w, saddle, &r);
     if (merit < best) {
       best = merit, *row = r;
-      swap(&w->best, &w->p->trial);
+      swap(&w->p->best, &w->p->trial);
     } else if (best == INFINITY) {
       *row = r; // what was tried in vain
     }
     if (w->set->paper || (r.step == 1 && !way->cut)) break;
   }
   if (best == INFINITY) return last < 0 ? last : DM_STALLED;
-  swap(&w->p->x, &w->best);
+  swap(&w->p->x, &w->p->best);
   last = hold(w);
   if (last == DM_OK) return DM_OK;
-  swap(&w->p->x, &w->best); // back to what gains do hold
+  swap(&w->p->x, &w->p->best); // back to what gains do hold
   row->step = 0;
   dm_status s = hold(w);
   return s == DM_OK ? last : s;
@@ -297,44 +294,15 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
   return DM_OK;
 }
 
-static void copy(dm_trajectory *to, const dm_trajectory *from) {
-  size_t knots = (size_t)(from->N + 1) * (size_t)from->n * sizeof(double);
-  memcpy(to->q, from->q, knots);
-  memcpy(to->p, from->p, knots);
-  memcpy(to->v, from->v, knots);
-  memcpy(to->u, from->u, (size_t)from->N * (size_t)from->nu * sizeof(double));
-  if (to->nc && from->nc)
-    memcpy(to->lambda, from->lambda, (size_t)from->N * (size_t)from->nc * sizeof(double));
-}
-
-// how far the motion is off the curve
-static double distance(const oc_projection *p) {
-  double sum = 0;
-  for (int i = 0; i < (p->N + 1) * p->n; i++) {
-    double d = p->trial->q[i] - p->x->q[i];
-    sum += d * d;
-  }
-  return sum;
-}
-
-// the curve p->x becomes the motion nearest to it of those that gains of several sizes find; where
-// none holds it, that of its inputs alone
+// the curve p->x becomes the motion nearest to it that gains find; where none holds it, that of its
+// inputs alone
 static dm_status project(descent *w) {
   oc_projection *p = w->p;
-  double least = INFINITY;
-  for (size_t i = 0; i < sizeof FOLLOW / sizeof *FOLLOW; i++) {
-    if (oc_projection_hold(p, FOLLOW[i]) != DM_OK || oc_projection_roll(p, 0) != DM_OK) continue;
-    double off = distance(p);
-    if (!(off < least)) continue;
-    least = off;
-    swap(&w->best, &p->trial);
-  }
-  if (least == INFINITY) {
+  if (oc_projection_follow(p) != DM_OK) {
     memset(p->K, 0, (size_t)p->N * (size_t)(p->nu * p->nx) * sizeof(double));
     DM_TRY(oc_projection_roll(p, 0));
-    swap(&w->best, &p->trial);
   }
-  swap(&w->best, &p->x);
+  oc_projection_accept(p);
   return DM_OK;
 }
 
@@ -352,7 +320,8 @@ static dm_status begin(descent *w, const dm_trajectory *x) {
     if (!finite(x->n, x->q + (size_t)(k + 1) * (size_t)x->n) ||
         !finite(x->nu, x->u + (size_t)k * (size_t)x->nu))
       return note(w, DM_NOT_FINITE, k, "the guess");
-  copy(p->x, x);
+  dm_trajectory_copy(p->x, x);
+  p->x->h = p->h;
   memcpy(p->x->q, t->q_start, (size_t)p->n * sizeof(double));
   dm_status s = dm_trajectory_momenta(p->x, &t->system);
   if (s < 0) return note(w, s, -1, "momenta of the guess");
@@ -366,16 +335,12 @@ static void descent_free(descent *w) {
   oc_direction_free(w->direction);
   oc_merit_free(w->merit);
   oc_projection_free(w->p);
-  dm_trajectory_free(w->best);
 }
 
 static dm_status descent_new(descent *w) {
   DM_TRY(oc_projection_new(&w->p, w->task));
   DM_TRY(oc_merit_new(&w->merit, w->task));
-  DM_TRY(oc_direction_new(&w->direction, w->p, w->merit, w->set->sparse));
-  DM_TRY(dm_trajectory_of(&w->best, w->p->N, &w->task->system));
-  w->best->h = w->p->h;
-  return DM_OK;
+  return oc_direction_new(&w->direction, w->p, w->merit, w->set->sparse);
 }
 
 dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_trajectory *x,
@@ -390,8 +355,7 @@ dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_tra
   if (moved) s = hold(&w);
   if (s == DM_OK) s = w.merit->end->ng ? meet(&w) : descend(&w);
   if (moved) {
-    copy(x, w.p->x);
-    x->h = w.p->h;
+    dm_trajectory_copy(x, w.p->x);
     dm_status filled = dm_trajectory_momenta(x, &task->system);
     if (filled < 0) s = filled;
   }

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+// weights of inputs, to 1 of states, of the gains that a curve is followed by
+static const double FOLLOW[] = {100, 10, 1, 1e-1, 1e-2, 1e-4};
+
 static void lay_out(oc_projection *w, dm_block *b) {
   size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu;
   const struct {
@@ -21,6 +24,7 @@ void oc_projection_free(oc_projection *w) {
   if (!w) return;
   dm_trajectory_free(w->x);
   dm_trajectory_free(w->trial);
+  dm_trajectory_free(w->best);
   dm_del_free(w->del);
   dm_linearize_free(w->linearize);
   fb_riccati_free(w->hold);
@@ -31,6 +35,7 @@ static dm_status make_parts(oc_projection *w) {
   const dm_system *s = &w->task->system;
   DM_TRY(dm_trajectory_of(&w->x, w->N, s));
   DM_TRY(dm_trajectory_of(&w->trial, w->N, s));
+  DM_TRY(dm_trajectory_of(&w->best, w->N, s));
   DM_TRY(dm_del_new(&w->del, s, NULL));
   DM_TRY(dm_linearize_new(&w->linearize, s));
   return fb_riccati_new(&w->hold, w->nx, w->nu);
@@ -56,7 +61,7 @@ dm_status oc_projection_new(oc_projection **out, const oc_task *task) {
     oc_projection_free(w);
     return status;
   }
-  w->x->h = w->trial->h = w->h;
+  w->x->h = w->trial->h = w->best->h = w->h;
   *out = w;
   return DM_OK;
 }
@@ -156,7 +161,34 @@ dm_status oc_projection_roll(oc_projection *w, double a) {
   return DM_OK;
 }
 
+static void swap(dm_trajectory **a, dm_trajectory **b) {
+  dm_trajectory *x = *a;
+  *a = *b, *b = x;
+}
+
+dm_status oc_projection_follow(oc_projection *w) {
+  double least = INFINITY;
+  dm_status s = DM_OK;
+  for (size_t i = 0; i < sizeof FOLLOW / sizeof *FOLLOW; i++) {
+    dm_status one = oc_projection_hold(w, FOLLOW[i]);
+    if (one == DM_OK) one = oc_projection_roll(w, 0);
+    if (one != DM_OK) {
+      s = one;
+      continue;
+    }
+    double sum = 0;
+    for (int k = 0; k < (w->N + 1) * w->n; k++) {
+      double off = w->trial->q[k] - w->x->q[k];
+      sum += off * off;
+    }
+    if (!(sum < least)) continue;
+    least = sum;
+    swap(&w->best, &w->trial);
+  }
+  swap(&w->best, &w->trial);
+  return least < INFINITY ? DM_OK : s;
+}
+
 void oc_projection_accept(oc_projection *w) {
-  dm_trajectory *x = w->x;
-  w->x = w->trial, w->trial = x;
+  swap(&w->x, &w->trial);
 }

@@ -19,6 +19,7 @@ typedef struct oc_projection {
   double h;                // step, s
   dm_trajectory *x;        // the motion at hand
   dm_trajectory *trial;    // the last that was rolled
+  dm_trajectory *best;     // of several trials, for whoever compares them
   double *A, *B, *K;       // [N][nx x nx], [nx x nu], [nu x nx] along x
   double *z, *v;           // [N+1][nx], [N][nu] the direction, z_0 = 0
   int failed;              // knot of the last failure, or -1
@@ -31,19 +32,27 @@ typedef struct oc_projection {
   double *reach;   // [N][nx x nu] B without the inputs that are at a bound
 } oc_projection;
 
-// Allocate for a task (borrowed), with x, trial, z, v zero. Returns DM_OK, DM_NO_MEMORY or what
-// dm_linearize_new returns.
+// Allocate for a task (borrowed), with x, trial, best, z, v zero. Returns DM_OK, DM_NO_MEMORY or
+// what dm_linearize_new returns.
 dm_status oc_projection_new(oc_projection **out, const oc_task *task);
 void oc_projection_free(oc_projection *w);
 
-// A, B of x and the gains K, for weights 1 of states and R > 0 of inputs. Returns DM_OK;
-// DM_SINGULAR, DM_NOT_FINITE, DM_NOT_DEFINITE with the knot in `failed` and a sentence in msg.
+// A, B of x and the gains K, for weights 1 of states and R > 0 of inputs; they do not count on
+// inputs that are at a bound. Where what is to come weighs too much to be told from rounding, they
+// are those of a shorter horizon. Returns DM_OK; DM_SINGULAR, DM_NOT_FINITE, DM_NOT_DEFINITE with
+// the knot in `failed` and a sentence in msg.
 dm_status oc_projection_hold(oc_projection *w, double R);
 
 // Roll the curve of x and a times the direction into trial: q, p, u and lambda of every knot.
 // Returns DM_OK; or what dm_del_step returned (DM_NOT_FINITE where that did not converge) with the
 // knot in `failed` and a sentence in msg. No allocation in this and in the above.
 dm_status oc_projection_roll(oc_projection *w, double a);
+
+// Roll x by gains for inputs of several weights, from gentle to stiff, and leave in trial the
+// motion nearest to it, by the sum of squares of what its q is off. A, B, K are those of the last.
+// Returns DM_OK, or what the last that could not be rolled came to where none could, with the knot
+// in `failed` and a sentence in msg.
+dm_status oc_projection_follow(oc_projection *w);
 
 // f_x, f_u of step k of x anew, so that w->linearize can be asked for their derivatives.
 dm_status oc_projection_linearize(oc_projection *w, int k);
