@@ -7,9 +7,9 @@
 #include <string.h>
 
 const char dm_two_point_warning[] =
-    "constraints held between knots are a study, not for use: beside the motion they have another, "
-    "of knots off to either side in turn, that grows as the constraints' normal turns, however "
-    "short the step, and impulses that depend on the first one given";
+    "constraints held between knots are a study, not for use: knots leave to either side in turn, "
+    "as (-1)^k e^(omega t) where the constraints' normal turns at a rate omega, however short the "
+    "step; and impulses depend on the first one given";
 
 static void lay_out(dm_two_point *w, dm_block *b, size_t n, size_t nc) {
   w->mid = dm_take(b, n, sizeof *w->mid);

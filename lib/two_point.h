@@ -14,7 +14,7 @@
 // there is of it, rounding included, whatever the step. The first interval's multiplier is free,
 // and says how much there is.
 //
-// Source: paper 000, eq. 7-10, where (10) must read g(m) = 0; docs/theory.md section 17.
+// Source: paper 000, eq. 7-10, where (10) must read g(m) = 0; docs/two-point.md.
 #ifndef DM_LIB_TWO_POINT_H
 #define DM_LIB_TWO_POINT_H
 #include "lib/del.h"

@@ -132,6 +132,7 @@ static void the_first_multiplier_decides_how_soon(void **state) {
   assert_close(steady, 0.5008345, 5e-8);
   assert_close(leaves(&s, 0, 65), 0.199, 5e-4);
   assert_close(leaves(&s, 0.5, 65), 6.4e-5, 5e-7);
+  assert_close(leaves(&s, -0.5, 65), 1.3, 0.05);
   assert_close(leaves(&s, steady, 65), 0, 1e-11);
   assert_close(leaves(&s, steady + 1e-9, 65), 7.6e-11, 5e-12); // rounding grows as well
   assert_close(leaves(&s, steady + 1e-9, 100), 2.5e-9, 5e-11);
