@@ -1,11 +1,13 @@
 #include "cli/commands.h"
 #include "cli/events.h"
 #include "cli/job.h"
+#include "cli/points.h"
 #include "cli/say.h"
 #include "lib/ball.h"
 #include "lib/block.h"
 #include "lib/continuous.h"
 #include "lib/sweep.h"
+#include "lib/two_point.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +18,8 @@ typedef struct run {
   cli_job *job;
   FILE *f, *events; // trajectory.csv; contacts.csv, NULL while there is nothing to say
   dm_del *del;
+  dm_two_point *two;            // NULL: constraints are held at knots; else it has del
+  cli_points *points;           // NULL: where they are held is not looked at
   dm_nonsmooth *contact;        // NULL: there are no contacts
   dm_nonsmooth_info met;        // of the last step with contacts
   long made, left, reflections; // so far
@@ -32,7 +36,11 @@ typedef struct run {
 } run;
 
 static void run_free(run *w) {
-  dm_del_free(w->del);
+  if (w->two)
+    dm_two_point_free(w->two);
+  else
+    dm_del_free(w->del);
+  cli_points_free(w->points);
   dm_nonsmooth_free(w->contact);
   dm_continuous_free(w->c);
   dm_trajectory_free(w->x);
@@ -74,6 +82,7 @@ static dm_status keep(run *w, int k, const double *u, const double *lambda) {
   cli_trajectory_row(w->f, w->x, 0, k * w->job->p->sim_h, u, lambda);
   fprintf(w->f, ",%.17g", w->E);
   for (int i = 0; i < 6; i++) fprintf(w->f, ",%.17g", w->mu[i]);
+  cli_points_row(w->f, w->points);
   fputc('\n', w->f);
   return ferror(w->f) ? DM_IO : DM_OK;
 }
@@ -101,9 +110,18 @@ static dm_status begin(run *w) {
   dm_trajectory *x = w->x;
   memcpy(x->q, p->sim_q, (size_t)x->n * sizeof *p->sim_q);
   memcpy(x->v, p->sim_v, (size_t)x->n * sizeof *p->sim_v);
-  DM_TRY(dm_saddle_end(w->del->k, x->q));
-  hold(w, w->del->k->h, 0);
-  if (p->sim_held) {
+  const double *next = p->sim_points.next;
+  if (!w->two) {
+    DM_TRY(dm_saddle_end(w->del->k, x->q));
+    hold(w, w->del->k->h, 0);
+  }
+  if (w->two) {
+    DM_TRY(dm_two_point_first(w->two, x->q, next, inputs(w, 0), p->sim_h, p->sim_points.first, x->p,
+                              x->p + x->n));
+  } else if (next) { // p0 + D1 = 0
+    DM_TRY(dm_discrete_eval(w->del->d, 1, x->q, next, inputs(w, 0), p->sim_h));
+    for (int i = 0; i < x->n; i++) x->p[i] = -w->del->d->D1[i];
+  } else if (p->sim_held) {
     DM_TRY(dm_discrete_eval(w->del->d, 1, x->q, x->q, x->u, p->sim_h)); // no force: u is 0 yet
     memcpy(x->p, w->del->d->D2, (size_t)x->n * sizeof *x->p);
   } else {
@@ -124,7 +142,12 @@ static dm_status prepare(run *w) {
   DM_TRY(dm_block_new(&b));
   w->scratch = dm_take(&b, 1, scratch);
   w->qt = dm_take(&b, 2 * n, sizeof *w->qt), w->vt = w->qt + n;
-  DM_TRY(dm_del_new(&w->del, s, NULL));
+  if (w->job->p->sim_points.two) DM_TRY(dm_two_point_new(&w->two, s));
+  if (w->two)
+    w->del = w->two->del;
+  else
+    DM_TRY(dm_del_new(&w->del, s, NULL));
+  DM_TRY(cli_points_new(&w->points, w->job->p));
   DM_TRY(dm_continuous_new(&w->c, s));
   DM_TRY(dm_trajectory_of(&w->x, 1, s));
   const pb_problem *p = w->job->p;
@@ -155,11 +178,16 @@ static dm_status tell_contacts(run *w, int k) {
   return w->events && ferror(w->events) ? DM_IO : DM_OK;
 }
 
-// from the first knot of x to the second, whose q is a guess
-static dm_status step(run *w, const double *u, dm_del_info *info) {
+// from the first knot of x, the k-th, to the second, whose q is a guess
+static dm_status step(run *w, int k, const double *u, dm_del_info *info) {
   const dm_trajectory *x = w->x;
   const double h = w->job->p->sim_h;
   double *q1 = x->q + x->n, *p1 = x->p + x->n;
+  if (w->two && k == 0) { // as it is given
+    memcpy(q1, w->job->p->sim_points.next, (size_t)x->n * sizeof *q1);
+    return dm_two_point_first(w->two, x->q, q1, u, h, w->job->p->sim_points.first, x->p, p1);
+  }
+  if (w->two) return dm_two_point_step(w->two, x->q, x->p, u, h, q1, p1, info);
   if (!w->contact) return dm_del_step(w->del, x->q, x->p, u, h, q1, p1, info);
   dm_nonsmooth_info *met = &w->met;
   dm_status s = dm_nonsmooth_step(w->contact, x->q, x->p, u, h, q1, p1, met);
@@ -191,8 +219,9 @@ static dm_status steps(run *w, int *k, dm_del_info *info) {
     dm_status s;
     bool end = ends(w, *k, &s);
     const double *u = *k < p->sim_steps ? inputs(w, *k) : NULL;
-    if (!end) s = step(w, u, info);
+    if (!end) s = step(w, *k, u, info);
     const double *lambda = !end && s == DM_OK ? w->del->lambda : NULL;
+    DM_TRY(cli_points_measure(w->points, *k, q, lambda ? q1 : NULL, lambda));
     store(w, *k, u, lambda);
     if (*k % p->sim_every == 0) DM_TRY(keep(w, *k, u, lambda));
     if (end || s != DM_OK) return s;
@@ -252,6 +281,7 @@ static int report(run *w, dm_status s, int k, const dm_del_info *info, double se
            1e6 * seconds / (k ? k : 1));
   report_drift(w);
   report_contacts(w);
+  cli_points_report(job, w->points);
   cli_report_constraints(job, w->residual, w->worst, w->knot);
   if (s == DM_OK) return CLI_DONE;
   if (s == DM_INTERRUPTED) {
@@ -275,7 +305,9 @@ static int simulate(cli_job *job) {
       .job = job, .f = cli_job_file(job, "trajectory.csv"), .progress = cli_progress_of(job->args)};
   if (!w.f) return CLI_INPUT;
   cli_trajectory_header(w.f, &job->names);
-  fputs(",energy,moment.x,moment.y,moment.z,momentum.x,momentum.y,momentum.z\n", w.f);
+  fputs(",energy,moment.x,moment.y,moment.z,momentum.x,momentum.y,momentum.z", w.f);
+  cli_points_header(w.f, job->p, &job->names);
+  fputc('\n', w.f);
   cli_folder_remove(&job->out, "contacts.csv");
   int k = 0, status;
   dm_del_info info = {0};

@@ -22,6 +22,7 @@
 #include "lib/assemble.h"    // can the constraints be met, and where?
 #include "lib/del.h"         // one step of the discrete Euler-Lagrange equations
 #include "lib/linearize.h"   // its derivatives A, B, and second order
+#include "lib/two_point.h"   // constraints between knots: a study, not for use
 #include "lib/continuous.h"  // the continuous equations beside it
 #include "lib/inverse.h"     // forces that give accelerations, twice differentiated
 #include "lib/second.h"      // discrete Lagrangians of second order and above

@@ -9,6 +9,7 @@
 #include "problems/loads.h"
 #include "problems/reference.h"
 #include "problems/springs.h"
+#include "problems/two_point.h"
 
 #include <limits.h>
 #include <math.h>
@@ -31,7 +32,7 @@ const pb_key pb_guess_keys[] = {
     {0}};
 
 typedef struct simulate_start {
-  const double *q, *v, *near, *a, *jerk;
+  const double *q, *v, *next, *near, *a, *jerk;
   const char *held, *assemble;
 } simulate_start;
 
@@ -40,6 +41,8 @@ static const pb_key start_keys[] = {
            .note = "that of start, or 0", .rest = "free"),
     PB_KEY(simulate_start, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .absent = "free",
            .note = "that of start, or 0", .rest = "free"),
+    PB_KEY(simulate_start, next, .type = PB_EACH_COORD, .unit = "m or rad", .absent = "free",
+           .note = "–", .rest = "free"),
     PB_KEY(simulate_start, a, .type = PB_EACH_COORD, .unit = "m/s2 or rad/s2", .absent = "0"),
     PB_KEY(simulate_start, jerk, .type = PB_EACH_COORD, .unit = "m/s3 or rad/s3", .absent = "0"),
     PB_KEY(simulate_start, held, .type = PB_WORD, .absent = "false", .words = "false true"),
@@ -50,6 +53,7 @@ typedef struct simulate_section {
   double time, step;
   int steps, every;
   simulate_start start;
+  pb_two_point_section constraints;
   const pb_node *input;
   const char *method, *impact, *conserve;
 } simulate_section;
@@ -61,6 +65,7 @@ const pb_key pb_simulate_keys[] = {
     PB_KEY(simulate_section, step, .type = PB_NUMBER, .unit = "s", .range = "> 0",
            .note = "the horizon's"),
     PB_KEY(simulate_section, start, .type = PB_SECTION, .sub = start_keys),
+    PB_KEY(simulate_section, constraints, .type = PB_SECTION, .sub = pb_two_point_keys),
     PB_KEY(simulate_section, input, .type = PB_NODE, .unit = "N or N m", .absent = "0",
            .words = "number, or by input, or {csv: file}"),
     PB_KEY(simulate_section, every, .type = PB_INTEGER, .range = ">= 1", .absent = "1"),
@@ -178,7 +183,7 @@ static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_st
     p->sim_v[i] = isnan(v) ? 0 : v;
   }
   p->sim_held = !strcmp(own->held, "true");
-  pb_end end = {p->sim_q, p->sim_v, own->near, own->assemble};
+  pb_end end = {p->sim_q, p->sim_v, own->near, p->sim_points.two ? "none" : own->assemble};
   const pb_node *at = pb_node_get(node, "start");
   DM_TRY(pb_end_assemble(r, at ? at : node, "simulate.start", &p->task.system, NULL, &end));
   memcpy(p->sim_q, end.q, (size_t)r->n * sizeof *end.q);
@@ -212,7 +217,8 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_p
   DM_TRY(pb_contacts_hold(r, start, "simulate.start", p->robot.contacts, q));
   if (!p->task.system.hol.nc) return DM_OK;
   dm_message why = {""};
-  DM_TRY(pb_constraints_hold(r, start, "simulate.start", p->robot.constraints, q));
+  if (!p->sim_points.two)
+    DM_TRY(pb_constraints_hold(r, start, "simulate.start", p->robot.constraints, q));
   dm_status s = dm_assemble_check(&p->task.system, p->sim_q, &why);
   return s == DM_SINGULAR ? pb_refuse_node(r, start, "simulate.start: %s", why.text) : s;
 }
@@ -300,7 +306,9 @@ dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, pb_problem *p) {
   DM_TRY(pb_schema_read(r, "simulate", s->simulate, pb_simulate_keys, &own));
   DM_TRY(shared_start(r, s->start, p, &start));
   DM_TRY(read_grid(r, s->simulate, &own, p));
+  DM_TRY(pb_two_point_read(r, s->simulate, &own.constraints, p));
   DM_TRY(read_start(r, s->simulate, &own.start, &start, p));
+  DM_TRY(pb_two_point_next(r, s->simulate, own.start.next, p));
   DM_TRY(check_start(r, s->simulate, p));
   p->sim_every = own.every;
   DM_TRY(read_flow(r, s->simulate, &own, p));

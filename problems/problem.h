@@ -74,12 +74,18 @@ typedef struct pb_problem {
 
   bool has_simulate;
   int sim_steps;
-  double sim_h;                      // s
-  double *sim_q, *sim_v;             // [n] start
-  bool sim_held;                     // its knot stood twice: p = D2(q,q), whatever sim_v
-  double *sim_u;                     // [sim_steps x (nu + nk)] inputs over time; NULL: none
-  int sim_every;                     // keep each so many knots
-  double *sim_a, *sim_jerk, *sim_w;  // second: [n] the start's, [nu] what inputs cost; else NULL
+  double sim_h;                     // s
+  double *sim_q, *sim_v;            // [n] start
+  bool sim_held;                    // its knot stood twice: p = D2(q,q), whatever sim_v
+  double *sim_u;                    // [sim_steps x (nu + nk)] inputs over time; NULL: none
+  int sim_every;                    // keep each so many knots
+  double *sim_a, *sim_jerk, *sim_w; // second: [n] the start's, [nu] what inputs cost; else NULL
+  struct pb_two_point {             // a study of where constraints are held:
+    bool measured;                  // whether it is one
+    bool two;                       // between knots, instead of at them
+    double *next;                   // [n] the second configuration of the start; NULL: none
+    double *first;                  // [nc] two: multipliers of the first interval; else NULL
+  } sim_points;
   dm_nonsmooth_settings sim_contact; // how its contacts are met, where the robot has any
 
   struct pb_warnings warnings;

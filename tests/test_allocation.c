@@ -130,10 +130,13 @@ static void constrained_steps_do_not_allocate(void **state) {
   dm_del_info info;
   double q0[] = {0, -1}, q1[] = {0, -1}, p[] = {0.5, 0}, side[] = {1, 0}, zeta[] = {1, 2, 3, 4};
   double A[16], xx[64], none[1];
+  dm_two_point *two;
+  assert_int_equal(dm_two_point_new(&two, &w.s), DM_OK);
   assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
   assert_int_equal(dm_linearize_new(&lin, &w.s), DM_OK);
   long before = allocations;
   assert_int_equal(dm_del_step(del, q0, p, NULL, 0.1, q1, p, &info), DM_OK);
+  assert_int_equal(dm_two_point_step(two, q0, p, NULL, 0.1, q1, A, &info), DM_OK);
   const double *lambda = del->lambda;
   assert_int_equal(dm_linearize_step(lin, q0, q1, NULL, lambda, 0.1, A, NULL), DM_OK);
   assert_int_equal(dm_linearize_second(lin, q0, q1, NULL, lambda, 0.1, zeta, xx, none, none),
@@ -141,7 +144,7 @@ static void constrained_steps_do_not_allocate(void **state) {
   assert_int_equal(dm_linearize_tensor(lin, q0, q1, NULL, lambda, 0.1, xx, none, none), DM_OK);
   assert_int_equal(dm_linearize_step(lin, q0, side, NULL, lambda, 0.1, A, NULL), DM_SINGULAR);
   assert_int_equal(allocations, before);
-  dm_del_free(del), dm_linearize_free(lin);
+  dm_del_free(del), dm_two_point_free(two), dm_linearize_free(lin);
   cartesian_free(&w);
 }
 

@@ -40,6 +40,12 @@ static dm_status new_del(void) {
   dm_del_free(w);
   return status;
 }
+static dm_status new_two_point(void) {
+  dm_two_point *w = NULL;
+  dm_status status = dm_two_point_new(&w, &s);
+  dm_two_point_free(w);
+  return status;
+}
 static dm_status new_linearize(void) {
   dm_linearize *w = NULL;
   dm_status status = dm_linearize_new(&w, &s);
@@ -297,6 +303,7 @@ static const struct {
     {"model", new_model},
     {"discrete", new_discrete},
     {"del", new_del},
+    {"two_point", new_two_point},
     {"linearize", new_linearize},
     {"continuous", new_continuous},
     {"inverse", new_inverse},
