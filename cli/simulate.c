@@ -14,7 +14,9 @@
 typedef struct run {
   cli_job *job;
   FILE *f, *events; // trajectory.csv; contacts.csv, NULL while there is nothing to say
-  dm_del *del;
+  dm_composite *steps;
+  dm_del *del;                  // that it is made of
+  double *lambda;               // [nc] impulses of the last step
   dm_nonsmooth *contact;        // NULL: there are no contacts
   dm_nonsmooth_info met;        // of the last step with contacts
   long made, left, reflections; // so far
@@ -30,7 +32,7 @@ typedef struct run {
 } run;
 
 static void run_free(run *w) {
-  dm_del_free(w->del);
+  dm_composite_free(w->steps);
   dm_nonsmooth_free(w->contact);
   dm_continuous_free(w->c);
   dm_trajectory_free(w->x);
@@ -47,7 +49,9 @@ static const double *inputs(const run *w, int k) {
 static dm_status measure(run *w, int k) {
   const dm_trajectory *x = w->x;
   DM_TRY(dm_tree_state(w->c, x->q, x->p, x->v, &w->E));
-  if (x->nc && dm_velocity_restrict(w->c, x->q, x->v) == DM_OK)
+  // the energy-momentum method's own velocities have the energy that it keeps
+  bool restricted = x->nc && !w->job->p->sim_set.energy_momentum;
+  if (restricted && dm_velocity_restrict(w->c, x->q, x->v) == DM_OK)
     DM_TRY(dm_energy(w->c, x->q, x->v, &w->E));
   dm_sweep_momentum(w->job->p->model, w->scratch, x->q, x->v, w->mu);
   if (k == 0) w->E0 = w->E, memcpy(w->mu0, w->mu, sizeof w->mu);
@@ -109,9 +113,12 @@ static dm_status prepare(run *w) {
   const dm_system *s = &w->job->task->system;
   dm_block b = {0};
   dm_take(&b, 1, s->L.scratch);
+  dm_take(&b, (size_t)s->hol.nc, sizeof *w->lambda);
   DM_TRY(dm_block_new(&b));
   w->scratch = dm_take(&b, 1, s->L.scratch);
-  DM_TRY(dm_del_new(&w->del, s, NULL));
+  w->lambda = dm_take(&b, (size_t)s->hol.nc, sizeof *w->lambda);
+  DM_TRY(dm_composite_new(&w->steps, s, w->job->p->sim_order, &w->job->p->sim_set, &w->job->msg));
+  w->del = w->steps->del;
   DM_TRY(dm_continuous_new(&w->c, s));
   DM_TRY(dm_trajectory_of(&w->x, 1, s));
   const pb_problem *p = w->job->p;
@@ -147,11 +154,15 @@ static dm_status step(run *w, const double *u, dm_del_info *info) {
   const dm_trajectory *x = w->x;
   const double h = w->job->p->sim_h;
   double *q1 = x->q + x->n, *p1 = x->p + x->n;
-  if (!w->contact) return dm_del_step(w->del, x->q, x->p, u, h, q1, p1, info);
+  if (!w->contact) {
+    dm_status s = dm_composite_step(w->steps, x->q, x->p, u, h, q1, p1, info);
+    dm_composite_impulse(w->steps, w->lambda);
+    return s;
+  }
   dm_nonsmooth_info *met = &w->met;
   dm_status s = dm_nonsmooth_step(w->contact, x->q, x->p, u, h, q1, p1, met);
   if (s < 0) return s;
-  for (int i = 0; i < x->nc; i++) w->del->lambda[i] = -w->contact->c->gamma[i];
+  for (int i = 0; i < x->nc; i++) w->lambda[i] = -w->contact->c->gamma[i];
   w->made += met->made, w->left += met->left, w->reflections += met->impact.passes;
   w->sunk = fmax(w->sunk, met->sunk);
   return s;
@@ -179,7 +190,7 @@ static dm_status steps(run *w, int *k, dm_del_info *info) {
     bool end = ends(w, *k, &s);
     const double *u = *k < p->sim_steps ? inputs(w, *k) : NULL;
     if (!end) s = step(w, u, info);
-    const double *lambda = !end && s == DM_OK ? w->del->lambda : NULL;
+    const double *lambda = !end && s == DM_OK ? w->lambda : NULL;
     store(w, *k, u, lambda);
     if (*k % p->sim_every == 0) DM_TRY(keep(w, *k, u, lambda));
     if (end || s != DM_OK) return s;

@@ -5,6 +5,7 @@
 #define PB_PROBLEM_H
 #include "control/montecarlo.h"
 #include "control/schedule.h"
+#include "lib/composite.h"
 #include "lib/load.h"
 #include "lib/nonsmooth.h"
 #include "lib/potential.h"
@@ -77,6 +78,8 @@ typedef struct pb_problem {
   double *sim_u;                     // [sim_steps x (nu + nk)] inputs over time; NULL: none
   int sim_every;                     // keep each so many knots
   double *sim_a, *sim_jerk, *sim_w;  // second: [n] the start's, [nu] what inputs cost; else NULL
+  int sim_order;                     // 2, 4, 6 (lib/composite.h)
+  dm_del_settings sim_set;           // of its steps
   dm_nonsmooth_settings sim_contact; // how its contacts are met, where the robot has any
 
   struct pb_warnings warnings;

@@ -151,6 +151,8 @@ ends 0 info "$ball" --json
 json out "o['contact'] == [{'name': 'floor', 'restitution': 1}]"
 ends 2 linearize "$ball"
 says 'has contacts: its motion can be simulated, not linearized or held'
+ends 2 gains "$source/problems/double-spherical-pendulum/order-4.yaml" -o four
+says 'moves by other steps than the map that is linearized and held'
 ends 2 gains ball
 says 'has contacts'
 cat >shut.yaml <<'EOT'

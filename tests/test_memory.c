@@ -40,6 +40,16 @@ static dm_status new_del(void) {
   dm_del_free(w);
   return status;
 }
+static dm_status new_composite(void) {
+  dm_composite *w = NULL;
+  dm_status status = dm_composite_new(&w, &s, 4, NULL, NULL);
+  dm_composite_free(w);
+  return status;
+}
+static dm_status check_quadratic(void) {
+  dm_status status = dm_quadratic_check(&s, NULL);
+  return status == DM_BAD_INPUT ? DM_OK : status;
+}
 static dm_status new_linearize(void) {
   dm_linearize *w = NULL;
   dm_status status = dm_linearize_new(&w, &s);
@@ -297,6 +307,8 @@ static const struct {
     {"model", new_model},
     {"discrete", new_discrete},
     {"del", new_del},
+    {"composite", new_composite},
+    {"quadratic", check_quadratic},
     {"linearize", new_linearize},
     {"continuous", new_continuous},
     {"inverse", new_inverse},
