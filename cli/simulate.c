@@ -1,9 +1,11 @@
 #include "cli/commands.h"
 #include "cli/events.h"
 #include "cli/job.h"
+#include "cli/monitors.h"
 #include "cli/say.h"
 #include "lib/block.h"
 #include "lib/continuous.h"
+#include "lib/form.h"
 #include "lib/sweep.h"
 
 #include <math.h>
@@ -28,12 +30,16 @@ typedef struct run {
   int worst, knot; // in this row at this knot
   double E, mu[6]; // of the present knot
   double E0, low, high, mu0[6], energy_drift, momentum_drift[6];
+  cli_monitors watched;
+  dm_form *form;        // NULL: nobody wants it, or it could not be followed
+  double off, *qm, *vm; // the largest residual at the present knot; [n] scratch
   cli_progress progress;
 } run;
 
 static void run_free(run *w) {
   dm_composite_free(w->steps);
   dm_nonsmooth_free(w->contact);
+  dm_form_free(w->form);
   dm_continuous_free(w->c);
   dm_trajectory_free(w->x);
   dm_block_free(w->scratch);
@@ -86,8 +92,76 @@ static void store(run *w, int k, const double *u, const double *lambda) {
 
 // hold the constraints' values h at knot k
 static void hold(run *w, const double *h, int k) {
-  for (int i = 0; i < w->job->task->system.hol.nc; i++)
+  const int nc = w->job->task->system.hol.nc;
+  w->off = 0;
+  for (int i = 0; i < nc; i++) w->off = fmax(w->off, fabs(h[i]));
+  for (int i = 0; i < nc; i++)
     if (fabs(h[i]) > w->residual) w->residual = fabs(h[i]), w->worst = i, w->knot = k;
+}
+
+// -dLd/dh of the step from the first knot of x to the second
+static double step_energy(run *w) {
+  const dm_trajectory *x = w->x;
+  const dm_rule *rule = &w->job->task->system.rule;
+  double sum = 0, E = NAN;
+  for (int s = 0; s < rule->points; s++) {
+    for (int i = 0; i < x->n; i++) {
+      double way = x->q[x->n + i] - x->q[i];
+      w->qm[i] = x->q[i] + rule->at[s] * way, w->vm[i] = way / w->job->p->sim_h;
+    }
+    if (dm_energy(w->c, w->qm, w->vm, &E) != DM_OK) return NAN;
+    sum += rule->weight[s] * E;
+  }
+  return sum;
+}
+
+// what is watched at knot k, from which a step was taken or not
+static void watch(run *w, int k, bool stepped) {
+  const pb_problem *p = w->job->p;
+  const dm_vec g = p->model->gravity;
+  const double G = sqrt(dm_dot(g, g));
+  double value[CLI_MONITORS];
+  if (!p->sim_watch) return;
+  for (int i = 0; i < CLI_MONITORS; i++) value[i] = NAN;
+  value[CLI_ENERGY] = w->E;
+  if (stepped && p->sim_order == 2 && !w->contact) value[CLI_ENERGY_STEP] = step_energy(w);
+  memcpy(value + CLI_MOMENT, w->mu, 3 * sizeof *value);
+  memcpy(value + CLI_MOMENTUM, w->mu + 3, 3 * sizeof *value);
+  if (G > 0) value[CLI_VERTICAL] = -dm_dot(dm_v(w->mu[0], w->mu[1], w->mu[2]), g) / G;
+  if (w->x->nc) value[CLI_CONSTRAINT] = w->off;
+  if (w->form) value[CLI_FORM] = w->form->form[0], value[CLI_CLOUD] = w->form->form[1];
+  cli_monitors_add(&w->watched, k, k * p->sim_h, value, k % p->sim_every == 0);
+}
+
+// the form, through the step just taken
+static void carry(run *w, const double *u) {
+  const dm_trajectory *x = w->x;
+  if (!w->form) return;
+  if (dm_form_carry(w->form, w->steps, x->q, x->p, u, w->job->p->sim_h) == DM_OK) return;
+  dm_form_free(w->form);
+  w->form = NULL;
+}
+
+// two directions that the form is followed along: there are any where something moves
+static dm_status begin_form(run *w) {
+  const dm_system *s = &w->job->task->system;
+  const pb_problem *p = w->job->p;
+  const dm_trajectory *x = w->x;
+  if (!p->sim_form || s->L.nq - s->nk - s->hol.nc <= 0) return DM_OK;
+  for (int i = 0; i < x->n; i++) w->vm[i] = p->model->kinematic[i] ? 0 : cos(i);
+  if (x->nc) DM_TRY(dm_velocity_restrict(w->c, x->q, w->vm));
+  DM_TRY(dm_momentum_of(w->c, x->q, w->vm, w->qm));
+  DM_TRY(dm_form_new(&w->form, s, p->sim_order, &p->sim_set));
+  dm_form_start(w->form, w->vm, w->qm);
+  return DM_OK;
+}
+
+static dm_status begin_watch(run *w) {
+  if (!w->job->p->sim_watch) return DM_OK;
+  FILE *f = cli_job_file(w->job, "monitors.csv");
+  if (!f) return DM_IO;
+  cli_monitors_begin(&w->watched, f, w->job->p->sim_steps);
+  return begin_form(w);
 }
 
 // p (and v) of the first knot
@@ -114,9 +188,12 @@ static dm_status prepare(run *w) {
   dm_block b = {0};
   dm_take(&b, 1, s->L.scratch);
   dm_take(&b, (size_t)s->hol.nc, sizeof *w->lambda);
+  dm_take(&b, 2 * (size_t)s->L.nq, sizeof *w->qm);
   DM_TRY(dm_block_new(&b));
   w->scratch = dm_take(&b, 1, s->L.scratch);
   w->lambda = dm_take(&b, (size_t)s->hol.nc, sizeof *w->lambda);
+  w->qm = dm_take(&b, 2 * (size_t)s->L.nq, sizeof *w->qm);
+  w->vm = w->qm + s->L.nq;
   DM_TRY(dm_composite_new(&w->steps, s, w->job->p->sim_order, &w->job->p->sim_set, &w->job->msg));
   w->del = w->steps->del;
   DM_TRY(dm_continuous_new(&w->c, s));
@@ -126,7 +203,8 @@ static dm_status prepare(run *w) {
     dm_unilateral g = dm_contacts_unilateral(p->robot.contacts);
     DM_TRY(dm_nonsmooth_new(&w->contact, s, &g, &p->sim_contact, &w->job->msg));
   }
-  return begin(w);
+  DM_TRY(begin(w));
+  return begin_watch(w);
 }
 
 // what contacts did in the step to knot k: those made and left; those held where a row is kept
@@ -193,7 +271,9 @@ static dm_status steps(run *w, int *k, dm_del_info *info) {
     const double *lambda = !end && s == DM_OK ? w->lambda : NULL;
     store(w, *k, u, lambda);
     if (*k % p->sim_every == 0) DM_TRY(keep(w, *k, u, lambda));
+    watch(w, *k, !end && s == DM_OK);
     if (end || s != DM_OK) return s;
+    carry(w, u);
     hold(w, w->contact ? w->contact->c->a : w->del->k->h, *k + 1);
     if (w->contact) DM_TRY(tell_contacts(w, *k + 1));
     for (int i = 0; i < n; i++) { // q1 becomes q, and its mirror image the next guess
@@ -250,6 +330,7 @@ static int report(run *w, dm_status s, int k, const dm_del_info *info, double se
            1e6 * seconds / (k ? k : 1));
   report_drift(w);
   report_contacts(w);
+  if (job->p->sim_watch) cli_monitors_report(&w->watched, job->p->sim_h, r);
   cli_report_constraints(job, w->residual, w->worst, w->knot);
   if (s == DM_OK) return CLI_DONE;
   if (s == DM_INTERRUPTED) {
@@ -275,6 +356,7 @@ static int simulate(cli_job *job) {
   cli_trajectory_header(w.f, &job->names);
   fputs(",energy,moment.x,moment.y,moment.z,momentum.x,momentum.y,momentum.z\n", w.f);
   cli_folder_remove(&job->out, "contacts.csv");
+  cli_folder_remove(&job->out, "monitors.csv");
   int k = 0, status;
   dm_del_info info = {0};
   double begin = cli_clock();

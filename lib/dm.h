@@ -24,6 +24,7 @@
 #include "lib/composite.h"   // steps of order 4 and 6, made of these
 #include "lib/quadratic.h"   // where the energy-momentum method keeps energy
 #include "lib/linearize.h"   // its derivatives A, B, and second order
+#include "lib/form.h"        // the symplectic form, carried along a motion
 #include "lib/continuous.h"  // the continuous equations beside it
 #include "lib/inverse.h"     // forces that give accelerations, twice differentiated
 #include "lib/second.h"      // discrete Lagrangians of second order and above

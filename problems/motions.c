@@ -52,7 +52,7 @@ typedef struct simulate_section {
   int steps, every, order;
   simulate_start start;
   const pb_node *input;
-  const char *method, *impact, *conserve;
+  const char *method, *impact, *conserve, *monitors;
 } simulate_section;
 
 const pb_key pb_simulate_keys[] = {
@@ -73,6 +73,8 @@ const pb_key pb_simulate_keys[] = {
            .words = "generalized moreau"),
     PB_KEY(simulate_section, conserve, .type = PB_WORD, .absent = "hamiltonian",
            .words = "hamiltonian discrete verlet"),
+    PB_KEY(simulate_section, monitors, .type = PB_WORD, .absent = "none",
+           .words = "none invariants form"),
     {0}};
 
 // q and u on the task's grid, stretched from first to last row; p and v are those of that motion;
@@ -276,6 +278,12 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
   dm_message why = {""};
   dm_composite *w = NULL;
   p->sim_order = s->order, p->sim_set = dm_del_default(), p->sim_set.energy_momentum = em;
+  p->sim_form = !strcmp(s->monitors, "form");
+  p->sim_watch = p->sim_form || !strcmp(s->monitors, "invariants");
+  if (p->sim_watch && (p->second || (p->sim_form && p->robot.contacts)))
+    return pb_refuse_key(r, pb_node_get(node, "monitors"),
+                         "simulate.monitors: found %s beside %s, expected none", s->monitors,
+                         beside);
   if (beside && ((order && s->order != 2) || em))
     return pb_refuse_key(r, em ? method : order, "simulate.%s: found %s beside %s, expected none",
                          em ? "method" : "order", em ? s->method : order->text, beside);

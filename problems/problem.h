@@ -80,6 +80,7 @@ typedef struct pb_problem {
   double *sim_a, *sim_jerk, *sim_w;  // second: [n] the start's, [nu] what inputs cost; else NULL
   int sim_order;                     // 2, 4, 6 (lib/composite.h)
   dm_del_settings sim_set;           // of its steps
+  bool sim_watch, sim_form;          // keep what is conserved; the symplectic form as well
   dm_nonsmooth_settings sim_contact; // how its contacts are met, where the robot has any
 
   struct pb_warnings warnings;

@@ -46,6 +46,12 @@ static dm_status new_composite(void) {
   dm_composite_free(w);
   return status;
 }
+static dm_status new_form(void) {
+  dm_form *w = NULL;
+  dm_status status = dm_form_new(&w, &s, 4, NULL);
+  dm_form_free(w);
+  return status;
+}
 static dm_status check_quadratic(void) {
   dm_status status = dm_quadratic_check(&s, NULL);
   return status == DM_BAD_INPUT ? DM_OK : status;
@@ -308,6 +314,7 @@ static const struct {
     {"discrete", new_discrete},
     {"del", new_del},
     {"composite", new_composite},
+    {"form", new_form},
     {"quadratic", check_quadratic},
     {"linearize", new_linearize},
     {"continuous", new_continuous},
