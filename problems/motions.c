@@ -1,6 +1,7 @@
 #include "problems/motions.h"
 
 #include "lib/assemble.h"
+#include "lib/quadratic.h"
 #include "optim/guess.h"
 #include "problems/assembly.h"
 #include "problems/constraints.h"
@@ -51,11 +52,11 @@ static const pb_key start_keys[] = {
 
 typedef struct simulate_section {
   double time, step;
-  int steps, every;
+  int steps, every, order;
   simulate_start start;
   pb_two_point_section constraints;
   const pb_node *input;
-  const char *method, *impact, *conserve;
+  const char *method, *impact, *conserve, *monitors;
 } simulate_section;
 
 const pb_key pb_simulate_keys[] = {
@@ -71,11 +72,14 @@ const pb_key pb_simulate_keys[] = {
     PB_KEY(simulate_section, every, .type = PB_INTEGER, .range = ">= 1", .absent = "1"),
     PB_KEY(simulate_section, method, .type = PB_WORD, .absent = "gvi",
            .words = "gvi smooth gvi-linearized direct-midpoint direct-endpoint newmark "
-                    "imex-newmark collision"),
+                    "imex-newmark collision energy-momentum"),
+    PB_KEY(simulate_section, order, .type = PB_INTEGER, .range = ">= 1", .absent = "2"),
     PB_KEY(simulate_section, impact, .type = PB_WORD, .absent = "generalized",
            .words = "generalized moreau"),
     PB_KEY(simulate_section, conserve, .type = PB_WORD, .absent = "hamiltonian",
            .words = "hamiltonian discrete verlet"),
+    PB_KEY(simulate_section, monitors, .type = PB_WORD, .absent = "none",
+           .words = "none invariants form"),
     {0}};
 
 // q and u on the task's grid, stretched from first to last row; p and v are those of that motion;
@@ -271,6 +275,36 @@ static dm_status read_flow(const pb_reader *r, const pb_node *node, const simula
   return DM_OK;
 }
 
+// the steps of what has no contacts; the library is asked whether it can
+static dm_status read_steps(const pb_reader *r, const pb_node *node, const simulate_section *s,
+                            pb_problem *p) {
+  const pb_node *order = pb_node_get(node, "order"), *method = pb_node_get(node, "method");
+  const bool em = !strcmp(s->method, "energy-momentum");
+  const char *beside = p->second           ? "transcription: second-order"
+                       : p->robot.contacts ? "model.contacts"
+                                           : NULL;
+  dm_message why = {""};
+  dm_composite *w = NULL;
+  p->sim_order = s->order, p->sim_set = dm_del_default(), p->sim_set.energy_momentum = em;
+  p->sim_form = !strcmp(s->monitors, "form");
+  p->sim_watch = p->sim_form || !strcmp(s->monitors, "invariants");
+  if (p->sim_watch && (p->second || (p->sim_form && p->robot.contacts)))
+    return pb_refuse_key(r, pb_node_get(node, "monitors"),
+                         "simulate.monitors: found %s beside %s, expected none", s->monitors,
+                         beside);
+  if (beside && ((order && s->order != 2) || em))
+    return pb_refuse_key(r, em ? method : order, "simulate.%s: found %s beside %s, expected none",
+                         em ? "method" : "order", em ? s->method : order->text, beside);
+  if (em) {
+    dm_status status = dm_quadratic_check(&p->task.system, &why);
+    if (status == DM_BAD_INPUT) return pb_refuse_node(r, method, "simulate.method: %s", why.text);
+    if (status != DM_OK) return status;
+  }
+  dm_status status = dm_composite_new(&w, &p->task.system, s->order, &p->sim_set, &why);
+  dm_composite_free(w);
+  return status == DM_BAD_INPUT ? pb_refuse_node(r, order, "simulate.order: %s", why.text) : status;
+}
+
 // how contacts are met; the library is asked whether it can
 static dm_status read_method(const pb_reader *r, const pb_node *node, const simulate_section *s,
                              pb_problem *p) {
@@ -278,7 +312,7 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
   dm_nonsmooth_settings *set = &p->sim_contact;
   dm_nonsmooth_default(set);
   if (!p->robot.contacts) {
-    for (int i = 0; i < 3; i++)
+    for (int i = !strcmp(s->method, "energy-momentum"); i < 3; i++)
       if (pb_node_get(node, keys[i]))
         return pb_refuse_node(r, pb_node_get(node, keys[i]),
                               "simulate.%s: found one, expected none without model.contacts",
@@ -313,5 +347,6 @@ dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, pb_problem *p) {
   p->sim_every = own.every;
   DM_TRY(read_flow(r, s->simulate, &own, p));
   DM_TRY(read_method(r, s->simulate, &own, p));
+  DM_TRY(read_steps(r, s->simulate, &own, p));
   return read_input(r, own.input, p);
 }

@@ -5,6 +5,7 @@
 #define PB_PROBLEM_H
 #include "control/montecarlo.h"
 #include "control/schedule.h"
+#include "lib/composite.h"
 #include "lib/embed.h"
 #include "lib/load.h"
 #include "lib/nonsmooth.h"
@@ -80,6 +81,9 @@ typedef struct pb_problem {
   double *sim_u;                    // [sim_steps x (nu + nk)] inputs over time; NULL: none
   int sim_every;                    // keep each so many knots
   double *sim_a, *sim_jerk, *sim_w; // second: [n] the start's, [nu] what inputs cost; else NULL
+  int sim_order;                    // 2, 4, 6 (lib/composite.h)
+  dm_del_settings sim_set;          // of its steps
+  bool sim_watch, sim_form;         // keep what is conserved; the symplectic form as well
   struct pb_two_point {             // a study of where constraints are held:
     bool measured;                  // whether it is one
     bool two;                       // between knots, instead of at them
