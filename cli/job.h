@@ -46,13 +46,14 @@ void cli_forget(cli_job *job, const char *stage);
 int cli_job_close(cli_job *job, int status);
 
 // The motion: read from the result folder (and held against the problem as it is now), or
-// optimized, or, where the problem has no horizon, simulated.
+// optimized, or, where the problem has no horizon, simulated or balanced.
 int cli_motion(cli_job *job);
 int cli_read_motion(cli_job *job); // without holding it against the problem
 // The trajectory of a result folder, whole as its result.json says.
 int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_trajectory **x);
 int cli_optimize(cli_job *job);
 int cli_flow(cli_job *job);     // simulate, of second order
+int cli_balance(cli_job *job);  // stays where the problem's balance section says
 int cli_simulate(cli_job *job); // whole, as the problem's simulate section says
 // The gains along it: with `stored`, those of the result folder where it has them.
 int cli_gains(cli_job *job, bool stored);

@@ -39,6 +39,7 @@ int cli_motion(cli_job *job) {
     return cli_fail(job->args, CLI_INPUT,
                     "%s has contacts: its motion can be simulated, not linearized or held",
                     job->p->path);
+  if (!job->stored && job->p->rest) return cli_balance(job);
   if (!job->stored) return job->p->has_task ? cli_optimize(job) : cli_simulate(job);
   int status = cli_read_motion(job);
   if (status == CLI_DONE) status = certify_stored(job);

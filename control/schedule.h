@@ -9,12 +9,15 @@
 #include "control/riccati.h"
 #include "lib/trajectory.h"
 
+#include <stdbool.h>
+
 typedef struct fb_weights {
   const double *Q;  // [2n] diagonal, (q,p)
   const double *R;  // [nu] diagonal
   const double *Qf; // [2n] diagonal; NULL: the steady solution (control/steady.h) of Q and R at the
                     // last knot's configuration, taken as a place of rest
   const char *const *name; // [n] of the coordinates, for messages; NULL: they are numbered
+  bool rest; // the motion stays where it is: the steady gain at all knots; Qf is not read
 } fb_weights;
 
 typedef struct fb_schedule {
@@ -28,7 +31,7 @@ typedef struct fb_schedule {
   double *P;     // [(N+1) x nx x nx]
 } fb_schedule;
 
-// Linearize a trajectory at every knot and sweep for its gains.
+// Linearize a trajectory at every knot and sweep for its gains, or solve for the steady one.
 //   x       a motion of the system s, with momenta; copied
 //   failed  out: the knot at which a linearization or the sweep failed (N: the steady solution), or
 //           -1

@@ -4,6 +4,7 @@
 #include "optim/guess.h"
 #include "optim/ipopt.h"
 #include "problems/action.h"
+#include "problems/balance.h"
 #include "problems/loads.h"
 #include "problems/motions.h"
 #include "problems/robot.h"
@@ -116,6 +117,7 @@ const pb_key pb_file_keys[] = {
     SECTION(feedback, .words = "section", .sub = feedback_keys),
     SECTION(verify, .words = "section", .sub = verify_keys),
     SECTION(simulate, .words = "section", .sub = pb_simulate_keys),
+    SECTION(balance, .words = "section", .sub = pb_balance_keys),
     {0}};
 #undef SECTION
 
@@ -220,13 +222,23 @@ static dm_status read_verify(const pb_reader *r, const pb_node *node, pb_problem
 // what a file without a horizon has no use for
 static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb_sections *s) {
   bool flow = s->simulate && strcmp(s->transcription, "first-order"); // which minimizes a cost
-  const pb_node *idle[] = {s->goal, s->bounds, flow ? NULL : s->cost, s->guess, s->solver};
+  const pb_node *idle[] = {s->balance ? s->start : NULL, s->goal,  s->bounds,
+                           flow ? NULL : s->cost,        s->guess, s->solver};
+  const pb_node *other = s->horizon ? s->horizon : s->simulate;
+  if (s->balance && other)
+    return pb_refuse_key(r, s->balance, "found 'balance' beside '%s', expected one of them",
+                         other->key);
+  if (s->balance && strcmp(s->transcription, "first-order"))
+    return pb_refuse_key(r, pb_node_get(root, "transcription"),
+                         "transcription: found %s beside 'balance', expected first-order",
+                         s->transcription);
   if (s->horizon) return DM_OK;
   for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
     if (idle[i])
       return pb_refuse_key(r, idle[i], "found '%s' but no 'horizon', expected both", idle[i]->key);
-  if (s->simulate) return DM_OK;
-  return pb_refuse_node(r, root, "found neither 'horizon' nor 'simulate', expected one of them");
+  if (s->simulate || s->balance) return DM_OK;
+  return pb_refuse_node(r, root,
+                        "found none of 'horizon', 'simulate', 'balance', expected one of them");
 }
 
 static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb_node **root,
@@ -284,6 +296,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(name_inputs(r, p));
   DM_TRY(name_rows(r, p));
   const pb_node *beside = s.horizon ? s.horizon : s.feedback ? s.feedback : s.verify;
+  if (s.balance) beside = s.balance;
   if (p->robot.contacts && beside)
     return pb_refuse_key(r, beside, "found '%s' beside model.contacts, expected 'simulate' alone",
                          beside->key);
@@ -298,6 +311,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(pb_action_read(r, root, &s, p));
   DM_TRY(read_feedback(r, s.feedback, p));
   DM_TRY(read_verify(r, s.verify, p));
+  DM_TRY(pb_balance_read(r, s.balance, p));
   return pb_simulate_read(r, &s, p);
 }
 
@@ -381,6 +395,7 @@ void pb_problem_free(pb_problem *p) {
   pb_arena arena = {p->memory};
   pb_robot_free(&p->robot);
   dm_trajectory_free(p->guess_csv);
+  dm_trajectory_free(p->rest);
   pb_warnings_free(&p->warnings);
   pb_arena_free(&arena);
   free(p);

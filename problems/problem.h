@@ -38,7 +38,9 @@ typedef struct pb_problem {
   const char **input_name; // [nu + nk] of forces, then of kinematic coordinates
   const char **row_name;   // [nc] of constraints' rows: NAME, or NAME.1 .. of one with several
   oc_task task;  // arrays owned by the problem; without a task only system and names are set
-  bool has_task; // false for a file that only simulates
+  bool has_task; // false for a file that only simulates or balances
+
+  dm_trajectory *rest; // `balance:`, a motion that stays where it is; else NULL
 
   bool second;               // a transcription of second order:
   oc_action_settings action; // what it is beside the task

@@ -6,6 +6,7 @@
 #include "control/tangent.h"
 #include "lib/assemble.h"
 #include "lib/effort.h"
+#include "lib/equilibrium.h"
 #include "lib/nonsmooth.h"
 #include "optim/action.h"
 #include "optim/agreement.h"
@@ -226,7 +227,7 @@ static dm_status new_constrained(void) { // the acrobot's tip on a plumb line
                         .coord = {-1, -1},
                         .axis = {1, 0, 0},
                         .point = {{0, 0, -1}, {0.3, 0, 0}}};
-  double q[] = {-0.2, 0.1}, v[] = {1, 0}, none[] = {-INFINITY, -INFINITY};
+  double q[] = {-0.2, 0.1}, v[] = {1, 0}, none[] = {-INFINITY, -INFINITY}, u[1] = {0}, lambda[1];
   oc_task task = {.system = s,
                   .coord_name = coord,
                   .input_name = input,
@@ -240,6 +241,8 @@ static dm_status new_constrained(void) { // the acrobot's tip on a plumb line
   dm_status status = dm_constraints_new(&c, model, 1, &line, NULL);
   if (status == DM_OK) task.system.hol = dm_constraints_holonomic(c);
   if (status == DM_OK) status = dm_assemble_settle(&task.system, NULL, NULL, q, NULL);
+  if (status == DM_OK)
+    status = dm_equilibrium_find(&task.system, NULL, NULL, 0.1, q, u, lambda, NULL, NULL);
   if (status == DM_OK) status = dm_assemble_velocity(&task.system, q, v, NULL);
   if (status == DM_OK) status = oc_transcription_new(&t, &task, NULL);
   if (status == DM_OK) status = dm_trajectory_of(&x, 4, &task.system);
