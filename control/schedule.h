@@ -6,6 +6,7 @@
 // see what dq has off the constraints (control/tangent.h), nor what dp has along them.
 #ifndef FB_SCHEDULE_H
 #define FB_SCHEDULE_H
+#include "control/observer.h"
 #include "control/riccati.h"
 #include "lib/trajectory.h"
 
@@ -29,6 +30,7 @@ typedef struct fb_schedule {
   double *A, *B; // [N x nx x nx], [N x nx x nu] the linearization the gains came from; A restricted
                  // to deviations that keep the constraints
   double *P;     // [(N+1) x nx x nx]
+  const fb_observer *observer; // borrowed: through which a loop sees the state; NULL: as it is
 } fb_schedule;
 
 // Linearize a trajectory at every knot and sweep for its gains, or solve for the steady one.

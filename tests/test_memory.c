@@ -1,5 +1,6 @@
 // Every constructor with its first, second, … allocation failing: it says so and leaves nothing
 // behind.
+#include "control/estimator.h"
 #include "control/montecarlo.h"
 #include "control/reach.h"
 #include "control/steady.h"
@@ -185,6 +186,10 @@ static dm_status new_steady_schedule(void) {
   double Q[] = {1, 1, 1, 1}, R[] = {1};
   int failed;
   dm_status status = fb_schedule_new(&f, traj, &s, &(fb_weights){.Q = Q, .R = R}, &failed, NULL);
+  fb_estimator *est = NULL;
+  fb_sensors set = {.encoder = Q, .process = Q, .start_q = Q, .start_p = Q};
+  if (status == DM_OK) status = fb_estimator_new(&est, f, &s, &set, &failed, NULL);
+  fb_estimator_free(est);
   fb_schedule_free(f);
   return status;
 }
