@@ -46,6 +46,21 @@ static void report_poles(cli_job *job, cli_json *gains) {
            radius[1]);
 }
 
+static int write_gains(cli_job *job) {
+  FILE *f = cli_job_file(job, "gains.csv");
+  if (!f) return CLI_INPUT;
+  cli_gains_write(f, &job->names, job->f);
+  cli_forget(job, "verify");
+  json_object_object_del(job->result, "verify");
+  double most = largest(job->f->K, (size_t)job->f->N * (size_t)(job->f->nu * job->f->nx));
+  cli_json *g = cli_json_object(job->result, "gains");
+  cli_json_text(g, "status", "done");
+  cli_json_number(g, "largest", most);
+  cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, most);
+  if (job->p->rest) report_poles(job, g);
+  return CLI_DONE;
+}
+
 int cli_gains(cli_job *job, bool stored) {
   if (!job->p->has_feedback)
     return cli_fail(job->args, CLI_INPUT, "%s asks for no feedback: it has no section feedback",
@@ -62,22 +77,10 @@ int cli_gains(cli_job *job, bool stored) {
     cli_json_int(g, "knot", failed);
     return CLI_OUTCOME;
   }
-  if (stored && has_gains(job)) {
-    int status = read_gains(job);
-    if (status != CLI_DONE || !job->args->out) return status;
-  }
-  FILE *f = cli_job_file(job, "gains.csv");
-  if (!f) return CLI_INPUT;
-  cli_gains_write(f, &job->names, job->f);
-  cli_forget(job, "verify");
-  json_object_object_del(job->result, "verify");
-  double most = largest(job->f->K, (size_t)job->f->N * (size_t)(job->f->nu * job->f->nx));
-  cli_json *g = cli_json_object(job->result, "gains");
-  cli_json_text(g, "status", "done");
-  cli_json_number(g, "largest", most);
-  cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, most);
-  if (job->p->rest) report_poles(job, g);
-  return CLI_DONE;
+  bool found = stored && has_gains(job);
+  int status = found ? read_gains(job) : CLI_DONE;
+  if (status == CLI_DONE && (!found || job->args->out)) status = write_gains(job);
+  return status == CLI_DONE && job->p->has_estimator ? cli_estimate(job) : status;
 }
 
 int cmd_gains(const cli_args *args) {

@@ -24,7 +24,9 @@ typedef struct cli_job {
   size_t summary_size;
   dm_trajectory *x;
   fb_schedule *f;
-  dm_message msg; // of the last failure
+  fb_estimator *estimator; // NULL: the controller knows the state
+  fb_observer observer;    // through it
+  dm_message msg;          // of the last failure
 } cli_job;
 
 // Open a problem file, or a result folder and the problem it came from. With `writes`, the folder
@@ -57,6 +59,8 @@ int cli_balance(cli_job *job);  // stays where the problem's balance section say
 int cli_simulate(cli_job *job); // whole, as the problem's simulate section says
 // The gains along it: with `stored`, those of the result folder where it has them.
 int cli_gains(cli_job *job, bool stored);
+// The filter along the motion, through which job->f then sees the state: estimator.csv.
+int cli_estimate(cli_job *job);
 int cli_verify(cli_job *job);
 // One start as verify.start says, on a plant, with feedback and without: response.csv.
 int cli_response(cli_job *job, fb_plant *plant, const char *name);

@@ -3,6 +3,7 @@
 // docs/problem-format.md describes the file key by key.
 #ifndef PB_PROBLEM_H
 #define PB_PROBLEM_H
+#include "control/estimator.h"
 #include "control/montecarlo.h"
 #include "control/schedule.h"
 #include "lib/load.h"
@@ -59,6 +60,8 @@ typedef struct pb_problem {
 
   bool has_feedback;
   double *Q, *R, *Qf; // [2n], [nu], [2n] diagonals; Qf NULL: steady solution at the goal
+  bool has_estimator;
+  fb_sensors sensors; // its seed is that of verify
 
   bool has_verify;
   int samples;

@@ -32,6 +32,13 @@ static const refused wrong[] = {
     {HEAD "goal:\n", "p.yaml:4:6: goal: found nothing, expected a mapping"},
     {MODEL "goal: {q: 0}\nsimulate: {time: 1, steps: 3}\n",
      "p.yaml:2:1: found 'goal' but no 'horizon'"},
+    // an estimator
+    {HEAD "feedback: {estimator: {encoder: none}}\n",
+     "p.yaml:4:23: feedback.estimator.encoder: found none, expected one at least"},
+    {HEAD "feedback: {estimator: {encoder: {pole: 0}}}\n",
+     "p.yaml:4:40: feedback.estimator.encoder.pole: found '0', expected a number > 0"},
+    {HEAD "feedback: {estimator: {process: -1}}\n",
+     "p.yaml:4:33: feedback.estimator.process: found '-1', expected a number >= 0"},
     // a place of rest
     {MODEL "balance: {steps: 4}\n", "p.yaml:2:10: balance: found no 'time', expected one"},
     {HEAD "balance: {steps: 4, time: 1}\n",
