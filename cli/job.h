@@ -24,7 +24,9 @@ typedef struct cli_job {
   size_t summary_size;
   dm_trajectory *x;
   fb_schedule *f;
-  dm_message msg; // of the last failure
+  fb_estimator *estimator; // NULL: the controller knows the state
+  fb_observer observer;    // through it
+  dm_message msg;          // of the last failure
 } cli_job;
 
 // Open a problem file, or a result folder and the problem it came from. With `writes`, the folder
@@ -46,16 +48,19 @@ void cli_forget(cli_job *job, const char *stage);
 int cli_job_close(cli_job *job, int status);
 
 // The motion: read from the result folder (and held against the problem as it is now), or
-// optimized, or, where the problem has no horizon, simulated.
+// optimized, or, where the problem has no horizon, simulated or balanced.
 int cli_motion(cli_job *job);
 int cli_read_motion(cli_job *job); // without holding it against the problem
 // The trajectory of a result folder, whole as its result.json says.
 int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_trajectory **x);
 int cli_optimize(cli_job *job);
 int cli_flow(cli_job *job);     // simulate, of second order
+int cli_balance(cli_job *job);  // stays where the problem's balance section says
 int cli_simulate(cli_job *job); // whole, as the problem's simulate section says
 // The gains along it: with `stored`, those of the result folder where it has them.
 int cli_gains(cli_job *job, bool stored);
+// The filter along the motion, through which job->f then sees the state: estimator.csv.
+int cli_estimate(cli_job *job);
 int cli_verify(cli_job *job);
 // One start as verify.start says, on a plant, with feedback and without: response.csv.
 int cli_response(cli_job *job, fb_plant *plant, const char *name);

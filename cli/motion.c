@@ -49,6 +49,7 @@ int cli_motion(cli_job *job) {
                     "%s moves by other steps than the map that is linearized and held: it can be "
                     "simulated, or say order: 2 and no method",
                     job->p->path);
+  if (!job->stored && job->p->rest) return cli_balance(job);
   if (!job->stored) return job->p->has_task ? cli_optimize(job) : cli_simulate(job);
   int status = cli_read_motion(job);
   if (status == CLI_DONE) status = certify_stored(job);

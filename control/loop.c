@@ -55,11 +55,13 @@ static dm_status run(const fb_schedule *f, const fb_plant *plant, const double *
     r->worst_error = fmax(r->worst_error, r->final_error);
     if (r->steps == f->N) return DM_OK;
 
-    fb_schedule_input(f, r->steps, x, u);
+    const fb_observer *eye = f->observer;
+    fb_schedule_input(f, r->steps, eye ? eye->see(eye->self, r->steps, x) : x, u);
     r->saturated += limit(f->nu, u_min, u_max, u);
     memmove(next, x, nx * sizeof *x);
     dm_status s = plant->step(plant->self, next, u, f->h);
     if (s != DM_OK) return s;
+    if (eye) eye->act(eye->self, r->steps, u, next);
   }
 }
 

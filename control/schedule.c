@@ -102,7 +102,7 @@ static dm_status hold(maker *w, const double *q, const double *u, double h) {
   return DM_OK;
 }
 
-// Qf from the last knot taken as a place of rest
+// A, B and Qf from the last knot taken as a place of rest, and the gain there
 static dm_status steady(const fb_schedule *f, const dm_trajectory *x, const fb_weights *weights,
                         maker *w, dm_message *msg) {
   // forces are linear in the input that holds the goal: it enters by the constraints' part alone
@@ -111,6 +111,17 @@ static dm_status steady(const fb_schedule *f, const dm_trajectory *x, const fb_w
   if (s == DM_OK) s = stage(w, q, q, u, w->lambda, f->h, w->A, w->B);
   if (s == DM_OK) s = fb_steady_solve(f->nx, f->nu, w->A, w->B, w->Q, w->R, w->Qf, w->K);
   return s == DM_OK ? s : no_steady(f, weights, w, s, msg);
+}
+
+// the steady A, B, K and P at all knots
+static void repeat(fb_schedule *f, const maker *w) {
+  size_t nx = (size_t)f->nx, nu = (size_t)f->nu, N = (size_t)f->N, size = sizeof(double);
+  for (size_t k = 0; k < N; k++) {
+    memcpy(f->A + k * nx * nx, w->A, nx * nx * size);
+    memcpy(f->B + k * nx * nu, w->B, nx * nu * size);
+    memcpy(f->K + k * nu * nx, w->K, nx * nu * size);
+  }
+  for (size_t k = 0; k <= N; k++) memcpy(f->P + k * nx * nx, w->Qf, nx * nx * size);
 }
 
 static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *weights, maker *w,
@@ -123,6 +134,12 @@ static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *
   }
   memcpy(f->u, x->u, (size_t)N * (size_t)nu * sizeof(double));
 
+  if (weights->rest) {
+    *failed = N;
+    dm_status s = steady(f, x, weights, w, msg);
+    if (s == DM_OK) *failed = -1, repeat(f, w);
+    return s;
+  }
   for (int k = 0; k < N; k++) {
     dm_status s = stage(w, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu, x->lambda + k * x->nc,
                         x->h, f->A + (size_t)k * nx * nx, f->B + (size_t)k * nx * nu);

@@ -20,6 +20,7 @@
 #include "lib/discrete.h"    // one interval: D1, D2 and their derivatives
 #include "lib/saddle.h"      // Newton's matrix of a constrained step
 #include "lib/assemble.h"    // can the constraints be met, and where?
+#include "lib/equilibrium.h" // where a machine rests, and what holds it there
 #include "lib/del.h"         // one step of the discrete Euler-Lagrange equations
 #include "lib/composite.h"   // steps of order 4 and 6, made of these
 #include "lib/quadratic.h"   // where the energy-momentum method keeps energy

@@ -4,11 +4,13 @@
 #include "optim/guess.h"
 #include "optim/ipopt.h"
 #include "problems/action.h"
+#include "problems/balance.h"
 #include "problems/loads.h"
 #include "problems/motions.h"
 #include "problems/robot.h"
 #include "problems/task.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,10 +42,30 @@ static const pb_key Q_keys[] = {
            .range = ">= 0", .absent = "1", .rest = "0"),
     {0}};
 
+static const pb_key estimator_start_keys[] = {
+    PB_KEY(state_weights, q, .type = PB_EACH_COORD, .unit = "m or rad", .range = ">= 0",
+           .absent = "0.05", .rest = "0"),
+    PB_KEY(state_weights, p, .type = PB_EACH_COORD, .unit = "N s or N m s", .range = ">= 0",
+           .absent = "0.1", .rest = "0"),
+    {0}};
+
+typedef struct estimator_section {
+  const double *encoder, *process;
+  state_weights start;
+} estimator_section;
+
+static const pb_key estimator_keys[] = {
+    PB_KEY(estimator_section, encoder, .type = PB_EACH_COORD, .unit = "m or rad", .range = "> 0",
+           .absent = "1e-3", .rest = "none", .words = "none"),
+    PB_KEY(estimator_section, process, .type = PB_EACH_COORD, .unit = "N s or N m s",
+           .range = ">= 0", .absent = "1e-3", .rest = "0"),
+    PB_KEY(estimator_section, start, .type = PB_SECTION, .sub = estimator_start_keys),
+    {0}};
+
 typedef struct feedback_section {
   state_weights Q;
   const double *R;
-  const pb_node *Qf;
+  const pb_node *Qf, *estimator;
   const char *measure;
 } feedback_section;
 
@@ -54,6 +76,7 @@ static const pb_key feedback_keys[] = {
     PB_KEY(feedback_section, Qf, .type = PB_NODE, .note = "riccati",
            .words = "riccati, or a section", .sub = Q_keys),
     PB_KEY(feedback_section, measure, .type = PB_WORD, .absent = "state", .words = "state"),
+    PB_KEY(feedback_section, estimator, .type = PB_NODE, .words = "section", .sub = estimator_keys),
     {0}};
 
 static const pb_key spread_keys[] = {PB_KEY(pb_end, q, .type = PB_EACH_COORD, .unit = "m or rad",
@@ -116,6 +139,7 @@ const pb_key pb_file_keys[] = {
     SECTION(feedback, .words = "section", .sub = feedback_keys),
     SECTION(verify, .words = "section", .sub = verify_keys),
     SECTION(simulate, .words = "section", .sub = pb_simulate_keys),
+    SECTION(balance, .words = "section", .sub = pb_balance_keys),
     {0}};
 #undef SECTION
 
@@ -176,6 +200,22 @@ static dm_status copy(const pb_reader *r, int n, const double *a, double **out) 
   return DM_OK;
 }
 
+static dm_status read_estimator(const pb_reader *r, const pb_node *node, pb_problem *p) {
+  estimator_section s = {0};
+  double *out[4];
+  int measured = 0;
+  p->has_estimator = node != NULL;
+  if (!node) return DM_OK;
+  DM_TRY(pb_schema_read(r, "feedback.estimator", node, estimator_keys, &s));
+  const double *in[] = {s.encoder, s.process, s.start.q, s.start.p};
+  for (int i = 0; i < r->n; i++) measured += s.encoder[i] < INFINITY;
+  if (!measured)
+    return pb_refuse_node(r, node, "feedback.estimator.encoder: found none, expected one at least");
+  for (int i = 0; i < 4; i++) DM_TRY(copy(r, r->n, in[i], &out[i]));
+  p->sensors = (fb_sensors){out[0], out[1], out[2], out[3], 1};
+  return DM_OK;
+}
+
 static dm_status read_feedback(const pb_reader *r, const pb_node *node, pb_problem *p) {
   static const char *const words[] = {"riccati"};
   feedback_section s = {0};
@@ -190,6 +230,7 @@ static dm_status read_feedback(const pb_reader *r, const pb_node *node, pb_probl
     return pb_refuse_key(r, node, "feedback: found no input for it to act on, expected one");
   DM_TRY(join(r, r->n, s.Q.q, s.Q.p, &p->Q));
   DM_TRY(copy(r, all.nu, s.R, &p->R));
+  DM_TRY(read_estimator(r, s.estimator, p));
   if (!s.Qf) return DM_OK;
   if (s.Qf->kind == PB_SCALAR)
     return pb_schema_name(r, "feedback.Qf", s.Qf, "word", words, 1, &word);
@@ -205,7 +246,7 @@ static dm_status read_verify(const pb_reader *r, const pb_node *node, pb_problem
   if (!p->has_feedback)
     return pb_refuse_key(r, node, "found 'verify' but no 'feedback', expected both");
   p->samples = s.samples;
-  p->seed = (unsigned long long)s.seed;
+  p->seed = p->sensors.seed = (unsigned long long)s.seed;
   p->tolerance = s.tolerance;
   p->required = s.required;
   p->has_start = pb_node_get(node, "start") != NULL;
@@ -220,13 +261,23 @@ static dm_status read_verify(const pb_reader *r, const pb_node *node, pb_problem
 // what a file without a horizon has no use for
 static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb_sections *s) {
   bool flow = s->simulate && strcmp(s->transcription, "first-order"); // which minimizes a cost
-  const pb_node *idle[] = {s->goal, s->bounds, flow ? NULL : s->cost, s->guess, s->solver};
+  const pb_node *idle[] = {s->balance ? s->start : NULL, s->goal,  s->bounds,
+                           flow ? NULL : s->cost,        s->guess, s->solver};
+  const pb_node *other = s->horizon ? s->horizon : s->simulate;
+  if (s->balance && other)
+    return pb_refuse_key(r, s->balance, "found 'balance' beside '%s', expected one of them",
+                         other->key);
+  if (s->balance && strcmp(s->transcription, "first-order"))
+    return pb_refuse_key(r, pb_node_get(root, "transcription"),
+                         "transcription: found %s beside 'balance', expected first-order",
+                         s->transcription);
   if (s->horizon) return DM_OK;
   for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
     if (idle[i])
       return pb_refuse_key(r, idle[i], "found '%s' but no 'horizon', expected both", idle[i]->key);
-  if (s->simulate) return DM_OK;
-  return pb_refuse_node(r, root, "found neither 'horizon' nor 'simulate', expected one of them");
+  if (s->simulate || s->balance) return DM_OK;
+  return pb_refuse_node(r, root,
+                        "found none of 'horizon', 'simulate', 'balance', expected one of them");
 }
 
 static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb_node **root,
@@ -285,6 +336,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(name_inputs(r, p));
   DM_TRY(name_rows(r, p));
   const pb_node *beside = s.horizon ? s.horizon : s.feedback ? s.feedback : s.verify;
+  if (s.balance) beside = s.balance;
   if (p->robot.contacts && beside)
     return pb_refuse_key(r, beside, "found '%s' beside model.contacts, expected 'simulate' alone",
                          beside->key);
@@ -299,6 +351,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(pb_action_read(r, root, &s, p));
   DM_TRY(read_feedback(r, s.feedback, p));
   DM_TRY(read_verify(r, s.verify, p));
+  DM_TRY(pb_balance_read(r, s.balance, p));
   return pb_simulate_read(r, &s, p);
 }
 
@@ -385,6 +438,7 @@ void pb_problem_free(pb_problem *p) {
   pb_arena arena = {p->memory};
   pb_robot_free(&p->robot);
   dm_trajectory_free(p->guess_csv);
+  dm_trajectory_free(p->rest);
   pb_warnings_free(&p->warnings);
   pb_arena_free(&arena);
   free(p);

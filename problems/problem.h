@@ -3,6 +3,7 @@
 // docs/problem-format.md describes the file key by key.
 #ifndef PB_PROBLEM_H
 #define PB_PROBLEM_H
+#include "control/estimator.h"
 #include "control/montecarlo.h"
 #include "control/schedule.h"
 #include "lib/composite.h"
@@ -42,7 +43,9 @@ typedef struct pb_problem {
   const char **input_name; // [nu + nk] of forces, then of kinematic coordinates
   const char **row_name;   // [nc] of constraints' rows: NAME, or NAME.1 .. of one with several
   oc_task task;  // arrays owned by the problem; without a task only system and names are set
-  bool has_task; // false for a file that only simulates
+  bool has_task; // false for a file that only simulates or balances
+
+  dm_trajectory *rest; // `balance:`, a motion that stays where it is; else NULL
 
   bool second;               // a transcription of second order:
   oc_action_settings action; // what it is beside the task
@@ -61,6 +64,8 @@ typedef struct pb_problem {
 
   bool has_feedback;
   double *Q, *R, *Qf; // [2n], [nu], [2n] diagonals; Qf NULL: steady solution at the goal
+  bool has_estimator;
+  fb_sensors sensors; // its seed is that of verify
 
   bool has_verify;
   int samples;
