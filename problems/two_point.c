@@ -73,6 +73,9 @@ dm_status pb_two_point_next(pb_reader *r, const pb_node *simulate, const double 
       return pb_refuse_node(r, pb_node_get(start, idle[i]),
                             "simulate.start.%s: found one beside next, expected none", idle[i]);
   DM_TRY(refuse_beside(r, node, "start.next", p));
+  if (p->robot.embed)
+    return pb_refuse_node(r, node,
+                          "simulate.start.next: found one, expected none beside ball joints");
   if (p->task.system.nk)
     return pb_refuse_node(r, node,
                           "simulate.start.next: found one, expected none beside kinematic "

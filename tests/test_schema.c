@@ -186,6 +186,9 @@ static const refused wrong[] = {
     {"model: {urdf: c.urdf, kinematic: [slider]}\n"
      "simulate: {time: 1, steps: 2, start: {next: 0}}\n",
      "p.yaml:2:45: simulate.start.next: found one, expected none beside kinematic coordinates"},
+    {"model: {bodies: [{name: a, joints: [ball], mass: 1, inertia: [1, 1, 1]}]}\n"
+     "simulate: {time: 1, steps: 2, start: {q: {a.qw: 1}, next: {a.qw: 1}}}\n",
+     "p.yaml:2:59: simulate.start.next: found one, expected none beside ball joints"},
     {MODEL "simulate: {time: 1, steps: 2, constraints: {points: two}}\n",
      "p.yaml:2:44: simulate.constraints: found one, expected none without model.constraints"},
     {HOLD EQUAL "start: {next: {slider: 1}}}\n",
