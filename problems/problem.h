@@ -6,6 +6,8 @@
 #include "control/estimator.h"
 #include "control/montecarlo.h"
 #include "control/schedule.h"
+#include "lib/composite.h"
+#include "lib/embed.h"
 #include "lib/load.h"
 #include "lib/nonsmooth.h"
 #include "lib/potential.h"
@@ -16,7 +18,9 @@ typedef enum pb_guess { PB_LINE, PB_ROLLOUT, PB_CSV } pb_guess;
 
 // All that a file says of what moves.
 typedef struct pb_robot {
-  dm_model *model;
+  dm_model *tree;  // its joints
+  dm_model *model; // from outside: the tree itself, but where that has ball joints (lib/ball.h)
+  dm_embed *embed; // its system there, else NULL
   dm_constraints *constraints; // NULL: none
   dm_springs *springs;         // NULL: none
   dm_loads *loads;             // NULL: none
@@ -25,7 +29,7 @@ typedef struct pb_robot {
 
 void pb_robot_free(pb_robot *robot); // zeroed is accepted
 
-// It as a system, by the midpoint rule for both; robot must outlive it.
+// It as a system, by the midpoint rule for both, from outside; robot must outlive it.
 dm_system pb_robot_system(const pb_robot *robot);
 
 // The unit of input i: "N", "N m", or "1" where it multiplies a wrench of another size.
@@ -77,12 +81,21 @@ typedef struct pb_problem {
 
   bool has_simulate;
   int sim_steps;
-  double sim_h;                      // s
-  double *sim_q, *sim_v;             // [n] start
-  bool sim_held;                     // its knot stood twice: p = D2(q,q), whatever sim_v
-  double *sim_u;                     // [sim_steps x (nu + nk)] inputs over time; NULL: none
-  int sim_every;                     // keep each so many knots
-  double *sim_a, *sim_jerk, *sim_w;  // second: [n] the start's, [nu] what inputs cost; else NULL
+  double sim_h;                     // s
+  double *sim_q, *sim_v;            // [n] start
+  bool sim_held;                    // its knot stood twice: p = D2(q,q), whatever sim_v
+  double *sim_u;                    // [sim_steps x (nu + nk)] inputs over time; NULL: none
+  int sim_every;                    // keep each so many knots
+  double *sim_a, *sim_jerk, *sim_w; // second: [n] the start's, [nu] what inputs cost; else NULL
+  int sim_order;                    // 2, 4, 6 (lib/composite.h)
+  dm_del_settings sim_set;          // of its steps
+  bool sim_watch, sim_form;         // keep what is conserved; the symplectic form as well
+  struct pb_two_point {             // a study of where constraints are held:
+    bool measured;                  // whether it is one
+    bool two;                       // between knots, instead of at them
+    double *next;                   // [n] the second configuration of the start; NULL: none
+    double *first;                  // [nc] two: multipliers of the first interval; else NULL
+  } sim_points;
   dm_nonsmooth_settings sim_contact; // how its contacts are met, where the robot has any
 
   struct pb_warnings warnings;

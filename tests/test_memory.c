@@ -43,6 +43,28 @@ static dm_status new_del(void) {
   dm_del_free(w);
   return status;
 }
+static dm_status new_two_point(void) {
+  dm_two_point *w = NULL;
+  dm_status status = dm_two_point_new(&w, &s);
+  dm_two_point_free(w);
+  return status;
+}
+static dm_status new_composite(void) {
+  dm_composite *w = NULL;
+  dm_status status = dm_composite_new(&w, &s, 4, NULL, NULL);
+  dm_composite_free(w);
+  return status;
+}
+static dm_status new_form(void) {
+  dm_form *w = NULL;
+  dm_status status = dm_form_new(&w, &s, 4, NULL);
+  dm_form_free(w);
+  return status;
+}
+static dm_status check_quadratic(void) {
+  dm_status status = dm_quadratic_check(&s, NULL);
+  return status == DM_BAD_INPUT ? DM_OK : status;
+}
 static dm_status new_linearize(void) {
   dm_linearize *w = NULL;
   dm_status status = dm_linearize_new(&w, &s);
@@ -311,6 +333,10 @@ static const struct {
     {"model", new_model},
     {"discrete", new_discrete},
     {"del", new_del},
+    {"two_point", new_two_point},
+    {"composite", new_composite},
+    {"form", new_form},
+    {"quadratic", check_quadratic},
     {"linearize", new_linearize},
     {"continuous", new_continuous},
     {"inverse", new_inverse},

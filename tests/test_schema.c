@@ -8,6 +8,7 @@
 
 #define MODEL "model: {urdf: c.urdf}\n"
 #define BODY  "model: {bodies: [{name: a, joints: [rx], mass: 1, inertia: [1, 1, 1]"
+#define EQUAL "type: equal, coordinates: [slider, pole]}]}\nsimulate: {time: 1, steps: 2, "
 #define RUN   "simulate: {time: 1, steps: 2}\n"
 #define MOVE  "}]}\n" RUN
 #define HOLD  "model: {urdf: c.urdf, constraints: [{name: h, "
@@ -47,8 +48,6 @@ static const refused wrong[] = {
     // an estimator
     {HEAD "feedback: {estimator: {encoder: none}}\n",
      "p.yaml:4:23: feedback.estimator.encoder: found none, expected one at least"},
-    {HEAD "feedback: {estimator: {encoder: {pole: 0}}}\n",
-     "p.yaml:4:40: feedback.estimator.encoder.pole: found '0', expected a number > 0"},
     {HEAD "feedback: {estimator: {process: -1}}\n",
      "p.yaml:4:33: feedback.estimator.process: found '-1', expected a number >= 0"},
     // a place of rest
@@ -190,6 +189,30 @@ static const refused wrong[] = {
      "p.yaml:2:11: simulate.start: constraint 'h' repeats what follows from the others: 1 of 3"},
     {MODEL "simulate: {time: 1, steps: 2, start: {held: true, v: 0}}\n",
      "p.yaml:2:54: simulate.start.v: found one beside 'held: true', expected none"},
+    {MODEL "simulate: {time: 1, steps: 2, start: {next: 0, v: 0}}\n",
+     "p.yaml:2:51: simulate.start.v: found one beside next, expected none"},
+    {MODEL "simulate: {time: 1, steps: 2, start: {next: 0, held: false}}\n",
+     "p.yaml:2:54: simulate.start.held: found one beside next, expected none"},
+    {"model: {urdf: c.urdf, kinematic: [slider]}\n"
+     "simulate: {time: 1, steps: 2, start: {next: 0}}\n",
+     "p.yaml:2:45: simulate.start.next: found one, expected none beside kinematic coordinates"},
+    {"model: {bodies: [{name: a, joints: [ball], mass: 1, inertia: [1, 1, 1]}]}\n"
+     "simulate: {time: 1, steps: 2, start: {q: {a.qw: 1}, next: {a.qw: 1}}}\n",
+     "p.yaml:2:59: simulate.start.next: found one, expected none beside ball joints"},
+    {MODEL "simulate: {time: 1, steps: 2, constraints: {points: two}}\n",
+     "p.yaml:2:44: simulate.constraints: found one, expected none without model.constraints"},
+    {HOLD EQUAL "start: {next: {slider: 1}}}\n",
+     "p.yaml:2:45: simulate.start.next: it violates the constraint 'h' by 1"},
+    {HOLD EQUAL "constraints: {points: one, first: 0}}\n",
+     "p.yaml:2:65: simulate.constraints.first: found one, expected none but beside 'points: two'"},
+    {HOLD EQUAL "constraints: {points: three}}\n",
+     "simulate.constraints.points: found the unknown word 'three', expected one of one, two"},
+    {HOLD EQUAL "constraints: {points: two}}\n",
+     "p.yaml:2:11: simulate.start: found no 'next' beside 'points: two', expected q and next"},
+    {HOLD EQUAL "start: {next: 0, near: 0}, constraints: {points: two}}\n",
+     "p.yaml:2:54: simulate.start.near: found one beside 'points: two', expected none"},
+    {HOLD EQUAL "start: {next: 0}, constraints: {points: two, first: {g: 1}}}\n",
+     "simulate.constraints.first: found the unknown row 'g', expected h"},
     // inputs
     {HEAD "name: \"\"\n", "p.yaml:4:7: name: found the text \"\", expected text that is not empty"},
     {HEAD "inputs: [{joint: pol}]\n",
