@@ -2,6 +2,7 @@
 #include "cli/job.h"
 #include "cli/say.h"
 #include "control/steady.h"
+#include "optim/neighbour.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ static void report_poles(cli_job *job, cli_json *gains) {
            radius[1]);
 }
 
-static int write_gains(cli_job *job) {
+static int write_gains(cli_job *job, double slope) {
   FILE *f = cli_job_file(job, "gains.csv");
   if (!f) return CLI_INPUT;
   cli_gains_write(f, &job->names, job->f);
@@ -56,6 +57,7 @@ static int write_gains(cli_job *job) {
   cli_json *g = cli_json_object(job->result, "gains");
   cli_json_text(g, "status", "done");
   cli_json_number(g, "largest", most);
+  if (isfinite(slope)) cli_json_number(g, "slope", slope);
   cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, most);
   if (job->p->rest) report_poles(job, g);
   return CLI_DONE;
@@ -67,7 +69,11 @@ int cli_gains(cli_job *job, bool stored) {
                     job->p->path);
   int failed = -1;
   fb_weights weights = {job->p->Q, job->p->R, job->p->Qf, job->names.coord, job->p->rest != NULL};
-  dm_status s = fb_schedule_new(&job->f, job->x, &job->task->system, &weights, &failed, &job->msg);
+  double slope = NAN;
+  dm_status s =
+      job->p->second_variation
+          ? oc_neighbour_gains(&job->f, job->task, job->x, job->p->Qf, &slope, &failed, &job->msg)
+          : fb_schedule_new(&job->f, job->x, &job->task->system, &weights, &failed, &job->msg);
   if (s == DM_NO_MEMORY) return cli_fail_status(job->args, s, &job->msg);
   if (s != DM_OK) {
     cli_error("no gains: %s", job->msg.text);
@@ -75,11 +81,12 @@ int cli_gains(cli_job *job, bool stored) {
     cli_json_text(g, "status", "failed");
     cli_json_text(g, "error", job->msg.text);
     cli_json_int(g, "knot", failed);
+    if (isfinite(slope)) cli_json_number(g, "slope", slope);
     return CLI_OUTCOME;
   }
   bool found = stored && has_gains(job);
   int status = found ? read_gains(job) : CLI_DONE;
-  if (status == CLI_DONE && (!found || job->args->out)) status = write_gains(job);
+  if (status == CLI_DONE && (!found || job->args->out)) status = write_gains(job, slope);
   return status == CLI_DONE && job->p->has_estimator ? cli_estimate(job) : status;
 }
 

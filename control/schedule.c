@@ -51,9 +51,9 @@ static dm_status maker_new(maker **out, const dm_system *s, const fb_weights *we
   DM_TRY(dm_block_new(&block));
   maker *w = *out = dm_take(&block, 1, sizeof *w);
   maker_lay_out(w, &block, (size_t)nx, (size_t)nu, (size_t)s->hol.nc);
-  for (int i = 0; i < nx; i++) w->Q[i * nx + i] = weights->Q[i];
-  for (int i = 0; i < nu; i++) w->R[i * nu + i] = weights->R[i];
-  for (int i = 0; weights->Qf && i < nx; i++) w->Qf[i * nx + i] = weights->Qf[i];
+  for (int i = 0; weights && i < nx; i++) w->Q[i * nx + i] = weights->Q[i];
+  for (int i = 0; weights && i < nu; i++) w->R[i * nu + i] = weights->R[i];
+  for (int i = 0; weights && weights->Qf && i < nx; i++) w->Qf[i * nx + i] = weights->Qf[i];
   DM_TRY(dm_linearize_new(&w->linearize, s));
   DM_TRY(fb_tangent_new(&w->tangent, s->L.nq, s->hol.nc, s->kinematic));
   return fb_riccati_new(&w->riccati, nx, nu);
@@ -134,7 +134,7 @@ static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *
   }
   memcpy(f->u, x->u, (size_t)N * (size_t)nu * sizeof(double));
 
-  if (weights->rest) {
+  if (weights && weights->rest) {
     *failed = N;
     dm_status s = steady(f, x, weights, w, msg);
     if (s == DM_OK) *failed = -1, repeat(f, w);
@@ -145,8 +145,9 @@ static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *
                         x->h, f->A + (size_t)k * nx * nx, f->B + (size_t)k * nx * nu);
     if (s == DM_OK) continue;
     *failed = k;
-    return dm_linearize_explain(msg, s, w->linearize, k, weights->name);
+    return dm_linearize_explain(msg, s, w->linearize, k, weights ? weights->name : NULL);
   }
+  if (!weights) return DM_OK;
   if (!weights->Qf) {
     *failed = N;
     dm_status s = steady(f, x, weights, w, msg);

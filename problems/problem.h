@@ -63,7 +63,8 @@ typedef struct pb_problem {
   } solver;
 
   bool has_feedback;
-  double *Q, *R, *Qf; // [2n], [nu], [2n] diagonals; Qf NULL: steady solution at the goal
+  double *Q, *R, *Qf;    // [2n], [nu], [2n] diagonals; Qf NULL: steady solution at the goal
+  bool second_variation; // Q and R are the cost's own; Qf NULL: the goal must be met
   bool has_estimator;
   fb_sensors sensors; // its seed is that of verify
 
