@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 #include "cli/job.h"
 #include "cli/say.h"
+#include "control/resample.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,13 +11,16 @@
 // the schedule of the motion with gains as stored; its linearization is not needed any more
 static int read_gains(cli_job *job) {
   char *path = cli_join(job->args->operand, "gains.csv");
-  double *K = NULL;
-  dm_status s = path ? cli_gains_read(&K, job->x->N, path, &job->names, &job->msg) : DM_NO_MEMORY;
+  fb_schedule *f = job->f;
+  size_t each = (size_t)f->N * (size_t)f->nu * sizeof *f->K;
+  double *K = NULL, *W = NULL;
+  dm_status s = path ? cli_gains_read(&K, f->late ? &W : NULL, f->N, path, &job->names, &job->msg)
+                     : DM_NO_MEMORY;
   free(path);
-  if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
-  memcpy(job->f->K, K, (size_t)job->f->N * (size_t)(job->f->nu * job->f->nx) * sizeof *K);
-  free(K);
-  return CLI_DONE;
+  if (s == DM_OK) memcpy(f->K, K, each * (size_t)f->nx);
+  if (s == DM_OK && W) memcpy(f->W, W, each * (size_t)f->nu);
+  free(K), free(W);
+  return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
 }
 
 static bool has_gains(const cli_job *job) {
@@ -32,12 +36,55 @@ static double largest(const double *x, size_t n) {
   return most;
 }
 
+// the law in what is measured, at its own rate
+static int make_law(cli_job *job) {
+  const pb_problem *p = job->p;
+  const dm_system *system = &job->task->system;
+  dm_status s = DM_OK;
+  if (isfinite(p->rate))
+    s = fb_resample_new(&job->sampled, job->f, system, p->rate, p->between, &job->msg);
+  if (s == DM_OK)
+    s = fb_measure_new(&job->law, job->sampled ? job->sampled : job->f, system, p->measure,
+                       p->exact, &job->msg);
+  if (s == DM_OK) return CLI_DONE;
+  return cli_fail(job->args, cli_exit_of(s), "%s: feedback: %s", p->path, job->msg.text);
+}
+
+// how the controller runs, in words
+static const char *manner(const pb_problem *p, char *text, size_t size) {
+  int at = snprintf(text, size, "%s", fb_form_names[p->measure]);
+  if (p->measure != FB_STATE)
+    at += snprintf(text + at, size - (size_t)at, ", %s", p->exact ? "exact" : "linear");
+  if (isfinite(p->rate))
+    at += snprintf(text + at, size - (size_t)at, ", %g Hz, %s", p->rate,
+                   p->between ? "interpolated" : "held");
+  if (p->delay) snprintf(text + at, size - (size_t)at, ", inputs one step late");
+  return text;
+}
+
+static int write_gains(cli_job *job) {
+  bool plain = job->p->measure == FB_STATE || job->p->exact;
+  FILE *f = cli_job_file(job, "gains.csv");
+  if (!f) return CLI_INPUT;
+  cli_gains_write(f, &job->names, job->f);
+  cli_folder_remove(&job->out, "measured.csv");
+  if (plain && !job->sampled) return CLI_DONE;
+  f = cli_job_file(job, "measured.csv");
+  if (!f) return CLI_INPUT;
+  cli_measured_write(f, &job->names, job->law);
+  return CLI_DONE;
+}
+
 int cli_gains(cli_job *job, bool stored) {
   if (!job->p->has_feedback)
     return cli_fail(job->args, CLI_INPUT, "%s asks for no feedback: it has no section feedback",
                     job->p->path);
   int failed = -1;
-  fb_weights weights = {job->p->Q, job->p->R, job->p->Qf, job->names.coord};
+  fb_weights weights = {.Q = job->p->Q,
+                        .R = job->p->R,
+                        .Qf = job->p->Qf,
+                        .name = job->names.coord,
+                        .delay = job->p->delay};
   dm_status s = fb_schedule_new(&job->f, job->x, &job->task->system, &weights, &failed, &job->msg);
   if (s == DM_NO_MEMORY) return cli_fail_status(job->args, s, &job->msg);
   if (s != DM_OK) {
@@ -50,18 +97,22 @@ int cli_gains(cli_job *job, bool stored) {
   }
   if (stored && has_gains(job)) {
     int status = read_gains(job);
+    if (status == CLI_DONE) status = make_law(job);
     if (status != CLI_DONE || !job->args->out) return status;
   }
-  FILE *f = cli_job_file(job, "gains.csv");
-  if (!f) return CLI_INPUT;
-  cli_gains_write(f, &job->names, job->f);
+  int status = job->law ? CLI_DONE : make_law(job);
+  if (status == CLI_DONE) status = write_gains(job);
+  if (status != CLI_DONE) return status;
   cli_forget(job, "verify");
   json_object_object_del(job->result, "verify");
   double most = largest(job->f->K, (size_t)job->f->N * (size_t)(job->f->nu * job->f->nx));
   cli_json *g = cli_json_object(job->result, "gains");
   cli_json_text(g, "status", "done");
   cli_json_number(g, "largest", most);
+  char text[128];
+  cli_json_text(g, "law", manner(job->p, text, sizeof text));
   cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, most);
+  if (strcmp(text, "state")) cli_tell(job, "", "measured: %s", text);
   return CLI_DONE;
 }
 

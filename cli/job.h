@@ -6,7 +6,7 @@
 #include "cli/args.h"
 #include "cli/folder.h"
 #include "cli/json.h"
-#include "cli/tables.h"
+#include "cli/law.h"
 #include "problems/problem.h"
 
 typedef struct cli_job {
@@ -23,8 +23,10 @@ typedef struct cli_job {
   char *summary_text;
   size_t summary_size;
   dm_trajectory *x;
-  fb_schedule *f;
-  dm_message msg; // of the last failure
+  fb_schedule *f;       // gains at the knots, in (q,p)
+  fb_schedule *sampled; // at the controller's own rate; NULL: at the knots
+  fb_measure *law;      // in what is measured: what runs is law->f
+  dm_message msg;       // of the last failure
 } cli_job;
 
 // Open a problem file, or a result folder and the problem it came from. With `writes`, the folder
@@ -54,7 +56,8 @@ int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_
 int cli_optimize(cli_job *job);
 int cli_flow(cli_job *job);     // simulate, of second order
 int cli_simulate(cli_job *job); // whole, as the problem's simulate section says
-// The gains along it: with `stored`, those of the result folder where it has them.
+// The gains along it, and the law that runs: with `stored`, those of the result folder where it has
+// them.
 int cli_gains(cli_job *job, bool stored);
 int cli_verify(cli_job *job);
 // One start as verify.start says, on a plant, with feedback and without: response.csv.

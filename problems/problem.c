@@ -9,6 +9,7 @@
 #include "problems/robot.h"
 #include "problems/task.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,9 @@ typedef struct feedback_section {
   state_weights Q;
   const double *R;
   const pb_node *Qf;
-  const char *measure;
+  const char *measure, *momentum, *between;
+  double rate;
+  int delay;
 } feedback_section;
 
 static const pb_key feedback_keys[] = {
@@ -53,7 +56,15 @@ static const pb_key feedback_keys[] = {
            .absent = "1", .rest = "1"),
     PB_KEY(feedback_section, Qf, .type = PB_NODE, .note = "riccati",
            .words = "riccati, or a section", .sub = Q_keys),
-    PB_KEY(feedback_section, measure, .type = PB_WORD, .absent = "state", .words = "state"),
+    PB_KEY(feedback_section, measure, .type = PB_WORD, .absent = "state",
+           .words = "state velocity positions"),
+    PB_KEY(feedback_section, momentum, .type = PB_WORD, .absent = "linear",
+           .words = "linear exact"),
+    PB_KEY(feedback_section, rate, .type = PB_NUMBER, .unit = "Hz", .range = "> 0",
+           .absent = "none", .words = "none"),
+    PB_KEY(feedback_section, between, .type = PB_WORD, .absent = "hold",
+           .words = "hold interpolate"),
+    PB_KEY(feedback_section, delay, .type = PB_INTEGER, .range = "[0, 1]", .absent = "0"),
     {0}};
 
 static const pb_key spread_keys[] = {PB_KEY(pb_end, q, .type = PB_EACH_COORD, .unit = "m or rad",
@@ -176,6 +187,30 @@ static dm_status copy(const pb_reader *r, int n, const double *a, double **out) 
   return DM_OK;
 }
 
+// what the controller is given, and when
+static dm_status read_controller(const pb_reader *r, const pb_node *node, const feedback_section *s,
+                                 pb_problem *p) {
+  const dm_system *system = &p->task.system;
+  const pb_node *measure = pb_node_get(node, "measure"), *rate = pb_node_get(node, "rate");
+  dm_message why = {""};
+  while (strcmp(fb_form_names[p->measure], s->measure)) p->measure++;
+  p->exact = !strcmp(s->momentum, "exact");
+  p->rate = s->rate;
+  p->between = !strcmp(s->between, "interpolate");
+  p->delay = s->delay;
+  if (fb_measure_check(system, p->measure, &why) != DM_OK)
+    return pb_refuse_node(r, measure, "feedback.measure: %s", why.text);
+  if (!isfinite(s->rate)) return DM_OK;
+  if (system->hol.nc || system->nk)
+    return pb_refuse_node(r, rate,
+                          "feedback.rate: found %s beside it, whose motion between knots "
+                          "is not known",
+                          system->hol.nc ? "constraints" : "kinematic coordinates");
+  if (s->delay)
+    return pb_refuse_node(r, rate, "feedback.rate: found a delay beside it, expected one of them");
+  return DM_OK;
+}
+
 static dm_status read_feedback(const pb_reader *r, const pb_node *node, pb_problem *p) {
   static const char *const words[] = {"riccati"};
   feedback_section s = {0};
@@ -190,6 +225,7 @@ static dm_status read_feedback(const pb_reader *r, const pb_node *node, pb_probl
     return pb_refuse_key(r, node, "feedback: found no input for it to act on, expected one");
   DM_TRY(join(r, r->n, s.Q.q, s.Q.p, &p->Q));
   DM_TRY(copy(r, all.nu, s.R, &p->R));
+  DM_TRY(read_controller(r, node, &s, p));
   if (!s.Qf) return DM_OK;
   if (s.Qf->kind == PB_SCALAR)
     return pb_schema_name(r, "feedback.Qf", s.Qf, "word", words, 1, &word);

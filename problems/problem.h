@@ -3,6 +3,7 @@
 // docs/problem-format.md describes the file key by key.
 #ifndef PB_PROBLEM_H
 #define PB_PROBLEM_H
+#include "control/measure.h"
 #include "control/montecarlo.h"
 #include "control/schedule.h"
 #include "lib/load.h"
@@ -57,6 +58,11 @@ typedef struct pb_problem {
 
   bool has_feedback;
   double *Q, *R, *Qf; // [2n], [nu], [2n] diagonals; Qf NULL: steady solution at the goal
+  fb_form measure;    // what the controller is given,
+  bool exact;         // with momenta by the mechanics, or to first order
+  double rate;        // Hz that it samples at; INFINITY: at the knots
+  bool between;       // gains interpolated between knots, or held
+  int delay;          // steps that its inputs are late, 0 or 1
 
   bool has_verify;
   int samples;

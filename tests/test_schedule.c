@@ -63,8 +63,9 @@ static void stages_are_the_steps_derivatives(void **state) {
   for (int k = 0; k < 20; k++) z.x->u[k] = sin(k);
   assert_int_equal(dm_del_new(&del, &z.s, NULL), DM_OK);
   assert_int_equal(dm_trajectory_roll(z.x, del, &info, &failed), DM_OK);
-  assert_int_equal(
-      fb_schedule_new(&f, z.x, &z.s, &(fb_weights){ones, ones, ones, NULL}, &failed, NULL), DM_OK);
+  assert_int_equal(fb_schedule_new(&f, z.x, &z.s, &(fb_weights){.Q = ones, .R = ones, .Qf = ones},
+                                   &failed, NULL),
+                   DM_OK);
   double A[16], B[4];
   dm_linearize *lin;
   assert_int_equal(dm_linearize_new(&lin, &z.s), DM_OK);
@@ -156,16 +157,16 @@ static void failing_knots_are_named(void **state) {
   int failed;
   // a weight that makes R + B'PB indefinite at the last stage already
   assert_int_equal(
-      fb_schedule_new(&f, z.x, &z.s, &(fb_weights){ones, R, ones, NULL}, &failed, &msg),
+      fb_schedule_new(&f, z.x, &z.s, &(fb_weights){.Q = ones, .R = R, .Qf = ones}, &failed, &msg),
       DM_NOT_DEFINITE);
   assert_int_equal(failed, 9);
   assert_non_null(strstr(msg.text, "knot 9"));
   assert_null(f);
   // a configuration that is no number
   z.x->q[2 * 4] = NAN;
-  assert_int_equal(
-      fb_schedule_new(&f, z.x, &z.s, &(fb_weights){ones, ones, ones, NULL}, &failed, &msg),
-      DM_NOT_FINITE);
+  assert_int_equal(fb_schedule_new(&f, z.x, &z.s, &(fb_weights){.Q = ones, .R = ones, .Qf = ones},
+                                   &failed, &msg),
+                   DM_NOT_FINITE);
   assert_int_equal(failed, 3);
   assert_non_null(strstr(msg.text, "knot 3"));
   strike(&z);
@@ -178,9 +179,9 @@ static void a_machine_without_inputs_has_no_gains(void **state) {
   fb_schedule *f;
   dm_message msg = {""};
   int failed;
-  assert_int_equal(
-      fb_schedule_new(&f, z.x, &z.s, &(fb_weights){ones, ones, ones, NULL}, &failed, &msg),
-      DM_BAD_INPUT);
+  assert_int_equal(fb_schedule_new(&f, z.x, &z.s, &(fb_weights){.Q = ones, .R = ones, .Qf = ones},
+                                   &failed, &msg),
+                   DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "input"));
   strike(&z);
 }

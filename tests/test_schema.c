@@ -253,8 +253,12 @@ static const refused wrong[] = {
     {HEAD "feedback: {Q: 3}\n", "p.yaml:4:15: feedback.Q: found '3', expected a mapping"},
     {HEAD "feedback: {Qf: ricati}\n", "p.yaml:4:16: feedback.Qf: found the unknown word 'ricati', "
                                       "expected riccati; did you mean 'riccati'?"},
-    {HEAD "feedback: {measure: positions}\n",
-     "p.yaml:4:21: feedback.measure: found the unknown word 'positions', expected state"},
+    {HEAD "feedback: {measure: position}\n",
+     "p.yaml:4:21: feedback.measure: found the unknown word 'position', expected one of state, "
+     "velocity, positions; did you mean 'positions'?"},
+    {HEAD "feedback: {rate: 0}\n", "p.yaml:4:18: feedback.rate: found '0', expected a number > 0"},
+    {HEAD "feedback: {rate: 50, delay: 1}\n",
+     "p.yaml:4:18: feedback.rate: found a delay beside it, expected one of them"},
     {HEAD "inputs: []\nfeedback: {}\n", "p.yaml:5:1: feedback: found no input for it to act on"},
     {HEAD "verify: {}\n", "p.yaml:4:1: found 'verify' but no 'feedback'"},
     {HEAD "feedback: {}\nverify: {samples: 0}\n",
