@@ -50,8 +50,8 @@ static int make_law(cli_job *job) {
   return cli_fail(job->args, cli_exit_of(s), "%s: feedback: %s", p->path, job->msg.text);
 }
 
-// how the controller runs, in words
-static const char *manner(const pb_problem *p, char *text, size_t size) {
+const char *cli_manner(const pb_problem *p, char text[128]) {
+  enum { size = 128 };
   int at = snprintf(text, size, "%s", fb_form_names[p->measure]);
   if (p->measure != FB_STATE)
     at += snprintf(text + at, size - (size_t)at, ", %s", p->exact ? "exact" : "linear");
@@ -95,22 +95,26 @@ int cli_gains(cli_job *job, bool stored) {
     cli_json_int(g, "knot", failed);
     return CLI_OUTCOME;
   }
-  if (stored && has_gains(job)) {
+  if (stored && has_gains(job)) { // what is known of them goes with them
     int status = read_gains(job);
     if (status == CLI_DONE) status = make_law(job);
-    if (status != CLI_DONE || !job->args->out) return status;
+    return status == CLI_DONE && job->args->out ? write_gains(job) : status;
   }
-  int status = job->law ? CLI_DONE : make_law(job);
+  int status = make_law(job);
   if (status == CLI_DONE) status = write_gains(job);
   if (status != CLI_DONE) return status;
-  cli_forget(job, "verify");
+  cli_forget(job, "verify"), cli_forget(job, "export");
+  cli_json *certificate = NULL;
+  if (json_object_object_get_ex(job->result, "certificate", &certificate))
+    json_object_object_del(certificate, "controller");
+  json_object_object_del(job->result, "controller");
   json_object_object_del(job->result, "verify");
   double most = largest(job->f->K, (size_t)job->f->N * (size_t)(job->f->nu * job->f->nx));
   cli_json *g = cli_json_object(job->result, "gains");
   cli_json_text(g, "status", "done");
   cli_json_number(g, "largest", most);
   char text[128];
-  cli_json_text(g, "law", manner(job->p, text, sizeof text));
+  cli_json_text(g, "law", cli_manner(job->p, text));
   cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, most);
   if (strcmp(text, "state")) cli_tell(job, "", "measured: %s", text);
   return CLI_DONE;

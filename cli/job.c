@@ -149,6 +149,10 @@ void cli_forget(cli_job *job, const char *stage) {
                                          {"verify", "verify.csv"},
                                          {"verify", "fan.csv"},
                                          {"verify", "response.csv"},
+                                         {"export", "controller.c"},
+                                         {"export", "controller.h"},
+                                         {"export", "controller_trace.csv"},
+                                         {"export", "controller_replay.c"},
                                          {"linearization", "linearization.csv"},
                                          {"linearization", "second.csv"},
                                          {"linearization", "reach.csv"}};
@@ -161,6 +165,7 @@ int cli_stage(cli_job *job, const char *stage, int status) {
   job->finished = true;
   cli_forget(job, stage);
   if (!strcmp(stage, "gains")) cli_forget(job, "verify");
+  if (strcmp(stage, "linearization")) cli_forget(job, "export");
   cli_json *o = cli_json_object(job->result, stage);
   cli_json_text(o, "status", "failed");
   cli_json_int(o, "exit", status);

@@ -59,7 +59,11 @@ int cli_simulate(cli_job *job); // whole, as the problem's simulate section says
 // The gains along it, and the law that runs: with `stored`, those of the result folder where it has
 // them.
 int cli_gains(cli_job *job, bool stored);
+// How the controller of a problem runs, in words.
+const char *cli_manner(const pb_problem *p, char text[128]);
 int cli_verify(cli_job *job);
+// The law for a robot, where something says that it holds, or with --force.
+int cli_export(cli_job *job);
 // One start as verify.start says, on a plant, with feedback and without: response.csv.
 int cli_response(cli_job *job, fb_plant *plant, const char *name);
 

@@ -148,6 +148,8 @@ int cli_verify(cli_job *job) {
   cli_json *v = cli_json_object(job->result, "verify");
   cli_json_int(v, "samples", p->samples);
   cli_json_int(v, "seed", (long long)p->seed);
+  char law[128];
+  cli_json_text(v, "law", cli_manner(p, law));
   cli_json_number(v, "tolerance", p->tolerance);
   cli_json_number(v, "required", p->required);
   fb_sample *rows = calloc((size_t)p->samples, sizeof *rows);

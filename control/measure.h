@@ -20,7 +20,7 @@
 #include "control/schedule.h"
 #include "lib/continuous.h"
 
-typedef enum fb_form { FB_STATE, FB_VELOCITY, FB_POSITIONS } fb_form;
+typedef enum fb_form { FB_STATE, FB_VELOCITY, FB_POSITIONS, FB_FORMS } fb_form;
 extern const char *const fb_form_names[]; // ended by NULL
 
 typedef struct fb_measure {
