@@ -17,7 +17,7 @@ static void report_turn(cli_job *job) {
   for (int k = 0; k < x->N; k++)
     for (int i = 0; i < x->n; i++) {
       double d = fabs(x->q[(k + 1) * x->n + i] - x->q[k * x->n + i]);
-      if (job->p->model->turns[i] && d > turn) turn = d, coord = i, knot = k;
+      if (job->p->model->kind[i] == DM_TURN && d > turn) turn = d, coord = i, knot = k;
     }
   if (coord < 0) return;
   cli_json *o = cli_json_object(job->result, "largest_turn");

@@ -138,10 +138,17 @@ static void end(sheet *s, bool limits) {
   fprintf(s->f, "\n");
 }
 
-// the coordinates that turn (or slide)
-static void want(const sheet *s, bool turns) {
+// what the coordinates of a kind are called, and their units
+static const struct {
+  const char *q, *v, *loop, *unit, *rate;
+} coordinates[] = {
+    [DM_SLIDE] = {"position", "velocity", "closed loop, position", "m", "m/s"},
+    [DM_TURN] = {"angle", "angular velocity", "closed loop, angle", "rad", "rad/s"},
+    [DM_QUATERNION] = {"quaternion", "its rate", "closed loop, quaternion", "1", "1/s"}};
+
+static void want(const sheet *s, dm_kind kind) {
   for (int i = 0; i < s->job->names.n; i++)
-    s->wanted[i] = s->job->p->model->turns[i] == turns && shown(s, s->job->names.coord[i]);
+    s->wanted[i] = s->job->p->model->kind[i] == kind && shown(s, s->job->names.coord[i]);
 }
 
 static double or_none(const double *x, int i, double none) {
@@ -149,20 +156,15 @@ static double or_none(const double *x, int i, double none) {
 }
 
 // positions or velocities of the coordinates of one kind, with their bounds
-static void states(sheet *s, bool turns, bool velocity) {
+static void states(sheet *s, dm_kind kind, bool velocity) {
   const cli_job *job = s->job;
   const dm_trajectory *x = job->x;
   int n = x->n, at = 0;
-  want(s, turns);
+  want(s, kind);
   for (group g; next_group(s, n, &at, &g);) {
     bool limits = false;
-    begin(s,
-          velocity ? turns ? "angular velocity" : "velocity"
-          : turns  ? "angle"
-                   : "position",
-          velocity ? turns ? "rad/s" : "m/s"
-          : turns  ? "rad"
-                   : "m");
+    begin(s, velocity ? coordinates[kind].v : coordinates[kind].q,
+          velocity ? coordinates[kind].rate : coordinates[kind].unit);
     for (int j = 0; j < g.n; j++) {
       int i = g.i[j], c = g.colour[j];
       double least, most, v = or_none(job->task->v_max, i, INFINITY);
@@ -178,7 +180,7 @@ static void states(sheet *s, bool turns, bool velocity) {
 
 static void trajectory(sheet *s) {
   for (int velocity = 0; velocity < 2; velocity++)
-    states(s, false, velocity), states(s, true, velocity);
+    for (dm_kind kind = DM_SLIDE; kind <= DM_QUATERNION; kind++) states(s, kind, velocity);
 }
 
 static void inputs(sheet *s) {
@@ -235,15 +237,11 @@ static void gains(sheet *s) {
 }
 
 // closed-loop runs of coordinates of one kind, translucent: about the plan, or off it
-static void fan(sheet *s, bool turns, bool off, const group *g) {
+static void fan(sheet *s, dm_kind kind, bool off, const group *g) {
   const cli_job *job = s->job;
   int n = job->names.n;
   fprintf(s->f, "set xlabel 'time [s], %s plant'\n", s->d->plant);
-  begin(s,
-        off     ? "closed loop - plan"
-        : turns ? "closed loop, angle"
-                : "closed loop, position",
-        turns ? "rad" : "m");
+  begin(s, off ? "closed loop - plan" : coordinates[kind].loop, coordinates[kind].unit);
   for (int j = 0; j < g->n; j++) {
     int i = g->i[j];
     const char *rgb = colour[g->colour[j] % COLOURS];
@@ -259,12 +257,12 @@ static void fan(sheet *s, bool turns, bool off, const group *g) {
 }
 
 static void loop(sheet *s) {
-  for (int kind = 0; s->d->fan && kind < 4; kind++) {
-    bool off = kind / 2, turns = kind % 2;
-    int at = 0;
-    want(s, turns);
-    for (group g; next_group(s, s->job->names.n, &at, &g);) fan(s, turns, off, &g);
-  }
+  for (int off = 0; s->d->fan && off < 2; off++)
+    for (dm_kind kind = DM_SLIDE; kind <= DM_QUATERNION; kind++) {
+      int at = 0;
+      want(s, kind);
+      for (group g; next_group(s, s->job->names.n, &at, &g);) fan(s, kind, off, &g);
+    }
 }
 
 // the largest |q - plan| of coordinate i without feedback
@@ -299,7 +297,7 @@ static void error(sheet *s) {
       if (s->wanted[i] && (worst < 0 || departs(s, i) > departs(s, worst))) worst = i;
     if (worst < 0) break;
     s->wanted[worst] = false;
-    begin(s, job->names.coord[worst], job->p->model->turns[worst] ? "rad" : "m");
+    begin(s, job->names.coord[worst], coordinates[job->p->model->kind[worst]].unit);
     curve(s, "$r", 4 + worst, "lines", 1, "open loop");
     curve(s, "$r", 4 + n + worst, "lines", 0, "closed loop");
     fprintf(s->f, "$x using 1:%d with lines lw 1.2 lc rgb '#000000' title 'plan'\n", 2 + worst);

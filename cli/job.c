@@ -29,7 +29,8 @@ void cli_tell(cli_job *job, const char *label, const char *format, ...) {
 void cli_report_constraints(cli_job *job, double residual, int row, int knot) {
   int rows = job->task->system.hol.nc;
   if (!rows) return;
-  const char *name = dm_constraints_row_name(job->p->robot.constraints, row);
+  const dm_holonomic *h = &job->task->system.hol;
+  const char *name = h->row_name(h->self, row);
   cli_json *o = cli_json_object(job->result, "constraint");
   cli_json_int(o, "rows", rows);
   cli_json_number(o, "residual", residual);

@@ -135,7 +135,7 @@ static void print_contacts(const dm_contacts *c) {
 
 // on a coordinate, or the input of a load
 static cli_json *describe_input(const pb_robot *robot, int i) {
-  const dm_model *m = robot->model;
+  const dm_model *m = robot->tree;
   int coord = m->input_coord[i];
   cli_json *o = json_object_new_object();
   cli_json_text(o, "name", m->input_name[i]);
@@ -147,7 +147,7 @@ static cli_json *describe_input(const pb_robot *robot, int i) {
 }
 
 static void print_input(const pb_robot *robot, int i) {
-  const dm_model *m = robot->model;
+  const dm_model *m = robot->tree;
   int coord = m->input_coord[i];
   printf("input %s%s%s, %g .. %g %s\n", m->input_name[i], coord < 0 ? "" : " on ",
          coord < 0 ? "" : m->name[coord], m->u_min[i], m->u_max[i], pb_robot_unit(robot, i));
@@ -183,17 +183,18 @@ static void print_springs(const dm_springs *c) {
 }
 
 static void info_json(const pb_robot *robot) {
-  const dm_model *m = robot->model;
+  const dm_model *m = robot->tree;
   int loads = robot->loads ? dm_loads_count(robot->loads) : 0;
   cli_json *o = json_object_new_object(), *list = json_object_new_array();
   double g[3] = {m->gravity.x, m->gravity.y, m->gravity.z};
-  cli_json_int(o, "coordinates", m->nq);
+  cli_json_int(o, "coordinates", robot->model->nq);
   cli_json_int(o, "joints", m->nj);
   cli_json_int(o, "bodies", m->nbody);
   cli_json_number(o, "mass", total_mass(m));
   cli_json_vector(o, "gravity", g, 3);
   for (int i = 0; i < m->nq; i++) json_object_array_add(list, describe_coordinate(m, i));
   json_object_object_add(o, "coordinate", list);
+  cli_json_names(o, "state", robot->model->name, robot->model->nq);
   list = json_object_new_array();
   for (int i = 0; i < m->nu; i++) json_object_array_add(list, describe_input(robot, i));
   json_object_object_add(o, "input", list);
@@ -213,14 +214,16 @@ int cmd_info(const cli_args *args) {
   pb_robot robot;
   int status = read_model(args, &robot);
   if (status != CLI_DONE) return status;
-  const dm_model *m = robot.model;
+  const dm_model *m = robot.tree;
   if (args->json) {
     info_json(&robot);
   } else {
     printf("%s: %d coordinates, %d joints, %d bodies, %.6g kg, gravity %g %g %g m/s2\n",
-           args->operand, m->nq, m->nj, m->nbody, total_mass(m), m->gravity.x, m->gravity.y,
-           m->gravity.z);
+           args->operand, robot.model->nq, m->nj, m->nbody, total_mass(m), m->gravity.x,
+           m->gravity.y, m->gravity.z);
     print_coordinates(m);
+    for (int k = 0; k < m->nball; k++)
+      printf("quaternion %s ..\n", robot.model->name[robot.model->quaternion[k]]);
     for (int i = 0; i < m->nu; i++) print_input(&robot, i);
     for (int i = 0; robot.loads && i < dm_loads_count(robot.loads); i++)
       printf("load %s\n", dm_loads_name(robot.loads, i));

@@ -2,6 +2,7 @@
 #include "cli/events.h"
 #include "cli/job.h"
 #include "cli/say.h"
+#include "lib/ball.h"
 #include "lib/block.h"
 #include "lib/continuous.h"
 #include "lib/sweep.h"
@@ -22,6 +23,7 @@ typedef struct run {
   dm_continuous *c;
   dm_trajectory *x; // one step: its first knot is the present one
   void *scratch;
+  double *qt, *vt; // of the present knot at the joints, where these have ball joints
   double residual; // the largest of all constraints so far,
   int worst, knot; // in this row at this knot
   double E, mu[6]; // of the present knot
@@ -43,13 +45,20 @@ static const double *inputs(const run *w, int k) {
   return u ? u + (size_t)k * (size_t)w->x->nu : w->x->u;
 }
 
+// momentum about the world's origin, by the joints
+static void momentum(run *w, const double *q, const double *v) {
+  const pb_robot *robot = &w->job->p->robot;
+  if (robot->embed) dm_ball_enter(robot->tree, q, v, w->qt, w->vt), q = w->qt, v = w->vt;
+  dm_sweep_momentum(robot->tree, w->scratch, q, v, w->mu);
+}
+
 // the velocity of knot k, its energy and its momentum about the world's origin
 static dm_status measure(run *w, int k) {
   const dm_trajectory *x = w->x;
   DM_TRY(dm_tree_state(w->c, x->q, x->p, x->v, &w->E));
   if (x->nc && dm_velocity_restrict(w->c, x->q, x->v) == DM_OK)
     DM_TRY(dm_energy(w->c, x->q, x->v, &w->E));
-  dm_sweep_momentum(w->job->p->model, w->scratch, x->q, x->v, w->mu);
+  momentum(w, x->q, x->v);
   if (k == 0) w->E0 = w->E, memcpy(w->mu0, w->mu, sizeof w->mu);
   w->energy_drift = fmax(w->energy_drift, fabs(w->E - w->E0));
   w->low = k ? fmin(w->low, w->E) : w->E, w->high = k ? fmax(w->high, w->E) : w->E;
@@ -108,9 +117,13 @@ static dm_status begin(run *w) {
 static dm_status prepare(run *w) {
   const dm_system *s = &w->job->task->system;
   dm_block b = {0};
-  dm_take(&b, 1, s->L.scratch);
+  const dm_model *tree = w->job->p->robot.tree;
+  size_t scratch = dm_sweep_lagrangian(tree).scratch, n = (size_t)tree->nq;
+  dm_take(&b, 1, scratch);
+  dm_take(&b, 2 * n, sizeof *w->qt);
   DM_TRY(dm_block_new(&b));
-  w->scratch = dm_take(&b, 1, s->L.scratch);
+  w->scratch = dm_take(&b, 1, scratch);
+  w->qt = dm_take(&b, 2 * n, sizeof *w->qt), w->vt = w->qt + n;
   DM_TRY(dm_del_new(&w->del, s, NULL));
   DM_TRY(dm_continuous_new(&w->c, s));
   DM_TRY(dm_trajectory_of(&w->x, 1, s));

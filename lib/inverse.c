@@ -93,7 +93,7 @@ static void motions(const dm_model *m, struct dm_inverse_sweep *s, const double 
   q = at_joints(m, q, false, s->q);
   v = at_joints(m, v, true, s->v);
   a = at_joints(m, a, true, s->a);
-  for (int j = 0; j < m->nj; j++) s->X[j] = frame(m, s->X, j, q[j]);
+  for (int j = 0; j < m->nj; j++) s->X[j] = frame(m, s->X, j, q + j);
   dm_vec origin = s->X[m->origin].p;
   const dm_spatial fall = {.v = dm_mul(-1, m->gravity)};
   for (int j = 0; j < m->nj; j++) {

@@ -6,6 +6,26 @@
 #include <math.h>
 #include <string.h>
 
+// the three turns of a ball joint: about z, x, y, of one body, free, and nothing else
+static dm_status check_ball(const dm_tree *t, int c, dm_message *msg) {
+  bool good = false;
+  for (int b = 0; b < t->nbody; b++)
+    good |= c >= t->body[b].first && c + 3 <= t->body[b].first + t->body[b].ncoord;
+  for (int k = 0; k < 3 && good; k++) {
+    const dm_coordinate *x = &t->coord[c + k];
+    good = !x->slides && x->axis[(k + 2) % 3] == 1 && x->mimic < 0 && !x->kinematic &&
+           x->armature == 0 && x->ball == !k && x->damping == t->coord[c].damping;
+    for (int d = 0; d < t->ncoord; d++) good &= t->coord[d].mimic != c + k;
+    good &= x->q_min == -INFINITY && x->q_max == INFINITY && x->v_max == INFINITY;
+  }
+  if (good) return DM_OK;
+  return dm_fail(
+      msg, DM_BAD_INPUT,
+      "coordinate '%s': a ball joint is three turns about z, x, y, not kinematic, of one "
+      "damping, without armature, limits or copies",
+      t->coord[c].name);
+}
+
 // what is wrong with a tree's numbers and indices, if anything
 static dm_status check(const dm_tree *t, dm_message *msg) {
   for (int c = 0; c < t->ncoord; c++) {
@@ -28,6 +48,7 @@ static dm_status check(const dm_tree *t, dm_message *msg) {
     if (x->mimic >= 0 && !(isfinite(x->ratio) && x->ratio != 0 && isfinite(x->shift)))
       return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': ratio must be finite and not 0, got %g",
                      x->name, x->ratio);
+    if (x->ball) DM_TRY(check_ball(t, c, msg));
     for (int d = 0; d < c; d++)
       if (!strcmp(x->name, t->coord[d].name))
         return dm_fail(msg, DM_BAD_INPUT, "two coordinates are named '%s'", x->name);
@@ -72,6 +93,7 @@ static void lay_out(dm_model *m, dm_block *b, size_t text) {
   m->ratio = dm_take(b, nj, sizeof *m->ratio);
   m->shift = dm_take(b, nj, sizeof *m->shift);
   m->slides = dm_take(b, nj, sizeof *m->slides);
+  m->ball = dm_take(b, nj, sizeof *m->ball);
   m->inert = dm_take(b, nj, sizeof *m->inert);
   m->offset = dm_take(b, nj, sizeof *m->offset);
   m->bare = dm_take(b, nj, sizeof *m->bare);
@@ -79,7 +101,7 @@ static void lay_out(dm_model *m, dm_block *b, size_t text) {
   m->rest = dm_take(b, nj, sizeof *m->rest);
   m->body = dm_take(b, nj, sizeof *m->body);
   m->name = dm_take(b, nq, sizeof *m->name);
-  m->turns = dm_take(b, nq, sizeof *m->turns);
+  m->kind = dm_take(b, nq, sizeof *m->kind);
   m->kinematic = dm_take(b, nq, sizeof *m->kinematic);
   m->damping = dm_take(b, nq, sizeof *m->damping);
   m->armature = dm_take(b, nq, sizeof *m->armature);
@@ -148,6 +170,10 @@ static void add_body(dm_model *m, const dm_tree *t, int b, int *nj) {
     m->ratio[j] = y->mimic < 0 ? 1 : y->ratio;
     m->shift[j] = y->mimic < 0 ? 0 : y->shift;
     m->slides[j] = y->slides;
+    m->ball[j] = y->ball                                                            ? 1
+                 : (j > 0 && m->ball[j - 1] == 1) || (j > 1 && m->ball[j - 2] == 1) ? 2
+                                                                                    : 0;
+    m->nball += y->ball;
     m->offset[j] = dm_compose(&place, &turn);
     m->damping[q] += m->ratio[j] * m->ratio[j] * y->damping;
     m->armature[q] += m->ratio[j] * m->ratio[j] * y->armature;
@@ -177,7 +203,7 @@ static void add_coordinates(dm_model *m, const dm_tree *t, char **text) {
     m->v_max[i] = fmin(m->v_max[i], x->v_max / fabs(r));
     if (x->mimic >= 0) continue;
     m->name[i] = keep(text, x->name);
-    m->turns[i] = !x->slides;
+    m->kind[i] = x->slides ? DM_SLIDE : DM_TURN;
     m->kinematic[i] = x->kinematic;
     m->effort[i] = x->effort;
   }

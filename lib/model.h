@@ -4,6 +4,12 @@
 // motions, each a rotation about or a translation along one axis, in an order in which parents come
 // first. Bodies fixed to their parents are lumped into the joint that carries them. Several joints
 // may follow one coordinate (mimic joints): q_joint = ratio q_coordinate + shift.
+//
+// A ball joint is three turns about z, x, y of the frame that it has turned to: their three values
+// are the modified Rodrigues parameters n tan(angle/4) of its rotation, their rates and derivatives
+// by them those of turns that would follow it. That is no configuration space by itself: lib/ball.h
+// gives such a tree unit quaternions for coordinates.
+//
 // A model is immutable after dm_model_new and may be shared by threads.
 #ifndef DM_LIB_MODEL_H
 #define DM_LIB_MODEL_H
@@ -26,7 +32,11 @@ typedef struct dm_coordinate {
   double ratio, shift; // of the copy: q = ratio q_mimic + shift
   bool kinematic;      // prescribed: no equation of motion, no inertia needed; its next value is an
                        // input
+  bool ball;           // the first of three turns about z, x, y of one body that are a ball joint
 } dm_coordinate;
+
+// What a coordinate is: m, rad, or one of four numbers of a unit quaternion.
+typedef enum dm_kind { DM_SLIDE, DM_TURN, DM_QUATERNION } dm_kind;
 
 typedef struct dm_body {
   const char *name;
@@ -57,12 +67,14 @@ typedef struct dm_tree {
 typedef struct dm_model {
   int nq, nu, nj, nbody; // coordinates, inputs, joints, bodies
   int nload;             // of the inputs, so many at the end are those of loads
+  int nball;             // ball joints
   // joints                                                              [nj]
   int *parent; // joint, or -1
   int *run;    // first joint of the unbroken chain run..j in which parent = joint - 1
   int *coord;  // the coordinate it follows
   double *ratio, *shift;
   bool *slides;     // its axis is z of its own frame
+  char *ball;       // 1: first turn of a ball joint; 2: second, third; 0: none
   dm_pose *offset;  // of its frame at q = 0, in the parent joint's frame
   bool *upright;    // it and all above it slide, so that its frame does not turn
   dm_pose *rest;    // of those: offset with the world's axes
@@ -75,7 +87,8 @@ typedef struct dm_model {
   dm_inertia ground; // lumped to the world: it has no motion, but a potential energy
   // coordinates                                                         [nq]
   const char **name;
-  bool *turns;     // radians; else metres
+  dm_kind *kind;
+  int *quaternion; // [nball] of a model by lib/ball.h, first coordinates of quaternions; else NULL
   bool *kinematic; // prescribed
   double *damping, *armature, *q_min, *q_max, *v_max, *effort;
   // inputs                                                              [nu]

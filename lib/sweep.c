@@ -51,5 +51,10 @@ dm_pose dm_sweep_pose(const dm_model *m, void *scratch, const double *q, int b) 
 }
 
 void dm_sweep_frames(const dm_model *m, const double *q, dm_pose *X) {
-  for (int j = 0; j < m->nj; j++) X[j] = frame(m, X, j, m->ratio[j] * q[m->coord[j]] + m->shift[j]);
+  for (int j = 0; j < m->nj; j++) {
+    double at[3];
+    for (int k = 0; k < (m->ball[j] == 1 ? 3 : 1); k++)
+      at[k] = m->ratio[j + k] * q[m->coord[j + k]] + m->shift[j + k];
+    X[j] = frame(m, X, j, at);
+  }
 }

@@ -31,13 +31,34 @@ static dm_status warn_moved(pb_reader *r, const pb_node *node, const char *path,
   return pb_warn(r, r->file, node->line, "%s.%s: moved onto the constraints: %s", path, what, text);
 }
 
+// whether coordinate i is the first of a quaternion, 1 where nothing is turned
+static bool is_real(const pb_reader *r, int i) {
+  for (int k = 0; k < r->nball; k++)
+    if (r->quaternion[k] == i) return true;
+  return false;
+}
+
+// a quaternion of four zeros is no turn
+static dm_status rest(const pb_reader *r, pb_end *end) {
+  double *q;
+  if (!r->nball) return DM_OK;
+  PB_NEW(r->arena, q, r->n);
+  memcpy(q, end->q, (size_t)r->n * sizeof *q);
+  for (int k = 0; k < r->nball; k++) {
+    double *x = q + r->quaternion[k];
+    if (x[0] == 0 && x[1] == 0 && x[2] == 0 && x[3] == 0) x[0] = 1;
+  }
+  end->q = q;
+  return DM_OK;
+}
+
 // which entries are given, and q with near, or other, where they are not; returns how many are free
 static int fill(const pb_reader *r, const pb_end *end, const double *other, bool *held, double *q) {
   int free = 0;
   for (int i = 0; i < r->n; i++) {
     double near = other && isnan(end->near[i]) ? other[i] : end->near[i];
     held[i] = !isnan(end->q[i]);
-    q[i] = held[i] ? end->q[i] : isnan(near) ? 0 : near;
+    q[i] = held[i] ? end->q[i] : isnan(near) ? is_real(r, i) : near;
     free += !held[i];
   }
   return free;
@@ -95,6 +116,7 @@ static dm_status speed(pb_reader *r, const pb_node *node, const char *path, cons
 
 dm_status pb_end_assemble(pb_reader *r, const pb_node *node, const char *path, const dm_system *s,
                           const double *other, pb_end *end) {
+  DM_TRY(rest(r, end));
   if (!node || !strcmp(end->assemble, "none")) return DM_OK;
   DM_TRY(place(r, node, path, s, other, end));
   return speed(r, node, path, s, end);

@@ -12,7 +12,7 @@ typedef struct joint_section {
 
 static const pb_key joint_keys[] = {
     PB_KEY(joint_section, name, .type = PB_TEXT, .note = "BODY or BODY.type"),
-    PB_KEY(joint_section, type, .type = PB_WORD, .words = "tx ty tz rx ry rz"),
+    PB_KEY(joint_section, type, .type = PB_WORD, .words = "tx ty tz rx ry rz ball"),
     PB_KEY(joint_section, rotate, .type = PB_NODE, .words = "[x, y, z]"),
     PB_KEY(joint_section, slide, .type = PB_NODE, .words = "[x, y, z]"),
     PB_KEY(joint_section, damping, .type = PB_NUMBER, .unit = "N s/m or N m s/rad", .range = ">= 0",
@@ -110,21 +110,41 @@ static dm_status read_axis(const pb_tree *t, const char *path, const pb_node *no
   return pb_schema_list(t->r, path, j->slide ? j->slide : j->rotate, 3, axis);
 }
 
+// three turns that are one: what a section may say of them
+static dm_status add_ball(pb_tree *t, const char *path, const pb_node *node,
+                          const joint_section *j) {
+  static const char *const not [] = {"armature", "limits", "velocity", "kinematic"};
+  for (size_t i = 0; node->kind == PB_MAPPING && i < sizeof not / sizeof *not ; i++) {
+    const pb_node *bad = pb_node_get(node, not [i]);
+    if (bad)
+      return pb_refuse_key(t->r, bad,
+                           "%s: found '%s', which a ball joint has not, expected "
+                           "damping or effort",
+                           path, not [i]);
+  }
+  int first = t->ncoord;
+  DM_TRY(pb_tree_ball(t, j->name, place_of(node)));
+  for (int k = first; k < first + 3; k++)
+    t->coord[k].damping = j->damping, t->coord[k].effort = j->effort;
+  return DM_OK;
+}
+
 static dm_status add_joint(pb_tree *t, const pb_node *list, const pb_node *node, const char *body) {
-  static const char *const types[] = {"tx", "ty", "tz", "rx", "ry", "rz"};
+  static const char *const types[] = {"tx", "ty", "tz", "rx", "ry", "rz", "ball"};
   const char *path = "model.bodies[].joints[]";
   joint_section j = {.velocity = INFINITY, .effort = INFINITY, .kinematic = "false"};
   bool slides = false;
   double axis[3], limits[2];
   int type;
   if (node->kind == PB_SCALAR) {
-    DM_TRY(pb_schema_name(t->r, path, node, "joint", types, 6, &type));
+    DM_TRY(pb_schema_name(t->r, path, node, "joint", types, 7, &type));
     j.type = types[type];
   } else {
     DM_TRY(pb_schema_read(t->r, path, node, joint_keys, &j));
   }
   DM_TRY(read_axis(t, path, node, &j, &slides, axis));
   DM_TRY(name_joint(t, path, list, node, body, &j));
+  if (j.type && !strcmp(j.type, "ball")) return add_ball(t, path, node, &j);
   if (pb_tree_find_coord(t, j.name) >= 0)
     return pb_refuse_node(t->r, node,
                           "found a second joint named '%.64s', expected every name once", j.name);

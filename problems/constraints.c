@@ -83,7 +83,7 @@ static dm_status read_length(const pb_reader *r, const pb_node *node, const dm_m
   if (node->kind != PB_SCALAR || node->quoted || pb_number_parse(node->text, &x) != DM_BAD_INPUT)
     return pb_schema_number(r, path, node, "> 0", &c->length);
   DM_TRY(pb_schema_name(r, path, node, "coordinate", m->name, m->nq, c->coord));
-  if (!m->turns[c->coord[0]]) return DM_OK;
+  if (m->kind[c->coord[0]] == DM_SLIDE) return DM_OK;
   return pb_refuse_node(r, node, "%s: found '%.64s', which turns, expected one that slides", path,
                         node->text);
 }

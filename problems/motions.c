@@ -202,15 +202,17 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_p
     return pb_refuse_node(r, pb_node_get(start, "v"),
                           "simulate.start.v: found one beside 'held: true', expected none");
   if (!start) start = node;
-  DM_TRY(pb_springs_hold(r, start, "simulate.start", p->robot.springs, p->sim_q));
-  DM_TRY(pb_loads_hold(r, start, "simulate.start", p->robot.loads, p->sim_q));
+  const double *q = pb_robot_enter(r, &p->robot, p->sim_q);
+  if (!q) return DM_NO_MEMORY;
+  DM_TRY(pb_springs_hold(r, start, "simulate.start", p->robot.springs, q));
+  DM_TRY(pb_loads_hold(r, start, "simulate.start", p->robot.loads, q));
   if (p->sim_held && p->robot.contacts)
     return pb_refuse_node(r, pb_node_get(start, "held"),
                           "simulate.start.held: found true beside model.contacts, expected false");
-  DM_TRY(pb_contacts_hold(r, start, "simulate.start", p->robot.contacts, p->sim_q));
-  if (!p->robot.constraints) return DM_OK;
+  DM_TRY(pb_contacts_hold(r, start, "simulate.start", p->robot.contacts, q));
+  if (!p->task.system.hol.nc) return DM_OK;
   dm_message why = {""};
-  DM_TRY(pb_constraints_hold(r, start, "simulate.start", p->robot.constraints, p->sim_q));
+  DM_TRY(pb_constraints_hold(r, start, "simulate.start", p->robot.constraints, q));
   dm_status s = dm_assemble_check(&p->task.system, p->sim_q, &why);
   return s == DM_SINGULAR ? pb_refuse_node(r, start, "simulate.start: %s", why.text) : s;
 }

@@ -273,12 +273,13 @@ static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb
 
 // NAME, or NAME.1 .. where a constraint has several rows
 static dm_status name_rows(pb_reader *r, pb_problem *p) {
-  int nc = p->task.system.hol.nc;
+  const dm_holonomic *h = &p->task.system.hol;
+  int nc = h->nc;
   PB_NEW(r->arena, p->row_name, nc);
   r->nc = nc, r->row = p->row_name;
   for (int i = 0, row = 1; i < nc; i++) {
-    const char *name = dm_constraints_row_name(p->robot.constraints, i);
-    bool goes_on = i + 1 < nc && dm_constraints_row_name(p->robot.constraints, i + 1) == name;
+    const char *name = h->row_name(h->self, i);
+    bool goes_on = i + 1 < nc && h->row_name(h->self, i + 1) == name;
     size_t size = strlen(name) + 16;
     char *text = pb_take(r->arena, size, 1);
     if (!text) return DM_NO_MEMORY;
@@ -314,7 +315,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
     DM_TRY(derive_name(r, &p->name));
   }
   DM_TRY(check_purpose(r, root, &s));
-  DM_TRY(pb_robot_read(r, s.model, s.inputs, false, &p->robot));
+  DM_TRY(pb_robot_read(r, s.model, s.inputs, PB_FIXED, &p->robot));
   p->model = p->robot.model;
   DM_TRY(pb_system_read(r, s.rule, &p->robot, &p->task));
   DM_TRY(name_inputs(r, p));
@@ -342,11 +343,14 @@ void pb_robot_free(pb_robot *robot) {
   dm_loads_free(robot->loads);
   dm_springs_free(robot->springs);
   dm_constraints_free(robot->constraints);
-  dm_model_free(robot->model);
+  dm_embed_free(robot->embed);
+  if (robot->model != robot->tree) dm_model_free(robot->model);
+  dm_model_free(robot->tree);
 }
 
 dm_system pb_robot_system(const pb_robot *robot) {
-  dm_system s = dm_system_of(robot->model);
+  if (robot->embed) return dm_embed_system(robot->embed);
+  dm_system s = dm_system_of(robot->tree);
   if (robot->springs) s.L = dm_springs_lagrangian(robot->springs);
   if (robot->constraints) s.hol = dm_constraints_holonomic(robot->constraints);
   if (robot->loads) dm_system_add_force(&s, dm_loads_force(robot->loads));
@@ -354,10 +358,10 @@ dm_system pb_robot_system(const pb_robot *robot) {
 }
 
 const char *pb_robot_unit(const pb_robot *robot, int i) {
-  const dm_model *m = robot->model;
+  const dm_model *m = robot->tree;
   int coord = m->input_coord[i];
   if (coord < 0) return dm_loads_unit(robot->loads, i - (m->nu - m->nload));
-  return m->turns[coord] ? "N m" : "N";
+  return m->kind[coord] == DM_TURN ? "N m" : "N";
 }
 
 // open a reader on a file
@@ -444,9 +448,10 @@ static dm_status read_model(pb_reader *r, bool floating, pb_robot *out) {
   pb_sections s = {0};
   const pb_node *root;
   DM_TRY(begin(r, &text, &size));
-  if (is_xml(r->file, text)) return pb_robot_urdf(r, text, size, floating, &out->model);
+  pb_base base = floating ? PB_FLOATING : PB_FIXED;
+  if (is_xml(r->file, text)) return pb_robot_urdf(r, text, size, base, out);
   DM_TRY(read_root(r, text, size, &root, &s));
-  return pb_robot_read(r, s.model, s.inputs, floating, out);
+  return pb_robot_read(r, s.model, s.inputs, base, out);
 }
 
 dm_status pb_model_read(pb_robot *out, const char *path, bool floating,

@@ -6,6 +6,7 @@
 #include "control/measure.h"
 #include "control/montecarlo.h"
 #include "control/schedule.h"
+#include "lib/embed.h"
 #include "lib/load.h"
 #include "lib/nonsmooth.h"
 #include "lib/potential.h"
@@ -16,7 +17,9 @@ typedef enum pb_guess { PB_LINE, PB_ROLLOUT, PB_CSV } pb_guess;
 
 // All that a file says of what moves.
 typedef struct pb_robot {
-  dm_model *model;
+  dm_model *tree;  // its joints
+  dm_model *model; // from outside: the tree itself, but where that has ball joints (lib/ball.h)
+  dm_embed *embed; // its system there, else NULL
   dm_constraints *constraints; // NULL: none
   dm_springs *springs;         // NULL: none
   dm_loads *loads;             // NULL: none
@@ -25,7 +28,7 @@ typedef struct pb_robot {
 
 void pb_robot_free(pb_robot *robot); // zeroed is accepted
 
-// It as a system, by the midpoint rule for both; robot must outlive it.
+// It as a system, by the midpoint rule for both, from outside; robot must outlive it.
 dm_system pb_robot_system(const pb_robot *robot);
 
 // The unit of input i: "N", "N m", or "1" where it multiplies a wrench of another size.

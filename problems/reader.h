@@ -16,6 +16,8 @@ typedef struct pb_reader {
   // number for all of them is for the first nf)
   int n, nu, nf;
   const char *const *coord, *const *input;
+  int nball; // ball joints, with the first coordinate of each one's quaternion
+  const int *quaternion;
   int nc; // rows of constraints, each with its name
   const char *const *row;
 } pb_reader;

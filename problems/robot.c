@@ -1,5 +1,7 @@
 #include "problems/robot.h"
 
+#include "lib/ball.h"
+
 #include "problems/bodies.h"
 #include "problems/constraints.h"
 #include "problems/contacts.h"
@@ -19,7 +21,8 @@ typedef struct model_section {
 
 const pb_key pb_model_keys[] = {
     PB_KEY(model_section, urdf, .type = PB_TEXT),
-    PB_KEY(model_section, base, .type = PB_WORD, .absent = "fixed", .words = "fixed floating"),
+    PB_KEY(model_section, base, .type = PB_WORD, .absent = "fixed",
+           .words = "fixed floating floating-quaternion"),
     PB_KEY(model_section, gravity, .type = PB_VECTOR, .unit = "m/s2", .absent = "[0, 0, -9.81]"),
     PB_KEY(model_section, bodies, .type = PB_LIST, .sub = pb_body_keys),
     PB_KEY(model_section, damping, .type = PB_NODE, .unit = "N s/m or N m s/rad",
@@ -80,14 +83,16 @@ static dm_status prescribe(pb_tree *t, const pb_node *list) {
 
 // an input wherever a joint that is no copy, and not prescribed, has an effort limit
 static dm_status add_all_inputs(pb_tree *t) {
-  for (int i = 0; i < t->ncoord; i++) {
-    const dm_coordinate *c = &t->coord[i];
-    if (c->mimic >= 0 || c->kinematic || !isfinite(c->effort)) continue;
-    dm_input *input;
-    DM_TRY(pb_tree_input(t, c->name, t->coord_at[i], i, &input));
-    input->u_min = -c->effort;
-    input->u_max = c->effort;
-  }
+  for (int ball = 0; ball < 2; ball++) // ball joints' last
+    for (int i = 0; i < t->ncoord; i++) {
+      const dm_coordinate *c = &t->coord[i];
+      if (c->mimic >= 0 || c->kinematic || !isfinite(c->effort)) continue;
+      if (pb_tree_in_ball(t, i) != ball) continue;
+      dm_input *input;
+      DM_TRY(pb_tree_input(t, c->name, t->coord_at[i], i, &input));
+      input->u_min = -c->effort;
+      input->u_max = c->effort;
+    }
   return DM_OK;
 }
 
@@ -102,7 +107,9 @@ static dm_status limit(const pb_tree *t, const pb_node *node, const pb_input *s,
                         input->u_min, input->u_max);
 }
 
-static dm_status add_joint_input(pb_tree *t, const pb_node *node, const char *const *name) {
+// an input on a joint, a ball's or not
+static dm_status add_joint_input(pb_tree *t, const pb_node *node, const char *const *name,
+                                 bool ball) {
   pb_input s;
   dm_input *input;
   int c;
@@ -110,6 +117,7 @@ static dm_status add_joint_input(pb_tree *t, const pb_node *node, const char *co
   const pb_node *joint = pb_node_get(node, "joint");
   if (!joint) return DM_OK;
   DM_TRY(pb_schema_name(t->r, "inputs[].joint", joint, "joint", name, t->ncoord, &c));
+  if (pb_tree_in_ball(t, c) != ball) return DM_OK;
   if (followed(t, c)->kinematic)
     return pb_refuse_node(t->r, joint,
                           "inputs[].joint: found '%.64s', which is kinematic, expected one that "
@@ -143,12 +151,13 @@ static dm_status add_load_input(pb_tree *t, const pb_node *node) {
   return limit(t, node, &s, INFINITY, input);
 }
 
-// those on joints, then the others
+// those on joints, ball joints' last, then the others
 static dm_status add_inputs(pb_tree *t, const pb_node *list) {
   const char *const *name;
   if (!list) return add_all_inputs(t);
   DM_TRY(joint_names(t, &name));
-  for (const pb_node *e = list->first; e; e = e->next) DM_TRY(add_joint_input(t, e, name));
+  for (int ball = 0; ball < 2; ball++)
+    for (const pb_node *e = list->first; e; e = e->next) DM_TRY(add_joint_input(t, e, name, ball));
   for (const pb_node *e = list->first; e; e = e->next) DM_TRY(add_load_input(t, e));
   return DM_OK;
 }
@@ -156,11 +165,11 @@ static dm_status add_inputs(pb_tree *t, const pb_node *list) {
 static void know(pb_reader *r, const dm_model *m) {
   r->n = m->nq, r->nu = r->nf = m->nu;
   r->coord = m->name, r->input = m->input_name;
+  r->nball = m->quaternion ? m->nball : 0, r->quaternion = m->quaternion;
 }
 
 // the robot file that the section names
-static dm_status read_file(pb_tree *t, const pb_node *model, const model_section *s,
-                           bool floating) {
+static dm_status read_file(pb_tree *t, const pb_node *model, const model_section *s, pb_base base) {
   const pb_node *node = pb_node_get(model, "urdf");
   const char *path = pb_file_beside(t->r, s->urdf);
   if (!path) return DM_NO_MEMORY;
@@ -172,10 +181,28 @@ static dm_status read_file(pb_tree *t, const pb_node *model, const model_section
     return pb_refuse_node(t->r, node, "model.urdf: '%.200s' cannot be read: %.100s", path,
                           why.text);
   DM_TRY(status);
-  return pb_urdf_read(t, path, text, size, floating);
+  return pb_urdf_read(t, path, text, size, base);
 }
 
-dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *inputs, bool floating,
+const double *pb_robot_enter(const pb_reader *r, const pb_robot *robot, const double *q) {
+  if (!robot->embed) return q;
+  double *inside = pb_take(r->arena, (size_t)robot->tree->nq, sizeof *inside);
+  if (inside) dm_ball_enter(robot->tree, q, NULL, inside, NULL);
+  return inside;
+}
+
+// what moves, from outside, where it has ball joints
+static dm_status embed(const pb_reader *r, const pb_node *contacts, pb_robot *out) {
+  if (!out->tree->nball) return DM_OK;
+  if (out->contacts)
+    return pb_refuse_node(r, contacts, "model.contacts: found beside a ball joint, expected none");
+  dm_system inside = pb_robot_system(out);
+  dm_status s = dm_embed_new(&out->embed, out->tree, out->model, &inside);
+  return s == DM_NOT_FINITE ? pb_refuse(r, r->file, 0, 0, "model: its energy at rest is not finite")
+                            : s;
+}
+
+dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *inputs, pb_base base,
                         pb_robot *out) {
   model_section s = {0};
   pb_tree t = {.r = r, .file = r->file};
@@ -183,34 +210,37 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   if (!s.urdf == !s.bodies)
     return pb_refuse_node(r, model, "model: found %s, expected either urdf or bodies",
                           s.urdf ? "both urdf and bodies" : "neither urdf nor bodies");
-  floating = floating || !strcmp(s.base, "floating");
-  if (s.bodies && floating)
+  if (strcmp(s.base, "fixed")) base = strcmp(s.base, "floating") ? PB_QUATERNION : PB_FLOATING;
+  if (s.bodies && base != PB_FIXED)
     return pb_refuse_node(r, model,
-                          "model: found base: floating beside bodies, expected the "
-                          "first body to have the joints [tx, ty, tz, rz, ry, rx]");
+                          "model: found base: %s beside bodies, expected the first body to have "
+                          "the joints [tx, ty, tz, %s]",
+                          s.base, base == PB_FLOATING ? "rz, ry, rx" : "ball");
   memcpy(t.gravity, s.gravity, sizeof t.gravity);
   if (s.bodies)
     DM_TRY(pb_bodies_read(&t, s.bodies));
   else
-    DM_TRY(read_file(&t, model, &s, floating));
+    DM_TRY(read_file(&t, model, &s, base));
   DM_TRY(override(&t, "model.damping", s.damping, offsetof(dm_coordinate, damping)));
   DM_TRY(override(&t, "model.armature", s.armature, offsetof(dm_coordinate, armature)));
   DM_TRY(prescribe(&t, s.kinematic));
   DM_TRY(add_inputs(&t, inputs));
-  DM_TRY(pb_tree_compile(&t, &out->model));
+  DM_TRY(pb_tree_compile(&t, &out->tree, &out->model));
+  const dm_model *m = out->tree;
+  know(r, m); // what is on bodies knows joints
+  DM_TRY(pb_contacts_read(r, s.contacts, m, &out->contacts));
+  DM_TRY(pb_springs_read(r, s.springs, s.potentials, m, &out->springs));
+  DM_TRY(pb_loads_read(r, s.dampers, s.wrenches, inputs, m, &out->loads));
+  DM_TRY(pb_constraints_read(r, s.constraints, m, &out->constraints));
   know(r, out->model);
-  DM_TRY(pb_contacts_read(r, s.contacts, out->model, &out->contacts));
-  DM_TRY(pb_springs_read(r, s.springs, s.potentials, out->model, &out->springs));
-  DM_TRY(pb_loads_read(r, s.dampers, s.wrenches, inputs, out->model, &out->loads));
-  return pb_constraints_read(r, s.constraints, out->model, &out->constraints);
+  return embed(r, s.contacts, out);
 }
 
-dm_status pb_robot_urdf(pb_reader *r, const char *text, size_t size, bool floating,
-                        dm_model **out) {
+dm_status pb_robot_urdf(pb_reader *r, const char *text, size_t size, pb_base base, pb_robot *out) {
   pb_tree t = {.r = r, .gravity = {0, 0, -9.81}};
-  DM_TRY(pb_urdf_read(&t, r->file, text, size, floating));
+  DM_TRY(pb_urdf_read(&t, r->file, text, size, base));
   DM_TRY(add_all_inputs(&t));
-  DM_TRY(pb_tree_compile(&t, out));
-  know(r, *out);
-  return DM_OK;
+  DM_TRY(pb_tree_compile(&t, &out->tree, &out->model));
+  know(r, out->model);
+  return embed(r, NULL, out);
 }

@@ -1,5 +1,7 @@
 #include "problems/tree.h"
 
+#include "lib/ball.h"
+
 #include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
@@ -61,20 +63,41 @@ dm_status pb_tree_coord(pb_tree *t, const char *name, pb_place at, bool slides,
   return DM_OK;
 }
 
-dm_status pb_tree_floating(pb_tree *t, const char *name, pb_place at) {
-  // yaw first: a turn about z is then a symmetry that acts linearly on x, y and rz
-  static const char *const end[] = {"x", "y", "z", "rz", "ry", "rx"};
-  static const int along[] = {0, 1, 2, 2, 1, 0};
-  for (int i = 0; i < 6; i++) {
-    double axis[3] = {along[i] == 0, along[i] == 1, along[i] == 2};
+// append NAME.END for each of n letters: slides (t) or turns (r) along or about axes x, y, z
+static dm_status add_all(pb_tree *t, const char *name, pb_place at, int n,
+                         const char *const *letters) {
+  for (int i = 0; i < n; i++) {
+    bool slides = letters[i][0] == 't';
+    double axis[3] = {letters[i][1] == 'x', letters[i][1] == 'y', letters[i][1] == 'z'};
     size_t size = strlen(name) + 4;
     char *full = pb_take(t->r->arena, size, 1);
     if (!full) return DM_NO_MEMORY;
-    snprintf(full, size, "%s.%s", name, end[i]);
+    snprintf(full, size, "%s.%s", name, letters[i] + slides);
     dm_coordinate *c;
-    DM_TRY(pb_tree_coord(t, full, at, i < 3, axis, &c));
+    DM_TRY(pb_tree_coord(t, full, at, slides, axis, &c));
   }
   return DM_OK;
+}
+
+dm_status pb_tree_ball(pb_tree *t, const char *name, pb_place at) {
+  int first = t->ncoord;
+  DM_TRY(add_all(t, name, at, 3, (const char *const[]){"rz", "rx", "ry"}));
+  t->coord[first].ball = true;
+  return DM_OK;
+}
+
+bool pb_tree_in_ball(const pb_tree *t, int c) {
+  for (int k = 0; k < 3 && k <= c; k++)
+    if (t->coord[c - k].ball) return true;
+  return false;
+}
+
+dm_status pb_tree_floating(pb_tree *t, const char *name, pb_place at, pb_base base) {
+  // yaw first: a turn about z is then a symmetry that acts linearly on x, y and rz
+  static const char *const letters[] = {"tx", "ty", "tz", "rz", "ry", "rx"};
+  if (base == PB_FLOATING) return add_all(t, name, at, 6, letters);
+  DM_TRY(add_all(t, name, at, 3, letters));
+  return pb_tree_ball(t, name, at);
 }
 
 dm_status pb_tree_input(pb_tree *t, const char *name, pb_place at, int c, dm_input **out) {
@@ -130,7 +153,7 @@ static pb_place named_in(const pb_tree *t, const char *sentence) {
   return (pb_place){0, 0};
 }
 
-dm_status pb_tree_compile(const pb_tree *t, dm_model **out) {
+dm_status pb_tree_compile(const pb_tree *t, dm_model **out, dm_model **model) {
   dm_tree tree = {.nbody = t->nbody,
                   .ncoord = t->ncoord,
                   .ninput = t->ninput,
@@ -140,6 +163,8 @@ dm_status pb_tree_compile(const pb_tree *t, dm_model **out) {
                   .gravity = {t->gravity[0], t->gravity[1], t->gravity[2]}};
   dm_message why = {""};
   dm_status s = dm_model_new(out, &tree, &why);
+  if (s == DM_OK && !(*out)->nball) *model = *out;
+  if (s == DM_OK && (*out)->nball) s = dm_ball_model(model, *out, &why);
   if (s != DM_BAD_INPUT) return s;
   pb_place at = named_in(t, why.text);
   return pb_refuse(t->r, t->file, at.line, at.column, "%s", why.text);

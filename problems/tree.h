@@ -35,9 +35,18 @@ dm_status pb_tree_body(pb_tree *t, const char *name, pb_place at, dm_body **out)
 dm_status pb_tree_coord(pb_tree *t, const char *name, pb_place at, bool slides,
                         const double axis[3], dm_coordinate **out);
 
+// Append to the last body the three turns of a ball joint, NAME.rz NAME.rx NAME.ry (lib/model.h).
+dm_status pb_tree_ball(pb_tree *t, const char *name, pb_place at);
+
+// Whether coordinate c is one of a ball joint's.
+bool pb_tree_in_ball(const pb_tree *t, int c);
+
+// What carries the root: nothing moves it; slides and turns; slides and a ball joint.
+typedef enum pb_base { PB_FIXED, PB_FLOATING, PB_QUATERNION } pb_base;
+
 // Append to the last body three slides NAME.x NAME.y NAME.z and three turns NAME.rz NAME.ry
-// NAME.rx, in this order, so that its rotation is Rz Ry Rx.
-dm_status pb_tree_floating(pb_tree *t, const char *name, pb_place at);
+// NAME.rx, in this order, so that its rotation is Rz Ry Rx; or the ball joint NAME.
+dm_status pb_tree_floating(pb_tree *t, const char *name, pb_place at, pb_base base);
 
 // Append an input without limits on coordinate c.
 dm_status pb_tree_input(pb_tree *t, const char *name, pb_place at, int c, dm_input **out);
@@ -50,6 +59,8 @@ int pb_tree_find_body(const pb_tree *t, const char *name);
 // sum of the others. Returns DM_OK or DM_NO_MEMORY.
 dm_status pb_tree_check_inertia(pb_tree *t, const dm_body *body, pb_place at);
 
-// Compile: dm_model_new, with the file and the line of what it refuses before its sentence.
-dm_status pb_tree_compile(const pb_tree *t, dm_model **out);
+// Compile: dm_model_new, with the file and the line of what it refuses before its sentence; and the
+// model as it is seen from outside, the same where there is no ball joint (lib/ball.h). On failure
+// both may be there, to be freed.
+dm_status pb_tree_compile(const pb_tree *t, dm_model **tree, dm_model **model);
 #endif

@@ -177,7 +177,7 @@ static dm_status add_joint(urdf *u, pb_joint *j) {
                          j->name);
   j->coord = first;
   if (type == FLOATING) {
-    DM_TRY(pb_tree_floating(u->t, j->name, at));
+    DM_TRY(pb_tree_floating(u->t, j->name, at, PB_FLOATING));
   } else if (type == PLANAR) {
     DM_TRY(add_planar(u, j, axis));
   } else {
@@ -190,7 +190,7 @@ static dm_status add_joint(urdf *u, pb_joint *j) {
 }
 
 // a body for a link, on the joint that carries it
-static dm_status add_link(urdf *u, int i, bool floating) {
+static dm_status add_link(urdf *u, int i, pb_base base) {
   pb_link *link = &u->g.link[i];
   double xyz[3], rpy[3];
   dm_body *body;
@@ -198,7 +198,7 @@ static dm_status add_link(urdf *u, int i, bool floating) {
   link->body = u->t->nbody - 1;
   DM_TRY(read_inertial(u, link, body));
   if (link->up < 0)
-    return floating ? pb_tree_floating(u->t, "base", place_of(link->element)) : DM_OK;
+    return base == PB_FIXED ? DM_OK : pb_tree_floating(u->t, "base", place_of(link->element), base);
   pb_joint *j = &u->g.joint[link->up];
   DM_TRY(read_origin(u, j->element, xyz, rpy));
   body->parent = u->g.link[j->parent].body;
@@ -207,11 +207,11 @@ static dm_status add_link(urdf *u, int i, bool floating) {
 }
 
 // depth first: down to the first child, along the siblings, up again
-static dm_status walk(urdf *u, bool floating) {
+static dm_status walk(urdf *u, pb_base base) {
   const pb_linkage *g = &u->g;
   int at = g->root;
   while (at >= 0) {
-    DM_TRY(add_link(u, at, floating));
+    DM_TRY(add_link(u, at, base));
     int next = g->link[at].first;
     while (next < 0 && g->link[at].up >= 0) {
       const pb_joint *up = &g->joint[g->link[at].up];
@@ -293,12 +293,12 @@ static dm_status resolve_mimic(urdf *u, int i) {
   return check_copy(u, j, c);
 }
 
-dm_status pb_urdf_read(pb_tree *t, const char *file, const char *text, size_t size, bool floating) {
+dm_status pb_urdf_read(pb_tree *t, const char *file, const char *text, size_t size, pb_base base) {
   urdf u = {.t = t};
   t->file = file;
   DM_TRY(pb_xml_open(&u.x, t->r, file, text, size));
   dm_status s = pb_linkage_read(&u.x, &u.g);
-  if (s == DM_OK) s = walk(&u, floating);
+  if (s == DM_OK) s = walk(&u, base);
   for (int i = 0; s == DM_OK && i < u.g.njoint; i++) s = resolve_mimic(&u, i);
   pb_xml_close(&u.x);
   return s;

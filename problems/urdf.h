@@ -8,8 +8,8 @@
 #define PB_URDF_H
 #include "problems/tree.h"
 
-// Read the text [size] of file into the empty tree t, with reader t->r. floating: the root link
+// Read the text [size] of file into the empty tree t, with reader t->r. base: the root link
 // floats, by base.x .. base.rx; else it is fixed to the world.
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with file and line in the reader's message.
-dm_status pb_urdf_read(pb_tree *t, const char *file, const char *text, size_t size, bool floating);
+dm_status pb_urdf_read(pb_tree *t, const char *file, const char *text, size_t size, pb_base base);
 #endif

@@ -133,7 +133,7 @@ static void coordinates_stand_depth_first_as_written(void **state) {
   for (int i = 0; i < 4; i++) assert_string_equal(r.m->name[i], order[i]);
   assert_int_equal(r.m->parent[2], 0);
   assert_int_equal(r.m->parent[3], -1);
-  assert_false(r.m->turns[1]);
+  assert_int_equal(r.m->kind[1], DM_SLIDE);
   drop(&r);
 }
 

@@ -1,0 +1,173 @@
+#include "lib/pullback.h"
+
+#include "lib/ball.h"
+#include "lib/dense.h"
+
+#include <string.h>
+
+void dm_pullback_lay_out(dm_pullback *w, dm_block *b, const dm_model *tree) {
+  w->nt = tree->nq, w->nball = tree->nball, w->n = w->nt + w->nball;
+  w->first = dm_take(b, (size_t)w->nt, sizeof *w->first);
+  w->many = dm_take(b, (size_t)w->nt, sizeof *w->many);
+  w->from = dm_take(b, (size_t)w->nball, sizeof *w->from);
+}
+
+void dm_pullback_set(dm_pullback *w, const dm_model *tree) {
+  int ball = 0;
+  for (int i = 0; i < w->nt; i++) {
+    w->first[i] = dm_ball_outside(tree, i);
+    w->many[i] = dm_ball_owns(tree, i) ? 4 : 1;
+  }
+  for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1))
+    w->from[ball++] = tree->coord[j];
+}
+
+void dm_pulled_lay_out(dm_pulled *r, dm_block *b, const dm_pullback *w) {
+  size_t n = (size_t)w->n, nt = (size_t)w->nt, nb = (size_t)w->nball, d = sizeof(double);
+  r->q = dm_take(b, nt, d);
+  r->v = dm_take(b, nt, d);
+  r->chart = dm_take(b, nb, sizeof *r->chart);
+  r->map = dm_take(b, nb, sizeof *r->map);
+  r->half = dm_take(b, nt * n, d);
+  r->X = dm_take(b, n * n, d);
+}
+
+void dm_pulled_set(const dm_pullback *w, dm_pulled *r, const double *q, const double *v) {
+  static const double still[4] = {0};
+  for (int i = 0; i < w->nt; i++) r->q[i] = q[w->first[i]], r->v[i] = v ? v[w->first[i]] : 0;
+  for (int k = 0; k < w->nball; k++) {
+    int o = dm_pullback_at(w, k);
+    dm_chart_set(&r->chart[k], q + o, v ? v + o : still);
+    dm_chart_rodrigues(q + o, r->q + w->from[k]);
+    dm_chart_rates(&r->chart[k], r->v + w->from[k]);
+  }
+}
+
+static void clear(int n, double *x) {
+  memset(x, 0, (size_t)n * sizeof *x);
+}
+
+static dm_pull_maps maps_of(const dm_chart_map *first, size_t stride, double unit) {
+  stride /= sizeof(double);
+  return (dm_pull_maps){
+      {unit, first->turns_q, stride}, {0, first->rates_q, stride}, {unit, first->rates_v, stride}};
+}
+
+dm_pull_maps dm_pulled_maps(const dm_pulled *r) {
+  return maps_of(&r->chart->by, sizeof *r->chart, 1);
+}
+
+dm_pull_maps dm_pulled_along(const dm_pullback *w, const dm_pulled *r, const double *a_q,
+                             const double *a_v) {
+  static const double still[4] = {0};
+  for (int k = 0; k < w->nball; k++)
+    dm_chart_along(&r->chart[k], a_q + dm_pullback_at(w, k),
+                   a_v ? a_v + dm_pullback_at(w, k) : still, &r->map[k]);
+  return maps_of(r->map, sizeof *r->map, 0);
+}
+
+static bool beside(const dm_pullback *w, int i) {
+  return w->many[i] == 1;
+}
+static double entry(const dm_pull_map *M, int ball, int i, int j) {
+  return M->ball[(size_t)ball * M->stride + (size_t)(4 * i + j)];
+}
+
+void dm_pull_apply(const dm_pullback *w, dm_pull_map M, const double *x, double *y) {
+  for (int i = 0; i < w->nt; i++)
+    if (beside(w, i)) y[i] += M.unit * x[w->first[i]];
+  for (int k = 0; k < w->nball; k++)
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 4; j++)
+        y[w->from[k] + i] += entry(&M, k, i, j) * x[dm_pullback_at(w, k) + j];
+}
+
+void dm_pull_left(const dm_pullback *w, dm_pull_map M, int cols, const double *X, double *Y) {
+  for (int i = 0; M.unit != 0 && i < w->nt; i++)
+    if (beside(w, i)) dm_add_to(cols, M.unit, X + i * cols, Y + w->first[i] * cols);
+  for (int k = 0; k < w->nball; k++)
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 4; j++)
+        dm_add_to(cols, entry(&M, k, i, j), X + (w->from[k] + i) * cols,
+                  Y + (dm_pullback_at(w, k) + j) * cols);
+}
+
+void dm_pull_right(const dm_pullback *w, dm_pull_map M, int rows, const double *X, double *Y) {
+  for (int r = 0; r < rows; r++, X += w->nt, Y += w->n) {
+    for (int i = 0; i < w->nt; i++)
+      if (beside(w, i)) Y[w->first[i]] += M.unit * X[i];
+    for (int k = 0; k < w->nball; k++)
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 4; j++)
+          Y[dm_pullback_at(w, k) + j] += X[w->from[k] + i] * entry(&M, k, i, j);
+  }
+}
+
+void dm_pull_both(const dm_pullback *w, const dm_pulled *r, dm_pull_map A, const double *H,
+                  dm_pull_map B, double *out) {
+  clear(w->nt * w->n, r->half);
+  dm_pull_right(w, B, w->nt, H, r->half);
+  dm_pull_left(w, A, w->n, r->half, out);
+}
+
+void dm_pull_hessian(const dm_pullback *w, const dm_pulled *r, const dm_pull_maps *A,
+                     double *const H[3], const dm_pull_maps *B, double *const out[3]) {
+  dm_pull_both(w, r, A->turns_q, H[0], B->turns_q, out[0]);
+  dm_pull_both(w, r, A->rates_q, H[2], B->rates_q, out[0]);
+  dm_pull_both(w, r, A->turns_q, H[1], B->rates_q, r->X);
+  dm_pull_both(w, r, A->turns_q, H[1], B->rates_v, out[1]);
+  dm_pull_both(w, r, A->rates_q, H[2], B->rates_v, out[1]);
+  dm_pull_both(w, r, A->rates_v, H[2], B->rates_v, out[2]);
+}
+
+void dm_pull_even(const dm_pullback *w, double *out) {
+  for (int i = 0; i < w->n; i++)
+    for (int j = 0; j < i; j++) {
+      double mean = (out[i * w->n + j] + out[j * w->n + i]) / 2;
+      out[i * w->n + j] = out[j * w->n + i] = mean;
+    }
+}
+
+void dm_pull_twice(const dm_pullback *w, const double *X, double *out) {
+  for (int i = 0; i < w->n; i++)
+    for (int j = 0; j < w->n; j++) out[i * w->n + j] += X[i * w->n + j] + X[j * w->n + i];
+}
+
+static void add_block(const dm_pullback *w, int ball, const double S[16], double *out) {
+  for (int i = 0; i < 4; i++)
+    dm_add_to(4, 1, S + 4 * i,
+              out + (dm_pullback_at(w, ball) + i) * w->n + dm_pullback_at(w, ball));
+}
+
+void dm_pull_bend(const dm_pullback *w, const dm_pulled *r, const double *g, const double *f,
+                  double *qq, double *qv) {
+  double S[16], C[16];
+  for (int k = 0; k < w->nball; k++) {
+    int i = w->from[k];
+    dm_chart_bend(&r->chart[k], g + i, f ? f + i : NULL, S, qv ? C : NULL);
+    add_block(w, k, S, qq);
+    if (qv) add_block(w, k, C, qv);
+  }
+}
+
+void dm_pull_bend_along(const dm_pullback *w, const dm_pulled *r, const double *g, const double *f,
+                        const double *a_q, const double *a_v, double *qq, double *qv) {
+  static const double still[4] = {0};
+  double S[16], C[16];
+  for (int k = 0; k < w->nball; k++) {
+    int i = w->from[k];
+    dm_chart_bend_along(&r->chart[k], g + i, f ? f + i : NULL, a_q + dm_pullback_at(w, k),
+                        a_v ? a_v + dm_pullback_at(w, k) : still, S, qv ? C : NULL);
+    add_block(w, k, S, qq);
+    if (qv) add_block(w, k, C, qv);
+  }
+}
+
+void dm_pull_mask(const dm_pullback *w, const unsigned char *in, unsigned char *out) {
+  for (int i = 0; i < w->nt; i++)
+    for (int j = 0; j < w->nt; j++)
+      for (int a = 0; a < w->many[i]; a++)
+        for (int b = 0; b < w->many[j]; b++)
+          if ((!in || in[i * w->nt + j]) || (w->many[i] > 1 && w->first[i] == w->first[j]))
+            out[(w->first[i] + a) * w->n + w->first[j] + b] = 1;
+}
