@@ -75,20 +75,22 @@ static void put_word(FILE *f, const char *name) {
 
 // -- the functions' heads
 
+// by dm_kind
+static const char *const length[] = {"m", "rad", "1"}, *const speed[] = {"m/s", "rad/s", "1/s"};
+
 // a parameter: its name, how many numbers, and what they are
 typedef struct parameter {
   const char *name;
   int n;
   const char *const *of; // [n]
   const char *what;
-  const char *const *unit; // of what turns, of what slides; NULL: of inputs
+  const char *const *unit; // by dm_kind; NULL: of inputs
 } parameter;
 
 enum { MOST_PARAMETERS = 4 };
 
 static int parameters(const cli_controller *c, fb_form form, parameter list[MOST_PARAMETERS]) {
-  static const char *const length[] = {"rad", "m"}, *const speed[] = {"rad/s", "m/s"},
-                           *const momentum[] = {"N m s", "N s"};
+  static const char *const momentum[] = {"N s", "N m s", "N m s"};
   const cli_names *names = &c->job->names;
   const fb_measure *w = c->law[form];
   int n = w->n, count = 0;
@@ -109,7 +111,6 @@ static int parameters(const cli_controller *c, fb_form form, parameter list[MOST
 }
 
 static const char *unit_of(const cli_controller *c, const parameter *p, int i) {
-  static const char *const length[] = {"rad", "m"}, *const speed[] = {"rad/s", "m/s"};
   const pb_problem *problem = c->job->p;
   const dm_model *m = problem->model;
   const char *const *unit = p->unit;
@@ -122,7 +123,7 @@ static const char *unit_of(const cli_controller *c, const parameter *p, int i) {
   } else if (m->kinematic[i] && !strcmp(p->name, "p")) {
     unit = speed;
   }
-  return unit[!m->turns[coord]];
+  return unit[m->kind[coord]];
 }
 
 static void put_head(FILE *f, const cli_controller *c, fb_form form) {
@@ -159,8 +160,9 @@ void cli_controller_header(FILE *f, const cli_controller *c) {
       f,
       "//\n//   u = u_d - G (y - y_d)\n//\n"
       "// Feedback is subtracted. y is what is measured at knot k, t = k h, h = %.17g s; u is held "
-      "from %s.\n// Steps k = 0 .. %d; a k beyond is taken as the nearest. Angles are not "
-      "wrapped. u is cut to its limits.\n// Coordinates and inputs are positive as in the robot's "
+      "from %s.\n// Steps k = 0 .. %d; a k beyond is taken as the nearest. u is cut to its "
+      "limits.\n// Angles are not wrapped nor quaternions' signs changed: they are as along the "
+      "plan.\n// Coordinates and inputs are positive as in the robot's "
       "file; units are SI.\n//\n",
       s->h, s->late ? "t + h to t + 2 h" : "t to t + h", s->N - 1);
   fprintf(f,
@@ -171,7 +173,9 @@ void cli_controller_header(FILE *f, const cli_controller *c) {
           "-ffast-math, on old x86 -mfpmath=sse.\n// controller_replay.c holds it against "
           "controller_trace.csv.\n",
           cli_controller_tables(c), c->single ? "single" : "double", cli_controller_stack(c));
-  fputs("#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n", f);
+  fputs("#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n"
+        "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
+        f);
   fprintf(f, "typedef %s controller_real;\n\n", c->single ? "float" : "double");
   fprintf(f, "enum { CONTROLLER_STEPS = %d, CONTROLLER_NQ = %d, CONTROLLER_NU = %d };\n\n", s->N,
           any(c)->n, s->nu);
@@ -182,8 +186,7 @@ void cli_controller_header(FILE *f, const cli_controller *c) {
     fputs("//\n", f);
     for (int i = 0; i < count; i++) put_parameter(f, c, &list[i]);
     if (form == FB_POSITIONS)
-      fputs("// At k = 0 there is no step before: the other parameters are not used, but must be "
-            "finite.\n",
+      fputs("// At k = 0 there is no step before: what is of it is not used, but must be finite.\n",
             f);
     put_head(f, c, (fb_form)form);
     fputs(";\n", f);
@@ -193,7 +196,7 @@ void cli_controller_header(FILE *f, const cli_controller *c) {
             "\n// The input from t = 0 to h, which nothing has decided yet.\n"
             "void controller_first(controller_real u[%d]);\n",
             s->nu);
-  fputs("\n#endif\n", f);
+  fputs("\n#ifdef __cplusplus\n}\n#endif\n#endif\n", f);
 }
 
 // -- controller.c

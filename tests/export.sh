@@ -122,6 +122,11 @@ fact "nothing that changes, nothing taken" [ -z "$(grep -E '^static [^(]*[;={]' 
 fact "where it comes from" grep -q "SHA-256: $(python3 -c 'import json; print(json.load(open("state/result.json"))["inputs_sha256"])')" state/controller.h
 fact "units" grep -q '^//     \[1\] pole, N m s$' state/controller.h
 fact "a first input where the law's are late" grep -q '^void controller_first' late/controller.h
+if command -v g++ >/dev/null; then
+  echo '#include "controller.h"' >plus.cpp
+  g++ -Wall -Wextra -Werror -pedantic -Istate -c plus.cpp -o plus.o 2>err
+  fact "the header serves C++" [ $? = 0 ]
+fi
 # every form there is, in either precision; again, the same
 ends 0 export positions -o all --all --json
 json out "o['controller']['forms'] == ['state', 'velocity', 'positions'] and o['certificate']['controller'] == 0"
@@ -162,6 +167,24 @@ ends 0 export hoist --all --json
 json out "o['controller']['forms'] == ['state', 'positions'] and o['certificate']['controller'] == 0"
 replays hoist
 fact "a kinematic coordinate's momentum is its velocity" grep -q '^//     \[2\] hook, m/s$' hoist/controller.h
+
+# a ball joint's quaternion: positions alone are enough
+cat >ball.yaml <<'YAML'
+model:
+  gravity: [0, 0, 0]
+  bodies: [{name: body, joints: [ball], mass: 1, inertia: [1, 2, 3]}]
+inputs:
+  - {name: x, body: body, frame: body, torque: [1, 0, 0]}
+  - {name: y, body: body, frame: body, torque: [0, 1, 0]}
+  - {name: z, body: body, frame: body, torque: [0, 0, 1]}
+simulate: {time: 5, step: 0.05, start: {v: {body.qx: 0.25, body.qy: 0.5, body.qz: 0.05}}}
+feedback: {Q: {q: 10, p: 1}, R: 1, Qf: {q: 10, p: 1}, measure: positions}
+verify: {samples: 20, spread: {q: 0.05, v: 0.05}}
+YAML
+ends 0 run ball.yaml -o ball --json
+json out "o['verify']['held'] == 20 and o['certificate']['controller'] == 0"
+replays ball
+fact "a quaternion has no unit" grep -q '^//     \[0\] body.qw, 1$' ball/controller.h
 
 # --- what holds, and what does not ---
 problem ', measure: velocity, momentum: exact' >exact.yaml
