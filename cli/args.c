@@ -34,7 +34,8 @@ static const struct option {
     {"--outputs", "NAMES", offsetof(cli_args, outputs),
      "coordinates that are measured, separated by commas (default: all)"},
     {"--what", "WHAT", offsetof(cli_args, what),
-     "trajectory, inputs, gains, loop, error, convergence, descent, energy, contacts, or all"},
+     "trajectory, inputs, gains, loop, error, convergence, descent, energy, contacts, monitors, or "
+     "all"},
     {"--only", "NAMES", offsetof(cli_args, only),
      "these coordinates and inputs alone, separated by commas"},
     {"--q", "LIST", offsetof(cli_args, q),

@@ -1,4 +1,5 @@
 #include "cli/blocks.h"
+#include "cli/monitors.h"
 
 #include <math.h>
 
@@ -143,6 +144,23 @@ static void put_contacts(const writer *s) {
   fprintf(s->f, "EOD\n");
 }
 
+static void put_monitors(const writer *s) {
+  enum { COLUMNS = 2 + CLI_MONITORS };
+  const double *first = s->d->monitors;
+  int stride = s->d->monitors_rows / ROWS + 1;
+  fprintf(s->f, "$m << EOD\n");
+  for (int k = 0; k < s->d->monitors_rows; k += stride) {
+    double x[COLUMNS];
+    for (int i = 1; i < COLUMNS; i++) {
+      bool change = i > 1 && i != 2 + CLI_CONSTRAINT;
+      x[i] = s->d->monitors[k * COLUMNS + i] - (change ? first[i] : 0);
+    }
+    put(s->f, x + 1, COLUMNS - 1);
+    fprintf(s->f, "\n");
+  }
+  fprintf(s->f, "EOD\n");
+}
+
 void cli_blocks_write(FILE *f, const cli_job *job, const cli_figure_data *d) {
   writer s = {f, job, d};
   put_motion(&s);
@@ -151,5 +169,6 @@ void cli_blocks_write(FILE *f, const cli_job *job, const cli_figure_data *d) {
   if (d->response) put_response(&s);
   if (d->convergence) put_convergence(&s);
   if (d->contacts) put_contacts(&s);
+  if (d->monitors) put_monitors(&s);
   for (int m = 0; oc_method_names[m]; m++) put_descent(&s, m);
 }

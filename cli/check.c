@@ -398,6 +398,9 @@ int cmd_check(const cli_args *args) {
   else if (job.p->has_simulate) {
     dm_status s = check_steps(&c, 0, job.p->sim_q, job.p->sim_v, job.p->sim_h);
     if (s != DM_OK) status = cli_fail_status(args, s, &job.msg);
+  } else if (job.p->rest) {
+    dm_status s = check_steps(&c, 0, job.p->rest->q, job.p->rest->v, job.p->rest->h);
+    if (s != DM_OK) status = cli_fail_status(args, s, &job.msg);
   }
   if (status == CLI_DONE) {
     cli_tell(&job, "derivatives", "%d of %d blocks hold", c.done - c.failed, c.done);

@@ -252,13 +252,13 @@ int cli_export(cli_job *job) {
   const bool asked = strcmp(job->args->command->name, "export") == 0;
   char text[256];
   const char *why = NULL;
-  if (job->p->exact && job->p->measure != FB_STATE) {
+  if (job->p->exact && job->p->measure != FB_STATE)
     why = "feedback.momentum: exact needs the robot's mechanics, which controller.c has not; take "
           "linear";
-    if (asked) return cli_fail(job->args, CLI_INPUT, "%s: %s", job->p->path, why);
-  } else if (!job->args->force) {
-    why = doubt(job, text, sizeof text);
-  }
+  else if (job->p->has_estimator)
+    why = "feedback.estimator: controller.c keeps no estimate";
+  if (why && asked) return cli_fail(job->args, CLI_INPUT, "%s: %s", job->p->path, why);
+  if (!why && !job->args->force) why = doubt(job, text, sizeof text);
   if (why) {
     cli_forget(job, "export");
     cli_json *o = cli_json_object(job->result, "controller");

@@ -1,6 +1,7 @@
 #include "cli/figure.h"
 
 #include "cli/blocks.h"
+#include "cli/monitors.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 const char *const cli_figure_what[] = {"trajectory", "inputs",      "gains",   "loop",
                                        "error",      "convergence", "descent", "energy",
-                                       "contacts",   "all",         NULL};
+                                       "contacts",   "monitors",    "all",     NULL};
 
 // coordinates whose response is drawn; size of a panel, px; iterations that are drawn as dots
 enum { RESPONSES = 5, WIDTH = 460, HEIGHT = 280, DOTTED = 100 };
@@ -388,6 +389,29 @@ static void contacts(sheet *s) {
   }
 }
 
+// what is conserved, less what it was; constraints; the symplectic form
+static void monitors(sheet *s) {
+  static const struct {
+    const char *label, *unit;
+    int first, last;
+    const char *names[4];
+  } of[] = {{"energy - its start", "J", CLI_ENERGY, CLI_ENERGY_STEP, {"of knots", "of steps"}},
+            {"moment - its start", "N m s", CLI_MOMENT, CLI_VERTICAL, {"x", "y", "z", "vertical"}},
+            {"momentum - its start", "N s", CLI_MOMENTUM, CLI_MOMENTUM + 2, {"x", "y", "z"}},
+            {"constraints", "", CLI_CONSTRAINT, CLI_CONSTRAINT, {"largest residual"}},
+            {"form - 1", "", CLI_FORM, CLI_CLOUD, {"by derivatives", "by a cloud"}}};
+  if (!s->d->monitors) return;
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+    bool begun = false;
+    for (int j = of[i].first; j <= of[i].last; j++) {
+      if (isnan(s->d->monitors[2 + j])) continue;
+      if (!begun) begin(s, of[i].label, of[i].unit), begun = true;
+      curve(s, "$m", 2 + j, "lines", j - of[i].first, of[i].names[j - of[i].first]);
+    }
+    if (begun) end(s, false);
+  }
+}
+
 // --- the sheet ---
 
 static void panels(sheet *s, const char *what) {
@@ -398,7 +422,7 @@ static void panels(sheet *s, const char *what) {
                {"gains", gains},           {"loop", loop},
                {"error", error},           {"convergence", convergence},
                {"descent", descent},       {"energy", energy},
-               {"contacts", contacts}};
+               {"contacts", contacts},     {"monitors", monitors}};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (!strcmp(what, kinds[i].name) || !strcmp(what, "all")) kinds[i].draw(s);
 }

@@ -18,6 +18,8 @@ typedef struct cli_figure_data {
   int descent_rows;
   const double *contacts; // rows of contacts.csv
   int contacts_rows;
+  const double *monitors; // rows of monitors.csv
+  int monitors_rows;
   bool simulated;    // the motion is one of simulate
   bool sparse;       // which keeps not every knot of it
   const char *plant; // that the fan ran on

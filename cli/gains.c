@@ -2,6 +2,7 @@
 #include "cli/job.h"
 #include "cli/say.h"
 #include "control/resample.h"
+#include "control/steady.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,7 +63,20 @@ const char *cli_manner(const pb_problem *p, char text[128]) {
   return text;
 }
 
-static int write_gains(cli_job *job) {
+// how fast deviations from a place of rest grow or decay, without feedback and with it
+static void report_poles(cli_job *job, cli_json *gains) {
+  const fb_schedule *f = job->f;
+  double radius[2] = {NAN, NAN};
+  for (int closed = 0; closed < 2; closed++)
+    fb_steady_radius(f->nx, f->nu, f->A, f->B, closed ? f->K : NULL, &radius[closed]);
+  cli_json *o = cli_json_object(gains, "spectral_radius");
+  cli_json_number(o, "open", radius[0]);
+  cli_json_number(o, "closed", radius[1]);
+  cli_tell(job, "", "deviations times %.6g a step without feedback, %.6g with it", radius[0],
+           radius[1]);
+}
+
+static int write_tables(cli_job *job) {
   bool plain = job->p->measure == FB_STATE || job->p->exact;
   FILE *f = cli_job_file(job, "gains.csv");
   if (!f) return CLI_INPUT;
@@ -75,36 +89,10 @@ static int write_gains(cli_job *job) {
   return CLI_DONE;
 }
 
-int cli_gains(cli_job *job, bool stored) {
-  if (!job->p->has_feedback)
-    return cli_fail(job->args, CLI_INPUT, "%s asks for no feedback: it has no section feedback",
-                    job->p->path);
-  int failed = -1;
-  fb_weights weights = {.Q = job->p->Q,
-                        .R = job->p->R,
-                        .Qf = job->p->Qf,
-                        .name = job->names.coord,
-                        .delay = job->p->delay};
-  dm_status s = fb_schedule_new(&job->f, job->x, &job->task->system, &weights, &failed, &job->msg);
-  if (s == DM_NO_MEMORY) return cli_fail_status(job->args, s, &job->msg);
-  if (s != DM_OK) {
-    cli_error("no gains: %s", job->msg.text);
-    cli_json *g = cli_json_object(job->result, "gains");
-    cli_json_text(g, "status", "failed");
-    cli_json_text(g, "error", job->msg.text);
-    cli_json_int(g, "knot", failed);
-    return CLI_OUTCOME;
-  }
-  if (stored && has_gains(job)) { // what is known of them goes with them
-    int status = read_gains(job);
-    if (status == CLI_DONE) status = make_law(job);
-    return status == CLI_DONE && job->args->out ? write_gains(job) : status;
-  }
-  int status = make_law(job);
-  if (status == CLI_DONE) status = write_gains(job);
-  if (status != CLI_DONE) return status;
-  cli_forget(job, "verify"), cli_forget(job, "export");
+// gains of this run: what was known of others is so no more
+static void report_gains(cli_job *job) {
   cli_json *certificate = NULL;
+  cli_forget(job, "verify"), cli_forget(job, "export");
   if (json_object_object_get_ex(job->result, "certificate", &certificate))
     json_object_object_del(certificate, "controller");
   json_object_object_del(job->result, "controller");
@@ -117,7 +105,37 @@ int cli_gains(cli_job *job, bool stored) {
   cli_json_text(g, "law", cli_manner(job->p, text));
   cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, most);
   if (strcmp(text, "state")) cli_tell(job, "", "measured: %s", text);
-  return CLI_DONE;
+  if (job->p->rest && !job->p->delay) report_poles(job, g);
+}
+
+int cli_gains(cli_job *job, bool stored) {
+  const pb_problem *p = job->p;
+  if (!p->has_feedback)
+    return cli_fail(job->args, CLI_INPUT, "%s asks for no feedback: it has no section feedback",
+                    p->path);
+  int failed = -1;
+  fb_weights weights = {.Q = p->Q,
+                        .R = p->R,
+                        .Qf = p->Qf,
+                        .name = job->names.coord,
+                        .rest = p->rest != NULL,
+                        .delay = p->delay};
+  dm_status s = fb_schedule_new(&job->f, job->x, &job->task->system, &weights, &failed, &job->msg);
+  if (s == DM_NO_MEMORY) return cli_fail_status(job->args, s, &job->msg);
+  if (s != DM_OK) {
+    cli_error("no gains: %s", job->msg.text);
+    cli_json *g = cli_json_object(job->result, "gains");
+    cli_json_text(g, "status", "failed");
+    cli_json_text(g, "error", job->msg.text);
+    cli_json_int(g, "knot", failed);
+    return CLI_OUTCOME;
+  }
+  bool found = stored && has_gains(job);
+  int status = found ? read_gains(job) : CLI_DONE;
+  if (status == CLI_DONE) status = make_law(job);
+  if (status == CLI_DONE && (!found || job->args->out)) status = write_tables(job);
+  if (status == CLI_DONE && !found) report_gains(job);
+  return status == CLI_DONE && p->has_estimator ? cli_estimate(job) : status;
 }
 
 int cmd_gains(const cli_args *args) {

@@ -23,10 +23,12 @@ typedef struct cli_job {
   char *summary_text;
   size_t summary_size;
   dm_trajectory *x;
-  fb_schedule *f;       // gains at the knots, in (q,p)
-  fb_schedule *sampled; // at the controller's own rate; NULL: at the knots
-  fb_measure *law;      // in what is measured: what runs is law->f
-  dm_message msg;       // of the last failure
+  fb_schedule *f;          // gains at the knots, in (q,p)
+  fb_schedule *sampled;    // at the controller's own rate; NULL: at the knots
+  fb_measure *law;         // in what is measured: what runs is law->f
+  fb_estimator *estimator; // NULL: the controller knows the state
+  fb_observer observer;    // through it
+  dm_message msg;          // of the last failure
 } cli_job;
 
 // Open a problem file, or a result folder and the problem it came from. With `writes`, the folder
@@ -48,19 +50,22 @@ void cli_forget(cli_job *job, const char *stage);
 int cli_job_close(cli_job *job, int status);
 
 // The motion: read from the result folder (and held against the problem as it is now), or
-// optimized, or, where the problem has no horizon, simulated.
+// optimized, or, where the problem has no horizon, simulated or balanced.
 int cli_motion(cli_job *job);
 int cli_read_motion(cli_job *job); // without holding it against the problem
 // The trajectory of a result folder, whole as its result.json says.
 int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_trajectory **x);
 int cli_optimize(cli_job *job);
 int cli_flow(cli_job *job);     // simulate, of second order
+int cli_balance(cli_job *job);  // stays where the problem's balance section says
 int cli_simulate(cli_job *job); // whole, as the problem's simulate section says
 // The gains along it, and the law that runs: with `stored`, those of the result folder where it has
 // them.
 int cli_gains(cli_job *job, bool stored);
 // How the controller of a problem runs, in words.
 const char *cli_manner(const pb_problem *p, char text[128]);
+// The filter along the motion, through which job->f then sees the state: estimator.csv.
+int cli_estimate(cli_job *job);
 int cli_verify(cli_job *job);
 // The law for a robot, where something says that it holds, or with --force.
 int cli_export(cli_job *job);

@@ -39,6 +39,17 @@ int cli_motion(cli_job *job) {
     return cli_fail(job->args, CLI_INPUT,
                     "%s has contacts: its motion can be simulated, not linearized or held",
                     job->p->path);
+  if (job->p->sim_points.two && !job->p->has_task)
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s holds constraints between knots: its motion can be simulated, not "
+                    "linearized or held",
+                    job->p->path);
+  if (!job->p->has_task && (job->p->sim_order > 2 || job->p->sim_set.energy_momentum))
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s moves by other steps than the map that is linearized and held: it can be "
+                    "simulated, or say order: 2 and no method",
+                    job->p->path);
+  if (!job->stored && job->p->rest) return cli_balance(job);
   if (!job->stored) return job->p->has_task ? cli_optimize(job) : cli_simulate(job);
   int status = cli_read_motion(job);
   if (status == CLI_DONE) status = certify_stored(job);

@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 #include "cli/figure.h"
+#include "cli/monitors.h"
 #include "cli/say.h"
 #include "control/resample.h"
 #include "lib/continuous.h"
@@ -18,7 +19,7 @@ extern char **environ;
 
 // the figures of a folder, to be freed
 typedef struct found {
-  double *energy, *K, *fan, *response, *convergence, *descent, *contacts;
+  double *energy, *K, *fan, *response, *convergence, *descent, *contacts, *monitors;
   cli_figure_data data;
 } found;
 
@@ -52,7 +53,8 @@ static dm_status read_others(cli_job *job, found *d) {
   char *descent = cli_join(dir, "descent.csv"), *contacts = cli_join(dir, "contacts.csv");
   const double rate = job->p->has_feedback ? job->p->rate : INFINITY, T = job->x->N * job->x->h;
   const int steps = (isfinite(rate) ? fb_resample_steps(T, rate) : job->x->N) + 1;
-  bool all = gains && fan && convergence && response && descent && contacts;
+  char *monitors = cli_join(dir, "monitors.csv");
+  bool all = gains && fan && convergence && response && descent && contacts && monitors;
   dm_status s = all ? read_energy(job, d) : DM_NO_MEMORY;
   if (s == DM_OK && exists(gains))
     s = cli_gains_read(&d->K, NULL, job->x->N, gains, &job->names, &job->msg);
@@ -75,6 +77,8 @@ static dm_status read_others(cli_job *job, found *d) {
     dm_unilateral u = dm_contacts_unilateral(job->p->robot.contacts);
     s = cli_events_read(&d->contacts, &d->data.contacts_rows, contacts, &u, &job->msg);
   }
+  if (s == DM_OK && json_object_object_get_ex(job->result, "monitors", NULL) && exists(monitors))
+    s = cli_monitors_read(&d->monitors, &d->data.monitors_rows, monitors, &job->msg);
   json_object *verify = NULL;
   d->data.plant = json_object_object_get_ex(job->result, "verify", &verify) &&
                           json_object_object_get_ex(verify, "continuous", NULL)
@@ -84,13 +88,14 @@ static dm_status read_others(cli_job *job, found *d) {
   d->data.sparse = cli_json_get_int(job->result, "every", 1) > 1;
   d->data.K = d->K, d->data.fan = d->fan, d->data.convergence = d->convergence;
   d->data.response = d->response, d->data.descent = d->descent;
-  d->data.contacts = d->contacts;
+  d->data.contacts = d->contacts, d->data.monitors = d->monitors;
   free(gains);
   free(fan);
   free(convergence);
   free(response);
   free(descent);
   free(contacts);
+  free(monitors);
   return s;
 }
 
@@ -218,5 +223,6 @@ int cmd_plot(const cli_args *args) {
   free(d.convergence);
   free(d.descent);
   free(d.contacts);
+  free(d.monitors);
   return cli_job_close(&job, status);
 }

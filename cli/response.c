@@ -49,6 +49,7 @@ static void run(response *w, bool closed) {
   size_t nx = (size_t)f->nx, nu = (size_t)f->nu;
   double *x = w->x[closed], *u = w->u[closed];
   if (!closed) law.K = NULL, law.by = NULL;
+  if (law.observer) law.observer->begin(law.observer->self, w->job->p->samples);
   fb_loop_run(&law, w->plant, w->x0, task->u_min, task->u_max, NULL, x, u, &w->result[closed]);
   size_t reached = (size_t)w->result[closed].steps, knots = (size_t)f->N + 1;
   for (size_t i = (reached + 1) * nx; i < knots * nx; i++) x[i] = NAN;

@@ -1,11 +1,15 @@
 #include "cli/commands.h"
 #include "cli/events.h"
 #include "cli/job.h"
+#include "cli/monitors.h"
+#include "cli/points.h"
 #include "cli/say.h"
 #include "lib/ball.h"
 #include "lib/block.h"
 #include "lib/continuous.h"
+#include "lib/form.h"
 #include "lib/sweep.h"
+#include "lib/two_point.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +18,12 @@
 // a motion as it goes: one knot, what is conserved along it, and where it is written
 typedef struct run {
   cli_job *job;
-  FILE *f, *events; // trajectory.csv; contacts.csv, NULL while there is nothing to say
-  dm_del *del;
+  FILE *f, *events;             // trajectory.csv; contacts.csv, NULL while there is nothing to say
+  dm_composite *steps;          // NULL where constraints are held between knots:
+  dm_two_point *two;            // NULL where at knots
+  dm_del *del;                  // that either is made of
+  cli_points *points;           // NULL: where constraints are held is not looked at
+  double *lambda;               // [nc] impulses of the last step
   dm_nonsmooth *contact;        // NULL: there are no contacts
   dm_nonsmooth_info met;        // of the last step with contacts
   long made, left, reflections; // so far
@@ -28,12 +36,18 @@ typedef struct run {
   int worst, knot; // in this row at this knot
   double E, mu[6]; // of the present knot
   double E0, low, high, mu0[6], energy_drift, momentum_drift[6];
+  cli_monitors watched;
+  dm_form *form;        // NULL: nobody wants it, or it could not be followed
+  double off, *qm, *vm; // the largest residual at the present knot; [n] scratch
   cli_progress progress;
 } run;
 
 static void run_free(run *w) {
-  dm_del_free(w->del);
+  dm_two_point_free(w->two);
+  cli_points_free(w->points);
+  dm_composite_free(w->steps);
   dm_nonsmooth_free(w->contact);
+  dm_form_free(w->form);
   dm_continuous_free(w->c);
   dm_trajectory_free(w->x);
   dm_block_free(w->scratch);
@@ -56,7 +70,9 @@ static void momentum(run *w, const double *q, const double *v) {
 static dm_status measure(run *w, int k) {
   const dm_trajectory *x = w->x;
   DM_TRY(dm_tree_state(w->c, x->q, x->p, x->v, &w->E));
-  if (x->nc && dm_velocity_restrict(w->c, x->q, x->v) == DM_OK)
+  // the energy-momentum method's own velocities have the energy that it keeps
+  bool restricted = x->nc && !w->job->p->sim_set.energy_momentum;
+  if (restricted && dm_velocity_restrict(w->c, x->q, x->v) == DM_OK)
     DM_TRY(dm_energy(w->c, x->q, x->v, &w->E));
   momentum(w, x->q, x->v);
   if (k == 0) w->E0 = w->E, memcpy(w->mu0, w->mu, sizeof w->mu);
@@ -74,6 +90,7 @@ static dm_status keep(run *w, int k, const double *u, const double *lambda) {
   cli_trajectory_row(w->f, w->x, 0, k * w->job->p->sim_h, u, lambda);
   fprintf(w->f, ",%.17g", w->E);
   for (int i = 0; i < 6; i++) fprintf(w->f, ",%.17g", w->mu[i]);
+  cli_points_row(w->f, w->points);
   fputc('\n', w->f);
   return ferror(w->f) ? DM_IO : DM_OK;
 }
@@ -91,8 +108,76 @@ static void store(run *w, int k, const double *u, const double *lambda) {
 
 // hold the constraints' values h at knot k
 static void hold(run *w, const double *h, int k) {
-  for (int i = 0; i < w->job->task->system.hol.nc; i++)
+  const int nc = w->job->task->system.hol.nc;
+  w->off = 0;
+  for (int i = 0; i < nc; i++) w->off = fmax(w->off, fabs(h[i]));
+  for (int i = 0; i < nc; i++)
     if (fabs(h[i]) > w->residual) w->residual = fabs(h[i]), w->worst = i, w->knot = k;
+}
+
+// -dLd/dh of the step from the first knot of x to the second
+static double step_energy(run *w) {
+  const dm_trajectory *x = w->x;
+  const dm_rule *rule = &w->job->task->system.rule;
+  double sum = 0, E = NAN;
+  for (int s = 0; s < rule->points; s++) {
+    for (int i = 0; i < x->n; i++) {
+      double way = x->q[x->n + i] - x->q[i];
+      w->qm[i] = x->q[i] + rule->at[s] * way, w->vm[i] = way / w->job->p->sim_h;
+    }
+    if (dm_energy(w->c, w->qm, w->vm, &E) != DM_OK) return NAN;
+    sum += rule->weight[s] * E;
+  }
+  return sum;
+}
+
+// what is watched at knot k, from which a step was taken or not
+static void watch(run *w, int k, bool stepped) {
+  const pb_problem *p = w->job->p;
+  const dm_vec g = p->model->gravity;
+  const double G = sqrt(dm_dot(g, g));
+  double value[CLI_MONITORS];
+  if (!p->sim_watch) return;
+  for (int i = 0; i < CLI_MONITORS; i++) value[i] = NAN;
+  value[CLI_ENERGY] = w->E;
+  if (stepped && p->sim_order == 2 && !w->contact) value[CLI_ENERGY_STEP] = step_energy(w);
+  memcpy(value + CLI_MOMENT, w->mu, 3 * sizeof *value);
+  memcpy(value + CLI_MOMENTUM, w->mu + 3, 3 * sizeof *value);
+  if (G > 0) value[CLI_VERTICAL] = -dm_dot(dm_v(w->mu[0], w->mu[1], w->mu[2]), g) / G;
+  if (w->x->nc) value[CLI_CONSTRAINT] = w->off;
+  if (w->form) value[CLI_FORM] = w->form->form[0], value[CLI_CLOUD] = w->form->form[1];
+  cli_monitors_add(&w->watched, k, k * p->sim_h, value, k % p->sim_every == 0);
+}
+
+// the form, through the step just taken
+static void carry(run *w, const double *u) {
+  const dm_trajectory *x = w->x;
+  if (!w->form) return;
+  if (dm_form_carry(w->form, w->steps, x->q, x->p, u, w->job->p->sim_h) == DM_OK) return;
+  dm_form_free(w->form);
+  w->form = NULL;
+}
+
+// two directions that the form is followed along: there are any where something moves
+static dm_status begin_form(run *w) {
+  const dm_system *s = &w->job->task->system;
+  const pb_problem *p = w->job->p;
+  const dm_trajectory *x = w->x;
+  if (!p->sim_form || s->L.nq - s->nk - s->hol.nc <= 0) return DM_OK;
+  for (int i = 0; i < x->n; i++) w->vm[i] = p->model->kinematic[i] ? 0 : cos(i);
+  if (x->nc) DM_TRY(dm_velocity_restrict(w->c, x->q, w->vm));
+  DM_TRY(dm_momentum_of(w->c, x->q, w->vm, w->qm));
+  DM_TRY(dm_form_new(&w->form, s, p->sim_order, &p->sim_set));
+  dm_form_start(w->form, w->vm, w->qm);
+  return DM_OK;
+}
+
+static dm_status begin_watch(run *w) {
+  if (!w->job->p->sim_watch) return DM_OK;
+  FILE *f = cli_job_file(w->job, "monitors.csv");
+  if (!f) return DM_IO;
+  cli_monitors_begin(&w->watched, f, w->job->p->sim_steps);
+  return begin_form(w);
 }
 
 // p (and v) of the first knot
@@ -101,9 +186,18 @@ static dm_status begin(run *w) {
   dm_trajectory *x = w->x;
   memcpy(x->q, p->sim_q, (size_t)x->n * sizeof *p->sim_q);
   memcpy(x->v, p->sim_v, (size_t)x->n * sizeof *p->sim_v);
-  DM_TRY(dm_saddle_end(w->del->k, x->q));
-  hold(w, w->del->k->h, 0);
-  if (p->sim_held) {
+  const double *next = p->sim_points.next;
+  if (!w->two) {
+    DM_TRY(dm_saddle_end(w->del->k, x->q));
+    hold(w, w->del->k->h, 0);
+  }
+  if (w->two) {
+    DM_TRY(dm_two_point_first(w->two, x->q, next, inputs(w, 0), p->sim_h, p->sim_points.first, x->p,
+                              x->p + x->n));
+  } else if (next) { // p0 + D1 = 0
+    DM_TRY(dm_discrete_eval(w->del->d, 1, x->q, next, inputs(w, 0), p->sim_h));
+    for (int i = 0; i < x->n; i++) x->p[i] = -w->del->d->D1[i];
+  } else if (p->sim_held) {
     DM_TRY(dm_discrete_eval(w->del->d, 1, x->q, x->q, x->u, p->sim_h)); // no force: u is 0 yet
     memcpy(x->p, w->del->d->D2, (size_t)x->n * sizeof *x->p);
   } else {
@@ -117,22 +211,33 @@ static dm_status begin(run *w) {
 static dm_status prepare(run *w) {
   const dm_system *s = &w->job->task->system;
   dm_block b = {0};
-  const dm_model *tree = w->job->p->robot.tree;
+  const pb_problem *p = w->job->p;
+  const dm_model *tree = p->robot.tree;
   size_t scratch = dm_sweep_lagrangian(tree).scratch, n = (size_t)tree->nq;
   dm_take(&b, 1, scratch);
   dm_take(&b, 2 * n, sizeof *w->qt);
+  dm_take(&b, (size_t)s->hol.nc, sizeof *w->lambda);
+  dm_take(&b, 2 * (size_t)s->L.nq, sizeof *w->qm);
   DM_TRY(dm_block_new(&b));
   w->scratch = dm_take(&b, 1, scratch);
   w->qt = dm_take(&b, 2 * n, sizeof *w->qt), w->vt = w->qt + n;
-  DM_TRY(dm_del_new(&w->del, s, NULL));
+  w->lambda = dm_take(&b, (size_t)s->hol.nc, sizeof *w->lambda);
+  w->qm = dm_take(&b, 2 * (size_t)s->L.nq, sizeof *w->qm);
+  w->vm = w->qm + s->L.nq;
+  if (p->sim_points.two)
+    DM_TRY(dm_two_point_new(&w->two, s));
+  else
+    DM_TRY(dm_composite_new(&w->steps, s, p->sim_order, &p->sim_set, &w->job->msg));
+  w->del = w->two ? w->two->del : w->steps->del;
+  DM_TRY(cli_points_new(&w->points, p));
   DM_TRY(dm_continuous_new(&w->c, s));
   DM_TRY(dm_trajectory_of(&w->x, 1, s));
-  const pb_problem *p = w->job->p;
   if (p->robot.contacts) {
     dm_unilateral g = dm_contacts_unilateral(p->robot.contacts);
     DM_TRY(dm_nonsmooth_new(&w->contact, s, &g, &p->sim_contact, &w->job->msg));
   }
-  return begin(w);
+  DM_TRY(begin(w));
+  return begin_watch(w);
 }
 
 // what contacts did in the step to knot k: those made and left; those held where a row is kept
@@ -155,16 +260,30 @@ static dm_status tell_contacts(run *w, int k) {
   return w->events && ferror(w->events) ? DM_IO : DM_OK;
 }
 
-// from the first knot of x to the second, whose q is a guess
-static dm_status step(run *w, const double *u, dm_del_info *info) {
+// from the first knot of x, the k-th, to the second, whose q is a guess
+static dm_status step(run *w, int k, const double *u, dm_del_info *info) {
   const dm_trajectory *x = w->x;
   const double h = w->job->p->sim_h;
   double *q1 = x->q + x->n, *p1 = x->p + x->n;
-  if (!w->contact) return dm_del_step(w->del, x->q, x->p, u, h, q1, p1, info);
+  if (w->two || !w->contact) {
+    dm_status s;
+    if (w->two && k == 0) { // as it is given
+      memcpy(q1, w->job->p->sim_points.next, (size_t)x->n * sizeof *q1);
+      s = dm_two_point_first(w->two, x->q, q1, u, h, w->job->p->sim_points.first, x->p, p1);
+    } else if (w->two) {
+      s = dm_two_point_step(w->two, x->q, x->p, u, h, q1, p1, info);
+    } else {
+      s = dm_composite_step(w->steps, x->q, x->p, u, h, q1, p1, info);
+      dm_composite_impulse(w->steps, w->lambda);
+      return s;
+    }
+    if (w->lambda) memcpy(w->lambda, w->del->lambda, (size_t)x->nc * sizeof *w->lambda);
+    return s;
+  }
   dm_nonsmooth_info *met = &w->met;
   dm_status s = dm_nonsmooth_step(w->contact, x->q, x->p, u, h, q1, p1, met);
   if (s < 0) return s;
-  for (int i = 0; i < x->nc; i++) w->del->lambda[i] = -w->contact->c->gamma[i];
+  for (int i = 0; i < x->nc; i++) w->lambda[i] = -w->contact->c->gamma[i];
   w->made += met->made, w->left += met->left, w->reflections += met->impact.passes;
   w->sunk = fmax(w->sunk, met->sunk);
   return s;
@@ -191,11 +310,14 @@ static dm_status steps(run *w, int *k, dm_del_info *info) {
     dm_status s;
     bool end = ends(w, *k, &s);
     const double *u = *k < p->sim_steps ? inputs(w, *k) : NULL;
-    if (!end) s = step(w, u, info);
-    const double *lambda = !end && s == DM_OK ? w->del->lambda : NULL;
+    if (!end) s = step(w, *k, u, info);
+    const double *lambda = !end && s == DM_OK ? w->lambda : NULL;
+    DM_TRY(cli_points_measure(w->points, *k, q, lambda ? q1 : NULL, lambda));
     store(w, *k, u, lambda);
     if (*k % p->sim_every == 0) DM_TRY(keep(w, *k, u, lambda));
+    watch(w, *k, !end && s == DM_OK);
     if (end || s != DM_OK) return s;
+    carry(w, u);
     hold(w, w->contact ? w->contact->c->a : w->del->k->h, *k + 1);
     if (w->contact) DM_TRY(tell_contacts(w, *k + 1));
     for (int i = 0; i < n; i++) { // q1 becomes q, and its mirror image the next guess
@@ -252,6 +374,8 @@ static int report(run *w, dm_status s, int k, const dm_del_info *info, double se
            1e6 * seconds / (k ? k : 1));
   report_drift(w);
   report_contacts(w);
+  cli_points_report(job, w->points);
+  if (job->p->sim_watch) cli_monitors_report(&w->watched, job->p->sim_h, r);
   cli_report_constraints(job, w->residual, w->worst, w->knot);
   if (s == DM_OK) return CLI_DONE;
   if (s == DM_INTERRUPTED) {
@@ -275,8 +399,11 @@ static int simulate(cli_job *job) {
       .job = job, .f = cli_job_file(job, "trajectory.csv"), .progress = cli_progress_of(job->args)};
   if (!w.f) return CLI_INPUT;
   cli_trajectory_header(w.f, &job->names);
-  fputs(",energy,moment.x,moment.y,moment.z,momentum.x,momentum.y,momentum.z\n", w.f);
+  fputs(",energy,moment.x,moment.y,moment.z,momentum.x,momentum.y,momentum.z", w.f);
+  cli_points_header(w.f, job->p, &job->names);
+  fputc('\n', w.f);
   cli_folder_remove(&job->out, "contacts.csv");
+  cli_folder_remove(&job->out, "monitors.csv");
   int k = 0, status;
   dm_del_info info = {0};
   double begin = cli_clock();

@@ -62,13 +62,16 @@ static dm_status run(const fb_schedule *f, const fb_plant *plant, const double *
     r->worst_error = fmax(r->worst_error, r->final_error);
     if (r->steps == f->N) return DM_OK;
 
+    const fb_observer *eye = f->observer;
+    const double *seen = eye ? eye->see(eye->self, r->steps, x) : x;
     if (k > 0 && t->du) memcpy(u, u - t->du, t->du * sizeof *u);
-    dm_status wanted = decide(f, r->steps, x, u);
+    dm_status wanted = decide(f, r->steps, seen, u);
     if (wanted != DM_OK) return wanted;
     r->saturated += limit(f->nu, u_min, u_max, u);
     memmove(next, x, nx * sizeof *x);
     dm_status s = plant->step(plant->self, next, u, f->h);
     if (s != DM_OK) return s;
+    if (eye) eye->act(eye->self, r->steps, u, next);
   }
 }
 

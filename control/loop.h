@@ -1,6 +1,9 @@
 // control/loop.h: a plant under a schedule of gains, or what decides in its place, with input
 // limits.
 //
+// With an observer in the schedule, of which the caller has called `begin`, the law is given what
+// it sees, and the plant's states are disturbed as it says.
+//
 // Errors are plain differences: q is not wrapped, so that a joint one turn too far is 2 pi off.
 #ifndef FB_LOOP_H
 #define FB_LOOP_H

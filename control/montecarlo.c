@@ -1,29 +1,17 @@
 #include "control/montecarlo.h"
 
+#include "control/noise.h"
 #include "lib/block.h"
 #include "lib/continuous.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
-// a counter turned into random bits: the finalizer of splitmix64 (docs/sources.md, [steele-2014])
-static uint64_t mix(uint64_t z) {
-  z += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
-// uniform in [-1,1): draw i of sample s
-static double uniform(uint64_t seed, int s, int i) {
-  uint64_t bits = mix(mix(mix(seed) + (uint64_t)s) + (uint64_t)i);
-  return 2 * ((double)(bits >> 11) * 0x1p-53) - 1;
-}
-
 void fb_montecarlo_draw(const fb_montecarlo_settings *set, int n, int s, double *dq, double *dv) {
-  for (int i = 0; i < n; i++) dq[i] = set->spread_q[i] * uniform(set->seed, s, i);
-  for (int i = 0; i < n; i++) dv[i] = set->spread_v[i] * uniform(set->seed, s, n + i);
+  for (int i = 0; i < n; i++)
+    dq[i] = set->spread_q[i] * fb_noise_uniform(set->seed, s, (uint64_t)i);
+  for (int i = 0; i < n; i++)
+    dv[i] = set->spread_v[i] * fb_noise_uniform(set->seed, s, (uint64_t)(n + i));
 }
 
 typedef struct runner {
@@ -94,6 +82,8 @@ static void run_sample(runner *w, int sample, fb_sample *row) {
   const fb_montecarlo_settings *set = w->set;
   fb_loop_result r = {0};
   dm_status s = start(w, sample, row);
+  const fb_observer *eye = w->f->observer;
+  if (eye) eye->begin(eye->self, sample);
   if (s == DM_OK)
     s = fb_loop_run(w->f, w->plant, w->x, set->u_min, set->u_max, NULL, w->x, w->u, &r);
   row->steps = r.steps;

@@ -104,7 +104,7 @@ static dm_status hold(maker *w, const double *q, const double *u, double h) {
   return DM_OK;
 }
 
-// Qf from the last knot taken as a place of rest
+// A, B and Qf from the last knot taken as a place of rest, and the gain there
 static dm_status steady(const fb_schedule *f, const dm_trajectory *x, const fb_weights *weights,
                         maker *w, dm_message *msg) {
   // forces are linear in the input that holds the goal: it enters by the constraints' part alone
@@ -114,6 +114,17 @@ static dm_status steady(const fb_schedule *f, const dm_trajectory *x, const fb_w
   if (s == DM_OK && !f->late)
     s = fb_steady_solve(f->nx, f->nu, w->A, w->B, w->Q, w->R, w->Qf, w->K);
   return s == DM_OK ? s : no_steady(f, weights, w, s, msg);
+}
+
+// the steady A, B, K and P at all knots
+static void repeat(fb_schedule *f, const maker *w) {
+  size_t nx = (size_t)f->nx, nu = (size_t)f->nu, N = (size_t)f->N, size = sizeof(double);
+  for (size_t k = 0; k < N; k++) {
+    memcpy(f->A + k * nx * nx, w->A, nx * nx * size);
+    memcpy(f->B + k * nx * nu, w->B, nx * nu * size);
+    memcpy(f->K + k * nu * nx, w->K, nx * nu * size);
+  }
+  for (size_t k = 0; k <= N; k++) memcpy(f->P + k * nx * nx, w->Qf, nx * nx * size);
 }
 
 static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *weights, maker *w,
@@ -126,6 +137,12 @@ static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *
   }
   memcpy(f->u, x->u, (size_t)N * (size_t)nu * sizeof(double));
 
+  if (weights->rest && !f->late) {
+    *failed = N;
+    dm_status s = steady(f, x, weights, w, msg);
+    if (s == DM_OK) *failed = -1, repeat(f, w);
+    return s;
+  }
   for (int k = 0; k < N; k++) {
     dm_status s = stage(w, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu, x->lambda + k * x->nc,
                         x->h, f->A + (size_t)k * nx * nx, f->B + (size_t)k * nx * nu);
@@ -133,16 +150,16 @@ static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *
     *failed = k;
     return dm_linearize_explain(msg, s, w->linearize, k, weights->name);
   }
-  if (!weights->Qf) {
+  bool at_rest = !weights->Qf || weights->rest;
+  if (at_rest) {
     *failed = N;
     dm_status s = steady(f, x, weights, w, msg);
     if (s != DM_OK) return s;
   }
   fb_lq lq = {.N = N, .nx = nx, .nu = nu, .A = f->A, .B = f->B, .Q = w->Q, .R = w->R, .Qf = w->Qf};
   lq.A_stride = (size_t)nx * nx, lq.B_stride = (size_t)nx * nu;
-  dm_status s = f->late
-                    ? fb_delay_sweep(&lq, weights->Qf ? NULL : w->A, w->B, f->K, f->W, f->P, failed)
-                    : fb_riccati_sweep(w->riccati, &lq, f->K, f->P, failed);
+  dm_status s = f->late ? fb_delay_sweep(&lq, at_rest ? w->A : NULL, w->B, f->K, f->W, f->P, failed)
+                        : fb_riccati_sweep(w->riccati, &lq, f->K, f->P, failed);
   if (s == DM_OK) return s;
   if (*failed == N) return no_steady(f, weights, w, s, msg);
   return dm_fail(msg, s, "no gains at knot %d: %s", *failed,

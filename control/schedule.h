@@ -6,8 +6,11 @@
 // see what dq has off the constraints (control/tangent.h), nor what dp has along them.
 #ifndef FB_SCHEDULE_H
 #define FB_SCHEDULE_H
+#include "control/observer.h"
 #include "control/riccati.h"
 #include "lib/trajectory.h"
+
+#include <stdbool.h>
 
 typedef struct fb_weights {
   const double *Q;  // [2n] diagonal, (q,p)
@@ -15,7 +18,8 @@ typedef struct fb_weights {
   const double *Qf; // [2n] diagonal; NULL: the steady solution (control/steady.h) of Q and R at the
                     // last knot's configuration, taken as a place of rest
   const char *const *name; // [n] of the coordinates, for messages; NULL: they are numbered
-  int delay;               // steps between an input's decision and its start: 0 or 1
+  bool rest; // the motion stays where it is: the steady gain at all knots; Qf is not read
+  int delay; // steps between an input's decision and its start: 0 or 1
 } fb_weights;
 
 // What decides in the place of the law above; it belongs to one thread.
@@ -39,10 +43,11 @@ typedef struct fb_schedule {
   double *P;     // [(N+1) x nx x nx]
   double *W;     // [N x nu x nu] where inputs are a step late (control/delay.h): then K and W at k
                  // are of the input of step k + 1; else NULL
-  const fb_controller *by; // what runs in place of u_d - K dx; NULL: that
+  const fb_controller *by;     // what runs in place of u_d - K dx; NULL: that
+  const fb_observer *observer; // borrowed: through which a loop sees the state; NULL: as it is
 } fb_schedule;
 
-// Linearize a trajectory at every knot and sweep for its gains.
+// Linearize a trajectory at every knot and sweep for its gains, or solve for the steady one.
 //   x       a motion of the system s, with momenta; copied
 //   failed  out: the knot at which a linearization or the sweep failed (N: the steady solution), or
 //           -1

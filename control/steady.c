@@ -10,6 +10,8 @@
 #include <string.h>
 
 static const double SLOWEST = 1e-7; // a mode within this of the unit circle does not decay
+static const double ROUNDING = 1e-13, LOOSE = 1e-9; // of P, by which a stage changes it
+enum { PASSES = 4 };
 
 typedef struct scratch {
   int nx, nu;
@@ -121,30 +123,60 @@ static dm_status converge(scratch *w) {
   return DM_MAX_ITER;
 }
 
-// two stages of the recursion from H: they give K, and must leave P where it is
+// two stages of the recursion from H: they give K, and leave P where it is, to `change`
 static dm_status close_up(scratch *w, const double *A, const double *B, const double *Q,
-                          const double *R) {
+                          const double *R, double *change) {
   int nx = w->nx, nu = w->nu, failed;
   fb_lq lq = {.N = 2, .nx = nx, .nu = nu, .A = A, .B = B, .Q = Q, .R = R, .Qf = w->H};
   fb_riccati *riccati;
+  double size;
   DM_TRY(fb_riccati_new(&riccati, nx, nu));
   dm_status s = fb_riccati_sweep(riccati, &lq, w->K, w->P, &failed);
   fb_riccati_free(riccati);
   DM_TRY(s);
-  double size, change = distance(nx * nx, w->P, w->P + nx * nx, &size);
-  return change <= 1e-9 * size ? DM_OK : DM_MAX_ITER;
+  *change = distance(nx * nx, w->P, w->P + nx * nx, &size) / size;
+  return DM_OK;
 }
 
-// whether all eigenvalues of A - BK lie inside the unit circle
-static dm_status stabilizes(scratch *w, const double *A, const double *B) {
+// T = A - BK, K NULL: A
+static void close_loop(scratch *w, const double *A, const double *B, const double *K) {
   int nx = w->nx, nu = w->nu;
   copy(nx * nx, A, w->T);
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, nx, nx, nu, -1, B, nu, w->K, nx, 1, w->T,
-              nx);
+  if (K)
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, nx, nx, nu, -1, B, nu, K, nx, 1, w->T,
+                nx);
+}
+
+// H = what the gain K costs for ever, H = Q + K'RK + T'H T: where K is off by e, H is by e^2
+static void cost_of(scratch *w, const double *A, const double *B, const double *Q,
+                    const double *R) {
+  enum { ROUNDS = 40 };
+  const CBLAS_TRANSPOSE N = CblasNoTrans, T = CblasTrans;
+  int n = w->nx, nu = w->nu;
+  close_loop(w, A, B, w->K);
+  cblas_dgemm(CblasRowMajor, N, N, nu, n, nu, 1, R, nu, w->K, n, 0, w->Z, n);
+  copy(n * n, Q, w->H);
+  cblas_dgemm(CblasRowMajor, T, N, n, n, nu, 1, w->K, n, w->Z, n, 1, w->H, n);
+  for (int round = 0; round < ROUNDS; round++) { // each doubles the horizon
+    times(n, N, w->H, N, w->T, 0, w->X);
+    copy(n * n, w->H, w->H1);
+    times(n, T, w->T, N, w->X, 1, w->H);
+    double size, change = distance(n * n, w->H, w->H1, &size);
+    if (!(change > 1e-15 * size)) return;
+    times(n, N, w->T, N, w->T, 0, w->Y);
+    copy(n * n, w->Y, w->T);
+  }
+}
+
+// the largest |eigenvalue| of A - BK, K NULL: of A
+static dm_status radius(scratch *w, const double *A, const double *B, const double *K,
+                        double *most) {
+  int nx = w->nx;
+  close_loop(w, A, B, K);
   if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', nx, w->T, nx, w->re, w->im, NULL, 1, NULL, 1) != 0)
-    return DM_MAX_ITER;
-  for (int i = 0; i < nx; i++)
-    if (!(hypot(w->re[i], w->im[i]) < 1 - SLOWEST)) return DM_MAX_ITER;
+    return DM_STALLED;
+  *most = 0;
+  for (int i = 0; i < nx; i++) *most = fmax(*most, hypot(w->re[i], w->im[i]));
   return DM_OK;
 }
 
@@ -155,10 +187,17 @@ static dm_status solve(scratch *w, const double *A, const double *B, const doubl
   for (int i = 0; i < w->nx * w->nu; i++) sum += B[i];
   for (int i = 0; i < w->nu * w->nu; i++) sum += R[i];
   if (!isfinite(sum)) return DM_NOT_FINITE;
+  double change = INFINITY, slowest = INFINITY;
   dm_status s = start(w, A, B, Q, R);
   if (s == DM_OK) s = converge(w);
-  if (s == DM_OK) s = close_up(w, A, B, Q, R);
-  return s == DM_OK ? stabilizes(w, A, B) : s;
+  for (int pass = 0; s == DM_OK && pass < PASSES; pass++) {
+    s = close_up(w, A, B, Q, R, &change);
+    if (s == DM_OK) s = radius(w, A, B, w->K, &slowest);
+    if (s != DM_OK || !(slowest < 1 - SLOWEST) || change <= ROUNDING) break;
+    cost_of(w, A, B, Q, R);
+  }
+  if (s == DM_STALLED) return DM_MAX_ITER;
+  return s == DM_OK && !(slowest < 1 - SLOWEST && change <= LOOSE) ? DM_MAX_ITER : s;
 }
 
 dm_status fb_steady_solve(int nx, int nu, const double *A, const double *B, const double *Q,
@@ -170,6 +209,15 @@ dm_status fb_steady_solve(int nx, int nu, const double *A, const double *B, cons
     copy(nx * nx, w->P, P);
     copy(nu * nx, w->K, K);
   }
+  dm_block_free(w);
+  return s;
+}
+
+dm_status fb_steady_radius(int nx, int nu, const double *A, const double *B, const double *K,
+                           double *largest) {
+  scratch *w;
+  DM_TRY(scratch_new(&w, nx, nu));
+  dm_status s = radius(w, A, B, K, largest);
   dm_block_free(w);
   return s;
 }

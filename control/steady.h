@@ -4,9 +4,11 @@
 //
 // By structured doubling: with G = B R^-1 B', H = Q, each round doubles the horizon,
 //   W = I + GH;   A <- A W^-1 A,   G <- G + A W^-1 G A',   H <- H + A'H W^-1 A,
-// and H tends to P quadratically as A tends to 0. Two stages of the recursion follow.
+// and H tends to P quadratically as A tends to 0. Two stages of the recursion give K. Where they do
+// not leave P as it is, I + GH having been far from regular, Newton's method goes on from there: P
+// is what K costs for ever, by doubling again.
 //
-// Source: docs/theory.md section 8; [chu-2004] in docs/sources.md.
+// Source: docs/theory.md section 20; [chu-2004], [hewer-1971] in docs/sources.md.
 #ifndef FB_STEADY_H
 #define FB_STEADY_H
 #include "lib/status.h"
@@ -19,6 +21,11 @@
 // Allocates its own scratch.
 dm_status fb_steady_solve(int nx, int nu, const double *A, const double *B, const double *Q,
                           const double *R, double *P, double *K);
+
+// The spectral radius of A - BK [nx x nx], K [nu x nx] (NULL: of A). Returns DM_OK, DM_NO_MEMORY,
+// or DM_STALLED where the eigenvalues were not found.
+dm_status fb_steady_radius(int nx, int nu, const double *A, const double *B, const double *K,
+                           double *largest);
 
 // Look for a mode of A that neither decays nor is steered by B: a left eigenvector w with
 // w'A = z w', |z| >= 1, w'B = 0. *state is the index of its largest entry, or -1 where there is

@@ -13,10 +13,12 @@ static void lay_out(dm_del *w, dm_block *b, size_t n, size_t nc) {
   w->r = dm_take(b, n + nc, sizeof *w->r);
   w->dz = dm_take(b, n + nc, sizeof *w->dz);
   w->q = dm_take(b, n, sizeof *w->q);
+  w->qm = dm_take(b, n, sizeof *w->qm);
+  w->part = dm_take(b, nc, sizeof *w->part);
 }
 
 dm_status dm_del_new(dm_del **out, const dm_system *s, const dm_del_settings *set) {
-  dm_del sizes = {.set = set ? *set : (dm_del_settings){.max_iter = 50, .tol = 1e-13}};
+  dm_del sizes = {.set = set ? *set : dm_del_default()};
   size_t n = (size_t)s->L.nq, nc = (size_t)s->hol.nc;
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
@@ -52,6 +54,29 @@ typedef struct given {
   double h;
 } given;
 
+// the part of an impulse that a step begins with
+static double share(const dm_del *w) {
+  return w->set.energy_momentum ? 0.5 : 1;
+}
+
+// what constraints take off momentum a there
+static double pull_of(const dm_del *w, int a) {
+  double pull = 0;
+  for (int c = 0; c < w->k->nc; c++) pull += w->k->Dh0[c * w->k->n + a] * w->lambda[c];
+  return share(w) * pull;
+}
+
+// gradients in the middle, and what their turning adds to Newton's matrix (order 2)
+static dm_status turn(dm_del *w, int order, const double *q0) {
+  const dm_saddle *k = w->k;
+  const dm_holonomic *hol = &k->hol;
+  for (int i = 0; i < k->n; i++) w->qm[i] = (q0[i] + w->q[i]) / 2;
+  DM_TRY(dm_saddle_start(w->k, w->qm));
+  if (order < 2 || !k->nc) return DM_OK;
+  for (int c = 0; c < k->nc; c++) w->part[c] = -0.25 * w->lambda[c];
+  return hol->contract(hol->self, k->scratch, w->qm, w->part, w->d->D12);
+}
+
 // Evaluate the residual at w->q, w->lambda: info->residual, the largest entry of the momenta's,
 // w->size, that of the terms that cancel in it, and w->gap, the largest of the constraints', each
 // over the size of its own terms. Order 2 evaluates Newton's matrix as well. False where it cannot
@@ -61,16 +86,16 @@ static bool evaluate(dm_del *w, int order, const given *at, dm_del_info *info) {
   const dm_saddle *k = w->k;
   double size = 0, most = -1, off = 0, sum = 0, where = 0;
   if (dm_discrete_eval(w->d, order, at->q0, w->q, at->u, at->h) != DM_OK) return false;
+  if (w->set.energy_momentum && turn(w, order, at->q0) != DM_OK) return false;
   if (dm_saddle_end(w->k, w->q) != DM_OK) return false;
   for (int i = 0; i < k->nd; i++) {
     int a = k->dyn[i];
-    double pull = 0;
-    for (int c = 0; c < k->nc; c++) pull += k->Dh0[c * k->n + a] * w->lambda[c];
+    double pull = pull_of(w, a);
     w->r[i] = at->p0[a] + d->D1[a] - pull;
     sum += w->r[i];
     if (fabs(w->r[i]) > most) most = fabs(w->r[i]), where = a;
     size = larger(size, larger(fabs(at->p0[a]), fabs(pull)));
-    size = larger(size, larger(fabs(d->jet.L_v[a]), at->h * fabs(d->jet.L_q[a])));
+    size = larger(size, larger(fabs(d->jet.L_v[a]), fabs(at->h * d->jet.L_q[a])));
   }
   for (int e = 0; e < d->nz; e++) // inputs may cancel one another
     if (!d->s.kinematic || !d->s.kinematic[d->row[e]])
@@ -103,7 +128,7 @@ static int largest_at(const dm_saddle *k) {
 static void move(dm_del *w, double t) {
   const dm_saddle *k = w->k;
   for (int i = 0; i < k->nd; i++) w->q[k->dyn[i]] -= t * w->dz[i];
-  for (int c = 0; c < k->nc; c++) w->lambda[c] -= t * w->dz[k->nd + c];
+  for (int c = 0; c < k->nc; c++) w->lambda[c] -= t / share(w) * w->dz[k->nd + c];
 }
 
 // Newton's method from w->q, w->lambda
@@ -162,7 +187,10 @@ dm_status dm_del_step(dm_del *w, const double *q0, const double *p0, const doubl
     memset(w->lambda, 0, (size_t)k->nc * sizeof *w->lambda);
     return status;
   }
-  for (int i = 0; i < k->nd; i++) p1[k->dyn[i]] = w->d->D2[k->dyn[i]];
+  for (int i = 0; i < k->nd; i++) {
+    int a = k->dyn[i];
+    p1[a] = w->d->D2[a] - (w->set.energy_momentum ? pull_of(w, a) : 0);
+  }
   for (int i = 0; i < k->nk; i++) p1[k->kin[i]] = (w->q[k->kin[i]] - q0[k->kin[i]]) / h;
   memcpy(q1, w->q, bytes);
   return status;

@@ -4,9 +4,17 @@
 //   h(q1) = 0                                    lambda by Newton's method with a line search
 //   p1 = D2(q0,q1,u,h)
 //
+// The energy-momentum method is the same with constraints' impulses in halves, along the gradients
+// in the middle, which they do no work along:
+//
+//   p0 + D1 - Dh((q0+q1)/2)' lambda/2 = 0,   h(q1) = 0,   p1 = D2 - Dh((q0+q1)/2)' lambda/2
+//
+// It keeps the energy of a quadratic system by the midpoint rule (lib/quadratic.h), and is not
+// symplectic.
+//
 // Kinematic coordinates of q1 are given in u, and p1 holds their velocity (lib/system.h).
 //
-// Source: paper 001, eq. 2 and 28; docs/theory.md section 1.
+// Source: paper 001, eq. 2 and 28; [gonzalez-1996]; docs/theory.md sections 1 and 18.
 #ifndef DM_LIB_DEL_H
 #define DM_LIB_DEL_H
 #include "lib/discrete.h"
@@ -16,7 +24,12 @@ typedef struct dm_del_settings {
   int max_iter; // Newton iterations, default 50
   double tol;   // on |p0 + D1| over the size of its terms, default 1e-13: rounding. A step whose
                 // residual no longer falls is taken when it is below 1e4 tol
+  bool energy_momentum; // constraints as above, default false
 } dm_del_settings;
+
+static inline dm_del_settings dm_del_default(void) {
+  return (dm_del_settings){.max_iter = 50, .tol = 1e-13};
+}
 
 typedef struct dm_del_info {
   int iterations;
@@ -34,6 +47,8 @@ typedef struct dm_del {
   double *lambda;   // [nc] constraint impulses of the last step, N s or N m s: the next one's guess
   double *r, *dz;   // [nd + nc] residual, Newton step
   double *q;        // [n] trial
+  double *qm;       // [n] (q0+q1)/2, and
+  double *part;     // [nc] of impulses, of the energy-momentum method
   double size, gap; // of the momenta's terms, of the constraints' residual, there
 } dm_del;
 
@@ -44,7 +59,7 @@ void dm_del_free(dm_del *w);
 // Advance one step.
 //   q0, p0  state at t                              [n] rad or m, [n] SI
 //   u       inputs held over the step               [nu]
-//   h       step, > 0                               s
+//   h       step, not 0; below 0 it goes back       s
 //   q1      in: guess (NULL guess is not allowed; q0 will do), out: configuration at t + h  [n]
 //   p1      out: momentum at t + h                  [n]; may be p0
 // Returns DM_OK; DM_MAX_ITER with the last iterate in q1; DM_SINGULAR or DM_NOT_FINITE with q1 and

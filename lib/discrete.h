@@ -58,7 +58,7 @@ dm_status dm_discrete_new(dm_discrete **out, const dm_system *s);
 dm_status dm_discrete_new_lanes(dm_discrete **out, const dm_system *s);
 void dm_discrete_free(dm_discrete *w);
 
-// Evaluate the interval from q0 to q1 [n] under inputs u [nu] in a step h > 0 [s]:
+// Evaluate the interval from q0 to q1 [n] under inputs u [nu] in a step h, not 0 [s]:
 // Ld, D1, D2 (order 1), and also D11 .. D2h (order 2).
 // Returns DM_OK or what the Lagrangian returns. No allocation.
 dm_status dm_discrete_eval(dm_discrete *w, int order, const double *q0, const double *q1,

@@ -20,8 +20,13 @@
 #include "lib/discrete.h"    // one interval: D1, D2 and their derivatives
 #include "lib/saddle.h"      // Newton's matrix of a constrained step
 #include "lib/assemble.h"    // can the constraints be met, and where?
+#include "lib/equilibrium.h" // where a machine rests, and what holds it there
 #include "lib/del.h"         // one step of the discrete Euler-Lagrange equations
+#include "lib/composite.h"   // steps of order 4 and 6, made of these
+#include "lib/quadratic.h"   // where the energy-momentum method keeps energy
 #include "lib/linearize.h"   // its derivatives A, B, and second order
+#include "lib/two_point.h"   // constraints between knots: a study, not for use
+#include "lib/form.h"        // the symplectic form, carried along a motion
 #include "lib/continuous.h"  // the continuous equations beside it
 #include "lib/inverse.h"     // forces that give accelerations, twice differentiated
 #include "lib/second.h"      // discrete Lagrangians of second order and above

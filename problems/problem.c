@@ -4,6 +4,7 @@
 #include "optim/guess.h"
 #include "optim/ipopt.h"
 #include "problems/action.h"
+#include "problems/balance.h"
 #include "problems/loads.h"
 #include "problems/motions.h"
 #include "problems/robot.h"
@@ -41,10 +42,30 @@ static const pb_key Q_keys[] = {
            .range = ">= 0", .absent = "1", .rest = "0"),
     {0}};
 
+static const pb_key estimator_start_keys[] = {
+    PB_KEY(state_weights, q, .type = PB_EACH_COORD, .unit = "m or rad", .range = ">= 0",
+           .absent = "0.05", .rest = "0"),
+    PB_KEY(state_weights, p, .type = PB_EACH_COORD, .unit = "N s or N m s", .range = ">= 0",
+           .absent = "0.1", .rest = "0"),
+    {0}};
+
+typedef struct estimator_section {
+  const double *encoder, *process;
+  state_weights start;
+} estimator_section;
+
+static const pb_key estimator_keys[] = {
+    PB_KEY(estimator_section, encoder, .type = PB_EACH_COORD, .unit = "m or rad", .range = "> 0",
+           .absent = "1e-3", .rest = "none", .words = "none"),
+    PB_KEY(estimator_section, process, .type = PB_EACH_COORD, .unit = "N s or N m s",
+           .range = ">= 0", .absent = "1e-3", .rest = "0"),
+    PB_KEY(estimator_section, start, .type = PB_SECTION, .sub = estimator_start_keys),
+    {0}};
+
 typedef struct feedback_section {
   state_weights Q;
   const double *R;
-  const pb_node *Qf;
+  const pb_node *Qf, *estimator;
   const char *measure, *momentum, *between;
   double rate;
   int delay;
@@ -65,6 +86,7 @@ static const pb_key feedback_keys[] = {
     PB_KEY(feedback_section, between, .type = PB_WORD, .absent = "hold",
            .words = "hold interpolate"),
     PB_KEY(feedback_section, delay, .type = PB_INTEGER, .range = "[0, 1]", .absent = "0"),
+    PB_KEY(feedback_section, estimator, .type = PB_NODE, .words = "section", .sub = estimator_keys),
     {0}};
 
 static const pb_key spread_keys[] = {PB_KEY(pb_end, q, .type = PB_EACH_COORD, .unit = "m or rad",
@@ -127,6 +149,7 @@ const pb_key pb_file_keys[] = {
     SECTION(feedback, .words = "section", .sub = feedback_keys),
     SECTION(verify, .words = "section", .sub = verify_keys),
     SECTION(simulate, .words = "section", .sub = pb_simulate_keys),
+    SECTION(balance, .words = "section", .sub = pb_balance_keys),
     {0}};
 #undef SECTION
 
@@ -198,6 +221,10 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
   p->rate = s->rate;
   p->between = !strcmp(s->between, "interpolate");
   p->delay = s->delay;
+  if (s->estimator && (p->measure != FB_STATE || isfinite(s->rate) || s->delay))
+    return pb_refuse_node(r, s->estimator,
+                          "feedback.estimator: found another measure, a rate or a delay beside it, "
+                          "expected none of them");
   if (fb_measure_check(system, p->measure, &why) != DM_OK)
     return pb_refuse_node(r, measure, "feedback.measure: %s", why.text);
   if (!isfinite(s->rate)) return DM_OK;
@@ -208,6 +235,22 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
                           system->hol.nc ? "constraints" : "kinematic coordinates");
   if (s->delay)
     return pb_refuse_node(r, rate, "feedback.rate: found a delay beside it, expected one of them");
+  return DM_OK;
+}
+
+static dm_status read_estimator(const pb_reader *r, const pb_node *node, pb_problem *p) {
+  estimator_section s = {0};
+  double *out[4];
+  int measured = 0;
+  p->has_estimator = node != NULL;
+  if (!node) return DM_OK;
+  DM_TRY(pb_schema_read(r, "feedback.estimator", node, estimator_keys, &s));
+  const double *in[] = {s.encoder, s.process, s.start.q, s.start.p};
+  for (int i = 0; i < r->n; i++) measured += s.encoder[i] < INFINITY;
+  if (!measured)
+    return pb_refuse_node(r, node, "feedback.estimator.encoder: found none, expected one at least");
+  for (int i = 0; i < 4; i++) DM_TRY(copy(r, r->n, in[i], &out[i]));
+  p->sensors = (fb_sensors){out[0], out[1], out[2], out[3], 1};
   return DM_OK;
 }
 
@@ -226,6 +269,7 @@ static dm_status read_feedback(const pb_reader *r, const pb_node *node, pb_probl
   DM_TRY(join(r, r->n, s.Q.q, s.Q.p, &p->Q));
   DM_TRY(copy(r, all.nu, s.R, &p->R));
   DM_TRY(read_controller(r, node, &s, p));
+  DM_TRY(read_estimator(r, s.estimator, p));
   if (!s.Qf) return DM_OK;
   if (s.Qf->kind == PB_SCALAR)
     return pb_schema_name(r, "feedback.Qf", s.Qf, "word", words, 1, &word);
@@ -241,7 +285,7 @@ static dm_status read_verify(const pb_reader *r, const pb_node *node, pb_problem
   if (!p->has_feedback)
     return pb_refuse_key(r, node, "found 'verify' but no 'feedback', expected both");
   p->samples = s.samples;
-  p->seed = (unsigned long long)s.seed;
+  p->seed = p->sensors.seed = (unsigned long long)s.seed;
   p->tolerance = s.tolerance;
   p->required = s.required;
   p->has_start = pb_node_get(node, "start") != NULL;
@@ -256,13 +300,23 @@ static dm_status read_verify(const pb_reader *r, const pb_node *node, pb_problem
 // what a file without a horizon has no use for
 static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb_sections *s) {
   bool flow = s->simulate && strcmp(s->transcription, "first-order"); // which minimizes a cost
-  const pb_node *idle[] = {s->goal, s->bounds, flow ? NULL : s->cost, s->guess, s->solver};
+  const pb_node *idle[] = {s->balance ? s->start : NULL, s->goal,  s->bounds,
+                           flow ? NULL : s->cost,        s->guess, s->solver};
+  const pb_node *other = s->horizon ? s->horizon : s->simulate;
+  if (s->balance && other)
+    return pb_refuse_key(r, s->balance, "found 'balance' beside '%s', expected one of them",
+                         other->key);
+  if (s->balance && strcmp(s->transcription, "first-order"))
+    return pb_refuse_key(r, pb_node_get(root, "transcription"),
+                         "transcription: found %s beside 'balance', expected first-order",
+                         s->transcription);
   if (s->horizon) return DM_OK;
   for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
     if (idle[i])
       return pb_refuse_key(r, idle[i], "found '%s' but no 'horizon', expected both", idle[i]->key);
-  if (s->simulate) return DM_OK;
-  return pb_refuse_node(r, root, "found neither 'horizon' nor 'simulate', expected one of them");
+  if (s->simulate || s->balance) return DM_OK;
+  return pb_refuse_node(r, root,
+                        "found none of 'horizon', 'simulate', 'balance', expected one of them");
 }
 
 static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb_node **root,
@@ -321,6 +375,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(name_inputs(r, p));
   DM_TRY(name_rows(r, p));
   const pb_node *beside = s.horizon ? s.horizon : s.feedback ? s.feedback : s.verify;
+  if (s.balance) beside = s.balance;
   if (p->robot.contacts && beside)
     return pb_refuse_key(r, beside, "found '%s' beside model.contacts, expected 'simulate' alone",
                          beside->key);
@@ -335,6 +390,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(pb_action_read(r, root, &s, p));
   DM_TRY(read_feedback(r, s.feedback, p));
   DM_TRY(read_verify(r, s.verify, p));
+  DM_TRY(pb_balance_read(r, s.balance, p));
   return pb_simulate_read(r, &s, p);
 }
 
@@ -421,6 +477,7 @@ void pb_problem_free(pb_problem *p) {
   pb_arena arena = {p->memory};
   pb_robot_free(&p->robot);
   dm_trajectory_free(p->guess_csv);
+  dm_trajectory_free(p->rest);
   pb_warnings_free(&p->warnings);
   pb_arena_free(&arena);
   free(p);

@@ -3,9 +3,11 @@
 // docs/problem-format.md describes the file key by key.
 #ifndef PB_PROBLEM_H
 #define PB_PROBLEM_H
+#include "control/estimator.h"
 #include "control/measure.h"
 #include "control/montecarlo.h"
 #include "control/schedule.h"
+#include "lib/composite.h"
 #include "lib/embed.h"
 #include "lib/load.h"
 #include "lib/nonsmooth.h"
@@ -42,7 +44,9 @@ typedef struct pb_problem {
   const char **input_name; // [nu + nk] of forces, then of kinematic coordinates
   const char **row_name;   // [nc] of constraints' rows: NAME, or NAME.1 .. of one with several
   oc_task task;  // arrays owned by the problem; without a task only system and names are set
-  bool has_task; // false for a file that only simulates
+  bool has_task; // false for a file that only simulates or balances
+
+  dm_trajectory *rest; // `balance:`, a motion that stays where it is; else NULL
 
   bool second;               // a transcription of second order:
   oc_action_settings action; // what it is beside the task
@@ -66,6 +70,8 @@ typedef struct pb_problem {
   double rate;        // Hz that it samples at; INFINITY: at the knots
   bool between;       // gains interpolated between knots, or held
   int delay;          // steps that its inputs are late, 0 or 1
+  bool has_estimator;
+  fb_sensors sensors; // its seed is that of verify
 
   bool has_verify;
   int samples;
@@ -80,12 +86,21 @@ typedef struct pb_problem {
 
   bool has_simulate;
   int sim_steps;
-  double sim_h;                      // s
-  double *sim_q, *sim_v;             // [n] start
-  bool sim_held;                     // its knot stood twice: p = D2(q,q), whatever sim_v
-  double *sim_u;                     // [sim_steps x (nu + nk)] inputs over time; NULL: none
-  int sim_every;                     // keep each so many knots
-  double *sim_a, *sim_jerk, *sim_w;  // second: [n] the start's, [nu] what inputs cost; else NULL
+  double sim_h;                     // s
+  double *sim_q, *sim_v;            // [n] start
+  bool sim_held;                    // its knot stood twice: p = D2(q,q), whatever sim_v
+  double *sim_u;                    // [sim_steps x (nu + nk)] inputs over time; NULL: none
+  int sim_every;                    // keep each so many knots
+  double *sim_a, *sim_jerk, *sim_w; // second: [n] the start's, [nu] what inputs cost; else NULL
+  int sim_order;                    // 2, 4, 6 (lib/composite.h)
+  dm_del_settings sim_set;          // of its steps
+  bool sim_watch, sim_form;         // keep what is conserved; the symplectic form as well
+  struct pb_two_point {             // a study of where constraints are held:
+    bool measured;                  // whether it is one
+    bool two;                       // between knots, instead of at them
+    double *next;                   // [n] the second configuration of the start; NULL: none
+    double *first;                  // [nc] two: multipliers of the first interval; else NULL
+  } sim_points;
   dm_nonsmooth_settings sim_contact; // how its contacts are met, where the robot has any
 
   struct pb_warnings warnings;

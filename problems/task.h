@@ -15,7 +15,7 @@ typedef struct pb_sections {
   const char *name;
   const char *transcription;
   const pb_node *model, *inputs, *horizon, *rule, *start, *goal, *bounds, *cost, *guess, *solver,
-      *feedback, *verify, *simulate;
+      *feedback, *verify, *simulate, *balance;
 } pb_sections;
 
 // q and v of `start:` or `goal:`, NAN where free, where what is free in q is to be found (NAN: not

@@ -151,6 +151,22 @@ ends 0 info "$ball" --json
 json out "o['contact'] == [{'name': 'floor', 'restitution': 1}]"
 ends 2 linearize "$ball"
 says 'has contacts: its motion can be simulated, not linearized or held'
+ends 2 gains "$source/problems/double-spherical-pendulum/order-4.yaml" -o four
+says 'moves by other steps than the map that is linearized and held'
+# what is conserved, as columns, with windows and drift, and drawn
+dsp="$source/problems/double-spherical-pendulum"
+ends 0 simulate "$dsp/dsp.yaml" -o dsp --json
+json out "all(abs(o['monitors'][k][j]['scatter']) < s for k, j, s in [('moment', 'vertical', 1e-13), ('form', 'cloud', 1e-7)])"
+json out "len(o['monitors']['energy']['windows']) == 10 and abs(o['monitors']['energy']['slope']) < 2e-3"
+fact 'a row a knot, a header above' [ "$(wc -l <dsp/monitors.csv)" = 102 ]
+fact 'no step leaves the last knot' grep -q '^100,[^,]*,[^,]*,,' dsp/monitors.csv
+ends 0 plot dsp -o monitors.svg --what monitors
+fact 'the form is drawn' grep -q 'by a cloud' monitors.svg
+sed '/monitors/d' "$dsp/dsp.yaml" >plain.yaml
+ends 0 simulate plain.yaml -o dsp
+fact 'monitors of a motion before are gone' [ ! -e dsp/monitors.csv ]
+ends 2 plot dsp -o monitors.svg --what monitors
+says 'holds nothing to draw'
 ends 2 gains ball
 says 'has contacts'
 cat >shut.yaml <<'EOT'

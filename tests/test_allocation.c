@@ -126,15 +126,29 @@ static void second_order_does_not_allocate(void **state) {
 static void constrained_steps_do_not_allocate(void **state) {
   (void)state;
   cartesian w = cartesian_new();
-  dm_del *del;
+  dm_del *del, *em;
   dm_linearize *lin;
+  dm_composite *four;
+  dm_form *form;
   dm_del_info info;
   double q0[] = {0, -1}, q1[] = {0, -1}, p[] = {0.5, 0}, side[] = {1, 0}, zeta[] = {1, 2, 3, 4};
   double A[16], xx[64], none[1];
+  dm_two_point *two;
+  assert_int_equal(dm_two_point_new(&two, &w.s), DM_OK);
+  dm_del_settings set = dm_del_default();
+  set.energy_momentum = true;
   assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
+  assert_int_equal(dm_composite_new(&four, &w.s, 4, NULL, NULL), DM_OK);
+  assert_int_equal(dm_del_new(&em, &w.s, &set), DM_OK);
+  assert_int_equal(dm_form_new(&form, &w.s, 4, NULL), DM_OK);
   assert_int_equal(dm_linearize_new(&lin, &w.s), DM_OK);
   long before = allocations;
+  assert_int_equal(dm_composite_step(four, q0, p, NULL, 0.1, q1, p, &info), DM_OK);
+  dm_form_start(form, side, side);
+  assert_int_equal(dm_form_carry(form, four, q0, p, NULL, 0.1), DM_OK);
+  assert_int_equal(dm_del_step(em, q0, p, NULL, 0.1, q1, p, &info), DM_OK);
   assert_int_equal(dm_del_step(del, q0, p, NULL, 0.1, q1, p, &info), DM_OK);
+  assert_int_equal(dm_two_point_step(two, q0, p, NULL, 0.1, q1, A, &info), DM_OK);
   const double *lambda = del->lambda;
   assert_int_equal(dm_linearize_step(lin, q0, q1, NULL, lambda, 0.1, A, NULL), DM_OK);
   assert_int_equal(dm_linearize_second(lin, q0, q1, NULL, lambda, 0.1, zeta, xx, none, none),
@@ -142,7 +156,9 @@ static void constrained_steps_do_not_allocate(void **state) {
   assert_int_equal(dm_linearize_tensor(lin, q0, q1, NULL, lambda, 0.1, xx, none, none), DM_OK);
   assert_int_equal(dm_linearize_step(lin, q0, side, NULL, lambda, 0.1, A, NULL), DM_SINGULAR);
   assert_int_equal(allocations, before);
-  dm_del_free(del), dm_linearize_free(lin);
+  dm_del_free(del), dm_del_free(em), dm_composite_free(four), dm_two_point_free(two),
+      dm_linearize_free(lin);
+  dm_form_free(form);
   cartesian_free(&w);
 }
 

@@ -107,10 +107,30 @@ static void ends_are_assembled(void **state) {
   pb_problem_free(p);
 }
 
+// q and next are taken as they are, a warning says what for; the multipliers of the first step by
+// row
+static void two_configurations_start_a_study(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(
+      "model: {urdf: c.urdf, constraints: [{name: h, type: equal, coordinates: [slider, pole]}]}\n"
+      "simulate: {time: 1, steps: 2, start: {q: {pole: 1}, next: {slider: 2}},\n"
+      "  constraints: {points: two, first: {h: 3}}}\n");
+  assert_true(p->sim_points.measured && p->sim_points.two);
+  EXPECT(p->sim_q, 0, 1);
+  EXPECT(p->sim_points.next, 2, 1);
+  EXPECT(p->sim_v, 4, 0);
+  EXPECT(p->sim_points.first, 3);
+  assert_int_equal(p->warnings.n, 1);
+  assert_non_null(strstr(p->warnings.text[0], "p.yaml:3: simulate.constraints.points: "));
+  assert_non_null(strstr(p->warnings.text[0], "not for use"));
+  pb_problem_free(p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kinematic_inputs_of_a_task),
       cmocka_unit_test(ends_are_assembled),
+      cmocka_unit_test(two_configurations_start_a_study),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);
 }

@@ -55,6 +55,21 @@ static const refused wrong[] = {
     {DOUBLE "conserve: verlet}\n", "simulate: the numerical Hamiltonian of Stoermer-Verlet"},
     {"model: {urdf: c.urdf}\nsimulate: {time: 1, steps: 2, method: gvi}\n",
      "p.yaml:2:39: simulate.method: found one, expected none without model.contacts"},
+    {STOP FINE BY "order: 4}\n", "simulate.order: found 4 beside model.contacts, expected none"},
+    {STOP FINE BY "method: energy-momentum}\n",
+     "simulate.method: found energy-momentum beside model.contacts, expected none"},
+    {"model: {urdf: c.urdf}\nsimulate: {time: 1, steps: 2, order: 5}\n",
+     "p.yaml:2:38: simulate.order: found order 5, expected one of 2, 4, 6"},
+    {"model: {urdf: c.urdf}\nrule: {alpha: 0.4}\nsimulate: {time: 1, steps: 2, order: 4}\n",
+     "p.yaml:3:38: simulate.order: found order 4 with a rule that is not symmetric"},
+    {"model: {urdf: c.urdf, kinematic: [slider]}\nsimulate: {time: 1, steps: 2, order: 4}\n",
+     "p.yaml:2:38: simulate.order: found order 4 with kinematic coordinates"},
+    {"model: {bodies: [{name: a, joints: [ry], mass: 1, centre: [0, 0, -1]}]}\n"
+     "simulate: {time: 1, steps: 2, method: energy-momentum}\n",
+     "p.yaml:2:39: simulate.method: energy-momentum: found a potential energy that is not "},
+    {"model: {urdf: c.urdf}\nsimulate: {time: 1, steps: 2, method: energy-momentum, impact: "
+     "moreau}\n",
+     "p.yaml:2:64: simulate.impact: found one, expected none without model.contacts"},
 };
 
 static void wrong_contacts_are_refused_by_place(void **state) {

@@ -1,5 +1,6 @@
 // Every constructor with its first, second, … allocation failing: it says so and leaves nothing
 // behind.
+#include "control/estimator.h"
 #include "control/measure.h"
 #include "control/montecarlo.h"
 #include "control/reach.h"
@@ -8,6 +9,7 @@
 #include "control/tangent.h"
 #include "lib/assemble.h"
 #include "lib/effort.h"
+#include "lib/equilibrium.h"
 #include "lib/nonsmooth.h"
 #include "optim/action.h"
 #include "optim/agreement.h"
@@ -41,6 +43,28 @@ static dm_status new_del(void) {
   dm_status status = dm_del_new(&w, &s, NULL);
   dm_del_free(w);
   return status;
+}
+static dm_status new_two_point(void) {
+  dm_two_point *w = NULL;
+  dm_status status = dm_two_point_new(&w, &s);
+  dm_two_point_free(w);
+  return status;
+}
+static dm_status new_composite(void) {
+  dm_composite *w = NULL;
+  dm_status status = dm_composite_new(&w, &s, 4, NULL, NULL);
+  dm_composite_free(w);
+  return status;
+}
+static dm_status new_form(void) {
+  dm_form *w = NULL;
+  dm_status status = dm_form_new(&w, &s, 4, NULL);
+  dm_form_free(w);
+  return status;
+}
+static dm_status check_quadratic(void) {
+  dm_status status = dm_quadratic_check(&s, NULL);
+  return status == DM_BAD_INPUT ? DM_OK : status;
 }
 static dm_status new_linearize(void) {
   dm_linearize *w = NULL;
@@ -186,6 +210,10 @@ static dm_status new_steady_schedule(void) {
   double Q[] = {1, 1, 1, 1}, R[] = {1};
   int failed;
   dm_status status = fb_schedule_new(&f, traj, &s, &(fb_weights){.Q = Q, .R = R}, &failed, NULL);
+  fb_estimator *est = NULL;
+  fb_sensors set = {.encoder = Q, .process = Q, .start_q = Q, .start_p = Q};
+  if (status == DM_OK) status = fb_estimator_new(&est, f, &s, &set, &failed, NULL);
+  fb_estimator_free(est);
   fb_schedule_free(f);
   return status;
 }
@@ -255,7 +283,7 @@ static dm_status new_constrained(void) { // the acrobot's tip on a plumb line
                         .coord = {-1, -1},
                         .axis = {1, 0, 0},
                         .point = {{0, 0, -1}, {0.3, 0, 0}}};
-  double q[] = {-0.2, 0.1}, v[] = {1, 0}, none[] = {-INFINITY, -INFINITY};
+  double q[] = {-0.2, 0.1}, v[] = {1, 0}, none[] = {-INFINITY, -INFINITY}, u[1] = {0}, lambda[1];
   oc_task task = {.system = s,
                   .coord_name = coord,
                   .input_name = input,
@@ -269,6 +297,8 @@ static dm_status new_constrained(void) { // the acrobot's tip on a plumb line
   dm_status status = dm_constraints_new(&c, model, 1, &line, NULL);
   if (status == DM_OK) task.system.hol = dm_constraints_holonomic(c);
   if (status == DM_OK) status = dm_assemble_settle(&task.system, NULL, NULL, q, NULL);
+  if (status == DM_OK)
+    status = dm_equilibrium_find(&task.system, NULL, NULL, 0.1, q, u, lambda, NULL, NULL);
   if (status == DM_OK) status = dm_assemble_velocity(&task.system, q, v, NULL);
   if (status == DM_OK) status = oc_transcription_new(&t, &task, NULL);
   if (status == DM_OK) status = dm_trajectory_of(&x, 4, &task.system);
@@ -326,6 +356,10 @@ static const struct {
     {"model", new_model},
     {"discrete", new_discrete},
     {"del", new_del},
+    {"two_point", new_two_point},
+    {"composite", new_composite},
+    {"form", new_form},
+    {"quadratic", check_quadratic},
     {"linearize", new_linearize},
     {"continuous", new_continuous},
     {"inverse", new_inverse},

@@ -8,6 +8,7 @@
 
 #define MODEL "model: {urdf: c.urdf}\n"
 #define BODY  "model: {bodies: [{name: a, joints: [rx], mass: 1, inertia: [1, 1, 1]"
+#define EQUAL "type: equal, coordinates: [slider, pole]}]}\nsimulate: {time: 1, steps: 2, "
 #define RUN   "simulate: {time: 1, steps: 2}\n"
 #define MOVE  "}]}\n" RUN
 #define HOLD  "model: {urdf: c.urdf, constraints: [{name: h, "
@@ -17,12 +18,13 @@
 static const refused wrong[] = {
     // the file
     {"", "p.yaml:1:1: found an empty file"},
-    {"model: {urdf: c.urdf}\n", "p.yaml:1:1: found neither 'horizon' nor 'simulate'"},
+    {"model: {urdf: c.urdf}\n", "p.yaml:1:1: found none of 'horizon', 'simulate', 'balance'"},
     {"horizon: {steps: 4, time: 2}\n", "p.yaml:1:1: the file: found no 'model', expected one"},
     {HEAD "gaol: {q: 0}\n",
      "p.yaml:4:1: the file: found the unknown key 'gaol', expected one of name, model, inputs, "
      "horizon, transcription, rule, "
-     "start, goal, bounds, cost, guess, solver, feedback, verify, simulate; did you mean 'goal'?"},
+     "start, goal, bounds, cost, guess, solver, feedback, verify, simulate, balance; did you mean "
+     "'goal'?"},
     {HEAD "springs: []\n", "p.yaml:4:1: the file: found the unknown key 'springs'"},
     {HEAD "goal: {q: 0}\ngoal: {q: 0}\n", "p.yaml:5:1: found the key 'goal' a second time"},
     {HEAD "name: a/b\n", "p.yaml:4:7: name: found 'a/b', expected one that can name a folder"},
@@ -31,6 +33,32 @@ static const refused wrong[] = {
     {HEAD "goal:\n", "p.yaml:4:6: goal: found nothing, expected a mapping"},
     {MODEL "goal: {q: 0}\nsimulate: {time: 1, steps: 3}\n",
      "p.yaml:2:1: found 'goal' but no 'horizon'"},
+    // an estimator
+    {HEAD "feedback: {estimator: {encoder: none}}\n",
+     "p.yaml:4:23: feedback.estimator.encoder: found none, expected one at least"},
+    {HEAD "feedback: {estimator: {encoder: {pole: 0}}}\n",
+     "p.yaml:4:40: feedback.estimator.encoder.pole: found '0', expected a number > 0"},
+    {HEAD "feedback: {estimator: {process: -1}}\n",
+     "p.yaml:4:33: feedback.estimator.process: found '-1', expected a number >= 0"},
+    // a place of rest
+    {MODEL "balance: {steps: 4}\n", "p.yaml:2:10: balance: found no 'time', expected one"},
+    {HEAD "balance: {steps: 4, time: 1}\n",
+     "p.yaml:4:1: found 'balance' beside 'horizon', expected one of them"},
+    {MODEL RUN "balance: {steps: 4, time: 1}\n",
+     "p.yaml:3:1: found 'balance' beside 'simulate', expected one of them"},
+    {MODEL "start: {q: 0}\nbalance: {steps: 4, time: 1}\n",
+     "p.yaml:2:1: found 'start' but no 'horizon', expected both"},
+    {MODEL "transcription: second-order\nbalance: {steps: 4, time: 1}\n",
+     "p.yaml:2:1: transcription: found second-order beside 'balance', expected first-order"},
+    {MODEL "balance: {steps: 4, time: 1, u: {pole: 1}}\n",
+     "p.yaml:2:34: balance.u: found the unknown input 'pole'"},
+    {"model: {urdf: c.urdf, gravity: [-9.8, 0, 0]}\n"
+     "balance: {steps: 4, time: 1, q: {slider: 0}, u: 0}\n",
+     "p.yaml:2:10: balance: no place of rest is near there: a force of 12.7 is left over on "
+     "slider"},
+    {"model: {urdf: c.urdf, gravity: [-98, 0, 0]}\nbalance: {steps: 4, time: 1}\n",
+     "p.yaml:2:10: balance: rest there takes 127.4 of 'slider', expected at most its limits [-20, "
+     "20]"},
     // the model
     {"model: {urdf: none.urdf}\nhorizon: {steps: 4, time: 2}\n", "p.yaml:1:15: model.urdf: '"},
     {"model: {}\nhorizon: {steps: 4, time: 2}\n",
@@ -151,6 +179,30 @@ static const refused wrong[] = {
      "p.yaml:2:11: simulate.start: constraint 'h' repeats what follows from the others: 1 of 3"},
     {MODEL "simulate: {time: 1, steps: 2, start: {held: true, v: 0}}\n",
      "p.yaml:2:54: simulate.start.v: found one beside 'held: true', expected none"},
+    {MODEL "simulate: {time: 1, steps: 2, start: {next: 0, v: 0}}\n",
+     "p.yaml:2:51: simulate.start.v: found one beside next, expected none"},
+    {MODEL "simulate: {time: 1, steps: 2, start: {next: 0, held: false}}\n",
+     "p.yaml:2:54: simulate.start.held: found one beside next, expected none"},
+    {"model: {urdf: c.urdf, kinematic: [slider]}\n"
+     "simulate: {time: 1, steps: 2, start: {next: 0}}\n",
+     "p.yaml:2:45: simulate.start.next: found one, expected none beside kinematic coordinates"},
+    {"model: {bodies: [{name: a, joints: [ball], mass: 1, inertia: [1, 1, 1]}]}\n"
+     "simulate: {time: 1, steps: 2, start: {q: {a.qw: 1}, next: {a.qw: 1}}}\n",
+     "p.yaml:2:59: simulate.start.next: found one, expected none beside ball joints"},
+    {MODEL "simulate: {time: 1, steps: 2, constraints: {points: two}}\n",
+     "p.yaml:2:44: simulate.constraints: found one, expected none without model.constraints"},
+    {HOLD EQUAL "start: {next: {slider: 1}}}\n",
+     "p.yaml:2:45: simulate.start.next: it violates the constraint 'h' by 1"},
+    {HOLD EQUAL "constraints: {points: one, first: 0}}\n",
+     "p.yaml:2:65: simulate.constraints.first: found one, expected none but beside 'points: two'"},
+    {HOLD EQUAL "constraints: {points: three}}\n",
+     "simulate.constraints.points: found the unknown word 'three', expected one of one, two"},
+    {HOLD EQUAL "constraints: {points: two}}\n",
+     "p.yaml:2:11: simulate.start: found no 'next' beside 'points: two', expected q and next"},
+    {HOLD EQUAL "start: {next: 0, near: 0}, constraints: {points: two}}\n",
+     "p.yaml:2:54: simulate.start.near: found one beside 'points: two', expected none"},
+    {HOLD EQUAL "start: {next: 0}, constraints: {points: two, first: {g: 1}}}\n",
+     "simulate.constraints.first: found the unknown row 'g', expected h"},
     // inputs
     {HEAD "name: \"\"\n", "p.yaml:4:7: name: found the text \"\", expected text that is not empty"},
     {HEAD "inputs: [{joint: pol}]\n",

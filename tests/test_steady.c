@@ -73,6 +73,39 @@ static void the_sweep_of_a_long_horizon_ends_there(void **state) {
   }
 }
 
+// where inputs are cheap I + GH is far from regular: what doubling has lost, Newton's method
+// regains
+static void cheap_inputs_cost_no_accuracy(void **state) {
+  (void)state;
+  static double K[MOST * MOST], P[2 * MOST * MOST];
+  for (int row = 1; row < COUNT(sizes); row++) {
+    plant p = random_plant(sizes[row].nx, sizes[row].nu, 5);
+    int nx = p.nx, nu = p.nu, failed;
+    for (int i = 0; i < nu; i++) p.R[i * nu + i] *= 1e-7;
+    for (int i = 0; i < nx; i++) p.Q[i * nx + i] *= i % 2 ? 1 : 1e4;
+    assert_int_equal(solve(&p), DM_OK);
+    fb_lq lq = {.N = 1, .nx = nx, .nu = nu, .A = p.A, .B = p.B, .Q = p.Q, .R = p.R, .Qf = p.P};
+    fb_riccati *w;
+    assert_int_equal(fb_riccati_new(&w, nx, nu), DM_OK);
+    assert_int_equal(fb_riccati_sweep(w, &lq, K, P, &failed), DM_OK);
+    for (int i = 0; i < nx * nx; i++)
+      assert_true(fabs(P[i] - p.P[i]) <= 1e-12 * size_of(nx * nx, p.P));
+    fb_riccati_free(w);
+  }
+}
+
+// with K the eigenvalues are inside the unit circle, and without any they are A's
+static void the_radius_is_that_of_the_loop(void **state) {
+  (void)state;
+  plant p = {.nx = 2, .nu = 1, .A = {2, 1, 0, 0.5}, .B = {1, 0}, .Q = {1, 0, 0, 1}, .R = {1}};
+  double open, closed;
+  assert_int_equal(solve(&p), DM_OK);
+  assert_int_equal(fb_steady_radius(2, 1, p.A, p.B, NULL, &open), DM_OK);
+  assert_int_equal(fb_steady_radius(2, 1, p.A, p.B, p.K, &closed), DM_OK);
+  assert_close(open, 2, 1e-14);
+  assert_close(closed, fmax(0.5, fabs(2 - p.K[0])), 1e-14);
+}
+
 // b = 1: P^2 + P (R - a^2 R - Q) - Q R = 0
 static void scalar_solution_is_the_root_of_its_quadratic(void **state) {
   (void)state;
@@ -167,6 +200,8 @@ static void bad_weights_are_told_apart(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cheap_inputs_cost_no_accuracy),
+      cmocka_unit_test(the_radius_is_that_of_the_loop),
       cmocka_unit_test(the_sweep_of_a_long_horizon_ends_there),
       cmocka_unit_test(scalar_solution_is_the_root_of_its_quadratic),
       cmocka_unit_test(the_loop_it_closes_is_stable),

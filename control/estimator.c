@@ -1,0 +1,156 @@
+#include "control/estimator.h"
+
+#include "control/kalman.h"
+#include "control/noise.h"
+#include "control/tangent.h"
+#include "lib/block.h"
+#include "lib/dense.h"
+#include "lib/saddle.h"
+
+#include <math.h>
+#include <string.h>
+
+static void lay_out(fb_estimator *w, dm_block *b) {
+  size_t N = (size_t)w->f->N, nx = (size_t)w->f->nx, ny = (size_t)w->ny, size = sizeof(double);
+  const struct {
+    double **at;
+    size_t count;
+  } all[] = {{&w->L, N * nx * ny}, {&w->P, (N + 1) * nx * nx}, {&w->C, ny * nx}, {&w->W, nx * nx},
+             {&w->V, ny * ny},     {&w->P0, nx * nx},          {&w->z, nx},      {&w->next, nx},
+             {&w->x, nx}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) *all[i].at = dm_take(b, all[i].count, size);
+  w->which = dm_take(b, ny, sizeof *w->which);
+}
+
+// P0 <- Pi P0 Pi', at the start
+static dm_status restrict_start(fb_estimator *w, const dm_system *s) {
+  int nx = w->f->nx;
+  double *Pi = w->P, *T = Pi + nx * nx; // not in use yet
+  dm_saddle *k = NULL;
+  fb_tangent *tangent = NULL;
+  memset(Pi, 0, (size_t)(nx * nx) * sizeof *Pi);
+  for (int i = 0; i < nx; i++) Pi[i * nx + i] = 1;
+  dm_status status = dm_saddle_new(&k, s);
+  if (status == DM_OK) status = fb_tangent_new(&tangent, nx / 2, s->hol.nc, s->kinematic);
+  if (status == DM_OK) status = dm_saddle_start(k, w->f->x);
+  if (status == DM_OK) status = fb_tangent_set(tangent, k->Dh0);
+  if (status == DM_OK) {
+    fb_tangent_restrict(tangent, nx, Pi);
+    dm_gemm(nx, nx, nx, 1, Pi, w->P0, 0, T);
+    for (int i = 0; i < nx; i++)
+      for (int j = 0; j < nx; j++) w->P0[i * nx + j] = dm_inner(nx, T + i * nx, Pi + j * nx);
+  }
+  fb_tangent_free(tangent);
+  dm_saddle_free(k);
+  return status;
+}
+
+static dm_status fill(fb_estimator *w, const dm_system *s, int *failed) {
+  int nx = w->f->nx, n = nx / 2, ny = 0;
+  for (int i = 0; i < n; i++) {
+    const fb_sensors *set = &w->set;
+    bool prescribed = s->nk && s->kinematic[i]; // no momentum
+    double impulse = prescribed ? 0 : set->process[i];
+    w->W[(n + i) * nx + n + i] = impulse * impulse;
+    w->P0[i * nx + i] = set->start_q[i] * set->start_q[i];
+    w->P0[(n + i) * nx + n + i] = set->start_p[i] * set->start_p[i];
+    if (!isfinite(set->encoder[i])) continue;
+    w->C[ny * nx + i] = 1;
+    w->V[ny * w->ny + ny] = set->encoder[i] * set->encoder[i];
+    w->which[ny++] = i;
+  }
+  if (s->hol.nc) DM_TRY(restrict_start(w, s));
+  fb_kalman m = {.N = w->f->N, .nx = nx, .ny = ny, .A = w->f->A, .C = w->C, .W = w->W, .V = w->V};
+  m.A_stride = (size_t)nx * (size_t)nx, m.P0 = w->P0;
+  return fb_kalman_sweep(&m, w->L, w->P, failed);
+}
+
+dm_status fb_estimator_new(fb_estimator **out, const fb_schedule *f, const dm_system *s,
+                           const fb_sensors *set, int *failed, dm_message *msg) {
+  fb_estimator sizes = {.f = f, .set = *set};
+  dm_block block = {0};
+  *out = NULL, *failed = -1;
+  for (int i = 0; i < f->nx / 2; i++) sizes.ny += isfinite(set->encoder[i]) != 0;
+  if (sizes.ny == 0) return dm_fail(msg, DM_BAD_INPUT, "no estimator: nothing is measured");
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  dm_status status = dm_block_new(&block);
+  if (status != DM_OK) return dm_fail(msg, status, "no memory for an estimator");
+  fb_estimator *w = dm_take(&block, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &block);
+  status = fill(w, s, failed);
+  if (status == DM_OK) {
+    *out = w;
+    return DM_OK;
+  }
+  fb_estimator_free(w);
+  return dm_fail(msg, status, "no estimator at knot %d: %s", *failed,
+                 status == DM_NOT_DEFINITE ? "CPC' + V is not positive definite"
+                                           : dm_status_text(status));
+}
+
+void fb_estimator_free(fb_estimator *w) {
+  dm_block_free(w);
+}
+
+// y += M [rows x cols] x
+static void add_product(int rows, int cols, const double *M, const double *x, double *y) {
+  for (int i = 0; i < rows; i++) y[i] += dm_inner(cols, M + i * cols, x);
+}
+
+static void begin(void *self, int s) {
+  fb_estimator *w = self;
+  w->sample = s;
+  memset(w->z, 0, (size_t)w->f->nx * sizeof *w->z);
+}
+
+// noise i of knot k: encoders, then impulses
+static double noise(const fb_estimator *w, int k, int i) {
+  return fb_noise_normal(w->set.seed, w->sample, (uint64_t)k * (uint64_t)w->f->nx + (uint64_t)i);
+}
+
+static const double *see(void *self, int k, const double *x) {
+  fb_estimator *w = self;
+  int nx = w->f->nx, ny = w->ny;
+  const double *x_d = w->f->x + (size_t)k * (size_t)nx;
+  const double *L = w->L + (size_t)k * (size_t)(nx * ny);
+  memcpy(w->next, w->z, (size_t)nx * sizeof *w->z);
+  for (int a = 0; a < ny; a++) {
+    int i = w->which[a];
+    double y = x[i] - x_d[i] + w->set.encoder[i] * noise(w, k, i);
+    for (int j = 0; j < nx; j++) w->next[j] += L[j * ny + a] * (y - w->z[i]);
+  }
+  memcpy(w->z, w->next, (size_t)nx * sizeof *w->z);
+  for (int j = 0; j < nx; j++) w->x[j] = x_d[j] + w->z[j];
+  return w->x;
+}
+
+static void act(void *self, int k, const double *u, double *x) {
+  fb_estimator *w = self;
+  int nx = w->f->nx, nu = w->f->nu, n = nx / 2;
+  const double *u_d = w->f->u + (size_t)k * (size_t)nu;
+  memset(w->next, 0, (size_t)nx * sizeof *w->next);
+  add_product(nx, nx, w->f->A + (size_t)k * (size_t)(nx * nx), w->z, w->next);
+  const double *B = w->f->B + (size_t)k * (size_t)(nx * nu);
+  for (int i = 0; i < nx; i++)
+    for (int j = 0; j < nu; j++) w->next[i] += B[i * nu + j] * (u[j] - u_d[j]);
+  memcpy(w->z, w->next, (size_t)nx * sizeof *w->z);
+  for (int i = 0; i < n; i++) // no impulse where W has none
+    if (w->W[(n + i) * nx + n + i] > 0) x[n + i] += w->set.process[i] * noise(w, k, n + i);
+}
+
+fb_observer fb_estimator_observer(fb_estimator *w) {
+  return (fb_observer){.self = w, .begin = begin, .see = see, .act = act};
+}
+
+double fb_estimator_spread(const fb_estimator *w, int k, int momentum, int *coord) {
+  int nx = w->f->nx, n = nx / 2;
+  const double *P = w->P + (size_t)k * (size_t)(nx * nx);
+  double most = -1;
+  for (int i = 0; i < n; i++) {
+    int at = momentum ? n + i : i;
+    if (P[at * nx + at] > most) most = P[at * nx + at], *coord = i;
+  }
+  return sqrt(most);
+}

@@ -1,0 +1,14 @@
+// control/noise.h: random numbers by counter: number i of stream s is a function of (seed, s, i)
+// alone, so that it does not depend on who draws it, nor on what was drawn before.
+//
+// Source: the finalizer of splitmix64, [steele-2014] in docs/sources.md; Box and Muller's pairs.
+#ifndef FB_NOISE_H
+#define FB_NOISE_H
+#include <stdint.h>
+
+// Uniform in [-1,1).
+double fb_noise_uniform(uint64_t seed, int s, uint64_t i);
+
+// Normal, of mean 0 and variance 1; independent of the uniform ones with i below 2^32.
+double fb_noise_normal(uint64_t seed, int s, uint64_t i);
+#endif
