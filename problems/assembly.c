@@ -38,17 +38,36 @@ static bool is_real(const pb_reader *r, int i) {
   return false;
 }
 
-// a quaternion of four zeros is no turn
-static dm_status rest(const pb_reader *r, pb_end *end) {
-  double *q;
+// v = q (0,W) / 2, of W in v
+static void turn_at(const double q[4], double v[4]) {
+  const double W[3] = {v[1] / 2, v[2] / 2, v[3] / 2};
+  v[0] = -(q[1] * W[0] + q[2] * W[1] + q[3] * W[2]);
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    v[1 + i] = q[0] * W[i] + q[1 + j] * W[k] - q[1 + k] * W[j];
+  }
+}
+
+// a quaternion of four zeros is no turn; angular velocities become its rates
+static dm_status turn(const pb_reader *r, const pb_node *node, const char *path, pb_end *end) {
+  double *q, *v;
   if (!r->nball) return DM_OK;
   PB_NEW(r->arena, q, r->n);
+  PB_NEW(r->arena, v, r->n);
   memcpy(q, end->q, (size_t)r->n * sizeof *q);
+  memcpy(v, end->v, (size_t)r->n * sizeof *v);
   for (int k = 0; k < r->nball; k++) {
-    double *x = q + r->quaternion[k];
+    double *x = q + r->quaternion[k], *y = v + r->quaternion[k];
     if (x[0] == 0 && x[1] == 0 && x[2] == 0 && x[3] == 0) x[0] = 1;
+    if (y[0] != PB_ANGULAR) continue;
+    if (isnan(x[0] + x[1] + x[2] + x[3]))
+      return pb_refuse_node(r, node,
+                            "%s: found an angular velocity for '%.64s', whose turn is free, "
+                            "expected its turn in q",
+                            path, r->coord[r->quaternion[k]]);
+    turn_at(x, y);
   }
-  end->q = q;
+  end->q = q, end->v = v;
   return DM_OK;
 }
 
@@ -116,7 +135,7 @@ static dm_status speed(pb_reader *r, const pb_node *node, const char *path, cons
 
 dm_status pb_end_assemble(pb_reader *r, const pb_node *node, const char *path, const dm_system *s,
                           const double *other, pb_end *end) {
-  DM_TRY(rest(r, end));
+  DM_TRY(turn(r, node, path, end));
   if (!node || !strcmp(end->assemble, "none")) return DM_OK;
   DM_TRY(place(r, node, path, s, other, end));
   return speed(r, node, path, s, end);

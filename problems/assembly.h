@@ -4,8 +4,8 @@
 #include "problems/task.h"
 
 #define PB_ASSEMBLE_KEYS(section)                                                                  \
-  PB_KEY(section, near, .type = PB_EACH_COORD, .unit = "m or rad", .absent = "free", .note = "–",  \
-         .rest = "free"),                                                                          \
+  PB_KEY(section, near, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad",                \
+         .absent = "free", .note = "–", .rest = "free"),                                           \
       PB_KEY(section, assemble, .type = PB_WORD, .absent = "project",                              \
              .words = "project energy none")
 

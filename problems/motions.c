@@ -38,12 +38,12 @@ typedef struct simulate_start {
 } simulate_start;
 
 static const pb_key start_keys[] = {
-    PB_KEY(simulate_start, q, .type = PB_EACH_COORD, .unit = "m or rad", .absent = "free",
-           .note = "that of start, or 0", .rest = "free"),
-    PB_KEY(simulate_start, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .absent = "free",
-           .note = "that of start, or 0", .rest = "free"),
-    PB_KEY(simulate_start, next, .type = PB_EACH_COORD, .unit = "m or rad", .absent = "free",
-           .note = "–", .rest = "free"),
+    PB_KEY(simulate_start, q, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad",
+           .absent = "free", .note = "that of start, or 0", .rest = "free"),
+    PB_KEY(simulate_start, v, .type = PB_EACH_COORD, .turn = "rate", .unit = "m/s or rad/s",
+           .absent = "free", .note = "that of start, or 0", .rest = "free"),
+    PB_KEY(simulate_start, next, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad",
+           .absent = "free", .note = "–", .rest = "free"),
     PB_KEY(simulate_start, a, .type = PB_EACH_COORD, .unit = "m/s2 or rad/s2", .absent = "0"),
     PB_KEY(simulate_start, jerk, .type = PB_EACH_COORD, .unit = "m/s3 or rad/s3", .absent = "0"),
     PB_KEY(simulate_start, held, .type = PB_WORD, .absent = "false", .words = "false true"),

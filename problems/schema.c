@@ -148,6 +148,38 @@ static dm_status one_range(spot at, const pb_key *key, double value[2]) {
   return read_limits(at, value);
 }
 
+static dm_status read_vector(spot at, int count, double *value) {
+  char expected[64];
+  snprintf(expected, sizeof expected, "a list of %d numbers", count);
+  if (at.node->kind != PB_SEQUENCE || at.node->n != count) return refuse(at, expected);
+  const pb_node *e = at.node->first;
+  for (int i = 0; i < count; i++, e = e->next)
+    DM_TRY(read_number((spot){at.r, at.path, e}, "a number", NULL, value + i));
+  return DM_OK;
+}
+
+// three numbers for a ball joint: the axis times the angle of a turn, as a quaternion; or an
+// angular velocity
+static dm_status read_turn(spot at, bool rate, double q[4]) {
+  double x[3];
+  DM_TRY(read_vector(at, 3, x));
+  double half = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) / 2;
+  double by = rate ? 1 : half > 0 ? sin(half) / (2 * half) : 0;
+  q[0] = rate ? PB_ANGULAR : cos(half);
+  for (int i = 0; i < 3; i++) q[1 + i] = by * x[i];
+  return DM_OK;
+}
+
+// the quaternion of the ball joint of a name: its first coordinate, or -1
+static int ball_named(const pb_reader *r, const char *name) {
+  size_t length = strlen(name);
+  for (int k = 0; k < r->nball; k++) {
+    const char *full = r->coord[r->quaternion[k]];
+    if (!strncmp(full, name, length) && !strcmp(full + length, ".qw")) return r->quaternion[k];
+  }
+  return -1;
+}
+
 // a value for the first `all` names, or a mapping from names to values; low (and high) take what is
 // said
 static dm_status read_each(spot at, const pb_key *key, one_reader one, const char *what,
@@ -163,14 +195,31 @@ static dm_status read_each(spot at, const pb_key *key, one_reader one, const cha
   }
   for (const pb_node *e = at.node->first; e; e = e->next) {
     char path[192];
-    int i = pb_names_find(name, n, e->key);
+    int i = pb_names_find(name, n, e->key), many = 1;
+    if (i < 0 && name == at.r->coord) i = ball_named(at.r, e->key), many = 4;
     if (i < 0) return refuse_name(at, what, e->key, e->key_line, e->key_column, name, n);
     snprintf(path, sizeof path, "%s.%s", at.path, e->key);
-    DM_TRY(one((spot){at.r, path, e}, key, value));
-    low[i] = value[0];
-    if (high) high[i] = value[1];
+    spot here = {at.r, path, e};
+    if (many == 4 && key->turn && e->kind == PB_SEQUENCE) {
+      DM_TRY(read_turn(here, !strcmp(key->turn, "rate"), low + i));
+      continue;
+    }
+    DM_TRY(one(here, key, value));
+    for (int k = i; k < i + many; k++) {
+      low[k] = value[0];
+      if (high) high[k] = value[1];
+    }
   }
   return DM_OK;
+}
+
+const pb_node *pb_schema_entry(const pb_reader *r, const pb_node *node, int i) {
+  const pb_node *entry = pb_node_get(node, r->coord[i]);
+  for (const pb_node *e = node->first; !entry && e; e = e->next) {
+    int o = ball_named(r, e->key);
+    if (o >= 0 && i >= o && i < o + 4) entry = e;
+  }
+  return entry;
 }
 
 static dm_status each(spot at, const pb_key *key, void *to) {
@@ -195,16 +244,6 @@ static dm_status each(spot at, const pb_key *key, void *to) {
     *(pb_range *)to = (pb_range){low, high};
   else
     *(const double **)to = low;
-  return DM_OK;
-}
-
-static dm_status read_vector(spot at, int count, double *value) {
-  char expected[64];
-  snprintf(expected, sizeof expected, "a list of %d numbers", count);
-  if (at.node->kind != PB_SEQUENCE || at.node->n != count) return refuse(at, expected);
-  const pb_node *e = at.node->first;
-  for (int i = 0; i < count; i++, e = e->next)
-    DM_TRY(read_number((spot){at.r, at.path, e}, "a number", NULL, value + i));
   return DM_OK;
 }
 

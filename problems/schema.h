@@ -8,6 +8,8 @@
 #define PB_SCHEMA_H
 #include "problems/yaml.h"
 
+#include <math.h>
+
 typedef enum pb_type {
   PB_NUMBER,      // double
   PB_INTEGER,     // int
@@ -35,10 +37,15 @@ typedef struct pb_key {
   const char *note;   // for the documents, where absent and rest do not say it
   const char *words;  // WORD: the words; NUMBER, EACH: the word it takes beside numbers (free,
                       // none); NODE: its forms
+  const char *turn;   // EACH_COORD: what three numbers for a ball joint are, "angle" or "rate"
   const struct pb_key *sub; // SECTION, NODE, LIST: the table of its keys
 } pb_key;
 
 #define PB_REQUIRED "required"
+
+// The first of a quaternion's rates where the other three are an angular velocity [rad/s] in the
+// axes that have turned (turn "rate").
+#define PB_ANGULAR INFINITY
 
 // a row whose key is named as the member it goes to, and what else is to be said of it
 #define PB_KEY(section, member, ...)                                                               \
@@ -63,6 +70,9 @@ dm_status pb_schema_number(const pb_reader *r, const char *path, const pb_node *
 dm_status pb_schema_each(const pb_reader *r, const char *path, const pb_node *node,
                          const char *range, const char *what, const char *const *name, int n,
                          double *value);
+
+// The entry of coordinate i in such a mapping, or of the ball joint it belongs to; or NULL.
+const pb_node *pb_schema_entry(const pb_reader *r, const pb_node *node, int i);
 
 // Exactly count numbers in a list.
 dm_status pb_schema_list(const pb_reader *r, const char *path, const pb_node *node, int count,

@@ -46,12 +46,13 @@ const pb_key pb_rule_keys[] = {
                     "difference-midpoint"),
     {0}};
 
-const pb_key pb_end_keys[] = {PB_KEY(pb_end, q, .type = PB_EACH_COORD, .unit = "m or rad",
-                                     .absent = "free", .rest = "free", .words = "free"),
-                              PB_KEY(pb_end, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s",
-                                     .absent = "free", .rest = "free", .words = "free"),
-                              PB_ASSEMBLE_KEYS(pb_end),
-                              {0}};
+const pb_key pb_end_keys[] = {
+    PB_KEY(pb_end, q, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad", .absent = "free",
+           .rest = "free", .words = "free"),
+    PB_KEY(pb_end, v, .type = PB_EACH_COORD, .turn = "rate", .unit = "m/s or rad/s",
+           .absent = "free", .rest = "free", .words = "free"),
+    PB_ASSEMBLE_KEYS(pb_end),
+    {0}};
 
 typedef struct bounds_section {
   pb_range q, u;
@@ -152,7 +153,7 @@ static dm_status warn_free(pb_reader *r, const pb_node *start, const char *key, 
     return pb_warn(r, r->file, start->line, "start has no %s: it is free for every coordinate",
                    key);
   for (int i = 0; node->kind == PB_MAPPING && i < r->n; i++)
-    if (!pb_node_get(node, r->coord[i]) && !(known && known[i]))
+    if (!pb_schema_entry(r, node, i) && !(known && known[i]))
       DM_TRY(pb_warn(r, r->file, node->line, "start.%s says nothing of '%.64s': it is free", key,
                      r->coord[i]));
   return DM_OK;
@@ -165,7 +166,7 @@ static dm_status check_end(const pb_reader *r, const char *end, const pb_node *s
   const pb_node *node = pb_node_get(section, key);
   for (int i = 0; node && i < r->n; i++) {
     if (isnan(x[i]) || (x[i] >= low[i] && x[i] <= high[i])) continue;
-    const pb_node *entry = pb_node_get(node, r->coord[i]);
+    const pb_node *entry = pb_schema_entry(r, node, i);
     return pb_refuse_node(
         r, entry ? entry : node,
         "%s.%s: found %g for '%.64s', expected a value within its bounds [%g, %g]", end, key, x[i],
