@@ -143,7 +143,7 @@ static void watch(run *w, int k, bool stepped) {
   if (stepped && p->sim_order == 2 && !w->contact) value[CLI_ENERGY_STEP] = step_energy(w);
   memcpy(value + CLI_MOMENT, w->mu, 3 * sizeof *value);
   memcpy(value + CLI_MOMENTUM, w->mu + 3, 3 * sizeof *value);
-  if (G > 0) value[CLI_VERTICAL] = -dm_dot(dm_v(w->mu[0], w->mu[1], w->mu[2]), g) / G;
+  if (G > 0) value[CLI_VERTICAL] = 0 - dm_dot(dm_v(w->mu[0], w->mu[1], w->mu[2]), g) / G;
   if (w->x->nc) value[CLI_CONSTRAINT] = w->off;
   if (w->form) value[CLI_FORM] = w->form->form[0], value[CLI_CLOUD] = w->form->form[1];
   cli_monitors_add(&w->watched, k, k * p->sim_h, value, k % p->sim_every == 0);

@@ -81,10 +81,9 @@ static int run_plant(cli_job *job, const char *name, fb_plant *plant, FILE *csv,
 
 // why there is no continuous plant
 static void absent(cli_job *job) {
-  const dm_system *s = &job->task->system;
-  if (s->hol.nc || s->nk)
-    cli_tell(job, "verify", "on the discrete plant alone: the continuous one takes no %s",
-             s->hol.nc ? "constraints" : "kinematic coordinates");
+  if (job->task->system.nk)
+    cli_tell(job, "verify",
+             "on the discrete plant alone: the continuous one takes no kinematic coordinates");
   else
     cli_note(job->args, "this build has no CVODE: verified on the discrete map alone");
 }
