@@ -175,6 +175,12 @@ dm_status dm_nonsmooth_look(dm_nonsmooth *w, const double *q, double *g, dm_nons
   return DM_OK;
 }
 
+// of an impact at inequality i: what was in contact a step ago and approaches again rests
+static double restitution(const dm_nonsmooth *w, int i) {
+  double e = w->c->g.restitution ? w->c->g.restitution[i] : 1;
+  return e < 1 && w->before[i] ? 0 : e;
+}
+
 dm_status dm_nonsmooth_reflect(dm_nonsmooth *w, const dm_departure *at, const double *gradient,
                                int m, double *p, dm_nonsmooth_info *info) {
   const dm_unilateral *u = &w->c->g;
@@ -189,11 +195,7 @@ dm_status dm_nonsmooth_reflect(dm_nonsmooth *w, const dm_departure *at, const do
                           .metric = metric,
                           .value = w->set.kept == DM_KEEP_DISCRETE ? discrete_energy : NULL,
                           .slow = w->fall};
-  for (int i = 0; u->restitution && i < m; i++) {
-    // what was in contact a step ago and approaches again rests
-    double e = u->restitution[w->C[i]];
-    w->e[i] = e < 1 && w->before[w->C[i]] ? 0 : e;
-  }
+  for (int i = 0; i < m; i++) w->e[i] = restitution(w, w->C[i]);
   dm_status status = dm_reflect_at(w->R, w->set.impact, &E, w->c->A0, m, w->G,
                                    u->restitution ? w->e : NULL, p, w->r, &info->impact);
   for (int i = 0; status >= 0 && i < m; i++) {
@@ -278,20 +280,26 @@ static dm_status linearize(dm_nonsmooth *w, const dm_departure *at) {
   return DM_OK;
 }
 
-// C: those that touch, and those that the predictor violates
+// C: those that touch, and those that the predictor violates; but what it violates and what does
+// not bounce is met in the step, by S
 static dm_status gather(dm_nonsmooth *w, const dm_departure *at, bool bounces, bool linear,
                         dm_nonsmooth_info *info) {
   const dm_unilateral *u = &w->c->g;
   DM_TRY(w->set.predictor(w, at, w->qh));
   if (linear) DM_TRY(linearize(w, at));
   if (bounces && !linear) DM_TRY(u->values(u->self, w->c->uni, w->qh, w->gh));
-  for (int i = 0; i < w->ng; i++)
-    if (w->g0[i] <= w->set.touch * u->scale[i] || (bounces && w->gh[i] <= 0))
+  for (int i = 0; i < w->ng; i++) {
+    bool touches = w->g0[i] <= w->set.touch * u->scale[i];
+    if (!touches && !(bounces && w->gh[i] <= 0)) continue;
+    if (touches || restitution(w, i) > 0)
       w->C[info->candidates++] = i;
+    else
+      w->level[info->smooth] = 0, w->S[info->smooth++] = i;
+  }
   return DM_OK;
 }
 
-// S, of C, with levels
+// what of C moves along its boundary joins S, with levels
 static void find_smooth(dm_nonsmooth *w, bool bounces, dm_nonsmooth_info *info) {
   const dm_reflect *R = w->R;
   const double *scale = w->c->g.scale;

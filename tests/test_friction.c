@@ -112,6 +112,51 @@ static void an_oblique_impact_loses_what_the_normal_one_allows(void **state) {
   }
 }
 
+// The most that the energy of a stick rises by in a step while it falls over on its foot, and what
+// it loses altogether.
+static double rise(double mu, double h, double *lost) {
+  dm_coordinate c[] = {models_coord("x", true, 1, 0, 0), models_coord("z", true, 0, 0, 1),
+                       models_coord("lean", false, 0, 1, 0)};
+  dm_body b[] = {{"stick", -1, dm_identity, 0, 3, 1, {0}, {1. / 12, 1. / 12, 1e-3}}};
+  dm_model *m = models_make(&(dm_tree){1, 3, 0, b, c, NULL, {0, 0, -g}});
+  dm_contact foot = {.name = "foot", .kind = DM_ABOVE, .body = {0, -1}, .axis = {0, 0, 1}};
+  foot.point[0][2] = -0.5, foot.friction = mu;
+  dm_contacts *contacts;
+  assert_int_equal(dm_contacts_new(&contacts, m, 1, &foot, NULL), DM_OK);
+  dm_unilateral u = dm_contacts_unilateral(contacts);
+  dm_system s = dm_system_of(m);
+  dm_nonsmooth *w;
+  dm_nonsmooth_info info;
+  assert_int_equal(dm_nonsmooth_new(&w, &s, &u, NULL, NULL), DM_OK);
+  const double lean = 0.5;
+  double q[] = {0, 0.5 * cos(lean), lean}, p[3] = {0}, E, E0, before, most = -INFINITY;
+  assert_int_equal(dm_nonsmooth_energy(w, q, p, &E0), DM_OK);
+  E = E0;
+  for (int k = 0; k < (int)(0.4 / h + 0.5); k++) {
+    before = E;
+    assert_int_equal(dm_nonsmooth_step(w, q, p, NULL, h, q, p, &info), DM_OK);
+    assert_int_equal(dm_nonsmooth_energy(w, q, p, &E), DM_OK);
+    assert_int_equal(info.held, 1);
+    most = fmax(most, E - before);
+  }
+  *lost = E0 - E;
+  dm_nonsmooth_free(w), dm_contacts_free(contacts), dm_model_free(m);
+  return most;
+}
+// what slides loses in each step; of what sticks the energy rises by a step's own error alone, h^3
+static void friction_gives_no_energy(void **state) {
+  (void)state;
+  for (double h = 0.02; h > 2e-3; h /= 2) {
+    double lost, ratio = rise(5, h, &lost) / rise(5, h / 2, &lost);
+    if (fabs(ratio - 8) > 0.02) fail_msg("h %g: halved, the energy rises by 1/%g", h, ratio);
+    assert_true(fabs(lost) < 2 * h * h);
+    for (int i = 1; i < 4; i++) {
+      assert_true(rise(0.1 * i, h, &lost) < 0);
+      assert_true(lost > 0.05);
+    }
+  }
+}
+
 // of two contacts whose rows lean on one another the least energy is found: no impulse within the
 // discs takes more
 static void friction_takes_the_most_it_may(void **state) {
@@ -151,6 +196,7 @@ int main(void) {
       cmocka_unit_test(a_pushed_block_stops_after_its_way),
       cmocka_unit_test(friction_knows_no_axes),
       cmocka_unit_test(an_oblique_impact_loses_what_the_normal_one_allows),
+      cmocka_unit_test(friction_gives_no_energy),
       cmocka_unit_test(friction_takes_the_most_it_may),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

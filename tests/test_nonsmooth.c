@@ -186,6 +186,34 @@ static void a_ball_bounces_lower_each_time(void **state) {
   particles_free(&x);
 }
 
+// What does not bounce is met once, on its boundary, however short the step, and stays: its whole
+// momentum is the impulse.
+static void what_does_not_bounce_lands_once(void **state) {
+  (void)state;
+  static particles_plan plan;
+  plan = (particles_plan){.axes = "z", .gravity = 1};
+  particles_contact(&plan, DM_ABOVE, 0, -1, 0)->restitution = 0;
+  for (double h = 0.1; h > 1e-4; h /= 3) {
+    double q = 1, p = 0, E = 1, impulse = 0, t = 0;
+    particles x = particles_make(&plan, 1, &q, &p, NULL);
+    int made = 0;
+    for (; t < 2; t += h) {
+      double before = x.p[0];
+      assert_int_equal(particles_step(&x, h), DM_OK);
+      made += x.info.made;
+      impulse += x.w->impulse[0];
+      assert_int_equal(x.info.left, 0);
+      assert_close(x.p[0] - before, x.w->impulse[0] - h, 1e-14);
+      assert_true(particles_energy(&x) <= E + 1e-14);
+      E = particles_energy(&x);
+      if (made) assert_close(x.q[0], 0, 1e-14), assert_close(x.p[0], 0, 1e-14);
+    }
+    assert_int_equal(made, 1);
+    assert_close(impulse, t, 1e-12);
+    particles_free(&x);
+  }
+}
+
 // a heap of discs in a box, with more contacts than freedoms, comes to rest
 static void heaps_come_to_rest(void **state) {
   (void)state;
@@ -339,6 +367,7 @@ int main(void) {
       cmocka_unit_test(machines_bounce_without_loss),
       cmocka_unit_test(machines_come_to_rest),
       cmocka_unit_test(a_ball_bounces_lower_each_time),
+      cmocka_unit_test(what_does_not_bounce_lands_once),
       cmocka_unit_test(heaps_come_to_rest),
       cmocka_unit_test(a_slow_ball_does_not_stick),
       cmocka_unit_test(contacts_are_reported),
