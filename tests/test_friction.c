@@ -157,6 +157,93 @@ static void friction_gives_no_energy(void **state) {
   }
 }
 
+// A bar on three feet: what each takes is not determined, what they take together is that of a
+// block. It slides down a plane with the acceleration left, stops up it after its way, and stays.
+static void feet_of_one_body_share(void **state) {
+  (void)state;
+  dm_coordinate c[] = {models_coord("x", true, 1, 0, 0), models_coord("z", true, 0, 0, 1),
+                       models_coord("tilt", false, 0, 1, 0)};
+  dm_body b[] = {{"bar", -1, dm_identity, 0, 3, 2, {0}, {0.02, 0.02, 0.02}}};
+  const double mu = 0.5, h = 0.01;
+  dm_contact foot[3];
+  for (int i = 0; i < 3; i++)
+    foot[i] = (dm_contact){.name = "foot",
+                           .kind = DM_ABOVE,
+                           .body = {0, -1},
+                           .point = {{0.3 * (i - 1), 0, -0.1}},
+                           .axis = {0, 0, 1},
+                           .friction = mu};
+  for (int i = 0; i < 4; i++) {
+    const double angle = i < 2 ? atan(mu) + 0.1 : 0.3, v = i < 2 ? 0.4 : 2;
+    const double a = g * (sin(angle) - mu * cos(angle)), t = i < 2 ? 1 : -v / a;
+    dm_model *m =
+        models_make(&(dm_tree){1, 3, 0, b, c, NULL, {g * sin(angle), 0, -g * cos(angle)}});
+    dm_contacts *contacts;
+    assert_int_equal(dm_contacts_new(&contacts, m, 3, foot, NULL), DM_OK);
+    dm_unilateral u = dm_contacts_unilateral(contacts);
+    dm_system s = dm_system_of(m);
+    dm_nonsmooth *w;
+    dm_nonsmooth_info info;
+    assert_int_equal(dm_nonsmooth_new(&w, &s, &u, NULL, NULL), DM_OK);
+    double q[] = {i % 2 ? 1 : -7, 0.1, 0}, p[] = {2 * v, 0, 0}, x0 = q[0];
+    for (int k = 0; k < 200; k++) {
+      assert_int_equal(dm_nonsmooth_step(w, q, p, NULL, h, q, p, &info), DM_OK);
+      assert_int_equal(info.held, 3);
+      assert_true(info.rubs < 30);
+      if (i < 2 && k == 99) assert_close(q[0] - x0, v * t + a * t * t / 2, 1e-11);
+    }
+    if (i >= 2) assert_true(fabs(q[0] - x0 - v * t / 2) < -a * h * h && fabs(p[0]) < 1e-12);
+    dm_nonsmooth_free(w), dm_contacts_free(contacts), dm_model_free(m);
+  }
+}
+
+// A chain of four links falls on a floor that it does not bounce off, and lies: impulses of joints
+// that lie in a row are found although they hold one another up.
+static void a_chain_comes_to_lie(void **state) {
+  (void)state;
+  enum { LINKS = 4, JOINTS = LINKS + 2 };
+  static const char *const name[] = {"x", "z", "a", "b", "c", "d"};
+  for (int i = 0; i < 3; i++) {
+    dm_coordinate c[JOINTS] = {models_coord("x", true, 1, 0, 0), models_coord("z", true, 0, 0, 1)};
+    dm_body b[LINKS];
+    dm_contact joint[LINKS + 1];
+    for (int k = 0; k < LINKS; k++) {
+      dm_pose offset = dm_identity;
+      offset.p.z = k ? -0.2 : 0;
+      c[k + 2] = models_coord(name[k + 2], false, 0, 1, 0);
+      b[k] = (dm_body){name[k + 2], k - 1, offset,       k ? k + 2 : 0,
+                       k ? 1 : 3,   1,     {0, 0, -0.1}, {0.004, 0.004, 0.001}};
+    }
+    for (int k = 0; k <= LINKS; k++)
+      joint[k] = (dm_contact){.name = "joint",
+                              .kind = DM_ABOVE,
+                              .body = {k < LINKS ? k : LINKS - 1, -1},
+                              .point = {{0, 0, k < LINKS ? 0 : -0.2}},
+                              .axis = {0, 0, 1},
+                              .friction = 0.3 + 0.6 * i};
+    dm_model *m = models_make(&(dm_tree){LINKS, JOINTS, 0, b, c, NULL, {0, 0, -g}});
+    dm_contacts *contacts;
+    assert_int_equal(dm_contacts_new(&contacts, m, LINKS + 1, joint, NULL), DM_OK);
+    dm_unilateral u = dm_contacts_unilateral(contacts);
+    dm_system s = dm_system_of(m);
+    dm_nonsmooth *w;
+    dm_nonsmooth_info info;
+    assert_int_equal(dm_nonsmooth_new(&w, &s, &u, NULL, NULL), DM_OK);
+    double q[JOINTS] = {0, 1, 0.3, 0.2}, p[JOINTS] = {0}, last[JOINTS], E0, E;
+    assert_int_equal(dm_nonsmooth_energy(w, q, p, &E0), DM_OK);
+    for (int k = 0; k < 3000; k++) {
+      dm_status status = dm_nonsmooth_step(w, q, p, NULL, 1e-3, q, p, &info);
+      if (status != DM_OK)
+        fail_msg("friction %g, step %d: %s", joint->friction, k, dm_status_text(status));
+      if (k == 2900) memcpy(last, q, sizeof q);
+    }
+    assert_int_equal(dm_nonsmooth_energy(w, q, p, &E), DM_OK);
+    assert_true(E < 1e-3 * E0);
+    for (int k = 0; k < JOINTS; k++) assert_close(q[k], last[k], 1e-9);
+    dm_nonsmooth_free(w), dm_contacts_free(contacts), dm_model_free(m);
+  }
+}
+
 // of two contacts whose rows lean on one another the least energy is found: no impulse within the
 // discs takes more
 static void friction_takes_the_most_it_may(void **state) {
@@ -197,6 +284,8 @@ int main(void) {
       cmocka_unit_test(friction_knows_no_axes),
       cmocka_unit_test(an_oblique_impact_loses_what_the_normal_one_allows),
       cmocka_unit_test(friction_gives_no_energy),
+      cmocka_unit_test(feet_of_one_body_share),
+      cmocka_unit_test(a_chain_comes_to_lie),
       cmocka_unit_test(friction_takes_the_most_it_may),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
