@@ -7,25 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static dm_status gvi(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
-                     dm_nonsmooth_info *info);
-static dm_status smooth(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
-                        dm_nonsmooth_info *info);
-static dm_status linearized(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
-                            dm_nonsmooth_info *info);
-
-const dm_contact_method dm_contact_methods[] = {
-    {"gvi", gvi, NULL},
-    {"smooth", smooth, NULL},
-    {"gvi-linearized", linearized, NULL},
-    {"direct-midpoint", dm_direct_midpoint, "midpoint"},
-    {"direct-endpoint", dm_direct_endpoint, "midpoint"},
-    {"newmark", dm_newmark, NULL},
-    {"imex-newmark", dm_direct_endpoint, "trapezoid"},
-    {"collision", dm_collision, NULL},
-    {NULL, NULL, NULL},
-};
-
 void dm_nonsmooth_default(dm_nonsmooth_settings *set) {
   *set = (dm_nonsmooth_settings){.method = "gvi",
                                  .impact = DM_GENERALIZED,
@@ -84,7 +65,7 @@ static dm_status make_parts(dm_nonsmooth *w, const dm_system *s, const dm_unilat
   if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
   int rough = 0;
   for (int i = 0; g->friction && i < g->ng; i++) rough += g->friction[i] > 0;
-  if (rough && w->method->step != gvi && w->method->step != smooth)
+  if (rough && !w->method->friction)
     return dm_fail(msg, DM_BAD_INPUT, "friction is for the methods gvi and smooth, not for %s",
                    w->method->name);
   if (rough && dm_friction_new(&w->F, w->n, rough) != DM_OK)
@@ -308,14 +289,27 @@ static void find_smooth(dm_nonsmooth *w, bool bounces, dm_nonsmooth_info *info) 
   if (bounces && m) speed = hypot(w->fall, sqrt(fmax(dm_inner(w->n, w->p, R->v), 0)));
   for (int k = 0; k < m; k++) {
     int i = w->C[k];
+    double rate = bounces ? dm_inner(w->n, R->G + k * w->n, R->v) : 0;
     if (w->g0[i] > w->set.touch * scale[i]) continue;
-    if (bounces) {
-      double rate = dm_inner(w->n, R->G + k * w->n, R->v);
-      if (fabs(rate) > w->set.tangent * R->size[k] * speed) continue;
-    }
+    if (fabs(rate) > w->set.tangent * R->size[k] * speed) continue;
     w->level[info->smooth] = fmin(w->g0[i], 0);
     w->S[info->smooth++] = i;
   }
+}
+
+// What the step itself would meet, though the predictor did not, and does not bounce joins S: is
+// there any?
+static bool meets_more(dm_nonsmooth *w, dm_nonsmooth_info *info) {
+  const int before = info->smooth;
+  for (int i = 0; i < w->ng; i++) {
+    const double touch = w->set.touch * w->c->g.scale[i];
+    if (!(w->g1[i] < -touch && w->g0[i] > touch && w->gh[i] > 0 && restitution(w, i) == 0))
+      continue;
+    w->gh[i] = 0, w->level[info->smooth] = 0;
+    w->c->held[info->smooth] = true;
+    w->S[info->smooth++] = i;
+  }
+  return info->smooth > before;
 }
 
 // step 6: E, its rows at q1 (linearized: at qh), and p1
@@ -385,7 +379,6 @@ static dm_status step(dm_nonsmooth *w, const dm_departure *at, bool bounces, boo
                         .place = 1,
                         .share = 1,
                         .linear = linear ? w->qh : NULL,
-                        .m = info->smooth,
                         .which = w->S,
                         .level = w->level};
   DM_TRY(guess(w, at));
@@ -394,10 +387,14 @@ static dm_status step(dm_nonsmooth *w, const dm_departure *at, bool bounces, boo
     int i = w->S[k];
     c->held[k] = w->pushed[i] || !w->continued || !w->before[i];
   }
-  dm_status status = w->F ? dm_nonsmooth_slide(w, &closing, info)
-                          : dm_complement_solve(c, &closing, &info->closing);
-  if (status < 0) return status;
-  DM_TRY(dm_nonsmooth_look(w, c->q, w->g1, info));
+  dm_status status;
+  do {
+    closing.m = info->smooth;
+    status = w->F ? dm_nonsmooth_slide(w, &closing, info)
+                  : dm_complement_solve(c, &closing, &info->closing);
+    if (status < 0) return status;
+    DM_TRY(dm_nonsmooth_look(w, c->q, w->g1, info));
+  } while (status == DM_OK && bounces && !linear && meets_more(w, info));
   DM_TRY(arrive(w, linear, w->p, info));
   for (int i = 0; i < w->n; i++) w->gained[i] += w->p[i];
   memcpy(q1, c->q, size);
@@ -419,6 +416,18 @@ static dm_status linearized(dm_nonsmooth *w, const dm_departure *at, double *q1,
                             dm_nonsmooth_info *info) {
   return step(w, at, true, true, q1, p1, info);
 }
+
+const dm_contact_method dm_contact_methods[] = {
+    {"gvi", gvi, NULL, true},
+    {"smooth", smooth, NULL, true},
+    {"gvi-linearized", linearized, NULL, false},
+    {"direct-midpoint", dm_direct_midpoint, "midpoint", false},
+    {"direct-endpoint", dm_direct_endpoint, "midpoint", false},
+    {"newmark", dm_newmark, NULL, false},
+    {"imex-newmark", dm_direct_endpoint, "trapezoid", false},
+    {"collision", dm_collision, NULL, false},
+    {0},
+};
 
 dm_status dm_nonsmooth_step(dm_nonsmooth *w, const double *q0, const double *p0, const double *u,
                             double h, double *q1, double *p1, dm_nonsmooth_info *info) {
