@@ -9,9 +9,9 @@
 
 static void lay_out(dm_friction *w, dm_block *b) {
   size_t n = (size_t)w->n, m = (size_t)w->most;
-  double **each[] = {&w->mu, &w->N, &w->bound}, **rows[] = {&w->T, &w->Tp, &w->WT};
+  double **each[] = {&w->mu, &w->N, &w->bound, &w->step}, **rows[] = {&w->T, &w->Tp, &w->WT};
   double **pairs[] = {&w->c, &w->t, &w->at0, &w->at1, &w->shift, &w->before, &w->last};
-  for (int i = 0; i < 3; i++) *each[i] = dm_take(b, m, sizeof(double));
+  for (int i = 0; i < 4; i++) *each[i] = dm_take(b, m, sizeof(double));
   for (int i = 0; i < 3; i++) *rows[i] = dm_take(b, 2 * m * n, sizeof(double));
   for (int i = 0; i < 7; i++) *pairs[i] = dm_take(b, 2 * m, sizeof(double));
   w->which = dm_take(b, m, sizeof *w->which);
@@ -68,7 +68,7 @@ static void disc(double a, double b, double d, const double *c, double bound, do
   }
 }
 
-double dm_friction_change(const dm_friction *w, const double *t) {
+double dm_friction_change(dm_friction *w, const double *t) {
   const int n = 2 * w->m;
   double most = 0, scale = w->speed;
   for (int i = 0; i < n; i++) {
@@ -78,7 +78,8 @@ double dm_friction_change(const dm_friction *w, const double *t) {
       move += K * (w->t[j] - t[j]), size += fabs(K * w->t[j]);
     }
     if (!isfinite(move)) return NAN;
-    most = fmax(most, fabs(move)), scale = fmax(scale, size);
+    if (fabs(move) > most) most = fabs(move), w->worst = i / 2;
+    scale = fmax(scale, size);
   }
   return most > 0 ? most / scale : 0;
 }
@@ -106,19 +107,29 @@ static bool least(dm_friction *w) {
 }
 
 dm_status dm_friction_solve(dm_friction *w) {
-  enum { DISCS = 2000, HALVED = 10 };
+  enum { DISCS = 2000 };
   const int m = w->m, n = 2 * m;
+  double part = 1, scale = 0; // of what bounds are off by; their size
+  bool settled = false;
+  memset(w->bound, 0, (size_t)m * sizeof *w->bound);
+  memset(w->step, 0, (size_t)m * sizeof *w->step);
   for (int k = 0; k < DISCS; k++) {
+    double turn = 0;
     memcpy(w->before, w->t, (size_t)n * sizeof *w->t);
     for (int i = 0; i < m; i++) {
-      double N = w->N[i] + dm_inner(n, w->B + i * n, w->t);
+      double N = w->N[i] + dm_inner(n, w->B + i * n, w->t), bound = w->mu[i] * fmax(N, 0);
       if (!isfinite(N)) return DM_NOT_FINITE;
-      // what goes to and fro is met half-way
-      double bound = w->mu[i] * fmax(N, 0);
-      w->bound[i] = k < HALVED ? bound : (w->bound[i] + bound) / 2;
+      scale = fmax(scale, bound);
+      settled &= hypot(w->t[2 * i], w->t[2 * i + 1]) <= bound + 1e-9 * scale;
+      turn += (bound - w->bound[i]) * w->step[i];
+      w->step[i] = bound - w->bound[i];
     }
+    if (settled) return DM_OK;
+    // what goes to and fro is met on the way
+    if (turn < 0) part /= 2;
+    dm_add_to(m, part, w->step, w->bound);
     if (!least(w)) return DM_NOT_FINITE;
-    if (dm_friction_change(w, w->before) <= 1e-13) return DM_OK;
+    settled = dm_friction_change(w, w->before) <= 1e-13 * part;
   }
   return DM_MAX_ITER;
 }

@@ -399,7 +399,7 @@ static dm_status step(dm_nonsmooth *w, const dm_departure *at, bool bounces, boo
   for (int i = 0; i < w->n; i++) w->gained[i] += w->p[i];
   memcpy(q1, c->q, size);
   memcpy(p1, w->p, size);
-  return status != DM_OK ? status : bounced;
+  return info->unsettled ? DM_MAX_ITER : status != DM_OK ? status : bounced;
 }
 
 static dm_status gvi(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
@@ -440,10 +440,8 @@ dm_status dm_nonsmooth_step(dm_nonsmooth *w, const double *q0, const double *p0,
   memset(w->rub, 0, 2 * (size_t)w->ng * sizeof *w->rub);
   // in a motion a step starts where the last one ended
   w->continued = w->started && memcmp(w->q, q0, bytes) == 0;
-  if (w->continued)
-    memcpy(w->g0, w->g1, (size_t)w->ng * sizeof *w->g0);
-  else
-    DM_TRY(dm_nonsmooth_look(w, q0, w->g0, info));
+  if (!w->continued) DM_TRY(dm_nonsmooth_look(w, q0, w->g1, info));
+  memcpy(w->g0, w->g1, (size_t)w->ng * sizeof *w->g0);
   w->started = false;
   dm_status status = w->method->step(w, &at, q1, p1, info);
   if (status < 0) return status;
@@ -461,7 +459,8 @@ void dm_nonsmooth_explain(dm_message *msg, dm_status s, const dm_nonsmooth *w,
   const dm_unilateral *u = &w->c->g;
   const dm_complement *c = w->c;
   int worst = info->closing.worst;
-  if (info->unsettled) worst = w->F->which[0];
+  if (info->unsettled) worst = w->F->which[w->F->worst];
+  if (info->impact.approaching > 0) worst = w->C[info->impact.worst];
   if (worst < 0 && s != DM_MAX_ITER && c->k) worst = c->number[c->k - 1];
   const char *name = worst >= 0 && u->name ? u->name(u->self, worst) : "?";
   if (s != DM_MAX_ITER && worst >= 0)
@@ -477,8 +476,8 @@ void dm_nonsmooth_explain(dm_message *msg, dm_status s, const dm_nonsmooth *w,
             k, name, info->closing.residual, info->rubs);
   else if (info->impact.approaching > 0)
     dm_fail(msg, s,
-            "the impact at knot %d: after %d reflections something still approaches, at %.3g", k,
-            info->impact.passes, info->impact.approaching);
+            "the impact at knot %d: after %d reflections contact '%s' still approaches, at %.3g", k,
+            info->impact.passes, name, info->impact.approaching);
   else if (worst >= 0)
     dm_fail(msg, s,
             "no step from knot %d: contact '%s' is neither held nor left after %d changes "

@@ -192,7 +192,7 @@ dm_status dm_reflect_at(dm_reflect *w, dm_impact impact, const dm_conserved *E, 
   const int n = w->n;
   bool plastic = false;
   double E0 = 0, E1 = 0;
-  *info = (dm_reflect_info){0};
+  *info = (dm_reflect_info){.worst = -1};
   memset(r, 0, (size_t)m * sizeof *r);
   if (m == 0) return DM_OK;
   DM_TRY(project(w, E, A, m, G));
@@ -212,7 +212,8 @@ dm_status dm_reflect_at(dm_reflect *w, dm_impact impact, const dm_conserved *E, 
   for (int i = 0; i < m; i++) {
     double y = dm_inner(n, w->G + i * n, w->v);
     info->reflected += r[i] > 0;
-    if (y < -tol * w->size[i]) info->approaching = fmax(info->approaching, -y / w->size[i]);
+    if (!(y < -tol * w->size[i] && -y / w->size[i] > info->approaching)) continue;
+    info->approaching = -y / w->size[i], info->worst = i;
   }
   if (E->value)
     DM_TRY(E->value(E->self, true, w->p, &E1));

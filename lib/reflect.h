@@ -41,6 +41,7 @@ typedef struct dm_reflect_info {
   int reflected;      // rows with an impulse
   double gained;      // E(p+) - E(p-), J; by W where E is quadratic
   double approaching; // what is left to approach, the largest -G_i v / |G_i|; 0 to rounding
+  int worst;          // its row; -1: none
 } dm_reflect_info;
 
 typedef struct dm_reflect {

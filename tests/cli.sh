@@ -163,7 +163,7 @@ model:
 simulate: {steps: 5, step: 0.1, start: {v: {ball: 1}}}
 EOT
 ends 1 simulate shut.yaml -o shut
-says 'the impact at knot 0: after 90 reflections something still approaches, at 1'
+says "the impact at knot 0: after 90 reflections contact 'lid' still approaches, at 1"
 fact "the motion up to there is written" grep -q '^0,' shut/trajectory.csv
 fact "what contacts did is a table" grep -q '^15,[0-9.e+-]*,floor,made,[0-9.e+-]*,0$' ball/contacts.csv
 fact "of as many rows as contacts were made and left" [ "$(grep -c 'floor,made\|floor,left' ball/contacts.csv)" = 22 ]

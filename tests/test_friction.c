@@ -279,6 +279,24 @@ static void friction_takes_the_most_it_may(void **state) {
   dm_friction_free(F);
 }
 
+// Friction presses its own contact, or lifts it: t = mu / (1 + mu b) of its normal impulse 1 - b t,
+// or all that it takes to stick, where pressing grows faster than the friction that it allows.
+static void friction_presses_its_own_contact(void **state) {
+  (void)state;
+  dm_friction *F = NULL;
+  assert_int_equal(dm_friction_new(&F, 2, 1), DM_OK);
+  F->m = 1, F->K[0] = F->K[3] = 1, F->c[0] = -10, F->N[0] = 1;
+  for (double mu = 0.25; mu < 40; mu *= 2)
+    for (double b = -2; b <= 2; b += 0.5) {
+      F->mu[0] = mu, F->B[0] = -b;
+      F->t[0] = F->t[1] = 0;
+      assert_int_equal(dm_friction_solve(F), DM_OK);
+      double slides = mu / (1 + mu * b), t = 1 + mu * b > 0 && slides < 10 ? slides : 10;
+      if (fabs(F->t[0] - t) > 1e-11 * t) fail_msg("mu %g b %g: %.17g, not %.17g", mu, b, *F->t, t);
+    }
+  dm_friction_free(F);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_block_sticks_below_the_angle_of_friction),
@@ -290,6 +308,7 @@ int main(void) {
       cmocka_unit_test(feet_of_one_body_share),
       cmocka_unit_test(a_chain_comes_to_lie),
       cmocka_unit_test(friction_takes_the_most_it_may),
+      cmocka_unit_test(friction_presses_its_own_contact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

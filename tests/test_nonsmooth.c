@@ -350,7 +350,8 @@ static void what_fails_is_named(void **state) {
   dm_status s = particles_step(&x, 0.1);
   assert_int_equal(s, DM_MAX_ITER);
   dm_nonsmooth_explain(&msg, s, x.w, &x.info, 3);
-  assert_non_null(strstr(msg.text, "the impact at knot 3"));
+  assert_non_null(strstr(msg.text, "the impact at knot 3: after "));
+  assert_non_null(strstr(msg.text, "reflections contact 'contact' still approaches, at 1"));
   p = NAN, q = 0;
   s = dm_nonsmooth_step(x.w, &q, &p, x.u, 0.1, &q1, &p1, &x.info);
   assert_int_equal(s, DM_NOT_FINITE);
@@ -358,6 +359,73 @@ static void what_fails_is_named(void **state) {
   dm_nonsmooth_explain(&msg, s, x.w, &x.info, 3);
   assert_non_null(strstr(msg.text, "knot 3"));
   particles_free(&x);
+}
+
+// an obstacle that is never where it was: gaps, or ways along it, are others each time
+typedef struct restless {
+  dm_unilateral real;
+  double gaps, ways; // by so much
+  int *calls;
+} restless;
+static double jump(const restless *x) {
+  return ++*x->calls % 2;
+}
+static dm_status restless_values(const void *self, void *scratch, const double *q, double *g) {
+  const restless *x = self;
+  return x->real.values(x->real.self, scratch, q, g);
+}
+static dm_status restless_rows(const void *self, void *scratch, const double *q, int m,
+                               const int *which, double *g, double *G) {
+  const restless *x = self;
+  DM_TRY(x->real.rows(x->real.self, scratch, q, m, which, g, G));
+  if (!G && x->gaps != 0) g[0] += x->gaps * jump(x);
+  return DM_OK;
+}
+static dm_status restless_tangents(const void *self, void *scratch, const double *q, int m,
+                                   const int *which, double *tau, double *T) {
+  const restless *x = self;
+  DM_TRY(x->real.tangents(x->real.self, scratch, q, m, which, tau, T));
+  if (x->ways != 0) tau[1] += x->ways * jump(x); // along x
+  return DM_OK;
+}
+static const char *restless_name(const void *self, int i) {
+  (void)self, (void)i;
+  return "ice";
+}
+static void what_does_not_settle_is_named(void **state) {
+  (void)state;
+  static particles_plan plan;
+  plan = (particles_plan){.axes = "xz", .gravity = 1};
+  dm_contact *c = particles_contact(&plan, DM_ABOVE, 0, -1, 0);
+  c->restitution = 0, c->friction = 0.5;
+  for (int i = 0; i < 2; i++) {
+    // it would be left, or slide
+    double q[2] = {0}, p[] = {0.001, i == 0 ? 0.3 : 0};
+    int calls = 1;
+    dm_nonsmooth_settings set;
+    dm_nonsmooth_default(&set);
+    set.method = "smooth";
+    particles x = particles_make(&plan, 1, q, p, NULL);
+    restless it = {dm_contacts_unilateral(x.contacts), i == 0 ? -0.05 : 0, i * 0.01, &calls};
+    dm_unilateral u = it.real;
+    u.self = &it, u.values = restless_values, u.rows = restless_rows;
+    u.tangents = restless_tangents, u.name = restless_name;
+    if (i == 0) u.friction = NULL;
+    dm_nonsmooth *w;
+    dm_nonsmooth_info info;
+    dm_message msg;
+    assert_int_equal(dm_nonsmooth_new(&w, &x.s, &u, &set, NULL), DM_OK);
+    dm_status s = dm_nonsmooth_step(w, q, p, NULL, 0.1, q, p, &info);
+    assert_int_equal(s, DM_MAX_ITER);
+    dm_nonsmooth_explain(&msg, s, w, &info, 4);
+    const char *expected =
+        i == 0 ? "no step from knot 4: contact 'ice' is neither held nor left after "
+               : "no step from knot 4: friction and the force on contact 'ice' do "
+                 "not settle (residual ";
+    if (strncmp(msg.text, expected, strlen(expected)) != 0) fail_msg("%s", msg.text);
+    dm_nonsmooth_free(w);
+    particles_free(&x);
+  }
 }
 
 int main(void) {
@@ -375,6 +443,7 @@ int main(void) {
       cmocka_unit_test(what_cannot_be_taken_is_refused),
       cmocka_unit_test(contradictory_contacts_are_named),
       cmocka_unit_test(what_fails_is_named),
+      cmocka_unit_test(what_does_not_settle_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
