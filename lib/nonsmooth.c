@@ -434,12 +434,12 @@ dm_status dm_nonsmooth_step(dm_nonsmooth *w, const double *q0, const double *p0,
   const size_t bytes = (size_t)w->n * sizeof *q0;
   const dm_departure at = {q0, p0, u, h};
   *info = (dm_nonsmooth_info){.closing.worst = -1};
-  memcpy(w->before, w->contact, (size_t)w->ng * sizeof *w->contact);
+  // in a motion a step starts where the last one ended
+  w->continued = w->started && memcmp(w->q, q0, bytes) == 0;
+  for (int i = 0; i < w->ng; i++) w->before[i] = w->continued && w->contact[i];
   memset(w->contact, 0, (size_t)w->ng * sizeof *w->contact);
   memset(w->impulse, 0, (size_t)w->ng * sizeof *w->impulse);
   memset(w->rub, 0, 2 * (size_t)w->ng * sizeof *w->rub);
-  // in a motion a step starts where the last one ended
-  w->continued = w->started && memcmp(w->q, q0, bytes) == 0;
   if (!w->continued) DM_TRY(dm_nonsmooth_look(w, q0, w->g1, info));
   memcpy(w->g0, w->g1, (size_t)w->ng * sizeof *w->g0);
   w->started = false;

@@ -61,6 +61,25 @@ static void a_block_slides_above_it_with_the_acceleration_left(void **state) {
   }
 }
 
+// A block slides on a rough floor along a smooth wall that it leans on: the floor alone slows it.
+static void a_smooth_wall_does_not_slow(void **state) {
+  (void)state;
+  static particles_plan plan;
+  plan = (particles_plan){.axes = "xyz", .gravity = g};
+  dm_contact *wall = particles_contact(&plan, DM_ABOVE, 0, -1, 0);
+  wall->axis[0] = 0.6, wall->axis[2] = 0.8, wall->restitution = 0;
+  particles_contact(&plan, DM_ABOVE, 0, -1, 0)->friction = 0.3;
+  wall = &plan.contact[1];
+  wall->axis[0] = -0.6, wall->axis[2] = 0.8, wall->restitution = 0;
+  double q[3] = {0}, p[] = {0, 4, 0}, t = 0.5;
+  particles x = particles_make(&plan, 1, q, p, NULL);
+  run(&x, 100, t / 100);
+  // of the weight each bears 1/(2 0.8)
+  assert_close(x.p[1], 4 - 0.3 * g / 1.6 * t, 1e-12);
+  assert_close(x.q[1], 4 * t - 0.3 * g / 1.6 * t * t / 2, 1e-12);
+  particles_free(&x);
+}
+
 // by the square of the step: from a push it stops within a step, after v^2/2a, and stays there
 static void a_pushed_block_stops_after_its_way(void **state) {
   (void)state;
@@ -133,11 +152,13 @@ static double rise(double mu, double h, double *lost) {
   assert_int_equal(dm_nonsmooth_energy(w, q, p, &E0), DM_OK);
   E = E0;
   for (int k = 0; k < (int)(0.4 / h + 0.5); k++) {
+    const double up = p[1];
     before = E;
     assert_int_equal(dm_nonsmooth_step(w, q, p, NULL, h, q, p, &info), DM_OK);
     assert_int_equal(dm_nonsmooth_energy(w, q, p, &E), DM_OK);
     assert_int_equal(info.held, 1);
     most = fmax(most, E - before);
+    assert_close(p[1] - up, w->impulse[0] - g * h, 1e-13); // with what friction presses on the foot
   }
   *lost = E0 - E;
   dm_nonsmooth_free(w), dm_contacts_free(contacts), dm_model_free(m);
@@ -301,6 +322,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_block_sticks_below_the_angle_of_friction),
       cmocka_unit_test(a_block_slides_above_it_with_the_acceleration_left),
+      cmocka_unit_test(a_smooth_wall_does_not_slow),
       cmocka_unit_test(a_pushed_block_stops_after_its_way),
       cmocka_unit_test(friction_knows_no_axes),
       cmocka_unit_test(an_oblique_impact_loses_what_the_normal_one_allows),

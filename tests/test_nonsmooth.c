@@ -252,6 +252,56 @@ static void a_slow_ball_does_not_stick(void **state) {
   particles_free(&x);
 }
 
+// A step that does not go on where the last one ended knows nothing of it, by any method.
+static void a_step_anew_is_the_first_one(void **state) {
+  (void)state;
+  for (const dm_contact_method *method = dm_contact_methods; method->name; method++) {
+    static particles_plan plan;
+    plan = (particles_plan){.axes = "xz", .gravity = 1};
+    particles_contact(&plan, DM_ABOVE, 0, -1, 0)->restitution = 0.5;
+    dm_nonsmooth_settings set;
+    dm_nonsmooth_default(&set);
+    set.method = method->name;
+    double q[] = {0, 0.02}, p[] = {1, -1}, q0[2], p0[2], q1[2], p1[2];
+    particles x = particles_make(&plan, 1, q, p, &set);
+    assert_int_equal(particles_step(&x, 0.1), DM_OK);
+    memcpy(q0, x.q, sizeof q0), memcpy(p0, x.p, sizeof p0);
+    for (int k = 0; k < 200 && (k < 3 || !x.w->contact[0]); k++)
+      assert_int_equal(particles_step(&x, 0.1), DM_OK);
+    assert_int_equal(dm_nonsmooth_step(x.w, q, p, NULL, 0.1, q1, p1, &x.info), DM_OK);
+    for (int i = 0; i < 2; i++)
+      assert_close(q1[i], q0[i], 1e-14), assert_close(p1[i], p0[i], 1e-14);
+    particles_free(&x);
+  }
+}
+
+// Stoermer-Verlet's numerical Hamiltonian changes by h^4 along its motions, the energy by h^2.
+static void the_numerical_hamiltonian_is_kept(void **state) {
+  (void)state;
+  double off[2][2];
+  for (int i = 0; i < 2; i++) {
+    static particles_plan plan;
+    plan = (particles_plan){.axes = "xz", .rule = "trapezoid"};
+    particles_field(&plan, 0, dm_law_power(0.25, 4));
+    particles_field(&plan, 1, dm_law_power(0.5, 2));
+    particles_contact(&plan, DM_ABOVE, 0, -1, -10);
+    double q[] = {1, 0.5}, p[] = {0.3, -0.2}, h = 0.05 / (i + 1), H[2], H0[2];
+    particles x = particles_make(&plan, 1, q, p, NULL);
+    for (int k = 0; k <= (int)(5 / h); k++) {
+      dm_mass_place(x.w->mass, x.q);
+      for (int j = 0; j < 2; j++) {
+        assert_int_equal(dm_mass_energy(x.w->mass, j * h, x.p, &H[j]), DM_OK);
+        if (k == 0) H0[j] = H[j], off[i][j] = 0;
+        off[i][j] = fmax(off[i][j], fabs(H[j] - H0[j]));
+      }
+      assert_int_equal(particles_step(&x, h), DM_OK);
+    }
+    particles_free(&x);
+  }
+  assert_close(off[0][0] / off[1][0], 4, 0.1);
+  assert_close(off[0][1] / off[1][1], 16, 0.5);
+}
+
 // what is said of a step
 static void contacts_are_reported(void **state) {
   (void)state;
@@ -438,6 +488,8 @@ int main(void) {
       cmocka_unit_test(what_does_not_bounce_lands_once),
       cmocka_unit_test(heaps_come_to_rest),
       cmocka_unit_test(a_slow_ball_does_not_stick),
+      cmocka_unit_test(a_step_anew_is_the_first_one),
+      cmocka_unit_test(the_numerical_hamiltonian_is_kept),
       cmocka_unit_test(contacts_are_reported),
       cmocka_unit_test(parts_can_be_exchanged),
       cmocka_unit_test(what_cannot_be_taken_is_refused),

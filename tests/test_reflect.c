@@ -243,6 +243,16 @@ static void nothing_happens_where_nothing_approaches(void **state) {
   assert_int_equal(strike(&x, DM_GENERALIZED, NULL), DM_OK);
   for (int i = 0; i < 3; i++) assert_true(x.p[i] == p[i]);
   assert_int_equal(x.info.reflected, 0);
+  // but for rounding
+  unsigned long long seed = 3;
+  for (int k = 0; k < 100; k++) {
+    x = random_impact(6, 1, 1, &seed);
+    for (int i = 0; i < 6; i++) x.G[i] = x.A[i] * (k + 1) / 7;
+    double before[6];
+    memcpy(before, x.p, sizeof before);
+    assert_int_equal(strike(&x, DM_GENERALIZED, NULL), DM_OK);
+    assert_memory_equal(x.p, before, sizeof before);
+  }
 }
 
 static void what_cannot_be_reflected_is_said(void **state) {
