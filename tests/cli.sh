@@ -169,6 +169,13 @@ fact "what contacts did is a table" grep -q '^15,[0-9.e+-]*,floor,made,[0-9.e+-]
 fact "of as many rows as contacts were made and left" [ "$(grep -c 'floor,made\|floor,left' ball/contacts.csv)" = 22 ]
 ends 0 plot ball -o impulses.svg --what contacts
 fact "which is drawn" grep -q 'impulse of a contact' impulses.svg
+fact "without a word of gnuplot's where all impulses are equal" sh -c '! grep -qi warning err'
+sed 's/step: 0.01,/step: 0.01, every: 50,/' "$source/problems/contact/incline.yaml" >rows.yaml
+ends 0 simulate rows.yaml -o rows
+fact "what lies is told where a row is kept" [ "$(grep -c 'incline,held' rows/contacts.csv)" = 6 ]
+sed '/contacts:/d; /name: incline/d' rows.yaml >free.yaml
+ends 0 simulate free.yaml -o rows
+fact "a motion without contacts leaves none of another's" [ ! -e rows/contacts.csv ]
 # a start inside an obstacle, a shelf and a rod that leave no way on: named with what is held and by how
 # much it fails
 cat >top.yaml <<'EOT'
