@@ -376,6 +376,9 @@ static void contacts(sheet *s) {
   for (int i = 0; i < s->d->contacts_rows; i++)
     rough |= s->d->contacts[i * CLI_EVENT_COLUMNS + 5] > 0;
   for (int of = 0; of <= rough; of++) {
+    double least, most; // from 0: all may be equal
+    range(s->d->contacts + 4 + of, s->d->contacts_rows, CLI_EVENT_COLUMNS, &least, &most);
+    fprintf(s->f, "set yrange [%.17g:%.17g]\n", fmin(1.05 * least, 0), fmax(1.05 * most, 1e-12));
     begin(s, labels[of], "N s");
     for (int i = 0; i < u.ng; i++) {
       fprintf(s->f, "$i using ($1==%d?$2:NaN):%d with points pt 7 ps 0.4 lc rgb '#%s'", i, 3 + of,
@@ -387,6 +390,7 @@ static void contacts(sheet *s) {
     }
     end(s, false);
   }
+  fprintf(s->f, "set yrange [*:*]\n");
 }
 
 // what is conserved, less what it was; constraints; the symplectic form
