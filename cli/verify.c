@@ -50,11 +50,12 @@ static int run_plant(cli_job *job, const char *name, fb_plant *plant, FILE *csv,
                                       .u_min = job->task->u_min,
                                       .u_max = job->task->u_max};
   watcher w = {cli_progress_of(job->args), name, p->samples};
+  const fb_schedule *law = &job->law->f;
   int nfan = fan ? p->samples < FAN ? p->samples : FAN : 0, n = job->names.n;
-  double *q = nfan ? calloc((size_t)nfan * (size_t)(job->x->N + 1) * (size_t)n, sizeof *q) : NULL;
+  double *q = nfan ? calloc((size_t)nfan * (size_t)(law->N + 1) * (size_t)n, sizeof *q) : NULL;
   if (nfan && !q) return cli_fail(job->args, CLI_FAULT, "out of memory");
   dm_status s =
-      fb_montecarlo_run(job->f, &job->task->system, plant, &set, rows, nfan, q, on_progress, &w);
+      fb_montecarlo_run(law, &job->task->system, plant, &set, rows, nfan, q, on_progress, &w);
   cli_progress_end(&w.progress);
   int status = CLI_DONE;
   if (s == DM_INTERRUPTED) {
@@ -70,7 +71,7 @@ static int run_plant(cli_job *job, const char *name, fb_plant *plant, FILE *csv,
     json_object_object_add(v, name, report(job, name, rows, p->samples));
     FILE *f = nfan ? cli_job_file(job, "fan.csv") : NULL;
     if (f)
-      cli_fan_write(f, &job->names, nfan, job->x->N, job->x->h, q);
+      cli_fan_write(f, &job->names, nfan, law->N, law->h, q);
     else if (nfan)
       status = CLI_INPUT;
   }
@@ -146,6 +147,8 @@ int cli_verify(cli_job *job) {
   cli_json *v = cli_json_object(job->result, "verify");
   cli_json_int(v, "samples", p->samples);
   cli_json_int(v, "seed", (long long)p->seed);
+  char law[128];
+  cli_json_text(v, "law", cli_manner(p, law));
   cli_json_number(v, "tolerance", p->tolerance);
   cli_json_number(v, "required", p->required);
   fb_sample *rows = calloc((size_t)p->samples, sizeof *rows);

@@ -5,7 +5,7 @@
 #include "optim/ipopt.h"
 #include "problems/action.h"
 #include "problems/balance.h"
-#include "problems/estimator.h"
+#include "problems/feedback.h"
 #include "problems/loads.h"
 #include "problems/motions.h"
 #include "problems/robot.h"
@@ -31,76 +31,6 @@ static const pb_key solver_keys[] = {
     PB_KEY(solver_section, linear, .type = PB_NODE, .note = "auto", .words = "name of a solver"),
     {0}};
 
-typedef struct state_weights {
-  const double *q, *p;
-} state_weights;
-
-static const pb_key Q_keys[] = {
-    PB_KEY(state_weights, q, .type = PB_EACH_COORD, .unit = "per m2 or rad2", .range = ">= 0",
-           .absent = "1", .rest = "0"),
-    PB_KEY(state_weights, p, .type = PB_EACH_COORD, .unit = "per (N s)2 or (N m s)2",
-           .range = ">= 0", .absent = "1", .rest = "0"),
-    {0}};
-
-typedef struct feedback_section {
-  const pb_node *Q, *Qf, *estimator;
-  const double *R;
-  const char *measure;
-} feedback_section;
-
-static const pb_key feedback_keys[] = {
-    PB_KEY(feedback_section, Q, .type = PB_NODE, .words = "section, or second-variation",
-           .sub = Q_keys),
-    PB_KEY(feedback_section, R, .type = PB_EACH_INPUT, .unit = "per N2 or (N m)2", .range = "> 0",
-           .absent = "1", .rest = "1"),
-    PB_KEY(feedback_section, Qf, .type = PB_NODE, .note = "riccati",
-           .words = "riccati, or a section", .sub = Q_keys),
-    PB_KEY(feedback_section, measure, .type = PB_WORD, .absent = "state", .words = "state"),
-    PB_KEY(feedback_section, estimator, .type = PB_NODE, .words = "section",
-           .sub = pb_estimator_keys),
-    {0}};
-
-static const pb_key spread_keys[] = {PB_KEY(pb_end, q, .type = PB_EACH_COORD, .unit = "m or rad",
-                                            .range = ">= 0", .absent = "0.05", .rest = "0"),
-                                     PB_KEY(pb_end, v, .type = PB_EACH_COORD,
-                                            .unit = "m/s or rad/s", .range = ">= 0",
-                                            .absent = "0.1", .rest = "0"),
-                                     {0}};
-
-static const pb_key scale_keys[] = {PB_KEY(pb_end, q, .type = PB_EACH_COORD, .unit = "m or rad",
-                                           .range = "> 0", .absent = "1", .rest = "1"),
-                                    PB_KEY(pb_end, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s",
-                                           .range = "> 0", .absent = "1", .rest = "1"),
-                                    {0}};
-
-typedef struct verify_start {
-  const double *q, *v;
-  int hold;
-} verify_start;
-
-static const pb_key verify_start_keys[] = {
-    PB_KEY(verify_start, q, .type = PB_EACH_COORD, .unit = "m or rad", .absent = "0"),
-    PB_KEY(verify_start, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .absent = "0"),
-    PB_KEY(verify_start, hold, .type = PB_INTEGER, .range = ">= 0", .absent = "0"),
-    {0}};
-
-typedef struct verify_section {
-  int samples, seed;
-  pb_end spread, scale;
-  verify_start start;
-  double tolerance, required;
-} verify_section;
-
-static const pb_key verify_keys[] = {
-    PB_KEY(verify_section, samples, .type = PB_INTEGER, .range = "[1, 1e7]", .absent = "100"),
-    PB_KEY(verify_section, seed, .type = PB_INTEGER, .range = ">= 0", .absent = "1"),
-    PB_KEY(verify_section, spread, .type = PB_SECTION, .sub = spread_keys),
-    PB_KEY(verify_section, tolerance, .type = PB_NUMBER, .range = "> 0", .absent = "0.1"),
-    PB_KEY(verify_section, scale, .type = PB_SECTION, .sub = scale_keys),
-    PB_KEY(verify_section, required, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.9"),
-    PB_KEY(verify_section, start, .type = PB_SECTION, .sub = verify_start_keys),
-    {0}};
-
 #define SECTION(member, ...) PB_KEY(pb_sections, member, .type = PB_NODE, __VA_ARGS__)
 const pb_key pb_file_keys[] = {
     PB_KEY(pb_sections, name, .type = PB_TEXT, .note = "FOLDER-FILE"),
@@ -117,8 +47,8 @@ const pb_key pb_file_keys[] = {
     SECTION(cost, .words = "section", .sub = pb_cost_keys),
     SECTION(guess, .note = "line", .words = "line, rollout, or a section", .sub = pb_guess_keys),
     SECTION(solver, .words = "section", .sub = solver_keys),
-    SECTION(feedback, .words = "section", .sub = feedback_keys),
-    SECTION(verify, .words = "section", .sub = verify_keys),
+    SECTION(feedback, .words = "section", .sub = pb_feedback_keys),
+    SECTION(verify, .words = "section", .sub = pb_verify_keys),
     SECTION(simulate, .words = "section", .sub = pb_simulate_keys),
     SECTION(balance, .words = "section", .sub = pb_balance_keys),
     {0}};
@@ -165,91 +95,6 @@ static dm_status read_solver(const pb_reader *r, const pb_node *node, pb_problem
   p->solver.ipopt = !strcmp(s.method, "ipopt");
   p->solver.linear = pb_copy(r->arena, known[which], strlen(known[which]));
   return p->solver.linear ? DM_OK : DM_NO_MEMORY;
-}
-
-// a and b, one after the other
-static dm_status join(const pb_reader *r, int n, const double *a, const double *b, double **out) {
-  PB_NEW(r->arena, *out, 2 * n);
-  memcpy(*out, a, (size_t)n * sizeof *a);
-  memcpy(*out + n, b, (size_t)n * sizeof *b);
-  return DM_OK;
-}
-
-static dm_status copy(const pb_reader *r, int n, const double *a, double **out) {
-  PB_NEW(r->arena, *out, n);
-  memcpy(*out, a, (size_t)n * sizeof *a);
-  return DM_OK;
-}
-
-// Q, or that it is the optimum's own
-static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_section *s,
-                        pb_problem *p) {
-  state_weights Q = {0};
-  p->second_variation = s->Q && s->Q->kind == PB_SCALAR;
-  if (p->second_variation) {
-    if (strcmp(s->Q->text, "second-variation"))
-      return pb_refuse_node(r, s->Q,
-                            "feedback.Q: found '%.40s', expected a mapping, or second-variation",
-                            s->Q->text);
-    if (!p->has_task || p->second)
-      return pb_refuse_node(r, s->Q, "feedback.Q: found second-variation %s, expected weights",
-                            p->second ? "beside a transcription of second order"
-                                      : "without 'horizon'");
-    const pb_node *R = pb_node_get(node, "R");
-    if (R)
-      return pb_refuse_key(r, R,
-                           "feedback.R: found one beside 'Q: second-variation', expected none: "
-                           "the cost has its own");
-    if (s->Qf && s->Qf->kind == PB_SCALAR)
-      return pb_refuse_node(r, s->Qf,
-                            "feedback.Qf: found '%s' beside 'Q: second-variation', expected "
-                            "weights, or none: the goal is met",
-                            s->Qf->text);
-  }
-  DM_TRY(pb_schema_read(r, "feedback.Q", p->second_variation ? NULL : s->Q, Q_keys, &Q));
-  return join(r, r->n, Q.q, Q.p, &p->Q);
-}
-
-static dm_status read_feedback(const pb_reader *r, const pb_node *node, pb_problem *p) {
-  static const char *const words[] = {"riccati"};
-  feedback_section s = {0};
-  state_weights f = {0};
-  pb_reader all = *r; // one number is for kinematic coordinates, too
-  int word;
-  p->has_feedback = node != NULL;
-  if (!node) return DM_OK;
-  all.nf = all.nu;
-  DM_TRY(pb_schema_read(&all, "feedback", node, feedback_keys, &s));
-  if (all.nu == 0)
-    return pb_refuse_key(r, node, "feedback: found no input for it to act on, expected one");
-  DM_TRY(read_Q(r, node, &s, p));
-  DM_TRY(copy(r, all.nu, s.R, &p->R));
-  DM_TRY(pb_estimator_read(r, s.estimator, p));
-  if (!s.Qf) return DM_OK;
-  if (s.Qf->kind == PB_SCALAR)
-    return pb_schema_name(r, "feedback.Qf", s.Qf, "word", words, 1, &word);
-  DM_TRY(pb_schema_read(r, "feedback.Qf", s.Qf, Q_keys, &f));
-  return join(r, r->n, f.q, f.p, &p->Qf);
-}
-
-static dm_status read_verify(const pb_reader *r, const pb_node *node, pb_problem *p) {
-  verify_section s = {0};
-  p->has_verify = node != NULL;
-  if (!node) return DM_OK;
-  DM_TRY(pb_schema_read(r, "verify", node, verify_keys, &s));
-  if (!p->has_feedback)
-    return pb_refuse_key(r, node, "found 'verify' but no 'feedback', expected both");
-  p->samples = s.samples;
-  p->seed = p->sensors.seed = (unsigned long long)s.seed;
-  p->tolerance = s.tolerance;
-  p->required = s.required;
-  p->has_start = pb_node_get(node, "start") != NULL;
-  p->start_hold = s.start.hold;
-  DM_TRY(copy(r, r->n, s.start.q, &p->start_q));
-  DM_TRY(copy(r, r->n, s.start.v, &p->start_v));
-  DM_TRY(copy(r, r->n, s.spread.q, &p->spread_q));
-  DM_TRY(copy(r, r->n, s.spread.v, &p->spread_v));
-  return join(r, r->n, s.scale.q, s.scale.v, &p->scale);
 }
 
 // what a file without a horizon has no use for
@@ -343,8 +188,8 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   }
   DM_TRY(read_solver(r, s.solver, p));
   DM_TRY(pb_action_read(r, root, &s, p));
-  DM_TRY(read_feedback(r, s.feedback, p));
-  DM_TRY(read_verify(r, s.verify, p));
+  DM_TRY(pb_feedback_read(r, s.feedback, p));
+  DM_TRY(pb_verify_read(r, s.verify, p));
   DM_TRY(pb_balance_read(r, s.balance, p));
   return pb_simulate_read(r, &s, p);
 }
