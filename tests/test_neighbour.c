@@ -27,6 +27,8 @@ static double off(const tasks_task *z, const fb_schedule *f, const dm_trajectory
     start[i] = z->t.q_start[i] + e * (1 + 0.5 * i);
     start[n + i] = z->t.v_start[i] + e * (0.7 - i);
   }
+  assert_int_equal(dm_assemble_project(&z->t.system, start, NULL), DM_OK);
+  assert_int_equal(dm_assemble_velocity(&z->t.system, start, start + n, NULL), DM_OK);
   moved.t.q_start = start, moved.t.v_start = start + n;
   dm_trajectory *y;
   assert_int_equal(dm_trajectory_of(&y, x->N, &z->t.system), DM_OK);
@@ -52,7 +54,7 @@ static fb_schedule *gains(const tasks_task *z, const dm_trajectory *x, const dou
   if (oc_neighbour_gains(&f, &z->t, x, Qf, &slope, &failed, &msg) != DM_OK)
     fail_msg("%s", msg.text);
   assert_int_equal(failed, -1);
-  assert_true(slope < 1e-5);
+  assert_true(slope < 1e-4);
   return f;
 }
 
@@ -87,6 +89,15 @@ static void goals_that_must_be_met_are_met(void **state) {
   (void)state;
   tasks_task z = unbounded_cart_pole(40);
   check_order(&z, 1e-3, 36);
+  tasks_free(&z);
+}
+
+// a bar on strings of prescribed length; it starts elsewhere on its constraints
+static void constrained_motions_have_them_too(void **state) {
+  (void)state;
+  tasks_task z = soften(tasks_hung_bar(30));
+  z.t.wf_v = NULL, z.t.u_min = z.t.u_max = NULL;
+  check_order(&z, 2e-2, 29);
   tasks_free(&z);
 }
 
@@ -165,6 +176,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gains_foretell_the_optimum_from_another_start),
       cmocka_unit_test(goals_that_must_be_met_are_met),
+      cmocka_unit_test(constrained_motions_have_them_too),
       cmocka_unit_test(dear_deviations_are_as_a_goal_that_must_be_met),
       cmocka_unit_test(inputs_at_bounds_stay),
       cmocka_unit_test(where_there_are_none_the_knot_is_said),

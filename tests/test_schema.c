@@ -47,16 +47,12 @@ static const refused wrong[] = {
     // an estimator
     {HEAD "feedback: {estimator: {encoder: none}}\n",
      "p.yaml:4:23: feedback.estimator.encoder: found none, expected one at least"},
-    {HEAD "feedback: {estimator: {process: -1}}\n",
-     "p.yaml:4:33: feedback.estimator.process: found '-1', expected a number >= 0"},
     // a place of rest
     {MODEL "balance: {steps: 4}\n", "p.yaml:2:10: balance: found no 'time', expected one"},
     {HEAD "balance: {steps: 4, time: 1}\n",
      "p.yaml:4:1: found 'balance' beside 'horizon', expected one of them"},
     {MODEL RUN "balance: {steps: 4, time: 1}\n",
      "p.yaml:3:1: found 'balance' beside 'simulate', expected one of them"},
-    {MODEL "start: {q: 0}\nbalance: {steps: 4, time: 1}\n",
-     "p.yaml:2:1: found 'start' but no 'horizon', expected both"},
     {MODEL "transcription: second-order\nbalance: {steps: 4, time: 1}\n",
      "p.yaml:2:1: transcription: found second-order beside 'balance', expected first-order"},
     {MODEL "balance: {steps: 4, time: 1, u: {pole: 1}}\n",
