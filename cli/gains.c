@@ -3,6 +3,7 @@
 #include "cli/say.h"
 #include "control/resample.h"
 #include "control/steady.h"
+#include "optim/neighbour.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -90,7 +91,7 @@ static int write_tables(cli_job *job) {
 }
 
 // gains of this run: what was known of others is so no more
-static void report_gains(cli_job *job) {
+static void report_gains(cli_job *job, double slope) {
   cli_json *certificate = NULL;
   cli_forget(job, "verify"), cli_forget(job, "export");
   if (json_object_object_get_ex(job->result, "certificate", &certificate))
@@ -103,6 +104,7 @@ static void report_gains(cli_job *job) {
   cli_json_number(g, "largest", most);
   char text[128];
   cli_json_text(g, "law", cli_manner(job->p, text));
+  if (isfinite(slope)) cli_json_number(g, "slope", slope);
   cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, most);
   if (strcmp(text, "state")) cli_tell(job, "", "measured: %s", text);
   if (job->p->rest && !job->p->delay) report_poles(job, g);
@@ -120,7 +122,11 @@ int cli_gains(cli_job *job, bool stored) {
                         .name = job->names.coord,
                         .rest = p->rest != NULL,
                         .delay = p->delay};
-  dm_status s = fb_schedule_new(&job->f, job->x, &job->task->system, &weights, &failed, &job->msg);
+  double slope = NAN;
+  dm_status s =
+      p->second_variation
+          ? oc_neighbour_gains(&job->f, job->task, job->x, p->Qf, &slope, &failed, &job->msg)
+          : fb_schedule_new(&job->f, job->x, &job->task->system, &weights, &failed, &job->msg);
   if (s == DM_NO_MEMORY) return cli_fail_status(job->args, s, &job->msg);
   if (s != DM_OK) {
     cli_error("no gains: %s", job->msg.text);
@@ -128,13 +134,14 @@ int cli_gains(cli_job *job, bool stored) {
     cli_json_text(g, "status", "failed");
     cli_json_text(g, "error", job->msg.text);
     cli_json_int(g, "knot", failed);
+    if (isfinite(slope)) cli_json_number(g, "slope", slope);
     return CLI_OUTCOME;
   }
   bool found = stored && has_gains(job);
   int status = found ? read_gains(job) : CLI_DONE;
   if (status == CLI_DONE) status = make_law(job);
   if (status == CLI_DONE && (!found || job->args->out)) status = write_tables(job);
-  if (status == CLI_DONE && !found) report_gains(job);
+  if (status == CLI_DONE && !found) report_gains(job, slope);
   return status == CLI_DONE && p->has_estimator ? cli_estimate(job) : status;
 }
 

@@ -343,7 +343,7 @@ static void report_drift(run *w) {
     cli_tell(w->job, "energy", "%.10g J at the start, changes by at most %.3g J", w->E0,
              w->energy_drift);
   }
-  if (s->nk || s->hol.nc) return;
+  if (s->nk || w->job->p->robot.constraints) return;
   const double *mu = w->momentum_drift;
   cli_json_vector(cli_json_object(r, "momentum"), "drift", mu, 6);
   cli_tell(w->job, "momentum",

@@ -53,9 +53,9 @@ static dm_status maker_new(maker **out, const dm_system *s, const fb_weights *we
   DM_TRY(dm_block_new(&block));
   maker *w = *out = dm_take(&block, 1, sizeof *w);
   maker_lay_out(w, &block, (size_t)nx, (size_t)nu, (size_t)s->hol.nc);
-  for (int i = 0; i < nx; i++) w->Q[i * nx + i] = weights->Q[i];
-  for (int i = 0; i < nu; i++) w->R[i * nu + i] = weights->R[i];
-  for (int i = 0; weights->Qf && i < nx; i++) w->Qf[i * nx + i] = weights->Qf[i];
+  for (int i = 0; weights && i < nx; i++) w->Q[i * nx + i] = weights->Q[i];
+  for (int i = 0; weights && i < nu; i++) w->R[i * nu + i] = weights->R[i];
+  for (int i = 0; weights && weights->Qf && i < nx; i++) w->Qf[i * nx + i] = weights->Qf[i];
   DM_TRY(dm_linearize_new(&w->linearize, s));
   DM_TRY(fb_tangent_new(&w->tangent, s->L.nq, s->hol.nc, s->kinematic));
   return fb_riccati_new(&w->riccati, nx, nu);
@@ -137,7 +137,7 @@ static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *
   }
   memcpy(f->u, x->u, (size_t)N * (size_t)nu * sizeof(double));
 
-  if (weights->rest && !f->late) {
+  if (weights && weights->rest && !f->late) {
     *failed = N;
     dm_status s = steady(f, x, weights, w, msg);
     if (s == DM_OK) *failed = -1, repeat(f, w);
@@ -148,8 +148,9 @@ static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *
                         x->h, f->A + (size_t)k * nx * nx, f->B + (size_t)k * nx * nu);
     if (s == DM_OK) continue;
     *failed = k;
-    return dm_linearize_explain(msg, s, w->linearize, k, weights->name);
+    return dm_linearize_explain(msg, s, w->linearize, k, weights ? weights->name : NULL);
   }
+  if (!weights) return DM_OK;
   bool at_rest = !weights->Qf || weights->rest;
   if (at_rest) {
     *failed = N;
@@ -171,8 +172,11 @@ dm_status fb_schedule_new(fb_schedule **out, const dm_trajectory *x, const dm_sy
   *out = NULL, *failed = -1;
   if (x->N < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one step");
   if (dm_system_inputs(s) < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one input");
-  fb_schedule sizes = {
-      .N = x->N, .nx = 2 * x->n, .nu = dm_system_inputs(s), .h = x->h, .late = weights->delay};
+  fb_schedule sizes = {.N = x->N,
+                       .nx = 2 * x->n,
+                       .nu = dm_system_inputs(s),
+                       .h = x->h,
+                       .late = weights ? weights->delay : 0};
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
   lay_out(&sizes, &block);

@@ -48,9 +48,11 @@ typedef struct fb_schedule {
 } fb_schedule;
 
 // Linearize a trajectory at every knot and sweep for its gains, or solve for the steady one.
-//   x       a motion of the system s, with momenta; copied
-//   failed  out: the knot at which a linearization or the sweep failed (N: the steady solution), or
-//           -1
+//   x        a motion of the system s, with momenta; copied
+//   weights  NULL: linearize alone, K and P are zero
+//   failed   out: the knot at which a linearization or the sweep failed (N: the steady solution),
+//   or
+//            -1
 // Returns DM_OK; DM_SINGULAR, DM_NOT_DEFINITE or DM_NOT_FINITE at a knot; DM_MAX_ITER where Qf has
 // no steady solution at the goal: a motion that no input steers, or no weight sees, and that does
 // not decay; DM_BAD_INPUT without inputs or steps; DM_NO_MEMORY. On anything but DM_OK *out is NULL

@@ -1,5 +1,7 @@
 #include "problems/feedback.h"
 
+#include "problems/estimator.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -14,37 +16,17 @@ static const pb_key Q_keys[] = {
            .range = ">= 0", .absent = "1", .rest = "0"),
     {0}};
 
-static const pb_key estimator_start_keys[] = {
-    PB_KEY(state_weights, q, .type = PB_EACH_COORD, .unit = "m or rad", .range = ">= 0",
-           .absent = "0.05", .rest = "0"),
-    PB_KEY(state_weights, p, .type = PB_EACH_COORD, .unit = "N s or N m s", .range = ">= 0",
-           .absent = "0.1", .rest = "0"),
-    {0}};
-
-typedef struct estimator_section {
-  const double *encoder, *process;
-  state_weights start;
-} estimator_section;
-
-static const pb_key estimator_keys[] = {
-    PB_KEY(estimator_section, encoder, .type = PB_EACH_COORD, .unit = "m or rad", .range = "> 0",
-           .absent = "1e-3", .rest = "none", .words = "none"),
-    PB_KEY(estimator_section, process, .type = PB_EACH_COORD, .unit = "N s or N m s",
-           .range = ">= 0", .absent = "1e-3", .rest = "0"),
-    PB_KEY(estimator_section, start, .type = PB_SECTION, .sub = estimator_start_keys),
-    {0}};
-
 typedef struct feedback_section {
-  state_weights Q;
+  const pb_node *Q, *Qf, *estimator;
   const double *R;
-  const pb_node *Qf, *estimator;
   const char *measure, *momentum, *between;
   double rate;
   int delay;
 } feedback_section;
 
 const pb_key pb_feedback_keys[] = {
-    PB_KEY(feedback_section, Q, .type = PB_SECTION, .sub = Q_keys),
+    PB_KEY(feedback_section, Q, .type = PB_NODE, .words = "section, or second-variation",
+           .sub = Q_keys),
     PB_KEY(feedback_section, R, .type = PB_EACH_INPUT, .unit = "per N2 or (N m)2", .range = "> 0",
            .absent = "1", .rest = "1"),
     PB_KEY(feedback_section, Qf, .type = PB_NODE, .note = "riccati",
@@ -58,7 +40,8 @@ const pb_key pb_feedback_keys[] = {
     PB_KEY(feedback_section, between, .type = PB_WORD, .absent = "hold",
            .words = "hold interpolate"),
     PB_KEY(feedback_section, delay, .type = PB_INTEGER, .range = "[0, 1]", .absent = "0"),
-    PB_KEY(feedback_section, estimator, .type = PB_NODE, .words = "section", .sub = estimator_keys),
+    PB_KEY(feedback_section, estimator, .type = PB_NODE, .words = "section",
+           .sub = pb_estimator_keys),
     {0}};
 
 static const pb_key spread_keys[] = {PB_KEY(pb_end, q, .type = PB_EACH_COORD, .unit = "m or rad",
@@ -133,6 +116,9 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
                           "expected none of them");
   if (fb_measure_check(system, p->measure, &why) != DM_OK)
     return pb_refuse_node(r, measure, "feedback.measure: %s", why.text);
+  if (s->delay && p->second_variation)
+    return pb_refuse_node(r, pb_node_get(node, "delay"),
+                          "feedback.delay: found one beside 'Q: second-variation', expected none");
   if (!isfinite(s->rate)) return DM_OK;
   if (system->hol.nc || system->nk)
     return pb_refuse_node(r, rate,
@@ -144,20 +130,33 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
   return DM_OK;
 }
 
-static dm_status read_estimator(const pb_reader *r, const pb_node *node, pb_problem *p) {
-  estimator_section s = {0};
-  double *out[4];
-  int measured = 0;
-  p->has_estimator = node != NULL;
-  if (!node) return DM_OK;
-  DM_TRY(pb_schema_read(r, "feedback.estimator", node, estimator_keys, &s));
-  const double *in[] = {s.encoder, s.process, s.start.q, s.start.p};
-  for (int i = 0; i < r->n; i++) measured += s.encoder[i] < INFINITY;
-  if (!measured)
-    return pb_refuse_node(r, node, "feedback.estimator.encoder: found none, expected one at least");
-  for (int i = 0; i < 4; i++) DM_TRY(copy(r, r->n, in[i], &out[i]));
-  p->sensors = (fb_sensors){out[0], out[1], out[2], out[3], 1};
-  return DM_OK;
+// Q, or that it is the optimum's own
+static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_section *s,
+                        pb_problem *p) {
+  state_weights Q = {0};
+  p->second_variation = s->Q && s->Q->kind == PB_SCALAR;
+  if (p->second_variation) {
+    if (strcmp(s->Q->text, "second-variation"))
+      return pb_refuse_node(r, s->Q,
+                            "feedback.Q: found '%.40s', expected a mapping, or second-variation",
+                            s->Q->text);
+    if (!p->has_task || p->second)
+      return pb_refuse_node(r, s->Q, "feedback.Q: found second-variation %s, expected weights",
+                            p->second ? "beside a transcription of second order"
+                                      : "without 'horizon'");
+    const pb_node *R = pb_node_get(node, "R");
+    if (R)
+      return pb_refuse_key(r, R,
+                           "feedback.R: found one beside 'Q: second-variation', expected none: "
+                           "the cost has its own");
+    if (s->Qf && s->Qf->kind == PB_SCALAR)
+      return pb_refuse_node(r, s->Qf,
+                            "feedback.Qf: found '%s' beside 'Q: second-variation', expected "
+                            "weights, or none: the goal is met",
+                            s->Qf->text);
+  }
+  DM_TRY(pb_schema_read(r, "feedback.Q", p->second_variation ? NULL : s->Q, Q_keys, &Q));
+  return join(r, r->n, Q.q, Q.p, &p->Q);
 }
 
 dm_status pb_feedback_read(const pb_reader *r, const pb_node *node, pb_problem *p) {
@@ -172,10 +171,10 @@ dm_status pb_feedback_read(const pb_reader *r, const pb_node *node, pb_problem *
   DM_TRY(pb_schema_read(&all, "feedback", node, pb_feedback_keys, &s));
   if (all.nu == 0)
     return pb_refuse_key(r, node, "feedback: found no input for it to act on, expected one");
-  DM_TRY(join(r, r->n, s.Q.q, s.Q.p, &p->Q));
+  DM_TRY(read_Q(r, node, &s, p));
   DM_TRY(copy(r, all.nu, s.R, &p->R));
   DM_TRY(read_controller(r, node, &s, p));
-  DM_TRY(read_estimator(r, s.estimator, p));
+  DM_TRY(pb_estimator_read(r, s.estimator, p));
   if (!s.Qf) return DM_OK;
   if (s.Qf->kind == PB_SCALAR)
     return pb_schema_name(r, "feedback.Qf", s.Qf, "word", words, 1, &word);

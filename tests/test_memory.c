@@ -14,6 +14,7 @@
 #include "optim/action.h"
 #include "optim/agreement.h"
 #include "optim/guess.h"
+#include "optim/neighbour.h"
 #include "optim/newton.h"
 #include "optim/project.h"
 #include "optim/transcribe.h"
@@ -343,6 +344,11 @@ static dm_status descent(void) {
   oc_descent_default(&set);
   dm_status status = dm_trajectory_of(&x, 4, &s);
   if (status == DM_OK) status = oc_descend(&task, &set, x, NULL, 0, &info, NULL);
+  fb_schedule *f = NULL;
+  double slope;
+  int failed;
+  if (status == DM_OK) status = oc_neighbour_gains(&f, &task, x, NULL, &slope, &failed, NULL);
+  fb_schedule_free(f);
   if (status == DM_OK) set.sparse = true;
   if (set.sparse) status = oc_descend(&task, &set, x, NULL, 0, &info, NULL);
   dm_trajectory_free(x);

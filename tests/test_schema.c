@@ -33,11 +33,21 @@ static const refused wrong[] = {
     {HEAD "goal:\n", "p.yaml:4:6: goal: found nothing, expected a mapping"},
     {MODEL "goal: {q: 0}\nsimulate: {time: 1, steps: 3}\n",
      "p.yaml:2:1: found 'goal' but no 'horizon'"},
+    // the second variation
+    {HEAD "feedback: {Q: second}\n",
+     "p.yaml:4:15: feedback.Q: found 'second', expected a mapping, or second"},
+    {HEAD "feedback: {Q: second-variation, R: 2}\n",
+     "p.yaml:4:33: feedback.R: found one beside 'Q: second-variation', expected none"},
+    {HEAD "feedback: {Q: second-variation, Qf: riccati}\n",
+     "p.yaml:4:37: feedback.Qf: found 'riccati' beside 'Q: second-variation', expected weights"},
+    {MODEL "balance: {steps: 4, time: 1}\nfeedback: {Q: second-variation}\n",
+     "p.yaml:3:15: feedback.Q: found second-variation without 'horizon', expected weights"},
+    {HEAD "transcription: second-order-underactuated\ncost: {input: 1}\n"
+          "feedback: {Q: second-variation}\n",
+     "p.yaml:6:15: feedback.Q: found second-variation beside a transcription of second order"},
     // an estimator
     {HEAD "feedback: {estimator: {encoder: none}}\n",
      "p.yaml:4:23: feedback.estimator.encoder: found none, expected one at least"},
-    {HEAD "feedback: {estimator: {encoder: {pole: 0}}}\n",
-     "p.yaml:4:40: feedback.estimator.encoder.pole: found '0', expected a number > 0"},
     {HEAD "feedback: {estimator: {process: -1}}\n",
      "p.yaml:4:33: feedback.estimator.process: found '-1', expected a number >= 0"},
     // a place of rest
