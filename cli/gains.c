@@ -102,9 +102,9 @@ static void report_gains(cli_job *job, double slope) {
   cli_json *g = cli_json_object(job->result, "gains");
   cli_json_text(g, "status", "done");
   cli_json_number(g, "largest", most);
+  if (isfinite(slope)) cli_json_number(g, "slope", slope);
   char text[128];
   cli_json_text(g, "law", cli_manner(job->p, text));
-  if (isfinite(slope)) cli_json_number(g, "slope", slope);
   cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, most);
   if (strcmp(text, "state")) cli_tell(job, "", "measured: %s", text);
   if (job->p->rest && !job->p->delay) report_poles(job, g);

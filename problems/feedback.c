@@ -17,8 +17,8 @@ static const pb_key Q_keys[] = {
     {0}};
 
 typedef struct feedback_section {
-  const pb_node *Q, *Qf, *estimator;
   const double *R;
+  const pb_node *Q, *Qf, *estimator;
   const char *measure, *momentum, *between;
   double rate;
   int delay;
@@ -116,9 +116,6 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
                           "expected none of them");
   if (fb_measure_check(system, p->measure, &why) != DM_OK)
     return pb_refuse_node(r, measure, "feedback.measure: %s", why.text);
-  if (s->delay && p->second_variation)
-    return pb_refuse_node(r, pb_node_get(node, "delay"),
-                          "feedback.delay: found one beside 'Q: second-variation', expected none");
   if (!isfinite(s->rate)) return DM_OK;
   if (system->hol.nc || system->nk)
     return pb_refuse_node(r, rate,
@@ -149,6 +146,10 @@ static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_
       return pb_refuse_key(r, R,
                            "feedback.R: found one beside 'Q: second-variation', expected none: "
                            "the cost has its own");
+    if (s->delay)
+      return pb_refuse_node(
+          r, pb_node_get(node, "delay"),
+          "feedback.delay: found one beside 'Q: second-variation', expected none");
     if (s->Qf && s->Qf->kind == PB_SCALAR)
       return pb_refuse_node(r, s->Qf,
                             "feedback.Qf: found '%s' beside 'Q: second-variation', expected "
