@@ -250,7 +250,7 @@ static void a_chain_comes_to_lie(void **state) {
     dm_nonsmooth *w;
     dm_nonsmooth_info info;
     assert_int_equal(dm_nonsmooth_new(&w, &s, &u, NULL, NULL), DM_OK);
-    double q[JOINTS] = {0, 1, 0.3, 0.2}, p[JOINTS] = {0}, last[JOINTS], E0, E;
+    double q[JOINTS] = {0, 1, 0.3, 0.2}, p[JOINTS] = {0}, last[JOINTS] = {0}, E0, E;
     int made = 0;
     assert_int_equal(dm_nonsmooth_energy(w, q, p, &E0), DM_OK);
     for (int k = 0; k < 3000; k++) {
