@@ -297,6 +297,19 @@ static void print_figures(const cli_args *args, const dm_model *m, const figure 
   json_object_put(o);
 }
 
+// quaternions of length 1 but for the digits not typed; four zeros are no turn
+static int check_turns(const cli_args *args, const dm_model *m, double *q) {
+  for (int k = 0; m->quaternion && k < m->nball; k++) {
+    double *x = q + m->quaternion[k], length = hypot(hypot(x[0], x[1]), hypot(x[2], x[3]));
+    if (length == 0) x[0] = length = 1;
+    if (!(fabs(length - 1) < 1e-3))
+      return cli_fail(args, CLI_INPUT, "--q: found a quaternion '%s ..' of length %g, expected 1",
+                      m->name[m->quaternion[k]], length);
+    for (int i = 0; i < 4; i++) x[i] /= length;
+  }
+  return CLI_DONE;
+}
+
 static int eval_at(const cli_args *args, const dm_model *m, dm_continuous *w, void *scratch,
                    double *room) {
   int n = m->nq, status;
@@ -304,6 +317,7 @@ static int eval_at(const cli_args *args, const dm_model *m, dm_continuous *w, vo
   double *L_q = tau + n, *L_v = L_q + n, *L_qq = L_v + n, *L_qv = L_qq + n * n,
          *L_vv = L_qv + n * n;
   status = read_list(args, "--q", args->q, q, n);
+  if (status == CLI_DONE) status = check_turns(args, m, q);
   if (status == CLI_DONE) status = read_list(args, "--v", args->v, v, n);
   if (status == CLI_DONE) status = read_list(args, "--a", args->a ? args->a : "0", a, n);
   if (status != CLI_DONE) return status;

@@ -125,6 +125,22 @@ static dm_status add_inputs(dm_model *m, const dm_model *tree, char **text, dm_m
   return DM_OK;
 }
 
+// names are of one coordinate, or of one ball joint
+static dm_status check_names(const dm_model *m, const dm_model *tree, dm_message *msg) {
+  char name[PART];
+  for (int i = 0; i < m->nq; i++)
+    for (int k = 0; k < i; k++)
+      if (!strcmp(m->name[i], m->name[k]))
+        return dm_fail(msg, DM_BAD_INPUT, "two coordinates are named '%s'", m->name[i]);
+  for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
+    dm_ball_name(tree, j, name, sizeof name);
+    for (int i = 0; i < m->nq; i++)
+      if (!strcmp(m->name[i], name))
+        return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' has the name of a ball joint", name);
+  }
+  return DM_OK;
+}
+
 dm_status dm_ball_model(dm_model **out, const dm_model *tree, dm_message *msg) {
   dm_model sizes = {.nq = tree->nq + tree->nball,
                     .nu = tree->nu,
@@ -152,7 +168,8 @@ dm_status dm_ball_model(dm_model **out, const dm_model *tree, dm_message *msg) {
     quaternion(m, o, tree, j, &at);
   }
   for (int i = 0; i < m->nbody; i++) m->body_name[i] = keep(&at, tree->body_name[i]);
-  dm_status s = add_inputs(m, tree, &at, msg);
+  dm_status s = check_names(m, tree, msg);
+  if (s == DM_OK) s = add_inputs(m, tree, &at, msg);
   if (s != DM_OK)
     dm_model_free(m);
   else

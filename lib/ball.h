@@ -15,7 +15,8 @@
 // coordinates, and the bodies' names, but no joints: those who need joints take the tree. An input
 // on a turn of a ball joint, a torque about an axis that has turned, is one of a load: such must
 // stand after all others on joints. Damping of a ball joint is 4 of it on each of its quaternion's
-// rates. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with a sentence in msg.
+// rates. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with a sentence in msg: inputs that stand
+// otherwise, a coordinate that has another's name or a ball joint's.
 dm_status dm_ball_model(dm_model **out, const dm_model *tree, dm_message *msg);
 
 // (q,v) from outside [model->nq] for the tree [tree->nq]: what lib/sweep.h asks for. v NULL: none.

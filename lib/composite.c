@@ -81,22 +81,24 @@ void dm_composite_free(dm_composite *w) {
 
 dm_status dm_composite_step(dm_composite *w, const double *q0, const double *p0, const double *u,
                             double h, double *q1, double *p1, dm_del_info *info) {
-  const int n = w->n, last = w->of.stages;
+  const int n = w->n;
+  const double *reached = w->q;
   const size_t bytes = (size_t)n * sizeof(double), rows = (size_t)w->nc * sizeof(double);
   dm_status status = DM_OK;
   memcpy(w->q, q0, bytes);
   memcpy(w->p, p0, bytes);
-  for (int i = 0; i < last && status == DM_OK; i++) {
+  for (int i = 0; i < w->of.stages && status == DM_OK; i++) {
     double *a = w->q + (size_t)i * (size_t)n, *b = a + n;
     // the guess goes on as the part before went, the first as the guess of the whole
     double rate = i ? w->g[i] / w->g[i - 1] : w->g[0];
     for (int j = 0; j < n; j++) b[j] = a[j] + rate * (i ? a[j] - a[j - n] : q1[j] - q0[j]);
     status = dm_del_step(w->del, a, w->p, u, w->g[i] * h, b, w->p, info);
     memcpy(w->lambda + (size_t)i * (size_t)w->nc, w->del->lambda, rows);
+    reached = b;
   }
   if (status < 0) return status;
-  memcpy(q1, w->q + (size_t)last * (size_t)n, bytes);
-  memcpy(p1, w->p, bytes);
+  memcpy(q1, reached, bytes);
+  if (status == DM_OK) memcpy(p1, w->p, bytes);
   return status;
 }
 

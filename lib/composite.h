@@ -42,8 +42,8 @@ dm_status dm_composite_new(dm_composite **out, const dm_system *s, int order,
                            const dm_del_settings *set, dm_message *msg);
 void dm_composite_free(dm_composite *w);
 
-// Advance one step of h: arguments and what is returned as of dm_del_step, q1 and p1 untouched
-// where a part fails; info is that of the last part taken. Does not allocate. Cost: `stages` steps.
+// Advance one step of h: arguments and what is returned as of dm_del_step, of the part that fails
+// where one does; info is that of the last part taken. Does not allocate. Cost: `stages` steps.
 dm_status dm_composite_step(dm_composite *w, const double *q0, const double *p0, const double *u,
                             double h, double *q1, double *p1, dm_del_info *info);
 

@@ -467,15 +467,14 @@ void dm_embed_free(dm_embed *w) {
 dm_system dm_embed_system(const dm_embed *w) {
   const dm_holonomic *h = &w->in.hol;
   dm_system s = w->in;
-  int active = w->map.nt - w->in.L.idle;
   size_t scratch = room_size(w);
   s.L = (dm_lagrangian){.nq = w->map.n,
+                        .idle = w->in.L.idle, // no ball joints: they move inertia
                         .mask = w->L_mask,
                         .self = w,
                         .scratch = scratch,
                         .eval = L_eval,
                         .contract = w->in.L.contract ? L_contract : NULL};
-  if (w->in.L.idle) s.L.idle = w->map.n - w->map.first[active];
   s.hol = (dm_holonomic){.nc = h->nc + w->map.nball,
                          .self = w,
                          .scratch = scratch,

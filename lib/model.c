@@ -254,8 +254,31 @@ static void choose_origin(dm_model *m) {
   }
 }
 
-// every coordinate must move inertia: a Cholesky of M at scattered configurations, pivots against
-// the diagonal's size
+// what pivots are held against: the diagonal of M, of a ball joint's turns their sum
+static void pivot_sizes(const dm_model *m, const double *M, double *size) {
+  for (int i = 0; i < m->nq; i++) size[i] = M[i * (m->nq + 1)];
+  for (int j = 0; j < m->nj; j++) {
+    double *s = size + m->coord[j];
+    if (m->ball[j] == 1) s[0] = s[1] = s[2] = s[0] + s[1] + s[2];
+  }
+}
+
+static dm_status refuse_inertia(const dm_model *m, int i, bool negative, dm_message *msg) {
+  int j = 0;
+  while (m->coord[j] != i) j++;
+  if (negative)
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "coordinate '%s' moves a negative inertia: give the bodies it carries a positive "
+        "definite one",
+        m->name[i]);
+  return dm_fail(msg, DM_BAD_INPUT,
+                 "coordinate '%s' moves no inertia of its own: give the bodies it carries mass and "
+                 "inertia%s",
+                 m->name[i], m->ball[j] ? "" : ", or the coordinate armature");
+}
+
+// every coordinate must move inertia: a Cholesky of M at scattered configurations
 static dm_status check_inertia(const dm_model *m, dm_message *msg) {
   int n = m->nq;
   size_t nn = (size_t)n * (size_t)n, size = (size_t)n;
@@ -275,6 +298,7 @@ static dm_status check_inertia(const dm_model *m, dm_message *msg) {
                 .L_vv = a + 2 * n + 2 * nn};
   dm_status status = DM_OK;
   int weak = -1;
+  bool negative = false;
   for (int sample = 0; sample < 3 && status == DM_OK; sample++) {
     for (int i = 0; i < n; i++) q[i] = 0.3 + 0.7 * sin(1.7 * i + 2.3 * sample);
     status = L.eval(m, scratch, 2, q, v, &jet);
@@ -284,11 +308,12 @@ static dm_status check_inertia(const dm_model *m, dm_message *msg) {
     for (int i = 0; i < n; i++) // what is prescribed needs none
       for (int j = 0; j < n; j++)
         if (m->kinematic[i] || m->kinematic[j]) M[i * n + j] = i == j;
+    pivot_sizes(m, M, jet.L_q);
     for (int i = 0; i < n && bad < 0; i++) {
       double d = M[i * n + i];
       for (int k = 0; k < i; k++) d -= M[i * n + k] * M[i * n + k];
-      if (!(d > 1e-12 * M[i * n + i]))
-        bad = i;
+      if (!(d > 1e-12 * jet.L_q[i]))
+        bad = i, negative = d < -1e-12 * fabs(jet.L_q[i]);
       else
         for (int j = i + 1; j < n; j++) {
           double s = M[j * n + i];
@@ -300,11 +325,7 @@ static dm_status check_inertia(const dm_model *m, dm_message *msg) {
     if (bad < 0) weak = -2; // definite somewhere: singular poses are the step's business
     if (weak == -1) weak = bad;
   }
-  if (status == DM_OK && weak >= 0)
-    status = dm_fail(msg, DM_BAD_INPUT,
-                     "coordinate '%s' moves no inertia of its own: give the bodies it carries mass "
-                     "and inertia, or the coordinate armature",
-                     m->name[weak]);
+  if (status == DM_OK && weak >= 0) status = refuse_inertia(m, weak, negative, msg);
   dm_block_free(q);
   return status;
 }

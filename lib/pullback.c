@@ -175,6 +175,5 @@ void dm_pull_mask(const dm_pullback *w, const unsigned char *in, unsigned char *
     for (int j = 0; j < w->nt; j++)
       for (int a = 0; a < w->many[i]; a++)
         for (int b = 0; b < w->many[j]; b++)
-          if ((!in || in[i * w->nt + j]) || (w->many[i] > 1 && w->first[i] == w->first[j]))
-            out[(w->first[i] + a) * w->n + w->first[j] + b] = 1;
+          if (!in || in[i * w->nt + j]) out[(w->first[i] + a) * w->n + w->first[j] + b] = 1;
 }

@@ -83,7 +83,6 @@ void dm_pull_bend(const dm_pullback *w, const dm_pulled *r, const double *g, con
 void dm_pull_bend_along(const dm_pullback *w, const dm_pulled *r, const double *g, const double *f,
                         const double *a_q, const double *a_v, double *qq, double *qv);
 
-// Mark every pair outside [n x n] of what a mask inside [nt x nt] (NULL: all) couples, and those of
-// each ball.
+// Mark every pair outside [n x n] of what a mask inside [nt x nt] (NULL: all) couples.
 void dm_pull_mask(const dm_pullback *w, const unsigned char *in, unsigned char *out);
 #endif

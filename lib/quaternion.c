@@ -106,7 +106,7 @@ typedef struct form {
   double c;
 } form;
 
-static form form_of(const dm_chart *c, int i, bool by_n, int order) {
+static inline form form_of(const dm_chart *c, int i, bool by_n, int order) {
   const term *t = &series[i];
   form f = {.of = t->of, .c = t->coef, .x = {t->r[0], t->r[1], t->r[2]}};
   if (by_n)

@@ -1,5 +1,7 @@
 #include "problems/along.h"
 
+#include "lib/ball.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -87,6 +89,15 @@ static dm_status read_path(const pb_reader *r, const char *path, const pb_node *
   return DM_OK;
 }
 
+dm_status pb_coordinate_read(const pb_reader *r, const char *path, const pb_node *node,
+                             const dm_model *m, int *coord) {
+  DM_TRY(pb_schema_name(r, path, node, "coordinate", m->name, m->nq, coord));
+  if (!dm_ball_owns(m, *coord)) return DM_OK;
+  return pb_refuse_node(r, node,
+                        "%s: found '%.64s', a turn of a ball joint, expected a joint of one axis",
+                        path, node->text);
+}
+
 static dm_status read_joint(const pb_reader *r, const char *path, const pb_node *node,
                             const dm_model *m, dm_measure *out) {
   int *coord;
@@ -96,7 +107,7 @@ static dm_status read_joint(const pb_reader *r, const char *path, const pb_node 
   PB_NEW(r->arena, factor, 1);
   *factor = 1;
   *out = (dm_measure){.ncoord = 1, .coord = coord, .factor = factor};
-  return pb_schema_name(r, at.text, node, "coordinate", m->name, m->nq, coord);
+  return pb_coordinate_read(r, at.text, node, m, coord);
 }
 
 dm_status pb_along_read(const pb_reader *r, const char *path, const pb_node *section,

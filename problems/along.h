@@ -15,6 +15,11 @@ extern const pb_key pb_path_keys[]; // of one point of a path
              .words = "[[x, y, z], [x, y, z]]"),                                                   \
       PB_KEY(section, path, .type = PB_LIST, .sub = pb_path_keys)
 
+// The index of the coordinate of m that a node names, to act on as it is: a turn of a ball joint is
+// refused. path is that of the node.
+dm_status pb_coordinate_read(const pb_reader *r, const char *path, const pb_node *node,
+                             const dm_model *m, int *coord);
+
 // Bodies, -1 the world, and a point in the frame of each.
 typedef struct pb_points {
   int n;

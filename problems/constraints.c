@@ -57,8 +57,8 @@ static dm_status read_coordinates(const pb_reader *r, const pb_node *node, const
                           pb_node_describe(node, found));
   }
   const pb_node *second = node->first->next;
-  DM_TRY(pb_schema_name(r, path, node->first, "coordinate", m->name, m->nq, pair));
-  DM_TRY(pb_schema_name(r, path, second, "coordinate", m->name, m->nq, pair + 1));
+  DM_TRY(pb_coordinate_read(r, path, node->first, m, pair));
+  DM_TRY(pb_coordinate_read(r, path, second, m, pair + 1));
   if (pair[0] != pair[1]) return DM_OK;
   return pb_refuse_node(r, second, "%s: found '%.64s' twice, expected two of them", path,
                         second->text);
@@ -82,7 +82,7 @@ static dm_status read_length(const pb_reader *r, const pb_node *node, const dm_m
   if (!node) return DM_OK;
   if (node->kind != PB_SCALAR || node->quoted || pb_number_parse(node->text, &x) != DM_BAD_INPUT)
     return pb_schema_number(r, path, node, "> 0", &c->length);
-  DM_TRY(pb_schema_name(r, path, node, "coordinate", m->name, m->nq, c->coord));
+  DM_TRY(pb_coordinate_read(r, path, node, m, c->coord));
   if (m->kind[c->coord[0]] == DM_SLIDE) return DM_OK;
   return pb_refuse_node(r, node, "%s: found '%.64s', which turns, expected one that slides", path,
                         node->text);
@@ -133,23 +133,22 @@ dm_status pb_constraints_read(const pb_reader *r, const pb_node *list, const dm_
 }
 
 dm_status pb_constraints_hold(const pb_reader *r, const pb_node *node, const char *path,
-                              const dm_constraints *c, const double *q) {
-  if (!c) return DM_OK;
-  dm_holonomic hol = dm_constraints_holonomic(c);
+                              const dm_holonomic *hol, const double *q) {
   double *h;
   int worst = 0;
+  if (!hol->nc) return DM_OK;
   dm_block b = {0};
-  PB_NEW(r->arena, h, hol.nc);
-  dm_take(&b, 1, hol.scratch);
+  PB_NEW(r->arena, h, hol->nc);
+  dm_take(&b, 1, hol->scratch);
   DM_TRY(dm_block_new(&b));
-  dm_status s = hol.eval(hol.self, dm_take(&b, 1, hol.scratch), q, h, NULL);
+  dm_status s = hol->eval(hol->self, dm_take(&b, 1, hol->scratch), q, h, NULL);
   dm_block_free(b.base);
   if (s == DM_NOT_FINITE)
     return pb_refuse_node(r, node, "%s: constraints: %s", path, dm_status_text(s));
   DM_TRY(s);
-  for (int i = 0; i < hol.nc; i++)
+  for (int i = 0; i < hol->nc; i++)
     if (!(fabs(h[i]) <= fabs(h[worst]))) worst = i;
   if (fabs(h[worst]) <= 1e-6) return DM_OK;
   return pb_refuse_node(r, node, "%s: it violates the constraint '%.64s' by %.3g", path,
-                        dm_constraints_row_name(c, worst), h[worst]);
+                        hol->row_name(hol->self, worst), h[worst]);
 }

@@ -11,7 +11,8 @@ extern const pb_key pb_constraint_keys[]; // of one constraint
 dm_status pb_constraints_read(const pb_reader *r, const pb_node *list, const dm_model *m,
                               dm_constraints **out);
 
-// Refuse a node where q [nq] violates a constraint by more than 1e-6, naming the worst.
+// Refuse a node where q [nq] violates a constraint (each with a name) by more than 1e-6, naming the
+// worst.
 dm_status pb_constraints_hold(const pb_reader *r, const pb_node *node, const char *path,
-                              const dm_constraints *c, const double *q);
+                              const dm_holonomic *hol, const double *q);
 #endif

@@ -222,7 +222,7 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_p
   if (!p->task.system.hol.nc) return DM_OK;
   dm_message why = {""};
   if (!p->sim_points.two)
-    DM_TRY(pb_constraints_hold(r, start, "simulate.start", p->robot.constraints, q));
+    DM_TRY(pb_constraints_hold(r, start, "simulate.start", &p->task.system.hol, p->sim_q));
   dm_status s = dm_assemble_check(&p->task.system, p->sim_q, &why);
   return s == DM_SINGULAR ? pb_refuse_node(r, start, "simulate.start: %s", why.text) : s;
 }

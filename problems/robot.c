@@ -191,13 +191,29 @@ const double *pb_robot_enter(const pb_reader *r, const pb_robot *robot, const do
   return inside;
 }
 
+// a ball joint's constraint has its name
+static dm_status check_rows(const pb_reader *r, const pb_node *list, const pb_robot *robot) {
+  dm_holonomic h = dm_embed_system(robot->embed).hol;
+  int nc = h.nc - robot->tree->nball;
+  for (int i = 0; i < nc; i++)
+    for (int k = nc; k < h.nc; k++)
+      if (!strcmp(h.row_name(h.self, i), h.row_name(h.self, k)))
+        return pb_refuse_node(r, list,
+                              "model.constraints: found one named '%.64s', as a ball joint, "
+                              "expected every name once",
+                              h.row_name(h.self, k));
+  return DM_OK;
+}
+
 // what moves, from outside, where it has ball joints
-static dm_status embed(const pb_reader *r, const pb_node *contacts, pb_robot *out) {
+static dm_status embed(const pb_reader *r, const pb_node *contacts, const pb_node *constraints,
+                       pb_robot *out) {
   if (!out->tree->nball) return DM_OK;
   if (out->contacts)
     return pb_refuse_node(r, contacts, "model.contacts: found beside a ball joint, expected none");
   dm_system inside = pb_robot_system(out);
   dm_status s = dm_embed_new(&out->embed, out->tree, out->model, &inside);
+  if (s == DM_OK) return check_rows(r, constraints, out);
   return s == DM_NOT_FINITE ? pb_refuse(r, r->file, 0, 0, "model: its energy at rest is not finite")
                             : s;
 }
@@ -233,7 +249,7 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   DM_TRY(pb_loads_read(r, s.dampers, s.wrenches, inputs, m, &out->loads));
   DM_TRY(pb_constraints_read(r, s.constraints, m, &out->constraints));
   know(r, out->model);
-  return embed(r, s.contacts, out);
+  return embed(r, s.contacts, s.constraints, out);
 }
 
 dm_status pb_robot_urdf(pb_reader *r, const char *text, size_t size, pb_base base, pb_robot *out) {
@@ -242,5 +258,5 @@ dm_status pb_robot_urdf(pb_reader *r, const char *text, size_t size, pb_base bas
   DM_TRY(add_all_inputs(&t));
   DM_TRY(pb_tree_compile(&t, &out->tree, &out->model));
   know(r, out->model);
-  return embed(r, NULL, out);
+  return embed(r, NULL, NULL, out);
 }

@@ -87,5 +87,5 @@ dm_status pb_two_point_next(pb_reader *r, const pb_node *simulate, const double 
   }
   p->sim_points.next = q1;
   if (p->sim_points.two) return DM_OK;
-  return pb_constraints_hold(r, node, "simulate.start.next", p->robot.constraints, q1);
+  return pb_constraints_hold(r, node, "simulate.start.next", &p->task.system.hol, q1);
 }

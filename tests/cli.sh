@@ -56,6 +56,13 @@ cat >box.urdf <<'URDF'
 URDF
 ends 0 eval box.urdf --floating --q 0 --v 1,0,0,0,0,0 --json
 json out "len(o['names']) == 6 and o['kinetic_energy'] == 1 and o['p'][0] == 2"
+free="$source/problems/rigid-body/free.yaml" # a quaternion has the length 1, or is no turn
+ends 0 eval "$free" --q 0,0,0.70711,0.70711 --v 0,0,0.5,-0.5 --json
+json out "abs(o['kinetic_energy'] - 1) < 1e-12"
+ends 0 eval "$free" --q 0 --v 0,1,0,0 --json
+json out "abs(o['kinetic_energy'] - 2) < 1e-12"
+ends 2 eval "$free" --q 2,0,0,0 --v 0
+says "--q: found a quaternion 'body.qw ..' of length 2, expected 1"
 ends 2 eval pendulum/pendulum.urdf --q 1,2,3 --v 0
 says '--q: expected 1 numbers'
 ends 2 eval pendulum/pendulum.urdf --q 1,x --v 0

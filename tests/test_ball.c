@@ -209,12 +209,103 @@ static void trees_are_those_of_plain_turns(void **state) {
   dm_model_free(m), ball_free(&w);
 }
 
+// A slider that a copy follows backwards, a ball joint with damping, a hook that is prescribed and
+// has no inertia; inputs on the copy and about an axis that has turned.
+static dm_tree sled(dm_coordinate c[6], dm_body b[3], dm_input u[2]) {
+  const dm_coordinate coord[] = {models_coord("x", true, 1, 0, 0), models_coord("y", true, 1, 0, 0),
+                                 BALL("a"), models_coord("hook", true, 0, 0, 1)};
+  const dm_body body[] = {{"sled", -1, dm_identity, 0, 1, 3, {0}, {0}},
+                          {"top", -1, dm_identity, 1, 4, 1, {0}, {1, 2, 3}},
+                          {"hook", -1, dm_identity, 5, 1, 0, {0}, {0}}};
+  memcpy(c, coord, sizeof coord), memcpy(b, body, sizeof body);
+  c[1].mimic = 0, c[1].ratio = -2;
+  c[0].damping = 0.7, c[0].armature = 0.1, c[0].q_min = -1, c[0].q_max = 2, c[0].v_max = 3;
+  c[0].effort = 4, c[5].kinematic = true;
+  u[0] = models_input("y", 1), u[1] = models_input("a.rx", 3);
+  u[0].u_min = -5, u[0].u_max = 6;
+  return (dm_tree){3, 6, 2, b, c, u, {0}};
+}
+
+static void what_stands_beside_balls_is_what_it_was(void **state) {
+  (void)state;
+  dm_coordinate c[6];
+  dm_body b[3];
+  dm_input u[2];
+  dm_tree t = sled(c, b, u);
+  ball_machine w;
+  ball_make(&w, &t, 0, NULL, 0, NULL);
+  const dm_model *in = w.tree, *out = w.model;
+  dm_system inside = dm_system_of(in);
+  for (int i = 0; i < in->nq; i++) {
+    int o = dm_ball_outside(in, i);
+    if (dm_ball_owns(in, i)) continue;
+    assert_string_equal(out->name[o], in->name[i]);
+    assert_true(out->kind[o] == in->kind[i] && out->kinematic[o] == in->kinematic[i]);
+    assert_true(w.s.kinematic[o] == inside.kinematic[i]);
+    assert_true(out->damping[o] == in->damping[i] && out->armature[o] == in->armature[i]);
+    assert_true(out->q_min[o] == in->q_min[i] && out->q_max[o] == in->q_max[i]);
+    assert_true(out->v_max[o] == in->v_max[i] && out->effort[o] == in->effort[i]);
+  }
+  assert_true(out->u_min[0] == -5 && out->u_max[0] == 6);
+  assert_true(inside.L.idle == 1 && w.s.L.idle == 1);
+  // 1 N on the copy is -2 N on the slider, 1 N m about x gives its angular momentum
+  double q[6] = {0, 1}, p[6] = {0}, next[6] = {0, 1}, h = 0.1, x[] = {1, 1, 0.25};
+  dm_del *del;
+  dm_del_info info;
+  w.s.damping = NULL;
+  assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
+  assert_int_equal(dm_del_step(del, q, p, x, h, next, p, &info), DM_OK);
+  assert_close(p[0], -2 * h, 1e-13);
+  assert_close((next[1] * p[2] - next[2] * p[1]) / 2, h, 1e-13); // vec(conj(q) p) / 2
+  assert_close(next[5], 0.25, 1e-15);
+  dm_del_free(del), ball_free(&w);
+  dm_message msg = {""};
+  dm_model *tree, *m = NULL;
+  u[0] = models_input("a.rx", 3), u[1] = models_input("y", 1);
+  tree = models_make(&t);
+  assert_int_equal(dm_ball_model(&m, tree, &msg), DM_BAD_INPUT);
+  assert_string_equal(msg.text, "input 'y' stands after one on a ball joint");
+  dm_model_free(tree);
+}
+
+// The rate about an axis of inertia J under the damping c decays by exp(-ct/J), with order 2.
+static void damping_is_of_each_axis(void **state) {
+  (void)state;
+  const double damping = 0.8;
+  for (int axis = 0; axis < 3; axis++) {
+    double error[2];
+    for (int fine = 0; fine < 2; fine++) {
+      dm_coordinate c[] = {BALL("body")};
+      dm_body b[] = {{"body", -1, dm_identity, 0, 3, 1, {0}, {J[0], J[1], J[2]}}};
+      ball_machine w;
+      dm_del *del;
+      dm_del_info info;
+      double q[4] = {1}, p[4] = {0}, next[4], body[4], h = fine ? 0.05 : 0.1;
+      for (int i = 0; i < 3; i++) c[i].damping = damping;
+      ball_make(&w, &(dm_tree){.nbody = 1, .ncoord = 3, .body = b, .coord = c}, 0, NULL, 0, NULL);
+      assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
+      p[1 + axis] = 2;
+      for (int k = 0; k < (fine ? 40 : 20); k++) {
+        memcpy(next, q, sizeof q);
+        assert_int_equal(dm_del_step(del, q, p, NULL, h, next, p, &info), DM_OK);
+        memcpy(q, next, sizeof q);
+      }
+      vec_conj_left(q, p, body);
+      error[fine] = body[axis] / 2 - exp(-2 * damping / J[axis]);
+      dm_del_free(del), ball_free(&w);
+    }
+    assert_close(error[0] / error[1], 4, 0.1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lagrangians_have_exact_derivatives),
       cmocka_unit_test(steps_have_exact_derivatives),
       cmocka_unit_test(one_body_is_moser_and_veselovs),
       cmocka_unit_test(trees_are_those_of_plain_turns),
+      cmocka_unit_test(what_stands_beside_balls_is_what_it_was),
+      cmocka_unit_test(damping_is_of_each_axis),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -228,6 +228,16 @@ static void failures_leave_outputs_untouched(void **state) {
   assert_true(dm_composite_step(w, &q, &p, &u, 0.1, &q1, &p1, &info) < 0);
   assert_true(q1 == 7 && p1 == 8);
   dm_composite_free(w);
+  // or q1 as the first part's iterations, too few of them, left it
+  dm_del_settings set = dm_del_default();
+  double at = 0.3, none;
+  set.max_iter = 1;
+  q = 0.3, p = 2, q1 = 0.3;
+  assert_int_equal(dm_composite_new(&w, &s, 4, &set, NULL), DM_OK);
+  assert_int_equal(dm_composite_step(w, &q, &p, &u, 0.5, &q1, &p1, &info), DM_MAX_ITER);
+  assert_int_equal(dm_del_step(w->del, &q, &p, &u, w->g[0] * 0.5, &at, &none, &info), DM_MAX_ITER);
+  assert_true(q1 == at && q1 != q && p1 == 8);
+  dm_composite_free(w);
   dm_model_free(m);
 }
 
