@@ -18,6 +18,7 @@ typedef struct cli_command {
 struct cli_args {
   const cli_command *command;
   const char *operand;
+  bool nowhere; // results are not written: another process does that, or nobody wants them
   bool json, quiet, help, floating, paper, second;
   const char *out, *from, *what, *only, *q, *v, *a, *knot, *window, *outputs, *method, *kkt, *quasi,
       *tol; // NULL where not given

@@ -104,7 +104,8 @@ static int choose_folder(cli_job *job, bool writes) {
   else
     job->dir = cli_join("results", job->p->name);
   if (!job->dir) return cli_fail(job->args, CLI_FAULT, "out of memory");
-  dm_status s = writes ? cli_folder_open(&job->out, job->dir, &job->msg) : DM_OK;
+  const char *dir = job->args->nowhere ? NULL : job->dir;
+  dm_status s = writes ? cli_folder_open(&job->out, dir, &job->msg) : DM_OK;
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
 }
 

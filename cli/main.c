@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "cli/ranks.h"
 #include "cli/say.h"
 #include "config.h"
 #include "problems/names.h"
@@ -56,6 +57,11 @@ static int unknown_command(const cli_args *args, const char *word) {
                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+// whether a command shares its work out; the first rank alone does that of others
+static bool shares(const cli_command *c) {
+  return c->run == cmd_run || c->run == cmd_verify;
+}
+
 static int dispatch(int n, char **word) {
   cli_args args = {0};
   for (int i = 1; i < n; i++) args.json = args.json || !strcmp(word[i], "--json");
@@ -72,6 +78,8 @@ static int dispatch(int n, char **word) {
   if (!args.command) return unknown_command(&args, word[1]);
   int status = cli_args_read(&args, n - 2, word + 2);
   if (status != CLI_DONE) return status;
+  args.nowhere = cli_ranks_this() > 0;
+  if (args.nowhere && !shares(args.command)) return CLI_DONE;
   if (!args.help) return args.command->run(&args);
   cli_args_help(args.command);
   return CLI_DONE;
@@ -80,7 +88,8 @@ static int dispatch(int n, char **word) {
 int main(int n, char **word) {
   openblas_set_num_threads(1); // the matrices are small: a second thread only costs
   cli_interrupt_catch();
-  int status = dispatch(n, word);
+  int status = cli_ranks_begin(&n, &word);
+  if (status == CLI_DONE) status = cli_ranks_end(dispatch(n, word));
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
   cli_error("the output cannot be written");
   return status == CLI_DONE ? CLI_INPUT : status;
