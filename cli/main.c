@@ -24,6 +24,8 @@ static const cli_command commands[] = {
      "PROBLEM|DIR [-o DIR]"},
     {"verify", "do the gains hold? perturbed starts, on two plants", cmd_verify,
      "PROBLEM|DIR [-o DIR]"},
+    {"sweep", "a grid of problems, or many guesses, a row each; run again, it goes on", cmd_sweep,
+     "PROBLEM [--vary KEY=VALUES] [--starts N] [--wander SIZE] [--run] [--keep] [-o DIR]"},
     {"linearize", "A, B of every knot, as CSV; what inputs reach and outputs show", cmd_linearize,
      "PROBLEM|DIR [-o DIR] [--knot K] [--second] [--window W] [--outputs NAMES]"},
     {"plot", "a picture of a result folder", cmd_plot,
@@ -59,7 +61,7 @@ static int unknown_command(const cli_args *args, const char *word) {
 
 // whether a command shares its work out; the first rank alone does that of others
 static bool shares(const cli_command *c) {
-  return c->run == cmd_run || c->run == cmd_verify;
+  return c->run == cmd_run || c->run == cmd_verify || c->run == cmd_sweep;
 }
 
 static int dispatch(int n, char **word) {

@@ -12,9 +12,10 @@
 
 enum { TEXT = 400, PATIENCE = 10 }; // bytes of last words; s
 
-// what a message is: to rank 0 a result, or a farewell with what went wrong; from it an item that
-// need not be computed any more, the end of a share, leave to go (item: whether all go together)
-typedef enum kind { RESULT, BYE, SPARE, STOP, GO } kind;
+// what a message is: to rank 0 a result, or a farewell with what went wrong; from it the items that
+// are done before a share begins, one that need not be computed any more, the end of a share, leave
+// to go (item: whether all go together)
+typedef enum kind { RESULT, BYE, DONE, SPARE, STOP, GO } kind;
 
 typedef struct head {
   kind kind;
@@ -29,6 +30,7 @@ typedef struct sharing {
   bool *done;           // [count]
   int left;             // items not taken
   bool failed;          // an item here, for good
+  bool begun;           // what is done before is known
   int *owed;            // [ranks] of each one's items, those not taken
   const char **trouble; // [ranks] why a rank's results are not waited for; NULL: they are
   char (*words)[TEXT];  // [ranks] its last ones
@@ -155,9 +157,21 @@ static void tell_lost(const sharing *w, char lost[256]) {
           (size_t)snprintf(lost + at, 256 - at, "%srank %d: %s", at ? "; " : "", r, w->trouble[r]);
 }
 
+// items that are done before
+static void skip(sharing *w) {
+  size_t count = (size_t)w->s->count;
+  *w->out = (head){.kind = DONE, .share = share};
+  memcpy(w->out + 1, w->s->skip, count);
+  for (int r = 1; r < cli_mail_count(); r++)
+    if (!bye[r]) cli_mail_send(r, w->out, sizeof *w->out + count);
+  memcpy(w->done, w->s->skip, count);
+  for (size_t i = 0; i < count; i++) w->left -= w->done[i];
+}
+
 static dm_status lead(sharing *w, char lost[256]) {
   int K = cli_mail_count();
-  for (int i = 0; i < w->s->count; i++) w->owed[i % K]++;
+  if (w->s->skip) skip(w);
+  for (int i = 0; i < w->s->count; i++) w->owed[i % K] += !w->done[i];
   for (int r = 1; r < K; r++)
     if (bye[r]) w->trouble[r] = "it left";
   for (int i = 0; i < w->s->count && !cli_interrupted() && !w->failed; i += K) {
@@ -190,13 +204,17 @@ static bool told(sharing *w) {
     const head *h = w->in;
     if (h->kind == STOP && h->share >= share) return false;
     if (h->kind == SPARE && h->share == share) w->done[h->item] = true;
+    if (h->kind == DONE && h->share == share)
+      memcpy(w->done, h + 1, (size_t)w->s->count), w->begun = true;
   }
   return !cli_interrupted();
 }
 
 static dm_status follow(sharing *w) {
   bool goes_on = true;
-  for (int i = cli_mail_rank(); i < w->s->count && (goes_on = told(w)) && !w->failed;
+  w->begun = !w->s->skip;
+  while (!w->begun && (goes_on = told(w))) nap();
+  for (int i = cli_mail_rank(); goes_on && i < w->s->count && (goes_on = told(w)) && !w->failed;
        i += cli_mail_count())
     if (!w->done[i]) compute(w, i);
   while (goes_on && (goes_on = told(w))) nap();
@@ -206,7 +224,8 @@ static dm_status follow(sharing *w) {
 dm_status cli_ranks_share(const cli_share *s, char lost[256]) {
   size_t K = (size_t)cli_mail_count();
   sharing w = {.s = s, .left = s->count, .last = cli_clock()};
-  w.room = sizeof(head) + (s->most > TEXT ? s->most : TEXT);
+  size_t count = s->skip ? (size_t)s->count : 0;
+  w.room = sizeof(head) + (s->most > TEXT ? s->most : TEXT) + count;
   w.out = malloc(w.room), w.in = malloc(w.room);
   w.done = calloc((size_t)s->count + 1, sizeof *w.done);
   w.owed = calloc(K, sizeof *w.owed), w.trouble = calloc(K, sizeof *w.trouble);

@@ -17,6 +17,8 @@ typedef struct cli_share {
   size_t most; // bytes of a result, at most
   unsigned long long
       digest; // of all that results follow from: of ranks where it differs nothing is taken
+  const bool
+      *skip; // [count] on rank 0, for all: items not to be computed; NULL: none, on all ranks
   // Compute an item into result; returns its bytes, 0: not done.
   size_t (*work)(void *self, int item, void *result);
   // On rank 0, once for an item, in any order.

@@ -23,7 +23,7 @@ several() {
 
 # --- the same numbers ---
 ends 0 run $problem -o alone
-for k in 1 2 3; do
+for k in 1 2 3; do # of mpirun
   several $k run $problem -o k$k
   fact "$k ranks end with 0" [ $? = 0 ]
   for f in trajectory gains verify fan; do fact "$f.csv of $k ranks" cmp alone/$f.csv k$k/$f.csv; done
@@ -37,6 +37,16 @@ fact "what is not shared is done once" [ "$(grep -c '^cart-pole' out)" = 1 ]
 several 2 run cart-pole/none.yaml
 fact "an error ends with 2" [ $? = 2 ]
 fact "and is said once" [ "$(grep -c '^dmoc:.*none.yaml' err)" = 1 ]
+
+# --- cases: the same, and none twice ---
+cases() { grep '^[0-9]' "$1/sweep.csv" | cut -d, -f1-5,8-; }
+ends 0 sweep $problem --vary horizon.time=1.8:2.2:5 -o grid1
+several 3 sweep $problem --vary horizon.time=1.8:2.2:3 -o grid3
+several 2 sweep $problem --vary horizon.time=1.8:2.2:5 -o grid3 --json
+json out "o['cases'] == 5 and o['computed'] == 2"
+cases grid1 >want
+cases grid3 >got
+fact "the table of several ranks" cmp want got
 
 # --- a rank without its files: the others do its work ---
 mkdir elsewhere
