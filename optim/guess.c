@@ -169,7 +169,7 @@ void oc_guess_wander(const oc_task *t, unsigned long long seed, int start, doubl
       double a = spread / m * fb_noise_normal(seed, start, (uint64_t)(i * MODES + m - 1));
       double rate = m * pi / x->N;
       for (int k = 0; k <= x->N; k++) {
-        x->q[k * x->n + i] += a * sin(rate * k);
+        x->q[k * x->n + i] += k % x->N ? a * sin(rate * k) : 0;
         x->v[k * x->n + i] += a * rate / x->h * cos(rate * k);
       }
     }
