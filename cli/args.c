@@ -48,6 +48,14 @@ static const struct option {
     {"--all", NULL, offsetof(cli_args, all),
      "a function for each form of measurement, not only feedback.measure's"},
     {"--force", NULL, offsetof(cli_args, force), "also where nothing says that the gains hold"},
+    {"--vary", "KEY=VALUES", offsetof(cli_args, vary),
+     "a key of the file, from:to:count or a,b,c: horizon.time=1:3:5; again for a grid"},
+    {"--starts", "N", offsetof(cli_args, starts),
+     "N guesses: the problem's, then seeded ones around it (default 1)"},
+    {"--wander", "SIZE", offsetof(cli_args, wander),
+     "how far those are off, rad or m (default 0.5)"},
+    {"--run", NULL, offsetof(cli_args, whole), "each case the whole way, to verify"},
+    {"--keep", NULL, offsetof(cli_args, keep), "a result folder for each case, by its key"},
     {"--json", NULL, offsetof(cli_args, json), "one JSON object on stdout, and nothing else there"},
     {"--quiet", NULL, offsetof(cli_args, quiet), "no progress and no notes, only errors"},
     {"--help", NULL, offsetof(cli_args, help), "this text"},
@@ -85,18 +93,26 @@ static int read_option(cli_args *args, int n, char *const *word, int *used) {
     o++;
   if (o == options + NOPTION) return unknown_option(args, word[0]);
   char *field = (char *)args + o->field;
+  const char *value = NULL;
+  bool many = o->field == offsetof(cli_args, vary); // may be given again
   *used = 1;
   if (!o->value) {
     if (word[0][len]) return cli_fail(args, CLI_INPUT, "%s takes no value", o->name);
     *(bool *)field = true;
   } else if (word[0][len]) {
-    *(const char **)field = word[0] + len + 1;
+    value = word[0] + len + 1;
   } else {
     if (n < 2)
       return cli_fail(args, CLI_INPUT, "%s needs a value: %s %s", o->name, o->name, o->value);
-    *(const char **)field = word[1];
+    value = word[1];
     *used = 2;
   }
+  if (many && args->vary.n == CLI_VARY)
+    return cli_fail(args, CLI_INPUT, "%s can be given %d times", o->name, CLI_VARY);
+  if (many)
+    args->vary.word[args->vary.n++] = value;
+  else if (o->value)
+    *(const char **)field = value;
   return CLI_DONE;
 }
 

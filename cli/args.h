@@ -7,6 +7,8 @@
 // input or usage; a fault of ours.
 enum { CLI_DONE = 0, CLI_OUTCOME = 1, CLI_INPUT = 2, CLI_FAULT = 3 };
 
+enum { CLI_VARY = 8 }; // keys that one sweep varies, at most
+
 typedef struct cli_args cli_args;
 
 typedef struct cli_command {
@@ -18,9 +20,19 @@ typedef struct cli_command {
 struct cli_args {
   const cli_command *command;
   const char *operand;
+  bool nowhere; // results are not written: another process does that, or nobody wants them
+  bool silent;  // nothing on stdout
+  bool whole, keep;
+  struct {
+    int n;
+    const char *word[CLI_VARY];
+  } vary;
+  const struct pb_replace *replace; // [nreplace] of the problem's values: a case of a sweep,
+  int nreplace, start;              // from the guess itself (0), or wandered off from it
+  double spread;                    // so far                                   m or rad
   bool json, quiet, help, floating, paper, second, single, force, all;
   const char *out, *from, *what, *only, *q, *v, *a, *knot, *window, *outputs, *method, *kkt, *quasi,
-      *tol; // NULL where not given
+      *tol, *starts, *wander; // NULL where not given
 };
 
 // Read the words after the command's name. An option must stand in the command's usage string (or

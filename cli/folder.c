@@ -12,6 +12,7 @@ static dm_status io_error(dm_message *msg, const char *dir, const char *name) {
 
 dm_status cli_folder_open(cli_folder *d, const char *dir, dm_message *msg) {
   *d = (cli_folder){0};
+  if (!dir) return DM_OK;
   if ((size_t)snprintf(d->dir, sizeof d->dir, "%s", dir) >= sizeof d->dir)
     return dm_fail(msg, DM_IO, "the path of the result folder is longer than %zu bytes",
                    sizeof d->dir - 1);
@@ -58,6 +59,7 @@ static int begin(cli_folder *d, const char *name, char path[CLI_PATH], dm_messag
     return -1;
   }
   join(path, d->dir, d->file[i].part);
+  if (!d->dir[0]) d->file[i].part[0] = 0, snprintf(path, CLI_PATH, "/dev/null");
   return i;
 }
 
@@ -114,6 +116,7 @@ dm_status cli_folder_commit(cli_folder *d, dm_message *msg) {
     char path[CLI_PATH], part[CLI_PATH];
     join(path, d->dir, d->file[i].name);
     join(part, d->dir, d->file[i].part);
+    if (!d->dir[0]) continue;
     if (!d->file[i].part[0])
       unlink(path);
     else if (s == DM_OK && rename(part, path) != 0)

@@ -12,8 +12,8 @@
 enum { CLI_FOLDER_MAX = 24, CLI_PATH = 1200 };
 
 typedef struct cli_folder {
-  char dir[1024];
-  bool made; // by us
+  char dir[1024]; // empty: nowhere
+  bool made;      // by us
   int n;
   struct {
     const char *name; // borrowed
@@ -22,7 +22,8 @@ typedef struct cli_folder {
   } file[CLI_FOLDER_MAX];
 } cli_folder;
 
-// Make the folder, with those above it. Returns DM_OK, or DM_IO with the reason in msg.
+// Make the folder, with those above it; NULL: files go nowhere. Returns DM_OK, or DM_IO with the
+// reason in msg.
 dm_status cli_folder_open(cli_folder *d, const char *dir, dm_message *msg);
 
 // Begin a file; it is closed by commit or discard. NULL, with the reason in msg, where it cannot

@@ -29,13 +29,16 @@ int cli_guess(cli_job *job, dm_trajectory **guess, bool *same) {
   *same = false;
   dm_status s = pb_problem_guess(job->p, guess);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-  return job->args->from ? stored(job, *guess, same) : CLI_DONE;
+  int status = job->args->from ? stored(job, *guess, same) : CLI_DONE;
+  if (status == CLI_DONE && job->args->start)
+    oc_guess_wander(job->task, job->p->seed, job->args->start, job->args->spread, *guess);
+  return status;
 }
 
 int cli_knots(cli_job *job, const oc_action *action, double *X, bool *same) {
   dm_trajectory *guess = NULL;
   int status = cli_guess(job, &guess, same);
-  if (status == CLI_DONE && job->p->guess == PB_LINE && !job->args->from) {
+  if (status == CLI_DONE && job->p->guess == PB_LINE && !job->args->from && !job->args->start) {
     oc_action_cubic(action, X);
   } else if (status == CLI_DONE) {
     size_t n = (size_t)guess->n;

@@ -71,8 +71,28 @@ static int read_result(cli_job *job) {
   return status;
 }
 
+// values that stood in place of the file's: of a sweep, or of the folder's making
+static int replaced(cli_job *job, pb_replace list[CLI_VARY]) {
+  const cli_args *args = job->args;
+  cli_json *o = NULL;
+  int n = 0;
+  if (args->nreplace) {
+    o = cli_json_object(job->result, "replaced");
+    for (; n < args->nreplace; n++)
+      list[n] = args->replace[n], cli_json_text(o, list[n].path, list[n].text);
+  } else if (job->stored && json_object_object_get_ex(job->result, "replaced", &o)) {
+    json_object_object_foreach(o, key, value) if (n < CLI_VARY) {
+      const char *text = json_object_get_string(value);
+      list[n++] = (pb_replace){key, text ? text : ""};
+    }
+  }
+  return n;
+}
+
 static int read_problem(cli_job *job, const char *path) {
-  dm_status s = pb_problem_read(&job->p, path, &job->msg);
+  pb_replace list[CLI_VARY];
+  int n = replaced(job, list);
+  dm_status s = pb_problem_vary(&job->p, path, list, n, &job->msg);
   if (s != DM_OK && job->stored)
     cli_note(job->args, "%s came from %s, which can no longer be read:", job->args->operand, path);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
@@ -104,7 +124,8 @@ static int choose_folder(cli_job *job, bool writes) {
   else
     job->dir = cli_join("results", job->p->name);
   if (!job->dir) return cli_fail(job->args, CLI_FAULT, "out of memory");
-  dm_status s = writes ? cli_folder_open(&job->out, job->dir, &job->msg) : DM_OK;
+  const char *dir = job->args->nowhere ? NULL : job->dir;
+  dm_status s = writes ? cli_folder_open(&job->out, dir, &job->msg) : DM_OK;
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
 }
 
@@ -187,6 +208,8 @@ int cli_job_close(cli_job *job, int status) {
     int written = writes ? write_all(job) : CLI_DONE;
     if (written != CLI_DONE)
       status = written;
+    else if (job->args->silent)
+      ; // whoever asked has the result
     else if (!job->args->json && fflush(job->summary) == 0)
       fputs(job->summary_text, stdout);
     else if (!failed) // else the object that says why is there already

@@ -56,6 +56,7 @@ int cli_read_motion(cli_job *job); // without holding it against the problem
 // The trajectory of a result folder, whole as its result.json says.
 int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_trajectory **x);
 int cli_optimize(cli_job *job);
+int cli_run(cli_job *job);      // the whole way, of a job that is open
 int cli_flow(cli_job *job);     // simulate, of second order
 int cli_balance(cli_job *job);  // stays where the problem's balance section says
 int cli_simulate(cli_job *job); // whole, as the problem's simulate section says

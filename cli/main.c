@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "cli/ranks.h"
 #include "cli/say.h"
 #include "config.h"
 #include "problems/names.h"
@@ -25,6 +26,8 @@ static const cli_command commands[] = {
      "PROBLEM|DIR [-o DIR]"},
     {"export", "the law as C99 for a robot: controller.c, .h, a trace and its replay", cmd_export,
      "PROBLEM|DIR [-o DIR] [--single] [--all] [--force]"},
+    {"sweep", "a grid of problems, or many guesses, a row each; run again, it goes on", cmd_sweep,
+     "PROBLEM [--vary KEY=VALUES] [--starts N] [--wander SIZE] [--run] [--keep] [-o DIR]"},
     {"linearize", "A, B of every knot, as CSV; what inputs reach and outputs show", cmd_linearize,
      "PROBLEM|DIR [-o DIR] [--knot K] [--second] [--window W] [--outputs NAMES]"},
     {"plot", "a picture of a result folder", cmd_plot,
@@ -58,6 +61,11 @@ static int unknown_command(const cli_args *args, const char *word) {
                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+// whether a command shares its work out; the first rank alone does that of others
+static bool shares(const cli_command *c) {
+  return c->run == cmd_run || c->run == cmd_verify || c->run == cmd_sweep;
+}
+
 static int dispatch(int n, char **word) {
   cli_args args = {0};
   for (int i = 1; i < n; i++) args.json = args.json || !strcmp(word[i], "--json");
@@ -74,6 +82,8 @@ static int dispatch(int n, char **word) {
   if (!args.command) return unknown_command(&args, word[1]);
   int status = cli_args_read(&args, n - 2, word + 2);
   if (status != CLI_DONE) return status;
+  args.nowhere = cli_ranks_this() > 0;
+  if (args.nowhere && !shares(args.command)) return CLI_DONE;
   if (!args.help) return args.command->run(&args);
   cli_args_help(args.command);
   return CLI_DONE;
@@ -82,7 +92,8 @@ static int dispatch(int n, char **word) {
 int main(int n, char **word) {
   openblas_set_num_threads(1); // the matrices are small: a second thread only costs
   cli_interrupt_catch();
-  int status = dispatch(n, word);
+  int status = cli_ranks_begin(&n, &word);
+  if (status == CLI_DONE) status = cli_ranks_end(dispatch(n, word));
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
   cli_error("the output cannot be written");
   return status == CLI_DONE ? CLI_INPUT : status;

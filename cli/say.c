@@ -10,13 +10,30 @@
 
 static volatile sig_atomic_t interrupted; // a signal handler can reach nothing else
 
+static char *hushed; // where errors go instead of stderr
+static size_t hush_size;
+
+void cli_hush(char *text, size_t size) {
+  hushed = text, hush_size = size;
+}
+
+static void line(const char *format, va_list list) {
+  if (hushed) {
+    vsnprintf(hushed, hush_size, format, list);
+    return;
+  }
+  fputs("dmoc: ", stderr);
+  vfprintf(stderr, format, list);
+  fputc('\n', stderr);
+}
+
 int cli_fail(const cli_args *args, int exit_status, const char *format, ...) {
   char text[1024];
   va_list list;
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
-  fprintf(stderr, "dmoc: %s\n", text);
+  cli_error("%s", text);
   if (args->json) {
     json_object *o = json_object_new_object();
     json_object_object_add(o, "status", json_object_new_string("error"));
@@ -61,12 +78,6 @@ const char *cli_status_word(dm_status s) {
 
 int cli_fail_status(const cli_args *args, dm_status s, const dm_message *msg) {
   return cli_fail(args, cli_exit_of(s), "%s", msg && msg->text[0] ? msg->text : dm_status_text(s));
-}
-
-static void line(const char *format, va_list list) {
-  fputs("dmoc: ", stderr);
-  vfprintf(stderr, format, list);
-  fputc('\n', stderr);
 }
 
 void cli_error(const char *format, ...) {

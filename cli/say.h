@@ -4,10 +4,15 @@
 #include "cli/args.h"
 #include "lib/status.h"
 
+#include <stddef.h>
+
 // Say why a command ends, on stderr and (with --json) as {"status": "error", ...} on stdout.
 // Returns the exit status given, so that `return cli_fail(...)` reads well.
 int cli_fail(const cli_args *args, int exit_status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// From here on errors are not said but the last of them written to text [size]; NULL: as ever.
+void cli_hush(char *text, size_t size);
 
 // A line on stderr, whether or not --quiet: what went wrong in a command that goes on to write.
 void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -77,10 +77,11 @@ void cli_descent_rows(FILE *f, oc_method method, const oc_descent_row *record, i
 dm_status cli_descent_read(double **table, int *rows, const char *path, dm_message *msg);
 enum { CLI_DESCENT_COLUMNS = 13 };
 
-// verify.csv: one row a sample and plant. The header, then the rows of one plant.
+// verify.csv: one row a sample and plant. The header, then the rows of one plant:
+// of samples that ran [samples].
 void cli_verify_header(FILE *f);
 void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const fb_sample *rows,
-                     int samples);
+                     int samples, const bool *ran);
 
 // response.csv: k,t,error.open,error.closed,open.q.NAME..,closed.q.NAME..,closed.u.NAME.. of one
 // start off the plan: states [(N+1) x nx] without and with feedback, inputs with it, norms of

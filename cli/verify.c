@@ -1,5 +1,7 @@
 #include "cli/commands.h"
 #include "cli/job.h"
+#include "cli/ranks.h"
+#include "cli/samples.h"
 #include "cli/say.h"
 
 #include <stdlib.h>
@@ -19,8 +21,9 @@ static bool on_progress(void *user, int done) {
   return !cli_interrupted();
 }
 
+// samples: those that ran
 static cli_json *report(cli_job *job, const char *plant, const fb_sample *rows, int samples) {
-  fb_verdict v = fb_montecarlo_verdict(rows, samples);
+  fb_verdict v = fb_montecarlo_verdict(rows, job->p->samples);
   cli_json *o = json_object_new_object();
   cli_json_int(o, "held", v.held);
   cli_json_number(o, "rate", (double)v.held / samples);
@@ -35,6 +38,17 @@ static cli_json *report(cli_job *job, const char *plant, const fb_sample *rows, 
       "%d",
       v.held, samples, plant, v.worst_final_error, v.worst, v.saturated);
   return o;
+}
+
+// what ranks had sent before they were ended, labelled
+static int keep_part(cli_job *job, cli_json *verify, FILE *csv, const char *plant, int count) {
+  int all = job->p->samples;
+  fprintf(csv, "# partial: %d of %d samples on the %s plant\n", count, all, plant);
+  cli_json_text(verify, "status", "partial");
+  cli_json_int(verify, "ran", count);
+  cli_error("ended early: of %d samples on the %s plant %d ran; they are kept, labelled partial",
+            all, plant, count);
+  return CLI_OUTCOME;
 }
 
 // all samples through one plant; a fan of the first where it is wanted
@@ -54,27 +68,34 @@ static int run_plant(cli_job *job, const char *name, fb_plant *plant, FILE *csv,
   int nfan = fan ? p->samples < FAN ? p->samples : FAN : 0, n = job->names.n;
   double *q = nfan ? calloc((size_t)nfan * (size_t)(law->N + 1) * (size_t)n, sizeof *q) : NULL;
   if (nfan && !q) return cli_fail(job->args, CLI_FAULT, "out of memory");
-  dm_status s =
-      fb_montecarlo_run(law, &job->task->system, plant, &set, rows, nfan, q, on_progress, &w);
+  char lost[256];
+  bool *ran = calloc((size_t)p->samples, sizeof *ran);
+  dm_status s = DM_NO_MEMORY;
+  if (ran) s = cli_samples_run(job, plant, &set, rows, nfan, q, on_progress, &w, ran, lost);
   cli_progress_end(&w.progress);
-  int status = CLI_DONE;
-  if (s == DM_INTERRUPTED) {
+  int status = CLI_DONE, count = 0;
+  for (int i = 0; ran && i < p->samples; i++) count += ran[i];
+  bool partial = s == DM_INTERRUPTED && cli_ranks_count() > 1 && count;
+  if (s == DM_INTERRUPTED && !partial) {
     cli_error("interrupted: nothing is verified");
     status = CLI_OUTCOME;
   } else if (s < 0) {
     status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   } else {
-    cli_verify_rows(csv, &job->names, name, rows, p->samples);
+    cli_verify_rows(csv, &job->names, name, rows, p->samples, ran);
     for (int i = 0; i < p->samples; i++) both[i] = both[i] && rows[i].held;
     cli_json *v = NULL;
     json_object_object_get_ex(job->result, "verify", &v);
-    json_object_object_add(v, name, report(job, name, rows, p->samples));
-    FILE *f = nfan ? cli_job_file(job, "fan.csv") : NULL;
+    json_object_object_add(v, name, report(job, name, rows, count));
+    if (partial) status = keep_part(job, v, csv, name, count);
+    if (lost[0]) cli_error("%s%s", lost, partial ? "" : "; the others ran its samples");
+    FILE *f = nfan && !partial ? cli_job_file(job, "fan.csv") : NULL;
     if (f)
       cli_fan_write(f, &job->names, nfan, law->N, law->h, q);
-    else if (nfan)
+    else if (nfan && !partial)
       status = CLI_INPUT;
   }
+  free(ran);
   free(q);
   return status;
 }
@@ -112,8 +133,11 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both) {
   return status;
 }
 
-// an interrupted verification says nothing
+// an interrupted verification says nothing, unless ranks kept a part
 static void forget(cli_job *job) {
+  cli_json *v = NULL;
+  json_object_object_get_ex(job->result, "verify", &v);
+  if (cli_json_get_text(v, "status")) return;
   cli_forget(job, "verify");
   json_object_object_del(job->result, "verify");
 }

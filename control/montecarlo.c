@@ -109,7 +109,7 @@ static dm_status run(runner *w, fb_sample *rows, int nfan, double *fan,
     if (s != DM_OK) return s;
   }
   for (int s = 0; s < w->set->samples; s++) {
-    run_sample(w, s, &rows[s]);
+    run_sample(w, w->set->first + s, &rows[s]);
     if (fan && s < nfan) keep_fan(w, rows[s].steps, fan + (size_t)s * one);
     if (progress && !progress(user, s + 1) && s + 1 < w->set->samples) return DM_INTERRUPTED;
   }

@@ -7,7 +7,7 @@
 #include "control/loop.h"
 
 typedef struct fb_montecarlo_settings {
-  int samples;
+  int samples, first; // samples first to first + samples - 1
   unsigned long long seed;
   const double *spread_q;      // [n] half-width of the uniform start error  rad or m
   const double *spread_v;      // [n] the same in velocity                   rad/s or m/s

@@ -1,5 +1,6 @@
 #include "optim/guess.h"
 
+#include "control/noise.h"
 #include "lib/assemble.h"
 #include "lib/block.h"
 #include "lib/continuous.h"
@@ -156,5 +157,21 @@ void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *
     memcpy(x->u + k * nu, y->u + j * nu, (size_t)nu * sizeof *x->u);
     for (int c = 0; c < nc; c++) x->lambda[k * nc + c] = scale * y->lambda[j * nc + c];
   }
+  oc_guess_prescribe(t, x);
+}
+
+void oc_guess_wander(const oc_task *t, unsigned long long seed, int start, double spread,
+                     dm_trajectory *x) {
+  enum { MODES = 4 };
+  const double pi = acos(-1);
+  for (int i = 0; i < x->n; i++)
+    for (int m = 1; m <= MODES; m++) {
+      double a = spread / m * fb_noise_normal(seed, start, (uint64_t)(i * MODES + m - 1));
+      double rate = m * pi / x->N;
+      for (int k = 0; k <= x->N; k++) {
+        x->q[k * x->n + i] += k % x->N ? a * sin(rate * k) : 0;
+        x->v[k * x->n + i] += a * rate / x->h * cos(rate * k);
+      }
+    }
   oc_guess_prescribe(t, x);
 }

@@ -122,6 +122,11 @@ static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb
 static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb_node **root,
                            pb_sections *s) {
   DM_TRY(pb_yaml_read(r, text, size, root));
+  for (const pb_replace *v = r->replace; v < r->replace + r->nreplace; v++) {
+    pb_sha256_add(&r->digest, v->path, strlen(v->path) + 1);
+    pb_sha256_add(&r->digest, v->text, strlen(v->text) + 1);
+    DM_TRY(pb_replace_in(r, *root, v));
+  }
   return pb_schema_read(r, "", *root, pb_file_keys, s);
 }
 
@@ -258,11 +263,21 @@ static dm_status read_problem(pb_reader *r, pb_problem *p) {
 }
 
 dm_status pb_problem_read(pb_problem **out, const char *path, dm_message *msg) {
+  return pb_problem_vary(out, path, NULL, 0, msg);
+}
+
+dm_status pb_problem_vary(pb_problem **out, const char *path, const pb_replace *replace, int n,
+                          dm_message *msg) {
   pb_arena arena = {0};
   pb_problem *p = calloc(1, sizeof *p);
   *out = NULL;
   if (!p) return dm_fail(msg, DM_NO_MEMORY, "%.300s: out of memory", path);
-  pb_reader r = {.arena = &arena, .warnings = &p->warnings, .msg = msg, .file = path};
+  pb_reader r = {.arena = &arena,
+                 .warnings = &p->warnings,
+                 .msg = msg,
+                 .file = path,
+                 .replace = replace,
+                 .nreplace = n};
   dm_status s = finish(&r, read_problem(&r, p));
   p->memory = arena.last;
   if (s == DM_OK)

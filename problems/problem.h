@@ -13,6 +13,7 @@
 #include "lib/nonsmooth.h"
 #include "lib/potential.h"
 #include "optim/action.h"
+#include "problems/replace.h"
 #include "problems/warnings.h"
 
 typedef enum pb_guess { PB_LINE, PB_ROLLOUT, PB_CSV } pb_guess;
@@ -112,6 +113,10 @@ typedef struct pb_problem {
 // Returns DM_OK, or DM_BAD_INPUT / DM_IO / DM_NO_MEMORY with one sentence that begins
 // "FILE:LINE:COLUMN: " (where there is a line and a column) in msg, *out NULL.
 dm_status pb_problem_read(pb_problem **out, const char *path, dm_message *msg);
+
+// The same with n values of the file replaced; its digest is of them, too.
+dm_status pb_problem_vary(pb_problem **out, const char *path, const pb_replace *replace, int n,
+                          dm_message *msg);
 void pb_problem_free(pb_problem *p); // accepts NULL
 
 // A motion on the task's grid to start the optimizer from, as the problem's `guess:` says; to be

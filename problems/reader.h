@@ -10,8 +10,10 @@ typedef struct pb_reader {
   pb_arena *arena;
   struct pb_warnings *warnings;
   dm_message *msg;
-  const char *file; // the problem (or robot) file as it was given
-  pb_sha256 digest; // of all bytes read, file after file
+  const char *file;                 // the problem (or robot) file as it was given
+  pb_sha256 digest;                 // of all bytes read, file after file
+  const struct pb_replace *replace; // [nreplace] values replaced in the problem file
+  int nreplace;
   // once the model is read: coordinates; inputs, the forces and then the kinematic coordinates (one
   // number for all of them is for the first nf)
   int n, nu, nf;

@@ -139,6 +139,38 @@ static void a_motion_is_resampled_with_its_impulses(void **state) {
   tasks_free(&x), tasks_free(&coarse);
 }
 
+// largest difference of the velocities wandered off with and those of the positions
+static double wander(int N, unsigned long long seed, int start, double middle[2]) {
+  tasks_task x = tasks_four_bar(N);
+  dm_trajectory *y = room_for(&x);
+  double most = 0;
+  int n = y->n;
+  y->h = 2. / N;
+  oc_guess_wander(&x.t, seed, start, 0.5, y);
+  assert_true(prescribed_gap(&x, y) == 0);
+  for (int i = 0; i < n; i++) assert_true(y->q[i] == 0 && y->q[N * n + i] == 0);
+  for (int k = 1; k < N; k++)
+    for (int i = 0; i < n; i++) {
+      double v = (y->q[(k + 1) * n + i] - y->q[(k - 1) * n + i]) / (2 * y->h);
+      most = fmax(most, fabs(v - y->v[k * n + i]));
+    }
+  memcpy(middle, y->q + N / 2 * n, 2 * sizeof *middle);
+  dm_trajectory_free(y);
+  tasks_free(&x);
+  return most;
+}
+
+static void guesses_wander_between_their_ends(void **state) {
+  (void)state;
+  double a[2], b[2], c[2], d[2];
+  double error[] = {wander(100, 7, 1, a), wander(200, 7, 1, b)};
+  assert_close(error[0] / error[1], 4, 0.1);
+  for (int i = 0; i < 2; i++) assert_close(a[i], b[i], 1e-14); // on any grid
+  wander(100, 7, 2, c), wander(100, 8, 1, d);
+  for (int i = 0; i < 2; i++) assert_true(fabs(c[i] - a[i]) > 1e-3 && fabs(d[i] - a[i]) > 1e-3);
+  assert_true(fabs(a[0] - a[1]) > 1e-3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_line_lies_on_the_constraints),
@@ -146,6 +178,7 @@ int main(void) {
       cmocka_unit_test(impulses_carry_what_hangs),
       cmocka_unit_test(a_rollout_is_certified),
       cmocka_unit_test(a_motion_is_resampled_with_its_impulses),
+      cmocka_unit_test(guesses_wander_between_their_ends),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

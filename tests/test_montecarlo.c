@@ -25,7 +25,10 @@ static void samples_do_not_depend_on_their_number(void **state) {
     assert_int_equal(fb_montecarlo_run(z.f, &z.s, &p, &few, a, 0, NULL, NULL, NULL), DM_OK);
     assert_memory_equal(a, b, sizeof a);
     assert_int_equal(fb_montecarlo_run(z.f, &z.s, &p, &other, c, 0, NULL, NULL, NULL), DM_OK);
-    for (int s = 0; s < 4; s++) assert_true(c[s].start_q_error != a[s].start_q_error);
+    few.first = 5;
+    assert_int_equal(fb_montecarlo_run(z.f, &z.s, &p, &few, a, 0, NULL, NULL, NULL), DM_OK);
+    assert_memory_equal(a, b + 5, sizeof a);
+    for (int s = 0; s < 4; s++) assert_true(c[s].start_q_error != b[s].start_q_error);
     fb_plant_free(&p);
   }
   hold_close(&z);

@@ -1,0 +1,14 @@
+// cli/samples.h: the samples of a verification, by all ranks there are (cli/ranks.h).
+#ifndef CLI_SAMPLES_H
+#define CLI_SAMPLES_H
+#include "cli/job.h"
+
+// fb_montecarlo_run of job->f, shared: the same numbers however many ranks there are.
+//   ran   out: [samples] whether a sample was run
+//   lost  out: a sentence on ranks that left or did not answer; empty: none
+// Returns what fb_montecarlo_run does; shared, also DM_INTERRUPTED with what had come by then.
+dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_montecarlo_settings *set,
+                          fb_sample *rows, int nfan, double *fan,
+                          bool (*progress)(void *, int done), void *user, bool *ran,
+                          char lost[256]);
+#endif

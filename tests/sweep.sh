@@ -1,0 +1,122 @@
+#!/bin/sh
+# dmoc sweep as a user meets it: grids and starts, what is refused, what is computed again and what not.
+#   sweep.sh DMOC SOURCE
+. "$(dirname "$0")/facts.sh"
+cp -r "$source/problems/cart-pole" "$source/problems/pendulum" .
+problem=cart-pole/swing-up.yaml
+rows() { grep -c '^[0-9]' "$1/sweep.csv"; }
+cells() { cut -d, -f"$2" "$1/sweep.csv"; }
+
+# --- words ---
+ends 2 sweep $problem
+says 'a sweep needs --vary KEY=VALUES or --starts N'
+for word in horizon.time horizon.time= =1 ; do
+  ends 2 sweep $problem --vary "$word"
+  says "takes a key and its values, horizon.time=1:3:5 or cost.input=1,2, got '$word'"
+done
+for values in 1:2 1:x:3 1:2:0 1:2:3:4 1:2:1e9; do
+  ends 2 sweep $problem --vary "horizon.time=$values"
+  says "horizon.time=$values: expected from:to:count"
+done
+ends 2 sweep $problem --vary cost.input=1,,2
+says 'found an empty value'
+ends 2 sweep $problem --vary cost.input=1 --vary cost.input=2
+says 'cost.input is varied twice'
+ends 2 sweep $problem --vary cost.input=1:2:1001 --vary horizon.time=1:2:1000
+says 'found more than 1000000 cases'
+for n in 0 x 1.5 ''; do
+  ends 2 sweep $problem "--starts=$n"
+  says "starts takes a whole number, 1 to 1000000, got '$n'"
+done
+ends 2 sweep $problem --starts 2 --wander -1
+says "wander takes a number above 0, got '-1'"
+ends 2 sweep cart-pole --starts 2
+says 'cart-pole is a folder'
+
+# --- a value that cannot be: its place in the file, and its case ---
+ends 2 sweep $problem --vary horizon.tme=1,2
+says "case 0 (horizon.tme = 1): $problem:4:[0-9]*: horizon: found the unknown key 'tme'.* did you mean 'time'"
+ends 2 sweep $problem --vary horizon.time=1:-1:3
+says "case 1 (horizon.time = 0): $problem:[0-9:]*: horizon.time: found '0', expected a number > 0"
+ends 2 sweep $problem --vary start.v.pole=1
+says "start.v.pole: found '0' at start.v, expected a mapping to vary 'pole' in"
+ends 2 sweep $problem --vary start.q.pol=1
+says "did you mean 'pole'"
+cp -r "$source/problems/series-elastic" .
+ends 2 sweep series-elastic/lift.yaml --vary model.springs.9.stiffness=1
+says "model.springs.9.stiffness: found '9', expected a place in a list of [0-9]*, from 0"
+fact "nothing is written by what is refused" [ ! -e results ]
+
+# --- a grid: the same as its problems one by one ---
+ends 0 sweep $problem --vary horizon.time=1.8:2.2:3 --vary cost.input=1,2 -o grid
+fact "the columns" grep -q '^case,horizon.time,cost.input,start,status,objective,iterations,time,held,samples,key$' grid/sweep.csv
+fact "a row a case" [ "$(rows grid)" = 6 ]
+fact "no folders but on request" [ "$(ls grid)" = "$(printf 'finished.csv\nsweep.csv')" ]
+sed 's/time: 2[.0]*/time: 2.2/; s/cost:.*/cost: {input: 2}/' $problem >cart-pole/one.yaml
+ends 0 optimize cart-pole/one.yaml -o one
+json one/result.json "o['objective'] == $(grep '^5,' grid/sweep.csv | cut -d, -f6)"
+
+# --- again: nothing is computed; a larger grid: what is new; another file: all ---
+cp grid/sweep.csv before
+ends 0 sweep $problem --vary horizon.time=1.8:2.2:3 --vary cost.input=1,2 -o grid --json
+json out "o['status'] == 'done' and o['cases'] == 6 and o['computed'] == 0"
+fact "the table is the same" cmp before grid/sweep.csv
+ends 0 sweep $problem --vary cost.input=2,3 --vary horizon.time=2 -o grid --json
+json out "o['cases'] == 2 and o['computed'] == 2"
+ends 0 sweep $problem --vary horizon.time=1.8:2.2:3 --vary cost.input=2,4 -o grid --json
+json out "o['cases'] == 6 and o['computed'] == 3"
+echo '# other' >>$problem
+ends 0 sweep $problem --vary horizon.time=2 -o grid --json
+json out "o['computed'] == 1"
+
+# --- a journal cut short, or broken: what is whole in it counts ---
+ends 0 sweep $problem --vary horizon.time=1.8:2.2:5 -o cut
+head -c -10 cut/finished.csv >short && cp short cut/finished.csv
+sed -i '3s/solved,/solved,x/' cut/finished.csv
+ends 0 sweep $problem --vary horizon.time=1.8:2.2:5 -o cut --json
+json out "o['computed'] == 2"
+ends 0 sweep $problem --vary horizon.time=1.8:2.2:5 -o cut --json
+json out "o['computed'] == 0"
+
+# --- starts, kept folders, the whole way ---
+ends 0 sweep pendulum/swing-up.yaml --starts 3 -o starts
+cut -d, -f1-5,8- starts/sweep.csv >first
+ends 0 sweep pendulum/swing-up.yaml --starts 3 -o starts2
+cut -d, -f1-5,8- starts2/sweep.csv | cmp -s - first
+fact "starts are the same again" [ $? = 0 ]
+fact "and differ from each other" [ "$(grep '^[0-9]' starts/sweep.csv | cut -d, -f4 | sort -u | wc -l)" = 3 ]
+ends 0 sweep $problem --vary horizon.time=1.9,2.1 --run --keep -o kept
+fact "samples that held" [ "$(cells kept 8 | tail -n 2 | tr '\n' ' ')" = '200 200 ' ]
+key=$(tail -n 1 kept/sweep.csv | cut -d, -f10)
+json "kept/$key/result.json" "o['replaced'] == {'horizon.time': '2.1'}"
+cp "kept/$key/verify.csv" before
+ends 0 verify "kept/$key"
+fact "its folder knows its case" cmp before "kept/$key/verify.csv"
+fact "without a word of changes" [ ! -s err ]
+rm -r "kept/$key"
+ends 0 sweep $problem --vary horizon.time=1.9,2.1 --run --keep -o kept --json
+json out "o['computed'] == 1"
+
+# --- cases without a solution are rows; none solved is an outcome ---
+ends 0 sweep $problem --vary solver.max_iter=2,500 -o limits
+fact "a limit is a status" grep -q ',iteration_limit,' limits/sweep.csv
+says 'case 0 (solver.max_iter = 2): iteration_limit'
+ends 1 sweep $problem --vary solver.max_iter=1,2 -o limits
+
+# --- an interrupt keeps what is done, the same command goes on ---
+many="--vary horizon.time=1.5:2.5:120"
+# shellcheck disable=SC2086 # words
+"$dmoc" sweep $problem $many -o long >out 2>err </dev/null &
+i=0
+while ! grep -q solved long/finished.csv 2>/dev/null && [ $i -lt 300 ]; do sleep 0.05 && i=$((i + 1)); done
+kill -INT $!
+wait $!
+fact "an interrupt ends with 1" [ $? = 1 ]
+says 'ended early: [0-9]* of 120 cases are done; the same command again goes on'
+done=$(rows long)
+fact "with a table of what is done" [ "$done" -gt 0 -a "$done" -lt 120 ]
+# shellcheck disable=SC2086
+ends 0 sweep $problem $many -o long --json
+json out "o['computed'] == 120 - $done and o['solved'] > 90"
+fact "no case twice" [ -z "$(cut -d, -f1 long/finished.csv | sort | uniq -d)" ]
+exit $failed
