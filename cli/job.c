@@ -150,6 +150,8 @@ void cli_forget(cli_job *job, const char *stage) {
                                          {"verify", "verify.csv"},
                                          {"verify", "fan.csv"},
                                          {"verify", "response.csv"},
+                                         {"verify", "robustness.csv"},
+                                         {"verify", "region.csv"},
                                          {"linearization", "linearization.csv"},
                                          {"linearization", "second.csv"},
                                          {"linearization", "reach.csv"}};

@@ -9,6 +9,7 @@
 #include "problems/motions.h"
 #include "problems/robot.h"
 #include "problems/task.h"
+#include "problems/verify.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,47 +80,6 @@ static const pb_key feedback_keys[] = {
     PB_KEY(feedback_section, estimator, .type = PB_NODE, .words = "section", .sub = estimator_keys),
     {0}};
 
-static const pb_key spread_keys[] = {PB_KEY(pb_end, q, .type = PB_EACH_COORD, .unit = "m or rad",
-                                            .range = ">= 0", .absent = "0.05", .rest = "0"),
-                                     PB_KEY(pb_end, v, .type = PB_EACH_COORD,
-                                            .unit = "m/s or rad/s", .range = ">= 0",
-                                            .absent = "0.1", .rest = "0"),
-                                     {0}};
-
-static const pb_key scale_keys[] = {PB_KEY(pb_end, q, .type = PB_EACH_COORD, .unit = "m or rad",
-                                           .range = "> 0", .absent = "1", .rest = "1"),
-                                    PB_KEY(pb_end, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s",
-                                           .range = "> 0", .absent = "1", .rest = "1"),
-                                    {0}};
-
-typedef struct verify_start {
-  const double *q, *v;
-  int hold;
-} verify_start;
-
-static const pb_key verify_start_keys[] = {
-    PB_KEY(verify_start, q, .type = PB_EACH_COORD, .unit = "m or rad", .absent = "0"),
-    PB_KEY(verify_start, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .absent = "0"),
-    PB_KEY(verify_start, hold, .type = PB_INTEGER, .range = ">= 0", .absent = "0"),
-    {0}};
-
-typedef struct verify_section {
-  int samples, seed;
-  pb_end spread, scale;
-  verify_start start;
-  double tolerance, required;
-} verify_section;
-
-static const pb_key verify_keys[] = {
-    PB_KEY(verify_section, samples, .type = PB_INTEGER, .range = "[1, 1e7]", .absent = "100"),
-    PB_KEY(verify_section, seed, .type = PB_INTEGER, .range = ">= 0", .absent = "1"),
-    PB_KEY(verify_section, spread, .type = PB_SECTION, .sub = spread_keys),
-    PB_KEY(verify_section, tolerance, .type = PB_NUMBER, .range = "> 0", .absent = "0.1"),
-    PB_KEY(verify_section, scale, .type = PB_SECTION, .sub = scale_keys),
-    PB_KEY(verify_section, required, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.9"),
-    PB_KEY(verify_section, start, .type = PB_SECTION, .sub = verify_start_keys),
-    {0}};
-
 #define SECTION(member, ...) PB_KEY(pb_sections, member, .type = PB_NODE, __VA_ARGS__)
 const pb_key pb_file_keys[] = {
     PB_KEY(pb_sections, name, .type = PB_TEXT, .note = "FOLDER-FILE"),
@@ -137,7 +97,7 @@ const pb_key pb_file_keys[] = {
     SECTION(guess, .note = "line", .words = "line, rollout, or a section", .sub = pb_guess_keys),
     SECTION(solver, .words = "section", .sub = solver_keys),
     SECTION(feedback, .words = "section", .sub = feedback_keys),
-    SECTION(verify, .words = "section", .sub = verify_keys),
+    SECTION(verify, .words = "section", .sub = pb_verify_keys),
     SECTION(simulate, .words = "section", .sub = pb_simulate_keys),
     SECTION(balance, .words = "section", .sub = pb_balance_keys),
     {0}};
@@ -186,20 +146,6 @@ static dm_status read_solver(const pb_reader *r, const pb_node *node, pb_problem
   return p->solver.linear ? DM_OK : DM_NO_MEMORY;
 }
 
-// a and b, one after the other
-static dm_status join(const pb_reader *r, int n, const double *a, const double *b, double **out) {
-  PB_NEW(r->arena, *out, 2 * n);
-  memcpy(*out, a, (size_t)n * sizeof *a);
-  memcpy(*out + n, b, (size_t)n * sizeof *b);
-  return DM_OK;
-}
-
-static dm_status copy(const pb_reader *r, int n, const double *a, double **out) {
-  PB_NEW(r->arena, *out, n);
-  memcpy(*out, a, (size_t)n * sizeof *a);
-  return DM_OK;
-}
-
 static dm_status read_estimator(const pb_reader *r, const pb_node *node, pb_problem *p) {
   estimator_section s = {0};
   double *out[4];
@@ -211,7 +157,7 @@ static dm_status read_estimator(const pb_reader *r, const pb_node *node, pb_prob
   for (int i = 0; i < r->n; i++) measured += s.encoder[i] < INFINITY;
   if (!measured)
     return pb_refuse_node(r, node, "feedback.estimator.encoder: found none, expected one at least");
-  for (int i = 0; i < 4; i++) DM_TRY(copy(r, r->n, in[i], &out[i]));
+  for (int i = 0; i < 4; i++) DM_TRY(pb_keep(r->arena, r->n, in[i], &out[i]));
   p->sensors = (fb_sensors){out[0], out[1], out[2], out[3], 1};
   return DM_OK;
 }
@@ -228,34 +174,14 @@ static dm_status read_feedback(const pb_reader *r, const pb_node *node, pb_probl
   DM_TRY(pb_schema_read(&all, "feedback", node, feedback_keys, &s));
   if (all.nu == 0)
     return pb_refuse_key(r, node, "feedback: found no input for it to act on, expected one");
-  DM_TRY(join(r, r->n, s.Q.q, s.Q.p, &p->Q));
-  DM_TRY(copy(r, all.nu, s.R, &p->R));
+  DM_TRY(pb_keep_both(r->arena, r->n, s.Q.q, s.Q.p, &p->Q));
+  DM_TRY(pb_keep(r->arena, all.nu, s.R, &p->R));
   DM_TRY(read_estimator(r, s.estimator, p));
   if (!s.Qf) return DM_OK;
   if (s.Qf->kind == PB_SCALAR)
     return pb_schema_name(r, "feedback.Qf", s.Qf, "word", words, 1, &word);
   DM_TRY(pb_schema_read(r, "feedback.Qf", s.Qf, Q_keys, &f));
-  return join(r, r->n, f.q, f.p, &p->Qf);
-}
-
-static dm_status read_verify(const pb_reader *r, const pb_node *node, pb_problem *p) {
-  verify_section s = {0};
-  p->has_verify = node != NULL;
-  if (!node) return DM_OK;
-  DM_TRY(pb_schema_read(r, "verify", node, verify_keys, &s));
-  if (!p->has_feedback)
-    return pb_refuse_key(r, node, "found 'verify' but no 'feedback', expected both");
-  p->samples = s.samples;
-  p->seed = p->sensors.seed = (unsigned long long)s.seed;
-  p->tolerance = s.tolerance;
-  p->required = s.required;
-  p->has_start = pb_node_get(node, "start") != NULL;
-  p->start_hold = s.start.hold;
-  DM_TRY(copy(r, r->n, s.start.q, &p->start_q));
-  DM_TRY(copy(r, r->n, s.start.v, &p->start_v));
-  DM_TRY(copy(r, r->n, s.spread.q, &p->spread_q));
-  DM_TRY(copy(r, r->n, s.spread.v, &p->spread_v));
-  return join(r, r->n, s.scale.q, s.scale.v, &p->scale);
+  return pb_keep_both(r->arena, r->n, f.q, f.p, &p->Qf);
 }
 
 // what a file without a horizon has no use for
@@ -350,7 +276,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(read_solver(r, s.solver, p));
   DM_TRY(pb_action_read(r, root, &s, p));
   DM_TRY(read_feedback(r, s.feedback, p));
-  DM_TRY(read_verify(r, s.verify, p));
+  DM_TRY(pb_verify_read(r, s.verify, p));
   DM_TRY(pb_balance_read(r, s.balance, p));
   return pb_simulate_read(r, &s, p);
 }
