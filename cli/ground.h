@@ -38,5 +38,6 @@ int cli_robustness(cli_job *job, pb_plant kind);
 enum { CLI_ROBUSTNESS_COLUMNS = 7, CLI_REGION_COLUMNS = 3 };
 dm_status cli_robustness_read(double **table, int *rows, const char *path, const pb_problem *p,
                               dm_message *msg);
+const char *cli_robustness_name(const pb_problem *p, int part); // of that number
 dm_status cli_region_read(double **table, int *rows, const char *path, dm_message *msg);
 #endif

@@ -82,7 +82,8 @@ static dm_status run_point(study *w, fb_axis axis, int part, double level, int s
 static dm_status sweep_part(study *w, fb_axis axis, int part, int count[2]) {
   const struct pb_sweep *set = &w->job->p->robust.sweep;
   bool drawn = axis == FB_START || axis == FB_SEEN_Q || axis == FB_SEEN_V || axis == FB_TORQUE;
-  int samples = drawn || set->start > 0 ? set->samples : 1; // else all are the same
+  bool starts = set->start > 0 && size_of(w->job->p, FB_START) > 0;
+  int samples = drawn || starts ? set->samples : 1; // else all are the same
   for (int i = 0; i < set->points; i++) {
     double at = (double)i / (set->points - 1);
     double level = set->times * (is_part(axis) ? 2 * at - 1 : at);
@@ -220,15 +221,19 @@ int cli_robustness(cli_job *job, pb_plant kind) {
   return CLI_OUTCOME;
 }
 
+const char *cli_robustness_name(const pb_problem *p, int part) {
+  int n = p->robot.tree->nq;
+  if (part < FB_AXES) return fb_axis_names[part];
+  part -= FB_AXES;
+  return part < n ? p->robot.tree->name[part] : p->model->name[part - n];
+}
+
 dm_status cli_robustness_read(double **table, int *rows, const char *path, const pb_problem *p,
                               dm_message *msg) {
-  const dm_model *models[] = {p->robot.tree, p->model};
-  size_t n = FB_AXES;
-  const char **word = calloc((size_t)(FB_AXES + models[0]->nq + models[1]->nq + 1), sizeof *word);
+  int n = FB_AXES + p->robot.tree->nq + p->model->nq;
+  const char **word = calloc((size_t)n + 1, sizeof *word);
   if (!word) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  memcpy(word, fb_axis_names, FB_AXES * sizeof *word);
-  for (int i = 0; i < 2; i++)
-    for (int j = 0; j < models[i]->nq; j++) word[n++] = models[i]->name[j];
+  for (int i = 0; i < n; i++) word[i] = cli_robustness_name(p, i);
   dm_status s = cli_table_read(table, rows, path, header, word, msg);
   free(word);
   return s;

@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 #include "cli/ground.h"
 #include "cli/say.h"
+#include "control/mujoco.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +75,7 @@ static void absent(cli_job *job, pb_plant kind) {
   const dm_system *s = &job->task->system;
   if (kind == PB_MUJOCO)
     cli_note(job->args, "not verified in MuJoCo: %s",
-             pb_has_mujoco() ? "it runs robots from URDF files alone, without springs, "
+             fb_has_mujoco() ? "it runs robots from URDF files alone, without springs, "
                                "constraints, forces on bodies, kinematic or mimic joints"
                              : "this build has none");
   else if (s->hol.nc || s->nk)

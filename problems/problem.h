@@ -26,6 +26,8 @@ typedef struct pb_robot {
   dm_springs *springs;         // NULL: none
   dm_loads *loads;             // NULL: none
   dm_contacts *contacts;       // NULL: none
+  const char *urdf;            // the text of its file, in the problem's memory; NULL: there is none
+  size_t urdf_size;
 } pb_robot;
 
 void pb_robot_free(pb_robot *robot); // zeroed is accepted

@@ -1,5 +1,6 @@
 #include "problems/robustness.h"
 
+#include "control/mujoco.h"
 #include "lib/ball.h"
 #include "lib/sweep.h"
 #include "problems/arena.h"
@@ -118,6 +119,13 @@ static dm_status change(pb_machine *w, const dm_change *c) {
   return DM_OK;
 }
 
+// in MuJoCo, from the robot's own file
+static dm_status simulated(pb_machine *w, const dm_change *c) {
+  const pb_robot *r = w->robot;
+  if (!r->urdf || r->springs || r->constraints || r->loads) return DM_UNAVAILABLE;
+  return fb_plant_mujoco(&w->plant, &w->system, r->tree, c, r->urdf, r->urdf_size);
+}
+
 static dm_status make(void *self, const dm_change *c, const fb_plant **plant,
                       const dm_system **system) {
   pb_machine *w = self;
@@ -127,15 +135,12 @@ static dm_status make(void *self, const dm_change *c, const fb_plant **plant,
   else
     w->system = pb_robot_system(w->robot);
   w->system.rule = w->rule;
-  DM_TRY(w->kind == PB_DISCRETE ? fb_plant_discrete(&w->plant, &w->system)
-                                : fb_plant_continuous(&w->plant, &w->system, 1e-9));
+  if (w->kind == PB_DISCRETE) DM_TRY(fb_plant_discrete(&w->plant, &w->system));
+  if (w->kind == PB_CONTINUOUS) DM_TRY(fb_plant_continuous(&w->plant, &w->system, 1e-9));
+  if (w->kind == PB_MUJOCO) DM_TRY(simulated(w, c));
   *plant = &w->plant;
   *system = &w->system;
   return DM_OK;
-}
-
-bool pb_has_mujoco(void) {
-  return false;
 }
 
 fb_machines pb_machines_of(pb_machine *w, const pb_problem *p, pb_plant kind) {

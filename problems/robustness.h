@@ -31,8 +31,6 @@ dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
 typedef enum pb_plant { PB_DISCRETE, PB_CONTINUOUS, PB_MUJOCO, PB_PLANTS } pb_plant;
 extern const char *const pb_plant_names[PB_PLANTS];
 
-bool pb_has_mujoco(void); // whether this build has MuJoCo
-
 // One machine at a time that differs from a robot's model; belongs to one thread.
 typedef struct pb_machine {
   const pb_robot *robot;
