@@ -18,7 +18,7 @@ typedef struct cli_command {
 struct cli_args {
   const cli_command *command;
   const char *operand;
-  bool json, quiet, help, floating, paper, second;
+  bool json, quiet, help, floating, paper, second, single, force, all;
   const char *out, *from, *what, *only, *q, *v, *a, *knot, *window, *outputs, *method, *kkt, *quasi,
       *tol; // NULL where not given
 };

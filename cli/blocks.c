@@ -70,6 +70,14 @@ static void put_gains(const writer *s) {
   fprintf(s->f, "EOD\n");
 }
 
+// q_d of a coordinate at time t, along straight lines
+static double planned(const dm_trajectory *x, double t, int j) {
+  double at = t / x->h;
+  int k = at >= x->N ? x->N - 1 : (int)at;
+  const double *q = x->q + (size_t)k * (size_t)x->n + (size_t)j;
+  return q[0] + (at - k) * (q[x->n] - q[0]);
+}
+
 // one curve a sample, separated by empty lines: t, q, q - q_d
 static void put_fan(const writer *s) {
   const dm_trajectory *x = s->job->x;
@@ -79,10 +87,11 @@ static void put_fan(const writer *s) {
     const double *row = s->d->fan + (size_t)i * (size_t)cols;
     int k = (int)row[1];
     if (i && k == 0) fprintf(s->f, "\n");
-    if (k > x->N || (k % stride && k < x->N)) continue;
+    bool last = i + 1 == s->d->fan_rows || row[cols + 1] == 0;
+    if (k % stride && !last) continue;
     put(s->f, row + 2, 1 + n);
     for (int j = 0; j < n; j++) {
-      double deviation = row[3 + j] - x->q[(size_t)k * (size_t)n + (size_t)j];
+      double deviation = row[3 + j] - planned(x, row[2], j);
       put(s->f, &deviation, 1);
     }
     fprintf(s->f, "\n");
@@ -93,9 +102,9 @@ static void put_fan(const writer *s) {
 // t, norms of the error, q without feedback and with it
 static void put_response(const writer *s) {
   const dm_trajectory *x = s->job->x;
-  int cols = 4 + 2 * x->n + x->nu, stride = x->N / ROWS + 1;
+  int cols = 4 + 2 * x->n + x->nu, rows = s->d->response_rows, stride = rows / ROWS + 1;
   fprintf(s->f, "$r << EOD\n");
-  for (int k = 0; k <= x->N; k += stride) {
+  for (int k = 0; k < rows; k += stride) {
     put(s->f, s->d->response + (size_t)k * (size_t)cols + 1, 3 + 2 * x->n);
     fprintf(s->f, "\n");
   }

@@ -10,6 +10,7 @@ int cmd_optimize(const cli_args *args);
 int cmd_descend(const cli_args *args);
 int cmd_gains(const cli_args *args);
 int cmd_verify(const cli_args *args);
+int cmd_export(const cli_args *args);
 int cmd_linearize(const cli_args *args);
 int cmd_plot(const cli_args *args);
 int cmd_info(const cli_args *args);

@@ -3,12 +3,6 @@
 
 #include <math.h>
 
-// q.NAME or p.NAME of state i
-static void put_state(FILE *f, const char *before, const cli_names *names, int i) {
-  fputs(before, f);
-  cli_put_name(f, i < names->n ? "q." : "p.", names->coord[i % names->n]);
-}
-
 // estimator.csv: k,t,L.STATE.COORD..,std.STATE..: the gains of the filter at each knot, and the
 // standard deviations of what is not known before its measurement; with the law in a comment above
 static void write_table(FILE *f, const cli_names *names, const fb_estimator *w) {
@@ -19,10 +13,10 @@ static void write_table(FILE *f, const cli_names *names, const fb_estimator *w) 
         f);
   for (size_t j = 0; j < nx; j++)
     for (size_t a = 0; a < ny; a++) {
-      put_state(f, ",L.", names, (int)j);
+      cli_put_state(f, ",L.", names, (int)j);
       cli_put_name(f, ".", names->coord[w->which[a]]);
     }
-  for (size_t j = 0; j < nx; j++) put_state(f, ",std.", names, (int)j);
+  for (size_t j = 0; j < nx; j++) cli_put_state(f, ",std.", names, (int)j);
   fputc('\n', f);
   for (size_t k = 0; k < (size_t)w->f->N; k++) {
     fprintf(f, "%zu,%.17g", k, (double)k * w->f->h);
@@ -38,7 +32,7 @@ int cli_estimate(cli_job *job) {
                                  &failed, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
   job->observer = fb_estimator_observer(job->estimator);
-  job->f->observer = &job->observer;
+  job->f->observer = job->law->f.observer = &job->observer;
   FILE *f = cli_job_file(job, "estimator.csv");
   if (!f) return CLI_INPUT;
   write_table(f, &job->names, job->estimator);

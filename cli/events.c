@@ -39,7 +39,7 @@ dm_status cli_events_read(double **out, int *rows, const char *path, const dm_un
     words[i] = i < u->ng ? at : events[i - u->ng];
     if (i < u->ng) at += strlen(at) + 1;
   }
-  if (s == DM_OK) s = cli_table_read(out, rows, path, columns, words, msg);
+  if (s == DM_OK) s = cli_table_read(out, rows, NULL, path, columns, words, msg);
   free(words);
   free(names);
   return s;

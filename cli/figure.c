@@ -377,6 +377,9 @@ static void contacts(sheet *s) {
   for (int i = 0; i < s->d->contacts_rows; i++)
     rough |= s->d->contacts[i * CLI_EVENT_COLUMNS + 5] > 0;
   for (int of = 0; of <= rough; of++) {
+    double least, most; // from 0: all may be equal
+    range(s->d->contacts + 4 + of, s->d->contacts_rows, CLI_EVENT_COLUMNS, &least, &most);
+    fprintf(s->f, "set yrange [%.17g:%.17g]\n", fmin(1.05 * least, 0), fmax(1.05 * most, 1e-12));
     begin(s, labels[of], "N s");
     for (int i = 0; i < u.ng; i++) {
       fprintf(s->f, "$i using ($1==%d?$2:NaN):%d with points pt 7 ps 0.4 lc rgb '#%s'", i, 3 + of,
@@ -388,6 +391,7 @@ static void contacts(sheet *s) {
     }
     end(s, false);
   }
+  fprintf(s->f, "set yrange [*:*]\n");
 }
 
 // what is conserved, less what it was; constraints; the symplectic form
@@ -417,22 +421,19 @@ static void monitors(sheet *s) {
 static void robustness(sheet *s) {
   const double *r = s->d->robustness;
   fprintf(s->f, "set xrange [*:*]\nset yrange [0:105]\nset xlabel 'level'\n");
-  for (int i = 0, curves = 0; i < s->d->robustness_rows; i++, r += CLI_ROBUSTNESS_COLUMNS) {
-    int axis = (int)r[0], part = (int)r[1];
-    bool begun = i > 0 && r[-CLI_ROBUSTNESS_COLUMNS] == axis;
-    if (begun && r[1 - CLI_ROBUSTNESS_COLUMNS] == part) continue;
+  for (int i = 0, c = 0; i < s->d->robustness_rows; i++, r += CLI_ROBUSTNESS_COLUMNS) {
+    bool begun = i > 0 && r[-CLI_ROBUSTNESS_COLUMNS] == r[0];
+    if (begun && r[1 - CLI_ROBUSTNESS_COLUMNS] == r[1]) continue;
     if (i > 0 && !begun) end(s, false);
-    if (!begun) begin(s, fb_axis_names[axis], "% held"), curves = 0;
+    if (!begun) begin(s, fb_axis_names[(int)r[0]], "% held"), c = 0;
     fprintf(s->f,
-            "$s using ($1==%d&&$2==%d?$3:NaN):4:5:6 with yerrorlines pt 7 ps 0.3 lc rgb '#%s'",
-            axis, part, colour[curves++ % COLOURS]);
-    title(s, cli_robustness_name(s->job->p, part));
+            "$s using ($1==%g&&$2==%g?$3:NaN):4:5:6 with yerrorlines pt 7 ps 0.3 lc rgb '#%s'",
+            r[0], r[1], colour[c++ % COLOURS]);
+    title(s, cli_robustness_name(s->job->p, (int)r[1]));
   }
   if (s->d->robustness_rows > 0) end(s, false);
-  fprintf(s->f, "set xlabel 'start error [spreads]'\n");
-  if (s->d->region_rows > 0) begin(s, "directions", "% held"), curve(s, "$g", 2, "lines", 0, "");
-  if (s->d->region_rows > 0) end(s, false);
-  fprintf(s->f, "set xrange [0:T]\nset yrange [*:*]\nset xlabel 'time [s]'\n");
+  if (s->d->region_rows > 0) begin(s, "spreads", "% held"), curve(s, "$g", 2, "lines", 0, "");
+  fprintf(s->f, "\nset xrange [0:T]\nset yrange [*:*]\nset xlabel 'time [s]'\n");
 }
 
 // --- the sheet ---

@@ -1,7 +1,9 @@
 #include "cli/commands.h"
 #include "cli/job.h"
 #include "cli/say.h"
+#include "control/resample.h"
 #include "control/steady.h"
+#include "optim/neighbour.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,13 +13,16 @@
 // the schedule of the motion with gains as stored; its linearization is not needed any more
 static int read_gains(cli_job *job) {
   char *path = cli_join(job->args->operand, "gains.csv");
-  double *K = NULL;
-  dm_status s = path ? cli_gains_read(&K, job->x->N, path, &job->names, &job->msg) : DM_NO_MEMORY;
+  fb_schedule *f = job->f;
+  size_t each = (size_t)f->N * (size_t)f->nu * sizeof *f->K;
+  double *K = NULL, *W = NULL;
+  dm_status s = path ? cli_gains_read(&K, f->late ? &W : NULL, f->N, path, &job->names, &job->msg)
+                     : DM_NO_MEMORY;
   free(path);
-  if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
-  memcpy(job->f->K, K, (size_t)job->f->N * (size_t)(job->f->nu * job->f->nx) * sizeof *K);
-  free(K);
-  return CLI_DONE;
+  if (s == DM_OK) memcpy(f->K, K, each * (size_t)f->nx);
+  if (s == DM_OK && W) memcpy(f->W, W, each * (size_t)f->nu);
+  free(K), free(W);
+  return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
 }
 
 static bool has_gains(const cli_job *job) {
@@ -33,6 +38,32 @@ static double largest(const double *x, size_t n) {
   return most;
 }
 
+// the law in what is measured, at its own rate
+static int make_law(cli_job *job) {
+  const pb_problem *p = job->p;
+  const dm_system *system = &job->task->system;
+  dm_status s = DM_OK;
+  if (isfinite(p->rate))
+    s = fb_resample_new(&job->sampled, job->f, system, p->rate, p->between, &job->msg);
+  if (s == DM_OK)
+    s = fb_measure_new(&job->law, job->sampled ? job->sampled : job->f, system, p->measure,
+                       p->exact, &job->msg);
+  if (s == DM_OK) return CLI_DONE;
+  return cli_fail(job->args, cli_exit_of(s), "%s: feedback: %s", p->path, job->msg.text);
+}
+
+const char *cli_manner(const pb_problem *p, char text[128]) {
+  enum { size = 128 };
+  int at = snprintf(text, size, "%s", fb_form_names[p->measure]);
+  if (p->measure != FB_STATE)
+    at += snprintf(text + at, size - (size_t)at, ", %s", p->exact ? "exact" : "linear");
+  if (isfinite(p->rate))
+    at += snprintf(text + at, size - (size_t)at, ", %g Hz, %s", p->rate,
+                   p->between ? "interpolated" : "held");
+  if (p->delay) snprintf(text + at, size - (size_t)at, ", inputs one step late");
+  return text;
+}
+
 // how fast deviations from a place of rest grow or decay, without feedback and with it
 static void report_poles(cli_job *job, cli_json *gains) {
   const fb_schedule *f = job->f;
@@ -46,28 +77,56 @@ static void report_poles(cli_job *job, cli_json *gains) {
            radius[1]);
 }
 
-static int write_gains(cli_job *job) {
+static int write_tables(cli_job *job) {
+  bool plain = job->p->measure == FB_STATE || job->p->exact;
   FILE *f = cli_job_file(job, "gains.csv");
   if (!f) return CLI_INPUT;
   cli_gains_write(f, &job->names, job->f);
-  cli_forget(job, "verify");
+  cli_folder_remove(&job->out, "measured.csv");
+  if (plain && !job->sampled) return CLI_DONE;
+  f = cli_job_file(job, "measured.csv");
+  if (!f) return CLI_INPUT;
+  cli_measured_write(f, &job->names, job->law);
+  return CLI_DONE;
+}
+
+// gains of this run: what was known of others is so no more
+static void report_gains(cli_job *job, double slope) {
+  cli_json *certificate = NULL;
+  cli_forget(job, "verify"), cli_forget(job, "export");
+  if (json_object_object_get_ex(job->result, "certificate", &certificate))
+    json_object_object_del(certificate, "controller");
+  json_object_object_del(job->result, "controller");
   json_object_object_del(job->result, "verify");
   double most = largest(job->f->K, (size_t)job->f->N * (size_t)(job->f->nu * job->f->nx));
   cli_json *g = cli_json_object(job->result, "gains");
   cli_json_text(g, "status", "done");
   cli_json_number(g, "largest", most);
+  if (isfinite(slope)) cli_json_number(g, "slope", slope);
+  char text[128];
+  cli_json_text(g, "law", cli_manner(job->p, text));
   cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, most);
-  if (job->p->rest) report_poles(job, g);
-  return CLI_DONE;
+  if (strcmp(text, "state")) cli_tell(job, "", "measured: %s", text);
+  if (job->p->rest && !job->p->delay) report_poles(job, g);
 }
 
 int cli_gains(cli_job *job, bool stored) {
-  if (!job->p->has_feedback)
+  const pb_problem *p = job->p;
+  if (!p->has_feedback)
     return cli_fail(job->args, CLI_INPUT, "%s asks for no feedback: it has no section feedback",
-                    job->p->path);
+                    p->path);
   int failed = -1;
-  fb_weights weights = {job->p->Q, job->p->R, job->p->Qf, job->names.coord, job->p->rest != NULL};
-  dm_status s = fb_schedule_new(&job->f, job->x, &job->task->system, &weights, &failed, &job->msg);
+  fb_weights weights = {.Q = p->Q,
+                        .R = p->R,
+                        .Qf = p->Qf,
+                        .name = job->names.coord,
+                        .rest = p->rest != NULL,
+                        .delay = p->delay};
+  double slope = NAN;
+  dm_status s =
+      p->second_variation
+          ? oc_neighbour_gains(&job->f, job->task, job->x, p->Qf, &slope, &failed, &job->msg)
+          : fb_schedule_new(&job->f, job->x, &job->task->system, &weights, &failed, &job->msg);
   if (s == DM_NO_MEMORY) return cli_fail_status(job->args, s, &job->msg);
   if (s != DM_OK) {
     cli_error("no gains: %s", job->msg.text);
@@ -75,12 +134,15 @@ int cli_gains(cli_job *job, bool stored) {
     cli_json_text(g, "status", "failed");
     cli_json_text(g, "error", job->msg.text);
     cli_json_int(g, "knot", failed);
+    if (isfinite(slope)) cli_json_number(g, "slope", slope);
     return CLI_OUTCOME;
   }
   bool found = stored && has_gains(job);
   int status = found ? read_gains(job) : CLI_DONE;
-  if (status == CLI_DONE && (!found || job->args->out)) status = write_gains(job);
-  return status == CLI_DONE && job->p->has_estimator ? cli_estimate(job) : status;
+  if (status == CLI_DONE) status = make_law(job);
+  if (status == CLI_DONE && (!found || job->args->out)) status = write_tables(job);
+  if (status == CLI_DONE && !found) report_gains(job, slope);
+  return status == CLI_DONE && p->has_estimator ? cli_estimate(job) : status;
 }
 
 int cmd_gains(const cli_args *args) {

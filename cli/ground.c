@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 void cli_ground_limit(cli_ground *g, const cli_job *job, double times) {
-  const fb_schedule *f = job->f;
+  const fb_schedule *f = &job->law->f;
   for (int i = 0; i < f->nu; i++) {
     double most = 0;
     for (int k = 0; k < f->N; k++)
@@ -18,7 +18,7 @@ void cli_ground_limit(cli_ground *g, const cli_job *job, double times) {
 }
 
 void cli_ground_close(cli_ground *g, cli_job *job) {
-  job->f->observer = g->inner;
+  job->law->f.observer = g->inner;
   fb_disturbance_free(g->noise);
   pb_machine_free(&g->machine);
   free(g->u_min);
@@ -26,19 +26,19 @@ void cli_ground_close(cli_ground *g, cli_job *job) {
 }
 
 static dm_status open_noise(cli_ground *g, cli_job *job, const fb_machines *machines) {
-  DM_TRY(fb_disturbance_new(&g->noise, job->f, &job->task->system, machines, &job->p->robust.set,
-                            g->inner));
+  DM_TRY(fb_disturbance_new(&g->noise, &job->law->f, &job->task->system, machines,
+                            &job->p->robust.set, g->inner));
   g->plant = fb_disturbance_plant(g->noise);
   g->observer = fb_disturbance_observer(g->noise);
-  job->f->observer = &g->observer;
+  job->law->f.observer = &g->observer;
   return DM_OK;
 }
 
 dm_status cli_ground_open(cli_ground *g, cli_job *job, pb_plant kind, bool always) {
   const pb_problem *p = job->p;
   const dm_system *system;
-  size_t nu = (size_t)job->f->nu;
-  *g = (cli_ground){.inner = job->f->observer};
+  size_t nu = (size_t)job->law->f.nu;
+  *g = (cli_ground){.inner = job->law->f.observer};
   fb_machines machines = pb_machines_of(&g->machine, p, kind);
   dm_status s = machines.make(machines.self, NULL, &g->bare, &system);
   g->u_min = calloc(nu, sizeof *g->u_min), g->u_max = calloc(nu, sizeof *g->u_max);

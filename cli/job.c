@@ -144,17 +144,15 @@ int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
 }
 
 void cli_forget(cli_job *job, const char *stage) {
-  static const char *const files[][2] = {{"agreement", "second-order.csv"},
-                                         {"gains", "gains.csv"},
-                                         {"gains", "estimator.csv"},
-                                         {"verify", "verify.csv"},
-                                         {"verify", "fan.csv"},
-                                         {"verify", "response.csv"},
-                                         {"verify", "robustness.csv"},
-                                         {"verify", "region.csv"},
-                                         {"linearization", "linearization.csv"},
-                                         {"linearization", "second.csv"},
-                                         {"linearization", "reach.csv"}};
+  static const char *const files[][2] = {
+      {"agreement", "second-order.csv"}, {"gains", "gains.csv"},
+      {"gains", "estimator.csv"},        {"gains", "measured.csv"},
+      {"verify", "verify.csv"},          {"verify", "fan.csv"},
+      {"verify", "response.csv"},        {"verify", "robustness.csv"},
+      {"verify", "region.csv"},          {"export", "controller.c"},
+      {"export", "controller.h"},        {"export", "controller_trace.csv"},
+      {"export", "controller_replay.c"}, {"linearization", "linearization.csv"},
+      {"linearization", "second.csv"},   {"linearization", "reach.csv"}};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     if (!stage || !strcmp(files[i][0], stage)) cli_folder_remove(&job->out, files[i][1]);
 }
@@ -164,6 +162,7 @@ int cli_stage(cli_job *job, const char *stage, int status) {
   job->finished = true;
   cli_forget(job, stage);
   if (!strcmp(stage, "gains")) cli_forget(job, "verify");
+  if (strcmp(stage, "linearization")) cli_forget(job, "export");
   cli_json *o = cli_json_object(job->result, stage);
   cli_json_text(o, "status", "failed");
   cli_json_int(o, "exit", status);
@@ -201,6 +200,8 @@ int cli_job_close(cli_job *job, int status) {
   free(job->summary_text);
   json_object_put(job->result);
   dm_trajectory_free(job->x);
+  fb_measure_free(job->law);
+  fb_schedule_free(job->sampled);
   fb_estimator_free(job->estimator);
   fb_schedule_free(job->f);
   pb_problem_free(job->p);

@@ -6,7 +6,7 @@
 #include "cli/args.h"
 #include "cli/folder.h"
 #include "cli/json.h"
-#include "cli/tables.h"
+#include "cli/law.h"
 #include "problems/problem.h"
 
 typedef struct cli_job {
@@ -23,7 +23,9 @@ typedef struct cli_job {
   char *summary_text;
   size_t summary_size;
   dm_trajectory *x;
-  fb_schedule *f;
+  fb_schedule *f;          // gains at the knots, in (q,p)
+  fb_schedule *sampled;    // at the controller's own rate; NULL: at the knots
+  fb_measure *law;         // in what is measured: what runs is law->f
   fb_estimator *estimator; // NULL: the controller knows the state
   fb_observer observer;    // through it
   dm_message msg;          // of the last failure
@@ -57,11 +59,16 @@ int cli_optimize(cli_job *job);
 int cli_flow(cli_job *job);     // simulate, of second order
 int cli_balance(cli_job *job);  // stays where the problem's balance section says
 int cli_simulate(cli_job *job); // whole, as the problem's simulate section says
-// The gains along it: with `stored`, those of the result folder where it has them.
+// The gains along it, and the law that runs: with `stored`, those of the result folder where it has
+// them.
 int cli_gains(cli_job *job, bool stored);
+// How the controller of a problem runs, in words.
+const char *cli_manner(const pb_problem *p, char text[128]);
 // The filter along the motion, through which job->f then sees the state: estimator.csv.
 int cli_estimate(cli_job *job);
 int cli_verify(cli_job *job);
+// The law for a robot, where something says that it holds, or with --force.
+int cli_export(cli_job *job);
 // One start as verify.start says, on a plant, with feedback and without: response.csv.
 int cli_response(cli_job *job, fb_plant *plant, const char *name);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const cli_command commands[] = {
-    {"run", "the whole way: optimize (without a horizon: simulate), gains, verify", cmd_run,
+    {"run", "the whole way: optimize (without a horizon: simulate), gains, verify, export", cmd_run,
      "PROBLEM [-o DIR] [--from DIR]"},
     {"check", "read a problem, print its sizes, hold its derivatives against differences",
      cmd_check, "PROBLEM"},
@@ -23,6 +23,8 @@ static const cli_command commands[] = {
      "PROBLEM|DIR [-o DIR]"},
     {"verify", "do the gains hold? perturbed starts, on two plants", cmd_verify,
      "PROBLEM|DIR [-o DIR]"},
+    {"export", "the law as C99 for a robot: controller.c, .h, a trace and its replay", cmd_export,
+     "PROBLEM|DIR [-o DIR] [--single] [--all] [--force]"},
     {"linearize", "A, B of every knot, as CSV; what inputs reach and outputs show", cmd_linearize,
      "PROBLEM|DIR [-o DIR] [--knot K] [--second] [--window W] [--outputs NAMES]"},
     {"plot", "a picture of a result folder", cmd_plot,

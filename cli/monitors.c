@@ -77,5 +77,5 @@ void cli_monitors_report(const cli_monitors *w, double h, cli_json *result) {
 }
 
 dm_status cli_monitors_read(double **table, int *rows, const char *path, dm_message *msg) {
-  return cli_table_read(table, rows, path, columns, NULL, msg);
+  return cli_table_read(table, rows, NULL, path, columns, NULL, msg);
 }

@@ -3,10 +3,12 @@
 #include "cli/ground.h"
 #include "cli/monitors.h"
 #include "cli/say.h"
+#include "control/resample.h"
 #include "lib/continuous.h"
 #include "problems/names.h"
 
 #include <errno.h>
+#include <math.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,22 +68,24 @@ static dm_status read_others(cli_job *job, found *d) {
   char *gains = cli_join(dir, "gains.csv"), *fan = cli_join(dir, "fan.csv");
   char *convergence = cli_join(dir, "convergence.csv"), *response = cli_join(dir, "response.csv");
   char *descent = cli_join(dir, "descent.csv"), *contacts = cli_join(dir, "contacts.csv");
+  const double rate = job->p->has_feedback ? job->p->rate : INFINITY, T = job->x->N * job->x->h;
+  const int steps = (isfinite(rate) ? fb_resample_steps(T, rate) : job->x->N) + 1;
   char *monitors = cli_join(dir, "monitors.csv");
   bool all = gains && fan && convergence && response && descent && contacts && monitors;
   dm_status s = all ? read_energy(job, d) : DM_NO_MEMORY;
   if (s == DM_OK && exists(gains))
-    s = cli_gains_read(&d->K, job->x->N, gains, &job->names, &job->msg);
+    s = cli_gains_read(&d->K, NULL, job->x->N, gains, &job->names, &job->msg);
   if (s == DM_OK && exists(fan))
     s = cli_fan_read(&d->fan, &d->data.fan_rows, fan, &job->names, &job->msg);
-  if (s == DM_OK && d->data.fan_rows % (job->x->N + 1) != 0)
+  if (s == DM_OK && d->data.fan_rows % steps != 0)
     s = dm_fail(&job->msg, DM_BAD_INPUT,
                 "%s is damaged: found %d rows, expected %d for each sample", fan, d->data.fan_rows,
-                job->x->N + 1);
+                steps);
   if (s == DM_OK && exists(response))
     s = cli_response_read(&d->response, &d->data.response_rows, response, &job->names, &job->msg);
-  if (s == DM_OK && d->response && d->data.response_rows != job->x->N + 1)
+  if (s == DM_OK && d->response && d->data.response_rows != steps)
     s = dm_fail(&job->msg, DM_BAD_INPUT, "%s is damaged: found %d rows, expected %d", response,
-                d->data.response_rows, job->x->N + 1);
+                d->data.response_rows, steps);
   if (s == DM_OK && exists(convergence))
     s = cli_convergence_read(&d->convergence, &d->data.convergence_rows, convergence, &job->msg);
   if (s == DM_OK && exists(descent))

@@ -19,7 +19,7 @@ typedef struct response {
 // where holding the first input leads, then the offsets in (q,v), brought onto the constraints
 static dm_status begin(response *w) {
   const pb_problem *p = w->job->p;
-  const fb_schedule *f = w->job->f;
+  const fb_schedule *f = &w->job->law->f;
   const dm_system *s = &w->job->task->system;
   int n = s->L.nq;
   double *y = w->x[0], *d = w->x[1]; // not in use yet
@@ -43,12 +43,12 @@ static dm_status begin(response *w) {
 
 // one run; what it did not reach is NAN
 static void run(response *w, bool closed) {
-  const fb_schedule *f = w->job->f;
+  const fb_schedule *f = &w->job->law->f;
   const oc_task *task = w->job->task;
   fb_schedule law = *f;
   size_t nx = (size_t)f->nx, nu = (size_t)f->nu;
   double *x = w->x[closed], *u = w->u[closed];
-  if (!closed) law.K = NULL;
+  if (!closed) law.K = NULL, law.by = NULL;
   if (law.observer) law.observer->begin(law.observer->self, w->job->p->samples);
   fb_loop_run(&law, w->plant, w->x0, task->u_min, task->u_max, NULL, x, u, &w->result[closed]);
   size_t reached = (size_t)w->result[closed].steps, knots = (size_t)f->N + 1;
@@ -69,7 +69,7 @@ static double largest(const double *x, int n) {
 
 static void report(const response *w, const char *plant) {
   static const char *const name[] = {"open", "closed"};
-  int N = w->job->f->N;
+  int N = w->job->law->f.N;
   cli_json *v = NULL;
   json_object_object_get_ex(w->job->result, "verify", &v);
   cli_json *o = cli_json_object(v, "start");
@@ -95,13 +95,14 @@ static int respond(response *w, const char *plant) {
   run(w, false), run(w, true);
   FILE *f = cli_job_file(job, "response.csv");
   if (!f) return CLI_INPUT;
-  cli_response_write(f, &job->names, job->f, w->x[0], w->x[1], w->u[1], w->error[0], w->error[1]);
+  cli_response_write(f, &job->names, &job->law->f, w->x[0], w->x[1], w->u[1], w->error[0],
+                     w->error[1]);
   report(w, plant);
   return CLI_DONE;
 }
 
 int cli_response(cli_job *job, fb_plant *plant, const char *name) {
-  const fb_schedule *f = job->f;
+  const fb_schedule *f = &job->law->f;
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
   size_t one = (N + 1) * (nx + 1) + N * nu;
   double *all = calloc(2 * one + nx, sizeof *all);

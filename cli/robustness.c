@@ -75,8 +75,8 @@ static dm_status run_point(study *w, fb_axis axis, int part, double level, int s
   cli_ground_limit(g, w->job, axis == FB_LIMIT ? level * p->robust.limit : INFINITY);
   if (axis != FB_START && axis != FB_LIMIT)
     fb_disturbance_level(g->noise, axis, level, is_part(axis) ? part : -1);
-  return fb_montecarlo_run(w->job->f, &w->job->task->system, &g->plant, &set, w->rows, 0, NULL,
-                           watch, w);
+  return fb_montecarlo_run(&w->job->law->f, &w->job->task->system, &g->plant, &set, w->rows, 0,
+                           NULL, watch, w);
 }
 
 static dm_status sweep_part(study *w, fb_axis axis, int part, int count[2]) {
@@ -142,11 +142,11 @@ static dm_status region(study *w, double *radius, FILE *csv) {
   w->what = "region";
   fb_disturbance_levels(w->g->noise, 1);
   cli_ground_limit(w->g, job, job->p->robust.limit);
-  dm_status s = fb_region_search(job->f, &job->task->system, &w->g->plant, &w->g->set, &set, radius,
-                                 w->rows, watch, w);
+  dm_status s = fb_region_search(&job->law->f, &job->task->system, &w->g->plant, &w->g->set, &set,
+                                 radius, w->rows, watch, w);
   if (s != DM_OK) return s;
-  s = fb_region_claim(job->f, &job->task->system, &w->g->plant, &w->g->set, &set, radius, &claim,
-                      w->rows, watch, w);
+  s = fb_region_claim(&job->law->f, &job->task->system, &w->g->plant, &w->g->set, &set, radius,
+                      &claim, w->rows, watch, w);
   if (s != DM_OK) return s;
   fprintf(csv, "# sizes in spreads along random directions: the largest that held, the least that "
                "failed\ndirection,held,failed\n");
@@ -180,7 +180,7 @@ static dm_status region(study *w, double *radius, FILE *csv) {
 static dm_status run(study *w, double *radius) {
   cli_job *job = w->job;
   const struct pb_robust *set = &job->p->robust;
-  cli_json *v = cli_json_object(job->result, "verify");
+  cli_json *v = json_object_object_get(job->result, "verify");
   w->result = cli_json_object(v, "robustness");
   if (set->has_sweep) {
     if (!(w->csv = cli_job_file(job, "robustness.csv"))) return DM_IO;
@@ -234,11 +234,11 @@ dm_status cli_robustness_read(double **table, int *rows, const char *path, const
   const char **word = calloc((size_t)n + 1, sizeof *word);
   if (!word) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   for (int i = 0; i < n; i++) word[i] = cli_robustness_name(p, i);
-  dm_status s = cli_table_read(table, rows, path, header, word, msg);
+  dm_status s = cli_table_read(table, rows, NULL, path, header, word, msg);
   free(word);
   return s;
 }
 
 dm_status cli_region_read(double **table, int *rows, const char *path, dm_message *msg) {
-  return cli_table_read(table, rows, path, "direction,held,failed", NULL, msg);
+  return cli_table_read(table, rows, NULL, path, "direction,held,failed", NULL, msg);
 }

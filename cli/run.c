@@ -12,5 +12,6 @@ int cmd_run(const cli_args *args) {
   }
   if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, false));
   if (status == CLI_DONE) status = cli_stage(&job, "verify", cli_verify(&job));
+  if (status == CLI_DONE) status = cli_stage(&job, "export", cli_export(&job));
   return cli_job_close(&job, status);
 }

@@ -143,7 +143,7 @@ static void watch(run *w, int k, bool stepped) {
   if (stepped && p->sim_order == 2 && !w->contact) value[CLI_ENERGY_STEP] = step_energy(w);
   memcpy(value + CLI_MOMENT, w->mu, 3 * sizeof *value);
   memcpy(value + CLI_MOMENTUM, w->mu + 3, 3 * sizeof *value);
-  if (G > 0) value[CLI_VERTICAL] = -dm_dot(dm_v(w->mu[0], w->mu[1], w->mu[2]), g) / G;
+  if (G > 0) value[CLI_VERTICAL] = 0 - dm_dot(dm_v(w->mu[0], w->mu[1], w->mu[2]), g) / G;
   if (w->x->nc) value[CLI_CONSTRAINT] = w->off;
   if (w->form) value[CLI_FORM] = w->form->form[0], value[CLI_CLOUD] = w->form->form[1];
   cli_monitors_add(&w->watched, k, k * p->sim_h, value, k % p->sim_every == 0);
@@ -343,7 +343,7 @@ static void report_drift(run *w) {
     cli_tell(w->job, "energy", "%.10g J at the start, changes by at most %.3g J", w->E0,
              w->energy_drift);
   }
-  if (s->nk || s->hol.nc) return;
+  if (s->nk || w->job->p->robot.constraints) return;
   const double *mu = w->momentum_drift;
   cli_json_vector(cli_json_object(r, "momentum"), "drift", mu, 6);
   cli_tell(w->job, "momentum",

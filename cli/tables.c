@@ -15,7 +15,7 @@ static void put_names(FILE *f, const char *before, const char *const *name, int 
   for (int i = 0; i < n; i++) cli_put_name(f, before, name[i]);
 }
 
-static void put_numbers(FILE *f, const double *x, int n) {
+void cli_put_numbers(FILE *f, const double *x, int n) {
   for (int i = 0; i < n; i++)
     if (x && !isnan(x[i]))
       fprintf(f, ",%.17g", x[i]);
@@ -24,7 +24,7 @@ static void put_numbers(FILE *f, const double *x, int n) {
 }
 
 // q.NAME and p.NAME of state i
-static void put_state(FILE *f, const char *before, const cli_names *names, int i) {
+void cli_put_state(FILE *f, const char *before, const cli_names *names, int i) {
   fputs(before, f);
   cli_put_name(f, i < names->n ? "q." : "p.", names->coord[i % names->n]);
 }
@@ -112,11 +112,17 @@ static dm_status read_table(const char *path, const char *header, table *t, dm_m
   return s;
 }
 
-dm_status cli_table_read(double **out, int *rows, const char *path, const char *header,
+dm_status cli_table_read(double **out, int *rows, int *cols, const char *path, const char *header,
                          const char *const *words, dm_message *msg) {
   table t = {.words = words};
   DM_TRY(read_table(path, header, &t, msg));
+  if (!cols && t.cols != count_columns(header)) {
+    free(t.x);
+    return dm_fail(msg, DM_BAD_INPUT, "%s: %d columns, expected %d", path, t.cols,
+                   count_columns(header));
+  }
   *out = t.x, *rows = t.rows;
+  if (cols) *cols = t.cols;
   return DM_OK;
 }
 
@@ -155,12 +161,12 @@ void cli_trajectory_header(FILE *f, const cli_names *names) {
 
 void cli_trajectory_row(FILE *f, const dm_trajectory *x, int k, double t, const double *u,
                         const double *lambda) {
-  put_numbers(f, &t, 1);
-  put_numbers(f, x->q + (size_t)k * (size_t)x->n, x->n);
-  put_numbers(f, x->p + (size_t)k * (size_t)x->n, x->n);
-  put_numbers(f, x->v + (size_t)k * (size_t)x->n, x->n);
-  put_numbers(f, u, x->nu);
-  put_numbers(f, lambda, x->nc);
+  cli_put_numbers(f, &t, 1);
+  cli_put_numbers(f, x->q + (size_t)k * (size_t)x->n, x->n);
+  cli_put_numbers(f, x->p + (size_t)k * (size_t)x->n, x->n);
+  cli_put_numbers(f, x->v + (size_t)k * (size_t)x->n, x->n);
+  cli_put_numbers(f, u, x->nu);
+  cli_put_numbers(f, lambda, x->nc);
 }
 
 void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *x) {
@@ -214,52 +220,6 @@ dm_status cli_trajectory_read(dm_trajectory **out, const char *path, const cli_n
   return s;
 }
 
-// --- gains.csv ---
-
-static void gains_header(FILE *f, const cli_names *names) {
-  fputs("k,t", f);
-  for (int i = 0; i < names->nu; i++)
-    for (int j = 0; j < 2 * names->n; j++) {
-      cli_put_name(f, ",K.", names->input[i]);
-      put_state(f, ".", names, j);
-    }
-}
-
-void cli_gains_write(FILE *f, const cli_names *names, const fb_schedule *s) {
-  fputs("# u = u_d - K (x - x_d), held from t to the next row; x = (q, p): the configuration and "
-        "the momentum p = L_v(q,v);\n# x_d, u_d: the columns q, p and u of trajectory.csv\n",
-        f);
-  gains_header(f, names);
-  fputc('\n', f);
-  for (int k = 0; k < s->N; k++) {
-    fprintf(f, "%d,%.17g", k, k * s->h);
-    put_numbers(f, s->K + (size_t)k * (size_t)(s->nu * s->nx), s->nu * s->nx);
-    fputc('\n', f);
-  }
-}
-
-dm_status cli_gains_read(double **K, int N, const char *path, const cli_names *names,
-                         dm_message *msg) {
-  table t = {0};
-  *K = NULL;
-  DM_TRY(read_named(path, gains_header, names, &t, msg));
-  dm_status s = DM_OK;
-  size_t len = (size_t)t.cols - 2;
-  if (t.rows != N) {
-    s = dm_fail(msg, DM_BAD_INPUT, "%s: %d rows, expected %d", path, t.rows, N);
-  } else {
-    for (int k = 0; k < N; k++) // drop k and t in place
-      memmove(t.x + (size_t)k * len, t.x + (size_t)k * (len + 2) + 2, len * sizeof *t.x);
-    for (size_t i = 0; i < (size_t)N * len; i++)
-      if (!isfinite(t.x[i])) s = dm_fail(msg, DM_BAD_INPUT, "%s: a gain is not finite", path);
-  }
-  if (s == DM_OK)
-    *K = t.x;
-  else
-    free(t.x);
-  return s;
-}
-
 // --- linearization.csv ---
 
 void cli_linearization_header(FILE *f, const cli_names *names) {
@@ -268,13 +228,13 @@ void cli_linearization_header(FILE *f, const cli_names *names) {
   if (names->nc) fputs("; lambda: derivatives of the step's constraint impulses by x and u", f);
   fputs("\nk,t", f);
   for (int i = 0; i < nx; i++)
-    for (int j = 0; j < nx; j++) put_state(f, ",A.", names, i), put_state(f, ".", names, j);
+    for (int j = 0; j < nx; j++) cli_put_state(f, ",A.", names, i), cli_put_state(f, ".", names, j);
   for (int i = 0; i < nx; i++)
     for (int j = 0; j < names->nu; j++)
-      put_state(f, ",B.", names, i), cli_put_name(f, ".", names->input[j]);
+      cli_put_state(f, ",B.", names, i), cli_put_name(f, ".", names->input[j]);
   for (int c = 0; c < names->nc; c++)
     for (int j = 0; j < nx; j++)
-      cli_put_name(f, ",lambda.", names->row[c]), put_state(f, ".", names, j);
+      cli_put_name(f, ",lambda.", names->row[c]), cli_put_state(f, ".", names, j);
   for (int c = 0; c < names->nc; c++)
     for (int j = 0; j < names->nu; j++)
       cli_put_name(f, ",lambda.", names->row[c]), cli_put_name(f, ".", names->input[j]);
@@ -285,10 +245,10 @@ void cli_linearization_row(FILE *f, const cli_names *names, int k, double t, con
                            const double *B, const double *lambda_x, const double *lambda_u) {
   int nx = 2 * names->n;
   fprintf(f, "%d,%.17g", k, t);
-  put_numbers(f, A, nx * nx);
-  put_numbers(f, B, nx * names->nu);
-  put_numbers(f, lambda_x, names->nc * nx);
-  put_numbers(f, lambda_u, names->nc * names->nu);
+  cli_put_numbers(f, A, nx * nx);
+  cli_put_numbers(f, B, nx * names->nu);
+  cli_put_numbers(f, lambda_x, names->nc * nx);
+  cli_put_numbers(f, lambda_u, names->nc * names->nu);
   fputc('\n', f);
 }
 
@@ -304,7 +264,7 @@ void cli_second_header(FILE *f) {
 // variable i of (x,u)
 static void put_variable(FILE *f, const char *before, const cli_names *names, int i) {
   if (i < 2 * names->n)
-    put_state(f, before, names, i);
+    cli_put_state(f, before, names, i);
   else
     fprintf(f, "%su.", before), cli_put_name(f, "", names->input[i - 2 * names->n]);
 }
@@ -319,7 +279,7 @@ int cli_second_rows(FILE *f, const cli_names *names, int k, int state, const dou
                               : uu[(i - nx) * nu + j - nx];
       if (value == 0) continue;
       fprintf(f, "%d", k);
-      put_state(f, ",", names, state);
+      cli_put_state(f, ",", names, state);
       put_variable(f, ",", names, i), put_variable(f, ",", names, j);
       fprintf(f, ",%.17g\n", value);
       count++;
@@ -338,10 +298,10 @@ void cli_multipliers_write(FILE *f, const oc_nlp *nlp, const oc_point *point) {
           multipliers_columns);
   for (int i = 0; i < nlp->n || i < nlp->m; i++) {
     fprintf(f, "%d", i);
-    put_numbers(f, i < nlp->n ? point->x + i : NULL, 1);
-    put_numbers(f, i < nlp->m ? point->lambda + i : NULL, 1);
-    put_numbers(f, i < nlp->n ? point->z_l + i : NULL, 1);
-    put_numbers(f, i < nlp->n ? point->z_u + i : NULL, 1);
+    cli_put_numbers(f, i < nlp->n ? point->x + i : NULL, 1);
+    cli_put_numbers(f, i < nlp->m ? point->lambda + i : NULL, 1);
+    cli_put_numbers(f, i < nlp->n ? point->z_l + i : NULL, 1);
+    cli_put_numbers(f, i < nlp->n ? point->z_u + i : NULL, 1);
     fputc('\n', f);
   }
 }
@@ -383,13 +343,13 @@ void cli_convergence_write(FILE *f, const oc_iterate *record, int rows) {
   for (const oc_iterate *it = record; it < record + rows; it++) {
     double x[] = {it->objective, it->violation, it->dual, it->mu, it->step, it->regularization};
     fprintf(f, "%d", it->iteration);
-    put_numbers(f, x, (int)(sizeof x / sizeof x[0]));
+    cli_put_numbers(f, x, (int)(sizeof x / sizeof x[0]));
     fputc('\n', f);
   }
 }
 
 dm_status cli_convergence_read(double **out, int *rows, const char *path, dm_message *msg) {
-  return cli_table_read(out, rows, path, convergence_columns, NULL, msg);
+  return cli_table_read(out, rows, NULL, path, convergence_columns, NULL, msg);
 }
 
 // --- descent.csv ---
@@ -405,13 +365,13 @@ void cli_descent_rows(FILE *f, oc_method method, const oc_descent_row *record, i
   for (const oc_descent_row *r = record; r < record + rows; r++) {
     double x[] = {r->cost, r->merit, r->slope, r->step, r->miss};
     fprintf(f, "%s,%d,%s", oc_method_names[method], r->iteration, oc_method_names[r->kind]);
-    put_numbers(f, x, (int)(sizeof x / sizeof x[0]));
+    cli_put_numbers(f, x, (int)(sizeof x / sizeof x[0]));
     fprintf(f, ",%d,%.17g,%.17g,%d,%.17g\n", r->cut, r->least, r->damping, r->tried, r->time_s);
   }
 }
 
 dm_status cli_descent_read(double **out, int *rows, const char *path, dm_message *msg) {
-  return cli_table_read(out, rows, path, descent_columns, oc_method_names, msg);
+  return cli_table_read(out, rows, NULL, path, descent_columns, oc_method_names, msg);
 }
 
 // --- verify.csv and fan.csv ---
@@ -445,7 +405,8 @@ void cli_fan_write(FILE *f, const cli_names *names, int samples, int N, double h
   for (int i = 0; i < samples; i++)
     for (int k = 0; k <= N; k++) {
       fprintf(f, "%d,%d,%.17g", i, k, k * h);
-      put_numbers(f, fan + ((size_t)i * (size_t)(N + 1) + (size_t)k) * (size_t)names->n, names->n);
+      cli_put_numbers(f, fan + ((size_t)i * (size_t)(N + 1) + (size_t)k) * (size_t)names->n,
+                      names->n);
       fputc('\n', f);
     }
 }
@@ -483,11 +444,11 @@ void cli_response_write(FILE *f, const cli_names *names, const fb_schedule *s, c
   fputc('\n', f);
   for (int k = 0; k <= s->N; k++) {
     fprintf(f, "%d,%.17g", k, k * s->h);
-    put_numbers(f, error_open + k, 1);
-    put_numbers(f, error_closed + k, 1);
-    put_numbers(f, open + (size_t)k * (size_t)s->nx, names->n);
-    put_numbers(f, closed + (size_t)k * (size_t)s->nx, names->n);
-    put_numbers(f, k < s->N ? u + (size_t)k * (size_t)s->nu : NULL, names->nu);
+    cli_put_numbers(f, error_open + k, 1);
+    cli_put_numbers(f, error_closed + k, 1);
+    cli_put_numbers(f, open + (size_t)k * (size_t)s->nx, names->n);
+    cli_put_numbers(f, closed + (size_t)k * (size_t)s->nx, names->n);
+    cli_put_numbers(f, k < s->N ? u + (size_t)k * (size_t)s->nu : NULL, names->nu);
     fputc('\n', f);
   }
 }

@@ -28,13 +28,6 @@ void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *
 dm_status cli_trajectory_read(dm_trajectory **out, const char *path, const cli_names *names,
                               dm_message *msg);
 
-// gains.csv: k,t,K.INPUT.STATE.. row-major, with the law in a comment above.
-void cli_gains_write(FILE *f, const cli_names *names, const fb_schedule *s);
-
-// Read K [N x nu x 2n] back, to be freed; N must be that of the file.
-dm_status cli_gains_read(double **K, int N, const char *path, const cli_names *names,
-                         dm_message *msg);
-
 // linearization.csv: k,t,A.STATE.STATE..,B.STATE.INPUT..,lambda.ROW.STATE..,lambda.ROW.INPUT.. The
 // header, then one knot: A [2n x 2n], B [2n x nu], lambda_x [nc x 2n], lambda_u [nc x nu].
 void cli_linearization_header(FILE *f, const cli_names *names);
@@ -58,9 +51,16 @@ dm_status cli_multipliers_read(const char *path, const oc_nlp *nlp, oc_point *po
 // A name after `before`, without what would end its cell.
 void cli_put_name(FILE *f, const char *before, const char *name);
 
+// q.NAME or p.NAME of state i in [0, 2n), after `before`.
+void cli_put_state(FILE *f, const char *before, const cli_names *names, int i);
+
+// Cells after others: n numbers, empty ones where one is NAN or x is NULL.
+void cli_put_numbers(FILE *f, const double *x, int n);
+
 // A table whose columns begin with those of header; words (NULL: none, ended by NULL) are read as
-// their numbers in the list, empty cells as NAN. *table [rows x columns] is to be freed.
-dm_status cli_table_read(double **table, int *rows, const char *path, const char *header,
+// their numbers in the list, empty cells as NAN; more columns only where cols is not NULL.
+// *table [rows x cols] is to be freed.
+dm_status cli_table_read(double **table, int *rows, int *cols, const char *path, const char *header,
                          const char *const *words, dm_message *msg);
 
 // convergence.csv: one row an iteration.

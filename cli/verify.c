@@ -42,10 +42,11 @@ static int run_plant(cli_job *job, const char *name, const cli_ground *g, FILE *
                      fb_sample *rows, bool *both, bool fan) {
   const pb_problem *p = job->p;
   watcher w = {cli_progress_of(job->args), name, p->samples};
+  const fb_schedule *law = &job->law->f;
   int nfan = fan ? p->samples < FAN ? p->samples : FAN : 0, n = job->names.n;
-  double *q = nfan ? calloc((size_t)nfan * (size_t)(job->x->N + 1) * (size_t)n, sizeof *q) : NULL;
+  double *q = nfan ? calloc((size_t)nfan * (size_t)(law->N + 1) * (size_t)n, sizeof *q) : NULL;
   if (nfan && !q) return cli_fail(job->args, CLI_FAULT, "out of memory");
-  dm_status s = fb_montecarlo_run(job->f, &job->task->system, &g->plant, &g->set, rows, nfan, q,
+  dm_status s = fb_montecarlo_run(law, &job->task->system, &g->plant, &g->set, rows, nfan, q,
                                   on_progress, &w);
   cli_progress_end(&w.progress);
   int status = CLI_DONE;
@@ -62,7 +63,7 @@ static int run_plant(cli_job *job, const char *name, const cli_ground *g, FILE *
     json_object_object_add(v, name, report(job, name, rows, p->samples));
     FILE *f = nfan ? cli_job_file(job, "fan.csv") : NULL;
     if (f)
-      cli_fan_write(f, &job->names, nfan, job->x->N, job->x->h, q);
+      cli_fan_write(f, &job->names, nfan, law->N, law->h, q);
     else if (nfan)
       status = CLI_INPUT;
   }
@@ -72,15 +73,14 @@ static int run_plant(cli_job *job, const char *name, const cli_ground *g, FILE *
 
 // why a plant is not there
 static void absent(cli_job *job, pb_plant kind) {
-  const dm_system *s = &job->task->system;
   if (kind == PB_MUJOCO)
     cli_note(job->args, "not verified in MuJoCo: %s",
              fb_has_mujoco() ? "it runs robots from URDF files alone, without springs, "
                                "constraints, forces on bodies, kinematic or mimic joints"
                              : "this build has none");
-  else if (s->hol.nc || s->nk)
-    cli_tell(job, "verify", "on the discrete plant alone: the continuous one takes no %s",
-             s->hol.nc ? "constraints" : "kinematic coordinates");
+  else if (job->task->system.nk)
+    cli_tell(job, "verify",
+             "on the discrete plant alone: the continuous one takes no kinematic coordinates");
   else
     cli_note(job->args, "this build has no CVODE: verified on the discrete map alone");
 }
@@ -109,7 +109,7 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both) {
     dm_status s = cli_ground_open(&g, job, shown, false);
     if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
     fb_plant bare = *g.bare;
-    job->f->observer = g.inner;
+    job->law->f.observer = g.inner;
     status = cli_response(job, &bare, pb_plant_names[shown]);
     cli_ground_close(&g, job);
   }
@@ -151,6 +151,8 @@ int cli_verify(cli_job *job) {
   cli_json *v = cli_json_object(job->result, "verify");
   cli_json_int(v, "samples", p->samples);
   cli_json_int(v, "seed", (long long)p->seed);
+  char law[128];
+  cli_json_text(v, "law", cli_manner(p, law));
   cli_json_number(v, "tolerance", p->tolerance);
   cli_json_number(v, "required", p->required);
   fb_sample *rows = calloc((size_t)p->samples, sizeof *rows);

@@ -45,6 +45,13 @@ typedef struct tape {
   size_t dx, du;
 } tape;
 
+// the input of step k; u holds that of the step before
+static dm_status decide(const fb_schedule *f, int k, const double *x, double *u) {
+  if (f->by) return f->by->input(f->by->self, k, x, u);
+  fb_schedule_input(f, k, x, u);
+  return DM_OK;
+}
+
 static dm_status run(const fb_schedule *f, const fb_plant *plant, const double *u_min,
                      const double *u_max, const double *scale, const tape *t, fb_loop_result *r) {
   for (;; r->steps++) {
@@ -56,7 +63,10 @@ static dm_status run(const fb_schedule *f, const fb_plant *plant, const double *
     if (r->steps == f->N) return DM_OK;
 
     const fb_observer *eye = f->observer;
-    fb_schedule_input(f, r->steps, eye ? eye->see(eye->self, r->steps, x) : x, u);
+    const double *seen = eye ? eye->see(eye->self, r->steps, x) : x;
+    if (k > 0 && t->du) memcpy(u, u - t->du, t->du * sizeof *u);
+    dm_status wanted = decide(f, r->steps, seen, u);
+    if (wanted != DM_OK) return wanted;
     r->saturated += limit(f->nu, u_min, u_max, u);
     memmove(next, x, nx * sizeof *x);
     dm_status s = plant->step(plant->self, next, u, f->h);

@@ -1,4 +1,5 @@
-// control/loop.h: a plant under a schedule of gains, with input limits.
+// control/loop.h: a plant under a schedule of gains, or what decides in its place, with input
+// limits.
 //
 // With an observer in the schedule, of which the caller has called `begin`, the law is given what
 // it sees, and the plant's states are disturbed as it says.
@@ -21,8 +22,9 @@ typedef struct fb_loop_result {
 //   scale         what counts as an error of 1 in each state [nx], > 0; NULL: 1
 //   x, u          out: the states [(N+1) x nx] and applied inputs [N x nu], filled as far as the
 //                 plant went; NULL: not kept
-// Returns DM_OK, or what the plant's step returned (result->steps says where); DM_NOT_FINITE where
-// the state left the finite numbers; DM_NO_MEMORY. Allocates only where x or u is NULL: one row.
+// Returns DM_OK, or what the plant's step or the controller returned (result->steps says where);
+// DM_NOT_FINITE where the state left the finite numbers; DM_NO_MEMORY. Allocates only where x or u
+// is NULL: one row.
 dm_status fb_loop_run(const fb_schedule *f, const fb_plant *plant, const double *x0,
                       const double *u_min, const double *u_max, const double *scale, double *x,
                       double *u, fb_loop_result *result);

@@ -120,6 +120,7 @@ static dm_status continuous_step(void *self, double *x, const double *u, double 
   memcpy(w->y, x, bytes);
   memset(w->y + n, 0, bytes);
   dm_status s = dm_velocity_of(w->mechanics, x, x + n, w->y + n);
+  if (s == DM_OK) s = dm_velocity_restrict(w->mechanics, x, w->y + n);
   if (s != DM_OK) return s;
   // inputs have jumped: begin anew
   if (CVodeReInit(w->cvode, 0, w->state) != CV_SUCCESS ||
@@ -174,7 +175,7 @@ static void continuous_lay_out(continuous *w, dm_block *b) {
 }
 
 dm_status fb_plant_continuous(fb_plant *out, const dm_system *s, double rtol) {
-  if (s->nk || s->hol.nc) return DM_UNAVAILABLE;
+  if (s->nk) return DM_UNAVAILABLE;
   continuous sizes = {.n = s->L.nq};
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);

@@ -20,9 +20,10 @@ dm_status fb_plant_discrete(fb_plant *out, const dm_system *s);
 
 // The continuous equations integrated by CVODE (Adams; tolerance rtol, e.g. 1e-9, relative and in
 // rad, m, rad/s, m/s): an integrator that shares nothing with the discrete map but L. Each step
-// begins anew, as its inputs jump.
-// Returns DM_OK, DM_NO_MEMORY, or DM_UNAVAILABLE in a build without CVODE and for a
-// system with constraints or kinematic coordinates.
+// begins anew, as its inputs jump. Constraints are kept by accelerations, Dh a = -D2h(v,v), from a
+// state that meets them: q leaves them by no more than the tolerance allows.
+// Returns DM_OK, DM_NO_MEMORY, or DM_UNAVAILABLE in a build without CVODE and for a system with
+// kinematic coordinates.
 dm_status fb_plant_continuous(fb_plant *out, const dm_system *s, double rtol);
 
 void fb_plant_free(fb_plant *p); // accepts a zeroed plant

@@ -1,5 +1,6 @@
 #include "control/schedule.h"
 
+#include "control/delay.h"
 #include "control/steady.h"
 #include "control/tangent.h"
 #include "lib/block.h"
@@ -15,6 +16,7 @@ static void lay_out(fb_schedule *f, dm_block *b) {
   f->A = dm_take(b, N * nx * nx, size);
   f->B = dm_take(b, N * nx * nu, size);
   f->P = dm_take(b, (N + 1) * nx * nx, size);
+  f->W = f->late ? dm_take(b, N * nu * nu, size) : NULL;
 }
 
 // what is needed while a schedule is made
@@ -51,9 +53,9 @@ static dm_status maker_new(maker **out, const dm_system *s, const fb_weights *we
   DM_TRY(dm_block_new(&block));
   maker *w = *out = dm_take(&block, 1, sizeof *w);
   maker_lay_out(w, &block, (size_t)nx, (size_t)nu, (size_t)s->hol.nc);
-  for (int i = 0; i < nx; i++) w->Q[i * nx + i] = weights->Q[i];
-  for (int i = 0; i < nu; i++) w->R[i * nu + i] = weights->R[i];
-  for (int i = 0; weights->Qf && i < nx; i++) w->Qf[i * nx + i] = weights->Qf[i];
+  for (int i = 0; weights && i < nx; i++) w->Q[i * nx + i] = weights->Q[i];
+  for (int i = 0; weights && i < nu; i++) w->R[i * nu + i] = weights->R[i];
+  for (int i = 0; weights && weights->Qf && i < nx; i++) w->Qf[i * nx + i] = weights->Qf[i];
   DM_TRY(dm_linearize_new(&w->linearize, s));
   DM_TRY(fb_tangent_new(&w->tangent, s->L.nq, s->hol.nc, s->kinematic));
   return fb_riccati_new(&w->riccati, nx, nu);
@@ -109,7 +111,8 @@ static dm_status steady(const fb_schedule *f, const dm_trajectory *x, const fb_w
   const double *q = x->q + x->N * x->n, *u = f->u + (f->N - 1) * f->nu;
   dm_status s = x->nc ? hold(w, q, u, f->h) : DM_OK;
   if (s == DM_OK) s = stage(w, q, q, u, w->lambda, f->h, w->A, w->B);
-  if (s == DM_OK) s = fb_steady_solve(f->nx, f->nu, w->A, w->B, w->Q, w->R, w->Qf, w->K);
+  if (s == DM_OK && !f->late)
+    s = fb_steady_solve(f->nx, f->nu, w->A, w->B, w->Q, w->R, w->Qf, w->K);
   return s == DM_OK ? s : no_steady(f, weights, w, s, msg);
 }
 
@@ -134,7 +137,7 @@ static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *
   }
   memcpy(f->u, x->u, (size_t)N * (size_t)nu * sizeof(double));
 
-  if (weights->rest) {
+  if (weights && weights->rest && !f->late) {
     *failed = N;
     dm_status s = steady(f, x, weights, w, msg);
     if (s == DM_OK) *failed = -1, repeat(f, w);
@@ -145,17 +148,21 @@ static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *
                         x->h, f->A + (size_t)k * nx * nx, f->B + (size_t)k * nx * nu);
     if (s == DM_OK) continue;
     *failed = k;
-    return dm_linearize_explain(msg, s, w->linearize, k, weights->name);
+    return dm_linearize_explain(msg, s, w->linearize, k, weights ? weights->name : NULL);
   }
-  if (!weights->Qf) {
+  if (!weights) return DM_OK;
+  bool at_rest = !weights->Qf || weights->rest;
+  if (at_rest) {
     *failed = N;
     dm_status s = steady(f, x, weights, w, msg);
     if (s != DM_OK) return s;
   }
   fb_lq lq = {.N = N, .nx = nx, .nu = nu, .A = f->A, .B = f->B, .Q = w->Q, .R = w->R, .Qf = w->Qf};
   lq.A_stride = (size_t)nx * nx, lq.B_stride = (size_t)nx * nu;
-  dm_status s = fb_riccati_sweep(w->riccati, &lq, f->K, f->P, failed);
+  dm_status s = f->late ? fb_delay_sweep(&lq, at_rest ? w->A : NULL, w->B, f->K, f->W, f->P, failed)
+                        : fb_riccati_sweep(w->riccati, &lq, f->K, f->P, failed);
   if (s == DM_OK) return s;
+  if (*failed == N) return no_steady(f, weights, w, s, msg);
   return dm_fail(msg, s, "no gains at knot %d: %s", *failed,
                  s == DM_NOT_DEFINITE ? "R + B'PB is not positive definite" : dm_status_text(s));
 }
@@ -165,7 +172,11 @@ dm_status fb_schedule_new(fb_schedule **out, const dm_trajectory *x, const dm_sy
   *out = NULL, *failed = -1;
   if (x->N < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one step");
   if (dm_system_inputs(s) < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one input");
-  fb_schedule sizes = {.N = x->N, .nx = 2 * x->n, .nu = dm_system_inputs(s), .h = x->h};
+  fb_schedule sizes = {.N = x->N,
+                       .nx = 2 * x->n,
+                       .nu = dm_system_inputs(s),
+                       .h = x->h,
+                       .late = weights ? weights->delay : 0};
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
   lay_out(&sizes, &block);

@@ -12,9 +12,9 @@ static void lay_out(dm_continuous *w, dm_block *b) {
   double **matrices[] = {&w->M, &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
   for (size_t i = 0; i < 4; i++) *vectors[i] = dm_take(b, n, sizeof(double));
   for (size_t i = 0; i < 4; i++) *matrices[i] = dm_take(b, n * n, sizeof(double));
-  double **links[] = {&w->h, &w->Dh, &w->T, &w->G};
-  const size_t sizes[] = {nc, nc * n, n * nc, nc * nc};
-  for (size_t i = 0; i < 4; i++) *links[i] = dm_take(b, sizes[i], sizeof(double));
+  double **links[] = {&w->h, &w->Dh, &w->bend, &w->T, &w->G};
+  const size_t sizes[] = {nc, nc * n, nc * n, n * nc, nc * nc};
+  for (size_t i = 0; i < 5; i++) *links[i] = dm_take(b, sizes[i], sizeof(double));
   w->piv = dm_take(b, n > nc ? n : nc, sizeof *w->piv);
   w->sweep = dm_take(b, w->s.L.scratch, 1);
   w->force = dm_take(b, w->s.force.scratch, 1);
@@ -89,21 +89,30 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
   return DM_MAX_ITER;
 }
 
-dm_status dm_velocity_restrict(dm_continuous *w, const double *q, double *v) {
+// x [n] <- x - M^-1 Dh' (Dh M^-1 Dh')^-1 (Dh x + D2h(v,v)), M as last evaluated; v NULL: zeros
+static dm_status restrict_to(dm_continuous *w, const double *q, const double *v, double *x) {
   const dm_holonomic *hol = &w->s.hol;
   const int n = w->n, nc = hol->nc;
-  if (nc == 0) return DM_OK;
-  DM_TRY(eval(w, 2, q, v));
   DM_TRY(hol->eval(hol->self, w->hol, q, w->h, w->Dh));
   for (int i = 0; i < n; i++)
     for (int c = 0; c < nc; c++) w->T[i * nc + c] = is_kinematic(w, i) ? 0 : w->Dh[c * n + i];
   DM_TRY(solve(w, nc, w->T));
   dm_gemm(nc, nc, n, 1, w->Dh, w->T, 0, w->G);
-  dm_gemm(nc, 1, n, 1, w->Dh, v, 0, w->h);
+  dm_gemm(nc, 1, n, 1, w->Dh, x, 0, w->h);
+  if (v) { // D2h(v,v)
+    DM_TRY(hol->along(hol->self, w->hol, q, v, NULL, w->bend, NULL));
+    dm_gemm(nc, 1, n, 1, w->bend, v, 1, w->h);
+  }
   DM_TRY(dm_lu_factor(nc, w->G, w->piv));
   dm_lu_solve(nc, w->G, w->piv, 1, w->h);
-  dm_gemm(n, 1, nc, -1, w->T, w->h, 1, v);
+  dm_gemm(n, 1, nc, -1, w->T, w->h, 1, x);
   return DM_OK;
+}
+
+dm_status dm_velocity_restrict(dm_continuous *w, const double *q, double *v) {
+  if (w->s.hol.nc == 0) return DM_OK;
+  DM_TRY(eval(w, 2, q, v));
+  return restrict_to(w, q, NULL, v);
 }
 
 dm_status dm_tree_state(dm_continuous *w, const double *q, const double *p, double *v,
@@ -146,6 +155,7 @@ dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, co
   for (int i = 0; u && i < nj; i++)
     w->b[s->input_coord[i]] += (s->input_gear ? s->input_gear[i] : 1) * u[i];
   DM_TRY(solve(w, 1, w->b));
+  if (s->hol.nc) DM_TRY(restrict_to(w, q, v, w->b));
   memcpy(a, w->b, (size_t)w->n * sizeof(double));
   return DM_OK;
 }

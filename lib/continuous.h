@@ -1,10 +1,10 @@
 // lib/continuous.h: the continuous equations that the discrete map approximates.
 //
-// Without constraints, but for dm_velocity_restrict. A kinematic coordinate's momentum stands for
-// its velocity, and it does not accelerate.
+// A kinematic coordinate's momentum stands for its velocity, and it does not accelerate.
 //
 //   p = L_v(q,v)
-//   L_vv a + L_vq v - L_q = tau;    L_vv a = L_q - L_vq v + f(q,v,u)
+//   L_vv a + L_vq v - L_q = tau;    L_vv a = L_q - L_vq v + f(q,v,u) - Dh'lambda
+//   Dh a + D2h(v,v) = 0
 //
 #ifndef DM_LIB_CONTINUOUS_H
 #define DM_LIB_CONTINUOUS_H
@@ -18,6 +18,7 @@ typedef struct dm_continuous {
   double *zero;   // [force.nu]
   double *b, *M;  // [n], [n x n]
   double *h, *Dh; // of constraints: [nc], [nc x n]
+  double *bend;   // of constraints: D2h v [nc x n]
   double *T, *G;  // M^-1 Dh', Dh M^-1 Dh'  [n x nc], [nc x nc]
   int *piv;       // [max(n, nc)]
   void *sweep, *force, *hol;
@@ -45,8 +46,8 @@ dm_status dm_velocity_restrict(dm_continuous *w, const double *q, double *v);
 dm_status dm_tree_state(dm_continuous *w, const double *q, const double *p, double *v,
                         double *energy);
 
-// The acceleration a [n] under inputs u [nu] (NULL: zeros), damping and general force. Returns
-// DM_OK, DM_SINGULAR.
+// The acceleration a [n] under inputs u [nu] (NULL: zeros), damping, general force and constraints,
+// for v that keeps these. Returns DM_OK, DM_SINGULAR.
 dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, const double *u,
                           double *a);
 

@@ -14,7 +14,7 @@
 // nothing, as q.v = (|q1|^2 - |q0|^2) / 2h = 0 there. One rigid body then moves as Moser and
 // Veselov's: spatial momentum and energy are kept to rounding.
 //
-// Source: [wendlandt-1997] in docs/sources.md, sections 4 and 5; docs/theory.md section 23.
+// Source: paper 004, sections 4 and 5; docs/theory.md section 23.
 #ifndef DM_LIB_EMBED_H
 #define DM_LIB_EMBED_H
 #include "lib/system.h"

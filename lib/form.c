@@ -56,6 +56,22 @@ static void balance(int n, double *z) {
   for (int i = 0; i < 2 * n; i++) z[i] *= f, y[i] /= f;
 }
 
+// Where the pair has grown to many times its form, which is then a small difference of large
+// products, another takes over: (dq, 0) and (0, s dq), dq of the vector that has more of it
+static void renew(dm_form *w, int i) {
+  enum { FLAT = 100 };
+  const int n = w->n;
+  const size_t bytes = (size_t)n * sizeof(double);
+  double *z = w->z[i], *y = z + 2 * n;
+  if (dm_inner(2 * n, z, z) < FLAT * fabs(form_of(n, z))) return;
+  if (dm_inner(n, z, z) < dm_inner(n, y, y)) memcpy(z, y, 2 * bytes);
+  double s = sqrt(dm_inner(n, z + n, z + n) / dm_inner(n, z, z));
+  memset(z + n, 0, bytes), memset(y, 0, bytes);
+  for (int j = 0; j < n; j++) y[n + j] = s > 0 ? s * z[j] : z[j];
+  w->before[i] = w->form[i], w->size[i] = form_of(n, z);
+  balance(n, z);
+}
+
 void dm_form_start(dm_form *w, const double *a, const double *Ma) {
   size_t bytes = (size_t)w->n * sizeof *a;
   for (int i = 0; i < 2; i++) {
@@ -63,7 +79,7 @@ void dm_form_start(dm_form *w, const double *a, const double *Ma) {
     memcpy(w->z[i], a, bytes);
     memcpy(w->z[i] + 3 * w->n, Ma, bytes);
     w->size[i] = form_of(w->n, w->z[i]);
-    w->form[i] = i || w->exact ? 1 : NAN;
+    w->before[i] = w->form[i] = i || w->exact ? 1 : NAN;
     balance(w->n, w->z[i]);
   }
 }
@@ -109,8 +125,9 @@ dm_status dm_form_carry(dm_form *w, const dm_composite *taken, const double *q0,
   if (w->exact) DM_TRY(carry_exactly(w, taken, u, h));
   DM_TRY(carry_by_cloud(w, taken, q0, p0, u, h));
   for (int i = w->exact ? 0 : 1; i < 2; i++) {
-    w->form[i] = form_of(w->n, w->z[i]) / w->size[i];
+    w->form[i] = w->before[i] * form_of(w->n, w->z[i]) / w->size[i];
     balance(w->n, w->z[i]);
+    renew(w, i);
   }
   return DM_OK;
 }

@@ -7,7 +7,8 @@
 // differences of whatever the steps are. The cloud need not keep constraints: its first order does.
 //
 // Tangents grow and turn to one another; after each step dz2 <- dz2 + c dz1 makes them orthogonal
-// again and a factor, dz1 <- f dz1, dz2 <- dz2 / f, of one length. Neither changes the form.
+// again and a factor, dz1 <- f dz1, dz2 <- dz2 / f, of one length. Neither changes the form. Where
+// they have grown all the same, another pair takes over, and its form counts on.
 //
 // Source: paper 004, section 1 (what to hold energy-momentum methods against); theory section 18.
 #ifndef DM_LIB_FORM_H
@@ -21,8 +22,9 @@ typedef struct dm_form {
   dm_composite *near; // steps of the cloud
   dm_linearize *lin;
   double *z[2];     // [2 x 2n] tangents: by derivatives, by the cloud
-  double size[2];   // the form at the start
-  double form[2];   // now, over that; by derivatives NAN without
+  double size[2];   // the form where the pair began,
+  double before[2]; // and until there over that of the start
+  double form[2];   // now, over that of the start; by derivatives NAN without
   double *A, *B;    // [2n x 2n], [2n x inputs]
   double *y, *x[2]; // [2n] products, two of the cloud
 } dm_form;

@@ -9,11 +9,11 @@
 
 static void lay_out(dm_friction *w, dm_block *b) {
   size_t n = (size_t)w->n, m = (size_t)w->most;
-  double **each[] = {&w->mu, &w->N, &w->bound}, **rows[] = {&w->T, &w->Tp, &w->WT};
-  double **pairs[] = {&w->c, &w->t, &w->at0, &w->at1, &w->shift, &w->before};
-  for (int i = 0; i < 3; i++) *each[i] = dm_take(b, m, sizeof(double));
+  double **each[] = {&w->mu, &w->N, &w->bound, &w->step}, **rows[] = {&w->T, &w->Tp, &w->WT};
+  double **pairs[] = {&w->c, &w->t, &w->at0, &w->at1, &w->shift, &w->before, &w->last};
+  for (int i = 0; i < 4; i++) *each[i] = dm_take(b, m, sizeof(double));
   for (int i = 0; i < 3; i++) *rows[i] = dm_take(b, 2 * m * n, sizeof(double));
-  for (int i = 0; i < 6; i++) *pairs[i] = dm_take(b, 2 * m, sizeof(double));
+  for (int i = 0; i < 7; i++) *pairs[i] = dm_take(b, 2 * m, sizeof(double));
   w->which = dm_take(b, m, sizeof *w->which);
   w->K = dm_take(b, 4 * m * m, sizeof *w->K);
   w->B = dm_take(b, 2 * m * m, sizeof *w->B);
@@ -68,13 +68,28 @@ static void disc(double a, double b, double d, const double *c, double bound, do
   }
 }
 
+double dm_friction_change(dm_friction *w, const double *t) {
+  const int n = 2 * w->m;
+  double most = 0, scale = w->speed;
+  for (int i = 0; i < n; i++) {
+    double move = 0, size = fabs(w->c[i]);
+    for (int j = 0; j < n; j++) {
+      double K = w->K[i * n + j];
+      move += K * (w->t[j] - t[j]), size += fabs(K * w->t[j]);
+    }
+    if (!isfinite(move)) return NAN;
+    if (fabs(move) > most) most = fabs(move), w->worst = i / 2;
+    scale = fmax(scale, size);
+  }
+  return most > 0 ? most / scale : 0;
+}
+
 // the least over all discs as they stand; pair after pair
 static bool least(dm_friction *w) {
   enum { PASSES = 2000 };
   const int m = w->m, n = 2 * m;
-  double scale = 0, change = 0;
-  for (int i = 0; i < m; i++) scale = fmax(scale, w->bound[i]);
-  for (int pass = 0; pass < PASSES; pass++, change = 0) {
+  for (int pass = 0; pass < PASSES; pass++) {
+    memcpy(w->last, w->t, (size_t)n * sizeof *w->t);
     for (int i = 0; i < m; i++) {
       const double *K = w->K + 2 * i * n;
       double c[2], x[2], *t = w->t + 2 * i;
@@ -82,33 +97,39 @@ static bool least(dm_friction *w) {
         c[k] = w->c[2 * i + k] + dm_inner(n, K + k * n, w->t) - K[k * n + 2 * i] * t[0] -
                K[k * n + 2 * i + 1] * t[1];
       disc(K[2 * i], K[2 * i + 1], K[n + 2 * i + 1], c, w->bound[i], x);
-      change = fmax(change, fmax(fabs(x[0] - t[0]), fabs(x[1] - t[1])));
       t[0] = x[0], t[1] = x[1];
     }
+    double change = dm_friction_change(w, w->last);
     if (!isfinite(change)) return false;
-    if (m == 1 || change <= 1e-14 * scale) break;
+    if (m == 1 || change <= 1e-14) break;
   }
   return true;
 }
 
 dm_status dm_friction_solve(dm_friction *w) {
-  enum { DISCS = 2000, HALVED = 10 };
+  enum { DISCS = 2000 };
   const int m = w->m, n = 2 * m;
-  double scale = 0, change;
+  double part = 1, scale = 0; // of what bounds are off by; their size
+  bool settled = false;
+  memset(w->bound, 0, (size_t)m * sizeof *w->bound);
+  memset(w->step, 0, (size_t)m * sizeof *w->step);
   for (int k = 0; k < DISCS; k++) {
+    double turn = 0;
     memcpy(w->before, w->t, (size_t)n * sizeof *w->t);
     for (int i = 0; i < m; i++) {
-      double N = w->N[i] + dm_inner(n, w->B + i * n, w->t);
+      double N = w->N[i] + dm_inner(n, w->B + i * n, w->t), bound = w->mu[i] * fmax(N, 0);
       if (!isfinite(N)) return DM_NOT_FINITE;
-      // what goes to and fro is met half-way
-      double bound = w->mu[i] * fmax(N, 0);
-      w->bound[i] = k < HALVED ? bound : (w->bound[i] + bound) / 2;
-      scale = fmax(scale, w->bound[i]);
+      scale = fmax(scale, bound);
+      settled &= hypot(w->t[2 * i], w->t[2 * i + 1]) <= bound + 1e-9 * scale;
+      turn += (bound - w->bound[i]) * w->step[i];
+      w->step[i] = bound - w->bound[i];
     }
+    if (settled) return DM_OK;
+    // what goes to and fro is met on the way
+    if (turn < 0) part /= 2;
+    dm_add_to(m, part, w->step, w->bound);
     if (!least(w)) return DM_NOT_FINITE;
-    change = 0;
-    for (int i = 0; i < n; i++) change = fmax(change, fabs(w->t[i] - w->before[i]));
-    if (change <= 1e-13 * scale) return DM_OK;
+    settled = dm_friction_change(w, w->before) <= 1e-13 * part;
   }
   return DM_MAX_ITER;
 }

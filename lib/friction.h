@@ -19,13 +19,15 @@ typedef struct dm_friction {
   int n, most; // columns, the most contacts
   // of m contacts, set by the caller
   int m, *which;             // their numbers                                          [most]
+  int worst;                 // of them, that which settles least
   double *mu, *N;            // coefficients, normal impulses without t                [most]
   double *K, *B, *c;         // [2m x 2m], [m x 2m], [2m]
+  double speed;              // of the size of what c is the sum of: little of it is rest
   double *T, *Tp, *WT;       // rows, the same less what holds contacts, W times these [2m x n]
   double *t;                 // on entry the guess; out: the impulses                  [2m]
   double *at0, *at1, *shift; // positions along the tangents, at q0, at q1; the change [2m]
-  double *bound;             // mu N                                                   [most]
-  double *before, *p;        // t of the discs before [2m]; of a step under friction   [n]
+  double *bound, *step;      // mu N, what it was off by                               [most]
+  double *before, *last, *p; // t of the discs, of the pass before [2m]; of a step      [n]
 } dm_friction;
 
 // A workspace. Returns DM_OK or DM_NO_MEMORY.
@@ -36,4 +38,9 @@ void dm_friction_free(dm_friction *w);
 // (normal impulses that grow with friction without end), t the last minimum; DM_NOT_FINITE. Does
 // not allocate. Cost: O(m^2) a pass over the pairs.
 dm_status dm_friction_solve(dm_friction *w);
+
+// How far what w->t does to the motion is from what t [2m] does: the largest |K (w->t - t)|, over
+// the terms of K t + c and w->speed. Impulses that hold one another up are not determined, and do
+// not count.
+double dm_friction_change(dm_friction *w, const double *t);
 #endif

@@ -7,25 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static dm_status gvi(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
-                     dm_nonsmooth_info *info);
-static dm_status smooth(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
-                        dm_nonsmooth_info *info);
-static dm_status linearized(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
-                            dm_nonsmooth_info *info);
-
-const dm_contact_method dm_contact_methods[] = {
-    {"gvi", gvi, NULL},
-    {"smooth", smooth, NULL},
-    {"gvi-linearized", linearized, NULL},
-    {"direct-midpoint", dm_direct_midpoint, "midpoint"},
-    {"direct-endpoint", dm_direct_endpoint, "midpoint"},
-    {"newmark", dm_newmark, NULL},
-    {"imex-newmark", dm_direct_endpoint, "trapezoid"},
-    {"collision", dm_collision, NULL},
-    {NULL, NULL, NULL},
-};
-
 void dm_nonsmooth_default(dm_nonsmooth_settings *set) {
   *set = (dm_nonsmooth_settings){.method = "gvi",
                                  .impact = DM_GENERALIZED,
@@ -84,7 +65,7 @@ static dm_status make_parts(dm_nonsmooth *w, const dm_system *s, const dm_unilat
   if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
   int rough = 0;
   for (int i = 0; g->friction && i < g->ng; i++) rough += g->friction[i] > 0;
-  if (rough && w->method->step != gvi && w->method->step != smooth)
+  if (rough && !w->method->friction)
     return dm_fail(msg, DM_BAD_INPUT, "friction is for the methods gvi and smooth, not for %s",
                    w->method->name);
   if (rough && dm_friction_new(&w->F, w->n, rough) != DM_OK)
@@ -175,6 +156,12 @@ dm_status dm_nonsmooth_look(dm_nonsmooth *w, const double *q, double *g, dm_nons
   return DM_OK;
 }
 
+// of an impact at inequality i: what was in contact a step ago and approaches again rests
+static double restitution(const dm_nonsmooth *w, int i) {
+  double e = w->c->g.restitution ? w->c->g.restitution[i] : 1;
+  return e < 1 && w->before[i] ? 0 : e;
+}
+
 dm_status dm_nonsmooth_reflect(dm_nonsmooth *w, const dm_departure *at, const double *gradient,
                                int m, double *p, dm_nonsmooth_info *info) {
   const dm_unilateral *u = &w->c->g;
@@ -189,11 +176,7 @@ dm_status dm_nonsmooth_reflect(dm_nonsmooth *w, const dm_departure *at, const do
                           .metric = metric,
                           .value = w->set.kept == DM_KEEP_DISCRETE ? discrete_energy : NULL,
                           .slow = w->fall};
-  for (int i = 0; u->restitution && i < m; i++) {
-    // what was in contact a step ago and approaches again rests
-    double e = u->restitution[w->C[i]];
-    w->e[i] = e < 1 && w->before[w->C[i]] ? 0 : e;
-  }
+  for (int i = 0; i < m; i++) w->e[i] = restitution(w, w->C[i]);
   dm_status status = dm_reflect_at(w->R, w->set.impact, &E, w->c->A0, m, w->G,
                                    u->restitution ? w->e : NULL, p, w->r, &info->impact);
   for (int i = 0; status >= 0 && i < m; i++) {
@@ -278,20 +261,26 @@ static dm_status linearize(dm_nonsmooth *w, const dm_departure *at) {
   return DM_OK;
 }
 
-// C: those that touch, and those that the predictor violates
+// C: those that touch, and those that the predictor violates; but what it violates and what does
+// not bounce is met in the step, by S
 static dm_status gather(dm_nonsmooth *w, const dm_departure *at, bool bounces, bool linear,
                         dm_nonsmooth_info *info) {
   const dm_unilateral *u = &w->c->g;
   DM_TRY(w->set.predictor(w, at, w->qh));
   if (linear) DM_TRY(linearize(w, at));
   if (bounces && !linear) DM_TRY(u->values(u->self, w->c->uni, w->qh, w->gh));
-  for (int i = 0; i < w->ng; i++)
-    if (w->g0[i] <= w->set.touch * u->scale[i] || (bounces && w->gh[i] <= 0))
+  for (int i = 0; i < w->ng; i++) {
+    bool touches = w->g0[i] <= w->set.touch * u->scale[i];
+    if (!touches && !(bounces && w->gh[i] <= 0)) continue;
+    if (touches || restitution(w, i) > 0)
       w->C[info->candidates++] = i;
+    else
+      w->level[info->smooth] = 0, w->S[info->smooth++] = i;
+  }
   return DM_OK;
 }
 
-// S, of C, with levels
+// what of C moves along its boundary joins S, with levels
 static void find_smooth(dm_nonsmooth *w, bool bounces, dm_nonsmooth_info *info) {
   const dm_reflect *R = w->R;
   const double *scale = w->c->g.scale;
@@ -300,14 +289,27 @@ static void find_smooth(dm_nonsmooth *w, bool bounces, dm_nonsmooth_info *info) 
   if (bounces && m) speed = hypot(w->fall, sqrt(fmax(dm_inner(w->n, w->p, R->v), 0)));
   for (int k = 0; k < m; k++) {
     int i = w->C[k];
+    double rate = bounces ? dm_inner(w->n, R->G + k * w->n, R->v) : 0;
     if (w->g0[i] > w->set.touch * scale[i]) continue;
-    if (bounces) {
-      double rate = dm_inner(w->n, R->G + k * w->n, R->v);
-      if (fabs(rate) > w->set.tangent * R->size[k] * speed) continue;
-    }
+    if (fabs(rate) > w->set.tangent * R->size[k] * speed) continue;
     w->level[info->smooth] = fmin(w->g0[i], 0);
     w->S[info->smooth++] = i;
   }
+}
+
+// What the step itself would meet, though the predictor did not, and does not bounce joins S: is
+// there any?
+static bool meets_more(dm_nonsmooth *w, dm_nonsmooth_info *info) {
+  const int before = info->smooth;
+  for (int i = 0; i < w->ng; i++) {
+    const double touch = w->set.touch * w->c->g.scale[i];
+    if (!(w->g1[i] < -touch && w->g0[i] > touch && w->gh[i] > 0 && restitution(w, i) == 0))
+      continue;
+    w->gh[i] = 0, w->level[info->smooth] = 0;
+    w->c->held[info->smooth] = true;
+    w->S[info->smooth++] = i;
+  }
+  return info->smooth > before;
 }
 
 // step 6: E, its rows at q1 (linearized: at qh), and p1
@@ -377,7 +379,6 @@ static dm_status step(dm_nonsmooth *w, const dm_departure *at, bool bounces, boo
                         .place = 1,
                         .share = 1,
                         .linear = linear ? w->qh : NULL,
-                        .m = info->smooth,
                         .which = w->S,
                         .level = w->level};
   DM_TRY(guess(w, at));
@@ -386,15 +387,19 @@ static dm_status step(dm_nonsmooth *w, const dm_departure *at, bool bounces, boo
     int i = w->S[k];
     c->held[k] = w->pushed[i] || !w->continued || !w->before[i];
   }
-  dm_status status = w->F ? dm_nonsmooth_slide(w, &closing, info)
-                          : dm_complement_solve(c, &closing, &info->closing);
-  if (status < 0) return status;
-  DM_TRY(dm_nonsmooth_look(w, c->q, w->g1, info));
+  dm_status status;
+  do {
+    closing.m = info->smooth;
+    status = w->F ? dm_nonsmooth_slide(w, &closing, info)
+                  : dm_complement_solve(c, &closing, &info->closing);
+    if (status < 0) return status;
+    DM_TRY(dm_nonsmooth_look(w, c->q, w->g1, info));
+  } while (status == DM_OK && bounces && !linear && meets_more(w, info));
   DM_TRY(arrive(w, linear, w->p, info));
   for (int i = 0; i < w->n; i++) w->gained[i] += w->p[i];
   memcpy(q1, c->q, size);
   memcpy(p1, w->p, size);
-  return status != DM_OK ? status : bounced;
+  return info->unsettled ? DM_MAX_ITER : status != DM_OK ? status : bounced;
 }
 
 static dm_status gvi(dm_nonsmooth *w, const dm_departure *at, double *q1, double *p1,
@@ -412,21 +417,31 @@ static dm_status linearized(dm_nonsmooth *w, const dm_departure *at, double *q1,
   return step(w, at, true, true, q1, p1, info);
 }
 
+const dm_contact_method dm_contact_methods[] = {
+    {"gvi", gvi, NULL, true},
+    {"smooth", smooth, NULL, true},
+    {"gvi-linearized", linearized, NULL, false},
+    {"direct-midpoint", dm_direct_midpoint, "midpoint", false},
+    {"direct-endpoint", dm_direct_endpoint, "midpoint", false},
+    {"newmark", dm_newmark, NULL, false},
+    {"imex-newmark", dm_direct_endpoint, "trapezoid", false},
+    {"collision", dm_collision, NULL, false},
+    {0},
+};
+
 dm_status dm_nonsmooth_step(dm_nonsmooth *w, const double *q0, const double *p0, const double *u,
                             double h, double *q1, double *p1, dm_nonsmooth_info *info) {
   const size_t bytes = (size_t)w->n * sizeof *q0;
   const dm_departure at = {q0, p0, u, h};
   *info = (dm_nonsmooth_info){.closing.worst = -1};
-  memcpy(w->before, w->contact, (size_t)w->ng * sizeof *w->contact);
+  // in a motion a step starts where the last one ended
+  w->continued = w->started && memcmp(w->q, q0, bytes) == 0;
+  for (int i = 0; i < w->ng; i++) w->before[i] = w->continued && w->contact[i];
   memset(w->contact, 0, (size_t)w->ng * sizeof *w->contact);
   memset(w->impulse, 0, (size_t)w->ng * sizeof *w->impulse);
   memset(w->rub, 0, 2 * (size_t)w->ng * sizeof *w->rub);
-  // in a motion a step starts where the last one ended
-  w->continued = w->started && memcmp(w->q, q0, bytes) == 0;
-  if (w->continued)
-    memcpy(w->g0, w->g1, (size_t)w->ng * sizeof *w->g0);
-  else
-    DM_TRY(dm_nonsmooth_look(w, q0, w->g0, info));
+  if (!w->continued) DM_TRY(dm_nonsmooth_look(w, q0, w->g1, info));
+  memcpy(w->g0, w->g1, (size_t)w->ng * sizeof *w->g0);
   w->started = false;
   dm_status status = w->method->step(w, &at, q1, p1, info);
   if (status < 0) return status;
@@ -444,7 +459,8 @@ void dm_nonsmooth_explain(dm_message *msg, dm_status s, const dm_nonsmooth *w,
   const dm_unilateral *u = &w->c->g;
   const dm_complement *c = w->c;
   int worst = info->closing.worst;
-  if (info->unsettled) worst = w->F->which[0];
+  if (info->unsettled) worst = w->F->which[w->F->worst];
+  if (info->impact.approaching > 0) worst = w->C[info->impact.worst];
   if (worst < 0 && s != DM_MAX_ITER && c->k) worst = c->number[c->k - 1];
   const char *name = worst >= 0 && u->name ? u->name(u->self, worst) : "?";
   if (s != DM_MAX_ITER && worst >= 0)
@@ -460,8 +476,8 @@ void dm_nonsmooth_explain(dm_message *msg, dm_status s, const dm_nonsmooth *w,
             k, name, info->closing.residual, info->rubs);
   else if (info->impact.approaching > 0)
     dm_fail(msg, s,
-            "the impact at knot %d: after %d reflections something still approaches, at %.3g", k,
-            info->impact.passes, info->impact.approaching);
+            "the impact at knot %d: after %d reflections contact '%s' still approaches, at %.3g", k,
+            info->impact.passes, name, info->impact.approaching);
   else if (worst >= 0)
     dm_fail(msg, s,
             "no step from knot %d: contact '%s' is neither held nor left after %d changes "

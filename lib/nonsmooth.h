@@ -4,17 +4,20 @@
 // The generalized variational integrator takes steps of full length:
 //
 //   1  a predictor qh of the next configuration
-//   2  C = {i: g_i(q0) <= 0 or g_i(qh) <= 0}
+//   2  C = {i: g_i(q0) <= 0 or g_i(qh) <= 0}, less L = {i in C: g_i(q0) > 0, restitution 0}
 //   3  p0+ = the reflection of p0 at C                                       (lib/reflect.h)
-//   4  S = {i in C: g_i(q0) = 0 and Dg_i v+ = 0}: along these the motion is smooth
+//   4  S = {i in C: g_i(q0) = 0 and Dg_i v+ = 0} and L: along these the motion is smooth
 //   5  p0+ + D1(q0,q1) + G_S(q0)'lambda + A(q0)'gamma = 0,
 //      0 <= lambda, g_S(q1) >= 0, complementary, a(q1) = 0                  (lib/complement.h)
 //   6  p1 = D2(q0,q1) + G_E(q1)'mu + A(q1)'nu with G_E v = 0, A v = 0, E = {i in S: g_i(q1) = 0}
 //
 // Restitutions below one are those of contacts that are new: one of the step before that approaches
-// again rests. 0 of g and of rates stands for `touch` and `tangent`. What has sunk below a boundary
-// by less than a step's error and moves along it (after an impact that takes energy) is held where
-// it is: g_S(q1) >= min(g_S(q0), 0). Velocities are those of the energy kept.
+// again rests. What rests is met by the step itself, L, which ends on its boundary, and is taken
+// anew with all of that kind that it would pass unforeseen: brought to rest
+// before, it would fall again from there, and so on. 0 of g and of rates stands for `touch` and
+// `tangent`. What has sunk below a boundary by less than a step's error and moves along it (after
+// an impact that takes energy) is held where it is: g_S(q1) >= min(g_S(q0), 0). Velocities are
+// those of the energy kept.
 //
 // Beside it stand the methods it is compared with, under the same constraints:
 //
@@ -84,6 +87,7 @@ typedef struct dm_contact_method {
   const char *name;
   dm_contact_step step;
   const char *rule; // its discrete Lagrangian; NULL: that of the system
+  bool friction;    // it takes contacts with friction
 } dm_contact_method;
 extern const dm_contact_method dm_contact_methods[]; // ended by a NULL name
 

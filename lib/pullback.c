@@ -10,6 +10,7 @@ void dm_pullback_lay_out(dm_pullback *w, dm_block *b, const dm_model *tree) {
   w->first = dm_take(b, (size_t)w->nt, sizeof *w->first);
   w->many = dm_take(b, (size_t)w->nt, sizeof *w->many);
   w->from = dm_take(b, (size_t)w->nball, sizeof *w->from);
+  w->run = dm_take(b, (size_t)w->nball + 1, sizeof *w->run);
 }
 
 void dm_pullback_set(dm_pullback *w, const dm_model *tree) {
@@ -17,6 +18,9 @@ void dm_pullback_set(dm_pullback *w, const dm_model *tree) {
   for (int i = 0; i < w->nt; i++) {
     w->first[i] = dm_ball_outside(tree, i);
     w->many[i] = dm_ball_owns(tree, i) ? 4 : 1;
+    if (w->many[i] > 1) continue;
+    if (i == 0 || w->many[i - 1] > 1) w->run[w->nrun++] = (dm_pull_run){i, w->first[i], 0};
+    w->run[w->nrun - 1].count++;
   }
   for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1))
     w->from[ball++] = tree->coord[j];
@@ -66,16 +70,13 @@ dm_pull_maps dm_pulled_along(const dm_pullback *w, const dm_pulled *r, const dou
   return maps_of(r->map, sizeof *r->map, 0);
 }
 
-static bool beside(const dm_pullback *w, int i) {
-  return w->many[i] == 1;
-}
 static double entry(const dm_pull_map *M, int ball, int i, int j) {
   return M->ball[(size_t)ball * M->stride + (size_t)(4 * i + j)];
 }
 
 void dm_pull_apply(const dm_pullback *w, dm_pull_map M, const double *x, double *y) {
-  for (int i = 0; i < w->nt; i++)
-    if (beside(w, i)) y[i] += M.unit * x[w->first[i]];
+  for (const dm_pull_run *run = w->run; run < w->run + w->nrun; run++)
+    dm_add_to(run->count, M.unit, x + run->out, y + run->in);
   for (int k = 0; k < w->nball; k++)
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 4; j++)
@@ -83,8 +84,8 @@ void dm_pull_apply(const dm_pullback *w, dm_pull_map M, const double *x, double 
 }
 
 void dm_pull_left(const dm_pullback *w, dm_pull_map M, int cols, const double *X, double *Y) {
-  for (int i = 0; M.unit != 0 && i < w->nt; i++)
-    if (beside(w, i)) dm_add_to(cols, M.unit, X + i * cols, Y + w->first[i] * cols);
+  for (const dm_pull_run *run = w->run; M.unit != 0 && run < w->run + w->nrun; run++)
+    dm_add_to(run->count * cols, M.unit, X + run->in * cols, Y + run->out * cols);
   for (int k = 0; k < w->nball; k++)
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 4; j++)
@@ -94,8 +95,8 @@ void dm_pull_left(const dm_pullback *w, dm_pull_map M, int cols, const double *X
 
 void dm_pull_right(const dm_pullback *w, dm_pull_map M, int rows, const double *X, double *Y) {
   for (int r = 0; r < rows; r++, X += w->nt, Y += w->n) {
-    for (int i = 0; i < w->nt; i++)
-      if (beside(w, i)) Y[w->first[i]] += M.unit * X[i];
+    for (const dm_pull_run *run = w->run; M.unit != 0 && run < w->run + w->nrun; run++)
+      dm_add_to(run->count, M.unit, X + run->in, Y + run->out);
     for (int k = 0; k < w->nball; k++)
       for (int i = 0; i < 3; i++)
         for (int j = 0; j < 4; j++)
@@ -103,10 +104,15 @@ void dm_pull_right(const dm_pullback *w, dm_pull_map M, int rows, const double *
   }
 }
 
-void dm_pull_both(const dm_pullback *w, const dm_pulled *r, dm_pull_map A, const double *H,
-                  dm_pull_map B, double *out) {
+// half = H B
+static void right_half(const dm_pullback *w, const dm_pulled *r, const double *H, dm_pull_map B) {
   clear(w->nt * w->n, r->half);
   dm_pull_right(w, B, w->nt, H, r->half);
+}
+
+void dm_pull_both(const dm_pullback *w, const dm_pulled *r, dm_pull_map A, const double *H,
+                  dm_pull_map B, double *out) {
+  right_half(w, r, H, B);
   dm_pull_left(w, A, w->n, r->half, out);
 }
 
@@ -116,8 +122,9 @@ void dm_pull_hessian(const dm_pullback *w, const dm_pulled *r, const dm_pull_map
   dm_pull_both(w, r, A->rates_q, H[2], B->rates_q, out[0]);
   dm_pull_both(w, r, A->turns_q, H[1], B->rates_q, r->X);
   dm_pull_both(w, r, A->turns_q, H[1], B->rates_v, out[1]);
-  dm_pull_both(w, r, A->rates_q, H[2], B->rates_v, out[1]);
-  dm_pull_both(w, r, A->rates_v, H[2], B->rates_v, out[2]);
+  right_half(w, r, H[2], B->rates_v);
+  dm_pull_left(w, A->rates_q, w->n, r->half, out[1]);
+  dm_pull_left(w, A->rates_v, w->n, r->half, out[2]);
 }
 
 void dm_pull_even(const dm_pullback *w, double *out) {

@@ -11,11 +11,18 @@
 #include "lib/model.h"
 #include "lib/quaternion.h"
 
+// Coordinates beside the balls that stand in a row: count of them from in, outside from out.
+typedef struct dm_pull_run {
+  int in, out, count;
+} dm_pull_run;
+
 // Which coordinates are which: inside those of the tree, outside with quaternions.
 typedef struct dm_pullback {
   int nt, n, nball;  // coordinates inside, outside; balls
   int *first, *many; // [nt] the coordinates outside: one, or of a ball's three its four
   int *from;         // [nball] the first of a ball's three
+  int nrun;
+  dm_pull_run *run; // [nrun]
 } dm_pullback;
 
 // A point, and scratch.

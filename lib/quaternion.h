@@ -11,7 +11,7 @@
 // They need no trigonometry: with r = conj(q0) (q - q0) / |q0|^2 and n = conj(q0) v the function is
 // the same everywhere, and a table holds its Taylor series.
 //
-// Source: [wendlandt-1997] in docs/sources.md, section 5; docs/theory.md section 23.
+// Source: paper 004, section 5; docs/theory.md section 23.
 #ifndef DM_LIB_QUATERNION_H
 #define DM_LIB_QUATERNION_H
 

@@ -79,6 +79,22 @@ static dm_status project(dm_reflect *w, const dm_conserved *E, const double *A, 
   return DM_OK;
 }
 
+// what impulses lambda [m] along rows `which` (NULL: all) do: w->d to p, w->Wd to v
+static void sum(dm_reflect *w, int m, const int *which, const double *lambda) {
+  memset(w->d, 0, (size_t)w->n * sizeof *w->d);
+  memset(w->Wd, 0, (size_t)w->n * sizeof *w->Wd);
+  for (int i = 0; i < m; i++) {
+    int at = (which ? which[i] : i) * w->n;
+    dm_add_to(w->n, lambda[i], w->G + at, w->d);
+    dm_add_to(w->n, lambda[i], w->WG + at, w->Wd);
+  }
+}
+
+// and it is done, a times
+static void go(dm_reflect *w, double a) {
+  dm_add_to(w->n, a, w->d, w->p), dm_add_to(w->n, a, w->Wd, w->v);
+}
+
 // The root a near 2 of E(p + a d) = E0, by secants; 2 where there is none within (1,4).
 static dm_status root(dm_reflect *w, const dm_conserved *E, double E0, double *a) {
   enum { MOST = 30 };
@@ -125,48 +141,49 @@ static dm_status elastic(dm_reflect *w, dm_impact impact, const dm_conserved *E,
     for (int i = 0; i < count; i++) w->b[i] = dm_inner(n, w->G + w->V[i] * n, w->v);
     dm_status status = dm_nnls_solve(w->nnls, count, w->V, w->G, w->WG, w->b, tol, w->lambda);
     if (status != DM_OK) return status;
-    memset(w->d, 0, (size_t)n * sizeof *w->d);
-    memset(w->Wd, 0, (size_t)n * sizeof *w->Wd);
-    for (int i = 0; i < count; i++) {
-      dm_add_to(n, w->lambda[i], w->G + w->V[i] * n, w->d);
-      dm_add_to(n, w->lambda[i], w->WG + w->V[i] * n, w->Wd);
-    }
+    sum(w, count, w->V, w->lambda);
     double a = 2;
     if (E->value) DM_TRY(root(w, E, E0, &a));
-    dm_add_to(n, a, w->d, w->p), dm_add_to(n, a, w->Wd, w->v);
+    go(w, a);
     for (int i = 0; i < count; i++) r[w->V[i]] += a * w->lambda[i];
   }
 }
 
-// Towards the elastic impulses r from those after which nothing bounces: w->p, w->v, r.
+// Bring what approaches to rest: w->p, w->v, by impulses w->r0.
+static dm_status rest(dm_reflect *w, int m, double tol) {
+  for (int i = 0; i < m; i++) w->b[i] = dm_inner(w->n, w->G + i * w->n, w->v);
+  DM_TRY(dm_nnls_solve(w->nnls, m, NULL, w->G, w->WG, w->b, tol, w->r0));
+  sum(w, m, NULL, w->r0);
+  go(w, 1);
+  return DM_OK;
+}
+
+// From the elastic impulses r towards those after which nothing bounces: w->p, w->v, r.
 static dm_status damp(dm_reflect *w, int m, const double *e, double tol, const double *p,
                       double *r) {
   const int n = w->n;
-  for (int i = 0; i < m; i++) w->b[i] = dm_inner(n, w->G + i * n, w->v0);
-  DM_TRY(dm_nnls_solve(w->nnls, m, NULL, w->G, w->WG, w->b, tol, w->r0));
-  memset(w->d, 0, (size_t)n * sizeof *w->d);
-  memset(w->Wd, 0, (size_t)n * sizeof *w->Wd);
-  // E along p0 + s d, with E of p at v0
+  const double before = dm_inner(n, p, w->v0) / 2;
   memcpy(w->p, p, (size_t)n * sizeof *p);
   memcpy(w->v, w->v0, (size_t)n * sizeof *w->v);
-  double before = dm_inner(n, p, w->v0) / 2;
-  for (int i = 0; i < m; i++) {
-    const double *G = w->G + i * n, *WG = w->WG + i * n, more = e[i] * (r[i] - w->r0[i]);
-    dm_add_to(n, w->r0[i], G, w->p), dm_add_to(n, w->r0[i], WG, w->v);
-    dm_add_to(n, more, G, w->d), dm_add_to(n, more, WG, w->Wd);
+  DM_TRY(rest(w, m, tol));
+  for (int i = 0; i < m; i++) w->lambda[i] = e[i] * (r[i] - w->r0[i]), r[i] = w->r0[i];
+  for (double s = 1;;) {
+    memcpy(w->p, p, (size_t)n * sizeof *p);
+    memcpy(w->v, w->v0, (size_t)n * sizeof *w->v);
+    sum(w, m, NULL, r);
+    go(w, 1);
+    sum(w, m, NULL, w->lambda);
+    // the s at which p + s d has the energy of before
+    double lost = fmax(before - dm_inner(n, w->p, w->v) / 2, 0), a = dm_inner(n, w->d, w->Wd) / 2;
+    double b = dm_inner(n, w->d, w->v), most = 2 * lost / (b + sqrt(b * b + 4 * a * lost));
+    go(w, s);
+    DM_TRY(rest(w, m, tol));
+    if (dm_inner(n, w->p, w->v) / 2 <= before * (1 + 4 * DBL_EPSILON) || !(most < s)) {
+      for (int i = 0; i < m; i++) r[i] += s * w->lambda[i] + w->r0[i];
+      return DM_OK;
+    }
+    s = most;
   }
-  double s = 1;
-  for (int i = 0; i < m; i++) {
-    double y = dm_inner(n, w->G + i * n, w->v), by = dm_inner(n, w->G + i * n, w->Wd);
-    if (y + by < -tol * w->size[i]) s = fmin(s, fmax(y, 0) / -by);
-  }
-  double lost = before - dm_inner(n, w->p, w->v) / 2, b = dm_inner(n, w->d, w->v);
-  double a = dm_inner(n, w->d, w->Wd) / 2;
-  if (a * s * s + b * s > lost + 4 * DBL_EPSILON * before)
-    s = 2 * fmax(lost, 0) / (b + sqrt(b * b + 4 * a * fmax(lost, 0)));
-  dm_add_to(n, s, w->d, w->p), dm_add_to(n, s, w->Wd, w->v);
-  for (int i = 0; i < m; i++) r[i] = w->r0[i] + s * e[i] * (r[i] - w->r0[i]);
-  return DM_OK;
 }
 
 dm_status dm_reflect_at(dm_reflect *w, dm_impact impact, const dm_conserved *E, const double *A,
@@ -175,7 +192,7 @@ dm_status dm_reflect_at(dm_reflect *w, dm_impact impact, const dm_conserved *E, 
   const int n = w->n;
   bool plastic = false;
   double E0 = 0, E1 = 0;
-  *info = (dm_reflect_info){0};
+  *info = (dm_reflect_info){.worst = -1};
   memset(r, 0, (size_t)m * sizeof *r);
   if (m == 0) return DM_OK;
   DM_TRY(project(w, E, A, m, G));
@@ -195,7 +212,8 @@ dm_status dm_reflect_at(dm_reflect *w, dm_impact impact, const dm_conserved *E, 
   for (int i = 0; i < m; i++) {
     double y = dm_inner(n, w->G + i * n, w->v);
     info->reflected += r[i] > 0;
-    if (y < -tol * w->size[i]) info->approaching = fmax(info->approaching, -y / w->size[i]);
+    if (!(y < -tol * w->size[i] && -y / w->size[i] > info->approaching)) continue;
+    info->approaching = -y / w->size[i], info->worst = i;
   }
   if (E->value)
     DM_TRY(E->value(E->self, true, w->p, &E1));

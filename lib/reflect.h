@@ -14,8 +14,9 @@
 // first hands on as many balls as come in, the second spreads the momentum.
 //
 // Restitution e_i in [0,1] stands between r of the elastic impact and r0 = nnls(all), after which
-// nothing bounces: r0_i + s e_i (r_i - r0_i), s = 1 but where e_i differ and that would let
-// something approach, or gain energy: then the largest s that does not.
+// nothing bounces: r0_i + s e_i (r_i - r0_i), and where e_i differ what approaches then is brought
+// to rest, as by nnls(all): a ball bounces off a block that lies on the floor. s = 1, or the
+// largest that gains no energy.
 //
 // Source: paper 002, algorithms 2 and 3, eq. 37-40, 47; theory section 16 in docs/theory.md.
 #ifndef DM_LIB_REFLECT_H
@@ -40,6 +41,7 @@ typedef struct dm_reflect_info {
   int reflected;      // rows with an impulse
   double gained;      // E(p+) - E(p-), J; by W where E is quadratic
   double approaching; // what is left to approach, the largest -G_i v / |G_i|; 0 to rounding
+  int worst;          // its row; -1: none
 } dm_reflect_info;
 
 typedef struct dm_reflect {

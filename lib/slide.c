@@ -24,10 +24,12 @@ static void choose(dm_nonsmooth *w, int k, const int *which, const double *N) {
   }
 }
 
-// K and B, of tangents F->T, with what dm_nonsmooth_hold has made ready of inequalities `which`
-static dm_status couple(dm_nonsmooth *w, int k, const int *which) {
+// K and B, of tangents F->T, with what dm_nonsmooth_hold has made ready of inequalities `which`;
+// and the speed of p
+static dm_status couple(dm_nonsmooth *w, int k, const int *which, const double *p) {
   dm_friction *F = w->F;
   const int n = w->n, m = 2 * F->m;
+  F->speed = 0;
   memset(F->B, 0, (size_t)(F->m * m) * sizeof *F->B);
   memcpy(F->Tp, F->T, (size_t)(m * n) * sizeof *F->T);
   for (int j = 0; j < m; j++) {
@@ -36,6 +38,9 @@ static dm_status couple(dm_nonsmooth *w, int k, const int *which) {
       for (int i = 0; w->row[r] < k && i < F->m; i++)
         if (F->which[i] == which[w->row[r]]) F->B[i * m + j] = w->y[r];
     DM_TRY(dm_mass_velocity(w->mass, 1, F->Tp + j * n, F->WT + j * n));
+    double speed = 0;
+    for (int i = 0; i < n; i++) speed += fabs(F->WT[j * n + i] * p[i]);
+    F->speed = fmax(F->speed, speed);
   }
   for (int i = 0; i < m; i++)
     for (int j = 0; j < m; j++) F->K[i * m + j] = dm_inner(n, F->Tp + i * n, F->WT + j * n);
@@ -61,7 +66,7 @@ dm_status dm_nonsmooth_rub(dm_nonsmooth *w, const double *q, int k, const int *w
   if (F->m == 0) return DM_OK;
   DM_TRY(u->tangents(u->self, w->c->uni, q, F->m, F->which, F->at0, F->T));
   DM_TRY(dm_nonsmooth_hold(w, q, k));
-  DM_TRY(couple(w, k, which));
+  DM_TRY(couple(w, k, which, p));
   memset(F->t, 0, 2 * (size_t)F->m * sizeof *F->t);
   for (int j = 0; j < 2 * F->m; j++) F->c[j] = dm_inner(n, F->WT + j * n, p);
   dm_status s = dm_friction_solve(F);
@@ -84,8 +89,9 @@ static dm_status measure(dm_nonsmooth *w, const dm_closing *at) {
     if (c->held[k]) w->E[held++] = at->which[k];
   if (held) DM_TRY(u->rows(u->self, c->uni, at->q0, held, w->E, w->r, w->G));
   DM_TRY(dm_nonsmooth_hold(w, at->q0, held));
-  DM_TRY(couple(w, held, w->E));
-  for (int i = 0, k = 0; k < at->m; k++) // in the order of choose
+  DM_TRY(couple(w, held, w->E, at->p));
+  F->speed = fmax(F->speed, dm_largest(2 * F->m, F->at1) / at->h); // ways are differences of these
+  for (int i = 0, k = 0; k < at->m; k++)                           // in the order of choose
     if (i < F->m && F->which[i] == at->which[k]) F->N[i++] = c->lambda[k];
   return DM_OK;
 }
@@ -113,14 +119,13 @@ dm_status dm_nonsmooth_slide(dm_nonsmooth *w, const dm_closing *closing, dm_nons
     info->rubs++;
     DM_TRY(measure(w, &at));
     // about the t at hand, kept in F->at1
-    double change = 0, scale = dm_largest(n, F->p);
     memcpy(F->at1, F->t, (size_t)m * sizeof *F->t);
     for (int j = 0; j < m; j++) F->c[j] = F->shift[j] - dm_inner(m, F->K + j * m, F->t);
     for (int i = 0; i < F->m; i++) F->N[i] -= dm_inner(m, F->B + i * m, F->t);
     s = dm_friction_solve(F);
     if (s < 0) return s;
-    for (int j = 0; j < m; j++) change = fmax(change, fabs(F->t[j] - F->at1[j]));
-    bool settled = change <= 1e-14 * scale || (change >= last / 2 && change <= 1e-9 * scale);
+    const double change = dm_friction_change(F, F->at1);
+    bool settled = change <= 1e-14 || (change >= last / 2 && change <= 1e-9);
     if (s == DM_OK && settled) {
       memcpy(F->t, F->at1, (size_t)m * sizeof *F->t); // what the step was taken with
       for (int i = 0; i < F->m; i++)

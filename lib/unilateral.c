@@ -47,8 +47,7 @@ static dm_constraint row_of(const dm_contact *c) {
 // rows of the positions along two tangents: planes through x1 that hold the axis
 static void tangents_of(const dm_contact *c, dm_constraint *r) {
   const double *a = c->axis;
-  int k = fabs(a[0]) < fabs(a[1]) ? 0 : 1; // an axis of the frame that is far from a
-  if (fabs(a[2]) < fabs(a[k])) k = 2;
+  int k = fabs(a[0]) < fabs(a[1]) ? 0 : 1; // an axis of the frame 45 degrees from a, or more
   double e[3] = {k == 0, k == 1, k == 2}, s[3], size;
   for (int i = 0; i < 3; i++) s[i] = e[i] - a[k] * a[i];
   size = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);

@@ -126,6 +126,11 @@ dm_status pb_action_read(pb_reader *r, const pb_node *root, const pb_sections *s
   const pb_node *rule = pb_node_get(s->rule, "second");
   p->second = strcmp(s->transcription, "first-order") != 0;
   if (!p->second) return refuse_idle(r, root, p);
+  if (p->robot.embed)
+    return pb_refuse_node(r, pb_node_get(root, "transcription"),
+                          "transcription: found '%s' for a robot with ball joints, expected "
+                          "first-order",
+                          s->transcription);
   p->action.m = p->model;
   p->action.underactuated = strcmp(s->transcription, "second-order") != 0;
   if (p->robot.springs) p->action.V = dm_springs_potential(p->robot.springs);

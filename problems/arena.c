@@ -31,16 +31,3 @@ void pb_arena_free(pb_arena *a) {
     free(c);
   }
 }
-
-dm_status pb_keep(pb_arena *a, int n, const double *x, double **out) {
-  PB_NEW(a, *out, n);
-  memcpy(*out, x, (size_t)n * sizeof *x);
-  return DM_OK;
-}
-
-dm_status pb_keep_both(pb_arena *arena, int n, const double *a, const double *b, double **out) {
-  PB_NEW(arena, *out, 2 * n);
-  memcpy(*out, a, (size_t)n * sizeof *a);
-  memcpy(*out + n, b, (size_t)n * sizeof *b);
-  return DM_OK;
-}

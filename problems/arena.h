@@ -27,8 +27,4 @@ void pb_arena_free(pb_arena *a);
     (p) = pb_take(arena, (size_t)(count), sizeof *(p));                                            \
     if (!(p)) return DM_NO_MEMORY;                                                                 \
   } while (0)
-
-// Copy n numbers into the arena; or those of a, then those of b.
-dm_status pb_keep(pb_arena *a, int n, const double *x, double **out);
-dm_status pb_keep_both(pb_arena *arena, int n, const double *a, const double *b, double **out);
 #endif

@@ -15,8 +15,8 @@ typedef struct balance_section {
 } balance_section;
 
 const pb_key pb_balance_keys[] = {
-    PB_KEY(balance_section, q, .type = PB_EACH_COORD, .unit = "m or rad", .absent = "free",
-           .rest = "free", .words = "free"),
+    PB_KEY(balance_section, q, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad",
+           .absent = "free", .rest = "free", .words = "free"),
     PB_ASSEMBLE_KEYS(balance_section),
     PB_KEY(balance_section, u, .type = PB_EACH_INPUT, .unit = "N or N m", .absent = "free",
            .rest = "free", .words = "free"),
@@ -53,6 +53,10 @@ static dm_status find(pb_reader *r, const pb_node *node, const balance_section *
     double from = isnan(end.q[i]) ? b->near[i] : end.q[i];
     q[i] = isnan(from) ? 0 : from;
     held[i] = !isnan(b->q[i]);
+  }
+  for (int k = 0; k < r->nball; k++) { // a quaternion of four zeros is no turn
+    double *x = q + r->quaternion[k];
+    if (x[0] == 0 && x[1] == 0 && x[2] == 0 && x[3] == 0) x[0] = 1;
   }
   for (int j = 0; j < r->nf; j++) {
     given[j] = !isnan(b->u[j]);

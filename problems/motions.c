@@ -282,13 +282,14 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
   const bool em = !strcmp(s->method, "energy-momentum");
   const char *beside = p->second           ? "transcription: second-order"
                        : p->robot.contacts ? "model.contacts"
+                       : p->sim_points.two ? "points: two"
                                            : NULL;
   dm_message why = {""};
   dm_composite *w = NULL;
   p->sim_order = s->order, p->sim_set = dm_del_default(), p->sim_set.energy_momentum = em;
   p->sim_form = !strcmp(s->monitors, "form");
   p->sim_watch = p->sim_form || !strcmp(s->monitors, "invariants");
-  if (p->sim_watch && (p->second || (p->sim_form && p->robot.contacts)))
+  if (beside && p->sim_watch && (p->second || p->sim_form))
     return pb_refuse_key(r, pb_node_get(node, "monitors"),
                          "simulate.monitors: found %s beside %s, expected none", s->monitors,
                          beside);

@@ -5,13 +5,12 @@
 #include "optim/ipopt.h"
 #include "problems/action.h"
 #include "problems/balance.h"
+#include "problems/feedback.h"
 #include "problems/loads.h"
 #include "problems/motions.h"
 #include "problems/robot.h"
 #include "problems/task.h"
-#include "problems/verify.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,54 +31,6 @@ static const pb_key solver_keys[] = {
     PB_KEY(solver_section, linear, .type = PB_NODE, .note = "auto", .words = "name of a solver"),
     {0}};
 
-typedef struct state_weights {
-  const double *q, *p;
-} state_weights;
-
-static const pb_key Q_keys[] = {
-    PB_KEY(state_weights, q, .type = PB_EACH_COORD, .unit = "per m2 or rad2", .range = ">= 0",
-           .absent = "1", .rest = "0"),
-    PB_KEY(state_weights, p, .type = PB_EACH_COORD, .unit = "per (N s)2 or (N m s)2",
-           .range = ">= 0", .absent = "1", .rest = "0"),
-    {0}};
-
-static const pb_key estimator_start_keys[] = {
-    PB_KEY(state_weights, q, .type = PB_EACH_COORD, .unit = "m or rad", .range = ">= 0",
-           .absent = "0.05", .rest = "0"),
-    PB_KEY(state_weights, p, .type = PB_EACH_COORD, .unit = "N s or N m s", .range = ">= 0",
-           .absent = "0.1", .rest = "0"),
-    {0}};
-
-typedef struct estimator_section {
-  const double *encoder, *process;
-  state_weights start;
-} estimator_section;
-
-static const pb_key estimator_keys[] = {
-    PB_KEY(estimator_section, encoder, .type = PB_EACH_COORD, .unit = "m or rad", .range = "> 0",
-           .absent = "1e-3", .rest = "none", .words = "none"),
-    PB_KEY(estimator_section, process, .type = PB_EACH_COORD, .unit = "N s or N m s",
-           .range = ">= 0", .absent = "1e-3", .rest = "0"),
-    PB_KEY(estimator_section, start, .type = PB_SECTION, .sub = estimator_start_keys),
-    {0}};
-
-typedef struct feedback_section {
-  state_weights Q;
-  const double *R;
-  const pb_node *Qf, *estimator;
-  const char *measure;
-} feedback_section;
-
-static const pb_key feedback_keys[] = {
-    PB_KEY(feedback_section, Q, .type = PB_SECTION, .sub = Q_keys),
-    PB_KEY(feedback_section, R, .type = PB_EACH_INPUT, .unit = "per N2 or (N m)2", .range = "> 0",
-           .absent = "1", .rest = "1"),
-    PB_KEY(feedback_section, Qf, .type = PB_NODE, .note = "riccati",
-           .words = "riccati, or a section", .sub = Q_keys),
-    PB_KEY(feedback_section, measure, .type = PB_WORD, .absent = "state", .words = "state"),
-    PB_KEY(feedback_section, estimator, .type = PB_NODE, .words = "section", .sub = estimator_keys),
-    {0}};
-
 #define SECTION(member, ...) PB_KEY(pb_sections, member, .type = PB_NODE, __VA_ARGS__)
 const pb_key pb_file_keys[] = {
     PB_KEY(pb_sections, name, .type = PB_TEXT, .note = "FOLDER-FILE"),
@@ -96,7 +47,7 @@ const pb_key pb_file_keys[] = {
     SECTION(cost, .words = "section", .sub = pb_cost_keys),
     SECTION(guess, .note = "line", .words = "line, rollout, or a section", .sub = pb_guess_keys),
     SECTION(solver, .words = "section", .sub = solver_keys),
-    SECTION(feedback, .words = "section", .sub = feedback_keys),
+    SECTION(feedback, .words = "section", .sub = pb_feedback_keys),
     SECTION(verify, .words = "section", .sub = pb_verify_keys),
     SECTION(simulate, .words = "section", .sub = pb_simulate_keys),
     SECTION(balance, .words = "section", .sub = pb_balance_keys),
@@ -144,44 +95,6 @@ static dm_status read_solver(const pb_reader *r, const pb_node *node, pb_problem
   p->solver.ipopt = !strcmp(s.method, "ipopt");
   p->solver.linear = pb_copy(r->arena, known[which], strlen(known[which]));
   return p->solver.linear ? DM_OK : DM_NO_MEMORY;
-}
-
-static dm_status read_estimator(const pb_reader *r, const pb_node *node, pb_problem *p) {
-  estimator_section s = {0};
-  double *out[4];
-  int measured = 0;
-  p->has_estimator = node != NULL;
-  if (!node) return DM_OK;
-  DM_TRY(pb_schema_read(r, "feedback.estimator", node, estimator_keys, &s));
-  const double *in[] = {s.encoder, s.process, s.start.q, s.start.p};
-  for (int i = 0; i < r->n; i++) measured += s.encoder[i] < INFINITY;
-  if (!measured)
-    return pb_refuse_node(r, node, "feedback.estimator.encoder: found none, expected one at least");
-  for (int i = 0; i < 4; i++) DM_TRY(pb_keep(r->arena, r->n, in[i], &out[i]));
-  p->sensors = (fb_sensors){out[0], out[1], out[2], out[3], 1};
-  return DM_OK;
-}
-
-static dm_status read_feedback(const pb_reader *r, const pb_node *node, pb_problem *p) {
-  static const char *const words[] = {"riccati"};
-  feedback_section s = {0};
-  state_weights f = {0};
-  pb_reader all = *r; // one number is for kinematic coordinates, too
-  int word;
-  p->has_feedback = node != NULL;
-  if (!node) return DM_OK;
-  all.nf = all.nu;
-  DM_TRY(pb_schema_read(&all, "feedback", node, feedback_keys, &s));
-  if (all.nu == 0)
-    return pb_refuse_key(r, node, "feedback: found no input for it to act on, expected one");
-  DM_TRY(pb_keep_both(r->arena, r->n, s.Q.q, s.Q.p, &p->Q));
-  DM_TRY(pb_keep(r->arena, all.nu, s.R, &p->R));
-  DM_TRY(read_estimator(r, s.estimator, p));
-  if (!s.Qf) return DM_OK;
-  if (s.Qf->kind == PB_SCALAR)
-    return pb_schema_name(r, "feedback.Qf", s.Qf, "word", words, 1, &word);
-  DM_TRY(pb_schema_read(r, "feedback.Qf", s.Qf, Q_keys, &f));
-  return pb_keep_both(r->arena, r->n, f.q, f.p, &p->Qf);
 }
 
 // what a file without a horizon has no use for
@@ -275,7 +188,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   }
   DM_TRY(read_solver(r, s.solver, p));
   DM_TRY(pb_action_read(r, root, &s, p));
-  DM_TRY(read_feedback(r, s.feedback, p));
+  DM_TRY(pb_feedback_read(r, s.feedback, p));
   DM_TRY(pb_verify_read(r, s.verify, p));
   DM_TRY(pb_balance_read(r, s.balance, p));
   return pb_simulate_read(r, &s, p);

@@ -5,6 +5,7 @@
 #define PB_PROBLEM_H
 #include "control/disturbance.h"
 #include "control/estimator.h"
+#include "control/measure.h"
 #include "control/montecarlo.h"
 #include "control/schedule.h"
 #include "lib/composite.h"
@@ -66,7 +67,13 @@ typedef struct pb_problem {
   } solver;
 
   bool has_feedback;
-  double *Q, *R, *Qf; // [2n], [nu], [2n] diagonals; Qf NULL: steady solution at the goal
+  double *Q, *R, *Qf;    // [2n], [nu], [2n] diagonals; Qf NULL: steady solution at the goal
+  bool second_variation; // Q and R are the cost's own; Qf NULL: the goal must be met
+  fb_form measure;       // what the controller is given,
+  bool exact;            // with momenta by the mechanics, or to first order
+  double rate;           // Hz that it samples at; INFINITY: at the knots
+  bool between;          // gains interpolated between knots, or held
+  int delay;             // steps that its inputs are late, 0 or 1
   bool has_estimator;
   fb_sensors sensors; // its seed is that of verify
 

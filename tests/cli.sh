@@ -10,7 +10,7 @@ problem=cart-pole/swing-up.yaml
 # --- words ---
 ends 0 --help
 commands=$(sed -n 's/^  \([a-z]*\) .*[A-Z].*$/\1/p' out)
-fact "eleven commands are listed" [ "$(echo "$commands" | wc -w)" = 11 ]
+fact "twelve commands are listed" [ "$(echo "$commands" | wc -w)" = 12 ]
 for c in $commands; do
   ends 0 "$c" --help
   fact "$c --help begins with its usage" grep -q "^usage: dmoc $c " out
@@ -179,12 +179,19 @@ model:
 simulate: {steps: 5, step: 0.1, start: {v: {ball: 1}}}
 EOT
 ends 1 simulate shut.yaml -o shut
-says 'the impact at knot 0: after 90 reflections something still approaches, at 1'
+says "the impact at knot 0: after 90 reflections contact 'lid' still approaches, at 1"
 fact "the motion up to there is written" grep -q '^0,' shut/trajectory.csv
 fact "what contacts did is a table" grep -q '^15,[0-9.e+-]*,floor,made,[0-9.e+-]*,0$' ball/contacts.csv
 fact "of as many rows as contacts were made and left" [ "$(grep -c 'floor,made\|floor,left' ball/contacts.csv)" = 22 ]
 ends 0 plot ball -o impulses.svg --what contacts
 fact "which is drawn" grep -q 'impulse of a contact' impulses.svg
+fact "without a word of gnuplot's where all impulses are equal" sh -c '! grep -qi warning err'
+sed 's/step: 0.01,/step: 0.01, every: 50,/' "$source/problems/contact/incline.yaml" >rows.yaml
+ends 0 simulate rows.yaml -o rows
+fact "what lies is told where a row is kept" [ "$(grep -c 'incline,held' rows/contacts.csv)" = 6 ]
+sed '/contacts:/d; /name: incline/d' rows.yaml >free.yaml
+ends 0 simulate free.yaml -o rows
+fact "a motion without contacts leaves none of another's" [ ! -e rows/contacts.csv ]
 # a start inside an obstacle, a shelf and a rod that leave no way on: named with what is held and by how
 # much it fails
 cat >top.yaml <<'EOT'
@@ -227,7 +234,7 @@ json out "o['verify']['start']['closed']['final_error'] < 0.1 * o['verify']['sta
 fact "gains by the names of what is prescribed" grep -q '^k,t,K.hook.q.x,K.hook.q.z,K.hook.q.hook,K.hook.p.x' hoist/gains.csv
 fact "a row a knot, with and without feedback" [ "$(grep -c '^[0-9]' hoist/response.csv)" = 301 ]
 ends 0 run hoist.yaml -o hoist
-fact "the summary says on which plant" grep -q 'on the discrete plant alone: the continuous one takes no constraints' out
+fact "the summary says on which plant" grep -q 'on the discrete plant alone: the continuous one takes no kinematic coordinates' out
 ends 0 verify hoist --json
 json out "o['verify']['held'] == 10"
 ends 2 plot hoist -o x.svg --only x,hok

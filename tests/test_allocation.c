@@ -1,5 +1,6 @@
 // No step, linearization, program evaluation or Riccati sweep allocates: every malloc of the linked
 // code is counted (the linker's --wrap), and none may come from a hot call.
+#include "control/measure.h"
 #include "control/reach.h"
 #include "control/riccati.h"
 #include "optim/newton.h"
@@ -287,6 +288,33 @@ static void newton_does_not_allocate(void **state) {
   dm_second_free(w), arm_free(&a);
 }
 
+// nor does a law in what is measured, whichever
+static void laws_do_not_allocate(void **state) {
+  (void)state;
+  dm_model *m = models_chain(3, 0.4, 0);
+  dm_system s = dm_system_of(m);
+  dm_trajectory *x;
+  fb_schedule *f;
+  int failed;
+  double ones[] = {1, 1, 1, 1, 1, 1}, u[3] = {0};
+  assert_int_equal(dm_trajectory_of(&x, 4, &s), DM_OK);
+  x->h = 0.1;
+  fb_weights weights = {.Q = ones, .R = ones, .Qf = ones, .delay = 1};
+  assert_int_equal(fb_schedule_new(&f, x, &s, &weights, &failed, NULL), DM_OK);
+  for (int kind = 0; kind < 2 * FB_FORMS; kind++) {
+    fb_measure *w;
+    assert_int_equal(fb_measure_new(&w, f, &s, (fb_form)(kind / 2), kind % 2, NULL), DM_OK);
+    long before = allocations;
+    for (int k = 0; k < 4; k++)
+      assert_int_equal(w->f.by->input(w->f.by->self, k, f->x + 6 * k, u), DM_OK);
+    assert_int_equal(allocations, before);
+    fb_measure_free(w);
+  }
+  fb_schedule_free(f);
+  dm_trajectory_free(x);
+  dm_model_free(m);
+}
+
 static void ranks_do_not_allocate(void **state) {
   (void)state;
   enum { nx = 8, m = 3 };
@@ -312,6 +340,7 @@ int main(void) {
       cmocka_unit_test(constrained_steps_do_not_allocate),
       cmocka_unit_test(programs_do_not_allocate),
       cmocka_unit_test(riccati_sweeps_do_not_allocate),
+      cmocka_unit_test(laws_do_not_allocate),
       cmocka_unit_test(ranks_do_not_allocate),
       cmocka_unit_test(descents_do_not_allocate),
       cmocka_unit_test(newton_does_not_allocate),

@@ -59,6 +59,8 @@ static void constrained_steps_converge_with_their_order(void **state) {
   (void)state;
   spherical w = spherical_new();
   check_order("double spherical pendulum", &w.s, 1, 24, NULL, w.q, w.p);
+  w.s.nu = 2, w.s.input_coord = (int[]){0, 4}; // forces held
+  check_order("pushed", &w.s, 1, 24, (double[]){2, -1}, w.q, w.p);
   spherical_free(&w);
 }
 

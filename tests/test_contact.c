@@ -330,6 +330,26 @@ static void a_gas_keeps_its_energy(void **state) {
   particles_free(&x);
 }
 
+// a ball that crosses its cage many times in a step is followed as far as it was said to be
+static void cuts_of_a_step_are_counted(void **state) {
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    static particles_plan plan;
+    plan = (particles_plan){.axes = "z"};
+    particles_contact(&plan, DM_NOT_BELOW, 0, -1, 0);
+    particles_contact(&plan, DM_NOT_ABOVE, 0, -1, 1);
+    double q = 0.5, p = 1;
+    dm_nonsmooth_settings set;
+    dm_nonsmooth_default(&set);
+    set.method = "collision", set.max_cuts = i ? 5 : 6;
+    particles x = particles_make(&plan, 1, &q, &p, &set);
+    assert_int_equal(particles_step(&x, 5.25), i ? DM_MAX_ITER : DM_OK);
+    assert_int_equal(x.info.cuts, 5);
+    if (i == 0) assert_close(x.q[0], 0.25, 1e-8), assert_close(x.p[0], -1, 1e-15);
+    particles_free(&x);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_ball_keeps_its_energy),
@@ -342,6 +362,7 @@ int main(void) {
       cmocka_unit_test(an_oscillator_keeps_energy_and_momentum),
       cmocka_unit_test(a_cradle_hands_over_and_takes_back),
       cmocka_unit_test(collisions_of_many_are_taken),
+      cmocka_unit_test(cuts_of_a_step_are_counted),
       cmocka_unit_test(a_chain_of_spheres_keeps_its_energy),
       cmocka_unit_test(a_gas_keeps_its_energy),
   };

@@ -61,6 +61,25 @@ static void a_block_slides_above_it_with_the_acceleration_left(void **state) {
   }
 }
 
+// A block slides on a rough floor along a smooth wall that it leans on: the floor alone slows it.
+static void a_smooth_wall_does_not_slow(void **state) {
+  (void)state;
+  static particles_plan plan;
+  plan = (particles_plan){.axes = "xyz", .gravity = g};
+  dm_contact *wall = particles_contact(&plan, DM_ABOVE, 0, -1, 0);
+  wall->axis[0] = 0.6, wall->axis[2] = 0.8, wall->restitution = 0;
+  particles_contact(&plan, DM_ABOVE, 0, -1, 0)->friction = 0.3;
+  wall = &plan.contact[1];
+  wall->axis[0] = -0.6, wall->axis[2] = 0.8, wall->restitution = 0;
+  double q[3] = {0}, p[] = {0, 4, 0}, t = 0.5;
+  particles x = particles_make(&plan, 1, q, p, NULL);
+  run(&x, 100, t / 100);
+  // of the weight each bears 1/(2 0.8)
+  assert_close(x.p[1], 4 - 0.3 * g / 1.6 * t, 1e-12);
+  assert_close(x.q[1], 4 * t - 0.3 * g / 1.6 * t * t / 2, 1e-12);
+  particles_free(&x);
+}
+
 // by the square of the step: from a push it stops within a step, after v^2/2a, and stays there
 static void a_pushed_block_stops_after_its_way(void **state) {
   (void)state;
@@ -112,6 +131,143 @@ static void an_oblique_impact_loses_what_the_normal_one_allows(void **state) {
   }
 }
 
+// The most that the energy of a stick rises by in a step while it falls over on its foot, and what
+// it loses altogether.
+static double rise(double mu, double h, double *lost) {
+  dm_coordinate c[] = {models_coord("x", true, 1, 0, 0), models_coord("z", true, 0, 0, 1),
+                       models_coord("lean", false, 0, 1, 0)};
+  dm_body b[] = {{"stick", -1, dm_identity, 0, 3, 1, {0}, {1. / 12, 1. / 12, 1e-3}}};
+  dm_model *m = models_make(&(dm_tree){1, 3, 0, b, c, NULL, {0, 0, -g}});
+  dm_contact foot = {.name = "foot", .kind = DM_ABOVE, .body = {0, -1}, .axis = {0, 0, 1}};
+  foot.point[0][2] = -0.5, foot.friction = mu;
+  dm_contacts *contacts;
+  assert_int_equal(dm_contacts_new(&contacts, m, 1, &foot, NULL), DM_OK);
+  dm_unilateral u = dm_contacts_unilateral(contacts);
+  dm_system s = dm_system_of(m);
+  dm_nonsmooth *w;
+  dm_nonsmooth_info info;
+  assert_int_equal(dm_nonsmooth_new(&w, &s, &u, NULL, NULL), DM_OK);
+  const double lean = 0.5;
+  double q[] = {0, 0.5 * cos(lean), lean}, p[3] = {0}, E, E0, before, most = -INFINITY;
+  assert_int_equal(dm_nonsmooth_energy(w, q, p, &E0), DM_OK);
+  E = E0;
+  for (int k = 0; k < (int)(0.4 / h + 0.5); k++) {
+    const double up = p[1];
+    before = E;
+    assert_int_equal(dm_nonsmooth_step(w, q, p, NULL, h, q, p, &info), DM_OK);
+    assert_int_equal(dm_nonsmooth_energy(w, q, p, &E), DM_OK);
+    assert_int_equal(info.held, 1);
+    most = fmax(most, E - before);
+    assert_close(p[1] - up, w->impulse[0] - g * h, 1e-13); // with what friction presses on the foot
+  }
+  *lost = E0 - E;
+  dm_nonsmooth_free(w), dm_contacts_free(contacts), dm_model_free(m);
+  return most;
+}
+// what slides loses in each step; of what sticks the energy rises by a step's own error alone, h^3
+static void friction_gives_no_energy(void **state) {
+  (void)state;
+  for (double h = 0.02; h > 2e-3; h /= 2) {
+    double lost, ratio = rise(5, h, &lost) / rise(5, h / 2, &lost);
+    if (fabs(ratio - 8) > 0.02) fail_msg("h %g: halved, the energy rises by 1/%g", h, ratio);
+    assert_true(fabs(lost) < 2 * h * h);
+    for (int i = 1; i < 4; i++) {
+      assert_true(rise(0.1 * i, h, &lost) < 0);
+      assert_true(lost > 0.05);
+    }
+  }
+}
+
+// A bar on three feet: what each takes is not determined, what they take together is that of a
+// block. It slides down a plane with the acceleration left, stops up it after its way, and stays.
+static void feet_of_one_body_share(void **state) {
+  (void)state;
+  dm_coordinate c[] = {models_coord("x", true, 1, 0, 0), models_coord("z", true, 0, 0, 1),
+                       models_coord("tilt", false, 0, 1, 0)};
+  dm_body b[] = {{"bar", -1, dm_identity, 0, 3, 2, {0}, {0.02, 0.02, 0.02}}};
+  const double mu = 0.5, h = 0.01;
+  dm_contact foot[3];
+  for (int i = 0; i < 3; i++)
+    foot[i] = (dm_contact){.name = "foot",
+                           .kind = DM_ABOVE,
+                           .body = {0, -1},
+                           .point = {{0.3 * (i - 1), 0, -0.1}},
+                           .axis = {0, 0, 1},
+                           .friction = mu};
+  for (int i = 0; i < 4; i++) {
+    const double angle = i < 2 ? atan(mu) + 0.1 : 0.3, v = i < 2 ? 0.4 : 2;
+    const double a = g * (sin(angle) - mu * cos(angle)), t = i < 2 ? 1 : -v / a;
+    dm_model *m =
+        models_make(&(dm_tree){1, 3, 0, b, c, NULL, {g * sin(angle), 0, -g * cos(angle)}});
+    dm_contacts *contacts;
+    assert_int_equal(dm_contacts_new(&contacts, m, 3, foot, NULL), DM_OK);
+    dm_unilateral u = dm_contacts_unilateral(contacts);
+    dm_system s = dm_system_of(m);
+    dm_nonsmooth *w;
+    dm_nonsmooth_info info;
+    assert_int_equal(dm_nonsmooth_new(&w, &s, &u, NULL, NULL), DM_OK);
+    double q[] = {i % 2 ? 1 : -7, 0.1, 0}, p[] = {2 * v, 0, 0}, x0 = q[0];
+    for (int k = 0; k < 200; k++) {
+      assert_int_equal(dm_nonsmooth_step(w, q, p, NULL, h, q, p, &info), DM_OK);
+      assert_int_equal(info.held, 3);
+      assert_true(info.rubs < 30);
+      if (i < 2 && k == 99) assert_close(q[0] - x0, v * t + a * t * t / 2, 1e-11);
+    }
+    if (i >= 2) assert_true(fabs(q[0] - x0 - v * t / 2) < -a * h * h && fabs(p[0]) < 1e-12);
+    dm_nonsmooth_free(w), dm_contacts_free(contacts), dm_model_free(m);
+  }
+}
+
+// A chain of four links falls on a floor that it does not bounce off, and lies: impulses of joints
+// that lie in a row are found although they hold one another up.
+static void a_chain_comes_to_lie(void **state) {
+  (void)state;
+  enum { LINKS = 4, JOINTS = LINKS + 2 };
+  static const char *const name[] = {"x", "z", "a", "b", "c", "d"};
+  for (int i = 0; i < 3; i++) {
+    dm_coordinate c[JOINTS] = {models_coord("x", true, 1, 0, 0), models_coord("z", true, 0, 0, 1)};
+    dm_body b[LINKS];
+    dm_contact joint[LINKS + 1];
+    for (int k = 0; k < LINKS; k++) {
+      dm_pose offset = dm_identity;
+      offset.p.z = k ? -0.2 : 0;
+      c[k + 2] = models_coord(name[k + 2], false, 0, 1, 0);
+      b[k] = (dm_body){name[k + 2], k - 1, offset,       k ? k + 2 : 0,
+                       k ? 1 : 3,   1,     {0, 0, -0.1}, {0.004, 0.004, 0.001}};
+    }
+    for (int k = 0; k <= LINKS; k++)
+      joint[k] = (dm_contact){.name = "joint",
+                              .kind = DM_ABOVE,
+                              .body = {k < LINKS ? k : LINKS - 1, -1},
+                              .point = {{0, 0, k < LINKS ? 0 : -0.2}},
+                              .axis = {0, 0, 1},
+                              .friction = 0.3 + 0.6 * i};
+    dm_model *m = models_make(&(dm_tree){LINKS, JOINTS, 0, b, c, NULL, {0, 0, -g}});
+    dm_contacts *contacts;
+    assert_int_equal(dm_contacts_new(&contacts, m, LINKS + 1, joint, NULL), DM_OK);
+    dm_unilateral u = dm_contacts_unilateral(contacts);
+    dm_system s = dm_system_of(m);
+    dm_nonsmooth *w;
+    dm_nonsmooth_info info;
+    assert_int_equal(dm_nonsmooth_new(&w, &s, &u, NULL, NULL), DM_OK);
+    double q[JOINTS] = {0, 1, 0.3, 0.2}, p[JOINTS] = {0}, last[JOINTS] = {0}, E0, E;
+    int made = 0;
+    assert_int_equal(dm_nonsmooth_energy(w, q, p, &E0), DM_OK);
+    for (int k = 0; k < 3000; k++) {
+      dm_status status = dm_nonsmooth_step(w, q, p, NULL, 1e-3, q, p, &info);
+      if (status != DM_OK)
+        fail_msg("friction %g, step %d: %s", joint->friction, k, dm_status_text(status));
+      assert_true(info.sunk < 1e-13); // whatever one joint's impulse does to the others
+      made += info.made;
+      if (k == 2900) memcpy(last, q, sizeof q);
+    }
+    assert_int_equal(dm_nonsmooth_energy(w, q, p, &E), DM_OK);
+    assert_true(E < 1e-3 * E0 && made < 20);
+    for (int k = 0; k < JOINTS; k++) assert_close(q[k], last[k], 1e-9);
+    dm_nonsmooth_free(w), dm_contacts_free(contacts), dm_model_free(m);
+  }
+}
+
 // of two contacts whose rows lean on one another the least energy is found: no impulse within the
 // discs takes more
 static void friction_takes_the_most_it_may(void **state) {
@@ -144,14 +300,37 @@ static void friction_takes_the_most_it_may(void **state) {
   dm_friction_free(F);
 }
 
+// Friction presses its own contact, or lifts it: t = mu / (1 + mu b) of its normal impulse 1 - b t,
+// or all that it takes to stick, where pressing grows faster than the friction that it allows.
+static void friction_presses_its_own_contact(void **state) {
+  (void)state;
+  dm_friction *F = NULL;
+  assert_int_equal(dm_friction_new(&F, 2, 1), DM_OK);
+  F->m = 1, F->K[0] = F->K[3] = 1, F->c[0] = -10, F->N[0] = 1;
+  for (double mu = 0.25; mu < 40; mu *= 2)
+    for (double b = -2; b <= 2; b += 0.5) {
+      F->mu[0] = mu, F->B[0] = -b;
+      F->t[0] = F->t[1] = 0;
+      assert_int_equal(dm_friction_solve(F), DM_OK);
+      double slides = mu / (1 + mu * b), t = 1 + mu * b > 0 && slides < 10 ? slides : 10;
+      if (fabs(F->t[0] - t) > 1e-11 * t) fail_msg("mu %g b %g: %.17g, not %.17g", mu, b, *F->t, t);
+    }
+  dm_friction_free(F);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_block_sticks_below_the_angle_of_friction),
       cmocka_unit_test(a_block_slides_above_it_with_the_acceleration_left),
+      cmocka_unit_test(a_smooth_wall_does_not_slow),
       cmocka_unit_test(a_pushed_block_stops_after_its_way),
       cmocka_unit_test(friction_knows_no_axes),
       cmocka_unit_test(an_oblique_impact_loses_what_the_normal_one_allows),
+      cmocka_unit_test(friction_gives_no_energy),
+      cmocka_unit_test(feet_of_one_body_share),
+      cmocka_unit_test(a_chain_comes_to_lie),
       cmocka_unit_test(friction_takes_the_most_it_may),
+      cmocka_unit_test(friction_presses_its_own_contact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

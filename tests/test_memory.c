@@ -1,8 +1,10 @@
 // Every constructor with its first, second, … allocation failing: it says so and leaves nothing
 // behind.
 #include "control/estimator.h"
+#include "control/measure.h"
 #include "control/montecarlo.h"
 #include "control/reach.h"
+#include "control/resample.h"
 #include "control/steady.h"
 #include "control/tangent.h"
 #include "lib/assemble.h"
@@ -12,6 +14,7 @@
 #include "optim/action.h"
 #include "optim/agreement.h"
 #include "optim/guess.h"
+#include "optim/neighbour.h"
 #include "optim/newton.h"
 #include "optim/project.h"
 #include "optim/transcribe.h"
@@ -215,6 +218,33 @@ static dm_status new_steady_schedule(void) {
   fb_schedule_free(f);
   return status;
 }
+static dm_status new_late_schedule(void) {
+  fb_schedule *f = NULL;
+  double Q[] = {1, 1, 1, 1}, R[] = {1};
+  int failed;
+  fb_weights weights = {.Q = Q, .R = R, .delay = 1};
+  dm_status status = fb_schedule_new(&f, traj, &s, &weights, &failed, NULL);
+  fb_schedule_free(f);
+  return status;
+}
+static dm_status new_laws(void) {
+  double K[12] = {0};
+  fb_schedule f = {.N = 3, .nx = 4, .nu = 1, .h = 0.1, .x = (double[16]){0}, .u = K, .K = K};
+  dm_status status = DM_OK;
+  for (fb_form form = FB_STATE; form <= FB_POSITIONS && status == DM_OK; form++) {
+    fb_measure *w = NULL;
+    status = fb_measure_new(&w, &f, &s, form, form == FB_VELOCITY, NULL);
+    fb_measure_free(w);
+  }
+  return status;
+}
+static dm_status resample(void) {
+  double K[12] = {0};
+  fb_schedule f = {.N = 3, .nx = 4, .nu = 1, .h = 0.1, .x = (double[16]){0}, .u = K, .K = K}, *g;
+  dm_status status = fb_resample_new(&g, &f, &s, 25, true, NULL);
+  fb_schedule_free(g);
+  return status;
+}
 static dm_status stuck(void) {
   double A[] = {1, 0, 0, 1}, B[] = {1, 0};
   int state;
@@ -314,6 +344,11 @@ static dm_status descent(void) {
   oc_descent_default(&set);
   dm_status status = dm_trajectory_of(&x, 4, &s);
   if (status == DM_OK) status = oc_descend(&task, &set, x, NULL, 0, &info, NULL);
+  fb_schedule *f = NULL;
+  double slope;
+  int failed;
+  if (status == DM_OK) status = oc_neighbour_gains(&f, &task, x, NULL, &slope, &failed, NULL);
+  fb_schedule_free(f);
   if (status == DM_OK) set.sparse = true;
   if (set.sparse) status = oc_descend(&task, &set, x, NULL, 0, &info, NULL);
   dm_trajectory_free(x);
@@ -348,6 +383,9 @@ static const struct {
     {"tangent", new_tangent},
     {"reach", new_reach},
     {"steady schedule", new_steady_schedule},
+    {"late schedule", new_late_schedule},
+    {"laws", new_laws},
+    {"resample", resample},
     {"stuck", stuck},
     {"plant", new_plant},
     {"continuous plant", new_continuous_plant},

@@ -186,6 +186,34 @@ static void a_ball_bounces_lower_each_time(void **state) {
   particles_free(&x);
 }
 
+// What does not bounce is met once, on its boundary, however short the step, and stays: its whole
+// momentum is the impulse.
+static void what_does_not_bounce_lands_once(void **state) {
+  (void)state;
+  static particles_plan plan;
+  plan = (particles_plan){.axes = "z", .gravity = 1};
+  particles_contact(&plan, DM_ABOVE, 0, -1, 0)->restitution = 0;
+  for (double h = 0.1; h > 1e-4; h /= 3) {
+    double q = 1, p = 0, E = 1, impulse = 0, t = 0;
+    particles x = particles_make(&plan, 1, &q, &p, NULL);
+    int made = 0;
+    for (; t < 2; t += h) {
+      double before = x.p[0];
+      assert_int_equal(particles_step(&x, h), DM_OK);
+      made += x.info.made;
+      impulse += x.w->impulse[0];
+      assert_int_equal(x.info.left, 0);
+      assert_close(x.p[0] - before, x.w->impulse[0] - h, 1e-14);
+      assert_true(particles_energy(&x) <= E + 1e-14);
+      E = particles_energy(&x);
+      if (made) assert_close(x.q[0], 0, 1e-14), assert_close(x.p[0], 0, 1e-14);
+    }
+    assert_int_equal(made, 1);
+    assert_close(impulse, t, 1e-12);
+    particles_free(&x);
+  }
+}
+
 // a heap of discs in a box, with more contacts than freedoms, comes to rest
 static void heaps_come_to_rest(void **state) {
   (void)state;
@@ -222,6 +250,56 @@ static void a_slow_ball_does_not_stick(void **state) {
     assert_int_equal(x.info.held, 0);
   }
   particles_free(&x);
+}
+
+// A step that does not go on where the last one ended knows nothing of it, by any method.
+static void a_step_anew_is_the_first_one(void **state) {
+  (void)state;
+  for (const dm_contact_method *method = dm_contact_methods; method->name; method++) {
+    static particles_plan plan;
+    plan = (particles_plan){.axes = "xz", .gravity = 1};
+    particles_contact(&plan, DM_ABOVE, 0, -1, 0)->restitution = 0.5;
+    dm_nonsmooth_settings set;
+    dm_nonsmooth_default(&set);
+    set.method = method->name;
+    double q[] = {0, 0.02}, p[] = {1, -1}, q0[2], p0[2], q1[2], p1[2];
+    particles x = particles_make(&plan, 1, q, p, &set);
+    assert_int_equal(particles_step(&x, 0.1), DM_OK);
+    memcpy(q0, x.q, sizeof q0), memcpy(p0, x.p, sizeof p0);
+    for (int k = 0; k < 200 && (k < 3 || !x.w->contact[0]); k++)
+      assert_int_equal(particles_step(&x, 0.1), DM_OK);
+    assert_int_equal(dm_nonsmooth_step(x.w, q, p, NULL, 0.1, q1, p1, &x.info), DM_OK);
+    for (int i = 0; i < 2; i++)
+      assert_close(q1[i], q0[i], 1e-14), assert_close(p1[i], p0[i], 1e-14);
+    particles_free(&x);
+  }
+}
+
+// Stoermer-Verlet's numerical Hamiltonian changes by h^4 along its motions, the energy by h^2.
+static void the_numerical_hamiltonian_is_kept(void **state) {
+  (void)state;
+  double off[2][2];
+  for (int i = 0; i < 2; i++) {
+    static particles_plan plan;
+    plan = (particles_plan){.axes = "xz", .rule = "trapezoid"};
+    particles_field(&plan, 0, dm_law_power(0.25, 4));
+    particles_field(&plan, 1, dm_law_power(0.5, 2));
+    particles_contact(&plan, DM_ABOVE, 0, -1, -10);
+    double q[] = {1, 0.5}, p[] = {0.3, -0.2}, h = 0.05 / (i + 1), H[2], H0[2];
+    particles x = particles_make(&plan, 1, q, p, NULL);
+    for (int k = 0; k <= (int)(5 / h); k++) {
+      dm_mass_place(x.w->mass, x.q);
+      for (int j = 0; j < 2; j++) {
+        assert_int_equal(dm_mass_energy(x.w->mass, j * h, x.p, &H[j]), DM_OK);
+        if (k == 0) H0[j] = H[j], off[i][j] = 0;
+        off[i][j] = fmax(off[i][j], fabs(H[j] - H0[j]));
+      }
+      assert_int_equal(particles_step(&x, h), DM_OK);
+    }
+    particles_free(&x);
+  }
+  assert_close(off[0][0] / off[1][0], 4, 0.1);
+  assert_close(off[0][1] / off[1][1], 16, 0.5);
 }
 
 // what is said of a step
@@ -322,7 +400,8 @@ static void what_fails_is_named(void **state) {
   dm_status s = particles_step(&x, 0.1);
   assert_int_equal(s, DM_MAX_ITER);
   dm_nonsmooth_explain(&msg, s, x.w, &x.info, 3);
-  assert_non_null(strstr(msg.text, "the impact at knot 3"));
+  assert_non_null(strstr(msg.text, "the impact at knot 3: after "));
+  assert_non_null(strstr(msg.text, "reflections contact 'contact' still approaches, at 1"));
   p = NAN, q = 0;
   s = dm_nonsmooth_step(x.w, &q, &p, x.u, 0.1, &q1, &p1, &x.info);
   assert_int_equal(s, DM_NOT_FINITE);
@@ -330,6 +409,71 @@ static void what_fails_is_named(void **state) {
   dm_nonsmooth_explain(&msg, s, x.w, &x.info, 3);
   assert_non_null(strstr(msg.text, "knot 3"));
   particles_free(&x);
+}
+// an obstacle that is never where it was: gaps, or ways along it, are others each time
+typedef struct restless {
+  dm_unilateral real;
+  double gaps, ways;
+  int *calls;
+} restless;
+static double jump(const restless *x) {
+  return ++*x->calls % 2;
+}
+static dm_status restless_values(const void *self, void *scratch, const double *q, double *g) {
+  const restless *x = self;
+  return x->real.values(x->real.self, scratch, q, g);
+}
+static dm_status restless_rows(const void *self, void *scratch, const double *q, int m,
+                               const int *which, double *g, double *G) {
+  const restless *x = self;
+  DM_TRY(x->real.rows(x->real.self, scratch, q, m, which, g, G));
+  if (!G && x->gaps != 0) g[0] += x->gaps * jump(x);
+  return DM_OK;
+}
+static dm_status restless_tangents(const void *self, void *scratch, const double *q, int m,
+                                   const int *which, double *tau, double *T) {
+  const restless *x = self;
+  DM_TRY(x->real.tangents(x->real.self, scratch, q, m, which, tau, T));
+  if (x->ways != 0) tau[1] += x->ways * jump(x); // along x
+  return DM_OK;
+}
+static const char *restless_name(const void *self, int i) {
+  (void)self, (void)i;
+  return "ice";
+}
+static void what_does_not_settle_is_named(void **state) {
+  (void)state;
+  static particles_plan plan;
+  plan = (particles_plan){.axes = "xz", .gravity = 1};
+  particles_contact(&plan, DM_ABOVE, 0, -1, 0)->friction = 0.5;
+  dm_message msg;
+  for (int i = 0; i < 2; i++) {
+    // it would be left, or slide
+    double q[2] = {0}, p[] = {0.001, i == 0 ? 0.3 : 0};
+    int calls = 1;
+    dm_nonsmooth_settings set;
+    dm_nonsmooth_default(&set);
+    set.method = "smooth";
+    particles x = particles_make(&plan, 1, q, p, NULL);
+    restless it = {dm_contacts_unilateral(x.contacts), i == 0 ? -0.05 : 0, i * 0.01, &calls};
+    dm_unilateral u = it.real;
+    u.self = &it, u.values = restless_values, u.rows = restless_rows;
+    u.tangents = restless_tangents, u.name = restless_name;
+    if (i == 0) u.friction = NULL;
+    dm_nonsmooth *w;
+    dm_nonsmooth_info info;
+    assert_int_equal(dm_nonsmooth_new(&w, &x.s, &u, &set, NULL), DM_OK);
+    dm_status s = dm_nonsmooth_step(w, q, p, NULL, 0.1, q, p, &info);
+    assert_int_equal(s, DM_MAX_ITER);
+    dm_nonsmooth_explain(&msg, s, w, &info, 4);
+    const char *expected =
+        i == 0 ? "no step from knot 4: contact 'ice' is neither held nor left after "
+               : "no step from knot 4: friction and the force on contact 'ice' do "
+                 "not settle (residual ";
+    if (strncmp(msg.text, expected, strlen(expected)) != 0) fail_msg("%s", msg.text);
+    dm_nonsmooth_free(w);
+    particles_free(&x);
+  }
 }
 
 int main(void) {
@@ -339,13 +483,17 @@ int main(void) {
       cmocka_unit_test(machines_bounce_without_loss),
       cmocka_unit_test(machines_come_to_rest),
       cmocka_unit_test(a_ball_bounces_lower_each_time),
+      cmocka_unit_test(what_does_not_bounce_lands_once),
       cmocka_unit_test(heaps_come_to_rest),
       cmocka_unit_test(a_slow_ball_does_not_stick),
+      cmocka_unit_test(a_step_anew_is_the_first_one),
+      cmocka_unit_test(the_numerical_hamiltonian_is_kept),
       cmocka_unit_test(contacts_are_reported),
       cmocka_unit_test(parts_can_be_exchanged),
       cmocka_unit_test(what_cannot_be_taken_is_refused),
       cmocka_unit_test(contradictory_contacts_are_named),
       cmocka_unit_test(what_fails_is_named),
+      cmocka_unit_test(what_does_not_settle_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

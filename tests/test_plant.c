@@ -1,5 +1,5 @@
 // The two plants: the discrete map, and the continuous equations it approximates.
-#include "tests/models.h"
+#include "tests/cartesian.h"
 
 #include "control/plant.h"
 
@@ -103,6 +103,27 @@ static void the_continuous_plant_keeps_energy(void **state) {
 }
 
 // the same motion gives the same bits whatever the plant did before
+// a point on a rod in x and z moves as the same pendulum by its angle, and stays on the rod
+static void constraints_hold_on_the_continuous_plant(void **state) {
+  (void)state;
+  dm_model *m = models_pendulum();
+  dm_system angle = dm_system_of(m);
+  cartesian rod = cartesian_new();
+  fb_plant a, b;
+  if (!continuous(&a, &angle, 1e-12) || !continuous(&b, &rod.s, 1e-12)) skip();
+  // q = 0.7, p = 2; positive angles swing towards -x
+  double x[] = {0.7, 2}, y[] = {-sin(0.7), -cos(0.7), -2 * cos(0.7), 2 * sin(0.7)}, u = 0;
+  y[2] += 3 * y[0], y[3] += 3 * y[1]; // what p has along the rod is no motion
+  for (int k = 0; k < 40; k++) {
+    assert_int_equal(a.step(a.self, x, &u, 0.05), DM_OK);
+    assert_int_equal(b.step(b.self, y, NULL, 0.05), DM_OK);
+    assert_close(y[0], -sin(x[0]), 1e-8), assert_close(y[1], -cos(x[0]), 1e-8);
+    assert_close(y[2], -x[1] * cos(x[0]), 1e-7), assert_close(y[3], x[1] * sin(x[0]), 1e-7);
+    assert_close(y[0] * y[0] + y[1] * y[1], 1, 1e-9);
+  }
+  fb_plant_free(&a), fb_plant_free(&b), cartesian_free(&rod), dm_model_free(m);
+}
+
 static void a_plant_has_no_memory(void **state) {
   (void)state;
   dm_model *m = models_acrobot();
@@ -151,6 +172,7 @@ int main(void) {
       cmocka_unit_test(the_discrete_plant_is_the_rollout),
       cmocka_unit_test(the_plants_differ_by_the_square_of_the_step),
       cmocka_unit_test(the_continuous_plant_keeps_energy),
+      cmocka_unit_test(constraints_hold_on_the_continuous_plant),
       cmocka_unit_test(a_plant_has_no_memory),
       cmocka_unit_test(a_step_that_fails_leaves_the_state),
   };

@@ -217,6 +217,23 @@ static void restitutions_that_differ_gain_nothing(void **state) {
   assert_close(energy(&x, x.p), energy(&x, x.before), 1e-13);
 }
 
+// A ball falls on a block that lies on a floor it does not bounce off: the block stays, and the
+// ball leaves, by Moreau's impact with its own restitution whatever the masses.
+static void a_ball_bounces_off_a_block_that_lies(void **state) {
+  (void)state;
+  for (int k = 1; k <= 20; k++) {
+    const double mass = (k % 10 + 1) / 4.0, e = (k % 10 + 1) / 10.0;
+    impact x = {.w = identity(2), .m = 2, .G = {0, 1, 1, -1}, .p = {-2, 0}};
+    x.w.W[3] = 1 / mass;
+    assert_int_equal(strike(&x, k > 10 ? DM_MOREAU : DM_GENERALIZED, (double[]){0, e}), DM_OK);
+    assert_jump(&x);
+    assert_true(x.p[0] > 0.3 * e);
+    assert_close(x.p[1], 0, 1e-14);
+    assert_close(x.r[0], x.r[1], 1e-14);
+    if (k > 10) assert_close(x.p[0], 2 * e, 1e-14);
+  }
+}
+
 // a wall that constraints never let anything move against, and balls that part
 static void nothing_happens_where_nothing_approaches(void **state) {
   (void)state;
@@ -226,6 +243,16 @@ static void nothing_happens_where_nothing_approaches(void **state) {
   assert_int_equal(strike(&x, DM_GENERALIZED, NULL), DM_OK);
   for (int i = 0; i < 3; i++) assert_true(x.p[i] == p[i]);
   assert_int_equal(x.info.reflected, 0);
+  // but for rounding
+  unsigned long long seed = 3;
+  for (int k = 0; k < 100; k++) {
+    x = random_impact(6, 1, 1, &seed);
+    for (int i = 0; i < 6; i++) x.G[i] = x.A[i] * (k + 1) / 7;
+    double before[6];
+    memcpy(before, x.p, sizeof before);
+    assert_int_equal(strike(&x, DM_GENERALIZED, NULL), DM_OK);
+    assert_memory_equal(x.p, before, sizeof before);
+  }
 }
 
 static void what_cannot_be_reflected_is_said(void **state) {
@@ -286,6 +313,7 @@ int main(void) {
       cmocka_unit_test(the_order_of_rows_does_not_count),
       cmocka_unit_test(restitution_takes_energy_only),
       cmocka_unit_test(restitutions_that_differ_gain_nothing),
+      cmocka_unit_test(a_ball_bounces_off_a_block_that_lies),
       cmocka_unit_test(nothing_happens_where_nothing_approaches),
       cmocka_unit_test(what_cannot_be_reflected_is_said),
   };

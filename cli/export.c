@@ -1,0 +1,288 @@
+#include "cli/commands.h"
+#include "cli/controller.h"
+#include "cli/say.h"
+#include "control/resample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct exporter {
+  cli_job *job;
+  cli_controller c;
+  const fb_measure *runs; // the form that closes the loop of the trace
+  int steps;              // of the trace
+  double *x, *u;          // [(N+1) x nx], [N x nu] of its loop
+  double *row;            // a row: y and u of each form
+  double *G, *y_d;        // [nu x ny], [ny] of one knot, as the text has them
+  double difference;      // of the library's law and the exported one, at most
+} exporter;
+
+// -- may it be exported?
+
+// why nothing says that the gains hold; NULL where verify does
+static const char *doubt(const cli_job *job, char *text, size_t size) {
+  cli_json *v = NULL;
+  char law[128];
+  if (!json_object_object_get_ex(job->result, "verify", &v)) return "nothing is verified";
+  const char *verified = cli_json_get_text(v, "law");
+  int held = cli_json_get_int(v, "held", -1), samples = cli_json_get_int(v, "samples", 0);
+  if (held < 0 || samples < 1) return "nothing is verified";
+  if (!verified || strcmp(verified, cli_manner(job->p, law))) {
+    snprintf(text, size, "what was verified is another law (%s)", verified ? verified : "unknown");
+    return text;
+  }
+  if (held >= job->p->required * samples) return NULL;
+  snprintf(text, size, "the gains do not hold: %d of %d samples, at least %g %% are required", held,
+           samples, 100 * job->p->required);
+  return text;
+}
+
+// -- the trace
+
+static double limited(const exporter *e, int i, double u) {
+  const oc_task *task = e->job->task;
+  if (task->u_max && u > task->u_max[i]) u = task->u_max[i];
+  if (task->u_min && u < task->u_min[i]) u = task->u_min[i];
+  return u;
+}
+
+// the text's law at one knot, by its own numbers in its own order
+static double exported(const exporter *e, const fb_measure *w, int k, int i, const double *y) {
+  const double *G = e->G + i * w->ny, c = cli_controller_rounded(&e->c, w->c[k * w->f.nu + i]);
+  if (!e->c.single) {
+    double sum = c;
+    for (int j = 0; j < w->ny; j++) {
+      double product = G[j] * (y[j] - e->y_d[j]);
+      sum = sum - product;
+    }
+    return limited(e, i, sum);
+  }
+  float sum = (float)c;
+  for (int j = 0; j < w->ny; j++) {
+    float product = (float)G[j] * ((float)y[j] - (float)e->y_d[j]);
+    sum = sum - product;
+  }
+  return (double)(float)cli_controller_rounded(&e->c, limited(e, i, (double)sum));
+}
+
+// y and u of one form at knot k into row; returns its end
+static double *answer(exporter *e, fb_measure *w, int k, double *row) {
+  int nu = w->f.nu, ny = w->ny, n = w->n;
+  const double *x = e->x + (size_t)k * (size_t)w->f.nx, *u = e->u + (size_t)k * (size_t)nu;
+  double *wanted = row + ny;
+  if (fb_measure_see(w, k, x, k ? x - 2 * n : x, k ? u - nu : u) != DM_OK) return NULL;
+  memcpy(row, w->y, (size_t)ny * sizeof *row);
+  if (w->f.late) memcpy(row + ny - nu, u, (size_t)nu * sizeof *row);
+  fb_measure_law(w, k, row, wanted);
+  for (int j = 0; j < ny; j++) {
+    row[j] = cli_controller_rounded(&e->c, row[j]);
+    e->y_d[j] = cli_controller_rounded(&e->c, w->y_d[(size_t)k * (size_t)ny + (size_t)j]);
+  }
+  for (int j = 0; j < nu * ny; j++)
+    e->G[j] = cli_controller_rounded(&e->c, w->G[(size_t)k * (size_t)(nu * ny) + (size_t)j]);
+  for (int i = 0; i < nu; i++) {
+    // of the form that ran, what the loop's plant was given
+    size_t step = (size_t)(k + w->f.late), at = step * (size_t)nu + (size_t)i;
+    bool ran = w == e->runs && step < (size_t)e->steps;
+    double library = ran ? e->u[at] : limited(e, i, wanted[i]);
+    wanted[i] = exported(e, w, k, i, row);
+    double off = fabs(wanted[i] - library);
+    if (!(off <= e->difference)) e->difference = off;
+  }
+  return wanted + nu;
+}
+
+// a start off the plan: the first of verify's, or, where there are none, one as far off
+static dm_status start(const exporter *e, double *x) {
+  const cli_job *job = e->job;
+  const pb_problem *p = job->p;
+  const dm_system *s = &job->task->system;
+  const int n = job->names.n;
+  dm_continuous *c;
+  double *y = calloc(4 * (size_t)n, sizeof *y), *d = y + 2 * n;
+  if (!y) return DM_NO_MEMORY;
+  dm_status status = dm_continuous_new(&c, s);
+  if (status == DM_OK) {
+    memcpy(y, e->runs->f.x, (size_t)n * sizeof *y);
+    status = dm_velocity_of(c, y, e->runs->f.x + n, y + n);
+    if (status == DM_OK) status = dm_velocity_restrict(c, y, y + n);
+    for (int i = 0; i < 2 * n; i++) d[i] = i < n ? 0.05 : 0.1;
+    fb_montecarlo_settings set = {
+        .seed = p->seed, .spread_q = p->spread_q, .spread_v = p->spread_v};
+    if (p->has_verify) fb_montecarlo_draw(&set, n, 0, d, d + n);
+    if (status == DM_OK) status = fb_loop_start(s, c, d, y, x);
+    dm_continuous_free(c);
+  }
+  free(y);
+  return status;
+}
+
+static dm_status run_loop(exporter *e) {
+  fb_plant plant;
+  fb_loop_result r;
+  const oc_task *task = e->job->task;
+  DM_TRY(fb_plant_discrete(&plant, &task->system));
+  dm_status s = start(e, e->x);
+  if (s == DM_OK) {
+    s = fb_loop_run(&e->runs->f, &plant, e->x, task->u_min, task->u_max, NULL, e->x, e->u, &r);
+    e->steps = r.steps;
+  }
+  fb_plant_free(&plant);
+  return e->steps > 0 ? DM_OK : s; // a loop that fails on the way has a trace up to there
+}
+
+static dm_status trace(exporter *e, FILE *f) {
+  cli_controller_trace_header(f, &e->c);
+  for (int k = 0; k < e->steps; k++) {
+    double *row = e->row;
+    for (int form = 0; form < FB_FORMS && row; form++)
+      if (e->c.law[form]) row = answer(e, e->c.law[form], k, row);
+    if (!row) return DM_SINGULAR;
+    cli_controller_trace_row(f, &e->c, k, e->row);
+  }
+  return DM_OK;
+}
+
+// -- the files
+
+static int write_text(exporter *e) {
+  static const struct {
+    const char *name;
+    void (*write)(FILE *f, const cli_controller *c);
+  } files[] = {{"controller.h", cli_controller_header},
+               {"controller.c", cli_controller_source},
+               {"controller_replay.c", cli_controller_replay}};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    FILE *f = cli_job_file(e->job, files[i].name);
+    if (!f) return CLI_INPUT;
+    files[i].write(f, &e->c);
+  }
+  return CLI_DONE;
+}
+
+static int write_trace(exporter *e) {
+  const fb_schedule *law = &e->runs->f;
+  size_t N = (size_t)law->N, nx = (size_t)law->nx, nu = (size_t)law->nu, ny = 0, row = 0;
+  for (int form = 0; form < FB_FORMS; form++) {
+    if (!e->c.law[form]) continue;
+    row += (size_t)e->c.law[form]->ny + nu;
+    if ((size_t)e->c.law[form]->ny > ny) ny = (size_t)e->c.law[form]->ny;
+  }
+  double *all = calloc((N + 1) * nx + N * nu + row + nu * ny + ny, sizeof *all);
+  if (!all) return cli_fail(e->job->args, CLI_FAULT, "out of memory");
+  e->x = all, e->u = e->x + (N + 1) * nx, e->row = e->u + N * nu, e->G = e->row + row;
+  e->y_d = e->G + nu * ny;
+  FILE *f = cli_job_file(e->job, "controller_trace.csv");
+  dm_status s = f ? run_loop(e) : DM_IO;
+  if (s == DM_OK) s = trace(e, f);
+  free(all);
+  if (!f) return CLI_INPUT;
+  if (s == DM_OK) return CLI_DONE;
+  return cli_fail(e->job->args, cli_exit_of(s), "no trace of the controller: %s",
+                  dm_status_text(s));
+}
+
+static void report(exporter *e) {
+  cli_job *job = e->job;
+  cli_json *c = NULL;
+  if (!json_object_object_get_ex(job->result, "certificate", &c))
+    c = cli_json_object(job->result, "certificate");
+  cli_json_number(c, "controller", e->difference);
+  cli_json *o = cli_json_object(job->result, "controller");
+  cli_json_text(o, "status", "done");
+  const char *names[FB_FORMS];
+  int n = 0;
+  for (int form = 0; form < FB_FORMS; form++)
+    if (e->c.law[form]) names[n++] = fb_form_names[form];
+  cli_json_names(o, "forms", names, n);
+  cli_json_text(o, "precision", e->c.single ? "single" : "double");
+  cli_json_int(o, "table_bytes", cli_controller_tables(&e->c));
+  cli_json_int(o, "stack_bytes", cli_controller_stack(&e->c));
+  cli_tell(job, "controller", "%ld bytes of tables in %s precision; off the library's law by %.2g",
+           cli_controller_tables(&e->c), e->c.single ? "single" : "double", e->difference);
+}
+
+// the forms wanted, each the linear law of the schedule that runs
+static int make_laws(exporter *e) {
+  cli_job *job = e->job;
+  const fb_schedule *f = job->sampled ? job->sampled : job->f;
+  for (fb_form form = FB_STATE; form < FB_FORMS; form++) {
+    bool own = form == job->p->measure;
+    if (!own && !job->args->all) continue;
+    if (!own && fb_measure_check(&job->task->system, form, NULL) != DM_OK) continue;
+    dm_status s = fb_measure_new(&e->c.law[form], f, &job->task->system, form, false, &job->msg);
+    if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+  }
+  e->runs = e->c.law[job->p->measure];
+  return CLI_DONE;
+}
+
+// tables are finite, in single precision too, and fit
+static int check_tables(const exporter *e) {
+  const cli_args *args = e->job->args;
+  if (cli_controller_tables(&e->c) > 1L << 30)
+    return cli_fail(args, CLI_INPUT, "controller.c would have tables of %ld bytes, at most 2^30",
+                    cli_controller_tables(&e->c));
+  for (int form = 0; form < FB_FORMS; form++) {
+    const fb_measure *w = e->c.law[form];
+    if (!w) continue;
+    size_t N = (size_t)w->f.N, ny = (size_t)w->ny, nu = (size_t)w->f.nu;
+    double most = 0;
+    for (size_t i = 0; i < N * nu * ny; i++) most = fmax(most, fabs(w->G[i]));
+    for (size_t i = 0; i < N * ny; i++) most = fmax(most, fabs(w->y_d[i]));
+    if (isfinite(e->c.single ? (double)(float)most : most)) continue;
+    return cli_fail(args, CLI_OUTCOME, "a number of the law is beyond %s precision",
+                    e->c.single ? "single" : "double");
+  }
+  return CLI_DONE;
+}
+
+static int export_law(exporter *e) {
+  int status = make_laws(e);
+  if (status == CLI_DONE) status = check_tables(e);
+  if (status == CLI_DONE) status = write_text(e);
+  if (status == CLI_DONE) status = write_trace(e);
+  if (status == CLI_DONE) report(e);
+  for (int form = 0; form < FB_FORMS; form++) fb_measure_free(e->c.law[form]);
+  return status;
+}
+
+int cli_export(cli_job *job) {
+  const bool asked = strcmp(job->args->command->name, "export") == 0;
+  char text[256];
+  const char *why = NULL;
+  if (job->p->exact && job->p->measure != FB_STATE)
+    why = "feedback.momentum: exact needs the robot's mechanics, which controller.c has not; take "
+          "linear";
+  else if (job->p->has_estimator)
+    why = "feedback.estimator: controller.c keeps no estimate";
+  if (why && asked) return cli_fail(job->args, CLI_INPUT, "%s: %s", job->p->path, why);
+  if (!why && !job->args->force) why = doubt(job, text, sizeof text);
+  if (why) {
+    cli_forget(job, "export");
+    cli_json *o = cli_json_object(job->result, "controller");
+    cli_json_text(o, "status", "refused");
+    cli_json_text(o, "error", why);
+    if (asked)
+      cli_error("no controller: %s; --force exports it anyway", why);
+    else
+      cli_note(job->args, "no controller.c: %s", why);
+    return asked ? CLI_OUTCOME : CLI_DONE;
+  }
+  exporter e = {.job = job, .c = {.job = job, .single = job->args->single}};
+  return export_law(&e);
+}
+
+int cmd_export(const cli_args *args) {
+  cli_job job;
+  int status = cli_job_open(&job, args, true);
+  if (status == CLI_DONE) status = cli_motion(&job);
+  if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, job.stored));
+  if (status == CLI_DONE && !job.stored) {
+    status = cli_stage(&job, "verify", cli_verify(&job));
+    if (status == CLI_OUTCOME && args->force && !cli_interrupted()) status = CLI_DONE;
+  }
+  if (status == CLI_DONE) status = cli_stage(&job, "export", cli_export(&job));
+  return cli_job_close(&job, status);
+}

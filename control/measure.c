@@ -1,0 +1,231 @@
+#include "control/measure.h"
+
+#include "lib/block.h"
+
+#include <string.h>
+
+const char *const fb_form_names[] = {"state", "velocity", "positions", NULL};
+
+static void lay_out(fb_measure *w, dm_block *b) {
+  size_t N = (size_t)w->f.N, nu = (size_t)w->f.nu, ny = (size_t)w->ny, n = (size_t)w->n;
+  w->y_d = dm_take(b, N * ny, sizeof(double));
+  w->G = dm_take(b, N * nu * ny, sizeof(double));
+  w->c = dm_take(b, N * nu, sizeof(double));
+  w->y = dm_take(b, ny, sizeof(double));
+  w->q = dm_take(b, n, sizeof(double));
+  w->v = dm_take(b, n, sizeof(double));
+  w->decided = dm_take(b, nu, sizeof(double));
+}
+
+dm_status fb_measure_check(const dm_system *s, fb_form form, dm_message *msg) {
+  if (form == FB_VELOCITY && s->hol.nc)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found velocity, expected state or positions: under constraints no velocity has "
+                   "the part of the momentum along them");
+  return DM_OK;
+}
+
+static bool kinematic(const fb_measure *w, int i) {
+  const dm_system *s = w->d ? &w->d->s : &w->m->s;
+  return s->kinematic && s->kinematic[i];
+}
+
+// -- the gains
+
+// the derivatives of p_i by y [ny]
+typedef void by_y(const fb_measure *w, int i, double *dp);
+
+static void by_velocity(const fb_measure *w, int i, double *dp) {
+  const dm_jet *L = &w->m->jet;
+  int n = w->n;
+  for (int j = 0; j < n; j++) {
+    dp[j] = kinematic(w, i) ? 0 : L->L_qv[j * n + i];
+    dp[n + j] = kinematic(w, i) ? i == j : L->L_vv[i * n + j];
+  }
+}
+
+static void by_positions(const fb_measure *w, int i, double *dp) {
+  const dm_discrete *d = w->d;
+  int n = w->n;
+  for (int j = 0; j < n; j++) {
+    dp[j] = kinematic(w, i) ? (i == j) / w->f.h : d->D22[i * n + j];
+    dp[n + j] = kinematic(w, i) ? -(i == j) / w->f.h : d->D21[i * n + j];
+  }
+  for (int e = 0; e < d->nz; e++)
+    if (d->row[e] == i && !kinematic(w, i)) dp[2 * n + d->col[e]] += d->D2u[e];
+}
+
+// G [nu x ny] of K [nu x 2n] through dp
+static void carry(fb_measure *w, by_y *derivative, const double *K, double *G) {
+  int n = w->n, nu = w->f.nu, ny = w->ny;
+  double *dp = w->y; // not in use yet
+  for (int i = 0; i < n; i++) {
+    memset(dp, 0, (size_t)ny * sizeof *dp);
+    derivative(w, i, dp);
+    for (int r = 0; r < nu; r++)
+      for (int j = 0; j < ny; j++) G[r * ny + j] += K[r * 2 * n + n + i] * dp[j];
+  }
+}
+
+static dm_status gain_velocity(fb_measure *w, const double *x, const double *K, double *G,
+                               double *y_d) {
+  int n = w->n;
+  memset(y_d + n, 0, (size_t)n * sizeof *y_d);
+  dm_status s = dm_velocity_of(w->m, x, x + n, y_d + n);
+  if (s != DM_OK) return s;
+  DM_TRY(w->m->s.L.eval(w->m->s.L.self, w->m->sweep, 2, x, y_d + n, &w->m->jet));
+  carry(w, by_velocity, K, G);
+  return DM_OK;
+}
+
+static dm_status gain_positions(fb_measure *w, int k, const double *K, double *G, double *y_d) {
+  const fb_schedule *f = &w->f;
+  int n = w->n, before = k > 0 ? k - 1 : 0;
+  const double *q0 = f->x + (size_t)before * f->nx, *q1 = f->x + (size_t)k * f->nx;
+  const double *u = f->u + (size_t)before * f->nu;
+  memcpy(y_d + n, q0, (size_t)n * sizeof *y_d);
+  memcpy(y_d + 2 * n, u, (size_t)w->nf * sizeof *y_d);
+  if (k == 0) return DM_OK; // there is no step before: its momentum is the planned one
+  DM_TRY(dm_discrete_eval(w->d, 2, q0, q1, u, f->h));
+  carry(w, by_positions, K, G);
+  return DM_OK;
+}
+
+static dm_status gain(fb_measure *w, int k) {
+  const fb_schedule *f = &w->f;
+  int n = w->n, nu = f->nu, ny = w->ny;
+  const double *x = f->x + (size_t)k * f->nx, *K = f->K + (size_t)k * nu * f->nx;
+  double *G = w->G + (size_t)k * nu * ny, *y_d = w->y_d + (size_t)k * ny;
+  int next = f->late && k + 1 < f->N ? k + 1 : k;
+  bool state = w->exact || w->form == FB_STATE;
+  memcpy(w->c + (size_t)k * nu, f->u + (size_t)next * nu, (size_t)nu * sizeof *w->c);
+  memcpy(y_d, x, (size_t)(state ? f->nx : n) * sizeof *y_d);
+  for (int r = 0; r < nu; r++)
+    memcpy(G + r * ny, K + r * f->nx, (size_t)(state ? f->nx : n) * sizeof *G);
+  dm_status s = DM_OK;
+  if (!state)
+    s = w->form == FB_VELOCITY ? gain_velocity(w, x, K, G, y_d) : gain_positions(w, k, K, G, y_d);
+  if (!f->late) return s;
+  memcpy(y_d + ny - nu, f->u + (size_t)k * nu, (size_t)nu * sizeof *y_d);
+  for (int r = 0; r < nu; r++)
+    memcpy(G + r * ny + ny - nu, f->W + (size_t)(k * nu + r) * nu, (size_t)nu * sizeof *G);
+  return s;
+}
+
+// -- a run
+
+// (q,p) from what is measured, by the mechanics
+static dm_status find_momentum(fb_measure *w, int k, const double *x, const double *q,
+                               const double *u) {
+  int n = w->n;
+  double *p = w->y + n;
+  if (w->form == FB_VELOCITY) return dm_momentum_of(w->m, x, w->v, p);
+  memcpy(p, w->f.x + n, (size_t)n * sizeof *p);
+  if (k == 0) return DM_OK;
+  DM_TRY(dm_discrete_eval(w->d, 1, q, x, u, w->f.h));
+  for (int i = 0; i < n; i++) p[i] = kinematic(w, i) ? (x[i] - q[i]) / w->f.h : w->d->D2[i];
+  return DM_OK;
+}
+
+dm_status fb_measure_see(fb_measure *w, int k, const double *x, const double *q_before,
+                         const double *u_before) {
+  int n = w->n;
+  size_t half = (size_t)n * sizeof *x;
+  memcpy(w->y, x, half);
+  if (w->form == FB_STATE) {
+    memcpy(w->y + n, x + n, half);
+    return DM_OK;
+  }
+  if (w->form == FB_VELOCITY) {
+    memset(w->v, 0, half);
+    dm_status s = dm_velocity_of(w->m, x, x + n, w->v);
+    if (s != DM_OK) return s;
+  }
+  if (w->exact) return find_momentum(w, k, x, q_before, u_before);
+  if (w->form == FB_VELOCITY) {
+    memcpy(w->y + n, w->v, half);
+  } else if (k > 0) {
+    memcpy(w->y + n, q_before, half);
+    memcpy(w->y + 2 * n, u_before, (size_t)w->nf * sizeof *x);
+  } else {
+    memcpy(w->y + n, w->y_d + n, half + (size_t)w->nf * sizeof *x);
+  }
+  return DM_OK;
+}
+
+void fb_measure_law(const fb_measure *w, int k, const double *y, double *u) {
+  int nu = w->f.nu, ny = w->ny;
+  const double *G = w->G + (size_t)k * nu * ny, *y_d = w->y_d + (size_t)k * ny;
+  for (int i = 0; i < nu; i++) {
+    double sum = w->c[(size_t)k * nu + i];
+    for (int j = 0; j < ny; j++) sum -= G[i * ny + j] * (y[j] - y_d[j]);
+    u[i] = sum;
+  }
+}
+
+// where inputs are late: what was seen a step ago is answered now, with what was applied meanwhile
+static dm_status late(fb_measure *w, int k, const double *x, double *u) {
+  size_t bytes = (size_t)w->f.nu * sizeof *u;
+  if (k == 0) {
+    memcpy(w->decided, w->f.u, bytes);
+  } else {
+    memcpy(w->y + w->ny - w->f.nu, u, bytes);
+    fb_measure_law(w, k - 1, w->y, w->decided);
+  }
+  dm_status s = fb_measure_see(w, k, x, w->q, u);
+  memcpy(u, w->decided, bytes);
+  return s;
+}
+
+static dm_status input(void *self, int k, const double *x, double *u) {
+  fb_measure *w = self;
+  dm_status s = w->f.late ? late(w, k, x, u) : fb_measure_see(w, k, x, w->q, u);
+  if (s == DM_OK && !w->f.late) fb_measure_law(w, k, w->y, u);
+  memcpy(w->q, x, (size_t)w->n * sizeof *x);
+  return s;
+}
+
+// -- making it
+
+static dm_status make(fb_measure *w, const dm_system *s, dm_message *msg) {
+  if (w->form == FB_VELOCITY) DM_TRY(dm_continuous_new(&w->m, s));
+  if (w->form == FB_POSITIONS) DM_TRY(dm_discrete_new(&w->d, s));
+  for (int k = 0; k < w->f.N; k++) {
+    dm_status status = gain(w, k);
+    if (status != DM_OK)
+      return dm_fail(msg, status, "no momentum from %s at knot %d: %s", fb_form_names[w->form], k,
+                     dm_status_text(status));
+  }
+  return DM_OK;
+}
+
+dm_status fb_measure_new(fb_measure **out, const fb_schedule *f, const dm_system *s, fb_form form,
+                         bool exact, dm_message *msg) {
+  *out = NULL;
+  DM_TRY(fb_measure_check(s, form, msg));
+  fb_measure sizes = {.f = *f, .form = form, .exact = exact, .n = s->L.nq, .nf = s->nu};
+  sizes.ny = f->nx + (form == FB_POSITIONS && !exact ? s->nu : 0) + (f->late ? f->nu : 0);
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  dm_status status = dm_block_new(&block);
+  if (status != DM_OK) return dm_fail(msg, status, "no memory for gains at %d knots", f->N);
+  fb_measure *w = dm_take(&block, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &block);
+  w->controller = (fb_controller){.self = w, .input = input};
+  w->f.by = &w->controller;
+  status = make(w, s, msg);
+  if (status == DM_OK)
+    *out = w;
+  else
+    fb_measure_free(w);
+  return status;
+}
+
+void fb_measure_free(fb_measure *w) {
+  if (!w) return;
+  dm_discrete_free(w->d);
+  dm_continuous_free(w->m);
+  dm_block_free(w);
+}

@@ -1,0 +1,63 @@
+// control/measure.h: the law in what a robot measures. No velocity is estimated.
+//
+//   state      y = (q, p)
+//   velocity   y = (q, v)                      p = L_v(q,v)
+//   positions  y = (q_k, q_k-1, u_k-1)         p = D2(q_k-1, q_k, u_k-1): what the step left
+//
+// Two laws follow from u = u_d - K (x - x_d). The exact one finds p by the robot's mechanics. The
+// linear one has it to first order, and needs a table alone:
+//
+//   u = u_d - G (y - y_d)      velocity   G = [K_q + K_p L_vq, K_p L_vv]
+//                              positions  G = [K_q + K_p D22, K_p D21, K_p D2u]
+//
+// u_k-1 are the forces as applied, limits included. The momentum at the first knot, which has no
+// step before it, is taken as planned. Where inputs are a step late (control/delay.h) the input
+// under way follows in y.
+//
+// Source: docs/theory.md section 19; paper 001, section III.
+#ifndef FB_MEASURE_H
+#define FB_MEASURE_H
+#include "control/schedule.h"
+#include "lib/continuous.h"
+
+typedef enum fb_form { FB_STATE, FB_VELOCITY, FB_POSITIONS, FB_FORMS } fb_form;
+extern const char *const fb_form_names[]; // ended by NULL
+
+typedef struct fb_measure {
+  fb_schedule f; // what runs: a schedule's, with by = &controller
+  fb_controller controller;
+  fb_form form;
+  bool exact;
+  int n, nf, ny; // coordinates, forces, entries of y
+  double *y_d;   // [N x ny] desired; of an exact law x_d, and what is under way
+  double *G;     // [N x nu x ny]
+  double *c;     // [N x nu] planned: the input of the knot, or, where inputs are late, of the next
+  // a run
+  double *y;        // [ny] of this knot
+  double *q;        // [n] of the knot before
+  double *v;        // [n] the velocity there
+  double *decided;  // [nu] a step ago, where inputs are late
+  dm_discrete *d;   // FB_POSITIONS
+  dm_continuous *m; // FB_VELOCITY
+} fb_measure;
+
+// Whether a system's momentum follows from what is measured. Returns DM_OK, or DM_BAD_INPUT with
+// the reason in msg: under constraints no velocity has the part of p along them.
+dm_status fb_measure_check(const dm_system *s, fb_form form, dm_message *msg);
+
+// The law of a schedule (which must outlive it, and keep its K) in what is measured.
+// Returns DM_OK, DM_NO_MEMORY, what fb_measure_check says, or what failed at a knot, with a
+// sentence in msg.
+dm_status fb_measure_new(fb_measure **out, const fb_schedule *f, const dm_system *s, fb_form form,
+                         bool exact, dm_message *msg);
+void fb_measure_free(fb_measure *w);
+
+// What is measured at knot k, into w->y: from x = (q,p) [nx], the configuration before [n] and the
+// forces applied since [>= nf], which are not read at k = 0. Returns DM_OK or why there is no
+// velocity. No allocation.
+dm_status fb_measure_see(fb_measure *w, int k, const double *x, const double *q_before,
+                         const double *u_before);
+
+// The law: c - G (y - y_d) [nu] at knot k, summed from the left; without limits.
+void fb_measure_law(const fb_measure *w, int k, const double *y, double *u);
+#endif

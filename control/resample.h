@@ -1,0 +1,24 @@
+// control/resample.h: a schedule for a controller that samples at a rate of its own.
+//
+//   t_j = j / rate    u(t_j) = u_d - K dx, held until t_j+1
+//
+// Between knots q_d is the cubic of (q,v) at either side, p_d = L_v of it and of its rate. u_d is
+// the plan's mean from t_j to t_j+1, so that its impulse is the plan's. K is that of the knot
+// before, or between two knots on the straight line.
+//
+// Source: docs/theory.md section 19.
+#ifndef FB_RESAMPLE_H
+#define FB_RESAMPLE_H
+#include "control/schedule.h"
+
+// The schedule f of a motion of s at a rate [Hz] > 0: as many steps of 1/rate as fit into its time;
+// to be freed by fb_schedule_free, without A, B, P. between: K is interpolated.
+// Returns DM_OK; DM_NO_MEMORY; DM_BAD_INPUT, with a sentence in msg, where not one step fits in,
+// where inputs of f are late, and for constraints or kinematic coordinates, whose motion between
+// knots is not known; or why a knot has no velocity.
+dm_status fb_resample_new(fb_schedule **out, const fb_schedule *f, const dm_system *s, double rate,
+                          bool between, dm_message *msg);
+
+// How many steps of 1/rate fit into T [s], but for rounding.
+int fb_resample_steps(double T, double rate);
+#endif

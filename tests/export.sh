@@ -1,0 +1,232 @@
+#!/bin/sh
+# The law in what a robot measures, and the C that carries it to the robot, by the compilers at hand.
+#   export.sh DMOC SOURCE
+. "$(dirname "$0")/facts.sh"
+
+# a cart-pole's swing, held, in what is measured; words: of feedback
+problem() {
+  cat <<YAML
+model: {urdf: $source/problems/cart-pole/cart-pole.urdf, gravity: [0, 0, -9.81]}
+simulate: {steps: 100, step: 0.02, start: {q: {pole: 0.5}}}
+feedback: {Q: {q: 100, p: 1}, R: 1, Qf: riccati$1}
+verify: {samples: 20, start: {q: {pole: 0.1}}}
+YAML
+}
+
+# --- laws ---
+problem '' >state.yaml
+ends 0 run state.yaml -o state --json
+json out "o['gains']['law'] == 'state' and o['verify']['held'] == 20"
+fact "gains alone say it all" [ ! -e state/measured.csv ]
+problem ', measure: velocity' >velocity.yaml
+ends 0 run velocity.yaml -o velocity --json
+json out "o['gains']['law'] == 'velocity, linear' and o['verify']['held'] == 20"
+fact "the coordinates are named" grep -q '^k,t,u_d.slider,y_d.q.slider,y_d.q.pole,y_d.v.slider,y_d.v.pole,G.slider.q.slider,G.slider.q.pole,G.slider.v.slider,G.slider.v.pole$' velocity/measured.csv
+fact "gains in (q,p) are the same" cmp -s velocity/gains.csv state/gains.csv
+problem ', measure: positions' >positions.yaml
+ends 0 run positions.yaml -o positions --json
+json out "o['gains']['law'] == 'positions, linear' and o['verify']['held'] == 20"
+fact "positions a step ago, and the force since" grep -q ',y_d.q.pole,y_d.before.q.slider,y_d.before.q.pole,y_d.before.u.slider,G.slider.q.slider,' positions/measured.csv
+cp positions/verify.csv kept.csv
+ends 0 verify positions
+fact "stored gains run the same law" cmp -s positions/verify.csv kept.csv
+# by the mechanics: the same loop on the map from starts whose momentum is as planned
+for form in velocity positions; do
+  problem ", measure: $form, momentum: exact" | sed 's/samples: 20/samples: 20, spread: {q: 0.05, v: 0}/' >exact.yaml
+  ends 0 run exact.yaml -o exact --json
+  fact "no other table" [ ! -e exact/measured.csv ]
+  sed 's/, measure: [a-z]*, momentum: exact//' exact.yaml >plain.yaml
+  ends 0 run plain.yaml -o plain
+  fact "the same samples hold by exact $form" python3 -c '
+import csv, sys
+a, b = ([r for r in csv.DictReader(open(f + "/verify.csv")) if r["plant"] == "discrete"] for f in ("exact", "plain"))
+off = max(abs(float(x["final_error"]) - float(y["final_error"])) for x, y in zip(a, b))
+sys.exit(not (len(a) == 20 and (off < 1e-10 or sys.argv[1] == "positions" and off < 1e-3)))' $form
+done
+problem ', measure: positions, rate: 80, between: interpolate' >fast.yaml
+ends 0 run fast.yaml -o fast --json
+json out "o['gains']['law'] == 'positions, linear, 80 Hz, interpolated' and o['verify']['held'] == 20"
+fact "a row each sample" [ "$(grep -c '^[0-9]' fast/measured.csv)" = 160 ]
+fact "and of what was run" [ "$(grep -c '^[0-9]' fast/response.csv)" = 161 ]
+if command -v gnuplot >/dev/null; then ends 0 plot fast -o fast.svg; fi
+problem ', delay: 1' >late.yaml
+ends 0 run late.yaml -o late --json
+json out "o['gains']['law'] == 'state, inputs one step late' and o['verify']['held'] == 20"
+fact "gains on what is under way" grep -q ',K.slider.p.pole,W.slider.slider$' late/gains.csv
+cp late/verify.csv kept.csv
+ends 0 verify late
+fact "stored ones run the same" cmp -s late/verify.csv kept.csv
+sed -i "s/^0,0,[^,]*/0,0,1e9/" late/gains.csv
+"$dmoc" verify late >out 2>err
+fact "and others another" sh -c '! cmp -s late/verify.csv kept.csv'
+cp state/gains.csv late/gains.csv
+ends 2 verify late
+says 'late/gains.csv:3: the columns are'
+
+# --- what cannot be is refused, with its place ---
+refuses() {
+  problem "$1" >wrong.yaml
+  ends 2 run wrong.yaml -o wrong
+  says "wrong.yaml:3:[0-9]*: $2"
+}
+refuses ', measure: velocities' "feedback.measure: .*'velocities'"
+refuses ', rate: 0' 'feedback.rate: '
+refuses ', rate: 50, delay: 1' 'feedback.rate: found a delay beside it'
+refuses ', delay: 2' 'feedback.delay: '
+problem ', rate: 0.1' >slow.yaml
+ends 2 gains slow.yaml -o slow
+says 'slow.yaml: feedback: found a rate of 0.1 Hz, expected 1 to 1e9 samples in 2 s'
+cat >hoist.yaml <<'YAML'
+model:
+  bodies:
+    - {name: load, joints: [{name: x, type: tx}, {name: z, type: tz}], mass: 1}
+    - {name: crane, joints: [{name: hook, type: tx, kinematic: true}]}
+  constraints:
+    - {name: string, type: distance, bodies: [load, crane], length: 1}
+simulate: {steps: 300, step: 0.01, start: {q: {z: -1}}}
+feedback: {Q: {q: {x: 10, hook: 1}, p: 1}, R: 1, measure: positions}
+verify: {samples: 10, spread: {q: 0.05, v: 0.1}, tolerance: 0.05}
+YAML
+ends 0 run hoist.yaml -o hoist --json
+json out "o['verify']['held'] == 10"
+sed 's/positions/velocity/' hoist.yaml >wrong.yaml
+ends 2 run wrong.yaml
+says 'wrong.yaml:8:[0-9]*: feedback.measure: found velocity, expected state or positions'
+sed 's/positions/state, rate: 50/' hoist.yaml >wrong.yaml
+ends 2 run wrong.yaml
+says 'wrong.yaml:8:[0-9]*: feedback.rate: found constraints beside it'
+
+# --- the law as C ---
+warnings='-std=c99 -Wall -Wextra -Wconversion -Werror -pedantic'
+# replays FOLDER: each compiler's program gives each number of the trace
+replays() {
+  for cc in gcc clang; do
+    command -v $cc >/dev/null || continue
+    for flags in -O0 -O3 "-O2 -march=native" "-O3 -march=native -std=gnu99"; do
+      # shellcheck disable=SC2086 # flags are words
+      $cc $warnings $flags -c "$1/controller.c" -o controller.o >err 2>&1 &&
+        $cc -std=c99 -Wall -Wextra -Werror -pedantic -I"$1" "$1/controller_replay.c" controller.o -o replay >>err 2>&1 &&
+        ./replay "$1/controller_trace.csv" >out 2>>err
+      fact "$1 by $cc $flags: bit for bit" [ $? = 0 ]
+    done
+  done
+}
+for law in state velocity positions fast late; do
+  fact "run has written $law/controller.c" [ -s $law/controller.c ]
+  json $law/result.json "o['certificate']['controller'] == 0 and o['controller']['precision'] == 'double' and o['controller']['forms'] == ['$(sed -n 's/.*measure: \([a-z]*\).*/\1/p' $law.yaml | grep . || echo state)']"
+  replays $law
+done
+fact "a row a step" [ "$(grep -c '^[0-9]' fast/controller_trace.csv)" = 160 ]
+fact "its own header alone" [ "$(cat state/controller.c state/controller.h | grep -c '#include')" = 1 ]
+fact "nothing that changes, nothing taken" [ -z "$(grep -E '^static [^(]*[;={]' state/controller.c | grep -v '^static const')$(grep -E 'malloc|alloca|/ ' state/controller.c | grep -v '^//')" ]
+fact "where it comes from" grep -q "SHA-256: $(python3 -c 'import json; print(json.load(open("state/result.json"))["inputs_sha256"])')" state/controller.h
+fact "units" grep -q '^//     \[1\] pole, N m s$' state/controller.h
+fact "a first input where the law's are late" grep -q '^void controller_first' late/controller.h
+if command -v g++ >/dev/null; then
+  echo '#include "controller.h"' >plus.cpp
+  g++ -Wall -Wextra -Werror -pedantic -Istate -c plus.cpp -o plus.o 2>err
+  fact "the header serves C++" [ $? = 0 ]
+fi
+# every form there is, in either precision; again, the same
+ends 0 export positions -o all --all --json
+json out "o['controller']['forms'] == ['state', 'velocity', 'positions'] and o['certificate']['controller'] == 0"
+replays all
+cp all/controller.c kept.c
+ends 0 export positions -o all --all
+fact "the same text again" cmp -s all/controller.c kept.c
+ends 0 export positions -o single --all --single --json
+json out "o['controller']['precision'] == 'single' and 0 < o['certificate']['controller'] < 1e-3"
+json out "2 * o['controller']['table_bytes'] == $(python3 -c 'import json; print(json.load(open("all/result.json"))["controller"]["table_bytes"])')"
+replays single
+if command -v gcc >/dev/null && gcc -fstack-usage -O0 -c all/controller.c -o stack.o 2>/dev/null; then
+  fact "the tables are as large as is said" [ "$(size -A stack.o | awk '$1 ~ /rodata/ {n += $2} END {print n}')" -le \
+    "$(($(python3 -c 'import json; print(json.load(open("all/result.json"))["controller"]["table_bytes"])') + 64))" ]
+  fact "the stack is no larger" [ "$(awk -F'\t' '{n += $2} /controller_/ {own = own < $2 ? $2 : own} END {print own + 200}' stack.su)" -le \
+    "$(python3 -c 'import json; print(json.load(open("all/result.json"))["controller"]["stack_bytes"])')" ]
+fi
+# for a microcontroller, where there is a compiler for one: no header of any system is needed
+for cc in arm-none-eabi-gcc 'clang --target=thumbv7em-none-eabi'; do
+  # shellcheck disable=SC2086 # words
+  if $cc -mcpu=cortex-m4 -mthumb -x c -c /dev/null -o none.o >/dev/null 2>&1; then
+    for law in all single; do
+      $cc -mcpu=cortex-m4 -mthumb -O2 -ffreestanding $warnings -c $law/controller.c -o arm.o >err 2>&1
+      fact "$law by $cc" [ $? = 0 ]
+    done
+  else
+    echo "skipped: $cc"
+  fi
+done
+# a number that is off is found
+sed 's/^5,\([^,]*\),/5,9,/' state/controller_trace.csv >off.csv
+gcc -std=c99 -Istate state/controller_replay.c state/controller.c -o replay 2>err && ./replay off.csv >out
+fact "a difference fails the replay" [ $? = 1 ]
+fact "and is shown" grep -q 'k = 5, state, u\[0\]' out
+
+# with constraints and kinematic coordinates; a velocity they do not have is left out
+ends 0 export hoist --all --json
+json out "o['controller']['forms'] == ['state', 'positions'] and o['certificate']['controller'] == 0"
+replays hoist
+fact "a kinematic coordinate's momentum is its velocity" grep -q '^//     \[2\] hook, m/s$' hoist/controller.h
+
+# a ball joint's quaternion: positions alone are enough
+cat >ball.yaml <<'YAML'
+model:
+  gravity: [0, 0, 0]
+  bodies: [{name: body, joints: [ball], mass: 1, inertia: [1, 2, 3]}]
+inputs:
+  - {name: x, body: body, frame: body, torque: [1, 0, 0]}
+  - {name: y, body: body, frame: body, torque: [0, 1, 0]}
+  - {name: z, body: body, frame: body, torque: [0, 0, 1]}
+simulate: {time: 5, step: 0.05, start: {v: {body.qx: 0.25, body.qy: 0.5, body.qz: 0.05}}}
+feedback: {Q: {q: 10, p: 1}, R: 1, Qf: {q: 10, p: 1}, measure: positions}
+verify: {samples: 20, spread: {q: 0.05, v: 0.05}}
+YAML
+ends 0 run ball.yaml -o ball --json
+json out "o['verify']['held'] == 20 and o['certificate']['controller'] == 0"
+replays ball
+fact "a quaternion has no unit" grep -q '^//     \[0\] body.qw, 1$' ball/controller.h
+
+# --- what holds, and what does not ---
+problem ', measure: velocity, momentum: exact' >exact.yaml
+ends 0 run exact.yaml -o exact
+says 'no controller.c: feedback.momentum: exact needs'
+fact "none is written" [ ! -e exact/controller.c ]
+ends 2 export exact --force
+says 'feedback.momentum: exact needs'
+problem '' | sed '/^verify/d' >bare.yaml
+ends 0 run bare.yaml -o bare
+says 'no controller.c: nothing is verified'
+ends 1 export bare
+says 'no controller: nothing is verified; --force'
+fact "none is written" [ ! -e bare/controller.c ]
+ends 0 export bare --force
+replays bare
+problem '' | sed 's/samples: 20/samples: 20, tolerance: 1e-9/' >loose.yaml
+ends 1 run loose.yaml -o loose
+fact "gains that do not hold are not exported" [ ! -e loose/controller.c ]
+ends 1 export loose
+says 'no controller: the gains do not hold: [0-9]* of 20 samples, at least 90 % are required; --force'
+ends 1 export loose.yaml -o loose
+ends 0 export loose.yaml -o loose --force
+fact "but for --force" [ -s loose/controller.c ]
+# new gains put an old controller away; what was verified must be what is exported
+ends 0 gains velocity
+fact "no old controller beside new gains" [ -z "$(ls velocity/controller* 2>/dev/null)" ]
+json velocity/result.json "'controller' not in o and 'controller' not in o['certificate']"
+ends 0 verify velocity
+ends 0 export velocity
+problem '' >velocity.yaml
+ends 1 export velocity
+says 'what was verified is another law (velocity, linear)'
+rm -r cut 2>/dev/null
+mkdir cut
+ends 2 export cut
+says 'cut is a folder without result.json'
+cp state/result.json cut/
+ends 2 export cut
+says 'cut/trajectory.csv'
+cp state/trajectory.csv cut/
+head -n 20 state/gains.csv >cut/gains.csv
+ends 2 export cut
+says 'cut/gains.csv: [0-9]* rows, expected 100'
+exit $failed

@@ -1,0 +1,159 @@
+// A schedule at another rate: the same at its own, the plan's impulse at any, and near a finer
+// motion in between.
+#include "control/loop.h"
+#include "control/resample.h"
+
+#include "tests/hoist.h"
+#include "tests/hold.h"
+
+// a cart-pole that swings for a second under a force that does not depend on the grid
+static fb_schedule *swing(dm_system *s, int N) {
+  static const double Q[] = {20, 10, 5, 5}, R[] = {0.2};
+  dm_trajectory *x;
+  dm_del *del;
+  dm_del_info info;
+  fb_schedule *f;
+  int failed;
+  assert_int_equal(dm_trajectory_of(&x, N, s), DM_OK);
+  x->h = 1.0 / N, x->q[1] = 0.8;
+  for (int k = 0; k < N; k++) x->u[k] = 2 * sin(6 * (k + 0.5) / N);
+  assert_int_equal(dm_del_new(&del, s, NULL), DM_OK);
+  assert_int_equal(dm_trajectory_roll(x, del, &info, &failed), DM_OK);
+  fb_weights weights = {.Q = Q, .R = R, .Qf = Q};
+  assert_int_equal(fb_schedule_new(&f, x, s, &weights, &failed, NULL), DM_OK);
+  dm_del_free(del);
+  dm_trajectory_free(x);
+  return f;
+}
+
+static fb_schedule *at(const fb_schedule *f, const dm_system *s, double rate, bool between) {
+  fb_schedule *g;
+  dm_message msg = {""};
+  if (fb_resample_new(&g, f, s, rate, between, &msg) != DM_OK) fail_msg("%s", msg.text);
+  return g;
+}
+
+static void at_its_own_rate_it_is_the_same(void **state) {
+  (void)state;
+  dm_model *m = models_cart_pole();
+  dm_system s = dm_system_of(m);
+  fb_schedule *f = swing(&s, 50);
+  for (int between = 0; between < 2; between++) {
+    fb_schedule *g = at(f, &s, 50, between);
+    assert_int_equal(g->N, 50);
+    assert_memory_equal(g->x, f->x, 4 * 51 * sizeof *f->x);
+    assert_memory_equal(g->K, f->K, 4 * 50 * sizeof *f->K);
+    for (int k = 0; k < 50; k++) assert_close(g->u[k], f->u[k], 1e-12);
+    fb_schedule_free(g);
+  }
+  // every fifth knot alone, too
+  fb_schedule *g = at(f, &s, 10, false);
+  for (int j = 0; j < 10; j++) {
+    assert_memory_equal(g->x + 4 * j, f->x + 20 * j, 4 * sizeof *f->x);
+    assert_memory_equal(g->K + 4 * j, f->K + 20 * j, 4 * sizeof *f->K);
+  }
+  fb_schedule_free(g), fb_schedule_free(f);
+  dm_model_free(m);
+}
+
+static void the_impulse_is_the_plans(void **state) {
+  (void)state;
+  dm_model *m = models_cart_pole();
+  dm_system s = dm_system_of(m);
+  fb_schedule *f = swing(&s, 50);
+  static const double rates[] = {1, 7, 49, 50, 64, 333};
+  double wanted = 0;
+  for (int k = 0; k < 50; k++) wanted += f->u[k] / 50;
+  for (int r = 0; r < COUNT(rates); r++) {
+    fb_schedule *g = at(f, &s, rates[r], true);
+    double sum = 0;
+    for (int j = 0; j < g->N; j++) sum += g->u[j] * g->h;
+    assert_int_equal(g->N, (int)rates[r]);
+    assert_close(sum, wanted, 1e-12);
+    fb_schedule_free(g);
+  }
+  fb_schedule_free(f);
+  dm_model_free(m);
+}
+
+// half-way between knots the state is that of the motion by half the step, to order 2; gains lie
+// between
+static void between_knots_it_follows_the_motion(void **state) {
+  (void)state;
+  dm_model *m = models_cart_pole();
+  dm_system s = dm_system_of(m);
+  double error[2];
+  for (int half = 0; half < 2; half++) {
+    int N = half ? 100 : 50;
+    fb_schedule *f = swing(&s, N), *fine = swing(&s, 1600), *g = at(f, &s, 2 * N, true);
+    error[half] = 0;
+    for (int j = 0; j <= 2 * N; j++)
+      for (int i = 0; i < 4; i++)
+        error[half] = fmax(error[half], fabs(g->x[4 * j + i] - fine->x[4 * j * 800 / N + i]));
+    for (int j = 1; j + 1 < 2 * N; j += 2)
+      for (int i = 0; i < 4; i++)
+        assert_close(g->K[4 * j + i], (g->K[4 * j - 4 + i] + g->K[4 * j + 4 + i]) / 2, 1e-9);
+    fb_schedule_free(f), fb_schedule_free(fine), fb_schedule_free(g);
+  }
+  assert_true(error[0] / error[1] > 3.7 && error[0] / error[1] < 4.3);
+  dm_model_free(m);
+}
+
+// gains of 50 Hz hold the pole at 20, 50, 75 and 400 Hz, on either plant
+static void held_gains_hold(void **state) {
+  (void)state;
+  static const double rates[] = {20, 50, 75, 400}, start[] = {0.1, 3.141592653589793 + 0.1, 0, 0};
+  hold z = hold_open();
+  for (int kind = 0; kind < 2; kind++)
+    for (int r = 0; r < COUNT(rates); r++) {
+      fb_plant p;
+      dm_status made =
+          kind == 0 ? fb_plant_discrete(&p, &z.s) : fb_plant_continuous(&p, &z.s, 1e-9);
+      if (made == DM_UNAVAILABLE) continue;
+      fb_schedule *g = at(z.f, &z.s, rates[r], r % 2);
+      fb_loop_result result;
+      assert_int_equal(fb_loop_run(g, &p, start, NULL, NULL, NULL, NULL, NULL, &result), DM_OK);
+      assert_true(result.final_error < 0.01 && result.worst_error < 1);
+      fb_schedule_free(g);
+      fb_plant_free(&p);
+    }
+  hold_close(&z);
+}
+
+static void what_has_no_such_rate_is_refused(void **state) {
+  (void)state;
+  hold z = hold_open();
+  hoist h = hoist_open();
+  static const struct {
+    double rate;
+    bool hoist, late;
+    const char *says;
+  } rows[] = {{50, true, false, "constraints"},
+              {50, false, true, "delay"},
+              {0.1, false, false, "0.1 Hz"},
+              {1e12, false, false, "samples in 6 s"},
+              {NAN, false, false, "nan Hz"}};
+  for (int i = 0; i < COUNT(rows); i++) {
+    fb_schedule f = *z.f, *g = z.f;
+    dm_message msg = {""};
+    f.late = rows[i].late;
+    assert_int_equal(
+        fb_resample_new(&g, &f, rows[i].hoist ? &h.s : &z.s, rows[i].rate, false, &msg),
+        DM_BAD_INPUT);
+    assert_null(g);
+    assert_non_null(strstr(msg.text, rows[i].says));
+  }
+  hoist_close(&h);
+  hold_close(&z);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(at_its_own_rate_it_is_the_same),
+      cmocka_unit_test(the_impulse_is_the_plans),
+      cmocka_unit_test(between_knots_it_follows_the_motion),
+      cmocka_unit_test(held_gains_hold),
+      cmocka_unit_test(what_has_no_such_rate_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
