@@ -1,4 +1,6 @@
 #include "cli/blocks.h"
+
+#include "cli/ground.h"
 #include "cli/monitors.h"
 
 #include <math.h>
@@ -161,6 +163,37 @@ static void put_monitors(const writer *s) {
   fprintf(s->f, "EOD\n");
 }
 
+// axis, part, level, rate and its interval in percent
+static void put_robustness(const writer *s) {
+  fprintf(s->f, "$s << EOD\n");
+  for (int i = 0; i < s->d->robustness_rows; i++) {
+    const double *r = s->d->robustness + i * CLI_ROBUSTNESS_COLUMNS;
+    double x[] = {r[0], r[1], r[2], 100 * r[3] / r[4], 100 * r[5], 100 * r[6]};
+    put(s->f, x, 6);
+    fprintf(s->f, "\n");
+  }
+  fprintf(s->f, "EOD\n");
+}
+
+static int ascending(const void *a, const void *b) {
+  const double *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+// sizes in ascending order, and the share of directions that reach them
+static void put_region(const writer *s) {
+  int n = s->d->region_rows;
+  double *size = malloc((size_t)n * sizeof *size);
+  for (int i = 0; size && i < n; i++) size[i] = s->d->region[i * CLI_REGION_COLUMNS + 1];
+  if (size) qsort(size, (size_t)n, sizeof *size, ascending);
+  fprintf(s->f, "$g << EOD\n0 100\n");
+  for (int i = 0; size && i < n; i++)
+    fprintf(s->f, "%.8g %.8g\n%.8g %.8g\n", size[i], 100. * (n - i) / n, size[i],
+            i + 1 < n ? 100. * (n - i - 1) / n : 100. / n);
+  fprintf(s->f, "EOD\n");
+  free(size);
+}
+
 void cli_blocks_write(FILE *f, const cli_job *job, const cli_figure_data *d) {
   writer s = {f, job, d};
   put_motion(&s);
@@ -170,5 +203,7 @@ void cli_blocks_write(FILE *f, const cli_job *job, const cli_figure_data *d) {
   if (d->convergence) put_convergence(&s);
   if (d->contacts) put_contacts(&s);
   if (d->monitors) put_monitors(&s);
+  if (d->robustness) put_robustness(&s);
+  if (d->region_rows > 0) put_region(&s);
   for (int m = 0; oc_method_names[m]; m++) put_descent(&s, m);
 }

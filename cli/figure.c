@@ -1,15 +1,16 @@
 #include "cli/figure.h"
 
 #include "cli/blocks.h"
+#include "cli/ground.h"
 #include "cli/monitors.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const cli_figure_what[] = {"trajectory", "inputs",      "gains",   "loop",
-                                       "error",      "convergence", "descent", "energy",
-                                       "contacts",   "monitors",    "all",     NULL};
+const char *const cli_figure_what[] = {"trajectory",  "inputs",  "gains",  "loop",     "error",
+                                       "convergence", "descent", "energy", "contacts", "monitors",
+                                       "robustness",  "all",     NULL};
 
 // coordinates whose response is drawn; size of a panel, px; iterations that are drawn as dots
 enum { RESPONSES = 5, WIDTH = 460, HEIGHT = 280, DOTTED = 100 };
@@ -416,6 +417,25 @@ static void monitors(sheet *s) {
   }
 }
 
+// each axis alone, a curve for each part with its interval; the region of starts
+static void robustness(sheet *s) {
+  const double *r = s->d->robustness;
+  fprintf(s->f, "set xrange [*:*]\nset yrange [0:105]\nset xlabel 'level'\n");
+  for (int i = 0, c = 0; i < s->d->robustness_rows; i++, r += CLI_ROBUSTNESS_COLUMNS) {
+    bool begun = i > 0 && r[-CLI_ROBUSTNESS_COLUMNS] == r[0];
+    if (begun && r[1 - CLI_ROBUSTNESS_COLUMNS] == r[1]) continue;
+    if (i > 0 && !begun) end(s, false);
+    if (!begun) begin(s, fb_axis_names[(int)r[0]], "% held"), c = 0;
+    fprintf(s->f,
+            "$s using ($1==%g&&$2==%g?$3:NaN):4:5:6 with yerrorlines pt 7 ps 0.3 lc rgb '#%s'",
+            r[0], r[1], colour[c++ % COLOURS]);
+    title(s, cli_robustness_name(s->job->p, (int)r[1]));
+  }
+  if (s->d->robustness_rows > 0) end(s, false);
+  if (s->d->region_rows > 0) begin(s, "spreads", "% held"), curve(s, "$g", 2, "lines", 0, "");
+  fprintf(s->f, "\nset xrange [0:T]\nset yrange [*:*]\nset xlabel 'time [s]'\n");
+}
+
 // --- the sheet ---
 
 static void panels(sheet *s, const char *what) {
@@ -426,7 +446,8 @@ static void panels(sheet *s, const char *what) {
                {"gains", gains},           {"loop", loop},
                {"error", error},           {"convergence", convergence},
                {"descent", descent},       {"energy", energy},
-               {"contacts", contacts},     {"monitors", monitors}};
+               {"contacts", contacts},     {"monitors", monitors},
+               {"robustness", robustness}};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (!strcmp(what, kinds[i].name) || !strcmp(what, "all")) kinds[i].draw(s);
 }

@@ -20,6 +20,10 @@ typedef struct cli_figure_data {
   int contacts_rows;
   const double *monitors; // rows of monitors.csv
   int monitors_rows;
+  const double *robustness; // rows of robustness.csv
+  int robustness_rows;
+  const double *region; // rows of region.csv
+  int region_rows;
   bool simulated;    // the motion is one of simulate
   bool sparse;       // which keeps not every knot of it
   const char *plant; // that the fan ran on

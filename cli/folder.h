@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { CLI_FOLDER_MAX = 24, CLI_PATH = 1200 };
+enum { CLI_FOLDER_MAX = 32, CLI_PATH = 1200 };
 
 typedef struct cli_folder {
   char dir[1024]; // empty: nowhere

@@ -169,7 +169,8 @@ void cli_forget(cli_job *job, const char *stage) {
       {"agreement", "second-order.csv"}, {"gains", "gains.csv"},
       {"gains", "estimator.csv"},        {"gains", "measured.csv"},
       {"verify", "verify.csv"},          {"verify", "fan.csv"},
-      {"verify", "response.csv"},        {"export", "controller.c"},
+      {"verify", "response.csv"},        {"verify", "robustness.csv"},
+      {"verify", "region.csv"},          {"export", "controller.c"},
       {"export", "controller.h"},        {"export", "controller_trace.csv"},
       {"export", "controller_replay.c"}, {"linearization", "linearization.csv"},
       {"linearization", "second.csv"},   {"linearization", "reach.csv"}};

@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 #include "cli/figure.h"
+#include "cli/ground.h"
 #include "cli/monitors.h"
 #include "cli/say.h"
 #include "control/resample.h"
@@ -19,7 +20,8 @@ extern char **environ;
 
 // the figures of a folder, to be freed
 typedef struct found {
-  double *energy, *K, *fan, *response, *convergence, *descent, *contacts, *monitors;
+  double *energy, *K, *fan, *response, *convergence, *descent, *contacts, *monitors, *robustness,
+      *region;
   cli_figure_data data;
 } found;
 
@@ -42,6 +44,21 @@ static dm_status read_energy(const cli_job *job, found *d) {
   }
   dm_continuous_free(w);
   d->data.energy = d->energy;
+  return s;
+}
+
+// what was verified beyond the samples
+static dm_status read_robustness(cli_job *job, found *d) {
+  const char *dir = job->args->operand;
+  char *rates = cli_join(dir, "robustness.csv"), *region = cli_join(dir, "region.csv");
+  dm_status s = rates && region ? DM_OK : DM_NO_MEMORY;
+  if (s == DM_OK && exists(rates))
+    s = cli_robustness_read(&d->robustness, &d->data.robustness_rows, rates, job->p, &job->msg);
+  if (s == DM_OK && exists(region))
+    s = cli_region_read(&d->region, &d->data.region_rows, region, &job->msg);
+  d->data.robustness = d->robustness, d->data.region = d->region;
+  free(rates);
+  free(region);
   return s;
 }
 
@@ -206,6 +223,7 @@ int cmd_plot(const cli_args *args) {
   if (status == CLI_DONE) status = cli_read_motion(&job);
   if (status == CLI_DONE) {
     dm_status s = read_others(&job, &d);
+    if (s == DM_OK) s = read_robustness(&job, &d);
     if (s != DM_OK) status = cli_fail_status(args, s, &job.msg);
   }
   if (status == CLI_DONE) {
@@ -224,5 +242,7 @@ int cmd_plot(const cli_args *args) {
   free(d.descent);
   free(d.contacts);
   free(d.monitors);
+  free(d.robustness);
+  free(d.region);
   return cli_job_close(&job, status);
 }

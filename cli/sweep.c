@@ -298,7 +298,8 @@ static int run(sweep *w) {
   }
   int status = leads ? begin(w, &folder) : CLI_DONE;
   if (status == CLI_DONE) {
-    bool *skip = calloc((size_t)w->grid.cases, sizeof *skip);
+    size_t cases = (size_t)w->grid.cases;
+    bool *skip = w->grid.cases > 0 ? calloc(cases, sizeof *skip) : NULL;
     if (skip) memcpy(skip, w->done, (size_t)w->grid.cases);
     unsigned long long digest = 0;
     for (int i = 0; i < w->grid.cases; i++) digest = cli_ranks_digest(digest, w->cases[i].key, KEY);

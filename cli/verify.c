@@ -1,8 +1,10 @@
 #include "cli/commands.h"
+#include "cli/ground.h"
 #include "cli/job.h"
 #include "cli/ranks.h"
 #include "cli/samples.h"
 #include "cli/say.h"
+#include "control/mujoco.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +27,7 @@ static bool on_progress(void *user, int done) {
 static cli_json *report(cli_job *job, const char *plant, const fb_sample *rows, int samples) {
   fb_verdict v = fb_montecarlo_verdict(rows, job->p->samples);
   cli_json *o = json_object_new_object();
-  cli_json_int(o, "held", v.held);
-  cli_json_number(o, "rate", (double)v.held / samples);
+  cli_put_rate(o, v.held, samples);
   cli_json_number(o, "worst_final_error", v.worst_final_error);
   cli_json_number(o, "worst_error", v.worst_error);
   cli_json_int(o, "worst_sample", v.worst);
@@ -52,17 +53,9 @@ static int keep_part(cli_job *job, cli_json *verify, FILE *csv, const char *plan
 }
 
 // all samples through one plant; a fan of the first where it is wanted
-static int run_plant(cli_job *job, const char *name, fb_plant *plant, FILE *csv, fb_sample *rows,
-                     bool *both, bool fan) {
+static int run_plant(cli_job *job, const char *name, const cli_ground *g, FILE *csv,
+                     fb_sample *rows, bool *both, bool fan) {
   const pb_problem *p = job->p;
-  const fb_montecarlo_settings set = {.samples = p->samples,
-                                      .seed = p->seed,
-                                      .spread_q = p->spread_q,
-                                      .spread_v = p->spread_v,
-                                      .tolerance = p->tolerance,
-                                      .scale = p->scale,
-                                      .u_min = job->task->u_min,
-                                      .u_max = job->task->u_max};
   watcher w = {cli_progress_of(job->args), name, p->samples};
   const fb_schedule *law = &job->law->f;
   int nfan = fan ? p->samples < FAN ? p->samples : FAN : 0, n = job->names.n;
@@ -71,7 +64,7 @@ static int run_plant(cli_job *job, const char *name, fb_plant *plant, FILE *csv,
   char lost[256];
   bool *ran = calloc((size_t)p->samples, sizeof *ran);
   dm_status s = DM_NO_MEMORY;
-  if (ran) s = cli_samples_run(job, plant, &set, rows, nfan, q, on_progress, &w, ran, lost);
+  if (ran) s = cli_samples_run(job, &g->plant, &g->set, rows, nfan, q, on_progress, &w, ran, lost);
   cli_progress_end(&w.progress);
   int status = CLI_DONE, count = 0;
   for (int i = 0; ran && i < p->samples; i++) count += ran[i];
@@ -100,37 +93,49 @@ static int run_plant(cli_job *job, const char *name, fb_plant *plant, FILE *csv,
   return status;
 }
 
-// why there is no continuous plant
-static void absent(cli_job *job) {
-  if (job->task->system.nk)
+// why a plant is not there
+static void absent(cli_job *job, pb_plant kind) {
+  if (kind == PB_MUJOCO)
+    cli_note(job->args, "not verified in MuJoCo: %s",
+             fb_has_mujoco() ? "it runs robots from URDF files alone, without springs, "
+                               "constraints, forces on bodies, kinematic or mimic joints"
+                             : "this build has none");
+  else if (job->task->system.nk)
     cli_tell(job, "verify",
              "on the discrete plant alone: the continuous one takes no kinematic coordinates");
   else
     cli_note(job->args, "this build has no CVODE: verified on the discrete map alone");
 }
 
-// both plants: the discrete map, and the continuous equations where this build has CVODE
+// all plants there are: the discrete map; the continuous equations where this build has CVODE;
+// MuJoCo where that is asked for. The first start and the fan are those of the second, else of the
+// first; so are what is swept and searched.
 static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both) {
-  fb_plant discrete = {0}, continuous = {0};
-  dm_status s = fb_plant_discrete(&discrete, &job->task->system);
-  dm_status c = fb_plant_continuous(&continuous, &job->task->system, 1e-9);
-  int status = CLI_DONE;
-  if (s != DM_OK)
-    status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-  else
-    status = run_plant(job, "discrete", &discrete, csv, rows, both, c != DM_OK);
-  if (status == CLI_DONE && c == DM_OK)
-    status = run_plant(job, "continuous", &continuous, csv, rows, both, true);
-  else if (status == CLI_DONE && c == DM_UNAVAILABLE)
-    absent(job);
-  else if (status == CLI_DONE)
-    status = cli_fail(job->args, cli_exit_of(c), "%s", dm_status_text(c));
-  if (status == CLI_DONE && job->p->has_start)
-    status = c == DM_OK ? cli_response(job, &continuous, "continuous")
-                        : cli_response(job, &discrete, "discrete");
-  fb_plant_free(&discrete);
-  fb_plant_free(&continuous);
-  return status;
+  cli_ground g;
+  int status = CLI_DONE, plants = job->p->robust.mujoco ? PB_PLANTS : PB_MUJOCO;
+  dm_status c = cli_ground_open(&g, job, PB_CONTINUOUS, false);
+  pb_plant shown = c == DM_OK ? PB_CONTINUOUS : PB_DISCRETE;
+  if (c == DM_OK) cli_ground_close(&g, job);
+  for (pb_plant kind = PB_DISCRETE; status == CLI_DONE && (int)kind < plants; kind++) {
+    const char *name = pb_plant_names[kind];
+    dm_status s = cli_ground_open(&g, job, kind, false);
+    if (s == DM_UNAVAILABLE) {
+      absent(job, kind);
+      continue;
+    }
+    if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+    status = run_plant(job, name, &g, csv, rows, both, kind == shown);
+    cli_ground_close(&g, job);
+  }
+  if (status == CLI_DONE && job->p->has_start) {
+    dm_status s = cli_ground_open(&g, job, shown, false);
+    if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+    fb_plant bare = *g.bare;
+    job->law->f.observer = g.inner;
+    status = cli_response(job, &bare, pb_plant_names[shown]);
+    cli_ground_close(&g, job);
+  }
+  return status == CLI_DONE ? cli_robustness(job, shown) : status;
 }
 
 // an interrupted verification says nothing, unless ranks kept a part

@@ -55,7 +55,10 @@ static double largest(int n, const double *d) {
 // the state (q,p) at which sample s starts, in w->x
 static dm_status start(runner *w, int s, fb_sample *row) {
   int n = w->n;
-  fb_montecarlo_draw(w->set, n, s, w->d, w->d + n);
+  if (w->set->from)
+    w->set->draw(w->set->from, n, s, w->d);
+  else
+    fb_montecarlo_draw(w->set, n, s, w->d, w->d + n);
   memcpy(w->y, w->y_d, 2 * (size_t)n * sizeof *w->y);
   dm_status status = fb_loop_start(w->s, w->mechanics, w->d, w->y, w->x);
   bool moved = status == DM_OK && w->s->hol.nc;

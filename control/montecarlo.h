@@ -14,6 +14,9 @@ typedef struct fb_montecarlo_settings {
   double tolerance;            // a sample holds when its final error is within it
   const double *scale;         // [2n] of an error of 1 in (q,v), > 0; NULL: 1
   const double *u_min, *u_max; // [nu] NULL: none
+  // The start error d [2n] of sample s in place of the uniform one, which is for `from` NULL.
+  void (*draw)(const void *from, int n, int s, double *d);
+  const void *from;
 } fb_montecarlo_settings;
 
 typedef struct fb_sample {

@@ -395,6 +395,53 @@ void dm_model_free(dm_model *m) {
   dm_block_free(m);
 }
 
+// its centre and its moments about that, by factors
+static void change_inertia(dm_inertia *I, double mass, double inertia, double length) {
+  double m = mass * I->m, by = I->m > 0 ? 1 / I->m : 0;
+  const double r[] = {by * I->c.x, by * I->c.y, by * I->c.z};
+  const double centre[] = {length * r[0], length * r[1], length * r[2]};
+  double rr = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+  const double about[] = {
+      inertia * (I->xx - I->m * (rr - r[0] * r[0])), inertia * (I->yy - I->m * (rr - r[1] * r[1])),
+      inertia * (I->zz - I->m * (rr - r[2] * r[2])), inertia * (I->xy + I->m * r[0] * r[1]),
+      inertia * (I->xz + I->m * r[0] * r[2]),        inertia * (I->yz + I->m * r[1] * r[2])};
+  *I = dm_inertia_about(m, centre, about);
+}
+
+static bool above_zero(int n, const double *factor) {
+  for (int i = 0; factor && i < n; i++)
+    if (!(factor[i] > 0 && isfinite(factor[i]))) return false;
+  return true;
+}
+
+dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c) {
+  int nj = m->nj;
+  if (!above_zero(nj, c->mass) || !above_zero(nj, c->inertia) || !above_zero(nj, c->length))
+    return DM_BAD_INPUT;
+  dm_model sizes = *m;
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block, 0);
+  size_t bytes = block.used;
+  DM_TRY(dm_block_new(&block));
+  dm_model *w = dm_take(&block, 1, sizeof *w);
+  memcpy(w, m, bytes); // the same layout, but for names
+  lay_out(w, &block, 0);
+  for (int j = 0; j < nj; j++) {
+    int p = w->parent[j];
+    change_inertia(&w->body[j], c->mass ? c->mass[j] : 1, c->inertia ? c->inertia[j] : 1,
+                   c->length ? c->length[j] : 1);
+    if (c->length && p >= 0) w->offset[j].p = dm_mul(c->length[p], w->offset[j].p);
+  }
+  for (int b = 0; c->length && b < w->nbody; b++)
+    if (w->body_joint[b] >= 0)
+      w->body_pose[b].p = dm_mul(c->length[w->body_joint[b]], w->body_pose[b].p);
+  for (int i = 0; c->damping && i < w->nq; i++) w->damping[i] += c->damping[i];
+  find_upright(w);
+  *out = w;
+  return DM_OK;
+}
+
 static int find(const char *const *names, int n, const char *name) {
   for (int i = 0; i < n; i++)
     if (!strcmp(names[i], name)) return i;

@@ -116,6 +116,20 @@ typedef struct dm_model {
 dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg);
 void dm_model_free(dm_model *m);
 
+// How one machine differs from its model, link by link: all that a joint carries rigidly is a link.
+// NULL: not at all.
+typedef struct dm_change {
+  const double *mass; // [nj] factors, > 0, of its mass, the moments about its centre as they were
+  const double *inertia; // [nj] factors, > 0, of its moments of inertia about its centre
+  const double *length;  // [nj] factors of the distances of its centre, and of the joints on it
+  const double *damping; // [nq] added to that of coordinates               [N s/m or N m s]
+} dm_change;
+
+// A model changed so, to be freed by dm_model_free; it borrows the names of m, a tree. What was
+// compiled from m for points on bodies (measures, constraints, loads) holds for it where no length
+// is changed. Returns DM_OK, DM_BAD_INPUT for a factor that is not above 0, or DM_NO_MEMORY.
+dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c);
+
 // The index of a coordinate (an input, a body) by its name, or -1.
 int dm_model_coord(const dm_model *m, const char *name);
 int dm_model_input(const dm_model *m, const char *name);

@@ -1,6 +1,7 @@
 #include "problems/feedback.h"
 
 #include "problems/estimator.h"
+#include "problems/robustness.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,7 +74,11 @@ typedef struct verify_section {
   pb_end spread, scale;
   verify_start start;
   double tolerance, required;
+  pb_robustness_section robust;
 } verify_section;
+
+#define ROBUST(member, ...)                                                                        \
+  { .key = #member, .at = offsetof(verify_section, robust.member), __VA_ARGS__ }
 
 const pb_key pb_verify_keys[] = {
     PB_KEY(verify_section, samples, .type = PB_INTEGER, .range = "[1, 1e7]", .absent = "100"),
@@ -83,7 +88,15 @@ const pb_key pb_verify_keys[] = {
     PB_KEY(verify_section, scale, .type = PB_SECTION, .sub = scale_keys),
     PB_KEY(verify_section, required, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.9"),
     PB_KEY(verify_section, start, .type = PB_SECTION, .sub = verify_start_keys),
+    ROBUST(errors, .type = PB_SECTION, .sub = pb_errors_keys),
+    ROBUST(noise, .type = PB_SECTION, .sub = pb_noise_keys),
+    ROBUST(limit, .type = PB_NUMBER, .range = "> 0", .absent = "none", .words = "none"),
+    ROBUST(delay, .type = PB_NUMBER, .unit = "s", .range = ">= 0", .absent = "0"),
+    ROBUST(plants, .type = PB_WORD, .absent = "own", .words = "own all"),
+    ROBUST(sweep, .type = PB_NODE, .words = "section", .sub = pb_sweep_keys),
+    ROBUST(region, .type = PB_NODE, .words = "section", .sub = pb_region_keys),
     {0}};
+#undef ROBUST
 
 // a and b, one after the other
 static dm_status join(const pb_reader *r, int n, const double *a, const double *b, double **out) {
@@ -194,6 +207,7 @@ dm_status pb_verify_read(const pb_reader *r, const pb_node *node, pb_problem *p)
   p->seed = p->sensors.seed = (unsigned long long)s.seed;
   p->tolerance = s.tolerance;
   p->required = s.required;
+  DM_TRY(pb_robustness_read(r, node, &s.robust, p));
   p->has_start = pb_node_get(node, "start") != NULL;
   p->start_hold = s.start.hold;
   DM_TRY(copy(r, r->n, s.start.q, &p->start_q));

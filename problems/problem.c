@@ -333,6 +333,7 @@ dm_status pb_model_read(pb_robot *out, const char *path, bool floating,
   *out = (pb_robot){0};
   dm_status s = finish(&r, read_model(&r, floating, out));
   pb_arena_free(&arena);
+  out->urdf = NULL, out->urdf_size = 0;
   if (s != DM_OK) pb_robot_free(out), *out = (pb_robot){0};
   return s;
 }

@@ -3,6 +3,7 @@
 // docs/problem-format.md describes the file key by key.
 #ifndef PB_PROBLEM_H
 #define PB_PROBLEM_H
+#include "control/disturbance.h"
 #include "control/estimator.h"
 #include "control/measure.h"
 #include "control/montecarlo.h"
@@ -27,6 +28,8 @@ typedef struct pb_robot {
   dm_springs *springs;         // NULL: none
   dm_loads *loads;             // NULL: none
   dm_contacts *contacts;       // NULL: none
+  const char *urdf;            // the text of its file, in the problem's memory; NULL: there is none
+  size_t urdf_size;
 } pb_robot;
 
 void pb_robot_free(pb_robot *robot); // zeroed is accepted
@@ -85,6 +88,21 @@ typedef struct pb_problem {
   bool has_start;            // one more start, run with feedback and without:
   int start_hold;            // where the first input leads, held for so many steps,
   double *start_q, *start_v; // [n] and offsets from there
+  struct pb_robust {         // what is set against the gains:
+    bool disturbed;          // whether machines differ, or are not seen as they are
+    fb_disturbance_settings set;
+    double limit; // of inputs, times the largest planned; INFINITY: none
+    bool mujoco;  // one more plant
+    bool has_sweep, has_region;
+    struct pb_sweep { // of each axis alone
+      int points, samples;
+      double times, start; // of the sizes above; of the spread
+    } sweep;
+    struct pb_region { // of starts that hold
+      int directions, halvings, samples;
+      double most, rate, confidence;
+    } region;
+  } robust;
 
   bool has_simulate;
   int sim_steps;

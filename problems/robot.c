@@ -169,7 +169,8 @@ static void know(pb_reader *r, const dm_model *m) {
 }
 
 // the robot file that the section names
-static dm_status read_file(pb_tree *t, const pb_node *model, const model_section *s, pb_base base) {
+static dm_status read_file(pb_tree *t, const pb_node *model, const model_section *s, pb_base base,
+                           pb_robot *out) {
   const pb_node *node = pb_node_get(model, "urdf");
   const char *path = pb_file_beside(t->r, s->urdf);
   if (!path) return DM_NO_MEMORY;
@@ -181,6 +182,7 @@ static dm_status read_file(pb_tree *t, const pb_node *model, const model_section
     return pb_refuse_node(t->r, node, "model.urdf: '%.200s' cannot be read: %.100s", path,
                           why.text);
   DM_TRY(status);
+  out->urdf = text, out->urdf_size = size;
   return pb_urdf_read(t, path, text, size, base);
 }
 
@@ -236,7 +238,7 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   if (s.bodies)
     DM_TRY(pb_bodies_read(&t, s.bodies));
   else
-    DM_TRY(read_file(&t, model, &s, base));
+    DM_TRY(read_file(&t, model, &s, base, out));
   DM_TRY(override(&t, "model.damping", s.damping, offsetof(dm_coordinate, damping)));
   DM_TRY(override(&t, "model.armature", s.armature, offsetof(dm_coordinate, armature)));
   DM_TRY(prescribe(&t, s.kinematic));

@@ -1,0 +1,71 @@
+#include "cli/ground.h"
+
+#include "control/interval.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void cli_ground_limit(cli_ground *g, const cli_job *job, double times) {
+  const fb_schedule *f = &job->law->f;
+  for (int i = 0; i < f->nu; i++) {
+    double most = 0;
+    for (int k = 0; k < f->N; k++)
+      most = fmax(most, fabs(f->u[(size_t)k * (size_t)f->nu + (size_t)i]));
+    double limit = most > 0 && isfinite(times) ? times * most : INFINITY;
+    g->u_min[i] = fmax(job->task->u_min ? job->task->u_min[i] : -INFINITY, -limit);
+    g->u_max[i] = fmin(job->task->u_max ? job->task->u_max[i] : INFINITY, limit);
+  }
+}
+
+void cli_ground_close(cli_ground *g, cli_job *job) {
+  job->law->f.observer = g->inner;
+  fb_disturbance_free(g->noise);
+  pb_machine_free(&g->machine);
+  free(g->u_min);
+  free(g->u_max);
+}
+
+static dm_status open_noise(cli_ground *g, cli_job *job, const fb_machines *machines) {
+  DM_TRY(fb_disturbance_new(&g->noise, &job->law->f, &job->task->system, machines,
+                            &job->p->robust.set, g->inner));
+  g->plant = fb_disturbance_plant(g->noise);
+  g->observer = fb_disturbance_observer(g->noise);
+  job->law->f.observer = &g->observer;
+  return DM_OK;
+}
+
+dm_status cli_ground_open(cli_ground *g, cli_job *job, pb_plant kind, bool always) {
+  const pb_problem *p = job->p;
+  const dm_system *system;
+  size_t nu = (size_t)job->law->f.nu;
+  *g = (cli_ground){.inner = job->law->f.observer};
+  fb_machines machines = pb_machines_of(&g->machine, p, kind);
+  dm_status s = machines.make(machines.self, NULL, &g->bare, &system);
+  g->u_min = calloc(nu, sizeof *g->u_min), g->u_max = calloc(nu, sizeof *g->u_max);
+  if (s == DM_OK && !(g->u_min && g->u_max)) s = DM_NO_MEMORY;
+  if (s == DM_OK) g->plant = *g->bare;
+  if (s == DM_OK && (always || p->robust.disturbed)) s = open_noise(g, job, &machines);
+  if (s != DM_OK) {
+    cli_ground_close(g, job);
+    return s;
+  }
+  cli_ground_limit(g, job, p->robust.limit);
+  g->set = (fb_montecarlo_settings){.samples = p->samples,
+                                    .seed = p->seed,
+                                    .spread_q = p->spread_q,
+                                    .spread_v = p->spread_v,
+                                    .tolerance = p->tolerance,
+                                    .scale = p->scale,
+                                    .u_min = g->u_min,
+                                    .u_max = g->u_max};
+  return DM_OK;
+}
+
+void cli_put_rate(cli_json *o, int held, int samples) {
+  double low, high;
+  fb_interval(held, samples, 0.95, &low, &high);
+  cli_json_int(o, "held", held);
+  cli_json_number(o, "rate", (double)held / samples);
+  cli_json_number(o, "rate_low", low);
+  cli_json_number(o, "rate_high", high);
+}

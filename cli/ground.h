@@ -1,0 +1,43 @@
+// cli/ground.h: where the gains of a job are tried: a plant, with all that `verify:` sets against
+// them, and the limits of its inputs.
+#ifndef CLI_GROUND_H
+#define CLI_GROUND_H
+#include "cli/job.h"
+#include "problems/robustness.h"
+
+typedef struct cli_ground {
+  pb_machine machine;
+  const fb_plant *bare;  // the model itself as a plant
+  fb_disturbance *noise; // NULL: nothing stands between
+  fb_plant plant;        // through it; not to be freed
+  fb_observer observer;
+  const fb_observer *inner; // what the schedule saw through before
+  double *u_min, *u_max;    // [nu]
+  fb_montecarlo_settings set;
+} cli_ground;
+
+// Open it; the job's schedule sees through it until it is closed. `always`: with a disturbance even
+// where the problem asks for none. Returns DM_UNAVAILABLE where there is no such plant, or what
+// failed, with nothing to close.
+dm_status cli_ground_open(cli_ground *g, cli_job *job, pb_plant kind, bool always);
+void cli_ground_close(cli_ground *g, cli_job *job);
+
+// Cut inputs at so many times the largest planned of each, where that is not zero, and at the
+// problem's limits.
+void cli_ground_limit(cli_ground *g, const cli_job *job, double times);
+
+// The rate and its interval of 95 %, into a JSON object.
+void cli_put_rate(cli_json *o, int held, int samples);
+
+// Sweeps of each axis alone and the region of starts that hold, where the problem asks for them, on
+// a plant: robustness.csv, region.csv.
+int cli_robustness(cli_job *job, pb_plant kind);
+
+// Read them back: axis and part as numbers, level, held, samples, low, high; direction, held,
+// failed.
+enum { CLI_ROBUSTNESS_COLUMNS = 7, CLI_REGION_COLUMNS = 3 };
+dm_status cli_robustness_read(double **table, int *rows, const char *path, const pb_problem *p,
+                              dm_message *msg);
+const char *cli_robustness_name(const pb_problem *p, int part); // of that number
+dm_status cli_region_read(double **table, int *rows, const char *path, dm_message *msg);
+#endif

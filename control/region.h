@@ -1,0 +1,46 @@
+// control/region.h: from how far do gains bring a machine back?
+//
+// Starts are told in spreads: an ellipsoid of size r is sum (d_i / spread_i)^2 <= r^2 over (q,v).
+// Along random directions from the motion's start the largest size that holds is bracketed by
+// bisection; of an ellipsoid something is claimed by samples of their own, uniform in it, and the
+// bound of control/interval.h: with confidence c at least the rate of its starts hold. Sizes are
+// tried from the one that the directions tell downwards; try k may err by (1 - c) / 2^k, so that
+// all together err by less than 1 - c.
+#ifndef FB_REGION_H
+#define FB_REGION_H
+#include "control/montecarlo.h"
+
+typedef struct fb_region_settings {
+  int directions, halvings, samples;
+  double most;             // size that is tried first
+  double rate, confidence; // of the claim
+} fb_region_settings;
+
+typedef struct fb_claim {
+  double size;       // of the ellipsoid; 0: nothing can be claimed
+  int held, samples; // of the last try
+  double at_least;   // the bound of its rate
+  int tries;
+} fb_claim;
+
+// Bracket the size along each direction. What fails below the bracket is not seen.
+//   radius  out [2 x directions]: the largest that held, 0 .. most; then the least that failed,
+//           most where none did
+//   rows    [directions] scratch
+// Returns as fb_montecarlo_run.
+dm_status fb_region_search(const fb_schedule *f, const dm_system *s, const fb_plant *plant,
+                           const fb_montecarlo_settings *set, const fb_region_settings *region,
+                           double *radius, fb_sample *rows, bool (*progress)(void *, int done),
+                           void *user);
+
+// The largest ellipsoid of which the claim can be made.
+//   radius  [directions] as found above
+//   rows    [samples] out: of the last try
+dm_status fb_region_claim(const fb_schedule *f, const dm_system *s, const fb_plant *plant,
+                          const fb_montecarlo_settings *set, const fb_region_settings *region,
+                          const double *radius, fb_claim *out, fb_sample *rows,
+                          bool (*progress)(void *, int done), void *user);
+
+// The share of the radii that lies below size.
+double fb_region_below(int n, const double *radius, double size);
+#endif
