@@ -3,8 +3,8 @@
 //
 // Item i belongs to rank i mod K. Rank 0 never waits for a rank that may be gone: done with its own
 // items, it computes those that others have not sent, the last first; the first result of an item
-// counts. So a rank that dies or is slow costs time and nothing else, unless its launcher ends all
-// of them, as mpirun does: that is an interrupt, and what has come until then is kept.
+// counts. So a rank that leaves or is slow costs time and nothing else. Where one dies, mpirun ends
+// all of them: that is an interrupt, and what has come until then is kept.
 #ifndef CLI_RANKS_H
 #define CLI_RANKS_H
 #include "cli/args.h"
