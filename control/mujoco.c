@@ -51,12 +51,18 @@ static void blank(char *text, const char *open, const char *close) {
 // tell
 static const char least[] = "<mujoco><compiler boundmass='1e-12' boundinertia='1e-12'/></mujoco>";
 
+// MuJoCo prints what goes wrong, and into a file, unless somebody takes it; its counters say enough
+static void silent(const char *text) {
+  (void)text;
+}
+
 static dm_status load(engine *w, const char *text, size_t size) {
   char error[256];
   dm_block block = {0};
   dm_take(&block, 1, sizeof(mjVFS));
   DM_TRY(dm_block_new(&block));
   mjVFS *files = dm_take(&block, 1, sizeof *files);
+  mju_user_warning = silent;
   mj_defaultVFS(files);
   const char *robot = strstr(text, "<robot"), *rest = robot ? strchr(robot, '>') : NULL;
   size_t before = rest ? (size_t)(rest + 1 - text) : size, more = strlen(least);
