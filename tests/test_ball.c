@@ -268,6 +268,36 @@ static void what_stands_beside_balls_is_what_it_was(void **state) {
   dm_model_free(tree);
 }
 
+// Forces on the sled know nothing of the ball joint; what has no second derivatives has none
+// outside.
+static void sparsity_and_lack_are_passed_on(void **state) {
+  (void)state;
+  dm_coordinate c[6];
+  dm_body b[3];
+  dm_input u[2];
+  dm_tree t = sled(c, b, u);
+  const dm_load push = {
+      .name = "push", .kind = DM_WRENCH_WORLD, .driven = true, .body = 0, .force = {1, 0, 0}};
+  ball_machine w;
+  ball_make(&w, &t, 0, NULL, 1, &push);
+  int nf = w.s.force.nu;
+  assert_int_equal(nf, 2);
+  for (int i = 0; i < 6; i++) { // the torque, the push
+    bool ball = i >= 1 && i < 5;
+    assert_int_equal(w.s.force.mask_u[i * nf], ball);
+    assert_int_equal(w.s.force.mask_u[i * nf + 1], i == 0);
+    assert_true(!w.s.force.mask[i * 6] || !ball);
+  }
+  dm_system inside = dm_system_of(w.tree);
+  dm_system_add_force(&inside, dm_loads_force(w.f));
+  inside.L.contract = NULL, inside.force.contract = NULL;
+  dm_embed *bare;
+  assert_int_equal(dm_embed_new(&bare, w.tree, w.model, &inside), DM_OK);
+  dm_system s = dm_embed_system(bare);
+  assert_true(!s.L.contract && !s.force.contract);
+  dm_embed_free(bare), ball_free(&w);
+}
+
 // The rate about an axis of inertia J under the damping c decays by exp(-ct/J), with order 2.
 static void damping_is_of_each_axis(void **state) {
   (void)state;
@@ -305,6 +335,7 @@ int main(void) {
       cmocka_unit_test(one_body_is_moser_and_veselovs),
       cmocka_unit_test(trees_are_those_of_plain_turns),
       cmocka_unit_test(what_stands_beside_balls_is_what_it_was),
+      cmocka_unit_test(sparsity_and_lack_are_passed_on),
       cmocka_unit_test(damping_is_of_each_axis),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
