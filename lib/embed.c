@@ -450,7 +450,7 @@ dm_status dm_embed_new(dm_embed **out, const dm_model *tree, const dm_model *mod
     int turn = 0, c = inside->input_coord[i];
     while (turn < c && w->map.first[c - turn - 1] == w->map.first[c]) turn++;
     w->turned[k] = w->map.first[c];
-    w->torque[3 * k + axis[turn]] = inside->input_gear ? inside->input_gear[i] : 1;
+    w->torque[3 * k + axis[turn]] = 1;
   }
   for (int j = dm_ball_next(tree, 0), k = 0; j < tree->nj; j = dm_ball_next(tree, j + 1))
     dm_ball_name(tree, j, w->name + NAME * k++, NAME);

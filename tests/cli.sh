@@ -169,6 +169,14 @@ fact 'a row a knot, a header above' [ "$(wc -l <dsp/monitors.csv)" = 102 ]
 fact 'no step leaves the last knot' grep -q '^100,[^,]*,[^,]*,,' dsp/monitors.csv
 ends 0 plot dsp -o monitors.svg --what monitors
 fact 'the form is drawn' grep -q 'by a cloud' monitors.svg
+cat >fall.yaml <<'FILE'
+model: {bodies: [{name: a, joints: [tz], mass: 2}]}
+simulate: {steps: 99, step: 0.01, monitors: invariants}
+FILE
+ends 0 simulate fall.yaml -o fall --json # its momentum is -mgt: drift, nothing left of it, means of tenths
+json out "abs(o['monitors']['momentum']['z']['slope'] + 19.62) < 1e-9"
+json out "o['monitors']['momentum']['z']['scatter'] < 1e-6"
+json out "max(abs(w + 19.62 * (0.1 * k + 0.045)) for k, w in enumerate(o['monitors']['momentum']['z']['windows'])) < 1e-9"
 sed '/monitors/d' "$dsp/dsp.yaml" >plain.yaml
 ends 0 simulate plain.yaml -o dsp
 fact 'monitors of a motion before are gone' [ ! -e dsp/monitors.csv ]

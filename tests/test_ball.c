@@ -210,8 +210,8 @@ static void trees_are_those_of_plain_turns(void **state) {
 }
 
 // A slider that a copy follows backwards, a ball joint with damping, a hook that is prescribed and
-// has no inertia; inputs on the copy and about an axis that has turned.
-static dm_tree sled(dm_coordinate c[6], dm_body b[3], dm_input u[2]) {
+// has no inertia; inputs on the copy and about the axes that have turned.
+static dm_tree sled(dm_coordinate c[6], dm_body b[3], dm_input u[4]) {
   const dm_coordinate coord[] = {models_coord("x", true, 1, 0, 0), models_coord("y", true, 1, 0, 0),
                                  BALL("a"), models_coord("hook", true, 0, 0, 1)};
   const dm_body body[] = {{"sled", -1, dm_identity, 0, 1, 3, {0}, {0}},
@@ -221,16 +221,17 @@ static dm_tree sled(dm_coordinate c[6], dm_body b[3], dm_input u[2]) {
   c[1].mimic = 0, c[1].ratio = -2;
   c[0].damping = 0.7, c[0].armature = 0.1, c[0].q_min = -1, c[0].q_max = 2, c[0].v_max = 3;
   c[0].effort = 4, c[5].kinematic = true;
-  u[0] = models_input("y", 1), u[1] = models_input("a.rx", 3);
+  u[0] = models_input("y", 1), u[1] = models_input("a.ry", 4);
+  u[2] = models_input("a.rz", 2), u[3] = models_input("a.rx", 3);
   u[0].u_min = -5, u[0].u_max = 6;
-  return (dm_tree){3, 6, 2, b, c, u, {0}};
+  return (dm_tree){3, 6, 4, b, c, u, {0}};
 }
 
 static void what_stands_beside_balls_is_what_it_was(void **state) {
   (void)state;
   dm_coordinate c[6];
   dm_body b[3];
-  dm_input u[2];
+  dm_input u[4];
   dm_tree t = sled(c, b, u);
   ball_machine w;
   ball_make(&w, &t, 0, NULL, 0, NULL);
@@ -248,24 +249,60 @@ static void what_stands_beside_balls_is_what_it_was(void **state) {
   }
   assert_true(out->u_min[0] == -5 && out->u_max[0] == 6);
   assert_true(inside.L.idle == 1 && w.s.L.idle == 1);
-  // 1 N on the copy is -2 N on the slider, 1 N m about x gives its angular momentum
-  double q[6] = {0, 1}, p[6] = {0}, next[6] = {0, 1}, h = 0.1, x[] = {1, 1, 0.25};
-  dm_del *del;
-  dm_del_info info;
+  // 1 N on the copy is -2 N on the slider, 1 N m about an axis gives its angular momentum
   w.s.damping = NULL;
-  assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
-  assert_int_equal(dm_del_step(del, q, p, x, h, next, p, &info), DM_OK);
-  assert_close(p[0], -2 * h, 1e-13);
-  assert_close((next[1] * p[2] - next[2] * p[1]) / 2, h, 1e-13); // vec(conj(q) p) / 2
-  assert_close(next[5], 0.25, 1e-15);
-  dm_del_free(del), ball_free(&w);
+  for (int k = 0; k < 3; k++) {
+    static const int axis[] = {1, 2, 0};
+    double q[6] = {0, 1}, p[6] = {0}, next[6] = {0, 1}, body[3], h = 0.1;
+    const double x[] = {1, k == 0, k == 1, k == 2, 0.25};
+    dm_del *del;
+    dm_del_info info;
+    assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
+    assert_int_equal(dm_del_step(del, q, p, x, h, next, p, &info), DM_OK);
+    assert_close(p[0], -2 * h, 1e-13);
+    vec_conj_left(next + 1, p + 1, body);
+    for (int i = 0; i < 3; i++) assert_close(body[i] / 2, i == axis[k] ? h : 0, 1e-13);
+    assert_close(next[5], 0.25, 1e-15);
+    dm_del_free(del);
+  }
+  ball_free(&w);
   dm_message msg = {""};
   dm_model *tree, *m = NULL;
-  u[0] = models_input("a.rx", 3), u[1] = models_input("y", 1);
+  u[0] = models_input("a.rx", 3), u[3] = models_input("y", 1);
   tree = models_make(&t);
   assert_int_equal(dm_ball_model(&m, tree, &msg), DM_BAD_INPUT);
   assert_string_equal(msg.text, "input 'y' stands after one on a ball joint");
   dm_model_free(tree);
+}
+
+// Forces on the sled know nothing of the ball joint; what has no second derivatives has none
+// outside.
+static void sparsity_and_lack_are_passed_on(void **state) {
+  (void)state;
+  dm_coordinate c[6];
+  dm_body b[3];
+  dm_input u[4];
+  dm_tree t = sled(c, b, u);
+  const dm_load push = {
+      .name = "push", .kind = DM_WRENCH_WORLD, .driven = true, .body = 0, .force = {1, 0, 0}};
+  ball_machine w;
+  ball_make(&w, &t, 0, NULL, 1, &push);
+  int nf = w.s.force.nu;
+  assert_int_equal(nf, 4);
+  for (int i = 0; i < 6; i++) { // the torques, the push
+    bool ball = i >= 1 && i < 5;
+    assert_int_equal(w.s.force.mask_u[i * nf], ball);
+    assert_int_equal(w.s.force.mask_u[i * nf + 3], i == 0);
+    assert_true(!w.s.force.mask[i * 6] || !ball);
+  }
+  dm_system inside = dm_system_of(w.tree);
+  dm_system_add_force(&inside, dm_loads_force(w.f));
+  inside.L.contract = NULL, inside.force.contract = NULL;
+  dm_embed *bare;
+  assert_int_equal(dm_embed_new(&bare, w.tree, w.model, &inside), DM_OK);
+  dm_system s = dm_embed_system(bare);
+  assert_true(!s.L.contract && !s.force.contract);
+  dm_embed_free(bare), ball_free(&w);
 }
 
 // The rate about an axis of inertia J under the damping c decays by exp(-ct/J), with order 2.
@@ -305,6 +342,7 @@ int main(void) {
       cmocka_unit_test(one_body_is_moser_and_veselovs),
       cmocka_unit_test(trees_are_those_of_plain_turns),
       cmocka_unit_test(what_stands_beside_balls_is_what_it_was),
+      cmocka_unit_test(sparsity_and_lack_are_passed_on),
       cmocka_unit_test(damping_is_of_each_axis),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 // Steps of order 4 and 6, of trees and under constraints, and the energy-momentum method.
+#include "tests/ball.h"
 #include "tests/cartesian.h"
 #include "tests/derivatives.h"
 #include "tests/spherical.h"
@@ -62,6 +63,32 @@ static void constrained_steps_converge_with_their_order(void **state) {
   w.s.nu = 2, w.s.input_coord = (int[]){0, 4}; // forces held
   check_order("pushed", &w.s, 1, 24, (double[]){2, -1}, w.q, w.p);
   spherical_free(&w);
+}
+
+// two links at ball joints, damped, with a torque
+static void ball_joints_converge_with_their_order(void **state) {
+  (void)state;
+  dm_coordinate c[] = {BALL("a"), BALL("b")};
+  dm_body b[] = {{"a", -1, dm_identity, 0, 3, 1, {0.1, 0, -0.5}, {1, 2, 2.5}},
+                 {"b",
+                  0,
+                  dm_pose_rpy((double[3]){0}, (double[]){0, 0, -1}),
+                  3,
+                  3,
+                  1,
+                  {0, 0.1, -0.5},
+                  {0.5, 0.6, 0.2}}};
+  dm_input u[] = {models_input("b.ry", 5)};
+  for (int i = 0; i < 6; i++) c[i].damping = 0.1;
+  const dm_tree t = {2, 6, 1, b, c, u, {0, 0, -9.81}};
+  const double q[] = {0.8, 0.6, 0, 0, -0.6, 0, 0, 0.8}, p[] = {0, 0, 2, 1, 0, 1, -1, 0},
+               torque = 0.7;
+  ball_machine w;
+  ball_make(&w, &t, 0, NULL, 0, NULL);
+  check_order("ball joints", &w.s, 1, 16, &torque, q, p);
+  assert_int_equal(dm_rule_set(&w.s.rule, "trapezoid", 0.5, "midpoint", NULL), DM_OK);
+  check_order("ball joints, trapezoid", &w.s, 1, 16, &torque, q, p);
+  ball_free(&w);
 }
 
 // q, and p but for what constraints take up: F_-h F_h = 1
@@ -245,6 +272,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trees_converge_with_their_order),
       cmocka_unit_test(constrained_steps_converge_with_their_order),
+      cmocka_unit_test(ball_joints_converge_with_their_order),
       cmocka_unit_test(a_step_back_undoes_a_step),
       cmocka_unit_test(momenta_stay),
       cmocka_unit_test(impulses_add_up),
