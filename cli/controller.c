@@ -1,5 +1,7 @@
 #include "cli/controller.h"
 
+#include "cli/constants.h"
+
 #include "config.h"
 
 #include <float.h>
@@ -7,65 +9,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-// what is common to all forms: any of them
-static const fb_measure *any(const cli_controller *c) {
+// -- the ways to be measured
+
+const fb_measure *cli_controller_any(const cli_controller *c) {
   int form = 0;
   while (!c->law[form]) form++;
   return c->law[form];
 }
 
-static long numbers(const fb_measure *w) {
-  return (long)w->f.N * w->ny * (w->f.nu + 1);
+bool cli_controller_has(const cli_controller *c, int way) {
+  return way == CLI_ENCODERS ? c->estimator != NULL : c->law[way] != NULL;
 }
 
-static long size(const cli_controller *c) {
-  return c->single ? 4 : 8;
+const char *cli_controller_way(int way) {
+  return way == CLI_ENCODERS ? "encoders" : fb_form_names[way];
 }
 
-long cli_controller_tables(const cli_controller *c) {
-  const fb_schedule *f = &any(c)->f;
-  long n = (long)f->nu * (f->N + 2 + f->late);
-  for (int form = 0; form < FB_FORMS; form++)
-    if (c->law[form]) n += numbers(c->law[form]);
-  return n * size(c);
+int cli_controller_width(const cli_controller *c, int way) {
+  return way == CLI_ENCODERS ? c->estimator->ny : c->law[way]->ny;
 }
 
-int cli_controller_stack(const cli_controller *c) {
-  enum { FRAMES = 320 };
-  int ny = 0;
-  for (int form = 0; form < FB_FORMS; form++)
-    if (c->law[form] && c->law[form]->ny > ny) ny = c->law[form]->ny;
-  return ny * (int)size(c) + FRAMES;
-}
-
-// -- numbers and names
-
-static void format(const cli_controller *c, double x, char text[32]) {
-  snprintf(text, 32, c->single ? "%.9g" : "%.17g", c->single ? (double)(float)x : x);
-}
-
-double cli_controller_rounded(const cli_controller *c, double x) {
-  char text[32];
-  format(c, x, text);
-  return c->single ? (double)strtof(text, NULL) : strtod(text, NULL);
-}
-
-// a constant of the language: 1 is an integer, and has no -0
-static void put_number(FILE *f, const cli_controller *c, double x) {
-  char text[32];
-  format(c, x, text);
-  fprintf(f, "%s%s%s", text, strpbrk(text, ".e") ? "" : ".0", c->single ? "F" : "");
-}
-
-static void put_table(FILE *f, const cli_controller *c, const char *name, const char *form,
-                      const double *x, size_t rows, size_t cols) {
-  fprintf(f, "static const controller_real %s%s[%zu] = {", name, form, rows * cols);
-  for (size_t i = 0; i < rows * cols; i++) {
-    fputs(i % cols == 0 || i % cols % 6 == 0 ? "\n    " : " ", f);
-    put_number(f, c, x[i]);
-    if (i + 1 < rows * cols) fputc(',', f);
-  }
-  fputs("};\n", f);
+static int columns(const cli_controller *c) {
+  int n = 0;
+  for (int way = 0; way < CLI_WAYS; way++)
+    if (cli_controller_has(c, way)) n += cli_controller_width(c, way) + cli_controller_any(c)->f.nu;
+  return n;
 }
 
 // what would end a comment, or go on after it, becomes _
@@ -82,31 +50,40 @@ static const char *const length[] = {"m", "rad", "1"}, *const speed[] = {"m/s", 
 typedef struct parameter {
   const char *name;
   int n;
-  const char *const *of; // [n]
+  const char *const *of; // [n], or by which
   const char *what;
   const char *const *unit; // by dm_kind; NULL: of inputs
+  const int *which;        // [n] of the coordinates; NULL: all in turn
 } parameter;
 
 enum { MOST_PARAMETERS = 4 };
 
-static int parameters(const cli_controller *c, fb_form form, parameter list[MOST_PARAMETERS]) {
+static int parameters(const cli_controller *c, int form, parameter list[MOST_PARAMETERS]) {
   static const char *const momentum[] = {"N s", "N m s", "N m s"};
   const cli_names *names = &c->job->names;
+  const fb_estimator *e = c->estimator;
+  if (form == CLI_ENCODERS) {
+    list[0] = (parameter){"encoder", e->ny, names->coord, "what encoders read", length, e->which};
+    return 1;
+  }
   const fb_measure *w = c->law[form];
   int n = w->n, count = 0;
-  list[count++] = (parameter){"q", n, names->coord, "configuration", length};
+  list[count++] = (parameter){"q", n, names->coord, "configuration", length, NULL};
   if (form == FB_STATE)
-    list[count++] = (parameter){"p", n, names->coord, "momentum L_v(q,v)", momentum};
-  if (form == FB_VELOCITY) list[count++] = (parameter){"v", n, names->coord, "velocity", speed};
+    list[count++] = (parameter){"p", n, names->coord, "momentum L_v(q,v)", momentum, NULL};
+  if (form == FB_VELOCITY)
+    list[count++] = (parameter){"v", n, names->coord, "velocity", speed, NULL};
   if (form == FB_POSITIONS) {
-    list[count++] = (parameter){"before", n, names->coord, "configuration one step ago", length};
+    list[count++] =
+        (parameter){"before", n, names->coord, "configuration one step ago", length, NULL};
     if (w->nf)
-      list[count++] = (parameter){"force", w->nf, names->input,
-                                  "forces applied since, as they were after limits", NULL};
+      list[count++] = (parameter){"force",      w->nf,
+                                  names->input, "forces applied since, as they were after limits",
+                                  NULL,         NULL};
   }
   if (w->f.late)
-    list[count++] =
-        (parameter){"now", w->f.nu, names->input, "input under way, as applied from now on", NULL};
+    list[count++] = (parameter){
+        "now", w->f.nu, names->input, "input under way, as applied from now on", NULL, NULL};
   return count;
 }
 
@@ -120,26 +97,29 @@ static const char *unit_of(const cli_controller *c, const parameter *p, int i) {
     int k = i - problem->task.system.nu;
     for (coord = 0; !m->kinematic[coord] || k-- > 0;) coord++;
     unit = length;
+  } else if (p->which) {
+    coord = p->which[i];
   } else if (m->kinematic[i] && !strcmp(p->name, "p")) {
     unit = speed;
   }
   return unit[m->kind[coord]];
 }
 
-static void put_head(FILE *f, const cli_controller *c, fb_form form) {
+static void put_head(FILE *f, const cli_controller *c, int form) {
   parameter list[MOST_PARAMETERS];
   int count = parameters(c, form, list);
-  fprintf(f, "void controller_%s(int k", fb_form_names[form]);
+  fprintf(f, "void controller_%s(int k%s", cli_controller_way(form),
+          form == CLI_ENCODERS ? ", controller_filter *filter" : "");
   for (int i = 0; i < count; i++)
     fprintf(f, ", const controller_real %s[%d]", list[i].name, list[i].n);
-  fprintf(f, ", controller_real u[%d])", any(c)->f.nu);
+  fprintf(f, ", controller_real u[%d])", cli_controller_any(c)->f.nu);
 }
 
 static void put_parameter(FILE *f, const cli_controller *c, const parameter *p) {
   fprintf(f, "//   %s [%d]: %s\n", p->name, p->n, p->what);
   for (int i = 0; i < p->n; i++) {
     fprintf(f, "//     [%d] ", i);
-    put_word(f, p->of[i]);
+    put_word(f, p->of[p->which ? p->which[i] : i]);
     fprintf(f, ", %s\n", unit_of(c, p, i));
   }
 }
@@ -152,19 +132,49 @@ static void put_origin(FILE *f, const cli_controller *c, const char *what) {
   fprintf(f, ", written by dmoc %s.\n// Inputs' SHA-256: %s\n", DMOC_VERSION, c->job->p->sha256);
 }
 
+static const char filter_words[] =
+    "// By encoders alone, a Kalman filter estimates the rest, z = (q, p) less the plan:\n//\n"
+    "//   z <- z + L (encoder - q_d - z)     u = u_d - G z     z <- A z + B (u - u_d)\n//\n"
+    "// It is called once a knot, k = 0, 1, ..., and goes on with the u that it returns: apply "
+    "that "
+    "u.\n// The caller keeps z; each robot has its own.\n//\n";
+
+static void put_filter_type(FILE *f, const cli_controller *c) {
+  int nx = cli_controller_any(c)->f.nx;
+  fprintf(f,
+          "\n// The estimate: %d of q, then %d of p, in the units above; %ld bytes.\n"
+          "typedef struct controller_filter {\n  controller_real z[%d];\n} controller_filter;\n\n"
+          "// A motion begins: nothing is known but its plan.\n"
+          "void controller_begin(controller_filter *filter);\n\n",
+          nx / 2, nx / 2, nx * (c->single ? 4L : 8L), nx);
+}
+
 void cli_controller_header(FILE *f, const cli_controller *c) {
-  const fb_schedule *s = &any(c)->f;
-  parameter list[MOST_PARAMETERS], u = {"u", s->nu, c->job->names.input, "input", NULL};
+  const fb_schedule *s = &cli_controller_any(c)->f;
+  parameter list[MOST_PARAMETERS], u = {"u", s->nu, c->job->names.input, "input", NULL, NULL};
   put_origin(f, c, "controller.h");
+  cli_constants tables[CLI_MOST_CONSTANTS];
+  int count = cli_constants_list(c, tables), differ = 1; // knots whose laws differ
+  for (int i = 0; i < count; i++) {
+    int rows = (int)cli_constants_rows(c, &tables[i]);
+    if (rows > differ) differ = rows;
+  }
   fprintf(
       f,
       "//\n//   u = u_d - G (y - y_d)\n//\n"
       "// Feedback is subtracted. y is what is measured at knot k, t = k h, h = %.17g s; u is held "
-      "from %s.\n// Steps k = 0 .. %d; a k beyond is taken as the nearest. u is cut to its "
-      "limits.\n// Angles are not wrapped nor quaternions' signs changed: they are as along the "
-      "plan.\n// Coordinates and inputs are positive as in the robot's "
-      "file; units are SI.\n//\n",
+      "from %s.\n// Steps k = 0 .. %d; a k beyond is taken as the nearest. ",
       s->h, s->late ? "t + h to t + 2 h" : "t to t + h", s->N - 1);
+  if (c->job->p->rest && differ == 1)
+    fputs("The law is one and the same: it holds for all times.\n// ", f);
+  else if (c->job->p->rest && differ < s->N)
+    fprintf(f, "From k = %d on it is the same: it holds for all times.\n// ", differ - 1);
+  fputs("u is cut to its limits.\n// Angles are not wrapped nor quaternions' signs changed: they "
+        "are as along the "
+        "plan.\n// Coordinates and inputs are positive as in the robot's "
+        "file; units are SI.\n//\n",
+        f);
+  if (c->estimator) fputs(filter_words, f);
   fprintf(f,
           "// Tables: %ld bytes in %s precision. Stack: at most %d bytes. No memory is allocated "
           "and none is kept.\n"
@@ -172,23 +182,24 @@ void cli_controller_header(FILE *f, const cli_controller *c) {
           "bit what dmoc\n// computes: -ffp-contract=off (controller.c asks for it, too), no "
           "-ffast-math, on old x86 -mfpmath=sse.\n// controller_replay.c holds it against "
           "controller_trace.csv.\n",
-          cli_controller_tables(c), c->single ? "single" : "double", cli_controller_stack(c));
+          cli_constants_bytes(c), c->single ? "single" : "double", cli_constants_stack(c));
   fputs("#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n"
         "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
         f);
   fprintf(f, "typedef %s controller_real;\n\n", c->single ? "float" : "double");
   fprintf(f, "enum { CONTROLLER_STEPS = %d, CONTROLLER_NQ = %d, CONTROLLER_NU = %d };\n\n", s->N,
-          any(c)->n, s->nu);
+          cli_controller_any(c)->n, s->nu);
   put_parameter(f, c, &u);
-  for (int form = 0; form < FB_FORMS; form++) {
-    if (!c->law[form]) continue;
-    int count = parameters(c, (fb_form)form, list);
+  for (int form = 0; form < CLI_WAYS; form++) {
+    if (!cli_controller_has(c, form)) continue;
+    if (form == CLI_ENCODERS) put_filter_type(f, c);
+    count = parameters(c, form, list);
     fputs("//\n", f);
     for (int i = 0; i < count; i++) put_parameter(f, c, &list[i]);
     if (form == FB_POSITIONS)
       fputs("// At k = 0 there is no step before: what is of it is not used, but must be finite.\n",
             f);
-    put_head(f, c, (fb_form)form);
+    put_head(f, c, form);
     fputs(";\n", f);
   }
   if (s->late)
@@ -200,21 +211,6 @@ void cli_controller_header(FILE *f, const cli_controller *c) {
 }
 
 // -- controller.c
-
-static void put_limits(FILE *f, const cli_controller *c) {
-  const oc_task *task = c->job->task;
-  int nu = any(c)->f.nu;
-  for (int high = 0; high < 2; high++) {
-    const double *limit = high ? task->u_max : task->u_min, most = c->single ? FLT_MAX : DBL_MAX;
-    fprintf(f, "static const controller_real u_%s[%d] = {", high ? "max" : "min", nu);
-    for (int i = 0; i < nu; i++) {
-      double x = limit ? limit[i] : INFINITY;
-      if (i) fputs(", ", f);
-      put_number(f, c, isfinite(x) ? x : high ? most : -most);
-    }
-    fputs("};\n", f);
-  }
-}
 
 static const char law_text[] =
     "\n"
@@ -234,9 +230,64 @@ static const char law_text[] =
     "  }\n"
     "}\n"
     "\n"
-    "static int knot(int k) {\n"
-    "  return k < 0 ? 0 : k < CONTROLLER_STEPS ? k : CONTROLLER_STEPS - 1;\n"
+    "// of a table, that of knot k\n"
+    "static int row(int k, int rows) {\n"
+    "  return k < 0 ? 0 : k < rows ? k : rows - 1;\n"
     "}\n";
+
+static const char filter_text[] =
+    "\n"
+    "void controller_begin(controller_filter *filter) {\n"
+    "  int i;\n"
+    "  for (i = 0; i < NX; i++) filter->z[i] = 0;\n"
+    "}\n"
+    "\n"
+    "void controller_encoders(int k, controller_filter *filter, const controller_real "
+    "encoder[NY],\n"
+    "                         controller_real u[CONTROLLER_NU]) {\n"
+    "  const controller_real *x_d = y_d_state + row(k, y_d_state_rows) * NX;\n"
+    "  const controller_real *c = u_d + row(k, u_d_rows) * CONTROLLER_NU;\n"
+    "  const controller_real *Lk = L + row(k, L_rows) * NX * NY;\n"
+    "  const controller_real *Ak = A + row(k, A_rows) * NX * NX;\n"
+    "  const controller_real *Bk = B + row(k, B_rows) * NX * CONTROLLER_NU;\n"
+    "  controller_real *z = filter->z, next[NX], x[NX], sum, product;\n"
+    "  int i, j;\n"
+    "  /* the measurement */\n"
+    "  for (i = 0; i < NX; i++) {\n"
+    "    sum = z[i];\n"
+    "    for (j = 0; j < NY; j++) {\n"
+    "      product = Lk[i * NY + j] * (encoder[j] - x_d[which[j]] - z[which[j]]);\n"
+    "      sum = sum + product;\n"
+    "    }\n"
+    "    next[i] = sum;\n"
+    "  }\n"
+    "  for (i = 0; i < NX; i++) {\n"
+    "    z[i] = next[i];\n"
+    "    x[i] = x_d[i] + z[i];\n"
+    "  }\n"
+    "  law(NX, G_state + row(k, G_state_rows) * CONTROLLER_NU * NX, x_d, c, x, u);\n"
+    "  /* to the next knot */\n"
+    "  for (i = 0; i < NX; i++) {\n"
+    "    sum = 0;\n"
+    "    for (j = 0; j < NX; j++) {\n"
+    "      product = Ak[i * NX + j] * z[j];\n"
+    "      sum = sum + product;\n"
+    "    }\n"
+    "    for (j = 0; j < CONTROLLER_NU; j++) {\n"
+    "      product = Bk[i * CONTROLLER_NU + j] * (u[j] - c[j]);\n"
+    "      sum = sum + product;\n"
+    "    }\n"
+    "    next[i] = sum;\n"
+    "  }\n"
+    "  for (i = 0; i < NX; i++) z[i] = next[i];\n"
+    "}\n";
+
+// the coordinates that have encoders
+static void put_which(FILE *f, const fb_estimator *e) {
+  fprintf(f, "enum { NX = %d, NY = %d };\nstatic const int which[NY] = {", e->f->nx, e->ny);
+  for (int a = 0; a < e->ny; a++) fprintf(f, "%s%d", a ? ", " : "", e->which[a]);
+  fputs("};\n", f);
+}
 
 static void put_function(FILE *f, const cli_controller *c, fb_form form) {
   const fb_measure *w = c->law[form];
@@ -245,34 +296,29 @@ static void put_function(FILE *f, const cli_controller *c, fb_form form) {
   int count = parameters(c, form, list), at = 0;
   fputs("\n", f);
   put_head(f, c, form);
-  fprintf(f, " {\n  controller_real y[%d];\n  int at = knot(k), i;\n", w->ny);
+  fprintf(f, " {\n  controller_real y[%d];\n  int i;\n", w->ny);
   for (int i = 0; i < count; at += list[i++].n)
     fprintf(f, "  for (i = 0; i < %d; i++) y[%d + i] = %s[i];\n", list[i].n, at, list[i].name);
-  fprintf(f, "  law(%d, G_%s + at * %d, y_d_%s + at * %d, u_d + at * %d, y, u);\n}\n", w->ny, name,
-          w->f.nu * w->ny, name, w->ny, w->f.nu);
+  fprintf(f,
+          "  law(%d, G_%s + row(k, G_%s_rows) * %d, y_d_%s + row(k, y_d_%s_rows) * %d,\n"
+          "      u_d + row(k, u_d_rows) * CONTROLLER_NU, y, u);\n}\n",
+          w->ny, name, name, w->f.nu * w->ny, name, name, w->ny);
 }
 
 void cli_controller_source(FILE *f, const cli_controller *c) {
-  const fb_measure *w = any(c);
-  const size_t N = (size_t)w->f.N, nu = (size_t)w->f.nu;
+  const fb_measure *w = cli_controller_any(c);
+  const size_t nu = (size_t)w->f.nu;
   put_origin(f, c, "controller.c");
   fputs("#include \"controller.h\"\n\n"
         "#if defined(__clang__)\n#pragma STDC FP_CONTRACT OFF\n"
         "#elif defined(__GNUC__)\n#pragma GCC optimize(\"fp-contract=off\")\n#endif\n\n",
         f);
-  put_limits(f, c);
-  put_table(f, c, "u_d", "", w->c, N, nu);
-  if (w->f.late) put_table(f, c, "first", "", w->f.u, 1, nu);
-  for (int form = 0; form < FB_FORMS; form++) {
-    const fb_measure *law = c->law[form];
-    if (!law) continue;
-    size_t ny = (size_t)law->ny;
-    put_table(f, c, "y_d_", fb_form_names[form], law->y_d, N, ny);
-    put_table(f, c, "G_", fb_form_names[form], law->G, N, nu * ny);
-  }
+  cli_constants_write(f, c);
+  if (c->estimator) put_which(f, c->estimator);
   fputs(law_text, f);
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form]) put_function(f, c, (fb_form)form);
+  if (c->estimator) fputs(filter_text, f);
   if (w->f.late)
     fprintf(f,
             "\nvoid controller_first(controller_real u[%zu]) {\n  int i;\n  for (i = 0; i < "
@@ -288,22 +334,19 @@ void cli_controller_trace_header(FILE *f, const cli_controller *c) {
           "# a closed loop on the discrete map: what is measured, and the law's answer, in %s "
           "precision\nk",
           c->single ? "single" : "double");
-  for (int form = 0; form < FB_FORMS; form++) {
-    const fb_measure *w = c->law[form];
+  for (int way = 0; way < CLI_WAYS; way++) {
     char before[32];
-    snprintf(before, sizeof before, ",%s.", fb_form_names[form]);
-    for (int j = 0; w && j < w->ny; j++) cli_put_measured(f, before, names, w, j);
-    snprintf(before, sizeof before, ",%s.u.", fb_form_names[form]);
-    for (int i = 0; w && i < w->f.nu; i++) cli_put_name(f, before, names->input[i]);
+    if (!cli_controller_has(c, way)) continue;
+    snprintf(before, sizeof before, ",%s.", cli_controller_way(way));
+    for (int j = 0; j < cli_controller_width(c, way); j++)
+      if (way == CLI_ENCODERS)
+        cli_put_name(f, ",encoders.q.", names->coord[c->estimator->which[j]]);
+      else
+        cli_put_measured(f, before, names, c->law[way], j);
+    snprintf(before, sizeof before, ",%s.u.", cli_controller_way(way));
+    for (int i = 0; i < cli_controller_any(c)->f.nu; i++) cli_put_name(f, before, names->input[i]);
   }
   fputc('\n', f);
-}
-
-static int columns(const cli_controller *c) {
-  int n = 0;
-  for (int form = 0; form < FB_FORMS; form++)
-    if (c->law[form]) n += c->law[form]->ny + c->law[form]->f.nu;
-  return n;
 }
 
 void cli_controller_trace_row(FILE *f, const cli_controller *c, int k, const double *row) {
@@ -344,7 +387,9 @@ static const char replay_text[] =
     "  }\n"
     "  return end != at;\n"
     "}\n"
-    "\n"
+    "\n";
+
+static const char replay_main[] =
     "int main(int n, char **word) {\n"
     "  const char *path = n > 1 ? word[1] : \"controller_trace.csv\";\n"
     "  FILE *f = fopen(path, \"r\");\n"
@@ -372,14 +417,18 @@ void cli_controller_replay(FILE *f, const cli_controller *c) {
           "#define COLUMNS %d\n#define LINE    %d\n#define READ    %s\n",
           columns(c), 64 + 32 * columns(c), c->single ? "strtof" : "strtod");
   fputs(replay_text, f);
-  for (int form = 0; form < FB_FORMS; form++) {
-    if (!c->law[form]) continue;
+  if (c->estimator) fputs("static controller_filter filter;\n", f);
+  fputs(replay_main, f);
+  if (c->estimator) fputs("    if (rows == 1) controller_begin(&filter);\n", f);
+  for (int way = 0; way < CLI_WAYS; way++) {
+    if (!cli_controller_has(c, way)) continue;
     parameter list[MOST_PARAMETERS];
-    int count = parameters(c, (fb_form)form, list);
-    fprintf(f, "    controller_%s(k", fb_form_names[form]);
+    int count = parameters(c, way, list);
+    fprintf(f, "    controller_%s(k%s", cli_controller_way(way),
+            way == CLI_ENCODERS ? ", &filter" : "");
     for (int i = 0; i < count; at += list[i++].n) fprintf(f, ", row + %d", at);
-    fprintf(f, ", u);\n    compare(k, \"%s\", row + %d);\n", fb_form_names[form], at);
-    at += c->law[form]->f.nu;
+    fprintf(f, ", u);\n    compare(k, \"%s\", row + %d);\n", cli_controller_way(way), at);
+    at += cli_controller_any(c)->f.nu;
   }
   fputs("  }\n"
         "  fclose(f);\n"

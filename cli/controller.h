@@ -5,17 +5,19 @@
 
 typedef struct cli_controller {
   const cli_job *job;
-  fb_measure *law[FB_FORMS]; // those that are exported, in linear form; NULL: not
-  bool single;               // tables and arithmetic in single precision, else double
+  fb_measure *law[FB_FORMS];     // those that are exported, in linear form; NULL: not
+  const fb_estimator *estimator; // by encoders, on law[FB_STATE]; NULL: none
+  bool single;                   // tables and arithmetic in single precision, else double
 } cli_controller;
 
-// Bytes of the tables of all forms; and of the stack, at most: what is measured as the law takes it
-// in, and the frames of two calls.
-long cli_controller_tables(const cli_controller *c);
-int cli_controller_stack(const cli_controller *c);
+// The ways there are to be measured: fb_form, then the filter's encoders.
+enum { CLI_ENCODERS = FB_FORMS, CLI_WAYS };
+bool cli_controller_has(const cli_controller *c, int way);
+const char *cli_controller_way(int way);
+int cli_controller_width(const cli_controller *c, int way); // numbers measured
 
-// A number as the text has it: %.17g, or %.9g of the nearest float.
-double cli_controller_rounded(const cli_controller *c, double x);
+// What is common to all forms: any of them.
+const fb_measure *cli_controller_any(const cli_controller *c);
 
 // Write controller.h, controller.c, controller_replay.c.
 void cli_controller_header(FILE *f, const cli_controller *c);
@@ -23,7 +25,7 @@ void cli_controller_source(FILE *f, const cli_controller *c);
 void cli_controller_replay(FILE *f, const cli_controller *c);
 
 // controller_trace.csv: k, then of each form FORM.Y.. and FORM.u.INPUT..; the header, then a row:
-// y and u of each form, one after the other.
+// y and u of each way, one after the other.
 void cli_controller_trace_header(FILE *f, const cli_controller *c);
 void cli_controller_trace_row(FILE *f, const cli_controller *c, int k, const double *row);
 #endif

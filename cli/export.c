@@ -1,5 +1,5 @@
 #include "cli/commands.h"
-#include "cli/controller.h"
+#include "cli/constants.h"
 #include "cli/say.h"
 #include "control/resample.h"
 
@@ -13,8 +13,8 @@ typedef struct exporter {
   const fb_measure *runs; // the form that closes the loop of the trace
   int steps;              // of the trace
   double *x, *u;          // [(N+1) x nx], [N x nu] of its loop
-  double *row;            // a row: y and u of each form
-  double *G, *y_d;        // [nu x ny], [ny] of one knot, as the text has them
+  double *row;            // a row: y and u of each way
+  double *z;              // [nx] a filter's estimate, as the text has it, and scratch [2 nx]
   double difference;      // of the library's law and the exported one, at most
 } exporter;
 
@@ -47,23 +47,31 @@ static double limited(const exporter *e, int i, double u) {
   return u;
 }
 
+// a number after one operation of the text: in double precision, which rounds twice to single as
+// once, then to the text's
+static double rounded(const exporter *e, double x) {
+  return cli_constants_rounded(&e->c, x);
+}
+
+// sum + a b, as the text has it
+static double plus(const exporter *e, double sum, double a, double b) {
+  double product = rounded(e, a * b);
+  return rounded(e, sum + product);
+}
+
 // the text's law at one knot, by its own numbers in its own order
 static double exported(const exporter *e, const fb_measure *w, int k, int i, const double *y) {
-  const double *G = e->G + i * w->ny, c = cli_controller_rounded(&e->c, w->c[k * w->f.nu + i]);
-  if (!e->c.single) {
-    double sum = c;
-    for (int j = 0; j < w->ny; j++) {
-      double product = G[j] * (y[j] - e->y_d[j]);
-      sum = sum - product;
-    }
-    return limited(e, i, sum);
-  }
-  float sum = (float)c;
-  for (int j = 0; j < w->ny; j++) {
-    float product = (float)G[j] * ((float)y[j] - (float)e->y_d[j]);
-    sum = sum - product;
-  }
-  return (double)(float)cli_controller_rounded(&e->c, limited(e, i, (double)sum));
+  size_t ny = (size_t)w->ny, at = (size_t)k * (size_t)w->f.nu + (size_t)i;
+  const double *G = w->G + at * ny, *y_d = w->y_d + (size_t)k * ny;
+  double sum = rounded(e, w->c[at]);
+  for (size_t j = 0; j < ny; j++)
+    sum = plus(e, sum, -rounded(e, G[j]), rounded(e, y[j] - rounded(e, y_d[j])));
+  return rounded(e, limited(e, i, sum));
+}
+
+static void differs(exporter *e, double exported, double library) {
+  double off = fabs(exported - library);
+  if (!(off <= e->difference)) e->difference = off;
 }
 
 // y and u of one form at knot k into row; returns its end
@@ -75,22 +83,47 @@ static double *answer(exporter *e, fb_measure *w, int k, double *row) {
   memcpy(row, w->y, (size_t)ny * sizeof *row);
   if (w->f.late) memcpy(row + ny - nu, u, (size_t)nu * sizeof *row);
   fb_measure_law(w, k, row, wanted);
-  for (int j = 0; j < ny; j++) {
-    row[j] = cli_controller_rounded(&e->c, row[j]);
-    e->y_d[j] = cli_controller_rounded(&e->c, w->y_d[(size_t)k * (size_t)ny + (size_t)j]);
-  }
-  for (int j = 0; j < nu * ny; j++)
-    e->G[j] = cli_controller_rounded(&e->c, w->G[(size_t)k * (size_t)(nu * ny) + (size_t)j]);
+  for (int j = 0; j < ny; j++) row[j] = rounded(e, row[j]);
   for (int i = 0; i < nu; i++) {
     // of the form that ran, what the loop's plant was given
     size_t step = (size_t)(k + w->f.late), at = step * (size_t)nu + (size_t)i;
-    bool ran = w == e->runs && step < (size_t)e->steps;
+    bool ran = w == e->runs && !e->c.estimator && step < (size_t)e->steps;
     double library = ran ? e->u[at] : limited(e, i, wanted[i]);
     wanted[i] = exported(e, w, k, i, row);
-    double off = fabs(wanted[i] - library);
-    if (!(off <= e->difference)) e->difference = off;
+    differs(e, wanted[i], library);
   }
   return wanted + nu;
+}
+
+// the same of the filter, which goes on to the next knot
+static double *filter(exporter *e, int k, double *row) {
+  const fb_estimator *w = e->c.estimator;
+  const size_t nx = (size_t)w->f->nx, nu = (size_t)w->f->nu, ny = (size_t)w->ny, at = (size_t)k;
+  const double *x_d = w->f->x + at * nx, *u_d = w->f->u + at * nu, *L = w->L + at * nx * ny;
+  const double *A = w->f->A + at * nx * nx, *B = w->f->B + at * nx * nu;
+  double *z = e->z, *next = e->z + nx, *x = next + nx, *u = row + ny;
+  fb_estimator_read(w, k, e->x + at * nx, row);
+  for (size_t a = 0; a < ny; a++) row[a] = rounded(e, row[a]);
+  memcpy(next, z, nx * sizeof *z);
+  for (size_t a = 0; a < ny; a++) {
+    int q = w->which[a];
+    double off = rounded(e, rounded(e, row[a] - rounded(e, x_d[q])) - z[q]);
+    for (size_t i = 0; i < nx; i++) next[i] = plus(e, next[i], rounded(e, L[i * ny + a]), off);
+  }
+  memcpy(z, next, nx * sizeof *z);
+  for (size_t i = 0; i < nx; i++) x[i] = rounded(e, rounded(e, x_d[i]) + z[i]);
+  for (size_t i = 0; i < nu; i++) {
+    u[i] = exported(e, e->runs, k, (int)i, x);
+    differs(e, u[i], e->u[at * nu + i]);
+  }
+  for (size_t i = 0; i < nx; i++) {
+    next[i] = 0;
+    for (size_t j = 0; j < nx; j++) next[i] = plus(e, next[i], rounded(e, A[i * nx + j]), z[j]);
+    for (size_t j = 0; j < nu; j++)
+      next[i] = plus(e, next[i], rounded(e, B[i * nu + j]), rounded(e, u[j] - rounded(e, u_d[j])));
+  }
+  memcpy(z, next, nx * sizeof *z);
+  return u + nu;
 }
 
 // a start off the plan: the first of verify's, or, where there are none, one as far off
@@ -124,6 +157,8 @@ static dm_status run_loop(exporter *e) {
   const oc_task *task = e->job->task;
   DM_TRY(fb_plant_discrete(&plant, &task->system));
   dm_status s = start(e, e->x);
+  const fb_observer *eye = e->runs->f.observer;
+  if (eye) eye->begin(eye->self, 0);
   if (s == DM_OK) {
     s = fb_loop_run(&e->runs->f, &plant, e->x, task->u_min, task->u_max, NULL, e->x, e->u, &r);
     e->steps = r.steps;
@@ -139,6 +174,7 @@ static dm_status trace(exporter *e, FILE *f) {
     for (int form = 0; form < FB_FORMS && row; form++)
       if (e->c.law[form]) row = answer(e, e->c.law[form], k, row);
     if (!row) return DM_SINGULAR;
+    if (e->c.estimator) filter(e, k, row);
     cli_controller_trace_row(f, &e->c, k, e->row);
   }
   return DM_OK;
@@ -163,16 +199,12 @@ static int write_text(exporter *e) {
 
 static int write_trace(exporter *e) {
   const fb_schedule *law = &e->runs->f;
-  size_t N = (size_t)law->N, nx = (size_t)law->nx, nu = (size_t)law->nu, ny = 0, row = 0;
-  for (int form = 0; form < FB_FORMS; form++) {
-    if (!e->c.law[form]) continue;
-    row += (size_t)e->c.law[form]->ny + nu;
-    if ((size_t)e->c.law[form]->ny > ny) ny = (size_t)e->c.law[form]->ny;
-  }
-  double *all = calloc((N + 1) * nx + N * nu + row + nu * ny + ny, sizeof *all);
+  size_t N = (size_t)law->N, nx = (size_t)law->nx, nu = (size_t)law->nu, row = 0;
+  for (int way = 0; way < CLI_WAYS; way++)
+    if (cli_controller_has(&e->c, way)) row += (size_t)cli_controller_width(&e->c, way) + nu;
+  double *all = calloc((N + 1) * nx + N * nu + row + 3 * nx, sizeof *all);
   if (!all) return cli_fail(e->job->args, CLI_FAULT, "out of memory");
-  e->x = all, e->u = e->x + (N + 1) * nx, e->row = e->u + N * nu, e->G = e->row + row;
-  e->y_d = e->G + nu * ny;
+  e->x = all, e->u = e->x + (N + 1) * nx, e->row = e->u + N * nu, e->z = e->row + row;
   FILE *f = cli_job_file(e->job, "controller_trace.csv");
   dm_status s = f ? run_loop(e) : DM_IO;
   if (s == DM_OK) s = trace(e, f);
@@ -191,16 +223,16 @@ static void report(exporter *e) {
   cli_json_number(c, "controller", e->difference);
   cli_json *o = cli_json_object(job->result, "controller");
   cli_json_text(o, "status", "done");
-  const char *names[FB_FORMS];
+  const char *names[CLI_WAYS];
   int n = 0;
-  for (int form = 0; form < FB_FORMS; form++)
-    if (e->c.law[form]) names[n++] = fb_form_names[form];
+  for (int way = 0; way < CLI_WAYS; way++)
+    if (cli_controller_has(&e->c, way)) names[n++] = cli_controller_way(way);
   cli_json_names(o, "forms", names, n);
   cli_json_text(o, "precision", e->c.single ? "single" : "double");
-  cli_json_int(o, "table_bytes", cli_controller_tables(&e->c));
-  cli_json_int(o, "stack_bytes", cli_controller_stack(&e->c));
+  cli_json_int(o, "table_bytes", cli_constants_bytes(&e->c));
+  cli_json_int(o, "stack_bytes", cli_constants_stack(&e->c));
   cli_tell(job, "controller", "%ld bytes of tables in %s precision; off the library's law by %.2g",
-           cli_controller_tables(&e->c), e->c.single ? "single" : "double", e->difference);
+           cli_constants_bytes(&e->c), e->c.single ? "single" : "double", e->difference);
 }
 
 // the forms wanted, each the linear law of the schedule that runs
@@ -215,22 +247,22 @@ static int make_laws(exporter *e) {
     if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
   }
   e->runs = e->c.law[job->p->measure];
+  e->c.estimator = job->estimator;
   return CLI_DONE;
 }
 
 // tables are finite, in single precision too, and fit
 static int check_tables(const exporter *e) {
   const cli_args *args = e->job->args;
-  if (cli_controller_tables(&e->c) > 1L << 30)
+  if (cli_constants_bytes(&e->c) > 1L << 30)
     return cli_fail(args, CLI_INPUT, "controller.c would have tables of %ld bytes, at most 2^30",
-                    cli_controller_tables(&e->c));
-  for (int form = 0; form < FB_FORMS; form++) {
-    const fb_measure *w = e->c.law[form];
-    if (!w) continue;
-    size_t N = (size_t)w->f.N, ny = (size_t)w->ny, nu = (size_t)w->f.nu;
+                    cli_constants_bytes(&e->c));
+  cli_constants list[CLI_MOST_CONSTANTS];
+  int count = cli_constants_list(&e->c, list);
+  for (int t = 0; t < count; t++) {
     double most = 0;
-    for (size_t i = 0; i < N * nu * ny; i++) most = fmax(most, fabs(w->G[i]));
-    for (size_t i = 0; i < N * ny; i++) most = fmax(most, fabs(w->y_d[i]));
+    for (size_t i = 0; i < (size_t)e->runs->f.N * list[t].cols; i++)
+      most = fmax(most, fabs(list[t].x[i]));
     if (isfinite(e->c.single ? (double)(float)most : most)) continue;
     return cli_fail(args, CLI_OUTCOME, "a number of the law is beyond %s precision",
                     e->c.single ? "single" : "double");
@@ -255,8 +287,6 @@ int cli_export(cli_job *job) {
   if (job->p->exact && job->p->measure != FB_STATE)
     why = "feedback.momentum: exact needs the robot's mechanics, which controller.c has not; take "
           "linear";
-  else if (job->p->has_estimator)
-    why = "feedback.estimator: controller.c keeps no estimate";
   if (why && asked) return cli_fail(job->args, CLI_INPUT, "%s: %s", job->p->path, why);
   if (!why && !job->args->force) why = doubt(job, text, sizeof text);
   if (why) {

@@ -1,5 +1,6 @@
 #include "cli/figure.h"
 
+#include "cli/axis.h"
 #include "cli/blocks.h"
 #include "cli/ground.h"
 #include "cli/monitors.h"
@@ -71,8 +72,6 @@ static bool next_group(const sheet *s, int n, int *at, group *g) {
   return g->n > 0;
 }
 
-// --- panels ---
-
 // text between gnuplot's single quotes
 static void put_quoted(FILE *f, const char *text) {
   fputc('\'', f);
@@ -112,15 +111,6 @@ static void curve(sheet *s, const char *block, int column, const char *style, in
   fprintf(s->f, "%s using 1:%d with %s lw 2 dt %d lc rgb '#%s'", block, column, style,
           1 + i / COLOURS, colour[i % COLOURS]);
   title(s, name);
-}
-
-// the range of every cols-th number
-static void range(const double *x, int rows, int cols, double *least, double *most) {
-  *least = INFINITY, *most = -INFINITY;
-  for (int k = 0; k < rows; k++) {
-    *least = fmin(*least, x[(size_t)k * (size_t)cols]);
-    *most = fmax(*most, x[(size_t)k * (size_t)cols]);
-  }
 }
 
 // a limit as a dashed line; one so far off that the curve would look flat beside it is left out
@@ -165,6 +155,8 @@ static void states(sheet *s, dm_kind kind, bool velocity) {
   want(s, kind);
   for (group g; next_group(s, n, &at, &g);) {
     bool limits = false;
+    const double *values = velocity ? x->v : x->q;
+    cli_axis(s->f, values, x->N + 1, n, g.n, g.i, velocity ? 1e-12 : 0); // rounding of v at rest
     begin(s, velocity ? coordinates[kind].v : coordinates[kind].q,
           velocity ? coordinates[kind].rate : coordinates[kind].unit);
     for (int j = 0; j < g.n; j++) {
@@ -172,7 +164,7 @@ static void states(sheet *s, dm_kind kind, bool velocity) {
       double least, most, v = or_none(job->task->v_max, i, INFINITY);
       curve(s, "$x", 2 + i + (velocity ? n : 0), velocity && !s->d->sparse ? "steps" : "lines", c,
             job->names.coord[i]);
-      range((velocity ? x->v : x->q) + i, x->N + 1, n, &least, &most);
+      cli_axis_range(values + i, x->N + 1, n, &least, &most);
       limits |= limit(s, velocity ? -v : or_none(job->task->q_min, i, -INFINITY), least, most, c);
       limits |= limit(s, velocity ? v : or_none(job->task->q_max, i, INFINITY), least, most, c);
     }
@@ -197,12 +189,13 @@ static void inputs(sheet *s) {
     int at = 0;
     for (group g; next_group(s, sys->nu, &at, &g);) {
       bool limits = false;
+      cli_axis(s->f, x->u, x->N, x->nu, g.n, g.i, 0);
       begin(s, kinds[kind][0], kinds[kind][1]);
       for (int j = 0; j < g.n; j++) {
         int i = g.i[j], c = g.colour[j];
         double least, most;
         curve(s, "$x", 2 + 2 * x->n + i, "steps", c, job->names.input[i]);
-        range(x->u + i, x->N, x->nu, &least, &most);
+        cli_axis_range(x->u + i, x->N, x->nu, &least, &most);
         limits |= limit(s, or_none(job->task->u_min, i, -INFINITY), least, most, c);
         limits |= limit(s, or_none(job->task->u_max, i, INFINITY), least, most, c);
       }
@@ -227,6 +220,7 @@ static void gains(sheet *s) {
     }
   }
   if (nk > CLI_NAMED_GAINS) return;
+  cli_axis(s->f, s->d->K, s->job->x->N, nk, nk, NULL, 0);
   begin(s, "gains K", "SI");
   for (int i = 0; i < nk; i++) {
     char name[160];
@@ -355,6 +349,7 @@ static void descent(sheet *s) {
 static void energy(sheet *s) {
   int at = 2 + 2 * s->job->names.n + s->job->names.nu;
   if (!s->d->energy) return;
+  cli_axis(s->f, s->d->energy, s->job->x->N + 1, 2, 2, NULL, 0);
   begin(s, "energy", "J");
   curve(s, "$x", at, "lines", 0, "kinetic");
   curve(s, "$x", at + 1, "lines", 1, "potential");
@@ -362,6 +357,7 @@ static void energy(sheet *s) {
   title(s, "total");
   end(s, false);
   if (!s->d->simulated) return;
+  cli_axis_total(s->f, s->d->energy, s->job->x->N + 1);
   begin(s, "total energy - its start", "J");
   fprintf(s->f, "$x using 1:%d with lines lw 1 lc rgb '#000000' notitle, ", at + 2);
   end(s, false);
@@ -378,7 +374,7 @@ static void contacts(sheet *s) {
     rough |= s->d->contacts[i * CLI_EVENT_COLUMNS + 5] > 0;
   for (int of = 0; of <= rough; of++) {
     double least, most; // from 0: all may be equal
-    range(s->d->contacts + 4 + of, s->d->contacts_rows, CLI_EVENT_COLUMNS, &least, &most);
+    cli_axis_range(s->d->contacts + 4 + of, s->d->contacts_rows, CLI_EVENT_COLUMNS, &least, &most);
     fprintf(s->f, "set yrange [%.17g:%.17g]\n", fmin(1.05 * least, 0), fmax(1.05 * most, 1e-12));
     begin(s, labels[of], "N s");
     for (int i = 0; i < u.ng; i++) {
@@ -410,7 +406,9 @@ static void monitors(sheet *s) {
     bool begun = false;
     for (int j = of[i].first; j <= of[i].last; j++) {
       if (isnan(s->d->monitors[2 + j])) continue;
-      if (!begun) begin(s, of[i].label, of[i].unit), begun = true;
+      if (!begun)
+        cli_axis_monitors(s->f, s->d, of[i].first, of[i].last), begin(s, of[i].label, of[i].unit),
+            begun = true;
       curve(s, "$m", 2 + j, "lines", j - of[i].first, of[i].names[j - of[i].first]);
     }
     if (begun) end(s, false);
@@ -436,8 +434,6 @@ static void robustness(sheet *s) {
   fprintf(s->f, "\nset xrange [0:T]\nset yrange [*:*]\nset xlabel 'time [s]'\n");
 }
 
-// --- the sheet ---
-
 static void panels(sheet *s, const char *what) {
   static const struct {
     const char *name;
@@ -449,7 +445,10 @@ static void panels(sheet *s, const char *what) {
                {"contacts", contacts},     {"monitors", monitors},
                {"robustness", robustness}};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (!strcmp(what, kinds[i].name) || !strcmp(what, "all")) kinds[i].draw(s);
+    if (!strcmp(what, kinds[i].name) || !strcmp(what, "all")) {
+      fprintf(s->f, "set yrange [*:*]\n");
+      kinds[i].draw(s);
+    }
 }
 
 static void head(FILE *f, int count, const char *suffix, const char *output, double T) {

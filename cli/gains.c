@@ -60,7 +60,8 @@ const char *cli_manner(const pb_problem *p, char text[128]) {
   if (isfinite(p->rate))
     at += snprintf(text + at, size - (size_t)at, ", %g Hz, %s", p->rate,
                    p->between ? "interpolated" : "held");
-  if (p->delay) snprintf(text + at, size - (size_t)at, ", inputs one step late");
+  if (p->delay) at += snprintf(text + at, size - (size_t)at, ", inputs one step late");
+  if (p->has_estimator) snprintf(text + at, size - (size_t)at, ", estimated from encoders");
   return text;
 }
 

@@ -15,9 +15,11 @@ static void lay_out(fb_estimator *w, dm_block *b) {
   const struct {
     double **at;
     size_t count;
-  } all[] = {{&w->L, N * nx * ny}, {&w->P, (N + 1) * nx * nx}, {&w->C, ny * nx}, {&w->W, nx * nx},
-             {&w->V, ny * ny},     {&w->P0, nx * nx},          {&w->z, nx},      {&w->next, nx},
-             {&w->x, nx}};
+  } all[] = {{&w->L, N * nx * ny}, {&w->P, (N + 1) * nx * nx},
+             {&w->C, ny * nx},     {&w->W, nx * nx},
+             {&w->V, ny * ny},     {&w->P0, nx * nx},
+             {&w->z, nx},          {&w->next, nx},
+             {&w->x, nx},          {&w->y, ny}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) *all[i].at = dm_take(b, all[i].count, size);
   w->which = dm_take(b, ny, sizeof *w->which);
 }
@@ -110,16 +112,24 @@ static double noise(const fb_estimator *w, int k, int i) {
   return fb_noise_normal(w->set.seed, w->sample, (uint64_t)k * (uint64_t)w->f->nx + (uint64_t)i);
 }
 
+void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y) {
+  for (int a = 0; a < w->ny; a++) {
+    int i = w->which[a];
+    y[a] = x[i] + w->set.encoder[i] * noise(w, k, i);
+  }
+}
+
 static const double *see(void *self, int k, const double *x) {
   fb_estimator *w = self;
   int nx = w->f->nx, ny = w->ny;
   const double *x_d = w->f->x + (size_t)k * (size_t)nx;
   const double *L = w->L + (size_t)k * (size_t)(nx * ny);
+  fb_estimator_read(w, k, x, w->y);
   memcpy(w->next, w->z, (size_t)nx * sizeof *w->z);
   for (int a = 0; a < ny; a++) {
     int i = w->which[a];
-    double y = x[i] - x_d[i] + w->set.encoder[i] * noise(w, k, i);
-    for (int j = 0; j < nx; j++) w->next[j] += L[j * ny + a] * (y - w->z[i]);
+    double off = w->y[a] - x_d[i] - w->z[i];
+    for (int j = 0; j < nx; j++) w->next[j] += L[j * ny + a] * off;
   }
   memcpy(w->z, w->next, (size_t)nx * sizeof *w->z);
   for (int j = 0; j < nx; j++) w->x[j] = x_d[j] + w->z[j];

@@ -34,6 +34,7 @@ typedef struct fb_estimator {
   double *P;            // [(N+1) x nx x nx] covariance before each measurement
   double *C, *W, *V, *P0;
   double *z, *next, *x; // [nx] estimate of the deviation; scratch; of the state
+  double *y;            // [ny] what encoders read last
   int sample;
 } fb_estimator;
 
@@ -47,6 +48,9 @@ void fb_estimator_free(fb_estimator *w);
 
 // What a closed loop sees through it: noise of encoders, an estimate, impulses. No allocation.
 fb_observer fb_estimator_observer(fb_estimator *w);
+
+// What encoders read at knot k of the sample that runs, noise included: y [ny] at the state x [nx].
+void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y);
 
 // The largest standard deviation of a position (momentum: true: of a momentum) that is left before
 // the measurement of knot k; *coord is whose.

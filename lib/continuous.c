@@ -3,6 +3,7 @@
 #include "lib/block.h"
 #include "lib/dense.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -65,6 +66,7 @@ dm_status dm_momentum_of(dm_continuous *w, const double *q, const double *v, dou
 
 dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, double *v) {
   enum { MAX_ITER = 30 };
+  double none = 0; // beside what the guess was off: p = 0 has no size
   for (int k = 0; k < MAX_ITER; k++) {
     DM_TRY(eval(w, 2, q, v));
     double off = 0, size = 0, sum = 0;
@@ -75,7 +77,8 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
       size = fmax(size, fmax(fabs(p[i]), fabs(w->jet.L_v[i])));
     }
     if (!isfinite(sum)) return DM_NOT_FINITE;
-    if (off <= 1e-14 * size) return DM_OK;
+    if (k == 0) none = 1e-28 * off + DBL_MIN;
+    if (off <= fmax(1e-14 * size, none)) return DM_OK;
     DM_TRY(solve(w, 1, w->b));
     double step = 0, speed = 0;
     for (int i = 0; i < w->n; i++) {

@@ -30,7 +30,8 @@ void dm_continuous_free(dm_continuous *w);
 // p = L_v(q,v)  [n]. No allocation in any of these.
 dm_status dm_momentum_of(dm_continuous *w, const double *q, const double *v, double *p);
 
-// v with L_v(q,v) = p [n], by Newton from v on entry (one iteration where L is quadratic in v).
+// v with L_v(q,v) = p [n], by Newton from v on entry (one iteration where L is quadratic in v), to
+// rounding of p, or of 1e-28 times what the guess is off: p may be 0.
 // Returns DM_OK, DM_SINGULAR, DM_MAX_ITER.
 dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, double *v);
 

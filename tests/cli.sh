@@ -504,6 +504,19 @@ if command -v gnuplot >/dev/null; then
   ends 0 gains "$source/problems/six-axis-arm/reach.yaml" -o arm
   ends 0 plot arm --what gains -o arm.svg
   fact "many gains are told by their norms" grep -q 'norm of gains on p' arm.svg
+  # what rests has lines, and no words of gnuplot's on empty ranges
+  for place in cart-pole satellite; do
+    ends 0 gains "$source/problems/$place/balance.yaml" -o rest
+    ends 0 plot rest -o rest.svg
+    fact "$place at rest is drawn without a warning" sh -c '! grep -qi warning err'
+  done
+  cat >still.yaml <<YAML
+model: {urdf: $source/problems/cart-pole/cart-pole.urdf, gravity: [0, 0, -9.81]}
+simulate: {steps: 100, step: 0.02, monitors: invariants}
+YAML
+  ends 0 simulate still.yaml -o still
+  ends 0 plot still -o still.svg
+  fact "so is what hangs still" sh -c '! grep -qi warning err'
   ends 2 plot way -o /proc/x.svg
   says '/proc/x.svg cannot be written'
   ends 0 plot swing --what energy -o swing.svg

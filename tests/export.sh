@@ -186,6 +186,65 @@ json out "o['verify']['held'] == 20 and o['certificate']['controller'] == 0"
 replays ball
 fact "a quaternion has no unit" grep -q '^//     \[0\] body.qw, 1$' ball/controller.h
 
+# --- a place of rest: one row holds for all times ---
+standing() {
+  cat <<YAML
+model: {urdf: $source/problems/cart-pole/cart-pole.urdf, gravity: [0, 0, -9.81]}
+inputs: [{joint: slider, effort: 20}]
+balance: {q: {slider: 0.25, pole: pi}, steps: 250, time: 5}
+feedback: {Q: {q: 10, p: 1}, R: 1$1}
+verify: {samples: 20, spread: {q: 0.05, v: 0.05}, tolerance: 0.2}
+YAML
+}
+standing '' >rest.yaml
+ends 0 run rest.yaml -o rest --json
+json out "o['certificate']['controller'] == 0 and o['controller']['table_bytes'] == 8 * (2 + 1 + 4 + 4)"
+replays rest
+fact "one row of each table" [ "$(grep -c '^enum { [a-zA-Z_]*_rows = 1 };$' rest/controller.c)" = 3 ]
+fact "and its header says for how long" grep -q 'The law is one and the same: it holds for all times' rest/controller.h
+ends 0 export rest -o restall --all --json
+json out "o['controller']['forms'] == ['state', 'velocity', 'positions'] and o['certificate']['controller'] == 0"
+replays restall
+fact "positions have a first row, without a step before it" grep -q '^enum { G_positions_rows = 2 };$' restall/controller.c
+fact "of a motion each row is its own" grep -q '^enum { G_state_rows = 100 };$' state/controller.c
+fact "and it ends" sh -c '! grep -q "for all times" state/controller.h'
+
+# --- by encoders: the filter in the text, its estimate kept by the caller ---
+standing ', estimator: {encoder: {slider: 1e-3, pole: 2e-3}, process: {slider: 2e-3, pole: 1e-3}}' >filter.yaml
+ends 0 run filter.yaml -o filter --json
+json out "o['gains']['law'] == 'state, estimated from encoders' and o['controller']['forms'] == ['state', 'encoders'] and o['certificate']['controller'] == 0"
+replays filter
+fact "what it is given" grep -q '^void controller_encoders(int k, controller_filter \*filter, const controller_real encoder\[2\], controller_real u\[1\]);$' filter/controller.h
+fact "nothing that changes, nothing taken" [ -z "$(grep -E '^static [^(]*[;={]' filter/controller.c | grep -v '^static const')$(grep -E 'malloc|alloca|/ ' filter/controller.c | grep -v '^//')" ]
+problem ', estimator: {encoder: {pole: 1e-4}, process: 1e-4, start: {q: 0.01, p: 0.01}}' |
+  sed 's/samples: 20/samples: 20, spread: {q: 0.01, v: 0.01}, tolerance: 1/' >partial.yaml
+ends 0 run partial.yaml -o partial --json
+json out "o['controller']['forms'] == ['state', 'encoders'] and o['certificate']['controller'] == 0"
+replays partial
+fact "the one coordinate that has an encoder" grep -q '^static const int which\[NY\] = {1};$' partial/controller.c
+ends 0 export partial -o filterall --all
+replays filterall
+ends 0 export filter -o filtersingle --single --json
+json out "o['controller']['precision'] == 'single' and 0 < o['certificate']['controller'] < 0.05"
+replays filtersingle
+fact "its gains come to rest" grep -q 'From k = [0-9]* on it is the same: it holds for all times' filtersingle/controller.h
+if command -v gcc >/dev/null && gcc -fstack-usage -O0 -c filter/controller.c -o stack.o 2>/dev/null; then
+  fact "a filter's stack is no larger" [ "$(awk -F'\t' '{n += $2} /controller_/ {own = own < $2 ? $2 : own} END {print own + 200}' stack.su)" -le \
+    "$(python3 -c 'import json; print(json.load(open("filter/result.json"))["controller"]["stack_bytes"])')" ]
+  fact "and its tables" [ "$(size -A stack.o | awk '$1 ~ /rodata/ {n += $2} END {print n}')" -le \
+    "$(($(python3 -c 'import json; print(json.load(open("filter/result.json"))["controller"]["table_bytes"])') + 160))" ]
+fi
+sed 's/measure: positions/estimator: {encoder: {x: 1e-3, hook: 1e-3}, process: 1e-3, start: {q: 0.05, p: 0.1}}/' hoist.yaml >hoisted.yaml
+"$dmoc" run hoisted.yaml -o hoisted >out 2>err
+ends 0 export hoisted --force --json
+json out "o['controller']['forms'] == ['state', 'encoders'] and o['certificate']['controller'] == 0"
+replays hoisted
+# what was verified without a filter is no word on one with it
+ends 0 run rest.yaml -o swapped
+standing ', estimator: {encoder: 1e-3, process: 1e-3}' >rest.yaml
+ends 1 export swapped
+says 'what was verified is another law (state)'
+
 # --- what holds, and what does not ---
 problem ', measure: velocity, momentum: exact' >exact.yaml
 ends 0 run exact.yaml -o exact

@@ -338,6 +338,53 @@ static void continuous_equations_agree_with_each_other(void **state) {
   dm_model_free(m);
 }
 
+// Newton's errors are relative to the momentum, however small; where it is 0, to the guess
+static void no_momentum_is_no_velocity(void **state) {
+  (void)state;
+  enum { N = 4 };
+  unsigned long long r = 3;
+  for (int trial = 0; trial < 100; trial++) {
+    dm_model *m = models_chain(N, 1, 0);
+    dm_system s = dm_system_of(m);
+    dm_continuous *c;
+    double q[N], guess[N], v[N], p[N] = {0}, small[N], size = 0;
+    assert_int_equal(dm_continuous_new(&c, &s), DM_OK);
+    for (int i = 0; i < N; i++) q[i] = models_random(&r), guess[i] = v[i] = models_random(&r);
+    assert_int_equal(dm_velocity_of(c, q, p, v), DM_OK);
+    for (int i = 0; i < N; i++) assert_true(fabs(v[i]) < 1e-25);
+    for (int i = 0; i < N; i++) small[i] = 1e-12 * models_random(&r);
+    assert_int_equal(dm_momentum_of(c, q, small, p), DM_OK);
+    assert_int_equal(dm_velocity_of(c, q, p, guess), DM_OK);
+    for (int i = 0; i < N; i++) size = fmax(size, fabs(small[i]));
+    for (int i = 0; i < N; i++) assert_close(guess[i], small[i], 1e-10 * size);
+    dm_continuous_free(c);
+    dm_model_free(m);
+  }
+}
+
+// a chain at rest, rolled again where another motion was
+static void rest_is_rolled_over_a_motion(void **state) {
+  (void)state;
+  enum { N = 4, STEPS = 20 };
+  dm_model *m = models_chain(N, 1, 0);
+  dm_system s = dm_system_of(m);
+  dm_del *w;
+  dm_del_info info;
+  dm_trajectory *x;
+  int failed;
+  assert_int_equal(dm_del_new(&w, &s, NULL), DM_OK);
+  assert_int_equal(dm_trajectory_new(&x, STEPS, N, N), DM_OK);
+  x->h = 0.02;
+  for (int i = 0; i < N; i++) x->q[i] = 0.3 + 0.2 * i;
+  assert_int_equal(dm_trajectory_roll(x, w, &info, &failed), DM_OK);
+  for (int i = 0; i < N; i++) x->q[i] = x->p[i] = 0;
+  assert_int_equal(dm_trajectory_roll(x, w, &info, &failed), DM_OK);
+  for (int i = 0; i < (STEPS + 1) * N; i++) assert_true(fabs(x->v[i]) < 1e-14);
+  dm_trajectory_free(x);
+  dm_del_free(w);
+  dm_model_free(m);
+}
+
 static void trajectories_certify_themselves(void **state) {
   (void)state;
   dm_model *m = models_acrobot();
@@ -388,6 +435,8 @@ int main(void) {
       cmocka_unit_test(a_step_that_cannot_be_taken_says_why),
       cmocka_unit_test(the_state_of_a_tree_takes_one_evaluation),
       cmocka_unit_test(continuous_equations_agree_with_each_other),
+      cmocka_unit_test(no_momentum_is_no_velocity),
+      cmocka_unit_test(rest_is_rolled_over_a_motion),
       cmocka_unit_test(trajectories_certify_themselves),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
