@@ -242,7 +242,7 @@ json out "o['verify']['start']['closed']['final_error'] < 0.1 * o['verify']['sta
 fact "gains by the names of what is prescribed" grep -q '^k,t,K.hook.q.x,K.hook.q.z,K.hook.q.hook,K.hook.p.x' hoist/gains.csv
 fact "a row a knot, with and without feedback" [ "$(grep -c '^[0-9]' hoist/response.csv)" = 301 ]
 ends 0 run hoist.yaml -o hoist
-fact "the summary says on which plant" grep -q 'on the discrete plant alone: the continuous one takes no constraints' out
+fact "the summary says on which plant" grep -q 'on the discrete plant alone: the continuous one takes no kinematic coordinates' out
 ends 0 verify hoist --json
 json out "o['verify']['held'] == 10"
 ends 2 plot hoist -o x.svg --only x,hok
