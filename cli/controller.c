@@ -289,7 +289,7 @@ static void put_which(FILE *f, const fb_estimator *e) {
   fputs("};\n", f);
 }
 
-static void put_function(FILE *f, const cli_controller *c, fb_form form) {
+static void put_function(FILE *f, const cli_controller *c, int form) {
   const fb_measure *w = c->law[form];
   const char *name = fb_form_names[form];
   parameter list[MOST_PARAMETERS];
@@ -317,7 +317,7 @@ void cli_controller_source(FILE *f, const cli_controller *c) {
   if (c->estimator) put_which(f, c->estimator);
   fputs(law_text, f);
   for (int form = 0; form < FB_FORMS; form++)
-    if (c->law[form]) put_function(f, c, (fb_form)form);
+    if (c->law[form]) put_function(f, c, form);
   if (c->estimator) fputs(filter_text, f);
   if (w->f.late)
     fprintf(f,
