@@ -78,10 +78,11 @@ static const bool solves = true;
 static const bool solves = false;
 #endif
 
-// without IPOPT nothing is solved but said so; what is simulated is done
+// without IPOPT nothing is solved but said so; what is simulated, or refused before, is as ever
 static void run(const char *folder, const pb_node *file) {
-  const char *command = text_of(file, "command", "run");
-  bool done = solves || strcmp(command, "run") || !strcmp(text_of(file, "status", ""), "done") ||
+  const char *command = text_of(file, "command", "run"), *status_word = text_of(file, "status", "");
+  bool done = solves || strcmp(command, "run") || !strcmp(status_word, "done") ||
+              !strcmp(status_word, "error") ||
               (newton && !strcmp(text_of(file, "solver.method", ""), "newton"));
   char words[1800], out[] = "/tmp/dmoc-test-XXXXXX";
   if (!mkdtemp(out)) fail_msg("no temporary folder");
