@@ -33,3 +33,17 @@ ends() {
 says() { fact "stderr says '$1'" grep -q -e "$1" err; }
 # a Python expression on the JSON object o of a file
 json() { fact "$2 in $1" python3 -c 'import json, sys; o = json.load(open(sys.argv[1])); sys.exit(not eval(sys.argv[2]))' "$1" "$2"; }
+# hoist.yaml: a load on a string that a hook carries along; what is to be added to its feedback and verify
+hoist() {
+  cat >hoist.yaml <<YAML
+model:
+  bodies:
+    - {name: load, joints: [{name: x, type: tx}, {name: z, type: tz}], mass: 1}
+    - {name: crane, joints: [{name: hook, type: tx, kinematic: true}]}
+  constraints:
+    - {name: string, type: distance, bodies: [load, crane], length: 1}
+simulate: {steps: 300, step: 0.01, start: {q: {z: -1}}}
+feedback: {Q: {q: {x: 10, hook: 1}, p: 1}, R: 1$1}
+verify: {samples: 10, spread: {q: 0.05, v: 0.1}, tolerance: 0.05$2}
+YAML
+}
