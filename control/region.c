@@ -11,6 +11,7 @@ typedef struct ground {
   uint64_t seed;
   const double *low, *high; // by sample, in the middle; NULL: uniform in the ellipsoid of
   double size;
+  int first; // sample
 } ground;
 
 static double spread(const ground *g, int n, int i) {
@@ -35,7 +36,7 @@ static dm_status run(const fb_schedule *f, const dm_system *s, const fb_plant *p
                      const ground *g, int samples, fb_sample *rows,
                      bool (*progress)(void *, int done), void *user) {
   fb_montecarlo_settings set = *g->set;
-  set.samples = samples;
+  set.samples = samples, set.first = g->first;
   set.draw = draw, set.from = g;
   return fb_montecarlo_run(f, s, plant, &set, rows, 0, NULL, progress, user);
 }
@@ -77,6 +78,10 @@ static double quantile(int n, const double *radius, double share) {
   return best;
 }
 
+double fb_region_needs(double rate, double confidence) {
+  return ceil(log((1 - confidence) / 2) / log(rate));
+}
+
 dm_status fb_region_claim(const fb_schedule *f, const dm_system *s, const fb_plant *plant,
                           const fb_montecarlo_settings *set, const fb_region_settings *region,
                           const double *radius, fb_claim *out, fb_sample *rows,
@@ -86,7 +91,8 @@ dm_status fb_region_claim(const fb_schedule *f, const dm_system *s, const fb_pla
   double err = 1 - region->confidence;
   *out = (fb_claim){.samples = region->samples};
   for (int k = 0; k < TRIES && size > 0; k++, size *= 0.8) {
-    ground g = {.set = set, .seed = set->seed + 2 + (uint64_t)k, .size = size};
+    ground g = {
+        .set = set, .seed = set->seed + 2 + (uint64_t)k, .size = size, .first = region->directions};
     dm_status status = run(f, s, plant, &g, region->samples, rows, progress, user);
     if (status != DM_OK) return status;
     err /= 2;

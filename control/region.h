@@ -33,7 +33,11 @@ dm_status fb_region_search(const fb_schedule *f, const dm_system *s, const fb_pl
                            double *radius, fb_sample *rows, bool (*progress)(void *, int done),
                            void *user);
 
-// The largest ellipsoid of which the claim can be made.
+// How many samples a claim takes at least, whatever they say: so many that all hold.
+double fb_region_needs(double rate, double confidence);
+
+// The largest ellipsoid of which the claim can be made. Its samples are others than the directions'
+// in all that is drawn by (seed, sample), the machines included: the size was found with those.
 //   radius  [directions] as found above
 //   rows    [samples] out: of the last try
 dm_status fb_region_claim(const fb_schedule *f, const dm_system *s, const fb_plant *plant,

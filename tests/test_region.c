@@ -1,6 +1,7 @@
 // How far off starts may be, found on a plant of which it is known.
 #include "control/region.h"
 
+#include "control/interval.h"
 #include "tests/hold.h"
 
 enum { DIRECTIONS = 40, SAMPLES = 500 };
@@ -30,54 +31,110 @@ static const fb_montecarlo_settings set = {
     .seed = 3, .spread_q = spread_q, .spread_v = spread_v, .tolerance = 0.1};
 static const fb_region_settings region = {DIRECTIONS, 12, SAMPLES, 16, 0.98, 0.99};
 
+typedef struct bench {
+  hold z;
+  well w;
+  double radius[2 * DIRECTIONS];
+  fb_sample rows[SAMPLES];
+  fb_claim claim;
+} bench;
+
+static bench bench_open(void) {
+  return (bench){.z = hold_open()};
+}
+
+static dm_status search(bench *b, const fb_montecarlo_settings *by) {
+  fb_plant p = {.n = 2, .nu = 1, .self = &b->w, .step = step};
+  return fb_region_search(b->z.f, &b->z.s, &p, by, &region, b->radius, b->rows, next, &b->w);
+}
+
+static dm_status claim(bench *b, const fb_montecarlo_settings *by) {
+  fb_plant p = {.n = 2, .nu = 1, .self = &b->w, .step = step};
+  return fb_region_claim(b->z.f, &b->z.s, &p, by, &region, b->radius, &b->claim, b->rows, next,
+                         &b->w);
+}
+
 static void directions_end_where_the_region_does(void **state) {
   (void)state;
-  hold z = hold_open();
-  well w = {0};
-  fb_plant p = {.n = 2, .nu = 1, .self = &w, .step = step};
-  static double radius[2 * DIRECTIONS];
-  static fb_sample rows[SAMPLES];
-  fb_claim claim;
-  assert_int_equal(fb_region_search(z.f, &z.s, &p, &set, &region, radius, rows, next, &w), DM_OK);
+  bench b = bench_open();
+  assert_int_equal(search(&b, &set), DM_OK);
   for (int i = 0; i < DIRECTIONS; i++) {
     // a direction whose part in v is nothing reaches 3, others further
-    assert_true(radius[i] >= 3 - 16. / 4096 && radius[i] <= radius[DIRECTIONS + i]);
-    if (radius[i] < 16) assert_close(radius[DIRECTIONS + i] - radius[i], 16. / 4096, 1e-9);
+    assert_true(b.radius[i] >= 3 - 16. / 4096 && b.radius[i] <= b.radius[DIRECTIONS + i]);
+    if (b.radius[i] < 16) assert_close(b.radius[DIRECTIONS + i] - b.radius[i], 16. / 4096, 1e-9);
   }
   double least = 16;
-  for (int i = 0; i < DIRECTIONS; i++) least = fmin(least, radius[i]);
+  for (int i = 0; i < DIRECTIONS; i++) least = fmin(least, b.radius[i]);
   assert_true(least < 4);
 
   // what is claimed is so: of an ellipsoid of size r the starts with r |(a,b)| <= 3 hold
-  assert_int_equal(fb_region_claim(z.f, &z.s, &p, &set, &region, radius, &claim, rows, next, &w),
-                   DM_OK);
-  assert_true(claim.size > 1 && claim.size < 4);
-  assert_true(claim.at_least >= 0.98 && claim.at_least < (double)claim.held / SAMPLES);
-  assert_true(fb_montecarlo_verdict(rows, SAMPLES).held == claim.held);
-  hold_close(&z);
+  assert_int_equal(claim(&b, &set), DM_OK);
+  assert_true(b.claim.size > 1 && b.claim.size < 4);
+  assert_true(b.claim.at_least >= 0.98 && b.claim.at_least < (double)b.claim.held / SAMPLES);
+  assert_true(fb_montecarlo_verdict(b.rows, SAMPLES).held == b.claim.held);
+  hold_close(&b.z);
+}
+
+// whose samples are under way: an observer that sees all and counts them
+typedef struct record {
+  int least, most;
+} record;
+static void begin(void *self, int sample) {
+  record *r = self;
+  r->least = sample < r->least ? sample : r->least;
+  r->most = sample > r->most ? sample : r->most;
+}
+static const double *see(void *self, int k, const double *x) {
+  (void)self, (void)k;
+  return x;
+}
+static void act(void *self, int k, const double *u, double *x) {
+  (void)self, (void)k, (void)u, (void)x;
+}
+
+// what is drawn by sample, such as a machine, must not be what the size was found with
+static void a_claim_is_of_samples_that_the_directions_did_not_see(void **state) {
+  (void)state;
+  bench b = bench_open();
+  record searched = {1 << 30, -1}, claimed = searched;
+  fb_observer eye = {&searched, begin, see, act};
+  b.z.f->observer = &eye;
+  assert_int_equal(search(&b, &set), DM_OK);
+  eye.self = &claimed;
+  assert_int_equal(claim(&b, &set), DM_OK);
+  assert_int_equal(searched.most, DIRECTIONS - 1);
+  assert_true(claimed.least > searched.most);
+  hold_close(&b.z);
+}
+
+// so many samples are enough for a claim where all hold, one less is not
+static void a_claim_needs_samples(void **state) {
+  (void)state;
+  for (double rate = 0.5; rate < 1; rate += 0.07)
+    for (double confidence = 0.5; confidence < 1; confidence += 0.09) {
+      int n = (int)fb_region_needs(rate, confidence);
+      assert_true(fb_at_least(n, n, (1 + confidence) / 2) >= rate);
+      assert_true(fb_at_least(n - 1, n - 1, (1 + confidence) / 2) < rate);
+    }
 }
 
 static void nothing_is_claimed_of_what_never_holds(void **state) {
   (void)state;
-  hold z = hold_open();
-  well w = {0};
-  fb_plant p = {.n = 2, .nu = 1, .self = &w, .step = step};
+  bench b = bench_open();
   fb_montecarlo_settings never = set;
-  double radius[2 * DIRECTIONS];
-  static fb_sample rows[SAMPLES];
-  fb_claim claim;
   never.tolerance = -1;
-  assert_int_equal(fb_region_search(z.f, &z.s, &p, &never, &region, radius, rows, next, &w), DM_OK);
-  for (int i = 0; i < DIRECTIONS; i++) assert_true(radius[i] == 0);
-  assert_int_equal(fb_region_claim(z.f, &z.s, &p, &never, &region, radius, &claim, rows, next, &w),
-                   DM_OK);
-  assert_true(claim.size == 0);
-  hold_close(&z);
+  assert_int_equal(search(&b, &never), DM_OK);
+  for (int i = 0; i < DIRECTIONS; i++) assert_true(b.radius[i] == 0);
+  assert_int_equal(claim(&b, &never), DM_OK);
+  assert_true(b.claim.size == 0);
+  hold_close(&b.z);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(directions_end_where_the_region_does),
+      cmocka_unit_test(a_claim_is_of_samples_that_the_directions_did_not_see),
+      cmocka_unit_test(a_claim_needs_samples),
       cmocka_unit_test(nothing_is_claimed_of_what_never_holds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
