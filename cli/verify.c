@@ -154,7 +154,7 @@ static int judge(cli_job *job, const bool *both) {
   for (int i = 0; i < p->samples; i++) held += both[i];
   json_object_object_get_ex(job->result, "verify", &v);
   cli_json_int(v, "held", held);
-  if (held >= p->required * p->samples) return CLI_DONE;
+  if ((double)held / p->samples >= p->required) return CLI_DONE;
   cli_error("the gains do not hold: %d of %d samples, at least %g %% are required", held,
             p->samples, 100 * p->required);
   return CLI_OUTCOME;

@@ -1,0 +1,84 @@
+#!/bin/sh
+# dmoc verify as a user meets it: what holds, against which machines, what is told and what not.
+#   verify.sh DMOC SOURCE
+. "$(dirname "$0")/facts.sh"
+cp -r "$source/problems/cart-pole" "$source/problems/four-bar" .
+
+# --- a rate that is just required is enough, one more sample is not ---
+# at TOLERANCE REQUIRED: 25 samples that hold within that
+at() { sed "s/samples: 10/samples: 25/; s/tolerance: 0.05/tolerance: $1, required: $2/" hoist.yaml >hold.yaml; }
+hoist '' ''
+at 1 0
+ends 0 run hold.yaml -o hold
+seventh=$(grep '^discrete' hold/verify.csv | cut -d, -f5 | sort -g | sed -n 7p)
+at "$seventh" 0.28
+ends 0 verify hold.yaml --json
+json out "o['verify']['held'] == 7"
+at "$seventh" 0.32
+ends 1 verify hold.yaml
+says 'the gains do not hold: 7 of 25 samples, at least 32 % are required'
+
+# --- a limit is of forces: a hook that stays at 1 m may go further ---
+hoist '' ', limit: 1'
+sed -i 's/q: {z: -1}/q: {x: 1, hook: 1, z: -1}/' hoist.yaml
+ends 0 run hoist.yaml --json
+json out "o['verify']['held'] == 10 and o['verify']['discrete']['saturated'] == 0"
+
+# --- errors beside constraints: masses, not lengths; a machine in MuJoCo has none of them ---
+echo 'feedback: {Q: {q: 100, p: 1}, R: 1}' >more
+echo 'verify: {samples: 5, spread: {q: 0.01, v: 0.01}, plants: all, errors: {mass: 0.1}, sweep: {points: 3, samples: 1}}' >>more
+sed '/^feedback\|^verify/,$d' four-bar/balance.yaml | cat - more >four-bar/errors.yaml
+ends 0 run four-bar/errors.yaml -o four
+says 'not verified in MuJoCo'
+fact "each link is a part" [ "$(grep -c '^mass,' four/robustness.csv)" = 9 ]
+sed -i 's/mass: 0.1/length: 0.1/' four-bar/errors.yaml
+ends 2 run four-bar/errors.yaml
+says 'verify.errors.length: found beside constraints'
+
+# --- numbers are by seed and sample: not by how many samples there are, nor by which plant ---
+problem=cart-pole/robustness.yaml
+"$dmoc" optimize $problem -o none >out 2>err </dev/null
+if grep -q 'no IPOPT' err; then
+  echo "skipped: all that optimizes (built without IPOPT)"
+  exit $failed
+fi
+sed -i '/sweep:\|region:/d' $problem
+sed 's/samples: 20/samples: 5/' $problem >cart-pole/few.yaml
+sed 's/samples: 20/samples: 20\n  seed: 2/' $problem >cart-pole/seed.yaml
+for name in robustness few seed; do ends 0 run cart-pole/$name.yaml -o $name; done
+grep -E '^discrete,[0-4],' robustness/verify.csv >want
+grep '^discrete' few/verify.csv >got
+fact "fewer samples are the first of more" cmp want got
+grep -E '^discrete,[0-4],' seed/verify.csv >got
+fact "another seed, other samples" sh -c '! cmp -s want got'
+fact "MuJoCo has the machines and the noise that CVODE has" python3 - robustness/verify.csv <<'PYTHON'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+a, b = ([r for r in rows if r["plant"] == p] for p in ("continuous", "mujoco"))
+far = lambda key: max(abs(float(r[key]) - float(s[key])) for r, s in zip(a, b)) if a and b else 0
+sys.exit(not (far("start_q_error") == 0 and far("final_error") < 1e-5 and far("worst_error") < 1e-5))
+PYTHON
+
+# --- a claim is of what its file says ---
+cp "$source/problems/cart-pole/robustness.yaml" $problem
+ends 0 verify $problem -o claim --json
+json out "o['verify']['robustness']['region']['at_least'] >= 0.9 and o['verify']['robustness']['region']['confidence'] == 0.9"
+fact "a row a direction" [ "$(grep -c '^[0-9]' claim/region.csv)" = 4 ]
+for a in start mass q v torque; do fact "$a is swept" grep -q "^$a,.*,.*,.*,.*,.*,.*" claim/robustness.csv; done
+fact "nothing else is" [ "$(grep '^[a-z]*,' claim/robustness.csv | cut -d, -f1 | sort -u | tr '\n' ' ')" = 'axis mass q start torque v ' ]
+ends 0 plot claim --what robustness -o picture.svg
+fact "a picture of it" grep -q '<svg' picture.svg
+
+# --- interrupted in a sweep: nothing is said to be verified ---
+sed 's/sweep: {.*/sweep: {points: 1000, samples: 1000}/' $problem >cart-pole/long.yaml
+ends 0 verify $problem -o long
+"$dmoc" verify cart-pole/long.yaml -o long >out 2>err </dev/null &
+i=0
+while [ -z "$(ls long/.*robustness.csv 2>/dev/null)" ] && [ $i -lt 300 ]; do sleep 0.05 && i=$((i + 1)); done
+kill -INT $!
+wait $!
+fact "an interrupt ends with 1" [ $? = 1 ]
+says 'interrupted: nothing is verified'
+fact "and leaves no table" [ ! -e long/verify.csv -a ! -e long/robustness.csv -a ! -e long/region.csv ]
+json long/result.json "o['status'] == 'solved' and 'held' not in o.get('verify', {})"
+exit $failed
