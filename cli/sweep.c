@@ -220,7 +220,8 @@ static int report(sweep *w, const char *lost) {
     const outcome *o = &w->cases[i];
     bool solved = w->done[i] && (!strcmp(o->status, "solved") || !strcmp(o->status, "done"));
     done += w->done[i], w->unsolved += w->done[i] && !solved;
-    if (solved && (best < 0 || o->objective < w->cases[best].objective)) best = i;
+    if (solved && isfinite(o->objective) && (best < 0 || o->objective < w->cases[best].objective))
+      best = i;
   }
   cli_json *o = json_object_new_object();
   cli_json_text(o, "status", done < w->grid.cases ? "partial" : "done");
@@ -250,7 +251,7 @@ static int report(sweep *w, const char *lost) {
     cli_error("ended early: %d of %d cases are done; the same command again goes on", done,
               w->grid.cases);
   if (w->failed) return CLI_INPUT;
-  return done == w->grid.cases && best >= 0 ? CLI_DONE : CLI_OUTCOME;
+  return done == w->grid.cases && done > w->unsolved ? CLI_DONE : CLI_OUTCOME;
 }
 
 // the journal, for this process alone until it ends, however it ends

@@ -104,6 +104,8 @@ fact "starts are the same again" [ $? = 0 ]
 fact "and differ from each other" [ "$(grep '^[0-9]' starts/sweep.csv | cut -d, -f4 | sort -u | wc -l)" = 3 ]
 ends 0 sweep $problem --vary horizon.time=1.9,2.1 --run --keep -o kept
 fact "samples that held" [ "$(cells kept 8 | tail -n 2 | tr '\n' ' ')" = '200 200 ' ]
+ends 0 sweep cart-pole/balance.yaml --vary feedback.R=1,2 --run -o rest --json
+json out "o['solved'] == 2 and 'best' not in o"
 key=$(tail -n 1 kept/sweep.csv | cut -d, -f10)
 json "kept/$key/result.json" "o['replaced'] == {'horizon.time': '2.1'}"
 cp "kept/$key/verify.csv" before
