@@ -88,6 +88,8 @@ dm_status fb_region_claim(const fb_schedule *f, const dm_system *s, const fb_pla
                           bool (*progress)(void *, int done), void *user) {
   enum { TRIES = 16 };
   double size = quantile(region->directions, radius, 1 - region->rate);
+  if (!(size > 0)) // the brackets are wide: from where they end
+    size = quantile(region->directions, radius + region->directions, 1 - region->rate);
   double err = 1 - region->confidence;
   *out = (fb_claim){.samples = region->samples};
   for (int k = 0; k < TRIES && size > 0; k++, size *= 0.8) {

@@ -38,7 +38,7 @@ double fb_region_needs(double rate, double confidence);
 
 // The largest ellipsoid of which the claim can be made. Its samples are others than the directions'
 // in all that is drawn by (seed, sample), the machines included: the size was found with those.
-//   radius  [directions] as found above
+//   radius  [2 x directions] as found above
 //   rows    [samples] out: of the last try
 dm_status fb_region_claim(const fb_schedule *f, const dm_system *s, const fb_plant *plant,
                           const fb_montecarlo_settings *set, const fb_region_settings *region,
