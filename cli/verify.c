@@ -98,7 +98,7 @@ static void absent(cli_job *job, pb_plant kind) {
   if (kind == PB_MUJOCO)
     cli_note(job->args, "not verified in MuJoCo: %s",
              fb_has_mujoco() ? "it runs robots from URDF files alone, without springs, "
-                               "constraints, forces on bodies, kinematic or mimic joints"
+                               "constraints, forces on bodies, kinematic, mimic or ball joints"
                              : "this build has none");
   else if (job->task->system.nk)
     cli_tell(job, "verify",

@@ -4,6 +4,18 @@
 . "$(dirname "$0")/facts.sh"
 cp -r "$source/problems/cart-pole" "$source/problems/four-bar" .
 
+# agree HOW FILE PLANT PLANT: each sample starts the same on two plants, and ends so closely
+agree() {
+  fact "samples of the $3 and the $4 plant agree in $2" python3 - "$@" <<'PYTHON'
+import csv, sys
+how, path, *plants = sys.argv[1:]
+rows = list(csv.DictReader(open(path)))
+a, b = ([r for r in rows if r["plant"] == p] for p in plants)
+far = lambda key: max(abs(float(r[key]) - float(s[key])) for r, s in zip(a, b))
+sys.exit(not (a and b and far("start_q_error") == 0 and max(far("final_error"), far("worst_error")) < float(how)))
+PYTHON
+}
+
 # --- a rate that is just required is enough, one more sample is not ---
 # at TOLERANCE REQUIRED: 25 samples that hold within that
 at() { sed "s/samples: 10/samples: 25/; s/tolerance: 0.05/tolerance: $1, required: $2/" hoist.yaml >hold.yaml; }
@@ -30,12 +42,13 @@ echo 'verify: {samples: 5, spread: {q: 0.01, v: 0.01}, plants: all, errors: {mas
 sed '/^feedback\|^verify/,$d' four-bar/balance.yaml | cat - more >four-bar/errors.yaml
 ends 0 run four-bar/errors.yaml -o four
 says 'not verified in MuJoCo'
+agree 1e-3 four/verify.csv discrete continuous
 fact "each link is a part" [ "$(grep -c '^mass,' four/robustness.csv)" = 9 ]
 sed -i 's/mass: 0.1/length: 0.1/' four-bar/errors.yaml
 ends 2 run four-bar/errors.yaml
 says 'verify.errors.length: found beside constraints'
 
-# --- numbers are by seed and sample: not by how many samples there are, nor by which plant ---
+# --- numbers are by seed and sample: not by how many samples there are; MuJoCo has the same machines and noise ---
 problem=cart-pole/robustness.yaml
 "$dmoc" optimize $problem -o none >out 2>err </dev/null
 if grep -q 'no IPOPT' err; then
@@ -51,13 +64,7 @@ grep '^discrete' few/verify.csv >got
 fact "fewer samples are the first of more" cmp want got
 grep -E '^discrete,[0-4],' seed/verify.csv >got
 fact "another seed, other samples" sh -c '! cmp -s want got'
-fact "MuJoCo has the machines and the noise that CVODE has" python3 - robustness/verify.csv <<'PYTHON'
-import csv, sys
-rows = list(csv.DictReader(open(sys.argv[1])))
-a, b = ([r for r in rows if r["plant"] == p] for p in ("continuous", "mujoco"))
-far = lambda key: max(abs(float(r[key]) - float(s[key])) for r, s in zip(a, b)) if a and b else 0
-sys.exit(not (far("start_q_error") == 0 and far("final_error") < 1e-5 and far("worst_error") < 1e-5))
-PYTHON
+agree 1e-5 robustness/verify.csv continuous mujoco
 
 # --- a claim is of what its file says ---
 cp "$source/problems/cart-pole/robustness.yaml" $problem
