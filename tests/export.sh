@@ -134,18 +134,6 @@ if command -v gcc >/dev/null && gcc -fstack-usage -O0 -c all/controller.c -o sta
   fact "the stack is no larger" [ "$(awk -F'\t' '{n += $2} /controller_/ {own = own < $2 ? $2 : own} END {print own + 200}' stack.su)" -le \
     "$(python3 -c 'import json; print(json.load(open("all/result.json"))["controller"]["stack_bytes"])')" ]
 fi
-# for a microcontroller, where there is a compiler for one: no header of any system is needed
-for cc in arm-none-eabi-gcc 'clang --target=thumbv7em-none-eabi'; do
-  # shellcheck disable=SC2086 # words
-  if $cc -mcpu=cortex-m4 -mthumb -x c -c /dev/null -o none.o >/dev/null 2>&1; then
-    for law in all single; do
-      $cc -mcpu=cortex-m4 -mthumb -O2 -ffreestanding $warnings -c $law/controller.c -o arm.o >err 2>&1
-      fact "$law by $cc" [ $? = 0 ]
-    done
-  else
-    echo "skipped: $cc"
-  fi
-done
 # a number that is off is found
 sed 's/^5,\([^,]*\),/5,9,/' state/controller_trace.csv >off.csv
 gcc -std=c99 -Istate state/controller_replay.c state/controller.c -o replay 2>err && ./replay off.csv >out
@@ -229,6 +217,19 @@ sed 's/measure: positions/estimator: {encoder: {x: 1e-3, hook: 1e-3}, process: 1
 ends 0 export hoisted --force --json
 json out "o['controller']['forms'] == ['state', 'encoders'] and o['certificate']['controller'] == 0"
 replays hoisted
+# for a microcontroller, where there is a compiler for one: no header of any system is needed
+for cc in arm-none-eabi-gcc 'clang --target=thumbv7em-none-eabi'; do
+  # shellcheck disable=SC2086 # words
+  if $cc -mcpu=cortex-m4 -mthumb -x c -c /dev/null -o none.o >/dev/null 2>&1; then
+    for law in all single late filterall filtersingle; do
+      $cc -mcpu=cortex-m4 -mthumb -O2 -ffreestanding $warnings -c $law/controller.c -o arm.o >err 2>&1
+      fact "$law by $cc" [ $? = 0 ]
+      fact "$law by $cc keeps nothing" [ "$(size -A arm.o | awk '$1 ~ /^\.(data|bss)/ {n += $2} END {print n + 0}')" = 0 ]
+    done
+  else
+    echo "skipped: $cc"
+  fi
+done
 # what was verified without a filter is no word on one with it
 ends 0 run rest.yaml -o swapped
 standing ', estimator: {encoder: 1e-3, process: 1e-3}' >rest.yaml
@@ -267,6 +268,55 @@ ends 0 export velocity
 problem '' >velocity.yaml
 ends 1 export velocity
 says 'what was verified is another law (velocity, linear)'
+# what was verified is what is exported
+ends 0 run rest.yaml -o changed
+fact "a filter of a place of rest" [ -s changed/controller.c ]
+sed -i 's/effort: 20/effort: 15/' rest.yaml
+ends 1 export changed
+says 'no controller: the problem has changed since it was verified; --force'
+fact "and no old one stays" [ -z "$(ls changed/controller* 2>/dev/null)" ]
+ends 0 verify changed
+ends 0 export changed
+# gains that do not hold, or that there are none of, leave no controller behind
+sed -i 's/tolerance: 0.2/tolerance: 1e-9/' rest.yaml
+ends 1 verify changed
+fact "an old controller does not outlive its gains' failure" [ -z "$(ls changed/controller* 2>/dev/null)" ]
+json changed/result.json "'controller' not in o and 'controller' not in o['certificate']"
+ends 0 export changed --force
+sed -i 's/{q: 10, p: 1}/{q: 0, p: 0}/' rest.yaml
+ends 1 verify changed
+fact "stored gains stay" [ -s changed/gains.csv ]
+json changed/result.json "o['gains']['status'] == 'done' and 'controller' in o"
+ends 1 gains changed
+fact "those that cannot be made do not" [ -z "$(ls changed/gains* changed/controller* changed/estimator.csv changed/verify.csv 2>/dev/null)" ]
+json changed/result.json "o['gains']['status'] == 'failed' and 'controller' not in o and 'verify' not in o"
+# one step says nothing of all times: by positions it has no momentum yet
+standing ', measure: positions' | sed 's/steps: 250, time: 5/steps: 1, time: 0.02/' >brief.yaml
+ends 0 run brief.yaml -o brief
+fact "one step is not for all times" sh -c '! grep -q "for all times" brief/controller.h'
+
+# --- folders that cannot be read ---
+python3 - <<'PYTHON'
+import json
+o = json.load(open('state/result.json'))
+o['certificate'], o['verify'], o['gains'], o['replaced'] = [], 'x', 3, [1]
+json.dump(o, open('state/odd.json', 'w'))
+PYTHON
+cp -r state odd && mv odd/odd.json odd/result.json
+ends 1 export odd
+says 'no controller: nothing is verified'
+ends 0 gains odd
+ends 0 export odd --force
+json odd/result.json "o['certificate']['controller'] == 0"
+if [ "$(id -u)" != 0 ]; then
+  chmod 000 odd/result.json
+  ends 2 export odd
+  says 'odd/result.json cannot be read: Permission denied'
+  chmod 644 odd/result.json
+fi
+mkdir loop && ln -s result.json loop/result.json
+ends 2 export loop
+says 'loop/result.json cannot be read: '
 rm -r cut 2>/dev/null
 mkdir cut
 ends 2 export cut
