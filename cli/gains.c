@@ -70,7 +70,8 @@ static void report_poles(cli_job *job, cli_json *gains) {
   const fb_schedule *f = job->f;
   double radius[2] = {NAN, NAN};
   for (int closed = 0; closed < 2; closed++)
-    fb_steady_radius(f->nx, f->nu, f->A, f->B, closed ? f->K : NULL, &radius[closed]);
+    fb_steady_radius(f->nx, f->nu, f->A, f->B, closed ? f->K : NULL, closed ? f->W : NULL,
+                     &radius[closed]);
   cli_json *o = cli_json_object(gains, "spectral_radius");
   cli_json_number(o, "open", radius[0]);
   cli_json_number(o, "closed", radius[1]);
@@ -118,7 +119,7 @@ static void report_gains(cli_job *job, double slope) {
   cli_json_text(g, "law", cli_manner(job->p, text));
   cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, most);
   if (strcmp(text, "state")) cli_tell(job, "", "measured: %s", text);
-  if (job->p->rest && !job->p->delay) report_poles(job, g);
+  if (job->p->rest) report_poles(job, g);
 }
 
 int cli_gains(cli_job *job, bool stored) {

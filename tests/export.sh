@@ -187,6 +187,15 @@ fact "positions have a first row, without a step before it" grep -q '^enum { G_p
 fact "of a motion each row is its own" grep -q '^enum { G_state_rows = 100 };$' state/controller.c
 fact "and it ends" sh -c '! grep -q "for all times" state/controller.h'
 
+standing ', delay: 1' >restlate.yaml
+ends 0 run restlate.yaml -o restlate --json
+json out "o['certificate']['controller'] == 0 and o['controller']['table_bytes'] == 8 * (3 + 1 + 5 + 5)"
+fact "one gain where inputs are late, too, which decays as fast" python3 -c '
+import json
+a, b = (json.load(open(f + "/result.json"))["gains"]["spectral_radius"]["closed"] for f in ("rest", "restlate"))
+exit(not abs(a - b) < 1e-9)'
+replays restlate
+
 # --- by encoders: the filter in the text, its estimate kept by the caller ---
 standing ', estimator: {encoder: {slider: 1e-3, pole: 2e-3}, process: {slider: 2e-3, pole: 1e-3}}' >filter.yaml
 ends 0 run filter.yaml -o filter --json
