@@ -50,8 +50,8 @@ static dm_status find(cli_job *job, bool *held, double *q, double *u, double *la
   for (int j = 0; status == DM_OK && j < x->nu; j++)
     if (u[j] < job->task->u_min[j] || u[j] > job->task->u_max[j])
       return dm_fail(&job->msg, DM_INFEASIBLE,
-                     "rest at its end takes %.4g of '%.64s', expected at most its limits [%g, %g]",
-                     u[j], job->names.input[j], job->task->u_min[j], job->task->u_max[j]);
+                     "rest there takes %.4g of '%.64s', expected at most its limits [%g, %g]", u[j],
+                     job->names.input[j], job->task->u_min[j], job->task->u_max[j]);
   return status;
 }
 
@@ -72,14 +72,27 @@ static dm_status go_on(cli_job *job, const double *q, const double *u, const dou
 
 dm_status cli_hold(cli_job *job) {
   const dm_trajectory *x = job->x;
-  size_t n = (size_t)x->n, nu = (size_t)x->nu, nc = (size_t)x->nc;
+  static const double near = 0.1; // rad or m
+  size_t worst = 0, n = (size_t)x->n, nu = (size_t)x->nu, nc = (size_t)x->nc;
   if (!(job->p->hold > 0) || job->held) return DM_OK;
   double off = 0, *q = calloc(n + nu + nc, sizeof *q), *end = x->q + (size_t)x->N * n;
   bool *held = calloc(n, sizeof *held);
   dm_status s = DM_NO_MEMORY;
   if (q && held) s = find(job, held, q, q + n, q + n + nu);
-  for (size_t i = 0; s == DM_OK && i < n; i++) off = fmax(off, fabs(q[i] - end[i]));
+  for (size_t i = 0; s == DM_OK && i < n; i++) {
+    if (fabs(q[i] - end[i]) > fabs(q[worst] - end[worst])) worst = i;
+    off = fabs(q[worst] - end[worst]);
+  }
+  if (off > near)
+    s = dm_fail(&job->msg, DM_INFEASIBLE,
+                "the nearest place of rest has '%.64s' off by %.2g, expected %g at most",
+                job->names.coord[worst], off, near);
+  if (s == DM_INFEASIBLE) {
+    dm_message why = job->msg;
+    dm_fail(&job->msg, s, "its end cannot be held: %.400s", why.text);
+  }
   if (s == DM_OK) s = go_on(job, q, q + n, q + n + nu);
+  if (s != DM_OK && !job->msg.text[0]) dm_fail(&job->msg, s, "%s", dm_status_text(s));
   job->held_off = off;
   free(q), free(held);
   return s;

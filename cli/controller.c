@@ -166,11 +166,14 @@ void cli_controller_header(FILE *f, const cli_controller *c) {
       "from %s.\n// Steps k = 0 .. %d; a k beyond is taken as the nearest. ",
       s->h, s->late ? "t + h to t + 2 h" : "t to t + h", s->N - 1);
   const bool rests = c->job->p->rest || c->job->held;
-  if (rests && differ == 1)
+  if (rests && differ == 1 && s->N > 1)
     fputs("The law is one and the same: it holds for all times.\n// ", f);
   else if (rests && differ < s->N)
     fprintf(f, "From k = %d on it is the same: it holds for all times.\n// ", differ - 1);
-  fputs("u is cut to its limits.\n// Angles are not wrapped nor quaternions' signs changed: they "
+  fprintf(f, "u is cut to its limits.\n// Where a measurement is not finite %s.\n",
+          c->estimator ? "the filter goes on without it, and a law without a filter as planned"
+                       : "u is that of the plan");
+  fputs("// Angles are not wrapped nor quaternions' signs changed: they "
         "are as along the "
         "plan.\n// Coordinates and inputs are positive as in the robot's "
         "file; units are SI.\n//\n",
@@ -215,7 +218,12 @@ void cli_controller_header(FILE *f, const cli_controller *c) {
 
 static const char law_text[] =
     "\n"
-    "// c - G (y - y_d), summed from the left, within limits\n"
+    "// neither infinite nor no number at all\n"
+    "static int finite_number(controller_real x) {\n"
+    "  return x - x >= 0;\n"
+    "}\n"
+    "\n"
+    "// c - G (y - y_d), summed from the left, within limits; c where that is no number\n"
     "static void law(int ny, const controller_real *G, const controller_real *y_d,\n"
     "                const controller_real *c, const controller_real *y, controller_real *u) {\n"
     "  int i, j;\n"
@@ -225,6 +233,7 @@ static const char law_text[] =
     "      controller_real product = G[i * ny + j] * (y[j] - y_d[j]);\n"
     "      sum = sum - product;\n"
     "    }\n"
+    "    if (!finite_number(sum)) sum = c[i];\n"
     "    if (sum > u_max[i]) sum = u_max[i];\n"
     "    if (sum < u_min[i]) sum = u_min[i];\n"
     "    u[i] = sum;\n"
@@ -257,6 +266,7 @@ static const char filter_text[] =
     "  for (i = 0; i < NX; i++) {\n"
     "    sum = z[i];\n"
     "    for (j = 0; j < NY; j++) {\n"
+    "      if (!finite_number(encoder[j])) continue;\n"
     "      product = Lk[i * NY + j] * (encoder[j] - x_d[which[j]] - z[which[j]]);\n"
     "      sum = sum + product;\n"
     "    }\n"
@@ -311,8 +321,9 @@ void cli_controller_source(FILE *f, const cli_controller *c) {
   const size_t nu = (size_t)w->f.nu;
   put_origin(f, c, "controller.c");
   fputs("#include \"controller.h\"\n\n"
-        "#if defined(__clang__)\n#pragma STDC FP_CONTRACT OFF\n"
-        "#elif defined(__GNUC__)\n#pragma GCC optimize(\"fp-contract=off\")\n#endif\n\n",
+        "#if defined(__GNUC__) && !defined(__clang__)\n"
+        "#pragma GCC optimize(\"fp-contract=off\")\n"
+        "#else\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n",
         f);
   cli_constants_write(f, c);
   if (c->estimator) put_which(f, c->estimator);

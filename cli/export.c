@@ -22,9 +22,8 @@ typedef struct exporter {
 
 // why nothing says that the gains hold; NULL where verify does
 static const char *doubt(const cli_job *job, char *text, size_t size) {
-  cli_json *v = NULL;
+  const cli_json *v = cli_json_get_object(job->result, "verify");
   char law[128];
-  if (!json_object_object_get_ex(job->result, "verify", &v)) return "nothing is verified";
   const char *verified = cli_json_get_text(v, "law");
   int held = cli_json_get_int(v, "held", -1), samples = cli_json_get_int(v, "samples", 0);
   if (held < 0 || samples < 1) return "nothing is verified";
@@ -32,6 +31,9 @@ static const char *doubt(const cli_job *job, char *text, size_t size) {
     snprintf(text, size, "what was verified is another law (%s)", verified ? verified : "unknown");
     return text;
   }
+  const char *inputs = cli_json_get_text(v, "inputs_sha256");
+  if (!inputs || strcmp(inputs, job->p->sha256))
+    return "the problem has changed since it was verified";
   if (held >= job->p->required * samples) return NULL;
   snprintf(text, size, "the gains do not hold: %d of %d samples, at least %g %% are required", held,
            samples, 100 * job->p->required);
@@ -217,9 +219,8 @@ static int write_trace(exporter *e) {
 
 static void report(exporter *e) {
   cli_job *job = e->job;
-  cli_json *c = NULL;
-  if (!json_object_object_get_ex(job->result, "certificate", &c))
-    c = cli_json_object(job->result, "certificate");
+  cli_json *c = cli_json_get_object(job->result, "certificate");
+  if (!c) c = cli_json_object(job->result, "certificate");
   cli_json_number(c, "controller", e->difference);
   cli_json *o = cli_json_object(job->result, "controller");
   cli_json_text(o, "status", "done");
@@ -280,6 +281,13 @@ static int export_law(exporter *e) {
   return status;
 }
 
+void cli_export_forget(cli_job *job) {
+  cli_json *certificate = cli_json_get_object(job->result, "certificate");
+  cli_forget(job, "export");
+  if (certificate) json_object_object_del(certificate, "controller");
+  json_object_object_del(job->result, "controller");
+}
+
 int cli_export(cli_job *job) {
   const bool asked = strcmp(job->args->command->name, "export") == 0;
   char text[256];
@@ -290,7 +298,7 @@ int cli_export(cli_job *job) {
   if (why && asked) return cli_fail(job->args, CLI_INPUT, "%s: %s", job->p->path, why);
   if (!why && !job->args->force) why = doubt(job, text, sizeof text);
   if (why) {
-    cli_forget(job, "export");
+    cli_export_forget(job);
     cli_json *o = cli_json_object(job->result, "controller");
     cli_json_text(o, "status", "refused");
     cli_json_text(o, "error", why);

@@ -73,8 +73,9 @@ const char *cli_manner(const pb_problem *p, char text[128]);
 // The filter along the motion, through which job->f then sees the state: estimator.csv.
 int cli_estimate(cli_job *job);
 int cli_verify(cli_job *job);
-// The law for a robot, where something says that it holds, or with --force.
+// The law for a robot, where something says that it holds, or with --force; and that there is none.
 int cli_export(cli_job *job);
+void cli_export_forget(cli_job *job);
 // One start as verify.start says, on a plant, with feedback and without: response.csv.
 int cli_response(cli_job *job, fb_plant *plant, const char *name);
 

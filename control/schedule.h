@@ -41,7 +41,7 @@ typedef struct fb_schedule {
   double *K;     // [N x nu x nx]; NULL in a copy: no feedback
   double *A, *B; // [N x nx x nx], [N x nx x nu] the linearization the gains came from; A restricted
                  // to deviations that keep the constraints
-  double *P;     // [(N+1) x nx x nx]
+  double *P;     // [(N+1) x nx x nx] dx'P dx: what is left to pay at a knot, inputs being in time
   double *W;     // [N x nu x nu] where inputs are a step late (control/delay.h): then K and W at k
                  // are of the input of step k + 1; else NULL
   const fb_controller *by;     // what runs in place of u_d - K dx; NULL: that

@@ -100,8 +100,8 @@ static void the_radius_is_that_of_the_loop(void **state) {
   plant p = {.nx = 2, .nu = 1, .A = {2, 1, 0, 0.5}, .B = {1, 0}, .Q = {1, 0, 0, 1}, .R = {1}};
   double open, closed;
   assert_int_equal(solve(&p), DM_OK);
-  assert_int_equal(fb_steady_radius(2, 1, p.A, p.B, NULL, &open), DM_OK);
-  assert_int_equal(fb_steady_radius(2, 1, p.A, p.B, p.K, &closed), DM_OK);
+  assert_int_equal(fb_steady_radius(2, 1, p.A, p.B, NULL, NULL, &open), DM_OK);
+  assert_int_equal(fb_steady_radius(2, 1, p.A, p.B, p.K, NULL, &closed), DM_OK);
   assert_close(open, 2, 1e-14);
   assert_close(closed, fmax(0.5, fabs(2 - p.K[0])), 1e-14);
 }
