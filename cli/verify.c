@@ -98,7 +98,7 @@ static void absent(cli_job *job, pb_plant kind) {
   if (kind == PB_MUJOCO)
     cli_note(job->args, "not verified in MuJoCo: %s",
              fb_has_mujoco() ? "it runs robots from URDF files alone, without springs, "
-                               "constraints, forces on bodies, kinematic or mimic joints"
+                               "constraints, forces on bodies, kinematic, mimic or ball joints"
                              : "this build has none");
   else if (job->task->system.nk)
     cli_tell(job, "verify",
@@ -154,7 +154,7 @@ static int judge(cli_job *job, const bool *both) {
   for (int i = 0; i < p->samples; i++) held += both[i];
   json_object_object_get_ex(job->result, "verify", &v);
   cli_json_int(v, "held", held);
-  if (held >= p->required * p->samples) return CLI_DONE;
+  if ((double)held / p->samples >= p->required) return CLI_DONE;
   cli_export_forget(job);
   cli_error("the gains do not hold: %d of %d samples, at least %g %% are required", held,
             p->samples, 100 * p->required);

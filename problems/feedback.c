@@ -220,12 +220,12 @@ dm_status pb_verify_read(const pb_reader *r, const pb_node *node, pb_problem *p)
   p->seed = p->sensors.seed = (unsigned long long)s.seed;
   p->tolerance = s.tolerance;
   p->required = s.required;
-  DM_TRY(pb_robustness_read(r, node, &s.robust, p));
   p->has_start = pb_node_get(node, "start") != NULL;
   p->start_hold = s.start.hold;
   DM_TRY(copy(r, r->n, s.start.q, &p->start_q));
   DM_TRY(copy(r, r->n, s.start.v, &p->start_v));
   DM_TRY(copy(r, r->n, s.spread.q, &p->spread_q));
   DM_TRY(copy(r, r->n, s.spread.v, &p->spread_v));
+  DM_TRY(pb_robustness_read(r, node, &s.robust, p));
   return join(r, r->n, s.scale.q, s.scale.v, &p->scale);
 }
