@@ -292,6 +292,25 @@ for law in filter filtersingle; do
     fact "$law by $cc: any knot, any measurement" [ $? = 0 ]
   done
 done
+# the cart is not to be seen in the pole
+standing ', estimator: {encoder: {pole: 1e-3}}' >blind.yaml
+ends 0 gains blind.yaml -o blind --json
+says 'warning: no encoder shows the position of slider, which does not decay by itself'
+json out "o['estimator']['unseen'] == 'slider'"
+cat >twins.yaml <<'YAML'
+model:
+  bodies:
+    - {name: a, joints: [ry], mass: 1, centre: [0, 0, -0.5]}
+    - {name: b, joints: [ry], mass: 1, centre: [0, 0, -0.5]}
+inputs:   [{joint: a, effort: 6}, {joint: b, effort: 6}]
+balance:  {q: pi, steps: 100, time: 2}
+feedback: {estimator: {encoder: {a: 1e-3}}}
+YAML
+ends 0 gains twins.yaml -o twins --json
+json out "o['estimator']['unseen'] == 'b'"
+standing ', estimator: {encoder: {slider: 1e-3}}' >sighted.yaml
+ends 0 gains sighted.yaml -o sighted --json
+json out "'unseen' not in o['estimator']"
 # what was verified without a filter is no word on one with it
 ends 0 run rest.yaml -o swapped
 standing ', estimator: {encoder: 1e-3, process: 1e-3}' >rest.yaml

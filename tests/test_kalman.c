@@ -355,6 +355,30 @@ static void a_late_input_answers_the_prediction(void **state) {
   fall(&in_time), fall(&late);
 }
 
+// rows of L that are the last one to the last bit
+static int repeated(const double *L, int len) {
+  int k = STEPS;
+  while (k > 0 && !memcmp(L + (k - 1) * len, L + (STEPS - 1) * len, (size_t)len * sizeof *L)) k--;
+  return STEPS - k;
+}
+
+// a filter that has come to rest has one gain, which it keeps for all times
+static void at_rest_the_filter_settles(void **state) {
+  (void)state;
+  static const double R[] = {1}, both[] = {1e-3, 1e-3}, shaken[] = {0.1, 0.1};
+  static double L[STEPS * NX * NY];
+  fb_sensors set = {both, shaken, far, far, 4};
+  upright w = stand(&set, R, 0);
+  fb_kalman m = {STEPS, NX, NY, w.f->A, NX * NX, w.est->C, w.est->W, w.est->V, w.est->P0};
+  int failed;
+  assert_int_equal(fb_kalman_sweep(&m, L, NULL, &failed), DM_OK);
+  for (int i = 0; i < STEPS * NX * NY; i++)
+    assert_close(w.est->L[i], L[i], 1e-12 * (1 + fabs(L[i])));
+  assert_true(repeated(w.est->L, NX * NY) > repeated(L, NX * NY) + 3);
+  assert_true(w.est->L[0] != w.est->L[NX * NY]); // and not before
+  fall(&w);
+}
+
 // under constraints: nothing is supposed of a bar on two strings that these forbid
 static void no_covariance_lies_off_the_constraints(void **state) {
   (void)state;
@@ -435,6 +459,7 @@ int main(void) {
       cmocka_unit_test(errors_on_the_map_are_as_foretold),
       cmocka_unit_test(the_error_does_not_depend_on_the_gains),
       cmocka_unit_test(a_late_input_answers_the_prediction),
+      cmocka_unit_test(at_rest_the_filter_settles),
       cmocka_unit_test(no_covariance_lies_off_the_constraints),
       cmocka_unit_test(what_cannot_be_filtered_is_refused),
   };
