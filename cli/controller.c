@@ -172,9 +172,10 @@ void cli_controller_header(FILE *f, const cli_controller *c) {
       "// Feedback is subtracted. y is what is measured at knot k, t = k h, h = %.17g s; u is held "
       "from %s.\n// Steps k = 0 .. %d; a k beyond is taken as the nearest. ",
       s->h, s->late ? "t + h to t + 2 h" : "t to t + h", s->N - 1);
-  if (c->job->p->rest && differ == 1 && s->N > 1)
+  const bool rests = c->job->p->rest || c->job->held;
+  if (rests && differ == 1 && s->N > 1)
     fputs("The law is one and the same: it holds for all times.\n// ", f);
-  else if (c->job->p->rest && differ < s->N)
+  else if (rests && differ < s->N)
     fprintf(f, "From k = %d on it is the same: it holds for all times.\n// ", differ - 1);
   fprintf(f, "u is cut to its limits.\n// Where a measurement is not finite %s.\n",
           c->estimator ? "the filter goes on without it, and a law without a filter as planned"

@@ -118,6 +118,12 @@ static void report_gains(cli_job *job, double slope) {
   char text[128];
   cli_json_text(g, "law", cli_manner(job->p, text));
   cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, most);
+  if (job->held) {
+    cli_json_number(g, "hold_s", job->held * job->x->h);
+    cli_json_number(g, "hold_off", job->held_off);
+    cli_tell(job, "", "the end is held for %g s, %.2g off where the motion ends",
+             job->held * job->x->h, job->held_off);
+  }
   if (strcmp(text, "state")) cli_tell(job, "", "measured: %s", text);
   if (job->p->rest) report_poles(job, g);
 }
@@ -129,17 +135,18 @@ int cli_gains(cli_job *job, bool stored) {
                     p->path);
   const bool found = stored && has_gains(job);
   int failed = -1;
+  dm_status s = cli_hold(job);
   fb_weights weights = {.Q = p->Q,
                         .R = p->R,
                         .Qf = p->Qf,
                         .name = job->names.coord,
-                        .rest = p->rest != NULL,
+                        .rest = p->rest ? job->x->N : job->held,
                         .delay = p->delay};
   double slope = NAN;
-  dm_status s =
-      p->second_variation
-          ? oc_neighbour_gains(&job->f, job->task, job->x, p->Qf, &slope, &failed, &job->msg)
-          : fb_schedule_new(&job->f, job->x, &job->task->system, &weights, &failed, &job->msg);
+  if (s == DM_OK && p->second_variation)
+    s = oc_neighbour_gains(&job->f, job->task, job->x, p->Qf, &slope, &failed, &job->msg);
+  else if (s == DM_OK)
+    s = fb_schedule_new(&job->f, job->x, &job->task->system, &weights, &failed, &job->msg);
   if (s == DM_NO_MEMORY) return cli_fail_status(job->args, s, &job->msg);
   if (s != DM_OK) {
     cli_error("no gains: %s", job->msg.text);

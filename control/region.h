@@ -23,23 +23,27 @@ typedef struct fb_claim {
   int tries;
 } fb_claim;
 
+// How samples are run: fb_montecarlo_run, by one process or shared by many.
+typedef struct fb_runner {
+  dm_status (*run)(void *self, const fb_montecarlo_settings *set, fb_sample *rows);
+  void *self;
+} fb_runner;
+
 // Bracket the size along each direction. What fails below the bracket is not seen.
+//   set     its samples, seed, spreads are set here; the rest is for all that run
 //   radius  out [2 x directions]: the largest that held, 0 .. most; then the least that failed,
 //           most where none did
 //   rows    [directions] scratch
-// Returns as fb_montecarlo_run.
-dm_status fb_region_search(const fb_schedule *f, const dm_system *s, const fb_plant *plant,
-                           const fb_montecarlo_settings *set, const fb_region_settings *region,
-                           double *radius, fb_sample *rows, bool (*progress)(void *, int done),
-                           void *user);
+// Returns as the runner. Cost: halvings + 1 runs of a sample for each direction.
+dm_status fb_region_search(const fb_runner *runner, const fb_montecarlo_settings *set,
+                           const fb_region_settings *region, double *radius, fb_sample *rows);
 
 // The largest ellipsoid of which the claim can be made.
 //   radius  [directions] as found above
 //   rows    [samples] out: of the last try
-dm_status fb_region_claim(const fb_schedule *f, const dm_system *s, const fb_plant *plant,
-                          const fb_montecarlo_settings *set, const fb_region_settings *region,
-                          const double *radius, fb_claim *out, fb_sample *rows,
-                          bool (*progress)(void *, int done), void *user);
+dm_status fb_region_claim(const fb_runner *runner, const fb_montecarlo_settings *set,
+                          const fb_region_settings *region, const double *radius, fb_claim *out,
+                          fb_sample *rows);
 
 // The share of the radii that lies below size.
 double fb_region_below(int n, const double *radius, double size);

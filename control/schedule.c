@@ -115,15 +115,15 @@ static dm_status steady(const fb_schedule *f, const dm_trajectory *x, const fb_w
   return s == DM_OK ? s : no_steady(f, weights, w, s, msg);
 }
 
-// the steady A, B, K and P at all knots
-static void repeat(fb_schedule *f, const maker *w) {
+// the steady A, B, K and P from a knot on
+static void repeat(fb_schedule *f, const maker *w, int first) {
   size_t nx = (size_t)f->nx, nu = (size_t)f->nu, N = (size_t)f->N, size = sizeof(double);
-  for (size_t k = 0; k < N; k++) {
+  for (size_t k = (size_t)first; k < N; k++) {
     memcpy(f->A + k * nx * nx, w->A, nx * nx * size);
     memcpy(f->B + k * nx * nu, w->B, nx * nu * size);
     memcpy(f->K + k * nu * nx, w->K, nx * nu * size);
   }
-  for (size_t k = 0; k <= N; k++) memcpy(f->P + k * nx * nx, w->Qf, nx * nx * size);
+  for (size_t k = (size_t)first; k <= N; k++) memcpy(f->P + k * nx * nx, w->Qf, nx * nx * size);
 }
 
 static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *weights, maker *w,
@@ -136,13 +136,8 @@ static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *
   }
   memcpy(f->u, x->u, (size_t)N * (size_t)nu * sizeof(double));
 
-  if (weights && weights->rest) {
-    *failed = N;
-    dm_status s = steady(f, x, weights, w, msg);
-    if (s == DM_OK) *failed = -1, repeat(f, w);
-    return s;
-  }
-  for (int k = 0; k < N; k++) {
+  int moving = weights ? N - weights->rest : N; // steps with gains of their own
+  for (int k = 0; k < moving; k++) {
     dm_status s = stage(w, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu, x->lambda + k * x->nc,
                         x->h, f->A + (size_t)k * nx * nx, f->B + (size_t)k * nx * nu);
     if (s == DM_OK) continue;
@@ -150,12 +145,16 @@ static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *
     return dm_linearize_explain(msg, s, w->linearize, k, weights ? weights->name : NULL);
   }
   if (!weights) return DM_OK;
-  if (!weights->Qf) {
+  if (!weights->Qf || weights->rest) {
     *failed = N;
     dm_status s = steady(f, x, weights, w, msg);
     if (s != DM_OK) return s;
+    *failed = -1;
   }
-  fb_lq lq = {.N = N, .nx = nx, .nu = nu, .A = f->A, .B = f->B, .Q = w->Q, .R = w->R, .Qf = w->Qf};
+  repeat(f, w, moving);
+  if (moving == 0) return DM_OK;
+  fb_lq lq = {
+      .N = moving, .nx = nx, .nu = nu, .A = f->A, .B = f->B, .Q = w->Q, .R = w->R, .Qf = w->Qf};
   lq.A_stride = (size_t)nx * nx, lq.B_stride = (size_t)nx * nu;
   dm_status s = fb_riccati_sweep(w->riccati, &lq, f->K, f->P, failed);
   if (s == DM_OK) return s;
@@ -167,6 +166,8 @@ dm_status fb_schedule_new(fb_schedule **out, const dm_trajectory *x, const dm_sy
                           const fb_weights *weights, int *failed, dm_message *msg) {
   *out = NULL, *failed = -1;
   if (x->N < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one step");
+  if (weights && (weights->rest < 0 || weights->rest > x->N))
+    return dm_fail(msg, DM_BAD_INPUT, "found rest in %d of %d steps", weights->rest, x->N);
   if (dm_system_inputs(s) < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one input");
   fb_schedule sizes = {.N = x->N,
                        .nx = 2 * x->n,

@@ -18,7 +18,8 @@ typedef struct fb_weights {
   const double *Qf; // [2n] diagonal; NULL: the steady solution (control/steady.h) of Q and R at the
                     // last knot's configuration, taken as a place of rest
   const char *const *name; // [n] of the coordinates, for messages; NULL: they are numbered
-  bool rest; // the motion stays where it is: the steady gain at all knots; Qf is not read
+  int rest;  // in its last so many steps the motion stays where it is: there the steady gain; Qf is
+             // not read
   int delay; // steps between an input's decision and its start: 0 or 1
 } fb_weights;
 

@@ -197,6 +197,29 @@ a, b = (json.load(open(f + "/result.json"))["gains"]["spectral_radius"]["closed"
 exit(not abs(a - b) < 1e-9)'
 replays restlate
 
+# --- the end is held: after the motion rows are one and the same, at another rate too ---
+held() { problem ", hold: 3$1" | sed 's/pole: 0.5/pole: 0.02/; s/start: {q: {pole: 0.1}}/tolerance: 0.2/'; }
+held '' >held.yaml
+ends 0 run held.yaml -o held
+fact "what is held is said" grep -q 'the end is held for 3 s, 0.0' out
+json held/result.json "o['gains']['hold_s'] == 3 and 0 < o['gains']['hold_off'] < 0.02 and o['verify']['held'] == 20 and o['certificate']['controller'] == 0"
+replays held
+fact "the motion, one row, and for how long" grep -q 'From k = 100 on it is the same: it holds for all times' held/controller.h
+fact "gains of all" [ "$(grep -c '^[0-9]' held/gains.csv)" = 250 ]
+fact "the motion alone is the motion" [ "$(grep -c '^[0-9]' held/trajectory.csv)" = 101 ]
+cp held/verify.csv kept.csv
+ends 0 verify held
+fact "read back it is the same" cmp -s held/verify.csv kept.csv
+if command -v gnuplot >/dev/null; then ends 0 plot held -o held.svg; fi
+held ', rate: 130' >heldrate.yaml
+ends 0 run heldrate.yaml -o heldrate
+replays heldrate
+fact "at its rate, too" grep -q 'From k = 260 on it is the same' heldrate/controller.h
+problem ', hold: 3' >astray.yaml
+ends 1 run astray.yaml -o astray
+says 'no gains: its end cannot be held: the nearest place of rest has .* off by .*, expected 0.1 at most'
+json astray/result.json "o['gains']['status'] == 'failed'"
+
 # --- by encoders: the filter in the text, its estimate kept by the caller ---
 standing ', estimator: {encoder: {slider: 1e-3, pole: 2e-3}, process: {slider: 2e-3, pole: 1e-3}}' >filter.yaml
 ends 0 run filter.yaml -o filter --json

@@ -113,7 +113,7 @@ static void at_rest_one_gain_holds_for_all_times(void **state) {
   for (int k = 0; k <= HOLD_STEPS; k++) x->q[2 * k + 1] = 3.141592653589793;
   for (int late = 0; late < 2; late++) {
     int failed;
-    fb_weights weights = {.Q = Q, .R = R, .rest = true, .delay = late};
+    fb_weights weights = {.Q = Q, .R = R, .rest = HOLD_STEPS, .delay = late};
     assert_int_equal(fb_schedule_new(&one[late], x, &z.s, &weights, &failed, NULL), DM_OK);
     const fb_schedule *f = one[late];
     assert_int_equal(fb_steady_radius(4, 1, f->A, f->B, f->K, f->W, &radius[late]), DM_OK);

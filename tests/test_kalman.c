@@ -237,9 +237,9 @@ static upright stand(const fb_sensors *set, const double *R, int delay) {
   w.s = dm_system_of(w.m);
   assert_int_equal(dm_trajectory_of(&w.x, STEPS, &w.s), DM_OK);
   w.x->h = 0.02;
-  for (int k = 0; k <= STEPS; k++) w.x->q[2 * k + 1] = acos(-1);
-  assert_int_equal(dm_trajectory_momenta(w.x, &w.s), DM_OK);
-  fb_weights weights = {.Q = Q, .R = R, .rest = true, .delay = delay};
+  assert_int_equal(dm_trajectory_rest(w.x, &w.s, (double[]){0, acos(-1)}, (double[]){0, 0}, NULL),
+                   DM_OK);
+  fb_weights weights = {.Q = Q, .R = R, .rest = STEPS, .delay = delay};
   assert_int_equal(fb_schedule_new(&w.f, w.x, &w.s, &weights, &failed, &msg), DM_OK);
   assert_int_equal(fb_estimator_new(&w.est, w.f, &w.s, set, &failed, &msg), DM_OK);
   w.eye = fb_estimator_observer(w.est);
@@ -396,13 +396,8 @@ static void no_covariance_lies_off_the_constraints(void **state) {
   x->h = 0.02;
   double q[] = {0.1, -0.9, 0.05, 1.1, 0.9}, u[2], lambda[2];
   assert_int_equal(dm_equilibrium_find(&b.s, NULL, NULL, x->h, q, u, lambda, NULL, NULL), DM_OK);
-  for (int k = 0; k <= STEPS; k++) memcpy(x->q + k * N, q, sizeof q);
-  for (int k = 0; k < STEPS; k++) {
-    memcpy(x->u + k * 2, u, sizeof u);
-    memcpy(x->lambda + k * 2, lambda, sizeof lambda);
-  }
-  assert_int_equal(dm_trajectory_momenta(x, &b.s), DM_OK);
-  fb_weights weights = {.Q = ones, .R = ones, .rest = true};
+  assert_int_equal(dm_trajectory_rest(x, &b.s, q, u, lambda), DM_OK);
+  fb_weights weights = {.Q = ones, .R = ones, .rest = STEPS};
   if (fb_schedule_new(&f, x, &b.s, &weights, &failed, &msg) != DM_OK) fail_msg("%s", msg.text);
   if (fb_estimator_new(&est, f, &b.s, &set, &failed, &msg) != DM_OK) fail_msg("%s", msg.text);
   double h[2], Dh[2 * N];
