@@ -14,7 +14,7 @@ typedef struct exporter {
   int steps;              // of the trace
   double *x, *u;          // [(N+1) x nx], [N x nu] of its loop
   double *row;            // a row: y and u of each way
-  double *z;              // [nx] a filter's estimate, as the text has it, and scratch [2 nx]
+  double *z;              // [nx] a filter's estimate, as the text has it, and scratch [2 nx + nu]
   double difference;      // of the library's law and the exported one, at most
 } exporter;
 
@@ -101,9 +101,10 @@ static double *answer(exporter *e, fb_measure *w, int k, double *row) {
 static double *filter(exporter *e, int k, double *row) {
   const fb_estimator *w = e->c.estimator;
   const size_t nx = (size_t)w->f->nx, nu = (size_t)w->f->nu, ny = (size_t)w->ny, at = (size_t)k;
+  const size_t late = (size_t)w->f->late, acts = at + late; // the step that u acts in
   const double *x_d = w->f->x + at * nx, *u_d = w->f->u + at * nu, *L = w->L + at * nx * ny;
   const double *A = w->f->A + at * nx * nx, *B = w->f->B + at * nx * nu;
-  double *z = e->z, *next = e->z + nx, *x = next + nx, *u = row + ny;
+  double *z = e->z, *next = e->z + nx, *y = next + nx, *now = row + ny, *u = now + late * nu;
   fb_estimator_read(w, k, e->x + at * nx, row);
   for (size_t a = 0; a < ny; a++) row[a] = rounded(e, row[a]);
   memcpy(next, z, nx * sizeof *z);
@@ -113,16 +114,18 @@ static double *filter(exporter *e, int k, double *row) {
     for (size_t i = 0; i < nx; i++) next[i] = plus(e, next[i], rounded(e, L[i * ny + a]), off);
   }
   memcpy(z, next, nx * sizeof *z);
-  for (size_t i = 0; i < nx; i++) x[i] = rounded(e, rounded(e, x_d[i]) + z[i]);
+  for (size_t i = 0; i < nx; i++) y[i] = rounded(e, rounded(e, x_d[i]) + z[i]);
+  for (size_t i = 0; i < late * nu; i++) y[nx + i] = now[i] = rounded(e, e->u[at * nu + i]);
   for (size_t i = 0; i < nu; i++) {
-    u[i] = exported(e, e->runs, k, (int)i, x);
-    differs(e, u[i], e->u[at * nu + i]);
+    u[i] = exported(e, e->runs, k, (int)i, y);
+    if (acts < (size_t)e->steps) differs(e, u[i], e->u[acts * nu + i]);
   }
   for (size_t i = 0; i < nx; i++) {
     next[i] = 0;
     for (size_t j = 0; j < nx; j++) next[i] = plus(e, next[i], rounded(e, A[i * nx + j]), z[j]);
     for (size_t j = 0; j < nu; j++)
-      next[i] = plus(e, next[i], rounded(e, B[i * nu + j]), rounded(e, u[j] - rounded(e, u_d[j])));
+      next[i] =
+          plus(e, next[i], rounded(e, B[i * nu + j]), rounded(e, now[j] - rounded(e, u_d[j])));
   }
   memcpy(z, next, nx * sizeof *z);
   return u + nu;
@@ -204,7 +207,7 @@ static int write_trace(exporter *e) {
   size_t N = (size_t)law->N, nx = (size_t)law->nx, nu = (size_t)law->nu, row = 0;
   for (int way = 0; way < CLI_WAYS; way++)
     if (cli_controller_has(&e->c, way)) row += (size_t)cli_controller_width(&e->c, way) + nu;
-  double *all = calloc((N + 1) * nx + N * nu + row + 3 * nx, sizeof *all);
+  double *all = calloc((N + 1) * nx + N * nu + row + 3 * nx + nu, sizeof *all);
   if (!all) return cli_fail(e->job->args, CLI_FAULT, "out of memory");
   e->x = all, e->u = e->x + (N + 1) * nx, e->row = e->u + N * nu, e->z = e->row + row;
   FILE *f = cli_job_file(e->job, "controller_trace.csv");

@@ -256,8 +256,13 @@ dm_status fb_steady_stuck(int nx, int nu, const double *A, const double *B, int 
   scratch *w;
   *state = -1;
   DM_TRY(scratch_new(&w, nx, nu));
-  // right eigenvectors of A', which A is when read by columns
+  // right eigenvectors of A', which A is when read by columns; feedback moves what B steers, and
+  // nothing else, so that no eigenvector is a mixture of both
+  double size = dm_inner(nx * nu, B, B);
   copy(nx * nx, A, w->T);
+  if (size > 0)
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, nx, nx, nu, -1 / size, B, nu, B, nu, 1,
+                w->T, nx);
   int info =
       LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', nx, w->T, nx, w->re, w->im, NULL, 1, w->X, nx);
   memset(w->Y, 0, (size_t)nx * sizeof *w->Y);

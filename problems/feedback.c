@@ -125,10 +125,10 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
   p->rate = s->rate;
   p->between = !strcmp(s->between, "interpolate");
   p->delay = s->delay;
-  if (s->estimator && (p->measure != FB_STATE || isfinite(s->rate) || s->delay))
-    return pb_refuse_node(r, s->estimator,
-                          "feedback.estimator: found another measure, a rate or a delay beside it, "
-                          "expected none of them");
+  if (s->estimator && (p->measure != FB_STATE || isfinite(s->rate)))
+    return pb_refuse_node(
+        r, s->estimator,
+        "feedback.estimator: found another measure or a rate beside it, expected neither");
   if (fb_measure_check(system, p->measure, &why) != DM_OK)
     return pb_refuse_node(r, measure, "feedback.measure: %s", why.text);
   if (!isfinite(s->rate)) return DM_OK;

@@ -72,6 +72,7 @@ refuses() {
 refuses ', measure: velocities' "feedback.measure: .*'velocities'"
 refuses ', rate: 0' 'feedback.rate: '
 refuses ', rate: 50, delay: 1' 'feedback.rate: found a delay beside it'
+refuses ', measure: velocity, estimator: {}' 'feedback.estimator: found another measure or a rate beside it'
 refuses ', delay: 2' 'feedback.delay: '
 problem ', rate: 0.1' >slow.yaml
 ends 2 gains slow.yaml -o slow
@@ -226,6 +227,13 @@ json out "o['gains']['law'] == 'state, estimated from encoders' and o['controlle
 replays filter
 fact "what it is given" grep -q '^void controller_encoders(int k, controller_filter \*filter, const controller_real encoder\[2\], controller_real u\[1\]);$' filter/controller.h
 fact "nothing that changes, nothing taken" [ -z "$(grep -E '^static [^(]*[;={]' filter/controller.c | grep -v '^static const')$(grep -E 'malloc|alloca|/ ' filter/controller.c | grep -v '^//')" ]
+standing ', delay: 1, estimator: {encoder: {slider: 1e-3, pole: 2e-3}, process: {slider: 1e-3, pole: 5e-4}}' >filterlate.yaml
+ends 0 run filterlate.yaml -o filterlate --json
+json out "o['gains']['law'] == 'state, inputs one step late, estimated from encoders' and o['certificate']['controller'] == 0"
+replays filterlate
+fact "with the input under way" grep -q '^void controller_encoders(.*const controller_real now\[1\], controller_real u\[1\]);$' filterlate/controller.h
+ends 0 export filterlate -o filterlatesingle --single --all
+replays filterlatesingle
 problem ', estimator: {encoder: {pole: 1e-4}, process: 1e-4, start: {q: 0.01, p: 0.01}}' |
   sed 's/samples: 20/samples: 20, spread: {q: 0.01, v: 0.01}, tolerance: 1/' >partial.yaml
 ends 0 run partial.yaml -o partial --json
@@ -253,7 +261,7 @@ replays hoisted
 for cc in arm-none-eabi-gcc 'clang --target=thumbv7em-none-eabi'; do
   # shellcheck disable=SC2086 # words
   if $cc -mcpu=cortex-m4 -mthumb -x c -c /dev/null -o none.o >/dev/null 2>&1; then
-    for law in all single late filterall filtersingle; do
+    for law in all single late filterall filtersingle filterlate; do
       $cc -mcpu=cortex-m4 -mthumb -O2 -ffreestanding $warnings -c $law/controller.c -o arm.o >err 2>&1
       fact "$law by $cc" [ $? = 0 ]
       fact "$law by $cc keeps nothing" [ "$(size -A arm.o | awk '$1 ~ /^\.(data|bss)/ {n += $2} END {print n + 0}')" = 0 ]
@@ -307,6 +315,25 @@ for law in filter filtersingle; do
     fact "$law by $cc: any knot, any measurement" [ $? = 0 ]
   done
 done
+# the cart is not to be seen in the pole
+standing ', estimator: {encoder: {pole: 1e-3}}' >blind.yaml
+ends 0 gains blind.yaml -o blind --json
+says 'warning: no encoder shows the position of slider, which does not decay by itself'
+json out "o['estimator']['unseen'] == 'slider'"
+cat >twins.yaml <<'YAML'
+model:
+  bodies:
+    - {name: a, joints: [ry], mass: 1, centre: [0, 0, -0.5]}
+    - {name: b, joints: [ry], mass: 1, centre: [0, 0, -0.5]}
+inputs:   [{joint: a, effort: 6}, {joint: b, effort: 6}]
+balance:  {q: pi, steps: 100, time: 2}
+feedback: {estimator: {encoder: {a: 1e-3}}}
+YAML
+ends 0 gains twins.yaml -o twins --json
+json out "o['estimator']['unseen'] == 'b'"
+standing ', estimator: {encoder: {slider: 1e-3}}' >sighted.yaml
+ends 0 gains sighted.yaml -o sighted --json
+json out "'unseen' not in o['estimator']"
 # what was verified without a filter is no word on one with it
 ends 0 run rest.yaml -o swapped
 standing ', estimator: {encoder: 1e-3, process: 1e-3}' >rest.yaml
