@@ -26,7 +26,8 @@ const char *cli_controller_way(int way) {
 }
 
 int cli_controller_width(const cli_controller *c, int way) {
-  return way == CLI_ENCODERS ? c->estimator->ny : c->law[way]->ny;
+  const fb_schedule *f = &cli_controller_any(c)->f;
+  return way == CLI_ENCODERS ? c->estimator->ny + f->late * f->nu : c->law[way]->ny;
 }
 
 static int columns(const cli_controller *c) {
@@ -62,13 +63,13 @@ static int parameters(const cli_controller *c, int form, parameter list[MOST_PAR
   static const char *const momentum[] = {"N s", "N m s", "N m s"};
   const cli_names *names = &c->job->names;
   const fb_estimator *e = c->estimator;
-  if (form == CLI_ENCODERS) {
-    list[0] = (parameter){"encoder", e->ny, names->coord, "what encoders read", length, e->which};
-    return 1;
-  }
-  const fb_measure *w = c->law[form];
+  const fb_measure *w = form == CLI_ENCODERS ? cli_controller_any(c) : c->law[form];
   int n = w->n, count = 0;
-  list[count++] = (parameter){"q", n, names->coord, "configuration", length, NULL};
+  if (form == CLI_ENCODERS)
+    list[count++] =
+        (parameter){"encoder", e->ny, names->coord, "what encoders read", length, e->which};
+  else
+    list[count++] = (parameter){"q", n, names->coord, "configuration", length, NULL};
   if (form == FB_STATE)
     list[count++] = (parameter){"p", n, names->coord, "momentum L_v(q,v)", momentum, NULL};
   if (form == FB_VELOCITY)
@@ -132,12 +133,18 @@ static void put_origin(FILE *f, const cli_controller *c, const char *what) {
   fprintf(f, ", written by dmoc %s.\n// Inputs' SHA-256: %s\n", DMOC_VERSION, c->job->p->sha256);
 }
 
-static const char filter_words[] =
+// by whether inputs are late
+static const char *const filter_words[] = {
     "// By encoders alone, a Kalman filter estimates the rest, z = (q, p) less the plan:\n//\n"
     "//   z <- z + L (encoder - q_d - z)     u = u_d - G z     z <- A z + B (u - u_d)\n//\n"
     "// It is called once a knot, k = 0, 1, ..., and goes on with the u that it returns: apply "
     "that "
-    "u.\n// The caller keeps z; each robot has its own.\n//\n";
+    "u.\n// The caller keeps z; each robot has its own.\n//\n",
+    "// By encoders alone, a Kalman filter estimates the rest, z = (q, p) less the plan:\n//\n"
+    "//   z <- z + L (encoder - q_d - z)     u = u_d - G (z, now - now_d)\n"
+    "//   z <- A z + B (now - now_d)\n//\n"
+    "// It is called once a knot, k = 0, 1, ..., and goes on with the input under way, now.\n"
+    "// The caller keeps z; each robot has its own.\n//\n"};
 
 static void put_filter_type(FILE *f, const cli_controller *c) {
   int nx = cli_controller_any(c)->f.nx;
@@ -165,16 +172,20 @@ void cli_controller_header(FILE *f, const cli_controller *c) {
       "// Feedback is subtracted. y is what is measured at knot k, t = k h, h = %.17g s; u is held "
       "from %s.\n// Steps k = 0 .. %d; a k beyond is taken as the nearest. ",
       s->h, s->late ? "t + h to t + 2 h" : "t to t + h", s->N - 1);
-  if (c->job->p->rest && differ == 1)
+  const bool rests = c->job->p->rest || c->job->held;
+  if (rests && differ == 1 && s->N > 1)
     fputs("The law is one and the same: it holds for all times.\n// ", f);
-  else if (c->job->p->rest && differ < s->N)
+  else if (rests && differ < s->N)
     fprintf(f, "From k = %d on it is the same: it holds for all times.\n// ", differ - 1);
-  fputs("u is cut to its limits.\n// Angles are not wrapped nor quaternions' signs changed: they "
+  fprintf(f, "u is cut to its limits.\n// Where a measurement is not finite %s.\n",
+          c->estimator ? "the filter goes on without it, and a law without a filter as planned"
+                       : "u is that of the plan");
+  fputs("// Angles are not wrapped nor quaternions' signs changed: they "
         "are as along the "
         "plan.\n// Coordinates and inputs are positive as in the robot's "
         "file; units are SI.\n//\n",
         f);
-  if (c->estimator) fputs(filter_words, f);
+  if (c->estimator) fputs(filter_words[s->late], f);
   fprintf(f,
           "// Tables: %ld bytes in %s precision. Stack: at most %d bytes. No memory is allocated "
           "and none is kept.\n"
@@ -214,7 +225,12 @@ void cli_controller_header(FILE *f, const cli_controller *c) {
 
 static const char law_text[] =
     "\n"
-    "// c - G (y - y_d), summed from the left, within limits\n"
+    "// neither infinite nor no number at all\n"
+    "static int finite_number(controller_real x) {\n"
+    "  return x - x >= 0;\n"
+    "}\n"
+    "\n"
+    "// c - G (y - y_d), summed from the left, within limits; c where that is no number\n"
     "static void law(int ny, const controller_real *G, const controller_real *y_d,\n"
     "                const controller_real *c, const controller_real *y, controller_real *u) {\n"
     "  int i, j;\n"
@@ -224,6 +240,7 @@ static const char law_text[] =
     "      controller_real product = G[i * ny + j] * (y[j] - y_d[j]);\n"
     "      sum = sum - product;\n"
     "    }\n"
+    "    if (!finite_number(sum)) sum = c[i];\n"
     "    if (sum > u_max[i]) sum = u_max[i];\n"
     "    if (sum < u_min[i]) sum = u_min[i];\n"
     "    u[i] = sum;\n"
@@ -235,6 +252,7 @@ static const char law_text[] =
     "  return k < 0 ? 0 : k < rows ? k : rows - 1;\n"
     "}\n";
 
+// where a line begins with -, it is of inputs in time, with +, of late ones
 static const char filter_text[] =
     "\n"
     "void controller_begin(controller_filter *filter) {\n"
@@ -244,28 +262,32 @@ static const char filter_text[] =
     "\n"
     "void controller_encoders(int k, controller_filter *filter, const controller_real "
     "encoder[NY],\n"
-    "                         controller_real u[CONTROLLER_NU]) {\n"
-    "  const controller_real *x_d = y_d_state + row(k, y_d_state_rows) * NX;\n"
+    "-                         controller_real u[CONTROLLER_NU]) {\n"
+    "+                         const controller_real now[CONTROLLER_NU], controller_real "
+    "u[CONTROLLER_NU]) {\n"
+    "  const controller_real *y_d = y_d_state + row(k, y_d_state_rows) * NS;\n"
     "  const controller_real *c = u_d + row(k, u_d_rows) * CONTROLLER_NU;\n"
     "  const controller_real *Lk = L + row(k, L_rows) * NX * NY;\n"
     "  const controller_real *Ak = A + row(k, A_rows) * NX * NX;\n"
     "  const controller_real *Bk = B + row(k, B_rows) * NX * CONTROLLER_NU;\n"
-    "  controller_real *z = filter->z, next[NX], x[NX], sum, product;\n"
+    "  controller_real *z = filter->z, next[NX], y[NS], sum, product;\n"
     "  int i, j;\n"
     "  /* the measurement */\n"
     "  for (i = 0; i < NX; i++) {\n"
     "    sum = z[i];\n"
     "    for (j = 0; j < NY; j++) {\n"
-    "      product = Lk[i * NY + j] * (encoder[j] - x_d[which[j]] - z[which[j]]);\n"
+    "      if (!finite_number(encoder[j])) continue;\n"
+    "      product = Lk[i * NY + j] * (encoder[j] - y_d[which[j]] - z[which[j]]);\n"
     "      sum = sum + product;\n"
     "    }\n"
     "    next[i] = sum;\n"
     "  }\n"
     "  for (i = 0; i < NX; i++) {\n"
     "    z[i] = next[i];\n"
-    "    x[i] = x_d[i] + z[i];\n"
+    "    y[i] = y_d[i] + z[i];\n"
     "  }\n"
-    "  law(NX, G_state + row(k, G_state_rows) * CONTROLLER_NU * NX, x_d, c, x, u);\n"
+    "+  for (j = 0; j < CONTROLLER_NU; j++) y[NX + j] = now[j];\n"
+    "  law(NS, G_state + row(k, G_state_rows) * CONTROLLER_NU * NS, y_d, c, y, u);\n"
     "  /* to the next knot */\n"
     "  for (i = 0; i < NX; i++) {\n"
     "    sum = 0;\n"
@@ -274,7 +296,8 @@ static const char filter_text[] =
     "      sum = sum + product;\n"
     "    }\n"
     "    for (j = 0; j < CONTROLLER_NU; j++) {\n"
-    "      product = Bk[i * CONTROLLER_NU + j] * (u[j] - c[j]);\n"
+    "-      product = Bk[i * CONTROLLER_NU + j] * (u[j] - c[j]);\n"
+    "+      product = Bk[i * CONTROLLER_NU + j] * (now[j] - y_d[NX + j]);\n"
     "      sum = sum + product;\n"
     "    }\n"
     "    next[i] = sum;\n"
@@ -282,9 +305,19 @@ static const char filter_text[] =
     "  for (i = 0; i < NX; i++) z[i] = next[i];\n"
     "}\n";
 
+static void put_filter(FILE *f, bool late) {
+  for (const char *line = filter_text, *end; *line; line = end) {
+    end = strchr(line, '\n') + 1;
+    bool marked = *line == '-' || *line == '+';
+    if (!marked || (*line == '+') == late)
+      fwrite(line + marked, 1, (size_t)(end - line) - marked, f);
+  }
+}
+
 // the coordinates that have encoders
 static void put_which(FILE *f, const fb_estimator *e) {
-  fprintf(f, "enum { NX = %d, NY = %d };\nstatic const int which[NY] = {", e->f->nx, e->ny);
+  fprintf(f, "enum { NX = %d, NY = %d, NS = %d };\nstatic const int which[NY] = {", e->f->nx, e->ny,
+          e->f->nx + e->f->late * e->f->nu);
   for (int a = 0; a < e->ny; a++) fprintf(f, "%s%d", a ? ", " : "", e->which[a]);
   fputs("};\n", f);
 }
@@ -310,15 +343,16 @@ void cli_controller_source(FILE *f, const cli_controller *c) {
   const size_t nu = (size_t)w->f.nu;
   put_origin(f, c, "controller.c");
   fputs("#include \"controller.h\"\n\n"
-        "#if defined(__clang__)\n#pragma STDC FP_CONTRACT OFF\n"
-        "#elif defined(__GNUC__)\n#pragma GCC optimize(\"fp-contract=off\")\n#endif\n\n",
+        "#if defined(__GNUC__) && !defined(__clang__)\n"
+        "#pragma GCC optimize(\"fp-contract=off\")\n"
+        "#else\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n",
         f);
   cli_constants_write(f, c);
   if (c->estimator) put_which(f, c->estimator);
   fputs(law_text, f);
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form]) put_function(f, c, form);
-  if (c->estimator) fputs(filter_text, f);
+  if (c->estimator) put_filter(f, w->f.late);
   if (w->f.late)
     fprintf(f,
             "\nvoid controller_first(controller_real u[%zu]) {\n  int i;\n  for (i = 0; i < "
@@ -339,8 +373,10 @@ void cli_controller_trace_header(FILE *f, const cli_controller *c) {
     if (!cli_controller_has(c, way)) continue;
     snprintf(before, sizeof before, ",%s.", cli_controller_way(way));
     for (int j = 0; j < cli_controller_width(c, way); j++)
-      if (way == CLI_ENCODERS)
+      if (way == CLI_ENCODERS && j < c->estimator->ny)
         cli_put_name(f, ",encoders.q.", names->coord[c->estimator->which[j]]);
+      else if (way == CLI_ENCODERS)
+        cli_put_name(f, ",encoders.now.u.", names->input[j - c->estimator->ny]);
       else
         cli_put_measured(f, before, names, c->law[way], j);
     snprintf(before, sizeof before, ",%s.u.", cli_controller_way(way));

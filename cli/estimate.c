@@ -26,6 +26,19 @@ static void write_table(FILE *f, const cli_names *names, const fb_estimator *w) 
   }
 }
 
+// at a place of rest: what encoders never show
+static void warn(cli_job *job) {
+  const int n = job->names.n;
+  int state;
+  if (!job->p->rest || fb_estimator_unseen(job->estimator, &state) != DM_OK || state < 0) return;
+  const char *of = state < n ? "position" : "momentum", *name = job->names.coord[state % n];
+  cli_json_text(json_object_object_get(job->result, "estimator"), "unseen", name);
+  cli_note(job->args,
+           "warning: no encoder shows the %s of %s, which does not decay by itself: nothing is "
+           "known of it but the start",
+           of, name);
+}
+
 int cli_estimate(cli_job *job) {
   int failed, coord[2];
   dm_status s = fb_estimator_new(&job->estimator, job->f, &job->task->system, &job->p->sensors,
@@ -46,5 +59,6 @@ int cli_estimate(cli_job *job) {
            "%d of %d positions measured; at the end %s is known to %.2g, p of %s to %.2g",
            job->estimator->ny, job->names.n, job->names.coord[coord[0]], q,
            job->names.coord[coord[1]], p);
+  warn(job);
   return CLI_DONE;
 }

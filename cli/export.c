@@ -14,7 +14,7 @@ typedef struct exporter {
   int steps;              // of the trace
   double *x, *u;          // [(N+1) x nx], [N x nu] of its loop
   double *row;            // a row: y and u of each way
-  double *z;              // [nx] a filter's estimate, as the text has it, and scratch [2 nx]
+  double *z;              // [nx] a filter's estimate, as the text has it, and scratch [2 nx + nu]
   double difference;      // of the library's law and the exported one, at most
 } exporter;
 
@@ -22,9 +22,8 @@ typedef struct exporter {
 
 // why nothing says that the gains hold; NULL where verify does
 static const char *doubt(const cli_job *job, char *text, size_t size) {
-  cli_json *v = NULL;
+  const cli_json *v = cli_json_get_object(job->result, "verify");
   char law[128];
-  if (!json_object_object_get_ex(job->result, "verify", &v)) return "nothing is verified";
   const char *verified = cli_json_get_text(v, "law");
   int held = cli_json_get_int(v, "held", -1), samples = cli_json_get_int(v, "samples", 0);
   if (held < 0 || samples < 1) return "nothing is verified";
@@ -32,6 +31,9 @@ static const char *doubt(const cli_job *job, char *text, size_t size) {
     snprintf(text, size, "what was verified is another law (%s)", verified ? verified : "unknown");
     return text;
   }
+  const char *inputs = cli_json_get_text(v, "inputs_sha256");
+  if (!inputs || strcmp(inputs, job->p->sha256))
+    return "the problem has changed since it was verified";
   if (held >= job->p->required * samples) return NULL;
   snprintf(text, size, "the gains do not hold: %d of %d samples, at least %g %% are required", held,
            samples, 100 * job->p->required);
@@ -99,9 +101,10 @@ static double *answer(exporter *e, fb_measure *w, int k, double *row) {
 static double *filter(exporter *e, int k, double *row) {
   const fb_estimator *w = e->c.estimator;
   const size_t nx = (size_t)w->f->nx, nu = (size_t)w->f->nu, ny = (size_t)w->ny, at = (size_t)k;
+  const size_t late = (size_t)w->f->late, acts = at + late; // the step that u acts in
   const double *x_d = w->f->x + at * nx, *u_d = w->f->u + at * nu, *L = w->L + at * nx * ny;
   const double *A = w->f->A + at * nx * nx, *B = w->f->B + at * nx * nu;
-  double *z = e->z, *next = e->z + nx, *x = next + nx, *u = row + ny;
+  double *z = e->z, *next = e->z + nx, *y = next + nx, *now = row + ny, *u = now + late * nu;
   fb_estimator_read(w, k, e->x + at * nx, row);
   for (size_t a = 0; a < ny; a++) row[a] = rounded(e, row[a]);
   memcpy(next, z, nx * sizeof *z);
@@ -111,16 +114,18 @@ static double *filter(exporter *e, int k, double *row) {
     for (size_t i = 0; i < nx; i++) next[i] = plus(e, next[i], rounded(e, L[i * ny + a]), off);
   }
   memcpy(z, next, nx * sizeof *z);
-  for (size_t i = 0; i < nx; i++) x[i] = rounded(e, rounded(e, x_d[i]) + z[i]);
+  for (size_t i = 0; i < nx; i++) y[i] = rounded(e, rounded(e, x_d[i]) + z[i]);
+  for (size_t i = 0; i < late * nu; i++) y[nx + i] = now[i] = rounded(e, e->u[at * nu + i]);
   for (size_t i = 0; i < nu; i++) {
-    u[i] = exported(e, e->runs, k, (int)i, x);
-    differs(e, u[i], e->u[at * nu + i]);
+    u[i] = exported(e, e->runs, k, (int)i, y);
+    if (acts < (size_t)e->steps) differs(e, u[i], e->u[acts * nu + i]);
   }
   for (size_t i = 0; i < nx; i++) {
     next[i] = 0;
     for (size_t j = 0; j < nx; j++) next[i] = plus(e, next[i], rounded(e, A[i * nx + j]), z[j]);
     for (size_t j = 0; j < nu; j++)
-      next[i] = plus(e, next[i], rounded(e, B[i * nu + j]), rounded(e, u[j] - rounded(e, u_d[j])));
+      next[i] =
+          plus(e, next[i], rounded(e, B[i * nu + j]), rounded(e, now[j] - rounded(e, u_d[j])));
   }
   memcpy(z, next, nx * sizeof *z);
   return u + nu;
@@ -202,7 +207,7 @@ static int write_trace(exporter *e) {
   size_t N = (size_t)law->N, nx = (size_t)law->nx, nu = (size_t)law->nu, row = 0;
   for (int way = 0; way < CLI_WAYS; way++)
     if (cli_controller_has(&e->c, way)) row += (size_t)cli_controller_width(&e->c, way) + nu;
-  double *all = calloc((N + 1) * nx + N * nu + row + 3 * nx, sizeof *all);
+  double *all = calloc((N + 1) * nx + N * nu + row + 3 * nx + nu, sizeof *all);
   if (!all) return cli_fail(e->job->args, CLI_FAULT, "out of memory");
   e->x = all, e->u = e->x + (N + 1) * nx, e->row = e->u + N * nu, e->z = e->row + row;
   FILE *f = cli_job_file(e->job, "controller_trace.csv");
@@ -217,9 +222,8 @@ static int write_trace(exporter *e) {
 
 static void report(exporter *e) {
   cli_job *job = e->job;
-  cli_json *c = NULL;
-  if (!json_object_object_get_ex(job->result, "certificate", &c))
-    c = cli_json_object(job->result, "certificate");
+  cli_json *c = cli_json_get_object(job->result, "certificate");
+  if (!c) c = cli_json_object(job->result, "certificate");
   cli_json_number(c, "controller", e->difference);
   cli_json *o = cli_json_object(job->result, "controller");
   cli_json_text(o, "status", "done");
@@ -280,6 +284,13 @@ static int export_law(exporter *e) {
   return status;
 }
 
+void cli_export_forget(cli_job *job) {
+  cli_json *certificate = cli_json_get_object(job->result, "certificate");
+  cli_forget(job, "export");
+  if (certificate) json_object_object_del(certificate, "controller");
+  json_object_object_del(job->result, "controller");
+}
+
 int cli_export(cli_job *job) {
   const bool asked = strcmp(job->args->command->name, "export") == 0;
   char text[256];
@@ -290,7 +301,7 @@ int cli_export(cli_job *job) {
   if (why && asked) return cli_fail(job->args, CLI_INPUT, "%s: %s", job->p->path, why);
   if (!why && !job->args->force) why = doubt(job, text, sizeof text);
   if (why) {
-    cli_forget(job, "export");
+    cli_export_forget(job);
     cli_json *o = cli_json_object(job->result, "controller");
     cli_json_text(o, "status", "refused");
     cli_json_text(o, "error", why);

@@ -70,7 +70,8 @@ static void report_poles(cli_job *job, cli_json *gains) {
   const fb_schedule *f = job->f;
   double radius[2] = {NAN, NAN};
   for (int closed = 0; closed < 2; closed++)
-    fb_steady_radius(f->nx, f->nu, f->A, f->B, closed ? f->K : NULL, &radius[closed]);
+    fb_steady_radius(f->nx, f->nu, f->A, f->B, closed ? f->K : NULL, closed ? f->W : NULL,
+                     &radius[closed]);
   cli_json *o = cli_json_object(gains, "spectral_radius");
   cli_json_number(o, "open", radius[0]);
   cli_json_number(o, "closed", radius[1]);
@@ -91,14 +92,24 @@ static int write_tables(cli_job *job) {
   return CLI_DONE;
 }
 
-// gains of this run: what was known of others is so no more
-static void report_gains(cli_job *job, double slope) {
-  cli_json *certificate = NULL;
-  cli_forget(job, "verify"), cli_forget(job, "export");
-  if (json_object_object_get_ex(job->result, "certificate", &certificate))
-    json_object_object_del(certificate, "controller");
-  json_object_object_del(job->result, "controller");
+// what was known of other gains is so no more
+static void forget(cli_job *job) {
+  cli_forget(job, "gains"), cli_forget(job, "verify");
   json_object_object_del(job->result, "verify");
+  cli_export_forget(job);
+}
+
+static int report_failure(cli_job *job, double slope, int knot) {
+  forget(job);
+  cli_json *g = cli_json_object(job->result, "gains");
+  cli_json_text(g, "status", "failed");
+  cli_json_text(g, "error", job->msg.text);
+  cli_json_int(g, "knot", knot);
+  if (isfinite(slope)) cli_json_number(g, "slope", slope);
+  return CLI_OUTCOME;
+}
+
+static void report_gains(cli_job *job, double slope) {
   double most = largest(job->f->K, (size_t)job->f->N * (size_t)(job->f->nu * job->f->nx));
   cli_json *g = cli_json_object(job->result, "gains");
   cli_json_text(g, "status", "done");
@@ -107,8 +118,14 @@ static void report_gains(cli_job *job, double slope) {
   char text[128];
   cli_json_text(g, "law", cli_manner(job->p, text));
   cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, most);
+  if (job->held) {
+    cli_json_number(g, "hold_s", job->held * job->x->h);
+    cli_json_number(g, "hold_off", job->held_off);
+    cli_tell(job, "", "the end is held for %g s, %.2g off where the motion ends",
+             job->held * job->x->h, job->held_off);
+  }
   if (strcmp(text, "state")) cli_tell(job, "", "measured: %s", text);
-  if (job->p->rest && !job->p->delay) report_poles(job, g);
+  if (job->p->rest) report_poles(job, g);
 }
 
 int cli_gains(cli_job *job, bool stored) {
@@ -116,29 +133,26 @@ int cli_gains(cli_job *job, bool stored) {
   if (!p->has_feedback)
     return cli_fail(job->args, CLI_INPUT, "%s asks for no feedback: it has no section feedback",
                     p->path);
+  const bool found = stored && has_gains(job);
   int failed = -1;
+  dm_status s = cli_hold(job);
   fb_weights weights = {.Q = p->Q,
                         .R = p->R,
                         .Qf = p->Qf,
                         .name = job->names.coord,
-                        .rest = p->rest != NULL,
+                        .rest = p->rest ? job->x->N : job->held,
                         .delay = p->delay};
   double slope = NAN;
-  dm_status s =
-      p->second_variation
-          ? oc_neighbour_gains(&job->f, job->task, job->x, p->Qf, &slope, &failed, &job->msg)
-          : fb_schedule_new(&job->f, job->x, &job->task->system, &weights, &failed, &job->msg);
+  if (s == DM_OK && p->second_variation)
+    s = oc_neighbour_gains(&job->f, job->task, job->x, p->Qf, &slope, &failed, &job->msg);
+  else if (s == DM_OK)
+    s = fb_schedule_new(&job->f, job->x, &job->task->system, &weights, &failed, &job->msg);
   if (s == DM_NO_MEMORY) return cli_fail_status(job->args, s, &job->msg);
   if (s != DM_OK) {
     cli_error("no gains: %s", job->msg.text);
-    cli_json *g = cli_json_object(job->result, "gains");
-    cli_json_text(g, "status", "failed");
-    cli_json_text(g, "error", job->msg.text);
-    cli_json_int(g, "knot", failed);
-    if (isfinite(slope)) cli_json_number(g, "slope", slope);
-    return CLI_OUTCOME;
+    return found ? CLI_OUTCOME : report_failure(job, slope, failed);
   }
-  bool found = stored && has_gains(job);
+  if (!found) forget(job);
   int status = found ? read_gains(job) : CLI_DONE;
   if (status == CLI_DONE) status = make_law(job);
   if (status == CLI_DONE && (!found || job->args->out)) status = write_tables(job);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 char *cli_join(const char *dir, const char *name) {
   size_t size = strlen(dir) + strlen(name) + 2;
@@ -56,9 +57,11 @@ static int read_result(cli_job *job) {
   const char *dir = job->args->operand;
   char *path = cli_join(dir, "result.json");
   if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
-  struct stat st;
   int status = CLI_DONE;
-  if (stat(path, &st) != 0)
+  bool readable = access(path, R_OK) == 0;
+  if (!readable && errno != ENOENT)
+    status = cli_fail(job->args, CLI_INPUT, "%s cannot be read: %s", path, strerror(errno));
+  else if (!readable)
     status = cli_fail(job->args, CLI_INPUT,
                       "%s is a folder without result.json: neither a problem file nor a result "
                       "folder",
@@ -74,13 +77,13 @@ static int read_result(cli_job *job) {
 // values that stood in place of the file's: of a sweep, or of the folder's making
 static int replaced(cli_job *job, pb_replace list[CLI_VARY]) {
   const cli_args *args = job->args;
-  cli_json *o = NULL;
+  cli_json *o = job->stored ? cli_json_get_object(job->result, "replaced") : NULL;
   int n = 0;
   if (args->nreplace) {
     o = cli_json_object(job->result, "replaced");
     for (; n < args->nreplace; n++)
       list[n] = args->replace[n], cli_json_text(o, list[n].path, list[n].text);
-  } else if (job->stored && json_object_object_get_ex(job->result, "replaced", &o)) {
+  } else if (o) {
     json_object_object_foreach(o, key, value) if (n < CLI_VARY) {
       const char *text = json_object_get_string(value);
       list[n++] = (pb_replace){key, text ? text : ""};

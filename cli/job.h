@@ -23,6 +23,8 @@ typedef struct cli_job {
   char *summary_text;
   size_t summary_size;
   dm_trajectory *x;
+  int held;                // its last steps are rest at its end (cli_hold),
+  double held_off;         // so far from there: max |q - q_N|
   fb_schedule *f;          // gains at the knots, in (q,p)
   fb_schedule *sampled;    // at the controller's own rate; NULL: at the knots
   fb_measure *law;         // in what is measured: what runs is law->f
@@ -56,9 +58,12 @@ int cli_read_motion(cli_job *job); // without holding it against the problem
 // The trajectory of a result folder, whole as its result.json says.
 int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_trajectory **x);
 int cli_optimize(cli_job *job);
-int cli_run(cli_job *job);      // the whole way, of a job that is open
-int cli_flow(cli_job *job);     // simulate, of second order
-int cli_balance(cli_job *job);  // stays where the problem's balance section says
+int cli_run(cli_job *job);     // the whole way, of a job that is open
+int cli_flow(cli_job *job);    // simulate, of second order
+int cli_balance(cli_job *job); // stays where the problem's balance section says
+// Where the problem's gains hold its end: job->x becomes the motion and then rest there. Returns
+// DM_OK, or what failed, with job->msg.
+dm_status cli_hold(cli_job *job);
 int cli_simulate(cli_job *job); // whole, as the problem's simulate section says
 // The gains along it, and the law that runs: with `stored`, those of the result folder where it has
 // them.
@@ -68,8 +73,9 @@ const char *cli_manner(const pb_problem *p, char text[128]);
 // The filter along the motion, through which job->f then sees the state: estimator.csv.
 int cli_estimate(cli_job *job);
 int cli_verify(cli_job *job);
-// The law for a robot, where something says that it holds, or with --force.
+// The law for a robot, where something says that it holds, or with --force; and that there is none.
 int cli_export(cli_job *job);
+void cli_export_forget(cli_job *job);
 // One start as verify.start says, on a plant, with feedback and without: response.csv.
 int cli_response(cli_job *job, fb_plant *plant, const char *name);
 

@@ -59,6 +59,12 @@ const char *cli_json_get_text(const cli_json *obj, const char *key) {
   return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
 }
 
+cli_json *cli_json_get_object(const cli_json *obj, const char *key) {
+  json_object *value = NULL;
+  if (!obj || !json_object_object_get_ex(obj, key, &value)) return NULL;
+  return json_object_is_type(value, json_type_object) ? value : NULL;
+}
+
 int cli_json_get_int(const cli_json *obj, const char *key, int absent) {
   json_object *value = NULL;
   if (!obj || !json_object_object_get_ex(obj, key, &value)) return absent;

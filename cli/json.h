@@ -23,6 +23,9 @@ void cli_json_names(cli_json *obj, const char *key, const char *const *name, int
 // The text of obj.key, or NULL; obj may be NULL.
 const char *cli_json_get_text(const cli_json *obj, const char *key);
 
+// The object obj.key, or NULL where there is none.
+cli_json *cli_json_get_object(const cli_json *obj, const char *key);
+
 // The integer obj.key, or `absent` where there is none.
 int cli_json_get_int(const cli_json *obj, const char *key, int absent);
 

@@ -14,7 +14,7 @@ dm_status cli_gains_read(double **K, double **W, int N, const char *path, const 
                          dm_message *msg);
 
 // measured.csv: k,t,u_d.INPUT..,y_d.Y..,G.INPUT.Y.. of the law in what is measured, Y as
-// cli_measured_name has it, with the law in a comment above.
+// cli_put_measured has it, with the law in a comment above.
 void cli_measured_write(FILE *f, const cli_names *names, const fb_measure *w);
 
 // The name of entry j of y, after `before`: q.NAME, p.NAME, v.NAME; of the knot before

@@ -13,9 +13,9 @@
 enum { TEXT = 400, PATIENCE = 10 }; // bytes of last words; s
 
 // what a message is: to rank 0 a result, or a farewell with what went wrong; from it the items that
-// are done before a share begins, one that need not be computed any more, the end of a share, leave
-// to go (item: whether all go together)
-typedef enum kind { RESULT, BYE, DONE, SPARE, STOP, GO } kind;
+// are done before a share begins, one that need not be computed any more, the end of a share, what
+// it tells, leave to go (item: whether all go together)
+typedef enum kind { RESULT, BYE, DONE, SPARE, STOP, TELL, GO } kind;
 
 typedef struct head {
   kind kind;
@@ -37,9 +37,10 @@ typedef struct sharing {
   double longest, last; // item of rank 0, s; when somebody was heard
 } sharing;
 
-static int share; // the number of the present one, from 1
-static bool busy, *bye;
-static FILE *kept; // stderr of a rank after the first
+static int share;          // the number of the present one, from 1
+static bool busy, over;    // rank 0 has ended
+static bool *bye, *missed; // [ranks] said to be lost
+static FILE *kept;         // stderr of a rank after the first
 
 static void nap(void) {
   nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -51,6 +52,7 @@ int cli_ranks_begin(int *n, char ***word) {
     return CLI_INPUT;
   }
   bye = calloc((size_t)cli_mail_count(), sizeof *bye);
+  missed = calloc((size_t)cli_mail_count(), sizeof *missed);
   if (cli_mail_rank() == 0) return CLI_DONE;
   kept = tmpfile();
   if (!freopen("/dev/null", "w", stdout) || !kept) return CLI_DONE;
@@ -152,9 +154,11 @@ static void tell_lost(const sharing *w, char lost[256]) {
   size_t at = 0;
   lost[0] = 0;
   for (int r = 1; r < cli_mail_count() && at < 256; r++)
-    if (w->trouble[r] && (strcmp(w->trouble[r], "it left") || !cli_interrupted()))
+    if (w->trouble[r] && !missed[r] && (strcmp(w->trouble[r], "it left") || !cli_interrupted())) {
       at +=
           (size_t)snprintf(lost + at, 256 - at, "%srank %d: %s", at ? "; " : "", r, w->trouble[r]);
+      missed[r] = true;
+    }
 }
 
 // items that are done before
@@ -202,12 +206,13 @@ static bool told(sharing *w) {
   size_t size;
   while (cli_mail_next(&from, w->in, w->room, &size)) {
     const head *h = w->in;
+    over = over || (h->kind == STOP && h->share == INT_MAX);
     if (h->kind == STOP && h->share >= share) return false;
     if (h->kind == SPARE && h->share == share) w->done[h->item] = true;
     if (h->kind == DONE && h->share == share)
       memcpy(w->done, h + 1, (size_t)w->s->count), w->begun = true;
   }
-  return !cli_interrupted();
+  return !cli_interrupted() && !over;
 }
 
 static dm_status follow(sharing *w) {
@@ -218,7 +223,7 @@ static dm_status follow(sharing *w) {
        i += cli_mail_count())
     if (!w->done[i]) compute(w, i);
   while (goes_on && (goes_on = told(w))) nap();
-  return cli_interrupted() ? DM_INTERRUPTED : DM_OK;
+  return cli_interrupted() || over ? DM_INTERRUPTED : DM_OK;
 }
 
 dm_status cli_ranks_share(const cli_share *s, char lost[256]) {
@@ -233,11 +238,46 @@ dm_status cli_ranks_share(const cli_share *s, char lost[256]) {
   dm_status status = DM_NO_MEMORY;
   lost[0] = 0;
   share++;
-  if (bye && w.out && w.in && w.done && w.owed && w.trouble && w.words)
+  if (bye && missed && w.out && w.in && w.done && w.owed && w.trouble && w.words)
     status = cli_mail_rank() == 0 ? lead(&w, lost) : follow(&w);
   free(w.out), free(w.in), free(w.done);
   free(w.owed), free(w.trouble), free(w.words);
   return status;
+}
+
+static dm_status hear(head *h, void *bytes, size_t size) {
+  int from;
+  size_t come;
+  while (!cli_interrupted() && !over) {
+    if (!cli_mail_next(&from, h, sizeof *h + size, &come)) {
+      nap();
+    } else if (h->kind == TELL && h->share == share && come == sizeof *h + size) {
+      memcpy(bytes, h + 1, size);
+      return DM_OK;
+    } else {
+      over = h->kind == STOP && h->share == INT_MAX;
+    }
+  }
+  return DM_INTERRUPTED;
+}
+
+dm_status cli_ranks_tell(void *bytes, size_t size) {
+  int K = cli_ranks_count();
+  if (K == 1) return DM_OK;
+  head *h = malloc(sizeof *h + size);
+  if (!h) return DM_NO_MEMORY;
+  share++;
+  dm_status s = DM_OK;
+  if (cli_mail_rank() == 0) {
+    *h = (head){.kind = TELL, .share = share};
+    memcpy(h + 1, bytes, size);
+    for (int r = 1; r < K; r++)
+      if (!bye[r]) cli_mail_send(r, h, sizeof *h + size);
+  } else {
+    s = hear(h, bytes, size);
+  }
+  free(h);
+  return s;
 }
 
 // what a rank after the first said on stderr at last, behind the head of its farewell
@@ -304,6 +344,6 @@ int cli_ranks_end(int status) {
       whole = follow_end(status);
     if (whole || (first && !cli_interrupted())) cli_mail_close(whole, status);
   }
-  free(bye);
+  free(bye), free(missed);
   return first ? status : CLI_DONE;
 }

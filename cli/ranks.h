@@ -35,9 +35,13 @@ int cli_ranks_count(void);
 int cli_ranks_this(void);
 
 // Share items out, on all ranks. lost: on rank 0, a sentence on ranks that left or did not answer,
-// empty where there are none.
+// empty where there are none but those it told of before.
 // Returns DM_OK (rank 0: all are taken), DM_INTERRUPTED with what has come taken, DM_NO_MEMORY.
 dm_status cli_ranks_share(const cli_share *s, char lost[256]);
+
+// What rank 0 has in bytes, on all ranks. Returns DM_OK, DM_INTERRUPTED where rank 0 does not say
+// it any more, DM_NO_MEMORY.
+dm_status cli_ranks_tell(void *bytes, size_t size);
 
 // Leave together. Returns the exit status of this process: that of the command on rank 0.
 int cli_ranks_end(int status);

@@ -1,4 +1,6 @@
 #include "cli/ground.h"
+#include "cli/ranks.h"
+#include "cli/samples.h"
 #include "cli/say.h"
 #include "control/interval.h"
 #include "control/region.h"
@@ -7,22 +9,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+// one level of one axis alone
+typedef struct point {
+  fb_axis axis;
+  int part;
+  double level; // times the size in the problem
+  int samples, held;
+  bool ran;
+} point;
+
 typedef struct study {
   cli_job *job;
   cli_ground *g;
   cli_progress progress;
-  const char *what;
+  point *points;
+  int count, done; // points; those that have come
   fb_sample *rows;
-  double *spread; // [2n] of the starts under way
-  FILE *csv;
-  cli_json *result; // verify.robustness
+  bool *ran;         // [rows]
+  double *spread;    // [2n] of the starts under way
+  dm_status failure; // of a point
+  char lost[256];    // ranks
+  cli_json *result;  // verify.robustness
 } study;
 
 static const char header[] = "axis,part,level,held,samples,low,high";
 
-static bool watch(void *user, int done) {
-  study *w = user;
-  cli_progress_say(&w->progress, "verify: %s, %d", w->what, done);
+static bool go_on(void *user, int done) {
+  (void)user, (void)done;
   return !cli_interrupted();
 }
 
@@ -61,43 +74,57 @@ static const char *part_of(const pb_problem *p, fb_axis axis, int i) {
   return i == m->nj ? NULL : m->bare[i] ? "" : m->name[m->coord[i]];
 }
 
-static dm_status run_point(study *w, fb_axis axis, int part, double level, int samples) {
+// all points there are, in the order of the file; NULL: how many
+static int plan(const pb_problem *p, point *points) {
+  const struct pb_sweep *set = &p->robust.sweep;
+  int count = 0;
+  for (fb_axis axis = FB_START; set->points && axis < FB_AXES; axis++) {
+    bool drawn = axis == FB_START || axis == FB_SEEN_Q || axis == FB_SEEN_V || axis == FB_TORQUE;
+    bool starts = set->start > 0 && size_of(p, FB_START) > 0;
+    const char *part;
+    for (int i = 0; size_of(p, axis) > 0 && (part = part_of(p, axis, i)); i++)
+      for (int k = 0; part[0] && k < set->points; k++, count++) {
+        double at = (double)k / (set->points - 1);
+        if (points)
+          points[count] = (point){.axis = axis,
+                                  .part = i,
+                                  .level = set->times * (is_part(axis) ? 2 * at - 1 : at),
+                                  .samples = drawn || starts ? set->samples : 1}; // else all equal
+      }
+  }
+  return count;
+}
+
+static size_t run_point(void *self, int item, void *held) {
+  study *w = self;
   cli_ground *g = w->g;
+  const point *at = &w->points[item];
   const pb_problem *p = w->job->p;
   int n = p->model->nq;
-  double start = axis == FB_START ? level : p->robust.sweep.start;
+  double start = at->axis == FB_START ? at->level : p->robust.sweep.start;
   for (int i = 0; i < n; i++)
     w->spread[i] = start * p->spread_q[i], w->spread[n + i] = start * p->spread_v[i];
   fb_montecarlo_settings set = g->set;
-  set.samples = samples;
+  set.samples = at->samples;
   set.spread_q = w->spread, set.spread_v = w->spread + n;
   fb_disturbance_levels(g->noise, 0);
-  cli_ground_limit(g, w->job, axis == FB_LIMIT ? level * p->robust.limit : INFINITY);
-  if (axis != FB_START && axis != FB_LIMIT)
-    fb_disturbance_level(g->noise, axis, level, is_part(axis) ? part : -1);
-  return fb_montecarlo_run(&w->job->law->f, &w->job->task->system, &g->plant, &set, w->rows, 0,
-                           NULL, watch, w);
+  cli_ground_limit(g, w->job, at->axis == FB_LIMIT ? at->level * p->robust.limit : INFINITY);
+  if (at->axis != FB_START && at->axis != FB_LIMIT)
+    fb_disturbance_level(g->noise, at->axis, at->level, is_part(at->axis) ? at->part : -1);
+  dm_status s = fb_montecarlo_run(&w->job->law->f, &w->job->task->system, &g->plant, &set, w->rows,
+                                  0, NULL, go_on, NULL);
+  if (s < 0) w->failure = s;
+  *(int *)held = fb_montecarlo_verdict(w->rows, at->samples).held;
+  return s == DM_OK ? sizeof(int) : 0;
 }
 
-static dm_status sweep_part(study *w, fb_axis axis, int part, int count[2]) {
-  const struct pb_sweep *set = &w->job->p->robust.sweep;
-  bool drawn = axis == FB_START || axis == FB_SEEN_Q || axis == FB_SEEN_V || axis == FB_TORQUE;
-  bool starts = set->start > 0 && size_of(w->job->p, FB_START) > 0;
-  int samples = drawn || starts ? set->samples : 1; // else all are the same
-  for (int i = 0; i < set->points; i++) {
-    double at = (double)i / (set->points - 1);
-    double level = set->times * (is_part(axis) ? 2 * at - 1 : at);
-    dm_status s = run_point(w, axis, part, level, samples);
-    if (s != DM_OK) return s;
-    int held = fb_montecarlo_verdict(w->rows, samples).held;
-    double low, high;
-    fb_interval(held, samples, 0.95, &low, &high);
-    fputs(fb_axis_names[axis], w->csv);
-    cli_put_name(w->csv, ",", part_of(w->job->p, axis, part));
-    fprintf(w->csv, ",%.17g,%d,%d,%.17g,%.17g\n", level, held, samples, low, high);
-    count[0] += held, count[1] += samples;
-  }
-  return DM_OK;
+static void take_point(void *self, int item, int rank, const void *held, size_t size) {
+  study *w = self;
+  (void)rank;
+  if (size != sizeof(int)) return;
+  w->points[item].held = *(const int *)held;
+  w->points[item].ran = true;
+  cli_progress_say(&w->progress, "verify: each axis alone, %d of %d", ++w->done, w->count);
 }
 
 static void report_axis(study *w, const char *name, const int count[2]) {
@@ -110,44 +137,85 @@ static void report_axis(study *w, const char *name, const int count[2]) {
            100. * count[0] / count[1], count[1], 100 * low, 100 * high);
 }
 
-static dm_status sweep(study *w) {
-  const pb_problem *p = w->job->p;
-  int model[2] = {0, 0};
+static void write_points(const study *w, FILE *csv) {
+  fprintf(csv,
+          "# each axis alone, level: times the size in the problem; low, high: of the rate, with "
+          "95 %% confidence\n%s\n",
+          header);
+  for (int i = 0; i < w->count; i++) {
+    const point *at = &w->points[i];
+    double low, high;
+    if (!at->ran) continue;
+    fb_interval(at->held, at->samples, 0.95, &low, &high);
+    fputs(fb_axis_names[at->axis], csv);
+    cli_put_name(csv, ",", part_of(w->job->p, at->axis, at->part));
+    fprintf(csv, ",%.17g,%d,%d,%.17g,%.17g\n", at->level, at->held, at->samples, low, high);
+  }
+  if (w->done < w->count) fprintf(csv, "# partial: %d of %d levels\n", w->done, w->count);
+}
+
+static void report_points(study *w) {
+  int count[FB_AXES][2] = {{0}}, model[2] = {0, 0};
+  for (int i = 0; i < w->count; i++) {
+    const point *at = &w->points[i];
+    count[at->axis][0] += at->held, count[at->axis][1] += at->samples;
+  }
   for (fb_axis axis = FB_START; axis < FB_AXES; axis++) {
-    const char *part;
-    int count[2] = {0, 0};
-    if (!(size_of(p, axis) > 0)) continue;
-    w->what = fb_axis_names[axis];
-    for (int i = 0; (part = part_of(p, axis, i)); i++) {
-      if (!part[0]) continue;
-      dm_status s = sweep_part(w, axis, i, count);
-      if (s != DM_OK) return s;
-    }
-    report_axis(w, fb_axis_names[axis], count);
-    for (int i = 0; i < 2 && is_part(axis); i++) model[i] += count[i];
+    if (count[axis][1]) report_axis(w, fb_axis_names[axis], count[axis]);
+    for (int i = 0; i < 2 && is_part(axis); i++) model[i] += count[axis][i];
   }
   if (model[1]) report_axis(w, "model", model);
-  return DM_OK;
+}
+
+static dm_status sweep(study *w) {
+  FILE *csv = cli_job_file(w->job, "robustness.csv");
+  if (!csv) return DM_IO;
+  const cli_share share = {.count = w->count,
+                           .most = sizeof(int),
+                           .digest = cli_samples_digest(w->job),
+                           .work = run_point,
+                           .take = take_point,
+                           .self = w};
+  dm_status s = cli_ranks_share(&share, w->lost);
+  if (w->failure < 0) return w->failure;
+  write_points(w, csv);
+  if (s == DM_OK) report_points(w);
+  return s;
 }
 
 // --- the region of starts ---
 
-static dm_status region(study *w, double *radius, FILE *csv) {
+static bool watch(void *user, int done) {
+  study *w = user;
+  cli_progress_say(&w->progress, "verify: region, %d", done);
+  return !cli_interrupted();
+}
+
+// by all ranks, all of which then know what held
+static dm_status run_samples(void *self, const fb_montecarlo_settings *set, fb_sample *rows) {
+  study *w = self;
+  char lost[256];
+  dm_status s = cli_samples_run(w->job, &w->g->plant, set, rows, 0, NULL, watch, w, w->ran, lost);
+  if (lost[0]) memcpy(w->lost, lost, sizeof lost);
+  if (s != DM_OK) return s;
+  return cli_ranks_tell(rows, (size_t)set->samples * sizeof *rows);
+}
+
+static dm_status region(study *w, double *radius) {
   cli_job *job = w->job;
   const struct pb_region *in = &job->p->robust.region;
   const fb_region_settings set = {in->directions, in->halvings, in->samples,
                                   in->most,       in->rate,     in->confidence};
   fb_claim claim;
   double least = INFINITY, most = 0;
-  w->what = "region";
+  const fb_runner runner = {run_samples, w};
   fb_disturbance_levels(w->g->noise, 1);
   cli_ground_limit(w->g, job, job->p->robust.limit);
-  dm_status s = fb_region_search(&job->law->f, &job->task->system, &w->g->plant, &w->g->set, &set,
-                                 radius, w->rows, watch, w);
+  dm_status s = fb_region_search(&runner, &w->g->set, &set, radius, w->rows);
+  if (s == DM_OK) s = fb_region_claim(&runner, &w->g->set, &set, radius, &claim, w->rows);
   if (s != DM_OK) return s;
-  s = fb_region_claim(&job->law->f, &job->task->system, &w->g->plant, &w->g->set, &set, radius,
-                      &claim, w->rows, watch, w);
-  if (s != DM_OK) return s;
+  FILE *csv = cli_job_file(job, "region.csv");
+  if (!csv) return DM_IO;
   fprintf(csv, "# sizes in spreads along random directions: the largest that held, the least that "
                "failed\ndirection,held,failed\n");
   for (int i = 0; i < in->directions; i++) {
@@ -179,27 +247,26 @@ static dm_status region(study *w, double *radius, FILE *csv) {
 
 static dm_status run(study *w, double *radius) {
   cli_job *job = w->job;
-  const struct pb_robust *set = &job->p->robust;
-  cli_json *v = json_object_object_get(job->result, "verify");
-  w->result = cli_json_object(v, "robustness");
-  if (set->has_sweep) {
-    if (!(w->csv = cli_job_file(job, "robustness.csv"))) return DM_IO;
-    fprintf(w->csv,
-            "# each axis alone, level: times the size in the problem; low, high: of the "
-            "rate, with 95 %% confidence\n%s\n",
-            header);
-    dm_status s = sweep(w);
-    if (s != DM_OK) return s;
-  }
-  if (!set->has_region) return DM_OK;
-  FILE *csv = cli_job_file(job, "region.csv");
-  return csv ? region(w, radius, csv) : DM_IO;
+  w->result = cli_json_object(json_object_object_get(job->result, "verify"), "robustness");
+  dm_status s = w->count ? sweep(w) : DM_OK;
+  if (s != DM_OK || !job->p->robust.has_region) return s;
+  return region(w, radius);
+}
+
+// what was told before, and the levels that ran, are kept, labelled
+static int keep_part(study *w) {
+  cli_json_text(json_object_object_get(w->job->result, "verify"), "status", "partial");
+  cli_error("ended early: each axis alone and the region are not whole; all samples and %d of %d "
+            "levels are kept, labelled partial",
+            w->done, w->count);
+  if (w->lost[0]) cli_error("%s", w->lost);
+  return CLI_OUTCOME;
 }
 
 int cli_robustness(cli_job *job, pb_plant kind) {
   const struct pb_robust *set = &job->p->robust;
-  int most = set->has_sweep ? set->sweep.samples : 1;
   if (!set->has_sweep && !set->has_region) return CLI_DONE;
+  int most = set->has_sweep ? set->sweep.samples : 1;
   if (set->has_region && set->region.directions > most) most = set->region.directions;
   if (set->has_region && set->region.samples > most) most = set->region.samples;
   cli_ground g;
@@ -207,18 +274,28 @@ int cli_robustness(cli_job *job, pb_plant kind) {
   dm_status s = cli_ground_open(&g, job, kind, true);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   cli_tell(job, "robustness", "on the %s plant", pb_plant_names[kind]);
+  w.count = set->has_sweep ? plan(job->p, NULL) : 0;
+  w.points = calloc((size_t)w.count + 1, sizeof *w.points);
   w.rows = calloc((size_t)most, sizeof *w.rows);
+  w.ran = calloc((size_t)most, sizeof *w.ran);
   w.spread = calloc(2 * (size_t)job->names.n, sizeof *w.spread);
   double *radius = calloc(2 * (size_t)set->region.directions + 1, sizeof *radius);
-  s = w.rows && w.spread && radius ? run(&w, radius) : DM_NO_MEMORY;
+  s = w.points && w.rows && w.ran && w.spread && radius ? DM_OK : DM_NO_MEMORY;
+  if (s == DM_OK && w.count) plan(job->p, w.points);
+  if (s == DM_OK) s = run(&w, radius);
   cli_progress_end(&w.progress);
-  free(w.rows), free(w.spread), free(radius);
+  int status = CLI_DONE;
+  if (s == DM_IO)
+    status = CLI_INPUT;
+  else if (s == DM_INTERRUPTED)
+    status = keep_part(&w);
+  else if (s != DM_OK)
+    status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  else if (w.lost[0])
+    cli_error("%s; the others ran its samples", w.lost);
+  free(w.points), free(w.rows), free(w.ran), free(w.spread), free(radius);
   cli_ground_close(&g, job);
-  if (s == DM_OK) return CLI_DONE;
-  if (s == DM_IO) return CLI_INPUT;
-  if (s != DM_INTERRUPTED) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-  cli_error("interrupted: nothing is verified");
-  return CLI_OUTCOME;
+  return status;
 }
 
 const char *cli_robustness_name(const pb_problem *p, int part) {

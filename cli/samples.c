@@ -40,7 +40,9 @@ static size_t work(void *self, int item, void *result) {
   blocks *b = self;
   int fans;
   fb_montecarlo_settings set = *b->set;
-  set.samples = extent(b, item, &set.first, &fans);
+  int first;
+  set.samples = extent(b, item, &first, &fans);
+  set.first += first;
   size_t rows = (size_t)set.samples * sizeof(fb_sample);
   double *fan = fans ? (double *)(void *)((char *)result + rows) : NULL;
   dm_status s = fb_montecarlo_run(&b->job->law->f, &b->job->task->system, b->plant, &set, result,
@@ -62,10 +64,11 @@ static void take(void *self, int item, int rank, const void *result, size_t size
   b->progress(b->user, b->count);
 }
 
-// of the motion and of the gains
-static unsigned long long digest(const fb_schedule *f) {
+unsigned long long cli_samples_digest(const cli_job *job) {
+  const fb_schedule *f = job->f;
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
-  unsigned long long d = cli_ranks_digest(0, f->x, (N + 1) * nx * sizeof *f->x);
+  unsigned long long d = cli_ranks_digest(0, job->p->sha256, strlen(job->p->sha256));
+  d = cli_ranks_digest(d, f->x, (N + 1) * nx * sizeof *f->x);
   d = cli_ranks_digest(d, f->u, N * nu * sizeof *f->u);
   return cli_ranks_digest(d, f->K, N * nu * nx * sizeof *f->K);
 }
@@ -97,7 +100,7 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_montecar
   const cli_share share = {.count = (set->samples + size - 1) / size,
                            .most =
                                (size_t)size * sizeof *rows + (size_t)most * b.curve * sizeof *fan,
-                           .digest = digest(job->f),
+                           .digest = cli_samples_digest(job),
                            .work = work,
                            .take = take,
                            .self = &b};

@@ -11,4 +11,7 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_montecar
                           fb_sample *rows, int nfan, double *fan,
                           bool (*progress)(void *, int done), void *user, bool *ran,
                           char lost[256]);
+
+// A digest of all that samples follow from: the problem, its motion, its gains.
+unsigned long long cli_samples_digest(const cli_job *job);
 #endif

@@ -155,6 +155,7 @@ static int judge(cli_job *job, const bool *both) {
   json_object_object_get_ex(job->result, "verify", &v);
   cli_json_int(v, "held", held);
   if ((double)held / p->samples >= p->required) return CLI_DONE;
+  cli_export_forget(job);
   cli_error("the gains do not hold: %d of %d samples, at least %g %% are required", held,
             p->samples, 100 * p->required);
   return CLI_OUTCOME;
@@ -178,6 +179,7 @@ int cli_verify(cli_job *job) {
   cli_json_int(v, "seed", (long long)p->seed);
   char law[128];
   cli_json_text(v, "law", cli_manner(p, law));
+  cli_json_text(v, "inputs_sha256", p->sha256);
   cli_json_number(v, "tolerance", p->tolerance);
   cli_json_number(v, "required", p->required);
   fb_sample *rows = calloc((size_t)p->samples, sizeof *rows);

@@ -1,23 +1,21 @@
 // control/delay.h: gains for inputs that act one step late.
 //
-// What is decided at knot k acts in the step after; meanwhile w, decided before, does. With it the
-// state is (x,w):
+// What is decided at knot k acts in the step after; meanwhile w, decided before, does. Where that
+// leads to is known, and the law of the next knot answers it:
 //
-//   (x,w)_k+1 = [A B; 0 0] (x,w)_k + [0; 1] v_k,    v_k = u_d,k+1 - K dx_k - W dw_k
+//   dx_k+1 = A_k dx_k + B_k dw_k,    v_k = u_d,k+1 - K_k+1 dx_k+1
+//
+// It is the regulator of the state (x,w), with R on v and no weight on w.
 //
 // Source: docs/theory.md section 19.
 #ifndef FB_DELAY_H
 #define FB_DELAY_H
-#include "control/riccati.h"
 
-// The sweep of that system, with R on v and no weight on w.
-//   lq      of x alone, by its members up to S_stride; S is NULL
-//   A, B    at the goal [nx x nx], [nx x nu]: Qf is the steady solution there; NULL: lq->Qf
-//   K, W    out: [N x nu x nx], [N x nu x nu]
-//   P       out: of x alone [(N+1) x nx x nx]
-//   failed  out: the stage that failed (N: the steady solution), or -1
-// Returns DM_OK, DM_NO_MEMORY, or what fb_steady_solve or fb_riccati_sweep says. Allocates its own
-// scratch: two matrices of size nx + nu a stage.
-dm_status fb_delay_sweep(const fb_lq *lq, const double *A, const double *B, double *K, double *W,
-                         double *P, int *failed);
+// From gains for inputs in time to those on dx and dw.
+//   A, B   of each step [N x nx x nx], [N x nx x nu]
+//   K_end  the gain at the last knot [nu x nx]; NULL: 0, what is decided there acts no more
+//   K      in: of the knots [N x nu x nx]; out: K_k+1 A_k
+//   W      out: K_k+1 B_k [N x nu x nu]
+void fb_delay_gains(int N, int nx, int nu, const double *A, const double *B, const double *K_end,
+                    double *K, double *W);
 #endif

@@ -2,6 +2,7 @@
 
 #include "control/kalman.h"
 #include "control/noise.h"
+#include "control/steady.h"
 #include "control/tangent.h"
 #include "lib/block.h"
 #include "lib/dense.h"
@@ -47,6 +48,18 @@ static dm_status restrict_start(fb_estimator *w, const dm_system *s) {
   return status;
 }
 
+// gains at the end that are the last one but for rounding are it: a filter at rest has one
+static void settle(fb_estimator *w) {
+  const size_t len = (size_t)w->f->nx * (size_t)w->ny, N = (size_t)w->f->N;
+  const double *last = w->L + (N - 1) * len, size = dm_largest((int)len, last);
+  for (size_t k = N - 1; k-- > 0;) {
+    double *L = w->L + k * len;
+    for (size_t i = 0; i < len; i++)
+      if (!(fabs(L[i] - last[i]) <= 1e-12 * fabs(last[i]) + 1e-15 * size)) return;
+    memcpy(L, last, len * sizeof *L);
+  }
+}
+
 static dm_status fill(fb_estimator *w, const dm_system *s, int *failed) {
   int nx = w->f->nx, n = nx / 2, ny = 0;
   for (int i = 0; i < n; i++) {
@@ -64,7 +77,9 @@ static dm_status fill(fb_estimator *w, const dm_system *s, int *failed) {
   if (s->hol.nc) DM_TRY(restrict_start(w, s));
   fb_kalman m = {.N = w->f->N, .nx = nx, .ny = ny, .A = w->f->A, .C = w->C, .W = w->W, .V = w->V};
   m.A_stride = (size_t)nx * (size_t)nx, m.P0 = w->P0;
-  return fb_kalman_sweep(&m, w->L, w->P, failed);
+  dm_status status = fb_kalman_sweep(&m, w->L, w->P, failed);
+  if (status == DM_OK) settle(w);
+  return status;
 }
 
 dm_status fb_estimator_new(fb_estimator **out, const fb_schedule *f, const dm_system *s,
@@ -152,6 +167,25 @@ static void act(void *self, int k, const double *u, double *x) {
 
 fb_observer fb_estimator_observer(fb_estimator *w) {
   return (fb_observer){.self = w, .begin = begin, .see = see, .act = act};
+}
+
+dm_status fb_estimator_unseen(const fb_estimator *w, int *state) {
+  const int nx = w->f->nx, ny = w->ny;
+  double *A, *C; // transposed: what no input steers there
+  dm_block block = {0};
+  *state = -1;
+  for (int pass = 0; pass < 2; pass++) {
+    A = dm_take(&block, (size_t)nx * (size_t)nx, sizeof *A);
+    C = dm_take(&block, (size_t)nx * (size_t)ny, sizeof *C);
+    if (pass == 0) DM_TRY(dm_block_new(&block));
+  }
+  for (int i = 0; i < nx; i++) {
+    for (int j = 0; j < nx; j++) A[i * nx + j] = w->f->A[j * nx + i];
+    for (int j = 0; j < ny; j++) C[i * ny + j] = w->C[j * nx + i];
+  }
+  dm_status s = fb_steady_stuck(nx, ny, A, C, state);
+  dm_block_free(block.base);
+  return s;
 }
 
 double fb_estimator_spread(const fb_estimator *w, int k, int momentum, int *coord) {

@@ -52,6 +52,11 @@ fb_observer fb_estimator_observer(fb_estimator *w);
 // What encoders read at knot k of the sample that runs, noise included: y [ny] at the state x [nx].
 void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y);
 
+// Look for what no measurement shows at the first knot, taken as a place of rest, and does not
+// decay by itself: *state is the index of its largest entry, or -1 where there is none. Returns
+// DM_OK, DM_NO_MEMORY, or DM_STALLED where the eigenvalues were not found.
+dm_status fb_estimator_unseen(const fb_estimator *w, int *state);
+
 // The largest standard deviation of a position (momentum: true: of a momentum) that is left before
 // the measurement of knot k; *coord is whose.
 double fb_estimator_spread(const fb_estimator *w, int k, int momentum, int *coord);

@@ -32,25 +32,21 @@ static void draw(const void *from, int n, int s, double *d) {
   for (int i = 0; square > 0 && i < 2 * n; i++) d[i] *= size * spread(g, n, i) / sqrt(square);
 }
 
-static dm_status run(const fb_schedule *f, const dm_system *s, const fb_plant *plant,
-                     const ground *g, int samples, fb_sample *rows,
-                     bool (*progress)(void *, int done), void *user) {
+static dm_status run(const fb_runner *runner, const ground *g, int samples, fb_sample *rows) {
   fb_montecarlo_settings set = *g->set;
   set.samples = samples, set.first = g->first;
   set.draw = draw, set.from = g;
-  return fb_montecarlo_run(f, s, plant, &set, rows, 0, NULL, progress, user);
+  return runner->run(runner->self, &set, rows);
 }
 
-dm_status fb_region_search(const fb_schedule *f, const dm_system *s, const fb_plant *plant,
-                           const fb_montecarlo_settings *set, const fb_region_settings *region,
-                           double *radius, fb_sample *rows, bool (*progress)(void *, int done),
-                           void *user) {
+dm_status fb_region_search(const fb_runner *runner, const fb_montecarlo_settings *set,
+                           const fb_region_settings *region, double *radius, fb_sample *rows) {
   double *low = radius, *high = radius + region->directions;
   ground g = {.set = set, .seed = set->seed + 1, .low = low, .high = high};
   for (int i = 0; i < region->directions; i++) low[i] = high[i] = region->most;
   for (int k = 0; k <= region->halvings; k++) {
-    dm_status status = run(f, s, plant, &g, region->directions, rows, progress, user);
-    if (status != DM_OK) return status;
+    dm_status s = run(runner, &g, region->directions, rows);
+    if (s != DM_OK) return s;
     for (int i = 0; i < region->directions; i++) {
       double middle = (low[i] + high[i]) / 2;
       if (rows[i].held)
@@ -82,10 +78,9 @@ double fb_region_needs(double rate, double confidence) {
   return ceil(log((1 - confidence) / 2) / log(rate));
 }
 
-dm_status fb_region_claim(const fb_schedule *f, const dm_system *s, const fb_plant *plant,
-                          const fb_montecarlo_settings *set, const fb_region_settings *region,
-                          const double *radius, fb_claim *out, fb_sample *rows,
-                          bool (*progress)(void *, int done), void *user) {
+dm_status fb_region_claim(const fb_runner *runner, const fb_montecarlo_settings *set,
+                          const fb_region_settings *region, const double *radius, fb_claim *out,
+                          fb_sample *rows) {
   enum { TRIES = 16 };
   double size = quantile(region->directions, radius, 1 - region->rate);
   if (!(size > 0)) // the brackets are wide: from where they end
@@ -95,8 +90,8 @@ dm_status fb_region_claim(const fb_schedule *f, const dm_system *s, const fb_pla
   for (int k = 0; k < TRIES && size > 0; k++, size *= 0.8) {
     ground g = {
         .set = set, .seed = set->seed + 2 + (uint64_t)k, .size = size, .first = region->directions};
-    dm_status status = run(f, s, plant, &g, region->samples, rows, progress, user);
-    if (status != DM_OK) return status;
+    dm_status s = run(runner, &g, region->samples, rows);
+    if (s != DM_OK) return s;
     err /= 2;
     out->tries = k + 1;
     out->held = fb_montecarlo_verdict(rows, region->samples).held;

@@ -23,15 +23,20 @@ typedef struct fb_claim {
   int tries;
 } fb_claim;
 
+// How samples are run: fb_montecarlo_run, by one process or shared by many.
+typedef struct fb_runner {
+  dm_status (*run)(void *self, const fb_montecarlo_settings *set, fb_sample *rows);
+  void *self;
+} fb_runner;
+
 // Bracket the size along each direction. What fails below the bracket is not seen.
+//   set     its samples, seed, spreads are set here; the rest is for all that run
 //   radius  out [2 x directions]: the largest that held, 0 .. most; then the least that failed,
 //           most where none did
 //   rows    [directions] scratch
-// Returns as fb_montecarlo_run.
-dm_status fb_region_search(const fb_schedule *f, const dm_system *s, const fb_plant *plant,
-                           const fb_montecarlo_settings *set, const fb_region_settings *region,
-                           double *radius, fb_sample *rows, bool (*progress)(void *, int done),
-                           void *user);
+// Returns as the runner. Cost: halvings + 1 runs of a sample for each direction.
+dm_status fb_region_search(const fb_runner *runner, const fb_montecarlo_settings *set,
+                           const fb_region_settings *region, double *radius, fb_sample *rows);
 
 // How many samples a claim takes at least, whatever they say: so many that all hold.
 double fb_region_needs(double rate, double confidence);
@@ -40,10 +45,9 @@ double fb_region_needs(double rate, double confidence);
 // in all that is drawn by (seed, sample), the machines included: the size was found with those.
 //   radius  [2 x directions] as found above
 //   rows    [samples] out: of the last try
-dm_status fb_region_claim(const fb_schedule *f, const dm_system *s, const fb_plant *plant,
-                          const fb_montecarlo_settings *set, const fb_region_settings *region,
-                          const double *radius, fb_claim *out, fb_sample *rows,
-                          bool (*progress)(void *, int done), void *user);
+dm_status fb_region_claim(const fb_runner *runner, const fb_montecarlo_settings *set,
+                          const fb_region_settings *region, const double *radius, fb_claim *out,
+                          fb_sample *rows);
 
 // The share of the radii that lies below size.
 double fb_region_below(int n, const double *radius, double size);

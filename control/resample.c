@@ -41,7 +41,7 @@ static dm_status state(work *w, int k, double s, double *x) {
   int n = w->n;
   const double *x0 = f->x + (size_t)k * f->nx, *x1 = x0 + f->nx, *v0 = w->v + (size_t)k * n,
                *v1 = v0 + n, h = f->h;
-  if (s == 0) {
+  if (s == 0 || memcmp(x0, x1, (size_t)f->nx * sizeof *x0) == 0) { // at a knot, or at rest
     memcpy(x, x0, (size_t)f->nx * sizeof *x);
     return DM_OK;
   }

@@ -111,20 +111,19 @@ static dm_status steady(const fb_schedule *f, const dm_trajectory *x, const fb_w
   const double *q = x->q + x->N * x->n, *u = f->u + (f->N - 1) * f->nu;
   dm_status s = x->nc ? hold(w, q, u, f->h) : DM_OK;
   if (s == DM_OK) s = stage(w, q, q, u, w->lambda, f->h, w->A, w->B);
-  if (s == DM_OK && !f->late)
-    s = fb_steady_solve(f->nx, f->nu, w->A, w->B, w->Q, w->R, w->Qf, w->K);
+  if (s == DM_OK) s = fb_steady_solve(f->nx, f->nu, w->A, w->B, w->Q, w->R, w->Qf, w->K);
   return s == DM_OK ? s : no_steady(f, weights, w, s, msg);
 }
 
-// the steady A, B, K and P at all knots
-static void repeat(fb_schedule *f, const maker *w) {
+// the steady A, B, K and P from a knot on
+static void repeat(fb_schedule *f, const maker *w, int first) {
   size_t nx = (size_t)f->nx, nu = (size_t)f->nu, N = (size_t)f->N, size = sizeof(double);
-  for (size_t k = 0; k < N; k++) {
+  for (size_t k = (size_t)first; k < N; k++) {
     memcpy(f->A + k * nx * nx, w->A, nx * nx * size);
     memcpy(f->B + k * nx * nu, w->B, nx * nu * size);
     memcpy(f->K + k * nu * nx, w->K, nx * nu * size);
   }
-  for (size_t k = 0; k <= N; k++) memcpy(f->P + k * nx * nx, w->Qf, nx * nx * size);
+  for (size_t k = (size_t)first; k <= N; k++) memcpy(f->P + k * nx * nx, w->Qf, nx * nx * size);
 }
 
 static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *weights, maker *w,
@@ -137,13 +136,8 @@ static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *
   }
   memcpy(f->u, x->u, (size_t)N * (size_t)nu * sizeof(double));
 
-  if (weights && weights->rest && !f->late) {
-    *failed = N;
-    dm_status s = steady(f, x, weights, w, msg);
-    if (s == DM_OK) *failed = -1, repeat(f, w);
-    return s;
-  }
-  for (int k = 0; k < N; k++) {
+  int moving = weights ? N - weights->rest : N; // steps with gains of their own
+  for (int k = 0; k < moving; k++) {
     dm_status s = stage(w, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu, x->lambda + k * x->nc,
                         x->h, f->A + (size_t)k * nx * nx, f->B + (size_t)k * nx * nu);
     if (s == DM_OK) continue;
@@ -151,18 +145,19 @@ static dm_status fill(fb_schedule *f, const dm_trajectory *x, const fb_weights *
     return dm_linearize_explain(msg, s, w->linearize, k, weights ? weights->name : NULL);
   }
   if (!weights) return DM_OK;
-  bool at_rest = !weights->Qf || weights->rest;
-  if (at_rest) {
+  if (!weights->Qf || weights->rest) {
     *failed = N;
     dm_status s = steady(f, x, weights, w, msg);
     if (s != DM_OK) return s;
+    *failed = -1;
   }
-  fb_lq lq = {.N = N, .nx = nx, .nu = nu, .A = f->A, .B = f->B, .Q = w->Q, .R = w->R, .Qf = w->Qf};
+  repeat(f, w, moving);
+  if (moving == 0) return DM_OK;
+  fb_lq lq = {
+      .N = moving, .nx = nx, .nu = nu, .A = f->A, .B = f->B, .Q = w->Q, .R = w->R, .Qf = w->Qf};
   lq.A_stride = (size_t)nx * nx, lq.B_stride = (size_t)nx * nu;
-  dm_status s = f->late ? fb_delay_sweep(&lq, at_rest ? w->A : NULL, w->B, f->K, f->W, f->P, failed)
-                        : fb_riccati_sweep(w->riccati, &lq, f->K, f->P, failed);
+  dm_status s = fb_riccati_sweep(w->riccati, &lq, f->K, f->P, failed);
   if (s == DM_OK) return s;
-  if (*failed == N) return no_steady(f, weights, w, s, msg);
   return dm_fail(msg, s, "no gains at knot %d: %s", *failed,
                  s == DM_NOT_DEFINITE ? "R + B'PB is not positive definite" : dm_status_text(s));
 }
@@ -171,6 +166,8 @@ dm_status fb_schedule_new(fb_schedule **out, const dm_trajectory *x, const dm_sy
                           const fb_weights *weights, int *failed, dm_message *msg) {
   *out = NULL, *failed = -1;
   if (x->N < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one step");
+  if (weights && (weights->rest < 0 || weights->rest > x->N))
+    return dm_fail(msg, DM_BAD_INPUT, "found rest in %d of %d steps", weights->rest, x->N);
   if (dm_system_inputs(s) < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one input");
   fb_schedule sizes = {.N = x->N,
                        .nx = 2 * x->n,
@@ -187,11 +184,14 @@ dm_status fb_schedule_new(fb_schedule **out, const dm_trajectory *x, const dm_sy
   lay_out(f, &block);
 
   maker *w = NULL;
+  const bool at_rest = weights && (weights->rest || !weights->Qf); // beyond the last knot
   status = maker_new(&w, s, weights);
   if (status != DM_OK)
     dm_fail(msg, status, "%s", dm_status_text(status));
   else
     status = fill(f, x, weights, w, failed, msg);
+  if (status == DM_OK && f->late)
+    fb_delay_gains(f->N, f->nx, f->nu, f->A, f->B, at_rest ? w->K : NULL, f->K, f->W);
   maker_free(w);
   if (status == DM_OK)
     *out = f;

@@ -18,7 +18,8 @@ typedef struct fb_weights {
   const double *Qf; // [2n] diagonal; NULL: the steady solution (control/steady.h) of Q and R at the
                     // last knot's configuration, taken as a place of rest
   const char *const *name; // [n] of the coordinates, for messages; NULL: they are numbered
-  bool rest; // the motion stays where it is: the steady gain at all knots; Qf is not read
+  int rest;  // in its last so many steps the motion stays where it is: there the steady gain; Qf is
+             // not read
   int delay; // steps between an input's decision and its start: 0 or 1
 } fb_weights;
 
@@ -40,7 +41,7 @@ typedef struct fb_schedule {
   double *K;     // [N x nu x nx]; NULL in a copy: no feedback
   double *A, *B; // [N x nx x nx], [N x nx x nu] the linearization the gains came from; A restricted
                  // to deviations that keep the constraints
-  double *P;     // [(N+1) x nx x nx]
+  double *P;     // [(N+1) x nx x nx] dx'P dx: what is left to pay at a knot, inputs being in time
   double *W;     // [N x nu x nu] where inputs are a step late (control/delay.h): then K and W at k
                  // are of the input of step k + 1; else NULL
   const fb_controller *by;     // what runs in place of u_d - K dx; NULL: that

@@ -168,11 +168,20 @@ static void cost_of(scratch *w, const double *A, const double *B, const double *
   }
 }
 
-// the largest |eigenvalue| of A - BK, K NULL: of A
-static dm_status radius(scratch *w, const double *A, const double *B, const double *K,
-                        double *most) {
+// T = [A B; -K -W]
+static void close_late_loop(scratch *w, int nx, int nu, const double *A, const double *B,
+                            const double *K, const double *W) {
+  int n = nx + nu;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < nx; j++) w->T[i * n + j] = i < nx ? A[i * nx + j] : -K[(i - nx) * nx + j];
+    for (int j = 0; j < nu; j++)
+      w->T[i * n + nx + j] = i < nx ? B[i * nu + j] : -W[(i - nx) * nu + j];
+  }
+}
+
+// the largest |eigenvalue| of T
+static dm_status radius(scratch *w, double *most) {
   int nx = w->nx;
-  close_loop(w, A, B, K);
   if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', nx, w->T, nx, w->re, w->im, NULL, 1, NULL, 1) != 0)
     return DM_STALLED;
   *most = 0;
@@ -192,7 +201,9 @@ static dm_status solve(scratch *w, const double *A, const double *B, const doubl
   if (s == DM_OK) s = converge(w);
   for (int pass = 0; s == DM_OK && pass < PASSES; pass++) {
     s = close_up(w, A, B, Q, R, &change);
-    if (s == DM_OK) s = radius(w, A, B, w->K, &slowest);
+    if (s != DM_OK) break;
+    close_loop(w, A, B, w->K);
+    s = radius(w, &slowest);
     if (s != DM_OK || !(slowest < 1 - SLOWEST) || change <= ROUNDING) break;
     cost_of(w, A, B, Q, R);
   }
@@ -214,10 +225,14 @@ dm_status fb_steady_solve(int nx, int nu, const double *A, const double *B, cons
 }
 
 dm_status fb_steady_radius(int nx, int nu, const double *A, const double *B, const double *K,
-                           double *largest) {
+                           const double *W, double *largest) {
   scratch *w;
-  DM_TRY(scratch_new(&w, nx, nu));
-  dm_status s = radius(w, A, B, K, largest);
+  DM_TRY(scratch_new(&w, W ? nx + nu : nx, nu));
+  if (W)
+    close_late_loop(w, nx, nu, A, B, K, W);
+  else
+    close_loop(w, A, B, K);
+  dm_status s = radius(w, largest);
   dm_block_free(w);
   return s;
 }
@@ -241,8 +256,13 @@ dm_status fb_steady_stuck(int nx, int nu, const double *A, const double *B, int 
   scratch *w;
   *state = -1;
   DM_TRY(scratch_new(&w, nx, nu));
-  // right eigenvectors of A', which A is when read by columns
+  // right eigenvectors of A', which A is when read by columns; feedback moves what B steers, and
+  // nothing else, so that no eigenvector is a mixture of both
+  double size = dm_inner(nx * nu, B, B);
   copy(nx * nx, A, w->T);
+  if (size > 0)
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, nx, nx, nu, -1 / size, B, nu, B, nu, 1,
+                w->T, nx);
   int info =
       LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', nx, w->T, nx, w->re, w->im, NULL, 1, w->X, nx);
   memset(w->Y, 0, (size_t)nx * sizeof *w->Y);

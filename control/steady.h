@@ -22,10 +22,11 @@
 dm_status fb_steady_solve(int nx, int nu, const double *A, const double *B, const double *Q,
                           const double *R, double *P, double *K);
 
-// The spectral radius of A - BK [nx x nx], K [nu x nx] (NULL: of A). Returns DM_OK, DM_NO_MEMORY,
+// The spectral radius of A - BK [nx x nx], K [nu x nx] (NULL: of A); where W [nu x nu] is not NULL,
+// of inputs a step late (control/delay.h), that of [A B; -K -W]. Returns DM_OK, DM_NO_MEMORY,
 // or DM_STALLED where the eigenvalues were not found.
 dm_status fb_steady_radius(int nx, int nu, const double *A, const double *B, const double *K,
-                           double *largest);
+                           const double *W, double *largest);
 
 // Look for a mode of A that neither decays nor is steered by B: a left eigenvector w with
 // w'A = z w', |z| >= 1, w'B = 0. *state is the index of its largest entry, or -1 where there is

@@ -104,6 +104,32 @@ dm_status dm_trajectory_momenta(dm_trajectory *x, const dm_system *s) {
   return status;
 }
 
+dm_status dm_trajectory_rest(dm_trajectory *x, const dm_system *s, const double *q, const double *u,
+                             const double *lambda) {
+  size_t size = sizeof(double);
+  for (int k = 0; k <= x->N; k++) {
+    memcpy(x->q + k * x->n, q, (size_t)x->n * size);
+    if (k == x->N) break;
+    if (x->nu) memcpy(x->u + k * x->nu, u, (size_t)x->nu * size);
+    if (x->nc) memcpy(x->lambda + k * x->nc, lambda, (size_t)x->nc * size);
+  }
+  DM_TRY(dm_trajectory_momenta(x, s));
+  memcpy(x->p + x->N * x->n, x->p, (size_t)x->n * size); // D2 is -D1, but for rounding
+  memcpy(x->v + x->N * x->n, x->v, (size_t)x->n * size);
+  return DM_OK;
+}
+
+dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const dm_trajectory *b) {
+  DM_TRY(dm_trajectory_make(out, a->N + b->N, a->n, a->nu, a->nc));
+  dm_trajectory *x = *out, tail = *x;
+  size_t N = (size_t)a->N, n = (size_t)a->n;
+  dm_trajectory_copy(x, a);
+  tail.q += N * n, tail.p += N * n, tail.v += N * n;
+  tail.u += N * (size_t)a->nu, tail.lambda += N * (size_t)a->nc;
+  dm_trajectory_copy(&tail, b);
+  return DM_OK;
+}
+
 dm_status dm_trajectory_roll(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed) {
   int n = x->n, k = 0;
   dm_status status = DM_OK;

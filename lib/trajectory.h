@@ -29,6 +29,15 @@ void dm_trajectory_copy(dm_trajectory *to, const dm_trajectory *from);
 // Returns DM_OK or the Lagrangian's failure.
 dm_status dm_trajectory_momenta(dm_trajectory *x, const dm_system *s);
 
+// Rest at the place q [n] at all knots, under u [nu] and impulses lambda [nc] in all steps, with
+// the momenta of that; h is set. Returns DM_OK or the Lagrangian's failure.
+dm_status dm_trajectory_rest(dm_trajectory *x, const dm_system *s, const double *q, const double *u,
+                             const double *lambda);
+
+// a, then b of the same sizes and step, whose first knot takes the place of a's last. Returns
+// DM_OK or DM_NO_MEMORY.
+dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const dm_trajectory *b);
+
 // Integrate from x->q, x->p at knot 0 under x->u, filling q, p, v of every later knot, and lambda.
 //   failed  out: the knot whose step could not be taken, or -1
 // Returns DM_OK or what dm_del_step returned at that knot; the knots before it are filled.

@@ -80,14 +80,12 @@ dm_status pb_balance_read(pb_reader *r, const pb_node *node, pb_problem *p) {
   DM_TRY(dm_trajectory_of(&p->rest, b.steps, &p->task.system));
   dm_trajectory *x = p->rest;
   x->h = b.time / b.steps;
-  DM_TRY(find(r, node, &b, p, x->q, x->u, x->lambda));
-  for (size_t k = 1; k <= (size_t)x->N; k++) {
-    memcpy(x->q + k * (size_t)x->n, x->q, (size_t)x->n * sizeof *x->q);
-    if (k == (size_t)x->N) break;
-    memcpy(x->u + k * (size_t)x->nu, x->u, (size_t)x->nu * sizeof *x->u);
-    memcpy(x->lambda + k * (size_t)x->nc, x->lambda, (size_t)x->nc * sizeof *x->lambda);
-  }
-  dm_status s = dm_trajectory_momenta(x, &p->task.system);
+  double *q, *u, *lambda;
+  PB_NEW(r->arena, q, x->n);
+  PB_NEW(r->arena, u, x->nu);
+  PB_NEW(r->arena, lambda, x->nc);
+  DM_TRY(find(r, node, &b, p, q, u, lambda));
+  dm_status s = dm_trajectory_rest(x, &p->task.system, q, u, lambda);
   return s == DM_OK || s == DM_NO_MEMORY
              ? s
              : pb_refuse_node(r, node, "balance: %s", dm_status_text(s));

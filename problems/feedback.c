@@ -21,7 +21,7 @@ typedef struct feedback_section {
   const double *R;
   const pb_node *Q, *Qf, *estimator;
   const char *measure, *momentum, *between;
-  double rate;
+  double hold, rate;
   int delay;
 } feedback_section;
 
@@ -32,6 +32,8 @@ const pb_key pb_feedback_keys[] = {
            .absent = "1", .rest = "1"),
     PB_KEY(feedback_section, Qf, .type = PB_NODE, .note = "riccati",
            .words = "riccati, or a section", .sub = Q_keys),
+    PB_KEY(feedback_section, hold, .type = PB_NUMBER, .unit = "s", .range = "[0, 1e4]",
+           .absent = "0"),
     PB_KEY(feedback_section, measure, .type = PB_WORD, .absent = "state",
            .words = "state velocity positions"),
     PB_KEY(feedback_section, momentum, .type = PB_WORD, .absent = "linear",
@@ -123,10 +125,10 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
   p->rate = s->rate;
   p->between = !strcmp(s->between, "interpolate");
   p->delay = s->delay;
-  if (s->estimator && (p->measure != FB_STATE || isfinite(s->rate) || s->delay))
-    return pb_refuse_node(r, s->estimator,
-                          "feedback.estimator: found another measure, a rate or a delay beside it, "
-                          "expected none of them");
+  if (s->estimator && (p->measure != FB_STATE || isfinite(s->rate)))
+    return pb_refuse_node(
+        r, s->estimator,
+        "feedback.estimator: found another measure or a rate beside it, expected neither");
   if (fb_measure_check(system, p->measure, &why) != DM_OK)
     return pb_refuse_node(r, measure, "feedback.measure: %s", why.text);
   if (!isfinite(s->rate)) return DM_OK;
@@ -163,6 +165,10 @@ static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_
       return pb_refuse_node(
           r, pb_node_get(node, "delay"),
           "feedback.delay: found one beside 'Q: second-variation', expected none");
+    if (s->hold > 0)
+      return pb_refuse_node(
+          r, pb_node_get(node, "hold"),
+          "feedback.hold: found one beside 'Q: second-variation', expected weights or none");
     if (s->Qf && s->Qf->kind == PB_SCALAR)
       return pb_refuse_node(r, s->Qf,
                             "feedback.Qf: found '%s' beside 'Q: second-variation', expected "
@@ -187,6 +193,13 @@ dm_status pb_feedback_read(const pb_reader *r, const pb_node *node, pb_problem *
     return pb_refuse_key(r, node, "feedback: found no input for it to act on, expected one");
   DM_TRY(read_Q(r, node, &s, p));
   DM_TRY(copy(r, all.nu, s.R, &p->R));
+  p->hold = s.hold;
+  if (p->hold > 0 && p->rest)
+    return pb_refuse_node(r, pb_node_get(node, "hold"),
+                          "feedback.hold: found one beside 'balance', which is kept as long as its "
+                          "time says");
+  if (p->hold > 0 && s.Qf && s.Qf->kind != PB_SCALAR)
+    return pb_refuse_node(r, s.Qf, "feedback.Qf: found weights beside 'hold', expected riccati");
   DM_TRY(read_controller(r, node, &s, p));
   DM_TRY(pb_estimator_read(r, s.estimator, p));
   if (!s.Qf) return DM_OK;

@@ -193,9 +193,9 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   }
   DM_TRY(read_solver(r, s.solver, p));
   DM_TRY(pb_action_read(r, root, &s, p));
+  DM_TRY(pb_balance_read(r, s.balance, p));
   DM_TRY(pb_feedback_read(r, s.feedback, p));
   DM_TRY(pb_verify_read(r, s.verify, p));
-  DM_TRY(pb_balance_read(r, s.balance, p));
   return pb_simulate_read(r, &s, p);
 }
 

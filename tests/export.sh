@@ -72,6 +72,7 @@ refuses() {
 refuses ', measure: velocities' "feedback.measure: .*'velocities'"
 refuses ', rate: 0' 'feedback.rate: '
 refuses ', rate: 50, delay: 1' 'feedback.rate: found a delay beside it'
+refuses ', measure: velocity, estimator: {}' 'feedback.estimator: found another measure or a rate beside it'
 refuses ', delay: 2' 'feedback.delay: '
 problem ', rate: 0.1' >slow.yaml
 ends 2 gains slow.yaml -o slow
@@ -134,18 +135,6 @@ if command -v gcc >/dev/null && gcc -fstack-usage -O0 -c all/controller.c -o sta
   fact "the stack is no larger" [ "$(awk -F'\t' '{n += $2} /controller_/ {own = own < $2 ? $2 : own} END {print own + 200}' stack.su)" -le \
     "$(python3 -c 'import json; print(json.load(open("all/result.json"))["controller"]["stack_bytes"])')" ]
 fi
-# for a microcontroller, where there is a compiler for one: no header of any system is needed
-for cc in arm-none-eabi-gcc 'clang --target=thumbv7em-none-eabi'; do
-  # shellcheck disable=SC2086 # words
-  if $cc -mcpu=cortex-m4 -mthumb -x c -c /dev/null -o none.o >/dev/null 2>&1; then
-    for law in all single; do
-      $cc -mcpu=cortex-m4 -mthumb -O2 -ffreestanding $warnings -c $law/controller.c -o arm.o >err 2>&1
-      fact "$law by $cc" [ $? = 0 ]
-    done
-  else
-    echo "skipped: $cc"
-  fi
-done
 # a number that is off is found
 sed 's/^5,\([^,]*\),/5,9,/' state/controller_trace.csv >off.csv
 gcc -std=c99 -Istate state/controller_replay.c state/controller.c -o replay 2>err && ./replay off.csv >out
@@ -199,6 +188,38 @@ fact "positions have a first row, without a step before it" grep -q '^enum { G_p
 fact "of a motion each row is its own" grep -q '^enum { G_state_rows = 100 };$' state/controller.c
 fact "and it ends" sh -c '! grep -q "for all times" state/controller.h'
 
+standing ', delay: 1' >restlate.yaml
+ends 0 run restlate.yaml -o restlate --json
+json out "o['certificate']['controller'] == 0 and o['controller']['table_bytes'] == 8 * (3 + 1 + 5 + 5)"
+fact "one gain where inputs are late, too, which decays as fast" python3 -c '
+import json
+a, b = (json.load(open(f + "/result.json"))["gains"]["spectral_radius"]["closed"] for f in ("rest", "restlate"))
+exit(not abs(a - b) < 1e-9)'
+replays restlate
+
+# --- the end is held: after the motion rows are one and the same, at another rate too ---
+held() { problem ", hold: 3$1" | sed 's/pole: 0.5/pole: 0.02/; s/start: {q: {pole: 0.1}}/tolerance: 0.2/'; }
+held '' >held.yaml
+ends 0 run held.yaml -o held
+fact "what is held is said" grep -q 'the end is held for 3 s, 0.0' out
+json held/result.json "o['gains']['hold_s'] == 3 and 0 < o['gains']['hold_off'] < 0.02 and o['verify']['held'] == 20 and o['certificate']['controller'] == 0"
+replays held
+fact "the motion, one row, and for how long" grep -q 'From k = 100 on it is the same: it holds for all times' held/controller.h
+fact "gains of all" [ "$(grep -c '^[0-9]' held/gains.csv)" = 250 ]
+fact "the motion alone is the motion" [ "$(grep -c '^[0-9]' held/trajectory.csv)" = 101 ]
+cp held/verify.csv kept.csv
+ends 0 verify held
+fact "read back it is the same" cmp -s held/verify.csv kept.csv
+if command -v gnuplot >/dev/null; then ends 0 plot held -o held.svg; fi
+held ', rate: 130' >heldrate.yaml
+ends 0 run heldrate.yaml -o heldrate
+replays heldrate
+fact "at its rate, too" grep -q 'From k = 260 on it is the same' heldrate/controller.h
+problem ', hold: 3' >astray.yaml
+ends 1 run astray.yaml -o astray
+says 'no gains: its end cannot be held: the nearest place of rest has .* off by .*, expected 0.1 at most'
+json astray/result.json "o['gains']['status'] == 'failed'"
+
 # --- by encoders: the filter in the text, its estimate kept by the caller ---
 standing ', estimator: {encoder: {slider: 1e-3, pole: 2e-3}, process: {slider: 2e-3, pole: 1e-3}}' >filter.yaml
 ends 0 run filter.yaml -o filter --json
@@ -206,6 +227,13 @@ json out "o['gains']['law'] == 'state, estimated from encoders' and o['controlle
 replays filter
 fact "what it is given" grep -q '^void controller_encoders(int k, controller_filter \*filter, const controller_real encoder\[2\], controller_real u\[1\]);$' filter/controller.h
 fact "nothing that changes, nothing taken" [ -z "$(grep -E '^static [^(]*[;={]' filter/controller.c | grep -v '^static const')$(grep -E 'malloc|alloca|/ ' filter/controller.c | grep -v '^//')" ]
+standing ', delay: 1, estimator: {encoder: {slider: 1e-3, pole: 2e-3}, process: {slider: 1e-3, pole: 5e-4}}' >filterlate.yaml
+ends 0 run filterlate.yaml -o filterlate --json
+json out "o['gains']['law'] == 'state, inputs one step late, estimated from encoders' and o['certificate']['controller'] == 0"
+replays filterlate
+fact "with the input under way" grep -q '^void controller_encoders(.*const controller_real now\[1\], controller_real u\[1\]);$' filterlate/controller.h
+ends 0 export filterlate -o filterlatesingle --single --all
+replays filterlatesingle
 problem ', estimator: {encoder: {pole: 1e-4}, process: 1e-4, start: {q: 0.01, p: 0.01}}' |
   sed 's/samples: 20/samples: 20, spread: {q: 0.01, v: 0.01}, tolerance: 1/' >partial.yaml
 ends 0 run partial.yaml -o partial --json
@@ -229,6 +257,83 @@ sed 's/measure: positions/estimator: {encoder: {x: 1e-3, hook: 1e-3}, process: 1
 ends 0 export hoisted --force --json
 json out "o['controller']['forms'] == ['state', 'encoders'] and o['certificate']['controller'] == 0"
 replays hoisted
+# for a microcontroller, where there is a compiler for one: no header of any system is needed
+for cc in arm-none-eabi-gcc 'clang --target=thumbv7em-none-eabi'; do
+  # shellcheck disable=SC2086 # words
+  if $cc -mcpu=cortex-m4 -mthumb -x c -c /dev/null -o none.o >/dev/null 2>&1; then
+    for law in all single late filterall filtersingle filterlate; do
+      $cc -mcpu=cortex-m4 -mthumb -O2 -ffreestanding $warnings -c $law/controller.c -o arm.o >err 2>&1
+      fact "$law by $cc" [ $? = 0 ]
+      fact "$law by $cc keeps nothing" [ "$(size -A arm.o | awk '$1 ~ /^\.(data|bss)/ {n += $2} END {print n + 0}')" = 0 ]
+    done
+  else
+    echo "skipped: $cc"
+  fi
+done
+# whatever it is given, it answers with a number within limits
+cat >odd.c <<'C'
+#include "controller.h"
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+
+static controller_filter sees, misses;
+
+static int within(const controller_real *u) { return *u >= -20 && *u <= 20; }
+
+int main(void) {
+  const controller_real odd[] = {(controller_real)NAN, INFINITY, -INFINITY};
+  const int knot[] = {INT_MIN, -1, 0, CONTROLLER_STEPS, INT_MAX};
+  controller_real q[2] = {(controller_real)0.3, 3}, p[2] = {0, 0}, u[1], v[1];
+  int i, j, wrong = 0;
+  for (i = 0; i < 5; i++) {
+    for (j = 0; j < 3; j++) { /* no number: as planned */
+      p[1] = odd[j];
+      controller_state(knot[i], q, p, u);
+      wrong += u[0] != 0;
+    }
+    p[1] = (controller_real)1e30;
+    controller_state(knot[i], q, p, u);
+    wrong += !within(u) || u[0] == 0;
+    for (j = 0; j < 3; j++) { /* no reading: what was predicted */
+      controller_real reading[2] = {(controller_real)0.3, odd[j]}, x_d = (controller_real)3.1415926535897931;
+      controller_begin(&sees), controller_begin(&misses);
+      controller_encoders(knot[i], &misses, reading, u);
+      reading[1] = x_d;
+      controller_encoders(knot[i], &sees, reading, v);
+      wrong += u[0] != v[0] || !within(u) || misses.z[1] != sees.z[1] || !(misses.z[1] - misses.z[1] == 0);
+    }
+  }
+  printf("%d\n", wrong);
+  return wrong;
+}
+C
+for law in filter filtersingle; do
+  for cc in gcc clang; do
+    command -v $cc >/dev/null || continue
+    $cc -std=c99 -O2 -fsanitize=undefined -fno-sanitize-recover=all -I$law odd.c $law/controller.c -o odd.out 2>err && ./odd.out >out 2>>err
+    fact "$law by $cc: any knot, any measurement" [ $? = 0 ]
+  done
+done
+# the cart is not to be seen in the pole
+standing ', estimator: {encoder: {pole: 1e-3}}' >blind.yaml
+ends 0 gains blind.yaml -o blind --json
+says 'warning: no encoder shows the position of slider, which does not decay by itself'
+json out "o['estimator']['unseen'] == 'slider'"
+cat >twins.yaml <<'YAML'
+model:
+  bodies:
+    - {name: a, joints: [ry], mass: 1, centre: [0, 0, -0.5]}
+    - {name: b, joints: [ry], mass: 1, centre: [0, 0, -0.5]}
+inputs:   [{joint: a, effort: 6}, {joint: b, effort: 6}]
+balance:  {q: pi, steps: 100, time: 2}
+feedback: {estimator: {encoder: {a: 1e-3}}}
+YAML
+ends 0 gains twins.yaml -o twins --json
+json out "o['estimator']['unseen'] == 'b'"
+standing ', estimator: {encoder: {slider: 1e-3}}' >sighted.yaml
+ends 0 gains sighted.yaml -o sighted --json
+json out "'unseen' not in o['estimator']"
 # what was verified without a filter is no word on one with it
 ends 0 run rest.yaml -o swapped
 standing ', estimator: {encoder: 1e-3, process: 1e-3}' >rest.yaml
@@ -267,6 +372,55 @@ ends 0 export velocity
 problem '' >velocity.yaml
 ends 1 export velocity
 says 'what was verified is another law (velocity, linear)'
+# what was verified is what is exported
+ends 0 run rest.yaml -o changed
+fact "a filter of a place of rest" [ -s changed/controller.c ]
+sed -i 's/effort: 20/effort: 15/' rest.yaml
+ends 1 export changed
+says 'no controller: the problem has changed since it was verified; --force'
+fact "and no old one stays" [ -z "$(ls changed/controller* 2>/dev/null)" ]
+ends 0 verify changed
+ends 0 export changed
+# gains that do not hold, or that there are none of, leave no controller behind
+sed -i 's/tolerance: 0.2/tolerance: 1e-9/' rest.yaml
+ends 1 verify changed
+fact "an old controller does not outlive its gains' failure" [ -z "$(ls changed/controller* 2>/dev/null)" ]
+json changed/result.json "'controller' not in o and 'controller' not in o['certificate']"
+ends 0 export changed --force
+sed -i 's/{q: 10, p: 1}/{q: 0, p: 0}/' rest.yaml
+ends 1 verify changed
+fact "stored gains stay" [ -s changed/gains.csv ]
+json changed/result.json "o['gains']['status'] == 'done' and 'controller' in o"
+ends 1 gains changed
+fact "those that cannot be made do not" [ -z "$(ls changed/gains* changed/controller* changed/estimator.csv changed/verify.csv 2>/dev/null)" ]
+json changed/result.json "o['gains']['status'] == 'failed' and 'controller' not in o and 'verify' not in o"
+# one step says nothing of all times: by positions it has no momentum yet
+standing ', measure: positions' | sed 's/steps: 250, time: 5/steps: 1, time: 0.02/' >brief.yaml
+ends 0 run brief.yaml -o brief
+fact "one step is not for all times" sh -c '! grep -q "for all times" brief/controller.h'
+
+# --- folders that cannot be read ---
+python3 - <<'PYTHON'
+import json
+o = json.load(open('state/result.json'))
+o['certificate'], o['verify'], o['gains'], o['replaced'] = [], 'x', 3, [1]
+json.dump(o, open('state/odd.json', 'w'))
+PYTHON
+cp -r state odd && mv odd/odd.json odd/result.json
+ends 1 export odd
+says 'no controller: nothing is verified'
+ends 0 gains odd
+ends 0 export odd --force
+json odd/result.json "o['certificate']['controller'] == 0"
+if [ "$(id -u)" != 0 ]; then
+  chmod 000 odd/result.json
+  ends 2 export odd
+  says 'odd/result.json cannot be read: Permission denied'
+  chmod 644 odd/result.json
+fi
+mkdir loop && ln -s result.json loop/result.json
+ends 2 export loop
+says 'loop/result.json cannot be read: '
 rm -r cut 2>/dev/null
 mkdir cut
 ends 2 export cut

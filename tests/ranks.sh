@@ -61,24 +61,39 @@ fact "a rank without files costs time only" [ $? = 0 ]
 says 'rank 1: cart-pole/swing-up.yaml: cannot be read'
 fact "all samples ran" cmp alone/verify.csv short/verify.csv
 
-# --- a rank that dies: mpirun ends the others, what has come is kept ---
-sed 's/samples: 200/samples: 1000000/' $problem >cart-pole/many.yaml
-several 3 run cart-pole/many.yaml -o part &
-i=0
-while [ $i -lt 300 ] && ! pids=$(pgrep -f "^$dmoc run cart-pole/many.yaml -o part"); do sleep 0.1 && i=$((i + 1)); done
-victim=
-while [ -z "$victim" ] && [ $i -lt 300 ]; do
-  for p in $pids; do
-    tr '\0' '\n' <"/proc/$p/environ" | grep -q '^OMPI_COMM_WORLD_RANK=2$' && victim=$p
-  done
-  sleep 0.1 && i=$((i + 1))
+# --- each axis alone, and the region ---
+ends 0 verify cart-pole/robustness.yaml -o axes1
+for k in 2 3; do
+  several $k verify cart-pole/robustness.yaml -o axes$k
+  fact "each axis and the region by $k ranks" [ $? = 0 ]
+  for f in robustness region; do fact "$f.csv of $k ranks" cmp axes1/$f.csv axes$k/$f.csv; done
 done
-while [ -z "$(ls part/.*.verify.csv 2>/dev/null)" ] && [ $i -lt 300 ]; do sleep 0.1 && i=$((i + 1)); done
-sleep 0.5
-kill -KILL "$victim"
-wait $!
-fact "a death is no success" [ $? != 0 ]
-says 'rank 2: it does not answer'
+
+# --- a rank that dies: mpirun ends the others, what has come is kept ---
+# kill rank 2 of three that run a command, half a second after a condition holds
+bereave() { # CONDITION COMMAND...
+  ready=$1
+  shift
+  several 3 "$@" &
+  i=0
+  while [ $i -lt 300 ] && ! pids=$(pgrep -f "^$dmoc $*"); do sleep 0.1 && i=$((i + 1)); done
+  victim=
+  while [ -z "$victim" ] && [ $i -lt 300 ]; do
+    for p in $pids; do
+      tr '\0' '\n' <"/proc/$p/environ" | grep -q '^OMPI_COMM_WORLD_RANK=2$' && victim=$p
+    done
+    sleep 0.1 && i=$((i + 1))
+  done
+  while ! eval "$ready" 2>/dev/null && [ $i -lt 300 ]; do sleep 0.1 && i=$((i + 1)); done
+  sleep 0.5
+  kill -KILL "$victim"
+  wait $!
+  fact "a death is no success" [ $? != 0 ]
+  says 'rank 2: it does not answer'
+}
+
+sed 's/samples: 200/samples: 1000000/' $problem >cart-pole/many.yaml
+bereave '[ -n "$(ls part/.*.verify.csv)" ]' run cart-pole/many.yaml -o part
 says 'they are kept, labelled partial'
 json part/result.json "o['verify']['status'] == 'partial' and 0 < o['verify']['ran'] < 1000000 and o['gains']['status'] == 'done'"
 rows=$(grep -c '^discrete,' part/verify.csv)
@@ -86,4 +101,19 @@ json part/result.json "o['verify']['ran'] == $rows"
 fact "the file says so" grep -q "^# partial: $rows of 1000000 samples" part/verify.csv
 grep '^discrete,' alone/verify.csv | grep -Fxf part/verify.csv >same
 fact "its samples are the same" [ "$(wc -l <same)" = "$(grep -cE '^discrete,1?[0-9]?[0-9],' part/verify.csv)" ]
+
+sed 's/points: 3, samples: 2/points: 1000, samples: 100/' cart-pole/robustness.yaml >cart-pole/axes.yaml
+bereave '[ -n "$(ls axes/.*.robustness.csv)" ]' verify cart-pole/axes.yaml -o axes
+says 'all samples and .* levels are kept, labelled partial'
+json axes/result.json "o['verify']['status'] == 'partial' and o['verify']['discrete']['held'] == 20"
+rows=$(grep -c '^[a-z]*,[a-z]*,[-0-9]' axes/robustness.csv)
+fact "so does the file of each axis" grep -q "^# partial: $rows of 6000 levels" axes/robustness.csv
+fact "and there is no region" [ ! -e axes/region.csv ]
+
+bereave '[ "$(wc -l <cases/finished.csv)" -gt 5 ]' sweep $problem --vary horizon.time=1.5:3:1000 -o cases
+says 'the same command again goes on'
+rows=$(grep -c '^[0-9]' cases/sweep.csv)
+fact "the cases that ended are kept" [ "$rows" -ge 5 ] && [ "$rows" -lt 1000 ]
+ends 0 sweep $problem --vary horizon.time=1.5:3:4 -o cases --json
+fact "none is computed twice" [ -z "$(cut -d, -f1 cases/finished.csv | sort | uniq -d)" ]
 exit $failed

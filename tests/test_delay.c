@@ -2,6 +2,7 @@
 #include "control/delay.h"
 #include "control/loop.h"
 #include "control/measure.h"
+#include "control/steady.h"
 
 #include "tests/hold.h"
 
@@ -32,8 +33,45 @@ static dm_status balance(const hold *z, const fb_schedule *f, const double *star
   return s;
 }
 
-// the sum of dx'Q dx + dv'R dv is dx'P dx where the input under way is as planned; and more than
-// without delay
+// the gains are those of the regulator of (x,w), by the sweep of that very system
+static void it_is_the_regulator_of_state_and_input_under_way(void **state) {
+  (void)state;
+  enum { N = 6, NX = 3, NU = 2, NZ = NX + NU };
+  static double A[N][NX][NX], B[N][NX][NU], K[N][NU][NX], P[N + 1][NX][NX], W[N][NU][NU];
+  static double Az[N][NZ][NZ], Bz[NZ][NU], Kz[N][NU][NZ], Pz[N + 1][NZ][NZ], Qz[NZ][NZ],
+      Qfz[NZ][NZ], Qf[NX][NX];
+  const double Q[NX][NX] = {{2, 0.5, 0}, {0.5, 1, 0}, {0, 0, 3}}, R[NU][NU] = {{1, 0.2}, {0.2, 2}};
+  unsigned long long r = 5;
+  int failed;
+  for (int k = 0; k < N; k++)
+    for (int i = 0; i < NX; i++) {
+      for (int j = 0; j < NX; j++) Az[k][i][j] = A[k][i][j] = models_random(&r);
+      for (int j = 0; j < NU; j++) Az[k][i][NX + j] = B[k][i][j] = models_random(&r);
+    }
+  for (int i = 0; i < NX; i++)
+    for (int j = 0; j < NX; j++) Qz[i][j] = Q[i][j], Qfz[i][j] = Qf[i][j] = 2 * Q[i][j];
+  for (int j = 0; j < NU; j++) Bz[NX + j][j] = 1;
+  fb_lq lq = {N, NX, NU, .A = A[0][0], .B = B[0][0], .Q = Q[0], .R = R[0], .Qf = Qf[0]};
+  lq.A_stride = NX * NX, lq.B_stride = NX * NU;
+  fb_lq both = {N, NZ, NU, .A = Az[0][0], .B = Bz[0], .Q = Qz[0], .R = R[0], .Qf = Qfz[0]};
+  both.A_stride = NZ * NZ;
+  fb_riccati *w;
+  assert_int_equal(fb_riccati_new(&w, NX, NU), DM_OK);
+  assert_int_equal(fb_riccati_sweep(w, &lq, K[0][0], P[0][0], &failed), DM_OK);
+  fb_riccati_free(w);
+  assert_int_equal(fb_riccati_new(&w, NZ, NU), DM_OK);
+  assert_int_equal(fb_riccati_sweep(w, &both, Kz[0][0], Pz[0][0], &failed), DM_OK);
+  fb_riccati_free(w);
+  fb_delay_gains(N, NX, NU, A[0][0], B[0][0], NULL, K[0][0], W[0][0]);
+  for (int k = 0; k < N; k++)
+    for (int i = 0; i < NU; i++) {
+      for (int j = 0; j < NX; j++) assert_close(K[k][i][j], Kz[k][i][j], 1e-13);
+      for (int j = 0; j < NU; j++) assert_close(W[k][i][j], Kz[k][i][NX + j], 1e-13);
+    }
+}
+
+// the sum of dx'Q dx + dv'R dv is what the first step costs, its input being as planned, and dx'P
+// dx after it; and more than without delay
 static void the_value_is_the_cost(void **state) {
   (void)state;
   hold z = hold_open();
@@ -48,9 +86,10 @@ static void the_value_is_the_cost(void **state) {
     assert_true(u[0] == 0); // nothing was decided yet
     for (int i = 0; i < 4 * (HOLD_STEPS + 1); i++) cost += Q[i % 4] * pow(x[i] - f->x[i], 2);
     for (int k = 0; k < HOLD_STEPS; k++) cost += u[k] * u[k];
+    for (int i = 0; i < 4; i++) value += Q[i] * pow(start[i] - f->x[i], 2);
     for (int i = 0; i < 4; i++)
       for (int j = 0; j < 4; j++) {
-        value += (start[i] - f->x[i]) * f->P[4 * i + j] * (start[j] - f->x[j]);
+        value += (x[4 + i] - f->x[4 + i]) * f->P[16 + 4 * i + j] * (x[4 + j] - f->x[4 + j]);
         plain += (start[i] - f->x[i]) * z.f->P[4 * i + j] * (start[j] - f->x[j]);
       }
     assert_true(value > 1.01 * plain);
@@ -58,6 +97,39 @@ static void the_value_is_the_cost(void **state) {
   }
   assert_true(error[1] < 1e-3 && fabs(error[0] / error[1] - 4) < 0.2);
   fb_schedule_free(f);
+  hold_close(&z);
+}
+
+// at a place of rest the law is one, and its loop decays as that of inputs in time does
+static void at_rest_one_gain_holds_for_all_times(void **state) {
+  (void)state;
+  hold z = hold_open();
+  fb_schedule *one[2], *swept = late_schedule(&z, NULL);
+  dm_trajectory *x;
+  double radius[2];
+  static const double Q[] = {10, 100, 1, 1}, R[] = {1};
+  assert_int_equal(dm_trajectory_new(&x, HOLD_STEPS, 2, 1), DM_OK);
+  x->h = z.f->h;
+  for (int k = 0; k <= HOLD_STEPS; k++) x->q[2 * k + 1] = 3.141592653589793;
+  for (int late = 0; late < 2; late++) {
+    int failed;
+    fb_weights weights = {.Q = Q, .R = R, .rest = HOLD_STEPS, .delay = late};
+    assert_int_equal(fb_schedule_new(&one[late], x, &z.s, &weights, &failed, NULL), DM_OK);
+    const fb_schedule *f = one[late];
+    assert_int_equal(fb_steady_radius(4, 1, f->A, f->B, f->K, f->W, &radius[late]), DM_OK);
+  }
+  for (int k = 0; k < HOLD_STEPS; k++) {
+    for (int j = 0; j < 4; j++) {
+      assert_true(one[1]->K[4 * k + j] == one[1]->K[j]);
+      assert_close(one[1]->K[4 * k + j], swept->K[4 * k + j], 1e-9);
+    }
+    assert_true(one[1]->W[k] == one[1]->W[0]);
+  }
+  assert_true(radius[0] < 0.99);
+  assert_close(radius[1], radius[0], 1e-9);
+  for (int late = 0; late < 2; late++) fb_schedule_free(one[late]);
+  fb_schedule_free(swept);
+  dm_trajectory_free(x);
   hold_close(&z);
 }
 
@@ -81,7 +153,9 @@ static void gains_made_for_it_hold(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(it_is_the_regulator_of_state_and_input_under_way),
       cmocka_unit_test(the_value_is_the_cost),
+      cmocka_unit_test(at_rest_one_gain_holds_for_all_times),
       cmocka_unit_test(gains_made_for_it_hold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

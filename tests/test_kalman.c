@@ -5,6 +5,7 @@
 #include "control/estimator.h"
 #include "control/kalman.h"
 #include "control/loop.h"
+#include "control/measure.h"
 #include "control/noise.h"
 #include "control/riccati.h"
 #include "control/steady.h"
@@ -225,9 +226,10 @@ typedef struct upright {
   fb_schedule *f;
   fb_estimator *est;
   fb_observer eye;
+  fb_measure *law; // what runs, where inputs are late
 } upright;
 
-static upright stand(const fb_sensors *set, const double *R) {
+static upright stand(const fb_sensors *set, const double *R, int delay) {
   static const double Q[] = {10, 10, 1, 1};
   upright w = {.m = models_cart_pole()};
   dm_message msg = {""};
@@ -235,16 +237,18 @@ static upright stand(const fb_sensors *set, const double *R) {
   w.s = dm_system_of(w.m);
   assert_int_equal(dm_trajectory_of(&w.x, STEPS, &w.s), DM_OK);
   w.x->h = 0.02;
-  for (int k = 0; k <= STEPS; k++) w.x->q[2 * k + 1] = acos(-1);
-  assert_int_equal(dm_trajectory_momenta(w.x, &w.s), DM_OK);
-  fb_weights weights = {.Q = Q, .R = R, .rest = true};
+  assert_int_equal(dm_trajectory_rest(w.x, &w.s, (double[]){0, acos(-1)}, (double[]){0, 0}, NULL),
+                   DM_OK);
+  fb_weights weights = {.Q = Q, .R = R, .rest = STEPS, .delay = delay};
   assert_int_equal(fb_schedule_new(&w.f, w.x, &w.s, &weights, &failed, &msg), DM_OK);
   assert_int_equal(fb_estimator_new(&w.est, w.f, &w.s, set, &failed, &msg), DM_OK);
   w.eye = fb_estimator_observer(w.est);
+  if (delay) assert_int_equal(fb_measure_new(&w.law, w.f, &w.s, FB_STATE, false, &msg), DM_OK);
   return w;
 }
 
 static void fall(upright *w) {
+  fb_measure_free(w->law);
   fb_estimator_free(w->est);
   fb_schedule_free(w->f);
   dm_trajectory_free(w->x);
@@ -259,9 +263,10 @@ static void last_error(upright *w, const fb_plant *plant, int s, double *e) {
   memcpy(x, w->f->x, NX * sizeof *x);
   for (int i = 0; i < NX; i++)
     x[i] += (i < 2 ? set->start_q[i] : set->start_p[i - 2]) * fb_noise_normal(99, s, (uint64_t)i);
-  w->f->observer = &w->eye;
+  fb_schedule *runs = w->law ? &w->law->f : w->f;
+  runs->observer = &w->eye;
   w->eye.begin(w->eye.self, s);
-  assert_int_equal(fb_loop_run(w->f, plant, x, NULL, NULL, NULL, x, NULL, &r), DM_OK);
+  assert_int_equal(fb_loop_run(runs, plant, x, NULL, NULL, NULL, x, NULL, &r), DM_OK);
   for (int i = 0; i < NX; i++) e[i] = x[STEPS * NX + i] - w->f->x[STEPS * NX + i] - w->est->z[i];
 }
 
@@ -274,7 +279,7 @@ static void errors_on_the_map_are_as_foretold(void **state) {
   enum { RUNS = 300 };
   static const double R[] = {1};
   fb_sensors set = {encoder, impulse, far, far, 4};
-  upright w = stand(&set, R);
+  upright w = stand(&set, R, 0);
   fb_plant plant;
   assert_int_equal(fb_plant_discrete(&plant, &w.s), DM_OK);
   double S[NX * NX], sum = 0, e[NX];
@@ -305,23 +310,73 @@ static dm_status linear_step(void *self, double *x, const double *u, double h) {
   return DM_OK;
 }
 
-// separation: what the estimate is off does not depend on the gains
+// separation: what the estimate is off depends neither on the gains nor on when inputs act
 static void the_error_does_not_depend_on_the_gains(void **state) {
   (void)state;
   static const double cheap[] = {1e-3}, dear[] = {10};
   fb_sensors set = {encoder, impulse, far, far, 4};
-  upright a = stand(&set, cheap), b = stand(&set, dear);
-  fb_plant pa = {.n = 2, .nu = 1, .self = a.f, .step = linear_step}, pb = pa;
-  pb.self = b.f;
-  assert_true(fabs(a.f->K[0] - b.f->K[0]) > 1);
+  upright w[] = {stand(&set, cheap, 0), stand(&set, dear, 0), stand(&set, cheap, 1)};
+  assert_true(fabs(w[0].f->K[0] - w[1].f->K[0]) > 1);
   for (int s = 0; s < 5; s++) {
-    double e[2][NX];
-    last_error(&a, &pa, s, e[0]);
-    last_error(&b, &pb, s, e[1]);
-    for (int i = 0; i < NX; i++) assert_close(e[0][i], e[1][i], 1e-14);
+    double e[3][NX];
+    for (int i = 0; i < 3; i++) {
+      fb_plant plant = {.n = 2, .nu = 1, .self = w[i].f, .step = linear_step};
+      last_error(&w[i], &plant, s, e[i]);
+      for (int j = 0; j < NX; j++) assert_close(e[0][j], e[i][j], 1e-14);
+    }
     assert_true(fabs(e[0][1]) > 1e-7);
   }
-  fall(&a), fall(&b);
+  for (int i = 0; i < 3; i++) fall(&w[i]);
+}
+
+// what is decided a step before it acts answers what the filter foretells
+static void a_late_input_answers_the_prediction(void **state) {
+  (void)state;
+  static const double R[] = {1};
+  static double x[(STEPS + 1) * NX], u[STEPS];
+  fb_sensors set = {encoder, impulse, far, far, 4};
+  upright in_time = stand(&set, R, 0), late = stand(&set, R, 1);
+  fb_plant plant = {.n = 2, .nu = 1, .self = late.f, .step = linear_step};
+  fb_loop_result r;
+  for (int k = 1; k < STEPS; k++) { // up to the knot before which the last input acts
+    late.law->f.N = k + 1;
+    late.law->f.observer = &late.eye;
+    late.eye.begin(late.eye.self, 0);
+    memcpy(x, late.f->x, NX * sizeof *x);
+    assert_int_equal(fb_loop_run(&late.law->f, &plant, x, NULL, NULL, NULL, x, u, &r), DM_OK);
+    double last = u[k], z[NX];
+    late.law->f.N = k; // the estimate there, before its measurement
+    late.eye.begin(late.eye.self, 0);
+    assert_int_equal(fb_loop_run(&late.law->f, &plant, x, NULL, NULL, NULL, x, u, &r), DM_OK);
+    memcpy(z, late.est->z, sizeof z);
+    assert_close(last, -dm_inner(NX, in_time.f->K, z), 1e-10 * fabs(last));
+    assert_true(fabs(last) > 1e-8);
+  }
+  fall(&in_time), fall(&late);
+}
+
+// rows of L that are the last one to the last bit
+static int repeated(const double *L, int len) {
+  int k = STEPS;
+  while (k > 0 && !memcmp(L + (k - 1) * len, L + (STEPS - 1) * len, (size_t)len * sizeof *L)) k--;
+  return STEPS - k;
+}
+
+// a filter that has come to rest has one gain, which it keeps for all times
+static void at_rest_the_filter_settles(void **state) {
+  (void)state;
+  static const double R[] = {1}, both[] = {1e-3, 1e-3}, shaken[] = {0.1, 0.1};
+  static double L[STEPS * NX * NY];
+  fb_sensors set = {both, shaken, far, far, 4};
+  upright w = stand(&set, R, 0);
+  fb_kalman m = {STEPS, NX, NY, w.f->A, NX * NX, w.est->C, w.est->W, w.est->V, w.est->P0};
+  int failed;
+  assert_int_equal(fb_kalman_sweep(&m, L, NULL, &failed), DM_OK);
+  for (int i = 0; i < STEPS * NX * NY; i++)
+    assert_close(w.est->L[i], L[i], 1e-12 * (1 + fabs(L[i])));
+  assert_true(repeated(w.est->L, NX * NY) > repeated(L, NX * NY) + 3);
+  assert_true(w.est->L[0] != w.est->L[NX * NY]); // and not before
+  fall(&w);
 }
 
 // under constraints: nothing is supposed of a bar on two strings that these forbid
@@ -341,13 +396,8 @@ static void no_covariance_lies_off_the_constraints(void **state) {
   x->h = 0.02;
   double q[] = {0.1, -0.9, 0.05, 1.1, 0.9}, u[2], lambda[2];
   assert_int_equal(dm_equilibrium_find(&b.s, NULL, NULL, x->h, q, u, lambda, NULL, NULL), DM_OK);
-  for (int k = 0; k <= STEPS; k++) memcpy(x->q + k * N, q, sizeof q);
-  for (int k = 0; k < STEPS; k++) {
-    memcpy(x->u + k * 2, u, sizeof u);
-    memcpy(x->lambda + k * 2, lambda, sizeof lambda);
-  }
-  assert_int_equal(dm_trajectory_momenta(x, &b.s), DM_OK);
-  fb_weights weights = {.Q = ones, .R = ones, .rest = true};
+  assert_int_equal(dm_trajectory_rest(x, &b.s, q, u, lambda), DM_OK);
+  fb_weights weights = {.Q = ones, .R = ones, .rest = STEPS};
   if (fb_schedule_new(&f, x, &b.s, &weights, &failed, &msg) != DM_OK) fail_msg("%s", msg.text);
   if (fb_estimator_new(&est, f, &b.s, &set, &failed, &msg) != DM_OK) fail_msg("%s", msg.text);
   double h[2], Dh[2 * N];
@@ -384,7 +434,7 @@ static void what_cannot_be_filtered_is_refused(void **state) {
   free(w);
   static const double R[] = {1}, none[] = {INFINITY, INFINITY};
   fb_sensors set = {encoder, impulse, far, far, 4};
-  upright z = stand(&set, R);
+  upright z = stand(&set, R, 0);
   fb_estimator *est;
   dm_message msg = {""};
   set.encoder = none;
@@ -403,6 +453,8 @@ int main(void) {
       cmocka_unit_test(noise_is_normal_and_one_stream_is_not_another),
       cmocka_unit_test(errors_on_the_map_are_as_foretold),
       cmocka_unit_test(the_error_does_not_depend_on_the_gains),
+      cmocka_unit_test(a_late_input_answers_the_prediction),
+      cmocka_unit_test(at_rest_the_filter_settles),
       cmocka_unit_test(no_covariance_lies_off_the_constraints),
       cmocka_unit_test(what_cannot_be_filtered_is_refused),
   };

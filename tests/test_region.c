@@ -34,23 +34,28 @@ static const fb_region_settings region = {DIRECTIONS, 12, SAMPLES, 16, 0.98, 0.9
 typedef struct bench {
   hold z;
   well w;
+  fb_plant plant;
   double radius[2 * DIRECTIONS];
   fb_sample rows[SAMPLES];
   fb_claim claim;
 } bench;
 
 static bench bench_open(void) {
-  return (bench){.z = hold_open()};
+  return (bench){.z = hold_open(), .plant = {.n = 2, .nu = 1, .step = step}};
+}
+
+static dm_status run(void *self, const fb_montecarlo_settings *by, fb_sample *rows) {
+  bench *b = self;
+  b->plant.self = &b->w;
+  return fb_montecarlo_run(b->z.f, &b->z.s, &b->plant, by, rows, 0, NULL, next, &b->w);
 }
 
 static dm_status search(bench *b, const fb_montecarlo_settings *by, const fb_region_settings *in) {
-  fb_plant p = {.n = 2, .nu = 1, .self = &b->w, .step = step};
-  return fb_region_search(b->z.f, &b->z.s, &p, by, in, b->radius, b->rows, next, &b->w);
+  return fb_region_search(&(fb_runner){run, b}, by, in, b->radius, b->rows);
 }
 
 static dm_status claim(bench *b, const fb_montecarlo_settings *by, const fb_region_settings *in) {
-  fb_plant p = {.n = 2, .nu = 1, .self = &b->w, .step = step};
-  return fb_region_claim(b->z.f, &b->z.s, &p, by, in, b->radius, &b->claim, b->rows, next, &b->w);
+  return fb_region_claim(&(fb_runner){run, b}, by, in, b->radius, &b->claim, b->rows);
 }
 
 // the share of an ellipsoid of size r that holds: of a ball, what is within 3 of an axis
@@ -153,9 +158,25 @@ static void nothing_is_claimed_of_what_never_holds(void **state) {
   hold_close(&b.z);
 }
 
+static dm_status leave(void *self, const fb_montecarlo_settings *of, fb_sample *rows) {
+  (void)self, (void)of, (void)rows;
+  return DM_INTERRUPTED;
+}
+
+static void an_interrupt_is_passed_up(void **state) {
+  (void)state;
+  fb_runner runner = {leave, NULL};
+  double radius[2 * DIRECTIONS] = {0};
+  fb_sample rows[DIRECTIONS];
+  fb_claim claim;
+  assert_int_equal(fb_region_search(&runner, &set, &region, radius, rows), DM_INTERRUPTED);
+  assert_int_equal(fb_region_claim(&runner, &set, &region, radius, &claim, rows), DM_INTERRUPTED);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(directions_end_where_the_region_does),
+      cmocka_unit_test(an_interrupt_is_passed_up),
       cmocka_unit_test(a_claim_is_looked_for_below_the_brackets),
       cmocka_unit_test(a_claim_is_of_samples_that_the_directions_did_not_see),
       cmocka_unit_test(a_claim_needs_samples),

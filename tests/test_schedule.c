@@ -186,9 +186,60 @@ static void a_machine_without_inputs_has_no_gains(void **state) {
   strike(&z);
 }
 
+// after a motion that ends at a place of rest, rest at that place: the gains of the motion are what
+// they were, and then the steady one
+static void gains_hold_the_end(void **state) {
+  (void)state;
+  enum { N = 20, REST = 5 };
+  static const double pi = 3.141592653589793, R[] = {0.5};
+  scene z = at_rest(models_cart_pole(), ones, N, 0.02);
+  dm_trajectory *rest, *both;
+  for (int k = 0; k <= N; k++)
+    z.x->q[2 * k] = 1 - cos(k * pi / N), z.x->q[2 * k + 1] = k == N ? pi : pi * sin(k * pi / 2 / N);
+  assert_int_equal(dm_trajectory_momenta(z.x, &z.s), DM_OK);
+  assert_int_equal(dm_trajectory_of(&rest, REST, &z.s), DM_OK);
+  rest->h = 0.02;
+  assert_int_equal(dm_trajectory_rest(rest, &z.s, z.x->q + 2 * N, (double[]){0}, NULL), DM_OK);
+  assert_int_equal(dm_trajectory_join(&both, z.x, rest), DM_OK);
+  assert_int_equal(both->N, N + REST);
+  assert_true(both->h == 0.02);
+  assert_memory_equal(both->q, z.x->q, sizeof(double[2 * N + 2]));
+  assert_memory_equal(both->p, z.x->p, sizeof(double[2 * N]));
+  for (int k = N; k <= N + REST; k++) {
+    assert_memory_equal(both->q + 2 * k, rest->q, sizeof(double[2]));
+    assert_memory_equal(both->p + 2 * k, rest->p, sizeof(double[2]));
+    assert_memory_equal(both->v + 2 * k, rest->v, sizeof(double[2]));
+  }
+  for (int late = 0; late < 2; late++) {
+    fb_schedule *moving, *f;
+    int failed;
+    fb_weights weights = {.Q = ones, .R = R, .delay = late};
+    assert_int_equal(fb_schedule_new(&moving, z.x, &z.s, &weights, &failed, NULL), DM_OK);
+    weights.rest = REST, weights.Qf = ones; // which is not read
+    assert_int_equal(fb_schedule_new(&f, both, &z.s, &weights, &failed, NULL), DM_OK);
+    assert_int_equal(failed, -1);
+    assert_memory_equal(f->K, moving->K, sizeof(double[4 * N]));
+    assert_memory_equal(f->P, moving->P, sizeof(double[16 * (N + 1)]));
+    if (late) assert_memory_equal(f->W, moving->W, sizeof(double[N]));
+    for (int k = N + 1; k < N + REST; k++)
+      assert_memory_equal(f->K + 4 * k, f->K + 4 * N, sizeof(double[4]));
+    double radius;
+    const double *A = f->A + 16 * N, *B = f->B + 4 * N;
+    assert_int_equal(fb_steady_radius(4, 1, A, B, f->K + 4 * N, late ? f->W + N : NULL, &radius),
+                     DM_OK);
+    assert_true(radius < 1);
+    fb_schedule_free(moving), fb_schedule_free(f);
+    weights.rest = N + REST + 1;
+    assert_int_equal(fb_schedule_new(&f, both, &z.s, &weights, &failed, NULL), DM_BAD_INPUT);
+  }
+  dm_trajectory_free(rest), dm_trajectory_free(both);
+  strike(&z);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gains_at_rest_are_constant),
+      cmocka_unit_test(gains_hold_the_end),
       cmocka_unit_test(stages_are_the_steps_derivatives),
       cmocka_unit_test(a_goal_without_steady_gains_is_named),
       cmocka_unit_test(a_goal_that_no_weight_sees_is_refused),

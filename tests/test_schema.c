@@ -45,6 +45,14 @@ static const refused wrong[] = {
     {HEAD "transcription: second-order-underactuated\ncost: {input: 1}\n"
           "feedback: {Q: second-variation}\n",
      "p.yaml:6:15: feedback.Q: found second-variation beside a transcription of second order"},
+    // what is held at the end
+    {HEAD "feedback: {Q: second-variation, hold: 1}\n",
+     "p.yaml:4:39: feedback.hold: found one beside 'Q: second-variation', expected weights"},
+    {HEAD "feedback: {hold: 1, Qf: {q: 1}}\n",
+     "p.yaml:4:25: feedback.Qf: found weights beside 'hold', expected riccati"},
+    {MODEL "balance: {steps: 4, time: 1, q: {pole: 0}}\nfeedback: {hold: 2}\n",
+     "p.yaml:3:18: feedback.hold: found one beside 'balance'"},
+    {HEAD "feedback: {hold: -1}\n", "p.yaml:4:18: feedback.hold: found '-1', expected a number in"},
     // an estimator
     {HEAD "feedback: {estimator: {encoder: none}}\n",
      "p.yaml:4:23: feedback.estimator.encoder: found none, expected one at least"},

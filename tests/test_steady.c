@@ -100,8 +100,8 @@ static void the_radius_is_that_of_the_loop(void **state) {
   plant p = {.nx = 2, .nu = 1, .A = {2, 1, 0, 0.5}, .B = {1, 0}, .Q = {1, 0, 0, 1}, .R = {1}};
   double open, closed;
   assert_int_equal(solve(&p), DM_OK);
-  assert_int_equal(fb_steady_radius(2, 1, p.A, p.B, NULL, &open), DM_OK);
-  assert_int_equal(fb_steady_radius(2, 1, p.A, p.B, p.K, &closed), DM_OK);
+  assert_int_equal(fb_steady_radius(2, 1, p.A, p.B, NULL, NULL, &open), DM_OK);
+  assert_int_equal(fb_steady_radius(2, 1, p.A, p.B, p.K, NULL, &closed), DM_OK);
   assert_close(open, 2, 1e-14);
   assert_close(closed, fmax(0.5, fabs(2 - p.K[0])), 1e-14);
 }
@@ -177,6 +177,20 @@ static void a_free_oscillation_is_named(void **state) {
   assert_in_range(stuck, 0, 1);
 }
 
+// two machines (q1, q2, p1, p2) that fall alike, steered by one input, differ as they do
+static void twins_cannot_be_told_apart_by_one_input(void **state) {
+  (void)state;
+  const double a = 1.004, h = 0.098, g = 0.08;
+  plant p = {
+      .nx = 4, .nu = 1, .A = {a, 0, h, 0, 0, a, 0, h, g, 0, a, 0, 0, g, 0, a}, .B = {1, 1, 0, 0}};
+  int stuck;
+  assert_int_equal(fb_steady_stuck(p.nx, p.nu, p.A, p.B, &stuck), DM_OK);
+  assert_in_range(stuck, 0, 3);
+  const double both[] = {1, 0, 0, 1, 0, 0, 0, 0};
+  assert_int_equal(fb_steady_stuck(4, 2, p.A, both, &stuck), DM_OK);
+  assert_int_equal(stuck, -1);
+}
+
 // P = 0 solves the equation and leaves the unstable mode as it is: that is no answer
 static void an_unstable_mode_that_no_weight_sees_is_refused(void **state) {
   (void)state;
@@ -208,6 +222,7 @@ int main(void) {
       cmocka_unit_test(a_mode_without_input_that_stays_is_named),
       cmocka_unit_test(a_mode_without_input_that_decays_is_none),
       cmocka_unit_test(a_free_oscillation_is_named),
+      cmocka_unit_test(twins_cannot_be_told_apart_by_one_input),
       cmocka_unit_test(an_unstable_mode_that_no_weight_sees_is_refused),
       cmocka_unit_test(bad_weights_are_told_apart),
   };
