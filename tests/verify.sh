@@ -28,9 +28,11 @@ ends 0 run hold.yaml -o hold
 seventh=$(grep '^discrete' hold/verify.csv | cut -d, -f5 | sort -g | sed -n 7p)
 at "$seventh" 0.28
 ends 0 verify hold.yaml --json
-json out "o['verify']['held'] == 7"
+json out "o['verify']['held'] == 7 and o['verify']['rate'] == 0.28"
+json out "abs(o['verify']['rate_low'] - 0.120717) < 1e-6 and abs(o['verify']['rate_high'] - 0.493877) < 1e-6"
 at "$seventh" 0.32
 ends 1 verify hold.yaml
+fact "the interval is told" grep -q '7 of 25 held on the discrete plant (12.1 to 49.4 %)' out
 says 'the gains do not hold: 7 of 25 samples, at least 32 % are required'
 
 # --- a limit is of forces: a hook that stays at 1 m may go further ---
