@@ -28,6 +28,8 @@ static const refused wrong[] = {
      "p.yaml:3:18: feedback.hold: found one beside 'balance'"},
     {HEAD "feedback: {hold: -1}\n", "p.yaml:4:18: feedback.hold: found '-1', expected a number in"},
     // an estimator
+    {HEAD "feedback: {estimator: {encoder: 1}, measure: positions}\n",
+     "p.yaml:4:23: feedback.estimator: found measure: positions beside it, expected state"},
     {HEAD "feedback: {estimator: {encoder: none}}\n",
      "p.yaml:4:23: feedback.estimator.encoder: found none, expected one at least"},
     // a place of rest
@@ -56,8 +58,6 @@ static const refused wrong[] = {
      "p.yaml:4:21: feedback.measure: found the unknown word 'position', expected one of state, "
      "velocity, positions; did you mean 'positions'?"},
     {HEAD "feedback: {rate: 0}\n", "p.yaml:4:18: feedback.rate: found '0', expected a number > 0"},
-    {HEAD "feedback: {rate: 50, delay: 1}\n",
-     "p.yaml:4:18: feedback.rate: found a delay beside it, expected one of them"},
     {HEAD "inputs: []\nfeedback: {}\n", "p.yaml:5:1: feedback: found no input for it to act on"},
     {HEAD "verify: {}\n", "p.yaml:4:1: found 'verify' but no 'feedback'"},
     {HEAD "feedback: {}\nverify: {samples: 0}\n",
