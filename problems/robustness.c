@@ -166,7 +166,7 @@ static dm_status change(pb_machine *w, const dm_change *c) {
 // in MuJoCo, from the robot's own file
 static dm_status simulated(pb_machine *w, const dm_change *c) {
   const pb_robot *r = w->robot;
-  if (!r->urdf || r->springs || r->constraints || r->loads) return DM_UNAVAILABLE;
+  if (!r->urdf || r->springs) return DM_UNAVAILABLE; // of the rest the plant knows
   return fb_plant_mujoco(&w->plant, &w->system, r->tree, c, r->urdf, r->urdf_size);
 }
 

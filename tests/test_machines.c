@@ -36,7 +36,8 @@ static int put_joint(char *text, const char *type, int i, const char *parent, co
                      const part *l) {
   return sprintf(text,
                  "<joint name='j%d' type='%s'><parent link='%s'/><child link='%s'/>"
-                 "<origin xyz='%.17g %.17g %.17g'/><axis xyz='%s'/><dynamics damping='%.17g'/>"
+                 "<origin xyz='%.17g %.17g %.17g'/><axis xyz='%s'/><dynamics damping='%.17g' "
+                 "friction='0.5'/><limit lower='-0.2' upper='0.2' effort='9' velocity='9'/>"
                  "</joint>\n",
                  i, type, parent, child, l->at[0], l->at[1], l->at[2],
                  l->axis[0] ? l->axis : "1 0 0", l->damping);
@@ -49,7 +50,7 @@ static const char *put_robot(char *text, const part l[LINKS], const part *t) {
   for (int i = 0; i < LINKS; i++) {
     const char *parent = i == 0 ? "base" : i == 2 && t ? "tool" : name[i - 1];
     at += put_link(text + at, name[i], &l[i]);
-    at += put_joint(text + at, "continuous", i, parent, name[i], &l[i]);
+    at += put_joint(text + at, "revolute", i, parent, name[i], &l[i]);
     if (i == 1 && t) at += put_link(text + at, "tool", t);
     if (i == 1 && t) at += put_joint(text + at, "fixed", 9, "b", "tool", t);
   }
@@ -115,6 +116,12 @@ static void open_pair(pair *p, const dm_change *c) {
   p->hand = read_text(put_robot(p->text[1], l, NULL), false);
   assert_int_equal(p->file.status, DM_OK);
   assert_int_equal(p->hand.status, DM_OK);
+  for (int i = 0; i < 2; i++) { // what a problem says beside the file
+    dm_model *m = i ? p->hand.m : p->file.m;
+    m->gravity = dm_v(1, 2, -9);
+    m->input_gear[1] = 1.5;
+    for (int j = 0; j < LINKS; j++) m->armature[j] = 0.02 * (j + 1);
+  }
   assert_int_equal(dm_model_changed(&p->changed, p->file.m, c), DM_OK);
   p->system[0] = dm_system_of(p->changed);
   p->system[1] = dm_system_of(p->hand.m);
@@ -162,6 +169,7 @@ static void move(fb_plant *plant, const dm_system *s, double y[2 * LINKS]) {
 
 static const double start[] = {0.3, -0.5, 0.7, 1, 0.2, -1};
 
+// without limits, dry friction; with gravity, armature, gears and damping as the problem has them
 static void all_plants_move_the_same_machine(void **state) {
   (void)state;
   if (!fb_has_mujoco()) skip();

@@ -82,6 +82,9 @@ static void directions_end_where_the_region_does(void **state) {
   assert_true(b.claim.at_least >= 0.98 && b.claim.at_least < (double)b.claim.held / SAMPLES);
   assert_true(fb_montecarlo_verdict(b.rows, SAMPLES).held == b.claim.held);
   assert_true(share_of(b.claim.size) > 0.98);
+  // try k may err by half as much as the one before, all together by less than 1 - 0.99
+  double err = 0.01 / pow(2, b.claim.tries);
+  assert_close(b.claim.at_least, fb_at_least(b.claim.held, SAMPLES, 1 - err), 1e-15);
   hold_close(&b.z);
 }
 
