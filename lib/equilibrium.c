@@ -17,10 +17,11 @@ typedef struct work {
   int n, nu, rows, room;
   int nm, *move; // coordinates that may move [nm]
   int nf, *free; // forces to be found [nf]
-  double h, size;
-  double *q, *u, *f;            // [n], [nu + nk], [nc] the constraints' forces, lambda / h
-  double *F, *J;                // [rows], and its Jacobian by (move, free, f) by columns
-  double *H;                    // [n x n] D2h f
+  double h;
+  double size;       // of a force that an unknown, off by as much as itself or by 1, is worth
+  double *q, *u, *f; // [n], [nu + nk], [nc] the constraints' forces, lambda / h
+  double *F, *J;     // [rows], and its Jacobian by (move, free, f) by columns
+  double *H;         // [n x n] D2h f
   double *step, *singular, *ws; // LAPACK's
   int *iws;
 } work;
@@ -73,18 +74,16 @@ static dm_status work_new(work **out, const dm_system *s, const bool *held, cons
   return DM_OK;
 }
 
-// F at (q, u, f), and how large its terms are
+// F at (q, u, f)
 static dm_status evaluate(work *w) {
   dm_saddle *k = w->k;
   DM_TRY(dm_discrete_eval(w->d, 2, w->q, w->q, w->u, w->h));
   DM_TRY(dm_saddle_end(k, w->q));
-  w->size = 0;
   for (int r = 0; r < k->nd; r++) {
     int i = k->dyn[r];
     double pull = 0;
     for (int c = 0; c < k->nc; c++) pull += k->Dh1[c * k->n + i] * w->f[c];
     w->F[r] = (w->d->D1[i] + w->d->D2[i]) / w->h - pull;
-    w->size = fmax(w->size, fmax(fabs(pull), fabs(w->d->D1[i]) / w->h));
   }
   for (int c = 0; c < k->nc; c++) w->F[k->nd + c] = k->h[c];
   return DM_OK;
@@ -96,6 +95,12 @@ static double distance(work *w) {
   if (evaluate(w) != DM_OK) return INFINITY;
   for (int r = 0; r < w->rows; r++) sum += w->F[r] * w->F[r];
   return isfinite(sum) ? sqrt(sum) : INFINITY;
+}
+
+// by the order of J's columns
+static double unknown(const work *w, int a) {
+  if (a < w->nm) return w->q[w->move[a]];
+  return a < w->nm + w->nf ? w->u[w->free[a - w->nm]] : w->f[a - w->nm - w->nf];
 }
 
 // the least step with J step = -F, or the one that leaves least of it
@@ -121,6 +126,10 @@ static void least_step(work *w) {
         if (k->dyn[r] == d->row[z]) w->J[(w->nm + a) * rows + r] += (d->D1u[z] + d->D2u[z]) / w->h;
   for (int c = 0; c < nc; c++) // by the constraints'
     for (int r = 0; r < nd; r++) w->J[(w->nm + w->nf + c) * rows + r] = -k->Dh1[c * n + k->dyn[r]];
+  w->size = 0;
+  for (int a = 0; a < cols; a++)
+    for (int r = 0; r < nd; r++)
+      w->size = fmax(w->size, fabs(w->J[a * rows + r]) * fmax(1, fabs(unknown(w, a))));
   int most = rows > cols ? rows : cols;
   memset(w->step, 0, (size_t)most * sizeof *w->step);
   for (int r = 0; r < rows; r++) w->step[r] = -w->F[r];
@@ -170,7 +179,10 @@ static dm_status search(work *w, const char *const *name, dm_message *msg) {
     break;
   }
   if (off == INFINITY) return dm_fail(msg, DM_NOT_FINITE, "%s", dm_status_text(DM_NOT_FINITE));
-  return off <= 1e-10 * fmax(1, w->size) ? DM_OK : left_over(w, name, msg);
+  for (int r = 0; r < w->rows; r++) // forces and constraints have units of their own
+    if (fabs(w->F[r]) > 1e-10 * (r < w->k->nd ? fmax(1, w->size) : 1))
+      return left_over(w, name, msg);
+  return DM_OK;
 }
 
 dm_status dm_equilibrium_find(const dm_system *s, const bool *held, const bool *given, double h,

@@ -159,13 +159,9 @@ static void complete(work *w) {
   }
 }
 
-// the last deviation costs Qf, and there is no goal
+// the last deviation costs Qf; gains on it do not depend on what is carried for the goal
 static void soften(work *w, const double *Qf) {
-  double *end = w->d->Qf;
-  for (int i = 0; i < w->m; i++)
-    for (int j = 0; j < w->m; j++)
-      if (i >= w->nx || j >= w->nx) end[i * w->m + j] = 0;
-  for (int i = 0; i < w->nx; i++) end[i * w->m + i] += Qf[i];
+  for (int i = 0; i < w->nx; i++) w->d->Qf[i * w->m + i] += Qf[i];
 }
 
 // K of knot k: K_x + K_y C^+ P_yx, y the goal's multipliers, C = -P_yy what of it is in reach

@@ -118,27 +118,24 @@ static dm_status copy(const pb_reader *r, int n, const double *a, double **out) 
 static dm_status read_controller(const pb_reader *r, const pb_node *node, const feedback_section *s,
                                  pb_problem *p) {
   const dm_system *system = &p->task.system;
-  const pb_node *measure = pb_node_get(node, "measure"), *rate = pb_node_get(node, "rate");
-  dm_message why = {""};
+  const pb_node *rate = pb_node_get(node, "rate");
   while (strcmp(fb_form_names[p->measure], s->measure)) p->measure++;
   p->exact = !strcmp(s->momentum, "exact");
   p->rate = s->rate;
   p->between = !strcmp(s->between, "interpolate");
   p->delay = s->delay;
-  if (s->estimator && (p->measure != FB_STATE || isfinite(s->rate)))
+  if (s->estimator && p->measure != FB_STATE)
     return pb_refuse_node(
         r, s->estimator,
-        "feedback.estimator: found another measure or a rate beside it, expected neither");
-  if (fb_measure_check(system, p->measure, &why) != DM_OK)
-    return pb_refuse_node(r, measure, "feedback.measure: %s", why.text);
+        "feedback.estimator: found measure: %s beside it, expected state, which it "
+        "estimates",
+        s->measure);
   if (!isfinite(s->rate)) return DM_OK;
   if (system->hol.nc || system->nk)
     return pb_refuse_node(r, rate,
                           "feedback.rate: found %s beside it, whose motion between knots "
                           "is not known",
                           system->hol.nc ? "constraints" : "kinematic coordinates");
-  if (s->delay)
-    return pb_refuse_node(r, rate, "feedback.rate: found a delay beside it, expected one of them");
   return DM_OK;
 }
 

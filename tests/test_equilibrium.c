@@ -65,6 +65,22 @@ static void a_torque_holds_a_pendulum_aside(void **state) {
   dm_model_free(m);
 }
 
+// "at rest" is to the rounding of the forces there, be they ever so large
+static void a_heavy_pendulum_hangs_too(void **state) {
+  (void)state;
+  for (double mass = 1; mass < 1e13; mass *= 1e4) {
+    dm_coordinate c[] = {models_coord("pivot", false, 0, 1, 0)};
+    dm_body b[] = {{"bob", -1, dm_identity, 0, 1, mass, {0, 0, -1}, {0}}};
+    dm_input u[] = {models_input("pivot", 0)};
+    dm_model *m = models_make(&(dm_tree){1, 1, 1, b, c, u, {0, 0, -9.8}});
+    dm_system s = dm_system_of(m);
+    place at = {.q = {0.9}, .u = {-4 * mass}};
+    assert_int_equal(find(&s, NULL, (bool[]){true}, &at, NULL), DM_OK);
+    assert_close(at.q[0], asin(-4 / 9.8), 1e-14);
+    dm_model_free(m);
+  }
+}
+
 // a bent acrobot balances where its centre of mass is over the shoulder, which has no motor
 static void a_bent_acrobot_stands_over_its_shoulder(void **state) {
   (void)state;
@@ -130,6 +146,7 @@ static void where_nothing_rests_it_is_said_what_is_left(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_torque_holds_a_pendulum_aside),
+      cmocka_unit_test(a_heavy_pendulum_hangs_too),
       cmocka_unit_test(a_bent_acrobot_stands_over_its_shoulder),
       cmocka_unit_test(a_hanging_bar_rests_on_its_strings),
       cmocka_unit_test(where_nothing_rests_it_is_said_what_is_left),

@@ -410,6 +410,17 @@ static void no_covariance_lies_off_the_constraints(void **state) {
         for (int i = 0; i < N; i++) sum += Dh[c * N + i] * est->P[(k * BX + i) * BX + j];
         assert_close(sum, 0, 1e-12);
       }
+  // what is prescribed has no momentum that could be hit
+  double at[BX];
+  fb_observer watch = fb_estimator_observer(est);
+  memcpy(at, f->x, sizeof at);
+  watch.begin(est, 1);
+  watch.act(est, 0, f->u, at);
+  for (int i = 0; i < N; i++) {
+    const bool prescribed = i == LEFT || i == RIGHT;
+    assert_true((est->W[(N + i) * BX + N + i] == 0) == prescribed);
+    assert_true(at[i] == f->x[i] && (at[N + i] == f->x[N + i]) == prescribed);
+  }
   int coord;
   assert_true(fb_estimator_spread(est, STEPS, 0, &coord) > 1e-4);
   free(scratch);

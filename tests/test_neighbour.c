@@ -1,6 +1,7 @@
 // Gains of the second variation: they foretell, to first order, the optimum from another start.
 #include "tests/descent.h"
 
+#include "control/tangent.h"
 #include "optim/neighbour.h"
 
 // the optimum of a task from where x is, to rounding; x is replaced
@@ -92,12 +93,34 @@ static void goals_that_must_be_met_are_met(void **state) {
   tasks_free(&z);
 }
 
-// a bar on strings of prescribed length; it starts elsewhere on its constraints
+// a bar on strings of prescribed length; it starts elsewhere on its constraints. Impulses along
+// these move nothing, and gains do not see them
 static void constrained_motions_have_them_too(void **state) {
   (void)state;
   tasks_task z = soften(tasks_hung_bar(30));
   z.t.wf_v = NULL, z.t.u_min = z.t.u_max = NULL;
   check_order(&z, 2e-2, 29);
+  dm_trajectory *x = standing(&z);
+  reoptimize(&z.t, x);
+  fb_schedule *f = gains(&z, x, NULL);
+  dm_saddle *w;
+  assert_int_equal(dm_saddle_new(&w, &z.t.system), DM_OK);
+  fb_tangent *tangent;
+  const int n = x->n, len = x->nu * 2 * n;
+  assert_int_equal(fb_tangent_new(&tangent, n, w->nc, z.t.system.kinematic), DM_OK);
+  for (int k = 0; k < x->N; k += 7) {
+    double K[3 * 2 * 6];
+    assert_true(len <= COUNT(K));
+    memcpy(K, f->K + k * len, (size_t)len * sizeof *K);
+    assert_int_equal(dm_saddle_start(w, x->q + k * n), DM_OK);
+    assert_int_equal(fb_tangent_set(tangent, w->Dh0), DM_OK);
+    fb_tangent_restrict(tangent, x->nu, K);
+    for (int i = 0; i < len; i++) assert_close(K[i], f->K[k * len + i], 1e-12 * (1 + fabs(K[i])));
+  }
+  fb_tangent_free(tangent);
+  dm_saddle_free(w);
+  fb_schedule_free(f);
+  dm_trajectory_free(x);
   tasks_free(&z);
 }
 
