@@ -248,7 +248,7 @@ static dm_status region(study *w, double *radius) {
              "%g %% confidence (%d of %d)",
              100 * claim.at_least, claim.size, 100 * in->confidence, claim.held, claim.samples);
   else
-    cli_tell(job, "", "no ellipsoid of which %g %% of starts hold with %g %% confidence",
+    cli_tell(job, "", "no ellipsoid was found of which %g %% of starts hold with %g %% confidence",
              100 * in->rate, 100 * in->confidence);
   return DM_OK;
 }
