@@ -180,16 +180,21 @@ static int ascending(const void *a, const void *b) {
   return (*x > *y) - (*x < *y);
 }
 
-// sizes in ascending order, and the share of directions that reach them
+// sizes in ascending order, and the share of directions that reach them; those that hold at the
+// largest tried are not known to end there
 static void put_region(const writer *s) {
   int n = s->d->region_rows;
   double *size = malloc((size_t)n * sizeof *size);
-  for (int i = 0; size && i < n; i++) size[i] = s->d->region[i * CLI_REGION_COLUMNS + 1];
+  double tried = 0;
+  for (int i = 0; size && i < n; i++) {
+    const double *r = s->d->region + i * CLI_REGION_COLUMNS;
+    size[i] = r[1], tried = fmax(tried, r[2]);
+  }
   if (size) qsort(size, (size_t)n, sizeof *size, ascending);
   fprintf(s->f, "$g << EOD\n0 100\n");
-  for (int i = 0; size && i < n; i++)
+  for (int i = 0; size && i < n && (i == 0 || size[i - 1] < tried); i++)
     fprintf(s->f, "%.8g %.8g\n%.8g %.8g\n", size[i], 100. * (n - i) / n, size[i],
-            i + 1 < n ? 100. * (n - i - 1) / n : 100. / n);
+            100. * (size[i] < tried ? n - i - 1 : n - i) / n);
   fprintf(s->f, "EOD\n");
   free(size);
 }

@@ -41,16 +41,17 @@ static void warn(cli_job *job) {
 
 int cli_estimate(cli_job *job) {
   int failed, coord[2];
-  dm_status s = fb_estimator_new(&job->estimator, job->f, &job->task->system, &job->p->sensors,
+  fb_schedule *along = job->sampled ? job->sampled : job->f;
+  dm_status s = fb_estimator_new(&job->estimator, along, &job->task->system, &job->p->sensors,
                                  &failed, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
   job->observer = fb_estimator_observer(job->estimator);
-  job->f->observer = job->law->f.observer = &job->observer;
+  along->observer = job->law->f.observer = &job->observer;
   FILE *f = cli_job_file(job, "estimator.csv");
   if (!f) return CLI_INPUT;
   write_table(f, &job->names, job->estimator);
-  double q = fb_estimator_spread(job->estimator, job->f->N, 0, &coord[0]);
-  double p = fb_estimator_spread(job->estimator, job->f->N, 1, &coord[1]);
+  double q = fb_estimator_spread(job->estimator, along->N, 0, &coord[0]);
+  double p = fb_estimator_spread(job->estimator, along->N, 1, &coord[1]);
   cli_json *o = cli_json_object(job->result, "estimator");
   cli_json_int(o, "measured", job->estimator->ny);
   cli_json_number(o, "final_std_q", q);

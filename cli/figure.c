@@ -430,7 +430,8 @@ static void robustness(sheet *s) {
     title(s, cli_robustness_name(s->job->p, (int)r[1]));
   }
   if (s->d->robustness_rows > 0) end(s, false);
-  if (s->d->region_rows > 0) begin(s, "spreads", "% held"), curve(s, "$g", 2, "lines", 0, "");
+  if (s->d->region_rows > 0) fprintf(s->f, "set xlabel 'start error [spreads]'\n");
+  if (s->d->region_rows > 0) begin(s, "directions", "% held"), curve(s, "$g", 2, "lines", 0, "");
   fprintf(s->f, "\nset xrange [0:T]\nset yrange [*:*]\nset xlabel 'time [s]'\n");
 }
 

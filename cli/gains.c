@@ -44,7 +44,7 @@ static int make_law(cli_job *job) {
   const dm_system *system = &job->task->system;
   dm_status s = DM_OK;
   if (isfinite(p->rate))
-    s = fb_resample_new(&job->sampled, job->f, system, p->rate, p->between, &job->msg);
+    s = fb_resample_new(&job->sampled, job->f, system, p->rate, p->between, p->delay, &job->msg);
   if (s == DM_OK)
     s = fb_measure_new(&job->law, job->sampled ? job->sampled : job->f, system, p->measure,
                        p->exact, &job->msg);
@@ -141,7 +141,7 @@ int cli_gains(cli_job *job, bool stored) {
                         .Qf = p->Qf,
                         .name = job->names.coord,
                         .rest = p->rest ? job->x->N : job->held,
-                        .delay = p->delay};
+                        .delay = isfinite(p->rate) ? 0 : p->delay};
   double slope = NAN;
   if (s == DM_OK && p->second_variation)
     s = oc_neighbour_gains(&job->f, job->task, job->x, p->Qf, &slope, &failed, &job->msg);

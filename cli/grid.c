@@ -33,6 +33,8 @@ static int read_line(cli_axis *a, const cli_args *args, const char *word, const 
     return cli_fail(args, CLI_INPUT,
                     "--vary %s: expected from:to:count, two numbers and how many values, 1 to %d",
                     word, MOST);
+  if (n > 1 && from == last)
+    return cli_fail(args, CLI_INPUT, "--vary %s: found %ld times the same value", word, n);
   a->text = calloc((size_t)n, sizeof *a->text);
   for (; a->text && a->n < n; a->n++) {
     double s = n > 1 ? (double)a->n / (double)(n - 1) : 0;
@@ -53,7 +55,12 @@ static int read_list(cli_axis *a, const cli_args *args, const char *word, const 
     if (!(a->text[a->n] = copy(at, length))) break;
     at += length + 1;
   }
-  return a->n == n ? CLI_DONE : cli_fail(args, CLI_FAULT, "out of memory");
+  if (a->n < n) return cli_fail(args, CLI_FAULT, "out of memory");
+  for (int i = 1; i < n; i++)
+    for (int k = 0; k < i; k++)
+      if (!strcmp(a->text[i], a->text[k]))
+        return cli_fail(args, CLI_INPUT, "--vary %s: found '%s' twice", word, a->text[i]);
+  return CLI_DONE;
 }
 
 static int read_axis(cli_grid *g, const cli_args *args, const char *word) {

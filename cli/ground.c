@@ -8,8 +8,8 @@
 void cli_ground_limit(cli_ground *g, const cli_job *job, double times) {
   const fb_schedule *f = &job->law->f;
   for (int i = 0; i < f->nu; i++) {
-    double most = 0;
-    for (int k = 0; k < f->N; k++)
+    double most = 0; // of a force; what a kinematic coordinate is told is a place, not a size
+    for (int k = 0; i < job->task->system.nu && k < f->N; k++)
       most = fmax(most, fabs(f->u[(size_t)k * (size_t)f->nu + (size_t)i]));
     double limit = most > 0 && isfinite(times) ? times * most : INFINITY;
     g->u_min[i] = fmax(job->task->u_min ? job->task->u_min[i] : -INFINITY, -limit);

@@ -22,8 +22,8 @@ typedef struct cli_ground {
 dm_status cli_ground_open(cli_ground *g, cli_job *job, pb_plant kind, bool always);
 void cli_ground_close(cli_ground *g, cli_job *job);
 
-// Cut inputs at so many times the largest planned of each, where that is not zero, and at the
-// problem's limits.
+// Cut forces at so many times the largest planned of each, where that is not zero, and all inputs
+// at the problem's limits.
 void cli_ground_limit(cli_ground *g, const cli_job *job, double times);
 
 // The rate and its interval of 95 %, into a JSON object.

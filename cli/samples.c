@@ -40,7 +40,9 @@ static size_t work(void *self, int item, void *result) {
   blocks *b = self;
   int fans;
   fb_montecarlo_settings set = *b->set;
-  set.samples = extent(b, item, &set.first, &fans);
+  int first;
+  set.samples = extent(b, item, &first, &fans);
+  set.first += first;
   size_t rows = (size_t)set.samples * sizeof(fb_sample);
   double *fan = fans ? (double *)(void *)((char *)result + rows) : NULL;
   dm_status s = fb_montecarlo_run(&b->job->law->f, &b->job->task->system, b->plant, &set, result,

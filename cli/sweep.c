@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,16 +101,13 @@ static bool is_kept(const sweep *w, const char *key) {
 }
 
 // cases that the journal has; *torn: its last line has no end
-static int read_journal(sweep *w, const char *path, bool *torn) {
-  FILE *f = fopen(path, "r");
-  *torn = false;
-  if (!f) return CLI_DONE;
+static int read_journal(sweep *w, bool *torn) {
   size_t cases = (size_t)w->grid.cases, room = 0;
   char *line = NULL;
   outcome **sorted = calloc(cases, sizeof *sorted), o = {0}, *key = &o;
   for (size_t i = 0; sorted && i < cases; i++) sorted[i] = &w->cases[i];
   if (sorted) qsort(sorted, cases, sizeof *sorted, by_key);
-  for (ssize_t n; sorted && (n = getline(&line, &room, f)) > 0;) {
+  for (ssize_t n; sorted && (n = getline(&line, &room, w->journal)) > 0;) {
     *torn = line[n - 1] != '\n';
     if (!read_line(line, &o)) continue;
     outcome **found = bsearch(&key, sorted, cases, sizeof *sorted, by_key);
@@ -118,7 +116,6 @@ static int read_journal(sweep *w, const char *path, bool *torn) {
     for (; found < sorted + cases && !strcmp((*found)->key, o.key); found++)
       **found = o, w->done[*found - w->cases] = true;
   }
-  fclose(f);
   free(line);
   int status = sorted ? CLI_DONE : cli_fail(w->args, CLI_FAULT, "out of memory");
   free(sorted);
@@ -223,7 +220,8 @@ static int report(sweep *w, const char *lost) {
     const outcome *o = &w->cases[i];
     bool solved = w->done[i] && (!strcmp(o->status, "solved") || !strcmp(o->status, "done"));
     done += w->done[i], w->unsolved += w->done[i] && !solved;
-    if (solved && (best < 0 || o->objective < w->cases[best].objective)) best = i;
+    if (solved && isfinite(o->objective) && (best < 0 || o->objective < w->cases[best].objective))
+      best = i;
   }
   cli_json *o = json_object_new_object();
   cli_json_text(o, "status", done < w->grid.cases ? "partial" : "done");
@@ -253,7 +251,23 @@ static int report(sweep *w, const char *lost) {
     cli_error("ended early: %d of %d cases are done; the same command again goes on", done,
               w->grid.cases);
   if (w->failed) return CLI_INPUT;
-  return done == w->grid.cases && best >= 0 ? CLI_DONE : CLI_OUTCOME;
+  return done == w->grid.cases && done > w->unsolved ? CLI_DONE : CLI_OUTCOME;
+}
+
+// the journal, for this process alone until it ends, however it ends
+static int open_journal(sweep *w) {
+  char *path = cli_join(w->dir, "finished.csv");
+  if (!path) return cli_fail(w->args, CLI_FAULT, "out of memory");
+  w->journal = fopen(path, "a+");
+  int status = CLI_DONE;
+  if (!w->journal)
+    status = cli_fail(w->args, CLI_INPUT, "%s cannot be written: %s", path, strerror(errno));
+  free(path);
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  if (w->journal && fcntl(fileno(w->journal), F_SETLK, &lock) != 0 &&
+      (errno == EACCES || errno == EAGAIN))
+    status = cli_fail(w->args, CLI_INPUT, "another sweep is at work in %s", w->dir);
+  return status;
 }
 
 // what rank 0 has beside the others: the folder, the journal, the table
@@ -262,11 +276,8 @@ static int begin(sweep *w, cli_folder *folder) {
   bool torn = false;
   dm_status s = cli_folder_open(folder, w->dir, &msg);
   if (s != DM_OK) return cli_fail_status(w->args, s, &msg);
-  char *path = cli_join(w->dir, "finished.csv");
-  int status = path ? read_journal(w, path, &torn) : cli_fail(w->args, CLI_FAULT, "out of memory");
-  if (status == CLI_DONE && !(w->journal = fopen(path, "a")))
-    status = cli_fail(w->args, CLI_INPUT, "%s cannot be written: %s", path, strerror(errno));
-  free(path);
+  int status = open_journal(w);
+  if (status == CLI_DONE) status = read_journal(w, &torn);
   if (status != CLI_DONE) return status;
   fseek(w->journal, 0, SEEK_END);
   if (torn) fputc('\n', w->journal);

@@ -4,6 +4,7 @@
 #include "cli/ranks.h"
 #include "cli/samples.h"
 #include "cli/say.h"
+#include "control/interval.h"
 #include "control/mujoco.h"
 
 #include <stdlib.h>
@@ -27,6 +28,8 @@ static bool on_progress(void *user, int done) {
 static cli_json *report(cli_job *job, const char *plant, const fb_sample *rows, int samples) {
   fb_verdict v = fb_montecarlo_verdict(rows, job->p->samples);
   cli_json *o = json_object_new_object();
+  double low, high;
+  fb_interval(v.held, samples, 0.95, &low, &high);
   cli_put_rate(o, v.held, samples);
   cli_json_number(o, "worst_final_error", v.worst_final_error);
   cli_json_number(o, "worst_error", v.worst_error);
@@ -35,9 +38,9 @@ static cli_json *report(cli_job *job, const char *plant, const fb_sample *rows, 
   cli_json_int(o, "failed", v.failed);
   cli_tell(
       job, "verify",
-      "%d of %d held on the %s plant; worst final error %.3g (sample %d), inputs at a limit in "
-      "%d",
-      v.held, samples, plant, v.worst_final_error, v.worst, v.saturated);
+      "%d of %d held on the %s plant (%.1f to %.1f %%); worst final error %.3g (sample %d), inputs "
+      "at a limit in %d",
+      v.held, samples, plant, 100 * low, 100 * high, v.worst_final_error, v.worst, v.saturated);
   return o;
 }
 
@@ -98,7 +101,7 @@ static void absent(cli_job *job, pb_plant kind) {
   if (kind == PB_MUJOCO)
     cli_note(job->args, "not verified in MuJoCo: %s",
              fb_has_mujoco() ? "it runs robots from URDF files alone, without springs, "
-                               "constraints, forces on bodies, kinematic or mimic joints"
+                               "constraints, forces on bodies, kinematic, mimic or ball joints"
                              : "this build has none");
   else if (job->task->system.nk)
     cli_tell(job, "verify",
@@ -153,8 +156,8 @@ static int judge(cli_job *job, const bool *both) {
   int held = 0;
   for (int i = 0; i < p->samples; i++) held += both[i];
   json_object_object_get_ex(job->result, "verify", &v);
-  cli_json_int(v, "held", held);
-  if (held >= p->required * p->samples) return CLI_DONE;
+  cli_put_rate(v, held, p->samples);
+  if ((double)held / p->samples >= p->required) return CLI_DONE;
   cli_export_forget(job);
   cli_error("the gains do not hold: %d of %d samples, at least %g %% are required", held,
             p->samples, 100 * p->required);

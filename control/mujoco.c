@@ -113,7 +113,6 @@ static void differ(engine *w, const dm_change *c) {
   for (int i = 0; i < w->n; i++) {
     m->dof_damping[w->at[i]] = model->damping[i] + (c && c->damping ? c->damping[i] : 0);
     m->dof_armature[w->at[i]] = model->armature[i];
-    m->dof_frictionloss[w->at[i]] = 0;
   }
   m->opt.gravity[0] = model->gravity.x;
   m->opt.gravity[1] = model->gravity.y;
@@ -157,8 +156,7 @@ static dm_status begin(engine *w, const dm_system *s, const dm_change *c, const 
 
 dm_status fb_plant_mujoco(fb_plant *out, const dm_system *s, const dm_model *m, const dm_change *c,
                           const char *text, size_t size) {
-  if (s->nk || s->hol.nc || s->force.eval || m->nball || !m->direct || m->nload)
-    return DM_UNAVAILABLE;
+  if (s->nk || s->hol.nc || s->force.eval || m->nball || !m->direct) return DM_UNAVAILABLE;
   engine sizes = {.n = m->nq, .model = m};
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);

@@ -11,6 +11,7 @@ typedef struct ground {
   uint64_t seed;
   const double *low, *high; // by sample, in the middle; NULL: uniform in the ellipsoid of
   double size;
+  int first; // sample
 } ground;
 
 static double spread(const ground *g, int n, int i) {
@@ -33,7 +34,7 @@ static void draw(const void *from, int n, int s, double *d) {
 
 static dm_status run(const fb_runner *runner, const ground *g, int samples, fb_sample *rows) {
   fb_montecarlo_settings set = *g->set;
-  set.samples = samples;
+  set.samples = samples, set.first = g->first;
   set.draw = draw, set.from = g;
   return runner->run(runner->self, &set, rows);
 }
@@ -73,15 +74,22 @@ static double quantile(int n, const double *radius, double share) {
   return best;
 }
 
+double fb_region_needs(double rate, double confidence) {
+  return ceil(log((1 - confidence) / 2) / log(rate));
+}
+
 dm_status fb_region_claim(const fb_runner *runner, const fb_montecarlo_settings *set,
                           const fb_region_settings *region, const double *radius, fb_claim *out,
                           fb_sample *rows) {
   enum { TRIES = 16 };
   double size = quantile(region->directions, radius, 1 - region->rate);
+  if (!(size > 0)) // the brackets are wide: from where they end
+    size = quantile(region->directions, radius + region->directions, 1 - region->rate);
   double err = 1 - region->confidence;
   *out = (fb_claim){.samples = region->samples};
   for (int k = 0; k < TRIES && size > 0; k++, size *= 0.8) {
-    ground g = {.set = set, .seed = set->seed + 2 + (uint64_t)k, .size = size};
+    ground g = {
+        .set = set, .seed = set->seed + 2 + (uint64_t)k, .size = size, .first = region->directions};
     dm_status s = run(runner, &g, region->samples, rows);
     if (s != DM_OK) return s;
     err /= 2;

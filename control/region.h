@@ -38,8 +38,12 @@ typedef struct fb_runner {
 dm_status fb_region_search(const fb_runner *runner, const fb_montecarlo_settings *set,
                            const fb_region_settings *region, double *radius, fb_sample *rows);
 
-// The largest ellipsoid of which the claim can be made.
-//   radius  [directions] as found above
+// How many samples a claim takes at least, whatever they say: so many that all hold.
+double fb_region_needs(double rate, double confidence);
+
+// The largest ellipsoid of which the claim can be made. Its samples are others than the directions'
+// in all that is drawn by (seed, sample), the machines included: the size was found with those.
+//   radius  [2 x directions] as found above
 //   rows    [samples] out: of the last try
 dm_status fb_region_claim(const fb_runner *runner, const fb_montecarlo_settings *set,
                           const fb_region_settings *region, const double *radius, fb_claim *out,

@@ -1,7 +1,9 @@
 #include "control/resample.h"
 
+#include "control/delay.h"
 #include "lib/block.h"
 #include "lib/continuous.h"
+#include "lib/linearize.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,6 +11,7 @@
 typedef struct work {
   const fb_schedule *f;
   dm_continuous *m;
+  dm_linearize *linearize;
   int n;
   double *v;    // [(N+1) x n] at the knots
   double *rate; // [n] of q between
@@ -19,6 +22,9 @@ static void lay_out(fb_schedule *f, dm_block *b) {
   f->x = dm_take(b, (N + 1) * nx, sizeof(double));
   f->u = dm_take(b, N * nu, sizeof(double));
   f->K = dm_take(b, N * nu * nx, sizeof(double));
+  f->A = dm_take(b, N * nx * nx, sizeof(double));
+  f->B = dm_take(b, N * nx * nu, sizeof(double));
+  f->W = f->late ? dm_take(b, N * nu * nu, sizeof(double)) : NULL;
 }
 
 static void work_lay_out(work *w, dm_block *b) {
@@ -85,6 +91,17 @@ static dm_status fill(work *w, bool between, fb_schedule *to) {
   return DM_OK;
 }
 
+// A and B, step by step, and the gains that answer inputs under way
+static dm_status derive(work *w, fb_schedule *to) {
+  const size_t nx = (size_t)to->nx, nu = (size_t)to->nu, gains = nu * nx;
+  for (size_t j = 0; j < (size_t)to->N; j++)
+    DM_TRY(dm_linearize_step(w->linearize, to->x + j * nx, to->x + (j + 1) * nx, to->u + j * nu,
+                             NULL, to->h, to->A + j * nx * nx, to->B + j * gains));
+  const double *K_end = w->f->K + (size_t)(w->f->N - 1) * gains;
+  if (to->late) fb_delay_gains(to->N, to->nx, to->nu, to->A, to->B, K_end, to->K, to->W);
+  return DM_OK;
+}
+
 int fb_resample_steps(double T, double rate) {
   return (int)(T * rate * (1 + 1e-9));
 }
@@ -95,7 +112,8 @@ static dm_status check(const fb_schedule *f, const dm_system *s, double rate, dm
     return dm_fail(msg, DM_BAD_INPUT,
                    "found %s beside a rate: between knots their motion is not known", of);
   if (f->late)
-    return dm_fail(msg, DM_BAD_INPUT, "found a delay beside a rate, expected one of them");
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found gains for late inputs, expected those for inputs in time");
   if (!(f->N * f->h * rate * (1 + 1e-9) >= 1) || f->N * f->h * rate > 1e9)
     return dm_fail(msg, DM_BAD_INPUT, "found a rate of %g Hz, expected 1 to 1e9 samples in %g s",
                    rate, f->N * f->h);
@@ -103,10 +121,10 @@ static dm_status check(const fb_schedule *f, const dm_system *s, double rate, dm
 }
 
 dm_status fb_resample_new(fb_schedule **out, const fb_schedule *f, const dm_system *s, double rate,
-                          bool between, dm_message *msg) {
+                          bool between, int late, dm_message *msg) {
   *out = NULL;
   DM_TRY(check(f, s, rate, msg));
-  fb_schedule sizes = {.nx = f->nx, .nu = f->nu, .h = 1 / rate};
+  fb_schedule sizes = {.nx = f->nx, .nu = f->nu, .h = 1 / rate, .late = late};
   sizes.N = fb_resample_steps(f->N * f->h, rate);
   work w = {.f = f, .n = s->L.nq};
   dm_block block = {0}, scratch = {0};
@@ -114,12 +132,14 @@ dm_status fb_resample_new(fb_schedule **out, const fb_schedule *f, const dm_syst
   lay_out(&sizes, &block), work_lay_out(&w, &scratch);
   dm_status status = dm_block_new(&scratch);
   if (status == DM_OK) work_lay_out(&w, &scratch), status = dm_continuous_new(&w.m, s);
+  if (status == DM_OK) status = dm_linearize_new(&w.linearize, s);
   if (status == DM_OK) status = dm_block_new(&block);
   if (status == DM_OK) {
     fb_schedule *to = dm_take(&block, 1, sizeof *to);
     *to = sizes;
     lay_out(to, &block);
     status = fill(&w, between, to);
+    if (status == DM_OK) status = derive(&w, to);
     if (status == DM_OK) *out = to;
   }
   if (status != DM_OK) {
@@ -127,6 +147,7 @@ dm_status fb_resample_new(fb_schedule **out, const fb_schedule *f, const dm_syst
     dm_fail(msg, status, "no gains at %g Hz: %s", rate, dm_status_text(status));
   }
   dm_continuous_free(w.m);
+  dm_linearize_free(w.linearize);
   dm_block_free(scratch.base);
   return status;
 }

@@ -108,7 +108,8 @@ static bool evaluate(dm_del *w, int order, const given *at, dm_del_info *info) {
     if (e != 0 && fabs(e) > off * scale) off = fabs(e) / scale, where = k->n + c;
   }
   info->residual = most, info->worst = (int)where;
-  w->size = size, w->gap = off;
+  w->size = size > 0 ? size : most; // at rest, and nothing but a force of the general kind
+  w->gap = off;
   return isfinite(sum);
 }
 

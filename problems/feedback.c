@@ -125,10 +125,12 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
   p->rate = s->rate;
   p->between = !strcmp(s->between, "interpolate");
   p->delay = s->delay;
-  if (s->estimator && (p->measure != FB_STATE || isfinite(s->rate)))
+  if (s->estimator && p->measure != FB_STATE)
     return pb_refuse_node(
         r, s->estimator,
-        "feedback.estimator: found another measure or a rate beside it, expected neither");
+        "feedback.estimator: found measure: %s beside it, expected state, which it "
+        "estimates",
+        s->measure);
   if (fb_measure_check(system, p->measure, &why) != DM_OK)
     return pb_refuse_node(r, measure, "feedback.measure: %s", why.text);
   if (!isfinite(s->rate)) return DM_OK;
@@ -137,8 +139,6 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
                           "feedback.rate: found %s beside it, whose motion between knots "
                           "is not known",
                           system->hol.nc ? "constraints" : "kinematic coordinates");
-  if (s->delay)
-    return pb_refuse_node(r, rate, "feedback.rate: found a delay beside it, expected one of them");
   return DM_OK;
 }
 
@@ -220,12 +220,12 @@ dm_status pb_verify_read(const pb_reader *r, const pb_node *node, pb_problem *p)
   p->seed = p->sensors.seed = (unsigned long long)s.seed;
   p->tolerance = s.tolerance;
   p->required = s.required;
-  DM_TRY(pb_robustness_read(r, node, &s.robust, p));
   p->has_start = pb_node_get(node, "start") != NULL;
   p->start_hold = s.start.hold;
   DM_TRY(copy(r, r->n, s.start.q, &p->start_q));
   DM_TRY(copy(r, r->n, s.start.v, &p->start_v));
   DM_TRY(copy(r, r->n, s.spread.q, &p->spread_q));
   DM_TRY(copy(r, r->n, s.spread.v, &p->spread_v));
+  DM_TRY(pb_robustness_read(r, node, &s.robust, p));
   return join(r, r->n, s.scale.q, s.scale.v, &p->scale);
 }

@@ -16,9 +16,8 @@ static pb_node *follow(const pb_node *map, const char *path, size_t *used) {
 
 // an entry of a list by its place
 static pb_node *count_to(const pb_node *list, const char *path, size_t used) {
-  char *end;
-  long i = strtol(path, &end, 10);
-  if (!used || end != path + used || path[0] == '-' || i >= list->n) return NULL;
+  long i = strtol(path, NULL, 10);
+  if (!used || strspn(path, "0123456789") != used || i >= list->n) return NULL;
   pb_node *e = list->first;
   while (i--) e = e->next;
   return e;

@@ -1,6 +1,7 @@
 #include "problems/robustness.h"
 
 #include "control/mujoco.h"
+#include "control/region.h"
 #include "lib/ball.h"
 #include "lib/sweep.h"
 #include "problems/arena.h"
@@ -36,10 +37,58 @@ const pb_key pb_region_keys[] = {
     PB_KEY(struct pb_region, directions, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "100"),
     PB_KEY(struct pb_region, most, .type = PB_NUMBER, .range = "> 0", .absent = "10"),
     PB_KEY(struct pb_region, halvings, .type = PB_INTEGER, .range = "[1, 50]", .absent = "8"),
-    PB_KEY(struct pb_region, rate, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.98"),
-    PB_KEY(struct pb_region, confidence, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.99"),
+    PB_KEY(struct pb_region, rate, .type = PB_NUMBER, .range = "(0, 1)", .absent = "0.98"),
+    PB_KEY(struct pb_region, confidence, .type = PB_NUMBER, .range = "(0, 1)", .absent = "0.99"),
     PB_KEY(struct pb_region, samples, .type = PB_INTEGER, .range = "[1, 1e7]", .absent = "1000"),
     {0}};
+
+static double sum(int n, const double *x) {
+  double s = 0;
+  for (int i = 0; x && i < n; i++) s += x[i];
+  return s;
+}
+
+// whether verify sets anything against the gains that could be swept
+static bool is_anything(const pb_reader *r, const pb_problem *p, double spread) {
+  const struct pb_robust *x = &p->robust;
+  double noise = sum(r->n, x->set.q) + sum(r->n, x->set.v) + sum(r->nu, x->set.torque);
+  double errors = sum(FB_DAMPING - FB_MASS + 1, x->set.half + FB_MASS);
+  return spread + noise + errors + x->set.delay > 0 || isfinite(x->limit);
+}
+
+static dm_status read_sweep(const pb_reader *r, const pb_node *node, double spread, pb_problem *p) {
+  struct pb_robust *x = &p->robust;
+  DM_TRY(pb_schema_read(r, "verify.sweep", node, pb_sweep_keys, &x->sweep));
+  if (!is_anything(r, p, spread))
+    return pb_refuse_node(r, node,
+                          "verify.sweep: found no errors, noise, limit, delay or spread in verify, "
+                          "expected one to sweep");
+  for (int a = FB_MASS; a < FB_DAMPING; a++)
+    if (x->sweep.times * x->set.half[a] >= 1)
+      return pb_refuse_node(r, node,
+                            "verify.sweep: found %g times verify.errors.%s: %g, which takes all "
+                            "of it, expected less than 1",
+                            x->sweep.times, fb_axis_names[a], x->set.half[a]);
+  return DM_OK;
+}
+
+static dm_status read_region(const pb_reader *r, const pb_node *node, double spread,
+                             pb_problem *p) {
+  struct pb_region *x = &p->robust.region;
+  DM_TRY(pb_schema_read(r, "verify.region", node, pb_region_keys, x));
+  if (!(spread > 0))
+    return pb_refuse_node(r, node,
+                          "verify.region: found a spread of 0, expected one above, which starts "
+                          "are measured by");
+  double needed = fb_region_needs(x->rate, x->confidence);
+  const pb_node *samples = pb_node_get(node, "samples");
+  if (x->samples < needed)
+    return pb_refuse_node(r, samples ? samples : node,
+                          "verify.region.samples: found %d, expected at least %.0f: fewer cannot "
+                          "show a rate of %g with confidence %g even where all hold",
+                          x->samples, needed, x->rate, x->confidence);
+  return DM_OK;
+}
 
 dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
                              const pb_robustness_section *s, pb_problem *p) {
@@ -61,14 +110,9 @@ dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
   x->set.q = s->noise.q, x->set.v = s->noise.v, x->set.torque = s->noise.torque;
   x->has_sweep = s->sweep != NULL;
   x->has_region = s->region != NULL;
-  if (s->sweep) DM_TRY(pb_schema_read(r, "verify.sweep", s->sweep, pb_sweep_keys, &x->sweep));
-  for (int a = FB_MASS; s->sweep && a < FB_DAMPING; a++)
-    if (x->sweep.times * x->set.half[a] >= 1)
-      return pb_refuse_node(r, s->sweep,
-                            "verify.sweep: found %g times verify.errors.%s: %g, which takes all "
-                            "of it, expected less than 1",
-                            x->sweep.times, fb_axis_names[a], x->set.half[a]);
-  if (s->region) DM_TRY(pb_schema_read(r, "verify.region", s->region, pb_region_keys, &x->region));
+  double spread = sum(r->n, p->spread_q) + sum(r->n, p->spread_v);
+  if (s->sweep) DM_TRY(read_sweep(r, s->sweep, spread, p));
+  if (s->region) DM_TRY(read_region(r, s->region, spread, p));
   return DM_OK;
 }
 
@@ -122,7 +166,7 @@ static dm_status change(pb_machine *w, const dm_change *c) {
 // in MuJoCo, from the robot's own file
 static dm_status simulated(pb_machine *w, const dm_change *c) {
   const pb_robot *r = w->robot;
-  if (!r->urdf || r->springs || r->constraints || r->loads) return DM_UNAVAILABLE;
+  if (!r->urdf || r->springs) return DM_UNAVAILABLE; // of the rest the plant knows
   return fb_plant_mujoco(&w->plant, &w->system, r->tree, c, r->urdf, r->urdf_size);
 }
 

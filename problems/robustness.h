@@ -23,7 +23,7 @@ typedef struct pb_robustness_section {
 
 extern const pb_key pb_errors_keys[], pb_noise_keys[], pb_sweep_keys[], pb_region_keys[];
 
-// Fill p->robust, arrays in the arena; node: the section verify.
+// Fill p->robust, arrays in the arena, after the rest of the section verify, which is node.
 dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
                              const pb_robustness_section *s, pb_problem *p);
 

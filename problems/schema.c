@@ -22,12 +22,13 @@ static bool in_range(const char *range, double x) {
   if (sscanf(range, ">= %lf", &low) == 1) return x >= low;
   if (sscanf(range, "> %lf", &low) == 1) return x > low;
   if (sscanf(range, "[%lf, %lf]", &low, &high) == 2) return x >= low && x <= high;
+  if (sscanf(range, "(%lf, %lf)", &low, &high) == 2) return x > low && x < high;
   return false;
 }
 
 // "a number > 0"
 static const char *wanted(const char *what, const char *range, char text[64]) {
-  const char *between = range && range[0] == '[' ? " in " : " ";
+  const char *between = range && strchr("[(", range[0]) ? " in " : " ";
   snprintf(text, 64, "%s%s%s", what, range ? between : "", range ? range : "");
   return text;
 }

@@ -30,7 +30,7 @@ typedef struct pb_key {
   pb_type type;
   size_t at;          // where in the struct
   const char *unit;   // for the reader of the documents
-  const char *range;  // "> 0", ">= 0", "[0, 1]"; NULL: any finite number
+  const char *range;  // "> 0", ">= 0", "[0, 1]", "(0, 1)"; NULL: any finite number
   const char *absent; // the value of a key left out, as it would be written; REQUIRED; NULL: the
                       // struct keeps what it had (EACH: NULL)
   const char *rest;   // EACH: the value of a name left out of the mapping; NULL: 0

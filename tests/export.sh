@@ -71,8 +71,7 @@ refuses() {
 }
 refuses ', measure: velocities' "feedback.measure: .*'velocities'"
 refuses ', rate: 0' 'feedback.rate: '
-refuses ', rate: 50, delay: 1' 'feedback.rate: found a delay beside it'
-refuses ', measure: velocity, estimator: {}' 'feedback.estimator: found another measure or a rate beside it'
+refuses ', measure: velocity, estimator: {}' 'feedback.estimator: found measure: velocity beside it'
 refuses ', delay: 2' 'feedback.delay: '
 problem ', rate: 0.1' >slow.yaml
 ends 2 gains slow.yaml -o slow
@@ -219,6 +218,13 @@ problem ', hold: 3' >astray.yaml
 ends 1 run astray.yaml -o astray
 says 'no gains: its end cannot be held: the nearest place of rest has .* off by .*, expected 0.1 at most'
 json astray/result.json "o['gains']['status'] == 'failed'"
+
+# --- by encoders 130 times a second, one step late, and the end held: all at once ---
+held ', rate: 130, delay: 1, estimator: {encoder: 1e-3, process: 1e-4, start: {q: 0.02, p: 0.02}}' >all.yaml
+ends 0 run all.yaml -o all
+json all/result.json "o['gains']['law'] == 'state, 130 Hz, held, inputs one step late, estimated from encoders' and o['verify']['held'] == 20 and o['certificate']['controller'] == 0"
+replays all
+fact "a row each sample of the filter" [ "$(grep -c '^[0-9]' all/estimator.csv)" = 650 ]
 
 # --- by encoders: the filter in the text, its estimate kept by the caller ---
 standing ', estimator: {encoder: {slider: 1e-3, pole: 2e-3}, process: {slider: 2e-3, pole: 1e-3}}' >filter.yaml

@@ -20,6 +20,10 @@ for values in 1:2 1:x:3 1:2:0 1:2:3:4 1:2:1e9; do
 done
 ends 2 sweep $problem --vary cost.input=1,,2
 says 'found an empty value'
+ends 2 sweep $problem --vary cost.input=1,2,1
+says "cost.input=1,2,1: found '1' twice"
+ends 2 sweep $problem --vary cost.input=1:1:3
+says 'cost.input=1:1:3: found 3 times the same value'
 ends 2 sweep $problem --vary cost.input=1 --vary cost.input=2
 says 'cost.input is varied twice'
 ends 2 sweep $problem --vary cost.input=1:2:1001 --vary horizon.time=1:2:1000
@@ -45,6 +49,12 @@ says "did you mean 'pole'"
 cp -r "$source/problems/series-elastic" .
 ends 2 sweep series-elastic/lift.yaml --vary model.springs.9.stiffness=1
 says "model.springs.9.stiffness: found '9', expected a place in a list of [0-9]*, from 0"
+for at in -1 +0 x 99999999999999999999; do
+  ends 2 sweep $problem --vary "bounds.q.slider.$at=1"
+  says "bounds.q.slider.$at: found '$at', expected a place in a list of 2, from 0"
+done
+ends 2 sweep $problem --vary horizon..time=1
+says "case 0 (horizon..time = 1): $problem:4:[0-9]*: horizon: found the unknown key ''"
 fact "nothing is written by what is refused" [ ! -e results ]
 
 # --- without IPOPT the rest stops here ---
@@ -94,6 +104,8 @@ fact "starts are the same again" [ $? = 0 ]
 fact "and differ from each other" [ "$(grep '^[0-9]' starts/sweep.csv | cut -d, -f4 | sort -u | wc -l)" = 3 ]
 ends 0 sweep $problem --vary horizon.time=1.9,2.1 --run --keep -o kept
 fact "samples that held" [ "$(cells kept 8 | tail -n 2 | tr '\n' ' ')" = '200 200 ' ]
+ends 0 sweep cart-pole/balance.yaml --vary feedback.R=1,2 --run -o rest --json
+json out "o['solved'] == 2 and 'best' not in o"
 key=$(tail -n 1 kept/sweep.csv | cut -d, -f10)
 json "kept/$key/result.json" "o['replaced'] == {'horizon.time': '2.1'}"
 cp "kept/$key/verify.csv" before
@@ -116,6 +128,9 @@ many="--vary horizon.time=1.5:2.5:120"
 "$dmoc" sweep $problem $many -o long >out 2>err </dev/null &
 i=0
 while ! grep -q solved long/finished.csv 2>/dev/null && [ $i -lt 300 ]; do sleep 0.05 && i=$((i + 1)); done
+"$dmoc" sweep $problem --vary horizon.time=2 -o long >out 2>other
+fact "a folder has one sweep at a time" [ $? = 2 ]
+fact "and it is said" grep -q 'another sweep is at work in long' other
 kill -INT $!
 wait $!
 fact "an interrupt ends with 1" [ $? = 1 ]
@@ -126,4 +141,23 @@ fact "with a table of what is done" [ "$done" -gt 0 -a "$done" -lt 120 ]
 ends 0 sweep $problem $many -o long --json
 json out "o['computed'] == 120 - $done and o['solved'] > 90"
 fact "no case twice" [ -z "$(cut -d, -f1 long/finished.csv | sort | uniq -d)" ]
+
+# --- killed, again and again: nothing is lost, nothing computed twice, the table is the same ---
+for moment in 1 2 3; do
+  before=$(cat killed/finished.csv 2>/dev/null | wc -l)
+  # shellcheck disable=SC2086
+  "$dmoc" sweep $problem $many -o killed >out 2>err </dev/null &
+  i=0
+  while [ "$(cat killed/finished.csv 2>/dev/null | wc -l)" -lt $((before + 10)) ] && [ $i -lt 300 ]; do sleep 0.02 && i=$((i + 1)); done
+  kill -KILL $!
+  wait $!
+done
+done=$(grep -c ',.*,' killed/finished.csv)
+# shellcheck disable=SC2086
+ends 0 sweep $problem $many -o killed --json
+json out "o['computed'] == 120 - ($done - 1)"
+fact "no case is there twice" [ -z "$(cut -d, -f1 killed/finished.csv | sort | uniq -d)" ]
+cut -d, -f1-6,8- long/sweep.csv >want
+cut -d, -f1-6,8- killed/sweep.csv >got
+fact "the table of a sweep that was killed" cmp want got
 exit $failed

@@ -98,6 +98,34 @@ static dm_status make(void *self, const dm_change *c, const fb_plant **plant,
   return DM_OK;
 }
 
+// a machine that is not made: what it should be, and what it was given
+typedef struct spy {
+  const dm_system *system;
+  fb_plant plant;
+  double factor[4][2], u; // mass, moments, length, damping by link or joint
+  int made, links;        // all of them (0), or the first
+} spy;
+
+static dm_status note(void *self, const dm_change *c, const fb_plant **plant,
+                      const dm_system **system) {
+  spy *w = self;
+  static const dm_change none;
+  if (!c) c = &none;
+  const double *const given[] = {c->mass, c->inertia, c->length, c->damping};
+  for (int a = 0; a < 4; a++)
+    for (int i = 0; given[a] && i < (w->links && a < 3 ? w->links : 2); i++)
+      w->factor[a][i] = given[a][i];
+  w->made++;
+  *plant = &w->plant, *system = w->system;
+  return DM_OK;
+}
+
+static dm_status stand(void *self, double *x, const double *u, double h) {
+  (void)x, (void)h;
+  ((spy *)self)->u = u[0];
+  return DM_OK;
+}
+
 typedef struct bench {
   hold z;
   shop shop;
@@ -106,7 +134,8 @@ typedef struct bench {
   fb_observer observer;
 } bench;
 
-static const double q_std[] = {0.01, 0.02}, v_std[] = {0.1, 0.2}, u_std[] = {0.5};
+static const double q_std[] = {0.01, 0.02}, v_std[] = {0.1, 0.2}, u_std[] = {0.5},
+                    half[] = {0.1, 0.2, 0.3, 0.4};
 
 static void bench_open(bench *b) {
   *b = (bench){.z = hold_open()};
@@ -246,6 +275,152 @@ static void noise_has_the_size_that_was_asked_for(void **state) {
   dm_continuous_free(c), bench_close(&b);
 }
 
+// one number of each kind that a sample draws, each of variance 1: factors of two links, what is
+// seen of two coordinates and what acts, at two knots
+enum { DRAWN = 8 + 2 * 5 };
+static void draw_all(fb_disturbance *w, dm_continuous *c, const spy *m, int sample,
+                     double z[DRAWN]) {
+  fb_observer eye = fb_disturbance_observer(w);
+  fb_plant plant = fb_disturbance_plant(w);
+  double x[4] = {0.3, 2.5}, v[2] = {0.4, 0.7}, u = 3;
+  int at = 0;
+  assert_int_equal(dm_momentum_of(c, x, v, x + 2), DM_OK);
+  eye.begin(eye.self, sample);
+  for (int a = 0; a < 4; a++)
+    for (int j = 0; j < 2; j++) z[at++] = sqrt(3) * (m->factor[a][j] - (a < 3)) / half[a];
+  for (int k = 6; k < 8; k++) {
+    double seen[2] = {0};
+    const double *y = eye.see(eye.self, k, x);
+    assert_int_equal(dm_velocity_of(c, y, y + 2, seen), DM_OK);
+    for (int i = 0; i < 2; i++) z[at++] = (y[i] - x[i]) / (2 * q_std[i]);
+    for (int i = 0; i < 2; i++) z[at++] = (seen[i] - v[i]) / (3 * v_std[i]);
+    assert_int_equal(plant.step(plant.self, x, &u, 0.02), DM_OK);
+    z[at++] = (m->u - u) / (4 * u_std[0]);
+  }
+}
+
+// all of them are independent of each other, and of the sample's before
+static void whatever_is_drawn_is_drawn_anew(void **state) {
+  (void)state;
+  enum { N = 4000 };
+  hold z = hold_open();
+  spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
+  fb_disturbance_settings set = {.seed = 5, .q = q_std, .v = v_std, .torque = u_std};
+  for (int a = 0; a < 4; a++) set.half[FB_MASS + a] = half[a];
+  fb_machines machines = {.self = &m, .nj = 2, .make = note};
+  fb_disturbance *w;
+  dm_continuous *c;
+  assert_int_equal(fb_disturbance_new(&w, z.f, &z.s, &machines, &set, NULL), DM_OK);
+  assert_int_equal(dm_continuous_new(&c, &z.s), DM_OK);
+  fb_disturbance_level(w, FB_SEEN_Q, 2, -1);
+  fb_disturbance_level(w, FB_SEEN_V, 3, -1);
+  fb_disturbance_level(w, FB_TORQUE, 4, -1);
+  static double past[DRAWN], now[DRAWN], mean[DRAWN], same[DRAWN][DRAWN], before[DRAWN][DRAWN];
+  for (int s = 0; s < N; s++) {
+    draw_all(w, c, &m, s, now);
+    for (int i = 0; i < DRAWN; i++) {
+      assert_true(i >= 8 || fabs(now[i]) <= sqrt(3) + 1e-12);
+      mean[i] += now[i] / N;
+      for (int j = 0; j < DRAWN; j++)
+        same[i][j] += now[i] * now[j] / N, before[i][j] += now[i] * past[j] / N;
+    }
+    memcpy(past, now, sizeof now);
+  }
+  assert_int_equal(m.made, N);
+  for (int i = 0; i < DRAWN; i++) {
+    assert_close(mean[i], 0, 5 / sqrt(N));
+    for (int j = 0; j < DRAWN; j++) {
+      assert_close(same[i][j], i == j, 5 * sqrt((i == j ? 2. : 1.) / N));
+      assert_close(before[i][j], 0, 5 / sqrt(N));
+    }
+  }
+  dm_continuous_free(c);
+  fb_disturbance_free(w), hold_close(&z);
+}
+
+// a link may have several coordinates: each has a damping of its own
+static void coordinates_are_damped_not_links(void **state) {
+  (void)state;
+  hold z = hold_open();
+  spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}, .links = 1};
+  fb_disturbance_settings set = {.seed = 5};
+  set.half[FB_DAMPING] = 1;
+  fb_machines machines = {.self = &m, .nj = 1, .make = note};
+  fb_disturbance *w;
+  assert_int_equal(fb_disturbance_new(&w, z.f, &z.s, &machines, &set, NULL), DM_OK);
+  fb_observer eye = fb_disturbance_observer(w);
+  eye.begin(eye.self, 0);
+  assert_true(m.factor[3][0] != 0 && m.factor[3][1] != 0 && m.factor[3][0] != m.factor[3][1]);
+  fb_disturbance_free(w), hold_close(&z);
+}
+
+// an estimator behind the measurement
+typedef struct inner {
+  int sample, seen, acted;
+  double y[4], x[4];
+} inner;
+static void inner_begin(void *self, int sample) {
+  ((inner *)self)->sample = sample;
+}
+static const double *inner_see(void *self, int k, const double *y) {
+  inner *w = self;
+  w->seen = k;
+  memcpy(w->y, y, sizeof w->y);
+  return w->x;
+}
+static void inner_act(void *self, int k, const double *u, double *x) {
+  inner *w = self;
+  w->acted = u[0] == 7 ? k : -1;
+  x[0]++;
+}
+
+static void what_sees_through_it_sees_the_disturbed_alone(void **state) {
+  (void)state;
+  hold z = hold_open();
+  spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
+  fb_disturbance_settings set = {.seed = 5, .delay = 0.02};
+  fb_machines machines = {.self = &m, .nj = 2, .make = note};
+  inner own = {.sample = -1};
+  const fb_observer through = {&own, inner_begin, inner_see, inner_act};
+  fb_disturbance *w;
+  assert_int_equal(fb_disturbance_new(&w, z.f, &z.s, &machines, &set, &through), DM_OK);
+  fb_observer eye = fb_disturbance_observer(w);
+  double first[4] = {1, 2, 3, 4}, x[4] = {5, 6, 7, 8}, u = 7;
+  eye.begin(eye.self, 9);
+  assert_ptr_equal(eye.see(eye.self, 0, first), own.x);
+  assert_ptr_equal(eye.see(eye.self, 1, x), own.x);
+  assert_memory_equal(own.y, first, sizeof first); // a step late
+  eye.act(eye.self, 1, &u, x);
+  assert_true(own.sample == 9 && own.seen == 1 && own.acted == 1 && x[0] == 6);
+  fb_disturbance_free(w), hold_close(&z);
+}
+
+// with an error in one part the machine is the same for all samples: it is made once
+static void one_part_is_off_and_no_other(void **state) {
+  (void)state;
+  hold z = hold_open();
+  spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
+  fb_disturbance_settings set = {.seed = 5};
+  for (int a = 0; a < 4; a++) set.half[FB_MASS + a] = half[a];
+  fb_machines machines = {.self = &m, .nj = 2, .make = note};
+  fb_disturbance *w;
+  assert_int_equal(fb_disturbance_new(&w, z.f, &z.s, &machines, &set, NULL), DM_OK);
+  fb_observer eye = fb_disturbance_observer(w);
+  for (int a = 0; a < 4; a++)
+    for (int part = 0; part < 2; part++) {
+      m.made = 0;
+      for (int i = 0; i < 2; i++) m.factor[2][i] = 1; // not given where no length is off
+      fb_disturbance_levels(w, 0);
+      fb_disturbance_level(w, (fb_axis)(FB_MASS + a), -1.5, part);
+      for (int s = 0; s < 5; s++) eye.begin(eye.self, s);
+      assert_int_equal(m.made, 1);
+      for (int b = 0; b < 4; b++)
+        for (int i = 0; i < 2; i++)
+          assert_close(m.factor[b][i], (b < 3) - (a == b && i == part ? 1.5 * half[a] : 0), 1e-15);
+    }
+  fb_disturbance_free(w), hold_close(&z);
+}
+
 static void a_machine_that_cannot_be_fails_its_samples_alone(void **state) {
   (void)state;
   bench b;
@@ -270,6 +445,10 @@ int main(void) {
       cmocka_unit_test(a_machine_moves_as_its_own_model),
       cmocka_unit_test(what_is_late_is_the_state_of_then),
       cmocka_unit_test(noise_has_the_size_that_was_asked_for),
+      cmocka_unit_test(whatever_is_drawn_is_drawn_anew),
+      cmocka_unit_test(what_sees_through_it_sees_the_disturbed_alone),
+      cmocka_unit_test(coordinates_are_damped_not_links),
+      cmocka_unit_test(one_part_is_off_and_no_other),
       cmocka_unit_test(a_machine_that_cannot_be_fails_its_samples_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -245,6 +245,27 @@ static void weights_are_gravity(void **state) {
   dm_model_free(heavy), dm_model_free(light);
 }
 
+// where all else is zero: m (q1 - q0)/h = h F/2, and all of h F at the end
+static void a_force_alone_moves_what_rests(void **state) {
+  (void)state;
+  dm_coordinate c[] = {models_coord("x", true, 1, 0, 0)};
+  dm_body b[] = {{"load", -1, dm_identity, 0, 1, 2, {0, 0, 0}, {1, 1, 1}}};
+  dm_model *m = models_make(&(dm_tree){1, 1, 0, b, c, NULL, {0, 0, 0}});
+  dm_load push = {.name = "push", .kind = DM_WRENCH_MIXED, .force = {3, 0, 0}};
+  dm_loads *loads;
+  assert_int_equal(dm_loads_new(&loads, m, 1, &push, NULL), DM_OK);
+  dm_system s = dm_system_of(m);
+  dm_system_add_force(&s, dm_loads_force(loads));
+  dm_del *w;
+  dm_del_info info;
+  double q0 = 0, p0 = 0, q1 = 0, p1 = 0;
+  assert_int_equal(dm_del_new(&w, &s, NULL), DM_OK);
+  assert_int_equal(dm_del_step(w, &q0, &p0, NULL, 0.1, &q1, &p1, &info), DM_OK);
+  assert_close(q1, 0.1 * 0.1 * 3 / 4, 1e-16);
+  assert_close(p1, 0.3, 1e-16);
+  dm_del_free(w), dm_loads_free(loads), dm_model_free(m);
+}
+
 // a damper along a coordinate is the joint's own damping; between a point and the world it takes
 // c (dl/dt)^2
 static void dampers_take_energy(void **state) {
@@ -382,6 +403,7 @@ int main(void) {
       cmocka_unit_test(steps_under_loads_have_exact_derivatives),
       cmocka_unit_test(power_is_that_of_the_motion),
       cmocka_unit_test(weights_are_gravity),
+      cmocka_unit_test(a_force_alone_moves_what_rests),
       cmocka_unit_test(dampers_take_energy),
       cmocka_unit_test(cables_pull_their_points_together),
       cmocka_unit_test(a_hook_is_moved),

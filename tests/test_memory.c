@@ -241,7 +241,7 @@ static dm_status new_laws(void) {
 static dm_status resample(void) {
   double K[12] = {0};
   fb_schedule f = {.N = 3, .nx = 4, .nu = 1, .h = 0.1, .x = (double[16]){0}, .u = K, .K = K}, *g;
-  dm_status status = fb_resample_new(&g, &f, &s, 25, true, NULL);
+  dm_status status = fb_resample_new(&g, &f, &s, 25, true, 1, NULL);
   fb_schedule_free(g);
   return status;
 }

@@ -26,11 +26,16 @@ static fb_schedule *swing(dm_system *s, int N) {
   return f;
 }
 
-static fb_schedule *at(const fb_schedule *f, const dm_system *s, double rate, bool between) {
+static fb_schedule *late_at(const fb_schedule *f, const dm_system *s, double rate, bool between,
+                            int late) {
   fb_schedule *g;
   dm_message msg = {""};
-  if (fb_resample_new(&g, f, s, rate, between, &msg) != DM_OK) fail_msg("%s", msg.text);
+  if (fb_resample_new(&g, f, s, rate, between, late, &msg) != DM_OK) fail_msg("%s", msg.text);
   return g;
+}
+
+static fb_schedule *at(const fb_schedule *f, const dm_system *s, double rate, bool between) {
+  return late_at(f, s, rate, between, 0);
 }
 
 static void at_its_own_rate_it_is_the_same(void **state) {
@@ -114,6 +119,59 @@ static void the_last_gain_stays(void **state) {
   assert_int_equal(fb_resample_steps(0.295, 100), 29);
 }
 
+// A and B are those of its own step: at the knots' rate those of the knots, and twice as often two
+// of them make one, but for the square of the step
+static void derivatives_are_those_of_its_own_step(void **state) {
+  (void)state;
+  dm_model *m = models_cart_pole();
+  dm_system s = dm_system_of(m);
+  double error[2];
+  for (int half = 0; half < 2; half++) {
+    int N = half ? 200 : 100;
+    fb_schedule *f = swing(&s, N), *same = at(f, &s, N, false), *g = at(f, &s, 2 * N, false);
+    error[half] = 0;
+    for (int k = 0; k < N; k++) {
+      const double *A0 = g->A + 32 * k, *A1 = A0 + 16;
+      for (int i = 0; i < 16; i++) {
+        double product = 0;
+        assert_close(same->A[16 * k + i], f->A[16 * k + i], 1e-12);
+        for (int j = 0; j < 4; j++) product += A1[i / 4 * 4 + j] * A0[j * 4 + i % 4];
+        error[half] = fmax(error[half], fabs(product - f->A[16 * k + i]) * N); // of a rate
+      }
+      for (int i = 0; i < 4; i++) assert_close(same->B[4 * k + i], f->B[4 * k + i], 1e-12);
+    }
+    fb_schedule_free(f), fb_schedule_free(same), fb_schedule_free(g);
+  }
+  assert_true(error[0] / error[1] > 3.7 && error[0] / error[1] < 4.3);
+  dm_model_free(m);
+}
+
+// inputs one step late: at the knots' rate the gains made for that, at any what is decided is what
+// the next step's gain makes of where the input under way leads
+static void late_gains_look_ahead(void **state) {
+  (void)state;
+  hold z = hold_open(); // at rest upright
+  static const double rates[] = {50, 120};
+  for (int r = 0; r < COUNT(rates); r++) {
+    fb_schedule *g = late_at(z.f, &z.s, rates[r], false, 1),
+                *in_time = at(z.f, &z.s, rates[r], false);
+    assert_int_equal(g->late, 1);
+    for (int j = 0; j < g->N; j++) {
+      const double *K = j + 1 < g->N ? in_time->K + 4 * (j + 1) : z.f->K + 4 * (HOLD_STEPS - 1);
+      for (int i = 0; i < 4; i++) {
+        double ahead = 0;
+        for (int a = 0; a < 4; a++) ahead += K[a] * g->A[16 * j + 4 * a + i];
+        assert_close(g->K[4 * j + i], ahead, 1e-12);
+      }
+      double ahead = 0;
+      for (int a = 0; a < 4; a++) ahead += K[a] * g->B[4 * j + a];
+      assert_close(g->W[j], ahead, 1e-12);
+    }
+    fb_schedule_free(g), fb_schedule_free(in_time);
+  }
+  hold_close(&z);
+}
+
 // gains of 50 Hz hold the pole at 20, 50, 75 and 400 Hz, on either plant
 static void held_gains_hold(void **state) {
   (void)state;
@@ -144,7 +202,7 @@ static void what_has_no_such_rate_is_refused(void **state) {
     bool hoist, late;
     const char *says;
   } rows[] = {{50, true, false, "constraints"},
-              {50, false, true, "delay"},
+              {50, false, true, "late inputs"},
               {0.1, false, false, "0.1 Hz"},
               {1e12, false, false, "samples in 6 s"},
               {NAN, false, false, "nan Hz"}};
@@ -153,7 +211,7 @@ static void what_has_no_such_rate_is_refused(void **state) {
     dm_message msg = {""};
     f.late = rows[i].late;
     assert_int_equal(
-        fb_resample_new(&g, &f, rows[i].hoist ? &h.s : &z.s, rows[i].rate, false, &msg),
+        fb_resample_new(&g, &f, rows[i].hoist ? &h.s : &z.s, rows[i].rate, false, 0, &msg),
         DM_BAD_INPUT);
     assert_null(g);
     assert_non_null(strstr(msg.text, rows[i].says));
@@ -168,6 +226,8 @@ int main(void) {
       cmocka_unit_test(the_impulse_is_the_plans),
       cmocka_unit_test(between_knots_it_follows_the_motion),
       cmocka_unit_test(the_last_gain_stays),
+      cmocka_unit_test(derivatives_are_those_of_its_own_step),
+      cmocka_unit_test(late_gains_look_ahead),
       cmocka_unit_test(held_gains_hold),
       cmocka_unit_test(what_has_no_such_rate_is_refused),
   };

@@ -1,0 +1,121 @@
+#!/bin/sh
+# dmoc verify as a user meets it: what holds, against which machines, what is told and what not.
+#   verify.sh DMOC SOURCE
+. "$(dirname "$0")/facts.sh"
+cp -r "$source/problems/cart-pole" "$source/problems/four-bar" .
+
+# agree HOW FILE PLANT PLANT: each sample starts the same on two plants, and ends so closely
+agree() {
+  fact "samples of the $3 and the $4 plant agree in $2" python3 - "$@" <<'PYTHON'
+import csv, sys
+how, path, *plants = sys.argv[1:]
+rows = list(csv.DictReader(open(path)))
+a, b = ([r for r in rows if r["plant"] == p] for p in plants)
+far = lambda key: max(abs(float(r[key]) - float(s[key])) for r, s in zip(a, b))
+if not (a and b):
+    print("skipped: the", plants[bool(a)], "plant (not in this build)")
+    sys.exit(0)
+sys.exit(not (far("start_q_error") == 0 and max(far("final_error"), far("worst_error")) < float(how)))
+PYTHON
+}
+
+# --- a rate that is just required is enough, one more sample is not ---
+# at TOLERANCE REQUIRED: 25 samples that hold within that
+at() { sed "s/samples: 10/samples: 25/; s/tolerance: 0.05/tolerance: $1, required: $2/" hoist.yaml >hold.yaml; }
+hoist '' ''
+at 1 0
+ends 0 run hold.yaml -o hold
+seventh=$(grep '^discrete' hold/verify.csv | cut -d, -f5 | sort -g | sed -n 7p)
+at "$seventh" 0.28
+ends 0 verify hold.yaml --json
+json out "o['verify']['held'] == 7 and o['verify']['rate'] == 0.28"
+json out "abs(o['verify']['rate_low'] - 0.120717) < 1e-6 and abs(o['verify']['rate_high'] - 0.493877) < 1e-6"
+at "$seventh" 0.32
+ends 1 verify hold.yaml
+fact "the interval is told" grep -q '7 of 25 held on the discrete plant (12.1 to 49.4 %)' out
+says 'the gains do not hold: 7 of 25 samples, at least 32 % are required'
+
+# --- a limit is of forces: a hook that stays at 1 m may go further ---
+hoist '' ', limit: 1'
+sed -i 's/q: {z: -1}/q: {x: 1, hook: 1, z: -1}/' hoist.yaml
+ends 0 run hoist.yaml --json
+json out "o['verify']['held'] == 10 and o['verify']['discrete']['saturated'] == 0"
+
+# --- errors beside constraints: masses, not lengths; a machine in MuJoCo has none of them ---
+echo 'feedback: {Q: {q: 100, p: 1}, R: 1}' >more
+echo 'verify: {samples: 5, spread: {q: 0.01, v: 0.01}, plants: all, errors: {mass: 0.1}, sweep: {points: 3, samples: 1}}' >>more
+sed '/^feedback\|^verify/,$d' four-bar/balance.yaml | cat - more >four-bar/errors.yaml
+ends 0 run four-bar/errors.yaml -o four
+says 'not verified in MuJoCo'
+agree 1e-3 four/verify.csv discrete continuous
+fact "each link is a part" [ "$(grep -c '^mass,' four/robustness.csv)" = 9 ]
+sed -i 's/mass: 0.1/length: 0.1/' four-bar/errors.yaml
+ends 2 run four-bar/errors.yaml
+says 'verify.errors.length: found beside constraints'
+
+# --- what MuJoCo would leave out it is not asked for ---
+while read -r more; do
+  cat >left.yaml <<YAML
+model: {urdf: cart-pole/cart-pole.urdf, $more}
+simulate: {time: 1, steps: 50}
+feedback: {Q: {q: 1, p: 1}, R: 1}
+verify: {samples: 2, required: 0, plants: all}
+YAML
+  ends 0 run left.yaml -o left
+  says 'not verified in MuJoCo'
+  fact "no sample of MuJoCo's with $more" [ "$(grep -c '^discrete' left/verify.csv) $(grep -c '^mujoco' left/verify.csv)" = '2 0' ]
+done <<'YAML'
+springs: [{name: s, joint: pole, stiffness: 0.1}]
+dampers: [{name: d, joint: pole, damping: 0.01}]
+wrenches: [{name: w, body: pole, frame: mixed, force: [0.1, 0, 0]}]
+constraints: [{name: c, type: equal, coordinates: [slider, pole]}]
+kinematic: [slider]
+YAML
+
+# --- numbers are by seed and sample: not by how many samples there are; MuJoCo has the same machines and noise ---
+problem=cart-pole/robustness.yaml
+"$dmoc" optimize $problem -o none >out 2>err </dev/null
+if grep -q 'no IPOPT' err; then
+  echo "skipped: all that optimizes (built without IPOPT)"
+  exit $failed
+fi
+sed -i '/sweep:\|region:/d' $problem
+sed 's/samples: 20/samples: 5/' $problem >cart-pole/few.yaml
+sed 's/samples: 20/samples: 20\n  seed: 2/' $problem >cart-pole/seed.yaml
+for name in robustness few seed; do ends 0 run cart-pole/$name.yaml -o $name; done
+grep -E '^discrete,[0-4],' robustness/verify.csv >want
+grep '^discrete' few/verify.csv >got
+fact "fewer samples are the first of more" cmp want got
+grep -E '^discrete,[0-4],' seed/verify.csv >got
+fact "another seed, other samples" sh -c '! cmp -s want got'
+agree 1e-5 robustness/verify.csv continuous mujoco
+
+# --- a claim is of what its file says ---
+cp "$source/problems/cart-pole/robustness.yaml" $problem
+ends 0 verify $problem -o claim --json
+json out "o['verify']['robustness']['region']['at_least'] >= 0.9 and o['verify']['robustness']['region']['confidence'] == 0.9"
+fact "a row a direction" [ "$(grep -c '^[0-9]' claim/region.csv)" = 4 ]
+for a in start mass q v torque; do fact "$a is swept" grep -q "^$a,.*,.*,.*,.*,.*,.*" claim/robustness.csv; done
+fact "nothing else is" [ "$(grep '^[a-z]*,' claim/robustness.csv | cut -d, -f1 | sort -u | tr '\n' ' ')" = 'axis mass q start torque v ' ]
+# what a picture is drawn of, taken by a gnuplot of our own
+mkdir bin && printf '#!/bin/sh\nfor f; do cat "$f"; done >script\n' >bin/gnuplot && chmod +x bin/gnuplot
+printf 'direction,held,failed\n0,4,4\n1,1,2\n2,4,4\n3,3,4\n' >claim/region.csv
+PATH="$dir/bin:$PATH" "$dmoc" plot claim --what robustness -o picture.svg >out 2>err
+sed -n '/^\$g/,/^EOD/p' script >got
+printf '$g << EOD\n0 100\n1 100\n1 75\n3 75\n3 50\n4 50\n4 50\nEOD\n' >want
+fact "directions that hold to the end do not end there" cmp want got
+
+# --- interrupted in a sweep: what ran is kept, labelled, and nothing is said to hold ---
+sed 's/sweep: {.*/sweep: {points: 1000, samples: 1000}/' $problem >cart-pole/long.yaml
+ends 0 verify $problem -o long
+"$dmoc" verify cart-pole/long.yaml -o long >out 2>err </dev/null &
+i=0
+while [ -z "$(ls long/.*robustness.csv 2>/dev/null)" ] && [ $i -lt 300 ]; do sleep 0.05 && i=$((i + 1)); done
+kill -INT $!
+wait $!
+fact "an interrupt ends with 1" [ $? = 1 ]
+says 'all samples and [0-9]* of 6000 levels are kept, labelled partial'
+fact "samples, levels, no region" [ -e long/verify.csv -a -e long/robustness.csv -a ! -e long/region.csv ]
+fact "the levels say so" grep -q '^# partial: [0-9]* of 6000 levels' long/robustness.csv
+json long/result.json "o['status'] == 'solved' and o['verify']['status'] == 'partial' and 'held' not in o['verify']"
+exit $failed
