@@ -246,7 +246,6 @@ static int make_laws(exporter *e) {
   for (fb_form form = FB_STATE; form < FB_FORMS; form++) {
     bool own = form == job->p->measure;
     if (!own && !job->args->all) continue;
-    if (!own && fb_measure_check(&job->task->system, form, NULL) != DM_OK) continue;
     dm_status s = fb_measure_new(&e->c.law[form], f, &job->task->system, form, false, &job->msg);
     if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
   }

@@ -4,6 +4,7 @@
 #include "cli/say.h"
 #include "control/interval.h"
 #include "control/region.h"
+#include "lib/ball.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,11 +67,18 @@ static double size_of(const pb_problem *p, fb_axis axis) {
   }
 }
 
+// not of what is prescribed; of a quaternion the first has the ball joint's
+static bool has_damping(const pb_problem *p, int i) {
+  bool damps = false;
+  for (int k = 0; k < p->robot.tree->nq; k++) damps |= dm_ball_outside(p->robot.tree, k) == i;
+  return damps && !p->model->kinematic[i];
+}
+
 // the name of part i of an axis, empty where nothing of it can be off; NULL: there are no more
 static const char *part_of(const pb_problem *p, fb_axis axis, int i) {
   const dm_model *m = axis == FB_DAMPING ? p->model : p->robot.tree;
   if (!is_part(axis)) return i == 0 ? fb_axis_names[axis] : NULL;
-  if (axis == FB_DAMPING) return i == m->nq ? NULL : m->kinematic[i] ? "" : m->name[i];
+  if (axis == FB_DAMPING) return i == m->nq ? NULL : has_damping(p, i) ? m->name[i] : "";
   return i == m->nj ? NULL : m->bare[i] ? "" : m->name[m->coord[i]];
 }
 

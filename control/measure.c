@@ -15,14 +15,9 @@ static void lay_out(fb_measure *w, dm_block *b) {
   w->q = dm_take(b, n, sizeof(double));
   w->v = dm_take(b, n, sizeof(double));
   w->decided = dm_take(b, nu, sizeof(double));
-}
-
-dm_status fb_measure_check(const dm_system *s, fb_form form, dm_message *msg) {
-  if (form == FB_VELOCITY && s->hol.nc)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "found velocity, expected state or positions: under constraints no velocity has "
-                   "the part of the momentum along them");
-  return DM_OK;
+  w->along = dm_take(b, N * (size_t)w->nc, sizeof(double));
+  w->r = dm_take(b, n, sizeof(double));
+  w->H = dm_take(b, w->nc ? n * n : 0, sizeof(double));
 }
 
 static bool kinematic(const fb_measure *w, int i) {
@@ -39,7 +34,7 @@ static void by_velocity(const fb_measure *w, int i, double *dp) {
   const dm_jet *L = &w->m->jet;
   int n = w->n;
   for (int j = 0; j < n; j++) {
-    dp[j] = kinematic(w, i) ? 0 : L->L_qv[j * n + i];
+    dp[j] = kinematic(w, i) ? 0 : L->L_qv[j * n + i] + (w->nc ? w->H[i * n + j] : 0);
     dp[n + j] = kinematic(w, i) ? i == j : L->L_vv[i * n + j];
   }
 }
@@ -67,11 +62,31 @@ static void carry(fb_measure *w, by_y *derivative, const double *K, double *G) {
   }
 }
 
-static dm_status gain_velocity(fb_measure *w, const double *x, const double *K, double *G,
-                               double *y_d) {
+// the velocity [n] of a state x, on the constraints
+static dm_status velocity(fb_measure *w, const double *x, double *v) {
+  memset(v, 0, (size_t)w->n * sizeof *v);
+  dm_status s = dm_velocity_of(w->m, x, x + w->n, v);
+  return s == DM_OK && w->nc ? dm_velocity_restrict(w->m, x, v) : s;
+}
+
+// what of the momentum of a state x is along the constraints [nc], and how it turns with them: H
+static dm_status find_along(fb_measure *w, const double *x, const double *v, double *along) {
+  const dm_holonomic *hol = &w->m->s.hol;
   int n = w->n;
-  memset(y_d + n, 0, (size_t)n * sizeof *y_d);
-  dm_status s = dm_velocity_of(w->m, x, x + n, y_d + n);
+  DM_TRY(dm_momentum_of(w->m, x, v, w->r));
+  for (int i = 0; i < n; i++) w->r[i] = x[n + i] - w->r[i];
+  DM_TRY(dm_saddle_start(w->k, x));
+  DM_TRY(fb_tangent_set(w->tangent, w->k->Dh0));
+  fb_tangent_impulse(w->tangent, w->r, along);
+  memset(w->H, 0, (size_t)(n * n) * sizeof *w->H);
+  return hol->contract(hol->self, w->k->scratch, x, along, w->H);
+}
+
+static dm_status gain_velocity(fb_measure *w, int k, const double *K, double *G, double *y_d) {
+  int n = w->n;
+  const double *x = w->f.x + (size_t)k * w->f.nx;
+  dm_status s = velocity(w, x, y_d + n);
+  if (s == DM_OK && w->nc) s = find_along(w, x, y_d + n, w->along + (size_t)k * w->nc);
   if (s != DM_OK) return s;
   DM_TRY(w->m->s.L.eval(w->m->s.L.self, w->m->sweep, 2, x, y_d + n, &w->m->jet));
   carry(w, by_velocity, K, G);
@@ -104,7 +119,9 @@ static dm_status gain(fb_measure *w, int k) {
     memcpy(G + r * ny, K + r * f->nx, (size_t)(state ? f->nx : n) * sizeof *G);
   dm_status s = DM_OK;
   if (!state)
-    s = w->form == FB_VELOCITY ? gain_velocity(w, x, K, G, y_d) : gain_positions(w, k, K, G, y_d);
+    s = w->form == FB_VELOCITY ? gain_velocity(w, k, K, G, y_d) : gain_positions(w, k, K, G, y_d);
+  else if (w->form == FB_VELOCITY && w->nc && (s = velocity(w, x, w->v)) == DM_OK)
+    s = find_along(w, x, w->v, w->along + (size_t)k * w->nc);
   if (!f->late) return s;
   memcpy(y_d + ny - nu, f->u + (size_t)k * nu, (size_t)nu * sizeof *y_d);
   for (int r = 0; r < nu; r++)
@@ -119,7 +136,16 @@ static dm_status find_momentum(fb_measure *w, int k, const double *x, const doub
                                const double *u) {
   int n = w->n;
   double *p = w->y + n;
-  if (w->form == FB_VELOCITY) return dm_momentum_of(w->m, x, w->v, p);
+  if (w->form == FB_VELOCITY) {
+    DM_TRY(dm_momentum_of(w->m, x, w->v, p));
+    if (!w->nc) return DM_OK;
+    DM_TRY(dm_saddle_start(w->k, x));
+    const double *along = w->along + (size_t)k * w->nc;
+    for (int c = 0; c < w->nc; c++)
+      for (int i = 0; i < n; i++)
+        if (!kinematic(w, i)) p[i] += w->k->Dh0[c * n + i] * along[c];
+    return DM_OK;
+  }
   memcpy(p, w->f.x + n, (size_t)n * sizeof *p);
   if (k == 0) return DM_OK;
   DM_TRY(dm_discrete_eval(w->d, 1, q, x, u, w->f.h));
@@ -137,8 +163,7 @@ dm_status fb_measure_see(fb_measure *w, int k, const double *x, const double *q_
     return DM_OK;
   }
   if (w->form == FB_VELOCITY) {
-    memset(w->v, 0, half);
-    dm_status s = dm_velocity_of(w->m, x, x + n, w->v);
+    dm_status s = velocity(w, x, w->v);
     if (s != DM_OK) return s;
   }
   if (w->exact) return find_momentum(w, k, x, q_before, u_before);
@@ -189,6 +214,9 @@ static dm_status input(void *self, int k, const double *x, double *u) {
 
 static dm_status make(fb_measure *w, const dm_system *s, dm_message *msg) {
   if (w->form == FB_VELOCITY) DM_TRY(dm_continuous_new(&w->m, s));
+  if (w->form == FB_VELOCITY && w->nc) DM_TRY(dm_saddle_new(&w->k, s));
+  if (w->form == FB_VELOCITY && w->nc)
+    DM_TRY(fb_tangent_new(&w->tangent, w->n, w->nc, s->kinematic));
   if (w->form == FB_POSITIONS) DM_TRY(dm_discrete_new(&w->d, s));
   for (int k = 0; k < w->f.N; k++) {
     dm_status status = gain(w, k);
@@ -202,8 +230,8 @@ static dm_status make(fb_measure *w, const dm_system *s, dm_message *msg) {
 dm_status fb_measure_new(fb_measure **out, const fb_schedule *f, const dm_system *s, fb_form form,
                          bool exact, dm_message *msg) {
   *out = NULL;
-  DM_TRY(fb_measure_check(s, form, msg));
-  fb_measure sizes = {.f = *f, .form = form, .exact = exact, .n = s->L.nq, .nf = s->nu};
+  fb_measure sizes = {
+      .f = *f, .form = form, .exact = exact, .n = s->L.nq, .nf = s->nu, .nc = s->hol.nc};
   sizes.ny = f->nx + (form == FB_POSITIONS && !exact ? s->nu : 0) + (f->late ? f->nu : 0);
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
@@ -227,5 +255,7 @@ void fb_measure_free(fb_measure *w) {
   if (!w) return;
   dm_discrete_free(w->d);
   dm_continuous_free(w->m);
+  dm_saddle_free(w->k);
+  fb_tangent_free(w->tangent);
   dm_block_free(w);
 }

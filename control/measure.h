@@ -1,24 +1,27 @@
 // control/measure.h: the law in what a robot measures. No velocity is estimated.
 //
 //   state      y = (q, p)
-//   velocity   y = (q, v)                      p = L_v(q,v)
+//   velocity   y = (q, v)                      p = L_v(q,v) + Dh(q)'c
 //   positions  y = (q_k, q_k-1, u_k-1)         p = D2(q_k-1, q_k, u_k-1): what the step left
 //
 // Two laws follow from u = u_d - K (x - x_d). The exact one finds p by the robot's mechanics. The
 // linear one has it to first order, and needs a table alone:
 //
-//   u = u_d - G (y - y_d)      velocity   G = [K_q + K_p L_vq, K_p L_vv]
+//   u = u_d - G (y - y_d)      velocity   G = [K_q + K_p (L_vq + c D2h), K_p L_vv]
 //                              positions  G = [K_q + K_p D22, K_p D21, K_p D2u]
 //
-// u_k-1 are the forces as applied, limits included. The momentum at the first knot, which has no
-// step before it, is taken as planned. Where inputs are a step late (control/delay.h) the input
-// under way follows in y.
+// No velocity has what a momentum has along constraints: c [nc] is that of the plan, and K does not
+// see more of it (control/schedule.h). u_k-1 are the forces as applied, limits included. The
+// momentum at the first knot, which has no step before it, is taken as planned. Where inputs are a
+// step late (control/delay.h) the input under way follows in y.
 //
 // Source: docs/theory.md section 19; paper 001, section III.
 #ifndef FB_MEASURE_H
 #define FB_MEASURE_H
 #include "control/schedule.h"
+#include "control/tangent.h"
 #include "lib/continuous.h"
+#include "lib/saddle.h"
 
 typedef enum fb_form { FB_STATE, FB_VELOCITY, FB_POSITIONS, FB_FORMS } fb_form;
 extern const char *const fb_form_names[]; // ended by NULL
@@ -28,26 +31,26 @@ typedef struct fb_measure {
   fb_controller controller;
   fb_form form;
   bool exact;
-  int n, nf, ny; // coordinates, forces, entries of y
-  double *y_d;   // [N x ny] desired; of an exact law x_d, and what is under way
-  double *G;     // [N x nu x ny]
+  int n, nf, nc, ny; // coordinates, forces, constraints, entries of y
+  double *y_d;       // [N x ny] desired; of an exact law x_d, and what is under way
+  double *G;         // [N x nu x ny]
   double *c;     // [N x nu] planned: the input of the knot, or, where inputs are late, of the next
+  double *along; // [N x nc] c above
   // a run
-  double *y;        // [ny] of this knot
-  double *q;        // [n] of the knot before
-  double *v;        // [n] the velocity there
-  double *decided;  // [nu] a step ago, where inputs are late
-  dm_discrete *d;   // FB_POSITIONS
-  dm_continuous *m; // FB_VELOCITY
+  double *y;       // [ny] of this knot
+  double *q;       // [n] of the knot before
+  double *v;       // [n] the velocity there
+  double *decided; // [nu] a step ago, where inputs are late
+  dm_discrete *d;  // FB_POSITIONS
+  // FB_VELOCITY; those of constraints:
+  dm_continuous *m;
+  dm_saddle *k;
+  fb_tangent *tangent;
+  double *r, *H; // [n] scratch; [n x n] c D2h
 } fb_measure;
 
-// Whether a system's momentum follows from what is measured. Returns DM_OK, or DM_BAD_INPUT with
-// the reason in msg: under constraints no velocity has the part of p along them.
-dm_status fb_measure_check(const dm_system *s, fb_form form, dm_message *msg);
-
 // The law of a schedule (which must outlive it, and keep its K) in what is measured.
-// Returns DM_OK, DM_NO_MEMORY, what fb_measure_check says, or what failed at a knot, with a
-// sentence in msg.
+// Returns DM_OK, DM_NO_MEMORY, or what failed at a knot, with a sentence in msg.
 dm_status fb_measure_new(fb_measure **out, const fb_schedule *f, const dm_system *s, fb_form form,
                          bool exact, dm_message *msg);
 void fb_measure_free(fb_measure *w);

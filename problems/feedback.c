@@ -118,8 +118,7 @@ static dm_status copy(const pb_reader *r, int n, const double *a, double **out) 
 static dm_status read_controller(const pb_reader *r, const pb_node *node, const feedback_section *s,
                                  pb_problem *p) {
   const dm_system *system = &p->task.system;
-  const pb_node *measure = pb_node_get(node, "measure"), *rate = pb_node_get(node, "rate");
-  dm_message why = {""};
+  const pb_node *rate = pb_node_get(node, "rate");
   while (strcmp(fb_form_names[p->measure], s->measure)) p->measure++;
   p->exact = !strcmp(s->momentum, "exact");
   p->rate = s->rate;
@@ -131,8 +130,6 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
         "feedback.estimator: found measure: %s beside it, expected state, which it "
         "estimates",
         s->measure);
-  if (fb_measure_check(system, p->measure, &why) != DM_OK)
-    return pb_refuse_node(r, measure, "feedback.measure: %s", why.text);
   if (!isfinite(s->rate)) return DM_OK;
   if (system->hol.nc || system->nk)
     return pb_refuse_node(r, rate,

@@ -2,10 +2,16 @@
 // hand, says: for the model, for the equations CVODE integrates, and in MuJoCo.
 #include "control/mujoco.h"
 #include "lib/sweep.h"
+#include "problems/robustness.h"
+#include "tests/cart_pole.h"
 #include "tests/models.h"
-#include "tests/robots.h"
 
 enum { LINKS = 3 };
+
+#define RUN "rule: {lagrangian: trapezoid, force: left}\nsimulate: {time: 1, steps: 2}\n"
+#define MOVING                                                                                     \
+  "model: {bodies: [{name: s, joints: [{name: x, type: tx}], mass: 1}, {name: b, parent: s, "      \
+  "joints: [{name: a, type: ry}], mass: %s, centre: [0, 0, -0.4], inertia: [1, 1, 1]}], "
 
 // a link's numbers, as a file has them; moments about its centre, by its axes
 typedef struct part {
@@ -194,10 +200,80 @@ static void all_plants_move_the_same_machine(void **state) {
   close_pair(&p);
 }
 
+// problems whose machine, off as told, is another problem's model
+static const struct {
+  const char *format;  // with places for a mass, and for a damping
+  const char *mass[2]; // as read, off by hand
+  const char *damped[2];
+  dm_change change;
+} rows[] = {
+    // a ball joint's three turns have the damping of its first coordinate
+    {"model: {bodies: [{name: a, joints: [ball], mass: 1, inertia: [2, 3, 4]}, {name: b, parent: "
+     "a, joints: [rx], offset: {xyz: [0, 1, 0]}, mass: %s, inertia: [1, 1, 1]}], damping: "
+     "%s}\n" RUN,
+     {"1", "2"},
+     {"0.1", "0.4"},
+     {(double[]){1, 1, 1, 2}, NULL, NULL, (double[]){0.3, 5, 6, 7, 0.3}}},
+    {"model: {bodies: [{name: a, joints: [ball], mass: 1, inertia: [2, 3, 4]}, {name: b, parent: "
+     "a, joints: [rx], offset: {xyz: [0, 1, 0]}, mass: %s, inertia: [1, 1, 1]}], damping: {a.rz: "
+     "0.1, a.rx: "
+     "0.1, a.ry: 0.1, b: %s}}\n" RUN,
+     {"1", "1"},
+     {"0.2", "0.6"},
+     {NULL, NULL, NULL, (double[]){0, 0, 0, 0, 0.4}}},
+    {MOVING "springs: [{name: s, joint: x, stiffness: 7}, {name: t, bodies: [b, world], points: "
+            "[[0, 0, -1], [1, 0, 0]], stiffness: 3, rest: 0.1}], damping: {x: %s}}\n" RUN,
+     {"0.3", "0.6"},
+     {"0", "0.5"},
+     {(double[]){1, 2}, NULL, NULL, (double[]){0.5, 0}}},
+    {MOVING
+     "wrenches: [{name: w, body: b, frame: mixed, force: [1, 0, 2]}], dampers: [{name: d, "
+     "bodies: [b, world], points: [[0, 0, -1], [1, 0, 0]], damping: 3}], damping: {x: %s}}\n" RUN,
+     {"0.3", "0.6"},
+     {"0", "0.5"},
+     {(double[]){1, 2}, NULL, NULL, (double[]){0.5, 0}}},
+    {MOVING "constraints: [{name: c, type: equal, coordinates: [x, a]}], damping: {x: %s}}\n" RUN,
+     {"0.3", "0.6"},
+     {"0", "0.5"},
+     {(double[]){1, 2}, NULL, NULL, (double[]){0.5, 0}}},
+};
+
+static void what_lies_on_links_stays_on_them(void **state) {
+  (void)state;
+  for (size_t r = 0; r < COUNT_OF(rows); r++) {
+    enum { MOST = 8 };
+    pb_problem *p[2];
+    for (int i = 0; i < 2; i++) {
+      char text[1000];
+      dm_message msg = {""};
+      snprintf(text, sizeof text, rows[r].format, rows[r].mass[i], rows[r].damped[i]);
+      if (read_problem(text, &p[i], &msg) != DM_OK) fail_msg("%s", msg.text);
+    }
+    pb_machine w;
+    fb_machines shop = pb_machines_of(&w, p[0], PB_DISCRETE);
+    const fb_plant *plant;
+    const dm_system *system;
+    assert_int_equal(shop.make(shop.self, &rows[r].change, &plant, &system), DM_OK);
+    const dm_rule *rule = &p[0]->task.system.rule;
+    assert_memory_equal(&system->rule, rule, sizeof *rule);
+    dm_continuous *c[2];
+    assert_int_equal(dm_continuous_new(&c[0], system), DM_OK);
+    assert_int_equal(dm_continuous_new(&c[1], &p[1]->task.system), DM_OK);
+    double q[MOST] = {0.5, 0.5, -0.5, 0.5, 0.3}, v[MOST] = {0.1, 0.1, 0.3, 0.1, 0.7}, a[2][MOST];
+    if (p[0]->model->nq == 2) q[1] = v[1] = v[0] = 0.5;
+    for (int i = 0; i < 2; i++) assert_int_equal(dm_acceleration(c[i], q, v, NULL, a[i]), DM_OK);
+    for (int i = 0; i < p[0]->model->nq; i++)
+      assert_close(a[0][i], a[1][i], 1e-12 * (1 + fabs(a[1][i])));
+    for (int i = 0; i < 2; i++) dm_continuous_free(c[i]), pb_problem_free(p[i]);
+    pb_machine_free(&w);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(accelerations_are_those_of_the_file_by_hand),
       cmocka_unit_test(all_plants_move_the_same_machine),
+      cmocka_unit_test(what_lies_on_links_stays_on_them),
   };
-  return cmocka_run_group_tests(tests, open_folder, close_folder);
+  return cmocka_run_group_tests(tests, open_folder, close_problems);
 }

@@ -41,7 +41,27 @@ sed -i 's/q: {z: -1}/q: {x: 1, hook: 1, z: -1}/' hoist.yaml
 ends 0 run hoist.yaml --json
 json out "o['verify']['held'] == 10 and o['verify']['discrete']['saturated'] == 0"
 
+# --- inputs are cut at their limits, either of them ---
+# limited LIMITS: in how many samples an input was at one; a pole leans out and is held
+limited() {
+  cat >lean.yaml <<YAML
+model: {urdf: cart-pole/cart-pole.urdf}
+inputs: [{joint: slider, $1}]
+balance: {q: {pole: pi}, steps: 100, time: 2}
+feedback: {Q: {q: 100, p: 1}, R: 1}
+verify: {samples: 20, spread: {q: {pole: 0.1}, v: 0}, required: 0}
+YAML
+  ends 0 run lean.yaml -o lean
+  grep '^discrete' lean/verify.csv | cut -d, -f8 | grep -vc '^0$'
+}
+low=$(limited 'min: -3, max: 20') high=$(limited 'min: -20, max: 3') both=$(limited 'min: -3, max: 3')
+fact "each limit cuts what is beyond it: $low, $high, $both" [ "$low" -gt 0 -a "$high" -gt 0 -a "$both" = $((low + high)) ]
+
 # --- errors beside constraints: masses, not lengths; a machine in MuJoCo has none of them ---
+cp "$source/problems/satellite/balance.yaml" ball.yaml
+sed -i 's/tolerance: 0.05/tolerance: 0.05, required: 0, errors: {damping: 0.1}, sweep: {points: 3, samples: 1}/; s/samples: 100/samples: 2/' ball.yaml
+ends 0 run ball.yaml -o ball
+fact "a ball joint is damped as one" [ "$(grep '^damping' ball/robustness.csv | cut -d, -f2 | uniq -c | tr -s ' ')" = ' 3 hull.qw' ]
 echo 'feedback: {Q: {q: 100, p: 1}, R: 1}' >more
 echo 'verify: {samples: 5, spread: {q: 0.01, v: 0.01}, plants: all, errors: {mass: 0.1}, sweep: {points: 3, samples: 1}}' >>more
 sed '/^feedback\|^verify/,$d' four-bar/balance.yaml | cat - more >four-bar/errors.yaml
@@ -89,6 +109,13 @@ fact "fewer samples are the first of more" cmp want got
 grep -E '^discrete,[0-4],' seed/verify.csv >got
 fact "another seed, other samples" sh -c '! cmp -s want got'
 agree 1e-5 robustness/verify.csv continuous mujoco
+
+# planned with 41 N at most: three times that is never reached, that itself is, and 0.99 times in all
+for row in '3:== 0' '1:> 0' '0.99:== 5'; do
+  sed "s/samples: 20/samples: 5\\n  limit: ${row%%:*}/; /errors\\|noise\\|plants/d" $problem >cart-pole/limit.yaml
+  ends 0 run cart-pole/limit.yaml --json
+  json out "o['verify']['discrete']['saturated'] ${row#*:}"
+done
 
 # --- a claim is of what its file says ---
 cp "$source/problems/cart-pole/robustness.yaml" $problem
