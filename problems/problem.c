@@ -122,7 +122,8 @@ static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb
 static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb_node **root,
                            pb_sections *s) {
   DM_TRY(pb_yaml_read(r, text, size, root));
-  for (const pb_replace *v = r->replace; v < r->replace + r->nreplace; v++) {
+  for (int i = 0; i < r->nreplace; i++) {
+    const pb_replace *v = &r->replace[i];
     pb_sha256_add(&r->digest, v->path, strlen(v->path) + 1);
     pb_sha256_add(&r->digest, v->text, strlen(v->text) + 1);
     DM_TRY(pb_replace_in(r, *root, v));
