@@ -164,6 +164,21 @@ json out "o['verify']['held'] == 20 and o['certificate']['controller'] == 0"
 replays ball
 fact "a quaternion has no unit" grep -q '^//     \[0\] body.qw, 1$' ball/controller.h
 
+# names that would run a comment on into the code
+cat >named.yaml <<'YAML'
+name: 'odd\'
+model:
+  bodies: [{name: 'arm*/', joints: [{name: 'turn??/', type: ry}], mass: 1, centre: [0, 0, -0.5]}]
+inputs:   [{joint: 'turn??/', effort: 20}]
+balance:  {q: pi, steps: 50, time: 1}
+feedback: {}
+verify:   {samples: 5}
+YAML
+ends 0 run named.yaml -o named --json
+json out "o['verify']['held'] == 5"
+replays named
+fact "names in comments are plain" [ -z "$(grep -n '^//.*[\\?*]' named/controller.[ch])" ]
+
 # --- a place of rest: one row holds for all times ---
 standing() {
   cat <<YAML
