@@ -139,6 +139,9 @@ sed 's/^5,\([^,]*\),/5,9,/' state/controller_trace.csv >off.csv
 gcc -std=c99 -Istate state/controller_replay.c state/controller.c -o replay 2>err && ./replay off.csv >out
 fact "a difference fails the replay" [ $? = 1 ]
 fact "and is shown" grep -q 'k = 5, state, u\[0\]' out
+{ printf '#%05000d\n' 7 && cat state/controller_trace.csv; } >long.csv
+./replay long.csv >out
+fact "a comment may be long" [ $? = 0 ]
 
 # with constraints and kinematic coordinates
 ends 0 export hoist --all --json
