@@ -38,6 +38,8 @@ int cli_balance(cli_job *job) {
   return cli_certify(job, true);
 }
 
+static const double MOST_STEPS = 1e6;
+
 // q, u and lambda of rest at the end of the motion, or else near it
 static dm_status find(cli_job *job, bool *held, double *q, double *u, double *lambda) {
   const dm_system *s = &job->task->system;
@@ -75,6 +77,10 @@ dm_status cli_hold(cli_job *job) {
   static const double near = 0.1; // rad or m
   size_t worst = 0, n = (size_t)x->n, nu = (size_t)x->nu, nc = (size_t)x->nc;
   if (!(job->p->hold > 0) || job->held) return DM_OK;
+  if (job->p->hold / x->h > MOST_STEPS)
+    return dm_fail(&job->msg, DM_BAD_INPUT,
+                   "its end cannot be held: that takes %.3g steps of %g s, expected at most %g",
+                   job->p->hold / x->h, x->h, MOST_STEPS);
   double off = 0, *q = calloc(n + nu + nc, sizeof *q), *end = x->q + (size_t)x->N * n;
   bool *held = calloc(n, sizeof *held);
   dm_status s = DM_NO_MEMORY;

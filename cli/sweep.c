@@ -112,9 +112,7 @@ static int read_journal(sweep *w, bool *torn) {
     if (!read_line(line, &o)) continue;
     outcome **found = bsearch(&key, sorted, cases, sizeof *sorted, by_key);
     if (!found || !is_kept(w, o.key)) continue;
-    while (found > sorted && !strcmp(found[-1]->key, o.key)) found--;
-    for (; found < sorted + cases && !strcmp((*found)->key, o.key); found++)
-      **found = o, w->done[*found - w->cases] = true;
+    **found = o, w->done[*found - w->cases] = true;
   }
   free(line);
   int status = sorted ? CLI_DONE : cli_fail(w->args, CLI_FAULT, "out of memory");

@@ -75,11 +75,9 @@ bereave() { # CONDITION COMMAND...
   ready=$1
   shift
   several 3 "$@" &
-  i=0
-  while [ $i -lt 300 ] && ! pids=$(pgrep -f "^$dmoc $*"); do sleep 0.1 && i=$((i + 1)); done
-  victim=
+  i=0 victim=
   while [ -z "$victim" ] && [ $i -lt 300 ]; do
-    for p in $pids; do
+    for p in $(pgrep -f "^$dmoc $*"); do
       tr '\0' '\n' <"/proc/$p/environ" | grep -q '^OMPI_COMM_WORLD_RANK=2$' && victim=$p
     done
     sleep 0.1 && i=$((i + 1))

@@ -40,6 +40,8 @@ says 'cart-pole is a folder'
 # --- a value that cannot be: its place in the file, and its case ---
 ends 2 sweep $problem --vary horizon.tme=1,2
 says "case 0 (horizon.tme = 1): $problem:4:[0-9]*: horizon: found the unknown key 'tme'.* did you mean 'time'"
+ends 2 sweep $problem --vary horizon.times=1,2
+says "horizon: found the unknown key 'times'.* did you mean 'time'"
 ends 2 sweep $problem --vary horizon.time=1:-1:3
 says "case 1 (horizon.time = 0): $problem:[0-9:]*: horizon.time: found '0', expected a number > 0"
 ends 2 sweep $problem --vary start.v.pole=1
@@ -95,12 +97,31 @@ json out "o['computed'] == 2"
 ends 0 sweep $problem --vary horizon.time=1.8:2.2:5 -o cut --json
 json out "o['computed'] == 0"
 
+head -c -1 cut/finished.csv >short && cp short cut/finished.csv
+ends 0 sweep $problem --vary horizon.time=1.8:2.2:5 -o cut --json
+json out "o['computed'] == 1 and o['best']['case'] == 4"
+sed 's/time: 2[.0]*/time: "x"/' $problem >cart-pole/quoted.yaml
+ends 0 sweep cart-pole/quoted.yaml --vary horizon.time=2 --vary cost.input=0.03:0.31:2 -o quoted
+fact "the last value is as it was given" grep -q '^1,2,0.31,' quoted/sweep.csv
+
+# --- a case that cannot be had is not in the journal: another time it may be ---
+ends 0 sweep $problem --vary horizon.time=2 --keep -o had
+key=$(tail -n 1 had/finished.csv | cut -d, -f1)
+rm -r had && mkdir had && echo 'in the way' >"had/$key"
+ends 2 sweep $problem --vary horizon.time=2 --keep -o had
+says "ended early: 0 of 1 cases are done\\|case 0"
+rm "had/$key"
+ends 0 sweep $problem --vary horizon.time=2 --keep -o had --json
+json out "o['computed'] == 1"
+
 # --- starts, kept folders, the whole way ---
 ends 0 sweep pendulum/swing-up.yaml --starts 3 -o starts
 cut -d, -f1-5,8- starts/sweep.csv >first
 ends 0 sweep pendulum/swing-up.yaml --starts 3 -o starts2
 cut -d, -f1-5,8- starts2/sweep.csv | cmp -s - first
 fact "starts are the same again" [ $? = 0 ]
+ends 0 sweep pendulum/swing-up.yaml --starts 3 --wander 0.4 -o starts2 --json
+json out "o['computed'] == 2"
 fact "and differ from each other" [ "$(grep '^[0-9]' starts/sweep.csv | cut -d, -f4 | sort -u | wc -l)" = 3 ]
 ends 0 sweep $problem --vary horizon.time=1.9,2.1 --run --keep -o kept
 fact "samples that held" [ "$(cells kept 8 | tail -n 2 | tr '\n' ' ')" = '200 200 ' ]
@@ -125,7 +146,7 @@ ends 1 sweep $problem --vary solver.max_iter=1,2 -o limits
 # --- an interrupt keeps what is done, the same command goes on ---
 many="--vary horizon.time=1.5:2.5:120"
 # shellcheck disable=SC2086 # words
-"$dmoc" sweep $problem $many -o long >out 2>err </dev/null &
+"$dmoc" sweep $problem $many -o long --json >out 2>err </dev/null &
 i=0
 while ! grep -q solved long/finished.csv 2>/dev/null && [ $i -lt 300 ]; do sleep 0.05 && i=$((i + 1)); done
 "$dmoc" sweep $problem --vary horizon.time=2 -o long >out 2>other
@@ -135,6 +156,7 @@ kill -INT $!
 wait $!
 fact "an interrupt ends with 1" [ $? = 1 ]
 says 'ended early: [0-9]* of 120 cases are done; the same command again goes on'
+json out "o['status'] == 'partial' and o['cases'] == 120"
 done=$(rows long)
 fact "with a table of what is done" [ "$done" -gt 0 -a "$done" -lt 120 ]
 # shellcheck disable=SC2086

@@ -2,6 +2,7 @@
 #include "control/disturbance.h"
 
 #include "control/montecarlo.h"
+#include "lib/constraint.h"
 #include "lib/sweep.h"
 #include "tests/hold.h"
 
@@ -80,6 +81,7 @@ static void factors_that_leave_nothing_are_refused(void **state) {
 typedef struct shop {
   dm_model *model, *changed;
   dm_system system;
+  dm_holonomic hol; // of all of them
   fb_plant plant;
   int made;
 } shop;
@@ -93,6 +95,7 @@ static dm_status make(void *self, const dm_change *c, const fb_plant **plant,
   w->made++;
   if (c) DM_TRY(dm_model_changed(&w->changed, w->model, c));
   w->system = dm_system_of(c ? w->changed : w->model);
+  w->system.hol = w->hol;
   DM_TRY(fb_plant_discrete(&w->plant, &w->system));
   *plant = &w->plant, *system = &w->system;
   return DM_OK;
@@ -229,6 +232,40 @@ static void a_machine_moves_as_its_own_model(void **state) {
   }
   dm_continuous_free(model), dm_continuous_free(machine);
   fb_plant_free(&p), dm_model_free(m), bench_close(&b);
+}
+
+// what a momentum has across a constraint moves nothing of the model: nor of a machine whose mass
+// matrix is not a multiple of the model's
+static void what_is_across_constraints_moves_no_machine(void **state) {
+  (void)state;
+  enum { n = 3 };
+  hold z = hold_open();
+  dm_coordinate c[] = {models_coord("x", true, 1, 0, 0), models_coord("z", true, 0, 0, 1),
+                       models_coord("a", false, 0, 1, 0)};
+  dm_body b[] = {{"rod", -1, dm_identity, 0, 3, 1, {0.1, 0, -0.5}, {0.2, 0.3, 0.2}}};
+  dm_constraint string = {
+      .name = "string", .kind = DM_DISTANCE, .body = {0, -1}, .coord = {-1, -1}, .length = 1};
+  shop w = {.model = models_make(&(dm_tree){1, n, 0, b, c, NULL, {0, 0, -9.81}})};
+  dm_constraints *pin;
+  assert_int_equal(dm_constraints_new(&pin, w.model, 1, &string, NULL), DM_OK);
+  w.hol = dm_constraints_holonomic(pin);
+  dm_system s = dm_system_of(w.model);
+  s.hol = w.hol;
+  fb_schedule f = *z.f;
+  f.nx = 2 * n, f.nu = 0;
+  fb_disturbance_settings set = {.seed = 5, .half = {[FB_MASS] = 0.5}};
+  fb_machines machines = {.self = &w, .nj = w.model->nj, .make = make};
+  fb_disturbance *d;
+  assert_int_equal(fb_disturbance_new(&d, &f, &s, &machines, &set, NULL), DM_OK);
+  fb_observer eye = fb_disturbance_observer(d);
+  fb_plant plant = fb_disturbance_plant(d);
+  eye.begin(eye.self, 0);
+  double x[2][2 * n] = {{0, -1, 0.4, 0.3, 0, 0.1}, {0, -1, 0.4, 0.3, 2, 0.1}}; // along z it hangs
+  for (int i = 0; i < 2; i++) assert_int_equal(plant.step(plant.self, x[i], NULL, 0.02), DM_OK);
+  for (int i = 0; i < n; i++) assert_close(x[0][i], x[1][i], 1e-12);
+  fb_disturbance_free(d);
+  fb_plant_free(&w.plant);
+  dm_model_free(w.changed), dm_constraints_free(pin), dm_model_free(w.model), hold_close(&z);
 }
 
 // 0.05 s are two and a half steps
@@ -443,6 +480,7 @@ int main(void) {
       cmocka_unit_test(at_level_zero_there_is_none),
       cmocka_unit_test(numbers_do_not_depend_on_their_number),
       cmocka_unit_test(a_machine_moves_as_its_own_model),
+      cmocka_unit_test(what_is_across_constraints_moves_no_machine),
       cmocka_unit_test(what_is_late_is_the_state_of_then),
       cmocka_unit_test(noise_has_the_size_that_was_asked_for),
       cmocka_unit_test(whatever_is_drawn_is_drawn_anew),
