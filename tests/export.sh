@@ -139,6 +139,9 @@ sed 's/^5,\([^,]*\),/5,9,/' state/controller_trace.csv >off.csv
 gcc -std=c99 -Istate state/controller_replay.c state/controller.c -o replay 2>err && ./replay off.csv >out
 fact "a difference fails the replay" [ $? = 1 ]
 fact "and is shown" grep -q 'k = 5, state, u\[0\]' out
+{ printf '#%05000d\n' 7 && cat state/controller_trace.csv; } >long.csv
+./replay long.csv >out
+fact "a comment may be long" [ $? = 0 ]
 
 # with constraints and kinematic coordinates
 ends 0 export hoist --all --json
@@ -163,6 +166,21 @@ ends 0 run ball.yaml -o ball --json
 json out "o['verify']['held'] == 20 and o['certificate']['controller'] == 0"
 replays ball
 fact "a quaternion has no unit" grep -q '^//     \[0\] body.qw, 1$' ball/controller.h
+
+# names that would run a comment on into the code
+cat >named.yaml <<'YAML'
+name: 'odd\'
+model:
+  bodies: [{name: 'arm*/', joints: [{name: 'turn??/', type: ry}], mass: 1, centre: [0, 0, -0.5]}]
+inputs:   [{joint: 'turn??/', effort: 20}]
+balance:  {q: pi, steps: 50, time: 1}
+feedback: {}
+verify:   {samples: 5}
+YAML
+ends 0 run named.yaml -o named --json
+json out "o['verify']['held'] == 5"
+replays named
+fact "names in comments are plain" [ -z "$(grep -n '^//.*[\\?*]' named/controller.[ch])" ]
 
 # --- a place of rest: one row holds for all times ---
 standing() {
