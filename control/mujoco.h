@@ -11,7 +11,8 @@
 bool fb_has_mujoco(void); // whether this build has it
 
 // The plant of a robot file's text, by Runge and Kutta's method of order 4 with steps of 1 ms at
-// most; shapes, contacts, joint limits and dry friction are left out.
+// most, shorter where damping is stiff; shapes, contacts, joint limits and dry friction are left
+// out.
 //   s      the machine's system: a tree's, without potentials
 //   m      the robot as it was read from that text: gravity, armature and inputs are taken from it,
 //          names tell which joint is which
