@@ -38,7 +38,7 @@ int cli_balance(cli_job *job) {
   return cli_certify(job, true);
 }
 
-static const double MOST_STEPS = 1e6;
+static const double MOST_STEPS = 1e6, NEAR = 0.1; // of rest; rad or m from the end of the motion
 
 // q, u and lambda of rest at the end of the motion, or else near it
 static dm_status find(cli_job *job, bool *held, double *q, double *u, double *lambda) {
@@ -66,7 +66,7 @@ static dm_status go_on(cli_job *job, const double *q, const double *u, const dou
   if (status == DM_OK) rest->h = job->x->h, status = dm_trajectory_rest(rest, s, q, u, lambda);
   if (status == DM_OK) status = dm_trajectory_join(&both, job->x, rest);
   dm_trajectory_free(rest);
-  if (status != DM_OK) return status;
+  if (status != DM_OK) return dm_fail(&job->msg, status, "%s", dm_status_text(status));
   dm_trajectory_free(job->x);
   job->x = both, job->held = steps;
   return DM_OK;
@@ -74,7 +74,6 @@ static dm_status go_on(cli_job *job, const double *q, const double *u, const dou
 
 dm_status cli_hold(cli_job *job) {
   const dm_trajectory *x = job->x;
-  static const double near = 0.1; // rad or m
   size_t worst = 0, n = (size_t)x->n, nu = (size_t)x->nu, nc = (size_t)x->nc;
   if (!(job->p->hold > 0) || job->held) return DM_OK;
   if (job->p->hold / x->h > MOST_STEPS)
@@ -83,22 +82,21 @@ dm_status cli_hold(cli_job *job) {
                    job->p->hold / x->h, x->h, MOST_STEPS);
   double off = 0, *q = calloc(n + nu + nc, sizeof *q), *end = x->q + (size_t)x->N * n;
   bool *held = calloc(n, sizeof *held);
-  dm_status s = DM_NO_MEMORY;
-  if (q && held) s = find(job, held, q, q + n, q + n + nu);
+  dm_status s = q && held ? find(job, held, q, q + n, q + n + nu)
+                          : dm_fail(&job->msg, DM_NO_MEMORY, "out of memory");
   for (size_t i = 0; s == DM_OK && i < n; i++) {
     if (fabs(q[i] - end[i]) > fabs(q[worst] - end[worst])) worst = i;
     off = fabs(q[worst] - end[worst]);
   }
-  if (off > near)
+  if (off > NEAR)
     s = dm_fail(&job->msg, DM_INFEASIBLE,
                 "the nearest place of rest has '%.64s' off by %.2g, expected %g at most",
-                job->names.coord[worst], off, near);
+                job->names.coord[worst], off, NEAR);
   if (s == DM_INFEASIBLE) {
     dm_message why = job->msg;
     dm_fail(&job->msg, s, "its end cannot be held: %.400s", why.text);
   }
   if (s == DM_OK) s = go_on(job, q, q + n, q + n + nu);
-  if (s != DM_OK && !job->msg.text[0]) dm_fail(&job->msg, s, "%s", dm_status_text(s));
   job->held_off = off;
   free(q), free(held);
   return s;

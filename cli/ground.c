@@ -61,11 +61,13 @@ dm_status cli_ground_open(cli_ground *g, cli_job *job, pb_plant kind, bool alway
   return DM_OK;
 }
 
-void cli_put_rate(cli_json *o, int held, int samples) {
+const char *cli_put_rate(cli_json *o, int held, int samples, char text[32]) {
   double low, high;
   fb_interval(held, samples, 0.95, &low, &high);
   cli_json_int(o, "held", held);
   cli_json_number(o, "rate", (double)held / samples);
   cli_json_number(o, "rate_low", low);
   cli_json_number(o, "rate_high", high);
+  snprintf(text, 32, "(%.1f to %.1f %%)", 100 * low, 100 * high);
+  return text;
 }

@@ -26,8 +26,8 @@ void cli_ground_close(cli_ground *g, cli_job *job);
 // at the problem's limits.
 void cli_ground_limit(cli_ground *g, const cli_job *job, double times);
 
-// The rate and its interval of 95 %, into a JSON object.
-void cli_put_rate(cli_json *o, int held, int samples);
+// The rate and its interval of 95 %, into a JSON object; returns the interval as text.
+const char *cli_put_rate(cli_json *o, int held, int samples, char text[32]);
 
 // Sweeps of each axis alone and the region of starts that hold, where the problem asks for them, on
 // a plant: robustness.csv, region.csv.

@@ -136,13 +136,12 @@ static void take_point(void *self, int item, int rank, const void *held, size_t 
 }
 
 static void report_axis(study *w, const char *name, const int count[2]) {
-  double low, high;
-  fb_interval(count[0], count[1], 0.95, &low, &high);
+  char interval[32];
   cli_json *o = cli_json_object(w->result, name);
   cli_json_int(o, "samples", count[1]);
-  cli_put_rate(o, count[0], count[1]);
-  cli_tell(w->job, "", "%-8s alone: %5.1f %% of %d held (%.1f to %.1f %%)", name,
-           100. * count[0] / count[1], count[1], 100 * low, 100 * high);
+  cli_put_rate(o, count[0], count[1], interval);
+  cli_tell(w->job, "", "%-8s alone: %5.1f %% of %d held %s", name, 100. * count[0] / count[1],
+           count[1], interval);
 }
 
 static void write_points(const study *w, FILE *csv) {

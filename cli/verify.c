@@ -4,7 +4,6 @@
 #include "cli/ranks.h"
 #include "cli/samples.h"
 #include "cli/say.h"
-#include "control/interval.h"
 #include "control/mujoco.h"
 
 #include <stdlib.h>
@@ -28,19 +27,17 @@ static bool on_progress(void *user, int done) {
 static cli_json *report(cli_job *job, const char *plant, const fb_sample *rows, int samples) {
   fb_verdict v = fb_montecarlo_verdict(rows, job->p->samples);
   cli_json *o = json_object_new_object();
-  double low, high;
-  fb_interval(v.held, samples, 0.95, &low, &high);
-  cli_put_rate(o, v.held, samples);
+  char interval[32];
+  cli_put_rate(o, v.held, samples, interval);
   cli_json_number(o, "worst_final_error", v.worst_final_error);
   cli_json_number(o, "worst_error", v.worst_error);
   cli_json_int(o, "worst_sample", v.worst);
   cli_json_int(o, "saturated", v.saturated);
   cli_json_int(o, "failed", v.failed);
-  cli_tell(
-      job, "verify",
-      "%d of %d held on the %s plant (%.1f to %.1f %%); worst final error %.3g (sample %d), inputs "
-      "at a limit in %d",
-      v.held, samples, plant, 100 * low, 100 * high, v.worst_final_error, v.worst, v.saturated);
+  cli_tell(job, "verify",
+           "%d of %d held on the %s plant %s; worst final error %.3g (sample %d), inputs at a "
+           "limit in %d",
+           v.held, samples, plant, interval, v.worst_final_error, v.worst, v.saturated);
   return o;
 }
 
@@ -156,7 +153,8 @@ static int judge(cli_job *job, const bool *both) {
   int held = 0;
   for (int i = 0; i < p->samples; i++) held += both[i];
   json_object_object_get_ex(job->result, "verify", &v);
-  cli_put_rate(v, held, p->samples);
+  char interval[32];
+  cli_put_rate(v, held, p->samples, interval);
   if ((double)held / p->samples >= p->required) return CLI_DONE;
   cli_export_forget(job);
   cli_error("the gains do not hold: %d of %d samples, at least %g %% are required", held,
