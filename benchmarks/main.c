@@ -87,6 +87,7 @@ int main(int argc, char **argv) {
   bench_marionette();
   bench_riccati();
   bench_programs();
+  if (*filter) bench_linear(); // some minutes: by name alone
   bench_descent();
   bench_second();
   bench_contact();

@@ -224,7 +224,11 @@ void bench_marionette(void) {
     void (*call)(void *);
   } rows[] = {
       {"step", step}, {"linearize", linearize}, {"second_order", second_order}, {"tensor", tensor}};
-  if (!bench_wanted("marionette") || !marionette_open(&s.w)) return;
+  if (!bench_wanted("marionette")) return;
+  if (!marionette_open(&s.w)) {
+    fprintf(stderr, "skipped: the marionette, %s\n", NO_MARIONETTE);
+    return;
+  }
   bench_need(dm_del_new(&s.del, &s.w.s, NULL), "memory");
   bench_need(dm_linearize_new(&s.lin, &s.w.s), "memory");
   memcpy(s.q, s.w.q0, sizeof s.q);

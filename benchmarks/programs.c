@@ -10,7 +10,7 @@ enum { RUNS = 9 };
 static const struct {
   const char *name, *file;
 } rows[] = {
-    {"cart-pole.N100", "problems/cart-pole/swing-up.yaml"},
+    {"cart-pole.N100", "benchmarks/cart-pole-100.yaml"},
     {"cart-pole.N500", "benchmarks/cart-pole-500.yaml"},
     {"cart-pole.N2000", "benchmarks/cart-pole-2000.yaml"},
     {"cart-pole.N10000", "benchmarks/cart-pole-10000.yaml"},

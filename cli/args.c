@@ -47,6 +47,8 @@ static const struct option {
     {"--single", NULL, offsetof(cli_args, single), "tables and arithmetic in single precision"},
     {"--all", NULL, offsetof(cli_args, all),
      "a function for each form of measurement, not only feedback.measure's"},
+    {"--now", NULL, offsetof(cli_args, now),
+     "of DIR: by the problem file as it is now, in place of the copy that DIR keeps"},
     {"--force", NULL, offsetof(cli_args, force), "also where nothing says that the gains hold"},
     {"--vary", "KEY=VALUES", offsetof(cli_args, vary),
      "a key of the file, from:to:count or a,b,c: horizon.time=1:3:5; again for a grid"},
@@ -70,6 +72,12 @@ static bool takes(const cli_command *c, const struct option *o) {
     if (strchr(" [", at[-1]) && (o->value ? strncmp(at + len + 1, o->value, strlen(o->value)) == 0
                                           : strchr(" ]", at[len]) != NULL))
       return true;
+  return false;
+}
+
+static bool is_option(const cli_command *c, const char *word) {
+  for (const struct option *o = options; o < options + NOPTION; o++)
+    if (takes(c, o) && !strcmp(o->name, word)) return true;
   return false;
 }
 
@@ -104,6 +112,9 @@ static int read_option(cli_args *args, int n, char *const *word, int *used) {
   } else {
     if (n < 2)
       return cli_fail(args, CLI_INPUT, "%s needs a value: %s %s", o->name, o->name, o->value);
+    if (is_option(args->command, word[1]))
+      return cli_fail(args, CLI_INPUT, "%s needs a value: found the option '%s', expected %s %s",
+                      o->name, word[1], o->name, o->value);
     value = word[1];
     *used = 2;
   }
@@ -135,12 +146,12 @@ int cli_args_read(cli_args *args, int n, char *const *word) {
   return CLI_DONE;
 }
 
-void cli_args_help(const cli_command *c) {
-  printf("usage: dmoc %s %s\n\n%s\n\n", c->name, c->usage, c->what);
+void cli_args_help(FILE *f, const cli_command *c) {
+  fprintf(f, "usage: dmoc %s %s\n\n%s\n\n", c->name, c->usage, c->what);
   for (const struct option *o = options; o < options + NOPTION; o++)
     if (takes(c, o)) {
       char left[32];
       snprintf(left, sizeof left, "%s %s", o->name, o->value ? o->value : "");
-      printf("  %-14s %s\n", left, o->what);
+      fprintf(f, "  %-14s %s\n", left, o->what);
     }
 }

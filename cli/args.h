@@ -2,12 +2,17 @@
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
 #include <stdbool.h>
+#include <stdio.h>
 
 // Exit statuses: done; a numerical outcome (not converged, infeasible, gains that do not hold); bad
 // input or usage; a fault of ours.
 enum { CLI_DONE = 0, CLI_OUTCOME = 1, CLI_INPUT = 2, CLI_FAULT = 3 };
 
-enum { CLI_VARY = 8 }; // keys that one sweep varies, at most
+enum {
+  CLI_VARY = 8,
+  CLI_REPLACED = CLI_VARY + 2
+}; // keys that one sweep varies, at most; and
+   // those that a finer grid replaces
 
 typedef struct cli_args cli_args;
 
@@ -22,7 +27,8 @@ struct cli_args {
   const char *operand;
   bool nowhere; // results are not written: another process does that, or nobody wants them
   bool silent;  // nothing on stdout
-  bool whole, keep;
+  bool waits;   // for another command in the folder, rather than be refused
+  bool whole, keep, now;
   struct {
     int n;
     const char *word[CLI_VARY];
@@ -40,6 +46,6 @@ struct cli_args {
 // Returns CLI_DONE, or CLI_INPUT after saying what is wrong, with the nearest known word.
 int cli_args_read(cli_args *args, int n, char *const *word);
 
-// Print a command's help to stdout: usage, what it does, its options.
-void cli_args_help(const cli_command *c);
+// Write a command's help: usage, what it does, its options.
+void cli_args_help(FILE *f, const cli_command *c);
 #endif

@@ -26,12 +26,9 @@ int cli_balance(cli_job *job) {
   dm_status s = dm_trajectory_of(&job->x, rest->N, &job->task->system);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   dm_trajectory_copy(job->x, rest);
-  cli_forget(job, NULL);
   FILE *f = cli_job_file(job, "trajectory.csv");
   if (!f) return CLI_INPUT;
   cli_trajectory_write(f, &job->names, job->x);
-  static const char *const others[] = {"multipliers.csv", "convergence.csv", "descent.csv"};
-  for (size_t i = 0; i < 3; i++) cli_folder_remove(&job->out, others[i]);
   cli_json_text(job->result, "status", "done");
   cli_json_int(job->result, "steps", rest->N);
   report(job);

@@ -46,6 +46,18 @@ static void put_motion(const writer *s) {
   fprintf(s->f, "EOD\n");
 }
 
+// t, q and v of the plant that followed the plan, between knots as well
+static void put_followed(const writer *s) {
+  const dm_trajectory *x = s->job->x;
+  int cols = 1 + 2 * x->n + x->nu, rows = s->d->followed_rows, stride = rows / ROWS + 1;
+  fprintf(s->f, "$y << EOD\n");
+  for (int k = 0; k < rows; k += stride) {
+    put(s->f, s->d->followed + (size_t)k * (size_t)cols, 1 + 2 * x->n);
+    fprintf(s->f, "\n");
+  }
+  fprintf(s->f, "EOD\n");
+}
+
 static double norm(const double *x, int n) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += x[i] * x[i];
@@ -205,6 +217,7 @@ void cli_blocks_write(FILE *f, const cli_job *job, const cli_figure_data *d) {
   if (d->K) put_gains(&s);
   if (d->fan) put_fan(&s);
   if (d->response) put_response(&s);
+  if (d->followed) put_followed(&s);
   if (d->convergence) put_convergence(&s);
   if (d->contacts) put_contacts(&s);
   if (d->monitors) put_monitors(&s);

@@ -6,7 +6,8 @@
 // feedback and with it, q without and with it. $c: the columns of convergence.csv. $d0, $d1, ..: of
 // each method of descent.csv the iteration from 1 on, time in ms, how far its cost is off its last
 // one, -slope. $i: of contacts.csv the contact's number, t, the impulse, that of friction.
-// $m: t and the columns of monitors.csv, less their first values but for constraints.
+// $y: t, q and v of the plant between knots. $m: t and the columns of monitors.csv, less their
+// first values but for constraints.
 #ifndef CLI_BLOCKS_H
 #define CLI_BLOCKS_H
 #include "cli/figure.h"

@@ -1,36 +1,24 @@
 #include "cli/job.h"
+#include "cli/refine.h"
 #include "cli/say.h"
 #include "lib/saddle.h"
+#include "lib/turn.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double CERTIFIED = 1e-8;
-static const double COARSE = 1.5707963267948966; // rad a step
-
-// the largest turn of a joint in one step: beyond a right angle the discrete motion need no longer
-// resemble a continuous one
-static void report_turn(cli_job *job) {
-  const dm_trajectory *x = job->x;
-  int coord = -1, knot = 0;
-  double turn = 0;
-  for (int k = 0; k < x->N; k++)
-    for (int i = 0; i < x->n; i++) {
-      double d = fabs(x->q[(k + 1) * x->n + i] - x->q[k * x->n + i]);
-      if (job->p->model->kind[i] == DM_TURN && d > turn) turn = d, coord = i, knot = k;
-    }
-  if (coord < 0) return;
+// the largest turn of a joint in one step; where nothing is solved, a large one is worth a word
+static void report_turn(cli_job *job, bool solved) {
+  const dm_turn turn = dm_turn_largest(job->p->model, job->x->N, job->x->q);
+  if (turn.coord < 0) return;
+  const char *joint = job->names.coord[turn.coord];
   cli_json *o = cli_json_object(job->result, "largest_turn");
-  cli_json_number(o, "rad", turn);
-  cli_json_text(o, "joint", job->names.coord[coord]);
-  cli_json_int(o, "knot", knot);
-  cli_tell(job, "largest turn", "%.3g rad in one step (%s, knot %d)", turn, job->names.coord[coord],
-           knot);
-  if (turn > COARSE)
-    cli_note(job->args,
-             "warning: %s turns %.3g rad in one step (knot %d); a real machine may not follow: "
-             "more steps, or a limit on velocity",
-             job->names.coord[coord], turn, knot);
+  cli_json_number(o, "rad", turn.angle);
+  cli_json_text(o, "joint", joint);
+  cli_json_int(o, "knot", turn.knot);
+  cli_tell(job, "largest turn", "%.3g rad in one step (%s, knot %d)", turn.angle, joint, turn.knot);
+  if (!solved) cli_warn_turn(job);
 }
 
 // the largest residual of all constraints at all knots
@@ -95,7 +83,7 @@ static int step_each(cli_job *job, bool solved) {
 }
 
 int cli_certify(cli_job *job, bool solved) {
-  report_turn(job);
+  report_turn(job, solved);
   dm_status s = report_constraints(job);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   return step_each(job, solved);

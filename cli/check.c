@@ -172,6 +172,10 @@ static void sort_variables(program *w) {
   for (int k = 0; k < t->N; k++) memset(w->kind + oc_transcription_u(w->t, k), 'u', nu);
   for (int k = 0; k <= t->N; k++) memset(w->kind + oc_transcription_lambda(w->t, k), 'l', nc);
   for (int end = 0; end < 2; end++) memset(w->kind + oc_transcription_v(w->t, end), 'v', n);
+  for (int k = 1; k < t->N && oc_transcription_has_speeds(w->t); k++) {
+    memset(w->kind + oc_transcription_speed(w->t, k), 'w', n);
+    memset(w->kind + oc_transcription_speed(w->t, k) + n, 'l', nc);
+  }
   if (h >= 0) w->kind[h] = 'h';
 }
 

@@ -37,9 +37,12 @@ static int columns(const cli_controller *c) {
   return n;
 }
 
-// what would end a comment, or go on after it, becomes _
+// what would end a comment, or go on after it, or is not ASCII, becomes _
 static void put_word(FILE *f, const char *name) {
-  for (; *name; name++) fputc(*name < ' ' || strchr("\\?/*", *name) ? '_' : *name, f);
+  for (; *name; name++) {
+    bool fits = *name >= ' ' && *name <= '~' && !strchr("\\?/*", *name);
+    fputc(fits ? *name : '_', f);
+  }
 }
 
 // -- the functions' heads
@@ -156,6 +159,20 @@ static void put_filter_type(FILE *f, const cli_controller *c) {
           nx / 2, nx / 2, nx * (c->single ? 4L : 8L), nx);
 }
 
+// what a state (q,p) has for joints whose damping is over within a step
+static void tell_lags(FILE *f, const cli_controller *c) {
+  const dm_fitted *w = c->job->p->fitted;
+  for (int i = 0; i < w->n; i++) {
+    if (w->added[i] == 0) continue;
+    fputs("// Where (q,p) is measured: for ", f);
+    put_word(f, c->job->names.coord[i]);
+    if (w->lag)
+      fprintf(f, ", damped stiffly, q is less its position by %.17g s times its speed, and",
+              w->lag[i]);
+    fprintf(f, " p is of an inertia\n// more by %.17g than the robot's.\n", w->added[i]);
+  }
+}
+
 void cli_controller_header(FILE *f, const cli_controller *c) {
   const fb_schedule *s = &cli_controller_any(c)->f;
   parameter list[MOST_PARAMETERS], u = {"u", s->nu, c->job->names.input, "input", NULL, NULL};
@@ -185,6 +202,7 @@ void cli_controller_header(FILE *f, const cli_controller *c) {
         "plan.\n// Coordinates and inputs are positive as in the robot's "
         "file; units are SI.\n//\n",
         f);
+  if (c->law[FB_STATE]) tell_lags(f, c);
   if (c->estimator) fputs(filter_words[s->late], f);
   fprintf(f,
           "// Tables: %ld bytes in %s precision. Stack: at most %d bytes. No memory is allocated "
@@ -364,10 +382,7 @@ void cli_controller_source(FILE *f, const cli_controller *c) {
 
 void cli_controller_trace_header(FILE *f, const cli_controller *c) {
   const cli_names *names = &c->job->names;
-  fprintf(f,
-          "# a closed loop on the discrete map: what is measured, and the law's answer, in %s "
-          "precision\nk",
-          c->single ? "single" : "double");
+  fputs("k", f);
   for (int way = 0; way < CLI_WAYS; way++) {
     char before[32];
     if (!cli_controller_has(c, way)) continue;

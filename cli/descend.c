@@ -1,5 +1,9 @@
 #include "cli/commands.h"
+#include "cli/follow.h"
+#include "cli/interrupt.h"
 #include "cli/job.h"
+#include "cli/refine.h"
+#include "cli/saturation.h"
 #include "cli/say.h"
 #include "problems/names.h"
 #include "problems/number.h"
@@ -20,6 +24,7 @@ typedef struct descents {
   int room;
   oc_descent_info info[METHODS];
   oc_method method; // at work
+  oc_method best;   // of which the motion is
   dm_message why[METHODS];
   cli_progress progress;
 } descents;
@@ -99,6 +104,7 @@ static int prepare(descents *w, cli_job *job) {
 
 static bool watch(void *user, const oc_descent_row *r) {
   descents *w = user;
+  cli_job_worth(w->job);
   cli_progress_say(&w->progress, "%s: %s, iteration %d, cost %.8g, slope %.1e%s", w->job->p->name,
                    oc_method_names[w->method], r->iteration, r->cost, r->slope,
                    r->miss > w->set.goal ? ", goal not met yet" : "");
@@ -156,6 +162,13 @@ static void put_table(const descents *w, oc_method m) {
   }
 }
 
+// why a method has no solution, and which limits may be in the way of its goal
+static void say_failure(const descents *w, oc_method m) {
+  char limits[CLI_LIMITS] = "";
+  if (w->info[m].miss > w->set.goal) cli_report_saturation(w->job, w->x[m], limits, sizeof limits);
+  cli_error("%s: %s: %s%s", oc_method_names[m], status_word(w, m), w->why[m].text, limits);
+}
+
 static cli_json *report_method(const descents *w, cli_json *all, oc_method m) {
   const oc_descent_info *info = &w->info[m];
   cli_json *o = cli_json_object(all, oc_method_names[m]);
@@ -182,7 +195,7 @@ static cli_json *report_method(const descents *w, cli_json *all, oc_method m) {
   if (info->status == DM_INTERRUPTED)
     cli_error("%s: %s: the last motion is kept", oc_method_names[m], status_word(w, m));
   else if (info->status != DM_OK)
-    cli_error("%s: %s: %s", oc_method_names[m], status_word(w, m), w->why[m].text);
+    say_failure(w, m);
   return o;
 }
 
@@ -205,15 +218,12 @@ static int write_files(descents *w) {
   for (int m = 0; m < METHODS; m++)
     if (w->info[m].rows)
       cli_descent_rows(f, (oc_method)m, w->record + m * w->room, w->info[m].rows);
-  cli_forget(job, NULL);
-  cli_folder_remove(&job->out, "multipliers.csv");
-  cli_folder_remove(&job->out, "convergence.csv");
   return CLI_DONE;
 }
 
 static int report(descents *w) {
   cli_job *job = w->job;
-  oc_method best = chosen(w);
+  oc_method best = w->best = chosen(w);
   const oc_descent_info *info = &w->info[best];
   bool solved = true;
   cli_json *r = job->result;
@@ -233,7 +243,14 @@ static int report(descents *w) {
     solved = solved && w->info[m].status == DM_OK;
   }
   job->x = w->x[best], w->x[best] = NULL;
+  if (cli_interrupted()) return CLI_OUTCOME; // there is no time to certify it
   int status = cli_certify(job, info->status == DM_OK);
+  if (info->status == DM_OK && cli_is_coarse(job)) {
+    cli_json_text(r, "status", "coarse");
+    cli_refine_complain(job, &(cli_refinement){.why = "a descent keeps to its grid, 'dmoc "
+                                                      "optimize' takes a finer one"});
+    solved = false;
+  }
   return status == CLI_DONE && !solved ? CLI_OUTCOME : status;
 }
 
@@ -242,17 +259,14 @@ int cmd_descend(const cli_args *args) {
   descents w = {0};
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = prepare(&w, &job);
-  // an interrupt before the first method ends that one, which then has a motion to write
-  bool begun = false;
   for (int m = 0; m < METHODS && status == CLI_DONE; m++) {
-    if (!w.wanted[m] || (begun && cli_interrupted())) continue;
-    begun = true;
-    status = descend(&w, (oc_method)m);
+    if (w.wanted[m] && !cli_interrupted()) status = descend(&w, (oc_method)m);
   }
   if (status == CLI_DONE) {
     status = report(&w);
     if (status == CLI_DONE || status == CLI_OUTCOME) {
       int written = write_files(&w);
+      if (written == CLI_DONE && w.info[w.best].status == DM_OK) written = cli_follow(&job);
       if (written != CLI_DONE) status = written;
     }
   }

@@ -4,13 +4,10 @@
 #include <math.h>
 
 // estimator.csv: k,t,L.STATE.COORD..,std.STATE..: the gains of the filter at each knot, and the
-// standard deviations of what is not known before its measurement; with the law in a comment above
+// standard deviations of what is not known before its measurement
 static void write_table(FILE *f, const cli_names *names, const fb_estimator *w) {
   size_t nx = (size_t)w->f->nx, ny = (size_t)w->ny;
-  fputs("# z <- z + L (y - z), y and z: coordinates measured and estimated, less those of x_d; u = "
-        "u_d "
-        "- K z;\n# z <- A z + B (u - u_d) to the next row; std: of z's error before y\nk,t",
-        f);
+  fputs("k,t", f);
   for (size_t j = 0; j < nx; j++)
     for (size_t a = 0; a < ny; a++) {
       cli_put_state(f, ",L.", names, (int)j);

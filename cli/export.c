@@ -1,5 +1,7 @@
+#include "cli/columns.h"
 #include "cli/commands.h"
 #include "cli/constants.h"
+#include "cli/interrupt.h"
 #include "cli/say.h"
 #include "control/resample.h"
 
@@ -81,8 +83,9 @@ static double *answer(exporter *e, fb_measure *w, int k, double *row) {
   int nu = w->f.nu, ny = w->ny, n = w->n;
   const double *x = e->x + (size_t)k * (size_t)w->f.nx, *u = e->u + (size_t)k * (size_t)nu;
   double *wanted = row + ny;
-  if (fb_measure_see(w, k, x, k ? x - 2 * n : x, k ? u - nu : u) != DM_OK) return NULL;
+  if (fb_measure_see(w, k, x, k ? w->q : x, k ? u - nu : u) != DM_OK) return NULL;
   memcpy(row, w->y, (size_t)ny * sizeof *row);
+  memcpy(w->q, row, (size_t)n * sizeof *row);
   if (w->f.late) memcpy(row + ny - nu, u, (size_t)nu * sizeof *row);
   fb_measure_law(w, k, row, wanted);
   for (int j = 0; j < ny; j++) row[j] = rounded(e, row[j]);
@@ -211,6 +214,8 @@ static int write_trace(exporter *e) {
   if (!all) return cli_fail(e->job->args, CLI_FAULT, "out of memory");
   e->x = all, e->u = e->x + (N + 1) * nx, e->row = e->u + N * nu, e->z = e->row + row;
   FILE *f = cli_job_file(e->job, "controller_trace.csv");
+  cli_columns_say(e->job, "controller_trace.csv", "Numbers are in %s precision.",
+                  e->c.single ? "single" : "double");
   dm_status s = f ? run_loop(e) : DM_IO;
   if (s == DM_OK) s = trace(e, f);
   free(all);
@@ -318,11 +323,14 @@ int cmd_export(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_motion(&job);
+  if (status == CLI_DONE) status = cli_job_keep(&job);
   if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, job.stored));
+  if (status == CLI_DONE) status = cli_job_keep(&job);
   if (status == CLI_DONE && !job.stored) {
     status = cli_stage(&job, "verify", cli_verify(&job));
     if (status == CLI_OUTCOME && args->force && !cli_interrupted()) status = CLI_DONE;
   }
+  if (status == CLI_DONE) status = cli_job_keep(&job);
   if (status == CLI_DONE) status = cli_stage(&job, "export", cli_export(&job));
   return cli_job_close(&job, status);
 }

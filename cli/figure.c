@@ -4,6 +4,7 @@
 #include "cli/blocks.h"
 #include "cli/ground.h"
 #include "cli/monitors.h"
+#include "lib/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,10 +73,20 @@ static bool next_group(const sheet *s, int n, int *at, group *g) {
   return g->n > 0;
 }
 
-// text between gnuplot's single quotes
+// text between gnuplot's single quotes, in which only a quote and a line's end are words of its
+// own; a quote becomes an apostrophe: two of them at the beginning would be an empty text
 static void put_quoted(FILE *f, const char *text) {
   fputc('\'', f);
-  for (; *text; text++) fprintf(f, *text == '\'' ? "''" : "%c", *text);
+  while (*text) {
+    int n = dm_text_plain(text);
+    if (*text == '\'')
+      fputs("\xe2\x80\x99", f);
+    else if (n)
+      fwrite(text, 1, (size_t)n, f);
+    else
+      fputc('_', f);
+    text += n ? n : 1;
+  }
   fputc('\'', f);
 }
 
@@ -147,6 +158,13 @@ static double or_none(const double *x, int i, double none) {
   return x ? x[i] : none;
 }
 
+// what the plant does of it between the knots: a thin line
+static void draw_followed(sheet *s, int column, int i) {
+  if (!s->d->followed) return;
+  fprintf(s->f, "$y using 1:%d with lines lw 0.8 lc rgb '#%s' notitle, ", column,
+          colour[i % COLOURS]);
+}
+
 // positions or velocities of the coordinates of one kind, with their bounds
 static void states(sheet *s, dm_kind kind, bool velocity) {
   const cli_job *job = s->job;
@@ -164,6 +182,7 @@ static void states(sheet *s, dm_kind kind, bool velocity) {
       double least, most, v = or_none(job->task->v_max, i, INFINITY);
       curve(s, "$x", 2 + i + (velocity ? n : 0), velocity && !s->d->sparse ? "steps" : "lines", c,
             job->names.coord[i]);
+      draw_followed(s, 2 + i + (velocity ? n : 0), c);
       cli_axis_range(values + i, x->N + 1, n, &least, &most);
       limits |= limit(s, velocity ? -v : or_none(job->task->q_min, i, -INFINITY), least, most, c);
       limits |= limit(s, velocity ? v : or_none(job->task->q_max, i, INFINITY), least, most, c);
@@ -452,7 +471,7 @@ static void panels(sheet *s, const char *what) {
     }
 }
 
-static void head(FILE *f, int count, const char *suffix, const char *output, double T) {
+static void head(FILE *f, int count, const char *suffix, double T) {
   int columns = count == 1 ? 1 : count <= 4 ? 2 : 3, rows = (count + columns - 1) / columns;
   int w = columns * WIDTH, h = rows * HEIGHT;
   if (!strcmp(suffix, "svg"))
@@ -464,10 +483,8 @@ static void head(FILE *f, int count, const char *suffix, const char *output, dou
   else
     fprintf(f, "set terminal pdfcairo size %g,%g font 'Sans,10' linewidth 1.3 enhanced\n", w / 96.0,
             h / 96.0);
-  fprintf(f, "set output ");
-  put_quoted(f, output);
   fprintf(f,
-          "\nset encoding utf8\nT = %.17g\nset xrange [0:T]\nset xlabel 'time [s]'\n"
+          "set encoding utf8\nT = %.17g\nset xrange [0:T]\nset xlabel 'time [s]'\n"
           "set border 3 lw 1 lc rgb '#444444'\nset tics out nomirror scale 0.6\n"
           "set grid lc rgb '#DDDDDD' lw 0.7 lt 1\nset format y '%% h'\nset offsets 0,0,graph 0.05,"
           "graph 0.05\n"
@@ -478,7 +495,7 @@ static void head(FILE *f, int count, const char *suffix, const char *output, dou
 }
 
 int cli_figure_write(FILE *script, const cli_job *job, const cli_figure_data *d, const char *what,
-                     const char *suffix, const char *output) {
+                     const char *suffix) {
   char *body = NULL;
   size_t size;
   int most = job->names.n > job->names.nu ? job->names.n : job->names.nu;
@@ -491,9 +508,9 @@ int cli_figure_write(FILE *script, const cli_job *job, const cli_figure_data *d,
   if (s.f) fclose(s.f);
   free(s.wanted);
   if (body && s.panels) {
-    head(script, s.panels, suffix, output, job->x->N * job->x->h);
+    head(script, s.panels, suffix, job->x->N * job->x->h);
     cli_blocks_write(script, job, d);
-    fprintf(script, "%sunset multiplot\nset output\n", body);
+    fprintf(script, "%sunset multiplot\n", body);
   }
   free(body);
   return s.panels;

@@ -22,6 +22,8 @@ typedef struct cli_figure_data {
   int monitors_rows;
   const double *robustness; // rows of robustness.csv
   int robustness_rows;
+  const double *followed; // rows of plant.csv
+  int followed_rows;
   const double *region; // rows of region.csv
   int region_rows;
   bool simulated;    // the motion is one of simulate
@@ -36,8 +38,9 @@ extern const char *const cli_figure_what[];
 // name [size]; false where all are.
 bool cli_figure_unknown(const cli_names *names, const char *only, char *name, size_t size);
 
-// Write the script that draws job->x and the data to `output` in the terminal for the suffix svg,
-// png or pdf. Returns the number of panels: 0 where what was asked for is not there.
+// Write the script that draws job->x and the data to gnuplot's stdout in the terminal for the
+// suffix svg, png or pdf. Names in it are text and nothing else: no command, no markup. Returns the
+// number of panels: 0 where what was asked for is not there.
 int cli_figure_write(FILE *script, const cli_job *job, const cli_figure_data *d, const char *what,
-                     const char *suffix, const char *output);
+                     const char *suffix);
 #endif

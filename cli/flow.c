@@ -1,5 +1,6 @@
 // simulate, of second order: the flow of the discrete Lagrangian from the knots X_0 and X_1, of
 // which the second is reached by Taylor's expansion of the start.
+#include "cli/interrupt.h"
 #include "cli/job.h"
 #include "cli/say.h"
 #include "optim/action.h"
@@ -95,6 +96,7 @@ static dm_status steps(flow *w, dm_second_info *info) {
   size_t size = 2 * (size_t)w->n;
   double *X0 = w->X, *X1 = X0 + size, *next = X1 + size;
   dm_status s = DM_OK;
+  cli_job_worth(w->job);
   DM_TRY(dm_second_check(w->L, X0, X1, w->h, &w->job->msg));
   DM_TRY(dm_second_eval(w->L, 1, X0, X1, w->h));
   memcpy(w->P, w->L->D1, size * sizeof *w->P);
@@ -102,7 +104,7 @@ static dm_status steps(flow *w, dm_second_info *info) {
     DM_TRY(measure(w));
     DM_TRY(keep(w, 0));
     if (w->k + 1 == w->job->p->sim_steps) break;
-    if (w->k % 1000 == 0 && cli_interrupted()) s = DM_INTERRUPTED;
+    if (cli_interrupted()) s = DM_INTERRUPTED;
     for (size_t i = 0; i < size; i++) next[i] = 2 * X1[i] - X0[i]; // on as it went
     if (s == DM_OK) s = dm_second_step(w->L, X1, w->P, w->h, next, w->P, info);
     if (s != DM_OK) break;
@@ -166,10 +168,6 @@ int cli_flow(cli_job *job) {
                       job->msg.text[0] ? job->msg.text : dm_status_text(s));
   else
     status = report(&w, s, &info, cli_clock() - begin);
-  cli_forget(job, NULL);
-  cli_folder_remove(&job->out, "multipliers.csv");
-  cli_folder_remove(&job->out, "convergence.csv");
-  cli_folder_remove(&job->out, "descent.csv");
   flow_free(&w);
   return status;
 }

@@ -1,3 +1,4 @@
+#include "cli/columns.h"
 #include "cli/commands.h"
 #include "cli/job.h"
 #include "cli/say.h"
@@ -79,16 +80,43 @@ static void report_poles(cli_job *job, cli_json *gains) {
            radius[1]);
 }
 
+// the law that gains.csv is for
+static void say_law(cli_job *job) {
+  const bool late = job->f->late;
+  cli_columns_say(job, "gains.csv",
+                  "u = u_d - K (x - x_d)%s, held from t to the next row; x = (q, p): the "
+                  "configuration and the momentum p = L_v(q,v); x_d, u_d: the columns q, p and u "
+                  "of trajectory.csv.%s",
+                  late ? " - W (w - w_d)" : "",
+                  late ? " It is decided at t and applied a step later: u and u_d are the next "
+                         "row's; w is the input from t to the next row."
+                       : "");
+}
+
+// and that of measured.csv
+static void say_measured(cli_job *job) {
+  static const char *const what[] = {
+      "y = (q, p)", "y = (q, v): configuration and velocity",
+      "y = (q, before.q, before.u): configurations now and a step ago, the forces applied between"};
+  const fb_measure *w = job->law;
+  cli_columns_say(job, "measured.csv",
+                  "u = u_d - G (y - y_d), held from t to the next row%s; %s%s.",
+                  w->f.late ? " of the one after" : "", what[w->exact ? FB_STATE : w->form],
+                  w->f.late ? "; now.u: the input from t on" : "");
+}
+
 static int write_tables(cli_job *job) {
   bool plain = job->p->measure == FB_STATE || job->p->exact;
   FILE *f = cli_job_file(job, "gains.csv");
   if (!f) return CLI_INPUT;
   cli_gains_write(f, &job->names, job->f);
+  say_law(job);
   cli_folder_remove(&job->out, "measured.csv");
   if (plain && !job->sampled) return CLI_DONE;
   f = cli_job_file(job, "measured.csv");
   if (!f) return CLI_INPUT;
   cli_measured_write(f, &job->names, job->law);
+  say_measured(job);
   return CLI_DONE;
 }
 
@@ -155,7 +183,7 @@ int cli_gains(cli_job *job, bool stored) {
   if (!found) forget(job);
   int status = found ? read_gains(job) : CLI_DONE;
   if (status == CLI_DONE) status = make_law(job);
-  if (status == CLI_DONE && (!found || job->args->out)) status = write_tables(job);
+  if (status == CLI_DONE && !found) status = write_tables(job);
   if (status == CLI_DONE && !found) report_gains(job, slope);
   return status == CLI_DONE && p->has_estimator ? cli_estimate(job) : status;
 }
@@ -164,6 +192,7 @@ int cmd_gains(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_motion(&job);
+  if (status == CLI_DONE) status = cli_job_keep(&job);
   if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, false));
   return cli_job_close(&job, status);
 }

@@ -1,5 +1,6 @@
 #include "cli/ground.h"
 
+#include "cli/follow.h"
 #include "control/interval.h"
 
 #include <math.h>
@@ -57,7 +58,9 @@ dm_status cli_ground_open(cli_ground *g, cli_job *job, pb_plant kind, bool alway
                                     .tolerance = p->tolerance,
                                     .scale = p->scale,
                                     .u_min = g->u_min,
-                                    .u_max = g->u_max};
+                                    .u_max = g->u_max,
+                                    .limit = &g->limits};
+  g->limits = cli_limits_of(job);
   return DM_OK;
 }
 

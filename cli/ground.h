@@ -13,6 +13,7 @@ typedef struct cli_ground {
   fb_observer observer;
   const fb_observer *inner; // what the schedule saw through before
   double *u_min, *u_max;    // [nu]
+  fb_limits limits;         // of states, which nothing keeps
   fb_montecarlo_settings set;
 } cli_ground;
 

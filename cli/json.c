@@ -1,5 +1,8 @@
 #include "cli/json.h"
 
+#include "lib/text.h"
+#include "problems/reader.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -53,6 +56,19 @@ void cli_json_names(cli_json *obj, const char *key, const char *const *name, int
   json_object_object_add(obj, key, array);
 }
 
+cli_json *cli_json_read(const char *path, dm_message *msg) {
+  dm_message why;
+  FILE *f = pb_file_open(path, &why);
+  if (!f) {
+    dm_fail(msg, DM_IO, "%s cannot be read: %s", path, why.text);
+    return NULL;
+  }
+  cli_json *o = json_object_from_fd(fileno(f));
+  if (!o) dm_fail(msg, DM_BAD_INPUT, "%s is damaged: expected an object with a key problem", path);
+  fclose(f);
+  return o;
+}
+
 const char *cli_json_get_text(const cli_json *obj, const char *key) {
   json_object *value = NULL;
   if (!obj || !json_object_object_get_ex(obj, key, &value)) return NULL;
@@ -65,6 +81,12 @@ cli_json *cli_json_get_object(const cli_json *obj, const char *key) {
   return json_object_is_type(value, json_type_object) ? value : NULL;
 }
 
+double cli_json_get_number(const cli_json *obj, const char *key, double absent) {
+  cli_json *value = NULL;
+  if (!obj || !json_object_object_get_ex(obj, key, &value)) return absent;
+  return json_object_is_type(value, json_type_double) ? json_object_get_double(value) : absent;
+}
+
 int cli_json_get_int(const cli_json *obj, const char *key, int absent) {
   json_object *value = NULL;
   if (!obj || !json_object_object_get_ex(obj, key, &value)) return absent;
@@ -72,10 +94,8 @@ int cli_json_get_int(const cli_json *obj, const char *key, int absent) {
 }
 
 const char *cli_json_pretty(cli_json *obj) {
-  return json_object_to_json_string_ext(obj, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
-                                                 JSON_C_TO_STRING_NOSLASHESCAPE);
-}
-
-void cli_json_print(cli_json *obj) {
-  printf("%s\n", cli_json_pretty(obj));
+  const char *text = json_object_to_json_string_ext(
+      obj, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE);
+  // json-c lets bytes through that are not UTF-8; the text is the object's own
+  return dm_text_make_plain((char *)text, "\n", '?');
 }

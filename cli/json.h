@@ -1,6 +1,8 @@
 // cli/json.h: JSON objects with numbers as %.17g and null where a number is not finite.
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
+#include "lib/status.h"
+
 #include <json.h>
 #include <stdbool.h>
 
@@ -20,6 +22,10 @@ void cli_json_vector(cli_json *obj, const char *key, const double *x, int n);
 void cli_json_matrix(cli_json *obj, const char *key, const double *x, int rows, int cols);
 void cli_json_names(cli_json *obj, const char *key, const char *const *name, int n);
 
+// The value that a result.json holds, to be freed; NULL with why in msg, where it cannot be read or
+// holds none.
+cli_json *cli_json_read(const char *path, dm_message *msg);
+
 // The text of obj.key, or NULL; obj may be NULL.
 const char *cli_json_get_text(const cli_json *obj, const char *key);
 
@@ -28,10 +34,9 @@ cli_json *cli_json_get_object(const cli_json *obj, const char *key);
 
 // The integer obj.key, or `absent` where there is none.
 int cli_json_get_int(const cli_json *obj, const char *key, int absent);
+double cli_json_get_number(const cli_json *obj, const char *key, double absent);
 
-// The object as indented text; valid until obj is freed or changed.
+// The object as indented plain text (lib/text.h): what is not, in a file's name for example, is
+// '?'. Valid until obj is freed or changed.
 const char *cli_json_pretty(cli_json *obj);
-
-// Print to stdout, indented.
-void cli_json_print(cli_json *obj);
 #endif

@@ -21,14 +21,6 @@ static void gains_header(FILE *f, const cli_names *names, bool late) {
 }
 
 void cli_gains_write(FILE *f, const cli_names *names, const fb_schedule *s) {
-  fprintf(f,
-          "# u = u_d - K (x - x_d)%s, held from t to the next row; x = (q, p): the configuration "
-          "and the momentum p = L_v(q,v);\n# x_d, u_d: the columns q, p and u of "
-          "trajectory.csv%s\n",
-          s->late ? " - W (w - w_d)" : "",
-          s->late ? "; decided at t and applied a step later, u and u_d are the next row's; w: "
-                    "the input from t to the next row"
-                  : "");
   gains_header(f, names, s->late);
   fputc('\n', f);
   size_t nu = (size_t)s->nu;
@@ -106,13 +98,8 @@ void cli_put_measured(FILE *f, const char *before, const cli_names *names, const
 }
 
 void cli_measured_write(FILE *f, const cli_names *names, const fb_measure *w) {
-  static const char *const what[] = {
-      "y = (q, p)", "y = (q, v): configuration and velocity",
-      "y = (q, before.q, before.u): configurations now and a step ago, the forces applied between"};
   int nu = w->f.nu, ny = w->ny;
-  fprintf(f, "# u = u_d - G (y - y_d), held from t to the next row%s; %s%s\nk,t",
-          w->f.late ? " of the one after" : "", what[w->exact ? FB_STATE : w->form],
-          w->f.late ? "; now.u: the input from t on" : "");
+  fputs("k,t", f);
   for (int i = 0; i < nu; i++) cli_put_name(f, ",u_d.", names->input[i]);
   for (int j = 0; j < ny; j++) cli_put_measured(f, ",y_d.", names, w, j);
   for (int i = 0; i < nu; i++)

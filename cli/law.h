@@ -4,8 +4,7 @@
 #include "cli/tables.h"
 #include "control/measure.h"
 
-// gains.csv: k,t,K.INPUT.STATE..,W.INPUT.INPUT.. row-major, with the law in a comment above; W
-// where inputs are late.
+// gains.csv: k,t,K.INPUT.STATE..,W.INPUT.INPUT.. row-major; W where inputs are late.
 void cli_gains_write(FILE *f, const cli_names *names, const fb_schedule *s);
 
 // Read K [N x nu x 2n] back, and W [N x nu x nu] where it is not NULL; both to be freed. N must be
@@ -14,7 +13,7 @@ dm_status cli_gains_read(double **K, double **W, int N, const char *path, const 
                          dm_message *msg);
 
 // measured.csv: k,t,u_d.INPUT..,y_d.Y..,G.INPUT.Y.. of the law in what is measured, Y as
-// cli_put_measured has it, with the law in a comment above.
+// cli_put_measured has it.
 void cli_measured_write(FILE *f, const cli_names *names, const fb_measure *w);
 
 // The name of entry j of y, after `before`: q.NAME, p.NAME, v.NAME; of the knot before

@@ -132,6 +132,7 @@ static int linearize(cli_job *job) {
   if (status == CLI_DONE) status = write_knots(job, &d, first, last, f);
   if (status == CLI_DONE && job->args->second) status = write_second(job, &d, first, last);
   if (status == CLI_DONE) status = cli_reach(job, first, last);
+  if (status != CLI_DONE) cli_forget(job, "linearization"); // no half of it
   dm_linearize_free(d.w);
   free(A);
   return status;
@@ -141,6 +142,7 @@ int cmd_linearize(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_motion(&job);
+  if (status == CLI_DONE) status = cli_job_keep(&job);
   if (status == CLI_DONE) status = cli_stage(&job, "linearization", linearize(&job));
   return cli_job_close(&job, status);
 }

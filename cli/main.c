@@ -1,4 +1,6 @@
+#include "cli/answer.h"
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/ranks.h"
 #include "cli/say.h"
 #include "config.h"
@@ -6,6 +8,7 @@
 
 #include <cblas.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const cli_command commands[] = {
@@ -21,15 +24,15 @@ static const cli_command commands[] = {
      "PROBLEM [-o DIR] [--from DIR] [--method METHOD] [--kkt SOLVER] [--paper] [--quasi N] [--tol "
      "SLOPE]"},
     {"gains", "trajectory -> time-varying gains (a problem is optimized first)", cmd_gains,
-     "PROBLEM|DIR [-o DIR]"},
+     "PROBLEM|DIR [-o DIR] [--now]"},
     {"verify", "do the gains hold? perturbed starts, on two plants", cmd_verify,
-     "PROBLEM|DIR [-o DIR]"},
+     "PROBLEM|DIR [-o DIR] [--now]"},
     {"export", "the law as C99 for a robot: controller.c, .h, a trace and its replay", cmd_export,
-     "PROBLEM|DIR [-o DIR] [--single] [--all] [--force]"},
+     "PROBLEM|DIR [-o DIR] [--now] [--single] [--all] [--force]"},
     {"sweep", "a grid of problems, or many guesses, a row each; run again, it goes on", cmd_sweep,
      "PROBLEM [--vary KEY=VALUES] [--starts N] [--wander SIZE] [--run] [--keep] [-o DIR]"},
     {"linearize", "A, B of every knot, as CSV; what inputs reach and outputs show", cmd_linearize,
-     "PROBLEM|DIR [-o DIR] [--knot K] [--second] [--window W] [--outputs NAMES]"},
+     "PROBLEM|DIR [-o DIR] [--now] [--knot K] [--second] [--window W] [--outputs NAMES]"},
     {"plot", "a picture of a result folder", cmd_plot,
      "DIR -o FILE.svg|png|pdf [--what WHAT] [--only NAMES]"},
     {"info", "joints, limits and masses of a model, as read", cmd_info, "MODEL [--floating]"},
@@ -38,13 +41,15 @@ static const cli_command commands[] = {
 };
 enum { NCOMMAND = sizeof commands / sizeof commands[0] };
 
-static void help(void) {
-  printf("dmoc %s: discrete mechanics and optimal control\n\n"
-         "usage: dmoc COMMAND ...\n\n",
-         DMOC_VERSION);
+static void write_help(FILE *f) {
+  fprintf(f,
+          "dmoc %s: discrete mechanics and optimal control\n\n"
+          "usage: dmoc COMMAND ...\n\n",
+          DMOC_VERSION);
   for (const cli_command *c = commands; c < commands + NCOMMAND; c++)
-    printf("  %-10s %s\n             %s\n", c->name, c->usage, c->what);
-  printf("\nPROBLEM is a YAML file, MODEL a URDF file or a problem, DIR a result folder.\n"
+    fprintf(f, "  %-10s %s\n             %s\n", c->name, c->usage, c->what);
+  fprintf(
+      f, "\nPROBLEM is a YAML file, MODEL a URDF file or a problem, DIR a result folder.\n"
          "All take --json (one JSON object on stdout), --quiet, --help. Exit status: 0 done,\n"
          "1 a numerical outcome (not converged, infeasible, gains that do not hold), 2 bad input,\n"
          "3 a fault of dmoc. The launcher ./dmoc in the sources also knows test and bench.\n");
@@ -66,34 +71,74 @@ static bool shares(const cli_command *c) {
   return c->run == cmd_run || c->run == cmd_verify || c->run == cmd_sweep;
 }
 
+// what a user asked to read, not to be done: a text on stdout, or under a key of the answer
+static void tell(const cli_args *args, const char *key, const char *text) {
+  cli_json *o = json_object_new_object();
+  cli_json_text(o, key, text);
+  cli_answer_set(o);
+  json_object_put(o);
+  if (!args->json) printf("%s\n", text);
+}
+
+// the help of a command, or of all (NULL)
+static int show_help(const cli_args *args, const cli_command *c) {
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  if (!f) return cli_fail(args, CLI_FAULT, "out of memory");
+  if (c)
+    cli_args_help(f, c);
+  else
+    write_help(f);
+  fclose(f);
+  if (text && size) text[size - 1] = 0; // the last line's end
+  tell(args, "help", text ? text : "");
+  free(text);
+  return CLI_DONE;
+}
+
+static int run_command(cli_args *args, int n, char **word) {
+  int status = cli_args_read(args, n - 2, word + 2);
+  if (status != CLI_DONE) return status;
+  args->nowhere = cli_ranks_this() > 0;
+  if (args->nowhere && !shares(args->command)) return CLI_DONE;
+  return args->help ? show_help(args, args->command) : args->command->run(args);
+}
+
+static bool asks_json(int n, char **word) {
+  for (int i = 1; i < n; i++)
+    if (!strcmp(word[i], "--json")) return true;
+  return false;
+}
+
 static int dispatch(int n, char **word) {
   cli_args args = {0};
-  for (int i = 1; i < n; i++) args.json = args.json || !strcmp(word[i], "--json");
-  if (n < 2 || !strcmp(word[1], "--help") || !strcmp(word[1], "-h")) {
-    help();
-    return n < 2 ? CLI_INPUT : CLI_DONE;
+  args.json = asks_json(n, word);
+
+  // the first word that is not --json, which may stand before the command
+  while (n > 1 && !strcmp(word[1], "--json")) n--, word++;
+  if (n < 2 && args.json) return cli_fail(&args, CLI_INPUT, "found no command; see dmoc --help");
+  if (n < 2) {
+    show_help(&args, NULL);
+    return CLI_INPUT;
   }
+  if (!strcmp(word[1], "--help") || !strcmp(word[1], "-h")) return show_help(&args, NULL);
   if (!strcmp(word[1], "--version")) {
-    printf("dmoc %s\n", DMOC_VERSION);
+    tell(&args, args.json ? "version" : "", args.json ? DMOC_VERSION : "dmoc " DMOC_VERSION);
     return CLI_DONE;
   }
   for (const cli_command *c = commands; c < commands + NCOMMAND; c++)
     if (!strcmp(c->name, word[1])) args.command = c;
-  if (!args.command) return unknown_command(&args, word[1]);
-  int status = cli_args_read(&args, n - 2, word + 2);
-  if (status != CLI_DONE) return status;
-  args.nowhere = cli_ranks_this() > 0;
-  if (args.nowhere && !shares(args.command)) return CLI_DONE;
-  if (!args.help) return args.command->run(&args);
-  cli_args_help(args.command);
-  return CLI_DONE;
+  return args.command ? run_command(&args, n, word) : unknown_command(&args, word[1]);
 }
 
 int main(int n, char **word) {
   openblas_set_num_threads(1); // the matrices are small: a second thread only costs
   cli_interrupt_catch();
+  if (asks_json(n, word)) cli_answer_ask();
   int status = cli_ranks_begin(&n, &word);
   if (status == CLI_DONE) status = cli_ranks_end(dispatch(n, word));
+  cli_answer_print(status);
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
   cli_error("the output cannot be written");
   return status == CLI_DONE ? CLI_INPUT : status;

@@ -1,7 +1,9 @@
 // info and eval: a model as read, and its mechanics at a state.
+#include "cli/answer.h"
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/say.h"
+#include "lib/ball.h"
 #include "lib/block.h"
 #include "lib/continuous.h"
 #include "problems/number.h"
@@ -12,10 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_model(const cli_args *args, pb_robot *robot) {
+// a robot, or with `why` a draft of it, that may not be able to move
+static int read_model(const cli_args *args, pb_robot *robot, dm_message *why) {
   dm_message msg = {0};
   struct pb_warnings warnings = {0};
-  dm_status s = pb_model_read(robot, args->operand, args->floating, &warnings, &msg);
+  dm_status s = pb_model_draft(robot, args->operand, args->floating, &warnings, why, &msg);
   for (int i = 0; i < warnings.n; i++) cli_note(args, "warning: %s", warnings.text[i]);
   pb_warnings_free(&warnings);
   return s == DM_OK ? CLI_DONE : cli_fail_status(args, s, &msg);
@@ -23,33 +26,68 @@ static int read_model(const cli_args *args, pb_robot *robot) {
 
 // --- info ---
 
-// the first joint that follows coordinate i
+// the first joint that follows coordinate i of the tree
 static int joint_of(const dm_model *m, int i) {
   int j = 0;
   while (m->coord[j] != i) j++;
   return j;
 }
 
-static cli_json *describe_coordinate(const dm_model *m, int i) {
-  cli_json *o = json_object_new_object();
-  int j = joint_of(m, i);
-  cli_json_text(o, "name", m->name[i]);
-  cli_json_text(o, "moves", m->slides[j] ? "slides" : "turns");
-  cli_json_text(o, "parent", m->parent[j] < 0 ? NULL : m->name[m->coord[m->parent[j]]]);
-  cli_json_number(o, "q_min", m->q_min[i]);
-  cli_json_number(o, "q_max", m->q_max[i]);
-  cli_json_number(o, "v_max", m->v_max[i]);
-  cli_json_number(o, "effort", m->effort[i]);
-  cli_json_number(o, "damping", m->damping[i]);
-  cli_json_number(o, "armature", m->armature[i]);
-  cli_json_bool(o, "kinematic", m->kinematic[i]);
+// the first joint of coordinate i as files name it: of a quaternion's four that of the ball joint's
+// first turn
+static int joint_outside(const pb_robot *robot, int i) {
+  const dm_model *m = robot->tree;
+  int c = 0;
+  for (int k = 0; k < m->nq && dm_ball_outside(m, k) <= i; k++)
+    if (!dm_ball_owns(m, k) || m->ball[joint_of(m, k)] == 1) c = k;
+  return joint_of(m, c);
+}
+
+// what a joint is called, by its coordinate, or by its ball joint: in text
+static const char *joint_name(const dm_model *m, int j, char text[128]) {
+  int c = m->coord[j];
+  if (!dm_ball_owns(m, c)) return m->name[c];
+  while (m->ball[j] != 1) j--;
+  dm_ball_name(m, j, text, 128);
+  return text;
+}
+
+static const char *parent_name(const dm_model *m, int j, char text[128]) {
+  return m->parent[j] < 0 ? NULL : joint_name(m, m->parent[j], text);
+}
+
+// the mass that a joint carries rigidly; a ball joint's is on the last of its turns
+static double joint_mass(const dm_model *m, int j) {
+  return m->body[m->ball[j] == 1 ? j + 2 : j].m;
+}
+
+static cli_json *describe_coordinate(const pb_robot *robot, int i) {
+  const dm_model *m = robot->tree, *o = robot->model;
+  cli_json *json = json_object_new_object();
+  char text[128];
+  int j = joint_outside(robot, i), joints = 0;
   double mass = 0;
-  int joints = 0;
-  for (j = 0; j < m->nj; j++)
-    if (m->coord[j] == i) mass += m->body[j].m, joints++;
-  cli_json_number(o, "mass", mass);
-  cli_json_int(o, "joints", joints);
-  return o;
+  cli_json_text(json, "name", o->name[i]);
+  cli_json_text(json, "moves", m->slides[j] ? "slides" : "turns");
+  cli_json_bool(json, "quaternion", o->kind[i] == DM_QUATERNION);
+  cli_json_text(json, "parent", parent_name(m, j, text));
+  cli_json_number(json, "q_min", o->q_min[i]);
+  cli_json_number(json, "q_max", o->q_max[i]);
+  cli_json_number(json, "v_max", o->v_max[i]);
+  cli_json_number(json, "effort", o->effort[i]);
+  cli_json_number(json, "damping", m->damping[m->coord[j]]);
+  cli_json_number(json, "armature", m->armature[m->coord[j]]);
+  cli_json_bool(json, "kinematic", o->kinematic[i]);
+
+  // of all joints that follow it
+  for (int k = 0; k < m->nj; k++) {
+    if (m->coord[k] != m->coord[j]) continue;
+    mass += joint_mass(m, k);
+    joints++;
+  }
+  cli_json_number(json, "mass", mass);
+  cli_json_int(json, "joints", joints);
+  return json;
 }
 
 static void print_limit(double least, double most) {
@@ -59,20 +97,65 @@ static void print_limit(double least, double most) {
     printf(" %22s", "");
 }
 
-static void print_coordinates(const dm_model *m) {
-  printf("%-24s %-9s %-24s %9s %22s %9s %9s %9s\n", "coordinate", "", "", "mass kg",
-         "range rad or m", "speed", "effort", "damping");
-  for (int i = 0; i < m->nq; i++) {
-    int j = joint_of(m, i);
-    printf("%-24s %-9s %-24s %9.4g", m->name[i], m->slides[j] ? "slides on" : "turns on",
-           m->parent[j] < 0 ? "the world" : m->name[m->coord[m->parent[j]]], m->body[j].m);
-    print_limit(m->q_min[i], m->q_max[i]);
-    printf(" %9.4g %9.4g %9.4g\n", m->v_max[i], m->effort[i], m->damping[i]);
+static void print_coordinate(const pb_robot *robot, int i) {
+  const dm_model *m = robot->tree, *o = robot->model;
+  char text[128];
+  int j = joint_outside(robot, i);
+  const char *parent = parent_name(m, j, text);
+  printf("%-24s %-9s %-24s", o->name[i], m->slides[j] ? "slides on" : "turns on",
+         parent ? parent : "the world");
+  if (o->kind[i] == DM_QUATERNION && i > 0 && joint_outside(robot, i - 1) == j) {
+    printf("\n"); // the joint's own are said at the first of its four
+    return;
   }
+  printf(" %9.4g", joint_mass(m, j));
+  print_limit(o->q_min[i], o->q_max[i]);
+  printf(" %9.4g %9.4g %9.4g%s\n", o->v_max[i], o->effort[i], m->damping[m->coord[j]],
+         o->kind[i] == DM_QUATERNION ? "  a unit quaternion" : "");
+}
+
+// as files name them, in the order of lists
+static void print_coordinates(const pb_robot *robot) {
+  const dm_model *m = robot->tree;
+  if (m->nq)
+    printf("%-24s %-9s %-24s %9s %22s %9s %9s %9s\n", "coordinate", "", "", "mass kg",
+           "range rad or m", "speed", "effort", "damping");
+  for (int i = 0; i < robot->model->nq; i++) print_coordinate(robot, i);
   for (int j = 0; j < m->nj; j++)
     if (m->ratio[j] != 1 || m->shift[j] != 0 || joint_of(m, m->coord[j]) != j)
       printf("joint %d follows %s: %g q + %g, carries %.4g kg\n", j, m->name[m->coord[j]],
              m->ratio[j], m->shift[j], m->body[j].m);
+}
+
+// the body that a joint moves, on which those that are fixed to it stand: the first of them
+static int carrier_of(const dm_model *m, int b) {
+  int c = 0;
+  while (m->body_joint[c] != m->body_joint[b]) c++;
+  return c;
+}
+
+// where a body is: on a joint (by its coordinate's name), or fixed to another body or the world
+static cli_json *describe_link(const dm_model *m, int b) {
+  cli_json *o = json_object_new_object();
+  char text[128];
+  int j = m->body_joint[b], carrier = carrier_of(m, b);
+  cli_json_text(o, "name", m->body_name[b]);
+  cli_json_text(o, "joint", j < 0 ? NULL : joint_name(m, j, text));
+  cli_json_text(o, "fixed_to", carrier == b || j < 0 ? NULL : m->body_name[carrier]);
+  return o;
+}
+
+static void print_links(const dm_model *m) {
+  for (int b = 0; b < m->nbody; b++) {
+    char text[128];
+    int j = m->body_joint[b], carrier = carrier_of(m, b);
+    if (j < 0)
+      printf("link %s fixed to the world\n", m->body_name[b]);
+    else if (carrier == b)
+      printf("link %s on %s\n", m->body_name[b], joint_name(m, j, text));
+    else
+      printf("link %s fixed to %s\n", m->body_name[b], m->body_name[carrier]);
+  }
 }
 
 static double total_mass(const dm_model *m) {
@@ -182,7 +265,7 @@ static void print_springs(const dm_springs *c) {
   }
 }
 
-static void info_json(const pb_robot *robot) {
+static void info_json(const pb_robot *robot, const char *why) {
   const dm_model *m = robot->tree;
   int loads = robot->loads ? dm_loads_count(robot->loads) : 0;
   cli_json *o = json_object_new_object(), *list = json_object_new_array();
@@ -192,8 +275,13 @@ static void info_json(const pb_robot *robot) {
   cli_json_int(o, "bodies", m->nbody);
   cli_json_number(o, "mass", total_mass(m));
   cli_json_vector(o, "gravity", g, 3);
-  for (int i = 0; i < m->nq; i++) json_object_array_add(list, describe_coordinate(m, i));
+  cli_json_text(o, "cannot_move", why[0] ? why : NULL);
+  for (int i = 0; i < robot->model->nq; i++)
+    json_object_array_add(list, describe_coordinate(robot, i));
   json_object_object_add(o, "coordinate", list);
+  list = json_object_new_array();
+  for (int b = 0; b < m->nbody; b++) json_object_array_add(list, describe_link(m, b));
+  json_object_object_add(o, "link", list);
   cli_json_names(o, "state", robot->model->name, robot->model->nq);
   list = json_object_new_array();
   for (int i = 0; i < m->nu; i++) json_object_array_add(list, describe_input(robot, i));
@@ -206,33 +294,37 @@ static void info_json(const pb_robot *robot) {
   json_object_object_add(o, "spring", describe_springs(robot->springs));
   json_object_object_add(o, "constraint", describe_constraints(robot->constraints));
   json_object_object_add(o, "contact", describe_contacts(robot->contacts));
-  cli_json_print(o);
+  cli_answer_set(o);
   json_object_put(o);
+}
+
+static void info_text(const pb_robot *robot, const char *path, const char *why) {
+  const dm_model *m = robot->tree;
+  printf("%s: %d coordinates, %d joints, %d bodies, %.6g kg, gravity %g %g %g m/s2\n", path,
+         robot->model->nq, m->nj, m->nbody, total_mass(m), m->gravity.x, m->gravity.y,
+         m->gravity.z);
+  if (why[0]) printf("cannot be simulated: %s\n", why);
+  print_coordinates(robot);
+  print_links(m);
+  for (int i = 0; i < m->nu; i++) print_input(robot, i);
+  for (int i = 0; robot->loads && i < dm_loads_count(robot->loads); i++)
+    printf("load %s\n", dm_loads_name(robot->loads, i));
+  for (int i = 0; i < m->nq; i++)
+    if (m->kinematic[i]) printf("kinematic %s\n", m->name[i]);
+  print_springs(robot->springs);
+  print_constraints(robot->constraints);
+  print_contacts(robot->contacts);
 }
 
 int cmd_info(const cli_args *args) {
   pb_robot robot;
-  int status = read_model(args, &robot);
+  dm_message why;
+  int status = read_model(args, &robot, &why);
   if (status != CLI_DONE) return status;
-  const dm_model *m = robot.tree;
-  if (args->json) {
-    info_json(&robot);
-  } else {
-    printf("%s: %d coordinates, %d joints, %d bodies, %.6g kg, gravity %g %g %g m/s2\n",
-           args->operand, robot.model->nq, m->nj, m->nbody, total_mass(m), m->gravity.x,
-           m->gravity.y, m->gravity.z);
-    print_coordinates(m);
-    for (int k = 0; k < m->nball; k++)
-      printf("quaternion %s ..\n", robot.model->name[robot.model->quaternion[k]]);
-    for (int i = 0; i < m->nu; i++) print_input(&robot, i);
-    for (int i = 0; robot.loads && i < dm_loads_count(robot.loads); i++)
-      printf("load %s\n", dm_loads_name(robot.loads, i));
-    for (int i = 0; i < m->nq; i++)
-      if (m->kinematic[i]) printf("kinematic %s\n", m->name[i]);
-    print_springs(robot.springs);
-    print_constraints(robot.constraints);
-    print_contacts(robot.contacts);
-  }
+  if (args->json)
+    info_json(&robot, why.text);
+  else
+    info_text(&robot, args->operand, why.text);
   pb_robot_free(&robot);
   return CLI_DONE;
 }
@@ -293,7 +385,7 @@ static void print_figures(const cli_args *args, const dm_model *m, const figure 
     else
       cli_json_number(o, f->name, *f->x);
   }
-  if (args->json) cli_json_print(o);
+  if (args->json) cli_answer_set(o);
   json_object_put(o);
 }
 
@@ -343,7 +435,7 @@ static int eval_at(const cli_args *args, const dm_model *m, dm_continuous *w, vo
 
 int cmd_eval(const cli_args *args) {
   pb_robot robot;
-  int status = read_model(args, &robot);
+  int status = read_model(args, &robot, NULL);
   if (status != CLI_DONE) return status;
   const dm_model *m = robot.model;
   dm_system s = pb_robot_system(&robot);

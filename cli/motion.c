@@ -1,8 +1,6 @@
 #include "cli/job.h"
 #include "cli/say.h"
 
-#include <string.h>
-
 // a stored motion must be one of the problem as it is now
 static int certify_stored(cli_job *job) {
   dm_del *del = NULL;
@@ -18,7 +16,7 @@ static int certify_stored(cli_job *job) {
     return cli_fail(job->args, CLI_INPUT,
                     "%s keeps every %dth knot of its motion alone; simulate it with every: 1",
                     job->args->operand, every);
-  if (!was || (strcmp(was, "solved") && strcmp(was, "done")))
+  if (!cli_is_solution(was))
     cli_note(job->args, "the motion in %s is not a solution: its status is %s", job->args->operand,
              was ? was : "not known");
   else if (!(gap < 1e-6) && job->p->second && !json_object_object_get(job->result, "agreement"))
@@ -53,9 +51,5 @@ int cli_motion(cli_job *job) {
   if (!job->stored) return job->p->has_task ? cli_optimize(job) : cli_simulate(job);
   int status = cli_read_motion(job);
   if (status == CLI_DONE) status = certify_stored(job);
-  if (status != CLI_DONE || !job->args->out) return status;
-  FILE *f = cli_job_file(job, "trajectory.csv"); // the new folder is complete in itself
-  if (!f) return CLI_INPUT;
-  cli_trajectory_write(f, &job->names, job->x);
-  return CLI_DONE;
+  return status;
 }

@@ -1,5 +1,9 @@
 #include "cli/commands.h"
+#include "cli/follow.h"
+#include "cli/interrupt.h"
 #include "cli/job.h"
+#include "cli/refine.h"
+#include "cli/saturation.h"
 #include "cli/say.h"
 #include "optim/agreement.h"
 #include "optim/newton.h"
@@ -11,6 +15,8 @@
 
 enum { RECORD = 100000, GRIDS = 16 };
 
+static const double MISSED = 1e-6; // a violation above which the limits may be what is in the way
+
 // the program of a job, its point and its solver's words
 typedef struct solve {
   cli_job *job;
@@ -20,6 +26,11 @@ typedef struct solve {
   dm_trajectory *curve; // the solution of second order, that job->x follows
   bool newton;          // it is not IPOPT that solves
   bool late;            // its time was up
+  bool coarse;          // it is solved, and turns too far in a step
+  bool refitted;        // stiff damping was fitted anew to the steps of a free final time
+  dm_status followed;   // of second order: whether there is a motion that follows, and how well
+  oc_agreement agreement;
+  dm_message why;
   oc_point point;
   double *numbers; // of the point
   oc_iterate *record;
@@ -42,7 +53,8 @@ static int room(const solve *w) {
   return w->set.max_iter < RECORD / grids ? grids * (w->set.max_iter + 1) : RECORD;
 }
 
-static int solve_new(solve *w, cli_job *job) {
+// spent: s of the time that there is
+static int solve_new(solve *w, cli_job *job, double spent) {
   *w = (solve){.job = job, .progress = cli_progress_of(job->args)};
   const pb_problem *p = job->p;
   dm_status s = p->second ? oc_action_new(&w->action, job->task, &p->action, &job->msg)
@@ -55,7 +67,7 @@ static int solve_new(solve *w, cli_job *job) {
   oc_ipopt_default(&w->set);
   w->set.tol = job->p->solver.tol;
   w->set.max_iter = job->p->solver.max_iter;
-  w->set.max_time = job->p->solver.max_time;
+  w->set.max_time = job->p->solver.max_time - spent;
   if (job->p->solver.linear) w->set.solver = job->p->solver.linear;
   w->record = calloc((size_t)room(w), sizeof *w->record);
   if (!w->numbers || !w->record) return cli_fail(job->args, CLI_FAULT, "out of memory");
@@ -68,6 +80,7 @@ static int solve_new(solve *w, cli_job *job) {
 
 static bool watch_newton(void *user, const oc_newton_row *row) {
   solve *w = user;
+  cli_job_worth(w->job);
   cli_progress_say(&w->progress, "%s: iteration %d, objective %.6g, decrement %.1e",
                    w->job->p->name, row->iteration, row->action, row->decrement);
   return !cli_interrupted() && !(row->time_s > w->set.max_time);
@@ -75,6 +88,7 @@ static bool watch_newton(void *user, const oc_newton_row *row) {
 
 static bool watch(void *user, const oc_iterate *it) {
   solve *w = user;
+  cli_job_worth(w->job);
   cli_progress_say(&w->progress, "%s: iteration %d, objective %.6g, violation %.1e, dual %.1e",
                    w->job->p->name, it->iteration, it->objective, it->violation, it->dual);
   return !cli_interrupted();
@@ -91,7 +105,7 @@ static int start(solve *w) {
     w->set.rounding = least;
   if (status == CLI_DONE && guess) oc_transcription_pack(w->t, guess, w->point.x);
   dm_trajectory_free(guess);
-  if (status != CLI_DONE || !w->job->args->from || w->newton) return status;
+  if (status != CLI_DONE || !w->job->args->from || w->newton || w->job->coarse) return status;
   char *path = cli_join(w->job->args->from, "multipliers.csv");
   if (!path) return cli_fail(w->job->args, CLI_FAULT, "out of memory");
   dm_message msg;
@@ -110,7 +124,12 @@ static int start(solve *w) {
 static const char *status_word(const solve *w) {
   bool late = w->late ||
               (!w->newton && w->info.status == DM_MAX_ITER && w->info.iterations < w->set.max_iter);
+  if (w->coarse) return "coarse";
   return late ? "time_limit" : cli_status_word(w->info.status);
+}
+
+static bool is_solved(const solve *w) {
+  return cli_exit_of(w->info.status) == CLI_DONE;
 }
 
 static void report_worst(const solve *w, cli_json *r, char *text, size_t size) {
@@ -147,6 +166,40 @@ static void report_agreement(const solve *w, const oc_agreement *a) {
            a->defect, a->knot, order);
   cli_tell(w->job, "", "the motion that follows is within %.1e of it (%s, knot %d)", a->distance,
            names->coord[a->coord], a->at);
+}
+
+// the motion that the solver ended at: of second order, before another follows it
+static const dm_trajectory *ended_at(const solve *w) {
+  return w->curve ? w->curve : w->job->x;
+}
+
+// what a solution is to be warned of
+static void say_solved(const solve *w) {
+  if (w->info.status == DM_ACCEPTABLE)
+    cli_note(w->job->args, "solved to six digits: no further progress towards solver.tol %.1e (%s)",
+             w->set.tol, w->info.detail);
+  cli_warn_time(w->job, ended_at(w));
+}
+
+// why there is no solution, and which limits may be in the way of one
+static void say_unsolved(const solve *w, const char *worst) {
+  const oc_ipopt_info *info = &w->info;
+  char limits[CLI_LIMITS] = "";
+  if (info->max_violation > MISSED)
+    cli_report_saturation(w->job, ended_at(w), limits, sizeof limits);
+
+  if (info->status == DM_INFEASIBLE)
+    cli_error("infeasible: no motion near this one meets all that is asked; the worst is the %s, "
+              "off by %.3g%s",
+              worst, info->max_violation, limits);
+  else if (info->status == DM_INTERRUPTED)
+    cli_error("interrupted: the best trajectory found so far is written to %s", w->job->dir);
+  else if (w->newton)
+    cli_error("%s; the last step's decrement is %.2g", status_word(w),
+              info->rows ? w->record[info->rows - 1].dual : NAN);
+  else
+    cli_error("%s (%s); the worst row is the %s, off by %.3g%s", status_word(w), info->detail,
+              worst, info->max_violation, limits);
 }
 
 static void report(const solve *w) {
@@ -186,28 +239,17 @@ static void report(const solve *w) {
   if (w->job->task->free_time)
     cli_tell(w->job, "final time", "%.10g s", w->job->x->N * w->job->x->h);
   if (w->nlp->m) cli_tell(w->job, "violation", "%.1e (%s)", info->max_violation, worst);
-  if (info->status == DM_INFEASIBLE)
-    cli_error("infeasible: no motion near this one meets all that is asked; the worst is the %s, "
-              "off by %.3g",
-              worst, info->max_violation);
-  else if (info->status == DM_INTERRUPTED)
-    cli_error("interrupted: the best trajectory found so far is written to %s", w->job->dir);
-  else if (info->status != DM_OK && w->newton)
-    cli_error("%s; the last step's decrement is %.2g", status_word(w),
-              info->rows ? w->record[info->rows - 1].dual : NAN);
-  else if (info->status != DM_OK)
-    cli_error("%s (%s); the worst row is the %s, off by %.3g", status_word(w), info->detail, worst,
-              info->max_violation);
+  if (is_solved(w))
+    say_solved(w);
+  else
+    say_unsolved(w, worst);
 }
 
-// the files; those of later stages belong to an older motion
 static int write_files(solve *w) {
   cli_job *job = w->job;
-  cli_forget(job, NULL);
   FILE *f = cli_job_file(job, "trajectory.csv");
   if (!f) return CLI_INPUT;
   cli_trajectory_write(f, &job->names, job->x);
-  cli_folder_remove(&job->out, "multipliers.csv");
   if (!w->newton) {
     if (!(f = cli_job_file(job, "multipliers.csv"))) return CLI_INPUT;
     cli_multipliers_write(f, w->nlp, &w->point);
@@ -218,7 +260,6 @@ static int write_files(solve *w) {
   }
   if (!(f = cli_job_file(job, "convergence.csv"))) return CLI_INPUT;
   cli_convergence_write(f, w->record, w->info.rows);
-  cli_folder_remove(&job->out, "descent.csv");
   return CLI_DONE;
 }
 
@@ -259,36 +300,32 @@ static dm_status solve_newton(solve *w) {
 }
 
 // the solution of second order, and the motion of the system's own steps that follows it
-static int follow(solve *w) {
+static dm_status follow(solve *w) {
   cli_job *job = w->job;
-  oc_agreement agreement;
-  dm_message why = {""};
-  dm_status s = dm_trajectory_of(&w->curve, job->task->N, &job->task->system);
-  if (s == DM_OK) s = dm_trajectory_of(&job->x, job->task->N, &job->task->system);
-  if (s == DM_OK) s = oc_action_trajectory(w->action, w->point.x, w->curve);
-  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-  report(w);
-  s = oc_agree(job->task, w->curve, job->x, &agreement, &why);
-  if (s == DM_OK) {
-    report_agreement(w, &agreement);
-    return cli_certify(job, w->info.status == DM_OK);
-  }
-  if (s == DM_NO_MEMORY) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-  cli_error("no motion of the system's own steps follows the solution: %s; it is written as it is",
-            why.text);
+  DM_TRY(dm_trajectory_of(&w->curve, job->task->N, &job->task->system));
+  DM_TRY(dm_trajectory_of(&job->x, job->task->N, &job->task->system));
+  DM_TRY(oc_action_trajectory(w->action, w->point.x, w->curve));
+  w->followed = oc_agree(job->task, w->curve, job->x, &w->agreement, &w->why);
+  if (w->followed == DM_NO_MEMORY || w->followed == DM_OK) return w->followed;
+
+  // without one the solution stands for itself
   dm_trajectory *x = job->x;
-  job->x = w->curve, w->curve = x;
-  return CLI_OUTCOME;
+  job->x = w->curve;
+  w->curve = x;
+  return DM_OK;
 }
 
 // the trajectory of first order
-static int unpack(solve *w) {
+static dm_status unpack(solve *w) {
   cli_job *job = w->job;
-  dm_status s = dm_trajectory_of(&job->x, job->task->N, &job->task->system);
-  if (s == DM_OK) s = oc_transcription_unpack(w->t, w->point.x, job->x);
-  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-  report(w);
-  return cli_certify(job, w->info.status == DM_OK);
+  DM_TRY(dm_trajectory_of(&job->x, job->task->N, &job->task->system));
+  DM_TRY(oc_transcription_unpack(w->t, w->point.x, job->x));
+
+  // what broke ties is no part of what the task asks
+  double tie = oc_transcription_tie(w->t, w->point.x);
+  w->info.objective -= tie;
+  if (tie > 0) cli_json_number(job->result, "tie_break", tie);
+  return DM_OK;
 }
 
 static int solve_run(solve *w) {
@@ -311,10 +348,149 @@ static int solve_run(solve *w) {
   if (s < 0 && s != DM_NOT_FINITE)
     return cli_fail(job->args, cli_exit_of(s), "the program cannot be solved: %s",
                     s == DM_UNAVAILABLE ? "this build has no IPOPT" : dm_status_text(s));
-  status = w->action ? follow(w) : unpack(w);
-  if (status == CLI_DONE && w->info.status != DM_OK) status = CLI_OUTCOME;
+  s = w->action ? follow(w) : unpack(w);
+  return s == DM_OK ? CLI_DONE : cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+}
+
+// solved, and, of second order, by a motion of the map as well
+static bool is_whole(const solve *w) {
+  return is_solved(w) && w->followed == DM_OK;
+}
+
+// on the finer grid of the job: from the coarser motion, where there is one to start from; where
+// that leads nowhere, from the problem's own guess
+static int solve_finer(solve *w, cli_job *job, double *spent) {
+  for (;;) {
+    int status = solve_new(w, job, *spent);
+    if (status == CLI_DONE) status = solve_run(w);
+    if (status != CLI_DONE || is_whole(w) || !job->coarse || cli_interrupted()) return status;
+
+    if (*spent + w->info.total_s >= job->p->solver.max_time) return status;
+    *spent += w->info.total_s;
+    solve_free(w);
+    dm_trajectory_free(job->x);
+    job->x = NULL;
+    job->coarse = NULL;
+  }
+}
+
+// a motion that turns too far in a step is solved again with twice the steps, until it does not or
+// the problem forbids it; what could not be solved there leaves the coarser one
+static int refine(solve *w, cli_refinement *r) {
+  cli_job *job = w->job;
+  cli_coarser coarser;
+  while (is_whole(w) && cli_is_coarse(job)) {
+    double before = r->time + w->info.total_s;
+    solve finer;
+    if (!cli_refine(job, r, before, &coarser)) break;
+
+    double spent = before;
+    int status = solve_finer(&finer, job, &spent);
+    if (status == CLI_DONE && is_whole(&finer)) {
+      cli_refine_keep(job, r, &coarser);
+      r->time = spent;
+      solve_free(w);
+      *w = finer;
+      continue;
+    }
+
+    snprintf(r->why, sizeof r->why, "with %d steps the status is %s", job->task->N,
+             status_word(&finer));
+    cli_refine_undo(job, &coarser);
+    r->time = spent - w->info.total_s + finer.info.total_s;
+    solve_free(&finer);
+    if (status != CLI_DONE) return status;
+    break;
+  }
+  w->coarse = is_solved(w) && cli_is_coarse(job);
+  return CLI_DONE;
+}
+
+// Stiff damping is fitted to steps as long as a free final time was guessed to make them: where
+// they come out longer or shorter, the system is fitted to these, and the motion found again from
+// there. What cannot be found again stays as it was.
+static int refit(solve *w, double spent) {
+  enum { ROUNDS = 5 };
+  static const double NEAR = 0.02; // of the step
+  cli_job *job = w->job;
+  for (int round = 0; round < ROUNDS && job->task->free_time && is_whole(w); round++) {
+    double h = job->x->h;
+    spent += w->info.total_s;
+    if (fabs(h / job->p->step - 1) < NEAR || spent >= job->p->solver.max_time) break;
+    int stiff = job->p->fitted->count;
+    dm_status s = pb_problem_refit(job->p, h);
+    if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+    w->refitted |= stiff + job->p->fitted->count > 0;
+    if (stiff + job->p->fitted->count == 0) break;
+
+    // from the motion so far
+    dm_trajectory *so_far = job->x;
+    solve again;
+    job->coarse = so_far;
+    job->x = NULL;
+    int status = solve_new(&again, job, spent);
+    if (status == CLI_DONE) status = solve_run(&again);
+    job->coarse = NULL;
+    if (status == CLI_DONE && is_whole(&again)) {
+      again.refitted = true;
+      solve_free(w);
+      *w = again;
+      dm_trajectory_free(so_far);
+      continue;
+    }
+
+    // back to what there was
+    solve_free(&again);
+    dm_trajectory_free(job->x);
+    job->x = so_far;
+    pb_problem_refit_undo(job->p);
+    if (!cli_interrupted())
+      cli_note(job->args,
+               "warning: damping is fitted to steps of %.3g s, and they are %.3g s long: guess the "
+               "final time nearer to %.3g s (horizon.time.guess)",
+               job->p->step, h, h * job->task->N);
+    break;
+  }
+  w->coarse = is_solved(w) && cli_is_coarse(job);
+  return CLI_DONE;
+}
+
+// the steps that stiff damping is fitted to, and the inertia that they take more
+static void report_fit(const solve *w) {
+  const cli_job *job = w->job;
+  const dm_fitted *fitted = job->p->fitted;
+  if (!fitted->count && !w->refitted) return;
+  cli_json *o = cli_json_object(job->result, "fitted");
+  cli_json_number(o, "step", job->p->step);
+  cli_json *added = cli_json_object(o, "inertia");
+  for (int i = 0; i < fitted->n; i++)
+    if (fitted->added[i] > 0) cli_json_number(added, job->names.coord[i], fitted->added[i]);
+}
+
+// what is said of the motion, and its files
+static int conclude(solve *w, const cli_refinement *r) {
+  cli_job *job = w->job;
+  bool solved = is_solved(w);
+  report(w);
+  report_fit(w);
+  cli_refine_report(job, r);
+  if (w->action && w->followed == DM_OK) report_agreement(w, &w->agreement);
+
+  int status = CLI_OUTCOME;
+  if (w->info.status == DM_INTERRUPTED)
+    ; // there is no time to certify it
+  else if (w->followed == DM_OK)
+    status = cli_certify(job, solved);
+  else
+    cli_error("no motion of the system's own steps follows the solution: %s; it is written as it "
+              "is",
+              w->why.text);
+  if (w->coarse) cli_refine_complain(job, r);
+  if (status == CLI_DONE && (!solved || w->coarse)) status = CLI_OUTCOME;
   if (status == CLI_INPUT || status == CLI_FAULT) return status;
+
   int written = write_files(w);
+  if (written == CLI_DONE && solved) written = cli_follow(job);
   return written == CLI_DONE ? status : written;
 }
 
@@ -323,8 +499,12 @@ int cli_optimize(cli_job *job) {
     return cli_fail(job->args, CLI_INPUT, "%s asks for no optimization: it has no goal and no cost",
                     job->p->path);
   solve w;
-  int status = solve_new(&w, job);
+  cli_refinement r = {0};
+  int status = solve_new(&w, job, 0);
   if (status == CLI_DONE) status = solve_run(&w);
+  if (status == CLI_DONE) status = refine(&w, &r);
+  if (status == CLI_DONE) status = refit(&w, r.time);
+  if (status == CLI_DONE) status = conclude(&w, &r);
   solve_free(&w);
   return status;
 }

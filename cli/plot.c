@@ -1,6 +1,8 @@
 #include "cli/commands.h"
 #include "cli/figure.h"
+#include "cli/follow.h"
 #include "cli/ground.h"
+#include "cli/interrupt.h"
 #include "cli/monitors.h"
 #include "cli/say.h"
 #include "control/resample.h"
@@ -21,7 +23,7 @@ extern char **environ;
 // the figures of a folder, to be freed
 typedef struct found {
   double *energy, *K, *fan, *response, *convergence, *descent, *contacts, *monitors, *robustness,
-      *region;
+      *region, *followed;
   cli_figure_data data;
 } found;
 
@@ -59,6 +61,17 @@ static dm_status read_robustness(cli_job *job, found *d) {
   d->data.robustness = d->robustness, d->data.region = d->region;
   free(rates);
   free(region);
+  return s;
+}
+
+// what the plant made of the plan
+static dm_status read_followed(cli_job *job, found *d) {
+  char *path = cli_join(job->args->operand, "plant.csv");
+  dm_status s = path ? DM_OK : DM_NO_MEMORY;
+  if (s == DM_OK && exists(path))
+    s = cli_plant_read(&d->followed, &d->data.followed_rows, path, &job->names, &job->msg);
+  d->data.followed = d->followed;
+  free(path);
   return s;
 }
 
@@ -117,42 +130,67 @@ static dm_status read_others(cli_job *job, found *d) {
   return s;
 }
 
-static int run_gnuplot(const cli_args *args, const char *script) {
-  char program[] = "gnuplot";
-  char *words[] = {program, (char *)script, NULL};
-  pid_t child;
+// gnuplot as a child: it reads the script from its stdin and draws to its stdout, so that no path
+// stands among its words. Its settings are its own, not the user's. Returns what spawning said.
+static int spawn_gnuplot(pid_t *child, FILE *script, FILE *picture) {
+  char program[] = "gnuplot", bare[] = "--default-settings", from_stdin[] = "-";
+  char *words[] = {program, bare, from_stdin, NULL};
+  posix_spawn_file_actions_t files;
+  int error = posix_spawn_file_actions_init(&files);
+  if (error) return error;
   setenv("LC_ALL", "C.UTF-8", 1); // its numbers and signs do not depend on where one lives
-  int error = posix_spawnp(&child, program, NULL, NULL, words, environ), status = 0;
+  error = posix_spawn_file_actions_adddup2(&files, fileno(script), STDIN_FILENO);
+  if (!error) error = posix_spawn_file_actions_adddup2(&files, fileno(picture), STDOUT_FILENO);
+  if (!error) error = posix_spawnp(child, program, &files, NULL, words, environ);
+  posix_spawn_file_actions_destroy(&files);
+  return error;
+}
+
+static int run_gnuplot(const cli_args *args, FILE *script, FILE *picture) {
+  pid_t child;
+  int status = 0, error = spawn_gnuplot(&child, script, picture);
   if (error)
     return cli_fail(args, CLI_INPUT,
                     "gnuplot draws the pictures, and it cannot be run here: %s; "
                     "please install it (Debian: apt-get install gnuplot-nox)",
                     strerror(error));
+  cli_interrupt_ends(child);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  cli_interrupt_ends(0);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return CLI_DONE;
   return cli_fail(args, WIFEXITED(status) && WEXITSTATUS(status) == 127 ? CLI_INPUT : CLI_FAULT,
                   "gnuplot failed");
 }
 
-// the script in a temporary file, so that gnuplot's words on it name its lines
-static int draw(cli_job *job, const found *d, const char *suffix, const char *output) {
-  const cli_args *args = job->args;
-  const char *tmp = getenv("TMPDIR"), *what = args->what ? args->what : "all";
+// a file for the script that nobody else sees and nothing leaves behind
+static FILE *open_script(const cli_args *args) {
+  const char *tmp = getenv("TMPDIR");
   char path[CLI_PATH];
   snprintf(path, sizeof path, "%s/dmoc-plot-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-  int fd = mkstemp(path), status = CLI_DONE;
-  FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
-  if (!f) return cli_fail(args, CLI_INPUT, "%s cannot be written: %s", path, strerror(errno));
-  int panels = cli_figure_write(f, job, &d->data, what, suffix, output);
-  bool whole = fflush(f) == 0 && !ferror(f);
-  if (fclose(f) != 0 || !whole)
-    status = cli_fail(args, CLI_INPUT, "%s cannot be written", path);
+  int fd = mkstemp(path);
+  FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
+  if (fd >= 0) unlink(path);
+  if (!f) cli_fail(args, CLI_INPUT, "%s cannot be written: %s", path, strerror(errno));
+  return f;
+}
+
+static int draw(cli_job *job, const found *d, const char *suffix, FILE *picture) {
+  const cli_args *args = job->args;
+  const char *what = args->what ? args->what : "all";
+  FILE *script = open_script(args);
+  if (!script) return CLI_INPUT;
+  int panels = cli_figure_write(script, job, &d->data, what, suffix), status;
+  bool whole = fflush(script) == 0 && !ferror(script);
+  rewind(script);
+  if (!whole)
+    status =
+        cli_fail(args, CLI_INPUT, "the script for gnuplot cannot be written: is the disk full?");
   else if (!panels)
     status =
         cli_fail(args, CLI_INPUT, "%s holds nothing to draw for --what %s", args->operand, what);
   else
-    status = run_gnuplot(args, path);
-  unlink(path);
+    status = run_gnuplot(args, script, picture);
+  fclose(script);
   return status;
 }
 
@@ -160,22 +198,18 @@ static int draw(cli_job *job, const found *d, const char *suffix, const char *ou
 static int plot(cli_job *job, const found *d, const char *dir, const char *name,
                 const char *suffix) {
   cli_folder folder;
-  char output[CLI_PATH];
   struct stat st;
-  dm_status s = cli_folder_open(&folder, dir, &job->msg);
-  if (s == DM_OK) s = cli_folder_path(&folder, name, output, &job->msg);
-  FILE *f = s == DM_OK ? fopen(output, "w") : NULL; // gnuplot would say less of it
-  if (s == DM_OK && !f)
-    s = dm_fail(&job->msg, DM_IO, "%s cannot be written: %s", job->args->out, strerror(errno));
-  if (f) fclose(f);
-  if (s != DM_OK) {
+  dm_status s = cli_folder_make(&folder, dir, &job->msg);
+  if (s == DM_OK) s = cli_folder_claim(&folder, name, false, &job->msg);
+  FILE *picture = s == DM_OK ? cli_folder_file(&folder, name, &job->msg) : NULL;
+  if (!picture) {
     cli_folder_discard(&folder);
-    return cli_fail_status(job->args, s, &job->msg);
+    return cli_fail_status(job->args, DM_IO, &job->msg);
   }
-  int status = draw(job, d, suffix, output);
-  if (status == CLI_DONE && (stat(output, &st) != 0 || st.st_size == 0))
+  int status = draw(job, d, suffix, picture);
+  if (status == CLI_DONE && (fstat(fileno(picture), &st) != 0 || st.st_size == 0))
     status = cli_fail(job->args, CLI_INPUT, "gnuplot wrote no picture: is the disk full?");
-  if (status == CLI_DONE && (s = cli_folder_commit(&folder, &job->msg)) != DM_OK)
+  if (status == CLI_DONE && (s = cli_folder_commit(&folder, NULL, &job->msg)) != DM_OK)
     status = cli_fail_status(job->args, s, &job->msg);
   cli_folder_discard(&folder);
   return status;
@@ -225,6 +259,7 @@ int cmd_plot(const cli_args *args) {
   if (status == CLI_DONE) {
     dm_status s = read_others(&job, &d);
     if (s == DM_OK) s = read_robustness(&job, &d);
+    if (s == DM_OK) s = read_followed(&job, &d);
     if (s != DM_OK) status = cli_fail_status(args, s, &job.msg);
   }
   if (status == CLI_DONE) {
@@ -232,7 +267,7 @@ int cmd_plot(const cli_args *args) {
     if (slash) *slash = 0;
     status = plot(&job, &d, slash ? *dir ? dir : "/" : ".", slash ? slash + 1 : args->out, suffix);
     free(dir);
-    cli_tell(&job, "picture", "%s", args->out);
+    cli_tell_path(&job, "picture", args->out);
     cli_json_text(job.result, "picture", args->out);
   }
   free(d.energy);
@@ -245,5 +280,6 @@ int cmd_plot(const cli_args *args) {
   free(d.monitors);
   free(d.robustness);
   free(d.region);
+  free(d.followed);
   return cli_job_close(&job, status);
 }

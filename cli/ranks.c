@@ -1,5 +1,6 @@
 #include "cli/ranks.h"
 
+#include "cli/interrupt.h"
 #include "cli/mail.h"
 #include "cli/say.h"
 
@@ -54,6 +55,7 @@ int cli_ranks_begin(int *n, char ***word) {
   bye = calloc((size_t)cli_mail_count(), sizeof *bye);
   missed = calloc((size_t)cli_mail_count(), sizeof *missed);
   if (cli_mail_rank() == 0) return CLI_DONE;
+  cli_interrupt_least(CLI_ALL); // rank 0 is told before this one goes
   kept = tmpfile();
   if (!freopen("/dev/null", "w", stdout) || !kept) return CLI_DONE;
   fflush(stderr);
@@ -141,7 +143,7 @@ static int overdue(const sharing *w) {
 static void last_call(sharing *w) {
   double begun = cli_clock();
   int waiting = 1;
-  while (waiting && cli_clock() - begun < 0.4) {
+  while (waiting && cli_clock() - begun < 0.15) {
     receive(w), nap();
     waiting = 0;
     for (int r = 1; r < cli_mail_count(); r++) waiting += !bye[r];
@@ -238,8 +240,10 @@ dm_status cli_ranks_share(const cli_share *s, char lost[256]) {
   dm_status status = DM_NO_MEMORY;
   lost[0] = 0;
   share++;
+  cli_worth worth = K > 1 && !busy ? cli_interrupt_worth(CLI_ALL) : CLI_ALL; // what others send
   if (bye && missed && w.out && w.in && w.done && w.owed && w.trouble && w.words)
     status = cli_mail_rank() == 0 ? lead(&w, lost) : follow(&w);
+  if (worth != CLI_ALL && !cli_interrupted()) cli_interrupt_worth(worth);
   free(w.out), free(w.in), free(w.done);
   free(w.owed), free(w.trouble), free(w.words);
   return status;

@@ -1,6 +1,7 @@
 #include "control/reach.h"
+#include "cli/columns.h"
 #include "cli/commands.h"
-#include "cli/job.h"
+#include "cli/interrupt.h"
 #include "cli/say.h"
 #include "control/tangent.h"
 #include "lib/linearize.h"
@@ -145,13 +146,12 @@ static void put(FILE *f, const fb_span *span) {
 
 static void header(const survey *v) {
   static const char *const kind[] = {"reached", "shown", "window.reached", "window.shown"};
-  fprintf(
-      v->f,
-      "# dimensions that inputs reach (of %d) and positions show (of %d): by A, B of each knot, "
-      "and over %d steps from window.knot on;\n"
-      "# kept, dropped: the least pivot counted and the largest not, relative, counted above %g; "
-      "sigma: the singular value of\n# that number of [B, AB, ..] itself\nk,t",
+  cli_columns_say(
+      v->job, "reach.csv",
+      "Inputs can reach at most %d directions, positions can show at most %d; windows are of %d "
+      "steps; pivots count above %g.",
       v->full[0], v->full[1], v->window, FB_REACH_TOL);
+  fputs("k,t", v->f);
   for (int i = 0; i < KINDS; i++) {
     if (i == WINDOW_REACHED) fputs(",window.knot", v->f);
     fprintf(v->f, ",%s,%s.kept,%s.dropped,%s.sigma", kind[i], kind[i], kind[i], kind[i]);

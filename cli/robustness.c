@@ -1,4 +1,6 @@
+#include "cli/columns.h"
 #include "cli/ground.h"
+#include "cli/interrupt.h"
 #include "cli/ranks.h"
 #include "cli/samples.h"
 #include "cli/say.h"
@@ -145,10 +147,7 @@ static void report_axis(study *w, const char *name, const int count[2]) {
 }
 
 static void write_points(const study *w, FILE *csv) {
-  fprintf(csv,
-          "# each axis alone, level: times the size in the problem; low, high: of the rate, with "
-          "95 %% confidence\n%s\n",
-          header);
+  fprintf(csv, "%s\n", header);
   for (int i = 0; i < w->count; i++) {
     const point *at = &w->points[i];
     double low, high;
@@ -158,7 +157,8 @@ static void write_points(const study *w, FILE *csv) {
     cli_put_name(csv, ",", part_of(w->job->p, at->axis, at->part));
     fprintf(csv, ",%.17g,%d,%d,%.17g,%.17g\n", at->level, at->held, at->samples, low, high);
   }
-  if (w->done < w->count) fprintf(csv, "# partial: %d of %d levels\n", w->done, w->count);
+  if (w->done < w->count)
+    cli_columns_say(w->job, "robustness.csv", "partial: %d of %d levels", w->done, w->count);
 }
 
 static void report_points(study *w) {
@@ -223,8 +223,7 @@ static dm_status region(study *w, double *radius) {
   if (s != DM_OK) return s;
   FILE *csv = cli_job_file(job, "region.csv");
   if (!csv) return DM_IO;
-  fprintf(csv, "# sizes in spreads along random directions: the largest that held, the least that "
-               "failed\ndirection,held,failed\n");
+  fputs("direction,held,failed\n", csv);
   for (int i = 0; i < in->directions; i++) {
     fprintf(csv, "%d,%.17g,%.17g\n", i, radius[i], radius[in->directions + i]);
     least = fmin(least, radius[i]), most = fmax(most, radius[i]);
@@ -280,6 +279,7 @@ int cli_robustness(cli_job *job, pb_plant kind) {
   study w = {.job = job, .g = &g, .progress = cli_progress_of(job->args)};
   dm_status s = cli_ground_open(&g, job, kind, true);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  cli_job_worth(job); // the samples that ran, then levels
   cli_tell(job, "robustness", "on the %s plant", pb_plant_names[kind]);
   w.count = set->has_sweep ? plan(job->p, NULL) : 0;
   w.points = calloc((size_t)w.count + 1, sizeof *w.points);

@@ -1,5 +1,6 @@
 #include "cli/samples.h"
 
+#include "cli/interrupt.h"
 #include "cli/ranks.h"
 #include "cli/say.h"
 

@@ -1,14 +1,15 @@
 #include "cli/say.h"
 
-#include "cli/json.h"
+#include "cli/answer.h"
+#include "lib/text.h"
 
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted; // a signal handler can reach nothing else
+enum { SENTENCE = 1024 };
 
 static char *hushed; // where errors go instead of stderr
 static size_t hush_size;
@@ -17,37 +18,38 @@ void cli_hush(char *text, size_t size) {
   hushed = text, hush_size = size;
 }
 
-static void line(const char *format, va_list list) {
-  if (hushed) {
-    vsnprintf(hushed, hush_size, format, list);
-    return;
-  }
-  fputs("dmoc: ", stderr);
-  vfprintf(stderr, format, list);
-  fputc('\n', stderr);
+// a sentence as it can be shown: plain, cut where it is too long
+static const char *write_sentence(char text[SENTENCE], const char *format, va_list list) {
+  vsnprintf(text, SENTENCE, format, list);
+  return dm_text_make_plain(text, NULL, '?');
+}
+
+static void put_line(const char *sentence) {
+  if (hushed)
+    snprintf(hushed, hush_size, "%s", sentence);
+  else
+    fprintf(stderr, "dmoc: %s\n", sentence);
+}
+
+static void put_error(const char *sentence, int exit_status) {
+  if (!hushed) cli_answer_error(sentence, exit_status);
+  put_line(sentence);
 }
 
 int cli_fail(const cli_args *args, int exit_status, const char *format, ...) {
-  char text[1024];
+  char text[SENTENCE];
   va_list list;
+  (void)args;
   va_start(list, format);
-  vsnprintf(text, sizeof text, format, list);
+  put_error(write_sentence(text, format, list), exit_status);
   va_end(list);
-  cli_error("%s", text);
-  if (args->json) {
-    json_object *o = json_object_new_object();
-    json_object_object_add(o, "status", json_object_new_string("error"));
-    json_object_object_add(o, "error", json_object_new_string(text));
-    json_object_object_add(o, "exit", json_object_new_int(exit_status));
-    cli_json_print(o);
-    json_object_put(o);
-  }
   return exit_status;
 }
 
 int cli_exit_of(dm_status s) {
   switch (s) {
   case DM_OK:
+  case DM_ACCEPTABLE:
     return CLI_DONE;
   case DM_BAD_INPUT:
   case DM_IO:
@@ -61,11 +63,19 @@ int cli_exit_of(dm_status s) {
   }
 }
 
+bool cli_is_solution(const char *status) {
+  static const char *const words[] = {"solved", "solved_acceptable", "done"};
+  for (size_t i = 0; status && i < sizeof words / sizeof *words; i++)
+    if (strcmp(words[i], status) == 0) return true;
+  return false;
+}
+
 const char *cli_status_word(dm_status s) {
   static const struct {
     dm_status status;
     const char *word;
   } words[] = {{DM_OK, "solved"},
+               {DM_ACCEPTABLE, "solved_acceptable"},
                {DM_MAX_ITER, "iteration_limit"},
                {DM_STALLED, "stalled"},
                {DM_INTERRUPTED, "interrupted"},
@@ -81,18 +91,23 @@ int cli_fail_status(const cli_args *args, dm_status s, const dm_message *msg) {
 }
 
 void cli_error(const char *format, ...) {
+  char text[SENTENCE];
   va_list list;
   va_start(list, format);
-  line(format, list);
+  put_error(write_sentence(text, format, list), 0);
   va_end(list);
 }
 
 void cli_note(const cli_args *args, const char *format, ...) {
-  if (args->quiet) return;
+  static const char mark[] = "warning: ";
+  char text[SENTENCE];
   va_list list;
   va_start(list, format);
-  line(format, list);
+  write_sentence(text, format, list);
   va_end(list);
+  size_t marked = strncmp(text, mark, strlen(mark)) ? 0 : strlen(mark);
+  if (!hushed) cli_answer_warn(text + marked);
+  if (!args->quiet) put_line(text);
 }
 
 cli_progress cli_progress_of(const cli_args *args) {
@@ -104,12 +119,15 @@ void cli_progress_say(cli_progress *p, const char *format, ...) {
   double now = cli_clock();
   if (p->args->quiet || now - p->last < (terminal ? 0.1 : 2)) return;
   p->last = now;
+  char text[SENTENCE];
   va_list list;
   va_start(list, format);
-  if (terminal) fputs("\r\033[K", stderr);
-  vfprintf(stderr, format, list);
-  if (!terminal) fputc('\n', stderr);
+  write_sentence(text, format, list);
   va_end(list);
+  if (terminal)
+    fprintf(stderr, "\r\033[K%s", text);
+  else
+    fprintf(stderr, "%s\n", text);
   p->drawn = terminal;
   fflush(stderr);
 }
@@ -119,19 +137,8 @@ void cli_progress_end(cli_progress *p) {
   p->drawn = 0;
 }
 
-static void on_signal(int signal) {
-  (void)signal;
-  interrupted = 1;
-}
-
-void cli_interrupt_catch(void) {
-  struct sigaction act = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
-  sigaction(SIGINT, &act, NULL);
-  sigaction(SIGTERM, &act, NULL);
-}
-
-bool cli_interrupted(void) {
-  return interrupted;
+void cli_show(char *text) {
+  fputs(dm_text_make_plain(text, "\n", '?'), stdout);
 }
 
 double cli_clock(void) {

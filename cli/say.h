@@ -1,4 +1,5 @@
-// cli/say.h: messages to stderr, progress, and the wish to stop.
+// cli/say.h: messages to stderr, and progress. Whatever a file brought into them is shown as plain
+// text (lib/text.h).
 #ifndef CLI_SAY_H
 #define CLI_SAY_H
 #include "cli/args.h"
@@ -6,8 +7,8 @@
 
 #include <stddef.h>
 
-// Say why a command ends, on stderr and (with --json) as {"status": "error", ...} on stdout.
-// Returns the exit status given, so that `return cli_fail(...)` reads well.
+// Say why a command ends, on stderr and in the answer of --json (cli/answer.h). Returns the exit
+// status given, so that `return cli_fail(...)` reads well.
 int cli_fail(const cli_args *args, int exit_status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -26,7 +27,11 @@ int cli_exit_of(dm_status s);
 // What an optimization has come to, in a word of result.json.
 const char *cli_status_word(dm_status s);
 
-// A line on stderr, unless --quiet.
+// Whether a status of result.json is that of a motion to go on with: solved, solved_acceptable, or
+// done. NULL is not.
+bool cli_is_solution(const char *status);
+
+// A line on stderr, unless --quiet; and a sentence of the answer's `warnings`, less "warning: ".
 void cli_note(const cli_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Progress on stderr, unless --quiet: on a terminal one line that is written over, ten times a
@@ -42,10 +47,8 @@ void cli_progress_say(cli_progress *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void cli_progress_end(cli_progress *p); // clear the line
 
-// From here on the first interrupt or termination signal only makes cli_interrupted() true; the
-// second ends the program as usual.
-void cli_interrupt_catch(void);
-bool cli_interrupted(void);
+// Lines for stdout.
+void cli_show(char *text);
 
 // Wall clock, s.
 double cli_clock(void);

@@ -1,8 +1,10 @@
 #include "cli/commands.h"
 #include "cli/events.h"
+#include "cli/interrupt.h"
 #include "cli/job.h"
 #include "cli/monitors.h"
 #include "cli/points.h"
+#include "cli/refine.h"
 #include "cli/say.h"
 #include "lib/ball.h"
 #include "lib/block.h"
@@ -293,8 +295,8 @@ static dm_status step(run *w, int k, const double *u, dm_del_info *info) {
 static bool ends(run *w, int k, dm_status *s) {
   *s = DM_OK;
   if (k == w->job->p->sim_steps) return true;
-  if (k % 1000) return false;
-  cli_progress_say(&w->progress, "simulate: %d of %d steps", k, w->job->p->sim_steps);
+  if (k % 1000 == 0)
+    cli_progress_say(&w->progress, "simulate: %d of %d steps", k, w->job->p->sim_steps);
   if (cli_interrupted()) *s = DM_INTERRUPTED;
   return *s != DM_OK;
 }
@@ -305,6 +307,7 @@ static dm_status steps(run *w, int *k, dm_del_info *info) {
   int n = w->x->n;
   double *q = w->x->q, *q1 = q + n, *mu = w->x->p, *mu1 = mu + n;
   for (int i = 0; i < n; i++) q1[i] = q[i] + p->sim_h * w->x->v[i];
+  cli_job_worth(w->job);
   DM_TRY(measure(w, 0));
   for (*k = 0;; ++*k) {
     dm_status s;
@@ -391,7 +394,7 @@ static int report(run *w, dm_status s, int k, const dm_del_info *info, double se
   return CLI_OUTCOME;
 }
 
-static int simulate(cli_job *job) {
+int cli_simulate_kept(cli_job *job) {
   if (!job->p->has_simulate)
     return cli_fail(job->args, CLI_INPUT, "%s has no section simulate", job->p->path);
   if (job->p->second) return cli_flow(job);
@@ -402,8 +405,6 @@ static int simulate(cli_job *job) {
   fputs(",energy,moment.x,moment.y,moment.z,momentum.x,momentum.y,momentum.z", w.f);
   cli_points_header(w.f, job->p, &job->names);
   fputc('\n', w.f);
-  cli_folder_remove(&job->out, "contacts.csv");
-  cli_folder_remove(&job->out, "monitors.csv");
   int k = 0, status;
   dm_del_info info = {0};
   double begin = cli_clock();
@@ -416,10 +417,6 @@ static int simulate(cli_job *job) {
                  s == DM_IO ? "its files cannot be written: is the disk full?" : dm_status_text(s));
   else
     status = report(&w, s, k, &info, cli_clock() - begin);
-  cli_forget(job, NULL);
-  cli_folder_remove(&job->out, "multipliers.csv");
-  cli_folder_remove(&job->out, "convergence.csv");
-  cli_folder_remove(&job->out, "descent.csv");
   run_free(&w);
   return status;
 }
@@ -435,12 +432,14 @@ int cli_simulate(cli_job *job) {
     if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
     job->x->h = p->sim_h;
   }
-  return simulate(job);
+  int status = cli_simulate_kept(job);
+  if (status == CLI_DONE && job->x) cli_warn_turn(job);
+  return status;
 }
 
 int cmd_simulate(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = simulate(&job);
+  if (status == CLI_DONE) status = cli_simulate_kept(&job);
   return cli_job_close(&job, status);
 }

@@ -1,5 +1,7 @@
+#include "cli/answer.h"
 #include "cli/commands.h"
 #include "cli/grid.h"
+#include "cli/interrupt.h"
 #include "cli/job.h"
 #include "cli/ranks.h"
 #include "cli/say.h"
@@ -19,9 +21,10 @@ enum { KEY = 17 };
 typedef struct outcome {
   char key[KEY]; // of all that it follows from
   char status[24];
-  int exit, iterations, held, samples;
-  double objective, time;
-  char why[160]; // of the last error
+  int exit, iterations, held, samples, steps;
+  double objective, time, turn; // the largest of a step                                 rad
+  char joint[64];               // that turns so far
+  char why[512];                // of the last error
 } outcome;
 
 typedef struct sweep {
@@ -36,7 +39,8 @@ typedef struct sweep {
   int there, made, failed, unsolved; // cases done before; now; not to be had; without a solution
 } sweep;
 
-static const char journal_header[] = "key,status,objective,iterations,time,held,samples";
+static const char journal_header[] =
+    "key,status,objective,iterations,time,held,samples,steps,turn,joint";
 
 // the words of one case, as those of a command
 static cli_args case_args(const sweep *w, int i, pb_replace list[CLI_VARY]) {
@@ -45,7 +49,8 @@ static cli_args case_args(const sweep *w, int i, pb_replace list[CLI_VARY]) {
   args.replace = list, args.nreplace = w->grid.n;
   args.spread = w->spread;
   args.nowhere = !args.keep;
-  args.silent = args.quiet = true, args.json = false;
+  args.silent = args.quiet = args.waits = true; // two ranks may compute a case
+  args.json = false;
   return args;
 }
 
@@ -89,9 +94,18 @@ static int by_key(const void *a, const void *b) {
 // a line of the journal; false: it was not finished
 static bool read_line(const char *line, outcome *o) {
   int used = 0;
-  int n = sscanf(line, "%16[0-9a-f],%23[a-z_],%lf,%d,%lf,%d,%d%n", o->key, o->status, &o->objective,
-                 &o->iterations, &o->time, &o->held, &o->samples, &used);
-  return n == 7 && line[used] == '\n' && strlen(o->key) == KEY - 1;
+  o->joint[0] = 0;
+  int n = sscanf(line, "%16[0-9a-f],%23[a-z_],%lf,%d,%lf,%d,%d,%d,%lf,%n", o->key, o->status,
+                 &o->objective, &o->iterations, &o->time, &o->held, &o->samples, &o->steps,
+                 &o->turn, &used);
+  if (n != 9 || !used || strlen(o->key) != KEY - 1) return false;
+
+  // the name of a joint, or nothing
+  size_t length = strcspn(line + used, "\n");
+  if (line[used + length] != '\n' || length >= sizeof o->joint) return false;
+  memcpy(o->joint, line + used, length);
+  o->joint[length] = 0;
+  return true;
 }
 
 static bool is_kept(const sweep *w, const char *key) {
@@ -125,6 +139,20 @@ static double get_number(cli_json *o, const char *key) {
   return o && json_object_object_get_ex(o, key, &x) && x ? json_object_get_double(x) : NAN;
 }
 
+// what a motion made of its grid: its steps, its largest turn; time spent on coarser ones counts
+static void read_grid(const cli_json *result, outcome *o) {
+  cli_json *turn = cli_json_get_object(result, "largest_turn");
+  cli_json *refined = cli_json_get_object(result, "refined");
+  const char *joint = cli_json_get_text(turn, "joint");
+  double before = get_number(refined, "time_s");
+  o->steps = cli_json_get_int(result, "steps", -1);
+  o->turn = get_number(turn, "rad");
+  snprintf(o->joint, sizeof o->joint, "%s", joint ? joint : "");
+  for (char *c = o->joint; *c; c++)
+    if (strchr(",\"\n", *c)) *c = '_';
+  if (isfinite(before)) o->time += before;
+}
+
 // a case, wherever it is computed
 static size_t work(void *self, int i, void *result) {
   sweep *w = self;
@@ -151,6 +179,7 @@ static size_t work(void *self, int i, void *result) {
   o->time = get_number(time, "total_s");
   o->held = cli_json_get_int(verify, "held", -1);
   o->samples = cli_json_get_int(verify, "samples", -1);
+  read_grid(job.result, o);
   if (cli_interrupted()) cli_folder_discard(&job.out), job.out.dir[0] = 0;
   o->exit = cli_job_close(&job, o->exit);
   cli_hush(NULL, 0);
@@ -175,8 +204,8 @@ static void take(void *self, int i, int rank, const void *result, size_t size) {
     return;
   }
   w->made++;
-  fprintf(w->journal, "%s,%s,%.17g,%d,%.17g,%d,%d\n", o->key, o->status, o->objective,
-          o->iterations, o->time, o->held, o->samples);
+  fprintf(w->journal, "%s,%s,%.17g,%d,%.17g,%d,%d,%d,%.17g,%s\n", o->key, o->status, o->objective,
+          o->iterations, o->time, o->held, o->samples, o->steps, o->turn, o->joint);
   fflush(w->journal);
   cli_progress_say(&w->progress, "sweep: %d of %d cases", w->there + w->made, w->grid.cases);
 }
@@ -189,11 +218,37 @@ static void put_count(FILE *f, int n) {
   fprintf(f, n < 0 ? "," : ",%d", n);
 }
 
-static void write_table(const sweep *w, FILE *f) {
+// what is sound stands before what is coarse, and that before what is none; then the objective says
+static int order(const outcome *o) {
+  return cli_is_solution(o->status) ? 0 : !strcmp(o->status, "coarse") ? 1 : 2;
+}
+
+static int by_worth(const void *a, const void *b) {
+  const outcome *x = *(const outcome *const *)a, *y = *(const outcome *const *)b;
+  if (order(x) != order(y)) return order(x) - order(y);
+  bool known = isfinite(x->objective) && isfinite(y->objective);
+  if (!known) return isfinite(y->objective) - isfinite(x->objective);
+  return (x->objective > y->objective) - (x->objective < y->objective);
+}
+
+// the place of each case that is done, from 1; false without memory
+static bool rank_cases(const sweep *w, int *rank) {
+  const outcome **sorted = calloc((size_t)w->grid.cases, sizeof *sorted);
+  int n = 0;
+  if (!sorted) return false;
+  for (int i = 0; i < w->grid.cases; i++)
+    if (w->done[i]) sorted[n++] = &w->cases[i];
+  qsort(sorted, (size_t)n, sizeof *sorted, by_worth);
+  for (int k = 0; k < n; k++) rank[sorted[k] - w->cases] = k + 1;
+  free(sorted);
+  return true;
+}
+
+static void write_table(const sweep *w, const int *rank, FILE *f) {
   pb_replace list[CLI_VARY];
   fprintf(f, "case");
   for (int a = 0; a < w->grid.n; a++) cli_put_name(f, ",", w->grid.axis[a].key);
-  fprintf(f, ",start,status,objective,iterations,time,held,samples,key\n");
+  fprintf(f, ",start,status,objective,iterations,time,held,samples,key,steps,turn,joint,rank\n");
   for (int i = 0; i < w->grid.cases; i++) {
     const outcome *o = &w->cases[i];
     if (!w->done[i]) continue;
@@ -206,17 +261,22 @@ static void write_table(const sweep *w, FILE *f) {
     put_number(f, o->time);
     put_count(f, o->held);
     put_count(f, o->samples);
-    fprintf(f, ",%s\n", o->key);
+    fprintf(f, ",%s", o->key);
+    put_count(f, o->steps);
+    put_number(f, o->turn);
+    cli_put_name(f, ",", o->joint);
+    fprintf(f, ",%d\n", rank[i]);
   }
 }
 
 // the summary: on stdout, the best case named
 static int report(sweep *w, const char *lost) {
-  int best = -1, done = 0;
-  char name[256] = "";
+  int best = -1, done = 0, coarse = 0;
+  char name[256] = "", also[32] = "";
   for (int i = 0; i < w->grid.cases; i++) {
     const outcome *o = &w->cases[i];
-    bool solved = w->done[i] && (!strcmp(o->status, "solved") || !strcmp(o->status, "done"));
+    bool solved = w->done[i] && cli_is_solution(o->status);
+    coarse += w->done[i] && order(o) == 1;
     done += w->done[i], w->unsolved += w->done[i] && !solved;
     if (solved && isfinite(o->objective) && (best < 0 || o->objective < w->cases[best].objective))
       best = i;
@@ -227,6 +287,7 @@ static int report(sweep *w, const char *lost) {
   cli_json_int(o, "done", done);
   cli_json_int(o, "computed", w->made);
   cli_json_int(o, "solved", done - w->unsolved);
+  cli_json_int(o, "coarse", coarse);
   cli_json_text(o, "folder", w->dir);
   if (best >= 0) {
     cli_json *b = cli_json_object(o, "best");
@@ -236,12 +297,15 @@ static int report(sweep *w, const char *lost) {
     cli_grid_name(&w->grid, best, name);
   }
   if (w->args->json) {
-    cli_json_print(o);
+    cli_answer_set(o);
   } else {
-    printf("  cases         %d of %d, %d solved; %d computed now\n", done, w->grid.cases,
-           done - w->unsolved, w->made);
+    if (coarse) snprintf(also, sizeof also, ", %d coarse", coarse);
+    printf("  cases         %d of %d, %d solved%s; %d computed now\n", done, w->grid.cases,
+           done - w->unsolved, also, w->made);
     if (best >= 0) printf("  least         %.10g, %s\n", w->cases[best].objective, name);
-    printf("  written       %s\n", w->dir);
+    char written[CLI_PATH + 20];
+    snprintf(written, sizeof written, "  written       %s\n", w->dir);
+    if (done) cli_show(written);
   }
   json_object_put(o);
   if (lost[0]) cli_error("%s", lost);
@@ -272,9 +336,11 @@ static int open_journal(sweep *w) {
 static int begin(sweep *w, cli_folder *folder) {
   dm_message msg;
   bool torn = false;
-  dm_status s = cli_folder_open(folder, w->dir, &msg);
+  dm_status s = cli_folder_make(folder, w->dir, &msg);
   if (s != DM_OK) return cli_fail_status(w->args, s, &msg);
   int status = open_journal(w);
+  if (status == CLI_DONE && (s = cli_folder_claim(folder, "sweep.csv", false, &msg)) != DM_OK)
+    status = cli_fail_status(w->args, s, &msg);
   if (status == CLI_DONE) status = read_journal(w, &torn);
   if (status != CLI_DONE) return status;
   fseek(w->journal, 0, SEEK_END);
@@ -286,9 +352,17 @@ static int begin(sweep *w, cli_folder *folder) {
 
 static int end(sweep *w, cli_folder *folder, const char *lost) {
   dm_message msg;
+  if (w->there + w->made == 0) return report(w, lost); // a table of nothing replaces none
+  int *rank = calloc((size_t)w->grid.cases, sizeof *rank);
+  if (!rank || !rank_cases(w, rank)) {
+    free(rank);
+    return cli_fail(w->args, CLI_FAULT, "out of memory");
+  }
+
   FILE *f = cli_folder_file(folder, "sweep.csv", &msg);
-  if (f) write_table(w, f);
-  dm_status s = f ? cli_folder_commit(folder, &msg) : DM_IO;
+  if (f) write_table(w, rank, f);
+  free(rank);
+  dm_status s = f ? cli_folder_commit(folder, NULL, &msg) : DM_IO;
   if (s == DM_OK && (ferror(w->journal) || fflush(w->journal) != 0))
     s = dm_fail(&msg, DM_IO, "%s/finished.csv cannot be written", w->dir);
   return s == DM_OK ? report(w, lost) : cli_fail_status(w->args, s, &msg);
@@ -302,11 +376,11 @@ static int run(sweep *w) {
   for (int i = 0; i < w->grid.cases; i++) {
     int status = read_case(w, i, i == 0);
     if (status != CLI_DONE) return status;
-    if (cli_interrupted()) return cli_fail(w->args, CLI_OUTCOME, "interrupted: nothing was begun");
     cli_progress_say(&w->progress, "sweep: %d of %d cases read", i + 1, w->grid.cases);
   }
   int status = leads ? begin(w, &folder) : CLI_DONE;
   if (status == CLI_DONE) {
+    cli_interrupt_worth(CLI_BRIEF); // the journal has what is done
     size_t cases = (size_t)w->grid.cases;
     bool *skip = w->grid.cases > 0 ? calloc(cases, sizeof *skip) : NULL;
     if (skip) memcpy(skip, w->done, (size_t)w->grid.cases);
@@ -323,6 +397,7 @@ static int run(sweep *w) {
     free(skip);
     cli_progress_end(&w->progress);
     if (s == DM_NO_MEMORY) status = cli_fail(w->args, CLI_FAULT, "out of memory");
+    cli_interrupt_worth(CLI_ALL);
     if (leads && status == CLI_DONE) status = end(w, &folder, lost);
   }
   if (w->journal) fclose(w->journal);

@@ -1,14 +1,24 @@
 #include "cli/tables.h"
 
+#include "lib/text.h"
+#include "problems/reader.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// a name as part of a column's: what would break the table becomes _
+// a name as part of a column's: what would break the table, or is not plain, becomes _
 void cli_put_name(FILE *f, const char *before, const char *name) {
   fputs(before, f);
-  for (; *name; name++) fputc(strchr(",\"\r\n#", *name) ? '_' : *name, f);
+  while (*name) {
+    int n = strchr(",\"#", *name) ? 0 : dm_text_plain(name);
+    if (n)
+      fwrite(name, 1, (size_t)n, f);
+    else
+      fputc('_', f);
+    name += n ? n : 1;
+  }
 }
 
 static void put_names(FILE *f, const char *before, const char *const *name, int n) {
@@ -104,8 +114,9 @@ static dm_status read_lines(FILE *f, const char *path, const char *header, table
 
 // t: empty, but for its words
 static dm_status read_table(const char *path, const char *header, table *t, dm_message *msg) {
-  FILE *f = fopen(path, "r");
-  if (!f) return dm_fail(msg, DM_IO, "%s cannot be read: %s", path, strerror(errno));
+  dm_message why;
+  FILE *f = pb_file_open(path, &why);
+  if (!f) return dm_fail(msg, DM_IO, "%s cannot be read: %s", path, why.text);
   dm_status s = read_lines(f, path, header, t, msg);
   fclose(f);
   if (s != DM_OK) free(t->x);
@@ -224,9 +235,7 @@ dm_status cli_trajectory_read(dm_trajectory **out, const char *path, const cli_n
 
 void cli_linearization_header(FILE *f, const cli_names *names) {
   int nx = 2 * names->n;
-  fputs("# x1 = A x + B u to first order, x = (q, p)", f);
-  if (names->nc) fputs("; lambda: derivatives of the step's constraint impulses by x and u", f);
-  fputs("\nk,t", f);
+  fputs("k,t", f);
   for (int i = 0; i < nx; i++)
     for (int j = 0; j < nx; j++) cli_put_state(f, ",A.", names, i), cli_put_state(f, ".", names, j);
   for (int i = 0; i < nx; i++)
@@ -255,10 +264,7 @@ void cli_linearization_row(FILE *f, const cli_names *names, int k, double t, con
 // --- second.csv ---
 
 void cli_second_header(FILE *f) {
-  fputs("# second derivatives of x1 = f(x, u), x = (q, p): of a state by row and column, states or "
-        "inputs; those that are 0\n# are left out, and so is the other of two that are equal by "
-        "symmetry\nk,state,row,column,value\n",
-        f);
+  fputs("k,state,row,column,value\n", f);
 }
 
 // variable i of (x,u)
@@ -292,10 +298,7 @@ int cli_second_rows(FILE *f, const cli_names *names, int k, int state, const dou
 static const char multipliers_columns[] = "i,x,lambda,z_l,z_u";
 
 void cli_multipliers_write(FILE *f, const oc_nlp *nlp, const oc_point *point) {
-  fprintf(f,
-          "# the program's point, in the order of optim/transcribe.h: x, z_l, z_u of variable i, "
-          "lambda of row i\n%s\n",
-          multipliers_columns);
+  fprintf(f, "%s\n", multipliers_columns);
   for (int i = 0; i < nlp->n || i < nlp->m; i++) {
     fprintf(f, "%d", i);
     cli_put_numbers(f, i < nlp->n ? point->x + i : NULL, 1);
@@ -438,9 +441,6 @@ static void response_header(FILE *f, const cli_names *names) {
 void cli_response_write(FILE *f, const cli_names *names, const fb_schedule *s, const double *open,
                         const double *closed, const double *u, const double *error_open,
                         const double *error_closed) {
-  fputs("# one start off the plan, without feedback and with it; error: norm of x - x_d, x = (q, "
-        "p)\n",
-        f);
   response_header(f, names);
   fputc('\n', f);
   for (int k = 0; k <= s->N; k++) {

@@ -1,5 +1,6 @@
-// cli/tables.h: the CSV files of a result folder. Numbers as %.17g, an empty cell where there is
-// none; lines that begin with # are comments, the next names the columns.
+// cli/tables.h: the CSV files of a result folder. The first line names the columns, numbers are
+// %.17g, an empty cell where there is none. What columns mean is in columns.txt (cli/columns.h). Of
+// files read, lines that begin with # are comments.
 #ifndef CLI_TABLES_H
 #define CLI_TABLES_H
 #include "control/montecarlo.h"

@@ -1,6 +1,10 @@
+#include "cli/columns.h"
 #include "cli/commands.h"
+#include "cli/follow.h"
 #include "cli/ground.h"
+#include "cli/interrupt.h"
 #include "cli/job.h"
+#include "cli/lost.h"
 #include "cli/ranks.h"
 #include "cli/samples.h"
 #include "cli/say.h"
@@ -23,6 +27,29 @@ static bool on_progress(void *user, int done) {
   return !cli_interrupted();
 }
 
+// the states of the samples that ran, beyond limits
+static void report_limits(cli_job *job, cli_json *o, const char *plant, const fb_sample *rows,
+                          const bool *ran) {
+  fb_excess worst[] = {[CLI_POSITION] = fb_excess_none(), [CLI_SPEED] = fb_excess_none()};
+  cli_json *limits = cli_json_object(o, "limits");
+  for (int i = 0; i < job->p->samples; i++) {
+    if (!ran[i]) continue;
+    worst[CLI_POSITION] = fb_excess_worse(&worst[CLI_POSITION], &rows[i].position);
+    worst[CLI_SPEED] = fb_excess_worse(&worst[CLI_SPEED], &rows[i].speed);
+  }
+  for (int kind = 0; kind <= CLI_SPEED; kind++) {
+    char text[200];
+    cli_put_excess(job, limits, kind, &worst[kind]);
+    if (!fb_excess_beyond(&worst[kind], cli_limit_tolerance(job))) continue;
+    cli_say_excess(job, kind, &worst[kind], text, sizeof text);
+    cli_tell(job, "", "%s (sample %d)", text, worst[kind].sample);
+    cli_note(job->args,
+             "warning: on the %s plant %s in sample %d: gains know of no such limit, plan with a "
+             "margin (bounds)",
+             plant, text, worst[kind].sample);
+  }
+}
+
 // samples: those that ran
 static cli_json *report(cli_job *job, const char *plant, const fb_sample *rows, int samples) {
   fb_verdict v = fb_montecarlo_verdict(rows, job->p->samples);
@@ -42,9 +69,10 @@ static cli_json *report(cli_job *job, const char *plant, const fb_sample *rows, 
 }
 
 // what ranks had sent before they were ended, labelled
-static int keep_part(cli_job *job, cli_json *verify, FILE *csv, const char *plant, int count) {
+static int keep_part(cli_job *job, cli_json *verify, const char *plant, int count) {
   int all = job->p->samples;
-  fprintf(csv, "# partial: %d of %d samples on the %s plant\n", count, all, plant);
+  cli_columns_say(job, "verify.csv", "partial: %d of %d samples on the %s plant", count, all,
+                  plant);
   cli_json_text(verify, "status", "partial");
   cli_json_int(verify, "ran", count);
   cli_error("ended early: of %d samples on the %s plant %d ran; they are kept, labelled partial",
@@ -52,9 +80,13 @@ static int keep_part(cli_job *job, cli_json *verify, FILE *csv, const char *plan
   return CLI_OUTCOME;
 }
 
+static bool is_too_few(const pb_problem *p, const fb_sample *rows) {
+  return (double)fb_montecarlo_verdict(rows, p->samples).held / p->samples < p->required;
+}
+
 // all samples through one plant; a fan of the first where it is wanted
 static int run_plant(cli_job *job, const char *name, const cli_ground *g, FILE *csv,
-                     fb_sample *rows, bool *both, bool fan) {
+                     fb_sample *rows, bool *both, bool fan, char why[CLI_WHY]) {
   const pb_problem *p = job->p;
   watcher w = {cli_progress_of(job->args), name, p->samples};
   const fb_schedule *law = &job->law->f;
@@ -76,11 +108,15 @@ static int run_plant(cli_job *job, const char *name, const cli_ground *g, FILE *
     status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   } else {
     cli_verify_rows(csv, &job->names, name, rows, p->samples, ran);
-    for (int i = 0; i < p->samples; i++) both[i] = both[i] && rows[i].held;
     cli_json *v = NULL;
     json_object_object_get_ex(job->result, "verify", &v);
-    json_object_object_add(v, name, report(job, name, rows, count));
-    if (partial) status = keep_part(job, v, csv, name, count);
+    cli_json *o = report(job, name, rows, count);
+    json_object_object_add(v, name, o);
+    report_limits(job, o, name, rows, ran);
+    if (!why[0] && !partial && cli_ranks_this() == 0 && is_too_few(p, rows))
+      cli_explain_loss(job, name, g, rows, ran, both, o, why);
+    for (int i = 0; i < p->samples; i++) both[i] = both[i] && rows[i].held;
+    if (partial) status = keep_part(job, v, name, count);
     if (lost[0]) cli_error("%s%s", lost, partial ? "" : "; the others ran its samples");
     FILE *f = nfan && !partial ? cli_job_file(job, "fan.csv") : NULL;
     if (f)
@@ -97,8 +133,9 @@ static int run_plant(cli_job *job, const char *name, const cli_ground *g, FILE *
 static void absent(cli_job *job, pb_plant kind) {
   if (kind == PB_MUJOCO)
     cli_note(job->args, "not verified in MuJoCo: %s",
-             fb_has_mujoco() ? "it runs robots from URDF files alone, without springs, "
-                               "constraints, forces on bodies, kinematic, mimic or ball joints"
+             fb_has_mujoco() ? "it runs robots as their URDF files have them, without springs, "
+                               "constraints, forces on bodies, payloads, added bodies, locked, "
+                               "kinematic, mimic or ball joints"
                              : "this build has none");
   else if (job->task->system.nk)
     cli_tell(job, "verify",
@@ -110,7 +147,7 @@ static void absent(cli_job *job, pb_plant kind) {
 // all plants there are: the discrete map; the continuous equations where this build has CVODE;
 // MuJoCo where that is asked for. The first start and the fan are those of the second, else of the
 // first; so are what is swept and searched.
-static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both) {
+static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both, char why[CLI_WHY]) {
   cli_ground g;
   int status = CLI_DONE, plants = job->p->robust.mujoco ? PB_PLANTS : PB_MUJOCO;
   dm_status c = cli_ground_open(&g, job, PB_CONTINUOUS, false);
@@ -124,7 +161,7 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both) {
       continue;
     }
     if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-    status = run_plant(job, name, &g, csv, rows, both, kind == shown);
+    status = run_plant(job, name, &g, csv, rows, both, kind == shown, why);
     cli_ground_close(&g, job);
   }
   if (status == CLI_DONE && job->p->has_start) {
@@ -147,7 +184,7 @@ static void forget(cli_job *job) {
   json_object_object_del(job->result, "verify");
 }
 
-static int judge(cli_job *job, const bool *both) {
+static int judge(cli_job *job, const bool *both, const char *why) {
   const pb_problem *p = job->p;
   cli_json *v = NULL;
   int held = 0;
@@ -157,8 +194,8 @@ static int judge(cli_job *job, const bool *both) {
   cli_put_rate(v, held, p->samples, interval);
   if ((double)held / p->samples >= p->required) return CLI_DONE;
   cli_export_forget(job);
-  cli_error("the gains do not hold: %d of %d samples, at least %g %% are required", held,
-            p->samples, 100 * p->required);
+  cli_error("the gains do not hold: %d of %d samples, at least %g %% are required%s%s", held,
+            p->samples, 100 * p->required, why[0] ? "; " : "", why);
   return CLI_OUTCOME;
 }
 
@@ -190,9 +227,10 @@ int cli_verify(cli_job *job) {
     cli_fail(job->args, status, "out of memory");
   } else {
     memset(both, true, (size_t)p->samples);
-    status = run_plants(job, csv, rows, both);
+    char why[CLI_WHY] = "";
+    status = run_plants(job, csv, rows, both, why);
     if (status == CLI_OUTCOME) forget(job);
-    if (status == CLI_DONE) status = judge(job, both);
+    if (status == CLI_DONE) status = judge(job, both, why);
   }
   free(rows);
   free(both);
@@ -203,7 +241,9 @@ int cmd_verify(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_motion(&job);
+  if (status == CLI_DONE) status = cli_job_keep(&job);
   if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, job.stored));
+  if (status == CLI_DONE) status = cli_job_keep(&job);
   if (status == CLI_DONE) status = cli_stage(&job, "verify", cli_verify(&job));
   return cli_job_close(&job, status);
 }

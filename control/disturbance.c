@@ -25,7 +25,7 @@ struct fb_disturbance {
   double *factor[FB_DAMPING + 1]; // [nj] by axis; of damping [n]
   double *past;                   // [(N+1) x nx] the states so far
   double *y;                      // [nx] what is seen, (q,p)
-  double *v;                      // [n]
+  double *q, *v;                  // [n]
   double *x;                      // [nx] the machine's state
   double *u;                      // [nu] what acts
 };
@@ -36,6 +36,7 @@ static void lay_out(fb_disturbance *w, dm_block *b) {
   w->factor[FB_DAMPING] = dm_take(b, nx / 2, sizeof(double));
   w->past = dm_take(b, ((size_t)w->f->N + 1) * nx, sizeof *w->past);
   w->y = dm_take(b, nx, sizeof *w->y);
+  w->q = dm_take(b, nx / 2, sizeof *w->q);
   w->v = dm_take(b, nx / 2, sizeof *w->v);
   w->x = dm_take(b, nx, sizeof *w->x);
   w->u = dm_take(b, (size_t)w->f->nu, sizeof *w->u);
@@ -130,9 +131,8 @@ static void begin(void *self, int sample) {
 static dm_status translate(fb_disturbance *w, dm_continuous *from, dm_continuous *to, double *x) {
   int n = w->f->nx / 2;
   memset(w->v, 0, (size_t)n * sizeof *w->v);
-  DM_TRY(dm_velocity_of(from, x, x + n, w->v));
-  DM_TRY(dm_velocity_restrict(from, x, w->v));
-  return dm_momentum_of(to, x, w->v, x + n);
+  DM_TRY(dm_state_seen(from, x, w->q, w->v));
+  return dm_state_of(to, w->q, w->v, x);
 }
 
 static double normal(const fb_disturbance *w, fb_axis axis, int k, int n, int i) {
@@ -156,13 +156,12 @@ static dm_status blur(fb_disturbance *w, int k) {
   const double *v = w->level[FB_SEEN_V] != 0 ? w->set.v : NULL;
   if (!q && !v) return DM_OK;
   memset(w->v, 0, (size_t)n * sizeof *w->v);
-  DM_TRY(dm_velocity_of(w->model, w->y, w->y + n, w->v));
-  DM_TRY(dm_velocity_restrict(w->model, w->y, w->v));
+  DM_TRY(dm_state_seen(w->model, w->y, w->q, w->v));
   for (int i = 0; i < n; i++) {
-    if (q) w->y[i] += w->level[FB_SEEN_Q] * q[i] * normal(w, FB_SEEN_Q, k, n, i);
+    if (q) w->q[i] += w->level[FB_SEEN_Q] * q[i] * normal(w, FB_SEEN_Q, k, n, i);
     if (v) w->v[i] += w->level[FB_SEEN_V] * v[i] * normal(w, FB_SEEN_V, k, n, i);
   }
-  return dm_momentum_of(w->model, w->y, w->v, w->y + n);
+  return dm_state_of(w->model, w->q, w->v, w->y);
 }
 
 static const double *see(void *self, int k, const double *x) {

@@ -89,6 +89,11 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_schedule *f, const dm_sy
   *out = NULL, *failed = -1;
   for (int i = 0; i < f->nx / 2; i++) sizes.ny += isfinite(set->encoder[i]) != 0;
   if (sizes.ny == 0) return dm_fail(msg, DM_BAD_INPUT, "no estimator: nothing is measured");
+  if (s->lag)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "no estimator: found a joint whose damping is over within a step, expected none "
+                   "(encoders do not show where its state stands); take shorter steps, give it an "
+                   "armature, or leave the estimator out");
   dm_take(&block, 1, sizeof sizes);
   lay_out(&sizes, &block);
   dm_status status = dm_block_new(&block);

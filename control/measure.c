@@ -21,7 +21,7 @@ static void lay_out(fb_measure *w, dm_block *b) {
 }
 
 static bool kinematic(const fb_measure *w, int i) {
-  const dm_system *s = w->d ? &w->d->s : &w->m->s;
+  const dm_system *s = w->d ? &w->d->s : &w->m->s; // of either form
   return s->kinematic && s->kinematic[i];
 }
 
@@ -106,6 +106,28 @@ static dm_status gain_positions(fb_measure *w, int k, const double *K, double *G
   return DM_OK;
 }
 
+// G and y_d for positions Q where q lags: of the rates v in y, or of (Q_k - Q_k-1) / h
+static dm_status allow_for_lag(fb_measure *w, int k, double *G, double *y_d) {
+  const double *lag = w->m->s.lag;
+  int n = w->n, nx = w->f.nx, before = k > 0 ? k - 1 : 0;
+  for (int r = 0; r < w->f.nu; r++) {
+    double *now = G + r * w->ny, *then = now + n;
+    for (int i = 0; i < n; i++) {
+      bool rates = w->form == FB_VELOCITY;
+      double seen = lag[i] * (rates ? now[i] : (now[i] + then[i]) / w->f.h);
+      if (!rates && k == 0) seen = 0; // there is no step before
+      then[i] += rates ? -seen : seen;
+      if (!rates) now[i] -= seen;
+    }
+  }
+  DM_TRY(velocity(w, w->f.x + (size_t)k * nx, w->v));
+  for (int i = 0; i < n; i++) y_d[i] += lag[i] * w->v[i];
+  if (w->form == FB_VELOCITY) return DM_OK;
+  DM_TRY(velocity(w, w->f.x + (size_t)before * nx, w->v));
+  for (int i = 0; i < n; i++) y_d[n + i] += lag[i] * w->v[i];
+  return DM_OK;
+}
+
 static dm_status gain(fb_measure *w, int k) {
   const fb_schedule *f = &w->f;
   int n = w->n, nu = f->nu, ny = w->ny;
@@ -122,6 +144,7 @@ static dm_status gain(fb_measure *w, int k) {
     s = w->form == FB_VELOCITY ? gain_velocity(w, k, K, G, y_d) : gain_positions(w, k, K, G, y_d);
   else if (w->form == FB_VELOCITY && w->nc && (s = velocity(w, x, w->v)) == DM_OK)
     s = find_along(w, x, w->v, w->along + (size_t)k * w->nc);
+  if (s == DM_OK && !state && w->m && w->m->s.lag) s = allow_for_lag(w, k, G, y_d);
   if (!f->late) return s;
   memcpy(y_d + ny - nu, f->u + (size_t)k * nu, (size_t)nu * sizeof *y_d);
   for (int r = 0; r < nu; r++)
@@ -167,6 +190,9 @@ dm_status fb_measure_see(fb_measure *w, int k, const double *x, const double *q_
     if (s != DM_OK) return s;
   }
   if (w->exact) return find_momentum(w, k, x, q_before, u_before);
+  const double *lag = w->m ? w->m->s.lag : NULL;
+  if (lag && w->form == FB_POSITIONS) DM_TRY(velocity(w, x, w->v));
+  for (int i = 0; lag && i < n; i++) w->y[i] += lag[i] * w->v[i];
   if (w->form == FB_VELOCITY) {
     memcpy(w->y + n, w->v, half);
   } else if (k > 0) {
@@ -206,14 +232,15 @@ static dm_status input(void *self, int k, const double *x, double *u) {
   fb_measure *w = self;
   dm_status s = w->f.late ? late(w, k, x, u) : fb_measure_see(w, k, x, w->q, u);
   if (s == DM_OK && !w->f.late) fb_measure_law(w, k, w->y, u);
-  memcpy(w->q, x, (size_t)w->n * sizeof *x);
+  memcpy(w->q, w->exact ? x : w->y, (size_t)w->n * sizeof *x);
   return s;
 }
 
 // -- making it
 
 static dm_status make(fb_measure *w, const dm_system *s, dm_message *msg) {
-  if (w->form == FB_VELOCITY) DM_TRY(dm_continuous_new(&w->m, s));
+  if (w->form == FB_VELOCITY || (w->form == FB_POSITIONS && s->lag))
+    DM_TRY(dm_continuous_new(&w->m, s));
   if (w->form == FB_VELOCITY && w->nc) DM_TRY(dm_saddle_new(&w->k, s));
   if (w->form == FB_VELOCITY && w->nc)
     DM_TRY(fb_tangent_new(&w->tangent, w->n, w->nc, s->kinematic));

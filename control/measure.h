@@ -10,6 +10,10 @@
 //   u = u_d - G (y - y_d)      velocity   G = [K_q + K_p (L_vq + c D2h), K_p L_vv]
 //                              positions  G = [K_q + K_p D22, K_p D21, K_p D2u]
 //
+// Where a state's q lags (lib/fitted.h), what is measured stands at Q = q + lag v, and G takes that
+// into account: q = Q - lag v, and from positions, of what is stiff, v = (Q_k - Q_k-1) / h. A
+// measured state is the map's own.
+//
 // No velocity has what a momentum has along constraints: c [nc] is that of the plan, and K does not
 // see more of it (control/schedule.h). u_k-1 are the forces as applied, limits included. The
 // momentum at the first knot, which has no step before it, is taken as planned. Where inputs are a
@@ -42,7 +46,7 @@ typedef struct fb_measure {
   double *v;       // [n] the velocity there
   double *decided; // [nu] a step ago, where inputs are late
   dm_discrete *d;  // FB_POSITIONS
-  // FB_VELOCITY; those of constraints:
+  // FB_VELOCITY, and where q lags; those of constraints:
   dm_continuous *m;
   dm_saddle *k;
   fb_tangent *tangent;
@@ -55,9 +59,10 @@ dm_status fb_measure_new(fb_measure **out, const fb_schedule *f, const dm_system
                          bool exact, dm_message *msg);
 void fb_measure_free(fb_measure *w);
 
-// What is measured at knot k, into w->y: from x = (q,p) [nx], the configuration before [n] and the
-// forces applied since [>= nf], which are not read at k = 0. Returns DM_OK or why there is no
-// velocity. No allocation.
+// What is measured at knot k, into w->y: from x = (q,p) [nx], the configuration before [n], as it
+// was measured (the first n of w->y; of an exact law that of its state), and the forces applied
+// since [>= nf], which are not read at k = 0. Returns DM_OK or why there is no velocity. No
+// allocation.
 dm_status fb_measure_see(fb_measure *w, int k, const double *x, const double *q_before,
                          const double *u_before);
 

@@ -68,15 +68,29 @@ static dm_status start(runner *w, int s, fb_sample *row) {
   return status;
 }
 
-// the errors of the states in w->x
-static dm_status judge(runner *w, fb_sample *row) {
+static void see_limits(const runner *w, const double *y, double t, fb_sample *row) {
+  const fb_limits *l = w->set->limit;
+  if (!l) return;
+  fb_excess_see(&row->position, w->n, y, l->q_min, l->q_max, t);
+  fb_excess_see_size(&row->speed, w->n, y + w->n, l->v_max, t);
+}
+
+// the errors of the states in w->x at knots 0 to last
+static dm_status judge(runner *w, int last, fb_sample *row) {
   int nx = 2 * w->n;
-  for (int k = 0; k <= w->f->N; k++) {
-    dm_status s = measure(w, w->x + k * nx, w->y);
-    if (s != DM_OK) return s;
+  double bound = w->set->tolerance;
+  for (int k = 0; k <= last; k++) {
+    DM_TRY(measure(w, w->x + k * nx, w->y));
     row->final_error = fb_loop_error(nx, w->y, w->y_d + k * nx, w->set->scale, &row->worst_state);
     if (!isfinite(row->final_error)) return DM_NOT_FINITE;
     row->worst_error = fmax(row->worst_error, row->final_error);
+    see_limits(w, w->y, k * w->f->h, row);
+
+    // where it is lost
+    if (k == 0) bound = FB_LOST * fmax(bound, row->final_error);
+    if (row->lost >= 0 || row->final_error <= bound) continue;
+    row->lost = k;
+    row->lost_state = row->worst_state;
   }
   return DM_OK;
 }
@@ -84,16 +98,28 @@ static dm_status judge(runner *w, fb_sample *row) {
 static void run_sample(runner *w, int sample, fb_sample *row) {
   const fb_montecarlo_settings *set = w->set;
   fb_loop_result r = {0};
+  row->lost = row->lost_state = row->worst_state = -1;
+  row->position = row->speed = fb_excess_none();
   dm_status s = start(w, sample, row);
   const fb_observer *eye = w->f->observer;
   if (eye) eye->begin(eye->self, sample);
-  if (s == DM_OK)
-    s = fb_loop_run(w->f, w->plant, w->x, set->u_min, set->u_max, NULL, w->x, w->u, &r);
+  bool begun = s == DM_OK;
+  if (begun) s = fb_loop_run(w->f, w->plant, w->x, set->u_min, set->u_max, NULL, w->x, w->u, &r);
   row->steps = r.steps;
   row->saturated = r.saturated;
-  if (s == DM_OK) s = judge(w, row);
-  if (s != DM_OK) row->final_error = row->worst_error = INFINITY, row->worst_state = -1;
+
+  // as far as it went
+  dm_status seen = begun ? judge(w, r.steps, row) : DM_OK;
+  if (s == DM_OK) s = seen;
+  if (s != DM_OK) {
+    if (row->lost < 0) row->lost_state = row->worst_state;
+    if (row->lost < 0) row->lost = r.steps;
+    row->final_error = row->worst_error = INFINITY;
+    row->worst_state = -1;
+  }
   row->held = row->final_error <= set->tolerance;
+  row->position.sample = row->position.index < 0 ? -1 : sample;
+  row->speed.sample = row->speed.index < 0 ? -1 : sample;
 }
 
 static void keep_fan(const runner *w, int steps, double *fan) {

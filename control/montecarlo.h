@@ -4,7 +4,12 @@
 // are the same however the samples are shared out.
 #ifndef FB_MONTECARLO_H
 #define FB_MONTECARLO_H
+#include "control/excess.h"
 #include "control/loop.h"
+
+// A sample is lost where its error passes so many times the tolerance, or its start error where
+// that is larger; or where the plant fails.
+enum { FB_LOST = 10 };
 
 typedef struct fb_montecarlo_settings {
   int samples, first; // samples first to first + samples - 1
@@ -14,6 +19,7 @@ typedef struct fb_montecarlo_settings {
   double tolerance;            // a sample holds when its final error is within it
   const double *scale;         // [2n] of an error of 1 in (q,v), > 0; NULL: 1
   const double *u_min, *u_max; // [nu] NULL: none
+  const fb_limits *limit;      // what states at the knots are held against; NULL: nothing
   // The start error d [2n] of sample s in place of the uniform one, which is for `from` NULL.
   void (*draw)(const void *from, int n, int s, double *d);
   const void *from;
@@ -22,9 +28,12 @@ typedef struct fb_montecarlo_settings {
 typedef struct fb_sample {
   double start_q_error, start_v_error; // largest components of the start error
   double final_error, worst_error;     // in (q,v), by scale; INFINITY where the plant failed
-  int worst_state;      // index in (q,v) of the final error; -1 where the plant failed
-  int saturated, steps; // knots at which a limit cut an input; steps taken
-  int held;             // 0 or 1
+  int worst_state;           // index in (q,v) of the final error; -1 where the plant failed
+  int saturated, steps;      // knots at which a limit cut an input; steps taken
+  int held;                  // 0 or 1
+  int lost, lost_state;      // the knot at which it is lost, and by which state; -1: it is not; the
+                             // state is -1 where there was no start
+  fb_excess position, speed; // beyond limits, at all knots reached
 } fb_sample;
 
 // Run the samples of one plant. Errors are plain differences: q is not wrapped.

@@ -22,13 +22,14 @@ typedef struct engine {
   const dm_model *model; // its inputs and names
   int n;
   int *at, *joint; // [n] of coordinate i: in qpos and qvel; the joint
-  double *v;       // [n]
+  double *q, *v;   // [n]
   double *column;  // [2n]
 } engine;
 
 static void lay_out(engine *w, dm_block *b) {
   w->at = dm_take(b, (size_t)w->n, sizeof *w->at);
   w->joint = dm_take(b, (size_t)w->n, sizeof *w->joint);
+  w->q = dm_take(b, (size_t)w->n, sizeof *w->q);
   w->v = dm_take(b, (size_t)w->n, sizeof *w->v);
   w->column = dm_take(b, 2 * (size_t)w->n, sizeof *w->column);
 }
@@ -144,9 +145,9 @@ static dm_status step(void *self, double *x, const double *u, double h) {
   int n = w->n;
   mjData *d = w->d;
   memset(w->v, 0, (size_t)n * sizeof *w->v);
-  DM_TRY(dm_velocity_of(w->mechanics, x, x + n, w->v));
+  DM_TRY(dm_state_seen(w->mechanics, x, w->q, w->v));
   mj_resetData(w->m, d);
-  for (int i = 0; i < n; i++) d->qpos[w->at[i]] = x[i], d->qvel[w->at[i]] = w->v[i];
+  for (int i = 0; i < n; i++) d->qpos[w->at[i]] = w->q[i], d->qvel[w->at[i]] = w->v[i];
   for (int i = 0; i < w->model->nu; i++)
     d->qfrc_applied[w->at[w->model->input_coord[i]]] += w->model->input_gear[i] * u[i];
   double steps = parts(w, h);
@@ -158,8 +159,8 @@ static dm_status step(void *self, double *x, const double *u, double h) {
   for (int i = 0; i < n; i++) sum += d->qpos[i] + d->qvel[i];
   if (!isfinite(sum)) return DM_NOT_FINITE;
   for (int i = 0; i < n; i++) w->v[i] = d->qvel[w->at[i]];
-  for (int i = 0; i < n; i++) x[i] = d->qpos[w->at[i]];
-  return dm_momentum_of(w->mechanics, x, w->v, x + n);
+  for (int i = 0; i < n; i++) w->q[i] = d->qpos[w->at[i]];
+  return dm_state_of(w->mechanics, w->q, w->v, x);
 }
 
 static dm_status begin(engine *w, const dm_system *s, const dm_change *c, const char *text,

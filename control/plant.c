@@ -91,7 +91,6 @@ typedef struct continuous {
   int n;
   const double *u;  // held over the step under way
   double *y;        // [2n] (q,v)
-  double *p;        // [n]
   dm_status failed; // what the equations of motion said last
   SUNContext context;
   N_Vector state;
@@ -117,11 +116,8 @@ static dm_status continuous_step(void *self, double *x, const double *u, double 
   size_t bytes = (size_t)n * sizeof(double);
   double t = 0;
   w->u = u;
-  memcpy(w->y, x, bytes);
   memset(w->y + n, 0, bytes);
-  dm_status s = dm_velocity_of(w->mechanics, x, x + n, w->y + n);
-  if (s == DM_OK) s = dm_velocity_restrict(w->mechanics, x, w->y + n);
-  if (s != DM_OK) return s;
+  DM_TRY(dm_state_seen(w->mechanics, x, w->y, w->y + n));
   // inputs have jumped: begin anew
   if (CVodeReInit(w->cvode, 0, w->state) != CV_SUCCESS ||
       CVodeSetStopTime(w->cvode, h) != CV_SUCCESS)
@@ -129,10 +125,7 @@ static dm_status continuous_step(void *self, double *x, const double *u, double 
   int flag = CVode(w->cvode, h, w->state, &t, CV_NORMAL);
   if (flag < 0) return w->failed != DM_OK ? w->failed : DM_MAX_ITER;
   if (!finite(2 * n, w->y)) return DM_NOT_FINITE;
-  DM_TRY(dm_momentum_of(w->mechanics, w->y, w->y + n, w->p));
-  memcpy(x, w->y, bytes);
-  memcpy(x + n, w->p, bytes);
-  return DM_OK;
+  return dm_state_of(w->mechanics, w->y, w->y + n, x);
 }
 
 static void continuous_free(void *self) {
@@ -171,7 +164,6 @@ static dm_status begin(continuous *w, const dm_system *s, double rtol) {
 
 static void continuous_lay_out(continuous *w, dm_block *b) {
   w->y = dm_take(b, 2 * (size_t)w->n, sizeof *w->y);
-  w->p = dm_take(b, (size_t)w->n, sizeof *w->p);
 }
 
 dm_status fb_plant_continuous(fb_plant *out, const dm_system *s, double rtol) {

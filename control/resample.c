@@ -111,6 +111,11 @@ static dm_status check(const fb_schedule *f, const dm_system *s, double rate, dm
   if (of)
     return dm_fail(msg, DM_BAD_INPUT,
                    "found %s beside a rate: between knots their motion is not known", of);
+  if (s->lag)
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "found a rate beside a joint whose damping is over within a step, which its steps "
+        "are fitted to, expected none; take steps as long as the rate's, or an armature");
   if (f->late)
     return dm_fail(msg, DM_BAD_INPUT,
                    "found gains for late inputs, expected those for inputs in time");

@@ -57,7 +57,7 @@ static void lay_out_model(dm_model *m, dm_block *b, size_t text) {
   m->name = dm_take(b, nq, sizeof *m->name);
   m->kind = dm_take(b, nq, sizeof *m->kind);
   m->kinematic = dm_take(b, nq, sizeof *m->kinematic);
-  double **const numbers[] = {&m->damping, &m->armature, &m->q_min,
+  double **const numbers[] = {&m->damping, &m->armature, &m->inertia, &m->q_min,
                               &m->q_max,   &m->v_max,    &m->effort};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
     *numbers[k] = dm_take(b, nq, sizeof(double));
@@ -90,11 +90,12 @@ static void same(dm_model *m, int o, const dm_model *tree, int i, char **text) {
   m->kind[o] = tree->kind[i];
   m->kinematic[o] = tree->kinematic[i];
   m->damping[o] = tree->damping[i], m->armature[o] = tree->armature[i];
+  m->inertia[o] = tree->inertia[i];
   m->q_min[o] = tree->q_min[i], m->q_max[o] = tree->q_max[i];
   m->v_max[o] = tree->v_max[i], m->effort[o] = tree->effort[i];
 }
 
-// the four of a ball; |W| = 2 |v|, so that c W is 4 c v
+// the four of a ball; |W| = 2 |v|, so that c W is 4 c v, and an inertia I of W 4 I of v
 static void quaternion(dm_model *m, int o, const dm_model *tree, int j, char **text) {
   int i = tree->coord[j];
   char name[PART], full[PART + 4];
@@ -104,6 +105,8 @@ static void quaternion(dm_model *m, int o, const dm_model *tree, int j, char **t
     m->name[o + k] = keep(text, full);
     m->kind[o + k] = DM_QUATERNION;
     m->damping[o + k] = 4 * tree->damping[i];
+    m->inertia[o + k] =
+        4 * fmin(tree->inertia[i], fmin(tree->inertia[i + 1], tree->inertia[i + 2]));
     m->q_min[o + k] = -INFINITY;
     m->q_max[o + k] = m->v_max[o + k] = m->effort[o + k] = INFINITY;
   }

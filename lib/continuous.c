@@ -44,8 +44,15 @@ static bool is_kinematic(const dm_continuous *w, int i) {
   return w->s.kinematic && w->s.kinematic[i];
 }
 
+// of states: what p = L_v says
 static dm_status eval(dm_continuous *w, int order, const double *q, const double *v) {
   return w->s.L.eval(w->s.L.self, w->sweep, order, q, v, &w->jet);
+}
+
+// of motions and their energies
+static dm_status eval_physical(dm_continuous *w, int order, const double *q, const double *v) {
+  const dm_lagrangian *L = w->s.physical ? w->s.physical : &w->s.L;
+  return L->eval(L->self, w->sweep, order, q, v, &w->jet);
 }
 
 // B [n x nrhs] <- L_vv^-1 B; what is prescribed keeps its entry
@@ -118,6 +125,20 @@ dm_status dm_velocity_restrict(dm_continuous *w, const double *q, double *v) {
   return restrict_to(w, q, NULL, v);
 }
 
+dm_status dm_state_seen(dm_continuous *w, const double *x, double *q, double *v) {
+  const double *lag = w->s.lag;
+  DM_TRY(dm_velocity_of(w, x, x + w->n, v));
+  DM_TRY(dm_velocity_restrict(w, x, v));
+  for (int i = 0; i < w->n; i++) q[i] = lag ? x[i] + lag[i] * v[i] : x[i];
+  return DM_OK;
+}
+
+dm_status dm_state_of(dm_continuous *w, const double *q, const double *v, double *x) {
+  const double *lag = w->s.lag;
+  for (int i = 0; i < w->n; i++) x[i] = lag ? q[i] - lag[i] * v[i] : q[i];
+  return dm_momentum_of(w, x, v, x + w->n);
+}
+
 dm_status dm_tree_state(dm_continuous *w, const double *q, const double *p, double *v,
                         double *energy) {
   DM_TRY(eval(w, 2, q, v));
@@ -132,6 +153,12 @@ dm_status dm_tree_state(dm_continuous *w, const double *q, const double *p, doub
     double p_i = is_kinematic(w, i) ? 0 : p[i]; // of what is prescribed: from its row of L_vv
     for (int j = 0; is_kinematic(w, i) && j < w->n; j++) p_i += w->jet.L_vv[i * w->n + j] * v[j];
     *energy += 0.5 * v[i] * p_i;
+  }
+  if (w->s.physical) { // what is added is in p, and in no energy
+    DM_TRY(eval(w, 1, q, v));
+    *energy -= w->jet.L;
+    DM_TRY(eval_physical(w, 1, q, v));
+    *energy += w->jet.L;
   }
   return isfinite(*energy) ? DM_OK : DM_NOT_FINITE;
 }
@@ -150,7 +177,7 @@ dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, co
   int nj = s->nu - force->nu;
   memset(w->f.f, 0, (size_t)w->n * sizeof(double));
   if (force->eval) DM_TRY(force->eval(force->self, w->force, 1, q, v, u ? u + nj : w->zero, &w->f));
-  DM_TRY(eval(w, 2, q, v));
+  DM_TRY(eval_physical(w, 2, q, v));
   for (int i = 0; i < w->n; i++) {
     w->b[i] = w->f.f[i] - bias(w, v, i) - (s->damping ? s->damping[i] * v[i] : 0);
     if (is_kinematic(w, i)) w->b[i] = 0;
@@ -165,7 +192,7 @@ dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, co
 
 dm_status dm_inverse_dynamics(dm_continuous *w, const double *q, const double *v, const double *a,
                               double *tau) {
-  DM_TRY(eval(w, 2, q, v));
+  DM_TRY(eval_physical(w, 2, q, v));
   for (int i = 0; i < w->n; i++) {
     tau[i] = bias(w, v, i);
     for (int j = 0; j < w->n; j++) tau[i] += w->jet.L_vv[i * w->n + j] * a[j];
@@ -175,7 +202,7 @@ dm_status dm_inverse_dynamics(dm_continuous *w, const double *q, const double *v
 
 dm_status dm_energies(dm_continuous *w, const double *q, const double *v, double *kinetic,
                       double *potential) {
-  DM_TRY(eval(w, 1, q, v));
+  DM_TRY(eval_physical(w, 1, q, v));
   *kinetic = 0;
   for (int i = 0; i < w->n; i++) *kinetic += 0.5 * v[i] * w->jet.L_v[i];
   *potential = *kinetic - w->jet.L;
@@ -183,7 +210,7 @@ dm_status dm_energies(dm_continuous *w, const double *q, const double *v, double
 }
 
 dm_status dm_energy(dm_continuous *w, const double *q, const double *v, double *energy) {
-  DM_TRY(eval(w, 1, q, v));
+  DM_TRY(eval_physical(w, 1, q, v));
   *energy = -w->jet.L;
   for (int i = 0; i < w->n; i++) *energy += v[i] * w->jet.L_v[i];
   return DM_OK;

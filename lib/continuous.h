@@ -6,6 +6,9 @@
 //   L_vv a + L_vq v - L_q = tau;    L_vv a = L_q - L_vq v + f(q,v,u) - Dh'lambda
 //   Dh a + D2h(v,v) = 0
 //
+// Accelerations, inverse dynamics and energies are those of the physical L, without the inertia
+// that lib/fitted.h adds for steps; p of a state is by L with it.
+//
 #ifndef DM_LIB_CONTINUOUS_H
 #define DM_LIB_CONTINUOUS_H
 #include "lib/system.h"
@@ -34,6 +37,14 @@ dm_status dm_momentum_of(dm_continuous *w, const double *q, const double *v, dou
 // rounding of p, or of 1e-28 times what the guess is off: p may be 0.
 // Returns DM_OK, DM_SINGULAR, DM_MAX_ITER.
 dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, double *v);
+
+// What is at q and has velocity v [n], of the state x = (q,p) [2n]: v as by dm_velocity_of from v
+// on entry, on the constraints, and q where the state's lag is made up for (lib/fitted.h). Returns
+// what these return.
+dm_status dm_state_seen(dm_continuous *w, const double *x, double *q, double *v);
+
+// The state x = (q,p) [2n] of what is at q and has velocity v [n].
+dm_status dm_state_of(dm_continuous *w, const double *q, const double *v, double *x);
 
 // Take off v [n] what constraints forbid, v - M^-1 Dh' (Dh M^-1 Dh')^-1 Dh v: the least change by
 // kinetic energy; what is kinematic stays. A step's p = D2 has an impulse of the constraints' own,

@@ -3,6 +3,7 @@
 #define DM_LIB_DM_H
 // clang-format off
 #include "lib/status.h"      // how every function says what became of it
+#include "lib/text.h"        // text that can be shown and written safely
 #include "lib/block.h"       // one allocation for a workspace
 #include "lib/dense.h"       // small square systems
 #include "lib/spatial.h"     // motions, momenta, inertias
@@ -17,6 +18,7 @@
 #include "lib/force.h"       // what the rest sees of general forces
 #include "lib/load.h"        // wrenches on bodies, dampers, cables: the forces of a tree
 #include "lib/system.h"      // Lagrangian, constraints, forces and the rule that discretizes them
+#include "lib/fitted.h"      // inertia for coordinates whose damping a step cannot follow
 #include "lib/discrete.h"    // one interval: D1, D2 and their derivatives
 #include "lib/saddle.h"      // Newton's matrix of a constrained step
 #include "lib/assemble.h"    // can the constraints be met, and where?
@@ -39,5 +41,6 @@
 #include "lib/complement.h"  // one step under inequalities
 #include "lib/nonsmooth.h"   // steps that bounce, slide and leave, by eight methods
 #include "lib/trajectory.h"  // a motion on a grid
+#include "lib/turn.h"        // how far it turns in a step
 // clang-format on
 #endif

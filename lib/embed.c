@@ -493,6 +493,7 @@ dm_system dm_embed_system(const dm_embed *w) {
                          .contract = w->in.force.eval && !w->in.force.contract ? NULL : f_contract};
   if (s.nk) s.kinematic = w->model->kinematic;
   s.damping = w->model->damping;
+  s.inertia = w->model->inertia;
   s.input_coord = w->model->input_coord;
   s.input_gear = w->model->input_gear;
   return s;

@@ -6,6 +6,20 @@
 #include <math.h>
 #include <string.h>
 
+// whether coordinate c, or the one it copies, is locked, and c's value then
+static bool is_locked(const dm_tree *t, int c, double *value) {
+  const dm_coordinate *x = &t->coord[c];
+  const dm_coordinate *master = x->mimic >= 0 ? &t->coord[x->mimic] : x;
+  if (!master->locked) return false;
+  if (value) *value = x->mimic >= 0 ? x->ratio * master->value + x->shift : master->value;
+  return true;
+}
+
+// whether coordinate c moves by itself: one of the model's
+static bool is_free(const dm_tree *t, int c) {
+  return t->coord[c].mimic < 0 && !t->coord[c].locked;
+}
+
 // the three turns of a ball joint: about z, x, y, of one body, free, and nothing else
 static dm_status check_ball(const dm_tree *t, int c, dm_message *msg) {
   bool good = false;
@@ -14,7 +28,7 @@ static dm_status check_ball(const dm_tree *t, int c, dm_message *msg) {
   for (int k = 0; k < 3 && good; k++) {
     const dm_coordinate *x = &t->coord[c + k];
     good = !x->slides && x->axis[(k + 2) % 3] == 1 && x->mimic < 0 && !x->kinematic &&
-           x->armature == 0 && x->ball == !k && x->damping == t->coord[c].damping;
+           x->armature == 0 && x->ball == !k && x->damping == t->coord[c].damping && !x->locked;
     for (int d = 0; d < t->ncoord; d++) good &= t->coord[d].mimic != c + k;
     good &= x->q_min == -INFINITY && x->q_max == INFINITY && x->v_max == INFINITY;
   }
@@ -22,8 +36,19 @@ static dm_status check_ball(const dm_tree *t, int c, dm_message *msg) {
   return dm_fail(
       msg, DM_BAD_INPUT,
       "coordinate '%s': a ball joint is three turns about z, x, y, not kinematic, of one "
-      "damping, without armature, limits or copies",
+      "damping, without armature, limits, copies or locks",
       t->coord[c].name);
+}
+
+// a locked coordinate moves by itself in no way
+static dm_status check_lock(const dm_coordinate *x, dm_message *msg) {
+  if (!isfinite(x->value))
+    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': it is locked at %g, expected a number",
+                   x->name, x->value);
+  if (x->mimic >= 0 || x->kinematic)
+    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' is locked and %s, expected one of them",
+                   x->name, x->kinematic ? "kinematic" : "a mimic");
+  return DM_OK;
 }
 
 // what is wrong with a tree's numbers and indices, if anything
@@ -49,6 +74,7 @@ static dm_status check(const dm_tree *t, dm_message *msg) {
       return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': ratio must be finite and not 0, got %g",
                      x->name, x->ratio);
     if (x->ball) DM_TRY(check_ball(t, c, msg));
+    if (x->locked) DM_TRY(check_lock(x, msg));
     for (int d = 0; d < c; d++)
       if (!strcmp(x->name, t->coord[d].name))
         return dm_fail(msg, DM_BAD_INPUT, "two coordinates are named '%s'", x->name);
@@ -74,6 +100,9 @@ static dm_status check(const dm_tree *t, dm_message *msg) {
     if (x->coord < -1 || x->coord >= t->ncoord)
       return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on a coordinate that is not there",
                      x->name);
+    if (x->coord >= 0 && is_locked(t, x->coord, NULL))
+      return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on '%s', which is locked", x->name,
+                     t->coord[x->coord].name);
     if (x->coord >= 0 && i > 0 && t->input[i - 1].coord < 0)
       return dm_fail(msg, DM_BAD_INPUT, "input '%s' stands after one of a load", x->name);
     if (!(x->u_min <= x->u_max))
@@ -105,6 +134,7 @@ static void lay_out(dm_model *m, dm_block *b, size_t text) {
   m->kinematic = dm_take(b, nq, sizeof *m->kinematic);
   m->damping = dm_take(b, nq, sizeof *m->damping);
   m->armature = dm_take(b, nq, sizeof *m->armature);
+  m->inertia = dm_take(b, nq, sizeof *m->inertia);
   m->q_min = dm_take(b, nq, sizeof *m->q_min);
   m->q_max = dm_take(b, nq, sizeof *m->q_max);
   m->v_max = dm_take(b, nq, sizeof *m->v_max);
@@ -132,7 +162,7 @@ static const char *keep(char **text, const char *name) {
 static int coordinate_of(const dm_tree *t, int c) {
   if (t->coord[c].mimic >= 0) c = t->coord[c].mimic;
   int i = 0;
-  for (int d = 0; d < c; d++) i += t->coord[d].mimic < 0;
+  for (int d = 0; d < c; d++) i += is_free(t, d);
   return i;
 }
 
@@ -155,6 +185,21 @@ static dm_pose inverse(const dm_pose *T) {
   return out;
 }
 
+// where a coordinate that stands at a value has brought the frame it moves
+static dm_pose motion_to(const dm_coordinate *x, double value) {
+  const double along[3] = {value * x->axis[0], value * x->axis[1], value * x->axis[2]};
+  if (x->slides) {
+    dm_pose slide = dm_identity;
+    slide.p = dm_v(along[0], along[1], along[2]);
+    return slide;
+  }
+  // about z of a frame whose z axis is the axis
+  const double turn[3] = {0, 0, value}, zero[3] = {0};
+  dm_pose axis = turn_to(x->axis), back = inverse(&axis), about = dm_pose_rpy(turn, zero);
+  about = dm_compose(&axis, &about);
+  return dm_compose(&about, &back);
+}
+
 // append the elementary joints of body b
 static void add_body(dm_model *m, const dm_tree *t, int b, int *nj) {
   const dm_body *x = &t->body[b];
@@ -162,6 +207,12 @@ static void add_body(dm_model *m, const dm_tree *t, int b, int *nj) {
   dm_pose place = x->parent < 0 ? x->offset : dm_compose(&m->body_pose[x->parent], &x->offset);
   for (int c = x->first; c < x->first + x->ncoord; c++) {
     const dm_coordinate *y = &t->coord[c];
+    double value;
+    if (is_locked(t, c, &value)) {
+      dm_pose motion = motion_to(y, value);
+      place = dm_compose(&place, &motion);
+      continue;
+    }
     int j = (*nj)++, q = coordinate_of(t, c);
     dm_pose turn = turn_to(y->axis);
     m->parent[j] = joint;
@@ -195,6 +246,7 @@ static void add_coordinates(dm_model *m, const dm_tree *t, char **text) {
   }
   for (int c = 0; c < t->ncoord; c++) {
     const dm_coordinate *x = &t->coord[c];
+    if (is_locked(t, c, NULL)) continue;
     int i = coordinate_of(t, c);
     double r = x->mimic < 0 ? 1 : x->ratio, s = x->mimic < 0 ? 0 : x->shift;
     double a = (x->q_min - s) / r, b = (x->q_max - s) / r;
@@ -278,8 +330,47 @@ static dm_status refuse_inertia(const dm_model *m, int i, bool negative, dm_mess
                  m->name[i], m->ball[j] ? "" : ", or the coordinate armature");
 }
 
-// every coordinate must move inertia: a Cholesky of M at scattered configurations
-static dm_status check_inertia(const dm_model *m, dm_message *msg) {
+// Factor M = C C' in place, C below the diagonal and on it. What is prescribed needs no inertia:
+// its rows are those of the unit matrix. Returns the coordinate that moves none, and whether what
+// it moves is negative; -1 where every one moves some.
+static int factor_inertia(const dm_model *m, double *M, double *size, bool *negative) {
+  int n = m->nq;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (m->kinematic[i] || m->kinematic[j]) M[i * n + j] = i == j;
+  pivot_sizes(m, M, size);
+  for (int i = 0; i < n; i++) {
+    double d = M[i * n + i];
+    for (int k = 0; k < i; k++) d -= M[i * n + k] * M[i * n + k];
+    if (!(d > 1e-12 * size[i])) {
+      *negative = d < -1e-12 * fabs(size[i]);
+      return i;
+    }
+    for (int j = i + 1; j < n; j++) {
+      double s = M[j * n + i];
+      for (int k = 0; k < i; k++) s -= M[j * n + k] * M[i * n + k];
+      M[j * n + i] = s / sqrt(d);
+    }
+    M[i * n + i] = sqrt(d);
+  }
+  return -1;
+}
+
+// 1/(M^-1)_ii of the factor C: with C x = e_i it is 1/x.x
+static double moved_alone(int n, const double *C, int i, double *x) {
+  double sum = 0;
+  for (int j = i; j < n; j++) {
+    double b = j == i;
+    for (int k = i; k < j; k++) b -= C[j * n + k] * x[k];
+    x[j] = b / C[j * n + j];
+    sum += x[j] * x[j];
+  }
+  return 1 / sum;
+}
+
+// Look at M in scattered configurations: m->inertia becomes the least that each coordinate moves by
+// itself there. weak: the coordinate that moves no inertia in any of them, or below 0.
+static dm_status weigh_coordinates(dm_model *m, int *weak, bool *negative) {
   int n = m->nq;
   size_t nn = (size_t)n * (size_t)n, size = (size_t)n;
   dm_lagrangian L = dm_sweep_lagrangian(m);
@@ -297,37 +388,30 @@ static dm_status check_inertia(const dm_model *m, dm_message *msg) {
                 .L_qv = a + 2 * n + nn,
                 .L_vv = a + 2 * n + 2 * nn};
   dm_status status = DM_OK;
-  int weak = -1;
-  bool negative = false;
+  *weak = -1;
+  *negative = false;
+  for (int i = 0; i < n; i++) m->inertia[i] = m->kinematic[i] ? 0 : INFINITY;
   for (int sample = 0; sample < 3 && status == DM_OK; sample++) {
     for (int i = 0; i < n; i++) q[i] = 0.3 + 0.7 * sin(1.7 * i + 2.3 * sample);
     status = L.eval(m, scratch, 2, q, v, &jet);
     if (status != DM_OK) break;
-    double *M = jet.L_vv;
-    int bad = -1;
-    for (int i = 0; i < n; i++) // what is prescribed needs none
-      for (int j = 0; j < n; j++)
-        if (m->kinematic[i] || m->kinematic[j]) M[i * n + j] = i == j;
-    pivot_sizes(m, M, jet.L_q);
-    for (int i = 0; i < n && bad < 0; i++) {
-      double d = M[i * n + i];
-      for (int k = 0; k < i; k++) d -= M[i * n + k] * M[i * n + k];
-      if (!(d > 1e-12 * jet.L_q[i]))
-        bad = i, negative = d < -1e-12 * fabs(jet.L_q[i]);
-      else
-        for (int j = i + 1; j < n; j++) {
-          double s = M[j * n + i];
-          for (int k = 0; k < i; k++) s -= M[j * n + k] * M[i * n + k];
-          M[j * n + i] = s / sqrt(d);
-        }
-      M[i * n + i] = sqrt(d);
-    }
-    if (bad < 0) weak = -2; // definite somewhere: singular poses are the step's business
-    if (weak == -1) weak = bad;
+    int bad = factor_inertia(m, jet.L_vv, jet.L_q, negative);
+    if (*weak == -1) *weak = bad;
+    if (bad >= 0) continue;
+    *weak = -2; // definite somewhere: singular poses are the step's business
+    for (int i = 0; i < n; i++)
+      m->inertia[i] = fmin(m->inertia[i], moved_alone(n, jet.L_vv, i, jet.L_v));
   }
-  if (status == DM_OK && weak >= 0) status = refuse_inertia(m, weak, negative, msg);
   dm_block_free(q);
   return status;
+}
+
+// every coordinate must move inertia
+static dm_status check_inertia(dm_model *m, dm_message *msg) {
+  int weak;
+  bool negative;
+  DM_TRY(weigh_coordinates(m, &weak, &negative));
+  return weak >= 0 ? refuse_inertia(m, weak, negative, msg) : DM_OK;
 }
 
 // frames that only ever move along
@@ -342,21 +426,32 @@ static void find_upright(dm_model *m) {
   }
 }
 
-dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg) {
-  DM_TRY(check(tree, msg));
-  dm_model sizes = {.nu = tree->ninput, .nbody = tree->nbody};
-  for (int b = 0; b < tree->nbody; b++) sizes.nj += tree->body[b].ncoord;
+// how many joints and coordinates a tree makes, and the room for its names
+static dm_status count_parts(const dm_tree *tree, dm_model *sizes, size_t *room, dm_message *msg) {
+  int used = 0;
   size_t text = 1;
+  for (int b = 0; b < tree->nbody; b++) used += tree->body[b].ncoord;
+  if (used != tree->ncoord)
+    return dm_fail(msg, DM_BAD_INPUT, "%d coordinates are described, but bodies use %d",
+                   tree->ncoord, used);
+  *sizes = (dm_model){.nu = tree->ninput, .nbody = tree->nbody};
   for (int c = 0; c < tree->ncoord; c++) {
-    sizes.nq += tree->coord[c].mimic < 0;
+    sizes->nj += !is_locked(tree, c, NULL);
+    sizes->nq += is_free(tree, c);
     text += strlen(tree->coord[c].name) + 1;
   }
   for (int i = 0; i < tree->ninput; i++) text += strlen(tree->input[i].name) + 1;
   for (int b = 0; b < tree->nbody; b++) text += strlen(tree->body[b].name) + 1;
-  if (sizes.nj != tree->ncoord)
-    return dm_fail(msg, DM_BAD_INPUT, "%d coordinates are described, but bodies use %d",
-                   tree->ncoord, sizes.nj);
-  if (sizes.nq < 1) return dm_fail(msg, DM_BAD_INPUT, "nothing in this model can move");
+  *room = text;
+  return DM_OK;
+}
+
+// a tree with good numbers as a model, whether it can be stepped or not
+static dm_status compile(dm_model **out, const dm_tree *tree, dm_message *msg) {
+  dm_model sizes;
+  size_t text = 0;
+  DM_TRY(check(tree, msg));
+  DM_TRY(count_parts(tree, &sizes, &text, msg));
   dm_block block = {0};
   dm_model *m = dm_take(&block, 1, sizeof *m);
   lay_out(&sizes, &block, text);
@@ -381,14 +476,38 @@ dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg) {
   m->direct = true;
   for (int j = 0; j < m->nj; j++)
     m->direct = m->direct && m->coord[j] == j && m->ratio[j] == 1 && m->shift[j] == 0;
+  *out = m;
+  return DM_OK;
+}
 
-  dm_status status = check_inertia(m, msg);
-  if (status != DM_OK) {
+// what can be stepped has coordinates, each of which moves inertia
+static dm_status check_motion(dm_model *m, dm_message *msg) {
+  if (m->nq < 1) return dm_fail(msg, DM_BAD_INPUT, "nothing in this model can move");
+  return check_inertia(m, msg);
+}
+
+dm_status dm_model_draft(dm_model **out, const dm_tree *tree, dm_message *why, dm_message *msg) {
+  dm_model *m;
+  why->text[0] = 0;
+  DM_TRY(compile(&m, tree, msg));
+  dm_status status = check_motion(m, why);
+  if (status != DM_OK && status != DM_BAD_INPUT) {
     dm_model_free(m);
     return status;
   }
   *out = m;
   return DM_OK;
+}
+
+dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg) {
+  dm_model *m;
+  DM_TRY(compile(&m, tree, msg));
+  dm_status status = check_motion(m, msg);
+  if (status == DM_OK)
+    *out = m;
+  else
+    dm_model_free(m);
+  return status;
 }
 
 void dm_model_free(dm_model *m) {
@@ -438,6 +557,13 @@ dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c
       w->body_pose[b].p = dm_mul(c->length[w->body_joint[b]], w->body_pose[b].p);
   for (int i = 0; c->damping && i < w->nq; i++) w->damping[i] += c->damping[i];
   find_upright(w);
+  int weak;
+  bool negative;
+  dm_status status = weigh_coordinates(w, &weak, &negative);
+  if (status != DM_OK) {
+    dm_model_free(w);
+    return status;
+  }
   *out = w;
   return DM_OK;
 }

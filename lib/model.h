@@ -33,6 +33,8 @@ typedef struct dm_coordinate {
   bool kinematic;      // prescribed: no equation of motion, no inertia needed; its next value is an
                        // input
   bool ball;           // the first of three turns about z, x, y of one body that are a ball joint
+  bool locked;         // held at `value` for good, and what copies it at what follows from that:
+  double value;        // none of them is a coordinate of the model             [m or rad]
 } dm_coordinate;
 
 // What a coordinate is: m, rad, or one of four numbers of a unit quaternion.
@@ -91,6 +93,9 @@ typedef struct dm_model {
   int *quaternion; // [nball] of a model by lib/ball.h, first coordinates of quaternions; else NULL
   bool *kinematic; // prescribed
   double *damping, *armature, *q_min, *q_max, *v_max, *effort;
+  // the least that a force on it alone moves, 1/(M^-1)_ii, in scattered configurations; 0 of what
+  // is prescribed                                                          [kg or kg m2]
+  double *inertia;
   // inputs                                                              [nu]
   const char **input_name;
   int *input_coord;   // the coordinate it acts on; -1: of a load
@@ -110,11 +115,17 @@ typedef struct dm_model {
 //   tree  bodies with parents first; finite numbers, masses >= 0
 //   out   the model, to be freed by dm_model_free
 //   msg   what is wrong, by name, on failure (may be NULL)
-// Returns DM_OK; DM_BAD_INPUT for a number or index out of range, a mimic of a mimic, or a
-// coordinate that moves no inertia (its row of the mass matrix vanishes at random configurations);
-// DM_NO_MEMORY.
+// Returns DM_OK; DM_BAD_INPUT for a number or index out of range, a mimic of a mimic, no
+// coordinate, or one that moves no inertia (its row of the mass matrix vanishes at random
+// configurations); DM_NO_MEMORY.
 dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg);
 void dm_model_free(dm_model *m);
+
+// The same of any tree with good numbers, to be looked at and not stepped: it may have no
+// coordinate, or one that moves no inertia.
+//   why  what keeps it from being stepped, empty where nothing does
+// Returns as above, but DM_OK for what why says.
+dm_status dm_model_draft(dm_model **out, const dm_tree *tree, dm_message *why, dm_message *msg);
 
 // How one machine differs from its model, link by link: all that a joint carries rigidly is a link.
 // NULL: not at all.

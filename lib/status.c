@@ -1,5 +1,7 @@
 #include "lib/status.h"
 
+#include "lib/text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -20,6 +22,7 @@ dm_status dm_fail(dm_message *msg, dm_status s, const char *format, ...) {
     va_start(args, format);
     vsnprintf(msg->text, sizeof msg->text, format, args);
     va_end(args);
+    dm_text_make_plain(msg->text, NULL, '?');
   }
   return s;
 }

@@ -11,6 +11,7 @@
   X(DM_INFEASIBLE, 2, "no point satisfies the constraints near where the search ended")            \
   X(DM_INTERRUPTED, 3, "interrupted; the outputs hold the last iterate")                           \
   X(DM_STALLED, 4, "no further progress; the outputs hold the last iterate")                       \
+  X(DM_ACCEPTABLE, 5, "no further progress, at an optimum to six digits")                          \
   X(DM_BAD_INPUT, -1, "an input has a wrong size or value")                                        \
   X(DM_NO_MEMORY, -2, "out of memory")                                                             \
   X(DM_SINGULAR, -3, "a linear system is singular")                                                \
@@ -34,8 +35,9 @@ typedef struct dm_message {
 // The text of a status, or "unknown status"; static storage.
 const char *dm_status_text(dm_status s);
 
-// Write a printf-formatted sentence to msg (which may be NULL), cut where it does not fit, and
-// return s: `return dm_fail(msg, DM_BAD_INPUT, "mass must be > 0, got %g", m);`
+// Write a printf-formatted sentence to msg (which may be NULL), cut where it does not fit, with '?'
+// for what is not plain text (lib/text.h), and return s:
+// `return dm_fail(msg, DM_BAD_INPUT, "mass must be > 0, got %g", m);`
 dm_status dm_fail(dm_message *msg, dm_status s, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -48,12 +48,19 @@ dm_system dm_system_of(const dm_model *m) {
                  .rule = dm_lagrangian_rules[0].rule,
                  .nu = m->nu - m->nload,
                  .damping = m->damping,
+                 .inertia = m->inertia,
                  .input_coord = m->input_coord,
                  .input_gear = m->input_gear};
   for (int i = 0; i < m->nq; i++) s.nk += m->kinematic[i];
   if (s.nk) s.kinematic = m->kinematic;
   s.rule.left = dm_force_rules[0].rule.left;
   return s;
+}
+
+double dm_system_decay(const dm_system *s, int i) {
+  bool prescribed = s->kinematic && s->kinematic[i];
+  if (!s->damping || !s->inertia || prescribed || !(s->inertia[i] > 0)) return 0;
+  return s->damping[i] / s->inertia[i];
 }
 
 void dm_system_add_force(dm_system *s, dm_force force) {

@@ -32,12 +32,16 @@ typedef struct dm_rule {
 // those of the general force.
 typedef struct dm_system {
   dm_lagrangian L;
-  dm_holonomic hol; // hol.nc constraints; 0: none
+  const dm_lagrangian *physical; // what moves in continuous time, without what lib/fitted.h adds to
+                                 // L for the sake of steps; NULL: L
+  const double *lag; // [L.nq] s: where a coordinate is, its state was so long ago; NULL: no lag
+  dm_holonomic hol;  // hol.nc constraints; 0: none
   dm_rule rule;
   dm_force force;           // force.eval NULL: none
   int nu, nk;               // forces, force.nu of the general one; kinematic coordinates
   const bool *kinematic;    // [L.nq] NULL: none
   const double *damping;    // [L.nq]  N s/m or N m s; NULL: none
+  const double *inertia;    // [L.nq]  of what it slows, for lib/fitted.h; 0, NULL: not known
   const int *input_coord;   // [nu - force.nu] coordinate on which input i acts
   const double *input_gear; // [nu - force.nu] its force there for u = 1; NULL: 1
 } dm_system;
@@ -46,6 +50,10 @@ typedef struct dm_system {
 static inline int dm_system_inputs(const dm_system *s) {
   return s->nu + s->nk;
 }
+
+// The rate at which damping alone slows coordinate i, damping over inertia [1/s]; 0 where there is
+// none, the inertia is not known, or the motion is prescribed.
+double dm_system_decay(const dm_system *s, int i);
 
 // Set the general force; its inputs follow those at joints.
 void dm_system_add_force(dm_system *s, dm_force force);

@@ -80,6 +80,10 @@ dm_status oc_action_check(const oc_task *t, const oc_action_settings *set, const
                      "%s found no cost on the input '%s', expected one > 0: without it the "
                      "Lagrangian is singular",
                      none, t->input_name[j]);
+  *key = t->rate_max ? "bounds.rate" : "cost.rate";
+  if (oc_task_rated(t) >= 0)
+    return dm_fail(msg, DM_BAD_INPUT, "%s found a limit or a cost on the rate of '%s'", none,
+                   t->input_name[oc_task_rated(t)]);
   *key = "rule.second";
   DM_TRY(check_rule(&set->rule, msg));
   if (idle >= 0 && set->rule.nodes > 2)
@@ -274,7 +278,6 @@ dm_status oc_action_new(oc_action **out, const oc_task *task, const oc_action_se
   sizes.nlim = nlim, sizes.nfast = nfast, sizes.h = task->T / task->N;
   sizes.nlp = (oc_nlp){.n = (task->N + 1) * 2 * n,
                        .m = task->N * (set->rule.nodes * nlim + nfast),
-                       .width = 2 * n, // rows are inequalities, or as many as inputs are missing
                        .f = oc_nodes_objective,
                        .grad = oc_nodes_gradient,
                        .g = oc_nodes_rows,

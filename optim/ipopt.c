@@ -15,7 +15,6 @@
 #include <time.h>
 
 static const char *const solvers[] = {"auto", "ldl", "mumps", NULL};
-enum { WIDE = 22 }; // unknowns and rows of a step beyond which MUMPS is faster than ldl
 
 const char *const *oc_ipopt_solvers(void) {
   return solvers;
@@ -28,6 +27,8 @@ void oc_ipopt_default(oc_ipopt_settings *set) {
 
 #ifdef HAVE_IPOPT
 #include "optim/ldl.h"
+#include "optim/linear.h"
+#include "optim/optimality.h"
 
 #include <IpStdCInterface.h>
 #include <IpoptConfig.h>
@@ -44,6 +45,9 @@ typedef Bool oc_bool;
 #endif
 _Static_assert(sizeof(oc_number) == sizeof(double), "IPOPT must work in double precision");
 _Static_assert(sizeof(oc_index) == sizeof(int), "IPOPT must count in int");
+
+// ldl is asked after MUMPS where it costs at most so many times as much
+static const double WORTH = 10;
 
 // a point below this violation is better than another one by its objective, else by its violation
 static const double feasible = 1e-6;
@@ -306,6 +310,13 @@ static int worst_row(const oc_nlp *nlp, const double *x, const double *g) {
   return worst;
 }
 
+// whether IPOPT's last point, where it makes no further progress, is an optimum to six digits
+static bool is_acceptable(const adapter *a) {
+  const oc_point at = {.x = a->x, .lambda = a->lambda, .z_l = a->z_l, .z_u = a->z_u};
+  oc_optimality o;
+  return oc_optimality_measure(a->nlp, &at, &o) == DM_OK && oc_optimality_accept(&o, a->set->tol);
+}
+
 // the better one of IPOPT's last point and the best seen on the way, into a->x, and its figures
 static bool choose(adapter *a, dm_status s) {
   const oc_nlp *nlp = a->nlp;
@@ -314,7 +325,8 @@ static bool choose(adapter *a, dm_status s) {
   bool good = nlp->f(nlp->self, a->x, &f) >= 0 && nlp->g(nlp->self, a->x, a->g) >= 0 &&
               isfinite(f) && all_finite(nlp->m, a->g);
   if (good) v = row_violation(nlp, a->g);
-  if (s != DM_OK && a->v_best < INFINITY && (!good || better(a->f_best, a->v_best, f, v))) {
+  bool done = s == DM_OK || s == DM_ACCEPTABLE;
+  if (!done && a->v_best < INFINITY && (!good || better(a->f_best, a->v_best, f, v))) {
     memcpy(a->x, a->x_best, size);
     good = nlp->f(nlp->self, a->x, &f) >= 0 && nlp->g(nlp->self, a->x, a->g) >= 0;
     v = row_violation(nlp, a->g);
@@ -347,11 +359,28 @@ static dm_status run(adapter *a, const oc_point *from, bool ldl) {
   FreeIpoptProblem(p);
   // a Lagrangian that fails says why better than IPOPT does
   if (s == DM_NOT_FINITE && a->failed < 0) s = a->failed;
+  if (s == DM_STALLED && is_acceptable(a)) s = DM_ACCEPTABLE;
   if (!choose(a, s)) return s < 0 ? s : DM_NOT_FINITE;
-  if (s == DM_STALLED && a->error <= a->set->rounding) s = DM_OK;
+  if ((s == DM_STALLED || s == DM_ACCEPTABLE) && a->error <= a->set->rounding) s = DM_OK;
   if (s == DM_OK && a->info->max_violation > 2 * a->set->tol) s = DM_STALLED;
   if (s == DM_INFEASIBLE && a->info->max_violation <= feasible) s = DM_STALLED;
   return s;
+}
+
+// Which of the linear solvers goes first, and whether the other one is asked where it ends without
+// a solution.
+typedef struct plan {
+  bool ldl, other;
+} plan;
+
+static plan plan_solvers(const oc_nlp *nlp, const char *name) {
+  oc_linear_work work;
+  if (!oc_ldl_install() || strcmp(name, "mumps") == 0) return (plan){.ldl = false};
+  if (strcmp(name, "ldl") == 0) return (plan){.ldl = true};
+  if (oc_linear_measure(nlp, &work) != DM_OK) return (plan){.ldl = false, .other = true};
+  oc_linear_cost cost = oc_linear_estimate(&work);
+  bool ldl = cost.ldl <= cost.mumps;
+  return (plan){.ldl = ldl, .other = ldl || cost.ldl <= WORTH * cost.mumps};
 }
 
 static bool known(const char *name) {
@@ -372,10 +401,8 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_poi
                          oc_iterate *record, int room, oc_ipopt_info *info) {
   *info = (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = ""};
   const char *name = set->solver ? set->solver : solvers[0];
-  bool automatic = strcmp(name, "auto") == 0;
-  bool ldl = oc_ldl_install() && strcmp(name, "mumps") != 0 && !(automatic && nlp->width > WIDE);
-  if (!known(name) || !(set->tol > 0) || (strcmp(name, "ldl") == 0 && !ldl))
-    return info->status = known(name) && set->tol > 0 ? DM_UNAVAILABLE : DM_BAD_INPUT;
+  if (!known(name) || !(set->tol > 0)) return info->status = DM_BAD_INPUT;
+  if (strcmp(name, "ldl") == 0 && !oc_ldl_install()) return info->status = DM_UNAVAILABLE;
   adapter count = {.nlp = nlp, .set = set, .info = info, .record = record, .room = room};
   dm_block b = {0};
   dm_take(&b, 1, sizeof count);
@@ -385,10 +412,11 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_poi
   *a = count;
   lay_out(a, &b);
   a->start = now();
-  dm_status s = run(a, point, ldl);
-  // what our own linear solver could not do, and what it calls infeasible, MUMPS is asked as well
+  plan p = plan_solvers(nlp, name);
+  dm_status s = run(a, point, p.ldl);
+  // what one linear solver could not do, and what it calls infeasible, the other is asked as well
   bool doubtful = s == DM_INFEASIBLE || s == DM_STALLED || s == DM_FAULT;
-  if (automatic && ldl && doubtful) s = run(a, point, false);
+  if (p.other && doubtful) s = run(a, point, !p.ldl);
   if (isfinite(info->max_violation)) {
     info->worst_row = worst_row(nlp, a->x, a->g);
     size_t n = (size_t)nlp->n * sizeof(double);

@@ -1,10 +1,11 @@
 // optim/ipopt.h: solve a sparse program by IPOPT (3.11 to 3.14). The only file that knows it.
 //
 // Linear solvers by names of ours: `ldl` (optim/ldl.h: made for programs that are long in time;
-// IPOPT 3.11 to 3.13 takes it), `mumps`, and `auto`: ldl where it is there and the program is
-// narrow (up to 22 unknowns and rows a step), and mumps once more from the start where ldl ended
-// infeasible, stalled or in a fault, so that what is called infeasible is so in the eyes of both;
-// else mumps. MUMPS must not run in two threads of a process at once.
+// IPOPT 3.11 to 3.13 takes it), `mumps`, and `auto`: of those that are there the one that
+// optim/linear.h expects to be the faster one, and the other once more from the start where it
+// ended infeasible, stalled or in a fault (ldl after mumps where it is not expected to take over
+// ten times as long): what is called infeasible is then so in the eyes of both. MUMPS must not run
+// in two threads of a process at once.
 #ifndef OC_IPOPT_H
 #define OC_IPOPT_H
 #include "optim/nlp.h"
@@ -53,12 +54,13 @@ const char *const *oc_ipopt_solvers(void); // ended by NULL; the first is the de
 //   DM_INFEASIBLE   a local minimum of the violation, or more equations than free unknowns
 //   DM_MAX_ITER     max_iter iterations, or max_time (info->detail says which)
 //   DM_INTERRUPTED  watch returned false
-//   DM_STALLED      no further progress; where detail is Solved_To_Acceptable_Level the point is
-//                   good to 1e-6
-// with, but for DM_OK, the best point seen: below a violation of 1e-6 by its objective, else by its
-// violation; DM_NOT_FINITE with the last such point, or untouched where there was none; and with
-// the point untouched DM_BAD_INPUT (an unknown solver), DM_NO_MEMORY, DM_FAULT, DM_UNAVAILABLE
-// (built without IPOPT, or without that solver).
+//   DM_ACCEPTABLE   no further progress, at a point that is optimal to six digits
+//                   (optim/optimality.h has the four conditions)
+//   DM_STALLED      no further progress, at a point of which less is known
+// with, but for DM_OK and DM_ACCEPTABLE, the best point seen: below a violation of 1e-6 by its
+// objective, else by its violation; DM_NOT_FINITE with the last such point, or untouched where
+// there was none; and with the point untouched DM_BAD_INPUT (an unknown solver), DM_NO_MEMORY,
+// DM_FAULT, DM_UNAVAILABLE (built without IPOPT, or without that solver).
 dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
                          oc_iterate *record, int room, oc_ipopt_info *info);
 #endif

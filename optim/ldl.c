@@ -100,9 +100,9 @@ static int advance(int root, int last, const int *start, const int *to, const in
 
 // The window's rows at each step where no pivot waits: an unknown enters at the first step among
 // its neighbours' and leaves after its own. Returns the most there are; *size gets the entries of
-// all rows of L, *list those of the records.
+// all rows of L, *products the multiplications of all pivots.
 static int predict(int n, int steps, const int *start, const int *to, const int *step, int *count,
-                   double *size) {
+                   double *size, double *products) {
   // count[l]: how many enter less how many have left
   memset(count, 0, (size_t)(steps + 2) * sizeof *count);
   for (int v = 0; v < n; v++) {
@@ -118,7 +118,11 @@ static int predict(int n, int steps, const int *start, const int *to, const int 
     if (rows > most) most = rows;
     count[l] = rows;
   }
-  for (int v = 0; v < n; v++) *size += count[step[v]] + 2;
+  *products = 0;
+  for (int v = 0; v < n; v++) {
+    *size += count[step[v]] + 2;
+    *products += (double)count[step[v]] * count[step[v]];
+  }
   return most;
 }
 
@@ -128,10 +132,10 @@ void oc_ldl_order(int *n_, int *nz_, const int *row, const int *col, int *iw, in
   (void)liw, (void)iflag, (void)icntl, (void)cntl;
   int n = *n_, nz = *nz_;
   memset(info, 0, 20 * sizeof *info);
-  *ops = 0;
   for (int e = 0; e < nz; e++)
     if (row[e] < 1 || row[e] > n || col[e] < 1 || col[e] > n) {
       info[0] = 1;
+      *ops = 0;
       return;
     }
   int *start = iw, *to = iw + n + 1, *new = to + 2 * nz, *step = ikeep, *level = ikeep + n;
@@ -159,14 +163,17 @@ void oc_ldl_order(int *n_, int *nz_, const int *row, const int *col, int *iw, in
   for (int v = 0; v < n; v++)
     if (step[v] == INT_MAX) step[v] = steps;
   double size;
-  int rows = predict(n, steps, start, to, step, new, &size);
+  int rows = predict(n, steps, start, to, step, new, &size, ops);
   int room = rows + rows / 2 + 8; // some wait
   if (room > n) room = n;
   ikeep[n] = room;
   *nsteps = steps;
   double reals = nz + (double)area(room) + 1.5 * size + 64;
   double ints = HEADER + n + (steps + 1.0) + nz + RECORD * (double)n + 1.5 * size + 64;
-  if (reals > INT_MAX || ints > INT_MAX) info[0] = 1;
+  if (reals > INT_MAX || ints > INT_MAX) {
+    info[0] = 1;
+    *ops = INFINITY;
+  }
   info[4] = (int)fmin(reals, INT_MAX);
   info[5] = (int)fmin(ints, INT_MAX);
 }

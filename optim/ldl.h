@@ -23,8 +23,10 @@ void oc_ldl_default(int *icntl, double *cntl);
 // Order the unknowns of an n x n pattern of nz entries.
 //   iw     scratch                                   [liw >= 2 nz + 2 n + 3]
 //   ikeep  out: the order, for the next call         [3 n]
-//   info   out: [0] status 0 or 1 (an index out of range), [4] and [5] the room recommended for a
-//          and iw of the next call                   [20]
+//   info   out: [0] status 0 or 1 (an index out of range, or too large), [4] and [5] the room
+//          recommended for a and iw of the next call [20]
+//   ops    out: the sum over all pivots of the square of the rows that stand in the window, where
+//          none waits; INFINITY where the matrix is too large
 void oc_ldl_order(int *n, int *nz, const int *row, const int *col, int *iw, int *liw, int *ikeep,
                   int *iw1, int *nsteps, int *iflag, int *icntl, double *cntl, int *info,
                   double *ops);

@@ -299,6 +299,12 @@ dm_status oc_neighbour_gains(fb_schedule **out, const oc_task *task, const dm_tr
   fb_schedule *f;
   *slope = NAN;
   *out = NULL;
+  if (oc_task_rated(task) >= 0)
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "the second variation has no limits and no costs on the rate of inputs, and '%s' "
+        "has one: give weights (feedback.Q)",
+        task->input_name ? task->input_name[oc_task_rated(task)] : "?");
   DM_TRY(fb_schedule_new(&f, x, &task->system, NULL, failed, msg));
   dm_status s = work_new(&w, task, x);
   if (s != DM_OK) {

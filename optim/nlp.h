@@ -10,7 +10,6 @@
 
 typedef struct oc_nlp {
   int n, m;                                    // variables, rows
-  int width;                                   // of them in a step of the program; 0: not known
   int jac_nnz, hess_nnz;                       // entries put by the walks below
   const double *x_min, *x_max, *g_min, *g_max; // INFINITY where there is no bound
   void *self;

@@ -5,6 +5,8 @@
 // that each entry is put once. The ends are walked the same way: L_vq of the start is the first
 // carry, and the last one ends at the goal.
 #include "optim/links.h"
+#include "optim/rates.h"
+#include "optim/speeds.h"
 
 #include <string.h>
 
@@ -64,13 +66,13 @@ static dm_status eval_momentum(oc_transcription *t, const double *x, int k) {
   return oc_links_fold(t, x, k);
 }
 
-// H00 .. Hhh of interval k into t->d, in the same way
-static dm_status contract_interval(oc_transcription *t, const double *x, int k, const double *mu) {
+// H00 .. Hhh of interval k into t->d, in the same way, for the multipliers t->mu and t->mu1
+static dm_status contract_interval(oc_transcription *t, const double *x, int k) {
   int W = t->many->lanes, l = k % W;
   if (l == 0) {
     gather_intervals(t, x, k);
-    gather(W, t->n, mu, (size_t)t->n, k, t->N - 1, t->lane_mu0);
-    gather(W, t->n, mu + t->n, (size_t)t->n, k, t->N - 1, t->lane_mu1);
+    gather(W, t->n, t->mu, (size_t)t->n, k, t->N - 1, t->lane_mu0);
+    gather(W, t->n, t->mu1 + t->n, (size_t)t->n, k, t->N - 1, t->lane_mu1);
     DM_TRY(dm_discrete_contract(t->many, t->h >= 0, t->lane_q0, t->lane_q1, t->lane_u,
                                 step_of(t, x), t->lane_mu0, t->lane_mu1));
   }
@@ -172,6 +174,7 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_sink *s)
     if (t->left) put_inputs(t, s, row, u, d->D1u);
     if (t->right) put_inputs(t, s, row + n, u, d->D2u);
     put_step(t, s, row, t->carry_h);
+    DM_TRY(oc_speeds_walk(t, x, s, k + 1));
     if (s->val) {
       memcpy(t->carry, d->D22, nn * sizeof(double));
       memcpy(t->carry_h, d->D2h, row_size);
@@ -193,6 +196,7 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_sink *s)
   put_block(t, s, t->mask, N * n, t->v[1], -1, t->end.L_vv, false);
   put_step(t, s, N * n, t->carry_h);
   put_speed_limits(t, s);
+  oc_rates_put(t, s);
   return DM_OK;
 }
 
@@ -245,6 +249,8 @@ dm_status oc_program_rows(void *self, const double *x, double *g) {
         *limit++ = dq + t->task.v_max[i] * x[t->h];
       }
     }
+  oc_rates_evaluate(t, x, g);
+  oc_speeds_rows(t, x, g);
   return DM_OK;
 }
 
@@ -272,7 +278,8 @@ dm_status oc_program_objective(void *self, const double *x, double *f) {
   for (int k = 0; k < N; k++)
     sum +=
         oc_cost_phi(task, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h, t->D1 + k * t->n);
-  *f = oc_cost_factor(task, h) * sum + task->w_time * N * h +
+  *f = oc_cost_factor(task, h) * sum + oc_rates_cost(t, x, h) + oc_rates_tie(t, x, h) +
+       task->w_time * N * h +
        oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL);
   return DM_OK;
 }
@@ -315,6 +322,7 @@ dm_status oc_program_gradient(void *self, const double *x, double *grad) {
   for (int i = 0; i < n; i++) g_q[i] += t->g_q[i];
   for (int i = 0; i < n; i++) g_v[i] += t->g_v[i];
   if (t->h >= 0) grad[t->h] = grad_h;
+  oc_rates_gradient(t, x, h, grad);
   return DM_OK;
 }
 
@@ -333,14 +341,18 @@ static bool inputs_meet(const oc_transcription *t, int j, int l) {
   return j == l || t->dense || !f->mask_uu || f->mask_uu[(j - nj) * f->nu + l - nj];
 }
 
-// the inputs of an interval: among themselves, and with its configurations
-static void put_input_hessian(const oc_transcription *t, oc_sink *s, int q0, int u, int q1) {
+// the inputs of interval k: among themselves, with its configurations and, by the cost on rates,
+// with the next one's
+static void put_input_hessian(const oc_transcription *t, oc_sink *s, int k) {
   const oc_cost *c = t->cost;
   const dm_discrete *d = t->d;
-  int n = t->n;
+  int n = t->n, q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1), u = q0 + n;
   for (int j = 0; j < t->nu; j++)
     for (int l = j >= t->nf ? j : t->dense ? 0 : j < d->nj ? j : d->nj; l <= j; l++)
-      if (inputs_meet(t, j, l)) oc_put(s, u + j, u + l, c->Huu[j * t->nu + l]);
+      if (inputs_meet(t, j, l))
+        oc_put(s, u + j, u + l, c->Huu[j * t->nu + l] + (j == l && j < t->nf ? t->rate_uu[j] : 0));
+  for (int j = 0; j < t->nf && k < t->N - 1; j++)
+    if (oc_rates_has(t, j)) oc_put(s, oc_transcription_u(t, k + 1) + j, u + j, t->rate_pair[j]);
   for (int j = 0; t->dense && j < t->nf; j++)
     for (int i = 0; i < n; i++) {
       oc_put(s, u + j, q0 + i, c->Hu0[j * n + i]);
@@ -396,28 +408,54 @@ static void put_end(const oc_transcription *t, oc_sink *s, int q, int v) {
 }
 
 // H00..Hhh of interval k: the contraction of its D1, D2 and the running cost
-static dm_status interval_hessian(oc_transcription *t, const double *x, int k, double sigma,
-                                  const double *mu) {
+static dm_status interval_hessian(oc_transcription *t, const double *x, int k, double sigma) {
   const double *q0 = q_of(t, x, k), *q1 = q_of(t, x, k + 1), *u = u_of(t, x, k);
   double h = step_of(t, x), s = sigma * oc_cost_factor(&t->task, h);
-  const double *mu0 = mu + k * t->n;
+  const double *mu0 = t->mu + k * t->n, *mu1 = t->mu1 + (k + 1) * t->n;
   if (t->dense) DM_TRY(eval_momentum(t, x, k));
   if (t->dense || t->h >= 0) oc_cost_gradient(t->cost, k, q0, q1, u, h, t->d);
   if (t->dense) {
     for (int i = 0; i < t->n; i++) t->mu0[i] = mu0[i] - s * t->cost->mu[i];
-    DM_TRY(dm_discrete_contract(t->d, t->h >= 0, q0, q1, u, h, t->mu0, mu0 + t->n));
+    DM_TRY(dm_discrete_contract(t->d, t->h >= 0, q0, q1, u, h, t->mu0, mu1));
   } else {
-    DM_TRY(contract_interval(t, x, k, mu));
+    DM_TRY(contract_interval(t, x, k));
   }
   oc_cost_hessian(t->cost, sigma, k, q0, q1, h, t->d);
   return DM_OK;
 }
 
-// the multipliers of the equations of motion: what is prescribed has none
-static const double *motion(oc_transcription *t, const double *lambda) {
-  if (!t->kinematic) return lambda;
-  for (int i = 0; i < (t->N + 1) * t->n; i++) t->mu[i] = t->kinematic[i % t->n] ? 0 : lambda[i];
-  return t->mu;
+// the multipliers of the equations of motion, t->mu: what is prescribed has none; and t->mu1
+static void set_multipliers(oc_transcription *t, const double *lambda) {
+  for (int i = 0; i < (t->N + 1) * t->n; i++) t->mu[i] = is_kinematic(t, i % t->n) ? 0 : lambda[i];
+  oc_speeds_pair(t, lambda);
+}
+
+// the Hessian at the start, before the first step
+static dm_status begin_hessian(oc_transcription *t, const double *x, double sigma,
+                               const double *lambda) {
+  size_t row = (size_t)t->n * sizeof(double);
+  set_multipliers(t, lambda);
+  memset(t->carry, 0, row * (size_t)t->n);
+  memset(t->carry_h, 0, row);
+  DM_TRY(end_hessian(t, x, 0, sigma, t->mu));
+  return oc_links_contract_end(t, x, 0, lambda + oc_transcription_slip(t, 0));
+}
+
+// The values that step k adds: its blocks in t->d, those of knot k complete in t->carry, with its
+// constraints' at hand; and what the step h has with itself, added to hh.
+static dm_status step_hessian(oc_transcription *t, const double *x, int k, double sigma,
+                              const double *lambda, double *hh) {
+  const dm_discrete *d = t->d;
+  int n = t->n;
+  DM_TRY(interval_hessian(t, x, k, sigma));
+  add((size_t)(n * n), t->carry, d->H00);
+  *hh += oc_rates_hessian(t, x, k, step_of(t, x), sigma);
+  if (t->h >= 0) {
+    add((size_t)n, t->carry_h, d->H0h);
+    *hh += *d->Hhh;
+  }
+  return oc_links_contract(t, x, k, t->dense ? t->mu0 : t->mu + k * n,
+                           lambda + oc_transcription_hold(t, k));
 }
 
 dm_status oc_program_hessian(void *self, const double *x, double sigma, const double *lambda,
@@ -427,41 +465,35 @@ dm_status oc_program_hessian(void *self, const double *x, double sigma, const do
   int n = t->n, N = t->N;
   size_t nn = (size_t)(n * n), row_size = (size_t)n * sizeof(double);
   double hh = 0;
-  const double *mu = NULL;
-  if (s->val) {
-    mu = motion(t, lambda);
-    memset(t->carry, 0, nn * sizeof(double));
-    memset(t->carry_h, 0, row_size);
-    DM_TRY(end_hessian(t, x, 0, sigma, mu));
-    DM_TRY(oc_links_contract_end(t, x, 0, lambda + oc_transcription_slip(t, 0)));
-  }
+  if (s->val) DM_TRY(begin_hessian(t, x, sigma, lambda));
   put_end(t, s, 0, t->v[0]);
+
   for (int k = 0; k < N; k++) {
     int q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1), u = q0 + n;
-    if (s->val) {
-      DM_TRY(interval_hessian(t, x, k, sigma, mu));
-      add(nn, t->carry, d->H00);
-      DM_TRY(oc_links_contract(t, x, k, t->dense ? t->mu0 : mu + k * n,
-                               lambda + oc_transcription_hold(t, k)));
-      if (t->h >= 0) add((size_t)n, t->carry_h, d->H0h), hh += *d->Hhh;
-    }
-    put_lower(t, s, q0, t->carry);
+
+    // knot k with itself
+    if (s->val) DM_TRY(step_hessian(t, x, k, sigma, lambda, &hh));
     oc_links_put_hessian(t, s, k);
+    DM_TRY(oc_speeds_contract(t, x, k, lambda, s));
+    put_lower(t, s, q0, t->carry);
+
+    // with the next one, the inputs, the step
     put_block(t, s, t->cmask, q1, q0, 1, d->H01, true);
-    put_input_hessian(t, s, q0, u, q1);
-    if (t->h >= 0)
-      for (int i = 0; i < n; i++) oc_put(s, t->h, q0 + i, t->carry_h[i]);
-    if (t->h >= 0)
-      for (int j = 0; j < t->nu; j++)
-        oc_put(s, t->h, u + j, t->cost->Huh[j] + (j < t->nf ? d->Huh[j] : 0));
+    put_input_hessian(t, s, k);
+    for (int i = 0; t->h >= 0 && i < n; i++) oc_put(s, t->h, q0 + i, t->carry_h[i]);
+    for (int j = 0; t->h >= 0 && j < t->nu; j++)
+      oc_put(s, t->h, u + j, t->cost->Huh[j] + (j < t->nf ? d->Huh[j] + t->rate_uh[j] : 0));
+
     if (s->val) {
       memcpy(t->carry, d->H11, nn * sizeof(double));
       memcpy(t->carry_h, d->H1h, row_size);
     }
   }
+
+  // the goal
   if (s->val) {
-    DM_TRY(end_hessian(t, x, 1, sigma, mu));
-    DM_TRY(oc_links_contract(t, x, N, mu + N * n, lambda + oc_transcription_hold(t, N)));
+    DM_TRY(end_hessian(t, x, 1, sigma, t->mu));
+    DM_TRY(oc_links_contract(t, x, N, t->mu + N * n, lambda + oc_transcription_hold(t, N)));
     DM_TRY(oc_links_contract_end(t, x, 1, lambda + oc_transcription_slip(t, 1)));
   }
   put_lower(t, s, oc_transcription_q(t, N), t->carry);

@@ -10,6 +10,8 @@ struct oc_transcription {
   int n, nu, nf, nc, N;        // nu inputs, of which nf are forces
   int v[2], h;                 // where the end velocities and the step stand in x
   int nlim, *limited;          // coordinates with a speed limit [nlim]
+  int moving;                  // inner knots whose velocities are unknowns: N-1, or none
+  int nrate, *rated;           // forces whose rate is limited [nrate]
   bool left, right;            // do inputs act at the left, at the right end of a step?
   bool dense, momentum;        // is there a running, is there any cost on momentum?
   const bool *kinematic;       // [n] NULL: none
@@ -29,7 +31,12 @@ struct oc_transcription {
   double *p[2];            // [n] L_v at the ends
   double *carry, *carry_h; // [n x n], [n]
   double *mu0, *zero;      // [n]
-  double *mu;              // [N+1 x n] multipliers of the equations of motion
+  double *mu;              // [N+1 x n] multipliers of the equations of motion, by which D1 counts
+  double *mu1;             // [N+1 x n] the same with those of the knots' velocities, as D2 counts
+  double *rate_uu, *rate_pair, *rate_uh; // [nf] Hessian of the cost on rates at a knot
+  double *tie;                           // [nf] weights of the tie-break among inputs
+  // velocities at inner knots: L_v with Dh'kappa, Dh v
+  double *speed, *glide; // [N-1 x n], [N-1 x nc]
   // constraints: h and Dh' lambda at every knot, Dh (or D2h mu) and D2h lambda at the present one
   double *hold, *pull, *Dh, *curve; // [N+1 x nc], [N+1 x n], [nc x n], [n x n]
   double *slip, *slide;             // Dh v at both ends [2 x nc], its derivative by q [nc x n]

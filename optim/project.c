@@ -261,6 +261,11 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
                      t->input_name[j]);
   if (t->free_time)
     return dm_fail(msg, DM_BAD_INPUT, "descent takes no free final time: fix horizon.time");
+  if (oc_task_rated(t) >= 0)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "descent takes no limit and no cost on the rate of inputs, and %s has one: use "
+                   "optimize",
+                   t->input_name[oc_task_rated(t)]);
   const dm_holonomic *hol = &t->system.hol;
   for (int c = 0; c < hol->nc; c++)
     if (bounded(t->lambda_min, t->lambda_max, c))

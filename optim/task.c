@@ -24,7 +24,7 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
   if (!isfinite(t->w_time)) return dm_fail(msg, DM_BAD_INPUT, "the cost on time is not finite");
   // every count of entries fits an int
   double entries = (double)(t->N + 1) *
-                   (8.0 * s->L.nq + 2.0 * dm_system_inputs(s) + 3.0 * s->hol.nc) *
+                   (12.0 * s->L.nq + 4.0 * dm_system_inputs(s) + 5.0 * s->hol.nc) *
                    (s->L.nq + dm_system_inputs(s) + 1.0);
   if (entries > INT_MAX) return dm_fail(msg, DM_BAD_INPUT, "%d steps are too many", t->N);
   return DM_OK;
@@ -78,7 +78,7 @@ static dm_status check_reference(int rows, int n, const char *const *name, const
 
 dm_status oc_task_check(const oc_task *t, dm_message *msg) {
   DM_TRY(check_horizon(t, msg));
-  int n = t->system.L.nq, nu = dm_system_inputs(&t->system);
+  int n = t->system.L.nq, nf = t->system.nu, nu = dm_system_inputs(&t->system);
   const char *const *q = t->coord_name, *const *u = t->input_name;
   DM_TRY(check_bounds(n, q, "the position", t->q_min, t->q_max, msg));
   DM_TRY(check_bounds(nu, u, "the input", t->u_min, t->u_max, msg));
@@ -92,6 +92,10 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
     if (!(t->v_max[i] > 0))
       return dm_fail(msg, DM_BAD_INPUT, "the speed limit of %s must be > 0, got %g", q[i],
                      t->v_max[i]);
+  for (int i = 0; t->rate_max && i < nf; i++)
+    if (!(t->rate_max[i] > 0))
+      return dm_fail(msg, DM_BAD_INPUT, "the limit on the rate of %s must be > 0, got %g", u[i],
+                     t->rate_max[i]);
   DM_TRY(check_end(t, "start", t->q_start, t->v_start, msg));
   DM_TRY(check_end(t, "goal", t->q_goal, t->v_goal, msg));
   const struct {
@@ -106,5 +110,12 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
     DM_TRY(check_reference(t->N + 1, n, q, cost[c].what, cost[c].ref, msg));
   }
   DM_TRY(check_weights(nu, u, "the input", t->w_u, msg));
+  DM_TRY(check_weights(nf, u, "the rate of input", t->w_rate, msg));
   return check_reference(t->N, nu, u, "the input", t->ref_u, msg);
+}
+
+int oc_task_rated(const oc_task *t) {
+  for (int j = 0; j < t->system.nu; j++)
+    if ((t->rate_max && isfinite(t->rate_max[j])) || (t->w_rate && t->w_rate[j] > 0)) return j;
+  return -1;
 }

@@ -17,8 +17,11 @@ typedef struct oc_task {
 
   // [n] NAN: free; the start velocity of a kinematic coordinate, that of the step before, is then 0
   const double *q_start, *v_start, *q_goal, *v_goal;
-  const double *q_min, *q_max, *v_max;   // [n] v_max bounds |q_{k+1}-q_k|/h
-  const double *u_min, *u_max;           // [nu]
+  // [n] v_max bounds the speed at every knot, on both sides, and in the middle of every step
+  const double *q_min, *q_max, *v_max;
+  const double *u_min, *u_max; // [nu]
+  // [system.nu] of forces, |u_{k+1}-u_k|/h from step to step; NULL: none
+  const double *rate_max;
   const double *lambda_min, *lambda_max; // [nc] impulses of each step; NULL: none
 
   // Running cost of each step: 1/2 sum w (x - ref)^2, weighted with h, or plainly summed. q and p
@@ -26,6 +29,7 @@ typedef struct oc_task {
   bool sum;
   const double *w_q, *w_v, *w_p; // [n]
   const double *w_u;             // [nu]
+  const double *w_rate;          // [system.nu] on the rate of forces, (u_{k+1}-u_k)/h
   // Terminal cost at knot N: 1/2 sum w (x - ref)^2, v and p those of the last knot. A kinematic
   // coordinate takes no cost on p.
   const double *wf_q, *wf_v, *wf_p;    // [n]
@@ -33,6 +37,9 @@ typedef struct oc_task {
   const double *ref_q, *ref_v, *ref_p; // [(N+1) x n]
   const double *ref_u;                 // [N x nu]
 } oc_task;
+
+// The first force whose rate has a limit or a cost, or -1: a program takes both (optim/rates.h).
+int oc_task_rated(const oc_task *task);
 
 // Hold a task against what a program can be made of: sizes, finite numbers, lower bounds below
 // upper, the given start and goal within them, weights >= 0, third derivatives of L.

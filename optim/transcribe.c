@@ -2,7 +2,8 @@
 #include "optim/transcribe.h"
 
 #include "lib/block.h"
-#include "optim/program.h"
+#include "optim/rates.h"
+#include "optim/speeds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,6 +33,22 @@ int oc_transcription_limits(const oc_transcription *t) {
   return oc_transcription_slip(t, 2);
 }
 
+int oc_transcription_rates(const oc_transcription *t) {
+  return oc_transcription_limits(t) + t->N * t->nlim * (t->h < 0 ? 1 : 2);
+}
+
+int oc_transcription_moving(const oc_transcription *t, int k) {
+  return oc_transcription_rates(t) + oc_rates_rows(t) + (k - 1) * (t->n + t->nc);
+}
+
+int oc_transcription_speed(const oc_transcription *t, int k) {
+  return t->v[1] + t->n + (k - 1) * (t->n + t->nc);
+}
+
+bool oc_transcription_has_speeds(const oc_transcription *t) {
+  return t->moving > 0;
+}
+
 int oc_transcription_v(const oc_transcription *t, int end) {
   return t->v[end];
 }
@@ -44,38 +61,52 @@ const oc_nlp *oc_transcription_nlp(const oc_transcription *t) {
   return &t->nlp;
 }
 
+// the name of row c of the constraints
+static const char *constraint_name(const oc_transcription *t, int c) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  return hol->row_name ? hol->row_name(hol->self, c) : "";
+}
+
+// what an equation of motion at knot k says of coordinate i
+static const char *motion_name(const oc_transcription *t, int k, int i) {
+  const oc_task *task = &t->task;
+  if (t->kinematic && t->kinematic[i]) return k < t->N ? "next value" : "end velocity";
+  if (k == 0 && task->v_start && !isnan(task->v_start[i])) return "start velocity";
+  return k == t->N && task->v_goal && !isnan(task->v_goal[i]) ? "goal velocity" : "motion";
+}
+
 static void row_name(void *self, int row, char *text, size_t size, int *knot) {
   const oc_transcription *t = self;
-  const oc_task *task = &t->task;
-  int n = t->n, limits = oc_transcription_limits(t), hold = oc_transcription_hold(t, 0);
-  if (row >= hold && row < limits) {
-    const dm_holonomic *hol = &task->system.hol;
-    const char *name = hol->row_name ? hol->row_name(hol->self, (row - hold) % t->nc) : "";
-    int k = (row - hold) / t->nc;
-    *knot = k <= t->N ? k : k == t->N + 1 ? 0 : t->N;
-    snprintf(text, size, "%s %s", k <= t->N ? "constraint" : "rate of constraint", name);
-    return;
+  const char *const *coord = t->task.coord_name;
+  int n = t->n, sides = t->h < 0 ? 1 : 2, hold = oc_transcription_hold(t, 0);
+  int slip = oc_transcription_slip(t, 0), limits = oc_transcription_limits(t);
+  int rates = oc_transcription_rates(t), moving = oc_transcription_moving(t, 1);
+
+  if (row < hold) {
+    *knot = row / n;
+    snprintf(text, size, "%s of %s", motion_name(t, *knot, row % n), coord[row % n]);
+  } else if (row < slip) {
+    *knot = (row - hold) / t->nc;
+    snprintf(text, size, "constraint %s", constraint_name(t, (row - hold) % t->nc));
+  } else if (row < limits) {
+    *knot = row - slip < t->nc ? 0 : t->N;
+    snprintf(text, size, "rate of constraint %s", constraint_name(t, (row - slip) % t->nc));
+  } else if (row < rates) {
+    int each = t->nlim * sides, l = (row - limits) % each;
+    *knot = (row - limits) / each;
+    snprintf(text, size, "speed limit of %s", coord[t->limited[l / sides]]);
+  } else if (row < moving) {
+    int each = t->nrate * sides, l = (row - rates) % each;
+    *knot = (row - rates) / each;
+    snprintf(text, size, "rate limit of %s", t->task.input_name[t->rated[l / sides]]);
+  } else {
+    int each = n + t->nc, i = (row - moving) % each;
+    *knot = 1 + (row - moving) / each;
+    if (i < n)
+      snprintf(text, size, "velocity of %s", coord[i]);
+    else
+      snprintf(text, size, "rate of constraint %s", constraint_name(t, i - n));
   }
-  if (row >= limits) {
-    int per_step = t->nlim * (t->h < 0 ? 1 : 2), l = (row - limits) % per_step;
-    *knot = (row - limits) / per_step;
-    snprintf(text, size, "speed limit of %s", task->coord_name[t->limited[l / (t->h < 0 ? 1 : 2)]]);
-    return;
-  }
-  int i = row % n;
-  *knot = row / n;
-  if (t->kinematic && t->kinematic[i]) {
-    snprintf(text, size, "%s of %s", *knot < t->N ? "next value" : "end velocity",
-             task->coord_name[i]);
-    return;
-  }
-  bool start = *knot == 0 && task->v_start && !isnan(task->v_start[i]);
-  bool goal = *knot == t->N && task->v_goal && !isnan(task->v_goal[i]);
-  snprintf(text, size, "%s of %s",
-           start  ? "start velocity"
-           : goal ? "goal velocity"
-                  : "motion",
-           task->coord_name[i]);
 }
 
 // -- making it
@@ -83,7 +114,9 @@ static void row_name(void *self, int row, char *text, size_t size, int *knot) {
 static void lay_out(oc_transcription *t, dm_block *b) {
   size_t n = (size_t)t->n, N = (size_t)t->N, nn = n * n;
   size_t nx = (size_t)t->nlp.n, m = (size_t)t->nlp.m;
+  size_t nf = (size_t)t->nf, moving = (size_t)t->moving;
   t->limited = dm_take(b, n, sizeof(int));
+  t->rated = dm_take(b, nf, sizeof(int));
   t->mask = dm_take(b, nn, 1);
   t->cmask = dm_take(b, nn, 1);
   t->reach = dm_take(b, (size_t)t->nc * n, 1);
@@ -95,6 +128,11 @@ static void lay_out(oc_transcription *t, dm_block *b) {
   t->D1 = dm_take(b, N * n, sizeof(double));
   t->D2 = dm_take(b, N * n, sizeof(double));
   t->mu = dm_take(b, (N + 1) * n, sizeof(double));
+  t->mu1 = dm_take(b, (N + 1) * n, sizeof(double));
+  double **forces[] = {&t->rate_uu, &t->rate_pair, &t->rate_uh, &t->tie};
+  for (int i = 0; i < 4; i++) *forces[i] = dm_take(b, nf, sizeof(double));
+  t->speed = dm_take(b, moving * n, sizeof(double));
+  t->glide = dm_take(b, moving * (size_t)t->nc, sizeof(double));
   double **squares[] = {&t->carry, &t->end.L_qq, &t->end.L_qv, &t->end.L_vv};
   for (int i = 0; i < 4; i++) *squares[i] = dm_take(b, nn, sizeof(double));
   double **vectors[] = {&t->end.L_q, &t->end.L_v, &t->p[0], &t->p[1], &t->carry_h,
@@ -153,9 +191,11 @@ static void set_bounds(oc_transcription *t) {
     }
   for (int i = 0; i < t->n; i++) {
     double still = t->kinematic && t->kinematic[i] ? 0 : INFINITY;
-    bound(t, t->v[0] + i, at(task->v_start, i, NAN), -still, still);
-    bound(t, t->v[1] + i, at(task->v_goal, i, NAN), -INFINITY, INFINITY);
+    double limit = still > 0 ? at(task->v_max, i, INFINITY) : INFINITY;
+    bound(t, t->v[0] + i, at(task->v_start, i, NAN), -fmin(still, limit), fmin(still, limit));
+    bound(t, t->v[1] + i, at(task->v_goal, i, NAN), -limit, limit);
   }
+  oc_speeds_bound(t);
   if (t->h >= 0) bound(t, t->h, NAN, task->T_min / t->N, task->T_max / t->N);
   // rows: the motion's are equations (zero), then the speed limits
   int row = oc_transcription_limits(t);
@@ -169,6 +209,7 @@ static void set_bounds(oc_transcription *t) {
         t->g_min[row] = 0, t->g_max[row++] = INFINITY;
       }
     }
+  oc_rates_bound(t);
 }
 
 // are all the unknowns from x on that move constraint c given?
@@ -253,21 +294,23 @@ static oc_transcription measure(const oc_task *task) {
   int limited = 0;
   for (int i = 0; i < n; i++) limited += isfinite(at(task->v_max, i, INFINITY)) ? 1 : 0;
   count.nlim = limited;
+  count.moving = oc_speeds_wanted(task) ? N - 1 : 0;
+  for (int j = 0; j < count.nf; j++)
+    count.nrate += isfinite(at(task->rate_max, j, INFINITY)) ? 1 : 0;
   count.v[0] = oc_transcription_lambda(&count, N) + count.nc;
   count.v[1] = count.v[0] + n;
-  count.h = task->free_time ? count.v[1] + n : -1;
+  int free = count.v[1] + n + count.moving * (n + count.nc);
+  count.h = task->free_time ? free : -1;
   count.left = task->system.rule.left != 0;
   count.right = task->system.rule.left != 1;
-  count.nlp =
-      (oc_nlp){.n = count.v[1] + n + (task->free_time ? 1 : 0),
-               .width = 2 * n + count.nu + 2 * count.nc,
-               .m = oc_transcription_limits(&count) + N * limited * (task->free_time ? 2 : 1),
-               .f = oc_program_objective,
-               .grad = oc_program_gradient,
-               .g = oc_program_rows,
-               .jac = oc_program_jacobian,
-               .hess = oc_program_hessian,
-               .row_name = row_name};
+  count.nlp = (oc_nlp){.n = free + (task->free_time ? 1 : 0),
+                       .m = oc_transcription_moving(&count, count.moving + 1),
+                       .f = oc_program_objective,
+                       .grad = oc_program_gradient,
+                       .g = oc_program_rows,
+                       .jac = oc_program_jacobian,
+                       .hess = oc_program_hessian,
+                       .row_name = row_name};
   return count;
 }
 
@@ -291,6 +334,9 @@ dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_m
   }
   for (int i = 0, l = 0; i < n; i++)
     if (isfinite(at(task->v_max, i, INFINITY))) t->limited[l++] = i;
+  for (int j = 0, l = 0; j < t->nf; j++)
+    if (isfinite(at(task->rate_max, j, INFINITY))) t->rated[l++] = j;
+  oc_rates_weigh(t);
   set_bounds(t);
   set_reach(t);
   set_masks(t);
@@ -344,6 +390,10 @@ void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj,
     memset(x + oc_transcription_lambda(t, k), 0, (size_t)t->nc * sizeof *x);
   memcpy(x + t->v[0], traj->v, size);
   memcpy(x + t->v[1], traj->v + N * n, size);
+  for (int k = 1; k <= t->moving; k++) {
+    memcpy(x + oc_transcription_speed(t, k), traj->v + k * n, size);
+    memset(x + oc_transcription_speed(t, k) + n, 0, (size_t)t->nc * sizeof *x);
+  }
   if (t->h >= 0) x[t->h] = traj->h;
   for (int j = 0; j < t->nlp.n; j++) {
     if (x[j] < t->x_min[j] || t->x_min[j] == t->x_max[j]) x[j] = t->x_min[j];
@@ -362,4 +412,8 @@ dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm
   memcpy(traj->v, x + t->v[0], (size_t)n * sizeof *x);
   traj->h = t->h < 0 ? t->task.T / N : x[t->h];
   return dm_trajectory_momenta(traj, &t->task.system);
+}
+
+double oc_transcription_tie(const oc_transcription *t, const double *x) {
+  return oc_rates_tie(t, x, t->h < 0 ? t->task.T / t->N : x[t->h]);
 }

@@ -9,6 +9,11 @@
 //   h(q_k) = 0                      k = 0..N, with lambda_k unknown and -Dh(q_k)' lambda_k added to
 //   Dh(q_k) v_k = 0                 the row above, where the system is constrained; k = 0 and N
 //   |q_{k+1} - q_k| <= v_max h      k = 0..N-1, coordinates with a velocity limit
+//   |u_{k+1} - u_k| <= rate_max h   k = 0..N-2, forces with a limit on their rate
+//
+// Where a coordinate has a velocity limit, the velocities at inner knots are unknowns as well and
+// stay within it (optim/speeds.h): a limit on (q_{k+1}-q_k)/h alone is met by motions that are
+// faster at every knot.
 //
 // A kinematic coordinate has another row of motion, in the same place; its next values are the last
 // of the inputs:
@@ -34,16 +39,25 @@ void oc_transcription_free(oc_transcription *t);
 const oc_nlp *oc_transcription_nlp(const oc_transcription *t);
 
 // Where things stand in x: first index of q_k, of u_k (k < N), of the constraint impulses lambda_k,
-// of the end velocities, of h (-1: fixed); and the first row of the constraints at knot k, of their
-// rates at an end, of the speed limits.
+// of the end velocities, of h (-1: fixed), of the velocity at an inner knot, where there are any;
+// and the first row of the constraints at knot k, of their rates at an end, of the speed limits, of
+// the limits on rates, of the velocity at an inner knot.
 int oc_transcription_q(const oc_transcription *t, int k);
 int oc_transcription_u(const oc_transcription *t, int k);
 int oc_transcription_lambda(const oc_transcription *t, int k);
 int oc_transcription_hold(const oc_transcription *t, int k);
 int oc_transcription_slip(const oc_transcription *t, int end);
 int oc_transcription_limits(const oc_transcription *t);
+int oc_transcription_rates(const oc_transcription *t);
+bool oc_transcription_has_speeds(const oc_transcription *t);
+int oc_transcription_speed(const oc_transcription *t, int k);
+int oc_transcription_moving(const oc_transcription *t, int k);
 int oc_transcription_v(const oc_transcription *t, int end); // 0: start, 1: goal
 int oc_transcription_h(const oc_transcription *t);
+
+// What the program's objective has at x beside the task's: the tie-break among inputs that nothing
+// else decides between (optim/rates.h).
+double oc_transcription_tie(const oc_transcription *t, const double *x);
 
 // x [n] from a trajectory of the same N and sizes (q, u, h; v at its ends), moved inside the
 // bounds; and the trajectory (momenta and velocities included) from x.

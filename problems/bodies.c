@@ -28,13 +28,9 @@ static const pb_key joint_keys[] = {
     PB_KEY(joint_section, kinematic, .type = PB_WORD, .absent = "false", .words = "false true"),
     {0}};
 
-typedef struct offset_section {
-  double xyz[3], rpy[3];
-} offset_section;
-
-static const pb_key offset_keys[] = {
-    PB_KEY(offset_section, xyz, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]"),
-    PB_KEY(offset_section, rpy, .type = PB_VECTOR, .unit = "rad", .absent = "[0, 0, 0]"),
+const pb_key pb_offset_keys[] = {
+    PB_KEY(pb_offset, xyz, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]"),
+    PB_KEY(pb_offset, rpy, .type = PB_VECTOR, .unit = "rad", .absent = "[0, 0, 0]"),
     {0}};
 
 typedef struct inertia_section {
@@ -43,13 +39,13 @@ typedef struct inertia_section {
 
 #define MOMENT(name)                                                                               \
   PB_KEY(inertia_section, name, .type = PB_NUMBER, .unit = "kg m2", .absent = "0")
-static const pb_key inertia_keys[] = {MOMENT(xx), MOMENT(yy), MOMENT(zz), MOMENT(xy),
-                                      MOMENT(xz), MOMENT(yz), {0}};
+const pb_key pb_inertia_keys[] = {MOMENT(xx), MOMENT(yy), MOMENT(zz), MOMENT(xy),
+                                  MOMENT(xz), MOMENT(yz), {0}};
 #undef MOMENT
 
 typedef struct body_section {
   const char *name, *parent;
-  offset_section offset;
+  pb_offset offset;
   const pb_node *joints, *inertia;
   double mass, centre[3];
 } body_section;
@@ -57,16 +53,16 @@ typedef struct body_section {
 const pb_key pb_body_keys[] = {
     PB_KEY(body_section, name, .type = PB_TEXT, .absent = PB_REQUIRED),
     PB_KEY(body_section, parent, .type = PB_TEXT, .absent = "world"),
-    PB_KEY(body_section, offset, .type = PB_SECTION, .sub = offset_keys),
+    PB_KEY(body_section, offset, .type = PB_SECTION, .sub = pb_offset_keys),
     PB_KEY(body_section, joints, .type = PB_LIST, .note = "fixed to its parent", .sub = joint_keys),
     PB_KEY(body_section, mass, .type = PB_NUMBER, .unit = "kg", .range = ">= 0", .absent = "0"),
     PB_KEY(body_section, centre, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]"),
     PB_KEY(body_section, inertia, .type = PB_NODE, .unit = "kg m2", .absent = "0",
-           .words = "[xx, yy, zz], or a section", .sub = inertia_keys),
+           .words = "[xx, yy, zz], or a section", .sub = pb_inertia_keys),
     {0}};
 
-static pb_place place_of(const pb_node *node) {
-  return (pb_place){node->line, node->column};
+static pb_place place_of(const pb_tree *t, const pb_node *node) {
+  return (pb_place){t->r->file, node->line, node->column};
 }
 
 // the axis of tx .. rz; *slides for the first three
@@ -123,7 +119,7 @@ static dm_status add_ball(pb_tree *t, const char *path, const pb_node *node,
                            path, not [i]);
   }
   int first = t->ncoord;
-  DM_TRY(pb_tree_ball(t, j->name, place_of(node)));
+  DM_TRY(pb_tree_ball(t, j->name, place_of(t, node)));
   for (int k = first; k < first + 3; k++)
     t->coord[k].damping = j->damping, t->coord[k].effort = j->effort;
   return DM_OK;
@@ -149,7 +145,7 @@ static dm_status add_joint(pb_tree *t, const pb_node *list, const pb_node *node,
     return pb_refuse_node(t->r, node,
                           "found a second joint named '%.64s', expected every name once", j.name);
   dm_coordinate *c;
-  DM_TRY(pb_tree_coord(t, j.name, place_of(node), slides, axis, &c));
+  DM_TRY(pb_tree_coord(t, j.name, place_of(t, node), slides, axis, &c));
   c->damping = j.damping;
   c->armature = j.armature;
   c->v_max = j.velocity;
@@ -162,33 +158,46 @@ static dm_status add_joint(pb_tree *t, const pb_node *list, const pb_node *node,
   return DM_OK;
 }
 
-static dm_status read_inertia(pb_tree *t, const pb_node *node, dm_body *body) {
-  const char *path = "model.bodies[].inertia";
+dm_status pb_inertia_read(pb_tree *t, const char *path, const pb_node *node, dm_body *body) {
   inertia_section I;
+  char found[64];
   if (!node) return DM_OK;
+  if (node->kind == PB_SCALAR)
+    return pb_refuse_node(
+        t->r, node,
+        "%s: found %s, expected [xx, yy, zz], or a mapping of xx, yy, zz, xy, xz, "
+        "yz",
+        path, pb_node_describe(node, found));
   if (node->kind == PB_SEQUENCE) {
     DM_TRY(pb_schema_list(t->r, path, node, 3, body->inertia));
   } else {
-    DM_TRY(pb_schema_read(t->r, path, node, inertia_keys, &I));
+    DM_TRY(pb_schema_read(t->r, path, node, pb_inertia_keys, &I));
     memcpy(body->inertia, (double[]){I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}, sizeof body->inertia);
   }
-  return pb_tree_check_inertia(t, body, place_of(node));
+  return pb_tree_check_inertia(t, body, place_of(t, node));
 }
 
-static dm_status find_parent(const pb_tree *t, const pb_node *node, const char *name, int *parent) {
-  *parent = -1;
-  if (!strcmp(name, "world")) return DM_OK;
-  *parent = pb_tree_find_body(t, name);
-  if (*parent >= 0) return DM_OK;
+dm_status pb_body_find(const pb_tree *t, const char *path, const pb_node *node, const char *name,
+                       const char *what, bool world, int *body) {
+  *body = -1;
+  if (world && !strcmp(name, "world")) return DM_OK;
+  *body = pb_tree_find_body(t, name);
+  if (*body >= 0) return DM_OK;
+
+  // the nearest of those that there are
   const char **known;
   char meant[96];
   PB_NEW(t->r->arena, known, t->nbody + 1);
   for (int i = 0; i < t->nbody; i++) known[i] = t->body[i].name;
   known[t->nbody] = "world";
-  return pb_refuse_node(t->r, node,
-                        "model.bodies[].parent: found '%.64s', expected world or a body that "
-                        "stands before%s",
-                        name, pb_did_you_mean(known, t->nbody + 1, name, meant));
+  return pb_refuse_node(t->r, node, "%s: found '%.64s', expected %s%s", path, name, what,
+                        pb_did_you_mean(known, t->nbody + world, name, meant));
+}
+
+dm_status pb_body_name_check(const pb_tree *t, const pb_node *node, const char *name) {
+  if (strcmp(name, "world") && pb_tree_find_body(t, name) < 0) return DM_OK;
+  return pb_refuse_node(t->r, node, "found a second body named '%.64s', expected every name once",
+                        name);
 }
 
 static dm_status add_body(pb_tree *t, const pb_node *node) {
@@ -197,23 +206,21 @@ static dm_status add_body(pb_tree *t, const pb_node *node) {
   int parent;
   DM_TRY(pb_schema_read(t->r, "model.bodies[]", node, pb_body_keys, &s));
   const pb_node *name = pb_node_get(node, "name"), *above = pb_node_get(node, "parent");
-  if (!strcmp(s.name, "world") || pb_tree_find_body(t, s.name) >= 0)
-    return pb_refuse_node(t->r, name, "found a second body named '%.64s', expected every name once",
-                          s.name);
-  DM_TRY(find_parent(t, above ? above : node, s.parent, &parent));
-  DM_TRY(pb_tree_body(t, s.name, place_of(node), &body));
+  DM_TRY(pb_body_name_check(t, name, s.name));
+  DM_TRY(pb_body_find(t, "model.bodies[].parent", above ? above : node, s.parent,
+                      "world or a body that stands before", true, &parent));
+  DM_TRY(pb_tree_body(t, s.name, place_of(t, node), &body));
   body->parent = parent;
   body->offset = dm_pose_rpy(s.offset.rpy, s.offset.xyz);
   body->mass = s.mass;
   memcpy(body->centre, s.centre, sizeof s.centre);
-  DM_TRY(read_inertia(t, s.inertia, body));
+  DM_TRY(pb_inertia_read(t, "model.bodies[].inertia", s.inertia, body));
   for (const pb_node *e = s.joints ? s.joints->first : NULL; e; e = e->next)
     DM_TRY(add_joint(t, s.joints, e, s.name));
   return DM_OK;
 }
 
 dm_status pb_bodies_read(pb_tree *t, const pb_node *list) {
-  t->file = t->r->file;
   if (!list->first)
     return pb_refuse_node(t->r, list, "model.bodies: found an empty list, expected a body");
   for (const pb_node *e = list->first; e; e = e->next) DM_TRY(add_body(t, e));

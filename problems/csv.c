@@ -1,5 +1,6 @@
 #include "problems/csv.h"
 
+#include "lib/text.h"
 #include "problems/names.h"
 
 #include <math.h>
@@ -45,7 +46,13 @@ static dm_status read_header(const pb_reader *r, pb_csv *c, char *header, int li
                      MOST_COLUMNS);
   PB_NEW(r->arena, c->name, cells);
   while (header) {
-    const char *name = next_cell(&header);
+    const char *name = next_cell(&header), *flaw = dm_text_flaw(name, NULL);
+    char what[64];
+    if (flaw)
+      return pb_refuse(r, c->file, line, 0,
+                       "found %s in the column's name '%.64s', expected plain "
+                       "text",
+                       dm_text_describe(flaw, what), name);
     if (name[0] && pb_names_find(c->name, c->columns, name) >= 0)
       return pb_refuse(r, c->file, line, 0, "found a second column '%.64s', expected one", name);
     c->name[c->columns++] = name;
@@ -100,12 +107,13 @@ dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
                           pb_node_describe(node, what));
   c->file = pb_file_beside(r, node->text);
   if (!c->file) return DM_NO_MEMORY;
-  dm_status s = pb_file_read(r, c->file, &text, &size, &why);
+  dm_status s = pb_file_read(r, node->text, c->file, &text, &size, &why);
   if (s == DM_IO)
     return pb_refuse_node(r, node, "'%.200s' cannot be read: %.100s", c->file, why.text);
   DM_TRY(s);
   if (strlen(text) != size)
     return pb_refuse_node(r, node, "'%.200s' holds a zero byte, expected text", c->file);
+  if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3; // a byte order mark is no part of a name
   int line = 0, most = count_of(text, '\n') + 1;
   char *row = next_line(&text, &line);
   if (!row) return pb_refuse(r, c->file, 1, 0, "found an empty file, expected a header line");

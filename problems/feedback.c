@@ -34,8 +34,8 @@ const pb_key pb_feedback_keys[] = {
            .words = "riccati, or a section", .sub = Q_keys),
     PB_KEY(feedback_section, hold, .type = PB_NUMBER, .unit = "s", .range = "[0, 1e4]",
            .absent = "0"),
-    PB_KEY(feedback_section, measure, .type = PB_WORD, .absent = "state",
-           .words = "state velocity positions"),
+    PB_KEY(feedback_section, measure, .type = PB_WORD,
+           .note = "velocity; beside an estimator state", .words = "state velocity positions"),
     PB_KEY(feedback_section, momentum, .type = PB_WORD, .absent = "linear",
            .words = "linear exact"),
     PB_KEY(feedback_section, rate, .type = PB_NUMBER, .unit = "Hz", .range = "> 0",
@@ -114,12 +114,18 @@ static dm_status copy(const pb_reader *r, int n, const double *a, double **out) 
   return DM_OK;
 }
 
+// what robots measure, where nothing is said: (q, v); a filter estimates the state
+static const char *default_measure(const feedback_section *s) {
+  return fb_form_names[s->estimator ? FB_STATE : FB_VELOCITY];
+}
+
 // what the controller is given, and when
 static dm_status read_controller(const pb_reader *r, const pb_node *node, const feedback_section *s,
                                  pb_problem *p) {
   const dm_system *system = &p->task.system;
   const pb_node *rate = pb_node_get(node, "rate");
-  while (strcmp(fb_form_names[p->measure], s->measure)) p->measure++;
+  const char *measure = s->measure ? s->measure : default_measure(s);
+  while (strcmp(fb_form_names[p->measure], measure)) p->measure++;
   p->exact = !strcmp(s->momentum, "exact");
   p->rate = s->rate;
   p->between = !strcmp(s->between, "interpolate");
@@ -129,7 +135,7 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
         r, s->estimator,
         "feedback.estimator: found measure: %s beside it, expected state, which it "
         "estimates",
-        s->measure);
+        measure);
   if (!isfinite(s->rate)) return DM_OK;
   if (system->hol.nc || system->nk)
     return pb_refuse_node(r, rate,
@@ -146,9 +152,10 @@ static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_
   p->second_variation = s->Q && s->Q->kind == PB_SCALAR;
   if (p->second_variation) {
     if (strcmp(s->Q->text, "second-variation"))
-      return pb_refuse_node(r, s->Q,
-                            "feedback.Q: found '%.40s', expected a mapping, or second-variation",
-                            s->Q->text);
+      return pb_refuse_node(
+          r, s->Q,
+          "feedback.Q: found '%.40s', expected a mapping {q: ..., p: ...}, or second-variation",
+          s->Q->text);
     if (!p->has_task || p->second)
       return pb_refuse_node(r, s->Q, "feedback.Q: found second-variation %s, expected weights",
                             p->second ? "beside a transcription of second order"

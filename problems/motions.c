@@ -60,15 +60,17 @@ typedef struct simulate_section {
 } simulate_section;
 
 const pb_key pb_simulate_keys[] = {
-    PB_KEY(simulate_section, time, .type = PB_NUMBER, .unit = "s", .range = "> 0",
-           .note = "the horizon's"),
-    PB_KEY(simulate_section, steps, .type = PB_INTEGER, .range = ">= 1", .note = "the horizon's"),
-    PB_KEY(simulate_section, step, .type = PB_NUMBER, .unit = "s", .range = "> 0",
-           .note = "the horizon's"),
-    PB_KEY(simulate_section, start, .type = PB_SECTION, .sub = start_keys),
+    PB_KEY(simulate_section, time, .type = PB_NUMBER, .also = "T tf duration final_time",
+           .unit = "s", .range = "> 0", .note = "the horizon's"),
+    PB_KEY(simulate_section, steps, .type = PB_INTEGER, .also = "N n_steps num_steps",
+           .range = ">= 1", .note = "the horizon's"),
+    PB_KEY(simulate_section, step, .type = PB_NUMBER, .also = "dt h timestep time_step",
+           .unit = "s", .range = "> 0", .note = "the horizon's"),
+    PB_KEY(simulate_section, start, .type = PB_SECTION, .also = "x0 q0 initial initial_state",
+           .sub = start_keys),
     PB_KEY(simulate_section, constraints, .type = PB_SECTION, .sub = pb_two_point_keys),
-    PB_KEY(simulate_section, input, .type = PB_NODE, .unit = "N or N m", .absent = "0",
-           .words = "number, or by input, or {csv: file}"),
+    PB_KEY(simulate_section, input, .type = PB_NODE, .also = "u control controls torque inputs",
+           .unit = "N or N m", .absent = "0", .words = "number, or by input, or {csv: file}"),
     PB_KEY(simulate_section, every, .type = PB_INTEGER, .range = ">= 1", .absent = "1"),
     PB_KEY(simulate_section, method, .type = PB_WORD, .absent = "gvi",
            .words = "gvi smooth gvi-linearized direct-midpoint direct-endpoint newmark "
@@ -125,6 +127,9 @@ dm_status pb_guess_read(pb_reader *r, const pb_sections *s, pb_problem *p) {
     if (!g.rollout == !g.csv)
       return pb_refuse_node(r, s->guess, "guess: found %d keys, expected one of rollout, csv",
                             s->guess->n);
+  } else if (s->guess->kind == PB_SCALAR && strstr(s->guess->text, ".csv")) {
+    return pb_refuse_node(r, s->guess, "guess: found '%.64s', expected {csv: %.64s} for a file",
+                          s->guess->text, s->guess->text);
   } else {
     DM_TRY(pb_schema_name(r, "guess", s->guess, "word", words, 2, &word));
   }
@@ -250,7 +255,7 @@ static dm_status read_input(pb_reader *r, const pb_node *node, pb_problem *p) {
   PB_NEW(r->arena, p->sim_u, (size_t)N * (size_t)m);
   if (node)
     DM_TRY(pb_schema_each(r, "simulate.input", node, NULL, "input", name,
-                          node->kind == PB_MAPPING ? m : nu, u));
+                          node->kind == PB_SCALAR ? nu : m, u));
   for (size_t k = 0; k < (size_t)N; k++) memcpy(p->sim_u + k * m, u, (size_t)m * sizeof *u);
   return DM_OK;
 }

@@ -56,8 +56,9 @@ const char *pb_names_nearest(const char *const *list, int n, const char *name) {
   return nearest;
 }
 
-const char *pb_names_list(const char *const *list, int n, char *text, size_t size) {
-  size_t used = (size_t)snprintf(text, size, n == 1 ? "" : "one of ");
+const char *pb_names_join(const char *const *list, int n, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = 0;
   for (int i = 0; i < n; i++) {
     bool last = i + 1 == n;
     size_t room = size - used, need = strlen(list[i]) + (last ? 1 : sizeof ", ...");
@@ -67,5 +68,11 @@ const char *pb_names_list(const char *const *list, int n, char *text, size_t siz
     }
     used += (size_t)snprintf(text + used, room, last ? "%s" : "%s, ", list[i]);
   }
+  return text;
+}
+
+const char *pb_names_list(const char *const *list, int n, char *text, size_t size) {
+  size_t used = (size_t)snprintf(text, size, n == 1 ? "" : "one of ");
+  pb_names_join(list, n, text + used, size - used);
   return text;
 }

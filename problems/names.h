@@ -10,6 +10,9 @@ int pb_names_find(const char *const *list, int n, const char *name);
 // changed, or two neighbours exchanged; case does not count), or NULL where none is near.
 const char *pb_names_nearest(const char *const *list, int n, const char *name);
 
+// Write "a, b, c" to text, with "..." for what does not fit; returns text.
+const char *pb_names_join(const char *const *list, int n, char *text, size_t size);
+
 // Write "one of a, b, c" to text, with "..." for what does not fit; returns text.
 const char *pb_names_list(const char *const *list, int n, char *text, size_t size);
 #endif

@@ -48,6 +48,9 @@ dm_status pb_number_parse(const char *text, double *value) {
     char operation = *after == '/' || *after == '*' ? *after : ' ';
     // two factors side by side need a blank between them: 2 pi, not 2pi or 1e5e5
     if (operation == ' ' && after == at) return DM_BAD_INPUT;
+    // nor do two numbers stand side by side: that is a list without commas
+    if (operation == ' ' && isdigit((unsigned char)at[-1]) && isdigit((unsigned char)*after))
+      return DM_BAD_INPUT;
     if (operation != ' ') after = skip_blanks(after + 1);
     if (!(at = factor(after, &y))) return DM_BAD_INPUT;
     x = operation == '/' ? x / y : x * y;

@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700 // realpath
 #include "problems/problem.h"
 
+#include "lib/text.h"
 #include "optim/guess.h"
 #include "optim/ipopt.h"
 #include "problems/action.h"
@@ -11,6 +12,7 @@
 #include "problems/robot.h"
 #include "problems/task.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +25,10 @@ typedef struct solver_section {
 } solver_section;
 
 static const pb_key solver_keys[] = {
-    PB_KEY(solver_section, tol, .type = PB_NUMBER, .range = "> 0", .absent = "1e-9"),
-    PB_KEY(solver_section, max_iter, .type = PB_INTEGER, .range = ">= 1", .absent = "3000"),
+    PB_KEY(solver_section, tol, .type = PB_NUMBER, .also = "tolerance eps", .range = "> 0",
+           .absent = "1e-9"),
+    PB_KEY(solver_section, max_iter, .type = PB_INTEGER,
+           .also = "max_iterations maxiter iterations", .range = ">= 1", .absent = "3000"),
     PB_KEY(solver_section, max_time, .type = PB_NUMBER, .unit = "s", .range = "> 0",
            .absent = "none", .words = "none"),
     PB_KEY(solver_section, method, .type = PB_WORD, .absent = "auto", .words = "auto ipopt newton"),
@@ -34,22 +38,26 @@ static const pb_key solver_keys[] = {
 #define SECTION(member, ...) PB_KEY(pb_sections, member, .type = PB_NODE, __VA_ARGS__)
 const pb_key pb_file_keys[] = {
     PB_KEY(pb_sections, name, .type = PB_TEXT, .note = "FOLDER-FILE"),
-    SECTION(model, .absent = PB_REQUIRED, .words = "section", .sub = pb_model_keys),
-    PB_KEY(pb_sections, inputs, .type = PB_LIST, .note = "each joint with an effort limit",
-           .sub = pb_input_keys),
-    SECTION(horizon, .words = "section", .sub = pb_horizon_keys),
+    SECTION(model, .absent = PB_REQUIRED, .also = "robot plant system", .words = "section",
+            .sub = pb_model_keys),
+    PB_KEY(pb_sections, inputs, .type = PB_LIST, .also = "actuators actuation controls motors",
+           .note = "each joint with an effort limit", .sub = pb_input_keys),
+    SECTION(horizon, .words = "section", .also = "time grid discretization ocp",
+            .sub = pb_horizon_keys),
     PB_KEY(pb_sections, transcription, .type = PB_WORD, .absent = "first-order",
            .words = "first-order second-order second-order-underactuated"),
     SECTION(rule, .words = "section", .sub = pb_rule_keys),
-    SECTION(start, .words = "section", .sub = pb_end_keys),
-    SECTION(goal, .words = "section", .sub = pb_end_keys),
-    SECTION(bounds, .words = "section", .sub = pb_bounds_keys),
-    SECTION(cost, .words = "section", .sub = pb_cost_keys),
+    SECTION(start, .words = "section", .also = "x0 q0 initial initial_state", .sub = pb_end_keys),
+    SECTION(goal, .words = "section", .also = "xf x_goal target final final_state end",
+            .sub = pb_end_keys),
+    SECTION(bounds, .words = "section", .also = "limits constraints", .sub = pb_bounds_keys),
+    SECTION(cost, .words = "section", .also = "objective costs weights", .sub = pb_cost_keys),
     SECTION(guess, .note = "line", .words = "line, rollout, or a section", .sub = pb_guess_keys),
-    SECTION(solver, .words = "section", .sub = solver_keys),
-    SECTION(feedback, .words = "section", .sub = pb_feedback_keys),
+    SECTION(solver, .words = "section", .also = "options ipopt", .sub = solver_keys),
+    SECTION(feedback, .words = "section", .also = "lqr controller gains tvlqr",
+            .sub = pb_feedback_keys),
     SECTION(verify, .words = "section", .sub = pb_verify_keys),
-    SECTION(simulate, .words = "section", .sub = pb_simulate_keys),
+    SECTION(simulate, .words = "section", .also = "simulation sim", .sub = pb_simulate_keys),
     SECTION(balance, .words = "section", .sub = pb_balance_keys),
     {0}};
 #undef SECTION
@@ -75,6 +83,7 @@ static dm_status derive_name(const pb_reader *r, char **name) {
   if (text) {
     if (before) memcpy(text, folder, before), text[before++] = '-';
     memcpy(text + before, file, after);
+    dm_text_make_plain(text, NULL, '_');
   }
   free(full);
   *name = text;
@@ -119,6 +128,15 @@ static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb
                         "found none of 'horizon', 'simulate', 'balance', expected one of them");
 }
 
+// what is put into the file is held to what the file is held to
+static dm_status check_replaced(const pb_reader *r, const char *text) {
+  const char *flaw = dm_text_flaw(text, NULL);
+  char what[64];
+  if (!flaw) return DM_OK;
+  return pb_refuse(r, r->file, 0, 0, "found %s in '%.64s' to vary, expected plain text",
+                   dm_text_describe(flaw, what), text);
+}
+
 static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb_node **root,
                            pb_sections *s) {
   DM_TRY(pb_yaml_read(r, text, size, root));
@@ -126,6 +144,8 @@ static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb
     const pb_replace *v = &r->replace[i];
     pb_sha256_add(&r->digest, v->path, strlen(v->path) + 1);
     pb_sha256_add(&r->digest, v->text, strlen(v->text) + 1);
+    DM_TRY(check_replaced(r, v->path));
+    DM_TRY(check_replaced(r, v->text));
     DM_TRY(pb_replace_in(r, *root, v));
   }
   return pb_schema_read(r, "", *root, pb_file_keys, s);
@@ -163,6 +183,65 @@ static dm_status name_inputs(pb_reader *r, pb_problem *p) {
   return DM_OK;
 }
 
+// what follows where the damping of coordinate i is over before a step is
+static dm_status warn_stiff(pb_reader *r, const pb_node *node, const pb_problem *p, int i) {
+  const dm_system *s = &p->task.system;
+  const char *name = p->model->name[i];
+  double settles = 1 / dm_system_decay(s, i), added = p->fitted->added[i];
+  bool slides = p->model->kind[i] == DM_SLIDE;
+  if (added == 0)
+    return pb_warn(
+        r, r->file, node->line,
+        "the damping of '%s' is over in %.2g s, within a step of %.2g s: the motion shows "
+        "the mean of its speed in each step; take shorter steps where more matters",
+        name, settles, p->step);
+  return pb_warn(
+      r, r->file, node->line,
+      "the damping of '%s' is over in %.2g s (%.2g %s over %.2g %s), within a step of %.2g "
+      "s: steps take an inertia of %.2g %s more for it, so that its speed settles within "
+      "one and does not ring; take shorter steps where more matters",
+      name, settles, s->inertia[i], slides ? "kg" : "kg m2", s->damping[i],
+      slides ? "N s/m" : "N m s/rad", p->step, added, slides ? "kg" : "kg m2");
+}
+
+// From here on the system is fitted to steps of length h; node: where they are said.
+static dm_status fit_steps(pb_reader *r, const pb_node *node, double h, pb_problem *p) {
+  p->step = h;
+  if (dm_fitted_new(&p->fitted, &p->task.system, h) != DM_OK) return DM_NO_MEMORY;
+  for (int i = 0; i < p->model->nq; i++)
+    if (dm_system_decay(&p->task.system, i) * h > 1) DM_TRY(warn_stiff(r, node, p, i));
+  p->task.system = dm_fitted_system(p->fitted, &p->task.system);
+  return DM_OK;
+}
+
+// the robot's system by the rule of the task's, with what its steps take more
+static void use_fitted(pb_problem *p, dm_fitted *fitted, double step) {
+  dm_system s = pb_robot_system(&p->robot);
+  s.rule = p->task.system.rule;
+  p->fitted = fitted;
+  p->step = step;
+  p->task.system = dm_fitted_system(fitted, &s);
+}
+
+dm_status pb_problem_refit(pb_problem *p, double h) {
+  dm_fitted *fitted;
+  dm_system s = pb_robot_system(&p->robot);
+  s.rule = p->task.system.rule;
+  DM_TRY(dm_fitted_new(&fitted, &s, h));
+  dm_fitted_free(p->fitted_before);
+  p->fitted_before = p->fitted;
+  p->step_before = p->step;
+  use_fitted(p, fitted, h);
+  return DM_OK;
+}
+
+void pb_problem_refit_undo(pb_problem *p) {
+  dm_fitted *undone = p->fitted;
+  use_fitted(p, p->fitted_before, p->step_before);
+  p->fitted_before = NULL;
+  dm_fitted_free(undone);
+}
+
 static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_problem *p) {
   pb_sections s = {0};
   const pb_node *root;
@@ -187,17 +266,21 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
                          beside->key);
   p->has_task = s.horizon != NULL;
   if (p->has_task) {
-    DM_TRY(pb_task_read(r, &s, p->model, &p->task));
+    DM_TRY(pb_task_read(r, &s, p->model, &p->task, &p->fine));
+    DM_TRY(fit_steps(r, s.horizon, p->task.T / p->task.N, p));
     DM_TRY(pb_guess_read(r, &s, p));
   } else {
     DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, NULL, &p->task));
+    p->fine.turn = acos(0);
   }
   DM_TRY(read_solver(r, s.solver, p));
   DM_TRY(pb_action_read(r, root, &s, p));
   DM_TRY(pb_balance_read(r, s.balance, p));
   DM_TRY(pb_feedback_read(r, s.feedback, p));
   DM_TRY(pb_verify_read(r, s.verify, p));
-  return pb_simulate_read(r, &s, p);
+  DM_TRY(pb_simulate_read(r, &s, p));
+  if (p->has_task) return DM_OK;
+  return fit_steps(r, s.balance ? s.balance : s.simulate, p->rest ? p->rest->h : p->sim_h, p);
 }
 
 void pb_robot_free(pb_robot *robot) {
@@ -229,8 +312,9 @@ const char *pb_robot_unit(const pb_robot *robot, int i) {
 // open a reader on a file
 static dm_status begin(pb_reader *r, char **text, size_t *size) {
   dm_message why = {""};
+  const char *slash = strrchr(r->file, '/');
   pb_sha256_init(&r->digest);
-  dm_status s = pb_file_read(r, r->file, text, size, &why);
+  dm_status s = pb_file_read(r, slash ? slash + 1 : r->file, r->file, text, size, &why);
   if (s == DM_IO) dm_fail(r->msg, s, "%.300s: cannot be read: %s", r->file, why.text);
   return s;
 }
@@ -269,6 +353,11 @@ dm_status pb_problem_read(pb_problem **out, const char *path, dm_message *msg) {
 
 dm_status pb_problem_vary(pb_problem **out, const char *path, const pb_replace *replace, int n,
                           dm_message *msg) {
+  return pb_problem_copied(out, path, NULL, replace, n, msg);
+}
+
+dm_status pb_problem_copied(pb_problem **out, const char *path, const char *copies,
+                            const pb_replace *replace, int n, dm_message *msg) {
   pb_arena arena = {0};
   pb_problem *p = calloc(1, sizeof *p);
   *out = NULL;
@@ -277,10 +366,12 @@ dm_status pb_problem_vary(pb_problem **out, const char *path, const pb_replace *
                  .warnings = &p->warnings,
                  .msg = msg,
                  .file = path,
+                 .copies = copies,
                  .replace = replace,
                  .nreplace = n};
   dm_status s = finish(&r, read_problem(&r, p));
   p->memory = arena.last;
+  p->sources = r.sources;
   if (s == DM_OK)
     *out = p;
   else
@@ -291,6 +382,8 @@ dm_status pb_problem_vary(pb_problem **out, const char *path, const pb_replace *
 void pb_problem_free(pb_problem *p) {
   if (!p) return;
   pb_arena arena = {p->memory};
+  dm_fitted_free(p->fitted);
+  dm_fitted_free(p->fitted_before);
   pb_robot_free(&p->robot);
   dm_trajectory_free(p->guess_csv);
   dm_trajectory_free(p->rest);
@@ -327,14 +420,20 @@ static dm_status read_model(pb_reader *r, bool floating, pb_robot *out) {
   return pb_robot_read(r, s.model, s.inputs, base, out);
 }
 
-dm_status pb_model_read(pb_robot *out, const char *path, bool floating,
-                        struct pb_warnings *warnings, dm_message *msg) {
+dm_status pb_model_draft(pb_robot *out, const char *path, bool floating,
+                         struct pb_warnings *warnings, dm_message *why, dm_message *msg) {
   pb_arena arena = {0};
-  pb_reader r = {.arena = &arena, .warnings = warnings, .msg = msg, .file = path};
+  pb_reader r = {.arena = &arena, .warnings = warnings, .msg = msg, .file = path, .draft = why};
+  if (why) why->text[0] = 0;
   *out = (pb_robot){0};
   dm_status s = finish(&r, read_model(&r, floating, out));
   pb_arena_free(&arena);
   out->urdf = NULL, out->urdf_size = 0;
   if (s != DM_OK) pb_robot_free(out), *out = (pb_robot){0};
   return s;
+}
+
+dm_status pb_model_read(pb_robot *out, const char *path, bool floating,
+                        struct pb_warnings *warnings, dm_message *msg) {
+  return pb_model_draft(out, path, floating, warnings, NULL, msg);
 }

@@ -10,6 +10,7 @@
 #include "control/schedule.h"
 #include "lib/composite.h"
 #include "lib/embed.h"
+#include "lib/fitted.h"
 #include "lib/load.h"
 #include "lib/nonsmooth.h"
 #include "lib/potential.h"
@@ -28,7 +29,8 @@ typedef struct pb_robot {
   dm_springs *springs;         // NULL: none
   dm_loads *loads;             // NULL: none
   dm_contacts *contacts;       // NULL: none
-  const char *urdf;            // the text of its file, in the problem's memory; NULL: there is none
+  const char *urdf; // the text of its file, in the problem's memory; NULL: there is none, or it is
+                    // not all of the robot
   size_t urdf_size;
 } pb_robot;
 
@@ -40,6 +42,12 @@ dm_system pb_robot_system(const pb_robot *robot);
 // The unit of input i: "N", "N m", or "1" where it multiplies a wrench of another size.
 const char *pb_robot_unit(const pb_robot *robot, int i);
 
+// What is asked of a grid beside its number of steps.
+typedef struct pb_fineness {
+  double turn;   // of a joint in a step, at most; INFINITY: any                          rad
+  int doublings; // of the steps, at most, to keep to that
+} pb_fineness;
+
 typedef struct pb_problem {
   char *path, *name; // the file as given; its `name:`, else FOLDER-FILE
   char sha256[65];   // of all inputs, one after the other: the problem, the robot file, CSV files
@@ -47,8 +55,13 @@ typedef struct pb_problem {
   dm_model *model;         // the robot's
   const char **input_name; // [nu + nk] of forces, then of kinematic coordinates
   const char **row_name;   // [nc] of constraints' rows: NAME, or NAME.1 .. of one with several
-  oc_task task;  // arrays owned by the problem; without a task only system and names are set
-  bool has_task; // false for a file that only simulates or balances
+  oc_task task;      // arrays owned by the problem; without a task only system and names are set
+  double step;       // s, of its motion or first guess; task.system is the robot's, fitted to it
+  dm_fitted *fitted; // what makes it so
+  dm_fitted *fitted_before; // what made it so before pb_problem_refit, and for steps of
+  double step_before;       // s
+  bool has_task;            // false for a file that only simulates or balances
+  pb_fineness fine;         // of a task; of what is simulated a right angle, and no doublings
 
   dm_trajectory *rest; // `balance:`, a motion that stays where it is; else NULL
 
@@ -125,7 +138,8 @@ typedef struct pb_problem {
   dm_nonsmooth_settings sim_contact; // how its contacts are met, where the robot has any
 
   struct pb_warnings warnings;
-  struct pb_chunk *memory; // all of the arrays and texts above
+  const struct pb_source *sources; // the files read, the problem file first (problems/sources.h)
+  struct pb_chunk *memory;         // all of the arrays and texts above
 } pb_problem;
 
 // Read a problem file and all that it names. Nothing is printed; warnings are kept in the problem.
@@ -133,9 +147,22 @@ typedef struct pb_problem {
 // "FILE:LINE:COLUMN: " (where there is a line and a column) in msg, *out NULL.
 dm_status pb_problem_read(pb_problem **out, const char *path, dm_message *msg);
 
+// Fit the system of a problem to steps of another length h, > 0 [s], as those of a free final time
+// come to be (lib/fitted.h). What was made of task.system before is of the old one, which stays
+// until the next call. Returns DM_OK, or DM_NO_MEMORY with the problem as it was.
+dm_status pb_problem_refit(pb_problem *p, double h);
+
+// Go back to what the system was fitted to before the last pb_problem_refit.
+void pb_problem_refit_undo(pb_problem *p);
+
 // The same with n values of the file replaced; its digest is of them, too.
 dm_status pb_problem_vary(pb_problem **out, const char *path, const pb_replace *replace, int n,
                           dm_message *msg);
+
+// The same from copies of its files in a folder, each under its pb_copy_name; `path` is where the
+// problem file was, and names it in messages. `copies` NULL: from the files themselves.
+dm_status pb_problem_copied(pb_problem **out, const char *path, const char *copies,
+                            const pb_replace *replace, int n, dm_message *msg);
 void pb_problem_free(pb_problem *p); // accepts NULL
 
 // A motion on the task's grid to start the optimizer from, as the problem's `guess:` says; to be
@@ -147,4 +174,9 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess);
 // NULL) are to be freed by the caller, whatever is returned.
 dm_status pb_model_read(pb_robot *out, const char *path, bool floating,
                         struct pb_warnings *warnings, dm_message *msg);
+
+// The same of any robot, to be looked at and not stepped: it may have no joint that moves, or one
+// that moves no inertia. why: what keeps it from being stepped, "" where nothing does.
+dm_status pb_model_draft(pb_robot *out, const char *path, bool floating,
+                         struct pb_warnings *warnings, dm_message *why, dm_message *msg);
 #endif

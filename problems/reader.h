@@ -4,7 +4,10 @@
 #define PB_READER_H
 #include "problems/arena.h"
 #include "problems/sha256.h"
+#include "problems/sources.h"
 #include "problems/warnings.h"
+
+#include <stdio.h>
 
 typedef struct pb_reader {
   pb_arena *arena;
@@ -12,6 +15,8 @@ typedef struct pb_reader {
   dm_message *msg;
   const char *file;                 // the problem (or robot) file as it was given
   pb_sha256 digest;                 // of all bytes read, file after file
+  const char *copies;               // a folder of copies that are read in place of files; or NULL
+  pb_source *sources, *last_source; // the files read
   const struct pb_replace *replace; // [nreplace] values replaced in the problem file
   int nreplace;
   // once the model is read: coordinates; inputs, the forces and then the kinematic coordinates (one
@@ -22,6 +27,10 @@ typedef struct pb_reader {
   const int *quaternion;
   int nc; // rows of constraints, each with its name
   const char *const *row;
+  int nlocked; // joints that the file holds still, and what copies them
+  const char *const *locked;
+  dm_message
+      *draft; // the model is looked at, not stepped: takes what keeps it from that; else NULL
 } pb_reader;
 
 // Refuse a file: writes "FILE:LINE:COLUMN: " and a sentence to the message; a column (or line) of 0
@@ -36,9 +45,14 @@ dm_status pb_warn(pb_reader *r, const char *file, int line, const char *format, 
 // "; did you mean 'name'?" for the nearest of the known names, or "", in text; returns text.
 const char *pb_did_you_mean(const char *const *list, int n, const char *name, char text[96]);
 
-// Read a whole file (at most 64 MiB) into the arena, ended by a zero, and add it to the digest.
-// Returns DM_OK, DM_NO_MEMORY, or DM_IO with why in reason.
-dm_status pb_file_read(pb_reader *r, const char *path, char **bytes, size_t *size,
+// Open a file to be read: a regular one, for a pipe may never end and a folder has no text. Returns
+// NULL with why in reason.
+FILE *pb_file_open(const char *path, dm_message *reason);
+
+// Read a whole file (at most 64 MiB), or its copy in r->copies, into the arena, ended by a zero;
+// add it to the digest and to r->sources under the name that the problem has for it. Returns DM_OK,
+// DM_NO_MEMORY, or DM_IO with why in reason.
+dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **bytes, size_t *size,
                        dm_message *reason);
 
 // The path of a file named in r->file: as it stands where absolute, else beside r->file. In the

@@ -120,11 +120,12 @@ const char *const pb_plant_names[PB_PLANTS] = {"discrete", "continuous", "mujoco
 
 void pb_machine_free(pb_machine *w) {
   fb_plant_free(&w->plant);
+  dm_fitted_free(w->fitted);
   dm_embed_free(w->embed);
   if (w->model != w->tree) dm_model_free(w->model);
   dm_conservative_free(w->springs);
   dm_model_free(w->tree);
-  w->embed = NULL, w->springs = NULL, w->model = w->tree = NULL;
+  w->fitted = NULL, w->embed = NULL, w->springs = NULL, w->model = w->tree = NULL;
 }
 
 // its tree, with damping said of coordinates as they are seen from outside
@@ -179,6 +180,8 @@ static dm_status make(void *self, const dm_change *c, const fb_plant **plant,
   else
     w->system = pb_robot_system(w->robot);
   w->system.rule = w->rule;
+  DM_TRY(dm_fitted_new(&w->fitted, &w->system, w->step));
+  w->system = dm_fitted_system(w->fitted, &w->system);
   if (w->kind == PB_DISCRETE) DM_TRY(fb_plant_discrete(&w->plant, &w->system));
   if (w->kind == PB_CONTINUOUS) DM_TRY(fb_plant_continuous(&w->plant, &w->system, 1e-9));
   if (w->kind == PB_MUJOCO) DM_TRY(simulated(w, c));
@@ -188,6 +191,6 @@ static dm_status make(void *self, const dm_change *c, const fb_plant **plant,
 }
 
 fb_machines pb_machines_of(pb_machine *w, const pb_problem *p, pb_plant kind) {
-  *w = (pb_machine){.robot = &p->robot, .rule = p->task.system.rule, .kind = kind};
+  *w = (pb_machine){.robot = &p->robot, .rule = p->task.system.rule, .step = p->step, .kind = kind};
   return (fb_machines){.self = w, .nj = p->robot.tree->nj, .make = make};
 }

@@ -35,10 +35,12 @@ extern const char *const pb_plant_names[PB_PLANTS];
 typedef struct pb_machine {
   const pb_robot *robot;
   dm_rule rule;
+  double step; // s, of the problem's motion
   pb_plant kind;
   dm_model *tree, *model;
   dm_conservative *springs;
   dm_embed *embed;
+  dm_fitted *fitted;
   dm_system system;
   fb_plant plant;
 } pb_machine;

@@ -11,14 +11,16 @@
 #include <math.h>
 
 typedef enum pb_type {
-  PB_NUMBER,      // double
-  PB_INTEGER,     // int
-  PB_TEXT,        // const char *
-  PB_WORD,        // const char *, one of the row's words
-  PB_VECTOR,      // double [3], all or nothing
-  PB_EACH_COORD,  // const double * [n]: a number for all, or a mapping from names to numbers
-  PB_EACH_INPUT,  // const double * [nu]: the same for inputs
-  PB_RANGE_COORD, // pb_range [n]: [low, high] or none for all, or a mapping from names to these
+  PB_NUMBER,     // double
+  PB_INTEGER,    // int
+  PB_TEXT,       // const char *
+  PB_WORD,       // const char *, one of the row's words
+  PB_VECTOR,     // double [3], all or nothing
+  PB_EACH_COORD, // const double * [n]: a number for all, a mapping from names to numbers, or a list
+                 // of them in the order of the names
+  PB_EACH_INPUT, // const double * [nu]: the same for inputs
+  PB_RANGE_COORD, // pb_range [n]: [low, high] or none for all, or a mapping from names to these, or
+                  // a list of these
   PB_RANGE_INPUT, // pb_range [nu]
   PB_SECTION,     // a struct in place, by the row's own table
   PB_NODE,        // const pb_node *, of more than one form; keys, where it has any, by own table
@@ -37,6 +39,7 @@ typedef struct pb_key {
   const char *note;   // for the documents, where absent and rest do not say it
   const char *words;  // WORD: the words; NUMBER, EACH: the word it takes beside numbers (free,
                       // none); NODE: its forms
+  const char *also;   // words of other tools for the key, which point to it where they are found
   const char *turn;   // EACH_COORD: what three numbers for a ball joint are, "angle" or "rate"
   const struct pb_key *sub; // SECTION, NODE, LIST: the table of its keys
 } pb_key;
@@ -66,10 +69,16 @@ dm_status pb_schema_read(const pb_reader *r, const char *path, const pb_node *se
 dm_status pb_schema_number(const pb_reader *r, const char *path, const pb_node *node,
                            const char *range, double *value);
 
-// A number for all n names, or a mapping from names to numbers; those left out keep what they had.
+// A number for all n names, a mapping from names to numbers, whose others keep what they had, or a
+// list of n numbers.
 dm_status pb_schema_each(const pb_reader *r, const char *path, const pb_node *node,
                          const char *range, const char *what, const char *const *name, int n,
                          double *value);
+
+// [low, high] in the same way.
+dm_status pb_schema_ranges(const pb_reader *r, const char *path, const pb_node *node,
+                           const char *what, const char *const *name, int n, double *low,
+                           double *high);
 
 // The entry of coordinate i in such a mapping, or of the ball joint it belongs to; or NULL.
 const pb_node *pb_schema_entry(const pb_reader *r, const pb_node *node, int i);

@@ -24,7 +24,7 @@ static dm_status grow(pb_arena *a, int n, int *room, void **items, size_t size, 
 
 static dm_status check_count(const pb_tree *t, int n, const char *what, pb_place at) {
   if (n < PB_MOST_PARTS) return DM_OK;
-  return pb_refuse(t->r, t->file, at.line, at.column, "found more than %d %s", PB_MOST_PARTS, what);
+  return pb_refuse(t->r, at.file, at.line, at.column, "found more than %d %s", PB_MOST_PARTS, what);
 }
 
 dm_status pb_tree_body(pb_tree *t, const char *name, pb_place at, dm_body **out) {
@@ -42,7 +42,7 @@ dm_status pb_tree_coord(pb_tree *t, const char *name, pb_place at, bool slides,
                         const double axis[3], dm_coordinate **out) {
   double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
   if (!(length > 0))
-    return pb_refuse(t->r, t->file, at.line, at.column,
+    return pb_refuse(t->r, at.file, at.line, at.column,
                      "joint '%.64s': found the axis 0 0 0, expected a direction", name);
   void *items = t->coord;
   DM_TRY(check_count(t, t->ncoord, "coordinates", at));
@@ -128,14 +128,27 @@ dm_status pb_tree_check_inertia(pb_tree *t, const dm_body *body, pb_place at) {
   if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', 3, A, 3, moment)) return DM_OK;
   double slack = 1e-9 * fmax(fabs(moment[0]), fabs(moment[2]));
   if (moment[0] < -slack)
-    return pb_warn(t->r, t->file, at.line,
+    return pb_warn(t->r, at.file, at.line,
                    "body '%.64s': its inertia is not positive definite (principal moment %g)",
                    body->name, moment[0]);
   if (moment[2] > moment[0] + moment[1] + slack)
-    return pb_warn(t->r, t->file, at.line,
+    return pb_warn(t->r, at.file, at.line,
                    "body '%.64s': its inertia violates the triangle inequality (principal moments "
                    "%g, %g, %g)",
                    body->name, moment[0], moment[1], moment[2]);
+  return DM_OK;
+}
+
+dm_status pb_tree_joints(const pb_tree *t, pb_joint_list *list) {
+  *list = (pb_joint_list){0};
+  PB_NEW(t->r->arena, list->name, t->ncoord);
+  PB_NEW(t->r->arena, list->coord, t->ncoord);
+  for (int i = 0; i < t->ncoord; i++) {
+    const dm_coordinate *c = &t->coord[i];
+    if (c->mimic >= 0 ? t->coord[c->mimic].locked : c->locked) continue;
+    list->coord[list->n] = i;
+    list->name[list->n++] = c->name;
+  }
   return DM_OK;
 }
 
@@ -150,7 +163,7 @@ static pb_place named_in(const pb_tree *t, const char *sentence) {
     for (i = 0; i < t->ninput; i++)
       if (!strcmp(t->input[i].name, name)) return t->input_at[i];
   }
-  return (pb_place){0, 0};
+  return (pb_place){.file = t->file};
 }
 
 dm_status pb_tree_compile(const pb_tree *t, dm_model **out, dm_model **model) {
@@ -161,11 +174,11 @@ dm_status pb_tree_compile(const pb_tree *t, dm_model **out, dm_model **model) {
                   .coord = t->coord,
                   .input = t->input,
                   .gravity = {t->gravity[0], t->gravity[1], t->gravity[2]}};
-  dm_message why = {""};
-  dm_status s = dm_model_new(out, &tree, &why);
+  dm_message why = {""}, *lacks = t->r->draft; // a draft is looked at, with what it lacks
+  dm_status s = lacks ? dm_model_draft(out, &tree, lacks, &why) : dm_model_new(out, &tree, &why);
   if (s == DM_OK && !(*out)->nball) *model = *out;
   if (s == DM_OK && (*out)->nball) s = dm_ball_model(model, *out, &why);
   if (s != DM_BAD_INPUT) return s;
   pb_place at = named_in(t, why.text);
-  return pb_refuse(t->r, t->file, at.line, at.column, "%s", why.text);
+  return pb_refuse(t->r, at.file, at.line, at.column, "%s", why.text);
 }

@@ -9,12 +9,13 @@
 enum { PB_MOST_PARTS = 2048 };
 
 typedef struct pb_place {
+  const char *file; // NULL: not known
   int line, column; // column 0: not known
 } pb_place;
 
 typedef struct pb_tree {
   pb_reader *r;
-  const char *file; // where the places are
+  const char *file; // what is refused as a whole
   int nbody, ncoord, ninput;
   int body_room, coord_room, input_room;
   dm_body *body;
@@ -59,8 +60,17 @@ int pb_tree_find_body(const pb_tree *t, const char *name);
 // sum of the others. Returns DM_OK or DM_NO_MEMORY.
 dm_status pb_tree_check_inertia(pb_tree *t, const dm_body *body, pb_place at);
 
+// The coordinates that move by themselves or copy another, without those that are locked (with
+// what copies these): their names, and their indices in the tree.
+typedef struct pb_joint_list {
+  int n;
+  const char **name;
+  int *coord;
+} pb_joint_list;
+dm_status pb_tree_joints(const pb_tree *t, pb_joint_list *list);
+
 // Compile: dm_model_new, with the file and the line of what it refuses before its sentence; and the
 // model as it is seen from outside, the same where there is no ball joint (lib/ball.h). On failure
-// both may be there, to be freed.
+// both may be there, to be freed. A reader of drafts takes what cannot be stepped.
 dm_status pb_tree_compile(const pb_tree *t, dm_model **tree, dm_model **model);
 #endif

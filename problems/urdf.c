@@ -12,8 +12,8 @@ typedef struct urdf {
   pb_tree *t;
 } urdf;
 
-static pb_place place_of(const xmlNode *e) {
-  return (pb_place){pb_xml_line(e), 0};
+static pb_place place_of(const urdf *u, const xmlNode *e) {
+  return (pb_place){.file = u->x.file, .line = pb_xml_line(e)};
 }
 
 // <origin xyz rpy> of an element; the identity where there is none
@@ -48,7 +48,7 @@ static dm_status read_inertia(urdf *u, const xmlNode *inertial, const double rpy
   memcpy(body->inertia, turned, sizeof turned);
   if (!e && body->mass > 0)
     return pb_warn_xml(&u->x, inertial, "link '%.64s' has no <inertia>: a point mass", body->name);
-  return any ? pb_tree_check_inertia(u->t, body, place_of(e)) : DM_OK;
+  return any ? pb_tree_check_inertia(u->t, body, place_of(u, e)) : DM_OK;
 }
 
 static dm_status read_inertial(urdf *u, const pb_link *link, dm_body *body) {
@@ -149,7 +149,7 @@ static dm_status add_planar(urdf *u, const pb_joint *j, const double axis[3]) {
     if (!name) return DM_NO_MEMORY;
     memcpy(name, j->name, length_of_name);
     memcpy(name + length_of_name, end[i], strlen(end[i]));
-    DM_TRY(pb_tree_coord(u->t, name, place_of(j->element), i < 2, along[i], &c));
+    DM_TRY(pb_tree_coord(u->t, name, place_of(u, j->element), i < 2, along[i], &c));
   }
   return DM_OK;
 }
@@ -167,7 +167,7 @@ static dm_status add_joint(urdf *u, pb_joint *j) {
                          j->type, pb_names_list(types, N, known, sizeof known),
                          pb_did_you_mean(types, N, j->type, meant));
   if (type == FIXED) return DM_OK;
-  pb_place at = place_of(j->element);
+  pb_place at = place_of(u, j->element);
   xmlNode *e;
   double axis[3] = {1, 0, 0};
   DM_TRY(pb_xml_child(&u->x, j->element, "axis", &e));
@@ -182,7 +182,7 @@ static dm_status add_joint(urdf *u, pb_joint *j) {
     DM_TRY(add_planar(u, j, axis));
   } else {
     dm_coordinate *c;
-    DM_TRY(pb_tree_coord(u->t, j->name, e ? place_of(e) : at, type == PRISMATIC, axis, &c));
+    DM_TRY(pb_tree_coord(u->t, j->name, e ? place_of(u, e) : at, type == PRISMATIC, axis, &c));
     u->t->coord_at[first] = at;
     DM_TRY(read_limit(u, j, c));
   }
@@ -194,11 +194,12 @@ static dm_status add_link(urdf *u, int i, pb_base base) {
   pb_link *link = &u->g.link[i];
   double xyz[3], rpy[3];
   dm_body *body;
-  DM_TRY(pb_tree_body(u->t, link->name, place_of(link->element), &body));
+  DM_TRY(pb_tree_body(u->t, link->name, place_of(u, link->element), &body));
   link->body = u->t->nbody - 1;
   DM_TRY(read_inertial(u, link, body));
   if (link->up < 0)
-    return base == PB_FIXED ? DM_OK : pb_tree_floating(u->t, "base", place_of(link->element), base);
+    return base == PB_FIXED ? DM_OK
+                            : pb_tree_floating(u->t, "base", place_of(u, link->element), base);
   pb_joint *j = &u->g.joint[link->up];
   DM_TRY(read_origin(u, j->element, xyz, rpy));
   body->parent = u->g.link[j->parent].body;

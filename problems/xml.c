@@ -1,5 +1,7 @@
 #include "problems/xml.h"
 
+#include "lib/text.h"
+
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
@@ -95,6 +97,12 @@ dm_status pb_xml_text(const pb_xml *x, const xmlNode *element, const char *name,
 dm_status pb_xml_name(const pb_xml *x, const xmlNode *element, const char *name,
                       const char **text) {
   DM_TRY(pb_xml_text(x, element, name, text));
+  const char *flaw = *text ? dm_text_flaw(*text, NULL) : NULL;
+  char what[64];
+  if (flaw)
+    return pb_refuse_xml(x, element,
+                         "<%s>: found %s in %s='%.64s', expected plain text in one line",
+                         (const char *)element->name, dm_text_describe(flaw, what), name, *text);
   if (*text && **text) return DM_OK;
   return pb_refuse_xml(x, element, "<%s>: found no %s, expected %s=\"...\"",
                        (const char *)element->name, name, name);

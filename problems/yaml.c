@@ -1,5 +1,8 @@
 #include "problems/yaml.h"
 
+#include "lib/text.h"
+#include "problems/hints.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <yaml.h>
@@ -20,6 +23,17 @@ static dm_status refuse_event(const parse *p, const char *sentence) {
   return pb_refuse(p->r, p->r->file, (int)at->line + 1, (int)at->column + 1, "%s", sentence);
 }
 
+// the text at a mark, whose column counts characters
+static const char *text_at(const parse *p, const yaml_mark_t *mark) {
+  const char *at = p->text, *end = p->text + p->size;
+  for (size_t line = 0; line < mark->line && at < end; at++) line += *at == '\n';
+  for (size_t column = 0; at < end; at++) {
+    bool begins = ((unsigned char)*at & 0xC0) != 0x80; // a character, and not the rest of one
+    if (begins && column++ == mark->column) return at;
+  }
+  return "";
+}
+
 // what libyaml says; it counts only bytes where it cannot read characters
 static dm_status syntax_error(const parse *p) {
   const yaml_parser_t *y = &p->yaml;
@@ -33,10 +47,11 @@ static dm_status syntax_error(const parse *p) {
                      what);
   }
   int line = (int)y->problem_mark.line + 1, column = (int)y->problem_mark.column + 1;
+  const char *meant = pb_hint_syntax(what, text_at(p, &y->problem_mark));
   if (y->context)
-    return pb_refuse(p->r, file, line, column, "%s, %s that begins at line %d", what, y->context,
-                     (int)y->context_mark.line + 1);
-  return pb_refuse(p->r, file, line, column, "%s", what);
+    return pb_refuse(p->r, file, line, column, "%s, %s that begins at line %d%s", what, y->context,
+                     (int)y->context_mark.line + 1, meant);
+  return pb_refuse(p->r, file, line, column, "%s%s", what, meant);
 }
 
 // the next event, in place of the last
@@ -52,11 +67,23 @@ static dm_status check_plain(const parse *p, const yaml_char_t *anchor, const ya
   return DM_OK;
 }
 
+// a text may become a name, and names go to terminals, scripts and source text
+static dm_status check_text(const parse *p, const char *value) {
+  const yaml_mark_t *at = &p->event.start_mark;
+  const char *flaw = dm_text_flaw(value, NULL);
+  char what[64];
+  if (!flaw) return DM_OK;
+  return pb_refuse(p->r, p->r->file, (int)at->line + 1, (int)at->column + 1,
+                   "found %s in '%.64s', expected plain text in one line",
+                   dm_text_describe(flaw, what), value);
+}
+
 static dm_status read_scalar(const parse *p, pb_node *node) {
   size_t length = p->event.data.scalar.length;
   const char *value = (const char *)p->event.data.scalar.value;
   DM_TRY(check_plain(p, p->event.data.scalar.anchor, p->event.data.scalar.tag));
   if (memchr(value, 0, length)) return refuse_event(p, "found a zero byte, expected text");
+  DM_TRY(check_text(p, value));
   node->quoted = p->event.data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
   node->text = pb_copy(p->r->arena, value, length);
   return node->text ? DM_OK : DM_NO_MEMORY;

@@ -4,6 +4,7 @@
 #include "optim/action.h"
 #include "optim/ipopt.h"
 #include "tests/arm.h"
+#include "tests/skips.h"
 #include "tests/tasks.h"
 
 static inline oc_action_settings settings(const tasks_task *x, const char *rule) {
@@ -35,7 +36,7 @@ static inline oc_ipopt_info solve(oc_action *w, double *x) {
                     .z_u = calloc((size_t)p->n, sizeof(double))};
   dm_status s = oc_ipopt_solve(p, &set, &point, NULL, 0, &info);
   free(point.lambda), free(point.z_l), free(point.z_u);
-  if (s == DM_UNAVAILABLE) skip();
+  if (s == DM_UNAVAILABLE) skip_test(NO_IPOPT);
   if (s != DM_OK) fail_msg("%s", info.detail);
   return info;
 }

@@ -54,7 +54,11 @@ says 'the sparse system takes no bounds, and input pivot has them'
 sed 's/steps: 100, time: 10/steps: 3, time: 10/' pendulum/bounded.yaml >pendulum/coarse.yaml
 echo 'solver: {max_iter: 50}' >>pendulum/coarse.yaml
 ends 1 descend pendulum/coarse.yaml -o coarse --json
-json out "o['status'] in ('iteration_limit', 'infeasible', 'stalled', 'solved')"
+json out "o['status'] in ('iteration_limit', 'infeasible', 'stalled', 'solved', 'coarse')"
+sed 's/effort: 3/effort: 0.05/' pendulum/bounded.yaml >pendulum/weak.yaml
+ends 1 descend pendulum/weak.yaml -o weak --json
+json out "o['status'] == 'infeasible' and o['at_limits'][0]['name'] == 'pivot'"
+says 'newton: infeasible: .*; pivot is at its limit of +-0.05 N m in [0-9]* of 100 steps: allow it more effort'
 
 # --- all methods, one folder ---
 ends 0 descend $paper --method all --quasi 4 -o all
@@ -115,6 +119,7 @@ if command -v gnuplot >/dev/null; then
   ends 0 plot way -o way.svg
 fi
 cp -r all cut
+loosen cut
 sed -i 's/^newton,3,.*/newton,3,newtn,1/' cut/descent.csv
 ends 2 plot cut --what descent -o cut.svg
 says 'cut/descent.csv:[0-9]*: expected 13 numbers'
@@ -136,7 +141,7 @@ fact "an interrupt ends with 1" [ $? = 1 ]
 says 'interrupted: the last motion is kept'
 json long/result.json "o['status'] == 'interrupted' and o['methods']['steepest']['iterations'] >= 1"
 fact "the motion is written" [ "$(grep -c '^[0-9]' long/trajectory.csv)" = 20001 ]
-# before the first descent begins, while the guess of many steps is rolled: its motion is kept
+# before the first descent begins, while the guess of many steps is rolled: there is nothing to keep
 sed 's/steps: 100/steps: 200000/' $paper >pendulum/longer.yaml
 "$dmoc" descend pendulum/longer.yaml --method all -o early >out 2>err </dev/null &
 i=0
@@ -144,5 +149,7 @@ while [ ! -d early ] && [ $i -lt 300 ]; do sleep 0.01 && i=$((i + 1)); done
 kill -INT $!
 wait $!
 fact "an early interrupt ends with 1" [ $? = 1 ]
-json early/result.json "o['status'] == 'interrupted' and len(o['methods']) == 1"
+says 'interrupted'
+fact "and leaves nothing" [ ! -e early ]
+plain marionette two-link
 exit $failed

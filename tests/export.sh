@@ -14,7 +14,7 @@ YAML
 }
 
 # --- laws ---
-problem '' >state.yaml
+problem ', measure: state' >state.yaml
 ends 0 run state.yaml -o state --json
 json out "o['gains']['law'] == 'state' and o['verify']['held'] == 20"
 fact "gains alone say it all" [ ! -e state/measured.csv ]
@@ -23,6 +23,13 @@ ends 0 run velocity.yaml -o velocity --json
 json out "o['gains']['law'] == 'velocity, linear' and o['verify']['held'] == 20"
 fact "the coordinates are named" grep -q '^k,t,u_d.slider,y_d.q.slider,y_d.q.pole,y_d.v.slider,y_d.v.pole,G.slider.q.slider,G.slider.q.pole,G.slider.v.slider,G.slider.v.pole$' velocity/measured.csv
 fact "gains in (q,p) are the same" cmp -s velocity/gains.csv state/gains.csv
+# what robots measure is the law where nothing is said
+problem '' >silent.yaml
+ends 0 run silent.yaml -o silent --json
+json out "o['gains']['law'] == 'velocity, linear' and o['controller']['forms'] == ['velocity']"
+for table in measured gains verify response; do
+  fact "$table.csv of what is not said is that of velocity" cmp -s silent/$table.csv velocity/$table.csv
+done
 problem ', measure: positions' >positions.yaml
 ends 0 run positions.yaml -o positions --json
 json out "o['gains']['law'] == 'positions, linear' and o['verify']['held'] == 20"
@@ -35,7 +42,7 @@ for form in velocity positions; do
   problem ", measure: $form, momentum: exact" | sed 's/samples: 20/samples: 20, spread: {q: 0.05, v: 0}/' >exact.yaml
   ends 0 run exact.yaml -o exact --json
   fact "no other table" [ ! -e exact/measured.csv ]
-  sed 's/, measure: [a-z]*, momentum: exact//' exact.yaml >plain.yaml
+  sed 's/, measure: [a-z]*, momentum: exact/, measure: state/' exact.yaml >plain.yaml
   ends 0 run plain.yaml -o plain
   fact "the same samples hold by exact $form" python3 -c '
 import csv, sys
@@ -49,19 +56,21 @@ json out "o['gains']['law'] == 'positions, linear, 80 Hz, interpolated' and o['v
 fact "a row each sample" [ "$(grep -c '^[0-9]' fast/measured.csv)" = 160 ]
 fact "and of what was run" [ "$(grep -c '^[0-9]' fast/response.csv)" = 161 ]
 if command -v gnuplot >/dev/null; then ends 0 plot fast -o fast.svg; fi
-problem ', delay: 1' >late.yaml
+problem ', measure: state, delay: 1' >late.yaml
 ends 0 run late.yaml -o late --json
 json out "o['gains']['law'] == 'state, inputs one step late' and o['verify']['held'] == 20"
 fact "gains on what is under way" grep -q ',K.slider.p.pole,W.slider.slider$' late/gains.csv
 cp late/verify.csv kept.csv
 ends 0 verify late
 fact "stored ones run the same" cmp -s late/verify.csv kept.csv
+loosen late
 sed -i "s/^0,0,[^,]*/0,0,1e9/" late/gains.csv
 "$dmoc" verify late >out 2>err
 fact "and others another" sh -c '! cmp -s late/verify.csv kept.csv'
+loosen late
 cp state/gains.csv late/gains.csv
 ends 2 verify late
-says 'late/gains.csv:3: the columns are'
+says 'late/gains.csv:1: the columns are'
 
 # --- what cannot be is refused, with its place ---
 refuses() {
@@ -291,7 +300,7 @@ for cc in arm-none-eabi-gcc 'clang --target=thumbv7em-none-eabi'; do
       fact "$law by $cc keeps nothing" [ "$(size -A arm.o | awk '$1 ~ /^\.(data|bss)/ {n += $2} END {print n + 0}')" = 0 ]
     done
   else
-    echo "skipped: $cc"
+    echo "skipped: the controller by $cc, which is not here or has no Cortex-M4"
   fi
 done
 # whatever it is given, it answers with a number within limits
@@ -361,8 +370,8 @@ json out "'unseen' not in o['estimator']"
 # what was verified without a filter is no word on one with it
 ends 0 run rest.yaml -o swapped
 standing ', estimator: {encoder: 1e-3, process: 1e-3}' >rest.yaml
-ends 1 export swapped
-says 'what was verified is another law (state)'
+ends 1 export swapped --now
+says 'what was verified is another law (velocity, linear)'
 
 # --- what holds, and what does not ---
 problem ', measure: velocity, momentum: exact' >exact.yaml
@@ -391,6 +400,7 @@ fact "but for --force" [ -s loose/controller.c ]
 problem '' >wild.yaml
 echo 'inputs: [{joint: slider, effort: none}]' >>wild.yaml
 ends 0 run wild.yaml -o wild
+loosen wild
 sed -i 's/^3,\([^,]*\),[^,]*/3,\1,1e300/' wild/gains.csv
 ends 1 export wild --single --force
 says 'a number of the law is beyond single precision'
@@ -404,31 +414,36 @@ fact "no old controller beside new gains" [ -z "$(ls velocity/controller* 2>/dev
 json velocity/result.json "'controller' not in o and 'controller' not in o['certificate']"
 ends 0 verify velocity
 ends 0 export velocity
-problem '' >velocity.yaml
-ends 1 export velocity
+problem ', measure: state' >velocity.yaml
+ends 1 export velocity --now
 says 'what was verified is another law (velocity, linear)'
 # what was verified is what is exported
 ends 0 run rest.yaml -o changed
 fact "a filter of a place of rest" [ -s changed/controller.c ]
 sed -i 's/effort: 20/effort: 15/' rest.yaml
-ends 1 export changed
+cp -r changed before
+ends 1 export changed --now
 says 'no controller: the problem has changed since it was verified; --force'
-fact "and no old one stays" [ -z "$(ls changed/controller* 2>/dev/null)" ]
-ends 0 verify changed
+fact "what was exported and verified stays as it was" diff -r before changed
+ends 0 verify changed --now
 ends 0 export changed
 # gains that do not hold, or that there are none of, leave no controller behind
 sed -i 's/tolerance: 0.2/tolerance: 1e-9/' rest.yaml
-ends 1 verify changed
+ends 1 verify changed --now
 fact "an old controller does not outlive its gains' failure" [ -z "$(ls changed/controller* 2>/dev/null)" ]
 json changed/result.json "'controller' not in o and 'controller' not in o['certificate']"
 ends 0 export changed --force
 sed -i 's/{q: 10, p: 1}/{q: 0, p: 0}/' rest.yaml
-ends 1 verify changed
-fact "stored gains stay" [ -s changed/gains.csv ]
-json changed/result.json "o['gains']['status'] == 'done' and 'controller' in o"
-ends 1 gains changed
-fact "those that cannot be made do not" [ -z "$(ls changed/gains* changed/controller* changed/estimator.csv changed/verify.csv 2>/dev/null)" ]
-json changed/result.json "o['gains']['status'] == 'failed' and 'controller' not in o and 'verify' not in o"
+rm -r before && cp -r changed before
+for stage in verify gains; do
+  ends 1 $stage changed --now
+  says 'no gains: '
+  fact "$stage without gains leaves those that there are" diff -r before changed
+done
+ends 1 run rest.yaml -o changed
+says 'changed holds a result that came further'
+fact "so does the whole way" diff -r -x unfinished before changed
+json changed/unfinished/result.json "o['gains']['status'] == 'failed' and 'controller' not in o and 'verify' not in o"
 # one step says nothing of all times: by positions it has no momentum yet
 standing ', measure: positions' | sed 's/steps: 250, time: 5/steps: 1, time: 0.02/' >brief.yaml
 ends 0 run brief.yaml -o brief
@@ -464,7 +479,9 @@ cp state/result.json cut/
 ends 2 export cut
 says 'cut/trajectory.csv'
 cp state/trajectory.csv cut/
+loosen cut
 head -n 20 state/gains.csv >cut/gains.csv
 ends 2 export cut
 says 'cut/gains.csv: [0-9]* rows, expected 100'
+plain cut long.csv off.csv
 exit $failed

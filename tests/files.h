@@ -34,6 +34,8 @@ static inline const char *put_file(const char *folder, const char *name, const c
   return put_bytes(folder, name, text, strlen(text));
 }
 
+#define NO_SHARED "no ../shared beside the project, nor a folder that DMOC_SHARED names"
+
 // The robot files handed to the project beside its source, or NULL where they are not there.
 static inline const char *shared_folder(void) {
   static char path[512];

@@ -23,7 +23,7 @@ machine() {
   rm -rf "${dir:?}/bin" "$dir/tree"
   mkdir -p "$dir/bin" "$dir/tree"
   cp "$source/dmoc" "$dir/tree/"
-  for name in sh cat grep readlink find mkdir mv rm basename tail env tr flock; do
+  for name in sh cat grep readlink find mkdir mv rm basename tail env tr flock awk; do
     real=$(command -v $name) || continue
     printf '#!/bin/sh\nexec %s "$@"\n' "$real" | tool $name
   done
@@ -95,4 +95,60 @@ launch test nosuch
 fact "no test of that name ends with 2" [ $status = 2 ]
 fact "and says so" grep -q 'no test is called nosuch' "$dir/err"
 fact "and counts nothing" [ ! -s "$dir/out" ]
+
+# what a run of tests left out: a test as a whole, a part of a program, a part of a script
+tool meson <<'SH'
+#!/bin/sh
+cd "$2" 2>/dev/null || cd "$3" || exit 1
+mkdir -p meson-logs
+printf '%s\n' '{"name": "a", "result": "OK"}' '{"name": "b", "result": "SKIP"}' \
+  '{"name": "c", "result": "OK"}' >meson-logs/testlog.json
+cat >meson-logs/testlog.txt <<'LOG'
+==================================== 1/3 =====================================
+test:         dmoc:unit / a
+result:       exit status 0
+----------------------------------- stdout -----------------------------------
+[ RUN      ] first_fact
+[       OK ] first_fact
+[ RUN      ] second_fact
+skipped: this build has no wings
+[  SKIPPED ] second_fact
+[ RUN      ] third_fact
+[  SKIPPED ] third_fact
+----------------------------------- stderr -----------------------------------
+[  SKIPPED ] 2 test(s), listed below:
+skipped: not a reason
+==================================== 2/3 =====================================
+test:         b
+result:       exit status 77
+----------------------------------- stdout -----------------------------------
+skipped: no b.urdf here
+==================================== 3/3 =====================================
+test:         c
+result:       exit status 0
+----------------------------------- stdout -----------------------------------
+skipped: the format (needs a tool)
+==============================================================================
+LOG
+SH
+launch test
+fact "a run that leaves something out ends with 0" [ $status = 0 ]
+fact "it lists what, and why" [ "$(grep -c '^skipped: ' "$dir/out")" = 4 ]
+fact "a part of a program" grep -qx 'skipped: a, second_fact: this build has no wings' "$dir/out"
+fact "one without a reason" grep -qx 'skipped: a, third_fact: no reason given' "$dir/out"
+fact "a whole test" grep -qx 'skipped: b: no b.urdf here' "$dir/out"
+fact "a part of a script" grep -qx 'skipped: c: the format (needs a tool)' "$dir/out"
+fact "the last line counts" [ "$(tail -n 1 "$dir/out")" = '2 passed, 0 failed, 4 skipped' ]
+
+# all configurations add up to one line
+mkdir "$dir/tree/.ci"
+cp "$source/.ci/run" "$dir/tree/.ci/"
+cat >"$dir/tree/dmoc" <<'SH'
+#!/bin/sh
+[ "$CC" = clang ] && echo '3 passed, 1 failed' || echo '10 passed, 0 failed, 2 skipped'
+SH
+(cd "$dir/tree" && .ci/run) >"$dir/out" 2>"$dir/err"
+status=$?
+fact "one failure among the configurations is a failure" [ $status = 1 ]
+fact "their numbers are added" [ "$(tail -n 1 "$dir/out")" = '33 passed, 1 failed, 6 skipped' ]
 exit $failed

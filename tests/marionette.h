@@ -29,7 +29,10 @@ static inline void marionette_vector(json_object *o, double *out, size_t n) {
   for (size_t i = 0; i < n; i++) out[i] = marionette_number(o, i);
 }
 
-// False, having said so, where the file is not there.
+#define NO_MARIONETTE                                                                              \
+  "no data/marionette.json in ../shared, or in the folder that DMOC_SHARED names"
+
+// False where the file is not there.
 static inline bool marionette_open(marionette *w) {
   const char *shared = getenv("DMOC_SHARED");
   char path[2][600];
@@ -37,10 +40,7 @@ static inline bool marionette_open(marionette *w) {
   for (int i = 0; i < 2; i++)
     snprintf(path[i], sizeof path[i], "%s/data/%s", shared ? shared : "../shared", file[i]);
   FILE *f = fopen(path[0], "r");
-  if (!f) {
-    print_message("skipped: no %s here\n", path[0]);
-    return false;
-  }
+  if (!f) return false;
   fclose(f);
   w->data = json_object_from_file(path[0]);
   w->reference = json_object_from_file(path[1]);

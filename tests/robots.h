@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 // clang-format on
+#include "lib/sweep.h"
 #include "problems/problem.h"
 #include "tests/files.h"
 
@@ -48,6 +49,41 @@ static inline robot read_text(const char *text, bool floating) {
 static inline void drop(robot *r) {
   pb_robot_free(&r->robot);
   pb_warnings_free(&r->warnings);
+}
+
+// A warning says this.
+static inline bool warned(const robot *r, const char *part) {
+  for (int i = 0; i < r->warnings.n; i++)
+    if (strstr(r->warnings.text[i], part)) return true;
+  return false;
+}
+
+// All that the model weighs, what stands on the ground too.
+static inline double mass_of(const dm_model *m) {
+  double sum = m->ground.m;
+  for (int j = 0; j < m->nj; j++) sum += m->body[j].m;
+  return sum;
+}
+
+// The mass matrix at q [nq x nq].
+static inline void mass_matrix(const dm_model *m, const double *q, double *M) {
+  dm_lagrangian L = dm_sweep_lagrangian(m);
+  void *scratch = aligned_alloc(64, (L.scratch + 63) & ~(size_t)63);
+  size_t n = (size_t)m->nq;
+  double *a = calloc(2 * n * n + 3 * n, sizeof *a);
+  dm_jet jet = {.L_q = a, .L_v = a + n, .L_qq = a + 3 * n, .L_qv = a + 3 * n + n * n, .L_vv = M};
+  assert_int_equal(L.eval(L.self, scratch, 2, q, a + 2 * n, &jet), DM_OK);
+  free(a);
+  free(scratch);
+}
+
+// Where a body is at q, in the world.
+static inline dm_pose pose_of(const dm_model *m, const double *q, const char *body) {
+  dm_lagrangian L = dm_sweep_lagrangian(m);
+  void *scratch = aligned_alloc(64, (L.scratch + 63) & ~(size_t)63);
+  dm_pose p = dm_sweep_pose(m, scratch, q, dm_model_body(m, body));
+  free(scratch);
+  return p;
 }
 
 static inline int open_folder(void **state) {

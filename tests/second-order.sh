@@ -103,4 +103,5 @@ ends 0 optimize acrobot/first-800.yaml --from f400 -o f800 --json
 ratio=$(python3 -c "print(($(of f400 "o['objective']") - $(of s400 "o['objective']")) / ($(of f800 "o['objective']") - $(of s800 "o['objective']")))")
 fact "the costs of both orders part by h^2, not by $ratio" python3 -c "import sys; sys.exit(not abs($ratio / 4 - 1) < 0.1)"
 json s800/result.json "abs(o['agreement']['order'] - 2) < 0.15"
+plain two-link
 exit $failed

@@ -68,7 +68,7 @@ fi
 
 # --- a grid: the same as its problems one by one ---
 ends 0 sweep $problem --vary horizon.time=1.8:2.2:3 --vary cost.input=1,2 -o grid
-fact "the columns" grep -q '^case,horizon.time,cost.input,start,status,objective,iterations,time,held,samples,key$' grid/sweep.csv
+fact "the columns" grep -q '^case,horizon.time,cost.input,start,status,objective,iterations,time,held,samples,key,steps,turn,joint,rank$' grid/sweep.csv
 fact "a row a case" [ "$(rows grid)" = 6 ]
 fact "no folders but on request" [ "$(ls grid)" = "$(printf 'finished.csv\nsweep.csv')" ]
 sed 's/time: 2[.0]*/time: 2.2/; s/cost:.*/cost: {input: 2}/' $problem >cart-pole/one.yaml
@@ -113,6 +113,11 @@ says "ended early: 0 of 1 cases are done\\|case 0"
 rm "had/$key"
 ends 0 sweep $problem --vary horizon.time=2 --keep -o had --json
 json out "o['computed'] == 1"
+# one that comes to nothing leaves the table there is
+cp had/sweep.csv before
+rm -r "had/$key" && echo 'in the way' >"had/$key"
+ends 2 sweep $problem --vary horizon.time=2 --keep -o had
+fact "the table is that of before" cmp before had/sweep.csv
 
 # --- starts, kept folders, the whole way ---
 ends 0 sweep pendulum/swing-up.yaml --starts 3 -o starts
@@ -133,6 +138,11 @@ cp "kept/$key/verify.csv" before
 ends 0 verify "kept/$key"
 fact "its folder knows its case" cmp before "kept/$key/verify.csv"
 fact "without a word of changes" [ "$(grep -c changed err)" = 0 ]
+mv cart-pole gone
+ends 0 gains "kept/$key"
+ends 0 verify "kept/$key"
+fact "and needs no file but its own" cmp before "kept/$key/verify.csv"
+mv gone cart-pole
 rm -r "kept/$key"
 ends 0 sweep $problem --vary horizon.time=1.9,2.1 --run --keep -o kept --json
 json out "o['computed'] == 1"
@@ -142,6 +152,11 @@ ends 0 sweep $problem --vary solver.max_iter=2,500 -o limits
 fact "a limit is a status" grep -q ',iteration_limit,' limits/sweep.csv
 says 'case 0 (solver.max_iter = 2): iteration_limit'
 ends 1 sweep $problem --vary solver.max_iter=1,2 -o limits
+ends 0 sweep $problem --vary solver.tol=1e-9,1e-18 -o digits --json
+json out "o['solved'] == 2 and 'best' in o"
+fact "no further progress at the optimum is a solution" grep -q ',solved_acceptable,' digits/sweep.csv
+ends 0 sweep $problem --vary solver.tol=1e-9,1e-18 -o digits --json
+json out "o['solved'] == 2 and o['computed'] == 0"
 
 # --- an interrupt keeps what is done, the same command goes on ---
 many="--vary horizon.time=1.5:2.5:120"
@@ -182,4 +197,5 @@ fact "no case is there twice" [ -z "$(cut -d, -f1 killed/finished.csv | sort | u
 cut -d, -f1-6,8- long/sweep.csv >want
 cut -d, -f1-6,8- killed/sweep.csv >got
 fact "the table of a sweep that was killed" cmp want got
+plain cut
 exit $failed

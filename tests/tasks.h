@@ -31,9 +31,10 @@ static inline int tasks_inputs(const dm_model *m) {
 static inline tasks_task tasks_make(dm_model *m, int N, double T) {
   dm_system s = dm_system_of(m);
   int n = m->nq, nu = tasks_inputs(m);
-  tasks_task x = {
-      .m = m,
-      .pool = calloc((size_t)(4 * n + N * nu + 3 * (N + 1) * n + 8 * (n + nu)), sizeof *x.pool)};
+  tasks_task x = {.m = m,
+                  .pool =
+                      calloc((size_t)(4 * n + (N + 1) * nu + 3 * (N + 1) * n + 8 * (n + nu) + nu),
+                             sizeof *x.pool)};
   x.t = (oc_task){.system = s,
                   .coord_name = m->name,
                   .input_name = m->input_name,
@@ -80,6 +81,12 @@ static inline const double *tasks_weight(tasks_task *x, int which, int n, double
 static inline double *tasks_reference(tasks_task *x, int which) {
   int n = x->m->nq, nu = tasks_inputs(x->m);
   return x->pool + 4 * n + 8 * (n + nu) + which * (x->t.N + 1) * n;
+}
+
+// a weight w on the rate of every force
+static inline const double *tasks_rate(tasks_task *x, double w) {
+  int nu = tasks_inputs(x->m);
+  return tasks_fill(tasks_reference(x, 3) + (x->t.N + 1) * nu, x->t.system.nu, w);
 }
 
 // the straight line from start to goal, at rest, without inputs (free ends: zero)

@@ -34,6 +34,16 @@ static const refused wrong[] = {
     {BALL "[1, 0, 1]}]}\n" RUN,
      "p.yaml:1:37: coordinate 'a.ry' moves no inertia of its own: give the "
      "bodies it carries mass and inertia"},
+    {BALL "[1, 1, 1]}]}\nsimulate: {time: 1, steps: 2, start: {q: [0, 0, 0], v: 0}}\n",
+     "p.yaml:2:42: simulate.start.q: found a list of 3, expected 4 numbers in the order a.qw, "
+     "a.qx, a.qy, a.qz"},
+    {BALL "[1, 1, 1]}]}\nsimulate: {time: 1, steps: 2, start: {v: [0, 0, 0, 0]}}\n",
+     "p.yaml:2:42: simulate.start.v: found a list of 4, expected 3 numbers in the order a.wx, "
+     "a.wy, a.wz"},
+    {BALL "[1, 1, 1]}]}\nsimulate: {time: 1, steps: 2, start: {v: [[0, 0]]}}\n",
+     "p.yaml:2:43: simulate.start.v.a.qw: found a list of 2, expected a list of 3 numbers"},
+    {BALL "[1, 1, 1]}], damping: [1, 1, 1, 1]}\n" RUN,
+     "model.damping: found a list, expected a number for all, or a mapping by name"},
     {BALL "[1, 1, -1]}]}\n" RUN, "coordinate 'a.rz' moves a negative inertia: give the bodies it"},
     {BALL "{xx: 1, yy: 1, zz: 1, xy: 2}}]}\n" RUN, "coordinate 'a.ry' moves a negative inertia"},
 };
@@ -80,6 +90,45 @@ static void turns_are_read_by_names(void **state) {
   }
 }
 
+// lists stand in the order of coordinates: a ball joint as a quaternion in q and three rates in v,
+// or as a list of three in the place of these
+static void lists_have_a_place_for_turns(void **state) {
+  (void)state;
+  static const char *const q[] = {"[7, 0.6, 0, 0.8, 0, 9]", "[7, [0, 1.8545904360032244, 0], 9]"};
+  static const char *const v[] = {"[8, 0.5, -2, 3, 10]", "[8, [0.5, -2, 3], 10]"};
+  const double turned[] = {0.6, 0, 0.8, 0}, W[] = {0.5, -2, 3};
+  double rates[4];
+  rate(turned, W, rates);
+  for (int i = 0; i < 4; i++) {
+    char text[500];
+    snprintf(text, sizeof text,
+             "model: {bodies: [{name: a, joints: [tz, ball], mass: 1, inertia: [1, 1, 1]},\n"
+             "  {name: b, parent: a, joints: [rx], mass: 1, centre: [0, 0, 1]}]}\n"
+             "simulate: {time: 1, steps: 2, start: {q: %s, v: %s}}\n",
+             q[i % 2], v[i / 2]);
+    pb_problem *p = get_problem(text);
+    assert_int_equal(p->warnings.n, 0);
+    assert_true(p->sim_q[0] == 7 && p->sim_v[0] == 8 && p->sim_q[5] == 9 && p->sim_v[5] == 10);
+    for (int k = 0; k < 4; k++) {
+      assert_true(fabs(p->sim_q[1 + k] - turned[k]) < 1e-14);
+      assert_true(fabs(p->sim_v[1 + k] - rates[k]) < 1e-14);
+    }
+    pb_problem_free(p);
+  }
+}
+
+// what an end leaves free is free in a list as well
+static void lists_may_leave_turns_free(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(BALL "[1, 1, 1]}]}\ninputs: [{joint: a.rx}]\n"
+                                   "horizon: {steps: 2, time: 1}\nstart: {q: 0, v: [1, 2, 4]}\n"
+                                   "goal: {q: [free, free, free, free], v: [free, free, free]}\n");
+  EXPECT(p->task.v_start, 0, 0.5, 1, 2);
+  EXPECT(p->task.v_goal, NAN, NAN, NAN, NAN);
+  EXPECT(p->task.q_goal, NAN, NAN, NAN, NAN);
+  pb_problem_free(p);
+}
+
 // a length other than 1 is made 1 where asked, and said; four zeros are no turn; -q stays -q
 static void lengths_are_made_1(void **state) {
   (void)state;
@@ -98,6 +147,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(wrong_balls_are_refused_by_place),
       cmocka_unit_test(turns_are_read_by_names),
+      cmocka_unit_test(lists_have_a_place_for_turns),
+      cmocka_unit_test(lists_may_leave_turns_free),
       cmocka_unit_test(lengths_are_made_1),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);

@@ -8,7 +8,7 @@
 static const refused wrong[] = {
     // the second variation
     {HEAD "feedback: {Q: second}\n",
-     "p.yaml:4:15: feedback.Q: found 'second', expected a mapping, or second"},
+     "p.yaml:4:15: feedback.Q: found 'second', expected a mapping {q: ..., p: ...}, or second"},
     {HEAD "feedback: {Q: second-variation, R: 2}\n",
      "p.yaml:4:33: feedback.R: found one beside 'Q: second-variation', expected none"},
     {HEAD "feedback: {Q: second-variation, Qf: riccati}\n",

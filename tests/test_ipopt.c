@@ -1,4 +1,5 @@
 #include "optim/ipopt.h"
+#include "optim/linear.h"
 #include "tests/springs.h"
 #include "tests/tasks.h"
 
@@ -247,23 +248,53 @@ static void strings_pull_where_they_are_told_to(void **state) {
   assert_true(f[1] > f[0]);
 }
 
-// one dense window is no match for MUMPS where a step has many unknowns
-static void wide_programs_go_to_mumps(void **state) {
+// a hanging chain of driven joints, with speed limits or without
+static tasks_task chain(int n, int N, double speed) {
+  tasks_task x = tasks_make(models_chain(n, 0.2, 0), N, 1);
+  double rest[12] = {0};
+  tasks_rest(&x, 0, rest), tasks_rest(&x, 1, rest);
+  x.t.w_u = tasks_weight(&x, 2, n, 1);
+  tasks_fill(x.m->v_max, n, speed);
+  return x;
+}
+
+// One dense window is no match for MUMPS where many unknowns wait. How many is not the width of a
+// step: eight joints with speed limits, whose rows come between, wait for less than seven without.
+static void the_faster_linear_solver_is_chosen(void **state) {
   (void)state;
-  for (int n = 4; n <= 12; n += 8) {
-    tasks_task x = tasks_make(models_chain(n, 0.2, 0), 10, 1);
-    double rest[12] = {0};
-    tasks_rest(&x, 0, rest), tasks_rest(&x, 1, rest);
-    x.t.w_u = tasks_weight(&x, 2, n, 1);
-    solve s = begin(x);
+  const struct {
+    int joints, steps;
+    double speed;
+    const char *solver;
+  } rows[] = {{4, 10, INFINITY, "ldl"},
+              {7, 50, INFINITY, "mumps"},
+              {8, 50, 3, "ldl"},
+              {12, 10, INFINITY, "mumps"}};
+  for (int i = 0; i < COUNT(rows); i++) {
+    solve s = begin(chain(rows[i].joints, rows[i].steps, rows[i].speed));
     assert_int_equal(run(&s), DM_OK);
-    bool wide = strcmp(s.info.solver, "mumps") == 0;
-    const char *narrow = s.info.solver;
+    const char *chosen = s.info.solver;
     s.set.solver = "ldl";
-    if (n == 12) assert_true(wide);
-    if (n == 4 && run(&s) != DM_UNAVAILABLE) assert_string_equal(narrow, "ldl");
+    if (run(&s) != DM_UNAVAILABLE) assert_string_equal(chosen, rows[i].solver);
     end(&s);
   }
+}
+
+// the model's own terms: what is counted of a program that is counted by hand
+static void the_work_of_a_program_is_counted(void **state) {
+  (void)state;
+  oc_linear_work work, twice;
+  solve s = begin(chain(2, 20, INFINITY)), t = begin(chain(2, 40, INFINITY));
+  assert_int_equal(oc_linear_measure(s.p, &work), DM_OK);
+  assert_int_equal(oc_linear_measure(t.p, &twice), DM_OK);
+  // q and u of 20 steps without the start, and the rows of 21 knots; v and the ends are given
+  assert_true(work.unknowns == 2 * 19 + 2 * 20 + 2 * 21);
+  assert_true(twice.unknowns - work.unknowns == 20 * 6);
+  // the window is as large, the work twice as much
+  assert_true(fabs(twice.products / work.products - 2) < 0.1);
+  oc_linear_cost cost = oc_linear_estimate(&work);
+  assert_true(cost.ldl > 0 && cost.ldl < cost.mumps);
+  end(&s), end(&t);
 }
 
 static void infeasible_tasks_are_told(void **state) {
@@ -282,6 +313,90 @@ static void infeasible_tasks_are_told(void **state) {
     assert_non_null(strstr(text, "of pole"));
     if (!which) assert_string_equal(s.info.solver, "mumps"); // which was asked as well
     end(&s);
+  }
+  // seven joints without the torque to move: MUMPS first, then ldl, where it is there
+  tasks_task x = chain(7, 20, INFINITY);
+  x.t.T = 0.1;
+  x.pool[2 * 7] = 1;
+  tasks_fill(x.m->u_max, 7, 0.1);
+  tasks_fill(x.m->u_min, 7, -0.1);
+  solve s = begin(x);
+  assert_int_equal(run(&s), DM_INFEASIBLE);
+  const char *last = s.info.solver;
+  s.set.solver = "ldl";
+  s.set.max_iter = 1;
+  if (run(&s) != DM_UNAVAILABLE) assert_string_equal(last, "ldl");
+  end(&s);
+}
+
+// tol below rounding: the search stalls at the optimum, which is said with the same objective
+static void a_stall_at_the_optimum_is_acceptable(void **state) {
+  (void)state;
+  tasks_task (*const make[])(void) = {cart_pole, fast_cart_pole, bound_pendulum};
+  for (int i = 0; i < COUNT(make); i++) {
+    solve solved = begin(make[i]()), stalled = begin(make[i]());
+    assert_int_equal(run(&solved), DM_OK);
+    stalled.set.tol = 1e-18;
+    assert_int_equal(run(&stalled), DM_ACCEPTABLE);
+    double f = solved.info.objective;
+    assert_true(fabs(stalled.info.objective - f) < 1e-6 * fabs(f));
+    assert_true(stalled.info.max_violation < 2e-9);
+    check_optimal(&stalled, 1e-6);
+    check_certificate(&stalled);
+    end(&solved), end(&stalled);
+  }
+}
+
+// minimize c x, which is not defined below a wall at 1: the search stalls in front of it
+static dm_status walled_off_f(void *self, const double *x, double *f) {
+  const double *c = self;
+  *f = x[0] < 1 ? NAN : *c * x[0];
+  return DM_OK;
+}
+static dm_status walled_off_grad(void *self, const double *x, double *grad) {
+  const double *c = self;
+  (void)x;
+  grad[0] = *c;
+  return DM_OK;
+}
+static dm_status walled_off_g(void *self, const double *x, double *g) {
+  (void)self, (void)x, (void)g;
+  return DM_OK;
+}
+static dm_status walled_off_jac(void *self, const double *x, oc_sink *s) {
+  (void)self, (void)x, (void)s;
+  return DM_OK;
+}
+static dm_status walled_off_hess(void *self, const double *x, double sigma, const double *lambda,
+                                 oc_sink *s) {
+  (void)self, (void)x, (void)sigma, (void)lambda;
+  oc_put(s, 0, 0, 0);
+  return DM_OK;
+}
+
+// whatever IPOPT calls it: in small units even a wrong point is below its acceptable level
+static void a_stall_elsewhere_is_none(void **state) {
+  (void)state;
+  const double units[] = {1e-8, 5e-9};
+  for (int i = 0; i < COUNT(units); i++) {
+    double c = units[i], low = -10, high = 10, at[] = {5, 0, 0};
+    oc_nlp nlp = {.n = 1,
+                  .hess_nnz = 1,
+                  .x_min = &low,
+                  .x_max = &high,
+                  .self = &c,
+                  .f = walled_off_f,
+                  .grad = walled_off_grad,
+                  .g = walled_off_g,
+                  .jac = walled_off_jac,
+                  .hess = walled_off_hess};
+    oc_ipopt_settings set;
+    oc_ipopt_info info;
+    oc_ipopt_default(&set);
+    oc_point point = {.x = at, .z_l = at + 1, .z_u = at + 2};
+    dm_status s = oc_ipopt_solve(&nlp, &set, &point, NULL, 0, &info);
+    if (s != DM_STALLED) fail_msg("%s (%s) at %g", dm_status_text(s), info.detail, at[0]);
+    assert_string_equal(info.detail, "Solved_To_Acceptable_Level"); // as IPOPT sees it
   }
 }
 
@@ -461,8 +576,11 @@ int main(void) {
       cmocka_unit_test(optimum_converges_with_order_two),
       cmocka_unit_test(linear_quadratic_task_has_its_closed_form),
       cmocka_unit_test(strings_pull_where_they_are_told_to),
-      cmocka_unit_test(wide_programs_go_to_mumps),
+      cmocka_unit_test(the_faster_linear_solver_is_chosen),
+      cmocka_unit_test(the_work_of_a_program_is_counted),
       cmocka_unit_test(infeasible_tasks_are_told),
+      cmocka_unit_test(a_stall_at_the_optimum_is_acceptable),
+      cmocka_unit_test(a_stall_elsewhere_is_none),
       cmocka_unit_test(what_is_not_finite_is_refused),
       cmocka_unit_test(interrupt_returns_the_best),
       cmocka_unit_test(limits_on_time_and_iterations_hold),

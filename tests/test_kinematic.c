@@ -1,6 +1,7 @@
 // problems/marionette as it is read from YAML: the facts, the inputs and the motion recorded.
 #include "problems/problem.h"
 #include "tests/marionette.h"
+#include "tests/skips.h"
 
 static void close_to(json_object *list, const double *x, size_t n, double tol) {
   for (size_t i = 0; i < n; i++) assert_close(x[i], marionette_number(list, i), tol);
@@ -9,7 +10,7 @@ static void close_to(json_object *list, const double *x, size_t n, double tol) {
 static void the_marionettes_file_holds_its_facts(void **state) {
   (void)state;
   marionette w;
-  if (!marionette_open(&w)) skip();
+  if (!marionette_open(&w)) skip_test(NO_MARIONETTE);
   pb_problem *p;
   dm_message msg = {""};
   double u[MARIONETTE_K];
@@ -36,7 +37,7 @@ static void the_marionettes_file_holds_its_facts(void **state) {
 static void its_motion_is_the_one_recorded(void **state) {
   (void)state;
   marionette w;
-  if (!marionette_open(&w)) skip();
+  if (!marionette_open(&w)) skip_test(NO_MARIONETTE);
   pb_problem *p;
   dm_del *del;
   dm_del_info info;

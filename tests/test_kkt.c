@@ -2,6 +2,7 @@
 // problems and along motions; and convexity by inertia.
 #include "optim/guess.h"
 #include "optim/project.h"
+#include "tests/skips.h"
 #include "tests/tasks.h"
 
 typedef struct lq {
@@ -68,7 +69,7 @@ static void by_sweep(const fb_lq *p, double *z, double *v) {
 static oc_kkt *open_kkt(int N, int nx, int nu) {
   oc_kkt *w = NULL;
   dm_status s = oc_kkt_new(&w, N, nx, nu);
-  if (s == DM_UNAVAILABLE) skip();
+  if (s == DM_UNAVAILABLE) skip_test(NO_CHOLMOD);
   assert_int_equal(s, DM_OK);
   return w;
 }
@@ -155,7 +156,7 @@ static void check_motion(const tasks_task *x, const dm_trajectory *guess) {
   assert_int_equal(oc_merit_new(&merit, &x->t), DM_OK);
   assert_int_equal(oc_direction_new(&sweep, p, merit, false), DM_OK);
   dm_status s = oc_direction_new(&sparse, p, merit, true);
-  if (s == DM_UNAVAILABLE) skip();
+  if (s == DM_UNAVAILABLE) skip_test(NO_CHOLMOD);
   assert_int_equal(s, DM_OK);
   memcpy(p->x->q, guess->q, (size_t)((p->N + 1) * p->n) * sizeof(double));
   memcpy(p->x->p, guess->p, (size_t)((p->N + 1) * p->n) * sizeof(double));

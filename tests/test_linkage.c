@@ -70,6 +70,17 @@ static const struct {
     {ROBOT("<link name='w'/>\n<link name='a'/>\n" JOINT("j", "continuous", "w", "a", "")),
      "r.urdf:4: coordinate 'j' moves no inertia of its own"},
     {ROBOT("<link name='w'/>"), "r.urdf: nothing in this model can move"},
+    // names that are words of a terminal, a script or a table
+    {ROBOT("<link name='w'/>" LINK("a", "1", ROUND)
+               JOINT("j&#10;!touch pwned&#10;", "continuous", "w", "a", "")),
+     "r.urdf:3: <joint>: found the control character U+000A in name='j?!touch pwned?', expected "
+     "plain text in one line"},
+    {ROBOT("<link name='w'/>\n<link name='a&#x9b;31m'/>"),
+     "r.urdf:3: <link>: found the control character U+009B in name='a??31m'"},
+    {ROBOT("<link name='a&#x202e;b'/>"), "<link>: found the control character U+202E"},
+    {ROBOT("<link name='w'/>" JOINT("j", "continuous\x7f", "w", "a", "")),
+     "<joint>: found the control character U+007F in type='continuous?'"},
+    {"<robot name='r'>\n<link name='w\xff'/></robot>", "r.urdf:2:"},
 };
 
 static void wrong_files_are_refused_by_line(void **state) {

@@ -5,6 +5,7 @@
 #include "problems/robustness.h"
 #include "tests/cart_pole.h"
 #include "tests/models.h"
+#include "tests/skips.h"
 
 enum { LINKS = 3 };
 
@@ -202,7 +203,7 @@ static void check_plants(const dm_change *change, double tol) {
 
 static void all_plants_move_the_same_machine(void **state) {
   (void)state;
-  if (!fb_has_mujoco()) skip();
+  if (!fb_has_mujoco()) skip_test(NO_MUJOCO);
   check_plants(&all, 1e-7);
   check_plants(&damped, 1e-6);
 }

@@ -2,6 +2,7 @@
 // rounding, and its first and second derivatives by the order of their differences.
 #include "control/loop.h"
 #include "tests/marionette.h"
+#include "tests/skips.h"
 
 static void start(const marionette *w, dm_del *del, double *q, double *p) {
   double zero[MARIONETTE_K] = {0};
@@ -28,7 +29,7 @@ static void compare(const marionette *w, const char *knot, const double *q, cons
 static void reference_motion_is_recovered(void **state) {
   (void)state;
   marionette w;
-  if (!marionette_open(&w)) skip();
+  if (!marionette_open(&w)) skip_test(NO_MARIONETTE);
   dm_del *del;
   dm_del_info info;
   double q[MARIONETTE_N], q1[MARIONETTE_N], p[MARIONETTE_N], u[MARIONETTE_K], worst = 0;
@@ -87,7 +88,7 @@ static void pulled(void *self, const double *y, double *out) {
 static void both_linearizations_are_exact(void **state) {
   (void)state;
   step_of s;
-  if (!marionette_open(&s.w)) skip();
+  if (!marionette_open(&s.w)) skip_test(NO_MARIONETTE);
   static double y[NY], d[NY], out[NY], A[NX * NX], B[NX * MARIONETTE_K];
   static double xx[NX * NX], xu[NX * MARIONETTE_K], uu[MARIONETTE_K * MARIONETTE_K];
   double x1[NX];
@@ -142,7 +143,7 @@ static void gains_hold_it(void **state) {
   (void)state;
   enum { N = 1001 };
   marionette w;
-  if (!marionette_open(&w)) skip();
+  if (!marionette_open(&w)) skip_test(NO_MARIONETTE);
   dm_del *del;
   dm_del_info info;
   dm_trajectory *x, *y;

@@ -163,6 +163,59 @@ static void linear_laws_agree_to_first_order(void **state) {
     }
 }
 
+// A cart damped so stiffly that its state lags is measured where it is: the law of velocities there
+// is that of states to first order.
+static void a_lagging_state_is_measured_where_it_is(void **state) {
+  (void)state;
+  static double x[2][4 * (STEPS + 1)];
+  static const double damping[] = {400, 0.1};
+  scene z = swinging(0, "midpoint");
+  dm_system plain = z.s;
+  dm_fitted *fitted;
+  fb_schedule *before = z.f;
+  plain.damping = damping;
+  assert_int_equal(dm_fitted_new(&fitted, &plain, H), DM_OK);
+  z.s = dm_fitted_system(fitted, &plain);
+  assert_true(z.s.lag && z.s.lag[0] > 0.2 * H && z.s.lag[1] == 0);
+  dm_trajectory *motion;
+  dm_del *del;
+  dm_del_info info;
+  int failed;
+  assert_int_equal(dm_trajectory_of(&motion, STEPS, &z.s), DM_OK);
+  motion->h = H, motion->q[1] = 0.8;
+  for (int k = 0; k < STEPS; k++) motion->u[k] = 200 * sin(0.1 * k);
+  assert_int_equal(dm_del_new(&del, &z.s, NULL), DM_OK);
+  assert_int_equal(dm_trajectory_roll(motion, del, &info, &failed), DM_OK);
+  z.f = schedule_of(motion, &z.s, 0);
+  z.low = -INFINITY, z.high = INFINITY;
+  fb_plant_free(&z.plant);
+  assert_int_equal(fb_plant_discrete(&z.plant, &z.s), DM_OK);
+
+  // where it is: ahead of its state by the lag times its speed
+  fb_measure *w = law_of(z.f, &z.s, FB_VELOCITY, false);
+  const double *at = z.f->x + 4 * 7;
+  assert_int_equal(fb_measure_see(w, 7, at, at, NULL), DM_OK);
+  assert_true(fabs(w->y[2]) > 0.1);
+  assert_close(w->y[0] - at[0], z.s.lag[0] * w->y[2], 1e-15);
+  for (int i = 0; i < 4; i++) assert_close(w->y[i], w->y_d[4 * 7 + i], 1e-12);
+  fb_measure_free(w);
+
+  double error[2], scale = 2e-3;
+  for (int half = 0; half < 2; half++, scale /= 2) {
+    memcpy(z.start, z.f->x, 4 * sizeof *z.start);
+    z.start[0] += scale, z.start[1] -= 2 * scale;
+    run(&z, FB_STATE, true, x[0]);
+    run(&z, FB_VELOCITY, false, x[1]);
+    error[half] = difference(x[1], x[0], 4 * (STEPS + 1));
+  }
+  assert_true(error[1] < 1e-5);
+  assert_close(error[0] / error[1], 4, 0.2);
+  dm_del_free(del), dm_trajectory_free(motion);
+  fb_schedule_free(before);
+  strike(&z);
+  dm_fitted_free(fitted);
+}
+
 // and its rows are what they say: the exact law's derivatives by what is measured
 typedef struct probe {
   fb_measure *exact;
@@ -299,6 +352,7 @@ int main(void) {
       cmocka_unit_test(prescribed_coordinates_are_measured_too),
       cmocka_unit_test(a_late_loop_begins_as_planned),
       cmocka_unit_test(linear_laws_agree_to_first_order),
+      cmocka_unit_test(a_lagging_state_is_measured_where_it_is),
       cmocka_unit_test(gains_are_the_derivatives_of_the_exact_law),
       cmocka_unit_test(positions_are_enough_under_constraints),
       cmocka_unit_test(velocities_are_enough_to_first_order),

@@ -1,6 +1,7 @@
 // Every constructor with its first, second, … allocation failing: it says so and leaves nothing
 // behind.
 #include "control/estimator.h"
+#include "control/follow.h"
 #include "control/measure.h"
 #include "control/montecarlo.h"
 #include "control/reach.h"
@@ -31,6 +32,18 @@ static dm_status new_model(void) {
   dm_model *m = NULL;
   dm_status status = dm_model_new(&m, &(dm_tree){1, 1, 0, b, c, NULL, {0}}, NULL);
   dm_model_free(m);
+  return status;
+}
+static dm_status changed_model(void) {
+  dm_model *m = NULL;
+  dm_status status = dm_model_changed(&m, model, &(dm_change){0});
+  dm_model_free(m);
+  return status;
+}
+static dm_status new_fitted(void) {
+  dm_fitted *w = NULL;
+  dm_status status = dm_fitted_new(&w, &s, 0.1);
+  dm_fitted_free(w);
   return status;
 }
 static dm_status new_discrete(void) {
@@ -276,6 +289,13 @@ static dm_status samples(void) {
   dm_status status = fb_montecarlo_run(&f, &s, &p, &set, &row, 0, NULL, NULL, NULL);
   return status == DM_OK && !row.held ? DM_NO_MEMORY : status;
 }
+static dm_status follow(void) {
+  double q[4] = {0}, u[1] = {0}, y[8];
+  dm_trajectory x = {.N = 1, .n = 2, .nu = 1, .h = 0.1, .q = q, .p = q, .v = q, .u = u};
+  fb_plant p = {.n = 2, .nu = 1, .step = stay};
+  fb_following out;
+  return fb_follow(&x, &s, &p, 1, 1, &(fb_limits){0}, y, u, &out);
+}
 static dm_status new_constrained(void) { // the acrobot's tip on a plumb line
   static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
   dm_constraint line = {.name = "line",
@@ -360,6 +380,8 @@ static const struct {
   dm_status (*call)(void);
 } rows[] = {
     {"model", new_model},
+    {"changed model", changed_model},
+    {"fitted system", new_fitted},
     {"discrete", new_discrete},
     {"del", new_del},
     {"two_point", new_two_point},
@@ -390,6 +412,7 @@ static const struct {
     {"plant", new_plant},
     {"continuous plant", new_continuous_plant},
     {"samples", samples},
+    {"follow", follow},
     {"program", new_transcription},
     {"constrained program", new_constrained},
     {"descent", descent},

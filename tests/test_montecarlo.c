@@ -67,6 +67,9 @@ static void records_are_those_of_the_loop(void **state) {
   fb_plant p;
   assert_int_equal(fb_plant_discrete(&p, &z.s), DM_OK);
   fb_montecarlo_settings set = settings(3);
+  const double far[] = {0.01, INFINITY}, fast[] = {0.2, 0.1};
+  const fb_limits limit = {.q_max = far, .v_max = fast};
+  set.limit = &limit;
   double low = -5, high = 5, scale[] = {2, 0.5, 3, 4};
   set.u_min = &low, set.u_max = &high, set.scale = scale;
   fb_sample rows[3];
@@ -85,7 +88,7 @@ static void records_are_those_of_the_loop(void **state) {
     assert_int_equal(rows[s].steps, HOLD_STEPS);
     assert_true(rows[s].start_q_error == fmax(fabs(d[0]), fabs(d[1])));
     assert_true(rows[s].start_v_error == fmax(fabs(d[2]), fabs(d[3])));
-    double worst = 0, last = 0, e[4];
+    double worst = 0, last = 0, e[4], beyond = -INFINITY, faster = -INFINITY;
     for (int k = 0; k <= HOLD_STEPS; k++) {
       memset(v, 0, sizeof v);
       assert_int_equal(dm_velocity_of(c, x + 4 * k, x + 4 * k + 2, v), DM_OK);
@@ -94,10 +97,14 @@ static void records_are_those_of_the_loop(void **state) {
       last = 0;
       for (int i = 0; i < 4; i++) last = fmax(last, fabs(e[i]));
       worst = fmax(worst, last);
+      beyond = fmax(beyond, x[4 * k] - far[0]);
+      for (int i = 0; i < 2; i++) faster = fmax(faster, (fabs(v[i]) - fast[i]) / fast[i]);
       for (int i = 0; i < 2 && s < 2; i++)
         assert_true(fan[(s * (HOLD_STEPS + 1) + k) * 2 + i] == x[4 * k + i]);
     }
     assert_true(rows[s].worst_error == worst && rows[s].final_error == last);
+    assert_true(rows[s].position.by == beyond && rows[s].position.sample == s);
+    assert_true(rows[s].speed.share == faster && rows[s].lost == -1);
     assert_true(fabs(e[rows[s].worst_state]) == last);
     assert_int_equal(rows[s].held, last <= set.tolerance);
   }
@@ -146,6 +153,39 @@ static void the_verdict_counts(void **state) {
   fb_plant_free(&p), hold_close(&z);
 }
 
+// a sample is lost at the first knot whose error passes the bound, by the state that does
+static void what_falls_is_lost_where_its_error_passes_the_bound(void **state) {
+  (void)state;
+  enum { N = 20 };
+  hold z = hold_open();
+  fb_plant p;
+  assert_int_equal(fb_plant_discrete(&p, &z.s), DM_OK);
+  double wide[] = {0, 0.8}, still[] = {0, 0}, low = -6, high = 6;
+  fb_montecarlo_settings set = settings(N);
+  set.spread_q = wide, set.spread_v = still, set.u_min = &low, set.u_max = &high;
+  fb_sample rows[N];
+  static double fan[N * 2 * (HOLD_STEPS + 1)];
+  assert_int_equal(fb_montecarlo_run(z.f, &z.s, &p, &set, rows, N, fan, NULL, NULL), DM_OK);
+  int lost = 0;
+  for (int s = 0; s < N; s++) {
+    const double *q = fan + s * 2 * (HOLD_STEPS + 1);
+    double bound = FB_LOST * fmax(0.05, rows[s].start_q_error);
+    lost += rows[s].lost >= 0;
+    if (rows[s].lost < 0) assert_true(rows[s].worst_error <= bound);
+    if (rows[s].lost < 0) continue;
+    assert_true(rows[s].worst_error > bound && !rows[s].held);
+    assert_in_range(rows[s].lost, 1, HOLD_STEPS);
+
+    // positions are within the bound before, and beyond it there where a position is what is lost
+    for (int k = 0; k < rows[s].lost; k++)
+      assert_true(fabs(q[2 * k]) <= bound && fabs(q[2 * k + 1] - z.f->x[1]) <= bound);
+    int i = rows[s].lost_state;
+    if (i < 2) assert_true(fabs(q[2 * rows[s].lost + i] - z.f->x[i]) > bound);
+  }
+  assert_true(lost > 0 && lost < N);
+  fb_plant_free(&p), hold_close(&z);
+}
+
 // a plant whose every third start leads nowhere
 typedef struct trap {
   fb_plant plant;
@@ -183,6 +223,8 @@ static void a_sample_that_fails_did_not_hold_and_the_rest_goes_on(void **state) 
     assert_int_equal(rows[s].steps, s % 3 == 0 ? HOLD_STEPS : s % 3 == 1 ? 5 : 9);
     assert_int_equal(isinf(rows[s].final_error) && isinf(rows[s].worst_error), fails);
     assert_int_equal(rows[s].worst_state < 0, fails);
+    assert_int_equal(rows[s].lost, fails ? rows[s].steps : -1);
+    assert_int_equal(rows[s].lost_state >= 0, fails);
     for (int k = 0; k <= HOLD_STEPS; k++)
       assert_int_equal(isnan(fan[(s * (HOLD_STEPS + 1) + k) * 2]), k > rows[s].steps);
   }
@@ -202,6 +244,7 @@ int main(void) {
       cmocka_unit_test(records_are_those_of_the_loop),
       cmocka_unit_test(what_starts_on_the_trajectory_stays_there),
       cmocka_unit_test(the_verdict_counts),
+      cmocka_unit_test(what_falls_is_lost_where_its_error_passes_the_bound),
       cmocka_unit_test(a_sample_that_fails_did_not_hold_and_the_rest_goes_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 // The two plants: the discrete map, and the continuous equations it approximates.
 #include "tests/cartesian.h"
+#include "tests/skips.h"
 
 #include "control/plant.h"
 
@@ -52,6 +53,32 @@ static void the_discrete_plant_is_the_rollout(void **state) {
   fb_plant_free(&p), dm_trajectory_free(t), dm_del_free(del), dm_model_free(m);
 }
 
+// a stiffly damped mass under a force: the map fitted to its steps is the continuous motion
+static void a_fitted_map_is_the_motion_of_one_coordinate(void **state) {
+  (void)state;
+  dm_coordinate c[] = {models_coord("x", true, 1, 0, 0)};
+  dm_body b[] = {{"mass", -1, dm_identity, 0, 1, 0.01, {0}, {0}}};
+  dm_input in[] = {models_input("x", 0)};
+  c[0].damping = 1;
+  dm_model *m = models_make(&(dm_tree){1, 1, 1, b, c, in, {0}});
+  dm_system plain = dm_system_of(m);
+  dm_fitted *w;
+  assert_int_equal(dm_fitted_new(&w, &plain, 0.05), DM_OK);
+  dm_system s = dm_fitted_system(w, &plain);
+  fb_plant p[2];
+  double x[2][2] = {{0.1, 0.02}, {0.1, 0.02}};
+  assert_int_equal(fb_plant_discrete(&p[0], &s), DM_OK);
+  bool there = continuous(&p[1], &s, 1e-11);
+  for (int k = 0; k < 20 && there; k++) {
+    const double u = sin(k);
+    for (int i = 0; i < 2; i++) assert_int_equal(p[i].step(p[i].self, x[i], &u, 0.05), DM_OK);
+    for (int i = 0; i < 2; i++) assert_close(x[1][i], x[0][i], 1e-8);
+  }
+  fb_plant_free(&p[0]);
+  if (there) fb_plant_free(&p[1]);
+  dm_fitted_free(w), dm_model_free(m);
+}
+
 // halving the discrete map's step quarters its distance from the continuous motion
 static void the_plants_differ_by_the_square_of_the_step(void **state) {
   (void)state;
@@ -62,7 +89,7 @@ static void the_plants_differ_by_the_square_of_the_step(void **state) {
     fb_plant exact, map;
     if (!continuous(&exact, &s, 1e-12)) {
       dm_model_free(m);
-      skip();
+      skip_test(NO_CVODE);
     }
     double x[8] = {0.2, 0.9, 0.3, -0.2}, y[3][8], error[3] = {0};
     for (int k = 0; k < 3; k++) memcpy(y[k], x, sizeof x);
@@ -89,7 +116,7 @@ static void the_continuous_plant_keeps_energy(void **state) {
   fb_plant p;
   if (!continuous(&p, &s, 1e-10)) {
     dm_model_free(m);
-    skip();
+    skip_test(NO_CVODE);
   }
   assert_int_equal(dm_continuous_new(&c, &s), DM_OK);
   double x[] = {1.5, 0.4, 0, 0}, u = 0, v[] = {0, 0}, before, after;
@@ -110,7 +137,7 @@ static void constraints_hold_on_the_continuous_plant(void **state) {
   dm_system angle = dm_system_of(m);
   cartesian rod = cartesian_new();
   fb_plant a, b;
-  if (!continuous(&a, &angle, 1e-12) || !continuous(&b, &rod.s, 1e-12)) skip();
+  if (!continuous(&a, &angle, 1e-12) || !continuous(&b, &rod.s, 1e-12)) skip_test(NO_CVODE);
   // q = 0.7, p = 2; positive angles swing towards -x
   double x[] = {0.7, 2}, y[] = {-sin(0.7), -cos(0.7), -2 * cos(0.7), 2 * sin(0.7)}, u = 0;
   y[2] += 3 * y[0], y[3] += 3 * y[1]; // what p has along the rod is no motion
@@ -169,6 +196,7 @@ static void a_step_that_fails_leaves_the_state(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_fitted_map_is_the_motion_of_one_coordinate),
       cmocka_unit_test(the_discrete_plant_is_the_rollout),
       cmocka_unit_test(the_plants_differ_by_the_square_of_the_step),
       cmocka_unit_test(the_continuous_plant_keeps_energy),

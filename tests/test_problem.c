@@ -147,6 +147,35 @@ static void a_start_left_out_is_free_and_said(void **state) {
   pb_problem_free(p);
 }
 
+// what is legal and seldom meant: one sentence each, with its line
+static void a_goal_and_a_cost_of_nothing_are_said(void **state) {
+  (void)state;
+  const struct {
+    const char *goal, *cost, *said;
+  } rows[] = {
+      {"goal: {}", "{input: 1}", "p.yaml:4: goal asks for nothing"},
+      {"goal: {q: free, v: {pole: free}}", "{input: 1}", "p.yaml:4: goal asks for nothing"},
+      {"goal: {q: {pole: pi}}", "{input: 1}", "p.yaml:4: goal has no v"},
+      {"goal: {q: 0, v: free}", "{input: 1}", NULL},
+      {"goal: {q: {pole: pi}, v: {pole: 0}}", "{input: 1}", NULL},
+      {"goal: {v: 0}", "{input: 1}", NULL},
+      {"goal: {q: 0, v: 0}", "{}", "p.yaml:5: cost has no weight above 0"},
+      {"goal: {q: 0, v: 0}", "{input: 0, state: {q: 0}, time: 0}", "cost has no weight above 0"},
+      {"goal: {q: 0, v: 0}", "{terminal: {p: {pole: 1}}}", NULL},
+  };
+  for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 1}\nstart: {q: 0, v: 0}\n%s\n"
+             "cost: %s\n",
+             rows[i].goal, rows[i].cost);
+    pb_problem *p = get_problem(text);
+    assert_int_equal(p->warnings.n, rows[i].said ? 1 : 0);
+    if (rows[i].said) assert_non_null(strstr(p->warnings.text[0], rows[i].said));
+    pb_problem_free(p);
+  }
+}
+
 static void bounds_replace_the_robots(void **state) {
   (void)state;
   pb_problem *p = get_problem(HEAD "bounds: {q: {slider: [-9, 9]}, v: none, u: none}\n");
@@ -473,14 +502,68 @@ static void the_worked_problems_read_without_a_warning(void **state) {
   assert_true(count > 0);
 }
 
+// the same problem, said by names and in lists that have the order of the names
+static void a_list_says_what_a_mapping_says(void **state) {
+  (void)state;
+  static const char *const text[] = {
+      HEAD "goal: {q: {slider: 1, pole: pi}, v: {slider: free, pole: 0}}\n"
+           "bounds: {q: {slider: [-1, 1.5], pole: none}, v: {slider: none, pole: 12},\n"
+           "         u: {slider: [-5, none]}}\n"
+           "cost: {input: {slider: 2}, state: {q: {slider: 0, pole: 3}}}\n"
+           "feedback: {Q: {q: {slider: 1, pole: 2}, p: 1}, R: {slider: 3}}\n"
+           "verify: {spread: {q: {slider: 0.1, pole: 0.2}}, scale: {v: {slider: 3, pole: 4}}}\n"
+           "simulate: {input: {slider: 4}, start: {v: {slider: 5, pole: 6}}}\n",
+      HEAD "goal: {q: [1, pi], v: [free, 0]}\n"
+           "bounds: {q: [[-1, 1.5], none], v: [none, 12], u: [[-5, none]]}\n"
+           "cost: {input: [2], state: {q: [0, 3]}}\n"
+           "feedback: {Q: {q: [1, 2], p: [1, 1]}, R: [3]}\n"
+           "verify: {spread: {q: [0.1, 0.2]}, scale: {v: [3, 4]}}\n"
+           "simulate: {input: [4], start: {v: [5, 6]}}\n"};
+  for (int i = 0; i < 2; i++) {
+    pb_problem *p = get_problem(text[i]);
+    EXPECT(p->task.q_goal, 1, pi);
+    EXPECT(p->task.v_goal, NAN, 0);
+    EXPECT(p->task.q_min, -1, -INFINITY);
+    EXPECT(p->task.q_max, 1.5, INFINITY);
+    EXPECT(p->task.v_max, INFINITY, 12);
+    EXPECT(p->task.u_min, -5);
+    EXPECT(p->task.u_max, INFINITY);
+    EXPECT(p->task.w_u, 2);
+    EXPECT(p->task.w_q, 0, 3);
+    EXPECT(p->Q, 1, 2, 1, 1);
+    EXPECT(p->R, 3);
+    EXPECT(p->spread_q, 0.1, 0.2);
+    EXPECT(p->scale, 1, 1, 3, 4);
+    EXPECT(p->sim_v, 5, 6);
+    EXPECT(p->sim_u, 4, 4, 4, 4);
+    pb_problem_free(p);
+  }
+}
+
+// of kinematic coordinates too, after the forces; of a model in the order of its coordinates
+static void lists_of_inputs_have_kinematic_ones_last(void **state) {
+  (void)state;
+  pb_problem *p =
+      get_problem("model: {urdf: c.urdf, kinematic: [slider], damping: [3, 4]}\n"
+                  "inputs: [{joint: pole}]\n"
+                  "simulate: {steps: 2, time: 1, input: [7, 0.5], start: {q: [1, 2]}}\n");
+  EXPECT(p->sim_u, 7, 0.5, 7, 0.5);
+  EXPECT(p->model->damping, 3, 4);
+  EXPECT(p->sim_q, 1, 2);
+  pb_problem_free(p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_section_arrives),
+      cmocka_unit_test(a_list_says_what_a_mapping_says),
+      cmocka_unit_test(lists_of_inputs_have_kinematic_ones_last),
       cmocka_unit_test(what_is_left_out_has_its_default),
       cmocka_unit_test(the_name_is_folder_and_file),
       cmocka_unit_test(the_digest_is_of_all_files_in_turn),
       cmocka_unit_test(a_free_time_has_bounds_and_a_guess),
       cmocka_unit_test(a_start_left_out_is_free_and_said),
+      cmocka_unit_test(a_goal_and_a_cost_of_nothing_are_said),
       cmocka_unit_test(bounds_replace_the_robots),
       cmocka_unit_test(inputs_take_their_limits_in_turn),
       cmocka_unit_test(references_are_sampled_at_the_knots),

@@ -129,7 +129,7 @@ static void each(void (*does)(const char *folder, const pb_node *file)) {
   char *text;
   size_t size;
   const pb_node *root;
-  if (pb_file_read(&r, path, &text, &size, &msg) != DM_OK) fail_msg("%s", msg.text);
+  if (pb_file_read(&r, path, path, &text, &size, &msg) != DM_OK) fail_msg("%s", msg.text);
   if (pb_yaml_read(&r, text, size, &root) != DM_OK) fail_msg("%s", msg.text);
   assert_true(root->n > 0);
   for (const pb_node *file = root->first; file; file = file->next) does(folder, file);

@@ -1,5 +1,9 @@
-// Published robots, fixed and floating: every derivative of the Lagrangian, of inverse dynamics and
-// of a step at random states, by the order of the error.
+// Robot files, fixed and floating: every derivative of the Lagrangian, of inverse dynamics and of a
+// step at random states, by the order of the error. Run once for each URDF named on the command
+// line, with the words
+//   fixed   its root has no inertia of its own and cannot float
+//   uneven  its inertias are so far apart that a cost of equal weights on all torques, which steps
+//           of second order come from, leaves the smallest no digits
 #include "tests/derivatives.h"
 
 #include "tests/inverse.h"
@@ -7,6 +11,7 @@
 #include "tests/second.h"
 
 static const char *path;
+static bool fixed, uneven;
 
 static dm_model *read_model(bool floating) {
   robot r = read_path(path, floating);
@@ -19,7 +24,7 @@ static void derivatives_of_the_lagrangian_are_exact(void **state) {
   (void)state;
   for (unsigned long long seed = 1; seed <= 5; seed++) {
     derivatives_check(read_model(false), seed);
-    derivatives_check(read_model(true), seed);
+    if (!fixed) derivatives_check(read_model(true), seed);
   }
 }
 
@@ -27,7 +32,7 @@ static void derivatives_of_inverse_dynamics_are_exact(void **state) {
   (void)state;
   for (unsigned long long seed = 1; seed <= 5; seed++) {
     inverse_check(read_model(false), seed);
-    inverse_check(read_model(true), seed);
+    if (!fixed) inverse_check(read_model(true), seed);
   }
 }
 
@@ -35,7 +40,7 @@ static void linearization_is_exact(void **state) {
   (void)state;
   for (unsigned long long seed = 1; seed <= 5; seed++) {
     derivatives_check_step(read_model(false), 0.01, seed);
-    derivatives_check_step(read_model(true), 0.01, seed);
+    if (!fixed) derivatives_check_step(read_model(true), 0.01, seed);
   }
 }
 
@@ -45,7 +50,9 @@ static void second_order_steps_land(void **state) {
   (void)state;
   enum { MOST = 40, FLOATING = 2, RULES = 2 };
   static const char *const rules[RULES] = {"taylor", "hermite-gauss"};
+  if (uneven) return; // no bound on the digits is known
   for (int k = 0; k < FLOATING * RULES; k++) {
+    if (fixed && k % FLOATING) continue;
     dm_model *m = read_model(k % FLOATING);
     double W[MOST], X0[2 * MOST], X1[2 * MOST], X[2 * MOST], P[2 * MOST], h = 0.01;
     unsigned long long r = 3;
@@ -74,8 +81,12 @@ static void second_order_steps_land(void **state) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2) return 2;
+  if (argc < 2) return 2;
   path = argv[1];
+  for (int i = 2; i < argc; i++) {
+    fixed = fixed || !strcmp(argv[i], "fixed");
+    uneven = uneven || !strcmp(argv[i], "uneven");
+  }
   if (access(path, R_OK)) {
     printf("skipped: no %s here\n", path);
     return 77;

@@ -5,13 +5,14 @@
 #include "problems/schema.h"
 #include "problems/task.h"
 
-#define MODEL "model: {urdf: c.urdf}\n"
-#define BODY  "model: {bodies: [{name: a, joints: [rx], mass: 1, inertia: [1, 1, 1]"
-#define EQUAL "type: equal, coordinates: [slider, pole]}]}\nsimulate: {time: 1, steps: 2, "
-#define RUN   "simulate: {time: 1, steps: 2}\n"
-#define MOVE  "}]}\n" RUN
-#define HOLD  "model: {urdf: c.urdf, constraints: [{name: h, "
-#define HELD  "]}\n" RUN
+#define MODEL   "model: {urdf: c.urdf}\n"
+#define BODY    "model: {bodies: [{name: a, joints: [rx], mass: 1, inertia: [1, 1, 1]"
+#define EQUAL   "type: equal, coordinates: [slider, pole]}]}\nsimulate: {time: 1, steps: 2, "
+#define RUN     "simulate: {time: 1, steps: 2}\n"
+#define MOVE    "}]}\n" RUN
+#define RUN_ONE "simulate: {steps: 1, time: 1}\n"
+#define HOLD    "model: {urdf: c.urdf, constraints: [{name: h, "
+#define HELD    "]}\n" RUN
 
 // a problem, and the sentence after the folder's name
 static const refused wrong[] = {
@@ -137,8 +138,9 @@ static const refused wrong[] = {
           "start: {q: 0, v: 0}\nbounds: {lambda: {h: 3}}\n",
      "p.yaml:4:22: bounds.lambda.h: found '3', expected [low, high] with low <= high, or none"},
     {HOLD "type: equal, coordinates: [slider, pole]}]}\nhorizon: {steps: 2, time: 1}\n"
-          "start: {q: 0, v: 0}\nbounds: {lambda: [0, none]}\n",
-     "p.yaml:4:18: bounds.lambda: expected a mapping from constraints to limits"},
+          "start: {q: 0, v: 0}\nbounds: {lambda: [[0, none], none]}\n",
+     "p.yaml:4:18: bounds.lambda: found a list of 2, expected 1 pair [low, high] in the order h "
+     "(or one for all, or a mapping by name)"},
     {"model: {urdf: c.urdf, kinematic: [slider]}\nhorizon: {steps: 2, time: 1}\n"
      "start: {v: 0, assemble: energy}\n",
      "p.yaml:3:8: start: 'assemble: energy' found 'slider' free, expected a value: it is "
@@ -208,7 +210,12 @@ static const refused wrong[] = {
     {MODEL "horizon: {steps: '100', time: 2}\n",
      "p.yaml:2:18: horizon.steps: found the text \"100\", expected an integer"},
     {MODEL "horizon: {stpes: 4, time: 2}\n", "p.yaml:2:11: horizon: found the unknown key 'stpes', "
-                                             "expected one of steps, time; did you mean 'steps'?"},
+                                             "expected one of steps, time, turn, refine; "
+                                             "did you mean 'steps'?"},
+    {MODEL "horizon: {steps: 4, time: 2, turn: 0}\nstart: {q: 0, v: 0}\n",
+     "horizon.turn: found '0', expected a number > 0"},
+    {MODEL "horizon: {steps: 4, time: 2, refine: 11}\nstart: {q: 0, v: 0}\n",
+     "horizon.refine: found '11', expected"},
     {MODEL "horizon: {steps: 4}\n", "p.yaml:2:10: horizon: found no 'time', expected one"},
     {MODEL "horizon: {steps: 4, time: -1}\n",
      "p.yaml:2:27: horizon.time: found '-1', expected a number > 0"},
@@ -236,6 +243,32 @@ static const refused wrong[] = {
     {HEAD "goal: {q: {pole: up}}\n", "p.yaml:4:18: goal.q.pole: found 'up', expected a number"},
     {HEAD "goal: {q: {pole: [1]}}\n",
      "p.yaml:4:18: goal.q.pole: found a list of 1, expected a number"},
+    {HEAD "goal: {q: [1, pi, 3]}\n",
+     "p.yaml:4:11: goal.q: found a list of 3, expected 2 numbers in the order slider, pole (or one "
+     "for all, or a mapping by name)"},
+    {HEAD "goal: {q: [1]}\n", "p.yaml:4:11: goal.q: found a list of 1, expected 2 numbers"},
+    {HEAD "goal: {q: []}\n", "p.yaml:4:11: goal.q: found a list of 0, expected 2 numbers"},
+    {HEAD "goal: {q: [1, up]}\n", "p.yaml:4:15: goal.q.pole: found 'up', expected a number"},
+    {HEAD "goal: {q: [1, nan]}\n",
+     "p.yaml:4:15: goal.q.pole: found 'nan', expected a finite number"},
+    {HEAD "goal: {q: [1, [1, 2, 3]]}\n",
+     "p.yaml:4:15: goal.q.pole: found a list of 3, expected a number"},
+    {HEAD "goal: {q: [3, 0]}\n",
+     "p.yaml:4:11: goal.q: found 3 for 'slider', expected a value within its bounds [-2, 2]"},
+    {HEAD "bounds: {q: [[-1, 1]]}\n",
+     "p.yaml:4:13: bounds.q: found a list of 1, expected 2 pairs [low, high] in the order slider, "
+     "pole"},
+    {HEAD "bounds: {q: [[-1, 1], [1, 0]]}\n",
+     "p.yaml:4:23: bounds.q.pole: found [1, 0], expected [low, high] with low <= high"},
+    {HEAD "bounds: {v: [1, 0]}\n", "p.yaml:4:17: bounds.v.pole: found '0', expected a number > 0"},
+    {HEAD "cost: {input: [1, 2]}\n",
+     "p.yaml:4:15: cost.input: found a list of 2, expected 1 number in the order slider"},
+    {HEAD "feedback: {Q: {q: [1, -1]}}\n",
+     "p.yaml:4:23: feedback.Q.q.pole: found '-1', expected a number >= 0"},
+    {HEAD "simulate: {steps: 1, time: 1, input: [1, 2]}\n",
+     "p.yaml:4:38: simulate.input: found a list of 2, expected 1 number in the order slider"},
+    {"model: {urdf: c.urdf, damping: [1]}\n" RUN_ONE,
+     "p.yaml:1:32: model.damping: found a list of 1, expected 2 numbers in the order slider, pole"},
     {HEAD "goal: {q: {pole: .inf}}\n",
      "p.yaml:4:18: goal.q.pole: found '.inf', expected a finite number"},
     {HEAD "goal: {q: {slider: 3}}\n",
@@ -344,8 +377,78 @@ static void messages_hold_no_control_characters(void **state) {
   assert_non_null(strstr(msg.text, "'?[31mred?'"));
 }
 
+// what newcomers write, as they know it from elsewhere: the form that is meant is named
+static const refused meant[] = {
+    {"model: {urdf: c.urdf}\nhorizon: {steps: 4, time: free}\nstart: {q: 0, v: 0}\n",
+     "p.yaml:2:27: horizon.time: found 'free', expected a number > 0, or {free: [low, high]}"},
+    {"model: {urdf: c.urdf}\nhorizon: {steps: 4, time: [1, 3]}\nstart: {q: 0, v: 0}\n",
+     "horizon.time: found a list of 2, expected a number > 0, or {free: [low, high]}"},
+    {"model: {urdf: c.urdf}\nhorizon: {steps: 4, time: {min: 1, max: 3}}\nstart: {q: 0}\n",
+     "horizon.time: found the unknown key 'min', expected one of free, guess; did you mean "
+     "'free'?"},
+    {HEAD "cost:{input: 1}\n", "; a colon needs a blank after it: 'cost: {input'"},
+    {"model: {urdf:c.urdf}\nsimulate: {steps: 4, time: 2}\n",
+     "p.yaml:1:9: model: found the unknown key 'urdf:c.urdf'"},
+    {"model: {urdf:c.urdf}\nsimulate: {steps: 4, time: 2}\n",
+     "; a colon needs a blank after it: 'urdf: c.urdf'"},
+    {"model = {urdf: c.urdf}\n", "; did you mean 'model: {urdf'?"},
+    {"urdf: c.urdf\nsimulate: {steps: 4, time: 2}\n", "; did you mean 'model: {urdf: ...}'?"},
+    {"model: c.urdf\nsimulate: {steps: 4, time: 2}\n",
+     "p.yaml:1:8: model: found 'c.urdf', expected a mapping: key: value, as in {urdf: ..., base: "
+     "..., gravity: ..., ...}"},
+    {"model: {urdf: c.urdf}\nhorizon: 2\nstart: {q: 0}\n",
+     "horizon: found '2', expected a mapping: key: value, as in {steps: ..., time: ..., turn: ..., "
+     "...}"},
+    {"model: {urdf: c.urdf}\nhorizon: {N: 100, time: 2}\nstart: {q: 0}\n",
+     "found the unknown key 'N', expected one of steps, time, turn, refine; did you mean 'steps'?"},
+    {"model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 2}\nx0: [0, 0, 0, 0]\n",
+     "p.yaml:3:1: the file: found the unknown key 'x0'"},
+    {"model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 2}\nx0: [0, 0, 0, 0]\n",
+     "; did you mean 'start'?"},
+    {"model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 2}\nstart: [0, 0, 0, 0]\n",
+     "start: found a list of 4, expected a mapping: key: value, as in {q: ..., v: ..."},
+    {"model: {urdf: c.urdf}\nsimulate: {dt: 0.01, time: 5}\n", "; did you mean 'step'?"},
+    {"model: {urdf: c.urdf, floating: true}\n" RUN_ONE, "; did you mean 'base'?"},
+    {"model: {urdf: package://robots/c.urdf}\n" RUN_ONE,
+     "cannot be read: No such file or directory; packages are not searched, expected a path"},
+    {"model: {urdf: ~/c.urdf}\n" RUN_ONE, "; '~' is not expanded, expected a path"},
+    {HEAD "cost: {R: 1}\n", "; did you mean 'input'?"},
+    {HEAD "cost: {goal: {q: 1}}\n", "; did you mean 'terminal'?"},
+    {HEAD "cost: {reference: {q: [1, pi]}}\n", "; did you mean 'constant: {q: ...}'?"},
+    {HEAD "bounds: {effort: 20}\n", "; did you mean 'u'?"},
+    {HEAD "inputs: slider\n", "p.yaml:4:9: inputs: found 'slider', expected a list, as in [{joint: "
+                              "..., effort: ..., min: ..., ...}, ...]"},
+    {HEAD "inputs: [slider]\n",
+     "inputs[]: found 'slider', expected a mapping: key: value, as in {joint: ..., effort: ..."},
+    {HEAD "feedback: {Q: 100}\n",
+     "feedback.Q: found '100', expected a mapping {q: ..., p: ...}, or second-variation"},
+    {HEAD "guess: first.csv\n", "guess: found 'first.csv', expected {csv: first.csv} for a file"},
+    {HEAD "bounds: {?: 1}\n",
+     "bounds: found the unknown key '', expected one of q, v, u, rate, lambda"},
+    {HEAD "goal: {pole: pi}\n",
+     "p.yaml:4:8: goal: found the unknown key 'pole', expected one of q, "
+     "v, near, assemble; did you mean 'q: {pole: ...}'?"},
+    {HEAD "goal: {q.pole: pi}\n", "; did you mean 'q: {pole: ...}'?"},
+    {HEAD "goal: {q: {pole: null}}\n", "found 'null', expected a number, or free"},
+    {HEAD "bounds: {q: {pole: [-inf, 1]}}\n", "found '-inf', expected a finite number, or none"},
+    {HEAD "goal: {q: {pole: \"pi\"}}\n", "; did you mean pi without quotes?"},
+    {HEAD "goal: {q: {pole: 180deg}}\n", "; did you mean '180 deg'?"},
+    {HEAD "goal: {q: {pole: 180\xc2\xb0}}\n", "; did you mean '180 deg'?"},
+    {HEAD "goal: {q: {pole: 2pi}}\n", "; did you mean '2 pi'?"},
+    {HEAD "goal: {q: {pole: -np.pi/2}}\n", "; did you mean '-pi/2'?"},
+    {HEAD "goal: {q: {pole: pi - 0.1}}\n", ": sums are not read, products and quotients are"},
+    {HEAD "goal: {q: {pole: 1,5}}\n", "goal.q: found the unknown coordinate '5', expected one of "
+                                      "slider, pole: a comma ends a value"},
+};
+
+static void the_form_that_is_meant_is_named(void **state) {
+  (void)state;
+  expect_refused(meant, COUNT_OF(meant));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_form_that_is_meant_is_named),
       cmocka_unit_test(wrong_problems_are_refused_by_place),
       cmocka_unit_test(wrong_tables_are_refused_by_line),
       cmocka_unit_test(errors_in_the_robot_name_its_file),

@@ -62,6 +62,10 @@ static const char *const problems[] = {
     "rest: 1}]\n"
     "  potentials: [{name: u, bodies: [a, world], law: power, coefficient: 1, exponent: 1}]\n"
     "simulate: {time: 1, steps: 2, start: {q: {a.tx: 0.6, a.ty: 0.8}}, input: {a.tx: 1}}\n",
+    "model:\n  urdf: c.urdf\n  lock: {j: 0.1}\n  payload: [{body: b, mass: 1}]\n"
+    "  bodies: [{name: d, parent: c, joints: [ball, tx], mass: 1, inertia: [1, 1, 1]}]\n"
+    "simulate: {time: 1, steps: 2, start: {q: [1, 2, 3, 1, 0, 0, 0, 4], v: [1, 2, 3, 4, 5, 6, "
+    "7]}}\n",
     "model:\n  bodies: [{name: a, joints: [tx, tz], mass: 1}]\n"
     "  dampers: [{name: d, bodies: [a, world], points: [[0, 0, 0], [0, 0, 9]], damping: 1}]\n"
     "  wrenches: [{name: w, body: a, frame: mixed, force: [1, 0, 0]}]\n"

@@ -141,8 +141,50 @@ static void bad_trees_are_named(void **state) {
   c[1].mimic = -1, c[1].axis[1] = 0;
   REFUSED("'b': its axis must have length 1, got 0");
   c[1].axis[1] = 1;
+  c[1].locked = true;
+  c[1].value = INFINITY;
+  REFUSED("'b': it is locked at inf");
+  c[1].value = 0;
+  c[1].kinematic = true;
+  REFUSED("'b' is locked and kinematic");
+  c[1].kinematic = false;
+  const dm_input motor = {"motor", 1, -1, 1};
+  tree.ninput = 1;
+  tree.input = &motor;
+  REFUSED("'motor' acts on 'b', which is locked");
+  tree.ninput = 0;
+  c[0].locked = true;
+  REFUSED("nothing in this model can move");
+  c[0].locked = c[1].locked = false;
   assert_int_equal(dm_model_new(&m, &tree, &msg), DM_OK);
   dm_model_free(m);
+}
+
+// what cannot be stepped can be looked at, with the reason; what is wrong is refused all the same
+static void a_draft_says_what_it_lacks(void **state) {
+  (void)state;
+  dm_coordinate c[] = {models_coord("a", false, 0, 1, 0)};
+  dm_body b[] = {{"one", -1, dm_identity, 0, 1, 0, {0, 0, -1}, {0}}};
+  dm_tree tree = {1, 1, 0, b, c, NULL, {0, 0, -9.81}};
+  dm_model *m = NULL;
+  dm_message why, msg;
+  assert_int_equal(dm_model_draft(&m, &tree, &why, &msg), DM_OK);
+  assert_non_null(strstr(why.text, "'a' moves no inertia"));
+  dm_model_free(m);
+  b[0].mass = 1;
+  assert_int_equal(dm_model_draft(&m, &tree, &why, &msg), DM_OK);
+  assert_string_equal(why.text, "");
+  dm_model_free(m);
+  c[0].locked = true;
+  assert_int_equal(dm_model_draft(&m, &tree, &why, &msg), DM_OK);
+  assert_string_equal(why.text, "nothing in this model can move");
+  assert_int_equal(m->nq, 0);
+  dm_model_free(m);
+  m = NULL;
+  b[0].mass = -1;
+  assert_int_equal(dm_model_draft(&m, &tree, &why, &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "'one': mass must be >= 0"));
+  assert_null(m);
 }
 
 int main(void) {
@@ -153,6 +195,7 @@ int main(void) {
       cmocka_unit_test(far_from_the_origin_no_digits_are_lost),
       cmocka_unit_test(energies_are_whole),
       cmocka_unit_test(bad_trees_are_named),
+      cmocka_unit_test(a_draft_says_what_it_lacks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

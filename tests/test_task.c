@@ -36,7 +36,9 @@ static void rows_are_named_in_words(void **state) {
                          {1, 0, "start velocity of pole"},
                          {9, 4, "motion of pole"},
                          {21, 10, "goal velocity of pole"},
-                         {p->m - 1, 9, "speed limit of slider"},
+                         {oc_transcription_rates(t) - 1, 9, "speed limit of slider"},
+                         {oc_transcription_moving(t, 4), 4, "velocity of slider"},
+                         {p->m - 1, 9, "velocity of pole"},
                          {22, 0, "speed limit of slider"}};
     check_names(p, names, COUNT(names));
     oc_transcription_free(t);

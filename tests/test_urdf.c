@@ -1,7 +1,6 @@
 // tests/test_urdf.c: robot files as they come, with their quirks.
 #include "tests/robots.h"
-
-#include "lib/sweep.h"
+#include "tests/skips.h"
 
 #include <math.h>
 
@@ -9,42 +8,10 @@ static void expect_ok(const robot *r) {
   if (r->status != DM_OK) fail_msg("status %d: %s", r->status, r->msg.text);
 }
 
-static bool warned(const robot *r, const char *part) {
-  for (int i = 0; i < r->warnings.n; i++)
-    if (strstr(r->warnings.text[i], part)) return true;
-  return false;
-}
-
 static void expect_warning(const robot *r, const char *part) {
   if (!warned(r, part))
     fail_msg("no warning says '%s'; the first of %d: %s", part, r->warnings.n,
              r->warnings.n ? r->warnings.text[0] : "");
-}
-
-static double mass_of(const dm_model *m) {
-  double sum = m->ground.m;
-  for (int j = 0; j < m->nj; j++) sum += m->body[j].m;
-  return sum;
-}
-
-// the mass matrix at q [nq x nq]
-static void mass_matrix(const dm_model *m, const double *q, double *M) {
-  dm_lagrangian L = dm_sweep_lagrangian(m);
-  void *scratch = aligned_alloc(64, (L.scratch + 63) & ~(size_t)63);
-  size_t n = (size_t)m->nq;
-  double *a = calloc(2 * n * n + 3 * n, sizeof *a);
-  dm_jet jet = {.L_q = a, .L_v = a + n, .L_qq = a + 3 * n, .L_qv = a + 3 * n + n * n, .L_vv = M};
-  assert_int_equal(L.eval(L.self, scratch, 2, q, a + 2 * n, &jet), DM_OK);
-  free(a);
-  free(scratch);
-}
-
-static dm_pose pose_of(const dm_model *m, const double *q, const char *body) {
-  dm_lagrangian L = dm_sweep_lagrangian(m);
-  void *scratch = aligned_alloc(64, (L.scratch + 63) & ~(size_t)63);
-  dm_pose p = dm_sweep_pose(m, scratch, q, dm_model_body(m, body));
-  free(scratch);
-  return p;
 }
 
 // masses and coordinates of the published files, counted by hand and summed by another program
@@ -68,7 +35,7 @@ static const struct {
 static void published_robots_read(void **state) {
   (void)state;
   const char *shared = shared_folder();
-  if (!shared) skip();
+  if (!shared) skip_test(NO_SHARED);
   for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
     char path[600];
     snprintf(path, sizeof path, "%s/data/urdf/%s.urdf", shared, published[i].name);
@@ -99,7 +66,7 @@ static bool same(const void *a, const void *b, size_t count, size_t size) {
 static void reading_twice_gives_the_same_model(void **state) {
   (void)state;
   const char *shared = shared_folder();
-  if (!shared) skip();
+  if (!shared) skip_test(NO_SHARED);
   for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
     char path[600];
     snprintf(path, sizeof path, "%s/data/urdf/%s.urdf", shared, published[i].name);

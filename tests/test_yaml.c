@@ -22,18 +22,43 @@ static const struct {
   const char *text;
   double value; // NAN: not a number, INFINITY: not finite
 } numbers[] = {
-    {"0", 0},           {"-1.5", -1.5},      {"+2e3", 2000},
-    {".5", 0.5},        {"3.", 3},           {"pi", 0},
-    {"-pi", 0},         {"pi/2", 0},         {"-3*pi/4", 0},
-    {"2 pi", 0},        {"180 deg", 0},      {"-90 deg", 0},
-    {"2*pi/3", 0},      {"1.5 rad", 1.5},    {"1/4", 0.25},
-    {"2 / 4 / 2", .25}, {"1e999", INFINITY}, {".inf", INFINITY},
-    {"nan", INFINITY},  {"-.Inf", INFINITY}, {"1/0", INFINITY},
-    {"0/0", INFINITY},  {"", NAN},           {"-", NAN},
-    {"2pi", NAN},       {"pie", NAN},        {"1 2 x", NAN},
-    {"0x10", NAN},      {"1,5", NAN},        {"--1", NAN},
-    {"1+1", NAN},       {"infinity", NAN},   {"deg deg deg_", NAN},
-    {"* 2", NAN},       {"2 *", NAN},
+    {"0", 0},
+    {"-1.5", -1.5},
+    {"+2e3", 2000},
+    {".5", 0.5},
+    {"3.", 3},
+    {"pi", 0},
+    {"-pi", 0},
+    {"pi/2", 0},
+    {"-3*pi/4", 0},
+    {"2 pi", 0},
+    {"180 deg", 0},
+    {"-90 deg", 0},
+    {"2*pi/3", 0},
+    {"1.5 rad", 1.5},
+    {"1/4", 0.25},
+    {"2 / 4 / 2", .25},
+    {"1e999", INFINITY},
+    {".inf", INFINITY},
+    {"nan", INFINITY},
+    {"-.Inf", INFINITY},
+    {"1/0", INFINITY},
+    {"0/0", INFINITY},
+    {"", NAN},
+    {"-", NAN},
+    {"0.5 1.2", NAN},
+    {"1 2", NAN},
+    {"2pi", NAN},
+    {"pie", NAN},
+    {"1 2 x", NAN},
+    {"0x10", NAN},
+    {"1,5", NAN},
+    {"--1", NAN},
+    {"1+1", NAN},
+    {"infinity", NAN},
+    {"deg deg deg_", NAN},
+    {"* 2", NAN},
+    {"2 *", NAN},
 };
 
 static void numbers_read_as_people_write_them(void **state) {
@@ -164,9 +189,32 @@ static const struct {
     {"a: {b: 1\nc: 2\n", "f.yaml:2:2: did not find expected ',' or '}', while parsing a flow "
                          "mapping that begins at line 1"},
     {"a: 1\n\tb: 2\n", "f.yaml:2:1: found a tab character that violates indentation"},
+    {"a:\n\tb: 2\n", "f.yaml:2:1: found character that cannot start any token, while scanning for "
+                     "the next token that begins at line 2; expected blanks: YAML is not indented"},
+    {"# \xc3\xbc\na:\n\tb: 2\n", // the mark counts characters, not bytes
+     "f.yaml:3:1: found character that cannot start any token, while scanning for the next token "
+     "that begins at line 3; expected blanks: YAML is not indented by tabs"},
+    {"a: {b: 1 c: 2}\n", "f.yaml:1:11: did not find expected ',' or '}', while parsing a flow "
+                         "mapping that begins at line 1; expected a comma after each value, and }"},
+    {"a: 1\n b: 2\n", "f.yaml:2:3: mapping values are not allowed in this context; expected one "
+                      "'key: value' a line, or {key: value, ...}"},
+    {"a: {b: 1}\n c: 2\n",
+     "f.yaml:2:2: did not find expected key, while parsing a block mapping that "
+     "begins at line 1; expected 'key: value', indented as the line above"},
+    {"a: {b: 1}}\n", "f.yaml:1:10: did not find expected key, while parsing a block mapping that "
+                     "begins at line 1; expected none: this bracket closes nothing"},
+    {"a: 1\nb:2\nc: 3\n",
+     "f.yaml:3:1: could not find expected ':', while scanning a simple key that begins at line 2; "
+     "expected 'key: value', with a blank after the colon"},
     {"a: \"x\\0y\"\n", "f.yaml:1:4: found a zero byte"},
     {"a: 1\nb: \xff\xfe\n", "f.yaml:2:4: found a byte that is not text"},
     {"a: \x01\n", "f.yaml:1:4: found a byte that is not text"},
+    {"a: {name: \"j\\n!touch pwned\"}\n", "f.yaml:1:11: found the control character U+000A in "
+                                          "'j?!touch pwned', expected plain text in one line"},
+    {"a: 1\n\"b\\e[31m\": 2\n", "f.yaml:2:1: found the control character U+001B in 'b?[31m'"},
+    {"a: |\n  two\n  lines\n", "f.yaml:1:4: found the control character U+000A in 'two?lines?'"},
+    {"a: \"\\x9b\"\n", "f.yaml:1:4: found the control character U+009B"},
+    {"a: \xe2\x80\xae\n", "f.yaml:1:4: found the control character U+202E"},
 };
 
 static void what_is_no_problem_file_is_refused_by_place(void **state) {

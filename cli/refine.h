@@ -1,0 +1,46 @@
+// cli/refine.h: the problem of a job on a finer grid, where its motion turns too far in a step.
+//
+// The file is read anew with twice the steps, so that whatever it says over time (references,
+// bounds, ends) is sampled on the new grid by its own reader.
+#ifndef CLI_REFINE_H
+#define CLI_REFINE_H
+#include "cli/job.h"
+#include "lib/turn.h"
+
+// What became of a grid that was too coarse.
+typedef struct cli_refinement {
+  int asked, doublings; // steps of the file; how often they were doubled
+  dm_turn first;        // of the motion on the grid that was asked for
+  double time;          // spent on grids that were left                                  s
+  char why[200];        // why there is no finer one; empty: none was wanted
+} cli_refinement;
+
+// What a finer grid takes the place of.
+typedef struct cli_coarser {
+  pb_problem *problem;
+  dm_trajectory *motion;
+  cli_json *replaced; // what stands in place of the file's values on the finer grid
+} cli_coarser;
+
+// Whether the job's motion turns further in a step than its problem allows.
+bool cli_is_coarse(const cli_job *job);
+
+// Warn where it does, of a motion that nothing solved for: the steps are as they were asked for.
+void cli_warn_turn(const cli_job *job);
+
+// Set the job's problem to the one of twice the steps, the motion so far as its guess (but for one
+// that turns by more than pi in a step: between its knots there is none); `spent` s of its time
+// are. Returns whether that was done; if not, refinement->why says what forbids it, and the job is
+// as it was.
+bool cli_refine(cli_job *job, cli_refinement *refinement, double spent, cli_coarser *coarser);
+
+// Keep the finer problem and free the coarser; or go back to the coarser and free the finer. The
+// finer one's motion, if any, is the job's.
+void cli_refine_keep(cli_job *job, cli_refinement *refinement, cli_coarser *coarser);
+void cli_refine_undo(cli_job *job, cli_coarser *coarser);
+
+// result.json and the summary: steps asked and taken. Of a motion that is coarse: that it is, and
+// what to try.
+void cli_refine_report(cli_job *job, const cli_refinement *refinement);
+void cli_refine_complain(const cli_job *job, const cli_refinement *refinement);
+#endif

@@ -1,0 +1,83 @@
+#!/bin/sh
+# What is recomputed from outside (benchmarks/outside): random tasks by a mechanics of its own, which is itself held
+# against its Lagrangian, and exported laws closed around MuJoCo.
+#   outside.sh DMOC SOURCE
+. "$(dirname "$0")/facts.sh"
+outside=$source/benchmarks/outside
+
+python=
+for p in python3 /usr/bin/python3; do
+  if [ -z "$python" ] && $p -c 'import numpy' 2>/dev/null; then python=$p; fi
+done
+"$dmoc" optimize "$source/problems/pendulum/swing-up.yaml" -o none >out 2>err </dev/null
+if grep -q 'no IPOPT' err; then
+  echo "skipped: all that optimizes (built without IPOPT)"
+  exit $failed
+fi
+
+if [ -z "$python" ]; then
+  echo "skipped: random tasks judged from outside (needs Python 3 with numpy)"
+else
+  export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$outside"
+  # the torques of Newton and Euler are those of Lagrange; motions of Runge and Kutta keep their energy
+  $python - >out 2>err <<'PYTHON'
+import numpy as np, draw, mechanics as m
+for seed in range(8):
+    r = np.random.default_rng(seed)
+    tree = draw.draw_tree(r)
+    q, v, a = r.normal(size=(3, 4, tree.n))
+    e = 1e-5
+    L_v = lambda s: m.slopes(tree, q + s * v + s * s / 2 * a, v + s * a)[1]
+    tau = (L_v(e) - L_v(-e)) / (2 * e) - m.slopes(tree, q, v)[0]
+    assert abs(tau - m.inverse_dynamics(tree, q, v, a)).max() < 1e-7 * abs(tau).max(), seed
+    for joint in tree.joints:
+        joint.damping = 0
+    energy = lambda q, v: m.slopes(tree, q, v)[1] @ v.T - np.diag(m.lagrangian(tree, q, v))
+    Q, V = m.follow(tree, q[:1], v[:1], lambda s: 0 * q[:1], 0.05, 100)
+    assert abs(energy(Q[-1], V[-1]) - energy(Q[0], V[0])) < 1e-6 * (1 + abs(energy(Q[0], V[0]))), seed
+PYTHON
+  fact "the mechanics from outside agrees with its Lagrangian" [ $? = 0 ]
+
+  # a plan that was tampered with, in each of its columns, is found out
+  $python - "$dmoc" >out 2>err <<'PYTHON'
+import csv, json, os, subprocess, sys, draw, judge
+task = draw.draw(5)
+open("task.yaml", "w").write(draw.text(task, 300, 60))
+done = subprocess.run([sys.argv[1], "optimize", "task.yaml", "-o", "plan", "--json"], capture_output=True, text=True)
+report = json.loads(done.stdout)
+assert judge.judge(task, done.returncode, report, "plan").word in ("true", "coarse")
+rows = list(csv.reader(open("plan/trajectory.csv")))
+for column in range(1, len(rows[0])):
+    changed = [list(r) for r in rows]
+    changed[7][column] = repr(float(changed[7][column]) * 1.01 + 1e-3)
+    os.makedirs("changed", exist_ok=True)
+    csv.writer(open("changed/trajectory.csv", "w")).writerows(changed)
+    verdict = judge.judge(task, 0, report, "changed")
+    inner = rows[0][column].startswith("v.")  # which only the ends are held to
+    assert inner or verdict.word == "wrong", rows[0][column]
+report["objective"] *= 1.001
+assert judge.judge(task, 0, report, "plan").word == "wrong"
+assert judge.judge(task, 1, report, "plan").word == "wrong"
+PYTHON
+  fact "a plan that was tampered with is found out" [ $? = 0 ]
+
+  $python "$outside/tasks.py" --program "$dmoc" --seeds 0:20 >out 2>err
+  fact "no status of random tasks is wrong" [ $? = 0 ]
+  fact "some are solved, and so in truth" grep -qE '^\| solved \| [1-9]' out
+fi
+
+# laws as they are exported, on a plant that shares nothing with them
+if ! printf '#include <mujoco/mujoco.h>\n' | ${CC:-cc} -fsyntax-only -x c - 2>/dev/null; then
+  echo "skipped: exported laws on a plant from outside (needs MuJoCo)"
+  exit $failed
+fi
+DMOC="$dmoc" "$outside/loop.sh" -n 20 cart-pole cart-pole-late quadrotor acrobot-hold >out 2>err
+fact "the loops run" [ $? = 0 ]
+for robot in cart-pole cart-pole-late quadrotor; do
+  for law in state velocity positions; do
+    fact "$robot is held by $law" grep -q "^$robot $law held 20 of 20" out
+  done
+done
+fact "an acrobot is kept up by its state" grep -q '^acrobot-hold state held 20 of 20' out
+fact "and not by positions alone" grep -q '^acrobot-hold positions held 0 of 20' out
+exit $failed
