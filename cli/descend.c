@@ -23,8 +23,9 @@ typedef struct descents {
   oc_descent_row *record; // [METHODS x room]
   int room;
   oc_descent_info info[METHODS];
-  oc_method method; // at work
-  oc_method best;   // of which the motion is
+  oc_method method;    // at work
+  oc_method best;      // of which the motion is
+  cli_following plant; // what a plant makes of it
   dm_message why[METHODS];
   cli_progress progress;
 } descents;
@@ -32,6 +33,7 @@ typedef struct descents {
 static void descents_free(descents *w) {
   dm_trajectory_free(w->guess);
   for (int i = 0; i < METHODS; i++) dm_trajectory_free(w->x[i]);
+  cli_following_free(&w->plant);
   free(w->record);
 }
 
@@ -245,10 +247,17 @@ static int report(descents *w) {
   job->x = w->x[best], w->x[best] = NULL;
   if (cli_interrupted()) return CLI_OUTCOME; // there is no time to certify it
   int status = cli_certify(job, info->status == DM_OK);
-  if (info->status == DM_OK && cli_is_coarse(job)) {
+  if (info->status != DM_OK) return status == CLI_DONE ? CLI_OUTCOME : status;
+
+  // what a plant makes of it
+  int followed = cli_follow(job, &w->plant);
+  if (followed != CLI_DONE) return followed;
+  cli_coarseness coarse = cli_find_coarseness(job, &w->plant);
+  if (coarse.kind != CLI_FINE) {
     cli_json_text(r, "status", "coarse");
-    cli_refine_complain(job, &(cli_refinement){.why = "a descent keeps to its grid, 'dmoc "
-                                                      "optimize' takes a finer one"});
+    cli_refine_complain(job, &coarse,
+                        &(cli_refinement){.why = "a descent keeps to its grid, 'dmoc "
+                                                 "optimize' takes a finer one"});
     solved = false;
   }
   return status == CLI_DONE && !solved ? CLI_OUTCOME : status;
@@ -266,7 +275,7 @@ int cmd_descend(const cli_args *args) {
     status = report(&w);
     if (status == CLI_DONE || status == CLI_OUTCOME) {
       int written = write_files(&w);
-      if (written == CLI_DONE && w.info[w.best].status == DM_OK) written = cli_follow(&job);
+      if (written == CLI_DONE && w.plant.y) written = cli_follow_report(&job, &w.plant);
       if (written != CLI_DONE) status = written;
     }
   }

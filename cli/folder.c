@@ -32,8 +32,10 @@ dm_status cli_folder_make(cli_folder *d, const char *dir, dm_message *msg) {
     if (*at && *at != '/') continue;
     char was = *at;
     *at = 0;
-    d->made = mkdir(d->dir, 0777) == 0;
-    if (!d->made && errno != EEXIST) return io_error(msg, d->dir, "");
+    bool now = mkdir(d->dir, 0777) == 0;
+    if (!now && errno != EEXIST) return io_error(msg, d->dir, "");
+    d->made |=
+        now; // in one that is made none is there before, but for the empty name after a last /
     *at = was;
     if (!was) break;
   }

@@ -1,7 +1,6 @@
 #include "cli/follow.h"
 
 #include "cli/say.h"
-#include "control/follow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,15 +19,6 @@ static const double PLANT_TOL = 1e-9;
 static const double FAR = 0.1; // of the largest step, that a step may end off the next knot
 
 const char *const cli_limit_names[CLI_LIMIT_KINDS] = {"position", "speed", "input"};
-
-// what is followed, and what came of it
-typedef struct following {
-  cli_job *job;
-  const char *plant;
-  int parts, inner;
-  double *y, *u; // [(N parts + 1) x 2n], [N parts x nu]
-  fb_following f;
-} following;
 
 fb_limits cli_limits_of(const cli_job *job) {
   const oc_task *t = job->task;
@@ -85,33 +75,33 @@ static double find_largest_way(const dm_trajectory *x) {
   return most;
 }
 
-static void put_gap(const following *w, cli_json *o, const char *key, const fb_gap *gap) {
+static void put_gap(const cli_job *job, cli_json *o, const char *key, const fb_gap *gap) {
   cli_json *out = cli_json_object(o, key);
   cli_json_number(out, "most", gap->most);
-  cli_json_text(out, "joint", gap->index < 0 ? NULL : w->job->names.coord[gap->index]);
-  cli_json_number(out, "t", gap->knot * w->job->x->h);
+  cli_json_text(out, "joint", gap->index < 0 ? NULL : job->names.coord[gap->index]);
+  cli_json_number(out, "t", gap->knot * job->x->h);
 }
 
-static void put_result(const following *w) {
+static void put_result(cli_job *job, const cli_following *w) {
   const fb_following *f = &w->f;
   const fb_excess *const each[] = {&f->position, &f->speed, &f->input};
-  cli_json *o = cli_json_object(w->job->result, "plant");
+  cli_json *o = cli_json_object(job->result, "plant");
   cli_json_text(o, "name", w->plant);
   cli_json_int(o, "parts", w->parts);
-  for (int kind = 0; kind < CLI_LIMIT_KINDS; kind++) cli_put_excess(w->job, o, kind, each[kind]);
+  for (int kind = 0; kind < CLI_LIMIT_KINDS; kind++) cli_put_excess(job, o, kind, each[kind]);
   cli_json *gap = cli_json_object(o, "step_gap");
-  put_gap(w, gap, "q", &f->q);
-  put_gap(w, gap, "v", &f->v);
+  put_gap(job, gap, "q", &f->q);
+  put_gap(job, gap, "v", &f->v);
+  put_gap(job, gap, "share", &f->share);
   cli_json_number(o, "drift", f->drift);
-  cli_json_number(o, "tolerance", cli_limit_tolerance(w->job));
+  cli_json_number(o, "tolerance", cli_limit_tolerance(job));
   if (f->failed >= 0) cli_json_int(o, "failed", f->failed);
 }
 
 // how limits are kept, for the end of the line; warnings of those that are not
-static void judge_limits(const following *w, char *text, size_t size) {
-  const fb_following *f = &w->f;
+static void judge_limits(const cli_job *job, const fb_following *f, char *text, size_t size) {
   const fb_excess *const each[] = {&f->position, &f->speed, &f->input};
-  const double allowed = cli_limit_tolerance(w->job);
+  const double allowed = cli_limit_tolerance(job);
   double most = -INFINITY;
   size_t used = 0;
   text[0] = 0;
@@ -119,11 +109,11 @@ static void judge_limits(const following *w, char *text, size_t size) {
     char one[200];
     most = fmax(most, each[kind]->share);
     if (!fb_excess_beyond(each[kind], allowed)) continue;
-    cli_say_excess(w->job, kind, each[kind], one, sizeof one);
+    cli_say_excess(job, kind, each[kind], one, sizeof one);
     if (used < size - 1)
       used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; " : "", one);
-    cli_note(w->job->args,
-             "warning: between knots %s: take more steps, or a bound smaller by as much", one);
+    cli_note(job->args, "warning: between knots %s: take more steps, or a bound smaller by as much",
+             one);
   }
   if (used) return;
   if (isinf(most))
@@ -134,11 +124,10 @@ static void judge_limits(const following *w, char *text, size_t size) {
     snprintf(text, size, "all limits are kept");
 }
 
-static void report(const following *w) {
-  cli_job *job = w->job;
+static void report(cli_job *job, const cli_following *w) {
   const fb_following *f = &w->f;
   char limits[640];
-  put_result(w);
+  put_result(job, w);
   if (f->failed >= 0) {
     cli_tell(job, "plant", "the %s plant cannot take the step from knot %d under the plan's inputs",
              w->plant, f->failed);
@@ -147,12 +136,12 @@ static void report(const following *w) {
     return;
   }
 
-  judge_limits(w, limits, sizeof limits);
+  judge_limits(job, f, limits, sizeof limits);
   const char *joint = job->names.coord[f->q.index];
   double t = f->q.knot * job->x->h, way = find_largest_way(job->x);
   bool off = f->q.most > FAR * way;
   cli_tell(job, "plant", "%s the %s plant, each step within %.1e (%s, %.4g s); %s",
-           off ? "not followed by" : "followed by", w->plant, f->q.most, joint, t, limits);
+           off ? "followed but roughly by" : "followed by", w->plant, f->q.most, joint, t, limits);
   if (off)
     cli_note(job->args,
              "warning: the %s plant ends a step %.2g off the plan ('%s', %.4g s), where the "
@@ -162,10 +151,10 @@ static void report(const following *w) {
 
 // plant.csv: t,q.NAME..,v.NAME..,u.NAME.. one row a piece of a step, the input that led there; the
 // first row is the start
-static int write_plant(const following *w) {
-  const cli_names *names = &w->job->names;
-  const dm_trajectory *x = w->job->x;
-  FILE *f = cli_job_file(w->job, "plant.csv");
+static int write_plant(cli_job *job, const cli_following *w) {
+  const cli_names *names = &job->names;
+  const dm_trajectory *x = job->x;
+  FILE *f = cli_job_file(job, "plant.csv");
   if (!f) return CLI_INPUT;
   fputs("t", f);
   for (int i = 0; i < names->n; i++) cli_put_name(f, ",q.", names->coord[i]);
@@ -197,42 +186,49 @@ dm_status cli_plant_read(double **table, int *rows, const char *path, const cli_
   return s;
 }
 
-// the continuous plant, or the map in shorter steps
-static dm_status open_plant(following *w, fb_plant *plant) {
-  const dm_system *system = &w->job->task->system;
+// the continuous plant, or the map in shorter steps; *inner: its own steps in a piece
+static dm_status open_plant(const cli_job *job, cli_following *w, fb_plant *plant, int *inner) {
+  const dm_system *system = &job->task->system;
   dm_status s = fb_plant_continuous(plant, system, PLANT_TOL);
   w->plant = "continuous";
-  w->inner = 1;
+  *inner = 1;
   if (s != DM_UNAVAILABLE) return s;
   w->plant = "fine discrete";
-  w->inner = MAP_STEPS / w->parts;
+  *inner = MAP_STEPS / w->parts;
   return fb_plant_discrete(plant, system);
 }
 
-int cli_follow(cli_job *job) {
+int cli_follow(const cli_job *job, cli_following *w) {
   const dm_trajectory *x = job->x;
-  const int parts = choose_parts(x->N);
-  const size_t pieces = (size_t)x->N * (size_t)parts;
   const fb_limits limits = cli_limits_of(job);
-  following w = {.job = job, .parts = parts};
   fb_plant plant = {0};
-  w.y = calloc((pieces + 1) * 2 * (size_t)x->n, sizeof *w.y);
-  w.u = calloc(pieces * (size_t)x->nu + 1, sizeof *w.u);
-  dm_status s = w.y && w.u ? open_plant(&w, &plant) : DM_NO_MEMORY;
-  if (s == DM_OK)
-    s = fb_follow(x, &job->task->system, &plant, parts, w.inner, &limits, w.y, w.u, &w.f);
+  *w = (cli_following){.parts = choose_parts(x->N)};
+  size_t pieces = (size_t)x->N * (size_t)w->parts;
+  w->y = calloc((pieces + 1) * 2 * (size_t)x->n, sizeof *w->y);
+  w->u = calloc(pieces * (size_t)x->nu + 1, sizeof *w->u);
 
-  int status = CLI_DONE;
-  if (s == DM_NO_MEMORY || s == DM_FAULT) {
-    status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-  } else if (s != DM_OK) {
-    cli_note(job->args, "warning: the plan's own states have no velocities: %s", dm_status_text(s));
-  } else {
-    report(&w);
-    status = write_plant(&w);
-  }
+  int inner;
+  dm_status s = w->y && w->u ? open_plant(job, w, &plant, &inner) : DM_NO_MEMORY;
+  if (s == DM_OK)
+    s = fb_follow(x, &job->task->system, &plant, w->parts, inner, &limits, w->y, w->u, &w->f);
   fb_plant_free(&plant);
-  free(w.y);
-  free(w.u);
-  return status;
+  if (s == DM_NO_MEMORY || s == DM_FAULT)
+    return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  if (s != DM_OK) {
+    cli_note(job->args, "warning: the plan's own states have no velocities: %s", dm_status_text(s));
+    w->plant = NULL;
+  }
+  return CLI_DONE;
+}
+
+void cli_following_free(cli_following *f) {
+  free(f->y);
+  free(f->u);
+  *f = (cli_following){0};
+}
+
+int cli_follow_report(cli_job *job, const cli_following *f) {
+  if (!f->plant) return CLI_DONE;
+  report(job, f);
+  return write_plant(job, f);
 }

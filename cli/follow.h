@@ -3,12 +3,26 @@
 #ifndef CLI_FOLLOW_H
 #define CLI_FOLLOW_H
 #include "cli/job.h"
-#include "control/excess.h"
+#include "control/follow.h"
 
-// Follow job->x on the continuous plant, or, where there is none, on the map in much shorter steps;
-// plant.csv is begun. Returns CLI_DONE, whatever comes out; or CLI_INPUT, CLI_FAULT after saying
-// why.
-int cli_follow(cli_job *job);
+// What a plant makes of a plan.
+typedef struct cli_following {
+  const char
+      *plant;    // its name; NULL: the plan's own states have no velocities, nothing was followed
+  int parts;     // pieces of a step that were looked at
+  double *y, *u; // states and inputs, as of fb_follow
+  fb_following f;
+} cli_following;
+
+// Follow job->x on the continuous plant, or, where there is none, on the map in much shorter steps.
+// Returns CLI_DONE, whatever comes out, or CLI_FAULT after saying why; `out` is to be freed after
+// either.
+int cli_follow(const cli_job *job, cli_following *out);
+void cli_following_free(cli_following *f);
+
+// Say it: in result.json, in the summary, in warnings; plant.csv is begun. Returns CLI_DONE, or
+// CLI_INPUT after saying why.
+int cli_follow_report(cli_job *job, const cli_following *f);
 
 // A kind of limit: what it is of, in words and units.
 typedef enum cli_limit { CLI_POSITION, CLI_SPEED, CLI_INPUT_LIMIT, CLI_LIMIT_KINDS } cli_limit;

@@ -5,6 +5,7 @@
 #include "cli/args.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
@@ -42,6 +43,8 @@ static void put(int file, const char *text) {
 
 // end the program at once; calls nothing that a handler must not call
 static void leave(void) {
+  static atomic_flag leaving = ATOMIC_FLAG_INIT; // another thread, told as well, may be at it
+  if (atomic_flag_test_and_set(&leaving)) return;
   if (child > 0 && kill((pid_t)child, SIGKILL) == 0) waitpid((pid_t)child, NULL, 0);
   for (int i = 0; i < PATHS; i++)
     if (path[i].taken) unlink(path[i].name);

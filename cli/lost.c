@@ -88,8 +88,10 @@ static bool say_where(const inquiry *q, const bool *failed, const char *plant, c
     add(why, "on the %s plant %d are lost, most often by %s, at %.3g s (median)", plant, lost, name,
         median);
   else
-    add(why, "on the %s plant none is lost, but they end off, most often by %s, by %.3g (median)",
-        plant, name, median);
+    add(why,
+        "on the %s plant none is lost on the way, but at the end, %.3g s, they are off, most often "
+        "by %s, by %.3g (median)",
+        plant, law->N * law->h, name, median);
   free(of);
   free(state);
   return true;

@@ -23,12 +23,13 @@ typedef struct solve {
   oc_transcription *t; // of first order, or
   oc_action *action;   // of second
   const oc_nlp *nlp;
-  dm_trajectory *curve; // the solution of second order, that job->x follows
-  bool newton;          // it is not IPOPT that solves
-  bool late;            // its time was up
-  bool coarse;          // it is solved, and turns too far in a step
-  bool refitted;        // stiff damping was fitted anew to the steps of a free final time
-  dm_status followed;   // of second order: whether there is a motion that follows, and how well
+  dm_trajectory *curve;  // the solution of second order, that job->x follows
+  bool newton;           // it is not IPOPT that solves
+  bool late;             // its time was up
+  cli_following plant;   // what a plant makes of the motion; followed by none yet: no y
+  cli_coarseness coarse; // it is solved, and no plant does what it says
+  bool refitted;         // stiff damping was fitted anew to the steps of a free final time
+  dm_status followed;    // of second order: whether there is a motion that follows, and how well
   oc_agreement agreement;
   dm_message why;
   oc_point point;
@@ -43,6 +44,7 @@ static void solve_free(solve *w) {
   oc_transcription_free(w->t);
   oc_action_free(w->action);
   dm_trajectory_free(w->curve);
+  cli_following_free(&w->plant);
   free(w->numbers);
   free(w->record);
 }
@@ -124,7 +126,7 @@ static int start(solve *w) {
 static const char *status_word(const solve *w) {
   bool late = w->late ||
               (!w->newton && w->info.status == DM_MAX_ITER && w->info.iterations < w->set.max_iter);
-  if (w->coarse) return "coarse";
+  if (w->coarse.kind != CLI_FINE) return "coarse";
   return late ? "time_limit" : cli_status_word(w->info.status);
 }
 
@@ -374,48 +376,16 @@ static int solve_finer(solve *w, cli_job *job, double *spent) {
   }
 }
 
-// a motion that turns too far in a step is solved again with twice the steps, until it does not or
-// the problem forbids it; what could not be solved there leaves the coarser one
-static int refine(solve *w, cli_refinement *r) {
-  cli_job *job = w->job;
-  cli_coarser coarser;
-  while (is_whole(w) && cli_is_coarse(job)) {
-    double before = r->time + w->info.total_s;
-    solve finer;
-    if (!cli_refine(job, r, before, &coarser)) break;
-
-    double spent = before;
-    int status = solve_finer(&finer, job, &spent);
-    if (status == CLI_DONE && is_whole(&finer)) {
-      cli_refine_keep(job, r, &coarser);
-      r->time = spent;
-      solve_free(w);
-      *w = finer;
-      continue;
-    }
-
-    snprintf(r->why, sizeof r->why, "with %d steps the status is %s", job->task->N,
-             status_word(&finer));
-    cli_refine_undo(job, &coarser);
-    r->time = spent - w->info.total_s + finer.info.total_s;
-    solve_free(&finer);
-    if (status != CLI_DONE) return status;
-    break;
-  }
-  w->coarse = is_solved(w) && cli_is_coarse(job);
-  return CLI_DONE;
-}
-
 // Stiff damping is fitted to steps as long as a free final time was guessed to make them: where
 // they come out longer or shorter, the system is fitted to these, and the motion found again from
-// there. What cannot be found again stays as it was.
-static int refit(solve *w, double spent) {
+// there. What cannot be found again stays as it was. *before: s of time spent on what was left.
+static int refit(solve *w, double *before) {
   enum { ROUNDS = 5 };
   static const double NEAR = 0.02; // of the step
   cli_job *job = w->job;
   for (int round = 0; round < ROUNDS && job->task->free_time && is_whole(w); round++) {
     double h = job->x->h;
-    spent += w->info.total_s;
+    double spent = *before + w->info.total_s;
     if (fabs(h / job->p->step - 1) < NEAR || spent >= job->p->solver.max_time) break;
     int stiff = job->p->fitted->count;
     dm_status s = pb_problem_refit(job->p, h);
@@ -433,6 +403,7 @@ static int refit(solve *w, double spent) {
     job->coarse = NULL;
     if (status == CLI_DONE && is_whole(&again)) {
       again.refitted = true;
+      *before = spent;
       solve_free(w);
       *w = again;
       dm_trajectory_free(so_far);
@@ -451,8 +422,51 @@ static int refit(solve *w, double spent) {
                job->p->step, h, h * job->task->N);
     break;
   }
-  w->coarse = is_solved(w) && cli_is_coarse(job);
   return CLI_DONE;
+}
+
+// let the plant follow what is solved, and see whether the grid was fine enough for that
+static int look_at_plant(solve *w) {
+  cli_following_free(&w->plant);
+  w->coarse = (cli_coarseness){.kind = CLI_FINE};
+  if (!is_solved(w) || cli_interrupted()) return CLI_DONE;
+  int status = cli_follow(w->job, &w->plant);
+  if (status == CLI_DONE) w->coarse = cli_find_coarseness(w->job, &w->plant);
+  return status;
+}
+
+// a motion that no plant does is solved again with twice the steps, until one does or the problem
+// forbids it; what could not be solved there leaves the coarser one
+static int refine(solve *w, cli_refinement *r) {
+  cli_job *job = w->job;
+  cli_coarser coarser;
+  int status = refit(w, &r->time);
+  if (status == CLI_DONE) status = look_at_plant(w);
+  while (status == CLI_DONE && is_whole(w) && w->coarse.kind != CLI_FINE) {
+    double before = r->time + w->info.total_s;
+    solve finer;
+    if (!cli_refine(job, &w->coarse, r, before, &coarser)) break;
+
+    double spent = before;
+    status = solve_finer(&finer, job, &spent);
+    if (status == CLI_DONE && is_whole(&finer)) {
+      cli_refine_keep(job, r, &coarser);
+      r->time = spent;
+      solve_free(w);
+      *w = finer;
+      status = refit(w, &r->time);
+      if (status == CLI_DONE) status = look_at_plant(w);
+      continue;
+    }
+
+    snprintf(r->why, sizeof r->why, "with %d steps the status is %s", job->task->N,
+             status_word(&finer));
+    cli_refine_undo(job, &coarser);
+    r->time = spent - w->info.total_s + finer.info.total_s;
+    solve_free(&finer);
+    break;
+  }
+  return status;
 }
 
 // the steps that stiff damping is fitted to, and the inertia that they take more
@@ -485,12 +499,13 @@ static int conclude(solve *w, const cli_refinement *r) {
     cli_error("no motion of the system's own steps follows the solution: %s; it is written as it "
               "is",
               w->why.text);
-  if (w->coarse) cli_refine_complain(job, r);
-  if (status == CLI_DONE && (!solved || w->coarse)) status = CLI_OUTCOME;
+  bool coarse = w->coarse.kind != CLI_FINE;
+  if (coarse) cli_refine_complain(job, &w->coarse, r);
+  if (status == CLI_DONE && (!solved || coarse)) status = CLI_OUTCOME;
   if (status == CLI_INPUT || status == CLI_FAULT) return status;
 
   int written = write_files(w);
-  if (written == CLI_DONE && solved) written = cli_follow(job);
+  if (written == CLI_DONE && solved && w->plant.y) written = cli_follow_report(job, &w->plant);
   return written == CLI_DONE ? status : written;
 }
 
@@ -503,7 +518,6 @@ int cli_optimize(cli_job *job) {
   int status = solve_new(&w, job, 0);
   if (status == CLI_DONE) status = solve_run(&w);
   if (status == CLI_DONE) status = refine(&w, &r);
-  if (status == CLI_DONE) status = refit(&w, r.time);
   if (status == CLI_DONE) status = conclude(&w, &r);
   solve_free(&w);
   return status;

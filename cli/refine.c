@@ -2,20 +2,54 @@
 
 #include "cli/interrupt.h"
 #include "cli/say.h"
+#include "lib/turn.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double ALIASED = 3.141592653589793; // beyond it nothing lies between two knots
+static const double OVERSPEED = 0.1;             // of a limit, passed between knots
 
-bool cli_is_coarse(const cli_job *job) {
-  const dm_trajectory *x = job->x;
-  return dm_turn_largest(job->p->model, x->N, x->q).angle > job->p->fine.turn;
+static dm_turn largest_turn(const cli_job *job) {
+  return dm_turn_largest(job->p->model, job->x->N, job->x->q);
+}
+
+cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plant) {
+  const pb_fineness *fine = &job->p->fine;
+  const dm_turn turn = largest_turn(job);
+  if (turn.angle > fine->turn)
+    return (cli_coarseness){CLI_TURNS, turn.coord, turn.knot, turn.angle, fine->turn};
+
+  const fb_gap *gap = &plant->f.share;
+  if (plant->plant && gap->most > fine->gap)
+    return (cli_coarseness){CLI_LANDS, gap->index, gap->knot - 1, gap->most, fine->gap};
+
+  const fb_excess *speed = &plant->f.speed;
+  if (plant->plant && isfinite(fine->gap) && fb_excess_beyond(speed, OVERSPEED))
+    return (cli_coarseness){CLI_OVERSPEED, speed->index, (int)floor(speed->t / job->x->h),
+                            1 + speed->share, 1 + OVERSPEED};
+  return (cli_coarseness){.kind = CLI_FINE, .coord = -1, .knot = -1};
+}
+
+// "'elbow' turns 2 rad in one step (knot 3), more than the 1.57 of horizon.turn"
+static const char *say_coarseness(const cli_job *job, const cli_coarseness *c, char text[240]) {
+  static const char *const format[] = {
+      [CLI_FINE] = "",
+      [CLI_TURNS] = "'%s' turns %.3g rad in one step (knot %d), more than %.3g (horizon.turn)",
+      [CLI_LANDS] = "the plant moves '%s' %.3g of its longest step beside the next knot (knot %d), "
+                    "more than %.3g (horizon.gap)",
+      [CLI_OVERSPEED] = "between knots the plant moves '%s' %.3g times as fast as its limit "
+                        "(knot %d), more than %.3g"};
+  const char *joint = c->coord < 0 ? "" : job->names.coord[c->coord];
+  text[0] = 0;
+  if (c->kind != CLI_FINE)
+    snprintf(text, 240, format[c->kind], joint, c->found, c->knot, c->allowed);
+  return text;
 }
 
 void cli_warn_turn(const cli_job *job) {
-  const dm_turn turn = dm_turn_largest(job->p->model, job->x->N, job->x->q);
+  const dm_turn turn = largest_turn(job);
   if (turn.angle > job->p->fine.turn)
     cli_note(job->args,
              "warning: '%s' turns %.3g rad in one step (knot %d), more than %.3g: no robot need "
@@ -56,14 +90,19 @@ static cli_json *list_values(const cli_job *job) {
   return list;
 }
 
-bool cli_refine(cli_job *job, cli_refinement *r, double spent, cli_coarser *coarser) {
+bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, double spent,
+                cli_coarser *coarser) {
   pb_replace list[CLI_REPLACED];
   pb_problem *p = NULL;
   dm_message msg = {""};
   const int steps = job->task->N;
-  const dm_turn turn = dm_turn_largest(job->p->model, job->x->N, job->x->q);
+  const double turn = largest_turn(job).angle;
   const char *obstacle = find_obstacle(job, r, spent);
-  if (r->doublings == 0) r->asked = steps, r->first = turn;
+  if (r->doublings == 0) {
+    r->asked = steps;
+    r->first = *why;
+    r->turn = turn;
+  }
   snprintf(r->why, sizeof r->why, "%s", obstacle ? obstacle : "");
   if (obstacle) return false;
 
@@ -76,10 +115,11 @@ bool cli_refine(cli_job *job, cli_refinement *r, double spent, cli_coarser *coar
     return false;
   }
 
-  cli_note(job->args, "'%s' turns %.3g rad in one of %d steps, more than %.3g: solving with %d",
-           job->names.coord[turn.coord], turn.angle, steps, job->p->fine.turn, 2 * steps);
+  char text[240];
+  cli_note(job->args, "of %d steps: %s: solving with %d", steps, say_coarseness(job, why, text),
+           2 * steps);
   *coarser = (cli_coarser){job->p, job->x, values};
-  job->coarse = turn.angle <= ALIASED ? job->x : NULL;
+  job->coarse = turn <= ALIASED ? job->x : NULL;
   job->x = NULL;
   cli_job_take(job, p);
   return true;
@@ -105,28 +145,29 @@ void cli_refine_undo(cli_job *job, cli_coarser *coarser) {
 
 void cli_refine_report(cli_job *job, const cli_refinement *r) {
   const char *joint = r->first.coord < 0 ? NULL : job->names.coord[r->first.coord];
+  char text[240];
   if (!r->doublings && !r->why[0]) return;
   cli_json *o = cli_json_object(job->result, "refined");
   cli_json_int(o, "steps_asked", r->asked);
   cli_json_int(o, "steps_taken", job->task->N);
   cli_json_int(o, "doublings", r->doublings);
-  cli_json_number(o, "turn_asked", r->first.angle);
+  cli_json_number(o, "turn_asked", r->turn);
+  cli_json_text(o, "because", say_coarseness(job, &r->first, text));
   cli_json_text(o, "joint", joint);
   cli_json_number(o, "time_s", r->time);
   cli_json_text(o, "stopped", r->why[0] ? r->why : NULL);
   if (r->doublings)
-    cli_tell(job, "refined", "%d steps asked, %d taken: '%s' turned %.3g rad in one of %d",
-             r->asked, job->task->N, joint, r->first.angle, r->asked);
+    cli_tell(job, "refined", "%d steps asked, %d taken: of %d %s", r->asked, job->task->N, r->asked,
+             text);
   if (r->doublings && job->p->delay && !isfinite(job->p->rate))
     cli_note(job->args,
              "feedback.delay is one step, which is now %g s long; feedback.rate keeps it as it was",
              job->task->T / job->task->N);
 }
 
-void cli_refine_complain(const cli_job *job, const cli_refinement *r) {
-  const dm_turn turn = dm_turn_largest(job->p->model, job->x->N, job->x->q);
-  cli_error("coarse: '%s' turns %.3g rad in one step (knot %d), expected at most %.3g "
-            "(horizon.turn): no robot need follow such a motion; %s; try more steps, a limit of "
-            "speed (bounds.v), or another guess",
-            job->names.coord[turn.coord], turn.angle, turn.knot, job->p->fine.turn, r->why);
+void cli_refine_complain(const cli_job *job, const cli_coarseness *why, const cli_refinement *r) {
+  char text[240];
+  cli_error("coarse: %s: no robot need follow such a motion; %s; try more steps, a limit of speed "
+            "(bounds.v), or another guess",
+            say_coarseness(job, why, text), r->why);
 }

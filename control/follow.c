@@ -6,10 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-void fb_follow_input(const dm_trajectory *x, const dm_system *s, int k, double from, double to,
-                     double *u) {
+// m or rad: what a coordinate that hardly moves is held against
+static const double LEAST_STEP = 1e-3;
+
+void fb_follow_input(const dm_trajectory *x, const dm_system *s, int k, double to, double *u) {
   const double *held = x->u + (size_t)k * (size_t)x->nu;
-  (void)from;
   for (int i = 0; i < s->nu; i++) u[i] = held[i];
 
   // what is kinematic goes straight to where it is told
@@ -31,6 +32,7 @@ typedef struct follower {
   int parts, inner, n;
   double *state; // [2n] (q,p) of the plant
   double *plan;  // [n] where the plan's knot stands
+  double *step;  // [n] the longest step of each coordinate, see fb_following.share
   double *u;     // [nu]
   double *y, *U; // the caller's
 } follower;
@@ -38,6 +40,7 @@ typedef struct follower {
 static void lay_out(follower *w, dm_block *b) {
   w->state = dm_take(b, 2 * (size_t)w->n, sizeof *w->state);
   w->plan = dm_take(b, (size_t)w->n, sizeof *w->plan);
+  w->step = dm_take(b, (size_t)w->n, sizeof *w->step);
   w->u = dm_take(b, (size_t)w->x->nu, sizeof *w->u);
 }
 
@@ -52,7 +55,7 @@ static void set_knot(follower *w, int k) {
 static dm_status step_part(follower *w, int k, double from, double to) {
   const double each = (to - from) / w->inner;
   for (int i = 0; i < w->inner; i++) {
-    fb_follow_input(w->x, w->s, k, from + i * each, from + (i + 1) * each, w->u);
+    fb_follow_input(w->x, w->s, k, from + (i + 1) * each, w->u);
     DM_TRY(w->plant->step(w->plant->self, w->state, w->u, each * w->x->h));
   }
   return DM_OK;
@@ -70,10 +73,23 @@ static void see_state(follower *w, const double *y, double t) {
   fb_excess_see_size(&w->out->speed, w->n, y + w->n, l->v_max, t);
 }
 
-// how far x [n] is off the plan's, at knot k
-static void see_gap(fb_gap *gap, int n, const double *x, const double *plan, int k) {
+// the longest step of each coordinate, and a little
+static void find_longest_steps(follower *w) {
+  const dm_trajectory *x = w->x;
+  for (int i = 0; i < w->n; i++) {
+    w->step[i] = 0;
+    for (int k = 0; k < x->N; k++)
+      w->step[i] = fmax(w->step[i], fabs(x->q[(k + 1) * w->n + i] - x->q[k * w->n + i]));
+    w->step[i] += LEAST_STEP;
+  }
+}
+
+// how far x [n] is off the plan's, at knot k, in units [n] (NULL: its own)
+static void see_gap(fb_gap *gap, int n, const double *x, const double *plan, const double *unit,
+                    int k) {
   for (int i = 0; i < n; i++) {
     double off = fabs(x[i] - plan[i]);
+    if (unit) off /= unit[i];
     if (off > gap->most || gap->index < 0) *gap = (fb_gap){off, i, k};
   }
 }
@@ -82,7 +98,7 @@ static void see_gap(fb_gap *gap, int n, const double *x, const double *plan, int
 static void give_up(follower *w, int k, double *y, int pieces) {
   for (int i = 0; i < 2 * w->n * pieces; i++) y[i] = NAN;
   if (w->out->failed < 0) w->out->failed = k;
-  w->out->q = w->out->v = (fb_gap){INFINITY, 0, k + 1};
+  w->out->q = w->out->v = w->out->share = (fb_gap){INFINITY, 0, k + 1};
 }
 
 // step k from its knot, its pieces into y and u
@@ -112,8 +128,9 @@ static void follow_step(follower *w, int k, double *y, double *u) {
   const double *lag = w->s->lag;
   for (int i = 0; i < w->n; i++)
     w->plan[i] = x->q[next + (size_t)i] + (lag ? lag[i] * x->v[next + (size_t)i] : 0);
-  see_gap(&w->out->q, w->n, end, w->plan, k + 1);
-  see_gap(&w->out->v, w->n, end + n, x->v + next, k + 1);
+  see_gap(&w->out->q, w->n, end, w->plan, NULL, k + 1);
+  see_gap(&w->out->share, w->n, end, w->plan, w->step, k + 1);
+  see_gap(&w->out->v, w->n, end + n, x->v + next, NULL, k + 1);
 }
 
 // the whole plan in one roll from its start
@@ -131,6 +148,8 @@ static void roll(follower *w) {
 
 static dm_status follow(follower *w) {
   size_t n = (size_t)w->n, pieces = (size_t)w->parts, nu = (size_t)w->x->nu;
+
+  find_longest_steps(w);
 
   // the plan's knots as they are
   for (int k = 0; k <= w->x->N; k++) {
@@ -165,6 +184,7 @@ dm_status fb_follow(const dm_trajectory *x, const dm_system *s, const fb_plant *
                         .input = fb_excess_none(),
                         .q = none,
                         .v = none,
+                        .share = none,
                         .failed = -1};
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);

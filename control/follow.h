@@ -16,14 +16,15 @@ typedef struct fb_gap {
 typedef struct fb_following {
   fb_excess position, speed, input; // over all states and inputs looked at
   fb_gap q, v;                      // at the next knot, of positions and of velocities
+  fb_gap share; // of positions over the longest step of that coordinate in the plan and a
+                // thousandth (m or rad) more                                               -
   double drift; // the largest |q| off the plan of one roll from the start; INFINITY: it failed
   int failed;   // the first step that the plant could not take, or -1
 } fb_following;
 
-// The inputs that the plan x applies from `from` to `to`, fractions of step k, into u [x->nu]:
-// forces [s->nu] in the mean; of what is kinematic its place at `to`.
-void fb_follow_input(const dm_trajectory *x, const dm_system *s, int k, double from, double to,
-                     double *u);
+// The inputs that the plan x applies up to the fraction `to` of step k, into u [x->nu]: forces
+// [s->nu], which are held; of what is kinematic its place at `to`.
+void fb_follow_input(const dm_trajectory *x, const dm_system *s, int k, double to, double *u);
 
 // Follow the plan x.
 //   plant  of the system s

@@ -26,6 +26,7 @@ typedef struct runner {
   double *u;   // [N x nu] its inputs
   double *y;   // [2n] (q,v)
   double *y_d; // [(N+1) x 2n] desired (q,v)
+  double *q;   // [n] where it stands in the world
 } runner;
 
 static void lay_out(runner *w, dm_block *b) {
@@ -35,6 +36,7 @@ static void lay_out(runner *w, dm_block *b) {
   w->x = dm_take(b, all, sizeof *w->x);
   w->u = dm_take(b, (size_t)w->f->N * (size_t)w->f->nu, sizeof *w->u);
   w->y_d = dm_take(b, all, sizeof *w->y_d);
+  w->q = dm_take(b, (size_t)w->n, sizeof *w->q);
 }
 
 // (q,v) from (q,p)
@@ -70,8 +72,12 @@ static dm_status start(runner *w, int s, fb_sample *row) {
 
 static void see_limits(const runner *w, const double *y, double t, fb_sample *row) {
   const fb_limits *l = w->set->limit;
+  const double *lag = w->s->lag;
   if (!l) return;
-  fb_excess_see(&row->position, w->n, y, l->q_min, l->q_max, t);
+
+  // a state's q lags where damping is stiff (lib/fitted.h)
+  for (int i = 0; i < w->n; i++) w->q[i] = y[i] + (lag ? lag[i] * y[w->n + i] : 0);
+  fb_excess_see(&row->position, w->n, w->q, l->q_min, l->q_max, t);
   fb_excess_see_size(&row->speed, w->n, y + w->n, l->v_max, t);
 }
 

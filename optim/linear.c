@@ -76,11 +76,11 @@ dm_status oc_linear_measure(const oc_nlp *nlp, oc_linear_work *out) {
   DM_TRY(dm_block_new(&b));
   lay_out_pattern(&p, nlp, &b);
   dm_status s = fill_pattern(&p, nlp);
-  int liw = 2 * p.nz + 2 * p.n + 3, steps, flag = 0, icntl[30], info[20] = {0};
+  int room = 0, steps, flag = 0, icntl[30], info[20] = {0}; // ours needs no room in iw
   double cntl[5], products = 0;
   oc_ldl_default(icntl, cntl);
   if (s == DM_OK)
-    oc_ldl_order(&p.n, &p.nz, p.row, p.col, p.iw, &liw, p.keep, p.iw1, &steps, &flag, icntl, cntl,
+    oc_ldl_order(&p.n, &p.nz, p.row, p.col, p.iw, &room, p.keep, p.iw1, &steps, &flag, icntl, cntl,
                  info, &products);
   dm_block_free(p.row);
   if (s == DM_OK) *out = (oc_linear_work){p.n, p.nz, products};

@@ -45,6 +45,8 @@ const char *pb_robot_unit(const pb_robot *robot, int i);
 // What is asked of a grid beside its number of steps.
 typedef struct pb_fineness {
   double turn;   // of a joint in a step, at most; INFINITY: any                          rad
+  double gap;    // where a plant ends a step beside the next knot, at most, over the coordinate's
+                 // longest step; INFINITY: anywhere
   int doublings; // of the steps, at most, to keep to that
 } pb_fineness;
 

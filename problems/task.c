@@ -24,7 +24,7 @@ static const pb_key free_keys[] = {PB_KEY(free_section, free, .type = PB_NODE,
 typedef struct horizon_section {
   int steps, refine;
   const pb_node *time;
-  double turn;
+  double turn, gap;
 } horizon_section;
 
 const pb_key pb_horizon_keys[] = {
@@ -35,6 +35,8 @@ const pb_key pb_horizon_keys[] = {
            .absent = PB_REQUIRED, .words = "number > 0, or a section", .sub = free_keys),
     PB_KEY(horizon_section, turn, .type = PB_NUMBER, .unit = "rad", .range = "> 0",
            .absent = "pi/2", .words = "none"),
+    PB_KEY(horizon_section, gap, .type = PB_NUMBER, .range = "> 0", .absent = "0.25",
+           .words = "none"),
     PB_KEY(horizon_section, refine, .type = PB_INTEGER, .range = "[0, 10]", .absent = "4"),
     {0}};
 
@@ -358,7 +360,7 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const dm_model *m, oc
                           "horizon.steps: found %d, too many for %d coordinates and %d inputs",
                           h.steps, r->n, r->nu);
   task->N = h.steps;
-  *fine = (pb_fineness){.turn = h.turn, .doublings = h.refine};
+  *fine = (pb_fineness){.turn = h.turn, .gap = h.gap, .doublings = h.refine};
   DM_TRY(read_time(r, h.time, task));
   if (!s->start) return pb_refuse(r, r->file, 1, 1, "found 'horizon' but no 'start', expected one");
   DM_TRY(read_bounds(r, s->bounds, m, task));

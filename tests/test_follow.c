@@ -143,9 +143,9 @@ static void what_is_kinematic_goes_straight_through_a_step(void **state) {
   double q[] = {1, 7, 3, 8}, u[] = {5, 3}, got[2];
   dm_system s = {.nu = 1, .nk = 1, .kinematic = kinematic};
   dm_trajectory x = {.N = 1, .n = 2, .nu = 2, .q = q, .u = u};
-  fb_follow_input(&x, &s, 0, 0.25, 0.5, got);
+  fb_follow_input(&x, &s, 0, 0.5, got);
   assert_true(got[0] == 5 && got[1] == 2);
-  fb_follow_input(&x, &s, 0, 0.5, 1, got);
+  fb_follow_input(&x, &s, 0, 1, got);
   assert_true(got[1] == 3);
 }
 

@@ -145,8 +145,8 @@ static void expect_comments(const char *text) {
   for (const char *at = strstr(text, "pwned"); at; at = strstr(at + 1, "pwned")) {
     const char *line = at;
     while (line > text && line[-1] != '\n') line--;
-    if (strncmp(line, "//", 2)) fail_msg("not in a comment: %.60s", line);
-    if (memchr(line, '\\', strcspn(line, "\n"))) fail_msg("it goes on: %.60s", line);
+    assert_memory_equal(line, "//", 2);
+    assert_null(memchr(line, '\\', strcspn(line, "\n"))); // else the next line is one too
   }
 }
 
