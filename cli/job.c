@@ -394,7 +394,7 @@ int cli_job_close(cli_job *job, int status) {
     else if (!failed)
       cli_answer_set(job->result);
   }
-  if (writes) cli_folder_discard(&job->out);
+  cli_folder_discard(&job->out);
   cli_folder_release(job->reading);
   cli_folder_release(job->second);
   if (job->summary) fclose(job->summary);
