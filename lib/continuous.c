@@ -73,7 +73,9 @@ dm_status dm_momentum_of(dm_continuous *w, const double *q, const double *v, dou
 
 dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, double *v) {
   enum { MAX_ITER = 30 };
-  double none = 0; // beside what the guess was off: p = 0 has no size
+  static const double NEAR = 1e-9; // of the size: from here on what comes no nearer is rounding
+  double none = 0;                 // beside what the guess was off: p = 0 has no size
+  double before = INFINITY;        // how far the last iterate was off
   for (int k = 0; k < MAX_ITER; k++) {
     DM_TRY(eval(w, 2, q, v));
     double off = 0, size = 0, sum = 0;
@@ -86,6 +88,8 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
     if (!isfinite(sum)) return DM_NOT_FINITE;
     if (k == 0) none = 1e-28 * off + DBL_MIN;
     if (off <= fmax(1e-14 * size, none)) return DM_OK;
+    if (off <= NEAR * size && off > before / 2) return DM_OK;
+    before = off;
     DM_TRY(solve(w, 1, w->b));
     double step = 0, speed = 0;
     for (int i = 0; i < w->n; i++) {

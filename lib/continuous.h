@@ -34,7 +34,8 @@ void dm_continuous_free(dm_continuous *w);
 dm_status dm_momentum_of(dm_continuous *w, const double *q, const double *v, double *p);
 
 // v with L_v(q,v) = p [n], by Newton from v on entry (one iteration where L is quadratic in v), to
-// rounding of p, or of 1e-28 times what the guess is off: p may be 0.
+// rounding of p, or of 1e-28 times what the guess is off: p may be 0; where L_v itself is rounded
+// more coarsely, as near as that lets it come.
 // Returns DM_OK, DM_SINGULAR, DM_MAX_ITER.
 dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, double *v);
 

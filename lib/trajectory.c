@@ -52,19 +52,22 @@ void dm_trajectory_copy(dm_trajectory *to, const dm_trajectory *from) {
     memcpy(to->lambda, from->lambda, steps * (size_t)from->nc * sizeof *to->lambda);
 }
 
-// v at knots 0..last from q and p; where constraints depend on one another, all of p's
+// v at knots 0..last from q and p; where constraints depend on one another, all of p's. Where the
+// iteration limit is reached, the last iterate stands and the other knots are filled all the same.
 static dm_status velocities(dm_trajectory *x, const dm_system *s, int last) {
   dm_continuous *c;
   DM_TRY(dm_continuous_new(&c, s));
   dm_status status = DM_OK;
-  for (int k = 0; k <= last && status == DM_OK; k++) {
+  bool all = true;
+  for (int k = 0; k <= last && status >= 0; k++) {
     const double *q = x->q + k * x->n;
     status = dm_velocity_of(c, q, x->p + k * x->n, x->v + k * x->n);
-    if (status == DM_OK) status = dm_velocity_restrict(c, q, x->v + k * x->n);
+    all = all && status <= 0;
+    if (status >= 0) status = dm_velocity_restrict(c, q, x->v + k * x->n);
     if (status == DM_SINGULAR) status = DM_OK;
   }
   dm_continuous_free(c);
-  return status;
+  return status == DM_OK && !all ? DM_MAX_ITER : status;
 }
 
 // p of the left end of step k, from d's D1; constraints pull by Dh(q_k)' lambda_k

@@ -26,7 +26,8 @@ void dm_trajectory_copy(dm_trajectory *to, const dm_trajectory *from);
 
 // Fill p and v from q, u, lambda and h: p_k = -D1(k) + Dh(q_k)' lambda_k, p_N = D2 of the last; for
 // a kinematic coordinate the velocity of the step before (at the start that of x->v).
-// Returns DM_OK or the Lagrangian's failure.
+// Returns DM_OK, the Lagrangian's failure, or DM_MAX_ITER with the last iterate of a velocity that
+// was not found to rounding.
 dm_status dm_trajectory_momenta(dm_trajectory *x, const dm_system *s);
 
 // Rest at the place q [n] at all knots, under u [nu] and impulses lambda [nc] in all steps, with

@@ -37,10 +37,12 @@ static double larger(double a, double b) {
 
 // a multiplier >= 0 of a bound: what it adds to the gap, or, where there is none, to the residual
 static void add_bound(oc_optimality *o, double multiplier, double distance) {
-  if (isinf(distance))
+  if (isinf(distance)) {
     o->dual = larger(o->dual, fabs(multiplier));
-  else
-    o->gap += fabs(multiplier) * fmax(distance, 0);
+    return;
+  }
+  o->gap += fabs(multiplier) * fmax(distance, 0);
+  o->bounds++;
 }
 
 // rows: equations have no gap, inequalities that of the side their multiplier pushes to
@@ -119,6 +121,9 @@ dm_status oc_optimality_measure(const oc_nlp *nlp, const oc_point *at, oc_optima
 }
 
 bool oc_optimality_accept(const oc_optimality *o, double tol) {
-  return o->violation <= 2 * fmax(tol, SOLVED) && o->dual <= LEVEL * o->scale &&
-         o->dual <= LEVEL * o->size && o->gap <= LEVEL * fabs(o->objective);
+  const double exact = fmax(tol, SOLVED);
+  bool feasible = o->violation <= 2 * exact;
+  bool stationary = o->dual <= LEVEL * o->scale && o->dual <= LEVEL * o->size;
+  bool closed = o->gap <= LEVEL * fabs(o->objective) || o->gap <= exact * o->bounds * fmin(1, o->size);
+  return feasible && stationary && closed;
 }

@@ -8,7 +8,8 @@
 //   violation <= 2 max(tol, 1e-9)                      it solves the equations, as `solved` asks
 //   dual      <= 1e-6 s,  s = max(100, mean |multiplier|) / 100       IPOPT's acceptable level
 //   dual      <= 1e-6 of the largest of |f'|, |J'lambda|, |z|         whatever the objective's unit
-//   gap       <= 1e-6 |f|                              six digits of the objective
+//   gap       <= 1e-6 |f|                              six digits of the objective,
+//             or <= max(tol, 1e-9) min(1, size) a bound     no more than `solved` leaves
 //
 // Source: [waechter-biegler-2006], equations 5 and 6, in docs/sources.md.
 #ifndef OC_OPTIMALITY_H
@@ -24,6 +25,7 @@ typedef struct oc_optimality {
   double scale;     // s above, >= 1
   double size;      // the largest entry of |f'|, |J'lambda|, |z_l|, |z_u|
   double gap;       // as above
+  int bounds;       // multipliers that are part of it
 } oc_optimality;
 
 // Measure a point with its multipliers. Returns DM_OK, DM_NO_MEMORY, DM_NOT_FINITE where a number

@@ -79,7 +79,7 @@ static void an_optimum_is_measured_in_closed_form(void **state) {
   assert_true(fabs(o.dual - 0.75) < 1e-15); // of y: 1 - 1 - 0.25 - 0.5
   // z_u of x, z_l of y, and the second row, which is 11.75 below its bound
   assert_true(fabs(o.gap - (2 * 0.25 + 0.5 * 2.5 + 0.25 * 11.75)) < 1e-14);
-  assert_true(o.size == 2 && o.scale == 1);
+  assert_true(o.size == 2 && o.scale == 1 && o.bounds == 3);
 }
 
 // whatever the objective's unit, and by each of the numbers that make an optimum
@@ -97,6 +97,17 @@ static void what_is_off_is_not_acceptable(void **state) {
     assert_false(accepts(c, 6, -1e-4 * c)); // of the bound that is met
     assert_true(accepts(c, 6, 1e-9 * c));
   }
+}
+
+// a gap that `solved` itself would leave is none to stall at
+static void a_gap_of_the_tolerance_a_bound_is_acceptable(void **state) {
+  (void)state;
+  oc_optimality o = {.objective = 0.4, .scale = 1, .size = 100, .gap = 5e-7, .bounds = 5600};
+  assert_true(oc_optimality_accept(&o, 1e-9));
+  o.bounds = 400;
+  assert_false(oc_optimality_accept(&o, 1e-9));
+  o.objective = 1;
+  assert_true(oc_optimality_accept(&o, 1e-9));
 }
 
 static void what_is_not_finite_is_not_measured(void **state) {
@@ -117,6 +128,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_optimum_is_measured_in_closed_form),
       cmocka_unit_test(what_is_off_is_not_acceptable),
+      cmocka_unit_test(a_gap_of_the_tolerance_a_bound_is_acceptable),
       cmocka_unit_test(what_is_not_finite_is_not_measured),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
