@@ -124,6 +124,7 @@ bool oc_optimality_accept(const oc_optimality *o, double tol) {
   const double exact = fmax(tol, SOLVED);
   bool feasible = o->violation <= 2 * exact;
   bool stationary = o->dual <= LEVEL * o->scale && o->dual <= LEVEL * o->size;
-  bool closed = o->gap <= LEVEL * fabs(o->objective) || o->gap <= exact * o->bounds * fmin(1, o->size);
+  bool closed =
+      o->gap <= LEVEL * fabs(o->objective) || o->gap <= exact * o->bounds * fmin(1, o->size);
   return feasible && stationary && closed;
 }
