@@ -1,6 +1,6 @@
 // benchmarks/bench.h: what a benchmark file gives, and how figures are taken.
-#ifndef BENCH_H
-#define BENCH_H
+#ifndef BENCHMARKS_BENCH_H
+#define BENCHMARKS_BENCH_H
 #include "lib/dm.h"
 
 #include <stdbool.h>

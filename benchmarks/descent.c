@@ -1,8 +1,8 @@
 // First- against second-order descent: iterations and time to tolerance over problems and steps; a
 // direction by the Riccati sweep and by one sparse system, over steps and sizes.
+#include "optim/descent/descent.h"
 #include "benchmarks/bench.h"
-#include "optim/project.h"
-#include "problems/problem.h"
+#include "problems/readers/task/problem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,9 +151,9 @@ static void over_steps(void) {
 // -- one direction
 
 typedef struct point {
-  oc_projection *p;
+  oc_projection_operator *p;
   oc_merit *merit;
-  oc_direction *d;
+  oc_search_direction *d;
   oc_method method;
   bool cut;
 } point;
@@ -161,12 +161,12 @@ typedef struct point {
 static dm_status solve_it(point *x) {
   double slope;
   int failed;
-  return oc_direction_solve(x->d, x->cut, &slope, &failed);
+  return oc_search_direction_solve(x->d, x->cut, &slope, &failed);
 }
 
 static dm_status all_of_it(point *x) {
-  dm_status s = oc_projection_hold(x->p, 1);
-  if (s == DM_OK) s = oc_direction_model(x->d, x->method);
+  dm_status s = oc_projection_operator_hold(x->p, 1);
+  if (s == DM_OK) s = oc_search_direction_model(x->d, x->method);
   return s == DM_OK ? solve_it(x) : s;
 }
 
@@ -187,9 +187,9 @@ static void directions(const char *name, const oc_task *task, const dm_trajector
   for (int sparse = 0; sparse < 1 + both; sparse++) {
     char label[120];
     point x = {.method = OC_QUASI};
-    bench_need(oc_projection_new(&x.p, &free_inputs), "memory");
+    bench_need(oc_projection_operator_new(&x.p, &free_inputs), "memory");
     bench_need(oc_merit_new(&x.merit, &free_inputs), "memory");
-    dm_status s = oc_direction_new(&x.d, x.p, x.merit, sparse);
+    dm_status s = oc_search_direction_new(&x.d, x.p, x.merit, sparse);
     if (s == DM_OK) {
       memcpy(x.p->x->q, at->q, (size_t)((at->N + 1) * at->n) * sizeof(double));
       memcpy(x.p->x->p, at->p, (size_t)((at->N + 1) * at->n) * sizeof(double));
@@ -204,9 +204,9 @@ static void directions(const char *name, const oc_task *task, const dm_trajector
       if (!sparse && all_of_it(&x) == DM_OK)
         bench_print(label, 1e-3 * bench_time_us(whole, &x), "ms");
     }
-    oc_direction_free(x.d);
+    oc_search_direction_free(x.d);
     oc_merit_free(x.merit);
-    oc_projection_free(x.p);
+    oc_projection_operator_free(x.p);
   }
 }
 

@@ -1,11 +1,11 @@
 // The two linear solvers within IPOPT, ldl and MUMPS, on programs of many widths and lengths, in
 // processor time; what `auto` expects of them, and which of them it takes.
-#include "optim/linear.h"
 #include "benchmarks/bench.h"
-#include "optim/ipopt.h"
-#include "optim/transcribe.h"
-#include "problems/problem.h"
-#include "tests/tasks.h"
+#include "optim/nlp/ipopt.h"
+#include "optim/nlp/linear_solver.h"
+#include "optim/transcription/transcribe.h"
+#include "problems/readers/task/problem.h"
+#include "tests/support/tasks.h"
 
 #include <time.h>
 
@@ -29,7 +29,7 @@ static void compare(const char *name, const oc_task *task, const dm_trajectory *
   oc_transcription *t;
   oc_ipopt_settings set;
   oc_ipopt_info info;
-  oc_linear_work work;
+  oc_linear_solver_work work;
   double least[2] = {INFINITY, INFINITY};
   int iterations[2] = {0};
   bench_need(oc_transcription_new(&t, task, NULL), name);
@@ -53,13 +53,13 @@ static void compare(const char *name, const oc_task *task, const dm_trajectory *
       if (took > 1) r = RUNS;
     }
   double begun = processor_time();
-  bench_need(oc_linear_measure(nlp, &work), name);
+  bench_need(oc_linear_solver_measure(nlp, &work), name);
   double counted = processor_time() - begun;
   print(name, "unknowns", work.unknowns, "unknowns");
   print(name, "entries", work.entries, "entries");
   print(name, "products", work.products, "products");
   print(name, "count_ms", 1e3 * counted, "ms");
-  oc_linear_cost cost = oc_linear_estimate(&work);
+  oc_linear_solver_cost cost = oc_linear_solver_estimate(&work);
   print(name, "expected", cost.ldl / cost.mumps, "of mumps by ldl");
   for (int s = 0; s < 2; s++) {
     char what[32];

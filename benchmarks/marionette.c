@@ -1,10 +1,10 @@
 // The marionette of paper 001: a step, its linearization, second order contracted and in full, each
 // by its parts; the linearization of its whole motion, and the Riccati sweep over that.
-#include "tests/marionette.h"
+#include "tests/support/marionette.h"
 #include "benchmarks/bench.h"
-#include "control/riccati.h"
-#include "lib/constraint.h"
+#include "control/feedback/riccati.h"
 #include "lib/dm.h"
+#include "lib/multibody/constraint.h"
 
 enum { NX = 2 * MARIONETTE_N };
 
@@ -99,19 +99,19 @@ static dm_system timed(const dm_system *s) {
 
 static void factor(void *self) {
   work *s = self;
-  bench_need(dm_saddle_factor(s->lin->k, s->lin->d->D12), "a factorization");
+  bench_need(dm_kkt_factor(s->lin->k, s->lin->d->D12), "a factorization");
 }
 static void solve_one(void *self) {
   static double b[MARIONETTE_N];
-  dm_saddle_solve(((work *)self)->lin->k, 1, b);
+  dm_kkt_solve(((work *)self)->lin->k, 1, b);
 }
 static void solve_transposed(void *self) {
   static double b[MARIONETTE_N];
-  dm_saddle_solve_transposed(((work *)self)->lin->k, 1, b);
+  dm_kkt_solve_transposed(((work *)self)->lin->k, 1, b);
 }
 static void solve_all(void *self) {
   static double b[MARIONETTE_N * MARIONETTE_N];
-  dm_saddle_solve(((work *)self)->lin->k, MARIONETTE_N, b);
+  dm_kkt_solve(((work *)self)->lin->k, MARIONETTE_N, b);
 }
 
 static void print_part(const char *call, const char *part, double us) {

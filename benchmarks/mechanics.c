@@ -1,15 +1,16 @@
 // Planar chains of N links: derivatives of L, a step, its linearization, inverse dynamics.
 #include "benchmarks/bench.h"
-#include "tests/models.h"
+#include "lib/multibody/tree_system.h"
+#include "tests/support/models.h"
 
 typedef struct chain {
   dm_system s;
   dm_del *del;
   dm_linearize *lin;
-  dm_discrete *d;
+  dm_interval *d;
   dm_inverse *inverse;
-  dm_effort *effort;
-  dm_second *second;
+  dm_torque_cost *effort;
+  dm_second_order *second;
   int n;
   double q0[200], q1[200], p1[200], mu[400], X1[400], zero[200], W[200];
   double *A, *B, *F;
@@ -59,7 +60,7 @@ static void inverse_second(void *self) {
 // Hessian
 static void second_lagrangian(void *self) {
   chain *c = self;
-  bench_need(dm_second_eval(c->second, 2, c->mu, c->X1, 0.01), "a second-order interval");
+  bench_need(dm_second_order_eval(c->second, 2, c->mu, c->X1, 0.01), "a second-order interval");
 }
 
 static const struct {
@@ -85,13 +86,13 @@ void bench_mechanics(void) {
     c.s = dm_system_of(m);
     bench_need(dm_del_new(&c.del, &c.s, NULL), "memory");
     bench_need(dm_linearize_new(&c.lin, &c.s), "memory");
-    bench_need(dm_discrete_new(&c.d, &c.s), "memory");
+    bench_need(dm_interval_new(&c.d, &c.s), "memory");
     bench_need(dm_inverse_new(&c.inverse, m, NULL), "memory");
-    dm_second_rule rule;
-    bench_need(dm_effort_new(&c.effort, m, NULL, NULL, c.W), "memory");
-    dm_second_lagrangian C = dm_effort_lagrangian(c.effort);
-    bench_need(dm_second_rule_set(&rule, "hermite-gauss", 2, NULL), "a rule");
-    bench_need(dm_second_new(&c.second, &C, &rule, NULL), "memory");
+    dm_second_order_rule rule;
+    bench_need(dm_torque_cost_new(&c.effort, m, NULL, NULL, c.W), "memory");
+    dm_second_order_lagrangian C = dm_torque_cost_lagrangian(c.effort);
+    bench_need(dm_second_order_rule_set(&rule, "hermite-gauss", 2, NULL), "a rule");
+    bench_need(dm_second_order_new(&c.second, &C, &rule, NULL), "memory");
     c.A = malloc((size_t)(4 * n * n) * sizeof *c.A);
     c.F = malloc((size_t)(7 * n * n) * sizeof *c.F);
     c.B = malloc((size_t)(2 * n * n) * sizeof *c.B);
@@ -100,7 +101,7 @@ void bench_mechanics(void) {
       c.mu[i] = sin(2 * i), c.mu[n + i] = cos(3 * i);
       c.X1[i] = c.mu[i] + 0.01 * c.mu[n + i], c.X1[n + i] = c.mu[n + i], c.W[i] = 1;
     }
-    bench_need(dm_discrete_eval(c.d, 1, c.q0, c.q1, c.zero, 0.01), "an interval");
+    bench_need(dm_interval_eval(c.d, 1, c.q0, c.q1, c.zero, 0.01), "an interval");
     memcpy(c.p1, c.d->D2, (size_t)n * sizeof(double));
     inverse(&c);
     for (int r = 0; r < COUNT(rows); r++) {
@@ -113,8 +114,8 @@ void bench_mechanics(void) {
       bench_print(name, us, "us");
     }
     free(c.A), free(c.B), free(c.F);
-    dm_del_free(c.del), dm_linearize_free(c.lin), dm_discrete_free(c.d);
-    dm_second_free(c.second), dm_effort_free(c.effort);
+    dm_del_free(c.del), dm_linearize_free(c.lin), dm_interval_free(c.d);
+    dm_second_order_free(c.second), dm_torque_cost_free(c.effort);
     dm_inverse_free(c.inverse), dm_model_free(m);
   }
   for (int r = 0; r < COUNT(rows); r++) {

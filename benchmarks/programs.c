@@ -1,9 +1,9 @@
 // Whole solves of problem files through IPOPT, and the evaluations that they are made of.
 #include "benchmarks/bench.h"
-#include "optim/ipopt.h"
-#include "optim/transcribe.h"
-#include "problems/problem.h"
-#include "tests/models.h"
+#include "optim/nlp/ipopt.h"
+#include "optim/transcription/transcribe.h"
+#include "problems/readers/task/problem.h"
+#include "tests/support/models.h"
 
 enum { RUNS = 9 };
 
@@ -40,12 +40,12 @@ static void rows_of(void *self) {
 static void jacobian(void *self) {
   program *p = self;
   move(p);
-  bench_need(p->nlp->jac(p->nlp->self, p->x, &(oc_sink){.val = p->out}), "the Jacobian");
+  bench_need(p->nlp->jac(p->nlp->self, p->x, &(oc_triplets){.val = p->out}), "the Jacobian");
 }
 static void hessian(void *self) {
   program *p = self;
   move(p);
-  bench_need(p->nlp->hess(p->nlp->self, p->x, 1, p->lambda, &(oc_sink){.val = p->out}),
+  bench_need(p->nlp->hess(p->nlp->self, p->x, 1, p->lambda, &(oc_triplets){.val = p->out}),
              "the Hessian");
 }
 
@@ -73,11 +73,12 @@ static void run(const char *name, const char *file) {
   dm_status s = pb_problem_read(&problem, path, &msg);
   bench_need(s, s == DM_OK ? "" : msg.text);
   oc_transcription *t = NULL;
-  oc_action *action = NULL;
-  bench_need(problem->second ? oc_action_new(&action, &problem->task, &problem->action, &msg)
-                             : oc_transcription_new(&t, &problem->task, &msg),
+  oc_torque_transcription *action = NULL;
+  bench_need(problem->second
+                 ? oc_torque_transcription_new(&action, &problem->task, &problem->action, &msg)
+                 : oc_transcription_new(&t, &problem->task, &msg),
              "a program");
-  const oc_nlp *nlp = action ? oc_action_nlp(action) : oc_transcription_nlp(t);
+  const oc_nlp *nlp = action ? oc_torque_transcription_nlp(action) : oc_transcription_nlp(t);
   size_t n = (size_t)nlp->n, m = (size_t)nlp->m, most = n + m;
   if ((size_t)nlp->jac_nnz > most) most = (size_t)nlp->jac_nnz;
   if ((size_t)nlp->hess_nnz > most) most = (size_t)nlp->hess_nnz;
@@ -93,8 +94,8 @@ static void run(const char *name, const char *file) {
   double ms[RUNS], share[RUNS];
   for (int r = 0; r < RUNS; r++) {
     if (action) {
-      oc_action_cubic(action, p.x), oc_action_clip(action, p.x);
-      bench_need(oc_action_rounding(action, p.x, &set.rounding), "its rounding");
+      oc_torque_transcription_cubic(action, p.x), oc_torque_transcription_clip(action, p.x);
+      bench_need(oc_torque_transcription_rounding(action, p.x, &set.rounding), "its rounding");
     }
     if (t) oc_transcription_pack(t, guess, p.x);
     bench_need(oc_ipopt_solve(nlp, &set, &point, NULL, 0, &info), name);
@@ -109,7 +110,7 @@ static void run(const char *name, const char *file) {
 
   dm_trajectory_free(guess);
   free(p.x), free(p.out), free(p.lambda), free(point.z_l), free(point.z_u);
-  oc_action_free(action);
+  oc_torque_transcription_free(action);
   oc_transcription_free(t);
   pb_problem_free(problem);
 }

@@ -1,7 +1,7 @@
 // The Riccati sweep over N = 1000 stages of random stable systems.
-#include "control/riccati.h"
+#include "control/feedback/riccati.h"
 #include "benchmarks/bench.h"
-#include "tests/models.h"
+#include "tests/support/models.h"
 
 typedef struct sweep {
   fb_riccati *w;

@@ -1,8 +1,8 @@
 // Boundary value problems of second order by Newton's method: the two-link arm from hanging to
 // upright in a second, and a reach of an arm of seven joints.
 #include "benchmarks/bench.h"
-#include "optim/newton.h"
-#include "tests/arm.h"
+#include "optim/second/newton_bvp.h"
+#include "tests/support/arm.h"
 
 #include <sys/resource.h>
 
@@ -42,14 +42,14 @@ static void run(const problem *p, int N, bool at_once) {
   double ms[RUNS], start[2 * ARM_SEVEN] = {0}, goal[2 * ARM_SEVEN];
   double *X = calloc((size_t)size * ((size_t)N + 1), sizeof *X);
   arm a = p->open();
-  dm_second_rule rule;
-  dm_second *w;
+  dm_second_order_rule rule;
+  dm_second_order *w;
   oc_newton_settings set;
   oc_newton_info info = {0};
   oc_newton_default(&set);
   if (at_once) set.coarse = 0;
-  bench_need(dm_second_rule_set(&rule, p->rule, 2, NULL), "a rule");
-  bench_need(dm_second_new(&w, &a.C, &rule, NULL), "memory");
+  bench_need(dm_second_order_rule_set(&rule, p->rule, 2, NULL), "a rule");
+  bench_need(dm_second_order_new(&w, &a.C, &rule, NULL), "memory");
   for (int r = 0; r < runs; r++) {
     oc_newton *x;
     p->guess(N, goal, X);
@@ -67,7 +67,7 @@ static void run(const problem *p, int N, bool at_once) {
   bench_print(name, info.iterations, "iterations");
   snprintf(name, sizeof name, "%s.N%d.peak_MB", p->name, N);
   if (!at_once) bench_print(name, peak(), "MB");
-  arm_free(&a), dm_second_free(w), free(X);
+  arm_free(&a), dm_second_order_free(w), free(X);
 }
 
 void bench_second(void) {

@@ -1,10 +1,10 @@
-#include "cli/answer.h"
-#include "cli/commands.h"
-#include "cli/interrupt.h"
-#include "cli/ranks.h"
-#include "cli/say.h"
+#include "cli/commands/commands.h"
+#include "cli/console/answer.h"
+#include "cli/console/interrupt.h"
+#include "cli/console/log.h"
+#include "cli/mpi/work_sharing.h"
 #include "config.h"
-#include "problems/names.h"
+#include "problems/readers/format/names.h"
 
 #include <cblas.h>
 #include <stdio.h>
@@ -100,7 +100,7 @@ static int show_help(const cli_args *args, const cli_command *c) {
 static int run_command(cli_args *args, int n, char **word) {
   int status = cli_args_read(args, n - 2, word + 2);
   if (status != CLI_DONE) return status;
-  args->nowhere = cli_ranks_this() > 0;
+  args->nowhere = cli_work_this() > 0;
   if (args->nowhere && !shares(args->command)) return CLI_DONE;
   return args->help ? show_help(args, args->command) : args->command->run(args);
 }
@@ -136,8 +136,8 @@ int main(int n, char **word) {
   openblas_set_num_threads(1); // the matrices are small: a second thread only costs
   cli_interrupt_catch();
   if (asks_json(n, word)) cli_answer_ask();
-  int status = cli_ranks_begin(&n, &word);
-  if (status == CLI_DONE) status = cli_ranks_end(dispatch(n, word));
+  int status = cli_work_begin(&n, &word);
+  if (status == CLI_DONE) status = cli_work_end(dispatch(n, word));
   cli_answer_print(status);
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
   cli_error("the output cannot be written");

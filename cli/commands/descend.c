@@ -1,0 +1,284 @@
+#include "cli/commands/commands.h"
+#include "cli/console/interrupt.h"
+#include "cli/console/log.h"
+#include "cli/stages/follow.h"
+#include "cli/stages/job.h"
+#include "cli/stages/refine.h"
+#include "cli/stages/saturation.h"
+#include "problems/readers/format/names.h"
+#include "problems/readers/format/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { METHODS = OC_NEWTON + 1, SHOWN_FIRST = 12, SHOWN_LAST = 8, RECORD = 100000 };
+
+// the descents of a job, from the same guess
+typedef struct descents {
+  cli_job *job;
+  bool wanted[METHODS];
+  oc_descent_settings set;
+  dm_trajectory *guess, *x[METHODS];
+  oc_descent_row *record; // [METHODS x room]
+  int room;
+  oc_descent_info info[METHODS];
+  oc_method method;    // at work
+  oc_method best;      // of which the motion is
+  cli_following plant; // what a plant makes of it
+  dm_message why[METHODS];
+  cli_progress progress;
+} descents;
+
+static void descents_free(descents *w) {
+  dm_trajectory_free(w->guess);
+  for (int i = 0; i < METHODS; i++) dm_trajectory_free(w->x[i]);
+  cli_following_free(&w->plant);
+  free(w->record);
+}
+
+// -- what is asked for
+
+// which of the words it is; < 0 after saying that it is none
+static int pick(const cli_args *args, const char *option, const char *word,
+                const char *const *known) {
+  int n = 0;
+  char list[160];
+  while (known[n]) n++;
+  int at = pb_names_find(known, n, word);
+  if (at >= 0) return at;
+  const char *near = pb_names_nearest(known, n, word);
+  cli_fail(args, CLI_INPUT, "%s takes %s, got '%s'%s%s%s", option,
+           pb_names_list(known, n, list, sizeof list), word, near ? "; did you mean '" : "",
+           near ? near : "", near ? "'?" : "");
+  return -1;
+}
+
+static int read_wishes(descents *w) {
+  static const char *const methods[] = {"steepest", "quasi", "newton", "all", NULL};
+  static const char *const solvers[] = {"riccati", "cholmod", NULL};
+  const cli_args *args = w->job->args;
+  int method = pick(args, "--method", args->method ? args->method : "newton", methods);
+  int solver = pick(args, "--kkt", args->kkt ? args->kkt : "riccati", solvers);
+  if (method < 0 || solver < 0) return CLI_INPUT;
+  for (int i = 0; i < METHODS; i++) w->wanted[i] = method == METHODS || method == i;
+  oc_descent_default(&w->set);
+  w->set.sparse = solver == 1;
+  w->set.paper = args->paper;
+  w->set.max_iter = w->job->p->solver.max_iter;
+  double tol = w->set.tol;
+  if (args->tol && (pb_number_parse(args->tol, &tol) != DM_OK || !(tol > 0)))
+    return cli_fail(args, CLI_INPUT, "--tol takes a slope above 0, got '%s'", args->tol);
+  w->set.tol = tol;
+  if (!args->quasi) return CLI_DONE;
+  char *end;
+  long n = strtol(args->quasi, &end, 10);
+  if (*end || end == args->quasi || n < 0 || n > 1000000)
+    return cli_fail(args, CLI_INPUT, "--quasi takes a whole number of iterations, got '%s'",
+                    args->quasi);
+  w->set.quasi = (int)n;
+  return CLI_DONE;
+}
+
+static int prepare(descents *w, cli_job *job) {
+  *w = (descents){.job = job, .progress = cli_progress_of(job->args)};
+  int status = read_wishes(w);
+  if (status != CLI_DONE) return status;
+  if (!job->p->has_task)
+    return cli_fail(job->args, CLI_INPUT, "%s asks for no optimization: it has no goal and no cost",
+                    job->p->path);
+  if (job->p->second)
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s: descent takes no transcription of second order; 'dmoc optimize' does",
+                    job->p->path);
+  dm_status s = oc_task_check(job->task, &job->msg);
+  if (s == DM_OK) s = oc_descent_check(job->task, w->set.sparse, &job->msg);
+  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s: %s", job->p->path, job->msg.text);
+  // every round of a goal may end with a row more
+  w->room = (w->set.max_iter < RECORD ? w->set.max_iter : RECORD) + 64;
+  w->record = calloc((size_t)(METHODS * w->room), sizeof *w->record);
+  if (!w->record) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  bool same;
+  return cli_guess(job, &w->guess, &same);
+}
+
+// -- the descents
+
+static bool watch(void *user, const oc_descent_row *r) {
+  descents *w = user;
+  cli_job_worth(w->job);
+  cli_progress_say(&w->progress, "%s: %s, iteration %d, cost %.8g, slope %.1e%s", w->job->p->name,
+                   oc_method_names[w->method], r->iteration, r->cost, r->slope,
+                   r->miss > w->set.goal ? ", goal not met yet" : "");
+  const double limit = w->job->p->solver.max_time;
+  return !cli_interrupted() && !(r->time_s > limit);
+}
+
+static const char *status_word(const descents *w, oc_method m) {
+  const oc_descent_info *info = &w->info[m];
+  bool late = info->status == DM_INTERRUPTED && info->time_s > w->job->p->solver.max_time;
+  return late ? "time_limit" : cli_status_word(info->status);
+}
+
+// one method from the guess; what cannot even begin fails the command
+static int descend(descents *w, oc_method m) {
+  cli_job *job = w->job;
+  const dm_trajectory *g = w->guess;
+  dm_status s = dm_trajectory_of(&w->x[m], job->task->N, &job->task->system);
+  if (s != DM_OK) return cli_fail(job->args, CLI_FAULT, "%s", dm_status_text(s));
+  dm_trajectory *x = w->x[m];
+  dm_trajectory_copy(x, g);
+  w->method = m;
+  w->set.method = m, w->set.watch = watch, w->set.user = w;
+  s = oc_descend(job->task, &w->set, x, w->record + m * w->room, w->room, &w->info[m], &w->why[m]);
+  cli_progress_end(&w->progress);
+  if (s == DM_OK || s > 0 || w->info[m].rows > 0) return CLI_DONE;
+  return cli_fail(job->args, cli_exit_of(s), "%s: the descent cannot begin: %s", job->p->path,
+                  w->why[m].text);
+}
+
+// -- what is said of them
+
+static void put_row(FILE *f, const oc_descent_row *r) {
+  char kind[40];
+  snprintf(kind, sizeof kind, r->cut ? "%s, %d cut" : "%s", oc_method_names[r->kind], r->cut);
+  fprintf(f, "  %9d  %-20s %17.10g %9.1e %8.3g", r->iteration, kind, r->cost, -r->slope, r->step);
+  if (r->miss > 0)
+    fprintf(f, " %9.1e", r->miss);
+  else
+    fprintf(f, " %9s", "-");
+  fprintf(f, " %9.2f\n", 1e3 * r->time_s);
+}
+
+static void put_table(const descents *w, oc_method m) {
+  const oc_descent_info *info = &w->info[m];
+  FILE *f = w->job->summary;
+  fprintf(f, "\n  %9s  %-20s %17s %9s %8s %9s %9s\n", "iteration", "direction", "cost", "-slope",
+          "step", "goal", "ms");
+  for (int i = 0; i < info->rows; i++) {
+    bool left_out = i >= SHOWN_FIRST && i < info->rows - SHOWN_LAST;
+    if (!left_out)
+      put_row(f, w->record + m * w->room + i);
+    else if (i == SHOWN_FIRST)
+      fprintf(f, "  %9s  (%d more: descent.csv)\n", "...", info->rows - SHOWN_FIRST - SHOWN_LAST);
+  }
+}
+
+// why a method has no solution, and which limits may be in the way of its goal
+static void say_failure(const descents *w, oc_method m) {
+  char limits[CLI_LIMITS] = "";
+  if (w->info[m].miss > w->set.goal) cli_report_saturation(w->job, w->x[m], limits, sizeof limits);
+  cli_error("%s: %s: %s%s", oc_method_names[m], status_word(w, m), w->why[m].text, limits);
+}
+
+static cli_json *report_method(const descents *w, cli_json *all, oc_method m) {
+  const oc_descent_info *info = &w->info[m];
+  cli_json *o = cli_json_object(all, oc_method_names[m]);
+  int lower = 0;
+  cli_json_text(o, "status", status_word(w, m));
+  cli_json_int(o, "iterations", info->iterations);
+  cli_json_number(o, "objective", info->cost);
+  cli_json_number(o, "slope", info->slope);
+  cli_json_number(o, "goal_error", info->miss);
+  cli_json_int(o, "cut", info->cut);
+  cli_json *fell = cli_json_object(o, "fell_back");
+  for (int i = 0; i < (int)m; i++) {
+    cli_json_int(fell, oc_method_names[i], info->fell[i]);
+    lower += info->fell[i];
+  }
+  cli_json_number(o, "time_s", info->time_s);
+  if (info->failed >= 0) cli_json_int(o, "knot", info->failed);
+  if (info->status != DM_OK) cli_json_text(o, "detail", w->why[m].text);
+  cli_tell(w->job, oc_method_names[m], "%s after %d iterations, %.1f ms; cost %.10g, slope %.1e",
+           status_word(w, m), info->iterations, 1e3 * info->time_s, info->cost, info->slope);
+  if (info->cut || lower)
+    cli_tell(w->job, "", "second-order terms cut in %d iterations, fell back in %d", info->cut,
+             lower);
+  if (info->status == DM_INTERRUPTED)
+    cli_error("%s: %s: the last motion is kept", oc_method_names[m], status_word(w, m));
+  else if (info->status != DM_OK)
+    say_failure(w, m);
+  return o;
+}
+
+// the motion of the folder: of those that are solved the highest order's, else of all
+static oc_method chosen(const descents *w) {
+  for (int m = METHODS - 1; m >= 0; m--)
+    if (w->x[m] && w->info[m].status == DM_OK) return (oc_method)m;
+  int m = METHODS - 1;
+  while (!w->x[m]) m--;
+  return (oc_method)m;
+}
+
+static int write_files(descents *w) {
+  cli_job *job = w->job;
+  FILE *f = cli_job_file(job, "trajectory.csv");
+  if (!f) return CLI_INPUT;
+  cli_trajectory_write(f, &job->names, job->x);
+  if (!(f = cli_job_file(job, "descent.csv"))) return CLI_INPUT;
+  cli_descent_header(f);
+  for (int m = 0; m < METHODS; m++)
+    if (w->info[m].rows)
+      cli_descent_rows(f, (oc_method)m, w->record + m * w->room, w->info[m].rows);
+  return CLI_DONE;
+}
+
+static int report(descents *w) {
+  cli_job *job = w->job;
+  oc_method best = w->best = chosen(w);
+  const oc_descent_info *info = &w->info[best];
+  bool solved = true;
+  cli_json *r = job->result;
+  cli_json_text(r, "status", status_word(w, best));
+  cli_json_text(r, "method", oc_method_names[best]);
+  cli_json_text(r, "kkt", w->set.sparse ? "cholmod" : "riccati");
+  cli_json_int(r, "steps", job->task->N);
+  cli_json_number(r, "objective", info->cost);
+  cli_json_int(r, "iterations", info->iterations);
+  for (int m = 0; m < METHODS; m++)
+    if (w->x[m]) put_table(w, (oc_method)m);
+  fprintf(job->summary, "\n");
+  cli_json *all = cli_json_object(r, "methods");
+  for (int m = 0; m < METHODS; m++) {
+    if (!w->x[m]) continue;
+    report_method(w, all, (oc_method)m);
+    solved = solved && w->info[m].status == DM_OK;
+  }
+  job->x = w->x[best], w->x[best] = NULL;
+  if (cli_interrupted()) return CLI_OUTCOME; // there is no time to certify it
+  int status = cli_certify(job, info->status == DM_OK);
+  if (info->status != DM_OK) return status == CLI_DONE ? CLI_OUTCOME : status;
+
+  // what a plant makes of it
+  int followed = cli_follow(job, &w->plant);
+  if (followed != CLI_DONE) return followed;
+  cli_coarseness coarse = cli_find_coarseness(job, &w->plant);
+  if (coarse.kind != CLI_FINE) {
+    cli_json_text(r, "status", "coarse");
+    cli_refine_complain(job, &coarse,
+                        &(cli_refinement){.why = "a descent keeps to its grid, 'dmoc "
+                                                 "optimize' takes a finer one"});
+    solved = false;
+  }
+  return status == CLI_DONE && !solved ? CLI_OUTCOME : status;
+}
+
+int cmd_descend(const cli_args *args) {
+  cli_job job;
+  descents w = {0};
+  int status = cli_job_open(&job, args, true);
+  if (status == CLI_DONE) status = prepare(&w, &job);
+  for (int m = 0; m < METHODS && status == CLI_DONE; m++) {
+    if (w.wanted[m] && !cli_interrupted()) status = descend(&w, (oc_method)m);
+  }
+  if (status == CLI_DONE) {
+    status = report(&w);
+    if (status == CLI_DONE || status == CLI_OUTCOME) {
+      int written = write_files(&w);
+      if (written == CLI_DONE && w.plant.y) written = cli_follow_report(&job, &w.plant);
+      if (written != CLI_DONE) status = written;
+    }
+  }
+  descents_free(&w);
+  return cli_job_close(&job, status);
+}

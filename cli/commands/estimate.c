@@ -1,0 +1,62 @@
+#include "cli/console/log.h"
+#include "cli/stages/job.h"
+
+#include <math.h>
+
+// estimator.csv: k,t,L.STATE.COORD..,std.STATE..: the gains of the filter at each knot, and the
+// standard deviations of what is not known before its measurement
+static void write_table(FILE *f, const cli_names *names, const fb_estimator *w) {
+  size_t nx = (size_t)w->f->nx, ny = (size_t)w->ny;
+  fputs("k,t", f);
+  for (size_t j = 0; j < nx; j++)
+    for (size_t a = 0; a < ny; a++) {
+      cli_put_state(f, ",L.", names, (int)j);
+      cli_put_name(f, ".", names->coord[w->which[a]]);
+    }
+  for (size_t j = 0; j < nx; j++) cli_put_state(f, ",std.", names, (int)j);
+  fputc('\n', f);
+  for (size_t k = 0; k < (size_t)w->f->N; k++) {
+    fprintf(f, "%zu,%.17g", k, (double)k * w->f->h);
+    for (size_t j = 0; j < nx * ny; j++) fprintf(f, ",%.17g", w->L[k * nx * ny + j]);
+    for (size_t j = 0; j < nx; j++) fprintf(f, ",%.17g", sqrt(w->P[(k * nx + j) * nx + j]));
+    fputc('\n', f);
+  }
+}
+
+// at a place of rest: what encoders never show
+static void warn(cli_job *job) {
+  const int n = job->names.n;
+  int state;
+  if (!job->p->rest || fb_estimator_unseen(job->estimator, &state) != DM_OK || state < 0) return;
+  const char *of = state < n ? "position" : "momentum", *name = job->names.coord[state % n];
+  cli_json_text(json_object_object_get(job->result, "estimator"), "unseen", name);
+  cli_note(job->args,
+           "warning: no encoder shows the %s of %s, which does not decay by itself: nothing is "
+           "known of it but the start",
+           of, name);
+}
+
+int cli_estimate(cli_job *job) {
+  int failed, coord[2];
+  fb_tvlqr *along = job->sampled ? job->sampled : job->f;
+  dm_status s = fb_estimator_new(&job->estimator, along, &job->task->system, &job->p->sensors,
+                                 &failed, &job->msg);
+  if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+  job->observer = fb_estimator_observer(job->estimator);
+  along->observer = job->law->f.observer = &job->observer;
+  FILE *f = cli_job_file(job, "estimator.csv");
+  if (!f) return CLI_INPUT;
+  write_table(f, &job->names, job->estimator);
+  double q = fb_estimator_spread(job->estimator, along->N, 0, &coord[0]);
+  double p = fb_estimator_spread(job->estimator, along->N, 1, &coord[1]);
+  cli_json *o = cli_json_object(job->result, "estimator");
+  cli_json_int(o, "measured", job->estimator->ny);
+  cli_json_number(o, "final_std_q", q);
+  cli_json_number(o, "final_std_p", p);
+  cli_tell(job, "estimator",
+           "%d of %d positions measured; at the end %s is known to %.2g, p of %s to %.2g",
+           job->estimator->ny, job->names.n, job->names.coord[coord[0]], q,
+           job->names.coord[coord[1]], p);
+  warn(job);
+  return CLI_DONE;
+}

@@ -1,0 +1,199 @@
+#include "cli/commands/commands.h"
+#include "cli/console/log.h"
+#include "cli/results/columns.h"
+#include "cli/stages/job.h"
+#include "control/feedback/dare.h"
+#include "control/feedback/resample.h"
+#include "optim/descent/neighboring_extremal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// the schedule of the motion with gains as stored; its linearization is not needed any more
+static int read_gains(cli_job *job) {
+  char *path = cli_join(job->args->operand, "gains.csv");
+  fb_tvlqr *f = job->f;
+  size_t each = (size_t)f->N * (size_t)f->nu * sizeof *f->K;
+  double *K = NULL, *W = NULL;
+  dm_status s = path ? cli_gains_read(&K, f->late ? &W : NULL, f->N, path, &job->names, &job->msg)
+                     : DM_NO_MEMORY;
+  free(path);
+  if (s == DM_OK) memcpy(f->K, K, each * (size_t)f->nx);
+  if (s == DM_OK && W) memcpy(f->W, W, each * (size_t)f->nu);
+  free(K), free(W);
+  return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
+}
+
+static bool has_gains(const cli_job *job) {
+  char *path = cli_join(job->args->operand, "gains.csv");
+  bool there = path && access(path, F_OK) == 0;
+  free(path);
+  return there;
+}
+
+static double largest(const double *x, size_t n) {
+  double most = 0;
+  for (size_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+// the law in what is measured, at its own rate
+static int make_law(cli_job *job) {
+  const pb_problem *p = job->p;
+  const dm_system *system = &job->task->system;
+  dm_status s = DM_OK;
+  if (isfinite(p->rate))
+    s = fb_resample_new(&job->sampled, job->f, system, p->rate, p->between, p->delay, &job->msg);
+  if (s == DM_OK)
+    s = fb_output_feedback_new(&job->law, job->sampled ? job->sampled : job->f, system, p->measure,
+                               p->exact, &job->msg);
+  if (s == DM_OK) return CLI_DONE;
+  return cli_fail(job->args, cli_exit_of(s), "%s: feedback: %s", p->path, job->msg.text);
+}
+
+const char *cli_manner(const pb_problem *p, char text[128]) {
+  enum { size = 128 };
+  int at = snprintf(text, size, "%s", fb_form_names[p->measure]);
+  if (p->measure != FB_STATE)
+    at += snprintf(text + at, size - (size_t)at, ", %s", p->exact ? "exact" : "linear");
+  if (isfinite(p->rate))
+    at += snprintf(text + at, size - (size_t)at, ", %g Hz, %s", p->rate,
+                   p->between ? "interpolated" : "held");
+  if (p->delay) at += snprintf(text + at, size - (size_t)at, ", inputs one step late");
+  if (p->has_estimator) snprintf(text + at, size - (size_t)at, ", estimated from encoders");
+  return text;
+}
+
+// how fast deviations from a place of rest grow or decay, without feedback and with it
+static void report_poles(cli_job *job, cli_json *gains) {
+  const fb_tvlqr *f = job->f;
+  double radius[2] = {NAN, NAN};
+  for (int closed = 0; closed < 2; closed++)
+    fb_dare_radius(f->nx, f->nu, f->A, f->B, closed ? f->K : NULL, closed ? f->W : NULL,
+                   &radius[closed]);
+  cli_json *o = cli_json_object(gains, "spectral_radius");
+  cli_json_number(o, "open", radius[0]);
+  cli_json_number(o, "closed", radius[1]);
+  cli_tell(job, "", "deviations times %.6g a step without feedback, %.6g with it", radius[0],
+           radius[1]);
+}
+
+// the law that gains.csv is for
+static void say_law(cli_job *job) {
+  const bool late = job->f->late;
+  cli_columns_say(job, "gains.csv",
+                  "u = u_d - K (x - x_d)%s, held from t to the next row; x = (q, p): the "
+                  "configuration and the momentum p = L_v(q,v); x_d, u_d: the columns q, p and u "
+                  "of trajectory.csv.%s",
+                  late ? " - W (w - w_d)" : "",
+                  late ? " It is decided at t and applied a step later: u and u_d are the next "
+                         "row's; w is the input from t to the next row."
+                       : "");
+}
+
+// and that of measured.csv
+static void say_measured(cli_job *job) {
+  static const char *const what[] = {
+      "y = (q, p)", "y = (q, v): configuration and velocity",
+      "y = (q, before.q, before.u): configurations now and a step ago, the forces applied between"};
+  const fb_output_feedback *w = job->law;
+  cli_columns_say(job, "measured.csv",
+                  "u = u_d - G (y - y_d), held from t to the next row%s; %s%s.",
+                  w->f.late ? " of the one after" : "", what[w->exact ? FB_STATE : w->form],
+                  w->f.late ? "; now.u: the input from t on" : "");
+}
+
+static int write_tables(cli_job *job) {
+  bool plain = job->p->measure == FB_STATE || job->p->exact;
+  FILE *f = cli_job_file(job, "gains.csv");
+  if (!f) return CLI_INPUT;
+  cli_gains_write(f, &job->names, job->f);
+  say_law(job);
+  cli_folder_remove(&job->out, "measured.csv");
+  if (plain && !job->sampled) return CLI_DONE;
+  f = cli_job_file(job, "measured.csv");
+  if (!f) return CLI_INPUT;
+  cli_measured_write(f, &job->names, job->law);
+  say_measured(job);
+  return CLI_DONE;
+}
+
+// what was known of other gains is so no more
+static void forget(cli_job *job) {
+  cli_forget(job, "gains"), cli_forget(job, "verify");
+  json_object_object_del(job->result, "verify");
+  cli_export_forget(job);
+}
+
+static int report_failure(cli_job *job, double slope, int knot) {
+  forget(job);
+  cli_json *g = cli_json_object(job->result, "gains");
+  cli_json_text(g, "status", "failed");
+  cli_json_text(g, "error", job->msg.text);
+  cli_json_int(g, "knot", knot);
+  if (isfinite(slope)) cli_json_number(g, "slope", slope);
+  return CLI_OUTCOME;
+}
+
+static void report_gains(cli_job *job, double slope) {
+  double most = largest(job->f->K, (size_t)job->f->N * (size_t)(job->f->nu * job->f->nx));
+  cli_json *g = cli_json_object(job->result, "gains");
+  cli_json_text(g, "status", "done");
+  cli_json_number(g, "largest", most);
+  if (isfinite(slope)) cli_json_number(g, "slope", slope);
+  char text[128];
+  cli_json_text(g, "law", cli_manner(job->p, text));
+  cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, most);
+  if (job->held) {
+    cli_json_number(g, "hold_s", job->held * job->x->h);
+    cli_json_number(g, "hold_off", job->held_off);
+    cli_tell(job, "", "the end is held for %g s, %.2g off where the motion ends",
+             job->held * job->x->h, job->held_off);
+  }
+  if (strcmp(text, "state")) cli_tell(job, "", "measured: %s", text);
+  if (job->p->rest) report_poles(job, g);
+}
+
+int cli_gains(cli_job *job, bool stored) {
+  const pb_problem *p = job->p;
+  if (!p->has_feedback)
+    return cli_fail(job->args, CLI_INPUT, "%s asks for no feedback: it has no section feedback",
+                    p->path);
+  const bool found = stored && has_gains(job);
+  int failed = -1;
+  dm_status s = cli_hold(job);
+  fb_weights weights = {.Q = p->Q,
+                        .R = p->R,
+                        .Qf = p->Qf,
+                        .name = job->names.coord,
+                        .rest = p->rest ? job->x->N : job->held,
+                        .delay = isfinite(p->rate) ? 0 : p->delay};
+  double slope = NAN;
+  if (s == DM_OK && p->second_variation)
+    s = oc_neighboring_extremal_gains(&job->f, job->task, job->x, p->Qf, &slope, &failed,
+                                      &job->msg);
+  else if (s == DM_OK)
+    s = fb_tvlqr_new(&job->f, job->x, &job->task->system, &weights, &failed, &job->msg);
+  if (s == DM_NO_MEMORY) return cli_fail_status(job->args, s, &job->msg);
+  if (s != DM_OK) {
+    cli_error("no gains: %s", job->msg.text);
+    return found ? CLI_OUTCOME : report_failure(job, slope, failed);
+  }
+  if (!found) forget(job);
+  int status = found ? read_gains(job) : CLI_DONE;
+  if (status == CLI_DONE) status = make_law(job);
+  if (status == CLI_DONE && !found) status = write_tables(job);
+  if (status == CLI_DONE && !found) report_gains(job, slope);
+  return status == CLI_DONE && p->has_estimator ? cli_estimate(job) : status;
+}
+
+int cmd_gains(const cli_args *args) {
+  cli_job job;
+  int status = cli_job_open(&job, args, true);
+  if (status == CLI_DONE) status = cli_motion(&job);
+  if (status == CLI_DONE) status = cli_job_keep(&job);
+  if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, false));
+  return cli_job_close(&job, status);
+}

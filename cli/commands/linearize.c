@@ -1,0 +1,148 @@
+#include "lib/discrete/linearize.h"
+#include "cli/commands/commands.h"
+#include "cli/console/log.h"
+#include "cli/stages/job.h"
+
+#include <stdlib.h>
+
+enum { TOLD = 24, MOST = 20000000 }; // states of a matrix that is printed; numbers in second.csv
+
+// --knot, or all: the first and the last knot wanted
+static int choose_knots(const cli_job *job, int *first, int *last) {
+  *first = 0, *last = job->x->N - 1;
+  if (!job->args->knot) return CLI_DONE;
+  char *end;
+  long k = strtol(job->args->knot, &end, 10);
+  if (*end || end == job->args->knot || k < 0 || k > *last)
+    return cli_fail(job->args, CLI_INPUT, "--knot takes a knot from 0 to %d, got '%s'", *last,
+                    job->args->knot);
+  *first = *last = (int)k;
+  return CLI_DONE;
+}
+
+static void tell_matrix(cli_job *job, const char *name, const double *x, int rows, int cols) {
+  fprintf(job->summary, "  %s\n", name);
+  for (int i = 0; i < rows; i++) {
+    for (int j = 0; j < cols; j++) fprintf(job->summary, " %14.8g", x[i * cols + j]);
+    fputc('\n', job->summary);
+  }
+}
+
+// the first derivatives at one knot
+typedef struct knot {
+  dm_linearize *w;
+  double *A, *B, *lambda_x, *lambda_u; // [nx x nx], [nx x nu], [nc x nx], [nc x nu]
+} knot;
+
+static dm_status differentiate(const dm_trajectory *x, int k, knot *d) {
+  const double *q = x->q + (size_t)k * (size_t)x->n;
+  DM_TRY(dm_linearize_step(d->w, q, q + x->n, x->u + (size_t)k * (size_t)x->nu,
+                           x->lambda + (size_t)k * (size_t)x->nc, x->h, d->A, d->B));
+  dm_linearize_multipliers(d->w, d->lambda_x, d->lambda_u);
+  return DM_OK;
+}
+
+static int write_knots(cli_job *job, knot *d, int first, int last, FILE *f) {
+  const dm_trajectory *x = job->x;
+  int nx = 2 * x->n, nu = x->nu;
+  cli_linearization_header(f, &job->names);
+  for (int k = first; k <= last; k++) {
+    dm_status s = differentiate(x, k, d);
+    if (s != DM_OK) {
+      dm_linearize_explain(&job->msg, s, d->w, k, job->names.coord);
+      return cli_fail(job->args, cli_exit_of(s), "%s", job->msg.text);
+    }
+    cli_linearization_row(f, &job->names, k, k * x->h, d->A, d->B, d->lambda_x, d->lambda_u);
+  }
+  cli_json *o = cli_json_object(job->result, "linearization");
+  cli_json_int(o, "first", first);
+  cli_json_int(o, "last", last);
+  cli_tell(job, "linearized", "knots %d to %d: A [%d x %d], B [%d x %d] in linearization.csv",
+           first, last, nx, nx, nx, nu);
+  if (!job->args->knot) return CLI_DONE;
+  const struct {
+    const char *name;
+    const double *x;
+    int rows, cols;
+  } matrix[] = {{"A", d->A, nx, nx},
+                {"B", d->B, nx, nu},
+                {"lambda_x", d->lambda_x, x->nc, nx},
+                {"lambda_u", d->lambda_u, x->nc, nu}};
+  for (int i = 0; i < (x->nc ? 4 : 2); i++) {
+    cli_json_matrix(o, matrix[i].name, matrix[i].x, matrix[i].rows, matrix[i].cols);
+    if (nx <= TOLD) tell_matrix(job, matrix[i].name, matrix[i].x, matrix[i].rows, matrix[i].cols);
+  }
+  return CLI_DONE;
+}
+
+// the second derivatives of knot k, state by state; *count numbers written so far
+static dm_status write_tensor(cli_job *job, knot *d, int k, FILE *f, double *work, long *count) {
+  const dm_trajectory *x = job->x;
+  size_t nx = 2 * (size_t)x->n, nu = (size_t)x->nu, at = (size_t)k;
+  double *xx = work, *xu = xx + nx * nx, *uu = xu + nx * nu, *zeta = uu + nu * nu;
+  const double *q = x->q + at * (size_t)x->n;
+  DM_TRY(differentiate(x, k, d));
+  for (size_t i = 0; i < nx; i++) {
+    if (job->p->model->kinematic[i % (size_t)x->n]) continue; // linear
+    zeta[i] = 1;
+    dm_status s = dm_linearize_second(d->w, q, q + x->n, x->u + at * nu,
+                                      x->lambda + at * (size_t)x->nc, x->h, zeta, xx, xu, uu);
+    zeta[i] = 0;
+    if (s != DM_OK) return s;
+    *count += cli_second_rows(f, &job->names, k, (int)i, xx, xu, uu);
+  }
+  return DM_OK;
+}
+
+static int write_second(cli_job *job, knot *d, int first, int last) {
+  size_t nx = 2 * (size_t)job->names.n, nu = (size_t)job->names.nu;
+  double *work = calloc((nx + nu) * (nx + nu) + nx, sizeof *work);
+  FILE *f = cli_job_file(job, "second.csv");
+  long count = 0;
+  int status = !f ? CLI_INPUT : work ? CLI_DONE : cli_fail(job->args, CLI_FAULT, "out of memory");
+  if (status == CLI_DONE) cli_second_header(f);
+  for (int k = first; status == CLI_DONE && k <= last; k++) {
+    dm_status s = write_tensor(job, d, k, f, work, &count);
+    double all = (double)count * (last + 1 - first);
+    if (s != DM_OK)
+      status = cli_fail(job->args, cli_exit_of(s), "knot %d: %s", k, dm_status_text(s));
+    else if (k == first && all > MOST)
+      status = cli_fail(job->args, CLI_INPUT,
+                        "--second: some %.1g numbers at %d knots are too many; ask for one of them "
+                        "by --knot",
+                        all, last + 1 - first);
+  }
+  free(work);
+  if (status == CLI_DONE) cli_tell(job, "second", "%ld numbers in second.csv", count);
+  return status;
+}
+
+static int linearize(cli_job *job) {
+  size_t nx = 2 * (size_t)job->names.n, nu = (size_t)job->names.nu, nc = (size_t)job->names.nc;
+  double *A = calloc((nx + nc) * (nx + nu), sizeof *A);
+  knot d = {.A = A, .B = A + nx * nx, .lambda_x = A + nx * (nx + nu)};
+  d.lambda_u = d.lambda_x + nc * nx;
+  dm_status s = A ? dm_linearize_new(&d.w, &job->task->system) : DM_NO_MEMORY;
+  FILE *f = NULL;
+  int first, last;
+  int status = s == DM_OK ? CLI_DONE : cli_fail(job->args, CLI_FAULT, "%s", dm_status_text(s));
+  if (status == CLI_DONE) status = choose_knots(job, &first, &last);
+  cli_forget(job, "linearization"); // but for what is made again
+  if (status == CLI_DONE && !(f = cli_job_file(job, "linearization.csv"))) status = CLI_INPUT;
+  if (status == CLI_DONE) status = write_knots(job, &d, first, last, f);
+  if (status == CLI_DONE && job->args->second) status = write_second(job, &d, first, last);
+  if (status == CLI_DONE) status = cli_reach(job, first, last);
+  if (status != CLI_DONE) cli_forget(job, "linearization"); // no half of it
+  dm_linearize_free(d.w);
+  free(A);
+  return status;
+}
+
+int cmd_linearize(const cli_args *args) {
+  cli_job job;
+  int status = cli_job_open(&job, args, true);
+  if (status == CLI_DONE) status = cli_motion(&job);
+  if (status == CLI_DONE) status = cli_job_keep(&job);
+  if (status == CLI_DONE) status = cli_stage(&job, "linearization", linearize(&job));
+  return cli_job_close(&job, status);
+}

@@ -1,0 +1,458 @@
+// info and eval: a model as read, and its mechanics at a state.
+#include "cli/commands/commands.h"
+#include "cli/console/answer.h"
+#include "cli/console/json.h"
+#include "cli/console/log.h"
+#include "lib/base/block.h"
+#include "lib/mechanics/continuous.h"
+#include "lib/multibody/ball_joint.h"
+#include "problems/readers/format/number.h"
+#include "problems/readers/task/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// a robot, or with `why` a draft of it, that may not be able to move
+static int read_model(const cli_args *args, pb_robot *robot, dm_message *why) {
+  dm_message msg = {0};
+  struct pb_warnings warnings = {0};
+  dm_status s = pb_model_draft(robot, args->operand, args->floating, &warnings, why, &msg);
+  for (int i = 0; i < warnings.n; i++) cli_note(args, "warning: %s", warnings.text[i]);
+  pb_warnings_free(&warnings);
+  return s == DM_OK ? CLI_DONE : cli_fail_status(args, s, &msg);
+}
+
+// --- info ---
+
+// the first joint that follows coordinate i of the tree
+static int joint_of(const dm_model *m, int i) {
+  int j = 0;
+  while (m->coord[j] != i) j++;
+  return j;
+}
+
+// the first joint of coordinate i as files name it: of a quaternion's four that of the ball joint's
+// first turn
+static int joint_outside(const pb_robot *robot, int i) {
+  const dm_model *m = robot->tree;
+  int c = 0;
+  for (int k = 0; k < m->nq && dm_ball_outside(m, k) <= i; k++)
+    if (!dm_ball_owns(m, k) || m->ball[joint_of(m, k)] == 1) c = k;
+  return joint_of(m, c);
+}
+
+// what a joint is called, by its coordinate, or by its ball joint: in text
+static const char *joint_name(const dm_model *m, int j, char text[128]) {
+  int c = m->coord[j];
+  if (!dm_ball_owns(m, c)) return m->name[c];
+  while (m->ball[j] != 1) j--;
+  dm_ball_name(m, j, text, 128);
+  return text;
+}
+
+static const char *parent_name(const dm_model *m, int j, char text[128]) {
+  return m->parent[j] < 0 ? NULL : joint_name(m, m->parent[j], text);
+}
+
+// the mass that a joint carries rigidly; a ball joint's is on the last of its turns
+static double joint_mass(const dm_model *m, int j) {
+  return m->body[m->ball[j] == 1 ? j + 2 : j].m;
+}
+
+static cli_json *describe_coordinate(const pb_robot *robot, int i) {
+  const dm_model *m = robot->tree, *o = robot->model;
+  cli_json *json = json_object_new_object();
+  char text[128];
+  int j = joint_outside(robot, i), joints = 0;
+  double mass = 0;
+  cli_json_text(json, "name", o->name[i]);
+  cli_json_text(json, "moves", m->slides[j] ? "slides" : "turns");
+  cli_json_bool(json, "quaternion", o->kind[i] == DM_QUATERNION);
+  cli_json_text(json, "parent", parent_name(m, j, text));
+  cli_json_number(json, "q_min", o->q_min[i]);
+  cli_json_number(json, "q_max", o->q_max[i]);
+  cli_json_number(json, "v_max", o->v_max[i]);
+  cli_json_number(json, "effort", o->effort[i]);
+  cli_json_number(json, "damping", m->damping[m->coord[j]]);
+  cli_json_number(json, "armature", m->armature[m->coord[j]]);
+  cli_json_bool(json, "kinematic", o->kinematic[i]);
+
+  // of all joints that follow it
+  for (int k = 0; k < m->nj; k++) {
+    if (m->coord[k] != m->coord[j]) continue;
+    mass += joint_mass(m, k);
+    joints++;
+  }
+  cli_json_number(json, "mass", mass);
+  cli_json_int(json, "joints", joints);
+  return json;
+}
+
+static void print_limit(double least, double most) {
+  if (isfinite(least) || isfinite(most))
+    printf(" %9.4g .. %-9.4g", least, most);
+  else
+    printf(" %22s", "");
+}
+
+static void print_coordinate(const pb_robot *robot, int i) {
+  const dm_model *m = robot->tree, *o = robot->model;
+  char text[128];
+  int j = joint_outside(robot, i);
+  const char *parent = parent_name(m, j, text);
+  printf("%-24s %-9s %-24s", o->name[i], m->slides[j] ? "slides on" : "turns on",
+         parent ? parent : "the world");
+  if (o->kind[i] == DM_QUATERNION && i > 0 && joint_outside(robot, i - 1) == j) {
+    printf("\n"); // the joint's own are said at the first of its four
+    return;
+  }
+  printf(" %9.4g", joint_mass(m, j));
+  print_limit(o->q_min[i], o->q_max[i]);
+  printf(" %9.4g %9.4g %9.4g%s\n", o->v_max[i], o->effort[i], m->damping[m->coord[j]],
+         o->kind[i] == DM_QUATERNION ? "  a unit quaternion" : "");
+}
+
+// as files name them, in the order of lists
+static void print_coordinates(const pb_robot *robot) {
+  const dm_model *m = robot->tree;
+  if (m->nq)
+    printf("%-24s %-9s %-24s %9s %22s %9s %9s %9s\n", "coordinate", "", "", "mass kg",
+           "range rad or m", "speed", "effort", "damping");
+  for (int i = 0; i < robot->model->nq; i++) print_coordinate(robot, i);
+  for (int j = 0; j < m->nj; j++)
+    if (m->ratio[j] != 1 || m->shift[j] != 0 || joint_of(m, m->coord[j]) != j)
+      printf("joint %d follows %s: %g q + %g, carries %.4g kg\n", j, m->name[m->coord[j]],
+             m->ratio[j], m->shift[j], m->body[j].m);
+}
+
+// the body that a joint moves, on which those that are fixed to it stand: the first of them
+static int carrier_of(const dm_model *m, int b) {
+  int c = 0;
+  while (m->body_joint[c] != m->body_joint[b]) c++;
+  return c;
+}
+
+// where a body is: on a joint (by its coordinate's name), or fixed to another body or the world
+static cli_json *describe_link(const dm_model *m, int b) {
+  cli_json *o = json_object_new_object();
+  char text[128];
+  int j = m->body_joint[b], carrier = carrier_of(m, b);
+  cli_json_text(o, "name", m->body_name[b]);
+  cli_json_text(o, "joint", j < 0 ? NULL : joint_name(m, j, text));
+  cli_json_text(o, "fixed_to", carrier == b || j < 0 ? NULL : m->body_name[carrier]);
+  return o;
+}
+
+static void print_links(const dm_model *m) {
+  for (int b = 0; b < m->nbody; b++) {
+    char text[128];
+    int j = m->body_joint[b], carrier = carrier_of(m, b);
+    if (j < 0)
+      printf("link %s fixed to the world\n", m->body_name[b]);
+    else if (carrier == b)
+      printf("link %s on %s\n", m->body_name[b], joint_name(m, j, text));
+    else
+      printf("link %s fixed to %s\n", m->body_name[b], m->body_name[carrier]);
+  }
+}
+
+static double total_mass(const dm_model *m) {
+  double mass = m->ground.m;
+  for (int j = 0; j < m->nj; j++) mass += m->body[j].m;
+  return mass;
+}
+
+// the name of the constraint that row i begins, and its count of rows; NULL: row i goes on with one
+static const char *constraint_at(const dm_constraints *c, int i, int nc, int *rows) {
+  const char *name = dm_constraints_row_name(c, i);
+  if (i > 0 && name == dm_constraints_row_name(c, i - 1)) return NULL;
+  for (*rows = 1; i + *rows < nc && name == dm_constraints_row_name(c, i + *rows);) ++*rows;
+  return name;
+}
+
+static cli_json *describe_constraints(const dm_constraints *c) {
+  cli_json *list = json_object_new_array();
+  int nc = c ? dm_constraints_holonomic(c).nc : 0, rows;
+  for (int i = 0; i < nc; i++) {
+    const char *name = constraint_at(c, i, nc, &rows);
+    if (!name) continue;
+    cli_json *o = json_object_new_object();
+    cli_json_text(o, "name", name);
+    cli_json_int(o, "rows", rows);
+    json_object_array_add(list, o);
+  }
+  return list;
+}
+
+static void print_constraints(const dm_constraints *c) {
+  int nc = c ? dm_constraints_holonomic(c).nc : 0, rows;
+  for (int i = 0; i < nc; i++) {
+    const char *name = constraint_at(c, i, nc, &rows);
+    if (name) printf("constraint %s, %d row%s\n", name, rows, rows == 1 ? "" : "s");
+  }
+}
+
+static cli_json *describe_contacts(const dm_contacts *c) {
+  cli_json *list = json_object_new_array();
+  dm_unilateral u = {0};
+  if (c) u = dm_contacts_unilateral(c);
+  for (int i = 0; i < u.ng; i++) {
+    cli_json *o = json_object_new_object();
+    cli_json_text(o, "name", u.name(u.self, i));
+    cli_json_number(o, "restitution", u.restitution[i]);
+    if (u.friction) cli_json_number(o, "friction", u.friction[i]);
+    json_object_array_add(list, o);
+  }
+  return list;
+}
+
+static void print_contacts(const dm_contacts *c) {
+  dm_unilateral u = {0};
+  if (c) u = dm_contacts_unilateral(c);
+  for (int i = 0; i < u.ng; i++)
+    printf("contact %s, restitution %g, friction %g\n", u.name(u.self, i), u.restitution[i],
+           u.friction ? u.friction[i] : 0);
+}
+
+// on a coordinate, or the input of a load
+static cli_json *describe_input(const pb_robot *robot, int i) {
+  const dm_model *m = robot->tree;
+  int coord = m->input_coord[i];
+  cli_json *o = json_object_new_object();
+  cli_json_text(o, "name", m->input_name[i]);
+  cli_json_text(o, "coordinate", coord < 0 ? NULL : m->name[coord]);
+  cli_json_text(o, "unit", pb_robot_unit(robot, i));
+  cli_json_number(o, "u_min", m->u_min[i]);
+  cli_json_number(o, "u_max", m->u_max[i]);
+  return o;
+}
+
+static void print_input(const pb_robot *robot, int i) {
+  const dm_model *m = robot->tree;
+  int coord = m->input_coord[i];
+  printf("input %s%s%s, %g .. %g %s\n", m->input_name[i], coord < 0 ? "" : " on ",
+         coord < 0 ? "" : m->name[coord], m->u_min[i], m->u_max[i], pb_robot_unit(robot, i));
+}
+
+// how many springs from i on have the name of this one; 0: it goes on with one
+static int springs_at(const dm_springs *c, int i) {
+  const char *name = dm_springs_name(c, i);
+  int n = 1;
+  if (i > 0 && !strcmp(name, dm_springs_name(c, i - 1))) return 0;
+  while (i + n < dm_springs_count(c) && !strcmp(name, dm_springs_name(c, i + n))) n++;
+  return n;
+}
+
+static cli_json *describe_springs(const dm_springs *c) {
+  cli_json *list = json_object_new_array();
+  for (int i = 0; c && i < dm_springs_count(c); i++) {
+    if (!springs_at(c, i)) continue;
+    cli_json *o = json_object_new_object();
+    cli_json_text(o, "name", dm_springs_name(c, i));
+    cli_json_int(o, "pairs", springs_at(c, i));
+    json_object_array_add(list, o);
+  }
+  return list;
+}
+
+static void print_springs(const dm_springs *c) {
+  for (int i = 0; c && i < dm_springs_count(c); i++) {
+    int n = springs_at(c, i);
+    if (n == 1) printf("spring %s\n", dm_springs_name(c, i));
+    if (n > 1) printf("springs %s, %d pairs\n", dm_springs_name(c, i), n);
+  }
+}
+
+static void info_json(const pb_robot *robot, const char *why) {
+  const dm_model *m = robot->tree;
+  int loads = robot->loads ? dm_loads_count(robot->loads) : 0;
+  cli_json *o = json_object_new_object(), *list = json_object_new_array();
+  double g[3] = {m->gravity.x, m->gravity.y, m->gravity.z};
+  cli_json_int(o, "coordinates", robot->model->nq);
+  cli_json_int(o, "joints", m->nj);
+  cli_json_int(o, "bodies", m->nbody);
+  cli_json_number(o, "mass", total_mass(m));
+  cli_json_vector(o, "gravity", g, 3);
+  cli_json_text(o, "cannot_move", why[0] ? why : NULL);
+  for (int i = 0; i < robot->model->nq; i++)
+    json_object_array_add(list, describe_coordinate(robot, i));
+  json_object_object_add(o, "coordinate", list);
+  list = json_object_new_array();
+  for (int b = 0; b < m->nbody; b++) json_object_array_add(list, describe_link(m, b));
+  json_object_object_add(o, "link", list);
+  cli_json_names(o, "state", robot->model->name, robot->model->nq);
+  list = json_object_new_array();
+  for (int i = 0; i < m->nu; i++) json_object_array_add(list, describe_input(robot, i));
+  json_object_object_add(o, "input", list);
+  list = json_object_new_array();
+  for (int i = 0; i < loads; i++)
+    json_object_array_add(list, json_object_new_string(dm_loads_name(robot->loads, i)));
+  json_object_object_add(o, "load", list);
+  cli_json_names(o, "body", m->body_name, m->nbody);
+  json_object_object_add(o, "spring", describe_springs(robot->springs));
+  json_object_object_add(o, "constraint", describe_constraints(robot->constraints));
+  json_object_object_add(o, "contact", describe_contacts(robot->contacts));
+  cli_answer_set(o);
+  json_object_put(o);
+}
+
+static void info_text(const pb_robot *robot, const char *path, const char *why) {
+  const dm_model *m = robot->tree;
+  printf("%s: %d coordinates, %d joints, %d bodies, %.6g kg, gravity %g %g %g m/s2\n", path,
+         robot->model->nq, m->nj, m->nbody, total_mass(m), m->gravity.x, m->gravity.y,
+         m->gravity.z);
+  if (why[0]) printf("cannot be simulated: %s\n", why);
+  print_coordinates(robot);
+  print_links(m);
+  for (int i = 0; i < m->nu; i++) print_input(robot, i);
+  for (int i = 0; robot->loads && i < dm_loads_count(robot->loads); i++)
+    printf("load %s\n", dm_loads_name(robot->loads, i));
+  for (int i = 0; i < m->nq; i++)
+    if (m->kinematic[i]) printf("kinematic %s\n", m->name[i]);
+  print_springs(robot->springs);
+  print_constraints(robot->constraints);
+  print_contacts(robot->contacts);
+}
+
+int cmd_info(const cli_args *args) {
+  pb_robot robot;
+  dm_message why;
+  int status = read_model(args, &robot, &why);
+  if (status != CLI_DONE) return status;
+  if (args->json)
+    info_json(&robot, why.text);
+  else
+    info_text(&robot, args->operand, why.text);
+  pb_robot_free(&robot);
+  return CLI_DONE;
+}
+
+// --- eval ---
+
+// n numbers separated by commas, or one for all
+static int read_list(const cli_args *args, const char *option, const char *text, double *x, int n) {
+  if (!text) return cli_fail(args, CLI_INPUT, "eval needs %s LIST", option);
+  int count = 0;
+  for (const char *at = text;; at++) {
+    char word[64];
+    size_t len = strcspn(at, ",");
+    double value;
+    snprintf(word, sizeof word, "%.*s", (int)len, at);
+    if (len >= sizeof word || pb_number_parse(word, &value) != DM_OK)
+      return cli_fail(args, CLI_INPUT, "%s: expected a number, found '%.40s'", option, word);
+    if (count < n) x[count] = value;
+    count++;
+    at += len;
+    if (!*at) break;
+  }
+  if (count != n && count != 1)
+    return cli_fail(args, CLI_INPUT, "%s: expected %d numbers (or one for all), found %d", option,
+                    n, count);
+  for (int i = count; i < n; i++) x[i] = x[0];
+  return CLI_DONE;
+}
+
+static void print_matrix(const char *name, const double *x, int rows, int cols) {
+  printf("%s\n", name);
+  for (int i = 0; i < rows; i++) {
+    for (int j = 0; j < cols; j++) printf(" %17.10g", x[i * cols + j]);
+    printf("\n");
+  }
+}
+
+// all figures of one state, in the order in which they are printed
+typedef struct figure {
+  const char *name;
+  const double *x;
+  int rows, cols; // rows 0: one number; cols 0: a vector
+} figure;
+
+static void print_figures(const cli_args *args, const dm_model *m, const figure *f, int n) {
+  cli_json *o = json_object_new_object();
+  cli_json_names(o, "names", m->name, m->nq);
+  if (!args->json) printf("names\n");
+  for (int i = 0; !args->json && i < m->nq; i++) printf(" %s", m->name[i]);
+  if (!args->json) printf("\n");
+  for (; n > 0; n--, f++) {
+    if (!args->json)
+      print_matrix(f->name, f->x, f->cols ? f->rows : 1, f->cols ? f->cols : f->rows ? f->rows : 1);
+    else if (f->cols)
+      cli_json_matrix(o, f->name, f->x, f->rows, f->cols);
+    else if (f->rows)
+      cli_json_vector(o, f->name, f->x, f->rows);
+    else
+      cli_json_number(o, f->name, *f->x);
+  }
+  if (args->json) cli_answer_set(o);
+  json_object_put(o);
+}
+
+// quaternions of length 1 but for the digits not typed; four zeros are no turn
+static int check_turns(const cli_args *args, const dm_model *m, double *q) {
+  for (int k = 0; m->quaternion && k < m->nball; k++) {
+    double *x = q + m->quaternion[k], length = hypot(hypot(x[0], x[1]), hypot(x[2], x[3]));
+    if (length == 0) x[0] = length = 1;
+    if (!(fabs(length - 1) < 1e-3))
+      return cli_fail(args, CLI_INPUT, "--q: found a quaternion '%s ..' of length %g, expected 1",
+                      m->name[m->quaternion[k]], length);
+    for (int i = 0; i < 4; i++) x[i] /= length;
+  }
+  return CLI_DONE;
+}
+
+static int eval_at(const cli_args *args, const dm_model *m, dm_continuous *w, void *scratch,
+                   double *room) {
+  int n = m->nq, status;
+  double *q = room, *v = q + n, *a = v + n, *p = a + n, *tau = p + n, kinetic, potential;
+  double *L_q = tau + n, *L_v = L_q + n, *L_qq = L_v + n, *L_qv = L_qq + n * n,
+         *L_vv = L_qv + n * n;
+  status = read_list(args, "--q", args->q, q, n);
+  if (status == CLI_DONE) status = check_turns(args, m, q);
+  if (status == CLI_DONE) status = read_list(args, "--v", args->v, v, n);
+  if (status == CLI_DONE) status = read_list(args, "--a", args->a ? args->a : "0", a, n);
+  if (status != CLI_DONE) return status;
+  dm_jet jet = {.L_q = L_q, .L_v = L_v, .L_qq = L_qq, .L_qv = L_qv, .L_vv = L_vv};
+  const dm_lagrangian *L = &w->s.L;
+  dm_status s = L->eval(L->self, scratch, 2, q, v, &jet);
+  if (s == DM_OK) s = dm_momentum_of(w, q, v, p);
+  if (s == DM_OK) s = dm_inverse_dynamics(w, q, v, a, tau);
+  if (s == DM_OK) s = dm_energies(w, q, v, &kinetic, &potential);
+  if (s != DM_OK) return cli_fail(args, cli_exit_of(s), "%s", dm_status_text(s));
+  const figure f[] = {{"M", L_vv, n, n},
+                      {"p", p, n, 0},
+                      {"L_q", L_q, n, 0},
+                      {"L_qq", L_qq, n, n},
+                      {"L_qv", L_qv, n, n},
+                      {"L_vv", L_vv, n, n},
+                      {"inverse_dynamics", tau, n, 0},
+                      {"kinetic_energy", &kinetic, 0, 0},
+                      {"potential_energy", &potential, 0, 0}};
+  print_figures(args, m, f, (int)(sizeof f / sizeof f[0]));
+  return CLI_DONE;
+}
+
+int cmd_eval(const cli_args *args) {
+  pb_robot robot;
+  int status = read_model(args, &robot, NULL);
+  if (status != CLI_DONE) return status;
+  const dm_model *m = robot.model;
+  dm_system s = pb_robot_system(&robot);
+  dm_continuous *w = NULL;
+  size_t n = (size_t)m->nq;
+  double *room = calloc(7 * n + 3 * n * n, sizeof *room);
+  dm_block b = {0};
+  dm_take(&b, 1, s.L.scratch);
+  dm_status made = room ? dm_block_new(&b) : DM_NO_MEMORY;
+  if (made == DM_OK) made = dm_continuous_new(&w, &s);
+  if (made == DM_OK)
+    status = eval_at(args, m, w, b.base, room);
+  else
+    status = cli_fail(args, CLI_FAULT, "%s", dm_status_text(made));
+  dm_continuous_free(w);
+  dm_block_free(b.base);
+  free(room);
+  pb_robot_free(&robot);
+  return status;
+}

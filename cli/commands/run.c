@@ -1,0 +1,33 @@
+#include "cli/commands/commands.h"
+#include "cli/console/log.h"
+#include "cli/stages/job.h"
+
+// a file without a task, a place to keep or a law only simulates, however it keeps its knots and
+// whatever steps it takes
+static bool only_simulates(const pb_problem *p) {
+  return p->has_simulate && !p->has_task && !p->rest && !p->has_feedback;
+}
+
+int cli_run(cli_job *job) {
+  if (only_simulates(job->p)) return cli_simulate_kept(job);
+  int status = cli_motion(job);
+  if (status == CLI_DONE && !job->p->has_feedback) {
+    cli_note(job->args, "%s asks for no feedback: no gains, nothing to verify", job->p->path);
+    return status;
+  }
+  if (status == CLI_DONE) status = cli_job_keep(job);
+  if (status == CLI_DONE) status = cli_stage(job, "gains", cli_gains(job, false));
+  if (status == CLI_DONE) status = cli_job_keep(job);
+  if (status == CLI_DONE) status = cli_stage(job, "verify", cli_verify(job));
+  return status;
+}
+
+int cmd_run(const cli_args *args) {
+  cli_job job;
+  int status = cli_job_open(&job, args, true);
+  if (status == CLI_DONE) status = cli_run(&job);
+  bool exports = status == CLI_DONE && job.p->has_feedback;
+  if (exports) status = cli_job_keep(&job);
+  if (exports && status == CLI_DONE) status = cli_stage(&job, "export", cli_export(&job));
+  return cli_job_close(&job, status);
+}

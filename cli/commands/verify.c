@@ -1,0 +1,249 @@
+#include "cli/commands/commands.h"
+#include "cli/console/interrupt.h"
+#include "cli/console/log.h"
+#include "cli/mpi/work_sharing.h"
+#include "cli/results/columns.h"
+#include "cli/stages/bench.h"
+#include "cli/stages/follow.h"
+#include "cli/stages/job.h"
+#include "cli/stages/lost.h"
+#include "cli/stages/samples.h"
+#include "control/loop/mujoco.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAN = 30 };
+
+typedef struct watcher {
+  cli_progress progress;
+  const char *plant;
+  int samples;
+} watcher;
+
+static bool on_progress(void *user, int done) {
+  watcher *w = user;
+  cli_progress_say(&w->progress, "verify: %d of %d on the %s plant", done, w->samples, w->plant);
+  return !cli_interrupted();
+}
+
+// the states of the samples that ran, beyond limits
+static void report_limits(cli_job *job, cli_json *o, const char *plant, const fb_sample *rows,
+                          const bool *ran) {
+  fb_excess worst[] = {[CLI_POSITION] = fb_excess_none(), [CLI_SPEED] = fb_excess_none()};
+  cli_json *limits = cli_json_object(o, "limits");
+  for (int i = 0; i < job->p->samples; i++) {
+    if (!ran[i]) continue;
+    worst[CLI_POSITION] = fb_excess_worse(&worst[CLI_POSITION], &rows[i].position);
+    worst[CLI_SPEED] = fb_excess_worse(&worst[CLI_SPEED], &rows[i].speed);
+  }
+  for (int kind = 0; kind <= CLI_SPEED; kind++) {
+    char text[200];
+    cli_put_excess(job, limits, kind, &worst[kind]);
+    if (!fb_excess_beyond(&worst[kind], cli_limit_tolerance(job))) continue;
+    cli_say_excess(job, kind, &worst[kind], text, sizeof text);
+    cli_tell(job, "", "%s (sample %d)", text, worst[kind].sample);
+    cli_note(job->args,
+             "warning: on the %s plant %s in sample %d: gains know of no such limit, plan with a "
+             "margin (bounds)",
+             plant, text, worst[kind].sample);
+  }
+}
+
+// samples: those that ran
+static cli_json *report(cli_job *job, const char *plant, const fb_sample *rows, int samples) {
+  fb_verdict v = fb_monte_carlo_verdict(rows, job->p->samples);
+  cli_json *o = json_object_new_object();
+  char interval[32];
+  cli_put_rate(o, v.held, samples, interval);
+  cli_json_number(o, "worst_final_error", v.worst_final_error);
+  cli_json_number(o, "worst_error", v.worst_error);
+  cli_json_int(o, "worst_sample", v.worst);
+  cli_json_int(o, "saturated", v.saturated);
+  cli_json_int(o, "failed", v.failed);
+  cli_tell(job, "verify",
+           "%d of %d held on the %s plant %s; worst final error %.3g (sample %d), inputs at a "
+           "limit in %d",
+           v.held, samples, plant, interval, v.worst_final_error, v.worst, v.saturated);
+  return o;
+}
+
+// what ranks had sent before they were ended, labelled
+static int keep_part(cli_job *job, cli_json *verify, const char *plant, int count) {
+  int all = job->p->samples;
+  cli_columns_say(job, "verify.csv", "partial: %d of %d samples on the %s plant", count, all,
+                  plant);
+  cli_json_text(verify, "status", "partial");
+  cli_json_int(verify, "ran", count);
+  cli_error("ended early: of %d samples on the %s plant %d ran; they are kept, labelled partial",
+            all, plant, count);
+  return CLI_OUTCOME;
+}
+
+static bool is_too_few(const pb_problem *p, const fb_sample *rows) {
+  return (double)fb_monte_carlo_verdict(rows, p->samples).held / p->samples < p->required;
+}
+
+// all samples through one plant; a fan of the first where it is wanted
+static int run_plant(cli_job *job, const char *name, const cli_bench *g, FILE *csv, fb_sample *rows,
+                     bool *both, bool fan, char why[CLI_WHY]) {
+  const pb_problem *p = job->p;
+  watcher w = {cli_progress_of(job->args), name, p->samples};
+  const fb_tvlqr *law = &job->law->f;
+  int nfan = fan ? p->samples < FAN ? p->samples : FAN : 0, n = job->names.n;
+  double *q = nfan ? calloc((size_t)nfan * (size_t)(law->N + 1) * (size_t)n, sizeof *q) : NULL;
+  if (nfan && !q) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  char lost[256];
+  bool *ran = calloc((size_t)p->samples, sizeof *ran);
+  dm_status s = DM_NO_MEMORY;
+  if (ran) s = cli_samples_run(job, &g->plant, &g->set, rows, nfan, q, on_progress, &w, ran, lost);
+  cli_progress_end(&w.progress);
+  int status = CLI_DONE, count = 0;
+  for (int i = 0; ran && i < p->samples; i++) count += ran[i];
+  bool partial = s == DM_INTERRUPTED && cli_work_count() > 1 && count;
+  if (s == DM_INTERRUPTED && !partial) {
+    cli_error("interrupted: nothing is verified");
+    status = CLI_OUTCOME;
+  } else if (s < 0) {
+    status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  } else {
+    cli_verify_rows(csv, &job->names, name, rows, p->samples, ran);
+    cli_json *v = NULL;
+    json_object_object_get_ex(job->result, "verify", &v);
+    cli_json *o = report(job, name, rows, count);
+    json_object_object_add(v, name, o);
+    report_limits(job, o, name, rows, ran);
+    if (!why[0] && !partial && cli_work_this() == 0 && is_too_few(p, rows))
+      cli_explain_loss(job, name, g, rows, ran, both, o, why);
+    for (int i = 0; i < p->samples; i++) both[i] = both[i] && rows[i].held;
+    if (partial) status = keep_part(job, v, name, count);
+    if (lost[0]) cli_error("%s%s", lost, partial ? "" : "; the others ran its samples");
+    FILE *f = nfan && !partial ? cli_job_file(job, "fan.csv") : NULL;
+    if (f)
+      cli_fan_write(f, &job->names, nfan, law->N, law->h, q);
+    else if (nfan && !partial)
+      status = CLI_INPUT;
+  }
+  free(ran);
+  free(q);
+  return status;
+}
+
+// why a plant is not there
+static void absent(cli_job *job, pb_plant kind) {
+  if (kind == PB_MUJOCO)
+    cli_note(job->args, "not verified in MuJoCo: %s",
+             fb_has_mujoco() ? "it runs robots as their URDF files have them, without springs, "
+                               "constraints, forces on bodies, payloads, added bodies, locked, "
+                               "kinematic, mimic or ball joints"
+                             : "this build has none");
+  else if (job->task->system.nk)
+    cli_tell(job, "verify",
+             "on the discrete plant alone: the continuous one takes no kinematic coordinates");
+  else
+    cli_note(job->args, "this build has no CVODE: verified on the discrete map alone");
+}
+
+// all plants there are: the discrete map; the continuous equations where this build has CVODE;
+// MuJoCo where that is asked for. The first start and the fan are those of the second, else of the
+// first; so are what is swept and searched.
+static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both, char why[CLI_WHY]) {
+  cli_bench g;
+  int status = CLI_DONE, plants = job->p->robust.mujoco ? PB_PLANTS : PB_MUJOCO;
+  dm_status c = cli_bench_open(&g, job, PB_CONTINUOUS, false);
+  pb_plant shown = c == DM_OK ? PB_CONTINUOUS : PB_DISCRETE;
+  if (c == DM_OK) cli_bench_close(&g, job);
+  for (pb_plant kind = PB_DISCRETE; status == CLI_DONE && (int)kind < plants; kind++) {
+    const char *name = pb_plant_names[kind];
+    dm_status s = cli_bench_open(&g, job, kind, false);
+    if (s == DM_UNAVAILABLE) {
+      absent(job, kind);
+      continue;
+    }
+    if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+    status = run_plant(job, name, &g, csv, rows, both, kind == shown, why);
+    cli_bench_close(&g, job);
+  }
+  if (status == CLI_DONE && job->p->has_start) {
+    dm_status s = cli_bench_open(&g, job, shown, false);
+    if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+    fb_plant bare = *g.bare;
+    job->law->f.observer = g.inner;
+    status = cli_response(job, &bare, pb_plant_names[shown]);
+    cli_bench_close(&g, job);
+  }
+  return status == CLI_DONE ? cli_robustness(job, shown) : status;
+}
+
+// an interrupted verification says nothing, unless ranks kept a part
+static void forget(cli_job *job) {
+  cli_json *v = NULL;
+  json_object_object_get_ex(job->result, "verify", &v);
+  if (cli_json_get_text(v, "status")) return;
+  cli_forget(job, "verify");
+  json_object_object_del(job->result, "verify");
+}
+
+static int judge(cli_job *job, const bool *both, const char *why) {
+  const pb_problem *p = job->p;
+  cli_json *v = NULL;
+  int held = 0;
+  for (int i = 0; i < p->samples; i++) held += both[i];
+  json_object_object_get_ex(job->result, "verify", &v);
+  char interval[32];
+  cli_put_rate(v, held, p->samples, interval);
+  if ((double)held / p->samples >= p->required) return CLI_DONE;
+  cli_export_forget(job);
+  cli_error("the gains do not hold: %d of %d samples, at least %g %% are required%s%s", held,
+            p->samples, 100 * p->required, why[0] ? "; " : "", why);
+  return CLI_OUTCOME;
+}
+
+int cli_verify(cli_job *job) {
+  const pb_problem *p = job->p;
+  if (!p->has_verify || p->samples < 1) {
+    if (strcmp(job->args->command->name, "verify") == 0)
+      return cli_fail(job->args, CLI_INPUT, "%s asks for no samples: it has no section verify",
+                      p->path);
+    cli_note(job->args, "%s asks for no samples: nothing to verify", p->path);
+    return CLI_DONE;
+  }
+  cli_forget(job, "verify"); // but for what is made again
+  FILE *csv = cli_job_file(job, "verify.csv");
+  if (!csv) return CLI_INPUT;
+  cli_verify_header(csv);
+  cli_json *v = cli_json_object(job->result, "verify");
+  cli_json_int(v, "samples", p->samples);
+  cli_json_int(v, "seed", (long long)p->seed);
+  char law[128];
+  cli_json_text(v, "law", cli_manner(p, law));
+  cli_json_text(v, "inputs_sha256", p->sha256);
+  cli_json_number(v, "tolerance", p->tolerance);
+  cli_json_number(v, "required", p->required);
+  fb_sample *rows = calloc((size_t)p->samples, sizeof *rows);
+  bool *both = calloc((size_t)p->samples, sizeof *both);
+  int status = CLI_FAULT;
+  if (!rows || !both) {
+    cli_fail(job->args, status, "out of memory");
+  } else {
+    memset(both, true, (size_t)p->samples);
+    char why[CLI_WHY] = "";
+    status = run_plants(job, csv, rows, both, why);
+    if (status == CLI_OUTCOME) forget(job);
+    if (status == CLI_DONE) status = judge(job, both, why);
+  }
+  free(rows);
+  free(both);
+  return status;
+}
+
+int cmd_verify(const cli_args *args) {
+  cli_job job;
+  int status = cli_job_open(&job, args, true);
+  if (status == CLI_DONE) status = cli_motion(&job);
+  if (status == CLI_DONE) status = cli_job_keep(&job);
+  if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, job.stored));
+  if (status == CLI_DONE) status = cli_job_keep(&job);
+  if (status == CLI_DONE) status = cli_stage(&job, "verify", cli_verify(&job));
+  return cli_job_close(&job, status);
+}

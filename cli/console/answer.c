@@ -1,0 +1,105 @@
+#include "cli/console/answer.h"
+
+#include "cli/console/args.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+  bool asked, printed;
+  cli_json *found, *warnings;
+  char *error;
+  int error_exit; // of the error; 0: it was said, and the command went on
+  char *interrupted;
+  char *volatile prepared; // what a signal handler writes
+} answer;
+
+static cli_json *explain(const char *status, const char *error, int exit_status) {
+  cli_json *o = json_object_new_object();
+  cli_json_text(o, "status", status);
+  cli_json_text(o, "error", error);
+  cli_json_int(o, "exit", exit_status);
+  return o;
+}
+
+static void add_warnings(cli_json *o) {
+  cli_json *list = answer.warnings ? json_object_get(answer.warnings) : json_object_new_array();
+  json_object_object_add(o, "warnings", list);
+}
+
+// the text for a signal handler, anew: it never sees one that is not whole
+static void prepare(void) {
+  if (!answer.asked || answer.printed) return;
+  cli_json *o = explain("interrupted", answer.interrupted, CLI_OUTCOME);
+  add_warnings(o);
+  char *text = strdup(cli_json_pretty(o)), *old = answer.prepared;
+  answer.prepared = text;
+  free(old);
+  json_object_put(o);
+}
+
+void cli_answer_ask(void) {
+  answer.asked = true;
+  prepare();
+}
+
+void cli_answer_set(cli_json *found) {
+  json_object_put(answer.found);
+  answer.found = json_object_get(found);
+}
+
+void cli_answer_warn(const char *sentence) {
+  if (!answer.warnings) answer.warnings = json_object_new_array();
+  json_object_array_add(answer.warnings, json_object_new_string(sentence));
+  prepare();
+}
+
+void cli_answer_error(const char *sentence, int exit_status) {
+  if (answer.error && (answer.error_exit || !exit_status)) return;
+  free(answer.error);
+  answer.error = strdup(sentence);
+  answer.error_exit = exit_status;
+}
+
+void cli_answer_prepare(const char *sentence) {
+  free(answer.interrupted);
+  answer.interrupted = strdup(sentence);
+  prepare();
+}
+
+const char *cli_answer_prepared(void) {
+  return answer.prepared;
+}
+
+// what was found counts, unless the input was bad or the fault ours
+static cli_json *choose(int exit_status) {
+  bool failed = exit_status != CLI_DONE && exit_status != CLI_OUTCOME;
+  if (!answer.found || (failed && answer.error_exit))
+    return explain(exit_status == CLI_DONE ? "done" : "error", answer.error, exit_status);
+  cli_json *o = json_object_get(answer.found);
+  if (exit_status == CLI_DONE) return o;
+  if (!json_object_object_get_ex(o, "status", NULL)) cli_json_text(o, "status", "failed");
+  if (answer.error && !json_object_object_get_ex(o, "error", NULL))
+    cli_json_text(o, "error", answer.error);
+  cli_json_int(o, "exit", exit_status);
+  return o;
+}
+
+void cli_answer_print(int exit_status) {
+  if (!answer.asked || answer.printed) return;
+  cli_json *o = choose(exit_status);
+  add_warnings(o);
+
+  // from here on a signal finds nothing to write
+  char *prepared = answer.prepared;
+  answer.printed = true;
+  answer.prepared = NULL;
+  printf("%s\n", cli_json_pretty(o));
+  free(prepared);
+  json_object_put(o);
+  json_object_put(answer.found);
+  json_object_put(answer.warnings);
+  free(answer.error);
+  free(answer.interrupted);
+}

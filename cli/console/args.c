@@ -1,0 +1,157 @@
+#include "cli/console/args.h"
+
+#include "cli/console/log.h"
+#include "problems/readers/format/names.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+// every option of every command: its name, its value's name, where it goes, what it means
+static const struct option {
+  const char *name, *value;
+  size_t field; // of a bool where value is NULL, else of a string
+  const char *what;
+} options[] = {
+    {"-o", "DIR", offsetof(cli_args, out),
+     "write there (default: results/ and the problem's name)"},
+    {"-o", "FILE", offsetof(cli_args, out), "the picture; its suffix names the format"},
+    {"--from", "DIR", offsetof(cli_args, from),
+     "start from the trajectory of that result folder, and from its multipliers where they fit"},
+    {"--knot", "K", offsetof(cli_args, knot), "this knot alone"},
+    {"--method", "METHOD", offsetof(cli_args, method),
+     "steepest, quasi, newton (the default), or all three one after the other"},
+    {"--kkt", "SOLVER", offsetof(cli_args, kkt),
+     "of the directions' problem: riccati (the default), or cholmod, one sparse system"},
+    {"--paper", NULL, offsetof(cli_args, paper),
+     "paper 001's rule where newton's problem is not convex: quasi, then steepest"},
+    {"--quasi", "N", offsetof(cli_args, quasi), "the first N iterations are quasi's (default 0)"},
+    {"--tol", "SLOPE", offsetof(cli_args, tol),
+     "end below this slope, in units of the cost (default 1e-6)"},
+    {"--second", NULL, offsetof(cli_args, second), "second derivatives, too: second.csv"},
+    {"--window", "W", offsetof(cli_args, window),
+     "steps over which inputs reach and outputs show (default: as many as states)"},
+    {"--outputs", "NAMES", offsetof(cli_args, outputs),
+     "coordinates that are measured, separated by commas (default: all)"},
+    {"--what", "WHAT", offsetof(cli_args, what),
+     "trajectory, inputs, gains, loop, error, convergence, descent, energy, contacts, monitors, or "
+     "all"},
+    {"--only", "NAMES", offsetof(cli_args, only),
+     "these coordinates and inputs alone, separated by commas"},
+    {"--q", "LIST", offsetof(cli_args, q),
+     "configuration: numbers separated by commas, in the order of names; or one number for all"},
+    {"--v", "LIST", offsetof(cli_args, v), "velocity, likewise"},
+    {"--a", "LIST", offsetof(cli_args, a), "acceleration, likewise (default 0)"},
+    {"--floating", NULL, offsetof(cli_args, floating),
+     "put a base free to move in six ways under the robot file's root"},
+    {"--single", NULL, offsetof(cli_args, single), "tables and arithmetic in single precision"},
+    {"--all", NULL, offsetof(cli_args, all),
+     "a function for each form of measurement, not only feedback.measure's"},
+    {"--now", NULL, offsetof(cli_args, now),
+     "of DIR: by the problem file as it is now, in place of the copy that DIR keeps"},
+    {"--force", NULL, offsetof(cli_args, force), "also where nothing says that the gains hold"},
+    {"--vary", "KEY=VALUES", offsetof(cli_args, vary),
+     "a key of the file, from:to:count or a,b,c: horizon.time=1:3:5; again for a grid"},
+    {"--starts", "N", offsetof(cli_args, starts),
+     "N guesses: the problem's, then seeded ones around it (default 1)"},
+    {"--wander", "SIZE", offsetof(cli_args, wander),
+     "how far those are off, rad or m (default 0.5)"},
+    {"--run", NULL, offsetof(cli_args, whole), "each case the whole way, to verify"},
+    {"--keep", NULL, offsetof(cli_args, keep), "a result folder for each case, by its key"},
+    {"--json", NULL, offsetof(cli_args, json), "one JSON object on stdout, and nothing else there"},
+    {"--quiet", NULL, offsetof(cli_args, quiet), "no progress and no notes, only errors"},
+    {"--help", NULL, offsetof(cli_args, help), "this text"},
+};
+enum { NOPTION = sizeof options / sizeof options[0], NCOMMON = 3 }; // the last are common to all
+
+// whether the usage string offers the option, as a word of its own before its value's name
+static bool takes(const cli_command *c, const struct option *o) {
+  if (o >= options + NOPTION - NCOMMON) return true;
+  size_t len = strlen(o->name);
+  for (const char *at = c->usage; (at = strstr(at, o->name)); at += len)
+    if (strchr(" [", at[-1]) && (o->value ? strncmp(at + len + 1, o->value, strlen(o->value)) == 0
+                                          : strchr(" ]", at[len]) != NULL))
+      return true;
+  return false;
+}
+
+static bool is_option(const cli_command *c, const char *word) {
+  for (const struct option *o = options; o < options + NOPTION; o++)
+    if (takes(c, o) && !strcmp(o->name, word)) return true;
+  return false;
+}
+
+static int unknown_option(const cli_args *args, const char *word) {
+  const char *known[NOPTION];
+  int n = 0;
+  for (const struct option *o = options; o < options + NOPTION; o++)
+    if (takes(args->command, o)) known[n++] = o->name;
+  const char *near = pb_names_nearest(known, n, word);
+  return cli_fail(args, CLI_INPUT, "%s has no option '%s'%s%s%s; see dmoc %s --help",
+                  args->command->name, word, near ? "; did you mean '" : "", near ? near : "",
+                  near ? "'?" : "", args->command->name);
+}
+
+// one option, with its value after '=' or in the next word; *used counts the words taken
+static int read_option(cli_args *args, int n, char *const *word, int *used) {
+  const struct option *o = options;
+  size_t len = strncmp(word[0], "--", 2) ? strlen(word[0]) : strcspn(word[0], "=");
+  while (o < options + NOPTION &&
+         (strlen(o->name) != len || strncmp(o->name, word[0], len) || !takes(args->command, o)))
+    o++;
+  if (o == options + NOPTION) return unknown_option(args, word[0]);
+  char *field = (char *)args + o->field;
+  const char *value = NULL;
+  bool many = o->field == offsetof(cli_args, vary); // may be given again
+  *used = 1;
+  if (!o->value) {
+    if (word[0][len]) return cli_fail(args, CLI_INPUT, "%s takes no value", o->name);
+    *(bool *)field = true;
+  } else if (word[0][len]) {
+    value = word[0] + len + 1;
+  } else {
+    if (n < 2)
+      return cli_fail(args, CLI_INPUT, "%s needs a value: %s %s", o->name, o->name, o->value);
+    if (is_option(args->command, word[1]))
+      return cli_fail(args, CLI_INPUT, "%s needs a value: found the option '%s', expected %s %s",
+                      o->name, word[1], o->name, o->value);
+    value = word[1];
+    *used = 2;
+  }
+  if (many && args->vary.n == CLI_VARY)
+    return cli_fail(args, CLI_INPUT, "%s can be given %d times", o->name, CLI_VARY);
+  if (many)
+    args->vary.word[args->vary.n++] = value;
+  else if (o->value)
+    *(const char **)field = value;
+  return CLI_DONE;
+}
+
+int cli_args_read(cli_args *args, int n, char *const *word) {
+  for (int i = 0, used = 1; i < n; i += used, used = 1) {
+    if (word[i][0] == '-' && word[i][1]) {
+      int status = read_option(args, n - i, word + i, &used);
+      if (status != CLI_DONE) return status;
+    } else if (args->operand) {
+      return cli_fail(args, CLI_INPUT, "one %.*s is enough: '%s' after '%s'",
+                      (int)strcspn(args->command->usage, " "), args->command->usage, word[i],
+                      args->operand);
+    } else {
+      args->operand = word[i];
+    }
+  }
+  if (!args->operand && !args->help)
+    return cli_fail(args, CLI_INPUT, "usage: dmoc %s %s", args->command->name,
+                    args->command->usage);
+  return CLI_DONE;
+}
+
+void cli_args_help(FILE *f, const cli_command *c) {
+  fprintf(f, "usage: dmoc %s %s\n\n%s\n\n", c->name, c->usage, c->what);
+  for (const struct option *o = options; o < options + NOPTION; o++)
+    if (takes(c, o)) {
+      char left[32];
+      snprintf(left, sizeof left, "%s %s", o->name, o->value ? o->value : "");
+      fprintf(f, "  %-14s %s\n", left, o->what);
+    }
+}

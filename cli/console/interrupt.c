@@ -1,0 +1,173 @@
+#define _XOPEN_SOURCE 700 // setitimer
+#include "cli/console/interrupt.h"
+
+#include "cli/console/answer.h"
+#include "cli/console/args.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATHS = 96, PATH = 1200, TICK_US = 25000, TICKS = 40 };
+
+static const double BRIEF = 0.1; // s of processor time
+
+// a signal handler can reach nothing but these
+static volatile sig_atomic_t interrupted, worth, child, ticks;
+// A signal is handled by whichever thread is free, and a library may have threads of its own, whose
+// masks are not ours: what must not be cut in two says so, and what came meanwhile is kept.
+static volatile sig_atomic_t waiting, kept;
+static double began; // processor time at the first signal
+static struct {
+  char name[PATH];
+  volatile sig_atomic_t taken;
+} path[PATHS];
+static char sentence[1300] = "interrupted";
+static cli_worth least;
+
+// all of a text, or as much of it as a file takes; safe in a handler
+static void put(int file, const char *text) {
+  size_t left = strlen(text);
+  while (left) {
+    ssize_t n = write(file, text, left);
+    if (n <= 0) return;
+    text += n;
+    left -= (size_t)n;
+  }
+}
+
+// end the program at once; calls nothing that a handler must not call
+static void leave(void) {
+  static atomic_flag leaving = ATOMIC_FLAG_INIT; // another thread, told as well, may be at it
+  if (atomic_flag_test_and_set(&leaving)) return;
+  if (child > 0 && kill((pid_t)child, SIGKILL) == 0) waitpid((pid_t)child, NULL, 0);
+  for (int i = 0; i < PATHS; i++)
+    if (path[i].taken) unlink(path[i].name);
+  for (int i = 0; i < 2 * PATHS; i++)
+    if (path[i % PATHS].taken) rmdir(path[i % PATHS].name); // a file, or one in it, is gone by now
+
+  const char *answer = cli_answer_prepared();
+  if (isatty(STDERR_FILENO)) put(STDERR_FILENO, "\r\033[K");
+  put(STDERR_FILENO, "dmoc: ");
+  put(STDERR_FILENO, sentence);
+  put(STDERR_FILENO, "\n");
+  if (answer) {
+    put(STDOUT_FILENO, answer);
+    put(STDOUT_FILENO, "\n");
+  }
+  _exit(CLI_OUTCOME);
+}
+
+// of this process, s
+static double processor_time(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void on_signal(int signal) {
+  bool again = interrupted;
+  if (waiting) {
+    kept = signal;
+    return;
+  }
+  interrupted = 1;
+  if (again || worth == CLI_NOTHING) leave();
+  if (worth != CLI_BRIEF) return;
+
+  // look again and again whether what is brief has come to its end
+  const struct timeval tick = {.tv_usec = TICK_US};
+  began = processor_time();
+  setitimer(ITIMER_REAL, &(struct itimerval){tick, tick}, NULL);
+}
+
+// what was to be brief was not, even on a machine that others use
+static void on_tick(int signal) {
+  (void)signal;
+  ticks = ticks + 1;
+  if (!waiting && worth == CLI_BRIEF && (processor_time() - began > BRIEF || ticks > TICKS))
+    leave();
+}
+
+// the two signals and the ticks; in the handler of one no other comes
+static sigset_t all_signals(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGALRM);
+  return set;
+}
+
+void cli_interrupt_catch(void) {
+  struct sigaction act = {
+      .sa_handler = on_signal, .sa_mask = all_signals(), .sa_flags = SA_RESTART};
+  struct sigaction late = {.sa_handler = on_tick, .sa_mask = all_signals(), .sa_flags = SA_RESTART};
+  sigaction(SIGINT, &act, NULL);
+  sigaction(SIGTERM, &act, NULL);
+  sigaction(SIGALRM, &late, NULL);
+  cli_interrupt_say(sentence);
+}
+
+bool cli_interrupted(void) {
+  return interrupted;
+}
+
+cli_worth cli_interrupt_worth(cli_worth now) {
+  cli_worth was = (cli_worth)worth;
+  worth = (sig_atomic_t)(now > least ? now : least);
+  if (interrupted && worth == CLI_NOTHING) leave();
+  return was;
+}
+
+void cli_interrupt_least(cli_worth of) {
+  least = of;
+  cli_interrupt_worth((cli_worth)worth);
+}
+
+void cli_interrupt_wait(bool wait) {
+  sigset_t set = all_signals();
+  if (wait) {
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    waiting = waiting + 1;
+    return;
+  }
+  waiting = waiting - 1;
+  if (waiting) return;
+  sigprocmask(SIG_UNBLOCK, &set, NULL);
+
+  // what another thread was told meanwhile
+  int signal = kept;
+  kept = 0;
+  if (signal) raise(signal);
+}
+
+void cli_interrupt_say(const char *text) {
+  cli_interrupt_wait(true);
+  if (text != sentence) snprintf(sentence, sizeof sentence, "%s", text);
+  cli_answer_prepare(sentence);
+  cli_interrupt_wait(false);
+}
+
+void cli_interrupt_removes(const char *name) {
+  for (int i = 0; i < PATHS; i++)
+    if (!path[i].taken && strlen(name) < PATH) {
+      memcpy(path[i].name, name, strlen(name) + 1);
+      path[i].taken = 1;
+      return;
+    }
+}
+
+void cli_interrupt_spares(const char *name) {
+  for (int i = 0; i < PATHS; i++)
+    if (path[i].taken && !strcmp(path[i].name, name)) path[i].taken = 0;
+}
+
+void cli_interrupt_ends(pid_t process) {
+  child = (sig_atomic_t)process;
+}

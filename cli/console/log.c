@@ -1,0 +1,148 @@
+#include "cli/console/log.h"
+
+#include "cli/console/answer.h"
+#include "lib/base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SENTENCE = 1024 };
+
+static char *hushed; // where errors go instead of stderr
+static size_t hush_size;
+
+void cli_hush(char *text, size_t size) {
+  hushed = text, hush_size = size;
+}
+
+// a sentence as it can be shown: plain, cut where it is too long
+static const char *write_sentence(char text[SENTENCE], const char *format, va_list list) {
+  vsnprintf(text, SENTENCE, format, list);
+  return dm_text_make_plain(text, NULL, '?');
+}
+
+static void put_line(const char *sentence) {
+  if (hushed)
+    snprintf(hushed, hush_size, "%s", sentence);
+  else
+    fprintf(stderr, "dmoc: %s\n", sentence);
+}
+
+static void put_error(const char *sentence, int exit_status) {
+  if (!hushed) cli_answer_error(sentence, exit_status);
+  put_line(sentence);
+}
+
+int cli_fail(const cli_args *args, int exit_status, const char *format, ...) {
+  char text[SENTENCE];
+  va_list list;
+  (void)args;
+  va_start(list, format);
+  put_error(write_sentence(text, format, list), exit_status);
+  va_end(list);
+  return exit_status;
+}
+
+int cli_exit_of(dm_status s) {
+  switch (s) {
+  case DM_OK:
+  case DM_ACCEPTABLE:
+    return CLI_DONE;
+  case DM_BAD_INPUT:
+  case DM_IO:
+  case DM_UNAVAILABLE:
+    return CLI_INPUT;
+  case DM_NO_MEMORY:
+  case DM_FAULT:
+    return CLI_FAULT;
+  default:
+    return CLI_OUTCOME;
+  }
+}
+
+bool cli_is_solution(const char *status) {
+  static const char *const words[] = {"solved", "solved_acceptable", "done"};
+  for (size_t i = 0; status && i < sizeof words / sizeof *words; i++)
+    if (strcmp(words[i], status) == 0) return true;
+  return false;
+}
+
+const char *cli_status_word(dm_status s) {
+  static const struct {
+    dm_status status;
+    const char *word;
+  } words[] = {{DM_OK, "solved"},
+               {DM_ACCEPTABLE, "solved_acceptable"},
+               {DM_MAX_ITER, "iteration_limit"},
+               {DM_STALLED, "stalled"},
+               {DM_INTERRUPTED, "interrupted"},
+               {DM_INFEASIBLE, "infeasible"},
+               {DM_NOT_FINITE, "not_finite"}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (words[i].status == s) return words[i].word;
+  return "failed";
+}
+
+int cli_fail_status(const cli_args *args, dm_status s, const dm_message *msg) {
+  return cli_fail(args, cli_exit_of(s), "%s", msg && msg->text[0] ? msg->text : dm_status_text(s));
+}
+
+void cli_error(const char *format, ...) {
+  char text[SENTENCE];
+  va_list list;
+  va_start(list, format);
+  put_error(write_sentence(text, format, list), 0);
+  va_end(list);
+}
+
+void cli_note(const cli_args *args, const char *format, ...) {
+  static const char mark[] = "warning: ";
+  char text[SENTENCE];
+  va_list list;
+  va_start(list, format);
+  write_sentence(text, format, list);
+  va_end(list);
+  size_t marked = strncmp(text, mark, strlen(mark)) ? 0 : strlen(mark);
+  if (!hushed) cli_answer_warn(text + marked);
+  if (!args->quiet) put_line(text);
+}
+
+cli_progress cli_progress_of(const cli_args *args) {
+  return (cli_progress){.args = args, .last = cli_clock()};
+}
+
+void cli_progress_say(cli_progress *p, const char *format, ...) {
+  bool terminal = isatty(STDERR_FILENO);
+  double now = cli_clock();
+  if (p->args->quiet || now - p->last < (terminal ? 0.1 : 2)) return;
+  p->last = now;
+  char text[SENTENCE];
+  va_list list;
+  va_start(list, format);
+  write_sentence(text, format, list);
+  va_end(list);
+  if (terminal)
+    fprintf(stderr, "\r\033[K%s", text);
+  else
+    fprintf(stderr, "%s\n", text);
+  p->drawn = terminal;
+  fflush(stderr);
+}
+
+void cli_progress_end(cli_progress *p) {
+  if (p->drawn) fputs("\r\033[K", stderr);
+  p->drawn = 0;
+}
+
+void cli_show(char *text) {
+  fputs(dm_text_make_plain(text, "\n", '?'), stdout);
+}
+
+double cli_clock(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}

@@ -1,0 +1,55 @@
+// cli/console/log.h: messages to stderr, and progress. Whatever a file brought into them is shown
+// as plain text (lib/base/text.h).
+#ifndef CLI_CONSOLE_LOG_H
+#define CLI_CONSOLE_LOG_H
+#include "cli/console/args.h"
+#include "lib/base/status.h"
+
+#include <stddef.h>
+
+// Say why a command ends, on stderr and in the answer of --json (cli/console/answer.h). Returns the
+// exit status given, so that `return cli_fail(...)` reads well.
+int cli_fail(const cli_args *args, int exit_status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// From here on errors are not said but the last of them written to text [size]; NULL: as ever.
+void cli_hush(char *text, size_t size);
+
+// A line on stderr, whether or not --quiet: what went wrong in a command that goes on to write.
+void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// cli_fail for a status of the library and its message.
+int cli_fail_status(const cli_args *args, dm_status s, const dm_message *msg);
+
+// The exit status that a failure of the library amounts to.
+int cli_exit_of(dm_status s);
+
+// What an optimization has come to, in a word of result.json.
+const char *cli_status_word(dm_status s);
+
+// Whether a status of result.json is that of a motion to go on with: solved, solved_acceptable, or
+// done. NULL is not.
+bool cli_is_solution(const char *status);
+
+// A line on stderr, unless --quiet; and a sentence of the answer's `warnings`, less "warning: ".
+void cli_note(const cli_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Progress on stderr, unless --quiet: on a terminal one line that is written over, ten times a
+// second at most; elsewhere plain lines, one in two seconds at most. Begin with cli_progress_of.
+typedef struct cli_progress {
+  const cli_args *args;
+  double last; // when something was printed, s
+  int drawn;   // a line stands on the terminal
+} cli_progress;
+
+cli_progress cli_progress_of(const cli_args *args);
+void cli_progress_say(cli_progress *p, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void cli_progress_end(cli_progress *p); // clear the line
+
+// Lines for stdout.
+void cli_show(char *text);
+
+// Wall clock, s.
+double cli_clock(void);
+#endif

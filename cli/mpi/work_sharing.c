@@ -1,0 +1,353 @@
+#include "cli/mpi/work_sharing.h"
+
+#include "cli/console/interrupt.h"
+#include "cli/console/log.h"
+#include "cli/mpi/messages.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TEXT = 400, PATIENCE = 10 }; // bytes of last words; s
+
+// what a message is: to rank 0 a result, or a farewell with what went wrong; from it the items that
+// are done before a share begins, one that need not be computed any more, the end of a share, what
+// it tells, leave to go (item: whether all go together)
+typedef enum kind { RESULT, BYE, DONE, SPARE, STOP, TELL, GO } kind;
+
+typedef struct head {
+  kind kind;
+  int share, item;
+  unsigned long long digest;
+} head;
+
+typedef struct sharing {
+  const cli_share *s;
+  head *out, *in; // each with room for a result or TEXT behind it
+  size_t room;
+  bool *done;           // [count]
+  int left;             // items not taken
+  bool failed;          // an item here, for good
+  bool begun;           // what is done before is known
+  int *owed;            // [ranks] of each one's items, those not taken
+  const char **trouble; // [ranks] why a rank's results are not waited for; NULL: they are
+  char (*words)[TEXT];  // [ranks] its last ones
+  double longest, last; // item of rank 0, s; when somebody was heard
+} sharing;
+
+static int share;          // the number of the present one, from 1
+static bool busy, over;    // rank 0 has ended
+static bool *bye, *missed; // [ranks] said to be lost
+static FILE *kept;         // stderr of a rank after the first
+
+static void nap(void) {
+  nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+int cli_work_begin(int *n, char ***word) {
+  if (!cli_message_open(n, word)) {
+    cli_error("started as one of several processes, but this build has no MPI: each would do all");
+    return CLI_INPUT;
+  }
+  bye = calloc((size_t)cli_message_count(), sizeof *bye);
+  missed = calloc((size_t)cli_message_count(), sizeof *missed);
+  if (cli_message_rank() == 0) return CLI_DONE;
+  cli_interrupt_least(CLI_ALL); // rank 0 is told before this one goes
+  kept = tmpfile();
+  if (!freopen("/dev/null", "w", stdout) || !kept) return CLI_DONE;
+  fflush(stderr);
+  dup2(fileno(kept), STDERR_FILENO);
+  return CLI_DONE;
+}
+
+int cli_work_count(void) {
+  return busy ? 1 : cli_message_count();
+}
+
+int cli_work_this(void) {
+  return cli_message_rank();
+}
+
+unsigned long long cli_work_digest(unsigned long long d, const void *bytes, size_t size) {
+  const unsigned char *b = bytes; // FNV-1a
+  for (size_t i = 0; i < size; i++) d = (d ^ b[i] ^ 0xcbf29ce484222325ull) * 0x100000001b3ull;
+  return d;
+}
+
+static void send_word(int to, kind what, int which, int item) {
+  head h = {.kind = what, .share = which, .item = item};
+  cli_message_send(to, &h, sizeof h);
+}
+
+static void taken(sharing *w, int item, int rank, const void *result, size_t size) {
+  if (w->done[item]) return;
+  w->done[item] = true, w->left--, w->owed[item % cli_message_count()]--;
+  w->s->take(w->s->self, item, rank, result, size);
+}
+
+// rank 0: what has come
+static void receive(sharing *w) {
+  int from;
+  size_t size;
+  while (cli_message_next(&from, w->in, w->room, &size)) {
+    const head *h = w->in;
+    w->last = cli_clock();
+    if (h->kind == BYE) {
+      bye[from] = true;
+      snprintf(w->words[from], TEXT, "%.*s", (int)(size - sizeof *h), (const char *)(h + 1));
+      w->trouble[from] = w->words[from][0] ? w->words[from] : "it left";
+    } else if (h->share == share && h->digest != w->s->digest) {
+      w->trouble[from] = "its motion or gains are not those of rank 0";
+    } else if (h->share == share && h->item >= 0 && h->item < w->s->count) {
+      taken(w, h->item, from, h + 1, size - sizeof *h);
+    }
+  }
+}
+
+// one item, here
+static void compute(sharing *w, int item) {
+  double begun = cli_clock();
+  busy = true;
+  size_t size = w->s->work(w->s->self, item, w->out + 1);
+  busy = false;
+  if (cli_clock() - begun > w->longest) w->longest = cli_clock() - begun;
+  if (!size) w->failed = true;
+  if (!size) return;
+  if (cli_message_rank() == 0) {
+    taken(w, item, 0, w->out + 1, size);
+  } else {
+    *w->out = (head){.kind = RESULT, .share = share, .item = item, .digest = w->s->digest};
+    cli_message_send(0, w->out, sizeof *w->out + size);
+  }
+}
+
+// the last item of the rank that is furthest behind, those in trouble first; -1: each is at its
+// last
+static int overdue(const sharing *w) {
+  bool patient = cli_clock() - w->last < 1 + 2 * w->longest;
+  int K = cli_message_count(), r = 0, most = 0;
+  for (int i = 0; i < K; i++) {
+    int behind = w->trouble[i] && w->owed[i] ? INT_MAX : w->owed[i];
+    if (behind > most) r = i, most = behind;
+  }
+  if (most < (patient ? 2 : 1)) return -1;
+  int item = w->s->count - 1;
+  while (item % K != r || w->done[item]) item--;
+  return item;
+}
+
+// after an interrupt: whoever still lives says so
+static void last_call(sharing *w) {
+  double begun = cli_clock();
+  int waiting = 1;
+  while (waiting && cli_clock() - begun < 0.15) {
+    receive(w), nap();
+    waiting = 0;
+    for (int r = 1; r < cli_message_count(); r++) waiting += !bye[r];
+  }
+  for (int r = 1; r < cli_message_count(); r++)
+    if (!bye[r]) w->trouble[r] = "it does not answer";
+}
+
+static void tell_lost(const sharing *w, char lost[256]) {
+  size_t at = 0;
+  lost[0] = 0;
+  for (int r = 1; r < cli_message_count() && at < 256; r++)
+    if (w->trouble[r] && !missed[r] && (strcmp(w->trouble[r], "it left") || !cli_interrupted())) {
+      at +=
+          (size_t)snprintf(lost + at, 256 - at, "%srank %d: %s", at ? "; " : "", r, w->trouble[r]);
+      missed[r] = true;
+    }
+}
+
+// items that are done before
+static void skip(sharing *w) {
+  size_t count = (size_t)w->s->count;
+  *w->out = (head){.kind = DONE, .share = share};
+  memcpy(w->out + 1, w->s->skip, count);
+  for (int r = 1; r < cli_message_count(); r++)
+    if (!bye[r]) cli_message_send(r, w->out, sizeof *w->out + count);
+  memcpy(w->done, w->s->skip, count);
+  for (size_t i = 0; i < count; i++) w->left -= w->done[i];
+}
+
+static dm_status lead(sharing *w, char lost[256]) {
+  int K = cli_message_count();
+  if (w->s->skip) skip(w);
+  for (int i = 0; i < w->s->count; i++) w->owed[i % K] += !w->done[i];
+  for (int r = 1; r < K; r++)
+    if (bye[r]) w->trouble[r] = "it left";
+  for (int i = 0; i < w->s->count && !cli_interrupted() && !w->failed; i += K) {
+    if (!w->done[i]) compute(w, i);
+    receive(w);
+  }
+  while (w->left && !cli_interrupted() && !w->failed) {
+    int item = overdue(w);
+    if (item >= 0) {
+      if (!w->trouble[item % K] && w->owed[item % K] < 2) w->trouble[item % K] = "it is silent";
+      if (item % K) send_word(item % K, SPARE, share, item);
+      compute(w, item);
+    } else {
+      nap();
+    }
+    receive(w);
+  }
+  if (cli_interrupted() && K > 1) last_call(w);
+  for (int r = 1; r < K; r++)
+    if (!bye[r]) send_word(r, STOP, share, 0);
+  tell_lost(w, lost);
+  return w->left ? DM_INTERRUPTED : DM_OK;
+}
+
+// other ranks: what rank 0 says; false: the share has ended
+static bool told(sharing *w) {
+  int from;
+  size_t size;
+  while (cli_message_next(&from, w->in, w->room, &size)) {
+    const head *h = w->in;
+    over = over || (h->kind == STOP && h->share == INT_MAX);
+    if (h->kind == STOP && h->share >= share) return false;
+    if (h->kind == SPARE && h->share == share) w->done[h->item] = true;
+    if (h->kind == DONE && h->share == share)
+      memcpy(w->done, h + 1, (size_t)w->s->count), w->begun = true;
+  }
+  return !cli_interrupted() && !over;
+}
+
+static dm_status follow(sharing *w) {
+  bool goes_on = true;
+  w->begun = !w->s->skip;
+  while (!w->begun && (goes_on = told(w))) nap();
+  for (int i = cli_message_rank(); goes_on && i < w->s->count && (goes_on = told(w)) && !w->failed;
+       i += cli_message_count())
+    if (!w->done[i]) compute(w, i);
+  while (goes_on && (goes_on = told(w))) nap();
+  return cli_interrupted() || over ? DM_INTERRUPTED : DM_OK;
+}
+
+dm_status cli_work_share(const cli_share *s, char lost[256]) {
+  size_t K = (size_t)cli_message_count();
+  sharing w = {.s = s, .left = s->count, .last = cli_clock()};
+  size_t count = s->skip ? (size_t)s->count : 0;
+  w.room = sizeof(head) + (s->most > TEXT ? s->most : TEXT) + count;
+  w.out = malloc(w.room), w.in = malloc(w.room);
+  w.done = calloc((size_t)s->count + 1, sizeof *w.done);
+  w.owed = calloc(K, sizeof *w.owed), w.trouble = calloc(K, sizeof *w.trouble);
+  w.words = calloc(K, sizeof *w.words);
+  dm_status status = DM_NO_MEMORY;
+  lost[0] = 0;
+  share++;
+  cli_worth worth = K > 1 && !busy ? cli_interrupt_worth(CLI_ALL) : CLI_ALL; // what others send
+  if (bye && missed && w.out && w.in && w.done && w.owed && w.trouble && w.words)
+    status = cli_message_rank() == 0 ? lead(&w, lost) : follow(&w);
+  if (worth != CLI_ALL && !cli_interrupted()) cli_interrupt_worth(worth);
+  free(w.out), free(w.in), free(w.done);
+  free(w.owed), free(w.trouble), free(w.words);
+  return status;
+}
+
+static dm_status hear(head *h, void *bytes, size_t size) {
+  int from;
+  size_t come;
+  while (!cli_interrupted() && !over) {
+    if (!cli_message_next(&from, h, sizeof *h + size, &come)) {
+      nap();
+    } else if (h->kind == TELL && h->share == share && come == sizeof *h + size) {
+      memcpy(bytes, h + 1, size);
+      return DM_OK;
+    } else {
+      over = h->kind == STOP && h->share == INT_MAX;
+    }
+  }
+  return DM_INTERRUPTED;
+}
+
+dm_status cli_work_tell(void *bytes, size_t size) {
+  int K = cli_work_count();
+  if (K == 1) return DM_OK;
+  head *h = malloc(sizeof *h + size);
+  if (!h) return DM_NO_MEMORY;
+  share++;
+  dm_status s = DM_OK;
+  if (cli_message_rank() == 0) {
+    *h = (head){.kind = TELL, .share = share};
+    memcpy(h + 1, bytes, size);
+    for (int r = 1; r < K; r++)
+      if (!bye[r]) cli_message_send(r, h, sizeof *h + size);
+  } else {
+    s = hear(h, bytes, size);
+  }
+  free(h);
+  return s;
+}
+
+// what a rank after the first said on stderr at last, behind the head of its farewell
+static size_t last_words(char text[TEXT]) {
+  size_t length = 0;
+  fflush(stderr);
+  if (kept && fseek(kept, 0, SEEK_END) == 0) {
+    long end = ftell(kept);
+    fseek(kept, end > TEXT - 1 ? end - (TEXT - 1) : 0, SEEK_SET);
+    length = fread(text, 1, TEXT - 1, kept);
+  }
+  while (length && text[length - 1] == '\n') length--;
+  text[length] = 0;
+  char *line = strrchr(text, '\n');
+  line = line ? line + 1 : text;
+  if (!strncmp(line, "dmoc: ", 6)) line += 6;
+  length = strlen(line);
+  memmove(text, line, length + 1);
+  return length;
+}
+
+// a message without a result
+typedef struct letter {
+  head h;
+  char text[TEXT];
+} letter;
+
+// A launcher that ends all of them looks at the first to go, and kills the rest: each stays until
+// rank 0 has written and says how they go.
+static bool follow_end(int status) {
+  letter m = {.h = {.kind = BYE}};
+  bool failed = status == CLI_INPUT || status == CLI_FAULT;
+  cli_message_send(0, &m, sizeof m.h + (failed ? last_words(m.text) : 0));
+  int from;
+  size_t size;
+  while (!cli_message_next(&from, &m, sizeof m, &size) || m.h.kind != GO) nap();
+  return m.h.item;
+}
+
+// rank 0 waits for the others' farewells; false: not all came
+static bool lead_end(void) {
+  letter m;
+  int from, K = cli_message_count(), waiting = K - 1;
+  size_t size;
+  double begun = cli_clock();
+  for (int r = 1; r < K; r++) send_word(r, STOP, INT_MAX, 0);
+  while (bye && waiting && !cli_interrupted() && cli_clock() - begun < PATIENCE) {
+    nap();
+    while (cli_message_next(&from, &m, sizeof m, &size))
+      if (m.h.kind == BYE) bye[from] = true;
+    waiting = 0;
+    for (int r = 1; r < K; r++) waiting += !bye[r];
+  }
+  for (int r = 1; r < K; r++) send_word(r, GO, 0, !waiting);
+  return !waiting;
+}
+
+int cli_work_end(int status) {
+  bool first = cli_message_rank() == 0, whole = true;
+  if (cli_message_count() > 1) {
+    if (first)
+      whole = lead_end();
+    else
+      whole = follow_end(status);
+    if (whole || (first && !cli_interrupted())) cli_message_close(whole, status);
+  }
+  free(bye), free(missed);
+  return first ? status : CLI_DONE;
+}

@@ -1,0 +1,51 @@
+// cli/mpi/work_sharing.h: work shared by processes. All ranks run the same stages of a command;
+// rank 0 alone writes and speaks, and results come to it by message.
+//
+// Item i belongs to rank i mod K. Rank 0 never waits for a rank that may be gone: done with its own
+// items, it computes those that others have not sent, the last first; the first result of an item
+// counts. So a rank that leaves or is slow costs time and nothing else. Where one dies, mpirun ends
+// all of them: that is an interrupt, and what has come until then is kept.
+#ifndef CLI_MPI_WORK_SHARING_H
+#define CLI_MPI_WORK_SHARING_H
+#include "cli/console/args.h"
+#include "lib/base/status.h"
+
+#include <stddef.h>
+
+typedef struct cli_share {
+  int count;   // items
+  size_t most; // bytes of a result, at most
+  unsigned long long
+      digest; // of all that results follow from: of ranks where it differs nothing is taken
+  const bool
+      *skip; // [count] on rank 0, for all: items not to be computed; NULL: none, on all ranks
+  // Compute an item into result; returns its bytes, 0: not done.
+  size_t (*work)(void *self, int item, void *result);
+  // On rank 0, once for an item, in any order.
+  void (*take)(void *self, int item, int rank, const void *result, size_t size);
+  void *self;
+} cli_share;
+
+// Join the ranks there are. Those after the first lose their stdout, and their stderr is kept for
+// rank 0. Returns CLI_DONE, or CLI_INPUT after saying that this build has no MPI.
+int cli_work_begin(int *n, char ***word);
+
+// How many share work: 1 within shared work itself. Which this is.
+int cli_work_count(void);
+int cli_work_this(void);
+
+// Share items out, on all ranks. lost: on rank 0, a sentence on ranks that left or did not answer,
+// empty where there are none but those it told of before.
+// Returns DM_OK (rank 0: all are taken), DM_INTERRUPTED with what has come taken, DM_NO_MEMORY.
+dm_status cli_work_share(const cli_share *s, char lost[256]);
+
+// What rank 0 has in bytes, on all ranks. Returns DM_OK, DM_INTERRUPTED where rank 0 does not say
+// it any more, DM_NO_MEMORY.
+dm_status cli_work_tell(void *bytes, size_t size);
+
+// Leave together. Returns the exit status of this process: that of the command on rank 0.
+int cli_work_end(int status);
+
+// A digest of bytes, to go on from another (0).
+unsigned long long cli_work_digest(unsigned long long digest, const void *bytes, size_t size);
+#endif

@@ -1,0 +1,46 @@
+#include "cli/results/contact_events.h"
+
+#include "cli/results/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char columns[] = "k,t,contact,what,impulse,friction";
+static const char *const events[] = {"made", "held", "left"};
+enum { EVENTS = sizeof events / sizeof events[0] };
+
+void cli_events_header(FILE *f) {
+  fprintf(f, "%s\n", columns);
+}
+
+void cli_events_row(FILE *f, int k, double t, const char *name, cli_event what, double impulse,
+                    double friction) {
+  fprintf(f, "%d,%.17g", k, t);
+  cli_put_name(f, ",", name);
+  fprintf(f, ",%s,%.17g,%.17g\n", events[what], impulse, friction);
+}
+
+// names as they are written, one after the other, each ended by a zero; to be freed
+static char *written(const dm_unilateral *u) {
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  if (!f) return NULL;
+  for (int i = 0; i < u->ng; i++) cli_put_name(f, "", u->name(u->self, i)), fputc(0, f);
+  return fclose(f) ? free(text), NULL : text;
+}
+
+dm_status cli_events_read(double **out, int *rows, const char *path, const dm_unilateral *u,
+                          dm_message *msg) {
+  const char **words = calloc((size_t)u->ng + EVENTS + 1, sizeof *words);
+  char *names = written(u), *at = names;
+  dm_status s = words && names ? DM_OK : dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path);
+  for (int i = 0; s == DM_OK && i < u->ng + EVENTS; i++) {
+    words[i] = i < u->ng ? at : events[i - u->ng];
+    if (i < u->ng) at += strlen(at) + 1;
+  }
+  if (s == DM_OK) s = cli_table_read(out, rows, NULL, path, columns, words, msg);
+  free(words);
+  free(names);
+  return s;
+}

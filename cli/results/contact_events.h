@@ -1,0 +1,20 @@
+// cli/results/contact_events.h: contacts.csv, what contacts did: k,t,contact,what,impulse,friction:
+// in the step to knot k, at time t, a contact was made, held on or left; its impulse and that of
+// its friction, N s or N m s.
+#ifndef CLI_RESULTS_CONTACT_EVENTS_H
+#define CLI_RESULTS_CONTACT_EVENTS_H
+#include "lib/multibody/contact_geometry.h"
+
+#include <stdio.h>
+
+typedef enum cli_event { CLI_MADE, CLI_HELD, CLI_LEFT } cli_event;
+
+void cli_events_header(FILE *f);
+void cli_events_row(FILE *f, int k, double t, const char *name, cli_event what, double impulse,
+                    double friction);
+
+// Read it back, contacts as their numbers in u. *table is to be freed.
+dm_status cli_events_read(double **table, int *rows, const char *path, const dm_unilateral *u,
+                          dm_message *msg);
+enum { CLI_EVENT_COLUMNS = 6 };
+#endif

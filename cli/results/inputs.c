@@ -1,0 +1,59 @@
+#include "cli/results/inputs.h"
+
+#include "problems/readers/format/sources.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+dm_status cli_inputs_put(cli_folder *out, const pb_problem *p, cli_json *result, dm_message *msg) {
+  char copy[PB_COPY_NAME], name[PB_COPY_NAME + 8];
+  for (const pb_source *s = p->sources; s; s = s->next) {
+    pb_copy_name(s->name, copy);
+    snprintf(name, sizeof name, "inputs/%s", copy);
+    if (s == p->sources) cli_json_text(result, "problem_copy", name);
+    if (cli_folder_begun(out, name)) continue; // read twice
+    FILE *f = cli_folder_file(out, name, msg);
+    if (!f) return DM_IO;
+    fwrite(s->bytes, 1, s->size, f);
+  }
+
+  // those of an earlier reading are not of this result
+  cli_json *files = cli_json_get_object(result, "files");
+  if (!files) return DM_OK;
+  json_object_object_foreach(files, old, value) {
+    (void)value;
+    bool input = strncmp(old, "inputs/", 7) == 0 && cli_commit_inside(old);
+    if (input && !cli_folder_begun(out, old)) cli_folder_remove(out, old);
+  }
+  return DM_OK;
+}
+
+// whether a file there is has other bytes
+static bool differs(const char *path, const pb_source *s) {
+  struct stat st;
+  FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+  if (!f) return false;
+  char room[1 << 14];
+  size_t at = 0, n;
+  bool same = true;
+  while (same && (n = fread(room, 1, sizeof room, f)) > 0) {
+    same = n <= s->size - at && memcmp(room, s->bytes + at, n) == 0;
+    at += n;
+  }
+  bool whole = !ferror(f);
+  fclose(f);
+  return whole && !(same && at == s->size);
+}
+
+bool cli_inputs_changed(const pb_problem *p, const char *path) {
+  char file[CLI_PATH];
+  const char *slash = strrchr(path, '/');
+  int folder = slash ? (int)(slash - path) + 1 : 0;
+  for (const pb_source *s = p->sources; s; s = s->next) {
+    bool whole = s->name[0] == '/';
+    snprintf(file, sizeof file, "%.*s%s", whole ? 0 : folder, path,
+             s == p->sources ? path + folder : s->name);
+    if (differs(file, s)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,261 @@
+#include "cli/results/record.h"
+
+#include "cli/console/log.h"
+#include "problems/readers/format/reader.h"
+#include "problems/readers/format/sha256.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const cli_record_file cli_record_files[] = {{"motion", "trajectory.csv"},
+                                            {"motion", "multipliers.csv"},
+                                            {"motion", "convergence.csv"},
+                                            {"motion", "descent.csv"},
+                                            {"motion", "contacts.csv"},
+                                            {"motion", "monitors.csv"},
+                                            {"motion", "plant.csv"},
+                                            {"motion", "columns.txt"},
+                                            {"agreement", "second-order.csv"},
+                                            {"gains", "gains.csv"},
+                                            {"gains", "estimator.csv"},
+                                            {"gains", "measured.csv"},
+                                            {"verify", "verify.csv"},
+                                            {"verify", "fan.csv"},
+                                            {"verify", "response.csv"},
+                                            {"verify", "robustness.csv"},
+                                            {"verify", "region.csv"},
+                                            {"export", "controller.c"},
+                                            {"export", "controller.h"},
+                                            {"export", "controller_trace.csv"},
+                                            {"export", "controller_replay.c"},
+                                            {"linearization", "linearization.csv"},
+                                            {"linearization", "second.csv"},
+                                            {"linearization", "reach.csv"},
+                                            {NULL, NULL}};
+
+static bool is_there(const char *dir, const char *name) {
+  struct stat st;
+  char path[CLI_PATH];
+  cli_commit_join(path, dir, name);
+  return lstat(path, &st) == 0;
+}
+
+cli_json *cli_record_read(const char *dir) {
+  dm_message why;
+  char path[CLI_PATH];
+  cli_commit_join(path, dir, "result.json");
+  return cli_json_read(path, &why);
+}
+
+// -- how far it has come
+
+static bool is_text(const cli_json *o, const char *key, const char *text) {
+  const char *found = cli_json_get_text(o, key);
+  return found && !strcmp(found, text);
+}
+
+// whether enough of all samples held
+static bool holds(const cli_json *verify) {
+  json_object *required = NULL;
+  int held = cli_json_get_int(verify, "held", -1), samples = cli_json_get_int(verify, "samples", 0);
+  if (held < 0 || samples < 1 || cli_json_get_text(verify, "status")) return false;
+  json_object_object_get_ex(verify, "required", &required);
+  return (double)held / samples >= json_object_get_double(required);
+}
+
+cli_standing cli_standing_of(const cli_json *result) {
+  if (!json_object_is_type(result, json_type_object)) return (cli_standing){.stage = -1};
+  const cli_json *controller = cli_json_get_object(result, "controller");
+  cli_standing w = {.controller = is_text(controller, "status", "done")};
+  const char *status = cli_json_get_text(result, "status");
+  if (!status || !cli_is_solution(status)) return w;
+  w.stage = 1;
+  if (!is_text(cli_json_get_object(result, "gains"), "status", "done")) return w;
+  w.stage = holds(cli_json_get_object(result, "verify")) ? 3 : 2;
+  return w;
+}
+
+bool cli_standing_less(cli_standing a, cli_standing b) {
+  if (a.stage != b.stage) return a.stage < b.stage;
+  return !a.controller && b.controller;
+}
+
+// -- digests
+
+// false, with the reason in why, where the file cannot be read
+static bool digest_file(const char *path, char text[65], dm_message *why) {
+  FILE *f = pb_file_open(path, why);
+  if (!f) return false;
+  pb_sha256 sha;
+  char room[1 << 15];
+  pb_sha256_init(&sha);
+  for (size_t n; (n = fread(room, 1, sizeof room, f)) > 0;) pb_sha256_add(&sha, room, n);
+  bool whole = !ferror(f);
+  if (!whole) dm_fail(why, DM_IO, "%s", strerror(errno));
+  fclose(f);
+  pb_sha256_text(&sha, text);
+  return whole;
+}
+
+static dm_status check_file(const char *dir, const char *name, const char *expected,
+                            dm_message *msg) {
+  dm_message why;
+  char path[CLI_PATH], found[65];
+  cli_commit_join(path, dir, name);
+  if (!digest_file(path, found, &why))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "%s cannot be read: %s; the result.json beside it was written with it, so that "
+                   "%s is not whole: make it again",
+                   path, why.text, dir);
+  if (expected && !strcmp(found, expected)) return DM_OK;
+  return dm_fail(msg, DM_BAD_INPUT,
+                 "%s is damaged: found the SHA-256 %.12s.., expected %.12s.. by the result.json "
+                 "beside it; make it again, or take a whole copy of the folder",
+                 path, found, expected ? expected : "a text");
+}
+
+dm_status cli_record_check(const char *dir, const cli_json *result, dm_message *msg) {
+  json_object *files = NULL;
+  if (!json_object_object_get_ex(result, "files", &files)) return DM_OK;
+  if (!json_object_is_type(files, json_type_object))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "%s/result.json is damaged: found files that are no object, expected the "
+                   "digest of each file",
+                   dir);
+  json_object_object_foreach(files, name, value) {
+    bool text = json_object_is_type(value, json_type_string);
+    DM_TRY(check_file(dir, name, text ? json_object_get_string(value) : NULL, msg));
+  }
+  return DM_OK;
+}
+
+static dm_status list_file(cli_json *files, const char *name, const char *path, dm_message *msg) {
+  dm_message why;
+  char text[65];
+  if (!digest_file(path, text, &why))
+    return dm_fail(msg, DM_IO, "%s cannot be read back: %s", path, why.text);
+  cli_json_text(files, name, text);
+  return DM_OK;
+}
+
+static bool is_of_stage(const char *name) {
+  const cli_record_file *f = cli_record_files;
+  while (f->name && strcmp(f->name, name)) f++;
+  return f->name != NULL;
+}
+
+// the digests of all that is begun, in the order of stages, inputs last; none of what is removed
+static dm_status list_begun(cli_json *files, const cli_folder *out, dm_message *msg) {
+  char path[CLI_PATH];
+  for (const cli_record_file *f = cli_record_files; f->name; f++) {
+    cli_folder_staged(out, f->name, path);
+    if (cli_folder_begun(out, f->name)) DM_TRY(list_file(files, f->name, path, msg));
+  }
+
+  for (int i = 0; i < out->n; i++) {
+    const cli_folder_entry *e = &out->file[i];
+    cli_folder_staged(out, e->name, path);
+    if (!e->begun)
+      json_object_object_del(files, e->name);
+    else if (!is_of_stage(e->name))
+      DM_TRY(list_file(files, e->name, path, msg));
+  }
+  return DM_OK;
+}
+
+dm_status cli_record_list(cli_json *result, const cli_folder *out, const char *dir, bool kept,
+                          dm_message *msg) {
+  char path[CLI_PATH];
+  cli_json *old = kept ? cli_json_get_object(result, "files") : NULL;
+  cli_json *files = old ? json_object_get(old) : json_object_new_object();
+  dm_status s = files ? DM_OK : dm_fail(msg, DM_NO_MEMORY, "out of memory");
+
+  // a folder of an earlier version had no list
+  for (const cli_record_file *f = cli_record_files; s == DM_OK && kept && !old && f->name; f++) {
+    cli_commit_join(path, dir, f->name);
+    if (is_there(dir, f->name)) s = list_file(files, f->name, path, msg);
+  }
+
+  if (s == DM_OK) s = list_begun(files, out, msg);
+  json_object_object_del(result, "files");
+  json_object_object_add(result, "files", files);
+  return s;
+}
+
+dm_status cli_record_places(const char *dir, dm_message *msg) {
+  struct stat st;
+  char path[CLI_PATH];
+  for (const cli_record_file *f = cli_record_files; f->name; f++) {
+    cli_commit_join(path, dir, f->name);
+    if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
+      return dm_fail(msg, DM_IO, "%s cannot be written: %s", path, strerror(EISDIR));
+  }
+  return DM_OK;
+}
+
+// -- one result in place of another
+
+static dm_status copy_file(cli_folder *out, const char *dir, const char *name, dm_message *msg) {
+  dm_message why;
+  char path[CLI_PATH], room[1 << 15];
+  cli_commit_join(path, dir, name);
+  FILE *from = pb_file_open(path, &why);
+  if (!from) return dm_fail(msg, DM_IO, "%s cannot be read: %s", path, why.text);
+  FILE *to = cli_folder_file(out, name, msg);
+  if (to)
+    for (size_t n; (n = fread(room, 1, sizeof room, from)) > 0;) fwrite(room, 1, n, to);
+  dm_status s = to ? DM_OK : DM_IO;
+  if (to && ferror(from)) s = dm_fail(msg, DM_IO, "%s cannot be read", path);
+  fclose(from);
+  return s;
+}
+
+static bool is_free(const cli_folder *out, const char *name) {
+  return !cli_folder_begun(out, name) && !cli_folder_removed(out, name);
+}
+
+dm_status cli_record_copy(cli_folder *out, const char *dir, const cli_json *result,
+                          dm_message *msg) {
+  cli_json *files = cli_json_get_object(result, "files");
+  for (const cli_record_file *f = cli_record_files; f->name; f++) {
+    bool held = files ? json_object_object_get_ex(files, f->name, NULL) : is_there(dir, f->name);
+    if (held && is_free(out, f->name)) DM_TRY(copy_file(out, dir, f->name, msg));
+  }
+  return DM_OK;
+}
+
+static void remove_file(cli_folder *out, const char *dir, const char *prefix, const char *name) {
+  char entry[CLI_PATH];
+  snprintf(entry, sizeof entry, "%s%s", prefix, name);
+  if (cli_commit_inside(entry) && is_there(dir, name) && !cli_folder_begun(out, entry))
+    cli_folder_remove(out, entry);
+}
+
+// those in the folder dir, which out knows with a prefix
+static void remove_all(cli_folder *out, const char *dir, const char *prefix) {
+  cli_json *result = cli_record_read(dir);
+  cli_json *files = cli_json_get_object(result, "files");
+  if (files) {
+    json_object_object_foreach(files, name, value) {
+      (void)value;
+      remove_file(out, dir, prefix, name);
+    }
+  }
+  for (const cli_record_file *f = cli_record_files; f->name; f++)
+    remove_file(out, dir, prefix, f->name);
+  if (prefix[0]) remove_file(out, dir, prefix, "result.json");
+  json_object_put(result);
+}
+
+void cli_record_replace(cli_folder *out, const char *dir, const char *under) {
+  char beside[CLI_PATH];
+  cli_commit_join(beside, dir, under ? under : "unfinished");
+  if (under) {
+    remove_all(out, beside, "");
+    return;
+  }
+  remove_all(out, dir, "");
+  if (is_there(beside, "result.json")) remove_all(out, beside, "unfinished/");
+}

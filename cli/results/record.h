@@ -1,0 +1,53 @@
+// cli/results/record.h: what a result folder holds: which files are dmoc's, by which stage, with
+// their digests in result.json (`files`), so that a folder that is not whole is told from one that
+// is; and whether another result may take its place.
+#ifndef CLI_RESULTS_RECORD_H
+#define CLI_RESULTS_RECORD_H
+#include "cli/console/json.h"
+#include "cli/results/folder.h"
+
+// Every file of a result but result.json and the copies of its inputs (inputs/).
+typedef struct cli_record_file {
+  const char *stage, *name; // stage: of the motion, or what is made of it
+} cli_record_file;
+
+extern const cli_record_file cli_record_files[]; // ended by a NULL name
+
+// How far a result has come.
+typedef struct cli_standing {
+  int stage;       // -1: none; 0: a motion that is not solved; 1: solved; 2: gains; 3: which hold
+  bool controller; // exported
+} cli_standing;
+
+cli_standing cli_standing_of(const cli_json *result); // NULL: none
+
+// Whether a has not come as far as b.
+bool cli_standing_less(cli_standing a, cli_standing b);
+
+// result.json of a folder, to be put; NULL where there is none that can be read.
+cli_json *cli_record_read(const char *dir);
+
+// Whether all files that result.json was written with are there as they were written. A folder of
+// an earlier version, which has no list of them, passes. Reads every file. Returns DM_OK, or
+// DM_BAD_INPUT with the file in msg.
+dm_status cli_record_check(const char *dir, const cli_json *result, dm_message *msg);
+
+// Whether a result can take the place of what is in the folder dir: none of its files is a folder
+// there. Returns DM_OK, or DM_IO with the reason in msg.
+dm_status cli_record_places(const char *dir, dm_message *msg);
+
+// Begin copies of all files of another result that out neither begins nor removes, but for its
+// inputs. Returns DM_OK, DM_NO_MEMORY or DM_IO.
+dm_status cli_record_copy(cli_folder *out, const char *dir, const cli_json *result,
+                          dm_message *msg);
+
+// Have out remove all files of dmoc's in the folder dir, or in dir/under where that is not NULL,
+// that it does not begin; with under NULL those of dir/unfinished as well.
+void cli_record_replace(cli_folder *out, const char *dir, const char *under);
+
+// Put the digests of all files that the folder dir will hold after out's commit into result: those
+// begun, which are sealed, and with `kept` those in dir that stay. Returns DM_OK, DM_NO_MEMORY,
+// DM_IO.
+dm_status cli_record_list(cli_json *result, const cli_folder *out, const char *dir, bool kept,
+                          dm_message *msg);
+#endif

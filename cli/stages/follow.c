@@ -1,0 +1,234 @@
+#include "cli/stages/follow.h"
+
+#include "cli/console/log.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// steps of the map in one of the plan where it stands for the plant
+enum { MAP_STEPS = 32 };
+
+// pieces of a step that are looked at: of fine grids fewer
+static int choose_parts(int N) {
+  if (N <= 1000) return 4;
+  return N <= 4000 ? 2 : 1;
+}
+
+static const double PLANT_TOL = 1e-9;
+static const double FAR = 0.1; // of the largest step, that a step may end off the next knot
+
+const char *const cli_limit_names[CLI_LIMIT_KINDS] = {"position", "speed", "input"};
+
+fb_limits cli_limits_of(const cli_job *job) {
+  const oc_task *t = job->task;
+  return (fb_limits){t->q_min, t->q_max, t->v_max, t->u_min, t->u_max};
+}
+
+double cli_limit_tolerance(const cli_job *job) {
+  return 1. / job->x->N;
+}
+
+static const char *name_of(const cli_job *job, cli_limit kind, int i) {
+  return kind == CLI_INPUT_LIMIT ? job->names.input[i] : job->names.coord[i];
+}
+
+static const char *unit_of(const cli_job *job, cli_limit kind, int i) {
+  static const char *const of_kind[][2] = {
+      [DM_SLIDE] = {"m", "m/s"}, [DM_TURN] = {"rad", "rad/s"}, [DM_QUATERNION] = {"", "1/s"}};
+  const int forces = job->task->system.nu;
+  if (kind == CLI_INPUT_LIMIT && i < forces) return pb_robot_unit(&job->p->robot, i);
+  for (int c = 0, j = forces; kind == CLI_INPUT_LIMIT && c < job->names.n; c++)
+    if (job->p->model->kinematic[c] && j++ == i) return of_kind[job->p->model->kind[c]][0];
+  return of_kind[job->p->model->kind[i]][kind == CLI_SPEED];
+}
+
+void cli_put_excess(const cli_job *job, cli_json *o, cli_limit kind, const fb_excess *e) {
+  if (e->index < 0) {
+    json_object_object_add(o, cli_limit_names[kind], NULL);
+    return;
+  }
+  cli_json *out = cli_json_object(o, cli_limit_names[kind]);
+  cli_json_number(out, "excess", fmax(e->by, 0));
+  cli_json_text(out, "joint", name_of(job, kind, e->index));
+  cli_json_number(out, "t", e->t);
+  cli_json_number(out, "value", e->value);
+  cli_json_number(out, "limit", e->limit);
+  if (e->sample >= 0) cli_json_int(out, "sample", e->sample);
+}
+
+const char *cli_say_excess(const cli_job *job, cli_limit kind, const fb_excess *e, char *text,
+                           size_t size) {
+  const char *unit = unit_of(job, kind, e->index);
+  snprintf(text, size, "the %s of '%.64s' is %.3g%s%s beyond its limit of %.4g at %.4g s",
+           cli_limit_names[kind], name_of(job, kind, e->index), e->by, unit[0] ? " " : "", unit,
+           e->limit, e->t);
+  return text;
+}
+
+// the largest way of a coordinate in one step
+static double find_largest_way(const dm_trajectory *x) {
+  double most = 0;
+  for (int k = 0; k < x->N; k++)
+    for (int i = 0; i < x->n; i++)
+      most = fmax(most, fabs(x->q[(k + 1) * x->n + i] - x->q[k * x->n + i]));
+  return most;
+}
+
+static void put_gap(const cli_job *job, cli_json *o, const char *key, const fb_gap *gap) {
+  cli_json *out = cli_json_object(o, key);
+  cli_json_number(out, "most", gap->most);
+  cli_json_text(out, "joint", gap->index < 0 ? NULL : job->names.coord[gap->index]);
+  cli_json_number(out, "t", gap->knot * job->x->h);
+}
+
+static void put_result(cli_job *job, const cli_following *w) {
+  const fb_following *f = &w->f;
+  const fb_excess *const each[] = {&f->position, &f->speed, &f->input};
+  cli_json *o = cli_json_object(job->result, "plant");
+  cli_json_text(o, "name", w->plant);
+  cli_json_int(o, "parts", w->parts);
+  for (int kind = 0; kind < CLI_LIMIT_KINDS; kind++) cli_put_excess(job, o, kind, each[kind]);
+  cli_json *gap = cli_json_object(o, "step_gap");
+  put_gap(job, gap, "q", &f->q);
+  put_gap(job, gap, "v", &f->v);
+  put_gap(job, gap, "share", &f->share);
+  cli_json_number(o, "drift", f->drift);
+  cli_json_number(o, "tolerance", cli_limit_tolerance(job));
+  if (f->failed >= 0) cli_json_int(o, "failed", f->failed);
+}
+
+// how limits are kept, for the end of the line; warnings of those that are not
+static void judge_limits(const cli_job *job, const fb_following *f, char *text, size_t size) {
+  const fb_excess *const each[] = {&f->position, &f->speed, &f->input};
+  const double allowed = cli_limit_tolerance(job);
+  double most = -INFINITY;
+  size_t used = 0;
+  text[0] = 0;
+  for (int kind = 0; kind < CLI_LIMIT_KINDS; kind++) {
+    char one[200];
+    most = fmax(most, each[kind]->share);
+    if (!fb_excess_beyond(each[kind], allowed)) continue;
+    cli_say_excess(job, kind, each[kind], one, sizeof one);
+    if (used < size - 1)
+      used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; " : "", one);
+    cli_note(job->args, "warning: between knots %s: take more steps, or a bound smaller by as much",
+             one);
+  }
+  if (used) return;
+  if (isinf(most))
+    snprintf(text, size, "there are no limits");
+  else if (most > 1e-9)
+    snprintf(text, size, "limits are kept to %.2g %%", 100 * most);
+  else
+    snprintf(text, size, "all limits are kept");
+}
+
+static void report(cli_job *job, const cli_following *w) {
+  const fb_following *f = &w->f;
+  char limits[640];
+  put_result(job, w);
+  if (f->failed >= 0) {
+    cli_tell(job, "plant", "the %s plant cannot take the step from knot %d under the plan's inputs",
+             w->plant, f->failed);
+    cli_note(job->args, "warning: no plant follows this plan from knot %d on: take more steps",
+             f->failed);
+    return;
+  }
+
+  judge_limits(job, f, limits, sizeof limits);
+  const char *joint = job->names.coord[f->q.index];
+  double t = f->q.knot * job->x->h, way = find_largest_way(job->x);
+  bool off = f->q.most > FAR * way;
+  cli_tell(job, "plant", "%s the %s plant, each step within %.1e (%s, %.4g s); %s",
+           off ? "followed but roughly by" : "followed by", w->plant, f->q.most, joint, t, limits);
+  if (off)
+    cli_note(job->args,
+             "warning: the %s plant ends a step %.2g off the plan ('%s', %.4g s), where the "
+             "largest step is %.2g: take more steps",
+             w->plant, f->q.most, joint, t, way);
+}
+
+// plant.csv: t,q.NAME..,v.NAME..,u.NAME.. one row a piece of a step, the input that led there; the
+// first row is the start
+static int write_plant(cli_job *job, const cli_following *w) {
+  const cli_names *names = &job->names;
+  const dm_trajectory *x = job->x;
+  FILE *f = cli_job_file(job, "plant.csv");
+  if (!f) return CLI_INPUT;
+  fputs("t", f);
+  for (int i = 0; i < names->n; i++) cli_put_name(f, ",q.", names->coord[i]);
+  for (int i = 0; i < names->n; i++) cli_put_name(f, ",v.", names->coord[i]);
+  for (int i = 0; i < names->nu; i++) cli_put_name(f, ",u.", names->input[i]);
+  fprintf(f, "\n");
+  for (int k = 0; k <= x->N * w->parts; k++) {
+    fprintf(f, "%.17g", k * x->h / w->parts);
+    cli_put_numbers(f, w->y + (size_t)k * 2 * (size_t)x->n, 2 * x->n);
+    cli_put_numbers(f, k ? w->u + (size_t)(k - 1) * (size_t)x->nu : NULL, x->nu);
+    fprintf(f, "\n");
+  }
+  return CLI_DONE;
+}
+
+dm_status cli_plant_read(double **table, int *rows, const char *path, const cli_names *names,
+                         dm_message *msg) {
+  char *header = NULL;
+  size_t size;
+  FILE *f = open_memstream(&header, &size);
+  if (!f) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path);
+  fprintf(f, "t");
+  for (int i = 0; i < names->n; i++) cli_put_name(f, ",q.", names->coord[i]);
+  for (int i = 0; i < names->n; i++) cli_put_name(f, ",v.", names->coord[i]);
+  for (int i = 0; i < names->nu; i++) cli_put_name(f, ",u.", names->input[i]);
+  fclose(f);
+  dm_status s = cli_table_read(table, rows, NULL, path, header, NULL, msg);
+  free(header);
+  return s;
+}
+
+// the continuous plant, or the map in shorter steps; *inner: its own steps in a piece
+static dm_status open_plant(const cli_job *job, cli_following *w, fb_plant *plant, int *inner) {
+  const dm_system *system = &job->task->system;
+  dm_status s = fb_plant_continuous(plant, system, PLANT_TOL);
+  w->plant = "continuous";
+  *inner = 1;
+  if (s != DM_UNAVAILABLE) return s;
+  w->plant = "fine discrete";
+  *inner = MAP_STEPS / w->parts;
+  return fb_plant_discrete(plant, system);
+}
+
+int cli_follow(const cli_job *job, cli_following *w) {
+  const dm_trajectory *x = job->x;
+  const fb_limits limits = cli_limits_of(job);
+  fb_plant plant = {0};
+  *w = (cli_following){.parts = choose_parts(x->N)};
+  size_t pieces = (size_t)x->N * (size_t)w->parts;
+  w->y = calloc((pieces + 1) * 2 * (size_t)x->n, sizeof *w->y);
+  w->u = calloc(pieces * (size_t)x->nu + 1, sizeof *w->u);
+
+  int inner;
+  dm_status s = w->y && w->u ? open_plant(job, w, &plant, &inner) : DM_NO_MEMORY;
+  if (s == DM_OK)
+    s = fb_follow(x, &job->task->system, &plant, w->parts, inner, &limits, w->y, w->u, &w->f);
+  fb_plant_free(&plant);
+  if (s == DM_NO_MEMORY || s == DM_FAULT)
+    return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  if (s != DM_OK) {
+    cli_note(job->args, "warning: the plan's own states have no velocities: %s", dm_status_text(s));
+    w->plant = NULL;
+  }
+  return CLI_DONE;
+}
+
+void cli_following_free(cli_following *f) {
+  free(f->y);
+  free(f->u);
+  *f = (cli_following){0};
+}
+
+int cli_follow_report(cli_job *job, const cli_following *f) {
+  if (!f->plant) return CLI_DONE;
+  report(job, f);
+  return write_plant(job, f);
+}

@@ -1,0 +1,48 @@
+// cli/stages/follow.h: whether the plan of a job is one that the plant can follow: in result.json,
+// the summary, and plant.csv.
+#ifndef CLI_STAGES_FOLLOW_H
+#define CLI_STAGES_FOLLOW_H
+#include "cli/stages/job.h"
+#include "control/loop/follow.h"
+
+// What a plant makes of a plan.
+typedef struct cli_following {
+  const char
+      *plant;    // its name; NULL: the plan's own states have no velocities, nothing was followed
+  int parts;     // pieces of a step that were looked at
+  double *y, *u; // states and inputs, as of fb_follow
+  fb_following f;
+} cli_following;
+
+// Follow job->x on the continuous plant, or, where there is none, on the map in much shorter steps.
+// Returns CLI_DONE, whatever comes out, or CLI_FAULT after saying why; `out` is to be freed after
+// either.
+int cli_follow(const cli_job *job, cli_following *out);
+void cli_following_free(cli_following *f);
+
+// Say it: in result.json, in the summary, in warnings; plant.csv is begun. Returns CLI_DONE, or
+// CLI_INPUT after saying why.
+int cli_follow_report(cli_job *job, const cli_following *f);
+
+// A kind of limit: what it is of, in words and units.
+typedef enum cli_limit { CLI_POSITION, CLI_SPEED, CLI_INPUT_LIMIT, CLI_LIMIT_KINDS } cli_limit;
+extern const char *const cli_limit_names[CLI_LIMIT_KINDS];
+
+// The limits of a job's problem.
+fb_limits cli_limits_of(const cli_job *job);
+
+// What passes a limit by this share of its size is worth a warning: one part in the number of
+// steps.
+double cli_limit_tolerance(const cli_job *job);
+
+// One of them into an object, null where nothing has such a limit.
+void cli_put_excess(const cli_job *job, cli_json *o, cli_limit kind, const fb_excess *e);
+
+// "speed of 'elbow' is 0.1 rad/s beyond its limit 2 at 0.3 s" into text; returns it.
+const char *cli_say_excess(const cli_job *job, cli_limit kind, const fb_excess *e, char *text,
+                           size_t size);
+
+// plant.csv read back: t, q, v, u in columns. *table is to be freed.
+dm_status cli_plant_read(double **table, int *rows, const char *path, const cli_names *names,
+                         dm_message *msg);
+#endif

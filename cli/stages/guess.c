@@ -1,0 +1,67 @@
+#include "optim/transcription/guess.h"
+#include "cli/console/log.h"
+#include "cli/stages/job.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// the motion of another result folder
+static int stored(cli_job *job, dm_trajectory *x, bool *same) {
+  const char *from = job->args->from;
+  dm_trajectory *y = NULL;
+  cli_json *result = NULL;
+  char *path = cli_join(from, "result.json");
+  if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  int status =
+      access(path, R_OK) == 0
+          ? cli_open_result(job, from, &job->second, &result)
+          : cli_fail(job->args, CLI_INPUT, "%s cannot be read: --from takes a result folder", path);
+  free(path);
+  if (status == CLI_DONE) status = cli_stored_motion(job, from, result, &y);
+  if (status == CLI_DONE) {
+    *same = y->N == x->N;
+    if (job->task->free_time) x->h = y->h * y->N / x->N;
+    oc_guess_resample(job->task, y, x);
+  }
+  dm_trajectory_free(y);
+  json_object_put(result);
+  return status;
+}
+
+// the motion of a coarser grid
+static int refine(const cli_job *job, dm_trajectory *x) {
+  const dm_trajectory *y = job->coarse;
+  if (job->task->free_time) x->h = y->h * y->N / x->N;
+  oc_guess_resample(job->task, y, x);
+  return CLI_DONE;
+}
+
+int cli_guess(cli_job *job, dm_trajectory **guess, bool *same) {
+  *same = false;
+  dm_status s = pb_problem_guess(job->p, guess);
+  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  if (job->coarse) return refine(job, *guess);
+  int status = job->args->from ? stored(job, *guess, same) : CLI_DONE;
+  if (status == CLI_DONE && job->args->start)
+    oc_guess_wander(job->task, job->p->seed, job->args->start, job->args->spread, *guess);
+  return status;
+}
+
+int cli_knots(cli_job *job, const oc_torque_transcription *action, double *X, bool *same) {
+  dm_trajectory *guess = NULL;
+  int status = cli_guess(job, &guess, same);
+  if (status == CLI_DONE && job->p->guess == PB_LINE && !job->coarse && !job->args->from &&
+      !job->args->start) {
+    oc_torque_transcription_cubic(action, X);
+  } else if (status == CLI_DONE) {
+    size_t n = (size_t)guess->n;
+    for (size_t k = 0; k <= (size_t)guess->N; k++) {
+      memcpy(X + 2 * k * n, guess->q + k * n, n * sizeof *X);
+      memcpy(X + (2 * k + 1) * n, guess->v + k * n, n * sizeof *X);
+    }
+  }
+  if (status == CLI_DONE) oc_torque_transcription_clip(action, X);
+  dm_trajectory_free(guess);
+  return status;
+}

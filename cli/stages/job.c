@@ -1,0 +1,437 @@
+#define _XOPEN_SOURCE 700 // realpath
+#include "cli/stages/job.h"
+
+#include "cli/console/answer.h"
+#include "cli/console/interrupt.h"
+#include "cli/console/log.h"
+#include "cli/results/columns.h"
+#include "cli/results/inputs.h"
+#include "config.h"
+#include "lib/base/text.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *cli_join(const char *dir, const char *name) {
+  size_t size = strlen(dir) + strlen(name) + 2;
+  char *path = malloc(size);
+  if (path) snprintf(path, size, "%s/%s", dir, name);
+  return path;
+}
+
+void cli_tell(cli_job *job, const char *label, const char *format, ...) {
+  fprintf(job->summary, "  %-13s ", label);
+  va_list list;
+  va_start(list, format);
+  vfprintf(job->summary, format, list);
+  va_end(list);
+  fputc('\n', job->summary);
+}
+
+void cli_tell_path(cli_job *job, const char *label, const char *path) {
+  char line[CLI_PATH];
+  snprintf(line, sizeof line, "%s", path);
+  for (char *c = line; (c = strpbrk(c, "\n\r"));) *c = '?';
+  cli_tell(job, label, "%s", line);
+}
+
+void cli_report_constraints(cli_job *job, double residual, int row, int knot) {
+  int rows = job->task->system.hol.nc;
+  if (!rows) return;
+  const dm_holonomic *h = &job->task->system.hol;
+  const char *name = h->row_name(h->self, row);
+  cli_json *o = cli_json_object(job->result, "constraint");
+  cli_json_int(o, "rows", rows);
+  cli_json_number(o, "residual", residual);
+  cli_json_text(o, "name", name);
+  cli_json_int(o, "knot", knot);
+  cli_tell(job, "constraints", "%d rows, off by at most %.2g (%s, knot %d)", rows, residual, name,
+           knot);
+}
+
+FILE *cli_job_file(cli_job *job, const char *name) {
+  FILE *f = cli_folder_file(&job->out, name, &job->msg);
+  cli_json *said = cli_json_get_object(job->result, "columns");
+  if (said) json_object_object_del(said, name); // of the table that was there
+  if (!f) cli_fail_status(job->args, DM_IO, &job->msg);
+  return f;
+}
+
+static bool is_folder(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+// what a result folder says of itself; *result to be put
+static int read_result(cli_job *job, const char *dir, cli_json **result) {
+  char *path = cli_join(dir, "result.json");
+  if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  int status = CLI_DONE;
+  bool readable = access(path, R_OK) == 0;
+  if (!readable && errno != ENOENT)
+    status = cli_fail(job->args, CLI_INPUT, "%s cannot be read: %s", path, strerror(errno));
+  else if (!readable)
+    status = cli_fail(job->args, CLI_INPUT,
+                      "%s is a folder without result.json: neither a problem file nor a result "
+                      "folder",
+                      dir);
+  else if (!(*result = cli_json_read(path, &job->msg)))
+    status = cli_fail(job->args, CLI_INPUT, "%s", job->msg.text);
+  else if (!cli_json_get_text(*result, "problem"))
+    status = cli_fail(job->args, CLI_INPUT, "%s is damaged: expected an object with a key problem",
+                      path);
+  free(path);
+  return status;
+}
+
+int cli_open_result(cli_job *job, const char *dir, int *held, cli_json **result) {
+  // of several ranks the first alone finishes, and is not kept waiting by another
+  bool leads = !job->args->nowhere;
+  dm_status s = leads ? cli_folder_recover(dir, &job->msg) : DM_OK;
+  if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+  if (leads && !job->in_place && *held < 0) *held = cli_folder_hold(dir);
+  int status = read_result(job, dir, result);
+  if (status != CLI_DONE) return status;
+  s = cli_record_check(dir, *result, &job->msg);
+  return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
+}
+
+int cli_job_replaced(cli_json *values, pb_replace list[CLI_REPLACED]) {
+  int n = 0;
+  if (!values) return 0;
+  json_object_object_foreach(values, key, value) if (n < CLI_REPLACED) {
+    const char *text = json_object_get_string(value);
+    list[n++] = (pb_replace){key, text ? text : ""};
+  }
+  return n;
+}
+
+// values that stand in place of the file's: of a sweep, or of the folder's making
+static int find_replaced(cli_job *job, pb_replace list[CLI_REPLACED]) {
+  const cli_args *args = job->args;
+  cli_json *o = job->stored ? cli_json_get_object(job->result, "replaced") : NULL;
+  if (args->nreplace) {
+    o = cli_json_object(job->result, "replaced");
+    for (int i = 0; i < args->nreplace; i++)
+      cli_json_text(o, args->replace[i].path, args->replace[i].text);
+  }
+  return cli_job_replaced(o, list);
+}
+
+void cli_job_take(cli_job *job, pb_problem *p) {
+  const dm_system *sys = &p->task.system;
+  job->p = p;
+  job->task = &p->task;
+  job->names = (cli_names){.n = sys->L.nq,
+                           .nu = sys->nu + sys->nk,
+                           .nc = sys->hol.nc,
+                           .coord = p->task.coord_name,
+                           .input = p->input_name,
+                           .row = p->row_name};
+}
+
+// what has changed since a result folder was made
+static void note_changes(const cli_job *job, const char *path) {
+  const char *was = cli_json_get_text(job->result, "inputs_sha256"), *dir = job->args->operand;
+  if (job->copies && cli_inputs_changed(job->p, path))
+    cli_note(job->args,
+             "%s has changed since %s was made, which is taken with the copy it keeps; gains, "
+             "verify, export and linearize take the file as it is with --now",
+             path, dir);
+  if (was && !strcmp(was, job->p->sha256)) return;
+  if (job->copies)
+    cli_note(job->args, "the inputs in %s are later ones than those its motion was made from", dir);
+  else
+    cli_note(job->args,
+             "%s has changed since %s was made; its motion is taken as it was, all else "
+             "as the problem says now",
+             path, dir);
+}
+
+// the problem of a result folder: the copy it keeps, or the file that it came from
+static dm_status read_stored(cli_job *job, pb_problem **p, const char *path, const pb_replace *list,
+                             int n) {
+  const char *dir = job->args->operand, *copy = cli_json_get_text(job->result, "problem_copy");
+  char *copies = cli_join(dir, "inputs");
+  if (!copies) return DM_NO_MEMORY;
+  job->copies = copy && !job->args->now;
+  dm_status s = pb_problem_copied(p, path, job->copies ? copies : NULL, list, n, &job->msg);
+  if (s != DM_OK && job->copies)
+    cli_note(job->args, "of %s the copy in %s was read:", path, copies);
+  else if (s != DM_OK)
+    cli_note(job->args, "%s came from %s, which can no longer be read:", dir, path);
+  free(copies);
+  return s;
+}
+
+static int read_problem(cli_job *job, const char *path) {
+  pb_replace list[CLI_REPLACED];
+  pb_problem *p = NULL;
+  int n = find_replaced(job, list);
+  dm_status s = job->stored ? read_stored(job, &p, path, list, n)
+                            : pb_problem_vary(&p, path, list, n, &job->msg);
+  if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+  cli_job_take(job, p);
+  for (int i = 0; i < p->warnings.n; i++) cli_note(job->args, "warning: %s", p->warnings.text[i]);
+  if (job->stored) note_changes(job, path);
+  return CLI_DONE;
+}
+
+// make and claim the folder that results go to
+static int claim_folder(cli_job *job) {
+  const char *dir = job->args->nowhere ? NULL : job->dir;
+  if (!job->dir) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  dm_status s = cli_folder_make(&job->out, dir, &job->msg);
+  if (s == DM_OK) s = cli_folder_claim(&job->out, NULL, job->args->waits, &job->msg);
+  if (s == DM_OK && dir && !job->stored) s = cli_record_places(dir, &job->msg); // before all work
+  return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
+}
+
+// the operand: claimed before it is read where results go there, else held
+static int open_stored(cli_job *job, bool writes) {
+  const cli_args *args = job->args;
+  const char *dir = args->operand;
+  job->in_place = writes && !args->nowhere && (!args->out || cli_folder_same(args->out, dir));
+  if (job->in_place && cli_folder_recover(dir, &job->msg) != DM_OK)
+    return cli_fail_status(args, DM_IO, &job->msg);
+  char *path = cli_join(dir, "result.json");
+  int status = CLI_DONE;
+  if (job->in_place && path && access(path, F_OK) == 0) {
+    job->dir = strdup(dir);
+    status = claim_folder(job);
+  }
+  free(path);
+  if (status == CLI_DONE) status = cli_open_result(job, dir, &job->reading, &job->result);
+  job->was = cli_standing_of(job->result);
+  return status;
+}
+
+// -o, else the result folder itself, else results/NAME
+static int choose_folder(cli_job *job, bool writes) {
+  if (job->in_place) return CLI_DONE;
+  if (job->args->out)
+    job->dir = strdup(job->args->out);
+  else if (job->stored)
+    job->dir = strdup(job->args->operand);
+  else
+    job->dir = cli_join("results", job->p->name);
+  return writes ? claim_folder(job) : CLI_DONE;
+}
+
+// the operand is what the usage names: a problem file, a result folder, or either
+static int check_operand(const cli_job *job) {
+  const char *usage = job->args->command->usage, *operand = job->args->operand;
+  bool folders = strncmp(usage, "DIR", 3) == 0 || strncmp(usage, "PROBLEM|DIR", 11) == 0;
+  if (job->stored && !folders)
+    return cli_fail(job->args, CLI_INPUT, "%s takes a problem file, %s is a folder",
+                    job->args->command->name, operand);
+  if (!job->stored && usage[0] == 'D')
+    return cli_fail(job->args, CLI_INPUT, "%s takes a result folder; dmoc run %s makes one",
+                    job->args->command->name, operand);
+  if (!job->stored && job->args->now)
+    return cli_fail(job->args, CLI_INPUT, "--now is for a result folder, %s is a problem file",
+                    operand);
+  return CLI_DONE;
+}
+
+int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
+  *job = (cli_job){.args = args, .stored = is_folder(args->operand), .reading = -1, .second = -1};
+  job->summary = open_memstream(&job->summary_text, &job->summary_size);
+  if (!job->summary) return cli_fail(args, CLI_FAULT, "out of memory");
+  int status = check_operand(job);
+  if (status == CLI_DONE && job->stored) status = open_stored(job, writes);
+  if (status != CLI_DONE) return status;
+  if (!job->result) job->result = json_object_new_object();
+  status =
+      read_problem(job, job->stored ? cli_json_get_text(job->result, "problem") : args->operand);
+  if (status != CLI_DONE) return status;
+  fprintf(job->summary, "%s\n", job->p->name);
+
+  if (job->stored) return choose_folder(job, writes); // what its motion came from stays on record
+  char *path = realpath(job->p->path, NULL);
+  cli_json_text(job->result, "problem", path ? path : job->p->path);
+  free(path);
+  cli_json_text(job->result, "inputs_sha256", job->p->sha256);
+  cli_json_text(job->result, "version", DMOC_VERSION);
+  return choose_folder(job, writes);
+}
+
+void cli_forget(cli_job *job, const char *stage) {
+  for (const cli_record_file *f = cli_record_files; f->name; f++)
+    if (stage ? !strcmp(f->stage, stage) : strcmp(f->stage, "motion") != 0)
+      cli_folder_remove(&job->out, f->name);
+}
+
+int cli_stage(cli_job *job, const char *stage, int status) {
+  if (status == CLI_DONE || status == CLI_OUTCOME || job->stored) return status;
+  job->finished = true;
+  cli_forget(job, stage);
+  if (!strcmp(stage, "gains")) cli_forget(job, "verify");
+  if (strcmp(stage, "linearization")) cli_forget(job, "export");
+  cli_json *o = cli_json_object(job->result, stage);
+  cli_json_text(o, "status", "failed");
+  cli_json_int(o, "exit", status);
+  cli_tell(job, stage, "failed");
+  return status;
+}
+
+// the folder in job->dir for a result that is not to replace what is there; NULL: it is
+static const char *choose_place(cli_job *job, int status) {
+  cli_json *there = cli_record_read(job->dir);
+  bool less = cli_standing_less(cli_standing_of(job->result), cli_standing_of(there));
+  const char *under = status != CLI_DONE && less ? "unfinished" : NULL;
+  json_object_put(there);
+  cli_record_replace(&job->out, job->dir, under);
+  return under;
+}
+
+// all that belongs to the result and is not begun yet: files of the folder it came from, or was
+// kept in; copies of its inputs
+static dm_status complete(cli_job *job) {
+  dm_status s = DM_OK;
+  const char *from = job->stored ? job->args->operand : job->kept;
+  if (from && !job->in_place) s = cli_record_copy(&job->out, from, job->result, &job->msg);
+  if (s == DM_OK && !(job->in_place && job->copies))
+    s = cli_inputs_put(&job->out, job->p, job->result, &job->msg);
+  return s;
+}
+
+// the result as a whole, but for result.json, which has the digests of the others
+static int write_others(cli_job *job) {
+  dm_status s = complete(job);
+  if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+  return cli_columns_write(job);
+}
+
+// result.json and all others at once; the last of several writes ends the claim
+static int write_all(cli_job *job, int status, bool last) {
+  // an interrupted launcher may kill soon; of a sweep's many cases one can be had again
+  job->out.hurried = cli_interrupted() || job->args->waits;
+  int written = write_others(job);
+  cli_folder_release(job->reading); // a commit waits for who reads
+  cli_folder_release(job->second);
+  job->reading = job->second = -1;
+  if (written != CLI_DONE) return written;
+
+  const char *under = job->in_place ? NULL : choose_place(job, status);
+  dm_status s = cli_folder_seal(&job->out, &job->msg);
+  if (s == DM_OK) s = cli_record_list(job->result, &job->out, job->dir, job->in_place, &job->msg);
+  if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+
+  FILE *f = cli_job_file(job, "result.json");
+  if (!f) return CLI_INPUT;
+  fprintf(f, "%s\n", cli_json_pretty(job->result));
+  s = last ? cli_folder_commit(&job->out, under, &job->msg)
+           : cli_folder_put(&job->out, under, &job->msg);
+  if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+  free(job->kept);
+  job->kept = under ? cli_join(job->dir, under) : strdup(job->dir);
+  return job->kept ? CLI_DONE : cli_fail(job->args, CLI_FAULT, "out of memory");
+}
+
+// where all was written, and why there
+static void report_place(cli_job *job) {
+  cli_tell_path(job, "written", job->kept);
+  if (strcmp(job->kept, job->dir))
+    cli_error("%s holds a result that came further, and stays as it is: this one is in %s",
+              job->dir, job->kept);
+  if (job->finished) cli_error("what was finished before that is in %s", job->kept);
+}
+
+// whether there is something to write: a motion; of a stored one what was made of it, or a verdict
+// on its gains, but not a part of one in place of a whole
+static bool is_worth_writing(const cli_job *job, int status) {
+  if (!job->stored)
+    return (job->kept || cli_folder_begun(&job->out, "trajectory.csv")) &&
+           cli_json_get_text(job->result, "status");
+  if (status == CLI_DONE) return true;
+  if (!cli_folder_begun(&job->out, "verify.csv")) return false;
+  bool part = cli_json_get_text(cli_json_get_object(job->result, "verify"), "status") != NULL;
+  return !part || !cli_standing_less(cli_standing_of(job->result), job->was);
+}
+
+int cli_job_keep(cli_job *job) {
+  if (job->stored || job->args->silent || !job->out.dir[0]) return CLI_DONE;
+  int status = write_all(job, CLI_OUTCOME, false); // it has not come to its end yet
+  if (status != CLI_DONE) return status;
+
+  // a signal finds nothing to keep that is not in the folder already
+  char sentence[CLI_PATH + 64];
+  snprintf(sentence, sizeof sentence, "interrupted: what was finished before that is in %s",
+           job->kept);
+  cli_interrupt_say(dm_text_make_plain(sentence, NULL, '?'));
+  cli_interrupt_worth(CLI_NOTHING);
+  return CLI_DONE;
+}
+
+void cli_job_worth(const cli_job *job) {
+  cli_interrupt_worth(job->args->silent ? CLI_BRIEF : CLI_ALL);
+}
+
+int cli_job_close(cli_job *job, int status) {
+  bool writes = job->out.dir[0] != 0;
+  bool failed = status == CLI_INPUT || status == CLI_FAULT;
+  bool worth = !writes || is_worth_writing(job, status);
+  if (writes && !failed && !worth && job->stored) cli_error("%s is left as it was", job->dir);
+  if (!failed || job->finished) {
+    cli_job_worth(job);
+    int written = writes && worth ? write_all(job, status, true) : CLI_DONE;
+    if (writes && worth && written == CLI_DONE) report_place(job);
+    if (written != CLI_DONE && job->kept && access(job->kept, F_OK) == 0)
+      cli_error("what was finished before that is in %s", job->kept);
+    if (written != CLI_DONE)
+      status = written;
+    else if (!worth && !job->stored)
+      ; // why has been said
+    else if (job->args->silent)
+      ; // whoever asked has the result
+    else if (!job->args->json && fflush(job->summary) == 0)
+      cli_show(job->summary_text);
+    else if (!failed)
+      cli_answer_set(job->result);
+  }
+  cli_folder_discard(&job->out);
+  cli_folder_release(job->reading);
+  cli_folder_release(job->second);
+  if (job->summary) fclose(job->summary);
+  free(job->summary_text);
+  json_object_put(job->result);
+  dm_trajectory_free(job->x);
+  fb_output_feedback_free(job->law);
+  fb_tvlqr_free(job->sampled);
+  fb_estimator_free(job->estimator);
+  fb_tvlqr_free(job->f);
+  pb_problem_free(job->p);
+  free(job->dir);
+  free(job->kept);
+  return status;
+}
+
+int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_trajectory **x) {
+  char *path = cli_join(dir, "trajectory.csv");
+  if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  dm_status s = cli_trajectory_read(x, path, &job->names, &job->msg);
+  int steps = cli_json_get_int(result, "steps", -1);
+  int every = cli_json_get_int(result, "every", 1), kept = every > 0 ? steps / every : -1;
+  if (s == DM_OK && (steps < 0 || every < 1))
+    s = dm_fail(&job->msg, DM_BAD_INPUT, "%s/result.json: found no number of steps, expected one",
+                dir);
+  else if (s == DM_OK && (*x)->N != kept)
+    s = dm_fail(&job->msg, DM_BAD_INPUT,
+                "%s is damaged: found %d knots, expected %d by the result.json beside it", path,
+                (*x)->N + 1, kept + 1);
+  free(path);
+  return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
+}
+
+int cli_read_motion(cli_job *job) {
+  // stiff damping as it was fitted to the motion's steps
+  double step = cli_json_get_number(cli_json_get_object(job->result, "fitted"), "step", 0);
+  dm_status s = step > 0 ? pb_problem_refit(job->p, step) : DM_OK;
+  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  return cli_stored_motion(job, job->args->operand, job->result, &job->x);
+}

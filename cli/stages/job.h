@@ -1,0 +1,146 @@
+// cli/stages/job.h: a problem and what is known of its motion so far. Commands are made of stages,
+// each of which adds to the job, to result.json and to the summary; the last closes the job.
+// Written is what is finished before a long stage (cli_job_keep), and all at the end.
+#ifndef CLI_STAGES_JOB_H
+#define CLI_STAGES_JOB_H
+#include "cli/console/args.h"
+#include "cli/console/json.h"
+#include "cli/results/folder.h"
+#include "cli/results/gain_tables.h"
+#include "cli/results/record.h"
+#include "problems/readers/task/problem.h"
+
+typedef struct cli_job {
+  const cli_args *args;
+  pb_problem *p;
+  const oc_task *task; // of the problem
+  cli_names names;
+  char *dir;   // result folder
+  char *kept;  // where it was last written: there, or in the folder unfinished of it; NULL: not yet
+  bool stored; // the operand was a result folder
+  bool in_place;       // which the results go to
+  bool copies;         // and whose copies of the inputs the problem was read from
+  cli_standing was;    // in_place: what it held
+  int reading, second; // holds on the folders that are read: the operand, --from's; < 0: none
+  bool finished;       // a stage failed, the ones before it did not
+  cli_json *result;
+  cli_folder out;
+  FILE *summary; // for stdout, kept until all is written
+  char *summary_text;
+  size_t summary_size;
+  dm_trajectory *x;
+  const dm_trajectory *coarse; // a motion on a coarser grid to start from in place of the guess
+  int held;                    // its last steps are rest at its end (cli_hold),
+  double held_off;             // so far from there: max |q - q_N|
+  fb_tvlqr *f;                 // gains at the knots, in (q,p)
+  fb_tvlqr *sampled;           // at the controller's own rate; NULL: at the knots
+  fb_output_feedback *law;     // in what is measured: what runs is law->f
+  fb_estimator *estimator;     // NULL: the controller knows the state
+  fb_sensor observer;          // through it
+  dm_message msg;              // of the last failure
+} cli_job;
+
+// Open a problem file, or a result folder and the problem it came from: its copy there, or with
+// --now the file itself. With `writes`, the folder that results go to is made and claimed. Each
+// stage returns an exit status; on CLI_INPUT and CLI_FAULT it has said why.
+int cli_job_open(cli_job *job, const cli_args *args, bool writes);
+
+// Take a problem, with its names, in place of the one there is, which is the caller's to free.
+void cli_job_take(cli_job *job, pb_problem *p);
+
+// The values of an object {path: text} that stand in place of the file's; NULL: none. Returns how
+// many.
+int cli_job_replaced(cli_json *values, pb_replace list[CLI_REPLACED]);
+
+// What a stage after the first has come to. Where that is CLI_INPUT or CLI_FAULT, and what came
+// before was not read but made, the stage's files are dropped and the rest is kept for
+// cli_job_close to write. Returns status.
+int cli_stage(cli_job *job, const char *stage, int status);
+
+// Drop the files that a stage makes, of this or an earlier run, unless they are begun after this;
+// NULL: of all stages after the motion.
+void cli_forget(cli_job *job, const char *stage);
+
+// Where a later stage may take long: write what the stages so far have made, so that an interrupt,
+// which ends the later stage at once, does not lose it; over a result that came further, to
+// `unfinished` in its folder. The claim on the folder stays. Does nothing where that is in a folder
+// already, and in a case of a sweep.
+int cli_job_keep(cli_job *job);
+
+// From here on the job has something that an interrupt must not lose (cli/console/interrupt.h): in
+// a case of a sweep, which can be computed again, only as far as that is soon done.
+void cli_job_worth(const cli_job *job);
+
+// Write what the stages left (after CLI_INPUT or CLI_FAULT: what cli_stage kept, if anything),
+// print the summary or the JSON object, free all. Returns the exit status of the command.
+//
+// Where there is no motion to show, nothing is written. A command that ends with CLI_DONE replaces
+// all that the folder held; one that does not, and has not come as far as what the folder holds,
+// leaves that and writes to the folder `unfinished` in it. A stage on a result folder that did not
+// come to its end, or to less than is there, leaves the folder as it was; only a verdict that gains
+// do not hold stands in place of an older one.
+int cli_job_close(cli_job *job, int status);
+
+// The motion: read from the result folder (and held against the problem as it is now), or
+// optimized, or, where the problem has no horizon, simulated or balanced.
+int cli_motion(cli_job *job);
+int cli_read_motion(cli_job *job); // without holding it against the problem
+// result.json of a folder that is whole: finished, where a command was killed while it wrote there,
+// and with all files as they were written. It is held for reading (*held, to be released).
+int cli_open_result(cli_job *job, const char *dir, int *held, cli_json **result);
+// The trajectory of a result folder, whole as its result.json says.
+int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_trajectory **x);
+int cli_optimize(cli_job *job);
+int cli_run(cli_job *job);     // the whole way, of a job that is open
+int cli_flow(cli_job *job);    // simulate, of second order
+int cli_balance(cli_job *job); // stays where the problem's balance section says
+// Where the problem's gains hold its end: job->x becomes the motion and then rest there. Returns
+// DM_OK, or what failed, with job->msg.
+dm_status cli_hold(cli_job *job);
+int cli_simulate(cli_job *job);      // whole, as the problem's simulate section says
+int cli_simulate_kept(cli_job *job); // so many of its knots as `every` says
+// The gains along it, and the law that runs: with `stored`, those of the result folder where it has
+// them.
+int cli_gains(cli_job *job, bool stored);
+// How the controller of a problem runs, in words.
+const char *cli_manner(const pb_problem *p, char text[128]);
+// The filter along the motion, through which job->f then sees the state: estimator.csv.
+int cli_estimate(cli_job *job);
+int cli_verify(cli_job *job);
+// The law for a robot, where something says that it holds, or with --force; and that there is none.
+int cli_export(cli_job *job);
+void cli_export_forget(cli_job *job);
+// One start as verify.start says, on a plant, with feedback and without: response.csv.
+int cli_response(cli_job *job, fb_plant *plant, const char *name);
+
+// What inputs reach and outputs show, at knots first to last: reach.csv.
+int cli_reach(cli_job *job, int first, int last);
+
+// A line of the summary: a label, then text.
+void cli_tell(cli_job *job, const char *label, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// The same of a path, on one line whatever stands in it.
+void cli_tell_path(cli_job *job, const char *label, const char *path);
+
+// What the motion just made is worth: its largest turn in a step, its constraints, each knot
+// stepped once. CLI_OUTCOME where it is `solved` and yet no motion of the system.
+int cli_certify(cli_job *job, bool solved);
+
+// How far constraints are off, where there are any: the largest residual, of this row at this knot.
+void cli_report_constraints(cli_job *job, double residual, int row, int knot);
+
+// Begin a file of the result; NULL after saying why.
+FILE *cli_job_file(cli_job *job, const char *name);
+
+// A motion to start the optimizer from: as the problem says, or from another result folder, whose N
+// may differ (*same says that it does not).
+int cli_guess(cli_job *job, dm_trajectory **guess, bool *same);
+
+// The same as knots X [(N+1) 2n] within the bounds of a program of second order; a line is the
+// cubic between the ends.
+int cli_knots(cli_job *job, const oc_torque_transcription *action, double *X, bool *same);
+
+// dir/name, to be freed; NULL without memory.
+char *cli_join(const char *dir, const char *name);
+#endif

@@ -1,0 +1,253 @@
+#include "cli/stages/lost.h"
+
+#include "control/feedback/tvlqr.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+// samples that are tried again, at most
+enum { TRIED = 10 };
+
+typedef struct inquiry {
+  cli_job *job;
+  const cli_bench *g;
+  const fb_sample *rows;
+  int lost[TRIED], n; // samples that did not hold
+  int count;          // all of them
+} inquiry;
+
+// -- where they are lost
+
+static int ascending(const void *a, const void *b) {
+  const double *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+// the state that most of them have; -1: none has one
+static int find_most_frequent(const int *state, int n, int states) {
+  int best = -1, most = 0;
+  for (int i = 0; i < states; i++) {
+    int times = 0;
+    for (int k = 0; k < n; k++) times += state[k] == i;
+    if (times > most) {
+      most = times;
+      best = i;
+    }
+  }
+  return best;
+}
+
+static void name_state(const cli_job *job, int state, char name[96]) {
+  const int n = job->names.n;
+  if (state < 0)
+    snprintf(name, 96, "a start that the constraints do not allow");
+  else
+    snprintf(name, 96, "%s'%.64s'", state < n ? "" : "the speed of ", job->names.coord[state % n]);
+}
+
+__attribute__((format(printf, 2, 3))) static void add(char why[CLI_WHY], const char *format, ...) {
+  size_t used = strlen(why);
+  va_list list;
+  va_start(list, format);
+  vsnprintf(why + used, CLI_WHY - used, format, list);
+  va_end(list);
+}
+
+// the medians of those that are lost on the way; of the others, of what they end off by
+static bool say_where(const inquiry *q, const bool *failed, const char *plant, cli_json *o,
+                      char why[CLI_WHY]) {
+  const int samples = q->job->p->samples, states = 2 * q->job->names.n;
+  const fb_tvlqr *law = &q->job->law->f;
+  double *of = calloc((size_t)samples, sizeof *of);
+  int *state = calloc((size_t)samples, sizeof *state), lost = 0, ends = 0;
+  if (!of || !state) {
+    free(of);
+    free(state);
+    return false;
+  }
+
+  for (int i = 0; i < samples; i++) lost += failed[i] && q->rows[i].lost >= 0;
+  for (int i = 0; i < samples; i++) {
+    const fb_sample *row = &q->rows[i];
+    if (!failed[i] || (lost > 0) != (row->lost >= 0)) continue;
+    of[ends] = lost ? row->lost * law->h : row->final_error;
+    state[ends++] = lost ? row->lost_state : row->worst_state;
+  }
+
+  char name[96];
+  int worst = find_most_frequent(state, ends, states);
+  qsort(of, (size_t)ends, sizeof *of, ascending);
+  double median = of[(ends - 1) / 2];
+  name_state(q->job, worst, name);
+  cli_json_text(o, "coordinate", worst < 0 ? NULL : q->job->names.coord[worst % q->job->names.n]);
+  cli_json_int(o, "lost", lost);
+  cli_json_int(o, "astray", q->count - lost);
+  cli_json_number(o, lost ? "t" : "final_error", median);
+  if (lost)
+    add(why, "on the %s plant %d are lost, most often by %s, at %.3g s (median)", plant, lost, name,
+        median);
+  else
+    add(why,
+        "on the %s plant none is lost on the way, but at the end, %.3g s, they are off, most often "
+        "by %s, by %.3g (median)",
+        plant, law->N * law->h, name, median);
+  free(of);
+  free(state);
+  return true;
+}
+
+// -- what helps
+
+// how many of the tried samples hold under these settings; -1: it cannot be told
+static int try_again(const inquiry *q, const fb_tvlqr *f, const fb_plant *plant,
+                     fb_monte_carlo_settings set) {
+  int held = 0;
+  set.samples = 1;
+  for (int i = 0; i < q->n; i++) {
+    fb_sample row;
+    set.first = q->lost[i];
+    dm_status s =
+        fb_monte_carlo_run(f, &q->job->task->system, plant, &set, &row, 0, NULL, NULL, NULL);
+    if (s != DM_OK) return -1;
+    held += row.held;
+  }
+  return held;
+}
+
+static bool has_limits(const inquiry *q) {
+  for (int i = 0; i < q->job->law->f.nu; i++)
+    if (isfinite(q->g->set.u_min[i]) || isfinite(q->g->set.u_max[i])) return true;
+  return false;
+}
+
+// from so much of the spread
+static int try_spread(const inquiry *q, double times) {
+  const size_t n = (size_t)q->job->names.n;
+  fb_monte_carlo_settings set = q->g->set;
+  double *spread = calloc(2 * n, sizeof *spread);
+  if (!spread) return -1;
+  for (size_t i = 0; i < n; i++) {
+    spread[i] = times * set.spread_q[i];
+    spread[n + i] = times * set.spread_v[i];
+  }
+  set.spread_q = spread;
+  set.spread_v = spread + n;
+  int held = try_again(q, &q->job->law->f, &q->g->plant, set);
+  free(spread);
+  return held;
+}
+
+// whether the law that runs is that of the schedule at its knots, in whatever is measured: one that
+// other weights change and nothing else
+static bool is_plain(const inquiry *q) {
+  const pb_problem *p = q->job->p;
+  return !isfinite(p->rate) && !p->delay && !p->has_estimator && !p->second_variation &&
+         !q->g->noise;
+}
+
+// under gains that weigh inputs so many times as much
+static int try_weights(const inquiry *q, double times) {
+  const cli_job *job = q->job;
+  const pb_problem *p = job->p;
+  const size_t nu = (size_t)job->names.nu;
+  double *R = calloc(nu, sizeof *R);
+  fb_tvlqr *f = NULL;
+  dm_message msg;
+  int failed, held = -1;
+  for (size_t i = 0; R && i < nu; i++) R[i] = times * p->R[i];
+  const fb_weights weights = {.Q = p->Q,
+                              .R = R,
+                              .Qf = p->Qf,
+                              .name = job->names.coord,
+                              .rest = p->rest ? job->x->N : job->held};
+  bool made = R && fb_tvlqr_new(&f, job->x, &job->task->system, &weights, &failed, &msg) == DM_OK;
+
+  // in what is measured
+  fb_output_feedback *law = NULL;
+  if (made &&
+      fb_output_feedback_new(&law, f, &job->task->system, p->measure, p->exact, &msg) == DM_OK)
+    held = try_again(q, &law->f, &q->g->plant, q->g->set);
+  fb_output_feedback_free(law);
+  fb_tvlqr_free(f);
+  free(R);
+  return held;
+}
+
+// what was tried, how many then held, and what to do about it
+typedef struct remedy {
+  const char *key, *found, *advice;
+  int held;
+} remedy;
+
+enum { REMEDIES = 5 };
+
+// causes first, and last what asks for less
+static void try_remedies(const inquiry *q, int before, remedy list[REMEDIES]) {
+  const fb_tvlqr *law = &q->job->law->f;
+  fb_monte_carlo_settings unlimited = q->g->set;
+  unlimited.u_min = unlimited.u_max = NULL;
+  const remedy all[REMEDIES] = {
+      {"without_limits", "without the limits of inputs",
+       "plan with a margin (bounds.u below what the robot has)",
+       has_limits(q) ? try_again(q, law, &q->g->plant, unlimited) : -1},
+      {"discrete", "on the discrete plant", "take more steps", before},
+      {"R_times_10", "with feedback.R 10 times larger", "weigh inputs more",
+       is_plain(q) ? try_weights(q, 10) : -1},
+      {"R_over_10", "with feedback.R 10 times smaller", "weigh inputs less",
+       is_plain(q) ? try_weights(q, 0.1) : -1},
+      {"half_spread", "from half the spread", "ask for less (verify.spread)", try_spread(q, 0.5)}};
+  memcpy(list, all, sizeof all);
+}
+
+// the best two of what helps half of them at least
+static void say_remedies(const inquiry *q, remedy list[REMEDIES], cli_json *o, char why[CLI_WHY]) {
+  bool said = false;
+  for (int i = 0; i < REMEDIES; i++)
+    if (list[i].held >= 0) cli_json_int(o, list[i].key, list[i].held);
+  for (int times = 0; times < 2; times++) {
+    remedy *best = NULL;
+    for (int i = 0; i < REMEDIES; i++)
+      if (2 * list[i].held >= q->n && (!best || list[i].held > best->held)) best = &list[i];
+    if (!best) break;
+    add(why, "; %s %d of %d of them hold: %s", best->found, best->held, q->n, best->advice);
+    best->held = -1;
+    said = true;
+  }
+  if (!said)
+    add(why, "; limits of inputs, feedback.R and spread alone are not the cause: try more steps, "
+             "or other weights (feedback.Q)");
+  if (q->job->p->fitted->count)
+    add(why,
+        "; joints whose damping is over within a step move otherwise on a plant: shorter steps, "
+        "or an armature for them (model.armature), help most often");
+}
+
+void cli_explain_loss(cli_job *job, const char *plant, const cli_bench *g, const fb_sample *rows,
+                      const bool *ran, const bool *held, cli_json *o, char why[CLI_WHY]) {
+  const int samples = job->p->samples;
+  inquiry q = {.job = job, .g = g, .rows = rows};
+  int before = 0;
+  bool *failed = calloc((size_t)samples, sizeof *failed);
+  why[0] = 0;
+  if (!failed) return;
+
+  // those that did not hold, and of the first of them those that did elsewhere
+  for (int i = 0; i < samples; i++) {
+    failed[i] = ran[i] && !rows[i].held;
+    if (!failed[i]) continue;
+    q.count++;
+    if (q.n == TRIED) continue;
+    before += held[i];
+    q.lost[q.n++] = i;
+  }
+
+  cli_json *out = cli_json_object(o, "lost");
+  if (q.n && say_where(&q, failed, plant, out, why)) {
+    remedy list[REMEDIES];
+    cli_json_int(out, "tried", q.n);
+    try_remedies(&q, strcmp(plant, "discrete") ? before : -1, list);
+    say_remedies(&q, list, out, why);
+  }
+  free(failed);
+}

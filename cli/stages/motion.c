@@ -1,0 +1,55 @@
+#include "cli/console/log.h"
+#include "cli/stages/job.h"
+
+// a stored motion must be one of the problem as it is now
+static int certify_stored(cli_job *job) {
+  dm_del *del = NULL;
+  double gap = 0;
+  int worst = 0;
+  dm_status s = dm_del_new(&del, &job->task->system, NULL);
+  if (s == DM_OK) s = dm_trajectory_certify(job->x, del, &gap, &worst);
+  dm_del_free(del);
+  if (s < 0) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  const char *was = cli_json_get_text(job->result, "status");
+  int every = cli_json_get_int(job->result, "every", 1);
+  if (every > 1)
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s keeps every %dth knot of its motion alone; simulate it with every: 1",
+                    job->args->operand, every);
+  if (!cli_is_solution(was))
+    cli_note(job->args, "the motion in %s is not a solution: its status is %s", job->args->operand,
+             was ? was : "not known");
+  else if (!(gap < 1e-6) && job->p->second && !json_object_object_get(job->result, "agreement"))
+    return cli_fail(job->args, CLI_INPUT,
+                    "no motion of the system's own steps follows the solution in %s: knot %d "
+                    "stepped once misses the next by %.2g; take shorter steps",
+                    job->args->operand, worst, gap);
+  else if (!(gap < 1e-6))
+    return cli_fail(job->args, CLI_INPUT,
+                    "the motion in %s is none of %s as it is now: knot %d stepped once misses the "
+                    "next by %.2g; run dmoc optimize again",
+                    job->args->operand, job->p->path, worst, gap);
+  return CLI_DONE;
+}
+
+int cli_motion(cli_job *job) {
+  if (job->p->robot.contacts)
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s has contacts: its motion can be simulated, not linearized or held",
+                    job->p->path);
+  if (job->p->sim_points.two && !job->p->has_task)
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s holds constraints between knots: its motion can be simulated, not "
+                    "linearized or held",
+                    job->p->path);
+  if (!job->p->has_task && (job->p->sim_order > 2 || job->p->sim_set.energy_momentum))
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s moves by other steps than the map that is linearized and held: it can be "
+                    "simulated, or say order: 2 and no method",
+                    job->p->path);
+  if (!job->stored && job->p->rest) return cli_balance(job);
+  if (!job->stored) return job->p->has_task ? cli_optimize(job) : cli_simulate(job);
+  int status = cli_read_motion(job);
+  if (status == CLI_DONE) status = certify_stored(job);
+  return status;
+}

@@ -1,0 +1,173 @@
+#include "cli/stages/refine.h"
+
+#include "cli/console/interrupt.h"
+#include "cli/console/log.h"
+#include "lib/multibody/turn.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double ALIASED = 3.141592653589793; // beyond it nothing lies between two knots
+static const double OVERSPEED = 0.1;             // of a limit, passed between knots
+
+static dm_turn largest_turn(const cli_job *job) {
+  return dm_turn_largest(job->p->model, job->x->N, job->x->q);
+}
+
+cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plant) {
+  const pb_fineness *fine = &job->p->fine;
+  const dm_turn turn = largest_turn(job);
+  if (turn.angle > fine->turn)
+    return (cli_coarseness){CLI_TURNS, turn.coord, turn.knot, turn.angle, fine->turn};
+
+  const fb_gap *gap = &plant->f.share;
+  if (plant->plant && gap->most > fine->gap)
+    return (cli_coarseness){CLI_LANDS, gap->index, gap->knot - 1, gap->most, fine->gap};
+
+  const fb_excess *speed = &plant->f.speed;
+  if (plant->plant && isfinite(fine->gap) && fb_excess_beyond(speed, OVERSPEED))
+    return (cli_coarseness){CLI_OVERSPEED, speed->index, (int)floor(speed->t / job->x->h),
+                            1 + speed->share, 1 + OVERSPEED};
+  return (cli_coarseness){.kind = CLI_FINE, .coord = -1, .knot = -1};
+}
+
+// "'elbow' turns 2 rad in one step (knot 3), more than the 1.57 of horizon.turn"
+static const char *say_coarseness(const cli_job *job, const cli_coarseness *c, char text[240]) {
+  static const char *const format[] = {
+      [CLI_FINE] = "",
+      [CLI_TURNS] = "'%s' turns %.3g rad in one step (knot %d), more than %.3g (horizon.turn)",
+      [CLI_LANDS] = "the plant moves '%s' %.3g of its longest step beside the next knot (knot %d), "
+                    "more than %.3g (horizon.gap)",
+      [CLI_OVERSPEED] = "between knots the plant moves '%s' %.3g times as fast as its limit "
+                        "(knot %d), more than %.3g"};
+  const char *joint = c->coord < 0 ? "" : job->names.coord[c->coord];
+  text[0] = 0;
+  if (c->kind != CLI_FINE)
+    snprintf(text, 240, format[c->kind], joint, c->found, c->knot, c->allowed);
+  return text;
+}
+
+void cli_warn_turn(const cli_job *job) {
+  const dm_turn turn = largest_turn(job);
+  if (turn.angle > job->p->fine.turn)
+    cli_note(job->args,
+             "warning: '%s' turns %.3g rad in one step (knot %d), more than %.3g: no robot need "
+             "follow such a motion; take shorter steps",
+             job->names.coord[turn.coord], turn.angle, turn.knot, job->p->fine.turn);
+}
+
+// what in the problem forbids a finer grid; NULL: nothing
+static const char *find_obstacle(const cli_job *job, const cli_refinement *r, double spent) {
+  if (job->p->fine.doublings == 0) return "horizon.refine: 0 allows no finer grid";
+  if (r->doublings >= job->p->fine.doublings) return "horizon.refine allows no more doublings";
+  if (job->task->sum) return "its cost is a sum over steps (cost.weighting), whose number it fixes";
+  if (job->p->solver.max_time <= spent) return "its time is up";
+  if (cli_interrupted()) return "it was interrupted";
+  return NULL;
+}
+
+// the values that stand in place of the file's on the finer grid: what counts steps is doubled
+static cli_json *list_values(const cli_job *job) {
+  const struct {
+    const char *path;
+    int steps;
+  } doubled[] = {{"horizon.steps", job->task->N}, {"verify.start.hold", job->p->start_hold}};
+  cli_json *list = json_object_new_object();
+
+  // those of the command line or of the folder
+  cli_json *now = cli_json_get_object(job->result, "replaced");
+  if (now) {
+    json_object_object_foreach(now, key, value)
+        cli_json_text(list, key, json_object_get_string(value));
+  }
+
+  for (int i = 0; i < 2; i++) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", 2 * doubled[i].steps);
+    if (doubled[i].steps) cli_json_text(list, doubled[i].path, text);
+  }
+  return list;
+}
+
+bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, double spent,
+                cli_coarser *coarser) {
+  pb_replace list[CLI_REPLACED];
+  pb_problem *p = NULL;
+  dm_message msg = {""};
+  const int steps = job->task->N;
+  const double turn = largest_turn(job).angle;
+  const char *obstacle = find_obstacle(job, r, spent);
+  if (r->doublings == 0) {
+    r->asked = steps;
+    r->first = *why;
+    r->turn = turn;
+  }
+  snprintf(r->why, sizeof r->why, "%s", obstacle ? obstacle : "");
+  if (obstacle) return false;
+
+  // the file anew; a grid that its reader refuses is one that there is not
+  cli_json *values = list_values(job);
+  int n = cli_job_replaced(values, list);
+  if (pb_problem_vary(&p, job->p->path, list, n, &msg) != DM_OK) {
+    snprintf(r->why, sizeof r->why, "with %d steps: %.150s", 2 * steps, msg.text);
+    json_object_put(values);
+    return false;
+  }
+
+  char text[240];
+  cli_note(job->args, "of %d steps: %s: solving with %d", steps, say_coarseness(job, why, text),
+           2 * steps);
+  *coarser = (cli_coarser){job->p, job->x, values};
+  job->coarse = turn <= ALIASED ? job->x : NULL;
+  job->x = NULL;
+  cli_job_take(job, p);
+  return true;
+}
+
+void cli_refine_keep(cli_job *job, cli_refinement *r, cli_coarser *coarser) {
+  job->coarse = NULL;
+  dm_trajectory_free(coarser->motion);
+  pb_problem_free(coarser->problem);
+  json_object_object_add(job->result, "replaced", coarser->replaced);
+  cli_json_text(job->result, "inputs_sha256", job->p->sha256);
+  r->doublings++;
+}
+
+void cli_refine_undo(cli_job *job, cli_coarser *coarser) {
+  dm_trajectory_free(job->x);
+  pb_problem_free(job->p);
+  json_object_put(coarser->replaced);
+  job->coarse = NULL;
+  job->x = coarser->motion;
+  cli_job_take(job, coarser->problem);
+}
+
+void cli_refine_report(cli_job *job, const cli_refinement *r) {
+  const char *joint = r->first.coord < 0 ? NULL : job->names.coord[r->first.coord];
+  char text[240];
+  if (!r->doublings && !r->why[0]) return;
+  cli_json *o = cli_json_object(job->result, "refined");
+  cli_json_int(o, "steps_asked", r->asked);
+  cli_json_int(o, "steps_taken", job->task->N);
+  cli_json_int(o, "doublings", r->doublings);
+  cli_json_number(o, "turn_asked", r->turn);
+  cli_json_text(o, "because", say_coarseness(job, &r->first, text));
+  cli_json_text(o, "joint", joint);
+  cli_json_number(o, "time_s", r->time);
+  cli_json_text(o, "stopped", r->why[0] ? r->why : NULL);
+  if (r->doublings)
+    cli_tell(job, "refined", "%d steps asked, %d taken: of %d %s", r->asked, job->task->N, r->asked,
+             text);
+  if (r->doublings && job->p->delay && !isfinite(job->p->rate))
+    cli_note(job->args,
+             "feedback.delay is one step, which is now %g s long; feedback.rate keeps it as it was",
+             job->task->T / job->task->N);
+}
+
+void cli_refine_complain(const cli_job *job, const cli_coarseness *why, const cli_refinement *r) {
+  char text[240];
+  cli_error("coarse: %s: no robot need follow such a motion; %s; try more steps, a limit of speed "
+            "(bounds.v), or another guess",
+            say_coarseness(job, why, text), r->why);
+}

@@ -1,0 +1,63 @@
+// cli/stages/refine.h: the problem of a job on a finer grid, where no plant does what its motion
+// says.
+//
+// The file is read anew with twice the steps, so that whatever it says over time (references,
+// bounds, ends) is sampled on the new grid by its own reader.
+#ifndef CLI_STAGES_REFINE_H
+#define CLI_STAGES_REFINE_H
+#include "cli/stages/follow.h"
+
+// Why a grid is too coarse for a motion on it.
+typedef enum cli_coarse_kind {
+  CLI_FINE,     // it is not
+  CLI_TURNS,    // a joint turns further in a step than horizon.turn
+  CLI_LANDS,    // the plant ends a step further off the next knot than horizon.gap
+  CLI_OVERSPEED // between knots the plant is a tenth faster than a limit
+} cli_coarse_kind;
+
+typedef struct cli_coarseness {
+  cli_coarse_kind kind;
+  int coord, knot;       // of which joint, in the step from there
+  double found, allowed; // rad; of the joint's longest step; of its limit
+} cli_coarseness;
+
+// What became of a grid that was too coarse.
+typedef struct cli_refinement {
+  int asked, doublings; // steps of the file; how often they were doubled
+  cli_coarseness first; // of the motion on the grid that was asked for
+  double turn;          // the largest of that motion                                  rad
+  double time;          // spent on grids that were left                                  s
+  char why[200];        // why there is no finer one; empty: none was wanted
+} cli_refinement;
+
+// What a finer grid takes the place of.
+typedef struct cli_coarser {
+  pb_problem *problem;
+  dm_trajectory *motion;
+  cli_json *replaced; // what stands in place of the file's values on the finer grid
+} cli_coarser;
+
+// Whether the job's motion, as a plant does it, is too coarse for its problem, and why.
+cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plant);
+
+// Warn where a motion that nothing solved for turns too far: the steps are as they were asked for.
+void cli_warn_turn(const cli_job *job);
+
+// Set the job's problem to the one of twice the steps, because of `why`; the motion so far is its
+// guess (but for one that turns by more than pi in a step: between its knots there is none);
+// `spent` s of its time are. Returns whether that was done; if not, refinement->why says what
+// forbids it, and the job is as it was.
+bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *refinement, double spent,
+                cli_coarser *coarser);
+
+// Keep the finer problem and free the coarser; or go back to the coarser and free the finer. The
+// finer one's motion, if any, is the job's.
+void cli_refine_keep(cli_job *job, cli_refinement *refinement, cli_coarser *coarser);
+void cli_refine_undo(cli_job *job, cli_coarser *coarser);
+
+// result.json and the summary: steps asked and taken. Of a motion that is coarse: that it is, and
+// what to try.
+void cli_refine_report(cli_job *job, const cli_refinement *refinement);
+void cli_refine_complain(const cli_job *job, const cli_coarseness *why,
+                         const cli_refinement *refinement);
+#endif

@@ -1,0 +1,18 @@
+// cli/stages/samples.h: the samples of a verification, by all ranks there are
+// (cli/mpi/work_sharing.h).
+#ifndef CLI_STAGES_SAMPLES_H
+#define CLI_STAGES_SAMPLES_H
+#include "cli/stages/job.h"
+
+// fb_monte_carlo_run of job->f, shared: the same numbers however many ranks there are.
+//   ran   out: [samples] whether a sample was run
+//   lost  out: a sentence on ranks that left or did not answer; empty: none
+// Returns what fb_monte_carlo_run does; shared, also DM_INTERRUPTED with what had come by then.
+dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_carlo_settings *set,
+                          fb_sample *rows, int nfan, double *fan,
+                          bool (*progress)(void *, int done), void *user, bool *ran,
+                          char lost[256]);
+
+// A digest of all that samples follow from: the problem, its motion, its gains.
+unsigned long long cli_samples_digest(const cli_job *job);
+#endif

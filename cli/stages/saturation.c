@@ -1,0 +1,134 @@
+#include "cli/stages/saturation.h"
+
+#include "cli/console/log.h"
+#include "optim/transcription/saturation.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST = 64, SAID = 3 }; // limits listed, and said
+
+static const struct {
+  const char *word;   // of result.json
+  const char *manner; // "NAME ... its limit of"
+  const char *per;
+  const char *remedy;
+} kinds[OC_LIMIT_KINDS] = {
+    [OC_LIMIT_INPUT] = {"input", "is at its limit of", "steps",
+                        "allow it more effort, or the motion more time"},
+    [OC_LIMIT_STRAIN] = {"strain", "is in the outer half of its range of", "steps",
+                         "allow it more effort, or the motion more time"},
+    [OC_LIMIT_SPEED] = {"speed", "moves at its limit of", "steps",
+                        "raise bounds.v, or allow the motion more time"},
+    [OC_LIMIT_POSITION] = {"position", "is at its bound of", "knots", "widen bounds.q"},
+    [OC_LIMIT_IMPULSE] = {"impulse", "has an impulse at its bound of", "steps",
+                          "widen bounds.lambda"},
+    [OC_LIMIT_TIME] = {"time", "is at its bound of", "", "widen horizon.time.free"},
+};
+
+static bool is_input(const oc_limit *l) {
+  return l->kind == OC_LIMIT_INPUT || l->kind == OC_LIMIT_STRAIN;
+}
+
+// what may be done about it: an input that is a coordinate's next value is a position
+static const char *remedy_of(const cli_job *job, const oc_limit *l) {
+  bool position = is_input(l) && l->index >= job->p->model->nu;
+  return kinds[position ? OC_LIMIT_POSITION : l->kind].remedy;
+}
+
+static const char *name_of(const cli_job *job, const oc_limit *l) {
+  switch (l->kind) {
+  case OC_LIMIT_INPUT:
+  case OC_LIMIT_STRAIN:
+    return job->names.input[l->index];
+  case OC_LIMIT_IMPULSE:
+    return job->p->row_name[l->index];
+  case OC_LIMIT_TIME:
+    return "the final time";
+  default:
+    return job->names.coord[l->index];
+  }
+}
+
+// after a limit's number, with the space before it
+static const char *unit_of(const cli_job *job, const oc_limit *l) {
+  const dm_model *m = job->p->model;
+  const oc_limit_kind kind = l->kind;
+  if (kind == OC_LIMIT_TIME) return " s";
+  if (is_input(l) && l->index < m->nu) {
+    const char *unit = pb_robot_unit(&job->p->robot, l->index);
+    if (unit[0] == '1') return "";
+    return unit[1] ? " N m" : " N";
+  }
+  if (kind != OC_LIMIT_SPEED && kind != OC_LIMIT_POSITION) return "";
+  bool turns = m->kind[l->index] == DM_TURN;
+  if (kind == OC_LIMIT_SPEED) return turns ? " rad/s" : " m/s";
+  return turns ? " rad" : " m";
+}
+
+// the number of the limit that is met, of both where both are; a speed's has no sign
+static void put_number(const oc_limit *l, char *text, size_t size) {
+  bool both = (l->at_low > 0 && l->at_high > 0) || l->kind == OC_LIMIT_STRAIN;
+  if (l->kind == OC_LIMIT_SPEED)
+    snprintf(text, size, "%g", l->high);
+  else if (both && l->low != -l->high)
+    snprintf(text, size, "[%g, %g]", l->low, l->high);
+  else if (both)
+    snprintf(text, size, "+-%g", l->high);
+  else
+    snprintf(text, size, "%g", l->at_high > 0 ? l->high : l->low);
+}
+
+// "; slider is at its limit of 0.5 N in 98 of 100 steps: ..."
+static size_t put_limit(const cli_job *job, const oc_limit *l, char *text, size_t size) {
+  char number[64], count[64] = "";
+  put_number(l, number, sizeof number);
+  if (l->kind != OC_LIMIT_TIME)
+    snprintf(count, sizeof count, " in %d of %d %s", l->at_low + l->at_high, l->of,
+             kinds[l->kind].per);
+  int n = snprintf(text, size, "; %s %s %s%s%s: %s", name_of(job, l), kinds[l->kind].manner, number,
+                   unit_of(job, l), count, remedy_of(job, l));
+  return n > 0 && (size_t)n < size ? (size_t)n : 0;
+}
+
+static cli_json *limit_object(const cli_job *job, const oc_limit *l) {
+  cli_json *o = json_object_new_object();
+  cli_json_text(o, "what", kinds[l->kind].word);
+  cli_json_text(o, "name", l->kind == OC_LIMIT_TIME ? NULL : name_of(job, l));
+  cli_json_number(o, "low", l->low);
+  cli_json_number(o, "high", l->high);
+  cli_json_int(o, "at_low", l->at_low);
+  cli_json_int(o, "at_high", l->at_high);
+  cli_json_int(o, "of", l->of);
+  return o;
+}
+
+// a free time that would rather be shorter or longer than it may
+static void note_time(const cli_job *job, const oc_limit *l) {
+  bool low = l->at_low > 0;
+  cli_note(job->args,
+           "warning: the final time ends on its %s bound, %g s: with a %s bound a %s motion may "
+           "cost less (horizon.time.free)",
+           low ? "lower" : "upper", low ? l->low : l->high, low ? "lower" : "higher",
+           low ? "shorter" : "longer");
+}
+
+void cli_warn_time(const cli_job *job, const dm_trajectory *x) {
+  oc_limit limit[MOST];
+  int count = oc_saturation_find(job->task, x, limit, MOST);
+  for (int i = 0; i < count; i++)
+    if (limit[i].kind == OC_LIMIT_TIME) note_time(job, &limit[i]);
+}
+
+void cli_report_saturation(cli_job *job, const dm_trajectory *x, char *text, size_t size) {
+  oc_limit limit[MOST];
+  int count = oc_saturation_find(job->task, x, limit, MOST);
+  size_t used = 0;
+  cli_json *list = json_object_new_array();
+  for (int i = 0; i < count; i++) {
+    json_object_array_add(list, limit_object(job, &limit[i]));
+    if (i < SAID) used += put_limit(job, &limit[i], text + used, size - used);
+  }
+  text[used] = 0;
+  json_object_object_add(job->result, "at_limits", list);
+}

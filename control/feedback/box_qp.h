@@ -1,0 +1,47 @@
+// control/feedback/box_qp.h: one stage's inputs under bounds: a small quadratic program.
+//
+//   minimize  v'Hv/2 + v'Y x   at the state x = (0,..,0,1),   lo <= v <= hi
+//
+// and, with the inputs that its solution leaves free, the gains of v = -K x around it.
+//
+// Source: Bertsekas' projected Newton method [bertsekas-1982]; its use in a backward sweep
+// [tassa-2014], docs/sources.md.
+#ifndef FB_FEEDBACK_BOX_QP_H
+#define FB_FEEDBACK_BOX_QP_H
+#include "lib/base/block.h"
+
+#include <stdbool.h>
+
+typedef struct fb_box_qp {
+  int nx, nu;
+  double *H;         // [nu x nu] symmetric
+  double *HK;        // [nu x nx] H K, after fb_box_qp_gains
+  double *L;         // [nu x nu] Cholesky factor of H's free part, lower triangle
+  double *v;         // [nu] the minimizer
+  double *g;         // [nu] H v + Y x there
+  bool *free;        // [nu] not at a bound that pushes
+  double *d, *trial; // [nu] scratch
+} fb_box_qp;
+
+// Lay out for nx states and nu inputs in a block (lib/base/block.h).
+void fb_box_qp_take_room(fb_box_qp *w, int nx, int nu, dm_block *b);
+
+// Take H from the upper triangle of G, rows ld apart. Returns DM_OK; DM_NOT_DEFINITE where an
+// eigenvalue of H is not above floor [>= 0] and, in the elimination of H - floor, nu eps times the
+// diagonal; DM_NOT_FINITE.
+dm_status fb_box_qp_take(fb_box_qp *w, const double *G, int ld, double floor);
+
+// After fb_box_qp_take: the gains from Y.
+//   Y       [nu x nx, rows ld apart]
+//   lo, hi  [nu] bounds, may be infinite, lo <= hi
+//   K       out: [nu x nx]; its last column is -v, its other entries are 0 where an input is at a
+//           bound that pushes
+// Returns DM_OK or, where H is not, DM_NOT_FINITE. None of these allocates. Cost: a Cholesky
+// factorization of size nu for each set of active bounds on the way.
+dm_status fb_box_qp_gains(fb_box_qp *w, const double *Y, int ld, const double *lo, const double *hi,
+                          double *K);
+
+// L L' = A + shift of A [n x n, rows ld apart, upper triangle], into the lower triangle of L
+// [n x n]. Returns DM_OK; DM_NOT_DEFINITE where a pivot is not above n eps |A_ii|; DM_NOT_FINITE.
+dm_status fb_box_qp_cholesky(int n, const double *A, int ld, double shift, double *L);
+#endif

@@ -1,0 +1,92 @@
+#include "control/feedback/constraint_tangent.h"
+
+#include "lib/base/block.h"
+#include "lib/base/dense.h"
+
+#include <string.h>
+
+static void lay_out(fb_constraint_tangent *w, dm_block *b) {
+  size_t n = (size_t)w->n, nd = (size_t)w->nd, nc = (size_t)w->nc, size = sizeof(double);
+  w->dyn = dm_take(b, nd, sizeof *w->dyn);
+  w->piv = dm_take(b, nc, sizeof *w->piv);
+  w->Dh = dm_take(b, nc * n, size);
+  w->Dd = dm_take(b, nd * nc, size);
+  w->LU = dm_take(b, nc * nc, size);
+  w->G = dm_take(b, 2 * n * nc, size);
+  w->column = dm_take(b, 2 * n, size);
+}
+
+dm_status fb_constraint_tangent_new(fb_constraint_tangent **out, int n, int nc,
+                                    const bool *kinematic) {
+  fb_constraint_tangent sizes = {.n = n, .nd = n, .nc = nc};
+  for (int i = 0; kinematic && i < n; i++) sizes.nd -= kinematic[i];
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  DM_TRY(dm_block_new(&block));
+  fb_constraint_tangent *w = dm_take(&block, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &block);
+  for (int i = 0, d = 0; i < n; i++)
+    if (!kinematic || !kinematic[i]) w->dyn[d++] = i;
+  *out = w;
+  return DM_OK;
+}
+
+void fb_constraint_tangent_free(fb_constraint_tangent *w) {
+  dm_block_free(w);
+}
+
+dm_status fb_constraint_tangent_set(fb_constraint_tangent *w, const double *Dh) {
+  int n = w->n, nc = w->nc;
+  memcpy(w->Dh, Dh, (size_t)(nc * n) * sizeof *Dh);
+  for (int i = 0; i < w->nd; i++)
+    for (int c = 0; c < nc; c++) w->Dd[i * nc + c] = Dh[c * n + w->dyn[i]];
+  if (nc) dm_gemm_transposed(nc, nc, w->nd, 1, w->Dd, nc, w->Dd, nc, 0, w->LU, nc);
+  return nc ? dm_lu_factor(nc, w->LU, w->piv) : DM_OK;
+}
+
+void fb_constraint_tangent_impulse(const fb_constraint_tangent *w, const double *r,
+                                   double *lambda) {
+  for (int c = 0; c < w->nc; c++) {
+    lambda[c] = 0;
+    for (int i = 0; i < w->nd; i++) lambda[c] += w->Dd[i * w->nc + c] * r[w->dyn[i]];
+  }
+  if (w->nc) dm_lu_solve(w->nc, w->LU, w->piv, 1, lambda);
+}
+
+// y += a x
+static inline void add(int n, double a, const double *restrict x, double *restrict y) {
+  for (int i = 0; i < n; i++) y[i] += a * x[i];
+}
+
+void fb_constraint_tangent_restrict(fb_constraint_tangent *w, int rows, double *X) {
+  int n = w->n, nc = w->nc;
+  if (!nc) return;
+  // G = (Dd Dd')^-1 Dd X', of the dynamic columns of X, then X - G'Dh
+  memset(w->G, 0, (size_t)(nc * rows) * sizeof *w->G);
+  for (int i = 0; i < w->nd; i++) {
+    for (int r = 0; r < rows; r++) w->column[r] = X[2 * r * n + w->dyn[i]];
+    for (int c = 0; c < nc; c++)
+      if (w->Dd[i * nc + c] != 0) add(rows, w->Dd[i * nc + c], w->column, w->G + c * rows);
+  }
+  dm_lu_solve(nc, w->LU, w->piv, rows, w->G);
+  for (int r = 0; r < rows; r++)
+    for (int c = 0; c < nc; c++) add(n, -w->G[c * rows + r], w->Dh + c * n, X + 2 * r * n);
+}
+
+void fb_constraint_tangent_quotient(fb_constraint_tangent *w, int cols, double *X) {
+  double *p = X + (size_t)w->n * (size_t)cols;
+  int nc = w->nc, most = 2 * w->n;
+  for (int from = 0; nc && from < cols; from += most) { // as many columns at once as G has room for
+    int m = cols - from < most ? cols - from : most;
+    memset(w->G, 0, (size_t)(nc * m) * sizeof *w->G);
+    for (int i = 0; i < w->nd; i++)
+      for (int c = 0; c < nc; c++)
+        add(m, w->Dd[i * nc + c], p + w->dyn[i] * cols + from, w->G + c * m);
+    dm_lu_solve(nc, w->LU, w->piv, m, w->G);
+    for (int i = 0; i < w->nd; i++)
+      for (int c = 0; c < nc; c++)
+        add(m, -w->Dd[i * nc + c], w->G + c * m, p + w->dyn[i] * cols + from);
+  }
+}

@@ -1,0 +1,206 @@
+#include "control/feedback/estimator.h"
+
+#include "control/feedback/constraint_tangent.h"
+#include "control/feedback/dare.h"
+#include "control/feedback/kalman.h"
+#include "lib/base/block.h"
+#include "lib/base/dense.h"
+#include "lib/base/random.h"
+#include "lib/discrete/kkt_matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+static void lay_out(fb_estimator *w, dm_block *b) {
+  size_t N = (size_t)w->f->N, nx = (size_t)w->f->nx, ny = (size_t)w->ny, size = sizeof(double);
+  const struct {
+    double **at;
+    size_t count;
+  } all[] = {{&w->L, N * nx * ny}, {&w->P, (N + 1) * nx * nx},
+             {&w->C, ny * nx},     {&w->W, nx * nx},
+             {&w->V, ny * ny},     {&w->P0, nx * nx},
+             {&w->z, nx},          {&w->next, nx},
+             {&w->x, nx},          {&w->y, ny}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) *all[i].at = dm_take(b, all[i].count, size);
+  w->which = dm_take(b, ny, sizeof *w->which);
+}
+
+// P0 <- Pi P0 Pi', at the start
+static dm_status restrict_start(fb_estimator *w, const dm_system *s) {
+  int nx = w->f->nx;
+  double *Pi = w->P, *T = Pi + nx * nx; // not in use yet
+  dm_kkt *k = NULL;
+  fb_constraint_tangent *tangent = NULL;
+  memset(Pi, 0, (size_t)(nx * nx) * sizeof *Pi);
+  for (int i = 0; i < nx; i++) Pi[i * nx + i] = 1;
+  dm_status status = dm_kkt_new(&k, s);
+  if (status == DM_OK)
+    status = fb_constraint_tangent_new(&tangent, nx / 2, s->hol.nc, s->kinematic);
+  if (status == DM_OK) status = dm_kkt_start(k, w->f->x);
+  if (status == DM_OK) status = fb_constraint_tangent_set(tangent, k->Dh0);
+  if (status == DM_OK) {
+    fb_constraint_tangent_restrict(tangent, nx, Pi);
+    dm_gemm(nx, nx, nx, 1, Pi, w->P0, 0, T);
+    for (int i = 0; i < nx; i++)
+      for (int j = 0; j < nx; j++) w->P0[i * nx + j] = dm_inner(nx, T + i * nx, Pi + j * nx);
+  }
+  fb_constraint_tangent_free(tangent);
+  dm_kkt_free(k);
+  return status;
+}
+
+// gains at the end that are the last one but for rounding are it: a filter at rest has one
+static void settle(fb_estimator *w) {
+  const size_t len = (size_t)w->f->nx * (size_t)w->ny, N = (size_t)w->f->N;
+  const double *last = w->L + (N - 1) * len, size = dm_largest((int)len, last);
+  for (size_t k = N - 1; k-- > 0;) {
+    double *L = w->L + k * len;
+    for (size_t i = 0; i < len; i++)
+      if (!(fabs(L[i] - last[i]) <= 1e-12 * fabs(last[i]) + 1e-15 * size)) return;
+    memcpy(L, last, len * sizeof *L);
+  }
+}
+
+static dm_status fill(fb_estimator *w, const dm_system *s, int *failed) {
+  int nx = w->f->nx, n = nx / 2, ny = 0;
+  for (int i = 0; i < n; i++) {
+    const fb_sensor_noise *set = &w->set;
+    bool prescribed = s->nk && s->kinematic[i]; // no momentum
+    double impulse = prescribed ? 0 : set->process[i];
+    w->W[(n + i) * nx + n + i] = impulse * impulse;
+    w->P0[i * nx + i] = set->start_q[i] * set->start_q[i];
+    w->P0[(n + i) * nx + n + i] = set->start_p[i] * set->start_p[i];
+    if (!isfinite(set->encoder[i])) continue;
+    w->C[ny * nx + i] = 1;
+    w->V[ny * w->ny + ny] = set->encoder[i] * set->encoder[i];
+    w->which[ny++] = i;
+  }
+  if (s->hol.nc) DM_TRY(restrict_start(w, s));
+  fb_kalman m = {.N = w->f->N, .nx = nx, .ny = ny, .A = w->f->A, .C = w->C, .W = w->W, .V = w->V};
+  m.A_stride = (size_t)nx * (size_t)nx, m.P0 = w->P0;
+  dm_status status = fb_kalman_sweep(&m, w->L, w->P, failed);
+  if (status == DM_OK) settle(w);
+  return status;
+}
+
+dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_system *s,
+                           const fb_sensor_noise *set, int *failed, dm_message *msg) {
+  fb_estimator sizes = {.f = f, .set = *set};
+  dm_block block = {0};
+  *out = NULL, *failed = -1;
+  for (int i = 0; i < f->nx / 2; i++) sizes.ny += isfinite(set->encoder[i]) != 0;
+  if (sizes.ny == 0) return dm_fail(msg, DM_BAD_INPUT, "no estimator: nothing is measured");
+  if (s->lag)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "no estimator: found a joint whose damping is over within a step, expected none "
+                   "(encoders do not show where its state stands); take shorter steps, give it an "
+                   "armature, or leave the estimator out");
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  dm_status status = dm_block_new(&block);
+  if (status != DM_OK) return dm_fail(msg, status, "no memory for an estimator");
+  fb_estimator *w = dm_take(&block, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &block);
+  status = fill(w, s, failed);
+  if (status == DM_OK) {
+    *out = w;
+    return DM_OK;
+  }
+  fb_estimator_free(w);
+  return dm_fail(msg, status, "no estimator at knot %d: %s", *failed,
+                 status == DM_NOT_DEFINITE ? "CPC' + V is not positive definite"
+                                           : dm_status_text(status));
+}
+
+void fb_estimator_free(fb_estimator *w) {
+  dm_block_free(w);
+}
+
+// y += M [rows x cols] x
+static void add_product(int rows, int cols, const double *M, const double *x, double *y) {
+  for (int i = 0; i < rows; i++) y[i] += dm_inner(cols, M + i * cols, x);
+}
+
+static void begin(void *self, int s) {
+  fb_estimator *w = self;
+  w->sample = s;
+  memset(w->z, 0, (size_t)w->f->nx * sizeof *w->z);
+}
+
+// noise i of knot k: encoders, then impulses
+static double noise(const fb_estimator *w, int k, int i) {
+  return dm_random_normal(w->set.seed, w->sample, (uint64_t)k * (uint64_t)w->f->nx + (uint64_t)i);
+}
+
+void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y) {
+  for (int a = 0; a < w->ny; a++) {
+    int i = w->which[a];
+    y[a] = x[i] + w->set.encoder[i] * noise(w, k, i);
+  }
+}
+
+static const double *see(void *self, int k, const double *x) {
+  fb_estimator *w = self;
+  int nx = w->f->nx, ny = w->ny;
+  const double *x_d = w->f->x + (size_t)k * (size_t)nx;
+  const double *L = w->L + (size_t)k * (size_t)(nx * ny);
+  fb_estimator_read(w, k, x, w->y);
+  memcpy(w->next, w->z, (size_t)nx * sizeof *w->z);
+  for (int a = 0; a < ny; a++) {
+    int i = w->which[a];
+    double off = w->y[a] - x_d[i] - w->z[i];
+    for (int j = 0; j < nx; j++) w->next[j] += L[j * ny + a] * off;
+  }
+  memcpy(w->z, w->next, (size_t)nx * sizeof *w->z);
+  for (int j = 0; j < nx; j++) w->x[j] = x_d[j] + w->z[j];
+  return w->x;
+}
+
+static void act(void *self, int k, const double *u, double *x) {
+  fb_estimator *w = self;
+  int nx = w->f->nx, nu = w->f->nu, n = nx / 2;
+  const double *u_d = w->f->u + (size_t)k * (size_t)nu;
+  memset(w->next, 0, (size_t)nx * sizeof *w->next);
+  add_product(nx, nx, w->f->A + (size_t)k * (size_t)(nx * nx), w->z, w->next);
+  const double *B = w->f->B + (size_t)k * (size_t)(nx * nu);
+  for (int i = 0; i < nx; i++)
+    for (int j = 0; j < nu; j++) w->next[i] += B[i * nu + j] * (u[j] - u_d[j]);
+  memcpy(w->z, w->next, (size_t)nx * sizeof *w->z);
+  for (int i = 0; i < n; i++) // no impulse where W has none
+    if (w->W[(n + i) * nx + n + i] > 0) x[n + i] += w->set.process[i] * noise(w, k, n + i);
+}
+
+fb_sensor fb_estimator_observer(fb_estimator *w) {
+  return (fb_sensor){.self = w, .begin = begin, .see = see, .act = act};
+}
+
+dm_status fb_estimator_unseen(const fb_estimator *w, int *state) {
+  const int nx = w->f->nx, ny = w->ny;
+  double *A, *C; // transposed: what no input steers there
+  dm_block block = {0};
+  *state = -1;
+  for (int pass = 0; pass < 2; pass++) {
+    A = dm_take(&block, (size_t)nx * (size_t)nx, sizeof *A);
+    C = dm_take(&block, (size_t)nx * (size_t)ny, sizeof *C);
+    if (pass == 0) DM_TRY(dm_block_new(&block));
+  }
+  for (int i = 0; i < nx; i++) {
+    for (int j = 0; j < nx; j++) A[i * nx + j] = w->f->A[j * nx + i];
+    for (int j = 0; j < ny; j++) C[i * ny + j] = w->C[j * nx + i];
+  }
+  dm_status s = fb_dare_stuck(nx, ny, A, C, state);
+  dm_block_free(block.base);
+  return s;
+}
+
+double fb_estimator_spread(const fb_estimator *w, int k, int momentum, int *coord) {
+  int nx = w->f->nx, n = nx / 2;
+  const double *P = w->P + (size_t)k * (size_t)(nx * nx);
+  double most = -1;
+  for (int i = 0; i < n; i++) {
+    int at = momentum ? n + i : i;
+    if (P[at * nx + at] > most) most = P[at * nx + at], *coord = i;
+  }
+  return sqrt(most);
+}

@@ -1,0 +1,63 @@
+// control/feedback/estimator.h: a controller that reads encoders: the gains of a schedule on the
+// estimate of a Kalman filter along the same trajectory, with the same A, B.
+//
+//   z <- z + L_k (y_k - C z)       y_k: positions measured, less those desired
+//   u_k = u_d,k - K_k z
+//   z <- A_k z + B_k (u_k - u_d,k)
+//
+// z is the estimate of the state's deviation. The noise that it is made for is also what a closed
+// loop with it meets: of encoders, and of impulses that nobody ordered, which hit momenta between
+// steps. Under constraints A is the schedule's, restricted to deviations that keep them, and so is
+// what is supposed of the start; impulses along constraints change nothing.
+//
+// Source: docs/theory.md section 21.
+#ifndef FB_FEEDBACK_ESTIMATOR_H
+#define FB_FEEDBACK_ESTIMATOR_H
+#include "control/feedback/sensor.h"
+#include "control/feedback/tvlqr.h"
+
+#include <stdint.h>
+
+// Standard deviations.
+typedef struct fb_sensor_noise {
+  const double *encoder;           // [n] of one measurement, > 0; INFINITY: not measured   rad or m
+  const double *process;           // [n] of the impulse in one step               N s or N m s
+  const double *start_q, *start_p; // [n] of the start                             rad or m, SI
+  uint64_t seed;                   // of the noise in closed loops
+} fb_sensor_noise;
+
+typedef struct fb_estimator {
+  const fb_tvlqr *f;   // borrowed
+  fb_sensor_noise set; // borrowed arrays
+  int ny, *which;      // coordinates measured [ny]
+  double *L;           // [N x nx x ny]
+  double *P;           // [(N+1) x nx x nx] covariance before each measurement
+  double *C, *W, *V, *P0;
+  double *z, *next, *x; // [nx] estimate of the deviation; scratch; of the state
+  double *y;            // [ny] what encoders read last
+  int sample;
+} fb_estimator;
+
+// Make the filter of a schedule of the system s.
+//   failed  out: the knot at which it could not be made, or -1
+// Returns DM_OK; DM_BAD_INPUT where nothing is measured; DM_NOT_DEFINITE, DM_NOT_FINITE,
+// DM_SINGULAR, DM_NO_MEMORY. On anything but DM_OK *out is NULL and msg says why.
+dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_system *s,
+                           const fb_sensor_noise *set, int *failed, dm_message *msg);
+void fb_estimator_free(fb_estimator *w);
+
+// What a closed loop sees through it: noise of encoders, an estimate, impulses. No allocation.
+fb_sensor fb_estimator_observer(fb_estimator *w);
+
+// What encoders read at knot k of the sample that runs, noise included: y [ny] at the state x [nx].
+void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y);
+
+// Look for what no measurement shows at the first knot, taken as a place of rest, and does not
+// decay by itself: *state is the index of its largest entry, or -1 where there is none. Returns
+// DM_OK, DM_NO_MEMORY, or DM_STALLED where the eigenvalues were not found.
+dm_status fb_estimator_unseen(const fb_estimator *w, int *state);
+
+// The largest standard deviation of a position (momentum: true: of a momentum) that is left before
+// the measurement of knot k; *coord is whose.
+double fb_estimator_spread(const fb_estimator *w, int k, int momentum, int *coord);
+#endif

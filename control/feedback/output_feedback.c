@@ -1,0 +1,291 @@
+#include "control/feedback/output_feedback.h"
+
+#include "lib/base/block.h"
+
+#include <string.h>
+
+const char *const fb_form_names[] = {"state", "velocity", "positions", NULL};
+
+static void lay_out(fb_output_feedback *w, dm_block *b) {
+  size_t N = (size_t)w->f.N, nu = (size_t)w->f.nu, ny = (size_t)w->ny, n = (size_t)w->n;
+  w->y_d = dm_take(b, N * ny, sizeof(double));
+  w->G = dm_take(b, N * nu * ny, sizeof(double));
+  w->c = dm_take(b, N * nu, sizeof(double));
+  w->y = dm_take(b, ny, sizeof(double));
+  w->q = dm_take(b, n, sizeof(double));
+  w->v = dm_take(b, n, sizeof(double));
+  w->decided = dm_take(b, nu, sizeof(double));
+  w->along = dm_take(b, N * (size_t)w->nc, sizeof(double));
+  w->r = dm_take(b, n, sizeof(double));
+  w->H = dm_take(b, w->nc ? n * n : 0, sizeof(double));
+}
+
+static bool kinematic(const fb_output_feedback *w, int i) {
+  const dm_system *s = w->d ? &w->d->s : &w->m->s; // of either form
+  return s->kinematic && s->kinematic[i];
+}
+
+// -- the gains
+
+// the derivatives of p_i by y [ny]
+typedef void by_y(const fb_output_feedback *w, int i, double *dp);
+
+static void by_velocity(const fb_output_feedback *w, int i, double *dp) {
+  const dm_jet *L = &w->m->jet;
+  int n = w->n;
+  for (int j = 0; j < n; j++) {
+    dp[j] = kinematic(w, i) ? 0 : L->L_qv[j * n + i] + (w->nc ? w->H[i * n + j] : 0);
+    dp[n + j] = kinematic(w, i) ? i == j : L->L_vv[i * n + j];
+  }
+}
+
+static void by_positions(const fb_output_feedback *w, int i, double *dp) {
+  const dm_interval *d = w->d;
+  int n = w->n;
+  for (int j = 0; j < n; j++) {
+    dp[j] = kinematic(w, i) ? (i == j) / w->f.h : d->D22[i * n + j];
+    dp[n + j] = kinematic(w, i) ? -(i == j) / w->f.h : d->D21[i * n + j];
+  }
+  for (int e = 0; e < d->nz; e++)
+    if (d->row[e] == i && !kinematic(w, i)) dp[2 * n + d->col[e]] += d->D2u[e];
+}
+
+// G [nu x ny] of K [nu x 2n] through dp
+static void carry(fb_output_feedback *w, by_y *derivative, const double *K, double *G) {
+  int n = w->n, nu = w->f.nu, ny = w->ny;
+  double *dp = w->y; // not in use yet
+  for (int i = 0; i < n; i++) {
+    memset(dp, 0, (size_t)ny * sizeof *dp);
+    derivative(w, i, dp);
+    for (int r = 0; r < nu; r++)
+      for (int j = 0; j < ny; j++) G[r * ny + j] += K[r * 2 * n + n + i] * dp[j];
+  }
+}
+
+// the velocity [n] of a state x, on the constraints
+static dm_status velocity(fb_output_feedback *w, const double *x, double *v) {
+  memset(v, 0, (size_t)w->n * sizeof *v);
+  dm_status s = dm_velocity_of(w->m, x, x + w->n, v);
+  return s == DM_OK && w->nc ? dm_velocity_restrict(w->m, x, v) : s;
+}
+
+// what of the momentum of a state x is along the constraints [nc], and how it turns with them: H
+static dm_status find_along(fb_output_feedback *w, const double *x, const double *v,
+                            double *along) {
+  const dm_holonomic *hol = &w->m->s.hol;
+  int n = w->n;
+  DM_TRY(dm_momentum_of(w->m, x, v, w->r));
+  for (int i = 0; i < n; i++) w->r[i] = x[n + i] - w->r[i];
+  DM_TRY(dm_kkt_start(w->k, x));
+  DM_TRY(fb_constraint_tangent_set(w->tangent, w->k->Dh0));
+  fb_constraint_tangent_impulse(w->tangent, w->r, along);
+  memset(w->H, 0, (size_t)(n * n) * sizeof *w->H);
+  return hol->contract(hol->self, w->k->scratch, x, along, w->H);
+}
+
+static dm_status gain_velocity(fb_output_feedback *w, int k, const double *K, double *G,
+                               double *y_d) {
+  int n = w->n;
+  const double *x = w->f.x + (size_t)k * w->f.nx;
+  dm_status s = velocity(w, x, y_d + n);
+  if (s == DM_OK && w->nc) s = find_along(w, x, y_d + n, w->along + (size_t)k * w->nc);
+  if (s != DM_OK) return s;
+  DM_TRY(w->m->s.L.eval(w->m->s.L.self, w->m->sweep, 2, x, y_d + n, &w->m->jet));
+  carry(w, by_velocity, K, G);
+  return DM_OK;
+}
+
+static dm_status gain_positions(fb_output_feedback *w, int k, const double *K, double *G,
+                                double *y_d) {
+  const fb_tvlqr *f = &w->f;
+  int n = w->n, before = k > 0 ? k - 1 : 0;
+  const double *q0 = f->x + (size_t)before * f->nx, *q1 = f->x + (size_t)k * f->nx;
+  const double *u = f->u + (size_t)before * f->nu;
+  memcpy(y_d + n, q0, (size_t)n * sizeof *y_d);
+  memcpy(y_d + 2 * n, u, (size_t)w->nf * sizeof *y_d);
+  if (k == 0) return DM_OK; // there is no step before: its momentum is the planned one
+  DM_TRY(dm_interval_eval(w->d, 2, q0, q1, u, f->h));
+  carry(w, by_positions, K, G);
+  return DM_OK;
+}
+
+// G and y_d for positions Q where q lags: of the rates v in y, or of (Q_k - Q_k-1) / h
+static dm_status allow_for_lag(fb_output_feedback *w, int k, double *G, double *y_d) {
+  const double *lag = w->m->s.lag;
+  int n = w->n, nx = w->f.nx, before = k > 0 ? k - 1 : 0;
+  for (int r = 0; r < w->f.nu; r++) {
+    double *now = G + r * w->ny, *then = now + n;
+    for (int i = 0; i < n; i++) {
+      bool rates = w->form == FB_VELOCITY;
+      double seen = lag[i] * (rates ? now[i] : (now[i] + then[i]) / w->f.h);
+      if (!rates && k == 0) seen = 0; // there is no step before
+      then[i] += rates ? -seen : seen;
+      if (!rates) now[i] -= seen;
+    }
+  }
+  DM_TRY(velocity(w, w->f.x + (size_t)k * nx, w->v));
+  for (int i = 0; i < n; i++) y_d[i] += lag[i] * w->v[i];
+  if (w->form == FB_VELOCITY) return DM_OK;
+  DM_TRY(velocity(w, w->f.x + (size_t)before * nx, w->v));
+  for (int i = 0; i < n; i++) y_d[n + i] += lag[i] * w->v[i];
+  return DM_OK;
+}
+
+static dm_status gain(fb_output_feedback *w, int k) {
+  const fb_tvlqr *f = &w->f;
+  int n = w->n, nu = f->nu, ny = w->ny;
+  const double *x = f->x + (size_t)k * f->nx, *K = f->K + (size_t)k * nu * f->nx;
+  double *G = w->G + (size_t)k * nu * ny, *y_d = w->y_d + (size_t)k * ny;
+  int next = f->late && k + 1 < f->N ? k + 1 : k;
+  bool state = w->exact || w->form == FB_STATE;
+  memcpy(w->c + (size_t)k * nu, f->u + (size_t)next * nu, (size_t)nu * sizeof *w->c);
+  memcpy(y_d, x, (size_t)(state ? f->nx : n) * sizeof *y_d);
+  for (int r = 0; r < nu; r++)
+    memcpy(G + r * ny, K + r * f->nx, (size_t)(state ? f->nx : n) * sizeof *G);
+  dm_status s = DM_OK;
+  if (!state)
+    s = w->form == FB_VELOCITY ? gain_velocity(w, k, K, G, y_d) : gain_positions(w, k, K, G, y_d);
+  else if (w->form == FB_VELOCITY && w->nc && (s = velocity(w, x, w->v)) == DM_OK)
+    s = find_along(w, x, w->v, w->along + (size_t)k * w->nc);
+  if (s == DM_OK && !state && w->m && w->m->s.lag) s = allow_for_lag(w, k, G, y_d);
+  if (!f->late) return s;
+  memcpy(y_d + ny - nu, f->u + (size_t)k * nu, (size_t)nu * sizeof *y_d);
+  for (int r = 0; r < nu; r++)
+    memcpy(G + r * ny + ny - nu, f->W + (size_t)(k * nu + r) * nu, (size_t)nu * sizeof *G);
+  return s;
+}
+
+// -- a run
+
+// (q,p) from what is measured, by the mechanics
+static dm_status find_momentum(fb_output_feedback *w, int k, const double *x, const double *q,
+                               const double *u) {
+  int n = w->n;
+  double *p = w->y + n;
+  if (w->form == FB_VELOCITY) {
+    DM_TRY(dm_momentum_of(w->m, x, w->v, p));
+    if (!w->nc) return DM_OK;
+    DM_TRY(dm_kkt_start(w->k, x));
+    const double *along = w->along + (size_t)k * w->nc;
+    for (int c = 0; c < w->nc; c++)
+      for (int i = 0; i < n; i++)
+        if (!kinematic(w, i)) p[i] += w->k->Dh0[c * n + i] * along[c];
+    return DM_OK;
+  }
+  memcpy(p, w->f.x + n, (size_t)n * sizeof *p);
+  if (k == 0) return DM_OK;
+  DM_TRY(dm_interval_eval(w->d, 1, q, x, u, w->f.h));
+  for (int i = 0; i < n; i++) p[i] = kinematic(w, i) ? (x[i] - q[i]) / w->f.h : w->d->D2[i];
+  return DM_OK;
+}
+
+dm_status fb_output_feedback_see(fb_output_feedback *w, int k, const double *x,
+                                 const double *q_before, const double *u_before) {
+  int n = w->n;
+  size_t half = (size_t)n * sizeof *x;
+  memcpy(w->y, x, half);
+  if (w->form == FB_STATE) {
+    memcpy(w->y + n, x + n, half);
+    return DM_OK;
+  }
+  if (w->form == FB_VELOCITY) {
+    dm_status s = velocity(w, x, w->v);
+    if (s != DM_OK) return s;
+  }
+  if (w->exact) return find_momentum(w, k, x, q_before, u_before);
+  const double *lag = w->m ? w->m->s.lag : NULL;
+  if (lag && w->form == FB_POSITIONS) DM_TRY(velocity(w, x, w->v));
+  for (int i = 0; lag && i < n; i++) w->y[i] += lag[i] * w->v[i];
+  if (w->form == FB_VELOCITY) {
+    memcpy(w->y + n, w->v, half);
+  } else if (k > 0) {
+    memcpy(w->y + n, q_before, half);
+    memcpy(w->y + 2 * n, u_before, (size_t)w->nf * sizeof *x);
+  } else {
+    memcpy(w->y + n, w->y_d + n, half + (size_t)w->nf * sizeof *x);
+  }
+  return DM_OK;
+}
+
+void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u) {
+  int nu = w->f.nu, ny = w->ny;
+  const double *G = w->G + (size_t)k * nu * ny, *y_d = w->y_d + (size_t)k * ny;
+  for (int i = 0; i < nu; i++) {
+    double sum = w->c[(size_t)k * nu + i];
+    for (int j = 0; j < ny; j++) sum -= G[i * ny + j] * (y[j] - y_d[j]);
+    u[i] = sum;
+  }
+}
+
+// where inputs are late: what was seen a step ago is answered now, with what was applied meanwhile
+static dm_status late(fb_output_feedback *w, int k, const double *x, double *u) {
+  size_t bytes = (size_t)w->f.nu * sizeof *u;
+  if (k == 0) {
+    memcpy(w->decided, w->f.u, bytes);
+  } else {
+    memcpy(w->y + w->ny - w->f.nu, u, bytes);
+    fb_output_feedback_law(w, k - 1, w->y, w->decided);
+  }
+  dm_status s = fb_output_feedback_see(w, k, x, w->q, u);
+  memcpy(u, w->decided, bytes);
+  return s;
+}
+
+static dm_status input(void *self, int k, const double *x, double *u) {
+  fb_output_feedback *w = self;
+  dm_status s = w->f.late ? late(w, k, x, u) : fb_output_feedback_see(w, k, x, w->q, u);
+  if (s == DM_OK && !w->f.late) fb_output_feedback_law(w, k, w->y, u);
+  memcpy(w->q, w->exact ? x : w->y, (size_t)w->n * sizeof *x);
+  return s;
+}
+
+// -- making it
+
+static dm_status make(fb_output_feedback *w, const dm_system *s, dm_message *msg) {
+  if (w->form == FB_VELOCITY || (w->form == FB_POSITIONS && s->lag))
+    DM_TRY(dm_continuous_new(&w->m, s));
+  if (w->form == FB_VELOCITY && w->nc) DM_TRY(dm_kkt_new(&w->k, s));
+  if (w->form == FB_VELOCITY && w->nc)
+    DM_TRY(fb_constraint_tangent_new(&w->tangent, w->n, w->nc, s->kinematic));
+  if (w->form == FB_POSITIONS) DM_TRY(dm_interval_new(&w->d, s));
+  for (int k = 0; k < w->f.N; k++) {
+    dm_status status = gain(w, k);
+    if (status != DM_OK)
+      return dm_fail(msg, status, "no momentum from %s at knot %d: %s", fb_form_names[w->form], k,
+                     dm_status_text(status));
+  }
+  return DM_OK;
+}
+
+dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, const dm_system *s,
+                                 fb_form form, bool exact, dm_message *msg) {
+  *out = NULL;
+  fb_output_feedback sizes = {
+      .f = *f, .form = form, .exact = exact, .n = s->L.nq, .nf = s->nu, .nc = s->hol.nc};
+  sizes.ny = f->nx + (form == FB_POSITIONS && !exact ? s->nu : 0) + (f->late ? f->nu : 0);
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  dm_status status = dm_block_new(&block);
+  if (status != DM_OK) return dm_fail(msg, status, "no memory for gains at %d knots", f->N);
+  fb_output_feedback *w = dm_take(&block, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &block);
+  w->controller = (fb_controller){.self = w, .input = input};
+  w->f.by = &w->controller;
+  status = make(w, s, msg);
+  if (status == DM_OK)
+    *out = w;
+  else
+    fb_output_feedback_free(w);
+  return status;
+}
+
+void fb_output_feedback_free(fb_output_feedback *w) {
+  if (!w) return;
+  dm_interval_free(w->d);
+  dm_continuous_free(w->m);
+  dm_kkt_free(w->k);
+  fb_constraint_tangent_free(w->tangent);
+  dm_block_free(w);
+}

@@ -1,0 +1,71 @@
+// control/feedback/output_feedback.h: the law in what a robot measures. No velocity is estimated.
+//
+//   state      y = (q, p)
+//   velocity   y = (q, v)                      p = L_v(q,v) + Dh(q)'c
+//   positions  y = (q_k, q_k-1, u_k-1)         p = D2(q_k-1, q_k, u_k-1): what the step left
+//
+// Two laws follow from u = u_d - K (x - x_d). The exact one finds p by the robot's mechanics. The
+// linear one has it to first order, and needs a table alone:
+//
+//   u = u_d - G (y - y_d)      velocity   G = [K_q + K_p (L_vq + c D2h), K_p L_vv]
+//                              positions  G = [K_q + K_p D22, K_p D21, K_p D2u]
+//
+// Where a state's q lags (lib/discrete/stiff_damping.h), what is measured stands at Q = q + lag v,
+// and G takes that into account: q = Q - lag v, and from positions, of what is stiff, v = (Q_k -
+// Q_k-1) / h. A measured state is the map's own.
+//
+// No velocity has what a momentum has along constraints: c [nc] is that of the plan, and K does not
+// see more of it (control/feedback/tvlqr.h). u_k-1 are the forces as applied, limits included. The
+// momentum at the first knot, which has no step before it, is taken as planned. Where inputs are a
+// step late (control/feedback/delay.h) the input under way follows in y.
+//
+// Source: docs/theory.md section 19; paper 001, section III.
+#ifndef FB_FEEDBACK_OUTPUT_FEEDBACK_H
+#define FB_FEEDBACK_OUTPUT_FEEDBACK_H
+#include "control/feedback/constraint_tangent.h"
+#include "control/feedback/tvlqr.h"
+#include "lib/discrete/kkt_matrix.h"
+#include "lib/mechanics/continuous.h"
+
+typedef enum fb_form { FB_STATE, FB_VELOCITY, FB_POSITIONS, FB_FORMS } fb_form;
+extern const char *const fb_form_names[]; // ended by NULL
+
+typedef struct fb_output_feedback {
+  fb_tvlqr f; // what runs: a schedule's, with by = &controller
+  fb_controller controller;
+  fb_form form;
+  bool exact;
+  int n, nf, nc, ny; // coordinates, forces, constraints, entries of y
+  double *y_d;       // [N x ny] desired; of an exact law x_d, and what is under way
+  double *G;         // [N x nu x ny]
+  double *c;     // [N x nu] planned: the input of the knot, or, where inputs are late, of the next
+  double *along; // [N x nc] c above
+  // a run
+  double *y;       // [ny] of this knot
+  double *q;       // [n] of the knot before
+  double *v;       // [n] the velocity there
+  double *decided; // [nu] a step ago, where inputs are late
+  dm_interval *d;  // FB_POSITIONS
+  // FB_VELOCITY, and where q lags; those of constraints:
+  dm_continuous *m;
+  dm_kkt *k;
+  fb_constraint_tangent *tangent;
+  double *r, *H; // [n] scratch; [n x n] c D2h
+} fb_output_feedback;
+
+// The law of a schedule (which must outlive it, and keep its K) in what is measured.
+// Returns DM_OK, DM_NO_MEMORY, or what failed at a knot, with a sentence in msg.
+dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, const dm_system *s,
+                                 fb_form form, bool exact, dm_message *msg);
+void fb_output_feedback_free(fb_output_feedback *w);
+
+// What is measured at knot k, into w->y: from x = (q,p) [nx], the configuration before [n], as it
+// was measured (the first n of w->y; of an exact law that of its state), and the forces applied
+// since [>= nf], which are not read at k = 0. Returns DM_OK or why there is no velocity. No
+// allocation.
+dm_status fb_output_feedback_see(fb_output_feedback *w, int k, const double *x,
+                                 const double *q_before, const double *u_before);
+
+// The law: c - G (y - y_d) [nu] at knot k, summed from the left; without limits.
+void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u);
+#endif

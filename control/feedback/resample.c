@@ -1,0 +1,158 @@
+#include "control/feedback/resample.h"
+
+#include "control/feedback/delay.h"
+#include "lib/base/block.h"
+#include "lib/discrete/linearize.h"
+#include "lib/mechanics/continuous.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct work {
+  const fb_tvlqr *f;
+  dm_continuous *m;
+  dm_linearize *linearize;
+  int n;
+  double *v;    // [(N+1) x n] at the knots
+  double *rate; // [n] of q between
+} work;
+
+static void lay_out(fb_tvlqr *f, dm_block *b) {
+  size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
+  f->x = dm_take(b, (N + 1) * nx, sizeof(double));
+  f->u = dm_take(b, N * nu, sizeof(double));
+  f->K = dm_take(b, N * nu * nx, sizeof(double));
+  f->A = dm_take(b, N * nx * nx, sizeof(double));
+  f->B = dm_take(b, N * nx * nu, sizeof(double));
+  f->W = f->late ? dm_take(b, N * nu * nu, sizeof(double)) : NULL;
+}
+
+static void work_lay_out(work *w, dm_block *b) {
+  w->v = dm_take(b, ((size_t)w->f->N + 1) * (size_t)w->n, sizeof(double));
+  w->rate = dm_take(b, (size_t)w->n, sizeof(double));
+}
+
+// the last knot at or before a time in steps, but for rounding, and what is left [0,1)
+static int knot(const fb_tvlqr *f, double steps, double *left) {
+  int k = (int)floor(steps + 1e-9);
+  if (k > f->N) k = f->N;
+  *left = fmax(steps - k, 0);
+  if (*left < 1e-9) *left = 0;
+  return k;
+}
+
+// (q,p) between knots k and k + 1
+static dm_status state(work *w, int k, double s, double *x) {
+  const fb_tvlqr *f = w->f;
+  int n = w->n;
+  const double *x0 = f->x + (size_t)k * f->nx, *x1 = x0 + f->nx, *v0 = w->v + (size_t)k * n,
+               *v1 = v0 + n, h = f->h;
+  if (s == 0 || memcmp(x0, x1, (size_t)f->nx * sizeof *x0) == 0) { // at a knot, or at rest
+    memcpy(x, x0, (size_t)f->nx * sizeof *x);
+    return DM_OK;
+  }
+  for (int i = 0; i < n; i++) {
+    double d = x1[i] - x0[i], a = h * v0[i] - d, b = d - h * v1[i]; // q0 + s d + s(1-s)((1-s)a+sb)
+    x[i] = x0[i] + s * (d + (1 - s) * ((1 - s) * a + s * b));
+    w->rate[i] = (d + (1 - s) * (1 - 3 * s) * a + s * (2 - 3 * s) * b) / h;
+  }
+  return dm_momentum_of(w->m, x, w->rate, x + n);
+}
+
+// the mean input from one time in steps to another
+static void mean(const fb_tvlqr *f, double from, double to, double *u) {
+  int nu = f->nu, first = (int)floor(from), last = (int)ceil(to);
+  memset(u, 0, (size_t)nu * sizeof *u);
+  for (int k = first; k < last; k++) {
+    double share = (fmin(to, k + 1) - fmax(from, k)) / (to - from);
+    const double *u_k = f->u + (size_t)(k < f->N ? k : f->N - 1) * nu;
+    for (int i = 0; share > 0 && i < nu; i++) u[i] += share * u_k[i];
+  }
+}
+
+static dm_status fill(work *w, bool between, fb_tvlqr *to) {
+  const fb_tvlqr *f = w->f;
+  size_t gains = (size_t)f->nu * (size_t)f->nx;
+  for (int k = 0; k <= f->N; k++) {
+    const double *x = f->x + (size_t)k * f->nx;
+    dm_status s = dm_velocity_of(w->m, x, x + w->n, w->v + (size_t)k * w->n);
+    if (s != DM_OK) return s;
+  }
+  for (int j = 0; j <= to->N; j++) {
+    double left;
+    int k = knot(f, j * to->h / f->h, &left);
+    dm_status s = state(w, k, left, to->x + (size_t)j * to->nx);
+    if (s != DM_OK || j == to->N) return s;
+    mean(f, k + left, k + left + to->h / f->h, to->u + (size_t)j * to->nu);
+    const double *K0 = f->K + (size_t)k * gains, *K1 = k + 1 < f->N ? K0 + gains : K0;
+    for (size_t i = 0; i < gains; i++)
+      to->K[(size_t)j * gains + i] = between ? K0[i] + left * (K1[i] - K0[i]) : K0[i];
+  }
+  return DM_OK;
+}
+
+// A and B, step by step, and the gains that answer inputs under way
+static dm_status derive(work *w, fb_tvlqr *to) {
+  const size_t nx = (size_t)to->nx, nu = (size_t)to->nu, gains = nu * nx;
+  for (size_t j = 0; j < (size_t)to->N; j++)
+    DM_TRY(dm_linearize_step(w->linearize, to->x + j * nx, to->x + (j + 1) * nx, to->u + j * nu,
+                             NULL, to->h, to->A + j * nx * nx, to->B + j * gains));
+  const double *K_end = w->f->K + (size_t)(w->f->N - 1) * gains;
+  if (to->late) fb_delay_gains(to->N, to->nx, to->nu, to->A, to->B, K_end, to->K, to->W);
+  return DM_OK;
+}
+
+int fb_resample_steps(double T, double rate) {
+  return (int)(T * rate * (1 + 1e-9));
+}
+
+static dm_status check(const fb_tvlqr *f, const dm_system *s, double rate, dm_message *msg) {
+  const char *of = s->hol.nc ? "constraints" : s->nk ? "kinematic coordinates" : NULL;
+  if (of)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found %s beside a rate: between knots their motion is not known", of);
+  if (s->lag)
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "found a rate beside a joint whose damping is over within a step, which its steps "
+        "are fitted to, expected none; take steps as long as the rate's, or an armature");
+  if (f->late)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found gains for late inputs, expected those for inputs in time");
+  if (!(f->N * f->h * rate * (1 + 1e-9) >= 1) || f->N * f->h * rate > 1e9)
+    return dm_fail(msg, DM_BAD_INPUT, "found a rate of %g Hz, expected 1 to 1e9 samples in %g s",
+                   rate, f->N * f->h);
+  return DM_OK;
+}
+
+dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s, double rate,
+                          bool between, int late, dm_message *msg) {
+  *out = NULL;
+  DM_TRY(check(f, s, rate, msg));
+  fb_tvlqr sizes = {.nx = f->nx, .nu = f->nu, .h = 1 / rate, .late = late};
+  sizes.N = fb_resample_steps(f->N * f->h, rate);
+  work w = {.f = f, .n = s->L.nq};
+  dm_block block = {0}, scratch = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block), work_lay_out(&w, &scratch);
+  dm_status status = dm_block_new(&scratch);
+  if (status == DM_OK) work_lay_out(&w, &scratch), status = dm_continuous_new(&w.m, s);
+  if (status == DM_OK) status = dm_linearize_new(&w.linearize, s);
+  if (status == DM_OK) status = dm_block_new(&block);
+  if (status == DM_OK) {
+    fb_tvlqr *to = dm_take(&block, 1, sizeof *to);
+    *to = sizes;
+    lay_out(to, &block);
+    status = fill(&w, between, to);
+    if (status == DM_OK) status = derive(&w, to);
+    if (status == DM_OK) *out = to;
+  }
+  if (status != DM_OK) {
+    dm_block_free(block.base);
+    dm_fail(msg, status, "no gains at %g Hz: %s", rate, dm_status_text(status));
+  }
+  dm_continuous_free(w.m);
+  dm_linearize_free(w.linearize);
+  dm_block_free(scratch.base);
+  return status;
+}

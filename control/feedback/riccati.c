@@ -1,0 +1,295 @@
+#include "control/feedback/riccati.h"
+
+#include "control/feedback/box_qp.h"
+#include "lib/base/block.h"
+
+#include <assert.h>
+#include <cblas.h>
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+
+// One stage, with M = [B A] and G = [R S'; S Q] + M'PM: the first nu columns of G's Cholesky factor
+// are that of H and Y = L^-1 (B'PA + S'); what remains of G beside them is the stage's own P.
+// Every product is X'Y, rows of X against rows of Y, so that all inner loops are contiguous; of
+// symmetric matrices only the upper triangle is computed. Rows and columns are padded, so that
+// tiles may run over the edges: what they find there never enters a result.
+
+enum { SHARES = 4 };                           // a share is a multiple of 1 / SHARES
+static const double ROUNDING = 1e-9;           // of its largest entry, by which P may be below 0
+enum { TILE = 4, BLOCK = 32, BLAS_FROM = 24 }; // from products of that size on, dgemm is faster
+
+typedef dm_status sweep(fb_riccati *w, const fb_lq *lq, double *K, double *P, int *failed);
+
+struct fb_riccati {
+  int nx, nu, ld; // ld: row length of the matrices below
+  double *M;      // [nx x ld] B and A side by side
+  double *W;      // [nx x ld] P M
+  double *G;      // [nx+nu x ld] the matrix that is eliminated; P in its lower right corner
+  double *diag;   // [nu] of H before its elimination
+  double *whole;  // [nx+nu x ld] G without second-order parts, while their share is looked for
+  double *L, *T;  // [nx x nx], [2nu x ld] scratch
+  fb_box_qp box;  // for stages with bounds
+  sweep *run;
+};
+
+typedef double pack __attribute__((vector_size(TILE * sizeof(double)), aligned(8), may_alias));
+#define INLINE static inline __attribute__((always_inline))
+
+static int padded(int n) {
+  return (n + TILE - 1) / TILE * TILE;
+}
+
+INLINE void copy(int n, const double *restrict x, double *restrict y) {
+  for (int i = 0; i < n; i++) y[i] = x[i];
+}
+
+// r [4] = s c, or r + s c
+INLINE void put(bool add, double s, const pack *c, double *r) {
+  pack *to = (pack *)r;
+  *to = add ? *to + s * *c : s * *c;
+}
+
+// C [4 x 4] = s X'Y over n rows of X and Y, or C + s X'Y
+INLINE void tile(bool add, int n, double s, const double *X, const double *Y, int ld, double *C) {
+  pack c0 = {0}, c1 = {0}, c2 = {0}, c3 = {0};
+  for (int k = 0; k < n; k++, X += ld, Y += ld) {
+    pack y = *(const pack *)Y;
+    c0 += X[0] * y, c1 += X[1] * y, c2 += X[2] * y, c3 += X[3] * y;
+  }
+  put(add, s, &c0, C), put(add, s, &c1, C + ld);
+  put(add, s, &c2, C + 2 * ld), put(add, s, &c3, C + 3 * ld);
+}
+
+enum { WHOLE, SYMMETRIC };
+
+// C [rows x cols] = s X'Y over n rows; SYMMETRIC: the upper triangle of C + s X'Y
+INLINE void product(bool symmetric, int rows, int cols, int n, double s, const double *X,
+                    const double *Y, int ld, double *C) {
+  if (rows + cols < 2 * BLAS_FROM) {
+    for (int i = 0; i < rows; i += TILE)
+      for (int j = symmetric ? i : 0; j < cols; j += TILE)
+        tile(symmetric, n, s, X + i, Y + j, ld, C + i * ld + j);
+    return;
+  }
+  for (int i = 0; i < rows; i += BLOCK) {
+    int j = symmetric ? i : 0;
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, rows - i < BLOCK ? rows - i : BLOCK,
+                cols - j, n, s, X + i, ld, Y + j, ld, symmetric, C + i * ld + j, ld);
+  }
+}
+
+// eliminate the first nu rows of G [m columns]: G = [L' Y; . .], with 1/L_ii on the diagonal
+INLINE dm_status eliminate(int nu, int m, int ld, double *G, double *diag) {
+  for (int i = 0; i < nu; i++) diag[i] = G[i * ld + i];
+  for (int i = 0; i < nu; i++) {
+    double *g = G + i * ld, d = g[i];
+    if (!isfinite(d)) return DM_NOT_FINITE;
+    if (!(d > nu * DBL_EPSILON * diag[i])) return DM_NOT_DEFINITE;
+    double s = 1 / sqrt(d);
+    for (int j = i + 1; j < m; j++) g[j] *= s;
+    g[i] = s;
+    for (int k = i + 1; k < nu; k++) {
+      double *restrict r = G + k * ld;
+      for (int j = k; j < m; j++) r[j] -= g[k] * g[j];
+    }
+  }
+  return DM_OK;
+}
+
+// K = L'^-1 Y
+INLINE void back_substitute(int nx, int nu, int ld, const double *G, double *K) {
+  for (int i = nu - 1; i >= 0; i--) {
+    const double *g = G + i * ld;
+    double *restrict k = K + i * nx;
+    copy(nx, g + nu, k);
+    for (int l = i + 1; l < nu; l++)
+      for (int j = 0; j < nx; j++) k[j] -= g[l] * K[l * nx + j];
+    for (int j = 0; j < nx; j++) k[j] *= g[i];
+  }
+}
+
+// G = [R S'; S Q] + M'PM, with P of the next stage in G's corner
+INLINE void form(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, size_t k) {
+  int m = nx + nu;
+  double *restrict M = w->M, *restrict W = w->W, *restrict G = w->G, *P = G + nu * ld + nu;
+  const double *Q = lq->Q + k * lq->Q_stride, *R = lq->R + k * lq->R_stride;
+  const double *S = lq->S ? lq->S + k * lq->S_stride : NULL;
+  product(WHOLE, nx, m, nx, 1, P, M, ld, W);
+  for (int i = 0; i < nu; i++) {
+    copy(nu, R + i * nu, G + i * ld);
+    for (int j = 0; j < nx; j++) G[i * ld + nu + j] = S ? S[j * nu + i] : 0;
+  }
+  for (int i = 0; i < nx; i++) copy(nx, Q + i * nx, P + i * ld);
+  product(SYMMETRIC, m, m, nx, 1, M, W, ld, G);
+}
+
+// add the share t of the stage's dQ, dR, dS to G
+static void add_share(fb_riccati *w, const fb_lq *lq, size_t k, double t) {
+  int nx = w->nx, nu = w->nu, ld = w->ld;
+  double *G = w->G;
+  const double *dQ = lq->dQ + k * lq->Q_stride, *dR = lq->dR + k * lq->R_stride;
+  const double *dS = lq->dS + k * lq->S_stride;
+  for (int i = 0; i < nu; i++) {
+    for (int j = 0; j < nu; j++) G[i * ld + j] += t * dR[i * nu + j];
+    for (int j = 0; j < nx; j++) G[i * ld + nu + j] += t * dS[j * nu + i];
+  }
+  for (int i = 0; i < nx; i++)
+    for (int j = 0; j < nx; j++) G[(nu + i) * ld + nu + j] += t * dQ[i * nx + j];
+}
+
+// are P's first n rows >= 0, to rounding of its largest entry?
+static dm_status semidefinite(fb_riccati *w, int n, const double *P) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(P[i * w->ld + i]));
+  return fb_box_qp_cholesky(n, P, w->ld, ROUNDING * most + DBL_MIN, w->L);
+}
+
+// G, as formed, under bounds with a share t of its second-order parts: K and P <- P - Y'K - K'Y +
+// K'HK with Y = B'PA + S', which holds for every K. DM_NOT_DEFINITE where that leaves H or P too
+// small.
+static dm_status shared(fb_riccati *w, const fb_lq *lq, size_t step, double t, double *K) {
+  int nx = w->nx, nu = w->nu, ld = w->ld;
+  fb_box_qp *box = &w->box;
+  double *G = w->G, *P = G + nu * ld + nu, *HK = box->HK;
+  if (lq->dQ) add_share(w, lq, step, t);
+  DM_TRY(fb_box_qp_take(box, G, ld, lq->floor));
+  DM_TRY(
+      fb_box_qp_gains(box, G + nu, ld, lq->lo + step * (size_t)nu, lq->hi + step * (size_t)nu, K));
+  // P + K'(HK - Y) - Y'K
+  double *padded_K = w->T, *rest = w->T + nu * ld;
+  for (int a = 0; a < nu; a++) {
+    copy(nx, K + a * nx, padded_K + a * ld);
+    for (int j = 0; j < nx; j++) rest[a * ld + j] = HK[a * nx + j] - G[a * ld + nu + j];
+  }
+  product(SYMMETRIC, nx, nx, nu, 1, padded_K, rest, ld, P);
+  product(SYMMETRIC, nx, nx, nu, -1, G + nu, padded_K, ld, P);
+  return lq->floor > 0 ? semidefinite(w, nx - lq->constants, P) : DM_OK;
+}
+
+// the same with the largest share that the stage takes; without a floor all of it
+static dm_status careful(fb_riccati *w, const fb_lq *lq, size_t k, double *K) {
+  int nx = w->nx, nu = w->nu, size = (nx + nu) * w->ld;
+  dm_status s = DM_OK;
+  form(nx, nu, w->ld, w, lq, k);
+  if (lq->floor > 0) copy(size, w->G, w->whole);
+  for (int t = SHARES; t >= 0; t--) {
+    if (t < SHARES) copy(size, w->whole, w->G);
+    s = shared(w, lq, k, (double)t / SHARES, K);
+    if (lq->share) lq->share[k] = (double)t / SHARES;
+    if (s != DM_NOT_DEFINITE || !(lq->floor > 0)) break;
+  }
+  return s;
+}
+
+// one stage: from P of the next in G's corner to its own, and K
+INLINE dm_status stage(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, size_t k,
+                       double *K) {
+  double *restrict M = w->M, *restrict G = w->G, *P = G + nu * ld + nu;
+  const double *A = lq->A + k * lq->A_stride, *B = lq->B + k * lq->B_stride;
+  for (int i = 0; i < nx; i++)
+    copy(nu, B + i * nu, M + i * ld), copy(nx, A + i * nx, M + i * ld + nu);
+  if (lq->lo) {
+    DM_TRY(careful(w, lq, k, K));
+  } else {
+    form(nx, nu, ld, w, lq, k);
+    // its Cholesky factor as far as H goes, and P <- P - Y'Y
+    DM_TRY(eliminate(nu, nx + nu, ld, G, w->diag));
+    back_substitute(nx, nu, ld, G, K);
+    product(SYMMETRIC, nx, nx, nu, -1, G + nu, G + nu, ld, P);
+  }
+  double trace = 0;
+  for (int i = 0; i < nx; i++) {
+    for (int j = 0; j < i; j++) P[i * ld + j] = P[j * ld + i];
+    trace += P[i * ld + i];
+  }
+  return isfinite(trace) ? DM_OK : DM_NOT_FINITE;
+}
+
+INLINE dm_status stages(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, double *K,
+                        double *P, int *failed) {
+  double *last = w->G + nu * ld + nu;
+  size_t nP = (size_t)nx * nx, nK = (size_t)nu * nx;
+  for (int i = 0; i < nx; i++)
+    for (int j = 0; j < nx; j++) last[i * ld + j] = 0.5 * (lq->Qf[i * nx + j] + lq->Qf[j * nx + i]);
+  for (int k = lq->N;; k--) {
+    for (int i = 0; P && i < nx; i++) copy(nx, last + i * ld, P + (size_t)k * nP + i * nx);
+    if (k == 0) break;
+    *failed = k - 1;
+    DM_TRY(stage(nx, nu, ld, w, lq, (size_t)k - 1, K + (size_t)(k - 1) * nK));
+  }
+  *failed = -1;
+  return DM_OK;
+}
+
+// The sweep is compiled for any size and, with sizes as constants, for some small ones; each for
+// the plainest processor and for one with wider registers. Neither fuses multiplications with
+// additions, so that both give the same numbers.
+#define SWEEP(attribute, name, nx, nu, ld)                                                         \
+  attribute static dm_status name(fb_riccati *w, const fb_lq *lq, double *K, double *P,            \
+                                  int *failed) {                                                   \
+    return stages(nx, nu, ld, w, lq, K, P, failed);                                                \
+  }
+#define SWEEPS(attribute, name)                                                                    \
+  SWEEP(attribute, name##_2x1, 2, 1, 8)                                                            \
+  SWEEP(attribute, name##_4x1, 4, 1, 8)                                                            \
+  SWEEP(attribute, name##_8x4, 8, 4, 16)                                                           \
+  SWEEP(attribute, name, w->nx, w->nu, w->ld)                                                      \
+  static sweep *name##_of(int nx, int nu) {                                                        \
+    return nx == 2 && nu == 1   ? name##_2x1                                                       \
+           : nx == 4 && nu == 1 ? name##_4x1                                                       \
+           : nx == 8 && nu == 4 ? name##_8x4                                                       \
+                                : name;                                                            \
+  }
+SWEEPS(, narrow)
+#ifdef __x86_64__
+SWEEPS(__attribute__((target("avx2"))), wide)
+static sweep *sweep_of(int nx, int nu) {
+  return __builtin_cpu_supports("avx2") ? wide_of(nx, nu) : narrow_of(nx, nu);
+}
+#else
+static sweep *sweep_of(int nx, int nu) {
+  return narrow_of(nx, nu);
+}
+#endif
+
+static void lay_out(fb_riccati *w, dm_block *b) {
+  size_t ld = (size_t)w->ld, nx = (size_t)w->nx, nu = (size_t)w->nu;
+  w->M = dm_take(b, nx * ld, sizeof *w->M);
+  w->W = dm_take(b, (nx + TILE) * ld, sizeof *w->W);
+  w->G = dm_take(b, (nx + nu + TILE) * ld, sizeof *w->G);
+  w->diag = dm_take(b, nu, sizeof *w->diag);
+  w->whole = dm_take(b, (nx + nu) * ld, sizeof *w->whole);
+  w->L = dm_take(b, nx * nx, sizeof *w->L);
+  w->T = dm_take(b, (2 * nu + TILE) * ld, sizeof *w->T);
+  fb_box_qp_take_room(&w->box, w->nx, w->nu, b);
+}
+
+dm_status fb_riccati_new(fb_riccati **out, int nx, int nu) {
+  *out = NULL;
+  if (nx < 1 || nu < 1) return DM_BAD_INPUT;
+  fb_riccati count = {.nx = nx, .nu = nu, .ld = padded(nx + nu + TILE - 1)};
+  count.run = sweep_of(nx, nu);
+  dm_block b = {0};
+  fb_riccati *w = dm_take(&b, 1, sizeof *w);
+  lay_out(&count, &b);
+  DM_TRY(dm_block_new(&b));
+  w = dm_take(&b, 1, sizeof *w);
+  *w = count;
+  lay_out(w, &b);
+  *out = w;
+  return DM_OK;
+}
+
+void fb_riccati_free(fb_riccati *w) {
+  dm_block_free(w);
+}
+
+dm_status fb_riccati_sweep(fb_riccati *w, const fb_lq *lq, double *K, double *P, int *failed) {
+  assert(lq->nx == w->nx && lq->nu == w->nu);
+  return w->run(w, lq, K, P, failed);
+}
+
+double fb_riccati_value(const fb_riccati *w, int i, int j) {
+  return w->G[(w->nu + i) * w->ld + w->nu + j];
+}

@@ -1,0 +1,58 @@
+// control/feedback/riccati.h: the discrete Riccati recursion on plain arrays. No mechanics.
+//
+//   P_N = Qf;  H = R + B'PB;  K = H^-1 (B'PA + S');  P <- Q + A'PA - K'HK
+//   u = u_d - K (x - x_d)
+//
+// Linear terms ride along as one more state that is always 1, the last: the last column of K is
+// then less the step of the inputs themselves. Parameters of linear terms ride along likewise, as
+// states before it that do not change: the value's second derivatives by them are then in P. With
+// such a state a stage's inputs may have bounds,
+// and of second-order parts that may not be convex each stage may take the largest share that is.
+//
+// Source: docs/theory.md section 8; paper 001, eq. 36 (with the gain's misprint mended).
+#ifndef FB_FEEDBACK_RICCATI_H
+#define FB_FEEDBACK_RICCATI_H
+#include "lib/base/status.h"
+
+#include <stddef.h>
+
+// A linear-quadratic problem over N stages; all matrices row-major. A stride is the distance in
+// doubles from one stage's matrix to the next: 0 for a constant one.
+typedef struct fb_lq {
+  int N, nx, nu;
+  const double *A, *B;     // [nx x nx], [nx x nu] of each stage
+  const double *Q, *R, *S; // [nx x nx], [nu x nu] symmetric, [nx x nu] or NULL for zero
+  const double *Qf;        // [nx x nx] symmetric
+  size_t A_stride, B_stride, Q_stride, R_stride, S_stride;
+  // Bounds [N x nu] on the inputs at the state (0,..,0,1), which is then the last one; NULL: none.
+  // Inputs at a bound that pushes have K = 0 but for their step. With bounds, and only then:
+  const double *lo, *hi;
+  int constants; // the last states, so many, that do not change: >= 1
+  // more of Q, R, S (with their strides), that may not be convex; dQ NULL: none
+  const double *dQ, *dR, *dS;
+  // > 0: each stage takes the largest share of them, of 1, 3/4, 1/2, 1/4, 0, that leaves H > floor
+  // and P >= 0 but for the rows of constant states; 0: all of them
+  double floor;
+  double *share; // [N] out: that share; NULL: not kept
+} fb_lq;
+
+typedef struct fb_riccati fb_riccati; // workspace for given sizes
+
+// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT for a size below 1.
+dm_status fb_riccati_new(fb_riccati **out, int nx, int nu);
+void fb_riccati_free(fb_riccati *w);
+
+// The backward sweep.
+//   K       out: gains                                     [N x nu x nx]
+//   P       out: value matrices, symmetric; NULL: not kept [(N+1) x nx x nx]
+//   failed  out: the stage where H was not positive definite, or -1
+// Returns DM_OK; DM_NOT_DEFINITE where a pivot of H is not above nu eps times its diagonal (with a
+// floor: where even without the second-order parts H is not above it, or P not semidefinite), or
+// DM_NOT_FINITE: the gains of stages after the failed one are valid then.
+// Does not allocate. Cost: about 3/2 nx^3 + 2 nx^2 nu + nx nu^2 multiplications a stage; with a
+// floor up to five times that, and nx^3/6 each time.
+dm_status fb_riccati_sweep(fb_riccati *w, const fb_lq *lq, double *K, double *P, int *failed);
+
+// Entry (i,j) of the first stage's value matrix, after a sweep that returned DM_OK.
+double fb_riccati_value(const fb_riccati *w, int i, int j);
+#endif

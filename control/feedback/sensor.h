@@ -1,0 +1,17 @@
+// control/feedback/sensor.h: what stands between a plant and a controller that is not given the
+// state.
+#ifndef FB_FEEDBACK_SENSOR_H
+#define FB_FEEDBACK_SENSOR_H
+
+// In each step of a closed loop (control/loop/closed_loop.h) `see` is called, then, once the plant
+// has stepped, `act`.
+typedef struct fb_sensor {
+  void *self;
+  // A new run, of sample s: nothing is known but where the motion begins.
+  void (*begin)(void *self, int s);
+  // What the controller takes the state x [nx] of knot k for, valid until the next call.
+  const double *(*see)(void *self, int k, const double *x);
+  // The inputs u [nu] were applied at knot k, and led to x [nx], which is disturbed in place.
+  void (*act)(void *self, int k, const double *u, double *x);
+} fb_sensor;
+#endif

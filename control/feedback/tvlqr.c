@@ -1,0 +1,214 @@
+#include "control/feedback/tvlqr.h"
+
+#include "control/feedback/constraint_tangent.h"
+#include "control/feedback/dare.h"
+#include "control/feedback/delay.h"
+#include "lib/base/block.h"
+#include "lib/discrete/linearize.h"
+
+#include <string.h>
+
+static void lay_out(fb_tvlqr *f, dm_block *b) {
+  size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu, size = sizeof(double);
+  f->x = dm_take(b, (N + 1) * nx, size);
+  f->u = dm_take(b, N * nu, size);
+  f->K = dm_take(b, N * nu * nx, size);
+  f->A = dm_take(b, N * nx * nx, size);
+  f->B = dm_take(b, N * nx * nu, size);
+  f->P = dm_take(b, (N + 1) * nx * nx, size);
+  f->W = f->late ? dm_take(b, N * nu * nu, size) : NULL;
+}
+
+// what is needed while a schedule is made
+typedef struct maker {
+  dm_linearize *linearize;
+  fb_constraint_tangent *tangent;
+  fb_riccati *riccati;
+  double *Q, *R, *Qf; // [nx x nx], [nu x nu], [nx x nx]
+  double *A, *B, *K;  // at the goal: [nx x nx], [nx x nu], [nu x nx]
+  double *r, *lambda; // there: [n] momentum that a step brings, [nc] the constraints' part of it
+} maker;
+
+static void maker_lay_out(maker *w, dm_block *b, size_t nx, size_t nu, size_t nc) {
+  double **square[] = {&w->Q, &w->Qf, &w->A}, **slim[] = {&w->B, &w->K};
+  for (int i = 0; i < 3; i++) *square[i] = dm_take(b, nx * nx, sizeof(double));
+  for (int i = 0; i < 2; i++) *slim[i] = dm_take(b, nx * nu, sizeof(double));
+  w->R = dm_take(b, nu * nu, sizeof(double));
+  w->r = dm_take(b, nx, sizeof(double));
+  w->lambda = dm_take(b, nc, sizeof(double));
+}
+
+static void maker_free(maker *w) {
+  if (w) dm_linearize_free(w->linearize), fb_riccati_free(w->riccati);
+  if (w) fb_constraint_tangent_free(w->tangent);
+  dm_block_free(w);
+}
+
+static dm_status maker_new(maker **out, const dm_system *s, const fb_weights *weights) {
+  int nx = 2 * s->L.nq, nu = dm_system_inputs(s);
+  maker none = {0};
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof none);
+  maker_lay_out(&none, &block, (size_t)nx, (size_t)nu, (size_t)s->hol.nc);
+  DM_TRY(dm_block_new(&block));
+  maker *w = *out = dm_take(&block, 1, sizeof *w);
+  maker_lay_out(w, &block, (size_t)nx, (size_t)nu, (size_t)s->hol.nc);
+  for (int i = 0; weights && i < nx; i++) w->Q[i * nx + i] = weights->Q[i];
+  for (int i = 0; weights && i < nu; i++) w->R[i * nu + i] = weights->R[i];
+  for (int i = 0; weights && weights->Qf && i < nx; i++) w->Qf[i * nx + i] = weights->Qf[i];
+  DM_TRY(dm_linearize_new(&w->linearize, s));
+  DM_TRY(fb_constraint_tangent_new(&w->tangent, s->L.nq, s->hol.nc, s->kinematic));
+  return fb_riccati_new(&w->riccati, nx, nu);
+}
+
+// A and B of a step, for deviations that keep the constraints
+static dm_status stage(maker *w, const double *q0, const double *q1, const double *u,
+                       const double *lambda, double h, double *A, double *B) {
+  DM_TRY(dm_linearize_step(w->linearize, q0, q1, u, lambda, h, A, B));
+  DM_TRY(fb_constraint_tangent_set(w->tangent, w->linearize->k->Dh0));
+  fb_constraint_tangent_restrict(w->tangent, 2 * w->tangent->n, A);
+  return DM_OK;
+}
+
+// the sentence on a goal without steady gains
+static dm_status no_steady(const fb_tvlqr *f, const fb_weights *weights, const maker *w,
+                           dm_status s, dm_message *msg) {
+  int n = f->nx / 2, state = -1;
+  if (s != DM_MAX_ITER)
+    return dm_fail(msg, s, "no steady gains at the goal: %s", dm_status_text(s));
+  DM_TRY(fb_dare_stuck(f->nx, f->nu, w->A, w->B, &state));
+  if (state < 0)
+    return dm_fail(msg, s,
+                   "no steady gains at the goal: some motion that does not decay by itself "
+                   "has no input that steers it, or no weight in Q");
+  const char *of = state < n ? "position" : "momentum";
+  if (weights->name)
+    return dm_fail(msg, s,
+                   "no steady gains at the goal: no input steers the %s of %s, and it does "
+                   "not decay by itself",
+                   of, weights->name[state % n]);
+  return dm_fail(msg, s,
+                 "no steady gains at the goal: no input steers the %s of coordinate %d, "
+                 "and it does not decay by itself",
+                 of, state % n);
+}
+
+// what the constraints hold at rest at q: D1 + D2 = Dh' lambda
+static dm_status hold(maker *w, const double *q, const double *u, double h) {
+  dm_linearize *lin = w->linearize;
+  DM_TRY(dm_interval_eval(lin->d, 1, q, q, u, h));
+  for (int i = 0; i < lin->n; i++) w->r[i] = lin->d->D1[i] + lin->d->D2[i];
+  DM_TRY(dm_kkt_start(lin->k, q));
+  DM_TRY(fb_constraint_tangent_set(w->tangent, lin->k->Dh0));
+  fb_constraint_tangent_impulse(w->tangent, w->r, w->lambda);
+  return DM_OK;
+}
+
+// A, B and Qf from the last knot taken as a place of rest, and the gain there
+static dm_status steady(const fb_tvlqr *f, const dm_trajectory *x, const fb_weights *weights,
+                        maker *w, dm_message *msg) {
+  // forces are linear in the input that holds the goal: it enters by the constraints' part alone
+  const double *q = x->q + x->N * x->n, *u = f->u + (f->N - 1) * f->nu;
+  dm_status s = x->nc ? hold(w, q, u, f->h) : DM_OK;
+  if (s == DM_OK) s = stage(w, q, q, u, w->lambda, f->h, w->A, w->B);
+  if (s == DM_OK) s = fb_dare_solve(f->nx, f->nu, w->A, w->B, w->Q, w->R, w->Qf, w->K);
+  return s == DM_OK ? s : no_steady(f, weights, w, s, msg);
+}
+
+// the steady A, B, K and P from a knot on
+static void repeat(fb_tvlqr *f, const maker *w, int first) {
+  size_t nx = (size_t)f->nx, nu = (size_t)f->nu, N = (size_t)f->N, size = sizeof(double);
+  for (size_t k = (size_t)first; k < N; k++) {
+    memcpy(f->A + k * nx * nx, w->A, nx * nx * size);
+    memcpy(f->B + k * nx * nu, w->B, nx * nu * size);
+    memcpy(f->K + k * nu * nx, w->K, nx * nu * size);
+  }
+  for (size_t k = (size_t)first; k <= N; k++) memcpy(f->P + k * nx * nx, w->Qf, nx * nx * size);
+}
+
+static dm_status fill(fb_tvlqr *f, const dm_trajectory *x, const fb_weights *weights, maker *w,
+                      int *failed, dm_message *msg) {
+  int N = f->N, n = x->n, nx = f->nx, nu = f->nu;
+  size_t half = (size_t)n * sizeof(double);
+  for (int k = 0; k <= N; k++) {
+    memcpy(f->x + k * nx, x->q + k * n, half);
+    memcpy(f->x + k * nx + n, x->p + k * n, half);
+  }
+  memcpy(f->u, x->u, (size_t)N * (size_t)nu * sizeof(double));
+
+  int moving = weights ? N - weights->rest : N; // steps with gains of their own
+  for (int k = 0; k < moving; k++) {
+    dm_status s = stage(w, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu, x->lambda + k * x->nc,
+                        x->h, f->A + (size_t)k * nx * nx, f->B + (size_t)k * nx * nu);
+    if (s == DM_OK) continue;
+    *failed = k;
+    return dm_linearize_explain(msg, s, w->linearize, k, weights ? weights->name : NULL);
+  }
+  if (!weights) return DM_OK;
+  if (!weights->Qf || weights->rest) {
+    *failed = N;
+    dm_status s = steady(f, x, weights, w, msg);
+    if (s != DM_OK) return s;
+    *failed = -1;
+  }
+  repeat(f, w, moving);
+  if (moving == 0) return DM_OK;
+  fb_lq lq = {
+      .N = moving, .nx = nx, .nu = nu, .A = f->A, .B = f->B, .Q = w->Q, .R = w->R, .Qf = w->Qf};
+  lq.A_stride = (size_t)nx * nx, lq.B_stride = (size_t)nx * nu;
+  dm_status s = fb_riccati_sweep(w->riccati, &lq, f->K, f->P, failed);
+  if (s == DM_OK) return s;
+  return dm_fail(msg, s, "no gains at knot %d: %s", *failed,
+                 s == DM_NOT_DEFINITE ? "R + B'PB is not positive definite" : dm_status_text(s));
+}
+
+dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *s,
+                       const fb_weights *weights, int *failed, dm_message *msg) {
+  *out = NULL, *failed = -1;
+  if (x->N < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one step");
+  if (weights && (weights->rest < 0 || weights->rest > x->N))
+    return dm_fail(msg, DM_BAD_INPUT, "found rest in %d of %d steps", weights->rest, x->N);
+  if (dm_system_inputs(s) < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one input");
+  fb_tvlqr sizes = {.N = x->N,
+                    .nx = 2 * x->n,
+                    .nu = dm_system_inputs(s),
+                    .h = x->h,
+                    .late = weights ? weights->delay : 0};
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  dm_status status = dm_block_new(&block);
+  if (status != DM_OK) return dm_fail(msg, status, "no memory for gains at %d knots", x->N);
+  fb_tvlqr *f = dm_take(&block, 1, sizeof *f);
+  *f = sizes;
+  lay_out(f, &block);
+
+  maker *w = NULL;
+  const bool at_rest = weights && (weights->rest || !weights->Qf); // beyond the last knot
+  status = maker_new(&w, s, weights);
+  if (status != DM_OK)
+    dm_fail(msg, status, "%s", dm_status_text(status));
+  else
+    status = fill(f, x, weights, w, failed, msg);
+  if (status == DM_OK && f->late)
+    fb_delay_gains(f->N, f->nx, f->nu, f->A, f->B, at_rest ? w->K : NULL, f->K, f->W);
+  maker_free(w);
+  if (status == DM_OK)
+    *out = f;
+  else
+    fb_tvlqr_free(f);
+  return status;
+}
+
+void fb_tvlqr_free(fb_tvlqr *f) {
+  dm_block_free(f);
+}
+
+void fb_tvlqr_input(const fb_tvlqr *f, int k, const double *x, double *u) {
+  int nx = f->nx, nu = f->nu;
+  const double *K = f->K ? f->K + (size_t)k * nu * nx : NULL, *x_d = f->x + (size_t)k * nx;
+  for (int i = 0; i < nu; i++) {
+    u[i] = f->u[(size_t)k * nu + i];
+    for (int j = 0; K && j < nx; j++) u[i] -= K[i * nx + j] * (x[j] - x_d[j]);
+  }
+}

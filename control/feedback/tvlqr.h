@@ -1,0 +1,68 @@
+// control/feedback/tvlqr.h: time-varying gains along a trajectory, in x = (q,p).
+//
+//   u_k = u_d,k - K_k (x_k - x_d,k)
+//
+// Of a system with constraints they are those of the deviations that keep them: K (dq,dp) does not
+// see what dq has off the constraints (control/feedback/constraint_tangent.h), nor what dp has
+// along them.
+#ifndef FB_FEEDBACK_TVLQR_H
+#define FB_FEEDBACK_TVLQR_H
+#include "control/feedback/riccati.h"
+#include "control/feedback/sensor.h"
+#include "lib/discrete/trajectory.h"
+
+#include <stdbool.h>
+
+typedef struct fb_weights {
+  const double *Q;  // [2n] diagonal, (q,p)
+  const double *R;  // [nu] diagonal
+  const double *Qf; // [2n] diagonal; NULL: the steady solution (control/feedback/dare.h) of Q and R
+                    // at the last knot's configuration, taken as a place of rest
+  const char *const *name; // [n] of the coordinates, for messages; NULL: they are numbered
+  int rest;  // in its last so many steps the motion stays where it is: there the steady gain; Qf is
+             // not read
+  int delay; // steps between an input's decision and its start: 0 or 1
+} fb_weights;
+
+// What decides in the place of the law above; it belongs to one thread.
+typedef struct fb_controller {
+  void *self;
+  // The input of step k at the plant's state x [nx], asked for in turn; k = 0 begins a run.
+  //   u  in: what was applied in the step before [nu] (at k = 0: anything); out: wanted now
+  // On anything but DM_OK the run ends.
+  dm_status (*input)(void *self, int k, const double *x, double *u);
+} fb_controller;
+
+typedef struct fb_tvlqr {
+  int N, nx, nu; // steps; 2n states; inputs
+  int late;      // steps from an input's decision to its start: 0 or 1
+  double h;      // s
+  double *x;     // [(N+1) x nx] desired (q,p)
+  double *u;     // [N x nu]     desired inputs
+  double *K;     // [N x nu x nx]; NULL in a copy: no feedback
+  double *A, *B; // [N x nx x nx], [N x nx x nu] the linearization the gains came from; A restricted
+                 // to deviations that keep the constraints
+  double *P;     // [(N+1) x nx x nx] dx'P dx: what is left to pay at a knot, inputs being in time
+  double *W; // [N x nu x nu] where inputs are a step late (control/feedback/delay.h): then K and W
+             // at k are of the input of step k + 1; else NULL
+  const fb_controller *by;   // what runs in place of u_d - K dx; NULL: that
+  const fb_sensor *observer; // borrowed: through which a loop sees the state; NULL: as it is
+} fb_tvlqr;
+
+// Linearize a trajectory at every knot and sweep for its gains, or solve for the steady one.
+//   x        a motion of the system s, with momenta; copied
+//   weights  NULL: linearize alone, K and P are zero
+//   failed   out: the knot at which a linearization or the sweep failed (N: the steady solution),
+//   or
+//            -1
+// Returns DM_OK; DM_SINGULAR, DM_NOT_DEFINITE or DM_NOT_FINITE at a knot; DM_MAX_ITER where Qf has
+// no steady solution at the goal: a motion that no input steers, or no weight sees, and that does
+// not decay; DM_BAD_INPUT without inputs or steps; DM_NO_MEMORY. On anything but DM_OK *out is NULL
+// and msg says why and at which knot.
+dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *s,
+                       const fb_weights *weights, int *failed, dm_message *msg);
+void fb_tvlqr_free(fb_tvlqr *f);
+
+// u_d - K dx [nu] at knot k for the state x = (q,p) [nx], without limits.
+void fb_tvlqr_input(const fb_tvlqr *f, int k, const double *x, double *u);
+#endif

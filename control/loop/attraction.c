@@ -1,0 +1,105 @@
+#include "control/loop/attraction.h"
+
+#include "control/loop/binomial.h"
+#include "lib/base/random.h"
+
+#include <math.h>
+
+// where starts are drawn: on rays, or in an ellipsoid
+typedef struct ground {
+  const fb_monte_carlo_settings *set;
+  uint64_t seed;
+  const double *low, *high; // by sample, in the middle; NULL: uniform in the ellipsoid of
+  double size;
+  int first; // sample
+} ground;
+
+static double spread(const ground *g, int n, int i) {
+  return i < n ? g->set->spread_q[i] : g->set->spread_v[i - n];
+}
+
+static void draw(const void *from, int n, int s, double *d) {
+  const ground *g = from;
+  double square = 0;
+  int m = 0;
+  for (int i = 0; i < 2 * n; i++) {
+    d[i] = spread(g, n, i) > 0 ? dm_random_normal(g->seed, s, (uint64_t)i) : 0;
+    square += d[i] * d[i];
+    m += spread(g, n, i) > 0;
+  }
+  double inside = (1 + dm_random_uniform(g->seed, s, 0)) / 2;
+  double size = g->low ? (g->low[s] + g->high[s]) / 2 : g->size * pow(inside, m ? 1. / m : 0);
+  for (int i = 0; square > 0 && i < 2 * n; i++) d[i] *= size * spread(g, n, i) / sqrt(square);
+}
+
+static dm_status run(const fb_runner *runner, const ground *g, int samples, fb_sample *rows) {
+  fb_monte_carlo_settings set = *g->set;
+  set.samples = samples, set.first = g->first;
+  set.draw = draw, set.from = g;
+  return runner->run(runner->self, &set, rows);
+}
+
+dm_status fb_attraction_search(const fb_runner *runner, const fb_monte_carlo_settings *set,
+                               const fb_attraction_settings *region, double *radius,
+                               fb_sample *rows) {
+  double *low = radius, *high = radius + region->directions;
+  ground g = {.set = set, .seed = set->seed + 1, .low = low, .high = high};
+  for (int i = 0; i < region->directions; i++) low[i] = high[i] = region->most;
+  for (int k = 0; k <= region->halvings; k++) {
+    dm_status s = run(runner, &g, region->directions, rows);
+    if (s != DM_OK) return s;
+    for (int i = 0; i < region->directions; i++) {
+      double middle = (low[i] + high[i]) / 2;
+      if (rows[i].held)
+        low[i] = middle;
+      else if (k > 0)
+        high[i] = middle;
+      else
+        low[i] = 0;
+    }
+  }
+  return DM_OK;
+}
+
+double fb_attraction_below(int n, const double *radius, double size) {
+  int below = 0;
+  for (int i = 0; i < n; i++) below += radius[i] < size;
+  return (double)below / n;
+}
+
+// the largest radius that no more than a share of all lie below
+static double quantile(int n, const double *radius, double share) {
+  double best = 0;
+  for (int i = 0; i < n; i++)
+    if (fb_attraction_below(n, radius, radius[i]) <= share) best = fmax(best, radius[i]);
+  return best;
+}
+
+double fb_attraction_needs(double rate, double confidence) {
+  return ceil(log((1 - confidence) / 2) / log(rate));
+}
+
+dm_status fb_attraction_assess(const fb_runner *runner, const fb_monte_carlo_settings *set,
+                               const fb_attraction_settings *region, const double *radius,
+                               fb_attraction_claim *out, fb_sample *rows) {
+  enum { TRIES = 16 };
+  double size = quantile(region->directions, radius, 1 - region->rate);
+  if (!(size > 0)) // the brackets are wide: from where they end
+    size = quantile(region->directions, radius + region->directions, 1 - region->rate);
+  double err = 1 - region->confidence;
+  *out = (fb_attraction_claim){.samples = region->samples};
+  for (int k = 0; k < TRIES && size > 0; k++, size *= 0.8) {
+    ground g = {
+        .set = set, .seed = set->seed + 2 + (uint64_t)k, .size = size, .first = region->directions};
+    dm_status s = run(runner, &g, region->samples, rows);
+    if (s != DM_OK) return s;
+    err /= 2;
+    out->tries = k + 1;
+    out->held = fb_monte_carlo_verdict(rows, region->samples).held;
+    out->at_least = fb_binomial_at_least(out->held, region->samples, 1 - err);
+    if (out->at_least < region->rate) continue;
+    out->size = size;
+    return DM_OK;
+  }
+  return DM_OK;
+}

@@ -1,0 +1,102 @@
+#include "control/loop/closed_loop.h"
+
+#include "lib/base/block.h"
+#include "lib/discrete/assembly.h"
+
+#include <math.h>
+#include <string.h>
+
+double fb_closed_loop_error(int n, const double *x, const double *x_d, const double *scale,
+                            int *worst) {
+  double most = 0;
+  int at = 0;
+  for (int i = 0; i < n && !isnan(most); i++) {
+    double e = fabs(x[i] - x_d[i]) / (scale ? scale[i] : 1);
+    if (!(e <= most)) most = e, at = i;
+  }
+  if (worst) *worst = at;
+  return most;
+}
+
+dm_status fb_closed_loop_start(const dm_system *s, dm_continuous *c, double *d, double *y,
+                               double *x) {
+  int n = s->L.nq;
+  for (int i = 0; i < n; i++) y[i] += d[i];
+  DM_TRY(dm_assembly_project(s, y, NULL));
+  DM_TRY(dm_assembly_velocity(s, y, d + n, NULL));
+  for (int i = n; i < 2 * n; i++) y[i] += d[i];
+  memcpy(x, y, (size_t)n * sizeof *x);
+  return dm_momentum_of(c, y, y + n, x + n);
+}
+
+// cut u [nu] to its limits; whether one was in the way
+static bool limit(int nu, const double *u_min, const double *u_max, double *u) {
+  bool cut = false;
+  for (int i = 0; i < nu; i++) {
+    double wanted = u[i];
+    if (u_max && u[i] > u_max[i]) u[i] = u_max[i];
+    if (u_min && u[i] < u_min[i]) u[i] = u_min[i];
+    cut |= u[i] != wanted;
+  }
+  return cut;
+}
+
+// where states and inputs go: rows a distance apart, or, with distance 0, one that is overwritten
+typedef struct tape {
+  double *x, *u;
+  size_t dx, du;
+} tape;
+
+// the input of step k; u holds that of the step before
+static dm_status decide(const fb_tvlqr *f, int k, const double *x, double *u) {
+  if (f->by) return f->by->input(f->by->self, k, x, u);
+  fb_tvlqr_input(f, k, x, u);
+  return DM_OK;
+}
+
+static dm_status run(const fb_tvlqr *f, const fb_plant *plant, const double *u_min,
+                     const double *u_max, const double *scale, const tape *t,
+                     fb_closed_loop_result *r) {
+  for (;; r->steps++) {
+    size_t k = (size_t)r->steps, nx = (size_t)f->nx;
+    double *x = t->x + k * t->dx, *u = t->u + k * t->du, *next = x + t->dx;
+    r->final_error = fb_closed_loop_error(f->nx, x, f->x + k * nx, scale, NULL);
+    if (!isfinite(r->final_error)) return DM_NOT_FINITE;
+    r->worst_error = fmax(r->worst_error, r->final_error);
+    if (r->steps == f->N) return DM_OK;
+
+    const fb_sensor *eye = f->observer;
+    const double *seen = eye ? eye->see(eye->self, r->steps, x) : x;
+    if (k > 0 && t->du) memcpy(u, u - t->du, t->du * sizeof *u);
+    dm_status wanted = decide(f, r->steps, seen, u);
+    if (wanted != DM_OK) return wanted;
+    r->saturated += limit(f->nu, u_min, u_max, u);
+    memmove(next, x, nx * sizeof *x);
+    dm_status s = plant->step(plant->self, next, u, f->h);
+    if (s != DM_OK) return s;
+    if (eye) eye->act(eye->self, r->steps, u, next);
+  }
+}
+
+static void lay_out(tape *t, dm_block *b, const fb_tvlqr *f) {
+  if (!t->dx) t->x = dm_take(b, (size_t)f->nx, sizeof *t->x);
+  if (!t->du) t->u = dm_take(b, (size_t)f->nu, sizeof *t->u);
+}
+
+dm_status fb_closed_loop_run(const fb_tvlqr *f, const fb_plant *plant, const double *x0,
+                             const double *u_min, const double *u_max, const double *scale,
+                             double *x, double *u, fb_closed_loop_result *result) {
+  tape t = {.x = x, .u = u, .dx = x ? (size_t)f->nx : 0, .du = u ? (size_t)f->nu : 0};
+  dm_block block = {0};
+  lay_out(&t, &block, f);
+  if (block.used) {
+    DM_TRY(dm_block_new(&block));
+    lay_out(&t, &block, f);
+  }
+  *result = (fb_closed_loop_result){0};
+  memmove(t.x, x0, (size_t)f->nx * sizeof *x0);
+  dm_status s = run(f, plant, u_min, u_max, scale, &t, result);
+  if (s != DM_OK) result->final_error = result->worst_error = INFINITY;
+  dm_block_free(block.base);
+  return s;
+}

@@ -1,0 +1,45 @@
+// control/loop/closed_loop.h: a plant under a schedule of gains, or what decides in its place, with
+// input limits.
+//
+// With an observer in the schedule, of which the caller has called `begin`, the law is given what
+// it sees, and the plant's states are disturbed as it says.
+//
+// Errors are plain differences: q is not wrapped, so that a joint one turn too far is 2 pi off.
+#ifndef FB_LOOP_CLOSED_LOOP_H
+#define FB_LOOP_CLOSED_LOOP_H
+#include "control/feedback/tvlqr.h"
+#include "control/loop/plant.h"
+
+typedef struct fb_closed_loop_result {
+  int steps;          // taken before the plant failed; N where it did not
+  double final_error; // max |x_N - x_d,N| over the states (q,p), each over its scale
+  double worst_error; // the same, over all knots; both INFINITY where the plant failed
+  int saturated;      // knots at which a limit cut an input
+} fb_closed_loop_result;
+
+// Run the closed loop from x0 [nx], which may be x.
+//   u_min, u_max  limits [nu] (NULL: none)
+//   scale         what counts as an error of 1 in each state [nx], > 0; NULL: 1
+//   x, u          out: the states [(N+1) x nx] and applied inputs [N x nu], filled as far as the
+//                 plant went; NULL: not kept
+// Returns DM_OK, or what the plant's step or the controller returned (result->steps says where);
+// DM_NOT_FINITE where the state left the finite numbers; DM_NO_MEMORY. Allocates only where x or u
+// is NULL: one row.
+dm_status fb_closed_loop_run(const fb_tvlqr *f, const fb_plant *plant, const double *x0,
+                             const double *u_min, const double *u_max, const double *scale,
+                             double *x, double *u, fb_closed_loop_result *result);
+
+// A state to start from, a deviation away from another.
+//   y  in: that other (q,v) [2n]; out: the start's, on the constraints (lib/discrete/assembly.h)
+//   d  in: the deviation [2n]; its part in v is brought along the constraints at the new q. What v
+//      itself has across them, as D2 of a step has, stays: it does not change the motion
+//   x  out: the start (q,p) [2n]
+// c is of the same system. Returns DM_OK, or what the bringing or the momentum failed with.
+dm_status fb_closed_loop_start(const dm_system *s, dm_continuous *c, double *d, double *y,
+                               double *x);
+
+// The largest |x - x_d| over its scale [n] (NULL: 1), NAN where one is; worst, which may be NULL,
+// is its index.
+double fb_closed_loop_error(int n, const double *x, const double *x_d, const double *scale,
+                            int *worst);
+#endif

@@ -1,0 +1,53 @@
+#include "control/loop/excess.h"
+
+#include <math.h>
+#include <stddef.h>
+
+fb_excess fb_excess_none(void) {
+  return (fb_excess){.by = -INFINITY, .share = -INFINITY, .index = -1, .sample = -1};
+}
+
+// one value beside one limit, which it passes by `by`
+static void see(fb_excess *worst, int i, double value, double limit, double by, double size,
+                double t) {
+  if (isinf(limit)) return;
+  if (isnan(by)) by = INFINITY;
+  if (!(by / size > worst->share)) return;
+
+  worst->by = by;
+  worst->share = by / size;
+  worst->value = value;
+  worst->limit = limit;
+  worst->t = t;
+  worst->index = i;
+}
+
+// what a limit is measured by
+static double find_size(double low, double high) {
+  if (isfinite(low) && isfinite(high) && high > low) return high - low;
+  double limit = fabs(isfinite(low) ? low : high);
+  return limit > 0 && isfinite(limit) ? limit : 1;
+}
+
+void fb_excess_see(fb_excess *worst, int n, const double *x, const double *low, const double *high,
+                   double t) {
+  for (int i = 0; i < n; i++) {
+    double lo = low ? low[i] : -INFINITY, hi = high ? high[i] : INFINITY;
+    double size = find_size(lo, hi);
+    see(worst, i, x[i], lo, lo - x[i], size, t);
+    see(worst, i, x[i], hi, x[i] - hi, size, t);
+  }
+}
+
+void fb_excess_see_size(fb_excess *worst, int n, const double *x, const double *most, double t) {
+  for (int i = 0; most && i < n; i++)
+    see(worst, i, x[i], most[i], fabs(x[i]) - most[i], most[i], t);
+}
+
+fb_excess fb_excess_worse(const fb_excess *a, const fb_excess *b) {
+  return b->share > a->share ? *b : *a;
+}
+
+bool fb_excess_beyond(const fb_excess *e, double share) {
+  return e->index >= 0 && e->share > share;
+}

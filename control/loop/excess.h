@@ -1,0 +1,38 @@
+// control/loop/excess.h: how far a motion goes beyond its limits, where, and when.
+#ifndef FB_LOOP_EXCESS_H
+#define FB_LOOP_EXCESS_H
+#include <stdbool.h>
+
+// Limits, each NULL where there are none, INFINITY where one is not there.
+typedef struct fb_limits {
+  const double *q_min, *q_max; // [n]                                        m or rad
+  const double *v_max;         // [n] of |v|                                 m/s or rad/s
+  const double *u_min, *u_max; // [nu]                                       N or N m
+} fb_limits;
+
+// The worst of the values seen so far: of those that have a limit, the one that is furthest beyond
+// it, or, where none is, nearest to it, in units of its size (see fb_excess_see).
+typedef struct fb_excess {
+  double by;    // value less limit, outwards: > 0 beyond it; -INFINITY: nothing seen has a limit
+  double share; // by over the size
+  double value, limit, t; // at time t                                                 s
+  int index, sample;      // which value; of which sample, for who sees several
+} fb_excess;
+
+fb_excess fb_excess_none(void);
+
+// See n values at time t under low [n] and high [n] (NULL: none). Sizes are those of the range
+// where both ends are there, else of the limit, else 1; of `speed` those of the limit.
+// A value that is not a number is beyond its limit by INFINITY.
+void fb_excess_see(fb_excess *worst, int n, const double *x, const double *low, const double *high,
+                   double t);
+
+// The same for |x| under most [n] (NULL: none).
+void fb_excess_see_size(fb_excess *worst, int n, const double *x, const double *most, double t);
+
+// The worse of two.
+fb_excess fb_excess_worse(const fb_excess *a, const fb_excess *b);
+
+// Whether it is beyond its limit by more than this share of the size.
+bool fb_excess_beyond(const fb_excess *e, double share);
+#endif

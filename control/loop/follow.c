@@ -1,0 +1,203 @@
+#include "control/loop/follow.h"
+
+#include "lib/base/block.h"
+#include "lib/mechanics/continuous.h"
+
+#include <math.h>
+#include <string.h>
+
+// m or rad: what a coordinate that hardly moves is held against
+static const double LEAST_STEP = 1e-3;
+
+void fb_follow_input(const dm_trajectory *x, const dm_system *s, int k, double to, double *u) {
+  const double *held = x->u + (size_t)k * (size_t)x->nu;
+  for (int i = 0; i < s->nu; i++) u[i] = held[i];
+
+  // what is kinematic goes straight to where it is told
+  const double *q = x->q + (size_t)k * (size_t)x->n;
+  for (int i = 0, j = s->nu; s->nk && i < x->n; i++) {
+    if (!s->kinematic[i]) continue;
+    u[j] = q[i] + to * (held[j] - q[i]);
+    j++;
+  }
+}
+
+typedef struct follower {
+  const dm_trajectory *x;
+  const dm_system *s;
+  const fb_plant *plant;
+  const fb_limits *limit;
+  fb_following *out;
+  dm_continuous *mechanics;
+  int parts, inner, n;
+  double *state; // [2n] (q,p) of the plant
+  double *plan;  // [n] where the plan's knot stands
+  double *step;  // [n] the longest step of each coordinate, see fb_following.share
+  double *u;     // [nu]
+  double *y, *U; // the caller's
+} follower;
+
+static void lay_out(follower *w, dm_block *b) {
+  w->state = dm_take(b, 2 * (size_t)w->n, sizeof *w->state);
+  w->plan = dm_take(b, (size_t)w->n, sizeof *w->plan);
+  w->step = dm_take(b, (size_t)w->n, sizeof *w->step);
+  w->u = dm_take(b, (size_t)w->x->nu, sizeof *w->u);
+}
+
+// the plant at the plan's knot k
+static void set_knot(follower *w, int k) {
+  size_t n = (size_t)w->n, bytes = n * sizeof *w->state;
+  memcpy(w->state, w->x->q + (size_t)k * n, bytes);
+  memcpy(w->state + n, w->x->p + (size_t)k * n, bytes);
+}
+
+// step k from one fraction of it to another, in `inner` steps, under what the plan applies there
+static dm_status step_part(follower *w, int k, double from, double to) {
+  const double each = (to - from) / w->inner;
+  for (int i = 0; i < w->inner; i++) {
+    fb_follow_input(w->x, w->s, k, from + (i + 1) * each, w->u);
+    DM_TRY(w->plant->step(w->plant->self, w->state, w->u, each * w->x->h));
+  }
+  return DM_OK;
+}
+
+// (q,v) of the plant into y [2n]: where it stands in the world, and how fast it is
+static dm_status find_velocity(follower *w, double *y) {
+  memset(y + w->n, 0, (size_t)w->n * sizeof *y);
+  return dm_state_seen(w->mechanics, w->state, y, y + w->n);
+}
+
+static void see_state(follower *w, const double *y, double t) {
+  const fb_limits *l = w->limit;
+  fb_excess_see(&w->out->position, w->n, y, l->q_min, l->q_max, t);
+  fb_excess_see_size(&w->out->speed, w->n, y + w->n, l->v_max, t);
+}
+
+// the longest step of each coordinate, and a little
+static void find_longest_steps(follower *w) {
+  const dm_trajectory *x = w->x;
+  for (int i = 0; i < w->n; i++) {
+    w->step[i] = 0;
+    for (int k = 0; k < x->N; k++)
+      w->step[i] = fmax(w->step[i], fabs(x->q[(k + 1) * w->n + i] - x->q[k * w->n + i]));
+    w->step[i] += LEAST_STEP;
+  }
+}
+
+// how far x [n] is off the plan's, at knot k, in units [n] (NULL: its own)
+static void see_gap(fb_gap *gap, int n, const double *x, const double *plan, const double *unit,
+                    int k) {
+  for (int i = 0; i < n; i++) {
+    double off = fabs(x[i] - plan[i]);
+    if (unit) off /= unit[i];
+    if (off > gap->most || gap->index < 0) *gap = (fb_gap){off, i, k};
+  }
+}
+
+// what is left of a step that the plant could not take
+static void give_up(follower *w, int k, double *y, int pieces) {
+  for (int i = 0; i < 2 * w->n * pieces; i++) y[i] = NAN;
+  if (w->out->failed < 0) w->out->failed = k;
+  w->out->q = w->out->v = w->out->share = (fb_gap){INFINITY, 0, k + 1};
+}
+
+// step k from its knot, its pieces into y and u
+static void follow_step(follower *w, int k, double *y, double *u) {
+  const dm_trajectory *x = w->x;
+  size_t n = (size_t)w->n, next = (size_t)(k + 1) * n;
+  double *end = y;
+  set_knot(w, k);
+
+  for (int piece = 0; piece < w->parts; piece++, end += 2 * n, u += x->nu) {
+    double from = (double)piece / w->parts, to = (piece + 1.) / w->parts, t = (k + to) * x->h;
+    dm_status s = step_part(w, k, from, to);
+    memcpy(u, w->u, (size_t)x->nu * sizeof *u);
+    fb_excess_see(&w->out->input, x->nu, u, w->limit->u_min, w->limit->u_max, t);
+    if (s == DM_OK) s = find_velocity(w, end);
+    if (s != DM_OK) {
+      give_up(w, k, end, w->parts - piece);
+      return;
+    }
+    see_state(w, end, t);
+  }
+
+  end -= 2 * n;
+  if (w->out->failed >= 0) return;
+
+  // where the plan's state stands
+  const double *lag = w->s->lag;
+  for (int i = 0; i < w->n; i++)
+    w->plan[i] = x->q[next + (size_t)i] + (lag ? lag[i] * x->v[next + (size_t)i] : 0);
+  see_gap(&w->out->q, w->n, end, w->plan, NULL, k + 1);
+  see_gap(&w->out->share, w->n, end, w->plan, w->step, k + 1);
+  see_gap(&w->out->v, w->n, end + n, x->v + next, NULL, k + 1);
+}
+
+// the whole plan in one roll from its start
+static void roll(follower *w) {
+  dm_status s = DM_OK;
+  double *drift = &w->out->drift;
+  set_knot(w, 0);
+  for (int k = 0; k < w->x->N && s == DM_OK; k++) {
+    const double *plan = w->x->q + (size_t)(k + 1) * (size_t)w->n;
+    s = step_part(w, k, 0, 1);
+    for (int i = 0; s == DM_OK && i < w->n; i++) *drift = fmax(*drift, fabs(w->state[i] - plan[i]));
+  }
+  if (s != DM_OK) *drift = INFINITY;
+}
+
+static dm_status follow(follower *w) {
+  size_t n = (size_t)w->n, pieces = (size_t)w->parts, nu = (size_t)w->x->nu;
+
+  find_longest_steps(w);
+
+  // the plan's knots as they are
+  for (int k = 0; k <= w->x->N; k++) {
+    set_knot(w, k);
+    DM_TRY(find_velocity(w, w->y));
+    see_state(w, w->y, k * w->x->h);
+  }
+  set_knot(w, 0);
+  DM_TRY(find_velocity(w, w->y));
+
+  for (size_t k = 0; k < (size_t)w->x->N; k++)
+    follow_step(w, (int)k, w->y + (k * pieces + 1) * 2 * n, w->U + k * pieces * nu);
+  roll(w);
+  return DM_OK;
+}
+
+dm_status fb_follow(const dm_trajectory *x, const dm_system *s, const fb_plant *plant, int parts,
+                    int inner, const fb_limits *limit, double *y, double *u, fb_following *out) {
+  follower sizes = {.x = x,
+                    .s = s,
+                    .plant = plant,
+                    .limit = limit,
+                    .out = out,
+                    .parts = parts,
+                    .inner = inner,
+                    .n = x->n,
+                    .y = y,
+                    .U = u};
+  fb_gap none = {0, -1, -1};
+  *out = (fb_following){.position = fb_excess_none(),
+                        .speed = fb_excess_none(),
+                        .input = fb_excess_none(),
+                        .q = none,
+                        .v = none,
+                        .share = none,
+                        .failed = -1};
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  DM_TRY(dm_block_new(&block));
+  follower *w = dm_take(&block, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &block);
+  dm_status status = dm_continuous_new(&w->mechanics, s);
+  if (status == DM_OK) {
+    status = follow(w);
+    dm_continuous_free(w->mechanics);
+  }
+  dm_block_free(w);
+  return status;
+}

@@ -1,0 +1,205 @@
+#include "control/loop/model_mismatch.h"
+
+#include "lib/base/block.h"
+#include "lib/base/random.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const fb_axis_names[FB_AXES] = {"start", "mass", "inertia", "length", "damping",
+                                            "q",     "v",    "torque",  "limit",  "delay"};
+
+struct fb_mismatch {
+  const fb_tvlqr *f;
+  fb_mismatch_settings set;
+  fb_perturbed_models machines;
+  const fb_sensor *inner;
+  double level[FB_AXES];
+  int part;                       // the one with an error, or -1: all are drawn
+  dm_continuous *model;           // momenta in the model's terms
+  dm_continuous *machine;         // and in those of the machine; NULL: it is the model
+  const fb_plant *plant;          // the machine's
+  bool stands;                    // the plant is the one that the levels ask for
+  dm_status failed;               // what could not be made or measured
+  int sample, k;                  // under way
+  double *factor[FB_DAMPING + 1]; // [nj] by axis; of damping [n]
+  double *past;                   // [(N+1) x nx] the states so far
+  double *y;                      // [nx] what is seen, (q,p)
+  double *q, *v;                  // [n]
+  double *x;                      // [nx] the machine's state
+  double *u;                      // [nu] what acts
+};
+
+static void lay_out(fb_mismatch *w, dm_block *b) {
+  size_t nx = (size_t)w->f->nx, nj = (size_t)w->machines.nj;
+  for (int a = FB_MASS; a < FB_DAMPING; a++) w->factor[a] = dm_take(b, nj, sizeof(double));
+  w->factor[FB_DAMPING] = dm_take(b, nx / 2, sizeof(double));
+  w->past = dm_take(b, ((size_t)w->f->N + 1) * nx, sizeof *w->past);
+  w->y = dm_take(b, nx, sizeof *w->y);
+  w->q = dm_take(b, nx / 2, sizeof *w->q);
+  w->v = dm_take(b, nx / 2, sizeof *w->v);
+  w->x = dm_take(b, nx, sizeof *w->x);
+  w->u = dm_take(b, (size_t)w->f->nu, sizeof *w->u);
+}
+
+dm_status fb_mismatch_new(fb_mismatch **out, const fb_tvlqr *f, const dm_system *s,
+                          const fb_perturbed_models *machines, const fb_mismatch_settings *set,
+                          const fb_sensor *inner) {
+  fb_mismatch sizes = {.f = f, .set = *set, .machines = *machines, .inner = inner};
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  DM_TRY(dm_block_new(&block));
+  fb_mismatch *w = dm_take(&block, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &block);
+  dm_status status = dm_continuous_new(&w->model, s);
+  if (status != DM_OK) {
+    fb_mismatch_free(w);
+    return status;
+  }
+  fb_mismatch_levels(w, 1);
+  *out = w;
+  return DM_OK;
+}
+
+void fb_mismatch_free(fb_mismatch *w) {
+  if (!w) return;
+  dm_continuous_free(w->machine);
+  dm_continuous_free(w->model);
+  dm_block_free(w);
+}
+
+void fb_mismatch_levels(fb_mismatch *w, double level) {
+  for (int a = 0; a < FB_AXES; a++) w->level[a] = level;
+  w->part = -1;
+  w->stands = false;
+}
+
+void fb_mismatch_level(fb_mismatch *w, fb_axis axis, double level, int part) {
+  w->level[axis] = level;
+  w->part = part;
+  w->stands = false;
+}
+
+// each axis has numbers of its own
+static uint64_t seed_of(const fb_mismatch *w, fb_axis axis) {
+  return w->set.seed + ((uint64_t)(axis + 1) << 40);
+}
+
+static bool has_errors(const fb_mismatch *w) {
+  for (int a = FB_MASS; a <= FB_DAMPING; a++)
+    if (w->level[a] * w->set.half[a] != 0) return true;
+  return false;
+}
+
+// the machine of a sample; one that is no sample's own is kept
+static dm_status make(fb_mismatch *w, int sample) {
+  bool errors = has_errors(w);
+  if (w->stands && (!errors || w->part >= 0)) return DM_OK;
+  w->stands = false;
+  for (int a = FB_MASS; a <= FB_DAMPING; a++) {
+    int n = a == FB_DAMPING ? w->f->nx / 2 : w->machines.nj;
+    double size = w->level[a] * w->set.half[a];
+    for (int i = 0; i < n; i++) {
+      double draw = dm_random_uniform(seed_of(w, (fb_axis)a), sample, (uint64_t)i);
+      if (w->part >= 0) draw = w->part == i;
+      w->factor[a][i] = (a != FB_DAMPING) + size * draw;
+    }
+  }
+  const dm_change c = {w->factor[FB_MASS], w->factor[FB_INERTIA],
+                       w->level[FB_LENGTH] * w->set.half[FB_LENGTH] != 0 ? w->factor[FB_LENGTH]
+                                                                         : NULL,
+                       w->factor[FB_DAMPING]};
+  const dm_system *system;
+  dm_continuous_free(w->machine);
+  w->machine = NULL;
+  DM_TRY(w->machines.make(w->machines.self, errors ? &c : NULL, &w->plant, &system));
+  if (errors) DM_TRY(dm_continuous_new(&w->machine, system));
+  w->stands = true;
+  return DM_OK;
+}
+
+static void begin(void *self, int sample) {
+  fb_mismatch *w = self;
+  w->sample = sample;
+  w->failed = make(w, sample);
+  if (w->inner) w->inner->begin(w->inner->self, sample);
+}
+
+// (q,p) of one model from (q,p) of another, at the same (q,v); in place
+static dm_status translate(fb_mismatch *w, dm_continuous *from, dm_continuous *to, double *x) {
+  int n = w->f->nx / 2;
+  memset(w->v, 0, (size_t)n * sizeof *w->v);
+  DM_TRY(dm_state_seen(from, x, w->q, w->v));
+  return dm_state_of(to, w->q, w->v, x);
+}
+
+static double normal(const fb_mismatch *w, fb_axis axis, int k, int n, int i) {
+  return dm_random_normal(seed_of(w, axis), w->sample, (uint64_t)k * (uint64_t)n + (uint64_t)i);
+}
+
+// the state of t - delay, between knots along a straight line; before the start it stood there
+static void look_back(fb_mismatch *w, int k) {
+  double late = w->level[FB_DELAY] * w->set.delay / w->f->h, at = fmax(k - late, 0);
+  size_t nx = (size_t)w->f->nx, from = (size_t)at;
+  double part = at - (double)from;
+  const double *x = w->past + from * nx;
+  memcpy(w->y, x, nx * sizeof *x);
+  for (size_t i = 0; part > 0 && i < nx; i++) w->y[i] += part * (x[nx + i] - x[i]);
+}
+
+// noise in (q,v), told as (q,p)
+static dm_status blur(fb_mismatch *w, int k) {
+  int n = w->f->nx / 2;
+  const double *q = w->level[FB_SEEN_Q] != 0 ? w->set.q : NULL;
+  const double *v = w->level[FB_SEEN_V] != 0 ? w->set.v : NULL;
+  if (!q && !v) return DM_OK;
+  memset(w->v, 0, (size_t)n * sizeof *w->v);
+  DM_TRY(dm_state_seen(w->model, w->y, w->q, w->v));
+  for (int i = 0; i < n; i++) {
+    if (q) w->q[i] += w->level[FB_SEEN_Q] * q[i] * normal(w, FB_SEEN_Q, k, n, i);
+    if (v) w->v[i] += w->level[FB_SEEN_V] * v[i] * normal(w, FB_SEEN_V, k, n, i);
+  }
+  return dm_state_of(w->model, w->q, w->v, w->y);
+}
+
+static const double *see(void *self, int k, const double *x) {
+  fb_mismatch *w = self;
+  size_t nx = (size_t)w->f->nx;
+  w->k = k;
+  memcpy(w->past + (size_t)k * nx, x, nx * sizeof *x);
+  look_back(w, k);
+  if (w->failed == DM_OK) w->failed = blur(w, k);
+  return w->inner ? w->inner->see(w->inner->self, k, w->y) : w->y;
+}
+
+static void act(void *self, int k, const double *u, double *x) {
+  fb_mismatch *w = self;
+  if (w->inner) w->inner->act(w->inner->self, k, u, x);
+}
+
+static dm_status step(void *self, double *x, const double *u, double h) {
+  fb_mismatch *w = self;
+  int nu = w->f->nu;
+  size_t bytes = (size_t)w->f->nx * sizeof *x;
+  double size = w->set.torque ? w->level[FB_TORQUE] : 0;
+  if (w->failed != DM_OK) return w->failed;
+  for (int i = 0; i < nu; i++)
+    w->u[i] = u[i] + (size != 0 ? size * w->set.torque[i] * normal(w, FB_TORQUE, w->k, nu, i) : 0);
+  if (!w->machine) return w->plant->step(w->plant->self, x, w->u, h);
+  memcpy(w->x, x, bytes);
+  dm_status s = translate(w, w->model, w->machine, w->x);
+  if (s == DM_OK) s = w->plant->step(w->plant->self, w->x, w->u, h);
+  if (s == DM_OK) s = translate(w, w->machine, w->model, w->x);
+  if (s == DM_OK) memcpy(x, w->x, bytes);
+  return s;
+}
+
+fb_plant fb_mismatch_plant(fb_mismatch *w) {
+  return (fb_plant){.n = w->f->nx / 2, .nu = w->f->nu, .self = w, .step = step};
+}
+
+fb_sensor fb_mismatch_observer(fb_mismatch *w) {
+  return (fb_sensor){.self = w, .begin = begin, .see = see, .act = act};
+}

@@ -1,0 +1,65 @@
+// control/loop/monte_carlo.h: does the feedback hold? Seeded samples of perturbed starts.
+//
+// Sample s draws from a generator whose state is a function of (seed, s) alone, so that the numbers
+// are the same however the samples are shared out.
+#ifndef FB_LOOP_MONTE_CARLO_H
+#define FB_LOOP_MONTE_CARLO_H
+#include "control/loop/closed_loop.h"
+#include "control/loop/excess.h"
+
+// A sample is lost where its error passes so many times the tolerance, or its start error where
+// that is larger; or where the plant fails.
+enum { FB_LOST = 10 };
+
+typedef struct fb_monte_carlo_settings {
+  int samples, first; // samples first to first + samples - 1
+  unsigned long long seed;
+  const double *spread_q;      // [n] half-width of the uniform start error  rad or m
+  const double *spread_v;      // [n] the same in velocity                   rad/s or m/s
+  double tolerance;            // a sample holds when its final error is within it
+  const double *scale;         // [2n] of an error of 1 in (q,v), > 0; NULL: 1
+  const double *u_min, *u_max; // [nu] NULL: none
+  const fb_limits *limit;      // what states at the knots are held against; NULL: nothing
+  // The start error d [2n] of sample s in place of the uniform one, which is for `from` NULL.
+  void (*draw)(const void *from, int n, int s, double *d);
+  const void *from;
+} fb_monte_carlo_settings;
+
+typedef struct fb_sample {
+  double start_q_error, start_v_error; // largest components of the start error
+  double final_error, worst_error;     // in (q,v), by scale; INFINITY where the plant failed
+  int worst_state;           // index in (q,v) of the final error; -1 where the plant failed
+  int saturated, steps;      // knots at which a limit cut an input; steps taken
+  int held;                  // 0 or 1
+  int lost, lost_state;      // the knot at which it is lost, and by which state; -1: it is not; the
+                             // state is -1 where there was no start
+  fb_excess position, speed; // beyond limits, at all knots reached
+} fb_sample;
+
+// Run the samples of one plant. Errors are plain differences: q is not wrapped.
+//   s      the system that turns velocities into momenta and back, with the schedule's states
+//   rows   out: one for each sample [samples]
+//   fan    out: q of the first nfan samples [nfan x (N+1) x n], NAN after a failed step; or NULL
+//   progress  called after each sample with the count done; may return false to stop early; or NULL
+// A drawn start is brought onto the constraints. A sample whose plant, or start, fails is one that
+// did not hold; the run goes on.
+// Returns DM_OK, DM_INTERRUPTED (rows and fans of samples not run are zeroed), DM_NO_MEMORY, or
+// what failed on the desired states themselves. Cost: the plant's steps, and a velocity at each
+// knot.
+dm_status fb_monte_carlo_run(const fb_tvlqr *f, const dm_system *s, const fb_plant *plant,
+                             const fb_monte_carlo_settings *set, fb_sample *rows, int nfan,
+                             double *fan, bool (*progress)(void *, int done), void *user);
+
+// Draw sample s: uniform start errors dq, dv [n] in [-spread, spread].
+void fb_monte_carlo_draw(const fb_monte_carlo_settings *set, int n, int s, double *dq, double *dv);
+
+// What a record says at a glance.
+typedef struct fb_verdict {
+  int held, failed; // samples that held; whose plant failed before the end
+  int saturated;    // samples in which a limit cut an input
+  int worst;        // the sample of the largest final error (the first of equals); -1: no samples
+  double worst_final_error, worst_error; // over all samples
+} fb_verdict;
+
+fb_verdict fb_monte_carlo_verdict(const fb_sample *rows, int samples);
+#endif

@@ -1,0 +1,207 @@
+#include "control/loop/mujoco.h"
+
+#include "config.h"
+
+#ifdef HAVE_MUJOCO
+#include "lib/base/block.h"
+
+#include <math.h>
+#include <mujoco/mujoco.h>
+#include <string.h>
+
+bool fb_has_mujoco(void) {
+  return true;
+}
+
+static const double MOST_PARTS = 1e6; // of a step
+
+typedef struct engine {
+  dm_continuous *mechanics;
+  mjModel *m;
+  mjData *d;
+  const dm_model *model; // its inputs and names
+  int n;
+  int *at, *joint; // [n] of coordinate i: in qpos and qvel; the joint
+  double *q, *v;   // [n]
+  double *column;  // [2n]
+} engine;
+
+static void lay_out(engine *w, dm_block *b) {
+  w->at = dm_take(b, (size_t)w->n, sizeof *w->at);
+  w->joint = dm_take(b, (size_t)w->n, sizeof *w->joint);
+  w->q = dm_take(b, (size_t)w->n, sizeof *w->q);
+  w->v = dm_take(b, (size_t)w->n, sizeof *w->v);
+  w->column = dm_take(b, 2 * (size_t)w->n, sizeof *w->column);
+}
+
+static void engine_free(void *self) {
+  engine *w = self;
+  if (!w) return;
+  if (w->d) mj_deleteData(w->d);
+  if (w->m) mj_deleteModel(w->m);
+  dm_continuous_free(w->mechanics);
+  dm_block_free(w);
+}
+
+// blank out every element of a kind: meshes are not here, and shapes carry no mass
+static void blank(char *text, const char *open, const char *close) {
+  for (char *at = text; (at = strstr(at, open));) {
+    char *end = strstr(at, close);
+    if (!end) return;
+    memset(at, ' ', (size_t)(end - at) + strlen(close));
+  }
+}
+
+// it refuses moments that are zero, such as a point's or a thin rod's: they become too small to
+// tell
+static const char least[] = "<mujoco><compiler boundmass='1e-12' boundinertia='1e-12'/></mujoco>";
+
+// MuJoCo prints what goes wrong, and into a file, unless somebody takes it; its counters say enough
+static void silent(const char *text) {
+  (void)text;
+}
+
+static dm_status load(engine *w, const char *text, size_t size) {
+  char error[256];
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof(mjVFS));
+  DM_TRY(dm_block_new(&block));
+  mjVFS *files = dm_take(&block, 1, sizeof *files);
+  mju_user_warning = silent;
+  mj_defaultVFS(files);
+  const char *robot = strstr(text, "<robot"), *rest = robot ? strchr(robot, '>') : NULL;
+  size_t before = rest ? (size_t)(rest + 1 - text) : size, more = strlen(least);
+  if (mj_makeEmptyFileVFS(files, "robot.urdf", (int)(size + more) + 1) == 0) {
+    char *copy = files->filedata[mj_findFileVFS(files, "robot.urdf")];
+    memcpy(copy, text, before);
+    memcpy(copy + before, least, more);
+    memcpy(copy + before + more, text + before, size - before);
+    copy[size + more] = 0;
+    blank(copy, "<visual", "</visual>");
+    blank(copy, "<collision", "</collision>");
+    w->m = mj_loadXML("robot.urdf", files, error, sizeof error);
+  }
+  mj_deleteVFS(files);
+  dm_block_free(files);
+  return w->m ? DM_OK : DM_UNAVAILABLE;
+}
+
+// which joint is which coordinate: all of them, each a slide or a turn
+static dm_status match(engine *w) {
+  if (w->m->nv != w->n || w->m->nq != w->n) return DM_UNAVAILABLE;
+  for (int i = 0; i < w->n; i++) {
+    int id = mj_name2id(w->m, mjOBJ_JOINT, w->model->name[i]);
+    if (id < 0) return DM_UNAVAILABLE;
+    w->joint[i] = id;
+    w->at[i] = w->m->jnt_dofadr[id];
+  }
+  return DM_OK;
+}
+
+static void scale(double *x, int n, double by) {
+  for (int i = 0; i < n; i++) x[i] *= by;
+}
+
+// each joint's body differs; those on it stand further out. One body has one joint here
+static void differ(engine *w, const dm_change *c) {
+  mjModel *m = w->m;
+  const dm_model *model = w->model;
+  for (int j = 0; j < model->nj; j++) {
+    int b = m->jnt_bodyid[w->joint[model->coord[j]]];
+    double length = c && c->length ? c->length[j] : 1;
+    if (c && c->mass) m->body_mass[b] *= c->mass[j];
+    if (c && c->inertia) scale(m->body_inertia + 3 * b, 3, c->inertia[j]);
+    scale(m->body_ipos + 3 * b, 3, length);
+    for (int child = 1; child < m->nbody; child++)
+      if (m->body_parentid[child] == b) scale(m->body_pos + 3 * child, 3, length);
+  }
+  for (int i = 0; i < w->n; i++) {
+    m->dof_damping[w->at[i]] = model->damping[i] + (c && c->damping ? c->damping[i] : 0);
+    m->dof_armature[w->at[i]] = model->armature[i];
+  }
+  m->opt.gravity[0] = model->gravity.x;
+  m->opt.gravity[1] = model->gravity.y;
+  m->opt.gravity[2] = model->gravity.z;
+  m->opt.integrator = mjINT_RK4;
+  m->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_FRICTIONLOSS | mjDSBL_WARMSTART;
+}
+
+// steps of MuJoCo's in one of h: of 1 ms at most, and short against what damping takes away in one.
+// Its rates are the eigenvalues of C^1/2 M^-1 C^1/2, none of which is above their sum
+static double parts(engine *w, double h) {
+  double *unit = w->column, *solved = unit + w->n, sum = 0;
+  mj_forward(w->m, w->d);
+  for (int i = 0; i < w->n; i++) {
+    memset(unit, 0, (size_t)w->n * sizeof *unit);
+    unit[i] = 1;
+    mj_solveM(w->m, w->d, solved, unit, 1);
+    sum += w->m->dof_damping[i] * solved[i];
+  }
+  return ceil(h * fmax(1e3, sum));
+}
+
+static dm_status step(void *self, double *x, const double *u, double h) {
+  engine *w = self;
+  int n = w->n;
+  mjData *d = w->d;
+  memset(w->v, 0, (size_t)n * sizeof *w->v);
+  DM_TRY(dm_state_seen(w->mechanics, x, w->q, w->v));
+  mj_resetData(w->m, d);
+  for (int i = 0; i < n; i++) d->qpos[w->at[i]] = w->q[i], d->qvel[w->at[i]] = w->v[i];
+  for (int i = 0; i < w->model->nu; i++)
+    d->qfrc_applied[w->at[w->model->input_coord[i]]] += w->model->input_gear[i] * u[i];
+  double steps = parts(w, h);
+  if (!(steps <= MOST_PARTS)) return DM_NOT_FINITE;
+  w->m->opt.timestep = h / steps;
+  for (int k = 0; k < steps; k++) mj_step(w->m, d);
+  double sum = 0;
+  for (int i = 0; i < mjNWARNING; i++) sum += d->warning[i].number > 0 ? NAN : 0;
+  for (int i = 0; i < n; i++) sum += d->qpos[i] + d->qvel[i];
+  if (!isfinite(sum)) return DM_NOT_FINITE;
+  for (int i = 0; i < n; i++) w->v[i] = d->qvel[w->at[i]];
+  for (int i = 0; i < n; i++) w->q[i] = d->qpos[w->at[i]];
+  return dm_state_of(w->mechanics, w->q, w->v, x);
+}
+
+static dm_status begin(engine *w, const dm_system *s, const dm_change *c, const char *text,
+                       size_t size) {
+  DM_TRY(dm_continuous_new(&w->mechanics, s));
+  DM_TRY(load(w, text, size));
+  DM_TRY(match(w));
+  differ(w, c);
+  w->d = mj_makeData(w->m);
+  if (!w->d) return DM_NO_MEMORY;
+  mj_setConst(w->m, w->d);
+  return DM_OK;
+}
+
+dm_status fb_plant_mujoco(fb_plant *out, const dm_system *s, const dm_model *m, const dm_change *c,
+                          const char *text, size_t size) {
+  if (s->nk || s->hol.nc || s->force.eval || m->nball || !m->direct) return DM_UNAVAILABLE;
+  engine sizes = {.n = m->nq, .model = m};
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  DM_TRY(dm_block_new(&block));
+  engine *w = dm_take(&block, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &block);
+  dm_status status = begin(w, s, c, text, size);
+  if (status != DM_OK) {
+    engine_free(w);
+    return status;
+  }
+  *out = (fb_plant){.n = w->n, .nu = s->nu, .self = w, .step = step, .free = engine_free};
+  return DM_OK;
+}
+#else
+bool fb_has_mujoco(void) {
+  return false;
+}
+
+dm_status fb_plant_mujoco(fb_plant *out, const dm_system *s, const dm_model *m, const dm_change *c,
+                          const char *text, size_t size) {
+  (void)out, (void)s, (void)m, (void)c, (void)text, (void)size;
+  return DM_UNAVAILABLE;
+}
+#endif

@@ -1,0 +1,30 @@
+// control/loop/plant.h: what a controller drives: one step of a machine with its inputs held.
+#ifndef FB_LOOP_PLANT_H
+#define FB_LOOP_PLANT_H
+#include "lib/discrete/del.h"
+#include "lib/mechanics/continuous.h"
+
+// A plant belongs to one thread.
+typedef struct fb_plant {
+  int n, nu;
+  void *self;
+  // Advance x = (q,p) [2n] in place by h [s] under u [nu]. On anything but DM_OK (a step that
+  // cannot be taken, DM_NOT_FINITE) x is as it was. The numbers depend on the motion that is
+  // stepped alone, not on what the plant was used for before.
+  dm_status (*step)(void *self, double *x, const double *u, double h);
+  void (*free)(void *self);
+} fb_plant;
+
+// The discrete map itself (lib/discrete/del.h). Returns DM_OK or DM_NO_MEMORY.
+dm_status fb_plant_discrete(fb_plant *out, const dm_system *s);
+
+// The continuous equations integrated by CVODE (Adams; tolerance rtol, e.g. 1e-9, relative and in
+// rad, m, rad/s, m/s): an integrator that shares nothing with the discrete map but L. Each step
+// begins anew, as its inputs jump. Constraints are kept by accelerations, Dh a = -D2h(v,v), from a
+// state that meets them: q leaves them by no more than the tolerance allows.
+// Returns DM_OK, DM_NO_MEMORY, or DM_UNAVAILABLE in a build without CVODE and for a system with
+// kinematic coordinates.
+dm_status fb_plant_continuous(fb_plant *out, const dm_system *s, double rtol);
+
+void fb_plant_free(fb_plant *p); // accepts a zeroed plant
+#endif

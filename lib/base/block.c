@@ -1,0 +1,18 @@
+#include "lib/base/block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+dm_status dm_block_new(dm_block *b) {
+  size_t size = (b->used + 63) & ~(size_t)63;
+  b->base = aligned_alloc(64, size ? size : 64);
+  if (!b->base) return DM_NO_MEMORY;
+  memset(b->base, 0, size);
+  b->limit = size;
+  b->used = 0;
+  return DM_OK;
+}
+
+void dm_block_free(void *first) {
+  free(first);
+}

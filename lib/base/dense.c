@@ -1,0 +1,155 @@
+#include "lib/base/dense.h"
+
+#include "lib/base/width.h"
+
+#include <cblas.h>
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+
+enum { SMALL = 8 }; // below, a call of BLAS costs more than it saves
+
+static void exchange_rows(int n, double *a, double *b) {
+  for (int j = 0; j < n; j++) {
+    double t = a[j];
+    a[j] = b[j], b[j] = t;
+  }
+}
+
+// A = P L U by rows, plain C; each column's pivot is looked for as the column before is eliminated
+DM_EACH_WIDTH static void factor_plain(int n, double *A, int *piv) {
+  int p = 0;
+  for (int i = 1; i < n; i++)
+    if (fabs(A[i * n]) > fabs(A[p * n])) p = i;
+  for (int k = 0; k < n; k++) {
+    piv[k] = p;
+    if (p != k) exchange_rows(n, A + k * n, A + p * n);
+    const double *restrict row = A + k * n;
+    double inv = row[k] != 0 ? 1 / row[k] : 0, most = -1;
+    for (int i = k + 1; i < n; i++) {
+      double *restrict Ai = A + i * n, l = Ai[k] *= inv;
+      for (int j = k + 1; j < n; j++) Ai[j] -= l * row[j];
+      if (fabs(Ai[k + 1]) > most) most = fabs(Ai[k + 1]), p = i;
+    }
+  }
+}
+
+// b -= sum_k l[k] B_k over rows k of B [.. x nrhs], four at a time
+DM_EACH_WIDTH static void subtract_rows(int count, const double *l, int nrhs,
+                                        const double *restrict B, double *restrict b) {
+  int k = 0;
+  for (; k + 3 < count; k += 4) {
+    const double *restrict B0 = B + k * nrhs, *restrict B1 = B0 + nrhs, *restrict B2 = B1 + nrhs,
+                           *restrict B3 = B2 + nrhs;
+    double l0 = l[k], l1 = l[k + 1], l2 = l[k + 2], l3 = l[k + 3];
+    for (int j = 0; j < nrhs; j++) b[j] = b[j] - l0 * B0[j] - l1 * B1[j] - l2 * B2[j] - l3 * B3[j];
+  }
+  for (; k < count; k++)
+    for (int j = 0; j < nrhs; j++) b[j] -= l[k] * B[k * nrhs + j];
+}
+
+double dm_largest(int n, const double *x) {
+  return n > 0 ? fabs(x[cblas_idamax(n, x, 1)]) : 0;
+}
+
+dm_status dm_lu_factor(int n, double *A, int *piv) {
+  double size = dm_largest(n * n, A);
+  // a comparison drops NaN, a sum keeps it
+  if (!isfinite(cblas_dasum(n * n, A, 1))) return DM_NOT_FINITE;
+  // LAPACK sees the transpose: its factors of A' serve the same solves with the other flag
+  if (n < DM_DENSE_LAPACK)
+    factor_plain(n, A, piv);
+  else
+    LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, piv);
+  for (int i = 0; i < n; i++)
+    if (!(fabs(A[i * n + i]) > n * DBL_EPSILON * size)) return DM_SINGULAR;
+  return DM_OK;
+}
+
+void dm_lu_solve(int n, const double *LU, const int *piv, int nrhs, double *B) {
+  if (n >= DM_DENSE_LAPACK) {
+    // column-major factors of A' = P L U, so A = U' L' P'; B row-major is B' column-major, and
+    // A X = B reads X' = B' A'^-1: triangular solves from the right, then columns exchanged
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, nrhs, n, 1, LU,
+                n, B, nrhs);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasUnit, nrhs, n, 1, LU, n,
+                B, nrhs);
+    for (int k = n - 1; k >= 0; k--)
+      if (piv[k] - 1 != k) exchange_rows(nrhs, B + k * nrhs, B + (piv[k] - 1) * nrhs);
+    return;
+  }
+  for (int k = 0; k < n; k++)
+    if (piv[k] != k) exchange_rows(nrhs, B + k * nrhs, B + piv[k] * nrhs);
+  if (nrhs == 1 && n >= SMALL) {
+    cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasUnit, n, LU, n, B, 1);
+    cblas_dtrsv(CblasRowMajor, CblasUpper, CblasNoTrans, CblasNonUnit, n, LU, n, B, 1);
+    return;
+  }
+  for (int i = 0; i < n; i++) subtract_rows(i, LU + i * n, nrhs, B, B + i * nrhs);
+  for (int i = n - 1; i >= 0; i--) {
+    double *Bi = B + i * nrhs, inv = 1 / LU[i * n + i];
+    subtract_rows(n - 1 - i, LU + i * n + i + 1, nrhs, Bi + nrhs, Bi);
+    for (int j = 0; j < nrhs; j++) Bi[j] *= inv;
+  }
+}
+
+void dm_lu_solve_transposed(int n, const double *LU, const int *piv, int nrhs, double *B) {
+  if (n >= DM_DENSE_LAPACK) {
+    for (int k = 0; k < n; k++)
+      if (piv[k] - 1 != k) exchange_rows(nrhs, B + k * nrhs, B + (piv[k] - 1) * nrhs);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasUnit, nrhs, n, 1, LU, n, B,
+                nrhs);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasTrans, CblasNonUnit, nrhs, n, 1, LU, n,
+                B, nrhs);
+    return;
+  }
+  cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, CblasTrans, CblasNonUnit, n, nrhs, 1, LU, n, B,
+              nrhs);
+  cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasUnit, n, nrhs, 1, LU, n, B,
+              nrhs);
+  for (int k = n - 1; k >= 0; k--)
+    if (piv[k] != k) exchange_rows(nrhs, B + k * nrhs, B + piv[k] * nrhs);
+}
+
+double dm_lu_growth(int n, const double *LU, const int *piv, double *x) {
+  // no two alike, so that hardly a direction is missed
+  for (int i = 0; i < n; i++) {
+    double part = i * 0.6180339887498949;
+    x[i] = 1 + 0.5 * (part - (int)part);
+  }
+  dm_lu_solve(n, LU, piv, 1, x);
+  return dm_largest(n, x);
+}
+
+// C = beta C + alpha op(A) B, op(A) [m x k]
+static void product(CBLAS_TRANSPOSE op, int m, int n, int k, double alpha, const double *A, int lda,
+                    const double *B, int ldb, double beta, double *C, int ldc) {
+  if ((size_t)m * (size_t)n * (size_t)k >= SMALL * SMALL * SMALL) {
+    cblas_dgemm(CblasRowMajor, op, CblasNoTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+    return;
+  }
+  int row = op == CblasNoTrans ? lda : 1, col = op == CblasNoTrans ? 1 : lda;
+  for (int i = 0; i < m; i++) {
+    double *Ci = C + i * ldc;
+    for (int j = 0; j < n; j++) Ci[j] = beta == 0 ? 0 : beta * Ci[j];
+    for (int l = 0; l < k; l++) {
+      double a = alpha * A[i * row + l * col];
+      for (int j = 0; j < n; j++) Ci[j] += a * B[l * ldb + j];
+    }
+  }
+}
+
+void dm_gemm(int m, int n, int k, double alpha, const double *A, const double *B, double beta,
+             double *C) {
+  product(CblasNoTrans, m, n, k, alpha, A, k, B, n, beta, C, n);
+}
+
+void dm_gemm_strided(int m, int n, int k, double alpha, const double *A, int lda, const double *B,
+                     int ldb, double beta, double *C, int ldc) {
+  product(CblasNoTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+}
+
+void dm_gemm_transposed(int m, int n, int k, double alpha, const double *A, int lda,
+                        const double *B, int ldb, double beta, double *C, int ldc) {
+  product(CblasTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+}

@@ -1,0 +1,42 @@
+// lib/discrete/assembly.h: can the constraints be met, and where?
+#ifndef DM_DISCRETE_ASSEMBLY_H
+#define DM_DISCRETE_ASSEMBLY_H
+#include "lib/mechanics/system.h"
+
+// Are the constraints independent at q [n]? A pivoted QR factorization of their Jacobian by the
+// dynamic coordinates.
+// Returns DM_OK; DM_SINGULAR with a sentence that names the first constraint that depends on others
+// there, and whether it repeats or contradicts them; DM_NO_MEMORY, DM_NOT_FINITE.
+dm_status dm_assembly_check(const dm_system *s, const double *q, dm_message *msg);
+
+// Move the dynamic coordinates of q [n] by the least change (Newton's method with least-norm steps)
+// until the constraints hold to rounding; kinematic coordinates stay.
+// Returns DM_OK; DM_INFEASIBLE with a sentence that names the constraint that is farthest from
+// being met, and its residual, q untouched; DM_NO_MEMORY, DM_NOT_FINITE.
+dm_status dm_assembly_project(const dm_system *s, double *q, dm_message *msg);
+
+// The same with some coordinates held besides: held [n].
+dm_status dm_assembly_project_held(const dm_system *s, const bool *held, double *q,
+                                   dm_message *msg);
+
+// The velocity v [n] at q that is left after impulses along the constraints: Dh(q) v = 0 by the
+// change of least kinetic energy; kinematic coordinates keep theirs.
+// Returns DM_OK; DM_INFEASIBLE where kinematic coordinates alone break a constraint's rate, named,
+// v untouched; DM_NO_MEMORY, DM_NOT_FINITE, DM_SINGULAR.
+dm_status dm_assembly_velocity(const dm_system *s, const double *q, double *v, dm_message *msg);
+
+// The impulses lambda [nc] along the constraints at q that leave least of a momentum r [n]:
+// |r - Dh(q)'lambda| over the dynamic coordinates. Returns DM_OK, DM_NO_MEMORY, DM_NOT_FINITE.
+dm_status dm_assembly_impulse(const dm_system *s, const double *q, const double *r, double *lambda);
+
+// Let go of all coordinates of q [n] but the kinematic and the held [n] (NULL: none): they move to
+// a minimum of the potential energy V(q) = -L(q,0) near q under h(q) = 0, where a machine hangs or
+// lies still. Newton's method in the constraints' null space, with the exact Hessian V_qq +
+// sum lambda_i D2h_i turned positive, after each step back onto the constraints; from a saddle it
+// goes on downwards. A coordinate on which the energy does not depend stays.
+//   name  of the coordinates [n], for the message; may be NULL
+// Returns DM_OK; DM_INFEASIBLE as above; DM_MAX_ITER, q untouched, with a sentence that names the
+// coordinate that still falls; DM_NO_MEMORY, DM_NOT_FINITE.
+dm_status dm_assembly_settle(const dm_system *s, const bool *held, const char *const *name,
+                             double *q, dm_message *msg);
+#endif

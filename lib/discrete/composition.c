@@ -1,0 +1,111 @@
+#include "lib/discrete/composition.h"
+
+#include "lib/base/block.h"
+
+#include <string.h>
+
+const dm_composition_method dm_composition_methods[] = {
+    {2, 1, {0}},
+    {4, 5, {0.41449077179437573714, 0.41449077179437573714}}, // 1/(4 - 4^(1/3))
+    {6,
+     9,
+     {0.39216144400731413927, 0.33259913678935943860, -0.70624617255763935981,
+      0.08221359629355080023}},
+    {0}};
+
+static void lay_out(dm_composition *w, dm_block *b) {
+  size_t n = (size_t)w->n, s = (size_t)w->of.stages;
+  w->g = dm_take(b, s, sizeof *w->g);
+  w->q = dm_take(b, (s + 1) * n, sizeof *w->q);
+  w->lambda = dm_take(b, s * (size_t)w->nc, sizeof *w->lambda);
+  w->p = dm_take(b, n, sizeof *w->p);
+}
+
+// a step that goes back the way it came: points of the rule and the force's shares mirror
+static bool symmetric(const dm_system *s) {
+  const dm_rule *r = &s->rule;
+  bool forced = s->nu || s->damping || s->force.eval;
+  for (int i = 0, j = r->points - 1; i <= j; i++, j--)
+    if (r->weight[i] != r->weight[j] || r->at[i] + r->at[j] != 1) return false;
+  return !forced || r->left == 0.5;
+}
+
+dm_status dm_composition_new(dm_composition **out, const dm_system *s, int order,
+                             const dm_del_settings *set, dm_message *msg) {
+  const dm_composition_method *of = dm_composition_methods;
+  while (of->order && of->order != order) of++;
+  if (!of->order)
+    return dm_fail(msg, DM_BAD_INPUT, "found order %d, expected one of 2, 4, 6", order);
+  if (order > 2 && !symmetric(s))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found order %d with a rule that is not symmetric, expected midpoint (alpha "
+                   "1/2) or trapezoid, forces by midpoint",
+                   order);
+  if (order > 2 && s->nk)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found order %d with kinematic coordinates, expected none: parts of a step have "
+                   "no values of theirs",
+                   order);
+  if (order > 2 && set && set->energy_momentum)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found order %d with the energy-momentum method, expected 2: its steps do not "
+                   "undo themselves",
+                   order);
+  dm_composition sizes = {.of = *of, .n = s->L.nq, .nc = s->hol.nc};
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  DM_TRY(dm_block_new(&block));
+  dm_composition *w = dm_take(&block, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &block);
+  dm_status status = dm_del_new(&w->del, s, set);
+  if (status != DM_OK) {
+    dm_composition_free(w);
+    return status;
+  }
+  int half = of->stages / 2;
+  w->g[half] = 1;
+  for (int i = 0; i < half; i++) {
+    w->g[i] = w->g[of->stages - 1 - i] = of->fraction[i];
+    w->g[half] -= 2 * of->fraction[i];
+  }
+  *out = w;
+  return DM_OK;
+}
+
+void dm_composition_free(dm_composition *w) {
+  if (w) dm_del_free(w->del);
+  dm_block_free(w);
+}
+
+dm_status dm_composition_step(dm_composition *w, const double *q0, const double *p0,
+                              const double *u, double h, double *q1, double *p1,
+                              dm_del_info *info) {
+  const int n = w->n;
+  const double *reached = w->q;
+  const size_t bytes = (size_t)n * sizeof(double), rows = (size_t)w->nc * sizeof(double);
+  dm_status status = DM_OK;
+  memcpy(w->q, q0, bytes);
+  memcpy(w->p, p0, bytes);
+  for (int i = 0; i < w->of.stages && status == DM_OK; i++) {
+    double *a = w->q + (size_t)i * (size_t)n, *b = a + n;
+    // the guess goes on as the part before went, the first as the guess of the whole
+    double rate = i ? w->g[i] / w->g[i - 1] : w->g[0];
+    for (int j = 0; j < n; j++) b[j] = a[j] + rate * (i ? a[j] - a[j - n] : q1[j] - q0[j]);
+    status = dm_del_step(w->del, a, w->p, u, w->g[i] * h, b, w->p, info);
+    memcpy(w->lambda + (size_t)i * (size_t)w->nc, w->del->lambda, rows);
+    reached = b;
+  }
+  if (status < 0) return status;
+  memcpy(q1, reached, bytes);
+  if (status == DM_OK) memcpy(p1, w->p, bytes);
+  return status;
+}
+
+void dm_composition_impulse(const dm_composition *w, double *lambda) {
+  for (int c = 0; c < w->nc; c++) {
+    lambda[c] = 0;
+    for (int i = 0; i < w->of.stages; i++) lambda[c] += w->lambda[i * w->nc + c];
+  }
+}

@@ -1,0 +1,239 @@
+#include "lib/discrete/kkt_matrix.h"
+
+#include "lib/base/block.h"
+#include "lib/base/dense.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void lay_out(dm_kkt *w, dm_block *b) {
+  size_t n = (size_t)w->n, nc = (size_t)w->nc, size = (size_t)w->size;
+  w->dyn = dm_take(b, (size_t)w->nd, sizeof *w->dyn);
+  w->kin = dm_take(b, (size_t)w->nk, sizeof *w->kin);
+  w->h = dm_take(b, nc, sizeof *w->h);
+  w->q1 = dm_take(b, nc ? n : 0, sizeof *w->q1);
+  w->Dh0 = dm_take(b, nc * n, sizeof *w->Dh0);
+  w->Dh1 = dm_take(b, nc * n, sizeof *w->Dh1);
+  w->LU = dm_take(b, size * size, sizeof *w->LU);
+  w->piv = dm_take(b, size, sizeof *w->piv);
+  w->null = dm_take(b, size, sizeof *w->null);
+  w->T = dm_take(b, (size_t)w->nd * nc, sizeof *w->T);
+  w->G = dm_take(b, nc * nc, sizeof *w->G);
+  w->work = dm_take(b, 6 * size, sizeof *w->work);
+  w->scratch = dm_take(b, w->hol.scratch, 1);
+}
+
+dm_status dm_kkt_new(dm_kkt **out, const dm_system *s) {
+  int n = s->L.nq;
+  dm_kkt sizes = {.hol = s->hol, .n = n, .nd = n - s->nk, .nk = s->nk, .nc = s->hol.nc};
+  sizes.size = sizes.nd + sizes.nc;
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  DM_TRY(dm_block_new(&block));
+  dm_kkt *w = dm_take(&block, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &block);
+  for (int i = 0, d = 0, k = 0; i < n; i++) {
+    if (s->kinematic && s->kinematic[i])
+      w->kin[k++] = i;
+    else
+      w->dyn[d++] = i;
+  }
+  *out = w;
+  return DM_OK;
+}
+
+void dm_kkt_free(dm_kkt *w) {
+  dm_block_free(w);
+}
+
+dm_status dm_kkt_start(dm_kkt *w, const double *q0) {
+  if (w->nc == 0) return DM_OK;
+  // in a motion a step starts where the last one ended
+  if (w->ended && !memcmp(q0, w->q1, (size_t)w->n * sizeof *q0)) {
+    memcpy(w->Dh0, w->Dh1, (size_t)(w->nc * w->n) * sizeof *w->Dh0);
+    return DM_OK;
+  }
+  return w->hol.eval(w->hol.self, w->scratch, q0, w->h, w->Dh0);
+}
+
+dm_status dm_kkt_end(dm_kkt *w, const double *q1) {
+  if (w->nc == 0) return DM_OK;
+  dm_status s = w->hol.eval(w->hol.self, w->scratch, q1, w->h, w->Dh1);
+  w->ended = s == DM_OK;
+  memcpy(w->q1, q1, (size_t)w->n * sizeof *q1);
+  return s;
+}
+
+// M1 into the first nd columns of A, rows of length lda
+static void copy_M1(const dm_kkt *w, const double *D12, double *A, int lda) {
+  for (int i = 0; i < w->nd; i++) {
+    const double *row = D12 + w->dyn[i] * w->n;
+    for (int j = 0; j < w->nd; j++) A[i * lda + j] = row[w->dyn[j]];
+  }
+}
+
+// The whole matrix, constraints scaled; returns the size of its entries, by M1's diagonal.
+static double assemble(dm_kkt *w, const double *D12) {
+  int n = w->n, nd = w->nd, nc = w->nc, size = w->size;
+  double M1 = 0, Dh = dm_largest(nc * n, w->Dh1);
+  for (int i = 0; i < nd; i++) M1 = fmax(M1, fabs(D12[w->dyn[i] * (n + 1)]));
+  w->scale = nc && M1 > 0 && Dh > 0 && isfinite(M1 / Dh) ? exp2(rint(log2(M1 / Dh))) : 1;
+  copy_M1(w, D12, w->LU, size);
+  for (int c = 0; c < nc; c++) {
+    double *row = w->LU + (nd + c) * size;
+    for (int i = 0; i < nd; i++) {
+      w->LU[i * size + nd + c] = -w->scale * w->Dh0[c * n + w->dyn[i]];
+      row[i] = w->scale * w->Dh1[c * n + w->dyn[i]];
+    }
+    memset(row + nd, 0, (size_t)nc * sizeof *row);
+  }
+  return M1;
+}
+
+// The condition number of A [n x n], which is overwritten, and in null [n] the direction that it
+// shrinks most.
+static double singular_values(dm_kkt *w, int n, double *A, double *null, double *smallest) {
+  double *sigma = w->work;
+  *smallest = INFINITY;
+  if (n == 0) return 1;
+  // LAPACK sees A' = U S V', so that rows of A become the directions U; 5 n doubles suffice it
+  if (LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'O', 'N', n, n, A, n, sigma, NULL, 1, NULL, 1,
+                          sigma + n, 5 * n) != 0)
+    sigma[n - 1] = 0;
+  memcpy(null, A + (n - 1) * n, (size_t)n * sizeof *null);
+  *smallest = sigma[n - 1];
+  return sigma[n - 1] > 0 ? sigma[0] / sigma[n - 1] : INFINITY;
+}
+
+static double length(int n, const double *x, int stride) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i * stride] * x[i * stride];
+  return sqrt(sum);
+}
+
+// the Schur complement Dh1 M1^-1 Dh0', of unit rows and columns, M1 being regular
+static void schur(dm_kkt *w, const double *D12) {
+  int n = w->n, nd = w->nd, nc = w->nc;
+  copy_M1(w, D12, w->LU, nd);
+  dm_lu_factor(nd, w->LU, w->piv);
+  for (int i = 0; i < nd; i++)
+    for (int c = 0; c < nc; c++) w->T[i * nc + c] = w->Dh0[c * n + w->dyn[i]];
+  dm_lu_solve(nd, w->LU, w->piv, nc, w->T);
+  for (int a = 0; a < nc; a++) {
+    double row = 0;
+    for (int i = 0; i < nd; i++) row = hypot(row, w->Dh1[a * n + w->dyn[i]]);
+    for (int b = 0; b < nc; b++) {
+      double sum = 0, size = row * length(nd, w->T + b, nc);
+      for (int i = 0; i < nd; i++) sum += w->Dh1[a * n + w->dyn[i]] * w->T[i * nc + b];
+      w->G[a * nc + b] = size > 0 ? sum / size : 0;
+    }
+  }
+}
+
+// Something is nearly singular: is it, and what?
+static dm_status examine(dm_kkt *w, const double *D12) {
+  int nd = w->nd, nc = w->nc, size = w->size;
+  double smallest, limit = 1 / (size * DBL_EPSILON);
+  memset(w->null, 0, (size_t)size * sizeof *w->null);
+  copy_M1(w, D12, w->LU, nd);
+  w->singular = "M1 = D2 D1 Ld";
+  w->condition = singular_values(w, nd, w->LU, w->null, &smallest);
+  if (nc && w->condition <= limit) {
+    memset(w->null, 0, (size_t)nd * sizeof *w->null);
+    schur(w, D12);
+    w->singular = "Dh M1^-1 Dh'";
+    singular_values(w, nc, w->G, w->null + nd, &smallest);
+    w->condition = 1 / smallest;
+  } else if (nc) {
+    assemble(w, D12);
+    w->singular = "M1 = D2 D1 Ld, with the constraints,";
+    w->condition = singular_values(w, size, w->LU, w->null, &smallest);
+  }
+  double most = 0;
+  for (int i = 0; i < size; i++)
+    if (fabs(w->null[i]) > fabs(most)) most = w->null[i];
+  for (int i = 0; i < size; i++) w->null[i] /= most;
+  return w->condition <= limit ? DM_OK : DM_SINGULAR;
+}
+
+dm_status dm_kkt_factor(dm_kkt *w, const double *D12) {
+  w->singular = NULL;
+  double entry = assemble(w, D12);
+  dm_status status = dm_lu_factor(w->size, w->LU, w->piv);
+  if (status == DM_NOT_FINITE) return status;
+  if (status == DM_OK) {
+    double condition = entry * dm_lu_growth(w->size, w->LU, w->piv, w->work);
+    if (condition * w->size * DBL_EPSILON < 1e-3) return DM_OK;
+  }
+  DM_TRY(examine(w, D12));
+  // only nearly so
+  w->singular = NULL;
+  assemble(w, D12);
+  dm_lu_factor(w->size, w->LU, w->piv);
+  return DM_OK;
+}
+
+static void scale_constraints(const dm_kkt *w, int nrhs, double *B) {
+  for (int i = w->nd * nrhs; i < w->size * nrhs; i++) B[i] *= w->scale;
+}
+
+void dm_kkt_solve(const dm_kkt *w, int nrhs, double *B) {
+  scale_constraints(w, nrhs, B);
+  dm_lu_solve(w->size, w->LU, w->piv, nrhs, B);
+  scale_constraints(w, nrhs, B);
+}
+
+void dm_kkt_solve_transposed(const dm_kkt *w, int nrhs, double *B) {
+  scale_constraints(w, nrhs, B);
+  dm_lu_solve_transposed(w->size, w->LU, w->piv, nrhs, B);
+  scale_constraints(w, nrhs, B);
+}
+
+// the i-th unknown by its name
+static void write_name(const dm_kkt *w, int i, const char *const *name, char *out, size_t room) {
+  int c = i - w->nd;
+  if (c >= 0 && w->hol.row_name)
+    snprintf(out, room, "constraint %s", w->hol.row_name(w->hol.self, c));
+  else if (c >= 0)
+    snprintf(out, room, "constraint %d", c);
+  else if (name)
+    snprintf(out, room, "%s", name[w->dyn[i]]);
+  else
+    snprintf(out, room, "coordinate %d", w->dyn[i]);
+}
+
+// is entry i larger than j, or as large and before it? -1 comes before all
+static bool comes_before(const double *x, int i, int j) {
+  if (i < 0 || j < 0) return i < 0;
+  return fabs(x[i]) > fabs(x[j]) || (fabs(x[i]) == fabs(x[j]) && i < j);
+}
+
+dm_status dm_kkt_explain(dm_message *msg, const dm_kkt *w, const char *what, int k,
+                         const char *const *name) {
+  enum { MOST = 4 };
+  char list[320] = "";
+  size_t used = 0;
+  // the largest entries first, those above a tenth of the largest
+  for (int m = 0, last = -1; m < MOST && used < sizeof list; m++) {
+    int next = -1;
+    for (int i = 0; i < w->size; i++)
+      if (fabs(w->null[i]) > 0.1 && comes_before(w->null, last, i) &&
+          (next < 0 || comes_before(w->null, i, next)))
+        next = i;
+    if (next < 0) break;
+    last = next;
+    char one[72];
+    write_name(w, next, name, one, sizeof one);
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s (%.2g)", m ? ", " : "", one,
+                             w->null[next]);
+  }
+  if (!w->singular)
+    return dm_fail(msg, DM_SINGULAR, "%s knot %d: the mass matrix is singular", what, k);
+  return dm_fail(msg, DM_SINGULAR, "%s knot %d: %s is singular (condition %.1e) along %s", what, k,
+                 w->singular, w->condition, list);
+}

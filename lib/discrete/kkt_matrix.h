@@ -1,0 +1,61 @@
+// lib/discrete/kkt_matrix.h: Newton's matrix of a constrained step,
+//
+//   [ D12  -Dh(q0)' ]   rows: dynamic coordinates, then constraints
+//   [ Dh(q1)   0    ]   columns: dynamic coordinates of q1, then multipliers
+//
+// factored once and solved for many right-hand sides, in del and in linearize. Without constraints
+// and kinematic coordinates it is D12 = M1 itself. It is regular where M1 and the Schur complement
+// Dh(q1) M1^-1 Dh(q0)' are, and also where constraints make up for coordinates without inertia.
+//
+// Constraints' rows and columns are held times a power of two that makes them as large as M1: so
+// pivots compare whatever the units and the step.
+//
+// Source: paper 001, eq. 28-31 and section VII; docs/theory.md sections 5 and 11.
+#ifndef DM_DISCRETE_KKT_MATRIX_H
+#define DM_DISCRETE_KKT_MATRIX_H
+#include "lib/mechanics/system.h"
+
+typedef struct dm_kkt {
+  dm_holonomic hol;
+  int n, nd, nk, nc, size; // coordinates: all, dynamic, kinematic; constraints; nd + nc
+  int *dyn, *kin;          // [nd], [nk] their coordinates
+  double *h;               // [nc] of the last configuration evaluated
+  double *q1;              // [n] of Dh1, where ended
+  bool ended;
+  double *Dh0, *Dh1; // [nc x n] at either end
+  double *LU;        // [size x size]
+  int *piv;          // [size]
+  double scale;      // of constraints in LU
+  // why the last factorization failed with DM_SINGULAR
+  const char *singular; // the matrix; NULL where none did
+  double condition;     // its condition number: M1's largest singular value over the smallest; of
+                        // the Schur complement 1 over the smallest, rows of Dh(q1) and columns of
+                        // M1^-1 Dh(q0)' taken with length 1
+  double *null;         // [size] its null vector, largest entry 1: coordinates, then constraints
+  double *T, *G, *work; // [nd x nc], [nc x nc], [6 size]
+  void *scratch;
+} dm_kkt;
+
+dm_status dm_kkt_new(dm_kkt **out, const dm_system *s);
+void dm_kkt_free(dm_kkt *w);
+
+// Dh0 at q0 [n]; h and Dh1 at q1 [n]. DM_OK or DM_NOT_FINITE.
+dm_status dm_kkt_start(dm_kkt *w, const double *q0);
+dm_status dm_kkt_end(dm_kkt *w, const double *q1);
+
+// Factor the matrix of D12 [n x n] and the Jacobians at hand. Returns DM_OK; DM_SINGULAR where the
+// condition number is above 1 / (n eps), with the reason in w; DM_NOT_FINITE. No allocation in any
+// of these. Cost: an LU of size nd + nc; singular values as well where a pivot is suspiciously
+// small.
+dm_status dm_kkt_factor(dm_kkt *w, const double *D12);
+
+// Solve in place: B [size x nrhs], rows as above; or with the transposed matrix.
+void dm_kkt_solve(const dm_kkt *w, int nrhs, double *B);
+void dm_kkt_solve_transposed(const dm_kkt *w, int nrhs, double *B);
+
+// After DM_SINGULAR, one sentence (where not a factorization here had it, on the mass matrix):
+// `what` knot k, the matrix, its condition number, and the coordinates (name [n]; NULL: by number)
+// or constraints that its null vector moves. Returns DM_SINGULAR.
+dm_status dm_kkt_explain(dm_message *msg, const dm_kkt *w, const char *what, int k,
+                         const char *const *name);
+#endif

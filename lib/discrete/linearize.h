@@ -1,0 +1,72 @@
+// lib/discrete/linearize.h: the exact derivatives of a step, x1 = f(x0,u) with x = (q,p), u =
+// (forces, next values of kinematic coordinates).
+//
+// First order, with S the saddle matrix of lib/discrete/kkt_matrix.h and z = (q1 dynamic, lambda):
+//
+//   S z_q = -(D11 - D2h(q0)'lambda)    S z_p = -1    S z_u = -D1u    S z_rho = -(D12; Dh(q1))
+//   p1_y = D22 q1_y + (D21 | 0 | D2u)
+//
+//   A [2n x 2n],  B [2n x (nu + nk)],  row-major
+//
+// Second order, contracted with an adjoint zeta of x1: with (mu,nu) from the transposed saddle,
+// S'(mu,nu) = -(zeta_q + D22'zeta_p, 0), the Hessian of zeta.f is that of
+//
+//   mu.(D1 - Dh(q0)'lambda) + nu.h(q1) + zeta_p.D2
+//
+// in (q0,q1,lambda), drawn back by the first derivatives: one contraction of the discrete action
+// and one of the constraints, then products.
+//
+// Source: paper 001, sections III to VI (eq. 30 and 32 mended); docs/theory.md section 5.
+#ifndef DM_DISCRETE_LINEARIZE_H
+#define DM_DISCRETE_LINEARIZE_H
+#include "lib/discrete/interval.h"
+#include "lib/discrete/kkt_matrix.h"
+
+typedef struct dm_linearize {
+  dm_interval *d;
+  dm_kkt *k;
+  int n, nu, nk, nc, m; // m = 2n + nk columns: q, p, rho; those by forces are multiples of p's
+  double *E;            // [(nd + nc) x (nd + nk)] S^-1 (1; 0), S^-1 (D12; Dh(q1))
+  double *C;            // [nd x n] D11 - D2h(q0)'lambda, dynamic rows
+  double *Q;            // [(nd + nc) x n]
+  double *q1_y;         // [n x m]
+  double *lambda_y;     // [nc x m] below it
+  // second order
+  double *adjoint;     // [nd + nc] mu, nu
+  double *mu, *zeta_p; // [n]
+  double *T, *J;       // [n x n], [nc x n]
+  double *R, *Z;       // [(n + nc) x m], [m x m]
+  double *unit;        // [2n]
+} dm_linearize;
+
+dm_status dm_linearize_new(dm_linearize **out, const dm_system *s);
+void dm_linearize_free(dm_linearize *w);
+
+// A and B of the step that leads from q0 to q1 under u in h, with its multipliers lambda [nc]
+// (NULL where there are none). lambda_y stays in w. B may be NULL where there are no inputs.
+// Returns DM_OK, or DM_SINGULAR with the outputs untouched where the saddle is singular.
+// Does not allocate. Cost: second derivatives of L, one factorization, products of size n.
+dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1, const double *u,
+                            const double *lambda, double h, double *A, double *B);
+
+// After dm_linearize_step: the derivatives of its multipliers, of lambda_y by all inputs.
+//   lambda_x [nc x 2n], lambda_u [nc x (nu + nk)]
+void dm_linearize_multipliers(const dm_linearize *w, double *lambda_x, double *lambda_u);
+
+// After dm_linearize_step with the same arguments: the second derivatives of zeta.f, zeta [2n].
+//   xx [2n x 2n], xu [2n x (nu + nk)], uu [(nu + nk) x (nu + nk)]
+// Returns DM_OK, or DM_UNAVAILABLE for a Lagrangian without third derivatives. Does not allocate.
+dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q1, const double *u,
+                              const double *lambda, double h, const double *zeta, double *xx,
+                              double *xu, double *uu);
+
+// The full second derivatives of f, state by state: paper 001's twelve blocks.
+//   xx [2n][2n x 2n], xu [2n][2n x (nu + nk)], uu [2n][(nu + nk) x (nu + nk)]
+// States of kinematic coordinates are linear in u: their matrices are zero. Returns as above.
+dm_status dm_linearize_tensor(dm_linearize *w, const double *q0, const double *q1, const double *u,
+                              const double *lambda, double h, double *xx, double *xu, double *uu);
+
+// One sentence on why dm_linearize_step of w failed at knot k; name [n] may be NULL. Returns s.
+dm_status dm_linearize_explain(dm_message *msg, dm_status s, const dm_linearize *w, int k,
+                               const char *const *name);
+#endif

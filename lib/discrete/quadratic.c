@@ -1,0 +1,79 @@
+#include "lib/discrete/quadratic.h"
+
+#include "lib/base/block.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PLACES = 4 };
+
+typedef struct work {
+  double *q, *v, *one; // a place; a multiplier
+  double *H, *H0;      // second derivatives of a constraint, here and in the first place
+  double *M0, *K0;     // those of L in the first place
+  dm_jet jet;
+  void *sweep, *hol;
+} work;
+
+static void lay_out(work *w, dm_block *b, const dm_system *s) {
+  size_t n = (size_t)s->L.nq, nc = (size_t)s->hol.nc;
+  double **vectors[] = {&w->q, &w->v, &w->jet.L_q, &w->jet.L_v};
+  double **squares[] = {&w->M0, &w->K0, &w->H, &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    *vectors[i] = dm_take(b, n, sizeof(double));
+  for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
+    *squares[i] = dm_take(b, n * n, sizeof(double));
+  w->one = dm_take(b, nc, sizeof(double));
+  w->H0 = dm_take(b, nc * n * n, sizeof(double));
+  w->sweep = dm_take(b, s->L.scratch, 1);
+  w->hol = dm_take(b, s->hol.scratch, 1);
+}
+
+// whether b is a but for rounding; the first place is kept in a
+static bool same(int place, int n, double *a, const double *b) {
+  double most = 0, off = 0;
+  if (!place) memcpy(a, b, (size_t)n * sizeof *a);
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(a[i])), off = fmax(off, fabs(a[i] - b[i]));
+  return off <= 1e-11 * most;
+}
+
+static dm_status compare(work *w, const dm_system *s, dm_message *msg) {
+  const int n = s->L.nq, nn = n * n, nc = s->hol.nc;
+  const size_t square = (size_t)nn * sizeof(double);
+  for (int place = 0; place < PLACES; place++) {
+    for (int i = 0; i < n; i++) // anywhere
+      w->q[i] = sin(1 + i + 17 * place), w->v[i] = cos(2 + 3 * i + 11 * place);
+    DM_TRY(s->L.eval(s->L.self, w->sweep, 2, w->q, w->v, &w->jet));
+    if (!same(place, nn, w->M0, w->jet.L_vv))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "energy-momentum: found a mass matrix that changes with the configuration, "
+                     "expected a constant one, as that of particles");
+    if (!same(place, nn, w->K0, w->jet.L_qq))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "energy-momentum: found a potential energy that is not quadratic, expected "
+                     "weight and springs without a length of rest");
+    for (int c = 0; c < nc; c++) {
+      memset(w->H, 0, square);
+      memset(w->one, 0, (size_t)nc * sizeof *w->one);
+      w->one[c] = 1;
+      DM_TRY(s->hol.contract(s->hol.self, w->hol, w->q, w->one, w->H));
+      if (!same(place, nn, w->H0 + c * nn, w->H))
+        return dm_fail(msg, DM_BAD_INPUT,
+                       "energy-momentum: found constraint %s, which is not quadratic, expected "
+                       "distances of particles and their like",
+                       s->hol.row_name ? s->hol.row_name(s->hol.self, c) : "?");
+    }
+  }
+  return DM_OK;
+}
+
+dm_status dm_quadratic_check(const dm_system *s, dm_message *msg) {
+  work w = {0};
+  dm_block block = {0};
+  lay_out(&w, &block, s);
+  DM_TRY(dm_block_new(&block));
+  lay_out(&w, &block, s);
+  dm_status status = compare(&w, s, msg);
+  dm_block_free(block.base);
+  return status;
+}

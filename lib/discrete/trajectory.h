@@ -1,0 +1,52 @@
+// lib/discrete/trajectory.h: a motion on a grid of N steps of equal length.
+#ifndef DM_DISCRETE_TRAJECTORY_H
+#define DM_DISCRETE_TRAJECTORY_H
+#include "lib/discrete/del.h"
+
+typedef struct dm_trajectory {
+  int N, n, nu, nc; // steps, coordinates, inputs (forces and kinematic coordinates), constraints
+  double h;         // step                                               s
+  double *q;        // [(N+1) x n]                                        m or rad
+  double *p;        // [(N+1) x n] momenta at the knots                   SI
+  double *v;        // [(N+1) x n] velocities at the knots: L_v(q,v) = p, but  m/s or rad/s
+                    // for what constraints forbid (dm_velocity_restrict)
+  double *u;        // [N x nu]    held over each step                    N or N m
+  double *lambda;   // [N x nc] constraint impulses of each step       N s or N m s
+} dm_trajectory;
+
+// Allocate, zeroed: without constraints, of given sizes, or with all that a system has. Returns
+// DM_OK or DM_NO_MEMORY.
+dm_status dm_trajectory_new(dm_trajectory **out, int N, int n, int nu);
+dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc);
+dm_status dm_trajectory_of(dm_trajectory **out, int N, const dm_system *s);
+void dm_trajectory_free(dm_trajectory *x);
+
+// Copy h and all numbers of a trajectory of the same sizes; impulses where both have them.
+void dm_trajectory_copy(dm_trajectory *to, const dm_trajectory *from);
+
+// Fill p and v from q, u, lambda and h: p_k = -D1(k) + Dh(q_k)' lambda_k, p_N = D2 of the last; for
+// a kinematic coordinate the velocity of the step before (at the start that of x->v).
+// Returns DM_OK, the Lagrangian's failure, or DM_MAX_ITER with the last iterate of a velocity that
+// was not found to rounding.
+dm_status dm_trajectory_momenta(dm_trajectory *x, const dm_system *s);
+
+// Rest at the place q [n] at all knots, under u [nu] and impulses lambda [nc] in all steps, with
+// the momenta of that; h is set. Returns DM_OK or the Lagrangian's failure.
+dm_status dm_trajectory_rest(dm_trajectory *x, const dm_system *s, const double *q, const double *u,
+                             const double *lambda);
+
+// a, then b of the same sizes and step, whose first knot takes the place of a's last. Returns
+// DM_OK or DM_NO_MEMORY.
+dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const dm_trajectory *b);
+
+// Integrate from x->q, x->p at knot 0 under x->u, filling q, p, v of every later knot, and lambda.
+//   failed  out: the knot whose step could not be taken, or -1
+// Returns DM_OK or what dm_del_step returned at that knot; the knots before it are filled.
+dm_status dm_trajectory_roll(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed);
+
+// The largest difference, over all knots k < N and the coordinates of (q,p), between knot k stepped
+// once by the integrator and knot k+1, relative to 1 + |value|;
+// worst: that knot. A step that
+// cannot be taken counts as infinity.
+dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, double *worst_gap, int *worst);
+#endif

@@ -1,0 +1,79 @@
+// lib/mechanics/continuous.h: the continuous equations that the discrete map approximates.
+//
+// A kinematic coordinate's momentum stands for its velocity, and it does not accelerate.
+//
+//   p = L_v(q,v)
+//   L_vv a + L_vq v - L_q = tau;    L_vv a = L_q - L_vq v + f(q,v,u) - Dh'lambda
+//   Dh a + D2h(v,v) = 0
+//
+// Accelerations, inverse dynamics and energies are those of the physical L, without the inertia
+// that lib/discrete/stiff_damping.h adds for steps; p of a state is by L with it.
+//
+#ifndef DM_MECHANICS_CONTINUOUS_H
+#define DM_MECHANICS_CONTINUOUS_H
+#include "lib/mechanics/system.h"
+
+typedef struct dm_continuous {
+  dm_system s;
+  int n;
+  dm_jet jet;     // the last evaluation
+  dm_force_jet f; // of the general force: f [n]
+  double *zero;   // [force.nu]
+  double *b, *M;  // [n], [n x n]
+  double *h, *Dh; // of constraints: [nc], [nc x n]
+  double *bend;   // of constraints: D2h v [nc x n]
+  double *T, *G;  // M^-1 Dh', Dh M^-1 Dh'  [n x nc], [nc x nc]
+  int *piv;       // [max(n, nc)]
+  void *sweep, *force, *hol;
+} dm_continuous;
+
+dm_status dm_continuous_new(dm_continuous **out, const dm_system *s);
+void dm_continuous_free(dm_continuous *w);
+
+// p = L_v(q,v)  [n]. No allocation in any of these.
+dm_status dm_momentum_of(dm_continuous *w, const double *q, const double *v, double *p);
+
+// v with L_v(q,v) = p [n], by Newton from v on entry (one iteration where L is quadratic in v), to
+// rounding of p, or of 1e-28 times what the guess is off: p may be 0; where L_v itself is rounded
+// more coarsely, as near as that lets it come.
+// Returns DM_OK, DM_SINGULAR, DM_MAX_ITER.
+dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, double *v);
+
+// What is at q and has velocity v [n], of the state x = (q,p) [2n]: v as by dm_velocity_of from v
+// on entry, on the constraints, and q where the state's lag is made up for
+// (lib/discrete/stiff_damping.h). Returns what these return.
+dm_status dm_state_seen(dm_continuous *w, const double *x, double *q, double *v);
+
+// The state x = (q,p) [2n] of what is at q and has velocity v [n].
+dm_status dm_state_of(dm_continuous *w, const double *q, const double *v, double *x);
+
+// Take off v [n] what constraints forbid, v - M^-1 Dh' (Dh M^-1 Dh')^-1 Dh v: the least change by
+// kinetic energy; what is kinematic stays. A step's p = D2 has an impulse of the constraints' own,
+// of size h, that is no motion: so the velocity of a knot is found. Returns DM_OK; DM_SINGULAR
+// where constraints depend on one another, or DM_NOT_FINITE, v untouched.
+dm_status dm_velocity_restrict(dm_continuous *w, const double *q, double *v);
+
+// v with L_v(q,v) = p, and the energy [J] there, by one evaluation at v on entry: for a tree, whose
+// L is v.L_vv v/2 - V(q); without the energy of what is prescribed. Returns DM_OK, DM_SINGULAR,
+// DM_NOT_FINITE.
+dm_status dm_tree_state(dm_continuous *w, const double *q, const double *p, double *v,
+                        double *energy);
+
+// The acceleration a [n] under inputs u [nu] (NULL: zeros), damping, general force and constraints,
+// for v that keeps these. Returns DM_OK, DM_SINGULAR.
+dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, const double *u,
+                          double *a);
+
+// The generalized force tau [n] that gives acceleration a, damping and general force included
+// in it.
+dm_status dm_inverse_dynamics(dm_continuous *w, const double *q, const double *v, const double *a,
+                              double *tau);
+
+// Kinetic and potential energy [J] of L = v.L_vv v/2 - V(q), springs included: v.L_v/2, and that
+// less L. A tree's is zero where every mass is at the world's origin.
+dm_status dm_energies(dm_continuous *w, const double *q, const double *v, double *kinetic,
+                      double *potential);
+
+// The energy v.L_v - L [J].
+dm_status dm_energy(dm_continuous *w, const double *q, const double *v, double *energy);
+#endif

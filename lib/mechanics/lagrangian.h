@@ -1,0 +1,43 @@
+// lib/mechanics/lagrangian.h: what the rest of the library sees of a mechanical system: L(q,v) and
+// its derivatives. The tree of lib/multibody/model.h is one implementation
+// (lib/multibody/tree_lagrangian.h); a user's C functions are another.
+#ifndef DM_MECHANICS_LAGRANGIAN_H
+#define DM_MECHANICS_LAGRANGIAN_H
+#include "lib/base/status.h"
+
+#include <stddef.h>
+
+// The derivatives of L at one (q,v), matrices row-major.
+typedef struct dm_jet {
+  double L;                   // J
+  double *L_q, *L_v;          // [n]
+  double *L_qq, *L_qv, *L_vv; // [n x n]  L_qv[i n + j] = d2L / dq_i dv_j
+} dm_jet;
+
+typedef struct dm_lagrangian {
+  int nq;
+  int idle;                  // L does not depend on so many coordinates at the end; 0: on all
+  const unsigned char *mask; // [nq x nq] symmetric: 0 where L_qq, L_qv, L_vv and T vanish always
+  const void *self;          // handed to the functions below; may be shared by threads
+  size_t scratch;            // bytes each caller lends to them, aligned to 64
+
+  // L and its gradient (order 1), and its Hessian, too (order 2; else L_qq, L_qv, L_vv are not
+  // written). Returns DM_OK or a negative status.
+  dm_status (*eval)(const void *self, void *scratch, int order, const double *q, const double *v,
+                    dm_jet *out);
+
+  // T(a), the Hessian of DL(q,v).(a_q,a_v), into out's L_qq, L_qv, L_vv. NULL where L has no third
+  // derivatives to offer: such a system has no exact Hessian of a program, and it is refused there.
+  dm_status (*contract)(const void *self, void *scratch, const double *q, const double *v,
+                        const double *a_q, const double *a_v, dm_jet *out);
+
+  // The same at several points at once, where lanes > 1: entry i of point l stands at i lanes + l
+  // in every array, and out->L is the sum. Points left over repeat another.
+  int lanes;            // 0 or 1: there is nothing below
+  size_t lanes_scratch; // bytes
+  dm_status (*lanes_eval)(const void *self, void *scratch, int order, const double *q,
+                          const double *v, dm_jet *out);
+  dm_status (*lanes_contract)(const void *self, void *scratch, const double *q, const double *v,
+                              const double *a_q, const double *a_v, dm_jet *out);
+} dm_lagrangian;
+#endif

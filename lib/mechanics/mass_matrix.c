@@ -1,0 +1,119 @@
+#include "lib/mechanics/mass_matrix.h"
+
+#include "lib/base/block.h"
+#include "lib/base/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+static void lay_out(dm_mass_matrix *w, dm_block *b) {
+  size_t n = (size_t)w->n;
+  double **vectors[] = {&w->q, &w->zero, &w->x, &w->y, &w->jet.L_q, &w->jet.L_v};
+  double **matrices[] = {&w->LU, &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
+  for (int i = 0; i < 6; i++) *vectors[i] = dm_take(b, n, sizeof(double));
+  for (int i = 0; i < 4; i++) *matrices[i] = dm_take(b, n * n, sizeof(double));
+  w->piv = dm_take(b, n, sizeof *w->piv);
+  w->sweep = dm_take(b, w->L.scratch, 1);
+}
+
+dm_status dm_mass_matrix_bend(dm_mass_matrix *w) {
+  if (!w->bent) DM_TRY(w->L.eval(w->L.self, w->sweep, 2, w->q, w->zero, &w->jet));
+  w->bent = true;
+  return DM_OK;
+}
+
+// Is M the same in three places? Where L is not defined in one of them, it is not known to be.
+static bool is_constant(dm_mass_matrix *w) {
+  const size_t size = (size_t)(w->n * w->n) * sizeof(double);
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < w->n; i++) w->q[i] = cos(1 + 3.7 * i + 11.3 * k) + k;
+    w->bent = false;
+    if (dm_mass_matrix_bend(w) != DM_OK) return false;
+    if (k == 0) memcpy(w->LU, w->jet.L_vv, size);
+    if (memcmp(w->LU, w->jet.L_vv, size) != 0) return false;
+  }
+  return true;
+}
+
+dm_status dm_mass_matrix_new(dm_mass_matrix **out, const dm_lagrangian *L) {
+  dm_mass_matrix sizes = {.L = *L, .n = L->nq};
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  DM_TRY(dm_block_new(&block));
+  dm_mass_matrix *w = dm_take(&block, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &block);
+  w->constant = is_constant(w);
+  w->bent = false;
+  *out = w;
+  return DM_OK;
+}
+
+void dm_mass_matrix_free(dm_mass_matrix *w) {
+  dm_block_free(w);
+}
+
+void dm_mass_matrix_place(dm_mass_matrix *w, const double *q) {
+  const size_t size = (size_t)w->n * sizeof *q;
+  if (memcmp(w->q, q, size) == 0) return;
+  memcpy(w->q, q, size);
+  w->bent = false;
+  if (!w->constant) w->factored = false;
+}
+
+static dm_status factor(dm_mass_matrix *w) {
+  const int n = w->n;
+  if (w->factored) return DM_OK;
+  DM_TRY(dm_mass_matrix_bend(w));
+  memcpy(w->LU, w->jet.L_vv, (size_t)(n * n) * sizeof *w->LU);
+  w->diagonal = true;
+  for (int i = 0; i < n * n; i++) w->diagonal &= w->LU[i] == 0 || i % (n + 1) == 0;
+  DM_TRY(dm_lu_factor(n, w->LU, w->piv));
+  w->factored = true;
+  return DM_OK;
+}
+
+dm_status dm_mass_matrix_velocity(dm_mass_matrix *w, int m, const double *B, double *out) {
+  const int n = w->n;
+  DM_TRY(factor(w));
+  if (out != B) memcpy(out, B, (size_t)(m * n) * sizeof *B);
+  for (int r = 0; r < m; r++) {
+    double *row = out + r * n;
+    for (int i = 0; w->diagonal && i < n; i++) row[i] /= w->LU[i * (n + 1)];
+    if (!w->diagonal) dm_lu_solve(n, w->LU, w->piv, 1, row);
+  }
+  return DM_OK;
+}
+
+// y = V_qq x
+static void curvature(dm_mass_matrix *w) {
+  dm_gemm(w->n, 1, w->n, -1, w->jet.L_qq, w->x, 0, w->y);
+}
+
+dm_status dm_mass_matrix_verlet(dm_mass_matrix *w, double h, int m, const double *B, double *out) {
+  if (!w->constant) return DM_UNAVAILABLE;
+  DM_TRY(dm_mass_matrix_bend(w));
+  for (int r = 0; r < m; r++) {
+    DM_TRY(dm_mass_matrix_velocity(w, 1, B + r * w->n, w->x));
+    curvature(w);
+    DM_TRY(dm_mass_matrix_velocity(w, 1, w->y, w->y));
+    for (int i = 0; i < w->n; i++) out[r * w->n + i] = w->x[i] + h * h / 6 * w->y[i];
+  }
+  return DM_OK;
+}
+
+dm_status dm_mass_matrix_energy(dm_mass_matrix *w, double h, const double *p, double *H) {
+  if (h > 0 && !w->constant) return DM_UNAVAILABLE;
+  DM_TRY(dm_mass_matrix_bend(w));
+  DM_TRY(dm_mass_matrix_velocity(w, 1, p, w->x));
+  *H = -w->jet.L;
+  for (int i = 0; i < w->n; i++) *H += p[i] * w->x[i] / 2;
+  if (h > 0) {
+    curvature(w);
+    for (int i = 0; i < w->n; i++) *H += h * h / 12 * w->x[i] * w->y[i];
+    DM_TRY(dm_mass_matrix_velocity(w, 1, w->jet.L_q, w->y));
+    for (int i = 0; i < w->n; i++) *H -= h * h / 24 * w->jet.L_q[i] * w->y[i];
+  }
+  return isfinite(*H) ? DM_OK : DM_NOT_FINITE;
+}

@@ -1,0 +1,76 @@
+// lib/mechanics/system.h: what moves (a Lagrangian), what acts on it (forces), and the rule that
+// discretizes both.
+//
+// Forces are f = B u - damping v, with one entry in each column of B: inputs at joints. Beside them
+// stands one general force f(q,v,u) with inputs of its own (lib/mechanics/force.h).
+//
+// A rule turns one step of length h from q0 to q1 into a discrete Lagrangian and two discrete
+// forces, with v = (q1-q0)/h:
+//
+//   Ld = h sum_s weight_s L(q0 + at_s (q1-q0), v)
+//   F- = left h sum_s weight_s f(q0 + at_s (q1-q0), v, u),  F+ the same with 1-left
+#ifndef DM_MECHANICS_SYSTEM_H
+#define DM_MECHANICS_SYSTEM_H
+#include "lib/mechanics/force.h"
+#include "lib/mechanics/holonomic.h"
+#include "lib/mechanics/lagrangian.h"
+
+#include <stdbool.h>
+
+enum { DM_MAX_POINTS = 2 };
+
+typedef struct dm_rule {
+  int points;                   // quadrature points of the discrete Lagrangian
+  double weight[DM_MAX_POINTS]; // sum 1
+  double at[DM_MAX_POINTS];     // in [0,1], as a fraction of the step
+  double left;                  // share of a force's impulse that acts at the left end
+} dm_rule;
+
+// Coordinates are dynamic or kinematic: the motion of a kinematic one is prescribed, it has no
+// equation, and its value at the end of a step is an input. In every state x = (q,p) it holds its
+// finite-difference velocity (q1-q0)/h in the place of a momentum; in every u [nu + nk] the next
+// values of the kinematic coordinates, in their order, follow the nu forces: those at joints, then
+// those of the general force.
+typedef struct dm_system {
+  dm_lagrangian L;
+  // what moves in continuous time, without what lib/discrete/stiff_damping.h adds to L for the sake
+  // of steps; NULL: L
+  const dm_lagrangian *physical;
+  const double *lag; // [L.nq] s: where a coordinate is, its state was so long ago; NULL: no lag
+  dm_holonomic hol;  // hol.nc constraints; 0: none
+  dm_rule rule;
+  dm_force force;           // force.eval NULL: none
+  int nu, nk;               // forces, force.nu of the general one; kinematic coordinates
+  const bool *kinematic;    // [L.nq] NULL: none
+  const double *damping;    // [L.nq]  N s/m or N m s; NULL: none
+  const double *inertia;    // [L.nq]  of what damping slows; 0, NULL: not known
+  const int *input_coord;   // [nu - force.nu] coordinate on which input i acts
+  const double *input_gear; // [nu - force.nu] its force there for u = 1; NULL: 1
+} dm_system;
+
+// Entries of u: forces, then the next values of kinematic coordinates.
+static inline int dm_system_inputs(const dm_system *s) {
+  return s->nu + s->nk;
+}
+
+// The rate at which damping alone slows coordinate i, damping over inertia [1/s]; 0 where there is
+// none, the inertia is not known, or the motion is prescribed.
+double dm_system_decay(const dm_system *s, int i);
+
+// Set the general force; its inputs follow those at joints.
+void dm_system_add_force(dm_system *s, dm_force force);
+
+// The rules by name, for readers and error messages: discrete Lagrangians `midpoint` and
+// `trapezoid`, force rules `midpoint` (half of the impulse at either end) and `left` (all at the
+// left, as in paper 001).
+extern const struct dm_rule_name {
+  const char *name;
+  dm_rule rule;
+} dm_lagrangian_rules[], dm_force_rules[]; // ended by a NULL name
+
+// Set the rule from names, with alpha in [0,1] the place of the midpoint rule's point (1/2 is
+// second order; other rules ignore no alpha but 1/2: they return DM_BAD_INPUT).
+// Returns DM_OK, or DM_BAD_INPUT with the known names in msg.
+dm_status dm_rule_set(dm_rule *rule, const char *lagrangian, double alpha, const char *force,
+                      dm_message *msg);
+#endif

@@ -1,0 +1,181 @@
+#include "lib/multibody/ball_joint.h"
+
+#include "lib/base/block.h"
+#include "lib/multibody/quaternion.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// -- coordinates inside and outside
+
+int dm_ball_next(const dm_model *tree, int j) {
+  while (j < tree->nj && tree->ball[j] != 1) j++;
+  return j;
+}
+
+int dm_ball_outside(const dm_model *tree, int i) {
+  int out = i;
+  for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
+    int first = tree->coord[j];
+    if (i >= first + 3)
+      out++;
+    else if (i > first)
+      out = out - (i - first);
+  }
+  return out;
+}
+
+bool dm_ball_owns(const dm_model *tree, int i) {
+  for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1))
+    if (i >= tree->coord[j] && i < tree->coord[j] + 3) return true;
+  return false;
+}
+
+void dm_ball_enter(const dm_model *tree, const double *q, const double *v, double *qt, double *vt) {
+  for (int i = 0; i < tree->nq; i++) {
+    qt[i] = q[dm_ball_outside(tree, i)];
+    if (v) vt[i] = v[dm_ball_outside(tree, i)];
+  }
+  for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
+    int in = tree->coord[j], out = dm_ball_outside(tree, in);
+    dm_chart c;
+    dm_chart_rodrigues(q + out, qt + in);
+    if (!v) continue;
+    dm_chart_set(&c, q + out, v + out);
+    dm_chart_rates(&c, vt + in);
+  }
+}
+
+// -- the model
+
+enum { PART = 256 }; // of a name
+
+static void lay_out_model(dm_model *m, dm_block *b, size_t text) {
+  size_t nq = (size_t)m->nq, nu = (size_t)m->nu, nb = (size_t)m->nbody;
+  m->quaternion = dm_take(b, (size_t)m->nball, sizeof *m->quaternion);
+  m->name = dm_take(b, nq, sizeof *m->name);
+  m->kind = dm_take(b, nq, sizeof *m->kind);
+  m->kinematic = dm_take(b, nq, sizeof *m->kinematic);
+  double **const numbers[] = {&m->damping, &m->armature, &m->inertia, &m->q_min,
+                              &m->q_max,   &m->v_max,    &m->effort};
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+    *numbers[k] = dm_take(b, nq, sizeof(double));
+  m->input_name = dm_take(b, nu, sizeof *m->input_name);
+  m->input_coord = dm_take(b, nu, sizeof *m->input_coord);
+  m->input_gear = dm_take(b, nu, sizeof *m->input_gear);
+  m->u_min = dm_take(b, nu, sizeof *m->u_min);
+  m->u_max = dm_take(b, nu, sizeof *m->u_max);
+  m->body_name = dm_take(b, nb, sizeof *m->body_name);
+  m->text = dm_take(b, text, 1);
+}
+
+void dm_ball_name(const dm_model *tree, int j, char *text, size_t size) {
+  const char *name = tree->name[tree->coord[j]];
+  size_t length = strlen(name);
+  bool ends = length > 3 && !strcmp(name + length - 3, ".rz");
+  snprintf(text, size, "%.*s", (int)(ends ? length - 3 : length), name);
+}
+
+static const char *keep(char **text, const char *name) {
+  size_t size = strlen(name) + 1;
+  char *at = memcpy(*text, name, size);
+  *text += size;
+  return at;
+}
+
+// a coordinate that is what it was
+static void same(dm_model *m, int o, const dm_model *tree, int i, char **text) {
+  m->name[o] = keep(text, tree->name[i]);
+  m->kind[o] = tree->kind[i];
+  m->kinematic[o] = tree->kinematic[i];
+  m->damping[o] = tree->damping[i], m->armature[o] = tree->armature[i];
+  m->inertia[o] = tree->inertia[i];
+  m->q_min[o] = tree->q_min[i], m->q_max[o] = tree->q_max[i];
+  m->v_max[o] = tree->v_max[i], m->effort[o] = tree->effort[i];
+}
+
+// the four of a ball; |W| = 2 |v|, so that c W is 4 c v, and an inertia I of W 4 I of v
+static void quaternion(dm_model *m, int o, const dm_model *tree, int j, char **text) {
+  int i = tree->coord[j];
+  char name[PART], full[PART + 4];
+  dm_ball_name(tree, j, name, sizeof name);
+  for (int k = 0; k < 4; k++) {
+    snprintf(full, sizeof full, "%s.q%c", name, "wxyz"[k]);
+    m->name[o + k] = keep(text, full);
+    m->kind[o + k] = DM_QUATERNION;
+    m->damping[o + k] = 4 * tree->damping[i];
+    m->inertia[o + k] =
+        4 * fmin(tree->inertia[i], fmin(tree->inertia[i + 1], tree->inertia[i + 2]));
+    m->q_min[o + k] = -INFINITY;
+    m->q_max[o + k] = m->v_max[o + k] = m->effort[o + k] = INFINITY;
+  }
+}
+
+static dm_status add_inputs(dm_model *m, const dm_model *tree, char **text, dm_message *msg) {
+  for (int i = 0; i < m->nu; i++) {
+    int c = tree->input_coord[i];
+    m->input_name[i] = keep(text, tree->input_name[i]);
+    m->u_min[i] = tree->u_min[i], m->u_max[i] = tree->u_max[i];
+    m->input_gear[i] = tree->input_gear[i];
+    m->input_coord[i] = c < 0 || dm_ball_owns(tree, c) ? -1 : dm_ball_outside(tree, c);
+    if (m->input_coord[i] < 0)
+      m->nload++;
+    else if (m->nload)
+      return dm_fail(msg, DM_BAD_INPUT, "input '%s' stands after one on a ball joint",
+                     m->input_name[i]);
+  }
+  return DM_OK;
+}
+
+// names are of one coordinate, or of one ball joint
+static dm_status check_names(const dm_model *m, const dm_model *tree, dm_message *msg) {
+  char name[PART];
+  for (int i = 0; i < m->nq; i++)
+    for (int k = 0; k < i; k++)
+      if (!strcmp(m->name[i], m->name[k]))
+        return dm_fail(msg, DM_BAD_INPUT, "two coordinates are named '%s'", m->name[i]);
+  for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
+    dm_ball_name(tree, j, name, sizeof name);
+    for (int i = 0; i < m->nq; i++)
+      if (!strcmp(m->name[i], name))
+        return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' has the name of a ball joint", name);
+  }
+  return DM_OK;
+}
+
+dm_status dm_ball_model(dm_model **out, const dm_model *tree, dm_message *msg) {
+  dm_model sizes = {.nq = tree->nq + tree->nball,
+                    .nu = tree->nu,
+                    .nbody = tree->nbody,
+                    .nball = tree->nball,
+                    .gravity = tree->gravity};
+  size_t text = 1;
+  for (int i = 0; i < tree->nq; i++) text += 2 * (strlen(tree->name[i]) + 4);
+  for (int i = 0; i < tree->nu; i++) text += strlen(tree->input_name[i]) + 1;
+  for (int i = 0; i < tree->nbody; i++) text += strlen(tree->body_name[i]) + 1;
+  dm_block b = {0};
+  dm_take(&b, 1, sizeof sizes);
+  lay_out_model(&sizes, &b, text);
+  if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  dm_model *m = dm_take(&b, 1, sizeof *m);
+  *m = sizes;
+  lay_out_model(m, &b, text);
+  char *at = m->text;
+  int balls = 0;
+  for (int i = 0; i < tree->nq; i++)
+    if (!dm_ball_owns(tree, i)) same(m, dm_ball_outside(tree, i), tree, i, &at);
+  for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
+    int o = dm_ball_outside(tree, tree->coord[j]);
+    m->quaternion[balls++] = o;
+    quaternion(m, o, tree, j, &at);
+  }
+  for (int i = 0; i < m->nbody; i++) m->body_name[i] = keep(&at, tree->body_name[i]);
+  dm_status s = check_names(m, tree, msg);
+  if (s == DM_OK) s = add_inputs(m, tree, &at, msg);
+  if (s != DM_OK)
+    dm_model_free(m);
+  else
+    *out = m;
+  return s;
+}

@@ -1,0 +1,286 @@
+#include "lib/multibody/constraint.h"
+
+#include "lib/base/block.h"
+#include "lib/multibody/tree_lagrangian.h"
+#include "lib/multibody/vector_product.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct row {
+  int constraint;
+  dm_vector_product p; // h = p - c
+  double c;
+  int length;   // a coordinate whose square is taken off; -1: none
+  int coord[2]; // linear: q_0 - ratio q_1 - shift; -1: not linear
+  double ratio, shift;
+} row;
+
+struct dm_constraints {
+  const dm_model *m;
+  int n, nc, most;     // constraints, rows, the most joints that a row has
+  row *row;            // [nc]
+  dm_moving_joint *by; // of the rows
+  const char **name;
+  char *text;
+};
+
+// -- compiling
+
+static dm_vec vec(const double a[3]) {
+  return dm_v(a[0], a[1], a[2]);
+}
+
+// two directions that make a right-handed frame with a
+static void beside(dm_vec a, dm_vec *x, dm_vec *y) {
+  dm_vec e = fabs(a.x) <= fabs(a.y) ? dm_v(1, 0, 0) : dm_v(0, 1, 0);
+  *x = dm_cross(e, a);
+  *x = dm_mul(1 / sqrt(dm_dot(*x, *x)), *x);
+  *y = dm_cross(a, *x);
+}
+
+// the rows of a constraint, at most six; returns how many
+static int rows_of(const dm_model *m, const dm_constraint *c, row *out) {
+  const dm_vec e[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  dm_body_vector d = dm_body_vector_difference(m, c->body[0], c->point[0], c->body[1], c->point[1]);
+  dm_vec a = vec(c->axis), x, y;
+  const int b0 = c->body[0], b1 = c->body[1];
+  int n = 0;
+#define ROW(...)                                                                                   \
+  out[n++] = (row) {                                                                               \
+    .length = -1, .coord = {-1, -1}, __VA_ARGS__                                                   \
+  }
+  switch (c->kind) {
+  case DM_DISTANCE:
+    ROW(.p = {.A = d, .square = true}, .c = c->coord[0] < 0 ? c->length * c->length : 0);
+    out[0].length = c->coord[0];
+    break;
+  case DM_EQUAL:
+    ROW(.ratio = c->ratio, .shift = c->shift);
+    out[0].coord[0] = c->coord[0], out[0].coord[1] = c->coord[1];
+    break;
+  case DM_PLANE:
+    ROW(.p = {.A = dm_body_vector_direction(m, b1, a), .B = d});
+    break;
+  case DM_LINE:
+    beside(a, &x, &y);
+    ROW(.p = {.A = dm_body_vector_direction(m, b1, x), .B = d});
+    ROW(.p = {.A = dm_body_vector_direction(m, b1, y), .B = d});
+    break;
+  case DM_POINT:
+  case DM_POSE:
+    for (int i = 0; i < 3; i++) ROW(.p = {.A = dm_body_vector_direction(m, -1, e[i]), .B = d});
+    for (int i = 0; i < 3 && c->kind == DM_POSE; i++)
+      ROW(.p = {.A = dm_body_vector_direction(m, b0, e[i]),
+                .B = dm_body_vector_direction(m, b1, e[(i + 1) % 3])});
+    break;
+  case DM_POSE_PLANAR:
+    beside(a, &x, &y);
+    ROW(.p = {.A = dm_body_vector_direction(m, b1, x), .B = d});
+    ROW(.p = {.A = dm_body_vector_direction(m, b1, y), .B = d});
+    ROW(.p = {.A = dm_body_vector_direction(m, b0, x), .B = dm_body_vector_direction(m, b1, y)});
+    break;
+  }
+#undef ROW
+  return n;
+}
+
+// the joints that change a row, root to tip; list NULL: only counted
+static int joints_of(const dm_model *m, const row *r, dm_moving_joint *list) {
+  return r->coord[0] >= 0 ? 0 : dm_vector_product_joints(m, &r->p, list);
+}
+
+static dm_status check(const dm_model *m, const dm_constraint *c, dm_message *msg) {
+  bool bodies = c->kind != DM_EQUAL;
+  bool axis = c->kind == DM_LINE || c->kind == DM_PLANE || c->kind == DM_POSE_PLANAR;
+  double a = dm_dot(vec(c->axis), vec(c->axis));
+  for (int i = 0; i < 2; i++) {
+    if (bodies && (c->body[i] < -1 || c->body[i] >= m->nbody))
+      return dm_fail(msg, DM_BAD_INPUT, "constraint '%s': a body that is not there", c->name);
+    if (!bodies && (c->coord[i] < 0 || c->coord[i] >= m->nq))
+      return dm_fail(msg, DM_BAD_INPUT, "constraint '%s': a coordinate that is not there", c->name);
+  }
+  if (c->kind == DM_DISTANCE && (c->coord[0] < -1 || c->coord[0] >= m->nq))
+    return dm_fail(msg, DM_BAD_INPUT, "constraint '%s': a coordinate that is not there", c->name);
+  if (c->kind == DM_DISTANCE && c->coord[0] < 0 && !(c->length > 0))
+    return dm_fail(msg, DM_BAD_INPUT, "constraint '%s': length must be > 0, got %g", c->name,
+                   c->length);
+  if (axis && !(fabs(a - 1) < 1e-9))
+    return dm_fail(msg, DM_BAD_INPUT, "constraint '%s': its axis must have length 1, got %g",
+                   c->name, sqrt(a));
+  return DM_OK;
+}
+
+static void lay_out(dm_constraints *c, dm_block *b, size_t joints, size_t text) {
+  c->row = dm_take(b, (size_t)c->nc, sizeof *c->row);
+  c->by = dm_take(b, joints, sizeof *c->by);
+  c->name = dm_take(b, (size_t)c->n, sizeof *c->name);
+  c->text = dm_take(b, text, 1);
+}
+
+dm_status dm_constraints_new(dm_constraints **out, const dm_model *m, int n,
+                             const dm_constraint *list, dm_message *msg) {
+  dm_constraints sizes = {.m = m, .n = n};
+  size_t joints = 0, text = 0;
+  row rows[6];
+  for (int i = 0; i < n; i++) {
+    DM_TRY(check(m, &list[i], msg));
+    int k = rows_of(m, &list[i], rows);
+    sizes.nc += k;
+    text += strlen(list[i].name) + 1;
+    for (int r = 0; r < k; r++) joints += (size_t)joints_of(m, &rows[r], NULL);
+  }
+  dm_block block = {0};
+  dm_constraints *c = dm_take(&block, 1, sizeof *c);
+  lay_out(&sizes, &block, joints, text);
+  if (dm_block_new(&block) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  c = dm_take(&block, 1, sizeof *c);
+  *c = sizes;
+  lay_out(c, &block, joints, text);
+  char *at = c->text;
+  dm_moving_joint *by = c->by;
+  row *to = c->row;
+  for (int i = 0; i < n; i++) {
+    size_t size = strlen(list[i].name) + 1;
+    c->name[i] = memcpy(at, list[i].name, size);
+    at += size;
+    int k = rows_of(m, &list[i], to);
+    for (row *r = to; r < to + k; r++) {
+      r->constraint = i;
+      r->p.by = by;
+      r->p.n = joints_of(m, r, by);
+      by += r->p.n;
+      if (r->p.n > c->most) c->most = r->p.n;
+    }
+    to += k;
+  }
+  *out = c;
+  return DM_OK;
+}
+
+void dm_constraints_free(dm_constraints *c) {
+  dm_block_free(c);
+}
+
+const char *dm_constraints_row_name(const dm_constraints *c, int i) {
+  return c->name[c->row[i].constraint];
+}
+
+static const char *row_name(const void *self, int i) {
+  return dm_constraints_row_name(self, i);
+}
+
+// -- evaluating
+
+static dm_vector_products frames(const dm_constraints *c, void *scratch, const double *q) {
+  dm_block b = {.base = scratch};
+  dm_vector_products w;
+  dm_vector_products_lay_out(&w, &b, c->m, c->most);
+  dm_tree_frames(c->m, q, w.X);
+  return w;
+}
+
+// all but the product of row r
+static double beside_product(const row *r, const double *q) {
+  if (r->coord[0] >= 0) return q[r->coord[0]] - r->ratio * q[r->coord[1]] - r->shift;
+  return -r->c - (r->length >= 0 ? q[r->length] * q[r->length] : 0);
+}
+
+dm_status dm_constraints_rows(const dm_constraints *c, void *scratch, const double *q, int m,
+                              const int *which, double *h, double *Dh) {
+  const dm_model *model = c->m;
+  dm_vector_products w = frames(c, scratch, q);
+  if (Dh) memset(Dh, 0, (size_t)m * (size_t)model->nq * sizeof *Dh);
+  for (int k = 0; k < m; k++) {
+    const row *r = &c->row[which ? which[k] : k];
+    double *D = Dh ? Dh + k * model->nq : NULL;
+    h[k] = beside_product(r, q);
+    if (r->coord[0] >= 0) {
+      if (D) D[r->coord[0]] += 1, D[r->coord[1]] -= r->ratio;
+    } else if (D) {
+      dm_vector_products_place(&w, &r->p, 1);
+      h[k] += dm_vector_product_value(&w);
+      if (r->length >= 0) D[r->length] -= 2 * q[r->length];
+      for (int i = 0; i < r->p.n; i++) {
+        int j = r->p.by[i].joint;
+        D[model->coord[j]] += model->ratio[j] * dm_vector_product_by(&w, i);
+      }
+    } else
+      h[k] += dm_vector_products_value(&w, &r->p);
+    if (!isfinite(h[k])) return DM_NOT_FINITE;
+  }
+  return DM_OK;
+}
+
+static dm_status eval(const void *self, void *scratch, const double *q, double *h, double *Dh) {
+  const dm_constraints *c = self;
+  return dm_constraints_rows(c, scratch, q, c->nc, NULL, h, Dh);
+}
+
+// add lambda times the symmetric matrix whose entries by joints are given
+static void add(const dm_vector_products *w, double lambda,
+                double of(const dm_vector_products *, int, int), double *H) {
+  const dm_model *m = w->m;
+  for (int i = 0; i < w->p->n; i++)
+    for (int j = 0; j <= i; j++) {
+      int a = w->p->by[i].joint, b = w->p->by[j].joint;
+      double h = lambda * m->ratio[a] * m->ratio[b] * of(w, i, j);
+      H[m->coord[a] * m->nq + m->coord[b]] += h;
+      if (i != j) H[m->coord[b] * m->nq + m->coord[a]] += h;
+    }
+}
+
+void dm_constraints_bend(const dm_constraints *c, void *scratch, const double *q, int m,
+                         const int *which, const double *lambda, double *H) {
+  dm_vector_products w = frames(c, scratch, q);
+  for (int k = 0; k < m; k++) {
+    const row *r = &c->row[which ? which[k] : k];
+    if (r->coord[0] >= 0) continue;
+    dm_vector_products_place(&w, &r->p, 2);
+    add(&w, lambda[k], dm_vector_product_by_two, H);
+    if (r->length >= 0) H[r->length * c->m->nq + r->length] -= 2 * lambda[k];
+  }
+}
+
+static dm_status contract(const void *self, void *scratch, const double *q, const double *lambda,
+                          double *H) {
+  const dm_constraints *c = self;
+  dm_constraints_bend(c, scratch, q, c->nc, NULL, lambda, H);
+  return DM_OK;
+}
+
+static dm_status along(const void *self, void *scratch, const double *q, const double *a,
+                       const double *lambda, double *J, double *T) {
+  const dm_constraints *c = self;
+  const dm_model *m = c->m;
+  dm_vector_products w = frames(c, scratch, q);
+  memset(J, 0, (size_t)c->nc * (size_t)m->nq * sizeof *J);
+  for (int k = 0; k < c->nc; k++) {
+    const row *r = &c->row[k];
+    double *Jk = J + k * m->nq;
+    if (r->coord[0] >= 0) continue;
+    dm_vector_products_place(&w, &r->p, 2);
+    // D2h a = the change of Dh along a
+    dm_vector_products_place_along(&w, a);
+    for (int i = 0; i < r->p.n; i++) {
+      int j = r->p.by[i].joint;
+      Jk[m->coord[j]] += m->ratio[j] * dm_vector_product_by_along(&w, i);
+    }
+    if (r->length >= 0) Jk[r->length] -= 2 * a[r->length];
+    if (T) add(&w, lambda[k], dm_vector_product_by_two_along, T);
+  }
+  return DM_OK;
+}
+
+dm_holonomic dm_constraints_holonomic(const dm_constraints *c) {
+  dm_block b = {0};
+  dm_vector_products w;
+  dm_vector_products_lay_out(&w, &b, c->m, c->most);
+  return (dm_holonomic){.nc = c->nc,
+                        .self = c,
+                        .scratch = (b.used + 63) & ~(size_t)63,
+                        .eval = eval,
+                        .contract = contract,
+                        .along = along,
+                        .row_name = row_name};
+}

@@ -1,0 +1,62 @@
+// lib/multibody/constraint.h: the holonomic constraints h(q) = 0 of a tree, as
+// lib/mechanics/holonomic.h has them. All are rows of one form,
+//
+//   h(q) = A(q).B(q) - c,
+//
+// with A and B differences of points, or directions, carried by bodies (a distance: A = B the
+// difference of two points; a plane: its normal and a difference; a pose: axes of two bodies), less
+// the square of a coordinate that is a length, or a linear relation of two coordinates. Such
+// products and their derivatives are lib/multibody/vector_product.h's.
+//
+// Source: paper 001, section V and eq. 28; docs/theory.md section 9.
+#ifndef DM_MULTIBODY_CONSTRAINT_H
+#define DM_MULTIBODY_CONSTRAINT_H
+#include "lib/mechanics/holonomic.h"
+#include "lib/multibody/model.h"
+
+typedef enum dm_constraint_kind {
+  DM_DISTANCE,   // |x0 - x1| = length, or = coordinate coord[0] where that is >= 0     1 row, m2
+  DM_POINT,      // x0 = x1                                                              3 rows, m
+  DM_LINE,       // x0 on the line through x1 along axis of body[1]                      2 rows, m
+  DM_PLANE,      // x0 on the plane through x1 normal to axis of body[1]                 1 row, m
+  DM_EQUAL,      // q_coord[0] = ratio q_coord[1] + shift                                1 row
+  DM_POSE,       // body[0]'s frame at x0 is body[1]'s frame at x1, axes parallel        6 rows
+  DM_POSE_PLANAR // the same in the plane normal to axis of body[1] (in both frames)   3 rows
+} dm_constraint_kind;
+
+typedef struct dm_constraint {
+  const char *name;
+  dm_constraint_kind kind;
+  int body[2];        // in dm_tree.body; -1: the world
+  double point[2][3]; // x0, x1 in these bodies' frames                 [m]
+  double axis[3];     // unit vector in body[1]'s frame
+  double length;      // m
+  int coord[2];       // in the model's coordinates
+  double ratio, shift;
+} dm_constraint;
+
+typedef struct dm_constraints dm_constraints;
+
+// Compile constraints of a model; all is copied, m must outlive them.
+// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with a sentence in msg (a body or coordinate that is
+// not there, an axis without length).
+dm_status dm_constraints_new(dm_constraints **out, const dm_model *m, int n,
+                             const dm_constraint *list, dm_message *msg);
+void dm_constraints_free(dm_constraints *c);
+
+// The interface; c must outlive it. Cost of each call: O(depth^2) a row.
+dm_holonomic dm_constraints_holonomic(const dm_constraints *c);
+
+// Some of the rows, for whoever takes them one by one, with a scratch as the interface's:
+//   which  [m] their numbers, NULL: the first m
+//   h, Dh  out: their values [m] and gradients [m x nq]; Dh NULL: values alone, O(1) each
+// Returns DM_OK or DM_NOT_FINITE.
+dm_status dm_constraints_rows(const dm_constraints *c, void *scratch, const double *q, int m,
+                              const int *which, double *h, double *Dh);
+// Add sum_k lambda_k D2h_which[k] to H [nq x nq].
+void dm_constraints_bend(const dm_constraints *c, void *scratch, const double *q, int m,
+                         const int *which, const double *lambda, double *H);
+
+// The name of the constraint that row i belongs to.
+const char *dm_constraints_row_name(const dm_constraints *c, int row);
+#endif

@@ -1,0 +1,171 @@
+#include "lib/multibody/contact_geometry.h"
+
+#include "lib/base/block.h"
+
+#include <math.h>
+
+struct dm_contacts {
+  int n, nq;
+  bool rough; // one of them has friction
+  dm_constraints *row;
+  double *sign, *shift, *scale, *restitution; // [n] g = sign h - shift
+  double *friction;                           // [n]
+  int *tangent;                               // [n] the first of its two rows; -1: none
+};
+
+static dm_status check(const dm_contact *c, dm_message *msg) {
+  bool distance = c->kind == DM_AT_LEAST || c->kind == DM_AT_MOST;
+  if (!isfinite(c->length) || (distance && !(c->length > 0)))
+    return dm_fail(msg, DM_BAD_INPUT, "contact '%s': length must be %s, got %g", c->name,
+                   distance ? "> 0" : "finite", c->length);
+  if (!(c->restitution >= 0 && c->restitution <= 1))
+    return dm_fail(msg, DM_BAD_INPUT, "contact '%s': restitution must be within 0 and 1, got %g",
+                   c->name, c->restitution);
+  if (!(c->friction >= 0 && isfinite(c->friction)))
+    return dm_fail(msg, DM_BAD_INPUT, "contact '%s': friction must be >= 0, got %g", c->name,
+                   c->friction);
+  if (c->friction > 0 && (c->kind != DM_ABOVE || c->length != 0))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "contact '%s': friction acts at a point above a plane, with length 0", c->name);
+  return DM_OK;
+}
+
+// the row whose value, with a sign and a shift, is the contact's
+static dm_constraint row_of(const dm_contact *c) {
+  dm_constraint r = {.name = c->name, .length = c->length, .coord = {-1, -1}};
+  for (int i = 0; i < 2; i++) {
+    r.body[i] = c->body[i];
+    for (int k = 0; k < 3; k++) r.point[i][k] = c->point[i][k];
+  }
+  for (int k = 0; k < 3; k++) r.axis[k] = c->axis[k];
+  r.kind = c->kind == DM_ABOVE ? DM_PLANE : DM_DISTANCE;
+  if (c->kind == DM_NOT_BELOW || c->kind == DM_NOT_ABOVE)
+    r.kind = DM_EQUAL, r.shift = c->length, r.coord[0] = r.coord[1] = c->coord;
+  return r;
+}
+
+// rows of the positions along two tangents: planes through x1 that hold the axis
+static void tangents_of(const dm_contact *c, dm_constraint *r) {
+  const double *a = c->axis;
+  int k = fabs(a[0]) < fabs(a[1]) ? 0 : 1; // an axis of the frame 45 degrees from a, or more
+  double e[3] = {k == 0, k == 1, k == 2}, s[3], size;
+  for (int i = 0; i < 3; i++) s[i] = e[i] - a[k] * a[i];
+  size = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+  r[0] = r[1] = row_of(c);
+  for (int i = 0; i < 3; i++) r[0].axis[i] = s[i] / size;
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, l = (i + 2) % 3;
+    r[1].axis[i] = a[j] * r[0].axis[l] - a[l] * r[0].axis[j];
+  }
+}
+
+static void lay_out(dm_contacts *c, dm_block *b) {
+  double **arrays[] = {&c->sign, &c->shift, &c->scale, &c->restitution, &c->friction};
+  for (int i = 0; i < 5; i++) *arrays[i] = dm_take(b, (size_t)c->n, sizeof(double));
+  c->tangent = dm_take(b, (size_t)c->n, sizeof *c->tangent);
+}
+
+dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_contact *list,
+                          dm_message *msg) {
+  dm_contacts sizes = {.n = n, .nq = m->nq};
+  dm_block block = {0}, rows = {0};
+  for (int i = 0; i < n; i++) DM_TRY(check(&list[i], msg));
+  dm_take(&rows, 3 * (size_t)n, sizeof(dm_constraint));
+  if (dm_block_new(&rows) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  dm_constraint *row = dm_take(&rows, 3 * (size_t)n, sizeof *row);
+  int all = n;
+  for (int i = 0; i < n; i++) row[i] = row_of(&list[i]);
+  for (int i = 0; i < n; i++)
+    if (list[i].friction > 0) tangents_of(&list[i], row + all), all += 2;
+  dm_constraints *compiled = NULL;
+  dm_status status = dm_constraints_new(&compiled, m, all, row, msg);
+  dm_block_free(row);
+  if (status != DM_OK) return status;
+
+  dm_contacts *c = dm_take(&block, 1, sizeof *c);
+  lay_out(&sizes, &block);
+  if (dm_block_new(&block) != DM_OK) {
+    dm_constraints_free(compiled);
+    return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  }
+  c = dm_take(&block, 1, sizeof *c);
+  *c = sizes;
+  c->row = compiled;
+  lay_out(c, &block);
+  all = n;
+  for (int i = 0; i < n; i++) {
+    const dm_contact *x = &list[i];
+    c->sign[i] = x->kind == DM_AT_MOST || x->kind == DM_NOT_ABOVE ? -1 : 1;
+    c->shift[i] = x->kind == DM_ABOVE ? x->length : 0;
+    c->scale[i] = x->kind <= DM_AT_MOST ? 2 * x->length : 1;
+    c->restitution[i] = x->restitution;
+    c->friction[i] = x->friction;
+    c->tangent[i] = x->friction > 0 ? all : -1;
+    if (x->friction > 0) all += 2, c->rough = true;
+  }
+  *out = c;
+  return DM_OK;
+}
+
+void dm_contacts_free(dm_contacts *c) {
+  if (c) dm_constraints_free(c->row);
+  dm_block_free(c);
+}
+
+// -- the interface
+
+static dm_status rows(const void *self, void *scratch, const double *q, int m, const int *which,
+                      double *g, double *G) {
+  const dm_contacts *c = self;
+  DM_TRY(dm_constraints_rows(c->row, scratch, q, m, which, g, G));
+  for (int k = 0; k < m; k++) {
+    int i = which ? which[k] : k;
+    g[k] = c->sign[i] * g[k] - c->shift[i];
+    for (int j = 0; G && c->sign[i] < 0 && j < c->nq; j++) G[k * c->nq + j] *= -1;
+  }
+  return DM_OK;
+}
+
+static dm_status values(const void *self, void *scratch, const double *q, double *g) {
+  const dm_contacts *c = self;
+  return rows(c, scratch, q, c->n, NULL, g, NULL);
+}
+
+static dm_status tangents(const void *self, void *scratch, const double *q, int m, const int *which,
+                          double *tau, double *T) {
+  const dm_contacts *c = self;
+  for (int k = 0; k < m; k++) {
+    int i = c->tangent[which[k]], rows[2] = {i, i + 1};
+    DM_TRY(dm_constraints_rows(c->row, scratch, q, 2, rows, tau + 2 * k,
+                               T ? T + 2 * k * c->nq : NULL));
+  }
+  return DM_OK;
+}
+
+static dm_status bend(const void *self, void *scratch, const double *q, int m, const int *which,
+                      const double *lambda, double *H) {
+  const dm_contacts *c = self;
+  for (int k = 0; k < m; k++) {
+    double l = c->sign[which[k]] * lambda[k];
+    dm_constraints_bend(c->row, scratch, q, 1, which + k, &l, H);
+  }
+  return DM_OK;
+}
+
+static const char *name(const void *self, int i) {
+  return dm_constraints_row_name(((const dm_contacts *)self)->row, i);
+}
+
+dm_unilateral dm_contacts_unilateral(const dm_contacts *c) {
+  return (dm_unilateral){.ng = c->n,
+                         .scale = c->scale,
+                         .restitution = c->restitution,
+                         .self = c,
+                         .scratch = dm_constraints_holonomic(c->row).scratch,
+                         .values = values,
+                         .rows = rows,
+                         .bend = bend,
+                         .name = name,
+                         .friction = c->rough ? c->friction : NULL,
+                         .tangents = tangents};
+}

@@ -1,0 +1,49 @@
+// lib/multibody/contact_geometry.h: the unilateral constraints g_i(q) >= 0 of a tree: floors, walls,
+// spheres, stops of joints, as lib/mechanics/unilateral.h has them. All are rows of
+// lib/multibody/constraint.h with a sign,
+//
+//   g = |x0 - x1|^2 - length^2      at least      a sphere on a sphere: length the sum of radii
+//   g = length^2 - |x0 - x1|^2      at most       a sphere in a sphere: length their difference
+//   g = axis.(x0 - x1) - length     above         a floor or a wall: length a sphere's radius
+//   g = q_coord - length            not below     stops of a joint
+//   g = length - q_coord            not above
+//
+// Source: paper 002, eq. 2; theory section 16 in docs/theory.md.
+#ifndef DM_MULTIBODY_CONTACT_GEOMETRY_H
+#define DM_MULTIBODY_CONTACT_GEOMETRY_H
+#include "lib/mechanics/unilateral.h"
+#include "lib/multibody/constraint.h"
+
+typedef enum dm_contact_kind {
+  DM_AT_LEAST,  // |x0 - x1| >= length
+  DM_AT_MOST,   // |x0 - x1| <= length
+  DM_ABOVE,     // x0 is at least length away from the plane through x1, on axis of body[1]'s side
+  DM_NOT_BELOW, // q_coord >= length
+  DM_NOT_ABOVE  // q_coord <= length
+} dm_contact_kind;
+
+typedef struct dm_contact {
+  const char *name;
+  dm_contact_kind kind;
+  int body[2];        // in dm_tree.body; -1: the world
+  double point[2][3]; // x0, x1 in these bodies' frames                 [m]
+  double axis[3];     // unit vector in body[1]'s frame
+  double length;      // m, or rad
+  int coord;          // in the model's coordinates
+  double restitution; // 1: nothing is lost
+  double friction;    // Coulomb's coefficient: of DM_ABOVE with length 0, else 0
+} dm_contact;
+
+typedef struct dm_contacts dm_contacts;
+
+// Compile contacts of a model; all is copied, m must outlive them. Returns DM_OK, DM_NO_MEMORY, or
+// DM_BAD_INPUT with a sentence in msg.
+dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_contact *list,
+                          dm_message *msg);
+void dm_contacts_free(dm_contacts *c);
+
+// The interface; c must outlive it. Cost: O(nj) a call, and O(1) a value, O(depth) a gradient,
+// O(depth^2) a second derivative.
+dm_unilateral dm_contacts_unilateral(const dm_contacts *c);
+
+#endif

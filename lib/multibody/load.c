@@ -1,0 +1,412 @@
+#include "lib/multibody/load.h"
+
+#include "lib/base/block.h"
+#include "lib/multibody/tree_lagrangian.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct load {
+  const char *name;
+  dm_load_kind kind;
+  int input;   // its input; -1: none
+  int measure; // in dm_loads.measures; -1: a wrench
+  double damping;
+  dm_vec point;         // in the frame of the joint that carries the body
+  dm_vec torque, force; // body: in that frame, too
+  int n;                // joints from the root to that one
+  const int *joint;     // [n]
+} load;
+
+struct dm_loads {
+  const dm_model *m;
+  int n, nu, most; // loads; inputs; the most joints of a wrench
+  load *load;
+  int *joint;
+  dm_tendons *measures;
+  unsigned char *mask, *mask_u, *mask_uu;
+  char *text; // the names
+};
+
+// -- compiling
+
+static bool is_wrench(const dm_load *x) {
+  return x->kind <= DM_WRENCH_MIXED;
+}
+
+static dm_vec vec(const double a[3]) {
+  return dm_v(a[0], a[1], a[2]);
+}
+
+// the joints from the root to the one that carries a body; list NULL: only counted
+static int chain(const dm_model *m, int body, int *list) {
+  int n = 0, at;
+  for (int j = m->body_joint[body]; j >= 0; j = m->parent[j]) n++;
+  at = n;
+  for (int j = m->body_joint[body]; list && j >= 0; j = m->parent[j]) list[--at] = j;
+  return n;
+}
+
+static dm_status check(const dm_model *m, const dm_load *x, dm_message *msg) {
+  double sum = x->damping;
+  for (int i = 0; i < 3; i++) sum += x->point[i] + x->torque[i] + x->force[i];
+  if (!isfinite(sum)) return dm_fail(msg, DM_BAD_INPUT, "'%s': a number is not finite", x->name);
+  if (x->damping < 0)
+    return dm_fail(msg, DM_BAD_INPUT, "'%s': damping must be >= 0, got %g", x->name, x->damping);
+  if (!is_wrench(x)) return DM_OK;
+  if (x->body < 0 || x->body >= m->nbody)
+    return dm_fail(msg, DM_BAD_INPUT, "'%s': a body that is not there", x->name);
+  if (m->body_joint[x->body] < 0)
+    return dm_fail(msg, DM_BAD_INPUT, "'%s': a body that nothing moves", x->name);
+  return DM_OK;
+}
+
+static void lay_out(dm_loads *c, dm_block *b, size_t joints, size_t text) {
+  size_t nq = (size_t)c->m->nq, nu = (size_t)c->nu;
+  c->load = dm_take(b, (size_t)c->n, sizeof *c->load);
+  c->joint = dm_take(b, joints, sizeof *c->joint);
+  c->mask = dm_take(b, nq * nq, 1);
+  c->mask_u = dm_take(b, nq * nu, 1);
+  c->mask_uu = dm_take(b, nu * nu, 1);
+  c->text = dm_take(b, text, 1);
+}
+
+static load compile(const dm_model *m, const dm_load *x, int *joint) {
+  load y = {.kind = x->kind, .input = -1, .measure = -1, .joint = joint};
+  if (x->kind == DM_DAMPER) y.damping = x->damping;
+  if (!is_wrench(x)) return y;
+  const dm_pose *T = &m->body_pose[x->body];
+  bool turned = x->kind == DM_WRENCH_BODY;
+  y.point = dm_place(T, vec(x->point));
+  y.torque = turned ? dm_rotate(T, vec(x->torque)) : vec(x->torque);
+  y.force = turned ? dm_rotate(T, vec(x->force)) : vec(x->force);
+  y.n = chain(m, x->body, joint);
+  return y;
+}
+
+// number i of the coordinates that a load depends on, or -1
+static int coordinate(const dm_loads *c, const load *x, int i) {
+  const int *coord;
+  if (x->measure < 0) return i < x->n ? c->m->coord[x->joint[i]] : -1;
+  return i < dm_tendons_coords(c->measures, x->measure, &coord) ? coord[i] : -1;
+}
+
+// every load couples the coordinates that it depends on
+static void set_masks(dm_loads *c) {
+  int nq = c->m->nq;
+  for (const load *x = c->load; x < c->load + c->n; x++)
+    for (int i = 0, a = 0; a = coordinate(c, x, i), a >= 0; i++) {
+      for (int j = 0, b = 0; b = coordinate(c, x, j), b >= 0; j++) c->mask[a * nq + b] = 1;
+      if (x->input >= 0) c->mask_u[a * c->nu + x->input] = 1;
+    }
+}
+
+// the measures of those that act along one
+static dm_status add_measures(dm_loads *c, const dm_load *list, dm_message *msg) {
+  size_t n = 0;
+  dm_block b = {0};
+  for (int i = 0; i < c->n; i++) n += !is_wrench(&list[i]);
+  if (n == 0) return DM_OK;
+  dm_take(&b, n, sizeof(dm_tendon));
+  if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  dm_tendon *along = dm_take(&b, n, sizeof *along);
+  n = 0;
+  for (int i = 0; i < c->n; i++) {
+    if (is_wrench(&list[i])) continue;
+    c->load[i].measure = (int)n;
+    along[n] = list[i].along;
+    along[n++].name = list[i].name;
+  }
+  dm_status s = dm_tendons_new(&c->measures, c->m, (int)n, along, msg);
+  dm_block_free(along);
+  return s;
+}
+
+dm_status dm_loads_new(dm_loads **out, const dm_model *m, int n, const dm_load *list,
+                       dm_message *msg) {
+  dm_loads sizes = {.m = m, .n = n};
+  size_t joints = 0, text = 0;
+  for (int i = 0; i < n; i++) {
+    text += strlen(list[i].name) + 1;
+    DM_TRY(check(m, &list[i], msg));
+    int own = is_wrench(&list[i]) ? chain(m, list[i].body, NULL) : 0;
+    joints += (size_t)own;
+    if (own > sizes.most) sizes.most = own;
+    sizes.nu += list[i].driven;
+  }
+  dm_block block = {0};
+  dm_loads *c = dm_take(&block, 1, sizeof *c);
+  lay_out(&sizes, &block, joints, text);
+  if (dm_block_new(&block) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  c = dm_take(&block, 1, sizeof *c);
+  *c = sizes;
+  lay_out(c, &block, joints, text);
+  int *joint = c->joint, input = 0;
+  char *at = c->text;
+  for (int i = 0; i < n; i++) {
+    size_t size = strlen(list[i].name) + 1;
+    c->load[i] = compile(m, &list[i], joint);
+    c->load[i].name = memcpy(at, list[i].name, size);
+    at += size;
+    joint += c->load[i].n;
+    if (list[i].driven) c->load[i].input = input++;
+  }
+  dm_status s = add_measures(c, list, msg);
+  if (s != DM_OK) {
+    dm_loads_free(c);
+    return s;
+  }
+  set_masks(c);
+  *out = c;
+  return DM_OK;
+}
+
+void dm_loads_free(dm_loads *c) {
+  if (c) dm_tendons_free(c->measures);
+  dm_block_free(c);
+}
+
+int dm_loads_count(const dm_loads *c) {
+  return c->n;
+}
+
+const char *dm_loads_name(const dm_loads *c, int i) {
+  return c->load[i].name;
+}
+
+const char *dm_loads_unit(const dm_loads *c, int i) {
+  const load *x = c->load;
+  while (x->input != i) x++;
+  double force = sqrt(dm_dot(x->force, x->force)), torque = sqrt(dm_dot(x->torque, x->torque));
+  if (x->kind == DM_CABLE || fabs(force - 1) < 1e-9) return "N";
+  return force == 0 && fabs(torque - 1) < 1e-9 ? "N m" : "1";
+}
+
+// -- evaluating
+
+typedef struct work {
+  const dm_loads *c;
+  dm_pose *X;                 // joint frames [nj]
+  dm_spatial W, *S, *W_i, *Y; // a wrench, its joints' screws, its change by each, V's change [most]
+  double *a, *b, *w;          // [nq]
+  void *measures;
+} work;
+
+static work open_work(const dm_loads *c, dm_block *b) {
+  size_t most = (size_t)c->most, nq = (size_t)c->m->nq;
+  work w = {.c = c};
+  w.X = dm_take(b, (size_t)c->m->nj, sizeof *w.X);
+  w.S = dm_take(b, most, sizeof *w.S);
+  w.W_i = dm_take(b, most, sizeof *w.W_i);
+  w.Y = dm_take(b, most, sizeof *w.Y);
+  w.a = dm_take(b, nq, sizeof *w.a);
+  w.b = dm_take(b, nq, sizeof *w.b);
+  w.w = dm_take(b, nq, sizeof *w.w);
+  w.measures = dm_take(b, c->measures ? dm_tendons_scratch(c->measures) : 0, 1);
+  return w;
+}
+
+static work begin(const dm_loads *c, void *scratch, const double *q) {
+  dm_block b = {.base = scratch};
+  work w = open_work(c, &b);
+  if (c->most > 0) dm_tree_frames(c->m, q, w.X);
+  if (c->measures) dm_tendons_place(c->measures, w.measures, q);
+  return w;
+}
+
+static dm_spatial force_at(dm_vec torque, dm_vec force) {
+  return (dm_spatial){torque, force};
+}
+
+// The wrench, its joints' screws and its change by each. Moments are about the place where the
+// point is now, so that no digits are lost far from the world's origin.
+static void place_wrench(work *w, const load *x) {
+  const dm_model *m = w->c->m;
+  const dm_vec none = {0, 0, 0};
+  const dm_pose *T = &w->X[x->joint[x->n - 1]];
+  dm_vec O = dm_place(T, x->point);
+  w->W = force_at(x->torque, x->force);
+  if (x->kind == DM_WRENCH_BODY) w->W = force_at(dm_rotate(T, x->torque), dm_rotate(T, x->force));
+  if (x->kind == DM_WRENCH_WORLD) w->W.w = dm_sub(x->torque, dm_cross(O, x->force));
+  for (int i = 0; i < x->n; i++) {
+    int j = x->joint[i];
+    dm_vec z = w->X[j].z;
+    w->S[i] = m->slides[j] ? force_at(none, z) : force_at(z, dm_cross(dm_sub(w->X[j].p, O), z));
+    w->W_i[i] = force_at(none, none);
+    if (x->kind == DM_WRENCH_BODY) w->W_i[i] = dm_dual(w->S[i], w->W);
+    if (x->kind == DM_WRENCH_MIXED) w->W_i[i].w = dm_cross(w->S[i].v, w->W.v);
+  }
+}
+
+// W by joints i and k, i at or above k
+static dm_spatial wrench_by_two(const work *w, const load *x, int i, int k) {
+  dm_spatial none = {{0, 0, 0}, {0, 0, 0}};
+  if (x->kind == DM_WRENCH_BODY) return dm_dual(w->S[i], w->W_i[k]);
+  if (x->kind == DM_WRENCH_MIXED) none.w = dm_cross(dm_cross(w->S[i].w, w->S[k].v), w->W.v);
+  return none;
+}
+
+// r f of a wrench and its derivatives, r its input or 1
+static void add_wrench(work *w, const load *x, int order, double r, dm_force_jet *out) {
+  const dm_model *m = w->c->m;
+  place_wrench(w, x);
+  for (int j = 0; j < x->n; j++) {
+    int at = m->coord[x->joint[j]];
+    double ratio = m->ratio[x->joint[j]], f = ratio * dm_pair(w->S[j], w->W);
+    out->f[at] += r * f;
+    if (order < 2) continue;
+    if (x->input >= 0) out->f_u[at * w->c->nu + x->input] += f;
+    for (int i = 0; i < x->n; i++) {
+      double f_i = dm_pair(w->S[j], w->W_i[i]);
+      if (i < j) f_i += dm_pair(dm_bracket(w->S[i], w->S[j]), w->W);
+      out->f_q[at * m->nq + m->coord[x->joint[i]]] += r * ratio * m->ratio[x->joint[i]] * f_i;
+    }
+  }
+}
+
+static void contract_wrench(work *w, const load *x, double r, const double *mu,
+                            dm_force_hessian *out) {
+  const dm_model *m = w->c->m;
+  const int *joint = x->joint, n = x->n;
+  dm_spatial V = {{0, 0, 0}, {0, 0, 0}};
+  place_wrench(w, x);
+  for (int i = n - 1; i >= 0; i--) {
+    int j = joint[i];
+    w->Y[i] = dm_bracket(w->S[i], V);
+    V = dm_sadd(V, dm_smul(m->ratio[j] * mu[m->coord[j]], w->S[i]));
+  }
+  for (int k = 0; k < n; k++) {
+    int ck = m->coord[joint[k]];
+    double by_k = dm_pair(w->Y[k], w->W) + dm_pair(V, w->W_i[k]);
+    if (x->input >= 0) out->qu[ck * w->c->nu + x->input] += m->ratio[joint[k]] * by_k;
+    for (int i = 0; i <= k; i++) {
+      int ci = m->coord[joint[i]];
+      double by_both = dm_pair(dm_bracket(w->S[i], w->Y[k]), w->W) + dm_pair(w->Y[i], w->W_i[k]) +
+                       dm_pair(w->Y[k], w->W_i[i]) + dm_pair(V, wrench_by_two(w, x, i, k));
+      by_both *= r * m->ratio[joint[i]] * m->ratio[joint[k]];
+      out->qq[ci * m->nq + ck] += by_both;
+      if (i != k) out->qq[ck * m->nq + ci] += by_both;
+    }
+  }
+}
+
+static double along(const dm_tendon_value *s, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < s->n; i++) sum += s->s_q[i] * x[s->coord[i]];
+  return sum;
+}
+
+// y = s_qq x, by the measure's own coordinates
+static void bend(const dm_tendon_value *s, const double *x, double *y) {
+  for (int i = 0; i < s->n; i++) {
+    y[i] = 0;
+    for (int j = 0; j < s->n; j++) y[i] += s->s_qq[i * s->n + j] * x[s->coord[j]];
+  }
+}
+
+// The tension of a damper, c s_q.v, or of a cable, 1; f = -tension s_q.
+static double tension(const load *x, const dm_tendon_value *s, const double *v) {
+  return x->kind == DM_DAMPER ? x->damping * along(s, v) : 1;
+}
+
+// r f and its derivatives
+static dm_status add_along(work *w, const load *x, int order, double r, const double *q,
+                           const double *v, dm_force_jet *out) {
+  const dm_loads *c = w->c;
+  dm_tendon_value s;
+  DM_TRY(dm_tendons_eval(c->measures, w->measures, x->measure, order, q, NULL, &s));
+  double pull = tension(x, &s, v);
+  if (order >= 2) bend(&s, v, w->a);
+  for (int i = 0; i < s.n; i++) {
+    int at = s.coord[i];
+    out->f[at] -= r * pull * s.s_q[i];
+    if (order < 2) continue;
+    if (x->input >= 0) out->f_u[at * c->nu + x->input] -= pull * s.s_q[i];
+    for (int j = 0; j < s.n; j++) {
+      int k = at * c->m->nq + s.coord[j];
+      out->f_q[k] -= r * (pull * s.s_qq[i * s.n + j] + x->damping * s.s_q[i] * w->a[j]);
+      out->f_v[k] -= r * x->damping * s.s_q[i] * s.s_q[j];
+    }
+  }
+  return DM_OK;
+}
+
+// with m = s_q.mu, a = s_qq v, b = s_qq mu: mu.f = -tension m has the gradient -(tension b + c m a)
+// and second derivatives -(s_qqq along tension mu + c m v) - c (a b' + b a')
+static dm_status contract_along(work *w, const load *x, double r, const double *q, const double *v,
+                                const double *mu, dm_force_hessian *out) {
+  const dm_loads *c = w->c;
+  int nq = c->m->nq;
+  dm_tendon_value s;
+  DM_TRY(dm_tendons_eval(c->measures, w->measures, x->measure, 2, q, NULL, &s));
+  double m = along(&s, mu), pull = tension(x, &s, v), d = x->damping;
+  bend(&s, v, w->a), bend(&s, mu, w->b);
+  for (int i = 0; i < nq; i++) w->w[i] = pull * mu[i] + d * m * v[i];
+  DM_TRY(dm_tendons_eval(c->measures, w->measures, x->measure, 3, q, w->w, &s));
+  for (int i = 0; i < s.n; i++) {
+    int at = s.coord[i];
+    if (x->input >= 0) {
+      out->qu[at * c->nu + x->input] -= pull * w->b[i] + d * m * w->a[i];
+      out->vu[at * c->nu + x->input] -= d * m * s.s_q[i];
+    }
+    for (int j = 0; j < s.n; j++) {
+      int k = at * nq + s.coord[j], ij = i * s.n + j;
+      out->qq[k] -= r * (s.s_qqa[ij] + d * (w->a[i] * w->b[j] + w->b[i] * w->a[j]));
+      out->qv[k] -= r * d * (m * s.s_qq[ij] + w->b[i] * s.s_q[j]);
+    }
+  }
+  return DM_OK;
+}
+
+static double input_of(const load *x, const double *u) {
+  return x->input < 0 ? 1 : u[x->input];
+}
+
+static dm_status eval(const void *self, void *scratch, int order, const double *q, const double *v,
+                      const double *u, dm_force_jet *out) {
+  const dm_loads *c = self;
+  work w = begin(c, scratch, q);
+  for (const load *x = c->load; x < c->load + c->n; x++) {
+    if (x->measure < 0)
+      add_wrench(&w, x, order, input_of(x, u), out);
+    else
+      DM_TRY(add_along(&w, x, order, input_of(x, u), q, v, out));
+  }
+  return DM_OK;
+}
+
+static dm_status contract(const void *self, void *scratch, const double *q, const double *v,
+                          const double *u, const double *mu, dm_force_hessian *out) {
+  const dm_loads *c = self;
+  work w = begin(c, scratch, q);
+  for (const load *x = c->load; x < c->load + c->n; x++) {
+    if (x->measure < 0)
+      contract_wrench(&w, x, input_of(x, u), mu, out);
+    else
+      DM_TRY(contract_along(&w, x, input_of(x, u), q, v, mu, out));
+  }
+  return DM_OK;
+}
+
+int dm_loads_undefined(const dm_loads *c, void *scratch, const double *q) {
+  work w = begin(c, scratch, q);
+  dm_tendon_value s;
+  for (int i = 0; i < c->n; i++) {
+    int k = c->load[i].measure;
+    if (k >= 0 && dm_tendons_eval(c->measures, w.measures, k, 2, q, NULL, &s) != DM_OK) return i;
+  }
+  return -1;
+}
+
+dm_force dm_loads_force(const dm_loads *c) {
+  dm_block b = {0};
+  open_work(c, &b);
+  return (dm_force){.nu = c->nu,
+                    .mask = c->mask,
+                    .mask_u = c->mask_u,
+                    .mask_uu = c->mask_uu,
+                    .self = c,
+                    .scratch = (b.used + 63) & ~(size_t)63,
+                    .eval = eval,
+                    .contract = contract};
+}

@@ -1,0 +1,271 @@
+#include "lib/multibody/quaternion.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+// A term of the series of (turns, rates), about z, x, y: coef times some of r = (0,1,2,3), times
+// one of n where there is one.
+typedef struct term {
+  int of; // 0 .. 2 a turn, 3 .. 5 a rate
+  double coef;
+  int r[3], n; // n -1: none
+} term;
+
+// The angles of Rz Rx Ry = turn of 1 + r, and J^-1 2 vec(conj(1 + r) n) with J of these angles, to
+// third order in r; those with k of r from many[k] to many[k + 1].
+static const term series[] = {{3, 2, {0}, 3},
+                              {4, 2, {0}, 1},
+                              {5, 2, {0}, 2},
+                              {3, 2, {0}, 3},
+                              {3, -2, {1}, 2},
+                              {3, -2, {2}, 1},
+                              {3, -2, {3}, 0},
+                              {4, 2, {0}, 1},
+                              {4, -2, {1}, 0},
+                              {4, 2, {2}, 3},
+                              {4, 2, {3}, 2},
+                              {5, 2, {0}, 2},
+                              {5, -2, {1}, 3},
+                              {5, -2, {2}, 0},
+                              {5, -2, {3}, 1},
+                              {0, 2, {3}, -1},
+                              {1, 2, {1}, -1},
+                              {2, 2, {2}, -1},
+                              {3, 4, {1, 1}, 3},
+                              {3, 4, {1, 2}, 0},
+                              {3, 4, {1, 3}, 1},
+                              {3, -4, {2, 3}, 2},
+                              {4, -4, {1, 2}, 2},
+                              {4, -4, {1, 3}, 3},
+                              {4, -4, {2, 3}, 0},
+                              {5, 4, {1, 1}, 2},
+                              {5, 4, {1, 2}, 1},
+                              {5, 4, {1, 3}, 0},
+                              {5, -4, {2, 3}, 3},
+                              {0, -2, {0, 3}, -1},
+                              {0, -2, {1, 2}, -1},
+                              {1, -2, {0, 1}, -1},
+                              {1, 2, {2, 3}, -1},
+                              {2, -2, {0, 2}, -1},
+                              {2, -2, {1, 3}, -1},
+                              {3, -4, {0, 1, 1}, 3},
+                              {3, -4, {0, 1, 2}, 0},
+                              {3, -4, {0, 1, 3}, 1},
+                              {3, 4, {0, 2, 3}, 2},
+                              {3, -4, {1, 1, 1}, 2},
+                              {3, -8, {1, 1, 2}, 1},
+                              {3, -8, {1, 1, 3}, 0},
+                              {3, 4, {1, 2, 2}, 2},
+                              {3, 12, {1, 2, 3}, 3},
+                              {3, 4, {1, 3, 3}, 2},
+                              {3, 4, {2, 2, 3}, 0},
+                              {3, 4, {2, 3, 3}, 1},
+                              {4, 4, {0, 1, 2}, 2},
+                              {4, 4, {0, 1, 3}, 3},
+                              {4, 4, {0, 2, 3}, 0},
+                              {4, 4, {1, 1, 2}, 3},
+                              {4, 4, {1, 1, 3}, 2},
+                              {4, 4, {1, 2, 2}, 0},
+                              {4, 4, {1, 2, 3}, 1},
+                              {4, 4, {1, 3, 3}, 0},
+                              {4, -4, {2, 2, 3}, 2},
+                              {4, -4, {2, 3, 3}, 3},
+                              {5, -4, {0, 1, 1}, 2},
+                              {5, -4, {0, 1, 2}, 1},
+                              {5, -4, {0, 1, 3}, 0},
+                              {5, 4, {0, 2, 3}, 3},
+                              {5, -4, {1, 1, 1}, 3},
+                              {5, -8, {1, 1, 2}, 0},
+                              {5, -8, {1, 1, 3}, 1},
+                              {5, 4, {1, 2, 2}, 3},
+                              {5, 12, {1, 2, 3}, 2},
+                              {5, 4, {1, 3, 3}, 3},
+                              {5, 4, {2, 2, 3}, 1},
+                              {5, 4, {2, 3, 3}, 0},
+                              {0, 2, {0, 0, 3}, -1},
+                              {0, 4, {0, 1, 2}, -1},
+                              {0, 2, {1, 1, 3}, -1},
+                              {0, -2, {2, 2, 3}, -1},
+                              {0, -2.0 / 3, {3, 3, 3}, -1},
+                              {1, 2, {0, 0, 1}, -1},
+                              {1, -4, {0, 2, 3}, -1},
+                              {1, -2.0 / 3, {1, 1, 1}, -1},
+                              {1, -2, {1, 2, 2}, -1},
+                              {1, -2, {1, 3, 3}, -1},
+                              {2, 2, {0, 0, 2}, -1},
+                              {2, 4, {0, 1, 3}, -1},
+                              {2, 2, {1, 1, 2}, -1},
+                              {2, -2.0 / 3, {2, 2, 2}, -1},
+                              {2, -2, {2, 3, 3}, -1}};
+static const int many[] = {0, 3, 18, 35, 84};
+
+// A term differentiated so often that it does not vanish at r = 0: by its r, and by its n or not.
+typedef struct form {
+  int of, x[4]; // by which of (r,n) = (0 .. 3, 4 .. 7)
+  double c;
+} form;
+
+static inline form form_of(const dm_chart *c, int i, bool by_n, int order) {
+  const term *t = &series[i];
+  form f = {.of = t->of, .c = t->coef, .x = {t->r[0], t->r[1], t->r[2]}};
+  if (by_n)
+    f.x[order - 1] = 4 + t->n;
+  else if (t->n >= 0)
+    f.c *= c->n[t->n];
+  return f;
+}
+
+// All forms of an order: the terms with so many r, and with one less those that have an n.
+#define FOR_FORMS(c, f, order)                                                                     \
+  for (int by_n = 0; by_n < 2; by_n++)                                                             \
+    for (int i_ = many[(order)-by_n]; i_ < many[(order)-by_n + 1]; i_++)                           \
+      if ((!by_n || series[i_].n >= 0) && (f = form_of(c, i_, by_n, order), true))
+
+// D [6 x 8] by (r,n) to derivatives by (q,v): r = E q / nn, n = E v
+static void unfold_map(const dm_chart *c, double D[6][8], dm_chart_map *out) {
+  for (int k = 0; k < 3; k++)
+    for (int j = 0; j < 4; j++) {
+      double turns_q = 0, rates_q = 0, rates_v = 0;
+      for (int i = 0; i < 4; i++) {
+        double e = c->E[4 * i + j];
+        turns_q += D[k][i] * e;
+        rates_q += D[3 + k][i] * e;
+        rates_v += D[3 + k][4 + i] * e;
+      }
+      out->turns_q[4 * k + j] = turns_q / c->nn;
+      out->rates_q[4 * k + j] = rates_q / c->nn;
+      out->rates_v[4 * k + j] = rates_v;
+    }
+}
+
+// scale E' S E, S the block of H [8 x 8] at (row,col)
+static void unfold_block(const dm_chart *c, double H[8][8], int row, int col, double scale,
+                         double out[16]) {
+  double HE[16] = {0};
+  for (int i = 0; i < 4; i++)
+    for (int k = 0; k < 4; k++)
+      for (int j = 0; j < 4; j++) HE[4 * i + j] += H[row + i][col + k] * c->E[4 * k + j];
+  memset(out, 0, 16 * sizeof *out);
+  for (int k = 0; k < 4; k++)
+    for (int i = 0; i < 4; i++)
+      for (int j = 0; j < 4; j++) out[4 * i + j] += scale * c->E[4 * k + i] * HE[4 * k + j];
+}
+
+// a direction by (r,n)
+static void fold(const dm_chart *c, const double a_q[4], const double a_v[4], double a[8]) {
+  for (int i = 0; i < 4; i++) {
+    a[i] = a[4 + i] = 0;
+    for (int j = 0; j < 4; j++) {
+      a[i] += c->E[4 * i + j] * a_q[j] / c->nn;
+      a[4 + i] += c->E[4 * i + j] * a_v[j];
+    }
+  }
+}
+
+static double weight(const double *g, const double *f, int of) {
+  const double *from = of < 3 ? g : f;
+  return from ? from[of % 3] : 0;
+}
+
+void dm_chart_set(dm_chart *c, const double q[4], const double v[4]) {
+  double w = q[0], x = q[1], y = q[2], z = q[3];
+  const double E[16] = {w, x, y, z, -x, w, z, -y, -y, -z, w, x, -z, y, -x, w};
+  memcpy(c->E, E, sizeof E);
+  c->nn = w * w + x * x + y * y + z * z;
+  for (int i = 0; i < 4; i++) {
+    c->n[i] = 0;
+    for (int j = 0; j < 4; j++) c->n[i] += E[4 * i + j] * v[j];
+  }
+  double D[6][8] = {{0}};
+  form f;
+  FOR_FORMS(c, f, 1) D[f.of][f.x[0]] += f.c;
+  unfold_map(c, D, &c->by);
+}
+
+void dm_chart_rates(const dm_chart *c, double rates[3]) {
+  rates[0] = 2 * c->n[3], rates[1] = 2 * c->n[1], rates[2] = 2 * c->n[2];
+}
+
+void dm_chart_rodrigues(const double q[4], double p[3]) {
+  double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  double by = copysign(1, q[0]) / (length + fabs(q[0]));
+  for (int i = 0; i < 3; i++) p[i] = by * q[1 + i];
+}
+
+void dm_chart_along(const dm_chart *c, const double a_q[4], const double a_v[4],
+                    dm_chart_map *out) {
+  double a[8], D[6][8] = {{0}};
+  form f;
+  fold(c, a_q, a_v, a);
+  FOR_FORMS(c, f, 2) {
+    D[f.of][f.x[0]] += f.c * a[f.x[1]];
+    D[f.of][f.x[1]] += f.c * a[f.x[0]];
+  }
+  unfold_map(c, D, out);
+}
+
+void dm_chart_bend(const dm_chart *c, const double *g, const double *f, double qq[16],
+                   double qv[16]) {
+  double H[8][8] = {{0}};
+  form t;
+  FOR_FORMS(c, t, 2) {
+    double w = t.c * weight(g, f, t.of);
+    H[t.x[0]][t.x[1]] += w;
+    H[t.x[1]][t.x[0]] += w;
+  }
+  unfold_block(c, H, 0, 0, 1 / (c->nn * c->nn), qq);
+  if (qv) unfold_block(c, H, 0, 4, 1 / c->nn, qv);
+}
+
+void dm_chart_bend_along(const dm_chart *c, const double *g, const double *f, const double a_q[4],
+                         const double a_v[4], double qq[16], double qv[16]) {
+  static const int turn[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+  double a[8], H[8][8] = {{0}};
+  form t;
+  fold(c, a_q, a_v, a);
+  FOR_FORMS(c, t, 3) for (int k = 0; k < 6; k++) {
+    const int *s = turn[k];
+    H[t.x[s[0]]][t.x[s[1]]] += t.c * weight(g, f, t.of) * a[t.x[s[2]]];
+  }
+  unfold_block(c, H, 0, 0, 1 / (c->nn * c->nn), qq);
+  if (qv) unfold_block(c, H, 0, 4, 1 / c->nn, qv);
+}
+
+// 2 q (0,t) = L q, antisymmetric
+static void right(const double t[3], double L[16]) {
+  double x = 2 * t[0], y = 2 * t[1], z = 2 * t[2];
+  const double M[16] = {0, -x, -y, -z, x, 0, z, -y, y, -z, 0, x, z, y, -x, 0};
+  memcpy(L, M, sizeof M);
+}
+
+static void product(const double L[16], const double x[4], double y[4]) {
+  for (int i = 0; i < 4; i++)
+    y[i] = L[4 * i] * x[0] + L[4 * i + 1] * x[1] + L[4 * i + 2] * x[2] + L[4 * i + 3] * x[3];
+}
+
+static double inverse_square(const double q[4]) {
+  return 1 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+}
+
+void dm_quaternion_torque(const double q[4], const double t[3], double f[4], double f_q[16]) {
+  double L[16], Lq[4], s = inverse_square(q);
+  right(t, L);
+  product(L, q, Lq);
+  for (int i = 0; i < 4; i++) {
+    f[i] = s * Lq[i];
+    for (int j = 0; j < 4; j++) f_q[4 * i + j] = s * L[4 * i + j] - 2 * s * s * Lq[i] * q[j];
+  }
+}
+
+void dm_quaternion_torque_bend(const double q[4], const double t[3], const double m[4],
+                               double qq[16]) {
+  double L[16], Lm[4], mLq = 0, s = inverse_square(q);
+  right(t, L);
+  product(L, m, Lm); // L'm = -Lm
+  for (int i = 0; i < 4; i++) mLq -= Lm[i] * q[i];
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++)
+      qq[4 * i + j] = 2 * s * s * (Lm[i] * q[j] + q[i] * Lm[j] - (i == j ? mLq : 0)) +
+                      8 * s * s * s * mLq * q[i] * q[j];
+}

@@ -1,0 +1,26 @@
+// lib/multibody/spatial.h: motions, momenta and inertias in the world's frame.
+//
+// A motion is X = (w, v): angular velocity, and linear velocity of the point at the origin. A
+// momentum or force is mu = (moment about the origin, force). Their pairing is power or energy.
+//
+//   bracket   [X,Y] = (w_X x w_Y, w_X x v_Y + v_X x w_Y)
+//   its dual  X x* mu = (w x m + v x f, w x f),   so that [X,Y].mu = -Y.(X x* mu)
+//
+// Source: section 3 of docs/theory.md; [featherstone-2008] in docs/sources.md.
+#ifndef DM_MULTIBODY_SPATIAL_H
+#define DM_MULTIBODY_SPATIAL_H
+
+#define REAL double
+#include "lib/multibody/spatial.inc"
+#undef REAL
+
+extern const dm_pose dm_identity;
+
+// The pose of a rotation by roll, pitch, yaw [rad] about the fixed axes x, y, z in turn (URDF's
+// rpy), at p [m].
+dm_pose dm_pose_rpy(const double rpy[3], const double p[3]);
+
+// The inertia about a frame's origin from mass, centre of mass [m] in the frame, and the
+// rotational inertia about the centre (xx, yy, zz, xy, xz, yz) [kg m2].
+dm_inertia dm_inertia_about(double mass, const double centre[3], const double inertia[6]);
+#endif

@@ -1,0 +1,171 @@
+#include "lib/multibody/spring.h"
+
+#include "lib/base/block.h"
+#include "lib/multibody/tree_lagrangian.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+struct dm_springs {
+  int nq, n;
+  dm_tendons *along;
+  dm_conservative *all;
+  dm_spring_law *law; // [n]
+  const char **name;
+  unsigned char *mask; // [nq x nq]
+  double *tables;
+  char *text;
+};
+
+static void lay_out(dm_springs *c, dm_block *b, size_t tables, size_t text) {
+  size_t n = (size_t)c->n, nq = (size_t)c->nq;
+  c->law = dm_take(b, n, sizeof *c->law);
+  c->name = dm_take(b, n, sizeof *c->name);
+  c->mask = dm_take(b, nq * nq, 1);
+  c->tables = dm_take(b, tables, sizeof *c->tables);
+  c->text = dm_take(b, text, 1);
+}
+
+// a law, its table copied to *at
+static dm_spring_law keep(const dm_spring_law *law, double **at) {
+  dm_spring_law own = *law;
+  const double **arrays[] = {&own.s, &own.f, &own.f_ss, &own.phi};
+  for (int i = 0; i < 4 && law->n > 0; i++, *at += law->n)
+    *arrays[i] = memcpy(*at, *arrays[i], (size_t)law->n * sizeof(double));
+  return own;
+}
+
+static void add_mask(dm_springs *c, int i) {
+  const int *coord;
+  int n = dm_tendons_coords(c->along, i, &coord);
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b < n; b++) c->mask[coord[a] * c->nq + coord[b]] = 1;
+}
+
+dm_status dm_springs_new(dm_springs **out, const dm_model *m, int n, const dm_spring *list,
+                         dm_message *msg) {
+  dm_springs sizes = {.nq = m->nq, .n = n};
+  size_t tables = 0, text = 0;
+  for (int i = 0; i < n; i++) {
+    assert(list[i].law.eval);
+    tables += 4 * (size_t)list[i].law.n;
+    text += strlen(list[i].along.name) + 1;
+  }
+  dm_block b = {0};
+  dm_take(&b, 1, sizeof sizes);
+  dm_take(&b, (size_t)n, sizeof(dm_tendon));
+  lay_out(&sizes, &b, tables, text);
+  if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  dm_springs *c = dm_take(&b, 1, sizeof *c);
+  *c = sizes;
+  dm_tendon *along = dm_take(&b, (size_t)n, sizeof *along);
+  lay_out(c, &b, tables, text);
+  char *at = c->text;
+  double *table = c->tables;
+  for (int i = 0; i < n; i++) {
+    size_t size = strlen(list[i].along.name) + 1;
+    c->name[i] = memcpy(at, list[i].along.name, size);
+    at += size;
+    c->law[i] = keep(&list[i].law, &table);
+    along[i] = list[i].along;
+  }
+  dm_status s = dm_tendons_new(&c->along, m, n, along, msg);
+  if (s == DM_OK) {
+    for (int i = 0; i < n; i++) add_mask(c, i);
+    dm_lagrangian L = dm_tree_lagrangian(m);
+    dm_potential V = dm_springs_potential(c);
+    s = dm_conservative_new(&c->all, &L, &V);
+    if (s != DM_OK) dm_fail(msg, s, "out of memory");
+  }
+  if (s == DM_OK)
+    *out = c;
+  else
+    dm_springs_free(c);
+  return s;
+}
+
+void dm_springs_free(dm_springs *c) {
+  if (!c) return;
+  dm_conservative_free(c->all);
+  dm_tendons_free(c->along);
+  dm_block_free(c);
+}
+
+int dm_springs_count(const dm_springs *c) {
+  return c->n;
+}
+
+const char *dm_springs_name(const dm_springs *c, int i) {
+  return c->name[i];
+}
+
+// measure and law of spring k; the frames stand
+static dm_status one_spring(const dm_springs *c, void *scratch, int k, int order, const double *q,
+                            const double *a, dm_tendon_value *s, double phi[4]) {
+  DM_TRY(dm_tendons_eval(c->along, scratch, k, order, q, a, s));
+  DM_TRY(c->law[k].eval(&c->law[k], s->s, phi));
+  return isfinite(phi[0] + phi[1]) ? DM_OK : DM_NOT_FINITE;
+}
+
+int dm_springs_undefined(const dm_springs *c, void *scratch, const double *q) {
+  dm_tendon_value s;
+  double phi[4];
+  dm_tendons_place(c->along, scratch, q);
+  for (int k = 0; k < c->n; k++)
+    if (one_spring(c, scratch, k, 1, q, NULL, &s, phi) != DM_OK) return k;
+  return -1;
+}
+
+static dm_status springs_eval(const void *self, void *scratch, int order, const double *q,
+                              double *V, double *V_q, double *V_qq) {
+  const dm_springs *c = self;
+  dm_tendons_place(c->along, scratch, q);
+  for (int k = 0; k < c->n; k++) {
+    dm_tendon_value s;
+    double phi[4];
+    DM_TRY(one_spring(c, scratch, k, order, q, NULL, &s, phi));
+    *V += phi[0];
+    for (int i = 0; i < s.n; i++) {
+      V_q[s.coord[i]] += phi[1] * s.s_q[i];
+      if (order < 2) continue;
+      double *row = V_qq + s.coord[i] * c->nq;
+      for (int j = 0; j < s.n; j++)
+        row[s.coord[j]] += phi[2] * (s.s_q[i] * s.s_q[j]) + phi[1] * s.s_qq[i * s.n + j];
+    }
+  }
+  return DM_OK;
+}
+
+static dm_status springs_contract(const void *self, void *scratch, const double *q, const double *a,
+                                  double *T) {
+  const dm_springs *c = self;
+  dm_tendons_place(c->along, scratch, q);
+  for (int k = 0; k < c->n; k++) {
+    dm_tendon_value s;
+    double phi[4];
+    DM_TRY(one_spring(c, scratch, k, 3, q, a, &s, phi));
+    for (int i = 0; i < s.n; i++)
+      for (int j = 0; j < s.n; j++) {
+        int ij = i * s.n + j;
+        double both = s.s_q[i] * s.s_q[j];
+        double turned = (s.s_qa[i] * s.s_q[j] + s.s_q[i] * s.s_qa[j]) + s.s_a * s.s_qq[ij];
+        T[s.coord[i] * c->nq + s.coord[j]] +=
+            phi[3] * s.s_a * both + phi[2] * turned + phi[1] * s.s_qqa[ij];
+      }
+  }
+  return DM_OK;
+}
+
+dm_potential dm_springs_potential(const dm_springs *c) {
+  return (dm_potential){.nq = c->nq,
+                        .mask = c->mask,
+                        .self = c,
+                        .scratch = dm_tendons_scratch(c->along),
+                        .eval = springs_eval,
+                        .contract = springs_contract};
+}
+
+dm_lagrangian dm_springs_lagrangian(const dm_springs *c) {
+  return dm_conservative_lagrangian(c->all);
+}

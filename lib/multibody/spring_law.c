@@ -1,0 +1,117 @@
+#include "lib/multibody/spring_law.h"
+
+#include <math.h>
+#include <string.h>
+
+static dm_status linear(const dm_spring_law *law, double s, double phi[4]) {
+  double k = law->a, x = s - law->b;
+  phi[0] = 0.5 * k * x * x, phi[1] = k * x, phi[2] = k, phi[3] = 0;
+  return DM_OK;
+}
+
+dm_spring_law dm_spring_law_linear(double stiffness, double rest) {
+  return (dm_spring_law){.eval = linear, .a = stiffness, .b = rest};
+}
+
+static dm_status power(const dm_spring_law *law, double s, double phi[4]) {
+  double c = law->a, n = law->b;
+  for (int i = 0; i < 4; i++, c *= n, n -= 1) phi[i] = c == 0 ? 0 : c * pow(s, n);
+  return DM_OK;
+}
+
+dm_spring_law dm_spring_law_power(double coefficient, double exponent) {
+  return (dm_spring_law){.eval = power, .a = coefficient, .b = exponent};
+}
+
+static dm_status lennard_jones(const dm_spring_law *law, double s, double phi[4]) {
+  double r = law->b / s, u = r * r * r * r * r * r, e = 4 * law->a * u;
+  phi[0] = e * (u - 1);
+  phi[1] = e * (6 - 12 * u) / s;
+  phi[2] = e * (156 * u - 42) / (s * s);
+  phi[3] = e * (336 - 2184 * u) / (s * s * s);
+  return DM_OK;
+}
+
+dm_spring_law dm_spring_law_lennard_jones(double depth, double size) {
+  return (dm_spring_law){.eval = lennard_jones, .a = depth, .b = size};
+}
+
+// the tension on the piece from point i: f + b t + c t2/2 + d t3/6
+typedef struct piece {
+  double h, b, c, d;
+} piece;
+
+static piece piece_of(const dm_spring_law *law, int i) {
+  const double *f = law->f, *f_ss = law->f_ss;
+  piece p = {.h = law->s[i + 1] - law->s[i], .c = f_ss[i]};
+  p.b = (f[i + 1] - f[i]) / p.h - p.h * (2 * f_ss[i] + f_ss[i + 1]) / 6;
+  p.d = (f_ss[i + 1] - f_ss[i]) / p.h;
+  return p;
+}
+
+// phi and its derivatives a distance t beyond point i
+static void along(const dm_spring_law *law, int i, const piece *p, double t, double phi[4]) {
+  double f = law->f[i], b = p->b, c = p->c, d = p->d;
+  phi[0] = law->phi[i] + t * (f + t * (b / 2 + t * (c / 6 + t * d / 24)));
+  phi[1] = f + t * (b + t * (c / 2 + t * d / 6));
+  phi[2] = b + t * (c + t * d / 2);
+  phi[3] = c + t * d;
+}
+
+static dm_status table(const dm_spring_law *law, double s, double phi[4]) {
+  int n = law->n, low = 0, high = n - 1;
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    *(law->s[middle] <= s ? &low : &high) = middle;
+  }
+  piece p = piece_of(law, low);
+  if (s > law->s[n - 1]) { // the last piece's slope at its end
+    low = n - 1;
+    p.b += p.h * (p.c + p.h * p.d / 2);
+  }
+  if (s < law->s[0] || s > law->s[n - 1]) p.c = p.d = 0;
+  along(law, low, &p, s - law->s[low], phi);
+  return DM_OK;
+}
+
+// second derivatives at the points, 0 at both ends: a tridiagonal system
+//   h_i-1 f''_i-1 + 2 (h_i-1 + h_i) f''_i + h_i f''_i+1 = 6 (slope_i - slope_i-1)
+static void natural_spline(int n, const double *s, const double *f, double *f_ss, double *pivot) {
+  f_ss[0] = pivot[0] = 0;
+  for (int i = 1; i < n - 1; i++) {
+    double h0 = s[i] - s[i - 1], h1 = s[i + 1] - s[i];
+    double slopes = (f[i + 1] - f[i]) / h1 - (f[i] - f[i - 1]) / h0;
+    double d = 2 * (h0 + h1) - h0 * pivot[i - 1];
+    pivot[i] = h1 / d;
+    f_ss[i] = (6 * slopes - h0 * f_ss[i - 1]) / d;
+  }
+  f_ss[n - 1] = 0;
+  for (int i = n - 2; i > 0; i--) f_ss[i] -= pivot[i] * f_ss[i + 1];
+}
+
+dm_status dm_spring_law_table(dm_spring_law *out, int n, const double *s, const double *f,
+                              double *room, dm_message *msg) {
+  if (n < 2) return dm_fail(msg, DM_BAD_INPUT, "found %d points, expected at least 2", n);
+  for (int i = 0; i < n; i++) {
+    if (!isfinite(s[i]) || !isfinite(f[i]))
+      return dm_fail(msg, DM_BAD_INPUT, "point %d is not finite", i + 1);
+    if (i > 0 && !(s[i] > s[i - 1]))
+      return dm_fail(msg, DM_BAD_INPUT, "found %g after %g, expected points in ascending order",
+                     s[i], s[i - 1]);
+  }
+  double *S = room, *F = room + n, *f_ss = room + 2 * n, *phi = room + 3 * n;
+  memcpy(S, s, (size_t)n * sizeof *s);
+  memcpy(F, f, (size_t)n * sizeof *f);
+  natural_spline(n, S, F, f_ss, phi);
+  *out = (dm_spring_law){.eval = table, .n = n, .s = S, .f = F, .f_ss = f_ss, .phi = phi};
+  phi[0] = 0;
+  for (int i = 0; i + 1 < n; i++) {
+    double jet[4];
+    piece p = piece_of(out, i);
+    along(out, i, &p, p.h, jet);
+    phi[i + 1] = jet[0];
+  }
+  if (!isfinite(phi[n - 1]))
+    return dm_fail(msg, DM_BAD_INPUT, "points too close or forces too large for a curve");
+  return DM_OK;
+}

@@ -1,0 +1,49 @@
+// lib/multibody/spring_law.h: functions phi(s) of one variable with three derivatives: the energy
+// [J] of a spring whose length or angle is s. Its tension phi'(s) pulls s down where it is
+// positive.
+//
+//   linear          k/2 (s - rest)^2
+//   power           c s^n
+//   Lennard-Jones   4 depth ((size/s)^12 - (size/s)^6)
+//   table           the integral of a tension measured at points, by a natural cubic spline
+//
+// A function of a user's own is one more: a hardening spring in three lines, with
+// `double k = ...; dm_spring_law law = {.eval = cubic, .self = &k};`
+//
+//   static dm_status cubic(const dm_spring_law *law, double s, double phi[4]) {
+//     double k = *(const double *)law->self;
+//     phi[0] = k * s * s * s * s / 4, phi[1] = k * s * s * s, phi[2] = 3 * k * s * s;
+//     phi[3] = 6 * k * s;
+//     return DM_OK;
+//   }
+#ifndef DM_MULTIBODY_SPRING_LAW_H
+#define DM_MULTIBODY_SPRING_LAW_H
+#include "lib/base/status.h"
+
+typedef struct dm_spring_law dm_spring_law;
+
+// Write phi and its first three derivatives at s. Returns DM_OK or a negative status; numbers that
+// are not finite are DM_NOT_FINITE to whoever calls.
+typedef dm_status (*dm_spring_law_function)(const dm_spring_law *law, double s, double phi[4]);
+
+struct dm_spring_law {
+  dm_spring_law_function eval;
+  const void *self; // a user's own; borrowed
+  double a, b;      // of the laws here
+  // of a table: points [n], tension there, its second derivative, energy
+  int n;
+  const double *s, *f, *f_ss, *phi;
+};
+
+dm_spring_law dm_spring_law_linear(double stiffness, double rest);      // N/m or N m/rad, m or rad
+dm_spring_law dm_spring_law_power(double coefficient, double exponent); // J at s = 1
+dm_spring_law dm_spring_law_lennard_jones(double depth, double size);   // J, m
+
+// Make a law from the tension f [n] measured at ascending s [n], n >= 2: a natural cubic spline
+// through the points, so that phi has a continuous third derivative; beyond the ends it goes on as
+// a straight line. phi is 0 at the first point.
+//   room  [4 n], kept by the caller as long as the law is used; s and f are copied
+// Returns DM_OK, or DM_BAD_INPUT with a sentence in msg.
+dm_status dm_spring_law_table(dm_spring_law *out, int n, const double *s, const double *f,
+                              double *room, dm_message *msg);
+#endif

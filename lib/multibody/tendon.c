@@ -1,0 +1,275 @@
+#include "lib/multibody/tendon.h"
+
+#include "lib/base/block.h"
+#include "lib/multibody/tree_lagrangian.h"
+#include "lib/multibody/vector_product.h"
+
+#include <math.h>
+#include <string.h>
+
+// a piece of a path
+typedef struct segment {
+  dm_vector_product p;
+  const int *at; // [p.n] where the coordinates of its joints stand in those of the measure
+} segment;
+
+typedef struct measure {
+  int n;      // coordinates it depends on
+  int *coord; // [n] ascending
+  double *factor;
+  int first, nsegment; // of a path; 0: a combination
+} measure;
+
+struct dm_tendons {
+  const dm_model *m;
+  int n, nsegment;
+  int joints, widest; // the most joints of a segment, and coordinates of a measure
+  measure *measure;
+  segment *segment;
+  dm_moving_joint *by; // of the segments
+  int *at;
+  int *coord; // of the measures
+  double *factor;
+};
+
+// -- compiling
+
+static dm_vector_product piece(const dm_model *m, const dm_tendon *x, int k) {
+  return (dm_vector_product){
+      .A = dm_body_vector_difference(m, x->body[k + 1], x->point[k + 1], x->body[k], x->point[k]),
+      .square = true};
+}
+
+static int segments(const dm_tendon *x) {
+  return x->npoint > 0 ? x->npoint - 1 : 0;
+}
+
+static size_t count_joints(const dm_model *m, const dm_tendon *x) {
+  size_t n = 0;
+  for (int k = 0; k < segments(x); k++) {
+    dm_vector_product p = piece(m, x, k);
+    n += (size_t)dm_vector_product_joints(m, &p, NULL);
+  }
+  return n;
+}
+
+dm_status dm_tendon_check(const dm_model *m, const dm_tendon *x, dm_message *msg) {
+  double sum = 0;
+  for (int i = 0; i < x->ncoord; i++) {
+    sum += x->factor[i];
+    if (x->coord[i] < 0 || x->coord[i] >= m->nq)
+      return dm_fail(msg, DM_BAD_INPUT, "'%s': a coordinate that is not there", x->name);
+  }
+  for (int i = 0; i < x->npoint; i++) {
+    sum += x->point[i][0] + x->point[i][1] + x->point[i][2];
+    if (x->body[i] < -1 || x->body[i] >= m->nbody)
+      return dm_fail(msg, DM_BAD_INPUT, "'%s': a body that is not there", x->name);
+  }
+  if (!isfinite(sum)) return dm_fail(msg, DM_BAD_INPUT, "'%s': a number is not finite", x->name);
+  if ((x->ncoord < 1 && x->npoint < 2) || (x->ncoord > 0 && x->npoint > 0))
+    return dm_fail(msg, DM_BAD_INPUT, "'%s': neither coordinates nor two points", x->name);
+  if (x->npoint > 0 && count_joints(m, x) == 0)
+    return dm_fail(msg, DM_BAD_INPUT, "'%s': no coordinate changes its length", x->name);
+  return DM_OK;
+}
+
+static void lay_out(dm_tendons *c, dm_block *b, size_t joints, size_t coords) {
+  c->measure = dm_take(b, (size_t)c->n, sizeof *c->measure);
+  c->segment = dm_take(b, (size_t)c->nsegment, sizeof *c->segment);
+  c->by = dm_take(b, joints, sizeof *c->by);
+  c->at = dm_take(b, joints, sizeof *c->at);
+  c->coord = dm_take(b, coords, sizeof *c->coord);
+  c->factor = dm_take(b, coords, sizeof *c->factor);
+}
+
+static bool follows(const dm_model *m, const segment *s, int coord) {
+  for (int i = 0; i < s->p.n; i++)
+    if (m->coord[s->p.by[i].joint] == coord) return true;
+  return false;
+}
+
+// the coordinates that a measure depends on, each once
+static void list_coords(const dm_tendons *c, const dm_tendon *from, measure *x) {
+  for (int q = 0; q < c->m->nq; q++) {
+    bool found = false;
+    double factor = 0;
+    for (int i = 0; i < from->ncoord; i++)
+      if (from->coord[i] == q) found = true, factor += from->factor[i];
+    for (int k = 0; k < x->nsegment; k++)
+      found = found || follows(c->m, &c->segment[x->first + k], q);
+    if (found) x->coord[x->n] = q, x->factor[x->n++] = factor;
+  }
+}
+
+static int index_of(const measure *x, int coord) {
+  int i = 0;
+  while (x->coord[i] != coord) i++;
+  return i;
+}
+
+// where the next joints and coordinates go
+typedef struct place {
+  segment *segment;
+  dm_moving_joint *by;
+  int *at, *coord;
+  double *factor;
+} place;
+
+static void compile(dm_tendons *c, const dm_tendon *from, measure *x, place *to) {
+  const dm_model *m = c->m;
+  *x = (measure){.coord = to->coord,
+                 .factor = to->factor,
+                 .first = (int)(to->segment - c->segment),
+                 .nsegment = segments(from)};
+  segment *const first = to->segment;
+  for (int k = 0; k < x->nsegment; k++) {
+    segment *s = to->segment++;
+    s->p = piece(m, from, k);
+    s->p.by = to->by;
+    s->p.n = dm_vector_product_joints(m, &s->p, to->by);
+    to->by += s->p.n;
+    if (s->p.n > c->joints) c->joints = s->p.n;
+  }
+  list_coords(c, from, x);
+  for (segment *s = first; s < to->segment; s++) {
+    s->at = to->at;
+    for (int i = 0; i < s->p.n; i++) *to->at++ = index_of(x, m->coord[s->p.by[i].joint]);
+  }
+  to->coord += x->n, to->factor += x->n;
+  if (x->n > c->widest) c->widest = x->n;
+}
+
+dm_status dm_tendons_new(dm_tendons **out, const dm_model *m, int n, const dm_tendon *list,
+                         dm_message *msg) {
+  dm_tendons sizes = {.m = m, .n = n};
+  size_t joints = 0, coords = 0;
+  for (int i = 0; i < n; i++) {
+    DM_TRY(dm_tendon_check(m, &list[i], msg));
+    size_t own = count_joints(m, &list[i]);
+    sizes.nsegment += segments(&list[i]);
+    joints += own, coords += own + (size_t)list[i].ncoord;
+  }
+  dm_block block = {0};
+  dm_tendons *c = dm_take(&block, 1, sizeof *c);
+  lay_out(&sizes, &block, joints, coords);
+  if (dm_block_new(&block) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  c = dm_take(&block, 1, sizeof *c);
+  *c = sizes;
+  lay_out(c, &block, joints, coords);
+  place to = {c->segment, c->by, c->at, c->coord, c->factor};
+  for (int i = 0; i < n; i++) compile(c, &list[i], &c->measure[i], &to);
+  *out = c;
+  return DM_OK;
+}
+
+void dm_tendons_free(dm_tendons *c) {
+  dm_block_free(c);
+}
+
+int dm_tendons_coords(const dm_tendons *c, int i, const int **coord) {
+  *coord = c->measure[i].coord;
+  return c->measure[i].n;
+}
+
+// -- evaluating
+
+typedef struct work {
+  dm_vector_products carrier;
+  double *l_i, *l_ia; // [joints] a segment's length by its joints, and that along a
+  double *s_q, *s_qq, *s_qa, *s_qqa;
+} work;
+
+static void lay_out_work(work *w, dm_block *b, const dm_tendons *c) {
+  size_t joints = (size_t)c->joints, n = (size_t)c->widest;
+  dm_vector_products_lay_out(&w->carrier, b, c->m, c->joints);
+  w->l_i = dm_take(b, joints, sizeof(double));
+  w->l_ia = dm_take(b, joints, sizeof(double));
+  w->s_q = dm_take(b, n, sizeof(double));
+  w->s_qa = dm_take(b, n, sizeof(double));
+  w->s_qq = dm_take(b, n * n, sizeof(double));
+  w->s_qqa = dm_take(b, n * n, sizeof(double));
+}
+
+size_t dm_tendons_scratch(const dm_tendons *c) {
+  dm_block b = {0};
+  work w;
+  dm_take(&b, 1, sizeof w);
+  lay_out_work(&w, &b, c);
+  return (b.used + 63) & ~(size_t)63;
+}
+
+void dm_tendons_place(const dm_tendons *c, void *scratch, const double *q) {
+  dm_block b = {.base = scratch};
+  work *w = dm_take(&b, 1, sizeof *w);
+  lay_out_work(w, &b, c);
+  if (c->nsegment > 0) dm_tree_frames(c->m, q, w->carrier.X);
+}
+
+// add to entry (i,j) and, unless it is a joint with itself, (j,i)
+static void add(double *H, int n, int i, int j, bool both, double h) {
+  H[i * n + j] += h;
+  if (both) H[j * n + i] += h;
+}
+
+// add the length of a segment and its derivatives
+static dm_status add_segment(work *w, const segment *s, int order, const double *a,
+                             dm_tendon_value *out) {
+  dm_vector_products *x = &w->carrier;
+  const double *ratio = x->m->ratio;
+  const dm_moving_joint *by = s->p.by;
+  const int nj = s->p.n, n = out->n;
+  dm_vector_products_place(x, &s->p, order);
+  double l = sqrt(dm_vector_product_value(x)), l_a = 0;
+  out->s += l;
+  if (nj == 0) return DM_OK;
+  if (!(l > 0)) return DM_NOT_FINITE;
+  for (int i = 0; i < nj; i++) {
+    w->l_i[i] = 0.5 * dm_vector_product_by(x, i) / l;
+    out->s_q[s->at[i]] += ratio[by[i].joint] * w->l_i[i];
+  }
+  if (order > 2) {
+    dm_vector_products_place_along(x, a);
+    l_a = 0.5 * dm_vector_product_along(x) / l;
+    out->s_a += l_a;
+    for (int i = 0; i < nj; i++) {
+      w->l_ia[i] = (0.5 * dm_vector_product_by_along(x, i) - w->l_i[i] * l_a) / l;
+      out->s_qa[s->at[i]] += ratio[by[i].joint] * w->l_ia[i];
+    }
+  }
+  for (int i = 0; order > 1 && i < nj; i++)
+    for (int j = 0; j <= i; j++) {
+      double both = ratio[by[i].joint] * ratio[by[j].joint];
+      double l_ij = (0.5 * dm_vector_product_by_two(x, i, j) - w->l_i[i] * w->l_i[j]) / l;
+      add(out->s_qq, n, s->at[i], s->at[j], i != j, both * l_ij);
+      if (order < 3) continue;
+      double l_ija = (0.5 * dm_vector_product_by_two_along(x, i, j) - w->l_ia[i] * w->l_i[j] -
+                      w->l_i[i] * w->l_ia[j] - l_a * l_ij) /
+                     l;
+      add(out->s_qqa, n, s->at[i], s->at[j], i != j, both * l_ija);
+    }
+  return DM_OK;
+}
+
+dm_status dm_tendons_eval(const dm_tendons *c, void *scratch, int i, int order, const double *q,
+                          const double *a, dm_tendon_value *out) {
+  const measure *x = &c->measure[i];
+  work *w = scratch;
+  size_t n = (size_t)x->n;
+  *out = (dm_tendon_value){.n = x->n,
+                           .coord = x->coord,
+                           .s_q = w->s_q,
+                           .s_qq = w->s_qq,
+                           .s_qa = w->s_qa,
+                           .s_qqa = w->s_qqa};
+  for (size_t k = 0; k < n; k++) {
+    w->s_q[k] = x->factor[k];
+    w->s_qa[k] = 0;
+    out->s += x->factor[k] * (x->nsegment ? 0 : q[x->coord[k]]);
+    if (order > 2 && !x->nsegment) out->s_a += x->factor[k] * a[x->coord[k]];
+  }
+  if (order > 1) memset(w->s_qq, 0, n * n * sizeof(double));
+  if (order > 2) memset(w->s_qqa, 0, n * n * sizeof(double));
+  for (int k = 0; k < x->nsegment; k++)
+    DM_TRY(add_segment(w, &c->segment[x->first + k], order, a, out));
+  return isfinite(out->s) ? DM_OK : DM_NOT_FINITE;
+}

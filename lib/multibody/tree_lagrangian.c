@@ -1,0 +1,60 @@
+#include "lib/multibody/tree_lanes.h"
+
+#define LANES 1
+#include "lib/multibody/tree_lagrangian.inc"
+
+// the kernel for as many lanes as this processor has; NULL: one
+static const dm_tree_kernel *widest(void) {
+#ifdef DM_X86_LANES
+  if (__builtin_cpu_supports("avx512f")) return &dm_tree_avx512;
+  if (__builtin_cpu_supports("avx2")) return &dm_tree_avx2;
+#endif
+  return NULL;
+}
+
+dm_lagrangian dm_tree_lagrangian(const dm_model *m) {
+  dm_lagrangian L = {.nq = m->nq,
+                     .idle = m->nq - m->active,
+                     .mask = m->mask,
+                     .self = m,
+                     .scratch = scratch_size(m),
+                     .eval = eval,
+                     .contract = contract,
+                     .lanes = 1};
+  const dm_tree_kernel *k = widest();
+  if (k) {
+    L.lanes = k->lanes;
+    L.lanes_scratch = k->scratch(m);
+    L.lanes_eval = k->eval;
+    L.lanes_contract = k->contract;
+  }
+  return L;
+}
+
+void dm_tree_momentum(const dm_model *m, void *scratch, const double *q, const double *v,
+                      double mu[6]) {
+  sweep w = open_scratch(m, scratch);
+  poses(m, &w, q);
+  motions(m, &w, v);
+  dm_spatial sum = {0};
+  for (int j = 0; j < m->nj; j++) sum = dm_sadd(sum, w.h[j]);
+  sum.w = dm_add(sum.w, dm_cross(w.o, sum.v));
+  mu[0] = sum.w.x, mu[1] = sum.w.y, mu[2] = sum.w.z;
+  mu[3] = sum.v.x, mu[4] = sum.v.y, mu[5] = sum.v.z;
+}
+
+dm_pose dm_tree_pose(const dm_model *m, void *scratch, const double *q, int b) {
+  sweep w = open_scratch(m, scratch);
+  poses(m, &w, q);
+  int j = m->body_joint[b];
+  return j < 0 ? m->body_pose[b] : dm_compose(&w.X[j], &m->body_pose[b]);
+}
+
+void dm_tree_frames(const dm_model *m, const double *q, dm_pose *X) {
+  for (int j = 0; j < m->nj; j++) {
+    double at[3];
+    for (int k = 0; k < (m->ball[j] == 1 ? 3 : 1); k++)
+      at[k] = m->ratio[j + k] * q[m->coord[j + k]] + m->shift[j + k];
+    X[j] = frame(m, X, j, at);
+  }
+}

@@ -1,0 +1,143 @@
+// lib/second/second_order.h: discrete Lagrangians of second order, C(q,v,a), and of any order k up
+// to three, C(x), x = (q, q', ..., q^(k)), of n coordinates each.
+//
+// A knot X [k n] holds q and its derivatives below the k-th: (q,v) for k = 2, (q,v,a) for k = 3, q
+// alone for k = 1. Over a step h from X0 to X1,
+//
+//   Ld(X0,X1) = h sum_s w_s C(x_s),      x_s^(d) = sum_e sum_r c_s[d][e][r] h^(r-d) X_e^(r)
+//
+// every node linear in the knots: a rule is the table of w and c. With D0, D1 the gradient of Ld by
+// X0, X1, the discrete Legendre transforms are P0 = -D0, P1 = D1 (for k = 2 near (C_v - d/dt C_a,
+// C_a) at the knots); the discrete Euler-Lagrange equations D1(k-1) + D0(k) = 0 join steps; and the
+// flow (X0,P0) -> (X1,P1) solves P0 + D0(X0,X1) = 0 for X1.
+//
+//   rule                 order  nodes
+//   taylor               2      means of the ends' q, v; accelerations that carry one end's (q,v)
+//   to
+//                               the other's q by Taylor's expansion, half each: paper 003, eq. 12
+//   taylor-ends          2      these accelerations with the q, v of the end they start from
+//   difference-ends      -      the ends' q, v with (v1-v0)/h
+//   difference-midpoint  -      means of q, v with (v1-v0)/h
+//   hermite-gauss        2 k    the polynomial through both knots at k Gauss points
+//   hermite-lobatto      2 k    the same at k+1 Lobatto points
+//
+// The last two are exact for splines, C = |q^(k)|^2/2. Rules of the two names with a difference,
+// and taylor for k = 3, are degenerate: a step does not determine X1. dm_second_order_check refuses
+// them.
+//
+// Source: docs/theory.md section 13; paper 003, section 3 and eq. 12.
+#ifndef DM_SECOND_SECOND_ORDER_H
+#define DM_SECOND_SECOND_ORDER_H
+#include "lib/base/status.h"
+
+enum { DM_SECOND_MOST = 3, DM_SECOND_NODES = 8 };
+
+// A Lagrangian of order k.
+typedef struct dm_second_order_lagrangian dm_second_order_lagrangian;
+struct dm_second_order_lagrangian {
+  int n, k;
+  void *self; // for eval; belongs to one thread
+  // C at x [(k+1) n] (order 0), with its gradient C_x [(k+1) n] (order 1), and its Hessian C_xx
+  // [(k+1)n x (k+1)n], whole (order 2; else not written). Returns DM_OK or a negative status.
+  dm_status (*eval)(const dm_second_order_lagrangian *C, int order, const double *x, double *value,
+                    double *C_x, double *C_xx);
+};
+
+// Splines: C = |q^(k)|^2 / 2 of n coordinates.
+dm_second_order_lagrangian dm_second_order_spline(int n, int k);
+
+typedef struct dm_second_order_node {
+  double weight;
+  double c[DM_SECOND_MOST + 1][2][DM_SECOND_MOST]; // [d][e][r]
+} dm_second_order_node;
+
+typedef struct dm_second_order_rule {
+  const char *name;
+  int k, nodes;
+  dm_second_order_node node[DM_SECOND_NODES]; // weights sum to 1
+} dm_second_order_rule;
+
+// Fill a rule of order k by its name. Returns DM_OK, or DM_BAD_INPUT with the known names in msg.
+dm_status dm_second_order_rule_set(dm_second_order_rule *rule, const char *name, int k,
+                                   dm_message *msg);
+
+// The weighted average share a + (1-share) b of two rules, named `average`. Returns DM_OK;
+// DM_BAD_INPUT where their k differ or there are too many nodes.
+dm_status dm_second_order_rule_average(dm_second_order_rule *rule, double share,
+                                       const dm_second_order_rule *a,
+                                       const dm_second_order_rule *b);
+
+// The knot X [k n] at the share t of a step h between X0 and X1, on the polynomial of degree 2k-1
+// through both: for finer grids.
+void dm_second_order_between(int n, int k, const double *X0, const double *X1, double h, double t,
+                             double *X);
+
+typedef struct dm_second_order {
+  dm_second_order_lagrangian C;
+  dm_second_order_rule rule;
+  int n, k, size; // size = k n
+  // of the last dm_second_order_eval, with D01[i size + j] = d2Ld / dX0_i dX1_j
+  double Ld;
+  double *D0, *D1;         // [size]
+  double *D00, *D01, *D11; // [size x size]
+  double condition;        // of the last matrix that was factored, equilibrated: an estimate
+  // scratch
+  double *x, *C_x, *C_xx;    // of a node: [(k+1) n], its square
+  double *half;              // [n x (k+1) n]
+  double *M, *row, *col;     // [size x size], [size]: an equilibrated matrix, its scales
+  double *r, *dX, *X, *grow; // [size]
+  int *piv;
+  // the rule for steps h, of both knots and of a knot and a departure
+  double h, f[2][DM_SECOND_NODES][2][DM_SECOND_MOST][DM_SECOND_MOST + 1];
+} dm_second_order;
+
+// A workspace for C, discretized by rule; both are copied. Returns DM_OK; DM_BAD_INPUT where their
+// k differ; DM_NO_MEMORY.
+dm_status dm_second_order_new(dm_second_order **out, const dm_second_order_lagrangian *C,
+                              const dm_second_order_rule *rule, dm_message *msg);
+void dm_second_order_free(dm_second_order *w);
+
+// Ld at (X0,X1,h) (order 0) with its gradient (order 1) and its Hessian (order 2), exact where C's
+// are. Returns DM_OK, or what C returns. Does not allocate. Cost: a C for each node, and for order
+// 2 some 2 k (k+1)^2 (2k+1) n^2 products a node.
+dm_status dm_second_order_eval(dm_second_order *w, int order, const double *X0, const double *X1,
+                               double h);
+
+// The same with the derivatives by X0 and by X1's departure Y from the Taylor expansion of X0,
+//   X1 = Phi X0 + Y,   Phi_rs = h^(s-r)/(s-r)!
+// The k-th derivatives at nodes are of Y alone, so that no entry is a difference of such as are
+// 1/h^k times as large: D0, D00 are of the size of h.
+dm_status dm_second_order_eval_departure(dm_second_order *w, int order, const double *X0,
+                                         const double *X1, double h);
+
+// The node s of the rule between X0 and X1: x [(k+1) n].
+void dm_second_order_node_at(dm_second_order *w, int s, const double *X0, const double *X1,
+                             double h, double *x);
+
+// Pull the gradient g [(k+1) n] and the Hessian H [(k+1)n x (k+1)n] of a function of node s back to
+// the knots: weight times them is added to D0, D1 and to D00, D01, D11; NULL adds nothing. So does
+// dm_second_order_eval with C's, and a program with those of its limits at nodes.
+void dm_second_order_pull(dm_second_order *w, int s, double h, double weight, const double *g,
+                          const double *H);
+
+// Can a step from X0 to X1 be taken? Returns DM_OK; DM_SINGULAR with the reason in msg, which is
+// the first of: the rule is degenerate; C is singular at a node (its Hessian by q^(k) is); D01 is.
+dm_status dm_second_order_check(dm_second_order *w, const double *X0, const double *X1, double h,
+                                dm_message *msg);
+
+typedef struct dm_second_order_info {
+  int iterations;
+  double step;      // Newton's last, the derivatives of order r times h^r, over X1's size
+  double condition; // of D01, equilibrated: an estimate
+} dm_second_order_info;
+
+// One step of the flow, by Newton's method.
+//   X0, P0  [size] a knot and its momenta
+//   h       step, > 0                           s
+//   X1      out [size]; on entry the guess
+//   P1      out [size]
+// Returns DM_OK; DM_MAX_ITER with the last iterate; DM_SINGULAR, DM_NOT_FINITE or what C returns
+// with X1, P1 untouched. Does not allocate.
+dm_status dm_second_order_step(dm_second_order *w, const double *X0, const double *P0, double h,
+                               double *X1, double *P1, dm_second_order_info *info);
+#endif

@@ -1,0 +1,46 @@
+// lib/studies/symplectic_form.h: the symplectic form as a monitor: two tangent vectors are carried
+// along a motion, and
+//
+//   form = dq1.dp2 - dq2.dp1
+//
+// stays what it was, without dissipation, where steps are symplectic. Tangents are carried exactly,
+// by A of each step, and by a cloud of four starts about each knot, stepped once: central
+// differences of whatever the steps are. The cloud need not keep constraints: its first order does.
+//
+// Tangents grow and turn to one another; after each step dz2 <- dz2 + c dz1 makes them orthogonal
+// again and a factor, dz1 <- f dz1, dz2 <- dz2 / f, of one length. Neither changes the form. Where
+// they have grown all the same, another pair takes over, and its form counts on.
+//
+// Source: paper 004, section 1 (what to hold energy-momentum methods against); theory section 18.
+#ifndef DM_STUDIES_SYMPLECTIC_FORM_H
+#define DM_STUDIES_SYMPLECTIC_FORM_H
+#include "lib/discrete/composition.h"
+#include "lib/discrete/linearize.h"
+
+typedef struct dm_symplectic_form {
+  int n;
+  bool exact;           // there are derivatives: steps are not those of the energy-momentum method
+  dm_composition *near; // steps of the cloud
+  dm_linearize *lin;
+  double *z[2];     // [2 x 2n] tangents: by derivatives, by the cloud
+  double size[2];   // the form where the pair began,
+  double before[2]; // and until there over that of the start
+  double form[2];   // now, over that of the start; by derivatives NAN without
+  double *A, *B;    // [2n x 2n], [2n x inputs]
+  double *y, *x[2]; // [2n] products, two of the cloud
+} dm_symplectic_form;
+
+// Allocate for a system (copied), order and settings of its steps, as dm_composition_new.
+dm_status dm_symplectic_form_new(dm_symplectic_form **out, const dm_system *s, int order,
+                                 const dm_del_settings *set);
+void dm_symplectic_form_free(dm_symplectic_form *w);
+
+// Start at q [n], by tangents along a [n], which keeps the constraints, and p = M a; M a [n].
+void dm_symplectic_form_start(dm_symplectic_form *w, const double *a, const double *Ma);
+
+// Carry the tangents through the last step of `taken`, from q0, p0 [n] under u in h. Returns DM_OK
+// or what a step or its linearization returned. No allocation. Cost: four steps more and the
+// linearization of each part.
+dm_status dm_symplectic_form_carry(dm_symplectic_form *w, const dm_composition *taken,
+                                   const double *q0, const double *p0, const double *u, double h);
+#endif

@@ -1,0 +1,134 @@
+#include "lib/studies/two_point.h"
+
+#include "lib/base/block.h"
+#include "lib/base/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+const char dm_two_point_warning[] =
+    "constraints held between knots are a study, not for use: knots leave to either side in turn, "
+    "as (-1)^k e^(omega t) where the constraints' normal turns at a rate omega, however short the "
+    "step; and impulses depend on the first one given";
+
+static void lay_out(dm_two_point *w, dm_block *b, size_t n, size_t nc) {
+  w->mid = dm_take(b, n, sizeof *w->mid);
+  w->pull = dm_take(b, n, sizeof *w->pull);
+  w->bend = dm_take(b, nc, sizeof *w->bend);
+}
+
+dm_status dm_two_point_new(dm_two_point **out, const dm_system *s) {
+  dm_two_point sizes = {0};
+  size_t n = (size_t)s->L.nq, nc = (size_t)s->hol.nc;
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block, n, nc);
+  DM_TRY(dm_block_new(&block));
+  dm_two_point *w = dm_take(&block, 1, sizeof *w);
+  lay_out(w, &block, n, nc);
+  dm_status status = dm_del_new(&w->del, s, NULL);
+  if (status != DM_OK) {
+    dm_two_point_free(w);
+    return status;
+  }
+  *out = w;
+  return DM_OK;
+}
+
+void dm_two_point_free(dm_two_point *w) {
+  if (w) dm_del_free(w->del);
+  dm_block_free(w);
+}
+
+// D1, D2, their derivatives, g and Dg of the interval from q0 to q1, and the multipliers' pull
+static dm_status evaluate(dm_two_point *w, const double *q0, const double *q1, const double *u,
+                          double h) {
+  dm_del *del = w->del;
+  dm_kkt *k = del->k;
+  for (int i = 0; i < k->n; i++) w->mid[i] = (q0[i] + q1[i]) / 2;
+  DM_TRY(dm_interval_eval(del->d, 2, q0, q1, u, h));
+  DM_TRY(dm_kkt_end(k, w->mid));
+  DM_TRY(dm_kkt_start(k, w->mid));
+  for (int i = 0; i < k->n; i++) {
+    w->pull[i] = 0;
+    for (int c = 0; c < k->nc; c++) w->pull[i] += k->Dh0[c * k->n + i] * del->lambda[c] / 2;
+  }
+  return DM_OK;
+}
+
+dm_status dm_two_point_first(dm_two_point *w, const double *q0, const double *q1, const double *u,
+                             double h, const double *lambda, double *p0, double *p1) {
+  const dm_interval *d = w->del->d;
+  memcpy(w->del->lambda, lambda, (size_t)w->del->k->nc * sizeof *lambda);
+  DM_TRY(evaluate(w, q0, q1, u, h));
+  for (int i = 0; i < d->n; i++) p0[i] = w->pull[i] - d->D1[i], p1[i] = d->D2[i] - w->pull[i];
+  return DM_OK;
+}
+
+// The residual of what was evaluated, over the size of the terms that cancel in it; del->r has it.
+static double residual(dm_two_point *w, const double *p0, double h, dm_del_info *info) {
+  dm_del *del = w->del;
+  const dm_kkt *k = del->k;
+  double size = 0, off = 0, sum = 0;
+  info->residual = 0;
+  for (int i = 0; i < k->nd; i++) {
+    int a = k->dyn[i];
+    const dm_jet *jet = &del->d->jet;
+    del->r[i] = p0[a] + del->d->D1[a] - w->pull[a];
+    sum += del->r[i];
+    if (fabs(del->r[i]) > info->residual) info->residual = fabs(del->r[i]), info->worst = a;
+    size = fmax(size, fmax(fabs(p0[a]), fabs(w->pull[a])));
+    size = fmax(size, fmax(fabs(jet->L_v[a]), h * fabs(jet->L_q[a])));
+  }
+  for (int c = 0; c < k->nc; c++) {
+    double scale = dm_largest(k->n, k->Dh1 + c * k->n);
+    del->r[k->nd + c] = k->h[c];
+    sum += k->h[c];
+    if (fabs(k->h[c]) > off * scale) off = fabs(k->h[c]) / scale, info->worst = k->n + c;
+  }
+  return isfinite(sum) ? fmax(off, info->residual > 0 ? info->residual / size : 0) : NAN;
+}
+
+// Newton's step from what was evaluated. Of half of the multipliers the matrix is that of
+// lib/discrete/kkt_matrix with Dg of the midpoint at both ends, once D12 has what the pull adds to
+// it.
+static dm_status newton(dm_two_point *w) {
+  dm_del *del = w->del;
+  dm_kkt *k = del->k;
+  for (int c = 0; c < k->nc; c++) w->bend[c] = -del->lambda[c] / 4;
+  if (k->nc) DM_TRY(k->hol.contract(k->hol.self, k->scratch, w->mid, w->bend, del->d->D12));
+  DM_TRY(dm_kkt_factor(k, del->d->D12));
+  memcpy(del->dz, del->r, (size_t)k->size * sizeof *del->r);
+  for (int c = 0; c < k->nc; c++) del->dz[k->nd + c] *= 2;
+  dm_kkt_solve(k, 1, del->dz);
+  for (int i = 0; i < k->nd; i++) del->q[k->dyn[i]] -= del->dz[i];
+  for (int c = 0; c < k->nc; c++) del->lambda[c] -= 2 * del->dz[k->nd + c];
+  return DM_OK;
+}
+
+dm_status dm_two_point_step(dm_two_point *w, const double *q0, const double *p0, const double *u,
+                            double h, double *q1, double *p1, dm_del_info *info) {
+  dm_del *del = w->del;
+  const dm_kkt *k = del->k;
+  const dm_del_settings *set = &del->set;
+  size_t bytes = (size_t)k->n * sizeof(double);
+  memcpy(del->q, q1, bytes);
+  for (int i = 0; i < k->nk; i++) del->q[k->kin[i]] = u[del->d->nu + i];
+  *info = (dm_del_info){.worst = -1};
+  for (double off = INFINITY, before;; info->iterations++) {
+    before = off;
+    DM_TRY(evaluate(w, q0, del->q, u, h));
+    off = residual(w, p0, h, info);
+    if (isnan(off)) return DM_NOT_FINITE;
+    // rounding level: the tolerance is met, or nothing falls any more near it
+    if (off <= set->tol || (off >= before && off <= 1e4 * set->tol)) break;
+    if (info->iterations == set->max_iter) return memcpy(q1, del->q, bytes), DM_MAX_ITER;
+    dm_status status = newton(w);
+    if (status == DM_SINGULAR) info->condition = k->condition;
+    if (status != DM_OK) return status;
+  }
+  for (int i = 0; i < k->nd; i++) p1[k->dyn[i]] = del->d->D2[k->dyn[i]] - w->pull[k->dyn[i]];
+  for (int i = 0; i < k->nk; i++) p1[k->kin[i]] = (del->q[k->kin[i]] - q0[k->kin[i]]) / h;
+  memcpy(q1, del->q, bytes);
+  return DM_OK;
+}

@@ -1,0 +1,373 @@
+#include "optim/descent/descent.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+static const double ARMIJO = 1e-5, SHORTER = 0.7, ROUNDING = 1e-15; // of the merit
+enum { TRIES = 30, DAMPINGS = 30 };
+// weight of inputs, to one of states, of the gains that hold a motion: without a goal, and with one
+static const double HOLD = 1, HOLD_GOAL = 1e-2;
+// damping: the first, where no step is found or, in a goal's valley, one below SHORT; its growth;
+// its fall after a whole one
+static const double DAMP = 1, SHORT = 0.2, MORE = 4, LESS = 0.25;
+// of a goal: the penalty where the guess costs nothing, its growth where a round leaves more than
+// ENOUGH of the error, its end over the first; how far multipliers may go, in penalties, at first
+// and at last; the first round's tolerance on the slope, over the cost, and what becomes of it
+static const double PENALTY = 30, HARDER = 10, HARDEST = 1e9, ENOUGH = 0.25;
+static const double TRUST = 1, MOST_TRUST = 1e6, LOOSE = 1e-2, TIGHTER = 0.1;
+
+typedef struct descent {
+  const oc_task *task;
+  const oc_descent_settings *set;
+  oc_projection_operator *p;
+  oc_merit *merit;
+  oc_search_direction *direction;
+  double start;       // clock, s
+  bool moved;         // the multipliers, since the last step
+  dm_status modelled; // what the last direction's problem has come to
+  double loose;       // tolerance on |slope| of the round at hand, over the cost, if above set->tol
+  oc_descent_row *record;
+  int room;
+  oc_descent_info *info;
+} descent;
+
+void oc_descent_default(oc_descent_settings *set) {
+  *set = (oc_descent_settings){.method = OC_NEWTON, .tol = 1e-6, .goal = 1e-8, .max_iter = 3000};
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// -- a step
+
+static void swap(dm_trajectory **a, dm_trajectory **b) {
+  dm_trajectory *x = *a;
+  *a = *b, *b = x;
+}
+
+// a failure's knot and reason, kept for the caller
+static dm_status note(descent *w, dm_status s, int knot, const char *what) {
+  w->info->failed = knot;
+  if (knot >= 0) return dm_fail(&w->p->msg, s, "knot %d: %s: %s", knot, what, dm_status_text(s));
+  return dm_fail(&w->p->msg, s, "%s: %s", what, dm_status_text(s));
+}
+
+// the gains that hold the motion at hand
+static dm_status hold(descent *w) {
+  dm_status s = oc_projection_operator_hold(w->p, w->merit->end->ng ? HOLD_GOAL : HOLD);
+  if (s != DM_OK) w->info->failed = w->p->failed;
+  return s;
+}
+
+// the direction of a way and its slope; DM_STALLED where it does not descend
+static dm_status direct(descent *w, oc_method kind, bool cut, oc_descent_row *row) {
+  const oc_search_direction *d = w->direction;
+  int failed = -1;
+  if (!cut) w->modelled = oc_search_direction_model(w->direction, kind); // else it stands there
+  dm_status s = w->modelled;
+  if (s == DM_OK) s = oc_search_direction_solve(w->direction, cut, &row->slope, &failed);
+  if (s != DM_OK) return note(w, s, failed, "no direction");
+  row->least = 1;
+  for (int k = 0; cut && k < d->N; k++) {
+    row->cut += d->share[k] < 1;
+    row->least = fmin(row->least, d->share[k]);
+  }
+  return row->slope <= 0 ? DM_OK : note(w, DM_STALLED, -1, "the direction does not descend");
+}
+
+// the merit of the curve a step a along the direction leads to, in p->trial, or INFINITY
+static double attempt(descent *w, double a, oc_descent_row *row) {
+  double cost, merit;
+  row->tried++;
+  if (oc_projection_operator_roll(w->p, a) != DM_OK) return INFINITY;
+  return oc_merit_value(w->merit, w->p->trial, &cost, &merit) == DM_OK ? merit : INFINITY;
+}
+
+// Armijo's rule along the direction: the merit of the motion found, in p->trial, or INFINITY. With
+// `farther` a whole step is doubled as long as that lowers the merit.
+static double search(descent *w, bool farther, oc_descent_row *row) {
+  double a = 1, merit = INFINITY, next;
+  for (int i = 0; i < TRIES; i++, a *= SHORTER) {
+    merit = attempt(w, a, row);
+    if (merit <= row->merit + ARMIJO * a * row->slope + ROUNDING * fabs(row->merit)) break;
+    merit = INFINITY;
+  }
+  if (merit == INFINITY) {
+    note(w, DM_STALLED, -1, "no step along the direction lowers the cost");
+    return merit;
+  }
+  if (farther && a == 1) {
+    while ((next = attempt(w, 2 * a, row)) < merit) a *= 2, merit = next;
+    merit = attempt(w, a, row); // again, as the last one tried was not it
+  }
+  row->step = a;
+  return merit;
+}
+
+// the ways to a direction, most ambitious first; those that cut use the model of the one before
+static const struct way {
+  oc_method kind;
+  bool cut;
+} ways[] = {{OC_NEWTON, false}, {OC_NEWTON, true}, {OC_QUASI, false}, {OC_STEEPEST, false}};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+// Step along a direction, into p->x. The first way whose whole step is taken is; else the best of
+// newton's and quasi's. In the paper's manner, the first that is convex and descends.
+static dm_status advance(descent *w, bool more, oc_descent_row *row) {
+  oc_method wanted = row->kind;
+  oc_descent_row start = *row;
+  double best = INFINITY;
+  bool saddle = false; // whole second-order terms are not convex
+  dm_status last = DM_STALLED;
+  for (const struct way *way = ways; way < ways + WAYS; way++) {
+    if (way->kind > wanted || (way->cut && w->set->paper)) continue;
+    if (way->kind == OC_STEEPEST && best < INFINITY) break;
+    oc_descent_row r = start;
+    r.kind = way->kind;
+    last = direct(w, way->kind, way->cut, &r);
+    saddle = saddle || (last == DM_NOT_DEFINITE && !w->set->paper);
+    if (last != DM_OK) continue;
+    bool done = !w->moved && -r.slope <= fmax(w->set->tol, w->loose * fabs(r.cost));
+    if (done || !more) {
+      *row = r;
+      return done ? DM_OK : DM_MAX_ITER;
+    }
+    double merit = search(w, saddle, &r);
+    if (merit < best) {
+      best = merit, *row = r;
+      swap(&w->p->best, &w->p->trial);
+    } else if (best == INFINITY) {
+      *row = r; // what was tried in vain
+    }
+    if (w->set->paper || (r.step == 1 && !way->cut)) break;
+  }
+  if (best == INFINITY) return last < 0 ? last : DM_STALLED;
+  swap(&w->p->x, &w->p->best);
+  last = hold(w);
+  if (last == DM_OK) return DM_OK;
+  swap(&w->p->x, &w->p->best); // back to what gains do hold
+  row->step = 0;
+  dm_status s = hold(w);
+  return s == DM_OK ? last : s;
+}
+
+static void damp(descent *w, double factor) {
+  double d = factor * w->direction->damping;
+  w->direction->damping = factor > 1 ? fmax(d, DAMP) : d < DAMP ? 0 : d;
+}
+
+// An iteration with as much damping as it takes to find a step; at the end, with none.
+static dm_status iterate(descent *w, bool more, oc_descent_row *row) {
+  const oc_descent_row start = *row;
+  bool damps = start.kind != OC_STEEPEST && !w->set->paper;
+  for (int i = 0;; i++) {
+    *row = start, row->damping = w->direction->damping;
+    dm_status s = advance(w, more, row);
+    bool stuck = s < 0 || s == DM_STALLED, ends = s == DM_OK && row->step == 0;
+    if (damps && i < DAMPINGS && (stuck || (ends && row->damping > 0))) {
+      damp(w, stuck ? MORE * MORE : LESS);
+      continue;
+    }
+    if (damps && w->merit->end->ng && row->step > 0 && row->step < SHORT) damp(w, MORE);
+    if (row->step >= SHORTER) damp(w, LESS);
+    return s;
+  }
+}
+
+// what an iteration has come to
+static bool report(descent *w, oc_descent_row *row, oc_method wanted) {
+  oc_descent_info *info = w->info;
+  info->fell[row->kind] += row->step > 0 && row->kind != wanted;
+  info->cut += row->step > 0 && row->cut > 0;
+  info->cost = row->cost, info->slope = row->slope, info->miss = row->miss;
+  info->time_s = row->time_s = now() - w->start;
+  if (w->record && info->rows < w->room) w->record[info->rows++] = *row;
+  return !w->set->watch || w->set->watch(w->set->user, row);
+}
+
+// one round, with the goal's multipliers as they are, until the slope is within its tolerance
+static dm_status descend(descent *w) {
+  const oc_descent_settings *set = w->set;
+  oc_descent_info *info = w->info;
+  for (;;) {
+    oc_descent_row row = {.iteration = info->iterations, .kind = set->method, .least = 1};
+    if (row.kind != OC_QUASI && info->iterations < set->quasi) row.kind = OC_QUASI;
+    oc_method wanted = row.kind;
+    DM_TRY(oc_merit_value(w->merit, w->p->x, &row.cost, &row.merit));
+    row.miss = w->merit->end->miss;
+    dm_status s = iterate(w, info->iterations < set->max_iter, &row);
+    if (!report(w, &row, wanted)) return DM_INTERRUPTED;
+    if (s != DM_OK || row.step == 0) return s;
+    info->iterations++;
+    w->moved = false;
+  }
+}
+
+// A goal that is not met at a minimum of the merit is out of reach, unless the direction there
+// leads to it, and steps are too small to be told from rounding.
+static dm_status give_up(descent *w) {
+  if (oc_search_direction_residual(w->direction) > ENOUGH * w->merit->end->miss)
+    return DM_INFEASIBLE;
+  return note(w, DM_STALLED, -1, "the goal comes no nearer");
+}
+
+// Rounds until the goal is met: multipliers follow what the direction's problem says of them, as
+// far as they are trusted, which is the farther the better they did.
+static dm_status meet(descent *w) {
+  oc_terminal *end = w->merit->end;
+  double cost, merit, miss = INFINITY, trust = TRUST;
+  end->penalty = 1;
+  DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
+  end->penalty = cost > 0 && merit > cost ? cost / (merit - cost) : PENALTY;
+  w->loose = LOOSE;
+  for (double hardest = HARDEST * end->penalty;; w->loose *= TIGHTER) {
+    dm_status s = descend(w);
+    if (s != DM_OK && s != DM_STALLED) return s;
+    bool still = s == DM_STALLED || -w->info->slope <= w->set->tol;
+    if (w->info->miss <= w->set->goal && still) return s;
+    if (end->penalty > hardest) return s == DM_OK ? give_up(w) : s;
+    DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
+    bool first = miss == INFINITY, better = s == DM_OK && end->miss <= ENOUGH * miss && !first;
+    if (!better && !first) end->penalty *= HARDER;
+    trust = better ? fmin(10 * trust, MOST_TRUST) : TRUST;
+    DM_TRY(oc_search_direction_multiply(w->direction, trust));
+    w->moved = true;
+    miss = end->miss;
+  }
+}
+
+// -- the whole
+
+static bool bounded(const double *lo, const double *hi, int i) {
+  return (lo && lo[i] > -INFINITY) || (hi && hi[i] < INFINITY);
+}
+
+// is something asked of the last velocity or momentum of coordinate i, if it is dynamic?
+static bool ends_moving(const oc_task *t, int i) {
+  if (t->system.kinematic && t->system.kinematic[i]) return false;
+  return (t->v_goal && !isnan(t->v_goal[i])) || (t->wf_v && t->wf_v[i] > 0) ||
+         (t->wf_p && t->wf_p[i] > 0);
+}
+
+dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
+  if (dm_system_inputs(&t->system) == 0)
+    return dm_fail(msg, DM_BAD_INPUT, "descent needs an input, and there is none");
+  for (int j = 0; sparse && j < dm_system_inputs(&t->system); j++)
+    if (bounded(t->u_min, t->u_max, j))
+      return dm_fail(msg, DM_BAD_INPUT, "the sparse system takes no bounds, and input %s has them",
+                     t->input_name[j]);
+  if (t->free_time)
+    return dm_fail(msg, DM_BAD_INPUT, "descent takes no free final time: fix horizon.time");
+  if (oc_task_rated(t) >= 0)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "descent takes no limit and no cost on the rate of inputs, and %s has one: use "
+                   "optimize",
+                   t->input_name[oc_task_rated(t)]);
+  const dm_holonomic *hol = &t->system.hol;
+  for (int c = 0; c < hol->nc; c++)
+    if (bounded(t->lambda_min, t->lambda_max, c))
+      return dm_fail(
+          msg, DM_BAD_INPUT,
+          "descent takes no bounds on impulses, and constraint %s has them: use optimize",
+          hol->row_name ? hol->row_name(hol->self, c) : "?");
+  for (int i = 0; i < t->system.L.nq; i++) {
+    const char *name = t->coord_name[i];
+    if (bounded(t->q_min, t->q_max, i))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "descent takes no bounds on the motion, and %s has them: remove them "
+                     "(bounds: {q: {%s: none}}) or use optimize",
+                     name, name);
+    if (bounded(NULL, t->v_max, i))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "descent takes no speed limits, and %s has one: remove it (bounds: {v: {%s: "
+                     "none}}) or use optimize",
+                     name, name);
+    if (hol->nc && ends_moving(t, i))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "descent takes no goal and no terminal cost on the velocity or momentum of a "
+                     "constrained system, and %s has one: use optimize",
+                     name);
+    if (!t->q_start || isnan(t->q_start[i]) || !t->v_start || isnan(t->v_start[i]))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "descent needs all of the start, and %s is free there: give start.q and "
+                     "start.v, or use optimize",
+                     name);
+  }
+  return DM_OK;
+}
+
+// the curve p->x becomes the motion nearest to it that gains find; where none holds it, that of its
+// inputs alone
+static dm_status project(descent *w) {
+  oc_projection_operator *p = w->p;
+  if (oc_projection_operator_follow(p) != DM_OK) {
+    memset(p->K, 0, (size_t)p->N * (size_t)(p->nu * p->nx) * sizeof(double));
+    DM_TRY(oc_projection_operator_roll(p, 0));
+  }
+  oc_projection_operator_accept(p);
+  return DM_OK;
+}
+
+static bool finite(int n, const double *x) {
+  for (int i = 0; i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+// from the task's start along the curve x
+static dm_status begin(descent *w, const dm_trajectory *x) {
+  const oc_task *t = w->task;
+  oc_projection_operator *p = w->p;
+  for (int k = 0; k < x->N; k++)
+    if (!finite(x->n, x->q + (size_t)(k + 1) * (size_t)x->n) ||
+        !finite(x->nu, x->u + (size_t)k * (size_t)x->nu))
+      return note(w, DM_NOT_FINITE, k, "the guess");
+  dm_trajectory_copy(p->x, x);
+  p->x->h = p->h;
+  memcpy(p->x->q, t->q_start, (size_t)p->n * sizeof(double));
+  dm_status s = dm_trajectory_momenta(p->x, &t->system);
+  if (s < 0) return note(w, s, -1, "momenta of the guess");
+  DM_TRY(dm_momentum_of(w->merit->end->c, t->q_start, t->v_start, p->x->p));
+  s = project(w);
+  if (s != DM_OK) w->info->failed = p->failed;
+  return s;
+}
+
+static void descent_free(descent *w) {
+  oc_search_direction_free(w->direction);
+  oc_merit_free(w->merit);
+  oc_projection_operator_free(w->p);
+}
+
+static dm_status descent_new(descent *w) {
+  DM_TRY(oc_projection_operator_new(&w->p, w->task));
+  DM_TRY(oc_merit_new(&w->merit, w->task));
+  return oc_search_direction_new(&w->direction, w->p, w->merit, w->set->sparse);
+}
+
+dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_trajectory *x,
+                     oc_descent_row *record, int room, oc_descent_info *info, dm_message *msg) {
+  *info = (oc_descent_info){.failed = -1};
+  DM_TRY(oc_descent_check(task, set->sparse, msg));
+  descent w = {.task = task, .set = set, .start = now()};
+  w.record = record, w.room = room, w.info = info;
+  dm_status s = descent_new(&w);
+  if (s == DM_OK) s = begin(&w, x);
+  bool moved = s == DM_OK;
+  if (moved) s = hold(&w);
+  if (s == DM_OK) s = w.merit->end->ng ? meet(&w) : descend(&w);
+  if (moved) {
+    dm_trajectory_copy(x, w.p->x);
+    dm_status filled = dm_trajectory_momenta(x, &task->system);
+    if (filled < 0) s = filled;
+  }
+  info->status = s;
+  bool said = (s < 0 || s == DM_STALLED) && w.p && w.p->msg.text[0];
+  if (s != DM_OK) dm_fail(msg, s, "%s", said ? w.p->msg.text : dm_status_text(s));
+  descent_free(&w);
+  return s;
+}

@@ -1,0 +1,90 @@
+// optim/descent/descent.h: descent on trajectories by the projection operator, of first and second
+// order.
+//
+// An iteration finds gains that hold the motion at hand, a direction along it
+// (optim/descent/search_direction.h), and rolls the motion along that direction, projected by the
+// gains so that it stays a motion (optim/descent/projection_operator.h), with the step of Armijo's
+// rule.
+//
+// Newton's problem may not be convex, or its whole step not descend. Then its second-order terms
+// are cut back, stage by stage, to the largest share that leaves the problem convex, and the better
+// step of that direction and of quasi's is taken; where it is not convex, a whole step is doubled
+// as long as that lowers the merit, since near a saddle the way down is long.
+//
+// Where that finds no step, and in a goal's valley where steps are short, directions are damped.
+//
+// Inputs have bounds: a direction is the minimum under them (control/feedback/box_qp.h), and the
+// roll stays within them. A goal is met by a penalty and multipliers, which follow from the
+// direction's own problem, to second order at the end.
+//
+// Source: [hauser-2002] in docs/sources.md; paper 001, section VI; docs/theory.md section 7.
+#ifndef OC_DESCENT_DESCENT_H
+#define OC_DESCENT_DESCENT_H
+#include "optim/descent/search_direction.h"
+
+typedef struct oc_descent_row { // one iteration
+  int iteration;
+  oc_method kind; // of the direction taken
+  double cost;    // before the step: the task's own
+  double merit;   // with multipliers and penalty of the goal; the cost where there is none
+  double slope;   // of the merit along the direction, < 0; 0: at a minimum, or none was found
+  double step;    // a; 0: none was taken; above 1 off a saddle
+  double miss;    // largest error of the goal
+  int cut;        // stages whose second-order terms were cut back
+  double least;   // the smallest share of them that was kept
+  double damping; // of the direction, over the least weight of inputs
+  int tried;      // steps tried
+  double time_s;  // since the start, at the end of the iteration
+} oc_descent_row;
+
+typedef struct oc_descent_settings {
+  oc_method method;
+  int quasi;    // the first so many iterations are quasi's, default 0
+  bool paper;   // as in paper 001: nothing is cut; newton -> quasi -> steepest where a problem is
+                // not convex or its direction not one of descent
+  bool sparse;  // solve for directions by one sparse system (optim/descent/descent_kkt.h), where
+                // none is cut
+  double tol;   // on |slope|, in units of the cost, default 1e-6
+  double goal;  // on each entry of the goal, default 1e-8
+  int max_iter; // default 3000
+  // called once an iteration; returning false stops with DM_INTERRUPTED; NULL: not called
+  bool (*watch)(void *user, const oc_descent_row *row);
+  void *user;
+} oc_descent_settings;
+
+typedef struct oc_descent_info {
+  dm_status status;
+  int iterations;           // steps taken
+  int rows;                 // of the record, <= its room
+  double cost, slope, miss; // of the last motion
+  int cut;                  // iterations whose second-order terms were cut back
+  int fell[OC_NEWTON + 1];  // iterations of a lower method than was asked for
+  int failed;               // knot of what failed, or -1
+  double time_s;
+} oc_descent_info;
+
+void oc_descent_default(oc_descent_settings *set);
+
+// Whether a task is one for descent: an input, a given start and final time, no bounds on q, v and
+// impulses, for `sparse` none on inputs, and nothing asked of a constrained system's last velocity
+// (which in a program has an impulse of its own to meet the constraints). Returns DM_OK, or
+// DM_BAD_INPUT with a sentence in msg that names what is in the way.
+dm_status oc_descent_check(const oc_task *task, bool sparse, dm_message *msg);
+
+// Descend from x on the task's grid, which need not be a motion of the system: it is projected
+// first.
+//   x       in: q, u, lambda of the curve; out: the motion
+//   record  out: [room] rows, or NULL
+// Returns
+//   DM_OK           |slope| <= tol, and the goal met
+//   DM_MAX_ITER, DM_INTERRUPTED
+//   DM_STALLED      no step along any direction lowers the merit, as msg says
+//   DM_INFEASIBLE   the goal is not met at a minimum of the merit, however large the penalty
+// with the last motion in x; a failure on the way (DM_SINGULAR, DM_NOT_FINITE, ..) with the last
+// motion too, its knot in info, and what it was in msg; and with x untouched
+//   DM_BAD_INPUT    as oc_descent_check says
+//   DM_NO_MEMORY, DM_UNAVAILABLE (no CHOLMOD), or what failed at the first roll.
+// Allocates its workspace; no allocation in an iteration but CHOLMOD's.
+dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_trajectory *x,
+                     oc_descent_row *record, int room, oc_descent_info *info, dm_message *msg);
+#endif

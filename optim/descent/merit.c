@@ -1,0 +1,118 @@
+#include "optim/descent/merit.h"
+
+#include "lib/base/block.h"
+#include "optim/transcription/cost.h"
+
+#include <math.h>
+#include <string.h>
+
+static void lay_out(oc_merit *w, dm_block *b) {
+  size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu;
+  w->l_x = dm_take(b, (N + 1) * nx, sizeof *w->l_x);
+  w->l_u = dm_take(b, N * nu, sizeof *w->l_u);
+  w->push = dm_take(b, N * (size_t)w->n, sizeof *w->push);
+  w->row = dm_take(b, nx, sizeof *w->row);
+}
+
+dm_status oc_merit_new(oc_merit **out, const oc_task *task) {
+  int n = task->system.L.nq;
+  double h = task->T / task->N;
+  oc_merit sizes = {.task = task, .n = n, .nx = 2 * n, .N = task->N, .h = h};
+  sizes.nu = dm_system_inputs(&task->system);
+  sizes.s = oc_cost_factor(task, h);
+  dm_block block = {0};
+  *out = NULL;
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  DM_TRY(dm_block_new(&block));
+  oc_merit *w = dm_take(&block, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &block);
+  dm_status status = oc_terminal_new(&w->end, task);
+  if (status != DM_OK) {
+    dm_block_free(w);
+    return status;
+  }
+  *out = w;
+  return DM_OK;
+}
+
+void oc_merit_free(oc_merit *w) {
+  if (w) oc_terminal_free(w->end);
+  dm_block_free(w);
+}
+
+dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, double *merit) {
+  size_t n = (size_t)w->n, nu = (size_t)w->nu, end = (size_t)w->N * n;
+  double sum = 0, last, goal;
+  for (int k = 0; k < w->N; k++) {
+    const double *q = y->q + (size_t)k * n, *p = y->p + (size_t)k * n;
+    for (size_t i = 0; i < n; i++) w->row[i] = -p[i];
+    sum += oc_cost_phi(w->task, k, q, q + n, y->u + (size_t)k * nu, w->h, w->row);
+  }
+  DM_TRY(oc_terminal_value(w->end, y->q + end, y->p + end, &last, &goal));
+  *cost = w->s * sum + w->task->w_time * w->task->T + last;
+  *merit = *cost - last + goal;
+  return isfinite(*merit) ? DM_OK : DM_NOT_FINITE;
+}
+
+// w (x - ref) of entry i of row k
+static double pull(const double *w, const double *ref, int k, int n, int i, double x) {
+  return w ? w[i] * (ref ? x - ref[(size_t)k * (size_t)n + (size_t)i] : x) : 0;
+}
+
+dm_status oc_merit_gradient(oc_merit *w, const oc_projection_operator *proj, bool exact) {
+  const oc_task *t = w->task;
+  const dm_trajectory *x = proj->x;
+  size_t n = (size_t)w->n, nx = (size_t)w->nx, nu = (size_t)w->nu, N = (size_t)w->N;
+  for (size_t k = 0; k < N; k++) {
+    const double *q = x->q + k * n, *p = x->p + k * n, *u = x->u + k * nu;
+    const double *A = proj->A + k * nx * nx, *B = proj->B + k * nx * nu;
+    double *l_x = w->l_x + k * nx, *l_u = w->l_u + k * nu, *push = w->push + k * n;
+    int row = (int)k;
+    for (int i = 0; i < w->n; i++) {
+      push[i] = w->s / w->h * pull(t->w_v, t->ref_v, row, w->n, i, (q[w->n + i] - q[i]) / w->h);
+      l_x[i] = w->s * pull(t->w_q, t->ref_q, row, w->n, i, q[i]) - push[i];
+      l_x[w->n + i] = w->s * pull(t->w_p, t->ref_p, row, w->n, i, p[i]);
+    }
+    for (int j = 0; j < w->nu; j++) l_u[j] = w->s * pull(t->w_u, t->ref_u, row, w->nu, j, u[j]);
+    for (size_t i = 0; t->w_v && i < n; i++) {
+      for (size_t j = 0; j < nx; j++) l_x[j] += push[i] * A[i * nx + j];
+      for (size_t j = 0; j < nu; j++) l_u[j] += push[i] * B[i * nu + j];
+    }
+  }
+  DM_TRY(oc_terminal_derivatives(w->end, exact, x->q + N * n, x->p + N * n));
+  memcpy(w->l_x + N * nx, w->end->g, nx * sizeof(double));
+  return DM_OK;
+}
+
+// those of the velocity's cost, whose derivative by (x,u) is that of (q_{k+1} - q_k)/h
+static void curve_velocity(oc_merit *w, const oc_projection_operator *proj, int k, int ld,
+                           double *Q, double *R, double *S) {
+  int n = w->n, nx = w->nx, nu = w->nu;
+  size_t at = (size_t)k * (size_t)nx;
+  for (int r = 0; r < n; r++) {
+    double c = w->s * w->task->w_v[r] / (w->h * w->h), *a = w->row;
+    const double *b = proj->B + at * (size_t)nu + r * nu;
+    memcpy(a, proj->A + at * (size_t)nx + r * nx, (size_t)nx * sizeof *a);
+    a[r] -= 1;
+    for (int i = 0; c > 0 && i < nx; i++) {
+      for (int j = 0; j < nx; j++) Q[i * ld + j] += c * a[i] * a[j];
+      for (int j = 0; j < nu; j++) S[i * nu + j] += c * a[i] * b[j];
+    }
+    for (int i = 0; c > 0 && i < nu; i++)
+      for (int j = 0; j < nu; j++) R[i * nu + j] += c * b[i] * b[j];
+  }
+}
+
+void oc_merit_curve(oc_merit *w, const oc_projection_operator *p, int k, int ld, double *Q,
+                    double *R, double *S) {
+  const oc_task *t = w->task;
+  int n = w->n;
+  for (int i = 0; i < n; i++) {
+    if (t->w_q) Q[i * ld + i] += w->s * t->w_q[i];
+    if (t->w_p) Q[(n + i) * ld + n + i] += w->s * t->w_p[i];
+  }
+  for (int j = 0; t->w_u && j < w->nu; j++) R[j * w->nu + j] += w->s * t->w_u[j];
+  if (t->w_v) curve_velocity(w, p, k, ld, Q, R, S);
+}

@@ -1,0 +1,324 @@
+#include "optim/descent/neighboring_extremal.h"
+
+#include "control/feedback/constraint_tangent.h"
+#include "lib/base/block.h"
+#include "lib/base/dense.h"
+#include "optim/descent/search_direction.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+static const double SOLVED = 1e-3, AT_BOUND = 1e-6, NEGLIGIBLE = 1e-12;
+enum { REFINEMENTS = 3 };
+
+typedef struct work {
+  oc_task task; // at the motion's own final time
+  int N, nx, nu, ng, m;
+  oc_projection_operator *p;
+  oc_merit *merit;
+  oc_search_direction *d;
+  bool *bound;          // [N x nu] an input that stays
+  double *g, *G;        // [N x nu] the cost's slope, [ng][N x nu] the goal's
+  double *C, *U, *y;    // [ng x ng] twice, [ng]
+  double *X;            // [ng x nx]
+  double *eig, *lapack; // [ng], [8 ng]
+  double *zeta, *next;  // [nx]
+  double *P;            // [(N+1) x m x m]
+} work;
+
+static void lay_out(work *w, dm_block *b) {
+  size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu, ng = (size_t)w->ng;
+  size_t m = (size_t)w->m;
+  const struct {
+    double **at;
+    size_t count;
+  } all[] = {
+      {&w->g, N * nu}, {&w->G, ng * N * nu}, {&w->C, ng * ng},        {&w->U, ng * ng},
+      {&w->y, ng},     {&w->X, ng * nx},     {&w->eig, ng},           {&w->lapack, 8 * ng + 8},
+      {&w->zeta, nx},  {&w->next, nx},       {&w->P, (N + 1) * m * m}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    *all[i].at = dm_take(b, all[i].count, sizeof(double));
+  w->bound = dm_take(b, N * nu, sizeof *w->bound);
+}
+
+static size_t knot(int k, int count) {
+  return (size_t)k * (size_t)count;
+}
+
+// -- the goal's multipliers
+
+// the slope along inputs of what has the gradient `end` at the last state; with the running cost
+static void slopes(work *w, const double *end, bool running, double *g) {
+  int nx = w->nx, nu = w->nu;
+  memcpy(w->zeta, end, (size_t)nx * sizeof *w->zeta);
+  for (int k = w->N - 1; k >= 0; k--) {
+    const oc_projection_operator *p = w->p;
+    const double *A = p->A + knot(k, nx * nx), *B = p->B + knot(k, nx * nu);
+    const double *K = p->K + knot(k, nu * nx);
+    const double *l_x = w->merit->l_x + knot(k, nx), *l_u = w->merit->l_u + knot(k, nu);
+    memset(w->next, 0, (size_t)nx * sizeof *w->next);
+    if (running) memcpy(w->next, l_x, (size_t)nx * sizeof *w->next);
+    for (int i = 0; i < nx; i++) dm_add_to(nx, w->zeta[i], A + i * nx, w->next);
+    for (int j = 0; j < nu; j++) {
+      double sum = running ? l_u[j] : 0;
+      for (int i = 0; i < nx; i++) sum += B[i * nu + j] * w->zeta[i];
+      dm_add_to(nx, -sum, K + j * nx, w->next);
+      g[knot(k, nu) + (size_t)j] = w->bound[knot(k, nu) + (size_t)j] ? 0 : sum;
+    }
+    memcpy(w->zeta, w->next, (size_t)nx * sizeof *w->zeta);
+  }
+}
+
+// X [n x cols] <- C^+ X for C [n x n] >= 0, without what is negligible; C of the diagonal 1
+static void pseudo_solve(work *w, int n, int cols, double *X) {
+  for (int i = 0; i < n; i++) w->y[i] = w->C[i * n + i] > 0 ? 1 / sqrt(w->C[i * n + i]) : 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) w->U[i * n + j] = w->y[i] * w->C[i * n + j] * w->y[j];
+  LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', n, w->U, n, w->eig, w->lapack, 8 * n + 8);
+  for (int c = 0; c < cols; c++) {
+    double *along = w->lapack; // [n]
+    for (int a = 0; a < n; a++) {
+      along[a] = 0;
+      if (w->eig[a] > NEGLIGIBLE * w->eig[n - 1])
+        for (int i = 0; i < n; i++)
+          along[a] += w->U[a * n + i] * w->y[i] * X[i * cols + c] / w->eig[a];
+    }
+    for (int i = 0; i < n; i++) {
+      X[i * cols + c] = 0;
+      for (int a = 0; a < n; a++) X[i * cols + c] += w->y[i] * w->U[a * n + i] * along[a];
+    }
+  }
+}
+
+// multipliers that leave least of the slope along inputs
+static dm_status multiply(work *w) {
+  int ng = w->ng, all = w->N * w->nu;
+  oc_terminal *end = w->merit->end;
+  for (int r = 0; r < ng; r++) slopes(w, end->E + r * w->nx, false, w->G + knot(r, all));
+  for (int pass = 0; pass < REFINEMENTS; pass++) {
+    for (int r = 0; r < ng; r++) {
+      for (int c = 0; c < ng; c++)
+        w->C[r * ng + c] = dm_inner(all, w->G + knot(r, all), w->G + knot(c, all));
+      w->X[r] = dm_inner(all, w->G + knot(r, all), w->g);
+    }
+    pseudo_solve(w, ng, 1, w->X);
+    for (int r = 0; r < ng; r++) end->multiplier[r] -= w->X[r];
+    DM_TRY(oc_merit_gradient(w->merit, w->p, true));
+    slopes(w, w->merit->l_x + knot(w->N, w->nx), true, w->g);
+  }
+  return DM_OK;
+}
+
+// what is left of it, in units of the inputs' cost, over the size of its terms, and where most
+static double left_over(const work *w, int *k, int *j) {
+  double most = 0, size = 0;
+  for (int i = 0; i < w->N * w->nu; i++) {
+    const double *w_u = w->task.w_u;
+    double weight = w_u && w_u[i % w->nu] > 0 ? w->merit->s * w_u[i % w->nu] : 1;
+    double g = fabs(w->g[i]) / sqrt(weight), l = fabs(w->merit->l_u[i]) / sqrt(weight);
+    size = fmax(size, l + g);
+    if (g > most) most = g, *k = i / w->nu, *j = i % w->nu;
+  }
+  return size > 0 ? most / size : 0;
+}
+
+// -- the problem and its gains
+
+// inputs this near a bound are at it
+static void find_bounds(work *w) {
+  const oc_task *t = &w->task;
+  for (int i = 0; i < w->N * w->nu; i++) {
+    const double *limit[] = {t->u_min, t->u_max};
+    double *u = &w->p->x->u[i];
+    for (int side = 0; side < 2; side++) {
+      double at = limit[side] ? limit[side][i % w->nu] : INFINITY;
+      if (isfinite(at) && fabs(*u - at) <= AT_BOUND * (1 + fabs(at))) *u = at, w->bound[i] = true;
+    }
+  }
+}
+
+// X += dX [rows x cols]
+static void gather(size_t count, const double *dX, double *X) {
+  for (size_t i = 0; i < count; i++) X[i] += dX[i];
+}
+
+// second order in one piece; inputs that stay cost 1 and move nothing
+static void complete(work *w) {
+  oc_search_direction *d = w->d;
+  int m = w->m, nu = w->nu;
+  size_t N = (size_t)w->N, mm = (size_t)(m * m), mu = (size_t)(m * nu), uu = (size_t)(nu * nu);
+  gather(N * mm, d->dQ, d->Q), gather(N * mu, d->dS, d->S), gather(N * uu, d->dR, d->R);
+  for (int i = 0; i < w->N * nu; i++) {
+    if (!w->bound[i]) continue;
+    size_t k = (size_t)(i / nu), j = (size_t)(i % nu);
+    for (size_t r = 0; r < (size_t)m; r++)
+      d->B[k * mu + r * (size_t)nu + j] = d->S[k * mu + r * (size_t)nu + j] = 0;
+    for (size_t c = 0; c < (size_t)nu; c++)
+      d->R[k * uu + j * (size_t)nu + c] = d->R[k * uu + c * (size_t)nu + j] = c == j;
+  }
+}
+
+// the last deviation costs Qf; gains on it do not depend on what is carried for the goal
+static void soften(work *w, const double *Qf) {
+  for (int i = 0; i < w->nx; i++) w->d->Qf[i * w->m + i] += Qf[i];
+}
+
+// K of knot k: K_x + K_y C^+ P_yx, y the goal's multipliers, C = -P_yy what of it is in reach
+static void eliminate(work *w, int k, bool goal, double *K) {
+  int nx = w->nx, nu = w->nu, ng = w->ng, m = w->m;
+  const double *P = w->P + knot(k, m * m), *all = w->d->K + knot(k, nu * m);
+  if (goal) {
+    for (int r = 0; r < ng; r++) {
+      for (int c = 0; c < ng; c++) w->C[r * ng + c] = -P[(nx + r) * m + nx + c];
+      memcpy(w->X + r * nx, P + (nx + r) * m, (size_t)nx * sizeof *w->X);
+    }
+    pseudo_solve(w, ng, nx, w->X);
+  }
+  for (int j = 0; j < nu; j++) {
+    memcpy(K + j * nx, all + j * m, (size_t)nx * sizeof *K);
+    for (int r = 0; goal && r < ng; r++)
+      dm_add_to(nx, all[j * m + nx + r], w->X + r * nx, K + j * nx);
+  }
+}
+
+// gains do not see what constraints forbid
+static dm_status restrict_gains(const dm_system *s, fb_tvlqr *f) {
+  fb_constraint_tangent *tangent = NULL;
+  dm_kkt *k = NULL;
+  dm_status status = dm_kkt_new(&k, s);
+  if (status == DM_OK)
+    status = fb_constraint_tangent_new(&tangent, f->nx / 2, s->hol.nc, s->kinematic);
+  for (int i = 0; i < f->N && status == DM_OK; i++) {
+    status = dm_kkt_start(k, f->x + knot(i, f->nx));
+    if (status == DM_OK) status = fb_constraint_tangent_set(tangent, k->Dh0);
+    if (status == DM_OK)
+      fb_constraint_tangent_restrict(tangent, f->nu, f->K + knot(i, f->nu * f->nx));
+  }
+  fb_constraint_tangent_free(tangent);
+  dm_kkt_free(k);
+  return status;
+}
+
+// The sweep. A problem that is convex where the goal is met need not be off it: a penalty on what
+// misses it, which changes nothing else, is raised until it is.
+static dm_status sweep(work *w, bool goal, int *failed) {
+  static const double RAISE[] = {1e-2, 1, 1e2, 1e4, 1e6};
+  oc_search_direction *d = w->d;
+  fb_lq lq = d->lq;
+  lq.lo = lq.hi = NULL, lq.dQ = lq.dR = lq.dS = NULL, lq.floor = 0, lq.share = NULL;
+  dm_status s = fb_riccati_sweep(d->sweep, &lq, d->K, w->P, failed);
+  for (size_t i = 0; goal && s == DM_NOT_DEFINITE && i < sizeof RAISE / sizeof *RAISE; i++) {
+    for (int r = 0; r < w->ng; r++) {
+      const double *E = w->merit->end->E + r * w->nx;
+      for (int j = 0; j < w->nx; j++) dm_add_to(w->nx, RAISE[i] * E[j], E, d->Qf + j * w->m);
+    }
+    s = fb_riccati_sweep(d->sweep, &lq, d->K, w->P, failed);
+  }
+  return s;
+}
+
+static dm_status solve(work *w, const double *Qf, fb_tvlqr *f, int *failed, dm_message *msg) {
+  bool goal = w->ng && !Qf;
+  dm_status s = oc_search_direction_model(w->d, OC_NEWTON);
+  if (s != DM_OK) return dm_fail(msg, s, "no second variation: %s", dm_status_text(s));
+  complete(w);
+  if (Qf) soften(w, Qf);
+  s = sweep(w, goal, failed);
+  if (s == DM_NOT_DEFINITE)
+    return dm_fail(msg, s,
+                   "no gains of the second variation at knot %d: its Hessian by the inputs is not "
+                   "positive definite there",
+                   *failed);
+  if (s != DM_OK) return dm_fail(msg, s, "no gains at knot %d: %s", *failed, dm_status_text(s));
+  for (int k = 0; k < w->N; k++) eliminate(w, k, goal, f->K + knot(k, w->nu * w->nx));
+  for (int k = 0; k <= w->N; k++)
+    for (int i = 0; i < w->nx; i++)
+      memcpy(f->P + knot(k, w->nx * w->nx) + i * w->nx, w->P + knot(k, w->m * w->m) + i * w->m,
+             (size_t)w->nx * sizeof *f->P);
+  return w->task.system.hol.nc ? restrict_gains(&w->task.system, f) : DM_OK;
+}
+
+static dm_status make(work *w, const double *Qf, fb_tvlqr *f, double *slope, int *failed,
+                      dm_message *msg) {
+  oc_terminal *end = w->merit->end;
+  int k = 0, j = 0;
+  find_bounds(w);
+  dm_status s = oc_projection_operator_hold(w->p, 1);
+  *failed = w->p->failed;
+  if (s != DM_OK) return dm_fail(msg, s, "%s", w->p->msg.text);
+  end->penalty = 0;
+  memset(end->multiplier, 0, (size_t)w->ng * sizeof *end->multiplier);
+  s = oc_merit_gradient(w->merit, w->p, true);
+  if (s != DM_OK) return dm_fail(msg, s, "no second variation: %s", dm_status_text(s));
+  slopes(w, w->merit->l_x + knot(w->N, w->nx), true, w->g);
+  if (w->ng) DM_TRY(multiply(w));
+  *slope = left_over(w, &k, &j);
+  if (*slope <= SOLVED) return solve(w, Qf, f, failed, msg);
+  *failed = k;
+  return dm_fail(msg, DM_INFEASIBLE,
+                 "no gains of the second variation: the motion is no optimum of inputs within "
+                 "their bounds alone; input '%s' at knot %d has %.2g of its cost's slope left",
+                 w->task.input_name ? w->task.input_name[j] : "?", k, *slope);
+}
+
+static void work_free(work *w) {
+  oc_search_direction_free(w->d);
+  oc_merit_free(w->merit);
+  oc_projection_operator_free(w->p);
+  dm_block_free(w);
+}
+
+static dm_status work_new(work **out, const oc_task *task, const dm_trajectory *x) {
+  work sizes = {.task = *task, .N = x->N, .nx = 2 * x->n, .nu = x->nu};
+  sizes.task.T = x->N * x->h, sizes.task.free_time = false;
+  oc_merit *merit; // which counts the goal's entries
+  DM_TRY(oc_merit_new(&merit, &sizes.task));
+  sizes.ng = merit->end->ng, sizes.m = sizes.nx + sizes.ng + 1;
+  oc_merit_free(merit);
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  DM_TRY(dm_block_new(&block));
+  work *w = dm_take(&block, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &block);
+  dm_status s = oc_merit_new(&w->merit, &w->task);
+  if (s == DM_OK) s = oc_projection_operator_new(&w->p, &w->task);
+  if (s == DM_OK) s = oc_search_direction_new(&w->d, w->p, w->merit, false);
+  if (s != DM_OK) {
+    work_free(w);
+    return s;
+  }
+  dm_trajectory_copy(w->p->x, x);
+  *out = w;
+  return DM_OK;
+}
+
+dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, const dm_trajectory *x,
+                                        const double *Qf, double *slope, int *failed,
+                                        dm_message *msg) {
+  work *w;
+  fb_tvlqr *f;
+  *slope = NAN;
+  *out = NULL;
+  if (oc_task_rated(task) >= 0)
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "the second variation has no limits and no costs on the rate of inputs, and '%s' "
+        "has one: give weights (feedback.Q)",
+        task->input_name ? task->input_name[oc_task_rated(task)] : "?");
+  DM_TRY(fb_tvlqr_new(&f, x, &task->system, NULL, failed, msg));
+  dm_status s = work_new(&w, task, x);
+  if (s != DM_OK) {
+    fb_tvlqr_free(f);
+    return dm_fail(msg, s, "%s", dm_status_text(s));
+  }
+  s = make(w, Qf, f, slope, failed, msg);
+  work_free(w);
+  if (s == DM_OK)
+    *out = f;
+  else
+    fb_tvlqr_free(f);
+  return s;
+}

@@ -1,0 +1,45 @@
+// optim/descent/terminal.h: the terminal cost as a function of the last state x = (q,p), with its
+// exact derivatives, and the goal as a cost: multipliers and a penalty.
+//
+//   1/2 sum w (y - ref)^2,  y = (q, v(q,p), p),  v defined by L_v(q,v) = p
+//
+// With Y = (1 0; v_q v_p), e = w (y - ref) and mu = L_vv^-1 e_v, its Hessian is Y'wY less
+// Y'(mu.L_v)''Y, and the latter is T(0,mu) of lib/mechanics/lagrangian.h.
+#ifndef OC_DESCENT_TERMINAL_H
+#define OC_DESCENT_TERMINAL_H
+#include "lib/mechanics/continuous.h"
+#include "optim/transcription/task.h"
+
+typedef struct oc_terminal {
+  const oc_task *task;
+  int n;
+  int ng;             // entries of the goal
+  int *which;         // [ng] of (q,v), ascending
+  double *multiplier; // [ng]
+  double penalty;     // of the goal
+  double miss;        // largest error of the goal at the last evaluation
+  double *v;          // [n] velocity there
+  double *off, *E;    // [ng], [ng x 2n] error of the goal, at the last evaluation; its derivative
+  double *g, *H;      // [2n], [2n x 2n]
+  // scratch
+  dm_continuous *c;
+  dm_jet T;
+  double *M, *Y, *TY, *W, *e; // [n x n], [2n x 2n], [2n x 2n], [3n], [3n]
+  double *zero;               // [n]
+  int *piv;
+  void *sweep;
+} oc_terminal;
+
+dm_status oc_terminal_new(oc_terminal **out, const oc_task *task);
+void oc_terminal_free(oc_terminal *t);
+
+// The value at (q,p), with the goal's part (merit) and without (cost); v begins at w->v.
+// Returns DM_OK or what dm_velocity_of returns.
+dm_status oc_terminal_value(oc_terminal *t, const double *q, const double *p, double *cost,
+                            double *merit);
+
+// Gradient and Hessian of merit at (q,p) into g and H, the goal's into E; `exact` adds second
+// derivatives of v. Returns DM_OK, what oc_terminal_value returns, DM_SINGULAR, or with `exact`
+// DM_UNAVAILABLE for a Lagrangian without third derivatives.
+dm_status oc_terminal_derivatives(oc_terminal *t, bool exact, const double *q, const double *p);
+#endif

@@ -1,0 +1,163 @@
+#include "optim/nlp/cholmod.h"
+
+#include "config.h"
+#include "lib/base/block.h"
+
+#include <math.h>
+#include <string.h>
+
+#ifndef HAVE_CHOLMOD
+dm_status oc_cholmod_new(oc_cholmod **out, int n, int nnz, const int *row, const int *col) {
+  (void)n, (void)nnz, (void)row, (void)col;
+  *out = NULL;
+  return DM_UNAVAILABLE;
+}
+void oc_cholmod_free(oc_cholmod *w) {
+  (void)w;
+}
+dm_status oc_cholmod_factor(oc_cholmod *w, const double *val, int *negative) {
+  (void)w, (void)val, (void)negative;
+  return DM_UNAVAILABLE;
+}
+dm_status oc_cholmod_solve(oc_cholmod *w, double *b) {
+  (void)w, (void)b;
+  return DM_UNAVAILABLE;
+}
+#else
+#include <suitesparse/cholmod.h>
+
+struct oc_cholmod {
+  cholmod_common common;
+  cholmod_sparse *A;
+  cholmod_factor *L;
+  int n, nnz;
+  int *place;               // [nnz] of each entry in A->x
+  double *b;                // [n] right-hand side kept for refinement
+  cholmod_dense *x, *y, *e; // solution and CHOLMOD's scratch
+};
+
+static dm_status status_of(const cholmod_common *c) {
+  return c->status == CHOLMOD_OUT_OF_MEMORY ? DM_NO_MEMORY : DM_FAULT;
+}
+
+// A's pattern from the entries, and the place of each
+static dm_status gather(oc_cholmod *w, const int *row, const int *col) {
+  cholmod_common *c = &w->common;
+  cholmod_triplet *t =
+      cholmod_allocate_triplet((size_t)w->n, (size_t)w->n, (size_t)w->nnz, -1, CHOLMOD_REAL, c);
+  if (!t) return status_of(c);
+  memcpy(t->i, row, (size_t)w->nnz * sizeof *row);
+  memcpy(t->j, col, (size_t)w->nnz * sizeof *col);
+  for (int i = 0; i < w->nnz; i++) ((double *)t->x)[i] = 1;
+  t->nnz = (size_t)w->nnz;
+  w->A = cholmod_triplet_to_sparse(t, (size_t)w->nnz, c);
+  cholmod_free_triplet(&t, c);
+  if (!w->A) return status_of(c);
+  const int *start = w->A->p, *at = w->A->i;
+  for (int k = 0; k < w->nnz; k++) { // rows of a column are ascending
+    int lo = start[col[k]], hi = start[col[k] + 1] - 1;
+    while (lo < hi) {
+      int mid = (lo + hi) / 2;
+      if (at[mid] < row[k])
+        lo = mid + 1;
+      else
+        hi = mid;
+    }
+    w->place[k] = lo;
+  }
+  return DM_OK;
+}
+
+dm_status oc_cholmod_new(oc_cholmod **out, int n, int nnz, const int *row, const int *col) {
+  dm_block block = {0};
+  oc_cholmod *w;
+  *out = NULL;
+  dm_take(&block, 1, sizeof *w);
+  dm_take(&block, (size_t)nnz, sizeof *w->place);
+  dm_take(&block, (size_t)n, sizeof *w->b);
+  DM_TRY(dm_block_new(&block));
+  w = dm_take(&block, 1, sizeof *w);
+  *w = (oc_cholmod){.n = n, .nnz = nnz};
+  w->place = dm_take(&block, (size_t)nnz, sizeof *w->place);
+  w->b = dm_take(&block, (size_t)n, sizeof *w->b);
+  cholmod_common *c = &w->common;
+  cholmod_start(c);
+  c->print = 0;
+  c->nmethods = 1, c->method[0].ordering = CHOLMOD_NATURAL, c->postorder = 0;
+  c->supernodal = CHOLMOD_SIMPLICIAL;
+  dm_status s = gather(w, row, col);
+  if (s == DM_OK) w->L = cholmod_analyze(w->A, c);
+  if (s == DM_OK && !w->L) s = status_of(c);
+  if (s != DM_OK) {
+    oc_cholmod_free(w);
+    return s;
+  }
+  *out = w;
+  return DM_OK;
+}
+
+void oc_cholmod_free(oc_cholmod *w) {
+  if (!w) return;
+  cholmod_common *c = &w->common;
+  cholmod_free_dense(&w->x, c);
+  cholmod_free_dense(&w->y, c);
+  cholmod_free_dense(&w->e, c);
+  cholmod_free_factor(&w->L, c);
+  cholmod_free_sparse(&w->A, c);
+  cholmod_finish(c);
+  dm_block_free(w);
+}
+
+dm_status oc_cholmod_factor(oc_cholmod *w, const double *val, int *negative) {
+  cholmod_common *c = &w->common;
+  double *x = w->A->x;
+  memset(x, 0, w->A->nzmax * sizeof *x);
+  for (int k = 0; k < w->nnz; k++) {
+    if (!isfinite(val[k])) return DM_NOT_FINITE;
+    x[w->place[k]] += val[k];
+  }
+  if (!cholmod_factorize(w->A, w->L, c)) return status_of(c);
+  if (c->status == CHOLMOD_NOT_POSDEF || w->L->minor < w->L->n) return DM_SINGULAR;
+  const int *start = w->L->p;
+  const double *D = w->L->x;
+  *negative = 0;
+  for (int i = 0; i < w->n; i++) {
+    if (!isfinite(D[start[i]])) return DM_NOT_FINITE;
+    *negative += D[start[i]] < 0;
+  }
+  return DM_OK;
+}
+
+static dm_status solve(oc_cholmod *w, double *b) {
+  cholmod_dense rhs = {.nrow = (size_t)w->n, .ncol = 1, .nzmax = (size_t)w->n, .d = (size_t)w->n};
+  rhs.x = b, rhs.xtype = CHOLMOD_REAL, rhs.dtype = CHOLMOD_DOUBLE;
+  if (!cholmod_solve2(CHOLMOD_A, w->L, &rhs, NULL, &w->x, NULL, &w->y, &w->e, &w->common))
+    return status_of(&w->common);
+  return DM_OK;
+}
+
+// b - A x over the lower triangle, into b
+static void residual(const oc_cholmod *w, const double *x, double *b) {
+  const int *start = w->A->p, *at = w->A->i;
+  const double *a = w->A->x;
+  for (int j = 0; j < w->n; j++)
+    for (int k = start[j]; k < start[j + 1]; k++) {
+      b[at[k]] -= a[k] * x[j];
+      if (at[k] != j) b[j] -= a[k] * x[at[k]];
+    }
+}
+
+dm_status oc_cholmod_solve(oc_cholmod *w, double *b) {
+  memcpy(w->b, b, (size_t)w->n * sizeof *b);
+  DM_TRY(solve(w, b));
+  memcpy(b, w->x->x, (size_t)w->n * sizeof *b);
+  residual(w, b, w->b);
+  DM_TRY(solve(w, w->b));
+  const double *x = w->x->x;
+  for (int i = 0; i < w->n; i++) {
+    b[i] += x[i];
+    if (!isfinite(b[i])) return DM_NOT_FINITE;
+  }
+  return DM_OK;
+}
+#endif

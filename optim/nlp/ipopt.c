@@ -1,0 +1,441 @@
+// optim/nlp/ipopt.c: see ipopt.h.
+//
+// IPOPT gets our callbacks through an adapter that looks at every number on its way: what is not
+// finite is refused (the line search then shortens the step), and each point at which the
+// derivatives were evaluated is a candidate for the best one, which is returned where IPOPT ends
+// without a solution or without any point at all.
+#include "optim/nlp/ipopt.h"
+
+#include "config.h"
+#include "lib/base/block.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const char *const solvers[] = {"auto", "ldl", "mumps", NULL};
+
+const char *const *oc_ipopt_solvers(void) {
+  return solvers;
+}
+
+void oc_ipopt_default(oc_ipopt_settings *set) {
+  *set = (oc_ipopt_settings){
+      .tol = 1e-9, .max_iter = 3000, .max_time = INFINITY, .solver = solvers[0]};
+}
+
+#ifdef HAVE_IPOPT
+#include "optim/nlp/ldl.h"
+#include "optim/nlp/linear_solver.h"
+#include "optim/nlp/optimality.h"
+
+#include <IpStdCInterface.h>
+#include <IpoptConfig.h>
+
+// its types have other names from 3.14 on
+#if IPOPT_VERSION_MAJOR > 3 || (IPOPT_VERSION_MAJOR == 3 && IPOPT_VERSION_MINOR >= 14)
+typedef ipindex oc_index;
+typedef ipnumber oc_number;
+typedef bool oc_bool;
+#else
+typedef Index oc_index;
+typedef Number oc_number;
+typedef Bool oc_bool;
+#endif
+_Static_assert(sizeof(oc_number) == sizeof(double), "IPOPT must work in double precision");
+_Static_assert(sizeof(oc_index) == sizeof(int), "IPOPT must count in int");
+
+// ldl is asked after MUMPS where it costs at most so many times as much
+static const double WORTH = 10;
+
+// a point below this violation is better than another one by its objective, else by its violation
+static const double feasible = 1e-6;
+
+typedef struct adapter {
+  const oc_nlp *nlp;
+  const oc_ipopt_settings *set;
+  oc_ipopt_info *info;
+  oc_iterate *record;
+  int room;
+  double start;                   // time of day at which the solve began
+  dm_status stop;                 // why the search was stopped by us, or DM_OK
+  dm_status failed;               // the last failure of an evaluation
+  double f, violation;            // at the point of the last callback, NAN: not evaluated there
+  double error;                   // the last dual infeasibility, or mu
+  double f_best, v_best;          // of x_best; v_best INFINITY: there is none
+  double *x_best;                 // [n]
+  double *x, *lambda, *z_l, *z_u; // IPOPT's own copy of the point
+  double *g;                      // [m]
+} adapter;
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool all_finite(int n, const double *a) {
+  // a sum of products with zero is zero unless one of the numbers is not finite
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += 0 * a[i];
+  return sum == 0;
+}
+
+// by how much value is outside [lo, hi]
+static double outside(double value, double lo, double hi) {
+  return value < lo ? lo - value : value > hi ? value - hi : 0;
+}
+
+static double row_violation(const oc_nlp *nlp, const double *g) {
+  double most = 0;
+  for (int i = 0; i < nlp->m; i++) {
+    double v = outside(g[i], nlp->g_min[i], nlp->g_max[i]);
+    if (v > most) most = v;
+  }
+  return most;
+}
+
+static double bound_violation(const oc_nlp *nlp, const double *x) {
+  double most = 0;
+  for (int j = 0; j < nlp->n; j++) {
+    double v = outside(x[j], nlp->x_min[j], nlp->x_max[j]);
+    if (v > most) most = v;
+  }
+  return most;
+}
+
+static bool better(double f, double v, double f_than, double v_than) {
+  return v <= feasible && v_than <= feasible ? f < f_than : v < v_than;
+}
+
+// -- callbacks: every one begins with enter and ends with leave
+
+static double enter(adapter *a, bool new_x) {
+  if (new_x) a->f = a->violation = NAN;
+  return now();
+}
+
+static oc_bool leave(adapter *a, double since, dm_status s, int n, const double *out) {
+  if (s >= 0 && out && !all_finite(n, out)) s = DM_NOT_FINITE;
+  if (s < 0) a->failed = s;
+  a->info->derivatives_s += now() - since;
+  return s >= 0;
+}
+
+static oc_bool on_f(oc_index n, oc_number *x, oc_bool new_x, oc_number *f, UserDataPtr user) {
+  (void)n;
+  adapter *a = user;
+  double since = enter(a, new_x);
+  dm_status s = a->nlp->f(a->nlp->self, x, f);
+  a->f = s >= 0 ? *f : NAN;
+  return leave(a, since, s, 1, f);
+}
+
+static oc_bool on_grad(oc_index n, oc_number *x, oc_bool new_x, oc_number *grad, UserDataPtr user) {
+  adapter *a = user;
+  double since = enter(a, new_x);
+  return leave(a, since, a->nlp->grad(a->nlp->self, x, grad), n, grad);
+}
+
+static oc_bool on_g(oc_index n, oc_number *x, oc_bool new_x, oc_index m, oc_number *g,
+                    UserDataPtr user) {
+  (void)n;
+  adapter *a = user;
+  double since = enter(a, new_x);
+  dm_status s = a->nlp->g(a->nlp->self, x, g);
+  a->violation = s >= 0 && all_finite(m, g) ? row_violation(a->nlp, g) : NAN;
+  return leave(a, since, s, m, g);
+}
+
+// derivatives are asked for where the search has arrived: a candidate
+static void arrive(adapter *a, const double *x) {
+  if (!isfinite(a->f) || !isfinite(a->violation)) return;
+  if (!better(a->f, a->violation, a->f_best, a->v_best)) return;
+  memcpy(a->x_best, x, (size_t)a->nlp->n * sizeof *x);
+  a->f_best = a->f, a->v_best = a->violation;
+}
+
+static oc_bool on_jac(oc_index n, oc_number *x, oc_bool new_x, oc_index m, oc_index nnz,
+                      oc_index *row, oc_index *col, oc_number *val, UserDataPtr user) {
+  (void)n, (void)m;
+  adapter *a = user;
+  double since = enter(a, val && new_x);
+  oc_triplets s = {.row = row, .col = col, .val = val};
+  dm_status status = a->nlp->jac(a->nlp->self, x, &s);
+  oc_bool good = leave(a, since, status, nnz, val);
+  if (good && val) arrive(a, x);
+  return good;
+}
+
+static oc_bool on_hess(oc_index n, oc_number *x, oc_bool new_x, oc_number sigma, oc_index m,
+                       oc_number *lambda, oc_bool new_lambda, oc_index nnz, oc_index *row,
+                       oc_index *col, oc_number *val, UserDataPtr user) {
+  (void)n, (void)m, (void)new_lambda;
+  adapter *a = user;
+  double since = enter(a, val && new_x);
+  oc_triplets s = {.row = row, .col = col, .val = val};
+  return leave(a, since, a->nlp->hess(a->nlp->self, x, sigma, lambda, &s), nnz, val);
+}
+
+static oc_bool on_iterate(oc_index mode, oc_index k, oc_number f, oc_number violation,
+                          oc_number dual, oc_number mu, oc_number d_norm, oc_number regularization,
+                          oc_number alpha_dual, oc_number alpha, oc_index trials,
+                          UserDataPtr user) {
+  (void)mode, (void)d_norm, (void)alpha_dual, (void)trials;
+  adapter *a = user;
+  const oc_ipopt_settings *set = a->set;
+  // IPOPT's figures are those of its scaled program; ours belong to the same point
+  if (isfinite(a->violation)) violation = a->violation;
+  oc_iterate it = {k, f, violation, dual, mu, alpha, regularization};
+  a->error = fmax(dual, mu);
+  if (a->record && a->info->rows < a->room) a->record[a->info->rows++] = it;
+  a->info->iterations = k;
+  if (set->watch && !set->watch(set->user, &it)) a->stop = DM_INTERRUPTED;
+  if (now() - a->start > set->max_time) a->stop = DM_MAX_ITER;
+  return a->stop == DM_OK;
+}
+
+// -- options
+
+static bool set_str(IpoptProblem p, const char *name, const char *value) {
+  return AddIpoptStrOption(p, (char *)name, (char *)value);
+}
+
+static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, bool ldl) {
+  const struct {
+    const char *name, *value;
+  } words[] = {
+      {"sb", "yes"}, // no banner
+      {"option_file_name", ""},
+      {"linear_solver", ldl ? "ma27" : "mumps"},
+      {"linear_system_scaling", "none"},
+      {"warm_start_init_point", set->warm ? "yes" : "no"},
+  };
+  const struct {
+    const char *name;
+    double value;
+  } numbers[] = {
+      {"tol", set->tol},
+      {"constr_viol_tol", set->tol},
+      {"acceptable_tol", fmax(1e-6, set->rounding)},
+      {"acceptable_constr_viol_tol", 1e-6},
+      {"bound_relax_factor", 0}, // bounds are meant
+      {"warm_start_bound_push", 1e-9},
+      {"warm_start_bound_frac", 1e-9},
+      {"warm_start_slack_bound_push", 1e-9},
+      {"warm_start_slack_bound_frac", 1e-9},
+      {"warm_start_mult_bound_push", 1e-9},
+      {"mu_init", set->warm ? 1e-8 : 0.1},
+  };
+  const struct {
+    const char *name;
+    int value;
+  } counts[] = {{"print_level", 0},
+                {"max_iter", set->max_iter},
+                // below rounding there is no progress to wait for
+                {"acceptable_iter", set->rounding > set->tol ? 6 : 15}};
+  bool ok = true;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    ok = set_str(p, words[i].name, words[i].value) && ok;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    ok = AddIpoptNumOption(p, (char *)numbers[i].name, numbers[i].value) && ok;
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+    ok = AddIpoptIntOption(p, (char *)counts[i].name, counts[i].value) && ok;
+  if (ldl) {
+    ok = AddIpoptNumOption(p, (char *)"ma27_liw_init_factor", 1) && ok;
+    ok = AddIpoptNumOption(p, (char *)"ma27_la_init_factor", 1) && ok;
+  }
+  return ok;
+}
+
+// -- outcomes
+
+static const struct outcome {
+  enum ApplicationReturnStatus code;
+  dm_status status;
+  const char *name;
+} outcomes[] = {
+    {Solve_Succeeded, DM_OK, "Solve_Succeeded"},
+    {Solved_To_Acceptable_Level, DM_STALLED, "Solved_To_Acceptable_Level"},
+    {Infeasible_Problem_Detected, DM_INFEASIBLE, "Infeasible_Problem_Detected"},
+    {Search_Direction_Becomes_Too_Small, DM_STALLED, "Search_Direction_Becomes_Too_Small"},
+    {Diverging_Iterates, DM_STALLED, "Diverging_Iterates"},
+    {User_Requested_Stop, DM_INTERRUPTED, "User_Requested_Stop"},
+    {Feasible_Point_Found, DM_OK, "Feasible_Point_Found"},
+    {Maximum_Iterations_Exceeded, DM_MAX_ITER, "Maximum_Iterations_Exceeded"},
+    {Restoration_Failed, DM_STALLED, "Restoration_Failed"},
+    {Error_In_Step_Computation, DM_STALLED, "Error_In_Step_Computation"},
+    {Maximum_CpuTime_Exceeded, DM_MAX_ITER, "Maximum_CpuTime_Exceeded"},
+    {Not_Enough_Degrees_Of_Freedom, DM_INFEASIBLE, "Not_Enough_Degrees_Of_Freedom"},
+    {Invalid_Problem_Definition, DM_BAD_INPUT, "Invalid_Problem_Definition"},
+    {Invalid_Option, DM_FAULT, "Invalid_Option"},
+    {Invalid_Number_Detected, DM_NOT_FINITE, "Invalid_Number_Detected"},
+    {Insufficient_Memory, DM_NO_MEMORY, "Insufficient_Memory"},
+};
+
+static dm_status outcome_of(const adapter *a, enum ApplicationReturnStatus code) {
+  oc_ipopt_info *info = a->info;
+  dm_status s = DM_FAULT;
+  snprintf(info->detail, sizeof info->detail, "IPOPT status %d", (int)code);
+  for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes; i++) {
+    if (outcomes[i].code != code) continue;
+    s = outcomes[i].status;
+    snprintf(info->detail, sizeof info->detail, "%s", outcomes[i].name);
+  }
+  if (code == User_Requested_Stop) {
+    s = a->stop;
+    if (s == DM_MAX_ITER) snprintf(info->detail, sizeof info->detail, "Maximum_Time_Exceeded");
+  }
+  return s;
+}
+
+// the row of the largest violation, each in units of what one unit of a variable does to it
+static int worst_row(const oc_nlp *nlp, const double *x, const double *g) {
+  size_t nnz = (size_t)nlp->jac_nnz, m = (size_t)nlp->m;
+  dm_block b = {0};
+  dm_take(&b, nnz + m, sizeof(double)), dm_take(&b, 2 * nnz, sizeof(int));
+  if (dm_block_new(&b) < 0) return -1;
+  double *val = dm_take(&b, nnz + m, sizeof *val), *size = val + nnz;
+  int *row = dm_take(&b, 2 * nnz, sizeof *row), worst = -1;
+  oc_triplets s = {row, row + nnz, val, 0};
+  double most = 0;
+  if (nlp->jac(nlp->self, x, &s) >= 0)
+    for (size_t i = 0; i < nnz; i++) size[row[i]] = fmax(size[row[i]], fabs(val[i]));
+  for (int i = 0; i < nlp->m; i++) {
+    double v = outside(g[i], nlp->g_min[i], nlp->g_max[i]) / (size[i] > 0 ? size[i] : 1);
+    if (v > most) most = v, worst = i;
+  }
+  dm_block_free(val);
+  return worst;
+}
+
+// whether IPOPT's last point, where it makes no further progress, is an optimum to six digits
+static bool is_acceptable(const adapter *a) {
+  const oc_point at = {.x = a->x, .lambda = a->lambda, .z_l = a->z_l, .z_u = a->z_u};
+  oc_optimality o;
+  return oc_optimality_measure(a->nlp, &at, &o) == DM_OK && oc_optimality_accept(&o, a->set->tol);
+}
+
+// the better one of IPOPT's last point and the best seen on the way, into a->x, and its figures
+static bool choose(adapter *a, dm_status s) {
+  const oc_nlp *nlp = a->nlp;
+  size_t size = (size_t)nlp->n * sizeof(double);
+  double f = NAN, v = NAN;
+  bool good = nlp->f(nlp->self, a->x, &f) >= 0 && nlp->g(nlp->self, a->x, a->g) >= 0 &&
+              isfinite(f) && all_finite(nlp->m, a->g);
+  if (good) v = row_violation(nlp, a->g);
+  bool done = s == DM_OK || s == DM_ACCEPTABLE;
+  if (!done && a->v_best < INFINITY && (!good || better(a->f_best, a->v_best, f, v))) {
+    memcpy(a->x, a->x_best, size);
+    good = nlp->f(nlp->self, a->x, &f) >= 0 && nlp->g(nlp->self, a->x, a->g) >= 0;
+    v = row_violation(nlp, a->g);
+  }
+  if (!good) return false;
+  a->info->objective = f;
+  a->info->max_violation = fmax(v, bound_violation(nlp, a->x));
+  return true;
+}
+
+// one run from `from`; the outcome's point is left in a->x, a->lambda, a->z_l, a->z_u
+static dm_status run(adapter *a, const oc_point *from, bool ldl) {
+  const oc_nlp *nlp = a->nlp;
+  size_t n = (size_t)nlp->n * sizeof(double), m = (size_t)nlp->m * sizeof(double);
+  memcpy(a->x, from->x, n);
+  memcpy(a->lambda, from->lambda, m);
+  memcpy(a->z_l, from->z_l, n);
+  memcpy(a->z_u, from->z_u, n);
+  a->info->rows = a->info->iterations = 0;
+  a->info->solver = ldl ? "ldl" : "mumps";
+  a->stop = a->failed = DM_OK;
+  a->v_best = a->f_best = a->error = INFINITY;
+  IpoptProblem p = CreateIpoptProblem(nlp->n, (double *)nlp->x_min, (double *)nlp->x_max, nlp->m,
+                                      (double *)nlp->g_min, (double *)nlp->g_max, nlp->jac_nnz,
+                                      nlp->hess_nnz, 0, on_f, on_g, on_grad, on_jac, on_hess);
+  if (!p) return DM_BAD_INPUT;
+  dm_status s = DM_FAULT;
+  if (set_options(p, a->set, ldl) && SetIntermediateCallback(p, on_iterate))
+    s = outcome_of(a, IpoptSolve(p, a->x, NULL, NULL, a->lambda, a->z_l, a->z_u, a));
+  FreeIpoptProblem(p);
+  // a Lagrangian that fails says why better than IPOPT does
+  if (s == DM_NOT_FINITE && a->failed < 0) s = a->failed;
+  if (s == DM_STALLED && is_acceptable(a)) s = DM_ACCEPTABLE;
+  if (!choose(a, s)) return s < 0 ? s : DM_NOT_FINITE;
+  if ((s == DM_STALLED || s == DM_ACCEPTABLE) && a->error <= a->set->rounding) s = DM_OK;
+  if (s == DM_OK && a->info->max_violation > 2 * a->set->tol) s = DM_STALLED;
+  if (s == DM_INFEASIBLE && a->info->max_violation <= feasible) s = DM_STALLED;
+  return s;
+}
+
+// Which of the linear solvers goes first, and whether the other one is asked where it ends without
+// a solution.
+typedef struct plan {
+  bool ldl, other;
+} plan;
+
+static plan plan_solvers(const oc_nlp *nlp, const char *name) {
+  oc_linear_solver_work work;
+  if (!oc_ldl_install() || strcmp(name, "mumps") == 0) return (plan){.ldl = false};
+  if (strcmp(name, "ldl") == 0) return (plan){.ldl = true};
+  if (oc_linear_solver_measure(nlp, &work) != DM_OK) return (plan){.ldl = false, .other = true};
+  oc_linear_solver_cost cost = oc_linear_solver_estimate(&work);
+  bool ldl = cost.ldl <= cost.mumps;
+  return (plan){.ldl = ldl, .other = ldl || cost.ldl <= WORTH * cost.mumps};
+}
+
+static bool known(const char *name) {
+  for (int i = 0; solvers[i]; i++)
+    if (strcmp(solvers[i], name) == 0) return true;
+  return false;
+}
+
+static void lay_out(adapter *a, dm_block *b) {
+  size_t n = (size_t)a->nlp->n, m = (size_t)a->nlp->m;
+  double **of_x[] = {&a->x_best, &a->x, &a->z_l, &a->z_u};
+  for (int i = 0; i < 4; i++) *of_x[i] = dm_take(b, n, sizeof(double));
+  a->lambda = dm_take(b, m, sizeof(double));
+  a->g = dm_take(b, m, sizeof(double));
+}
+
+dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
+                         oc_iterate *record, int room, oc_ipopt_info *info) {
+  *info = (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = ""};
+  const char *name = set->solver ? set->solver : solvers[0];
+  if (!known(name) || !(set->tol > 0)) return info->status = DM_BAD_INPUT;
+  if (strcmp(name, "ldl") == 0 && !oc_ldl_install()) return info->status = DM_UNAVAILABLE;
+  adapter count = {.nlp = nlp, .set = set, .info = info, .record = record, .room = room};
+  dm_block b = {0};
+  dm_take(&b, 1, sizeof count);
+  lay_out(&count, &b);
+  DM_TRY(info->status = dm_block_new(&b));
+  adapter *a = dm_take(&b, 1, sizeof *a);
+  *a = count;
+  lay_out(a, &b);
+  a->start = now();
+  plan p = plan_solvers(nlp, name);
+  dm_status s = run(a, point, p.ldl);
+  // what one linear solver could not do, and what it calls infeasible, the other is asked as well
+  bool doubtful = s == DM_INFEASIBLE || s == DM_STALLED || s == DM_FAULT;
+  if (p.other && doubtful) s = run(a, point, !p.ldl);
+  if (isfinite(info->max_violation)) {
+    info->worst_row = worst_row(nlp, a->x, a->g);
+    size_t n = (size_t)nlp->n * sizeof(double);
+    if (s >= 0 || (s == DM_NOT_FINITE && a->v_best < INFINITY)) {
+      memcpy(point->x, a->x, n);
+      memcpy(point->lambda, a->lambda, (size_t)nlp->m * sizeof(double));
+      memcpy(point->z_l, a->z_l, n);
+      memcpy(point->z_u, a->z_u, n);
+    }
+  }
+  info->total_s = now() - a->start;
+  dm_block_free(a);
+  return info->status = s;
+}
+#else
+dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
+                         oc_iterate *record, int room, oc_ipopt_info *info) {
+  (void)nlp, (void)set, (void)point, (void)record, (void)room;
+  *info = (oc_ipopt_info){.status = DM_UNAVAILABLE, .worst_row = -1, .solver = ""};
+  return DM_UNAVAILABLE;
+}
+#endif

@@ -1,0 +1,35 @@
+// optim/nlp/nlp.h: a sparse nonlinear program, as solvers see it.
+//
+//   minimize f(x)  subject to  g_min <= g(x) <= g_max,  x_min <= x <= x_max
+#ifndef OC_NLP_NLP_H
+#define OC_NLP_NLP_H
+#include "lib/base/status.h"
+#include "optim/nlp/triplets.h"
+
+#include <stddef.h>
+
+typedef struct oc_nlp {
+  int n, m;                                    // variables, rows
+  int jac_nnz, hess_nnz;                       // entries put by the walks below
+  const double *x_min, *x_max, *g_min, *g_max; // INFINITY where there is no bound
+  void *self;
+  // Each returns DM_OK or a negative status (the point cannot be evaluated). No allocation.
+  dm_status (*f)(void *self, const double *x, double *f);
+  dm_status (*grad)(void *self, const double *x, double *grad);
+  dm_status (*g)(void *self, const double *x, double *g);
+  // With s->val NULL the walk only counts or writes the pattern, and x is not read.
+  dm_status (*jac)(void *self, const double *x, oc_triplets *s);
+  // lower triangle of sigma f'' + sum_i lambda_i g_i''
+  dm_status (*hess)(void *self, const double *x, double sigma, const double *lambda,
+                    oc_triplets *s);
+  // what row i says, in a roboticist's words: "motion of pole"; *knot its knot or -1
+  void (*row_name)(void *self, int row, char *text, size_t size, int *knot);
+} oc_nlp;
+
+// A point of the program with its multipliers.
+typedef struct oc_point {
+  double *x;         // [n]
+  double *lambda;    // [m] of g
+  double *z_l, *z_u; // [n] of the bounds, >= 0
+} oc_point;
+#endif

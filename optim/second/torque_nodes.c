@@ -1,0 +1,272 @@
+#include "optim/second/torque_nodes.h"
+
+#include "lib/base/dense.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double *or_null(const double *x, int at) {
+  return x ? x + at : NULL;
+}
+
+// Deviations e from the references in step k at its share s; the force's is e_u, its input's times
+// the gear.
+static void deviate(oc_torque_transcription *w, int k, double s, const double *x, const double *u) {
+  const oc_task *t = &w->task;
+  int n = w->n;
+  const double *q0 = or_null(t->ref_q, k * n), *v0 = or_null(t->ref_v, k * n);
+  for (int i = 0; i < n; i++) {
+    w->e[i] = x[i] - (q0 ? (1 - s) * q0[i] + s * q0[n + i] : 0);
+    w->e[n + i] = x[n + i] - (v0 ? (1 - s) * v0[i] + s * v0[n + i] : 0);
+    double ref = t->ref_u && w->input[i] != OC_NONE ? t->ref_u[k * t->system.nu + w->input[i]] : 0;
+    if (u) w->e[2 * n + i] = u[i] - w->gear[i] * ref;
+  }
+}
+
+// the penalty at x_i, and its slope
+static double penalty(const oc_torque_transcription *w, int i, double x, double *slope) {
+  const oc_task *t = &w->task;
+  double p = w->set.penalty ? w->set.penalty[i] : 0;
+  double lo = t->q_min ? t->q_min[i] : -INFINITY, hi = t->q_max ? t->q_max[i] : INFINITY;
+  *slope = p > 0 && x < lo ? -p : p > 0 && x > hi ? p : 0;
+  return *slope == 0 ? 0 : *slope * (x - (x < lo ? lo : hi));
+}
+
+// the running cost of q and v, and its gradient added to g [3n] where there is one
+static double state_cost(const oc_torque_transcription *w, const double *x, double *g) {
+  int n = w->n;
+  double sum = 0, slope;
+  for (int i = 0; i < n; i++) {
+    sum += 0.5 * w->w_q[i] * w->e[i] * w->e[i] + 0.5 * w->w_v[i] * w->e[n + i] * w->e[n + i];
+    sum += penalty(w, i, x[i], &slope);
+    if (!g) continue;
+    g[i] += w->w_q[i] * w->e[i] + slope;
+    g[n + i] += w->w_v[i] * w->e[n + i];
+  }
+  return sum;
+}
+
+static void state_hessian(const oc_torque_transcription *w, double sigma, double *H) {
+  int n = w->n, wide = 3 * n;
+  for (int i = 0; i < n; i++) {
+    H[i * wide + i] += sigma * w->w_q[i];
+    H[(n + i) * wide + n + i] += sigma * w->w_v[i];
+  }
+}
+
+dm_status oc_torque_nodes_lagrangian(const dm_second_order_lagrangian *C, int order,
+                                     const double *x, double *value, double *C_x, double *C_xx) {
+  oc_torque_transcription *w = C->self;
+  dm_second_order_lagrangian effort = dm_torque_cost_lagrangian(w->effort);
+  DM_TRY(effort.eval(&effort, order, x, value, C_x, C_xx));
+  deviate(w, 0, 0, x, NULL);
+  *value += state_cost(w, x, order > 0 ? C_x : NULL);
+  if (order > 1) state_hessian(w, 1, C_xx);
+  return DM_OK;
+}
+
+// -- the program
+
+dm_status oc_torque_nodes_evaluate(oc_torque_transcription *w, const double *x) {
+  size_t n = (size_t)w->n, wide = 3 * n;
+  if (w->fresh && memcmp(x, w->x_at, (size_t)w->nlp.n * sizeof *x) == 0) return DM_OK;
+  w->fresh = false;
+  for (int k = 0; k < w->N; k++)
+    for (int s = 0; s < w->nodes; s++) {
+      size_t at = oc_torque_nodes_at(w, k, s);
+      double *node = w->node + at * wide;
+      dm_second_order_node_at(w->second, s, oc_torque_nodes_knot(w, x, k),
+                              oc_torque_nodes_knot(w, x, k + 1), w->h, node);
+      DM_TRY(dm_torque_cost_forces(w->effort, 1, node, NULL, NULL));
+      memcpy(w->u + at * n, w->effort->u, n * sizeof *w->u);
+      memcpy(w->J + at * n * wide, w->effort->J, n * wide * sizeof *w->J);
+    }
+  memcpy(w->x_at, x, (size_t)w->nlp.n * sizeof *x);
+  w->fresh = true;
+  return DM_OK;
+}
+
+// the terminal cost at the last knot, with its gradient (added) and the diagonal of its Hessian
+static double terminal(const oc_torque_transcription *w, const double *X, double *grad,
+                       double *diagonal) {
+  const oc_task *t = &w->task;
+  int n = w->n;
+  const double *weight[] = {t->wf_q, t->wf_v};
+  const double *ref[] = {or_null(t->ref_q, w->N * n), or_null(t->ref_v, w->N * n)};
+  double sum = 0;
+  for (int r = 0; r < 2; r++)
+    for (int i = 0; i < n; i++) {
+      double a = weight[r] ? weight[r][i] : 0, e = X ? X[r * n + i] - (ref[r] ? ref[r][i] : 0) : 0;
+      sum += 0.5 * a * e * e;
+      if (grad) grad[r * n + i] += a * e;
+      if (diagonal) diagonal[r * n + i] = a;
+    }
+  return sum;
+}
+
+dm_status oc_torque_nodes_objective(void *self, const double *x, double *f) {
+  oc_torque_transcription *w = self;
+  size_t n = (size_t)w->n;
+  DM_TRY(oc_torque_nodes_evaluate(w, x));
+  *f = terminal(w, oc_torque_nodes_knot(w, x, w->N), NULL, NULL);
+  for (int k = 0; k < w->N; k++)
+    for (int s = 0; s < w->nodes; s++) {
+      const double *node = w->node + oc_torque_nodes_at(w, k, s) * 3 * n;
+      deviate(w, k, w->at[s], node, w->u + oc_torque_nodes_at(w, k, s) * n);
+      double c = state_cost(w, node, NULL);
+      for (size_t i = 0; i < n; i++) c += 0.5 * w->W[i] * w->e[2 * n + i] * w->e[2 * n + i];
+      *f += w->h * w->second->rule.node[s].weight * c;
+    }
+  return isfinite(*f) ? DM_OK : DM_NOT_FINITE;
+}
+
+static void clear(dm_second_order *L, bool hessian) {
+  size_t size = (size_t)L->size;
+  double *const all[] = {L->D0, L->D1, L->D00, L->D01, L->D11};
+  for (int i = 0; i < (hessian ? 5 : 2); i++)
+    memset(all[i], 0, (i < 2 ? size : size * size) * sizeof(double));
+}
+
+dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
+  oc_torque_transcription *w = self;
+  dm_second_order *L = w->second;
+  int n = w->n, wide = 3 * n;
+  DM_TRY(oc_torque_nodes_evaluate(w, x));
+  memset(grad, 0, (size_t)w->nlp.n * sizeof *grad);
+  for (int k = 0; k < w->N; k++) {
+    double *g = grad + (size_t)k * (size_t)L->size;
+    clear(L, false);
+    for (int s = 0; s < w->nodes; s++) {
+      size_t at = oc_torque_nodes_at(w, k, s);
+      const double *node = w->node + at * (size_t)wide, *J = w->J + at * (size_t)(n * wide);
+      deviate(w, k, w->at[s], node, w->u + at * (size_t)n);
+      memset(w->g, 0, (size_t)wide * sizeof *w->g);
+      for (int i = 0; i < n; i++)
+        for (int j = 0; j < wide; j++) w->g[j] += J[i * wide + j] * w->W[i] * w->e[2 * n + i];
+      state_cost(w, node, w->g);
+      dm_second_order_pull(L, s, w->h, w->h * L->rule.node[s].weight, w->g, NULL);
+    }
+    for (int i = 0; i < L->size; i++) g[i] += L->D0[i], g[L->size + i] += L->D1[i];
+  }
+  terminal(w, oc_torque_nodes_knot(w, x, w->N), grad + (size_t)w->N * (size_t)L->size, NULL);
+  return DM_OK;
+}
+
+// row (k nodes + s) nlim + l: the force of limited coordinate l at node s of step k; and after all
+// of these for each step the speeds of its cubic's middle
+dm_status oc_torque_nodes_rows(void *self, const double *x, double *g) {
+  oc_torque_transcription *w = self;
+  DM_TRY(oc_torque_nodes_evaluate(w, x));
+  for (size_t at = 0, all = oc_torque_nodes_at(w, w->N, 0); at < all; at++)
+    for (int l = 0; l < w->nlim; l++) *g++ = w->u[at * (size_t)w->n + (size_t)w->limited[l]];
+  for (int k = 0; k < w->N; k++)
+    for (int l = 0; l < w->nfast; l++) {
+      const double *q0 = oc_torque_nodes_knot(w, x, k) + w->fast[l], *q1 = q0 + 2 * w->n;
+      *g++ = 1.5 * (q1[0] - q0[0]) / w->h - (q0[w->n] + q1[w->n]) / 4;
+    }
+  return DM_OK;
+}
+
+dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *sink) {
+  oc_torque_transcription *w = self;
+  const dm_second_order *L = w->second;
+  int n = w->n, wide = 3 * n, row = 0;
+  if (sink->val) DM_TRY(oc_torque_nodes_evaluate(w, x));
+  for (int k = 0; k < w->N; k++)
+    for (int s = 0; s < w->nodes; s++)
+      for (int l = 0; l < w->nlim; l++, row++) {
+        const double *J =
+            w->J + oc_torque_nodes_at(w, k, s) * (size_t)(n * wide) + w->limited[l] * wide;
+        for (int e = 0; e < 2; e++)
+          for (int r = 0; r < 2; r++)
+            for (int j = 0; j < n; j++) {
+              double sum = 0;
+              for (int d = 0; sink->val && d < 3; d++) sum += w->f[s][e][r][d] * J[d * n + j];
+              oc_put(sink, row, (k + e) * L->size + r * n + j, sum);
+            }
+      }
+  for (int k = 0; k < w->N; k++)
+    for (int l = 0; l < w->nfast; l++, row++)
+      for (int e = 0; e < 2; e++) {
+        int q = (k + e) * L->size + w->fast[l];
+        oc_put(sink, row, q, (e ? 1.5 : -1.5) / w->h);
+        oc_put(sink, row, q + n, -0.25);
+      }
+  return DM_OK;
+}
+
+// the Hessian of sigma c + lambda' u (NULL: none) of step k into second's blocks
+static dm_status curve(oc_torque_transcription *w, int k, double sigma, const double *lambda) {
+  dm_second_order *L = w->second;
+  int n = w->n, wide = 3 * n;
+  clear(L, true);
+  for (int s = 0; s < w->nodes; s++) {
+    size_t at = oc_torque_nodes_at(w, k, s);
+    double weight = sigma * w->h * L->rule.node[s].weight;
+    const double *J = w->J + at * (size_t)(n * wide), *node = w->node + at * (size_t)wide;
+    deviate(w, k, w->at[s], node, w->u + at * (size_t)n);
+    for (int i = 0; i < n; i++) w->mu[i] = weight * w->W[i] * w->e[2 * n + i];
+    for (int l = 0; lambda && l < w->nlim; l++)
+      w->mu[w->limited[l]] += lambda[at * (size_t)w->nlim + (size_t)l];
+    DM_TRY(dm_torque_cost_forces(w->effort, 2, node, w->mu, w->H));
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < wide; j++) w->WJ[i * wide + j] = weight * w->W[i] * J[i * wide + j];
+    dm_gemm_transposed(wide, wide, n, 1, J, wide, w->WJ, wide, 1, w->H, wide);
+    state_hessian(w, weight, w->H);
+    dm_second_order_pull(L, s, w->h, 1, NULL, w->H);
+  }
+  return DM_OK;
+}
+
+dm_status oc_torque_nodes_hessian(void *self, const double *x, double sigma, const double *lambda,
+                                  oc_triplets *sink) {
+  oc_torque_transcription *w = self;
+  const dm_second_order *L = w->second;
+  int size = L->size;
+  size_t bytes = (size_t)(size * size) * sizeof *w->carry;
+  if (sink->val) DM_TRY(oc_torque_nodes_evaluate(w, x));
+  memset(w->carry, 0, bytes);
+  for (int k = 0; k <= w->N; k++) {
+    int at = k * size;
+    if (k < w->N && sink->val) DM_TRY(curve(w, k, sigma, lambda));
+    if (k == w->N) {
+      terminal(w, NULL, NULL, w->g);
+      for (int i = 0; i < size; i++) w->carry[i * size + i] += sigma * w->g[i];
+    }
+    for (int i = 0; i < size; i++)
+      for (int j = 0; j <= i; j++)
+        oc_put(sink, at + i, at + j,
+               w->carry[i * size + j] + (k < w->N ? L->D00[i * size + j] : 0));
+    for (int i = 0; k < w->N && i < size; i++)
+      for (int j = 0; j < size; j++) oc_put(sink, at + size + i, at + j, L->D01[j * size + i]);
+    memcpy(w->carry, L->D11, bytes);
+  }
+  return DM_OK;
+}
+
+// of row i of a block, and a knot
+static double pair(int size, const double *row, size_t stride, const double *X) {
+  double sum = 0;
+  for (int j = 0; j < size; j++) sum += fabs(row[(size_t)j * stride] * X[j]);
+  return sum;
+}
+
+dm_status oc_torque_nodes_rounding(oc_torque_transcription *w, const double *x, double *out) {
+  const dm_second_order *L = w->second;
+  int size = L->size;
+  size_t step = (size_t)size;
+  double most = 0;
+  DM_TRY(oc_torque_nodes_evaluate(w, x));
+  for (int k = 0; k < w->N; k++) {
+    const double *X0 = oc_torque_nodes_knot(w, x, k), *X1 = oc_torque_nodes_knot(w, x, k + 1);
+    DM_TRY(curve(w, k, 1, NULL));
+    for (int i = 0; i < size; i++) {
+      const double *across = L->D01 + i * size, *down = L->D01 + i;
+      most = fmax(most, pair(size, L->D00 + i * size, 1, X0) + pair(size, across, 1, X1));
+      most = fmax(most, pair(size, down, step, X0) + pair(size, L->D11 + i * size, 1, X1));
+    }
+  }
+  *out = DBL_EPSILON * most;
+  return isfinite(most) ? DM_OK : DM_NOT_FINITE;
+}

@@ -1,0 +1,386 @@
+// optim/second/torque_transcription.c: see action.h. The callbacks are in nodes.c.
+#include "optim/second/torque_transcription.h"
+
+#include "lib/base/block.h"
+#include "optim/second/torque_nodes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// -- what it takes
+
+static bool any(int n, const double *w) {
+  for (int i = 0; w && i < n; i++)
+    if (w[i] != 0) return true;
+  return false;
+}
+
+// the first coordinate with two inputs, or (where none may be missing) without any; -1: none
+static int unmatched(const oc_task *t, bool missing) {
+  const dm_system *s = &t->system;
+  for (int i = 0; i < s->L.nq; i++) {
+    int found = 0;
+    for (int j = 0; j < s->nu - s->force.nu; j++) found += s->input_coord[j] == i;
+    if (found > 1 || (missing && found == 0)) return i;
+  }
+  return -1;
+}
+
+// is the rule degenerate, so that it serves no Lagrangian of second order?
+static dm_status check_rule(const dm_second_order_rule *rule, dm_message *msg) {
+  dm_second_order_lagrangian spline = dm_second_order_spline(1, 2);
+  dm_second_order *w = NULL;
+  const double X0[2] = {0}, X1[2] = {0};
+  DM_TRY(dm_second_order_new(&w, &spline, rule, msg));
+  dm_status s = dm_second_order_check(w, X0, X1, 1, msg);
+  dm_second_order_free(w);
+  return s;
+}
+
+dm_status oc_torque_transcription_check(const oc_task *t,
+                                        const oc_torque_transcription_settings *set,
+                                        const char **key, dm_message *msg) {
+  static const char none[] = "second-order transcription:";
+  const dm_system *s = &t->system;
+  const char *unused;
+  int n = s->L.nq, one = unmatched(t, false), idle = unmatched(t, true);
+  if (!key) key = &unused;
+  *key = "model.constraints";
+  if (s->hol.nc) return dm_fail(msg, DM_BAD_INPUT, "%s found constraints, expected none", none);
+  *key = "model.kinematic";
+  for (int i = 0; s->nk && i < n; i++)
+    if (s->kinematic[i])
+      return dm_fail(msg, DM_BAD_INPUT, "%s found that '%s' is kinematic, expected none that is",
+                     none, t->coord_name[i]);
+  *key = "inputs";
+  if (s->force.eval && s->force.nu)
+    return dm_fail(msg, DM_BAD_INPUT, "%s found the input '%s', expected forces on joints alone",
+                   none, t->input_name[s->nu - s->force.nu]);
+  if (one >= 0)
+    return dm_fail(msg, DM_BAD_INPUT, "%s found several inputs on '%s', expected one", none,
+                   t->coord_name[one]);
+  if (idle >= 0 && !set->underactuated)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "%s found no input on '%s', expected one on every coordinate; "
+                   "second-order-underactuated makes its equation of motion a constraint",
+                   none, t->coord_name[idle]);
+  *key = "horizon.time";
+  if (t->free_time)
+    return dm_fail(msg, DM_BAD_INPUT, "%s found a free final time, expected a number", none);
+  *key = "cost.state.p";
+  if (any(n, t->w_p))
+    return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", none);
+  *key = "cost.terminal.p";
+  if (any(n, t->wf_p))
+    return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", none);
+  *key = "cost.input";
+  for (int j = 0; j < s->nu; j++)
+    if (!t->w_u || !(t->w_u[j] > 0))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "%s found no cost on the input '%s', expected one > 0: without it the "
+                     "Lagrangian is singular",
+                     none, t->input_name[j]);
+  *key = t->rate_max ? "bounds.rate" : "cost.rate";
+  if (oc_task_rated(t) >= 0)
+    return dm_fail(msg, DM_BAD_INPUT, "%s found a limit or a cost on the rate of '%s'", none,
+                   t->input_name[oc_task_rated(t)]);
+  *key = "rule.second";
+  DM_TRY(check_rule(&set->rule, msg));
+  if (idle >= 0 && set->rule.nodes > 2)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "%s found %d nodes a step, at each of which '%s' has an equation of motion, "
+                   "expected at most the 2 that a step can meet",
+                   none, set->rule.nodes, t->coord_name[idle]);
+  *key = "horizon";
+  return oc_task_check(t, msg);
+}
+
+static bool constant(const oc_task *t, const double *ref, const double *w) {
+  int n = t->system.L.nq;
+  if (!ref || !any(n, w)) return true;
+  for (int k = 1; k <= t->N; k++)
+    if (memcmp(ref, ref + (size_t)k * (size_t)n, (size_t)n * sizeof *ref)) return false;
+  return true;
+}
+
+bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcription_settings *set,
+                                   dm_message *msg) {
+  int n = t->system.L.nq, nu = t->system.nu;
+  const struct {
+    const char *what;
+    const double *a, *b;
+    int n;
+    const char *const *name;
+  } limits[] = {{"the position", t->q_min, t->q_max, n, t->coord_name},
+                {"the velocity", NULL, t->v_max, n, t->coord_name},
+                {"the input", t->u_min, t->u_max, nu, t->input_name}};
+  const char *found = NULL;
+  for (int l = 0; l < 3; l++)
+    for (int i = 0; i < limits[l].n; i++) {
+      bool lo = limits[l].a && isfinite(limits[l].a[i]),
+           hi = limits[l].b && isfinite(limits[l].b[i]);
+      if (l == 0 && set->penalty && set->penalty[i] > 0) continue;
+      if (!lo && !hi) continue;
+      dm_fail(msg, DM_BAD_INPUT, "%s of '%s' has a limit", limits[l].what, limits[l].name[i]);
+      return true;
+    }
+  int i = unmatched(t, true);
+  if (i >= 0) {
+    dm_fail(msg, DM_BAD_INPUT, "'%s' has no input", t->coord_name[i]);
+    return true;
+  }
+  if (any(n, t->wf_q) || any(n, t->wf_v)) found = "there is a terminal cost";
+  if (!constant(t, t->ref_q, t->w_q) || !constant(t, t->ref_v, t->w_v))
+    found = "the cost's reference moves";
+  if (t->ref_u && any(t->N * nu, t->ref_u)) found = "the inputs' cost has a reference";
+  if (found) dm_fail(msg, DM_BAD_INPUT, "%s", found);
+  return found != NULL;
+}
+
+// -- making it
+
+static void row_name(void *self, int row, char *text, size_t size, int *k) {
+  const oc_torque_transcription *w = self;
+  int forces = w->N * w->nodes * w->nlim;
+  if (row >= forces) {
+    *k = (row - forces) / w->nfast;
+    snprintf(text, size, "speed of %s", w->task.coord_name[w->fast[(row - forces) % w->nfast]]);
+    return;
+  }
+  int i = w->limited[row % w->nlim];
+  *k = row / w->nlim / w->nodes;
+  snprintf(text, size, w->input[i] == OC_NONE ? "motion of %s" : "force of %s",
+           w->task.coord_name[i]);
+}
+
+static void lay_out(oc_torque_transcription *w, dm_block *b) {
+  size_t n = (size_t)w->n, all = (size_t)w->nlp.n, nodes = oc_torque_nodes_at(w, w->N, 0),
+         d = sizeof(double);
+  w->input = dm_take(b, n, sizeof *w->input);
+  w->limited = dm_take(b, n, sizeof *w->limited);
+  w->fast = dm_take(b, n, sizeof *w->fast);
+  double **const vectors[] = {&w->gear, &w->W, &w->w_q, &w->w_v, &w->mu};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = dm_take(b, n, d);
+  w->at = dm_take(b, (size_t)w->nodes, d);
+  for (int e = 0; e < 2; e++) w->end[e] = dm_take(b, 2 * n, d);
+  double **const points[] = {&w->x_min, &w->x_max, &w->x_at};
+  for (size_t i = 0; i < sizeof points / sizeof *points; i++) *points[i] = dm_take(b, all, d);
+  w->g_min = dm_take(b, (size_t)w->nlp.m, d);
+  w->g_max = dm_take(b, (size_t)w->nlp.m, d);
+  w->node = dm_take(b, nodes * 3 * n, d);
+  w->u = dm_take(b, nodes * n, d);
+  w->J = dm_take(b, nodes * 3 * n * n, d);
+  w->g = dm_take(b, 3 * n, d), w->e = dm_take(b, 3 * n, d);
+  w->H = dm_take(b, 9 * n * n, d), w->WJ = dm_take(b, 3 * n * n, d);
+  w->carry = dm_take(b, 4 * n * n, d);
+}
+
+static double at_or(const double *a, int i, double missing) {
+  return a ? a[i] : missing;
+}
+
+// the input of coordinate i, or OC_NONE
+static int input_of(const oc_task *t, int i) {
+  for (int j = 0; j < t->system.nu; j++)
+    if (t->system.input_coord[j] == i) return j;
+  return OC_NONE;
+}
+
+// the least and the largest force on coordinate i; zero without an input
+static void force_limits(const oc_task *t, int i, double *lo, double *hi) {
+  int j = input_of(t, i);
+  double gear = j == OC_NONE ? 0 : at_or(t->system.input_gear, j, 1);
+  *lo = *hi = 0;
+  if (gear == 0) return;
+  double a = gear * at_or(t->u_min, j, -INFINITY), b = gear * at_or(t->u_max, j, INFINITY);
+  *lo = fmin(a, b), *hi = fmax(a, b);
+}
+
+// has a coordinate a row for its force, for its speed?
+static bool is_limited(const oc_task *t, int i) {
+  double lo, hi;
+  force_limits(t, i, &lo, &hi);
+  return isfinite(lo) || isfinite(hi);
+}
+
+static bool is_fast(const oc_task *t, int i) {
+  return isfinite(at_or(t->v_max, i, INFINITY));
+}
+
+static void set_inputs(oc_torque_transcription *w) {
+  const oc_task *t = &w->task;
+  double scale = t->sum ? 1 / w->h : 1; // a plain sum over the steps
+  w->nlim = w->nfast = 0;
+  for (int i = 0; i < w->n; i++) {
+    int j = w->input[i] = input_of(t, i);
+    w->gear[i] = j == OC_NONE ? 1 : at_or(t->system.input_gear, j, 1);
+    w->W[i] = j == OC_NONE ? 0 : scale * t->w_u[j] / (w->gear[i] * w->gear[i]);
+    w->w_q[i] = scale * at_or(t->w_q, i, 0), w->w_v[i] = scale * at_or(t->w_v, i, 0);
+    if (is_limited(t, i)) w->limited[w->nlim++] = i;
+    if (is_fast(t, i)) w->fast[w->nfast++] = i;
+  }
+}
+
+static void set_bounds(oc_torque_transcription *w) {
+  const oc_task *t = &w->task;
+  int n = w->n;
+  const double *const given[2][2] = {{t->q_start, t->v_start}, {t->q_goal, t->v_goal}};
+  for (int e = 0; e < 2; e++)
+    for (int i = 0; i < n; i++)
+      for (int r = 0; r < 2; r++) w->end[e][r * n + i] = at_or(given[e][r], i, NAN);
+  for (int k = 0; k <= w->N; k++) {
+    const double *end = k == 0 ? w->end[0] : k == w->N ? w->end[1] : NULL;
+    for (int i = 0; i < 2 * n; i++) {
+      bool soft = i < n && w->set.penalty && w->set.penalty[i] > 0;
+      double v = i < n ? 0 : at_or(t->v_max, i - n, INFINITY);
+      double lo = i >= n ? -v : soft ? -INFINITY : at_or(t->q_min, i, -INFINITY);
+      double hi = i >= n ? v : soft ? INFINITY : at_or(t->q_max, i, INFINITY);
+      bool fixed = end && !isnan(end[i]);
+      w->x_min[k * 2 * n + i] = fixed ? end[i] : lo;
+      w->x_max[k * 2 * n + i] = fixed ? end[i] : hi;
+    }
+  }
+  int row = 0;
+  for (; row < w->N * w->nodes * w->nlim; row++)
+    force_limits(t, w->limited[row % w->nlim], w->g_min + row, w->g_max + row);
+  for (int l = 0; row < w->nlp.m; row++, l++) {
+    double v = t->v_max[w->fast[l % w->nfast]];
+    w->g_min[row] = -v, w->g_max[row] = v;
+  }
+}
+
+// the rule for steps h; a node's place is where it is on the motion q = t
+static void set_nodes(oc_torque_transcription *w) {
+  for (int s = 0; s < w->nodes; s++) {
+    const dm_second_order_node *node = &w->set.rule.node[s];
+    w->at[s] = node->c[0][1][0] + node->c[0][0][1] + node->c[0][1][1];
+    for (int e = 0; e < 2; e++)
+      for (int r = 0; r < 2; r++)
+        for (int d = 0; d < 3; d++) w->f[s][e][r][d] = node->c[d][e][r] * pow(w->h, r - d);
+  }
+}
+
+// the workspaces of others
+static dm_status make_parts(oc_torque_transcription *w, dm_message *msg) {
+  const dm_force *f = w->task.system.force.eval ? &w->task.system.force : NULL;
+  const dm_potential *V = w->set.V.eval ? &w->set.V : NULL;
+  dm_second_order_lagrangian C = {.n = w->n, .k = 2, .self = w, .eval = oc_torque_nodes_lagrangian};
+  DM_TRY(dm_torque_cost_new(&w->effort, w->set.m, V, f, w->W));
+  DM_TRY(dm_second_order_new(&w->second, &C, &w->set.rule, msg));
+  return dm_continuous_new(&w->continuous, &w->task.system);
+}
+
+dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_task *task,
+                                      const oc_torque_transcription_settings *set,
+                                      dm_message *msg) {
+  DM_TRY(oc_torque_transcription_check(task, set, NULL, msg));
+  int n = task->system.L.nq, nlim = 0, nfast = 0;
+  for (int i = 0; i < n; i++) nlim += is_limited(task, i), nfast += is_fast(task, i);
+  oc_torque_transcription sizes = {
+      .task = *task, .set = *set, .n = n, .N = task->N, .nodes = set->rule.nodes};
+  sizes.nlim = nlim, sizes.nfast = nfast, sizes.h = task->T / task->N;
+  sizes.nlp = (oc_nlp){.n = (task->N + 1) * 2 * n,
+                       .m = task->N * (set->rule.nodes * nlim + nfast),
+                       .f = oc_torque_nodes_objective,
+                       .grad = oc_torque_nodes_gradient,
+                       .g = oc_torque_nodes_rows,
+                       .jac = oc_torque_nodes_jacobian,
+                       .hess = oc_torque_nodes_hessian,
+                       .row_name = row_name};
+  dm_block b = {0};
+  dm_take(&b, 1, sizeof sizes);
+  lay_out(&sizes, &b);
+  if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  oc_torque_transcription *w = dm_take(&b, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &b);
+  set_inputs(w);
+  set_bounds(w);
+  dm_status s = make_parts(w, msg);
+  if (s != DM_OK) {
+    oc_torque_transcription_free(w);
+    return dm_fail(msg, s, "%s", dm_status_text(s));
+  }
+  set_nodes(w);
+  oc_nlp *p = &w->nlp;
+  p->self = w;
+  p->x_min = w->x_min, p->x_max = w->x_max, p->g_min = w->g_min, p->g_max = w->g_max;
+  oc_triplets jac = {0}, hess = {0};
+  p->jac(w, NULL, &jac);
+  p->hess(w, NULL, 0, NULL, &hess);
+  p->jac_nnz = jac.n, p->hess_nnz = hess.n;
+  *out = w;
+  return DM_OK;
+}
+
+void oc_torque_transcription_free(oc_torque_transcription *w) {
+  if (!w) return;
+  dm_torque_cost_free(w->effort);
+  dm_second_order_free(w->second);
+  dm_continuous_free(w->continuous);
+  dm_block_free(w);
+}
+
+const oc_nlp *oc_torque_transcription_nlp(const oc_torque_transcription *w) {
+  return &w->nlp;
+}
+
+dm_second_order *oc_torque_transcription_second(oc_torque_transcription *w) {
+  return w->second;
+}
+
+const double *oc_torque_transcription_end(const oc_torque_transcription *w, int end) {
+  return w->end[end];
+}
+
+// -- to and from motions
+
+static double or_else(double x, double y) {
+  return isnan(x) ? y : x;
+}
+
+void oc_torque_transcription_cubic(const oc_torque_transcription *w, double *X) {
+  int n = w->n;
+  double T = w->N * w->h, *first = X, *last = X + (size_t)w->N * (size_t)(2 * n);
+  for (int i = 0; i < n; i++) {
+    first[i] = or_else(w->end[0][i], or_else(w->end[1][i], 0));
+    last[i] = or_else(w->end[1][i], first[i]);
+    double mean = (last[i] - first[i]) / T;
+    first[n + i] = or_else(w->end[0][n + i], mean);
+    last[n + i] = or_else(w->end[1][n + i], mean);
+  }
+  for (int k = 1; k < w->N; k++)
+    dm_second_order_between(n, 2, first, last, T, (double)k / w->N,
+                            X + (size_t)k * (size_t)(2 * n));
+}
+
+void oc_torque_transcription_clip(const oc_torque_transcription *w, double *X) {
+  for (int i = 0; i < w->nlp.n; i++) X[i] = fmin(fmax(X[i], w->x_min[i]), w->x_max[i]);
+}
+
+dm_status oc_torque_transcription_rounding(oc_torque_transcription *w, const double *X,
+                                           double *least) {
+  return oc_torque_nodes_rounding(w, X, least);
+}
+
+dm_status oc_torque_transcription_trajectory(oc_torque_transcription *w, const double *X,
+                                             dm_trajectory *traj) {
+  size_t n = (size_t)w->n, row = n * sizeof *X;
+  traj->h = w->h;
+  for (int k = 0; k <= w->N; k++) {
+    const double *q = oc_torque_nodes_knot(w, X, k);
+    size_t at = (size_t)k * n;
+    memcpy(traj->q + at, q, row), memcpy(traj->v + at, q + n, row);
+    DM_TRY(dm_momentum_of(w->continuous, q, q + n, traj->p + at));
+  }
+  DM_TRY(oc_torque_nodes_evaluate(w, X));
+  memset(traj->u, 0, (size_t)w->N * (size_t)traj->nu * sizeof *traj->u);
+  for (int k = 0; k < w->N; k++)
+    for (int s = 0; s < w->nodes; s++)
+      for (int i = 0; i < w->n; i++)
+        if (w->input[i] != OC_NONE)
+          traj->u[k * traj->nu + w->input[i]] += w->second->rule.node[s].weight / w->gear[i] *
+                                                 w->u[oc_torque_nodes_at(w, k, s) * n + (size_t)i];
+  return DM_OK;
+}

@@ -1,0 +1,83 @@
+// optim/second/torque_transcription.h: a task as a program in the knots X_k = (q_k,v_k) alone: the
+// sum of a discrete Lagrangian of second order (lib/second/second_order.h), the forces being those
+// that the motion needs (lib/second/torque_cost.h).
+//
+//   minimize    J = sum_k h sum_s w_s c(q,v,u) + terminal cost at X_N,      k = 0..N-1, nodes s
+//   subject to  u_min <= u_i <= u_max   at every node, of a coordinate whose input has a limit
+//               u_i = 0                 at every node, of a coordinate without input
+//               q_min <= q_k <= q_max, |v_k| <= v_max,   the given entries of X_0, X_N
+//               |v| <= v_max            in the middle of every step, too, on the cubic through its
+//                                       knots: else a motion may go fast between slow knots
+//
+// with u = tau(q,v,a) + damping v - f(q,v), c = 1/2 sum w (x - ref)^2 over q, v, u. References of
+// q, v run straight from knot to knot, that of u is held over a step. The momenta are eliminated,
+// and so are the inputs: the Hessian is block tridiagonal.
+//
+// Source: paper 003; docs/theory.md sections 13 to 15.
+#ifndef OC_SECOND_TORQUE_TRANSCRIPTION_H
+#define OC_SECOND_TORQUE_TRANSCRIPTION_H
+#include "lib/second/torque_cost.h"
+#include "optim/nlp/nlp.h"
+#include "optim/transcription/task.h"
+
+// What is to be said beside the task. The tree is that of task->system, V its springs' potential.
+typedef struct oc_torque_transcription_settings {
+  const dm_model *m;
+  dm_potential V; // V.eval NULL: none
+  dm_second_order_rule rule;
+  bool underactuated;    // may coordinates be without an input?
+  const double *penalty; // [n] per rad or m and s: where > 0 the slope of a cost outside
+                         // q_min..q_max, in place of that bound; NULL: none
+} oc_torque_transcription_settings;
+
+typedef struct oc_torque_transcription oc_torque_transcription;
+
+// Hold a task against what such a program can be made of: oc_task_check, and joint forces as
+// inputs, one a coordinate (or none, where underactuated), each with a cost; no constraints,
+// kinematic coordinates, free time, costs on momentum. Returns DM_OK; or DM_BAD_INPUT (DM_SINGULAR
+// where the rule is degenerate) with a sentence in msg, and in *key (may be NULL) which key of a
+// problem it is about: "model.constraints".
+dm_status oc_torque_transcription_check(const oc_task *task,
+                                        const oc_torque_transcription_settings *set,
+                                        const char **key, dm_message *msg);
+
+// Does anything but given ends bind the knots, or is the cost other than a Lagrangian C(q,v,a)?
+// Then it is no boundary value problem for optim/second/newton_bvp.h, and msg (may be NULL) says
+// what is found.
+bool oc_torque_transcription_binds(const oc_task *task, const oc_torque_transcription_settings *set,
+                                   dm_message *msg);
+
+// Build the program. The arrays of task and set, and m, are borrowed. Returns DM_OK, DM_NO_MEMORY,
+// or what oc_torque_transcription_check returns. Memory is linear in N.
+dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_task *task,
+                                      const oc_torque_transcription_settings *set, dm_message *msg);
+void oc_torque_transcription_free(oc_torque_transcription *w);
+
+// The program; valid as long as w. Its x [(N+1) 2n] is q_0, v_0, q_1, .. in this order: the knots
+// X.
+const oc_nlp *oc_torque_transcription_nlp(const oc_torque_transcription *w);
+
+// Its discrete Lagrangian, with the running cost's reference that of knot 0, for oc_newton_new.
+dm_second_order *oc_torque_transcription_second(oc_torque_transcription *w);
+
+// The given entries of the ends, NAN where free [2n]: end 0 the start, 1 the goal.
+const double *oc_torque_transcription_end(const oc_torque_transcription *w, int end);
+
+// The cubic from the start to the goal: X [(N+1) 2n]. A free q takes the other end's value, or 0, a
+// free v the mean velocity.
+void oc_torque_transcription_cubic(const oc_torque_transcription *w, double *X);
+
+// Move X into the bounds.
+void oc_torque_transcription_clip(const oc_torque_transcription *w, double *X);
+
+// What rounding of the knots near X leaves in the gradient at least, some eps |H| |X| with |H| of
+// size h^-3: to ask for less than this is to ask in vain. Returns DM_OK, or what the program does
+// at X.
+dm_status oc_torque_transcription_rounding(oc_torque_transcription *w, const double *X,
+                                           double *least);
+
+// q, v of the knots, p = L_v(q,v), and the mean of each step's inputs over its nodes, into a
+// trajectory of the task's N and sizes. Returns DM_OK or what the Lagrangian returns.
+dm_status oc_torque_transcription_trajectory(oc_torque_transcription *w, const double *X,
+                                             dm_trajectory *traj);
+#endif

@@ -1,0 +1,512 @@
+// optim/transcription/callbacks.c: see program.h.
+//
+// Every callback walks the intervals once, k = 0..N-1. Knot k stands between interval k-1 and
+// interval k; what both add to its blocks (D22 of the one, D11 of the other) meets in `carry`, so
+// that each entry is put once. The ends are walked the same way: L_vq of the start is the first
+// carry, and the last one ends at the goal.
+#include "optim/transcription/holonomic_rows.h"
+#include "optim/transcription/input_rates.h"
+#include "optim/transcription/knot_speeds.h"
+
+#include <string.h>
+
+static const double *q_of(const oc_transcription *t, const double *x, int k) {
+  return x + oc_transcription_q(t, k);
+}
+
+static const double *u_of(const oc_transcription *t, const double *x, int k) {
+  return x + oc_transcription_u(t, k);
+}
+
+static double step_of(const oc_transcription *t, const double *x) {
+  return t->h < 0 ? t->task.T / t->N : x[t->h];
+}
+
+// L at an end, to the order asked for, into t->end
+static dm_status eval_end(oc_transcription *t, const double *x, int end, int order) {
+  const dm_lagrangian *L = &t->task.system.L;
+  const double *q = q_of(t, x, end ? t->N : 0);
+  return L->eval(L->self, t->scratch, order, q, x + t->v[end], &t->end);
+}
+
+// x [n] of points k, k+1, .. side by side, one for each lane; what is past the last is the last
+// again
+static void gather(int lanes, int n, const double *x, size_t stride, int k, int last, double *out) {
+  for (int l = 0; l < lanes; l++) {
+    const double *from = x + (size_t)(k + l < last ? k + l : last) * stride;
+    for (int i = 0; i < n; i++) out[i * lanes + l] = from[i];
+  }
+}
+
+// q and u of intervals k, k+1, .. into the lanes
+static void gather_intervals(oc_transcription *t, const double *x, int k) {
+  int W = t->many->lanes, last = t->N - 1;
+  size_t stride = (size_t)(t->n + t->nu + t->nc);
+  gather(W, t->n, x, stride, k, last, t->lane_q0);
+  gather(W, t->n, x + stride, stride, k, last, t->lane_q1);
+  gather(W, t->nf, x + t->n, stride, k, last, t->lane_u);
+}
+
+// D1 .. D2h of interval k into t->d. Walks go from k = 0 upwards: the intervals after it are
+// evaluated with it, as many as there are lanes
+static dm_status eval_interval(oc_transcription *t, const double *x, int k) {
+  int l = k % t->many->lanes;
+  if (l == 0) {
+    gather_intervals(t, x, k);
+    DM_TRY(dm_interval_eval(t->many, 2, t->lane_q0, t->lane_q1, t->lane_u, step_of(t, x)));
+  }
+  dm_interval_pick(t->many, l, false, t->h >= 0, t->d);
+  return DM_OK;
+}
+
+// the same, with D1 and D11 those of -p_k
+static dm_status eval_momentum(oc_transcription *t, const double *x, int k) {
+  DM_TRY(eval_interval(t, x, k));
+  t->cost->Dh = t->Dh;
+  return oc_holonomic_rows_fold(t, x, k);
+}
+
+// H00 .. Hhh of interval k into t->d, in the same way, for the multipliers t->mu and t->mu1
+static dm_status contract_interval(oc_transcription *t, const double *x, int k) {
+  int W = t->many->lanes, l = k % W;
+  if (l == 0) {
+    gather_intervals(t, x, k);
+    gather(W, t->n, t->mu, (size_t)t->n, k, t->N - 1, t->lane_mu0);
+    gather(W, t->n, t->mu1 + t->n, (size_t)t->n, k, t->N - 1, t->lane_mu1);
+    DM_TRY(dm_interval_contract(t->many, t->h >= 0, t->lane_q0, t->lane_q1, t->lane_u,
+                                step_of(t, x), t->lane_mu0, t->lane_mu1));
+  }
+  dm_interval_pick(t->many, l, true, t->h >= 0, t->d);
+  return DM_OK;
+}
+
+// -- rows
+
+// the entries of A [n x n] that the mask has, times sign; transposed where flip
+static void put_block(const oc_transcription *t, oc_triplets *s, const unsigned char *mask, int row,
+                      int col, double sign, const double *A, bool flip) {
+  int n = t->n;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (mask[i * n + j]) oc_put(s, row + i, col + j, sign * (flip ? A[j * n + i] : A[i * n + j]));
+}
+
+static bool is_kinematic(const oc_transcription *t, int i) {
+  return t->kinematic && t->kinematic[i];
+}
+
+// the column of the step
+static void put_step(const oc_transcription *t, oc_triplets *s, int row, const double *a) {
+  for (int i = 0; t->h >= 0 && i < t->n; i++)
+    if (!is_kinematic(t, i)) oc_put(s, row + i, t->h, a[i]);
+}
+
+// the rows of what is prescribed: its next value at knot k < N, its velocity at the last
+static void put_prescribed(const oc_transcription *t, const double *x, oc_triplets *s, int k) {
+  for (int i = 0, j = t->nf; i < t->n; i++) {
+    if (!is_kinematic(t, i)) continue;
+    int row = k * t->n + i, q = oc_transcription_q(t, k) + i;
+    if (k < t->N) {
+      oc_put(s, row, oc_transcription_u(t, k) + j++, -1);
+      oc_put(s, row, oc_transcription_q(t, k + 1) + i, 1);
+      continue;
+    }
+    oc_put(s, row, oc_transcription_q(t, k - 1) + i, 1);
+    oc_put(s, row, q, -1);
+    oc_put(s, row, t->v[1] + i, s->val ? step_of(t, x) : 0);
+    if (t->h >= 0) oc_put(s, row, t->h, s->val ? x[t->v[1] + i] : 0);
+  }
+}
+
+static void put_inputs(const oc_transcription *t, oc_triplets *s, int row, int col,
+                       const double *Du) {
+  for (int e = 0; e < t->d->nz; e++)
+    if (!is_kinematic(t, t->d->row[e])) oc_put(s, row + t->d->row[e], col + t->d->col[e], Du[e]);
+}
+
+static void add(size_t size, double *to, const double *A) {
+  for (size_t i = 0; i < size; i++) to[i] += A[i];
+}
+
+static void put_speed_limits(const oc_transcription *t, oc_triplets *s) {
+  int row = oc_transcription_limits(t);
+  for (int k = 0; k < t->N; k++)
+    for (int l = 0; l < t->nlim; l++)
+      for (int side = 0; side < (t->h < 0 ? 1 : 2); side++, row++) {
+        int i = t->limited[l];
+        oc_put(s, row, oc_transcription_q(t, k) + i, -1);
+        oc_put(s, row, oc_transcription_q(t, k + 1) + i, 1);
+        if (t->h >= 0) oc_put(s, row, t->h, side ? t->task.v_max[i] : -t->task.v_max[i]);
+      }
+}
+
+// the Jacobian; where values are asked for, D1, D2 of every interval and L_v at the ends are kept
+static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets *s) {
+  const dm_interval *d = t->d;
+  int n = t->n, N = t->N;
+  size_t nn = (size_t)(n * n), row_size = (size_t)n * sizeof(double);
+  // the start: L_v by v_0 here, by q_0 with the first interval's D11
+  if (s->val) {
+    DM_TRY(eval_end(t, x, 0, 2));
+    memcpy(t->p[0], t->end.L_v, row_size);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) t->carry[i * n + j] = t->end.L_qv[j * n + i];
+    memset(t->carry_h, 0, row_size);
+  }
+  put_block(t, s, t->mask, 0, t->v[0], 1, t->end.L_vv, false);
+  for (int k = 0; k < N; k++) {
+    int row = k * n, q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1), u = q0 + n;
+    if (s->val) {
+      DM_TRY(eval_interval(t, x, k));
+      memcpy(t->D1 + k * n, d->D1, row_size);
+      memcpy(t->D2 + k * n, d->D2, row_size);
+      add(nn, t->carry, d->D11);
+      add((size_t)n, t->carry_h, d->D1h);
+      DM_TRY(oc_holonomic_rows_evaluate(t, x, k));
+      for (int i = 0; t->nc && i < n; i++) t->D1[k * n + i] -= t->pull[k * n + i];
+      if (k == 0) DM_TRY(oc_holonomic_rows_evaluate_end(t, x, 0));
+    }
+    put_block(t, s, t->mask, row, q0, 1, t->carry, false);
+    oc_holonomic_rows_put(t, s, k);
+    if (k == 0) oc_holonomic_rows_put_end(t, s, 0);
+    put_prescribed(t, x, s, k);
+    put_block(t, s, t->mask, row, q1, 1, d->D12, false);
+    put_block(t, s, t->mask, row + n, q0, 1, d->D21, false);
+    if (t->left) put_inputs(t, s, row, u, d->D1u);
+    if (t->right) put_inputs(t, s, row + n, u, d->D2u);
+    put_step(t, s, row, t->carry_h);
+    DM_TRY(oc_knot_speeds_walk(t, x, s, k + 1));
+    if (s->val) {
+      memcpy(t->carry, d->D22, nn * sizeof(double));
+      memcpy(t->carry_h, d->D2h, row_size);
+    }
+  }
+  // the goal
+  if (s->val) {
+    DM_TRY(eval_end(t, x, 1, 2));
+    memcpy(t->p[1], t->end.L_v, row_size);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) t->carry[i * n + j] -= t->end.L_qv[j * n + i];
+    DM_TRY(oc_holonomic_rows_evaluate(t, x, N));
+    DM_TRY(oc_holonomic_rows_evaluate_end(t, x, 1));
+  }
+  put_block(t, s, t->mask, N * n, oc_transcription_q(t, N), 1, t->carry, false);
+  oc_holonomic_rows_put(t, s, N);
+  oc_holonomic_rows_put_end(t, s, 1);
+  put_prescribed(t, x, s, N);
+  put_block(t, s, t->mask, N * n, t->v[1], -1, t->end.L_vv, false);
+  put_step(t, s, N * n, t->carry_h);
+  put_speed_limits(t, s);
+  oc_input_rates_put(t, s);
+  return DM_OK;
+}
+
+// All that the rows need and their Jacobian, unless x is where they were last evaluated: IPOPT asks
+// for the rows first, and then mostly for the derivatives at the same point.
+static dm_status evaluate(oc_transcription *t, const double *x) {
+  size_t size = (size_t)t->nlp.n * sizeof(double);
+  if (t->fresh && memcmp(x, t->x_at, size) == 0) return DM_OK;
+  t->fresh = false;
+  oc_triplets s = {.val = t->jac};
+  DM_TRY(walk_jacobian(t, x, &s));
+  memcpy(t->x_at, x, size);
+  t->fresh = true;
+  return DM_OK;
+}
+
+// the rows of what is prescribed, see transcribe.h
+static void prescribe(const oc_transcription *t, const double *x, double *g) {
+  int n = t->n, N = t->N;
+  for (int i = 0, j = t->nf; t->kinematic && i < n; i++) {
+    if (!t->kinematic[i]) continue;
+    for (int k = 0; k < N; k++) g[k * n + i] = q_of(t, x, k + 1)[i] - u_of(t, x, k)[j];
+    g[N * n + i] = step_of(t, x) * x[t->v[1] + i] - (q_of(t, x, N)[i] - q_of(t, x, N - 1)[i]);
+    j++;
+  }
+}
+
+dm_status oc_transcription_rows(void *self, const double *x, double *g) {
+  oc_transcription *t = self;
+  int n = t->n, N = t->N;
+  DM_TRY(evaluate(t, x));
+  for (int i = 0; i < n; i++) {
+    g[i] = t->p[0][i] + t->D1[i];
+    g[N * n + i] = t->D2[(N - 1) * n + i] - t->p[1][i];
+  }
+  for (int j = n; j < N * n; j++) g[j] = t->D2[j - n] + t->D1[j];
+  for (int j = N * n; t->nc && j < (N + 1) * n; j++) g[j] -= t->pull[j];
+  prescribe(t, x, g);
+  memcpy(g + oc_transcription_hold(t, 0), t->hold, (size_t)((N + 1) * t->nc) * sizeof *g);
+  memcpy(g + oc_transcription_slip(t, 0), t->slip, (size_t)(2 * t->nc) * sizeof *g);
+  double *limit = g + oc_transcription_limits(t);
+  for (int k = 0; k < N; k++)
+    for (int l = 0; l < t->nlim; l++) {
+      int i = t->limited[l];
+      double dq = q_of(t, x, k + 1)[i] - q_of(t, x, k)[i];
+      if (t->h < 0) {
+        *limit++ = dq;
+      } else {
+        *limit++ = dq - t->task.v_max[i] * x[t->h];
+        *limit++ = dq + t->task.v_max[i] * x[t->h];
+      }
+    }
+  oc_input_rates_evaluate(t, x, g);
+  oc_knot_speeds_rows(t, x, g);
+  return DM_OK;
+}
+
+dm_status oc_transcription_jacobian(void *self, const double *x, oc_triplets *s) {
+  oc_transcription *t = self;
+  if (!s->val) return walk_jacobian(t, x, s);
+  DM_TRY(evaluate(t, x));
+  if (s->row) {
+    oc_triplets pattern = {.row = s->row + s->n, .col = s->col + s->n};
+    DM_TRY(walk_jacobian(t, x, &pattern));
+  }
+  memcpy(s->val + s->n, t->jac, (size_t)t->nlp.jac_nnz * sizeof(double));
+  s->n += t->nlp.jac_nnz;
+  return DM_OK;
+}
+
+// -- objective
+
+dm_status oc_transcription_objective(void *self, const double *x, double *f) {
+  oc_transcription *t = self;
+  const oc_task *task = &t->task;
+  int N = t->N;
+  double h = step_of(t, x), sum = 0;
+  if (t->momentum) DM_TRY(evaluate(t, x));
+  for (int k = 0; k < N; k++)
+    sum +=
+        oc_cost_phi(task, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h, t->D1 + k * t->n);
+  *f = oc_cost_factor(task, h) * sum + oc_input_rates_cost(t, x, h) + oc_input_rates_tie(t, x, h) +
+       task->w_time * N * h +
+       oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL);
+  return DM_OK;
+}
+
+// the terminal cost's gradient by (q_N, v_N), with that of the momentum brought to them by L_v's
+// derivatives; leaves L at the goal in t->end
+static dm_status terminal_gradient(oc_transcription *t, const double *x) {
+  int n = t->n;
+  if (t->task.wf_p) DM_TRY(eval_end(t, x, 1, 2));
+  oc_cost_terminal(&t->task, q_of(t, x, t->N), x + t->v[1], t->end.L_v, t->g_q, t->g_v, t->g_p);
+  for (int i = 0; t->task.wf_p && i < n; i++)
+    for (int j = 0; j < n; j++) {
+      t->g_q[j] += t->g_p[i] * t->end.L_qv[j * n + i];
+      t->g_v[j] += t->g_p[i] * t->end.L_vv[j * n + i];
+    }
+  return DM_OK;
+}
+
+dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
+  oc_transcription *t = self;
+  const oc_task *task = &t->task;
+  oc_cost *c = t->cost;
+  int n = t->n, nu = t->nu, N = t->N;
+  double h = step_of(t, x), s = oc_cost_factor(task, h), s_h = oc_cost_factor_h(task);
+  double grad_h = task->w_time * N;
+  memset(grad, 0, (size_t)t->nlp.n * sizeof *grad);
+  for (int k = 0; k < N; k++) {
+    double *g_0 = grad + oc_transcription_q(t, k), *g_u = g_0 + n,
+           *g_1 = grad + oc_transcription_q(t, k + 1);
+    if (t->dense) DM_TRY(eval_momentum(t, x, k));
+    oc_cost_gradient(c, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h, t->d);
+    for (int i = 0; i < n; i++) g_0[i] += s * c->g_0[i];
+    for (int i = 0; i < n; i++) g_1[i] += s * c->g_1[i];
+    for (int j = 0; j < nu; j++) g_u[j] += s * c->g_u[j];
+    for (int l = 0; l < t->nc; l++) grad[oc_transcription_lambda(t, k) + l] += s * c->g_l[l];
+    grad_h += s * c->g_h + s_h * c->phi;
+  }
+  DM_TRY(terminal_gradient(t, x));
+  double *g_q = grad + oc_transcription_q(t, N), *g_v = grad + t->v[1];
+  for (int i = 0; i < n; i++) g_q[i] += t->g_q[i];
+  for (int i = 0; i < n; i++) g_v[i] += t->g_v[i];
+  if (t->h >= 0) grad[t->h] = grad_h;
+  oc_input_rates_gradient(t, x, h, grad);
+  return DM_OK;
+}
+
+// -- Hessian of the Lagrangian function, lower triangle
+
+static void put_lower(const oc_transcription *t, oc_triplets *s, int at, const double *A) {
+  for (int i = 0; i < t->n; i++)
+    for (int j = 0; j <= i; j++)
+      if (t->cmask[i * t->n + j]) oc_put(s, at + i, at + j, A[i * t->n + j]);
+}
+
+// do inputs j and l of the general force, counted among all, meet in the Hessian?
+static bool inputs_meet(const oc_transcription *t, int j, int l) {
+  const dm_force *f = &t->task.system.force;
+  int nj = t->d->nj;
+  return j == l || t->dense || !f->mask_uu || f->mask_uu[(j - nj) * f->nu + l - nj];
+}
+
+// the inputs of interval k: among themselves, with its configurations and, by the cost on rates,
+// with the next one's
+static void put_input_hessian(const oc_transcription *t, oc_triplets *s, int k) {
+  const oc_cost *c = t->cost;
+  const dm_interval *d = t->d;
+  int n = t->n, q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1), u = q0 + n;
+  for (int j = 0; j < t->nu; j++)
+    for (int l = j >= t->nf ? j : t->dense ? 0 : j < d->nj ? j : d->nj; l <= j; l++)
+      if (inputs_meet(t, j, l))
+        oc_put(s, u + j, u + l, c->Huu[j * t->nu + l] + (j == l && j < t->nf ? t->rate_uu[j] : 0));
+  for (int j = 0; j < t->nf && k < t->N - 1; j++)
+    if (oc_input_rates_has(t, j))
+      oc_put(s, oc_transcription_u(t, k + 1) + j, u + j, t->rate_pair[j]);
+  for (int j = 0; t->dense && j < t->nf; j++)
+    for (int i = 0; i < n; i++) {
+      oc_put(s, u + j, q0 + i, c->Hu0[j * n + i]);
+      oc_put(s, q1 + i, u + j, c->Hu1[j * n + i]);
+    }
+  for (int e = d->nj; !t->dense && e < d->nz; e++) {
+    oc_put(s, u + d->col[e], q0 + d->row[e], d->H0u[e]);
+    oc_put(s, q1 + d->row[e], u + d->col[e], d->H1u[e]);
+  }
+}
+
+// the Hessian of L_v(q,v).a at an end, with that of the terminal cost at the goal, into t->end
+static dm_status end_hessian(oc_transcription *t, const double *x, int end, double sigma,
+                             const double *mu) {
+  const dm_lagrangian *L = &t->task.system.L;
+  const oc_task *task = &t->task;
+  int n = t->n;
+  double *a = t->mu0;
+  for (int i = 0; i < n; i++) a[i] = end ? -mu[t->N * n + i] : mu[i];
+  if (end) {
+    DM_TRY(terminal_gradient(t, x));
+    for (int i = 0; i < n; i++) a[i] += sigma * t->g_p[i];
+    // J'WJ of the momentum's cost waits in the interval's blocks while T(a) takes t->end
+    if (task->wf_p) {
+      memset(t->d->H01, 0, (size_t)(n * n) * sizeof(double));
+      memset(t->d->H11, 0, (size_t)(n * n) * sizeof(double));
+      for (int i = 0; i < n; i++)
+        for (int b = 0; b < n; b++)
+          for (int c = 0; c < n; c++) {
+            double w = sigma * task->wf_p[i], J_v = t->end.L_vv[c * n + i];
+            t->carry[b * n + c] += w * t->end.L_qv[b * n + i] * t->end.L_qv[c * n + i];
+            t->d->H01[b * n + c] += w * t->end.L_qv[b * n + i] * J_v;
+            t->d->H11[b * n + c] += w * t->end.L_vv[b * n + i] * J_v;
+          }
+    }
+  }
+  DM_TRY(L->contract(L->self, t->scratch, q_of(t, x, end ? t->N : 0), x + t->v[end], t->zero, a,
+                     &t->end));
+  add((size_t)(n * n), t->carry, t->end.L_qq);
+  if (!end) return DM_OK;
+  if (task->wf_p) {
+    add((size_t)(n * n), t->end.L_qv, t->d->H01);
+    add((size_t)(n * n), t->end.L_vv, t->d->H11);
+  }
+  for (int i = 0; task->wf_q && i < n; i++) t->carry[i * n + i] += sigma * task->wf_q[i];
+  for (int i = 0; task->wf_v && i < n; i++) t->end.L_vv[i * n + i] += sigma * task->wf_v[i];
+  return DM_OK;
+}
+
+static void put_end(const oc_transcription *t, oc_triplets *s, int q, int v) {
+  put_block(t, s, t->cmask, v, q, 1, t->end.L_qv, true);
+  put_lower(t, s, v, t->end.L_vv);
+}
+
+// H00..Hhh of interval k: the contraction of its D1, D2 and the running cost
+static dm_status interval_hessian(oc_transcription *t, const double *x, int k, double sigma) {
+  const double *q0 = q_of(t, x, k), *q1 = q_of(t, x, k + 1), *u = u_of(t, x, k);
+  double h = step_of(t, x), s = sigma * oc_cost_factor(&t->task, h);
+  const double *mu0 = t->mu + k * t->n, *mu1 = t->mu1 + (k + 1) * t->n;
+  if (t->dense) DM_TRY(eval_momentum(t, x, k));
+  if (t->dense || t->h >= 0) oc_cost_gradient(t->cost, k, q0, q1, u, h, t->d);
+  if (t->dense) {
+    for (int i = 0; i < t->n; i++) t->mu0[i] = mu0[i] - s * t->cost->mu[i];
+    DM_TRY(dm_interval_contract(t->d, t->h >= 0, q0, q1, u, h, t->mu0, mu1));
+  } else {
+    DM_TRY(contract_interval(t, x, k));
+  }
+  oc_cost_hessian(t->cost, sigma, k, q0, q1, h, t->d);
+  return DM_OK;
+}
+
+// the multipliers of the equations of motion, t->mu: what is prescribed has none; and t->mu1
+static void set_multipliers(oc_transcription *t, const double *lambda) {
+  for (int i = 0; i < (t->N + 1) * t->n; i++) t->mu[i] = is_kinematic(t, i % t->n) ? 0 : lambda[i];
+  oc_knot_speeds_pair(t, lambda);
+}
+
+// the Hessian at the start, before the first step
+static dm_status begin_hessian(oc_transcription *t, const double *x, double sigma,
+                               const double *lambda) {
+  size_t row = (size_t)t->n * sizeof(double);
+  set_multipliers(t, lambda);
+  memset(t->carry, 0, row * (size_t)t->n);
+  memset(t->carry_h, 0, row);
+  DM_TRY(end_hessian(t, x, 0, sigma, t->mu));
+  return oc_holonomic_rows_contract_end(t, x, 0, lambda + oc_transcription_slip(t, 0));
+}
+
+// The values that step k adds: its blocks in t->d, those of knot k complete in t->carry, with its
+// constraints' at hand; and what the step h has with itself, added to hh.
+static dm_status step_hessian(oc_transcription *t, const double *x, int k, double sigma,
+                              const double *lambda, double *hh) {
+  const dm_interval *d = t->d;
+  int n = t->n;
+  DM_TRY(interval_hessian(t, x, k, sigma));
+  add((size_t)(n * n), t->carry, d->H00);
+  *hh += oc_input_rates_hessian(t, x, k, step_of(t, x), sigma);
+  if (t->h >= 0) {
+    add((size_t)n, t->carry_h, d->H0h);
+    *hh += *d->Hhh;
+  }
+  return oc_holonomic_rows_contract(t, x, k, t->dense ? t->mu0 : t->mu + k * n,
+                                    lambda + oc_transcription_hold(t, k));
+}
+
+dm_status oc_transcription_hessian(void *self, const double *x, double sigma, const double *lambda,
+                                   oc_triplets *s) {
+  oc_transcription *t = self;
+  const dm_interval *d = t->d;
+  int n = t->n, N = t->N;
+  size_t nn = (size_t)(n * n), row_size = (size_t)n * sizeof(double);
+  double hh = 0;
+  if (s->val) DM_TRY(begin_hessian(t, x, sigma, lambda));
+  put_end(t, s, 0, t->v[0]);
+
+  for (int k = 0; k < N; k++) {
+    int q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1), u = q0 + n;
+
+    // knot k with itself
+    if (s->val) DM_TRY(step_hessian(t, x, k, sigma, lambda, &hh));
+    oc_holonomic_rows_put_hessian(t, s, k);
+    DM_TRY(oc_knot_speeds_contract(t, x, k, lambda, s));
+    put_lower(t, s, q0, t->carry);
+
+    // with the next one, the inputs, the step
+    put_block(t, s, t->cmask, q1, q0, 1, d->H01, true);
+    put_input_hessian(t, s, k);
+    for (int i = 0; t->h >= 0 && i < n; i++) oc_put(s, t->h, q0 + i, t->carry_h[i]);
+    for (int j = 0; t->h >= 0 && j < t->nu; j++)
+      oc_put(s, t->h, u + j, t->cost->Huh[j] + (j < t->nf ? d->Huh[j] + t->rate_uh[j] : 0));
+
+    if (s->val) {
+      memcpy(t->carry, d->H11, nn * sizeof(double));
+      memcpy(t->carry_h, d->H1h, row_size);
+    }
+  }
+
+  // the goal
+  if (s->val) {
+    DM_TRY(end_hessian(t, x, 1, sigma, t->mu));
+    DM_TRY(
+        oc_holonomic_rows_contract(t, x, N, t->mu + N * n, lambda + oc_transcription_hold(t, N)));
+    DM_TRY(oc_holonomic_rows_contract_end(t, x, 1, lambda + oc_transcription_slip(t, 1)));
+  }
+  put_lower(t, s, oc_transcription_q(t, N), t->carry);
+  oc_holonomic_rows_put_hessian(t, s, N);
+  put_end(t, s, oc_transcription_q(t, N), t->v[1]);
+  if (t->h >= 0) {
+    for (int i = 0; i < n; i++) oc_put(s, t->h, oc_transcription_q(t, N) + i, t->carry_h[i]);
+    for (int i = 0; i < n; i++)
+      if (is_kinematic(t, i)) oc_put(s, t->h, t->v[1] + i, s->val ? lambda[N * n + i] : 0);
+    oc_put(s, t->h, t->h, hh);
+  }
+  return DM_OK;
+}

@@ -1,0 +1,231 @@
+// optim/transcription/cost.c: see cost.h.
+#include "optim/transcription/cost.h"
+
+#include "lib/base/block.h"
+
+#include <string.h>
+
+static void lay_out(oc_cost *c, dm_block *b) {
+  size_t n = (size_t)c->n, nu = (size_t)c->nu;
+  c->g_0 = dm_take(b, n, sizeof *c->g_0);
+  c->g_1 = dm_take(b, n, sizeof *c->g_1);
+  c->g_u = dm_take(b, nu, sizeof *c->g_u);
+  c->mu = dm_take(b, n, sizeof *c->mu);
+  c->Huu = dm_take(b, nu * nu, sizeof *c->Huu);
+  c->Hu0 = dm_take(b, nu * n, sizeof *c->Hu0);
+  c->Hu1 = dm_take(b, nu * n, sizeof *c->Hu1);
+  c->Huh = dm_take(b, nu, sizeof *c->Huh);
+  size_t nc = (size_t)c->nc;
+  c->g_l = dm_take(b, nc, sizeof *c->g_l);
+  c->Hll = dm_take(b, nc * nc, sizeof *c->Hll);
+  c->Hl0 = dm_take(b, nc * n, sizeof *c->Hl0);
+  c->Hl1 = dm_take(b, nc * n, sizeof *c->Hl1);
+  c->Hlu = dm_take(b, nc * nu, sizeof *c->Hlu);
+  c->Hlh = dm_take(b, nc, sizeof *c->Hlh);
+}
+
+dm_status oc_cost_new(oc_cost **out, const oc_task *task) {
+  dm_block b = {0};
+  oc_cost *c = dm_take(&b, 1, sizeof *c);
+  oc_cost count = {.task = task,
+                   .n = task->system.L.nq,
+                   .nu = dm_system_inputs(&task->system),
+                   .nc = task->system.hol.nc};
+  lay_out(&count, &b);
+  DM_TRY(dm_block_new(&b));
+  c = dm_take(&b, 1, sizeof *c);
+  *c = count;
+  lay_out(c, &b);
+  *out = c;
+  return DM_OK;
+}
+
+void oc_cost_free(oc_cost *c) {
+  dm_block_free(c);
+}
+
+double oc_cost_factor(const oc_task *task, double h) {
+  return task->sum ? 1 : h;
+}
+
+double oc_cost_factor_h(const oc_task *task) {
+  return task->sum ? 0 : 1;
+}
+
+// x - ref at row k of a table with n columns
+static double off(double x, const double *ref, int k, int n, int i) {
+  return ref ? x - ref[(size_t)k * (size_t)n + (size_t)i] : x;
+}
+
+// 1/2 sum w (x - ref)^2 over one row, and w (x - ref) added to g where it is not NULL
+static double half_square(int n, const double *w, const double *x, const double *ref, int k,
+                          double *g) {
+  double sum = 0;
+  for (int i = 0; w && i < n; i++) {
+    double e = off(x[i], ref, k, n, i);
+    sum += 0.5 * w[i] * e * e;
+    if (g) g[i] += w[i] * e;
+  }
+  return sum;
+}
+
+double oc_cost_phi(const oc_task *t, int k, const double *q0, const double *q1, const double *u,
+                   double h, const double *D1) {
+  int n = t->system.L.nq;
+  double phi = half_square(n, t->w_q, q0, t->ref_q, k, NULL) +
+               half_square(dm_system_inputs(&t->system), t->w_u, u, t->ref_u, k, NULL);
+  for (int i = 0; t->w_v && i < n; i++) {
+    double e = off((q1[i] - q0[i]) / h, t->ref_v, k, n, i);
+    phi += 0.5 * t->w_v[i] * e * e;
+  }
+  for (int i = 0; t->w_p && i < n; i++) {
+    double e = off(-D1[i], t->ref_p, k, n, i);
+    phi += 0.5 * t->w_p[i] * e * e;
+  }
+  return phi;
+}
+
+// the momentum's part: mu = w e, and -J'mu in the gradient
+static void momentum_gradient(oc_cost *c, int k, const dm_interval *d) {
+  const oc_task *t = c->task;
+  for (int i = 0; i < c->n; i++) {
+    double e = off(-d->D1[i], t->ref_p, k, c->n, i), mu = t->w_p[i] * e;
+    c->mu[i] = mu;
+    c->phi += 0.5 * mu * e;
+    for (int j = 0; j < c->n; j++) c->g_0[j] -= mu * d->D11[i * c->n + j];
+    for (int j = 0; j < c->n; j++) c->g_1[j] -= mu * d->D12[i * c->n + j];
+    c->g_h -= mu * d->D1h[i];
+    for (int l = 0; l < c->nc; l++) c->g_l[l] += mu * c->Dh[l * c->n + i];
+  }
+  for (int e = 0; e < d->nz; e++) c->g_u[d->col[e]] -= c->mu[d->row[e]] * d->D1u[e];
+}
+
+void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, const double *u,
+                      double h, const dm_interval *d) {
+  const oc_task *t = c->task;
+  size_t size = (size_t)c->n * sizeof(double);
+  memset(c->g_0, 0, size);
+  memset(c->g_1, 0, size);
+  memset(c->g_u, 0, (size_t)c->nu * sizeof(double));
+  memset(c->g_l, 0, (size_t)c->nc * sizeof(double));
+  c->g_h = 0;
+  c->phi = half_square(c->n, t->w_q, q0, t->ref_q, k, c->g_0) +
+           half_square(c->nu, t->w_u, u, t->ref_u, k, c->g_u);
+  for (int i = 0; t->w_v && i < c->n; i++) {
+    double v = (q1[i] - q0[i]) / h, e = off(v, t->ref_v, k, c->n, i), we = t->w_v[i] * e;
+    c->phi += 0.5 * we * e;
+    c->g_0[i] -= we / h;
+    c->g_1[i] += we / h;
+    c->g_h -= we * v / h;
+  }
+  if (t->w_p) momentum_gradient(c, k, d);
+}
+
+// J'WJ, row by row of J = (D11, D12, D1u, D1h)
+static void momentum_hessian(oc_cost *c, double s, dm_interval *d) {
+  const oc_task *t = c->task;
+  int n = c->n;
+  for (int i = 0; i < n; i++) {
+    const double *J0 = d->D11 + i * n, *J1 = d->D12 + i * n;
+    double w = s * t->w_p[i];
+    for (int a = 0; a < n; a++)
+      for (int b = 0; b < n; b++) {
+        d->H00[a * n + b] += w * J0[a] * J0[b];
+        d->H01[a * n + b] += w * J0[a] * J1[b];
+        d->H11[a * n + b] += w * J1[a] * J1[b];
+      }
+    for (int a = 0; a < n; a++) {
+      d->H0h[a] += w * J0[a] * d->D1h[i];
+      d->H1h[a] += w * J1[a] * d->D1h[i];
+    }
+    *d->Hhh += w * d->D1h[i] * d->D1h[i];
+  }
+  for (int e = 0; e < d->nz; e++) {
+    int i = d->row[e], j = d->col[e];
+    double w = s * t->w_p[i] * d->D1u[e];
+    for (int a = 0; a < n; a++) {
+      c->Hu0[j * n + a] += w * d->D11[i * n + a];
+      c->Hu1[j * n + a] += w * d->D12[i * n + a];
+    }
+    for (int g = 0; g < d->nz; g++)
+      if (d->row[g] == i) c->Huu[j * c->nu + d->col[g]] += w * d->D1u[g];
+    d->Huh[j] += w * d->D1h[i];
+  }
+}
+
+// the columns of J by lambda, with themselves and with all others
+static void impulse_hessian(oc_cost *c, double s, const dm_interval *d) {
+  const oc_task *t = c->task;
+  int n = c->n, nu = c->nu, nc = c->nc;
+  memset(c->Hll, 0, (size_t)(nc * nc) * sizeof(double));
+  memset(c->Hl0, 0, (size_t)(nc * n) * sizeof(double));
+  memset(c->Hl1, 0, (size_t)(nc * n) * sizeof(double));
+  memset(c->Hlu, 0, (size_t)(nc * nu) * sizeof(double));
+  memset(c->Hlh, 0, (size_t)nc * sizeof(double));
+  for (int l = 0; l < nc; l++) {
+    const double *Dh = c->Dh + l * n;
+    for (int i = 0; i < n; i++) {
+      double w = s * t->w_p[i] * Dh[i];
+      for (int m = 0; m < nc; m++) c->Hll[l * nc + m] += w * c->Dh[m * n + i];
+      for (int a = 0; a < n; a++) c->Hl0[l * n + a] -= w * d->D11[i * n + a];
+      for (int a = 0; a < n; a++) c->Hl1[l * n + a] -= w * d->D12[i * n + a];
+      c->Hlh[l] -= w * d->D1h[i];
+    }
+    for (int e = 0; e < d->nz; e++)
+      c->Hlu[l * nu + d->col[e]] -= s * t->w_p[d->row[e]] * Dh[d->row[e]] * d->D1u[e];
+  }
+}
+
+// what the general force's inputs have with each other and with the configurations
+static void begin_input_hessian(oc_cost *c, const dm_interval *d) {
+  int n = c->n, nu = c->nu, nj = d->nj, nf = d->nu - nj;
+  size_t size = (size_t)nu * sizeof(double);
+  memset(c->Huu, 0, size * (size_t)nu);
+  if (!nf && !c->task->w_p) return;
+  memset(c->Hu0, 0, size * (size_t)n);
+  memset(c->Hu1, 0, size * (size_t)n);
+  for (int e = nj; e < d->nz; e++) {
+    c->Hu0[d->col[e] * n + d->row[e]] = d->H0u[e];
+    c->Hu1[d->col[e] * n + d->row[e]] = d->H1u[e];
+  }
+  for (int j = 0; j < nf; j++)
+    memcpy(c->Huu + (nj + j) * nu + nj, d->Huu + j * nf, (size_t)nf * sizeof(double));
+}
+
+void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const double *q1, double h,
+                     dm_interval *d) {
+  const oc_task *t = c->task;
+  int n = c->n;
+  double s = sigma * oc_cost_factor(t, h), s_h = sigma * oc_cost_factor_h(t);
+  begin_input_hessian(c, d);
+  for (int j = 0; t->w_u && j < c->nu; j++) c->Huu[j * c->nu + j] += s * t->w_u[j];
+  for (int i = 0; t->w_q && i < n; i++) d->H00[i * n + i] += s * t->w_q[i];
+  for (int i = 0; t->w_v && i < n; i++) {
+    double v = (q1[i] - q0[i]) / h, e = off(v, t->ref_v, k, n, i), w = s * t->w_v[i] / (h * h);
+    d->H00[i * n + i] += w;
+    d->H01[i * n + i] -= w;
+    d->H11[i * n + i] += w;
+    d->H0h[i] += w * (v + e);
+    d->H1h[i] -= w * (v + e);
+    *d->Hhh += w * v * (v + 2 * e);
+  }
+  if (t->w_p) momentum_hessian(c, s, d);
+  if (t->w_p) impulse_hessian(c, s, d);
+  if (!t->free_time) return;
+  // the factor's own derivative
+  for (int i = 0; i < n; i++) d->H0h[i] += s_h * c->g_0[i];
+  for (int i = 0; i < n; i++) d->H1h[i] += s_h * c->g_1[i];
+  for (int j = 0; j < c->nu; j++) c->Huh[j] = s_h * c->g_u[j];
+  for (int l = 0; l < c->nc; l++) c->Hlh[l] += s_h * c->g_l[l];
+  *d->Hhh += 2 * s_h * c->g_h;
+}
+
+double oc_cost_terminal(const oc_task *t, const double *q, const double *v, const double *p,
+                        double *g_q, double *g_v, double *g_p) {
+  int n = t->system.L.nq;
+  size_t size = (size_t)n * sizeof(double);
+  if (g_q) memset(g_q, 0, size), memset(g_v, 0, size), memset(g_p, 0, size);
+  return half_square(n, t->wf_q, q, t->ref_q, t->N, g_q) +
+         half_square(n, t->wf_v, v, t->ref_v, t->N, g_v) +
+         half_square(n, t->wf_p, p, t->ref_p, t->N, g_p);
+}

@@ -1,0 +1,57 @@
+// optim/transcription/cost.h: the cost of a task, interval by interval, with its exact derivatives.
+//
+// phi(k) = 1/2 sum w (x - ref)^2 over q_k, (q_{k+1}-q_k)/h, p_k = -D1(k) and u_k; the running cost
+// is h phi (an integral) or phi (a plain sum). With J the derivative of D1 by (q_k,q_{k+1},u_k,h),
+// the part of the momentum has gradient -J'w(p-ref) and Hessian J'WJ - sum w(p-ref) D1'': its
+// second term is a contraction of lib/discrete/interval.h with mu0 lowered by w(p-ref). Where the
+// system is constrained D1 stands for D1 - Dh(q_k)' lambda_k, here and in d below, and J has
+// columns -Dh' by lambda_k.
+#ifndef OC_TRANSCRIPTION_COST_H
+#define OC_TRANSCRIPTION_COST_H
+#include "optim/transcription/task.h"
+
+typedef struct oc_cost {
+  const oc_task *task;
+  int n, nu;               // all inputs, of which the forces act on momenta
+  double phi;              // of one interval, and its gradient by
+  double *g_0, *g_1, *g_u; // q_k [n], q_{k+1} [n], u_k [nu]
+  double g_h;
+  // constraints: Dh at q_k [nc x n], for the caller to set, and derivatives by lambda_k
+  int nc;
+  const double *Dh;
+  double *g_l, *Hll, *Hl0, *Hl1, *Hlu, *Hlh; // [nc], [nc x nc], [nc x n] twice, [nc x nu], [nc]
+  double *mu;                                // [n] w (p - ref) of its momentum
+  // Hessian blocks that dm_interval has no room for, with what it has of them
+  double *Huu;       // [nu x nu]
+  double *Hu0, *Hu1; // [nu x n] of the forces
+  double *Huh;       // [nu] of the factor, besides that of dm_interval
+} oc_cost;
+
+// Allocate for a task (borrowed). Returns DM_OK or DM_NO_MEMORY.
+dm_status oc_cost_new(oc_cost **out, const oc_task *task);
+void oc_cost_free(oc_cost *c);
+
+// The factor of phi in the objective, h or 1, and its derivative by h.
+double oc_cost_factor(const oc_task *task, double h);
+double oc_cost_factor_h(const oc_task *task);
+
+// phi of interval k; D1 [n] is read where momenta have a cost (else it may be NULL).
+double oc_cost_phi(const oc_task *task, int k, const double *q0, const double *q1, const double *u,
+                   double h, const double *D1);
+
+// phi of interval k, its gradient and mu into c; d holds the interval at order 2 where momenta
+// have a cost (else it is not read).
+void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, const double *u,
+                      double h, const dm_interval *d);
+
+// Add sigma times the Hessian of factor phi, but for the contraction, to the blocks H00..Hhh of d,
+// and its sum with d's H0u, H1u, Huu to c's Hu0, Hu1, Huu; write c's Huh. oc_cost_gradient was
+// called for the same interval.
+void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const double *q1, double h,
+                     dm_interval *d);
+
+// The terminal cost, without the time's; p [n] is L_v(q,v) at the last knot, and with it the
+// gradient by q, v and p [n] where g_q is not NULL.
+double oc_cost_terminal(const oc_task *task, const double *q, const double *v, const double *p,
+                        double *g_q, double *g_v, double *g_p);
+#endif

@@ -1,0 +1,177 @@
+#include "optim/transcription/guess.h"
+
+#include "lib/base/block.h"
+#include "lib/base/random.h"
+#include "lib/discrete/assembly.h"
+#include "lib/mechanics/continuous.h"
+
+#include <math.h>
+#include <string.h>
+
+static double or_else(double x, double y) {
+  return isnan(x) ? isnan(y) ? 0 : y : x;
+}
+
+static double at(const double *x, int i) {
+  return x ? x[i] : NAN;
+}
+
+void oc_guess_prescribe(const oc_task *t, dm_trajectory *x) {
+  const dm_system *s = &t->system;
+  for (int i = 0, j = s->nu; s->nk && i < x->n; i++) {
+    if (!s->kinematic[i]) continue;
+    for (int k = 0; k < x->N; k++) x->u[k * x->nu + j] = x->q[(k + 1) * x->n + i];
+    j++;
+  }
+}
+
+// between the ends as they are
+static void draw(dm_trajectory *x) {
+  const double *q0 = x->q, *q1 = x->q + x->N * x->n;
+  for (int k = 1; k < x->N; k++)
+    for (int i = 0; i < x->n; i++) {
+      double s = (double)k / x->N;
+      x->q[k * x->n + i] = (1 - s) * q0[i] + s * q1[i];
+    }
+}
+
+static void straight(const oc_task *t, dm_trajectory *x) {
+  x->h = t->T / t->N;
+  for (int k = 0; k <= x->N; k++)
+    for (int i = 0; i < x->n; i++) {
+      double q0 = or_else(at(t->q_start, i), at(t->q_goal, i));
+      double q1 = or_else(at(t->q_goal, i), q0), s = (double)k / x->N;
+      double v = k == 0 ? at(t->v_start, i) : k == x->N ? at(t->v_goal, i) : NAN;
+      x->q[k * x->n + i] = (1 - s) * q0 + s * q1;
+      x->v[k * x->n + i] = or_else(v, (q1 - q0) / (x->N * x->h));
+    }
+}
+
+// knot k onto the constraints, where that can be; at an end what is given stays
+static dm_status assemble(const oc_task *t, dm_trajectory *x, int k, bool *held) {
+  const double *end = k == 0 ? t->q_start : k == x->N ? t->q_goal : NULL;
+  for (int i = 0; i < x->n; i++) held[i] = !isnan(at(end, i));
+  dm_status s = dm_assembly_project_held(&t->system, held, x->q + k * x->n, NULL);
+  return s == DM_NO_MEMORY ? s : DM_OK;
+}
+
+// Knots from the start on: what the goal gives goes there straight, what it leaves free follows the
+// constraints from knot to knot, so that a linkage stays in the branch that it starts in.
+static dm_status follow(const oc_task *t, dm_trajectory *x, bool *held) {
+  for (int k = 1; k <= x->N; k++) {
+    double *q = x->q + k * x->n, s = (double)k / x->N;
+    for (int i = 0; i < x->n; i++) {
+      held[i] = !isnan(at(t->q_goal, i));
+      q[i] = held[i] ? (1 - s) * x->q[i] + s * t->q_goal[i] : q[i - x->n];
+    }
+    dm_status status = dm_assembly_project_held(&t->system, held, q, NULL);
+    if (status != DM_OK && k < x->N) status = assemble(t, x, k, held);
+    if (status == DM_NO_MEMORY) return status;
+  }
+  return DM_OK;
+}
+
+static bool given(const double *q, int n) {
+  for (int i = 0; i < n; i++)
+    if (isnan(at(q, i))) return false;
+  return true;
+}
+
+dm_status oc_guess_impulses(const oc_task *t, dm_trajectory *x) {
+  const dm_system *s = &t->system;
+  size_t n = (size_t)x->n;
+  dm_interval *d = NULL;
+  if (!s->hol.nc) return DM_OK;
+  dm_block b = {0};
+  dm_take(&b, n, sizeof(double));
+  DM_TRY(dm_block_new(&b));
+  double *r = dm_take(&b, n, sizeof *r); // D2 of the step before, + D1 of the next
+  dm_status status = dm_interval_new(&d, s);
+  for (int k = 0; status == DM_OK && k < x->N; k++) {
+    const double *q = x->q + (size_t)k * n;
+    status = dm_interval_eval(d, 1, q, q + n, x->u + k * x->nu, x->h);
+    for (int i = 0; i < x->n; i++) r[i] = k ? r[i] + d->D1[i] : d->D1[i];
+    if (status == DM_OK) status = dm_assembly_impulse(s, q, r, x->lambda + k * x->nc);
+    memcpy(r, d->D2, n * sizeof *r);
+  }
+  dm_interval_free(d);
+  dm_block_free(b.base);
+  return status == DM_NO_MEMORY ? status : DM_OK; // else it stays zero
+}
+
+dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
+  dm_block b = {0};
+  straight(t, x);
+  oc_guess_prescribe(t, x);
+  if (!t->system.hol.nc) return DM_OK;
+  dm_take(&b, (size_t)x->n, sizeof(bool));
+  DM_TRY(dm_block_new(&b));
+  bool *held = dm_take(&b, (size_t)x->n, sizeof *held);
+  dm_status s = assemble(t, x, 0, held);
+  bool open = !given(t->q_goal, x->n);
+  if (s == DM_OK) s = open ? follow(t, x, held) : assemble(t, x, x->N, held);
+  if (!open) draw(x);
+  for (int k = 1; !open && k < x->N && s == DM_OK; k++) s = assemble(t, x, k, held);
+  dm_block_free(b.base);
+  oc_guess_prescribe(t, x);
+  return s == DM_OK ? oc_guess_impulses(t, x) : s;
+}
+
+dm_status oc_guess_roll(const oc_task *t, const double *u, dm_trajectory *x) {
+  dm_del *del = NULL;
+  dm_continuous *c = NULL;
+  dm_del_info info;
+  int failed = -1;
+  size_t n = (size_t)x->n;
+  DM_TRY(oc_guess_line(t, x)); // its first knot is the start
+  for (int i = 0; i < x->n; i++) x->v[i] = or_else(at(t->v_start, i), 0);
+  for (int k = 0; u && k < x->N; k++)
+    memcpy(x->u + (size_t)k * (size_t)x->nu, u, (size_t)t->system.nu * sizeof *u);
+  dm_status s = dm_del_new(&del, &t->system, NULL);
+  if (s == DM_OK) s = dm_continuous_new(&c, &t->system);
+  if (s == DM_OK) s = dm_momentum_of(c, x->q, x->v, x->p);
+  if (s == DM_OK) s = dm_trajectory_roll(x, del, &info, &failed);
+  if (s != DM_NO_MEMORY && failed >= 0) s = DM_OK; // as far as it goes
+  for (int k = failed + 1; failed >= 0 && k <= x->N; k++) {
+    memcpy(x->q + (size_t)k * n, x->q + (size_t)failed * n, n * sizeof *x->q);
+    memset(x->v + (size_t)k * n, 0, n * sizeof *x->v);
+  }
+  oc_guess_prescribe(t, x);
+  dm_continuous_free(c);
+  dm_del_free(del);
+  return s;
+}
+
+void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *x) {
+  int n = x->n, nu = x->nu, nc = y->nc == x->nc ? x->nc : 0;
+  double scale = (double)y->N / x->N; // impulses are of a step
+  for (int k = 0; k <= x->N; k++) {
+    double s = (double)k * y->N / x->N;
+    int j = s < y->N ? (int)s : y->N - 1;
+    double w = s - j;
+    for (int i = 0; i < n; i++) {
+      x->q[k * n + i] = (1 - w) * y->q[j * n + i] + w * y->q[(j + 1) * n + i];
+      x->v[k * n + i] = (1 - w) * y->v[j * n + i] + w * y->v[(j + 1) * n + i];
+    }
+    if (k == x->N) continue;
+    memcpy(x->u + k * nu, y->u + j * nu, (size_t)nu * sizeof *x->u);
+    for (int c = 0; c < nc; c++) x->lambda[k * nc + c] = scale * y->lambda[j * nc + c];
+  }
+  oc_guess_prescribe(t, x);
+}
+
+void oc_guess_wander(const oc_task *t, unsigned long long seed, int start, double spread,
+                     dm_trajectory *x) {
+  enum { MODES = 4 };
+  const double pi = acos(-1);
+  for (int i = 0; i < x->n; i++)
+    for (int m = 1; m <= MODES; m++) {
+      double a = spread / m * dm_random_normal(seed, start, (uint64_t)(i * MODES + m - 1));
+      double rate = m * pi / x->N;
+      for (int k = 0; k <= x->N; k++) {
+        x->q[k * x->n + i] += k % x->N ? a * sin(rate * k) : 0;
+        x->v[k * x->n + i] += a * rate / x->h * cos(rate * k);
+      }
+    }
+  oc_guess_prescribe(t, x);
+}

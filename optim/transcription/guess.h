@@ -1,0 +1,36 @@
+// optim/transcription/guess.h: motions to start an optimizer from.
+#ifndef OC_TRANSCRIPTION_GUESS_H
+#define OC_TRANSCRIPTION_GUESS_H
+#include "optim/transcription/task.h"
+
+// Each fills x, allocated with the task's N and sizes (dm_trajectory_of); x->h becomes T/N. Next
+// values of kinematic coordinates, among the inputs, are those of the configurations.
+
+// Straight from the start to the goal, forces zero; a free end takes the other's value. Where the
+// system is constrained, each knot is moved onto the constraints by the least change (an end: of
+// what is free there), if that can be, with the impulses of oc_guess_impulses; what a goal leaves
+// free follows the constraints from the start, knot by knot. Returns DM_OK or DM_NO_MEMORY.
+dm_status oc_guess_line(const oc_task *task, dm_trajectory *x);
+
+// The motion that the forces u [system.nu] (NULL: none), held, lead to from the start (what is free
+// there begins as the line does, at rest), while kinematic coordinates follow the line; where a
+// step fails it stands still from there on.
+// Returns DM_OK, DM_NO_MEMORY, or the Lagrangian's failure at the start.
+dm_status oc_guess_roll(const oc_task *task, const double *u, dm_trajectory *x);
+
+// The motion y of any number of steps, stretched over x's grid; x->h is left alone.
+void oc_guess_resample(const oc_task *task, const dm_trajectory *y, dm_trajectory *x);
+
+// Wander off: add to each coordinate of x a smooth curve that is zero at both ends, the first modes
+// of a string with normal amplitudes spread / m, which are a function of (seed, start) alone; to
+// the velocities its rate.
+void oc_guess_wander(const oc_task *task, unsigned long long seed, int start, double spread,
+                     dm_trajectory *x);
+
+// Set x->lambda to the impulses that leave least of each row of motion, as far as they can be
+// found. Returns DM_OK or DM_NO_MEMORY.
+dm_status oc_guess_impulses(const oc_task *task, dm_trajectory *x);
+
+// Set the next values of kinematic coordinates in x->u to those of x->q.
+void oc_guess_prescribe(const oc_task *task, dm_trajectory *x);
+#endif

@@ -1,0 +1,114 @@
+// optim/transcription/holonomic_rows.c: see links.h.
+#include "optim/transcription/holonomic_rows.h"
+
+#include <string.h>
+
+static bool is_kinematic(const oc_transcription *t, int i) {
+  return t->kinematic && t->kinematic[i];
+}
+
+dm_status oc_holonomic_rows_evaluate(oc_transcription *t, const double *x, int k) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  int n = t->n, nc = t->nc;
+  if (nc == 0) return DM_OK;
+  const double *q = x + oc_transcription_q(t, k), *lambda = x + oc_transcription_lambda(t, k);
+  double *pull = t->pull + k * n;
+  DM_TRY(hol->eval(hol->self, t->hol_scratch, q, t->hold + k * nc, t->Dh));
+  memset(t->curve, 0, (size_t)(n * n) * sizeof(double));
+  DM_TRY(hol->contract(hol->self, t->hol_scratch, q, lambda, t->curve));
+  for (int i = 0; i < n * n; i++) t->carry[i] -= t->curve[i];
+  for (int i = 0; i < n; i++) {
+    pull[i] = 0;
+    for (int c = 0; c < nc; c++) pull[i] += t->Dh[c * n + i] * lambda[c];
+  }
+  return DM_OK;
+}
+
+void oc_holonomic_rows_put(const oc_transcription *t, oc_triplets *s, int k) {
+  int n = t->n, row = oc_transcription_hold(t, k), q = oc_transcription_q(t, k);
+  for (int c = 0; c < t->nc; c++)
+    for (int i = 0; i < n; i++) {
+      if (!t->reach[c * n + i]) continue;
+      if (!is_kinematic(t, i))
+        oc_put(s, k * n + i, oc_transcription_lambda(t, k) + c, -t->Dh[c * n + i]);
+      oc_put(s, row + c, q + i, t->Dh[c * n + i]);
+    }
+}
+
+dm_status oc_holonomic_rows_fold(oc_transcription *t, const double *x, int k) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  int n = t->n, nc = t->nc;
+  if (nc == 0) return DM_OK;
+  const double *q = x + oc_transcription_q(t, k), *lambda = x + oc_transcription_lambda(t, k);
+  DM_TRY(hol->eval(hol->self, t->hol_scratch, q, t->cost->g_l, t->Dh)); // h is not wanted
+  memset(t->curve, 0, (size_t)(n * n) * sizeof(double));
+  DM_TRY(hol->contract(hol->self, t->hol_scratch, q, lambda, t->curve));
+  for (int i = 0; i < n * n; i++) t->d->D11[i] -= t->curve[i];
+  for (int c = 0; c < nc; c++)
+    for (int i = 0; i < n; i++) t->d->D1[i] -= t->Dh[c * n + i] * lambda[c];
+  return DM_OK;
+}
+
+dm_status oc_holonomic_rows_evaluate_end(oc_transcription *t, const double *x, int end) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  int n = t->n, k = end ? t->N : 0;
+  if (t->nc == 0) return DM_OK;
+  const double *q = x + oc_transcription_q(t, k), *v = x + t->v[end];
+  double *slip = t->slip + end * t->nc;
+  for (int c = 0; c < t->nc; c++) {
+    slip[c] = 0;
+    for (int i = 0; i < n; i++) slip[c] += t->Dh[c * n + i] * v[i];
+  }
+  return hol->along(hol->self, t->hol_scratch, q, v, x + oc_transcription_lambda(t, k), t->slide,
+                    NULL);
+}
+
+void oc_holonomic_rows_put_end(const oc_transcription *t, oc_triplets *s, int end) {
+  int n = t->n, row = oc_transcription_slip(t, end), q = oc_transcription_q(t, end ? t->N : 0);
+  for (int c = 0; c < t->nc; c++)
+    for (int i = 0; i < n; i++) {
+      if (!t->reach[c * n + i]) continue;
+      oc_put(s, row + c, q + i, t->slide[c * n + i]);
+      oc_put(s, row + c, t->v[end] + i, t->Dh[c * n + i]);
+    }
+}
+
+dm_status oc_holonomic_rows_contract(oc_transcription *t, const double *x, int k, const double *mu,
+                                     const double *nu) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  int n = t->n;
+  if (t->nc == 0) return DM_OK;
+  const double *q = x + oc_transcription_q(t, k);
+  memset(t->curve, 0, (size_t)(n * n) * sizeof(double));
+  DM_TRY(hol->along(hol->self, t->hol_scratch, q, mu, x + oc_transcription_lambda(t, k), t->Dh,
+                    t->curve));
+  for (int i = 0; i < n * n; i++) t->carry[i] -= t->curve[i];
+  return hol->contract(hol->self, t->hol_scratch, q, nu, t->carry);
+}
+
+void oc_holonomic_rows_put_hessian(const oc_transcription *t, oc_triplets *s, int k) {
+  const oc_cost *cost = t->cost;
+  int n = t->n, q = oc_transcription_q(t, k), lambda = oc_transcription_lambda(t, k);
+  bool dense = t->dense && k < t->N;
+  for (int c = 0; c < t->nc; c++)
+    for (int i = 0; i < n; i++)
+      if (dense || t->reach[c * n + i])
+        oc_put(s, lambda + c, q + i, (dense ? cost->Hl0[c * n + i] : 0) - t->Dh[c * n + i]);
+  for (int c = 0; dense && c < t->nc; c++) { // what the momentum's cost adds
+    for (int j = 0; j < t->nf; j++)
+      oc_put(s, lambda + c, oc_transcription_u(t, k) + j, cost->Hlu[c * t->nu + j]);
+    for (int b = 0; b <= c; b++) oc_put(s, lambda + c, lambda + b, cost->Hll[c * t->nc + b]);
+    for (int i = 0; i < n; i++)
+      oc_put(s, oc_transcription_q(t, k + 1) + i, lambda + c, cost->Hl1[c * n + i]);
+    if (t->h >= 0) oc_put(s, t->h, lambda + c, cost->Hlh[c]);
+  }
+}
+
+dm_status oc_holonomic_rows_contract_end(oc_transcription *t, const double *x, int end,
+                                         const double *nu) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  if (t->nc == 0) return DM_OK;
+  const double *q = x + oc_transcription_q(t, end ? t->N : 0), *v = x + t->v[end];
+  DM_TRY(hol->along(hol->self, t->hol_scratch, q, v, nu, t->slide, t->carry));
+  return hol->contract(hol->self, t->hol_scratch, q, nu, t->end.L_qv);
+}

@@ -1,0 +1,142 @@
+#include "optim/transcription/input_rates.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double TIE = 5e-3; // eps: minimum times change by some 1e-5 of themselves
+
+int oc_input_rates_rows(const oc_transcription *t) {
+  return (t->N - 1) * t->nrate * (t->h < 0 ? 1 : 2);
+}
+
+// does anything of a task's cost but the time count?
+static bool has_cost(const oc_task *t) {
+  const double *const all[] = {t->w_q, t->w_v, t->w_p, t->wf_q, t->wf_v, t->wf_p, t->w_u};
+  int n = t->system.L.nq;
+  for (int a = 0; a < 7; a++)
+    for (int i = 0; all[a] && i < (a < 6 ? n : dm_system_inputs(&t->system)); i++)
+      if (all[a][i] > 0) return true;
+  return false;
+}
+
+void oc_input_rates_weigh(oc_transcription *t) {
+  const oc_task *task = &t->task;
+  bool timed = task->free_time && task->w_time > 0;
+  double second = timed ? task->w_time : 1;
+  if (task->w_rate || (!timed && has_cost(task))) return;
+
+  for (int j = 0; j < t->nf; j++) {
+    double range = task->u_min && task->u_max ? (task->u_max[j] - task->u_min[j]) / 2 : INFINITY;
+    bool own = task->w_u && task->w_u[j] > 0;
+    if (!own && range > 0 && isfinite(range)) t->tie[j] = TIE * second / (range * range);
+  }
+}
+
+void oc_input_rates_bound(oc_transcription *t) {
+  const oc_task *task = &t->task;
+  int row = oc_transcription_rates(t);
+  for (int k = 0; k < t->N - 1; k++)
+    for (int l = 0; l < t->nrate; l++) {
+      double du = task->rate_max[t->rated[l]] * task->T / t->N;
+      if (t->h < 0) {
+        t->g_min[row] = -du;
+        t->g_max[row++] = du;
+        continue;
+      }
+      t->g_min[row] = -INFINITY;
+      t->g_max[row++] = 0;
+      t->g_min[row] = 0;
+      t->g_max[row++] = INFINITY;
+    }
+}
+
+// u_{k+1} - u_k of force j
+static double change(const oc_transcription *t, const double *x, int k, int j) {
+  return x[oc_transcription_u(t, k + 1) + j] - x[oc_transcription_u(t, k) + j];
+}
+
+void oc_input_rates_evaluate(const oc_transcription *t, const double *x, double *g) {
+  g += oc_transcription_rates(t);
+  for (int k = 0; k < t->N - 1; k++)
+    for (int l = 0; l < t->nrate; l++) {
+      double du = change(t, x, k, t->rated[l]);
+      if (t->h < 0) {
+        *g++ = du;
+        continue;
+      }
+      double most = t->task.rate_max[t->rated[l]] * x[t->h];
+      *g++ = du - most;
+      *g++ = du + most;
+    }
+}
+
+void oc_input_rates_put(const oc_transcription *t, oc_triplets *s) {
+  int row = oc_transcription_rates(t);
+  for (int k = 0; k < t->N - 1; k++)
+    for (int l = 0; l < t->nrate; l++)
+      for (int side = 0; side < (t->h < 0 ? 1 : 2); side++, row++) {
+        int j = t->rated[l];
+        oc_put(s, row, oc_transcription_u(t, k) + j, -1);
+        oc_put(s, row, oc_transcription_u(t, k + 1) + j, 1);
+        if (t->h >= 0) oc_put(s, row, t->h, side ? t->task.rate_max[j] : -t->task.rate_max[j]);
+      }
+}
+
+bool oc_input_rates_has(const oc_transcription *t, int j) {
+  return t->tie[j] > 0 || (t->task.w_rate && t->task.w_rate[j] > 0);
+}
+
+// of force j's change du, s w/2 (du/h)^2 with s = h or 1: the factor of du^2/2
+static double weight(const oc_transcription *t, int j, double h) {
+  return t->task.w_rate ? t->task.w_rate[j] * oc_cost_factor(&t->task, h) / (h * h) : 0;
+}
+
+// the power of 1/h in it
+static double power(const oc_transcription *t) {
+  return t->task.sum ? 2 : 1;
+}
+
+double oc_input_rates_cost(const oc_transcription *t, const double *x, double h) {
+  double sum = 0;
+  for (int k = 0; k < t->N - 1; k++)
+    for (int j = 0; j < t->nf; j++) {
+      double du = change(t, x, k, j);
+      sum += 0.5 * weight(t, j, h) * du * du;
+    }
+  return sum;
+}
+
+double oc_input_rates_tie(const oc_transcription *t, const double *x, double h) {
+  double sum = 0;
+  for (int k = 0; k < t->N - 1; k++)
+    for (int j = 0; j < t->nf; j++) {
+      double du = change(t, x, k, j);
+      sum += 0.5 * h * t->tie[j] * du * du;
+    }
+  return sum;
+}
+
+void oc_input_rates_gradient(const oc_transcription *t, const double *x, double h, double *grad) {
+  for (int k = 0; k < t->N - 1; k++)
+    for (int j = 0; j < t->nf; j++) {
+      double du = change(t, x, k, j), w = weight(t, j, h), pull = (w + h * t->tie[j]) * du;
+      grad[oc_transcription_u(t, k) + j] -= pull;
+      grad[oc_transcription_u(t, k + 1) + j] += pull;
+      if (t->h >= 0) grad[t->h] += 0.5 * (t->tie[j] - power(t) * w / h) * du * du;
+    }
+}
+
+double oc_input_rates_hessian(oc_transcription *t, const double *x, int k, double h, double sigma) {
+  int last = t->N - 1, pairs = (k > 0) + (k < last);
+  double p = power(t), hh = 0;
+  for (int j = 0; j < t->nf; j++) {
+    double w = sigma * weight(t, j, h), tie = sigma * h * t->tie[j];
+    double before = k > 0 ? change(t, x, k - 1, j) : 0;
+    double after = k < last ? change(t, x, k, j) : 0;
+    t->rate_uu[j] = pairs * (w + tie);
+    t->rate_pair[j] = -(w + tie);
+    t->rate_uh[j] = (p * w - tie) * (after - before) / h;
+    hh += 0.5 * p * (p + 1) * w * after * after / (h * h);
+  }
+  return hh;
+}

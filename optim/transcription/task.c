@@ -1,0 +1,121 @@
+// optim/transcription/task.c: see task.h.
+#include "optim/transcription/task.h"
+
+#include <limits.h>
+#include <math.h>
+
+static dm_status check_horizon(const oc_task *t, dm_message *msg) {
+  const dm_system *s = &t->system;
+  if (t->N < 1) return dm_fail(msg, DM_BAD_INPUT, "steps must be at least 1, got %d", t->N);
+  if (s->L.nq < 1) return dm_fail(msg, DM_BAD_INPUT, "the system has no coordinate");
+  if (!s->L.contract)
+    return dm_fail(msg, DM_BAD_INPUT, "the Lagrangian offers no third derivatives (contract)");
+  if (s->force.eval && !s->force.contract)
+    return dm_fail(msg, DM_BAD_INPUT, "the general force offers no second derivatives (contract)");
+  if (t->free_time && !(0 < t->T_min && t->T_min < t->T_max && isfinite(t->T_max)))
+    return dm_fail(msg, DM_BAD_INPUT, "a free final time needs 0 < lower < upper, got %g and %g",
+                   t->T_min, t->T_max);
+  if (!(t->T > 0 && isfinite(t->T)))
+    return dm_fail(msg, DM_BAD_INPUT, "the final time must be > 0, got %g", t->T);
+  for (int i = 0; s->nk && i < s->L.nq; i++)
+    if (s->kinematic[i] && ((t->w_p && t->w_p[i] > 0) || (t->wf_p && t->wf_p[i] > 0)))
+      return dm_fail(msg, DM_BAD_INPUT, "%s is kinematic: it takes no cost on momentum",
+                     t->coord_name[i]);
+  if (!isfinite(t->w_time)) return dm_fail(msg, DM_BAD_INPUT, "the cost on time is not finite");
+  // every count of entries fits an int
+  double entries = (double)(t->N + 1) *
+                   (12.0 * s->L.nq + 4.0 * dm_system_inputs(s) + 5.0 * s->hol.nc) *
+                   (s->L.nq + dm_system_inputs(s) + 1.0);
+  if (entries > INT_MAX) return dm_fail(msg, DM_BAD_INPUT, "%d steps are too many", t->N);
+  return DM_OK;
+}
+
+// lower bounds below upper ones, and none of them NaN
+static dm_status check_bounds(int n, const char *const *name, const char *what, const double *min,
+                              const double *max, dm_message *msg) {
+  for (int i = 0; i < n; i++) {
+    double lo = min ? min[i] : -INFINITY, hi = max ? max[i] : INFINITY;
+    if (!(lo <= hi && lo < INFINITY && hi > -INFINITY))
+      return dm_fail(msg, DM_BAD_INPUT, "bounds on %s of %s must be lower <= upper, got %g and %g",
+                     what, name[i], lo, hi);
+  }
+  return DM_OK;
+}
+
+// the given entries of an end are finite and inside the bounds
+static dm_status check_end(const oc_task *t, const char *end, const double *q, const double *v,
+                           dm_message *msg) {
+  for (int i = 0; i < t->system.L.nq; i++) {
+    double lo = t->q_min ? t->q_min[i] : -INFINITY, hi = t->q_max ? t->q_max[i] : INFINITY;
+    if (q && (isinf(q[i]) || q[i] < lo || q[i] > hi))
+      return dm_fail(msg, DM_BAD_INPUT, "the %s of %s is %g, outside its bounds %g and %g", end,
+                     t->coord_name[i], q[i], lo, hi);
+    if (v && (isinf(v[i]) || (t->v_max && fabs(v[i]) > t->v_max[i])))
+      return dm_fail(msg, DM_BAD_INPUT, "the %s velocity of %s is %g, beyond its limit", end,
+                     t->coord_name[i], v[i]);
+  }
+  return DM_OK;
+}
+
+static dm_status check_weights(int n, const char *const *name, const char *what, const double *w,
+                               dm_message *msg) {
+  for (int i = 0; w && i < n; i++)
+    if (!(w[i] >= 0 && isfinite(w[i])))
+      return dm_fail(msg, DM_BAD_INPUT, "the cost on %s of %s must be >= 0, got %g", what, name[i],
+                     w[i]);
+  return DM_OK;
+}
+
+static dm_status check_reference(int rows, int n, const char *const *name, const char *what,
+                                 const double *ref, dm_message *msg) {
+  for (int k = 0; ref && k < rows; k++)
+    for (int i = 0; i < n; i++)
+      if (!isfinite(ref[(size_t)k * (size_t)n + (size_t)i]))
+        return dm_fail(msg, DM_BAD_INPUT, "the reference of %s of %s at knot %d is not finite",
+                       what, name[i], k);
+  return DM_OK;
+}
+
+dm_status oc_task_check(const oc_task *t, dm_message *msg) {
+  DM_TRY(check_horizon(t, msg));
+  int n = t->system.L.nq, nf = t->system.nu, nu = dm_system_inputs(&t->system);
+  const char *const *q = t->coord_name, *const *u = t->input_name;
+  DM_TRY(check_bounds(n, q, "the position", t->q_min, t->q_max, msg));
+  DM_TRY(check_bounds(nu, u, "the input", t->u_min, t->u_max, msg));
+  for (int c = 0; c < t->system.hol.nc; c++) {
+    const dm_holonomic *hol = &t->system.hol;
+    const char *name = hol->row_name ? hol->row_name(hol->self, c) : "?";
+    DM_TRY(check_bounds(1, &name, "the impulse", t->lambda_min ? t->lambda_min + c : NULL,
+                        t->lambda_max ? t->lambda_max + c : NULL, msg));
+  }
+  for (int i = 0; t->v_max && i < n; i++)
+    if (!(t->v_max[i] > 0))
+      return dm_fail(msg, DM_BAD_INPUT, "the speed limit of %s must be > 0, got %g", q[i],
+                     t->v_max[i]);
+  for (int i = 0; t->rate_max && i < nf; i++)
+    if (!(t->rate_max[i] > 0))
+      return dm_fail(msg, DM_BAD_INPUT, "the limit on the rate of %s must be > 0, got %g", u[i],
+                     t->rate_max[i]);
+  DM_TRY(check_end(t, "start", t->q_start, t->v_start, msg));
+  DM_TRY(check_end(t, "goal", t->q_goal, t->v_goal, msg));
+  const struct {
+    const char *what;
+    const double *run, *last, *ref;
+  } cost[] = {{"the position", t->w_q, t->wf_q, t->ref_q},
+              {"the velocity", t->w_v, t->wf_v, t->ref_v},
+              {"the momentum", t->w_p, t->wf_p, t->ref_p}};
+  for (int c = 0; c < 3; c++) {
+    DM_TRY(check_weights(n, q, cost[c].what, cost[c].run, msg));
+    DM_TRY(check_weights(n, q, cost[c].what, cost[c].last, msg));
+    DM_TRY(check_reference(t->N + 1, n, q, cost[c].what, cost[c].ref, msg));
+  }
+  DM_TRY(check_weights(nu, u, "the input", t->w_u, msg));
+  DM_TRY(check_weights(nf, u, "the rate of input", t->w_rate, msg));
+  return check_reference(t->N, nu, u, "the input", t->ref_u, msg);
+}
+
+int oc_task_rated(const oc_task *t) {
+  for (int j = 0; j < t->system.nu; j++)
+    if ((t->rate_max && isfinite(t->rate_max[j])) || (t->w_rate && t->w_rate[j] > 0)) return j;
+  return -1;
+}

@@ -1,0 +1,49 @@
+// optim/transcription/task.h: an optimal control task for a mechanical system, as plain arrays.
+//
+// Arrays are borrowed and must outlive what is made from the task. NAN marks a free entry of an
+// end; INFINITY a bound that is not there; a NULL weight or reference is zero.
+#ifndef OC_TRANSCRIPTION_TASK_H
+#define OC_TRANSCRIPTION_TASK_H
+#include "lib/discrete/trajectory.h"
+
+typedef struct oc_task {
+  dm_system system;
+  const char *const *coord_name; // [n]  for messages
+  const char *const *input_name; // [nu] forces, then kinematic coordinates: nu is both together
+  int N;                         // steps, >= 1
+  double T;                      // final time where fixed, and its guess where free     s
+  bool free_time;
+  double T_min, T_max; // where free, 0 < T_min < T_max                         s
+
+  // [n] NAN: free; the start velocity of a kinematic coordinate, that of the step before, is then 0
+  const double *q_start, *v_start, *q_goal, *v_goal;
+  // [n] v_max bounds the speed at every knot, on both sides, and in the middle of every step
+  const double *q_min, *q_max, *v_max;
+  const double *u_min, *u_max; // [nu]
+  // [system.nu] of forces, |u_{k+1}-u_k|/h from step to step; NULL: none
+  const double *rate_max;
+  const double *lambda_min, *lambda_max; // [nc] impulses of each step; NULL: none
+
+  // Running cost of each step: 1/2 sum w (x - ref)^2, weighted with h, or plainly summed. q and p
+  // at knots 0..N-1, v the step's (q_{k+1}-q_k)/h, u the step's.
+  bool sum;
+  const double *w_q, *w_v, *w_p; // [n]
+  const double *w_u;             // [nu]
+  const double *w_rate;          // [system.nu] on the rate of forces, (u_{k+1}-u_k)/h
+  // Terminal cost at knot N: 1/2 sum w (x - ref)^2, v and p those of the last knot. A kinematic
+  // coordinate takes no cost on p.
+  const double *wf_q, *wf_v, *wf_p;    // [n]
+  double w_time;                       // w_time T is added (no 1/2)
+  const double *ref_q, *ref_v, *ref_p; // [(N+1) x n]
+  const double *ref_u;                 // [N x nu]
+} oc_task;
+
+// The first force whose rate has a limit or a cost, or -1: a program takes both
+// (optim/transcription/input_rates.h).
+int oc_task_rated(const oc_task *task);
+
+// Hold a task against what a program can be made of: sizes, finite numbers, lower bounds below
+// upper, the given start and goal within them, weights >= 0, third derivatives of L.
+// Returns DM_OK, or DM_BAD_INPUT with a sentence in msg that names the coordinate or input.
+dm_status oc_task_check(const oc_task *task, dm_message *msg);
+#endif

@@ -1,0 +1,33 @@
+#include "problems/readers/format/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pb_chunk {
+  struct pb_chunk *before;
+  max_align_t data[];
+};
+
+void *pb_take(pb_arena *a, size_t count, size_t size) {
+  if (size && count > (SIZE_MAX - sizeof(struct pb_chunk)) / size) return NULL;
+  struct pb_chunk *c = calloc(1, sizeof *c + count * size);
+  if (!c) return NULL;
+  c->before = a->last;
+  a->last = c;
+  return c->data;
+}
+
+char *pb_copy(pb_arena *a, const char *text, size_t length) {
+  char *copy = pb_take(a, length + 1, 1);
+  if (copy) memcpy(copy, text, length);
+  return copy;
+}
+
+void pb_arena_free(pb_arena *a) {
+  while (a->last) {
+    struct pb_chunk *c = a->last;
+    a->last = c->before;
+    free(c);
+  }
+}

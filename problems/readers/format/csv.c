@@ -1,0 +1,195 @@
+#include "problems/readers/format/csv.h"
+
+#include "lib/base/text.h"
+#include "problems/readers/format/names.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_COLUMNS = 8192 };
+
+// the next line that is no comment, cut from *text; NULL at the end
+static char *next_line(char **text, int *line) {
+  while (**text) {
+    char *start = *text, *end = start + strcspn(start, "\n");
+    *text = *end ? end + 1 : end;
+    *end = 0;
+    ++*line;
+    size_t length = strlen(start);
+    if (length && start[length - 1] == '\r') start[length - 1] = 0;
+    if (start[0] && start[0] != '#') return start;
+  }
+  return NULL;
+}
+
+// the next cell without its blanks, cut from *line
+static char *next_cell(char **line) {
+  char *start = *line + strspn(*line, " \t"), *end = start + strcspn(start, ",");
+  *line = *end ? end + 1 : NULL;
+  *end = 0;
+  while (end > start && (end[-1] == ' ' || end[-1] == '\t')) *--end = 0;
+  return start;
+}
+
+static int count_of(const char *text, char what) {
+  int n = 0;
+  for (; *text; text++) n += *text == what;
+  return n;
+}
+
+static dm_status read_header(const pb_reader *r, pb_csv *c, char *header, int line) {
+  int cells = count_of(header, ',') + 1;
+  if (cells > MOST_COLUMNS)
+    return pb_refuse(r, c->file, line, 0, "found %d columns, expected at most %d", cells,
+                     MOST_COLUMNS);
+  PB_NEW(r->arena, c->name, cells);
+  while (header) {
+    const char *name = next_cell(&header), *flaw = dm_text_flaw(name, NULL);
+    char what[64];
+    if (flaw)
+      return pb_refuse(r, c->file, line, 0,
+                       "found %s in the column's name '%.64s', expected plain "
+                       "text",
+                       dm_text_describe(flaw, what), name);
+    if (name[0] && pb_names_find(c->name, c->columns, name) >= 0)
+      return pb_refuse(r, c->file, line, 0, "found a second column '%.64s', expected one", name);
+    c->name[c->columns++] = name;
+  }
+  return DM_OK;
+}
+
+// whether a column is one of those that are read
+static bool is_known(const char *name) {
+  return !strcmp(name, "t") || (name[0] && strchr("qvpu", name[0]) && name[1] == '.');
+}
+
+static dm_status read_row(const pb_reader *r, const pb_csv *c, char *row, int line, double *value) {
+  int cells = count_of(row, ',') + 1;
+  if (cells != c->columns)
+    return pb_refuse(r, c->file, line, 0, "found %d cells, expected %d as in the header", cells,
+                     c->columns);
+  for (int i = 0; i < cells; i++) {
+    char *cell = next_cell(&row), *end;
+    bool filled = cell[0] && is_known(c->name[i]);
+    value[i] = filled ? strtod(cell, &end) : NAN;
+    if (filled && (*end || !isfinite(value[i])))
+      return pb_refuse(r, c->file, line, 0,
+                       "column '%.64s': found '%.40s', expected a finite number", c->name[i], cell);
+  }
+  return DM_OK;
+}
+
+// the column of times, which must increase
+static dm_status read_times(const pb_reader *r, pb_csv *c) {
+  int column = pb_names_find(c->name, c->columns, "t");
+  double *t;
+  if (column < 0) return DM_OK;
+  PB_NEW(r->arena, t, c->rows);
+  for (int i = 0; i < c->rows; i++) {
+    t[i] = c->value[(size_t)i * c->columns + column];
+    if (isnan(t[i]) || (i && t[i] <= t[i - 1]))
+      return pb_refuse(r, c->file, 0, 0,
+                       "column 't': row %d does not follow the one before in time", i + 1);
+  }
+  c->t = t;
+  return DM_OK;
+}
+
+dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
+  char *text, what[64];
+  size_t size;
+  dm_message why = {""};
+  *c = (pb_csv){0};
+  if (node->kind != PB_SCALAR || !node->text[0])
+    return pb_refuse_node(r, node, "found %s, expected the name of a CSV file",
+                          pb_node_describe(node, what));
+  c->file = pb_file_beside(r, node->text);
+  if (!c->file) return DM_NO_MEMORY;
+  dm_status s = pb_file_read(r, node->text, c->file, &text, &size, &why);
+  if (s == DM_IO)
+    return pb_refuse_node(r, node, "'%.200s' cannot be read: %.100s", c->file, why.text);
+  DM_TRY(s);
+  if (strlen(text) != size)
+    return pb_refuse_node(r, node, "'%.200s' holds a zero byte, expected text", c->file);
+  if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3; // a byte order mark is no part of a name
+  int line = 0, most = count_of(text, '\n') + 1;
+  char *row = next_line(&text, &line);
+  if (!row) return pb_refuse(r, c->file, 1, 0, "found an empty file, expected a header line");
+  DM_TRY(read_header(r, c, row, line));
+  double *value;
+  PB_NEW(r->arena, value, (size_t)most * (size_t)c->columns);
+  c->value = value;
+  for (; (row = next_line(&text, &line)); c->rows++)
+    DM_TRY(read_row(r, c, row, line, value + (size_t)c->rows * c->columns));
+  if (!c->rows) return pb_refuse(r, c->file, line, 0, "found a header alone, expected rows");
+  return read_times(r, c);
+}
+
+// the columns of a group [n], or any = false where it has none
+static dm_status find_columns(const pb_reader *r, const pb_csv *c, const char *group,
+                              const char *const *name, int n, const double *absent, int *column,
+                              bool *any) {
+  *any = false;
+  for (int i = 0; i < n; i++) column[i] = -1;
+  for (int j = 0; j < c->columns; j++) {
+    if (c->name[j][0] != group[0] || c->name[j][1] != '.') continue;
+    char meant[96];
+    int i = pb_names_find(name, n, c->name[j] + 2);
+    if (i < 0)
+      return pb_refuse(r, c->file, 0, 0, "found the unknown column '%.64s'%s", c->name[j],
+                       pb_did_you_mean(name, n, c->name[j] + 2, meant));
+    column[i] = j;
+    *any = true;
+  }
+  for (int i = 0; *any && i < n; i++)
+    if (column[i] < 0 && (!absent || isnan(absent[i])))
+      return pb_refuse(r, c->file, 0, 0,
+                       "found no column '%s.%.64s', expected one beside the other "
+                       "%s columns",
+                       group, name[i], group);
+  return DM_OK;
+}
+
+// the value of a column at a time, from row i on, the last that has begun
+static double at_time(const pb_csv *c, int column, bool held, int i, double t) {
+  const double *x = c->value + column;
+  size_t row = (size_t)i * c->columns;
+  if (held)
+    while (i > 0 && isnan(x[row])) row = (size_t)--i * c->columns;
+  if (held || !c->t || i + 1 == c->rows || t <= c->t[i]) return x[row];
+  double w = (t - c->t[i]) / (c->t[i + 1] - c->t[i]);
+  return (1 - w) * x[row] + w * x[row + c->columns];
+}
+
+dm_status pb_csv_sample(const pb_reader *r, const pb_csv *c, const char *group,
+                        const char *const *name, int n, const double *absent, const double *at,
+                        int count, double **out) {
+  int *column;
+  bool any, held = group[0] == 'u';
+  *out = NULL;
+  PB_NEW(r->arena, column, n);
+  DM_TRY(find_columns(r, c, group, name, n, absent, column, &any));
+  if (!any) return DM_OK;
+  if (!c->t && c->rows != count && !(held && c->rows == count + 1))
+    return pb_refuse(r, c->file, 0, 0, "found %d rows and no column 't', expected %d rows or times",
+                     c->rows, count);
+  double *x;
+  PB_NEW(r->arena, x, (size_t)count * (size_t)n);
+  // a time that rounding put just before a row belongs to it
+  double slack = c->t ? 1e-9 * (c->t[c->rows - 1] - c->t[0]) / c->rows : 0;
+  for (int k = 0, i = 0; k < count; k++) {
+    if (!c->t) i = k;
+    while (c->t && i + 1 < c->rows && c->t[i + 1] <= at[k] + slack) i++;
+    for (int j = 0; j < n; j++) {
+      double value = column[j] < 0 ? absent[j] : at_time(c, column[j], held, i, at[k]);
+      if (isnan(value))
+        return pb_refuse(r, c->file, 0, 0, "found an empty cell in column '%s.%.64s' near row %d",
+                         group, name[j], i + 1);
+      x[(size_t)k * n + j] = value;
+    }
+  }
+  *out = x;
+  return DM_OK;
+}

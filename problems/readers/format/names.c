@@ -1,0 +1,78 @@
+#include "problems/readers/format/names.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST = 63 }; // letters of a name that are compared
+
+int pb_names_find(const char *const *list, int n, const char *name) {
+  for (int i = 0; i < n; i++)
+    if (!strcmp(list[i], name)) return i;
+  return -1;
+}
+
+static int least(int a, int b) {
+  return a < b ? a : b;
+}
+
+static int same(char a, char b) {
+  return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+// optimal string alignment, row by row: d[i][j] is the distance of a's first i to b's first j
+static int distance(const char *a, int na, const char *b, int nb) {
+  int d[3][LONGEST + 1];
+  int *before = d[0], *above = d[1], *row = d[2];
+  for (int j = 0; j <= nb; j++) above[j] = j;
+  for (int i = 1; i <= na; i++) {
+    row[0] = i;
+    for (int j = 1; j <= nb; j++) {
+      int change = above[j - 1] + !same(a[i - 1], b[j - 1]);
+      row[j] = least(change, 1 + least(above[j], row[j - 1]));
+      if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
+        row[j] = least(row[j], before[j - 2] + 1);
+    }
+    int *spare = before;
+    before = above, above = row, row = spare;
+  }
+  return above[nb];
+}
+
+const char *pb_names_nearest(const char *const *list, int n, const char *name) {
+  const char *nearest = NULL;
+  int length = least((int)strnlen(name, LONGEST), LONGEST), best = LONGEST;
+  for (int i = 0; i < n; i++) {
+    int other = least((int)strnlen(list[i], LONGEST), LONGEST);
+    int longer = length > other ? length : other;
+    int d = distance(name, length, list[i], other);
+    // no more than about a third of the letters may differ
+    if (d < best && 3 * d <= longer + 2 && d < longer) {
+      best = d;
+      nearest = list[i];
+    }
+  }
+  return nearest;
+}
+
+const char *pb_names_join(const char *const *list, int n, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = 0;
+  for (int i = 0; i < n; i++) {
+    bool last = i + 1 == n;
+    size_t room = size - used, need = strlen(list[i]) + (last ? 1 : sizeof ", ...");
+    if (need > room) {
+      snprintf(text + used, room, "...");
+      break;
+    }
+    used += (size_t)snprintf(text + used, room, last ? "%s" : "%s, ", list[i]);
+  }
+  return text;
+}
+
+const char *pb_names_list(const char *const *list, int n, char *text, size_t size) {
+  size_t used = (size_t)snprintf(text, size, n == 1 ? "" : "one of ");
+  pb_names_join(list, n, text + used, size - used);
+  return text;
+}

@@ -1,0 +1,184 @@
+#include "problems/readers/format/node.h"
+
+#include "lib/multibody/ball_joint.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// make room for one more in each of two arrays
+static dm_status grow(pb_arena *a, int n, int *room, void **items, size_t size, pb_place **at) {
+  if (n < *room) return DM_OK;
+  int more = *room ? 2 * *room : 16;
+  char *wider = pb_take(a, (size_t)more, size);
+  pb_place *places = pb_take(a, (size_t)more, sizeof *places);
+  if (!wider || !places) return DM_NO_MEMORY;
+  if (n) {
+    memcpy(wider, *items, (size_t)n * size);
+    memcpy(places, *at, (size_t)n * sizeof *places);
+  }
+  *items = wider, *at = places, *room = more;
+  return DM_OK;
+}
+
+static dm_status check_count(const pb_tree *t, int n, const char *what, pb_place at) {
+  if (n < PB_MOST_PARTS) return DM_OK;
+  return pb_refuse(t->r, at.file, at.line, at.column, "found more than %d %s", PB_MOST_PARTS, what);
+}
+
+dm_status pb_tree_body(pb_tree *t, const char *name, pb_place at, dm_body **out) {
+  void *items = t->body;
+  DM_TRY(check_count(t, t->nbody, "bodies", at));
+  DM_TRY(grow(t->r->arena, t->nbody, &t->body_room, &items, sizeof *t->body, &t->body_at));
+  t->body = items;
+  t->body_at[t->nbody] = at;
+  *out = &t->body[t->nbody++];
+  **out = (dm_body){.name = name, .parent = -1, .offset = dm_identity, .first = t->ncoord};
+  return DM_OK;
+}
+
+dm_status pb_tree_coord(pb_tree *t, const char *name, pb_place at, bool slides,
+                        const double axis[3], dm_coordinate **out) {
+  double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+  if (!(length > 0))
+    return pb_refuse(t->r, at.file, at.line, at.column,
+                     "joint '%.64s': found the axis 0 0 0, expected a direction", name);
+  void *items = t->coord;
+  DM_TRY(check_count(t, t->ncoord, "coordinates", at));
+  DM_TRY(grow(t->r->arena, t->ncoord, &t->coord_room, &items, sizeof *t->coord, &t->coord_at));
+  t->coord = items;
+  t->coord_at[t->ncoord] = at;
+  *out = &t->coord[t->ncoord++];
+  **out = (dm_coordinate){.name = name,
+                          .slides = slides,
+                          .axis = {axis[0] / length, axis[1] / length, axis[2] / length},
+                          .q_min = -INFINITY,
+                          .q_max = INFINITY,
+                          .v_max = INFINITY,
+                          .effort = INFINITY,
+                          .mimic = -1,
+                          .ratio = 1};
+  t->body[t->nbody - 1].ncoord++;
+  return DM_OK;
+}
+
+// append NAME.END for each of n letters: slides (t) or turns (r) along or about axes x, y, z
+static dm_status add_all(pb_tree *t, const char *name, pb_place at, int n,
+                         const char *const *letters) {
+  for (int i = 0; i < n; i++) {
+    bool slides = letters[i][0] == 't';
+    double axis[3] = {letters[i][1] == 'x', letters[i][1] == 'y', letters[i][1] == 'z'};
+    size_t size = strlen(name) + 4;
+    char *full = pb_take(t->r->arena, size, 1);
+    if (!full) return DM_NO_MEMORY;
+    snprintf(full, size, "%s.%s", name, letters[i] + slides);
+    dm_coordinate *c;
+    DM_TRY(pb_tree_coord(t, full, at, slides, axis, &c));
+  }
+  return DM_OK;
+}
+
+dm_status pb_tree_ball(pb_tree *t, const char *name, pb_place at) {
+  int first = t->ncoord;
+  DM_TRY(add_all(t, name, at, 3, (const char *const[]){"rz", "rx", "ry"}));
+  t->coord[first].ball = true;
+  return DM_OK;
+}
+
+bool pb_tree_in_ball(const pb_tree *t, int c) {
+  for (int k = 0; k < 3 && k <= c; k++)
+    if (t->coord[c - k].ball) return true;
+  return false;
+}
+
+dm_status pb_tree_floating(pb_tree *t, const char *name, pb_place at, pb_base base) {
+  // yaw first: a turn about z is then a symmetry that acts linearly on x, y and rz
+  static const char *const letters[] = {"tx", "ty", "tz", "rz", "ry", "rx"};
+  if (base == PB_FLOATING) return add_all(t, name, at, 6, letters);
+  DM_TRY(add_all(t, name, at, 3, letters));
+  return pb_tree_ball(t, name, at);
+}
+
+dm_status pb_tree_input(pb_tree *t, const char *name, pb_place at, int c, dm_input **out) {
+  void *items = t->input;
+  DM_TRY(grow(t->r->arena, t->ninput, &t->input_room, &items, sizeof *t->input, &t->input_at));
+  t->input = items;
+  t->input_at[t->ninput] = at;
+  *out = &t->input[t->ninput++];
+  **out = (dm_input){.name = name, .coord = c, .u_min = -INFINITY, .u_max = INFINITY};
+  return DM_OK;
+}
+
+int pb_tree_find_coord(const pb_tree *t, const char *name) {
+  for (int i = 0; i < t->ncoord; i++)
+    if (!strcmp(t->coord[i].name, name)) return i;
+  return -1;
+}
+
+int pb_tree_find_body(const pb_tree *t, const char *name) {
+  for (int i = 0; i < t->nbody; i++)
+    if (!strcmp(t->body[i].name, name)) return i;
+  return -1;
+}
+
+dm_status pb_tree_check_inertia(pb_tree *t, const dm_body *body, pb_place at) {
+  const double *J = body->inertia;
+  double A[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]}, moment[3];
+  if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', 3, A, 3, moment)) return DM_OK;
+  double slack = 1e-9 * fmax(fabs(moment[0]), fabs(moment[2]));
+  if (moment[0] < -slack)
+    return pb_warn(t->r, at.file, at.line,
+                   "body '%.64s': its inertia is not positive definite (principal moment %g)",
+                   body->name, moment[0]);
+  if (moment[2] > moment[0] + moment[1] + slack)
+    return pb_warn(t->r, at.file, at.line,
+                   "body '%.64s': its inertia violates the triangle inequality (principal moments "
+                   "%g, %g, %g)",
+                   body->name, moment[0], moment[1], moment[2]);
+  return DM_OK;
+}
+
+dm_status pb_tree_joints(const pb_tree *t, pb_joint_list *list) {
+  *list = (pb_joint_list){0};
+  PB_NEW(t->r->arena, list->name, t->ncoord);
+  PB_NEW(t->r->arena, list->coord, t->ncoord);
+  for (int i = 0; i < t->ncoord; i++) {
+    const dm_coordinate *c = &t->coord[i];
+    if (c->mimic >= 0 ? t->coord[c->mimic].locked : c->locked) continue;
+    list->coord[list->n] = i;
+    list->name[list->n++] = c->name;
+  }
+  return DM_OK;
+}
+
+// the place of the first part that a sentence names in quotes
+static pb_place named_in(const pb_tree *t, const char *sentence) {
+  char name[256];
+  const char *from = strchr(sentence, '\'');
+  if (from && sscanf(from, "'%255[^']'", name) == 1) {
+    bool body = !strncmp(sentence, "body", 4);
+    int i = body ? pb_tree_find_body(t, name) : pb_tree_find_coord(t, name);
+    if (i >= 0) return body ? t->body_at[i] : t->coord_at[i];
+    for (i = 0; i < t->ninput; i++)
+      if (!strcmp(t->input[i].name, name)) return t->input_at[i];
+  }
+  return (pb_place){.file = t->file};
+}
+
+dm_status pb_tree_compile(const pb_tree *t, dm_model **out, dm_model **model) {
+  dm_tree tree = {.nbody = t->nbody,
+                  .ncoord = t->ncoord,
+                  .ninput = t->ninput,
+                  .body = t->body,
+                  .coord = t->coord,
+                  .input = t->input,
+                  .gravity = {t->gravity[0], t->gravity[1], t->gravity[2]}};
+  dm_message why = {""}, *lacks = t->r->draft; // a draft is looked at, with what it lacks
+  dm_status s = lacks ? dm_model_draft(out, &tree, lacks, &why) : dm_model_new(out, &tree, &why);
+  if (s == DM_OK && !(*out)->nball) *model = *out;
+  if (s == DM_OK && (*out)->nball) s = dm_ball_model(model, *out, &why);
+  if (s != DM_BAD_INPUT) return s;
+  pb_place at = named_in(t, why.text);
+  return pb_refuse(t->r, at.file, at.line, at.column, "%s", why.text);
+}

@@ -1,0 +1,79 @@
+// problems/readers/format/node.h: a dm_tree as it grows under a reader, each part with the line it
+// came from.
+#ifndef PB_FORMAT_NODE_H
+#define PB_FORMAT_NODE_H
+#include "lib/multibody/model.h"
+#include "problems/readers/format/reader.h"
+
+// More bodies or coordinates than any robot has; it bounds time and memory, which grow with
+// squares.
+enum { PB_MOST_PARTS = 2048 };
+
+typedef struct pb_place {
+  const char *file; // NULL: not known
+  int line, column; // column 0: not known
+} pb_place;
+
+typedef struct pb_tree {
+  pb_reader *r;
+  const char *file; // what is refused as a whole
+  int nbody, ncoord, ninput;
+  int body_room, coord_room, input_room;
+  dm_body *body;
+  dm_coordinate *coord;
+  dm_input *input;
+  pb_place *body_at, *coord_at, *input_at;
+  double gravity[3];
+} pb_tree;
+
+// Append a body fixed to the world at its origin, without mass, whose coordinates will be those
+// appended next. The pointer is good until the next body. Returns DM_OK, DM_NO_MEMORY, or
+// DM_BAD_INPUT for one too many.
+dm_status pb_tree_body(pb_tree *t, const char *name, pb_place at, dm_body **out);
+
+// Append a coordinate to the last body, without limits: a slide along or a turn about axis, which
+// is made a unit vector. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT for an axis of length 0, or
+// one too many.
+dm_status pb_tree_coord(pb_tree *t, const char *name, pb_place at, bool slides,
+                        const double axis[3], dm_coordinate **out);
+
+// Append to the last body the three turns of a ball joint, NAME.rz NAME.rx NAME.ry
+// (lib/multibody/model.h).
+dm_status pb_tree_ball(pb_tree *t, const char *name, pb_place at);
+
+// Whether coordinate c is one of a ball joint's.
+bool pb_tree_in_ball(const pb_tree *t, int c);
+
+// What carries the root: nothing moves it; slides and turns; slides and a ball joint.
+typedef enum pb_base { PB_FIXED, PB_FLOATING, PB_QUATERNION } pb_base;
+
+// Append to the last body three slides NAME.x NAME.y NAME.z and three turns NAME.rz NAME.ry
+// NAME.rx, in this order, so that its rotation is Rz Ry Rx; or the ball joint NAME.
+dm_status pb_tree_floating(pb_tree *t, const char *name, pb_place at, pb_base base);
+
+// Append an input without limits on coordinate c.
+dm_status pb_tree_input(pb_tree *t, const char *name, pb_place at, int c, dm_input **out);
+
+// The index of a coordinate, a body, or -1.
+int pb_tree_find_coord(const pb_tree *t, const char *name);
+int pb_tree_find_body(const pb_tree *t, const char *name);
+
+// Warn of an inertia that no body can have: a negative principal moment, or one larger than the
+// sum of the others. Returns DM_OK or DM_NO_MEMORY.
+dm_status pb_tree_check_inertia(pb_tree *t, const dm_body *body, pb_place at);
+
+// The coordinates that move by themselves or copy another, without those that are locked (with
+// what copies these): their names, and their indices in the tree.
+typedef struct pb_joint_list {
+  int n;
+  const char **name;
+  int *coord;
+} pb_joint_list;
+dm_status pb_tree_joints(const pb_tree *t, pb_joint_list *list);
+
+// Compile: dm_model_new, with the file and the line of what it refuses before its sentence; and the
+// model as it is seen from outside, the same where there is no ball joint
+// (lib/multibody/ball_joint.h). On failure both may be there, to be freed. A reader of drafts takes
+// what cannot be stepped.
+dm_status pb_tree_compile(const pb_tree *t, dm_model **tree, dm_model **model);
+#endif

@@ -1,0 +1,61 @@
+#include "problems/readers/format/number.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+static const char *skip_blanks(const char *at) {
+  while (*at == ' ' || *at == '\t') at++;
+  return at;
+}
+
+// one factor; NULL where there is none
+static const char *factor(const char *at, double *value) {
+  const struct {
+    const char *name;
+    double value;
+  } words[] = {{"pi", pi}, {"deg", pi / 180}, {"rad", 1}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    size_t length = strlen(words[i].name);
+    if (!strncmp(at, words[i].name, length) && !isalnum((unsigned char)at[length])) {
+      *value = words[i].value;
+      return at + length;
+    }
+  }
+  // strtod also takes words and hexadecimal numbers, which are not decimal numbers
+  if (!isdigit((unsigned char)*at) && *at != '.') return NULL;
+  if (at[0] == '0' && tolower((unsigned char)at[1]) == 'x') return NULL;
+  char *end;
+  *value = strtod(at, &end);
+  return end == at ? NULL : end;
+}
+
+dm_status pb_number_parse(const char *text, double *value) {
+  const char *word = text + strspn(text, "+-.");
+  if (!strcmp(word, "inf") || !strcmp(word, "nan") || !strcmp(word, "Inf") ||
+      !strcmp(word, "NaN") || !strcmp(word, "INF") || !strcmp(word, "NAN"))
+    return DM_NOT_FINITE;
+  const char *at = skip_blanks(text);
+  double sign = *at == '-' ? -1 : 1, x, y;
+  if (*at == '-' || *at == '+') at = skip_blanks(at + 1);
+  if (!(at = factor(at, &x))) return DM_BAD_INPUT;
+  for (;;) {
+    const char *after = skip_blanks(at);
+    if (!*after) break;
+    char operation = *after == '/' || *after == '*' ? *after : ' ';
+    // two factors side by side need a blank between them: 2 pi, not 2pi or 1e5e5
+    if (operation == ' ' && after == at) return DM_BAD_INPUT;
+    // nor do two numbers stand side by side: that is a list without commas
+    if (operation == ' ' && isdigit((unsigned char)at[-1]) && isdigit((unsigned char)*after))
+      return DM_BAD_INPUT;
+    if (operation != ' ') after = skip_blanks(after + 1);
+    if (!(at = factor(after, &y))) return DM_BAD_INPUT;
+    x = operation == '/' ? x / y : x * y;
+  }
+  if (!isfinite(x)) return DM_NOT_FINITE;
+  *value = sign * x;
+  return DM_OK;
+}

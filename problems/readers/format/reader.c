@@ -1,0 +1,151 @@
+#include "problems/readers/format/reader.h"
+
+#include "lib/base/text.h"
+#include "problems/readers/format/names.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void place(char *text, size_t size, const char *file, int line, int column) {
+  if (column > 0)
+    snprintf(text, size, "%s:%d:%d: ", file, line, column);
+  else if (line > 0)
+    snprintf(text, size, "%s:%d: ", file, line);
+  else
+    snprintf(text, size, "%s: ", file);
+}
+
+dm_status pb_refuse(const pb_reader *r, const char *file, int line, int column, const char *format,
+                    ...) {
+  if (!r->msg) return DM_BAD_INPUT;
+  char *text = r->msg->text;
+  place(text, sizeof r->msg->text, file, line, column);
+  size_t used = strlen(text);
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text + used, sizeof r->msg->text - used, format, args);
+  va_end(args);
+  dm_text_make_plain(text, NULL, '?');
+  return DM_BAD_INPUT;
+}
+
+dm_status pb_warn(pb_reader *r, const char *file, int line, const char *format, ...) {
+  if (!r->warnings) return DM_OK;
+  char text[512];
+  place(text, sizeof text, file, line, 0);
+  size_t used = strlen(text);
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text + used, sizeof text - used, format, args);
+  va_end(args);
+  dm_text_make_plain(text, NULL, '?');
+  return pb_warnings_add(r->warnings, text);
+}
+
+const char *pb_did_you_mean(const char *const *list, int n, const char *name, char text[96]) {
+  const char *near = pb_names_nearest(list, n, name);
+  text[0] = 0;
+  if (near) snprintf(text, 96, "; did you mean '%.64s'?", near);
+  return text;
+}
+
+// where a file is read: itself, or its copy; NULL without memory
+static const char *place_of(pb_reader *r, const char *name, const char *path) {
+  if (!r->copies) return path;
+  char copy[PB_COPY_NAME];
+  pb_copy_name(name, copy);
+  size_t size = strlen(r->copies) + strlen(copy) + 2;
+  char *text = pb_take(r->arena, size, 1);
+  if (text) snprintf(text, size, "%s/%s", r->copies, copy);
+  return text;
+}
+
+// keep what was read of a file
+static dm_status add_source(pb_reader *r, const char *name, const char *path, const char *bytes,
+                            size_t size) {
+  pb_source *source = pb_take(r->arena, 1, sizeof *source);
+  char *name_copy = pb_copy(r->arena, name, strlen(name));
+  char *path_copy = pb_copy(r->arena, path, strlen(path));
+  char *whole = pb_copy(r->arena, bytes, size); // readers write into theirs
+  if (!source || !name_copy || !path_copy || !whole) return DM_NO_MEMORY;
+  *source = (pb_source){.name = name_copy, .path = path_copy, .bytes = whole, .size = size};
+  if (r->last_source)
+    r->last_source->next = source;
+  else
+    r->sources = source;
+  r->last_source = source;
+  return DM_OK;
+}
+
+// what a file is that is not a regular one
+static const char *describe_kind(mode_t mode) {
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+FILE *pb_file_open(const char *path, dm_message *reason) {
+  int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // a pipe does not wait for its writer
+  struct stat st;
+  FILE *f = NULL;
+  if (file < 0 || fstat(file, &st) != 0)
+    dm_fail(reason, DM_IO, "%s", strerror(errno));
+  else if (S_ISDIR(st.st_mode))
+    dm_fail(reason, DM_IO, "%s", strerror(EISDIR));
+  else if (!S_ISREG(st.st_mode))
+    dm_fail(reason, DM_IO, "found %s, expected a file", describe_kind(st.st_mode));
+  else if (!(f = fdopen(file, "rb")))
+    dm_fail(reason, DM_IO, "%s", strerror(errno));
+  if (!f && file >= 0) close(file);
+  return f;
+}
+
+dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **bytes, size_t *size,
+                       dm_message *reason) {
+  enum { LARGEST = 64 << 20 };
+  path = place_of(r, name, path);
+  if (!path) return DM_NO_MEMORY;
+  FILE *f = pb_file_open(path, reason);
+  if (!f) return DM_IO;
+
+  // double the room until the file fits
+  char *text = NULL;
+  size_t used = 0, room = 1 << 14;
+  dm_status s = DM_OK;
+  while (s == DM_OK) {
+    char *more = pb_take(r->arena, room + 1, 1);
+    if (!more) {
+      s = DM_NO_MEMORY;
+      break;
+    }
+    if (used) memcpy(more, text, used);
+    text = more;
+    used += fread(text + used, 1, room - used, f);
+    if (ferror(f)) s = dm_fail(reason, DM_IO, "%s", strerror(errno));
+    if (used < room) break;
+    if (room >= LARGEST) s = dm_fail(reason, DM_IO, "it is larger than %d MiB", LARGEST >> 20);
+    room *= 2;
+  }
+  fclose(f);
+  if (s != DM_OK) return s;
+  pb_sha256_add(&r->digest, text, used);
+  *bytes = text;
+  *size = used;
+  return add_source(r, name, path, text, used);
+}
+
+const char *pb_file_beside(const pb_reader *r, const char *name) {
+  const char *slash = strrchr(r->file, '/');
+  size_t folder = slash && name[0] != '/' ? (size_t)(slash - r->file) + 1 : 0;
+  size_t length = strlen(name);
+  char *path = pb_take(r->arena, folder + length + 1, 1);
+  if (!path) return NULL;
+  memcpy(path, r->file, folder);
+  memcpy(path + folder, name, length);
+  return path;
+}

@@ -1,0 +1,17 @@
+// problems/readers/format/replace.h: values of a problem file replaced before it is read, as a
+// sweep does.
+#ifndef PB_FORMAT_REPLACE_H
+#define PB_FORMAT_REPLACE_H
+#include "problems/readers/format/yaml.h"
+
+// path: keys and places in lists (from 0) with dots between, "model.bodies.0.mass"; text: what is
+// to stand there. A key may have dots itself. A key that is not there is put there.
+typedef struct pb_replace {
+  const char *path, *text;
+} pb_replace;
+
+// Replace in the tree of a file; what is right there its readers say.
+// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT where the path leads through a value, or out of a
+// list.
+dm_status pb_replace_in(const pb_reader *r, const pb_node *root, const pb_replace *with);
+#endif

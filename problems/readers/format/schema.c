@@ -1,0 +1,573 @@
+#include "problems/readers/format/schema.h"
+
+#include "problems/readers/format/hints.h"
+#include "problems/readers/format/names.h"
+#include "problems/readers/format/number.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// a reader, and where it stands: the path of the value for messages
+typedef struct spot {
+  const pb_reader *r;
+  const char *path;
+  const pb_node *node;
+} spot;
+
+static bool in_range(const char *range, double x) {
+  double low, high;
+  if (!range) return true;
+  if (sscanf(range, ">= %lf", &low) == 1) return x >= low;
+  if (sscanf(range, "> %lf", &low) == 1) return x > low;
+  if (sscanf(range, "[%lf, %lf]", &low, &high) == 2) return x >= low && x <= high;
+  if (sscanf(range, "(%lf, %lf)", &low, &high) == 2) return x > low && x < high;
+  return false;
+}
+
+// "a number > 0", "an integer in [1, 3]"
+static const char *wanted(const char *what, const char *range, char text[64]) {
+  const char *between = range && strchr("[(", range[0]) ? " in " : " ";
+  snprintf(text, 64, "%s%s%s", what, range ? between : "", range ? range : "");
+  return text;
+}
+
+static dm_status refuse(spot at, const char *expected) {
+  char found[64];
+  return pb_refuse_node(at.r, at.node, "%s: found %s, expected %s", at.path,
+                        pb_node_describe(at.node, found), expected);
+}
+
+// what is no mapping, or no list of them, with the form that it should have
+static dm_status refuse_form(spot at, const char *expected, const pb_key *table, bool list) {
+  char found[64], form[PB_HINT];
+  if (!table) return refuse(at, expected);
+  return pb_refuse_node(at.r, at.node, "%s: found %s, expected %s, as in %s%s%s", at.path,
+                        pb_node_describe(at.node, found), expected, list ? "[" : "",
+                        pb_hint_form(table, form), list ? ", ...]" : "");
+}
+
+static dm_status refuse_name(spot at, const char *what, const char *name, int line, int column,
+                             const char *const *list, int n) {
+  char known[200], meant[96];
+  if (pb_names_find(at.r->locked, at.r->nlocked, name) >= 0)
+    return pb_refuse(at.r, at.r->file, line, column,
+                     "%s: found '%.64s', which model.lock holds still, expected a %s that moves",
+                     at.path, name, what);
+  if (n < 1)
+    return pb_refuse(at.r, at.r->file, line, column, "%s: found '%.64s', but there is no %s",
+                     at.path, name, what);
+  double x;
+  bool comma = pb_number_parse(name, &x) == DM_OK;
+  return pb_refuse(at.r, at.r->file, line, column,
+                   "%s: found the unknown %s '%.64s', expected %s%s", at.path, what, name,
+                   pb_names_list(list, n, known, sizeof known),
+                   comma ? pb_hint_comma : pb_did_you_mean(list, n, name, meant));
+}
+
+// what is no such number, where one was expected, or a word (NULL: none)
+static dm_status refuse_number(spot at, const char *what, const char *range, const char *word) {
+  char expected[64], found[64], meant[PB_HINT];
+  return pb_refuse_node(at.r, at.node, "%s: found %s, expected %s%s%s%s", at.path,
+                        pb_node_describe(at.node, found), wanted(what, range, expected),
+                        word ? ", or " : "", word ? word : "", pb_hint_number(at.node, meant));
+}
+
+// a number; what: "a number", for the message, word: what else may stand there
+static dm_status read_number(spot at, const char *what, const char *range, const char *word,
+                             double *value) {
+  if (at.node->kind != PB_SCALAR || at.node->quoted) return refuse_number(at, what, range, word);
+  double x;
+  dm_status s = pb_number_parse(at.node->text, &x);
+  if (s == DM_NOT_FINITE && !range) return refuse_number(at, "a finite number", NULL, word);
+  if (s != DM_OK || !in_range(range, x)) return refuse_number(at, what, range, word);
+  *value = x;
+  return DM_OK;
+}
+
+static dm_status read_integer(spot at, const char *range, int *value) {
+  char expected[64];
+  double x;
+  wanted("an integer", range, expected);
+  DM_TRY(read_number(at, "an integer", range, NULL, &x));
+  if (x != floor(x) || fabs(x) > INT_MAX) return refuse(at, expected);
+  *value = (int)x;
+  return DM_OK;
+}
+
+// cut a list of words in pieces
+static int split(const char *words, char text[256], const char *list[16]) {
+  int n = 0;
+  char *rest;
+  snprintf(text, 256, "%s", words ? words : "");
+  for (char *w = strtok_r(text, " ", &rest); w && n < 16; w = strtok_r(NULL, " ", &rest))
+    list[n++] = w;
+  return n;
+}
+
+static dm_status read_word(spot at, const char *words, const char **value) {
+  char text[256], expected[200];
+  const char *list[16];
+  int n = split(words, text, list);
+  if (at.node->kind != PB_SCALAR) return refuse(at, pb_names_list(list, n, expected, 200));
+  if (pb_names_find(list, n, at.node->text) < 0)
+    return refuse_name(at, "word", at.node->text, at.node->line, at.node->column, list, n);
+  *value = at.node->text;
+  return DM_OK;
+}
+
+static dm_status read_text(spot at, const char **value) {
+  if (at.node->kind != PB_SCALAR || !at.node->text[0]) return refuse(at, "text that is not empty");
+  *value = at.node->text;
+  return DM_OK;
+}
+
+static bool is_word(const pb_node *node, const char *word) {
+  return node->kind == PB_SCALAR && !node->quoted && !strcmp(node->text, word);
+}
+
+static double meaning(const char *word) {
+  double x = NAN;
+  if (!strcmp(word, "none")) return INFINITY;
+  if (strcmp(word, "free") != 0) pb_number_parse(word, &x);
+  return x;
+}
+
+// a number, or the word in its place
+static dm_status read_one(spot at, const pb_key *key, double *value) {
+  if (key->words && is_word(at.node, key->words)) {
+    *value = meaning(key->words);
+    return DM_OK;
+  }
+  return read_number(at, "a number", key->range, key->words, value);
+}
+
+// low and high in a list of two, or none
+static dm_status read_limits(spot at, double value[2]) {
+  const char *expected = "[low, high] with low <= high, or none";
+  double limit[2] = {-INFINITY, INFINITY};
+  if (!is_word(at.node, "none")) {
+    if (at.node->kind != PB_SEQUENCE || at.node->n != 2) return refuse(at, expected);
+    const pb_node *e = at.node->first;
+    for (int i = 0; i < 2; i++, e = e->next)
+      if (!is_word(e, "none"))
+        DM_TRY(read_number((spot){at.r, at.path, e}, "a number", NULL, "none", limit + i));
+    if (limit[0] > limit[1])
+      return pb_refuse_node(at.r, at.node, "%s: found [%g, %g], expected %s", at.path, limit[0],
+                            limit[1], expected);
+  }
+  value[0] = limit[0], value[1] = limit[1];
+  return DM_OK;
+}
+
+typedef dm_status (*one_reader)(spot at, const pb_key *key, double value[2]);
+
+static dm_status one_number(spot at, const pb_key *key, double value[2]) {
+  return read_one(at, key, value);
+}
+
+static dm_status one_range(spot at, const pb_key *key, double value[2]) {
+  (void)key;
+  return read_limits(at, value);
+}
+
+static dm_status read_vector(spot at, int count, double *value) {
+  char expected[64];
+  snprintf(expected, sizeof expected, "a list of %d numbers", count);
+  if (at.node->kind != PB_SEQUENCE || at.node->n != count) return refuse(at, expected);
+  const pb_node *e = at.node->first;
+  for (int i = 0; i < count; i++, e = e->next)
+    DM_TRY(read_number((spot){at.r, at.path, e}, "a number", NULL, NULL, value + i));
+  return DM_OK;
+}
+
+// what three numbers are for a ball joint: the axis times the angle of a turn, as a quaternion; or
+// an angular velocity
+static void put_turn(const double x[3], bool rate, double q[4]) {
+  double half = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) / 2;
+  double by = rate ? 1 : half > 0 ? sin(half) / (2 * half) : 0;
+  q[0] = rate ? PB_ANGULAR : cos(half);
+  for (int i = 0; i < 3; i++) q[1 + i] = by * x[i];
+}
+
+static bool is_rate(const pb_key *key) {
+  return key->turn && !strcmp(key->turn, "rate");
+}
+
+// [a, b, c] of a ball joint
+static dm_status read_turn(spot at, const pb_key *key, double q[4]) {
+  double x[3];
+  DM_TRY(read_vector(at, 3, x));
+  put_turn(x, is_rate(key), q);
+  return DM_OK;
+}
+
+// the quaternion of the ball joint of a name: its first coordinate, or -1
+static int ball_named(const pb_reader *r, const char *name) {
+  size_t length = strlen(name);
+  for (int k = 0; k < r->nball; k++) {
+    const char *full = r->coord[r->quaternion[k]];
+    if (!strncmp(full, name, length) && !strcmp(full + length, ".qw")) return r->quaternion[k];
+  }
+  return -1;
+}
+
+// what a value is read for: n names of one sort, and where values go; high NULL: one number each
+typedef struct target {
+  const char *what;
+  const char *const *name;
+  int n, all; // one value is for the first `all` of them
+  double *low, *high;
+} target;
+
+static void put_value(const target *to, int i, int many, const double value[2]) {
+  for (int k = i; k < i + many; k++) {
+    to->low[k] = value[0];
+    if (to->high) to->high[k] = value[1];
+  }
+}
+
+// whether coordinate i is the first of a ball joint's quaternion
+static bool begins_ball(const pb_reader *r, const target *to, int i) {
+  for (int k = 0; to->name == r->coord && k < r->nball; k++)
+    if (r->quaternion[k] == i) return true;
+  return false;
+}
+
+// what a list has in turn: the names, but three rates NAME.wx NAME.wy NAME.wz of a ball joint in
+// place of its quaternion's four; returns how many
+static dm_status list_order(const pb_reader *r, const pb_key *key, const target *to,
+                            const char **order, int *count) {
+  static const char *const axis[] = {"wx", "wy", "wz"};
+  *count = 0;
+  for (int i = 0; i < to->n; i++) {
+    bool turns = is_rate(key) && begins_ball(r, to, i);
+    for (int k = 0; turns && k < 3; k++) {
+      size_t length = strlen(to->name[i]) - 2;
+      char *text = pb_copy(r->arena, to->name[i], length + 2);
+      if (!text) return DM_NO_MEMORY;
+      memcpy(text + length, axis[k], 2);
+      order[(*count)++] = text;
+    }
+    if (turns)
+      i += 3;
+    else
+      order[(*count)++] = to->name[i];
+  }
+  return DM_OK;
+}
+
+// a list whose length is another: how many were expected, of what, in which order
+static dm_status refuse_length(spot at, const pb_key *key, const target *to) {
+  const char **order;
+  char found[64], names[260];
+  int count;
+  PB_NEW(at.r->arena, order, to->n);
+  DM_TRY(list_order(at.r, key, to, order, &count));
+  static const char *const units[2][2] = {{"numbers", "number"},
+                                          {"pairs [low, high]", "pair [low, high]"}};
+  const char *of = units[to->high != NULL][count == 1];
+  return pb_refuse_node(at.r, at.node,
+                        "%s: found %s, expected %d %s in the order %s (or one for all, or a "
+                        "mapping by name)",
+                        at.path, pb_node_describe(at.node, found), count, of,
+                        pb_names_join(order, count, names, sizeof names));
+}
+
+// how many entries a list must have, where nested ones stand for ball joints
+static int entries_expected(const pb_reader *r, const pb_key *key, const target *to,
+                            const pb_node *list) {
+  int each = is_rate(key) ? 3 : 4, count = to->n, nested = 0;
+  if (to->name == r->coord) count -= (4 - each) * r->nball;
+  for (const pb_node *e = list->first; key->turn && e; e = e->next)
+    nested += e->kind == PB_SEQUENCE;
+  return count - (each - 1) * (nested < r->nball ? nested : r->nball);
+}
+
+// three numbers of a list in a row, or three times free: the angular velocity of the ball joint at
+// coordinate i
+static dm_status read_rates(spot at, const pb_key *key, const target *to, int i,
+                            const pb_node **entry) {
+  double x[3];
+  int free = 0;
+  for (int k = 0; k < 3; k++) {
+    if (k) *entry = (*entry)->next;
+    DM_TRY(read_one((spot){at.r, at.path, *entry}, key, &x[k]));
+    free += isnan(x[k]);
+  }
+  if (free == 1 || free == 2)
+    return refuse((spot){at.r, at.path, *entry}, "three numbers, or free three times");
+  put_turn(x, true, to->low + i);
+  if (free) put_value(to, i, 4, (double[]){NAN, NAN});
+  return DM_OK;
+}
+
+// a list of values in the order of the names
+static dm_status read_in_order(spot at, const pb_key *key, one_reader one, const target *to) {
+  const pb_node *e = at.node->first;
+  if (at.node->n != entries_expected(at.r, key, to, at.node)) return refuse_length(at, key, to);
+  for (int i = 0; e && i < to->n; e = e->next) {
+    double value[2] = {0, 0};
+    char path[192];
+    bool ball = begins_ball(at.r, to, i);
+    snprintf(path, sizeof path, "%s.%s", at.path, to->name[i]);
+    spot here = {at.r, path, e};
+    if (ball && key->turn && e->kind == PB_SEQUENCE) {
+      DM_TRY(read_turn(here, key, to->low + i));
+      i += 4;
+    } else if (ball && is_rate(key)) {
+      DM_TRY(read_rates(here, key, to, i, &e));
+      i += 4;
+    } else {
+      DM_TRY(one(here, key, value));
+      put_value(to, i++, 1, value);
+    }
+  }
+  return DM_OK;
+}
+
+// [low, high] is one value, a list with lists in it is one of several
+static bool is_list(const pb_node *node, const target *to) {
+  if (node->kind != PB_SEQUENCE) return false;
+  for (const pb_node *e = node->first; e; e = e->next)
+    if (!to->high || e->kind == PB_SEQUENCE) return true;
+  return !to->high;
+}
+
+// a value for all, a list of values in the order of the names, or a mapping from names to values
+static dm_status read_each(spot at, const pb_key *key, one_reader one, const target *to) {
+  double value[2] = {0, 0};
+  if (is_list(at.node, to)) return read_in_order(at, key, one, to);
+  if (at.node->kind != PB_MAPPING) {
+    DM_TRY(one(at, key, value));
+    put_value(to, 0, to->all, value);
+    return DM_OK;
+  }
+  for (const pb_node *e = at.node->first; e; e = e->next) {
+    char path[192];
+    int i = pb_names_find(to->name, to->n, e->key), many = 1;
+    if (i < 0 && to->name == at.r->coord) {
+      i = ball_named(at.r, e->key);
+      many = 4;
+    }
+    if (i < 0)
+      return refuse_name(at, to->what, e->key, e->key_line, e->key_column, to->name, to->n);
+    snprintf(path, sizeof path, "%s.%s", at.path, e->key);
+    spot here = {at.r, path, e};
+    if (many == 4 && key->turn && e->kind == PB_SEQUENCE) {
+      DM_TRY(read_turn(here, key, to->low + i));
+      continue;
+    }
+    DM_TRY(one(here, key, value));
+    put_value(to, i, many, value);
+  }
+  return DM_OK;
+}
+
+const pb_node *pb_schema_entry(const pb_reader *r, const pb_node *node, int i) {
+  if (node->kind != PB_MAPPING) return NULL;
+  const pb_node *entry = pb_node_get(node, r->coord[i]);
+  for (const pb_node *e = node->first; !entry && e; e = e->next) {
+    int o = ball_named(r, e->key);
+    if (o >= 0 && i >= o && i < o + 4) entry = e;
+  }
+  return entry;
+}
+
+static dm_status each(spot at, const pb_key *key, void *to) {
+  bool input = key->type == PB_EACH_INPUT || key->type == PB_RANGE_INPUT;
+  bool range = key->type == PB_RANGE_COORD || key->type == PB_RANGE_INPUT;
+  const char *const *name = input ? at.r->input : at.r->coord;
+  const char *what = input ? "input" : "coordinate";
+  int n = input ? at.r->nu : at.r->n, all = input ? at.r->nf : n;
+  double *low, *high = NULL;
+  const char *missing = at.node ? key->rest : key->absent;
+  if (!at.node && !missing) return DM_OK;
+  double rest = range ? NAN : missing ? meaning(missing) : 0;
+  PB_NEW(at.r->arena, low, n);
+  if (range) PB_NEW(at.r->arena, high, n);
+  for (int i = 0; i < n; i++) {
+    low[i] = rest;
+    if (range) high[i] = rest;
+  }
+  const target all_names = {what, name, n, all, low, high};
+  if (at.node) DM_TRY(read_each(at, key, range ? one_range : one_number, &all_names));
+  if (range)
+    *(pb_range *)to = (pb_range){low, high};
+  else
+    *(const double **)to = low;
+  return DM_OK;
+}
+
+static dm_status read_value(spot at, const pb_key *key, void *to) {
+  switch (key->type) {
+  case PB_NUMBER:
+    return read_one(at, key, to);
+  case PB_INTEGER:
+    return read_integer(at, key->range, to);
+  case PB_TEXT:
+    return read_text(at, to);
+  case PB_WORD:
+    return read_word(at, key->words, to);
+  case PB_VECTOR:
+    return read_vector(at, 3, to);
+  case PB_EACH_COORD:
+  case PB_EACH_INPUT:
+  case PB_RANGE_COORD:
+  case PB_RANGE_INPUT:
+    return each(at, key, to);
+  case PB_SECTION:
+    return pb_schema_read(at.r, at.path, at.node, key->sub, to);
+  case PB_LIST:
+    if (at.node->kind != PB_SEQUENCE) return refuse_form(at, "a list", key->sub, true);
+    *(const pb_node **)to = at.node;
+    return DM_OK;
+  case PB_NODE:
+    *(const pb_node **)to = at.node;
+  }
+  return DM_OK;
+}
+
+// the value of a key that is not there
+static dm_status read_absent(spot at, const pb_key *key, void *to) {
+  const char *text = key->absent;
+  if (key->type == PB_SECTION) return pb_schema_read(at.r, at.path, NULL, key->sub, to);
+  if (!text || !strcmp(text, PB_REQUIRED)) return DM_OK;
+  if (key->type == PB_NUMBER) *(double *)to = meaning(text);
+  if (key->type == PB_INTEGER) *(int *)to = (int)meaning(text);
+  if (key->type == PB_WORD || key->type == PB_TEXT) *(const char **)to = text;
+  if (key->type == PB_VECTOR) {
+    double *x = to;
+    sscanf(text, "[%lf, %lf, %lf]", x, x + 1, x + 2);
+  }
+  if (key->type == PB_EACH_COORD || key->type == PB_EACH_INPUT) return each(at, key, to);
+  return DM_OK;
+}
+
+// a key that the section has not: those it has, and what was probably meant
+static dm_status refuse_key(spot at, const pb_node *entry, const pb_key *table,
+                            const char *const *list, int n) {
+  char known[200], meant[PB_HINT];
+  return pb_refuse_key(at.r, entry, "%s: found the unknown key '%.64s', expected %s%s", at.path,
+                       entry->key, pb_names_list(list, n, known, sizeof known),
+                       pb_hint_key(at.r, table, entry->key, meant));
+}
+
+static dm_status check_keys(spot at, const pb_key *table) {
+  const char *known[40];
+  int n = 0;
+  for (; table[n].key; n++) known[n] = table[n].key;
+  for (const pb_node *e = at.node->first; e; e = e->next)
+    if (pb_names_find(known, n, e->key) < 0) return refuse_key(at, e, table, known, n);
+  return DM_OK;
+}
+
+dm_status pb_schema_read(const pb_reader *r, const char *path, const pb_node *section,
+                         const pb_key *table, void *into) {
+  const char *name = path[0] ? path : "the file";
+  spot at = {r, name, section};
+  if (section) {
+    if (section->kind != PB_MAPPING) return refuse_form(at, "a mapping: key: value", table, false);
+    DM_TRY(check_keys(at, table));
+  }
+  for (const pb_key *key = table; key->key; key++) {
+    char below[128];
+    snprintf(below, sizeof below, "%s%s%s", path, path[0] ? "." : "", key->key);
+    spot value = {r, below, pb_node_get(section, key->key)};
+    void *to = (char *)into + key->at;
+    if (value.node)
+      DM_TRY(read_value(value, key, to));
+    else if (section && key->absent && !strcmp(key->absent, PB_REQUIRED))
+      return pb_refuse_node(r, section, "%s: found no '%s', expected one", name, key->key);
+    else
+      DM_TRY(read_absent(value, key, to));
+  }
+  return DM_OK;
+}
+
+dm_status pb_schema_number(const pb_reader *r, const char *path, const pb_node *node,
+                           const char *range, double *value) {
+  return read_number((spot){r, path, node}, "a number", range, NULL, value);
+}
+
+dm_status pb_schema_each(const pb_reader *r, const char *path, const pb_node *node,
+                         const char *range, const char *what, const char *const *name, int n,
+                         double *value) {
+  pb_key key = {.range = range};
+  const target to = {what, name, n, n, value, NULL};
+  return read_each((spot){r, path, node}, &key, one_number, &to);
+}
+
+dm_status pb_schema_ranges(const pb_reader *r, const char *path, const pb_node *node,
+                           const char *what, const char *const *name, int n, double *low,
+                           double *high) {
+  pb_key key = {0};
+  const target to = {what, name, n, n, low, high};
+  return read_each((spot){r, path, node}, &key, one_range, &to);
+}
+
+dm_status pb_schema_list(const pb_reader *r, const char *path, const pb_node *node, int count,
+                         double *value) {
+  return read_vector((spot){r, path, node}, count, value);
+}
+
+dm_status pb_schema_limits(const pb_reader *r, const char *path, const pb_node *node,
+                           double value[2]) {
+  return read_limits((spot){r, path, node}, value);
+}
+
+dm_status pb_schema_name(const pb_reader *r, const char *path, const pb_node *node,
+                         const char *what, const char *const *list, int n, int *index) {
+  spot at = {r, path, node};
+  if (node->kind != PB_SCALAR || !node->text[0]) return refuse(at, "a name");
+  *index = pb_names_find(list, n, node->text);
+  if (*index >= 0) return DM_OK;
+  return refuse_name(at, what, node->text, node->line, node->column, list, n);
+}
+
+dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *section,
+                         const char *key, const char *value, const char *must, const char *may) {
+  char text[2][256];
+  const char *list[2][16];
+  int needed = split(must, text[0], list[0]), allowed = split(may, text[1], list[1]);
+  for (int i = 0; i < needed; i++)
+    if (!pb_node_get(section, list[0][i]))
+      return pb_refuse_node(r, section, "%s: found no '%s', expected one for the %s %s", path,
+                            list[0][i], key, value);
+  for (const pb_node *e = section->first; e; e = e->next)
+    if (pb_names_find(list[0], needed, e->key) < 0 && pb_names_find(list[1], allowed, e->key) < 0)
+      return pb_refuse_key(r, e, "%s: found '%s', expected none for the %s %s", path, e->key, key,
+                           value);
+  return DM_OK;
+}
+
+const char *pb_schema_type(const pb_key *key, char text[128]) {
+  static const char *const names[] = {
+      [PB_NUMBER] = "number",
+      [PB_INTEGER] = "integer",
+      [PB_TEXT] = "text",
+      [PB_WORD] = "",
+      [PB_VECTOR] = "[x, y, z]",
+      [PB_EACH_COORD] = "number",
+      [PB_EACH_INPUT] = "number",
+      [PB_RANGE_COORD] = "[low, high]",
+      [PB_RANGE_INPUT] = "[low, high]",
+      [PB_SECTION] = "section",
+      [PB_NODE] = "",
+      [PB_LIST] = "list",
+  };
+  char words[256], known[100];
+  const char *list[16], *each = "";
+  if (key->type == PB_WORD) return pb_names_list(list, split(key->words, words, list), text, 128);
+  if (key->type == PB_NODE) {
+    snprintf(text, 128, "%s", key->words);
+    return text;
+  }
+  if (key->type == PB_EACH_COORD || key->type == PB_RANGE_COORD) each = ", or by coordinate";
+  if (key->type == PB_EACH_INPUT || key->type == PB_RANGE_INPUT) each = ", or by input";
+  snprintf(text, 128, "%s%s%s%s", wanted(names[key->type], key->range, known), each,
+           key->words ? ", or " : "", key->words ? key->words : "");
+  return text;
+}

@@ -1,0 +1,146 @@
+#include "problems/readers/format/xml.h"
+
+#include "lib/base/text.h"
+
+#include <libxml/SAX2.h>
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+// a DOCTYPE ends the parsing before anything in it is read
+static void on_doctype(void *context, const xmlChar *name, const xmlChar *external,
+                       const xmlChar *system) {
+  (void)name, (void)external, (void)system;
+  xmlParserCtxt *c = context;
+  *(int *)c->_private = c->input ? c->input->line : 1;
+  xmlStopParser(c);
+}
+
+// every element keeps its line: libxml2's own stop at 65535
+static void on_element(void *context, const xmlChar *name, const xmlChar *prefix,
+                       const xmlChar *uri, int nspaces, const xmlChar **spaces, int nattributes,
+                       int ndefaults, const xmlChar **attributes) {
+  xmlParserCtxt *c = context;
+  xmlSAX2StartElementNs(c, name, prefix, uri, nspaces, spaces, nattributes, ndefaults, attributes);
+  if (c->node && c->input) c->node->_private = (void *)(intptr_t)c->input->line;
+}
+
+static dm_status explain(pb_reader *r, const char *file, const xmlError *e) {
+  if (!e || !e->message) return pb_refuse(r, file, 1, 0, "found something that is not XML");
+  if (e->code == XML_ERR_NO_MEMORY) return DM_NO_MEMORY;
+  char text[200] = "";
+  strncat(text, e->message, sizeof text - 1);
+  text[strcspn(text, "\n")] = 0;
+  return pb_refuse(r, file, e->line, e->int2, "found broken XML: %s", text);
+}
+
+dm_status pb_xml_open(pb_xml *x, pb_reader *r, const char *file, const char *text, size_t size) {
+  *x = (pb_xml){.r = r, .file = file};
+  if (strspn(text, " \t\r\n") == size)
+    return pb_refuse(r, file, 1, 0, "found an empty file, expected <robot>");
+  int doctype = 0;
+  xmlParserCtxt *c = xmlNewParserCtxt();
+  if (!c) return DM_NO_MEMORY;
+  c->_private = &doctype;
+  c->sax->internalSubset = on_doctype;
+  c->sax->startElementNs = on_element;
+  x->doc = xmlCtxtReadMemory(c, text, (int)size, NULL, NULL,
+                             XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+  dm_status s = DM_OK;
+  if (doctype)
+    s = pb_refuse(r, file, doctype, 0, "found a DOCTYPE, expected none in a robot file");
+  else if (!x->doc)
+    s = explain(r, file, xmlCtxtGetLastError(c));
+  xmlFreeParserCtxt(c);
+  if (s != DM_OK) pb_xml_close(x);
+  return s;
+}
+
+void pb_xml_close(pb_xml *x) {
+  xmlFreeDoc(x->doc);
+  x->doc = NULL;
+}
+
+int pb_xml_line(const xmlNode *element) {
+  return (int)(intptr_t)element->_private;
+}
+
+xmlNode *pb_xml_next(xmlNode *node, const char *name) {
+  while (node &&
+         (node->type != XML_ELEMENT_NODE || (name && strcmp((const char *)node->name, name) != 0)))
+    node = node->next;
+  return node;
+}
+
+dm_status pb_xml_child(const pb_xml *x, const xmlNode *parent, const char *name, xmlNode **child) {
+  *child = pb_xml_next(parent->children, name);
+  xmlNode *second = *child ? pb_xml_next((*child)->next, name) : NULL;
+  if (!second) return DM_OK;
+  return pb_warn_xml(x, second, "found a second <%s> in <%s>, which is not read", name,
+                     (const char *)parent->name);
+}
+
+dm_status pb_xml_text(const pb_xml *x, const xmlNode *element, const char *name,
+                      const char **text) {
+  *text = NULL;
+  if (!element || !xmlHasProp(element, (const xmlChar *)name)) return DM_OK;
+  xmlChar *value = xmlGetNoNsProp(element, (const xmlChar *)name);
+  if (!value) return DM_OK;
+  *text = pb_copy(x->r->arena, (const char *)value, strlen((const char *)value));
+  xmlFree(value);
+  return *text ? DM_OK : DM_NO_MEMORY;
+}
+
+dm_status pb_xml_name(const pb_xml *x, const xmlNode *element, const char *name,
+                      const char **text) {
+  DM_TRY(pb_xml_text(x, element, name, text));
+  const char *flaw = *text ? dm_text_flaw(*text, NULL) : NULL;
+  char what[64];
+  if (flaw)
+    return pb_refuse_xml(x, element,
+                         "<%s>: found %s in %s='%.64s', expected plain text in one line",
+                         (const char *)element->name, dm_text_describe(flaw, what), name, *text);
+  if (*text && **text) return DM_OK;
+  return pb_refuse_xml(x, element, "<%s>: found no %s, expected %s=\"...\"",
+                       (const char *)element->name, name, name);
+}
+
+// count finite numbers and nothing else
+static bool numbers(const char *text, int count, double *value) {
+  char *end;
+  for (int i = 0; i < count; i++, text = end) {
+    value[i] = strtod(text, &end);
+    if (end == text || !isfinite(value[i])) return false;
+  }
+  return text[strspn(text, " \t\r\n")] == 0;
+}
+
+dm_status pb_xml_number(const pb_xml *x, const xmlNode *element, const char *name, double *value,
+                        bool *there) {
+  const char *text;
+  double number;
+  DM_TRY(pb_xml_text(x, element, name, &text));
+  if (there) *there = text != NULL;
+  if (!text) return DM_OK;
+  if (!numbers(text, 1, &number))
+    return pb_refuse_xml(x, element, "<%s %s>: found '%.40s', expected a finite number",
+                         (const char *)element->name, name, text);
+  *value = number;
+  return DM_OK;
+}
+
+dm_status pb_xml_vector(const pb_xml *x, const xmlNode *element, const char *name,
+                        double value[3]) {
+  const char *text;
+  double number[3];
+  DM_TRY(pb_xml_text(x, element, name, &text));
+  if (!text) return DM_OK;
+  if (!numbers(text, 3, number))
+    return pb_refuse_xml(x, element, "<%s %s>: found '%.40s', expected three finite numbers",
+                         (const char *)element->name, name, text);
+  memcpy(value, number, sizeof number);
+  return DM_OK;
+}

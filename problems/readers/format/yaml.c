@@ -1,0 +1,186 @@
+#include "problems/readers/format/yaml.h"
+
+#include "lib/base/text.h"
+#include "problems/readers/format/hints.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <yaml.h>
+
+// Deeper nesting and longer mappings than any problem has; they bound stack and time.
+enum { DEEPEST = 32, MOST_KEYS = 4096 };
+
+typedef struct parse {
+  const pb_reader *r;
+  yaml_parser_t yaml;
+  yaml_event_t event;
+  const char *text;
+  size_t size;
+} parse;
+
+static dm_status refuse_event(const parse *p, const char *sentence) {
+  const yaml_mark_t *at = &p->event.start_mark;
+  return pb_refuse(p->r, p->r->file, (int)at->line + 1, (int)at->column + 1, "%s", sentence);
+}
+
+// the text at a mark, whose column counts characters
+static const char *text_at(const parse *p, const yaml_mark_t *mark) {
+  const char *at = p->text, *end = p->text + p->size;
+  for (size_t line = 0; line < mark->line && at < end; at++) line += *at == '\n';
+  for (size_t column = 0; at < end; at++) {
+    bool begins = ((unsigned char)*at & 0xC0) != 0x80; // a character, and not the rest of one
+    if (begins && column++ == mark->column) return at;
+  }
+  return "";
+}
+
+// what libyaml says; it counts only bytes where it cannot read characters
+static dm_status syntax_error(const parse *p) {
+  const yaml_parser_t *y = &p->yaml;
+  const char *file = p->r->file, *what = y->problem ? y->problem : "not YAML";
+  if (y->error == YAML_MEMORY_ERROR) return DM_NO_MEMORY;
+  if (y->error == YAML_READER_ERROR) {
+    int line = 1, column = 1;
+    for (size_t i = 0; i < y->problem_offset && i < p->size; i++, column++)
+      if (p->text[i] == '\n') line++, column = 0;
+    return pb_refuse(p->r, file, line, column, "found a byte that is not text (%s), expected YAML",
+                     what);
+  }
+  int line = (int)y->problem_mark.line + 1, column = (int)y->problem_mark.column + 1;
+  const char *meant = pb_hint_syntax(what, text_at(p, &y->problem_mark));
+  if (y->context)
+    return pb_refuse(p->r, file, line, column, "%s, %s that begins at line %d%s", what, y->context,
+                     (int)y->context_mark.line + 1, meant);
+  return pb_refuse(p->r, file, line, column, "%s%s", what, meant);
+}
+
+// the next event, in place of the last
+static dm_status advance(parse *p) {
+  yaml_event_delete(&p->event);
+  memset(&p->event, 0, sizeof p->event);
+  return yaml_parser_parse(&p->yaml, &p->event) ? DM_OK : syntax_error(p);
+}
+
+static dm_status check_plain(const parse *p, const yaml_char_t *anchor, const yaml_char_t *tag) {
+  if (anchor) return refuse_event(p, "found an anchor, expected the value itself");
+  if (tag) return refuse_event(p, "found a tag, expected a value without one");
+  return DM_OK;
+}
+
+// a text may become a name, and names go to terminals, scripts and source text
+static dm_status check_text(const parse *p, const char *value) {
+  const yaml_mark_t *at = &p->event.start_mark;
+  const char *flaw = dm_text_flaw(value, NULL);
+  char what[64];
+  if (!flaw) return DM_OK;
+  return pb_refuse(p->r, p->r->file, (int)at->line + 1, (int)at->column + 1,
+                   "found %s in '%.64s', expected plain text in one line",
+                   dm_text_describe(flaw, what), value);
+}
+
+static dm_status read_scalar(const parse *p, pb_node *node) {
+  size_t length = p->event.data.scalar.length;
+  const char *value = (const char *)p->event.data.scalar.value;
+  DM_TRY(check_plain(p, p->event.data.scalar.anchor, p->event.data.scalar.tag));
+  if (memchr(value, 0, length)) return refuse_event(p, "found a zero byte, expected text");
+  DM_TRY(check_text(p, value));
+  node->quoted = p->event.data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+  node->text = pb_copy(p->r->arena, value, length);
+  return node->text ? DM_OK : DM_NO_MEMORY;
+}
+
+static dm_status read_key(const parse *p, const pb_node *map, pb_node *node) {
+  if (p->event.type != YAML_SCALAR_EVENT)
+    return refuse_event(p, "found a key that is not a word, expected a name");
+  DM_TRY(read_scalar(p, node));
+  if (map->n == MOST_KEYS) return refuse_event(p, "found too many keys in one mapping");
+  node->key = node->text;
+  node->key_line = (int)p->event.start_mark.line + 1;
+  node->key_column = (int)p->event.start_mark.column + 1;
+  const pb_node *before = pb_node_get(map, node->key);
+  if (before)
+    return pb_refuse_key(p->r, node,
+                         "found the key '%.64s' a second time, expected it once (first: line %d)",
+                         node->key, before->key_line);
+  return DM_OK;
+}
+
+// the value that the present event begins, into node
+static dm_status read_value(parse *p, int depth, pb_node *node) {
+  yaml_event_type_t type = p->event.type;
+  node->line = (int)p->event.start_mark.line + 1;
+  node->column = (int)p->event.start_mark.column + 1;
+  if (type == YAML_ALIAS_EVENT) return refuse_event(p, "found an alias, expected the value itself");
+  if (type == YAML_SCALAR_EVENT) return read_scalar(p, node);
+
+  bool maps = type == YAML_MAPPING_START_EVENT;
+  node->kind = maps ? PB_MAPPING : PB_SEQUENCE;
+  if (depth == DEEPEST) return refuse_event(p, "found too deep a nesting, expected a plain value");
+  if (maps)
+    DM_TRY(check_plain(p, p->event.data.mapping_start.anchor, p->event.data.mapping_start.tag));
+  else
+    DM_TRY(check_plain(p, p->event.data.sequence_start.anchor, p->event.data.sequence_start.tag));
+  pb_node **last = &node->first, *entry;
+  for (;; node->n++) {
+    DM_TRY(advance(p));
+    if (p->event.type == YAML_MAPPING_END_EVENT || p->event.type == YAML_SEQUENCE_END_EVENT)
+      return DM_OK;
+    PB_NEW(p->r->arena, entry, 1);
+    if (maps) {
+      DM_TRY(read_key(p, node, entry));
+      DM_TRY(advance(p));
+    }
+    DM_TRY(read_value(p, depth + 1, entry));
+    *last = entry;
+    last = &entry->next;
+  }
+}
+
+static dm_status read_document(parse *p, pb_node *root) {
+  DM_TRY(advance(p)); // the stream's start
+  DM_TRY(advance(p)); // the document's
+  if (p->event.type == YAML_STREAM_END_EVENT)
+    return pb_refuse(p->r, p->r->file, 1, 1, "found an empty file, expected a problem");
+  DM_TRY(advance(p));
+  DM_TRY(read_value(p, 0, root));
+  char what[64];
+  if (root->kind != PB_MAPPING)
+    return pb_refuse_node(p->r, root, "found %s, expected a mapping: key: value",
+                          pb_node_describe(root, what));
+  DM_TRY(advance(p)); // the document's end
+  DM_TRY(advance(p));
+  if (p->event.type != YAML_STREAM_END_EVENT)
+    return refuse_event(p, "found a second document, expected one");
+  return DM_OK;
+}
+
+dm_status pb_yaml_read(const pb_reader *r, const char *text, size_t size, const pb_node **root) {
+  parse p = {.r = r, .text = text, .size = size};
+  pb_node *node;
+  PB_NEW(r->arena, node, 1);
+  if (!yaml_parser_initialize(&p.yaml)) return DM_NO_MEMORY;
+  yaml_parser_set_input_string(&p.yaml, (const unsigned char *)text, size);
+  dm_status s = read_document(&p, node);
+  yaml_event_delete(&p.event);
+  yaml_parser_delete(&p.yaml);
+  *root = node;
+  return s;
+}
+
+const pb_node *pb_node_get(const pb_node *map, const char *key) {
+  for (const pb_node *e = map ? map->first : NULL; e; e = e->next)
+    if (e->key && !strcmp(e->key, key)) return e;
+  return NULL;
+}
+
+const char *pb_node_describe(const pb_node *node, char text[64]) {
+  if (node->kind == PB_MAPPING)
+    snprintf(text, 64, "a mapping of %d", node->n);
+  else if (node->kind == PB_SEQUENCE)
+    snprintf(text, 64, "a list of %d", node->n);
+  else if (!node->text[0] && !node->quoted)
+    snprintf(text, 64, "nothing");
+  else
+    snprintf(text, 64, node->quoted ? "the text \"%.40s\"" : "'%.40s'", node->text);
+  return text;
+}

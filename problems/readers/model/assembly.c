@@ -1,0 +1,142 @@
+#include "problems/readers/model/assembly.h"
+
+#include "lib/discrete/assembly.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// below this, what a number of some digits leaves
+static const double SILENT = 1e-6;
+
+// a failure of lib/discrete/assembly is one of the file
+static dm_status refuse(const pb_reader *r, const pb_node *node, const char *path, dm_status s,
+                        const dm_message *why) {
+  if (s == DM_OK || s == DM_NO_MEMORY) return s;
+  return pb_refuse_node(r, node, "%s: %s", path, why->text);
+}
+
+// how far each coordinate was moved, where it is worth a word
+static dm_status warn_moved(pb_reader *r, const pb_node *node, const char *path, const char *what,
+                            const double *from, const double *to) {
+  char text[300] = "";
+  size_t used = 0;
+  double most = 0;
+  for (int i = 0; i < r->n; i++) most = fmax(most, fabs(to[i] - from[i]));
+  if (most <= SILENT) return DM_OK;
+  for (int i = 0; i < r->n && used < sizeof text - 90; i++)
+    if (fabs(to[i] - from[i]) > 1e-3 * most)
+      used += (size_t)snprintf(text + used, sizeof text - used, "%s%.48s by %.3g", used ? ", " : "",
+                               r->coord[i], to[i] - from[i]);
+  return pb_warn(r, r->file, node->line, "%s.%s: moved onto the constraints: %s", path, what, text);
+}
+
+// whether coordinate i is the first of a quaternion, 1 where nothing is turned
+static bool is_real(const pb_reader *r, int i) {
+  for (int k = 0; k < r->nball; k++)
+    if (r->quaternion[k] == i) return true;
+  return false;
+}
+
+// v = q (0,W) / 2, of W in v
+static void turn_at(const double q[4], double v[4]) {
+  const double W[3] = {v[1] / 2, v[2] / 2, v[3] / 2};
+  v[0] = -(q[1] * W[0] + q[2] * W[1] + q[3] * W[2]);
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    v[1 + i] = q[0] * W[i] + q[1 + j] * W[k] - q[1 + k] * W[j];
+  }
+}
+
+// a quaternion of four zeros is no turn; angular velocities become its rates
+static dm_status turn(const pb_reader *r, const pb_node *node, const char *path, pb_end *end) {
+  double *q, *v;
+  if (!r->nball) return DM_OK;
+  PB_NEW(r->arena, q, r->n);
+  PB_NEW(r->arena, v, r->n);
+  memcpy(q, end->q, (size_t)r->n * sizeof *q);
+  memcpy(v, end->v, (size_t)r->n * sizeof *v);
+  for (int k = 0; k < r->nball; k++) {
+    double *x = q + r->quaternion[k], *y = v + r->quaternion[k];
+    if (x[0] == 0 && x[1] == 0 && x[2] == 0 && x[3] == 0) x[0] = 1;
+    if (y[0] != PB_ANGULAR) continue;
+    if (isnan(x[0] + x[1] + x[2] + x[3]))
+      return pb_refuse_node(r, node,
+                            "%s: found an angular velocity for '%.64s', whose turn is free, "
+                            "expected its turn in q",
+                            path, r->coord[r->quaternion[k]]);
+    turn_at(x, y);
+  }
+  end->q = q, end->v = v;
+  return DM_OK;
+}
+
+// which entries are given, and q with near, or other, where they are not; returns how many are free
+static int fill(const pb_reader *r, const pb_end *end, const double *other, bool *held, double *q) {
+  int free = 0;
+  for (int i = 0; i < r->n; i++) {
+    double near = other && isnan(end->near[i]) ? other[i] : end->near[i];
+    held[i] = !isnan(end->q[i]);
+    q[i] = held[i] ? end->q[i] : isnan(near) ? is_real(r, i) : near;
+    free += !held[i];
+  }
+  return free;
+}
+
+// the free coordinates, or all, to the least energy
+static dm_status settle(const pb_reader *r, const pb_node *node, const char *path,
+                        const dm_system *s, const bool *held, int free, double *q) {
+  dm_message why = {""};
+  for (int i = 0; i < r->n; i++)
+    if (s->nk && s->kinematic[i] && !held[i])
+      return pb_refuse_node(r, node,
+                            "%s: 'assemble: energy' found '%.64s' free, expected a value: it is "
+                            "kinematic",
+                            path, r->coord[i]);
+  return refuse(r, node, path, dm_assembly_settle(s, free ? held : NULL, r->coord, q, &why), &why);
+}
+
+static dm_status place(pb_reader *r, const pb_node *node, const char *path, const dm_system *s,
+                       const double *other, pb_end *end) {
+  bool *held, kinematic = false, energy = !strcmp(end->assemble, "energy");
+  double *q;
+  dm_message why = {""};
+  PB_NEW(r->arena, held, r->n);
+  PB_NEW(r->arena, q, r->n);
+  int free = fill(r, end, other, held, q);
+  for (int i = 0; s->nk && i < r->n; i++) kinematic |= s->kinematic[i] && !held[i];
+  if (energy) {
+    DM_TRY(settle(r, node, path, s, held, free, q));
+  } else {
+    if (!s->hol.nc || kinematic) return DM_OK; // what is free may do what others cannot
+    DM_TRY(refuse(r, node, path, dm_assembly_project_held(s, free ? held : NULL, q, &why), &why));
+    if (!free) DM_TRY(warn_moved(r, node, path, "q", end->q, q));
+  }
+  DM_TRY(refuse(r, node, path, dm_assembly_check(s, q, &why), &why));
+  for (int i = 0; i < r->n; i++) // what was only to be possible stays free
+    if (!energy && !held[i] && isnan(end->near[i])) q[i] = NAN;
+  end->q = q;
+  return DM_OK;
+}
+
+static dm_status speed(pb_reader *r, const pb_node *node, const char *path, const dm_system *s,
+                       pb_end *end) {
+  double *v;
+  dm_message why = {""};
+  if (!s->hol.nc) return DM_OK;
+  PB_NEW(r->arena, v, r->n);
+  for (int i = 0; i < r->n; i++)
+    if (isnan(v[i] = end->v[i]) || isnan(end->q[i])) return DM_OK;
+  DM_TRY(refuse(r, node, path, dm_assembly_velocity(s, end->q, v, &why), &why));
+  DM_TRY(warn_moved(r, node, path, "v", end->v, v));
+  end->v = v;
+  return DM_OK;
+}
+
+dm_status pb_end_assemble(pb_reader *r, const pb_node *node, const char *path, const dm_system *s,
+                          const double *other, pb_end *end) {
+  DM_TRY(turn(r, node, path, end));
+  if (!node || !strcmp(end->assemble, "none")) return DM_OK;
+  DM_TRY(place(r, node, path, s, other, end));
+  return speed(r, node, path, s, end);
+}

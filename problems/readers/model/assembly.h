@@ -1,0 +1,24 @@
+// problems/readers/model/assembly.h: `assemble:` of a start or goal: how it is brought onto the
+// constraints.
+#ifndef PB_MODEL_ASSEMBLY_H
+#define PB_MODEL_ASSEMBLY_H
+#include "problems/readers/task/task.h"
+
+#define PB_ASSEMBLE_KEYS(section)                                                                  \
+  PB_KEY(section, near, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad",                \
+         .absent = "free", .note = "–", .rest = "free"),                                           \
+      PB_KEY(section, assemble, .type = PB_WORD, .absent = "project",                              \
+             .words = "project energy none")
+
+// Bring an end onto the constraints of a system; its arrays are replaced by others in the arena.
+//   project  a configuration given in full moves by the least change, a velocity given in full by
+//            that of the least energy, with a warning that says how far; where part of it is free,
+//            that part alone moves, from near, and is then given where near is
+//   energy   what is free (where nothing is: all that is not kinematic) is put where the potential
+//            energy is least, and the velocity as above
+//   none     nothing is changed
+// other [n]: what stands for near where nothing is said; NAN: 0. Returns DM_OK, DM_NO_MEMORY, or
+// DM_BAD_INPUT at the node with a sentence that names the constraint or the coordinate.
+dm_status pb_end_assemble(pb_reader *r, const pb_node *node, const char *path, const dm_system *s,
+                          const double *other, pb_end *end);
+#endif

@@ -1,0 +1,228 @@
+#include "problems/readers/model/bodies.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct joint_section {
+  const char *name, *type, *kinematic;
+  const pb_node *rotate, *slide, *limits;
+  double damping, armature, velocity, effort;
+} joint_section;
+
+static const pb_key joint_keys[] = {
+    PB_KEY(joint_section, name, .type = PB_TEXT, .note = "BODY or BODY.type"),
+    PB_KEY(joint_section, type, .type = PB_WORD, .words = "tx ty tz rx ry rz ball"),
+    PB_KEY(joint_section, rotate, .type = PB_NODE, .words = "[x, y, z]"),
+    PB_KEY(joint_section, slide, .type = PB_NODE, .words = "[x, y, z]"),
+    PB_KEY(joint_section, damping, .type = PB_NUMBER, .unit = "N s/m or N m s/rad", .range = ">= 0",
+           .absent = "0"),
+    PB_KEY(joint_section, armature, .type = PB_NUMBER, .unit = "kg or kg m2", .range = ">= 0",
+           .absent = "0"),
+    PB_KEY(joint_section, limits, .type = PB_NODE, .unit = "m or rad", .note = "none",
+           .words = "[low, high]"),
+    PB_KEY(joint_section, velocity, .type = PB_NUMBER, .unit = "m/s or rad/s", .range = "> 0",
+           .absent = "none", .words = "none"),
+    PB_KEY(joint_section, effort, .type = PB_NUMBER, .unit = "N or N m", .range = "> 0",
+           .absent = "none", .words = "none"),
+    PB_KEY(joint_section, kinematic, .type = PB_WORD, .absent = "false", .words = "false true"),
+    {0}};
+
+const pb_key pb_offset_keys[] = {
+    PB_KEY(pb_offset, xyz, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]"),
+    PB_KEY(pb_offset, rpy, .type = PB_VECTOR, .unit = "rad", .absent = "[0, 0, 0]"),
+    {0}};
+
+typedef struct inertia_section {
+  double xx, yy, zz, xy, xz, yz;
+} inertia_section;
+
+#define MOMENT(name)                                                                               \
+  PB_KEY(inertia_section, name, .type = PB_NUMBER, .unit = "kg m2", .absent = "0")
+const pb_key pb_inertia_keys[] = {MOMENT(xx), MOMENT(yy), MOMENT(zz), MOMENT(xy),
+                                  MOMENT(xz), MOMENT(yz), {0}};
+#undef MOMENT
+
+typedef struct body_section {
+  const char *name, *parent;
+  pb_offset offset;
+  const pb_node *joints, *inertia;
+  double mass, centre[3];
+} body_section;
+
+const pb_key pb_body_keys[] = {
+    PB_KEY(body_section, name, .type = PB_TEXT, .absent = PB_REQUIRED),
+    PB_KEY(body_section, parent, .type = PB_TEXT, .absent = "world"),
+    PB_KEY(body_section, offset, .type = PB_SECTION, .sub = pb_offset_keys),
+    PB_KEY(body_section, joints, .type = PB_LIST, .note = "fixed to its parent", .sub = joint_keys),
+    PB_KEY(body_section, mass, .type = PB_NUMBER, .unit = "kg", .range = ">= 0", .absent = "0"),
+    PB_KEY(body_section, centre, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]"),
+    PB_KEY(body_section, inertia, .type = PB_NODE, .unit = "kg m2", .absent = "0",
+           .words = "[xx, yy, zz], or a section", .sub = pb_inertia_keys),
+    {0}};
+
+static pb_place place_of(const pb_tree *t, const pb_node *node) {
+  return (pb_place){t->r->file, node->line, node->column};
+}
+
+// the axis of tx .. rz; *slides for the first three
+static void axis_of(const char *type, bool *slides, double axis[3]) {
+  *slides = type[0] == 't';
+  for (int i = 0; i < 3; i++) axis[i] = type[1] == 'x' + i;
+}
+
+// BODY where it has one joint, else BODY.tx and so on
+static dm_status name_joint(const pb_tree *t, const char *path, const pb_node *list,
+                            const pb_node *node, const char *body, joint_section *j) {
+  if (j->name) return DM_OK;
+  if (list->n == 1) {
+    j->name = body;
+    return DM_OK;
+  }
+  if (!j->type)
+    return pb_refuse_node(t->r, node,
+                          "%s: found no 'name', expected one where a body has several "
+                          "joints",
+                          path);
+  size_t size = strlen(body) + strlen(j->type) + 2;
+  char *name = pb_take(t->r->arena, size, 1);
+  if (!name) return DM_NO_MEMORY;
+  snprintf(name, size, "%s.%s", body, j->type);
+  j->name = name;
+  return DM_OK;
+}
+
+// type, rotate or slide: exactly one
+static dm_status read_axis(const pb_tree *t, const char *path, const pb_node *node,
+                           const joint_section *j, bool *slides, double axis[3]) {
+  if (!!j->type + !!j->rotate + !!j->slide != 1)
+    return pb_refuse_node(t->r, node, "%s: found %s, expected one of type, rotate, slide", path,
+                          j->type || j->rotate || j->slide ? "several axes" : "no axis");
+  if (j->type) {
+    axis_of(j->type, slides, axis);
+    return DM_OK;
+  }
+  *slides = j->slide != NULL;
+  return pb_schema_list(t->r, path, j->slide ? j->slide : j->rotate, 3, axis);
+}
+
+// three turns that are one: what a section may say of them
+static dm_status add_ball(pb_tree *t, const char *path, const pb_node *node,
+                          const joint_section *j) {
+  static const char *const not [] = {"armature", "limits", "velocity", "kinematic"};
+  for (size_t i = 0; node->kind == PB_MAPPING && i < sizeof not / sizeof *not ; i++) {
+    const pb_node *bad = pb_node_get(node, not [i]);
+    if (bad)
+      return pb_refuse_key(t->r, bad,
+                           "%s: found '%s', which a ball joint has not, expected "
+                           "damping or effort",
+                           path, not [i]);
+  }
+  int first = t->ncoord;
+  DM_TRY(pb_tree_ball(t, j->name, place_of(t, node)));
+  for (int k = first; k < first + 3; k++)
+    t->coord[k].damping = j->damping, t->coord[k].effort = j->effort;
+  return DM_OK;
+}
+
+static dm_status add_joint(pb_tree *t, const pb_node *list, const pb_node *node, const char *body) {
+  static const char *const types[] = {"tx", "ty", "tz", "rx", "ry", "rz", "ball"};
+  const char *path = "model.bodies[].joints[]";
+  joint_section j = {.velocity = INFINITY, .effort = INFINITY, .kinematic = "false"};
+  bool slides = false;
+  double axis[3], limits[2];
+  int type;
+  if (node->kind == PB_SCALAR) {
+    DM_TRY(pb_schema_name(t->r, path, node, "joint", types, 7, &type));
+    j.type = types[type];
+  } else {
+    DM_TRY(pb_schema_read(t->r, path, node, joint_keys, &j));
+  }
+  DM_TRY(read_axis(t, path, node, &j, &slides, axis));
+  DM_TRY(name_joint(t, path, list, node, body, &j));
+  if (j.type && !strcmp(j.type, "ball")) return add_ball(t, path, node, &j);
+  if (pb_tree_find_coord(t, j.name) >= 0)
+    return pb_refuse_node(t->r, node,
+                          "found a second joint named '%.64s', expected every name once", j.name);
+  dm_coordinate *c;
+  DM_TRY(pb_tree_coord(t, j.name, place_of(t, node), slides, axis, &c));
+  c->damping = j.damping;
+  c->armature = j.armature;
+  c->v_max = j.velocity;
+  c->effort = j.effort;
+  c->kinematic = !strcmp(j.kinematic, "true");
+  if (!j.limits) return DM_OK;
+  DM_TRY(pb_schema_limits(t->r, "model.bodies[].joints[].limits", j.limits, limits));
+  c->q_min = limits[0];
+  c->q_max = limits[1];
+  return DM_OK;
+}
+
+dm_status pb_inertia_read(pb_tree *t, const char *path, const pb_node *node, dm_body *body) {
+  inertia_section I;
+  char found[64];
+  if (!node) return DM_OK;
+  if (node->kind == PB_SCALAR)
+    return pb_refuse_node(
+        t->r, node,
+        "%s: found %s, expected [xx, yy, zz], or a mapping of xx, yy, zz, xy, xz, "
+        "yz",
+        path, pb_node_describe(node, found));
+  if (node->kind == PB_SEQUENCE) {
+    DM_TRY(pb_schema_list(t->r, path, node, 3, body->inertia));
+  } else {
+    DM_TRY(pb_schema_read(t->r, path, node, pb_inertia_keys, &I));
+    memcpy(body->inertia, (double[]){I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}, sizeof body->inertia);
+  }
+  return pb_tree_check_inertia(t, body, place_of(t, node));
+}
+
+dm_status pb_body_find(const pb_tree *t, const char *path, const pb_node *node, const char *name,
+                       const char *what, bool world, int *body) {
+  *body = -1;
+  if (world && !strcmp(name, "world")) return DM_OK;
+  *body = pb_tree_find_body(t, name);
+  if (*body >= 0) return DM_OK;
+
+  // the nearest of those that there are
+  const char **known;
+  char meant[96];
+  PB_NEW(t->r->arena, known, t->nbody + 1);
+  for (int i = 0; i < t->nbody; i++) known[i] = t->body[i].name;
+  known[t->nbody] = "world";
+  return pb_refuse_node(t->r, node, "%s: found '%.64s', expected %s%s", path, name, what,
+                        pb_did_you_mean(known, t->nbody + world, name, meant));
+}
+
+dm_status pb_body_name_check(const pb_tree *t, const pb_node *node, const char *name) {
+  if (strcmp(name, "world") && pb_tree_find_body(t, name) < 0) return DM_OK;
+  return pb_refuse_node(t->r, node, "found a second body named '%.64s', expected every name once",
+                        name);
+}
+
+static dm_status add_body(pb_tree *t, const pb_node *node) {
+  body_section s = {0};
+  dm_body *body;
+  int parent;
+  DM_TRY(pb_schema_read(t->r, "model.bodies[]", node, pb_body_keys, &s));
+  const pb_node *name = pb_node_get(node, "name"), *above = pb_node_get(node, "parent");
+  DM_TRY(pb_body_name_check(t, name, s.name));
+  DM_TRY(pb_body_find(t, "model.bodies[].parent", above ? above : node, s.parent,
+                      "world or a body that stands before", true, &parent));
+  DM_TRY(pb_tree_body(t, s.name, place_of(t, node), &body));
+  body->parent = parent;
+  body->offset = dm_pose_rpy(s.offset.rpy, s.offset.xyz);
+  body->mass = s.mass;
+  memcpy(body->centre, s.centre, sizeof s.centre);
+  DM_TRY(pb_inertia_read(t, "model.bodies[].inertia", s.inertia, body));
+  for (const pb_node *e = s.joints ? s.joints->first : NULL; e; e = e->next)
+    DM_TRY(add_joint(t, s.joints, e, s.name));
+  return DM_OK;
+}
+
+dm_status pb_bodies_read(pb_tree *t, const pb_node *list) {
+  if (!list->first)
+    return pb_refuse_node(t->r, list, "model.bodies: found an empty list, expected a body");
+  for (const pb_node *e = list->first; e; e = e->next) DM_TRY(add_body(t, e));
+  return DM_OK;
+}

@@ -1,0 +1,154 @@
+#include "problems/readers/model/constraints.h"
+
+#include "lib/base/block.h"
+#include "problems/readers/format/names.h"
+#include "problems/readers/format/number.h"
+#include "problems/readers/model/along.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct constraint_section {
+  const char *name, *type;
+  const pb_node *bodies, *points, *length, *coordinates;
+  double axis[3], ratio, shift;
+} constraint_section;
+
+#define FIELD(member, ...) PB_KEY(constraint_section, member, __VA_ARGS__)
+const pb_key pb_constraint_keys[] = {
+    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED),
+    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED,
+          .words = "distance point line plane equal pose planar-pose"),
+    FIELD(bodies, .type = PB_NODE, .words = "[body, body]"),
+    FIELD(points, .type = PB_NODE, .unit = "m", .note = "the bodies' origins",
+          .words = "[[x, y, z], [x, y, z]]"),
+    FIELD(axis, .type = PB_VECTOR),
+    FIELD(length, .type = PB_NODE, .unit = "m", .words = "number > 0, or a coordinate"),
+    FIELD(coordinates, .type = PB_NODE, .words = "[coordinate, coordinate]"),
+    FIELD(ratio, .type = PB_NUMBER, .absent = "1"),
+    FIELD(shift, .type = PB_NUMBER, .unit = "m or rad", .absent = "0"),
+    {0}};
+#undef FIELD
+
+// what a type must say beside its name, and what it may
+static const struct form {
+  const char *word;
+  dm_constraint_kind kind;
+  const char *must, *may;
+} forms[] = {
+    {"distance", DM_DISTANCE, "bodies length", "name type points"},
+    {"point", DM_POINT, "bodies", "name type points"},
+    {"line", DM_LINE, "bodies axis", "name type points"},
+    {"plane", DM_PLANE, "bodies axis", "name type points"},
+    {"equal", DM_EQUAL, "coordinates", "name type ratio shift"},
+    {"pose", DM_POSE, "bodies", "name type points"},
+    {"planar-pose", DM_POSE_PLANAR, "bodies axis", "name type points"},
+};
+
+#define PATH "model.constraints[]"
+
+// two different coordinates
+static dm_status read_coordinates(const pb_reader *r, const pb_node *node, const dm_model *m,
+                                  int pair[2]) {
+  const char *path = PATH ".coordinates";
+  if (node->kind != PB_SEQUENCE || node->n != 2) {
+    char found[64];
+    return pb_refuse_node(r, node, "%s: found %s, expected a list of 2 names", path,
+                          pb_node_describe(node, found));
+  }
+  const pb_node *second = node->first->next;
+  DM_TRY(pb_coordinate_read(r, path, node->first, m, pair));
+  DM_TRY(pb_coordinate_read(r, path, second, m, pair + 1));
+  if (pair[0] != pair[1]) return DM_OK;
+  return pb_refuse_node(r, second, "%s: found '%.64s' twice, expected two of them", path,
+                        second->text);
+}
+
+static dm_status read_axis(const pb_reader *r, const pb_node *node, const double axis[3],
+                           dm_constraint *c) {
+  double length = hypot(hypot(axis[0], axis[1]), axis[2]);
+  if (!node) return DM_OK;
+  if (!(length > 0))
+    return pb_refuse_node(r, node, PATH ".axis: found 0 0 0, expected a direction");
+  for (int i = 0; i < 3; i++) c->axis[i] = axis[i] / length;
+  return DM_OK;
+}
+
+// a number, or the coordinate that is the length
+static dm_status read_length(const pb_reader *r, const pb_node *node, const dm_model *m,
+                             dm_constraint *c) {
+  const char *path = PATH ".length";
+  double x;
+  if (!node) return DM_OK;
+  if (node->kind != PB_SCALAR || node->quoted || pb_number_parse(node->text, &x) != DM_BAD_INPUT)
+    return pb_schema_number(r, path, node, "> 0", &c->length);
+  DM_TRY(pb_coordinate_read(r, path, node, m, c->coord));
+  if (m->kind[c->coord[0]] == DM_SLIDE) return DM_OK;
+  return pb_refuse_node(r, node, "%s: found '%.64s', which turns, expected one that slides", path,
+                        node->text);
+}
+
+static dm_status read_one(const pb_reader *r, const pb_node *node, const dm_model *m,
+                          dm_constraint *c) {
+  constraint_section s = {0};
+  pb_points x;
+  const struct form *f = forms;
+  DM_TRY(pb_schema_read(r, PATH, node, pb_constraint_keys, &s));
+  while (strcmp(f->word, s.type) != 0) f++;
+  DM_TRY(pb_schema_form(r, PATH, node, "type", f->word, f->must, f->may));
+  *c = (dm_constraint){.name = s.name,
+                       .kind = f->kind,
+                       .body = {-1, -1},
+                       .coord = {-1, -1},
+                       .ratio = s.ratio,
+                       .shift = s.shift};
+  if (f->kind == DM_EQUAL) return read_coordinates(r, s.coordinates, m, c->coord);
+  DM_TRY(pb_points_read(r, PATH, s.bodies, s.points, false, m, &x));
+  memcpy(c->body, x.body, sizeof c->body);
+  memcpy(c->point, x.point, sizeof c->point);
+  DM_TRY(read_axis(r, pb_node_get(node, "axis"), s.axis, c));
+  return read_length(r, s.length, m, c);
+}
+
+dm_status pb_constraints_read(const pb_reader *r, const pb_node *list, const dm_model *m,
+                              dm_constraints **out) {
+  dm_constraint *c;
+  const char **name;
+  dm_message why = {""};
+  int n = 0;
+  *out = NULL;
+  if (!list || !list->n) return DM_OK;
+  PB_NEW(r->arena, c, list->n);
+  PB_NEW(r->arena, name, list->n);
+  for (const pb_node *e = list->first; e; e = e->next, n++) {
+    DM_TRY(read_one(r, e, m, c + n));
+    if (pb_names_find(name, n, c[n].name) >= 0)
+      return pb_refuse_node(r, pb_node_get(e, "name"),
+                            PATH ": found a second one named '%.64s', expected every name once",
+                            c[n].name);
+    name[n] = c[n].name;
+  }
+  dm_status s = dm_constraints_new(out, m, n, c, &why);
+  return s == DM_BAD_INPUT ? pb_refuse_node(r, list, "model.constraints: %s", why.text) : s;
+}
+
+dm_status pb_constraints_hold(const pb_reader *r, const pb_node *node, const char *path,
+                              const dm_holonomic *hol, const double *q) {
+  double *h;
+  int worst = 0;
+  if (!hol->nc) return DM_OK;
+  dm_block b = {0};
+  PB_NEW(r->arena, h, hol->nc);
+  dm_take(&b, 1, hol->scratch);
+  DM_TRY(dm_block_new(&b));
+  dm_status s = hol->eval(hol->self, dm_take(&b, 1, hol->scratch), q, h, NULL);
+  dm_block_free(b.base);
+  if (s == DM_NOT_FINITE)
+    return pb_refuse_node(r, node, "%s: constraints: %s", path, dm_status_text(s));
+  DM_TRY(s);
+  for (int i = 0; i < hol->nc; i++)
+    if (!(fabs(h[i]) <= fabs(h[worst]))) worst = i;
+  if (fabs(h[worst]) <= 1e-6) return DM_OK;
+  return pb_refuse_node(r, node, "%s: it violates the constraint '%.64s' by %.3g", path,
+                        hol->row_name(hol->self, worst), h[worst]);
+}

@@ -1,0 +1,114 @@
+#include "problems/readers/model/contacts.h"
+
+#include "problems/readers/format/names.h"
+#include "problems/readers/model/along.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct contact_section {
+  const char *name, *type, *coordinate;
+  const pb_node *bodies, *points;
+  double axis[3], length, restitution, friction;
+} contact_section;
+
+#define FIELD(member, ...) PB_KEY(contact_section, member, __VA_ARGS__)
+const pb_key pb_contact_keys[] = {
+    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED),
+    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED,
+          .words = "at-least at-most above not-below not-above"),
+    FIELD(bodies, .type = PB_NODE, .words = "[body, body]"),
+    FIELD(points, .type = PB_NODE, .unit = "m", .note = "the bodies' origins",
+          .words = "[[x, y, z], [x, y, z]]"),
+    FIELD(axis, .type = PB_VECTOR),
+    FIELD(coordinate, .type = PB_TEXT),
+    FIELD(length, .type = PB_NUMBER, .unit = "m or rad", .absent = "0"),
+    FIELD(restitution, .type = PB_NUMBER, .range = "[0, 1]", .absent = "1"),
+    FIELD(friction, .type = PB_NUMBER, .range = ">= 0", .absent = "0"),
+    {0}};
+#undef FIELD
+
+// what a type must say beside its name, and what it may
+static const struct form {
+  const char *word;
+  dm_contact_kind kind;
+  const char *must, *may;
+} forms[] = {
+    {"at-least", DM_AT_LEAST, "bodies length", "name type points restitution"},
+    {"at-most", DM_AT_MOST, "bodies length", "name type points restitution"},
+    {"above", DM_ABOVE, "bodies axis", "name type points length restitution friction"},
+    {"not-below", DM_NOT_BELOW, "coordinate length", "name type restitution"},
+    {"not-above", DM_NOT_ABOVE, "coordinate length", "name type restitution"},
+};
+
+#define PATH "model.contacts[]"
+
+static dm_status read_one(const pb_reader *r, const pb_node *node, const dm_model *m,
+                          dm_contact *c) {
+  contact_section s = {0};
+  pb_points x;
+  const struct form *f = forms;
+  DM_TRY(pb_schema_read(r, PATH, node, pb_contact_keys, &s));
+  while (strcmp(f->word, s.type) != 0) f++;
+  DM_TRY(pb_schema_form(r, PATH, node, "type", f->word, f->must, f->may));
+  *c = (dm_contact){.name = s.name,
+                    .kind = f->kind,
+                    .body = {-1, -1},
+                    .length = s.length,
+                    .restitution = s.restitution,
+                    .friction = s.friction};
+  const pb_node *by = pb_node_get(node, "length");
+  if (f->kind <= DM_AT_MOST && !(s.length > 0))
+    return pb_refuse_node(r, by, PATH ".length: found %g, expected a number > 0", s.length);
+  if (f->kind >= DM_NOT_BELOW)
+    return pb_schema_name(r, PATH ".coordinate", pb_node_get(node, "coordinate"), "coordinate",
+                          m->name, m->nq, &c->coord);
+  DM_TRY(pb_points_read(r, PATH, s.bodies, s.points, false, m, &x));
+  memcpy(c->body, x.body, sizeof c->body);
+  memcpy(c->point, x.point, sizeof c->point);
+  if (f->kind != DM_ABOVE) return DM_OK;
+  double length = hypot(hypot(s.axis[0], s.axis[1]), s.axis[2]);
+  if (!(length > 0))
+    return pb_refuse_node(r, pb_node_get(node, "axis"),
+                          PATH ".axis: found 0 0 0, expected a direction");
+  for (int i = 0; i < 3; i++) c->axis[i] = s.axis[i] / length;
+  return DM_OK;
+}
+
+dm_status pb_contacts_read(const pb_reader *r, const pb_node *list, const dm_model *m,
+                           dm_contacts **out) {
+  dm_contact *c;
+  const char **name;
+  dm_message why = {""};
+  int n = 0;
+  *out = NULL;
+  if (!list || !list->n) return DM_OK;
+  for (int i = 0; i < m->nq; i++)
+    if (m->kinematic[i])
+      return pb_refuse_node(r, list,
+                            "model.contacts: found some beside kinematic coordinates ('%.64s'), "
+                            "expected none",
+                            m->name[i]);
+  PB_NEW(r->arena, c, list->n);
+  PB_NEW(r->arena, name, list->n);
+  for (const pb_node *e = list->first; e; e = e->next, n++) {
+    DM_TRY(read_one(r, e, m, c + n));
+    if (pb_names_find(name, n, c[n].name) >= 0)
+      return pb_refuse_node(r, pb_node_get(e, "name"),
+                            PATH ": found a second one named '%.64s', expected every name once",
+                            c[n].name);
+    name[n] = c[n].name;
+  }
+  dm_status s = dm_contacts_new(out, m, n, c, &why);
+  return s == DM_BAD_INPUT ? pb_refuse_node(r, list, "model.contacts: %s", why.text) : s;
+}
+
+dm_status pb_contacts_hold(const pb_reader *r, const pb_node *node, const char *path,
+                           const dm_contacts *c, const double *q) {
+  if (!c) return DM_OK;
+  dm_message why = {""};
+  dm_unilateral u = dm_contacts_unilateral(c);
+  dm_status s = dm_unilateral_check(&u, q, &why);
+  if (s == DM_OK || s == DM_NO_MEMORY) return s;
+  return pb_refuse_node(r, node, "%s: %s", path, why.text);
+}

@@ -1,0 +1,201 @@
+#include "problems/readers/model/loads.h"
+
+#include "lib/base/block.h"
+#include "problems/readers/format/names.h"
+#include "problems/readers/model/along.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct damper_section {
+  const char *name, *joint;
+  const pb_node *bodies, *points, *path;
+  double damping;
+} damper_section;
+
+const pb_key pb_damper_keys[] = {
+    PB_KEY(damper_section, name, .type = PB_TEXT, .absent = PB_REQUIRED),
+    PB_ALONG_KEYS(damper_section),
+    PB_KEY(damper_section, damping, .type = PB_NUMBER, .unit = "N s/m or N m s/rad",
+           .range = ">= 0", .absent = PB_REQUIRED),
+    {0}};
+
+// the keys of a wrench that stands at some place of a section; need: PB_REQUIRED, or NULL
+#define WRENCH(place, member, ...)                                                                 \
+  { .key = #member, .at = (place) + offsetof(pb_wrench, member), __VA_ARGS__ }
+#define WRENCH_KEYS(place, need)                                                                   \
+  WRENCH(place, name, .type = PB_TEXT, .absent = need),                                            \
+      WRENCH(place, body, .type = PB_TEXT, .absent = need),                                        \
+      WRENCH(place, frame, .type = PB_WORD, .absent = need, .words = "world body mixed"),          \
+      WRENCH(place, point, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]"),                 \
+      WRENCH(place, force, .type = PB_VECTOR, .unit = "N", .absent = "[0, 0, 0]"),                 \
+      WRENCH(place, torque, .type = PB_VECTOR, .unit = "N m", .absent = "[0, 0, 0]")
+
+const pb_key pb_wrench_keys[] = {WRENCH_KEYS(0, PB_REQUIRED), {0}};
+
+const pb_key pb_input_keys[] = {
+    PB_KEY(pb_input, joint, .type = PB_TEXT),
+    PB_KEY(pb_input, effort, .type = PB_NUMBER, .unit = "N or N m", .range = "> 0",
+           .note = "the robot's", .words = "none"),
+    PB_KEY(pb_input, min, .type = PB_NUMBER, .unit = "N or N m", .note = "-effort"),
+    PB_KEY(pb_input, max, .type = PB_NUMBER, .unit = "N or N m", .note = "effort"),
+    WRENCH_KEYS(offsetof(pb_input, wrench), NULL),
+    PB_KEY(pb_input, path, .type = PB_LIST, .sub = pb_path_keys),
+    {0}};
+
+static const struct frame {
+  const char *word;
+  dm_load_kind kind;
+} frames[] = {
+    {"world", DM_WRENCH_WORLD},
+    {"body", DM_WRENCH_BODY},
+    {"mixed", DM_WRENCH_MIXED},
+};
+
+// what an input on one of these says beside it
+static const struct form {
+  const char *key, *must, *may;
+} forms[] = {
+    {"joint", "joint", "effort min max"},
+    {"body", "body name frame", "effort min max point force torque"},
+    {"path", "path name", "effort min max"},
+};
+
+dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out) {
+  const char *path = "inputs[]";
+  const struct form *form = NULL;
+  int n = 0;
+  *out = (pb_input){.effort = NAN, .min = NAN, .max = NAN};
+  DM_TRY(pb_schema_read(r, path, node, pb_input_keys, out));
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    if (pb_node_get(node, forms[i].key)) form = &forms[i], n++;
+  if (n != 1)
+    return pb_refuse_node(r, node, "%s: found %s, expected one of joint, body, path", path,
+                          n ? "several" : "none");
+  DM_TRY(pb_schema_form(r, path, node, "input on a", form->key, form->must, form->may));
+  if (isnan(out->effort) || (isnan(out->min) && isnan(out->max))) return DM_OK;
+  return pb_refuse_node(
+      r, node, "%s: found 'effort' beside 'min' or 'max', expected one or the other", path);
+}
+
+// the wrench of a section
+static dm_status take_wrench(const pb_reader *r, const char *path, const pb_node *node,
+                             const dm_model *m, const pb_wrench *s, dm_load *x) {
+  const pb_node *body = pb_node_get(node, "body"), *point = pb_node_get(node, "point");
+  const struct frame *f = frames;
+  char at[64];
+  while (strcmp(f->word, s->frame) != 0) f++;
+  x->name = s->name;
+  x->kind = f->kind;
+  memcpy(x->point, s->point, sizeof s->point);
+  memcpy(x->force, s->force, sizeof s->force);
+  memcpy(x->torque, s->torque, sizeof s->torque);
+  snprintf(at, sizeof at, "%s.body", path);
+  DM_TRY(pb_schema_name(r, at, body, "body", m->body_name, m->nbody, &x->body));
+  if (m->body_joint[x->body] < 0)
+    return pb_refuse_node(r, body,
+                          "%s: found '%.64s', which nothing moves, expected a body that "
+                          "joints move",
+                          at, body->text);
+  if (!pb_node_get(node, "force") && !pb_node_get(node, "torque"))
+    return pb_refuse_node(r, node, "%s: found neither 'force' nor 'torque', expected one of them",
+                          path);
+  if (!point || x->kind != DM_WRENCH_WORLD) return DM_OK;
+  return pb_refuse_key(r, point,
+                       "%s: found 'point', expected none in the frame world, where "
+                       "torques are about its origin",
+                       path);
+}
+
+static dm_status read_wrench(const pb_reader *r, const pb_node *node, const dm_model *m,
+                             dm_load *out) {
+  pb_wrench s = {0};
+  DM_TRY(pb_schema_read(r, "model.wrenches[]", node, pb_wrench_keys, &s));
+  *out = (dm_load){0};
+  return take_wrench(r, "model.wrenches[]", node, m, &s, out);
+}
+
+static dm_status read_damper(const pb_reader *r, const pb_node *node, const dm_model *m,
+                             dm_load *out) {
+  damper_section s = {0};
+  DM_TRY(pb_schema_read(r, "model.dampers[]", node, pb_damper_keys, &s));
+  *out = (dm_load){.name = s.name, .kind = DM_DAMPER, .damping = s.damping};
+  return pb_along_read(r, "model.dampers[]", node, m, &out->along);
+}
+
+// a wrench or a tension; an input on a joint is none
+static dm_status read_input(const pb_reader *r, const pb_node *node, const dm_model *m,
+                            dm_load *out) {
+  pb_input s;
+  DM_TRY(pb_input_read(r, node, &s));
+  *out = (dm_load){.name = s.wrench.name, .driven = true, .kind = DM_CABLE};
+  if (s.path) return pb_along_read(r, "inputs[]", node, m, &out->along);
+  return take_wrench(r, "inputs[]", node, m, &s.wrench, out);
+}
+
+typedef dm_status (*reader)(const pb_reader *r, const pb_node *node, const dm_model *m,
+                            dm_load *out);
+
+// the loads of a file as they are read, with their names and sections
+typedef struct found {
+  int n;
+  dm_load *load;
+  const char **name;
+  const pb_node **at;
+} found;
+
+// append those of a list
+static dm_status add_all(const pb_reader *r, const pb_node *list, reader one, const dm_model *m,
+                         found *f) {
+  for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
+    if (one == read_input && pb_node_get(e, "joint")) continue;
+    DM_TRY(one(r, e, m, &f->load[f->n]));
+    f->name[f->n] = f->load[f->n].name;
+    f->at[f->n] = e;
+    if (pb_names_find(f->name, f->n, f->name[f->n]) >= 0)
+      return pb_refuse_node(r, pb_node_get(e, "name"),
+                            "found a second load named '%.64s', expected every name once",
+                            f->name[f->n]);
+    f->n++;
+  }
+  return DM_OK;
+}
+
+dm_status pb_loads_read(const pb_reader *r, const pb_node *dampers, const pb_node *wrenches,
+                        const pb_node *inputs, const dm_model *m, dm_loads **out) {
+  const pb_node *list[] = {dampers, wrenches, inputs};
+  const reader one[] = {read_damper, read_wrench, read_input};
+  found f = {0};
+  dm_message why = {""};
+  int most = 1;
+  *out = NULL;
+  for (int i = 0; i < 3; i++) most += list[i] ? list[i]->n : 0;
+  PB_NEW(r->arena, f.load, most);
+  PB_NEW(r->arena, f.name, most);
+  PB_NEW(r->arena, f.at, most);
+  for (int i = 0; i < 3; i++) DM_TRY(add_all(r, list[i], one[i], m, &f));
+  if (f.n == 0) return DM_OK;
+  dm_status s = dm_loads_new(out, m, f.n, f.load, &why);
+  for (int i = 0; s == DM_BAD_INPUT && i < f.n; i++) { // which of them is it?
+    if (dm_loads_new(out, m, 1, &f.load[i], &why) == DM_BAD_INPUT)
+      return pb_refuse_node(r, f.at[i], "%s", why.text);
+    dm_loads_free(*out);
+    *out = NULL;
+  }
+  return s;
+}
+
+dm_status pb_loads_hold(const pb_reader *r, const pb_node *node, const char *path,
+                        const dm_loads *c, const double *q) {
+  if (!c) return DM_OK;
+  dm_block b = {0};
+  size_t scratch = dm_loads_force(c).scratch;
+  dm_take(&b, 1, scratch);
+  DM_TRY(dm_block_new(&b));
+  int k = dm_loads_undefined(c, dm_take(&b, 1, scratch), q);
+  dm_block_free(b.base);
+  if (k < 0) return DM_OK;
+  return pb_refuse_node(r, node, "%s: '%.64s' pulls nowhere, for points of its path meet", path,
+                        dm_loads_name(c, k));
+}

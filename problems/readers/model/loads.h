@@ -1,0 +1,36 @@
+// problems/readers/model/loads.h: `model: {dampers: [...], wrenches: [...]}`, and inputs that are
+// wrenches or tensions of cables, by names.
+#ifndef PB_MODEL_LOADS_H
+#define PB_MODEL_LOADS_H
+#include "lib/multibody/load.h"
+#include "problems/readers/format/schema.h"
+
+extern const pb_key pb_damper_keys[], pb_wrench_keys[]; // of one of them
+extern const pb_key pb_input_keys[];                    // of one input, on a joint or a load
+
+// A wrench, and an input, as their sections say.
+typedef struct pb_wrench {
+  const char *name, *body, *frame;
+  double point[3], force[3], torque[3];
+} pb_wrench;
+
+typedef struct pb_input {
+  const char *joint;
+  pb_wrench wrench; // of a cable, the name alone
+  const pb_node *path;
+  double effort, min, max; // NAN: not given
+} pb_input;
+
+// Read the section of an input: on a joint, a wrench on a body, or the tension along a path, and
+// nothing of another of these. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
+dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out);
+
+// Compile both lists and, in their order, the inputs that are on no joint; NULL: none; *out NULL
+// where there is nothing in any. To be freed by dm_loads_free; m must outlive them.
+dm_status pb_loads_read(const pb_reader *r, const pb_node *dampers, const pb_node *wrenches,
+                        const pb_node *inputs, const dm_model *m, dm_loads **out);
+
+// Refuse a node where a damper or cable is not defined at q [nq], naming it. c may be NULL.
+dm_status pb_loads_hold(const pb_reader *r, const pb_node *node, const char *path,
+                        const dm_loads *c, const double *q);
+#endif

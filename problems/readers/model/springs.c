@@ -1,0 +1,185 @@
+#include "problems/readers/model/springs.h"
+
+#include "lib/base/block.h"
+#include "problems/readers/format/names.h"
+#include "problems/readers/model/along.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct spring_section {
+  const char *name, *joint;
+  const pb_node *bodies, *points, *path, *table;
+  double stiffness, rest;
+} spring_section;
+
+#define FIELD(member, ...) PB_KEY(spring_section, member, __VA_ARGS__)
+const pb_key pb_spring_keys[] = {
+    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED),
+    PB_ALONG_KEYS(spring_section),
+    FIELD(stiffness, .type = PB_NUMBER, .unit = "N/m or N m/rad", .range = ">= 0"),
+    FIELD(rest, .type = PB_NUMBER, .unit = "m or rad", .note = "0 of a joint, else required"),
+    FIELD(table, .type = PB_NODE, .unit = "m or rad, N or N m", .words = "[[s, force], ...]"),
+    {0}};
+#undef FIELD
+
+typedef struct potential_section {
+  const char *name, *law;
+  const pb_node *bodies, *points;
+  double coefficient, exponent, depth, size;
+} potential_section;
+
+#define FIELD(member, ...) PB_KEY(potential_section, member, __VA_ARGS__)
+const pb_key pb_potential_keys[] = {
+    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED),
+    FIELD(bodies, .type = PB_NODE, .absent = PB_REQUIRED, .words = "[body, body, ...]"),
+    FIELD(points, .type = PB_NODE, .unit = "m", .note = "the bodies' origins",
+          .words = "[[x, y, z], [x, y, z], ...]"),
+    FIELD(law, .type = PB_WORD, .absent = PB_REQUIRED, .words = "power lennard-jones"),
+    FIELD(coefficient, .type = PB_NUMBER, .unit = "J/m^exponent"),
+    FIELD(exponent, .type = PB_NUMBER),
+    FIELD(depth, .type = PB_NUMBER, .unit = "J"),
+    FIELD(size, .type = PB_NUMBER, .unit = "m", .range = "> 0"),
+    {0}};
+#undef FIELD
+
+#define SPRING    "model.springs[]"
+#define POTENTIAL "model.potentials[]"
+
+// forces at points, [[s, force], ...]
+static dm_status read_table(const pb_reader *r, const pb_node *node, dm_spring_law *law) {
+  char found[64];
+  double *room, *s, *f, pair[2];
+  dm_message why = {""};
+  int n = 0;
+  if (node->kind != PB_SEQUENCE)
+    return pb_refuse_node(r, node, SPRING ".table: found %s, expected a list of points [s, force]",
+                          pb_node_describe(node, found));
+  PB_NEW(r->arena, room, 6 * (node->n + 1));
+  s = room + 4 * node->n, f = s + node->n;
+  for (const pb_node *e = node->first; e; e = e->next, n++) {
+    DM_TRY(pb_schema_list(r, SPRING ".table", e, 2, pair));
+    s[n] = pair[0], f[n] = pair[1];
+  }
+  dm_status status = dm_spring_law_table(law, n, s, f, room, &why);
+  return status == DM_OK ? DM_OK : pb_refuse_node(r, node, SPRING ".table: %s", why.text);
+}
+
+static dm_status read_spring(const pb_reader *r, const pb_node *node, const dm_model *m,
+                             dm_spring *out) {
+  spring_section s = {.stiffness = NAN, .rest = NAN};
+  DM_TRY(pb_schema_read(r, SPRING, node, pb_spring_keys, &s));
+  DM_TRY(pb_along_read(r, SPRING, node, m, &out->along));
+  out->along.name = s.name;
+  if (isnan(s.stiffness) == !s.table)
+    return pb_refuse_node(r, node, SPRING ": found %s, expected either stiffness or table",
+                          s.table ? "both stiffness and table" : "neither stiffness nor table");
+  if (s.table && !isnan(s.rest))
+    return pb_refuse_key(r, pb_node_get(node, "rest"),
+                         SPRING ": found 'rest' beside 'table', expected none");
+  if (s.table) return read_table(r, s.table, &out->law);
+  if (isnan(s.rest) && !s.joint)
+    return pb_refuse_node(r, node, SPRING ": found no 'rest', expected the length without force");
+  out->law = dm_spring_law_linear(s.stiffness, isnan(s.rest) ? 0 : s.rest);
+  return DM_OK;
+}
+
+// the law of a potential, between each two of its bodies
+static dm_status read_potential(const pb_reader *r, const pb_node *node, const dm_model *m,
+                                const char **name, dm_spring_law *law, pb_points *x) {
+  potential_section s = {0};
+  DM_TRY(pb_schema_read(r, POTENTIAL, node, pb_potential_keys, &s));
+  bool power = !strcmp(s.law, "power");
+  DM_TRY(pb_schema_form(r, POTENTIAL, node, "law", s.law,
+                        power ? "coefficient exponent" : "depth size", "name bodies points law"));
+  *name = s.name;
+  *law = power ? dm_spring_law_power(s.coefficient, s.exponent)
+               : dm_spring_law_lennard_jones(s.depth, s.size);
+  return pb_points_read(r, POTENTIAL, s.bodies, s.points, true, m, x);
+}
+
+// the springs between each two of the points, from *n on
+static dm_status add_pairs(const pb_reader *r, const pb_node *node, const dm_model *m,
+                           const char *name, const dm_spring_law *law, const pb_points *x,
+                           dm_spring *list, int *n) {
+  dm_message why = {""};
+  for (int i = 0; i < x->n; i++)
+    for (int j = 0; j < i; j++) {
+      int *body;
+      double(*point)[3];
+      PB_NEW(r->arena, body, 2);
+      PB_NEW(r->arena, point, 2);
+      body[0] = x->body[i], body[1] = x->body[j];
+      memcpy(point[0], x->point[i], sizeof point[0]);
+      memcpy(point[1], x->point[j], sizeof point[1]);
+      dm_spring *to = &list[(*n)++];
+      to->law = *law;
+      to->along =
+          (dm_tendon){.name = name, .npoint = 2, .body = body, .point = (const double(*)[3])point};
+      if (dm_tendon_check(m, &to->along, &why) != DM_OK)
+        return pb_refuse_node(r, node, POTENTIAL ": %s", why.text);
+    }
+  return DM_OK;
+}
+
+// every name once, in both lists
+static dm_status check_name(const pb_reader *r, const pb_node *node, const char *path,
+                            const char **names, int *n, const char *name) {
+  if (pb_names_find(names, *n, name) >= 0)
+    return pb_refuse_node(r, pb_node_get(node, "name"),
+                          "%s: found a second one named '%.64s', expected every name once", path,
+                          name);
+  names[(*n)++] = name;
+  return DM_OK;
+}
+
+// as many springs as there can be: bodies are different ones
+static size_t count(const pb_node *springs, const pb_node *potentials, const dm_model *m) {
+  size_t n = springs ? (size_t)springs->n : 0;
+  for (const pb_node *e = potentials ? potentials->first : NULL; e; e = e->next) {
+    const pb_node *bodies = pb_node_get(e, "bodies");
+    size_t k = bodies ? (size_t)bodies->n : 0;
+    if (k > (size_t)m->nbody + 1) k = (size_t)m->nbody + 1;
+    n += k * k / 2;
+  }
+  return n;
+}
+
+dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_node *potentials,
+                          const dm_model *m, dm_springs **out) {
+  dm_message why = {""};
+  dm_spring *list;
+  const char **names, *name;
+  int n = 0, named = 0;
+  *out = NULL;
+  PB_NEW(r->arena, list, count(springs, potentials, m) + 1);
+  PB_NEW(r->arena, names, (springs ? springs->n : 0) + (potentials ? potentials->n : 0) + 1);
+  for (const pb_node *e = springs ? springs->first : NULL; e; e = e->next, n++) {
+    DM_TRY(read_spring(r, e, m, list + n));
+    DM_TRY(check_name(r, e, SPRING, names, &named, list[n].along.name));
+    if (dm_tendon_check(m, &list[n].along, &why) != DM_OK)
+      return pb_refuse_node(r, e, SPRING ": %s", why.text);
+  }
+  for (const pb_node *e = potentials ? potentials->first : NULL; e; e = e->next) {
+    dm_spring_law law;
+    pb_points x;
+    DM_TRY(read_potential(r, e, m, &name, &law, &x));
+    DM_TRY(check_name(r, e, POTENTIAL, names, &named, name));
+    DM_TRY(add_pairs(r, e, m, name, &law, &x, list, &n));
+  }
+  return n ? dm_springs_new(out, m, n, list, &why) : DM_OK;
+}
+
+dm_status pb_springs_hold(const pb_reader *r, const pb_node *node, const char *path,
+                          const dm_springs *c, const double *q) {
+  if (!c) return DM_OK;
+  dm_block b = {0};
+  size_t scratch = dm_springs_potential(c).scratch;
+  dm_take(&b, 1, scratch);
+  DM_TRY(dm_block_new(&b));
+  int k = dm_springs_undefined(c, dm_take(&b, 1, scratch), q);
+  dm_block_free(b.base);
+  if (k < 0) return DM_OK;
+  return pb_refuse_node(r, node, "%s: the energy of '%.64s' is not defined there: do points meet?",
+                        path, dm_springs_name(c, k));
+}

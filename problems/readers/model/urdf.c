@@ -1,0 +1,306 @@
+#include "problems/readers/model/urdf.h"
+
+#include "problems/readers/format/names.h"
+#include "problems/readers/model/linkage.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct urdf {
+  pb_xml x;
+  pb_linkage g;
+  pb_tree *t;
+} urdf;
+
+static pb_place place_of(const urdf *u, const xmlNode *e) {
+  return (pb_place){.file = u->x.file, .line = pb_xml_line(e)};
+}
+
+// <origin xyz rpy> of an element; the identity where there is none
+static dm_status read_origin(urdf *u, const xmlNode *parent, double xyz[3], double rpy[3]) {
+  xmlNode *e;
+  DM_TRY(pb_xml_child(&u->x, parent, "origin", &e));
+  for (int i = 0; i < 3; i++) xyz[i] = rpy[i] = 0;
+  DM_TRY(pb_xml_vector(&u->x, e, "xyz", xyz));
+  return pb_xml_vector(&u->x, e, "rpy", rpy);
+}
+
+// <inertia> in its own frame, turned into the link's axes
+static dm_status read_inertia(urdf *u, const xmlNode *inertial, const double rpy[3],
+                              dm_body *body) {
+  static const char *const name[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+  static const double zero[3];
+  xmlNode *e;
+  double own[6] = {0};
+  bool there, any = false;
+  DM_TRY(pb_xml_child(&u->x, inertial, "inertia", &e));
+  for (int i = 0; e && i < 6; i++) {
+    DM_TRY(pb_xml_number(&u->x, e, name[i], &own[i], &there));
+    if (!there)
+      DM_TRY(pb_warn_xml(&u->x, e, "link '%.64s': its inertia has no %s, taken as 0", body->name,
+                         name[i]));
+    any = any || own[i] != 0;
+  }
+  dm_pose turn = dm_pose_rpy(rpy, zero);
+  dm_inertia I = dm_inertia_about(0, zero, own);
+  I = dm_inertia_move(&I, &turn);
+  const double turned[6] = {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz};
+  memcpy(body->inertia, turned, sizeof turned);
+  if (!e && body->mass > 0)
+    return pb_warn_xml(&u->x, inertial, "link '%.64s' has no <inertia>: a point mass", body->name);
+  return any ? pb_tree_check_inertia(u->t, body, place_of(u, e)) : DM_OK;
+}
+
+static dm_status read_inertial(urdf *u, const pb_link *link, dm_body *body) {
+  xmlNode *e, *mass;
+  double rpy[3];
+  bool there;
+  DM_TRY(pb_xml_child(&u->x, link->element, "inertial", &e));
+  if (!e) return DM_OK;
+  DM_TRY(read_origin(u, e, body->centre, rpy));
+  DM_TRY(pb_xml_child(&u->x, e, "mass", &mass));
+  DM_TRY(pb_xml_number(&u->x, mass, "value", &body->mass, &there));
+  if (!there)
+    return pb_refuse_xml(&u->x, e,
+                         "link '%.64s': found <inertial> without a mass, expected "
+                         "<mass value=\"...\"/>",
+                         link->name);
+  if (body->mass < 0)
+    return pb_refuse_xml(&u->x, mass, "link '%.64s': found mass %g, expected a number >= 0",
+                         link->name, body->mass);
+  return read_inertia(u, e, rpy, body);
+}
+
+// lower and upper of a joint that may have them
+static dm_status read_stops(urdf *u, const pb_joint *j, const xmlNode *limit, dm_coordinate *c) {
+  double lower = 0, upper = 0;
+  bool has_lower = false, has_upper = false;
+  DM_TRY(pb_xml_number(&u->x, limit, "lower", &lower, &has_lower));
+  DM_TRY(pb_xml_number(&u->x, limit, "upper", &upper, &has_upper));
+  const xmlNode *at = limit ? limit : j->element;
+  if (!strcmp(j->type, "continuous")) {
+    if (!has_lower && !has_upper) return DM_OK;
+    return pb_warn_xml(&u->x, at, "joint '%.64s' is continuous: its lower and upper are not read",
+                       j->name);
+  }
+  if (!has_lower && !has_upper)
+    return pb_warn_xml(&u->x, at, "joint '%.64s' has no %s: it moves freely", j->name,
+                       limit ? "lower and upper limits" : "<limit>");
+  if (lower >= upper)
+    return pb_warn_xml(&u->x, at, "joint '%.64s' has lower %g >= upper %g: it moves freely",
+                       j->name, lower, upper);
+  if (!has_lower || !has_upper)
+    DM_TRY(pb_warn_xml(&u->x, at, "joint '%.64s' has no %s limit, taken as 0", j->name,
+                       has_lower ? "upper" : "lower"));
+  c->q_min = lower;
+  c->q_max = upper;
+  return DM_OK;
+}
+
+static dm_status read_limit(urdf *u, const pb_joint *j, dm_coordinate *c) {
+  xmlNode *limit;
+  double velocity = INFINITY, effort = INFINITY;
+  DM_TRY(pb_xml_child(&u->x, j->element, "limit", &limit));
+  DM_TRY(read_stops(u, j, limit, c));
+  DM_TRY(pb_xml_number(&u->x, limit, "velocity", &velocity, NULL));
+  DM_TRY(pb_xml_number(&u->x, limit, "effort", &effort, NULL));
+  // zero is what exporters write for nothing
+  if (velocity <= 0)
+    DM_TRY(pb_warn_xml(&u->x, limit, "joint '%.64s' has velocity limit %g, taken as none", j->name,
+                       velocity));
+  if (effort < 0)
+    DM_TRY(pb_warn_xml(&u->x, limit, "joint '%.64s' has effort limit %g, taken as none", j->name,
+                       effort));
+  c->v_max = velocity > 0 ? velocity : INFINITY;
+  c->effort = effort > 0 ? effort : INFINITY;
+  return DM_OK;
+}
+
+static dm_status read_dynamics(urdf *u, const pb_joint *j, int first) {
+  xmlNode *e;
+  double damping = 0, friction = 0;
+  DM_TRY(pb_xml_child(&u->x, j->element, "dynamics", &e));
+  DM_TRY(pb_xml_number(&u->x, e, "damping", &damping, NULL));
+  DM_TRY(pb_xml_number(&u->x, e, "friction", &friction, NULL));
+  if (damping < 0)
+    return pb_refuse_xml(&u->x, e, "joint '%.64s': found damping %g, expected a number >= 0",
+                         j->name, damping);
+  if (friction != 0)
+    DM_TRY(pb_warn_xml(&u->x, e, "joint '%.64s': its dry friction %g is not modelled", j->name,
+                       friction));
+  for (int c = first; c < u->t->ncoord; c++) u->t->coord[c].damping = damping;
+  return DM_OK;
+}
+
+// x and y in the plane whose normal is the axis, then the turn about it
+static dm_status add_planar(urdf *u, const pb_joint *j, const double axis[3]) {
+  double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+  dm_vec z = dm_mul(1 / length, dm_v(axis[0], axis[1], axis[2]));
+  // x: the axis of the frame that follows the one nearest to the normal
+  dm_vec e = fabs(z.x) > 0.6 ? dm_v(0, 1, 0) : fabs(z.y) > 0.6 ? dm_v(0, 0, 1) : dm_v(1, 0, 0);
+  dm_vec x = dm_sub(e, dm_mul(dm_dot(e, z), z));
+  dm_vec y = dm_cross(z, x);
+  const double along[3][3] = {{x.x, x.y, x.z}, {y.x, y.y, y.z}, {z.x, z.y, z.z}};
+  static const char *const end[] = {".x", ".y", ".rz"};
+  for (int i = 0; i < 3; i++) {
+    size_t length_of_name = strlen(j->name);
+    char *name = pb_take(u->x.r->arena, length_of_name + 4, 1);
+    dm_coordinate *c;
+    if (!name) return DM_NO_MEMORY;
+    memcpy(name, j->name, length_of_name);
+    memcpy(name + length_of_name, end[i], strlen(end[i]));
+    DM_TRY(pb_tree_coord(u->t, name, place_of(u, j->element), i < 2, along[i], &c));
+  }
+  return DM_OK;
+}
+
+// the coordinates of a joint, appended to the body it carries
+static dm_status add_joint(urdf *u, pb_joint *j) {
+  static const char *const types[] = {"fixed",     "revolute", "continuous",
+                                      "prismatic", "floating", "planar"};
+  enum { FIXED, REVOLUTE, CONTINUOUS, PRISMATIC, FLOATING, PLANAR, N };
+  int type = pb_names_find(types, N, j->type), first = u->t->ncoord;
+  char meant[96], known[96];
+  if (type < 0)
+    return pb_refuse_xml(&u->x, j->element,
+                         "joint '%.64s': found the unknown type '%.40s', expected %s%s", j->name,
+                         j->type, pb_names_list(types, N, known, sizeof known),
+                         pb_did_you_mean(types, N, j->type, meant));
+  if (type == FIXED) return DM_OK;
+  pb_place at = place_of(u, j->element);
+  xmlNode *e;
+  double axis[3] = {1, 0, 0};
+  DM_TRY(pb_xml_child(&u->x, j->element, "axis", &e));
+  DM_TRY(pb_xml_vector(&u->x, e, "xyz", axis));
+  if (type == PLANAR && axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
+    return pb_refuse_xml(&u->x, e, "joint '%.64s': found the axis 0 0 0, expected a direction",
+                         j->name);
+  j->coord = first;
+  if (type == FLOATING) {
+    DM_TRY(pb_tree_floating(u->t, j->name, at, PB_FLOATING));
+  } else if (type == PLANAR) {
+    DM_TRY(add_planar(u, j, axis));
+  } else {
+    dm_coordinate *c;
+    DM_TRY(pb_tree_coord(u->t, j->name, e ? place_of(u, e) : at, type == PRISMATIC, axis, &c));
+    u->t->coord_at[first] = at;
+    DM_TRY(read_limit(u, j, c));
+  }
+  return read_dynamics(u, j, first);
+}
+
+// a body for a link, on the joint that carries it
+static dm_status add_link(urdf *u, int i, pb_base base) {
+  pb_link *link = &u->g.link[i];
+  double xyz[3], rpy[3];
+  dm_body *body;
+  DM_TRY(pb_tree_body(u->t, link->name, place_of(u, link->element), &body));
+  link->body = u->t->nbody - 1;
+  DM_TRY(read_inertial(u, link, body));
+  if (link->up < 0)
+    return base == PB_FIXED ? DM_OK
+                            : pb_tree_floating(u->t, "base", place_of(u, link->element), base);
+  pb_joint *j = &u->g.joint[link->up];
+  DM_TRY(read_origin(u, j->element, xyz, rpy));
+  body->parent = u->g.link[j->parent].body;
+  body->offset = dm_pose_rpy(rpy, xyz);
+  return add_joint(u, j);
+}
+
+// depth first: down to the first child, along the siblings, up again
+static dm_status walk(urdf *u, pb_base base) {
+  const pb_linkage *g = &u->g;
+  int at = g->root;
+  while (at >= 0) {
+    DM_TRY(add_link(u, at, base));
+    int next = g->link[at].first;
+    while (next < 0 && g->link[at].up >= 0) {
+      const pb_joint *up = &g->joint[g->link[at].up];
+      next = up->next;
+      at = up->parent;
+    }
+    at = next < 0 ? -1 : g->joint[next].child;
+  }
+  return DM_OK;
+}
+
+// <mimic> of joint i: the joint it copies, or -1, with ratio and shift
+static dm_status read_mimic(urdf *u, int i, int *master, double *ratio, double *shift) {
+  const pb_joint *j = &u->g.joint[i];
+  xmlNode *e;
+  const char *name;
+  char meant[96];
+  *master = -1, *ratio = 1, *shift = 0;
+  DM_TRY(pb_xml_child(&u->x, j->element, "mimic", &e));
+  if (!e) return DM_OK;
+  DM_TRY(pb_xml_name(&u->x, e, "joint", &name));
+  DM_TRY(pb_xml_number(&u->x, e, "multiplier", ratio, NULL));
+  DM_TRY(pb_xml_number(&u->x, e, "offset", shift, NULL));
+  *master = pb_names_find(u->g.joint_name, u->g.njoint, name);
+  if (*master < 0)
+    return pb_refuse_xml(&u->x, e, "joint '%.64s' mimics '%.64s', which is not there%s", j->name,
+                         name, pb_did_you_mean(u->g.joint_name, u->g.njoint, name, meant));
+  return DM_OK;
+}
+
+static bool is_single(const pb_joint *j) {
+  return !strcmp(j->type, "revolute") || !strcmp(j->type, "continuous") ||
+         !strcmp(j->type, "prismatic");
+}
+
+// the limits of a copy bound its master too, unless the two leave nothing to move in
+static dm_status check_copy(urdf *u, const pb_joint *j, dm_coordinate *c) {
+  const dm_coordinate *m = &u->t->coord[c->mimic];
+  double a = (c->q_min - c->shift) / c->ratio, b = (c->q_max - c->shift) / c->ratio;
+  if (fmax(m->q_min, fmin(a, b)) < fmin(m->q_max, fmax(a, b))) return DM_OK;
+  c->q_min = -INFINITY, c->q_max = INFINITY;
+  return pb_warn_xml(&u->x, j->element,
+                     "joint '%.64s': its limits leave '%.64s', which it mimics, no room: not read",
+                     j->name, m->name);
+}
+
+// follow chains of copies to the coordinate that moves by itself
+static dm_status resolve_mimic(urdf *u, int i) {
+  pb_joint *j = &u->g.joint[i];
+  double ratio, shift, r, s;
+  int master, above;
+  if (!is_single(j)) return DM_OK; // fixed ones follow nobody
+  DM_TRY(read_mimic(u, i, &master, &ratio, &shift));
+  if (master < 0) return DM_OK;
+  for (int steps = 0;; steps++) {
+    const pb_joint *m = &u->g.joint[master];
+    if (!is_single(m))
+      return pb_refuse_xml(&u->x, j->element,
+                           "joint '%.64s' mimics '%.64s', which is %s, expected a joint with one "
+                           "coordinate",
+                           j->name, m->name, m->type);
+    if (master == i || steps > u->g.njoint)
+      return pb_refuse_xml(&u->x, j->element, "joint '%.64s' mimics itself", j->name);
+    DM_TRY(read_mimic(u, master, &above, &r, &s));
+    if (above < 0) break;
+    shift += ratio * s;
+    ratio *= r;
+    master = above;
+  }
+  dm_coordinate *c = &u->t->coord[j->coord];
+  c->mimic = u->g.joint[master].coord;
+  c->ratio = ratio;
+  c->shift = shift;
+  if (ratio == 0)
+    return pb_refuse_xml(&u->x, j->element,
+                         "joint '%.64s': found multiplier 0, expected another number (or a fixed "
+                         "joint)",
+                         j->name);
+  return check_copy(u, j, c);
+}
+
+dm_status pb_urdf_read(pb_tree *t, const char *file, const char *text, size_t size, pb_base base) {
+  urdf u = {.t = t};
+  t->file = file;
+  DM_TRY(pb_xml_open(&u.x, t->r, file, text, size));
+  dm_status s = pb_linkage_read(&u.x, &u.g);
+  if (s == DM_OK) s = walk(&u, base);
+  for (int i = 0; s == DM_OK && i < u.g.njoint; i++) s = resolve_mimic(&u, i);
+  pb_xml_close(&u.x);
+  return s;
+}

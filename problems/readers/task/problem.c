@@ -1,0 +1,440 @@
+#define _XOPEN_SOURCE 700 // realpath
+#include "problems/readers/task/problem.h"
+#include "lib/multibody/tree_system.h"
+
+#include "lib/base/text.h"
+#include "optim/nlp/ipopt.h"
+#include "optim/transcription/guess.h"
+#include "problems/readers/model/loads.h"
+#include "problems/readers/model/robot.h"
+#include "problems/readers/task/balance.h"
+#include "problems/readers/task/feedback.h"
+#include "problems/readers/task/motions.h"
+#include "problems/readers/task/second_order.h"
+#include "problems/readers/task/task.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct solver_section {
+  double tol, max_time;
+  int max_iter;
+  const char *method;
+  const pb_node *linear;
+} solver_section;
+
+static const pb_key solver_keys[] = {
+    PB_KEY(solver_section, tol, .type = PB_NUMBER, .also = "tolerance eps", .range = "> 0",
+           .absent = "1e-9"),
+    PB_KEY(solver_section, max_iter, .type = PB_INTEGER,
+           .also = "max_iterations maxiter iterations", .range = ">= 1", .absent = "3000"),
+    PB_KEY(solver_section, max_time, .type = PB_NUMBER, .unit = "s", .range = "> 0",
+           .absent = "none", .words = "none"),
+    PB_KEY(solver_section, method, .type = PB_WORD, .absent = "auto", .words = "auto ipopt newton"),
+    PB_KEY(solver_section, linear, .type = PB_NODE, .note = "auto", .words = "name of a solver"),
+    {0}};
+
+#define SECTION(member, ...) PB_KEY(pb_sections, member, .type = PB_NODE, __VA_ARGS__)
+const pb_key pb_file_keys[] = {
+    PB_KEY(pb_sections, name, .type = PB_TEXT, .note = "FOLDER-FILE"),
+    SECTION(model, .absent = PB_REQUIRED, .also = "robot plant system", .words = "section",
+            .sub = pb_model_keys),
+    PB_KEY(pb_sections, inputs, .type = PB_LIST, .also = "actuators actuation controls motors",
+           .note = "each joint with an effort limit", .sub = pb_input_keys),
+    SECTION(horizon, .words = "section", .also = "time grid discretization ocp",
+            .sub = pb_horizon_keys),
+    PB_KEY(pb_sections, transcription, .type = PB_WORD, .absent = "first-order",
+           .words = "first-order second-order second-order-underactuated"),
+    SECTION(rule, .words = "section", .sub = pb_rule_keys),
+    SECTION(start, .words = "section", .also = "x0 q0 initial initial_state", .sub = pb_end_keys),
+    SECTION(goal, .words = "section", .also = "xf x_goal target final final_state end",
+            .sub = pb_end_keys),
+    SECTION(bounds, .words = "section", .also = "limits constraints", .sub = pb_bounds_keys),
+    SECTION(cost, .words = "section", .also = "objective costs weights", .sub = pb_cost_keys),
+    SECTION(guess, .note = "line", .words = "line, rollout, or a section", .sub = pb_guess_keys),
+    SECTION(solver, .words = "section", .also = "options ipopt", .sub = solver_keys),
+    SECTION(feedback, .words = "section", .also = "lqr controller gains tvlqr",
+            .sub = pb_feedback_keys),
+    SECTION(verify, .words = "section", .sub = pb_verify_keys),
+    SECTION(simulate, .words = "section", .also = "simulation sim", .sub = pb_simulate_keys),
+    SECTION(balance, .words = "section", .sub = pb_balance_keys),
+    {0}};
+#undef SECTION
+
+// results are kept in a folder of this name
+static dm_status check_name(const pb_reader *r, const pb_node *node) {
+  const char *s = node->text;
+  if (s[0] != '.' && s[0] != '-' && !strchr(s, '/') && strlen(s) < 128) return DM_OK;
+  return pb_refuse_node(r, node, "name: found '%.40s', expected one that can name a folder", s);
+}
+
+// FOLDER-FILE without its ending, of the file's full path; FILE alone where there is no folder
+static dm_status derive_name(const pb_reader *r, char **name) {
+  char *full = realpath(r->file, NULL);
+  const char *path = full ? full : r->file;
+  const char *file = strrchr(path, '/'), *folder = file;
+  while (folder && folder > path && folder[-1] != '/') folder--;
+  size_t before = folder && file > folder ? (size_t)(file - folder) : 0;
+  file = file ? file + 1 : path;
+  const char *dot = strrchr(file, '.');
+  size_t after = dot && dot > file ? (size_t)(dot - file) : strlen(file);
+  char *text = pb_take(r->arena, before + after + 2, 1);
+  if (text) {
+    if (before) memcpy(text, folder, before), text[before++] = '-';
+    memcpy(text + before, file, after);
+    dm_text_make_plain(text, NULL, '_');
+  }
+  free(full);
+  *name = text;
+  return text ? DM_OK : DM_NO_MEMORY;
+}
+
+static dm_status read_solver(const pb_reader *r, const pb_node *node, pb_problem *p) {
+  solver_section s = {0};
+  const char *const *known = oc_ipopt_solvers();
+  int n = 0, which = 0;
+  while (known[n]) n++;
+  DM_TRY(pb_schema_read(r, "solver", node, solver_keys, &s));
+  if (s.linear) DM_TRY(pb_schema_name(r, "solver.linear", s.linear, "solver", known, n, &which));
+  p->solver.tol = s.tol;
+  p->solver.max_iter = s.max_iter;
+  p->solver.max_time = s.max_time;
+  p->solver.newton = !strcmp(s.method, "newton");
+  p->solver.ipopt = !strcmp(s.method, "ipopt");
+  p->solver.linear = pb_copy(r->arena, known[which], strlen(known[which]));
+  return p->solver.linear ? DM_OK : DM_NO_MEMORY;
+}
+
+// what a file without a horizon has no use for
+static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb_sections *s) {
+  bool flow = s->simulate && strcmp(s->transcription, "first-order"); // which minimizes a cost
+  const pb_node *idle[] = {s->balance ? s->start : NULL, s->goal,  s->bounds,
+                           flow ? NULL : s->cost,        s->guess, s->solver};
+  const pb_node *other = s->horizon ? s->horizon : s->simulate;
+  if (s->balance && other)
+    return pb_refuse_key(r, s->balance, "found 'balance' beside '%s', expected one of them",
+                         other->key);
+  if (s->balance && strcmp(s->transcription, "first-order"))
+    return pb_refuse_key(r, pb_node_get(root, "transcription"),
+                         "transcription: found %s beside 'balance', expected first-order",
+                         s->transcription);
+  if (s->horizon) return DM_OK;
+  for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
+    if (idle[i])
+      return pb_refuse_key(r, idle[i], "found '%s' but no 'horizon', expected both", idle[i]->key);
+  if (s->simulate || s->balance) return DM_OK;
+  return pb_refuse_node(r, root,
+                        "found none of 'horizon', 'simulate', 'balance', expected one of them");
+}
+
+// what is put into the file is held to what the file is held to
+static dm_status check_replaced(const pb_reader *r, const char *text) {
+  const char *flaw = dm_text_flaw(text, NULL);
+  char what[64];
+  if (!flaw) return DM_OK;
+  return pb_refuse(r, r->file, 0, 0, "found %s in '%.64s' to vary, expected plain text",
+                   dm_text_describe(flaw, what), text);
+}
+
+static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb_node **root,
+                           pb_sections *s) {
+  DM_TRY(pb_yaml_read(r, text, size, root));
+  for (int i = 0; i < r->nreplace; i++) {
+    const pb_replace *v = &r->replace[i];
+    pb_sha256_add(&r->digest, v->path, strlen(v->path) + 1);
+    pb_sha256_add(&r->digest, v->text, strlen(v->text) + 1);
+    DM_TRY(check_replaced(r, v->path));
+    DM_TRY(check_replaced(r, v->text));
+    DM_TRY(pb_replace_in(r, *root, v));
+  }
+  return pb_schema_read(r, "", *root, pb_file_keys, s);
+}
+
+// NAME, or NAME.1 .. where a constraint has several rows
+static dm_status name_rows(pb_reader *r, pb_problem *p) {
+  const dm_holonomic *h = &p->task.system.hol;
+  int nc = h->nc;
+  PB_NEW(r->arena, p->row_name, nc);
+  r->nc = nc, r->row = p->row_name;
+  for (int i = 0, row = 1; i < nc; i++) {
+    const char *name = h->row_name(h->self, i);
+    bool goes_on = i + 1 < nc && h->row_name(h->self, i + 1) == name;
+    size_t size = strlen(name) + 16;
+    char *text = pb_take(r->arena, size, 1);
+    if (!text) return DM_NO_MEMORY;
+    snprintf(text, size, row > 1 || goes_on ? "%s.%d" : "%s", name, row);
+    p->row_name[i] = text;
+    row = goes_on ? row + 1 : 1;
+  }
+  return DM_OK;
+}
+
+// forces, then kinematic coordinates
+static dm_status name_inputs(pb_reader *r, pb_problem *p) {
+  const dm_model *m = p->model;
+  int n = m->nu;
+  PB_NEW(r->arena, p->input_name, m->nu + p->task.system.nk);
+  if (n) memcpy(p->input_name, m->input_name, (size_t)n * sizeof *p->input_name);
+  for (int i = 0; i < m->nq; i++)
+    if (m->kinematic[i]) p->input_name[n++] = m->name[i];
+  r->nu = n;
+  r->input = p->task.input_name = p->input_name;
+  return DM_OK;
+}
+
+// what follows where the damping of coordinate i is over before a step is
+static dm_status warn_stiff(pb_reader *r, const pb_node *node, const pb_problem *p, int i) {
+  const dm_system *s = &p->task.system;
+  const char *name = p->model->name[i];
+  double settles = 1 / dm_system_decay(s, i), added = p->fitted->added[i];
+  bool slides = p->model->kind[i] == DM_SLIDE;
+  if (added == 0)
+    return pb_warn(
+        r, r->file, node->line,
+        "the damping of '%s' is over in %.2g s, within a step of %.2g s: the motion shows "
+        "the mean of its speed in each step; take shorter steps where more matters",
+        name, settles, p->step);
+  return pb_warn(
+      r, r->file, node->line,
+      "the damping of '%s' is over in %.2g s (%.2g %s over %.2g %s), within a step of %.2g "
+      "s: steps take an inertia of %.2g %s more for it, so that its speed settles within "
+      "one and does not ring; take shorter steps where more matters",
+      name, settles, s->inertia[i], slides ? "kg" : "kg m2", s->damping[i],
+      slides ? "N s/m" : "N m s/rad", p->step, added, slides ? "kg" : "kg m2");
+}
+
+// From here on the system is fitted to steps of length h; node: where they are said.
+static dm_status fit_steps(pb_reader *r, const pb_node *node, double h, pb_problem *p) {
+  p->step = h;
+  if (dm_stiff_damping_new(&p->fitted, &p->task.system, h) != DM_OK) return DM_NO_MEMORY;
+  for (int i = 0; i < p->model->nq; i++)
+    if (dm_system_decay(&p->task.system, i) * h > 1) DM_TRY(warn_stiff(r, node, p, i));
+  p->task.system = dm_stiff_damping_system(p->fitted, &p->task.system);
+  return DM_OK;
+}
+
+// the robot's system by the rule of the task's, with what its steps take more
+static void use_fitted(pb_problem *p, dm_stiff_damping *fitted, double step) {
+  dm_system s = pb_robot_system(&p->robot);
+  s.rule = p->task.system.rule;
+  p->fitted = fitted;
+  p->step = step;
+  p->task.system = dm_stiff_damping_system(fitted, &s);
+}
+
+dm_status pb_problem_refit(pb_problem *p, double h) {
+  dm_stiff_damping *fitted;
+  dm_system s = pb_robot_system(&p->robot);
+  s.rule = p->task.system.rule;
+  DM_TRY(dm_stiff_damping_new(&fitted, &s, h));
+  dm_stiff_damping_free(p->fitted_before);
+  p->fitted_before = p->fitted;
+  p->step_before = p->step;
+  use_fitted(p, fitted, h);
+  return DM_OK;
+}
+
+void pb_problem_refit_undo(pb_problem *p) {
+  dm_stiff_damping *undone = p->fitted;
+  use_fitted(p, p->fitted_before, p->step_before);
+  p->fitted_before = NULL;
+  dm_stiff_damping_free(undone);
+}
+
+static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_problem *p) {
+  pb_sections s = {0};
+  const pb_node *root;
+  DM_TRY(read_root(r, text, size, &root, &s));
+  if (pb_node_get(root, "name")) {
+    DM_TRY(check_name(r, pb_node_get(root, "name")));
+    p->name = pb_copy(r->arena, s.name, strlen(s.name));
+    if (!p->name) return DM_NO_MEMORY;
+  } else {
+    DM_TRY(derive_name(r, &p->name));
+  }
+  DM_TRY(check_purpose(r, root, &s));
+  DM_TRY(pb_robot_read(r, s.model, s.inputs, PB_FIXED, &p->robot));
+  p->model = p->robot.model;
+  DM_TRY(pb_system_read(r, s.rule, &p->robot, &p->task));
+  DM_TRY(name_inputs(r, p));
+  DM_TRY(name_rows(r, p));
+  const pb_node *beside = s.horizon ? s.horizon : s.feedback ? s.feedback : s.verify;
+  if (s.balance) beside = s.balance;
+  if (p->robot.contacts && beside)
+    return pb_refuse_key(r, beside, "found '%s' beside model.contacts, expected 'simulate' alone",
+                         beside->key);
+  p->has_task = s.horizon != NULL;
+  if (p->has_task) {
+    DM_TRY(pb_task_read(r, &s, p->model, &p->task, &p->fine));
+    DM_TRY(fit_steps(r, s.horizon, p->task.T / p->task.N, p));
+    DM_TRY(pb_guess_read(r, &s, p));
+  } else {
+    DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, NULL, &p->task));
+    p->fine.turn = acos(0);
+  }
+  DM_TRY(read_solver(r, s.solver, p));
+  DM_TRY(pb_action_read(r, root, &s, p));
+  DM_TRY(pb_balance_read(r, s.balance, p));
+  DM_TRY(pb_feedback_read(r, s.feedback, p));
+  DM_TRY(pb_verify_read(r, s.verify, p));
+  DM_TRY(pb_simulate_read(r, &s, p));
+  if (p->has_task) return DM_OK;
+  return fit_steps(r, s.balance ? s.balance : s.simulate, p->rest ? p->rest->h : p->sim_h, p);
+}
+
+void pb_robot_free(pb_robot *robot) {
+  dm_contacts_free(robot->contacts);
+  dm_loads_free(robot->loads);
+  dm_springs_free(robot->springs);
+  dm_constraints_free(robot->constraints);
+  dm_quaternion_system_free(robot->embed);
+  if (robot->model != robot->tree) dm_model_free(robot->model);
+  dm_model_free(robot->tree);
+}
+
+dm_system pb_robot_system(const pb_robot *robot) {
+  if (robot->embed) return dm_quaternion_system_of(robot->embed);
+  dm_system s = dm_system_of(robot->tree);
+  if (robot->springs) s.L = dm_springs_lagrangian(robot->springs);
+  if (robot->constraints) s.hol = dm_constraints_holonomic(robot->constraints);
+  if (robot->loads) dm_system_add_force(&s, dm_loads_force(robot->loads));
+  return s;
+}
+
+const char *pb_robot_unit(const pb_robot *robot, int i) {
+  const dm_model *m = robot->tree;
+  int coord = m->input_coord[i];
+  if (coord < 0) return dm_loads_unit(robot->loads, i - (m->nu - m->nload));
+  return m->kind[coord] == DM_TURN ? "N m" : "N";
+}
+
+// open a reader on a file
+static dm_status begin(pb_reader *r, char **text, size_t *size) {
+  dm_message why = {""};
+  const char *slash = strrchr(r->file, '/');
+  pb_sha256_init(&r->digest);
+  dm_status s = pb_file_read(r, slash ? slash + 1 : r->file, r->file, text, size, &why);
+  if (s == DM_IO) dm_fail(r->msg, s, "%.300s: cannot be read: %s", r->file, why.text);
+  return s;
+}
+
+// the sentence where memory ran out, wherever that was
+static dm_status finish(const pb_reader *r, dm_status s) {
+  return s == DM_NO_MEMORY ? dm_fail(r->msg, s, "%.300s: out of memory", r->file) : s;
+}
+
+// whether a file is XML: by its ending, or by its first character
+static bool is_xml(const char *path, const char *text) {
+  const char *dot = strrchr(path, '.');
+  if (dot && (!strcmp(dot, ".urdf") || !strcmp(dot, ".xml"))) return true;
+  if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3;
+  return text[strspn(text, " \t\r\n")] == '<';
+}
+
+static dm_status read_problem(pb_reader *r, pb_problem *p) {
+  char *text;
+  size_t size;
+  p->path = pb_copy(r->arena, r->file, strlen(r->file));
+  if (!p->path) return DM_NO_MEMORY;
+  DM_TRY(begin(r, &text, &size));
+  if (is_xml(r->file, text))
+    return pb_refuse(r, r->file, 1, 1,
+                     "found a robot file, expected a problem: a YAML file with "
+                     "'model: {urdf: FILE}' and what the robot is to do");
+  DM_TRY(read_sections(r, text, size, p));
+  pb_sha256_text(&r->digest, p->sha256);
+  return DM_OK;
+}
+
+dm_status pb_problem_read(pb_problem **out, const char *path, dm_message *msg) {
+  return pb_problem_vary(out, path, NULL, 0, msg);
+}
+
+dm_status pb_problem_vary(pb_problem **out, const char *path, const pb_replace *replace, int n,
+                          dm_message *msg) {
+  return pb_problem_copied(out, path, NULL, replace, n, msg);
+}
+
+dm_status pb_problem_copied(pb_problem **out, const char *path, const char *copies,
+                            const pb_replace *replace, int n, dm_message *msg) {
+  pb_arena arena = {0};
+  pb_problem *p = calloc(1, sizeof *p);
+  *out = NULL;
+  if (!p) return dm_fail(msg, DM_NO_MEMORY, "%.300s: out of memory", path);
+  pb_reader r = {.arena = &arena,
+                 .warnings = &p->warnings,
+                 .msg = msg,
+                 .file = path,
+                 .copies = copies,
+                 .replace = replace,
+                 .nreplace = n};
+  dm_status s = finish(&r, read_problem(&r, p));
+  p->memory = arena.last;
+  p->sources = r.sources;
+  if (s == DM_OK)
+    *out = p;
+  else
+    pb_problem_free(p);
+  return s;
+}
+
+void pb_problem_free(pb_problem *p) {
+  if (!p) return;
+  pb_arena arena = {p->memory};
+  dm_stiff_damping_free(p->fitted);
+  dm_stiff_damping_free(p->fitted_before);
+  pb_robot_free(&p->robot);
+  dm_trajectory_free(p->guess_csv);
+  dm_trajectory_free(p->rest);
+  pb_warnings_free(&p->warnings);
+  pb_arena_free(&arena);
+  free(p);
+}
+
+dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
+  const oc_task *task = &p->task;
+  dm_trajectory *x;
+  dm_status s = DM_OK;
+  DM_TRY(dm_trajectory_of(&x, task->N, &task->system));
+  x->h = task->T / task->N;
+  if (p->guess == PB_LINE) s = oc_guess_line(task, x);
+  if (p->guess == PB_ROLLOUT) s = oc_guess_roll(task, p->guess_u, x);
+  if (p->guess == PB_CSV) oc_guess_resample(task, p->guess_csv, x), s = oc_guess_impulses(task, x);
+  if (s == DM_OK)
+    *guess = x;
+  else
+    dm_trajectory_free(x);
+  return s;
+}
+
+static dm_status read_model(pb_reader *r, bool floating, pb_robot *out) {
+  char *text;
+  size_t size;
+  pb_sections s = {0};
+  const pb_node *root;
+  DM_TRY(begin(r, &text, &size));
+  pb_base base = floating ? PB_FLOATING : PB_FIXED;
+  if (is_xml(r->file, text)) return pb_robot_urdf(r, text, size, base, out);
+  DM_TRY(read_root(r, text, size, &root, &s));
+  return pb_robot_read(r, s.model, s.inputs, base, out);
+}
+
+dm_status pb_model_draft(pb_robot *out, const char *path, bool floating,
+                         struct pb_warnings *warnings, dm_message *why, dm_message *msg) {
+  pb_arena arena = {0};
+  pb_reader r = {.arena = &arena, .warnings = warnings, .msg = msg, .file = path, .draft = why};
+  if (why) why->text[0] = 0;
+  *out = (pb_robot){0};
+  dm_status s = finish(&r, read_model(&r, floating, out));
+  pb_arena_free(&arena);
+  out->urdf = NULL, out->urdf_size = 0;
+  if (s != DM_OK) pb_robot_free(out), *out = (pb_robot){0};
+  return s;
+}
+
+dm_status pb_model_read(pb_robot *out, const char *path, bool floating,
+                        struct pb_warnings *warnings, dm_message *msg) {
+  return pb_model_draft(out, path, floating, warnings, NULL, msg);
+}

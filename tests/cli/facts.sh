@@ -1,0 +1,64 @@
+# What scripts that try the program share: `. facts.sh` with DMOC and SOURCE as arguments goes to a folder of
+# its own and gives facts to state; `exit $failed` ends the script.
+set -u
+dmoc=$(readlink -f "$1") source=$(readlink -f "$2")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 3
+failed=0
+
+# fact NAME CONDITION...: the condition holds
+fact() {
+  name=$1
+  shift
+  "$@" || {
+    echo "not so: $name"
+    echo "    stdout: $(head -c 600 out)"
+    echo "    stderr: $(head -c 600 err)"
+    failed=1
+  }
+}
+# ends STATUS WORDS...: the program ends with that status; its words are in out and err
+ends() {
+  want=$1
+  shift
+  "$dmoc" "$@" >out 2>err </dev/null
+  got=$?
+  [ $got = "$want" ] || {
+    echo "dmoc $*: exit status $got, expected $want"
+    echo "    stderr: $(head -c 600 err)"
+    failed=1
+  }
+}
+says() { fact "stderr says '$1'" grep -q -e "$1" err; }
+# a Python expression on the JSON object o of a file
+json() { fact "$2 in $1" python3 -c 'import json, sys; o = json.load(open(sys.argv[1])); sys.exit(not eval(sys.argv[2]))' "$1" "$2"; }
+# a result folder as earlier versions left it: without digests of its files, and without copies of its inputs
+loosen() {
+  rm -rf "$1/inputs"
+  python3 -c 'import json, sys
+path = sys.argv[1] + "/result.json"
+o = json.load(open(path))
+o.pop("files", None), o.pop("problem_copy", None)
+json.dump(o, open(path, "w"))' "$1"
+}
+# plain EXCEPT...: all tables that commands have written are such as any program reads; but for folders and files that
+# the script has spoiled or brought
+plain() {
+  python3 "$source/tests/cli/plain.py" . "$@" >out 2>err
+  fact "every table is plain" [ $? = 0 ]
+}
+# hoist.yaml: a load on a string that a hook carries along; what is to be added to its feedback and verify
+hoist() {
+  cat >hoist.yaml <<YAML
+model:
+  bodies:
+    - {name: load, joints: [{name: x, type: tx}, {name: z, type: tz}], mass: 1}
+    - {name: crane, joints: [{name: hook, type: tx, kinematic: true}]}
+  constraints:
+    - {name: string, type: distance, bodies: [load, crane], length: 1}
+simulate: {steps: 300, step: 0.01, start: {q: {z: -1}}}
+feedback: {Q: {q: {x: 10, hook: 1}, p: 1}, R: 1$1}
+verify: {samples: 10, spread: {q: 0.05, v: 0.1}, tolerance: 0.05$2}
+YAML
+}

@@ -1,0 +1,212 @@
+// tests/cli/test_writers.c: names that readers would refuse come out of writers as text and nothing
+// else: scripts for gnuplot, tables, C, JSON, messages.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+#include "cli/console/log.h"
+#include "cli/pictures/figure.h"
+#include "cli/stages/controller.h"
+#include "lib/base/text.h"
+#include "tests/support/files.h"
+
+// a shell's, gnuplot's, a terminal's, a table's, C's words; bytes that are no text
+static const char *const hostile[] = {
+    "x\n!touch pwned\n",    "`touch pwned`",         "'; system('touch pwned'); '",
+    "@x ${y} \"{/Bold b}_", "\033]0;owned\a\x7f",    "a,b\"\r\nc#",
+    "*/ int pwned; /*",     "line\\\nint pwned; //", "\x80\xff cut \xe2\x82",
+    "csi\xc2\x9b 31m",      "back\xe2\x80\xae",      "|touch pwned"};
+static const char *const tame[] = {"a", "b"};
+enum { HOSTILE = sizeof hostile / sizeof *hostile };
+
+typedef void writer(FILE *f, const cli_job *job);
+
+// what a writer writes of a job whose two coordinates and one input have these names
+static char *write_named(writer *write, cli_job *job, const char *const *name) {
+  static char *text; // the stream goes on knowing where it is
+  static size_t size;
+  FILE *f = open_memstream(&text, &size);
+  assert_non_null(f);
+  job->names.coord = name;
+  job->names.input = name + 1;
+  write(f, job);
+  fclose(f);
+  return text;
+}
+
+static int count_of(const char *text, char what) {
+  int n = 0;
+  for (; *text; text++) n += *text == what;
+  return n;
+}
+
+// the text has as many lines as with plain names, and these in the same places
+static void expect_same_lines(const char *wild, const char *plain) {
+  assert_int_equal(count_of(wild, '\n'), count_of(plain, '\n'));
+  assert_null(dm_text_flaw(wild, "\n"));
+}
+
+static void set_up(cli_job *job, const char *path) {
+  *job = (cli_job){0};
+  if (pb_problem_read(&job->p, path, &job->msg) != DM_OK) fail_msg("%s", job->msg.text);
+  job->task = &job->p->task;
+  job->names = (cli_names){.n = 2, .nu = 1};
+  assert_int_equal(pb_problem_guess(job->p, &job->x), DM_OK);
+}
+
+static cli_job cart_pole(void) {
+  cli_job job;
+  char path[600];
+  snprintf(path, sizeof path, "%s/problems/cart-pole/swing-up.yaml", source_folder());
+  set_up(&job, path);
+  return job;
+}
+
+static void drop(cli_job *job) {
+  dm_trajectory_free(job->x);
+  pb_problem_free(job->p);
+}
+
+static void each_hostile_name(writer *write) {
+  static const cli_args args = {0};
+  cli_job job = cart_pole();
+  job.args = &args;
+  char *plain = write_named(write, &job, tame);
+  for (int i = 0; i + 1 < HOSTILE; i++) {
+    char *wild = write_named(write, &job, hostile + i);
+    expect_same_lines(wild, plain);
+    free(wild);
+  }
+  free(plain);
+  drop(&job);
+}
+
+static void write_script(FILE *f, const cli_job *job) {
+  const cli_figure_data data = {.plant = "discrete"};
+  assert_true(cli_figure_write(f, job, &data, "all", "svg") > 0);
+}
+
+static void write_header(FILE *f, const cli_job *job) {
+  cli_trajectory_header(f, &job->names);
+  cli_linearization_header(f, &job->names);
+}
+
+// the law's text, of a law of zeros
+static void write_law(FILE *f, const cli_job *job) {
+  static double zero[5000];
+  fb_output_feedback law = {.f = {.N = 100, .nx = 4, .nu = 1, .h = 0.02}, .n = 2, .ny = 4};
+  law.y_d = law.G = law.c = zero;
+  cli_controller c = {.job = job, .law = {[FB_STATE] = &law}};
+  cli_controller_header(f, &c);
+  cli_controller_source(f, &c);
+  cli_controller_replay(f, &c);
+}
+
+static void scripts_have_no_other_commands(void **state) {
+  (void)state;
+  each_hostile_name(write_script);
+}
+
+// what stands between quotes is between quotes still
+static void quotes_of_scripts_are_closed(void **state) {
+  (void)state;
+  static const cli_args args = {0};
+  cli_job job = cart_pole();
+  job.args = &args;
+  for (int i = 0; i + 1 < HOSTILE; i++) {
+    char *text = write_named(write_script, &job, hostile + i);
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+      if (count_of(line, '\'') % 2) fail_msg("an open quote: %s", line);
+    free(text);
+  }
+  drop(&job);
+}
+
+static void tables_have_no_other_columns(void **state) {
+  (void)state;
+  each_hostile_name(write_header);
+  cli_job job = cart_pole();
+  char *plain = write_named(write_header, &job, tame);
+  for (int i = 0; i + 1 < HOSTILE; i++) {
+    char *wild = write_named(write_header, &job, hostile + i);
+    assert_int_equal(count_of(wild, ','), count_of(plain, ','));
+    assert_int_equal(count_of(wild, '"'), 0);
+    free(wild);
+  }
+  free(plain);
+  drop(&job);
+}
+
+// words of a name stand in comments alone, each of which ends with its line
+static void expect_comments(const char *text) {
+  for (const char *at = strstr(text, "pwned"); at; at = strstr(at + 1, "pwned")) {
+    const char *line = at;
+    while (line > text && line[-1] != '\n') line--;
+    assert_memory_equal(line, "//", 2);
+    assert_null(memchr(line, '\\', strcspn(line, "\n"))); // else the next line is one too
+  }
+}
+
+static void law_texts_have_no_other_code(void **state) {
+  (void)state;
+  each_hostile_name(write_law);
+  cli_job job = cart_pole();
+  for (int i = 0; i + 1 < HOSTILE; i++) {
+    char *text = write_named(write_law, &job, hostile + i);
+    expect_comments(text);
+    free(text);
+  }
+  drop(&job);
+}
+
+static void json_is_utf_8_and_reads_back(void **state) {
+  (void)state;
+  cli_json *o = json_object_new_object();
+  cli_json_names(o, "names", hostile, HOSTILE);
+  for (int i = 0; i < HOSTILE; i++) cli_json_text(o, hostile[i], hostile[i]);
+  const char *text = cli_json_pretty(o);
+  assert_null(dm_text_flaw(text, "\n"));
+  json_object *again = json_tokener_parse(text);
+  assert_non_null(again);
+  assert_string_equal(cli_json_get_text(again, hostile[0]), hostile[0]);
+  json_object_put(again);
+  json_object_put(o);
+}
+
+// what stderr has of a sentence with each of the names
+static void messages_are_one_line_each(void **state) {
+  (void)state;
+  static const cli_args args = {0};
+  char text[4096] = "";
+  FILE *kept = tmpfile();
+  int was = dup(STDERR_FILENO);
+  assert_non_null(kept);
+  fflush(stderr);
+  dup2(fileno(kept), STDERR_FILENO);
+  for (int i = 0; i < HOSTILE; i++) cli_note(&args, "warning: found %s", hostile[i]);
+  for (int i = 0; i < HOSTILE; i++) cli_error("found %s", hostile[i]);
+  for (int i = 0; i < HOSTILE; i++) cli_fail(&args, CLI_INPUT, "found %s", hostile[i]);
+  fflush(stderr);
+  dup2(was, STDERR_FILENO);
+  close(was);
+  rewind(kept);
+  text[fread(text, 1, sizeof text - 1, kept)] = 0;
+  fclose(kept);
+  assert_int_equal(count_of(text, '\n'), 3 * HOSTILE);
+  assert_null(dm_text_flaw(text, "\n"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(scripts_have_no_other_commands),
+      cmocka_unit_test(quotes_of_scripts_are_closed),
+      cmocka_unit_test(tables_have_no_other_columns),
+      cmocka_unit_test(law_texts_have_no_other_code),
+      cmocka_unit_test(json_is_utf_8_and_reads_back),
+      cmocka_unit_test(messages_are_one_line_each),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,366 @@
+// Laws in what is measured: by the mechanics the same closed loop, by a table alone the same to
+// first order.
+#include "control/feedback/output_feedback.h"
+#include "control/loop/closed_loop.h"
+
+#include "tests/support/hoist.h"
+
+enum { STEPS = 80 };
+static const double H = 0.02;
+
+// a motion, and gains along it
+typedef struct scene {
+  dm_model *m;
+  dm_system s;
+  fb_tvlqr *f;
+  fb_plant plant;
+  double start[8]; // (q,p) off the motion
+  double low, high;
+} scene;
+
+static fb_tvlqr *schedule_of(const dm_trajectory *x, const dm_system *s, int delay) {
+  static const double Q[] = {20, 10, 5, 5, 2, 1, 1, 1}, R[] = {0.2, 0.3};
+  fb_tvlqr *f;
+  dm_message msg = {""};
+  int failed;
+  fb_weights weights = {.Q = Q, .R = R, .Qf = Q, .delay = delay};
+  if (fb_tvlqr_new(&f, x, s, &weights, &failed, &msg) != DM_OK) fail_msg("%s", msg.text);
+  return f;
+}
+
+// a pole on a trolley that moves as prescribed
+static dm_model *trolley(void) {
+  dm_coordinate c[] = {models_coord("trolley", true, 1, 0, 0),
+                       models_coord("pole", false, 0, 1, 0)};
+  dm_body b[] = {{"trolley", -1, dm_identity, 0, 1, 0, {0}, {0}},
+                 {"pole", 0, dm_identity, 1, 1, 0.3, {0, 0, -0.5}, {0}}};
+  c[0].kinematic = true;
+  return models_make(&(dm_tree){2, 2, 0, b, c, NULL, {0, 0, -9.81}});
+}
+
+// a damped cart-pole swings under a force, by each rule of forces; or one whose cart is prescribed
+static scene swinging_of(dm_model *m, int delay, const char *rule) {
+  static double damping[] = {0.3, 0.1};
+  scene z = {.m = m, .low = -1.9, .high = 1.8};
+  z.s = dm_system_of(z.m);
+  z.s.damping = damping;
+  assert_int_equal(dm_rule_set(&z.s.rule, "midpoint", 0.5, rule, NULL), DM_OK);
+  dm_trajectory *x;
+  dm_del *del;
+  dm_del_info info;
+  int failed;
+  assert_int_equal(dm_trajectory_of(&x, STEPS, &z.s), DM_OK);
+  x->h = H, x->q[1] = 0.8;
+  for (int k = 0; k < STEPS; k++) x->u[k] = 2 * sin(0.1 * k);
+  assert_int_equal(dm_del_new(&del, &z.s, NULL), DM_OK);
+  assert_int_equal(dm_trajectory_roll(x, del, &info, &failed), DM_OK);
+  z.f = schedule_of(x, &z.s, delay);
+  assert_int_equal(fb_plant_discrete(&z.plant, &z.s), DM_OK);
+  memcpy(z.start, z.f->x, 4 * sizeof *z.start);
+  dm_del_free(del);
+  dm_trajectory_free(x);
+  return z;
+}
+
+static scene swinging(int delay, const char *rule) {
+  return swinging_of(models_cart_pole(), delay, rule);
+}
+
+static void strike(scene *z) {
+  fb_plant_free(&z->plant);
+  fb_tvlqr_free(z->f);
+  dm_model_free(z->m);
+}
+
+static fb_output_feedback *law_of(const fb_tvlqr *f, const dm_system *s, fb_form form, bool exact) {
+  fb_output_feedback *w;
+  dm_message msg = {""};
+  if (fb_output_feedback_new(&w, f, s, form, exact, &msg) != DM_OK) fail_msg("%s", msg.text);
+  return w;
+}
+
+// states [(N+1) x nx] of a closed loop from z->start; returns how often a limit cut an input
+static int run(const scene *z, fb_form form, bool exact, double *x) {
+  fb_output_feedback *w = law_of(z->f, &z->s, form, exact);
+  fb_closed_loop_result r;
+  double low[] = {z->low, z->low}, high[] = {z->high, z->high};
+  assert_int_equal(fb_closed_loop_run(&w->f, &z->plant, z->start, low, high, NULL, x, NULL, &r),
+                   DM_OK);
+  fb_output_feedback_free(w);
+  return r.saturated;
+}
+
+static double difference(const double *a, const double *b, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(a[i] - b[i]));
+  return most;
+}
+
+// the same loop whatever is measured, with inputs cut at limits on the way, late or not
+static void exact_laws_give_the_same_loop(void **state) {
+  (void)state;
+  static double x[3][4 * (STEPS + 1)];
+  for (int variant = 0; variant < 4; variant++) {
+    scene z = swinging(variant % 2, variant / 2 ? "left" : "midpoint");
+    z.start[0] += 0.1, z.start[1] += 0.3;
+    int cut = run(&z, FB_STATE, true, x[0]);
+    assert_true(cut > 0 && cut < STEPS);
+    for (fb_form form = FB_VELOCITY; form <= FB_POSITIONS; form++) {
+      assert_int_equal(run(&z, form, true, x[form]), cut);
+      assert_true(difference(x[form], x[0], 4 * (STEPS + 1)) < 1e-10);
+    }
+    strike(&z);
+  }
+}
+
+// what the schedule's own law does is what the state form does, bit for bit
+static void the_state_form_is_the_schedules_law(void **state) {
+  (void)state;
+  static double x[2][4 * (STEPS + 1)];
+  scene z = swinging(0, "midpoint");
+  z.start[1] += 0.2, z.start[3] -= 0.1;
+  run(&z, FB_STATE, false, x[0]);
+  fb_closed_loop_result r;
+  assert_int_equal(
+      fb_closed_loop_run(z.f, &z.plant, z.start, &z.low, &z.high, NULL, x[1], NULL, &r), DM_OK);
+  assert_memory_equal(x[0], x[1], sizeof x[0]);
+  strike(&z);
+}
+
+// what is prescribed has its velocity in the place of a momentum, whatever is measured
+static void prescribed_coordinates_are_measured_too(void **state) {
+  (void)state;
+  static double x[3][4 * (STEPS + 1)];
+  for (int late = 0; late < 2; late++) {
+    scene z = swinging_of(trolley(), late, "midpoint");
+    z.start[1] += 0.2;
+    run(&z, FB_STATE, true, x[0]);
+    for (fb_form form = FB_VELOCITY; form <= FB_POSITIONS; form++) {
+      run(&z, form, true, x[form]);
+      assert_true(difference(x[form], x[0], 4 * (STEPS + 1)) < 1e-10);
+    }
+    strike(&z);
+  }
+}
+
+// a table alone: off by the square of the error
+static void linear_laws_agree_to_first_order(void **state) {
+  (void)state;
+  static double x[2][4 * (STEPS + 1)];
+  for (int variant = 0; variant < 4; variant++)
+    for (fb_form form = FB_VELOCITY; form <= FB_POSITIONS; form++) {
+      scene z = swinging(variant % 2, variant / 2 ? "left" : "midpoint");
+      z.low = -INFINITY, z.high = INFINITY;
+      double error[2], scale = 2e-3;
+      for (int half = 0; half < 2; half++, scale /= 2) {
+        z.start[0] = z.f->x[0] + scale, z.start[1] = z.f->x[1] - 2 * scale;
+        run(&z, FB_STATE, true, x[0]);
+        run(&z, form, false, x[1]);
+        error[half] = difference(x[1], x[0], 4 * (STEPS + 1));
+      }
+      assert_true(error[1] > 1e-10);
+      assert_true(fabs(error[0] / error[1] - 4) < 0.1);
+      strike(&z);
+    }
+}
+
+// A cart damped so stiffly that its state lags is measured where it is: the law of velocities there
+// is that of states to first order.
+static void a_lagging_state_is_measured_where_it_is(void **state) {
+  (void)state;
+  static double x[2][4 * (STEPS + 1)];
+  static const double damping[] = {400, 0.1};
+  scene z = swinging(0, "midpoint");
+  dm_system plain = z.s;
+  dm_stiff_damping *fitted;
+  fb_tvlqr *before = z.f;
+  plain.damping = damping;
+  assert_int_equal(dm_stiff_damping_new(&fitted, &plain, H), DM_OK);
+  z.s = dm_stiff_damping_system(fitted, &plain);
+  assert_true(z.s.lag && z.s.lag[0] > 0.2 * H && z.s.lag[1] == 0);
+  dm_trajectory *motion;
+  dm_del *del;
+  dm_del_info info;
+  int failed;
+  assert_int_equal(dm_trajectory_of(&motion, STEPS, &z.s), DM_OK);
+  motion->h = H, motion->q[1] = 0.8;
+  for (int k = 0; k < STEPS; k++) motion->u[k] = 200 * sin(0.1 * k);
+  assert_int_equal(dm_del_new(&del, &z.s, NULL), DM_OK);
+  assert_int_equal(dm_trajectory_roll(motion, del, &info, &failed), DM_OK);
+  z.f = schedule_of(motion, &z.s, 0);
+  z.low = -INFINITY, z.high = INFINITY;
+  fb_plant_free(&z.plant);
+  assert_int_equal(fb_plant_discrete(&z.plant, &z.s), DM_OK);
+
+  // where it is: ahead of its state by the lag times its speed
+  fb_output_feedback *w = law_of(z.f, &z.s, FB_VELOCITY, false);
+  const double *at = z.f->x + 4 * 7;
+  assert_int_equal(fb_output_feedback_see(w, 7, at, at, NULL), DM_OK);
+  assert_true(fabs(w->y[2]) > 0.1);
+  assert_close(w->y[0] - at[0], z.s.lag[0] * w->y[2], 1e-15);
+  for (int i = 0; i < 4; i++) assert_close(w->y[i], w->y_d[4 * 7 + i], 1e-12);
+  fb_output_feedback_free(w);
+
+  double error[2], scale = 2e-3;
+  for (int half = 0; half < 2; half++, scale /= 2) {
+    memcpy(z.start, z.f->x, 4 * sizeof *z.start);
+    z.start[0] += scale, z.start[1] -= 2 * scale;
+    run(&z, FB_STATE, true, x[0]);
+    run(&z, FB_VELOCITY, false, x[1]);
+    error[half] = difference(x[1], x[0], 4 * (STEPS + 1));
+  }
+  assert_true(error[1] < 1e-5);
+  assert_close(error[0] / error[1], 4, 0.2);
+  dm_del_free(del), dm_trajectory_free(motion);
+  fb_tvlqr_free(before);
+  strike(&z);
+  dm_stiff_damping_free(fitted);
+}
+
+// and its rows are what they say: the exact law's derivatives by what is measured
+typedef struct probe {
+  fb_output_feedback *exact;
+  const fb_output_feedback *linear;
+  int k;
+  const scene *z;
+} probe;
+
+static void of_measured(void *self, const double *y, double *u) {
+  const probe *a = self;
+  double x[4] = {y[0], y[1]};
+  memcpy(a->exact->v, y + 2, 2 * sizeof *y);
+  if (a->linear->form == FB_VELOCITY)
+    assert_int_equal(dm_momentum_of(a->exact->m, x, y + 2, x + 2), DM_OK);
+  assert_int_equal(fb_output_feedback_see(a->exact, a->k, x, y + 2, y + 4), DM_OK);
+  fb_output_feedback_law(a->exact, a->k, a->exact->y, u);
+}
+
+static void check_gains(scene z) {
+  for (fb_form form = FB_VELOCITY; form <= FB_POSITIONS; form++) {
+    fb_output_feedback *exact = law_of(z.f, &z.s, form, true),
+                       *linear = law_of(z.f, &z.s, form, false);
+    unsigned long long seed = 7;
+    for (int k = 1; k < STEPS; k += 13) {
+      probe a = {exact, linear, k, &z};
+      double d[5], u = 0, u_d;
+      int ny = linear->ny;
+      const double *G = linear->G + k * ny, *y_d = linear->y_d + k * ny;
+      for (int j = 0; j < ny; j++) d[j] = models_random(&seed), u -= G[j] * d[j];
+      models_check_derivative(of_measured, &a, ny, 1, y_d, d, &u, 1e-2, fb_form_names[form]);
+      fb_output_feedback_law(linear, k, y_d, &u_d);
+      assert_true(u_d == z.f->u[k]);
+    }
+    fb_output_feedback_free(exact), fb_output_feedback_free(linear);
+  }
+  strike(&z);
+}
+
+static void gains_are_the_derivatives_of_the_exact_law(void **state) {
+  (void)state;
+  check_gains(swinging(0, "midpoint"));
+  check_gains(swinging_of(trolley(), 0, "midpoint"));
+}
+
+// what acts before anything is decided is the plan's first input
+static void a_late_loop_begins_as_planned(void **state) {
+  (void)state;
+  static double x[4 * (STEPS + 1)], u[STEPS];
+  scene z = swinging(1, "midpoint");
+  fb_output_feedback *w = law_of(z.f, &z.s, FB_STATE, true);
+  fb_closed_loop_result r;
+  z.f->u[0] = 0.7;
+  assert_int_equal(fb_closed_loop_run(&w->f, &z.plant, z.start, NULL, NULL, NULL, x, u, &r), DM_OK);
+  assert_true(u[0] == 0.7);
+  fb_output_feedback_free(w);
+  strike(&z);
+}
+
+// under constraints and with prescribed coordinates, too: what a step leaves is D2
+static void positions_are_enough_under_constraints(void **state) {
+  (void)state;
+  hoist h = hoist_open();
+  dm_trajectory *motion = hoist_motion(&h, STEPS, H, 0.2);
+  scene z = {.s = h.s, .f = schedule_of(motion, &h.s, 0), .low = -INFINITY, .high = INFINITY};
+  assert_int_equal(fb_plant_discrete(&z.plant, &z.s), DM_OK);
+  static double x[2][8 * (STEPS + 1)];
+  memcpy(z.start, z.f->x, sizeof z.start);
+  z.start[0] = sin(0.2), z.start[1] = -cos(0.2);
+  run(&z, FB_STATE, true, x[0]);
+  // the momentum of a point is linear in its positions: here the table is exact
+  for (int exact = 0; exact < 2; exact++) {
+    run(&z, FB_POSITIONS, exact, x[1]);
+    assert_true(difference(x[1], x[0], 8 * (STEPS + 1)) < 1e-10);
+  }
+  fb_plant_free(&z.plant);
+  fb_tvlqr_free(z.f);
+  dm_trajectory_free(motion);
+  hoist_close(&h);
+}
+
+// velocities are enough, too, but for the square of the error: what momenta have along constraints
+// is that of the plan, and gains do not see how it differs
+static void velocities_are_enough_to_first_order(void **state) {
+  (void)state;
+  static double x[2][8 * (STEPS + 1)];
+  hoist h = hoist_open();
+  dm_trajectory *motion = hoist_motion(&h, STEPS, H, 0.2);
+  for (int late = 0; late < 2; late++)
+    for (int exact = 0; exact < 2; exact++) {
+      scene z = {.s = h.s, .f = schedule_of(motion, &h.s, late), .low = -INFINITY};
+      z.high = INFINITY;
+      assert_int_equal(fb_plant_discrete(&z.plant, &z.s), DM_OK);
+      double error[2], angle = 0.02;
+      for (int half = 0; half < 2; half++, angle /= 2) {
+        memcpy(z.start, z.f->x, sizeof z.start);
+        z.start[0] = sin(angle), z.start[1] = -cos(angle);
+        run(&z, FB_STATE, true, x[0]);
+        run(&z, FB_VELOCITY, exact, x[1]);
+        error[half] = difference(x[1], x[0], 8 * (STEPS + 1));
+      }
+      assert_true(error[1] > 1e-10);
+      if (fabs(error[0] / error[1] - 4) > 0.2) fail_msg("%g %g", error[0], error[1]);
+      fb_plant_free(&z.plant);
+      fb_tvlqr_free(z.f);
+    }
+  dm_trajectory_free(motion);
+  hoist_close(&h);
+}
+
+// a run does not depend on those before it
+static void runs_begin_anew(void **state) {
+  (void)state;
+  static double x[2][4 * (STEPS + 1)];
+  scene z = swinging(1, "midpoint");
+  fb_output_feedback *w = law_of(z.f, &z.s, FB_POSITIONS, false);
+  fb_closed_loop_result r;
+  for (int again = 0; again < 3; again++) {
+    z.start[1] = z.f->x[1] + (again == 1 ? 0.4 : 0.1);
+    assert_int_equal(
+        fb_closed_loop_run(&w->f, &z.plant, z.start, NULL, NULL, NULL, x[again > 1], NULL, &r),
+        DM_OK);
+    if (again == 1) continue;
+    if (again == 0) memcpy(x[1], x[0], sizeof x[0]);
+  }
+  z.start[1] = z.f->x[1] + 0.1;
+  assert_int_equal(fb_closed_loop_run(&w->f, &z.plant, z.start, NULL, NULL, NULL, x[0], NULL, &r),
+                   DM_OK);
+  assert_memory_equal(x[0], x[1], sizeof x[0]);
+  fb_output_feedback_free(w);
+  strike(&z);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(exact_laws_give_the_same_loop),
+      cmocka_unit_test(the_state_form_is_the_schedules_law),
+      cmocka_unit_test(prescribed_coordinates_are_measured_too),
+      cmocka_unit_test(a_late_loop_begins_as_planned),
+      cmocka_unit_test(linear_laws_agree_to_first_order),
+      cmocka_unit_test(a_lagging_state_is_measured_where_it_is),
+      cmocka_unit_test(gains_are_the_derivatives_of_the_exact_law),
+      cmocka_unit_test(positions_are_enough_under_constraints),
+      cmocka_unit_test(velocities_are_enough_to_first_order),
+      cmocka_unit_test(runs_begin_anew),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

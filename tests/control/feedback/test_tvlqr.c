@@ -1,0 +1,249 @@
+// Gains along a trajectory: what they are at rest, that they hold, and what is said where there are
+// none.
+#include "tests/support/models.h"
+
+#include "control/feedback/dare.h"
+#include "control/feedback/tvlqr.h"
+
+typedef struct scene {
+  dm_model *m;
+  dm_system s;
+  dm_trajectory *x;
+} scene;
+
+// a machine that rests at q for N steps
+static scene at_rest(dm_model *m, const double *q, int N, double h) {
+  scene z = {.m = m, .s = dm_system_of(m)};
+  assert_int_equal(dm_trajectory_new(&z.x, N, m->nq, m->nu), DM_OK);
+  z.x->h = h;
+  for (int k = 0; k <= N; k++) memcpy(z.x->q + k * m->nq, q, (size_t)m->nq * sizeof *q);
+  return z;
+}
+
+static void strike(scene *z) {
+  dm_trajectory_free(z->x);
+  dm_model_free(z->m);
+}
+
+static const double ones[] = {1, 1, 1, 1, 1, 1, 1, 1};
+
+// at an equilibrium every stage is the same, and the steady solution stays where it is
+static void gains_at_rest_are_constant(void **state) {
+  (void)state;
+  double up[] = {0, 3.141592653589793};
+  scene z = at_rest(models_cart_pole(), up, 100, 0.02);
+  fb_tvlqr *f;
+  dm_message msg = {""};
+  int failed;
+  double Q[] = {10, 100, 1, 2}, R[] = {0.5};
+  assert_int_equal(fb_tvlqr_new(&f, z.x, &z.s, &(fb_weights){.Q = Q, .R = R}, &failed, &msg),
+                   DM_OK);
+  assert_int_equal(failed, -1);
+  for (int k = 1; k < 100; k++)
+    for (int i = 0; i < 4; i++)
+      assert_true(fabs(f->K[4 * k + i] - f->K[i]) <= 1e-9 * fabs(f->K[i]));
+
+  // and they are those of the steady problem of A, B
+  double QQ[16] = {10, 0, 0, 0, 0, 100, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2}, P[16], K[4];
+  assert_int_equal(fb_dare_solve(4, 1, f->A, f->B, QQ, R, P, K), DM_OK);
+  for (int i = 0; i < 4; i++) assert_true(fabs(K[i] - f->K[i]) <= 1e-9 * fabs(K[i]));
+  fb_tvlqr_free(f);
+  strike(&z);
+}
+
+// A and B are those of the step, knot by knot, along a motion
+static void stages_are_the_steps_derivatives(void **state) {
+  (void)state;
+  double q[] = {0.4, -0.3};
+  scene z = at_rest(models_acrobot(), q, 20, 0.05);
+  dm_del *del;
+  dm_del_info info;
+  fb_tvlqr *f;
+  int failed;
+  for (int k = 0; k < 20; k++) z.x->u[k] = sin(k);
+  assert_int_equal(dm_del_new(&del, &z.s, NULL), DM_OK);
+  assert_int_equal(dm_trajectory_roll(z.x, del, &info, &failed), DM_OK);
+  assert_int_equal(
+      fb_tvlqr_new(&f, z.x, &z.s, &(fb_weights){.Q = ones, .R = ones, .Qf = ones}, &failed, NULL),
+      DM_OK);
+  double A[16], B[4];
+  dm_linearize *lin;
+  assert_int_equal(dm_linearize_new(&lin, &z.s), DM_OK);
+  for (int k = 0; k < 20; k++) {
+    assert_int_equal(
+        dm_linearize_step(lin, z.x->q + 2 * k, z.x->q + 2 * k + 2, z.x->u + k, NULL, 0.05, A, B),
+        DM_OK);
+    assert_memory_equal(A, f->A + 16 * k, sizeof A);
+    assert_memory_equal(B, f->B + 4 * k, sizeof B);
+    assert_memory_equal(z.x->q + 2 * k, f->x + 4 * k, 2 * sizeof *q);
+    assert_memory_equal(z.x->p + 2 * k, f->x + 4 * k + 2, 2 * sizeof *q);
+  }
+  // on the trajectory the law asks for the trajectory's input, and off it for -K dx more
+  double x[4], u;
+  for (int k = 0; k < 20; k++) {
+    memcpy(x, f->x + 4 * k, sizeof x);
+    fb_tvlqr_input(f, k, x, &u);
+    assert_true(u == z.x->u[k]);
+    x[k % 4] += 0.5;
+    fb_tvlqr_input(f, k, x, &u);
+    assert_true(fabs(u - (z.x->u[k] - 0.5 * f->K[4 * k + k % 4])) <= 1e-12 * (1 + fabs(u)));
+  }
+  // terminal weights as given
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++) assert_true(f->P[16 * 20 + 4 * i + j] == (i == j));
+  dm_linearize_free(lin);
+  dm_del_free(del);
+  fb_tvlqr_free(f);
+  strike(&z);
+}
+
+// two carts side by side, a force on the first alone
+static dm_model *two_carts(double damping) {
+  dm_coordinate c[] = {models_coord("driven", true, 1, 0, 0), models_coord("free", true, 1, 0, 0)};
+  c[1].damping = damping;
+  dm_body b[] = {{"first", -1, dm_identity, 0, 1, 1, {0}, {0}},
+                 {"second", -1, dm_identity, 1, 1, 1, {0}, {0}}};
+  dm_input u[] = {models_input("driven", 0)};
+  return models_make(&(dm_tree){2, 2, 1, b, c, u, {0, 0, -9.81}});
+}
+
+static void a_goal_without_steady_gains_is_named(void **state) {
+  (void)state;
+  double q[] = {0, 0};
+  static const char *const name[] = {"driven", "free"};
+  for (int damped = 0; damped < 2; damped++) {
+    scene z = at_rest(two_carts(damped), q, 10, 0.02);
+    fb_tvlqr *f = (fb_tvlqr *)&z;
+    fb_weights weights = {.Q = ones, .R = ones, .name = name};
+    dm_message msg = {""};
+    int failed;
+    assert_int_equal(fb_tvlqr_new(&f, z.x, &z.s, &weights, &failed, &msg), DM_MAX_ITER);
+    assert_null(f);
+    assert_int_equal(failed, 10);
+    assert_non_null(strstr(msg.text, damped ? "position" : "momentum"));
+    assert_non_null(strstr(msg.text, "of free"));
+    // numbered where there are no names
+    weights.name = NULL;
+    assert_int_equal(fb_tvlqr_new(&f, z.x, &z.s, &weights, &failed, &msg), DM_MAX_ITER);
+    assert_non_null(strstr(msg.text, "coordinate 1"));
+    // given terminal weights, there are gains
+    weights.Qf = ones;
+    assert_int_equal(fb_tvlqr_new(&f, z.x, &z.s, &weights, &failed, &msg), DM_OK);
+    fb_tvlqr_free(f);
+    strike(&z);
+  }
+}
+
+static void a_goal_that_no_weight_sees_is_refused(void **state) {
+  (void)state;
+  double up[] = {3.141592653589793}, zero[] = {0, 0};
+  scene z = at_rest(models_pendulum(), up, 10, 0.02);
+  fb_tvlqr *f;
+  dm_message msg = {""};
+  int failed;
+  assert_int_equal(fb_tvlqr_new(&f, z.x, &z.s, &(fb_weights){.Q = zero, .R = ones}, &failed, &msg),
+                   DM_MAX_ITER);
+  assert_non_null(strstr(msg.text, "weight"));
+  strike(&z);
+}
+
+static void failing_knots_are_named(void **state) {
+  (void)state;
+  double q[] = {0, 0}, R[] = {-100};
+  scene z = at_rest(models_cart_pole(), q, 10, 0.02);
+  fb_tvlqr *f;
+  dm_message msg = {""};
+  int failed;
+  // a weight that makes R + B'PB indefinite at the last stage already
+  assert_int_equal(
+      fb_tvlqr_new(&f, z.x, &z.s, &(fb_weights){.Q = ones, .R = R, .Qf = ones}, &failed, &msg),
+      DM_NOT_DEFINITE);
+  assert_int_equal(failed, 9);
+  assert_non_null(strstr(msg.text, "knot 9"));
+  assert_null(f);
+  // a configuration that is no number
+  z.x->q[2 * 4] = NAN;
+  assert_int_equal(
+      fb_tvlqr_new(&f, z.x, &z.s, &(fb_weights){.Q = ones, .R = ones, .Qf = ones}, &failed, &msg),
+      DM_NOT_FINITE);
+  assert_int_equal(failed, 3);
+  assert_non_null(strstr(msg.text, "knot 3"));
+  strike(&z);
+}
+
+static void a_machine_without_inputs_has_no_gains(void **state) {
+  (void)state;
+  double q[] = {0, 0};
+  scene z = at_rest(models_chain(2, 1, 2), q, 10, 0.02);
+  fb_tvlqr *f;
+  dm_message msg = {""};
+  int failed;
+  assert_int_equal(
+      fb_tvlqr_new(&f, z.x, &z.s, &(fb_weights){.Q = ones, .R = ones, .Qf = ones}, &failed, &msg),
+      DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "input"));
+  strike(&z);
+}
+
+// after a motion that ends at a place of rest, rest at that place: the gains of the motion are what
+// they were, and then the steady one
+static void gains_hold_the_end(void **state) {
+  (void)state;
+  enum { N = 20, REST = 5 };
+  static const double pi = 3.141592653589793, R[] = {0.5};
+  scene z = at_rest(models_cart_pole(), ones, N, 0.02);
+  dm_trajectory *rest, *both;
+  for (int k = 0; k <= N; k++)
+    z.x->q[2 * k] = 1 - cos(k * pi / N), z.x->q[2 * k + 1] = k == N ? pi : pi * sin(k * pi / 2 / N);
+  assert_int_equal(dm_trajectory_momenta(z.x, &z.s), DM_OK);
+  assert_int_equal(dm_trajectory_of(&rest, REST, &z.s), DM_OK);
+  rest->h = 0.02;
+  assert_int_equal(dm_trajectory_rest(rest, &z.s, z.x->q + 2 * N, (double[]){0}, NULL), DM_OK);
+  assert_int_equal(dm_trajectory_join(&both, z.x, rest), DM_OK);
+  assert_int_equal(both->N, N + REST);
+  assert_true(both->h == 0.02);
+  assert_memory_equal(both->q, z.x->q, sizeof(double[2 * N + 2]));
+  assert_memory_equal(both->p, z.x->p, sizeof(double[2 * N]));
+  for (int k = N; k <= N + REST; k++) {
+    assert_memory_equal(both->q + 2 * k, rest->q, sizeof(double[2]));
+    assert_memory_equal(both->p + 2 * k, rest->p, sizeof(double[2]));
+    assert_memory_equal(both->v + 2 * k, rest->v, sizeof(double[2]));
+  }
+  for (int late = 0; late < 2; late++) {
+    fb_tvlqr *moving, *f;
+    int failed;
+    fb_weights weights = {.Q = ones, .R = R, .delay = late};
+    assert_int_equal(fb_tvlqr_new(&moving, z.x, &z.s, &weights, &failed, NULL), DM_OK);
+    weights.rest = REST, weights.Qf = ones; // which is not read
+    assert_int_equal(fb_tvlqr_new(&f, both, &z.s, &weights, &failed, NULL), DM_OK);
+    assert_int_equal(failed, -1);
+    assert_memory_equal(f->K, moving->K, sizeof(double[4 * N]));
+    assert_memory_equal(f->P, moving->P, sizeof(double[16 * (N + 1)]));
+    if (late) assert_memory_equal(f->W, moving->W, sizeof(double[N]));
+    for (int k = N + 1; k < N + REST; k++)
+      assert_memory_equal(f->K + 4 * k, f->K + 4 * N, sizeof(double[4]));
+    double radius;
+    const double *A = f->A + 16 * N, *B = f->B + 4 * N;
+    assert_int_equal(fb_dare_radius(4, 1, A, B, f->K + 4 * N, late ? f->W + N : NULL, &radius),
+                     DM_OK);
+    assert_true(radius < 1);
+    fb_tvlqr_free(moving), fb_tvlqr_free(f);
+    weights.rest = N + REST + 1;
+    assert_int_equal(fb_tvlqr_new(&f, both, &z.s, &weights, &failed, NULL), DM_BAD_INPUT);
+  }
+  dm_trajectory_free(rest), dm_trajectory_free(both);
+  strike(&z);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(gains_at_rest_are_constant),
+      cmocka_unit_test(gains_hold_the_end),
+      cmocka_unit_test(stages_are_the_steps_derivatives),
+      cmocka_unit_test(a_goal_without_steady_gains_is_named),
+      cmocka_unit_test(a_goal_that_no_weight_sees_is_refused),
+      cmocka_unit_test(failing_knots_are_named),
+      cmocka_unit_test(a_machine_without_inputs_has_no_gains),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

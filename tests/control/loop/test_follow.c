@@ -1,0 +1,200 @@
+// Plans applied to plants step by step: what lies between the knots, and what is beyond limits.
+#include "control/loop/follow.h"
+
+#include "tests/support/models.h"
+#include "tests/support/skips.h"
+
+enum { PARTS = 4, STEPS = 10 };
+
+// a mass of 2 kg on a rail, pushed by u: its motion is a parabola in each step, of the map as well
+static dm_model *make_mass(void) {
+  dm_coordinate c[] = {models_coord("x", true, 1, 0, 0)};
+  dm_body b[] = {{"mass", -1, dm_identity, 0, 1, 2, {0}, {0}}};
+  dm_input u[] = {models_input("x", 0)};
+  return models_make(&(dm_tree){1, 1, 1, b, c, u, {0, 0, 0}});
+}
+
+// rolled from q, v in N steps of h under the inputs of x, already set
+static void roll(dm_trajectory *x, const dm_system *s, const double *q, const double *v) {
+  dm_del *del;
+  dm_del_info info;
+  dm_continuous *c;
+  int failed;
+  assert_int_equal(dm_del_new(&del, s, NULL), DM_OK);
+  assert_int_equal(dm_continuous_new(&c, s), DM_OK);
+  memcpy(x->q, q, (size_t)x->n * sizeof *q);
+  memcpy(x->v, v, (size_t)x->n * sizeof *v);
+  assert_int_equal(dm_momentum_of(c, q, v, x->p), DM_OK);
+  assert_int_equal(dm_trajectory_roll(x, del, &info, &failed), DM_OK);
+  dm_continuous_free(c);
+  dm_del_free(del);
+}
+
+// thrown against a force that turns it back between two knots
+static void a_limit_is_passed_between_knots_where_the_parabola_says(void **state) {
+  (void)state;
+  dm_model *m = make_mass();
+  dm_system s = dm_system_of(m);
+  dm_trajectory *x;
+  assert_int_equal(dm_trajectory_of(&x, STEPS, &s), DM_OK);
+  x->h = 0.5;
+  for (int k = 0; k < STEPS; k++) x->u[k] = k % 2 ? 4 : -4;
+  roll(x, &s, (double[]){0}, (double[]){0.5});
+
+  // under -2 m/s2 from 0.5 m/s it is furthest at 0.25 s, 0.0625 m, and back at 0 at the knot
+  const double q_min[] = {-1}, q_max[] = {0.05}, v_max[] = {0.4}, u_min[] = {-5}, u_max[] = {3};
+  const fb_limits limit = {q_min, q_max, v_max, u_min, u_max};
+  double y[2 * (STEPS * PARTS + 1)], u[STEPS * PARTS];
+  fb_following f;
+  for (int kind = 0; kind < 2; kind++) {
+    fb_plant p;
+    dm_status made = kind ? fb_plant_continuous(&p, &s, 1e-11) : fb_plant_discrete(&p, &s);
+    if (made == DM_UNAVAILABLE) continue;
+    assert_int_equal(fb_follow(x, &s, &p, PARTS, 1 + kind, &limit, y, u, &f), DM_OK);
+    assert_int_equal(f.failed, -1);
+    assert_close(f.position.by, 0.0125, 1e-9);
+    assert_close(f.position.share, 0.0125 / 1.05, 1e-9);
+    assert_close(f.position.t, 0.25, 1e-12);
+    assert_close(f.speed.by, 0.1, 1e-9);
+    assert_close(fabs(f.speed.value), 0.5, 1e-9);
+    assert_close(f.speed.limit, 0.4, 0);
+    assert_close(f.input.by, 1, 0);
+    assert_close(f.input.t, 0.625, 1e-12);
+    assert_true(f.q.most < 1e-9 && f.v.most < 1e-9 && f.drift < 1e-8);
+    for (int i = 0; i <= PARTS; i++) {
+      double t = i * x->h / PARTS;
+      assert_close(y[2 * i], 0.5 * t - t * t, 1e-9);
+      assert_close(y[2 * i + 1], 0.5 - 2 * t, 1e-9);
+    }
+    for (int i = 0; i < STEPS * PARTS; i++) assert_true(u[i] == x->u[i / PARTS]);
+    fb_plant_free(&p);
+  }
+  dm_trajectory_free(x);
+  dm_model_free(m);
+}
+
+// a step of the map is off the continuous motion by the cube of its length, a roll by the square
+static void a_step_is_off_by_the_cube_of_its_length(void **state) {
+  (void)state;
+  dm_model *m = models_acrobot();
+  dm_system s = dm_system_of(m);
+  double gap[3], drift[3];
+  for (int row = 0; row < 3; row++) {
+    int N = 40 << row;
+    fb_plant p;
+    dm_trajectory *x;
+    fb_following f;
+    if (fb_plant_continuous(&p, &s, 1e-12) != DM_OK) {
+      dm_model_free(m);
+      skip_test(NO_CVODE);
+    }
+    assert_int_equal(dm_trajectory_of(&x, N, &s), DM_OK);
+    x->h = 1. / N;
+    for (int k = 0; k < N; k++) x->u[k] = 0.5;
+    roll(x, &s, (double[]){0.4, -0.7}, (double[]){1, 0.5});
+    double *y = calloc(4 * (size_t)(N + 1), sizeof *y), *u = calloc((size_t)N, sizeof *u);
+    assert_int_equal(fb_follow(x, &s, &p, 1, 1, &(fb_limits){0}, y, u, &f), DM_OK);
+    assert_int_equal(f.speed.index, -1);
+    gap[row] = f.q.most;
+    drift[row] = f.drift;
+    free(y);
+    free(u);
+    dm_trajectory_free(x);
+    fb_plant_free(&p);
+  }
+  for (int row = 0; row < 2; row++) {
+    assert_close(gap[row] / gap[row + 1], 8, 0.8);
+    assert_close(drift[row] / drift[row + 1], 4, 0.4);
+  }
+  dm_model_free(m);
+}
+
+// a plant that fails at its `left`th step from here on
+static dm_status fail_later(void *self, double *x, const double *u, double h) {
+  int *left = self;
+  (void)u;
+  x[0] += h;
+  return --*left < 0 ? DM_NOT_FINITE : DM_OK;
+}
+
+static void a_plant_that_fails_is_told_by_its_step(void **state) {
+  (void)state;
+  dm_model *m = make_mass();
+  dm_system s = dm_system_of(m);
+  dm_trajectory *x;
+  int left = 2 * PARTS + 1;
+  fb_plant p = {.n = 1, .nu = 1, .self = &left, .step = fail_later};
+  assert_int_equal(dm_trajectory_of(&x, 3, &s), DM_OK);
+  x->h = 1;
+  double y[2 * (3 * PARTS + 1)], u[3 * PARTS];
+  fb_following f;
+  assert_int_equal(fb_follow(x, &s, &p, PARTS, 1, &(fb_limits){0}, y, u, &f), DM_OK);
+  assert_int_equal(f.failed, 2);
+  assert_true(isinf(f.q.most) && isinf(f.v.most) && f.q.knot == 3 && isinf(f.drift));
+  assert_true(isfinite(y[2 * (2 * PARTS + 1)]));
+  for (int i = 2 * (2 * PARTS + 2); i < 2 * (3 * PARTS + 1); i++) assert_true(isnan(y[i]));
+  dm_trajectory_free(x);
+  dm_model_free(m);
+}
+
+static void what_is_kinematic_goes_straight_through_a_step(void **state) {
+  (void)state;
+  const bool kinematic[] = {true, false};
+  double q[] = {1, 7, 3, 8}, u[] = {5, 3}, got[2];
+  dm_system s = {.nu = 1, .nk = 1, .kinematic = kinematic};
+  dm_trajectory x = {.N = 1, .n = 2, .nu = 2, .q = q, .u = u};
+  fb_follow_input(&x, &s, 0, 0.5, got);
+  assert_true(got[0] == 5 && got[1] == 2);
+  fb_follow_input(&x, &s, 0, 1, got);
+  assert_true(got[1] == 3);
+}
+
+// value, low, high; what is expected
+static const struct {
+  double x, low, high, by, share;
+} rows[] = {
+    {3, 0, 2, 1, 0.5},
+    {-1, 0, 2, 1, 0.5},
+    {0.5, 0, 2, -0.5, -0.25},
+    {5, -INFINITY, 4, 1, 0.25},
+    {-5, -4, INFINITY, 1, 0.25},
+    {1, -INFINITY, 0, 1, 1},
+    {1, 1, 1, 0, 0},
+    {NAN, 0, 2, INFINITY, INFINITY},
+};
+
+static void an_excess_is_measured_by_the_size_of_its_limit(void **state) {
+  (void)state;
+  fb_excess all = fb_excess_none();
+  for (int i = 0; i < COUNT(rows); i++) {
+    fb_excess e = fb_excess_none();
+    fb_excess_see(&e, 1, &rows[i].x, &rows[i].low, &rows[i].high, i);
+    assert_int_equal(e.index, 0);
+    assert_true(e.by == rows[i].by && e.share == rows[i].share && e.t == i);
+    assert_true(fb_excess_beyond(&e, 0.3) == (rows[i].share > 0.3));
+    all = fb_excess_worse(&all, &e);
+  }
+  assert_true(isinf(all.by) && all.t == 7);
+
+  // what has no limit is not seen; the worst of several by its own size
+  fb_excess e = fb_excess_none();
+  const double x[] = {-9, 1.2, 10.5}, most[] = {INFINITY, 1, 10};
+  fb_excess_see(&e, 3, x, NULL, NULL, 0);
+  assert_true(e.index == -1 && !fb_excess_beyond(&e, -INFINITY));
+  fb_excess_see_size(&e, 3, x, NULL, 0);
+  assert_int_equal(e.index, -1);
+  fb_excess_see_size(&e, 3, x, most, 2);
+  assert_true(e.index == 1 && e.limit == 1 && e.t == 2);
+  assert_close(e.share, 0.2, 1e-15);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_limit_is_passed_between_knots_where_the_parabola_says),
+      cmocka_unit_test(a_step_is_off_by_the_cube_of_its_length),
+      cmocka_unit_test(a_plant_that_fails_is_told_by_its_step),
+      cmocka_unit_test(what_is_kinematic_goes_straight_through_a_step),
+      cmocka_unit_test(an_excess_is_measured_by_the_size_of_its_limit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,492 @@
+// Machines that are not their model, seen as they are not: what each error does, alone.
+#include "control/loop/model_mismatch.h"
+
+#include "control/loop/monte_carlo.h"
+#include "lib/multibody/constraint.h"
+#include "lib/multibody/tree_lagrangian.h"
+#include "tests/support/hold.h"
+
+// --- changed models ---
+
+// L at a random state
+static double energy(const dm_model *m, unsigned long long seed) {
+  enum { N = 8 };
+  double q[N], v[N], L = 0, L_q[N], L_v[N];
+  for (int i = 0; i < m->nq; i++) q[i] = models_random(&seed), v[i] = models_random(&seed);
+  dm_lagrangian l = dm_tree_lagrangian(m);
+  dm_block b = {0};
+  dm_take(&b, l.scratch, 1);
+  assert_int_equal(dm_block_new(&b), DM_OK);
+  void *scratch = dm_take(&b, l.scratch, 1);
+  dm_jet jet = {.L_q = L_q, .L_v = L_v};
+  assert_int_equal(l.eval(m, scratch, 1, q, v, &jet), DM_OK);
+  L = jet.L;
+  dm_block_free(scratch);
+  return L;
+}
+
+static void fill(double *x, double value) {
+  for (int i = 0; i < 64; i++) x[i] = value;
+}
+
+static void energy_is_linear_in_masses_and_goes_back(void **state) {
+  (void)state;
+  double twice[64], half[64], longer[64], shorter[64];
+  fill(twice, 2), fill(half, 0.5), fill(longer, 1.25), fill(shorter, 0.8);
+  for (unsigned long long seed = 1; seed < 6; seed++) {
+    dm_model *m = models_random_tree(5, false, seed), *a, *b;
+    double L = energy(m, seed);
+    for (int i = 0; i < m->nq; i++) m->armature[i] = 0;
+    L = energy(m, seed);
+    assert_int_equal(dm_model_changed(&a, m, &(dm_change){.mass = twice, .inertia = twice}), DM_OK);
+    assert_close(energy(a, seed), 2 * L, 1e-12 * fabs(L));
+    assert_int_equal(
+        dm_model_changed(&b, a, &(dm_change){.mass = half, .inertia = half, .length = longer}),
+        DM_OK);
+    assert_true(fabs(energy(b, seed) - L) > 1e-6 * fabs(L));
+    dm_model *c;
+    assert_int_equal(dm_model_changed(&c, b, &(dm_change){.length = shorter}), DM_OK);
+    assert_close(energy(c, seed), L, 1e-12 * (1 + fabs(L)));
+    dm_model_free(c), dm_model_free(b), dm_model_free(a), dm_model_free(m);
+  }
+}
+
+// a chain k times as long, its moments k^2 times: at rest L = -V is k times, without gravity's part
+// k^2 times
+static void lengths_scale_a_chain(void **state) {
+  (void)state;
+  double k[64], kk[64];
+  fill(k, 1.3), fill(kk, 1.69);
+  dm_model *m = models_chain(3, 0.7, 0), *a;
+  m->gravity = dm_v(0, 0, 0);
+  assert_int_equal(dm_model_changed(&a, m, &(dm_change){.inertia = kk, .length = k}), DM_OK);
+  for (unsigned long long seed = 1; seed < 5; seed++)
+    assert_close(energy(a, seed), 1.69 * energy(m, seed), 1e-12 * energy(a, seed));
+  dm_model_free(a), dm_model_free(m);
+}
+
+static void factors_that_leave_nothing_are_refused(void **state) {
+  (void)state;
+  double zero[64];
+  fill(zero, 0);
+  dm_model *m = models_cart_pole(), *a;
+  assert_int_equal(dm_model_changed(&a, m, &(dm_change){.mass = zero}), DM_BAD_INPUT);
+  assert_int_equal(dm_model_changed(&a, m, &(dm_change){.length = zero}), DM_BAD_INPUT);
+  dm_model_free(m);
+}
+
+// --- disturbances ---
+
+// machines of a model, by the discrete map
+typedef struct shop {
+  dm_model *model, *changed;
+  dm_system system;
+  dm_holonomic hol; // of all of them
+  fb_plant plant;
+  int made;
+} shop;
+
+static dm_status make(void *self, const dm_change *c, const fb_plant **plant,
+                      const dm_system **system) {
+  shop *w = self;
+  fb_plant_free(&w->plant);
+  dm_model_free(w->changed);
+  w->changed = NULL;
+  w->made++;
+  if (c) DM_TRY(dm_model_changed(&w->changed, w->model, c));
+  w->system = dm_system_of(c ? w->changed : w->model);
+  w->system.hol = w->hol;
+  DM_TRY(fb_plant_discrete(&w->plant, &w->system));
+  *plant = &w->plant, *system = &w->system;
+  return DM_OK;
+}
+
+// a machine that is not made: what it should be, and what it was given
+typedef struct spy {
+  const dm_system *system;
+  fb_plant plant;
+  double factor[4][2], u; // mass, moments, length, damping by link or joint
+  int made, links;        // all of them (0), or the first
+} spy;
+
+static dm_status note(void *self, const dm_change *c, const fb_plant **plant,
+                      const dm_system **system) {
+  spy *w = self;
+  static const dm_change none;
+  if (!c) c = &none;
+  const double *const given[] = {c->mass, c->inertia, c->length, c->damping};
+  for (int a = 0; a < 4; a++)
+    for (int i = 0; given[a] && i < (w->links && a < 3 ? w->links : 2); i++)
+      w->factor[a][i] = given[a][i];
+  w->made++;
+  *plant = &w->plant, *system = w->system;
+  return DM_OK;
+}
+
+static dm_status stand(void *self, double *x, const double *u, double h) {
+  (void)x, (void)h;
+  ((spy *)self)->u = u[0];
+  return DM_OK;
+}
+
+typedef struct bench {
+  hold z;
+  shop shop;
+  fb_mismatch *w;
+  fb_plant plant;
+  fb_sensor observer;
+} bench;
+
+static const double q_std[] = {0.01, 0.02}, v_std[] = {0.1, 0.2}, u_std[] = {0.5},
+                    half[] = {0.1, 0.2, 0.3, 0.4};
+
+static void bench_open(bench *b) {
+  *b = (bench){.z = hold_open()};
+  b->shop.model = b->z.m;
+  fb_mismatch_settings set = {.seed = 5, .q = q_std, .v = v_std, .torque = u_std, .delay = 0.05};
+  for (int a = FB_MASS; a <= FB_DAMPING; a++) set.half[a] = 0.1;
+  fb_perturbed_models machines = {.self = &b->shop, .nj = b->z.m->nj, .make = make};
+  assert_int_equal(fb_mismatch_new(&b->w, b->z.f, &b->z.s, &machines, &set, NULL), DM_OK);
+  b->plant = fb_mismatch_plant(b->w);
+  b->observer = fb_mismatch_observer(b->w);
+  fb_mismatch_levels(b->w, 0);
+  b->z.f->observer = &b->observer;
+}
+
+static void bench_close(bench *b) {
+  fb_mismatch_free(b->w);
+  fb_plant_free(&b->shop.plant);
+  dm_model_free(b->shop.changed);
+  hold_close(&b->z);
+}
+
+static const double spread_q[] = {0.02, 0.02}, spread_v[] = {0.02, 0.02};
+static const fb_monte_carlo_settings drawn = {
+    .samples = 12, .seed = 5, .spread_q = spread_q, .spread_v = spread_v, .tolerance = 0.1};
+
+static void run(bench *b, int samples, fb_sample *rows) {
+  fb_monte_carlo_settings set = drawn;
+  set.samples = samples;
+  assert_int_equal(fb_monte_carlo_run(b->z.f, &b->z.s, &b->plant, &set, rows, 0, NULL, NULL, NULL),
+                   DM_OK);
+}
+
+static void at_level_zero_there_is_none(void **state) {
+  (void)state;
+  bench b;
+  fb_sample with[12], without[12];
+  fb_plant p;
+  bench_open(&b);
+  run(&b, 12, with);
+  assert_int_equal(b.shop.made, 1);
+  assert_int_equal(fb_plant_discrete(&p, &b.z.s), DM_OK);
+  b.z.f->observer = NULL;
+  assert_int_equal(fb_monte_carlo_run(b.z.f, &b.z.s, &p, &drawn, without, 0, NULL, NULL, NULL),
+                   DM_OK);
+  assert_memory_equal(with, without, sizeof with);
+  fb_plant_free(&p), bench_close(&b);
+}
+
+static void numbers_do_not_depend_on_their_number(void **state) {
+  (void)state;
+  bench b;
+  fb_sample many[12], few[4];
+  bench_open(&b);
+  fb_mismatch_levels(b.w, 1);
+  run(&b, 12, many);
+  run(&b, 4, few);
+  assert_memory_equal(many, few, sizeof few);
+  assert_int_equal(b.shop.made, 16);
+  for (int i = 1; i < 12; i++) assert_true(many[i].final_error != many[0].final_error);
+  bench_close(&b);
+}
+
+// the motion of a machine under known inputs is that of its own model from the same (q,v)
+static void a_machine_moves_as_its_own_model(void **state) {
+  (void)state;
+  bench b;
+  const double twice[] = {1.1, 1}, one[] = {1, 1};
+  bench_open(&b);
+  fb_mismatch_level(b.w, FB_MASS, 1, 0); // the cart is a tenth heavier
+  b.observer.begin(b.observer.self, 0);
+  dm_model *m;
+  assert_int_equal(dm_model_changed(&m, b.z.m, &(dm_change){.mass = twice, .inertia = one}), DM_OK);
+  dm_system own = dm_system_of(m);
+  fb_plant p;
+  dm_continuous *model, *machine;
+  assert_int_equal(fb_plant_discrete(&p, &own), DM_OK);
+  assert_int_equal(dm_continuous_new(&model, &b.z.s), DM_OK);
+  assert_int_equal(dm_continuous_new(&machine, &own), DM_OK);
+  double x[4] = {0.1, 3}, y[4] = {0.1, 3}, v[2] = {0.5, -0.3}, w[2] = {0}, u = 3;
+  assert_int_equal(dm_momentum_of(model, x, v, x + 2), DM_OK);
+  assert_int_equal(dm_momentum_of(machine, y, v, y + 2), DM_OK);
+  for (int k = 0; k < 20; k++) {
+    assert_int_equal(b.plant.step(b.plant.self, x, &u, 0.02), DM_OK);
+    assert_int_equal(p.step(p.self, y, &u, 0.02), DM_OK);
+  }
+  assert_int_equal(dm_velocity_of(model, x, x + 2, v), DM_OK);
+  assert_int_equal(dm_velocity_of(machine, y, y + 2, w), DM_OK);
+  for (int i = 0; i < 2; i++) {
+    assert_close(x[i], y[i], 1e-11);
+    assert_close(v[i], w[i], 1e-11);
+  }
+  dm_continuous_free(model), dm_continuous_free(machine);
+  fb_plant_free(&p), dm_model_free(m), bench_close(&b);
+}
+
+// what a momentum has across a constraint moves nothing of the model: nor of a machine whose mass
+// matrix is not a multiple of the model's
+static void what_is_across_constraints_moves_no_machine(void **state) {
+  (void)state;
+  enum { n = 3 };
+  hold z = hold_open();
+  dm_coordinate c[] = {models_coord("x", true, 1, 0, 0), models_coord("z", true, 0, 0, 1),
+                       models_coord("a", false, 0, 1, 0)};
+  dm_body b[] = {{"rod", -1, dm_identity, 0, 3, 1, {0.1, 0, -0.5}, {0.2, 0.3, 0.2}}};
+  dm_constraint string = {
+      .name = "string", .kind = DM_DISTANCE, .body = {0, -1}, .coord = {-1, -1}, .length = 1};
+  shop w = {.model = models_make(&(dm_tree){1, n, 0, b, c, NULL, {0, 0, -9.81}})};
+  dm_constraints *pin;
+  assert_int_equal(dm_constraints_new(&pin, w.model, 1, &string, NULL), DM_OK);
+  w.hol = dm_constraints_holonomic(pin);
+  dm_system s = dm_system_of(w.model);
+  s.hol = w.hol;
+  fb_tvlqr f = *z.f;
+  f.nx = 2 * n, f.nu = 0;
+  fb_mismatch_settings set = {.seed = 5, .half = {[FB_MASS] = 0.5}};
+  fb_perturbed_models machines = {.self = &w, .nj = w.model->nj, .make = make};
+  fb_mismatch *d;
+  assert_int_equal(fb_mismatch_new(&d, &f, &s, &machines, &set, NULL), DM_OK);
+  fb_sensor eye = fb_mismatch_observer(d);
+  fb_plant plant = fb_mismatch_plant(d);
+  eye.begin(eye.self, 0);
+  double x[2][2 * n] = {{0, -1, 0.4, 0.3, 0, 0.1}, {0, -1, 0.4, 0.3, 2, 0.1}}; // along z it hangs
+  for (int i = 0; i < 2; i++) assert_int_equal(plant.step(plant.self, x[i], NULL, 0.02), DM_OK);
+  for (int i = 0; i < n; i++) assert_close(x[0][i], x[1][i], 1e-12);
+  fb_mismatch_free(d);
+  fb_plant_free(&w.plant);
+  dm_model_free(w.changed), dm_constraints_free(pin), dm_model_free(w.model), hold_close(&z);
+}
+
+// 0.05 s are two and a half steps
+static void what_is_late_is_the_state_of_then(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b);
+  fb_mismatch_level(b.w, FB_DELAY, 1, -1);
+  b.observer.begin(b.observer.self, 0);
+  for (int k = 0; k < 10; k++) {
+    double x[] = {k, 2 * k, 1 - k, 5};
+    const double *y = b.observer.see(b.observer.self, k, x);
+    double then = fmax(k - 2.5, 0), want[] = {then, 2 * then, 1 - then, 5};
+    for (int i = 0; i < 4; i++) assert_close(y[i], want[i], 1e-12);
+  }
+  bench_close(&b);
+}
+
+// deviations of what is seen, over many samples, within five of their own standard deviations
+static void noise_has_the_size_that_was_asked_for(void **state) {
+  (void)state;
+  enum { N = 4000 };
+  bench b;
+  dm_continuous *c;
+  double square[4] = {0}, cross = 0;
+  bench_open(&b);
+  fb_mismatch_level(b.w, FB_SEEN_Q, 2, -1);
+  fb_mismatch_level(b.w, FB_SEEN_V, 1, -1);
+  assert_int_equal(dm_continuous_new(&c, &b.z.s), DM_OK);
+  double x[4] = {0.3, 2.5}, v[2] = {0.4, 0.7};
+  assert_int_equal(dm_momentum_of(c, x, v, x + 2), DM_OK);
+  for (int s = 0; s < N; s++) {
+    b.observer.begin(b.observer.self, s);
+    const double *y = b.observer.see(b.observer.self, 7, x);
+    double w[2] = {0}, e[4];
+    assert_int_equal(dm_velocity_of(c, y, y + 2, w), DM_OK);
+    for (int i = 0; i < 2; i++)
+      e[i] = (y[i] - x[i]) / (2 * q_std[i]), e[2 + i] = (w[i] - v[i]) / v_std[i];
+    for (int i = 0; i < 4; i++) square[i] += e[i] * e[i] / N;
+    cross += e[0] * e[3] / N;
+  }
+  for (int i = 0; i < 4; i++) assert_true(fabs(square[i] - 1) < 5 * sqrt(2. / N));
+  assert_true(fabs(cross) < 5 / sqrt(N));
+  dm_continuous_free(c), bench_close(&b);
+}
+
+// one number of each kind that a sample draws, each of variance 1: factors of two links, what is
+// seen of two coordinates and what acts, at two knots
+enum { DRAWN = 8 + 2 * 5 };
+static void draw_all(fb_mismatch *w, dm_continuous *c, const spy *m, int sample, double z[DRAWN]) {
+  fb_sensor eye = fb_mismatch_observer(w);
+  fb_plant plant = fb_mismatch_plant(w);
+  double x[4] = {0.3, 2.5}, v[2] = {0.4, 0.7}, u = 3;
+  int at = 0;
+  assert_int_equal(dm_momentum_of(c, x, v, x + 2), DM_OK);
+  eye.begin(eye.self, sample);
+  for (int a = 0; a < 4; a++)
+    for (int j = 0; j < 2; j++) z[at++] = sqrt(3) * (m->factor[a][j] - (a < 3)) / half[a];
+  for (int k = 6; k < 8; k++) {
+    double seen[2] = {0};
+    const double *y = eye.see(eye.self, k, x);
+    assert_int_equal(dm_velocity_of(c, y, y + 2, seen), DM_OK);
+    for (int i = 0; i < 2; i++) z[at++] = (y[i] - x[i]) / (2 * q_std[i]);
+    for (int i = 0; i < 2; i++) z[at++] = (seen[i] - v[i]) / (3 * v_std[i]);
+    assert_int_equal(plant.step(plant.self, x, &u, 0.02), DM_OK);
+    z[at++] = (m->u - u) / (4 * u_std[0]);
+  }
+}
+
+// all of them are independent of each other, and of the sample's before
+static void whatever_is_drawn_is_drawn_anew(void **state) {
+  (void)state;
+  enum { N = 4000 };
+  hold z = hold_open();
+  spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
+  fb_mismatch_settings set = {.seed = 5, .q = q_std, .v = v_std, .torque = u_std};
+  for (int a = 0; a < 4; a++) set.half[FB_MASS + a] = half[a];
+  fb_perturbed_models machines = {.self = &m, .nj = 2, .make = note};
+  fb_mismatch *w;
+  dm_continuous *c;
+  assert_int_equal(fb_mismatch_new(&w, z.f, &z.s, &machines, &set, NULL), DM_OK);
+  assert_int_equal(dm_continuous_new(&c, &z.s), DM_OK);
+  fb_mismatch_level(w, FB_SEEN_Q, 2, -1);
+  fb_mismatch_level(w, FB_SEEN_V, 3, -1);
+  fb_mismatch_level(w, FB_TORQUE, 4, -1);
+  static double past[DRAWN], now[DRAWN], mean[DRAWN], same[DRAWN][DRAWN], before[DRAWN][DRAWN];
+  for (int s = 0; s < N; s++) {
+    draw_all(w, c, &m, s, now);
+    for (int i = 0; i < DRAWN; i++) {
+      assert_true(i >= 8 || fabs(now[i]) <= sqrt(3) + 1e-12);
+      mean[i] += now[i] / N;
+      for (int j = 0; j < DRAWN; j++)
+        same[i][j] += now[i] * now[j] / N, before[i][j] += now[i] * past[j] / N;
+    }
+    memcpy(past, now, sizeof now);
+  }
+  assert_int_equal(m.made, N);
+  for (int i = 0; i < DRAWN; i++) {
+    assert_close(mean[i], 0, 5 / sqrt(N));
+    for (int j = 0; j < DRAWN; j++) {
+      assert_close(same[i][j], i == j, 5 * sqrt((i == j ? 2. : 1.) / N));
+      assert_close(before[i][j], 0, 5 / sqrt(N));
+    }
+  }
+  dm_continuous_free(c);
+  fb_mismatch_free(w), hold_close(&z);
+}
+
+// a link may have several coordinates: each has a damping of its own
+static void coordinates_are_damped_not_links(void **state) {
+  (void)state;
+  hold z = hold_open();
+  spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}, .links = 1};
+  fb_mismatch_settings set = {.seed = 5};
+  set.half[FB_DAMPING] = 1;
+  fb_perturbed_models machines = {.self = &m, .nj = 1, .make = note};
+  fb_mismatch *w;
+  assert_int_equal(fb_mismatch_new(&w, z.f, &z.s, &machines, &set, NULL), DM_OK);
+  fb_sensor eye = fb_mismatch_observer(w);
+  eye.begin(eye.self, 0);
+  assert_true(m.factor[3][0] != 0 && m.factor[3][1] != 0 && m.factor[3][0] != m.factor[3][1]);
+  fb_mismatch_free(w), hold_close(&z);
+}
+
+// an estimator behind the measurement
+typedef struct inner {
+  int sample, seen, acted;
+  double y[4], x[4];
+} inner;
+static void inner_begin(void *self, int sample) {
+  ((inner *)self)->sample = sample;
+}
+static const double *inner_see(void *self, int k, const double *y) {
+  inner *w = self;
+  w->seen = k;
+  memcpy(w->y, y, sizeof w->y);
+  return w->x;
+}
+static void inner_act(void *self, int k, const double *u, double *x) {
+  inner *w = self;
+  w->acted = u[0] == 7 ? k : -1;
+  x[0]++;
+}
+
+static void what_sees_through_it_sees_the_disturbed_alone(void **state) {
+  (void)state;
+  hold z = hold_open();
+  spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
+  fb_mismatch_settings set = {.seed = 5, .delay = 0.02};
+  fb_perturbed_models machines = {.self = &m, .nj = 2, .make = note};
+  inner own = {.sample = -1};
+  const fb_sensor through = {&own, inner_begin, inner_see, inner_act};
+  fb_mismatch *w;
+  assert_int_equal(fb_mismatch_new(&w, z.f, &z.s, &machines, &set, &through), DM_OK);
+  fb_sensor eye = fb_mismatch_observer(w);
+  double first[4] = {1, 2, 3, 4}, x[4] = {5, 6, 7, 8}, u = 7;
+  eye.begin(eye.self, 9);
+  assert_ptr_equal(eye.see(eye.self, 0, first), own.x);
+  assert_ptr_equal(eye.see(eye.self, 1, x), own.x);
+  assert_memory_equal(own.y, first, sizeof first); // a step late
+  eye.act(eye.self, 1, &u, x);
+  assert_true(own.sample == 9 && own.seen == 1 && own.acted == 1 && x[0] == 6);
+  fb_mismatch_free(w), hold_close(&z);
+}
+
+// with an error in one part the machine is the same for all samples: it is made once
+static void one_part_is_off_and_no_other(void **state) {
+  (void)state;
+  hold z = hold_open();
+  spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
+  fb_mismatch_settings set = {.seed = 5};
+  for (int a = 0; a < 4; a++) set.half[FB_MASS + a] = half[a];
+  fb_perturbed_models machines = {.self = &m, .nj = 2, .make = note};
+  fb_mismatch *w;
+  assert_int_equal(fb_mismatch_new(&w, z.f, &z.s, &machines, &set, NULL), DM_OK);
+  fb_sensor eye = fb_mismatch_observer(w);
+  for (int a = 0; a < 4; a++)
+    for (int part = 0; part < 2; part++) {
+      m.made = 0;
+      for (int i = 0; i < 2; i++) m.factor[2][i] = 1; // not given where no length is off
+      fb_mismatch_levels(w, 0);
+      fb_mismatch_level(w, (fb_axis)(FB_MASS + a), -1.5, part);
+      for (int s = 0; s < 5; s++) eye.begin(eye.self, s);
+      assert_int_equal(m.made, 1);
+      for (int b = 0; b < 4; b++)
+        for (int i = 0; i < 2; i++)
+          assert_close(m.factor[b][i], (b < 3) - (a == b && i == part ? 1.5 * half[a] : 0), 1e-15);
+    }
+  fb_mismatch_free(w), hold_close(&z);
+}
+
+static void a_machine_that_cannot_be_fails_its_samples_alone(void **state) {
+  (void)state;
+  bench b;
+  fb_sample rows[3];
+  bench_open(&b);
+  fb_mismatch_level(b.w, FB_MASS, -10, 1); // nothing of the pole is left
+  run(&b, 3, rows);
+  for (int i = 0; i < 3; i++) assert_true(!rows[i].held && rows[i].worst_state < 0);
+  fb_mismatch_levels(b.w, 0);
+  run(&b, 3, rows);
+  for (int i = 0; i < 3; i++) assert_true(rows[i].held);
+  bench_close(&b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(energy_is_linear_in_masses_and_goes_back),
+      cmocka_unit_test(lengths_scale_a_chain),
+      cmocka_unit_test(factors_that_leave_nothing_are_refused),
+      cmocka_unit_test(at_level_zero_there_is_none),
+      cmocka_unit_test(numbers_do_not_depend_on_their_number),
+      cmocka_unit_test(a_machine_moves_as_its_own_model),
+      cmocka_unit_test(what_is_across_constraints_moves_no_machine),
+      cmocka_unit_test(what_is_late_is_the_state_of_then),
+      cmocka_unit_test(noise_has_the_size_that_was_asked_for),
+      cmocka_unit_test(whatever_is_drawn_is_drawn_anew),
+      cmocka_unit_test(what_sees_through_it_sees_the_disturbed_alone),
+      cmocka_unit_test(coordinates_are_damped_not_links),
+      cmocka_unit_test(one_part_is_off_and_no_other),
+      cmocka_unit_test(a_machine_that_cannot_be_fails_its_samples_alone),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

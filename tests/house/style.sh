@@ -1,0 +1,73 @@
+#!/bin/sh
+# The rules of the house that a machine can hold: includes point one way, every header compiles
+# alone, nothing outside cli prints or ends the program, files stay one noun long, the format.
+#   style.sh SOURCE BUILD COMPILER...
+set -u
+source=$1 build=$2
+shift 2
+cd "$source" || exit 3
+failed=0
+
+complain() {
+  printf '%s\n' "$1"
+  printf '%s\n' "$2" | sed 's/^/    /'
+  failed=1
+}
+
+# every wing stands on those before it
+wings="lib/base lib/mechanics lib/multibody lib/discrete lib/second lib/contact lib/studies
+  control/feedback control/loop optim/nlp optim/transcription optim/descent optim/second
+  problems/readers/format problems/readers/model problems/readers/task
+  cli/console cli/mpi cli/results cli/stages cli/pictures cli/commands"
+sources=$(find lib control optim problems/readers cli -name '*.[ch]' | sort)
+strangers=$(printf '%s\n' $sources | sed 's|/[^/]*$||' | sort -u | while read -r wing; do
+  case " $(echo $wings) lib cli " in *" $wing "*) ;; *) echo "$wing" ;; esac
+done)
+[ -z "$strangers" ] || complain "rooms that stand in no order (see style.sh):" "$strangers"
+below=
+for wing in $wings; do
+  below="$below${below:+|}$wing"
+  bad=$(grep -nE '^#include "' "$wing"/*.c "$wing"/*.h |
+    grep -vE "#include \"($below)/[a-z_0-9]*\.(h|inc)\"" | grep -v '#include "config.h"')
+  [ -z "$bad" ] || complain "$wing includes what stands above it, or leaves out the room:" "$bad"
+done
+
+# no circle of files: a source and its header are one
+bad=$(printf '%s\n' $sources | grep -v '^lib/dm.h' | xargs grep -HoE '^#include "[a-z_/0-9]*\.h"' |
+  sed -E 's/\.[ch]:#include "/ /; s/\.h"$//' | grep -v ' config$' | tsort 2>&1 >/dev/null | grep -v 'tsort: -:')
+[ -z "$bad" ] || complain "circles of files:" "$bad"
+
+bad=
+flags=$(for p in json-c openblas libxml-2.0 yaml-0.1 ipopt; do pkg-config --cflags $p 2>/dev/null; done)
+for header in $(printf '%s\n' $sources | grep '\.h$'); do
+  # shellcheck disable=SC2086 # flags are words
+  printf '#include "%s"\n#include "%s"\n' "$header" "$header" |
+    "$@" -std=c11 -D_POSIX_C_SOURCE=200809L -I. -I"$build" $flags -Wall -Wextra -Werror \
+      -fsyntax-only -x c - >/dev/null 2>&1 || bad="$bad $header"
+done
+[ -z "$bad" ] || complain "headers that do not compile alone:" "$bad"
+
+bad=$(grep -nE '\b(f?printf|puts|putchar|perror|exit|abort)[ ]*\(' \
+  $(printf '%s\n' $sources | grep -v '^cli/') | grep -vE ':[ ]*//')
+[ -z "$bad" ] || complain "printing or exiting outside cli:" "$bad"
+
+all="$sources $(find tests benchmarks examples -name '*.[ch]' 2>/dev/null)"
+bad=$(grep -nE '\bskip\(\)' $all | grep -v '^tests/support/skips.h:')
+[ -z "$bad" ] || complain "tests that skip without a reason (see tests/support/skips.h):" "$bad"
+
+bad=$(wc -l $all | awk '$2 != "total" && $1 > 700')
+[ -z "$bad" ] || complain "files of more than 700 lines:" "$bad"
+
+bad=$(grep -rnE '\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b|/[h]ome/|/[r]oot/' lib control optim problems cli \
+  tests benchmarks docs README.md CHANGELOG.md meson.build dmoc)
+[ -z "$bad" ] || complain "unfinished marks, or paths of one machine:" "$bad"
+
+# another version formats otherwise
+case $(clang-format --version 2>/dev/null) in
+*' version 14.'*)
+  bad=$(clang-format --dry-run -Werror $all 2>&1 | grep -E 'error|warning' | cut -d: -f1 | sort -u)
+  [ -z "$bad" ] || complain "clang-format would change:" "$bad"
+  ;;
+*) echo "skipped: the format (needs clang-format 14)" ;;
+esac
+exit $failed

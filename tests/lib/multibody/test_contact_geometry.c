@@ -1,0 +1,191 @@
+// Unilateral constraints of trees: derivatives by the order of differences, the same as those of
+// the equalities beside them, and what is said of places that are not admissible.
+#include "tests/support/models.h"
+
+#include "lib/multibody/contact_geometry.h"
+
+enum { BODIES = 9, MOST = 40 };
+
+typedef struct bench {
+  dm_unilateral u;
+  void *scratch;
+  int n, m;
+  const int *which;
+  double lambda[8];
+} bench;
+
+static void value(void *self, const double *q, double *g) {
+  bench *b = self;
+  assert_int_equal(b->u.rows(b->u.self, b->scratch, q, b->m, b->which, g, NULL), DM_OK);
+}
+// G'lambda
+static void pulled(void *self, const double *q, double *out) {
+  bench *b = self;
+  double g[8], G[8 * MOST];
+  assert_int_equal(b->u.rows(b->u.self, b->scratch, q, b->m, b->which, g, G), DM_OK);
+  memset(out, 0, (size_t)b->n * sizeof *out);
+  for (int i = 0; i < b->m; i++)
+    for (int j = 0; j < b->n; j++) out[j] += b->lambda[i] * G[i * b->n + j];
+}
+
+static dm_contact contact(dm_contact_kind kind, int body0, int body1) {
+  double s = sqrt(1.0 / 3);
+  return (dm_contact){.name = "c",
+                      .kind = kind,
+                      .body = {body0, body1},
+                      .point = {{.3, .2, -.1}, {-.4, .1, .2}},
+                      .axis = {s, -s, s},
+                      .length = 0.7,
+                      .coord = 3,
+                      .restitution = 0.5};
+}
+
+static void derivatives_are_exact(void **state) {
+  (void)state;
+  for (unsigned long long seed = 1; seed <= 4; seed++) {
+    dm_model *m = models_random_tree(BODIES, seed > 2, seed);
+    dm_contact list[10];
+    static const int which[] = {7, 0, 3, 1, 4, 9};
+    dm_contacts *c;
+    for (int i = 0; i < 10; i++) list[i] = contact((dm_contact_kind)(i % 5), 8, i < 5 ? 5 : -1);
+    assert_int_equal(dm_contacts_new(&c, m, 10, list, NULL), DM_OK);
+    bench b = {.u = dm_contacts_unilateral(c), .n = m->nq, .m = COUNT(which), .which = which};
+    b.scratch = aligned_alloc(64, b.u.scratch + 64);
+    double q[MOST], d[MOST], g[8], all[10], G[8 * MOST], H[MOST * MOST] = {0}, out[MOST] = {0};
+    unsigned long long r = seed;
+    int n = b.n;
+    for (int i = 0; i < n; i++) q[i] = models_random(&r), d[i] = models_random(&r);
+    for (int i = 0; i < b.m; i++) b.lambda[i] = models_random(&r);
+
+    assert_int_equal(b.u.rows(c, b.scratch, q, b.m, which, g, G), DM_OK);
+    assert_int_equal(b.u.values(c, b.scratch, q, all), DM_OK);
+    for (int i = 0; i < b.m; i++) {
+      assert_close(g[i], all[which[i]], 1e-13);
+      for (int j = 0; j < n; j++) out[i] += G[i * n + j] * d[j];
+    }
+    models_check_derivative(value, &b, n, b.m, q, d, out, 1e-3, "G");
+
+    assert_int_equal(b.u.bend(c, b.scratch, q, b.m, which, b.lambda, H), DM_OK);
+    for (int i = 0; i < n; i++) {
+      out[i] = 0;
+      for (int j = 0; j < n; j++) {
+        out[i] += H[i * n + j] * d[j];
+        assert_close(H[i * n + j], H[j * n + i], 0);
+      }
+    }
+    models_check_derivative(pulled, &b, n, n, q, d, out, 1e-3, "D2g");
+    free(b.scratch);
+    dm_contacts_free(c);
+    dm_model_free(m);
+  }
+}
+
+// positions along tangents: their rates at a point of a body, which together with the normal's are
+// its velocity in the other's frame
+static void along(void *self, const double *q, double *tau) {
+  bench *b = self;
+  assert_int_equal(b->u.tangents(b->u.self, b->scratch, q, b->m, b->which, tau, NULL), DM_OK);
+}
+static void tangents_are_exact(void **state) {
+  (void)state;
+  static const double axes[3][3] = {{0, 0, 1}, {1, 0, 0}, {0.6, -0.48, 0.64}};
+  static const int which[] = {2, 0, 1};
+  dm_model *m = models_random_tree(BODIES, true, 5);
+  dm_contact list[3];
+  dm_contacts *c;
+  for (int i = 0; i < 3; i++) {
+    list[i] = contact(DM_ABOVE, 8, i == 1 ? 5 : -1);
+    memcpy(list[i].axis, axes[i], sizeof axes[i]);
+    list[i].length = 0, list[i].friction = 0.5;
+  }
+  assert_int_equal(dm_contacts_new(&c, m, 3, list, NULL), DM_OK);
+  bench b = {.u = dm_contacts_unilateral(c), .n = m->nq, .m = 3, .which = which};
+  b.scratch = aligned_alloc(64, b.u.scratch + 64);
+  double q[MOST], d[MOST], tau[6], T[6 * MOST], g[3], out[6] = {0};
+  unsigned long long r = 7;
+  for (int i = 0; i < b.n; i++) q[i] = models_random(&r), d[i] = models_random(&r);
+  assert_int_equal(b.u.tangents(c, b.scratch, q, 3, which, tau, T), DM_OK);
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < b.n; j++) out[i] += T[i * b.n + j] * d[j];
+  models_check_derivative(along, &b, b.n, 6, q, d, out, 1e-3, "T");
+  // in the frame of axis and tangents a place is as far from x1 as ever: the same for each axis
+  static const int floors[] = {2, 0};
+  assert_int_equal(b.u.rows(c, b.scratch, q, 2, floors, g, NULL), DM_OK);
+  assert_int_equal(b.u.tangents(c, b.scratch, q, 2, floors, tau, NULL), DM_OK);
+  double far[2];
+  for (int i = 0; i < 2; i++)
+    far[i] = g[i] * g[i] + tau[2 * i] * tau[2 * i] + tau[2 * i + 1] * tau[2 * i + 1];
+  assert_close(far[0], far[1], 1e-12 * far[0]);
+  free(b.scratch);
+  dm_contacts_free(c);
+  dm_model_free(m);
+}
+
+// two spheres above a floor, within a sphere, one on a rail with stops
+static void values_are_what_they_say(void **state) {
+  (void)state;
+  dm_coordinate x[] = {models_coord("x", true, 1, 0, 0), models_coord("z", true, 0, 0, 1),
+                       models_coord("y", true, 1, 0, 0)};
+  dm_body b[] = {{"a", -1, dm_identity, 0, 2, 1, {0}, {0}},
+                 {"b", -1, dm_identity, 2, 1, 1, {0}, {0}}};
+  dm_model *m = models_make(&(dm_tree){2, 3, 0, b, x, NULL, {0}});
+  dm_contact list[] = {
+      {.name = "apart", .kind = DM_AT_LEAST, .body = {0, 1}, .length = 2, .restitution = 1},
+      {.name = "within", .kind = DM_AT_MOST, .body = {0, -1}, .length = 6, .restitution = 1},
+      {.name = "floor", .kind = DM_ABOVE, .body = {0, -1}, .axis = {0, 0, 1}, .length = 1},
+      {.name = "left", .kind = DM_NOT_BELOW, .coord = 2, .length = -3},
+      {.name = "right", .kind = DM_NOT_ABOVE, .coord = 2, .length = 1},
+  };
+  dm_contacts *c;
+  assert_int_equal(dm_contacts_new(&c, m, 5, list, NULL), DM_OK);
+  dm_unilateral u = dm_contacts_unilateral(c);
+  double q[] = {3, 4, -2}, g[5], expected[] = {25 + 16 - 4, 36 - 25, 3, 1, 3};
+  void *scratch = aligned_alloc(64, u.scratch + 64);
+  assert_int_equal(u.values(c, scratch, q, g), DM_OK);
+  for (int i = 0; i < 5; i++) assert_close(g[i], expected[i], 1e-14);
+  assert_int_equal(dm_unilateral_check(&u, q, NULL), DM_OK);
+  dm_message msg;
+  q[1] = 0.5, q[2] = 1.25;
+  assert_int_equal(dm_unilateral_check(&u, q, &msg), DM_INFEASIBLE);
+  assert_string_equal(msg.text, "the start is inside an obstacle: 'floor' is violated by 0.5");
+  q[1] = NAN;
+  assert_int_equal(dm_unilateral_check(&u, q, &msg), DM_NOT_FINITE);
+  free(scratch);
+  dm_contacts_free(c);
+  dm_model_free(m);
+}
+
+static void bad_contacts_are_named(void **state) {
+  (void)state;
+  dm_model *m = models_chain(2, 1, 0);
+  dm_contact good = contact(DM_AT_LEAST, 1, -1), bad[6];
+  good.coord = 1;
+  for (int i = 0; i < 6; i++) bad[i] = good;
+  bad[0].length = 0;
+  bad[1].restitution = 1.5;
+  bad[2].body[0] = 7;
+  bad[3].kind = DM_NOT_BELOW, bad[3].coord = 2;
+  bad[4].kind = DM_ABOVE, bad[4].axis[0] = 3;
+  bad[5].kind = DM_NOT_ABOVE, bad[5].length = NAN;
+  static const char *const said[] = {
+      "length must be > 0, got 0",   "restitution must be within 0 and 1, got 1.5",
+      "a body that is not there",    "a coordinate that is not there",
+      "its axis must have length 1", "length must be finite"};
+  for (int i = 0; i < 6; i++) {
+    dm_contacts *c = NULL;
+    dm_message msg = {""};
+    assert_int_equal(dm_contacts_new(&c, m, 1, &bad[i], &msg), DM_BAD_INPUT);
+    if (!strstr(msg.text, said[i]) || !strstr(msg.text, "'c'")) fail_msg("%s", msg.text);
+  }
+  dm_model_free(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(derivatives_are_exact),
+      cmocka_unit_test(tangents_are_exact),
+      cmocka_unit_test(values_are_what_they_say),
+      cmocka_unit_test(bad_contacts_are_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

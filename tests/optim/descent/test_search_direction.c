@@ -1,0 +1,369 @@
+// Directions of descent: the merit's first and second derivatives along them, with inputs at their
+// bounds, too, and motions as their own projection.
+#include "tests/support/descent.h"
+
+typedef struct line {
+  oc_projection_operator *p;
+  oc_merit *merit;
+  oc_search_direction *d;
+} line;
+
+static void merit_at(void *self, const double *a, double *out) {
+  line *l = self;
+  double cost;
+  assert_int_equal(oc_projection_operator_roll(l->p, *a), DM_OK);
+  assert_int_equal(oc_merit_value(l->merit, l->p->trial, &cost, out), DM_OK);
+}
+
+// a random direction that is a motion to first order
+static void random_direction(oc_projection_operator *p, double size) {
+  int nx = p->nx, nu = p->nu;
+  unsigned long long r = 11;
+  for (int k = 0; k < p->N; k++) {
+    const double *A = p->A + k * nx * nx, *B = p->B + k * nx * nu;
+    double *z = p->z + k * nx, *v = p->v + k * nu;
+    for (int j = 0; j < nu; j++) v[j] = size * models_random(&r);
+    for (int j = 0; j < nu; j++)
+      for (int i = 0; i < nx; i++) v[j] -= p->K[(k * nu + j) * nx + i] * z[i];
+    for (int i = 0; i < nx; i++) {
+      z[nx + i] = 0;
+      for (int j = 0; j < nx; j++) z[nx + i] += A[i * nx + j] * z[j];
+      for (int j = 0; j < nu; j++) z[nx + i] += B[i * nu + j] * v[j];
+    }
+  }
+}
+
+static double first(const line *l) {
+  const oc_projection_operator *p = l->p;
+  double sum = 0;
+  for (int i = 0; i < (p->N + 1) * p->nx; i++) sum += l->merit->l_x[i] * p->z[i];
+  for (int i = 0; i < p->N * p->nu; i++) sum += l->merit->l_u[i] * p->v[i];
+  return sum;
+}
+
+// (z,v)'W (z,v) of newton's model
+static double second(const line *l) {
+  const oc_projection_operator *p = l->p;
+  const oc_search_direction *d = l->d;
+  int nx = p->nx, nu = p->nu, m = d->m;
+  double sum = 0;
+  for (int k = 0; k <= p->N; k++) {
+    const double *z = p->z + k * nx, *v = p->v + k * nu;
+    const double *Q = k < p->N ? d->Q + k * m * m : d->Qf;
+    for (int i = 0; i < nx; i++)
+      for (int j = 0; j < nx; j++) {
+        double q = Q[i * m + j] + (k < p->N ? d->dQ[(k * m + i) * m + j] : 0);
+        sum += q * z[i] * z[j];
+      }
+    for (int i = 0; k < p->N && i < nx; i++)
+      for (int j = 0; j < nu; j++) {
+        int at = (k * m + i) * nu + j;
+        sum += 2 * (d->S[at] + d->dS[at]) * z[i] * v[j];
+      }
+    for (int i = 0; k < p->N && i < nu; i++)
+      for (int j = 0; j < nu; j++) {
+        int at = (k * nu + i) * nu + j;
+        sum += (d->R[at] + d->dR[at]) * v[i] * v[j];
+      }
+  }
+  return sum;
+}
+
+// second differences err by e^2
+static void check_second(line *l, double exact) {
+  double error[2], e = 0.1, m[3];
+  for (int half = 0; half < 2; half++, e /= 2) {
+    for (int i = 0; i < 3; i++) merit_at(l, &(double){(i - 1) * e}, m + i);
+    error[half] = fabs((m[0] - 2 * m[1] + m[2]) / (e * e) - exact);
+  }
+  double rounding = 1e-13 * fabs(m[1]) / (e * e);
+  if (!(error[1] < 1e-2 * fabs(exact)) ||
+      (error[1] > rounding && !(error[0] / error[1] > 3.4 && error[0] / error[1] < 4.6)))
+    fail_msg("second derivative of the merit: errors %g, %g of %g", error[0], error[1], exact);
+}
+
+static void check_merit(const tasks_task *x, double size) {
+  line l;
+  int failed;
+  double exact, slope;
+  assert_int_equal(oc_projection_operator_new(&l.p, &x->t), DM_OK);
+  assert_int_equal(oc_merit_new(&l.merit, &x->t), DM_OK);
+  assert_int_equal(oc_search_direction_new(&l.d, l.p, l.merit, false), DM_OK);
+  l.merit->end->penalty = 2; // where there is a goal
+  dm_trajectory *guess = standing(x);
+  memcpy(l.p->x->q, guess->q, (size_t)((x->t.N + 1) * guess->n) * sizeof(double));
+  memcpy(l.p->x->p, guess->p, (size_t)((x->t.N + 1) * guess->n) * sizeof(double));
+  memcpy(l.p->x->u, guess->u, (size_t)(x->t.N * guess->nu) * sizeof(double));
+  memcpy(l.p->x->lambda, guess->lambda, (size_t)(x->t.N * guess->nc) * sizeof(double));
+  for (int again = 0; again < 2; again++) { // at rest, and in motion
+    assert_int_equal(oc_projection_operator_hold(l.p, 1), DM_OK);
+    assert_int_equal(oc_search_direction_model(l.d, OC_NEWTON), DM_OK);
+    random_direction(l.p, size);
+    exact = first(&l);
+    models_check_derivative(merit_at, &l, 1, 1, (double[]){0}, (double[]){1}, &exact, 1e-2,
+                            "gradient of the merit");
+    check_second(&l, second(&l));
+    assert_int_equal(oc_projection_operator_roll(l.p, 1), DM_OK);
+    oc_projection_operator_accept(l.p);
+  }
+  assert_int_equal(oc_projection_operator_hold(l.p, 1), DM_OK);
+  assert_int_equal(oc_search_direction_model(l.d, OC_QUASI), DM_OK);
+  assert_int_equal(oc_search_direction_solve(l.d, false, &slope, &failed), DM_OK);
+  assert_true(slope < 0);
+  assert_close(slope, first(&l), 1e-12 * fabs(slope));
+  dm_trajectory_free(guess);
+  oc_search_direction_free(l.d);
+  oc_merit_free(l.merit);
+  oc_projection_operator_free(l.p);
+}
+
+static void the_merit_has_the_derivatives_of_the_model(void **state) {
+  (void)state;
+  tasks_task paper = paper_task(), goal = tasks_pendulum(INFINITY),
+             cart = soften(tasks_cart_pole(50)), bar = soften(tasks_hung_bar(20));
+  bar.t.wf_v = NULL;
+  paper.t.ref_p = tasks_fill(tasks_reference(&paper, 2), 101, 0.7);
+  paper.t.ref_u = tasks_fill(tasks_reference(&paper, 3), 100, 0.4);
+  cart.t.ref_v = tasks_fill(tasks_reference(&cart, 1), 102, 0.3);
+  check_merit(&paper, 1);
+  check_merit(&goal, 1);
+  check_merit(&cart, 1);
+  check_merit(&bar, 0.02);
+  tasks_free(&paper), tasks_free(&goal), tasks_free(&cart), tasks_free(&bar);
+}
+
+// a curve that is a motion is its own projection
+static void motions_are_their_own_projection(void **state) {
+  (void)state;
+  tasks_task x = soften(tasks_cart_pole(50));
+  oc_projection_operator *p;
+  dm_trajectory *guess = standing(&x);
+  assert_int_equal(oc_projection_operator_new(&p, &x.t), DM_OK);
+  for (int k = 0; k < guess->N; k++) p->x->u[k] = sin(k);
+  memcpy(p->x->q, guess->q, (size_t)((guess->N + 1) * guess->n) * sizeof(double));
+  assert_int_equal(oc_projection_operator_roll(p, 0), DM_OK); // no gains yet: the inputs alone
+  oc_projection_operator_accept(p);
+  assert_int_equal(oc_projection_operator_hold(p, 1), DM_OK);
+  assert_int_equal(oc_projection_operator_roll(p, 0), DM_OK);
+  for (int i = 0; i < (p->N + 1) * p->n; i++) assert_close(p->trial->q[i], p->x->q[i], 1e-11);
+  dm_trajectory_free(guess);
+  oc_projection_operator_free(p);
+  tasks_free(&x);
+}
+
+// the merit beyond its slope, a step a along the direction
+static double remainder_at(line *l, double a, double merit, double slope) {
+  double there;
+  merit_at(l, &a, &there);
+  return fabs(there - merit - a * slope);
+}
+
+static void check_slope(const tasks_task *x, const dm_trajectory *y, oc_method m) {
+  line l;
+  double merit, slope;
+  int failed;
+  assert_int_equal(oc_projection_operator_new(&l.p, &x->t), DM_OK);
+  assert_int_equal(oc_merit_new(&l.merit, &x->t), DM_OK);
+  assert_int_equal(oc_search_direction_new(&l.d, l.p, l.merit, false), DM_OK);
+  l.merit->end->penalty = 30;
+  memcpy(l.p->x->q, y->q, (size_t)((y->N + 1) * y->n) * sizeof(double));
+  memcpy(l.p->x->p, y->p, (size_t)((y->N + 1) * y->n) * sizeof(double));
+  memcpy(l.p->x->u, y->u, (size_t)(y->N * y->nu) * sizeof(double));
+  assert_int_equal(oc_projection_operator_hold(l.p, 1), DM_OK);
+  assert_int_equal(oc_search_direction_model(l.d, m), DM_OK);
+  assert_int_equal(oc_search_direction_solve(l.d, m == OC_NEWTON, &slope, &failed), DM_OK);
+  merit_at(&l, &(double){0}, &merit);
+  double a = 1e-3 * fmin(1, merit / fabs(slope));
+  double ratio = remainder_at(&l, a, merit, slope) / remainder_at(&l, a / 2, merit, slope);
+  if (!(ratio > 3.8 && ratio < 4.2))
+    fail_msg("%s: half the step leaves 1/%g of the remainder", oc_method_names[m], ratio);
+  oc_search_direction_free(l.d);
+  oc_merit_free(l.merit);
+  oc_projection_operator_free(l.p);
+}
+
+// with inputs at their bounds, too, the slope is the merit's: what remains is of second order
+static void slopes_are_the_merits_under_bounds(void **state) {
+  (void)state;
+  for (int after = 1; after <= 8; after++) {
+    tasks_task x = tasks_pendulum(1.2);
+    oc_descent_settings set = settings(OC_NEWTON);
+    int at = 0;
+    set.max_iter = after;
+    descent *d = descend(&x, &set);
+    for (int k = 0; k < d->x->N; k++) at += fabs(d->x->u[k]) == 1.2;
+    assert_true(at > 0 || after == 1);
+    for (oc_method m = OC_STEEPEST; m <= OC_NEWTON; m++) check_slope(&x, d->x, m);
+    descent_free(d);
+    tasks_free(&x);
+  }
+}
+
+// -- the problem under bounds and with a goal
+
+// an arm of three links, each with a motor, to a pose at rest; inputs within `limit`
+static tasks_task arm_task(double limit) {
+  tasks_task x = tasks_make(models_chain(3, 0.4, 0), 40, 1);
+  tasks_rest(&x, 0, (double[]){0, 0, 0});
+  tasks_rest(&x, 1, (double[]){1, -0.5, 0.7});
+  x.t.w_u = tasks_weight(&x, 0, 3, 1);
+  for (int j = 0; j < 3; j++) x.m->u_min[j] = -limit, x.m->u_max[j] = limit;
+  return x;
+}
+
+static line open_line(const tasks_task *x, double penalty) {
+  line l;
+  assert_int_equal(oc_projection_operator_new(&l.p, &x->t), DM_OK);
+  assert_int_equal(oc_merit_new(&l.merit, &x->t), DM_OK);
+  assert_int_equal(oc_search_direction_new(&l.d, l.p, l.merit, false), DM_OK);
+  l.merit->end->penalty = penalty;
+  dm_trajectory *guess = standing(x);
+  memcpy(l.p->x->q, guess->q, (size_t)((x->t.N + 1) * guess->n) * sizeof(double));
+  memcpy(l.p->x->p, guess->p, (size_t)((x->t.N + 1) * guess->n) * sizeof(double));
+  dm_trajectory_free(guess);
+  assert_int_equal(oc_projection_operator_hold(l.p, 1), DM_OK);
+  return l;
+}
+
+static void close_line(line *l) {
+  oc_search_direction_free(l->d);
+  oc_merit_free(l->merit);
+  oc_projection_operator_free(l->p);
+}
+
+// the gradient of quasi's problem by v_k, at its direction, is zero where an input is free and
+// points out of the bound where it is at one
+static int check_minimum(const tasks_task *x, const line *l) {
+  const oc_search_direction *d = l->d;
+  const double *z = l->p->z, *v = l->p->v, *u = l->p->x->u;
+  int nx = d->nx, nu = d->nu, m = d->m, N = d->N, held = 0;
+  double y[6], before[6], most = 0;
+  assert_true(nx <= 6);
+  for (int k = N; k >= 0; k--) {
+    const double *Q = k < N ? d->Q + k * m * m : d->Qf;
+    for (int j = 0; k < N && j < nu; j++) {
+      double g = l->merit->l_u[k * nu + j], at = u[k * nu + j] + v[k * nu + j];
+      for (int i = 0; i < nu; i++) g += d->R[(k * nu + j) * nu + i] * v[k * nu + i];
+      for (int i = 0; i < nx; i++) {
+        g += d->S[(k * m + i) * nu + j] * z[k * nx + i];
+        g += l->p->B[(k * nx + i) * nu + j] * y[i];
+      }
+      most = fmax(most, fabs(d->R[(k * nu + j) * nu + j] * v[k * nu + j]));
+      bool low = at <= x->t.u_min[j] + 1e-12, high = at >= x->t.u_max[j] - 1e-12;
+      held += low || high;
+      assert_true(at >= x->t.u_min[j] - 1e-12 && at <= x->t.u_max[j] + 1e-12);
+      if (low ? g < -1e-9 : high ? g > 1e-9 : fabs(g) > 1e-9)
+        fail_msg("stage %d, input %d: gradient %g at %g", k, j, g, at);
+    }
+    for (int i = 0; i < nx; i++) {
+      before[i] = l->merit->l_x[k * nx + i];
+      for (int j = 0; j < nx; j++) {
+        before[i] += Q[i * m + j] * z[k * nx + j];
+        if (k < N) before[i] += l->p->A[(k * nx + j) * nx + i] * y[j];
+      }
+      for (int j = 0; k < N && j < nu; j++) before[i] += d->S[(k * m + i) * nu + j] * v[k * nu + j];
+    }
+    memcpy(y, before, sizeof y);
+  }
+  assert_true(most > 1e-3);
+  return held;
+}
+
+static void directions_under_bounds_are_minima(void **state) {
+  (void)state;
+  for (int i = 0; i < 4; i++) { // and mirrored, damped
+    tasks_task x = arm_task(0.3);
+    if (i & 1) tasks_rest(&x, 1, (double[]){-1, 0.5, -0.7});
+    line l = open_line(&x, 3);
+    double slope;
+    int failed;
+    l.d->damping = i >= 2;
+    assert_int_equal(oc_search_direction_model(l.d, OC_QUASI), DM_OK);
+    assert_int_equal(oc_search_direction_solve(l.d, false, &slope, &failed), DM_OK);
+    int held = check_minimum(&x, &l);
+    if (held < 4 || held > 100) fail_msg("%d inputs at bounds", held);
+    close_line(&l);
+    tasks_free(&x);
+  }
+}
+
+// feedback counts on no input that is at a bound, the lower or the upper
+static void inputs_at_bounds_have_no_gains(void **state) {
+  (void)state;
+  tasks_task x = arm_task(0.3);
+  line l = open_line(&x, 3);
+  for (int k = 0; k < x.t.N; k++)
+    for (int j = 0; j < 3; j++) l.p->x->u[k * 3 + j] = 0.3 * ((k + j) % 3 - 1);
+  assert_int_equal(oc_projection_operator_hold(l.p, 1), DM_OK);
+  for (int k = 0; k < x.t.N; k++)
+    for (int j = 0; j < 3; j++) {
+      double most = dm_largest(l.p->nx, l.p->K + (k * 3 + j) * l.p->nx);
+      assert_true(l.p->x->u[k * 3 + j] == 0 ? most > 1e-3 : most == 0);
+    }
+  close_line(&l);
+  tasks_free(&x);
+}
+
+// with the multipliers found, the problem's own solution meets the goal: c + E z_N = 0
+static void multipliers_meet_the_goal(void **state) {
+  (void)state;
+  tasks_task x = arm_task(INFINITY);
+  for (int sparse = 0; sparse < 2; sparse++) {
+    line l = open_line(&x, 0.01);
+    double slope, off[2][6];
+    int failed;
+    if (sparse) {
+      oc_search_direction_free(l.d);
+      l.d = NULL;
+      if (oc_search_direction_new(&l.d, l.p, l.merit, true) == DM_UNAVAILABLE) continue;
+    }
+    const oc_terminal *t = l.merit->end;
+    const double *last = l.p->z + l.d->N * l.d->nx;
+    assert_int_equal(t->ng, 6);
+    for (int after = 0; after < 2; after++) {
+      assert_int_equal(oc_search_direction_model(l.d, OC_QUASI), DM_OK);
+      assert_int_equal(oc_search_direction_solve(l.d, false, &slope, &failed), DM_OK);
+      for (int g = 0; g < 6; g++) {
+        off[after][g] = t->off[g];
+        for (int i = 0; i < l.d->nx; i++) off[after][g] += t->E[g * l.d->nx + i] * last[i];
+      }
+      assert_int_equal(oc_search_direction_multiply(l.d, 1e12), DM_OK);
+    }
+    for (int g = 0; g < 6; g++) {
+      assert_true(fabs(off[0][g]) > 1e-3);
+      assert_close(off[1][g], 0, 1e-7 * fabs(off[0][g]) + 1e-9);
+    }
+    close_line(&l);
+  }
+  tasks_free(&x);
+}
+
+// a value below zero by no more than rounding of the largest is none
+static void values_may_be_off_by_rounding(void **state) {
+  (void)state;
+  double A[] = {0, 0, 0, 0, 0, 0, 0, 0, 1}, B[3] = {0}, R[] = {1}, S[3] = {0}, K[3];
+  double zero[9] = {0}, lo[] = {-INFINITY}, hi[] = {INFINITY};
+  for (int off = 0; off < 2; off++) {
+    double Q[] = {off ? -1e-8 : -1e-10, 0, 0, 0, 1, 0, 0, 0, 0};
+    fb_lq lq = {.N = 1, .nx = 3, .nu = 1, .A = A, .B = B, .Q = Q, .R = R, .S = S};
+    lq.Qf = zero, lq.lo = lo, lq.hi = hi, lq.floor = 0.1, lq.constants = 1;
+    fb_riccati *w;
+    int failed;
+    assert_int_equal(fb_riccati_new(&w, 3, 1), DM_OK);
+    assert_int_equal(fb_riccati_sweep(w, &lq, K, NULL, &failed), off ? DM_NOT_DEFINITE : DM_OK);
+    fb_riccati_free(w);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_merit_has_the_derivatives_of_the_model),
+      cmocka_unit_test(motions_are_their_own_projection),
+      cmocka_unit_test(slopes_are_the_merits_under_bounds),
+      cmocka_unit_test(directions_under_bounds_are_minima),
+      cmocka_unit_test(inputs_at_bounds_have_no_gains),
+      cmocka_unit_test(multipliers_meet_the_goal),
+      cmocka_unit_test(values_may_be_off_by_rounding),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,124 @@
+// A quadratic over a chain of knots: what is found is stationary, lies as low as is said, and has
+// as many negative directions, held against the dense Hessian by all knots.
+#include "optim/second/block_elimination.h"
+#include "tests/support/models.h"
+
+enum { N = 4, n = 2, MOST = 3, ALL = (N + 1) * n * MOST };
+static const double h = 0.3;
+
+// Phi y of a knot
+static void carry(int k, const double *y, double *out) {
+  for (int r = 0; r < k; r++)
+    for (int i = 0; i < n; i++) {
+      double f = 1;
+      out[r * n + i] = 0;
+      for (int s = r; s < k; s++) out[r * n + i] += f * y[s * n + i], f *= h / (s - r + 1);
+    }
+}
+
+// the quadratic at y [(N+1) x size], and its gradient as differences: exact for quadratics
+static double value(const oc_block_elimination *w, const double *y) {
+  int m = w->size;
+  double sum = 0;
+  for (int k = 0; k < N; k++) {
+    const double *H = w->H + k * 3 * m * m, *g = w->g + k * 2 * m, *y0 = y + k * m;
+    double d[n * MOST];
+    carry(w->k, y0, d);
+    for (int i = 0; i < m; i++) d[i] = y0[m + i] - d[i];
+    for (int i = 0; i < m; i++) {
+      sum += g[i] * d[i] + g[m + i] * y0[i];
+      for (int j = 0; j < m; j++)
+        sum += d[i] * H[i * m + j] * d[j] / 2 + y0[i] * H[m * m + i * m + j] * d[j] +
+               y0[i] * H[2 * m * m + i * m + j] * y0[j] / 2;
+    }
+  }
+  return sum;
+}
+
+// d2/dy_i dy_j, d/dy_i by differences of a step of 1
+static double second(const oc_block_elimination *w, double *y, int i, int j) {
+  double f[2][2];
+  for (int a = 0; a < 2; a++)
+    for (int b = 0; b < 2; b++) {
+      y[i] += a, y[j] += b;
+      f[a][b] = value(w, y);
+      y[i] -= a, y[j] -= b;
+    }
+  return f[1][1] - f[1][0] - f[0][1] + f[0][0];
+}
+static double first(const oc_block_elimination *w, double *y, int i) {
+  double f[2];
+  for (int a = 0; a < 2; a++) {
+    y[i] += 2 * a - 1;
+    f[a] = value(w, y);
+    y[i] -= 2 * a - 1;
+  }
+  return (f[1] - f[0]) / 2;
+}
+
+// negative pivots of the symmetric A [size x size], eliminated from the first
+static int negative_of(int size, double *A) {
+  int negative = 0;
+  for (int i = 0; i < size; i++) {
+    negative += A[i * size + i] < 0;
+    for (int r = i + 1; r < size; r++)
+      for (int c = size - 1; c >= i; c--)
+        A[r * size + c] -= A[r * size + i] / A[i * size + i] * A[i * size + c];
+  }
+  return negative;
+}
+
+static void stationary_points_are_found_and_told_apart(void **state) {
+  (void)state;
+  int kinds[2] = {0};
+  for (int k = 1; k <= MOST; k++)
+    for (int seed = 1; seed <= 12; seed++) {
+      unsigned long long s = (unsigned long long)seed;
+      oc_block_elimination *w = NULL;
+      assert_int_equal(oc_block_elimination_new(&w, N, n, k), DM_OK);
+      int m = k * n, free[ALL], count = 0, negative = -1;
+      for (int i = 0; i < N * 2 * m; i++) w->g[i] = models_random(&s);
+      for (int at = 0; at < N * 3; at++) // even seeds: definite, by a heavy diagonal
+        for (int i = 0; i < m; i++)
+          for (int j = 0; j < m; j++) {
+            double *H = w->H + at * m * m;
+            H[i * m + j] = models_random(&s) + (i == j && seed % 2 == 0 && at % 3 != 1 ? 4 * m : 0);
+          }
+      for (int at = 0; at < N * 3; at++)
+        for (int i = 0; i < m && at % 3 != 1; i++)
+          for (int j = 0; j < i; j++) w->H[at * m * m + i * m + j] = w->H[at * m * m + j * m + i];
+      for (int i = 0; i < (N + 1) * m; i++) {
+        bool end = i < m || i >= N * m, held = end && models_random(&s) > 0;
+        if (end) w->given[i >= m][i % m] = held;
+        if (!held) free[count++] = i;
+      }
+      double y[ALL], fall = 0, A[ALL * ALL], zero[ALL] = {0};
+      dm_status status = oc_block_elimination_factor(w, N, h, 0, &negative, &fall);
+      oc_block_elimination_solve(w, N, h, y);
+      assert_int_equal(status, negative > 0 ? DM_NOT_DEFINITE : DM_OK);
+      for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++) A[i * count + j] = second(w, zero, free[i], free[j]);
+      assert_int_equal(negative, negative_of(count, A));
+      kinds[negative > 0]++;
+      double most = 1;
+      for (int i = 0; i < (N + 1) * m; i++) most = fmax(most, fabs(y[i]));
+      for (int i = 0; i < count; i++) assert_close(first(w, y, free[i]), 0, 1e-9 * most * most);
+      for (int i = 0; i < m; i++)
+        assert_true((!w->given[0][i] || y[i] == 0) && (!w->given[1][i] || y[N * m + i] == 0));
+      assert_close(value(w, y), -fall, 1e-9 * most * most);
+      // without a count it stops, with the same word; a share of the diagonal makes it definite
+      assert_int_equal(oc_block_elimination_factor(w, N, h, 0, NULL, &fall), status);
+      assert_int_equal(oc_block_elimination_factor(w, N, h, 1e6, NULL, &fall), DM_OK);
+      w->g[0] = NAN;
+      assert_int_equal(oc_block_elimination_factor(w, N, h, 1e6, NULL, &fall), DM_NOT_FINITE);
+      oc_block_elimination_free(w);
+    }
+  assert_true(kinds[0] >= 12 && kinds[1] >= 12);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(stationary_points_are_found_and_told_apart),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+// What is said of a task: its rows in words, and what is wrong with it.
+#include "tests/support/tasks.h"
+
+static oc_transcription *transcribe(const tasks_task *x) {
+  oc_transcription *p = NULL;
+  dm_message msg = {""};
+  if (oc_transcription_new(&p, &x->t, &msg) != DM_OK) fail_msg("%s", msg.text);
+  return p;
+}
+
+// a row, the knot it belongs to, and its name
+typedef struct row {
+  int row, knot;
+  const char *text;
+} row;
+
+static void check_names(const oc_nlp *p, const row *names, int count) {
+  for (int i = 0; i < count; i++) {
+    char text[64];
+    int knot;
+    p->row_name(p->self, names[i].row, text, sizeof text, &knot);
+    assert_string_equal(text, names[i].text);
+    assert_int_equal(knot, names[i].knot);
+  }
+}
+
+static void rows_are_named_in_words(void **state) {
+  (void)state;
+  for (int free_time = 0; free_time < 2; free_time++) {
+    tasks_task x = tasks_cart_pole(10);
+    x.m->v_max[0] = 3;
+    x.t.free_time = free_time, x.t.T_min = 1, x.t.T_max = 3;
+    oc_transcription *t = transcribe(&x);
+    const oc_nlp *p = oc_transcription_nlp(t);
+    const row names[] = {{0, 0, "start velocity of slider"},
+                         {1, 0, "start velocity of pole"},
+                         {9, 4, "motion of pole"},
+                         {21, 10, "goal velocity of pole"},
+                         {oc_transcription_rates(t) - 1, 9, "speed limit of slider"},
+                         {oc_transcription_moving(t, 4), 4, "velocity of slider"},
+                         {p->m - 1, 9, "velocity of pole"},
+                         {22, 0, "speed limit of slider"}};
+    check_names(p, names, COUNT(names));
+    oc_transcription_free(t);
+    tasks_free(&x);
+  }
+}
+
+static void bad_tasks_are_named(void **state) {
+  (void)state;
+  for (int which = 0; which < 9; which++) {
+    tasks_task x = tasks_cart_pole(10);
+    const char *expected = "";
+    double two[] = {1, -1};
+    switch (which) {
+    case 0:
+      x.t.N = 0, expected = "steps";
+      break;
+    case 1:
+      x.t.T = -1, expected = "final time";
+      break;
+    case 2:
+      x.t.free_time = true, x.t.T_min = 2, x.t.T_max = 1, expected = "free final";
+      break;
+    case 3:
+      x.pool[0] = 3, expected = "start of slider";
+      break;
+    case 4:
+      x.m->u_min[0] = 30, expected = "bounds on the input of slider";
+      break;
+    case 5:
+      x.t.w_p = two, expected = "momentum of pole";
+      break;
+    case 6:
+      x.t.system.L.contract = NULL, expected = "third derivatives";
+      break;
+    case 7:
+      x.m->v_max[1] = 0, expected = "speed limit of pole";
+      break;
+    case 8:
+      x.m->v_max[0] = 1, x.pool[2] = 2, expected = "start velocity of slider";
+      break;
+    }
+    oc_transcription *t = NULL;
+    dm_message msg = {""};
+    assert_int_equal(oc_transcription_new(&t, &x.t, &msg), DM_BAD_INPUT);
+    assert_null(t);
+    if (!strstr(msg.text, expected)) fail_msg("'%s' is not in '%s'", expected, msg.text);
+    tasks_free(&x);
+  }
+}
+
+static void rows_of_constraints_are_named(void **state) {
+  (void)state;
+  tasks_task x = tasks_hung_bar(10);
+  tasks_fill(x.pool + 3 * x.m->nq, x.m->nq, NAN);
+  oc_transcription *t = transcribe(&x);
+  const oc_nlp *p = oc_transcription_nlp(t);
+  const row names[] = {{6, 1, "next value of hook"},
+                       {60, 10, "end velocity of hook"},
+                       {61, 10, "motion of tx"},
+                       {oc_transcription_hold(t, 3) + 1, 3, "constraint right"},
+                       {oc_transcription_slip(t, 0), 0, "rate of constraint left"},
+                       {p->m - 1, 10, "rate of constraint right"}};
+  check_names(p, names, COUNT(names));
+  oc_transcription_free(t);
+  tasks_free(&x);
+}
+
+// rows that only given values move are free: held already, or not to be held at all
+static void given_ends_free_their_rows(void **state) {
+  (void)state;
+  tasks_task x = tasks_hung_bar(10);
+  oc_transcription *t = transcribe(&x);
+  const oc_nlp *p = oc_transcription_nlp(t);
+  for (int end = 0; end < 2; end++)
+    for (int c = 0; c < 2; c++) {
+      assert_true(p->g_max[oc_transcription_hold(t, end ? 10 : 0) + c] == INFINITY);
+      assert_true(p->g_max[oc_transcription_slip(t, end) + c] == INFINITY);
+    }
+  assert_true(p->g_max[oc_transcription_hold(t, 5)] == 0);
+  oc_transcription_free(t);
+  x.pool[5] = NAN; // the right string's length at the start, and then its end velocity
+  x.pool[3 * x.m->nq + 5] = NAN;
+  t = transcribe(&x);
+  p = oc_transcription_nlp(t);
+  assert_true(p->g_max[oc_transcription_hold(t, 0)] == INFINITY);
+  assert_true(p->g_max[oc_transcription_hold(t, 0) + 1] == 0);
+  assert_true(p->g_max[oc_transcription_slip(t, 1)] == INFINITY);
+  assert_true(p->g_max[oc_transcription_slip(t, 1) + 1] == 0);
+  oc_transcription_free(t);
+  x.pool[4] += 1e-3; // the left one's
+  dm_message msg;
+  assert_int_equal(oc_transcription_new(&t, &x.t, &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "the start violates constraint 'left' by -0.002"));
+  tasks_free(&x);
+}
+
+static void costs_on_momentum_that_are_not_taken(void **state) {
+  (void)state;
+  tasks_task x = tasks_hung_bar(10);
+  dm_message msg;
+  oc_transcription *t;
+  double w[6] = {0, 1};
+  x.t.w_p = x.t.wf_p = w;
+  assert_int_equal(oc_transcription_new(&t, &x.t, &msg), DM_OK);
+  oc_transcription_free(t);
+  w[0] = 1;
+  assert_int_equal(oc_transcription_new(&t, &x.t, &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "hook is kinematic: it takes no cost on momentum"));
+  tasks_free(&x);
+}
+
+// the velocity of a prescribed coordinate at the start is that of the step before: 0 unless given
+static void what_is_prescribed_starts_from_rest(void **state) {
+  (void)state;
+  tasks_task x = tasks_hung_bar(4);
+  x.t.v_start = NULL;
+  oc_transcription *t;
+  assert_int_equal(oc_transcription_new(&t, &x.t, NULL), DM_OK);
+  const oc_nlp *p = oc_transcription_nlp(t);
+  for (int i = 0; i < x.m->nq; i++) {
+    int j = oc_transcription_v(t, 0) + i;
+    assert_true(x.m->kinematic[i] ? p->x_min[j] == 0 && p->x_max[j] == 0 : isinf(p->x_min[j]));
+  }
+  oc_transcription_free(t);
+  tasks_free(&x);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_prescribed_starts_from_rest),
+      cmocka_unit_test(rows_are_named_in_words),
+      cmocka_unit_test(bad_tasks_are_named),
+      cmocka_unit_test(rows_of_constraints_are_named),
+      cmocka_unit_test(given_ends_free_their_rows),
+      cmocka_unit_test(costs_on_momentum_that_are_not_taken),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

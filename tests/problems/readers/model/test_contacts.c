@@ -1,0 +1,137 @@
+// Contacts of problem files: what is wrong with them, and what they say.
+#include "tests/support/cart_pole.h"
+
+#include <math.h>
+
+#define STOP "model: {urdf: c.urdf, contacts: [{name: s, "
+#define HELD "}]}\nsimulate: {time: 1, steps: 2}\n"
+#define BY   "}]}\nsimulate: {time: 1, steps: 2, "
+#define FINE "type: not-above, coordinate: slider, length: 1"
+
+// two links, whose mass matrix changes with the second's angle
+#define DOUBLE                                                                                     \
+  "model: {bodies: [{name: a, joints: [ry], mass: 1, centre: [0, 0, -1]}, {name: b, parent: a, "   \
+  "offset: {xyz: [0, 0, -1]}, joints: [ry], mass: 1, centre: [0, 0, -1]}], contacts: [{name: s, "  \
+  "type: not-above, coordinate: b, length: 1" BY
+
+static const refused wrong[] = {
+    {STOP "type: near" HELD, "p.yaml:1:50: model.contacts[].type: found the unknown word 'near', "},
+    {STOP "type: at-least, length: 1" HELD, "model.contacts[]: found no 'bodies', expected one"},
+    {STOP "type: at-least, bodies: [tip, world], length: 0" HELD,
+     "p.yaml:1:90: model.contacts[].length: found 0, expected a number > 0"},
+    {STOP "type: above, bodies: [tip, world], axis: [0, 0, 0]" HELD,
+     "p.yaml:1:85: model.contacts[].axis: found 0 0 0, expected a direction"},
+    {STOP "type: above, bodies: [tip, world]" HELD, "model.contacts[]: found no 'axis'"},
+    {STOP "type: above, bodies: [tpi, world], axis: [0, 0, 1]" HELD, "did you mean 'tip'?"},
+    {STOP "type: not-below, coordinate: slide, length: 1" HELD,
+     "p.yaml:1:73: model.contacts[].coordinate: found the unknown coordinate 'slide', "
+     "expected one of slider, pole; did you mean 'slider'?"},
+    {STOP "type: not-below, coordinate: slider" HELD, "model.contacts[]: found no 'length'"},
+    {STOP FINE ", axis: [0, 0, 1]" HELD, "model.contacts[]: found 'axis', expected none"},
+    {STOP FINE ", restitution: 2" HELD,
+     "model.contacts[].restitution: found '2', expected a number in [0, 1]"},
+    {STOP FINE ", friction: 0.5" HELD, "model.contacts[]: found 'friction', expected none"},
+    {STOP "type: above, bodies: [tip, world], axis: [0, 0, 1], friction: -1" HELD,
+     "p.yaml:1:106: model.contacts[].friction: found '-1', expected a number >= 0"},
+    {STOP "type: above, bodies: [tip, world], axis: [0, 0, 1], length: 1, friction: 1" HELD,
+     "model.contacts: contact 's': friction acts at a point above a plane, with length 0"},
+    {STOP "type: above, bodies: [tip, world], axis: [1, 0, 0], points: [[0, 0, 0], [-9, 0, 0]], "
+          "friction: 1" BY "method: collision}\n",
+     "simulate: friction is for the methods gvi and smooth, not for collision"},
+    {STOP FINE "}, {name: s, " FINE HELD,
+     "model.contacts[]: found a second one named 's', expected every name once"},
+    {STOP FINE "}], kinematic: [slider]}\nsimulate: {time: 1, steps: 2}\n",
+     "model.contacts: found some beside kinematic coordinates ('slider'), expected none"},
+    {STOP FINE "}]}\nhorizon: {steps: 4, time: 2}\nstart: {q: 0, v: 0}\n",
+     "found 'horizon' beside model.contacts, expected 'simulate' alone"},
+    {STOP FINE BY "start: {q: {slider: 1.5}}}\n",
+     "p.yaml:2:38: simulate.start: the start is inside an obstacle: 's' is violated by 0.5"},
+    {STOP FINE BY "method: hope}\n",
+     "simulate.method: found the unknown word 'hope', expected one "},
+    {STOP FINE BY "start: {held: true}}\n",
+     "simulate.start.held: found true beside model.contacts"},
+    {DOUBLE "method: newmark}\n",
+     "p.yaml:2:11: simulate: Newmark's method is for systems whose mass matrix does not change"},
+    {DOUBLE "conserve: verlet}\n", "simulate: the numerical Hamiltonian of Stoermer-Verlet"},
+    {"model: {urdf: c.urdf}\nsimulate: {time: 1, steps: 2, method: gvi}\n",
+     "p.yaml:2:39: simulate.method: found one, expected none without model.contacts"},
+    {STOP FINE BY "order: 4}\n", "simulate.order: found 4 beside model.contacts, expected none"},
+    {STOP FINE BY "method: energy-momentum}\n",
+     "simulate.method: found energy-momentum beside model.contacts, expected none"},
+    {"model: {urdf: c.urdf}\nsimulate: {time: 1, steps: 2, order: 5}\n",
+     "p.yaml:2:38: simulate.order: found order 5, expected one of 2, 4, 6"},
+    {"model: {urdf: c.urdf}\nrule: {alpha: 0.4}\nsimulate: {time: 1, steps: 2, order: 4}\n",
+     "p.yaml:3:38: simulate.order: found order 4 with a rule that is not symmetric"},
+    {"model: {urdf: c.urdf, kinematic: [slider]}\nsimulate: {time: 1, steps: 2, order: 4}\n",
+     "p.yaml:2:38: simulate.order: found order 4 with kinematic coordinates"},
+    {"model: {bodies: [{name: a, joints: [ry], mass: 1, centre: [0, 0, -1]}]}\n"
+     "simulate: {time: 1, steps: 2, method: energy-momentum}\n",
+     "p.yaml:2:39: simulate.method: energy-momentum: found a potential energy that is not "},
+    {"model: {urdf: c.urdf}\nsimulate: {time: 1, steps: 2, method: energy-momentum, impact: "
+     "moreau}\n",
+     "p.yaml:2:64: simulate.impact: found one, expected none without model.contacts"},
+};
+
+static void wrong_contacts_are_refused_by_place(void **state) {
+  (void)state;
+  expect_refused(wrong, COUNT_OF(wrong));
+}
+
+// values at a configuration (slider, pole) of the file's own
+static void contacts_hold_what_they_say(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    double q[2], g;
+  } rows[] = {
+      {"type: not-above, coordinate: pole, length: 1", {0, 0.25}, 0.75},
+      {"type: not-below, coordinate: slider, length: -2", {0.5, 0}, 2.5},
+      {"type: at-least, bodies: [cart, world], length: 2", {3, 0}, 5},
+      {"type: at-most, bodies: [cart, world], points: [[0, 0, 0], [0, 1, 0]], length: 3",
+       {2, 0},
+       4},
+      {"type: above, bodies: [cart, world], points: [[0, 0, 0], [-1, 0, 0]], axis: [2, 0, 0], "
+       "length: 0.5",
+       {1, 0},
+       1.5},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[400];
+    snprintf(text, sizeof text,
+             STOP "%s, restitution: 0.3" BY "start: {q: {slider: %g, pole: %g}}}\n", rows[i].text,
+             rows[i].q[0], rows[i].q[1]);
+    pb_problem *p = get_problem(text);
+    dm_unilateral u = dm_contacts_unilateral(p->robot.contacts);
+    void *scratch = aligned_alloc(64, u.scratch + 64);
+    double g;
+    assert_int_equal(u.ng, 1);
+    assert_string_equal(u.name(u.self, 0), "s");
+    assert_true(u.restitution[0] == 0.3);
+    assert_int_equal(u.values(u.self, scratch, rows[i].q, &g), DM_OK);
+    free(scratch);
+    if (fabs(g - rows[i].g) > 1e-12) fail_msg("%s: %.17g", rows[i].text, g);
+    pb_problem_free(p);
+  }
+}
+
+static void a_method_is_what_was_named(void **state) {
+  (void)state;
+  pb_problem *p =
+      get_problem(STOP FINE BY "method: collision, impact: moreau, conserve: discrete}\n");
+  assert_string_equal(p->sim_contact.method, "collision");
+  assert_int_equal(p->sim_contact.impact, DM_MOREAU);
+  assert_int_equal(p->sim_contact.kept, DM_KEEP_DISCRETE);
+  pb_problem_free(p);
+  p = get_problem(STOP FINE HELD);
+  assert_string_equal(p->sim_contact.method, "gvi");
+  pb_problem_free(p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(wrong_contacts_are_refused_by_place),
+      cmocka_unit_test(contacts_hold_what_they_say),
+      cmocka_unit_test(a_method_is_what_was_named),
+  };
+  return cmocka_run_group_tests(tests, open_folder, close_problems);
+}

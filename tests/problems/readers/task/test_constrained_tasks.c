@@ -1,0 +1,137 @@
+// tests/problems/readers/task/test_constrained_tasks.c: tasks with constraints and kinematic
+// coordinates as they are read.
+#include "tests/support/cart_pole.h"
+
+#include <math.h>
+
+// in a task kinematic coordinates have costs, limits and gains as inputs have them, by name; one
+// number is for the forces, but for R
+static void kinematic_inputs_of_a_task(void **state) {
+  (void)state;
+  const char *model = "model: {urdf: c.urdf, kinematic: [slider]}\ninputs: [{joint: pole}]\n"
+                      "horizon: {steps: 2, time: 1}\nstart: {q: 0, v: {pole: 0}}\n";
+  char text[800];
+  snprintf(
+      text, sizeof text,
+      "%sgoal: {q: {slider: 1}}\ncost: {input: 2}\nbounds: {u: [-3, 3], q: {slider: [-1, 1]}}\n"
+      "feedback: {R: 5}\n",
+      model);
+  pb_problem *p = get_problem(text);
+  assert_int_equal(p->warnings.n, 0); // the start velocity of the slider is that of a step before
+  EXPECT(p->task.w_u, 2, 0);
+  EXPECT(p->task.u_min, -3, -1);
+  EXPECT(p->task.u_max, 3, 1);
+  EXPECT(p->R, 5, 5);
+  assert_string_equal(p->task.input_name[1], "slider");
+  dm_trajectory *x;
+  assert_int_equal(pb_problem_guess(p, &x), DM_OK);
+  EXPECT(x->q, 0, 0, 0.5, 0, 1, 0);
+  EXPECT(x->u, 0, 0.5, 0, 1);
+  dm_trajectory_free(x);
+  pb_problem_free(p);
+  snprintf(text, sizeof text,
+           "%scost: {input: {slider: 2}}\nbounds: {u: {slider: [-0.5, 3]}}\n"
+           "guess: {rollout: {u: 1}}\nfeedback: {R: {slider: 7}}\n",
+           model);
+  p = get_problem(text);
+  EXPECT(p->task.w_u, 0, 2);
+  EXPECT(p->task.u_min, -INFINITY, -0.5);
+  EXPECT(p->task.u_max, INFINITY, 3);
+  EXPECT(p->R, 1, 7);
+  EXPECT(p->guess_u, 1);
+  pb_problem_free(p);
+  snprintf(text, sizeof text, "%sguess: {csv: x.csv}\n", model);
+  put_file(folder, "x.csv", "t,q.slider,q.pole,u.pole\n0,0,0,7\n0.5,2,0,8\n1,5,0,9\n");
+  p = get_problem(text);
+  EXPECT(p->guess_csv->u, 7, 2, 8, 5);
+  pb_problem_free(p);
+  snprintf(text, sizeof text, "%sguess: {rollout: {u: {slider: 1}}}\n", model);
+  dm_message msg = {""};
+  assert_int_equal(read_problem(text, &p, &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "unknown input 'slider', expected pole"));
+}
+
+// a bob on a rod of 1 m, with a slider that it does not touch
+#define BOB                                                                                        \
+  "model: {bodies: [{name: bob, joints: [tx, tz], mass: 1}, {name: cart, joints: [{name: slider, " \
+  "type: tx}], mass: 1}], constraints: [{name: rod, type: distance, bodies: [bob, world], "        \
+  "length: 1}]}\nhorizon: {steps: 4, time: 1}\n"
+
+static void ends_are_assembled(void **state) {
+  (void)state;
+  const double r = sqrt(0.5);
+  // by the least change, and the velocity by the least energy: said in a word
+  pb_problem *p = get_problem(BOB "start: {q: {bob.tx: 1, bob.tz: 1, slider: 2}, "
+                                  "v: {bob.tx: 1, bob.tz: 0, slider: 4}}\n");
+  assert_int_equal(p->warnings.n, 3); // and no cost
+  assert_non_null(strstr(p->warnings.text[0], "p.yaml:3: start.q: moved onto the constraints: "
+                                              "bob.tx by -0.293, bob.tz by -0.293"));
+  assert_non_null(
+      strstr(p->warnings.text[1], "start.v: moved onto the constraints: bob.tx by -0.5"));
+  const double *q = p->task.q_start, *v = p->task.v_start;
+  assert_true(fabs(q[0] - r) < 1e-12 && fabs(q[1] - r) < 1e-12 && q[2] == 2);
+  assert_true(fabs(v[0] - 0.5) < 1e-12 && fabs(v[1] + 0.5) < 1e-12 && v[2] == 4);
+  pb_problem_free(p);
+  // near: what is free is found from there, the rest of it stays free, what is given stays given
+  p = get_problem(BOB "start: {q: {bob.tx: 0.6, bob.tz: free, slider: free}, near: {bob.tz: -1}, "
+                      "v: 0}\ngoal: {q: {bob.tx: 0.6, bob.tz: free, slider: 0}}\n");
+  q = p->task.q_start;
+  assert_true(q[0] == 0.6 && fabs(q[1] + 0.8) < 1e-12 && isnan(q[2]));
+  q = p->task.q_goal;
+  assert_true(q[0] == 0.6 && isnan(q[1]) && q[2] == 0);
+  pb_problem_free(p);
+  // the least energy: hanging; the slider on level ground stays near
+  p = get_problem(BOB "start: {near: {bob.tx: 0.3, bob.tz: 1, slider: 3}, v: 0, assemble: energy}\n"
+                      "simulate: {}\n");
+  q = p->task.q_start;
+  assert_true(fabs(q[0]) < 1e-12 && fabs(q[1] + 1) < 1e-12 && fabs(q[2] - 3) < 1e-12);
+  EXPECT(p->sim_q, q[0], q[1], q[2]);
+  pb_problem_free(p);
+  // impulses have limits by the names of their rows
+  p = get_problem(BOB "start: {q: {bob.tx: 0, bob.tz: -1, slider: 2}, v: 0}\n"
+                      "bounds: {lambda: {rod: [0, none]}}\n");
+  EXPECT(p->task.lambda_min, 0);
+  EXPECT(p->task.lambda_max, INFINITY);
+  pb_problem_free(p);
+  // what a free prescribed length may meet stays as it is given
+  p = get_problem("model: {bodies: [{name: bob, joints: [tx, tz], mass: 1}, {name: reel, joints: "
+                  "[{name: l, type: tx, kinematic: true}]}], constraints: [{name: string, type: "
+                  "distance, bodies: [bob, world], length: l}]}\nhorizon: {steps: 4, time: 1}\n"
+                  "start: {q: {bob.tx: 0, bob.tz: -1, l: 1}, v: 0}\n"
+                  "goal: {q: {bob.tx: 1, bob.tz: 1, l: free}}\n");
+  EXPECT(p->task.q_goal, 1, 1, NAN);
+  pb_problem_free(p);
+  // as it is
+  p = get_problem(BOB "start: {q: {bob.tx: 1, bob.tz: 1, slider: 2}, v: 3, assemble: none}\n");
+  EXPECT(p->task.q_start, 1, 1, 2);
+  EXPECT(p->task.v_start, 3, 3, 3);
+  pb_problem_free(p);
+}
+
+// q and next are taken as they are, a warning says what for; the multipliers of the first step by
+// row
+static void two_configurations_start_a_study(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(
+      "model: {urdf: c.urdf, constraints: [{name: h, type: equal, coordinates: [slider, pole]}]}\n"
+      "simulate: {time: 1, steps: 2, start: {q: {pole: 1}, next: {slider: 2}},\n"
+      "  constraints: {points: two, first: {h: 3}}}\n");
+  assert_true(p->sim_points.measured && p->sim_points.two);
+  EXPECT(p->sim_q, 0, 1);
+  EXPECT(p->sim_points.next, 2, 1);
+  EXPECT(p->sim_v, 4, 0);
+  EXPECT(p->sim_points.first, 3);
+  assert_int_equal(p->warnings.n, 1);
+  assert_non_null(strstr(p->warnings.text[0], "p.yaml:3: simulate.constraints.points: "));
+  assert_non_null(strstr(p->warnings.text[0], "not for use"));
+  pb_problem_free(p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(kinematic_inputs_of_a_task),
+      cmocka_unit_test(ends_are_assembled),
+      cmocka_unit_test(two_configurations_start_a_study),
+  };
+  return cmocka_run_group_tests(tests, open_folder, close_problems);
+}

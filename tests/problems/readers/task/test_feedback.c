@@ -1,0 +1,106 @@
+// What is wrong with a feedback, a place of rest, a verification or a simulation, said by place.
+#include "tests/support/cart_pole.h"
+
+#define MODEL "model: {urdf: c.urdf}\n"
+#define RUN   "simulate: {time: 1, steps: 2}\n"
+
+// a problem, and the sentence after the folder's name
+static const refused wrong[] = {
+    // the second variation
+    {HEAD "feedback: {Q: second}\n",
+     "p.yaml:4:15: feedback.Q: found 'second', expected a mapping {q: ..., p: ...}, or second"},
+    {HEAD "feedback: {Q: second-variation, R: 2}\n",
+     "p.yaml:4:33: feedback.R: found one beside 'Q: second-variation', expected none"},
+    {HEAD "feedback: {Q: second-variation, Qf: riccati}\n",
+     "p.yaml:4:37: feedback.Qf: found 'riccati' beside 'Q: second-variation', expected weights"},
+    {MODEL "balance: {steps: 4, time: 1}\nfeedback: {Q: second-variation}\n",
+     "p.yaml:3:15: feedback.Q: found second-variation without 'horizon', expected weights"},
+    {HEAD "transcription: second-order-underactuated\ncost: {input: 1}\n"
+          "feedback: {Q: second-variation}\n",
+     "p.yaml:6:15: feedback.Q: found second-variation beside a transcription of second order"},
+    // what is held at the end
+    {HEAD "feedback: {Q: second-variation, hold: 1}\n",
+     "p.yaml:4:39: feedback.hold: found one beside 'Q: second-variation', expected weights"},
+    {HEAD "feedback: {hold: 1, Qf: {q: 1}}\n",
+     "p.yaml:4:25: feedback.Qf: found weights beside 'hold', expected riccati"},
+    {MODEL "balance: {steps: 4, time: 1, q: {pole: 0}}\nfeedback: {hold: 2}\n",
+     "p.yaml:3:18: feedback.hold: found one beside 'balance'"},
+    {HEAD "feedback: {hold: -1}\n", "p.yaml:4:18: feedback.hold: found '-1', expected a number in"},
+    // an estimator
+    {HEAD "feedback: {estimator: {encoder: 1}, measure: positions}\n",
+     "p.yaml:4:23: feedback.estimator: found measure: positions beside it, expected state"},
+    {HEAD "feedback: {estimator: {encoder: none}}\n",
+     "p.yaml:4:23: feedback.estimator.encoder: found none, expected one at least"},
+    // a place of rest
+    {MODEL "balance: {steps: 4}\n", "p.yaml:2:10: balance: found no 'time', expected one"},
+    {HEAD "balance: {steps: 4, time: 1}\n",
+     "p.yaml:4:1: found 'balance' beside 'horizon', expected one of them"},
+    {MODEL RUN "balance: {steps: 4, time: 1}\n",
+     "p.yaml:3:1: found 'balance' beside 'simulate', expected one of them"},
+    {MODEL "transcription: second-order\nbalance: {steps: 4, time: 1}\n",
+     "p.yaml:2:1: transcription: found second-order beside 'balance', expected first-order"},
+    {MODEL "balance: {steps: 4, time: 1, u: {pole: 1}}\n",
+     "p.yaml:2:34: balance.u: found the unknown input 'pole'"},
+    {"model: {urdf: c.urdf, gravity: [-9.8, 0, 0]}\n"
+     "balance: {steps: 4, time: 1, q: {slider: 0}, u: 0}\n",
+     "p.yaml:2:10: balance: no place of rest is near there: a force of 12.7 is left over on "
+     "slider"},
+    {"model: {urdf: c.urdf, gravity: [-98, 0, 0]}\nbalance: {steps: 4, time: 1}\n",
+     "p.yaml:2:10: balance: rest there takes 127.4 of 'slider', expected at most its limits [-20, "
+     "20]"},
+    // feedback, verify, simulate
+    {HEAD "feedback: {R: 0}\n", "p.yaml:4:15: feedback.R: found '0', expected a number > 0"},
+    {HEAD "feedback: {Q: 3}\n", "p.yaml:4:15: feedback.Q: found '3', expected a mapping"},
+    {HEAD "feedback: {Qf: ricati}\n", "p.yaml:4:16: feedback.Qf: found the unknown word 'ricati', "
+                                      "expected riccati; did you mean 'riccati'?"},
+    {HEAD "feedback: {measure: position}\n",
+     "p.yaml:4:21: feedback.measure: found the unknown word 'position', expected one of state, "
+     "velocity, positions; did you mean 'positions'?"},
+    {HEAD "feedback: {rate: 0}\n", "p.yaml:4:18: feedback.rate: found '0', expected a number > 0"},
+    {HEAD "inputs: []\nfeedback: {}\n", "p.yaml:5:1: feedback: found no input for it to act on"},
+    {HEAD "verify: {}\n", "p.yaml:4:1: found 'verify' but no 'feedback'"},
+    {HEAD "feedback: {}\nverify: {samples: 0}\n",
+     "p.yaml:5:19: verify.samples: found '0', expected an integer in [1, 1e7]"},
+    {HEAD "feedback: {}\nverify: {samples: 1e9}\n",
+     "p.yaml:5:19: verify.samples: found '1e9', expected an integer in [1, 1e7]"},
+    {HEAD "feedback: {}\nverify: {required: 1.5}\n",
+     "p.yaml:5:20: verify.required: found '1.5', expected a number in [0, 1]"},
+    {HEAD "feedback: {}\nverify: {spread: {q: -1}}\n",
+     "p.yaml:5:22: verify.spread.q: found '-1', expected a number >= 0"},
+    {HEAD "feedback: {}\nverify: {start: {hold: -1}}\n",
+     "p.yaml:5:24: verify.start.hold: found '-1', expected an integer >= 0"},
+    {HEAD "feedback: {}\nverify: {start: {q: {pol: 1}}}\n",
+     "p.yaml:5:22: verify.start.q: found the unknown coordinate 'pol', expected one of slider, "
+     "pole; did you mean 'pole'?"},
+    {"model: {urdf: c.urdf, kinematic: [slider]}\nfeedback: {R: {pole: 1}}\n" RUN,
+     "p.yaml:2:16: feedback.R: found the unknown input 'pole', expected slider"},
+    {MODEL "feedback: {}\nsimulate: {time: 1, steps: 3}\nbounds: {}\n",
+     "p.yaml:4:1: found 'bounds' but no 'horizon', expected both"},
+    {MODEL "simulate: {time: 1}\n",
+     "p.yaml:2:11: simulate: found 1 of time, steps, step, expected two"},
+    {MODEL "simulate: {time: 1, steps: 3, step: 1}\n",
+     "p.yaml:2:11: simulate: found time, steps and step"},
+    {MODEL "simulate: {time: 1, step: 0.3}\n",
+     "p.yaml:2:11: simulate: found a time of 1 s in steps of 0.3 s, expected a whole number"},
+    {MODEL "simulate: {time: 1, step: 1e-300}\n",
+     "p.yaml:2:27: simulate: found a step of 1e-300 s, expected at least 1e-9 s"},
+    {MODEL "simulate: {time: 1e-8, steps: 100}\n",
+     "p.yaml:2:18: simulate: found a step of 1e-10 s, expected at least 1e-9 s"},
+    {MODEL "simulate: {time: 1e9, step: 1e-8}\n", "p.yaml:2:11: simulate: found 1e+17 steps"},
+    {MODEL "simulate: {time: 1, steps: 3, every: 0}\n",
+     "p.yaml:2:38: simulate.every: found '0', expected an integer >= 1"},
+    {MODEL "simulate: {time: 1, steps: 3, input: {pole: 1}}\n",
+     "p.yaml:2:39: simulate.input: found the unknown input 'pole', expected slider"},
+    {MODEL "simulate: {time: 1, steps: 3, input: {csv: p.yaml}}\n",
+     "p.yaml:2: found 3 cells, expected 1 as in the header"},
+};
+
+static void wrong_loops_are_refused_by_place(void **state) {
+  (void)state;
+  expect_refused(wrong, COUNT_OF(wrong));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_loops_are_refused_by_place)};
+  return cmocka_run_group_tests(tests, open_folder, close_problems);
+}

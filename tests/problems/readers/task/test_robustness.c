@@ -1,0 +1,81 @@
+// What a problem may not set against its gains, said by place.
+#include "tests/support/cart_pole.h"
+
+#define LOOP HEAD "feedback: {}\nverify: {"
+
+// a problem, and the sentence after the folder's name
+static const refused wrong[] = {
+    {LOOP "errors: {mass: 1}}\n",
+     "p.yaml:5:25: verify.errors.mass: found '1', expected a number in [0, 0.99]"},
+    {LOOP "errors: {inertia: -0.1}}\n",
+     "p.yaml:5:28: verify.errors.inertia: found '-0.1', expected a number in [0, 0.99]"},
+    {LOOP "errors: {length: 1.5}}\n",
+     "p.yaml:5:27: verify.errors.length: found '1.5', expected a number in [0, 0.99]"},
+    {LOOP "errors: {damping: -1}}\n",
+     "p.yaml:5:28: verify.errors.damping: found '-1', expected a number >= 0"},
+    {LOOP "errors: {mass: {pole: 0.1}}}\n",
+     "p.yaml:5:25: verify.errors.mass: found a mapping of 1, expected a number in [0, 0.99]"},
+    {LOOP "errors: 0.1}\n", "p.yaml:5:18: verify.errors: found '0.1', expected a mapping"},
+    {LOOP "errors: {friction: 1}}\n",
+     "p.yaml:5:19: verify.errors: found the unknown key 'friction', expected one of mass, inertia, "
+     "length, damping"},
+    {LOOP "noise: {q: -1}}\n", "p.yaml:5:21: verify.noise.q: found '-1', expected a number >= 0"},
+    {LOOP "noise: {v: {pole: -1}}}\n",
+     "p.yaml:5:28: verify.noise.v.pole: found '-1', expected a number >= 0"},
+    {LOOP "noise: {torque: nan}}\n",
+     "p.yaml:5:26: verify.noise.torque: found 'nan', expected a number >= 0"},
+    {LOOP "noise: {torque: {pol: 1}}}\n",
+     "p.yaml:5:27: verify.noise.torque: found the unknown input 'pol'"},
+    {LOOP "limit: 0}\n", "p.yaml:5:17: verify.limit: found '0', expected a number > 0"},
+    {LOOP "delay: -1}\n", "p.yaml:5:17: verify.delay: found '-1', expected a number >= 0"},
+    {LOOP "plants: mujoco}\n",
+     "p.yaml:5:18: verify.plants: found the unknown word 'mujoco', expected one of own, all"},
+    {LOOP "plants: [mujoco]}\n", "p.yaml:5:18: verify.plants: found a list of 1"},
+    {LOOP "sweep: 3}\n", "p.yaml:5:17: verify.sweep: found '3', expected a mapping"},
+    {LOOP "sweep: {axes: [mass]}}\n",
+     "p.yaml:5:18: verify.sweep: found the unknown key 'axes', expected one of points, samples, "
+     "times, start"},
+    {LOOP "sweep: {points: 1}}\n",
+     "p.yaml:5:26: verify.sweep.points: found '1', expected an integer in [2, 1000]"},
+    {LOOP "sweep: {samples: 0}}\n",
+     "p.yaml:5:27: verify.sweep.samples: found '0', expected an integer in [1, 1e6]"},
+    {LOOP "sweep: {times: 0}}\n",
+     "p.yaml:5:25: verify.sweep.times: found '0', expected a number > 0"},
+    {LOOP "sweep: {start: -1}}\n",
+     "p.yaml:5:25: verify.sweep.start: found '-1', expected a number >= 0"},
+    {LOOP "errors: {inertia: 0.5}, sweep: {}}\n",
+     "p.yaml:5:41: verify.sweep: found 2 times verify.errors.inertia: 0.5, which takes all of it"},
+    {LOOP "spread: {q: 0, v: 0}, errors: {}, noise: {q: 0}, sweep: {}}\n",
+     "p.yaml:5:66: verify.sweep: found no errors, noise, limit, delay or spread in verify"},
+    {LOOP "region: {directions: 0}}\n",
+     "p.yaml:5:31: verify.region.directions: found '0', expected an integer in [1, 1e6]"},
+    {LOOP "region: {halvings: 0}}\n",
+     "p.yaml:5:29: verify.region.halvings: found '0', expected an integer in [1, 50]"},
+    {LOOP "region: {most: 0}}\n",
+     "p.yaml:5:25: verify.region.most: found '0', expected a number > 0"},
+    {LOOP "region: {rate: 1}}\n",
+     "p.yaml:5:25: verify.region.rate: found '1', expected a number in (0, 1)"},
+    {LOOP "region: {rate: 0}}\n",
+     "p.yaml:5:25: verify.region.rate: found '0', expected a number in (0, 1)"},
+    {LOOP "region: {confidence: 1}}\n",
+     "p.yaml:5:31: verify.region.confidence: found '1', expected a number in (0, 1)"},
+    {LOOP "spread: {q: 0, v: 0}, region: {}}\n",
+     "p.yaml:5:40: verify.region: found a spread of 0, expected one above"},
+    {LOOP "region: {rate: 0.9, confidence: 0.9, samples: 28}}\n",
+     "p.yaml:5:56: verify.region.samples: found 28, expected at least 29: fewer cannot show a rate "
+     "of 0.9 with confidence 0.9"},
+    {LOOP "region: {rate: 0.999}}\n",
+     "p.yaml:5:18: verify.region.samples: found 1000, expected at least 5296"},
+};
+
+static void what_verify_cannot_be_asked_is_refused_by_place(void **state) {
+  (void)state;
+  expect_refused(wrong, COUNT_OF(wrong));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_verify_cannot_be_asked_is_refused_by_place),
+  };
+  return cmocka_run_group_tests(tests, open_folder, close_problems);
+}

@@ -1,0 +1,148 @@
+// tests/problems/readers/task/test_transcription.c: `transcription: second-order`: what becomes of
+// what a file says of it, and what it does not take, said by place.
+#include "tests/support/cart_pole.h"
+
+#define ARM_BODIES                                                                                 \
+  "bodies: [{name: a, joints: [{name: s, type: ry}], mass: 1, centre: [0, 0, -1]},\n"              \
+  "  {name: b, parent: a, joints: [{name: e, type: ry}], mass: 1, centre: [0, 0, -1]}]}\n"
+#define ARM    "model: {" ARM_BODIES
+#define BOTH   "inputs: [{joint: s}, {joint: e}]\n"
+#define SECOND "transcription: second-order\n"
+#define TIMED  "horizon: {steps: 4, time: 2}\n"
+#define REST   "start: {q: 0, v: 0}\ngoal: {q: 1, v: 0}\n"
+#define COST   "cost: {input: 2}\n"
+#define TASK   ARM BOTH SECOND TIMED REST COST
+#define FLOW   ARM BOTH SECOND "simulate: {steps: 3, step: 0.1, start: {q: 1"
+
+static void second_order_arrives(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(TASK);
+  assert_true(p->second && !p->action.underactuated && !p->action.penalty && !p->action.V.eval);
+  assert_ptr_equal(p->action.m, p->model);
+  assert_string_equal(p->action.rule.name, "hermite-gauss");
+  assert_true(!p->solver.ipopt && !p->solver.newton);
+  pb_problem_free(p);
+  p = get_problem(ARM BOTH
+                  "transcription: second-order-underactuated\nrule: {second: taylor}\n"
+                  "solver: {method: ipopt}\n" TIMED REST
+                  "bounds: {q: {e: [none, 2]}}\ncost: {input: 1, penalty: {s: 0, e: 5}}\n");
+  assert_true(p->second && p->action.underactuated && p->solver.ipopt && !p->solver.newton);
+  assert_string_equal(p->action.rule.name, "taylor");
+  EXPECT(p->action.penalty, 0, 5);
+  pb_problem_free(p);
+  p = get_problem("model: {springs: [{name: coil, joint: s, stiffness: 20}], " ARM_BODIES BOTH
+                      SECOND TIMED REST COST);
+  double q[] = {0.5, 0}, V = 0, V_q[2] = {0};
+  void *scratch = malloc(p->action.V.scratch + 1);
+  assert_int_equal(p->action.V.eval(p->action.V.self, scratch, 1, q, &V, V_q, NULL), DM_OK);
+  free(scratch);
+  assert_true(V == 2.5 && V_q[0] == 10 && V_q[1] == 0);
+  pb_problem_free(p);
+  p = get_problem(TASK "solver: {method: newton}\n");
+  assert_true(p->solver.newton && !p->solver.ipopt);
+  pb_problem_free(p);
+  p = get_problem(HEAD);
+  assert_false(p->second);
+  pb_problem_free(p);
+}
+
+static void a_flow_arrives(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(FLOW ", v: {e: 2}, a: {s: 3}, jerk: 4}}\ncost: {input: {e: 7}}\n");
+  EXPECT(p->sim_q, 1, 1);
+  EXPECT(p->sim_v, 0, 2);
+  EXPECT(p->sim_a, 3, 0);
+  EXPECT(p->sim_jerk, 4, 4);
+  EXPECT(p->sim_w, 1, 7);
+  assert_null(p->sim_u);
+  pb_problem_free(p);
+}
+
+static const refused wrong[] = {
+    {ARM BOTH "transcription: second\n" TIMED REST,
+     "p.yaml:4:16: transcription: found the unknown word 'second', expected one of first-order, "
+     "second-order, second-order-underactuated"},
+    // without it
+    {HEAD "rule: {second: taylor}\n",
+     "p.yaml:4:8: found 'rule.second' but no 'transcription: second-order', expected both"},
+    {HEAD "cost: {penalty: 1}\n", "p.yaml:4:8: found 'cost.penalty' but no 'transcription"},
+    {HEAD "solver: {method: newton}\n", "p.yaml:4:18: solver.method: found newton but no"},
+    {HEAD "simulate: {start: {a: 1}}\n", "p.yaml:4:20: found 'simulate.start.a' but no"},
+    {HEAD "simulate: {start: {jerk: 1}}\n", "p.yaml:4:20: found 'simulate.start.jerk' but no"},
+    // what it takes
+    {TASK "rule: {second: hermit}\n", "p.yaml:9:16: rule.second: found the unknown word 'hermit'"},
+    {TASK "rule: {second: difference-ends}\n",
+     "p.yaml:9:16: the rule 'difference-ends' is degenerate for Lagrangians of order 2"},
+    {ARM "inputs: [{joint: e}]\n" SECOND TIMED REST COST,
+     "p.yaml:3:9: second-order transcription: found no input on 's', expected one on every "
+     "coordinate; second-order-underactuated makes its equation of motion a constraint"},
+    {ARM "inputs: [{joint: e}]\ntranscription: second-order-underactuated\n"
+         "rule: {second: hermite-lobatto}\n" TIMED REST COST,
+     "p.yaml:5:16: second-order transcription: found 3 nodes a step, at each of which 's' has an "
+     "equation of motion, expected at most the 2"},
+    {ARM "inputs: [{joint: s}, {joint: e}, {name: w, body: b, frame: body, force: [1, 0, "
+         "0]}]\n" SECOND TIMED REST COST,
+     "p.yaml:3:9: second-order transcription: found the input 'w', expected forces on joints"},
+    {"model:\n  kinematic: [a.tx]\n  bodies: [{name: a, joints: [tx, ty], mass: 1}]\n"
+     "inputs: [{joint: a.ty}]\n" SECOND TIMED REST COST,
+     "p.yaml:2:14: second-order transcription: found that 'a.tx' is kinematic"},
+    {"model:\n  bodies: [{name: a, joints: [tx, ty], mass: 1}]\n"
+     "  constraints: [{name: c, type: distance, bodies: [a, world], length: 1}]\n"
+     "inputs: [{joint: a.tx}, {joint: a.ty}]\n" SECOND TIMED
+     "start: {q: {a.tx: 1, a.ty: 0}, v: 0}\n" COST,
+     "p.yaml:3:16: second-order transcription: found constraints, expected none"},
+    {ARM BOTH SECOND "horizon: {steps: 4, time: {free: [1, 2]}}\n" REST COST,
+     "p.yaml:5:27: second-order transcription: found a free final time, expected a number"},
+    {ARM BOTH SECOND TIMED REST "cost: {input: 1, state: {p: 1}}\n",
+     "p.yaml:8:29: second-order transcription: momenta take no cost"},
+    {ARM BOTH SECOND TIMED REST "cost: {input: 1, terminal: {p: {e: 1}}}\n",
+     "p.yaml:8:32: second-order transcription: momenta take no cost"},
+    {ARM BOTH SECOND TIMED REST "cost: {input: {s: 1}}\n",
+     "p.yaml:8:15: second-order transcription: found no cost on the input 'e', expected one > 0: "
+     "without it the Lagrangian is singular"},
+    {ARM BOTH SECOND TIMED REST, "p.yaml:4:16: second-order transcription: found no cost on"},
+    {TASK "solver: {method: newton}\nbounds: {u: [-1, 1]}\n",
+     "p.yaml:9:18: solver.method: newton minimizes between given ends alone, but the input of 's' "
+     "has a limit"},
+    {ARM BOTH SECOND TIMED REST "cost: {input: 1, penalty: -1}\n",
+     "p.yaml:8:27: cost.penalty: found '-1', expected a number >= 0"},
+    {ARM BOTH SECOND TIMED REST "cost: {input: 1, penalty: {f: 1}}\n",
+     "p.yaml:8:28: cost.penalty: found the unknown coordinate 'f'"},
+    {ARM BOTH SECOND TIMED REST
+     "bounds: {q: {s: [-3, none]}}\ncost: {input: 1, penalty: {s: 2, e: 1}}\n",
+     "p.yaml:9:37: cost.penalty: found that 'e' has no limit, expected one in bounds.q"},
+    // velocities at the ends
+    {ARM BOTH SECOND TIMED "start: {q: 0}\n" COST,
+     "p.yaml:6:8: start: found no v, expected every velocity, or 'free'"},
+    {ARM BOTH SECOND TIMED "start: {q: 0, v: 0}\ngoal: {q: 0}\n" COST,
+     "p.yaml:7:7: goal: found no v, expected every velocity, or 'free'"},
+    {ARM BOTH SECOND TIMED "start: {q: 0, v: {s: 0}}\n" COST,
+     "p.yaml:6:18: start.v: found nothing of 'e', expected a velocity, or free"},
+    // flows
+    {FLOW "}, input: 1}\n",
+     "p.yaml:5:48: simulate.input: found one beside 'transcription: second-order', expected none"},
+    {FLOW ", held: true}}\n", "p.yaml:5:53: simulate.start.held: found true beside"},
+    {FLOW "}}\ncost: {state: {q: 1}}\n", "p.yaml:6:8: cost: found 'state' but no 'horizon'"},
+    {FLOW "}}\ncost: {input: 0}\n", "p.yaml:6:15: cost.input: found '0', expected a number > 0"},
+    {FLOW "}}\nfeedback: {}\n", "p.yaml:6:1: found 'feedback' but no 'horizon', expected both"},
+    {ARM SECOND "simulate: {steps: 3, step: 0.1}\n",
+     "p.yaml:3:16: second-order transcription: found no input on 's'"},
+    {ARM "inputs: [{joint: e}]\ntranscription: second-order-underactuated\n"
+         "simulate: {steps: 3, step: 0.1}\n",
+     "p.yaml:5:1: found 'simulate' beside 'transcription: second-order-underactuated', which has "
+     "no flow"},
+};
+
+static void what_is_not_taken_is_refused_by_place(void **state) {
+  (void)state;
+  expect_refused(wrong, COUNT_OF(wrong));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(second_order_arrives),
+      cmocka_unit_test(a_flow_arrives),
+      cmocka_unit_test(what_is_not_taken_is_refused_by_place),
+  };
+  return cmocka_run_group_tests(tests, open_folder, close_problems);
+}

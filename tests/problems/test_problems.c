@@ -1,0 +1,162 @@
+// The worked problems of one folder, run by the program as a user would, against its expect.yaml;
+// and their derivatives, as `check` holds them against differences.
+//
+// expect.yaml has a section for each problem file beside it, or a name of another run of one, with
+// `file`: `command` (run where left out), `exit` (0 where left out), and keys of result.json,
+// dotted (momentum.drift.2 is an entry of a list), each a text or a range [least, most]. A new
+// folder of problems is a new test without code.
+#include "config.h"
+#include "problems/readers/format/yaml.h"
+#include "tests/support/models.h"
+
+#include <json-c/json.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *program, *path; // of the program, of an expect.yaml
+
+static json_object *find(json_object *o, const char *dotted) {
+  char key[128], *rest = NULL;
+  snprintf(key, sizeof key, "%s", dotted);
+  for (char *part = strtok_r(key, ".", &rest); o && part; part = strtok_r(NULL, ".", &rest))
+    o = json_object_is_type(o, json_type_array)
+            ? json_object_array_get_idx(o, (size_t)strtoul(part, NULL, 10))
+            : json_object_object_get(o, part);
+  return o;
+}
+
+static void check_key(const char *file, json_object *result, const pb_node *e) {
+#ifndef HAVE_CVODE
+  if (!strncmp(e->key, "verify.continuous.", 18)) return; // no such plant in this build
+#endif
+  json_object *o = find(result, e->key);
+  if (!o) fail_msg("%s: result.json has no %s", file, e->key);
+  if (e->kind == PB_SCALAR) {
+    const char *text = json_object_get_string(o);
+    if (strcmp(text, e->text)) fail_msg("%s: %s is %s, expected %s", file, e->key, text, e->text);
+    return;
+  }
+  assert_true(e->kind == PB_SEQUENCE && e->n == 2);
+  double x = json_object_get_double(o), least = strtod(e->first->text, NULL),
+         most = strtod(e->first->next->text, NULL);
+  print_message("%s: %s = %.10g\n", file, e->key, x);
+  if (!(x >= least && x <= most))
+    fail_msg("%s: %s is %.10g, expected in [%g, %g]", file, e->key, x, least, most);
+}
+
+static const char *text_of(const pb_node *map, const char *key, const char *absent) {
+  const pb_node *node = pb_node_get(map, key);
+  return node ? node->text : absent;
+}
+
+// what the program answers to the words, as JSON; it ends with the given status
+static json_object *answer(const char *file, const char *words, long status) {
+  char command[2048];
+  static char text[1 << 20];
+  snprintf(command, sizeof command, "'%s' %s --json --quiet", program, words);
+  FILE *f = popen(command, "r");
+  assert_non_null(f);
+  text[fread(text, 1, sizeof text - 1, f)] = 0;
+  int ended = pclose(f);
+  assert_true(WIFEXITED(ended));
+  if (WEXITSTATUS(ended) != status)
+    fail_msg("%s: exit status %d, expected %ld", words, WEXITSTATUS(ended), status);
+  json_object *result = json_tokener_parse(text);
+  if (!result) fail_msg("%s: no JSON but '%.200s'", file, text);
+  return result;
+}
+
+#ifdef HAVE_CHOLMOD
+static const bool newton = true;
+#else
+static const bool newton = false;
+#endif
+
+#ifdef HAVE_IPOPT
+static const bool solves = true;
+#else
+static const bool solves = false;
+#endif
+
+// without IPOPT nothing is solved but said so; what is simulated, or refused before, is as ever
+static void run(const char *folder, const pb_node *file) {
+  const char *command = text_of(file, "command", "run"), *status_word = text_of(file, "status", "");
+  bool done = solves || strcmp(command, "run") || !strcmp(status_word, "done") ||
+              !strcmp(status_word, "error") ||
+              (newton && !strcmp(text_of(file, "solver.method", ""), "newton"));
+  char words[1800], out[] = "/tmp/dmoc-test-XXXXXX";
+  if (!mkdtemp(out)) fail_msg("no temporary folder");
+  snprintf(words, sizeof words, "%s '%s/%s' -o '%s'", command, folder,
+           text_of(file, "file", file->key), out);
+  long status = done ? strtol(text_of(file, "exit", "0"), NULL, 10) : 2;
+  json_object *result = answer(file->key, words, status);
+  snprintf(words, sizeof words, "rm -r '%s'", out);
+  assert_int_equal(system(words), 0);
+  if (!done) assert_non_null(strstr(json_object_get_string(find(result, "error")), "no IPOPT"));
+  for (const pb_node *e = file->first; done && e; e = e->next)
+    if (strcmp(e->key, "command") && strcmp(e->key, "exit") && strcmp(e->key, "file"))
+      check_key(file->key, result, e);
+  json_object_put(result);
+}
+
+// a program has twelve blocks of derivatives and more (of second order, without rows, seven), a
+// step two or three
+static void check(const char *folder, const pb_node *file) {
+  char words[1800];
+  if (pb_node_get(file, "file")) return; // is checked under its own name
+  snprintf(words, sizeof words, "check '%s/%s'", folder, file->key);
+  json_object *result = answer(file->key, words, 0), *blocks = find(result, "blocks");
+  json_object *order = find(result, "transcription");
+  bool second = order && !strcmp(json_object_get_string(order), "second-order");
+  size_t least = !find(result, "sizes") ? 2 : second ? 7 : 12;
+  assert_true(blocks && json_object_array_length(blocks) >= least);
+  for (size_t i = 0; i < json_object_array_length(blocks); i++) {
+    json_object *block = json_object_array_get_idx(blocks, i);
+    if (!json_object_get_boolean(find(block, "holds")))
+      fail_msg("%s: %s", file->key, json_object_to_json_string(block));
+  }
+  json_object_put(result);
+}
+
+// the folder's problems one after the other
+static void each(void (*does)(const char *folder, const pb_node *file)) {
+  char folder[1024];
+  snprintf(folder, sizeof folder, "%s", path);
+  *strrchr(folder, '/') = 0;
+  pb_arena arena = {0};
+  dm_message msg = {""};
+  pb_reader r = {.arena = &arena, .msg = &msg, .file = path};
+  char *text;
+  size_t size;
+  const pb_node *root;
+  if (pb_file_read(&r, path, path, &text, &size, &msg) != DM_OK) fail_msg("%s", msg.text);
+  if (pb_yaml_read(&r, text, size, &root) != DM_OK) fail_msg("%s", msg.text);
+  assert_true(root->n > 0);
+  for (const pb_node *file = root->first; file; file = file->next) does(folder, file);
+  pb_arena_free(&arena);
+}
+
+static void every_problem_is_as_expected(void **state) {
+  (void)state;
+  each(run);
+}
+
+static void every_derivative_of_every_problem_holds(void **state) {
+  (void)state;
+  each(check);
+}
+
+// test_problems PROGRAM EXPECT [NEEDED]: where the folder NEEDED is not there, nothing is run
+int main(int argc, char **argv) {
+  if (argc != 3 && argc != 4) return 2;
+  program = argv[1], path = argv[2];
+  if (argc == 4 && access(argv[3], R_OK)) {
+    printf("skipped: no %s here\n", argv[3]);
+    return 77;
+  }
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_problem_is_as_expected),
+      cmocka_unit_test(every_derivative_of_every_problem_holds),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,20 @@
+// tests/support/allocations.h: a count of allocations, for programs that the linker wraps
+// (meson.build).
+#ifndef TESTS_SUPPORT_ALLOCATIONS_H
+#define TESTS_SUPPORT_ALLOCATIONS_H
+#include <stddef.h>
+
+// every call of the allocator in this program, ours included
+static int allocations;
+#define WRAP(name, params, args)                                                                   \
+  void *__real_##name params;                                                                      \
+  void *__wrap_##name params;                                                                      \
+  void *__wrap_##name params {                                                                     \
+    allocations++;                                                                                 \
+    return __real_##name args;                                                                     \
+  }
+WRAP(malloc, (size_t a), (a))
+WRAP(calloc, (size_t a, size_t b), (a, b))
+WRAP(realloc, (void *p, size_t a), (p, a))
+WRAP(aligned_alloc, (size_t a, size_t b), (a, b))
+#endif

@@ -1,0 +1,70 @@
+// tests/support/descent.h: a descent, and tasks for it.
+#ifndef TESTS_SUPPORT_DESCENT_H
+#define TESTS_SUPPORT_DESCENT_H
+#include "optim/descent/descent.h"
+#include "optim/transcription/guess.h"
+#include "tests/support/tasks.h"
+
+enum { ROOM = 2000 };
+
+typedef struct descent {
+  dm_trajectory *x;
+  oc_descent_row row[ROOM];
+  oc_descent_info info;
+  dm_message msg;
+} descent;
+
+static inline dm_trajectory *standing(const tasks_task *task) {
+  dm_trajectory *x;
+  assert_int_equal(dm_trajectory_of(&x, task->t.N, &task->t.system), DM_OK);
+  assert_int_equal(oc_guess_roll(&task->t, NULL, x), DM_OK);
+  return x;
+}
+
+static inline oc_descent_settings settings(oc_method method) {
+  oc_descent_settings set;
+  oc_descent_default(&set);
+  set.method = method;
+  return set;
+}
+
+static inline descent *descend(const tasks_task *task, const oc_descent_settings *set) {
+  descent *d = calloc(1, sizeof *d);
+  d->x = standing(task);
+  dm_status s = oc_descend(&task->t, set, d->x, d->row, ROOM, &d->info, &d->msg);
+  assert_int_equal(s, d->info.status);
+  return d;
+}
+
+static inline void descent_free(descent *d) {
+  dm_trajectory_free(d->x);
+  free(d);
+}
+
+// the swing-up of paper 001: reference 0, then pi from half time on; no goal
+static inline tasks_task paper_task(void) {
+  tasks_task x = tasks_pendulum(INFINITY);
+  double *ref = tasks_reference(&x, 0);
+  for (int k = 50; k <= 100; k++) ref[k] = TASKS_PI;
+  x.t.q_goal = x.t.v_goal = NULL;
+  x.t.sum = true;
+  x.t.ref_q = ref;
+  x.t.w_u = tasks_weight(&x, 0, 1, 50);
+  x.t.w_q = x.t.wf_q = tasks_weight(&x, 1, 1, 1000);
+  x.t.w_p = x.t.wf_p = tasks_weight(&x, 2, 1, 1);
+  return x;
+}
+
+// to go where a goal was, softly
+static inline tasks_task soften(tasks_task x) {
+  int n = x.m->nq;
+  double *ref = tasks_reference(&x, 0);
+  for (int k = 0; k <= x.t.N; k++) memcpy(ref + k * n, x.t.q_goal, (size_t)n * sizeof *ref);
+  x.t.q_goal = x.t.v_goal = NULL;
+  x.t.q_min = x.t.q_max = x.t.v_max = NULL;
+  x.t.ref_q = ref;
+  x.t.wf_q = tasks_weight(&x, 3, n, 20), x.t.wf_v = tasks_weight(&x, 4, n, 1);
+  x.t.w_v = tasks_weight(&x, 5, n, 0.1);
+  return x;
+}
+#endif

@@ -1,0 +1,27 @@
+// tests/failing_block.c: lib/base/block.c for tests: the allocation named by failing_block fails,
+// and what is in use is counted.
+#include "tests/support/failing_block.h"
+
+#include "lib/base/block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int failing_block = 0, blocks_in_use = 0;
+
+dm_status dm_block_new(dm_block *b) {
+  size_t size = (b->used + 63) & ~(size_t)63;
+  if (failing_block > 0 && --failing_block == 0) return DM_NO_MEMORY;
+  b->base = aligned_alloc(64, size ? size : 64);
+  if (!b->base) return DM_NO_MEMORY;
+  memset(b->base, 0, size);
+  b->limit = size;
+  b->used = 0;
+  blocks_in_use++;
+  return DM_OK;
+}
+
+void dm_block_free(void *first) {
+  if (first) blocks_in_use--;
+  free(first);
+}

@@ -1,0 +1,452 @@
+// Every constructor with its first, second, … allocation failing: it says so and leaves nothing
+// behind.
+#include "control/feedback/constraint_tangent.h"
+#include "control/feedback/controllability.h"
+#include "control/feedback/dare.h"
+#include "control/feedback/estimator.h"
+#include "control/feedback/output_feedback.h"
+#include "control/feedback/resample.h"
+#include "control/loop/follow.h"
+#include "control/loop/monte_carlo.h"
+#include "lib/contact/contact_integrator.h"
+#include "lib/discrete/assembly.h"
+#include "lib/discrete/equilibrium.h"
+#include "lib/second/torque_cost.h"
+#include "optim/descent/descent.h"
+#include "optim/descent/neighboring_extremal.h"
+#include "optim/second/defect.h"
+#include "optim/second/newton_bvp.h"
+#include "optim/second/torque_transcription.h"
+#include "optim/transcription/guess.h"
+#include "optim/transcription/transcribe.h"
+#include "tests/support/failing_block.h"
+#include "tests/support/models.h"
+
+static dm_model *model;
+static dm_system s;
+static dm_trajectory *traj;
+
+static dm_status new_model(void) {
+  dm_coordinate c[] = {models_coord("pivot", false, 0, 1, 0)};
+  dm_body b[] = {{"bob", -1, dm_identity, 0, 1, 1, {0, 0, -1}, {0}}};
+  dm_model *m = NULL;
+  dm_status status = dm_model_new(&m, &(dm_tree){1, 1, 0, b, c, NULL, {0}}, NULL);
+  dm_model_free(m);
+  return status;
+}
+static dm_status changed_model(void) {
+  dm_model *m = NULL;
+  dm_status status = dm_model_changed(&m, model, &(dm_change){0});
+  dm_model_free(m);
+  return status;
+}
+static dm_status new_fitted(void) {
+  dm_stiff_damping *w = NULL;
+  dm_status status = dm_stiff_damping_new(&w, &s, 0.1);
+  dm_stiff_damping_free(w);
+  return status;
+}
+static dm_status new_discrete(void) {
+  dm_interval *w = NULL;
+  dm_status status = dm_interval_new(&w, &s);
+  dm_interval_free(w);
+  return status;
+}
+static dm_status new_del(void) {
+  dm_del *w = NULL;
+  dm_status status = dm_del_new(&w, &s, NULL);
+  dm_del_free(w);
+  return status;
+}
+static dm_status new_two_point(void) {
+  dm_two_point *w = NULL;
+  dm_status status = dm_two_point_new(&w, &s);
+  dm_two_point_free(w);
+  return status;
+}
+static dm_status new_composite(void) {
+  dm_composition *w = NULL;
+  dm_status status = dm_composition_new(&w, &s, 4, NULL, NULL);
+  dm_composition_free(w);
+  return status;
+}
+static dm_status new_form(void) {
+  dm_symplectic_form *w = NULL;
+  dm_status status = dm_symplectic_form_new(&w, &s, 4, NULL);
+  dm_symplectic_form_free(w);
+  return status;
+}
+static dm_status check_quadratic(void) {
+  dm_status status = dm_quadratic_check(&s, NULL);
+  return status == DM_BAD_INPUT ? DM_OK : status;
+}
+static dm_status new_linearize(void) {
+  dm_linearize *w = NULL;
+  dm_status status = dm_linearize_new(&w, &s);
+  dm_linearize_free(w);
+  return status;
+}
+static dm_status new_continuous(void) {
+  dm_continuous *w = NULL;
+  dm_status status = dm_continuous_new(&w, &s);
+  dm_continuous_free(w);
+  return status;
+}
+static dm_status new_inverse(void) {
+  dm_inverse *w = NULL;
+  dm_status status = dm_inverse_new(&w, model, NULL);
+  dm_inverse_free(w);
+  return status;
+}
+static dm_status new_nonsmooth(void) {
+  dm_contact stop = {.name = "stop", .kind = DM_NOT_ABOVE, .coord = 1, .length = 9};
+  dm_contacts *c = NULL;
+  dm_contact_integrator *w = NULL;
+  dm_status status = dm_contacts_new(&c, model, 1, &stop, NULL);
+  if (status != DM_OK) return status;
+  dm_unilateral u = dm_contacts_unilateral(c);
+  status = dm_unilateral_check(&u, (double[]){0, 0}, NULL);
+  if (status == DM_OK) status = dm_contact_integrator_new(&w, &s, &u, NULL, NULL);
+  dm_contact_integrator_free(w), dm_contacts_free(c);
+  return status;
+}
+static dm_status new_second(void) {
+  dm_torque_cost *e = NULL;
+  dm_second_order *w = NULL;
+  dm_second_order_rule rule;
+  dm_status status = dm_torque_cost_new(&e, model, NULL, NULL, (double[]){1, 1});
+  if (status == DM_OK) status = dm_second_order_rule_set(&rule, "taylor", 2, NULL);
+  if (status == DM_OK) {
+    dm_second_order_lagrangian C = dm_torque_cost_lagrangian(e);
+    status = dm_second_order_new(&w, &C, &rule, NULL);
+  }
+  dm_second_order_free(w);
+  dm_torque_cost_free(e);
+  return status;
+}
+static dm_status new_newton(void) {
+  dm_second_order_lagrangian C = dm_second_order_spline(1, 2);
+  dm_second_order_rule rule;
+  dm_second_order *w = NULL;
+  oc_newton *x = NULL;
+  double X[10] = {0}, rest[] = {0, 0};
+  oc_newton_settings set;
+  oc_newton_info info;
+  oc_newton_default(&set);
+  dm_status status = dm_second_order_rule_set(&rule, "taylor", 2, NULL);
+  if (status == DM_OK) status = dm_second_order_new(&w, &C, &rule, NULL);
+  if (status == DM_OK) status = oc_newton_new(&x, w, 4, rest, rest, NULL);
+  if (status == DM_OK) status = oc_newton_solve(x, &set, 0.1, X, NULL, 0, &info, NULL);
+  oc_newton_free(x);
+  dm_second_order_free(w);
+  return status == DM_UNAVAILABLE ? DM_OK : status;
+}
+static dm_status new_action(void) {
+  oc_torque_transcription *w = NULL;
+  oc_task t = {.system = s, .coord_name = model->name, .input_name = model->input_name};
+  t.N = 3, t.T = 1, t.w_u = (double[]){1, 1};
+  oc_torque_transcription_settings set = {.m = model, .underactuated = true};
+  dm_status status = dm_second_order_rule_set(&set.rule, "taylor", 2, NULL);
+  if (status == DM_OK) status = oc_torque_transcription_new(&w, &t, &set, NULL);
+  oc_torque_transcription_free(w);
+  return status;
+}
+static dm_status agree(void) {
+  oc_task t = {.system = s, .coord_name = model->name, .N = traj->N};
+  t.T = traj->N * traj->h;
+  dm_trajectory *motion = NULL;
+  oc_defect found;
+  dm_status status = dm_trajectory_of(&motion, traj->N, &s);
+  if (status == DM_OK) status = oc_defect_measure(&t, traj, motion, &found, NULL);
+  dm_trajectory_free(motion);
+  return status;
+}
+static dm_status new_measures(void) {
+  dm_tendons *c = NULL;
+  const double point[2][3] = {{0}, {0, 0, 1}};
+  dm_tendon x = {.name = "x", .npoint = 2, .body = (int[]){-1, 1}, .point = point};
+  dm_status status = dm_tendons_new(&c, model, 1, &x, NULL);
+  dm_tendons_free(c);
+  return status;
+}
+static dm_status new_loads(void) {
+  dm_loads *c = NULL;
+  const double point[2][3] = {{0}, {0, 0, 1}};
+  dm_load x[] = {{.name = "x", .kind = DM_WRENCH_BODY, .body = 1, .force = {1}},
+                 {.name = "y",
+                  .kind = DM_CABLE,
+                  .driven = true,
+                  .along = {.npoint = 2, .body = (int[]){-1, 1}, .point = point}}};
+  dm_status status = dm_loads_new(&c, model, 2, x, NULL);
+  dm_loads_free(c);
+  return status;
+}
+static dm_status new_springs(void) {
+  dm_springs *c = NULL;
+  dm_spring x = {{.name = "x", .ncoord = 1, .coord = (int[]){1}, .factor = (double[]){1}},
+                 dm_spring_law_linear(1, 0)};
+  dm_status status = dm_springs_new(&c, model, 1, &x, NULL);
+  dm_springs_free(c);
+  return status;
+}
+static dm_status new_trajectory(void) {
+  dm_trajectory *x = NULL;
+  dm_status status = dm_trajectory_new(&x, 3, 2, 1);
+  dm_trajectory_free(x);
+  return status;
+}
+static dm_status momenta(void) {
+  return dm_trajectory_momenta(traj, &s);
+}
+static dm_status new_schedule(void) {
+  fb_tvlqr *f = NULL;
+  double Q[] = {1, 1, 1, 1}, R[] = {1};
+  int failed;
+  dm_status status =
+      fb_tvlqr_new(&f, traj, &s, &(fb_weights){.Q = Q, .R = R, .Qf = Q}, &failed, NULL);
+  fb_tvlqr_free(f);
+  return status;
+}
+static dm_status new_tangent(void) {
+  fb_constraint_tangent *w = NULL;
+  dm_status status = fb_constraint_tangent_new(&w, 3, 1, NULL);
+  fb_constraint_tangent_free(w);
+  return status;
+}
+static dm_status new_reach(void) {
+  fb_controllability *w = NULL;
+  dm_status status = fb_controllability_new(&w, 4, 1);
+  fb_controllability_free(w);
+  return status;
+}
+static dm_status new_steady_schedule(void) {
+  fb_tvlqr *f = NULL;
+  double Q[] = {1, 1, 1, 1}, R[] = {1};
+  int failed;
+  dm_status status = fb_tvlqr_new(&f, traj, &s, &(fb_weights){.Q = Q, .R = R}, &failed, NULL);
+  fb_estimator *est = NULL;
+  fb_sensor_noise set = {.encoder = Q, .process = Q, .start_q = Q, .start_p = Q};
+  if (status == DM_OK) status = fb_estimator_new(&est, f, &s, &set, &failed, NULL);
+  fb_estimator_free(est);
+  fb_tvlqr_free(f);
+  return status;
+}
+static dm_status new_late_schedule(void) {
+  fb_tvlqr *f = NULL;
+  double Q[] = {1, 1, 1, 1}, R[] = {1};
+  int failed;
+  fb_weights weights = {.Q = Q, .R = R, .delay = 1};
+  dm_status status = fb_tvlqr_new(&f, traj, &s, &weights, &failed, NULL);
+  fb_tvlqr_free(f);
+  return status;
+}
+static dm_status new_laws(void) {
+  double K[12] = {0};
+  fb_tvlqr f = {.N = 3, .nx = 4, .nu = 1, .h = 0.1, .x = (double[16]){0}, .u = K, .K = K};
+  dm_status status = DM_OK;
+  for (fb_form form = FB_STATE; form <= FB_POSITIONS && status == DM_OK; form++) {
+    fb_output_feedback *w = NULL;
+    status = fb_output_feedback_new(&w, &f, &s, form, form == FB_VELOCITY, NULL);
+    fb_output_feedback_free(w);
+  }
+  return status;
+}
+static dm_status resample(void) {
+  double K[12] = {0};
+  fb_tvlqr f = {.N = 3, .nx = 4, .nu = 1, .h = 0.1, .x = (double[16]){0}, .u = K, .K = K}, *g;
+  dm_status status = fb_resample_new(&g, &f, &s, 25, true, 1, NULL);
+  fb_tvlqr_free(g);
+  return status;
+}
+static dm_status stuck(void) {
+  double A[] = {1, 0, 0, 1}, B[] = {1, 0};
+  int state;
+  return fb_dare_stuck(2, 1, A, B, &state);
+}
+static dm_status new_plant(void) {
+  fb_plant p = {0};
+  dm_status status = fb_plant_discrete(&p, &s);
+  fb_plant_free(&p);
+  return status;
+}
+static dm_status new_continuous_plant(void) {
+  fb_plant p = {0};
+  dm_status status = fb_plant_continuous(&p, &s, 1e-9);
+  fb_plant_free(&p);
+  return status == DM_UNAVAILABLE ? new_plant() : status;
+}
+static dm_status stay(void *self, double *x, const double *u, double h) {
+  (void)self, (void)x, (void)u, (void)h;
+  return DM_OK;
+}
+// a sample that starts where it should holds, or the run says why not
+static dm_status samples(void) {
+  double none[4] = {0};
+  fb_plant p = {.n = 2, .nu = 1, .step = stay};
+  fb_tvlqr f = {.N = 1, .nx = 4, .nu = 1, .h = 0.1, .x = (double[8]){0}, .u = none, .K = none};
+  fb_monte_carlo_settings set = {.samples = 1, .spread_q = none, .spread_v = none};
+  fb_sample row;
+  dm_status status = fb_monte_carlo_run(&f, &s, &p, &set, &row, 0, NULL, NULL, NULL);
+  return status == DM_OK && !row.held ? DM_NO_MEMORY : status;
+}
+static dm_status follow(void) {
+  double q[4] = {0}, u[1] = {0}, y[8];
+  dm_trajectory x = {.N = 1, .n = 2, .nu = 1, .h = 0.1, .q = q, .p = q, .v = q, .u = u};
+  fb_plant p = {.n = 2, .nu = 1, .step = stay};
+  fb_following out;
+  return fb_follow(&x, &s, &p, 1, 1, &(fb_limits){0}, y, u, &out);
+}
+static dm_status new_constrained(void) { // the acrobot's tip on a plumb line
+  static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
+  dm_constraint line = {.name = "line",
+                        .kind = DM_PLANE,
+                        .body = {1, -1},
+                        .coord = {-1, -1},
+                        .axis = {1, 0, 0},
+                        .point = {{0, 0, -1}, {0.3, 0, 0}}};
+  double q[] = {-0.2, 0.1}, v[] = {1, 0}, none[] = {-INFINITY, -INFINITY}, u[1] = {0}, lambda[1];
+  oc_task task = {.system = s,
+                  .coord_name = coord,
+                  .input_name = input,
+                  .N = 4,
+                  .T = 1,
+                  .q_start = q,
+                  .q_min = none};
+  dm_constraints *c = NULL;
+  oc_transcription *t = NULL;
+  dm_trajectory *x = NULL;
+  dm_status status = dm_constraints_new(&c, model, 1, &line, NULL);
+  if (status == DM_OK) task.system.hol = dm_constraints_holonomic(c);
+  if (status == DM_OK) status = dm_assembly_settle(&task.system, NULL, NULL, q, NULL);
+  if (status == DM_OK)
+    status = dm_equilibrium_find(&task.system, NULL, NULL, 0.1, q, u, lambda, NULL, NULL);
+  if (status == DM_OK) status = dm_assembly_velocity(&task.system, q, v, NULL);
+  if (status == DM_OK) status = oc_transcription_new(&t, &task, NULL);
+  if (status == DM_OK) status = dm_trajectory_of(&x, 4, &task.system);
+  if (status == DM_OK) status = oc_guess_line(&task, x);
+  if (status == DM_OK) status = oc_guess_roll(&task, NULL, x);
+  dm_trajectory_free(x);
+  oc_transcription_free(t);
+  dm_constraints_free(c);
+  return status;
+}
+static dm_status new_transcription(void) {
+  static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
+  double zero[] = {0, 0}, all[] = {INFINITY, INFINITY}, none[] = {-INFINITY, -INFINITY};
+  oc_task task = {.system = s,
+                  .coord_name = coord,
+                  .input_name = input,
+                  .N = 4,
+                  .T = 1,
+                  .q_start = zero,
+                  .v_start = zero,
+                  .q_goal = zero,
+                  .v_goal = zero,
+                  .q_min = none,
+                  .q_max = all,
+                  .v_max = all,
+                  .u_min = none,
+                  .u_max = all};
+  oc_transcription *t = NULL;
+  dm_status status = oc_transcription_new(&t, &task, NULL);
+  oc_transcription_free(t);
+  return status;
+}
+
+static dm_status descent(void) {
+  static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
+  double zero[] = {0, 0}, one[] = {1, 1};
+  oc_task task = {.system = s, .coord_name = coord, .input_name = input, .N = 4, .T = 0.4};
+  task.q_start = task.v_start = zero, task.w_u = task.w_q = one;
+  oc_descent_settings set;
+  oc_descent_info info;
+  dm_trajectory *x = NULL;
+  oc_descent_default(&set);
+  dm_status status = dm_trajectory_of(&x, 4, &s);
+  if (status == DM_OK) status = oc_descend(&task, &set, x, NULL, 0, &info, NULL);
+  fb_tvlqr *f = NULL;
+  double slope;
+  int failed;
+  if (status == DM_OK)
+    status = oc_neighboring_extremal_gains(&f, &task, x, NULL, &slope, &failed, NULL);
+  fb_tvlqr_free(f);
+  if (status == DM_OK) set.sparse = true;
+  if (set.sparse) status = oc_descend(&task, &set, x, NULL, 0, &info, NULL);
+  dm_trajectory_free(x);
+  return status == DM_UNAVAILABLE ? DM_OK : status;
+}
+
+static const struct {
+  const char *name;
+  dm_status (*call)(void);
+} rows[] = {
+    {"model", new_model},
+    {"changed model", changed_model},
+    {"fitted system", new_fitted},
+    {"discrete", new_discrete},
+    {"del", new_del},
+    {"two_point", new_two_point},
+    {"composite", new_composite},
+    {"form", new_form},
+    {"quadratic", check_quadratic},
+    {"linearize", new_linearize},
+    {"continuous", new_continuous},
+    {"inverse", new_inverse},
+    {"nonsmooth", new_nonsmooth},
+    {"second", new_second},
+    {"newton", new_newton},
+    {"action", new_action},
+    {"agreement", agree},
+    {"measures", new_measures},
+    {"loads", new_loads},
+    {"springs", new_springs},
+    {"trajectory", new_trajectory},
+    {"momenta", momenta},
+    {"schedule", new_schedule},
+    {"tangent", new_tangent},
+    {"reach", new_reach},
+    {"steady schedule", new_steady_schedule},
+    {"late schedule", new_late_schedule},
+    {"laws", new_laws},
+    {"resample", resample},
+    {"stuck", stuck},
+    {"plant", new_plant},
+    {"continuous plant", new_continuous_plant},
+    {"samples", samples},
+    {"follow", follow},
+    {"program", new_transcription},
+    {"constrained program", new_constrained},
+    {"descent", descent},
+};
+
+static void failed_allocations_are_told_and_cleaned_up(void **state) {
+  (void)state;
+  model = models_acrobot();
+  s = dm_system_of(model);
+  assert_int_equal(dm_trajectory_new(&traj, 4, 2, 1), DM_OK);
+  traj->h = 0.1;
+  for (int r = 0; r < COUNT(rows); r++) {
+    int before = blocks_in_use, k = 1;
+    for (;; k++) {
+      failing_block = k;
+      dm_status status = rows[r].call();
+      if (blocks_in_use != before) fail_msg("%s leaks when allocation %d fails", rows[r].name, k);
+      if (status == DM_OK) break;
+      if (status != DM_NO_MEMORY)
+        fail_msg("%s: '%s' when allocation %d fails", rows[r].name, dm_status_text(status), k);
+      assert_true(k < 100);
+    }
+    assert_true(k > 1);
+  }
+  failing_block = 0;
+  dm_trajectory_free(traj);
+  dm_model_free(model);
+  assert_int_equal(blocks_in_use, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(failed_allocations_are_told_and_cleaned_up),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
