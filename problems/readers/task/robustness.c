@@ -4,6 +4,7 @@
 #include "control/loop/attraction.h"
 #include "control/loop/mujoco.h"
 #include "lib/multibody/ball_joint.h"
+#include "lib/multibody/tree.h"
 #include "lib/multibody/tree_lagrangian.h"
 #include "problems/readers/format/arena.h"
 
