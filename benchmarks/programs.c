@@ -74,8 +74,9 @@ static void run(const char *name, const char *file) {
   bench_need(s, s == DM_OK ? "" : msg.text);
   oc_transcription *t = NULL;
   oc_torque_transcription *action = NULL;
-  bench_need(problem->second
-                 ? oc_torque_transcription_new(&action, &problem->task, &problem->action, &msg)
+  bench_need(problem->transcription.second
+                 ? oc_torque_transcription_new(&action, &problem->task,
+                                               &problem->transcription.action, &msg)
                  : oc_transcription_new(&t, &problem->task, &msg),
              "a program");
   const oc_nlp *nlp = action ? oc_torque_transcription_nlp(action) : oc_transcription_nlp(t);

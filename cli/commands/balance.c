@@ -58,7 +58,7 @@ static dm_status find(cli_job *job, bool *held, double *q, double *u, double *la
 static dm_status go_on(cli_job *job, const double *q, const double *u, const double *lambda) {
   dm_trajectory *rest = NULL, *both = NULL;
   const dm_system *s = &job->task->system;
-  int steps = (int)ceil(job->p->hold / job->x->h - 1e-9);
+  int steps = (int)ceil(job->p->feedback.hold / job->x->h - 1e-9);
   dm_status status = dm_trajectory_of(&rest, steps, s);
   if (status == DM_OK) rest->h = job->x->h, status = dm_trajectory_rest(rest, s, q, u, lambda);
   if (status == DM_OK) status = dm_trajectory_join(&both, job->x, rest);
@@ -72,11 +72,11 @@ static dm_status go_on(cli_job *job, const double *q, const double *u, const dou
 dm_status cli_hold(cli_job *job) {
   const dm_trajectory *x = job->x;
   size_t worst = 0, n = (size_t)x->n, nu = (size_t)x->nu, nc = (size_t)x->nc;
-  if (!(job->p->hold > 0) || job->held) return DM_OK;
-  if (job->p->hold / x->h > MOST_STEPS)
+  if (!(job->p->feedback.hold > 0) || job->held) return DM_OK;
+  if (job->p->feedback.hold / x->h > MOST_STEPS)
     return dm_fail(&job->msg, DM_BAD_INPUT,
                    "its end cannot be held: that takes %.3g steps of %g s, expected at most %g",
-                   job->p->hold / x->h, x->h, MOST_STEPS);
+                   job->p->feedback.hold / x->h, x->h, MOST_STEPS);
   double off = 0, *q = calloc(n + nu + nc, sizeof *q), *end = x->q + (size_t)x->N * n;
   bool *held = calloc(n, sizeof *held);
   dm_status s = q && held ? find(job, held, q, q + n, q + n + nu)

@@ -87,7 +87,7 @@ static int prepare(descents *w, cli_job *job) {
   if (!job->p->has_task)
     return cli_fail(job->args, CLI_INPUT, "%s asks for no optimization: it has no goal and no cost",
                     job->p->path);
-  if (job->p->second)
+  if (job->p->transcription.second)
     return cli_fail(job->args, CLI_INPUT,
                     "%s: descent takes no transcription of second order; 'dmoc optimize' does",
                     job->p->path);

@@ -39,8 +39,8 @@ static void warn(cli_job *job) {
 int cli_estimate(cli_job *job) {
   int failed, coord[2];
   fb_tvlqr *along = job->sampled ? job->sampled : job->f;
-  dm_status s = fb_estimator_new(&job->estimator, along, &job->task->system, &job->p->sensors,
-                                 &failed, &job->msg);
+  dm_status s = fb_estimator_new(&job->estimator, along, &job->task->system,
+                                 &job->p->feedback.sensors, &failed, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
   job->observer = fb_estimator_observer(job->estimator);
   along->observer = job->law->f.observer = &job->observer;

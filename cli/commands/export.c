@@ -36,9 +36,9 @@ static const char *doubt(const cli_job *job, char *text, size_t size) {
   const char *inputs = cli_json_get_text(v, "inputs_sha256");
   if (!inputs || strcmp(inputs, job->p->sha256))
     return "the problem has changed since it was verified";
-  if (held >= job->p->required * samples) return NULL;
+  if (held >= job->p->verify.required * samples) return NULL;
   snprintf(text, size, "the gains do not hold: %d of %d samples, at least %g %% are required", held,
-           samples, 100 * job->p->required);
+           samples, 100 * job->p->verify.required);
   return text;
 }
 
@@ -151,7 +151,7 @@ static dm_status start(const exporter *e, double *x) {
     if (status == DM_OK) status = dm_velocity_restrict(c, y, y + n);
     for (int i = 0; i < 2 * n; i++) d[i] = i < n ? 0.05 : 0.1;
     fb_monte_carlo_settings set = {
-        .seed = p->seed, .spread_q = p->spread_q, .spread_v = p->spread_v};
+        .seed = p->verify.seed, .spread_q = p->verify.spread_q, .spread_v = p->verify.spread_v};
     if (p->has_verify) fb_monte_carlo_draw(&set, n, 0, d, d + n);
     if (status == DM_OK) status = fb_closed_loop_start(s, c, d, y, x);
     dm_continuous_free(c);
@@ -251,13 +251,13 @@ static int make_laws(exporter *e) {
   cli_job *job = e->job;
   const fb_tvlqr *f = job->sampled ? job->sampled : job->f;
   for (fb_form form = FB_STATE; form < FB_FORMS; form++) {
-    bool own = form == job->p->measure;
+    bool own = form == job->p->feedback.measure;
     if (!own && !job->args->all) continue;
     dm_status s =
         fb_output_feedback_new(&e->c.law[form], f, &job->task->system, form, false, &job->msg);
     if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
   }
-  e->runs = e->c.law[job->p->measure];
+  e->runs = e->c.law[job->p->feedback.measure];
   e->c.estimator = job->estimator;
   return CLI_DONE;
 }
@@ -302,7 +302,7 @@ int cli_export(cli_job *job) {
   const bool asked = strcmp(job->args->command->name, "export") == 0;
   char text[256];
   const char *why = NULL;
-  if (job->p->exact && job->p->measure != FB_STATE)
+  if (job->p->feedback.exact && job->p->feedback.measure != FB_STATE)
     why = "feedback.momentum: exact needs the robot's mechanics, which controller.c has not; take "
           "linear";
   if (why && asked) return cli_fail(job->args, CLI_INPUT, "%s: %s", job->p->path, why);

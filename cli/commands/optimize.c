@@ -59,13 +59,15 @@ static int room(const solve *w) {
 static int solve_new(solve *w, cli_job *job, double spent) {
   *w = (solve){.job = job, .progress = cli_progress_of(job->args)};
   const pb_problem *p = job->p;
-  dm_status s = p->second
-                    ? oc_torque_transcription_new(&w->action, job->task, &p->action, &job->msg)
-                    : oc_transcription_new(&w->t, job->task, &job->msg);
+  dm_status s =
+      p->transcription.second
+          ? oc_torque_transcription_new(&w->action, job->task, &p->transcription.action, &job->msg)
+          : oc_transcription_new(&w->t, job->task, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
-  w->nlp = p->second ? oc_torque_transcription_nlp(w->action) : oc_transcription_nlp(w->t);
-  w->newton =
-      p->second && !p->solver.ipopt && !oc_torque_transcription_binds(job->task, &p->action, NULL);
+  w->nlp =
+      p->transcription.second ? oc_torque_transcription_nlp(w->action) : oc_transcription_nlp(w->t);
+  w->newton = p->transcription.second && !p->solver.ipopt &&
+              !oc_torque_transcription_binds(job->task, &p->transcription.action, NULL);
   size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
   w->numbers = calloc(3 * n + m, sizeof *w->numbers);
   oc_ipopt_default(&w->set);
@@ -213,7 +215,7 @@ static void report(const solve *w) {
   char worst[200];
   cli_json_text(r, "status", status_word(w));
   cli_json_text(r, "transcription", w->action ? "second-order" : "first-order");
-  if (w->action) cli_json_text(r, "rule", w->job->p->action.rule.name);
+  if (w->action) cli_json_text(r, "rule", w->job->p->transcription.action.rule.name);
   cli_json_int(r, "steps", w->job->task->N);
   cli_json_number(r, "objective", info->objective);
   cli_json_int(r, "iterations", info->iterations);

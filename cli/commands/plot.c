@@ -85,7 +85,8 @@ static dm_status read_others(cli_job *job, found *d) {
   bool all = gains && fan && convergence && response && descent && contacts && monitors;
   dm_status s = all && exists(gains) ? cli_hold(job) : DM_OK;
   if (s == DM_OK) s = all ? read_energy(job, d) : DM_NO_MEMORY;
-  const double rate = job->p->has_feedback ? job->p->rate : INFINITY, T = job->x->N * job->x->h;
+  const double rate = job->p->has_feedback ? job->p->feedback.rate : INFINITY,
+               T = job->x->N * job->x->h;
   const int steps = (isfinite(rate) ? fb_resample_steps(T, rate) : job->x->N) + 1;
   if (s == DM_OK && exists(gains))
     s = cli_gains_read(&d->K, NULL, job->x->N, gains, &job->names, &job->msg);

@@ -49,9 +49,9 @@ static bool is_part(fb_axis axis) {
 }
 
 static double size_of(const pb_problem *p, fb_axis axis) {
-  const struct pb_robust *r = &p->robust;
+  const pb_robustness *r = &p->verify.robust;
   double spread = 0;
-  for (int i = 0; i < p->model->nq; i++) spread += p->spread_q[i] + p->spread_v[i];
+  for (int i = 0; i < p->model->nq; i++) spread += p->verify.spread_q[i] + p->verify.spread_v[i];
   if (is_part(axis)) return r->set.half[axis];
   switch (axis) {
   case FB_SEEN_Q:
@@ -86,7 +86,7 @@ static const char *part_of(const pb_problem *p, fb_axis axis, int i) {
 
 // all points there are, in the order of the file; NULL: how many
 static int plan(const pb_problem *p, point *points) {
-  const struct pb_sweep *set = &p->robust.sweep;
+  const pb_sweep *set = &p->verify.robust.sweep;
   int count = 0;
   for (fb_axis axis = FB_START; set->points && axis < FB_AXES; axis++) {
     bool drawn = axis == FB_START || axis == FB_SEEN_Q || axis == FB_SEEN_V || axis == FB_TORQUE;
@@ -111,14 +111,14 @@ static size_t run_point(void *self, int item, void *held) {
   const point *at = &w->points[item];
   const pb_problem *p = w->job->p;
   int n = p->model->nq;
-  double start = at->axis == FB_START ? at->level : p->robust.sweep.start;
+  double start = at->axis == FB_START ? at->level : p->verify.robust.sweep.start;
   for (int i = 0; i < n; i++)
-    w->spread[i] = start * p->spread_q[i], w->spread[n + i] = start * p->spread_v[i];
+    w->spread[i] = start * p->verify.spread_q[i], w->spread[n + i] = start * p->verify.spread_v[i];
   fb_monte_carlo_settings set = g->set;
   set.samples = at->samples;
   set.spread_q = w->spread, set.spread_v = w->spread + n;
   fb_mismatch_levels(g->noise, 0);
-  cli_bench_limit(g, w->job, at->axis == FB_LIMIT ? at->level * p->robust.limit : INFINITY);
+  cli_bench_limit(g, w->job, at->axis == FB_LIMIT ? at->level * p->verify.robust.limit : INFINITY);
   if (at->axis != FB_START && at->axis != FB_LIMIT)
     fb_mismatch_level(g->noise, at->axis, at->level, is_part(at->axis) ? at->part : -1);
   dm_status s = fb_monte_carlo_run(&w->job->law->f, &w->job->task->system, &g->plant, &set, w->rows,
@@ -210,14 +210,14 @@ static dm_status run_samples(void *self, const fb_monte_carlo_settings *set, fb_
 
 static dm_status region(study *w, double *radius) {
   cli_job *job = w->job;
-  const struct pb_region *in = &job->p->robust.region;
+  const pb_region *in = &job->p->verify.robust.region;
   const fb_attraction_settings set = {in->directions, in->halvings, in->samples,
                                       in->most,       in->rate,     in->confidence};
   fb_attraction_claim claim;
   double least = INFINITY, most = 0;
   const fb_runner runner = {run_samples, w};
   fb_mismatch_levels(w->g->noise, 1);
-  cli_bench_limit(w->g, job, job->p->robust.limit);
+  cli_bench_limit(w->g, job, job->p->verify.robust.limit);
   dm_status s = fb_attraction_search(&runner, &w->g->set, &set, radius, w->rows);
   if (s == DM_OK) s = fb_attraction_assess(&runner, &w->g->set, &set, radius, &claim, w->rows);
   if (s != DM_OK) return s;
@@ -255,7 +255,7 @@ static dm_status run(study *w, double *radius) {
   cli_job *job = w->job;
   w->result = cli_json_object(json_object_object_get(job->result, "verify"), "robustness");
   dm_status s = w->count ? sweep(w) : DM_OK;
-  if (s != DM_OK || !job->p->robust.has_region) return s;
+  if (s != DM_OK || !job->p->verify.robust.has_region) return s;
   return region(w, radius);
 }
 
@@ -270,7 +270,7 @@ static int keep_part(study *w) {
 }
 
 int cli_robustness(cli_job *job, pb_plant kind) {
-  const struct pb_robust *set = &job->p->robust;
+  const pb_robustness *set = &job->p->verify.robust;
   if (!set->has_sweep && !set->has_region) return CLI_DONE;
   int most = set->has_sweep ? set->sweep.samples : 1;
   if (set->has_region && set->region.directions > most) most = set->region.directions;

@@ -3,7 +3,7 @@
 #ifndef CLI_STAGES_BENCH_H
 #define CLI_STAGES_BENCH_H
 #include "cli/stages/job.h"
-#include "problems/readers/task/robustness.h"
+#include "problems/readers/model/machines.h"
 
 typedef struct cli_bench {
   pb_machine machine;

@@ -25,8 +25,9 @@ static dm_status begin(response *w) {
   double *y = w->x[0], *d = w->x[1]; // not in use yet
   bool off = false;
   memcpy(w->x0, f->x, (size_t)f->nx * sizeof *f->x);
-  for (int k = 0; k < p->start_hold; k++) DM_TRY(w->plant->step(w->plant->self, w->x0, f->u, f->h));
-  for (int i = 0; i < n; i++) off = off || p->start_q[i] != 0 || p->start_v[i] != 0;
+  for (int k = 0; k < p->verify.start_hold; k++)
+    DM_TRY(w->plant->step(w->plant->self, w->x0, f->u, f->h));
+  for (int i = 0; i < n; i++) off = off || p->verify.start_q[i] != 0 || p->verify.start_v[i] != 0;
   if (!off) return DM_OK;
   dm_continuous *c;
   DM_TRY(dm_continuous_new(&c, s));
@@ -34,8 +35,8 @@ static dm_status begin(response *w) {
   memset(y + n, 0, (size_t)n * sizeof *y);
   dm_status status = dm_velocity_of(c, y, w->x0 + n, y + n);
   if (status == DM_OK) status = dm_velocity_restrict(c, y, y + n);
-  memcpy(d, p->start_q, (size_t)n * sizeof *d);
-  memcpy(d + n, p->start_v, (size_t)n * sizeof *d);
+  memcpy(d, p->verify.start_q, (size_t)n * sizeof *d);
+  memcpy(d + n, p->verify.start_v, (size_t)n * sizeof *d);
   if (status == DM_OK) status = fb_closed_loop_start(s, c, d, y, w->x0);
   dm_continuous_free(c);
   return status;
@@ -49,7 +50,7 @@ static void run(response *w, bool closed) {
   size_t nx = (size_t)f->nx, nu = (size_t)f->nu;
   double *x = w->x[closed], *u = w->u[closed];
   if (!closed) law.K = NULL, law.by = NULL;
-  if (law.observer) law.observer->begin(law.observer->self, w->job->p->samples);
+  if (law.observer) law.observer->begin(law.observer->self, w->job->p->verify.samples);
   fb_closed_loop_run(&law, w->plant, w->x0, task->u_min, task->u_max, NULL, x, u,
                      &w->result[closed]);
   size_t reached = (size_t)w->result[closed].steps, knots = (size_t)f->N + 1;

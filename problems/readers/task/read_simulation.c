@@ -1,37 +1,22 @@
-#include "problems/readers/task/motions.h"
+#include "problems/readers/task/read_simulation.h"
 
 #include "lib/discrete/assembly.h"
 #include "lib/discrete/quadratic.h"
 #include "lib/studies/contact_methods.h"
-#include "optim/transcription/guess.h"
 #include "problems/readers/format/csv.h"
 #include "problems/readers/model/assembly.h"
 #include "problems/readers/model/constraints.h"
 #include "problems/readers/model/contacts.h"
 #include "problems/readers/model/loads.h"
+#include "problems/readers/model/read_robot.h"
 #include "problems/readers/model/springs.h"
-#include "problems/readers/task/reference.h"
-#include "problems/readers/task/two_point.h"
+#include "problems/readers/task/read_reference.h"
+#include "problems/readers/task/read_task.h"
+#include "problems/readers/task/read_two_point.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-
-typedef struct rollout_section {
-  const double *u;
-} rollout_section;
-
-static const pb_key rollout_keys[] = {
-    PB_KEY(rollout_section, u, .type = PB_EACH_INPUT, .unit = "N or N m", .absent = "0"), {0}};
-
-typedef struct guess_section {
-  const pb_node *rollout, *csv;
-} guess_section;
-
-const pb_key pb_guess_keys[] = {
-    PB_KEY(guess_section, rollout, .type = PB_NODE, .words = "section", .sub = rollout_keys),
-    PB_KEY(guess_section, csv, .type = PB_NODE, .words = "file name"),
-    {0}};
 
 typedef struct simulate_start {
   const double *q, *v, *next, *near, *a, *jerk;
@@ -85,81 +70,18 @@ const pb_key pb_simulate_keys[] = {
            .words = "none invariants form"),
     {0}};
 
-// q and u on the task's grid, stretched from first to last row; p and v are those of that motion;
-// the inputs of what is kinematic follow from q
-static dm_status read_csv(pb_reader *r, const pb_node *node, bool timed, pb_problem *p) {
-  oc_task *task = &p->task;
-  pb_csv c;
-  double *q, *u, first = 0, last = 1;
-  DM_TRY(pb_csv_read(r, node, &c));
-  if (c.t) first = c.t[0], last = c.t[c.rows - 1];
-  if (task->free_time && !timed && c.t && last - first >= task->T_min &&
-      last - first <= task->T_max)
-    task->T = last - first;
-  double *at = pb_grid(r, task->N, last - first);
-  if (!at) return DM_NO_MEMORY;
-  for (int k = 0; k <= task->N; k++) at[k] += first;
-  DM_TRY(pb_csv_sample(r, &c, "q", r->coord, r->n, NULL, at, task->N + 1, &q));
-  double *absent;
-  PB_NEW(r->arena, absent, r->nu);
-  for (int i = 0; i < r->nf; i++) absent[i] = NAN;
-  DM_TRY(pb_csv_sample(r, &c, "u", r->input, r->nu, absent, at, task->N, &u));
-  if (!q) return pb_refuse(r, c.file, 1, 0, "found no column q.NAME, expected one");
-  DM_TRY(dm_trajectory_of(&p->guess_csv, task->N, &task->system));
-  p->guess_csv->h = task->T / task->N;
-  memcpy(p->guess_csv->q, q, (size_t)(task->N + 1) * (size_t)r->n * sizeof *q);
-  if (u) memcpy(p->guess_csv->u, u, (size_t)task->N * (size_t)r->nu * sizeof *u);
-  oc_guess_prescribe(task, p->guess_csv);
-  p->guess = PB_CSV;
-  dm_status s = dm_trajectory_momenta(p->guess_csv, &task->system);
-  if (s == DM_NO_MEMORY) return s;
-  return s == DM_OK ? s : pb_refuse_node(r, node, "guess.csv: %s", dm_status_text(s));
-}
-
-dm_status pb_guess_read(pb_reader *r, const pb_sections *s, pb_problem *p) {
-  static const char *const words[] = {"line", "rollout"};
-  guess_section g = {0};
-  rollout_section roll = {0};
-  int word = 0;
-  p->guess = PB_LINE;
-  if (!s->guess) return DM_OK;
-  if (s->guess->kind == PB_MAPPING) {
-    DM_TRY(pb_schema_read(r, "guess", s->guess, pb_guess_keys, &g));
-    if (!g.rollout == !g.csv)
-      return pb_refuse_node(r, s->guess, "guess: found %d keys, expected one of rollout, csv",
-                            s->guess->n);
-  } else if (s->guess->kind == PB_SCALAR && strstr(s->guess->text, ".csv")) {
-    return pb_refuse_node(r, s->guess, "guess: found '%.64s', expected {csv: %.64s} for a file",
-                          s->guess->text, s->guess->text);
-  } else {
-    DM_TRY(pb_schema_name(r, "guess", s->guess, "word", words, 2, &word));
-  }
-  if (g.csv) {
-    const pb_node *time = pb_node_get(s->horizon, "time");
-    return read_csv(r, g.csv, pb_node_get(time, "guess") != NULL, p);
-  }
-  if (!g.rollout && !word) return DM_OK;
-  pb_reader forces = *r;
-  forces.nu = r->nf;
-  DM_TRY(pb_schema_read(&forces, "guess.rollout", g.rollout, rollout_keys, &roll));
-  p->guess = PB_ROLLOUT;
-  PB_NEW(r->arena, p->guess_u, r->nf);
-  memcpy(p->guess_u, roll.u, (size_t)r->nf * sizeof *roll.u);
-  return DM_OK;
-}
-
 // two of time, steps and step; what is missing is the horizon's
 static dm_status read_grid(const pb_reader *r, const pb_node *node, const simulate_section *s,
-                           pb_problem *p) {
+                           const pb_context *c, pb_simulation *x) {
   bool time = !isnan(s->time), steps = s->steps > 0, step = !isnan(s->step);
   if (time && steps && step)
     return pb_refuse_node(r, node, "simulate: found time, steps and step, expected two of them");
-  if (!p->has_task && time + steps + step < 2)
+  if (!c->has_task && time + steps + step < 2)
     return pb_refuse_node(r, node,
                           "simulate: found %d of time, steps, step, expected two of them "
                           "(or a horizon)",
                           time + steps + step);
-  double h = p->has_task ? p->task.T / p->task.N : 0, T = p->task.T;
+  double h = c->has_task ? c->task->T / c->task->N : 0, T = c->task->T;
   if (step) h = s->step;
   if (time) T = s->time;
   if (time && steps) h = T / s->steps;
@@ -174,128 +96,128 @@ static dm_status read_grid(const pb_reader *r, const pb_node *node, const simula
         "simulate: found a time of %g s in steps of %g s, expected a whole number "
         "of steps",
         T, h);
-  p->sim_steps = (int)round(count);
-  p->sim_h = h;
+  x->steps = (int)round(count);
+  x->h = h;
   return DM_OK;
 }
 
 // what simulate says, else what start says, else zero: but what is still to find its place
 static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_start *own,
-                            const pb_end *start, pb_problem *p) {
+                            const pb_end *start, const pb_context *c, pb_simulation *x) {
   bool energy = !strcmp(own->assemble, "energy");
-  PB_NEW(r->arena, p->sim_q, r->n);
-  PB_NEW(r->arena, p->sim_v, r->n);
+  PB_NEW(r->arena, x->q, r->n);
+  PB_NEW(r->arena, x->v, r->n);
   for (int i = 0; i < r->n; i++) {
     double q = isnan(own->q[i]) ? start->q[i] : own->q[i];
     double v = isnan(own->v[i]) ? start->v[i] : own->v[i];
-    bool sought = (energy && !p->model->kinematic[i]) || !isnan(own->near[i]);
-    p->sim_q[i] = isnan(q) && !sought ? 0 : q;
-    p->sim_v[i] = isnan(v) ? 0 : v;
+    bool sought = (energy && !c->robot->model->kinematic[i]) || !isnan(own->near[i]);
+    x->q[i] = isnan(q) && !sought ? 0 : q;
+    x->v[i] = isnan(v) ? 0 : v;
   }
-  p->sim_held = !strcmp(own->held, "true");
-  pb_end end = {p->sim_q, p->sim_v, own->near, p->sim_points.two ? "none" : own->assemble};
+  x->held = !strcmp(own->held, "true");
+  pb_end end = {x->q, x->v, own->near, x->points.two ? "none" : own->assemble};
   const pb_node *at = pb_node_get(node, "start");
-  DM_TRY(pb_end_assemble(r, at ? at : node, "simulate.start", &p->task.system, NULL, &end));
-  memcpy(p->sim_q, end.q, (size_t)r->n * sizeof *end.q);
-  memcpy(p->sim_v, end.v, (size_t)r->n * sizeof *end.v);
+  DM_TRY(pb_end_assemble(r, at ? at : node, "simulate.start", &c->task->system, NULL, &end));
+  memcpy(x->q, end.q, (size_t)r->n * sizeof *end.q);
+  memcpy(x->v, end.v, (size_t)r->n * sizeof *end.v);
   return DM_OK;
 }
 
 // `start:`, as the task has it, where there is one
-static dm_status shared_start(pb_reader *r, const pb_node *node, const pb_problem *p, pb_end *out) {
+static dm_status shared_start(pb_reader *r, const pb_node *node, const pb_context *c, pb_end *out) {
   DM_TRY(pb_end_read(r, "start", node, out));
-  if (!p->has_task) return pb_end_assemble(r, node, "start", &p->task.system, NULL, out);
-  out->q = p->task.q_start, out->v = p->task.v_start;
+  if (!c->has_task) return pb_end_assemble(r, node, "start", &c->task->system, NULL, out);
+  out->q = c->task->q_start, out->v = c->task->v_start;
   return DM_OK;
 }
 
 // a start that stood still has no velocity of its own; springs and loads are defined there,
 // constraints hold and are independent
-static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_problem *p) {
+static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_context *c,
+                             const pb_simulation *x) {
   const pb_node *start = pb_node_get(node, "start");
-  if (p->sim_held && pb_node_get(start, "v"))
+  if (x->held && pb_node_get(start, "v"))
     return pb_refuse_node(r, pb_node_get(start, "v"),
                           "simulate.start.v: found one beside 'held: true', expected none");
   if (!start) start = node;
-  const double *q = pb_robot_enter(r, &p->robot, p->sim_q);
+  const double *q = pb_robot_enter(r, c->robot, x->q);
   if (!q) return DM_NO_MEMORY;
-  DM_TRY(pb_springs_hold(r, start, "simulate.start", p->robot.springs, q));
-  DM_TRY(pb_loads_hold(r, start, "simulate.start", p->robot.loads, q));
-  if (p->sim_held && p->robot.contacts)
+  DM_TRY(pb_springs_hold(r, start, "simulate.start", c->robot->springs, q));
+  DM_TRY(pb_loads_hold(r, start, "simulate.start", c->robot->loads, q));
+  if (x->held && c->robot->contacts)
     return pb_refuse_node(r, pb_node_get(start, "held"),
                           "simulate.start.held: found true beside model.contacts, expected false");
-  DM_TRY(pb_contacts_hold(r, start, "simulate.start", p->robot.contacts, q));
-  if (!p->task.system.hol.nc) return DM_OK;
+  DM_TRY(pb_contacts_hold(r, start, "simulate.start", c->robot->contacts, q));
+  if (!c->task->system.hol.nc) return DM_OK;
   dm_message why = {""};
-  if (!p->sim_points.two)
-    DM_TRY(pb_constraints_hold(r, start, "simulate.start", &p->task.system.hol, p->sim_q));
-  dm_status s = dm_assembly_check(&p->task.system, p->sim_q, &why);
+  if (!x->points.two)
+    DM_TRY(pb_constraints_hold(r, start, "simulate.start", &c->task->system.hol, x->q));
+  dm_status s = dm_assembly_check(&c->task->system, x->q, &why);
   return s == DM_SINGULAR ? pb_refuse_node(r, start, "simulate.start: %s", why.text) : s;
 }
 
 // forces that nothing is said of are 0, kinematic coordinates stay where they start; a number for
 // all is one for all forces
-static dm_status read_input(pb_reader *r, const pb_node *node, pb_problem *p) {
-  int N = p->sim_steps, nu = r->nf, m = r->nu;
+static dm_status read_input(pb_reader *r, const pb_node *node, const pb_context *context,
+                            pb_simulation *x) {
+  int N = x->steps, nu = r->nf, m = r->nu;
   const pb_node *file = node ? pb_node_get(node, "csv") : NULL;
-  const char *const *name = p->input_name;
+  const char *const *name = r->input;
+  const dm_model *model = context->robot->model;
   double *u;
   if (!node && m == nu) return DM_OK;
   PB_NEW(r->arena, u, m);
   for (int i = 0, j = nu; i < r->n; i++)
-    if (p->model->kinematic[i]) u[j++] = p->sim_q[i];
+    if (model->kinematic[i]) u[j++] = x->q[i];
   if (file && node->n == 1) {
     pb_csv c;
-    const double *t = pb_grid(r, N, N * p->sim_h);
+    const double *t = pb_grid(r, N, N * x->h);
     if (!t) return DM_NO_MEMORY;
     for (int i = 0; i < nu; i++) u[i] = NAN;
     DM_TRY(pb_csv_read(r, file, &c));
-    DM_TRY(pb_csv_sample(r, &c, "u", name, m, u, t, N, &p->sim_u));
-    return p->sim_u ? DM_OK : pb_refuse(r, c.file, 1, 0, "found no column u.NAME, expected one");
+    DM_TRY(pb_csv_sample(r, &c, "u", name, m, u, t, N, &x->u));
+    return x->u ? DM_OK : pb_refuse(r, c.file, 1, 0, "found no column u.NAME, expected one");
   }
-  PB_NEW(r->arena, p->sim_u, (size_t)N * (size_t)m);
+  PB_NEW(r->arena, x->u, (size_t)N * (size_t)m);
   if (node)
     DM_TRY(pb_schema_each(r, "simulate.input", node, NULL, "input", name,
                           node->kind == PB_SCALAR ? nu : m, u));
-  for (size_t k = 0; k < (size_t)N; k++) memcpy(p->sim_u + k * m, u, (size_t)m * sizeof *u);
+  for (size_t k = 0; k < (size_t)N; k++) memcpy(x->u + k * m, u, (size_t)m * sizeof *u);
   return DM_OK;
 }
 
 // of second order it is a flow, whose inputs are part of what comes out
 static dm_status read_flow(const pb_reader *r, const pb_node *node, const simulate_section *own,
-                           pb_problem *p) {
+                           bool second, pb_simulation *x) {
   const pb_node *input = pb_node_get(node, "input"), *start = pb_node_get(node, "start");
-  if (!p->second) return DM_OK;
+  if (!second) return DM_OK;
   if (input)
     return pb_refuse_key(r, input,
                          "simulate.input: found one beside 'transcription: second-order', expected "
                          "none: the inputs follow from the motion");
-  if (p->sim_held)
+  if (x->held)
     return pb_refuse_node(r, pb_node_get(start, "held"),
                           "simulate.start.held: found true beside 'transcription: second-order', "
                           "expected q, v, a and jerk");
-  PB_NEW(r->arena, p->sim_a, r->n);
-  PB_NEW(r->arena, p->sim_jerk, r->n);
-  memcpy(p->sim_a, own->start.a, (size_t)r->n * sizeof *p->sim_a);
-  memcpy(p->sim_jerk, own->start.jerk, (size_t)r->n * sizeof *p->sim_jerk);
-  return DM_OK;
+  DM_TRY(pb_copy_numbers(r->arena, r->n, own->start.a, &x->a));
+  return pb_copy_numbers(r->arena, r->n, own->start.jerk, &x->jerk);
 }
 
 // the steps of what has no contacts; the library is asked whether it can
 static dm_status read_steps(const pb_reader *r, const pb_node *node, const simulate_section *s,
-                            pb_problem *p) {
+                            const pb_context *c, pb_simulation *x) {
   const pb_node *order = pb_node_get(node, "order"), *method = pb_node_get(node, "method");
   const bool em = !strcmp(s->method, "energy-momentum");
-  const char *beside = p->second           ? "transcription: second-order"
-                       : p->robot.contacts ? "model.contacts"
-                       : p->sim_points.two ? "points: two"
-                                           : NULL;
+  const char *beside = c->second            ? "transcription: second-order"
+                       : c->robot->contacts ? "model.contacts"
+                       : x->points.two      ? "points: two"
+                                            : NULL;
   dm_message why = {""};
   dm_composition *w = NULL;
-  p->sim_order = s->order, p->sim_set = dm_del_default(), p->sim_set.energy_momentum = em;
-  p->sim_form = !strcmp(s->monitors, "form");
-  p->sim_watch = p->sim_form || !strcmp(s->monitors, "invariants");
-  if (beside && p->sim_watch && (p->second || p->sim_form))
+  x->order = s->order, x->del = dm_del_default(), x->del.energy_momentum = em;
+  x->form = !strcmp(s->monitors, "form");
+  x->watch = x->form || !strcmp(s->monitors, "invariants");
+  if (beside && x->watch && (c->second || x->form))
     return pb_refuse_key(r, pb_node_get(node, "monitors"),
                          "simulate.monitors: found %s beside %s, expected none", s->monitors,
                          beside);
@@ -303,22 +225,22 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
     return pb_refuse_key(r, em ? method : order, "simulate.%s: found %s beside %s, expected none",
                          em ? "method" : "order", em ? s->method : order->text, beside);
   if (em) {
-    dm_status status = dm_quadratic_check(&p->task.system, &why);
+    dm_status status = dm_quadratic_check(&c->task->system, &why);
     if (status == DM_BAD_INPUT) return pb_refuse_node(r, method, "simulate.method: %s", why.text);
     if (status != DM_OK) return status;
   }
-  dm_status status = dm_composition_new(&w, &p->task.system, s->order, &p->sim_set, &why);
+  dm_status status = dm_composition_new(&w, &c->task->system, s->order, &x->del, &why);
   dm_composition_free(w);
   return status == DM_BAD_INPUT ? pb_refuse_node(r, order, "simulate.order: %s", why.text) : status;
 }
 
 // how contacts are met; the library is asked whether it can
 static dm_status read_method(const pb_reader *r, const pb_node *node, const simulate_section *s,
-                             pb_problem *p) {
+                             const pb_context *c, pb_simulation *x) {
   static const char *const keys[] = {"method", "impact", "conserve"};
-  dm_contact_integrator_settings *set = &p->sim_contact;
+  dm_contact_integrator_settings *set = &x->contact;
   dm_contact_integrator_default(set);
-  if (!p->robot.contacts) {
+  if (!c->robot->contacts) {
     for (int i = !strcmp(s->method, "energy-momentum"); i < 3; i++)
       if (pb_node_get(node, keys[i]))
         return pb_refuse_node(r, pb_node_get(node, keys[i]),
@@ -333,27 +255,27 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
   if (!strcmp(s->conserve, "verlet")) set->kept = DM_KEEP_VERLET;
   dm_contact_integrator *w = NULL;
   dm_message why = {""};
-  dm_unilateral g = dm_contacts_unilateral(p->robot.contacts);
-  dm_status status = dm_contact_integrator_new(&w, &p->task.system, &g, set, &why);
+  dm_unilateral g = dm_contacts_unilateral(c->robot->contacts);
+  dm_status status = dm_contact_integrator_new(&w, &c->task->system, &g, set, &why);
   dm_contact_integrator_free(w);
   return status == DM_BAD_INPUT ? pb_refuse_node(r, node, "simulate: %s", why.text) : status;
 }
 
-dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, pb_problem *p) {
+dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context *c,
+                           pb_simulation *x) {
   simulate_section own = {.time = NAN, .step = NAN};
   pb_end start = {0};
-  p->has_simulate = s->simulate != NULL;
-  if (!p->has_simulate) return DM_OK;
+  if (!s->simulate) return DM_OK;
   DM_TRY(pb_schema_read(r, "simulate", s->simulate, pb_simulate_keys, &own));
-  DM_TRY(shared_start(r, s->start, p, &start));
-  DM_TRY(read_grid(r, s->simulate, &own, p));
-  DM_TRY(pb_two_point_read(r, s->simulate, &own.constraints, p));
-  DM_TRY(read_start(r, s->simulate, &own.start, &start, p));
-  DM_TRY(pb_two_point_next(r, s->simulate, own.start.next, p));
-  DM_TRY(check_start(r, s->simulate, p));
-  p->sim_every = own.every;
-  DM_TRY(read_flow(r, s->simulate, &own, p));
-  DM_TRY(read_method(r, s->simulate, &own, p));
-  DM_TRY(read_steps(r, s->simulate, &own, p));
-  return read_input(r, own.input, p);
+  DM_TRY(shared_start(r, s->start, c, &start));
+  DM_TRY(read_grid(r, s->simulate, &own, c, x));
+  DM_TRY(pb_two_point_read(r, s->simulate, &own.constraints, c, &x->points));
+  DM_TRY(read_start(r, s->simulate, &own.start, &start, c, x));
+  DM_TRY(pb_two_point_next(r, s->simulate, own.start.next, c, x));
+  DM_TRY(check_start(r, s->simulate, c, x));
+  x->every = own.every;
+  DM_TRY(read_flow(r, s->simulate, &own, c->second, x));
+  DM_TRY(read_method(r, s->simulate, &own, c, x));
+  DM_TRY(read_steps(r, s->simulate, &own, c, x));
+  return read_input(r, own.input, c, x);
 }

@@ -1,4 +1,4 @@
-#include "problems/readers/task/two_point.h"
+#include "problems/readers/task/read_two_point.h"
 
 #include "lib/studies/two_point.h"
 #include "problems/readers/model/constraints.h"
@@ -14,10 +14,10 @@ const pb_key pb_two_point_keys[] = {
 
 // what a study of constraints does not go with
 static dm_status refuse_beside(const pb_reader *r, const pb_node *node, const char *what,
-                               const pb_problem *p) {
-  const char *beside = p->second           ? "'transcription: second-order'"
-                       : p->robot.contacts ? "model.contacts"
-                                           : NULL;
+                               const pb_context *c) {
+  const char *beside = c->second            ? "'transcription: second-order'"
+                       : c->robot->contacts ? "model.contacts"
+                                            : NULL;
   if (!beside) return DM_OK;
   return pb_refuse_node(r, node, "simulate.%s: found one beside %s, expected none", what, beside);
 }
@@ -40,14 +40,13 @@ static dm_status check_two(pb_reader *r, const pb_node *simulate, const pb_node 
 }
 
 dm_status pb_two_point_read(pb_reader *r, const pb_node *simulate, const pb_two_point_section *own,
-                            pb_problem *p) {
+                            const pb_context *c, pb_two_point *out) {
   const pb_node *node = pb_node_get(simulate, "constraints");
-  struct pb_two_point *out = &p->sim_points;
   if (!node) return DM_OK;
   if (!r->nc)
     return pb_refuse_node(
         r, node, "simulate.constraints: found one, expected none without model.constraints");
-  DM_TRY(refuse_beside(r, node, "constraints", p));
+  DM_TRY(refuse_beside(r, node, "constraints", c));
   out->measured = true;
   out->two = !strcmp(own->points, "two");
   if (!out->two && own->first)
@@ -63,7 +62,7 @@ dm_status pb_two_point_read(pb_reader *r, const pb_node *simulate, const pb_two_
 }
 
 dm_status pb_two_point_next(pb_reader *r, const pb_node *simulate, const double *next,
-                            pb_problem *p) {
+                            const pb_context *c, pb_simulation *x) {
   static const char *const idle[] = {"v", "held"};
   const pb_node *start = pb_node_get(simulate, "start"), *node = pb_node_get(start, "next");
   double *q1;
@@ -72,20 +71,20 @@ dm_status pb_two_point_next(pb_reader *r, const pb_node *simulate, const double 
     if (pb_node_get(start, idle[i]))
       return pb_refuse_node(r, pb_node_get(start, idle[i]),
                             "simulate.start.%s: found one beside next, expected none", idle[i]);
-  DM_TRY(refuse_beside(r, node, "start.next", p));
-  if (p->robot.embed)
+  DM_TRY(refuse_beside(r, node, "start.next", c));
+  if (c->robot->embed)
     return pb_refuse_node(r, node,
                           "simulate.start.next: found one, expected none beside ball joints");
-  if (p->task.system.nk)
+  if (c->task->system.nk)
     return pb_refuse_node(r, node,
                           "simulate.start.next: found one, expected none beside kinematic "
                           "coordinates, which go where the input says");
   PB_NEW(r->arena, q1, r->n);
   for (int i = 0; i < r->n; i++) {
-    q1[i] = isnan(next[i]) ? p->sim_q[i] : next[i];
-    p->sim_v[i] = (q1[i] - p->sim_q[i]) / p->sim_h;
+    q1[i] = isnan(next[i]) ? x->q[i] : next[i];
+    x->v[i] = (q1[i] - x->q[i]) / x->h;
   }
-  p->sim_points.next = q1;
-  if (p->sim_points.two) return DM_OK;
-  return pb_constraints_hold(r, node, "simulate.start.next", &p->task.system.hol, q1);
+  x->points.next = q1;
+  if (x->points.two) return DM_OK;
+  return pb_constraints_hold(r, node, "simulate.start.next", &c->task->system.hol, q1);
 }

@@ -1,4 +1,4 @@
-#include "problems/readers/task/second_order.h"
+#include "problems/readers/task/read_transcription.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static const pb_node *along(const pb_node *root, const char *path) {
 }
 
 // what belongs to a second-order transcription alone
-static dm_status refuse_idle(const pb_reader *r, const pb_node *root, const pb_problem *p) {
+static dm_status refuse_idle(const pb_reader *r, const pb_node *root, bool newton) {
   static const char *const keys[] = {"rule.second", "cost.penalty", "simulate.start.a",
                                      "simulate.start.jerk"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -28,7 +28,7 @@ static dm_status refuse_idle(const pb_reader *r, const pb_node *root, const pb_p
       return pb_refuse_key(r, at, "found '%s' but no 'transcription: second-order', expected both",
                            keys[i]);
   }
-  if (p->solver.newton)
+  if (newton)
     return pb_refuse_node(r, along(root, "solver.method"),
                           "solver.method: found newton but no 'transcription: second-order', "
                           "expected both");
@@ -50,48 +50,48 @@ static dm_status check_velocities(const pb_reader *r, const char *end, const pb_
   return DM_OK;
 }
 
-static dm_status read_penalty(const pb_reader *r, const pb_node *node, pb_problem *p) {
+static dm_status read_penalty(const pb_reader *r, const pb_node *node, pb_transcription *out) {
   double *penalty;
   if (!node) return DM_OK;
   PB_NEW(r->arena, penalty, r->n);
   DM_TRY(pb_schema_each(r, "cost.penalty", node, ">= 0", "coordinate", r->coord, r->n, penalty));
-  p->action.penalty = penalty;
+  out->action.penalty = penalty;
   return DM_OK;
 }
 
 // a flow alone: what its inputs cost, and no feedback, for its motion is not that of the map
 static dm_status read_flow(const pb_reader *r, const pb_node *root, const pb_sections *s,
-                           pb_problem *p) {
+                           const oc_task *system, pb_transcription *out) {
   const char *key;
   dm_message why = {""};
-  PB_NEW(r->arena, p->sim_w, r->nu);
-  for (int j = 0; j < r->nu; j++) p->sim_w[j] = 1;
+  PB_NEW(r->arena, out->w_u, r->nu);
+  for (int j = 0; j < r->nu; j++) out->w_u[j] = 1;
   for (const pb_node *e = s->cost ? s->cost->first : NULL; e; e = e->next)
     if (strcmp(e->key, "input"))
       return pb_refuse_key(r, e, "cost: found '%s' but no 'horizon', expected input alone", e->key);
   const pb_node *input = pb_node_get(s->cost, "input");
   if (input)
-    DM_TRY(pb_schema_each(r, "cost.input", input, "> 0", "input", r->input, r->nu, p->sim_w));
+    DM_TRY(pb_schema_each(r, "cost.input", input, "> 0", "input", r->input, r->nu, out->w_u));
   if (s->feedback)
     return pb_refuse_key(
         r, s->feedback,
         "found 'feedback' but no 'horizon', expected both: gains hold motions that "
         "were optimized");
-  oc_task task = p->task;
-  task.N = 1, task.T = 1, task.w_u = p->sim_w;
-  dm_status status = oc_torque_transcription_check(&task, &p->action, &key, &why);
+  oc_task task = *system;
+  task.N = 1, task.T = 1, task.w_u = out->w_u;
+  dm_status status = oc_torque_transcription_check(&task, &out->action, &key, &why);
   if (status == DM_OK || status == DM_NO_MEMORY) return status;
   const pb_node *at = along(root, key);
   return pb_refuse_node(r, at == root ? pb_node_get(root, "transcription") : at, "%s", why.text);
 }
 
 // a penalty stands in the place of limits: where one is named there are some
-static dm_status check_penalty(const pb_reader *r, const pb_node *node, const pb_problem *p) {
-  const oc_task *t = &p->task;
+static dm_status check_penalty(const pb_reader *r, const pb_node *node, const oc_task *t,
+                               const pb_transcription *x) {
   for (int i = 0; i < r->n; i++) {
     const pb_node *named = pb_node_get(node, r->coord[i]);
     bool limited = isfinite(t->q_min[i]) || isfinite(t->q_max[i]);
-    if (named && p->action.penalty[i] > 0 && !limited)
+    if (named && x->action.penalty[i] > 0 && !limited)
       return pb_refuse_node(r, named,
                             "cost.penalty: found that '%.64s' has no limit, expected one in "
                             "bounds.q or the robot that it stands for",
@@ -101,46 +101,49 @@ static dm_status check_penalty(const pb_reader *r, const pb_node *node, const pb
 }
 
 static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_sections *s,
-                            const pb_problem *p) {
+                            const oc_task *task, bool newton, const pb_transcription *x) {
   const char *key;
   dm_message why = {""};
   const pb_node *asked = pb_node_get(root, "transcription");
-  dm_status status = oc_torque_transcription_check(&p->task, &p->action, &key, &why);
+  dm_status status = oc_torque_transcription_check(task, &x->action, &key, &why);
   if (status == DM_NO_MEMORY) return status;
   if (status != DM_OK) {
     const pb_node *at = along(root, key);
     return pb_refuse_node(r, at == root ? asked : at, "%s", why.text);
   }
-  DM_TRY(check_penalty(r, pb_node_get(s->cost, "penalty"), p));
+  DM_TRY(check_penalty(r, pb_node_get(s->cost, "penalty"), task, x));
   DM_TRY(check_velocities(r, "start", s->start));
   DM_TRY(check_velocities(r, "goal", s->goal));
-  if (p->solver.newton && oc_torque_transcription_binds(&p->task, &p->action, &why))
+  if (newton && oc_torque_transcription_binds(task, &x->action, &why))
     return pb_refuse_node(r, along(root, "solver.method"),
                           "solver.method: newton minimizes between given ends alone, but %s",
                           why.text);
   return DM_OK;
 }
 
-dm_status pb_action_read(pb_reader *r, const pb_node *root, const pb_sections *s, pb_problem *p) {
+dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sections *s,
+                                const pb_context *c, const pb_solver *solver,
+                                pb_transcription *out) {
   dm_message why = {""};
   const pb_node *rule = pb_node_get(s->rule, "second");
-  p->second = strcmp(s->transcription, "first-order") != 0;
-  if (!p->second) return refuse_idle(r, root, p);
-  if (p->robot.embed)
+  out->second = strcmp(s->transcription, "first-order") != 0;
+  if (!out->second) return refuse_idle(r, root, solver->newton);
+  if (c->robot->embed)
     return pb_refuse_node(r, pb_node_get(root, "transcription"),
                           "transcription: found '%s' for a robot with ball joints, expected "
                           "first-order",
                           s->transcription);
-  p->action.m = p->model;
-  p->action.underactuated = strcmp(s->transcription, "second-order") != 0;
-  if (p->robot.springs) p->action.V = dm_springs_potential(p->robot.springs);
+  out->action.m = c->robot->model;
+  out->action.underactuated = strcmp(s->transcription, "second-order") != 0;
+  if (c->robot->springs) out->action.V = dm_springs_potential(c->robot->springs);
   dm_status status =
-      dm_second_order_rule_set(&p->action.rule, rule ? rule->text : "hermite-gauss", 2, &why);
+      dm_second_order_rule_set(&out->action.rule, rule ? rule->text : "hermite-gauss", 2, &why);
   if (status != DM_OK) return pb_refuse_node(r, rule, "rule.second: %s", why.text);
-  DM_TRY(read_penalty(r, pb_node_get(s->cost, "penalty"), p));
-  if (p->action.underactuated && s->simulate)
+  DM_TRY(read_penalty(r, pb_node_get(s->cost, "penalty"), out));
+  if (out->action.underactuated && s->simulate)
     return pb_refuse_key(r, s->simulate,
                          "found 'simulate' beside 'transcription: second-order-underactuated', "
                          "which has no flow");
-  return p->has_task ? check_task(r, root, s, p) : read_flow(r, root, s, p);
+  return c->has_task ? check_task(r, root, s, c->task, solver->newton, out)
+                     : read_flow(r, root, s, c->task, out);
 }

@@ -1,29 +1,13 @@
-// problems/readers/task/task.h: the sections of a problem file that make an optimal control task:
+// problems/readers/task/read_task.h: the sections of a problem file that make an optimal control task:
 // horizon, rule, start, goal, bounds, cost.
-#ifndef PB_TASK_TASK_H
-#define PB_TASK_TASK_H
-#include "optim/transcription/task.h"
-#include "problems/readers/model/robot.h"
+#ifndef PB_TASK_READ_TASK_H
+#define PB_TASK_READ_TASK_H
+#include "problems/readers/model/assembly.h"
+#include "problems/readers/task/fineness.h"
+#include "problems/readers/task/sections.h"
 
 extern const pb_key pb_horizon_keys[], pb_rule_keys[], pb_end_keys[], pb_bounds_keys[],
     pb_cost_keys[];
-
-extern const pb_key pb_file_keys[]; // of the whole file (problem.c), for pb_sections
-
-// The sections of a file as they stand in it; NULL: not there.
-typedef struct pb_sections {
-  const char *name;
-  const char *transcription;
-  const pb_node *model, *inputs, *horizon, *rule, *start, *goal, *bounds, *cost, *guess, *solver,
-      *feedback, *verify, *simulate, *balance;
-} pb_sections;
-
-// q and v of `start:` or `goal:`, NAN where free, where what is free in q is to be found (NAN: not
-// said), and how they are brought onto the constraints.
-typedef struct pb_end {
-  const double *q, *v, *near; // [n]
-  const char *assemble;
-} pb_end;
 
 // Read one end by pb_end_keys; a NULL node is free everywhere.
 dm_status pb_end_read(const pb_reader *r, const char *path, const pb_node *node, pb_end *out);

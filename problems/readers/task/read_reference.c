@@ -1,4 +1,4 @@
-#include "problems/readers/task/reference.h"
+#include "problems/readers/task/read_reference.h"
 
 #include "problems/readers/format/csv.h"
 

@@ -1,7 +1,6 @@
-#include "problems/readers/task/estimator.h"
+#include "problems/readers/task/read_estimator.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct estimator_start {
   const double *q, *p;
@@ -27,21 +26,17 @@ const pb_key pb_estimator_keys[] = {
     PB_KEY(estimator_section, start, .type = PB_SECTION, .sub = estimator_start_keys),
     {0}};
 
-dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, pb_problem *p) {
+dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, fb_sensor_noise *sensors) {
   estimator_section s = {0};
   double *out[4];
   int measured = 0;
-  p->has_estimator = node != NULL;
   if (!node) return DM_OK;
   DM_TRY(pb_schema_read(r, "feedback.estimator", node, pb_estimator_keys, &s));
   const double *in[] = {s.encoder, s.process, s.start.q, s.start.p};
   for (int i = 0; i < r->n; i++) measured += s.encoder[i] < INFINITY;
   if (!measured)
     return pb_refuse_node(r, node, "feedback.estimator.encoder: found none, expected one at least");
-  for (int i = 0; i < 4; i++) {
-    PB_NEW(r->arena, out[i], r->n);
-    memcpy(out[i], in[i], (size_t)r->n * sizeof *in[i]);
-  }
-  p->sensors = (fb_sensor_noise){out[0], out[1], out[2], out[3], 1};
+  for (int i = 0; i < 4; i++) DM_TRY(pb_copy_numbers(r->arena, r->n, in[i], &out[i]));
+  *sensors = (fb_sensor_noise){out[0], out[1], out[2], out[3], 1};
   return DM_OK;
 }

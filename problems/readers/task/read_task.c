@@ -1,8 +1,7 @@
-#include "problems/readers/task/task.h"
+#include "problems/readers/task/read_task.h"
 
 #include "problems/readers/format/number.h"
-#include "problems/readers/model/assembly.h"
-#include "problems/readers/task/reference.h"
+#include "problems/readers/task/read_reference.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,7 +1,7 @@
-// problems/readers/task/reference.h: what a running cost is measured from: `cost: {reference:
+// problems/readers/task/read_reference.h: what a running cost is measured from: `cost: {reference:
 // ...}`.
-#ifndef PB_TASK_REFERENCE_H
-#define PB_TASK_REFERENCE_H
+#ifndef PB_TASK_READ_REFERENCE_H
+#define PB_TASK_READ_REFERENCE_H
 #include "problems/readers/format/schema.h"
 
 extern const pb_key pb_reference_keys[];

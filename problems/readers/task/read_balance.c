@@ -1,8 +1,9 @@
-#include "problems/readers/task/balance.h"
+#include "problems/readers/task/read_balance.h"
 
 #include "lib/discrete/assembly.h"
 #include "lib/discrete/equilibrium.h"
 #include "problems/readers/model/assembly.h"
+#include "problems/readers/task/read_task.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,8 +40,8 @@ static dm_status check_limits(const pb_reader *r, const pb_node *node, const oc_
 
 // q, u and lambda of the place
 static dm_status find(pb_reader *r, const pb_node *node, const balance_section *b,
-                      const pb_problem *p, double *q, double *u, double *lambda) {
-  const dm_system *s = &p->task.system;
+                      const oc_task *task, double *q, double *u, double *lambda) {
+  const dm_system *s = &task->system;
   bool *held, *given;
   double *still;
   dm_message why = {""};
@@ -67,25 +68,26 @@ static dm_status find(pb_reader *r, const pb_node *node, const balance_section *
   if (status == DM_NO_MEMORY) return status;
   if (status == DM_OK && s->hol.nc) status = dm_assembly_check(s, q, &why);
   if (status != DM_OK) return pb_refuse_node(r, node, "balance: %s", why.text);
-  return check_limits(r, node, &p->task, u);
+  return check_limits(r, node, task, u);
 }
 
-dm_status pb_balance_read(pb_reader *r, const pb_node *node, pb_problem *p) {
+dm_status pb_balance_read(pb_reader *r, const pb_node *node, const oc_task *task,
+                          dm_trajectory **rest) {
   balance_section b = {0};
   if (!node) return DM_OK;
   pb_reader forces = *r; // those of kinematic coordinates follow from q
   forces.nu = r->nf;
   DM_TRY(pb_schema_read(&forces, "balance", node, pb_balance_keys, &b));
   DM_TRY(pb_step_check(r, "balance.time", pb_node_get(node, "time"), b.time / b.steps));
-  DM_TRY(dm_trajectory_of(&p->rest, b.steps, &p->task.system));
-  dm_trajectory *x = p->rest;
+  DM_TRY(dm_trajectory_of(rest, b.steps, &task->system));
+  dm_trajectory *x = *rest;
   x->h = b.time / b.steps;
   double *q, *u, *lambda;
   PB_NEW(r->arena, q, x->n);
   PB_NEW(r->arena, u, x->nu);
   PB_NEW(r->arena, lambda, x->nc);
-  DM_TRY(find(r, node, &b, p, q, u, lambda));
-  dm_status s = dm_trajectory_rest(x, &p->task.system, q, u, lambda);
+  DM_TRY(find(r, node, &b, task, q, u, lambda));
+  dm_status s = dm_trajectory_rest(x, &task->system, q, u, lambda);
   return s == DM_OK || s == DM_NO_MEMORY
              ? s
              : pb_refuse_node(r, node, "balance: %s", dm_status_text(s));

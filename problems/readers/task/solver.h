@@ -1,0 +1,13 @@
+// problems/readers/task/solver.h: which solver is asked for, and when it stops: `solver:`.
+#ifndef PB_TASK_SOLVER_H
+#define PB_TASK_SOLVER_H
+#include <stdbool.h>
+
+typedef struct pb_solver {
+  double tol;
+  int max_iter;
+  double max_time;    // s, INFINITY: none
+  bool ipopt, newton; // which is asked for; neither: as it fits
+  char *linear;       // one of oc_ipopt_solvers
+} pb_solver;
+#endif
