@@ -63,6 +63,7 @@ typedef struct oc_descent_info {
   double time_s;
 } oc_descent_info;
 
+// Every field at its default: change those you mean.
 oc_descent_settings oc_descent_default(void);
 
 // Whether a task is one for descent: an input, a given start and final time, no bounds on q, v and

@@ -44,6 +44,7 @@ typedef struct oc_ipopt_info {
   int rows;                        // of the record below, <= its room
 } oc_ipopt_info;
 
+// Every field at its default: change those you mean.
 oc_ipopt_settings oc_ipopt_default(void);
 const char *const *oc_ipopt_solvers(void); // ended by NULL; the first is the default
 

@@ -60,6 +60,7 @@ typedef struct oc_newton_info {
   double time_s;
 } oc_newton_info;
 
+// Every field at its default: change those you mean.
 oc_newton_settings oc_newton_default(void);
 
 // Allocate for N steps of w (borrowed).
