@@ -1,3 +1,4 @@
+#include "cli/results/response.h"
 #include "cli/console/log.h"
 #include "cli/stages/job.h"
 #include "lib/mechanics/continuous.h"
