@@ -1,4 +1,5 @@
 #include "cli/console/log.h"
+#include "cli/results/trajectory.h"
 #include "cli/stages/job.h"
 #include "lib/discrete/equilibrium.h"
 

@@ -216,7 +216,7 @@ static int write_trace(exporter *e) {
   if (!all) return cli_fail(e->job->args, CLI_FAULT, "out of memory");
   e->x = all, e->u = e->x + (N + 1) * nx, e->row = e->u + N * nu, e->z = e->row + row;
   FILE *f = cli_job_file(e->job, "controller_trace.csv");
-  cli_columns_say(e->job, "controller_trace.csv", "Numbers are in %s precision.",
+  cli_columns_say(e->job->result, "controller_trace.csv", "Numbers are in %s precision.",
                   e->c.single ? "single" : "double");
   dm_status s = f ? run_loop(e) : DM_IO;
   if (s == DM_OK) s = trace(e, f);
@@ -322,7 +322,7 @@ int cli_export(cli_job *job) {
   return export_law(&e);
 }
 
-int cmd_export(const cli_args *args) {
+static int export_controller(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_motion(&job);
@@ -337,3 +337,10 @@ int cmd_export(const cli_args *args) {
   if (status == CLI_DONE) status = cli_stage(&job, "export", cli_export(&job));
   return cli_job_close(&job, status);
 }
+
+const cli_command cli_command_export = {
+    .name = "export",
+    .what = "the law as C99 for a robot: controller.c, .h, a trace and its replay",
+    .usage = "PROBLEM|DIR [-o DIR] [--now] [--single] [--all] [--force]",
+    .run = export_controller,
+};

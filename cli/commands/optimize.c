@@ -1,6 +1,9 @@
 #include "cli/commands/commands.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/results/convergence.h"
+#include "cli/results/multipliers.h"
+#include "cli/results/trajectory.h"
 #include "cli/stages/follow.h"
 #include "cli/stages/job.h"
 #include "cli/stages/refine.h"
@@ -529,9 +532,16 @@ int cli_optimize(cli_job *job) {
   return status;
 }
 
-int cmd_optimize(const cli_args *args) {
+static int optimize_problem(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_optimize(&job);
   return cli_job_close(&job, status);
 }
+
+const cli_command cli_command_optimize = {
+    .name = "optimize",
+    .what = "problem -> trajectory",
+    .usage = "PROBLEM [-o DIR] [--from DIR]",
+    .run = optimize_problem,
+};

@@ -16,10 +16,13 @@ enum {
 
 typedef struct cli_args cli_args;
 
+// A command, in the source that runs it (cli/commands/commands.h).
 typedef struct cli_command {
   const char *name, *what;
-  int (*run)(const cli_args *args);
-  const char *usage; // operand, then the options it takes: "PROBLEM [-o DIR]"
+  const char *usage;                // operand, then the options it takes: "PROBLEM [-o DIR]"
+  int (*run)(const cli_args *args); // returns an exit status
+  bool shares;           // its work out to all MPI ranks; of others the first rank alone does it
+  void (*more)(FILE *f); // adds to its help; NULL: nothing
 } cli_command;
 
 struct cli_args {

@@ -1,5 +1,6 @@
 #include "cli/stages/controller.h"
 
+#include "cli/results/gains.h"
 #include "cli/stages/constants.h"
 
 #include "config.h"

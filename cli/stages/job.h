@@ -6,8 +6,8 @@
 #include "cli/console/args.h"
 #include "cli/console/json.h"
 #include "cli/results/folder.h"
-#include "cli/results/gain_tables.h"
 #include "cli/results/record.h"
+#include "cli/results/tables.h"
 #include "problems/readers/task/problem.h"
 
 typedef struct cli_job {

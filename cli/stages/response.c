@@ -1,5 +1,7 @@
+#include "cli/results/response.h"
 #include "cli/console/log.h"
 #include "cli/stages/job.h"
+#include "control/loop/closed_loop.h"
 #include "lib/mechanics/continuous.h"
 
 #include <math.h>
