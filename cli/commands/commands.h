@@ -2,7 +2,7 @@
 // status.
 #ifndef CLI_COMMANDS_COMMANDS_H
 #define CLI_COMMANDS_COMMANDS_H
-#include "cli/console/args.h"
+#include "cli/console/command.h"
 
 int cmd_run(const cli_args *args);
 int cmd_check(const cli_args *args);

@@ -3,6 +3,7 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
+#include "cli/stages/job.h"
 #include "control/feedback/constraint_tangent.h"
 #include "lib/discrete/linearize.h"
 #include "problems/readers/format/names.h"
@@ -148,7 +149,7 @@ static void put(FILE *f, const fb_span *span) {
 static void header(const survey *v) {
   static const char *const kind[] = {"reached", "shown", "window.reached", "window.shown"};
   cli_columns_say(
-      v->job, "reach.csv",
+      v->job->result, "reach.csv",
       "Inputs can reach at most %d directions, positions can show at most %d; windows are of %d "
       "steps; pivots count above %g.",
       v->full[0], v->full[1], v->window, FB_REACH_TOL);

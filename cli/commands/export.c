@@ -154,7 +154,7 @@ static int write_text(exporter *e) {
 static int write_trace(exporter *e) {
   FILE *f = cli_job_file(e->job, "controller_trace.csv");
   if (!f) return CLI_INPUT;
-  cli_columns_say(e->job, "controller_trace.csv", "Numbers are in %s precision.",
+  cli_columns_say(e->job->result, "controller_trace.csv", "Numbers are in %s precision.",
                   e->c->set.single ? "single" : "double");
   dm_status s = write_rows(e, f);
   if (s == DM_OK) return CLI_DONE;

@@ -83,7 +83,7 @@ static void report_poles(cli_job *job, cli_json *gains) {
 // the law that gains.csv is for
 static void say_law(cli_job *job) {
   const bool late = job->f->late;
-  cli_columns_say(job, "gains.csv",
+  cli_columns_say(job->result, "gains.csv",
                   "u = u_d - K (x - x_d)%s, held from t to the next row; x = (q, p): the "
                   "configuration and the momentum p = L_v(q,v); x_d, u_d: the columns q, p and u "
                   "of trajectory.csv.%s",
@@ -99,7 +99,7 @@ static void say_measured(cli_job *job) {
       "y = (q, p)", "y = (q, v): configuration and velocity",
       "y = (q, before.q, before.u): configurations now and a step ago, the forces applied between"};
   const fb_output_feedback *w = job->law;
-  cli_columns_say(job, "measured.csv",
+  cli_columns_say(job->result, "measured.csv",
                   "u = u_d - G (y - y_d), held from t to the next row%s; %s%s.",
                   w->f.late ? " of the one after" : "", what[w->exact ? FB_STATE : w->form],
                   w->f.late ? "; now.u: the input from t on" : "");

@@ -158,7 +158,8 @@ static void write_points(const study *w, FILE *csv) {
     fprintf(csv, ",%.17g,%d,%d,%.17g,%.17g\n", at->level, at->held, at->samples, low, high);
   }
   if (w->done < w->count)
-    cli_columns_say(w->job, "robustness.csv", "partial: %d of %d levels", w->done, w->count);
+    cli_columns_say(w->job->result, "robustness.csv", "partial: %d of %d levels", w->done,
+                    w->count);
 }
 
 static void report_points(study *w) {

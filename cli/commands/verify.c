@@ -71,8 +71,8 @@ static cli_json *report(cli_job *job, const char *plant, const fb_sample *rows, 
 // what ranks had sent before they were ended, labelled
 static int keep_part(cli_job *job, cli_json *verify, const char *plant, int count) {
   int all = job->p->samples;
-  cli_columns_say(job, "verify.csv", "partial: %d of %d samples on the %s plant", count, all,
-                  plant);
+  cli_columns_say(job->result, "verify.csv", "partial: %d of %d samples on the %s plant", count,
+                  all, plant);
   cli_json_text(verify, "status", "partial");
   cli_json_int(verify, "ran", count);
   cli_error("ended early: of %d samples on the %s plant %d ran; they are kept, labelled partial",

@@ -67,25 +67,24 @@ static const struct {
      "friction in N s."},
 };
 
-void cli_columns_say(cli_job *job, const char *table, const char *format, ...) {
+void cli_columns_say(cli_json *result, const char *table, const char *format, ...) {
   char text[800];
   va_list list;
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
-  cli_json *said = cli_json_get_object(job->result, "columns");
-  if (!said) said = cli_json_object(job->result, "columns");
+  cli_json *said = cli_json_get_object(result, "columns");
+  if (!said) said = cli_json_object(result, "columns");
   cli_json_text(said, table, text);
 }
 
 // whether the folder has a table, or will when it is closed
-static bool is_there(const cli_job *job, const char *table) {
-  if (cli_folder_begun(&job->out, table)) return true;
-  if (!job->in_place || cli_folder_removed(&job->out, table)) return false;
-  char *path = cli_join(job->dir, table);
-  bool there = path && access(path, F_OK) == 0;
-  free(path);
-  return there;
+static bool is_there(const cli_folder *out, const char *dir, const char *table) {
+  char path[CLI_PATH];
+  if (cli_folder_begun(out, table)) return true;
+  if (!dir || cli_folder_removed(out, table)) return false;
+  cli_commit_join(path, dir, table);
+  return path[0] && access(path, F_OK) == 0;
 }
 
 // lines of at most 96 letters, indented
@@ -101,16 +100,14 @@ static void put_paragraph(FILE *f, const char *text) {
   }
 }
 
-int cli_columns_write(cli_job *job) {
-  cli_json *own = cli_json_get_object(job->result, "columns");
-  FILE *f = cli_job_file(job, "columns.txt");
-  if (!f) return CLI_INPUT;
+void cli_columns_write(FILE *f, cli_json *result, const cli_folder *out, const char *dir) {
+  cli_json *own = cli_json_get_object(result, "columns");
   fputs("What is in the tables beside this file. Each begins with the names of its columns; a cell "
         "is empty\nwhere there is no number. SI units, angles in rad.\n",
         f);
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
     const char *table = tables[i].table, *more = own ? cli_json_get_text(own, table) : NULL;
-    if (!is_there(job, table)) {
+    if (!is_there(out, dir, table)) {
       if (more) json_object_object_del(own, table);
       continue;
     }
@@ -118,5 +115,4 @@ int cli_columns_write(cli_job *job) {
     if (more) put_paragraph(f, more);
     put_paragraph(f, tables[i].text);
   }
-  return CLI_DONE;
 }

@@ -304,7 +304,10 @@ static dm_status complete(cli_job *job) {
 static int write_others(cli_job *job) {
   dm_status s = complete(job);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
-  return cli_columns_write(job);
+  FILE *f = cli_job_file(job, "columns.txt");
+  if (!f) return CLI_INPUT;
+  cli_columns_write(f, job->result, &job->out, job->in_place ? job->dir : NULL);
+  return CLI_DONE;
 }
 
 // result.json and all others at once; the last of several writes ends the claim
