@@ -41,6 +41,7 @@
 #include "lib/contact/complementarity.h"  // one step under inequalities
 #include "lib/contact/contact_integrator.h"   // steps that bounce, slide and leave, by eight methods
 #include "lib/discrete/trajectory.h"  // a motion on a grid
+#include "lib/discrete/certify.h"     // what it is worth
 #include "lib/multibody/turn.h"        // how far it turns in a step
 // clang-format on
 #endif
