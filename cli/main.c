@@ -1,5 +1,6 @@
 #include "cli/commands/commands.h"
 #include "cli/console/answer.h"
+#include "cli/console/args.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"

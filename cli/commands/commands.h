@@ -5,7 +5,7 @@
 // command line, its help and its place in dmoc --help come from there.
 #ifndef CLI_COMMANDS_COMMANDS_H
 #define CLI_COMMANDS_COMMANDS_H
-#include "cli/console/args.h"
+#include "cli/console/command.h"
 
 // In the order of dmoc --help.
 #define CLI_COMMANDS(X)                                                                            \

@@ -1,6 +1,6 @@
 #include "cli/results/registry.h"
 
-// The law as C for a robot; cli/stages/controller.h writes these.
+// The law as C for a robot; control/codegen writes these.
 
 const cli_result_file cli_file_controller_source = {"controller.c", "export", .columns = NULL};
 

@@ -3,7 +3,7 @@
 // Written is what is finished before a long stage (cli_job_keep), and all at the end.
 #ifndef CLI_STAGES_JOB_H
 #define CLI_STAGES_JOB_H
-#include "cli/console/args.h"
+#include "cli/console/command.h"
 #include "cli/console/json.h"
 #include "cli/results/folder.h"
 #include "cli/results/record.h"

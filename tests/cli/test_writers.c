@@ -9,8 +9,8 @@
 // clang-format on
 #include "cli/console/log.h"
 #include "cli/pictures/figure.h"
-#include "cli/results/registry.h"
-#include "cli/stages/controller.h"
+#include "control/codegen/controller.h"
+#include "control/codegen/replay.h"
 #include "lib/base/text.h"
 #include "tests/support/files.h"
 
@@ -103,10 +103,13 @@ static void write_law(FILE *f, const cli_job *job) {
   static double zero[5000];
   fb_output_feedback law = {.f = {.N = 100, .nx = 4, .nu = 1, .h = 0.02}, .n = 2, .ny = 4};
   law.y_d = law.G = law.c = zero;
-  cli_controller c = {.job = job, .law = {[FB_STATE] = &law}};
-  cli_controller_header(f, &c);
-  cli_controller_source(f, &c);
-  cli_controller_replay(f, &c);
+  fb_codegen c = {.law = {[FB_STATE] = &law}, .set = fb_codegen_default()};
+  c.set.name = job->p->name;
+  c.set.coord = job->names.coord;
+  c.set.input = job->names.input;
+  fb_controller_header(f, &c);
+  fb_controller_source(f, &c);
+  fb_replay_source(f, &c);
 }
 
 static void scripts_have_no_other_commands(void **state) {
