@@ -1,7 +1,7 @@
 // First- against second-order descent: iterations and time to tolerance over problems and steps; a
 // direction by the Riccati sweep and by one sparse system, over steps and sizes.
 #include "optim/descent/descent.h"
-#include "benchmarks/bench.h"
+#include "benchmarks/figures.h"
 #include "problems/readers/task/problem.h"
 
 #include <stdio.h>

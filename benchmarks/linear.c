@@ -1,6 +1,6 @@
 // The two linear solvers within IPOPT, ldl and MUMPS, on programs of many widths and lengths, in
 // processor time; what `auto` expects of them, and which of them it takes.
-#include "benchmarks/bench.h"
+#include "benchmarks/figures.h"
 #include "optim/nlp/ipopt.h"
 #include "optim/nlp/linear_solver.h"
 #include "optim/transcription/transcribe.h"

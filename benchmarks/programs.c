@@ -1,5 +1,5 @@
 // Whole solves of problem files through IPOPT, and the evaluations that they are made of.
-#include "benchmarks/bench.h"
+#include "benchmarks/figures.h"
 #include "optim/nlp/ipopt.h"
 #include "optim/transcription/transcribe.h"
 #include "problems/readers/task/problem.h"

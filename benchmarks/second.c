@@ -1,6 +1,6 @@
 // Boundary value problems of second order by Newton's method: the two-link arm from hanging to
 // upright in a second, and a reach of an arm of seven joints.
-#include "benchmarks/bench.h"
+#include "benchmarks/figures.h"
 #include "optim/second/newton_bvp.h"
 #include "tests/support/arm.h"
 

@@ -7,9 +7,10 @@
 #include "lib/base/block.h"       // one allocation for a workspace
 #include "lib/base/dense.h"       // small square systems
 #include "lib/multibody/spatial.h"     // motions, momenta, inertias
-#include "lib/multibody/model.h"       // a tree of rigid bodies
+#include "lib/multibody/model.h"       // a compiled tree of rigid bodies
 #include "lib/mechanics/lagrangian.h"  // what the rest sees of a mechanical system
 #include "lib/multibody/tree_lagrangian.h"       // the tree's Lagrangian and its derivatives
+#include "lib/multibody/tree.h"        // a tree as it is described, and its compilation
 #include "lib/multibody/vector_product.h"     // vectors that bodies carry, and their products
 #include "lib/multibody/constraint.h"  // holonomic constraints
 #include "lib/multibody/tendon.h"     // scalar functions s(q): combinations, distances, lengths of paths
@@ -39,7 +40,13 @@
 #include "lib/contact/impact.h"     // impacts
 #include "lib/mechanics/mass_matrix.h"        // mass matrices factored, energies
 #include "lib/contact/complementarity.h"  // one step under inequalities
-#include "lib/contact/contact_integrator.h"   // steps that bounce, slide and leave, by eight methods
+#include "lib/contact/contact_workspace.h"    // what methods for contacts work with
+#include "lib/contact/friction_step.h"        // friction within a step
+#include "lib/contact/variational_contact.h"  // the generalized variational integrator
+#include "lib/contact/contact_integrator.h"   // steps that bounce, slide and leave
+#include "lib/studies/direct_methods.h"       // contacts by direct substitution and Newmark's method
+#include "lib/studies/event_driven.h"         // contacts by cutting steps
+#include "lib/studies/contact_methods.h"      // the eight methods, by name
 #include "lib/discrete/trajectory.h"  // a motion on a grid
 #include "lib/multibody/turn.h"        // how far it turns in a step
 // clang-format on

@@ -2,6 +2,7 @@
 
 #include "lib/discrete/assembly.h"
 #include "lib/discrete/quadratic.h"
+#include "lib/studies/contact_methods.h"
 #include "problems/readers/format/csv.h"
 #include "problems/readers/model/assembly.h"
 #include "problems/readers/model/constraints.h"
@@ -247,8 +248,8 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
                               keys[i]);
     return DM_OK;
   }
-  for (const dm_contact_method *m = dm_contact_methods; m->name; m++)
-    if (!strcmp(m->name, s->method)) set->method = m->name;
+  for (const dm_contact_method *const *m = dm_contact_methods; *m; m++)
+    if (!strcmp((*m)->name, s->method)) set->method = *m;
   set->impact = strcmp(s->impact, "moreau") ? DM_GENERALIZED : DM_MOREAU;
   if (!strcmp(s->conserve, "discrete")) set->kept = DM_KEEP_DISCRETE;
   if (!strcmp(s->conserve, "verlet")) set->kept = DM_KEEP_VERLET;
