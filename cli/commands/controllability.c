@@ -6,8 +6,8 @@
 #include "cli/results/reach.h"
 #include "cli/stages/job.h"
 #include "control/feedback/constraint_tangent.h"
+#include "lib/base/names.h"
 #include "lib/discrete/linearize.h"
-#include "problems/readers/format/names.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,8 +56,8 @@ static int choose_outputs(survey *v) {
     char name[128];
     word = strcspn(list, ",");
     snprintf(name, sizeof name, "%.*s", (int)word, list);
-    int i = pb_names_find(names->coord, names->n, name);
-    const char *near = i < 0 ? pb_names_nearest(names->coord, names->n, name) : NULL;
+    int i = dm_names_find(names->coord, names->n, name);
+    const char *near = i < 0 ? dm_names_nearest(names->coord, names->n, name) : NULL;
     if (i < 0 || v->ny == names->n)
       return cli_fail(job->args, CLI_INPUT, "--outputs takes names of coordinates, got '%s'%s%s%s",
                       name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
