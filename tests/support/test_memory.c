@@ -64,6 +64,38 @@ static dm_status new_two_point(void) {
   dm_two_point_free(w);
   return status;
 }
+static dm_status new_two_point_study(void) {
+  dm_two_point_study *w = NULL;
+  dm_status status = dm_two_point_study_new(&w, &s.hol, s.L.nq, 10);
+  dm_two_point_study_free(w);
+  return status;
+}
+static dm_status new_simulation(void) {
+  dm_composition *steps = NULL;
+  dm_simulation *w = NULL;
+  dm_simulate_settings set = dm_simulate_default();
+  set.steps = 10, set.h = 0.1;
+  dm_status status = dm_composition_new(&steps, &s, 2, NULL, NULL);
+  if (status != DM_OK) return status;
+  dm_stepper step = dm_composition_stepper(steps);
+  status = dm_simulation_new(&w, &s, &step, &set);
+  dm_simulation_free(w);
+  dm_composition_free(steps);
+  return status;
+}
+static dm_status new_flow(void) {
+  dm_second_order_lagrangian C = dm_second_order_spline(2, 2);
+  dm_second_order_rule rule;
+  dm_second_order *L = NULL;
+  dm_flow *w = NULL;
+  dm_flow_settings set = {.steps = 10, .h = 0.1};
+  dm_status status = dm_second_order_rule_set(&rule, "taylor", 2, NULL);
+  if (status == DM_OK) status = dm_second_order_new(&L, &C, &rule, NULL);
+  if (status == DM_OK) status = dm_flow_new(&w, L, &set);
+  dm_flow_free(w);
+  dm_second_order_free(L);
+  return status;
+}
 static dm_status new_composite(void) {
   dm_composition *w = NULL;
   dm_status status = dm_composition_new(&w, &s, 4, NULL, NULL);
@@ -386,6 +418,9 @@ static const struct {
     {"discrete", new_discrete},
     {"del", new_del},
     {"two_point", new_two_point},
+    {"two_point_study", new_two_point_study},
+    {"simulation", new_simulation},
+    {"flow", new_flow},
     {"composite", new_composite},
     {"form", new_form},
     {"quadratic", check_quadratic},
