@@ -415,11 +415,23 @@ static void monitors(sheet *s) {
     const char *label, *unit;
     int first, last;
     const char *names[4];
-  } of[] = {{"energy - its start", "J", CLI_ENERGY, CLI_ENERGY_STEP, {"of knots", "of steps"}},
-            {"moment - its start", "N m s", CLI_MOMENT, CLI_VERTICAL, {"x", "y", "z", "vertical"}},
-            {"momentum - its start", "N s", CLI_MOMENTUM, CLI_MOMENTUM + 2, {"x", "y", "z"}},
-            {"constraints", "", CLI_CONSTRAINT, CLI_CONSTRAINT, {"largest residual"}},
-            {"form - 1", "", CLI_FORM, CLI_CLOUD, {"by derivatives", "by a cloud"}}};
+  } of[] = {{"energy - its start",
+             "J",
+             DM_MONITOR_ENERGY,
+             DM_MONITOR_ENERGY_STEP,
+             {"of knots", "of steps"}},
+            {"moment - its start",
+             "N m s",
+             DM_MONITOR_MOMENT,
+             DM_MONITOR_VERTICAL,
+             {"x", "y", "z", "vertical"}},
+            {"momentum - its start",
+             "N s",
+             DM_MONITOR_MOMENTUM,
+             DM_MONITOR_MOMENTUM + 2,
+             {"x", "y", "z"}},
+            {"constraints", "", DM_MONITOR_CONSTRAINT, DM_MONITOR_CONSTRAINT, {"largest residual"}},
+            {"form - 1", "", DM_MONITOR_FORM, DM_MONITOR_CLOUD, {"by derivatives", "by a cloud"}}};
   if (!s->d->monitors) return;
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
     bool begun = false;

@@ -41,10 +41,10 @@ void cli_axis_total(FILE *f, const double *e, int rows) {
 }
 
 void cli_axis_monitors(FILE *f, const cli_figure_data *d, int first, int last) {
-  enum { COLUMNS = 2 + CLI_MONITORS };
+  enum { COLUMNS = 2 + DM_MONITORS };
   double least = INFINITY, most = -INFINITY;
   for (int j = first; j <= last; j++) {
-    double low, high, start = j == CLI_CONSTRAINT ? 0 : d->monitors[2 + j];
+    double low, high, start = j == DM_MONITOR_CONSTRAINT ? 0 : d->monitors[2 + j];
     cli_axis_range(d->monitors + 2 + j, d->monitors_rows, COLUMNS, &low, &high);
     least = fmin(least, low - start), most = fmax(most, high - start);
   }

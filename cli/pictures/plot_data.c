@@ -159,14 +159,14 @@ static void put_contacts(const writer *s) {
 }
 
 static void put_monitors(const writer *s) {
-  enum { COLUMNS = 2 + CLI_MONITORS };
+  enum { COLUMNS = 2 + DM_MONITORS };
   const double *first = s->d->monitors;
   int stride = s->d->monitors_rows / ROWS + 1;
   fprintf(s->f, "$m << EOD\n");
   for (int k = 0; k < s->d->monitors_rows; k += stride) {
     double x[COLUMNS];
     for (int i = 1; i < COLUMNS; i++) {
-      bool change = i > 1 && i != 2 + CLI_CONSTRAINT;
+      bool change = i > 1 && i != 2 + DM_MONITOR_CONSTRAINT;
       x[i] = s->d->monitors[k * COLUMNS + i] - (change ? first[i] : 0);
     }
     put(s->f, x + 1, COLUMNS - 1);
