@@ -2,6 +2,7 @@
 // behind.
 #include "control/feedback/constraint_tangent.h"
 #include "control/feedback/controllability.h"
+#include "control/feedback/controllability_survey.h"
 #include "control/feedback/dare.h"
 #include "control/feedback/estimator.h"
 #include "control/feedback/output_feedback.h"
@@ -251,6 +252,13 @@ static dm_status new_reach(void) {
   fb_controllability_free(w);
   return status;
 }
+static dm_status new_survey(void) {
+  fb_survey *w = NULL;
+  const int output[] = {0, 1};
+  dm_status status = fb_survey_new(&w, traj, &s, 4, 2, output);
+  fb_survey_free(w);
+  return status;
+}
 static dm_status new_steady_schedule(void) {
   fb_tvlqr *f = NULL;
   double Q[] = {1, 1, 1, 1}, R[] = {1};
@@ -440,6 +448,7 @@ static const struct {
     {"schedule", new_schedule},
     {"tangent", new_tangent},
     {"reach", new_reach},
+    {"survey", new_survey},
     {"steady schedule", new_steady_schedule},
     {"late schedule", new_late_schedule},
     {"laws", new_laws},
