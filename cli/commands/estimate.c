@@ -1,8 +1,6 @@
 #include "cli/console/log.h"
 #include "cli/stages/job.h"
 
-#include <math.h>
-
 // estimator.csv: k,t,L.STATE.COORD..,std.STATE..: the gains of the filter at each knot, and the
 // standard deviations of what is not known before its measurement
 static void write_table(FILE *f, const cli_names *names, const fb_estimator *w) {
@@ -18,7 +16,7 @@ static void write_table(FILE *f, const cli_names *names, const fb_estimator *w) 
   for (size_t k = 0; k < (size_t)w->f->N; k++) {
     fprintf(f, "%zu,%.17g", k, (double)k * w->f->h);
     for (size_t j = 0; j < nx * ny; j++) fprintf(f, ",%.17g", w->L[k * nx * ny + j]);
-    for (size_t j = 0; j < nx; j++) fprintf(f, ",%.17g", sqrt(w->P[(k * nx + j) * nx + j]));
+    for (size_t j = 0; j < nx; j++) fprintf(f, ",%.17g", fb_estimator_deviation(w, (int)k, (int)j));
     fputc('\n', f);
   }
 }
