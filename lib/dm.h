@@ -9,6 +9,7 @@
 #include "lib/multibody/spatial.h"     // motions, momenta, inertias
 #include "lib/multibody/model.h"       // a compiled tree of rigid bodies
 #include "lib/mechanics/lagrangian.h"  // what the rest sees of a mechanical system
+#include "lib/mechanics/momentum_map.h" // what bodies have of momentum together
 #include "lib/multibody/tree_lagrangian.h"       // the tree's Lagrangian and its derivatives
 #include "lib/multibody/tree.h"        // a tree as it is described, and its compilation
 #include "lib/multibody/vector_product.h"     // vectors that bodies carry, and their products
@@ -25,15 +26,18 @@
 #include "lib/discrete/assembly.h"    // can the constraints be met, and where?
 #include "lib/discrete/equilibrium.h" // where a machine rests, and what holds it there
 #include "lib/discrete/del.h"         // one step of the discrete Euler-Lagrange equations
+#include "lib/discrete/stepper.h"     // what a simulation sees of steps
 #include "lib/discrete/composition.h"   // steps of order 4 and 6, made of these
 #include "lib/discrete/quadratic.h"   // where the energy-momentum method keeps energy
 #include "lib/discrete/linearize.h"   // its derivatives A, B, and second order
 #include "lib/studies/two_point.h"   // constraints between knots: a study, not for use
+#include "lib/studies/two_point_study.h" // what of them alternates, and how it grows
 #include "lib/studies/symplectic_form.h"        // the symplectic form, carried along a motion
 #include "lib/mechanics/continuous.h"  // the continuous equations beside it
 #include "lib/multibody/inverse_dynamics.h"     // forces that give accelerations, twice differentiated
 #include "lib/second/second_order.h"      // discrete Lagrangians of second order and above
 #include "lib/second/torque_cost.h"      // what forces cost, as one of second order
+#include "lib/second/flow.h"           // its flow, and the momenta that it keeps
 #include "lib/multibody/contact_geometry.h"  // constraints g(q) >= 0: floors, spheres, stops
 #include "lib/base/nnls.h"        // impulses that take off what approaches
 #include "lib/contact/friction.h"    // Coulomb friction
@@ -49,6 +53,9 @@
 #include "lib/studies/contact_methods.h"      // the eight methods, by name
 #include "lib/discrete/trajectory.h"  // a motion on a grid
 #include "lib/discrete/certify.h"     // what it is worth
+#include "lib/discrete/monitor.h"     // statistics of what is conserved along it
+#include "lib/discrete/simulate.h"    // a motion step by step, and its drifts
+#include "lib/contact/contact_stepper.h" // with contacts, counted
 #include "lib/multibody/turn.h"        // how far it turns in a step
 // clang-format on
 #endif
