@@ -177,7 +177,7 @@ static dm_status begin(engine *w, const dm_system *s, const dm_change *c, const 
 
 dm_status fb_plant_mujoco(fb_plant *out, const dm_system *s, const dm_model *m, const dm_change *c,
                           const char *text, size_t size) {
-  if (s->nk || s->hol.nc || s->force.eval || m->nball || !m->direct) return DM_UNAVAILABLE;
+  if (s->nk || s->hol.nc || s->force.count || m->nball || !m->direct) return DM_UNAVAILABLE;
   engine sizes = {.n = m->nq, .model = m};
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);

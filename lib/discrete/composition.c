@@ -24,7 +24,7 @@ static void lay_out(dm_composition *w, dm_block *b) {
 // a step that goes back the way it came: points of the rule and the force's shares mirror
 static bool symmetric(const dm_system *s) {
   const dm_rule *r = &s->rule;
-  bool forced = s->nu || s->damping || s->force.eval;
+  bool forced = s->nu || s->damping || s->force.count;
   for (int i = 0, j = r->points - 1; i <= j; i++, j--)
     if (r->weight[i] != r->weight[j] || r->at[i] + r->at[j] != 1) return false;
   return !forced || r->left == 0.5;

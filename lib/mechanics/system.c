@@ -1,5 +1,6 @@
 #include "lib/mechanics/system.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ double dm_system_decay(const dm_system *s, int i) {
 }
 
 void dm_system_add_force(dm_system *s, dm_force force) {
-  s->nu += force.nu - s->force.nu;
-  s->force = force;
+  assert(s);
+  dm_forces_add(&s->force, force);
+  s->nu += force.nu;
 }

@@ -2,7 +2,7 @@
 // discretizes both.
 //
 // Forces are f = B u - damping v, with one entry in each column of B: inputs at joints. Beside them
-// stands one general force f(q,v,u) with inputs of its own (lib/mechanics/force.h).
+// stand general forces f(q,v,u) with inputs of their own (lib/mechanics/force.h).
 //
 // A rule turns one step of length h from q0 to q1 into a discrete Lagrangian and two discrete
 // forces, with v = (q1-q0)/h:
@@ -30,7 +30,7 @@ typedef struct dm_rule {
 // equation, and its value at the end of a step is an input. In every state x = (q,p) it holds its
 // finite-difference velocity (q1-q0)/h in the place of a momentum; in every u [nu + nk] the next
 // values of the kinematic coordinates, in their order, follow the nu forces: those at joints, then
-// those of the general force.
+// those of the general forces, in the order in which these were added.
 typedef struct dm_system {
   dm_lagrangian L;
   // what moves in continuous time, without what lib/discrete/stiff_damping.h adds to L for the sake
@@ -39,8 +39,8 @@ typedef struct dm_system {
   const double *lag; // [L.nq] s: where a coordinate is, its state was so long ago; NULL: no lag
   dm_holonomic hol;  // hol.nc constraints; 0: none
   dm_rule rule;
-  dm_force force;           // force.eval NULL: none
-  int nu, nk;               // forces, force.nu of the general one; kinematic coordinates
+  dm_forces force;          // general forces; force.count 0: none
+  int nu, nk;               // inputs, force.nu of general forces; kinematic coordinates
   const bool *kinematic;    // [L.nq] NULL: none
   const double *damping;    // [L.nq]  N s/m or N m s; NULL: none
   const double *inertia;    // [L.nq]  of what damping slows; 0, NULL: not known
@@ -57,7 +57,7 @@ static inline int dm_system_inputs(const dm_system *s) {
 // none, the inertia is not known, or the motion is prescribed.
 double dm_system_decay(const dm_system *s, int i);
 
-// Set the general force; its inputs follow those at joints.
+// Add a general force; its inputs follow those at joints and those of the general forces before it.
 void dm_system_add_force(dm_system *s, dm_force force);
 
 // The rules by name, for readers and error messages: discrete Lagrangians `midpoint` and
