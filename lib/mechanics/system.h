@@ -9,6 +9,11 @@
 //
 //   Ld = h sum_s weight_s L(q0 + at_s (q1-q0), v)
 //   F- = left h sum_s weight_s f(q0 + at_s (q1-q0), v, u),  F+ the same with 1-left
+//
+// A rule is any quadrature of at most DM_MAX_POINTS points along the straight way from q0 to q1: a
+// new one is a row of dm_lagrangian_rules. Points that mirror about the middle make it symmetric,
+// and so of second order. No configurations between q0 and q1 are unknowns of a step, so that no
+// number of points gives a higher order: lib/discrete/composition.h has orders 4 and 6.
 #ifndef DM_MECHANICS_SYSTEM_H
 #define DM_MECHANICS_SYSTEM_H
 #include "lib/mechanics/force.h"
@@ -17,7 +22,7 @@
 
 #include <stdbool.h>
 
-enum { DM_MAX_POINTS = 2 };
+enum { DM_MAX_POINTS = 4 };
 
 typedef struct dm_rule {
   int points;                   // quadrature points of the discrete Lagrangian
@@ -60,9 +65,9 @@ double dm_system_decay(const dm_system *s, int i);
 // Add a general force; its inputs follow those at joints and those of the general forces before it.
 void dm_system_add_force(dm_system *s, dm_force force);
 
-// The rules by name, for readers and error messages: discrete Lagrangians `midpoint` and
-// `trapezoid`, force rules `midpoint` (half of the impulse at either end) and `left` (all at the
-// left, as in paper 001).
+// The rules by name, for readers and error messages: discrete Lagrangians `midpoint`, `trapezoid`,
+// `gauss-2` and `simpson`, force rules `midpoint` (half of the impulse at either end) and `left`
+// (all at the left, as in paper 001).
 extern const struct dm_rule_name {
   const char *name;
   dm_rule rule;
