@@ -20,7 +20,8 @@ struct fb_controllability {
   fb_span span;
 };
 
-static void lay_out(fb_controllability *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  fb_controllability *w = self;
   size_t nx = (size_t)w->nx, all = nx + (size_t)w->m, size = sizeof(double);
   w->size = dm_take(b, nx, size);
   w->V = dm_take(b, nx * nx, size);
@@ -38,13 +39,8 @@ dm_status fb_controllability_new(fb_controllability **out, int nx, int m) {
   if (nx < 1 || m < 1) return DM_BAD_INPUT;
   fb_controllability sizes = {.nx = nx, .m = m};
   sizes.room = 64 * (nx + m + 1) * 2 + 7 * nx + 2 * (nx + m) + 1200; // blocks of 64 columns
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  fb_controllability *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  fb_controllability *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   *out = w;
   return DM_OK;
 }

@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out(fb_estimator *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  fb_estimator *w = self;
   size_t N = (size_t)w->f->N, nx = (size_t)w->f->nx, ny = (size_t)w->ny, size = sizeof(double);
   const struct {
     double **at;
@@ -86,7 +87,6 @@ static dm_status fill(fb_estimator *w, const dm_system *s, int *failed) {
 dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_system *s,
                            const fb_sensor_noise *set, int *failed, dm_message *msg) {
   fb_estimator sizes = {.f = f, .set = *set};
-  dm_block block = {0};
   *out = NULL, *failed = -1;
   for (int i = 0; i < f->nx / 2; i++) sizes.ny += isfinite(set->encoder[i]) != 0;
   if (sizes.ny == 0) return dm_fail(msg, DM_BAD_INPUT, "no estimator: nothing is measured");
@@ -95,14 +95,9 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_syste
                    "no estimator: found a joint whose damping is over within a step, expected none "
                    "(encoders do not show where its state stands); take shorter steps, give it an "
                    "armature, or leave the estimator out");
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  dm_status status = dm_block_new(&block);
-  if (status != DM_OK) return dm_fail(msg, status, "no memory for an estimator");
-  fb_estimator *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
-  status = fill(w, s, failed);
+  fb_estimator *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "no memory for an estimator");
+  dm_status status = fill(w, s, failed);
   if (status == DM_OK) {
     *out = w;
     return DM_OK;

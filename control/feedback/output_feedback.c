@@ -6,7 +6,8 @@
 
 const char *const fb_form_names[] = {"state", "velocity", "positions", NULL};
 
-static void lay_out(fb_output_feedback *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  fb_output_feedback *w = self;
   size_t N = (size_t)w->f.N, nu = (size_t)w->f.nu, ny = (size_t)w->ny, n = (size_t)w->n;
   w->y_d = dm_take(b, N * ny, sizeof(double));
   w->G = dm_take(b, N * nu * ny, sizeof(double));
@@ -263,17 +264,11 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   fb_output_feedback sizes = {
       .f = *f, .form = form, .exact = exact, .n = s->L.nq, .nf = s->nu, .nc = s->hol.nc};
   sizes.ny = f->nx + (form == FB_POSITIONS && !exact ? s->nu : 0) + (f->late ? f->nu : 0);
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  dm_status status = dm_block_new(&block);
-  if (status != DM_OK) return dm_fail(msg, status, "no memory for gains at %d knots", f->N);
-  fb_output_feedback *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  fb_output_feedback *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", f->N);
   w->controller = (fb_controller){.self = w, .input = input};
   w->f.by = &w->controller;
-  status = make(w, s, msg);
+  dm_status status = make(w, s, msg);
   if (status == DM_OK)
     *out = w;
   else

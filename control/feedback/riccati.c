@@ -253,7 +253,8 @@ static sweep *sweep_of(int nx, int nu) {
 }
 #endif
 
-static void lay_out(fb_riccati *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  fb_riccati *w = self;
   size_t ld = (size_t)w->ld, nx = (size_t)w->nx, nu = (size_t)w->nu;
   w->M = dm_take(b, nx * ld, sizeof *w->M);
   w->W = dm_take(b, (nx + TILE) * ld, sizeof *w->W);
@@ -270,13 +271,8 @@ dm_status fb_riccati_new(fb_riccati **out, int nx, int nu) {
   if (nx < 1 || nu < 1) return DM_BAD_INPUT;
   fb_riccati count = {.nx = nx, .nu = nu, .ld = padded(nx + nu + TILE - 1)};
   count.run = sweep_of(nx, nu);
-  dm_block b = {0};
-  fb_riccati *w = dm_take(&b, 1, sizeof *w);
-  lay_out(&count, &b);
-  DM_TRY(dm_block_new(&b));
-  w = dm_take(&b, 1, sizeof *w);
-  *w = count;
-  lay_out(w, &b);
+  fb_riccati *w = dm_block_make(&count, sizeof count, lay_out);
+  if (!w) return DM_NO_MEMORY;
   *out = w;
   return DM_OK;
 }

@@ -37,7 +37,8 @@ typedef struct follower {
   double *y, *U; // the caller's
 } follower;
 
-static void lay_out(follower *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  follower *w = self;
   w->state = dm_take(b, 2 * (size_t)w->n, sizeof *w->state);
   w->plan = dm_take(b, (size_t)w->n, sizeof *w->plan);
   w->step = dm_take(b, (size_t)w->n, sizeof *w->step);
@@ -186,13 +187,8 @@ dm_status fb_follow(const dm_trajectory *x, const dm_system *s, const fb_plant *
                         .v = none,
                         .share = none,
                         .failed = -1};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  follower *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  follower *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   dm_status status = dm_continuous_new(&w->mechanics, s);
   if (status == DM_OK) {
     status = follow(w);

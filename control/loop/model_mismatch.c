@@ -30,7 +30,8 @@ struct fb_mismatch {
   double *u;                      // [nu] what acts
 };
 
-static void lay_out(fb_mismatch *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  fb_mismatch *w = self;
   size_t nx = (size_t)w->f->nx, nj = (size_t)w->machines.nj;
   for (int a = FB_MASS; a < FB_DAMPING; a++) w->factor[a] = dm_take(b, nj, sizeof(double));
   w->factor[FB_DAMPING] = dm_take(b, nx / 2, sizeof(double));
@@ -46,13 +47,8 @@ dm_status fb_mismatch_new(fb_mismatch **out, const fb_tvlqr *f, const dm_system 
                           const fb_perturbed_models *machines, const fb_mismatch_settings *set,
                           const fb_sensor *inner) {
   fb_mismatch sizes = {.f = f, .set = *set, .machines = *machines, .inner = inner};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  fb_mismatch *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  fb_mismatch *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   dm_status status = dm_continuous_new(&w->model, s);
   if (status != DM_OK) {
     fb_mismatch_free(w);

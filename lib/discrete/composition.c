@@ -13,7 +13,8 @@ const dm_composition_method dm_composition_methods[] = {
       0.08221359629355080023}},
     {0}};
 
-static void lay_out(dm_composition *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  dm_composition *w = self;
   size_t n = (size_t)w->n, s = (size_t)w->of.stages;
   w->g = dm_take(b, s, sizeof *w->g);
   w->q = dm_take(b, (s + 1) * n, sizeof *w->q);
@@ -52,13 +53,8 @@ dm_status dm_composition_new(dm_composition **out, const dm_system *s, int order
                    "undo themselves",
                    order);
   dm_composition sizes = {.of = *of, .n = s->L.nq, .nc = s->hol.nc};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  dm_composition *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  dm_composition *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   dm_status status = dm_del_new(&w->del, s, set);
   if (status != DM_OK) {
     dm_composition_free(w);

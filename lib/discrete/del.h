@@ -41,6 +41,7 @@ typedef struct dm_del_info {
 } dm_del_info;
 
 typedef struct dm_del {
+  int n, nc; // coordinates, constraints
   dm_interval *d;
   dm_kkt *k;
   dm_del_settings set;

@@ -21,7 +21,8 @@ static void lay_out_force(dm_interval *w, dm_block *b, size_t n, size_t nf) {
   w->force.scratch = dm_take(b, dm_forces_scratch(&w->s.force, w->n), 1);
 }
 
-static void lay_out(dm_interval *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  dm_interval *w = self;
   size_t W = (size_t)w->lanes, n = (size_t)w->n * W, nn = (size_t)w->n * n, nu = (size_t)w->nu;
   size_t nz = (size_t)w->nz, nf = (size_t)(w->nu - w->nj);
   double **vectors[] = {&w->D1,      &w->D2,      &w->D1h,   &w->D2h,   &w->H0h,
@@ -79,13 +80,8 @@ static dm_status make(dm_interval **out, const dm_system *s, int lanes) {
   sizes.by_step = true;
   sizes.nj = s->nu - s->force.nu;
   sizes.nz = entries_of(&sizes, NULL, NULL);
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  dm_interval *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  dm_interval *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   entries_of(w, w->row, w->col);
   *out = w;
   return DM_OK;

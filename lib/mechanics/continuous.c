@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out(dm_continuous *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  dm_continuous *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->s.hol.nc;
   double **vectors[] = {&w->b, &w->jet.L_q, &w->jet.L_v, &w->f.f};
   double **matrices[] = {&w->M, &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
@@ -25,13 +26,8 @@ static void lay_out(dm_continuous *w, dm_block *b) {
 
 dm_status dm_continuous_new(dm_continuous **out, const dm_system *s) {
   dm_continuous sizes = {.s = *s, .n = s->L.nq};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  dm_continuous *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  dm_continuous *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   *out = w;
   return DM_OK;
 }

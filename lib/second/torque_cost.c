@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-static void lay_out(dm_torque_cost *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  dm_torque_cost *w = self;
   size_t n = (size_t)w->n, nu = (size_t)w->force.nu, some = w->force.count ? n : 0;
   w->u = dm_take(b, n, sizeof(double));
   w->mu = dm_take(b, n, sizeof(double));
@@ -27,18 +28,12 @@ dm_status dm_torque_cost_new(dm_torque_cost **out, const dm_model *m, const dm_p
                              const dm_forces *f, const double *W) {
   dm_torque_cost sizes = {.n = m->nq, .W = W, .damping = m->damping};
   if (f) sizes.force = *f;
-  dm_block b = {0};
-  dm_take(&b, 1, sizeof sizes);
-  lay_out(&sizes, &b);
   DM_TRY(dm_inverse_new(&sizes.inverse, m, V));
-  dm_status status = dm_block_new(&b);
-  if (status != DM_OK) {
+  dm_torque_cost *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) {
     dm_inverse_free(sizes.inverse);
-    return status;
+    return DM_NO_MEMORY;
   }
-  dm_torque_cost *w = dm_take(&b, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &b);
   *out = w;
   return DM_OK;
 }
