@@ -72,7 +72,7 @@ void fb_constraint_tangent_restrict(fb_constraint_tangent *w, int rows, double *
 }
 
 void fb_constraint_tangent_quotient(fb_constraint_tangent *w, int cols, double *X) {
-  double *p = X + (size_t)w->n * (size_t)cols;
+  double *p = dm_row(X, w->n, cols);
   int nc = w->nc, most = 2 * w->n;
   for (int from = 0; nc && from < cols; from += most) { // as many columns at once as G has room for
     int m = cols - from < most ? cols - from : most;

@@ -1,6 +1,7 @@
 #include "control/feedback/controllability.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -59,7 +60,7 @@ static void map(const fb_controllability *w, const fb_stages *s, const double *A
 
 // the columns of a stage's B, or the rows of its C
 static void put_columns(const fb_controllability *w, const fb_stages *s, int k, double *Y) {
-  const double *B = s->B + (size_t)k * (size_t)(w->nx * s->m);
+  const double *B = dm_row(s->B, k, w->nx * s->m);
   if (s->outputs) memcpy(Y, B, (size_t)(w->nx * s->m) * sizeof *Y);
   for (int j = 0; !s->outputs && j < s->m; j++)
     for (int i = 0; i < w->nx; i++) Y[j * w->nx + i] = B[i * s->m + j];
@@ -77,8 +78,7 @@ static void measure(fb_controllability *w, const fb_stages *s, int N) {
   int nx = w->nx, m = s->m;
   memset(w->size, 0, (size_t)nx * sizeof *w->size);
   for (int k = 0; k < N; k++) {
-    const double *A = s->A + (size_t)k * (size_t)(nx * nx),
-                 *B = s->B + (size_t)k * (size_t)(nx * m);
+    const double *A = dm_row(s->A, k, nx * nx), *B = dm_row(s->B, k, nx * m);
     for (int i = 0; i < nx; i++) {
       double a = cblas_dnrm2(nx, A + i * nx, 1), b = s->outputs ? 0 : cblas_dnrm2(m, B + i * m, 1);
       w->size[i] = fmax(w->size[i], hypot(a, b));
@@ -166,7 +166,7 @@ static void begin(fb_controllability *w) {
 static dm_status advance(fb_controllability *w, const fb_stages *s, int k) {
   int nx = w->nx, m = s->m;
   scale(w, false, w->rank, w->V);
-  map(w, s, s->A + (size_t)k * (size_t)(nx * nx), w->rank, w->V, w->F);
+  map(w, s, dm_row(s->A, k, nx * nx), w->rank, w->V, w->F);
   put_columns(w, s, k, w->F + w->rank * nx);
   scale(w, true, w->rank + m, w->F);
   normalize(w, m, w->F + w->rank * nx);
@@ -182,7 +182,7 @@ dm_status fb_controllability_window(fb_controllability *w, const fb_stages *s, f
   for (int j = 0; j < s->N; j++) {
     int k = s->outputs ? s->N - 1 - j : j;
     // the matrix itself, then what it spans
-    map(w, s, s->A + (size_t)k * (size_t)(nx * nx), n, w->S, w->T);
+    map(w, s, dm_row(s->A, k, nx * nx), n, w->S, w->T);
     put_columns(w, s, k, w->T + n * nx);
     memcpy(w->S, w->T, (size_t)((n + m) * nx) * sizeof *w->S);
     n = compress(w, n + m, w->S);

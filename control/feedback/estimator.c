@@ -138,8 +138,8 @@ void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y)
 static const double *see(void *self, int k, const double *x) {
   fb_estimator *w = self;
   int nx = w->f->nx, ny = w->ny;
-  const double *x_d = w->f->x + (size_t)k * (size_t)nx;
-  const double *L = w->L + (size_t)k * (size_t)(nx * ny);
+  const double *x_d = dm_row(w->f->x, k, nx);
+  const double *L = dm_row(w->L, k, nx * ny);
   fb_estimator_read(w, k, x, w->y);
   memcpy(w->next, w->z, (size_t)nx * sizeof *w->z);
   for (int a = 0; a < ny; a++) {
@@ -155,10 +155,10 @@ static const double *see(void *self, int k, const double *x) {
 static void act(void *self, int k, const double *u, double *x) {
   fb_estimator *w = self;
   int nx = w->f->nx, nu = w->f->nu, n = nx / 2;
-  const double *u_d = w->f->u + (size_t)k * (size_t)nu;
+  const double *u_d = dm_row(w->f->u, k, nu);
   memset(w->next, 0, (size_t)nx * sizeof *w->next);
-  add_product(nx, nx, w->f->A + (size_t)k * (size_t)(nx * nx), w->z, w->next);
-  const double *B = w->f->B + (size_t)k * (size_t)(nx * nu);
+  add_product(nx, nx, dm_row(w->f->A, k, nx * nx), w->z, w->next);
+  const double *B = dm_row(w->f->B, k, nx * nu);
   for (int i = 0; i < nx; i++)
     for (int j = 0; j < nu; j++) w->next[i] += B[i * nu + j] * (u[j] - u_d[j]);
   memcpy(w->z, w->next, (size_t)nx * sizeof *w->z);
@@ -191,7 +191,7 @@ dm_status fb_estimator_unseen(const fb_estimator *w, int *state) {
 
 double fb_estimator_spread(const fb_estimator *w, int k, int momentum, int *coord) {
   int nx = w->f->nx, n = nx / 2;
-  const double *P = w->P + (size_t)k * (size_t)(nx * nx);
+  const double *P = dm_row(w->P, k, nx * nx);
   double most = -1;
   for (int i = 0; i < n; i++) {
     int at = momentum ? n + i : i;

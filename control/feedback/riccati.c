@@ -2,6 +2,7 @@
 
 #include "control/feedback/box_qp.h"
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 
 #include <assert.h>
 #include <cblas.h>
@@ -213,10 +214,10 @@ INLINE dm_status stages(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, 
   for (int i = 0; i < nx; i++)
     for (int j = 0; j < nx; j++) last[i * ld + j] = 0.5 * (lq->Qf[i * nx + j] + lq->Qf[j * nx + i]);
   for (int k = lq->N;; k--) {
-    for (int i = 0; P && i < nx; i++) copy(nx, last + i * ld, P + (size_t)k * nP + i * nx);
+    for (int i = 0; P && i < nx; i++) copy(nx, last + i * ld, dm_row(P, k, nP) + i * nx);
     if (k == 0) break;
     *failed = k - 1;
-    DM_TRY(stage(nx, nu, ld, w, lq, (size_t)k - 1, K + (size_t)(k - 1) * nK));
+    DM_TRY(stage(nx, nu, ld, w, lq, (size_t)k - 1, dm_row(K, k - 1, nK)));
   }
   *failed = -1;
   return DM_OK;

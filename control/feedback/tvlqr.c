@@ -4,6 +4,7 @@
 #include "control/feedback/dare.h"
 #include "control/feedback/delay.h"
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 #include "lib/discrete/linearize.h"
 
 #include <string.h>
@@ -139,7 +140,7 @@ static dm_status fill(fb_tvlqr *f, const dm_trajectory *x, const fb_weights *wei
   int moving = weights ? N - weights->rest : N; // steps with gains of their own
   for (int k = 0; k < moving; k++) {
     dm_status s = stage(w, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu, x->lambda + k * x->nc,
-                        x->h, f->A + (size_t)k * nx * nx, f->B + (size_t)k * nx * nu);
+                        x->h, dm_row(f->A, k, nx * nx), dm_row(f->B, k, nx * nu));
     if (s == DM_OK) continue;
     *failed = k;
     return dm_linearize_explain(msg, s, w->linearize, k, weights ? weights->name : NULL);
@@ -200,7 +201,7 @@ void fb_tvlqr_free(fb_tvlqr *f) {
 
 void fb_tvlqr_input(const fb_tvlqr *f, int k, const double *x, double *u) {
   int nx = f->nx, nu = f->nu;
-  const double *K = f->K ? f->K + (size_t)k * nu * nx : NULL, *x_d = f->x + (size_t)k * nx;
+  const double *K = f->K ? dm_row(f->K, k, nu * nx) : NULL, *x_d = dm_row(f->x, k, nx);
   for (int i = 0; i < nu; i++) {
     u[i] = f->u[(size_t)k * nu + i];
     for (int j = 0; K && j < nx; j++) u[i] -= K[i * nx + j] * (x[j] - x_d[j]);

@@ -1,6 +1,7 @@
 #include "control/loop/follow.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 #include "lib/mechanics/continuous.h"
 
 #include <math.h>
@@ -10,11 +11,11 @@
 static const double LEAST_STEP = 1e-3;
 
 void fb_follow_input(const dm_trajectory *x, const dm_system *s, int k, double to, double *u) {
-  const double *held = x->u + (size_t)k * (size_t)x->nu;
+  const double *held = dm_row(x->u, k, x->nu);
   for (int i = 0; i < s->nu; i++) u[i] = held[i];
 
   // what is kinematic goes straight to where it is told
-  const double *q = x->q + (size_t)k * (size_t)x->n;
+  const double *q = dm_row(x->q, k, x->n);
   for (int i = 0, j = s->nu; s->nk && i < x->n; i++) {
     if (!s->kinematic[i]) continue;
     u[j] = q[i] + to * (held[j] - q[i]);
@@ -48,8 +49,8 @@ static void lay_out(void *self, dm_block *b) {
 // the plant at the plan's knot k
 static void set_knot(follower *w, int k) {
   size_t n = (size_t)w->n, bytes = n * sizeof *w->state;
-  memcpy(w->state, w->x->q + (size_t)k * n, bytes);
-  memcpy(w->state + n, w->x->p + (size_t)k * n, bytes);
+  memcpy(w->state, dm_row(w->x->q, k, n), bytes);
+  memcpy(w->state + n, dm_row(w->x->p, k, n), bytes);
 }
 
 // step k from one fraction of it to another, in `inner` steps, under what the plan applies there
@@ -140,7 +141,7 @@ static void roll(follower *w) {
   double *drift = &w->out->drift;
   set_knot(w, 0);
   for (int k = 0; k < w->x->N && s == DM_OK; k++) {
-    const double *plan = w->x->q + (size_t)(k + 1) * (size_t)w->n;
+    const double *plan = dm_row(w->x->q, k + 1, w->n);
     s = step_part(w, k, 0, 1);
     for (int i = 0; s == DM_OK && i < w->n; i++) *drift = fmax(*drift, fabs(w->state[i] - plan[i]));
   }

@@ -1,6 +1,7 @@
 #include "control/loop/model_mismatch.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 #include "lib/base/random.h"
 
 #include <math.h>
@@ -164,7 +165,7 @@ static const double *see(void *self, int k, const double *x) {
   fb_mismatch *w = self;
   size_t nx = (size_t)w->f->nx;
   w->k = k;
-  memcpy(w->past + (size_t)k * nx, x, nx * sizeof *x);
+  memcpy(dm_row(w->past, k, nx), x, nx * sizeof *x);
   look_back(w, k);
   if (w->failed == DM_OK) w->failed = blur(w, k);
   return w->inner ? w->inner->see(w->inner->self, k, w->y) : w->y;

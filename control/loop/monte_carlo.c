@@ -1,6 +1,7 @@
 #include "control/loop/monte_carlo.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 #include "lib/base/random.h"
 #include "lib/mechanics/continuous.h"
 
@@ -148,7 +149,7 @@ static dm_status run(runner *w, fb_sample *rows, int nfan, double *fan,
   }
   for (int s = 0; s < w->set->samples; s++) {
     run_sample(w, w->set->first + s, &rows[s]);
-    if (fan && s < nfan) keep_fan(w, rows[s].steps, fan + (size_t)s * one);
+    if (fan && s < nfan) keep_fan(w, rows[s].steps, dm_row(fan, s, one));
     if (progress && !progress(user, s + 1) && s + 1 < w->set->samples) return DM_INTERRUPTED;
   }
   return DM_OK;

@@ -1,6 +1,7 @@
 #include "lib/discrete/composition.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 
 #include <string.h>
 
@@ -85,12 +86,12 @@ dm_status dm_composition_step(dm_composition *w, const double *q0, const double 
   memcpy(w->q, q0, bytes);
   memcpy(w->p, p0, bytes);
   for (int i = 0; i < w->of.stages && status == DM_OK; i++) {
-    double *a = w->q + (size_t)i * (size_t)n, *b = a + n;
+    double *a = dm_row(w->q, i, n), *b = a + n;
     // the guess goes on as the part before went, the first as the guess of the whole
     double rate = i ? w->g[i] / w->g[i - 1] : w->g[0];
     for (int j = 0; j < n; j++) b[j] = a[j] + rate * (i ? a[j] - a[j - n] : q1[j] - q0[j]);
     status = dm_del_step(w->del, a, w->p, u, w->g[i] * h, b, w->p, info);
-    memcpy(w->lambda + (size_t)i * (size_t)w->nc, w->del->lambda, rows);
+    memcpy(dm_row(w->lambda, i, w->nc), w->del->lambda, rows);
     reached = b;
   }
   if (status < 0) return status;
