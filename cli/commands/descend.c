@@ -62,7 +62,7 @@ static int read_wishes(descents *w) {
   int solver = pick(args, "--kkt", args->kkt ? args->kkt : "riccati", solvers);
   if (method < 0 || solver < 0) return CLI_INPUT;
   for (int i = 0; i < METHODS; i++) w->wanted[i] = method == METHODS || method == i;
-  oc_descent_default(&w->set);
+  w->set = oc_descent_default();
   w->set.sparse = solver == 1;
   w->set.paper = args->paper;
   w->set.max_iter = w->job->p->solver.max_iter;

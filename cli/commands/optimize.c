@@ -68,7 +68,7 @@ static int solve_new(solve *w, cli_job *job, double spent) {
       p->second && !p->solver.ipopt && !oc_torque_transcription_binds(job->task, &p->action, NULL);
   size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
   w->numbers = calloc(3 * n + m, sizeof *w->numbers);
-  oc_ipopt_default(&w->set);
+  w->set = oc_ipopt_default();
   w->set.tol = job->p->solver.tol;
   w->set.max_iter = job->p->solver.max_iter;
   w->set.max_time = job->p->solver.max_time - spent;

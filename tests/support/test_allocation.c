@@ -79,8 +79,7 @@ static void mechanics_do_not_allocate(void **state) {
 static void contacts_do_not_allocate(void **state) {
   (void)state;
   for (const dm_contact_method *const *method = dm_contact_methods; *method; method++) {
-    dm_contact_integrator_settings set;
-    dm_contact_integrator_default(&set);
+    dm_contact_integrator_settings set = dm_contact_integrator_default();
     set.method = *method;
     particles x = particles_cradle(2, &set);
     long before = allocations;
@@ -247,7 +246,7 @@ static void descents_do_not_allocate(void **state) {
       oc_descent_settings set;
       oc_descent_info info;
       dm_trajectory *x;
-      oc_descent_default(&set);
+      set = oc_descent_default();
       set.method = method, set.max_iter = 20 * run;
       assert_int_equal(dm_trajectory_of(&x, task.N, &task.system), DM_OK);
       long before = allocations;

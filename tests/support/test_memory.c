@@ -361,7 +361,7 @@ static dm_status descent(void) {
   oc_descent_settings set;
   oc_descent_info info;
   dm_trajectory *x = NULL;
-  oc_descent_default(&set);
+  set = oc_descent_default();
   dm_status status = dm_trajectory_of(&x, 4, &s);
   if (status == DM_OK) status = oc_descend(&task, &set, x, NULL, 0, &info, NULL);
   fb_tvlqr *f = NULL;

@@ -317,7 +317,7 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
                              pb_problem *p) {
   static const char *const keys[] = {"method", "impact", "conserve"};
   dm_contact_integrator_settings *set = &p->sim_contact;
-  dm_contact_integrator_default(set);
+  *set = dm_contact_integrator_default();
   if (!p->robot.contacts) {
     for (int i = !strcmp(s->method, "energy-momentum"); i < 3; i++)
       if (pb_node_get(node, keys[i]))
