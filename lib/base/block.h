@@ -35,8 +35,8 @@ static inline void *dm_take(dm_block *b, size_t count, size_t size) {
 // Returns DM_OK or DM_NO_MEMORY. The only allocation in lib.
 dm_status dm_block_new(dm_block *b);
 
-// Make a workspace: count with a struct whose sizes are set (`sizes`, of `size` bytes), allocate, copy
-// the struct to the front and lay its arrays out behind it, zeroed. lay_out reads sizes from the
+// Make a workspace: count with a struct whose sizes are set (`sizes`, of `size` bytes), allocate,
+// copy the struct to the front and lay its arrays out behind it, zeroed. lay_out reads sizes from the
 // struct and takes memory, and does nothing else: it runs twice.
 // Returns the workspace, to be freed by dm_block_free, or NULL where there is no memory.
 static inline void *dm_block_make(void *sizes, size_t size,

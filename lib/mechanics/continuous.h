@@ -8,7 +8,6 @@
 //
 // Accelerations, inverse dynamics and energies are those of the physical L, without the inertia
 // that lib/discrete/stiff_damping.h adds for steps; p of a state is by L with it.
-//
 #ifndef DM_MECHANICS_CONTINUOUS_H
 #define DM_MECHANICS_CONTINUOUS_H
 #include "lib/mechanics/system.h"
@@ -59,8 +58,8 @@ dm_status dm_velocity_restrict(dm_continuous *w, const double *q, double *v);
 dm_status dm_tree_state(dm_continuous *w, const double *q, const double *p, double *v,
                         double *energy);
 
-// The acceleration a [n] under inputs u [nu] (NULL: zeros), damping, general forces and constraints,
-// for v that keeps these. Returns DM_OK, DM_SINGULAR.
+// The acceleration a [n] under inputs u [nu] (NULL: zeros), damping, general forces and
+// constraints, for v that keeps these. Returns DM_OK, DM_SINGULAR.
 dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, const double *u,
                           double *a);
 

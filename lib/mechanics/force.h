@@ -18,7 +18,7 @@
 //   ...
 //   dm_system_add_force(&s, (dm_force){.self = &c, .eval = drag, .contract = bend});
 //
-// A system may have several: their sum acts, and the inputs of each follow those of the ones before.
+// A system may have several: their sum acts, and the inputs of each follow those before them.
 #ifndef DM_MECHANICS_FORCE_H
 #define DM_MECHANICS_FORCE_H
 #include "lib/base/status.h"
