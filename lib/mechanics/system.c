@@ -2,9 +2,15 @@
 
 #include "lib/base/names.h"
 
+#include <assert.h>
+
+#define SQRT_1_3 0.57735026918962576451
 const struct dm_rule_name dm_lagrangian_rules[] = {
     {"midpoint", {.points = 1, .weight = {1}, .at = {0.5}}},
     {"trapezoid", {.points = 2, .weight = {0.5, 0.5}, .at = {0, 1}}},
+    {"gauss-2",
+     {.points = 2, .weight = {0.5, 0.5}, .at = {0.5 - SQRT_1_3 / 2, 0.5 + SQRT_1_3 / 2}}},
+    {"simpson", {.points = 3, .weight = {1. / 6, 4. / 6, 1. / 6}, .at = {0, 0.5, 1}}},
     {NULL, {0}},
 };
 const struct dm_rule_name dm_force_rules[] = {
@@ -52,6 +58,7 @@ double dm_system_decay(const dm_system *s, int i) {
 }
 
 void dm_system_add_force(dm_system *s, dm_force force) {
-  s->nu += force.nu - s->force.nu;
-  s->force = force;
+  assert(s);
+  dm_forces_add(&s->force, force);
+  s->nu += force.nu;
 }

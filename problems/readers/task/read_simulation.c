@@ -239,7 +239,7 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
                              const pb_context *c, pb_simulation *x) {
   static const char *const keys[] = {"method", "impact", "conserve"};
   dm_contact_integrator_settings *set = &x->contact;
-  dm_contact_integrator_default(set);
+  *set = dm_contact_integrator_default();
   if (!c->robot->contacts) {
     for (int i = !strcmp(s->method, "energy-momentum"); i < 3; i++)
       if (pb_node_get(node, keys[i]))

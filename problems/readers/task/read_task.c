@@ -46,7 +46,7 @@ typedef struct rule_section {
 
 const pb_key pb_rule_keys[] = {
     PB_KEY(rule_section, lagrangian, .type = PB_WORD, .absent = "midpoint",
-           .words = "midpoint trapezoid"),
+           .words = "midpoint trapezoid gauss-2 simpson"),
     PB_KEY(rule_section, alpha, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.5"),
     PB_KEY(rule_section, force, .type = PB_WORD, .absent = "midpoint", .words = "midpoint left"),
     PB_KEY(rule_section, second, .type = PB_WORD, .absent = "hermite-gauss",
