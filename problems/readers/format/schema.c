@@ -543,6 +543,24 @@ dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *se
   return DM_OK;
 }
 
+dm_status pb_schema_once(const pb_reader *r, const char *path, const pb_node *section,
+                         const char **names, int *n, const char *name) {
+  if (dm_names_find(names, *n, name) >= 0)
+    return pb_refuse_node(r, pb_node_get(section, "name"),
+                          "%s: found a second one named '%.64s', expected every name once", path,
+                          name);
+  names[(*n)++] = name;
+  return DM_OK;
+}
+
+dm_status pb_schema_direction(const pb_reader *r, const char *path, const pb_node *node,
+                              const double x[3], double unit[3]) {
+  double length = hypot(hypot(x[0], x[1]), x[2]);
+  if (!(length > 0)) return pb_refuse_node(r, node, "%s: found 0 0 0, expected a direction", path);
+  for (int i = 0; i < 3; i++) unit[i] = x[i] / length;
+  return DM_OK;
+}
+
 const char *pb_schema_type(const pb_key *key, char text[128]) {
   static const char *const names[] = {
       [PB_NUMBER] = "number",

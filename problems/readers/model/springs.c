@@ -1,7 +1,6 @@
 #include "problems/readers/model/springs.h"
 
 #include "lib/base/block.h"
-#include "lib/base/names.h"
 #include "problems/readers/model/along.h"
 
 #include <math.h>
@@ -122,17 +121,6 @@ static dm_status add_pairs(const pb_reader *r, const pb_node *node, const dm_mod
   return DM_OK;
 }
 
-// every name once, in both lists
-static dm_status check_name(const pb_reader *r, const pb_node *node, const char *path,
-                            const char **names, int *n, const char *name) {
-  if (dm_names_find(names, *n, name) >= 0)
-    return pb_refuse_node(r, pb_node_get(node, "name"),
-                          "%s: found a second one named '%.64s', expected every name once", path,
-                          name);
-  names[(*n)++] = name;
-  return DM_OK;
-}
-
 // as many springs as there can be: bodies are different ones
 static size_t count(const pb_node *springs, const pb_node *potentials, const dm_model *m) {
   size_t n = springs ? (size_t)springs->n : 0;
@@ -149,14 +137,14 @@ dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_n
                           const dm_model *m, dm_springs **out) {
   dm_message why = {""};
   dm_spring *list;
-  const char **names, *name;
+  const char **names, *name; // in both lists every name stands once
   int n = 0, named = 0;
   *out = NULL;
   PB_NEW(r->arena, list, count(springs, potentials, m) + 1);
   PB_NEW(r->arena, names, (springs ? springs->n : 0) + (potentials ? potentials->n : 0) + 1);
   for (const pb_node *e = springs ? springs->first : NULL; e; e = e->next, n++) {
     DM_TRY(read_spring(r, e, m, list + n));
-    DM_TRY(check_name(r, e, SPRING, names, &named, list[n].along.name));
+    DM_TRY(pb_schema_once(r, SPRING, e, names, &named, list[n].along.name));
     if (dm_tendon_check(m, &list[n].along, &why) != DM_OK)
       return pb_refuse_node(r, e, SPRING ": %s", why.text);
   }
@@ -164,7 +152,7 @@ dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_n
     dm_spring_law law;
     pb_points x;
     DM_TRY(read_potential(r, e, m, &name, &law, &x));
-    DM_TRY(check_name(r, e, POTENTIAL, names, &named, name));
+    DM_TRY(pb_schema_once(r, POTENTIAL, e, names, &named, name));
     DM_TRY(add_pairs(r, e, m, name, &law, &x, list, &n));
   }
   return n ? dm_springs_new(out, m, n, list, &why) : DM_OK;
