@@ -91,7 +91,7 @@ static void run(const char *name, const char *file) {
 
   oc_ipopt_settings set;
   oc_ipopt_info info;
-  oc_ipopt_default(&set);
+  set = oc_ipopt_default();
   double ms[RUNS], share[RUNS];
   for (int r = 0; r < RUNS; r++) {
     if (action) {

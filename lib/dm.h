@@ -48,6 +48,7 @@
 #include "lib/studies/event_driven.h"         // contacts by cutting steps
 #include "lib/studies/contact_methods.h"      // the eight methods, by name
 #include "lib/discrete/trajectory.h"  // a motion on a grid
+#include "lib/discrete/certify.h"     // what it is worth
 #include "lib/multibody/turn.h"        // how far it turns in a step
 // clang-format on
 #endif

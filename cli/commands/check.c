@@ -392,7 +392,7 @@ static int check_task(checks *c) {
   return status;
 }
 
-int cmd_check(const cli_args *args) {
+static int check_problem(const cli_args *args) {
   cli_job job;
   checks c = {.job = &job, .seed = 88172645463325252ULL};
   int status = cli_job_open(&job, args, false);
@@ -416,3 +416,10 @@ int cmd_check(const cli_args *args) {
   }
   return cli_job_close(&job, status);
 }
+
+const cli_command cli_command_check = {
+    .name = "check",
+    .what = "read a problem, print its sizes, hold its derivatives against differences",
+    .usage = "PROBLEM",
+    .run = check_problem,
+};

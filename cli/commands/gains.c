@@ -1,3 +1,4 @@
+#include "cli/results/gains.h"
 #include "cli/commands/commands.h"
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
@@ -85,7 +86,7 @@ static void report_poles(cli_job *job, cli_json *gains) {
 // the law that gains.csv is for
 static void say_law(cli_job *job) {
   const bool late = job->f->late;
-  cli_columns_say(job, "gains.csv",
+  cli_columns_say(job->result, "gains.csv",
                   "u = u_d - K (x - x_d)%s, held from t to the next row; x = (q, p): the "
                   "configuration and the momentum p = L_v(q,v); x_d, u_d: the columns q, p and u "
                   "of trajectory.csv.%s",
@@ -101,7 +102,7 @@ static void say_measured(cli_job *job) {
       "y = (q, p)", "y = (q, v): configuration and velocity",
       "y = (q, before.q, before.u): configurations now and a step ago, the forces applied between"};
   const fb_output_feedback *w = job->law;
-  cli_columns_say(job, "measured.csv",
+  cli_columns_say(job->result, "measured.csv",
                   "u = u_d - G (y - y_d), held from t to the next row%s; %s%s.",
                   w->f.late ? " of the one after" : "", what[w->exact ? FB_STATE : w->form],
                   w->f.late ? "; now.u: the input from t on" : "");
@@ -191,7 +192,7 @@ int cli_gains(cli_job *job, bool stored) {
   return status == CLI_DONE && p->feedback.has_estimator ? cli_estimate(job) : status;
 }
 
-int cmd_gains(const cli_args *args) {
+static int make_gains(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_motion(&job);
@@ -199,3 +200,10 @@ int cmd_gains(const cli_args *args) {
   if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, false));
   return cli_job_close(&job, status);
 }
+
+const cli_command cli_command_gains = {
+    .name = "gains",
+    .what = "trajectory -> time-varying gains (a problem is optimized first)",
+    .usage = "PROBLEM|DIR [-o DIR] [--now]",
+    .run = make_gains,
+};

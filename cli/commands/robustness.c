@@ -1,3 +1,4 @@
+#include "cli/results/robustness.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
@@ -34,8 +35,6 @@ typedef struct study {
   char lost[256];    // ranks
   cli_json *result;  // verify.robustness
 } study;
-
-static const char header[] = "axis,part,level,held,samples,low,high";
 
 static bool go_on(void *user, int done) {
   (void)user, (void)done;
@@ -147,18 +146,18 @@ static void report_axis(study *w, const char *name, const int count[2]) {
 }
 
 static void write_points(const study *w, FILE *csv) {
-  fprintf(csv, "%s\n", header);
+  cli_robustness_header(csv);
   for (int i = 0; i < w->count; i++) {
     const point *at = &w->points[i];
     double low, high;
     if (!at->ran) continue;
     fb_binomial_interval(at->held, at->samples, 0.95, &low, &high);
-    fputs(fb_axis_names[at->axis], csv);
-    cli_put_name(csv, ",", part_of(w->job->p, at->axis, at->part));
-    fprintf(csv, ",%.17g,%d,%d,%.17g,%.17g\n", at->level, at->held, at->samples, low, high);
+    cli_robustness_row(csv, fb_axis_names[at->axis], part_of(w->job->p, at->axis, at->part),
+                       at->level, at->held, at->samples, low, high);
   }
   if (w->done < w->count)
-    cli_columns_say(w->job, "robustness.csv", "partial: %d of %d levels", w->done, w->count);
+    cli_columns_say(w->job->result, "robustness.csv", "partial: %d of %d levels", w->done,
+                    w->count);
 }
 
 static void report_points(study *w) {
@@ -223,9 +222,8 @@ static dm_status region(study *w, double *radius) {
   if (s != DM_OK) return s;
   FILE *csv = cli_job_file(job, "region.csv");
   if (!csv) return DM_IO;
-  fputs("direction,held,failed\n", csv);
+  cli_region_write(csv, in->directions, radius);
   for (int i = 0; i < in->directions; i++) {
-    fprintf(csv, "%d,%.17g,%.17g\n", i, radius[i], radius[in->directions + i]);
     least = fmin(least, radius[i]), most = fmax(most, radius[i]);
   }
   cli_json *o = cli_json_object(w->result, "region");
@@ -303,26 +301,4 @@ int cli_robustness(cli_job *job, pb_plant kind) {
   free(w.points), free(w.rows), free(w.ran), free(w.spread), free(radius);
   cli_bench_close(&g, job);
   return status;
-}
-
-const char *cli_robustness_name(const pb_problem *p, int part) {
-  int n = p->robot.tree->nq;
-  if (part < FB_AXES) return fb_axis_names[part];
-  part -= FB_AXES;
-  return part < n ? p->robot.tree->name[part] : p->model->name[part - n];
-}
-
-dm_status cli_robustness_read(double **table, int *rows, const char *path, const pb_problem *p,
-                              dm_message *msg) {
-  int n = FB_AXES + p->robot.tree->nq + p->model->nq;
-  const char **word = calloc((size_t)n + 1, sizeof *word);
-  if (!word) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  for (int i = 0; i < n; i++) word[i] = cli_robustness_name(p, i);
-  dm_status s = cli_table_read(table, rows, NULL, path, header, word, msg);
-  free(word);
-  return s;
-}
-
-dm_status cli_region_read(double **table, int *rows, const char *path, dm_message *msg) {
-  return cli_table_read(table, rows, NULL, path, "direction,held,failed", NULL, msg);
 }

@@ -2,6 +2,7 @@
 // which the second is reached by Taylor's expansion of the start.
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/results/trajectory.h"
 #include "cli/stages/job.h"
 #include "optim/second/torque_transcription.h"
 

@@ -4,6 +4,7 @@
 #include "cli/console/log.h"
 #include "cli/results/contact_events.h"
 #include "cli/results/monitors.h"
+#include "cli/results/trajectory.h"
 #include "cli/stages/job.h"
 #include "cli/stages/refine.h"
 #include "lib/base/block.h"
@@ -438,9 +439,16 @@ int cli_simulate(cli_job *job) {
   return status;
 }
 
-int cmd_simulate(const cli_args *args) {
+static int simulate_problem(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_simulate_kept(&job);
   return cli_job_close(&job, status);
 }
+
+const cli_command cli_command_simulate = {
+    .name = "simulate",
+    .what = "integrate forward as the problem's simulate section says",
+    .usage = "PROBLEM [-o DIR]",
+    .run = simulate_problem,
+};

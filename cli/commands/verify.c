@@ -1,8 +1,10 @@
+#include "cli/results/verify.h"
 #include "cli/commands/commands.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
 #include "cli/results/columns.h"
+#include "cli/results/fan.h"
 #include "cli/stages/bench.h"
 #include "cli/stages/follow.h"
 #include "cli/stages/job.h"
@@ -71,8 +73,8 @@ static cli_json *report(cli_job *job, const char *plant, const fb_sample *rows, 
 // what ranks had sent before they were ended, labelled
 static int keep_part(cli_job *job, cli_json *verify, const char *plant, int count) {
   int all = job->p->verify.samples;
-  cli_columns_say(job, "verify.csv", "partial: %d of %d samples on the %s plant", count, all,
-                  plant);
+  cli_columns_say(job->result, "verify.csv", "partial: %d of %d samples on the %s plant", count,
+                  all, plant);
   cli_json_text(verify, "status", "partial");
   cli_json_int(verify, "ran", count);
   cli_error("ended early: of %d samples on the %s plant %d ran; they are kept, labelled partial",
@@ -238,7 +240,7 @@ int cli_verify(cli_job *job) {
   return status;
 }
 
-int cmd_verify(const cli_args *args) {
+static int verify_gains(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_motion(&job);
@@ -248,3 +250,11 @@ int cmd_verify(const cli_args *args) {
   if (status == CLI_DONE) status = cli_stage(&job, "verify", cli_verify(&job));
   return cli_job_close(&job, status);
 }
+
+const cli_command cli_command_verify = {
+    .name = "verify",
+    .what = "do the gains hold? perturbed starts, on two plants",
+    .usage = "PROBLEM|DIR [-o DIR] [--now]",
+    .run = verify_gains,
+    .shares = true,
+};

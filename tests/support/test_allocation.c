@@ -112,7 +112,7 @@ static void second_order_does_not_allocate(void **state) {
   assert_int_equal(dm_second_order_rule_set(&rule, "hermite-gauss", 2, NULL), DM_OK);
   assert_int_equal(dm_second_order_new(&w, &C, &rule, NULL), DM_OK);
   assert_int_equal(oc_newton_new(&newton, w, STEPS, P, goal, NULL), DM_OK);
-  oc_newton_default(&set);
+  set = oc_newton_default();
   set.coarse = 1;
   long before = allocations;
   assert_int_equal(dm_second_order_check(w, X, X, 0.01, NULL), DM_OK);
@@ -247,7 +247,7 @@ static void descents_do_not_allocate(void **state) {
       oc_descent_settings set;
       oc_descent_info info;
       dm_trajectory *x;
-      oc_descent_default(&set);
+      set = oc_descent_default();
       set.method = method, set.max_iter = 20 * run;
       assert_int_equal(dm_trajectory_of(&x, task.N, &task.system), DM_OK);
       long before = allocations;
@@ -277,7 +277,7 @@ static void newton_does_not_allocate(void **state) {
   dm_status s = oc_newton_new(&x, w, steps, down, up, NULL);
   if (s == DM_OK) {
     arm_bow(steps, 1.5, X);
-    oc_newton_default(&set);
+    set = oc_newton_default();
     long before = allocations;
     assert_int_equal(oc_newton_solve(x, &set, 1. / steps, X, NULL, 0, &info, NULL), DM_OK);
     assert_int_equal(allocations, before);

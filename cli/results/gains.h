@@ -1,6 +1,6 @@
-// cli/results/gain_tables.h: the tables of the feedback law.
-#ifndef CLI_RESULTS_GAIN_TABLES_H
-#define CLI_RESULTS_GAIN_TABLES_H
+// cli/results/gains.h: gains.csv and measured.csv, the feedback law.
+#ifndef CLI_RESULTS_GAINS_H
+#define CLI_RESULTS_GAINS_H
 #include "cli/results/tables.h"
 #include "control/feedback/output_feedback.h"
 

@@ -1,4 +1,6 @@
-#include "cli/results/gain_tables.h"
+#include "cli/results/gains.h"
+
+#include "cli/results/registry.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,7 +46,7 @@ static char *header_text(const cli_names *names, bool late) {
 }
 
 // len columns of a table [N x cols] from one on; to be freed
-static double *columns(const double *table, size_t N, size_t cols, size_t from, size_t len) {
+static double *copy_columns(const double *table, size_t N, size_t cols, size_t from, size_t len) {
   double *x = malloc(N * len * sizeof *x);
   for (size_t k = 0; x && k < N; k++) memcpy(x + k * len, table + k * cols + from, len * sizeof *x);
   return x;
@@ -58,26 +60,42 @@ static bool finite(const double *x, size_t n) {
 
 dm_status cli_gains_read(double **K, double **W, int N, const char *path, const cli_names *names,
                          dm_message *msg) {
-  double *table;
-  int rows, cols;
+  cli_table table = {0};
   size_t nK = (size_t)(2 * names->n * names->nu), nW = W ? (size_t)(names->nu * names->nu) : 0;
   char *header = header_text(names, W != NULL);
   if (!header) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  dm_status s = cli_table_read(&table, &rows, &cols, path, header, NULL, msg);
+  dm_status s = cli_table_read(&table, path, header, NULL, true, msg);
   free(header);
   DM_TRY(s);
-  if (rows != N) {
-    s = dm_fail(msg, DM_BAD_INPUT, "%s: %d rows, expected %d", path, rows, N);
-  } else if (!finite(table, (size_t)N * (size_t)cols)) {
+  const size_t cols = (size_t)table.cols;
+  if (table.rows != N) {
+    s = dm_fail(msg, DM_BAD_INPUT, "%s: %d rows, expected %d", path, table.rows, N);
+  } else if (!finite(table.x, (size_t)N * cols)) {
     s = dm_fail(msg, DM_BAD_INPUT, "%s: a gain is not finite", path);
   } else {
-    *K = columns(table, (size_t)N, (size_t)cols, 2, nK);
-    if (W) *W = columns(table, (size_t)N, (size_t)cols, 2 + nK, nW);
+    *K = copy_columns(table.x, (size_t)N, cols, 2, nK);
+    if (W) *W = copy_columns(table.x, (size_t)N, cols, 2 + nK, nW);
     if (!*K || (W && !*W)) s = dm_fail(msg, DM_NO_MEMORY, "out of memory");
   }
-  free(table);
+  free(table.x);
   return s;
 }
+
+// the gains K alone
+static dm_status read_table(cli_table *table, const char *path, const cli_table_source *from,
+                            dm_message *msg) {
+  table->cols = from->names->nu * 2 * from->names->n;
+  table->rows = from->steps;
+  return cli_gains_read(&table->x, NULL, from->steps, path, from->names, msg);
+}
+
+const cli_result_file cli_file_gains = {
+    .name = "gains.csv",
+    .stage = "gains",
+    .part = CLI_PART_GAINS,
+    .columns = "A row a knot; K.INPUT.STATE is the gain of that input on that state.",
+    .read = read_table,
+};
 
 // --- measured.csv ---
 
@@ -116,3 +134,11 @@ void cli_measured_write(FILE *f, const cli_names *names, const fb_output_feedbac
     fputc('\n', f);
   }
 }
+
+const cli_result_file cli_file_measured = {
+    .name = "measured.csv",
+    .stage = "gains",
+    .part = CLI_PART_GAINS,
+    .columns = "The law that runs, in what is measured: G.INPUT.Y is the gain of that input on "
+               "that entry of y; before. is a step ago, now. is under way.",
+};
