@@ -55,10 +55,12 @@ static dm_status read_table(const pb_reader *r, const pb_node *node, dm_spring_l
     return pb_refuse_node(r, node, SPRING ".table: found %s, expected a list of points [s, force]",
                           pb_node_describe(node, found));
   PB_NEW(r->arena, room, 6 * (node->n + 1));
-  s = room + 4 * node->n, f = s + node->n;
+  s = room + 4 * node->n;
+  f = s + node->n;
   for (const pb_node *e = node->first; e; e = e->next, n++) {
     DM_TRY(pb_schema_list(r, SPRING ".table", e, 2, pair));
-    s[n] = pair[0], f[n] = pair[1];
+    s[n] = pair[0];
+    f[n] = pair[1];
   }
   dm_status status = dm_spring_law_table(law, n, s, f, room, &why);
   return status == DM_OK ? DM_OK : pb_refuse_node(r, node, SPRING ".table: %s", why.text);
@@ -108,7 +110,8 @@ static dm_status add_pairs(const pb_reader *r, const pb_node *node, const dm_mod
       double(*point)[3];
       PB_NEW(r->arena, body, 2);
       PB_NEW(r->arena, point, 2);
-      body[0] = x->body[i], body[1] = x->body[j];
+      body[0] = x->body[i];
+      body[1] = x->body[j];
       memcpy(point[0], x->point[i], sizeof point[0]);
       memcpy(point[1], x->point[j], sizeof point[1]);
       dm_spring *to = &list[(*n)++];
