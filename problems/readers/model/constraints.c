@@ -1,7 +1,6 @@
 #include "problems/readers/model/constraints.h"
 
 #include "lib/base/block.h"
-#include "lib/base/names.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/model/along.h"
 
@@ -64,16 +63,6 @@ static dm_status read_coordinates(const pb_reader *r, const pb_node *node, const
                         second->text);
 }
 
-static dm_status read_axis(const pb_reader *r, const pb_node *node, const double axis[3],
-                           dm_constraint *c) {
-  double length = hypot(hypot(axis[0], axis[1]), axis[2]);
-  if (!node) return DM_OK;
-  if (!(length > 0))
-    return pb_refuse_node(r, node, PATH ".axis: found 0 0 0, expected a direction");
-  for (int i = 0; i < 3; i++) c->axis[i] = axis[i] / length;
-  return DM_OK;
-}
-
 // a number, or the coordinate that is the length
 static dm_status read_length(const pb_reader *r, const pb_node *node, const dm_model *m,
                              dm_constraint *c) {
@@ -106,7 +95,8 @@ static dm_status read_one(const pb_reader *r, const pb_node *node, const dm_mode
   DM_TRY(pb_points_read(r, PATH, s.bodies, s.points, false, m, &x));
   memcpy(c->body, x.body, sizeof c->body);
   memcpy(c->point, x.point, sizeof c->point);
-  DM_TRY(read_axis(r, pb_node_get(node, "axis"), s.axis, c));
+  const pb_node *axis = pb_node_get(node, "axis");
+  if (axis) DM_TRY(pb_schema_direction(r, PATH ".axis", axis, s.axis, c->axis));
   return read_length(r, s.length, m, c);
 }
 
@@ -120,13 +110,9 @@ dm_status pb_constraints_read(const pb_reader *r, const pb_node *list, const dm_
   if (!list || !list->n) return DM_OK;
   PB_NEW(r->arena, c, list->n);
   PB_NEW(r->arena, name, list->n);
-  for (const pb_node *e = list->first; e; e = e->next, n++) {
+  for (const pb_node *e = list->first; e; e = e->next) {
     DM_TRY(read_one(r, e, m, c + n));
-    if (dm_names_find(name, n, c[n].name) >= 0)
-      return pb_refuse_node(r, pb_node_get(e, "name"),
-                            PATH ": found a second one named '%.64s', expected every name once",
-                            c[n].name);
-    name[n] = c[n].name;
+    DM_TRY(pb_schema_once(r, PATH, e, name, &n, c[n].name));
   }
   dm_status s = dm_constraints_new(out, m, n, c, &why);
   return s == DM_BAD_INPUT ? pb_refuse_node(r, list, "model.constraints: %s", why.text) : s;
