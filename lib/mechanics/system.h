@@ -17,7 +17,7 @@
 
 #include <stdbool.h>
 
-enum { DM_MAX_POINTS = 2 };
+enum { DM_MAX_POINTS = 4 };
 
 typedef struct dm_rule {
   int points;                   // quadrature points of the discrete Lagrangian
@@ -59,6 +59,15 @@ double dm_system_decay(const dm_system *s, int i);
 
 // Set the general force; its inputs follow those at joints.
 void dm_system_add_force(dm_system *s, dm_force force);
+
+// The rules, a row each: the word of problem files, then members of dm_rule. Of discrete
+// Lagrangians points and weights, of forces the share at the left end.
+#define DM_LAGRANGIAN_RULES(X)                                                                     \
+  X("midpoint", .points = 1, .weight = {1}, .at = {0.5})                                           \
+  X("trapezoid", .points = 2, .weight = {0.5, 0.5}, .at = {0, 1})
+#define DM_FORCE_RULES(X)                                                                          \
+  X("midpoint", .left = 0.5)                                                                       \
+  X("left", .left = 1)
 
 // The rules by name, for readers and error messages: discrete Lagrangians `midpoint` and
 // `trapezoid`, force rules `midpoint` (half of the impulse at either end) and `left` (all at the
