@@ -4,20 +4,10 @@
 
 #include <assert.h>
 
-#define SQRT_1_3 0.57735026918962576451
-const struct dm_rule_name dm_lagrangian_rules[] = {
-    {"midpoint", {.points = 1, .weight = {1}, .at = {0.5}}},
-    {"trapezoid", {.points = 2, .weight = {0.5, 0.5}, .at = {0, 1}}},
-    {"gauss-2",
-     {.points = 2, .weight = {0.5, 0.5}, .at = {0.5 - SQRT_1_3 / 2, 0.5 + SQRT_1_3 / 2}}},
-    {"simpson", {.points = 3, .weight = {1. / 6, 4. / 6, 1. / 6}, .at = {0, 0.5, 1}}},
-    {NULL, {0}},
-};
-const struct dm_rule_name dm_force_rules[] = {
-    {"midpoint", {.left = 0.5}},
-    {"left", {.left = 1}},
-    {NULL, {0}},
-};
+#define RULE(word, ...) {word, {__VA_ARGS__}},
+const struct dm_rule_name dm_lagrangian_rules[] = {DM_LAGRANGIAN_RULES(RULE){NULL, {0}}};
+const struct dm_rule_name dm_force_rules[] = {DM_FORCE_RULES(RULE){NULL, {0}}};
+#undef RULE
 
 static const dm_rule *find_rule(const struct dm_rule_name *rows, const char *name, const char *what,
                                 dm_message *msg) {

@@ -65,9 +65,20 @@ double dm_system_decay(const dm_system *s, int i);
 // Add a general force; its inputs follow those at joints and those of the general forces before it.
 void dm_system_add_force(dm_system *s, dm_force force);
 
-// The rules by name, for readers and error messages: discrete Lagrangians `midpoint`, `trapezoid`,
-// `gauss-2` and `simpson`, force rules `midpoint` (half of the impulse at either end) and `left`
-// (all at the left, as in paper 001).
+// The rules, a row each: the word of problem files, then members of dm_rule. Of discrete
+// Lagrangians points and weights, of forces the share at the left end.
+#define DM_SQRT_1_12 0.28867513459481288225
+#define DM_LAGRANGIAN_RULES(X)                                                                     \
+  X("midpoint", .points = 1, .weight = {1}, .at = {0.5})                                           \
+  X("trapezoid", .points = 2, .weight = {0.5, 0.5}, .at = {0, 1})                                  \
+  X("gauss-2", .points = 2, .weight = {0.5, 0.5}, .at = {0.5 - DM_SQRT_1_12, 0.5 + DM_SQRT_1_12})  \
+  X("simpson", .points = 3, .weight = {1. / 6, 4. / 6, 1. / 6}, .at = {0, 0.5, 1})
+#define DM_FORCE_RULES(X)                                                                          \
+  X("midpoint", .left = 0.5)                                                                       \
+  X("left", .left = 1)
+
+// The same as tables, for readers and error messages. `midpoint` puts half of a force's impulse at
+// either end, `left` all at the left, as in paper 001.
 extern const struct dm_rule_name {
   const char *name;
   dm_rule rule;

@@ -13,11 +13,11 @@ typedef struct constraint_section {
   double axis[3], ratio, shift;
 } constraint_section;
 
-#define FIELD(member, ...) PB_KEY(constraint_section, member, __VA_ARGS__)
+#define KIND_WORD(NAME, name, word, must, may) " " word
+#define FIELD(member, ...)                     PB_KEY(constraint_section, member, __VA_ARGS__)
 const pb_key pb_constraint_keys[] = {
     FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED),
-    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED,
-          .words = "distance point line plane equal pose planar-pose"),
+    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_CONSTRAINT_KINDS(KIND_WORD)),
     FIELD(bodies, .type = PB_NODE, .words = "[body, body]"),
     FIELD(points, .type = PB_NODE, .unit = "m", .note = "the bodies' origins",
           .words = "[[x, y, z], [x, y, z]]"),
@@ -28,21 +28,16 @@ const pb_key pb_constraint_keys[] = {
     FIELD(shift, .type = PB_NUMBER, .unit = "m or rad", .absent = "0"),
     {0}};
 #undef FIELD
+#undef KIND_WORD
 
 // what a type must say beside its name, and what it may
 static const struct form {
   const char *word;
   dm_constraint_kind kind;
   const char *must, *may;
-} forms[] = {
-    {"distance", DM_DISTANCE, "bodies length", "name type points"},
-    {"point", DM_POINT, "bodies", "name type points"},
-    {"line", DM_LINE, "bodies axis", "name type points"},
-    {"plane", DM_PLANE, "bodies axis", "name type points"},
-    {"equal", DM_EQUAL, "coordinates", "name type ratio shift"},
-    {"pose", DM_POSE, "bodies", "name type points"},
-    {"planar-pose", DM_POSE_PLANAR, "bodies axis", "name type points"},
-};
+#define KIND_FORM(NAME, name, word, must, may) {word, DM_##NAME, must, "name type " may},
+} forms[] = {DM_CONSTRAINT_KINDS(KIND_FORM)};
+#undef KIND_FORM
 
 #define PATH "model.constraints[]"
 

@@ -44,15 +44,18 @@ typedef struct rule_section {
   double alpha;
 } rule_section;
 
+#define RULE_WORD(word, ...) " " word
 const pb_key pb_rule_keys[] = {
     PB_KEY(rule_section, lagrangian, .type = PB_WORD, .absent = "midpoint",
-           .words = "midpoint trapezoid gauss-2 simpson"),
+           .words = DM_LAGRANGIAN_RULES(RULE_WORD)),
     PB_KEY(rule_section, alpha, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.5"),
-    PB_KEY(rule_section, force, .type = PB_WORD, .absent = "midpoint", .words = "midpoint left"),
+    PB_KEY(rule_section, force, .type = PB_WORD, .absent = "midpoint",
+           .words = DM_FORCE_RULES(RULE_WORD)),
     PB_KEY(rule_section, second, .type = PB_WORD, .absent = "hermite-gauss",
            .words = "hermite-gauss hermite-lobatto taylor taylor-ends difference-ends "
                     "difference-midpoint"),
     {0}};
+#undef RULE_WORD
 
 const pb_key pb_end_keys[] = {
     PB_KEY(pb_end, q, .type = PB_EACH_COORD, .also = "position positions x state", .turn = "angle",
