@@ -23,7 +23,7 @@ import subprocess
 import sys
 
 DOCUMENTS = ["README.md", "docs/tutorial.md", "docs/guide.md", "docs/commands.md",
-             "docs/results.md", "docs/plant.md"]
+             "docs/results.md", "docs/worked-problems.md", "docs/plant.md", "docs/sweep.md"]
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w])")
 ROUNDING = 1e-8  # what is smaller is noise
 # a number between these words is another on every machine
