@@ -153,8 +153,10 @@ def same_output(expected, actual, loosely):
     return rest(0, 0)
 
 
-def rewritten(expected, actual):
-    """Return what the document should print: actual lines, with what was left out left out."""
+def rewritten(expected, actual, loosely):
+    """Return the lines for the document: those printed now, but what agrees or is left out stays."""
+    actual = [next((e for e in expected if "…" not in e and same_line(e, line, loosely)), line)
+              for line in actual]
     if "…" not in "".join(expected):
         return actual
     lines, at = [], 0
@@ -203,7 +205,7 @@ def check_document(path, folder, source, write):
             ran += 1
             if same_output(tuple(command.printed), tuple(actual), command.loosely):
                 continue
-            new = rewritten(command.printed, actual)
+            new = rewritten(command.printed, actual, command.loosely)
             edits.append((command, new))
             if not write:
                 wrong += 1
