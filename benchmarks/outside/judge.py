@@ -1,4 +1,4 @@
-"""What became of a task, recomputed from the result folder as README.md describes it.
+"""What became of a task, recomputed from the result folder as docs/results.md describes it.
 
     judge(task, exit_status, report, folder)   a Verdict
 

@@ -60,20 +60,20 @@ YAML
 }
 
 # the rule: its name is taken, its order is two
-for steps in 50 100 200; do swinging simpson $steps; done
-last() { tail -1 "simpson-$1/trajectory.csv" | cut -d, -f3; }
+for steps in 50 100 200; do swinging three-eighths $steps; done
+last() { tail -1 "three-eighths-$1/trajectory.csv" | cut -d, -f3; }
 fact "the rule is of second order" awk -v a="$(last 50)" -v b="$(last 100)" -v c="$(last 200)" \
   'BEGIN { r = (a - b) / (b - c); print r; exit !(r > 3.7 && r < 4.3) }'
 
 # the command: in the help, on a folder, as JSON
 fact "the help has the command" sh -c '"$1" --help | grep -q "^  duration  *DIR"' sh "$dmoc"
-fact "the command says how long" sh -c '"$1" duration simpson-50 | grep -q "1 s in 50 steps"' sh "$dmoc"
-fact "it does with --json" sh -c '"$1" duration simpson-50 --json | grep -q "\"duration\": *1"' sh "$dmoc"
+fact "the command says how long" sh -c '"$1" duration three-eighths-50 | grep -q "1 s in 50 steps"' sh "$dmoc"
+fact "it does with --json" sh -c '"$1" duration three-eighths-50 --json | grep -q "\"duration\": *1"' sh "$dmoc"
 
 # the plot: in the help, and drawn
 fact "the help has the plot" sh -c '"$1" plot --help | grep -q "^  momentum "' sh "$dmoc"
 if command -v gnuplot >/dev/null; then
-  fact "the plot is drawn" "$dmoc" plot simpson-50 --what momentum -o momentum.svg
+  fact "the plot is drawn" "$dmoc" plot three-eighths-50 --what momentum -o momentum.svg
   fact "with a panel" grep -q 'momentum' momentum.svg
 fi
 
