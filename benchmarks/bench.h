@@ -1,7 +1,7 @@
 // benchmarks/bench.h: what a benchmark file gives, and how figures are taken.
 #ifndef BENCHMARKS_BENCH_H
 #define BENCHMARKS_BENCH_H
-#include "lib/dm.h"
+#include "dmoc.h"
 
 #include <stdbool.h>
 

@@ -6,6 +6,7 @@
 #include "cli/stages/grid.h"
 #include "cli/stages/job.h"
 #include "config.h"
+#include "problems/readers/format/sha256.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -38,6 +38,8 @@
 #include "lib/contact/impact.h"
 #include "lib/mechanics/mass_matrix.h"
 
+DM_BEGIN_C
+
 typedef struct dm_contact_integrator dm_contact_integrator;
 
 // What a step starts from.
@@ -195,4 +197,6 @@ dm_status dm_newmark(dm_contact_integrator *w, const dm_departure *at, double *q
                      dm_contact_integrator_info *info);
 dm_status dm_collision(dm_contact_integrator *w, const dm_departure *at, double *q1, double *p1,
                        dm_contact_integrator_info *info);
+
+DM_END_C
 #endif

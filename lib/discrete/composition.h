@@ -16,6 +16,8 @@
 #define DM_DISCRETE_COMPOSITION_H
 #include "lib/discrete/del.h"
 
+DM_BEGIN_C
+
 enum { DM_MAX_STAGES = 9 };
 
 typedef struct dm_composition_method {
@@ -49,4 +51,6 @@ dm_status dm_composition_step(dm_composition *w, const double *q0, const double 
 
 // Sum the impulses of the last step's parts into lambda [nc].
 void dm_composition_impulse(const dm_composition *w, double *lambda);
+
+DM_END_C
 #endif

@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <string.h>
 
+dm_del_settings dm_del_default(void) {
+  return (dm_del_settings){.max_iter = 50, .tol = 1e-13};
+}
+
 static void lay_out(dm_del *w, dm_block *b, size_t n, size_t nc) {
   w->lambda = dm_take(b, nc, sizeof *w->lambda);
   w->r = dm_take(b, n + nc, sizeof *w->r);

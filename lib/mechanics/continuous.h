@@ -13,6 +13,8 @@
 #define DM_MECHANICS_CONTINUOUS_H
 #include "lib/mechanics/system.h"
 
+DM_BEGIN_C
+
 typedef struct dm_continuous {
   dm_system s;
   int n;
@@ -76,4 +78,6 @@ dm_status dm_energies(dm_continuous *w, const double *q, const double *v, double
 
 // The energy v.L_v - L [J].
 dm_status dm_energy(dm_continuous *w, const double *q, const double *v, double *energy);
+
+DM_END_C
 #endif

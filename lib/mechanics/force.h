@@ -1,5 +1,5 @@
 // lib/mechanics/force.h: what the rest of the library sees of general forces: generalized forces
-// f(q,v,u) with their derivatives. The forces of a tree (lib/wrench.h) are one implementation; a
+// f(q,v,u) with their derivatives. The forces of a tree (lib/multibody/load.h) are one implementation; a
 // user's C functions are another. The drag of the air on a slider, -c |v| v, is
 //
 //   static dm_status drag(const void *self, void *scratch, int order, const double *q,
@@ -22,6 +22,8 @@
 #include "lib/base/status.h"
 
 #include <stddef.h>
+
+DM_BEGIN_C
 
 // f and its first derivatives at one (q,v,u), matrices row-major: f_q[i n + j] = df_i / dq_j.
 typedef struct dm_force_jet {
@@ -57,4 +59,6 @@ typedef struct dm_force {
   dm_status (*contract)(const void *self, void *scratch, const double *q, const double *v,
                         const double *u, const double *mu, dm_force_hessian *out);
 } dm_force;
+
+DM_END_C
 #endif

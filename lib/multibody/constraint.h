@@ -14,6 +14,8 @@
 #include "lib/mechanics/holonomic.h"
 #include "lib/multibody/model.h"
 
+DM_BEGIN_C
+
 typedef enum dm_constraint_kind {
   DM_DISTANCE,   // |x0 - x1| = length, or = coordinate coord[0] where that is >= 0     1 row, m2
   DM_POINT,      // x0 = x1                                                              3 rows, m
@@ -59,4 +61,6 @@ void dm_constraints_bend(const dm_constraints *c, void *scratch, const double *q
 
 // The name of the constraint that row i belongs to.
 const char *dm_constraints_row_name(const dm_constraints *c, int row);
+
+DM_END_C
 #endif

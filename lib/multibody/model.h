@@ -18,6 +18,8 @@
 
 #include <stdbool.h>
 
+DM_BEGIN_C
+
 // One elementary motion of a joint.
 typedef struct dm_coordinate {
   const char *name;
@@ -146,4 +148,6 @@ dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c
 int dm_model_coord(const dm_model *m, const char *name);
 int dm_model_input(const dm_model *m, const char *name);
 int dm_model_body(const dm_model *m, const char *name);
+
+DM_END_C
 #endif

@@ -17,6 +17,8 @@
 #include "lib/discrete/composition.h"
 #include "lib/discrete/linearize.h"
 
+DM_BEGIN_C
+
 typedef struct dm_symplectic_form {
   int n;
   bool exact;           // there are derivatives: steps are not those of the energy-momentum method
@@ -43,4 +45,6 @@ void dm_symplectic_form_start(dm_symplectic_form *w, const double *a, const doub
 // linearization of each part.
 dm_status dm_symplectic_form_carry(dm_symplectic_form *w, const dm_composition *taken,
                                    const double *q0, const double *p0, const double *u, double h);
+
+DM_END_C
 #endif

@@ -19,6 +19,8 @@
 #define DM_STUDIES_TWO_POINT_H
 #include "lib/discrete/del.h"
 
+DM_BEGIN_C
+
 // Why it is not for use, in one sentence.
 extern const char dm_two_point_warning[];
 
@@ -44,4 +46,6 @@ dm_status dm_two_point_first(dm_two_point *w, const double *q0, const double *q1
 // constraints; dm_del_explain on w->del says why it failed. No allocation.
 dm_status dm_two_point_step(dm_two_point *w, const double *q0, const double *p0, const double *u,
                             double h, double *q1, double *p1, dm_del_info *info);
+
+DM_END_C
 #endif

@@ -20,6 +20,8 @@
 #include "optim/nlp/nlp.h"
 #include "optim/transcription/task.h"
 
+DM_BEGIN_C
+
 // What is to be said beside the task. The tree is that of task->system, V its springs' potential.
 typedef struct oc_torque_transcription_settings {
   const dm_model *m;
@@ -80,4 +82,6 @@ dm_status oc_torque_transcription_rounding(oc_torque_transcription *w, const dou
 // trajectory of the task's N and sizes. Returns DM_OK or what the Lagrangian returns.
 dm_status oc_torque_transcription_trajectory(oc_torque_transcription *w, const double *X,
                                              dm_trajectory *traj);
+
+DM_END_C
 #endif

@@ -29,6 +29,8 @@
 #include "optim/nlp/nlp.h"
 #include "optim/transcription/task.h"
 
+DM_BEGIN_C
+
 typedef struct oc_transcription oc_transcription;
 
 // Build the program of a task (its arrays are borrowed). Returns DM_OK, DM_NO_MEMORY, or
@@ -64,4 +66,6 @@ double oc_transcription_tie(const oc_transcription *t, const double *x);
 // bounds; and the trajectory (momenta and velocities included) from x.
 void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj, double *x);
 dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm_trajectory *traj);
+
+DM_END_C
 #endif

@@ -1,5 +1,7 @@
 #include "problems/readers/format/replace.h"
 
+#include "problems/readers/format/yaml.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,12 @@
 // sweep does.
 #ifndef PB_FORMAT_REPLACE_H
 #define PB_FORMAT_REPLACE_H
-#include "problems/readers/format/yaml.h"
+#include "lib/base/status.h"
+
+DM_BEGIN_C
+
+struct pb_reader;
+struct pb_node;
 
 // path: keys and places in lists (from 0) with dots between, "model.bodies.0.mass"; text: what is
 // to stand there. A key may have dots itself. A key that is not there is put there.
@@ -13,5 +18,8 @@ typedef struct pb_replace {
 // Replace in the tree of a file; what is right there its readers say.
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT where the path leads through a value, or out of a
 // list.
-dm_status pb_replace_in(const pb_reader *r, const pb_node *root, const pb_replace *with);
+dm_status pb_replace_in(const struct pb_reader *r, const struct pb_node *root,
+                        const pb_replace *with);
+
+DM_END_C
 #endif

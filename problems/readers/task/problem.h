@@ -19,6 +19,8 @@
 #include "problems/readers/format/replace.h"
 #include "problems/readers/format/warnings.h"
 
+DM_BEGIN_C
+
 typedef enum pb_guess { PB_LINE, PB_ROLLOUT, PB_CSV } pb_guess;
 
 // All that a file says of what moves.
@@ -184,4 +186,6 @@ dm_status pb_model_read(pb_robot *out, const char *path, bool floating,
 // that moves no inertia. why: what keeps it from being stepped, "" where nothing does.
 dm_status pb_model_draft(pb_robot *out, const char *path, bool floating,
                          struct pb_warnings *warnings, dm_message *why, dm_message *msg);
+
+DM_END_C
 #endif
