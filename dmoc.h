@@ -32,6 +32,7 @@
 // lib/multibody: a tree of rigid bodies is one
 #include "lib/multibody/spatial.h"                // motions, momenta and inertias of bodies
 #include "lib/multibody/model.h"                  // a tree of rigid bodies
+#include "lib/multibody/defaults.h"               // its parts as most are
 #include "lib/multibody/tree_lagrangian.h"        // its Lagrangian
 #include "lib/multibody/inverse_dynamics.h"       // the forces that give it accelerations
 #include "lib/multibody/constraint.h"             // closed loops, points and lengths that are kept
