@@ -31,9 +31,10 @@
 
 // lib/multibody: a tree of rigid bodies is one
 #include "lib/multibody/spatial.h"                // motions, momenta and inertias of bodies
-#include "lib/multibody/model.h"                  // a tree of rigid bodies
-#include "lib/multibody/defaults.h"               // its parts as most are
+#include "lib/multibody/model.h"                  // a tree of rigid bodies, compiled
 #include "lib/multibody/tree_lagrangian.h"        // its Lagrangian
+#include "lib/multibody/tree.h"                   // a tree as it is described, and its compilation
+#include "lib/multibody/defaults.h"               // its parts as most are
 #include "lib/multibody/inverse_dynamics.h"       // the forces that give it accelerations
 #include "lib/multibody/constraint.h"             // closed loops, points and lengths that are kept
 #include "lib/multibody/contact_geometry.h"       // floors, walls, spheres, stops of joints
@@ -53,6 +54,7 @@
 #include "lib/discrete/composition.h"             // steps of order 4 and 6
 #include "lib/discrete/linearize.h"               // the derivatives A, B of a step, and the second
 #include "lib/discrete/trajectory.h"              // a motion on a grid
+#include "lib/discrete/certify.h"                 // how far a motion is from one of the map
 #include "lib/discrete/assembly.h"                // can the constraints be met, and where?
 #include "lib/discrete/equilibrium.h"             // places of rest, and what keeps them
 #include "lib/discrete/stiff_damping.h"           // damping that a step is too long for
@@ -66,11 +68,14 @@
 #include "lib/contact/impact.h"                   // impacts
 #include "lib/contact/friction.h"                 // Coulomb friction
 #include "lib/contact/complementarity.h"          // one step under inequalities
-#include "lib/contact/contact_integrator.h"       // steps with contacts, by eight methods
+#include "lib/contact/contact_workspace.h"        // what methods for contacts share
+#include "lib/contact/variational_contact.h"      // the generalized variational integrator
+#include "lib/contact/contact_integrator.h"       // steps with contacts
 
 // lib/studies: what papers compare with
 #include "lib/studies/two_point.h"                // constraints between knots: not for use
 #include "lib/studies/symplectic_form.h"          // the symplectic form along a motion
+#include "lib/studies/contact_methods.h"          // other steps with contacts, by name
 
 // control/feedback: gains along a motion
 #include "control/feedback/riccati.h"             // the Riccati recursion, on plain arrays
@@ -83,6 +88,7 @@
 #include "control/feedback/controllability.h"     // what inputs steer and outputs show
 #include "control/feedback/kalman.h"              // the Kalman filter, on plain arrays
 #include "control/feedback/estimator.h"           // a law on the estimate of one
+#include "control/feedback/hold.h"                // keeping the end of a motion
 
 // control/loop: does it hold?
 #include "control/loop/plant.h"                   // what a controller drives
@@ -95,6 +101,13 @@
 #include "control/loop/model_mismatch.h"          // machines that are not their model
 #include "control/loop/attraction.h"              // the region of attraction
 
+// control/codegen: the law as C for a robot
+#include "control/codegen/codegen.h"              // what the text is made of
+#include "control/codegen/tables.h"               // its numbers
+#include "control/codegen/controller.h"           // controller.h and controller.c
+#include "control/codegen/replay.h"               // a record, and a program that replays it
+#include "control/codegen/emulation.h"            // what the C computes, bit for bit
+
 // optim/nlp: sparse nonlinear programs
 #include "optim/nlp/triplets.h"                   // entries of a sparse matrix
 #include "optim/nlp/nlp.h"                        // a program
@@ -103,7 +116,9 @@
 
 // optim/transcription: a task as a program
 #include "optim/transcription/task.h"             // an optimal control task
+#include "optim/transcription/cost.h"             // its cost, with derivatives
 #include "optim/transcription/guess.h"            // motions to start from
+#include "optim/transcription/layout.h"           // where things stand in a program
 #include "optim/transcription/transcribe.h"       // the program of a task
 #include "optim/transcription/saturation.h"       // limits that were in the way
 
@@ -118,12 +133,21 @@
 
 // optim/second: the same by a transcription of second order
 #include "optim/second/newton_bvp.h"              // boundary value problems by Newton's method
+#include "optim/second/torque_layout.h"           // settings and state of the next
 #include "optim/second/torque_transcription.h"    // the program of a task in q and v alone
 #include "optim/second/defect.h"                  // how well its motion agrees with steps
 
 // problems/readers: models and tasks from files
 #include "problems/readers/format/warnings.h"     // what a reader noticed and went on from
 #include "problems/readers/format/replace.h"      // values of a file replaced
+#include "problems/readers/model/robot.h"         // a robot
+#include "problems/readers/task/fineness.h"       // how fine a grid has to be
+#include "problems/readers/task/guess.h"          // `guess:`
+#include "problems/readers/task/simulation.h"     // `simulate:`
+#include "problems/readers/task/solver.h"         // `solver:`
+#include "problems/readers/task/transcription.h"  // `transcription:`
+#include "problems/readers/task/feedback.h"       // `feedback:`
+#include "problems/readers/task/verification.h"   // `verify:`
 #include "problems/readers/task/problem.h"        // a problem file, or a URDF file
 // clang-format on
 #endif

@@ -1,9 +1,12 @@
-// benchmarks/bench.h: what a benchmark file gives, and how figures are taken.
+// benchmarks/bench.h: how figures are taken and printed.
 #ifndef BENCHMARKS_BENCH_H
 #define BENCHMARKS_BENCH_H
 #include "dmoc.h"
 
 #include <stdbool.h>
+
+// Only figures whose names contain this text are asked for; until then all are.
+void bench_filter(const char *text);
 
 // Microseconds a call takes: the median of several batches, each long enough for the clock.
 double bench_time_us(void (*call)(void *), void *self);
@@ -19,14 +22,4 @@ void bench_print(const char *name, double value, const char *unit);
 
 // Stop with a sentence when a benchmark cannot be run.
 void bench_need(dm_status s, const char *what);
-
-// The rooms' figures, a function each.
-void bench_mechanics(void);
-void bench_marionette(void);
-void bench_riccati(void);
-void bench_programs(void);
-void bench_descent(void);
-void bench_second(void);
-void bench_contact(void);
-void bench_linear(void);
 #endif

@@ -1,6 +1,6 @@
 // Impacts and contact: steps a second of paper 002's two many-body examples and of a gas of discs,
 // impacts included, over whole motions from their starts.
-#include "benchmarks/bench.h"
+#include "benchmarks/figures.h"
 #include "tests/support/particles.h"
 
 enum { RUNS = 7 };

@@ -1,7 +1,7 @@
 // First- against second-order descent: iterations and time to tolerance over problems and steps; a
 // direction by the Riccati sweep and by one sparse system, over steps and sizes.
 #include "optim/descent/descent.h"
-#include "benchmarks/bench.h"
+#include "benchmarks/figures.h"
 #include "problems/readers/task/problem.h"
 
 #include <stdio.h>
@@ -73,7 +73,7 @@ static void descend(const char *name, const pb_problem *p, const oc_task *task,
     oc_descent_info info;
     dm_message msg;
     dm_trajectory *x = laid(task, guess);
-    oc_descent_default(&set);
+    set = oc_descent_default();
     set.method = ways[i].method, set.paper = ways[i].paper, set.watch = in_time;
     set.max_iter = p->solver.max_iter;
     dm_status s = oc_descend(task, &set, x, NULL, 0, &info, &msg);
@@ -215,7 +215,7 @@ static dm_trajectory *solved(const oc_task *task, const dm_trajectory *guess) {
   dm_trajectory *x = laid(task, guess);
   oc_descent_settings set;
   oc_descent_info info;
-  oc_descent_default(&set);
+  set = oc_descent_default();
   set.watch = in_time;
   bench_need(oc_descend(task, &set, x, NULL, 0, &info, NULL) >= 0 ? DM_OK : DM_FAULT, "a descent");
   return x;

@@ -1,6 +1,6 @@
 // The two linear solvers within IPOPT, ldl and MUMPS, on programs of many widths and lengths, in
 // processor time; what `auto` expects of them, and which of them it takes.
-#include "benchmarks/bench.h"
+#include "benchmarks/figures.h"
 #include "optim/nlp/ipopt.h"
 #include "optim/nlp/linear_solver.h"
 #include "optim/transcription/transcribe.h"
@@ -38,7 +38,7 @@ static void compare(const char *name, const oc_task *task, const dm_trajectory *
   double *x = calloc(3 * n + m, sizeof *x);
   oc_point point = {.x = x, .z_l = x + n, .z_u = x + 2 * n, .lambda = x + 3 * n};
   bench_need(x ? DM_OK : DM_NO_MEMORY, name);
-  oc_ipopt_default(&set);
+  set = oc_ipopt_default();
   set.max_iter = MOST;
   for (int r = 0; r < RUNS; r++)
     for (int s = 0; s < 2; s++) {

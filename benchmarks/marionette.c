@@ -1,7 +1,7 @@
 // The marionette of paper 001: a step, its linearization, second order contracted and in full, each
 // by its parts; the linearization of its whole motion, and the Riccati sweep over that.
 #include "tests/support/marionette.h"
-#include "benchmarks/bench.h"
+#include "benchmarks/figures.h"
 #include "control/feedback/riccati.h"
 #include "dmoc.h"
 #include "lib/multibody/constraint.h"

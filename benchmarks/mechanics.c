@@ -1,5 +1,5 @@
 // Planar chains of N links: derivatives of L, a step, its linearization, inverse dynamics.
-#include "benchmarks/bench.h"
+#include "benchmarks/figures.h"
 #include "lib/multibody/tree_system.h"
 #include "tests/support/models.h"
 

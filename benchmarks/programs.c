@@ -1,5 +1,5 @@
 // Whole solves of problem files through IPOPT, and the evaluations that they are made of.
-#include "benchmarks/bench.h"
+#include "benchmarks/figures.h"
 #include "optim/nlp/ipopt.h"
 #include "optim/transcription/transcribe.h"
 #include "problems/readers/task/problem.h"
@@ -74,8 +74,9 @@ static void run(const char *name, const char *file) {
   bench_need(s, s == DM_OK ? "" : msg.text);
   oc_transcription *t = NULL;
   oc_torque_transcription *action = NULL;
-  bench_need(problem->second
-                 ? oc_torque_transcription_new(&action, &problem->task, &problem->action, &msg)
+  bench_need(problem->transcription.second
+                 ? oc_torque_transcription_new(&action, &problem->task,
+                                               &problem->transcription.action, &msg)
                  : oc_transcription_new(&t, &problem->task, &msg),
              "a program");
   const oc_nlp *nlp = action ? oc_torque_transcription_nlp(action) : oc_transcription_nlp(t);
@@ -90,7 +91,7 @@ static void run(const char *name, const char *file) {
 
   oc_ipopt_settings set;
   oc_ipopt_info info;
-  oc_ipopt_default(&set);
+  set = oc_ipopt_default();
   double ms[RUNS], share[RUNS];
   for (int r = 0; r < RUNS; r++) {
     if (action) {

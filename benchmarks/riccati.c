@@ -1,6 +1,6 @@
 // The Riccati sweep over N = 1000 stages of random stable systems.
 #include "control/feedback/riccati.h"
-#include "benchmarks/bench.h"
+#include "benchmarks/figures.h"
 #include "tests/support/models.h"
 
 typedef struct sweep {

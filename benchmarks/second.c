@@ -1,6 +1,6 @@
 // Boundary value problems of second order by Newton's method: the two-link arm from hanging to
 // upright in a second, and a reach of an arm of seven joints.
-#include "benchmarks/bench.h"
+#include "benchmarks/figures.h"
 #include "optim/second/newton_bvp.h"
 #include "tests/support/arm.h"
 
@@ -46,7 +46,7 @@ static void run(const problem *p, int N, bool at_once) {
   dm_second_order *w;
   oc_newton_settings set;
   oc_newton_info info = {0};
-  oc_newton_default(&set);
+  set = oc_newton_default();
   if (at_once) set.coarse = 0;
   bench_need(dm_second_order_rule_set(&rule, p->rule, 2, NULL), "a rule");
   bench_need(dm_second_order_new(&w, &a.C, &rule, NULL), "memory");

@@ -1,5 +1,6 @@
 #include "cli/commands/commands.h"
 #include "cli/console/answer.h"
+#include "cli/console/args.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
@@ -11,34 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cli_command commands[] = {
-    {"run", "the whole way: optimize (without a horizon: simulate), gains, verify, export", cmd_run,
-     "PROBLEM [-o DIR] [--from DIR]"},
-    {"check", "read a problem, print its sizes, hold its derivatives against differences",
-     cmd_check, "PROBLEM"},
-    {"simulate", "integrate forward as the problem's simulate section says", cmd_simulate,
-     "PROBLEM [-o DIR]"},
-    {"optimize", "problem -> trajectory", cmd_optimize, "PROBLEM [-o DIR] [--from DIR]"},
-    {"descend", "problem -> trajectory, by first- and second-order descent side by side",
-     cmd_descend,
-     "PROBLEM [-o DIR] [--from DIR] [--method METHOD] [--kkt SOLVER] [--paper] [--quasi N] [--tol "
-     "SLOPE]"},
-    {"gains", "trajectory -> time-varying gains (a problem is optimized first)", cmd_gains,
-     "PROBLEM|DIR [-o DIR] [--now]"},
-    {"verify", "do the gains hold? perturbed starts, on two plants", cmd_verify,
-     "PROBLEM|DIR [-o DIR] [--now]"},
-    {"export", "the law as C99 for a robot: controller.c, .h, a trace and its replay", cmd_export,
-     "PROBLEM|DIR [-o DIR] [--now] [--single] [--all] [--force]"},
-    {"sweep", "a grid of problems, or many guesses, a row each; run again, it goes on", cmd_sweep,
-     "PROBLEM [--vary KEY=VALUES] [--starts N] [--wander SIZE] [--run] [--keep] [-o DIR]"},
-    {"linearize", "A, B of every knot, as CSV; what inputs reach and outputs show", cmd_linearize,
-     "PROBLEM|DIR [-o DIR] [--now] [--knot K] [--second] [--window W] [--outputs NAMES]"},
-    {"plot", "a picture of a result folder", cmd_plot,
-     "DIR -o FILE.svg|png|pdf [--what WHAT] [--only NAMES]"},
-    {"info", "joints, limits and masses of a model, as read", cmd_info, "MODEL [--floating]"},
-    {"eval", "mass matrix, momentum, derivatives of L, inverse dynamics at a state", cmd_eval,
-     "MODEL --q LIST --v LIST [--a LIST] [--floating]"},
-};
+#define LIST_COMMAND(word) &cli_command_##word,
+static const cli_command *const commands[] = {CLI_COMMANDS(LIST_COMMAND)};
 enum { NCOMMAND = sizeof commands / sizeof commands[0] };
 
 static void write_help(FILE *f) {
@@ -46,8 +21,9 @@ static void write_help(FILE *f) {
           "dmoc %s: discrete mechanics and optimal control\n\n"
           "usage: dmoc COMMAND ...\n\n",
           DMOC_VERSION);
-  for (const cli_command *c = commands; c < commands + NCOMMAND; c++)
-    fprintf(f, "  %-10s %s\n             %s\n", c->name, c->usage, c->what);
+  for (int i = 0; i < NCOMMAND; i++)
+    fprintf(f, "  %-10s %s\n             %s\n", commands[i]->name, commands[i]->usage,
+            commands[i]->what);
   fprintf(
       f, "\nPROBLEM is a YAML file, MODEL a URDF file or a problem, DIR a result folder.\n"
          "All take --json (one JSON object on stdout), --quiet, --help. Exit status: 0 done,\n"
@@ -60,15 +36,10 @@ static int unknown_command(const cli_args *args, const char *word) {
     return cli_fail(args, CLI_INPUT, "%s belongs to the launcher ./dmoc at the root of the sources",
                     word);
   const char *known[NCOMMAND];
-  for (int i = 0; i < NCOMMAND; i++) known[i] = commands[i].name;
+  for (int i = 0; i < NCOMMAND; i++) known[i] = commands[i]->name;
   const char *near = pb_names_nearest(known, NCOMMAND, word);
   return cli_fail(args, CLI_INPUT, "there is no command '%s'%s%s%s; see dmoc --help", word,
                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
-// whether a command shares its work out; the first rank alone does that of others
-static bool shares(const cli_command *c) {
-  return c->run == cmd_run || c->run == cmd_verify || c->run == cmd_sweep;
 }
 
 // what a user asked to read, not to be done: a text on stdout, or under a key of the answer
@@ -101,7 +72,7 @@ static int run_command(cli_args *args, int n, char **word) {
   int status = cli_args_read(args, n - 2, word + 2);
   if (status != CLI_DONE) return status;
   args->nowhere = cli_work_this() > 0;
-  if (args->nowhere && !shares(args->command)) return CLI_DONE;
+  if (args->nowhere && !args->command->shares) return CLI_DONE;
   return args->help ? show_help(args, args->command) : args->command->run(args);
 }
 
@@ -127,8 +98,8 @@ static int dispatch(int n, char **word) {
     tell(&args, args.json ? "version" : "", args.json ? DMOC_VERSION : "dmoc " DMOC_VERSION);
     return CLI_DONE;
   }
-  for (const cli_command *c = commands; c < commands + NCOMMAND; c++)
-    if (!strcmp(c->name, word[1])) args.command = c;
+  for (int i = 0; i < NCOMMAND; i++)
+    if (!strcmp(commands[i]->name, word[1])) args.command = commands[i];
   return args.command ? run_command(&args, n, word) : unknown_command(&args, word[1]);
 }
 

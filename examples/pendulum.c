@@ -40,9 +40,8 @@ int main(void) {
   oc_point point = {x, lambda, z_l, z_u};
   oc_transcription *program;
   dm_trajectory *motion;
-  oc_ipopt_settings set;
+  oc_ipopt_settings set = oc_ipopt_default();
   oc_ipopt_info info;
-  oc_ipopt_default(&set);
   if (oc_transcription_new(&program, &task, NULL) || dm_trajectory_of(&motion, N, &task.system))
     return 1;
   oc_guess_line(&task, motion);

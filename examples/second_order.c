@@ -14,9 +14,8 @@
 static double minimize(const oc_nlp *nlp, double *x) {
   double *dual = calloc((size_t)(nlp->m + 2 * nlp->n), sizeof *dual);
   oc_point point = {x, dual, dual + nlp->m, dual + nlp->m + nlp->n};
-  oc_ipopt_settings set;
+  oc_ipopt_settings set = oc_ipopt_default();
   oc_ipopt_info info;
-  oc_ipopt_default(&set);
   dm_status status = oc_ipopt_solve(nlp, &set, &point, NULL, 0, &info);
   free(dual);
   return status == DM_OK ? info.objective : NAN;

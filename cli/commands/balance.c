@@ -1,10 +1,7 @@
 #include "cli/console/log.h"
+#include "cli/results/trajectory.h"
 #include "cli/stages/job.h"
-#include "lib/discrete/equilibrium.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "control/feedback/hold.h"
 
 // what holds the place
 static void report(cli_job *job) {
@@ -35,66 +32,21 @@ int cli_balance(cli_job *job) {
   return cli_certify(job, true);
 }
 
-static const double MOST_STEPS = 1e6, NEAR = 0.1; // of rest; rad or m from the end of the motion
-
-// q, u and lambda of rest at the end of the motion, or else near it
-static dm_status find(cli_job *job, bool *held, double *q, double *u, double *lambda) {
-  const dm_system *s = &job->task->system;
-  const dm_trajectory *x = job->x;
-  for (int i = 0; i < x->n; i++) q[i] = x->q[x->N * x->n + i], held[i] = true;
-  dm_status status =
-      dm_equilibrium_find(s, held, NULL, x->h, q, u, lambda, job->names.coord, &job->msg);
-  if (status == DM_INFEASIBLE)
-    status = dm_equilibrium_find(s, NULL, NULL, x->h, q, u, lambda, job->names.coord, &job->msg);
-  for (int j = 0; status == DM_OK && j < x->nu; j++)
-    if (u[j] < job->task->u_min[j] || u[j] > job->task->u_max[j])
-      return dm_fail(&job->msg, DM_INFEASIBLE,
-                     "rest there takes %.4g of '%.64s', expected at most its limits [%g, %g]", u[j],
-                     job->names.input[j], job->task->u_min[j], job->task->u_max[j]);
-  return status;
-}
-
-// the motion, and then that rest
-static dm_status go_on(cli_job *job, const double *q, const double *u, const double *lambda) {
-  dm_trajectory *rest = NULL, *both = NULL;
-  const dm_system *s = &job->task->system;
-  int steps = (int)ceil(job->p->hold / job->x->h - 1e-9);
-  dm_status status = dm_trajectory_of(&rest, steps, s);
-  if (status == DM_OK) rest->h = job->x->h, status = dm_trajectory_rest(rest, s, q, u, lambda);
-  if (status == DM_OK) status = dm_trajectory_join(&both, job->x, rest);
-  dm_trajectory_free(rest);
-  if (status != DM_OK) return dm_fail(&job->msg, status, "%s", dm_status_text(status));
-  dm_trajectory_free(job->x);
-  job->x = both, job->held = steps;
-  return DM_OK;
-}
-
 dm_status cli_hold(cli_job *job) {
-  const dm_trajectory *x = job->x;
-  size_t worst = 0, n = (size_t)x->n, nu = (size_t)x->nu, nc = (size_t)x->nc;
-  if (!(job->p->hold > 0) || job->held) return DM_OK;
-  if (job->p->hold / x->h > MOST_STEPS)
-    return dm_fail(&job->msg, DM_BAD_INPUT,
-                   "its end cannot be held: that takes %.3g steps of %g s, expected at most %g",
-                   job->p->hold / x->h, x->h, MOST_STEPS);
-  double off = 0, *q = calloc(n + nu + nc, sizeof *q), *end = x->q + (size_t)x->N * n;
-  bool *held = calloc(n, sizeof *held);
-  dm_status s = q && held ? find(job, held, q, q + n, q + n + nu)
-                          : dm_fail(&job->msg, DM_NO_MEMORY, "out of memory");
-  for (size_t i = 0; s == DM_OK && i < n; i++) {
-    if (fabs(q[i] - end[i]) > fabs(q[worst] - end[worst])) worst = i;
-    off = fabs(q[worst] - end[worst]);
-  }
-  if (off > NEAR)
-    s = dm_fail(&job->msg, DM_INFEASIBLE,
-                "the nearest place of rest has '%.64s' off by %.2g, expected %g at most",
-                job->names.coord[worst], off, NEAR);
-  if (s == DM_INFEASIBLE) {
-    dm_message why = job->msg;
-    dm_fail(&job->msg, s, "its end cannot be held: %.400s", why.text);
-  }
-  if (s == DM_OK) s = go_on(job, q, q + n, q + n + nu);
-  job->held_off = off;
-  free(q), free(held);
-  return s;
+  if (!(job->p->feedback.hold > 0) || job->held) return DM_OK;
+  fb_hold_settings set = fb_hold_default();
+  set.time = job->p->feedback.hold;
+  set.u_min = job->task->u_min;
+  set.u_max = job->task->u_max;
+  set.coord = job->names.coord;
+  set.input = job->names.input;
+  dm_trajectory *both = NULL;
+  int steps = 0;
+  dm_status s =
+      fb_hold_end(&both, job->x, &job->task->system, &set, &steps, &job->held_off, &job->msg);
+  if (s != DM_OK) return s;
+  dm_trajectory_free(job->x);
+  job->x = both;
+  job->held = steps;
+  return DM_OK;
 }

@@ -337,9 +337,10 @@ static int open_program(program *w, oc_transcription **t, oc_torque_transcriptio
   cli_job *job = w->c->job;
   dm_trajectory *guess = NULL;
   bool same;
-  dm_status s = job->p->second
-                    ? oc_torque_transcription_new(action, job->task, &job->p->action, &job->msg)
-                    : oc_transcription_new(t, job->task, &job->msg);
+  dm_status s =
+      job->p->transcription.second
+          ? oc_torque_transcription_new(action, job->task, &job->p->transcription.action, &job->msg)
+          : oc_transcription_new(t, job->task, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
   w->t = *t, w->action = *action;
   w->nlp = *action ? oc_torque_transcription_nlp(*action) : oc_transcription_nlp(*t);
@@ -391,7 +392,7 @@ static int check_task(checks *c) {
   return status;
 }
 
-int cmd_check(const cli_args *args) {
+static int check_problem(const cli_args *args) {
   cli_job job;
   checks c = {.job = &job, .seed = 88172645463325252ULL};
   int status = cli_job_open(&job, args, false);
@@ -402,7 +403,7 @@ int cmd_check(const cli_args *args) {
   if (job.p->has_task)
     status = check_task(&c);
   else if (job.p->has_simulate) {
-    dm_status s = check_steps(&c, 0, job.p->sim_q, job.p->sim_v, job.p->sim_h);
+    dm_status s = check_steps(&c, 0, job.p->simulate.q, job.p->simulate.v, job.p->simulate.h);
     if (s != DM_OK) status = cli_fail_status(args, s, &job.msg);
   } else if (job.p->rest) {
     dm_status s = check_steps(&c, 0, job.p->rest->q, job.p->rest->v, job.p->rest->h);
@@ -415,3 +416,10 @@ int cmd_check(const cli_args *args) {
   }
   return cli_job_close(&job, status);
 }
+
+const cli_command cli_command_check = {
+    .name = "check",
+    .what = "read a problem, print its sizes, hold its derivatives against differences",
+    .usage = "PROBLEM",
+    .run = check_problem,
+};

@@ -1,20 +1,29 @@
-// cli/commands/commands.h: the commands; main.c lists them with their usage. Each returns an exit
-// status.
+// cli/commands/commands.h: the commands of the program.
+//
+// A command is a row of type cli_command (cli/console/args.h) in a source of its own, below the
+// stages that it is made of. A new one is such a source and its word in this list: its words on the
+// command line, its help and its place in dmoc --help come from there.
 #ifndef CLI_COMMANDS_COMMANDS_H
 #define CLI_COMMANDS_COMMANDS_H
-#include "cli/console/args.h"
+#include "cli/console/command.h"
 
-int cmd_run(const cli_args *args);
-int cmd_check(const cli_args *args);
-int cmd_simulate(const cli_args *args);
-int cmd_optimize(const cli_args *args);
-int cmd_descend(const cli_args *args);
-int cmd_gains(const cli_args *args);
-int cmd_verify(const cli_args *args);
-int cmd_export(const cli_args *args);
-int cmd_sweep(const cli_args *args);
-int cmd_linearize(const cli_args *args);
-int cmd_plot(const cli_args *args);
-int cmd_info(const cli_args *args);
-int cmd_eval(const cli_args *args);
+// In the order of dmoc --help.
+#define CLI_COMMANDS(X)                                                                            \
+  X(run)                                                                                           \
+  X(check)                                                                                         \
+  X(simulate)                                                                                      \
+  X(optimize)                                                                                      \
+  X(descend)                                                                                       \
+  X(gains)                                                                                         \
+  X(verify)                                                                                        \
+  X(export)                                                                                        \
+  X(sweep)                                                                                         \
+  X(linearize)                                                                                     \
+  X(plot)                                                                                          \
+  X(info)                                                                                          \
+  X(eval)
+
+#define CLI_DECLARE_COMMAND(word) extern const cli_command cli_command_##word;
+CLI_COMMANDS(CLI_DECLARE_COMMAND)
+#undef CLI_DECLARE_COMMAND
 #endif

@@ -3,6 +3,8 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
+#include "cli/results/reach.h"
+#include "cli/stages/job.h"
 #include "control/feedback/constraint_tangent.h"
 #include "lib/discrete/linearize.h"
 #include "problems/readers/format/names.h"
@@ -141,23 +143,13 @@ static dm_status ask(survey *v, int kind, int j, int N, int k, fb_span *span) {
   return DM_OK;
 }
 
-static void put(FILE *f, const fb_span *span) {
-  fprintf(f, ",%d,%.6g,%.6g,%.6g", span->rank, span->kept, span->dropped, span->sigma);
-}
-
-static void header(const survey *v) {
-  static const char *const kind[] = {"reached", "shown", "window.reached", "window.shown"};
+static void write_header(const survey *v) {
   cli_columns_say(
-      v->job, "reach.csv",
+      v->job->result, "reach.csv",
       "Inputs can reach at most %d directions, positions can show at most %d; windows are of %d "
       "steps; pivots count above %g.",
       v->full[0], v->full[1], v->window, FB_REACH_TOL);
-  fputs("k,t", v->f);
-  for (int i = 0; i < KINDS; i++) {
-    if (i == WINDOW_REACHED) fputs(",window.knot", v->f);
-    fprintf(v->f, ",%s,%s.kept,%s.dropped,%s.sigma", kind[i], kind[i], kind[i], kind[i]);
-  }
-  fputc('\n', v->f);
+  cli_reach_header(v->f);
 }
 
 // the window for knot k, which is the last there is where it would end too late; and the pairs of
@@ -171,15 +163,8 @@ static dm_status look(survey *v, int k) {
   for (int at = k; at < start + W && at <= v->last; at++) {
     DM_TRY(ask(v, PAIR_REACHED, at - start, 1, at, &span[PAIR_REACHED]));
     DM_TRY(ask(v, PAIR_SHOWN, at - start, 1, at, &span[PAIR_SHOWN]));
-    fprintf(v->f, "%d,%.17g", at, at * v->job->x->h);
-    put(v->f, &span[PAIR_REACHED]), put(v->f, &span[PAIR_SHOWN]);
-    if (at == k) {
-      fprintf(v->f, ",%d", start);
-      put(v->f, &span[WINDOW_REACHED]), put(v->f, &span[WINDOW_SHOWN]);
-    } else {
-      fputs(",,,,,,,,,", v->f);
-    }
-    fputc('\n', v->f);
+    const fb_span *window = at == k ? &span[WINDOW_REACHED] : NULL;
+    cli_reach_row(v->f, at, at * v->job->x->h, &span[PAIR_REACHED], start, window);
   }
   return DM_OK;
 }
@@ -216,7 +201,7 @@ int cli_reach(cli_job *job, int first, int last) {
   cli_progress progress = cli_progress_of(job->args);
   if (!v.f) return CLI_INPUT;
   int status = prepare(&v);
-  if (status == CLI_DONE) header(&v);
+  if (status == CLI_DONE) write_header(&v);
   for (int k = first; status == CLI_DONE && k <= last; k += v.window) {
     cli_progress_say(&progress, "reach: knot %d of %d", k, last);
     dm_status s = cli_interrupted() ? DM_INTERRUPTED : look(&v, k);

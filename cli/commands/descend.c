@@ -1,6 +1,8 @@
 #include "cli/commands/commands.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/results/descent.h"
+#include "cli/results/trajectory.h"
 #include "cli/stages/follow.h"
 #include "cli/stages/job.h"
 #include "cli/stages/refine.h"
@@ -62,7 +64,7 @@ static int read_wishes(descents *w) {
   int solver = pick(args, "--kkt", args->kkt ? args->kkt : "riccati", solvers);
   if (method < 0 || solver < 0) return CLI_INPUT;
   for (int i = 0; i < METHODS; i++) w->wanted[i] = method == METHODS || method == i;
-  oc_descent_default(&w->set);
+  w->set = oc_descent_default();
   w->set.sparse = solver == 1;
   w->set.paper = args->paper;
   w->set.max_iter = w->job->p->solver.max_iter;
@@ -87,7 +89,7 @@ static int prepare(descents *w, cli_job *job) {
   if (!job->p->has_task)
     return cli_fail(job->args, CLI_INPUT, "%s asks for no optimization: it has no goal and no cost",
                     job->p->path);
-  if (job->p->second)
+  if (job->p->transcription.second)
     return cli_fail(job->args, CLI_INPUT,
                     "%s: descent takes no transcription of second order; 'dmoc optimize' does",
                     job->p->path);
@@ -263,7 +265,7 @@ static int report(descents *w) {
   return status == CLI_DONE && !solved ? CLI_OUTCOME : status;
 }
 
-int cmd_descend(const cli_args *args) {
+static int descend_problem(const cli_args *args) {
   cli_job job;
   descents w = {0};
   int status = cli_job_open(&job, args, true);
@@ -282,3 +284,12 @@ int cmd_descend(const cli_args *args) {
   descents_free(&w);
   return cli_job_close(&job, status);
 }
+
+const cli_command cli_command_descend = {
+    .name = "descend",
+    .what = "problem -> trajectory, by first- and second-order descent side by side",
+    .usage = "PROBLEM [-o DIR] [--from DIR] [--method METHOD] [--kkt SOLVER] [--paper] [--quasi N] "
+             "[--tol "
+             "SLOPE]",
+    .run = descend_problem,
+};

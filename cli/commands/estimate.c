@@ -1,27 +1,6 @@
 #include "cli/console/log.h"
+#include "cli/results/estimator.h"
 #include "cli/stages/job.h"
-
-#include <math.h>
-
-// estimator.csv: k,t,L.STATE.COORD..,std.STATE..: the gains of the filter at each knot, and the
-// standard deviations of what is not known before its measurement
-static void write_table(FILE *f, const cli_names *names, const fb_estimator *w) {
-  size_t nx = (size_t)w->f->nx, ny = (size_t)w->ny;
-  fputs("k,t", f);
-  for (size_t j = 0; j < nx; j++)
-    for (size_t a = 0; a < ny; a++) {
-      cli_put_state(f, ",L.", names, (int)j);
-      cli_put_name(f, ".", names->coord[w->which[a]]);
-    }
-  for (size_t j = 0; j < nx; j++) cli_put_state(f, ",std.", names, (int)j);
-  fputc('\n', f);
-  for (size_t k = 0; k < (size_t)w->f->N; k++) {
-    fprintf(f, "%zu,%.17g", k, (double)k * w->f->h);
-    for (size_t j = 0; j < nx * ny; j++) fprintf(f, ",%.17g", w->L[k * nx * ny + j]);
-    for (size_t j = 0; j < nx; j++) fprintf(f, ",%.17g", sqrt(w->P[(k * nx + j) * nx + j]));
-    fputc('\n', f);
-  }
-}
 
 // at a place of rest: what encoders never show
 static void warn(cli_job *job) {
@@ -39,14 +18,14 @@ static void warn(cli_job *job) {
 int cli_estimate(cli_job *job) {
   int failed, coord[2];
   fb_tvlqr *along = job->sampled ? job->sampled : job->f;
-  dm_status s = fb_estimator_new(&job->estimator, along, &job->task->system, &job->p->sensors,
-                                 &failed, &job->msg);
+  dm_status s = fb_estimator_new(&job->estimator, along, &job->task->system,
+                                 &job->p->feedback.sensors, &failed, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
   job->observer = fb_estimator_observer(job->estimator);
   along->observer = job->law->f.observer = &job->observer;
   FILE *f = cli_job_file(job, "estimator.csv");
   if (!f) return CLI_INPUT;
-  write_table(f, &job->names, job->estimator);
+  cli_estimator_write(f, &job->names, job->estimator);
   double q = fb_estimator_spread(job->estimator, along->N, 0, &coord[0]);
   double p = fb_estimator_spread(job->estimator, along->N, 1, &coord[1]);
   cli_json *o = cli_json_object(job->result, "estimator");

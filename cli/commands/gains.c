@@ -1,3 +1,4 @@
+#include "cli/results/gains.h"
 #include "cli/commands/commands.h"
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
@@ -44,25 +45,27 @@ static int make_law(cli_job *job) {
   const pb_problem *p = job->p;
   const dm_system *system = &job->task->system;
   dm_status s = DM_OK;
-  if (isfinite(p->rate))
-    s = fb_resample_new(&job->sampled, job->f, system, p->rate, p->between, p->delay, &job->msg);
+  if (isfinite(p->feedback.rate))
+    s = fb_resample_new(&job->sampled, job->f, system, p->feedback.rate, p->feedback.between,
+                        p->feedback.delay, &job->msg);
   if (s == DM_OK)
-    s = fb_output_feedback_new(&job->law, job->sampled ? job->sampled : job->f, system, p->measure,
-                               p->exact, &job->msg);
+    s = fb_output_feedback_new(&job->law, job->sampled ? job->sampled : job->f, system,
+                               p->feedback.measure, p->feedback.exact, &job->msg);
   if (s == DM_OK) return CLI_DONE;
   return cli_fail(job->args, cli_exit_of(s), "%s: feedback: %s", p->path, job->msg.text);
 }
 
 const char *cli_manner(const pb_problem *p, char text[128]) {
   enum { size = 128 };
-  int at = snprintf(text, size, "%s", fb_form_names[p->measure]);
-  if (p->measure != FB_STATE)
-    at += snprintf(text + at, size - (size_t)at, ", %s", p->exact ? "exact" : "linear");
-  if (isfinite(p->rate))
-    at += snprintf(text + at, size - (size_t)at, ", %g Hz, %s", p->rate,
-                   p->between ? "interpolated" : "held");
-  if (p->delay) at += snprintf(text + at, size - (size_t)at, ", inputs one step late");
-  if (p->has_estimator) snprintf(text + at, size - (size_t)at, ", estimated from encoders");
+  int at = snprintf(text, size, "%s", fb_form_names[p->feedback.measure]);
+  if (p->feedback.measure != FB_STATE)
+    at += snprintf(text + at, size - (size_t)at, ", %s", p->feedback.exact ? "exact" : "linear");
+  if (isfinite(p->feedback.rate))
+    at += snprintf(text + at, size - (size_t)at, ", %g Hz, %s", p->feedback.rate,
+                   p->feedback.between ? "interpolated" : "held");
+  if (p->feedback.delay) at += snprintf(text + at, size - (size_t)at, ", inputs one step late");
+  if (p->feedback.has_estimator)
+    snprintf(text + at, size - (size_t)at, ", estimated from encoders");
   return text;
 }
 
@@ -83,7 +86,7 @@ static void report_poles(cli_job *job, cli_json *gains) {
 // the law that gains.csv is for
 static void say_law(cli_job *job) {
   const bool late = job->f->late;
-  cli_columns_say(job, "gains.csv",
+  cli_columns_say(job->result, "gains.csv",
                   "u = u_d - K (x - x_d)%s, held from t to the next row; x = (q, p): the "
                   "configuration and the momentum p = L_v(q,v); x_d, u_d: the columns q, p and u "
                   "of trajectory.csv.%s",
@@ -99,14 +102,14 @@ static void say_measured(cli_job *job) {
       "y = (q, p)", "y = (q, v): configuration and velocity",
       "y = (q, before.q, before.u): configurations now and a step ago, the forces applied between"};
   const fb_output_feedback *w = job->law;
-  cli_columns_say(job, "measured.csv",
+  cli_columns_say(job->result, "measured.csv",
                   "u = u_d - G (y - y_d), held from t to the next row%s; %s%s.",
                   w->f.late ? " of the one after" : "", what[w->exact ? FB_STATE : w->form],
                   w->f.late ? "; now.u: the input from t on" : "");
 }
 
 static int write_tables(cli_job *job) {
-  bool plain = job->p->measure == FB_STATE || job->p->exact;
+  bool plain = job->p->feedback.measure == FB_STATE || job->p->feedback.exact;
   FILE *f = cli_job_file(job, "gains.csv");
   if (!f) return CLI_INPUT;
   cli_gains_write(f, &job->names, job->f);
@@ -164,15 +167,15 @@ int cli_gains(cli_job *job, bool stored) {
   const bool found = stored && has_gains(job);
   int failed = -1;
   dm_status s = cli_hold(job);
-  fb_weights weights = {.Q = p->Q,
-                        .R = p->R,
-                        .Qf = p->Qf,
+  fb_weights weights = {.Q = p->feedback.Q,
+                        .R = p->feedback.R,
+                        .Qf = p->feedback.Qf,
                         .name = job->names.coord,
                         .rest = p->rest ? job->x->N : job->held,
-                        .delay = isfinite(p->rate) ? 0 : p->delay};
+                        .delay = isfinite(p->feedback.rate) ? 0 : p->feedback.delay};
   double slope = NAN;
-  if (s == DM_OK && p->second_variation)
-    s = oc_neighboring_extremal_gains(&job->f, job->task, job->x, p->Qf, &slope, &failed,
+  if (s == DM_OK && p->feedback.second_variation)
+    s = oc_neighboring_extremal_gains(&job->f, job->task, job->x, p->feedback.Qf, &slope, &failed,
                                       &job->msg);
   else if (s == DM_OK)
     s = fb_tvlqr_new(&job->f, job->x, &job->task->system, &weights, &failed, &job->msg);
@@ -186,10 +189,10 @@ int cli_gains(cli_job *job, bool stored) {
   if (status == CLI_DONE) status = make_law(job);
   if (status == CLI_DONE && !found) status = write_tables(job);
   if (status == CLI_DONE && !found) report_gains(job, slope);
-  return status == CLI_DONE && p->has_estimator ? cli_estimate(job) : status;
+  return status == CLI_DONE && p->feedback.has_estimator ? cli_estimate(job) : status;
 }
 
-int cmd_gains(const cli_args *args) {
+static int make_gains(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_motion(&job);
@@ -197,3 +200,10 @@ int cmd_gains(const cli_args *args) {
   if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, false));
   return cli_job_close(&job, status);
 }
+
+const cli_command cli_command_gains = {
+    .name = "gains",
+    .what = "trajectory -> time-varying gains (a problem is optimized first)",
+    .usage = "PROBLEM|DIR [-o DIR] [--now]",
+    .run = make_gains,
+};

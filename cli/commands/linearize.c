@@ -1,6 +1,7 @@
 #include "lib/discrete/linearize.h"
 #include "cli/commands/commands.h"
 #include "cli/console/log.h"
+#include "cli/results/linearization.h"
 #include "cli/stages/job.h"
 
 #include <stdlib.h>
@@ -138,7 +139,7 @@ static int linearize(cli_job *job) {
   return status;
 }
 
-int cmd_linearize(const cli_args *args) {
+static int linearize_motion(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_motion(&job);
@@ -146,3 +147,10 @@ int cmd_linearize(const cli_args *args) {
   if (status == CLI_DONE) status = cli_stage(&job, "linearization", linearize(&job));
   return cli_job_close(&job, status);
 }
+
+const cli_command cli_command_linearize = {
+    .name = "linearize",
+    .what = "A, B of every knot, as CSV; what inputs reach and outputs show",
+    .usage = "PROBLEM|DIR [-o DIR] [--now] [--knot K] [--second] [--window W] [--outputs NAMES]",
+    .run = linearize_motion,
+};

@@ -316,7 +316,7 @@ static void info_text(const pb_robot *robot, const char *path, const char *why) 
   print_contacts(robot->contacts);
 }
 
-int cmd_info(const cli_args *args) {
+static int show_model(const cli_args *args) {
   pb_robot robot;
   dm_message why;
   int status = read_model(args, &robot, &why);
@@ -328,6 +328,13 @@ int cmd_info(const cli_args *args) {
   pb_robot_free(&robot);
   return CLI_DONE;
 }
+
+const cli_command cli_command_info = {
+    .name = "info",
+    .what = "joints, limits and masses of a model, as read",
+    .usage = "MODEL [--floating]",
+    .run = show_model,
+};
 
 // --- eval ---
 
@@ -433,7 +440,7 @@ static int eval_at(const cli_args *args, const dm_model *m, dm_continuous *w, vo
   return CLI_DONE;
 }
 
-int cmd_eval(const cli_args *args) {
+static int evaluate_model(const cli_args *args) {
   pb_robot robot;
   int status = read_model(args, &robot, NULL);
   if (status != CLI_DONE) return status;
@@ -456,3 +463,10 @@ int cmd_eval(const cli_args *args) {
   pb_robot_free(&robot);
   return status;
 }
+
+const cli_command cli_command_eval = {
+    .name = "eval",
+    .what = "mass matrix, momentum, derivatives of L, inverse dynamics at a state",
+    .usage = "MODEL --q LIST --v LIST [--a LIST] [--floating]",
+    .run = evaluate_model,
+};

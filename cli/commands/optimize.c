@@ -1,6 +1,9 @@
 #include "cli/commands/commands.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/results/convergence.h"
+#include "cli/results/multipliers.h"
+#include "cli/results/trajectory.h"
 #include "cli/stages/follow.h"
 #include "cli/stages/job.h"
 #include "cli/stages/refine.h"
@@ -59,16 +62,18 @@ static int room(const solve *w) {
 static int solve_new(solve *w, cli_job *job, double spent) {
   *w = (solve){.job = job, .progress = cli_progress_of(job->args)};
   const pb_problem *p = job->p;
-  dm_status s = p->second
-                    ? oc_torque_transcription_new(&w->action, job->task, &p->action, &job->msg)
-                    : oc_transcription_new(&w->t, job->task, &job->msg);
+  dm_status s =
+      p->transcription.second
+          ? oc_torque_transcription_new(&w->action, job->task, &p->transcription.action, &job->msg)
+          : oc_transcription_new(&w->t, job->task, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
-  w->nlp = p->second ? oc_torque_transcription_nlp(w->action) : oc_transcription_nlp(w->t);
-  w->newton =
-      p->second && !p->solver.ipopt && !oc_torque_transcription_binds(job->task, &p->action, NULL);
+  w->nlp =
+      p->transcription.second ? oc_torque_transcription_nlp(w->action) : oc_transcription_nlp(w->t);
+  w->newton = p->transcription.second && !p->solver.ipopt &&
+              !oc_torque_transcription_binds(job->task, &p->transcription.action, NULL);
   size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
   w->numbers = calloc(3 * n + m, sizeof *w->numbers);
-  oc_ipopt_default(&w->set);
+  w->set = oc_ipopt_default();
   w->set.tol = job->p->solver.tol;
   w->set.max_iter = job->p->solver.max_iter;
   w->set.max_time = job->p->solver.max_time - spent;
@@ -213,7 +218,7 @@ static void report(const solve *w) {
   char worst[200];
   cli_json_text(r, "status", status_word(w));
   cli_json_text(r, "transcription", w->action ? "second-order" : "first-order");
-  if (w->action) cli_json_text(r, "rule", w->job->p->action.rule.name);
+  if (w->action) cli_json_text(r, "rule", w->job->p->transcription.action.rule.name);
   cli_json_int(r, "steps", w->job->task->N);
   cli_json_number(r, "objective", info->objective);
   cli_json_int(r, "iterations", info->iterations);
@@ -277,7 +282,7 @@ static dm_status solve_newton(solve *w) {
   const double *const end[] = {oc_torque_transcription_end(w->action, 0),
                                oc_torque_transcription_end(w->action, 1)};
   oc_newton_row *rows = calloc((size_t)room(w), sizeof *rows);
-  oc_newton_default(&set);
+  set = oc_newton_default();
   set.max_iter = w->set.max_iter, set.watch = watch_newton, set.user = w;
   dm_message *msg = &w->job->msg;
   dm_status s = rows ? oc_newton_new(&newton, oc_torque_transcription_second(w->action),
@@ -527,9 +532,16 @@ int cli_optimize(cli_job *job) {
   return status;
 }
 
-int cmd_optimize(const cli_args *args) {
+static int optimize_problem(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_optimize(&job);
   return cli_job_close(&job, status);
 }
+
+const cli_command cli_command_optimize = {
+    .name = "optimize",
+    .what = "problem -> trajectory",
+    .usage = "PROBLEM [-o DIR] [--from DIR]",
+    .run = optimize_problem,
+};

@@ -2,9 +2,7 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/pictures/figure.h"
-#include "cli/results/monitors.h"
-#include "cli/stages/bench.h"
-#include "cli/stages/follow.h"
+#include "cli/pictures/plots.h"
 #include "control/feedback/resample.h"
 #include "lib/mechanics/continuous.h"
 #include "problems/readers/format/names.h"
@@ -20,113 +18,75 @@
 
 extern char **environ;
 
-// the figures of a folder, to be freed
-typedef struct found {
-  double *energy, *K, *fan, *response, *convergence, *descent, *contacts, *monitors, *robustness,
-      *region, *followed;
-  cli_figure_data data;
-} found;
-
 static bool exists(const char *path) {
   return path && access(path, R_OK) == 0;
 }
 
-// kinetic and potential energy at every knot
-static dm_status read_energy(const cli_job *job, found *d) {
+// kinetic and potential energy at every knot; *energy is to be freed
+static dm_status read_energy(const cli_job *job, double **energy) {
   const dm_trajectory *x = job->x;
   dm_continuous *w;
   dm_status s = DM_OK;
-  d->energy = calloc(2 * (size_t)(x->N + 1), sizeof *d->energy);
-  if (!d->energy) return DM_NO_MEMORY;
+  *energy = calloc(2 * (size_t)(x->N + 1), sizeof **energy);
+  if (!*energy) return DM_NO_MEMORY;
   DM_TRY(dm_continuous_new(&w, &job->task->system));
   for (int k = 0; s == DM_OK && k <= x->N; k++) {
     size_t at = (size_t)k * (size_t)x->n;
-    double *e = d->energy + 2 * (size_t)k;
+    double *e = *energy + 2 * (size_t)k;
     s = dm_energies(w, x->q + at, x->v + at, e, e + 1);
   }
   dm_continuous_free(w);
-  d->data.energy = d->energy;
   return s;
 }
 
-// what was verified beyond the samples
-static dm_status read_robustness(cli_job *job, found *d) {
-  const char *dir = job->args->operand;
-  char *rates = cli_join(dir, "robustness.csv"), *region = cli_join(dir, "region.csv");
-  dm_status s = rates && region ? DM_OK : DM_NO_MEMORY;
-  if (s == DM_OK && exists(rates))
-    s = cli_robustness_read(&d->robustness, &d->data.robustness_rows, rates, job->p, &job->msg);
-  if (s == DM_OK && exists(region))
-    s = cli_region_read(&d->region, &d->data.region_rows, region, &job->msg);
-  d->data.robustness = d->robustness, d->data.region = d->region;
-  free(rates);
-  free(region);
-  return s;
-}
-
-// what the plant made of the plan
-static dm_status read_followed(cli_job *job, found *d) {
-  char *path = cli_join(job->args->operand, "plant.csv");
+// a file of the folder, where it has one and it has not been read yet
+static dm_status read_file(cli_job *job, const cli_result_file *file, const cli_table_source *from,
+                           cli_figure_data *d) {
+  cli_table *table = &d->table[cli_result_find(file->name)];
+  char *path = cli_join(job->args->operand, file->name);
   dm_status s = path ? DM_OK : DM_NO_MEMORY;
-  if (s == DM_OK && exists(path))
-    s = cli_plant_read(&d->followed, &d->data.followed_rows, path, &job->names, &job->msg);
-  d->data.followed = d->followed;
+  if (s == DM_OK && !table->x && exists(path)) s = file->read(table, path, from, &job->msg);
   free(path);
   return s;
 }
 
-// whatever there is beside the trajectory
-static dm_status read_others(cli_job *job, found *d) {
-  const char *dir = job->args->operand;
-  char *gains = cli_join(dir, "gains.csv"), *fan = cli_join(dir, "fan.csv");
-  char *convergence = cli_join(dir, "convergence.csv"), *response = cli_join(dir, "response.csv");
-  char *descent = cli_join(dir, "descent.csv"), *contacts = cli_join(dir, "contacts.csv");
-  char *monitors = cli_join(dir, "monitors.csv");
-  bool all = gains && fan && convergence && response && descent && contacts && monitors;
-  dm_status s = all && exists(gains) ? cli_hold(job) : DM_OK;
-  if (s == DM_OK) s = all ? read_energy(job, d) : DM_NO_MEMORY;
-  const double rate = job->p->has_feedback ? job->p->rate : INFINITY, T = job->x->N * job->x->h;
-  const int steps = (isfinite(rate) ? fb_resample_steps(T, rate) : job->x->N) + 1;
-  if (s == DM_OK && exists(gains))
-    s = cli_gains_read(&d->K, NULL, job->x->N, gains, &job->names, &job->msg);
-  if (s == DM_OK && exists(fan))
-    s = cli_fan_read(&d->fan, &d->data.fan_rows, fan, &job->names, &job->msg);
-  if (s == DM_OK && d->data.fan_rows % steps != 0)
-    s = dm_fail(&job->msg, DM_BAD_INPUT,
-                "%s is damaged: found %d rows, expected %d for each sample", fan, d->data.fan_rows,
-                steps);
-  if (s == DM_OK && exists(response))
-    s = cli_response_read(&d->response, &d->data.response_rows, response, &job->names, &job->msg);
-  if (s == DM_OK && d->response && d->data.response_rows != steps)
-    s = dm_fail(&job->msg, DM_BAD_INPUT, "%s is damaged: found %d rows, expected %d", response,
-                d->data.response_rows, steps);
-  if (s == DM_OK && exists(convergence))
-    s = cli_convergence_read(&d->convergence, &d->data.convergence_rows, convergence, &job->msg);
-  if (s == DM_OK && exists(descent))
-    s = cli_descent_read(&d->descent, &d->data.descent_rows, descent, &job->msg);
-  if (s == DM_OK && job->p->robot.contacts && exists(contacts)) {
-    dm_unilateral u = dm_contacts_unilateral(job->p->robot.contacts);
-    s = cli_events_read(&d->contacts, &d->data.contacts_rows, contacts, &u, &job->msg);
-  }
-  if (s == DM_OK && json_object_object_get_ex(job->result, "monitors", NULL) && exists(monitors))
-    s = cli_monitors_read(&d->monitors, &d->data.monitors_rows, monitors, &job->msg);
+// the tables of all plots
+static dm_status read_tables(cli_job *job, cli_figure_data *d) {
+  const double rate = job->p->has_feedback ? job->p->feedback.rate : INFINITY,
+               T = job->x->N * job->x->h;
+  const cli_table_source from = {
+      .names = &job->names,
+      .problem = job->p,
+      .result = job->result,
+      .steps = job->x->N,
+      .closed = isfinite(rate) ? fb_resample_steps(T, rate) : job->x->N,
+  };
+  for (int i = 0; i < CLI_PLOT_COUNT; i++)
+    for (const cli_result_file *const *file = cli_plots[i]->needs; *file; file++)
+      DM_TRY(read_file(job, *file, &from, d));
+  return DM_OK;
+}
+
+// what result.json says of the motion and of the plant that runs are of
+static void read_record(const cli_job *job, cli_figure_data *d) {
   json_object *verify = NULL;
-  d->data.plant = json_object_object_get_ex(job->result, "verify", &verify) &&
-                          json_object_object_get_ex(verify, "continuous", NULL)
-                      ? "continuous"
-                      : "discrete";
-  d->data.simulated = cli_json_get_int(job->result, "every", 0) > 0;
-  d->data.sparse = cli_json_get_int(job->result, "every", 1) > 1;
-  d->data.K = d->K, d->data.fan = d->fan, d->data.convergence = d->convergence;
-  d->data.response = d->response, d->data.descent = d->descent;
-  d->data.contacts = d->contacts, d->data.monitors = d->monitors;
+  bool continuous = json_object_object_get_ex(job->result, "verify", &verify) &&
+                    json_object_object_get_ex(verify, "continuous", NULL);
+  d->plant = continuous ? "continuous" : "discrete";
+  d->simulated = cli_json_get_int(job->result, "every", 0) > 0;
+  d->sparse = cli_json_get_int(job->result, "every", 1) > 1;
+}
+
+// whatever there is beside the trajectory; *energy and the tables are to be freed
+static dm_status read_others(cli_job *job, double **energy, cli_figure_data *d) {
+  char *gains = cli_join(job->args->operand, "gains.csv");
+  dm_status s = gains ? DM_OK : DM_NO_MEMORY;
+  if (s == DM_OK && exists(gains)) s = cli_hold(job);
   free(gains);
-  free(fan);
-  free(convergence);
-  free(response);
-  free(descent);
-  free(contacts);
-  free(monitors);
+  if (s == DM_OK) s = read_energy(job, energy);
+  d->energy = *energy;
+  if (s == DM_OK) s = read_tables(job, d);
+  if (s == DM_OK) read_record(job, d);
   return s;
 }
 
@@ -174,12 +134,12 @@ static FILE *open_script(const cli_args *args) {
   return f;
 }
 
-static int draw(cli_job *job, const found *d, const char *suffix, FILE *picture) {
+static int draw(cli_job *job, const cli_figure_data *d, const char *suffix, FILE *picture) {
   const cli_args *args = job->args;
   const char *what = args->what ? args->what : "all";
   FILE *script = open_script(args);
   if (!script) return CLI_INPUT;
-  int panels = cli_figure_write(script, job, &d->data, what, suffix), status;
+  int panels = cli_figure_write(script, job, d, what, suffix), status;
   bool whole = fflush(script) == 0 && !ferror(script);
   rewind(script);
   if (!whole)
@@ -195,7 +155,7 @@ static int draw(cli_job *job, const found *d, const char *suffix, FILE *picture)
 }
 
 // the picture under a temporary name beside its own
-static int plot(cli_job *job, const found *d, const char *dir, const char *name,
+static int plot(cli_job *job, const cli_figure_data *d, const char *dir, const char *name,
                 const char *suffix) {
   cli_folder folder;
   struct stat st;
@@ -215,15 +175,22 @@ static int plot(cli_job *job, const found *d, const char *dir, const char *name,
   return status;
 }
 
+// the words of --what, the last being all
+enum { WORDS = CLI_PLOT_COUNT + 1 };
+static void list_words(const char *word[WORDS]) {
+  for (int i = 0; i < CLI_PLOT_COUNT; i++) word[i] = cli_plots[i]->word;
+  word[CLI_PLOT_COUNT] = "all";
+}
+
 // what is asked for: a known part, a file whose suffix names a known format
 static int read_wishes(const cli_args *args, const char **suffix) {
-  int n = 0;
-  while (cli_figure_what[n]) n++;
-  if (args->what && pb_names_find(cli_figure_what, n, args->what) < 0) {
+  const char *word[WORDS];
+  list_words(word);
+  if (args->what && pb_names_find(word, WORDS, args->what) < 0) {
     char list[160];
-    const char *near = pb_names_nearest(cli_figure_what, n, args->what);
+    const char *near = pb_names_nearest(word, WORDS, args->what);
     return cli_fail(args, CLI_INPUT, "--what takes %s, got '%s'%s%s%s",
-                    pb_names_list(cli_figure_what, n, list, sizeof list), args->what,
+                    pb_names_list(word, WORDS, list, sizeof list), args->what,
                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
   }
   if (!args->out) return cli_fail(args, CLI_INPUT, "plot needs -o FILE.svg, FILE.png or FILE.pdf");
@@ -247,9 +214,10 @@ static int check_only(const cli_job *job) {
                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-int cmd_plot(const cli_args *args) {
+static int plot_folder(const cli_args *args) {
   cli_job job = {0};
-  found d = {0};
+  cli_figure_data d = {0};
+  double *energy = NULL;
   const char *suffix = "";
   int status = read_wishes(args, &suffix);
   if (status != CLI_DONE) return status;
@@ -257,9 +225,7 @@ int cmd_plot(const cli_args *args) {
   if (status == CLI_DONE) status = check_only(&job);
   if (status == CLI_DONE) status = cli_read_motion(&job);
   if (status == CLI_DONE) {
-    dm_status s = read_others(&job, &d);
-    if (s == DM_OK) s = read_robustness(&job, &d);
-    if (s == DM_OK) s = read_followed(&job, &d);
+    dm_status s = read_others(&job, &energy, &d);
     if (s != DM_OK) status = cli_fail_status(args, s, &job.msg);
   }
   if (status == CLI_DONE) {
@@ -270,16 +236,23 @@ int cmd_plot(const cli_args *args) {
     cli_tell_path(&job, "picture", args->out);
     cli_json_text(job.result, "picture", args->out);
   }
-  free(d.energy);
-  free(d.K);
-  free(d.fan);
-  free(d.response);
-  free(d.convergence);
-  free(d.descent);
-  free(d.contacts);
-  free(d.monitors);
-  free(d.robustness);
-  free(d.region);
-  free(d.followed);
+  free(energy);
+  for (int i = 0; i < CLI_FILES; i++) free(d.table[i].x);
   return cli_job_close(&job, status);
 }
+
+// the words of --what
+static void write_words(FILE *f) {
+  fprintf(f, "\nWHAT is one of\n");
+  for (int i = 0; i < CLI_PLOT_COUNT; i++)
+    fprintf(f, "  %-14s %s\n", cli_plots[i]->word, cli_plots[i]->help);
+  fprintf(f, "  %-14s %s\n", "all", "whatever of these the folder has (the default)");
+}
+
+const cli_command cli_command_plot = {
+    .name = "plot",
+    .what = "a picture of a result folder",
+    .usage = "DIR -o FILE.svg|png|pdf [--what WHAT] [--only NAMES]",
+    .run = plot_folder,
+    .more = write_words,
+};

@@ -1,3 +1,4 @@
+#include "cli/results/robustness.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
@@ -35,8 +36,6 @@ typedef struct study {
   cli_json *result;  // verify.robustness
 } study;
 
-static const char header[] = "axis,part,level,held,samples,low,high";
-
 static bool go_on(void *user, int done) {
   (void)user, (void)done;
   return !cli_interrupted();
@@ -49,9 +48,9 @@ static bool is_part(fb_axis axis) {
 }
 
 static double size_of(const pb_problem *p, fb_axis axis) {
-  const struct pb_robust *r = &p->robust;
+  const pb_robustness *r = &p->verify.robust;
   double spread = 0;
-  for (int i = 0; i < p->model->nq; i++) spread += p->spread_q[i] + p->spread_v[i];
+  for (int i = 0; i < p->model->nq; i++) spread += p->verify.spread_q[i] + p->verify.spread_v[i];
   if (is_part(axis)) return r->set.half[axis];
   switch (axis) {
   case FB_SEEN_Q:
@@ -86,7 +85,7 @@ static const char *part_of(const pb_problem *p, fb_axis axis, int i) {
 
 // all points there are, in the order of the file; NULL: how many
 static int plan(const pb_problem *p, point *points) {
-  const struct pb_sweep *set = &p->robust.sweep;
+  const pb_sweep *set = &p->verify.robust.sweep;
   int count = 0;
   for (fb_axis axis = FB_START; set->points && axis < FB_AXES; axis++) {
     bool drawn = axis == FB_START || axis == FB_SEEN_Q || axis == FB_SEEN_V || axis == FB_TORQUE;
@@ -111,14 +110,14 @@ static size_t run_point(void *self, int item, void *held) {
   const point *at = &w->points[item];
   const pb_problem *p = w->job->p;
   int n = p->model->nq;
-  double start = at->axis == FB_START ? at->level : p->robust.sweep.start;
+  double start = at->axis == FB_START ? at->level : p->verify.robust.sweep.start;
   for (int i = 0; i < n; i++)
-    w->spread[i] = start * p->spread_q[i], w->spread[n + i] = start * p->spread_v[i];
+    w->spread[i] = start * p->verify.spread_q[i], w->spread[n + i] = start * p->verify.spread_v[i];
   fb_monte_carlo_settings set = g->set;
   set.samples = at->samples;
   set.spread_q = w->spread, set.spread_v = w->spread + n;
   fb_mismatch_levels(g->noise, 0);
-  cli_bench_limit(g, w->job, at->axis == FB_LIMIT ? at->level * p->robust.limit : INFINITY);
+  cli_bench_limit(g, w->job, at->axis == FB_LIMIT ? at->level * p->verify.robust.limit : INFINITY);
   if (at->axis != FB_START && at->axis != FB_LIMIT)
     fb_mismatch_level(g->noise, at->axis, at->level, is_part(at->axis) ? at->part : -1);
   dm_status s = fb_monte_carlo_run(&w->job->law->f, &w->job->task->system, &g->plant, &set, w->rows,
@@ -147,18 +146,18 @@ static void report_axis(study *w, const char *name, const int count[2]) {
 }
 
 static void write_points(const study *w, FILE *csv) {
-  fprintf(csv, "%s\n", header);
+  cli_robustness_header(csv);
   for (int i = 0; i < w->count; i++) {
     const point *at = &w->points[i];
     double low, high;
     if (!at->ran) continue;
     fb_binomial_interval(at->held, at->samples, 0.95, &low, &high);
-    fputs(fb_axis_names[at->axis], csv);
-    cli_put_name(csv, ",", part_of(w->job->p, at->axis, at->part));
-    fprintf(csv, ",%.17g,%d,%d,%.17g,%.17g\n", at->level, at->held, at->samples, low, high);
+    cli_robustness_row(csv, fb_axis_names[at->axis], part_of(w->job->p, at->axis, at->part),
+                       at->level, at->held, at->samples, low, high);
   }
   if (w->done < w->count)
-    cli_columns_say(w->job, "robustness.csv", "partial: %d of %d levels", w->done, w->count);
+    cli_columns_say(w->job->result, "robustness.csv", "partial: %d of %d levels", w->done,
+                    w->count);
 }
 
 static void report_points(study *w) {
@@ -210,22 +209,21 @@ static dm_status run_samples(void *self, const fb_monte_carlo_settings *set, fb_
 
 static dm_status region(study *w, double *radius) {
   cli_job *job = w->job;
-  const struct pb_region *in = &job->p->robust.region;
+  const pb_region *in = &job->p->verify.robust.region;
   const fb_attraction_settings set = {in->directions, in->halvings, in->samples,
                                       in->most,       in->rate,     in->confidence};
   fb_attraction_claim claim;
   double least = INFINITY, most = 0;
   const fb_runner runner = {run_samples, w};
   fb_mismatch_levels(w->g->noise, 1);
-  cli_bench_limit(w->g, job, job->p->robust.limit);
+  cli_bench_limit(w->g, job, job->p->verify.robust.limit);
   dm_status s = fb_attraction_search(&runner, &w->g->set, &set, radius, w->rows);
   if (s == DM_OK) s = fb_attraction_assess(&runner, &w->g->set, &set, radius, &claim, w->rows);
   if (s != DM_OK) return s;
   FILE *csv = cli_job_file(job, "region.csv");
   if (!csv) return DM_IO;
-  fputs("direction,held,failed\n", csv);
+  cli_region_write(csv, in->directions, radius);
   for (int i = 0; i < in->directions; i++) {
-    fprintf(csv, "%d,%.17g,%.17g\n", i, radius[i], radius[in->directions + i]);
     least = fmin(least, radius[i]), most = fmax(most, radius[i]);
   }
   cli_json *o = cli_json_object(w->result, "region");
@@ -255,7 +253,7 @@ static dm_status run(study *w, double *radius) {
   cli_job *job = w->job;
   w->result = cli_json_object(json_object_object_get(job->result, "verify"), "robustness");
   dm_status s = w->count ? sweep(w) : DM_OK;
-  if (s != DM_OK || !job->p->robust.has_region) return s;
+  if (s != DM_OK || !job->p->verify.robust.has_region) return s;
   return region(w, radius);
 }
 
@@ -270,7 +268,7 @@ static int keep_part(study *w) {
 }
 
 int cli_robustness(cli_job *job, pb_plant kind) {
-  const struct pb_robust *set = &job->p->robust;
+  const pb_robustness *set = &job->p->verify.robust;
   if (!set->has_sweep && !set->has_region) return CLI_DONE;
   int most = set->has_sweep ? set->sweep.samples : 1;
   if (set->has_region && set->region.directions > most) most = set->region.directions;
@@ -303,26 +301,4 @@ int cli_robustness(cli_job *job, pb_plant kind) {
   free(w.points), free(w.rows), free(w.ran), free(w.spread), free(radius);
   cli_bench_close(&g, job);
   return status;
-}
-
-const char *cli_robustness_name(const pb_problem *p, int part) {
-  int n = p->robot.tree->nq;
-  if (part < FB_AXES) return fb_axis_names[part];
-  part -= FB_AXES;
-  return part < n ? p->robot.tree->name[part] : p->model->name[part - n];
-}
-
-dm_status cli_robustness_read(double **table, int *rows, const char *path, const pb_problem *p,
-                              dm_message *msg) {
-  int n = FB_AXES + p->robot.tree->nq + p->model->nq;
-  const char **word = calloc((size_t)n + 1, sizeof *word);
-  if (!word) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  for (int i = 0; i < n; i++) word[i] = cli_robustness_name(p, i);
-  dm_status s = cli_table_read(table, rows, NULL, path, header, word, msg);
-  free(word);
-  return s;
-}
-
-dm_status cli_region_read(double **table, int *rows, const char *path, dm_message *msg) {
-  return cli_table_read(table, rows, NULL, path, "direction,held,failed", NULL, msg);
 }

@@ -22,7 +22,7 @@ int cli_run(cli_job *job) {
   return status;
 }
 
-int cmd_run(const cli_args *args) {
+static int run_all(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_run(&job);
@@ -31,3 +31,11 @@ int cmd_run(const cli_args *args) {
   if (exports && status == CLI_DONE) status = cli_stage(&job, "export", cli_export(&job));
   return cli_job_close(&job, status);
 }
+
+const cli_command cli_command_run = {
+    .name = "run",
+    .what = "the whole way: optimize (without a horizon: simulate), gains, verify, export",
+    .usage = "PROBLEM [-o DIR] [--from DIR]",
+    .run = run_all,
+    .shares = true,
+};

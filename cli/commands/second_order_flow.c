@@ -2,6 +2,7 @@
 // which the second is reached by Taylor's expansion of the start.
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/results/trajectory.h"
 #include "cli/stages/job.h"
 #include "optim/second/torque_transcription.h"
 
@@ -38,11 +39,11 @@ static dm_status prepare(flow *w) {
                  .T = w->h,
                  .q_min = p->task.q_min,
                  .q_max = p->task.q_max,
-                 .w_u = p->has_task ? p->task.w_u : p->sim_w,
+                 .w_u = p->has_task ? p->task.w_u : p->transcription.w_u,
                  .w_q = p->task.w_q,
                  .w_v = p->task.w_v};
   size_t n = (size_t)w->n;
-  DM_TRY(oc_torque_transcription_new(&w->action, &one, &p->action, &w->job->msg));
+  DM_TRY(oc_torque_transcription_new(&w->action, &one, &p->transcription.action, &w->job->msg));
   DM_TRY(dm_trajectory_of(&w->step, 1, &one.system));
   w->L = oc_torque_transcription_second(w->action);
   w->X = calloc(11 * n, sizeof *w->X);
@@ -52,7 +53,8 @@ static dm_status prepare(flow *w) {
   memset(w->cyclic, true, n);
   for (int i = 0; i < w->n; i++) {
     double *x = w->X + i, h = w->h;
-    double q = p->sim_q[i], v = p->sim_v[i], a = p->sim_a[i], j = p->sim_jerk[i];
+    double q = p->simulate.q[i], v = p->simulate.v[i], a = p->simulate.a[i],
+           j = p->simulate.jerk[i];
     x[0] = q, x[w->n] = v;
     x[2 * w->n] = q + h * (v + h * (a / 2 + h * j / 6));
     x[3 * w->n] = v + h * (a + h * j / 2);
@@ -83,7 +85,7 @@ static dm_status measure(flow *w) {
 // the row of the present step's first knot, or of its last
 static dm_status keep(flow *w, int end) {
   int k = w->k + end;
-  if (k % w->job->p->sim_every) return DM_OK;
+  if (k % w->job->p->simulate.every) return DM_OK;
   DM_TRY(oc_torque_transcription_trajectory(w->action, w->X, w->step));
   fprintf(w->f, "%d", k);
   cli_trajectory_row(w->f, w->step, end, k * w->h, end ? NULL : w->step->u, NULL);
@@ -103,7 +105,7 @@ static dm_status steps(flow *w, dm_second_order_info *info) {
   for (w->k = 0;; w->k++) {
     DM_TRY(measure(w));
     DM_TRY(keep(w, 0));
-    if (w->k + 1 == w->job->p->sim_steps) break;
+    if (w->k + 1 == w->job->p->simulate.steps) break;
     if (cli_interrupted()) s = DM_INTERRUPTED;
     for (size_t i = 0; i < size; i++) next[i] = 2 * X1[i] - X0[i]; // on as it went
     if (s == DM_OK) s = dm_second_order_step(w->L, X1, w->P, w->h, next, w->P, info);
@@ -132,15 +134,15 @@ static void report_momenta(flow *w) {
 
 static int report(flow *w, dm_status s, const dm_second_order_info *info, double seconds) {
   cli_job *job = w->job;
-  int N = job->p->sim_steps, done = s == DM_OK ? N : w->k + 1;
+  int N = job->p->simulate.steps, done = s == DM_OK ? N : w->k + 1;
   cli_json_text(job->result, "status",
                 s == DM_OK            ? "done"
                 : s == DM_INTERRUPTED ? "interrupted"
                                       : "failed");
   cli_json_text(job->result, "transcription", "second-order");
-  cli_json_text(job->result, "rule", job->p->action.rule.name);
+  cli_json_text(job->result, "rule", job->p->transcription.action.rule.name);
   cli_json_int(job->result, "steps", done);
-  cli_json_int(job->result, "every", job->p->sim_every);
+  cli_json_int(job->result, "every", job->p->simulate.every);
   cli_json_number(cli_json_object(job->result, "time"), "total_s", seconds);
   cli_tell(job, "steps", "%d of %d, %.3g us each", done, N, 1e6 * seconds / done);
   report_momenta(w);
@@ -154,7 +156,7 @@ static int report(flow *w, dm_status s, const dm_second_order_info *info, double
 }
 
 int cli_flow(cli_job *job) {
-  flow w = {.job = job, .n = job->names.n, .h = job->p->sim_h};
+  flow w = {.job = job, .n = job->names.n, .h = job->p->simulate.h};
   dm_second_order_info info = {0};
   int status;
   if (!(w.f = cli_job_file(job, "trajectory.csv"))) return CLI_INPUT;

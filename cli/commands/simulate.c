@@ -4,6 +4,7 @@
 #include "cli/console/log.h"
 #include "cli/results/contact_events.h"
 #include "cli/results/monitors.h"
+#include "cli/results/trajectory.h"
 #include "cli/stages/job.h"
 #include "cli/stages/refine.h"
 #include "lib/base/block.h"
@@ -57,7 +58,7 @@ static void run_free(run *w) {
 
 // those of step k; without any, the zeros of x
 static const double *inputs(const run *w, int k) {
-  const double *u = w->job->p->sim_u;
+  const double *u = w->job->p->simulate.u;
   return u ? u + (size_t)k * (size_t)w->x->nu : w->x->u;
 }
 
@@ -73,7 +74,7 @@ static dm_status measure(run *w, int k) {
   const dm_trajectory *x = w->x;
   DM_TRY(dm_tree_state(w->c, x->q, x->p, x->v, &w->E));
   // the energy-momentum method's own velocities have the energy that it keeps
-  bool restricted = x->nc && !w->job->p->sim_set.energy_momentum;
+  bool restricted = x->nc && !w->job->p->simulate.del.energy_momentum;
   if (restricted && dm_velocity_restrict(w->c, x->q, x->v) == DM_OK)
     DM_TRY(dm_energy(w->c, x->q, x->v, &w->E));
   momentum(w, x->q, x->v);
@@ -89,7 +90,7 @@ static dm_status measure(run *w, int k) {
 // none was
 static dm_status keep(run *w, int k, const double *u, const double *lambda) {
   fprintf(w->f, "%d", k);
-  cli_trajectory_row(w->f, w->x, 0, k * w->job->p->sim_h, u, lambda);
+  cli_trajectory_row(w->f, w->x, 0, k * w->job->p->simulate.h, u, lambda);
   fprintf(w->f, ",%.17g", w->E);
   for (int i = 0; i < 6; i++) fprintf(w->f, ",%.17g", w->mu[i]);
   cli_points_row(w->f, w->points);
@@ -125,7 +126,7 @@ static double step_energy(run *w) {
   for (int s = 0; s < rule->points; s++) {
     for (int i = 0; i < x->n; i++) {
       double way = x->q[x->n + i] - x->q[i];
-      w->qm[i] = x->q[i] + rule->at[s] * way, w->vm[i] = way / w->job->p->sim_h;
+      w->qm[i] = x->q[i] + rule->at[s] * way, w->vm[i] = way / w->job->p->simulate.h;
     }
     if (dm_energy(w->c, w->qm, w->vm, &E) != DM_OK) return NAN;
     sum += rule->weight[s] * E;
@@ -139,23 +140,24 @@ static void watch(run *w, int k, bool stepped) {
   const dm_vec g = p->model->gravity;
   const double G = sqrt(dm_dot(g, g));
   double value[CLI_MONITORS];
-  if (!p->sim_watch) return;
+  if (!p->simulate.watch) return;
   for (int i = 0; i < CLI_MONITORS; i++) value[i] = NAN;
   value[CLI_ENERGY] = w->E;
-  if (stepped && p->sim_order == 2 && !w->contact) value[CLI_ENERGY_STEP] = step_energy(w);
+  if (stepped && p->simulate.order == 2 && !w->contact) value[CLI_ENERGY_STEP] = step_energy(w);
   memcpy(value + CLI_MOMENT, w->mu, 3 * sizeof *value);
   memcpy(value + CLI_MOMENTUM, w->mu + 3, 3 * sizeof *value);
   if (G > 0) value[CLI_VERTICAL] = 0 - dm_dot(dm_v(w->mu[0], w->mu[1], w->mu[2]), g) / G;
   if (w->x->nc) value[CLI_CONSTRAINT] = w->off;
   if (w->form) value[CLI_FORM] = w->form->form[0], value[CLI_CLOUD] = w->form->form[1];
-  cli_monitors_add(&w->watched, k, k * p->sim_h, value, k % p->sim_every == 0);
+  cli_monitors_add(&w->watched, k, k * p->simulate.h, value, k % p->simulate.every == 0);
 }
 
 // the form, through the step just taken
 static void carry(run *w, const double *u) {
   const dm_trajectory *x = w->x;
   if (!w->form) return;
-  if (dm_symplectic_form_carry(w->form, w->steps, x->q, x->p, u, w->job->p->sim_h) == DM_OK) return;
+  if (dm_symplectic_form_carry(w->form, w->steps, x->q, x->p, u, w->job->p->simulate.h) == DM_OK)
+    return;
   dm_symplectic_form_free(w->form);
   w->form = NULL;
 }
@@ -165,20 +167,20 @@ static dm_status begin_form(run *w) {
   const dm_system *s = &w->job->task->system;
   const pb_problem *p = w->job->p;
   const dm_trajectory *x = w->x;
-  if (!p->sim_form || s->L.nq - s->nk - s->hol.nc <= 0) return DM_OK;
+  if (!p->simulate.form || s->L.nq - s->nk - s->hol.nc <= 0) return DM_OK;
   for (int i = 0; i < x->n; i++) w->vm[i] = p->model->kinematic[i] ? 0 : cos(i);
   if (x->nc) DM_TRY(dm_velocity_restrict(w->c, x->q, w->vm));
   DM_TRY(dm_momentum_of(w->c, x->q, w->vm, w->qm));
-  DM_TRY(dm_symplectic_form_new(&w->form, s, p->sim_order, &p->sim_set));
+  DM_TRY(dm_symplectic_form_new(&w->form, s, p->simulate.order, &p->simulate.del));
   dm_symplectic_form_start(w->form, w->vm, w->qm);
   return DM_OK;
 }
 
 static dm_status begin_watch(run *w) {
-  if (!w->job->p->sim_watch) return DM_OK;
+  if (!w->job->p->simulate.watch) return DM_OK;
   FILE *f = cli_job_file(w->job, "monitors.csv");
   if (!f) return DM_IO;
-  cli_monitors_begin(&w->watched, f, w->job->p->sim_steps);
+  cli_monitors_begin(&w->watched, f, w->job->p->simulate.steps);
   return begin_form(w);
 }
 
@@ -186,27 +188,27 @@ static dm_status begin_watch(run *w) {
 static dm_status begin(run *w) {
   const pb_problem *p = w->job->p;
   dm_trajectory *x = w->x;
-  memcpy(x->q, p->sim_q, (size_t)x->n * sizeof *p->sim_q);
-  memcpy(x->v, p->sim_v, (size_t)x->n * sizeof *p->sim_v);
-  const double *next = p->sim_points.next;
+  memcpy(x->q, p->simulate.q, (size_t)x->n * sizeof *p->simulate.q);
+  memcpy(x->v, p->simulate.v, (size_t)x->n * sizeof *p->simulate.v);
+  const double *next = p->simulate.points.next;
   if (!w->two) {
     DM_TRY(dm_kkt_end(w->del->k, x->q));
     hold(w, w->del->k->h, 0);
   }
   if (w->two) {
-    DM_TRY(dm_two_point_first(w->two, x->q, next, inputs(w, 0), p->sim_h, p->sim_points.first, x->p,
-                              x->p + x->n));
+    DM_TRY(dm_two_point_first(w->two, x->q, next, inputs(w, 0), p->simulate.h,
+                              p->simulate.points.first, x->p, x->p + x->n));
   } else if (next) { // p0 + D1 = 0
-    DM_TRY(dm_interval_eval(w->del->d, 1, x->q, next, inputs(w, 0), p->sim_h));
+    DM_TRY(dm_interval_eval(w->del->d, 1, x->q, next, inputs(w, 0), p->simulate.h));
     for (int i = 0; i < x->n; i++) x->p[i] = -w->del->d->D1[i];
-  } else if (p->sim_held) {
-    DM_TRY(dm_interval_eval(w->del->d, 1, x->q, x->q, x->u, p->sim_h)); // no force: u is 0 yet
+  } else if (p->simulate.held) {
+    DM_TRY(dm_interval_eval(w->del->d, 1, x->q, x->q, x->u, p->simulate.h)); // no force: u is 0 yet
     memcpy(x->p, w->del->d->D2, (size_t)x->n * sizeof *x->p);
   } else {
     DM_TRY(dm_momentum_of(w->c, x->q, x->v, x->p));
   }
   for (int i = 0; i < x->n; i++)
-    if (p->model->kinematic[i]) x->p[i] = p->sim_held ? 0 : x->v[i];
+    if (p->model->kinematic[i]) x->p[i] = p->simulate.held ? 0 : x->v[i];
   return dm_velocity_of(w->c, x->q, x->p, x->v);
 }
 
@@ -226,17 +228,17 @@ static dm_status prepare(run *w) {
   w->lambda = dm_take(&b, (size_t)s->hol.nc, sizeof *w->lambda);
   w->qm = dm_take(&b, 2 * (size_t)s->L.nq, sizeof *w->qm);
   w->vm = w->qm + s->L.nq;
-  if (p->sim_points.two)
+  if (p->simulate.points.two)
     DM_TRY(dm_two_point_new(&w->two, s));
   else
-    DM_TRY(dm_composition_new(&w->steps, s, p->sim_order, &p->sim_set, &w->job->msg));
+    DM_TRY(dm_composition_new(&w->steps, s, p->simulate.order, &p->simulate.del, &w->job->msg));
   w->del = w->two ? w->two->del : w->steps->del;
   DM_TRY(cli_points_new(&w->points, p));
   DM_TRY(dm_continuous_new(&w->c, s));
   DM_TRY(dm_trajectory_of(&w->x, 1, s));
   if (p->robot.contacts) {
     dm_unilateral g = dm_contacts_unilateral(p->robot.contacts);
-    DM_TRY(dm_contact_integrator_new(&w->contact, s, &g, &p->sim_contact, &w->job->msg));
+    DM_TRY(dm_contact_integrator_new(&w->contact, s, &g, &p->simulate.contact, &w->job->msg));
   }
   DM_TRY(begin(w));
   return begin_watch(w);
@@ -250,13 +252,13 @@ static dm_status tell_contacts(run *w, int k) {
   for (int i = 0; i < u->ng; i++) {
     cli_event what = !c->before[i] ? CLI_MADE : c->contact[i] ? CLI_HELD : CLI_LEFT;
     if (!c->before[i] && !c->contact[i]) continue;
-    if (what == CLI_HELD && k % p->sim_every != 0) continue;
+    if (what == CLI_HELD && k % p->simulate.every != 0) continue;
     if (!w->events) {
       w->events = cli_job_file(w->job, "contacts.csv");
       if (!w->events) return DM_IO;
       cli_events_header(w->events);
     }
-    cli_events_row(w->events, k, k * p->sim_h, u->name(u->self, i), what, c->impulse[i],
+    cli_events_row(w->events, k, k * p->simulate.h, u->name(u->self, i), what, c->impulse[i],
                    hypot(c->rub[2 * i], c->rub[2 * i + 1]));
   }
   return w->events && ferror(w->events) ? DM_IO : DM_OK;
@@ -265,13 +267,13 @@ static dm_status tell_contacts(run *w, int k) {
 // from the first knot of x, the k-th, to the second, whose q is a guess
 static dm_status step(run *w, int k, const double *u, dm_del_info *info) {
   const dm_trajectory *x = w->x;
-  const double h = w->job->p->sim_h;
+  const double h = w->job->p->simulate.h;
   double *q1 = x->q + x->n, *p1 = x->p + x->n;
   if (w->two || !w->contact) {
     dm_status s;
     if (w->two && k == 0) { // as it is given
-      memcpy(q1, w->job->p->sim_points.next, (size_t)x->n * sizeof *q1);
-      s = dm_two_point_first(w->two, x->q, q1, u, h, w->job->p->sim_points.first, x->p, p1);
+      memcpy(q1, w->job->p->simulate.points.next, (size_t)x->n * sizeof *q1);
+      s = dm_two_point_first(w->two, x->q, q1, u, h, w->job->p->simulate.points.first, x->p, p1);
     } else if (w->two) {
       s = dm_two_point_step(w->two, x->q, x->p, u, h, q1, p1, info);
     } else {
@@ -294,9 +296,9 @@ static dm_status step(run *w, int k, const double *u, dm_del_info *info) {
 // whether the motion ends at knot k: it is whole, or somebody wants it to
 static bool ends(run *w, int k, dm_status *s) {
   *s = DM_OK;
-  if (k == w->job->p->sim_steps) return true;
+  if (k == w->job->p->simulate.steps) return true;
   if (k % 1000 == 0)
-    cli_progress_say(&w->progress, "simulate: %d of %d steps", k, w->job->p->sim_steps);
+    cli_progress_say(&w->progress, "simulate: %d of %d steps", k, w->job->p->simulate.steps);
   if (cli_interrupted()) *s = DM_INTERRUPTED;
   return *s != DM_OK;
 }
@@ -306,18 +308,18 @@ static dm_status steps(run *w, int *k, dm_del_info *info) {
   const pb_problem *p = w->job->p;
   int n = w->x->n;
   double *q = w->x->q, *q1 = q + n, *mu = w->x->p, *mu1 = mu + n;
-  for (int i = 0; i < n; i++) q1[i] = q[i] + p->sim_h * w->x->v[i];
+  for (int i = 0; i < n; i++) q1[i] = q[i] + p->simulate.h * w->x->v[i];
   cli_job_worth(w->job);
   DM_TRY(measure(w, 0));
   for (*k = 0;; ++*k) {
     dm_status s;
     bool end = ends(w, *k, &s);
-    const double *u = *k < p->sim_steps ? inputs(w, *k) : NULL;
+    const double *u = *k < p->simulate.steps ? inputs(w, *k) : NULL;
     if (!end) s = step(w, *k, u, info);
     const double *lambda = !end && s == DM_OK ? w->lambda : NULL;
     DM_TRY(cli_points_measure(w->points, *k, q, lambda ? q1 : NULL, lambda));
     store(w, *k, u, lambda);
-    if (*k % p->sim_every == 0) DM_TRY(keep(w, *k, u, lambda));
+    if (*k % p->simulate.every == 0) DM_TRY(keep(w, *k, u, lambda));
     watch(w, *k, !end && s == DM_OK);
     if (end || s != DM_OK) return s;
     carry(w, u);
@@ -371,14 +373,14 @@ static int report(run *w, dm_status s, int k, const dm_del_info *info, double se
   cli_json *r = job->result;
   cli_json_text(r, "status", s == DM_OK ? "done" : s == DM_INTERRUPTED ? "interrupted" : "failed");
   cli_json_int(r, "steps", k);
-  cli_json_int(r, "every", job->p->sim_every);
+  cli_json_int(r, "every", job->p->simulate.every);
   cli_json_number(cli_json_object(r, "time"), "total_s", seconds);
-  cli_tell(job, "steps", "%d of %d, %.3g us each", k, job->p->sim_steps,
+  cli_tell(job, "steps", "%d of %d, %.3g us each", k, job->p->simulate.steps,
            1e6 * seconds / (k ? k : 1));
   report_drift(w);
   report_contacts(w);
   cli_points_report(job, w->points);
-  if (job->p->sim_watch) cli_monitors_report(&w->watched, job->p->sim_h, r);
+  if (job->p->simulate.watch) cli_monitors_report(&w->watched, job->p->simulate.h, r);
   cli_report_constraints(job, w->residual, w->worst, w->knot);
   if (s == DM_OK) return CLI_DONE;
   if (s == DM_INTERRUPTED) {
@@ -397,7 +399,7 @@ static int report(run *w, dm_status s, int k, const dm_del_info *info, double se
 int cli_simulate_kept(cli_job *job) {
   if (!job->p->has_simulate)
     return cli_fail(job->args, CLI_INPUT, "%s has no section simulate", job->p->path);
-  if (job->p->second) return cli_flow(job);
+  if (job->p->transcription.second) return cli_flow(job);
   run w = {
       .job = job, .f = cli_job_file(job, "trajectory.csv"), .progress = cli_progress_of(job->args)};
   if (!w.f) return CLI_INPUT;
@@ -423,23 +425,30 @@ int cli_simulate_kept(cli_job *job) {
 
 int cli_simulate(cli_job *job) {
   const pb_problem *p = job->p;
-  if (p->has_simulate && p->sim_every > 1)
+  if (p->has_simulate && p->simulate.every > 1)
     return cli_fail(job->args, CLI_INPUT,
                     "%s keeps every %dth knot of its motion alone; simulate it with every: 1",
-                    p->path, p->sim_every);
+                    p->path, p->simulate.every);
   if (p->has_simulate) {
-    dm_status s = dm_trajectory_of(&job->x, p->sim_steps, &job->task->system);
+    dm_status s = dm_trajectory_of(&job->x, p->simulate.steps, &job->task->system);
     if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-    job->x->h = p->sim_h;
+    job->x->h = p->simulate.h;
   }
   int status = cli_simulate_kept(job);
   if (status == CLI_DONE && job->x) cli_warn_turn(job);
   return status;
 }
 
-int cmd_simulate(const cli_args *args) {
+static int simulate_problem(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_simulate_kept(&job);
   return cli_job_close(&job, status);
 }
+
+const cli_command cli_command_simulate = {
+    .name = "simulate",
+    .what = "integrate forward as the problem's simulate section says",
+    .usage = "PROBLEM [-o DIR]",
+    .run = simulate_problem,
+};

@@ -406,7 +406,7 @@ static int run(sweep *w) {
   return status;
 }
 
-int cmd_sweep(const cli_args *args) {
+static int sweep_problem(const cli_args *args) {
   sweep w = {.args = args, .spread = 0.5};
   char *rest = NULL;
   struct stat st;
@@ -429,3 +429,11 @@ int cmd_sweep(const cli_args *args) {
   free(w.dir);
   return status;
 }
+
+const cli_command cli_command_sweep = {
+    .name = "sweep",
+    .what = "a grid of problems, or many guesses, a row each; run again, it goes on",
+    .usage = "PROBLEM [--vary KEY=VALUES] [--starts N] [--wander SIZE] [--run] [--keep] [-o DIR]",
+    .run = sweep_problem,
+    .shares = true,
+};

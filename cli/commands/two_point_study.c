@@ -44,7 +44,7 @@ static void lay_out(cli_points *w, dm_block *b) {
 }
 
 dm_status cli_points_new(cli_points **out, const pb_problem *p) {
-  if (!p->sim_points.measured) return DM_OK;
+  if (!p->simulate.points.measured) return DM_OK;
   const dm_system *s = &p->task.system;
   cli_points sizes = {.hol = s->hol, .n = s->L.nq, .nc = s->hol.nc};
   dm_block block = {0};
@@ -54,7 +54,7 @@ dm_status cli_points_new(cli_points **out, const pb_problem *p) {
   cli_points *w = dm_take(&block, 1, sizeof *w);
   *w = sizes;
   lay_out(w, &block);
-  w->two = p->sim_points.two, w->steps = p->sim_steps;
+  w->two = p->simulate.points.two, w->steps = p->simulate.steps;
   w->whole.to = w->steps;
   for (int i = 0; i < WINDOWS; i++) {
     w->part[i].from = (int)((long)w->steps * i / WINDOWS);
@@ -129,7 +129,7 @@ dm_status cli_points_measure(cli_points *w, int k, const double *q, const double
 }
 
 void cli_points_header(FILE *f, const pb_problem *p, const cli_names *names) {
-  if (!p->sim_points.measured) return;
+  if (!p->simulate.points.measured) return;
   for (int c = 0; c < names->nc; c++) cli_put_name(f, ",residual.", names->row[c]);
   for (int c = 0; c < names->nc; c++) cli_put_name(f, ",middle.", names->row[c]);
 }

@@ -7,7 +7,7 @@
 
 typedef struct cli_points cli_points;
 
-// Of a problem that asks for it (p->sim_points.measured), from its first knot on; else *out stays
+// Of a problem that asks for it (p->simulate.points.measured), from its first knot on; else *out stays
 // NULL, and all below do nothing. Returns DM_OK or DM_NO_MEMORY.
 dm_status cli_points_new(cli_points **out, const pb_problem *p);
 void cli_points_free(cli_points *w);

@@ -1,8 +1,10 @@
+#include "cli/results/verify.h"
 #include "cli/commands/commands.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
 #include "cli/results/columns.h"
+#include "cli/results/fan.h"
 #include "cli/stages/bench.h"
 #include "cli/stages/follow.h"
 #include "cli/stages/job.h"
@@ -32,7 +34,7 @@ static void report_limits(cli_job *job, cli_json *o, const char *plant, const fb
                           const bool *ran) {
   fb_excess worst[] = {[CLI_POSITION] = fb_excess_none(), [CLI_SPEED] = fb_excess_none()};
   cli_json *limits = cli_json_object(o, "limits");
-  for (int i = 0; i < job->p->samples; i++) {
+  for (int i = 0; i < job->p->verify.samples; i++) {
     if (!ran[i]) continue;
     worst[CLI_POSITION] = fb_excess_worse(&worst[CLI_POSITION], &rows[i].position);
     worst[CLI_SPEED] = fb_excess_worse(&worst[CLI_SPEED], &rows[i].speed);
@@ -52,7 +54,7 @@ static void report_limits(cli_job *job, cli_json *o, const char *plant, const fb
 
 // samples: those that ran
 static cli_json *report(cli_job *job, const char *plant, const fb_sample *rows, int samples) {
-  fb_verdict v = fb_monte_carlo_verdict(rows, job->p->samples);
+  fb_verdict v = fb_monte_carlo_verdict(rows, job->p->verify.samples);
   cli_json *o = json_object_new_object();
   char interval[32];
   cli_put_rate(o, v.held, samples, interval);
@@ -70,9 +72,9 @@ static cli_json *report(cli_job *job, const char *plant, const fb_sample *rows, 
 
 // what ranks had sent before they were ended, labelled
 static int keep_part(cli_job *job, cli_json *verify, const char *plant, int count) {
-  int all = job->p->samples;
-  cli_columns_say(job, "verify.csv", "partial: %d of %d samples on the %s plant", count, all,
-                  plant);
+  int all = job->p->verify.samples;
+  cli_columns_say(job->result, "verify.csv", "partial: %d of %d samples on the %s plant", count,
+                  all, plant);
   cli_json_text(verify, "status", "partial");
   cli_json_int(verify, "ran", count);
   cli_error("ended early: of %d samples on the %s plant %d ran; they are kept, labelled partial",
@@ -81,25 +83,26 @@ static int keep_part(cli_job *job, cli_json *verify, const char *plant, int coun
 }
 
 static bool is_too_few(const pb_problem *p, const fb_sample *rows) {
-  return (double)fb_monte_carlo_verdict(rows, p->samples).held / p->samples < p->required;
+  return (double)fb_monte_carlo_verdict(rows, p->verify.samples).held / p->verify.samples <
+         p->verify.required;
 }
 
 // all samples through one plant; a fan of the first where it is wanted
 static int run_plant(cli_job *job, const char *name, const cli_bench *g, FILE *csv, fb_sample *rows,
                      bool *both, bool fan, char why[CLI_WHY]) {
   const pb_problem *p = job->p;
-  watcher w = {cli_progress_of(job->args), name, p->samples};
+  watcher w = {cli_progress_of(job->args), name, p->verify.samples};
   const fb_tvlqr *law = &job->law->f;
-  int nfan = fan ? p->samples < FAN ? p->samples : FAN : 0, n = job->names.n;
+  int nfan = fan ? p->verify.samples < FAN ? p->verify.samples : FAN : 0, n = job->names.n;
   double *q = nfan ? calloc((size_t)nfan * (size_t)(law->N + 1) * (size_t)n, sizeof *q) : NULL;
   if (nfan && !q) return cli_fail(job->args, CLI_FAULT, "out of memory");
   char lost[256];
-  bool *ran = calloc((size_t)p->samples, sizeof *ran);
+  bool *ran = calloc((size_t)p->verify.samples, sizeof *ran);
   dm_status s = DM_NO_MEMORY;
   if (ran) s = cli_samples_run(job, &g->plant, &g->set, rows, nfan, q, on_progress, &w, ran, lost);
   cli_progress_end(&w.progress);
   int status = CLI_DONE, count = 0;
-  for (int i = 0; ran && i < p->samples; i++) count += ran[i];
+  for (int i = 0; ran && i < p->verify.samples; i++) count += ran[i];
   bool partial = s == DM_INTERRUPTED && cli_work_count() > 1 && count;
   if (s == DM_INTERRUPTED && !partial) {
     cli_error("interrupted: nothing is verified");
@@ -107,7 +110,7 @@ static int run_plant(cli_job *job, const char *name, const cli_bench *g, FILE *c
   } else if (s < 0) {
     status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   } else {
-    cli_verify_rows(csv, &job->names, name, rows, p->samples, ran);
+    cli_verify_rows(csv, &job->names, name, rows, p->verify.samples, ran);
     cli_json *v = NULL;
     json_object_object_get_ex(job->result, "verify", &v);
     cli_json *o = report(job, name, rows, count);
@@ -115,7 +118,7 @@ static int run_plant(cli_job *job, const char *name, const cli_bench *g, FILE *c
     report_limits(job, o, name, rows, ran);
     if (!why[0] && !partial && cli_work_this() == 0 && is_too_few(p, rows))
       cli_explain_loss(job, name, g, rows, ran, both, o, why);
-    for (int i = 0; i < p->samples; i++) both[i] = both[i] && rows[i].held;
+    for (int i = 0; i < p->verify.samples; i++) both[i] = both[i] && rows[i].held;
     if (partial) status = keep_part(job, v, name, count);
     if (lost[0]) cli_error("%s%s", lost, partial ? "" : "; the others ran its samples");
     FILE *f = nfan && !partial ? cli_job_file(job, "fan.csv") : NULL;
@@ -149,7 +152,7 @@ static void absent(cli_job *job, pb_plant kind) {
 // first; so are what is swept and searched.
 static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both, char why[CLI_WHY]) {
   cli_bench g;
-  int status = CLI_DONE, plants = job->p->robust.mujoco ? PB_PLANTS : PB_MUJOCO;
+  int status = CLI_DONE, plants = job->p->verify.robust.mujoco ? PB_PLANTS : PB_MUJOCO;
   dm_status c = cli_bench_open(&g, job, PB_CONTINUOUS, false);
   pb_plant shown = c == DM_OK ? PB_CONTINUOUS : PB_DISCRETE;
   if (c == DM_OK) cli_bench_close(&g, job);
@@ -164,7 +167,7 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both, char
     status = run_plant(job, name, &g, csv, rows, both, kind == shown, why);
     cli_bench_close(&g, job);
   }
-  if (status == CLI_DONE && job->p->has_start) {
+  if (status == CLI_DONE && job->p->verify.has_start) {
     dm_status s = cli_bench_open(&g, job, shown, false);
     if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
     fb_plant bare = *g.bare;
@@ -188,20 +191,20 @@ static int judge(cli_job *job, const bool *both, const char *why) {
   const pb_problem *p = job->p;
   cli_json *v = NULL;
   int held = 0;
-  for (int i = 0; i < p->samples; i++) held += both[i];
+  for (int i = 0; i < p->verify.samples; i++) held += both[i];
   json_object_object_get_ex(job->result, "verify", &v);
   char interval[32];
-  cli_put_rate(v, held, p->samples, interval);
-  if ((double)held / p->samples >= p->required) return CLI_DONE;
+  cli_put_rate(v, held, p->verify.samples, interval);
+  if ((double)held / p->verify.samples >= p->verify.required) return CLI_DONE;
   cli_export_forget(job);
   cli_error("the gains do not hold: %d of %d samples, at least %g %% are required%s%s", held,
-            p->samples, 100 * p->required, why[0] ? "; " : "", why);
+            p->verify.samples, 100 * p->verify.required, why[0] ? "; " : "", why);
   return CLI_OUTCOME;
 }
 
 int cli_verify(cli_job *job) {
   const pb_problem *p = job->p;
-  if (!p->has_verify || p->samples < 1) {
+  if (!p->has_verify || p->verify.samples < 1) {
     if (strcmp(job->args->command->name, "verify") == 0)
       return cli_fail(job->args, CLI_INPUT, "%s asks for no samples: it has no section verify",
                       p->path);
@@ -213,20 +216,20 @@ int cli_verify(cli_job *job) {
   if (!csv) return CLI_INPUT;
   cli_verify_header(csv);
   cli_json *v = cli_json_object(job->result, "verify");
-  cli_json_int(v, "samples", p->samples);
-  cli_json_int(v, "seed", (long long)p->seed);
+  cli_json_int(v, "samples", p->verify.samples);
+  cli_json_int(v, "seed", (long long)p->verify.seed);
   char law[128];
   cli_json_text(v, "law", cli_manner(p, law));
   cli_json_text(v, "inputs_sha256", p->sha256);
-  cli_json_number(v, "tolerance", p->tolerance);
-  cli_json_number(v, "required", p->required);
-  fb_sample *rows = calloc((size_t)p->samples, sizeof *rows);
-  bool *both = calloc((size_t)p->samples, sizeof *both);
+  cli_json_number(v, "tolerance", p->verify.tolerance);
+  cli_json_number(v, "required", p->verify.required);
+  fb_sample *rows = calloc((size_t)p->verify.samples, sizeof *rows);
+  bool *both = calloc((size_t)p->verify.samples, sizeof *both);
   int status = CLI_FAULT;
   if (!rows || !both) {
     cli_fail(job->args, status, "out of memory");
   } else {
-    memset(both, true, (size_t)p->samples);
+    memset(both, true, (size_t)p->verify.samples);
     char why[CLI_WHY] = "";
     status = run_plants(job, csv, rows, both, why);
     if (status == CLI_OUTCOME) forget(job);
@@ -237,7 +240,7 @@ int cli_verify(cli_job *job) {
   return status;
 }
 
-int cmd_verify(const cli_args *args) {
+static int verify_gains(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_motion(&job);
@@ -247,3 +250,11 @@ int cmd_verify(const cli_args *args) {
   if (status == CLI_DONE) status = cli_stage(&job, "verify", cli_verify(&job));
   return cli_job_close(&job, status);
 }
+
+const cli_command cli_command_verify = {
+    .name = "verify",
+    .what = "do the gains hold? perturbed starts, on two plants",
+    .usage = "PROBLEM|DIR [-o DIR] [--now]",
+    .run = verify_gains,
+    .shares = true,
+};

@@ -1,6 +1,6 @@
 #include "cli/console/answer.h"
 
-#include "cli/console/args.h"
+#include "cli/console/command.h"
 
 #include <stdio.h>
 #include <stdlib.h>

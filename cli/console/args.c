@@ -33,9 +33,7 @@ static const struct option {
      "steps over which inputs reach and outputs show (default: as many as states)"},
     {"--outputs", "NAMES", offsetof(cli_args, outputs),
      "coordinates that are measured, separated by commas (default: all)"},
-    {"--what", "WHAT", offsetof(cli_args, what),
-     "trajectory, inputs, gains, loop, error, convergence, descent, energy, contacts, monitors, or "
-     "all"},
+    {"--what", "WHAT", offsetof(cli_args, what), "one of the parts below, or all (the default)"},
     {"--only", "NAMES", offsetof(cli_args, only),
      "these coordinates and inputs alone, separated by commas"},
     {"--q", "LIST", offsetof(cli_args, q),
@@ -154,4 +152,5 @@ void cli_args_help(FILE *f, const cli_command *c) {
       snprintf(left, sizeof left, "%s %s", o->name, o->value ? o->value : "");
       fprintf(f, "  %-14s %s\n", left, o->what);
     }
+  if (c->more) c->more(f);
 }

@@ -1,45 +1,9 @@
-// cli/console/args.h: the words of a command line, and what becomes of a command.
+// cli/console/args.h: the words of a command line.
 #ifndef CLI_CONSOLE_ARGS_H
 #define CLI_CONSOLE_ARGS_H
-#include <stdbool.h>
+#include "cli/console/command.h"
+
 #include <stdio.h>
-
-// Exit statuses: done; a numerical outcome (not converged, infeasible, gains that do not hold); bad
-// input or usage; a fault of ours.
-enum { CLI_DONE = 0, CLI_OUTCOME = 1, CLI_INPUT = 2, CLI_FAULT = 3 };
-
-enum {
-  CLI_VARY = 8,
-  CLI_REPLACED = CLI_VARY + 2
-};  // keys that one sweep varies, at most; and
-    // those that a finer grid replaces
-
-typedef struct cli_args cli_args;
-
-typedef struct cli_command {
-  const char *name, *what;
-  int (*run)(const cli_args *args);
-  const char *usage; // operand, then the options it takes: "PROBLEM [-o DIR]"
-} cli_command;
-
-struct cli_args {
-  const cli_command *command;
-  const char *operand;
-  bool nowhere; // results are not written: another process does that, or nobody wants them
-  bool silent;  // nothing on stdout
-  bool waits;   // for another command in the folder, rather than be refused
-  bool whole, keep, now;
-  struct {
-    int n;
-    const char *word[CLI_VARY];
-  } vary;
-  const struct pb_replace *replace; // [nreplace] of the problem's values: a case of a sweep,
-  int nreplace, start;              // from the guess itself (0), or wandered off from it
-  double spread;                    // so far                                   m or rad
-  bool json, quiet, help, floating, paper, second, single, force, all;
-  const char *out, *from, *what, *only, *q, *v, *a, *knot, *window, *outputs, *method, *kkt, *quasi,
-      *tol, *starts, *wander; // NULL where not given
-};
 
 // Read the words after the command's name. An option must stand in the command's usage string (or
 // be one of --json, --quiet, --help, which all commands take); the operand is its first word.

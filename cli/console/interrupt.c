@@ -2,7 +2,7 @@
 #include "cli/console/interrupt.h"
 
 #include "cli/console/answer.h"
-#include "cli/console/args.h"
+#include "cli/console/command.h"
 
 #include <signal.h>
 #include <stdatomic.h>

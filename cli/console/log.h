@@ -2,7 +2,7 @@
 // as plain text (lib/base/text.h).
 #ifndef CLI_CONSOLE_LOG_H
 #define CLI_CONSOLE_LOG_H
-#include "cli/console/args.h"
+#include "cli/console/command.h"
 #include "lib/base/status.h"
 
 #include <stddef.h>

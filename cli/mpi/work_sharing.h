@@ -7,7 +7,7 @@
 // all of them: that is an interrupt, and what has come until then is kept.
 #ifndef CLI_MPI_WORK_SHARING_H
 #define CLI_MPI_WORK_SHARING_H
-#include "cli/console/args.h"
+#include "cli/console/command.h"
 #include "lib/base/status.h"
 
 #include <stddef.h>

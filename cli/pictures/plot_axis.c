@@ -1,7 +1,5 @@
 #include "cli/pictures/plot_axis.h"
 
-#include "cli/results/monitors.h"
-
 #include <math.h>
 
 void cli_axis_range(const double *x, int rows, int cols, double *least, double *most) {
@@ -13,7 +11,7 @@ void cli_axis_range(const double *x, int rows, int cols, double *least, double *
 }
 
 // the text of a number has eight digits
-static void put(FILE *f, double least, double most, double none) {
+void cli_axis_between(FILE *f, double least, double most, double none) {
   double size = fmax(fabs(least), fabs(most)), margin = size > none ? 0.1 * size : 1;
   if (!isfinite(size) || most - least > fmax(1e-7 * size, none))
     fprintf(f, "set yrange [*:*]\n");
@@ -28,25 +26,5 @@ void cli_axis(FILE *f, const double *x, int rows, int cols, int n, const int *i,
     cli_axis_range(x + (i ? i[j] : j), rows, cols, &low, &high);
     least = fmin(least, low), most = fmax(most, high);
   }
-  put(f, least, most, none);
-}
-
-void cli_axis_total(FILE *f, const double *e, int rows) {
-  double least = 0, most = 0;
-  for (int k = 0; k < rows; k++) {
-    double gained = e[2 * k] + e[2 * k + 1] - (e[0] + e[1]);
-    least = fmin(least, gained), most = fmax(most, gained);
-  }
-  put(f, least, most, 0);
-}
-
-void cli_axis_monitors(FILE *f, const cli_figure_data *d, int first, int last) {
-  enum { COLUMNS = 2 + CLI_MONITORS };
-  double least = INFINITY, most = -INFINITY;
-  for (int j = first; j <= last; j++) {
-    double low, high, start = j == CLI_CONSTRAINT ? 0 : d->monitors[2 + j];
-    cli_axis_range(d->monitors + 2 + j, d->monitors_rows, COLUMNS, &low, &high);
-    least = fmin(least, low - start), most = fmax(most, high - start);
-  }
-  put(f, least, most, 0);
+  cli_axis_between(f, least, most, none);
 }

@@ -2,14 +2,15 @@
 // tables themselves have a header and rows, and no comments, so that any program reads them.
 #ifndef CLI_RESULTS_COLUMNS_H
 #define CLI_RESULTS_COLUMNS_H
-#include "cli/stages/job.h"
+#include "cli/console/json.h"
+#include "cli/results/folder.h"
 
 // Say of a table what depends on this result: its law, what it is part of. Kept in result.json
 // under `columns`, for the stages that follow; said again, it is replaced.
-void cli_columns_say(cli_job *job, const char *table, const char *format, ...)
+void cli_columns_say(cli_json *result, const char *table, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Write columns.txt: a paragraph for each table that the folder has or will have. Returns an exit
-// status; on CLI_INPUT it has said why.
-int cli_columns_write(cli_job *job);
+// Write columns.txt to f: a paragraph for each table that the folder `out` will have; `dir`: the
+// folder whose other tables stay, NULL: none. What was said of tables that are not there is dropped.
+void cli_columns_write(FILE *f, cli_json *result, const cli_folder *out, const char *dir);
 #endif

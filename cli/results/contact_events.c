@@ -1,6 +1,6 @@
 #include "cli/results/contact_events.h"
 
-#include "cli/results/tables.h"
+#include "cli/results/registry.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ void cli_events_row(FILE *f, int k, double t, const char *name, cli_event what, 
 }
 
 // names as they are written, one after the other, each ended by a zero; to be freed
-static char *written(const dm_unilateral *u) {
+static char *write_names(const dm_unilateral *u) {
   char *text = NULL;
   size_t size;
   FILE *f = open_memstream(&text, &size);
@@ -30,17 +30,35 @@ static char *written(const dm_unilateral *u) {
   return fclose(f) ? free(text), NULL : text;
 }
 
-dm_status cli_events_read(double **out, int *rows, const char *path, const dm_unilateral *u,
-                          dm_message *msg) {
-  const char **words = calloc((size_t)u->ng + EVENTS + 1, sizeof *words);
-  char *names = written(u), *at = names;
+// contacts as their numbers, then events as theirs; of a problem without contacts nothing
+static dm_status read_table(cli_table *table, const char *path, const cli_table_source *from,
+                            dm_message *msg) {
+  if (!from->problem->robot.contacts) return DM_OK;
+  const dm_unilateral u = dm_contacts_unilateral(from->problem->robot.contacts);
+  const char **words = calloc((size_t)u.ng + EVENTS + 1, sizeof *words);
+  char *names = write_names(&u), *at = names;
   dm_status s = words && names ? DM_OK : dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path);
-  for (int i = 0; s == DM_OK && i < u->ng + EVENTS; i++) {
-    words[i] = i < u->ng ? at : events[i - u->ng];
-    if (i < u->ng) at += strlen(at) + 1;
+  for (int i = 0; s == DM_OK && i < u.ng + EVENTS; i++) {
+    words[i] = i < u.ng ? at : events[i - u.ng];
+    if (i < u.ng) at += strlen(at) + 1;
   }
-  if (s == DM_OK) s = cli_table_read(out, rows, NULL, path, columns, words, msg);
+  if (s == DM_OK) s = cli_table_read(table, path, columns, words, false, msg);
   free(words);
   free(names);
   return s;
 }
+
+static void put_columns(FILE *f, const cli_names *names) {
+  (void)names;
+  fputs(columns, f);
+}
+
+const cli_result_file cli_file_contacts = {
+    .name = "contacts.csv",
+    .stage = "motion",
+    .part = CLI_PART_CONTACTS,
+    .columns = "A row a contact made, held or left in the step to knot k, with its impulse and "
+               "that of friction in N s.",
+    .header = put_columns,
+    .read = read_table,
+};

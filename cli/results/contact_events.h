@@ -13,8 +13,5 @@ void cli_events_header(FILE *f);
 void cli_events_row(FILE *f, int k, double t, const char *name, cli_event what, double impulse,
                     double friction);
 
-// Read it back, contacts as their numbers in u. *table is to be freed.
-dm_status cli_events_read(double **table, int *rows, const char *path, const dm_unilateral *u,
-                          dm_message *msg);
 enum { CLI_EVENT_COLUMNS = 6 };
 #endif

@@ -1,6 +1,6 @@
 #include "cli/results/monitors.h"
 
-#include "cli/results/tables.h"
+#include "cli/results/registry.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,6 +76,23 @@ void cli_monitors_report(const cli_monitors *w, double h, cli_json *result) {
   }
 }
 
-dm_status cli_monitors_read(double **table, int *rows, const char *path, dm_message *msg) {
-  return cli_table_read(table, rows, NULL, path, columns, NULL, msg);
+// of a motion that was watched; table->x [rows x (2 + CLI_MONITORS)]
+static dm_status read_table(cli_table *table, const char *path, const cli_table_source *from,
+                            dm_message *msg) {
+  if (!json_object_object_get_ex(from->result, "monitors", NULL)) return DM_OK;
+  return cli_table_read(table, path, columns, NULL, false, msg);
 }
+
+static void put_columns(FILE *f, const cli_names *header) {
+  (void)header;
+  fputs(columns, f);
+}
+
+const cli_result_file cli_file_monitors = {
+    .name = "monitors.csv",
+    .stage = "motion",
+    .part = CLI_PART_MONITORS,
+    .columns = "What a simulation conserves, a row a knot kept.",
+    .header = put_columns,
+    .read = read_table,
+};

@@ -10,7 +10,6 @@
 #ifndef CLI_RESULTS_MONITORS_H
 #define CLI_RESULTS_MONITORS_H
 #include "cli/console/json.h"
-#include "lib/base/status.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,7 +49,4 @@ void cli_monitors_add(cli_monitors *w, int k, double t, const double value[CLI_M
 
 // All that there was, into result.monitors.NAME, dots nested; h [s] the step.
 void cli_monitors_report(const cli_monitors *w, double h, cli_json *result);
-
-// Read monitors.csv back: *table [rows x (2 + CLI_MONITORS)] is to be freed.
-dm_status cli_monitors_read(double **table, int *rows, const char *path, dm_message *msg);
 #endif

@@ -1,6 +1,7 @@
 #include "cli/results/record.h"
 
 #include "cli/console/log.h"
+#include "cli/results/registry.h"
 #include "problems/readers/format/reader.h"
 #include "problems/readers/format/sha256.h"
 
@@ -8,32 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-const cli_record_file cli_record_files[] = {{"motion", "trajectory.csv"},
-                                            {"motion", "multipliers.csv"},
-                                            {"motion", "convergence.csv"},
-                                            {"motion", "descent.csv"},
-                                            {"motion", "contacts.csv"},
-                                            {"motion", "monitors.csv"},
-                                            {"motion", "plant.csv"},
-                                            {"motion", "columns.txt"},
-                                            {"agreement", "second-order.csv"},
-                                            {"gains", "gains.csv"},
-                                            {"gains", "estimator.csv"},
-                                            {"gains", "measured.csv"},
-                                            {"verify", "verify.csv"},
-                                            {"verify", "fan.csv"},
-                                            {"verify", "response.csv"},
-                                            {"verify", "robustness.csv"},
-                                            {"verify", "region.csv"},
-                                            {"export", "controller.c"},
-                                            {"export", "controller.h"},
-                                            {"export", "controller_trace.csv"},
-                                            {"export", "controller_replay.c"},
-                                            {"linearization", "linearization.csv"},
-                                            {"linearization", "second.csv"},
-                                            {"linearization", "reach.csv"},
-                                            {NULL, NULL}};
 
 static bool is_there(const char *dir, const char *name) {
   struct stat st;
@@ -140,16 +115,11 @@ static dm_status list_file(cli_json *files, const char *name, const char *path, 
   return DM_OK;
 }
 
-static bool is_of_stage(const char *name) {
-  const cli_record_file *f = cli_record_files;
-  while (f->name && strcmp(f->name, name)) f++;
-  return f->name != NULL;
-}
-
 // the digests of all that is begun, in the order of stages, inputs last; none of what is removed
 static dm_status list_begun(cli_json *files, const cli_folder *out, dm_message *msg) {
   char path[CLI_PATH];
-  for (const cli_record_file *f = cli_record_files; f->name; f++) {
+  for (int i = 0; i < CLI_FILES; i++) {
+    const cli_result_file *f = cli_result_files[i];
     cli_folder_staged(out, f->name, path);
     if (cli_folder_begun(out, f->name)) DM_TRY(list_file(files, f->name, path, msg));
   }
@@ -159,7 +129,7 @@ static dm_status list_begun(cli_json *files, const cli_folder *out, dm_message *
     cli_folder_staged(out, e->name, path);
     if (!e->begun)
       json_object_object_del(files, e->name);
-    else if (!is_of_stage(e->name))
+    else if (cli_result_find(e->name) < 0)
       DM_TRY(list_file(files, e->name, path, msg));
   }
   return DM_OK;
@@ -173,7 +143,8 @@ dm_status cli_record_list(cli_json *result, const cli_folder *out, const char *d
   dm_status s = files ? DM_OK : dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
   // a folder of an earlier version had no list
-  for (const cli_record_file *f = cli_record_files; s == DM_OK && kept && !old && f->name; f++) {
+  for (int i = 0; s == DM_OK && kept && !old && i < CLI_FILES; i++) {
+    const cli_result_file *f = cli_result_files[i];
     cli_commit_join(path, dir, f->name);
     if (is_there(dir, f->name)) s = list_file(files, f->name, path, msg);
   }
@@ -187,7 +158,8 @@ dm_status cli_record_list(cli_json *result, const cli_folder *out, const char *d
 dm_status cli_record_places(const char *dir, dm_message *msg) {
   struct stat st;
   char path[CLI_PATH];
-  for (const cli_record_file *f = cli_record_files; f->name; f++) {
+  for (int i = 0; i < CLI_FILES; i++) {
+    const cli_result_file *f = cli_result_files[i];
     cli_commit_join(path, dir, f->name);
     if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
       return dm_fail(msg, DM_IO, "%s cannot be written: %s", path, strerror(EISDIR));
@@ -219,7 +191,8 @@ static bool is_free(const cli_folder *out, const char *name) {
 dm_status cli_record_copy(cli_folder *out, const char *dir, const cli_json *result,
                           dm_message *msg) {
   cli_json *files = cli_json_get_object(result, "files");
-  for (const cli_record_file *f = cli_record_files; f->name; f++) {
+  for (int i = 0; i < CLI_FILES; i++) {
+    const cli_result_file *f = cli_result_files[i];
     bool held = files ? json_object_object_get_ex(files, f->name, NULL) : is_there(dir, f->name);
     if (held && is_free(out, f->name)) DM_TRY(copy_file(out, dir, f->name, msg));
   }
@@ -243,8 +216,7 @@ static void remove_all(cli_folder *out, const char *dir, const char *prefix) {
       remove_file(out, dir, prefix, name);
     }
   }
-  for (const cli_record_file *f = cli_record_files; f->name; f++)
-    remove_file(out, dir, prefix, f->name);
+  for (int i = 0; i < CLI_FILES; i++) remove_file(out, dir, prefix, cli_result_files[i]->name);
   if (prefix[0]) remove_file(out, dir, prefix, "result.json");
   json_object_put(result);
 }

@@ -6,13 +6,6 @@
 #include "cli/console/json.h"
 #include "cli/results/folder.h"
 
-// Every file of a result but result.json and the copies of its inputs (inputs/).
-typedef struct cli_record_file {
-  const char *stage, *name; // stage: of the motion, or what is made of it
-} cli_record_file;
-
-extern const cli_record_file cli_record_files[]; // ended by a NULL name
-
 // How far a result has come.
 typedef struct cli_standing {
   int stage;       // -1: none; 0: a motion that is not solved; 1: solved; 2: gains; 3: which hold

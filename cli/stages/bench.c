@@ -27,8 +27,8 @@ void cli_bench_close(cli_bench *g, cli_job *job) {
 }
 
 static dm_status open_noise(cli_bench *g, cli_job *job, const fb_perturbed_models *machines) {
-  DM_TRY(fb_mismatch_new(&g->noise, &job->law->f, &job->task->system, machines, &job->p->robust.set,
-                         g->inner));
+  DM_TRY(fb_mismatch_new(&g->noise, &job->law->f, &job->task->system, machines,
+                         &job->p->verify.robust.set, g->inner));
   g->plant = fb_mismatch_plant(g->noise);
   g->observer = fb_mismatch_observer(g->noise);
   job->law->f.observer = &g->observer;
@@ -40,23 +40,24 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, bool always)
   const dm_system *system;
   size_t nu = (size_t)job->law->f.nu;
   *g = (cli_bench){.inner = job->law->f.observer};
-  fb_perturbed_models machines = pb_machines_of(&g->machine, p, kind);
+  fb_perturbed_models machines =
+      pb_machines_of(&g->machine, &p->robot, &p->task.system.rule, p->step, kind);
   dm_status s = machines.make(machines.self, NULL, &g->bare, &system);
   g->u_min = calloc(nu, sizeof *g->u_min), g->u_max = calloc(nu, sizeof *g->u_max);
   if (s == DM_OK && !(g->u_min && g->u_max)) s = DM_NO_MEMORY;
   if (s == DM_OK) g->plant = *g->bare;
-  if (s == DM_OK && (always || p->robust.disturbed)) s = open_noise(g, job, &machines);
+  if (s == DM_OK && (always || p->verify.robust.disturbed)) s = open_noise(g, job, &machines);
   if (s != DM_OK) {
     cli_bench_close(g, job);
     return s;
   }
-  cli_bench_limit(g, job, p->robust.limit);
-  g->set = (fb_monte_carlo_settings){.samples = p->samples,
-                                     .seed = p->seed,
-                                     .spread_q = p->spread_q,
-                                     .spread_v = p->spread_v,
-                                     .tolerance = p->tolerance,
-                                     .scale = p->scale,
+  cli_bench_limit(g, job, p->verify.robust.limit);
+  g->set = (fb_monte_carlo_settings){.samples = p->verify.samples,
+                                     .seed = p->verify.seed,
+                                     .spread_q = p->verify.spread_q,
+                                     .spread_v = p->verify.spread_v,
+                                     .tolerance = p->verify.tolerance,
+                                     .scale = p->verify.scale,
                                      .u_min = g->u_min,
                                      .u_max = g->u_max,
                                      .limit = &g->limits};

@@ -3,7 +3,8 @@
 #ifndef CLI_STAGES_BENCH_H
 #define CLI_STAGES_BENCH_H
 #include "cli/stages/job.h"
-#include "problems/readers/task/robustness.h"
+#include "control/loop/monte_carlo.h"
+#include "problems/readers/model/machines.h"
 
 typedef struct cli_bench {
   pb_machine machine;
@@ -33,12 +34,4 @@ const char *cli_put_rate(cli_json *o, int held, int samples, char text[32]);
 // Sweeps of each axis alone and the region of starts that hold, where the problem asks for them, on
 // a plant: robustness.csv, region.csv.
 int cli_robustness(cli_job *job, pb_plant kind);
-
-// Read them back: axis and part as numbers, level, held, samples, low, high; direction, held,
-// failed.
-enum { CLI_ROBUSTNESS_COLUMNS = 7, CLI_REGION_COLUMNS = 3 };
-dm_status cli_robustness_read(double **table, int *rows, const char *path, const pb_problem *p,
-                              dm_message *msg);
-const char *cli_robustness_name(const pb_problem *p, int part); // of that number
-dm_status cli_region_read(double **table, int *rows, const char *path, dm_message *msg);
 #endif

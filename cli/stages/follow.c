@@ -1,6 +1,7 @@
 #include "cli/stages/follow.h"
 
 #include "cli/console/log.h"
+#include "cli/results/plant.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -149,41 +150,11 @@ static void report(cli_job *job, const cli_following *w) {
              w->plant, f->q.most, joint, t, way);
 }
 
-// plant.csv: t,q.NAME..,v.NAME..,u.NAME.. one row a piece of a step, the input that led there; the
-// first row is the start
 static int write_plant(cli_job *job, const cli_following *w) {
-  const cli_names *names = &job->names;
-  const dm_trajectory *x = job->x;
   FILE *f = cli_job_file(job, "plant.csv");
   if (!f) return CLI_INPUT;
-  fputs("t", f);
-  for (int i = 0; i < names->n; i++) cli_put_name(f, ",q.", names->coord[i]);
-  for (int i = 0; i < names->n; i++) cli_put_name(f, ",v.", names->coord[i]);
-  for (int i = 0; i < names->nu; i++) cli_put_name(f, ",u.", names->input[i]);
-  fprintf(f, "\n");
-  for (int k = 0; k <= x->N * w->parts; k++) {
-    fprintf(f, "%.17g", k * x->h / w->parts);
-    cli_put_numbers(f, w->y + (size_t)k * 2 * (size_t)x->n, 2 * x->n);
-    cli_put_numbers(f, k ? w->u + (size_t)(k - 1) * (size_t)x->nu : NULL, x->nu);
-    fprintf(f, "\n");
-  }
+  cli_plant_write(f, &job->names, job->x, w->parts, w->y, w->u);
   return CLI_DONE;
-}
-
-dm_status cli_plant_read(double **table, int *rows, const char *path, const cli_names *names,
-                         dm_message *msg) {
-  char *header = NULL;
-  size_t size;
-  FILE *f = open_memstream(&header, &size);
-  if (!f) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path);
-  fprintf(f, "t");
-  for (int i = 0; i < names->n; i++) cli_put_name(f, ",q.", names->coord[i]);
-  for (int i = 0; i < names->n; i++) cli_put_name(f, ",v.", names->coord[i]);
-  for (int i = 0; i < names->nu; i++) cli_put_name(f, ",u.", names->input[i]);
-  fclose(f);
-  dm_status s = cli_table_read(table, rows, NULL, path, header, NULL, msg);
-  free(header);
-  return s;
 }
 
 // the continuous plant, or the map in shorter steps; *inner: its own steps in a piece

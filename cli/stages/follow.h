@@ -41,8 +41,4 @@ void cli_put_excess(const cli_job *job, cli_json *o, cli_limit kind, const fb_ex
 // "speed of 'elbow' is 0.1 rad/s beyond its limit 2 at 0.3 s" into text; returns it.
 const char *cli_say_excess(const cli_job *job, cli_limit kind, const fb_excess *e, char *text,
                            size_t size);
-
-// plant.csv read back: t, q, v, u in columns. *table is to be freed.
-dm_status cli_plant_read(double **table, int *rows, const char *path, const cli_names *names,
-                         dm_message *msg);
 #endif

@@ -1,7 +1,7 @@
 // cli/stages/grid.h: the cases of a sweep: each value of each key that is varied, each start.
 #ifndef CLI_STAGES_GRID_H
 #define CLI_STAGES_GRID_H
-#include "cli/console/args.h"
+#include "cli/console/command.h"
 #include "problems/readers/format/replace.h"
 
 #include <stdio.h>

@@ -44,14 +44,14 @@ int cli_guess(cli_job *job, dm_trajectory **guess, bool *same) {
   if (job->coarse) return refine(job, *guess);
   int status = job->args->from ? stored(job, *guess, same) : CLI_DONE;
   if (status == CLI_DONE && job->args->start)
-    oc_guess_wander(job->task, job->p->seed, job->args->start, job->args->spread, *guess);
+    oc_guess_wander(job->task, job->p->verify.seed, job->args->start, job->args->spread, *guess);
   return status;
 }
 
 int cli_knots(cli_job *job, const oc_torque_transcription *action, double *X, bool *same) {
   dm_trajectory *guess = NULL;
   int status = cli_guess(job, &guess, same);
-  if (status == CLI_DONE && job->p->guess == PB_LINE && !job->coarse && !job->args->from &&
+  if (status == CLI_DONE && job->p->guess.kind == PB_LINE && !job->coarse && !job->args->from &&
       !job->args->start) {
     oc_torque_transcription_cubic(action, X);
   } else if (status == CLI_DONE) {

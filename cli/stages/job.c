@@ -6,9 +6,12 @@
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
 #include "cli/results/inputs.h"
+#include "cli/results/registry.h"
+#include "cli/results/trajectory.h"
 #include "config.h"
 #include "lib/base/text.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -54,6 +57,7 @@ void cli_report_constraints(cli_job *job, double residual, int row, int knot) {
 }
 
 FILE *cli_job_file(cli_job *job, const char *name) {
+  assert(!strcmp(name, "result.json") || cli_result_find(name) >= 0);
   FILE *f = cli_folder_file(&job->out, name, &job->msg);
   cli_json *said = cli_json_get_object(job->result, "columns");
   if (said) json_object_object_del(said, name); // of the table that was there
@@ -261,9 +265,11 @@ int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
 }
 
 void cli_forget(cli_job *job, const char *stage) {
-  for (const cli_record_file *f = cli_record_files; f->name; f++)
+  for (int i = 0; i < CLI_FILES; i++) {
+    const cli_result_file *f = cli_result_files[i];
     if (stage ? !strcmp(f->stage, stage) : strcmp(f->stage, "motion") != 0)
       cli_folder_remove(&job->out, f->name);
+  }
 }
 
 int cli_stage(cli_job *job, const char *stage, int status) {
@@ -304,7 +310,10 @@ static dm_status complete(cli_job *job) {
 static int write_others(cli_job *job) {
   dm_status s = complete(job);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
-  return cli_columns_write(job);
+  FILE *f = cli_job_file(job, "columns.txt");
+  if (!f) return CLI_INPUT;
+  cli_columns_write(f, job->result, &job->out, job->in_place ? job->dir : NULL);
+  return CLI_DONE;
 }
 
 // result.json and all others at once; the last of several writes ends the claim

@@ -3,11 +3,11 @@
 // Written is what is finished before a long stage (cli_job_keep), and all at the end.
 #ifndef CLI_STAGES_JOB_H
 #define CLI_STAGES_JOB_H
-#include "cli/console/args.h"
+#include "cli/console/command.h"
 #include "cli/console/json.h"
 #include "cli/results/folder.h"
-#include "cli/results/gain_tables.h"
 #include "cli/results/record.h"
+#include "cli/results/tables.h"
 #include "problems/readers/task/problem.h"
 
 typedef struct cli_job {

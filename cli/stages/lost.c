@@ -57,7 +57,7 @@ __attribute__((format(printf, 2, 3))) static void add(char why[CLI_WHY], const c
 // the medians of those that are lost on the way; of the others, of what they end off by
 static bool say_where(const inquiry *q, const bool *failed, const char *plant, cli_json *o,
                       char why[CLI_WHY]) {
-  const int samples = q->job->p->samples, states = 2 * q->job->names.n;
+  const int samples = q->job->p->verify.samples, states = 2 * q->job->names.n;
   const fb_tvlqr *law = &q->job->law->f;
   double *of = calloc((size_t)samples, sizeof *of);
   int *state = calloc((size_t)samples, sizeof *state), lost = 0, ends = 0;
@@ -142,8 +142,8 @@ static int try_spread(const inquiry *q, double times) {
 // other weights change and nothing else
 static bool is_plain(const inquiry *q) {
   const pb_problem *p = q->job->p;
-  return !isfinite(p->rate) && !p->delay && !p->has_estimator && !p->second_variation &&
-         !q->g->noise;
+  return !isfinite(p->feedback.rate) && !p->feedback.delay && !p->feedback.has_estimator &&
+         !p->feedback.second_variation && !q->g->noise;
 }
 
 // under gains that weigh inputs so many times as much
@@ -155,18 +155,18 @@ static int try_weights(const inquiry *q, double times) {
   fb_tvlqr *f = NULL;
   dm_message msg;
   int failed, held = -1;
-  for (size_t i = 0; R && i < nu; i++) R[i] = times * p->R[i];
-  const fb_weights weights = {.Q = p->Q,
+  for (size_t i = 0; R && i < nu; i++) R[i] = times * p->feedback.R[i];
+  const fb_weights weights = {.Q = p->feedback.Q,
                               .R = R,
-                              .Qf = p->Qf,
+                              .Qf = p->feedback.Qf,
                               .name = job->names.coord,
                               .rest = p->rest ? job->x->N : job->held};
   bool made = R && fb_tvlqr_new(&f, job->x, &job->task->system, &weights, &failed, &msg) == DM_OK;
 
   // in what is measured
   fb_output_feedback *law = NULL;
-  if (made &&
-      fb_output_feedback_new(&law, f, &job->task->system, p->measure, p->exact, &msg) == DM_OK)
+  if (made && fb_output_feedback_new(&law, f, &job->task->system, p->feedback.measure,
+                                     p->feedback.exact, &msg) == DM_OK)
     held = try_again(q, &law->f, &q->g->plant, q->g->set);
   fb_output_feedback_free(law);
   fb_tvlqr_free(f);
@@ -225,7 +225,7 @@ static void say_remedies(const inquiry *q, remedy list[REMEDIES], cli_json *o, c
 
 void cli_explain_loss(cli_job *job, const char *plant, const cli_bench *g, const fb_sample *rows,
                       const bool *ran, const bool *held, cli_json *o, char why[CLI_WHY]) {
-  const int samples = job->p->samples;
+  const int samples = job->p->verify.samples;
   inquiry q = {.job = job, .g = g, .rows = rows};
   int before = 0;
   bool *failed = calloc((size_t)samples, sizeof *failed);

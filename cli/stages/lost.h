@@ -6,7 +6,7 @@
 
 enum { CLI_WHY = 1000 };
 
-// Say of the samples [job->p->samples] that ran and did not hold on a plant where they are lost,
+// Say of the samples [job->p->verify.samples] that ran and did not hold on a plant where they are lost,
 // run some of them again under what may help, and name what did: into an object `lost` of o, and as
 // sentences into why.
 //   g     the ground that they ran on

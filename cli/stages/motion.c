@@ -19,7 +19,8 @@ static int certify_stored(cli_job *job) {
   if (!cli_is_solution(was))
     cli_note(job->args, "the motion in %s is not a solution: its status is %s", job->args->operand,
              was ? was : "not known");
-  else if (!(gap < 1e-6) && job->p->second && !json_object_object_get(job->result, "agreement"))
+  else if (!(gap < 1e-6) && job->p->transcription.second &&
+           !json_object_object_get(job->result, "agreement"))
     return cli_fail(job->args, CLI_INPUT,
                     "no motion of the system's own steps follows the solution in %s: knot %d "
                     "stepped once misses the next by %.2g; take shorter steps",
@@ -37,12 +38,12 @@ int cli_motion(cli_job *job) {
     return cli_fail(job->args, CLI_INPUT,
                     "%s has contacts: its motion can be simulated, not linearized or held",
                     job->p->path);
-  if (job->p->sim_points.two && !job->p->has_task)
+  if (job->p->simulate.points.two && !job->p->has_task)
     return cli_fail(job->args, CLI_INPUT,
                     "%s holds constraints between knots: its motion can be simulated, not "
                     "linearized or held",
                     job->p->path);
-  if (!job->p->has_task && (job->p->sim_order > 2 || job->p->sim_set.energy_momentum))
+  if (!job->p->has_task && (job->p->simulate.order > 2 || job->p->simulate.del.energy_momentum))
     return cli_fail(job->args, CLI_INPUT,
                     "%s moves by other steps than the map that is linearized and held: it can be "
                     "simulated, or say order: 2 and no method",

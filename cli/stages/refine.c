@@ -72,7 +72,7 @@ static cli_json *list_values(const cli_job *job) {
   const struct {
     const char *path;
     int steps;
-  } doubled[] = {{"horizon.steps", job->task->N}, {"verify.start.hold", job->p->start_hold}};
+  } doubled[] = {{"horizon.steps", job->task->N}, {"verify.start.hold", job->p->verify.start_hold}};
   cli_json *list = json_object_new_object();
 
   // those of the command line or of the folder
@@ -159,7 +159,7 @@ void cli_refine_report(cli_job *job, const cli_refinement *r) {
   if (r->doublings)
     cli_tell(job, "refined", "%d steps asked, %d taken: of %d %s", r->asked, job->task->N, r->asked,
              text);
-  if (r->doublings && job->p->delay && !isfinite(job->p->rate))
+  if (r->doublings && job->p->feedback.delay && !isfinite(job->p->feedback.rate))
     cli_note(job->args,
              "feedback.delay is one step, which is now %g s long; feedback.rate keeps it as it was",
              job->task->T / job->task->N);

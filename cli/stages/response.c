@@ -1,6 +1,7 @@
+#include "cli/results/response.h"
 #include "cli/console/log.h"
 #include "cli/stages/job.h"
-#include "lib/mechanics/continuous.h"
+#include "control/loop/closed_loop.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,23 +23,16 @@ static dm_status begin(response *w) {
   const fb_tvlqr *f = &w->job->law->f;
   const dm_system *s = &w->job->task->system;
   int n = s->L.nq;
-  double *y = w->x[0], *d = w->x[1]; // not in use yet
+  double *d = w->x[1]; // not in use yet
   bool off = false;
   memcpy(w->x0, f->x, (size_t)f->nx * sizeof *f->x);
-  for (int k = 0; k < p->start_hold; k++) DM_TRY(w->plant->step(w->plant->self, w->x0, f->u, f->h));
-  for (int i = 0; i < n; i++) off = off || p->start_q[i] != 0 || p->start_v[i] != 0;
+  for (int k = 0; k < p->verify.start_hold; k++)
+    DM_TRY(w->plant->step(w->plant->self, w->x0, f->u, f->h));
+  for (int i = 0; i < n; i++) off = off || p->verify.start_q[i] != 0 || p->verify.start_v[i] != 0;
   if (!off) return DM_OK;
-  dm_continuous *c;
-  DM_TRY(dm_continuous_new(&c, s));
-  memcpy(y, w->x0, (size_t)n * sizeof *y);
-  memset(y + n, 0, (size_t)n * sizeof *y);
-  dm_status status = dm_velocity_of(c, y, w->x0 + n, y + n);
-  if (status == DM_OK) status = dm_velocity_restrict(c, y, y + n);
-  memcpy(d, p->start_q, (size_t)n * sizeof *d);
-  memcpy(d + n, p->start_v, (size_t)n * sizeof *d);
-  if (status == DM_OK) status = fb_closed_loop_start(s, c, d, y, w->x0);
-  dm_continuous_free(c);
-  return status;
+  memcpy(d, p->verify.start_q, (size_t)n * sizeof *d);
+  memcpy(d + n, p->verify.start_v, (size_t)n * sizeof *d);
+  return fb_closed_loop_offset(s, w->x0, d, w->x0);
 }
 
 // one run; what it did not reach is NAN
@@ -49,7 +43,7 @@ static void run(response *w, bool closed) {
   size_t nx = (size_t)f->nx, nu = (size_t)f->nu;
   double *x = w->x[closed], *u = w->u[closed];
   if (!closed) law.K = NULL, law.by = NULL;
-  if (law.observer) law.observer->begin(law.observer->self, w->job->p->samples);
+  if (law.observer) law.observer->begin(law.observer->self, w->job->p->verify.samples);
   fb_closed_loop_run(&law, w->plant, w->x0, task->u_min, task->u_max, NULL, x, u,
                      &w->result[closed]);
   size_t reached = (size_t)w->result[closed].steps, knots = (size_t)f->N + 1;

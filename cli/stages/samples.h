@@ -3,6 +3,7 @@
 #ifndef CLI_STAGES_SAMPLES_H
 #define CLI_STAGES_SAMPLES_H
 #include "cli/stages/job.h"
+#include "control/loop/monte_carlo.h"
 
 // fb_monte_carlo_run of job->f, shared: the same numbers however many ranks there are.
 //   ran   out: [samples] whether a sample was run

@@ -100,3 +100,27 @@ dm_status fb_closed_loop_run(const fb_tvlqr *f, const fb_plant *plant, const dou
   dm_block_free(block.base);
   return s;
 }
+
+dm_status fb_closed_loop_offset(const dm_system *s, const double *x, const double *d, double *x0) {
+  const size_t n = (size_t)s->L.nq;
+  dm_continuous *c;
+  dm_block b = {0};
+  dm_take(&b, 4 * n, sizeof *x0);
+  DM_TRY(dm_block_new(&b));
+  double *y = dm_take(&b, 4 * n, sizeof *y), *off = y + 2 * n;
+  dm_status status = dm_continuous_new(&c, s);
+  if (status != DM_OK) {
+    dm_block_free(b.base);
+    return status;
+  }
+
+  // (q,v) of the state, and from there
+  memcpy(y, x, n * sizeof *y);
+  memcpy(off, d, 2 * n * sizeof *d);
+  status = dm_velocity_of(c, y, x + n, y + n);
+  if (status == DM_OK) status = dm_velocity_restrict(c, y, y + n);
+  if (status == DM_OK) status = fb_closed_loop_start(s, c, off, y, x0);
+  dm_continuous_free(c);
+  dm_block_free(b.base);
+  return status;
+}

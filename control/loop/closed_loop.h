@@ -40,6 +40,10 @@ dm_status fb_closed_loop_run(const fb_tvlqr *f, const fb_plant *plant, const dou
 dm_status fb_closed_loop_start(const dm_system *s, dm_continuous *c, double *d, double *y,
                                double *x);
 
+// The same from a state x (q,p) [2n], off by d [2n] in (q,v): the start is x0 (q,p) [2n]. Returns as
+// above, or DM_NO_MEMORY. Allocates its own scratch.
+dm_status fb_closed_loop_offset(const dm_system *s, const double *x, const double *d, double *x0);
+
 // The largest |x - x_d| over its scale [n] (NULL: 1), NAN where one is; worst, which may be NULL,
 // is its index.
 double fb_closed_loop_error(int n, const double *x, const double *x_d, const double *scale,

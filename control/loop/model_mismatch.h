@@ -16,7 +16,7 @@
 #define FB_LOOP_MODEL_MISMATCH_H
 #include "control/feedback/tvlqr.h"
 #include "control/loop/plant.h"
-#include "lib/multibody/model.h"
+#include "lib/multibody/tree.h"
 
 #include <stdint.h>
 

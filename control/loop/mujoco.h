@@ -4,7 +4,7 @@
 #ifndef FB_LOOP_MUJOCO_H
 #define FB_LOOP_MUJOCO_H
 #include "control/loop/plant.h"
-#include "lib/multibody/model.h"
+#include "lib/multibody/tree.h"
 
 #include <stdbool.h>
 

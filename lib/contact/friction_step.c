@@ -1,13 +1,6 @@
-// Friction of contacts, twice in a step: at an instant, by momenta; along the way, by positions.
-//
-//   at q       p <- p + T't, t of maximal dissipation to the velocities T v after it
-//   q0 to q1   p + T(q0)'t + D1(q0,q1) + G(q0)'lambda = 0, t of maximal dissipation to the way
-//   along
-//              the tangents, (tau(q1) - tau(q0))/h: what sticks stays where it is
-//
-// Source: [moreau-1988]; theory section 16 in docs/theory.md.
+#include "lib/contact/friction_step.h"
+
 #include "lib/base/dense.h"
-#include "lib/contact/contact_integrator.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // lib/mechanics/force.h: what the rest of the library sees of general forces: generalized forces
-// f(q,v,u) with their derivatives. The forces of a tree (lib/multibody/load.h) are one implementation; a
-// user's C functions are another. The drag of the air on a slider, -c |v| v, is
+// f(q,v,u) with their derivatives. The forces of a tree (lib/multibody/load.h) are one
+// implementation; a user's C functions are another. The drag of the air on a slider, -c |v| v, is
 //
 //   static dm_status drag(const void *self, void *scratch, int order, const double *q,
 //                         const double *v, const double *u, dm_force_jet *out) {

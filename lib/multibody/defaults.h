@@ -4,7 +4,7 @@
 //   hinge.damping = 0.1;
 #ifndef DM_MULTIBODY_DEFAULTS_H
 #define DM_MULTIBODY_DEFAULTS_H
-#include "lib/multibody/model.h"
+#include "lib/multibody/tree.h"
 
 DM_BEGIN_C
 

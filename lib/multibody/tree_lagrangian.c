@@ -1,3 +1,5 @@
+#include "lib/multibody/tree_lagrangian.h"
+
 #include "lib/multibody/tree_lanes.h"
 
 #define LANES 1

@@ -2,7 +2,8 @@
 // at once, for each vector width that lib/meson.build compiles. Not a public header.
 #ifndef DM_MULTIBODY_TREE_LANES_H
 #define DM_MULTIBODY_TREE_LANES_H
-#include "lib/multibody/tree_lagrangian.h"
+#include "lib/mechanics/lagrangian.h"
+#include "lib/multibody/model.h"
 
 typedef struct dm_tree_kernel {
   int lanes;

@@ -1,13 +1,4 @@
-// Direct substitution: the force of a contact is one more force to a method for smooth systems.
-//
-//   p0 + D1(q0,q1) + G(qc)'lambda/2 = 0,  0 <= lambda, g(qc) >= 0, complementary
-//   p1 = D2(q0,q1) + G(qc)'lambda/2
-//
-// of the midpoint rule with qc the midpoint or q1; of the trapezoid rule with qc = q1 it is the
-// implicit-explicit method of Newmark's kind.
-//
-// Source: paper 002, appendix B; theory section 16 in docs/theory.md.
-#include "lib/contact/contact_integrator.h"
+#include "lib/studies/direct_methods.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,13 +59,13 @@ static dm_status direct(dm_contact_integrator *w, const dm_departure *at, double
   return arrive(w, status, q1, p1, info);
 }
 
-dm_status dm_direct_midpoint(dm_contact_integrator *w, const dm_departure *at, double *q1,
-                             double *p1, dm_contact_integrator_info *info) {
+static dm_status direct_midpoint(dm_contact_integrator *w, const dm_departure *at, double *q1,
+                                 double *p1, dm_contact_integrator_info *info) {
   return direct(w, at, 0.5, q1, p1, info);
 }
 
-dm_status dm_direct_endpoint(dm_contact_integrator *w, const dm_departure *at, double *q1,
-                             double *p1, dm_contact_integrator_info *info) {
+static dm_status direct_endpoint(dm_contact_integrator *w, const dm_departure *at, double *q1,
+                                 double *p1, dm_contact_integrator_info *info) {
   return direct(w, at, 1, q1, p1, info);
 }
 
@@ -111,8 +102,8 @@ static dm_status newmark_balance(void *self, dm_complementarity *c, double *M1, 
   return DM_OK;
 }
 
-dm_status dm_newmark(dm_contact_integrator *w, const dm_departure *at, double *q1, double *p1,
-                     dm_contact_integrator_info *info) {
+static dm_status newmark(dm_contact_integrator *w, const dm_departure *at, double *q1, double *p1,
+                         dm_contact_integrator_info *info) {
   const double h = at->h, beta = w->set.beta, gamma = w->set.gamma;
   const int n = w->n;
   // the force of a contact at q0 is that of the step before
@@ -131,3 +122,12 @@ dm_status dm_newmark(dm_contact_integrator *w, const dm_departure *at, double *q
   for (int i = 0; i < n; i++) w->p[i] += gamma * (h * w->x[i] + w->last[i]);
   return arrive(w, status, q1, p1, info);
 }
+
+const dm_contact_method dm_direct_midpoint = {
+    .name = "direct-midpoint", .step = direct_midpoint, .rule = "midpoint"};
+const dm_contact_method dm_direct_endpoint = {
+    .name = "direct-endpoint", .step = direct_endpoint, .rule = "midpoint"};
+const dm_contact_method dm_newmark = {
+    .name = "newmark", .step = newmark, .constant_mass = "Newmark's method"};
+const dm_contact_method dm_imex_newmark = {
+    .name = "imex-newmark", .step = direct_endpoint, .rule = "trapezoid"};

@@ -1,8 +1,4 @@
-// The collision integrator: a step is cut where a contact is met, found by bisection; what touches
-// there and approaches is reflected; the rest of the step follows.
-//
-// Source: paper 002, section 1.3.2; theory section 16 in docs/theory.md.
-#include "lib/contact/contact_integrator.h"
+#include "lib/studies/event_driven.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,8 +68,8 @@ static dm_status advance(dm_contact_integrator *w, const dm_departure *at, doubl
   return dm_contact_integrator_restrict(w, w->qh, 0, w->p);
 }
 
-dm_status dm_collision(dm_contact_integrator *w, const dm_departure *at, double *q1, double *p1,
-                       dm_contact_integrator_info *info) {
+static dm_status collision(dm_contact_integrator *w, const dm_departure *at, double *q1, double *p1,
+                           dm_contact_integrator_info *info) {
   const size_t size = (size_t)w->n * sizeof *q1;
   dm_status status = DM_OK;
   memcpy(w->qh, at->q, size);
@@ -86,3 +82,5 @@ dm_status dm_collision(dm_contact_integrator *w, const dm_departure *at, double 
   memcpy(p1, w->p, size);
   return status == DM_OK && info->cuts == w->set.max_cuts ? DM_MAX_ITER : status;
 }
+
+const dm_contact_method dm_collision = {.name = "collision", .step = collision};

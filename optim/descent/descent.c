@@ -32,8 +32,8 @@ typedef struct descent {
   oc_descent_info *info;
 } descent;
 
-void oc_descent_default(oc_descent_settings *set) {
-  *set = (oc_descent_settings){.method = OC_NEWTON, .tol = 1e-6, .goal = 1e-8, .max_iter = 3000};
+oc_descent_settings oc_descent_default(void) {
+  return (oc_descent_settings){.method = OC_NEWTON, .tol = 1e-6, .goal = 1e-8, .max_iter = 3000};
 }
 
 static double now(void) {

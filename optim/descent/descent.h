@@ -65,7 +65,8 @@ typedef struct oc_descent_info {
   double time_s;
 } oc_descent_info;
 
-void oc_descent_default(oc_descent_settings *set);
+// Every field at its default: change those you mean.
+oc_descent_settings oc_descent_default(void);
 
 // Whether a task is one for descent: an input, a given start and final time, no bounds on q, v and
 // impulses, for `sparse` none on inputs, and nothing asked of a constrained system's last velocity

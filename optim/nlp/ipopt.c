@@ -20,8 +20,8 @@ const char *const *oc_ipopt_solvers(void) {
   return solvers;
 }
 
-void oc_ipopt_default(oc_ipopt_settings *set) {
-  *set = (oc_ipopt_settings){
+oc_ipopt_settings oc_ipopt_default(void) {
+  return (oc_ipopt_settings){
       .tol = 1e-9, .max_iter = 3000, .max_time = INFINITY, .solver = solvers[0]};
 }
 

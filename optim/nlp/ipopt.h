@@ -46,7 +46,8 @@ typedef struct oc_ipopt_info {
   int rows;                        // of the record below, <= its room
 } oc_ipopt_info;
 
-void oc_ipopt_default(oc_ipopt_settings *set);
+// Every field at its default: change those you mean.
+oc_ipopt_settings oc_ipopt_default(void);
 const char *const *oc_ipopt_solvers(void); // ended by NULL; the first is the default
 
 // Solve from point->x (and its multipliers where warm); the point is overwritten by the outcome.

@@ -37,8 +37,8 @@ struct oc_newton {
   int taken;             // searches on this grid
 };
 
-void oc_newton_default(oc_newton_settings *set) {
-  *set = (oc_newton_settings){.tol = 1e-12, .length = 1e-12, .max_iter = 500, .coarse = 20};
+oc_newton_settings oc_newton_default(void) {
+  return (oc_newton_settings){.tol = 1e-12, .length = 1e-12, .max_iter = 500, .coarse = 20};
 }
 
 static double now(void) {

@@ -62,7 +62,8 @@ typedef struct oc_newton_info {
   double time_s;
 } oc_newton_info;
 
-void oc_newton_default(oc_newton_settings *set);
+// Every field at its default: change those you mean.
+oc_newton_settings oc_newton_default(void);
 
 // Allocate for N steps of w (borrowed).
 //   start, goal  [w->size] X_0 and X_N; an entry that is NAN is free, NULL: all are

@@ -1,38 +1,9 @@
-// optim/second/torque_nodes.h: the working state of an action
-// (optim/second/torque_transcription.h), and its five callbacks: sums over the nodes of the steps,
-// at which the forces and their derivatives are evaluated once for each point.
+// optim/second/torque_nodes.h: the five callbacks of a task of second order
+// (optim/second/torque_transcription.h): sums over the nodes of the steps, at which the forces and
+// their derivatives are evaluated once for each point.
 #ifndef OC_SECOND_TORQUE_NODES_H
 #define OC_SECOND_TORQUE_NODES_H
-#include "lib/mechanics/continuous.h"
-#include "optim/second/torque_transcription.h"
-
-enum { OC_NONE = -1 };
-
-struct oc_torque_transcription {
-  oc_task task;
-  oc_torque_transcription_settings set;
-  oc_nlp nlp;
-  int n, N, nodes; // coordinates, steps, nodes of a step
-  int nlim, nfast; // rows of a node, rows of a step's middle
-  double h;
-  int *input;                         // [n] the input of a coordinate, or OC_NONE
-  int *limited, *fast;                // [nlim], [nfast] coordinates with such a row
-  double *gear;                       // [n] its force for u = 1
-  double *W, *w_q, *w_v;              // [n] weights of forces on coordinates, of q and v at nodes
-  double f[DM_SECOND_NODES][2][2][3]; // [s][e][r][d] what X_e^(r) has in x_s^(d), of the rule for h
-  double *at;                         // [nodes] the places of the nodes in a step
-  double *end[2];                     // [2n]
-  double *x_min, *x_max, *g_min, *g_max;
-  dm_torque_cost *effort;
-  dm_second_order *second;
-  dm_continuous *continuous;
-  // at the last point evaluated
-  bool fresh;
-  double *x_at, *node, *u, *J; // [(N+1) 2n]; of each node [3n], [n], [n x 3n]
-  // scratch of a node: gradient [3n], Hessian [3n x 3n], W J [n x 3n], deviations and multipliers
-  double *g, *H, *WJ, *e, *mu; // [3n], [n]
-  double *carry;               // [2n x 2n] what the step before adds at a knot
-};
+#include "optim/second/torque_layout.h"
 
 // C(q,v,a) for lib/second/second_order.h, self an oc_torque_transcription: what the forces cost,
 // and the running cost of q, v.

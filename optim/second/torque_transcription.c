@@ -1,4 +1,4 @@
-// optim/second/torque_transcription.c: see action.h. The callbacks are in nodes.c.
+// optim/second/torque_transcription.c: see torque_transcription.h. The callbacks are in torque_nodes.c.
 #include "optim/second/torque_transcription.h"
 
 #include "lib/base/block.h"

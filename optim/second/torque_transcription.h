@@ -16,23 +16,9 @@
 // Source: paper 003; docs/theory.md sections 13 to 15.
 #ifndef OC_SECOND_TORQUE_TRANSCRIPTION_H
 #define OC_SECOND_TORQUE_TRANSCRIPTION_H
-#include "lib/second/torque_cost.h"
-#include "optim/nlp/nlp.h"
-#include "optim/transcription/task.h"
+#include "optim/second/torque_layout.h"
 
 DM_BEGIN_C
-
-// What is to be said beside the task. The tree is that of task->system, V its springs' potential.
-typedef struct oc_torque_transcription_settings {
-  const dm_model *m;
-  dm_potential V; // V.eval NULL: none
-  dm_second_order_rule rule;
-  bool underactuated;    // may coordinates be without an input?
-  const double *penalty; // [n] per rad or m and s: where > 0 the slope of a cost outside
-                         // q_min..q_max, in place of that bound; NULL: none
-} oc_torque_transcription_settings;
-
-typedef struct oc_torque_transcription oc_torque_transcription;
 
 // Hold a task against what such a program can be made of: oc_task_check, and joint forces as
 // inputs, one a coordinate (or none, where underactuated), each with a cost; no constraints,

@@ -1,9 +1,11 @@
-// optim/transcription/callbacks.c: see program.h.
+// optim/transcription/callbacks.c: see callbacks.h.
 //
 // Every callback walks the intervals once, k = 0..N-1. Knot k stands between interval k-1 and
 // interval k; what both add to its blocks (D22 of the one, D11 of the other) meets in `carry`, so
 // that each entry is put once. The ends are walked the same way: L_vq of the start is the first
 // carry, and the last one ends at the goal.
+#include "optim/transcription/callbacks.h"
+
 #include "optim/transcription/holonomic_rows.h"
 #include "optim/transcription/input_rates.h"
 #include "optim/transcription/knot_speeds.h"

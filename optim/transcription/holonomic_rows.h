@@ -9,7 +9,7 @@
 // Every function does nothing where there are no constraints. Source: docs/theory.md section 9.
 #ifndef OC_TRANSCRIPTION_HOLONOMIC_ROWS_H
 #define OC_TRANSCRIPTION_HOLONOMIC_ROWS_H
-#include "optim/transcription/callbacks.h"
+#include "optim/transcription/layout.h"
 
 // Evaluate h, Dh at q_k and Dh' lambda_k into t->hold, t->pull [.. x knots], and take the curvature
 // D2h lambda_k off t->carry; then put the entries of the Jacobian.

@@ -5,10 +5,6 @@
 
 static const double TIE = 5e-3; // eps: minimum times change by some 1e-5 of themselves
 
-int oc_input_rates_rows(const oc_transcription *t) {
-  return (t->N - 1) * t->nrate * (t->h < 0 ? 1 : 2);
-}
-
 // does anything of a task's cost but the time count?
 static bool has_cost(const oc_task *t) {
   const double *const all[] = {t->w_q, t->w_v, t->w_p, t->wf_q, t->wf_v, t->wf_p, t->w_u};

@@ -20,10 +20,9 @@
 // Source: docs/theory.md section 6.
 #ifndef OC_TRANSCRIPTION_INPUT_RATES_H
 #define OC_TRANSCRIPTION_INPUT_RATES_H
-#include "optim/transcription/callbacks.h"
+#include "optim/transcription/layout.h"
 
-// How many rows there are; the weights of the tie-break, t->tie; the bounds of the rows.
-int oc_input_rates_rows(const oc_transcription *t);
+// The weights of the tie-break, t->tie; the bounds of the rows.
 void oc_input_rates_weigh(oc_transcription *t);
 void oc_input_rates_bound(oc_transcription *t);
 

@@ -13,7 +13,7 @@
 // Every function does nothing where no knot has a velocity. Source: docs/theory.md section 6.
 #ifndef OC_TRANSCRIPTION_KNOT_SPEEDS_H
 #define OC_TRANSCRIPTION_KNOT_SPEEDS_H
-#include "optim/transcription/callbacks.h"
+#include "optim/transcription/layout.h"
 
 // Does a task limit the speed of a coordinate that has an equation of motion?
 bool oc_knot_speeds_wanted(const oc_task *task);

@@ -26,12 +26,9 @@
 // (docs/theory.md section 2). Source: section 6 of docs/theory.md; [ober-bloebaum-2011].
 #ifndef OC_TRANSCRIPTION_TRANSCRIBE_H
 #define OC_TRANSCRIPTION_TRANSCRIBE_H
-#include "optim/nlp/nlp.h"
-#include "optim/transcription/task.h"
+#include "optim/transcription/layout.h"
 
 DM_BEGIN_C
-
-typedef struct oc_transcription oc_transcription;
 
 // Build the program of a task (its arrays are borrowed). Returns DM_OK, DM_NO_MEMORY, or
 // DM_BAD_INPUT with a sentence in msg (a start outside its bounds, an exact Hessian not available).
@@ -40,23 +37,6 @@ void oc_transcription_free(oc_transcription *t);
 
 // The program; valid as long as t.
 const oc_nlp *oc_transcription_nlp(const oc_transcription *t);
-
-// Where things stand in x: first index of q_k, of u_k (k < N), of the constraint impulses lambda_k,
-// of the end velocities, of h (-1: fixed), of the velocity at an inner knot, where there are any;
-// and the first row of the constraints at knot k, of their rates at an end, of the speed limits, of
-// the limits on rates, of the velocity at an inner knot.
-int oc_transcription_q(const oc_transcription *t, int k);
-int oc_transcription_u(const oc_transcription *t, int k);
-int oc_transcription_lambda(const oc_transcription *t, int k);
-int oc_transcription_hold(const oc_transcription *t, int k);
-int oc_transcription_slip(const oc_transcription *t, int end);
-int oc_transcription_limits(const oc_transcription *t);
-int oc_transcription_rates(const oc_transcription *t);
-bool oc_transcription_has_speeds(const oc_transcription *t);
-int oc_transcription_speed(const oc_transcription *t, int k);
-int oc_transcription_moving(const oc_transcription *t, int k);
-int oc_transcription_v(const oc_transcription *t, int end); // 0: start, 1: goal
-int oc_transcription_h(const oc_transcription *t);
 
 // What the program's objective has at x beside the task's: the tie-break among inputs that nothing
 // else decides between (optim/transcription/input_rates.h).

@@ -9,7 +9,8 @@
 // clang-format on
 #include "cli/console/log.h"
 #include "cli/pictures/figure.h"
-#include "cli/stages/controller.h"
+#include "control/codegen/controller.h"
+#include "control/codegen/replay.h"
 #include "lib/base/text.h"
 #include "tests/support/files.h"
 
@@ -90,8 +91,11 @@ static void write_script(FILE *f, const cli_job *job) {
 }
 
 static void write_header(FILE *f, const cli_job *job) {
-  cli_trajectory_header(f, &job->names);
-  cli_linearization_header(f, &job->names);
+  for (int i = 0; i < CLI_FILES; i++) {
+    if (!cli_result_files[i]->header) continue;
+    cli_result_files[i]->header(f, &job->names);
+    fputc('\n', f);
+  }
 }
 
 // the law's text, of a law of zeros
@@ -99,10 +103,13 @@ static void write_law(FILE *f, const cli_job *job) {
   static double zero[5000];
   fb_output_feedback law = {.f = {.N = 100, .nx = 4, .nu = 1, .h = 0.02}, .n = 2, .ny = 4};
   law.y_d = law.G = law.c = zero;
-  cli_controller c = {.job = job, .law = {[FB_STATE] = &law}};
-  cli_controller_header(f, &c);
-  cli_controller_source(f, &c);
-  cli_controller_replay(f, &c);
+  fb_codegen c = {.law = {[FB_STATE] = &law}, .set = fb_codegen_default()};
+  c.set.name = job->p->name;
+  c.set.coord = job->names.coord;
+  c.set.input = job->names.input;
+  fb_controller_header(f, &c);
+  fb_controller_source(f, &c);
+  fb_replay_source(f, &c);
 }
 
 static void scripts_have_no_other_commands(void **state) {
@@ -138,6 +145,21 @@ static void tables_have_no_other_columns(void **state) {
   }
   free(plain);
   drop(&job);
+}
+
+// every file has a name and a stage of its own, and every table says what it is
+static void result_files_are_told_apart(void **state) {
+  (void)state;
+  for (int i = 0; i < CLI_FILES; i++) {
+    const cli_result_file *file = cli_result_files[i];
+    const char *dot = strrchr(file->name, '.');
+    assert_int_equal(cli_result_find(file->name), i);
+    assert_non_null(file->stage);
+    assert_non_null(dot);
+    assert_int_equal(file->columns != NULL, strcmp(dot, ".csv") == 0);
+    assert_in_range(file->part, 0, CLI_PARTS - 1);
+  }
+  assert_int_equal(cli_result_find("strange.csv"), -1);
 }
 
 // words of a name stand in comments alone, each of which ends with its line
@@ -204,6 +226,7 @@ int main(void) {
       cmocka_unit_test(scripts_have_no_other_commands),
       cmocka_unit_test(quotes_of_scripts_are_closed),
       cmocka_unit_test(tables_have_no_other_columns),
+      cmocka_unit_test(result_files_are_told_apart),
       cmocka_unit_test(law_texts_have_no_other_code),
       cmocka_unit_test(json_is_utf_8_and_reads_back),
       cmocka_unit_test(messages_are_one_line_each),

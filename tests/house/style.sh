@@ -16,7 +16,7 @@ complain() {
 
 # every wing stands on those before it
 wings="lib/base lib/mechanics lib/multibody lib/discrete lib/second lib/contact lib/studies
-  control/feedback control/loop optim/nlp optim/transcription optim/descent optim/second
+  control/feedback control/loop control/codegen optim/nlp optim/transcription optim/descent optim/second
   problems/readers/format problems/readers/model problems/readers/task
   cli/console cli/mpi cli/results cli/stages cli/pictures cli/commands"
 sources=$(find lib control optim problems/readers cli -name '*.[ch]' | sort)
@@ -48,8 +48,15 @@ done
 [ -z "$bad" ] || complain "headers that do not compile alone:" "$bad"
 
 bad=$(grep -nE '\b(f?printf|puts|putchar|perror|exit|abort)[ ]*\(' \
-  $(printf '%s\n' $sources | grep -v '^cli/') | grep -vE ':[ ]*//')
+  $(printf '%s\n' $sources | grep -v '^cli/' | grep -v '^control/codegen/') | grep -vE ':[ ]*//')
 [ -z "$bad" ] || complain "printing or exiting outside cli:" "$bad"
+# text that becomes a file is written to the caller's stream; what stands in that text is not ours
+bad=$(for file in control/codegen/*.[ch]; do
+  sed -E 's/"([^"\\]|\\.)*"//g' "$file" |
+    grep -nE '\b(printf|puts|putchar|perror|exit|abort|fopen)[ ]*\(|\b(stdout|stderr)\b' |
+    grep -vE '^[0-9]+:[ ]*//' | sed "s|^|$file:|"
+done)
+[ -z "$bad" ] || complain "control/codegen writes elsewhere than to the caller's stream:" "$bad"
 
 all="$sources $(find tests benchmarks examples -name '*.[ch]' 2>/dev/null)"
 bad=$(grep -nE '\bskip\(\)' $all | grep -v '^tests/support/skips.h:')

@@ -1,7 +1,7 @@
 // tests/ipopt-3.14/IpStdCInterface.h: what optim/nlp/ipopt.c uses of IPOPT's C interface, with the
 // types of 3.14. Nothing links against it.
-#ifndef TESTS_IPOPT - 3_14_IPSTDCINTERFACE_H
-#define TESTS_IPOPT -3_14_IPSTDCINTERFACE_H
+#ifndef TESTS_IPOPT_3_14_IPSTDCINTERFACE_H
+#define TESTS_IPOPT_3_14_IPSTDCINTERFACE_H
 #include <stdbool.h>
 
 typedef double ipnumber;

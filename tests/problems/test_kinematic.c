@@ -22,13 +22,13 @@ static void the_marionettes_file_holds_its_facts(void **state) {
   for (int i = 0; i < MARIONETTE_N; i++) {
     assert_string_equal(p->task.coord_name[i], w.m->name[i]);
     assert_int_equal(p->model->kinematic[i], w.m->kinematic[i]);
-    assert_true(p->sim_q[i] == w.q0[i]);
+    assert_true(p->simulate.q[i] == w.q0[i]);
   }
-  assert_true(p->sim_held && p->sim_steps == 1001 && p->sim_h == 0.01);
-  for (int k = 0; k < p->sim_steps; k++) {
+  assert_true(p->simulate.held && p->simulate.steps == 1001 && p->simulate.h == 0.01);
+  for (int k = 0; k < p->simulate.steps; k++) {
     marionette_input(&w, k, u);
     for (int i = 0; i < MARIONETTE_K; i++)
-      assert_close(p->sim_u[k * MARIONETTE_K + i], u[i], 1e-15);
+      assert_close(p->simulate.u[k * MARIONETTE_K + i], u[i], 1e-15);
   }
   pb_problem_free(p);
   marionette_close(&w);
@@ -44,14 +44,14 @@ static void its_motion_is_the_one_recorded(void **state) {
   double q[MARIONETTE_N], q1[MARIONETTE_N], mu[MARIONETTE_N], zero[MARIONETTE_K] = {0};
   assert_int_equal(pb_problem_read(&p, "problems/marionette/reference.yaml", NULL), DM_OK);
   assert_int_equal(dm_del_new(&del, &p->task.system, NULL), DM_OK);
-  memcpy(q, p->sim_q, sizeof q);
-  assert_int_equal(dm_interval_eval(del->d, 1, q, q, zero, p->sim_h), DM_OK);
+  memcpy(q, p->simulate.q, sizeof q);
+  assert_int_equal(dm_interval_eval(del->d, 1, q, q, zero, p->simulate.h), DM_OK);
   memcpy(mu, del->d->D2, sizeof mu);
   memset(mu + MARIONETTE_D, 0, MARIONETTE_K * sizeof *mu);
   for (int k = 1; k <= 10; k++) {
     memcpy(q1, q, sizeof q);
-    const double *u = p->sim_u + (k - 1) * MARIONETTE_K;
-    assert_int_equal(dm_del_step(del, q, mu, u, p->sim_h, q1, mu, &info), DM_OK);
+    const double *u = p->simulate.u + (k - 1) * MARIONETTE_K;
+    assert_int_equal(dm_del_step(del, q, mu, u, p->simulate.h, q1, mu, &info), DM_OK);
     memcpy(q, q1, sizeof q);
     if (k != 1 && k != 10) continue;
     json_object *o = marionette_get(w.reference, k == 1 ? "1" : "10");

@@ -28,7 +28,7 @@ static inline oc_ipopt_info solve(oc_torque_transcription *w, double *x) {
   oc_ipopt_settings set;
   oc_ipopt_info info;
   double least;
-  oc_ipopt_default(&set);
+  set = oc_ipopt_default();
   assert_int_equal(oc_torque_transcription_rounding(w, x, &least), DM_OK);
   set.rounding = least;
   oc_point point = {.x = x,

@@ -17,7 +17,7 @@ static inline oc_newton *open_newton(dm_second_order *w, int N, const double *st
   oc_newton *x = NULL;
   dm_status s = oc_newton_new(&x, w, N, start, goal, &msg);
   if (s != DM_OK) fail_msg("%s", msg.text);
-  oc_newton_default(&set);
+  set = oc_newton_default();
   return x;
 }
 static inline dm_status solve(oc_newton *x, double h, double *X) {

@@ -132,7 +132,7 @@ static dm_status new_newton(void) {
   double X[10] = {0}, rest[] = {0, 0};
   oc_newton_settings set;
   oc_newton_info info;
-  oc_newton_default(&set);
+  set = oc_newton_default();
   dm_status status = dm_second_order_rule_set(&rule, "taylor", 2, NULL);
   if (status == DM_OK) status = dm_second_order_new(&w, &C, &rule, NULL);
   if (status == DM_OK) status = oc_newton_new(&x, w, 4, rest, rest, NULL);
@@ -361,7 +361,7 @@ static dm_status descent(void) {
   oc_descent_settings set;
   oc_descent_info info;
   dm_trajectory *x = NULL;
-  oc_descent_default(&set);
+  set = oc_descent_default();
   dm_status status = dm_trajectory_of(&x, 4, &s);
   if (status == DM_OK) status = oc_descend(&task, &set, x, NULL, 0, &info, NULL);
   fb_tvlqr *f = NULL;

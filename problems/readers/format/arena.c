@@ -31,3 +31,16 @@ void pb_arena_free(pb_arena *a) {
     free(c);
   }
 }
+
+dm_status pb_copy_numbers(pb_arena *arena, int n, const double *a, double **out) {
+  PB_NEW(arena, *out, n);
+  memcpy(*out, a, (size_t)n * sizeof *a);
+  return DM_OK;
+}
+
+dm_status pb_join_numbers(pb_arena *arena, int n, const double *a, const double *b, double **out) {
+  PB_NEW(arena, *out, 2 * n);
+  memcpy(*out, a, (size_t)n * sizeof *a);
+  memcpy(*out + n, b, (size_t)n * sizeof *b);
+  return DM_OK;
+}

@@ -19,6 +19,10 @@ void *pb_take(pb_arena *a, size_t count, size_t size);
 // Copy length bytes of text and end them by a zero; NULL where memory is out.
 char *pb_copy(pb_arena *a, const char *text, size_t length);
 
+// *out = a copy of the n numbers a, or of a [n] and then b [n]. Returns DM_OK or DM_NO_MEMORY.
+dm_status pb_copy_numbers(pb_arena *arena, int n, const double *a, double **out);
+dm_status pb_join_numbers(pb_arena *arena, int n, const double *a, const double *b, double **out);
+
 // Free all that was taken; the arena is empty again.
 void pb_arena_free(pb_arena *a);
 

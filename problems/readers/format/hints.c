@@ -158,25 +158,3 @@ const char *pb_hint_key(const pb_reader *r, const pb_key *table, const char *key
     hint_below(table, key, text);
   return text;
 }
-
-// --- YAML ---
-
-const char *pb_hint_syntax(const char *problem, const char *at) {
-  static const char *const known[][2] = {
-      {"expected ',' or '}'", "; expected a comma after each value, and } after the last"},
-      {"expected ',' or ']'", "; expected a comma after each value, and ] after the last"},
-      {"did not find expected key", "; expected 'key: value', indented as the line above"},
-      {"did not find expected '-'", "; expected '- value', indented as the line above"},
-      {"mapping values are not allowed",
-       "; expected one 'key: value' a line, or {key: value, ...}"},
-      {"could not find expected ':'", "; expected 'key: value', with a blank after the colon"},
-      {"violates indentation", "; expected blanks: YAML is not indented by tabs"},
-      {"cannot start any token", "; expected a value: text that begins so stands in quotes"},
-  };
-  if (at[0] == '\t') return "; expected blanks: YAML is not indented by tabs";
-  if (strstr(problem, "expected key") && (at[0] == '}' || at[0] == ']'))
-    return "; expected none: this bracket closes nothing";
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (strstr(problem, known[i][0])) return known[i][1];
-  return "";
-}

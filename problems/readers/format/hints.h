@@ -2,7 +2,8 @@
 // something.
 #ifndef PB_FORMAT_HINTS_H
 #define PB_FORMAT_HINTS_H
-#include "problems/readers/format/schema.h"
+#include "problems/readers/format/key.h"
+#include "problems/readers/format/yaml.h"
 
 enum { PB_HINT = 128 }; // room for one
 
@@ -20,8 +21,4 @@ extern const char pb_hint_comma[];
 //   table  the section's
 const char *pb_hint_key(const pb_reader *r, const pb_key *table, const char *key,
                         char text[PB_HINT]);
-
-// What libyaml's sentence on broken YAML means for a problem file, or "".
-//   at  the text where it was noticed
-const char *pb_hint_syntax(const char *problem, const char *at);
 #endif

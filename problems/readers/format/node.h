@@ -2,7 +2,7 @@
 // came from.
 #ifndef PB_FORMAT_NODE_H
 #define PB_FORMAT_NODE_H
-#include "lib/multibody/model.h"
+#include "lib/multibody/tree.h"
 #include "problems/readers/format/reader.h"
 
 // More bodies or coordinates than any robot has; it bounds time and memory, which grow with

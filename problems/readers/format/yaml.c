@@ -1,7 +1,6 @@
 #include "problems/readers/format/yaml.h"
 
 #include "lib/base/text.h"
-#include "problems/readers/format/hints.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +33,28 @@ static const char *text_at(const parse *p, const yaml_mark_t *mark) {
   return "";
 }
 
+// what libyaml's sentence on broken YAML means for a problem file, or ""; at: the text where it was
+// noticed
+static const char *hint_syntax(const char *problem, const char *at) {
+  static const char *const known[][2] = {
+      {"expected ',' or '}'", "; expected a comma after each value, and } after the last"},
+      {"expected ',' or ']'", "; expected a comma after each value, and ] after the last"},
+      {"did not find expected key", "; expected 'key: value', indented as the line above"},
+      {"did not find expected '-'", "; expected '- value', indented as the line above"},
+      {"mapping values are not allowed",
+       "; expected one 'key: value' a line, or {key: value, ...}"},
+      {"could not find expected ':'", "; expected 'key: value', with a blank after the colon"},
+      {"violates indentation", "; expected blanks: YAML is not indented by tabs"},
+      {"cannot start any token", "; expected a value: text that begins so stands in quotes"},
+  };
+  if (at[0] == '\t') return "; expected blanks: YAML is not indented by tabs";
+  if (strstr(problem, "expected key") && (at[0] == '}' || at[0] == ']'))
+    return "; expected none: this bracket closes nothing";
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strstr(problem, known[i][0])) return known[i][1];
+  return "";
+}
+
 // what libyaml says; it counts only bytes where it cannot read characters
 static dm_status syntax_error(const parse *p) {
   const yaml_parser_t *y = &p->yaml;
@@ -47,7 +68,7 @@ static dm_status syntax_error(const parse *p) {
                      what);
   }
   int line = (int)y->problem_mark.line + 1, column = (int)y->problem_mark.column + 1;
-  const char *meant = pb_hint_syntax(what, text_at(p, &y->problem_mark));
+  const char *meant = hint_syntax(what, text_at(p, &y->problem_mark));
   if (y->context)
     return pb_refuse(p->r, file, line, column, "%s, %s that begins at line %d%s", what, y->context,
                      (int)y->context_mark.line + 1, meant);

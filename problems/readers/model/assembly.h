@@ -2,7 +2,15 @@
 // constraints.
 #ifndef PB_MODEL_ASSEMBLY_H
 #define PB_MODEL_ASSEMBLY_H
-#include "problems/readers/task/task.h"
+#include "lib/mechanics/system.h"
+#include "problems/readers/format/schema.h"
+
+// q and v of `start:` or `goal:`, NAN where free, where what is free in q is to be found (NAN: not
+// said), and how they are brought onto the constraints.
+typedef struct pb_end {
+  const double *q, *v, *near; // [n]
+  const char *assemble;
+} pb_end;
 
 #define PB_ASSEMBLE_KEYS(section)                                                                  \
   PB_KEY(section, near, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad",                \

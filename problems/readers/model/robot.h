@@ -1,23 +1,36 @@
-// problems/readers/model/robot.h: the `model:` and `inputs:` of a problem file, or a robot file
-// alone, as a model.
+// problems/readers/model/robot.h: a robot as read: its joints, and all that acts on its bodies.
 #ifndef PB_MODEL_ROBOT_H
 #define PB_MODEL_ROBOT_H
-#include "problems/readers/format/node.h"
-#include "problems/readers/format/schema.h"
-#include "problems/readers/task/problem.h"
+#include "lib/contact/contact_integrator.h"
+#include "lib/multibody/constraint.h"
+#include "lib/multibody/load.h"
+#include "lib/multibody/quaternion_system.h"
+#include "lib/multibody/spring.h"
 
-extern const pb_key pb_model_keys[];
+DM_BEGIN_C
 
-// Build the robot of a problem file; r then knows its coordinates and inputs (borrowed from it).
-//   model     the section; inputs: the list, or NULL: every coordinate with an effort limit
-//   base      floats whatever the section says; PB_FIXED: as it says
-//   out       zeroed; to be freed by the caller, whatever is returned
-dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *inputs, pb_base base,
-                        pb_robot *out);
+// All that a file says of what moves.
+typedef struct pb_robot {
+  dm_model *tree;              // its joints
+  dm_model *model;             // from outside: the tree itself, but where that has ball joints
+                               // (lib/multibody/ball_joint.h)
+  dm_quaternion_system *embed; // its system there, else NULL
+  dm_constraints *constraints; // NULL: none
+  dm_springs *springs;         // NULL: none
+  dm_loads *loads;             // NULL: none
+  dm_contacts *contacts;       // NULL: none
+  const char *urdf; // the text of its file, in the problem's memory; NULL: there is none, or it is
+                    // not all of the robot
+  size_t urdf_size;
+} pb_robot;
 
-// The same of a URDF file's text alone, in gravity -9.81 m/s2 along z.
-dm_status pb_robot_urdf(pb_reader *r, const char *text, size_t size, pb_base base, pb_robot *out);
+void pb_robot_free(pb_robot *robot); // zeroed is accepted
 
-// q [n] from outside at the robot's joints: q itself, or in the arena; NULL: no memory.
-const double *pb_robot_enter(const pb_reader *r, const pb_robot *robot, const double *q);
+// It as a system, by the midpoint rule for both, from outside; robot must outlive it.
+dm_system pb_robot_system(const pb_robot *robot);
+
+// The unit of input i: "N", "N m", or "1" where it multiplies a wrench of another size.
+const char *pb_robot_unit(const pb_robot *robot, int i);
+
+DM_END_C
 #endif

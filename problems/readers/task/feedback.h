@@ -1,14 +1,23 @@
-// problems/readers/task/feedback.h: `feedback:` and `verify:`: gains, what a controller is given
-// and when, and how it is tried.
+// problems/readers/task/feedback.h: gains, what a controller is given, and when: `feedback:`.
 #ifndef PB_TASK_FEEDBACK_H
 #define PB_TASK_FEEDBACK_H
-#include "problems/readers/task/problem.h"
-#include "problems/readers/task/task.h"
+#include "control/feedback/estimator.h"
+#include "control/feedback/output_feedback.h"
 
-extern const pb_key pb_feedback_keys[], pb_verify_keys[];
+DM_BEGIN_C
 
-// Fill the problem from either section; a NULL node says that it is not there. `verify` is refused
-// without `feedback`, which is read first.
-dm_status pb_feedback_read(const pb_reader *r, const pb_node *node, pb_problem *p);
-dm_status pb_verify_read(const pb_reader *r, const pb_node *node, pb_problem *p);
+typedef struct pb_feedback {
+  double *Q, *R, *Qf;    // [2n], [nu], [2n] diagonals; Qf NULL: steady solution at the goal
+  double hold;           // s that the end of the motion is kept for; 0: the motion alone
+  bool second_variation; // Q and R are the cost's own; Qf NULL: the goal must be met
+  fb_form measure;       // what the controller is given,
+  bool exact;            // with momenta by the mechanics, or to first order
+  double rate;           // Hz that it samples at; INFINITY: at the knots
+  bool between;          // gains interpolated between knots, or held
+  int delay;             // steps that its inputs are late, 0 or 1
+  bool has_estimator;
+  fb_sensor_noise sensors; // its seed is that of verify
+} pb_feedback;
+
+DM_END_C
 #endif

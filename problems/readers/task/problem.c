@@ -1,67 +1,23 @@
 #define _XOPEN_SOURCE 700 // realpath
 #include "problems/readers/task/problem.h"
-#include "lib/multibody/tree_system.h"
 
 #include "lib/base/text.h"
-#include "optim/nlp/ipopt.h"
 #include "optim/transcription/guess.h"
-#include "problems/readers/model/loads.h"
-#include "problems/readers/model/robot.h"
-#include "problems/readers/task/balance.h"
-#include "problems/readers/task/feedback.h"
-#include "problems/readers/task/motions.h"
-#include "problems/readers/task/second_order.h"
-#include "problems/readers/task/task.h"
+#include "problems/readers/model/read_robot.h"
+#include "problems/readers/task/file_keys.h"
+#include "problems/readers/task/read_balance.h"
+#include "problems/readers/task/read_feedback.h"
+#include "problems/readers/task/read_guess.h"
+#include "problems/readers/task/read_simulation.h"
+#include "problems/readers/task/read_solver.h"
+#include "problems/readers/task/read_task.h"
+#include "problems/readers/task/read_transcription.h"
+#include "problems/readers/task/read_verification.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct solver_section {
-  double tol, max_time;
-  int max_iter;
-  const char *method;
-  const pb_node *linear;
-} solver_section;
-
-static const pb_key solver_keys[] = {
-    PB_KEY(solver_section, tol, .type = PB_NUMBER, .also = "tolerance eps", .range = "> 0",
-           .absent = "1e-9"),
-    PB_KEY(solver_section, max_iter, .type = PB_INTEGER,
-           .also = "max_iterations maxiter iterations", .range = ">= 1", .absent = "3000"),
-    PB_KEY(solver_section, max_time, .type = PB_NUMBER, .unit = "s", .range = "> 0",
-           .absent = "none", .words = "none"),
-    PB_KEY(solver_section, method, .type = PB_WORD, .absent = "auto", .words = "auto ipopt newton"),
-    PB_KEY(solver_section, linear, .type = PB_NODE, .note = "auto", .words = "name of a solver"),
-    {0}};
-
-#define SECTION(member, ...) PB_KEY(pb_sections, member, .type = PB_NODE, __VA_ARGS__)
-const pb_key pb_file_keys[] = {
-    PB_KEY(pb_sections, name, .type = PB_TEXT, .note = "FOLDER-FILE"),
-    SECTION(model, .absent = PB_REQUIRED, .also = "robot plant system", .words = "section",
-            .sub = pb_model_keys),
-    PB_KEY(pb_sections, inputs, .type = PB_LIST, .also = "actuators actuation controls motors",
-           .note = "each joint with an effort limit", .sub = pb_input_keys),
-    SECTION(horizon, .words = "section", .also = "time grid discretization ocp",
-            .sub = pb_horizon_keys),
-    PB_KEY(pb_sections, transcription, .type = PB_WORD, .absent = "first-order",
-           .words = "first-order second-order second-order-underactuated"),
-    SECTION(rule, .words = "section", .sub = pb_rule_keys),
-    SECTION(start, .words = "section", .also = "x0 q0 initial initial_state", .sub = pb_end_keys),
-    SECTION(goal, .words = "section", .also = "xf x_goal target final final_state end",
-            .sub = pb_end_keys),
-    SECTION(bounds, .words = "section", .also = "limits constraints", .sub = pb_bounds_keys),
-    SECTION(cost, .words = "section", .also = "objective costs weights", .sub = pb_cost_keys),
-    SECTION(guess, .note = "line", .words = "line, rollout, or a section", .sub = pb_guess_keys),
-    SECTION(solver, .words = "section", .also = "options ipopt", .sub = solver_keys),
-    SECTION(feedback, .words = "section", .also = "lqr controller gains tvlqr",
-            .sub = pb_feedback_keys),
-    SECTION(verify, .words = "section", .sub = pb_verify_keys),
-    SECTION(simulate, .words = "section", .also = "simulation sim", .sub = pb_simulate_keys),
-    SECTION(balance, .words = "section", .sub = pb_balance_keys),
-    {0}};
-#undef SECTION
 
 // results are kept in a folder of this name
 static dm_status check_name(const pb_reader *r, const pb_node *node) {
@@ -89,22 +45,6 @@ static dm_status derive_name(const pb_reader *r, char **name) {
   free(full);
   *name = text;
   return text ? DM_OK : DM_NO_MEMORY;
-}
-
-static dm_status read_solver(const pb_reader *r, const pb_node *node, pb_problem *p) {
-  solver_section s = {0};
-  const char *const *known = oc_ipopt_solvers();
-  int n = 0, which = 0;
-  while (known[n]) n++;
-  DM_TRY(pb_schema_read(r, "solver", node, solver_keys, &s));
-  if (s.linear) DM_TRY(pb_schema_name(r, "solver.linear", s.linear, "solver", known, n, &which));
-  p->solver.tol = s.tol;
-  p->solver.max_iter = s.max_iter;
-  p->solver.max_time = s.max_time;
-  p->solver.newton = !strcmp(s.method, "newton");
-  p->solver.ipopt = !strcmp(s.method, "ipopt");
-  p->solver.linear = pb_copy(r->arena, known[which], strlen(known[which]));
-  return p->solver.linear ? DM_OK : DM_NO_MEMORY;
 }
 
 // what a file without a horizon has no use for
@@ -243,6 +183,22 @@ void pb_problem_refit_undo(pb_problem *p) {
   dm_stiff_damping_free(undone);
 }
 
+// what is done with the robot and its task
+static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections *s, pb_problem *p) {
+  pb_context c = {.robot = &p->robot, .task = &p->task, .has_task = p->has_task};
+  DM_TRY(pb_transcription_read(r, root, s, &c, &p->solver, &p->transcription));
+  c.second = p->transcription.second;
+  DM_TRY(pb_balance_read(r, s->balance, &p->task, &p->rest));
+  c.rest = p->rest;
+  p->has_feedback = s->feedback != NULL;
+  DM_TRY(pb_feedback_read(r, s->feedback, &c, &p->feedback));
+  p->has_verify = s->verify != NULL;
+  DM_TRY(pb_verify_read(r, s->verify, &p->robot, p->has_feedback, &p->verify));
+  p->feedback.sensors.seed = p->has_verify ? p->verify.seed : p->feedback.sensors.seed;
+  p->has_simulate = s->simulate != NULL;
+  return pb_simulate_read(r, s, &c, &p->simulate);
+}
+
 static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_problem *p) {
   pb_sections s = {0};
   const pb_node *root;
@@ -269,45 +225,15 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   if (p->has_task) {
     DM_TRY(pb_task_read(r, &s, p->model, &p->task, &p->fine));
     DM_TRY(fit_steps(r, s.horizon, p->task.T / p->task.N, p));
-    DM_TRY(pb_guess_read(r, &s, p));
+    DM_TRY(pb_guess_read(r, &s, &p->task, &p->guess));
   } else {
     DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, NULL, &p->task));
     p->fine.turn = acos(0);
   }
-  DM_TRY(read_solver(r, s.solver, p));
-  DM_TRY(pb_action_read(r, root, &s, p));
-  DM_TRY(pb_balance_read(r, s.balance, p));
-  DM_TRY(pb_feedback_read(r, s.feedback, p));
-  DM_TRY(pb_verify_read(r, s.verify, p));
-  DM_TRY(pb_simulate_read(r, &s, p));
+  DM_TRY(pb_solver_read(r, s.solver, &p->solver));
+  DM_TRY(read_uses(r, root, &s, p));
   if (p->has_task) return DM_OK;
-  return fit_steps(r, s.balance ? s.balance : s.simulate, p->rest ? p->rest->h : p->sim_h, p);
-}
-
-void pb_robot_free(pb_robot *robot) {
-  dm_contacts_free(robot->contacts);
-  dm_loads_free(robot->loads);
-  dm_springs_free(robot->springs);
-  dm_constraints_free(robot->constraints);
-  dm_quaternion_system_free(robot->embed);
-  if (robot->model != robot->tree) dm_model_free(robot->model);
-  dm_model_free(robot->tree);
-}
-
-dm_system pb_robot_system(const pb_robot *robot) {
-  if (robot->embed) return dm_quaternion_system_of(robot->embed);
-  dm_system s = dm_system_of(robot->tree);
-  if (robot->springs) s.L = dm_springs_lagrangian(robot->springs);
-  if (robot->constraints) s.hol = dm_constraints_holonomic(robot->constraints);
-  if (robot->loads) dm_system_add_force(&s, dm_loads_force(robot->loads));
-  return s;
-}
-
-const char *pb_robot_unit(const pb_robot *robot, int i) {
-  const dm_model *m = robot->tree;
-  int coord = m->input_coord[i];
-  if (coord < 0) return dm_loads_unit(robot->loads, i - (m->nu - m->nload));
-  return m->kind[coord] == DM_TURN ? "N m" : "N";
+  return fit_steps(r, s.balance ? s.balance : s.simulate, p->rest ? p->rest->h : p->simulate.h, p);
 }
 
 // open a reader on a file
@@ -386,7 +312,7 @@ void pb_problem_free(pb_problem *p) {
   dm_stiff_damping_free(p->fitted);
   dm_stiff_damping_free(p->fitted_before);
   pb_robot_free(&p->robot);
-  dm_trajectory_free(p->guess_csv);
+  dm_trajectory_free(p->guess.csv);
   dm_trajectory_free(p->rest);
   pb_warnings_free(&p->warnings);
   pb_arena_free(&arena);
@@ -399,9 +325,10 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   dm_status s = DM_OK;
   DM_TRY(dm_trajectory_of(&x, task->N, &task->system));
   x->h = task->T / task->N;
-  if (p->guess == PB_LINE) s = oc_guess_line(task, x);
-  if (p->guess == PB_ROLLOUT) s = oc_guess_roll(task, p->guess_u, x);
-  if (p->guess == PB_CSV) oc_guess_resample(task, p->guess_csv, x), s = oc_guess_impulses(task, x);
+  if (p->guess.kind == PB_LINE) s = oc_guess_line(task, x);
+  if (p->guess.kind == PB_ROLLOUT) s = oc_guess_roll(task, p->guess.u, x);
+  if (p->guess.kind == PB_CSV)
+    oc_guess_resample(task, p->guess.csv, x), s = oc_guess_impulses(task, x);
   if (s == DM_OK)
     *guess = x;
   else

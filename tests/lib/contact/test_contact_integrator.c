@@ -255,13 +255,13 @@ static void a_slow_ball_does_not_stick(void **state) {
 // A step that does not go on where the last one ended knows nothing of it, by any method.
 static void a_step_anew_is_the_first_one(void **state) {
   (void)state;
-  for (const dm_contact_method *method = dm_contact_methods; method->name; method++) {
+  for (const dm_contact_method *const *method = dm_contact_methods; *method; method++) {
     static particles_plan plan;
     plan = (particles_plan){.axes = "xz", .gravity = 1};
     particles_contact(&plan, DM_ABOVE, 0, -1, 0)->restitution = 0.5;
     dm_contact_integrator_settings set;
     dm_contact_integrator_default(&set);
-    set.method = method->name;
+    set.method = *method;
     double q[] = {0, 0.02}, p[] = {1, -1}, q0[2], p0[2], q1[2], p1[2];
     particles x = particles_make(&plan, 1, q, p, &set);
     assert_int_equal(particles_step(&x, 0.1), DM_OK);
@@ -345,16 +345,15 @@ static void what_cannot_be_taken_is_refused(void **state) {
   dm_contact_integrator *w = NULL;
   dm_message msg;
   dm_contact_integrator_default(&set);
-  set.method = "hope";
-  assert_int_equal(dm_contact_integrator_new(&w, &a.s, &u, &set, &msg), DM_BAD_INPUT);
+  assert_int_equal(dm_contact_method_find(&set.method, "hope", &msg), DM_BAD_INPUT);
   assert_string_equal(msg.text,
                       "found the method 'hope' for contacts, expected one of gvi, smooth, "
                       "gvi-linearized, direct-midpoint, direct-endpoint, newmark, "
                       "imex-newmark, collision");
-  set.method = "newmark";
+  set.method = &dm_newmark;
   assert_int_equal(dm_contact_integrator_new(&w, &a.s, &u, &set, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "Newmark"));
-  set.method = "gvi", set.kept = DM_KEEP_VERLET;
+  set.method = &dm_contact_gvi, set.kept = DM_KEEP_VERLET;
   assert_int_equal(dm_contact_integrator_new(&w, &a.s, &u, &set, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "Hamiltonian"));
   a.s.nk = 1;
@@ -375,7 +374,7 @@ static void contradictory_contacts_are_named(void **state) {
   dm_contact_integrator_settings set;
   dm_message msg;
   dm_contact_integrator_default(&set);
-  set.method = "direct-endpoint";
+  set.method = &dm_direct_endpoint;
   particles x = particles_make(&plan, 1, &q, &p, &set);
   dm_unilateral u = dm_contacts_unilateral(x.contacts);
   assert_int_equal(dm_unilateral_check(&u, &q, &msg), DM_INFEASIBLE);
@@ -453,7 +452,7 @@ static void what_does_not_settle_is_named(void **state) {
     int calls = 1;
     dm_contact_integrator_settings set;
     dm_contact_integrator_default(&set);
-    set.method = "smooth";
+    set.method = &dm_contact_smooth;
     particles x = particles_make(&plan, 1, q, p, NULL);
     restless it = {dm_contacts_unilateral(x.contacts), i == 0 ? -0.05 : 0, i * 0.01, &calls};
     dm_unilateral u = it.real;

@@ -196,7 +196,7 @@ static void check_against_ipopt(const tasks_task *x, const descent *d) {
   point.lambda = pool + 3 * nlp->n;
   oc_ipopt_settings set;
   oc_ipopt_info info;
-  oc_ipopt_default(&set);
+  set = oc_ipopt_default();
   oc_transcription_pack(t, d->x, point.x);
   dm_status s = oc_ipopt_solve(nlp, &set, &point, NULL, 0, &info);
   if (s != DM_UNAVAILABLE) {

@@ -25,7 +25,7 @@ static solve begin(tasks_task task) {
   s.at.x = calloc(3 * n + (size_t)s.p->m, sizeof(double));
   s.at.z_l = s.at.x + n, s.at.z_u = s.at.z_l + n, s.at.lambda = s.at.z_u + n;
   tasks_line(s.t, &task, s.at.x);
-  oc_ipopt_default(&s.set);
+  s.set = oc_ipopt_default();
   return s;
 }
 
@@ -392,7 +392,7 @@ static void a_stall_elsewhere_is_none(void **state) {
                   .hess = walled_off_hess};
     oc_ipopt_settings set;
     oc_ipopt_info info;
-    oc_ipopt_default(&set);
+    set = oc_ipopt_default();
     oc_point point = {.x = at, .z_l = at + 1, .z_u = at + 2};
     dm_status s = oc_ipopt_solve(&nlp, &set, &point, NULL, 0, &info);
     if (s != DM_STALLED) fail_msg("%s (%s) at %g", dm_status_text(s), info.detail, at[0]);

@@ -23,7 +23,7 @@ static void both_solvers_find_the_recorded_swing(void **state) {
   oc_newton *newton = NULL;
   oc_newton_settings how;
   oc_newton_info found;
-  oc_newton_default(&how);
+  how = oc_newton_default();
   dm_status s =
       oc_newton_new(&newton, oc_torque_transcription_second(w), N,
                     oc_torque_transcription_end(w, 0), oc_torque_transcription_end(w, 1), &msg);
@@ -223,7 +223,7 @@ static void optima_of_both_orders_meet(void **state) {
       oc_point point = {numbers, numbers + p->n, numbers + p->n + p->m, numbers + 2 * p->n + p->m};
       oc_ipopt_settings how;
       oc_ipopt_info first;
-      oc_ipopt_default(&how);
+      how = oc_ipopt_default();
       dm_trajectory *traj;
       assert_int_equal(dm_trajectory_of(&traj, x.t.N, &x.t.system), DM_OK);
       traj->h = x.t.T / x.t.N;

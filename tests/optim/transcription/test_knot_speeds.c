@@ -54,7 +54,7 @@ static dm_trajectory *solve(const tasks_task *x) {
   at.z_u = at.z_l + n;
   at.lambda = at.z_u + n;
   tasks_line(t, x, at.x);
-  oc_ipopt_default(&set);
+  set = oc_ipopt_default();
 
   assert_int_equal(oc_ipopt_solve(p, &set, &at, NULL, 0, &info), DM_OK);
   assert_int_equal(dm_trajectory_of(&motion, x->t.N, &x->t.system), DM_OK);

@@ -3,7 +3,8 @@
 
 #include "lib/mechanics/system.h"
 #include "problems/readers/format/schema.h"
-#include "problems/readers/task/task.h"
+#include "problems/readers/task/file_keys.h"
+#include "problems/readers/task/read_task.h"
 
 static bool has_word(const char *words, const char *word) {
   size_t length = strlen(word);

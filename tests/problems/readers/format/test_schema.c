@@ -3,7 +3,7 @@
 
 #include "lib/mechanics/system.h"
 #include "problems/readers/format/schema.h"
-#include "problems/readers/task/task.h"
+#include "problems/readers/task/file_keys.h"
 
 #define MODEL   "model: {urdf: c.urdf}\n"
 #define BODY    "model: {bodies: [{name: a, joints: [rx], mass: 1, inertia: [1, 1, 1]"

@@ -124,7 +124,7 @@ static void copies_are_read_whatever_became_of_the_files(void **state) {
   assert_string_equal(is->sha256, was->sha256);
   assert_string_equal(is->name, was->name);
   assert_int_equal(is->model->nq, 2);
-  assert_non_null(is->guess_csv);
+  assert_non_null(is->guess.csv);
   pb_problem_free(is);
   pb_problem_free(was);
   remove_sources();

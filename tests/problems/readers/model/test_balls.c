@@ -82,10 +82,10 @@ static void turns_are_read_by_names(void **state) {
              x[0], x[1], x[2], W[0], W[1], W[2]);
     pb_problem *p = get_problem(text);
     assert_int_equal(p->warnings.n, 0);
-    assert_true(p->sim_q[0] == 7 && p->sim_v[0] == 8);
+    assert_true(p->simulate.q[0] == 7 && p->simulate.v[0] == 8);
     for (int k = 0; k < 4; k++) {
-      assert_true(fabs(p->sim_q[1 + k] - q[k]) < 1e-14);
-      assert_true(fabs(p->sim_v[1 + k] - v[k]) < 1e-14);
+      assert_true(fabs(p->simulate.q[1 + k] - q[k]) < 1e-14);
+      assert_true(fabs(p->simulate.v[1 + k] - v[k]) < 1e-14);
     }
     pb_problem_free(p);
   }
@@ -109,10 +109,11 @@ static void lists_have_a_place_for_turns(void **state) {
              q[i % 2], v[i / 2]);
     pb_problem *p = get_problem(text);
     assert_int_equal(p->warnings.n, 0);
-    assert_true(p->sim_q[0] == 7 && p->sim_v[0] == 8 && p->sim_q[5] == 9 && p->sim_v[5] == 10);
+    assert_true(p->simulate.q[0] == 7 && p->simulate.v[0] == 8 && p->simulate.q[5] == 9 &&
+                p->simulate.v[5] == 10);
     for (int k = 0; k < 4; k++) {
-      assert_true(fabs(p->sim_q[1 + k] - turned[k]) < 1e-14);
-      assert_true(fabs(p->sim_v[1 + k] - rates[k]) < 1e-14);
+      assert_true(fabs(p->simulate.q[1 + k] - turned[k]) < 1e-14);
+      assert_true(fabs(p->simulate.v[1 + k] - rates[k]) < 1e-14);
     }
     pb_problem_free(p);
   }
@@ -137,10 +138,10 @@ static void lengths_are_made_1(void **state) {
                                    "-3, a.qx: 4}, v: {a: [1, 0, 0]}}}\n");
   assert_int_equal(p->warnings.n, 1);
   assert_non_null(strstr(p->warnings.text[0], "moved onto the constraints: a.qw by 2.4, a.qx by"));
-  assert_true(fabs(p->sim_q[0] + 0.6) < 1e-14 && fabs(p->sim_q[1] - 0.8) < 1e-14);
+  assert_true(fabs(p->simulate.q[0] + 0.6) < 1e-14 && fabs(p->simulate.q[1] - 0.8) < 1e-14);
   pb_problem_free(p);
   p = get_problem(BALL "[1, 1, 1]}]}\nsimulate: {time: 1, steps: 2}\n");
-  EXPECT(p->sim_q, 1, 0, 0, 0);
+  EXPECT(p->simulate.q, 1, 0, 0, 0);
   pb_problem_free(p);
 }
 

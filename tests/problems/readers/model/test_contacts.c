@@ -118,12 +118,12 @@ static void a_method_is_what_was_named(void **state) {
   (void)state;
   pb_problem *p =
       get_problem(STOP FINE BY "method: collision, impact: moreau, conserve: discrete}\n");
-  assert_string_equal(p->sim_contact.method, "collision");
-  assert_int_equal(p->sim_contact.impact, DM_MOREAU);
-  assert_int_equal(p->sim_contact.kept, DM_KEEP_DISCRETE);
+  assert_string_equal(p->simulate.contact.method->name, "collision");
+  assert_int_equal(p->simulate.contact.impact, DM_MOREAU);
+  assert_int_equal(p->simulate.contact.kept, DM_KEEP_DISCRETE);
   pb_problem_free(p);
   p = get_problem(STOP FINE HELD);
-  assert_string_equal(p->sim_contact.method, "gvi");
+  assert_string_equal(p->simulate.contact.method->name, "gvi");
   pb_problem_free(p);
 }
 

@@ -105,7 +105,7 @@ static void loads_are_inputs_by_name(void **state) {
   EXPECT(p->task.u_min, -20, -5, 0, -2);
   EXPECT(p->task.u_max, 20, 5, 7, 2);
   EXPECT(p->task.w_u, 0, 0, 3, 0);
-  EXPECT(p->sim_u, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0);
+  EXPECT(p->simulate.u, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0);
   // at q = 0: the wrench pushes the slider, the pole has its twist and its damper
   void *scratch = aligned_alloc(64, s->force.scratch);
   double f[2] = {0}, q[] = {0, 0}, v[] = {0, 1}, u[] = {4, 0, 5};

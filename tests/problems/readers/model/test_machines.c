@@ -2,7 +2,7 @@
 // hand, says: for the model, for the equations CVODE integrates, and in MuJoCo.
 #include "control/loop/mujoco.h"
 #include "lib/multibody/tree_lagrangian.h"
-#include "problems/readers/task/robustness.h"
+#include "problems/readers/model/machines.h"
 #include "tests/support/cart_pole.h"
 #include "tests/support/models.h"
 #include "tests/support/skips.h"
@@ -258,7 +258,8 @@ static void what_lies_on_links_stays_on_them(void **state) {
       if (read_problem(text, &p[i], &msg) != DM_OK) fail_msg("%s", msg.text);
     }
     pb_machine w;
-    fb_perturbed_models shop = pb_machines_of(&w, p[0], PB_DISCRETE);
+    fb_perturbed_models shop =
+        pb_machines_of(&w, &p[0]->robot, &p[0]->task.system.rule, p[0]->step, PB_DISCRETE);
     const fb_plant *plant;
     const dm_system *system;
     assert_int_equal(shop.make(shop.self, &rows[r].change, &plant, &system), DM_OK);

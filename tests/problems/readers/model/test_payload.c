@@ -41,12 +41,12 @@ static void simulate(const pb_problem *p, double *q) {
   double mu[16] = {0}, room[16] = {0};
   const int n = s->L.nq;
   assert_int_equal(dm_del_new(&del, s, NULL), DM_OK);
-  memcpy(q, p->sim_q, (size_t)n * sizeof *q);
-  for (int k = 0; k < p->sim_steps; k++) {
+  memcpy(q, p->simulate.q, (size_t)n * sizeof *q);
+  for (int k = 0; k < p->simulate.steps; k++) {
     double q1[16];
     memcpy(q1, q, (size_t)n * sizeof *q);
-    const double *u = p->sim_u ? p->sim_u + (size_t)k * (size_t)(s->nu + s->nk) : room;
-    assert_int_equal(dm_del_step(del, q, mu, u, p->sim_h, q1, mu, &info), DM_OK);
+    const double *u = p->simulate.u ? p->simulate.u + (size_t)k * (size_t)(s->nu + s->nk) : room;
+    assert_int_equal(dm_del_step(del, q, mu, u, p->simulate.h, q1, mu, &info), DM_OK);
     memcpy(q, q1, (size_t)n * sizeof *q);
   }
   dm_del_free(del);

@@ -21,7 +21,7 @@ static void kinematic_inputs_of_a_task(void **state) {
   EXPECT(p->task.w_u, 2, 0);
   EXPECT(p->task.u_min, -3, -1);
   EXPECT(p->task.u_max, 3, 1);
-  EXPECT(p->R, 5, 5);
+  EXPECT(p->feedback.R, 5, 5);
   assert_string_equal(p->task.input_name[1], "slider");
   dm_trajectory *x;
   assert_int_equal(pb_problem_guess(p, &x), DM_OK);
@@ -37,13 +37,13 @@ static void kinematic_inputs_of_a_task(void **state) {
   EXPECT(p->task.w_u, 0, 2);
   EXPECT(p->task.u_min, -INFINITY, -0.5);
   EXPECT(p->task.u_max, INFINITY, 3);
-  EXPECT(p->R, 1, 7);
-  EXPECT(p->guess_u, 1);
+  EXPECT(p->feedback.R, 1, 7);
+  EXPECT(p->guess.u, 1);
   pb_problem_free(p);
   snprintf(text, sizeof text, "%sguess: {csv: x.csv}\n", model);
   put_file(folder, "x.csv", "t,q.slider,q.pole,u.pole\n0,0,0,7\n0.5,2,0,8\n1,5,0,9\n");
   p = get_problem(text);
-  EXPECT(p->guess_csv->u, 7, 2, 8, 5);
+  EXPECT(p->guess.csv->u, 7, 2, 8, 5);
   pb_problem_free(p);
   snprintf(text, sizeof text, "%sguess: {rollout: {u: {slider: 1}}}\n", model);
   dm_message msg = {""};
@@ -85,7 +85,7 @@ static void ends_are_assembled(void **state) {
                       "simulate: {}\n");
   q = p->task.q_start;
   assert_true(fabs(q[0]) < 1e-12 && fabs(q[1] + 1) < 1e-12 && fabs(q[2] - 3) < 1e-12);
-  EXPECT(p->sim_q, q[0], q[1], q[2]);
+  EXPECT(p->simulate.q, q[0], q[1], q[2]);
   pb_problem_free(p);
   // impulses have limits by the names of their rows
   p = get_problem(BOB "start: {q: {bob.tx: 0, bob.tz: -1, slider: 2}, v: 0}\n"
@@ -116,11 +116,11 @@ static void two_configurations_start_a_study(void **state) {
       "model: {urdf: c.urdf, constraints: [{name: h, type: equal, coordinates: [slider, pole]}]}\n"
       "simulate: {time: 1, steps: 2, start: {q: {pole: 1}, next: {slider: 2}},\n"
       "  constraints: {points: two, first: {h: 3}}}\n");
-  assert_true(p->sim_points.measured && p->sim_points.two);
-  EXPECT(p->sim_q, 0, 1);
-  EXPECT(p->sim_points.next, 2, 1);
-  EXPECT(p->sim_v, 4, 0);
-  EXPECT(p->sim_points.first, 3);
+  assert_true(p->simulate.points.measured && p->simulate.points.two);
+  EXPECT(p->simulate.q, 0, 1);
+  EXPECT(p->simulate.points.next, 2, 1);
+  EXPECT(p->simulate.v, 4, 0);
+  EXPECT(p->simulate.points.first, 3);
   assert_int_equal(p->warnings.n, 1);
   assert_non_null(strstr(p->warnings.text[0], "p.yaml:3: simulate.constraints.points: "));
   assert_non_null(strstr(p->warnings.text[0], "not for use"));

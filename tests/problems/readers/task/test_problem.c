@@ -60,13 +60,14 @@ static void every_section_arrives(void **state) {
   assert_true(t->w_time == 7 && t->sum);
   assert_true(p->solver.tol == 1e-6 && p->solver.max_iter == 50 && p->solver.max_time == 10);
   assert_string_equal(p->solver.linear, "mumps");
-  EXPECT(p->Q, 100, 100, 0, 2);
-  EXPECT(p->R, 3);
-  EXPECT(p->Qf, 1, 1, 2, 2);
-  assert_true(p->samples == 7 && p->seed == 9 && p->tolerance == 0.3 && p->required == 0.5);
-  EXPECT(p->spread_q, 0, 0.1);
-  EXPECT(p->spread_v, 0.2, 0.2);
-  EXPECT(p->scale, 1, 2, 4, 4);
+  EXPECT(p->feedback.Q, 100, 100, 0, 2);
+  EXPECT(p->feedback.R, 3);
+  EXPECT(p->feedback.Qf, 1, 1, 2, 2);
+  assert_true(p->verify.samples == 7 && p->verify.seed == 9 && p->verify.tolerance == 0.3 &&
+              p->verify.required == 0.5);
+  EXPECT(p->verify.spread_q, 0, 0.1);
+  EXPECT(p->verify.spread_v, 0.2, 0.2);
+  EXPECT(p->verify.scale, 1, 2, 4, 4);
   assert_int_equal(p->warnings.n, 1); // the cost on a fixed time
   pb_problem_free(p);
 }
@@ -83,16 +84,17 @@ static void what_is_left_out_has_its_default(void **state) {
   EXPECT(t->q_max, 2, INFINITY);
   EXPECT(t->v_max, 50, INFINITY);
   assert_true(t->system.rule.at[0] == 0.5 && t->system.rule.left == 0.5 && !t->sum);
-  assert_true(p->guess == PB_LINE && !p->guess_csv && !p->guess_u);
+  assert_true(p->guess.kind == PB_LINE && !p->guess.csv && !p->guess.u);
   assert_true(p->solver.tol == 1e-9 && p->solver.max_iter == 3000 && isinf(p->solver.max_time));
   assert_string_equal(p->solver.linear, "auto");
-  EXPECT(p->Q, 1, 1, 1, 1);
-  EXPECT(p->R, 1);
-  assert_null(p->Qf);
-  assert_true(p->samples == 100 && p->seed == 1 && p->tolerance == 0.1 && p->required == 0.9);
-  EXPECT(p->spread_q, 0.05, 0.05);
-  EXPECT(p->spread_v, 0.1, 0.1);
-  EXPECT(p->scale, 1, 1, 1, 1);
+  EXPECT(p->feedback.Q, 1, 1, 1, 1);
+  EXPECT(p->feedback.R, 1);
+  assert_null(p->feedback.Qf);
+  assert_true(p->verify.samples == 100 && p->verify.seed == 1 && p->verify.tolerance == 0.1 &&
+              p->verify.required == 0.9);
+  EXPECT(p->verify.spread_q, 0.05, 0.05);
+  EXPECT(p->verify.spread_v, 0.1, 0.1);
+  EXPECT(p->verify.scale, 1, 1, 1, 1);
   pb_problem_free(p);
 }
 
@@ -249,17 +251,17 @@ static void a_step_lands_on_its_knot(void **state) {
 static void guesses_arrive(void **state) {
   (void)state;
   pb_problem *p = get_problem(HEAD "guess: rollout\n");
-  assert_int_equal(p->guess, PB_ROLLOUT);
-  EXPECT(p->guess_u, 0);
+  assert_int_equal(p->guess.kind, PB_ROLLOUT);
+  EXPECT(p->guess.u, 0);
   pb_problem_free(p);
   p = get_problem(HEAD "guess: {rollout: {u: {slider: 3}}}\n");
-  assert_int_equal(p->guess, PB_ROLLOUT);
-  EXPECT(p->guess_u, 3);
+  assert_int_equal(p->guess.kind, PB_ROLLOUT);
+  EXPECT(p->guess.u, 3);
   pb_problem_free(p);
   put_file(folder, "x.csv", "t,q.slider,q.pole,u.slider\n10,0,0,1\n11,1,0,2\n12,1,4,\n");
   p = get_problem(HEAD "guess: {csv: x.csv}\n");
-  const dm_trajectory *x = p->guess_csv;
-  assert_int_equal(p->guess, PB_CSV);
+  const dm_trajectory *x = p->guess.csv;
+  assert_int_equal(p->guess.kind, PB_CSV);
   assert_true(x->N == 4 && x->n == 2 && x->nu == 1 && x->h == 0.5);
   EXPECT(x->q, 0, 0, 0.5, 0, 1, 0, 1, 2, 1, 4);
   EXPECT(x->u, 1, 1, 2, 2);
@@ -273,7 +275,7 @@ static void a_free_time_follows_the_guesss_file(void **state) {
   put_file(folder, "x.csv", "t,q.slider,q.pole\n0,0,0\n4,1,0\n");
   pb_problem *p = get_problem("model: {urdf: c.urdf}\nhorizon: {steps: 4, time: {free: [1, 9]}}\n"
                               "start: {q: 0, v: 0}\nguess: {csv: x.csv}\n");
-  assert_true(p->task.T == 4 && p->guess_csv->h == 1);
+  assert_true(p->task.T == 4 && p->guess.csv->h == 1);
   pb_problem_free(p);
 }
 
@@ -282,22 +284,24 @@ static void files_may_only_simulate_or_balance(void **state) {
   pb_problem *p = get_problem("model: {urdf: c.urdf}\nrule: {lagrangian: trapezoid}\n"
                               "simulate: {time: 1, step: 0.01, start: {q: {pole: 1}}, every: 5}\n");
   assert_true(!p->has_task && p->has_simulate);
-  assert_true(p->sim_steps == 100 && p->sim_h == 0.01 && p->sim_every == 5 && !p->sim_u);
+  assert_true(p->simulate.steps == 100 && p->simulate.h == 0.01 && p->simulate.every == 5 &&
+              !p->simulate.u);
   assert_int_equal(p->task.system.rule.points, 2);
-  EXPECT(p->sim_q, 0, 1);
-  EXPECT(p->sim_v, 0, 0);
+  EXPECT(p->simulate.q, 0, 1);
+  EXPECT(p->simulate.v, 0, 0);
   pb_problem_free(p);
   p = get_problem(HEAD "simulate: {start: {v: {pole: 3}}, input: {slider: 2}}\n");
-  assert_true(p->has_task && p->sim_steps == 4 && p->sim_h == 0.5 && p->sim_every == 1);
-  EXPECT(p->sim_u, 2, 2, 2, 2);
-  EXPECT(p->sim_v, 0, 3);
+  assert_true(p->has_task && p->simulate.steps == 4 && p->simulate.h == 0.5 &&
+              p->simulate.every == 1);
+  EXPECT(p->simulate.u, 2, 2, 2, 2);
+  EXPECT(p->simulate.v, 0, 3);
   pb_problem_free(p);
   p = get_problem(HEAD "simulate: {time: 3, steps: 6}\n");
-  assert_true(p->sim_steps == 6 && p->sim_h == 0.5);
+  assert_true(p->simulate.steps == 6 && p->simulate.h == 0.5);
   pb_problem_free(p);
   put_file(folder, "x.csv", "t,u.slider\n0,1\n1,2\n1.5,\n");
   p = get_problem(HEAD "simulate: {steps: 4, step: 0.5, input: {csv: x.csv}}\n");
-  EXPECT(p->sim_u, 1, 1, 2, 2);
+  EXPECT(p->simulate.u, 1, 1, 2, 2);
   pb_problem_free(p);
   // or balance: what is not given is found
   p = get_problem("model: {urdf: c.urdf, gravity: [-1, 0, -9.81]}\n"
@@ -318,12 +322,12 @@ static void feedback_needs_no_horizon(void **state) {
                               "simulate: {time: 1, steps: 2}\n"
                               "feedback: {R: {slider: 3}, Qf: {q: 1}}\n"
                               "verify: {samples: 7, start: {hold: 4, q: {pole: 0.1}}}\n");
-  assert_true(p->has_start && p->start_hold == 4);
-  EXPECT(p->start_q, 0, 0.1);
-  EXPECT(p->start_v, 0, 0);
-  assert_true(!p->has_task && p->has_feedback && p->has_verify && p->samples == 7);
-  assert_true(p->task.system.nu == 0 && p->R[0] == 3);
-  EXPECT(p->Qf, 1, 1, 1, 1);
+  assert_true(p->verify.has_start && p->verify.start_hold == 4);
+  EXPECT(p->verify.start_q, 0, 0.1);
+  EXPECT(p->verify.start_v, 0, 0);
+  assert_true(!p->has_task && p->has_feedback && p->has_verify && p->verify.samples == 7);
+  assert_true(p->task.system.nu == 0 && p->feedback.R[0] == 3);
+  EXPECT(p->feedback.Qf, 1, 1, 1, 1);
   EXPECT(p->task.u_min, -2);
   EXPECT(p->task.u_max, 2);
   pb_problem_free(p);
@@ -337,20 +341,20 @@ static void kinematic_coordinates_are_inputs_by_name(void **state) {
   pb_problem *p = get_problem(text);
   assert_true(p->task.system.nk == 1 && p->task.system.nu == 1);
   assert_string_equal(p->input_name[1], "slider");
-  EXPECT(p->sim_u, 0, 3, 0, 3); // it stays
+  EXPECT(p->simulate.u, 0, 3, 0, 3); // it stays
   pb_problem_free(p);
   snprintf(text, sizeof text, "%ssimulate: {time: 1, steps: 2, input: 5}\n", model);
   p = get_problem(text);
-  EXPECT(p->sim_u, 5, 0, 5, 0); // a number for all is a force
+  EXPECT(p->simulate.u, 5, 0, 5, 0); // a number for all is a force
   pb_problem_free(p);
   snprintf(text, sizeof text, "%ssimulate: {time: 1, steps: 2, input: {slider: 2}}\n", model);
   p = get_problem(text);
-  EXPECT(p->sim_u, 0, 2, 0, 2);
+  EXPECT(p->simulate.u, 0, 2, 0, 2);
   pb_problem_free(p);
   put_file(folder, "x.csv", "u.pole\n7\n8\n");
   snprintf(text, sizeof text, "%ssimulate: {time: 1, steps: 2, input: {csv: x.csv}}\n", model);
   p = get_problem(text);
-  EXPECT(p->sim_u, 7, 0, 8, 0);
+  EXPECT(p->simulate.u, 7, 0, 8, 0);
   pb_problem_free(p);
   put_file(folder, "x.csv", "u.slider\n7\n8\n");
   dm_message msg = {""};
@@ -493,8 +497,8 @@ static void the_worked_problems_read_without_a_warning(void **state) {
     pb_problem *p;
     dm_message msg = {""};
     if (pb_problem_read(&p, found.gl_pathv[i], &msg) != DM_OK) fail_msg("%s", msg.text);
-    assert_true(p->warnings.n > 0 || !p->sim_points.two);
-    if (p->warnings.n > p->sim_points.two) fail_msg("%s", p->warnings.text[0]);
+    assert_true(p->warnings.n > 0 || !p->simulate.points.two);
+    if (p->warnings.n > p->simulate.points.two) fail_msg("%s", p->warnings.text[0]);
     pb_problem_free(p);
     count++;
   }
@@ -530,12 +534,12 @@ static void a_list_says_what_a_mapping_says(void **state) {
     EXPECT(p->task.u_max, INFINITY);
     EXPECT(p->task.w_u, 2);
     EXPECT(p->task.w_q, 0, 3);
-    EXPECT(p->Q, 1, 2, 1, 1);
-    EXPECT(p->R, 3);
-    EXPECT(p->spread_q, 0.1, 0.2);
-    EXPECT(p->scale, 1, 1, 3, 4);
-    EXPECT(p->sim_v, 5, 6);
-    EXPECT(p->sim_u, 4, 4, 4, 4);
+    EXPECT(p->feedback.Q, 1, 2, 1, 1);
+    EXPECT(p->feedback.R, 3);
+    EXPECT(p->verify.spread_q, 0.1, 0.2);
+    EXPECT(p->verify.scale, 1, 1, 3, 4);
+    EXPECT(p->simulate.v, 5, 6);
+    EXPECT(p->simulate.u, 4, 4, 4, 4);
     pb_problem_free(p);
   }
 }
@@ -547,9 +551,9 @@ static void lists_of_inputs_have_kinematic_ones_last(void **state) {
       get_problem("model: {urdf: c.urdf, kinematic: [slider], damping: [3, 4]}\n"
                   "inputs: [{joint: pole}]\n"
                   "simulate: {steps: 2, time: 1, input: [7, 0.5], start: {q: [1, 2]}}\n");
-  EXPECT(p->sim_u, 7, 0.5, 7, 0.5);
+  EXPECT(p->simulate.u, 7, 0.5, 7, 0.5);
   EXPECT(p->model->damping, 3, 4);
-  EXPECT(p->sim_q, 1, 2);
+  EXPECT(p->simulate.q, 1, 2);
   pb_problem_free(p);
 }
 

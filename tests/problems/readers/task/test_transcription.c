@@ -17,24 +17,28 @@
 static void second_order_arrives(void **state) {
   (void)state;
   pb_problem *p = get_problem(TASK);
-  assert_true(p->second && !p->action.underactuated && !p->action.penalty && !p->action.V.eval);
-  assert_ptr_equal(p->action.m, p->model);
-  assert_string_equal(p->action.rule.name, "hermite-gauss");
+  assert_true(p->transcription.second && !p->transcription.action.underactuated &&
+              !p->transcription.action.penalty && !p->transcription.action.V.eval);
+  assert_ptr_equal(p->transcription.action.m, p->model);
+  assert_string_equal(p->transcription.action.rule.name, "hermite-gauss");
   assert_true(!p->solver.ipopt && !p->solver.newton);
   pb_problem_free(p);
   p = get_problem(ARM BOTH
                   "transcription: second-order-underactuated\nrule: {second: taylor}\n"
                   "solver: {method: ipopt}\n" TIMED REST
                   "bounds: {q: {e: [none, 2]}}\ncost: {input: 1, penalty: {s: 0, e: 5}}\n");
-  assert_true(p->second && p->action.underactuated && p->solver.ipopt && !p->solver.newton);
-  assert_string_equal(p->action.rule.name, "taylor");
-  EXPECT(p->action.penalty, 0, 5);
+  assert_true(p->transcription.second && p->transcription.action.underactuated && p->solver.ipopt &&
+              !p->solver.newton);
+  assert_string_equal(p->transcription.action.rule.name, "taylor");
+  EXPECT(p->transcription.action.penalty, 0, 5);
   pb_problem_free(p);
   p = get_problem("model: {springs: [{name: coil, joint: s, stiffness: 20}], " ARM_BODIES BOTH
                       SECOND TIMED REST COST);
   double q[] = {0.5, 0}, V = 0, V_q[2] = {0};
-  void *scratch = malloc(p->action.V.scratch + 1);
-  assert_int_equal(p->action.V.eval(p->action.V.self, scratch, 1, q, &V, V_q, NULL), DM_OK);
+  void *scratch = malloc(p->transcription.action.V.scratch + 1);
+  assert_int_equal(
+      p->transcription.action.V.eval(p->transcription.action.V.self, scratch, 1, q, &V, V_q, NULL),
+      DM_OK);
   free(scratch);
   assert_true(V == 2.5 && V_q[0] == 10 && V_q[1] == 0);
   pb_problem_free(p);
@@ -42,19 +46,19 @@ static void second_order_arrives(void **state) {
   assert_true(p->solver.newton && !p->solver.ipopt);
   pb_problem_free(p);
   p = get_problem(HEAD);
-  assert_false(p->second);
+  assert_false(p->transcription.second);
   pb_problem_free(p);
 }
 
 static void a_flow_arrives(void **state) {
   (void)state;
   pb_problem *p = get_problem(FLOW ", v: {e: 2}, a: {s: 3}, jerk: 4}}\ncost: {input: {e: 7}}\n");
-  EXPECT(p->sim_q, 1, 1);
-  EXPECT(p->sim_v, 0, 2);
-  EXPECT(p->sim_a, 3, 0);
-  EXPECT(p->sim_jerk, 4, 4);
-  EXPECT(p->sim_w, 1, 7);
-  assert_null(p->sim_u);
+  EXPECT(p->simulate.q, 1, 1);
+  EXPECT(p->simulate.v, 0, 2);
+  EXPECT(p->simulate.a, 3, 0);
+  EXPECT(p->simulate.jerk, 4, 4);
+  EXPECT(p->transcription.w_u, 1, 7);
+  assert_null(p->simulate.u);
   pb_problem_free(p);
 }
 

@@ -1,0 +1,14 @@
+// benchmarks/figures.h: the figures of each room, a function each; a file in benchmarks/ has one.
+#ifndef BENCHMARKS_FIGURES_H
+#define BENCHMARKS_FIGURES_H
+#include "benchmarks/bench.h"
+
+void bench_mechanics(void);
+void bench_marionette(void);
+void bench_riccati(void);
+void bench_programs(void);
+void bench_descent(void);
+void bench_second(void);
+void bench_contact(void);
+void bench_linear(void);
+#endif

@@ -1,0 +1,43 @@
+// cli/console/command.h: a command, what it was given, and what becomes of it.
+#ifndef CLI_CONSOLE_COMMAND_H
+#define CLI_CONSOLE_COMMAND_H
+#include <stdbool.h>
+#include <stdio.h>
+
+// Exit statuses: done; a numerical outcome (not converged, infeasible, gains that do not hold); bad
+// input or usage; a fault of ours.
+enum { CLI_DONE = 0, CLI_OUTCOME = 1, CLI_INPUT = 2, CLI_FAULT = 3 };
+
+// Keys that one sweep varies, at most; and with those that a finer grid replaces.
+enum { CLI_VARY = 8, CLI_REPLACED = CLI_VARY + 2 };
+
+typedef struct cli_args cli_args;
+
+// A command, in the source that runs it (cli/commands/commands.h).
+typedef struct cli_command {
+  const char *name, *what;
+  const char *usage;                // operand, then the options it takes: "PROBLEM [-o DIR]"
+  int (*run)(const cli_args *args); // returns an exit status
+  bool shares;           // its work out to all MPI ranks; of others the first rank alone does it
+  void (*more)(FILE *f); // adds to its help; NULL: nothing
+} cli_command;
+
+struct cli_args {
+  const cli_command *command;
+  const char *operand;
+  bool nowhere; // results are not written: another process does that, or nobody wants them
+  bool silent;  // nothing on stdout
+  bool waits;   // for another command in the folder, rather than be refused
+  bool whole, keep, now;
+  struct {
+    int n;
+    const char *word[CLI_VARY];
+  } vary;
+  const struct pb_replace *replace; // [nreplace] of the problem's values: a case of a sweep,
+  int nreplace, start;              // from the guess itself (0), or wandered off from it
+  double spread;                    // so far                                   m or rad
+  bool json, quiet, help, floating, paper, second, single, force, all;
+  const char *out, *from, *what, *only, *q, *v, *a, *knot, *window, *outputs, *method, *kkt, *quasi,
+      *tol, *starts, *wander; // NULL where not given
+};
+#endif

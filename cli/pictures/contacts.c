@@ -1,0 +1,53 @@
+#include "cli/pictures/plot_axis.h"
+#include "cli/pictures/plots.h"
+#include "cli/results/contact_events.h"
+
+#include <math.h>
+
+static void put_contacts(FILE *f, const cli_sheet *s) {
+  const cli_table *table = cli_figure_table(s->d, &cli_file_contacts);
+  if (!table->x) return;
+  fprintf(f, "$i << EOD\n");
+  for (int i = 0; i < table->rows; i++) {
+    const double *r = table->x + i * CLI_EVENT_COLUMNS, x[] = {r[2], r[1], r[4], r[5]};
+    if (!(r[4] > 0)) continue;
+    cli_sheet_put(f, x, 4);
+    fprintf(f, "\n");
+  }
+  fprintf(f, "EOD\n");
+}
+
+// impulses of contacts, and of their friction, a dot a step
+static void draw_contacts(cli_sheet *s) {
+  static const char *const labels[] = {"impulse of a contact in a step", "of its friction"};
+  const dm_contacts *all = s->job->p->robot.contacts;
+  bool rough = false;
+  const cli_table *table = cli_figure_table(s->d, &cli_file_contacts);
+  if (!table->x) return;
+  dm_unilateral u = dm_contacts_unilateral(all);
+  for (int i = 0; i < table->rows; i++) rough |= table->x[i * CLI_EVENT_COLUMNS + 5] > 0;
+  for (int of = 0; of <= rough; of++) {
+    double least, most; // from 0: all may be equal
+    cli_axis_range(table->x + 4 + of, table->rows, CLI_EVENT_COLUMNS, &least, &most);
+    fprintf(s->f, "set yrange [%.17g:%.17g]\n", fmin(1.05 * least, 0), fmax(1.05 * most, 1e-12));
+    cli_sheet_begin(s, labels[of], "N s");
+    for (int i = 0; i < u.ng; i++) {
+      fprintf(s->f, "$i using ($1==%d?$2:NaN):%d with points pt 7 ps 0.4 lc rgb '#%s'", i, 3 + of,
+              cli_sheet_colour(i));
+      if (i < CLI_COLOURS)
+        cli_sheet_title(s, u.name(u.self, i));
+      else
+        fprintf(s->f, " notitle, ");
+    }
+    cli_sheet_end(s, false);
+  }
+  fprintf(s->f, "set yrange [*:*]\n");
+}
+
+const cli_plot cli_plot_contacts = {
+    .word = "contacts",
+    .help = "impulses of contacts and of their friction",
+    .needs = {&cli_file_contacts},
+    .blocks = put_contacts,
+    .draw = draw_contacts,
+};

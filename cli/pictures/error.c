@@ -1,0 +1,68 @@
+#include "cli/pictures/plots.h"
+
+#include <math.h>
+
+enum { RESPONSES = 5 }; // coordinates whose response is drawn
+
+// t, norms of the error, q without feedback and with it
+static void put_response(FILE *f, const cli_sheet *s) {
+  const dm_trajectory *x = s->job->x;
+  const cli_table *response = cli_figure_table(s->d, &cli_file_response);
+  if (!response->x) return;
+  int cols = 4 + 2 * x->n + x->nu, rows = response->rows, stride = cli_sheet_stride(rows);
+  fprintf(f, "$r << EOD\n");
+  for (int k = 0; k < rows; k += stride) {
+    cli_sheet_put(f, response->x + (size_t)k * (size_t)cols + 1, 3 + 2 * x->n);
+    fprintf(f, "\n");
+  }
+  fprintf(f, "EOD\n");
+}
+
+// the largest |q - plan| of coordinate i without feedback
+static double find_departure(const cli_sheet *s, int i) {
+  const dm_trajectory *x = s->job->x;
+  const double *response = cli_figure_table(s->d, &cli_file_response)->x;
+  int n = x->n, cols = 4 + 2 * n + x->nu;
+  double most = 0;
+  for (int k = 0; k <= x->N; k++)
+    most = fmax(most, fabs(response[(size_t)k * (size_t)cols + (size_t)(4 + i)] -
+                           x->q[(size_t)k * (size_t)n + (size_t)i]));
+  return most;
+}
+
+// one start with feedback and without: the norm of its error, and the coordinates that go astray
+// most without (or those asked for)
+static void draw_error(cli_sheet *s) {
+  const cli_job *job = s->job;
+  int n = job->names.n;
+  if (!cli_figure_table(s->d, &cli_file_response)->x) return;
+  fprintf(s->f, "set xlabel 'time [s], %s plant'\n", s->d->plant);
+  fprintf(s->f, "set yrange [0:*]\n");
+  cli_sheet_begin(s, "norm of error in (q, p)", "SI");
+  cli_sheet_curve(s, "$r", 2, "lines", 1, "open loop");
+  cli_sheet_curve(s, "$r", 3, "lines", 0, "closed loop");
+  cli_sheet_end(s, false);
+  fprintf(s->f, "set yrange [*:*]\n");
+  int left = job->args->only ? n : RESPONSES;
+  for (int i = 0; i < n; i++) s->wanted[i] = cli_sheet_shows(s, job->names.coord[i]);
+  for (; left > 0; left--) {
+    int worst = -1;
+    for (int i = 0; i < n; i++)
+      if (s->wanted[i] && (worst < 0 || find_departure(s, i) > find_departure(s, worst))) worst = i;
+    if (worst < 0) break;
+    s->wanted[worst] = false;
+    cli_sheet_begin(s, job->names.coord[worst], cli_sheet_kind(job->p->model->kind[worst])->unit);
+    cli_sheet_curve(s, "$r", 4 + worst, "lines", 1, "open loop");
+    cli_sheet_curve(s, "$r", 4 + n + worst, "lines", 0, "closed loop");
+    fprintf(s->f, "$x using 1:%d with lines lw 1.2 lc rgb '#000000' title 'plan'\n", 2 + worst);
+  }
+  fprintf(s->f, "set xlabel 'time [s]'\n");
+}
+
+const cli_plot cli_plot_error = {
+    .word = "error",
+    .help = "one start off the plan, with feedback and without",
+    .needs = {&cli_file_response},
+    .blocks = put_response,
+    .draw = draw_error,
+};

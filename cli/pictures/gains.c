@@ -1,0 +1,73 @@
+#include "cli/pictures/plot_axis.h"
+#include "cli/pictures/plots.h"
+
+#include <math.h>
+
+enum { NAMED = 12 }; // gains that are drawn one by one, at most
+
+static int count_gains(const cli_names *names) {
+  return names->nu * 2 * names->n;
+}
+
+static double norm(const double *x, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+// t and each gain; where they are many, for each input the norm of its gains on q and that on p
+static void put_gains(FILE *f, const cli_sheet *s) {
+  const dm_trajectory *x = s->job->x;
+  const cli_table *table = cli_figure_table(s->d, &cli_file_gains);
+  if (!table->x) return;
+  int n = x->n, nk = count_gains(&s->job->names), stride = cli_sheet_stride(x->N);
+  fprintf(f, "$K << EOD\n");
+  for (int k = 0; k < x->N; k += stride) {
+    const double *K = table->x + (size_t)k * (size_t)nk;
+    fprintf(f, "%.8g", k * x->h);
+    if (nk <= NAMED) cli_sheet_put(f, K, nk);
+    for (int i = 0; nk > NAMED && i < 2 * x->nu; i++) {
+      double size = norm(K + i * n, n);
+      cli_sheet_put(f, &size, 1);
+    }
+    fprintf(f, "\n");
+  }
+  fprintf(f, "EOD\n");
+}
+
+// each gain by name where they are few; else their norms on errors of q and of p, by input
+static void draw_gains(cli_sheet *s) {
+  const cli_names *names = &s->job->names;
+  const cli_table *K = cli_figure_table(s->d, &cli_file_gains);
+  int nx = 2 * names->n, nk = count_gains(names);
+  if (!K->x) return;
+  for (int i = 0; i < names->nu; i++) s->wanted[i] = cli_sheet_shows(s, names->input[i]);
+  for (int of = 0; nk > NAMED && of < 2; of++) {
+    int at = 0;
+    for (cli_group g; cli_sheet_next(s, names->nu, &at, &g);) {
+      cli_sheet_begin(s, of ? "norm of gains on p" : "norm of gains on q", "SI");
+      for (int j = 0; j < g.n; j++)
+        cli_sheet_curve(s, "$K", 2 + 2 * g.i[j] + of, "lines", g.colour[j], names->input[g.i[j]]);
+      cli_sheet_end(s, false);
+    }
+  }
+  if (nk > NAMED) return;
+  cli_axis(s->f, K->x, s->job->x->N, nk, nk, NULL, 0);
+  cli_sheet_begin(s, "gains K", "SI");
+  for (int i = 0; i < nk; i++) {
+    char name[160];
+    snprintf(name, sizeof name, "%s%s%s.%s", names->nu > 1 ? names->input[i / nx] : "",
+             names->nu > 1 ? ": " : "", i % nx < names->n ? "q" : "p",
+             names->coord[i % nx % names->n]);
+    cli_sheet_curve(s, "$K", 2 + i, "lines", i, name);
+  }
+  cli_sheet_end(s, false);
+}
+
+const cli_plot cli_plot_gains = {
+    .word = "gains",
+    .help = "gains against time; of many, their norms by input",
+    .needs = {&cli_file_gains},
+    .blocks = put_gains,
+    .draw = draw_gains,
+};

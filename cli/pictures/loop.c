@@ -1,0 +1,73 @@
+#include "cli/pictures/plots.h"
+
+enum { FAN_ROWS = 6000 }; // of all samples, at most
+
+// q_d of a coordinate at time t, along straight lines
+static double find_planned(const dm_trajectory *x, double t, int j) {
+  double at = t / x->h;
+  int k = at >= x->N ? x->N - 1 : (int)at;
+  const double *q = x->q + (size_t)k * (size_t)x->n + (size_t)j;
+  return q[0] + (at - k) * (q[x->n] - q[0]);
+}
+
+// one curve a sample, separated by empty lines: t, q, q - q_d
+static void put_fan(FILE *f, const cli_sheet *s) {
+  const dm_trajectory *x = s->job->x;
+  const cli_table *fan = cli_figure_table(s->d, &cli_file_fan);
+  if (!fan->x) return;
+  int n = x->n, cols = 3 + n, stride = fan->rows / FAN_ROWS + 1;
+  fprintf(f, "$fan << EOD\n");
+  for (int i = 0; i < fan->rows; i++) {
+    const double *row = fan->x + (size_t)i * (size_t)cols;
+    int k = (int)row[1];
+    if (i && k == 0) fprintf(f, "\n");
+    bool last = i + 1 == fan->rows || row[cols + 1] == 0;
+    if (k % stride && !last) continue;
+    cli_sheet_put(f, row + 2, 1 + n);
+    for (int j = 0; j < n; j++) {
+      double deviation = row[3 + j] - find_planned(x, row[2], j);
+      cli_sheet_put(f, &deviation, 1);
+    }
+    fprintf(f, "\n");
+  }
+  fprintf(f, "EOD\n");
+}
+
+// closed-loop runs of coordinates of one kind, translucent: about the plan, or off it
+static void draw_fan(cli_sheet *s, dm_kind kind, bool off, const cli_group *g) {
+  const cli_job *job = s->job;
+  int n = job->names.n;
+  fprintf(s->f, "set xlabel 'time [s], %s plant'\n", s->d->plant);
+  cli_sheet_begin(s, off ? "closed loop - plan" : cli_sheet_kind(kind)->loop,
+                  cli_sheet_kind(kind)->unit);
+  for (int j = 0; j < g->n; j++) {
+    int i = g->i[j];
+    const char *rgb = cli_sheet_colour(g->colour[j]);
+    // the plan covers most of them: a few will do there
+    fprintf(s->f, "$fan every :::0::%d using 1:%d with lines lw 1 lc rgb '#90%s' notitle, ",
+            off ? FAN_ROWS : 9, 2 + i + off * n, rgb);
+    fprintf(s->f, "NaN with lines lw 2 lc rgb '#%s'", rgb);
+    cli_sheet_title(s, job->names.coord[i]);
+    if (!off) fprintf(s->f, "$x using 1:%d with lines lw 1.2 lc rgb '#000000' notitle, ", 2 + i);
+  }
+  fprintf(s->f, "%s with lines lw 1.2 lc rgb '#000000' title 'plan'\nset xlabel 'time [s]'\n",
+          off ? "0" : "NaN");
+}
+
+static void draw_loop(cli_sheet *s) {
+  if (!cli_figure_table(s->d, &cli_file_fan)->x) return;
+  for (int off = 0; off < 2; off++)
+    for (dm_kind kind = DM_SLIDE; kind <= DM_QUATERNION; kind++) {
+      int at = 0;
+      cli_sheet_want(s, kind);
+      for (cli_group g; cli_sheet_next(s, s->job->names.n, &at, &g);) draw_fan(s, kind, off, &g);
+    }
+}
+
+const cli_plot cli_plot_loop = {
+    .word = "loop",
+    .help = "closed-loop runs from perturbed starts, about the plan and off it",
+    .needs = {&cli_file_fan},
+    .blocks = put_fan,
+    .draw = draw_loop,
+};

@@ -1,0 +1,87 @@
+#include "cli/results/robustness.h"
+#include "cli/pictures/plots.h"
+#include "control/loop/model_mismatch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// axis, part, level, rate and its interval in percent
+static void put_levels(FILE *f, const cli_sheet *s) {
+  const cli_table *table = cli_figure_table(s->d, &cli_file_robustness);
+  if (!table->x) return;
+  fprintf(f, "$s << EOD\n");
+  for (int i = 0; i < table->rows; i++) {
+    const double *r = table->x + i * CLI_ROBUSTNESS_COLUMNS;
+    double x[] = {r[0], r[1], r[2], 100 * r[3] / r[4], 100 * r[5], 100 * r[6]};
+    cli_sheet_put(f, x, 6);
+    fprintf(f, "\n");
+  }
+  fprintf(f, "EOD\n");
+}
+
+static int compare_sizes(const void *a, const void *b) {
+  const double *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+// sizes in ascending order, and the share of directions that reach them; those that hold at the
+// largest tried are not known to end there
+static void put_region(FILE *f, const cli_sheet *s) {
+  const cli_table *region = cli_figure_table(s->d, &cli_file_region);
+  if (!region->x) return;
+  int n = region->rows;
+  double *size = malloc((size_t)n * sizeof *size);
+  double tried = 0;
+  for (int i = 0; size && i < n; i++) {
+    const double *r = region->x + i * CLI_REGION_COLUMNS;
+    size[i] = r[1], tried = fmax(tried, r[2]);
+  }
+  if (size) qsort(size, (size_t)n, sizeof *size, compare_sizes);
+  fprintf(f, "$g << EOD\n0 100\n");
+  for (int i = 0; size && i < n && (i == 0 || size[i - 1] < tried); i++)
+    fprintf(f, "%.8g %.8g\n%.8g %.8g\n", size[i], 100. * (n - i) / n, size[i],
+            100. * (size[i] < tried ? n - i - 1 : n - i) / n);
+  fprintf(f, "EOD\n");
+  free(size);
+}
+
+static void put_robustness(FILE *f, const cli_sheet *s) {
+  put_levels(f, s);
+  put_region(f, s);
+}
+
+// each axis alone, a curve for each part with its interval; the region of starts
+static void draw_robustness(cli_sheet *s) {
+  const cli_table *table = cli_figure_table(s->d, &cli_file_robustness);
+  const cli_table *region = cli_figure_table(s->d, &cli_file_region);
+  const double *r = table->x;
+  fprintf(s->f, "set xrange [*:*]\nset yrange [0:105]\nset xlabel 'level'\n");
+  for (int i = 0, c = 0; i < table->rows; i++, r += CLI_ROBUSTNESS_COLUMNS) {
+    bool begun = i > 0 && r[-CLI_ROBUSTNESS_COLUMNS] == r[0];
+    if (begun && r[1 - CLI_ROBUSTNESS_COLUMNS] == r[1]) continue;
+    if (i > 0 && !begun) cli_sheet_end(s, false);
+    if (!begun) {
+      cli_sheet_begin(s, fb_axis_names[(int)r[0]], "% held");
+      c = 0;
+    }
+    fprintf(s->f,
+            "$s using ($1==%g&&$2==%g?$3:NaN):4:5:6 with yerrorlines pt 7 ps 0.3 lc rgb '#%s'",
+            r[0], r[1], cli_sheet_colour(c++));
+    cli_sheet_title(s, cli_robustness_name(s->job->p, (int)r[1]));
+  }
+  if (table->rows > 0) cli_sheet_end(s, false);
+  if (region->rows > 0) {
+    fprintf(s->f, "set xlabel 'start error [spreads]'\n");
+    cli_sheet_begin(s, "directions", "% held");
+    cli_sheet_curve(s, "$g", 2, "lines", 0, "");
+  }
+  fprintf(s->f, "\nset xrange [0:T]\nset yrange [*:*]\nset xlabel 'time [s]'\n");
+}
+
+const cli_plot cli_plot_robustness = {
+    .word = "robustness",
+    .help = "shares that hold of each axis alone, and the region of starts",
+    .needs = {&cli_file_robustness, &cli_file_region},
+    .blocks = put_robustness,
+    .draw = draw_robustness,
+};

@@ -1,0 +1,70 @@
+#include "cli/pictures/plot_axis.h"
+#include "cli/pictures/plots.h"
+
+#include <math.h>
+
+// t, q and v of the plant that followed the plan, between knots as well
+static void put_followed(FILE *f, const cli_sheet *s) {
+  const dm_trajectory *x = s->job->x;
+  const cli_table *followed = cli_figure_table(s->d, &cli_file_plant);
+  if (!followed->x) return;
+  int cols = 1 + 2 * x->n + x->nu, rows = followed->rows, stride = cli_sheet_stride(rows);
+  fprintf(f, "$y << EOD\n");
+  for (int k = 0; k < rows; k += stride) {
+    cli_sheet_put(f, followed->x + (size_t)k * (size_t)cols, 1 + 2 * x->n);
+    fprintf(f, "\n");
+  }
+  fprintf(f, "EOD\n");
+}
+
+static double or_none(const double *x, int i, double none) {
+  return x ? x[i] : none;
+}
+
+// what the plant does of it between the knots: a thin line
+static void draw_followed(cli_sheet *s, int column, int i) {
+  if (!cli_figure_table(s->d, &cli_file_plant)->x) return;
+  fprintf(s->f, "$y using 1:%d with lines lw 0.8 lc rgb '#%s' notitle, ", column,
+          cli_sheet_colour(i));
+}
+
+// positions or velocities of the coordinates of one kind, with their bounds
+static void draw_states(cli_sheet *s, dm_kind kind, bool velocity) {
+  const cli_job *job = s->job;
+  const dm_trajectory *x = job->x;
+  int n = x->n, at = 0;
+  cli_sheet_want(s, kind);
+  for (cli_group g; cli_sheet_next(s, n, &at, &g);) {
+    bool limits = false;
+    const double *values = velocity ? x->v : x->q;
+    cli_axis(s->f, values, x->N + 1, n, g.n, g.i, velocity ? 1e-12 : 0); // rounding of v at rest
+    cli_sheet_begin(s, velocity ? cli_sheet_kind(kind)->v : cli_sheet_kind(kind)->q,
+                    velocity ? cli_sheet_kind(kind)->rate : cli_sheet_kind(kind)->unit);
+    for (int j = 0; j < g.n; j++) {
+      int i = g.i[j], c = g.colour[j];
+      double least, most, v = or_none(job->task->v_max, i, INFINITY);
+      cli_sheet_curve(s, "$x", 2 + i + (velocity ? n : 0),
+                      velocity && !s->d->sparse ? "steps" : "lines", c, job->names.coord[i]);
+      draw_followed(s, 2 + i + (velocity ? n : 0), c);
+      cli_axis_range(values + i, x->N + 1, n, &least, &most);
+      limits |= cli_sheet_limit(s, velocity ? -v : or_none(job->task->q_min, i, -INFINITY), least,
+                                most, c);
+      limits |=
+          cli_sheet_limit(s, velocity ? v : or_none(job->task->q_max, i, INFINITY), least, most, c);
+    }
+    cli_sheet_end(s, limits);
+  }
+}
+
+static void draw_trajectory(cli_sheet *s) {
+  for (int velocity = 0; velocity < 2; velocity++)
+    for (dm_kind kind = DM_SLIDE; kind <= DM_QUATERNION; kind++) draw_states(s, kind, velocity);
+}
+
+const cli_plot cli_plot_trajectory = {
+    .word = "trajectory",
+    .help = "positions and velocities with their limits, and what a plant makes of the plan",
+    .needs = {&cli_file_plant},
+    .blocks = put_followed,
+    .draw = draw_trajectory,
+};

@@ -1,0 +1,18 @@
+#include "cli/results/registry.h"
+
+// The law as C for a robot; control/codegen writes these.
+
+const cli_result_file cli_file_controller_source = {"controller.c", "export", .columns = NULL};
+
+const cli_result_file cli_file_controller_header = {"controller.h", "export", .columns = NULL};
+
+const cli_result_file cli_file_controller_replay = {"controller_replay.c", "export",
+                                                    .columns = NULL};
+
+const cli_result_file cli_file_controller_trace = {
+    .name = "controller_trace.csv",
+    .stage = "export",
+    .part = CLI_PART_EXPORT,
+    .columns = "A closed loop on the discrete map: what is measured, and the law's answer, for "
+               "controller_replay.c.",
+};

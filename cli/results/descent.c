@@ -1,0 +1,40 @@
+#include "cli/results/descent.h"
+
+#include "cli/results/registry.h"
+
+static const char columns[] =
+    "method,iteration,direction,cost,merit,slope,step,goal,cut,least,damping,tried,time";
+
+void cli_descent_header(FILE *f) {
+  fprintf(f, "%s\n", columns);
+}
+
+void cli_descent_rows(FILE *f, oc_method method, const oc_descent_row *record, int rows) {
+  for (const oc_descent_row *r = record; r < record + rows; r++) {
+    double x[] = {r->cost, r->merit, r->slope, r->step, r->miss};
+    fprintf(f, "%s,%d,%s", oc_method_names[method], r->iteration, oc_method_names[r->kind]);
+    cli_put_numbers(f, x, (int)(sizeof x / sizeof x[0]));
+    fprintf(f, ",%d,%.17g,%.17g,%d,%.17g\n", r->cut, r->least, r->damping, r->tried, r->time_s);
+  }
+}
+
+static void put_columns(FILE *f, const cli_names *names) {
+  (void)names;
+  fputs(columns, f);
+}
+
+// methods and directions as their numbers in oc_method_names
+static dm_status read_table(cli_table *table, const char *path, const cli_table_source *from,
+                            dm_message *msg) {
+  (void)from;
+  return cli_table_read(table, path, columns, oc_method_names, false, msg);
+}
+
+const cli_result_file cli_file_descent = {
+    .name = "descent.csv",
+    .stage = "motion",
+    .part = CLI_PART_SOLVER,
+    .columns = "A row an iteration of a descent.",
+    .header = put_columns,
+    .read = read_table,
+};

@@ -1,0 +1,40 @@
+#include "cli/results/fan.h"
+
+#include "cli/results/registry.h"
+
+static void put_columns(FILE *f, const cli_names *names) {
+  fputs("sample,k,t", f);
+  cli_put_names(f, ",q.", names->coord, names->n);
+}
+
+void cli_fan_write(FILE *f, const cli_names *names, int samples, int N, double h,
+                   const double *fan) {
+  put_columns(f, names);
+  fputc('\n', f);
+  for (int i = 0; i < samples; i++)
+    for (int k = 0; k <= N; k++) {
+      fprintf(f, "%d,%d,%.17g", i, k, k * h);
+      cli_put_numbers(f, fan + ((size_t)i * (size_t)(N + 1) + (size_t)k) * (size_t)names->n,
+                      names->n);
+      fputc('\n', f);
+    }
+}
+
+// whole samples, each with all its knots
+static dm_status read_table(cli_table *table, const char *path, const cli_table_source *from,
+                            dm_message *msg) {
+  const int each = from->closed + 1;
+  DM_TRY(cli_table_read_named(table, path, put_columns, from->names, false, msg));
+  if (table->rows % each == 0) return DM_OK;
+  return dm_fail(msg, DM_BAD_INPUT, "%s is damaged: found %d rows, expected %d for each sample",
+                 path, table->rows, each);
+}
+
+const cli_result_file cli_file_fan = {
+    .name = "fan.csv",
+    .stage = "verify",
+    .part = CLI_PART_VERIFY,
+    .columns = "q of the first closed-loop runs.",
+    .header = put_columns,
+    .read = read_table,
+};

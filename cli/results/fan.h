@@ -1,0 +1,9 @@
+// cli/results/fan.h: fan.csv, the first closed-loop runs.
+#ifndef CLI_RESULTS_FAN_H
+#define CLI_RESULTS_FAN_H
+#include "cli/results/tables.h"
+
+// sample,k,t,q.NAME..: fan [samples x (N+1) x n], a step being h [s].
+void cli_fan_write(FILE *f, const cli_names *names, int samples, int N, double h,
+                   const double *fan);
+#endif

@@ -1,0 +1,144 @@
+#include "cli/results/gains.h"
+
+#include "cli/results/registry.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- gains.csv ---
+
+static void gains_header(FILE *f, const cli_names *names, bool late) {
+  fputs("k,t", f);
+  for (int i = 0; i < names->nu; i++)
+    for (int j = 0; j < 2 * names->n; j++) {
+      cli_put_name(f, ",K.", names->input[i]);
+      cli_put_state(f, ".", names, j);
+    }
+  for (int i = 0; late && i < names->nu; i++)
+    for (int j = 0; j < names->nu; j++) {
+      cli_put_name(f, ",W.", names->input[i]);
+      cli_put_name(f, ".", names->input[j]);
+    }
+}
+
+void cli_gains_write(FILE *f, const cli_names *names, const fb_tvlqr *s) {
+  gains_header(f, names, s->late);
+  fputc('\n', f);
+  size_t nu = (size_t)s->nu;
+  for (int k = 0; k < s->N; k++) {
+    fprintf(f, "%d,%.17g", k, k * s->h);
+    cli_put_numbers(f, s->K + (size_t)k * nu * (size_t)s->nx, s->nu * s->nx);
+    if (s->late) cli_put_numbers(f, s->W + (size_t)k * nu * nu, s->nu * s->nu);
+    fputc('\n', f);
+  }
+}
+
+// the header line, without line end; to be freed
+static char *header_text(const cli_names *names, bool late) {
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  if (!f) return NULL;
+  gains_header(f, names, late);
+  fclose(f);
+  return text;
+}
+
+// len columns of a table [N x cols] from one on; to be freed
+static double *copy_columns(const double *table, size_t N, size_t cols, size_t from, size_t len) {
+  double *x = malloc(N * len * sizeof *x);
+  for (size_t k = 0; x && k < N; k++) memcpy(x + k * len, table + k * cols + from, len * sizeof *x);
+  return x;
+}
+
+static bool finite(const double *x, size_t n) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += fabs(x[i]) * 0;
+  return sum == 0;
+}
+
+dm_status cli_gains_read(double **K, double **W, int N, const char *path, const cli_names *names,
+                         dm_message *msg) {
+  cli_table table = {0};
+  size_t nK = (size_t)(2 * names->n * names->nu), nW = W ? (size_t)(names->nu * names->nu) : 0;
+  char *header = header_text(names, W != NULL);
+  if (!header) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  dm_status s = cli_table_read(&table, path, header, NULL, true, msg);
+  free(header);
+  DM_TRY(s);
+  const size_t cols = (size_t)table.cols;
+  if (table.rows != N) {
+    s = dm_fail(msg, DM_BAD_INPUT, "%s: %d rows, expected %d", path, table.rows, N);
+  } else if (!finite(table.x, (size_t)N * cols)) {
+    s = dm_fail(msg, DM_BAD_INPUT, "%s: a gain is not finite", path);
+  } else {
+    *K = copy_columns(table.x, (size_t)N, cols, 2, nK);
+    if (W) *W = copy_columns(table.x, (size_t)N, cols, 2 + nK, nW);
+    if (!*K || (W && !*W)) s = dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  }
+  free(table.x);
+  return s;
+}
+
+// the gains K alone
+static dm_status read_table(cli_table *table, const char *path, const cli_table_source *from,
+                            dm_message *msg) {
+  table->cols = from->names->nu * 2 * from->names->n;
+  table->rows = from->steps;
+  return cli_gains_read(&table->x, NULL, from->steps, path, from->names, msg);
+}
+
+const cli_result_file cli_file_gains = {
+    .name = "gains.csv",
+    .stage = "gains",
+    .part = CLI_PART_GAINS,
+    .columns = "A row a knot; K.INPUT.STATE is the gain of that input on that state.",
+    .read = read_table,
+};
+
+// --- measured.csv ---
+
+void cli_put_measured(FILE *f, const char *before, const cli_names *names,
+                      const fb_output_feedback *w, int j) {
+  static const char *const second[] = {"p.", "v.", "before.q."};
+  fb_form form = w->exact ? FB_STATE : w->form;
+  int n = w->n, under_way = w->ny - (w->f.late ? w->f.nu : 0);
+  fputs(before, f);
+  if (j < n)
+    cli_put_name(f, "q.", names->coord[j]);
+  else if (j < 2 * n)
+    cli_put_name(f, second[form], names->coord[j - n]);
+  else if (j < under_way)
+    cli_put_name(f, "before.u.", names->input[j - 2 * n]);
+  else
+    cli_put_name(f, "now.u.", names->input[j - under_way]);
+}
+
+void cli_measured_write(FILE *f, const cli_names *names, const fb_output_feedback *w) {
+  int nu = w->f.nu, ny = w->ny;
+  fputs("k,t", f);
+  for (int i = 0; i < nu; i++) cli_put_name(f, ",u_d.", names->input[i]);
+  for (int j = 0; j < ny; j++) cli_put_measured(f, ",y_d.", names, w, j);
+  for (int i = 0; i < nu; i++)
+    for (int j = 0; j < ny; j++) {
+      cli_put_name(f, ",G.", names->input[i]);
+      cli_put_measured(f, ".", names, w, j);
+    }
+  fputc('\n', f);
+  for (int k = 0; k < w->f.N; k++) {
+    fprintf(f, "%d,%.17g", k, k * w->f.h);
+    cli_put_numbers(f, w->c + (size_t)(k * nu), nu);
+    cli_put_numbers(f, w->y_d + (size_t)k * (size_t)ny, ny);
+    cli_put_numbers(f, w->G + (size_t)k * (size_t)(nu * ny), nu * ny);
+    fputc('\n', f);
+  }
+}
+
+const cli_result_file cli_file_measured = {
+    .name = "measured.csv",
+    .stage = "gains",
+    .part = CLI_PART_GAINS,
+    .columns = "The law that runs, in what is measured: G.INPUT.Y is the gain of that input on "
+               "that entry of y; before. is a step ago, now. is under way.",
+};

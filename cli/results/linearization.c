@@ -1,0 +1,93 @@
+#include "cli/results/linearization.h"
+
+#include "cli/results/registry.h"
+
+static void put_columns(FILE *f, const cli_names *names) {
+  int nx = 2 * names->n;
+  fputs("k,t", f);
+  for (int i = 0; i < nx; i++)
+    for (int j = 0; j < nx; j++) cli_put_state(f, ",A.", names, i), cli_put_state(f, ".", names, j);
+  for (int i = 0; i < nx; i++)
+    for (int j = 0; j < names->nu; j++)
+      cli_put_state(f, ",B.", names, i), cli_put_name(f, ".", names->input[j]);
+  for (int c = 0; c < names->nc; c++)
+    for (int j = 0; j < nx; j++)
+      cli_put_name(f, ",lambda.", names->row[c]), cli_put_state(f, ".", names, j);
+  for (int c = 0; c < names->nc; c++)
+    for (int j = 0; j < names->nu; j++)
+      cli_put_name(f, ",lambda.", names->row[c]), cli_put_name(f, ".", names->input[j]);
+}
+
+void cli_linearization_header(FILE *f, const cli_names *names) {
+  put_columns(f, names);
+  fputc('\n', f);
+}
+
+void cli_linearization_row(FILE *f, const cli_names *names, int k, double t, const double *A,
+                           const double *B, const double *lambda_x, const double *lambda_u) {
+  int nx = 2 * names->n;
+  fprintf(f, "%d,%.17g", k, t);
+  cli_put_numbers(f, A, nx * nx);
+  cli_put_numbers(f, B, nx * names->nu);
+  cli_put_numbers(f, lambda_x, names->nc * nx);
+  cli_put_numbers(f, lambda_u, names->nc * names->nu);
+  fputc('\n', f);
+}
+
+const cli_result_file cli_file_linearization = {
+    .name = "linearization.csv",
+    .stage = "linearization",
+    .part = CLI_PART_LINEARIZATION,
+    .columns = "x1 = A x + B u to first order, x = (q, p), for the step from each knot to the "
+               "next; lambda: derivatives of the step's constraint impulses by x and u.",
+    .header = put_columns,
+};
+
+// --- second.csv ---
+
+static const char second_columns[] = "k,state,row,column,value";
+
+void cli_second_header(FILE *f) {
+  fprintf(f, "%s\n", second_columns);
+}
+
+// variable i of (x,u)
+static void put_variable(FILE *f, const char *before, const cli_names *names, int i) {
+  if (i < 2 * names->n)
+    cli_put_state(f, before, names, i);
+  else
+    fprintf(f, "%su.", before), cli_put_name(f, "", names->input[i - 2 * names->n]);
+}
+
+int cli_second_rows(FILE *f, const cli_names *names, int k, int state, const double *xx,
+                    const double *xu, const double *uu) {
+  int nx = 2 * names->n, nu = names->nu, count = 0;
+  for (int i = 0; i < nx + nu; i++)
+    for (int j = i; j < nx + nu; j++) {
+      double value = j < nx   ? xx[i * nx + j]
+                     : i < nx ? xu[i * nu + j - nx]
+                              : uu[(i - nx) * nu + j - nx];
+      if (value == 0) continue;
+      fprintf(f, "%d", k);
+      cli_put_state(f, ",", names, state);
+      put_variable(f, ",", names, i), put_variable(f, ",", names, j);
+      fprintf(f, ",%.17g\n", value);
+      count++;
+    }
+  return count;
+}
+
+static void put_second_columns(FILE *f, const cli_names *names) {
+  (void)names;
+  fputs(second_columns, f);
+}
+
+const cli_result_file cli_file_second = {
+    .name = "second.csv",
+    .stage = "linearization",
+    .part = CLI_PART_LINEARIZATION,
+    .columns = "Second derivatives of x1 = f(x, u), x = (q, p): of a state by row and column, "
+               "states or inputs. Those that are 0 are left out, and so is the other of two that "
+               "are equal by symmetry.",
+    .header = put_second_columns,
+};

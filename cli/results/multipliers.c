@@ -1,0 +1,61 @@
+#include "cli/results/multipliers.h"
+
+#include "cli/results/registry.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char columns[] = "i,x,lambda,z_l,z_u";
+
+void cli_multipliers_write(FILE *f, const oc_nlp *nlp, const oc_point *point) {
+  fprintf(f, "%s\n", columns);
+  for (int i = 0; i < nlp->n || i < nlp->m; i++) {
+    fprintf(f, "%d", i);
+    cli_put_numbers(f, i < nlp->n ? point->x + i : NULL, 1);
+    cli_put_numbers(f, i < nlp->m ? point->lambda + i : NULL, 1);
+    cli_put_numbers(f, i < nlp->n ? point->z_l + i : NULL, 1);
+    cli_put_numbers(f, i < nlp->n ? point->z_u + i : NULL, 1);
+    fputc('\n', f);
+  }
+}
+
+dm_status cli_multipliers_read(const char *path, const oc_nlp *nlp, oc_point *point,
+                               dm_message *msg) {
+  cli_table t = {0};
+  DM_TRY(cli_table_read(&t, path, columns, NULL, true, msg));
+  int n = 0, m = 0;
+  bool finite = true;
+  for (int i = 0; i < t.rows; i++) { // cells beyond the last variable or row are empty
+    const double *row = t.x + (size_t)i * (size_t)t.cols;
+    n += !isnan(row[1]), m += !isnan(row[2]);
+    if (n == i + 1) finite = finite && isfinite(row[1]) && isfinite(row[3]) && isfinite(row[4]);
+    if (m == i + 1) finite = finite && isfinite(row[2]);
+  }
+  dm_status s = DM_OK;
+  if (!finite)
+    s = dm_fail(msg, DM_BAD_INPUT, "%s: a number is missing or not finite", path);
+  else if (n != nlp->n || m != nlp->m)
+    s = dm_fail(msg, DM_BAD_INPUT, "%s: %d variables and %d rows, this program has %d and %d", path,
+                n, m, nlp->n, nlp->m);
+  for (int i = 0; s == DM_OK && i < t.rows; i++) {
+    const double *row = t.x + (size_t)i * (size_t)t.cols;
+    if (i < n) point->x[i] = row[1], point->z_l[i] = row[3], point->z_u[i] = row[4];
+    if (i < m) point->lambda[i] = row[2];
+  }
+  free(t.x);
+  return s;
+}
+
+static void put_columns(FILE *f, const cli_names *names) {
+  (void)names;
+  fputs(columns, f);
+}
+
+const cli_result_file cli_file_multipliers = {
+    .name = "multipliers.csv",
+    .stage = "motion",
+    .part = CLI_PART_SOLVER,
+    .columns = "The program's point, in the order of optim/transcription/transcribe.h: x, z_l, z_u "
+               "of variable i, lambda of row i.",
+    .header = put_columns,
+};

@@ -1,0 +1,39 @@
+#include "cli/results/plant.h"
+
+#include "cli/results/registry.h"
+
+static void put_columns(FILE *f, const cli_names *names) {
+  fputs("t", f);
+  cli_put_names(f, ",q.", names->coord, names->n);
+  cli_put_names(f, ",v.", names->coord, names->n);
+  cli_put_names(f, ",u.", names->input, names->nu);
+}
+
+void cli_plant_write(FILE *f, const cli_names *names, const dm_trajectory *x, int parts,
+                     const double *y, const double *u) {
+  put_columns(f, names);
+  fputc('\n', f);
+  for (int k = 0; k <= x->N * parts; k++) {
+    fprintf(f, "%.17g", k * x->h / parts);
+    cli_put_numbers(f, y + (size_t)k * 2 * (size_t)x->n, 2 * x->n);
+    cli_put_numbers(f, k ? u + (size_t)(k - 1) * (size_t)x->nu : NULL, x->nu);
+    fputc('\n', f);
+  }
+}
+
+static dm_status read_table(cli_table *table, const char *path, const cli_table_source *from,
+                            dm_message *msg) {
+  return cli_table_read_named(table, path, put_columns, from->names, false, msg);
+}
+
+const cli_result_file cli_file_plant = {
+    .name = "plant.csv",
+    .stage = "motion",
+    .part = CLI_PART_PLANT,
+    .columns =
+        "What the plant that result.json names does under the plan's inputs, each step anew from "
+        "the plan's knot: a row a piece of a step, u the input that led there; the first row is "
+        "the start.",
+    .header = put_columns,
+    .read = read_table,
+};

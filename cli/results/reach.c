@@ -1,0 +1,48 @@
+#include "cli/results/reach.h"
+
+#include "cli/results/registry.h"
+
+static void put_columns(FILE *f, const cli_names *names) {
+  static const char *const kind[] = {"reached", "shown", "window.reached", "window.shown"};
+  (void)names;
+  fputs("k,t", f);
+  for (int i = 0; i < 4; i++) {
+    if (i == 2) fputs(",window.knot", f);
+    fprintf(f, ",%s,%s.kept,%s.dropped,%s.sigma", kind[i], kind[i], kind[i], kind[i]);
+  }
+}
+
+static void put_span(FILE *f, const fb_span *span) {
+  fprintf(f, ",%d,%.6g,%.6g,%.6g", span->rank, span->kept, span->dropped, span->sigma);
+}
+
+void cli_reach_header(FILE *f) {
+  put_columns(f, NULL);
+  fputc('\n', f);
+}
+
+void cli_reach_row(FILE *f, int k, double t, const fb_span *pair, int start,
+                   const fb_span *window) {
+  fprintf(f, "%d,%.17g", k, t);
+  put_span(f, &pair[0]);
+  put_span(f, &pair[1]);
+  if (window) {
+    fprintf(f, ",%d", start);
+    put_span(f, &window[0]);
+    put_span(f, &window[1]);
+  } else {
+    fputs(",,,,,,,,,", f);
+  }
+  fputc('\n', f);
+}
+
+const cli_result_file cli_file_reach = {
+    .name = "reach.csv",
+    .stage = "linearization",
+    .part = CLI_PART_LINEARIZATION,
+    .columns =
+        "Dimensions that inputs reach and positions show: by A, B of each knot, and over the steps "
+        "from window.knot on. kept, dropped: the least pivot counted and the largest not, "
+        "relative; sigma: the singular value of that number of [B, AB, ..] itself.",
+    .header = put_columns,
+};

@@ -1,0 +1,93 @@
+// cli/results/registry.h: every file of a result folder but result.json and the copies of its
+// inputs (inputs/).
+//
+// A file is a row of type cli_result_file, in the source that writes it and reads it back. A new
+// one is such a source, for example cli/results/fan.c, and its word in this list: the record of a
+// folder (cli/results/record.h), columns.txt (cli/results/columns.h) and pictures take it from
+// here.
+#ifndef CLI_RESULTS_REGISTRY_H
+#define CLI_RESULTS_REGISTRY_H
+#include "cli/console/json.h"
+#include "cli/results/tables.h"
+#include "problems/readers/task/problem.h"
+
+// In the order in which result.json has their digests.
+#define CLI_RESULT_FILES(X)                                                                        \
+  X(trajectory)                                                                                    \
+  X(multipliers)                                                                                   \
+  X(convergence)                                                                                   \
+  X(descent)                                                                                       \
+  X(contacts)                                                                                      \
+  X(monitors)                                                                                      \
+  X(plant)                                                                                         \
+  X(columns)                                                                                       \
+  X(second_order)                                                                                  \
+  X(gains)                                                                                         \
+  X(estimator)                                                                                     \
+  X(measured)                                                                                      \
+  X(verify)                                                                                        \
+  X(fan)                                                                                           \
+  X(response)                                                                                      \
+  X(robustness)                                                                                    \
+  X(region)                                                                                        \
+  X(controller_source)                                                                             \
+  X(controller_header)                                                                             \
+  X(controller_trace)                                                                              \
+  X(controller_replay)                                                                             \
+  X(linearization)                                                                                 \
+  X(second)                                                                                        \
+  X(reach)
+
+// What a table is read back with; all is borrowed.
+typedef struct cli_table_source {
+  const cli_names *names;
+  const pb_problem *problem;
+  const cli_json *result; // result.json of the folder
+  int steps, closed;      // of the motion; of a closed loop along it, at the controller's rate
+} cli_table_source;
+
+// The parts of columns.txt, in their order; in each, files stand in the order of the list above.
+typedef enum cli_part {
+  CLI_PART_MOTION,
+  CLI_PART_PLANT,
+  CLI_PART_GAINS,
+  CLI_PART_ESTIMATOR,
+  CLI_PART_LINEARIZATION,
+  CLI_PART_VERIFY,
+  CLI_PART_EXPORT,
+  CLI_PART_SOLVER,
+  CLI_PART_MONITORS,
+  CLI_PART_CONTACTS,
+  CLI_PARTS
+} cli_part;
+
+typedef struct cli_result_file {
+  const char *name;    // in the folder
+  const char *stage;   // that makes it: motion, or one of what is made of a motion
+  cli_part part;       // of columns.txt
+  const char *columns; // what its columns mean, whatever the result; NULL: it is no table
+
+  // Writes the first line without its end; NULL: what the line says depends on more than names.
+  void (*header)(FILE *f, const cli_names *names);
+
+  // Reads the table at path; table->x is to be freed. Leaves the table empty where the result has
+  // no such table. Returns DM_OK, DM_IO, DM_NO_MEMORY, or DM_BAD_INPUT with the reason in msg.
+  // NULL: nothing reads it back.
+  dm_status (*read)(cli_table *table, const char *path, const cli_table_source *from,
+                    dm_message *msg);
+} cli_result_file;
+
+#define CLI_DECLARE_FILE(word) extern const cli_result_file cli_file_##word;
+CLI_RESULT_FILES(CLI_DECLARE_FILE)
+#undef CLI_DECLARE_FILE
+
+// How many there are.
+#define CLI_COUNT_FILE(word) +1
+enum { CLI_FILES = 0 CLI_RESULT_FILES(CLI_COUNT_FILE) };
+#undef CLI_COUNT_FILE
+
+extern const cli_result_file *const cli_result_files[CLI_FILES];
+
+// The place of the file of that name in the list; -1: there is none.
+int cli_result_find(const char *name);
+#endif

@@ -1,0 +1,87 @@
+#include "cli/results/robustness.h"
+
+#include "cli/results/registry.h"
+#include "control/loop/model_mismatch.h"
+
+#include <stdlib.h>
+
+// --- robustness.csv ---
+
+static const char columns[] = "axis,part,level,held,samples,low,high";
+
+static void put_columns(FILE *f, const cli_names *names) {
+  (void)names;
+  fputs(columns, f);
+}
+
+void cli_robustness_header(FILE *f) {
+  fprintf(f, "%s\n", columns);
+}
+
+void cli_robustness_row(FILE *f, const char *axis, const char *part, double level, int held,
+                        int samples, double low, double high) {
+  fputs(axis, f);
+  cli_put_name(f, ",", part);
+  fprintf(f, ",%.17g,%d,%d,%.17g,%.17g\n", level, held, samples, low, high);
+}
+
+const char *cli_robustness_name(const pb_problem *p, int part) {
+  int n = p->robot.tree->nq;
+  if (part < FB_AXES) return fb_axis_names[part];
+  part -= FB_AXES;
+  return part < n ? p->robot.tree->name[part] : p->model->name[part - n];
+}
+
+// axis and part as their numbers
+static dm_status read_table(cli_table *table, const char *path, const cli_table_source *from,
+                            dm_message *msg) {
+  const pb_problem *p = from->problem;
+  int n = FB_AXES + p->robot.tree->nq + p->model->nq;
+  const char **words = calloc((size_t)n + 1, sizeof *words);
+  if (!words) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  for (int i = 0; i < n; i++) words[i] = cli_robustness_name(p, i);
+  dm_status s = cli_table_read(table, path, columns, words, false, msg);
+  free(words);
+  return s;
+}
+
+const cli_result_file cli_file_robustness = {
+    .name = "robustness.csv",
+    .stage = "verify",
+    .part = CLI_PART_VERIFY,
+    .columns = "Each axis alone. level: times the size in the problem; low, high: of the rate, "
+               "with 95 % confidence.",
+    .header = put_columns,
+    .read = read_table,
+};
+
+// --- region.csv ---
+
+static const char region_columns[] = "direction,held,failed";
+
+static void put_region_columns(FILE *f, const cli_names *names) {
+  (void)names;
+  fputs(region_columns, f);
+}
+
+void cli_region_write(FILE *f, int directions, const double *radius) {
+  fprintf(f, "%s\n", region_columns);
+  for (int i = 0; i < directions; i++)
+    fprintf(f, "%d,%.17g,%.17g\n", i, radius[i], radius[directions + i]);
+}
+
+static dm_status read_region(cli_table *table, const char *path, const cli_table_source *from,
+                             dm_message *msg) {
+  (void)from;
+  return cli_table_read(table, path, region_columns, NULL, false, msg);
+}
+
+const cli_result_file cli_file_region = {
+    .name = "region.csv",
+    .stage = "verify",
+    .part = CLI_PART_VERIFY,
+    .columns = "Sizes in spreads along random directions: the largest that held, the least that "
+               "failed.",
+    .header = put_region_columns,
+    .read = read_region,
+};

@@ -1,0 +1,98 @@
+#include "cli/results/trajectory.h"
+
+#include "cli/results/registry.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cli_trajectory_header(FILE *f, const cli_names *names) {
+  fputs("k,t", f);
+  cli_put_names(f, ",q.", names->coord, names->n);
+  cli_put_names(f, ",p.", names->coord, names->n);
+  cli_put_names(f, ",v.", names->coord, names->n);
+  cli_put_names(f, ",u.", names->input, names->nu);
+  cli_put_names(f, ",lambda.", names->row, names->nc);
+}
+
+void cli_trajectory_row(FILE *f, const dm_trajectory *x, int k, double t, const double *u,
+                        const double *lambda) {
+  cli_put_numbers(f, &t, 1);
+  cli_put_numbers(f, x->q + (size_t)k * (size_t)x->n, x->n);
+  cli_put_numbers(f, x->p + (size_t)k * (size_t)x->n, x->n);
+  cli_put_numbers(f, x->v + (size_t)k * (size_t)x->n, x->n);
+  cli_put_numbers(f, u, x->nu);
+  cli_put_numbers(f, lambda, x->nc);
+}
+
+void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *x) {
+  cli_trajectory_header(f, names);
+  fputc('\n', f);
+  for (int k = 0; k <= x->N; k++) {
+    fprintf(f, "%d", k);
+    bool steps = k < x->N;
+    cli_trajectory_row(f, x, k, k * x->h, steps ? x->u + (size_t)k * (size_t)x->nu : NULL,
+                       steps ? x->lambda + (size_t)k * (size_t)x->nc : NULL);
+    fputc('\n', f);
+  }
+}
+
+// column blocks q, p, v, u, lambda of a table into a trajectory
+static bool unpack_trajectory(const cli_table *t, dm_trajectory *x) {
+  size_t n = (size_t)x->n, nu = (size_t)x->nu, nc = (size_t)x->nc;
+  for (int k = 0; k <= x->N; k++) {
+    const double *row = t->x + (size_t)k * (size_t)t->cols + 2;
+    memcpy(x->q + (size_t)k * n, row, n * sizeof *row);
+    memcpy(x->p + (size_t)k * n, row + n, n * sizeof *row);
+    memcpy(x->v + (size_t)k * n, row + 2 * n, n * sizeof *row);
+    if (k < x->N && nu) memcpy(x->u + (size_t)k * nu, row + 3 * n, nu * sizeof *row);
+    if (k < x->N && nc) memcpy(x->lambda + (size_t)k * nc, row + 3 * n + nu, nc * sizeof *row);
+    for (size_t j = 0; j < 3 * n + (k < x->N ? nu + nc : 0); j++)
+      if (!isfinite(row[j])) return false;
+  }
+  return x->h > 0;
+}
+
+dm_status cli_trajectory_read(dm_trajectory **out, const char *path, const cli_names *names,
+                              dm_message *msg) {
+  cli_table t = {0};
+  *out = NULL;
+  DM_TRY(cli_table_read_named(&t, path, cli_trajectory_header, names, true, msg));
+  dm_status s = DM_BAD_INPUT;
+  if (t.rows < 2) {
+    dm_fail(msg, s, "%s: one row makes no motion", path);
+  } else if ((s = dm_trajectory_make(out, t.rows - 1, names->n, names->nu, names->nc)) != DM_OK) {
+    dm_fail(msg, s, "out of memory");
+  } else {
+    (*out)->h = t.x[t.cols + 1] - t.x[1];
+    if (!unpack_trajectory(&t, *out)) {
+      dm_trajectory_free(*out);
+      *out = NULL;
+      s = dm_fail(msg, DM_BAD_INPUT, "%s: a cell is empty or not finite, or time does not grow",
+                  path);
+    }
+  }
+  free(t.x);
+  return s;
+}
+
+const cli_result_file cli_file_trajectory = {
+    .name = "trajectory.csv",
+    .stage = "motion",
+    .part = CLI_PART_MOTION,
+    .columns =
+        "A row a knot k at time t: configuration q, momentum p, velocity v by coordinate; the "
+        "inputs u and the impulses lambda of constraints in the step from there to the next knot, "
+        "which the last has not. Of a simulation also energy, moment about the world's origin and "
+        "momentum.",
+    .header = cli_trajectory_header,
+};
+
+const cli_result_file cli_file_second_order = {
+    .name = "second-order.csv",
+    .stage = "agreement",
+    .part = CLI_PART_MOTION,
+    .columns = "The solution of the second-order transcription itself, in the columns of "
+               "trajectory.csv; u is the mean of each step.",
+    .header = cli_trajectory_header,
+};

@@ -1,0 +1,38 @@
+#include "cli/results/verify.h"
+
+#include "cli/results/registry.h"
+
+static const char columns[] =
+    "plant,sample,start_q_error,start_v_error,final_error,final_worst,worst_error,saturated,steps,"
+    "held";
+
+void cli_verify_header(FILE *f) {
+  fprintf(f, "%s\n", columns);
+}
+
+void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const fb_sample *rows,
+                     int samples, const bool *ran) {
+  for (const fb_sample *s = rows; s < rows + samples; s++) {
+    if (!ran[s - rows]) continue;
+    int i = s->worst_state;
+    fprintf(f, "%s,%d,%.17g,%.17g,%.17g,", plant, (int)(s - rows), s->start_q_error,
+            s->start_v_error, s->final_error);
+    if (i >= 0) cli_put_name(f, i < names->n ? "q." : "v.", names->coord[i % names->n]);
+    fprintf(f, ",%.17g,%d,%d,%d\n", s->worst_error, s->saturated, s->steps, s->held);
+  }
+}
+
+static void put_columns(FILE *f, const cli_names *names) {
+  (void)names;
+  fputs(columns, f);
+}
+
+const cli_result_file cli_file_verify = {
+    .name = "verify.csv",
+    .stage = "verify",
+    .part = CLI_PART_VERIFY,
+    .columns = "A row a sample and plant: errors at the start and at the end of the run, the state "
+               "that was worst there, the worst error on the way, steps with an input at a limit, "
+               "steps taken, and whether it held.",
+    .header = put_columns,
+};

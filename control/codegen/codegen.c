@@ -1,0 +1,106 @@
+#include "control/codegen/codegen.h"
+
+#include "lib/base/block.h"
+
+#include <assert.h>
+
+fb_codegen_settings fb_codegen_default(void) {
+  return (fb_codegen_settings){.name = NULL};
+}
+
+void fb_codegen_free(fb_codegen *c) {
+  if (!c) return;
+  for (int form = 0; form < FB_FORMS; form++) fb_output_feedback_free(c->law[form]);
+  dm_block_free(c);
+}
+
+dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s,
+                         const bool form[FB_FORMS], const fb_estimator *estimator,
+                         const fb_codegen_settings *set, dm_message *msg) {
+  dm_block b = {0};
+  assert(f->N > 0 && f->K);
+  assert(form[FB_STATE] || form[FB_VELOCITY] || form[FB_POSITIONS]);
+  assert(form[FB_STATE] || !estimator);
+
+  *out = NULL;
+  dm_take(&b, 1, sizeof **out);
+  if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  fb_codegen *c = dm_take(&b, 1, sizeof *c);
+  c->estimator = estimator;
+  c->set = *set;
+
+  // each the linear law of the schedule
+  dm_status status = DM_OK;
+  for (int i = 0; i < FB_FORMS && status == DM_OK; i++)
+    if (form[i]) status = fb_output_feedback_new(&c->law[i], f, s, (fb_form)i, false, msg);
+  if (status != DM_OK) {
+    fb_codegen_free(c);
+    return status;
+  }
+  *out = c;
+  return DM_OK;
+}
+
+// -- the ways to be measured
+
+const fb_output_feedback *fb_codegen_any(const fb_codegen *c) {
+  int form = 0;
+  while (!c->law[form]) form++;
+  return c->law[form];
+}
+
+bool fb_codegen_has(const fb_codegen *c, int way) {
+  return way == FB_ENCODERS ? c->estimator != NULL : c->law[way] != NULL;
+}
+
+const char *fb_codegen_way(int way) {
+  return way == FB_ENCODERS ? "encoders" : fb_form_names[way];
+}
+
+int fb_codegen_width(const fb_codegen *c, int way) {
+  const fb_tvlqr *f = &fb_codegen_any(c)->f;
+  return way == FB_ENCODERS ? c->estimator->ny + f->late * f->nu : c->law[way]->ny;
+}
+
+double fb_codegen_rounded(const fb_codegen *c, double x) {
+  return c->set.single ? (double)(float)x : x;
+}
+
+// -- what each is given
+
+int fb_codegen_parameters(const fb_codegen *c, int way,
+                          fb_codegen_parameter list[FB_MOST_PARAMETERS]) {
+  const fb_codegen_settings *set = &c->set;
+  const fb_output_feedback *w = way == FB_ENCODERS ? fb_codegen_any(c) : c->law[way];
+  int n = w->n, count = 0;
+
+  // where it is
+  if (way == FB_ENCODERS)
+    list[count++] =
+        (fb_codegen_parameter){"encoder",  "q.",        c->estimator->ny,   "what encoders read",
+                               set->coord, set->q_unit, c->estimator->which};
+  else
+    list[count++] =
+        (fb_codegen_parameter){"q", "q.", n, "configuration", set->coord, set->q_unit, NULL};
+
+  // how it moves
+  if (way == FB_STATE)
+    list[count++] =
+        (fb_codegen_parameter){"p", "p.", n, "momentum L_v(q,v)", set->coord, set->p_unit, NULL};
+  if (way == FB_VELOCITY)
+    list[count++] = (fb_codegen_parameter){"v", "v.", n, "velocity", set->coord, set->v_unit, NULL};
+  if (way == FB_POSITIONS)
+    list[count++] = (fb_codegen_parameter){
+        "before", "before.q.", n, "configuration one step ago", set->coord, set->q_unit, NULL};
+  if (way == FB_POSITIONS && w->nf)
+    list[count++] = (fb_codegen_parameter){
+        "force",    "before.u.", w->nf, "forces applied since, as they were after limits",
+        set->input, set->u_unit, NULL};
+
+  // what is decided already
+  if (w->f.late)
+    list[count++] = (fb_codegen_parameter){
+        "now",      "now.u.",    w->f.nu, "input under way, as applied from now on",
+        set->input, set->u_unit, NULL};
+  return count;
+}

@@ -1,0 +1,319 @@
+#include "control/codegen/controller.h"
+
+#include "control/codegen/tables.h"
+
+#include "config.h"
+
+#include <string.h>
+
+// -- words in comments
+
+// what would end a comment, or go on after it, or is not ASCII, becomes _
+static void put_word(FILE *f, const char *name) {
+  for (; *name; name++) {
+    bool fits = *name >= ' ' && *name <= '~' && !strchr("\\?/*", *name);
+    fputc(fits ? *name : '_', f);
+  }
+}
+
+// the name of a coordinate or an input; without names its number
+static void put_name(FILE *f, const char *const *name, int i) {
+  if (name)
+    put_word(f, name[i]);
+  else
+    fprintf(f, "%d", i);
+}
+
+static void put_parameter(FILE *f, const fb_codegen_parameter *p) {
+  fprintf(f, "//   %s [%d]: %s\n", p->name, p->n, p->what);
+  for (int i = 0; i < p->n; i++) {
+    int at = p->which ? p->which[i] : i;
+    fprintf(f, "//     [%d] ", i);
+    put_name(f, p->of, at);
+    fprintf(f, ", %s\n", p->unit ? p->unit[at] : "SI");
+  }
+}
+
+void fb_controller_origin(FILE *f, const fb_codegen *c, const char *what) {
+  fprintf(f, "// %s: feedback for ", what);
+  put_word(f, c->set.name ? c->set.name : "a robot");
+  fprintf(f, ", written by dmoc %s.\n", DMOC_VERSION);
+  if (c->set.sha256) fprintf(f, "// Inputs' SHA-256: %s\n", c->set.sha256);
+}
+
+// the head of a way's function
+static void put_head(FILE *f, const fb_codegen *c, int way) {
+  fb_codegen_parameter list[FB_MOST_PARAMETERS];
+  int count = fb_codegen_parameters(c, way, list);
+  fprintf(f, "void controller_%s(int k%s", fb_codegen_way(way),
+          way == FB_ENCODERS ? ", controller_filter *filter" : "");
+  for (int i = 0; i < count; i++)
+    fprintf(f, ", const controller_real %s[%d]", list[i].name, list[i].n);
+  fprintf(f, ", controller_real u[%d])", fb_codegen_any(c)->f.nu);
+}
+
+// -- controller.h
+
+// by whether inputs are late
+static const char *const filter_words[] = {
+    "// By encoders alone, a Kalman filter estimates the rest, z = (q, p) less the plan:\n//\n"
+    "//   z <- z + L (encoder - q_d - z)     u = u_d - G z     z <- A z + B (u - u_d)\n//\n"
+    "// It is called once a knot, k = 0, 1, ..., and goes on with the u that it returns: apply "
+    "that "
+    "u.\n// The caller keeps z; each robot has its own.\n//\n",
+    "// By encoders alone, a Kalman filter estimates the rest, z = (q, p) less the plan:\n//\n"
+    "//   z <- z + L (encoder - q_d - z)     u = u_d - G (z, now - now_d)\n"
+    "//   z <- A z + B (now - now_d)\n//\n"
+    "// It is called once a knot, k = 0, 1, ..., and goes on with the input under way, now.\n"
+    "// The caller keeps z; each robot has its own.\n//\n"};
+
+static void put_filter_type(FILE *f, const fb_codegen *c) {
+  int nx = fb_codegen_any(c)->f.nx;
+  fprintf(f,
+          "\n// The estimate: %d of q, then %d of p, in the units above; %ld bytes.\n"
+          "typedef struct controller_filter {\n  controller_real z[%d];\n} controller_filter;\n\n"
+          "// A motion begins: nothing is known but its plan.\n"
+          "void controller_begin(controller_filter *filter);\n\n",
+          nx / 2, nx / 2, nx * (c->set.single ? 4L : 8L), nx);
+}
+
+// what a state (q,p) has for joints whose damping is over within a step
+static void tell_lags(FILE *f, const fb_codegen *c) {
+  const fb_codegen_settings *set = &c->set;
+  for (int i = 0; set->added_inertia && i < fb_codegen_any(c)->n; i++) {
+    if (set->added_inertia[i] == 0) continue;
+    fputs("// Where (q,p) is measured: for ", f);
+    put_name(f, set->coord, i);
+    if (set->lag)
+      fprintf(f, ", damped stiffly, q is less its position by %.17g s times its speed, and",
+              set->lag[i]);
+    fprintf(f, " p is of an inertia\n// more by %.17g than the robot's.\n", set->added_inertia[i]);
+  }
+}
+
+// knots whose laws differ: the rows of the longest table
+static int count_laws(const fb_codegen *c) {
+  fb_table tables[FB_MOST_TABLES];
+  int count = fb_tables_list(c, tables), differ = 1;
+  for (int i = 0; i < count; i++) {
+    int rows = (int)fb_tables_rows(c, &tables[i]);
+    if (rows > differ) differ = rows;
+  }
+  return differ;
+}
+
+// the law, its times, and what it does beyond them
+static void tell_law(FILE *f, const fb_codegen *c) {
+  const fb_tvlqr *s = &fb_codegen_any(c)->f;
+  const int differ = count_laws(c);
+  fprintf(
+      f,
+      "//\n//   u = u_d - G (y - y_d)\n//\n"
+      "// Feedback is subtracted. y is what is measured at knot k, t = k h, h = %.17g s; u is held "
+      "from %s.\n// Steps k = 0 .. %d; a k beyond is taken as the nearest. ",
+      s->h, s->late ? "t + h to t + 2 h" : "t to t + h", s->N - 1);
+  if (c->set.rests && differ == 1 && s->N > 1)
+    fputs("The law is one and the same: it holds for all times.\n// ", f);
+  else if (c->set.rests && differ < s->N)
+    fprintf(f, "From k = %d on it is the same: it holds for all times.\n// ", differ - 1);
+  fprintf(f, "u is cut to its limits.\n// Where a measurement is not finite %s.\n",
+          c->estimator ? "the filter goes on without it, and a law without a filter as planned"
+                       : "u is that of the plan");
+  fputs("// Angles are not wrapped nor quaternions' signs changed: they "
+        "are as along the "
+        "plan.\n// Coordinates and inputs are positive as in the robot's "
+        "file; units are SI.\n//\n",
+        f);
+}
+
+// what it takes to run it
+static void tell_cost(FILE *f, const fb_codegen *c) {
+  fprintf(f,
+          "// Tables: %ld bytes in %s precision. Stack: at most %d bytes. No memory is allocated "
+          "and none is kept.\n"
+          "// On IEEE arithmetic of that precision, products not fused with sums, it gives bit for "
+          "bit what dmoc\n// computes: -ffp-contract=off (controller.c asks for it, too), no "
+          "-ffast-math, on old x86 -mfpmath=sse.\n// controller_replay.c holds it against "
+          "controller_trace.csv.\n",
+          fb_tables_bytes(c), c->set.single ? "single" : "double", fb_tables_stack(c));
+}
+
+// the functions, each after what it is given
+static void declare_functions(FILE *f, const fb_codegen *c) {
+  fb_codegen_parameter list[FB_MOST_PARAMETERS];
+  for (int way = 0; way < FB_WAYS; way++) {
+    if (!fb_codegen_has(c, way)) continue;
+    if (way == FB_ENCODERS) put_filter_type(f, c);
+    int count = fb_codegen_parameters(c, way, list);
+    fputs("//\n", f);
+    for (int i = 0; i < count; i++) put_parameter(f, &list[i]);
+    if (way == FB_POSITIONS)
+      fputs("// At k = 0 there is no step before: what is of it is not used, but must be finite.\n",
+            f);
+    put_head(f, c, way);
+    fputs(";\n", f);
+  }
+}
+
+void fb_controller_header(FILE *f, const fb_codegen *c) {
+  const fb_tvlqr *s = &fb_codegen_any(c)->f;
+  const fb_codegen_parameter u = {"u", "u.", s->nu, "input", c->set.input, c->set.u_unit, NULL};
+  fb_controller_origin(f, c, "controller.h");
+  tell_law(f, c);
+  if (c->law[FB_STATE]) tell_lags(f, c);
+  if (c->estimator) fputs(filter_words[s->late], f);
+  tell_cost(f, c);
+  fputs("#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n"
+        "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
+        f);
+  fprintf(f, "typedef %s controller_real;\n\n", c->set.single ? "float" : "double");
+  fprintf(f, "enum { CONTROLLER_STEPS = %d, CONTROLLER_NQ = %d, CONTROLLER_NU = %d };\n\n", s->N,
+          fb_codegen_any(c)->n, s->nu);
+  put_parameter(f, &u);
+  declare_functions(f, c);
+  if (s->late)
+    fprintf(f,
+            "\n// The input from t = 0 to h, which nothing has decided yet.\n"
+            "void controller_first(controller_real u[%d]);\n",
+            s->nu);
+  fputs("\n#ifdef __cplusplus\n}\n#endif\n#endif\n", f);
+}
+
+// -- controller.c
+
+static const char law_text[] =
+    "\n"
+    "// neither infinite nor no number at all\n"
+    "static int finite_number(controller_real x) {\n"
+    "  return x - x >= 0;\n"
+    "}\n"
+    "\n"
+    "// c - G (y - y_d), summed from the left, within limits; c where that is no number\n"
+    "static void law(int ny, const controller_real *G, const controller_real *y_d,\n"
+    "                const controller_real *c, const controller_real *y, controller_real *u) {\n"
+    "  int i, j;\n"
+    "  for (i = 0; i < CONTROLLER_NU; i++) {\n"
+    "    controller_real sum = c[i];\n"
+    "    for (j = 0; j < ny; j++) {\n"
+    "      controller_real product = G[i * ny + j] * (y[j] - y_d[j]);\n"
+    "      sum = sum - product;\n"
+    "    }\n"
+    "    if (!finite_number(sum)) sum = c[i];\n"
+    "    if (sum > u_max[i]) sum = u_max[i];\n"
+    "    if (sum < u_min[i]) sum = u_min[i];\n"
+    "    u[i] = sum;\n"
+    "  }\n"
+    "}\n"
+    "\n"
+    "// of a table, that of knot k\n"
+    "static int row(int k, int rows) {\n"
+    "  return k < 0 ? 0 : k < rows ? k : rows - 1;\n"
+    "}\n";
+
+// where a line begins with -, it is of inputs in time, with +, of late ones
+static const char filter_text[] =
+    "\n"
+    "void controller_begin(controller_filter *filter) {\n"
+    "  int i;\n"
+    "  for (i = 0; i < NX; i++) filter->z[i] = 0;\n"
+    "}\n"
+    "\n"
+    "void controller_encoders(int k, controller_filter *filter, const controller_real "
+    "encoder[NY],\n"
+    "-                         controller_real u[CONTROLLER_NU]) {\n"
+    "+                         const controller_real now[CONTROLLER_NU], controller_real "
+    "u[CONTROLLER_NU]) {\n"
+    "  const controller_real *y_d = y_d_state + row(k, y_d_state_rows) * NS;\n"
+    "  const controller_real *c = u_d + row(k, u_d_rows) * CONTROLLER_NU;\n"
+    "  const controller_real *Lk = L + row(k, L_rows) * NX * NY;\n"
+    "  const controller_real *Ak = A + row(k, A_rows) * NX * NX;\n"
+    "  const controller_real *Bk = B + row(k, B_rows) * NX * CONTROLLER_NU;\n"
+    "  controller_real *z = filter->z, next[NX], y[NS], sum, product;\n"
+    "  int i, j;\n"
+    "  /* the measurement */\n"
+    "  for (i = 0; i < NX; i++) {\n"
+    "    sum = z[i];\n"
+    "    for (j = 0; j < NY; j++) {\n"
+    "      if (!finite_number(encoder[j])) continue;\n"
+    "      product = Lk[i * NY + j] * (encoder[j] - y_d[which[j]] - z[which[j]]);\n"
+    "      sum = sum + product;\n"
+    "    }\n"
+    "    next[i] = sum;\n"
+    "  }\n"
+    "  for (i = 0; i < NX; i++) {\n"
+    "    z[i] = next[i];\n"
+    "    y[i] = y_d[i] + z[i];\n"
+    "  }\n"
+    "+  for (j = 0; j < CONTROLLER_NU; j++) y[NX + j] = now[j];\n"
+    "  law(NS, G_state + row(k, G_state_rows) * CONTROLLER_NU * NS, y_d, c, y, u);\n"
+    "  /* to the next knot */\n"
+    "  for (i = 0; i < NX; i++) {\n"
+    "    sum = 0;\n"
+    "    for (j = 0; j < NX; j++) {\n"
+    "      product = Ak[i * NX + j] * z[j];\n"
+    "      sum = sum + product;\n"
+    "    }\n"
+    "    for (j = 0; j < CONTROLLER_NU; j++) {\n"
+    "-      product = Bk[i * CONTROLLER_NU + j] * (u[j] - c[j]);\n"
+    "+      product = Bk[i * CONTROLLER_NU + j] * (now[j] - y_d[NX + j]);\n"
+    "      sum = sum + product;\n"
+    "    }\n"
+    "    next[i] = sum;\n"
+    "  }\n"
+    "  for (i = 0; i < NX; i++) z[i] = next[i];\n"
+    "}\n";
+
+static void put_filter(FILE *f, bool late) {
+  for (const char *line = filter_text, *end; *line; line = end) {
+    end = strchr(line, '\n') + 1;
+    bool marked = *line == '-' || *line == '+';
+    if (!marked || (*line == '+') == late)
+      fwrite(line + marked, 1, (size_t)(end - line) - marked, f);
+  }
+}
+
+// the coordinates that have encoders
+static void put_which(FILE *f, const fb_estimator *e) {
+  fprintf(f, "enum { NX = %d, NY = %d, NS = %d };\nstatic const int which[NY] = {", e->f->nx, e->ny,
+          e->f->nx + e->f->late * e->f->nu);
+  for (int a = 0; a < e->ny; a++) fprintf(f, "%s%d", a ? ", " : "", e->which[a]);
+  fputs("};\n", f);
+}
+
+// a form's function: y from what it is given, then the law
+static void put_function(FILE *f, const fb_codegen *c, int form) {
+  const fb_output_feedback *w = c->law[form];
+  const char *name = fb_form_names[form];
+  fb_codegen_parameter list[FB_MOST_PARAMETERS];
+  int count = fb_codegen_parameters(c, form, list), at = 0;
+  fputs("\n", f);
+  put_head(f, c, form);
+  fprintf(f, " {\n  controller_real y[%d];\n  int i;\n", w->ny);
+  for (int i = 0; i < count; at += list[i++].n)
+    fprintf(f, "  for (i = 0; i < %d; i++) y[%d + i] = %s[i];\n", list[i].n, at, list[i].name);
+  fprintf(f,
+          "  law(%d, G_%s + row(k, G_%s_rows) * %d, y_d_%s + row(k, y_d_%s_rows) * %d,\n"
+          "      u_d + row(k, u_d_rows) * CONTROLLER_NU, y, u);\n}\n",
+          w->ny, name, name, w->f.nu * w->ny, name, name, w->ny);
+}
+
+void fb_controller_source(FILE *f, const fb_codegen *c) {
+  const fb_output_feedback *w = fb_codegen_any(c);
+  fb_controller_origin(f, c, "controller.c");
+  fputs("#include \"controller.h\"\n\n"
+        "#if defined(__GNUC__) && !defined(__clang__)\n"
+        "#pragma GCC optimize(\"fp-contract=off\")\n"
+        "#else\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n",
+        f);
+  fb_tables_write(f, c);
+  if (c->estimator) put_which(f, c->estimator);
+  fputs(law_text, f);
+  for (int form = 0; form < FB_FORMS; form++)
+    if (c->law[form]) put_function(f, c, form);
+  if (c->estimator) put_filter(f, w->f.late);
+  if (w->f.late)
+    fprintf(f,
+            "\nvoid controller_first(controller_real u[%d]) {\n  int i;\n  for (i = 0; i < "
+            "CONTROLLER_NU; i++) u[i] = first[i];\n}\n",
+            w->f.nu);
+}

@@ -1,0 +1,21 @@
+// control/codegen/controller.h: the law as C99 text for a robot: one header and one source, without
+// includes of others, memory of its own or division.
+#ifndef FB_CODEGEN_CONTROLLER_H
+#define FB_CODEGEN_CONTROLLER_H
+#include "control/codegen/codegen.h"
+
+#include <stdio.h>
+
+DM_BEGIN_C
+
+// Write controller.h: what the law is, its arrays with shapes and units, its functions.
+void fb_controller_header(FILE *f, const fb_codegen *c);
+
+// Write controller.c, which includes it: tables, and a function for each way to be measured.
+void fb_controller_source(FILE *f, const fb_codegen *c);
+
+// Write the comment that begins a file: its name, whose feedback it is, what it was made from.
+void fb_controller_origin(FILE *f, const fb_codegen *c, const char *file);
+
+DM_END_C
+#endif

@@ -1,0 +1,195 @@
+#include "control/codegen/emulation.h"
+
+#include "control/codegen/replay.h"
+#include "lib/base/block.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+// -- the text's arithmetic
+
+// cut to the limits of input i
+static double cut_to_limits(const fb_emulation *e, int i, double u) {
+  const fb_codegen_settings *set = &e->c->set;
+  if (set->u_max && u > set->u_max[i]) u = set->u_max[i];
+  if (set->u_min && u < set->u_min[i]) u = set->u_min[i];
+  return u;
+}
+
+static double rounded(const fb_emulation *e, double x) {
+  return fb_codegen_rounded(e->c, x);
+}
+
+// sum + a b, as the text has it
+static double add_product(const fb_emulation *e, double sum, double a, double b) {
+  double product = rounded(e, a * b);
+  return rounded(e, sum + product);
+}
+
+// u_i = c - G (y - y_d) at knot k, summed from the left, within limits
+static double apply_law(const fb_emulation *e, const fb_output_feedback *w, int k, int i,
+                        const double *y) {
+  size_t ny = (size_t)w->ny, at = (size_t)k * (size_t)w->f.nu + (size_t)i;
+  const double *G = w->G + at * ny, *y_d = w->y_d + (size_t)k * ny;
+  double sum = rounded(e, w->c[at]);
+  for (size_t j = 0; j < ny; j++)
+    sum = add_product(e, sum, -rounded(e, G[j]), rounded(e, y[j] - rounded(e, y_d[j])));
+  return rounded(e, cut_to_limits(e, i, sum));
+}
+
+static void note_difference(fb_emulation *e, double text, double library) {
+  double off = fabs(text - library);
+  if (!(off <= e->difference)) e->difference = off;
+}
+
+// -- one knot
+
+// y and u of one form at knot k into row; *end is where they end
+static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, double *row,
+                             double **end) {
+  int nu = w->f.nu, ny = w->ny, n = w->n;
+  const double *x = e->x + (size_t)k * (size_t)w->f.nx, *u = e->u + (size_t)k * (size_t)nu;
+  double *wanted = row + ny;
+
+  // what is measured, and the library's answer to it
+  if (fb_output_feedback_see(w, k, x, k ? w->q : x, k ? u - nu : u) != DM_OK) return DM_SINGULAR;
+  memcpy(row, w->y, (size_t)ny * sizeof *row);
+  memcpy(w->q, row, (size_t)n * sizeof *row);
+  if (w->f.late) memcpy(row + ny - nu, u, (size_t)nu * sizeof *row);
+  fb_output_feedback_law(w, k, row, wanted);
+
+  // the text's answer; of the form that ran it is held against what the loop's plant was given
+  for (int j = 0; j < ny; j++) row[j] = rounded(e, row[j]);
+  for (int i = 0; i < nu; i++) {
+    size_t step = (size_t)(k + w->f.late), at = step * (size_t)nu + (size_t)i;
+    bool ran = w == e->runs && !e->c->estimator && step < (size_t)e->steps;
+    double library = ran ? e->u[at] : cut_to_limits(e, i, wanted[i]);
+    wanted[i] = apply_law(e, w, k, i, row);
+    note_difference(e, wanted[i], library);
+  }
+  *end = wanted + nu;
+  return DM_OK;
+}
+
+// z <- z + L (encoder - q_d - z)
+static void take_measurement(fb_emulation *e, int k, const double *encoder) {
+  const fb_estimator *w = e->c->estimator;
+  const size_t nx = (size_t)w->f->nx, ny = (size_t)w->ny, at = (size_t)k;
+  const double *x_d = w->f->x + at * nx, *L = w->L + at * nx * ny;
+  double *z = e->z, *next = e->next;
+  memcpy(next, z, nx * sizeof *z);
+  for (size_t a = 0; a < ny; a++) {
+    int q = w->which[a];
+    double off = rounded(e, rounded(e, encoder[a] - rounded(e, x_d[q])) - z[q]);
+    for (size_t i = 0; i < nx; i++)
+      next[i] = add_product(e, next[i], rounded(e, L[i * ny + a]), off);
+  }
+  memcpy(z, next, nx * sizeof *z);
+}
+
+// z <- A z + B (u - u_d), u [nu] being what acts in this step
+static void predict_next(fb_emulation *e, int k, const double *u) {
+  const fb_estimator *w = e->c->estimator;
+  const size_t nx = (size_t)w->f->nx, nu = (size_t)w->f->nu, at = (size_t)k;
+  const double *A = w->f->A + at * nx * nx, *B = w->f->B + at * nx * nu, *u_d = w->f->u + at * nu;
+  double *z = e->z, *next = e->next;
+  for (size_t i = 0; i < nx; i++) {
+    next[i] = 0;
+    for (size_t j = 0; j < nx; j++)
+      next[i] = add_product(e, next[i], rounded(e, A[i * nx + j]), z[j]);
+    for (size_t j = 0; j < nu; j++)
+      next[i] =
+          add_product(e, next[i], rounded(e, B[i * nu + j]), rounded(e, u[j] - rounded(e, u_d[j])));
+  }
+  memcpy(z, next, nx * sizeof *z);
+}
+
+// y and u by encoders; the filter goes on to the next knot
+static void answer_encoders(fb_emulation *e, int k, double *row) {
+  const fb_estimator *w = e->c->estimator;
+  const size_t nx = (size_t)w->f->nx, nu = (size_t)w->f->nu, ny = (size_t)w->ny, at = (size_t)k;
+  const size_t late = (size_t)w->f->late, acts = at + late; // the step that u acts in
+  double *y = e->y, *now = row + ny, *u = now + late * nu;
+
+  // encoders' numbers, and the estimate after them
+  fb_estimator_read(w, k, e->x + at * nx, row);
+  for (size_t a = 0; a < ny; a++) row[a] = rounded(e, row[a]);
+  take_measurement(e, k, row);
+
+  // the law on the estimated state
+  const double *x_d = w->f->x + at * nx;
+  for (size_t i = 0; i < nx; i++) y[i] = rounded(e, rounded(e, x_d[i]) + e->z[i]);
+  for (size_t i = 0; i < late * nu; i++) {
+    now[i] = rounded(e, e->u[at * nu + i]);
+    y[nx + i] = now[i];
+  }
+  for (size_t i = 0; i < nu; i++) {
+    u[i] = apply_law(e, e->c->law[FB_STATE], k, (int)i, y);
+    if (acts < (size_t)e->steps) note_difference(e, u[i], e->u[acts * nu + i]);
+  }
+
+  predict_next(e, k, now); // in time: now is u
+}
+
+dm_status fb_emulation_row(fb_emulation *e, int k, const double **row) {
+  double *at = e->row;
+  assert(k >= 0 && k < e->steps);
+  for (int form = 0; form < FB_FORMS; form++)
+    if (e->c->law[form]) DM_TRY(answer_form(e, e->c->law[form], k, at, &at));
+  if (e->c->estimator) answer_encoders(e, k, at);
+  *row = e->row;
+  return DM_OK;
+}
+
+// -- the loop
+
+static dm_status run_loop(fb_emulation *e, const dm_system *s, const double *x0) {
+  const fb_codegen_settings *set = &e->c->set;
+  const fb_sensor *eye = e->runs->f.observer;
+  fb_plant plant;
+  fb_closed_loop_result r = {.steps = 0};
+  DM_TRY(fb_plant_discrete(&plant, s));
+  if (eye) eye->begin(eye->self, 0);
+  dm_status status =
+      fb_closed_loop_run(&e->runs->f, &plant, x0, set->u_min, set->u_max, NULL, e->x, e->u, &r);
+  e->steps = r.steps;
+  fb_plant_free(&plant);
+  return e->steps > 0 ? DM_OK : status; // a loop that fails on the way has rows up to there
+}
+
+static void lay_out(fb_emulation *e, dm_block *b) {
+  size_t N = (size_t)e->runs->f.N, nx = (size_t)e->runs->f.nx, nu = (size_t)e->runs->f.nu;
+  e->x = dm_take(b, (N + 1) * nx, sizeof *e->x);
+  e->u = dm_take(b, N * nu, sizeof *e->u);
+  e->row = dm_take(b, (size_t)e->columns, sizeof *e->row);
+  e->z = dm_take(b, nx, sizeof *e->z);
+  e->next = dm_take(b, nx, sizeof *e->next);
+  e->y = dm_take(b, nx + nu, sizeof *e->y);
+}
+
+dm_status fb_emulation_new(fb_emulation **out, fb_codegen *c, const dm_system *s, fb_form runs,
+                           const double *x0) {
+  assert(c->law[runs]);
+  *out = NULL;
+  fb_emulation count = {.c = c, .runs = c->law[runs], .columns = fb_replay_columns(c)};
+  dm_block b = {0};
+  dm_take(&b, 1, sizeof count);
+  lay_out(&count, &b);
+  DM_TRY(dm_block_new(&b));
+  fb_emulation *e = dm_take(&b, 1, sizeof *e);
+  *e = count;
+  lay_out(e, &b);
+
+  dm_status status = run_loop(e, s, x0);
+  if (status != DM_OK) {
+    fb_emulation_free(e);
+    return status;
+  }
+  *out = e;
+  return DM_OK;
+}
+
+void fb_emulation_free(fb_emulation *e) {
+  dm_block_free(e);
+}

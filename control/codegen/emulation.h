@@ -1,0 +1,39 @@
+// control/codegen/emulation.h: what the C of a controller computes, by its own numbers in its own
+// order, along a closed loop on the discrete map.
+//
+// Each operation of the text is done in double precision and rounded to the text's: rounding twice
+// to single is as good as once. So a row is what controller_replay.c must find, bit for bit.
+#ifndef FB_CODEGEN_EMULATION_H
+#define FB_CODEGEN_EMULATION_H
+#include "control/codegen/codegen.h"
+#include "control/loop/closed_loop.h"
+
+DM_BEGIN_C
+
+typedef struct fb_emulation {
+  fb_codegen *c;
+  const fb_output_feedback *runs; // the form that closes the loop
+  int steps;                      // rows there are: steps that the loop took
+  int columns;                    // of a row: y and u of each way, one after the other
+  double *x, *u;                  // [(N+1) x nx], [N x nu] of the loop
+  double *row;                    // [columns]
+  double *z, *next, *y;           // [nx] a filter's estimate and the next; [nx + nu] its state
+  double difference;              // max |u of the text - u of the library| of all rows so far
+} fb_emulation;
+
+// Run the closed loop from x0 [nx] with the form `runs`, which is one of those that are written,
+// through the schedule's observer (control/feedback/sensor.h), if it has one, of sample 0.
+//   s  the system of the law
+//   c  its laws are worked with until the emulation is freed
+// Returns DM_OK, also where the loop fails on the way: then with fewer steps than N;
+// DM_NO_MEMORY; or what failed at the first step, with *out NULL.
+dm_status fb_emulation_new(fb_emulation **out, fb_codegen *c, const dm_system *s, fb_form runs,
+                           const double *x0);
+void fb_emulation_free(fb_emulation *e); // NULL is accepted
+
+// The row of knot k [columns] in *row, valid until the next call; asked for in turn from k = 0 to
+// steps - 1. Returns DM_OK, or DM_SINGULAR where a state has no velocity. Does not allocate.
+dm_status fb_emulation_row(fb_emulation *e, int k, const double **row);
+
+DM_END_C
+#endif

@@ -1,0 +1,147 @@
+#include "control/codegen/replay.h"
+
+#include "control/codegen/controller.h"
+#include "lib/base/text.h"
+
+#include <string.h>
+
+// -- controller_trace.csv
+
+int fb_replay_columns(const fb_codegen *c) {
+  int n = 0;
+  for (int way = 0; way < FB_WAYS; way++)
+    if (fb_codegen_has(c, way)) n += fb_codegen_width(c, way) + fb_codegen_any(c)->f.nu;
+  return n;
+}
+
+// a name without what would end its cell; without names its number
+static void put_name(FILE *f, const char *const *name, int i) {
+  if (!name) {
+    fprintf(f, "%d", i);
+    return;
+  }
+  for (const char *at = name[i]; *at;) {
+    int n = strchr(",\"#", *at) ? 0 : dm_text_plain(at);
+    if (n)
+      fwrite(at, 1, (size_t)n, f);
+    else
+      fputc('_', f);
+    at += n ? n : 1;
+  }
+}
+
+void fb_replay_trace_header(FILE *f, const fb_codegen *c) {
+  fputs("k", f);
+  for (int way = 0; way < FB_WAYS; way++) {
+    if (!fb_codegen_has(c, way)) continue;
+
+    // what is measured
+    fb_codegen_parameter list[FB_MOST_PARAMETERS];
+    int count = fb_codegen_parameters(c, way, list);
+    for (int i = 0; i < count; i++)
+      for (int j = 0; j < list[i].n; j++) {
+        fprintf(f, ",%s.%s", fb_codegen_way(way), list[i].cell);
+        put_name(f, list[i].of, list[i].which ? list[i].which[j] : j);
+      }
+
+    // the law's answer
+    for (int i = 0; i < fb_codegen_any(c)->f.nu; i++) {
+      fprintf(f, ",%s.u.", fb_codegen_way(way));
+      put_name(f, c->set.input, i);
+    }
+  }
+  fputc('\n', f);
+}
+
+void fb_replay_trace_row(FILE *f, const fb_codegen *c, int k, const double *row) {
+  const int columns = fb_replay_columns(c);
+  fprintf(f, "%d", k);
+  for (int j = 0; j < columns; j++) fprintf(f, c->set.single ? ",%.9g" : ",%.17g", row[j]);
+  fputc('\n', f);
+}
+
+// -- controller_replay.c
+
+static const char replay_text[] =
+    "#include \"controller.h\"\n"
+    "\n"
+    "#include <stdio.h>\n"
+    "#include <stdlib.h>\n"
+    "#include <string.h>\n"
+    "\n"
+    "static char line[LINE];\n"
+    "static controller_real row[COLUMNS], u[CONTROLLER_NU];\n"
+    "static int different;\n"
+    "\n"
+    "static void compare(int k, const char *form, const controller_real *wanted) {\n"
+    "  int i;\n"
+    "  for (i = 0; i < CONTROLLER_NU; i++)\n"
+    "    if (memcmp(&u[i], &wanted[i], sizeof u[i]) != 0 && different++ < 10)\n"
+    "      printf(\"k = %d, %s, u[%d]: %.17g, not %.17g\\n\", k, form, i, (double)u[i],\n"
+    "             (double)wanted[i]);\n"
+    "}\n"
+    "\n"
+    "static int read_row(char *at, int *k) {\n"
+    "  char *end;\n"
+    "  int j;\n"
+    "  *k = (int)strtol(at, &end, 10);\n"
+    "  for (j = 0; j < COLUMNS; j++) {\n"
+    "    if (end == at || *end != ',') return 0;\n"
+    "    at = end + 1;\n"
+    "    row[j] = READ(at, &end);\n"
+    "  }\n"
+    "  return end != at;\n"
+    "}\n"
+    "\n";
+
+static const char replay_main[] =
+    "int main(int n, char **word) {\n"
+    "  const char *path = n > 1 ? word[1] : \"controller_trace.csv\";\n"
+    "  FILE *f = fopen(path, \"r\");\n"
+    "  int k, rows = 0, begins = 1;\n"
+    "  if (!f) {\n"
+    "    printf(\"%s cannot be read\\n\", path);\n"
+    "    return 2;\n"
+    "  }\n"
+    "  while (fgets(line, sizeof line, f)) {\n"
+    "    int whole = begins && line[0] >= '0' && line[0] <= '9';\n"
+    "    begins = strchr(line, '\\n') != NULL;\n"
+    "    if (!whole) continue;\n"
+    "    if (!read_row(line, &k)) {\n"
+    "      printf(\"%s: row %d: expected %d numbers\\n\", path, rows, COLUMNS + 1);\n"
+    "      return 2;\n"
+    "    }\n"
+    "    rows++;\n";
+
+// one way's function, called on its part of the row; returns where that ends
+static int put_call(FILE *f, const fb_codegen *c, int way, int at) {
+  fb_codegen_parameter list[FB_MOST_PARAMETERS];
+  int count = fb_codegen_parameters(c, way, list);
+  fprintf(f, "    controller_%s(k%s", fb_codegen_way(way), way == FB_ENCODERS ? ", &filter" : "");
+  for (int i = 0; i < count; at += list[i++].n) fprintf(f, ", row + %d", at);
+  fprintf(f, ", u);\n    compare(k, \"%s\", row + %d);\n", fb_codegen_way(way), at);
+  return at + fb_codegen_any(c)->f.nu;
+}
+
+void fb_replay_source(FILE *f, const fb_codegen *c) {
+  const int columns = fb_replay_columns(c);
+  int at = 0;
+  fb_controller_origin(f, c, "controller_replay.c");
+  fprintf(f,
+          "// Replays controller_trace.csv (or the file named) and holds the controller's inputs "
+          "against it, bit for\n// bit: cc -std=c99 controller.c controller_replay.c && ./a.out\n"
+          "#define COLUMNS %d\n#define LINE    %d\n#define READ    %s\n",
+          columns, 64 + 32 * columns, c->set.single ? "strtof" : "strtod");
+  fputs(replay_text, f);
+  if (c->estimator) fputs("static controller_filter filter;\n", f);
+  fputs(replay_main, f);
+  if (c->estimator) fputs("    if (rows == 1) controller_begin(&filter);\n", f);
+  for (int way = 0; way < FB_WAYS; way++)
+    if (fb_codegen_has(c, way)) at = put_call(f, c, way, at);
+  fputs("  }\n"
+        "  fclose(f);\n"
+        "  printf(\"%d rows, %d numbers differ\\n\", rows, different);\n"
+        "  return rows == 0 || different ? 1 : 0;\n"
+        "}\n",
+        f);
+}

@@ -1,0 +1,122 @@
+#include "control/codegen/tables.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static long size_of_number(const fb_codegen *c) {
+  return c->set.single ? 4 : 8;
+}
+
+int fb_tables_list(const fb_codegen *c, fb_table list[FB_MOST_TABLES]) {
+  const fb_output_feedback *w = fb_codegen_any(c);
+  const fb_estimator *e = c->estimator;
+  size_t nu = (size_t)w->f.nu, nx = (size_t)w->f.nx;
+  int n = 0;
+  list[n++] = (fb_table){"u_d", "", w->c, nu};
+  for (int form = 0; form < FB_FORMS; form++) {
+    if (!(w = c->law[form])) continue;
+    list[n++] = (fb_table){"y_d_", fb_form_names[form], w->y_d, (size_t)w->ny};
+    list[n++] = (fb_table){"G_", fb_form_names[form], w->G, nu * (size_t)w->ny};
+  }
+  if (!e) return n;
+  list[n++] = (fb_table){"L", "", e->L, nx * (size_t)e->ny};
+  list[n++] = (fb_table){"A", "", e->f->A, nx * nx};
+  list[n++] = (fb_table){"B", "", e->f->B, nx * nu};
+  return n;
+}
+
+// whether two rows are the same text
+static bool are_same(const fb_codegen *c, const double *a, const double *b, size_t cols) {
+  for (size_t i = 0; i < cols; i++) {
+    double x = fb_codegen_rounded(c, a[i]), y = fb_codegen_rounded(c, b[i]);
+    if (memcmp(&x, &y, sizeof x) != 0) return false;
+  }
+  return true;
+}
+
+size_t fb_tables_rows(const fb_codegen *c, const fb_table *t) {
+  size_t rows = (size_t)fb_codegen_any(c)->f.N;
+  while (rows > 1 && are_same(c, t->x + (rows - 2) * t->cols, t->x + (rows - 1) * t->cols, t->cols))
+    rows--;
+  return rows;
+}
+
+long fb_tables_bytes(const fb_codegen *c) {
+  const fb_tvlqr *f = &fb_codegen_any(c)->f;
+  fb_table list[FB_MOST_TABLES];
+  int count = fb_tables_list(c, list);
+  long n = (long)f->nu * (2 + f->late), which = c->estimator ? 4 * c->estimator->ny : 0;
+  for (int i = 0; i < count; i++) n += (long)(fb_tables_rows(c, &list[i]) * list[i].cols);
+  return n * size_of_number(c) + which;
+}
+
+int fb_tables_stack(const fb_codegen *c) {
+  enum { FRAMES = 320, FILTER = 120 }; // its own numbers beside
+  const int size = (int)size_of_number(c);
+  int ny = 0;
+  for (int form = 0; form < FB_FORMS; form++)
+    if (c->law[form] && c->law[form]->ny > ny) ny = c->law[form]->ny;
+  if (c->estimator) return (ny + 2 * fb_codegen_any(c)->f.nx) * size + FRAMES + FILTER;
+  return ny * size + FRAMES;
+}
+
+dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
+  const long bytes = fb_tables_bytes(c);
+  if (bytes > 1L << 30)
+    return dm_fail(msg, DM_BAD_INPUT, "controller.c would have tables of %ld bytes, at most 2^30",
+                   bytes);
+
+  fb_table list[FB_MOST_TABLES];
+  int count = fb_tables_list(c, list);
+  for (int t = 0; t < count; t++) {
+    double most = 0;
+    for (size_t i = 0; i < (size_t)fb_codegen_any(c)->f.N * list[t].cols; i++)
+      most = fmax(most, fabs(list[t].x[i]));
+    if (!isfinite(fb_codegen_rounded(c, most)))
+      return dm_fail(msg, DM_NOT_FINITE, "a number of the law is beyond %s precision",
+                     c->set.single ? "single" : "double");
+  }
+  return DM_OK;
+}
+
+// a constant of the language: 1 is an integer, and has no -0
+static void put_number(FILE *f, const fb_codegen *c, double x) {
+  char text[32];
+  snprintf(text, sizeof text, c->set.single ? "%.9g" : "%.17g", fb_codegen_rounded(c, x));
+  fprintf(f, "%s%s%s", text, strpbrk(text, ".e") ? "" : ".0", c->set.single ? "F" : "");
+}
+
+static void put_table(FILE *f, const fb_codegen *c, const fb_table *t, size_t rows) {
+  fprintf(f, "enum { %s%s_rows = %zu };\n", t->name, t->form, rows);
+  fprintf(f, "static const controller_real %s%s[%zu] = {", t->name, t->form, rows * t->cols);
+  for (size_t i = 0; i < rows * t->cols; i++) {
+    fputs(i % t->cols == 0 || i % t->cols % 6 == 0 ? "\n    " : " ", f);
+    put_number(f, c, t->x[i]);
+    if (i + 1 < rows * t->cols) fputc(',', f);
+  }
+  fputs("};\n", f);
+}
+
+// one side of the limits; none is the largest number there is
+static void put_limit(FILE *f, const fb_codegen *c, const char *name, const double *limit,
+                      double none) {
+  int nu = fb_codegen_any(c)->f.nu;
+  fprintf(f, "static const controller_real %s[%d] = {", name, nu);
+  for (int i = 0; i < nu; i++) {
+    if (i) fputs(", ", f);
+    put_number(f, c, limit && isfinite(limit[i]) ? limit[i] : none);
+  }
+  fputs("};\n", f);
+}
+
+void fb_tables_write(FILE *f, const fb_codegen *c) {
+  const fb_tvlqr *s = &fb_codegen_any(c)->f;
+  const double most = c->set.single ? FLT_MAX : DBL_MAX;
+  fb_table list[FB_MOST_TABLES];
+  int count = fb_tables_list(c, list);
+  put_limit(f, c, "u_min", c->set.u_min, -most);
+  put_limit(f, c, "u_max", c->set.u_max, most);
+  if (s->late) put_table(f, c, &(fb_table){"first", "", s->u, (size_t)s->nu}, 1);
+  for (int i = 0; i < count; i++) put_table(f, c, &list[i], fb_tables_rows(c, &list[i]));
+}

@@ -1,0 +1,40 @@
+// control/codegen/tables.h: the numbers of a controller's text: its tables, and their sizes.
+//
+// A table has a row a knot; rows at its end that are equal in the text's precision are written once
+// and meant for all later knots.
+#ifndef FB_CODEGEN_TABLES_H
+#define FB_CODEGEN_TABLES_H
+#include "control/codegen/codegen.h"
+
+#include <stdio.h>
+
+DM_BEGIN_C
+
+typedef struct fb_table {
+  const char *name, *form; // NAMEFORM in the text
+  const double *x;         // [N x cols]
+  size_t cols;
+} fb_table;
+enum { FB_MOST_TABLES = 2 + 2 * FB_FORMS + 3 };
+
+// The tables there are, borrowed from the law. Returns how many.
+int fb_tables_list(const fb_codegen *c, fb_table list[FB_MOST_TABLES]);
+
+// Rows that the text has of a table, 1 to N.
+size_t fb_tables_rows(const fb_codegen *c, const fb_table *t);
+
+// Bytes of the tables of all forms; and of the stack, at most: what is measured as the law takes it
+// in, what a filter works on, and the frames of two calls.
+long fb_tables_bytes(const fb_codegen *c);
+int fb_tables_stack(const fb_codegen *c);
+
+// Hold the tables against what a text can be made of: at most 2^30 bytes, and all numbers finite in
+// its precision. Returns DM_OK, DM_BAD_INPUT or DM_NOT_FINITE, with a sentence in msg.
+dm_status fb_tables_check(const fb_codegen *c, dm_message *msg);
+
+// Write the limits of inputs, then the tables, as C: numbers in %.17g, or %.9g of the nearest
+// float, both read back to the same bits.
+void fb_tables_write(FILE *f, const fb_codegen *c);
+
+DM_END_C
+#endif

@@ -1,0 +1,38 @@
+// control/feedback/hold.h: keeping the end of a motion: rest that goes on where it ends.
+//
+//   x_0 .. x_N, then x* .. x*     0 = D1(q*,q*,u*) + D2(q*,q*,u*) - Dh(q*)' lambda*
+//
+// The place of rest is the motion's last configuration, or else the nearest there is. Along the
+// longer motion a schedule whose last steps are rest (fb_weights.rest) has the steady gain there:
+// its law then holds for as long as one likes.
+//
+// Source: docs/theory.md section 20.
+#ifndef FB_FEEDBACK_HOLD_H
+#define FB_FEEDBACK_HOLD_H
+#include "lib/discrete/trajectory.h"
+
+DM_BEGIN_C
+
+typedef struct fb_hold_settings {
+  double time;       // to keep the end for, > 0: so many whole steps as cover it            s
+  double most_steps; // refused beyond
+  double near; // how far from the motion's end rest may be                            rad or m
+  const double *u_min, *u_max;             // [nu] limits of inputs at rest; NULL: none
+  const char *const *coord, *const *input; // names [n], [nu], for messages; NULL: numbered
+} fb_hold_settings;
+
+// Any time, a million steps, 0.1 rad or m, no limits, no names.
+fb_hold_settings fb_hold_default(void);
+
+// The motion x of the system s, and then rest.
+//   out    the longer motion, to be freed by dm_trajectory_free
+//   steps  out: how many of its last steps are rest
+//   off    out: how far rest is from the motion's end, max |q* - q_N|           rad or m
+// Returns DM_OK; DM_BAD_INPUT for too many steps; DM_INFEASIBLE where there is no rest near the
+// end, or none within limits; DM_NO_MEMORY or what failed. On all but DM_OK *out is NULL, and a
+// sentence in msg names the coordinate or input.
+dm_status fb_hold_end(dm_trajectory **out, const dm_trajectory *x, const dm_system *s,
+                      const fb_hold_settings *set, int *steps, double *off, dm_message *msg);
+
+DM_END_C
+#endif

@@ -1,0 +1,31 @@
+// lib/contact/variational_contact.h: the generalized variational integrator, for systems that
+// bounce, slide along boundaries and leave them. It takes steps of full length:
+//
+//   1  a predictor qh of the next configuration
+//   2  C = {i: g_i(q0) <= 0 or g_i(qh) <= 0}, less L = {i in C: g_i(q0) > 0, restitution 0}
+//   3  p0+ = the reflection of p0 at C                                       (lib/contact/impact.h)
+//   4  S = {i in C: g_i(q0) = 0 and Dg_i v+ = 0} and L: along these the motion is smooth
+//   5  p0+ + D1(q0,q1) + G_S(q0)'lambda + A(q0)'gamma = 0,
+//      0 <= lambda, g_S(q1) >= 0, complementary, a(q1) = 0 (lib/contact/complementarity.h)
+//   6  p1 = D2(q0,q1) + G_E(q1)'mu + A(q1)'nu with G_E v = 0, A v = 0, E = {i in S: g_i(q1) = 0}
+//
+// Restitutions below one are those of contacts that are new: one of the step before that approaches
+// again rests. What rests is met by the step itself, L, which ends on its boundary, and is taken
+// anew with all of that kind that it would pass unforeseen: brought to rest before, it would fall
+// again from there, and so on. 0 of g and of rates stands for `touch` and `tangent`. What has sunk below a boundary by less than a step's error and moves along it (after
+// an impact that takes energy) is held where it is: g_S(q1) >= min(g_S(q0), 0). Velocities are
+// those of the energy kept.
+//
+// Source: paper 002, algorithm 1, eq. 28-50, 62-76; theory section 16 in docs/theory.md.
+#ifndef DM_CONTACT_VARIATIONAL_CONTACT_H
+#define DM_CONTACT_VARIATIONAL_CONTACT_H
+#include "lib/contact/contact_workspace.h"
+
+DM_BEGIN_C
+
+extern const dm_contact_method dm_contact_gvi;            // the above
+extern const dm_contact_method dm_contact_smooth;         // 5 and 6 alone, S = {i: g_i(q0) = 0}
+extern const dm_contact_method dm_contact_gvi_linearized; // g(qh) + Dg(qh)(q - qh) in place of g
+
+DM_END_C
+#endif

@@ -1,0 +1,565 @@
+#include "lib/multibody/tree.h"
+
+#include "lib/base/block.h"
+#include "lib/multibody/tree_lagrangian.h"
+
+#include <math.h>
+#include <string.h>
+
+// whether coordinate c, or the one it copies, is locked, and c's value then
+static bool is_locked(const dm_tree *t, int c, double *value) {
+  const dm_coordinate *x = &t->coord[c];
+  const dm_coordinate *master = x->mimic >= 0 ? &t->coord[x->mimic] : x;
+  if (!master->locked) return false;
+  if (value) *value = x->mimic >= 0 ? x->ratio * master->value + x->shift : master->value;
+  return true;
+}
+
+// whether coordinate c moves by itself: one of the model's
+static bool is_free(const dm_tree *t, int c) {
+  return t->coord[c].mimic < 0 && !t->coord[c].locked;
+}
+
+// the three turns of a ball joint: about z, x, y, of one body, free, and nothing else
+static dm_status check_ball(const dm_tree *t, int c, dm_message *msg) {
+  bool good = false;
+  for (int b = 0; b < t->nbody; b++)
+    good |= c >= t->body[b].first && c + 3 <= t->body[b].first + t->body[b].ncoord;
+  for (int k = 0; k < 3 && good; k++) {
+    const dm_coordinate *x = &t->coord[c + k];
+    good = !x->slides && x->axis[(k + 2) % 3] == 1 && x->mimic < 0 && !x->kinematic &&
+           x->armature == 0 && x->ball == !k && x->damping == t->coord[c].damping && !x->locked;
+    for (int d = 0; d < t->ncoord; d++) good &= t->coord[d].mimic != c + k;
+    good &= x->q_min == -INFINITY && x->q_max == INFINITY && x->v_max == INFINITY;
+  }
+  if (good) return DM_OK;
+  return dm_fail(
+      msg, DM_BAD_INPUT,
+      "coordinate '%s': a ball joint is three turns about z, x, y, not kinematic, of one "
+      "damping, without armature, limits, copies or locks",
+      t->coord[c].name);
+}
+
+// a locked coordinate moves by itself in no way
+static dm_status check_lock(const dm_coordinate *x, dm_message *msg) {
+  if (!isfinite(x->value))
+    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': it is locked at %g, expected a number",
+                   x->name, x->value);
+  if (x->mimic >= 0 || x->kinematic)
+    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' is locked and %s, expected one of them",
+                   x->name, x->kinematic ? "kinematic" : "a mimic");
+  return DM_OK;
+}
+
+// what is wrong with a tree's numbers and indices, if anything
+static dm_status check(const dm_tree *t, dm_message *msg) {
+  for (int c = 0; c < t->ncoord; c++) {
+    const dm_coordinate *x = &t->coord[c];
+    double a = x->axis[0] * x->axis[0] + x->axis[1] * x->axis[1] + x->axis[2] * x->axis[2];
+    if (!(fabs(a - 1) < 1e-9))
+      return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': its axis must have length 1, got %g",
+                     x->name, sqrt(a));
+    if (!isfinite(x->damping) || x->damping < 0)
+      return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': damping must be >= 0, got %g", x->name,
+                     x->damping);
+    if (!isfinite(x->armature) || x->armature < 0)
+      return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': armature must be >= 0, got %g", x->name,
+                     x->armature);
+    if (x->mimic < -1 || x->mimic >= t->ncoord || x->mimic == c)
+      return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' mimics one that is not there", x->name);
+    if (x->mimic >= 0 && t->coord[x->mimic].mimic >= 0)
+      return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' mimics '%s', which is a mimic itself",
+                     x->name, t->coord[x->mimic].name);
+    if (x->mimic >= 0 && !(isfinite(x->ratio) && x->ratio != 0 && isfinite(x->shift)))
+      return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': ratio must be finite and not 0, got %g",
+                     x->name, x->ratio);
+    if (x->ball) DM_TRY(check_ball(t, c, msg));
+    if (x->locked) DM_TRY(check_lock(x, msg));
+    for (int d = 0; d < c; d++)
+      if (!strcmp(x->name, t->coord[d].name))
+        return dm_fail(msg, DM_BAD_INPUT, "two coordinates are named '%s'", x->name);
+  }
+  for (int b = 0; b < t->nbody; b++) {
+    const dm_body *x = &t->body[b];
+    if (x->parent < -1 || x->parent >= b)
+      return dm_fail(msg, DM_BAD_INPUT, "body '%s' stands before its parent", x->name);
+    if (x->ncoord < 0 || x->first < 0 || x->first + x->ncoord > t->ncoord)
+      return dm_fail(msg, DM_BAD_INPUT, "body '%s' has coordinates that are not there", x->name);
+    if (!isfinite(x->mass) || x->mass < 0)
+      return dm_fail(msg, DM_BAD_INPUT, "body '%s': mass must be >= 0, got %g", x->name, x->mass);
+    const dm_pose *o = &x->offset;
+    double sum =
+        dm_dot(o->x, o->x) + dm_dot(o->y, o->y) + dm_dot(o->z, o->z) - 3 + o->p.x + o->p.y + o->p.z;
+    for (int i = 0; i < 3; i++) sum += x->centre[i];
+    for (int i = 0; i < 6; i++) sum += x->inertia[i];
+    if (!isfinite(sum))
+      return dm_fail(msg, DM_BAD_INPUT, "body '%s': a number is not finite", x->name);
+  }
+  for (int i = 0; i < t->ninput; i++) {
+    const dm_input *x = &t->input[i];
+    if (x->coord < -1 || x->coord >= t->ncoord)
+      return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on a coordinate that is not there",
+                     x->name);
+    if (x->coord >= 0 && is_locked(t, x->coord, NULL))
+      return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on '%s', which is locked", x->name,
+                     t->coord[x->coord].name);
+    if (x->coord >= 0 && i > 0 && t->input[i - 1].coord < 0)
+      return dm_fail(msg, DM_BAD_INPUT, "input '%s' stands after one of a load", x->name);
+    if (!(x->u_min <= x->u_max))
+      return dm_fail(msg, DM_BAD_INPUT, "input '%s': its limits [%g, %g] are empty", x->name,
+                     x->u_min, x->u_max);
+  }
+  if (!isfinite(t->gravity[0] + t->gravity[1] + t->gravity[2]))
+    return dm_fail(msg, DM_BAD_INPUT, "gravity is not finite");
+  return DM_OK;
+}
+
+static void lay_out(dm_model *m, dm_block *b, size_t text) {
+  size_t nj = (size_t)m->nj, nq = (size_t)m->nq, nu = (size_t)m->nu, nb = (size_t)m->nbody;
+  m->parent = dm_take(b, nj, sizeof *m->parent);
+  m->run = dm_take(b, nj, sizeof *m->run);
+  m->coord = dm_take(b, nj, sizeof *m->coord);
+  m->ratio = dm_take(b, nj, sizeof *m->ratio);
+  m->shift = dm_take(b, nj, sizeof *m->shift);
+  m->slides = dm_take(b, nj, sizeof *m->slides);
+  m->ball = dm_take(b, nj, sizeof *m->ball);
+  m->inert = dm_take(b, nj, sizeof *m->inert);
+  m->offset = dm_take(b, nj, sizeof *m->offset);
+  m->bare = dm_take(b, nj, sizeof *m->bare);
+  m->upright = dm_take(b, nj, sizeof *m->upright);
+  m->rest = dm_take(b, nj, sizeof *m->rest);
+  m->body = dm_take(b, nj, sizeof *m->body);
+  m->name = dm_take(b, nq, sizeof *m->name);
+  m->kind = dm_take(b, nq, sizeof *m->kind);
+  m->kinematic = dm_take(b, nq, sizeof *m->kinematic);
+  m->damping = dm_take(b, nq, sizeof *m->damping);
+  m->armature = dm_take(b, nq, sizeof *m->armature);
+  m->inertia = dm_take(b, nq, sizeof *m->inertia);
+  m->q_min = dm_take(b, nq, sizeof *m->q_min);
+  m->q_max = dm_take(b, nq, sizeof *m->q_max);
+  m->v_max = dm_take(b, nq, sizeof *m->v_max);
+  m->effort = dm_take(b, nq, sizeof *m->effort);
+  m->input_name = dm_take(b, nu, sizeof *m->input_name);
+  m->input_coord = dm_take(b, nu, sizeof *m->input_coord);
+  m->input_gear = dm_take(b, nu, sizeof *m->input_gear);
+  m->u_min = dm_take(b, nu, sizeof *m->u_min);
+  m->u_max = dm_take(b, nu, sizeof *m->u_max);
+  m->body_name = dm_take(b, nb, sizeof *m->body_name);
+  m->body_joint = dm_take(b, nb, sizeof *m->body_joint);
+  m->body_pose = dm_take(b, nb, sizeof *m->body_pose);
+  m->mask = dm_take(b, nq * nq, sizeof *m->mask);
+  m->text = dm_take(b, text, 1);
+}
+
+static const char *keep(char **text, const char *name) {
+  size_t size = strlen(name) + 1;
+  char *at = memcpy(*text, name, size);
+  *text += size;
+  return at;
+}
+
+// the coordinate of the model that coordinate c of the tree follows
+static int coordinate_of(const dm_tree *t, int c) {
+  if (t->coord[c].mimic >= 0) c = t->coord[c].mimic;
+  int i = 0;
+  for (int d = 0; d < c; d++) i += is_free(t, d);
+  return i;
+}
+
+// a frame whose z axis is a, given in another
+static dm_pose turn_to(const double a[3]) {
+  dm_vec z = dm_v(a[0], a[1], a[2]);
+  if (z.z == 1) return dm_identity;
+  dm_vec e = fabs(z.x) <= fabs(z.y) ? dm_v(1, 0, 0) : dm_v(0, 1, 0);
+  dm_vec x = dm_cross(e, z);
+  x = dm_mul(1 / sqrt(dm_dot(x, x)), x);
+  return (dm_pose){x, dm_cross(z, x), z, {0, 0, 0}};
+}
+
+static dm_pose inverse(const dm_pose *T) {
+  dm_pose out = {dm_v(T->x.x, T->y.x, T->z.x),
+                 dm_v(T->x.y, T->y.y, T->z.y),
+                 dm_v(T->x.z, T->y.z, T->z.z),
+                 {0, 0, 0}};
+  out.p = dm_mul(-1, dm_unrotate(T, T->p));
+  return out;
+}
+
+// where a coordinate that stands at a value has brought the frame it moves
+static dm_pose motion_to(const dm_coordinate *x, double value) {
+  const double along[3] = {value * x->axis[0], value * x->axis[1], value * x->axis[2]};
+  if (x->slides) {
+    dm_pose slide = dm_identity;
+    slide.p = dm_v(along[0], along[1], along[2]);
+    return slide;
+  }
+  // about z of a frame whose z axis is the axis
+  const double turn[3] = {0, 0, value}, zero[3] = {0};
+  dm_pose axis = turn_to(x->axis), back = inverse(&axis), about = dm_pose_rpy(turn, zero);
+  about = dm_compose(&axis, &about);
+  return dm_compose(&about, &back);
+}
+
+// append the elementary joints of body b
+static void add_body(dm_model *m, const dm_tree *t, int b, int *nj) {
+  const dm_body *x = &t->body[b];
+  int joint = x->parent < 0 ? -1 : m->body_joint[x->parent];
+  dm_pose place = x->parent < 0 ? x->offset : dm_compose(&m->body_pose[x->parent], &x->offset);
+  for (int c = x->first; c < x->first + x->ncoord; c++) {
+    const dm_coordinate *y = &t->coord[c];
+    double value;
+    if (is_locked(t, c, &value)) {
+      dm_pose motion = motion_to(y, value);
+      place = dm_compose(&place, &motion);
+      continue;
+    }
+    int j = (*nj)++, q = coordinate_of(t, c);
+    dm_pose turn = turn_to(y->axis);
+    m->parent[j] = joint;
+    m->run[j] = j > 0 && joint == j - 1 ? m->run[j - 1] : j;
+    m->coord[j] = q;
+    m->ratio[j] = y->mimic < 0 ? 1 : y->ratio;
+    m->shift[j] = y->mimic < 0 ? 0 : y->shift;
+    m->slides[j] = y->slides;
+    m->ball[j] = y->ball                                                            ? 1
+                 : (j > 0 && m->ball[j - 1] == 1) || (j > 1 && m->ball[j - 2] == 1) ? 2
+                                                                                    : 0;
+    m->nball += y->ball;
+    m->offset[j] = dm_compose(&place, &turn);
+    m->damping[q] += m->ratio[j] * m->ratio[j] * y->damping;
+    m->armature[q] += m->ratio[j] * m->ratio[j] * y->armature;
+    place = inverse(&turn);
+    joint = j;
+  }
+  m->body_joint[b] = joint;
+  m->body_pose[b] = place;
+  dm_inertia own = dm_inertia_about(x->mass, x->centre, x->inertia);
+  own = dm_inertia_move(&own, &place);
+  dm_inertia_add(joint < 0 ? &m->ground : &m->body[joint], &own);
+}
+
+// limits and names; a mimic joint's limits bound the coordinate it follows
+static void add_coordinates(dm_model *m, const dm_tree *t, char **text) {
+  for (int i = 0; i < m->nq; i++) {
+    m->q_min[i] = -INFINITY;
+    m->q_max[i] = m->v_max[i] = m->effort[i] = INFINITY;
+  }
+  for (int c = 0; c < t->ncoord; c++) {
+    const dm_coordinate *x = &t->coord[c];
+    if (is_locked(t, c, NULL)) continue;
+    int i = coordinate_of(t, c);
+    double r = x->mimic < 0 ? 1 : x->ratio, s = x->mimic < 0 ? 0 : x->shift;
+    double a = (x->q_min - s) / r, b = (x->q_max - s) / r;
+    m->q_min[i] = fmax(m->q_min[i], fmin(a, b));
+    m->q_max[i] = fmin(m->q_max[i], fmax(a, b));
+    m->v_max[i] = fmin(m->v_max[i], x->v_max / fabs(r));
+    if (x->mimic >= 0) continue;
+    m->name[i] = keep(text, x->name);
+    m->kind[i] = x->slides ? DM_SLIDE : DM_TURN;
+    m->kinematic[i] = x->kinematic;
+    m->effort[i] = x->effort;
+  }
+}
+
+static void add_inputs(dm_model *m, const dm_tree *t, char **text) {
+  for (int i = 0; i < t->ninput; i++) {
+    const dm_input *x = &t->input[i];
+    m->input_name[i] = keep(text, x->name);
+    m->u_min[i] = x->u_min;
+    m->u_max[i] = x->u_max;
+    m->input_coord[i] = -1;
+    m->nload += x->coord < 0;
+    if (x->coord < 0) continue;
+    const dm_coordinate *y = &t->coord[x->coord];
+    m->input_coord[i] = coordinate_of(t, x->coord);
+    m->input_gear[i] = y->mimic < 0 ? 1 : y->ratio;
+  }
+}
+
+// what carries no inertia, and how many coordinates stand before all such
+static void find_inert(dm_model *m) {
+  for (int j = m->nj - 1; j >= 0; j--) {
+    const dm_inertia *I = &m->body[j];
+    m->bare[j] = I->m == 0 && I->xx == 0 && I->yy == 0 && I->zz == 0;
+    m->inert[j] = m->bare[j] && m->armature[m->coord[j]] == 0;
+    for (int k = j + 1; k < m->nj; k++)
+      if (m->parent[k] == j && !m->inert[k]) m->inert[j] = false;
+    if (!m->inert[j] && m->coord[j] >= m->active) m->active = m->coord[j] + 1;
+  }
+}
+
+// coordinates are coupled when some joint of one stands above, below or at some joint of the other
+static void add_mask(dm_model *m) {
+  for (int i = 0; i < m->nj; i++)
+    for (int j = i; j >= 0; j = m->parent[j]) {
+      m->mask[m->coord[i] * m->nq + m->coord[j]] = 1;
+      m->mask[m->coord[j] * m->nq + m->coord[i]] = 1;
+    }
+}
+
+// far from the world's origin moments lose digits; the place of the first joint that turns or
+// carries mass, below slides alone, does not
+static void choose_origin(dm_model *m) {
+  for (int j = 0; j < m->nj; j++) {
+    m->origin = j;
+    if (!m->slides[j] || m->body[j].m > 0 || j + 1 == m->nj || m->parent[j + 1] != j) return;
+  }
+}
+
+// what pivots are held against: the diagonal of M, of a ball joint's turns their sum
+static void pivot_sizes(const dm_model *m, const double *M, double *size) {
+  for (int i = 0; i < m->nq; i++) size[i] = M[i * (m->nq + 1)];
+  for (int j = 0; j < m->nj; j++) {
+    double *s = size + m->coord[j];
+    if (m->ball[j] == 1) s[0] = s[1] = s[2] = s[0] + s[1] + s[2];
+  }
+}
+
+static dm_status refuse_inertia(const dm_model *m, int i, bool negative, dm_message *msg) {
+  int j = 0;
+  while (m->coord[j] != i) j++;
+  if (negative)
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "coordinate '%s' moves a negative inertia: give the bodies it carries a positive "
+        "definite one",
+        m->name[i]);
+  return dm_fail(msg, DM_BAD_INPUT,
+                 "coordinate '%s' moves no inertia of its own: give the bodies it carries mass and "
+                 "inertia%s",
+                 m->name[i], m->ball[j] ? "" : ", or the coordinate armature");
+}
+
+// Factor M = C C' in place, C below the diagonal and on it. What is prescribed needs no inertia:
+// its rows are those of the unit matrix. Returns the coordinate that moves none, and whether what
+// it moves is negative; -1 where every one moves some.
+static int factor_inertia(const dm_model *m, double *M, double *size, bool *negative) {
+  int n = m->nq;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (m->kinematic[i] || m->kinematic[j]) M[i * n + j] = i == j;
+  pivot_sizes(m, M, size);
+  for (int i = 0; i < n; i++) {
+    double d = M[i * n + i];
+    for (int k = 0; k < i; k++) d -= M[i * n + k] * M[i * n + k];
+    if (!(d > 1e-12 * size[i])) {
+      *negative = d < -1e-12 * fabs(size[i]);
+      return i;
+    }
+    for (int j = i + 1; j < n; j++) {
+      double s = M[j * n + i];
+      for (int k = 0; k < i; k++) s -= M[j * n + k] * M[i * n + k];
+      M[j * n + i] = s / sqrt(d);
+    }
+    M[i * n + i] = sqrt(d);
+  }
+  return -1;
+}
+
+// 1/(M^-1)_ii of the factor C: with C x = e_i it is 1/x.x
+static double moved_alone(int n, const double *C, int i, double *x) {
+  double sum = 0;
+  for (int j = i; j < n; j++) {
+    double b = j == i;
+    for (int k = i; k < j; k++) b -= C[j * n + k] * x[k];
+    x[j] = b / C[j * n + j];
+    sum += x[j] * x[j];
+  }
+  return 1 / sum;
+}
+
+// Look at M in scattered configurations: m->inertia becomes the least that each coordinate moves by
+// itself there. weak: the coordinate that moves no inertia in any of them, or below 0.
+static dm_status weigh_coordinates(dm_model *m, int *weak, bool *negative) {
+  int n = m->nq;
+  size_t nn = (size_t)n * (size_t)n, size = (size_t)n;
+  dm_lagrangian L = dm_tree_lagrangian(m);
+  dm_block count = {0};
+  dm_take(&count, 2 * size, sizeof(double));
+  dm_take(&count, 3 * nn + 2 * size, sizeof(double));
+  dm_take(&count, L.scratch, 1);
+  DM_TRY(dm_block_new(&count));
+  double *q = dm_take(&count, 2 * size, sizeof(double)), *v = q + n;
+  double *a = dm_take(&count, 3 * nn + 2 * size, sizeof(double));
+  void *scratch = dm_take(&count, L.scratch, 1);
+  dm_jet jet = {.L_q = a,
+                .L_v = a + n,
+                .L_qq = a + 2 * n,
+                .L_qv = a + 2 * n + nn,
+                .L_vv = a + 2 * n + 2 * nn};
+  dm_status status = DM_OK;
+  *weak = -1;
+  *negative = false;
+  for (int i = 0; i < n; i++) m->inertia[i] = m->kinematic[i] ? 0 : INFINITY;
+  for (int sample = 0; sample < 3 && status == DM_OK; sample++) {
+    for (int i = 0; i < n; i++) q[i] = 0.3 + 0.7 * sin(1.7 * i + 2.3 * sample);
+    status = L.eval(m, scratch, 2, q, v, &jet);
+    if (status != DM_OK) break;
+    int bad = factor_inertia(m, jet.L_vv, jet.L_q, negative);
+    if (*weak == -1) *weak = bad;
+    if (bad >= 0) continue;
+    *weak = -2; // definite somewhere: singular poses are the step's business
+    for (int i = 0; i < n; i++)
+      m->inertia[i] = fmin(m->inertia[i], moved_alone(n, jet.L_vv, i, jet.L_v));
+  }
+  dm_block_free(q);
+  return status;
+}
+
+// every coordinate must move inertia
+static dm_status check_inertia(dm_model *m, dm_message *msg) {
+  int weak;
+  bool negative;
+  DM_TRY(weigh_coordinates(m, &weak, &negative));
+  return weak >= 0 ? refuse_inertia(m, weak, negative, msg) : DM_OK;
+}
+
+// frames that only ever move along
+static void find_upright(dm_model *m) {
+  for (int j = 0; j < m->nj; j++) {
+    int p = m->parent[j];
+    m->upright[j] = m->slides[j] && (p < 0 || m->upright[p]);
+    if (!m->upright[j]) continue;
+    dm_pose above = dm_identity;
+    if (p >= 0) above = m->rest[p], above.p = dm_v(0, 0, 0);
+    m->rest[j] = dm_compose(&above, &m->offset[j]);
+  }
+}
+
+// how many joints and coordinates a tree makes, and the room for its names
+static dm_status count_parts(const dm_tree *tree, dm_model *sizes, size_t *room, dm_message *msg) {
+  int used = 0;
+  size_t text = 1;
+  for (int b = 0; b < tree->nbody; b++) used += tree->body[b].ncoord;
+  if (used != tree->ncoord)
+    return dm_fail(msg, DM_BAD_INPUT, "%d coordinates are described, but bodies use %d",
+                   tree->ncoord, used);
+  *sizes = (dm_model){.nu = tree->ninput, .nbody = tree->nbody};
+  for (int c = 0; c < tree->ncoord; c++) {
+    sizes->nj += !is_locked(tree, c, NULL);
+    sizes->nq += is_free(tree, c);
+    text += strlen(tree->coord[c].name) + 1;
+  }
+  for (int i = 0; i < tree->ninput; i++) text += strlen(tree->input[i].name) + 1;
+  for (int b = 0; b < tree->nbody; b++) text += strlen(tree->body[b].name) + 1;
+  *room = text;
+  return DM_OK;
+}
+
+// a tree with good numbers as a model, whether it can be stepped or not
+static dm_status compile(dm_model **out, const dm_tree *tree, dm_message *msg) {
+  dm_model sizes;
+  size_t text = 0;
+  DM_TRY(check(tree, msg));
+  DM_TRY(count_parts(tree, &sizes, &text, msg));
+  dm_block block = {0};
+  dm_model *m = dm_take(&block, 1, sizeof *m);
+  lay_out(&sizes, &block, text);
+  if (dm_block_new(&block) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  m = dm_take(&block, 1, sizeof *m);
+  *m = sizes;
+  lay_out(m, &block, text);
+
+  m->gravity = dm_v(tree->gravity[0], tree->gravity[1], tree->gravity[2]);
+  char *at = m->text;
+  int nj = 0;
+  for (int b = 0; b < tree->nbody; b++) {
+    add_body(m, tree, b, &nj);
+    m->body_name[b] = keep(&at, tree->body[b].name);
+  }
+  add_coordinates(m, tree, &at);
+  add_inputs(m, tree, &at);
+  add_mask(m);
+  find_inert(m);
+  choose_origin(m);
+  find_upright(m);
+  m->direct = true;
+  for (int j = 0; j < m->nj; j++)
+    m->direct = m->direct && m->coord[j] == j && m->ratio[j] == 1 && m->shift[j] == 0;
+  *out = m;
+  return DM_OK;
+}
+
+// what can be stepped has coordinates, each of which moves inertia
+static dm_status check_motion(dm_model *m, dm_message *msg) {
+  if (m->nq < 1) return dm_fail(msg, DM_BAD_INPUT, "nothing in this model can move");
+  return check_inertia(m, msg);
+}
+
+dm_status dm_model_draft(dm_model **out, const dm_tree *tree, dm_message *why, dm_message *msg) {
+  dm_model *m;
+  why->text[0] = 0;
+  DM_TRY(compile(&m, tree, msg));
+  dm_status status = check_motion(m, why);
+  if (status != DM_OK && status != DM_BAD_INPUT) {
+    dm_model_free(m);
+    return status;
+  }
+  *out = m;
+  return DM_OK;
+}
+
+dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg) {
+  dm_model *m;
+  DM_TRY(compile(&m, tree, msg));
+  dm_status status = check_motion(m, msg);
+  if (status == DM_OK)
+    *out = m;
+  else
+    dm_model_free(m);
+  return status;
+}
+
+// its centre and its moments about that, by factors
+static void change_inertia(dm_inertia *I, double mass, double inertia, double length) {
+  double m = mass * I->m, by = I->m > 0 ? 1 / I->m : 0;
+  const double r[] = {by * I->c.x, by * I->c.y, by * I->c.z};
+  const double centre[] = {length * r[0], length * r[1], length * r[2]};
+  double rr = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+  const double about[] = {
+      inertia * (I->xx - I->m * (rr - r[0] * r[0])), inertia * (I->yy - I->m * (rr - r[1] * r[1])),
+      inertia * (I->zz - I->m * (rr - r[2] * r[2])), inertia * (I->xy + I->m * r[0] * r[1]),
+      inertia * (I->xz + I->m * r[0] * r[2]),        inertia * (I->yz + I->m * r[1] * r[2])};
+  *I = dm_inertia_about(m, centre, about);
+}
+
+static bool above_zero(int n, const double *factor) {
+  for (int i = 0; factor && i < n; i++)
+    if (!(factor[i] > 0 && isfinite(factor[i]))) return false;
+  return true;
+}
+
+dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c) {
+  int nj = m->nj;
+  if (!above_zero(nj, c->mass) || !above_zero(nj, c->inertia) || !above_zero(nj, c->length))
+    return DM_BAD_INPUT;
+  dm_model sizes = *m;
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block, 0);
+  size_t bytes = block.used;
+  DM_TRY(dm_block_new(&block));
+  dm_model *w = dm_take(&block, 1, sizeof *w);
+  memcpy(w, m, bytes); // the same layout, but for names
+  lay_out(w, &block, 0);
+  for (int j = 0; j < nj; j++) {
+    int p = w->parent[j];
+    change_inertia(&w->body[j], c->mass ? c->mass[j] : 1, c->inertia ? c->inertia[j] : 1,
+                   c->length ? c->length[j] : 1);
+    if (c->length && p >= 0) w->offset[j].p = dm_mul(c->length[p], w->offset[j].p);
+  }
+  for (int b = 0; c->length && b < w->nbody; b++)
+    if (w->body_joint[b] >= 0)
+      w->body_pose[b].p = dm_mul(c->length[w->body_joint[b]], w->body_pose[b].p);
+  for (int i = 0; c->damping && i < w->nq; i++) w->damping[i] += c->damping[i];
+  find_upright(w);
+  int weak;
+  bool negative;
+  dm_status status = weigh_coordinates(w, &weak, &negative);
+  if (status != DM_OK) {
+    dm_model_free(w);
+    return status;
+  }
+  *out = w;
+  return DM_OK;
+}

@@ -1,0 +1,88 @@
+// lib/multibody/tree.h: a tree of rigid bodies as it is described, body by body, and its compilation
+// to a model (lib/multibody/model.h).
+//
+// A body has a parent, a joint of any number of coordinates that carries it, and inertia. What does
+// not move by itself (fixed bodies, mimic joints, locked coordinates) is resolved here, so that no
+// recursion meets it.
+#ifndef DM_MULTIBODY_TREE_H
+#define DM_MULTIBODY_TREE_H
+#include "lib/multibody/model.h"
+
+DM_BEGIN_C
+
+// One elementary motion of a joint.
+typedef struct dm_coordinate {
+  const char *name;
+  bool slides;         // a translation along the axis [m]; else a rotation about it [rad]
+  double axis[3];      // unit vector in the frame reached so far
+  double damping;      // f = -damping v                                       [N s/m or N m s]
+  double armature;     // added to the diagonal of the mass matrix             [kg or kg m2]
+  double q_min, q_max; // limits, -INFINITY and INFINITY where there are none  [m or rad]
+  double v_max;        // INFINITY where there is none                         [m/s or rad/s]
+  double effort;       // INFINITY where there is none                         [N or N m]
+  int mimic;           // index in dm_tree.coord of the coordinate this one copies; -1: none
+  double ratio, shift; // of the copy: q = ratio q_mimic + shift
+  bool kinematic;      // prescribed: no equation of motion, no inertia needed; its next value is an
+                       // input
+  bool ball;           // the first of three turns about z, x, y of one body that are a ball joint
+  bool locked;         // held at `value` for good, and what copies it at what follows from that:
+  double value;        // none of them is a coordinate of the model             [m or rad]
+} dm_coordinate;
+
+typedef struct dm_body {
+  const char *name;
+  int parent;        // index in dm_tree.body of an earlier body; -1: the world
+  dm_pose offset;    // of the joint's frame at q = 0, in the parent body's frame
+  int first, ncoord; // its coordinates in dm_tree.coord, applied in order; 0: fixed to its parent
+  double mass;       // kg, >= 0
+  double centre[3];  // of mass, in the body's frame                         [m]
+  double inertia[6]; // about the centre, in the body's axes: xx yy zz xy xz yz [kg m2]
+} dm_body;
+
+// A force or torque u acting on one coordinate; or, after all of these, the input of a load
+// (lib/multibody/load.h), of which a model knows the name and the limits.
+typedef struct dm_input {
+  const char *name;
+  int coord;           // index in dm_tree.coord; -1: of a load
+  double u_min, u_max; // -INFINITY and INFINITY where there are none          [N or N m]
+} dm_input;
+
+typedef struct dm_tree {
+  int nbody, ncoord, ninput;
+  const dm_body *body;
+  const dm_coordinate *coord;
+  const dm_input *input;
+  double gravity[3]; // m/s2
+} dm_tree;
+
+// Compile a tree. Copies all it needs.
+//   tree  bodies with parents first; finite numbers, masses >= 0
+//   out   the model, to be freed by dm_model_free
+//   msg   what is wrong, by name, on failure (may be NULL)
+// Returns DM_OK; DM_BAD_INPUT for a number or index out of range, a mimic of a mimic, no
+// coordinate, or one that moves no inertia (its row of the mass matrix vanishes at random
+// configurations); DM_NO_MEMORY.
+dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg);
+
+// The same of any tree with good numbers, to be looked at and not stepped: it may have no
+// coordinate, or one that moves no inertia.
+//   why  what keeps it from being stepped, empty where nothing does
+// Returns as above, but DM_OK for what why says.
+dm_status dm_model_draft(dm_model **out, const dm_tree *tree, dm_message *why, dm_message *msg);
+
+// How one machine differs from its model, link by link: all that a joint carries rigidly is a link.
+// NULL: not at all.
+typedef struct dm_change {
+  const double *mass; // [nj] factors, > 0, of its mass, the moments about its centre as they were
+  const double *inertia; // [nj] factors, > 0, of its moments of inertia about its centre
+  const double *length;  // [nj] factors of the distances of its centre, and of the joints on it
+  const double *damping; // [nq] added to that of coordinates               [N s/m or N m s]
+} dm_change;
+
+// A model changed so, to be freed by dm_model_free; it borrows the names of m, a tree. What was
+// compiled from m for points on bodies (measures, constraints, loads) holds for it where no length
+// is changed. Returns DM_OK, DM_BAD_INPUT for a factor that is not above 0, or DM_NO_MEMORY.
+dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c);
+
+DM_END_C
+#endif

@@ -1,0 +1,51 @@
+// optim/second/torque_layout.h: the settings and the working state of a task of second order
+// (optim/second/torque_transcription.h).
+#ifndef OC_SECOND_TORQUE_LAYOUT_H
+#define OC_SECOND_TORQUE_LAYOUT_H
+#include "lib/mechanics/continuous.h"
+#include "lib/second/torque_cost.h"
+#include "optim/nlp/nlp.h"
+#include "optim/transcription/task.h"
+
+DM_BEGIN_C
+
+// What is to be said beside the task. The tree is that of task->system, V its springs' potential.
+typedef struct oc_torque_transcription_settings {
+  const dm_model *m;
+  dm_potential V; // V.eval NULL: none
+  dm_second_order_rule rule;
+  bool underactuated;    // may coordinates be without an input?
+  const double *penalty; // [n] per rad or m and s: where > 0 the slope of a cost outside
+                         // q_min..q_max, in place of that bound; NULL: none
+} oc_torque_transcription_settings;
+
+enum { OC_NONE = -1 };
+
+typedef struct oc_torque_transcription {
+  oc_task task;
+  oc_torque_transcription_settings set;
+  oc_nlp nlp;
+  int n, N, nodes; // coordinates, steps, nodes of a step
+  int nlim, nfast; // rows of a node, rows of a step's middle
+  double h;
+  int *input;                         // [n] the input of a coordinate, or OC_NONE
+  int *limited, *fast;                // [nlim], [nfast] coordinates with such a row
+  double *gear;                       // [n] its force for u = 1
+  double *W, *w_q, *w_v;              // [n] weights of forces on coordinates, of q and v at nodes
+  double f[DM_SECOND_NODES][2][2][3]; // [s][e][r][d] what X_e^(r) has in x_s^(d), of the rule for h
+  double *at;                         // [nodes] the places of the nodes in a step
+  double *end[2];                     // [2n]
+  double *x_min, *x_max, *g_min, *g_max;
+  dm_torque_cost *effort;
+  dm_second_order *second;
+  dm_continuous *continuous;
+  // at the last point evaluated
+  bool fresh;
+  double *x_at, *node, *u, *J; // [(N+1) 2n]; of each node [3n], [n], [n x 3n]
+  // scratch of a node: gradient [3n], Hessian [3n x 3n], W J [n x 3n], deviations and multipliers
+  double *g, *H, *WJ, *e, *mu; // [3n], [n]
+  double *carry;               // [2n x 2n] what the step before adds at a knot
+} oc_torque_transcription;
+
+DM_END_C
+#endif

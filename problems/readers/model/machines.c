@@ -1,0 +1,88 @@
+#include "problems/readers/model/machines.h"
+
+#include "control/loop/mujoco.h"
+#include "lib/multibody/ball_joint.h"
+#include "lib/multibody/tree_lagrangian.h"
+#include "lib/multibody/tree_system.h"
+
+#include <stdlib.h>
+
+const char *const pb_plant_names[PB_PLANTS] = {"discrete", "continuous", "mujoco"};
+
+void pb_machine_free(pb_machine *w) {
+  fb_plant_free(&w->plant);
+  dm_stiff_damping_free(w->fitted);
+  dm_quaternion_system_free(w->embed);
+  if (w->model != w->tree) dm_model_free(w->model);
+  dm_conservative_free(w->springs);
+  dm_model_free(w->tree);
+  w->fitted = NULL, w->embed = NULL, w->springs = NULL, w->model = w->tree = NULL;
+}
+
+// its tree, with damping said of coordinates as they are seen from outside
+static dm_status change_tree(pb_machine *w, const dm_change *c) {
+  const dm_model *m = w->robot->tree;
+  double *damping = calloc((size_t)m->nq, sizeof *damping);
+  dm_change inside = *c;
+  if (!damping) return DM_NO_MEMORY;
+  for (int i = 0; i < m->nq; i++) damping[i] = c->damping ? c->damping[dm_ball_outside(m, i)] : 0;
+  inside.damping = damping;
+  dm_status s = dm_model_changed(&w->tree, m, &inside);
+  free(damping);
+  return s;
+}
+
+// the robot's system with another tree: what lies on bodies is where it was
+static dm_status change(pb_machine *w, const dm_change *c) {
+  const pb_robot *r = w->robot;
+  DM_TRY(change_tree(w, c));
+  dm_system s = dm_system_of(w->tree);
+  if (r->springs) {
+    dm_potential V = dm_springs_potential(r->springs);
+    DM_TRY(dm_conservative_new(&w->springs, &s.L, &V));
+    s.L = dm_conservative_lagrangian(w->springs);
+  }
+  if (r->constraints) s.hol = dm_constraints_holonomic(r->constraints);
+  if (r->loads) dm_system_add_force(&s, dm_loads_force(r->loads));
+  w->model = w->tree;
+  if (w->tree->nball) {
+    w->model = NULL;
+    DM_TRY(dm_ball_model(&w->model, w->tree, NULL));
+    DM_TRY(dm_quaternion_system_new(&w->embed, w->tree, w->model, &s));
+    s = dm_quaternion_system_of(w->embed);
+  }
+  w->system = s;
+  return DM_OK;
+}
+
+// in MuJoCo, from the robot's own file
+static dm_status simulated(pb_machine *w, const dm_change *c) {
+  const pb_robot *r = w->robot;
+  if (!r->urdf || r->springs) return DM_UNAVAILABLE; // of the rest the plant knows
+  return fb_plant_mujoco(&w->plant, &w->system, r->tree, c, r->urdf, r->urdf_size);
+}
+
+static dm_status make(void *self, const dm_change *c, const fb_plant **plant,
+                      const dm_system **system) {
+  pb_machine *w = self;
+  pb_machine_free(w);
+  if (c)
+    DM_TRY(change(w, c));
+  else
+    w->system = pb_robot_system(w->robot);
+  w->system.rule = w->rule;
+  DM_TRY(dm_stiff_damping_new(&w->fitted, &w->system, w->step));
+  w->system = dm_stiff_damping_system(w->fitted, &w->system);
+  if (w->kind == PB_DISCRETE) DM_TRY(fb_plant_discrete(&w->plant, &w->system));
+  if (w->kind == PB_CONTINUOUS) DM_TRY(fb_plant_continuous(&w->plant, &w->system, 1e-9));
+  if (w->kind == PB_MUJOCO) DM_TRY(simulated(w, c));
+  *plant = &w->plant;
+  *system = &w->system;
+  return DM_OK;
+}
+
+fb_perturbed_models pb_machines_of(pb_machine *w, const pb_robot *robot, const dm_rule *rule,
+                                   double step, pb_plant kind) {
+  *w = (pb_machine){.robot = robot, .rule = *rule, .step = step, .kind = kind};
+  return (fb_perturbed_models){.self = w, .nj = robot->tree->nj, .make = make};
+}

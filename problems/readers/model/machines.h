@@ -1,0 +1,32 @@
+// problems/readers/model/machines.h: machines that differ from the model of a robot: what lies on
+// bodies stays where it was.
+#ifndef PB_MODEL_MACHINES_H
+#define PB_MODEL_MACHINES_H
+#include "control/loop/model_mismatch.h"
+#include "lib/discrete/stiff_damping.h"
+#include "problems/readers/model/robot.h"
+
+// How a machine moves.
+typedef enum pb_plant { PB_DISCRETE, PB_CONTINUOUS, PB_MUJOCO, PB_PLANTS } pb_plant;
+extern const char *const pb_plant_names[PB_PLANTS];
+
+// One machine at a time that differs from a robot's model; belongs to one thread.
+typedef struct pb_machine {
+  const pb_robot *robot;
+  dm_rule rule;
+  double step; // s, of the problem's motion
+  pb_plant kind;
+  dm_model *tree, *model;
+  dm_conservative *springs;
+  dm_quaternion_system *embed;
+  dm_stiff_damping *fitted;
+  dm_system system;
+  fb_plant plant;
+} pb_machine;
+
+// Machines of a robot by a rule, for steps of length step [s]; w keeps the last one. The robot must
+// outlive them.
+fb_perturbed_models pb_machines_of(pb_machine *w, const pb_robot *robot, const dm_rule *rule,
+                                   double step, pb_plant kind);
+void pb_machine_free(pb_machine *w); // what w keeps; zeroed is accepted
+#endif

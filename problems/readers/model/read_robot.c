@@ -1,0 +1,312 @@
+#include "problems/readers/model/read_robot.h"
+
+#include "lib/multibody/ball_joint.h"
+
+#include "problems/readers/model/bodies.h"
+#include "problems/readers/model/constraints.h"
+#include "problems/readers/model/contacts.h"
+#include "problems/readers/model/loads.h"
+#include "problems/readers/model/lock.h"
+#include "problems/readers/model/payload.h"
+#include "problems/readers/model/springs.h"
+#include "problems/readers/model/urdf.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct model_section {
+  const char *urdf, *base;
+  double gravity[3];
+  const pb_node *bodies, *payload, *lock, *damping, *armature, *kinematic, *constraints, *springs,
+      *potentials, *dampers, *wrenches, *contacts;
+} model_section;
+
+const pb_key pb_model_keys[] = {
+    PB_KEY(model_section, urdf, .type = PB_TEXT, .also = "file path robot"),
+    PB_KEY(model_section, base, .type = PB_WORD,
+           .also = "floating floating_base free_flyer root_joint", .absent = "fixed",
+           .words = "fixed floating floating-quaternion"),
+    PB_KEY(model_section, gravity, .type = PB_VECTOR, .unit = "m/s2", .absent = "[0, 0, -9.81]"),
+    PB_KEY(model_section, bodies, .type = PB_LIST, .also = "links", .sub = pb_body_keys),
+    PB_KEY(model_section, payload, .type = PB_NODE, .also = "load loads tool attached",
+           .words = "section, or a list of these", .sub = pb_payload_keys),
+    PB_KEY(model_section, lock, .type = PB_NODE, .also = "locked fixed fixed_joints locked_joints",
+           .unit = "m or rad", .words = "value by joint"),
+    PB_KEY(model_section, damping, .type = PB_NODE, .unit = "N s/m or N m s/rad",
+           .note = "the robot's", .words = "number >= 0, or by joint"),
+    PB_KEY(model_section, armature, .type = PB_NODE, .unit = "kg or kg m2", .note = "the robot's",
+           .words = "number >= 0, or by joint"),
+    PB_KEY(model_section, kinematic, .type = PB_LIST),
+    PB_KEY(model_section, springs, .type = PB_LIST, .sub = pb_spring_keys),
+    PB_KEY(model_section, potentials, .type = PB_LIST, .sub = pb_potential_keys),
+    PB_KEY(model_section, constraints, .type = PB_LIST, .sub = pb_constraint_keys),
+    PB_KEY(model_section, contacts, .type = PB_LIST, .sub = pb_contact_keys),
+    PB_KEY(model_section, dampers, .type = PB_LIST, .sub = pb_damper_keys),
+    PB_KEY(model_section, wrenches, .type = PB_LIST, .sub = pb_wrench_keys),
+    {0}};
+
+// those of a list: in the order of coordinates, which copies do not have
+static dm_status keep_coordinates(const pb_tree *t, const char *path, const pb_node *node,
+                                  pb_joint_list *joints) {
+  int n = 0;
+  for (int i = 0; i < joints->n; i++) {
+    int c = joints->coord[i];
+    if (pb_tree_in_ball(t, c))
+      return pb_refuse_node(t->r, node,
+                            "%s: found a list, expected a number for all, or a mapping by name: "
+                            "ball joints have one for three turns",
+                            path);
+    if (t->coord[c].mimic >= 0) continue;
+    joints->coord[n] = c;
+    joints->name[n++] = t->coord[c].name;
+  }
+  joints->n = n;
+  return DM_OK;
+}
+
+// a number of each coordinate (at that offset in it) by the problem file in place of the robot's
+static dm_status override(pb_tree *t, const char *path, const pb_node *node, size_t at) {
+  pb_joint_list joints;
+  double *value;
+  if (!node) return DM_OK;
+  DM_TRY(pb_tree_joints(t, &joints));
+  if (node->kind == PB_SEQUENCE) DM_TRY(keep_coordinates(t, path, node, &joints));
+  PB_NEW(t->r->arena, value, joints.n);
+  for (int i = 0; i < joints.n; i++)
+    value[i] = *(double *)((char *)&t->coord[joints.coord[i]] + at);
+  DM_TRY(pb_schema_each(t->r, path, node, ">= 0", "joint", joints.name, joints.n, value));
+  for (int i = 0; i < joints.n; i++)
+    *(double *)((char *)&t->coord[joints.coord[i]] + at) = value[i];
+  return DM_OK;
+}
+
+// the coordinate that a joint follows
+static dm_coordinate *followed(const pb_tree *t, int i) {
+  return &t->coord[t->coord[i].mimic >= 0 ? t->coord[i].mimic : i];
+}
+
+static dm_status prescribe(pb_tree *t, const pb_node *list) {
+  const char *path = "model.kinematic[]";
+  pb_joint_list joints;
+  int i;
+  if (!list) return DM_OK;
+  DM_TRY(pb_tree_joints(t, &joints));
+  for (const pb_node *e = list->first; e; e = e->next) {
+    DM_TRY(pb_schema_name(t->r, path, e, "coordinate", joints.name, joints.n, &i));
+    i = joints.coord[i];
+    if (followed(t, i) != &t->coord[i])
+      return pb_refuse_node(t->r, e, "%s: found '%.64s', which follows '%.64s', expected that one",
+                            path, t->coord[i].name, followed(t, i)->name);
+    t->coord[i].kinematic = true;
+  }
+  return DM_OK;
+}
+
+// an input wherever a joint that is no copy, not locked and not prescribed, has an effort limit
+static dm_status add_all_inputs(pb_tree *t) {
+  for (int ball = 0; ball < 2; ball++) // ball joints' last
+    for (int i = 0; i < t->ncoord; i++) {
+      const dm_coordinate *c = &t->coord[i];
+      if (c->mimic >= 0 || c->locked || c->kinematic || !isfinite(c->effort)) continue;
+      if (pb_tree_in_ball(t, i) != ball) continue;
+      dm_input *input;
+      DM_TRY(pb_tree_input(t, c->name, t->coord_at[i], i, &input));
+      input->u_min = -c->effort;
+      input->u_max = c->effort;
+    }
+  return DM_OK;
+}
+
+static pb_place place_of(const pb_tree *t, const pb_node *node) {
+  return (pb_place){t->r->file, node->line, node->column};
+}
+
+// [-effort, effort], or what is said of min and max; a cable does not push
+static dm_status limit(const pb_tree *t, const pb_node *node, const pb_input *s, double effort,
+                       dm_input *input) {
+  if (!isnan(s->effort)) effort = s->effort;
+  input->u_min = !isnan(s->min) ? s->min : s->path ? 0 : -effort;
+  input->u_max = isnan(s->max) ? effort : s->max;
+  if (input->u_min <= input->u_max) return DM_OK;
+  return pb_refuse_node(t->r, node, "inputs[]: found min %g above max %g, expected min <= max",
+                        input->u_min, input->u_max);
+}
+
+// an input on a joint, a ball's or not
+static dm_status add_joint_input(pb_tree *t, const pb_node *node, const pb_joint_list *joints,
+                                 bool ball) {
+  pb_input s;
+  dm_input *input;
+  int c;
+  DM_TRY(pb_input_read(t->r, node, &s));
+  const pb_node *joint = pb_node_get(node, "joint");
+  if (!joint) return DM_OK;
+  DM_TRY(pb_schema_name(t->r, "inputs[].joint", joint, "joint", joints->name, joints->n, &c));
+  c = joints->coord[c];
+  if (pb_tree_in_ball(t, c) != ball) return DM_OK;
+  if (followed(t, c)->kinematic)
+    return pb_refuse_node(t->r, joint,
+                          "inputs[].joint: found '%.64s', which is kinematic, expected one that "
+                          "forces move",
+                          s.joint);
+  for (int i = 0; i < t->ninput; i++)
+    if (t->input[i].coord == c)
+      return pb_refuse_node(t->r, joint,
+                            "inputs: found a second input on '%.64s', expected one for each joint",
+                            s.joint);
+  DM_TRY(pb_tree_input(t, t->coord[c].name, place_of(t, node), c, &input));
+  return limit(t, node, &s, t->coord[c].effort, input);
+}
+
+// a wrench or a tension: no other input has its name
+static dm_status add_load_input(pb_tree *t, const pb_node *node) {
+  pb_input s;
+  dm_input *input;
+  DM_TRY(pb_input_read(t->r, node, &s));
+  if (s.joint) return DM_OK;
+  const char *name = s.wrench.name;
+  bool taken = false;
+  for (int i = 0; i < t->ninput; i++) taken = taken || !strcmp(t->input[i].name, name);
+  for (int i = 0; i < t->ncoord; i++)
+    taken = taken || (t->coord[i].kinematic && !strcmp(t->coord[i].name, name));
+  if (taken)
+    return pb_refuse_node(t->r, pb_node_get(node, "name"),
+                          "inputs[]: found a second one named '%.64s', expected every name once",
+                          name);
+  DM_TRY(pb_tree_input(t, name, place_of(t, node), -1, &input));
+  return limit(t, node, &s, INFINITY, input);
+}
+
+// those on joints, ball joints' last, then the others
+static dm_status add_inputs(pb_tree *t, const pb_node *list) {
+  pb_joint_list joints;
+  if (!list) return add_all_inputs(t);
+  DM_TRY(pb_tree_joints(t, &joints));
+  for (int ball = 0; ball < 2; ball++)
+    for (const pb_node *e = list->first; e; e = e->next)
+      DM_TRY(add_joint_input(t, e, &joints, ball));
+  for (const pb_node *e = list->first; e; e = e->next) DM_TRY(add_load_input(t, e));
+  return DM_OK;
+}
+
+static void know(pb_reader *r, const dm_model *m) {
+  r->n = m->nq, r->nu = r->nf = m->nu;
+  r->coord = m->name, r->input = m->input_name;
+  r->nball = m->quaternion ? m->nball : 0, r->quaternion = m->quaternion;
+}
+
+// what a name means elsewhere, and not here
+static const char *explain_path(const char *name) {
+  if (strstr(name, "://")) return "; packages are not searched, expected a path from this file";
+  if (name[0] == '~') return "; '~' is not expanded, expected a path from this file or from '/'";
+  return "";
+}
+
+// the robot file that the section names
+static dm_status read_file(pb_tree *t, const pb_node *model, const model_section *s, pb_base base,
+                           pb_robot *out) {
+  const pb_node *node = pb_node_get(model, "urdf");
+  const char *path = pb_file_beside(t->r, s->urdf);
+  if (!path) return DM_NO_MEMORY;
+  char *text;
+  size_t size;
+  dm_message why = {""};
+  dm_status status = pb_file_read(t->r, s->urdf, path, &text, &size, &why);
+  if (status == DM_IO)
+    return pb_refuse_node(t->r, node, "model.urdf: '%.200s' cannot be read: %.100s%s", path,
+                          why.text, explain_path(s->urdf));
+  DM_TRY(status);
+  out->urdf = text, out->urdf_size = size;
+  return pb_urdf_read(t, path, text, size, base);
+}
+
+const double *pb_robot_enter(const pb_reader *r, const pb_robot *robot, const double *q) {
+  if (!robot->embed) return q;
+  double *inside = pb_take(r->arena, (size_t)robot->tree->nq, sizeof *inside);
+  if (inside) dm_ball_enter(robot->tree, q, NULL, inside, NULL);
+  return inside;
+}
+
+// a ball joint's constraint has its name
+static dm_status check_rows(const pb_reader *r, const pb_node *list, const pb_robot *robot) {
+  dm_holonomic h = dm_quaternion_system_of(robot->embed).hol;
+  int nc = h.nc - robot->tree->nball;
+  for (int i = 0; i < nc; i++)
+    for (int k = nc; k < h.nc; k++)
+      if (!strcmp(h.row_name(h.self, i), h.row_name(h.self, k)))
+        return pb_refuse_node(r, list,
+                              "model.constraints: found one named '%.64s', as a ball joint, "
+                              "expected every name once",
+                              h.row_name(h.self, k));
+  return DM_OK;
+}
+
+// what moves, from outside, where it has ball joints
+static dm_status embed(const pb_reader *r, const pb_node *contacts, const pb_node *constraints,
+                       pb_robot *out) {
+  if (!out->tree->nball || (r->draft && r->draft->text[0])) return DM_OK;
+  if (out->contacts)
+    return pb_refuse_node(r, contacts, "model.contacts: found beside a ball joint, expected none");
+  dm_system inside = pb_robot_system(out);
+  dm_status s = dm_quaternion_system_new(&out->embed, out->tree, out->model, &inside);
+  if (s == DM_OK) return check_rows(r, constraints, out);
+  return s == DM_NOT_FINITE ? pb_refuse(r, r->file, 0, 0, "model: its energy at rest is not finite")
+                            : s;
+}
+
+// the bodies: of the robot's file, those beside it, what they carry; and which joints stand still
+static dm_status read_tree(pb_tree *t, const pb_node *model, const model_section *s, pb_base base,
+                           pb_robot *out) {
+  if (!s->urdf && !s->bodies)
+    return pb_refuse_node(t->r, model,
+                          "model: found neither urdf nor bodies, expected one of them");
+  if (!s->urdf && base != PB_FIXED)
+    return pb_refuse_node(t->r, model,
+                          "model: found base: %s beside bodies, expected the first body to have "
+                          "the joints [tx, ty, tz, %s]",
+                          base == PB_FLOATING ? "floating" : "floating-quaternion",
+                          base == PB_FLOATING ? "rz, ry, rx" : "ball");
+  if (s->urdf) DM_TRY(read_file(t, model, s, base, out));
+  if (s->bodies) DM_TRY(pb_bodies_read(t, s->bodies));
+  DM_TRY(pb_payload_read(t, s->payload));
+  DM_TRY(pb_lock_read(t, s->lock));
+
+  // then the file's text is not the whole robot
+  if (s->bodies || s->payload || s->lock) {
+    out->urdf = NULL;
+    out->urdf_size = 0;
+  }
+  return DM_OK;
+}
+
+dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *inputs, pb_base base,
+                        pb_robot *out) {
+  model_section s = {0};
+  pb_tree t = {.r = r, .file = r->file};
+  DM_TRY(pb_schema_read(r, "model", model, pb_model_keys, &s));
+  if (strcmp(s.base, "fixed")) base = strcmp(s.base, "floating") ? PB_QUATERNION : PB_FLOATING;
+  memcpy(t.gravity, s.gravity, sizeof t.gravity);
+  DM_TRY(read_tree(&t, model, &s, base, out));
+  DM_TRY(override(&t, "model.damping", s.damping, offsetof(dm_coordinate, damping)));
+  DM_TRY(override(&t, "model.armature", s.armature, offsetof(dm_coordinate, armature)));
+  DM_TRY(prescribe(&t, s.kinematic));
+  DM_TRY(add_inputs(&t, inputs));
+  DM_TRY(pb_tree_compile(&t, &out->tree, &out->model));
+  const dm_model *m = out->tree;
+  know(r, m); // what is on bodies knows joints
+  DM_TRY(pb_contacts_read(r, s.contacts, m, &out->contacts));
+  DM_TRY(pb_springs_read(r, s.springs, s.potentials, m, &out->springs));
+  DM_TRY(pb_loads_read(r, s.dampers, s.wrenches, inputs, m, &out->loads));
+  DM_TRY(pb_constraints_read(r, s.constraints, m, &out->constraints));
+  know(r, out->model);
+  return embed(r, s.contacts, s.constraints, out);
+}
+
+dm_status pb_robot_urdf(pb_reader *r, const char *text, size_t size, pb_base base, pb_robot *out) {
+  pb_tree t = {.r = r, .gravity = {0, 0, -9.81}};
+  DM_TRY(pb_urdf_read(&t, r->file, text, size, base));
+  DM_TRY(add_all_inputs(&t));
+  DM_TRY(pb_tree_compile(&t, &out->tree, &out->model));
+  know(r, out->model);
+  return embed(r, NULL, NULL, out);
+}

@@ -1,0 +1,38 @@
+#include "problems/readers/task/file_keys.h"
+
+#include "problems/readers/model/loads.h"
+#include "problems/readers/model/read_robot.h"
+#include "problems/readers/task/read_balance.h"
+#include "problems/readers/task/read_feedback.h"
+#include "problems/readers/task/read_guess.h"
+#include "problems/readers/task/read_simulation.h"
+#include "problems/readers/task/read_solver.h"
+#include "problems/readers/task/read_task.h"
+#include "problems/readers/task/read_verification.h"
+
+#define SECTION(member, ...) PB_KEY(pb_sections, member, .type = PB_NODE, __VA_ARGS__)
+const pb_key pb_file_keys[] = {
+    PB_KEY(pb_sections, name, .type = PB_TEXT, .note = "FOLDER-FILE"),
+    SECTION(model, .absent = PB_REQUIRED, .also = "robot plant system", .words = "section",
+            .sub = pb_model_keys),
+    PB_KEY(pb_sections, inputs, .type = PB_LIST, .also = "actuators actuation controls motors",
+           .note = "each joint with an effort limit", .sub = pb_input_keys),
+    SECTION(horizon, .words = "section", .also = "time grid discretization ocp",
+            .sub = pb_horizon_keys),
+    PB_KEY(pb_sections, transcription, .type = PB_WORD, .absent = "first-order",
+           .words = "first-order second-order second-order-underactuated"),
+    SECTION(rule, .words = "section", .sub = pb_rule_keys),
+    SECTION(start, .words = "section", .also = "x0 q0 initial initial_state", .sub = pb_end_keys),
+    SECTION(goal, .words = "section", .also = "xf x_goal target final final_state end",
+            .sub = pb_end_keys),
+    SECTION(bounds, .words = "section", .also = "limits constraints", .sub = pb_bounds_keys),
+    SECTION(cost, .words = "section", .also = "objective costs weights", .sub = pb_cost_keys),
+    SECTION(guess, .note = "line", .words = "line, rollout, or a section", .sub = pb_guess_keys),
+    SECTION(solver, .words = "section", .also = "options ipopt", .sub = pb_solver_keys),
+    SECTION(feedback, .words = "section", .also = "lqr controller gains tvlqr",
+            .sub = pb_feedback_keys),
+    SECTION(verify, .words = "section", .sub = pb_verify_keys),
+    SECTION(simulate, .words = "section", .also = "simulation sim", .sub = pb_simulate_keys),
+    SECTION(balance, .words = "section", .sub = pb_balance_keys),
+    {0}};
+#undef SECTION

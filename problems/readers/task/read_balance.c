@@ -1,0 +1,94 @@
+#include "problems/readers/task/read_balance.h"
+
+#include "lib/discrete/assembly.h"
+#include "lib/discrete/equilibrium.h"
+#include "problems/readers/model/assembly.h"
+#include "problems/readers/task/read_task.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct balance_section {
+  const double *q, *near, *u;
+  const char *assemble;
+  int steps;
+  double time;
+} balance_section;
+
+const pb_key pb_balance_keys[] = {
+    PB_KEY(balance_section, q, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad",
+           .absent = "free", .rest = "free", .words = "free"),
+    PB_ASSEMBLE_KEYS(balance_section),
+    PB_KEY(balance_section, u, .type = PB_EACH_INPUT, .unit = "N or N m", .absent = "free",
+           .rest = "free", .words = "free"),
+    PB_KEY(balance_section, steps, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = PB_REQUIRED),
+    PB_KEY(balance_section, time, .type = PB_NUMBER, .unit = "s", .range = "> 0",
+           .absent = PB_REQUIRED),
+    {0}};
+
+// the forces that hold the place are within their limits
+static dm_status check_limits(const pb_reader *r, const pb_node *node, const oc_task *task,
+                              const double *u) {
+  for (int j = 0; j < r->nf; j++)
+    if (u[j] < task->u_min[j] || u[j] > task->u_max[j])
+      return pb_refuse_node(
+          r, node,
+          "balance: rest there takes %.4g of '%.64s', expected at most its limits [%g, %g]", u[j],
+          r->input[j], task->u_min[j], task->u_max[j]);
+  return DM_OK;
+}
+
+// q, u and lambda of the place
+static dm_status find(pb_reader *r, const pb_node *node, const balance_section *b,
+                      const oc_task *task, double *q, double *u, double *lambda) {
+  const dm_system *s = &task->system;
+  bool *held, *given;
+  double *still;
+  dm_message why = {""};
+  PB_NEW(r->arena, held, r->n);
+  PB_NEW(r->arena, given, r->nf);
+  PB_NEW(r->arena, still, r->n);
+  pb_end end = {b->q, still, b->near, b->assemble};
+  DM_TRY(pb_end_assemble(r, node, "balance", s, NULL, &end));
+  for (int i = 0; i < r->n; i++) {
+    double from = isnan(end.q[i]) ? b->near[i] : end.q[i];
+    q[i] = isnan(from) ? 0 : from;
+    held[i] = !isnan(b->q[i]);
+  }
+  for (int k = 0; k < r->nball; k++) { // a quaternion of four zeros is no turn
+    double *x = q + r->quaternion[k];
+    if (x[0] == 0 && x[1] == 0 && x[2] == 0 && x[3] == 0) x[0] = 1;
+  }
+  for (int j = 0; j < r->nf; j++) {
+    given[j] = !isnan(b->u[j]);
+    u[j] = given[j] ? b->u[j] : 0;
+  }
+  dm_status status =
+      dm_equilibrium_find(s, held, given, b->time / b->steps, q, u, lambda, r->coord, &why);
+  if (status == DM_NO_MEMORY) return status;
+  if (status == DM_OK && s->hol.nc) status = dm_assembly_check(s, q, &why);
+  if (status != DM_OK) return pb_refuse_node(r, node, "balance: %s", why.text);
+  return check_limits(r, node, task, u);
+}
+
+dm_status pb_balance_read(pb_reader *r, const pb_node *node, const oc_task *task,
+                          dm_trajectory **rest) {
+  balance_section b = {0};
+  if (!node) return DM_OK;
+  pb_reader forces = *r; // those of kinematic coordinates follow from q
+  forces.nu = r->nf;
+  DM_TRY(pb_schema_read(&forces, "balance", node, pb_balance_keys, &b));
+  DM_TRY(pb_step_check(r, "balance.time", pb_node_get(node, "time"), b.time / b.steps));
+  DM_TRY(dm_trajectory_of(rest, b.steps, &task->system));
+  dm_trajectory *x = *rest;
+  x->h = b.time / b.steps;
+  double *q, *u, *lambda;
+  PB_NEW(r->arena, q, x->n);
+  PB_NEW(r->arena, u, x->nu);
+  PB_NEW(r->arena, lambda, x->nc);
+  DM_TRY(find(r, node, &b, task, q, u, lambda));
+  dm_status s = dm_trajectory_rest(x, &task->system, q, u, lambda);
+  return s == DM_OK || s == DM_NO_MEMORY
+             ? s
+             : pb_refuse_node(r, node, "balance: %s", dm_status_text(s));
+}

@@ -1,0 +1,147 @@
+#include "problems/readers/task/read_feedback.h"
+
+#include "problems/readers/task/read_estimator.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct state_weights {
+  const double *q, *p;
+} state_weights;
+
+static const pb_key Q_keys[] = {
+    PB_KEY(state_weights, q, .type = PB_EACH_COORD, .unit = "per m2 or rad2", .range = ">= 0",
+           .absent = "1", .rest = "0"),
+    PB_KEY(state_weights, p, .type = PB_EACH_COORD, .unit = "per (N s)2 or (N m s)2",
+           .range = ">= 0", .absent = "1", .rest = "0"),
+    {0}};
+
+typedef struct feedback_section {
+  const double *R;
+  const pb_node *Q, *Qf, *estimator;
+  const char *measure, *momentum, *between;
+  double hold, rate;
+  int delay;
+} feedback_section;
+
+const pb_key pb_feedback_keys[] = {
+    PB_KEY(feedback_section, Q, .type = PB_NODE, .words = "section, or second-variation",
+           .sub = Q_keys),
+    PB_KEY(feedback_section, R, .type = PB_EACH_INPUT, .unit = "per N2 or (N m)2", .range = "> 0",
+           .absent = "1", .rest = "1"),
+    PB_KEY(feedback_section, Qf, .type = PB_NODE, .note = "riccati",
+           .words = "riccati, or a section", .sub = Q_keys),
+    PB_KEY(feedback_section, hold, .type = PB_NUMBER, .unit = "s", .range = "[0, 1e4]",
+           .absent = "0"),
+    PB_KEY(feedback_section, measure, .type = PB_WORD,
+           .note = "velocity; beside an estimator state", .words = "state velocity positions"),
+    PB_KEY(feedback_section, momentum, .type = PB_WORD, .absent = "linear",
+           .words = "linear exact"),
+    PB_KEY(feedback_section, rate, .type = PB_NUMBER, .unit = "Hz", .range = "> 0",
+           .absent = "none", .words = "none"),
+    PB_KEY(feedback_section, between, .type = PB_WORD, .absent = "hold",
+           .words = "hold interpolate"),
+    PB_KEY(feedback_section, delay, .type = PB_INTEGER, .range = "[0, 1]", .absent = "0"),
+    PB_KEY(feedback_section, estimator, .type = PB_NODE, .words = "section",
+           .sub = pb_estimator_keys),
+    {0}};
+
+// what robots measure, where nothing is said: (q, v); a filter estimates the state
+static const char *default_measure(const feedback_section *s) {
+  return fb_form_names[s->estimator ? FB_STATE : FB_VELOCITY];
+}
+
+// what the controller is given, and when
+static dm_status read_controller(const pb_reader *r, const pb_node *node, const feedback_section *s,
+                                 const pb_context *c, pb_feedback *out) {
+  const dm_system *system = &c->task->system;
+  const pb_node *rate = pb_node_get(node, "rate");
+  const char *measure = s->measure ? s->measure : default_measure(s);
+  while (strcmp(fb_form_names[out->measure], measure)) out->measure++;
+  out->exact = !strcmp(s->momentum, "exact");
+  out->rate = s->rate;
+  out->between = !strcmp(s->between, "interpolate");
+  out->delay = s->delay;
+  if (s->estimator && out->measure != FB_STATE)
+    return pb_refuse_node(
+        r, s->estimator,
+        "feedback.estimator: found measure: %s beside it, expected state, which it "
+        "estimates",
+        measure);
+  if (!isfinite(s->rate)) return DM_OK;
+  if (system->hol.nc || system->nk)
+    return pb_refuse_node(r, rate,
+                          "feedback.rate: found %s beside it, whose motion between knots "
+                          "is not known",
+                          system->hol.nc ? "constraints" : "kinematic coordinates");
+  return DM_OK;
+}
+
+// Q, or that it is the optimum's own
+static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_section *s,
+                        const pb_context *c, pb_feedback *out) {
+  state_weights Q = {0};
+  out->second_variation = s->Q && s->Q->kind == PB_SCALAR;
+  if (out->second_variation) {
+    if (strcmp(s->Q->text, "second-variation"))
+      return pb_refuse_node(
+          r, s->Q,
+          "feedback.Q: found '%.40s', expected a mapping {q: ..., p: ...}, or second-variation",
+          s->Q->text);
+    if (!c->has_task || c->second)
+      return pb_refuse_node(r, s->Q, "feedback.Q: found second-variation %s, expected weights",
+                            c->second ? "beside a transcription of second order"
+                                      : "without 'horizon'");
+    const pb_node *R = pb_node_get(node, "R");
+    if (R)
+      return pb_refuse_key(r, R,
+                           "feedback.R: found one beside 'Q: second-variation', expected none: "
+                           "the cost has its own");
+    if (s->delay)
+      return pb_refuse_node(
+          r, pb_node_get(node, "delay"),
+          "feedback.delay: found one beside 'Q: second-variation', expected none");
+    if (s->hold > 0)
+      return pb_refuse_node(
+          r, pb_node_get(node, "hold"),
+          "feedback.hold: found one beside 'Q: second-variation', expected weights or none");
+    if (s->Qf && s->Qf->kind == PB_SCALAR)
+      return pb_refuse_node(r, s->Qf,
+                            "feedback.Qf: found '%s' beside 'Q: second-variation', expected "
+                            "weights, or none: the goal is met",
+                            s->Qf->text);
+  }
+  DM_TRY(pb_schema_read(r, "feedback.Q", out->second_variation ? NULL : s->Q, Q_keys, &Q));
+  return pb_join_numbers(r->arena, r->n, Q.q, Q.p, &out->Q);
+}
+
+dm_status pb_feedback_read(const pb_reader *r, const pb_node *node, const pb_context *c,
+                           pb_feedback *out) {
+  static const char *const words[] = {"riccati"};
+  feedback_section s = {0};
+  state_weights f = {0};
+  pb_reader all = *r; // one number is for kinematic coordinates, too
+  int word;
+  if (!node) return DM_OK;
+  all.nf = all.nu;
+  DM_TRY(pb_schema_read(&all, "feedback", node, pb_feedback_keys, &s));
+  if (all.nu == 0)
+    return pb_refuse_key(r, node, "feedback: found no input for it to act on, expected one");
+  DM_TRY(read_Q(r, node, &s, c, out));
+  DM_TRY(pb_copy_numbers(r->arena, all.nu, s.R, &out->R));
+  out->hold = s.hold;
+  if (out->hold > 0 && c->rest)
+    return pb_refuse_node(r, pb_node_get(node, "hold"),
+                          "feedback.hold: found one beside 'balance', which is kept as long as its "
+                          "time says");
+  if (out->hold > 0 && s.Qf && s.Qf->kind != PB_SCALAR)
+    return pb_refuse_node(r, s.Qf, "feedback.Qf: found weights beside 'hold', expected riccati");
+  DM_TRY(read_controller(r, node, &s, c, out));
+  out->has_estimator = s.estimator != NULL;
+  DM_TRY(pb_estimator_read(r, s.estimator, &out->sensors));
+  if (!s.Qf) return DM_OK;
+  if (s.Qf->kind == PB_SCALAR)
+    return pb_schema_name(r, "feedback.Qf", s.Qf, "word", words, 1, &word);
+  DM_TRY(pb_schema_read(r, "feedback.Qf", s.Qf, Q_keys, &f));
+  return pb_join_numbers(r->arena, r->n, f.q, f.p, &out->Qf);
+}

@@ -1,0 +1,13 @@
+// problems/readers/task/read_feedback.h: `feedback:`.
+#ifndef PB_TASK_READ_FEEDBACK_H
+#define PB_TASK_READ_FEEDBACK_H
+#include "problems/readers/task/feedback.h"
+#include "problems/readers/task/sections.h"
+
+extern const pb_key pb_feedback_keys[];
+
+// Read the section into out (zeroed), arrays in the arena; a NULL node leaves it. The seed of its
+// sensors is not set. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
+dm_status pb_feedback_read(const pb_reader *r, const pb_node *node, const pb_context *c,
+                           pb_feedback *out);
+#endif

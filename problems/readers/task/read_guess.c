@@ -1,0 +1,85 @@
+#include "problems/readers/task/read_guess.h"
+
+#include "optim/transcription/guess.h"
+#include "problems/readers/format/csv.h"
+#include "problems/readers/task/read_reference.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct rollout_section {
+  const double *u;
+} rollout_section;
+
+static const pb_key rollout_keys[] = {
+    PB_KEY(rollout_section, u, .type = PB_EACH_INPUT, .unit = "N or N m", .absent = "0"), {0}};
+
+typedef struct guess_section {
+  const pb_node *rollout, *csv;
+} guess_section;
+
+const pb_key pb_guess_keys[] = {
+    PB_KEY(guess_section, rollout, .type = PB_NODE, .words = "section", .sub = rollout_keys),
+    PB_KEY(guess_section, csv, .type = PB_NODE, .words = "file name"),
+    {0}};
+
+// q and u on the task's grid, stretched from first to last row; p and v are those of that motion;
+// the inputs of what is kinematic follow from q
+static dm_status read_csv(pb_reader *r, const pb_node *node, bool timed, oc_task *task,
+                          pb_guess *out) {
+  pb_csv c;
+  double *q, *u, first = 0, last = 1;
+  DM_TRY(pb_csv_read(r, node, &c));
+  if (c.t) first = c.t[0], last = c.t[c.rows - 1];
+  if (task->free_time && !timed && c.t && last - first >= task->T_min &&
+      last - first <= task->T_max)
+    task->T = last - first;
+  double *at = pb_grid(r, task->N, last - first);
+  if (!at) return DM_NO_MEMORY;
+  for (int k = 0; k <= task->N; k++) at[k] += first;
+  DM_TRY(pb_csv_sample(r, &c, "q", r->coord, r->n, NULL, at, task->N + 1, &q));
+  double *absent;
+  PB_NEW(r->arena, absent, r->nu);
+  for (int i = 0; i < r->nf; i++) absent[i] = NAN;
+  DM_TRY(pb_csv_sample(r, &c, "u", r->input, r->nu, absent, at, task->N, &u));
+  if (!q) return pb_refuse(r, c.file, 1, 0, "found no column q.NAME, expected one");
+  DM_TRY(dm_trajectory_of(&out->csv, task->N, &task->system));
+  out->csv->h = task->T / task->N;
+  memcpy(out->csv->q, q, (size_t)(task->N + 1) * (size_t)r->n * sizeof *q);
+  if (u) memcpy(out->csv->u, u, (size_t)task->N * (size_t)r->nu * sizeof *u);
+  oc_guess_prescribe(task, out->csv);
+  out->kind = PB_CSV;
+  dm_status s = dm_trajectory_momenta(out->csv, &task->system);
+  if (s == DM_NO_MEMORY) return s;
+  return s == DM_OK ? s : pb_refuse_node(r, node, "guess.csv: %s", dm_status_text(s));
+}
+
+dm_status pb_guess_read(pb_reader *r, const pb_sections *s, oc_task *task, pb_guess *out) {
+  static const char *const words[] = {"line", "rollout"};
+  guess_section g = {0};
+  rollout_section roll = {0};
+  int word = 0;
+  out->kind = PB_LINE;
+  if (!s->guess) return DM_OK;
+  if (s->guess->kind == PB_MAPPING) {
+    DM_TRY(pb_schema_read(r, "guess", s->guess, pb_guess_keys, &g));
+    if (!g.rollout == !g.csv)
+      return pb_refuse_node(r, s->guess, "guess: found %d keys, expected one of rollout, csv",
+                            s->guess->n);
+  } else if (s->guess->kind == PB_SCALAR && strstr(s->guess->text, ".csv")) {
+    return pb_refuse_node(r, s->guess, "guess: found '%.64s', expected {csv: %.64s} for a file",
+                          s->guess->text, s->guess->text);
+  } else {
+    DM_TRY(pb_schema_name(r, "guess", s->guess, "word", words, 2, &word));
+  }
+  if (g.csv) {
+    const pb_node *time = pb_node_get(s->horizon, "time");
+    return read_csv(r, g.csv, pb_node_get(time, "guess") != NULL, task, out);
+  }
+  if (!g.rollout && !word) return DM_OK;
+  pb_reader forces = *r;
+  forces.nu = r->nf;
+  DM_TRY(pb_schema_read(&forces, "guess.rollout", g.rollout, rollout_keys, &roll));
+  out->kind = PB_ROLLOUT;
+  return pb_copy_numbers(r->arena, r->nf, roll.u, &out->u);
+}

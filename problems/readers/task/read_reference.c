@@ -1,0 +1,121 @@
+#include "problems/readers/task/read_reference.h"
+
+#include "problems/readers/format/csv.h"
+
+#include <math.h>
+
+typedef struct level_section {
+  const double *q, *v, *p, *u;
+} level_section;
+
+static const pb_key level_keys[] = {
+    PB_KEY(level_section, q, .type = PB_EACH_COORD, .unit = "m or rad"),
+    PB_KEY(level_section, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s"),
+    PB_KEY(level_section, p, .type = PB_EACH_COORD, .unit = "N s or N m s"),
+    PB_KEY(level_section, u, .type = PB_EACH_INPUT, .unit = "N or N m"),
+    {0}};
+
+typedef struct step_section {
+  double at, fraction;
+  level_section before, after;
+} step_section;
+
+static const pb_key step_keys[] = {
+    PB_KEY(step_section, at, .type = PB_NUMBER, .unit = "s", .range = ">= 0"),
+    PB_KEY(step_section, fraction, .type = PB_NUMBER, .unit = "of the horizon", .range = "[0, 1]"),
+    PB_KEY(step_section, before, .type = PB_SECTION, .sub = level_keys),
+    PB_KEY(step_section, after, .type = PB_SECTION, .sub = level_keys),
+    {0}};
+
+typedef struct reference_section {
+  const pb_node *constant, *step, *csv;
+} reference_section;
+
+const pb_key pb_reference_keys[] = {
+    PB_KEY(reference_section, constant, .type = PB_NODE, .words = "section", .sub = level_keys),
+    PB_KEY(reference_section, step, .type = PB_NODE, .words = "section", .sub = step_keys),
+    PB_KEY(reference_section, csv, .type = PB_NODE, .words = "file name"),
+    {0}};
+
+double *pb_grid(const pb_reader *r, int N, double T) {
+  double *t = pb_take(r->arena, (size_t)N + 1, sizeof *t);
+  for (int k = 0; t && k <= N; k++) t[k] = k * T / N;
+  return t;
+}
+
+// one level before knot `change`, another from there on; rows knots of n values
+static dm_status spread(const pb_reader *r, int rows, int n, int change, const double *before,
+                        const double *after, const double **out) {
+  double *x;
+  *out = NULL;
+  if (!before && !after) return DM_OK;
+  PB_NEW(r->arena, x, (size_t)rows * (size_t)n);
+  for (int k = 0; k < rows; k++) {
+    const double *level = k < change ? before : after;
+    for (int i = 0; level && i < n; i++) x[(size_t)k * n + i] = level[i];
+  }
+  *out = x;
+  return DM_OK;
+}
+
+static dm_status spread_all(const pb_reader *r, int N, int change, const level_section *before,
+                            const level_section *after, pb_reference *out) {
+  DM_TRY(spread(r, N + 1, r->n, change, before->q, after->q, &out->q));
+  DM_TRY(spread(r, N + 1, r->n, change, before->v, after->v, &out->v));
+  DM_TRY(spread(r, N + 1, r->n, change, before->p, after->p, &out->p));
+  return spread(r, N, r->nu, change, before->u, after->u, &out->u);
+}
+
+static dm_status read_step(pb_reader *r, const pb_node *node, int N, double T, pb_reference *out) {
+  step_section s = {.at = NAN, .fraction = NAN};
+  DM_TRY(pb_schema_read(r, "cost.reference.step", node, step_keys, &s));
+  if (isnan(s.at) == isnan(s.fraction))
+    return pb_refuse_node(r, node, "cost.reference.step: found %s, expected either at or fraction",
+                          isnan(s.at) ? "neither at nor fraction" : "both at and fraction");
+  if (s.at > T)
+    return pb_refuse_node(r, pb_node_get(node, "at"),
+                          "cost.reference.step.at: found %g, expected a time within the horizon's "
+                          "%g s",
+                          s.at, T);
+  // the first knot at or after the change, whatever rounding does to k T/N
+  double knot = isnan(s.at) ? s.fraction * N : s.at / T * N;
+  return spread_all(r, N, (int)ceil(knot - 1e-9 * N), &s.before, &s.after, out);
+}
+
+static dm_status read_csv(pb_reader *r, const pb_node *node, int N, double T, pb_reference *out) {
+  pb_csv c;
+  double *q, *v, *p, *u;
+  DM_TRY(pb_csv_read(r, node, &c));
+  const double *t = pb_grid(r, N, T);
+  if (!t) return DM_NO_MEMORY;
+  DM_TRY(pb_csv_sample(r, &c, "q", r->coord, r->n, NULL, t, N + 1, &q));
+  DM_TRY(pb_csv_sample(r, &c, "v", r->coord, r->n, NULL, t, N + 1, &v));
+  DM_TRY(pb_csv_sample(r, &c, "p", r->coord, r->n, NULL, t, N + 1, &p));
+  double *absent;
+  PB_NEW(r->arena, absent, r->nu);
+  for (int i = 0; i < r->nf; i++) absent[i] = NAN;
+  DM_TRY(pb_csv_sample(r, &c, "u", r->input, r->nu, absent, t, N, &u));
+  *out = (pb_reference){q, v, p, u};
+  if (!q && !v && !p && !u)
+    return pb_refuse(r, c.file, 1, 0,
+                     "found no column q.NAME, v.NAME, p.NAME or u.NAME, expected "
+                     "one");
+  return DM_OK;
+}
+
+dm_status pb_reference_read(pb_reader *r, const pb_node *node, int N, double T, pb_reference *out) {
+  reference_section s = {0};
+  level_section level = {0};
+  *out = (pb_reference){0};
+  if (!node) return DM_OK;
+  DM_TRY(pb_schema_read(r, "cost.reference", node, pb_reference_keys, &s));
+  if (!!s.constant + !!s.step + !!s.csv != 1)
+    return pb_refuse_node(r, node,
+                          "cost.reference: found %d keys, expected one of constant, step, "
+                          "csv",
+                          node->n);
+  if (s.step) return read_step(r, s.step, N, T, out);
+  if (s.csv) return read_csv(r, s.csv, N, T, out);
+  DM_TRY(pb_schema_read(r, "cost.reference.constant", s.constant, level_keys, &level));
+  return spread_all(r, N, N + 1, &level, &level, out);
+}

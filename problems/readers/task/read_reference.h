@@ -1,0 +1,19 @@
+// problems/readers/task/read_reference.h: what a running cost is measured from: `cost: {reference:
+// ...}`.
+#ifndef PB_TASK_READ_REFERENCE_H
+#define PB_TASK_READ_REFERENCE_H
+#include "problems/readers/format/schema.h"
+
+extern const pb_key pb_reference_keys[];
+
+typedef struct pb_reference {
+  const double *q, *v, *p; // [(N+1) x n] NULL: zero
+  const double *u;         // [N x nu]    NULL: zero
+} pb_reference;
+
+// Read a reference on a grid of N steps over the time T; a NULL node is zero.
+dm_status pb_reference_read(pb_reader *r, const pb_node *node, int N, double T, pb_reference *out);
+
+// The times k T/N, k = 0..N, in the arena; NULL where memory is out.
+double *pb_grid(const pb_reader *r, int N, double T);
+#endif

@@ -1,0 +1,33 @@
+// problems/readers/task/read_robustness.h: what `verify:` sets against the gains.
+#ifndef PB_TASK_READ_ROBUSTNESS_H
+#define PB_TASK_READ_ROBUSTNESS_H
+#include "problems/readers/format/schema.h"
+#include "problems/readers/model/robot.h"
+#include "problems/readers/task/verification.h"
+
+typedef struct pb_errors {
+  double mass, inertia, length, damping;
+} pb_errors;
+
+typedef struct pb_noise {
+  const double *q, *v, *torque;
+} pb_noise;
+
+typedef struct pb_robustness_section {
+  pb_errors errors;
+  pb_noise noise;
+  double limit, delay;
+  const char *plants;
+  const pb_node *sweep, *region;
+} pb_robustness_section;
+
+extern const pb_key pb_errors_keys[], pb_noise_keys[], pb_sweep_keys[], pb_region_keys[];
+
+// What the section verify (node), of which s was read, sets against the gains, but for the seed;
+// arrays are the arena's.
+//   spread   the sum of the spreads of starts: 0 where all are the planned one
+// Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
+dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
+                             const pb_robustness_section *s, const pb_robot *robot, double spread,
+                             pb_robustness *out);
+#endif

@@ -1,0 +1,281 @@
+#include "problems/readers/task/read_simulation.h"
+
+#include "lib/discrete/assembly.h"
+#include "lib/discrete/quadratic.h"
+#include "lib/studies/contact_methods.h"
+#include "problems/readers/format/csv.h"
+#include "problems/readers/model/assembly.h"
+#include "problems/readers/model/constraints.h"
+#include "problems/readers/model/contacts.h"
+#include "problems/readers/model/loads.h"
+#include "problems/readers/model/read_robot.h"
+#include "problems/readers/model/springs.h"
+#include "problems/readers/task/read_reference.h"
+#include "problems/readers/task/read_task.h"
+#include "problems/readers/task/read_two_point.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct simulate_start {
+  const double *q, *v, *next, *near, *a, *jerk;
+  const char *held, *assemble;
+} simulate_start;
+
+static const pb_key start_keys[] = {
+    PB_KEY(simulate_start, q, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad",
+           .absent = "free", .note = "that of start, or 0", .rest = "free"),
+    PB_KEY(simulate_start, v, .type = PB_EACH_COORD, .turn = "rate", .unit = "m/s or rad/s",
+           .absent = "free", .note = "that of start, or 0", .rest = "free"),
+    PB_KEY(simulate_start, next, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad",
+           .absent = "free", .note = "–", .rest = "free"),
+    PB_KEY(simulate_start, a, .type = PB_EACH_COORD, .unit = "m/s2 or rad/s2", .absent = "0"),
+    PB_KEY(simulate_start, jerk, .type = PB_EACH_COORD, .unit = "m/s3 or rad/s3", .absent = "0"),
+    PB_KEY(simulate_start, held, .type = PB_WORD, .absent = "false", .words = "false true"),
+    PB_ASSEMBLE_KEYS(simulate_start),
+    {0}};
+
+typedef struct simulate_section {
+  double time, step;
+  int steps, every, order;
+  simulate_start start;
+  pb_two_point_section constraints;
+  const pb_node *input;
+  const char *method, *impact, *conserve, *monitors;
+} simulate_section;
+
+const pb_key pb_simulate_keys[] = {
+    PB_KEY(simulate_section, time, .type = PB_NUMBER, .also = "T tf duration final_time",
+           .unit = "s", .range = "> 0", .note = "the horizon's"),
+    PB_KEY(simulate_section, steps, .type = PB_INTEGER, .also = "N n_steps num_steps",
+           .range = ">= 1", .note = "the horizon's"),
+    PB_KEY(simulate_section, step, .type = PB_NUMBER, .also = "dt h timestep time_step",
+           .unit = "s", .range = "> 0", .note = "the horizon's"),
+    PB_KEY(simulate_section, start, .type = PB_SECTION, .also = "x0 q0 initial initial_state",
+           .sub = start_keys),
+    PB_KEY(simulate_section, constraints, .type = PB_SECTION, .sub = pb_two_point_keys),
+    PB_KEY(simulate_section, input, .type = PB_NODE, .also = "u control controls torque inputs",
+           .unit = "N or N m", .absent = "0", .words = "number, or by input, or {csv: file}"),
+    PB_KEY(simulate_section, every, .type = PB_INTEGER, .range = ">= 1", .absent = "1"),
+    PB_KEY(simulate_section, method, .type = PB_WORD, .absent = "gvi",
+           .words = "gvi smooth gvi-linearized direct-midpoint direct-endpoint newmark "
+                    "imex-newmark collision energy-momentum"),
+    PB_KEY(simulate_section, order, .type = PB_INTEGER, .range = ">= 1", .absent = "2"),
+    PB_KEY(simulate_section, impact, .type = PB_WORD, .absent = "generalized",
+           .words = "generalized moreau"),
+    PB_KEY(simulate_section, conserve, .type = PB_WORD, .absent = "hamiltonian",
+           .words = "hamiltonian discrete verlet"),
+    PB_KEY(simulate_section, monitors, .type = PB_WORD, .absent = "none",
+           .words = "none invariants form"),
+    {0}};
+
+// two of time, steps and step; what is missing is the horizon's
+static dm_status read_grid(const pb_reader *r, const pb_node *node, const simulate_section *s,
+                           const pb_context *c, pb_simulation *x) {
+  bool time = !isnan(s->time), steps = s->steps > 0, step = !isnan(s->step);
+  if (time && steps && step)
+    return pb_refuse_node(r, node, "simulate: found time, steps and step, expected two of them");
+  if (!c->has_task && time + steps + step < 2)
+    return pb_refuse_node(r, node,
+                          "simulate: found %d of time, steps, step, expected two of them "
+                          "(or a horizon)",
+                          time + steps + step);
+  double h = c->has_task ? c->task->T / c->task->N : 0, T = c->task->T;
+  if (step) h = s->step;
+  if (time) T = s->time;
+  if (time && steps) h = T / s->steps;
+  const pb_node *by = pb_node_get(node, step ? "step" : time ? "time" : "steps");
+  DM_TRY(pb_step_check(r, "simulate", by ? by : node, h));
+  double count = steps ? s->steps : T / h;
+  if (!(count < INT_MAX))
+    return pb_refuse_node(r, node, "simulate: found %g steps, expected at most %d", count, INT_MAX);
+  if (fabs(count - round(count)) > 1e-6 || count < 0.5)
+    return pb_refuse_node(
+        r, node,
+        "simulate: found a time of %g s in steps of %g s, expected a whole number "
+        "of steps",
+        T, h);
+  x->steps = (int)round(count);
+  x->h = h;
+  return DM_OK;
+}
+
+// what simulate says, else what start says, else zero: but what is still to find its place
+static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_start *own,
+                            const pb_end *start, const pb_context *c, pb_simulation *x) {
+  bool energy = !strcmp(own->assemble, "energy");
+  PB_NEW(r->arena, x->q, r->n);
+  PB_NEW(r->arena, x->v, r->n);
+  for (int i = 0; i < r->n; i++) {
+    double q = isnan(own->q[i]) ? start->q[i] : own->q[i];
+    double v = isnan(own->v[i]) ? start->v[i] : own->v[i];
+    bool sought = (energy && !c->robot->model->kinematic[i]) || !isnan(own->near[i]);
+    x->q[i] = isnan(q) && !sought ? 0 : q;
+    x->v[i] = isnan(v) ? 0 : v;
+  }
+  x->held = !strcmp(own->held, "true");
+  pb_end end = {x->q, x->v, own->near, x->points.two ? "none" : own->assemble};
+  const pb_node *at = pb_node_get(node, "start");
+  DM_TRY(pb_end_assemble(r, at ? at : node, "simulate.start", &c->task->system, NULL, &end));
+  memcpy(x->q, end.q, (size_t)r->n * sizeof *end.q);
+  memcpy(x->v, end.v, (size_t)r->n * sizeof *end.v);
+  return DM_OK;
+}
+
+// `start:`, as the task has it, where there is one
+static dm_status shared_start(pb_reader *r, const pb_node *node, const pb_context *c, pb_end *out) {
+  DM_TRY(pb_end_read(r, "start", node, out));
+  if (!c->has_task) return pb_end_assemble(r, node, "start", &c->task->system, NULL, out);
+  out->q = c->task->q_start, out->v = c->task->v_start;
+  return DM_OK;
+}
+
+// a start that stood still has no velocity of its own; springs and loads are defined there,
+// constraints hold and are independent
+static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_context *c,
+                             const pb_simulation *x) {
+  const pb_node *start = pb_node_get(node, "start");
+  if (x->held && pb_node_get(start, "v"))
+    return pb_refuse_node(r, pb_node_get(start, "v"),
+                          "simulate.start.v: found one beside 'held: true', expected none");
+  if (!start) start = node;
+  const double *q = pb_robot_enter(r, c->robot, x->q);
+  if (!q) return DM_NO_MEMORY;
+  DM_TRY(pb_springs_hold(r, start, "simulate.start", c->robot->springs, q));
+  DM_TRY(pb_loads_hold(r, start, "simulate.start", c->robot->loads, q));
+  if (x->held && c->robot->contacts)
+    return pb_refuse_node(r, pb_node_get(start, "held"),
+                          "simulate.start.held: found true beside model.contacts, expected false");
+  DM_TRY(pb_contacts_hold(r, start, "simulate.start", c->robot->contacts, q));
+  if (!c->task->system.hol.nc) return DM_OK;
+  dm_message why = {""};
+  if (!x->points.two)
+    DM_TRY(pb_constraints_hold(r, start, "simulate.start", &c->task->system.hol, x->q));
+  dm_status s = dm_assembly_check(&c->task->system, x->q, &why);
+  return s == DM_SINGULAR ? pb_refuse_node(r, start, "simulate.start: %s", why.text) : s;
+}
+
+// forces that nothing is said of are 0, kinematic coordinates stay where they start; a number for
+// all is one for all forces
+static dm_status read_input(pb_reader *r, const pb_node *node, const pb_context *context,
+                            pb_simulation *x) {
+  int N = x->steps, nu = r->nf, m = r->nu;
+  const pb_node *file = node ? pb_node_get(node, "csv") : NULL;
+  const char *const *name = r->input;
+  const dm_model *model = context->robot->model;
+  double *u;
+  if (!node && m == nu) return DM_OK;
+  PB_NEW(r->arena, u, m);
+  for (int i = 0, j = nu; i < r->n; i++)
+    if (model->kinematic[i]) u[j++] = x->q[i];
+  if (file && node->n == 1) {
+    pb_csv c;
+    const double *t = pb_grid(r, N, N * x->h);
+    if (!t) return DM_NO_MEMORY;
+    for (int i = 0; i < nu; i++) u[i] = NAN;
+    DM_TRY(pb_csv_read(r, file, &c));
+    DM_TRY(pb_csv_sample(r, &c, "u", name, m, u, t, N, &x->u));
+    return x->u ? DM_OK : pb_refuse(r, c.file, 1, 0, "found no column u.NAME, expected one");
+  }
+  PB_NEW(r->arena, x->u, (size_t)N * (size_t)m);
+  if (node)
+    DM_TRY(pb_schema_each(r, "simulate.input", node, NULL, "input", name,
+                          node->kind == PB_SCALAR ? nu : m, u));
+  for (size_t k = 0; k < (size_t)N; k++) memcpy(x->u + k * m, u, (size_t)m * sizeof *u);
+  return DM_OK;
+}
+
+// of second order it is a flow, whose inputs are part of what comes out
+static dm_status read_flow(const pb_reader *r, const pb_node *node, const simulate_section *own,
+                           bool second, pb_simulation *x) {
+  const pb_node *input = pb_node_get(node, "input"), *start = pb_node_get(node, "start");
+  if (!second) return DM_OK;
+  if (input)
+    return pb_refuse_key(r, input,
+                         "simulate.input: found one beside 'transcription: second-order', expected "
+                         "none: the inputs follow from the motion");
+  if (x->held)
+    return pb_refuse_node(r, pb_node_get(start, "held"),
+                          "simulate.start.held: found true beside 'transcription: second-order', "
+                          "expected q, v, a and jerk");
+  DM_TRY(pb_copy_numbers(r->arena, r->n, own->start.a, &x->a));
+  return pb_copy_numbers(r->arena, r->n, own->start.jerk, &x->jerk);
+}
+
+// the steps of what has no contacts; the library is asked whether it can
+static dm_status read_steps(const pb_reader *r, const pb_node *node, const simulate_section *s,
+                            const pb_context *c, pb_simulation *x) {
+  const pb_node *order = pb_node_get(node, "order"), *method = pb_node_get(node, "method");
+  const bool em = !strcmp(s->method, "energy-momentum");
+  const char *beside = c->second            ? "transcription: second-order"
+                       : c->robot->contacts ? "model.contacts"
+                       : x->points.two      ? "points: two"
+                                            : NULL;
+  dm_message why = {""};
+  dm_composition *w = NULL;
+  x->order = s->order, x->del = dm_del_default(), x->del.energy_momentum = em;
+  x->form = !strcmp(s->monitors, "form");
+  x->watch = x->form || !strcmp(s->monitors, "invariants");
+  if (beside && x->watch && (c->second || x->form))
+    return pb_refuse_key(r, pb_node_get(node, "monitors"),
+                         "simulate.monitors: found %s beside %s, expected none", s->monitors,
+                         beside);
+  if (beside && ((order && s->order != 2) || em))
+    return pb_refuse_key(r, em ? method : order, "simulate.%s: found %s beside %s, expected none",
+                         em ? "method" : "order", em ? s->method : order->text, beside);
+  if (em) {
+    dm_status status = dm_quadratic_check(&c->task->system, &why);
+    if (status == DM_BAD_INPUT) return pb_refuse_node(r, method, "simulate.method: %s", why.text);
+    if (status != DM_OK) return status;
+  }
+  dm_status status = dm_composition_new(&w, &c->task->system, s->order, &x->del, &why);
+  dm_composition_free(w);
+  return status == DM_BAD_INPUT ? pb_refuse_node(r, order, "simulate.order: %s", why.text) : status;
+}
+
+// how contacts are met; the library is asked whether it can
+static dm_status read_method(const pb_reader *r, const pb_node *node, const simulate_section *s,
+                             const pb_context *c, pb_simulation *x) {
+  static const char *const keys[] = {"method", "impact", "conserve"};
+  dm_contact_integrator_settings *set = &x->contact;
+  dm_contact_integrator_default(set);
+  if (!c->robot->contacts) {
+    for (int i = !strcmp(s->method, "energy-momentum"); i < 3; i++)
+      if (pb_node_get(node, keys[i]))
+        return pb_refuse_node(r, pb_node_get(node, keys[i]),
+                              "simulate.%s: found one, expected none without model.contacts",
+                              keys[i]);
+    return DM_OK;
+  }
+  for (const dm_contact_method *const *m = dm_contact_methods; *m; m++)
+    if (!strcmp((*m)->name, s->method)) set->method = *m;
+  set->impact = strcmp(s->impact, "moreau") ? DM_GENERALIZED : DM_MOREAU;
+  if (!strcmp(s->conserve, "discrete")) set->kept = DM_KEEP_DISCRETE;
+  if (!strcmp(s->conserve, "verlet")) set->kept = DM_KEEP_VERLET;
+  dm_contact_integrator *w = NULL;
+  dm_message why = {""};
+  dm_unilateral g = dm_contacts_unilateral(c->robot->contacts);
+  dm_status status = dm_contact_integrator_new(&w, &c->task->system, &g, set, &why);
+  dm_contact_integrator_free(w);
+  return status == DM_BAD_INPUT ? pb_refuse_node(r, node, "simulate: %s", why.text) : status;
+}
+
+dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context *c,
+                           pb_simulation *x) {
+  simulate_section own = {.time = NAN, .step = NAN};
+  pb_end start = {0};
+  if (!s->simulate) return DM_OK;
+  DM_TRY(pb_schema_read(r, "simulate", s->simulate, pb_simulate_keys, &own));
+  DM_TRY(shared_start(r, s->start, c, &start));
+  DM_TRY(read_grid(r, s->simulate, &own, c, x));
+  DM_TRY(pb_two_point_read(r, s->simulate, &own.constraints, c, &x->points));
+  DM_TRY(read_start(r, s->simulate, &own.start, &start, c, x));
+  DM_TRY(pb_two_point_next(r, s->simulate, own.start.next, c, x));
+  DM_TRY(check_start(r, s->simulate, c, x));
+  x->every = own.every;
+  DM_TRY(read_flow(r, s->simulate, &own, c->second, x));
+  DM_TRY(read_method(r, s->simulate, &own, c, x));
+  DM_TRY(read_steps(r, s->simulate, &own, c, x));
+  return read_input(r, own.input, c, x);
+}

@@ -1,0 +1,40 @@
+#include "problems/readers/task/read_solver.h"
+
+#include "optim/nlp/ipopt.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct solver_section {
+  double tol, max_time;
+  int max_iter;
+  const char *method;
+  const pb_node *linear;
+} solver_section;
+
+const pb_key pb_solver_keys[] = {
+    PB_KEY(solver_section, tol, .type = PB_NUMBER, .also = "tolerance eps", .range = "> 0",
+           .absent = "1e-9"),
+    PB_KEY(solver_section, max_iter, .type = PB_INTEGER,
+           .also = "max_iterations maxiter iterations", .range = ">= 1", .absent = "3000"),
+    PB_KEY(solver_section, max_time, .type = PB_NUMBER, .unit = "s", .range = "> 0",
+           .absent = "none", .words = "none"),
+    PB_KEY(solver_section, method, .type = PB_WORD, .absent = "auto", .words = "auto ipopt newton"),
+    PB_KEY(solver_section, linear, .type = PB_NODE, .note = "auto", .words = "name of a solver"),
+    {0}};
+
+dm_status pb_solver_read(const pb_reader *r, const pb_node *node, pb_solver *out) {
+  solver_section s = {0};
+  const char *const *known = oc_ipopt_solvers();
+  int n = 0, which = 0;
+  while (known[n]) n++;
+  DM_TRY(pb_schema_read(r, "solver", node, pb_solver_keys, &s));
+  if (s.linear) DM_TRY(pb_schema_name(r, "solver.linear", s.linear, "solver", known, n, &which));
+  out->tol = s.tol;
+  out->max_iter = s.max_iter;
+  out->max_time = s.max_time;
+  out->newton = !strcmp(s.method, "newton");
+  out->ipopt = !strcmp(s.method, "ipopt");
+  out->linear = pb_copy(r->arena, known[which], strlen(known[which]));
+  return out->linear ? DM_OK : DM_NO_MEMORY;
+}

@@ -1,0 +1,368 @@
+#include "problems/readers/task/read_task.h"
+
+#include "problems/readers/format/number.h"
+#include "problems/readers/task/read_reference.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct free_section {
+  const pb_node *free;
+  double guess;
+} free_section;
+
+static const pb_key free_keys[] = {PB_KEY(free_section, free, .type = PB_NODE,
+                                          .also = "min max low high bounds range", .unit = "s",
+                                          .absent = PB_REQUIRED, .words = "[low, high]"),
+                                   PB_KEY(free_section, guess, .type = PB_NUMBER, .unit = "s",
+                                          .range = "> 0", .note = "the middle"),
+                                   {0}};
+
+typedef struct horizon_section {
+  int steps, refine;
+  const pb_node *time;
+  double turn, gap;
+} horizon_section;
+
+const pb_key pb_horizon_keys[] = {
+    PB_KEY(horizon_section, steps, .type = PB_INTEGER,
+           .also = "N knots nodes samples n_steps num_steps num_time_samples", .range = ">= 1",
+           .absent = PB_REQUIRED),
+    PB_KEY(horizon_section, time, .type = PB_NODE, .also = "T tf duration final_time", .unit = "s",
+           .absent = PB_REQUIRED, .words = "number > 0, or a section", .sub = free_keys),
+    PB_KEY(horizon_section, turn, .type = PB_NUMBER, .unit = "rad", .range = "> 0",
+           .absent = "pi/2", .words = "none"),
+    PB_KEY(horizon_section, gap, .type = PB_NUMBER, .range = "> 0", .absent = "0.25",
+           .words = "none"),
+    PB_KEY(horizon_section, refine, .type = PB_INTEGER, .range = "[0, 10]", .absent = "4"),
+    {0}};
+
+typedef struct rule_section {
+  const char *lagrangian, *force, *second;
+  double alpha;
+} rule_section;
+
+const pb_key pb_rule_keys[] = {
+    PB_KEY(rule_section, lagrangian, .type = PB_WORD, .absent = "midpoint",
+           .words = "midpoint trapezoid"),
+    PB_KEY(rule_section, alpha, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.5"),
+    PB_KEY(rule_section, force, .type = PB_WORD, .absent = "midpoint", .words = "midpoint left"),
+    PB_KEY(rule_section, second, .type = PB_WORD, .absent = "hermite-gauss",
+           .words = "hermite-gauss hermite-lobatto taylor taylor-ends difference-ends "
+                    "difference-midpoint"),
+    {0}};
+
+const pb_key pb_end_keys[] = {
+    PB_KEY(pb_end, q, .type = PB_EACH_COORD, .also = "position positions x state", .turn = "angle",
+           .unit = "m or rad", .absent = "free", .rest = "free", .words = "free"),
+    PB_KEY(pb_end, v, .type = PB_EACH_COORD, .also = "velocity velocities qd qdot dq",
+           .turn = "rate", .unit = "m/s or rad/s", .absent = "free", .rest = "free",
+           .words = "free"),
+    PB_ASSEMBLE_KEYS(pb_end),
+    {0}};
+
+typedef struct bounds_section {
+  pb_range q, u;
+  const double *v, *rate;
+  const pb_node *lambda;
+} bounds_section;
+
+const pb_key pb_bounds_keys[] = {
+    PB_KEY(bounds_section, q, .type = PB_RANGE_COORD, .also = "position positions joints x state",
+           .unit = "m or rad", .note = "the robot's"),
+    PB_KEY(bounds_section, v, .type = PB_EACH_COORD, .also = "velocity velocities speed qd qdot dq",
+           .unit = "m/s or rad/s", .range = "> 0", .rest = "free", .note = "the robot's",
+           .words = "none"),
+    PB_KEY(bounds_section, u, .type = PB_RANGE_INPUT,
+           .also = "effort efforts torque torques force input inputs control controls",
+           .unit = "N or N m", .note = "those of inputs"),
+    PB_KEY(bounds_section, rate, .type = PB_EACH_INPUT, .also = "du input_rate slew",
+           .unit = "N/s or N m/s", .range = "> 0", .rest = "free", .note = "none", .words = "none"),
+    PB_KEY(bounds_section, lambda, .type = PB_NODE, .also = "impulse impulses constraints",
+           .unit = "N s / m", .note = "none", .words = "[low, high], or by constraint"),
+    {0}};
+
+typedef struct weights_section {
+  const double *q, *v, *p;
+} weights_section;
+
+static const pb_key weights_keys[] = {
+    PB_KEY(weights_section, q, .type = PB_EACH_COORD, .unit = "per m2 or rad2", .range = ">= 0"),
+    PB_KEY(weights_section, v, .type = PB_EACH_COORD, .unit = "per (m/s)2 or (rad/s)2",
+           .range = ">= 0"),
+    PB_KEY(weights_section, p, .type = PB_EACH_COORD, .unit = "per (N s)2 or (N m s)2",
+           .range = ">= 0"),
+    {0}};
+
+typedef struct cost_section {
+  const double *input, *rate;
+  weights_section state, terminal;
+  const pb_node *reference, *penalty;
+  double time;
+  const char *weighting;
+} cost_section;
+
+const pb_key pb_cost_keys[] = {
+    PB_KEY(cost_section, input, .type = PB_EACH_INPUT,
+           .also = "R u control controls effort torque inputs", .unit = "per N2 or (N m)2",
+           .range = ">= 0"),
+    PB_KEY(cost_section, rate, .type = PB_EACH_INPUT, .also = "du input_rate slew",
+           .unit = "per (N/s)2 or (N m/s)2", .range = ">= 0"),
+    PB_KEY(cost_section, state, .type = PB_SECTION, .also = "Q x running stage",
+           .sub = weights_keys),
+    PB_KEY(cost_section, terminal, .type = PB_SECTION, .also = "Qf QN P final goal end",
+           .sub = weights_keys),
+    PB_KEY(cost_section, reference, .type = PB_NODE, .note = "0", .words = "section",
+           .sub = pb_reference_keys),
+    PB_KEY(cost_section, penalty, .type = PB_NODE, .unit = "per m s or rad s",
+           .words = "number >= 0, or by coordinate"),
+    PB_KEY(cost_section, time, .type = PB_NUMBER, .unit = "per s", .range = ">= 0", .absent = "0"),
+    PB_KEY(cost_section, weighting, .type = PB_WORD, .absent = "integral", .words = "integral sum"),
+    {0}};
+
+dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const pb_robot *robot,
+                         oc_task *task) {
+  rule_section s = {0};
+  dm_message why = {""};
+  DM_TRY(pb_schema_read(r, "rule", rule, pb_rule_keys, &s));
+  task->system = pb_robot_system(robot);
+  task->coord_name = robot->model->name;
+  dm_status status = dm_rule_set(&task->system.rule, s.lagrangian, s.alpha, s.force, &why);
+  return status == DM_OK ? DM_OK : pb_refuse_node(r, rule, "rule: %s", why.text);
+}
+
+dm_status pb_step_check(const pb_reader *r, const char *path, const pb_node *node, double h) {
+  if (h >= 1e-9 && isfinite(h)) return DM_OK;
+  return pb_refuse_node(r, node, "%s: found a step of %g s, expected at least 1e-9 s", path, h);
+}
+
+// time: a number, or {free: [low, high], guess}; task->N is known
+static dm_status read_time(const pb_reader *r, const pb_node *node, oc_task *task) {
+  free_section s = {.guess = NAN};
+  double limit[2];
+  char found[64];
+  if (node->kind != PB_MAPPING) {
+    double x;
+    if (node->kind == PB_SEQUENCE || pb_number_parse(node->text, &x) == DM_BAD_INPUT)
+      return pb_refuse_node(r, node,
+                            "horizon.time: found %s, expected a number > 0, or {free: [low, high]}",
+                            pb_node_describe(node, found));
+    DM_TRY(pb_schema_number(r, "horizon.time", node, "> 0", &task->T));
+    return pb_step_check(r, "horizon.time", node, task->T / task->N);
+  }
+  DM_TRY(pb_schema_read(r, "horizon.time", node, free_keys, &s));
+  DM_TRY(pb_schema_list(r, "horizon.time.free", s.free, 2, limit));
+  if (!(limit[0] > 0 && limit[0] < limit[1]))
+    return pb_refuse_node(r, s.free, "horizon.time.free: found [%g, %g], expected 0 < low < high",
+                          limit[0], limit[1]);
+  DM_TRY(pb_step_check(r, "horizon.time.free", s.free, limit[0] / task->N));
+  task->free_time = true;
+  task->T_min = limit[0], task->T_max = limit[1];
+  task->T = isnan(s.guess) ? (limit[0] + limit[1]) / 2 : s.guess;
+  if (task->T < limit[0] || task->T > limit[1])
+    return pb_refuse_node(r, pb_node_get(node, "guess"),
+                          "horizon.time.guess: found %g, expected a time in [%g, %g]", task->T,
+                          limit[0], limit[1]);
+  return DM_OK;
+}
+
+dm_status pb_end_read(const pb_reader *r, const char *path, const pb_node *node, pb_end *out) {
+  return pb_schema_read(r, path, node, pb_end_keys, out);
+}
+
+// a start that is free because nothing was said of it is worth a word
+static dm_status warn_free(pb_reader *r, const pb_node *start, const char *key, const bool *known) {
+  const pb_node *node = pb_node_get(start, key);
+  if (!node)
+    return pb_warn(r, r->file, start->line, "start has no %s: it is free for every coordinate",
+                   key);
+  for (int i = 0; node->kind == PB_MAPPING && i < r->n; i++)
+    if (!pb_schema_entry(r, node, i) && !(known && known[i]))
+      DM_TRY(pb_warn(r, r->file, node->line, "start.%s says nothing of '%.64s': it is free", key,
+                     r->coord[i]));
+  return DM_OK;
+}
+
+// A goal that asks for nothing, or for a place whatever the speed there, is worth a word; what is
+// kinematic may stop at once.
+static dm_status warn_goal(pb_reader *r, const pb_node *node, const pb_end *goal,
+                           const bool *kinematic) {
+  if (!node) return DM_OK;
+  bool any = false, place = false;
+  for (int i = 0; i < r->n; i++) {
+    any = any || !isnan(goal->q[i]) || !isnan(goal->v[i]);
+    place = place || (!isnan(goal->q[i]) && !(kinematic && kinematic[i]));
+  }
+  if (!any)
+    return pb_warn(r, r->file, node->line,
+                   "goal asks for nothing: the end is free for every coordinate; name its 'q' or "
+                   "'v', or leave goal out");
+  if (place && !pb_node_get(node, "v"))
+    return pb_warn(r, r->file, node->line,
+                   "goal has no v: the end velocity is free for every coordinate; v: 0 ends at "
+                   "rest");
+  return DM_OK;
+}
+
+// an end that the bounds do not allow
+static dm_status check_end(const pb_reader *r, const char *end, const pb_node *section,
+                           const char *key, const double *x, const double *low,
+                           const double *high) {
+  const pb_node *node = pb_node_get(section, key);
+  for (int i = 0; node && i < r->n; i++) {
+    if (isnan(x[i]) || (x[i] >= low[i] && x[i] <= high[i])) continue;
+    const pb_node *entry = pb_schema_entry(r, node, i);
+    return pb_refuse_node(
+        r, entry ? entry : node,
+        "%s.%s: found %g for '%.64s', expected a value within its bounds [%g, %g]", end, key, x[i],
+        r->coord[i], low[i], high[i]);
+  }
+  return DM_OK;
+}
+
+// what is said of x in place of what the robot has
+static void replace(int n, const double *said, const double *robot, double *out) {
+  for (int i = 0; i < n; i++) out[i] = said && !isnan(said[i]) ? said[i] : robot[i];
+}
+
+dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q_min,
+                          const double *q_max, const pb_range *said, oc_task *task) {
+  double *low, *high;
+  int nu = m->nu;
+  PB_NEW(r->arena, low, r->nu);
+  PB_NEW(r->arena, high, r->nu);
+  for (int i = 0; i < nu; i++) low[i] = m->u_min[i], high[i] = m->u_max[i];
+  for (int i = 0; i < m->nq; i++)
+    if (m->kinematic[i]) low[nu] = q_min[i], high[nu++] = q_max[i];
+  if (said) replace(nu, said->low, low, low), replace(nu, said->high, high, high);
+  task->u_min = low, task->u_max = high;
+  return DM_OK;
+}
+
+// limits of constraint impulses, by the names of their rows
+static dm_status read_impulses(const pb_reader *r, const pb_node *node, oc_task *task) {
+  double *low, *high;
+  if (!node) return DM_OK;
+  PB_NEW(r->arena, low, r->nc);
+  PB_NEW(r->arena, high, r->nc);
+  for (int c = 0; c < r->nc; c++) low[c] = -INFINITY, high[c] = INFINITY;
+  DM_TRY(pb_schema_ranges(r, "bounds.lambda", node, "constraint", r->row, r->nc, low, high));
+  task->lambda_min = low, task->lambda_max = high;
+  return DM_OK;
+}
+
+// what a task says of the rates of forces, absent where it says nothing; what is kinematic has none
+static dm_status read_rates(const pb_reader *r, const pb_node *node, const char *path,
+                            const double *said, double absent, const double **out) {
+  double *rate;
+  *out = NULL;
+  if (!said) return DM_OK;
+  for (int j = r->nf; j < r->nu; j++)
+    if (node->kind == PB_MAPPING && !isnan(said[j]) && said[j] != absent)
+      return pb_refuse_node(r, node, "%s: found '%.64s', which is kinematic, expected a force",
+                            path, r->input[j]);
+  PB_NEW(r->arena, rate, r->nu);
+  for (int j = 0; j < r->nf; j++) rate[j] = isnan(said[j]) ? absent : said[j];
+  *out = rate;
+  return DM_OK;
+}
+
+static dm_status read_bounds(const pb_reader *r, const pb_node *node, const dm_model *m,
+                             oc_task *task) {
+  bounds_section s = {0};
+  double *q_min, *q_max, *v_max;
+  DM_TRY(pb_schema_read(r, "bounds", node, pb_bounds_keys, &s));
+  PB_NEW(r->arena, q_min, r->n);
+  PB_NEW(r->arena, q_max, r->n);
+  PB_NEW(r->arena, v_max, r->n);
+  replace(r->n, s.q.low, m->q_min, q_min);
+  replace(r->n, s.q.high, m->q_max, q_max);
+  replace(r->n, s.v, m->v_max, v_max);
+  task->q_min = q_min, task->q_max = q_max, task->v_max = v_max;
+  DM_TRY(read_impulses(r, s.lambda, task));
+  DM_TRY(
+      read_rates(r, pb_node_get(node, "rate"), "bounds.rate", s.rate, INFINITY, &task->rate_max));
+  return pb_inputs_limit(r, m, q_min, q_max, &s.u, task);
+}
+
+static dm_status read_ends(pb_reader *r, const pb_sections *s, oc_task *task) {
+  pb_end start = {0}, goal = {0};
+  DM_TRY(pb_end_read(r, "start", s->start, &start));
+  DM_TRY(pb_end_read(r, "goal", s->goal, &goal));
+  if (strcmp(start.assemble, "energy")) DM_TRY(warn_free(r, s->start, "q", NULL));
+  DM_TRY(warn_free(r, s->start, "v", task->system.kinematic)); // theirs is 0
+  DM_TRY(warn_goal(r, s->goal, &goal, task->system.kinematic));
+  DM_TRY(pb_end_assemble(r, s->start, "start", &task->system, goal.q, &start));
+  DM_TRY(pb_end_assemble(r, s->goal, "goal", &task->system, start.q, &goal));
+  double *slowest;
+  PB_NEW(r->arena, slowest, r->n);
+  for (int i = 0; i < r->n; i++) slowest[i] = -task->v_max[i];
+  DM_TRY(check_end(r, "start", s->start, "q", start.q, task->q_min, task->q_max));
+  DM_TRY(check_end(r, "start", s->start, "v", start.v, slowest, task->v_max));
+  DM_TRY(check_end(r, "goal", s->goal, "q", goal.q, task->q_min, task->q_max));
+  DM_TRY(check_end(r, "goal", s->goal, "v", goal.v, slowest, task->v_max));
+  task->q_start = start.q, task->v_start = start.v;
+  task->q_goal = goal.q, task->v_goal = goal.v;
+  return DM_OK;
+}
+
+static bool has_weight(int n, const double *w) {
+  for (int i = 0; w && i < n; i++)
+    if (w[i] > 0) return true;
+  return false;
+}
+
+// whether anything about a motion costs
+static bool costs_any(const pb_reader *r, const cost_section *c) {
+  const double *const by_coord[] = {c->state.q,    c->state.v,    c->state.p,
+                                    c->terminal.q, c->terminal.v, c->terminal.p};
+  bool any = c->time > 0 || c->penalty || has_weight(r->nu, c->input);
+  for (size_t i = 0; i < sizeof by_coord / sizeof *by_coord; i++)
+    any = any || has_weight(r->n, by_coord[i]);
+  return any;
+}
+
+static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
+  cost_section c = {0};
+  pb_reference ref;
+  DM_TRY(pb_schema_read(r, "cost", s->cost, pb_cost_keys, &c));
+  DM_TRY(pb_reference_read(r, c.reference, task->N, task->T, &ref));
+  task->sum = !strcmp(c.weighting, "sum");
+  task->w_u = c.input;
+  DM_TRY(read_rates(r, pb_node_get(s->cost, "rate"), "cost.rate", c.rate, 0, &task->w_rate));
+  task->w_q = c.state.q, task->w_v = c.state.v, task->w_p = c.state.p;
+  task->wf_q = c.terminal.q, task->wf_v = c.terminal.v, task->wf_p = c.terminal.p;
+  task->w_time = c.time;
+  task->ref_q = ref.q, task->ref_v = ref.v, task->ref_p = ref.p, task->ref_u = ref.u;
+  if (!s->cost)
+    return pb_warn(r, r->file, s->horizon->line,
+                   "no cost: any motion that meets the goal is as good as another");
+  if (!costs_any(r, &c))
+    return pb_warn(r, r->file, s->cost->line,
+                   "cost has no weight above 0: any motion that meets the goal is as good as "
+                   "another; input: 1 asks for the least effort");
+  if (c.time > 0 && !task->free_time)
+    return pb_warn(r, r->file, pb_node_get(s->cost, "time")->line,
+                   "cost.time changes nothing where horizon.time is fixed");
+  return DM_OK;
+}
+
+dm_status pb_task_read(pb_reader *r, const pb_sections *s, const dm_model *m, oc_task *task,
+                       pb_fineness *fine) {
+  horizon_section h = {0};
+  DM_TRY(pb_schema_read(r, "horizon", s->horizon, pb_horizon_keys, &h));
+  // what the program's matrices hold must be countable
+  if ((h.steps + 1.0) * (8.0 * r->n + 2.0 * r->nu) * (r->n + r->nu + 1.0) > INT_MAX)
+    return pb_refuse_node(r, pb_node_get(s->horizon, "steps"),
+                          "horizon.steps: found %d, too many for %d coordinates and %d inputs",
+                          h.steps, r->n, r->nu);
+  task->N = h.steps;
+  *fine = (pb_fineness){.turn = h.turn, .gap = h.gap, .doublings = h.refine};
+  DM_TRY(read_time(r, h.time, task));
+  if (!s->start) return pb_refuse(r, r->file, 1, 1, "found 'horizon' but no 'start', expected one");
+  DM_TRY(read_bounds(r, s->bounds, m, task));
+  DM_TRY(read_ends(r, s, task));
+  return read_cost(r, s, task);
+}

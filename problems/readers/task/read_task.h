@@ -1,0 +1,31 @@
+// problems/readers/task/read_task.h: the sections of a problem file that make an optimal control task:
+// horizon, rule, start, goal, bounds, cost.
+#ifndef PB_TASK_READ_TASK_H
+#define PB_TASK_READ_TASK_H
+#include "problems/readers/model/assembly.h"
+#include "problems/readers/task/fineness.h"
+#include "problems/readers/task/sections.h"
+
+extern const pb_key pb_horizon_keys[], pb_rule_keys[], pb_end_keys[], pb_bounds_keys[],
+    pb_cost_keys[];
+
+// Read one end by pb_end_keys; a NULL node is free everywhere.
+dm_status pb_end_read(const pb_reader *r, const char *path, const pb_node *node, pb_end *out);
+
+// Fill task->system and the names from a robot and `rule:`.
+dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const pb_robot *robot,
+                         oc_task *task);
+
+// The limits of all inputs: of forces the model's, of kinematic coordinates those of q; in their
+// place what is said of them (NULL, or NAN: nothing).
+dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q_min,
+                          const double *q_max, const pb_range *said, oc_task *task);
+
+// Refuse a step h [s] that is shorter than rounding lets be told from none, at the node that asks
+// for it.
+dm_status pb_step_check(const pb_reader *r, const char *path, const pb_node *node, double h);
+
+// Fill the rest of a task, its arrays in the arena. s->horizon is there.
+dm_status pb_task_read(pb_reader *r, const pb_sections *s, const dm_model *m, oc_task *task,
+                       pb_fineness *fine);
+#endif

@@ -1,0 +1,90 @@
+#include "problems/readers/task/read_two_point.h"
+
+#include "lib/studies/two_point.h"
+#include "problems/readers/model/constraints.h"
+
+#include <math.h>
+#include <string.h>
+
+const pb_key pb_two_point_keys[] = {
+    PB_KEY(pb_two_point_section, points, .type = PB_WORD, .absent = "one", .words = "one two"),
+    PB_KEY(pb_two_point_section, first, .type = PB_NODE, .unit = "as lambda", .note = "0",
+           .words = "number, or by row"),
+    {0}};
+
+// what a study of constraints does not go with
+static dm_status refuse_beside(const pb_reader *r, const pb_node *node, const char *what,
+                               const pb_context *c) {
+  const char *beside = c->second            ? "'transcription: second-order'"
+                       : c->robot->contacts ? "model.contacts"
+                                            : NULL;
+  if (!beside) return DM_OK;
+  return pb_refuse_node(r, node, "simulate.%s: found one beside %s, expected none", what, beside);
+}
+
+// two configurations start it, as they are
+static dm_status check_two(pb_reader *r, const pb_node *simulate, const pb_node *points) {
+  static const char *const idle[] = {"near", "assemble"};
+  const pb_node *start = pb_node_get(simulate, "start");
+  if (!pb_node_get(start, "next"))
+    return pb_refuse_node(r, start ? start : simulate,
+                          "simulate.start: found no 'next' beside 'points: two', expected q and "
+                          "next: two configurations start it");
+  for (int i = 0; i < 2; i++)
+    if (pb_node_get(start, idle[i]))
+      return pb_refuse_node(r, pb_node_get(start, idle[i]),
+                            "simulate.start.%s: found one beside 'points: two', expected none: q "
+                            "and next are taken as they are",
+                            idle[i]);
+  return pb_warn(r, r->file, points->line, "simulate.constraints.points: %s", dm_two_point_warning);
+}
+
+dm_status pb_two_point_read(pb_reader *r, const pb_node *simulate, const pb_two_point_section *own,
+                            const pb_context *c, pb_two_point *out) {
+  const pb_node *node = pb_node_get(simulate, "constraints");
+  if (!node) return DM_OK;
+  if (!r->nc)
+    return pb_refuse_node(
+        r, node, "simulate.constraints: found one, expected none without model.constraints");
+  DM_TRY(refuse_beside(r, node, "constraints", c));
+  out->measured = true;
+  out->two = !strcmp(own->points, "two");
+  if (!out->two && own->first)
+    return pb_refuse_node(r, own->first,
+                          "simulate.constraints.first: found one, expected none but beside "
+                          "'points: two'");
+  if (!out->two) return DM_OK;
+  PB_NEW(r->arena, out->first, r->nc);
+  if (own->first)
+    DM_TRY(pb_schema_each(r, "simulate.constraints.first", own->first, NULL, "row", r->row, r->nc,
+                          out->first));
+  return check_two(r, simulate, pb_node_get(node, "points"));
+}
+
+dm_status pb_two_point_next(pb_reader *r, const pb_node *simulate, const double *next,
+                            const pb_context *c, pb_simulation *x) {
+  static const char *const idle[] = {"v", "held"};
+  const pb_node *start = pb_node_get(simulate, "start"), *node = pb_node_get(start, "next");
+  double *q1;
+  if (!node) return DM_OK;
+  for (int i = 0; i < 2; i++)
+    if (pb_node_get(start, idle[i]))
+      return pb_refuse_node(r, pb_node_get(start, idle[i]),
+                            "simulate.start.%s: found one beside next, expected none", idle[i]);
+  DM_TRY(refuse_beside(r, node, "start.next", c));
+  if (c->robot->embed)
+    return pb_refuse_node(r, node,
+                          "simulate.start.next: found one, expected none beside ball joints");
+  if (c->task->system.nk)
+    return pb_refuse_node(r, node,
+                          "simulate.start.next: found one, expected none beside kinematic "
+                          "coordinates, which go where the input says");
+  PB_NEW(r->arena, q1, r->n);
+  for (int i = 0; i < r->n; i++) {
+    q1[i] = isnan(next[i]) ? x->q[i] : next[i];
+    x->v[i] = (q1[i] - x->q[i]) / x->h;
+  }
+  x->points.next = q1;
+  if (x->points.two) return DM_OK;
+  return pb_constraints_hold(r, node, "simulate.start.next", &c->task->system.hol, q1);
+}

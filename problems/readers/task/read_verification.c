@@ -1,0 +1,92 @@
+#include "problems/readers/task/read_verification.h"
+
+#include "problems/readers/task/read_robustness.h"
+
+#include <math.h>
+
+typedef struct spread_section {
+  const double *q, *v;
+} spread_section;
+
+static const pb_key spread_keys[] = {
+    PB_KEY(spread_section, q, .type = PB_EACH_COORD, .unit = "m or rad", .range = ">= 0",
+           .absent = "0.05", .rest = "0"),
+    PB_KEY(spread_section, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .range = ">= 0",
+           .absent = "0.1", .rest = "0"),
+    {0}};
+
+static const pb_key scale_keys[] = {
+    PB_KEY(spread_section, q, .type = PB_EACH_COORD, .unit = "m or rad", .range = "> 0",
+           .absent = "1", .rest = "1"),
+    PB_KEY(spread_section, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .range = "> 0",
+           .absent = "1", .rest = "1"),
+    {0}};
+
+typedef struct verify_start {
+  const double *q, *v;
+  int hold;
+} verify_start;
+
+static const pb_key verify_start_keys[] = {
+    PB_KEY(verify_start, q, .type = PB_EACH_COORD, .unit = "m or rad", .absent = "0"),
+    PB_KEY(verify_start, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .absent = "0"),
+    PB_KEY(verify_start, hold, .type = PB_INTEGER, .range = ">= 0", .absent = "0"),
+    {0}};
+
+typedef struct verify_section {
+  int samples, seed;
+  spread_section spread, scale;
+  verify_start start;
+  double tolerance, required;
+  pb_robustness_section robust;
+} verify_section;
+
+#define ROBUST(member, ...)                                                                        \
+  { .key = #member, .at = offsetof(verify_section, robust.member), __VA_ARGS__ }
+
+const pb_key pb_verify_keys[] = {
+    PB_KEY(verify_section, samples, .type = PB_INTEGER, .range = "[1, 1e7]", .absent = "100"),
+    PB_KEY(verify_section, seed, .type = PB_INTEGER, .range = ">= 0", .absent = "1"),
+    PB_KEY(verify_section, spread, .type = PB_SECTION, .sub = spread_keys),
+    PB_KEY(verify_section, tolerance, .type = PB_NUMBER, .range = "> 0", .absent = "0.1"),
+    PB_KEY(verify_section, scale, .type = PB_SECTION, .sub = scale_keys),
+    PB_KEY(verify_section, required, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.9"),
+    PB_KEY(verify_section, start, .type = PB_SECTION, .sub = verify_start_keys),
+    ROBUST(errors, .type = PB_SECTION, .sub = pb_errors_keys),
+    ROBUST(noise, .type = PB_SECTION, .sub = pb_noise_keys),
+    ROBUST(limit, .type = PB_NUMBER, .range = "> 0", .absent = "none", .words = "none"),
+    ROBUST(delay, .type = PB_NUMBER, .unit = "s", .range = ">= 0", .absent = "0"),
+    ROBUST(plants, .type = PB_WORD, .absent = "own", .words = "own all"),
+    ROBUST(sweep, .type = PB_NODE, .words = "section", .sub = pb_sweep_keys),
+    ROBUST(region, .type = PB_NODE, .words = "section", .sub = pb_region_keys),
+    {0}};
+#undef ROBUST
+
+static double sum(int n, const double *x) {
+  double s = 0;
+  for (int i = 0; i < n; i++) s += x[i];
+  return s;
+}
+
+dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot *robot,
+                         bool has_feedback, pb_verification *out) {
+  verify_section s = {0};
+  if (!node) return DM_OK;
+  DM_TRY(pb_schema_read(r, "verify", node, pb_verify_keys, &s));
+  if (!has_feedback)
+    return pb_refuse_key(r, node, "found 'verify' but no 'feedback', expected both");
+  out->samples = s.samples;
+  out->seed = (unsigned long long)s.seed;
+  out->tolerance = s.tolerance;
+  out->required = s.required;
+  out->has_start = pb_node_get(node, "start") != NULL;
+  out->start_hold = s.start.hold;
+  DM_TRY(pb_copy_numbers(r->arena, r->n, s.start.q, &out->start_q));
+  DM_TRY(pb_copy_numbers(r->arena, r->n, s.start.v, &out->start_v));
+  DM_TRY(pb_copy_numbers(r->arena, r->n, s.spread.q, &out->spread_q));
+  DM_TRY(pb_copy_numbers(r->arena, r->n, s.spread.v, &out->spread_v));
+  double spread = sum(r->n, out->spread_q) + sum(r->n, out->spread_v);
+  DM_TRY(pb_robustness_read(r, node, &s.robust, robot, spread, &out->robust));
+  out->robust.set.seed = out->seed;
+  return pb_join_numbers(r->arena, r->n, s.scale.q, s.scale.v, &out->scale);
+}

@@ -1,0 +1,14 @@
+// problems/readers/task/read_verification.h: `verify:`.
+#ifndef PB_TASK_READ_VERIFICATION_H
+#define PB_TASK_READ_VERIFICATION_H
+#include "problems/readers/format/schema.h"
+#include "problems/readers/model/robot.h"
+#include "problems/readers/task/verification.h"
+
+extern const pb_key pb_verify_keys[];
+
+// Read the section into out (zeroed), arrays in the arena; a NULL node leaves it. It is refused
+// without feedback. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
+dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot *robot,
+                         bool has_feedback, pb_verification *out);
+#endif

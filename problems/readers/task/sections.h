@@ -1,0 +1,26 @@
+// problems/readers/task/sections.h: the sections of a problem file as they stand in it, and what
+// the later ones are read against.
+#ifndef PB_TASK_SECTIONS_H
+#define PB_TASK_SECTIONS_H
+#include "lib/discrete/trajectory.h"
+#include "optim/transcription/task.h"
+#include "problems/readers/format/schema.h"
+#include "problems/readers/model/robot.h"
+
+// The sections of a file; NULL: not there.
+typedef struct pb_sections {
+  const char *name;
+  const char *transcription;
+  const pb_node *model, *inputs, *horizon, *rule, *start, *goal, *bounds, *cost, *guess, *solver,
+      *feedback, *verify, *simulate, *balance;
+} pb_sections;
+
+// What the robot's and the task's sections came to, which the others refer to.
+typedef struct pb_context {
+  const pb_robot *robot;
+  const oc_task *task;       // without `horizon` its system and names alone
+  bool has_task;             // whether there is one
+  bool second;               // its transcription is of second order
+  const dm_trajectory *rest; // of `balance:`, else NULL
+} pb_context;
+#endif
