@@ -28,6 +28,7 @@
 #include "lib/mechanics/system.h"                 // all of these, and the rule that discretizes them
 #include "lib/mechanics/mass_matrix.h"            // a mass matrix, factored
 #include "lib/mechanics/continuous.h"             // the continuous equations: accelerations, energies
+#include "lib/mechanics/momentum_map.h"           // what bodies have of momentum together
 
 // lib/multibody: a tree of rigid bodies is one
 #include "lib/multibody/spatial.h"                // motions, momenta and inertias of bodies
@@ -51,10 +52,13 @@
 #include "lib/discrete/interval.h"                // one interval: D1, D2 and their derivatives
 #include "lib/discrete/kkt_matrix.h"              // Newton's matrix of a constrained step
 #include "lib/discrete/del.h"                     // one step of the discrete Euler-Lagrange equations
+#include "lib/discrete/stepper.h"                 // what a simulation sees of steps
 #include "lib/discrete/composition.h"             // steps of order 4 and 6
 #include "lib/discrete/linearize.h"               // the derivatives A, B of a step, and the second
 #include "lib/discrete/trajectory.h"              // a motion on a grid
 #include "lib/discrete/certify.h"                 // how far a motion is from one of the map
+#include "lib/discrete/monitor.h"                 // statistics of what is conserved along it
+#include "lib/discrete/simulate.h"                // a motion step by step, and its drifts
 #include "lib/discrete/assembly.h"                // can the constraints be met, and where?
 #include "lib/discrete/equilibrium.h"             // places of rest, and what keeps them
 #include "lib/discrete/stiff_damping.h"           // damping that a step is too long for
@@ -62,6 +66,7 @@
 
 // lib/second: discrete Lagrangians of second order
 #include "lib/second/second_order.h"              // C(q,v,a), and of any order up to three
+#include "lib/second/flow.h"                      // its flow, and the momenta that it keeps
 #include "lib/second/torque_cost.h"               // the cost of a motion's torques as one
 
 // lib/contact: steps that bounce, slide and leave
@@ -71,11 +76,15 @@
 #include "lib/contact/contact_workspace.h"        // what methods for contacts share
 #include "lib/contact/variational_contact.h"      // the generalized variational integrator
 #include "lib/contact/contact_integrator.h"       // steps with contacts
+#include "lib/contact/contact_stepper.h"          // such steps for a simulation, counted
 
 // lib/studies: what papers compare with
 #include "lib/studies/two_point.h"                // constraints between knots: not for use
+#include "lib/studies/two_point_study.h"          // what of them alternates, and how it grows
 #include "lib/studies/symplectic_form.h"          // the symplectic form along a motion
-#include "lib/studies/contact_methods.h"          // other steps with contacts, by name
+#include "lib/studies/direct_methods.h"           // contacts by direct substitution, and Newmark
+#include "lib/studies/event_driven.h"             // steps cut at each contact
+#include "lib/studies/contact_methods.h"          // all methods for contacts, by name
 
 // control/feedback: gains along a motion
 #include "control/feedback/riccati.h"             // the Riccati recursion, on plain arrays
@@ -86,6 +95,7 @@
 #include "control/feedback/resample.h"            // for a controller with a rate of its own
 #include "control/feedback/output_feedback.h"     // the law in what a robot measures
 #include "control/feedback/controllability.h"     // what inputs steer and outputs show
+#include "control/feedback/controllability_survey.h"// the same along a motion
 #include "control/feedback/kalman.h"              // the Kalman filter, on plain arrays
 #include "control/feedback/estimator.h"           // a law on the estimate of one
 #include "control/feedback/hold.h"                // keeping the end of a motion

@@ -59,7 +59,7 @@ static dm_trajectory *laid(const oc_task *task, const dm_trajectory *guess) {
     memcpy(x->u + to * nu, guess->u + at * nu, nu * sizeof(double));
     if (nc) memcpy(x->lambda + to * nc, guess->lambda + at * nc, nc * sizeof(double));
   }
-  x->h = task->T / task->N;
+  x->h = oc_task_step(task);
   return x;
 }
 

@@ -102,7 +102,7 @@ static void compare_arm(int joints, int N, int r) {
   }
   dm_trajectory *guess;
   bench_need(dm_trajectory_of(&guess, N, &x.t.system), name);
-  guess->h = x.t.T / N;
+  guess->h = oc_task_step(&x.t);
   for (int k = 0; k <= N; k++)
     for (int i = 0; i < joints; i++) guess->q[k * joints + i] = bent[i] * k / N;
   compare(name, &x.t, guess);

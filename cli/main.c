@@ -5,7 +5,7 @@
 #include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
 #include "config.h"
-#include "problems/readers/format/names.h"
+#include "lib/base/names.h"
 
 #include <cblas.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static int unknown_command(const cli_args *args, const char *word) {
                     word);
   const char *known[NCOMMAND];
   for (int i = 0; i < NCOMMAND; i++) known[i] = commands[i]->name;
-  const char *near = pb_names_nearest(known, NCOMMAND, word);
+  const char *near = dm_names_nearest(known, NCOMMAND, word);
   return cli_fail(args, CLI_INPUT, "there is no command '%s'%s%s%s; see dmoc --help", word,
                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }

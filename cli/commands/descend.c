@@ -7,7 +7,7 @@
 #include "cli/stages/job.h"
 #include "cli/stages/refine.h"
 #include "cli/stages/saturation.h"
-#include "problems/readers/format/names.h"
+#include "lib/base/names.h"
 #include "problems/readers/format/number.h"
 
 #include <math.h>
@@ -47,11 +47,11 @@ static int pick(const cli_args *args, const char *option, const char *word,
   int n = 0;
   char list[160];
   while (known[n]) n++;
-  int at = pb_names_find(known, n, word);
+  int at = dm_names_find(known, n, word);
   if (at >= 0) return at;
-  const char *near = pb_names_nearest(known, n, word);
+  const char *near = dm_names_nearest(known, n, word);
   cli_fail(args, CLI_INPUT, "%s takes %s, got '%s'%s%s%s", option,
-           pb_names_list(known, n, list, sizeof list), word, near ? "; did you mean '" : "",
+           dm_names_list(known, n, list, sizeof list), word, near ? "; did you mean '" : "",
            near ? near : "", near ? "'?" : "");
   return -1;
 }

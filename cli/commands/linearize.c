@@ -36,9 +36,7 @@ typedef struct knot {
 } knot;
 
 static dm_status differentiate(const dm_trajectory *x, int k, knot *d) {
-  const double *q = x->q + (size_t)k * (size_t)x->n;
-  DM_TRY(dm_linearize_step(d->w, q, q + x->n, x->u + (size_t)k * (size_t)x->nu,
-                           x->lambda + (size_t)k * (size_t)x->nc, x->h, d->A, d->B));
+  DM_TRY(dm_trajectory_linearize(x, k, d->w, d->A, d->B));
   dm_linearize_multipliers(d->w, d->lambda_x, d->lambda_u);
   return DM_OK;
 }
@@ -78,26 +76,20 @@ static int write_knots(cli_job *job, knot *d, int first, int last, FILE *f) {
 
 // the second derivatives of knot k, state by state; *count numbers written so far
 static dm_status write_tensor(cli_job *job, knot *d, int k, FILE *f, double *work, long *count) {
-  const dm_trajectory *x = job->x;
-  size_t nx = 2 * (size_t)x->n, nu = (size_t)x->nu, at = (size_t)k;
-  double *xx = work, *xu = xx + nx * nx, *uu = xu + nx * nu, *zeta = uu + nu * nu;
-  const double *q = x->q + at * (size_t)x->n;
-  DM_TRY(differentiate(x, k, d));
-  for (size_t i = 0; i < nx; i++) {
-    if (job->p->model->kinematic[i % (size_t)x->n]) continue; // linear
-    zeta[i] = 1;
-    dm_status s = dm_linearize_second(d->w, q, q + x->n, x->u + at * nu,
-                                      x->lambda + at * (size_t)x->nc, x->h, zeta, xx, xu, uu);
-    zeta[i] = 0;
+  size_t nx = 2 * (size_t)job->x->n, nu = (size_t)job->x->nu;
+  double *xx = work, *xu = xx + nx * nx, *uu = xu + nx * nu;
+  DM_TRY(differentiate(job->x, k, d));
+  for (int i = 0; i < (int)nx; i++) {
+    dm_status s = dm_trajectory_linearize_state(job->x, k, d->w, i, xx, xu, uu);
     if (s != DM_OK) return s;
-    *count += cli_second_rows(f, &job->names, k, (int)i, xx, xu, uu);
+    *count += cli_second_rows(f, &job->names, k, i, xx, xu, uu);
   }
   return DM_OK;
 }
 
 static int write_second(cli_job *job, knot *d, int first, int last) {
   size_t nx = 2 * (size_t)job->names.n, nu = (size_t)job->names.nu;
-  double *work = calloc((nx + nu) * (nx + nu) + nx, sizeof *work);
+  double *work = calloc((nx + nu) * (nx + nu), sizeof *work);
   FILE *f = cli_job_file(job, "second.csv");
   long count = 0;
   int status = !f ? CLI_INPUT : work ? CLI_DONE : cli_fail(job->args, CLI_FAULT, "out of memory");

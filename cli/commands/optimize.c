@@ -289,7 +289,7 @@ static dm_status solve_newton(solve *w) {
                                      job->task->N, end[0], end[1], msg)
                      : DM_NO_MEMORY;
   if (s == DM_OK)
-    s = oc_newton_solve(newton, &set, job->task->T / job->task->N, w->point.x, rows, room(w), &info,
+    s = oc_newton_solve(newton, &set, oc_task_step(job->task), w->point.x, rows, room(w), &info,
                         msg);
   for (int i = 0; i < info.rows; i++)
     w->record[i] = (oc_iterate){.iteration = rows[i].iteration,

@@ -4,8 +4,8 @@
 #include "cli/pictures/figure.h"
 #include "cli/pictures/plots.h"
 #include "control/feedback/resample.h"
+#include "lib/base/names.h"
 #include "lib/mechanics/continuous.h"
-#include "problems/readers/format/names.h"
 
 #include <errno.h>
 #include <math.h>
@@ -186,18 +186,18 @@ static void list_words(const char *word[WORDS]) {
 static int read_wishes(const cli_args *args, const char **suffix) {
   const char *word[WORDS];
   list_words(word);
-  if (args->what && pb_names_find(word, WORDS, args->what) < 0) {
+  if (args->what && dm_names_find(word, WORDS, args->what) < 0) {
     char list[160];
-    const char *near = pb_names_nearest(word, WORDS, args->what);
+    const char *near = dm_names_nearest(word, WORDS, args->what);
     return cli_fail(args, CLI_INPUT, "--what takes %s, got '%s'%s%s%s",
-                    pb_names_list(word, WORDS, list, sizeof list), args->what,
+                    dm_names_list(word, WORDS, list, sizeof list), args->what,
                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
   }
   if (!args->out) return cli_fail(args, CLI_INPUT, "plot needs -o FILE.svg, FILE.png or FILE.pdf");
   const char *dot = strrchr(args->out, '.');
   static const char *const known[] = {"svg", "png", "pdf"};
   *suffix = dot ? dot + 1 : "";
-  if (pb_names_find(known, 3, *suffix) >= 0) return CLI_DONE;
+  if (dm_names_find(known, 3, *suffix) >= 0) return CLI_DONE;
   return cli_fail(args, CLI_INPUT, "-o names the picture by its suffix svg, png or pdf, got '%s'",
                   args->out);
 }
@@ -208,7 +208,7 @@ static int check_only(const cli_job *job) {
   const cli_names *names = &job->names;
   if (!job->args->only || !cli_figure_unknown(names, job->args->only, name, sizeof name))
     return CLI_DONE;
-  const char *near = pb_names_nearest(names->coord, names->n, name);
+  const char *near = dm_names_nearest(names->coord, names->n, name);
   return cli_fail(job->args, CLI_INPUT,
                   "--only takes names of coordinates and inputs, got '%s'%s%s%s", name,
                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");

@@ -1,7 +1,7 @@
 #include "cli/console/args.h"
 
 #include "cli/console/log.h"
-#include "problems/readers/format/names.h"
+#include "lib/base/names.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -84,7 +84,7 @@ static int unknown_option(const cli_args *args, const char *word) {
   int n = 0;
   for (const struct option *o = options; o < options + NOPTION; o++)
     if (takes(args->command, o)) known[n++] = o->name;
-  const char *near = pb_names_nearest(known, n, word);
+  const char *near = dm_names_nearest(known, n, word);
   return cli_fail(args, CLI_INPUT, "%s has no option '%s'%s%s%s; see dmoc %s --help",
                   args->command->name, word, near ? "; did you mean '" : "", near ? near : "",
                   near ? "'?" : "", args->command->name);

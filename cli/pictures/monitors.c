@@ -5,7 +5,7 @@
 #include <math.h>
 
 static void put_monitors(FILE *f, const cli_sheet *s) {
-  enum { COLUMNS = 2 + CLI_MONITORS };
+  enum { COLUMNS = 2 + DM_MONITORS };
   const cli_table *table = cli_figure_table(s->d, &cli_file_monitors);
   if (!table->x) return;
   const double *first = table->x;
@@ -14,7 +14,7 @@ static void put_monitors(FILE *f, const cli_sheet *s) {
   for (int k = 0; k < table->rows; k += stride) {
     double x[COLUMNS];
     for (int i = 1; i < COLUMNS; i++) {
-      bool change = i > 1 && i != 2 + CLI_CONSTRAINT;
+      bool change = i > 1 && i != 2 + DM_MONITOR_CONSTRAINT;
       x[i] = table->x[k * COLUMNS + i] - (change ? first[i] : 0);
     }
     cli_sheet_put(f, x + 1, COLUMNS - 1);
@@ -25,10 +25,10 @@ static void put_monitors(FILE *f, const cli_sheet *s) {
 
 // the axis of monitors first to last, less what they were but for constraints
 static void put_axis(FILE *f, const cli_table *table, int first, int last) {
-  enum { COLUMNS = 2 + CLI_MONITORS };
+  enum { COLUMNS = 2 + DM_MONITORS };
   double least = INFINITY, most = -INFINITY;
   for (int j = first; j <= last; j++) {
-    double low, high, start = j == CLI_CONSTRAINT ? 0 : table->x[2 + j];
+    double low, high, start = j == DM_MONITOR_CONSTRAINT ? 0 : table->x[2 + j];
     cli_axis_range(table->x + 2 + j, table->rows, COLUMNS, &low, &high);
     least = fmin(least, low - start), most = fmax(most, high - start);
   }
@@ -41,11 +41,23 @@ static void draw_monitors(cli_sheet *s) {
     const char *label, *unit;
     int first, last;
     const char *names[4];
-  } of[] = {{"energy - its start", "J", CLI_ENERGY, CLI_ENERGY_STEP, {"of knots", "of steps"}},
-            {"moment - its start", "N m s", CLI_MOMENT, CLI_VERTICAL, {"x", "y", "z", "vertical"}},
-            {"momentum - its start", "N s", CLI_MOMENTUM, CLI_MOMENTUM + 2, {"x", "y", "z"}},
-            {"constraints", "", CLI_CONSTRAINT, CLI_CONSTRAINT, {"largest residual"}},
-            {"form - 1", "", CLI_FORM, CLI_CLOUD, {"by derivatives", "by a cloud"}}};
+  } of[] = {{"energy - its start",
+             "J",
+             DM_MONITOR_ENERGY,
+             DM_MONITOR_ENERGY_STEP,
+             {"of knots", "of steps"}},
+            {"moment - its start",
+             "N m s",
+             DM_MONITOR_MOMENT,
+             DM_MONITOR_VERTICAL,
+             {"x", "y", "z", "vertical"}},
+            {"momentum - its start",
+             "N s",
+             DM_MONITOR_MOMENTUM,
+             DM_MONITOR_MOMENTUM + 2,
+             {"x", "y", "z"}},
+            {"constraints", "", DM_MONITOR_CONSTRAINT, DM_MONITOR_CONSTRAINT, {"largest residual"}},
+            {"form - 1", "", DM_MONITOR_FORM, DM_MONITOR_CLOUD, {"by derivatives", "by a cloud"}}};
   const cli_table *table = cli_figure_table(s->d, &cli_file_monitors);
   if (!table->x) return;
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {

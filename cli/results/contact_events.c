@@ -6,15 +6,15 @@
 #include <string.h>
 
 static const char columns[] = "k,t,contact,what,impulse,friction";
-static const char *const events[] = {"made", "held", "left"};
+static const char *const events[] = {"made", "held", "left"}; // by dm_contact_event
 enum { EVENTS = sizeof events / sizeof events[0] };
 
 void cli_events_header(FILE *f) {
   fprintf(f, "%s\n", columns);
 }
 
-void cli_events_row(FILE *f, int k, double t, const char *name, cli_event what, double impulse,
-                    double friction) {
+void cli_events_row(FILE *f, int k, double t, const char *name, dm_contact_event what,
+                    double impulse, double friction) {
   fprintf(f, "%d,%.17g", k, t);
   cli_put_name(f, ",", name);
   fprintf(f, ",%s,%.17g,%.17g\n", events[what], impulse, friction);

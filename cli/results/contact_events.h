@@ -3,15 +3,13 @@
 // its friction, N s or N m s.
 #ifndef CLI_RESULTS_CONTACT_EVENTS_H
 #define CLI_RESULTS_CONTACT_EVENTS_H
-#include "lib/multibody/contact_geometry.h"
+#include "lib/contact/contact_stepper.h"
 
 #include <stdio.h>
 
-typedef enum cli_event { CLI_MADE, CLI_HELD, CLI_LEFT } cli_event;
-
 void cli_events_header(FILE *f);
-void cli_events_row(FILE *f, int k, double t, const char *name, cli_event what, double impulse,
-                    double friction);
+void cli_events_row(FILE *f, int k, double t, const char *name, dm_contact_event what,
+                    double impulse, double friction);
 
 enum { CLI_EVENT_COLUMNS = 6 };
 #endif

@@ -2,8 +2,6 @@
 
 #include "cli/results/registry.h"
 
-#include <math.h>
-
 void cli_estimator_write(FILE *f, const cli_names *names, const fb_estimator *w) {
   size_t nx = (size_t)w->f->nx, ny = (size_t)w->ny;
   fputs("k,t", f);
@@ -17,7 +15,7 @@ void cli_estimator_write(FILE *f, const cli_names *names, const fb_estimator *w)
   for (size_t k = 0; k < (size_t)w->f->N; k++) {
     fprintf(f, "%zu,%.17g", k, (double)k * w->f->h);
     for (size_t j = 0; j < nx * ny; j++) fprintf(f, ",%.17g", w->L[k * nx * ny + j]);
-    for (size_t j = 0; j < nx; j++) fprintf(f, ",%.17g", sqrt(w->P[(k * nx + j) * nx + j]));
+    for (size_t j = 0; j < nx; j++) fprintf(f, ",%.17g", fb_estimator_deviation(w, (int)k, (int)j));
     fputc('\n', f);
   }
 }

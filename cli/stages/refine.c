@@ -162,7 +162,7 @@ void cli_refine_report(cli_job *job, const cli_refinement *r) {
   if (r->doublings && job->p->feedback.delay && !isfinite(job->p->feedback.rate))
     cli_note(job->args,
              "feedback.delay is one step, which is now %g s long; feedback.rate keeps it as it was",
-             job->task->T / job->task->N);
+             oc_task_step(job->task));
 }
 
 void cli_refine_complain(const cli_job *job, const cli_coarseness *why, const cli_refinement *r) {

@@ -194,6 +194,11 @@ dm_status fb_estimator_unseen(const fb_estimator *w, int *state) {
   return s;
 }
 
+double fb_estimator_deviation(const fb_estimator *w, int k, int i) {
+  size_t nx = (size_t)w->f->nx, at = (size_t)i;
+  return sqrt(w->P[((size_t)k * nx + at) * nx + at]);
+}
+
 double fb_estimator_spread(const fb_estimator *w, int k, int momentum, int *coord) {
   int nx = w->f->nx, n = nx / 2;
   const double *P = w->P + (size_t)k * (size_t)(nx * nx);

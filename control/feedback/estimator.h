@@ -59,6 +59,9 @@ void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y)
 // DM_OK, DM_NO_MEMORY, or DM_STALLED where the eigenvalues were not found.
 dm_status fb_estimator_unseen(const fb_estimator *w, int *state);
 
+// The standard deviation of entry i of the state's estimate, before the measurement of knot k.
+double fb_estimator_deviation(const fb_estimator *w, int k, int i);
+
 // The largest standard deviation of a position (momentum: true: of a momentum) that is left before
 // the measurement of knot k; *coord is whose.
 double fb_estimator_spread(const fb_estimator *w, int k, int momentum, int *coord);

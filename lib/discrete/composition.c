@@ -2,6 +2,7 @@
 
 #include "lib/base/block.h"
 
+#include <assert.h>
 #include <string.h>
 
 const dm_composition_method dm_composition_methods[] = {
@@ -108,4 +109,29 @@ void dm_composition_impulse(const dm_composition *w, double *lambda) {
     lambda[c] = 0;
     for (int i = 0; i < w->of.stages; i++) lambda[c] += w->lambda[i * w->nc + c];
   }
+}
+
+static dm_status take_step(void *self, int k, const double *q0, const double *p0, const double *u,
+                           double h, double *q1, double *p1, double *lambda) {
+  dm_composition *w = self;
+  (void)k;
+  dm_status s = dm_composition_step(w, q0, p0, u, h, q1, p1, &w->info);
+  dm_composition_impulse(w, lambda);
+  return s;
+}
+
+static void explain_step(const void *self, dm_message *msg, dm_status s, int k,
+                         const char *const *name) {
+  const dm_composition *w = self;
+  dm_del_explain(msg, s, w->del, &w->info, k, name);
+}
+
+dm_stepper dm_composition_stepper(dm_composition *w) {
+  assert(w);
+  return (dm_stepper){.self = w,
+                      .single = w->of.stages == 1,
+                      .keeps_energy = w->del->set.energy_momentum,
+                      .residual = w->del->k->h,
+                      .step = take_step,
+                      .explain = explain_step};
 }

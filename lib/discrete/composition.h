@@ -15,6 +15,7 @@
 #ifndef DM_DISCRETE_COMPOSITION_H
 #define DM_DISCRETE_COMPOSITION_H
 #include "lib/discrete/del.h"
+#include "lib/discrete/stepper.h"
 
 DM_BEGIN_C
 
@@ -30,11 +31,12 @@ extern const dm_composition_method dm_composition_methods[]; // orders 2, 4, 6; 
 typedef struct dm_composition {
   dm_composition_method of;
   int n, nc;
-  dm_del *del;    // takes the parts
-  double *g;      // [stages] all fractions
-  double *q;      // [(stages + 1) x n] configurations of the last step, q0 and q1 included
-  double *lambda; // [stages x nc] impulses of its parts, N s or N m s
-  double *p;      // [n]
+  dm_del *del;      // takes the parts
+  double *g;        // [stages] all fractions
+  double *q;        // [(stages + 1) x n] configurations of the last step, q0 and q1 included
+  double *lambda;   // [stages x nc] impulses of its parts, N s or N m s
+  double *p;        // [n]
+  dm_del_info info; // of the last part that its stepper took
 } dm_composition;
 
 // Allocate for a system (copied) and an order; set of the parts, NULL for the defaults. Returns
@@ -51,6 +53,9 @@ dm_status dm_composition_step(dm_composition *w, const double *q0, const double 
 
 // Sum the impulses of the last step's parts into lambda [nc].
 void dm_composition_impulse(const dm_composition *w, double *lambda);
+
+// Its steps, for a simulation; w must outlive it.
+dm_stepper dm_composition_stepper(dm_composition *w);
 
 DM_END_C
 #endif

@@ -3,6 +3,7 @@
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void lay_out(dm_linearize *w, dm_block *b) {
@@ -268,22 +269,33 @@ dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q
   return DM_OK;
 }
 
+dm_status dm_linearize_state(dm_linearize *w, const double *q0, const double *q1, const double *u,
+                             const double *lambda, double h, int i, double *xx, double *xu,
+                             double *uu) {
+  const bool *kinematic = w->d->s.kinematic;
+  const size_t nx = 2 * (size_t)w->n, ni = (size_t)(w->nu + w->nk);
+  assert(i >= 0 && i < 2 * w->n);
+
+  // what is prescribed is linear
+  if (kinematic && kinematic[i % w->n]) {
+    memset(xx, 0, nx * nx * sizeof(double));
+    memset(xu, 0, nx * ni * sizeof(double));
+    memset(uu, 0, ni * ni * sizeof(double));
+    return DM_OK;
+  }
+
+  // zeta is the unit vector of the state
+  memset(w->unit, 0, nx * sizeof(double));
+  w->unit[i] = 1;
+  return dm_linearize_second(w, q0, q1, u, lambda, h, w->unit, xx, xu, uu);
+}
+
 dm_status dm_linearize_tensor(dm_linearize *w, const double *q0, const double *q1, const double *u,
                               const double *lambda, double h, double *xx, double *xu, double *uu) {
-  const bool *kinematic = w->d->s.kinematic;
   size_t nx = 2 * (size_t)w->n, ni = (size_t)(w->nu + w->nk);
-  memset(w->unit, 0, nx * sizeof(double));
   for (size_t i = 0; i < nx; i++) {
     double *Fxx = xx + i * nx * nx, *Fxu = xu + i * nx * ni, *Fuu = uu + i * ni * ni;
-    if (kinematic && kinematic[i % (size_t)w->n]) {
-      memset(Fxx, 0, nx * nx * sizeof(double));
-      memset(Fxu, 0, nx * ni * sizeof(double));
-      memset(Fuu, 0, ni * ni * sizeof(double));
-      continue;
-    }
-    w->unit[i] = 1;
-    dm_status status = dm_linearize_second(w, q0, q1, u, lambda, h, w->unit, Fxx, Fxu, Fuu);
-    w->unit[i] = 0;
+    dm_status status = dm_linearize_state(w, q0, q1, u, lambda, h, (int)i, Fxx, Fxu, Fuu);
     if (status != DM_OK) return status;
   }
   return DM_OK;

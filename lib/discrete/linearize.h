@@ -62,6 +62,11 @@ dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q
                               const double *lambda, double h, const double *zeta, double *xx,
                               double *xu, double *uu);
 
+// The same of the one state i, f_i; states of kinematic coordinates are linear in u: zeros.
+dm_status dm_linearize_state(dm_linearize *w, const double *q0, const double *q1, const double *u,
+                             const double *lambda, double h, int i, double *xx, double *xu,
+                             double *uu);
+
 // The full second derivatives of f, state by state: paper 001's twelve blocks.
 //   xx [2n][2n x 2n], xu [2n][2n x (nu + nk)], uu [2n][(nu + nk) x (nu + nk)]
 // States of kinematic coordinates are linear in u: their matrices are zero. Returns as above.

@@ -4,6 +4,7 @@
 #include "lib/discrete/kkt_matrix.h"
 #include "lib/mechanics/continuous.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -50,6 +51,24 @@ void dm_trajectory_copy(dm_trajectory *to, const dm_trajectory *from) {
   memcpy(to->u, from->u, steps * (size_t)from->nu * sizeof *to->u);
   if (to->nc && from->nc)
     memcpy(to->lambda, from->lambda, steps * (size_t)from->nc * sizeof *to->lambda);
+}
+
+dm_status dm_trajectory_linearize(const dm_trajectory *x, int k, dm_linearize *w, double *A,
+                                  double *B) {
+  assert(x && w && k >= 0 && k < x->N);
+  size_t at = (size_t)k;
+  const double *q = x->q + at * (size_t)x->n, *u = x->u + at * (size_t)x->nu;
+  const double *lambda = x->lambda + at * (size_t)x->nc;
+  return dm_linearize_step(w, q, q + x->n, u, lambda, x->h, A, B);
+}
+
+dm_status dm_trajectory_linearize_state(const dm_trajectory *x, int k, dm_linearize *w, int i,
+                                        double *xx, double *xu, double *uu) {
+  assert(x && w && k >= 0 && k < x->N);
+  size_t at = (size_t)k;
+  const double *q = x->q + at * (size_t)x->n, *u = x->u + at * (size_t)x->nu;
+  const double *lambda = x->lambda + at * (size_t)x->nc;
+  return dm_linearize_state(w, q, q + x->n, u, lambda, x->h, i, xx, xu, uu);
 }
 
 // v at knots 0..last from q and p; where constraints depend on one another, all of p's. Where the

@@ -2,6 +2,7 @@
 #ifndef DM_DISCRETE_TRAJECTORY_H
 #define DM_DISCRETE_TRAJECTORY_H
 #include "lib/discrete/del.h"
+#include "lib/discrete/linearize.h"
 
 DM_BEGIN_C
 
@@ -25,6 +26,15 @@ void dm_trajectory_free(dm_trajectory *x);
 
 // Copy h and all numbers of a trajectory of the same sizes; impulses where both have them.
 void dm_trajectory_copy(dm_trajectory *to, const dm_trajectory *from);
+
+// A, B of the step from knot k < N, as dm_linearize_step has them; w is of the same system.
+dm_status dm_trajectory_linearize(const dm_trajectory *x, int k, dm_linearize *w, double *A,
+                                  double *B);
+
+// Second derivatives of state i in that step, as dm_linearize_state has them; after
+// dm_trajectory_linearize of the same knot.
+dm_status dm_trajectory_linearize_state(const dm_trajectory *x, int k, dm_linearize *w, int i,
+                                        double *xx, double *xu, double *uu);
 
 // Fill p and v from q, u, lambda and h: p_k = -D1(k) + Dh(q_k)' lambda_k, p_N = D2 of the last; for
 // a kinematic coordinate the velocity of the step before (at the start that of x->v).

@@ -1,7 +1,6 @@
 #include "lib/mechanics/system.h"
 
-#include <stdio.h>
-#include <string.h>
+#include "lib/base/names.h"
 
 const struct dm_rule_name dm_lagrangian_rules[] = {
     {"midpoint", {.points = 1, .weight = {1}, .at = {0.5}}},
@@ -14,22 +13,27 @@ const struct dm_rule_name dm_force_rules[] = {
     {NULL, {0}},
 };
 
-static const dm_rule *find(const struct dm_rule_name *rows, const char *name, const char *what,
-                           dm_message *msg) {
-  char known[128] = "";
-  for (; rows->name; rows++) {
-    if (!strcmp(rows->name, name)) return &rows->rule;
-    size_t at = strlen(known);
-    snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", rows->name);
+static const dm_rule *find_rule(const struct dm_rule_name *rows, const char *name, const char *what,
+                                dm_message *msg) {
+  enum { MOST = 16 };
+  const char *known[MOST];
+  char text[128];
+  int n = 0;
+  while (n < MOST && rows[n].name) {
+    known[n] = rows[n].name;
+    n++;
   }
-  dm_fail(msg, DM_BAD_INPUT, "no %s rule is named '%s'; known: %s", what, name, known);
+  int i = dm_names_find(known, n, name);
+  if (i >= 0) return &rows[i].rule;
+  dm_fail(msg, DM_BAD_INPUT, "no %s rule is named '%s'; known: %s", what, name,
+          dm_names_join(known, n, text, sizeof text));
   return NULL;
 }
 
 dm_status dm_rule_set(dm_rule *rule, const char *lagrangian, double alpha, const char *force,
                       dm_message *msg) {
-  const dm_rule *l = find(dm_lagrangian_rules, lagrangian, "lagrangian", msg);
-  const dm_rule *f = l ? find(dm_force_rules, force, "force", msg) : NULL;
+  const dm_rule *l = find_rule(dm_lagrangian_rules, lagrangian, "lagrangian", msg);
+  const dm_rule *f = l ? find_rule(dm_force_rules, force, "force", msg) : NULL;
   if (!f) return DM_BAD_INPUT;
   if (!(alpha >= 0 && alpha <= 1))
     return dm_fail(msg, DM_BAD_INPUT, "alpha must be in [0, 1], got %g", alpha);

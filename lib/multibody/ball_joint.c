@@ -2,6 +2,7 @@
 
 #include "lib/base/block.h"
 #include "lib/multibody/quaternion.h"
+#include "lib/multibody/tree_lagrangian.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,6 +46,34 @@ void dm_ball_enter(const dm_model *tree, const double *q, const double *v, doubl
     dm_chart_set(&c, q + out, v + out);
     dm_chart_rates(&c, vt + in);
   }
+}
+
+// what the momentum map lends: the tree's q and v, then its own scratch
+typedef struct momentum_scratch {
+  double *q, *v; // [tree->nq]
+  void *tree;
+} momentum_scratch;
+
+static void lay_out_momentum(momentum_scratch *w, dm_block *b, const dm_model *tree) {
+  w->q = dm_take(b, (size_t)tree->nq, sizeof *w->q);
+  w->v = dm_take(b, (size_t)tree->nq, sizeof *w->v);
+  w->tree = dm_take(b, dm_tree_momentum_map(tree).scratch, 1);
+}
+
+static void eval_momentum(const void *self, void *scratch, const double *q, const double *v,
+                          double mu[6]) {
+  momentum_scratch w;
+  dm_block b = {.base = scratch};
+  lay_out_momentum(&w, &b, self);
+  dm_ball_enter(self, q, v, w.q, w.v);
+  dm_tree_momentum(self, w.tree, w.q, w.v, mu);
+}
+
+dm_momentum_map dm_ball_momentum_map(const dm_model *tree) {
+  momentum_scratch w;
+  dm_block b = {0};
+  lay_out_momentum(&w, &b, tree);
+  return (dm_momentum_map){.self = tree, .scratch = b.used, .eval = eval_momentum};
 }
 
 // -- the model

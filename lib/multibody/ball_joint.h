@@ -7,6 +7,7 @@
 //
 #ifndef DM_MULTIBODY_BALL_JOINT_H
 #define DM_MULTIBODY_BALL_JOINT_H
+#include "lib/mechanics/momentum_map.h"
 #include "lib/multibody/model.h"
 
 #include <stddef.h>
@@ -24,6 +25,9 @@ dm_status dm_ball_model(dm_model **out, const dm_model *tree, dm_message *msg);
 // (q,v) from outside [model->nq] for the tree [tree->nq]: what lib/multibody/tree_lagrangian.h asks
 // for. v NULL: none.
 void dm_ball_enter(const dm_model *tree, const double *q, const double *v, double *qt, double *vt);
+
+// The momentum map of the tree, by (q,v) from outside. The tree must outlive it.
+dm_momentum_map dm_ball_momentum_map(const dm_model *tree);
 
 // The coordinate outside of coordinate i of the tree; of a ball joint's three turns the first of
 // its four.

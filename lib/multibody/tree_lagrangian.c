@@ -45,6 +45,16 @@ void dm_tree_momentum(const dm_model *m, void *scratch, const double *q, const d
   mu[3] = sum.v.x, mu[4] = sum.v.y, mu[5] = sum.v.z;
 }
 
+// dm_tree_momentum as the house's interface has it
+static void eval_momentum(const void *self, void *scratch, const double *q, const double *v,
+                          double mu[6]) {
+  dm_tree_momentum(self, scratch, q, v, mu);
+}
+
+dm_momentum_map dm_tree_momentum_map(const dm_model *m) {
+  return (dm_momentum_map){.self = m, .scratch = scratch_size(m), .eval = eval_momentum};
+}
+
 dm_pose dm_tree_pose(const dm_model *m, void *scratch, const double *q, int b) {
   sweep w = open_scratch(m, scratch);
   poses(m, &w, q);

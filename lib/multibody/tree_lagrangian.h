@@ -18,6 +18,7 @@
 #ifndef DM_MULTIBODY_TREE_LAGRANGIAN_H
 #define DM_MULTIBODY_TREE_LAGRANGIAN_H
 #include "lib/mechanics/lagrangian.h"
+#include "lib/mechanics/momentum_map.h"
 #include "lib/multibody/model.h"
 
 DM_BEGIN_C
@@ -29,6 +30,9 @@ dm_lagrangian dm_tree_lagrangian(const dm_model *m);
 // momentum [N s]. Constant along unforced motions without gravity of a free-floating tree.
 void dm_tree_momentum(const dm_model *m, void *scratch, const double *q, const double *v,
                       double mu[6]);
+
+// The same for whoever takes a dm_momentum_map. m must outlive it.
+dm_momentum_map dm_tree_momentum_map(const dm_model *m);
 
 // The frame of every joint in the world at q: X [nj].
 void dm_tree_frames(const dm_model *m, const double *q, dm_pose *X);

@@ -85,6 +85,22 @@ void dm_symplectic_form_start(dm_symplectic_form *w, const double *a, const doub
   }
 }
 
+bool dm_symplectic_form_exists(const dm_system *s) {
+  return s->L.nq - s->nk - s->hol.nc > 0;
+}
+
+dm_status dm_symplectic_form_begin(dm_symplectic_form *w, dm_continuous *c, const double *q) {
+  double *a = w->x[0], *Ma = w->x[1];
+  for (int i = 0; i < w->n; i++) a[i] = c->s.kinematic && c->s.kinematic[i] ? 0 : cos(i);
+  if (c->s.hol.nc) {
+    dm_status s = dm_velocity_restrict(c, q, a);
+    if (s != DM_OK) return s;
+  }
+  DM_TRY(dm_momentum_of(c, q, a, Ma));
+  dm_symplectic_form_start(w, a, Ma);
+  return DM_OK;
+}
+
 // z by A of each part
 static dm_status carry_exactly(dm_symplectic_form *w, const dm_composition *taken, const double *u,
                                double h) {

@@ -16,6 +16,7 @@
 #define DM_STUDIES_SYMPLECTIC_FORM_H
 #include "lib/discrete/composition.h"
 #include "lib/discrete/linearize.h"
+#include "lib/mechanics/continuous.h"
 
 DM_BEGIN_C
 
@@ -39,6 +40,13 @@ void dm_symplectic_form_free(dm_symplectic_form *w);
 
 // Start at q [n], by tangents along a [n], which keeps the constraints, and p = M a; M a [n].
 void dm_symplectic_form_start(dm_symplectic_form *w, const double *a, const double *Ma);
+
+// Are there two directions to follow it along: is anything free to move?
+bool dm_symplectic_form_exists(const dm_system *s);
+
+// Start at q [n] by tangents along a_i = cos(i), of what is prescribed 0, less what constraints
+// forbid; c is a workspace of the same system. Returns DM_OK or what these return.
+dm_status dm_symplectic_form_begin(dm_symplectic_form *w, dm_continuous *c, const double *q);
 
 // Carry the tangents through the last step of `taken`, from q0, p0 [n] under u in h. Returns DM_OK
 // or what a step or its linearization returned. No allocation. Cost: four steps more and the

@@ -3,6 +3,7 @@
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ static void lay_out(dm_two_point *w, dm_block *b, size_t n, size_t nc) {
   w->mid = dm_take(b, n, sizeof *w->mid);
   w->pull = dm_take(b, n, sizeof *w->pull);
   w->bend = dm_take(b, nc, sizeof *w->bend);
+  w->start = dm_take(b, n, sizeof *w->start);
 }
 
 dm_status dm_two_point_new(dm_two_point **out, const dm_system *s) {
@@ -131,4 +133,42 @@ dm_status dm_two_point_step(dm_two_point *w, const double *q0, const double *p0,
   for (int i = 0; i < k->nk; i++) p1[k->kin[i]] = (del->q[k->kin[i]] - q0[k->kin[i]]) / h;
   memcpy(q1, del->q, bytes);
   return DM_OK;
+}
+
+// p0 of the first interval
+static dm_status find_start(void *self, const double *q0, const double *u, double h, double *p0) {
+  dm_two_point *w = self;
+  return dm_two_point_first(w, q0, w->next, u, h, w->first, p0, w->start);
+}
+
+static dm_status take_step(void *self, int k, const double *q0, const double *p0, const double *u,
+                           double h, double *q1, double *p1, double *lambda) {
+  dm_two_point *w = self;
+  dm_status s;
+  if (k == 0) { // as it is given
+    memcpy(q1, w->next, (size_t)w->del->k->n * sizeof *q1);
+    s = dm_two_point_first(w, q0, q1, u, h, w->first, w->start, p1);
+  } else {
+    s = dm_two_point_step(w, q0, p0, u, h, q1, p1, &w->info);
+  }
+  memcpy(lambda, w->del->lambda, (size_t)w->del->k->nc * sizeof *lambda);
+  return s;
+}
+
+static void explain_step(const void *self, dm_message *msg, dm_status s, int k,
+                         const char *const *name) {
+  const dm_two_point *w = self;
+  dm_del_explain(msg, s, w->del, &w->info, k, name);
+}
+
+dm_stepper dm_two_point_stepper(dm_two_point *w, const double *next, const double *first) {
+  assert(w && next && first);
+  w->next = next;
+  w->first = first;
+  return (dm_stepper){.self = w,
+                      .single = true,
+                      .residual = w->del->k->h,
+                      .start = find_start,
+                      .step = take_step,
+                      .explain = explain_step};
 }

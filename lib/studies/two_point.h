@@ -18,6 +18,7 @@
 #ifndef DM_STUDIES_TWO_POINT_H
 #define DM_STUDIES_TWO_POINT_H
 #include "lib/discrete/del.h"
+#include "lib/discrete/stepper.h"
 
 DM_BEGIN_C
 
@@ -29,6 +30,10 @@ typedef struct dm_two_point {
   double *mid;  // [n] m
   double *pull; // [n] Dg(m)' lambda / 2
   double *bend; // [nc] -lambda / 4
+  // of its stepper
+  const double *next, *first; // [n], [nc] the end and the multiplier of the first interval
+  double *start;              // [n] its momenta
+  dm_del_info info;           // of the last step
 } dm_two_point;
 
 dm_status dm_two_point_new(dm_two_point **out, const dm_system *s);
@@ -46,6 +51,10 @@ dm_status dm_two_point_first(dm_two_point *w, const double *q0, const double *q1
 // constraints; dm_del_explain on w->del says why it failed. No allocation.
 dm_status dm_two_point_step(dm_two_point *w, const double *q0, const double *p0, const double *u,
                             double h, double *q1, double *p1, dm_del_info *info);
+
+// Its steps, for a simulation (lib/discrete/simulate.h) that starts at some q0: the first interval
+// leads to next [n] with the multiplier first [nc], both borrowed. w must outlive it.
+dm_stepper dm_two_point_stepper(dm_two_point *w, const double *next, const double *first);
 
 DM_END_C
 #endif

@@ -16,7 +16,7 @@ static void lay_out(oc_merit *w, dm_block *b) {
 
 dm_status oc_merit_new(oc_merit **out, const oc_task *task) {
   int n = task->system.L.nq;
-  double h = task->T / task->N;
+  double h = oc_task_step(task);
   oc_merit sizes = {.task = task, .n = n, .nx = 2 * n, .N = task->N, .h = h};
   sizes.nu = dm_system_inputs(&task->system);
   sizes.s = oc_cost_factor(task, h);

@@ -45,7 +45,7 @@ dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task
   const dm_system *s = &task->system;
   oc_projection_operator sizes = {.task = task, .n = s->L.nq, .nx = 2 * s->L.nq, .N = task->N};
   sizes.nu = dm_system_inputs(s);
-  sizes.h = task->T / task->N;
+  sizes.h = oc_task_step(task);
   sizes.failed = -1;
   dm_block block = {0};
   *out = NULL;

@@ -279,7 +279,7 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
   for (int i = 0; i < n; i++) nlim += is_limited(task, i), nfast += is_fast(task, i);
   oc_torque_transcription sizes = {
       .task = *task, .set = *set, .n = n, .N = task->N, .nodes = set->rule.nodes};
-  sizes.nlim = nlim, sizes.nfast = nfast, sizes.h = task->T / task->N;
+  sizes.nlim = nlim, sizes.nfast = nfast, sizes.h = oc_task_step(task);
   sizes.nlp = (oc_nlp){.n = (task->N + 1) * 2 * n,
                        .m = task->N * (set->rule.nodes * nlim + nfast),
                        .f = oc_torque_nodes_objective,

@@ -36,7 +36,7 @@ static void draw(dm_trajectory *x) {
 }
 
 static void straight(const oc_task *t, dm_trajectory *x) {
-  x->h = t->T / t->N;
+  x->h = oc_task_step(t);
   for (int k = 0; k <= x->N; k++)
     for (int i = 0; i < x->n; i++) {
       double q0 = or_else(at(t->q_start, i), at(t->q_goal, i));

@@ -40,6 +40,12 @@ typedef struct oc_task {
   const double *ref_u;                 // [N x nu]
 } oc_task;
 
+// The length of a task's steps [s], T / N; where its final time is free, of the steps that it is
+// first looked at with.
+static inline double oc_task_step(const oc_task *task) {
+  return task->T / task->N;
+}
+
 // The first force whose rate has a limit or a cost, or -1: a program takes both
 // (optim/transcription/input_rates.h).
 int oc_task_rated(const oc_task *task);

@@ -363,10 +363,10 @@ dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm
   for (int k = 0; k < N && traj->nc; k++)
     memcpy(traj->lambda + k * t->nc, x + oc_transcription_lambda(t, k), (size_t)t->nc * sizeof *x);
   memcpy(traj->v, x + t->v[0], (size_t)n * sizeof *x);
-  traj->h = t->h < 0 ? t->task.T / N : x[t->h];
+  traj->h = t->h < 0 ? oc_task_step(&t->task) : x[t->h];
   return dm_trajectory_momenta(traj, &t->task.system);
 }
 
 double oc_transcription_tie(const oc_transcription *t, const double *x) {
-  return oc_input_rates_tie(t, x, t->h < 0 ? t->task.T / t->N : x[t->h]);
+  return oc_input_rates_tie(t, x, t->h < 0 ? oc_task_step(&t->task) : x[t->h]);
 }

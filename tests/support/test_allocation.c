@@ -162,6 +162,34 @@ static void constrained_steps_do_not_allocate(void **state) {
   cartesian_free(&w);
 }
 
+// a simulation under constraints, and what is watched of it
+static dm_status watch_knot(void *user, dm_simulation *run) {
+  double value[DM_MONITORS];
+  dm_simulation_watch(run, value);
+  dm_monitors_add(user, run->k, run->set.steps, value);
+  return DM_OK;
+}
+
+static void simulations_do_not_allocate(void **state) {
+  (void)state;
+  cartesian w = cartesian_new();
+  dm_composition *four;
+  dm_simulation *run;
+  dm_series series[DM_MONITORS] = {{0}};
+  double q[] = {0, -1}, v[] = {0.5, 0};
+  dm_simulate_settings set = dm_simulate_default();
+  set.steps = 5, set.h = 0.1, set.knot = watch_knot, set.user = series;
+  assert_int_equal(dm_composition_new(&four, &w.s, 4, NULL, NULL), DM_OK);
+  dm_stepper step = dm_composition_stepper(four);
+  assert_int_equal(dm_simulation_new(&run, &w.s, &step, &set), DM_OK);
+  long before = allocations;
+  assert_int_equal(dm_simulation_start(run, &(dm_start){.q = q, .v = v}), DM_OK);
+  assert_int_equal(dm_simulation_run(run), DM_OK);
+  assert_int_equal(allocations, before);
+  dm_simulation_free(run), dm_composition_free(four);
+  cartesian_free(&w);
+}
+
 static void programs_do_not_allocate(void **state) {
   (void)state;
   dm_model *m = models_acrobot();
@@ -338,6 +366,7 @@ int main(void) {
       cmocka_unit_test(contacts_do_not_allocate),
       cmocka_unit_test(second_order_does_not_allocate),
       cmocka_unit_test(constrained_steps_do_not_allocate),
+      cmocka_unit_test(simulations_do_not_allocate),
       cmocka_unit_test(programs_do_not_allocate),
       cmocka_unit_test(riccati_sweeps_do_not_allocate),
       cmocka_unit_test(laws_do_not_allocate),

@@ -2,6 +2,7 @@
 // behind.
 #include "control/feedback/constraint_tangent.h"
 #include "control/feedback/controllability.h"
+#include "control/feedback/controllability_survey.h"
 #include "control/feedback/dare.h"
 #include "control/feedback/estimator.h"
 #include "control/feedback/output_feedback.h"
@@ -62,6 +63,38 @@ static dm_status new_two_point(void) {
   dm_two_point *w = NULL;
   dm_status status = dm_two_point_new(&w, &s);
   dm_two_point_free(w);
+  return status;
+}
+static dm_status new_two_point_study(void) {
+  dm_two_point_study *w = NULL;
+  dm_status status = dm_two_point_study_new(&w, &s.hol, s.L.nq, 10);
+  dm_two_point_study_free(w);
+  return status;
+}
+static dm_status new_simulation(void) {
+  dm_composition *steps = NULL;
+  dm_simulation *w = NULL;
+  dm_simulate_settings set = dm_simulate_default();
+  set.steps = 10, set.h = 0.1;
+  dm_status status = dm_composition_new(&steps, &s, 2, NULL, NULL);
+  if (status != DM_OK) return status;
+  dm_stepper step = dm_composition_stepper(steps);
+  status = dm_simulation_new(&w, &s, &step, &set);
+  dm_simulation_free(w);
+  dm_composition_free(steps);
+  return status;
+}
+static dm_status new_flow(void) {
+  dm_second_order_lagrangian C = dm_second_order_spline(2, 2);
+  dm_second_order_rule rule;
+  dm_second_order *L = NULL;
+  dm_flow *w = NULL;
+  dm_flow_settings set = {.steps = 10, .h = 0.1};
+  dm_status status = dm_second_order_rule_set(&rule, "taylor", 2, NULL);
+  if (status == DM_OK) status = dm_second_order_new(&L, &C, &rule, NULL);
+  if (status == DM_OK) status = dm_flow_new(&w, L, &set);
+  dm_flow_free(w);
+  dm_second_order_free(L);
   return status;
 }
 static dm_status new_composite(void) {
@@ -217,6 +250,13 @@ static dm_status new_reach(void) {
   fb_controllability *w = NULL;
   dm_status status = fb_controllability_new(&w, 4, 1);
   fb_controllability_free(w);
+  return status;
+}
+static dm_status new_survey(void) {
+  fb_survey *w = NULL;
+  const int output[] = {0, 1};
+  dm_status status = fb_survey_new(&w, traj, &s, 4, 2, output);
+  fb_survey_free(w);
   return status;
 }
 static dm_status new_steady_schedule(void) {
@@ -386,6 +426,9 @@ static const struct {
     {"discrete", new_discrete},
     {"del", new_del},
     {"two_point", new_two_point},
+    {"two_point_study", new_two_point_study},
+    {"simulation", new_simulation},
+    {"flow", new_flow},
     {"composite", new_composite},
     {"form", new_form},
     {"quadratic", check_quadratic},
@@ -405,6 +448,7 @@ static const struct {
     {"schedule", new_schedule},
     {"tangent", new_tangent},
     {"reach", new_reach},
+    {"survey", new_survey},
     {"steady schedule", new_steady_schedule},
     {"late schedule", new_late_schedule},
     {"laws", new_laws},

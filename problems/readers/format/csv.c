@@ -1,7 +1,7 @@
 #include "problems/readers/format/csv.h"
 
+#include "lib/base/names.h"
 #include "lib/base/text.h"
-#include "problems/readers/format/names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static dm_status read_header(const pb_reader *r, pb_csv *c, char *header, int li
                        "found %s in the column's name '%.64s', expected plain "
                        "text",
                        dm_text_describe(flaw, what), name);
-    if (name[0] && pb_names_find(c->name, c->columns, name) >= 0)
+    if (name[0] && dm_names_find(c->name, c->columns, name) >= 0)
       return pb_refuse(r, c->file, line, 0, "found a second column '%.64s', expected one", name);
     c->name[c->columns++] = name;
   }
@@ -83,7 +83,7 @@ static dm_status read_row(const pb_reader *r, const pb_csv *c, char *row, int li
 
 // the column of times, which must increase
 static dm_status read_times(const pb_reader *r, pb_csv *c) {
-  int column = pb_names_find(c->name, c->columns, "t");
+  int column = dm_names_find(c->name, c->columns, "t");
   double *t;
   if (column < 0) return DM_OK;
   PB_NEW(r->arena, t, c->rows);
@@ -136,7 +136,7 @@ static dm_status find_columns(const pb_reader *r, const pb_csv *c, const char *g
   for (int j = 0; j < c->columns; j++) {
     if (c->name[j][0] != group[0] || c->name[j][1] != '.') continue;
     char meant[96];
-    int i = pb_names_find(name, n, c->name[j] + 2);
+    int i = dm_names_find(name, n, c->name[j] + 2);
     if (i < 0)
       return pb_refuse(r, c->file, 0, 0, "found the unknown column '%.64s'%s", c->name[j],
                        pb_did_you_mean(name, n, c->name[j] + 2, meant));

@@ -1,6 +1,6 @@
 #include "problems/readers/format/hints.h"
 
-#include "problems/readers/format/names.h"
+#include "lib/base/names.h"
 #include "problems/readers/format/number.h"
 
 #include <ctype.h>
@@ -128,7 +128,7 @@ static bool hint_coordinate(const pb_reader *r, const pb_key *table, const char 
     bool input = k->type == PB_EACH_INPUT || k->type == PB_RANGE_INPUT;
     const char *const *name = coord ? r->coord : r->input;
     int n = coord ? r->n : input ? r->nu : 0;
-    if (pb_names_find(name, n, key) < 0) continue;
+    if (dm_names_find(name, n, key) < 0) continue;
     snprintf(text, PB_HINT, "; did you mean '%s: {%.40s: ...}'?", k->key, key);
     return true;
   }
@@ -146,7 +146,7 @@ const char *pb_hint_key(const pb_reader *r, const pb_key *table, const char *key
     known[n] = table[n].key;
     n++;
   }
-  const char *near = pb_names_nearest(known, n, key);
+  const char *near = dm_names_nearest(known, n, key);
   for (int i = 0; !near && i < n; i++)
     if (has_word(table[i].also, key)) near = known[i];
   if (hint_glued(table, key, text)) return text;

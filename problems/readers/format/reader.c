@@ -1,7 +1,7 @@
 #include "problems/readers/format/reader.h"
 
+#include "lib/base/names.h"
 #include "lib/base/text.h"
-#include "problems/readers/format/names.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,7 +48,7 @@ dm_status pb_warn(pb_reader *r, const char *file, int line, const char *format, 
 }
 
 const char *pb_did_you_mean(const char *const *list, int n, const char *name, char text[96]) {
-  const char *near = pb_names_nearest(list, n, name);
+  const char *near = dm_names_nearest(list, n, name);
   text[0] = 0;
   if (near) snprintf(text, 96, "; did you mean '%.64s'?", near);
   return text;

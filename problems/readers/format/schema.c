@@ -1,7 +1,7 @@
 #include "problems/readers/format/schema.h"
 
+#include "lib/base/names.h"
 #include "problems/readers/format/hints.h"
-#include "problems/readers/format/names.h"
 #include "problems/readers/format/number.h"
 
 #include <limits.h>
@@ -52,7 +52,7 @@ static dm_status refuse_form(spot at, const char *expected, const pb_key *table,
 static dm_status refuse_name(spot at, const char *what, const char *name, int line, int column,
                              const char *const *list, int n) {
   char known[200], meant[96];
-  if (pb_names_find(at.r->locked, at.r->nlocked, name) >= 0)
+  if (dm_names_find(at.r->locked, at.r->nlocked, name) >= 0)
     return pb_refuse(at.r, at.r->file, line, column,
                      "%s: found '%.64s', which model.lock holds still, expected a %s that moves",
                      at.path, name, what);
@@ -63,7 +63,7 @@ static dm_status refuse_name(spot at, const char *what, const char *name, int li
   bool comma = pb_number_parse(name, &x) == DM_OK;
   return pb_refuse(at.r, at.r->file, line, column,
                    "%s: found the unknown %s '%.64s', expected %s%s", at.path, what, name,
-                   pb_names_list(list, n, known, sizeof known),
+                   dm_names_list(list, n, known, sizeof known),
                    comma ? pb_hint_comma : pb_did_you_mean(list, n, name, meant));
 }
 
@@ -111,8 +111,8 @@ static dm_status read_word(spot at, const char *words, const char **value) {
   char text[256], expected[200];
   const char *list[16];
   int n = split(words, text, list);
-  if (at.node->kind != PB_SCALAR) return refuse(at, pb_names_list(list, n, expected, 200));
-  if (pb_names_find(list, n, at.node->text) < 0)
+  if (at.node->kind != PB_SCALAR) return refuse(at, dm_names_list(list, n, expected, 200));
+  if (dm_names_find(list, n, at.node->text) < 0)
     return refuse_name(at, "word", at.node->text, at.node->line, at.node->column, list, n);
   *value = at.node->text;
   return DM_OK;
@@ -273,7 +273,7 @@ static dm_status refuse_length(spot at, const pb_key *key, const target *to) {
                         "%s: found %s, expected %d %s in the order %s (or one for all, or a "
                         "mapping by name)",
                         at.path, pb_node_describe(at.node, found), count, of,
-                        pb_names_join(order, count, names, sizeof names));
+                        dm_names_join(order, count, names, sizeof names));
 }
 
 // how many entries a list must have, where nested ones stand for ball joints
@@ -347,7 +347,7 @@ static dm_status read_each(spot at, const pb_key *key, one_reader one, const tar
   }
   for (const pb_node *e = at.node->first; e; e = e->next) {
     char path[192];
-    int i = pb_names_find(to->name, to->n, e->key), many = 1;
+    int i = dm_names_find(to->name, to->n, e->key), many = 1;
     if (i < 0 && to->name == at.r->coord) {
       i = ball_named(at.r, e->key);
       many = 4;
@@ -451,7 +451,7 @@ static dm_status refuse_key(spot at, const pb_node *entry, const pb_key *table,
                             const char *const *list, int n) {
   char known[200], meant[PB_HINT];
   return pb_refuse_key(at.r, entry, "%s: found the unknown key '%.64s', expected %s%s", at.path,
-                       entry->key, pb_names_list(list, n, known, sizeof known),
+                       entry->key, dm_names_list(list, n, known, sizeof known),
                        pb_hint_key(at.r, table, entry->key, meant));
 }
 
@@ -460,7 +460,7 @@ static dm_status check_keys(spot at, const pb_key *table) {
   int n = 0;
   for (; table[n].key; n++) known[n] = table[n].key;
   for (const pb_node *e = at.node->first; e; e = e->next)
-    if (pb_names_find(known, n, e->key) < 0) return refuse_key(at, e, table, known, n);
+    if (dm_names_find(known, n, e->key) < 0) return refuse_key(at, e, table, known, n);
   return DM_OK;
 }
 
@@ -522,7 +522,7 @@ dm_status pb_schema_name(const pb_reader *r, const char *path, const pb_node *no
                          const char *what, const char *const *list, int n, int *index) {
   spot at = {r, path, node};
   if (node->kind != PB_SCALAR || !node->text[0]) return refuse(at, "a name");
-  *index = pb_names_find(list, n, node->text);
+  *index = dm_names_find(list, n, node->text);
   if (*index >= 0) return DM_OK;
   return refuse_name(at, what, node->text, node->line, node->column, list, n);
 }
@@ -537,7 +537,7 @@ dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *se
       return pb_refuse_node(r, section, "%s: found no '%s', expected one for the %s %s", path,
                             list[0][i], key, value);
   for (const pb_node *e = section->first; e; e = e->next)
-    if (pb_names_find(list[0], needed, e->key) < 0 && pb_names_find(list[1], allowed, e->key) < 0)
+    if (dm_names_find(list[0], needed, e->key) < 0 && dm_names_find(list[1], allowed, e->key) < 0)
       return pb_refuse_key(r, e, "%s: found '%s', expected none for the %s %s", path, e->key, key,
                            value);
   return DM_OK;
@@ -560,7 +560,7 @@ const char *pb_schema_type(const pb_key *key, char text[128]) {
   };
   char words[256], known[100];
   const char *list[16], *each = "";
-  if (key->type == PB_WORD) return pb_names_list(list, split(key->words, words, list), text, 128);
+  if (key->type == PB_WORD) return dm_names_list(list, split(key->words, words, list), text, 128);
   if (key->type == PB_NODE) {
     snprintf(text, 128, "%s", key->words);
     return text;

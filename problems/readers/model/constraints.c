@@ -1,7 +1,7 @@
 #include "problems/readers/model/constraints.h"
 
 #include "lib/base/block.h"
-#include "problems/readers/format/names.h"
+#include "lib/base/names.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/model/along.h"
 
@@ -122,7 +122,7 @@ dm_status pb_constraints_read(const pb_reader *r, const pb_node *list, const dm_
   PB_NEW(r->arena, name, list->n);
   for (const pb_node *e = list->first; e; e = e->next, n++) {
     DM_TRY(read_one(r, e, m, c + n));
-    if (pb_names_find(name, n, c[n].name) >= 0)
+    if (dm_names_find(name, n, c[n].name) >= 0)
       return pb_refuse_node(r, pb_node_get(e, "name"),
                             PATH ": found a second one named '%.64s', expected every name once",
                             c[n].name);

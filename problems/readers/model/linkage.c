@@ -1,6 +1,6 @@
 #include "problems/readers/model/linkage.h"
 
-#include "problems/readers/format/names.h"
+#include "lib/base/names.h"
 #include "problems/readers/format/node.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static dm_status end_of(pb_xml *x, const pb_linkage *g, const pb_joint *j, const
     return pb_refuse_xml(x, j->element, "joint '%.64s': found no <%s>, expected <%s link=\"...\"/>",
                          j->name, which, which);
   DM_TRY(pb_xml_name(x, element, "link", &name));
-  *link = pb_names_find(g->link_name, g->nlink, name);
+  *link = dm_names_find(g->link_name, g->nlink, name);
   if (*link >= 0) return DM_OK;
   return pb_refuse_xml(x, element, "joint '%.64s': its %s is link '%.64s', which is not there%s",
                        j->name, which, name, pb_did_you_mean(g->link_name, g->nlink, name, meant));
@@ -31,7 +31,7 @@ static dm_status end_of(pb_xml *x, const pb_linkage *g, const pb_joint *j, const
 // names are in order of the document; a name given before is refused
 static dm_status take_name(pb_xml *x, xmlNode *e, const char **list, int *n) {
   DM_TRY(pb_xml_name(x, e, "name", &list[*n]));
-  if (pb_names_find(list, *n, list[*n]) >= 0)
+  if (dm_names_find(list, *n, list[*n]) >= 0)
     return pb_refuse_xml(x, e, "found a second %s named '%.64s', expected every name once",
                          (const char *)e->name, list[*n]);
   ++*n;
@@ -121,7 +121,7 @@ static dm_status check_others(pb_xml *x, xmlNode *robot) {
                            "found the macro <xacro:%.40s>, expected a file that xacro has "
                            "expanded",
                            name + (strncmp(name, "xacro:", 6) ? 0 : 6));
-    if (pb_names_find(known, N, name) < 0)
+    if (dm_names_find(known, N, name) < 0)
       DM_TRY(pb_warn_xml(x, e, "<%.40s> in <robot> is not read%s", name,
                          pb_did_you_mean(known, N, name, meant)));
   }

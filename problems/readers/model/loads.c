@@ -1,7 +1,7 @@
 #include "problems/readers/model/loads.h"
 
 #include "lib/base/block.h"
-#include "problems/readers/format/names.h"
+#include "lib/base/names.h"
 #include "problems/readers/model/along.h"
 
 #include <math.h>
@@ -153,7 +153,7 @@ static dm_status add_all(const pb_reader *r, const pb_node *list, reader one, co
     DM_TRY(one(r, e, m, &f->load[f->n]));
     f->name[f->n] = f->load[f->n].name;
     f->at[f->n] = e;
-    if (pb_names_find(f->name, f->n, f->name[f->n]) >= 0)
+    if (dm_names_find(f->name, f->n, f->name[f->n]) >= 0)
       return pb_refuse_node(r, pb_node_get(e, "name"),
                             "found a second load named '%.64s', expected every name once",
                             f->name[f->n]);

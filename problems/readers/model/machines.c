@@ -2,6 +2,7 @@
 
 #include "control/loop/mujoco.h"
 #include "lib/multibody/ball_joint.h"
+#include "lib/multibody/tree.h"
 #include "lib/multibody/tree_lagrangian.h"
 #include "lib/multibody/tree_system.h"
 

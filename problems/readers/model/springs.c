@@ -1,7 +1,7 @@
 #include "problems/readers/model/springs.h"
 
 #include "lib/base/block.h"
-#include "problems/readers/format/names.h"
+#include "lib/base/names.h"
 #include "problems/readers/model/along.h"
 
 #include <math.h>
@@ -125,7 +125,7 @@ static dm_status add_pairs(const pb_reader *r, const pb_node *node, const dm_mod
 // every name once, in both lists
 static dm_status check_name(const pb_reader *r, const pb_node *node, const char *path,
                             const char **names, int *n, const char *name) {
-  if (pb_names_find(names, *n, name) >= 0)
+  if (dm_names_find(names, *n, name) >= 0)
     return pb_refuse_node(r, pb_node_get(node, "name"),
                           "%s: found a second one named '%.64s', expected every name once", path,
                           name);

@@ -1,6 +1,6 @@
 #include "problems/readers/model/urdf.h"
 
-#include "problems/readers/format/names.h"
+#include "lib/base/names.h"
 #include "problems/readers/model/linkage.h"
 
 #include <math.h>
@@ -159,12 +159,12 @@ static dm_status add_joint(urdf *u, pb_joint *j) {
   static const char *const types[] = {"fixed",     "revolute", "continuous",
                                       "prismatic", "floating", "planar"};
   enum { FIXED, REVOLUTE, CONTINUOUS, PRISMATIC, FLOATING, PLANAR, N };
-  int type = pb_names_find(types, N, j->type), first = u->t->ncoord;
+  int type = dm_names_find(types, N, j->type), first = u->t->ncoord;
   char meant[96], known[96];
   if (type < 0)
     return pb_refuse_xml(&u->x, j->element,
                          "joint '%.64s': found the unknown type '%.40s', expected %s%s", j->name,
-                         j->type, pb_names_list(types, N, known, sizeof known),
+                         j->type, dm_names_list(types, N, known, sizeof known),
                          pb_did_you_mean(types, N, j->type, meant));
   if (type == FIXED) return DM_OK;
   pb_place at = place_of(u, j->element);
@@ -236,7 +236,7 @@ static dm_status read_mimic(urdf *u, int i, int *master, double *ratio, double *
   DM_TRY(pb_xml_name(&u->x, e, "joint", &name));
   DM_TRY(pb_xml_number(&u->x, e, "multiplier", ratio, NULL));
   DM_TRY(pb_xml_number(&u->x, e, "offset", shift, NULL));
-  *master = pb_names_find(u->g.joint_name, u->g.njoint, name);
+  *master = dm_names_find(u->g.joint_name, u->g.njoint, name);
   if (*master < 0)
     return pb_refuse_xml(&u->x, e, "joint '%.64s' mimics '%.64s', which is not there%s", j->name,
                          name, pb_did_you_mean(u->g.joint_name, u->g.njoint, name, meant));

@@ -224,7 +224,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   p->has_task = s.horizon != NULL;
   if (p->has_task) {
     DM_TRY(pb_task_read(r, &s, p->model, &p->task, &p->fine));
-    DM_TRY(fit_steps(r, s.horizon, p->task.T / p->task.N, p));
+    DM_TRY(fit_steps(r, s.horizon, oc_task_step(&p->task), p));
     DM_TRY(pb_guess_read(r, &s, &p->task, &p->guess));
   } else {
     DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, NULL, &p->task));
@@ -324,7 +324,7 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   dm_trajectory *x;
   dm_status s = DM_OK;
   DM_TRY(dm_trajectory_of(&x, task->N, &task->system));
-  x->h = task->T / task->N;
+  x->h = oc_task_step(task);
   if (p->guess.kind == PB_LINE) s = oc_guess_line(task, x);
   if (p->guess.kind == PB_ROLLOUT) s = oc_guess_roll(task, p->guess.u, x);
   if (p->guess.kind == PB_CSV)

@@ -44,7 +44,7 @@ static dm_status read_csv(pb_reader *r, const pb_node *node, bool timed, oc_task
   DM_TRY(pb_csv_sample(r, &c, "u", r->input, r->nu, absent, at, task->N, &u));
   if (!q) return pb_refuse(r, c.file, 1, 0, "found no column q.NAME, expected one");
   DM_TRY(dm_trajectory_of(&out->csv, task->N, &task->system));
-  out->csv->h = task->T / task->N;
+  out->csv->h = oc_task_step(task);
   memcpy(out->csv->q, q, (size_t)(task->N + 1) * (size_t)r->n * sizeof *q);
   if (u) memcpy(out->csv->u, u, (size_t)task->N * (size_t)r->nu * sizeof *u);
   oc_guess_prescribe(task, out->csv);

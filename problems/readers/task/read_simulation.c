@@ -81,7 +81,7 @@ static dm_status read_grid(const pb_reader *r, const pb_node *node, const simula
                           "simulate: found %d of time, steps, step, expected two of them "
                           "(or a horizon)",
                           time + steps + step);
-  double h = c->has_task ? c->task->T / c->task->N : 0, T = c->task->T;
+  double h = c->has_task ? oc_task_step(c->task) : 0, T = c->task->T;
   if (step) h = s->step;
   if (time) T = s->time;
   if (time && steps) h = T / s->steps;

@@ -150,7 +150,7 @@ static dm_status read_time(const pb_reader *r, const pb_node *node, oc_task *tas
                             "horizon.time: found %s, expected a number > 0, or {free: [low, high]}",
                             pb_node_describe(node, found));
     DM_TRY(pb_schema_number(r, "horizon.time", node, "> 0", &task->T));
-    return pb_step_check(r, "horizon.time", node, task->T / task->N);
+    return pb_step_check(r, "horizon.time", node, oc_task_step(task));
   }
   DM_TRY(pb_schema_read(r, "horizon.time", node, free_keys, &s));
   DM_TRY(pb_schema_list(r, "horizon.time.free", s.free, 2, limit));

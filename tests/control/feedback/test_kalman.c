@@ -295,6 +295,7 @@ static void errors_on_the_map_are_as_foretold(void **state) {
   assert_close(sum, RUNS * NX, 5 * sqrt(2. * RUNS * NX));
   int coord;
   assert_true(fb_estimator_spread(w.est, 0, 0, &coord) == 2e-5 && coord == 1);
+  assert_true(fb_estimator_deviation(w.est, 0, 1) == 2e-5);
   fb_plant_free(&plant);
   fall(&w);
 }

@@ -436,8 +436,50 @@ static void a_four_bar_linkage_is_its_one_coordinate_form(void **state) {
   dm_model_free(m);
 }
 
+// a change of an input carried by B, and curved as each state's Hessian says
+static void knots_of_a_trajectory_are_linearized(void **state) {
+  (void)state;
+  enum { STEPS = 3, LAST = 2 };
+  dm_model *m = models_acrobot();
+  dm_system s = dm_system_of(m);
+  dm_trajectory *x, *y[2];
+  dm_del *del;
+  dm_linearize *lin;
+  dm_del_info info;
+  int failed;
+  double A[16], B[4], xx[16], xu[4], uu[1], d = 1e-3;
+  assert_int_equal(dm_del_new(&del, &s, NULL), DM_OK);
+  assert_int_equal(dm_linearize_new(&lin, &s), DM_OK);
+  assert_int_equal(dm_trajectory_of(&x, STEPS, &s), DM_OK);
+  x->h = 0.1, x->q[0] = 1, x->q[1] = -0.5, x->p[0] = 2;
+  for (int k = 0; k < STEPS; k++) x->u[k] = 3 - k;
+  assert_int_equal(dm_trajectory_roll(x, del, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_linearize(x, LAST, lin, A, B), DM_OK);
+
+  // the last step under an input that is d more, and less
+  for (int side = 0; side < 2; side++) {
+    assert_int_equal(dm_trajectory_of(&y[side], STEPS, &s), DM_OK);
+    dm_trajectory_copy(y[side], x);
+    y[side]->u[LAST] += side ? d : -d;
+    assert_int_equal(dm_trajectory_roll(y[side], del, &info, &failed), DM_OK);
+  }
+  for (int i = 0; i < 4; i++) {
+    const double *at[] = {y[0]->q, x->q, y[1]->q, y[0]->p, x->p, y[1]->p};
+    const double *const *f = at + (i < 2 ? 0 : 3);
+    int j = 2 * STEPS + i % 2;
+    assert_int_equal(dm_trajectory_linearize_state(x, LAST, lin, i, xx, xu, uu), DM_OK);
+    assert_close((f[2][j] - f[0][j]) / (2 * d), B[i], 1e-8);
+    assert_close((f[2][j] - 2 * f[1][j] + f[0][j]) / (d * d), uu[0], 1e-6);
+    for (int a = 0; a < 4; a++)
+      for (int b = 0; b < 4; b++) assert_close(xx[4 * a + b], xx[4 * b + a], 1e-12);
+  }
+  for (int side = 0; side < 2; side++) dm_trajectory_free(y[side]);
+  dm_trajectory_free(x), dm_linearize_free(lin), dm_del_free(del), dm_model_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(knots_of_a_trajectory_are_linearized),
       cmocka_unit_test(pendulums_derivatives_to_ten_digits),
       cmocka_unit_test(derivatives_under_constraints_are_exact),
       cmocka_unit_test(steps_are_symplectic_on_the_manifold),

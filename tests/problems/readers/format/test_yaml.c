@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 // clang-format on
-#include "problems/readers/format/names.h"
+#include "lib/base/names.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/format/sha256.h"
 #include "problems/readers/format/yaml.h"
@@ -104,15 +104,15 @@ static void slips_find_their_name(void **state) {
               {"acceleration", NULL},
               {"", NULL}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    const char *near = pb_names_nearest(known, 5, rows[i].slip);
+    const char *near = dm_names_nearest(known, 5, rows[i].slip);
     if (rows[i].meant)
       assert_string_equal(near ? near : "(none)", rows[i].meant);
     else
       assert_null(near);
   }
   char text[24];
-  assert_string_equal(pb_names_list(known, 2, text, sizeof text), "one of steps, time");
-  pb_names_list(known, 5, text, sizeof text);
+  assert_string_equal(dm_names_list(known, 2, text, sizeof text), "one of steps, time");
+  dm_names_list(known, 5, text, sizeof text);
   assert_non_null(strstr(text, "..."));
 }
 

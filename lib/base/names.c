@@ -1,4 +1,4 @@
-#include "problems/readers/format/names.h"
+#include "lib/base/names.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 enum { LONGEST = 63 }; // letters of a name that are compared
 
-int pb_names_find(const char *const *list, int n, const char *name) {
+int dm_names_find(const char *const *list, int n, const char *name) {
   for (int i = 0; i < n; i++)
     if (!strcmp(list[i], name)) return i;
   return -1;
@@ -40,7 +40,7 @@ static int distance(const char *a, int na, const char *b, int nb) {
   return above[nb];
 }
 
-const char *pb_names_nearest(const char *const *list, int n, const char *name) {
+const char *dm_names_nearest(const char *const *list, int n, const char *name) {
   const char *nearest = NULL;
   int length = least((int)strnlen(name, LONGEST), LONGEST), best = LONGEST;
   for (int i = 0; i < n; i++) {
@@ -56,7 +56,7 @@ const char *pb_names_nearest(const char *const *list, int n, const char *name) {
   return nearest;
 }
 
-const char *pb_names_join(const char *const *list, int n, char *text, size_t size) {
+const char *dm_names_join(const char *const *list, int n, char *text, size_t size) {
   size_t used = 0;
   text[0] = 0;
   for (int i = 0; i < n; i++) {
@@ -71,8 +71,8 @@ const char *pb_names_join(const char *const *list, int n, char *text, size_t siz
   return text;
 }
 
-const char *pb_names_list(const char *const *list, int n, char *text, size_t size) {
+const char *dm_names_list(const char *const *list, int n, char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, n == 1 ? "" : "one of ");
-  pb_names_join(list, n, text + used, size - used);
+  dm_names_join(list, n, text + used, size - used);
   return text;
 }

@@ -1,0 +1,123 @@
+#include "lib/studies/two_point_study.h"
+
+#include "lib/base/block.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static void lay_out(dm_two_point_study *w, dm_block *b) {
+  size_t nc = (size_t)w->nc;
+  double **rows[] = {&w->knot,       &w->middle,     &w->past[0], &w->past[1], &w->impulse[0],
+                     &w->impulse[1], &w->impulse[2], &w->low,     &w->high};
+  w->mid = dm_take(b, (size_t)w->n, sizeof *w->mid);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    *rows[i] = dm_take(b, nc, sizeof **rows[i]);
+  w->scratch = dm_take(b, w->hol.scratch, 1);
+}
+
+dm_status dm_two_point_study_new(dm_two_point_study **out, const dm_holonomic *hol, int n,
+                                 int steps) {
+  assert(out && hol && n > 0 && steps >= 0);
+  dm_two_point_study sizes = {.hol = *hol, .n = n, .nc = hol->nc};
+  dm_block block = {0};
+  dm_take(&block, 1, sizeof sizes);
+  lay_out(&sizes, &block);
+  DM_TRY(dm_block_new(&block));
+  dm_two_point_study *w = dm_take(&block, 1, sizeof *w);
+  *w = sizes;
+  lay_out(w, &block);
+
+  // equal shares of the run
+  w->whole.to = steps;
+  for (int i = 0; i < DM_STUDY_WINDOWS; i++) {
+    w->part[i].from = (int)((long)steps * i / DM_STUDY_WINDOWS);
+    w->part[i].to = (int)((long)steps * (i + 1) / DM_STUDY_WINDOWS);
+  }
+  for (int c = 0; c < w->nc; c++) {
+    w->low[c] = INFINITY;
+    w->high[c] = -INFINITY;
+  }
+  *out = w;
+  return DM_OK;
+}
+
+void dm_two_point_study_free(dm_two_point_study *w) {
+  dm_block_free(w);
+}
+
+void dm_alternation_add(dm_alternation *w, int k, double size, double rounding) {
+  double y = size > rounding ? log(size) : NAN;
+  w->size = size;
+  w->n++;
+  w->k += k;
+  w->kk += (double)k * k;
+  w->y += y;
+  w->ky += k * y;
+}
+
+double dm_alternation_growth(const dm_alternation *w) {
+  double width = w->n * w->kk - w->k * w->k;
+  return width > 0 ? exp((w->n * w->ky - w->k * w->y) / width) : NAN;
+}
+
+// the part of three in a row that alternates, of the row with most of it
+static double find_alternating(int nc, const double *a, const double *b, const double *c) {
+  double most = 0;
+  for (int i = 0; i < nc; i++) most = fmax(most, fabs(b[i] - (a[i] + c[i]) / 2) / 2);
+  return most;
+}
+
+static double find_largest(int nc, const double *x) {
+  double most = 0;
+  for (int i = 0; i < nc; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+// what was measured at knot k, into a window
+static void add_knot(const dm_two_point_study *w, int k, dm_study_window *in) {
+  const int nc = w->nc;
+  double *const *g = w->past, *const *lambda = w->impulse;
+  in->knots = fmax(in->knots, find_largest(nc, w->knot));
+  if (w->stepped) in->middles = fmax(in->middles, find_largest(nc, w->middle));
+  if (k >= 2)
+    dm_alternation_add(&in->residual, k, find_alternating(nc, g[0], g[1], w->knot), 1e-13);
+
+  // the first step's multipliers are given, or none
+  if (k >= 3 && w->stepped)
+    dm_alternation_add(&in->impulses, k, find_alternating(nc, lambda[0], lambda[1], lambda[2]),
+                       1e-9 * find_largest(nc, lambda[2]));
+}
+
+dm_status dm_two_point_study_measure(dm_two_point_study *w, int k, const double *q,
+                                     const double *q1, const double *lambda) {
+  assert(w && k >= 0 && q);
+  const dm_holonomic *hol = &w->hol;
+  size_t size = (size_t)w->nc * sizeof(double);
+
+  // at the knot
+  memcpy(w->past[0], w->past[1], size);
+  memcpy(w->past[1], w->knot, size);
+  DM_TRY(hol->eval(hol->self, w->scratch, q, w->knot, NULL));
+
+  // between it and the next
+  w->stepped = q1 && lambda;
+  if (w->stepped) {
+    for (int i = 0; i < w->n; i++) w->mid[i] = (q[i] + q1[i]) / 2;
+    DM_TRY(hol->eval(hol->self, w->scratch, w->mid, w->middle, NULL));
+    memcpy(w->impulse[0], w->impulse[1], size);
+    memcpy(w->impulse[1], w->impulse[2], size);
+    memcpy(w->impulse[2], lambda, size);
+  }
+  for (int c = 0; k && w->stepped && c < w->nc; c++) {
+    w->low[c] = fmin(w->low[c], lambda[c]);
+    w->high[c] = fmax(w->high[c], lambda[c]);
+  }
+
+  // into the whole and into the window that has knot k
+  int part = 0;
+  while (w->part[part].to <= k && part < DM_STUDY_WINDOWS - 1) part++;
+  add_knot(w, k, &w->whole);
+  add_knot(w, k, &w->part[part]);
+  return DM_OK;
+}

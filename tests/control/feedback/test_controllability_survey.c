@@ -1,0 +1,104 @@
+// A survey along motions: what constraints and prescribed coordinates leave, window by window; least
+// ranks and where; and what no input reaches.
+#include "control/feedback/controllability_survey.h"
+#include "tests/support/hoist.h"
+
+// all knots of a motion; how many pairs were asked
+static int survey_all(fb_survey *w) {
+  fb_span answer[FB_QUESTIONS];
+  int pairs = 0;
+  for (int k = 0; k < w->x->N; k += w->window) {
+    assert_int_equal(fb_survey_window(w, k, answer), DM_OK);
+    for (int at = k; at < w->start + w->window; at++, pairs++)
+      assert_int_equal(fb_survey_pair(w, at, answer), DM_OK);
+  }
+  return pairs;
+}
+
+// a string takes two directions, hook and reel show in no velocity: at every knot and over windows
+static void constraints_leave_their_tangents(void **state) {
+  (void)state;
+  enum { N = 10 };
+  const int all[] = {0, 1, 2, 3};
+  hoist w = hoist_open();
+  dm_trajectory *x = hoist_motion(&w, N, 0.02, 0.3);
+  for (int window = 1; window <= 20; window += window == 1 ? 3 : 16) {
+    fb_survey *v;
+    assert_int_equal(fb_survey_new(&v, x, &w.s, window, HOIST_N, all), DM_OK);
+    assert_int_equal(v->window, window < N ? window : N);
+    assert_int_equal(v->full[FB_REACHED], 2 * (HOIST_N - 1));
+    assert_int_equal(v->full[FB_SHOWN], 2 * (HOIST_N - 1) - HOIST_K);
+
+    // every knot is asked once, and loses nothing but that
+    assert_int_equal(survey_all(v), N);
+    for (int i = 0; i < FB_QUESTIONS; i++) assert_int_equal(v->pair[i].span.rank, v->full[i]);
+    if (window >= 4)
+      for (int i = 0; i < FB_QUESTIONS; i++) assert_int_equal(v->windows[i].span.rank, v->full[i]);
+    fb_survey_free(v);
+  }
+  dm_trajectory_free(x);
+  hoist_close(&w);
+}
+
+// a motion of an acrobot at rest in a hanging place
+static dm_trajectory *hang(const dm_system *s, int N) {
+  dm_trajectory *x;
+  const double q[] = {0, 0}, u[] = {0};
+  assert_int_equal(dm_trajectory_of(&x, N, s), DM_OK);
+  x->h = 0.05;
+  assert_int_equal(dm_trajectory_rest(x, s, q, u, NULL), DM_OK);
+  return x;
+}
+
+static void one_step_reaches_what_it_pushes(void **state) {
+  (void)state;
+  enum { N = 5 };
+  const int both[] = {0, 1};
+  dm_model *m = models_acrobot();
+  dm_system s = dm_system_of(m);
+  dm_trajectory *x = hang(&s, N);
+  for (int window = 1; window <= N; window++) {
+    fb_survey *v;
+    assert_int_equal(fb_survey_new(&v, x, &s, window, 2, both), DM_OK);
+    assert_int_equal(survey_all(v), N);
+
+    // an input more a step, until all four states are reached; two positions show all in two
+    assert_int_equal(v->windows[FB_REACHED].span.rank, window < 4 ? window : 4);
+    assert_int_equal(v->windows[FB_SHOWN].span.rank, window < 2 ? 2 : 4);
+    assert_int_equal(v->pair[FB_REACHED].span.rank, 4);
+    assert_true(v->windows[FB_REACHED].knot >= 0 && v->windows[FB_REACHED].knot <= N - window);
+    fb_survey_free(v);
+  }
+  dm_trajectory_free(x);
+  dm_model_free(m);
+}
+
+static void without_inputs_nothing_is_reached(void **state) {
+  (void)state;
+  dm_model *m = models_acrobot();
+  dm_system s = dm_system_of(m);
+  s.nu = 0;
+  dm_trajectory *x = hang(&s, 3);
+  fb_survey *v;
+  fb_span answer[FB_QUESTIONS];
+  assert_int_equal(fb_survey_new(&v, x, &s, 3, 0, NULL), DM_OK);
+  assert_int_equal(fb_survey_window(v, 0, answer), DM_OK);
+  for (int i = 0; i < FB_QUESTIONS; i++) {
+    assert_int_equal(answer[i].rank, 0);
+    assert_close(answer[i].kept, 1, 0);
+    assert_int_equal(v->windows[i].knot, 0);
+    assert_int_equal(v->pair[i].knot, -1);
+  }
+  fb_survey_free(v);
+  dm_trajectory_free(x);
+  dm_model_free(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(constraints_leave_their_tangents),
+      cmocka_unit_test(one_step_reaches_what_it_pushes),
+      cmocka_unit_test(without_inputs_nothing_is_reached),
+  };
+  return cmocka_run_group_tests_name("controllability_survey", tests, NULL, NULL);
+}
