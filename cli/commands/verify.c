@@ -88,7 +88,7 @@ static bool is_too_few(const pb_problem *p, const fb_sample *rows) {
 }
 
 // all samples through one plant; a fan of the first where it is wanted
-static int run_plant(cli_job *job, const char *name, const cli_bench *g, FILE *csv, fb_sample *rows,
+static int run_plant(cli_job *job, const char *name, const fb_bench *g, FILE *csv, fb_sample *rows,
                      bool *both, bool fan, char why[CLI_WHY]) {
   const pb_problem *p = job->p;
   watcher w = {cli_progress_of(job->args), name, p->verify.samples};
@@ -155,7 +155,7 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both, char
   int status = CLI_DONE, plants = job->p->verify.robust.mujoco ? PB_PLANTS : PB_MUJOCO;
   dm_status c = cli_bench_open(&g, job, PB_CONTINUOUS, false);
   pb_plant shown = c == DM_OK ? PB_CONTINUOUS : PB_DISCRETE;
-  if (c == DM_OK) cli_bench_close(&g, job);
+  if (c == DM_OK) cli_bench_close(&g);
   for (pb_plant kind = PB_DISCRETE; status == CLI_DONE && (int)kind < plants; kind++) {
     const char *name = pb_plant_names[kind];
     dm_status s = cli_bench_open(&g, job, kind, false);
@@ -164,16 +164,16 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both, char
       continue;
     }
     if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-    status = run_plant(job, name, &g, csv, rows, both, kind == shown, why);
-    cli_bench_close(&g, job);
+    status = run_plant(job, name, g.b, csv, rows, both, kind == shown, why);
+    cli_bench_close(&g);
   }
   if (status == CLI_DONE && job->p->verify.has_start) {
     dm_status s = cli_bench_open(&g, job, shown, false);
     if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-    fb_plant bare = *g.bare;
-    job->law->f.observer = g.inner;
+    fb_plant bare = *g.b->bare;
+    job->law->f.observer = g.b->inner;
     status = cli_response(job, &bare, pb_plant_names[shown]);
-    cli_bench_close(&g, job);
+    cli_bench_close(&g);
   }
   return status == CLI_DONE ? cli_robustness(job, shown) : status;
 }

@@ -11,7 +11,7 @@ enum { TRIED = 10 };
 
 typedef struct inquiry {
   cli_job *job;
-  const cli_bench *g;
+  const fb_bench *g;
   const fb_sample *rows;
   int lost[TRIED], n; // samples that did not hold
   int count;          // all of them
@@ -223,7 +223,7 @@ static void say_remedies(const inquiry *q, remedy list[REMEDIES], cli_json *o, c
         "or an armature for them (model.armature), help most often");
 }
 
-void cli_explain_loss(cli_job *job, const char *plant, const cli_bench *g, const fb_sample *rows,
+void cli_explain_loss(cli_job *job, const char *plant, const fb_bench *g, const fb_sample *rows,
                       const bool *ran, const bool *held, cli_json *o, char why[CLI_WHY]) {
   const int samples = job->p->verify.samples;
   inquiry q = {.job = job, .g = g, .rows = rows};

@@ -40,11 +40,12 @@ static dm_status find_drift(const dm_trajectory *x, const dm_system *s, dm_del *
   if (x->nu) memcpy(roll->u, x->u, (size_t)x->N * (size_t)x->nu * sizeof *x->u);
 
   // as far as it goes
-  if (dm_trajectory_roll(roll, del, &info, &out->drift_knot) != DM_OK) out->drift = INFINITY;
+  dm_status status = dm_trajectory_roll(roll, del, &info, &out->drift_knot);
+  if (status != DM_OK) out->drift = INFINITY;
   for (int i = 0; isfinite(out->drift) && i < (x->N + 1) * x->n; i++)
     out->drift = fmax(out->drift, fabs(roll->q[i] - x->q[i]));
   dm_trajectory_free(roll);
-  return DM_OK;
+  return status == DM_NO_MEMORY ? status : DM_OK;
 }
 
 dm_status dm_certify(const dm_trajectory *x, const dm_system *s, dm_certificate *out) {

@@ -1,16 +1,20 @@
 // Every constructor with its first, second, … allocation failing: it says so and leaves nothing
 // behind.
+#include "control/codegen/emulation.h"
 #include "control/feedback/constraint_tangent.h"
 #include "control/feedback/controllability.h"
 #include "control/feedback/controllability_survey.h"
 #include "control/feedback/dare.h"
 #include "control/feedback/estimator.h"
+#include "control/feedback/hold.h"
 #include "control/feedback/output_feedback.h"
 #include "control/feedback/resample.h"
+#include "control/loop/bench.h"
 #include "control/loop/follow.h"
 #include "control/loop/monte_carlo.h"
 #include "lib/contact/contact_integrator.h"
 #include "lib/discrete/assembly.h"
+#include "lib/discrete/certify.h"
 #include "lib/discrete/equilibrium.h"
 #include "lib/second/torque_cost.h"
 #include "optim/descent/descent.h"
@@ -336,6 +340,52 @@ static dm_status follow(void) {
   fb_following out;
   return fb_follow(&x, &s, &p, 1, 1, &(fb_limits){0}, y, u, &out);
 }
+static dm_status emulate(void) {
+  static const bool form[FB_FORMS] = {true, true, true};
+  double K[12] = {0}, x0[4] = {0};
+  fb_tvlqr f = {.N = 3, .nx = 4, .nu = 1, .h = 0.1, .x = (double[16]){0}, .u = K, .K = K};
+  fb_codegen_settings set = fb_codegen_default();
+  fb_codegen *c = NULL;
+  fb_emulation *e = NULL;
+  dm_status status = fb_codegen_new(&c, &f, &s, form, NULL, &set, NULL);
+  if (status == DM_OK) status = fb_emulation_new(&e, c, &s, FB_STATE, x0);
+  fb_emulation_free(e);
+  fb_codegen_free(c);
+  return status;
+}
+static dm_status hold_end(void) {
+  dm_trajectory *both = NULL;
+  fb_hold_settings set = fb_hold_default();
+  int steps;
+  double off;
+  dm_status status = fb_hold_end(&both, traj, &s, &set, &steps, &off, NULL);
+  dm_trajectory_free(both);
+  return status;
+}
+static dm_status certify(void) {
+  dm_certificate c;
+  return dm_certify(traj, &s, &c);
+}
+static dm_status make_machine(void *self, const dm_change *c, const fb_plant **plant,
+                              const dm_system **system) {
+  (void)c;
+  *plant = self;
+  *system = &s;
+  return DM_OK;
+}
+static dm_status new_bench(void) {
+  double none[4] = {0};
+  fb_plant p = {.n = 2, .nu = 1, .step = stay};
+  fb_tvlqr f = {.N = 1, .nx = 4, .nu = 1, .h = 0.1, .x = (double[8]){0}, .u = none, .K = none};
+  fb_perturbed_models machines = {.self = &p, .nj = model->nj, .make = make_machine};
+  fb_mismatch_settings mismatch = {.delay = 0.05};
+  fb_bench_settings set = fb_bench_default();
+  set.mismatch = &mismatch;
+  fb_bench *g = NULL;
+  dm_status status = fb_bench_new(&g, &f, &s, &machines, &set);
+  fb_bench_free(g);
+  return status;
+}
 static dm_status new_constrained(void) { // the acrobot's tip on a plumb line
   static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
   dm_constraint line = {.name = "line",
@@ -458,6 +508,10 @@ static const struct {
     {"continuous plant", new_continuous_plant},
     {"samples", samples},
     {"follow", follow},
+    {"emulation", emulate},
+    {"hold", hold_end},
+    {"certificate", certify},
+    {"bench", new_bench},
     {"program", new_transcription},
     {"constrained program", new_constrained},
     {"descent", descent},

@@ -1,0 +1,134 @@
+#include "control/loop/robustness.h"
+
+#include "lib/multibody/ball_joint.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+fb_robustness_settings fb_robustness_default(void) {
+  return (fb_robustness_settings){.points = 11, .samples = 50, .times = 2, .start = 1};
+}
+
+// -- what may differ
+
+bool fb_robustness_of_model(fb_axis axis) {
+  return axis >= FB_MASS && axis <= FB_DAMPING;
+}
+
+double fb_robustness_size(const fb_robustness *r, fb_axis axis) {
+  const fb_mismatch_settings *m = r->mismatch;
+  double spread = 0;
+  if (fb_robustness_of_model(axis)) return m->half[axis];
+  switch (axis) {
+  case FB_SEEN_Q:
+    return m->q != NULL;
+  case FB_SEEN_V:
+    return m->v != NULL;
+  case FB_TORQUE:
+    return m->torque != NULL;
+  case FB_LIMIT:
+    return isfinite(r->limit) ? r->limit : 0;
+  case FB_DELAY:
+    return m->delay;
+  default:
+    for (int i = 0; i < r->model->nq; i++) spread += r->spread_q[i] + r->spread_v[i];
+    return spread;
+  }
+}
+
+// not of what is prescribed; of a quaternion the first has the ball joint's
+static bool has_damping(const fb_robustness *r, int i) {
+  bool damps = false;
+  for (int k = 0; k < r->tree->nq; k++) damps |= dm_ball_outside(r->tree, k) == i;
+  return damps && !r->model->kinematic[i];
+}
+
+const char *fb_robustness_part(const fb_robustness *r, fb_axis axis, int i) {
+  if (!fb_robustness_of_model(axis)) return i == 0 ? fb_axis_names[axis] : NULL;
+
+  // a coordinate
+  if (axis == FB_DAMPING && i == r->model->nq) return NULL;
+  if (axis == FB_DAMPING) return has_damping(r, i) ? r->model->name[i] : "";
+
+  // a link, by its joint
+  if (i == r->tree->nj) return NULL;
+  return r->tree->bare[i] ? "" : r->tree->name[r->tree->coord[i]];
+}
+
+// -- the plan
+
+// level k of a part of an axis
+static fb_robustness_level plan_level(const fb_robustness *r, fb_axis axis, int part, int k) {
+  const fb_robustness_settings *set = &r->set;
+  bool drawn = axis == FB_START || axis == FB_SEEN_Q || axis == FB_SEEN_V || axis == FB_TORQUE;
+  bool starts = set->start > 0 && fb_robustness_size(r, FB_START) > 0;
+  double at = (double)k / (set->points - 1);
+  return (fb_robustness_level){.axis = axis,
+                               .part = part,
+                               .level =
+                                   set->times * (fb_robustness_of_model(axis) ? 2 * at - 1 : at),
+                               .samples = drawn || starts ? set->samples : 1}; // else all are equal
+}
+
+int fb_robustness_plan(const fb_robustness *r, fb_robustness_level *list) {
+  int count = 0;
+  assert(r->set.points > 1);
+  for (fb_axis axis = FB_START; axis < FB_AXES; axis++) {
+    const char *part;
+    if (!(fb_robustness_size(r, axis) > 0)) continue;
+    for (int i = 0; (part = fb_robustness_part(r, axis, i)); i++)
+      for (int k = 0; part[0] && k < r->set.points; k++, count++)
+        if (list) list[count] = plan_level(r, axis, i, k);
+  }
+  return count;
+}
+
+// -- what becomes of it
+
+dm_status fb_robustness_run(const fb_robustness *r, fb_bench *g, fb_robustness_level *level,
+                            fb_sample *rows, double *spread, bool (*progress)(void *, int done),
+                            void *user) {
+  const int n = r->model->nq;
+  const fb_axis axis = level->axis;
+  assert(g->noise);
+
+  // starts
+  double start = axis == FB_START ? level->level : r->set.start;
+  for (int i = 0; i < n; i++) {
+    spread[i] = start * r->spread_q[i];
+    spread[n + i] = start * r->spread_v[i];
+  }
+  fb_monte_carlo_settings set = g->set;
+  set.samples = level->samples;
+  set.spread_q = spread;
+  set.spread_v = spread + n;
+
+  // nothing else differs
+  fb_mismatch_levels(g->noise, 0);
+  fb_bench_limit(g, axis == FB_LIMIT ? level->level * r->limit : INFINITY);
+  if (axis != FB_START && axis != FB_LIMIT)
+    fb_mismatch_level(g->noise, axis, level->level,
+                      fb_robustness_of_model(axis) ? level->part : -1);
+
+  dm_status s = fb_monte_carlo_run(g->law, g->s, &g->plant, &set, rows, 0, NULL, progress, user);
+  if (s < 0) return s;
+  level->held = fb_monte_carlo_verdict(rows, level->samples).held;
+  level->ran = s == DM_OK;
+  return s;
+}
+
+void fb_robustness_sum(const fb_robustness_level *list, int count,
+                       fb_robustness_count axes[FB_AXES], fb_robustness_count *model) {
+  memset(axes, 0, FB_AXES * sizeof *axes);
+  *model = (fb_robustness_count){0};
+  for (int i = 0; i < count; i++) {
+    const fb_robustness_level *at = &list[i];
+    if (!at->ran) continue;
+    axes[at->axis].samples += at->samples;
+    axes[at->axis].held += at->held;
+    if (!fb_robustness_of_model(at->axis)) continue;
+    model->samples += at->samples;
+    model->held += at->held;
+  }
+}
