@@ -110,6 +110,8 @@
 #include "control/loop/binomial.h"                // what a count says of a chance
 #include "control/loop/model_mismatch.h"          // machines that are not their model
 #include "control/loop/attraction.h"              // the region of attraction
+#include "control/loop/bench.h"                   // plants, limits and sensors around a law
+#include "control/loop/robustness.h"              // the plan of a robustness study
 
 // control/codegen: the law as C for a robot
 #include "control/codegen/codegen.h"              // what the text is made of
