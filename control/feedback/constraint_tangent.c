@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-static void lay_out(fb_constraint_tangent *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  fb_constraint_tangent *w = self;
   size_t n = (size_t)w->n, nd = (size_t)w->nd, nc = (size_t)w->nc, size = sizeof(double);
   w->dyn = dm_take(b, nd, sizeof *w->dyn);
   w->piv = dm_take(b, nc, sizeof *w->piv);
@@ -20,13 +21,8 @@ dm_status fb_constraint_tangent_new(fb_constraint_tangent **out, int n, int nc,
                                     const bool *kinematic) {
   fb_constraint_tangent sizes = {.n = n, .nd = n, .nc = nc};
   for (int i = 0; kinematic && i < n; i++) sizes.nd -= kinematic[i];
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  fb_constraint_tangent *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  fb_constraint_tangent *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   for (int i = 0, d = 0; i < n; i++)
     if (!kinematic || !kinematic[i]) w->dyn[d++] = i;
   *out = w;
@@ -76,7 +72,7 @@ void fb_constraint_tangent_restrict(fb_constraint_tangent *w, int rows, double *
 }
 
 void fb_constraint_tangent_quotient(fb_constraint_tangent *w, int cols, double *X) {
-  double *p = X + (size_t)w->n * (size_t)cols;
+  double *p = dm_row(X, w->n, cols);
   int nc = w->nc, most = 2 * w->n;
   for (int from = 0; nc && from < cols; from += most) { // as many columns at once as G has room for
     int m = cols - from < most ? cols - from : most;

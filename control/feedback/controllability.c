@@ -1,6 +1,7 @@
 #include "control/feedback/controllability.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -20,7 +21,8 @@ struct fb_controllability {
   fb_span span;
 };
 
-static void lay_out(fb_controllability *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  fb_controllability *w = self;
   size_t nx = (size_t)w->nx, all = nx + (size_t)w->m, size = sizeof(double);
   w->size = dm_take(b, nx, size);
   w->V = dm_take(b, nx * nx, size);
@@ -38,13 +40,8 @@ dm_status fb_controllability_new(fb_controllability **out, int nx, int m) {
   if (nx < 1 || m < 1) return DM_BAD_INPUT;
   fb_controllability sizes = {.nx = nx, .m = m};
   sizes.room = 64 * (nx + m + 1) * 2 + 7 * nx + 2 * (nx + m) + 1200; // blocks of 64 columns
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  fb_controllability *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  fb_controllability *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   *out = w;
   return DM_OK;
 }
@@ -63,7 +60,7 @@ static void map(const fb_controllability *w, const fb_stages *s, const double *A
 
 // the columns of a stage's B, or the rows of its C
 static void put_columns(const fb_controllability *w, const fb_stages *s, int k, double *Y) {
-  const double *B = s->B + (size_t)k * (size_t)(w->nx * s->m);
+  const double *B = dm_row(s->B, k, w->nx * s->m);
   if (s->outputs) memcpy(Y, B, (size_t)(w->nx * s->m) * sizeof *Y);
   for (int j = 0; !s->outputs && j < s->m; j++)
     for (int i = 0; i < w->nx; i++) Y[j * w->nx + i] = B[i * s->m + j];
@@ -81,8 +78,7 @@ static void measure(fb_controllability *w, const fb_stages *s, int N) {
   int nx = w->nx, m = s->m;
   memset(w->size, 0, (size_t)nx * sizeof *w->size);
   for (int k = 0; k < N; k++) {
-    const double *A = s->A + (size_t)k * (size_t)(nx * nx),
-                 *B = s->B + (size_t)k * (size_t)(nx * m);
+    const double *A = dm_row(s->A, k, nx * nx), *B = dm_row(s->B, k, nx * m);
     for (int i = 0; i < nx; i++) {
       double a = cblas_dnrm2(nx, A + i * nx, 1), b = s->outputs ? 0 : cblas_dnrm2(m, B + i * m, 1);
       w->size[i] = fmax(w->size[i], hypot(a, b));
@@ -170,7 +166,7 @@ static void begin(fb_controllability *w) {
 static dm_status advance(fb_controllability *w, const fb_stages *s, int k) {
   int nx = w->nx, m = s->m;
   scale(w, false, w->rank, w->V);
-  map(w, s, s->A + (size_t)k * (size_t)(nx * nx), w->rank, w->V, w->F);
+  map(w, s, dm_row(s->A, k, nx * nx), w->rank, w->V, w->F);
   put_columns(w, s, k, w->F + w->rank * nx);
   scale(w, true, w->rank + m, w->F);
   normalize(w, m, w->F + w->rank * nx);
@@ -186,7 +182,7 @@ dm_status fb_controllability_window(fb_controllability *w, const fb_stages *s, f
   for (int j = 0; j < s->N; j++) {
     int k = s->outputs ? s->N - 1 - j : j;
     // the matrix itself, then what it spans
-    map(w, s, s->A + (size_t)k * (size_t)(nx * nx), n, w->S, w->T);
+    map(w, s, dm_row(s->A, k, nx * nx), n, w->S, w->T);
     put_columns(w, s, k, w->T + n * nx);
     memcpy(w->S, w->T, (size_t)((n + m) * nx) * sizeof *w->S);
     n = compress(w, n + m, w->S);

@@ -24,7 +24,8 @@ typedef struct scratch {
   int *piv;          // [nx]
 } scratch;
 
-static void lay_out(scratch *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  scratch *w = self;
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, size = sizeof(double);
   double **square[] = {&w->A, &w->G, &w->H, &w->W, &w->X, &w->Y, &w->T, &w->H1};
   for (size_t i = 0; i < sizeof square / sizeof *square; i++)
@@ -40,13 +41,8 @@ static void lay_out(scratch *w, dm_block *b) {
 
 static dm_status scratch_new(scratch **out, int nx, int nu) {
   scratch sizes = {.nx = nx, .nu = nu};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  scratch *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  scratch *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   *out = w;
   return DM_OK;
 }

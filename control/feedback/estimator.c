@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out(fb_estimator *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  fb_estimator *w = self;
   size_t N = (size_t)w->f->N, nx = (size_t)w->f->nx, ny = (size_t)w->ny, size = sizeof(double);
   const struct {
     double **at;
@@ -86,7 +87,6 @@ static dm_status fill(fb_estimator *w, const dm_system *s, int *failed) {
 dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_system *s,
                            const fb_sensor_noise *set, int *failed, dm_message *msg) {
   fb_estimator sizes = {.f = f, .set = *set};
-  dm_block block = {0};
   *out = NULL, *failed = -1;
   for (int i = 0; i < f->nx / 2; i++) sizes.ny += isfinite(set->encoder[i]) != 0;
   if (sizes.ny == 0) return dm_fail(msg, DM_BAD_INPUT, "no estimator: nothing is measured");
@@ -95,14 +95,9 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_syste
                    "no estimator: found a joint whose damping is over within a step, expected none "
                    "(encoders do not show where its state stands); take shorter steps, give it an "
                    "armature, or leave the estimator out");
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  dm_status status = dm_block_new(&block);
-  if (status != DM_OK) return dm_fail(msg, status, "no memory for an estimator");
-  fb_estimator *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
-  status = fill(w, s, failed);
+  fb_estimator *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "no memory for an estimator");
+  dm_status status = fill(w, s, failed);
   if (status == DM_OK) {
     *out = w;
     return DM_OK;
@@ -143,8 +138,8 @@ void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y)
 static const double *see(void *self, int k, const double *x) {
   fb_estimator *w = self;
   int nx = w->f->nx, ny = w->ny;
-  const double *x_d = w->f->x + (size_t)k * (size_t)nx;
-  const double *L = w->L + (size_t)k * (size_t)(nx * ny);
+  const double *x_d = dm_row(w->f->x, k, nx);
+  const double *L = dm_row(w->L, k, nx * ny);
   fb_estimator_read(w, k, x, w->y);
   memcpy(w->next, w->z, (size_t)nx * sizeof *w->z);
   for (int a = 0; a < ny; a++) {
@@ -160,10 +155,10 @@ static const double *see(void *self, int k, const double *x) {
 static void act(void *self, int k, const double *u, double *x) {
   fb_estimator *w = self;
   int nx = w->f->nx, nu = w->f->nu, n = nx / 2;
-  const double *u_d = w->f->u + (size_t)k * (size_t)nu;
+  const double *u_d = dm_row(w->f->u, k, nu);
   memset(w->next, 0, (size_t)nx * sizeof *w->next);
-  add_product(nx, nx, w->f->A + (size_t)k * (size_t)(nx * nx), w->z, w->next);
-  const double *B = w->f->B + (size_t)k * (size_t)(nx * nu);
+  add_product(nx, nx, dm_row(w->f->A, k, nx * nx), w->z, w->next);
+  const double *B = dm_row(w->f->B, k, nx * nu);
   for (int i = 0; i < nx; i++)
     for (int j = 0; j < nu; j++) w->next[i] += B[i * nu + j] * (u[j] - u_d[j]);
   memcpy(w->z, w->next, (size_t)nx * sizeof *w->z);
@@ -201,7 +196,7 @@ double fb_estimator_deviation(const fb_estimator *w, int k, int i) {
 
 double fb_estimator_spread(const fb_estimator *w, int k, int momentum, int *coord) {
   int nx = w->f->nx, n = nx / 2;
-  const double *P = w->P + (size_t)k * (size_t)(nx * nx);
+  const double *P = dm_row(w->P, k, nx * nx);
   double most = -1;
   for (int i = 0; i < n; i++) {
     int at = momentum ? n + i : i;

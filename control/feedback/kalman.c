@@ -86,7 +86,7 @@ dm_status fb_kalman_sweep(const fb_kalman *m, double *L, double *P, int *failed)
     }
     predict(&w, m, m->A + k * m->A_stride);
   }
-  if (P && s == DM_OK) memcpy(P + (size_t)m->N * nx * nx, w.P, nx * nx * sizeof *P);
+  if (P && s == DM_OK) memcpy(dm_row(P, m->N, nx * nx), w.P, nx * nx * sizeof *P);
   dm_block_free(block.base);
   return s;
 }

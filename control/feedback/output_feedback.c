@@ -1,12 +1,14 @@
 #include "control/feedback/output_feedback.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 
 #include <string.h>
 
 const char *const fb_form_names[] = {"state", "velocity", "positions", NULL};
 
-static void lay_out(fb_output_feedback *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  fb_output_feedback *w = self;
   size_t N = (size_t)w->f.N, nu = (size_t)w->f.nu, ny = (size_t)w->ny, n = (size_t)w->n;
   w->y_d = dm_take(b, N * ny, sizeof(double));
   w->G = dm_take(b, N * nu * ny, sizeof(double));
@@ -86,9 +88,9 @@ static dm_status find_along(fb_output_feedback *w, const double *x, const double
 static dm_status gain_velocity(fb_output_feedback *w, int k, const double *K, double *G,
                                double *y_d) {
   int n = w->n;
-  const double *x = w->f.x + (size_t)k * w->f.nx;
+  const double *x = dm_row(w->f.x, k, w->f.nx);
   dm_status s = velocity(w, x, y_d + n);
-  if (s == DM_OK && w->nc) s = find_along(w, x, y_d + n, w->along + (size_t)k * w->nc);
+  if (s == DM_OK && w->nc) s = find_along(w, x, y_d + n, dm_row(w->along, k, w->nc));
   if (s != DM_OK) return s;
   DM_TRY(w->m->s.L.eval(w->m->s.L.self, w->m->sweep, 2, x, y_d + n, &w->m->jet));
   carry(w, by_velocity, K, G);
@@ -99,8 +101,8 @@ static dm_status gain_positions(fb_output_feedback *w, int k, const double *K, d
                                 double *y_d) {
   const fb_tvlqr *f = &w->f;
   int n = w->n, before = k > 0 ? k - 1 : 0;
-  const double *q0 = f->x + (size_t)before * f->nx, *q1 = f->x + (size_t)k * f->nx;
-  const double *u = f->u + (size_t)before * f->nu;
+  const double *q0 = dm_row(f->x, before, f->nx), *q1 = dm_row(f->x, k, f->nx);
+  const double *u = dm_row(f->u, before, f->nu);
   memcpy(y_d + n, q0, (size_t)n * sizeof *y_d);
   memcpy(y_d + 2 * n, u, (size_t)w->nf * sizeof *y_d);
   if (k == 0) return DM_OK; // there is no step before: its momentum is the planned one
@@ -123,10 +125,10 @@ static dm_status allow_for_lag(fb_output_feedback *w, int k, double *G, double *
       if (!rates) now[i] -= seen;
     }
   }
-  DM_TRY(velocity(w, w->f.x + (size_t)k * nx, w->v));
+  DM_TRY(velocity(w, dm_row(w->f.x, k, nx), w->v));
   for (int i = 0; i < n; i++) y_d[i] += lag[i] * w->v[i];
   if (w->form == FB_VELOCITY) return DM_OK;
-  DM_TRY(velocity(w, w->f.x + (size_t)before * nx, w->v));
+  DM_TRY(velocity(w, dm_row(w->f.x, before, nx), w->v));
   for (int i = 0; i < n; i++) y_d[n + i] += lag[i] * w->v[i];
   return DM_OK;
 }
@@ -134,11 +136,11 @@ static dm_status allow_for_lag(fb_output_feedback *w, int k, double *G, double *
 static dm_status gain(fb_output_feedback *w, int k) {
   const fb_tvlqr *f = &w->f;
   int n = w->n, nu = f->nu, ny = w->ny;
-  const double *x = f->x + (size_t)k * f->nx, *K = f->K + (size_t)k * nu * f->nx;
-  double *G = w->G + (size_t)k * nu * ny, *y_d = w->y_d + (size_t)k * ny;
+  const double *x = dm_row(f->x, k, f->nx), *K = dm_row(f->K, k, nu * f->nx);
+  double *G = dm_row(w->G, k, nu * ny), *y_d = dm_row(w->y_d, k, ny);
   int next = f->late && k + 1 < f->N ? k + 1 : k;
   bool state = w->exact || w->form == FB_STATE;
-  memcpy(w->c + (size_t)k * nu, f->u + (size_t)next * nu, (size_t)nu * sizeof *w->c);
+  memcpy(dm_row(w->c, k, nu), dm_row(f->u, next, nu), (size_t)nu * sizeof *w->c);
   memcpy(y_d, x, (size_t)(state ? f->nx : n) * sizeof *y_d);
   for (int r = 0; r < nu; r++)
     memcpy(G + r * ny, K + r * f->nx, (size_t)(state ? f->nx : n) * sizeof *G);
@@ -146,12 +148,12 @@ static dm_status gain(fb_output_feedback *w, int k) {
   if (!state)
     s = w->form == FB_VELOCITY ? gain_velocity(w, k, K, G, y_d) : gain_positions(w, k, K, G, y_d);
   else if (w->form == FB_VELOCITY && w->nc && (s = velocity(w, x, w->v)) == DM_OK)
-    s = find_along(w, x, w->v, w->along + (size_t)k * w->nc);
+    s = find_along(w, x, w->v, dm_row(w->along, k, w->nc));
   if (s == DM_OK && !state && w->m && w->m->s.lag) s = allow_for_lag(w, k, G, y_d);
   if (!f->late) return s;
-  memcpy(y_d + ny - nu, f->u + (size_t)k * nu, (size_t)nu * sizeof *y_d);
+  memcpy(y_d + ny - nu, dm_row(f->u, k, nu), (size_t)nu * sizeof *y_d);
   for (int r = 0; r < nu; r++)
-    memcpy(G + r * ny + ny - nu, f->W + (size_t)(k * nu + r) * nu, (size_t)nu * sizeof *G);
+    memcpy(G + r * ny + ny - nu, dm_row(f->W, k * nu + r, nu), (size_t)nu * sizeof *G);
   return s;
 }
 
@@ -166,7 +168,7 @@ static dm_status find_momentum(fb_output_feedback *w, int k, const double *x, co
     DM_TRY(dm_momentum_of(w->m, x, w->v, p));
     if (!w->nc) return DM_OK;
     DM_TRY(dm_kkt_start(w->k, x));
-    const double *along = w->along + (size_t)k * w->nc;
+    const double *along = dm_row(w->along, k, w->nc);
     for (int c = 0; c < w->nc; c++)
       for (int i = 0; i < n; i++)
         if (!kinematic(w, i)) p[i] += w->k->Dh0[c * n + i] * along[c];
@@ -209,7 +211,7 @@ dm_status fb_output_feedback_see(fb_output_feedback *w, int k, const double *x,
 
 void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u) {
   int nu = w->f.nu, ny = w->ny;
-  const double *G = w->G + (size_t)k * nu * ny, *y_d = w->y_d + (size_t)k * ny;
+  const double *G = dm_row(w->G, k, nu * ny), *y_d = dm_row(w->y_d, k, ny);
   for (int i = 0; i < nu; i++) {
     double sum = w->c[(size_t)k * nu + i];
     for (int j = 0; j < ny; j++) sum -= G[i * ny + j] * (y[j] - y_d[j]);
@@ -263,17 +265,11 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   fb_output_feedback sizes = {
       .f = *f, .form = form, .exact = exact, .n = s->L.nq, .nf = s->nu, .nc = s->hol.nc};
   sizes.ny = f->nx + (form == FB_POSITIONS && !exact ? s->nu : 0) + (f->late ? f->nu : 0);
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  dm_status status = dm_block_new(&block);
-  if (status != DM_OK) return dm_fail(msg, status, "no memory for gains at %d knots", f->N);
-  fb_output_feedback *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  fb_output_feedback *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", f->N);
   w->controller = (fb_controller){.self = w, .input = input};
   w->f.by = &w->controller;
-  status = make(w, s, msg);
+  dm_status status = make(w, s, msg);
   if (status == DM_OK)
     *out = w;
   else

@@ -2,6 +2,7 @@
 
 #include "control/feedback/delay.h"
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 #include "lib/discrete/linearize.h"
 #include "lib/mechanics/continuous.h"
 
@@ -45,7 +46,7 @@ static int knot(const fb_tvlqr *f, double steps, double *left) {
 static dm_status state(work *w, int k, double s, double *x) {
   const fb_tvlqr *f = w->f;
   int n = w->n;
-  const double *x0 = f->x + (size_t)k * f->nx, *x1 = x0 + f->nx, *v0 = w->v + (size_t)k * n,
+  const double *x0 = dm_row(f->x, k, f->nx), *x1 = x0 + f->nx, *v0 = dm_row(w->v, k, n),
                *v1 = v0 + n, h = f->h;
   if (s == 0 || memcmp(x0, x1, (size_t)f->nx * sizeof *x0) == 0) { // at a knot, or at rest
     memcpy(x, x0, (size_t)f->nx * sizeof *x);
@@ -65,7 +66,7 @@ static void mean(const fb_tvlqr *f, double from, double to, double *u) {
   memset(u, 0, (size_t)nu * sizeof *u);
   for (int k = first; k < last; k++) {
     double share = (fmin(to, k + 1) - fmax(from, k)) / (to - from);
-    const double *u_k = f->u + (size_t)(k < f->N ? k : f->N - 1) * nu;
+    const double *u_k = dm_row(f->u, k < f->N ? k : f->N - 1, nu);
     for (int i = 0; share > 0 && i < nu; i++) u[i] += share * u_k[i];
   }
 }
@@ -74,17 +75,17 @@ static dm_status fill(work *w, bool between, fb_tvlqr *to) {
   const fb_tvlqr *f = w->f;
   size_t gains = (size_t)f->nu * (size_t)f->nx;
   for (int k = 0; k <= f->N; k++) {
-    const double *x = f->x + (size_t)k * f->nx;
-    dm_status s = dm_velocity_of(w->m, x, x + w->n, w->v + (size_t)k * w->n);
+    const double *x = dm_row(f->x, k, f->nx);
+    dm_status s = dm_velocity_of(w->m, x, x + w->n, dm_row(w->v, k, w->n));
     if (s != DM_OK) return s;
   }
   for (int j = 0; j <= to->N; j++) {
     double left;
     int k = knot(f, j * to->h / f->h, &left);
-    dm_status s = state(w, k, left, to->x + (size_t)j * to->nx);
+    dm_status s = state(w, k, left, dm_row(to->x, j, to->nx));
     if (s != DM_OK || j == to->N) return s;
-    mean(f, k + left, k + left + to->h / f->h, to->u + (size_t)j * to->nu);
-    const double *K0 = f->K + (size_t)k * gains, *K1 = k + 1 < f->N ? K0 + gains : K0;
+    mean(f, k + left, k + left + to->h / f->h, dm_row(to->u, j, to->nu));
+    const double *K0 = dm_row(f->K, k, gains), *K1 = k + 1 < f->N ? K0 + gains : K0;
     for (size_t i = 0; i < gains; i++)
       to->K[(size_t)j * gains + i] = between ? K0[i] + left * (K1[i] - K0[i]) : K0[i];
   }
@@ -97,7 +98,7 @@ static dm_status derive(work *w, fb_tvlqr *to) {
   for (size_t j = 0; j < (size_t)to->N; j++)
     DM_TRY(dm_linearize_step(w->linearize, to->x + j * nx, to->x + (j + 1) * nx, to->u + j * nu,
                              NULL, to->h, to->A + j * nx * nx, to->B + j * gains));
-  const double *K_end = w->f->K + (size_t)(w->f->N - 1) * gains;
+  const double *K_end = dm_row(w->f->K, w->f->N - 1, gains);
   if (to->late) fb_delay_gains(to->N, to->nx, to->nu, to->A, to->B, K_end, to->K, to->W);
   return DM_OK;
 }

@@ -2,6 +2,7 @@
 
 #include "control/feedback/box_qp.h"
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 
 #include <assert.h>
 #include <cblas.h>
@@ -213,10 +214,10 @@ INLINE dm_status stages(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, 
   for (int i = 0; i < nx; i++)
     for (int j = 0; j < nx; j++) last[i * ld + j] = 0.5 * (lq->Qf[i * nx + j] + lq->Qf[j * nx + i]);
   for (int k = lq->N;; k--) {
-    for (int i = 0; P && i < nx; i++) copy(nx, last + i * ld, P + (size_t)k * nP + i * nx);
+    for (int i = 0; P && i < nx; i++) copy(nx, last + i * ld, dm_row(P, k, nP) + i * nx);
     if (k == 0) break;
     *failed = k - 1;
-    DM_TRY(stage(nx, nu, ld, w, lq, (size_t)k - 1, K + (size_t)(k - 1) * nK));
+    DM_TRY(stage(nx, nu, ld, w, lq, (size_t)k - 1, dm_row(K, k - 1, nK)));
   }
   *failed = -1;
   return DM_OK;
@@ -253,7 +254,8 @@ static sweep *sweep_of(int nx, int nu) {
 }
 #endif
 
-static void lay_out(fb_riccati *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  fb_riccati *w = self;
   size_t ld = (size_t)w->ld, nx = (size_t)w->nx, nu = (size_t)w->nu;
   w->M = dm_take(b, nx * ld, sizeof *w->M);
   w->W = dm_take(b, (nx + TILE) * ld, sizeof *w->W);
@@ -270,13 +272,8 @@ dm_status fb_riccati_new(fb_riccati **out, int nx, int nu) {
   if (nx < 1 || nu < 1) return DM_BAD_INPUT;
   fb_riccati count = {.nx = nx, .nu = nu, .ld = padded(nx + nu + TILE - 1)};
   count.run = sweep_of(nx, nu);
-  dm_block b = {0};
-  fb_riccati *w = dm_take(&b, 1, sizeof *w);
-  lay_out(&count, &b);
-  DM_TRY(dm_block_new(&b));
-  w = dm_take(&b, 1, sizeof *w);
-  *w = count;
-  lay_out(w, &b);
+  fb_riccati *w = dm_block_make(&count, sizeof count, lay_out);
+  if (!w) return DM_NO_MEMORY;
   *out = w;
   return DM_OK;
 }

@@ -4,11 +4,13 @@
 #include "control/feedback/dare.h"
 #include "control/feedback/delay.h"
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 #include "lib/discrete/linearize.h"
 
 #include <string.h>
 
-static void lay_out(fb_tvlqr *f, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  fb_tvlqr *f = self;
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu, size = sizeof(double);
   f->x = dm_take(b, (N + 1) * nx, size);
   f->u = dm_take(b, N * nu, size);
@@ -21,6 +23,7 @@ static void lay_out(fb_tvlqr *f, dm_block *b) {
 
 // what is needed while a schedule is made
 typedef struct maker {
+  int nx, nu, nc;
   dm_linearize *linearize;
   fb_constraint_tangent *tangent;
   fb_riccati *riccati;
@@ -29,7 +32,9 @@ typedef struct maker {
   double *r, *lambda; // there: [n] momentum that a step brings, [nc] the constraints' part of it
 } maker;
 
-static void maker_lay_out(maker *w, dm_block *b, size_t nx, size_t nu, size_t nc) {
+static void maker_lay_out(void *self, dm_block *b) {
+  maker *w = self;
+  size_t nx = (size_t)w->nx, nu = (size_t)w->nu, nc = (size_t)w->nc;
   double **square[] = {&w->Q, &w->Qf, &w->A}, **slim[] = {&w->B, &w->K};
   for (int i = 0; i < 3; i++) *square[i] = dm_take(b, nx * nx, sizeof(double));
   for (int i = 0; i < 2; i++) *slim[i] = dm_take(b, nx * nu, sizeof(double));
@@ -46,13 +51,9 @@ static void maker_free(maker *w) {
 
 static dm_status maker_new(maker **out, const dm_system *s, const fb_weights *weights) {
   int nx = 2 * s->L.nq, nu = dm_system_inputs(s);
-  maker none = {0};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof none);
-  maker_lay_out(&none, &block, (size_t)nx, (size_t)nu, (size_t)s->hol.nc);
-  DM_TRY(dm_block_new(&block));
-  maker *w = *out = dm_take(&block, 1, sizeof *w);
-  maker_lay_out(w, &block, (size_t)nx, (size_t)nu, (size_t)s->hol.nc);
+  maker sizes = {.nx = nx, .nu = nu, .nc = s->hol.nc};
+  maker *w = *out = dm_block_make(&sizes, sizeof sizes, maker_lay_out);
+  if (!w) return DM_NO_MEMORY;
   for (int i = 0; weights && i < nx; i++) w->Q[i * nx + i] = weights->Q[i];
   for (int i = 0; weights && i < nu; i++) w->R[i * nu + i] = weights->R[i];
   for (int i = 0; weights && weights->Qf && i < nx; i++) w->Qf[i * nx + i] = weights->Qf[i];
@@ -139,7 +140,7 @@ static dm_status fill(fb_tvlqr *f, const dm_trajectory *x, const fb_weights *wei
   int moving = weights ? N - weights->rest : N; // steps with gains of their own
   for (int k = 0; k < moving; k++) {
     dm_status s = stage(w, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu, x->lambda + k * x->nc,
-                        x->h, f->A + (size_t)k * nx * nx, f->B + (size_t)k * nx * nu);
+                        x->h, dm_row(f->A, k, nx * nx), dm_row(f->B, k, nx * nu));
     if (s == DM_OK) continue;
     *failed = k;
     return dm_linearize_explain(msg, s, w->linearize, k, weights ? weights->name : NULL);
@@ -174,18 +175,12 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
                     .nu = dm_system_inputs(s),
                     .h = x->h,
                     .late = weights ? weights->delay : 0};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  dm_status status = dm_block_new(&block);
-  if (status != DM_OK) return dm_fail(msg, status, "no memory for gains at %d knots", x->N);
-  fb_tvlqr *f = dm_take(&block, 1, sizeof *f);
-  *f = sizes;
-  lay_out(f, &block);
+  fb_tvlqr *f = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!f) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", x->N);
 
   maker *w = NULL;
   const bool at_rest = weights && (weights->rest || !weights->Qf); // beyond the last knot
-  status = maker_new(&w, s, weights);
+  dm_status status = maker_new(&w, s, weights);
   if (status != DM_OK)
     dm_fail(msg, status, "%s", dm_status_text(status));
   else
@@ -206,7 +201,7 @@ void fb_tvlqr_free(fb_tvlqr *f) {
 
 void fb_tvlqr_input(const fb_tvlqr *f, int k, const double *x, double *u) {
   int nx = f->nx, nu = f->nu;
-  const double *K = f->K ? f->K + (size_t)k * nu * nx : NULL, *x_d = f->x + (size_t)k * nx;
+  const double *K = f->K ? dm_row(f->K, k, nu * nx) : NULL, *x_d = dm_row(f->x, k, nx);
   for (int i = 0; i < nu; i++) {
     u[i] = f->u[(size_t)k * nu + i];
     for (int j = 0; K && j < nx; j++) u[i] -= K[i * nx + j] * (x[j] - x_d[j]);

@@ -1,6 +1,7 @@
 #include "control/loop/follow.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 #include "lib/mechanics/continuous.h"
 
 #include <math.h>
@@ -10,11 +11,11 @@
 static const double LEAST_STEP = 1e-3;
 
 void fb_follow_input(const dm_trajectory *x, const dm_system *s, int k, double to, double *u) {
-  const double *held = x->u + (size_t)k * (size_t)x->nu;
+  const double *held = dm_row(x->u, k, x->nu);
   for (int i = 0; i < s->nu; i++) u[i] = held[i];
 
   // what is kinematic goes straight to where it is told
-  const double *q = x->q + (size_t)k * (size_t)x->n;
+  const double *q = dm_row(x->q, k, x->n);
   for (int i = 0, j = s->nu; s->nk && i < x->n; i++) {
     if (!s->kinematic[i]) continue;
     u[j] = q[i] + to * (held[j] - q[i]);
@@ -37,7 +38,8 @@ typedef struct follower {
   double *y, *U; // the caller's
 } follower;
 
-static void lay_out(follower *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  follower *w = self;
   w->state = dm_take(b, 2 * (size_t)w->n, sizeof *w->state);
   w->plan = dm_take(b, (size_t)w->n, sizeof *w->plan);
   w->step = dm_take(b, (size_t)w->n, sizeof *w->step);
@@ -47,8 +49,8 @@ static void lay_out(follower *w, dm_block *b) {
 // the plant at the plan's knot k
 static void set_knot(follower *w, int k) {
   size_t n = (size_t)w->n, bytes = n * sizeof *w->state;
-  memcpy(w->state, w->x->q + (size_t)k * n, bytes);
-  memcpy(w->state + n, w->x->p + (size_t)k * n, bytes);
+  memcpy(w->state, dm_row(w->x->q, k, n), bytes);
+  memcpy(w->state + n, dm_row(w->x->p, k, n), bytes);
 }
 
 // step k from one fraction of it to another, in `inner` steps, under what the plan applies there
@@ -139,7 +141,7 @@ static void roll(follower *w) {
   double *drift = &w->out->drift;
   set_knot(w, 0);
   for (int k = 0; k < w->x->N && s == DM_OK; k++) {
-    const double *plan = w->x->q + (size_t)(k + 1) * (size_t)w->n;
+    const double *plan = dm_row(w->x->q, k + 1, w->n);
     s = step_part(w, k, 0, 1);
     for (int i = 0; s == DM_OK && i < w->n; i++) *drift = fmax(*drift, fabs(w->state[i] - plan[i]));
   }
@@ -186,13 +188,8 @@ dm_status fb_follow(const dm_trajectory *x, const dm_system *s, const fb_plant *
                         .v = none,
                         .share = none,
                         .failed = -1};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  follower *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  follower *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   dm_status status = dm_continuous_new(&w->mechanics, s);
   if (status == DM_OK) {
     status = follow(w);

@@ -1,6 +1,7 @@
 #include "control/loop/model_mismatch.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 #include "lib/base/random.h"
 
 #include <math.h>
@@ -30,7 +31,8 @@ struct fb_mismatch {
   double *u;                      // [nu] what acts
 };
 
-static void lay_out(fb_mismatch *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  fb_mismatch *w = self;
   size_t nx = (size_t)w->f->nx, nj = (size_t)w->machines.nj;
   for (int a = FB_MASS; a < FB_DAMPING; a++) w->factor[a] = dm_take(b, nj, sizeof(double));
   w->factor[FB_DAMPING] = dm_take(b, nx / 2, sizeof(double));
@@ -46,13 +48,8 @@ dm_status fb_mismatch_new(fb_mismatch **out, const fb_tvlqr *f, const dm_system 
                           const fb_perturbed_models *machines, const fb_mismatch_settings *set,
                           const fb_sensor *inner) {
   fb_mismatch sizes = {.f = f, .set = *set, .machines = *machines, .inner = inner};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  fb_mismatch *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  fb_mismatch *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   dm_status status = dm_continuous_new(&w->model, s);
   if (status != DM_OK) {
     fb_mismatch_free(w);
@@ -168,7 +165,7 @@ static const double *see(void *self, int k, const double *x) {
   fb_mismatch *w = self;
   size_t nx = (size_t)w->f->nx;
   w->k = k;
-  memcpy(w->past + (size_t)k * nx, x, nx * sizeof *x);
+  memcpy(dm_row(w->past, k, nx), x, nx * sizeof *x);
   look_back(w, k);
   if (w->failed == DM_OK) w->failed = blur(w, k);
   return w->inner ? w->inner->see(w->inner->self, k, w->y) : w->y;

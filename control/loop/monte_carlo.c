@@ -1,6 +1,7 @@
 #include "control/loop/monte_carlo.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 #include "lib/base/random.h"
 #include "lib/mechanics/continuous.h"
 
@@ -29,7 +30,8 @@ typedef struct runner {
   double *q;   // [n] where it stands in the world
 } runner;
 
-static void lay_out(runner *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  runner *w = self;
   size_t nx = 2 * (size_t)w->n, all = ((size_t)w->f->N + 1) * nx;
   w->d = dm_take(b, nx, sizeof *w->d);
   w->y = dm_take(b, nx, sizeof *w->y);
@@ -147,7 +149,7 @@ static dm_status run(runner *w, fb_sample *rows, int nfan, double *fan,
   }
   for (int s = 0; s < w->set->samples; s++) {
     run_sample(w, w->set->first + s, &rows[s]);
-    if (fan && s < nfan) keep_fan(w, rows[s].steps, fan + (size_t)s * one);
+    if (fan && s < nfan) keep_fan(w, rows[s].steps, dm_row(fan, s, one));
     if (progress && !progress(user, s + 1) && s + 1 < w->set->samples) return DM_INTERRUPTED;
   }
   return DM_OK;
@@ -157,13 +159,8 @@ dm_status fb_monte_carlo_run(const fb_tvlqr *f, const dm_system *s, const fb_pla
                              const fb_monte_carlo_settings *set, fb_sample *rows, int nfan,
                              double *fan, bool (*progress)(void *, int done), void *user) {
   runner sizes = {.f = f, .plant = plant, .set = set, .s = s, .n = s->L.nq};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  runner *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  runner *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   dm_status status = dm_continuous_new(&w->mechanics, s);
   if (status == DM_OK) {
     status = run(w, rows, nfan, fan, progress, user);

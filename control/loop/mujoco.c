@@ -26,7 +26,8 @@ typedef struct engine {
   double *column;  // [2n]
 } engine;
 
-static void lay_out(engine *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  engine *w = self;
   w->at = dm_take(b, (size_t)w->n, sizeof *w->at);
   w->joint = dm_take(b, (size_t)w->n, sizeof *w->joint);
   w->q = dm_take(b, (size_t)w->n, sizeof *w->q);
@@ -177,15 +178,10 @@ static dm_status begin(engine *w, const dm_system *s, const dm_change *c, const 
 
 dm_status fb_plant_mujoco(fb_plant *out, const dm_system *s, const dm_model *m, const dm_change *c,
                           const char *text, size_t size) {
-  if (s->nk || s->hol.nc || s->force.eval || m->nball || !m->direct) return DM_UNAVAILABLE;
+  if (s->nk || s->hol.nc || s->force.count || m->nball || !m->direct) return DM_UNAVAILABLE;
   engine sizes = {.n = m->nq, .model = m};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  engine *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  engine *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   dm_status status = begin(w, s, c, text, size);
   if (status != DM_OK) {
     engine_free(w);

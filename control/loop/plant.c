@@ -55,7 +55,8 @@ static void discrete_free(void *self) {
   dm_block_free(w);
 }
 
-static void discrete_lay_out(discrete *w, dm_block *b) {
+static void discrete_lay_out(void *self, dm_block *b) {
+  discrete *w = self;
   w->q = dm_take(b, (size_t)w->n, sizeof *w->q);
   w->p = dm_take(b, (size_t)w->n, sizeof *w->p);
   w->dq = dm_take(b, (size_t)w->n, sizeof *w->dq);
@@ -63,13 +64,8 @@ static void discrete_lay_out(discrete *w, dm_block *b) {
 
 dm_status fb_plant_discrete(fb_plant *out, const dm_system *s) {
   discrete sizes = {.n = s->L.nq};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  discrete_lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  discrete *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  discrete_lay_out(w, &block);
+  discrete *w = dm_block_make(&sizes, sizeof sizes, discrete_lay_out);
+  if (!w) return DM_NO_MEMORY;
   dm_status status = dm_del_new(&w->del, s, NULL);
   if (status != DM_OK) {
     discrete_free(w);
@@ -162,20 +158,16 @@ static dm_status begin(continuous *w, const dm_system *s, double rtol) {
   return DM_OK;
 }
 
-static void continuous_lay_out(continuous *w, dm_block *b) {
+static void continuous_lay_out(void *self, dm_block *b) {
+  continuous *w = self;
   w->y = dm_take(b, 2 * (size_t)w->n, sizeof *w->y);
 }
 
 dm_status fb_plant_continuous(fb_plant *out, const dm_system *s, double rtol) {
   if (s->nk) return DM_UNAVAILABLE;
   continuous sizes = {.n = s->L.nq};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  continuous_lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  continuous *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  continuous_lay_out(w, &block);
+  continuous *w = dm_block_make(&sizes, sizeof sizes, continuous_lay_out);
+  if (!w) return DM_NO_MEMORY;
   dm_status status = begin(w, s, rtol);
   if (status != DM_OK) {
     continuous_free(w);

@@ -3,18 +3,20 @@
 // A lay_out function runs twice: on an empty block it counts, on an allocated one it points. The
 // workspace struct is the first item of its own block, so that freeing it is `dm_block_free(w)`.
 //
-//   static void lay_out(dm_del *w, dm_block *b) { w->f = dm_take(b, n, sizeof *w->f); ... }
+//   static void lay_out(void *self, dm_block *b) {
+//     dm_del *w = self;
+//     w->f = dm_take(b, (size_t)w->n, sizeof *w->f);
+//   }
 //
-//   dm_block b = {0};
-//   dm_del *w = dm_take(&b, 1, sizeof *w), count = {sizes};   // w is NULL here
-//   lay_out(&count, &b);
-//   DM_TRY(dm_block_new(&b));
-//   w = dm_take(&b, 1, sizeof *w), *w = count, lay_out(w, &b);
+//   dm_del sizes = {.n = n, ...};                              // all that lay_out reads
+//   dm_del *w = dm_block_make(&sizes, sizeof sizes, lay_out);  // a copy with its arrays, all zero
+//   if (!w) return DM_NO_MEMORY;
 #ifndef DM_BASE_BLOCK_H
 #define DM_BASE_BLOCK_H
 #include "lib/base/status.h"
 
 #include <stddef.h>
+#include <string.h>
 
 typedef struct dm_block {
   char *base;   // NULL while counting
@@ -32,6 +34,22 @@ static inline void *dm_take(dm_block *b, size_t count, size_t size) {
 // Allocate what was counted, zeroed and aligned to 64 bytes, and start the pointing pass.
 // Returns DM_OK or DM_NO_MEMORY. The only allocation in lib.
 dm_status dm_block_new(dm_block *b);
+
+// Make a workspace: count with a struct whose sizes are set (`sizes`, of `size` bytes), allocate,
+// copy the struct to the front and lay its arrays out behind it, zeroed. lay_out reads sizes from the
+// struct and takes memory, and does nothing else: it runs twice.
+// Returns the workspace, to be freed by dm_block_free, or NULL where there is no memory.
+static inline void *dm_block_make(void *sizes, size_t size,
+                                  void (*lay_out)(void *self, dm_block *b)) {
+  dm_block b = {0};
+  dm_take(&b, size, 1);
+  lay_out(sizes, &b);
+  if (dm_block_new(&b) != DM_OK) return NULL;
+  void *self = dm_take(&b, size, 1);
+  memcpy(self, sizes, size);
+  lay_out(self, &b);
+  return self;
+}
 
 // Free a block by its first item; NULL is accepted.
 void dm_block_free(void *first);

@@ -6,7 +6,13 @@
 #define DM_BASE_DENSE_H
 #include "lib/base/status.h"
 
+#include <stddef.h>
+
 enum { DM_DENSE_LAPACK = 80 };
+
+// Row k of x, rows of n entries each: of a matrix, or of the knots of a motion. Counts and indices
+// of any integer type; x stays const where it is.
+#define dm_row(x, k, n) ((x) + (size_t)(k) * (size_t)(n))
 
 // Factor A [n x n] in place with partial pivoting, for dm_lu_solve; piv [n] the exchanges.
 // Returns DM_OK; DM_SINGULAR where a pivot is below n eps times the largest entry; DM_NOT_FINITE.

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out(dm_nnls *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  dm_nnls *w = self;
   size_t n = (size_t)w->n;
   w->set = dm_take(b, n, sizeof *w->set);
   w->out = dm_take(b, (size_t)w->most, sizeof *w->out);
@@ -18,13 +19,8 @@ static void lay_out(dm_nnls *w, dm_block *b) {
 
 dm_status dm_nnls_new(dm_nnls **out, int n, int most) {
   dm_nnls sizes = {.n = n, .most = most};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  dm_nnls *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  dm_nnls *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   *out = w;
   return DM_OK;
 }

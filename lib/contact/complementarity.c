@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out(dm_complementarity *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  dm_complementarity *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->nc, ng = (size_t)w->g.ng, most = (size_t)w->most;
   size_t rows = nc + most;
   double **vectors[] = {&w->q, &w->r, &w->x, &w->y, &w->m1};
@@ -49,13 +50,8 @@ dm_status dm_complementarity_new(dm_complementarity **out, const dm_system *s,
   dm_complementarity sizes = {
       .s = *s, .g = *g, .n = s->L.nq, .nc = s->hol.nc, .max_iter = 50, .tol = 4e-15};
   sizes.most = g->ng < sizes.n ? g->ng : sizes.n;
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  if (dm_block_new(&block) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  dm_complementarity *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  dm_complementarity *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   dm_status status = dm_interval_new(&w->d, s);
   if (status == DM_OK) status = dm_nnls_new(&w->nnls, w->n, g->ng);
   if (status != DM_OK) {

@@ -16,8 +16,7 @@
 // hand, of another step even, does not bring the residual down fast; constraints' rows are always
 // those of q1. So a particle system is factored once.
 //
-// Source: paper 002, eq. 28-29, 48, 73-81; theory section 16 in
-// docs/theory.md.
+// Source: paper 002, eq. 28-29, 48, 73-81; theory section 16 in docs/theory.md.
 #ifndef DM_CONTACT_COMPLEMENTARITY_H
 #define DM_CONTACT_COMPLEMENTARITY_H
 #include "lib/base/nnls.h"

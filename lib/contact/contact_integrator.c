@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-void dm_contact_integrator_default(dm_contact_integrator_settings *set) {
-  *set = (dm_contact_integrator_settings){.method = &dm_contact_gvi,
+dm_contact_integrator_settings dm_contact_integrator_default(void) {
+  return (dm_contact_integrator_settings){.method = &dm_contact_gvi,
                                           .impact = DM_GENERALIZED,
                                           .kept = DM_KEEP_HAMILTONIAN,
                                           .predictor = dm_predict_forward,
@@ -70,7 +70,7 @@ dm_status dm_contact_integrator_new(dm_contact_integrator **out, const dm_system
                                     const dm_unilateral *g,
                                     const dm_contact_integrator_settings *set, dm_message *msg) {
   dm_contact_integrator sizes = {.n = s->L.nq, .nc = s->hol.nc, .ng = g->ng};
-  dm_contact_integrator_default(&sizes.set);
+  sizes.set = dm_contact_integrator_default();
   if (set) sizes.set = *set;
   sizes.method = sizes.set.method;
   dm_block block = {0};

@@ -12,7 +12,7 @@
 DM_BEGIN_C
 
 // The settings with every field at its default.
-void dm_contact_integrator_default(dm_contact_integrator_settings *set);
+dm_contact_integrator_settings dm_contact_integrator_default(void);
 
 // A workspace for a system with inequalities (both copied; the rule of a method that has one of its
 // own replaces the system's). set NULL: the defaults.

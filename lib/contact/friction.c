@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-static void lay_out(dm_friction *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  dm_friction *w = self;
   size_t n = (size_t)w->n, m = (size_t)w->most;
   double **each[] = {&w->mu, &w->N, &w->bound, &w->step}, **rows[] = {&w->T, &w->Tp, &w->WT};
   double **pairs[] = {&w->c, &w->t, &w->at0, &w->at1, &w->shift, &w->before, &w->last};
@@ -22,13 +23,8 @@ static void lay_out(dm_friction *w, dm_block *b) {
 
 dm_status dm_friction_new(dm_friction **out, int n, int most) {
   dm_friction sizes = {.n = n, .most = most};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  dm_friction *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  dm_friction *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   *out = w;
   return DM_OK;
 }

@@ -9,7 +9,8 @@
 
 static const double small = 1e-12; // approaching less, over |G_i| and a speed, is rounding
 
-static void lay_out(dm_impact *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  dm_impact *w = self;
   size_t n = (size_t)w->n, na = (size_t)w->na, most = (size_t)w->most;
   double **vectors[] = {&w->p, &w->v, &w->v0, &w->d, &w->Wd};
   for (int i = 0; i < 5; i++) *vectors[i] = dm_take(b, n, sizeof(double));
@@ -28,13 +29,8 @@ static void lay_out(dm_impact *w, dm_block *b) {
 
 dm_status dm_impact_new(dm_impact **out, int n, int na, int most) {
   dm_impact sizes = {.n = n, .na = na, .most = most};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  dm_impact *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  dm_impact *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   dm_status status = dm_nnls_new(&w->nnls, n, most);
   if (status != DM_OK) {
     dm_impact_free(w);

@@ -12,9 +12,9 @@
 // Restitutions below one are those of contacts that are new: one of the step before that approaches
 // again rests. What rests is met by the step itself, L, which ends on its boundary, and is taken
 // anew with all of that kind that it would pass unforeseen: brought to rest before, it would fall
-// again from there, and so on. 0 of g and of rates stands for `touch` and `tangent`. What has sunk below a boundary by less than a step's error and moves along it (after
-// an impact that takes energy) is held where it is: g_S(q1) >= min(g_S(q0), 0). Velocities are
-// those of the energy kept.
+// again from there, and so on. 0 of g and of rates stands for `touch` and `tangent`. What has sunk
+// below a boundary by less than a step's error and moves along it (after an impact that takes
+// energy) is held where it is: g_S(q1) >= min(g_S(q0), 0). Velocities are those of the energy kept.
 //
 // Source: paper 002, algorithm 1, eq. 28-50, 62-76; theory section 16 in docs/theory.md.
 #ifndef DM_CONTACT_VARIATIONAL_CONTACT_H

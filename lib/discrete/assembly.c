@@ -24,7 +24,9 @@ typedef struct work {
   void *sweep;
 } work;
 
-static void lay_out(work *w, dm_block *b, size_t n, size_t nc) {
+static void lay_out(void *self, dm_block *b) {
+  work *w = self;
+  size_t n = (size_t)w->s->L.nq, nc = (size_t)w->s->hol.nc;
   size_t most = n > nc ? n : nc;
   w->move = dm_take(b, n, sizeof *w->move);
   w->D = dm_take(b, n * most, sizeof *w->D);
@@ -45,15 +47,9 @@ static void lay_out(work *w, dm_block *b, size_t n, size_t nc) {
 static dm_status work_new(work **out, const dm_system *s, const bool *held, dm_message *msg) {
   int n = s->L.nq, nc = s->hol.nc, most = n > nc ? n : nc;
   work sizes = {.s = s, .room = 64 * (most + 8) + 32 * most + most * most + 1200};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block, (size_t)n, (size_t)nc);
-  dm_status status = dm_block_new(&block);
-  if (status != DM_OK) return dm_fail(msg, status, "out of memory");
-  work *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block, (size_t)n, (size_t)nc);
-  status = dm_kkt_new(&w->k, s);
+  work *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  dm_status status = dm_kkt_new(&w->k, s);
   if (status != DM_OK) {
     dm_block_free(w);
     return dm_fail(msg, status, "out of memory");

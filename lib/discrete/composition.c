@@ -1,6 +1,7 @@
 #include "lib/discrete/composition.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 
 #include <assert.h>
 #include <string.h>
@@ -14,7 +15,8 @@ const dm_composition_method dm_composition_methods[] = {
       0.08221359629355080023}},
     {0}};
 
-static void lay_out(dm_composition *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  dm_composition *w = self;
   size_t n = (size_t)w->n, s = (size_t)w->of.stages;
   w->g = dm_take(b, s, sizeof *w->g);
   w->q = dm_take(b, (s + 1) * n, sizeof *w->q);
@@ -25,7 +27,7 @@ static void lay_out(dm_composition *w, dm_block *b) {
 // a step that goes back the way it came: points of the rule and the force's shares mirror
 static bool symmetric(const dm_system *s) {
   const dm_rule *r = &s->rule;
-  bool forced = s->nu || s->damping || s->force.eval;
+  bool forced = s->nu || s->damping || s->force.count;
   for (int i = 0, j = r->points - 1; i <= j; i++, j--)
     if (r->weight[i] != r->weight[j] || r->at[i] + r->at[j] != 1) return false;
   return !forced || r->left == 0.5;
@@ -53,13 +55,8 @@ dm_status dm_composition_new(dm_composition **out, const dm_system *s, int order
                    "undo themselves",
                    order);
   dm_composition sizes = {.of = *of, .n = s->L.nq, .nc = s->hol.nc};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  dm_composition *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  dm_composition *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   dm_status status = dm_del_new(&w->del, s, set);
   if (status != DM_OK) {
     dm_composition_free(w);
@@ -90,12 +87,12 @@ dm_status dm_composition_step(dm_composition *w, const double *q0, const double 
   memcpy(w->q, q0, bytes);
   memcpy(w->p, p0, bytes);
   for (int i = 0; i < w->of.stages && status == DM_OK; i++) {
-    double *a = w->q + (size_t)i * (size_t)n, *b = a + n;
+    double *a = dm_row(w->q, i, n), *b = a + n;
     // the guess goes on as the part before went, the first as the guess of the whole
     double rate = i ? w->g[i] / w->g[i - 1] : w->g[0];
     for (int j = 0; j < n; j++) b[j] = a[j] + rate * (i ? a[j] - a[j - n] : q1[j] - q0[j]);
     status = dm_del_step(w->del, a, w->p, u, w->g[i] * h, b, w->p, info);
-    memcpy(w->lambda + (size_t)i * (size_t)w->nc, w->del->lambda, rows);
+    memcpy(dm_row(w->lambda, i, w->nc), w->del->lambda, rows);
     reached = b;
   }
   if (status < 0) return status;

@@ -3,6 +3,7 @@
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -12,7 +13,9 @@ dm_del_settings dm_del_default(void) {
   return (dm_del_settings){.max_iter = 50, .tol = 1e-13};
 }
 
-static void lay_out(dm_del *w, dm_block *b, size_t n, size_t nc) {
+static void lay_out(void *self, dm_block *b) {
+  dm_del *w = self;
+  size_t n = (size_t)w->n, nc = (size_t)w->nc;
   w->lambda = dm_take(b, nc, sizeof *w->lambda);
   w->r = dm_take(b, n + nc, sizeof *w->r);
   w->dz = dm_take(b, n + nc, sizeof *w->dz);
@@ -22,15 +25,10 @@ static void lay_out(dm_del *w, dm_block *b, size_t n, size_t nc) {
 }
 
 dm_status dm_del_new(dm_del **out, const dm_system *s, const dm_del_settings *set) {
-  dm_del sizes = {.set = set ? *set : dm_del_default()};
-  size_t n = (size_t)s->L.nq, nc = (size_t)s->hol.nc;
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block, n, nc);
-  DM_TRY(dm_block_new(&block));
-  dm_del *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block, n, nc);
+  assert(out && s && s->L.nq > 0);
+  dm_del sizes = {.n = s->L.nq, .nc = s->hol.nc, .set = set ? *set : dm_del_default()};
+  dm_del *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   dm_status status = dm_interval_new(&w->d, s);
   if (status == DM_OK) status = dm_kkt_new(&w->k, s);
   if (status != DM_OK) {

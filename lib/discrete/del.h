@@ -34,14 +34,14 @@ dm_del_settings dm_del_default(void);
 
 typedef struct dm_del_info {
   int iterations;
-  double residual; // max |p0 + D1|, N s or N m s
-  double
-      condition; // of the matrix that is singular, where the step failed with DM_SINGULAR, else 0
-  int worst;     // coordinate of the largest residual; of the null vector on DM_SINGULAR; where
-                 // it is a constraint, n + its row
+  double residual;  // max |p0 + D1|, N s or N m s
+  double condition; // of the matrix that is singular, on DM_SINGULAR; else 0
+  int worst;        // coordinate of the largest residual; of the null vector on DM_SINGULAR; where
+                    // it is a constraint, n + its row
 } dm_del_info;
 
 typedef struct dm_del {
+  int n, nc; // coordinates, constraints
   dm_interval *d;
   dm_kkt *k;
   dm_del_settings set;

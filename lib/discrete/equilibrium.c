@@ -26,7 +26,8 @@ typedef struct work {
   int *iws;
 } work;
 
-static void lay_out(work *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  work *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->s->hol.nc, m = (size_t)dm_system_inputs(w->s);
   size_t rows = (size_t)w->rows, cols = n + m + nc, most = rows > cols ? rows : cols;
   const struct {
@@ -53,13 +54,8 @@ static dm_status work_new(work **out, const dm_system *s, const bool *held, cons
   int n = s->L.nq, nc = s->hol.nc, most = n + dm_system_inputs(s) + nc;
   work sizes = {.s = s, .n = n, .nu = s->nu, .rows = n - s->nk + nc, .h = h};
   sizes.room = 200 * most + most * most + 2000; // LAPACK's dgelsd
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  work *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  work *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   dm_status status = dm_interval_new(&w->d, s);
   if (status == DM_OK) status = dm_kkt_new(&w->k, s);
   if (status != DM_OK) {

@@ -18,10 +18,11 @@ static void lay_out_force(dm_interval *w, dm_block *b, size_t n, size_t nf) {
                 {&mf->vu, n * nf}, {&mf->uu, nf * nf}};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     *arrays[i].at = dm_take(b, arrays[i].count, sizeof(double));
-  w->force.scratch = dm_take(b, w->s.force.scratch, 1);
+  w->force.scratch = dm_take(b, dm_forces_scratch(&w->s.force, w->n), 1);
 }
 
-static void lay_out(dm_interval *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  dm_interval *w = self;
   size_t W = (size_t)w->lanes, n = (size_t)w->n * W, nn = (size_t)w->n * n, nu = (size_t)w->nu;
   size_t nz = (size_t)w->nz, nf = (size_t)(w->nu - w->nj);
   double **vectors[] = {&w->D1,      &w->D2,      &w->D1h,   &w->D2h,   &w->H0h,
@@ -43,31 +44,31 @@ static void lay_out(dm_interval *w, dm_block *b) {
   w->Huh = dm_take(b, nu * W, sizeof(double));
   w->Hhh = dm_take(b, W, sizeof(double));
   w->sweep = dm_take(b, w->s.L.scratch, 1);
-  if (w->s.force.eval) lay_out_force(w, b, (size_t)w->n, nf);
+  if (w->s.force.count) lay_out_force(w, b, (size_t)w->n, nf);
 }
 
 // the entries of the inputs' columns, into row and col where these are there; returns how many
 static int entries_of(const dm_interval *w, int *row, int *col) {
-  const dm_force *f = &w->s.force;
+  const dm_forces *f = &w->s.force;
   int nz = w->nj, nf = w->nu - w->nj;
   for (int c = 0; row && c < w->nj; c++) row[c] = w->s.input_coord[c], col[c] = c;
   for (int c = 0; c < nf; c++)
     for (int i = 0; i < w->n; i++) {
-      if (f->mask_u && !f->mask_u[i * nf + c]) continue;
+      if (!dm_forces_driven(f, w->n, i, c)) continue;
       if (row) row[nz] = i, col[nz] = w->nj + c;
       nz++;
     }
   return nz;
 }
 
-// the coordinates that L or the general force depends on end here
+// the coordinates that L or a general force depends on end here
 static int active(const dm_system *s) {
-  const dm_force *f = &s->force;
+  const dm_forces *f = &s->force;
   int n = s->L.nq, last = n;
-  for (; f->eval && last > n - s->L.idle; last--) {
-    bool touched = !f->mask || (f->nu && !f->mask_u);
-    for (int j = 0; !touched && j < n; j++) touched = f->mask[(last - 1) * n + j];
-    for (int j = 0; !touched && j < f->nu; j++) touched = f->mask_u[(last - 1) * f->nu + j];
+  for (; f->count && last > n - s->L.idle; last--) {
+    bool touched = false;
+    for (int j = 0; !touched && j < n; j++) touched = dm_forces_couple(f, n, last - 1, j);
+    for (int j = 0; !touched && j < f->nu; j++) touched = dm_forces_driven(f, n, last - 1, j);
     if (touched) return last;
   }
   return n - s->L.idle;
@@ -79,13 +80,8 @@ static dm_status make(dm_interval **out, const dm_system *s, int lanes) {
   sizes.by_step = true;
   sizes.nj = s->nu - s->force.nu;
   sizes.nz = entries_of(&sizes, NULL, NULL);
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  dm_interval *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  dm_interval *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   entries_of(w, w->row, w->col);
   *out = w;
   return DM_OK;
@@ -234,9 +230,9 @@ static void pick(int n, int W, int l, const double *from, double *to) {
   for (int i = 0; i < n; i++) to[i] = from[i * W + l];
 }
 
-// the general force of lane l at the point at hand, and its derivatives (order 2)
+// the general forces of lane l at the point at hand, and its derivatives (order 2)
 static dm_status eval_force(dm_interval *w, int order, int l, const double *u) {
-  const dm_force *s = &w->s.force;
+  const dm_forces *s = &w->s.force;
   dm_force_jet *f = &w->force.jet;
   size_t row = (size_t)w->n * sizeof(double);
   pick(w->n, w->lanes, l, w->qm, w->force.q);
@@ -247,7 +243,7 @@ static dm_status eval_force(dm_interval *w, int order, int l, const double *u) {
     zero(w->n * w->n, f->f_q, f->f_v);
     memset(f->f_u, 0, row * (size_t)s->nu);
   }
-  return s->eval(s->self, w->force.scratch, order, w->force.q, w->force.v, w->force.u, f);
+  return dm_forces_eval(s, w->n, w->force.scratch, order, w->force.q, w->force.v, w->force.u, f);
 }
 
 // c f with c = weight h, its share `left` added to D1 and the rest to D2. By q0 it changes as
@@ -300,7 +296,7 @@ dm_status dm_interval_eval(dm_interval *w, int order, const double *q0, const do
     point(w, s, q0, q1, h);
     DM_TRY(w->s.L.eval(w->s.L.self, w->sweep, order, w->qm, w->v, &w->jet));
     add_gradient(w, s, h);
-    if (w->s.force.eval) DM_TRY(add_force(w, order, s, u, h));
+    if (w->s.force.count) DM_TRY(add_force(w, order, s, u, h));
     if (order < 2) continue;
     add_blocks(w, s, h, &w->jet, &D);
     if (w->by_step) add_by_step(w, s, h);
@@ -334,7 +330,7 @@ static dm_status add_hessian_by_step(dm_interval *w, int s, double h) {
 
 // the second derivatives of m.f, m = left mu0 + (1-left) mu1, where eval_force was
 static dm_status contract_force(dm_interval *w, int l, const double *mu0, const double *mu1) {
-  const dm_force *s = &w->s.force;
+  const dm_forces *s = &w->s.force;
   const dm_force_hessian *H = &w->force.mf;
   const double left = w->s.rule.left;
   int n = w->n, W = w->lanes;
@@ -343,8 +339,8 @@ static dm_status contract_force(dm_interval *w, int l, const double *mu0, const 
   memset(H->vv, 0, (size_t)(n * n) * sizeof(double));
   zero(n * s->nu, H->qu, H->vu);
   memset(H->uu, 0, (size_t)(s->nu * s->nu) * sizeof(double));
-  return s->contract(s->self, w->force.scratch, w->force.q, w->force.v, w->force.u, w->force.m,
-                     &w->force.mf);
+  return dm_forces_contract(s, n, w->force.scratch, w->force.q, w->force.v, w->force.u, w->force.m,
+                            &w->force.mf);
 }
 
 // What c m.f adds, c = weight h: its second derivatives by (q,v) to those of T(a), which go the
@@ -384,7 +380,7 @@ static dm_status add_force_hessian(dm_interval *w, bool with_h, int s, const dou
   return DM_OK;
 }
 
-// zeros where the general force adds
+// zeros where general forces add
 static void begin_force_hessian(dm_interval *w, bool with_h) {
   int W = w->lanes, joint = w->nj * W, nf = w->s.force.nu;
   zero(w->nz * W - joint, w->H0u + joint, w->H1u + joint);
@@ -397,14 +393,14 @@ dm_status dm_interval_contract(dm_interval *w, bool with_h, const double *q0, co
   const dm_system *s = &w->s;
   int n = w->n * w->lanes;
   const blocks H = {w->H00, w->H01, NULL, w->H11};
-  if (!s->L.contract || (s->force.eval && !s->force.contract)) return DM_UNAVAILABLE;
+  if (!s->L.contract || !dm_forces_contractible(&s->force)) return DM_UNAVAILABLE;
   zero(w->n * n, w->H00, w->H01);
   memset(w->H11, 0, (size_t)(w->n * n) * sizeof(double));
   if (with_h) {
     zero(n, w->H0h, w->H1h);
     memset(w->Hhh, 0, (size_t)w->lanes * sizeof(double));
   }
-  if (s->force.eval) begin_force_hessian(w, with_h);
+  if (s->force.count) begin_force_hessian(w, with_h);
   for (int p = 0; p < s->rule.points; p++) {
     double a = s->rule.at[p];
     point(w, p, q0, q1, h);
@@ -413,7 +409,7 @@ dm_status dm_interval_contract(dm_interval *w, bool with_h, const double *q0, co
       w->a_v[i] = (mu1[i] - mu0[i]) / h;
     }
     DM_TRY(s->L.contract(s->L.self, w->sweep, w->qm, w->v, w->a_q, w->a_v, &w->T));
-    if (s->force.eval) DM_TRY(add_force_hessian(w, with_h, p, u, h, mu0, mu1));
+    if (s->force.count) DM_TRY(add_force_hessian(w, with_h, p, u, h, mu0, mu1));
     add_blocks(w, p, h, &w->T, &H);
     if (with_h) DM_TRY(add_hessian_by_step(w, p, h));
   }

@@ -21,7 +21,7 @@ enum { DM_MAX_LANES = 8 };
 typedef struct dm_interval {
   dm_system s;
   int n, nu;
-  int active;      // coordinates that L and the general force depend on: the first so many
+  int active;      // coordinates that L and the general forces depend on: the first so many
   int lanes;       // intervals at once. Where there are several, entry i of interval l stands at
                    // i lanes + l of every array here and of those handed in; Ld is then the sum
   double Ld;       // discrete action                         J s
@@ -30,7 +30,7 @@ typedef struct dm_interval {
   double *D1h, *D2h;             // [n] where by_step asks for them
   bool by_step;                  // true at first; may be cleared
   // what inputs have entries in: one for each of the first nj, at joints, then those that the
-  // general force's mask_u says
+  // general forces' mask_u say
   int nj, nz;
   int *row, *col;    // [nz] coordinate and input of each
   double *D1u, *D2u; // [nz]
@@ -39,13 +39,13 @@ typedef struct dm_interval {
   double *H0h, *H1h, *Huh; // [n], [n], [nu]
   double *Hhh;             // [1]
   double *H0u, *H1u;       // [nz]
-  double *Huu;             // [nf x nf] of the general force's nf = nu - nj inputs
+  double *Huu;             // [nf x nf] of the general forces' nf = nu - nj inputs
   // scratch
   double *qm, *v, *a_q, *a_v; // [n]
   double *L_vq;               // [n] a row
   dm_jet jet, T;
   void *sweep;
-  struct {                 // the general force at one point of one lane
+  struct {                 // the general forces at one point of one lane
     double *q, *v, *u, *m; // [n], [n], [nf], [n] left mu0 + (1-left) mu1
     dm_force_jet jet;
     dm_force_hessian mf; // second derivatives of m.f

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void lay_out(dm_kkt *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  dm_kkt *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->nc, size = (size_t)w->size;
   w->dyn = dm_take(b, (size_t)w->nd, sizeof *w->dyn);
   w->kin = dm_take(b, (size_t)w->nk, sizeof *w->kin);
@@ -30,13 +31,8 @@ dm_status dm_kkt_new(dm_kkt **out, const dm_system *s) {
   int n = s->L.nq;
   dm_kkt sizes = {.hol = s->hol, .n = n, .nd = n - s->nk, .nk = s->nk, .nc = s->hol.nc};
   sizes.size = sizes.nd + sizes.nc;
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  dm_kkt *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  dm_kkt *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   for (int i = 0, d = 0, k = 0; i < n; i++) {
     if (s->kinematic && s->kinematic[i])
       w->kin[k++] = i;

@@ -6,7 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
-static void lay_out(dm_linearize *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  dm_linearize *w = self;
   size_t n = (size_t)w->n, nk = (size_t)w->nk, nc = (size_t)w->nc, m = (size_t)w->m;
   size_t nd = n - nk, size = nd + nc;
   const struct {
@@ -24,13 +25,8 @@ static void lay_out(dm_linearize *w, dm_block *b) {
 dm_status dm_linearize_new(dm_linearize **out, const dm_system *s) {
   dm_linearize sizes = {.n = s->L.nq, .nu = s->nu, .nk = s->nk, .nc = s->hol.nc};
   sizes.m = 2 * sizes.n + sizes.nk;
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  dm_linearize *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  dm_linearize *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   dm_status status = dm_interval_new(&w->d, s);
   if (status == DM_OK) status = dm_kkt_new(&w->k, s);
   if (status != DM_OK) {

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out(dm_trajectory *x, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  dm_trajectory *x = self;
   size_t knots = (size_t)x->N + 1, n = (size_t)x->n;
   x->q = dm_take(b, knots * n, sizeof *x->q);
   x->p = dm_take(b, knots * n, sizeof *x->p);
@@ -19,13 +20,8 @@ static void lay_out(dm_trajectory *x, dm_block *b) {
 
 dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc) {
   dm_trajectory sizes = {.N = N, .n = n, .nu = nu, .nc = nc};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  dm_trajectory *x = dm_take(&block, 1, sizeof *x);
-  *x = sizes;
-  lay_out(x, &block);
+  dm_trajectory *x = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!x) return DM_NO_MEMORY;
   *out = x;
   return DM_OK;
 }

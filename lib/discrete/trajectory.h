@@ -57,8 +57,7 @@ dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const 
 dm_status dm_trajectory_roll(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed);
 
 // The largest difference, over all knots k < N and the coordinates of (q,p), between knot k stepped
-// once by the integrator and knot k+1, relative to 1 + |value|;
-// worst: that knot. A step that
+// once by the integrator and knot k+1, relative to 1 + |value|; worst: that knot. A step that
 // cannot be taken counts as infinity.
 dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, double *worst_gap, int *worst);
 

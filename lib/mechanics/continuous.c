@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out(dm_continuous *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  dm_continuous *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->s.hol.nc;
   double **vectors[] = {&w->b, &w->jet.L_q, &w->jet.L_v, &w->f.f};
   double **matrices[] = {&w->M, &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
@@ -18,20 +19,15 @@ static void lay_out(dm_continuous *w, dm_block *b) {
   for (size_t i = 0; i < 5; i++) *links[i] = dm_take(b, sizes[i], sizeof(double));
   w->piv = dm_take(b, n > nc ? n : nc, sizeof *w->piv);
   w->sweep = dm_take(b, w->s.L.scratch, 1);
-  w->force = dm_take(b, w->s.force.scratch, 1);
+  w->force = dm_take(b, dm_forces_scratch(&w->s.force, w->n), 1);
   w->hol = dm_take(b, w->s.hol.scratch, 1);
   w->zero = dm_take(b, (size_t)w->s.force.nu, sizeof(double));
 }
 
 dm_status dm_continuous_new(dm_continuous **out, const dm_system *s) {
   dm_continuous sizes = {.s = *s, .n = s->L.nq};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  dm_continuous *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  dm_continuous *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   *out = w;
   return DM_OK;
 }
@@ -177,10 +173,11 @@ static double bias(const dm_continuous *w, const double *v, int i) {
 dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, const double *u,
                           double *a) {
   const dm_system *s = &w->s;
-  const dm_force *force = &s->force;
+  const dm_forces *force = &s->force;
   int nj = s->nu - force->nu;
   memset(w->f.f, 0, (size_t)w->n * sizeof(double));
-  if (force->eval) DM_TRY(force->eval(force->self, w->force, 1, q, v, u ? u + nj : w->zero, &w->f));
+  if (force->count)
+    DM_TRY(dm_forces_eval(force, w->n, w->force, 1, q, v, u ? u + nj : w->zero, &w->f));
   DM_TRY(eval_physical(w, 2, q, v));
   for (int i = 0; i < w->n; i++) {
     w->b[i] = w->f.f[i] - bias(w, v, i) - (s->damping ? s->damping[i] * v[i] : 0);

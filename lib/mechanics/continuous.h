@@ -8,7 +8,6 @@
 //
 // Accelerations, inverse dynamics and energies are those of the physical L, without the inertia
 // that lib/discrete/stiff_damping.h adds for steps; p of a state is by L with it.
-//
 #ifndef DM_MECHANICS_CONTINUOUS_H
 #define DM_MECHANICS_CONTINUOUS_H
 #include "lib/mechanics/system.h"
@@ -19,7 +18,7 @@ typedef struct dm_continuous {
   dm_system s;
   int n;
   dm_jet jet;     // the last evaluation
-  dm_force_jet f; // of the general force: f [n]
+  dm_force_jet f; // of the general forces: f [n]
   double *zero;   // [force.nu]
   double *b, *M;  // [n], [n x n]
   double *h, *Dh; // of constraints: [nc], [nc x n]
@@ -61,12 +60,12 @@ dm_status dm_velocity_restrict(dm_continuous *w, const double *q, double *v);
 dm_status dm_tree_state(dm_continuous *w, const double *q, const double *p, double *v,
                         double *energy);
 
-// The acceleration a [n] under inputs u [nu] (NULL: zeros), damping, general force and constraints,
-// for v that keeps these. Returns DM_OK, DM_SINGULAR.
+// The acceleration a [n] under inputs u [nu] (NULL: zeros), damping, general forces and
+// constraints, for v that keeps these. Returns DM_OK, DM_SINGULAR.
 dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, const double *u,
                           double *a);
 
-// The generalized force tau [n] that gives acceleration a, damping and general force included
+// The generalized force tau [n] that gives acceleration a, damping and general forces included
 // in it.
 dm_status dm_inverse_dynamics(dm_continuous *w, const double *q, const double *v, const double *a,
                               double *tau);

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out(dm_mass_matrix *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  dm_mass_matrix *w = self;
   size_t n = (size_t)w->n;
   double **vectors[] = {&w->q, &w->zero, &w->x, &w->y, &w->jet.L_q, &w->jet.L_v};
   double **matrices[] = {&w->LU, &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
@@ -37,13 +38,8 @@ static bool is_constant(dm_mass_matrix *w) {
 
 dm_status dm_mass_matrix_new(dm_mass_matrix **out, const dm_lagrangian *L) {
   dm_mass_matrix sizes = {.L = *L, .n = L->nq};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  dm_mass_matrix *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  dm_mass_matrix *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   w->constant = is_constant(w);
   w->bent = false;
   *out = w;

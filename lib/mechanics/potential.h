@@ -3,8 +3,8 @@
 // The rest of the library sees the difference as one dm_lagrangian: steps, linearizations,
 // programs and energies hold for it as they are. A dm_potential is V with its derivatives: the
 // springs of a tree (lib/multibody/spring.h) are one implementation, a user's C functions another.
-// A well k/4 |q|^4 of two coordinates, `self` pointing at k, L the tree's
-// Lagrangian or a user's own:
+// A well k/4 |q|^4 of two coordinates, `self` pointing at k, L the tree's Lagrangian or a user's
+// own:
 //
 //   static dm_status well(const void *self, void *scratch, int order, const double *q, double *V,
 //                         double *V_q, double *V_qq) {

@@ -2,16 +2,12 @@
 
 #include "lib/base/names.h"
 
-const struct dm_rule_name dm_lagrangian_rules[] = {
-    {"midpoint", {.points = 1, .weight = {1}, .at = {0.5}}},
-    {"trapezoid", {.points = 2, .weight = {0.5, 0.5}, .at = {0, 1}}},
-    {NULL, {0}},
-};
-const struct dm_rule_name dm_force_rules[] = {
-    {"midpoint", {.left = 0.5}},
-    {"left", {.left = 1}},
-    {NULL, {0}},
-};
+#include <assert.h>
+
+#define RULE(word, ...) {word, {__VA_ARGS__}},
+const struct dm_rule_name dm_lagrangian_rules[] = {DM_LAGRANGIAN_RULES(RULE){NULL, {0}}};
+const struct dm_rule_name dm_force_rules[] = {DM_FORCE_RULES(RULE){NULL, {0}}};
+#undef RULE
 
 static const dm_rule *find_rule(const struct dm_rule_name *rows, const char *name, const char *what,
                                 dm_message *msg) {
@@ -52,6 +48,7 @@ double dm_system_decay(const dm_system *s, int i) {
 }
 
 void dm_system_add_force(dm_system *s, dm_force force) {
-  s->nu += force.nu - s->force.nu;
-  s->force = force;
+  assert(s);
+  dm_forces_add(&s->force, force);
+  s->nu += force.nu;
 }

@@ -2,13 +2,18 @@
 // discretizes both.
 //
 // Forces are f = B u - damping v, with one entry in each column of B: inputs at joints. Beside them
-// stands one general force f(q,v,u) with inputs of its own (lib/mechanics/force.h).
+// stand general forces f(q,v,u) with inputs of their own (lib/mechanics/force.h).
 //
 // A rule turns one step of length h from q0 to q1 into a discrete Lagrangian and two discrete
 // forces, with v = (q1-q0)/h:
 //
 //   Ld = h sum_s weight_s L(q0 + at_s (q1-q0), v)
 //   F- = left h sum_s weight_s f(q0 + at_s (q1-q0), v, u),  F+ the same with 1-left
+//
+// A rule is any quadrature of at most DM_MAX_POINTS points along the straight way from q0 to q1: a
+// new one is a row of dm_lagrangian_rules. Points that mirror about the middle make it symmetric,
+// and so of second order. No configurations between q0 and q1 are unknowns of a step, so that no
+// number of points gives a higher order: lib/discrete/composition.h has orders 4 and 6.
 #ifndef DM_MECHANICS_SYSTEM_H
 #define DM_MECHANICS_SYSTEM_H
 #include "lib/mechanics/force.h"
@@ -19,7 +24,7 @@
 
 DM_BEGIN_C
 
-enum { DM_MAX_POINTS = 2 };
+enum { DM_MAX_POINTS = 4 };
 
 typedef struct dm_rule {
   int points;                   // quadrature points of the discrete Lagrangian
@@ -32,7 +37,7 @@ typedef struct dm_rule {
 // equation, and its value at the end of a step is an input. In every state x = (q,p) it holds its
 // finite-difference velocity (q1-q0)/h in the place of a momentum; in every u [nu + nk] the next
 // values of the kinematic coordinates, in their order, follow the nu forces: those at joints, then
-// those of the general force.
+// those of the general forces, in the order in which these were added.
 typedef struct dm_system {
   dm_lagrangian L;
   // what moves in continuous time, without what lib/discrete/stiff_damping.h adds to L for the sake
@@ -41,8 +46,8 @@ typedef struct dm_system {
   const double *lag; // [L.nq] s: where a coordinate is, its state was so long ago; NULL: no lag
   dm_holonomic hol;  // hol.nc constraints; 0: none
   dm_rule rule;
-  dm_force force;           // force.eval NULL: none
-  int nu, nk;               // forces, force.nu of the general one; kinematic coordinates
+  dm_forces force;          // general forces; force.count 0: none
+  int nu, nk;               // inputs, force.nu of general forces; kinematic coordinates
   const bool *kinematic;    // [L.nq] NULL: none
   const double *damping;    // [L.nq]  N s/m or N m s; NULL: none
   const double *inertia;    // [L.nq]  of what damping slows; 0, NULL: not known
@@ -59,12 +64,23 @@ static inline int dm_system_inputs(const dm_system *s) {
 // none, the inertia is not known, or the motion is prescribed.
 double dm_system_decay(const dm_system *s, int i);
 
-// Set the general force; its inputs follow those at joints.
+// Add a general force; its inputs follow those at joints and those of the general forces before it.
 void dm_system_add_force(dm_system *s, dm_force force);
 
-// The rules by name, for readers and error messages: discrete Lagrangians `midpoint` and
-// `trapezoid`, force rules `midpoint` (half of the impulse at either end) and `left` (all at the
-// left, as in paper 001).
+// The rules, a row each: the word of problem files, then members of dm_rule. Of discrete
+// Lagrangians points and weights, of forces the share at the left end.
+#define DM_SQRT_1_12 0.28867513459481288225
+#define DM_LAGRANGIAN_RULES(X)                                                                     \
+  X("midpoint", .points = 1, .weight = {1}, .at = {0.5})                                           \
+  X("trapezoid", .points = 2, .weight = {0.5, 0.5}, .at = {0, 1})                                  \
+  X("gauss-2", .points = 2, .weight = {0.5, 0.5}, .at = {0.5 - DM_SQRT_1_12, 0.5 + DM_SQRT_1_12})  \
+  X("simpson", .points = 3, .weight = {1. / 6, 4. / 6, 1. / 6}, .at = {0, 0.5, 1})
+#define DM_FORCE_RULES(X)                                                                          \
+  X("midpoint", .left = 0.5)                                                                       \
+  X("left", .left = 1)
+
+// The same as tables, for readers and error messages. `midpoint` puts half of a force's impulse at
+// either end, `left` all at the left, as in paper 001.
 extern const struct dm_rule_name {
   const char *name;
   dm_rule rule;

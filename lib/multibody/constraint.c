@@ -39,50 +39,101 @@ static void beside(dm_vec a, dm_vec *x, dm_vec *y) {
   *y = dm_cross(a, *x);
 }
 
-// the rows of a constraint, at most six; returns how many
+// -- the rows of each kind: at most six, after those that are there
+
+typedef struct row_list {
+  const dm_model *m;
+  int n;
+  row row[6];
+} row_list;
+
+static row *add_row(row_list *r) {
+  r->row[r->n] = (row){.length = -1, .coord = {-1, -1}};
+  return &r->row[r->n++];
+}
+
+// A.B = 0
+static void add_product(row_list *r, dm_body_vector A, dm_body_vector B) {
+  add_row(r)->p = (dm_vector_product){.A = A, .B = B};
+}
+
+static dm_body_vector find_difference(const row_list *r, const dm_constraint *c) {
+  return dm_body_vector_difference(r->m, c->body[0], c->point[0], c->body[1], c->point[1]);
+}
+
+// a direction of body 0 or 1 of the constraint
+static dm_body_vector find_direction(const row_list *r, const dm_constraint *c, int body,
+                                     dm_vec a) {
+  return dm_body_vector_direction(r->m, c->body[body], a);
+}
+
+static const dm_vec unit[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+static void put_distance(row_list *r, const dm_constraint *c) {
+  row *to = add_row(r);
+  to->p = (dm_vector_product){.A = find_difference(r, c), .square = true};
+  to->c = c->coord[0] < 0 ? c->length * c->length : 0;
+  to->length = c->coord[0];
+}
+
+static void put_point(row_list *r, const dm_constraint *c) {
+  const dm_body_vector d = find_difference(r, c);
+  for (int i = 0; i < 3; i++) add_product(r, dm_body_vector_direction(r->m, -1, unit[i]), d);
+}
+
+static void put_line(row_list *r, const dm_constraint *c) {
+  const dm_body_vector d = find_difference(r, c);
+  dm_vec x, y;
+  beside(vec(c->axis), &x, &y);
+  add_product(r, find_direction(r, c, 1, x), d);
+  add_product(r, find_direction(r, c, 1, y), d);
+}
+
+static void put_plane(row_list *r, const dm_constraint *c) {
+  add_product(r, find_direction(r, c, 1, vec(c->axis)), find_difference(r, c));
+}
+
+static void put_equal(row_list *r, const dm_constraint *c) {
+  row *to = add_row(r);
+  to->ratio = c->ratio;
+  to->shift = c->shift;
+  memcpy(to->coord, c->coord, sizeof to->coord);
+}
+
+// the point, then each axis of one body normal to the next of the other
+static void put_pose(row_list *r, const dm_constraint *c) {
+  put_point(r, c);
+  for (int i = 0; i < 3; i++)
+    add_product(r, find_direction(r, c, 0, unit[i]), find_direction(r, c, 1, unit[(i + 1) % 3]));
+}
+
+static void put_pose_planar(row_list *r, const dm_constraint *c) {
+  dm_vec x, y;
+  put_line(r, c);
+  beside(vec(c->axis), &x, &y);
+  add_product(r, find_direction(r, c, 0, x), find_direction(r, c, 1, y));
+}
+
+typedef struct kind_row {
+  void (*put)(row_list *r, const dm_constraint *c);
+  const char *must;
+} kind_row;
+
+#define LIST_KIND(NAME, name, word, must, may) [DM_##NAME] = {put_##name, must},
+static const kind_row kinds[] = {DM_CONSTRAINT_KINDS(LIST_KIND)};
+#undef LIST_KIND
+
+// the rows of a constraint; returns how many
 static int rows_of(const dm_model *m, const dm_constraint *c, row *out) {
-  const dm_vec e[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  dm_body_vector d = dm_body_vector_difference(m, c->body[0], c->point[0], c->body[1], c->point[1]);
-  dm_vec a = vec(c->axis), x, y;
-  const int b0 = c->body[0], b1 = c->body[1];
-  int n = 0;
-#define ROW(...)                                                                                   \
-  out[n++] = (row) {                                                                               \
-    .length = -1, .coord = {-1, -1}, __VA_ARGS__                                                   \
-  }
-  switch (c->kind) {
-  case DM_DISTANCE:
-    ROW(.p = {.A = d, .square = true}, .c = c->coord[0] < 0 ? c->length * c->length : 0);
-    out[0].length = c->coord[0];
-    break;
-  case DM_EQUAL:
-    ROW(.ratio = c->ratio, .shift = c->shift);
-    out[0].coord[0] = c->coord[0], out[0].coord[1] = c->coord[1];
-    break;
-  case DM_PLANE:
-    ROW(.p = {.A = dm_body_vector_direction(m, b1, a), .B = d});
-    break;
-  case DM_LINE:
-    beside(a, &x, &y);
-    ROW(.p = {.A = dm_body_vector_direction(m, b1, x), .B = d});
-    ROW(.p = {.A = dm_body_vector_direction(m, b1, y), .B = d});
-    break;
-  case DM_POINT:
-  case DM_POSE:
-    for (int i = 0; i < 3; i++) ROW(.p = {.A = dm_body_vector_direction(m, -1, e[i]), .B = d});
-    for (int i = 0; i < 3 && c->kind == DM_POSE; i++)
-      ROW(.p = {.A = dm_body_vector_direction(m, b0, e[i]),
-                .B = dm_body_vector_direction(m, b1, e[(i + 1) % 3])});
-    break;
-  case DM_POSE_PLANAR:
-    beside(a, &x, &y);
-    ROW(.p = {.A = dm_body_vector_direction(m, b1, x), .B = d});
-    ROW(.p = {.A = dm_body_vector_direction(m, b1, y), .B = d});
-    ROW(.p = {.A = dm_body_vector_direction(m, b0, x), .B = dm_body_vector_direction(m, b1, y)});
-    break;
-  }
-#undef ROW
-  return n;
+  row_list r = {.m = m};
+  kinds[c->kind].put(&r, c);
+  memcpy(out, r.row, (size_t)r.n * sizeof *out);
+  return r.n;
+}
+
+// whether a constraint of this kind needs a field
+static bool needs(dm_constraint_kind kind, const char *field) {
+  return strstr(kinds[kind].must, field) != NULL;
 }
 
 // the joints that change a row, root to tip; list NULL: only counted
@@ -91,8 +142,7 @@ static int joints_of(const dm_model *m, const row *r, dm_moving_joint *list) {
 }
 
 static dm_status check(const dm_model *m, const dm_constraint *c, dm_message *msg) {
-  bool bodies = c->kind != DM_EQUAL;
-  bool axis = c->kind == DM_LINE || c->kind == DM_PLANE || c->kind == DM_POSE_PLANAR;
+  bool bodies = needs(c->kind, "bodies"), axis = needs(c->kind, "axis");
   double a = dm_dot(vec(c->axis), vec(c->axis));
   for (int i = 0; i < 2; i++) {
     if (bodies && (c->body[i] < -1 || c->body[i] >= m->nbody))

@@ -16,15 +16,30 @@
 
 DM_BEGIN_C
 
+// The kinds: DM_NAME; the word of problem files; the fields of dm_constraint that it must have, and
+// those that it may. What its rows are stands in constraint.c, in put_name.
+//
+//   distance     |x0 - x1| = length, or = coordinate coord[0] where that is >= 0     1 row, m2
+//   point        x0 = x1                                                              3 rows, m
+//   line         x0 on the line through x1 along axis of body[1]                      2 rows, m
+//   plane        x0 on the plane through x1 normal to axis of body[1]                 1 row, m
+//   equal        q_coord[0] = ratio q_coord[1] + shift                                1 row
+//   pose         body[0]'s frame at x0 is body[1]'s frame at x1, axes parallel        6 rows
+//   pose_planar  the same in the plane normal to axis of body[1] (in both frames)     3 rows
+#define DM_CONSTRAINT_KINDS(X)                                                                     \
+  X(DISTANCE, distance, "distance", "bodies length", "points")                                     \
+  X(POINT, point, "point", "bodies", "points")                                                     \
+  X(LINE, line, "line", "bodies axis", "points")                                                   \
+  X(PLANE, plane, "plane", "bodies axis", "points")                                                \
+  X(EQUAL, equal, "equal", "coordinates", "ratio shift")                                           \
+  X(POSE, pose, "pose", "bodies", "points")                                                        \
+  X(POSE_PLANAR, pose_planar, "planar-pose", "bodies axis", "points")
+
+#define DM_CONSTRAINT_KIND(NAME, name, word, must, may) DM_##NAME,
 typedef enum dm_constraint_kind {
-  DM_DISTANCE,   // |x0 - x1| = length, or = coordinate coord[0] where that is >= 0     1 row, m2
-  DM_POINT,      // x0 = x1                                                              3 rows, m
-  DM_LINE,       // x0 on the line through x1 along axis of body[1]                      2 rows, m
-  DM_PLANE,      // x0 on the plane through x1 normal to axis of body[1]                 1 row, m
-  DM_EQUAL,      // q_coord[0] = ratio q_coord[1] + shift                                1 row
-  DM_POSE,       // body[0]'s frame at x0 is body[1]'s frame at x1, axes parallel        6 rows
-  DM_POSE_PLANAR // the same in the plane normal to axis of body[1] (in both frames)   3 rows
+  DM_CONSTRAINT_KINDS(DM_CONSTRAINT_KIND) DM_CONSTRAINT_KIND_COUNT
 } dm_constraint_kind;
+#undef DM_CONSTRAINT_KIND
 
 typedef struct dm_constraint {
   const char *name;

@@ -59,7 +59,8 @@ static void tangents_of(const dm_contact *c, dm_constraint *r) {
   }
 }
 
-static void lay_out(dm_contacts *c, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  dm_contacts *c = self;
   double **arrays[] = {&c->sign, &c->shift, &c->scale, &c->restitution, &c->friction};
   for (int i = 0; i < 5; i++) *arrays[i] = dm_take(b, (size_t)c->n, sizeof(double));
   c->tangent = dm_take(b, (size_t)c->n, sizeof *c->tangent);
@@ -68,7 +69,7 @@ static void lay_out(dm_contacts *c, dm_block *b) {
 dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_contact *list,
                           dm_message *msg) {
   dm_contacts sizes = {.n = n, .nq = m->nq};
-  dm_block block = {0}, rows = {0};
+  dm_block rows = {0};
   for (int i = 0; i < n; i++) DM_TRY(check(&list[i], msg));
   dm_take(&rows, 3 * (size_t)n, sizeof(dm_constraint));
   if (dm_block_new(&rows) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -82,16 +83,12 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
   dm_block_free(row);
   if (status != DM_OK) return status;
 
-  dm_contacts *c = dm_take(&block, 1, sizeof *c);
-  lay_out(&sizes, &block);
-  if (dm_block_new(&block) != DM_OK) {
+  sizes.row = compiled;
+  dm_contacts *c = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!c) {
     dm_constraints_free(compiled);
     return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   }
-  c = dm_take(&block, 1, sizeof *c);
-  *c = sizes;
-  c->row = compiled;
-  lay_out(c, &block);
   all = n;
   for (int i = 0; i < n; i++) {
     const dm_contact *x = &list[i];

@@ -1,5 +1,5 @@
-// lib/multibody/contact_geometry.h: the unilateral constraints g_i(q) >= 0 of a tree: floors, walls,
-// spheres, stops of joints, as lib/mechanics/unilateral.h has them. All are rows of
+// lib/multibody/contact_geometry.h: the unilateral constraints g_i(q) >= 0 of a tree: floors,
+// walls, spheres, stops of joints, as lib/mechanics/unilateral.h has them. All are rows of
 // lib/multibody/constraint.h with a sign,
 //
 //   g = |x0 - x1|^2 - length^2      at least      a sphere on a sphere: length the sum of radii

@@ -5,8 +5,7 @@
 //                world, so that f.v is the power W.V of the body's motion V. It may be given
 //                  world  about the world's origin, in its axes                 W_i = 0
 //                  body   at a point of the body, in the body's axes            W_i = S_i x* W
-//                  mixed  at a point of the body, in the world's axes           W_i = (p_i x force,
-//                  0)
+//                  mixed  at a point of the body, in the world's axes   W_i = (p_i x force, 0)
 //   a damper     f = -c (s_q.v) s_q     along a measure s(q)
 //   a cable      f = -s_q               along a measure: a tension of 1 N pulls its points together
 //

@@ -36,6 +36,7 @@ typedef struct room {
 static room open_room(const dm_quaternion_system *w, dm_block *b) {
   size_t nt = (size_t)w->map.nt, nf = (size_t)w->nf, nc = (size_t)w->in.hol.nc;
   size_t d = sizeof(double), most = w->in.L.scratch;
+  size_t forces = dm_forces_scratch(&w->in.force, w->map.nt);
   room r = {0};
   dm_chained_lay_out(&r.at, b, &w->map);
   double **const vectors[] = {&r.a_q, &r.a_v, &r.g, &r.f, &r.hg, &r.hf};
@@ -48,7 +49,7 @@ static room open_room(const dm_quaternion_system *w, dm_block *b) {
   for (size_t k = 0; k < sizeof wides / sizeof *wides; k++) *wides[k] = dm_take(b, nt * nf, d);
   r.uu = dm_take(b, nf * nf, d);
   if (most < w->in.hol.scratch) most = w->in.hol.scratch;
-  if (most < w->in.force.scratch) most = w->in.force.scratch;
+  if (most < forces) most = forces;
   r.inner = dm_take(b, most, 1);
   return r;
 }
@@ -280,11 +281,12 @@ static void widen(const dm_quaternion_system *w, int rows, const double *from, d
 // the force inside, its derivatives into H[0], H[1], wide
 static dm_status f_inside(const dm_quaternion_system *w, const room *r, int order,
                           const double *u) {
-  const dm_force *in = &w->in.force;
+  const dm_forces *in = &w->in.force;
   int n = w->map.nt;
   dm_force_jet jet = {r->f, r->H[0], r->H[1], r->fu};
   clear(n, r->f), clear(n * n, r->H[0]), clear(n * n, r->H[1]), clear(n * w->nf, r->fu);
-  if (in->eval) DM_TRY(in->eval(in->self, r->inner, order, r->at.q, r->at.v, u + w->ntorque, &jet));
+  if (in->count)
+    DM_TRY(dm_forces_eval(in, n, r->inner, order, r->at.q, r->at.v, u + w->ntorque, &jet));
   widen(w, n, r->fu, r->wide);
   return DM_OK;
 }
@@ -321,7 +323,7 @@ static dm_status f_eval(const void *self, void *scratch, int order, const double
                         const double *v, const double *u, dm_force_jet *out) {
   const dm_quaternion_system *w = self;
   add_torques(w, order, q, u, out);
-  if (!w->in.force.eval) return DM_OK;
+  if (!w->in.force.count) return DM_OK;
   room r = enter(w, scratch, q, v);
   dm_chain_maps J = dm_chained_maps(&r.at);
   DM_TRY(f_inside(w, &r, order, u));
@@ -339,10 +341,10 @@ static dm_status f_eval(const void *self, void *scratch, int order, const double
 static dm_status f_contract(const void *self, void *scratch, const double *q, const double *v,
                             const double *u, const double *mu, dm_force_hessian *out) {
   const dm_quaternion_system *w = self;
-  const dm_force *in = &w->in.force;
+  const dm_forces *in = &w->in.force;
   int n = w->map.nt, nf = w->nf, own = nf - w->ntorque;
   add_torques_bent(w, q, u, mu, out);
-  if (!in->eval) return DM_OK;
+  if (!in->count) return DM_OK;
   room r = enter(w, scratch, q, v);
   dm_chain_maps J = dm_chained_maps(&r.at), Ja = dm_chained_along(&w->map, &r.at, mu, NULL);
   dm_force_hessian bent = {r.T[0], r.T[1], r.T[2], r.fu, r.fv, r.uu};
@@ -361,7 +363,7 @@ static dm_status f_contract(const void *self, void *scratch, const double *q, co
   dm_chain_bend_along(&w->map, &r.at, r.f, NULL, mu, NULL, out->qq, NULL);
   for (int k = 0; k < 3; k++) clear(n * n, r.T[k]);
   clear(n * nf, r.fu), clear(n * nf, r.fv), clear(nf * nf, r.uu);
-  DM_TRY(in->contract(in->self, r.inner, r.at.q, r.at.v, u + w->ntorque, r.a_q, &bent));
+  DM_TRY(dm_forces_contract(in, n, r.inner, r.at.q, r.at.v, u + w->ntorque, r.a_q, &bent));
   dm_chain_hessian(&w->map, &r.at, &J, r.T, &J, (double *const[]){out->qq, out->qv, out->vv});
   dm_chain_twice(&w->map, r.at.X, out->qq);
   widen(w, n, r.fu, r.wide), widen(w, n, r.fv, r.vwide);
@@ -376,16 +378,17 @@ static dm_status f_contract(const void *self, void *scratch, const double *q, co
 // -- the whole
 
 static void force_masks(dm_quaternion_system *w) {
-  const dm_force *in = &w->in.force;
+  const dm_forces *in = &w->in.force;
   int nf = w->nf, own = nf - w->ntorque;
-  if (in->eval && !in->mask)
-    memset(w->mask, 1, (size_t)(w->map.n * w->map.n));
-  else if (in->eval)
-    dm_chain_mask(&w->map, in->mask, w->mask);
+  for (int k = 0; k < in->count; k++)
+    if (in->row[k].mask)
+      dm_chain_mask(&w->map, in->row[k].mask, w->mask);
+    else
+      memset(w->mask, 1, (size_t)(w->map.n * w->map.n));
   for (int i = 0; i < w->map.nt; i++)
     for (int a = 0; a < w->map.many[i]; a++) {
       unsigned char *row = w->mask_u + (w->map.first[i] + a) * nf;
-      for (int j = 0; j < own; j++) row[w->ntorque + j] |= !in->mask_u || in->mask_u[i * own + j];
+      for (int j = 0; j < own; j++) row[w->ntorque + j] |= dm_forces_driven(in, w->map.nt, i, j);
       for (int j = 0; j < w->ntorque; j++) row[j] |= w->turned[j] == w->map.first[i];
     }
   for (int k = 0; k < w->map.nball; k++) // torques turn with it
@@ -395,7 +398,7 @@ static void force_masks(dm_quaternion_system *w) {
     }
   for (int i = 0; i < own; i++)
     for (int j = 0; j < own; j++)
-      w->mask_uu[(w->ntorque + i) * nf + w->ntorque + j] = !in->mask_uu || in->mask_uu[i * own + j];
+      w->mask_uu[(w->ntorque + i) * nf + w->ntorque + j] = dm_forces_couple_inputs(in, i, j);
 }
 
 static void lay_out(dm_quaternion_system *w, dm_block *b, const dm_model *tree) {
@@ -484,15 +487,16 @@ dm_system dm_quaternion_system_of(const dm_quaternion_system *w) {
                          .contract = h_contract,
                          .along = h_along,
                          .row_name = row_name};
-  if (w->nf || w->in.force.eval)
-    s.force = (dm_force){.nu = w->nf,
-                         .mask = w->mask,
-                         .mask_u = w->mask_u,
-                         .mask_uu = w->mask_uu,
-                         .self = w,
-                         .scratch = scratch,
-                         .eval = f_eval,
-                         .contract = w->in.force.eval && !w->in.force.contract ? NULL : f_contract};
+  s.force = (dm_forces){0};
+  const dm_force all = {.nu = w->nf,
+                        .mask = w->mask,
+                        .mask_u = w->mask_u,
+                        .mask_uu = w->mask_uu,
+                        .self = w,
+                        .scratch = scratch,
+                        .eval = f_eval,
+                        .contract = dm_forces_contractible(&w->in.force) ? f_contract : NULL};
+  if (w->nf || w->in.force.count) dm_forces_add(&s.force, all);
   if (s.nk) s.kinematic = w->model->kinematic;
   s.damping = w->model->damping;
   s.inertia = w->model->inertia;

@@ -1,5 +1,5 @@
-// lib/multibody/tree.h: a tree of rigid bodies as it is described, body by body, and its compilation
-// to a model (lib/multibody/model.h).
+// lib/multibody/tree.h: a tree of rigid bodies as it is described, body by body, and how it becomes
+// a model (lib/multibody/model.h).
 //
 // A body has a parent, a joint of any number of coordinates that carries it, and inertia. What does
 // not move by itself (fixed bodies, mimic joints, locked coordinates) is resolved here, so that no

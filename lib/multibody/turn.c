@@ -1,5 +1,7 @@
 #include "lib/multibody/turn.h"
 
+#include "lib/base/dense.h"
+
 #include <math.h>
 
 // the angle between two attitudes, quaternions of any length > 0 on the way from one to the other
@@ -22,7 +24,7 @@ static void keep_larger(dm_turn *most, double angle, int coord, int knot) {
 dm_turn dm_turn_largest(const dm_model *m, int N, const double *q) {
   dm_turn most = {.angle = -1, .coord = -1};
   for (int k = 0; k < N; k++) {
-    const double *from = q + (size_t)k * (size_t)m->nq, *to = from + m->nq;
+    const double *from = dm_row(q, k, m->nq), *to = from + m->nq;
 
     for (int i = 0; i < m->nq; i++)
       if (m->kind[i] == DM_TURN) keep_larger(&most, fabs(to[i] - from[i]), i, k);

@@ -209,7 +209,8 @@ static int rank_of(const dm_second_order_rule *rule) {
 
 // -- one interval
 
-static void lay_out(dm_second_order *w, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  dm_second_order *w = self;
   size_t size = (size_t)w->size, x = size + (size_t)w->n, d = sizeof(double);
   double **const vectors[] = {&w->D0, &w->D1, &w->row, &w->col, &w->r, &w->dX, &w->X, &w->grow};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = dm_take(b, size, d);
@@ -229,13 +230,8 @@ dm_status dm_second_order_new(dm_second_order **out, const dm_second_order_lagra
     return dm_fail(msg, DM_BAD_INPUT,
                    "a Lagrangian of order %d does not go with a rule of order %d", C->k, rule->k);
   dm_second_order sizes = {.C = *C, .rule = *rule, .n = C->n, .k = C->k, .size = C->k * C->n};
-  dm_block b = {0};
-  dm_take(&b, 1, sizeof sizes);
-  lay_out(&sizes, &b);
-  if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  dm_second_order *w = dm_take(&b, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &b);
+  dm_second_order *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   *out = w;
   return DM_OK;
 }

@@ -13,8 +13,7 @@
 //
 //   rule                 order  nodes
 //   taylor               2      means of the ends' q, v; accelerations that carry one end's (q,v)
-//   to
-//                               the other's q by Taylor's expansion, half each: paper 003, eq. 12
+//                               to the other's q by Taylor's expansion, half each: paper 003, eq. 12
 //   taylor-ends          2      these accelerations with the q, v of the end they start from
 //   difference-ends      -      the ends' q, v with (v1-v0)/h
 //   difference-midpoint  -      means of q, v with (v1-v0)/h

@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-static void lay_out(dm_torque_cost *w, dm_block *b) {
-  size_t n = (size_t)w->n, nu = (size_t)w->force.nu, some = w->force.eval ? n : 0;
+static void lay_out(void *self, dm_block *b) {
+  dm_torque_cost *w = self;
+  size_t n = (size_t)w->n, nu = (size_t)w->force.nu, some = w->force.count ? n : 0;
   w->u = dm_take(b, n, sizeof(double));
   w->mu = dm_take(b, n, sizeof(double));
   w->J = dm_take(b, 3 * n * n, sizeof(double));
@@ -20,25 +21,19 @@ static void lay_out(dm_torque_cost *w, dm_block *b) {
   for (int i = 0; i < 3; i++) *wide[i] = dm_take(b, some * nu, sizeof(double));
   H->uu = dm_take(b, nu * nu, sizeof(double));
   w->zero = dm_take(b, nu, sizeof(double));
-  w->scratch = dm_take(b, w->force.scratch, 1);
+  w->scratch = dm_take(b, dm_forces_scratch(&w->force, w->n), 1);
 }
 
 dm_status dm_torque_cost_new(dm_torque_cost **out, const dm_model *m, const dm_potential *V,
-                             const dm_force *f, const double *W) {
+                             const dm_forces *f, const double *W) {
   dm_torque_cost sizes = {.n = m->nq, .W = W, .damping = m->damping};
   if (f) sizes.force = *f;
-  dm_block b = {0};
-  dm_take(&b, 1, sizeof sizes);
-  lay_out(&sizes, &b);
   DM_TRY(dm_inverse_new(&sizes.inverse, m, V));
-  dm_status status = dm_block_new(&b);
-  if (status != DM_OK) {
+  dm_torque_cost *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) {
     dm_inverse_free(sizes.inverse);
-    return status;
+    return DM_NO_MEMORY;
   }
-  dm_torque_cost *w = dm_take(&b, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &b);
   *out = w;
   return DM_OK;
 }
@@ -51,25 +46,25 @@ void dm_torque_cost_free(dm_torque_cost *w) {
 // u, and its first derivatives (order 1)
 static dm_status forces(dm_torque_cost *w, int order, const double *x) {
   const dm_inverse *t = w->inverse;
-  const dm_force *s = &w->force;
+  const dm_forces *s = &w->force;
   const dm_force_jet *f = &w->f;
   int n = w->n, wide = 3 * n;
   DM_TRY(dm_inverse_eval(w->inverse, order, x, x + n, x + 2 * n));
-  if (s->eval) {
+  if (s->count) {
     size_t some = (size_t)n * sizeof(double);
     memset(f->f, 0, some);
     memset(f->f_q, 0, (size_t)n * some), memset(f->f_v, 0, (size_t)n * some);
     memset(f->f_u, 0, (size_t)s->nu * some);
-    DM_TRY(s->eval(s->self, w->scratch, 2, x, x + n, w->zero, &w->f));
+    DM_TRY(dm_forces_eval(s, n, w->scratch, 2, x, x + n, w->zero, &w->f));
   }
   for (int i = 0; i < n; i++) {
     const double *const part[] = {t->tau_q + i * n, t->tau_v + i * n, t->tau_a + i * n};
     double *row = w->J + i * wide;
-    w->u[i] = t->tau[i] + w->damping[i] * x[n + i] - (s->eval ? f->f[i] : 0);
+    w->u[i] = t->tau[i] + w->damping[i] * x[n + i] - (s->count ? f->f[i] : 0);
     if (order < 1) continue;
     for (int p = 0; p < 3; p++) memcpy(row + p * n, part[p], (size_t)n * sizeof *row);
     row[n + i] += w->damping[i];
-    for (int j = 0; s->eval && j < n; j++)
+    for (int j = 0; s->count && j < n; j++)
       row[j] -= f->f_q[i * n + j], row[n + j] -= f->f_v[i * n + j];
   }
   return DM_OK;
@@ -78,7 +73,7 @@ static dm_status forces(dm_torque_cost *w, int order, const double *x) {
 // H += the Hessian of mu.u at x, where forces were evaluated
 static dm_status add_hessian(dm_torque_cost *w, const double *x, const double *mu, double *H) {
   const dm_inverse_pair *t = &w->inverse->mu;
-  const dm_force *s = &w->force;
+  const dm_forces *s = &w->force;
   const dm_force_hessian *f = &w->mf;
   int n = w->n, wide = 3 * n;
   for (int i = 0; i < n; i++)
@@ -89,15 +84,15 @@ static dm_status add_hessian(dm_torque_cost *w, const double *x, const double *m
       v[0] += t->qv[ji], v[n] += t->vv[ij];
       a[0] += t->qa[ji];
     }
-  if (!s->eval) return DM_OK;
-  if (!s->contract) return DM_UNAVAILABLE;
+  if (!s->count) return DM_OK;
+  if (!dm_forces_contractible(s)) return DM_UNAVAILABLE;
   size_t nn = (size_t)(n * n), nu = (size_t)s->nu;
   memset(f->qq, 0, nn * sizeof(double)), memset(f->qv, 0, nn * sizeof(double));
   memset(f->vv, 0, nn * sizeof(double));
   memset(f->qu, 0, (size_t)n * nu * sizeof(double));
   memset(f->vu, 0, (size_t)n * nu * sizeof(double));
   memset(f->uu, 0, nu * nu * sizeof(double));
-  DM_TRY(s->contract(s->self, w->scratch, x, x + n, w->zero, mu, &w->mf));
+  DM_TRY(dm_forces_contract(s, n, w->scratch, x, x + n, w->zero, mu, &w->mf));
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       int ij = i * n + j, ji = j * n + i;
@@ -135,7 +130,7 @@ static dm_status eval(const dm_second_order_lagrangian *C, int order, const doub
     C_x[i] = g->q[i];
     C_x[n + i] = g->v[i] + w->damping[i] * w->mu[i];
     C_x[2 * n + i] = g->a[i];
-    for (int j = 0; w->force.eval && j < n; j++) {
+    for (int j = 0; w->force.count && j < n; j++) {
       C_x[i] -= w->f.f_q[j * n + i] * w->mu[j];
       C_x[n + i] -= w->f.f_v[j * n + i] * w->mu[j];
     }

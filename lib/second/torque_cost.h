@@ -19,7 +19,7 @@ DM_BEGIN_C
 typedef struct dm_torque_cost {
   int n;
   dm_inverse *inverse;
-  dm_force force;        // force.eval NULL: none
+  dm_forces force;       // force.count 0: none
   const double *W;       // [n]
   const double *damping; // [n]
   double *u;             // [n] of the last evaluation: the forces on coordinates  N or N m
@@ -33,11 +33,11 @@ typedef struct dm_torque_cost {
 } dm_torque_cost;
 
 // A workspace for the tree m with the weights W [n], per (N^2 s) or (N m)^2 s, a potential V and a
-// general force f besides (NULL: none), whose own inputs are zero. Its damping is the model's. V
+// general forces f besides (NULL: none), whose own inputs are zero. Its damping is the model's. V
 // and f are copied; m, W, and what V and f point at must outlive it.
 // Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_torque_cost_new(dm_torque_cost **out, const dm_model *m, const dm_potential *V,
-                             const dm_force *f, const double *W);
+                             const dm_forces *f, const double *W);
 void dm_torque_cost_free(dm_torque_cost *w);
 
 // u at x = (q,v,a) [3n] into w->u with its derivatives into w->J (order 1), and the Hessian of

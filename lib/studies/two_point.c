@@ -12,7 +12,9 @@ const char dm_two_point_warning[] =
     "as (-1)^k e^(omega t) where the constraints' normal turns at a rate omega, however short the "
     "step; and impulses depend on the first one given";
 
-static void lay_out(dm_two_point *w, dm_block *b, size_t n, size_t nc) {
+static void lay_out(void *self, dm_block *b) {
+  dm_two_point *w = self;
+  size_t n = (size_t)w->n, nc = (size_t)w->nc;
   w->mid = dm_take(b, n, sizeof *w->mid);
   w->pull = dm_take(b, n, sizeof *w->pull);
   w->bend = dm_take(b, nc, sizeof *w->bend);
@@ -20,14 +22,9 @@ static void lay_out(dm_two_point *w, dm_block *b, size_t n, size_t nc) {
 }
 
 dm_status dm_two_point_new(dm_two_point **out, const dm_system *s) {
-  dm_two_point sizes = {0};
-  size_t n = (size_t)s->L.nq, nc = (size_t)s->hol.nc;
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block, n, nc);
-  DM_TRY(dm_block_new(&block));
-  dm_two_point *w = dm_take(&block, 1, sizeof *w);
-  lay_out(w, &block, n, nc);
+  dm_two_point sizes = {.n = s->L.nq, .nc = s->hol.nc};
+  dm_two_point *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  if (!w) return DM_NO_MEMORY;
   dm_status status = dm_del_new(&w->del, s, NULL);
   if (status != DM_OK) {
     dm_two_point_free(w);

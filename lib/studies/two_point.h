@@ -26,6 +26,7 @@ DM_BEGIN_C
 extern const char dm_two_point_warning[];
 
 typedef struct dm_two_point {
+  int n, nc;    // coordinates, constraints
   dm_del *del;  // its interval d, its saddle k with g and Dg of the midpoint, lambda, settings
   double *mid;  // [n] m
   double *pull; // [n] Dg(m)' lambda / 2

@@ -389,7 +389,8 @@ static bool known(const char *name) {
   return false;
 }
 
-static void lay_out(adapter *a, dm_block *b) {
+static void lay_out(void *self, dm_block *b) {
+  adapter *a = self;
   size_t n = (size_t)a->nlp->n, m = (size_t)a->nlp->m;
   double **of_x[] = {&a->x_best, &a->x, &a->z_l, &a->z_u};
   for (int i = 0; i < 4; i++) *of_x[i] = dm_take(b, n, sizeof(double));
@@ -404,13 +405,8 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_poi
   if (!known(name) || !(set->tol > 0)) return info->status = DM_BAD_INPUT;
   if (strcmp(name, "ldl") == 0 && !oc_ldl_install()) return info->status = DM_UNAVAILABLE;
   adapter count = {.nlp = nlp, .set = set, .info = info, .record = record, .room = room};
-  dm_block b = {0};
-  dm_take(&b, 1, sizeof count);
-  lay_out(&count, &b);
-  DM_TRY(info->status = dm_block_new(&b));
-  adapter *a = dm_take(&b, 1, sizeof *a);
-  *a = count;
-  lay_out(a, &b);
+  adapter *a = dm_block_make(&count, sizeof count, lay_out);
+  if (!a) return info->status = DM_NO_MEMORY;
   a->start = now();
   plan p = plan_solvers(nlp, name);
   dm_status s = run(a, point, p.ldl);

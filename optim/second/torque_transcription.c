@@ -54,7 +54,7 @@ dm_status oc_torque_transcription_check(const oc_task *t,
       return dm_fail(msg, DM_BAD_INPUT, "%s found that '%s' is kinematic, expected none that is",
                      none, t->coord_name[i]);
   *key = "inputs";
-  if (s->force.eval && s->force.nu)
+  if (s->force.nu)
     return dm_fail(msg, DM_BAD_INPUT, "%s found the input '%s', expected forces on joints alone",
                    none, t->input_name[s->nu - s->force.nu]);
   if (one >= 0)
@@ -263,10 +263,9 @@ static void set_nodes(oc_torque_transcription *w) {
 
 // the workspaces of others
 static dm_status make_parts(oc_torque_transcription *w, dm_message *msg) {
-  const dm_force *f = w->task.system.force.eval ? &w->task.system.force : NULL;
   const dm_potential *V = w->set.V.eval ? &w->set.V : NULL;
   dm_second_order_lagrangian C = {.n = w->n, .k = 2, .self = w, .eval = oc_torque_nodes_lagrangian};
-  DM_TRY(dm_torque_cost_new(&w->effort, w->set.m, V, f, w->W));
+  DM_TRY(dm_torque_cost_new(&w->effort, w->set.m, V, &w->task.system.force, w->W));
   DM_TRY(dm_second_order_new(&w->second, &C, &w->set.rule, msg));
   return dm_continuous_new(&w->continuous, &w->task.system);
 }

@@ -337,11 +337,10 @@ static void put_lower(const oc_transcription *t, oc_triplets *s, int at, const d
       if (t->cmask[i * t->n + j]) oc_put(s, at + i, at + j, A[i * t->n + j]);
 }
 
-// do inputs j and l of the general force, counted among all, meet in the Hessian?
+// do inputs j and l of general forces, counted among all, meet in the Hessian?
 static bool inputs_meet(const oc_transcription *t, int j, int l) {
-  const dm_force *f = &t->task.system.force;
-  int nj = t->d->nj;
-  return j == l || t->dense || !f->mask_uu || f->mask_uu[(j - nj) * f->nu + l - nj];
+  const int nj = t->d->nj;
+  return j == l || t->dense || dm_forces_couple_inputs(&t->task.system.force, j - nj, l - nj);
 }
 
 // the inputs of interval k: among themselves, with its configurations and, by the cost on rates,

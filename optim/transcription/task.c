@@ -10,7 +10,7 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
   if (s->L.nq < 1) return dm_fail(msg, DM_BAD_INPUT, "the system has no coordinate");
   if (!s->L.contract)
     return dm_fail(msg, DM_BAD_INPUT, "the Lagrangian offers no third derivatives (contract)");
-  if (s->force.eval && !s->force.contract)
+  if (!dm_forces_contractible(&s->force))
     return dm_fail(msg, DM_BAD_INPUT, "the general force offers no second derivatives (contract)");
   if (t->free_time && !(0 < t->T_min && t->T_min < t->T_max && isfinite(t->T_max)))
     return dm_fail(msg, DM_BAD_INPUT, "a free final time needs 0 < lower < upper, got %g and %g",

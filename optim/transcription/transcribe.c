@@ -214,12 +214,12 @@ static void set_reach(oc_transcription *t) {
   }
 }
 
-// what couples with what: as the Lagrangian, the general force and the constraints say, and all
+// what couples with what: as the Lagrangian, general forces and the constraints say, and all
 // with all in the Hessian where momenta have a cost; what is kinematic has no equation
 static void set_masks(oc_transcription *t) {
   const oc_task *task = &t->task;
   const unsigned char *mask = task->system.L.mask;
-  const dm_force *force = &task->system.force;
+  const dm_forces *force = &task->system.force;
   int n = t->n;
   t->dense = task->w_p != NULL;
   t->momentum = task->w_p || task->wf_p;
@@ -227,7 +227,7 @@ static void set_masks(oc_transcription *t) {
     for (int j = 0; j < n; j++) {
       int ij = i * n + j;
       bool coupled = !mask || mask[ij] || i == j;
-      coupled |= force->eval && (!force->mask || force->mask[ij]);
+      coupled |= dm_forces_couple(force, n, i, j);
       for (int c = 0; c < t->nc; c++) coupled |= t->reach[c * n + i] && t->reach[c * n + j];
       t->mask[ij] = coupled && !(t->kinematic && t->kinematic[i]);
       t->cmask[ij] = coupled || t->momentum;

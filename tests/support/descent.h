@@ -22,8 +22,7 @@ static inline dm_trajectory *standing(const tasks_task *task) {
 }
 
 static inline oc_descent_settings settings(oc_method method) {
-  oc_descent_settings set;
-  set = oc_descent_default();
+  oc_descent_settings set = oc_descent_default();
   set.method = method;
   return set;
 }

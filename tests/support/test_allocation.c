@@ -79,8 +79,7 @@ static void mechanics_do_not_allocate(void **state) {
 static void contacts_do_not_allocate(void **state) {
   (void)state;
   for (const dm_contact_method *const *method = dm_contact_methods; *method; method++) {
-    dm_contact_integrator_settings set;
-    dm_contact_integrator_default(&set);
+    dm_contact_integrator_settings set = dm_contact_integrator_default();
     set.method = *method;
     particles x = particles_cradle(2, &set);
     long before = allocations;

@@ -2,7 +2,8 @@
 // once.
 //
 // A file's size is not known before it is read, so that the two passes of lib/base/block.h do not
-// serve here.
+// serve here. obstacks are glibc's alone and end the program where memory is out; none of the other
+// libraries lends its pool.
 #ifndef PB_FORMAT_ARENA_H
 #define PB_FORMAT_ARENA_H
 #include "lib/base/status.h"

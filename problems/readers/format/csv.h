@@ -2,7 +2,8 @@
 // and motions sampled from them.
 //
 // Columns are named t, q.NAME, v.NAME, p.NAME, u.NAME; others are not read. A line that begins
-// with # is a comment.
+// with # is a comment. None of the libraries that dmoc is built on reads such tables; a cell is
+// strtod's.
 #ifndef PB_FORMAT_CSV_H
 #define PB_FORMAT_CSV_H
 #include "problems/readers/format/yaml.h"

@@ -18,7 +18,9 @@ static dm_status grow(pb_arena *a, int n, int *room, void **items, size_t size, 
     memcpy(wider, *items, (size_t)n * size);
     memcpy(places, *at, (size_t)n * sizeof *places);
   }
-  *items = wider, *at = places, *room = more;
+  *items = wider;
+  *at = places;
+  *room = more;
   return DM_OK;
 }
 

@@ -13,7 +13,7 @@ static const char *skip_blanks(const char *at) {
 }
 
 // one factor; NULL where there is none
-static const char *factor(const char *at, double *value) {
+static const char *read_factor(const char *at, double *value) {
   const struct {
     const char *name;
     double value;
@@ -41,7 +41,7 @@ dm_status pb_number_parse(const char *text, double *value) {
   const char *at = skip_blanks(text);
   double sign = *at == '-' ? -1 : 1, x, y;
   if (*at == '-' || *at == '+') at = skip_blanks(at + 1);
-  if (!(at = factor(at, &x))) return DM_BAD_INPUT;
+  if (!(at = read_factor(at, &x))) return DM_BAD_INPUT;
   for (;;) {
     const char *after = skip_blanks(at);
     if (!*after) break;
@@ -52,7 +52,7 @@ dm_status pb_number_parse(const char *text, double *value) {
     if (operation == ' ' && isdigit((unsigned char)at[-1]) && isdigit((unsigned char)*after))
       return DM_BAD_INPUT;
     if (operation != ' ') after = skip_blanks(after + 1);
-    if (!(at = factor(after, &y))) return DM_BAD_INPUT;
+    if (!(at = read_factor(after, &y))) return DM_BAD_INPUT;
     x = operation == '/' ? x / y : x * y;
   }
   if (!isfinite(x)) return DM_NOT_FINITE;

@@ -1,6 +1,8 @@
 // problems/readers/format/number.h: numbers as people write them: 0.5, pi/2, -3*pi/4, 2 pi, 180
 // deg.
 //
+// strtod reads the decimal numbers; pi, units and products no library that dmoc is built on reads.
+//
 //   number = [sign] factor { ("*" | "/" | blank) factor }      from left to right
 //   factor = a decimal number | pi | deg (pi/180) | rad (1)
 #ifndef PB_FORMAT_NUMBER_H

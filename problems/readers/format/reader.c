@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void place(char *text, size_t size, const char *file, int line, int column) {
+static void write_place(char *text, size_t size, const char *file, int line, int column) {
   if (column > 0)
     snprintf(text, size, "%s:%d:%d: ", file, line, column);
   else if (line > 0)
@@ -24,7 +24,7 @@ dm_status pb_refuse(const pb_reader *r, const char *file, int line, int column, 
                     ...) {
   if (!r->msg) return DM_BAD_INPUT;
   char *text = r->msg->text;
-  place(text, sizeof r->msg->text, file, line, column);
+  write_place(text, sizeof r->msg->text, file, line, column);
   size_t used = strlen(text);
   va_list args;
   va_start(args, format);
@@ -37,7 +37,7 @@ dm_status pb_refuse(const pb_reader *r, const char *file, int line, int column, 
 dm_status pb_warn(pb_reader *r, const char *file, int line, const char *format, ...) {
   if (!r->warnings) return DM_OK;
   char text[512];
-  place(text, sizeof text, file, line, 0);
+  write_place(text, sizeof text, file, line, 0);
   size_t used = strlen(text);
   va_list args;
   va_start(args, format);

@@ -6,12 +6,15 @@
 #include <string.h>
 
 // the entry of a mapping whose key the path begins with, the longest; or NULL
-static pb_node *follow(const pb_node *map, const char *path, size_t *used) {
+static pb_node *follow_key(const pb_node *map, const char *path, size_t *used) {
   pb_node *found = NULL;
   for (pb_node *e = map->first; e; e = e->next) {
     size_t n = strlen(e->key);
     bool fits = !strncmp(e->key, path, n) && (!path[n] || path[n] == '.');
-    if (fits && (!found || n > *used)) found = e, *used = n;
+    if (fits && (!found || n > *used)) {
+      found = e;
+      *used = n;
+    }
   }
   return found;
 }
@@ -25,13 +28,14 @@ static pb_node *count_to(const pb_node *list, const char *path, size_t used) {
   return e;
 }
 
-static dm_status append(const pb_reader *r, pb_node *map, const char *key, size_t n,
-                        pb_node **out) {
+static dm_status append_entry(const pb_reader *r, pb_node *map, const char *key, size_t n,
+                              pb_node **out) {
   pb_node *e, **last = &map->first;
   PB_NEW(r->arena, e, 1);
   e->key = pb_copy(r->arena, key, n);
   if (!e->key) return DM_NO_MEMORY;
-  e->line = e->key_line = map->line, e->column = e->key_column = map->column;
+  e->line = e->key_line = map->line;
+  e->column = e->key_column = map->column;
   e->text = "";
   while (*last) last = &(*last)->next;
   *last = *out = e;
@@ -54,12 +58,16 @@ dm_status pb_replace_in(const pb_reader *r, const pb_node *root, const pb_replac
     if (node->kind == PB_SEQUENCE && !(next = count_to(node, at, used)))
       return pb_refuse_node(r, node, "%s: found '%.*s', expected a place in a list of %d, from 0",
                             with->path, (int)used, at, node->n);
-    if (!next && !(next = follow(node, at, &used))) DM_TRY(append(r, node, at, used, &next));
+    if (!next && !(next = follow_key(node, at, &used)))
+      DM_TRY(append_entry(r, node, at, used, &next));
     node = next;
     at += used;
     at += *at == '.';
   }
-  node->kind = PB_SCALAR, node->text = with->text, node->quoted = false;
-  node->n = 0, node->first = NULL;
+  node->kind = PB_SCALAR;
+  node->text = with->text;
+  node->quoted = false;
+  node->n = 0;
+  node->first = NULL;
   return DM_OK;
 }

@@ -28,13 +28,13 @@ static bool in_range(const char *range, double x) {
 }
 
 // "a number > 0", "an integer in [1, 3]"
-static const char *wanted(const char *what, const char *range, char text[64]) {
+static const char *name_wanted(const char *what, const char *range, char text[64]) {
   const char *between = range && strchr("[(", range[0]) ? " in " : " ";
   snprintf(text, 64, "%s%s%s", what, range ? between : "", range ? range : "");
   return text;
 }
 
-static dm_status refuse(spot at, const char *expected) {
+static dm_status refuse_value(spot at, const char *expected) {
   char found[64];
   return pb_refuse_node(at.r, at.node, "%s: found %s, expected %s", at.path,
                         pb_node_describe(at.node, found), expected);
@@ -43,7 +43,7 @@ static dm_status refuse(spot at, const char *expected) {
 // what is no mapping, or no list of them, with the form that it should have
 static dm_status refuse_form(spot at, const char *expected, const pb_key *table, bool list) {
   char found[64], form[PB_HINT];
-  if (!table) return refuse(at, expected);
+  if (!table) return refuse_value(at, expected);
   return pb_refuse_node(at.r, at.node, "%s: found %s, expected %s, as in %s%s%s", at.path,
                         pb_node_describe(at.node, found), expected, list ? "[" : "",
                         pb_hint_form(table, form), list ? ", ...]" : "");
@@ -71,7 +71,7 @@ static dm_status refuse_name(spot at, const char *what, const char *name, int li
 static dm_status refuse_number(spot at, const char *what, const char *range, const char *word) {
   char expected[64], found[64], meant[PB_HINT];
   return pb_refuse_node(at.r, at.node, "%s: found %s, expected %s%s%s%s", at.path,
-                        pb_node_describe(at.node, found), wanted(what, range, expected),
+                        pb_node_describe(at.node, found), name_wanted(what, range, expected),
                         word ? ", or " : "", word ? word : "", pb_hint_number(at.node, meant));
 }
 
@@ -90,15 +90,15 @@ static dm_status read_number(spot at, const char *what, const char *range, const
 static dm_status read_integer(spot at, const char *range, int *value) {
   char expected[64];
   double x;
-  wanted("an integer", range, expected);
+  name_wanted("an integer", range, expected);
   DM_TRY(read_number(at, "an integer", range, NULL, &x));
-  if (x != floor(x) || fabs(x) > INT_MAX) return refuse(at, expected);
+  if (x != floor(x) || fabs(x) > INT_MAX) return refuse_value(at, expected);
   *value = (int)x;
   return DM_OK;
 }
 
 // cut a list of words in pieces
-static int split(const char *words, char text[256], const char *list[16]) {
+static int split_words(const char *words, char text[256], const char *list[16]) {
   int n = 0;
   char *rest;
   snprintf(text, 256, "%s", words ? words : "");
@@ -110,8 +110,8 @@ static int split(const char *words, char text[256], const char *list[16]) {
 static dm_status read_word(spot at, const char *words, const char **value) {
   char text[256], expected[200];
   const char *list[16];
-  int n = split(words, text, list);
-  if (at.node->kind != PB_SCALAR) return refuse(at, dm_names_list(list, n, expected, 200));
+  int n = split_words(words, text, list);
+  if (at.node->kind != PB_SCALAR) return refuse_value(at, dm_names_list(list, n, expected, 200));
   if (dm_names_find(list, n, at.node->text) < 0)
     return refuse_name(at, "word", at.node->text, at.node->line, at.node->column, list, n);
   *value = at.node->text;
@@ -119,7 +119,8 @@ static dm_status read_word(spot at, const char *words, const char **value) {
 }
 
 static dm_status read_text(spot at, const char **value) {
-  if (at.node->kind != PB_SCALAR || !at.node->text[0]) return refuse(at, "text that is not empty");
+  if (at.node->kind != PB_SCALAR || !at.node->text[0])
+    return refuse_value(at, "text that is not empty");
   *value = at.node->text;
   return DM_OK;
 }
@@ -128,7 +129,7 @@ static bool is_word(const pb_node *node, const char *word) {
   return node->kind == PB_SCALAR && !node->quoted && !strcmp(node->text, word);
 }
 
-static double meaning(const char *word) {
+static double word_value(const char *word) {
   double x = NAN;
   if (!strcmp(word, "none")) return INFINITY;
   if (strcmp(word, "free") != 0) pb_number_parse(word, &x);
@@ -138,7 +139,7 @@ static double meaning(const char *word) {
 // a number, or the word in its place
 static dm_status read_one(spot at, const pb_key *key, double *value) {
   if (key->words && is_word(at.node, key->words)) {
-    *value = meaning(key->words);
+    *value = word_value(key->words);
     return DM_OK;
   }
   return read_number(at, "a number", key->range, key->words, value);
@@ -149,7 +150,7 @@ static dm_status read_limits(spot at, double value[2]) {
   const char *expected = "[low, high] with low <= high, or none";
   double limit[2] = {-INFINITY, INFINITY};
   if (!is_word(at.node, "none")) {
-    if (at.node->kind != PB_SEQUENCE || at.node->n != 2) return refuse(at, expected);
+    if (at.node->kind != PB_SEQUENCE || at.node->n != 2) return refuse_value(at, expected);
     const pb_node *e = at.node->first;
     for (int i = 0; i < 2; i++, e = e->next)
       if (!is_word(e, "none"))
@@ -158,7 +159,8 @@ static dm_status read_limits(spot at, double value[2]) {
       return pb_refuse_node(at.r, at.node, "%s: found [%g, %g], expected %s", at.path, limit[0],
                             limit[1], expected);
   }
-  value[0] = limit[0], value[1] = limit[1];
+  value[0] = limit[0];
+  value[1] = limit[1];
   return DM_OK;
 }
 
@@ -176,7 +178,7 @@ static dm_status one_range(spot at, const pb_key *key, double value[2]) {
 static dm_status read_vector(spot at, int count, double *value) {
   char expected[64];
   snprintf(expected, sizeof expected, "a list of %d numbers", count);
-  if (at.node->kind != PB_SEQUENCE || at.node->n != count) return refuse(at, expected);
+  if (at.node->kind != PB_SEQUENCE || at.node->n != count) return refuse_value(at, expected);
   const pb_node *e = at.node->first;
   for (int i = 0; i < count; i++, e = e->next)
     DM_TRY(read_number((spot){at.r, at.path, e}, "a number", NULL, NULL, value + i));
@@ -298,7 +300,7 @@ static dm_status read_rates(spot at, const pb_key *key, const target *to, int i,
     free += isnan(x[k]);
   }
   if (free == 1 || free == 2)
-    return refuse((spot){at.r, at.path, *entry}, "three numbers, or free three times");
+    return refuse_value((spot){at.r, at.path, *entry}, "three numbers, or free three times");
   put_turn(x, true, to->low + i);
   if (free) put_value(to, i, 4, (double[]){NAN, NAN});
   return DM_OK;
@@ -376,7 +378,7 @@ const pb_node *pb_schema_entry(const pb_reader *r, const pb_node *node, int i) {
   return entry;
 }
 
-static dm_status each(spot at, const pb_key *key, void *to) {
+static dm_status read_named(spot at, const pb_key *key, void *to) {
   bool input = key->type == PB_EACH_INPUT || key->type == PB_RANGE_INPUT;
   bool range = key->type == PB_RANGE_COORD || key->type == PB_RANGE_INPUT;
   const char *const *name = input ? at.r->input : at.r->coord;
@@ -385,7 +387,7 @@ static dm_status each(spot at, const pb_key *key, void *to) {
   double *low, *high = NULL;
   const char *missing = at.node ? key->rest : key->absent;
   if (!at.node && !missing) return DM_OK;
-  double rest = range ? NAN : missing ? meaning(missing) : 0;
+  double rest = range ? NAN : missing ? word_value(missing) : 0;
   PB_NEW(at.r->arena, low, n);
   if (range) PB_NEW(at.r->arena, high, n);
   for (int i = 0; i < n; i++) {
@@ -417,7 +419,7 @@ static dm_status read_value(spot at, const pb_key *key, void *to) {
   case PB_EACH_INPUT:
   case PB_RANGE_COORD:
   case PB_RANGE_INPUT:
-    return each(at, key, to);
+    return read_named(at, key, to);
   case PB_SECTION:
     return pb_schema_read(at.r, at.path, at.node, key->sub, to);
   case PB_LIST:
@@ -435,14 +437,14 @@ static dm_status read_absent(spot at, const pb_key *key, void *to) {
   const char *text = key->absent;
   if (key->type == PB_SECTION) return pb_schema_read(at.r, at.path, NULL, key->sub, to);
   if (!text || !strcmp(text, PB_REQUIRED)) return DM_OK;
-  if (key->type == PB_NUMBER) *(double *)to = meaning(text);
-  if (key->type == PB_INTEGER) *(int *)to = (int)meaning(text);
+  if (key->type == PB_NUMBER) *(double *)to = word_value(text);
+  if (key->type == PB_INTEGER) *(int *)to = (int)word_value(text);
   if (key->type == PB_WORD || key->type == PB_TEXT) *(const char **)to = text;
   if (key->type == PB_VECTOR) {
     double *x = to;
     sscanf(text, "[%lf, %lf, %lf]", x, x + 1, x + 2);
   }
-  if (key->type == PB_EACH_COORD || key->type == PB_EACH_INPUT) return each(at, key, to);
+  if (key->type == PB_EACH_COORD || key->type == PB_EACH_INPUT) return read_named(at, key, to);
   return DM_OK;
 }
 
@@ -521,7 +523,7 @@ dm_status pb_schema_limits(const pb_reader *r, const char *path, const pb_node *
 dm_status pb_schema_name(const pb_reader *r, const char *path, const pb_node *node,
                          const char *what, const char *const *list, int n, int *index) {
   spot at = {r, path, node};
-  if (node->kind != PB_SCALAR || !node->text[0]) return refuse(at, "a name");
+  if (node->kind != PB_SCALAR || !node->text[0]) return refuse_value(at, "a name");
   *index = dm_names_find(list, n, node->text);
   if (*index >= 0) return DM_OK;
   return refuse_name(at, what, node->text, node->line, node->column, list, n);
@@ -531,7 +533,7 @@ dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *se
                          const char *key, const char *value, const char *must, const char *may) {
   char text[2][256];
   const char *list[2][16];
-  int needed = split(must, text[0], list[0]), allowed = split(may, text[1], list[1]);
+  int needed = split_words(must, text[0], list[0]), allowed = split_words(may, text[1], list[1]);
   for (int i = 0; i < needed; i++)
     if (!pb_node_get(section, list[0][i]))
       return pb_refuse_node(r, section, "%s: found no '%s', expected one for the %s %s", path,
@@ -540,6 +542,24 @@ dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *se
     if (dm_names_find(list[0], needed, e->key) < 0 && dm_names_find(list[1], allowed, e->key) < 0)
       return pb_refuse_key(r, e, "%s: found '%s', expected none for the %s %s", path, e->key, key,
                            value);
+  return DM_OK;
+}
+
+dm_status pb_schema_once(const pb_reader *r, const char *path, const pb_node *section,
+                         const char **names, int *n, const char *name) {
+  if (dm_names_find(names, *n, name) >= 0)
+    return pb_refuse_node(r, pb_node_get(section, "name"),
+                          "%s: found a second one named '%.64s', expected every name once", path,
+                          name);
+  names[(*n)++] = name;
+  return DM_OK;
+}
+
+dm_status pb_schema_direction(const pb_reader *r, const char *path, const pb_node *node,
+                              const double x[3], double unit[3]) {
+  double length = hypot(hypot(x[0], x[1]), x[2]);
+  if (!(length > 0)) return pb_refuse_node(r, node, "%s: found 0 0 0, expected a direction", path);
+  for (int i = 0; i < 3; i++) unit[i] = x[i] / length;
   return DM_OK;
 }
 
@@ -560,14 +580,15 @@ const char *pb_schema_type(const pb_key *key, char text[128]) {
   };
   char words[256], known[100];
   const char *list[16], *each = "";
-  if (key->type == PB_WORD) return dm_names_list(list, split(key->words, words, list), text, 128);
+  if (key->type == PB_WORD)
+    return dm_names_list(list, split_words(key->words, words, list), text, 128);
   if (key->type == PB_NODE) {
     snprintf(text, 128, "%s", key->words);
     return text;
   }
   if (key->type == PB_EACH_COORD || key->type == PB_RANGE_COORD) each = ", or by coordinate";
   if (key->type == PB_EACH_INPUT || key->type == PB_RANGE_INPUT) each = ", or by input";
-  snprintf(text, 128, "%s%s%s%s", wanted(names[key->type], key->range, known), each,
+  snprintf(text, 128, "%s%s%s%s", name_wanted(names[key->type], key->range, known), each,
            key->words ? ", or " : "", key->words ? key->words : "");
   return text;
 }

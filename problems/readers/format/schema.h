@@ -53,6 +53,15 @@ dm_status pb_schema_name(const pb_reader *r, const char *path, const pb_node *no
 dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *section,
                          const char *key, const char *value, const char *must, const char *may);
 
+// Keep the name of a section of a list in names [*n], which has room for it; refuse one that is
+// there already: every name once.
+dm_status pb_schema_once(const pb_reader *r, const char *path, const pb_node *section,
+                         const char **names, int *n, const char *name);
+
+// The unit vector along x [3]; the node that x was read from, refused where x is 0.
+dm_status pb_schema_direction(const pb_reader *r, const char *path, const pb_node *node,
+                              const double x[3], double unit[3]);
+
 // How a row reads in the documents: its type with words and range, "number > 0"; returns text.
 const char *pb_schema_type(const pb_key *key, char text[128]);
 #endif

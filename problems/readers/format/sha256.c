@@ -61,7 +61,9 @@ void pb_sha256_add(pb_sha256 *s, const void *bytes, size_t n) {
   while (n > 0) {
     size_t at = s->length % 64, part = n < 64 - at ? n : 64 - at;
     memcpy(s->block + at, from, part);
-    s->length += part, from += part, n -= part;
+    s->length += part;
+    from += part;
+    n -= part;
     if (s->length % 64 == 0) mix(s);
   }
 }

@@ -1,4 +1,8 @@
 // problems/readers/format/sha256.h: the digest of FIPS 180-4, to tell whether inputs have changed.
+//
+// None of the libraries that dmoc is built on (IPOPT, SuiteSparse, OpenBLAS, SUNDIALS, libxml2,
+// libyaml, json-c) has one, nor the C library; a library of cryptography would be one more for a
+// page of arithmetic that the standard's test vectors hold.
 #ifndef PB_FORMAT_SHA256_H
 #define PB_FORMAT_SHA256_H
 #include <stddef.h>
@@ -10,7 +14,9 @@ typedef struct pb_sha256 {
   unsigned char block[64];
 } pb_sha256;
 
+// Begin a digest.
 void pb_sha256_init(pb_sha256 *s);
+// Add n bytes, in pieces of any size.
 void pb_sha256_add(pb_sha256 *s, const void *bytes, size_t n);
 // The digest of all that was added, in hexadecimal. s is spent.
 void pb_sha256_text(pb_sha256 *s, char text[65]);

@@ -63,7 +63,10 @@ static dm_status syntax_error(const parse *p) {
   if (y->error == YAML_READER_ERROR) {
     int line = 1, column = 1;
     for (size_t i = 0; i < y->problem_offset && i < p->size; i++, column++)
-      if (p->text[i] == '\n') line++, column = 0;
+      if (p->text[i] == '\n') {
+        line++;
+        column = 0;
+      }
     return pb_refuse(p->r, file, line, column, "found a byte that is not text (%s), expected YAML",
                      what);
   }

@@ -1,7 +1,10 @@
-// problems/readers/format/yaml.h: a YAML file as a tree of nodes that know their line and column.
+// problems/readers/format/yaml.h: a YAML file through libyaml as a tree of nodes that know their line
+// and column.
 //
 // The part of YAML that a problem file needs: mappings, sequences and scalars. Anchors, aliases,
 // tags, several documents in a file, keys that are not words, and a key given twice are refused.
+// The tree is made of libyaml's events and not its own (yaml_document_t), which has followed aliases
+// before they could be refused.
 #ifndef PB_FORMAT_YAML_H
 #define PB_FORMAT_YAML_H
 #include "problems/readers/format/reader.h"

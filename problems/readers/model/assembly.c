@@ -10,8 +10,8 @@
 static const double SILENT = 1e-6;
 
 // a failure of lib/discrete/assembly is one of the file
-static dm_status refuse(const pb_reader *r, const pb_node *node, const char *path, dm_status s,
-                        const dm_message *why) {
+static dm_status refuse_failure(const pb_reader *r, const pb_node *node, const char *path,
+                                dm_status s, const dm_message *why) {
   if (s == DM_OK || s == DM_NO_MEMORY) return s;
   return pb_refuse_node(r, node, "%s: %s", path, why->text);
 }
@@ -49,7 +49,8 @@ static void turn_at(const double q[4], double v[4]) {
 }
 
 // a quaternion of four zeros is no turn; angular velocities become its rates
-static dm_status turn(const pb_reader *r, const pb_node *node, const char *path, pb_end *end) {
+static dm_status read_turns(const pb_reader *r, const pb_node *node, const char *path,
+                            pb_end *end) {
   double *q, *v;
   if (!r->nball) return DM_OK;
   PB_NEW(r->arena, q, r->n);
@@ -67,12 +68,14 @@ static dm_status turn(const pb_reader *r, const pb_node *node, const char *path,
                             path, r->coord[r->quaternion[k]]);
     turn_at(x, y);
   }
-  end->q = q, end->v = v;
+  end->q = q;
+  end->v = v;
   return DM_OK;
 }
 
 // which entries are given, and q with near, or other, where they are not; returns how many are free
-static int fill(const pb_reader *r, const pb_end *end, const double *other, bool *held, double *q) {
+static int fill_configuration(const pb_reader *r, const pb_end *end, const double *other,
+                              bool *held, double *q) {
   int free = 0;
   for (int i = 0; i < r->n; i++) {
     double near = other && isnan(end->near[i]) ? other[i] : end->near[i];
@@ -84,8 +87,8 @@ static int fill(const pb_reader *r, const pb_end *end, const double *other, bool
 }
 
 // the free coordinates, or all, to the least energy
-static dm_status settle(const pb_reader *r, const pb_node *node, const char *path,
-                        const dm_system *s, const bool *held, int free, double *q) {
+static dm_status settle_free(const pb_reader *r, const pb_node *node, const char *path,
+                             const dm_system *s, const bool *held, int free, double *q) {
   dm_message why = {""};
   for (int i = 0; i < r->n; i++)
     if (s->nk && s->kinematic[i] && !held[i])
@@ -93,41 +96,43 @@ static dm_status settle(const pb_reader *r, const pb_node *node, const char *pat
                             "%s: 'assemble: energy' found '%.64s' free, expected a value: it is "
                             "kinematic",
                             path, r->coord[i]);
-  return refuse(r, node, path, dm_assembly_settle(s, free ? held : NULL, r->coord, q, &why), &why);
+  return refuse_failure(r, node, path, dm_assembly_settle(s, free ? held : NULL, r->coord, q, &why),
+                        &why);
 }
 
-static dm_status place(pb_reader *r, const pb_node *node, const char *path, const dm_system *s,
-                       const double *other, pb_end *end) {
+static dm_status place_configuration(pb_reader *r, const pb_node *node, const char *path,
+                                     const dm_system *s, const double *other, pb_end *end) {
   bool *held, kinematic = false, energy = !strcmp(end->assemble, "energy");
   double *q;
   dm_message why = {""};
   PB_NEW(r->arena, held, r->n);
   PB_NEW(r->arena, q, r->n);
-  int free = fill(r, end, other, held, q);
+  int free = fill_configuration(r, end, other, held, q);
   for (int i = 0; s->nk && i < r->n; i++) kinematic |= s->kinematic[i] && !held[i];
   if (energy) {
-    DM_TRY(settle(r, node, path, s, held, free, q));
+    DM_TRY(settle_free(r, node, path, s, held, free, q));
   } else {
     if (!s->hol.nc || kinematic) return DM_OK; // what is free may do what others cannot
-    DM_TRY(refuse(r, node, path, dm_assembly_project_held(s, free ? held : NULL, q, &why), &why));
+    DM_TRY(refuse_failure(r, node, path, dm_assembly_project_held(s, free ? held : NULL, q, &why),
+                          &why));
     if (!free) DM_TRY(warn_moved(r, node, path, "q", end->q, q));
   }
-  DM_TRY(refuse(r, node, path, dm_assembly_check(s, q, &why), &why));
+  DM_TRY(refuse_failure(r, node, path, dm_assembly_check(s, q, &why), &why));
   for (int i = 0; i < r->n; i++) // what was only to be possible stays free
     if (!energy && !held[i] && isnan(end->near[i])) q[i] = NAN;
   end->q = q;
   return DM_OK;
 }
 
-static dm_status speed(pb_reader *r, const pb_node *node, const char *path, const dm_system *s,
-                       pb_end *end) {
+static dm_status project_velocity(pb_reader *r, const pb_node *node, const char *path,
+                                  const dm_system *s, pb_end *end) {
   double *v;
   dm_message why = {""};
   if (!s->hol.nc) return DM_OK;
   PB_NEW(r->arena, v, r->n);
   for (int i = 0; i < r->n; i++)
     if (isnan(v[i] = end->v[i]) || isnan(end->q[i])) return DM_OK;
-  DM_TRY(refuse(r, node, path, dm_assembly_velocity(s, end->q, v, &why), &why));
+  DM_TRY(refuse_failure(r, node, path, dm_assembly_velocity(s, end->q, v, &why), &why));
   DM_TRY(warn_moved(r, node, path, "v", end->v, v));
   end->v = v;
   return DM_OK;
@@ -135,8 +140,8 @@ static dm_status speed(pb_reader *r, const pb_node *node, const char *path, cons
 
 dm_status pb_end_assemble(pb_reader *r, const pb_node *node, const char *path, const dm_system *s,
                           const double *other, pb_end *end) {
-  DM_TRY(turn(r, node, path, end));
+  DM_TRY(read_turns(r, node, path, end));
   if (!node || !strcmp(end->assemble, "none")) return DM_OK;
-  DM_TRY(place(r, node, path, s, other, end));
-  return speed(r, node, path, s, end);
+  DM_TRY(place_configuration(r, node, path, s, other, end));
+  return project_velocity(r, node, path, s, end);
 }

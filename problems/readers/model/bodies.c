@@ -120,8 +120,10 @@ static dm_status add_ball(pb_tree *t, const char *path, const pb_node *node,
   }
   int first = t->ncoord;
   DM_TRY(pb_tree_ball(t, j->name, place_of(t, node)));
-  for (int k = first; k < first + 3; k++)
-    t->coord[k].damping = j->damping, t->coord[k].effort = j->effort;
+  for (int k = first; k < first + 3; k++) {
+    t->coord[k].damping = j->damping;
+    t->coord[k].effort = j->effort;
+  }
   return DM_OK;
 }
 

@@ -1,7 +1,6 @@
 #include "problems/readers/model/constraints.h"
 
 #include "lib/base/block.h"
-#include "lib/base/names.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/model/along.h"
 
@@ -14,11 +13,11 @@ typedef struct constraint_section {
   double axis[3], ratio, shift;
 } constraint_section;
 
-#define FIELD(member, ...) PB_KEY(constraint_section, member, __VA_ARGS__)
+#define KIND_WORD(NAME, name, word, must, may) " " word
+#define FIELD(member, ...)                     PB_KEY(constraint_section, member, __VA_ARGS__)
 const pb_key pb_constraint_keys[] = {
     FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED),
-    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED,
-          .words = "distance point line plane equal pose planar-pose"),
+    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_CONSTRAINT_KINDS(KIND_WORD)),
     FIELD(bodies, .type = PB_NODE, .words = "[body, body]"),
     FIELD(points, .type = PB_NODE, .unit = "m", .note = "the bodies' origins",
           .words = "[[x, y, z], [x, y, z]]"),
@@ -29,21 +28,16 @@ const pb_key pb_constraint_keys[] = {
     FIELD(shift, .type = PB_NUMBER, .unit = "m or rad", .absent = "0"),
     {0}};
 #undef FIELD
+#undef KIND_WORD
 
 // what a type must say beside its name, and what it may
 static const struct form {
   const char *word;
   dm_constraint_kind kind;
   const char *must, *may;
-} forms[] = {
-    {"distance", DM_DISTANCE, "bodies length", "name type points"},
-    {"point", DM_POINT, "bodies", "name type points"},
-    {"line", DM_LINE, "bodies axis", "name type points"},
-    {"plane", DM_PLANE, "bodies axis", "name type points"},
-    {"equal", DM_EQUAL, "coordinates", "name type ratio shift"},
-    {"pose", DM_POSE, "bodies", "name type points"},
-    {"planar-pose", DM_POSE_PLANAR, "bodies axis", "name type points"},
-};
+#define KIND_FORM(NAME, name, word, must, may) {word, DM_##NAME, must, "name type " may},
+} forms[] = {DM_CONSTRAINT_KINDS(KIND_FORM)};
+#undef KIND_FORM
 
 #define PATH "model.constraints[]"
 
@@ -62,16 +56,6 @@ static dm_status read_coordinates(const pb_reader *r, const pb_node *node, const
   if (pair[0] != pair[1]) return DM_OK;
   return pb_refuse_node(r, second, "%s: found '%.64s' twice, expected two of them", path,
                         second->text);
-}
-
-static dm_status read_axis(const pb_reader *r, const pb_node *node, const double axis[3],
-                           dm_constraint *c) {
-  double length = hypot(hypot(axis[0], axis[1]), axis[2]);
-  if (!node) return DM_OK;
-  if (!(length > 0))
-    return pb_refuse_node(r, node, PATH ".axis: found 0 0 0, expected a direction");
-  for (int i = 0; i < 3; i++) c->axis[i] = axis[i] / length;
-  return DM_OK;
 }
 
 // a number, or the coordinate that is the length
@@ -106,7 +90,8 @@ static dm_status read_one(const pb_reader *r, const pb_node *node, const dm_mode
   DM_TRY(pb_points_read(r, PATH, s.bodies, s.points, false, m, &x));
   memcpy(c->body, x.body, sizeof c->body);
   memcpy(c->point, x.point, sizeof c->point);
-  DM_TRY(read_axis(r, pb_node_get(node, "axis"), s.axis, c));
+  const pb_node *axis = pb_node_get(node, "axis");
+  if (axis) DM_TRY(pb_schema_direction(r, PATH ".axis", axis, s.axis, c->axis));
   return read_length(r, s.length, m, c);
 }
 
@@ -120,13 +105,9 @@ dm_status pb_constraints_read(const pb_reader *r, const pb_node *list, const dm_
   if (!list || !list->n) return DM_OK;
   PB_NEW(r->arena, c, list->n);
   PB_NEW(r->arena, name, list->n);
-  for (const pb_node *e = list->first; e; e = e->next, n++) {
+  for (const pb_node *e = list->first; e; e = e->next) {
     DM_TRY(read_one(r, e, m, c + n));
-    if (dm_names_find(name, n, c[n].name) >= 0)
-      return pb_refuse_node(r, pb_node_get(e, "name"),
-                            PATH ": found a second one named '%.64s', expected every name once",
-                            c[n].name);
-    name[n] = c[n].name;
+    DM_TRY(pb_schema_once(r, PATH, e, name, &n, c[n].name));
   }
   dm_status s = dm_constraints_new(out, m, n, c, &why);
   return s == DM_BAD_INPUT ? pb_refuse_node(r, list, "model.constraints: %s", why.text) : s;

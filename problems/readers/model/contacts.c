@@ -1,9 +1,7 @@
 #include "problems/readers/model/contacts.h"
 
-#include "lib/base/names.h"
 #include "problems/readers/model/along.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct contact_section {
@@ -67,12 +65,7 @@ static dm_status read_one(const pb_reader *r, const pb_node *node, const dm_mode
   memcpy(c->body, x.body, sizeof c->body);
   memcpy(c->point, x.point, sizeof c->point);
   if (f->kind != DM_ABOVE) return DM_OK;
-  double length = hypot(hypot(s.axis[0], s.axis[1]), s.axis[2]);
-  if (!(length > 0))
-    return pb_refuse_node(r, pb_node_get(node, "axis"),
-                          PATH ".axis: found 0 0 0, expected a direction");
-  for (int i = 0; i < 3; i++) c->axis[i] = s.axis[i] / length;
-  return DM_OK;
+  return pb_schema_direction(r, PATH ".axis", pb_node_get(node, "axis"), s.axis, c->axis);
 }
 
 dm_status pb_contacts_read(const pb_reader *r, const pb_node *list, const dm_model *m,
@@ -91,13 +84,9 @@ dm_status pb_contacts_read(const pb_reader *r, const pb_node *list, const dm_mod
                             m->name[i]);
   PB_NEW(r->arena, c, list->n);
   PB_NEW(r->arena, name, list->n);
-  for (const pb_node *e = list->first; e; e = e->next, n++) {
+  for (const pb_node *e = list->first; e; e = e->next) {
     DM_TRY(read_one(r, e, m, c + n));
-    if (dm_names_find(name, n, c[n].name) >= 0)
-      return pb_refuse_node(r, pb_node_get(e, "name"),
-                            PATH ": found a second one named '%.64s', expected every name once",
-                            c[n].name);
-    name[n] = c[n].name;
+    DM_TRY(pb_schema_once(r, PATH, e, name, &n, c[n].name));
   }
   dm_status s = dm_contacts_new(out, m, n, c, &why);
   return s == DM_BAD_INPUT ? pb_refuse_node(r, list, "model.contacts: %s", why.text) : s;

@@ -69,7 +69,10 @@ dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out) 
   *out = (pb_input){.effort = NAN, .min = NAN, .max = NAN};
   DM_TRY(pb_schema_read(r, path, node, pb_input_keys, out));
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-    if (pb_node_get(node, forms[i].key)) form = &forms[i], n++;
+    if (pb_node_get(node, forms[i].key)) {
+      form = &forms[i];
+      n++;
+    }
   if (n != 1)
     return pb_refuse_node(r, node, "%s: found %s, expected one of joint, body, path", path,
                           n ? "several" : "none");

@@ -38,7 +38,8 @@ static dm_status check_kind(const pb_tree *t, const pb_node *entry, int c) {
 }
 
 // lock coordinate c, with what copies it
-static dm_status lock(pb_tree *t, const pb_node *entry, int c, double value, const char **locked) {
+static dm_status lock_joint(pb_tree *t, const pb_node *entry, int c, double value,
+                            const char **locked) {
   DM_TRY(check_kind(t, entry, c));
   DM_TRY(check_limits(t, entry, c, value));
   t->coord[c].locked = true;
@@ -73,7 +74,7 @@ dm_status pb_lock_read(pb_tree *t, const pb_node *node) {
   for (const pb_node *e = node->first; e; e = e->next) {
     int c = pb_tree_find_coord(t, e->key);
     for (int i = 0; i < joints.n; i++)
-      if (joints.coord[i] == c) DM_TRY(lock(t, e, c, value[i], locked));
+      if (joints.coord[i] == c) DM_TRY(lock_joint(t, e, c, value[i], locked));
   }
   DM_TRY(pb_tree_joints(t, &joints));
   if (joints.n == 0 && !t->r->draft)

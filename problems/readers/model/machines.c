@@ -17,7 +17,10 @@ void pb_machine_free(pb_machine *w) {
   if (w->model != w->tree) dm_model_free(w->model);
   dm_conservative_free(w->springs);
   dm_model_free(w->tree);
-  w->fitted = NULL, w->embed = NULL, w->springs = NULL, w->model = w->tree = NULL;
+  w->fitted = NULL;
+  w->embed = NULL;
+  w->springs = NULL;
+  w->model = w->tree = NULL;
 }
 
 // its tree, with damping said of coordinates as they are seen from outside
@@ -34,7 +37,7 @@ static dm_status change_tree(pb_machine *w, const dm_change *c) {
 }
 
 // the robot's system with another tree: what lies on bodies is where it was
-static dm_status change(pb_machine *w, const dm_change *c) {
+static dm_status change_machine(pb_machine *w, const dm_change *c) {
   const pb_robot *r = w->robot;
   DM_TRY(change_tree(w, c));
   dm_system s = dm_system_of(w->tree);
@@ -57,18 +60,18 @@ static dm_status change(pb_machine *w, const dm_change *c) {
 }
 
 // in MuJoCo, from the robot's own file
-static dm_status simulated(pb_machine *w, const dm_change *c) {
+static dm_status open_mujoco(pb_machine *w, const dm_change *c) {
   const pb_robot *r = w->robot;
   if (!r->urdf || r->springs) return DM_UNAVAILABLE; // of the rest the plant knows
   return fb_plant_mujoco(&w->plant, &w->system, r->tree, c, r->urdf, r->urdf_size);
 }
 
-static dm_status make(void *self, const dm_change *c, const fb_plant **plant,
-                      const dm_system **system) {
+static dm_status make_machine(void *self, const dm_change *c, const fb_plant **plant,
+                              const dm_system **system) {
   pb_machine *w = self;
   pb_machine_free(w);
   if (c)
-    DM_TRY(change(w, c));
+    DM_TRY(change_machine(w, c));
   else
     w->system = pb_robot_system(w->robot);
   w->system.rule = w->rule;
@@ -76,7 +79,7 @@ static dm_status make(void *self, const dm_change *c, const fb_plant **plant,
   w->system = dm_stiff_damping_system(w->fitted, &w->system);
   if (w->kind == PB_DISCRETE) DM_TRY(fb_plant_discrete(&w->plant, &w->system));
   if (w->kind == PB_CONTINUOUS) DM_TRY(fb_plant_continuous(&w->plant, &w->system, 1e-9));
-  if (w->kind == PB_MUJOCO) DM_TRY(simulated(w, c));
+  if (w->kind == PB_MUJOCO) DM_TRY(open_mujoco(w, c));
   *plant = &w->plant;
   *system = &w->system;
   return DM_OK;
@@ -85,5 +88,5 @@ static dm_status make(void *self, const dm_change *c, const fb_plant **plant,
 fb_perturbed_models pb_machines_of(pb_machine *w, const pb_robot *robot, const dm_rule *rule,
                                    double step, pb_plant kind) {
   *w = (pb_machine){.robot = robot, .rule = *rule, .step = step, .kind = kind};
-  return (fb_perturbed_models){.self = w, .nj = robot->tree->nj, .make = make};
+  return (fb_perturbed_models){.self = w, .nj = robot->tree->nj, .make = make_machine};
 }

@@ -65,7 +65,7 @@ static dm_status keep_coordinates(const pb_tree *t, const char *path, const pb_n
 }
 
 // a number of each coordinate (at that offset in it) by the problem file in place of the robot's
-static dm_status override(pb_tree *t, const char *path, const pb_node *node, size_t at) {
+static dm_status override_number(pb_tree *t, const char *path, const pb_node *node, size_t at) {
   pb_joint_list joints;
   double *value;
   if (!node) return DM_OK;
@@ -81,11 +81,11 @@ static dm_status override(pb_tree *t, const char *path, const pb_node *node, siz
 }
 
 // the coordinate that a joint follows
-static dm_coordinate *followed(const pb_tree *t, int i) {
+static dm_coordinate *followed_coordinate(const pb_tree *t, int i) {
   return &t->coord[t->coord[i].mimic >= 0 ? t->coord[i].mimic : i];
 }
 
-static dm_status prescribe(pb_tree *t, const pb_node *list) {
+static dm_status mark_kinematic(pb_tree *t, const pb_node *list) {
   const char *path = "model.kinematic[]";
   pb_joint_list joints;
   int i;
@@ -94,9 +94,9 @@ static dm_status prescribe(pb_tree *t, const pb_node *list) {
   for (const pb_node *e = list->first; e; e = e->next) {
     DM_TRY(pb_schema_name(t->r, path, e, "coordinate", joints.name, joints.n, &i));
     i = joints.coord[i];
-    if (followed(t, i) != &t->coord[i])
+    if (followed_coordinate(t, i) != &t->coord[i])
       return pb_refuse_node(t->r, e, "%s: found '%.64s', which follows '%.64s', expected that one",
-                            path, t->coord[i].name, followed(t, i)->name);
+                            path, t->coord[i].name, followed_coordinate(t, i)->name);
     t->coord[i].kinematic = true;
   }
   return DM_OK;
@@ -122,8 +122,8 @@ static pb_place place_of(const pb_tree *t, const pb_node *node) {
 }
 
 // [-effort, effort], or what is said of min and max; a cable does not push
-static dm_status limit(const pb_tree *t, const pb_node *node, const pb_input *s, double effort,
-                       dm_input *input) {
+static dm_status limit_input(const pb_tree *t, const pb_node *node, const pb_input *s,
+                             double effort, dm_input *input) {
   if (!isnan(s->effort)) effort = s->effort;
   input->u_min = !isnan(s->min) ? s->min : s->path ? 0 : -effort;
   input->u_max = isnan(s->max) ? effort : s->max;
@@ -144,7 +144,7 @@ static dm_status add_joint_input(pb_tree *t, const pb_node *node, const pb_joint
   DM_TRY(pb_schema_name(t->r, "inputs[].joint", joint, "joint", joints->name, joints->n, &c));
   c = joints->coord[c];
   if (pb_tree_in_ball(t, c) != ball) return DM_OK;
-  if (followed(t, c)->kinematic)
+  if (followed_coordinate(t, c)->kinematic)
     return pb_refuse_node(t->r, joint,
                           "inputs[].joint: found '%.64s', which is kinematic, expected one that "
                           "forces move",
@@ -155,7 +155,7 @@ static dm_status add_joint_input(pb_tree *t, const pb_node *node, const pb_joint
                             "inputs: found a second input on '%.64s', expected one for each joint",
                             s.joint);
   DM_TRY(pb_tree_input(t, t->coord[c].name, place_of(t, node), c, &input));
-  return limit(t, node, &s, t->coord[c].effort, input);
+  return limit_input(t, node, &s, t->coord[c].effort, input);
 }
 
 // a wrench or a tension: no other input has its name
@@ -174,7 +174,7 @@ static dm_status add_load_input(pb_tree *t, const pb_node *node) {
                           "inputs[]: found a second one named '%.64s', expected every name once",
                           name);
   DM_TRY(pb_tree_input(t, name, place_of(t, node), -1, &input));
-  return limit(t, node, &s, INFINITY, input);
+  return limit_input(t, node, &s, INFINITY, input);
 }
 
 // those on joints, ball joints' last, then the others
@@ -189,10 +189,13 @@ static dm_status add_inputs(pb_tree *t, const pb_node *list) {
   return DM_OK;
 }
 
-static void know(pb_reader *r, const dm_model *m) {
-  r->n = m->nq, r->nu = r->nf = m->nu;
-  r->coord = m->name, r->input = m->input_name;
-  r->nball = m->quaternion ? m->nball : 0, r->quaternion = m->quaternion;
+static void know_names(pb_reader *r, const dm_model *m) {
+  r->n = m->nq;
+  r->nu = r->nf = m->nu;
+  r->coord = m->name;
+  r->input = m->input_name;
+  r->nball = m->quaternion ? m->nball : 0;
+  r->quaternion = m->quaternion;
 }
 
 // what a name means elsewhere, and not here
@@ -216,7 +219,8 @@ static dm_status read_file(pb_tree *t, const pb_node *model, const model_section
     return pb_refuse_node(t->r, node, "model.urdf: '%.200s' cannot be read: %.100s%s", path,
                           why.text, explain_path(s->urdf));
   DM_TRY(status);
-  out->urdf = text, out->urdf_size = size;
+  out->urdf = text;
+  out->urdf_size = size;
   return pb_urdf_read(t, path, text, size, base);
 }
 
@@ -242,8 +246,8 @@ static dm_status check_rows(const pb_reader *r, const pb_node *list, const pb_ro
 }
 
 // what moves, from outside, where it has ball joints
-static dm_status embed(const pb_reader *r, const pb_node *contacts, const pb_node *constraints,
-                       pb_robot *out) {
+static dm_status embed_quaternions(const pb_reader *r, const pb_node *contacts,
+                                   const pb_node *constraints, pb_robot *out) {
   if (!out->tree->nball || (r->draft && r->draft->text[0])) return DM_OK;
   if (out->contacts)
     return pb_refuse_node(r, contacts, "model.contacts: found beside a ball joint, expected none");
@@ -287,19 +291,19 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   if (strcmp(s.base, "fixed")) base = strcmp(s.base, "floating") ? PB_QUATERNION : PB_FLOATING;
   memcpy(t.gravity, s.gravity, sizeof t.gravity);
   DM_TRY(read_tree(&t, model, &s, base, out));
-  DM_TRY(override(&t, "model.damping", s.damping, offsetof(dm_coordinate, damping)));
-  DM_TRY(override(&t, "model.armature", s.armature, offsetof(dm_coordinate, armature)));
-  DM_TRY(prescribe(&t, s.kinematic));
+  DM_TRY(override_number(&t, "model.damping", s.damping, offsetof(dm_coordinate, damping)));
+  DM_TRY(override_number(&t, "model.armature", s.armature, offsetof(dm_coordinate, armature)));
+  DM_TRY(mark_kinematic(&t, s.kinematic));
   DM_TRY(add_inputs(&t, inputs));
   DM_TRY(pb_tree_compile(&t, &out->tree, &out->model));
   const dm_model *m = out->tree;
-  know(r, m); // what is on bodies knows joints
+  know_names(r, m); // what is on bodies knows joints
   DM_TRY(pb_contacts_read(r, s.contacts, m, &out->contacts));
   DM_TRY(pb_springs_read(r, s.springs, s.potentials, m, &out->springs));
   DM_TRY(pb_loads_read(r, s.dampers, s.wrenches, inputs, m, &out->loads));
   DM_TRY(pb_constraints_read(r, s.constraints, m, &out->constraints));
-  know(r, out->model);
-  return embed(r, s.contacts, s.constraints, out);
+  know_names(r, out->model);
+  return embed_quaternions(r, s.contacts, s.constraints, out);
 }
 
 dm_status pb_robot_urdf(pb_reader *r, const char *text, size_t size, pb_base base, pb_robot *out) {
@@ -307,6 +311,6 @@ dm_status pb_robot_urdf(pb_reader *r, const char *text, size_t size, pb_base bas
   DM_TRY(pb_urdf_read(&t, r->file, text, size, base));
   DM_TRY(add_all_inputs(&t));
   DM_TRY(pb_tree_compile(&t, &out->tree, &out->model));
-  know(r, out->model);
-  return embed(r, NULL, NULL, out);
+  know_names(r, out->model);
+  return embed_quaternions(r, NULL, NULL, out);
 }

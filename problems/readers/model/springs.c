@@ -1,7 +1,6 @@
 #include "problems/readers/model/springs.h"
 
 #include "lib/base/block.h"
-#include "lib/base/names.h"
 #include "problems/readers/model/along.h"
 
 #include <math.h>
@@ -56,10 +55,12 @@ static dm_status read_table(const pb_reader *r, const pb_node *node, dm_spring_l
     return pb_refuse_node(r, node, SPRING ".table: found %s, expected a list of points [s, force]",
                           pb_node_describe(node, found));
   PB_NEW(r->arena, room, 6 * (node->n + 1));
-  s = room + 4 * node->n, f = s + node->n;
+  s = room + 4 * node->n;
+  f = s + node->n;
   for (const pb_node *e = node->first; e; e = e->next, n++) {
     DM_TRY(pb_schema_list(r, SPRING ".table", e, 2, pair));
-    s[n] = pair[0], f[n] = pair[1];
+    s[n] = pair[0];
+    f[n] = pair[1];
   }
   dm_status status = dm_spring_law_table(law, n, s, f, room, &why);
   return status == DM_OK ? DM_OK : pb_refuse_node(r, node, SPRING ".table: %s", why.text);
@@ -109,7 +110,8 @@ static dm_status add_pairs(const pb_reader *r, const pb_node *node, const dm_mod
       double(*point)[3];
       PB_NEW(r->arena, body, 2);
       PB_NEW(r->arena, point, 2);
-      body[0] = x->body[i], body[1] = x->body[j];
+      body[0] = x->body[i];
+      body[1] = x->body[j];
       memcpy(point[0], x->point[i], sizeof point[0]);
       memcpy(point[1], x->point[j], sizeof point[1]);
       dm_spring *to = &list[(*n)++];
@@ -119,17 +121,6 @@ static dm_status add_pairs(const pb_reader *r, const pb_node *node, const dm_mod
       if (dm_tendon_check(m, &to->along, &why) != DM_OK)
         return pb_refuse_node(r, node, POTENTIAL ": %s", why.text);
     }
-  return DM_OK;
-}
-
-// every name once, in both lists
-static dm_status check_name(const pb_reader *r, const pb_node *node, const char *path,
-                            const char **names, int *n, const char *name) {
-  if (dm_names_find(names, *n, name) >= 0)
-    return pb_refuse_node(r, pb_node_get(node, "name"),
-                          "%s: found a second one named '%.64s', expected every name once", path,
-                          name);
-  names[(*n)++] = name;
   return DM_OK;
 }
 
@@ -149,14 +140,14 @@ dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_n
                           const dm_model *m, dm_springs **out) {
   dm_message why = {""};
   dm_spring *list;
-  const char **names, *name;
+  const char **names, *name; // in both lists every name stands once
   int n = 0, named = 0;
   *out = NULL;
   PB_NEW(r->arena, list, count(springs, potentials, m) + 1);
   PB_NEW(r->arena, names, (springs ? springs->n : 0) + (potentials ? potentials->n : 0) + 1);
   for (const pb_node *e = springs ? springs->first : NULL; e; e = e->next, n++) {
     DM_TRY(read_spring(r, e, m, list + n));
-    DM_TRY(check_name(r, e, SPRING, names, &named, list[n].along.name));
+    DM_TRY(pb_schema_once(r, SPRING, e, names, &named, list[n].along.name));
     if (dm_tendon_check(m, &list[n].along, &why) != DM_OK)
       return pb_refuse_node(r, e, SPRING ": %s", why.text);
   }
@@ -164,7 +155,7 @@ dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_n
     dm_spring_law law;
     pb_points x;
     DM_TRY(read_potential(r, e, m, &name, &law, &x));
-    DM_TRY(check_name(r, e, POTENTIAL, names, &named, name));
+    DM_TRY(pb_schema_once(r, POTENTIAL, e, names, &named, name));
     DM_TRY(add_pairs(r, e, m, name, &law, &x, list, &n));
   }
   return n ? dm_springs_new(out, m, n, list, &why) : DM_OK;

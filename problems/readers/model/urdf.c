@@ -253,7 +253,8 @@ static dm_status check_copy(urdf *u, const pb_joint *j, dm_coordinate *c) {
   const dm_coordinate *m = &u->t->coord[c->mimic];
   double a = (c->q_min - c->shift) / c->ratio, b = (c->q_max - c->shift) / c->ratio;
   if (fmax(m->q_min, fmin(a, b)) < fmin(m->q_max, fmax(a, b))) return DM_OK;
-  c->q_min = -INFINITY, c->q_max = INFINITY;
+  c->q_min = -INFINITY;
+  c->q_max = INFINITY;
   return pb_warn_xml(&u->x, j->element,
                      "joint '%.64s': its limits leave '%.64s', which it mimics, no room: not read",
                      j->name, m->name);

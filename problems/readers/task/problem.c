@@ -38,7 +38,10 @@ static dm_status derive_name(const pb_reader *r, char **name) {
   size_t after = dot && dot > file ? (size_t)(dot - file) : strlen(file);
   char *text = pb_take(r->arena, before + after + 2, 1);
   if (text) {
-    if (before) memcpy(text, folder, before), text[before++] = '-';
+    if (before) {
+      memcpy(text, folder, before);
+      text[before++] = '-';
+    }
     memcpy(text + before, file, after);
     dm_text_make_plain(text, NULL, '_');
   }
@@ -97,7 +100,8 @@ static dm_status name_rows(pb_reader *r, pb_problem *p) {
   const dm_holonomic *h = &p->task.system.hol;
   int nc = h->nc;
   PB_NEW(r->arena, p->row_name, nc);
-  r->nc = nc, r->row = p->row_name;
+  r->nc = nc;
+  r->row = p->row_name;
   for (int i = 0, row = 1; i < nc; i++) {
     const char *name = h->row_name(h->self, i);
     bool goes_on = i + 1 < nc && h->row_name(h->self, i + 1) == name;
@@ -237,7 +241,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
 }
 
 // open a reader on a file
-static dm_status begin(pb_reader *r, char **text, size_t *size) {
+static dm_status open_reader(pb_reader *r, char **text, size_t *size) {
   dm_message why = {""};
   const char *slash = strrchr(r->file, '/');
   pb_sha256_init(&r->digest);
@@ -247,7 +251,7 @@ static dm_status begin(pb_reader *r, char **text, size_t *size) {
 }
 
 // the sentence where memory ran out, wherever that was
-static dm_status finish(const pb_reader *r, dm_status s) {
+static dm_status say_memory(const pb_reader *r, dm_status s) {
   return s == DM_NO_MEMORY ? dm_fail(r->msg, s, "%.300s: out of memory", r->file) : s;
 }
 
@@ -264,7 +268,7 @@ static dm_status read_problem(pb_reader *r, pb_problem *p) {
   size_t size;
   p->path = pb_copy(r->arena, r->file, strlen(r->file));
   if (!p->path) return DM_NO_MEMORY;
-  DM_TRY(begin(r, &text, &size));
+  DM_TRY(open_reader(r, &text, &size));
   if (is_xml(r->file, text))
     return pb_refuse(r, r->file, 1, 1,
                      "found a robot file, expected a problem: a YAML file with "
@@ -296,7 +300,7 @@ dm_status pb_problem_copied(pb_problem **out, const char *path, const char *copi
                  .copies = copies,
                  .replace = replace,
                  .nreplace = n};
-  dm_status s = finish(&r, read_problem(&r, p));
+  dm_status s = say_memory(&r, read_problem(&r, p));
   p->memory = arena.last;
   p->sources = r.sources;
   if (s == DM_OK)
@@ -327,8 +331,10 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   x->h = oc_task_step(task);
   if (p->guess.kind == PB_LINE) s = oc_guess_line(task, x);
   if (p->guess.kind == PB_ROLLOUT) s = oc_guess_roll(task, p->guess.u, x);
-  if (p->guess.kind == PB_CSV)
-    oc_guess_resample(task, p->guess.csv, x), s = oc_guess_impulses(task, x);
+  if (p->guess.kind == PB_CSV) {
+    oc_guess_resample(task, p->guess.csv, x);
+    s = oc_guess_impulses(task, x);
+  }
   if (s == DM_OK)
     *guess = x;
   else
@@ -341,7 +347,7 @@ static dm_status read_model(pb_reader *r, bool floating, pb_robot *out) {
   size_t size;
   pb_sections s = {0};
   const pb_node *root;
-  DM_TRY(begin(r, &text, &size));
+  DM_TRY(open_reader(r, &text, &size));
   pb_base base = floating ? PB_FLOATING : PB_FIXED;
   if (is_xml(r->file, text)) return pb_robot_urdf(r, text, size, base, out);
   DM_TRY(read_root(r, text, size, &root, &s));
@@ -354,10 +360,14 @@ dm_status pb_model_draft(pb_robot *out, const char *path, bool floating,
   pb_reader r = {.arena = &arena, .warnings = warnings, .msg = msg, .file = path, .draft = why};
   if (why) why->text[0] = 0;
   *out = (pb_robot){0};
-  dm_status s = finish(&r, read_model(&r, floating, out));
+  dm_status s = say_memory(&r, read_model(&r, floating, out));
   pb_arena_free(&arena);
-  out->urdf = NULL, out->urdf_size = 0;
-  if (s != DM_OK) pb_robot_free(out), *out = (pb_robot){0};
+  out->urdf = NULL;
+  out->urdf_size = 0;
+  if (s != DM_OK) {
+    pb_robot_free(out);
+    *out = (pb_robot){0};
+  }
   return s;
 }
 

@@ -39,8 +39,8 @@ static dm_status check_limits(const pb_reader *r, const pb_node *node, const oc_
 }
 
 // q, u and lambda of the place
-static dm_status find(pb_reader *r, const pb_node *node, const balance_section *b,
-                      const oc_task *task, double *q, double *u, double *lambda) {
+static dm_status find_rest(pb_reader *r, const pb_node *node, const balance_section *b,
+                           const oc_task *task, double *q, double *u, double *lambda) {
   const dm_system *s = &task->system;
   bool *held, *given;
   double *still;
@@ -86,7 +86,7 @@ dm_status pb_balance_read(pb_reader *r, const pb_node *node, const oc_task *task
   PB_NEW(r->arena, q, x->n);
   PB_NEW(r->arena, u, x->nu);
   PB_NEW(r->arena, lambda, x->nc);
-  DM_TRY(find(r, node, &b, task, q, u, lambda));
+  DM_TRY(find_rest(r, node, &b, task, q, u, lambda));
   dm_status s = dm_trajectory_rest(x, &task->system, q, u, lambda);
   return s == DM_OK || s == DM_NO_MEMORY
              ? s

@@ -30,7 +30,10 @@ static dm_status read_csv(pb_reader *r, const pb_node *node, bool timed, oc_task
   pb_csv c;
   double *q, *u, first = 0, last = 1;
   DM_TRY(pb_csv_read(r, node, &c));
-  if (c.t) first = c.t[0], last = c.t[c.rows - 1];
+  if (c.t) {
+    first = c.t[0];
+    last = c.t[c.rows - 1];
+  }
   if (task->free_time && !timed && c.t && last - first >= task->T_min &&
       last - first <= task->T_max)
     task->T = last - first;

@@ -44,8 +44,8 @@ double *pb_grid(const pb_reader *r, int N, double T) {
 }
 
 // one level before knot `change`, another from there on; rows knots of n values
-static dm_status spread(const pb_reader *r, int rows, int n, int change, const double *before,
-                        const double *after, const double **out) {
+static dm_status spread_level(const pb_reader *r, int rows, int n, int change, const double *before,
+                              const double *after, const double **out) {
   double *x;
   *out = NULL;
   if (!before && !after) return DM_OK;
@@ -58,12 +58,12 @@ static dm_status spread(const pb_reader *r, int rows, int n, int change, const d
   return DM_OK;
 }
 
-static dm_status spread_all(const pb_reader *r, int N, int change, const level_section *before,
-                            const level_section *after, pb_reference *out) {
-  DM_TRY(spread(r, N + 1, r->n, change, before->q, after->q, &out->q));
-  DM_TRY(spread(r, N + 1, r->n, change, before->v, after->v, &out->v));
-  DM_TRY(spread(r, N + 1, r->n, change, before->p, after->p, &out->p));
-  return spread(r, N, r->nu, change, before->u, after->u, &out->u);
+static dm_status spread_levels(const pb_reader *r, int N, int change, const level_section *before,
+                               const level_section *after, pb_reference *out) {
+  DM_TRY(spread_level(r, N + 1, r->n, change, before->q, after->q, &out->q));
+  DM_TRY(spread_level(r, N + 1, r->n, change, before->v, after->v, &out->v));
+  DM_TRY(spread_level(r, N + 1, r->n, change, before->p, after->p, &out->p));
+  return spread_level(r, N, r->nu, change, before->u, after->u, &out->u);
 }
 
 static dm_status read_step(pb_reader *r, const pb_node *node, int N, double T, pb_reference *out) {
@@ -79,7 +79,7 @@ static dm_status read_step(pb_reader *r, const pb_node *node, int N, double T, p
                           s.at, T);
   // the first knot at or after the change, whatever rounding does to k T/N
   double knot = isnan(s.at) ? s.fraction * N : s.at / T * N;
-  return spread_all(r, N, (int)ceil(knot - 1e-9 * N), &s.before, &s.after, out);
+  return spread_levels(r, N, (int)ceil(knot - 1e-9 * N), &s.before, &s.after, out);
 }
 
 static dm_status read_csv(pb_reader *r, const pb_node *node, int N, double T, pb_reference *out) {
@@ -117,5 +117,5 @@ dm_status pb_reference_read(pb_reader *r, const pb_node *node, int N, double T, 
   if (s.step) return read_step(r, s.step, N, T, out);
   if (s.csv) return read_csv(r, s.csv, N, T, out);
   DM_TRY(pb_schema_read(r, "cost.reference.constant", s.constant, level_keys, &level));
-  return spread_all(r, N, N + 1, &level, &level, out);
+  return spread_levels(r, N, N + 1, &level, &level, out);
 }

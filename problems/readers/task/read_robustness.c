@@ -37,7 +37,7 @@ const pb_key pb_region_keys[] = {
     PB_KEY(pb_region, samples, .type = PB_INTEGER, .range = "[1, 1e7]", .absent = "1000"),
     {0}};
 
-static double sum(int n, const double *x) {
+static double sum_numbers(int n, const double *x) {
   double s = 0;
   for (int i = 0; x && i < n; i++) s += x[i];
   return s;
@@ -45,8 +45,9 @@ static double sum(int n, const double *x) {
 
 // whether verify sets anything against the gains that could be swept
 static bool is_anything(const pb_reader *r, const pb_robustness *x, double spread) {
-  double noise = sum(r->n, x->set.q) + sum(r->n, x->set.v) + sum(r->nu, x->set.torque);
-  double errors = sum(FB_DAMPING - FB_MASS + 1, x->set.half + FB_MASS);
+  double noise =
+      sum_numbers(r->n, x->set.q) + sum_numbers(r->n, x->set.v) + sum_numbers(r->nu, x->set.torque);
+  double errors = sum_numbers(FB_DAMPING - FB_MASS + 1, x->set.half + FB_MASS);
   return spread + noise + errors + x->set.delay > 0 || isfinite(x->limit);
 }
 
@@ -97,7 +98,9 @@ dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
     return pb_refuse_node(r, pb_node_get(pb_node_get(node, "errors"), "length"),
                           "verify.errors.length: found beside constraints, springs or forces on "
                           "bodies, whose points lie on links, expected none");
-  x->set.q = s->noise.q, x->set.v = s->noise.v, x->set.torque = s->noise.torque;
+  x->set.q = s->noise.q;
+  x->set.v = s->noise.v;
+  x->set.torque = s->noise.torque;
   x->has_sweep = s->sweep != NULL;
   x->has_region = s->region != NULL;
   if (s->sweep) DM_TRY(read_sweep(r, s->sweep, spread, x));

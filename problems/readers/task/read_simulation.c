@@ -127,7 +127,8 @@ static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_st
 static dm_status shared_start(pb_reader *r, const pb_node *node, const pb_context *c, pb_end *out) {
   DM_TRY(pb_end_read(r, "start", node, out));
   if (!c->has_task) return pb_end_assemble(r, node, "start", &c->task->system, NULL, out);
-  out->q = c->task->q_start, out->v = c->task->v_start;
+  out->q = c->task->q_start;
+  out->v = c->task->v_start;
   return DM_OK;
 }
 
@@ -214,7 +215,9 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
                                             : NULL;
   dm_message why = {""};
   dm_composition *w = NULL;
-  x->order = s->order, x->del = dm_del_default(), x->del.energy_momentum = em;
+  x->order = s->order;
+  x->del = dm_del_default();
+  x->del.energy_momentum = em;
   x->form = !strcmp(s->monitors, "form");
   x->watch = x->form || !strcmp(s->monitors, "invariants");
   if (beside && x->watch && (c->second || x->form))
@@ -239,7 +242,7 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
                              const pb_context *c, pb_simulation *x) {
   static const char *const keys[] = {"method", "impact", "conserve"};
   dm_contact_integrator_settings *set = &x->contact;
-  dm_contact_integrator_default(set);
+  *set = dm_contact_integrator_default();
   if (!c->robot->contacts) {
     for (int i = !strcmp(s->method, "energy-momentum"); i < 3; i++)
       if (pb_node_get(node, keys[i]))

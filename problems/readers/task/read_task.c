@@ -44,15 +44,18 @@ typedef struct rule_section {
   double alpha;
 } rule_section;
 
+#define RULE_WORD(word, ...) " " word
 const pb_key pb_rule_keys[] = {
     PB_KEY(rule_section, lagrangian, .type = PB_WORD, .absent = "midpoint",
-           .words = "midpoint trapezoid"),
+           .words = DM_LAGRANGIAN_RULES(RULE_WORD)),
     PB_KEY(rule_section, alpha, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.5"),
-    PB_KEY(rule_section, force, .type = PB_WORD, .absent = "midpoint", .words = "midpoint left"),
+    PB_KEY(rule_section, force, .type = PB_WORD, .absent = "midpoint",
+           .words = DM_FORCE_RULES(RULE_WORD)),
     PB_KEY(rule_section, second, .type = PB_WORD, .absent = "hermite-gauss",
            .words = "hermite-gauss hermite-lobatto taylor taylor-ends difference-ends "
                     "difference-midpoint"),
     {0}};
+#undef RULE_WORD
 
 const pb_key pb_end_keys[] = {
     PB_KEY(pb_end, q, .type = PB_EACH_COORD, .also = "position positions x state", .turn = "angle",
@@ -159,7 +162,8 @@ static dm_status read_time(const pb_reader *r, const pb_node *node, oc_task *tas
                           limit[0], limit[1]);
   DM_TRY(pb_step_check(r, "horizon.time.free", s.free, limit[0] / task->N));
   task->free_time = true;
-  task->T_min = limit[0], task->T_max = limit[1];
+  task->T_min = limit[0];
+  task->T_max = limit[1];
   task->T = isnan(s.guess) ? (limit[0] + limit[1]) / 2 : s.guess;
   if (task->T < limit[0] || task->T > limit[1])
     return pb_refuse_node(r, pb_node_get(node, "guess"),
@@ -223,7 +227,7 @@ static dm_status check_end(const pb_reader *r, const char *end, const pb_node *s
 }
 
 // what is said of x in place of what the robot has
-static void replace(int n, const double *said, const double *robot, double *out) {
+static void replace_said(int n, const double *said, const double *robot, double *out) {
   for (int i = 0; i < n; i++) out[i] = said && !isnan(said[i]) ? said[i] : robot[i];
 }
 
@@ -235,9 +239,16 @@ dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q
   PB_NEW(r->arena, high, r->nu);
   for (int i = 0; i < nu; i++) low[i] = m->u_min[i], high[i] = m->u_max[i];
   for (int i = 0; i < m->nq; i++)
-    if (m->kinematic[i]) low[nu] = q_min[i], high[nu++] = q_max[i];
-  if (said) replace(nu, said->low, low, low), replace(nu, said->high, high, high);
-  task->u_min = low, task->u_max = high;
+    if (m->kinematic[i]) {
+      low[nu] = q_min[i];
+      high[nu++] = q_max[i];
+    }
+  if (said) {
+    replace_said(nu, said->low, low, low);
+    replace_said(nu, said->high, high, high);
+  }
+  task->u_min = low;
+  task->u_max = high;
   return DM_OK;
 }
 
@@ -249,7 +260,8 @@ static dm_status read_impulses(const pb_reader *r, const pb_node *node, oc_task 
   PB_NEW(r->arena, high, r->nc);
   for (int c = 0; c < r->nc; c++) low[c] = -INFINITY, high[c] = INFINITY;
   DM_TRY(pb_schema_ranges(r, "bounds.lambda", node, "constraint", r->row, r->nc, low, high));
-  task->lambda_min = low, task->lambda_max = high;
+  task->lambda_min = low;
+  task->lambda_max = high;
   return DM_OK;
 }
 
@@ -277,10 +289,12 @@ static dm_status read_bounds(const pb_reader *r, const pb_node *node, const dm_m
   PB_NEW(r->arena, q_min, r->n);
   PB_NEW(r->arena, q_max, r->n);
   PB_NEW(r->arena, v_max, r->n);
-  replace(r->n, s.q.low, m->q_min, q_min);
-  replace(r->n, s.q.high, m->q_max, q_max);
-  replace(r->n, s.v, m->v_max, v_max);
-  task->q_min = q_min, task->q_max = q_max, task->v_max = v_max;
+  replace_said(r->n, s.q.low, m->q_min, q_min);
+  replace_said(r->n, s.q.high, m->q_max, q_max);
+  replace_said(r->n, s.v, m->v_max, v_max);
+  task->q_min = q_min;
+  task->q_max = q_max;
+  task->v_max = v_max;
   DM_TRY(read_impulses(r, s.lambda, task));
   DM_TRY(
       read_rates(r, pb_node_get(node, "rate"), "bounds.rate", s.rate, INFINITY, &task->rate_max));
@@ -303,8 +317,10 @@ static dm_status read_ends(pb_reader *r, const pb_sections *s, oc_task *task) {
   DM_TRY(check_end(r, "start", s->start, "v", start.v, slowest, task->v_max));
   DM_TRY(check_end(r, "goal", s->goal, "q", goal.q, task->q_min, task->q_max));
   DM_TRY(check_end(r, "goal", s->goal, "v", goal.v, slowest, task->v_max));
-  task->q_start = start.q, task->v_start = start.v;
-  task->q_goal = goal.q, task->v_goal = goal.v;
+  task->q_start = start.q;
+  task->v_start = start.v;
+  task->q_goal = goal.q;
+  task->v_goal = goal.v;
   return DM_OK;
 }
 
@@ -332,10 +348,17 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   task->sum = !strcmp(c.weighting, "sum");
   task->w_u = c.input;
   DM_TRY(read_rates(r, pb_node_get(s->cost, "rate"), "cost.rate", c.rate, 0, &task->w_rate));
-  task->w_q = c.state.q, task->w_v = c.state.v, task->w_p = c.state.p;
-  task->wf_q = c.terminal.q, task->wf_v = c.terminal.v, task->wf_p = c.terminal.p;
+  task->w_q = c.state.q;
+  task->w_v = c.state.v;
+  task->w_p = c.state.p;
+  task->wf_q = c.terminal.q;
+  task->wf_v = c.terminal.v;
+  task->wf_p = c.terminal.p;
   task->w_time = c.time;
-  task->ref_q = ref.q, task->ref_v = ref.v, task->ref_p = ref.p, task->ref_u = ref.u;
+  task->ref_q = ref.q;
+  task->ref_v = ref.v;
+  task->ref_p = ref.p;
+  task->ref_u = ref.u;
   if (!s->cost)
     return pb_warn(r, r->file, s->horizon->line,
                    "no cost: any motion that meets the goal is as good as another");

@@ -5,7 +5,7 @@
 #include <string.h>
 
 // the node at a dotted path, as far as there is one; root where there is nothing of it
-static const pb_node *along(const pb_node *root, const char *path) {
+static const pb_node *find_along(const pb_node *root, const char *path) {
   char part[64];
   while (*path) {
     size_t length = strcspn(path, ".");
@@ -23,13 +23,13 @@ static dm_status refuse_idle(const pb_reader *r, const pb_node *root, bool newto
   static const char *const keys[] = {"rule.second", "cost.penalty", "simulate.start.a",
                                      "simulate.start.jerk"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-    const pb_node *at = along(root, keys[i]);
+    const pb_node *at = find_along(root, keys[i]);
     if (at->key && !strcmp(strrchr(keys[i], '.') + 1, at->key))
       return pb_refuse_key(r, at, "found '%s' but no 'transcription: second-order', expected both",
                            keys[i]);
   }
   if (newton)
-    return pb_refuse_node(r, along(root, "solver.method"),
+    return pb_refuse_node(r, find_along(root, "solver.method"),
                           "solver.method: found newton but no 'transcription: second-order', "
                           "expected both");
   return DM_OK;
@@ -78,10 +78,12 @@ static dm_status read_flow(const pb_reader *r, const pb_node *root, const pb_sec
         "found 'feedback' but no 'horizon', expected both: gains hold motions that "
         "were optimized");
   oc_task task = *system;
-  task.N = 1, task.T = 1, task.w_u = out->w_u;
+  task.N = 1;
+  task.T = 1;
+  task.w_u = out->w_u;
   dm_status status = oc_torque_transcription_check(&task, &out->action, &key, &why);
   if (status == DM_OK || status == DM_NO_MEMORY) return status;
-  const pb_node *at = along(root, key);
+  const pb_node *at = find_along(root, key);
   return pb_refuse_node(r, at == root ? pb_node_get(root, "transcription") : at, "%s", why.text);
 }
 
@@ -108,14 +110,14 @@ static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_se
   dm_status status = oc_torque_transcription_check(task, &x->action, &key, &why);
   if (status == DM_NO_MEMORY) return status;
   if (status != DM_OK) {
-    const pb_node *at = along(root, key);
+    const pb_node *at = find_along(root, key);
     return pb_refuse_node(r, at == root ? asked : at, "%s", why.text);
   }
   DM_TRY(check_penalty(r, pb_node_get(s->cost, "penalty"), task, x));
   DM_TRY(check_velocities(r, "start", s->start));
   DM_TRY(check_velocities(r, "goal", s->goal));
   if (newton && oc_torque_transcription_binds(task, &x->action, &why))
-    return pb_refuse_node(r, along(root, "solver.method"),
+    return pb_refuse_node(r, find_along(root, "solver.method"),
                           "solver.method: newton minimizes between given ends alone, but %s",
                           why.text);
   return DM_OK;

@@ -259,8 +259,7 @@ static void a_step_anew_is_the_first_one(void **state) {
     static particles_plan plan;
     plan = (particles_plan){.axes = "xz", .gravity = 1};
     particles_contact(&plan, DM_ABOVE, 0, -1, 0)->restitution = 0.5;
-    dm_contact_integrator_settings set;
-    dm_contact_integrator_default(&set);
+    dm_contact_integrator_settings set = dm_contact_integrator_default();
     set.method = *method;
     double q[] = {0, 0.02}, p[] = {1, -1}, q0[2], p0[2], q1[2], p1[2];
     particles x = particles_make(&plan, 1, q, p, &set);
@@ -323,8 +322,7 @@ static void contacts_are_reported(void **state) {
 // the other predictor, and Moreau's impacts: the same ball
 static void parts_can_be_exchanged(void **state) {
   (void)state;
-  dm_contact_integrator_settings set;
-  dm_contact_integrator_default(&set);
+  dm_contact_integrator_settings set = dm_contact_integrator_default();
   set.predictor = dm_predict_step;
   set.impact = DM_MOREAU;
   particles x = particles_ball(1, &set);
@@ -344,7 +342,7 @@ static void what_cannot_be_taken_is_refused(void **state) {
   dm_contact_integrator_settings set;
   dm_contact_integrator *w = NULL;
   dm_message msg;
-  dm_contact_integrator_default(&set);
+  set = dm_contact_integrator_default();
   assert_int_equal(dm_contact_method_find(&set.method, "hope", &msg), DM_BAD_INPUT);
   assert_string_equal(msg.text,
                       "found the method 'hope' for contacts, expected one of gvi, smooth, "
@@ -373,7 +371,7 @@ static void contradictory_contacts_are_named(void **state) {
   double q = 0, p = 0;
   dm_contact_integrator_settings set;
   dm_message msg;
-  dm_contact_integrator_default(&set);
+  set = dm_contact_integrator_default();
   set.method = &dm_direct_endpoint;
   particles x = particles_make(&plan, 1, &q, &p, &set);
   dm_unilateral u = dm_contacts_unilateral(x.contacts);
@@ -450,8 +448,7 @@ static void what_does_not_settle_is_named(void **state) {
     // it would be left, or slide
     double q[2] = {0}, p[] = {0.001, i == 0 ? 0.3 : 0};
     int calls = 1;
-    dm_contact_integrator_settings set;
-    dm_contact_integrator_default(&set);
+    dm_contact_integrator_settings set = dm_contact_integrator_default();
     set.method = &dm_contact_smooth;
     particles x = particles_make(&plan, 1, q, p, NULL);
     restless it = {dm_contacts_unilateral(x.contacts), i == 0 ? -0.05 : 0, i * 0.01, &calls};

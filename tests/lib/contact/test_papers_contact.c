@@ -3,8 +3,7 @@
 #include "tests/support/particles.h"
 
 static dm_contact_integrator_settings by(const char *method) {
-  dm_contact_integrator_settings set;
-  dm_contact_integrator_default(&set);
+  dm_contact_integrator_settings set = dm_contact_integrator_default();
   assert_int_equal(dm_contact_method_find(&set.method, method, NULL), DM_OK);
   return set;
 }
@@ -339,8 +338,7 @@ static void cuts_of_a_step_are_counted(void **state) {
     particles_contact(&plan, DM_NOT_BELOW, 0, -1, 0);
     particles_contact(&plan, DM_NOT_ABOVE, 0, -1, 1);
     double q = 0.5, p = 1;
-    dm_contact_integrator_settings set;
-    dm_contact_integrator_default(&set);
+    dm_contact_integrator_settings set = dm_contact_integrator_default();
     set.method = &dm_collision, set.max_cuts = i ? 5 : 6;
     particles x = particles_make(&plan, 1, &q, &p, &set);
     assert_int_equal(particles_step(&x, 5.25), i ? DM_MAX_ITER : DM_OK);

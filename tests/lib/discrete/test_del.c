@@ -101,8 +101,8 @@ static void angular_momentum_about_a_first_axis_is_exact(void **state) {
 
 static void unforced_steps_are_symplectic(void **state) {
   (void)state;
-  const char *rule[] = {"midpoint", "trapezoid"};
-  for (int r = 0; r < 2; r++)
+  const char *rule[] = {"midpoint", "trapezoid", "gauss-2", "simpson"};
+  for (int r = 0; r < COUNT(rule); r++)
     for (unsigned long long seed = 1; seed <= 4; seed++) {
       dm_model *m = models_random_tree(6, seed > 2, seed);
       dm_system s = dm_system_of(m);
@@ -136,8 +136,8 @@ static void linearization_is_exact(void **state);
 // against a much finer run: halving the step divides the error by four
 static void steps_are_of_second_order(void **state) {
   (void)state;
-  const char *rule[] = {"midpoint", "trapezoid"};
-  for (int r = 0; r < 2; r++) {
+  const char *rule[] = {"midpoint", "trapezoid", "gauss-2", "simpson"};
+  for (int r = 0; r < COUNT(rule); r++) {
     dm_model *m = models_cart_pole();
     dm_system s = dm_system_of(m);
     dm_rule_set(&s.rule, rule[r], 0.5, "midpoint", NULL);

@@ -118,12 +118,14 @@ static void check(const dm_system *s, double h) {
   dm_interval_free(w.d);
 }
 
-static const char *const lagrangian_rule[] = {"midpoint", "midpoint", "trapezoid"};
-static const double alpha[] = {0.5, 0.3, 0.5};
+static const char *const lagrangian_rule[] = {"midpoint", "midpoint", "trapezoid", "gauss-2",
+                                              "simpson"};
+static const double alpha[] = {0.5, 0.3, 0.5, 0.5, 0.5};
+enum { RULES = sizeof alpha / sizeof *alpha };
 
 static void blocks_are_exact(void **state) {
   (void)state;
-  for (int r = 0; r < 3; r++)
+  for (int r = 0; r < RULES; r++)
     for (int f = 0; dm_force_rules[f].name; f++)
       for (int k = 0; k < 4; k++) {
         dm_model *m = k == 0   ? models_pendulum()
@@ -144,7 +146,7 @@ static void blocks_are_exact(void **state) {
 
 static void without_forces_they_derive_the_action(void **state) {
   (void)state;
-  for (int r = 0; r < 3; r++) {
+  for (int r = 0; r < RULES; r++) {
     dm_model *m = models_random_tree(6, false, 2);
     dm_system s = dm_system_of(m);
     s.nu = 0, s.damping = NULL;
@@ -182,7 +184,7 @@ static void unknown_rules_are_named(void **state) {
   dm_rule rule;
   dm_message msg;
   assert_int_equal(dm_rule_set(&rule, "midpont", 0.5, "left", &msg), DM_BAD_INPUT);
-  assert_non_null(strstr(msg.text, "'midpont'; known: midpoint, trapezoid"));
+  assert_non_null(strstr(msg.text, "'midpont'; known: midpoint, trapezoid, gauss-2, simpson"));
   assert_int_equal(dm_rule_set(&rule, "trapezoid", 0.3, "left", &msg), DM_BAD_INPUT);
   assert_int_equal(dm_rule_set(&rule, "midpoint", 1.3, "left", &msg), DM_BAD_INPUT);
   assert_int_equal(dm_rule_set(&rule, "midpoint", 0.5, "right", &msg), DM_BAD_INPUT);

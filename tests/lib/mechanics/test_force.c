@@ -72,6 +72,91 @@ static void steps_have_exact_derivatives(void **state) {
   }
 }
 
+// loads of a tree, a wave and the drag of the air, two of which have inputs
+static void several_forces_have_exact_derivatives(void **state) {
+  (void)state;
+  for (int r = 0; r < 3; r++) {
+    dm_model *m = models_random_tree(6, true, 4);
+    dm_system s = dm_system_of(m);
+    static forces_wave wave, other;
+    double y[FORCES_COLUMNS], c = 0.7;
+    unsigned long long seed = 3;
+    for (int i = 0; i < FORCES_COLUMNS; i++) y[i] = models_random(&seed);
+    const dm_load push = forces_load(DM_WRENCH_MIXED, true, 5);
+    dm_loads *loads;
+    assert_int_equal(dm_loads_new(&loads, m, 1, &push, NULL), DM_OK);
+    int joints = s.nu;
+    dm_system_add_force(&s, forces_wave_of(&wave, m->nq, 0.8));
+    dm_system_add_force(&s, (dm_force){.nu = 0, .self = &c, .eval = drag, .contract = bend});
+    dm_system_add_force(&s, dm_loads_force(loads));
+    dm_system_add_force(&s, forces_wave_of(&other, m->nq, -0.3));
+    assert_int_equal(s.nu, joints + 2 + 0 + 1 + 2);
+    dm_rule_set(&s.rule, lagrangian_rule[r], alpha[r], r % 2 ? "left" : "midpoint", NULL);
+    forces_check_step(&s, 0.05, y);
+    dm_loads_free(loads);
+    dm_model_free(m);
+  }
+}
+
+// What a part of the general forces adds to an interval and to the Hessian of mu0.D1 + mu1.D2:
+// D1, D2, D11 .. D22, H00, H01, H11 of the system with them less those without any.
+enum { ADDED = 2 * FORCES_MOST + 7 * FORCES_MOST * FORCES_MOST };
+static int added_by(dm_system s, int count, const dm_force *f, const double *const *u,
+                    double out[ADDED]) {
+  const int n = s.L.nq;
+  double q0[FORCES_MOST], q1[FORCES_MOST], mu0[FORCES_MOST], mu1[FORCES_MOST];
+  double all[3 * FORCES_MOST] = {0};
+  unsigned long long seed = 9;
+  int size = 0, joints = s.nu;
+  for (int i = 0; i < n; i++) {
+    q0[i] = models_random(&seed), q1[i] = q0[i] + 0.05 * models_random(&seed);
+    mu0[i] = models_random(&seed), mu1[i] = models_random(&seed);
+  }
+  for (int pass = 0; pass < 2; pass++) {
+    for (int k = 0; pass && k < count; k++) {
+      memcpy(all + s.nu, u[k], (size_t)f[k].nu * sizeof *all);
+      dm_system_add_force(&s, f[k]);
+    }
+    dm_interval *d;
+    assert_int_equal(dm_interval_new(&d, &s), DM_OK);
+    assert_int_equal(dm_interval_eval(d, 2, q0, q1, all, 0.05), DM_OK);
+    assert_int_equal(dm_interval_contract(d, true, q0, q1, all, 0.05, mu0, mu1), DM_OK);
+    const double *const part[] = {d->D1,  d->D2,  d->D11, d->D12, d->D21,
+                                  d->D22, d->H00, d->H01, d->H11};
+    size = 0;
+    for (int k = 0; k < 9; k++)
+      for (int i = 0; i < (k < 2 ? n : n * n); i++, size++)
+        out[size] = pass ? part[k][i] - out[size] : part[k][i];
+    dm_interval_free(d);
+  }
+  assert_true(joints <= FORCES_MOST && size <= ADDED);
+  return size;
+}
+
+static void two_forces_equal_their_sum(void **state) {
+  (void)state;
+  dm_model *m = models_random_tree(6, true, 4);
+  static forces_wave wave, other;
+  static double one[ADDED], two[ADDED], both[ADDED], twice[ADDED], half[ADDED];
+  const dm_force f[] = {forces_wave_of(&wave, m->nq, 0.8), forces_wave_of(&other, m->nq, -0.3)};
+  const double u[][FORCES_INPUTS] = {{0.3, -0.4}, {0.8, 0.2}};
+  const double *const row[] = {u[0], u[1]}, *const same[] = {u[0], u[0]};
+  dm_system s = dm_system_of(m);
+  other.w[0][0] += 0.5; // another one
+  added_by(s, 1, f, row, one);
+  added_by(s, 1, f + 1, row + 1, two);
+  int size = added_by(s, 2, f, row, both);
+  for (int i = 0; i < size; i++) assert_close(both[i], one[i] + two[i], 1e-11);
+  // two halves are the whole
+  static forces_wave third;
+  const dm_force halves[] = {forces_wave_of(&other, m->nq, 0.4),
+                             forces_wave_of(&third, m->nq, 0.4)};
+  added_by(s, 1, f, same, twice);
+  added_by(s, 2, halves, same, half);
+  for (int i = 0; i < size; i++) assert_close(half[i], twice[i], 1e-11);
+  dm_model_free(m);
+}
+
 // a chain on a moved cart, its tip held by a rod
 static void constrained_steps_have_exact_derivatives(void **state) {
   (void)state;
@@ -109,15 +194,15 @@ static void constrained_steps_have_exact_derivatives(void **state) {
 }
 
 // halving the steps divides the distance to the continuous motion by four
-static void steps_converge_to_the_continuous_motion(void **state) {
-  (void)state;
+static void check_convergence(int forces) {
   dm_model *m = models_cart_pole();
   dm_system s = dm_system_of(m);
-  forces_wave wave;
+  forces_wave wave, other;
   dm_system_add_force(&s, forces_wave_of(&wave, 2, 2));
+  if (forces > 1) dm_system_add_force(&s, forces_wave_of(&other, 2, -0.7));
   dm_continuous *c;
   assert_int_equal(dm_continuous_new(&c, &s), DM_OK);
-  const double u[] = {0.4, 0.3, -0.8}, T = 0.4;
+  const double u[] = {0.4, 0.3, -0.8, 0.9, -0.1}, T = 0.4;
   // Runge and Kutta's fourth order, in steps that leave no error to see
   double y[4] = {0.1, 0.7, 0.5, -0.3}, start[4], p[2];
   memcpy(start, y, sizeof y);
@@ -158,10 +243,17 @@ static void steps_converge_to_the_continuous_motion(void **state) {
   dm_model_free(m);
 }
 
+static void steps_converge_to_the_continuous_motion(void **state) {
+  (void)state;
+  for (int forces = 1; forces <= 2; forces++) check_convergence(forces);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(quadratic_drag_slows_a_slider),
       cmocka_unit_test(steps_have_exact_derivatives),
+      cmocka_unit_test(several_forces_have_exact_derivatives),
+      cmocka_unit_test(two_forces_equal_their_sum),
       cmocka_unit_test(constrained_steps_have_exact_derivatives),
       cmocka_unit_test(steps_converge_to_the_continuous_motion),
   };

@@ -296,17 +296,17 @@ static void sparsity_and_lack_are_passed_on(void **state) {
   assert_int_equal(nf, 4);
   for (int i = 0; i < 6; i++) { // the torques, the push
     bool ball = i >= 1 && i < 5;
-    assert_int_equal(w.s.force.mask_u[i * nf], ball);
-    assert_int_equal(w.s.force.mask_u[i * nf + 3], i == 0);
-    assert_true(!w.s.force.mask[i * 6] || !ball);
+    assert_int_equal(w.s.force.row[0].mask_u[i * nf], ball);
+    assert_int_equal(w.s.force.row[0].mask_u[i * nf + 3], i == 0);
+    assert_true(!w.s.force.row[0].mask[i * 6] || !ball);
   }
   dm_system inside = dm_system_of(w.tree);
   dm_system_add_force(&inside, dm_loads_force(w.f));
-  inside.L.contract = NULL, inside.force.contract = NULL;
+  inside.L.contract = NULL, inside.force.row[0].contract = NULL;
   dm_quaternion_system *bare;
   assert_int_equal(dm_quaternion_system_new(&bare, w.tree, w.model, &inside), DM_OK);
   dm_system s = dm_quaternion_system_of(bare);
-  assert_true(!s.L.contract && !s.force.contract);
+  assert_true(!s.L.contract && !s.force.row[0].contract);
   dm_quaternion_system_free(bare), ball_free(&w);
 }
 

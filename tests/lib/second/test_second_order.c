@@ -124,7 +124,8 @@ static void derivatives_are_exact(void **state) {
       for (int i = 0; i < m->nq; i++) W[i] = 0.01 * (1 + i % 3);
       dm_torque_cost *e;
       forces_wave wave;
-      dm_force f = forces_wave_of(&wave, m->nq, 2);
+      dm_forces f = {0};
+      dm_forces_add(&f, forces_wave_of(&wave, m->nq, 2));
       assert_int_equal(dm_torque_cost_new(&e, m, NULL, seed == 2 ? &f : NULL, W), DM_OK);
       dm_second_order_lagrangian C = dm_torque_cost_lagrangian(e);
       dm_second_order *w = second_of(&C, names[r]);

@@ -86,10 +86,9 @@ static void free_motion_costs_nothing(void **state) {
   for (int i = 0; i < 2 * m->nq; i++) x[i] = models_random(&seed);
   for (int i = 0; i < m->nq; i++) W[i] = 1 + i;
   forces_wave wave;
-  dm_force f = forces_wave_of(&wave, m->nq, 2);
-  dm_system_add_force(&sys, f);
+  dm_system_add_force(&sys, forces_wave_of(&wave, m->nq, 2));
   assert_int_equal(dm_continuous_new(&c, &sys), DM_OK);
-  assert_int_equal(dm_torque_cost_new(&e, m, NULL, &f, W), DM_OK);
+  assert_int_equal(dm_torque_cost_new(&e, m, NULL, &sys.force, W), DM_OK);
   dm_second_order_lagrangian C = dm_torque_cost_lagrangian(e);
   assert_int_equal(dm_acceleration(c, x, x + m->nq, NULL, x + 2 * m->nq), DM_OK);
   assert_int_equal(C.eval(&C, 1, x, &value, C_x, NULL), DM_OK);
@@ -145,7 +144,8 @@ static void limits_of_forces_have_exact_derivatives(void **state) {
   limits b = {.mu = mu, .h = 0.7};
   assert_true(m->nq <= MOST);
   forces_wave wave;
-  dm_force f = forces_wave_of(&wave, m->nq, 2);
+  dm_forces f = {0};
+  dm_forces_add(&f, forces_wave_of(&wave, m->nq, 2));
   assert_int_equal(dm_torque_cost_new(&b.e, m, NULL, &f, W), DM_OK);
   dm_second_order_lagrangian C = dm_torque_cost_lagrangian(b.e);
   dm_second_order *w = b.w = second_of(&C, "hermite-gauss");
@@ -171,7 +171,7 @@ static void limits_of_forces_have_exact_derivatives(void **state) {
     models_check_derivative(gradient, &b, 2 * k, 2 * k, x, d, Hd, 1e-3, "the Hessian of mu.u");
   }
   dm_torque_cost *rough; // a force without second derivatives
-  f.contract = NULL;
+  f.row[0].contract = NULL;
   assert_int_equal(dm_torque_cost_new(&rough, m, NULL, &f, W), DM_OK);
   assert_int_equal(dm_torque_cost_forces(rough, 1, w->x, mu, H), DM_OK);
   assert_int_equal(dm_torque_cost_forces(rough, 2, w->x, mu, H), DM_UNAVAILABLE);

@@ -107,10 +107,10 @@ static void loads_are_inputs_by_name(void **state) {
   EXPECT(p->task.w_u, 0, 0, 3, 0);
   EXPECT(p->simulate.u, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0);
   // at q = 0: the wrench pushes the slider, the pole has its twist and its damper
-  void *scratch = aligned_alloc(64, s->force.scratch);
+  void *scratch = aligned_alloc(64, s->force.row[0].scratch);
   double f[2] = {0}, q[] = {0, 0}, v[] = {0, 1}, u[] = {4, 0, 5};
   dm_force_jet jet = {.f = f};
-  assert_int_equal(s->force.eval(s->force.self, scratch, 1, q, v, u, &jet), DM_OK);
+  assert_int_equal(s->force.row[0].eval(s->force.row[0].self, scratch, 1, q, v, u, &jet), DM_OK);
   EXPECT(f, 3, 5 - 2);
   free(scratch);
   pb_problem_free(p);

@@ -1,0 +1,93 @@
+#!/bin/sh
+# The additions that CONTRIBUTING.md walks through: its diffs are applied to a copy of the sources, one after
+# the other, the copy is built, and each is held against a fact.
+#   recipes.sh SOURCE
+set -u
+source=$(readlink -f "$1")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0
+wrong() {
+  echo "not so: $1"
+  [ ! -s "$dir/out" ] || sed 's/^/    /' "$dir/out" | tail -20
+  failed=1
+}
+# fact NAME COMMAND..: the command ends well
+fact() {
+  name=$1
+  shift
+  "$@" >"$dir/out" 2>&1 || wrong "$name"
+}
+
+# each diff in a file of its own, in the order of the page
+mkdir "$dir/tree" "$dir/recipe"
+awk -v dir="$dir/recipe" '
+  /^<!-- recipe: [a-z]+ -->$/ { file = sprintf("%s/%02d-%s.diff", dir, ++n, $3) }
+  /^```$/ && inside { inside = 0; close(file); file = "" }
+  inside { print >file }
+  /^```diff$/ && file != "" { inside = 1 }' "$source/CONTRIBUTING.md"
+for want in command plot rule constraint force; do
+  ls "$dir"/recipe/*-$want.diff >/dev/null 2>&1 || wrong "CONTRIBUTING.md has a recipe for a $want"
+done
+
+(cd "$source" && tar -c --exclude='./build*' --exclude=./results --exclude=./.git --exclude=./.ci .) | tar -x -C "$dir/tree"
+cd "$dir/tree" || exit 3
+for recipe in "$dir"/recipe/*.diff; do
+  fact "$(basename "$recipe" .diff) applies" patch -p1 --no-backup-if-mismatch -i "$recipe"
+  ! find . -name '*.rej' | grep -q . || wrong "all of it"
+done
+[ $failed = 0 ] || exit 1
+export CCACHE_BASEDIR="$dir/tree" CCACHE_NOHASHDIR=1
+fact "it is set up" meson setup "$dir/build" . -Doptimization=0 -Ddebug=false -Dwerror=true -Dmpi=disabled
+fact "it builds" ninja -C "$dir/build" cli/dmoc tests/test_drag tests/test_keys
+[ $failed = 0 ] || exit 1
+
+dmoc=$dir/build/cli/dmoc
+cd "$dir" || exit 3
+# swinging RULE STEPS: a double pendulum left to itself for a second
+pendulum='model:
+  bodies:
+    - {name: upper, joints: [ry], mass: 1, centre: [0, 0, -0.5], inertia: [0.0833, 0.0833, 0.001]}
+    - {name: lower, parent: upper, offset: {xyz: [0, 0, -1]}, joints: [ry], mass: 1, centre: [0, 0, -0.5],
+       inertia: [0.0833, 0.0833, 0.001]}'
+swinging() {
+  cat >swing.yaml <<YAML
+$pendulum
+rule: {lagrangian: $1}
+simulate: {steps: $2, step: $(awk "BEGIN { print 1 / $2 }"), start: {q: {upper: 1, lower: 0.5}}}
+YAML
+  fact "$1 is a rule" "$dmoc" simulate swing.yaml -o "$1-$2"
+}
+
+# the rule: its name is taken, its order is two
+for steps in 50 100 200; do swinging simpson $steps; done
+last() { tail -1 "simpson-$1/trajectory.csv" | cut -d, -f3; }
+fact "the rule is of second order" awk -v a="$(last 50)" -v b="$(last 100)" -v c="$(last 200)" \
+  'BEGIN { r = (a - b) / (b - c); print r; exit !(r > 3.7 && r < 4.3) }'
+
+# the command: in the help, on a folder, as JSON
+fact "the help has the command" sh -c '"$1" --help | grep -q "^  duration  *DIR"' sh "$dmoc"
+fact "the command says how long" sh -c '"$1" duration simpson-50 | grep -q "1 s in 50 steps"' sh "$dmoc"
+fact "it does with --json" sh -c '"$1" duration simpson-50 --json | grep -q "\"duration\": *1"' sh "$dmoc"
+
+# the plot: in the help, and drawn
+fact "the help has the plot" sh -c '"$1" plot --help | grep -q "^  momentum "' sh "$dmoc"
+if command -v gnuplot >/dev/null; then
+  fact "the plot is drawn" "$dmoc" plot simpson-50 --what momentum -o momentum.svg
+  fact "with a panel" grep -q 'momentum' momentum.svg
+fi
+
+# the constraint: its derivatives hold, and so does it: the lower link stays upright
+cat >upright.yaml <<YAML
+$pendulum
+  constraints: [{name: upright, type: heading, bodies: [lower, world], axis: [0, 1, 0]}]
+simulate: {steps: 100, step: 0.01, start: {q: {upper: 1, lower: -1}}}
+YAML
+fact "derivatives of steps under the constraint hold" "$dmoc" check upright.yaml
+fact "it is simulated" "$dmoc" simulate upright.yaml -o upright
+fact "it is kept" awk -F, 'NR > 1 && ($3 + $4 > 1e-9 || $3 + $4 < -1e-9) { exit 1 }' upright/trajectory.csv
+
+# the force, by its test; the problem format, by that of the keys
+fact "the force and its derivatives" "$dir/build/tests/test_drag"
+fact "keys are in docs/problem-format.md" env DMOC_SOURCE="$dir/tree" "$dir/build/tests/test_keys"
+exit $failed
