@@ -1,7 +1,7 @@
 // benchmarks/bench.h: how figures are taken and printed.
 #ifndef BENCHMARKS_BENCH_H
 #define BENCHMARKS_BENCH_H
-#include "lib/dm.h"
+#include "dmoc.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #include "tests/support/marionette.h"
 #include "benchmarks/figures.h"
 #include "control/feedback/riccati.h"
-#include "lib/dm.h"
+#include "dmoc.h"
 #include "lib/multibody/constraint.h"
 
 enum { NX = 2 * MARIONETTE_N };

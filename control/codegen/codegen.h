@@ -17,6 +17,8 @@
 #include "control/feedback/estimator.h"
 #include "control/feedback/output_feedback.h"
 
+DM_BEGIN_C
+
 // The words and numbers that a text has beside the law. Arrays are borrowed.
 typedef struct fb_codegen_settings {
   const char *name;            // whose feedback it is, in a comment; NULL: a robot's
@@ -79,4 +81,6 @@ enum { FB_MOST_PARAMETERS = 4 };
 // Returns how many there are.
 int fb_codegen_parameters(const fb_codegen *c, int way,
                           fb_codegen_parameter list[FB_MOST_PARAMETERS]);
+
+DM_END_C
 #endif

@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+DM_BEGIN_C
+
 // Write controller.h: what the law is, its arrays with shapes and units, its functions.
 void fb_controller_header(FILE *f, const fb_codegen *c);
 
@@ -14,4 +16,6 @@ void fb_controller_source(FILE *f, const fb_codegen *c);
 
 // Write the comment that begins a file: its name, whose feedback it is, what it was made from.
 void fb_controller_origin(FILE *f, const fb_codegen *c, const char *file);
+
+DM_END_C
 #endif

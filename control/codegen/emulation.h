@@ -8,6 +8,8 @@
 #include "control/codegen/codegen.h"
 #include "control/loop/closed_loop.h"
 
+DM_BEGIN_C
+
 typedef struct fb_emulation {
   fb_codegen *c;
   const fb_output_feedback *runs; // the form that closes the loop
@@ -32,4 +34,6 @@ void fb_emulation_free(fb_emulation *e); // NULL is accepted
 // The row of knot k [columns] in *row, valid until the next call; asked for in turn from k = 0 to
 // steps - 1. Returns DM_OK, or DM_SINGULAR where a state has no velocity. Does not allocate.
 dm_status fb_emulation_row(fb_emulation *e, int k, const double **row);
+
+DM_END_C
 #endif

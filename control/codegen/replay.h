@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 
+DM_BEGIN_C
+
 // Write controller_replay.c: it holds the controller's inputs against a trace, bit for bit, and
 // ends with status 0 where all are the same.
 void fb_replay_source(FILE *f, const fb_codegen *c);
@@ -19,4 +21,6 @@ int fb_replay_columns(const fb_codegen *c);
 // Write the first line of a trace; and the row [fb_replay_columns] of knot k.
 void fb_replay_trace_header(FILE *f, const fb_codegen *c);
 void fb_replay_trace_row(FILE *f, const fb_codegen *c, int k, const double *row);
+
+DM_END_C
 #endif

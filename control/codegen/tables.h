@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+DM_BEGIN_C
+
 typedef struct fb_table {
   const char *name, *form; // NAMEFORM in the text
   const double *x;         // [N x cols]
@@ -33,4 +35,6 @@ dm_status fb_tables_check(const fb_codegen *c, dm_message *msg);
 // Write the limits of inputs, then the tables, as C: numbers in %.17g, or %.9g of the nearest
 // float, both read back to the same bits.
 void fb_tables_write(FILE *f, const fb_codegen *c);
+
+DM_END_C
 #endif

@@ -14,6 +14,8 @@
 
 #include <stdbool.h>
 
+DM_BEGIN_C
+
 typedef struct fb_constraint_tangent {
   int n, nd, nc;
   int *dyn;       // [nd] dynamic coordinates
@@ -44,4 +46,6 @@ void fb_constraint_tangent_restrict(fb_constraint_tangent *w, int rows, double *
 // X [2n x cols]: take from its momenta, of the dynamic coordinates, what they have along Dh', which
 // the next step takes away. No allocation.
 void fb_constraint_tangent_quotient(fb_constraint_tangent *w, int cols, double *X);
+
+DM_END_C
 #endif

@@ -17,6 +17,8 @@
 
 #include <stdbool.h>
 
+DM_BEGIN_C
+
 // Stages one after the other, row-major.
 typedef struct fb_stages {
   int N, m;        // stages; inputs (or outputs) of each
@@ -50,4 +52,6 @@ dm_status fb_controllability_window(fb_controllability *w, const fb_stages *s, f
 // Of the first stage alone, taken again and again until it adds nothing: the pair (A,B). Returns as
 // above.
 dm_status fb_controllability_pair(fb_controllability *w, const fb_stages *s, fb_span *out);
+
+DM_END_C
 #endif

@@ -19,6 +19,8 @@
 #include "control/feedback/controllability.h"
 #include "lib/discrete/trajectory.h"
 
+DM_BEGIN_C
+
 // What is asked: of what inputs reach, and of what outputs show.
 enum { FB_REACHED, FB_SHOWN, FB_QUESTIONS };
 
@@ -57,4 +59,6 @@ dm_status fb_survey_window(fb_survey *w, int k, fb_span answer[FB_QUESTIONS]);
 
 // Answer both of knot k of the last window alone. Returns as fb_controllability_pair.
 dm_status fb_survey_pair(fb_survey *w, int k, fb_span answer[FB_QUESTIONS]);
+
+DM_END_C
 #endif

@@ -13,6 +13,8 @@
 #define FB_FEEDBACK_DARE_H
 #include "lib/base/status.h"
 
+DM_BEGIN_C
+
 // The stabilizing solution P [nx x nx] and its gain K [nu x nx] for A [nx x nx], B [nx x nu],
 // Q [nx x nx] and R [nu x nu] symmetric, R positive definite; all row-major.
 // Returns DM_OK; DM_NOT_DEFINITE where R is not; DM_MAX_ITER where there is no such solution: a
@@ -32,4 +34,6 @@ dm_status fb_dare_radius(int nx, int nu, const double *A, const double *B, const
 // w'A = z w', |z| >= 1, w'B = 0. *state is the index of its largest entry, or -1 where there is
 // none. Returns DM_OK, DM_NO_MEMORY, or DM_STALLED where the eigenvalues were not found.
 dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, int *state);
+
+DM_END_C
 #endif

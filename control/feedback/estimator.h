@@ -18,6 +18,8 @@
 
 #include <stdint.h>
 
+DM_BEGIN_C
+
 // Standard deviations.
 typedef struct fb_sensor_noise {
   const double *encoder;           // [n] of one measurement, > 0; INFINITY: not measured   rad or m
@@ -63,4 +65,6 @@ double fb_estimator_deviation(const fb_estimator *w, int k, int i);
 // The largest standard deviation of a position (momentum: true: of a momentum) that is left before
 // the measurement of knot k; *coord is whose.
 double fb_estimator_spread(const fb_estimator *w, int k, int momentum, int *coord);
+
+DM_END_C
 #endif

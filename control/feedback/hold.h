@@ -11,6 +11,8 @@
 #define FB_FEEDBACK_HOLD_H
 #include "lib/discrete/trajectory.h"
 
+DM_BEGIN_C
+
 typedef struct fb_hold_settings {
   double time;       // to keep the end for, > 0: so many whole steps as cover it            s
   double most_steps; // refused beyond
@@ -31,4 +33,6 @@ fb_hold_settings fb_hold_default(void);
 // sentence in msg names the coordinate or input.
 dm_status fb_hold_end(dm_trajectory **out, const dm_trajectory *x, const dm_system *s,
                       const fb_hold_settings *set, int *steps, double *off, dm_message *msg);
+
+DM_END_C
 #endif

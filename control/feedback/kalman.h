@@ -18,6 +18,8 @@
 
 #include <stddef.h>
 
+DM_BEGIN_C
+
 // All matrices row-major.
 typedef struct fb_kalman {
   int N, nx, ny;
@@ -37,4 +39,6 @@ typedef struct fb_kalman {
 // valid; DM_NO_MEMORY; DM_BAD_INPUT for a size below 1. Allocates its scratch once. Cost: about
 // 4 nx^3 + 4 nx^2 ny multiplications a knot.
 dm_status fb_kalman_sweep(const fb_kalman *m, double *L, double *P, int *failed);
+
+DM_END_C
 #endif

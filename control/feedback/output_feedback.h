@@ -27,6 +27,8 @@
 #include "lib/discrete/kkt_matrix.h"
 #include "lib/mechanics/continuous.h"
 
+DM_BEGIN_C
+
 typedef enum fb_form { FB_STATE, FB_VELOCITY, FB_POSITIONS, FB_FORMS } fb_form;
 extern const char *const fb_form_names[]; // ended by NULL
 
@@ -68,4 +70,6 @@ dm_status fb_output_feedback_see(fb_output_feedback *w, int k, const double *x,
 
 // The law: c - G (y - y_d) [nu] at knot k, summed from the left; without limits.
 void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u);
+
+DM_END_C
 #endif

@@ -12,6 +12,8 @@
 #define FB_FEEDBACK_RESAMPLE_H
 #include "control/feedback/tvlqr.h"
 
+DM_BEGIN_C
+
 // The schedule f of a motion of s at a rate [Hz] > 0: as many steps of 1/rate as fit into its time;
 // to be freed by fb_tvlqr_free, without P. between: K is interpolated. late: steps
 // of 1/rate from an input's decision to its start, 0 or 1; what f does after its end it goes on
@@ -25,4 +27,6 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
 
 // How many steps of 1/rate fit into T [s], but for rounding.
 int fb_resample_steps(double T, double rate);
+
+DM_END_C
 #endif

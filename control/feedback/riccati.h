@@ -16,6 +16,8 @@
 
 #include <stddef.h>
 
+DM_BEGIN_C
+
 // A linear-quadratic problem over N stages; all matrices row-major. A stride is the distance in
 // doubles from one stage's matrix to the next: 0 for a constant one.
 typedef struct fb_lq {
@@ -55,4 +57,6 @@ dm_status fb_riccati_sweep(fb_riccati *w, const fb_lq *lq, double *K, double *P,
 
 // Entry (i,j) of the first stage's value matrix, after a sweep that returned DM_OK.
 double fb_riccati_value(const fb_riccati *w, int i, int j);
+
+DM_END_C
 #endif

@@ -2,6 +2,9 @@
 // state.
 #ifndef FB_FEEDBACK_SENSOR_H
 #define FB_FEEDBACK_SENSOR_H
+#include "lib/base/linkage.h"
+
+DM_BEGIN_C
 
 // In each step of a closed loop (control/loop/closed_loop.h) `see` is called, then, once the plant
 // has stepped, `act`.
@@ -14,4 +17,6 @@ typedef struct fb_sensor {
   // The inputs u [nu] were applied at knot k, and led to x [nx], which is disturbed in place.
   void (*act)(void *self, int k, const double *u, double *x);
 } fb_sensor;
+
+DM_END_C
 #endif

@@ -13,6 +13,8 @@
 
 #include <stdbool.h>
 
+DM_BEGIN_C
+
 typedef struct fb_weights {
   const double *Q;  // [2n] diagonal, (q,p)
   const double *R;  // [nu] diagonal
@@ -65,4 +67,6 @@ void fb_tvlqr_free(fb_tvlqr *f);
 
 // u_d - K dx [nu] at knot k for the state x = (q,p) [nx], without limits.
 void fb_tvlqr_input(const fb_tvlqr *f, int k, const double *x, double *u);
+
+DM_END_C
 #endif

@@ -10,6 +10,8 @@
 #define FB_LOOP_ATTRACTION_H
 #include "control/loop/monte_carlo.h"
 
+DM_BEGIN_C
+
 typedef struct fb_attraction_settings {
   int directions, halvings, samples;
   double most;             // size that is tried first
@@ -52,4 +54,6 @@ dm_status fb_attraction_assess(const fb_runner *runner, const fb_monte_carlo_set
 
 // The share of the radii that lies below size.
 double fb_attraction_below(int n, const double *radius, double size);
+
+DM_END_C
 #endif

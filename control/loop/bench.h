@@ -5,6 +5,8 @@
 #include "control/loop/model_mismatch.h"
 #include "control/loop/monte_carlo.h"
 
+DM_BEGIN_C
+
 typedef struct fb_bench_settings {
   // Starts, tolerance, and the robot's own limits of inputs; arrays are borrowed.
   fb_monte_carlo_settings samples;
@@ -44,4 +46,6 @@ void fb_bench_free(fb_bench *g);
 // at the robot's limits; INFINITY: at those alone. What a kinematic coordinate is told is a place,
 // which has no such size.
 void fb_bench_limit(fb_bench *g, double times);
+
+DM_END_C
 #endif

@@ -4,6 +4,9 @@
 // of [dlmf] 8.17.
 #ifndef FB_LOOP_BINOMIAL_H
 #define FB_LOOP_BINOMIAL_H
+#include "lib/base/linkage.h"
+
+DM_BEGIN_C
 
 // The chance that a beta variable with parameters a, b > 0 is at most x in [0,1]. Relative error
 // some 1e-12.
@@ -16,4 +19,6 @@ void fb_binomial_interval(int held, int n, double confidence, double *low, doubl
 
 // The one-sided bound: p is at least this, with that confidence.
 double fb_binomial_at_least(int held, int n, double confidence);
+
+DM_END_C
 #endif

@@ -10,6 +10,8 @@
 #include "control/feedback/tvlqr.h"
 #include "control/loop/plant.h"
 
+DM_BEGIN_C
+
 typedef struct fb_closed_loop_result {
   int steps;          // taken before the plant failed; N where it did not
   double final_error; // max |x_N - x_d,N| over the states (q,p), each over its scale
@@ -46,4 +48,6 @@ dm_status fb_closed_loop_offset(const dm_system *s, const double *x, const doubl
 // is its index.
 double fb_closed_loop_error(int n, const double *x, const double *x_d, const double *scale,
                             int *worst);
+
+DM_END_C
 #endif

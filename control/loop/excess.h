@@ -1,7 +1,11 @@
 // control/loop/excess.h: how far a motion goes beyond its limits, where, and when.
 #ifndef FB_LOOP_EXCESS_H
 #define FB_LOOP_EXCESS_H
+#include "lib/base/linkage.h"
+
 #include <stdbool.h>
+
+DM_BEGIN_C
 
 // Limits, each NULL where there are none, INFINITY where one is not there.
 typedef struct fb_limits {
@@ -35,4 +39,6 @@ fb_excess fb_excess_worse(const fb_excess *a, const fb_excess *b);
 
 // Whether it is beyond its limit by more than this share of the size.
 bool fb_excess_beyond(const fb_excess *e, double share);
+
+DM_END_C
 #endif

@@ -7,6 +7,8 @@
 #include "control/loop/plant.h"
 #include "lib/discrete/trajectory.h"
 
+DM_BEGIN_C
+
 // Where the plant and the plan are furthest apart at the end of a step.
 typedef struct fb_gap {
   double most; // |difference|, INFINITY where the plant failed                m, rad, m/s or rad/s
@@ -40,4 +42,6 @@ void fb_follow_input(const dm_trajectory *x, const dm_system *s, int k, double t
 // plant, and a velocity at each state.
 dm_status fb_follow(const dm_trajectory *x, const dm_system *s, const fb_plant *plant, int parts,
                     int inner, const fb_limits *limit, double *y, double *u, fb_following *out);
+
+DM_END_C
 #endif

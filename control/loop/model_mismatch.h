@@ -20,6 +20,8 @@
 
 #include <stdint.h>
 
+DM_BEGIN_C
+
 // What a law may have against it. The start's and the limits' are the caller's to see to.
 typedef enum fb_axis {
   FB_START,
@@ -74,4 +76,6 @@ void fb_mismatch_levels(fb_mismatch *w, double level);
 
 fb_plant fb_mismatch_plant(fb_mismatch *w); // not to be freed
 fb_sensor fb_mismatch_observer(fb_mismatch *w);
+
+DM_END_C
 #endif

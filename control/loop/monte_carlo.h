@@ -7,6 +7,8 @@
 #include "control/loop/closed_loop.h"
 #include "control/loop/excess.h"
 
+DM_BEGIN_C
+
 // A sample is lost where its error passes so many times the tolerance, or its start error where
 // that is larger; or where the plant fails.
 enum { FB_LOST = 10 };
@@ -62,4 +64,6 @@ typedef struct fb_verdict {
 } fb_verdict;
 
 fb_verdict fb_monte_carlo_verdict(const fb_sample *rows, int samples);
+
+DM_END_C
 #endif

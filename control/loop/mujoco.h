@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+DM_BEGIN_C
+
 bool fb_has_mujoco(void); // whether this build has it
 
 // The plant of a robot file's text, by Runge and Kutta's method of order 4 with steps of 1 ms at
@@ -22,4 +24,6 @@ bool fb_has_mujoco(void); // whether this build has it
 // kinematic, mimic and ball joints; DM_NO_MEMORY.
 dm_status fb_plant_mujoco(fb_plant *out, const dm_system *s, const dm_model *m, const dm_change *c,
                           const char *text, size_t size);
+
+DM_END_C
 #endif

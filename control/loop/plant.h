@@ -4,6 +4,8 @@
 #include "lib/discrete/del.h"
 #include "lib/mechanics/continuous.h"
 
+DM_BEGIN_C
+
 // A plant belongs to one thread.
 typedef struct fb_plant {
   int n, nu;
@@ -27,4 +29,6 @@ dm_status fb_plant_discrete(fb_plant *out, const dm_system *s);
 dm_status fb_plant_continuous(fb_plant *out, const dm_system *s, double rtol);
 
 void fb_plant_free(fb_plant *p); // accepts a zeroed plant
+
+DM_END_C
 #endif

@@ -9,6 +9,8 @@
 #define FB_LOOP_ROBUSTNESS_H
 #include "control/loop/bench.h"
 
+DM_BEGIN_C
+
 typedef struct fb_robustness_settings {
   int points, samples; // levels of an axis, >= 2; runs of a level
   double times;        // the largest level, of the sizes asked for
@@ -67,4 +69,6 @@ typedef struct fb_robustness_count {
 
 void fb_robustness_sum(const fb_robustness_level *list, int count,
                        fb_robustness_count axes[FB_AXES], fb_robustness_count *model);
+
+DM_END_C
 #endif

@@ -15,6 +15,8 @@
 
 #include <stdbool.h>
 
+DM_BEGIN_C
+
 typedef struct dm_nnls {
   int n, most;     // columns, the most rows
   int k;           // rows in the set
@@ -40,4 +42,6 @@ void dm_nnls_free(dm_nnls *w);
 // Cost: O(m n) for each row added, O(k^2 n) for each that leaves.
 dm_status dm_nnls_solve(dm_nnls *w, int m, const int *which, const double *G, const double *WG,
                         const double *b, double tol, double *lambda);
+
+DM_END_C
 #endif

@@ -4,6 +4,9 @@
 // are untouched.
 #ifndef DM_BASE_STATUS_H
 #define DM_BASE_STATUS_H
+#include "lib/base/linkage.h"
+
+DM_BEGIN_C
 
 #define DM_STATUS_LIST(X)                                                                          \
   X(DM_OK, 0, "ok")                                                                                \
@@ -47,4 +50,6 @@ dm_status dm_fail(dm_message *msg, dm_status s, const char *format, ...)
     dm_status try_ = (call);                                                                       \
     if (try_ < 0) return try_;                                                                     \
   } while (0)
+
+DM_END_C
 #endif

@@ -23,6 +23,8 @@
 #include "lib/discrete/interval.h"
 #include "lib/multibody/contact_geometry.h"
 
+DM_BEGIN_C
+
 typedef struct dm_complementarity dm_complementarity;
 
 // A balance of momenta B at w->q: writes w->r [n], and M1 [n x n] where it is not NULL; size: that
@@ -106,4 +108,6 @@ dm_status dm_complementarity_solve(dm_complementarity *w, const dm_closing *at,
 // The momentum D2(q0,q1) after a solution by dm_complementarity_balance, and what is left of the
 // balance at q0: so that momenta of translations are kept to rounding, whatever tol.
 void dm_complementarity_momentum(const dm_complementarity *w, double *p1);
+
+DM_END_C
 #endif

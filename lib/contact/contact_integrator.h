@@ -9,6 +9,8 @@
 #define DM_CONTACT_CONTACT_INTEGRATOR_H
 #include "lib/contact/contact_workspace.h"
 
+DM_BEGIN_C
+
 // The settings with every field at its default.
 dm_contact_integrator_settings dm_contact_integrator_default(void);
 
@@ -40,4 +42,6 @@ dm_status dm_contact_integrator_energy(dm_contact_integrator *w, const double *q
 // One sentence on why step k of w failed, with the constraint and the residual.
 void dm_contact_integrator_explain(dm_message *msg, dm_status s, const dm_contact_integrator *w,
                                    const dm_contact_integrator_info *info, int k);
+
+DM_END_C
 #endif

@@ -5,6 +5,8 @@
 #include "lib/contact/contact_integrator.h"
 #include "lib/discrete/stepper.h"
 
+DM_BEGIN_C
+
 // What contacts did so far: zeroed but for `steps` at the start.
 typedef struct dm_contact_count {
   dm_contact_integrator *steps;    // takes them
@@ -24,4 +26,6 @@ typedef enum dm_contact_event {
   DM_CONTACT_OPEN // it is open, and was before
 } dm_contact_event;
 dm_contact_event dm_contact_event_of(const dm_contact_integrator *w, int i);
+
+DM_END_C
 #endif

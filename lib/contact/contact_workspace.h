@@ -10,6 +10,8 @@
 #include "lib/contact/impact.h"
 #include "lib/mechanics/mass_matrix.h"
 
+DM_BEGIN_C
+
 typedef struct dm_contact_integrator dm_contact_integrator;
 typedef struct dm_contact_integrator_info dm_contact_integrator_info;
 
@@ -128,4 +130,6 @@ dm_status dm_contact_integrator_release(dm_contact_integrator *w, double *p);
 // Both.
 dm_status dm_contact_integrator_restrict(dm_contact_integrator *w, const double *q, int k,
                                          double *p);
+
+DM_END_C
 #endif

@@ -16,6 +16,8 @@
 #define DM_CONTACT_FRICTION_H
 #include "lib/base/status.h"
 
+DM_BEGIN_C
+
 typedef struct dm_friction {
   int n, most; // columns, the most contacts
   // of m contacts, set by the caller
@@ -44,4 +46,6 @@ dm_status dm_friction_solve(dm_friction *w);
 // the terms of K t + c and w->speed. Impulses that hold one another up are not determined, and do
 // not count.
 double dm_friction_change(dm_friction *w, const double *t);
+
+DM_END_C
 #endif

@@ -23,6 +23,8 @@
 #define DM_CONTACT_IMPACT_H
 #include "lib/base/nnls.h"
 
+DM_BEGIN_C
+
 // What an impact keeps, at one configuration.
 typedef struct dm_conserved {
   void *self;
@@ -71,4 +73,6 @@ void dm_impact_free(dm_impact *w);
 dm_status dm_impact_apply(dm_impact *w, dm_impact_law impact, const dm_conserved *E,
                           const double *A, int m, const double *G, const double *e, double *p,
                           double *r, dm_impact_info *info);
+
+DM_END_C
 #endif

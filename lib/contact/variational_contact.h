@@ -21,7 +21,11 @@
 #define DM_CONTACT_VARIATIONAL_CONTACT_H
 #include "lib/contact/contact_workspace.h"
 
+DM_BEGIN_C
+
 extern const dm_contact_method dm_contact_gvi;            // the above
 extern const dm_contact_method dm_contact_smooth;         // 5 and 6 alone, S = {i: g_i(q0) = 0}
 extern const dm_contact_method dm_contact_gvi_linearized; // g(qh) + Dg(qh)(q - qh) in place of g
+
+DM_END_C
 #endif

@@ -3,6 +3,8 @@
 #define DM_DISCRETE_ASSEMBLY_H
 #include "lib/mechanics/system.h"
 
+DM_BEGIN_C
+
 // Are the constraints independent at q [n]? A pivoted QR factorization of their Jacobian by the
 // dynamic coordinates.
 // Returns DM_OK; DM_SINGULAR with a sentence that names the first constraint that depends on others
@@ -39,4 +41,6 @@ dm_status dm_assembly_impulse(const dm_system *s, const double *q, const double 
 // coordinate that still falls; DM_NO_MEMORY, DM_NOT_FINITE.
 dm_status dm_assembly_settle(const dm_system *s, const bool *held, const char *const *name,
                              double *q, dm_message *msg);
+
+DM_END_C
 #endif

@@ -8,6 +8,8 @@
 #define DM_DISCRETE_CERTIFY_H
 #include "lib/discrete/trajectory.h"
 
+DM_BEGIN_C
+
 // Larger gaps than this are no rounding: such a motion is not one of the system.
 #define DM_CERTIFIED 1e-8
 
@@ -24,4 +26,6 @@ typedef struct dm_certificate {
 // Returns DM_OK, whatever the figures; DM_NO_MEMORY, or what a constraint failed with. Cost: two
 // steps a knot, and the constraints there.
 dm_status dm_certify(const dm_trajectory *x, const dm_system *s, dm_certificate *out);
+
+DM_END_C
 #endif

@@ -17,6 +17,8 @@
 #include "lib/discrete/del.h"
 #include "lib/discrete/stepper.h"
 
+DM_BEGIN_C
+
 enum { DM_MAX_STAGES = 9 };
 
 typedef struct dm_composition_method {
@@ -54,4 +56,6 @@ void dm_composition_impulse(const dm_composition *w, double *lambda);
 
 // Its steps, for a simulation; w must outlive it.
 dm_stepper dm_composition_stepper(dm_composition *w);
+
+DM_END_C
 #endif

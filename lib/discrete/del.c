@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <string.h>
 
+dm_del_settings dm_del_default(void) {
+  return (dm_del_settings){.max_iter = 50, .tol = 1e-13};
+}
+
 static void lay_out(void *self, dm_block *b) {
   dm_del *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->nc;

@@ -20,6 +20,8 @@
 #include "lib/discrete/interval.h"
 #include "lib/discrete/kkt_matrix.h"
 
+DM_BEGIN_C
+
 typedef struct dm_del_settings {
   int max_iter; // Newton iterations, default 50
   double tol;   // on |p0 + D1| over the size of its terms, default 1e-13: rounding. A step whose
@@ -27,9 +29,8 @@ typedef struct dm_del_settings {
   bool energy_momentum; // constraints as above, default false
 } dm_del_settings;
 
-static inline dm_del_settings dm_del_default(void) {
-  return (dm_del_settings){.max_iter = 50, .tol = 1e-13};
-}
+// The defaults above.
+dm_del_settings dm_del_default(void);
 
 typedef struct dm_del_info {
   int iterations;
@@ -71,4 +72,6 @@ dm_status dm_del_step(dm_del *w, const double *q0, const double *p0, const doubl
 // the constraint.
 void dm_del_explain(dm_message *msg, dm_status s, const dm_del *w, const dm_del_info *info, int k,
                     const char *const *name);
+
+DM_END_C
 #endif

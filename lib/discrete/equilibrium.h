@@ -11,6 +11,8 @@
 #define DM_DISCRETE_EQUILIBRIUM_H
 #include "lib/mechanics/system.h"
 
+DM_BEGIN_C
+
 // Find q, u and lambda by Newton's method: where there are more unknowns than equations each step
 // is the least one, so that what is found is near where the search began.
 //   held    coordinates that stay as they are [n]; NULL: kinematic ones alone, which always do
@@ -27,4 +29,6 @@
 dm_status dm_equilibrium_find(const dm_system *s, const bool *held, const bool *given, double h,
                               double *q, double *u, double *lambda, const char *const *name,
                               dm_message *msg);
+
+DM_END_C
 #endif

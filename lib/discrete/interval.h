@@ -14,6 +14,8 @@
 #define DM_DISCRETE_INTERVAL_H
 #include "lib/mechanics/system.h"
 
+DM_BEGIN_C
+
 enum { DM_MAX_LANES = 8 };
 
 typedef struct dm_interval {
@@ -74,4 +76,6 @@ dm_status dm_interval_contract(dm_interval *w, bool with_h, const double *q0, co
 // Copy interval l of `many` into the workspace of one: the Hessian (H00 .. H11), or else D1 .. D22
 // and D1u, D2u; with_h also what is by h. Both evaluated to that order before.
 void dm_interval_pick(const dm_interval *many, int l, bool hessian, bool with_h, dm_interval *one);
+
+DM_END_C
 #endif

@@ -15,6 +15,8 @@
 #define DM_DISCRETE_KKT_MATRIX_H
 #include "lib/mechanics/system.h"
 
+DM_BEGIN_C
+
 typedef struct dm_kkt {
   dm_holonomic hol;
   int n, nd, nk, nc, size; // coordinates: all, dynamic, kinematic; constraints; nd + nc
@@ -58,4 +60,6 @@ void dm_kkt_solve_transposed(const dm_kkt *w, int nrhs, double *B);
 // or constraints that its null vector moves. Returns DM_SINGULAR.
 dm_status dm_kkt_explain(dm_message *msg, const dm_kkt *w, const char *what, int k,
                          const char *const *name);
+
+DM_END_C
 #endif

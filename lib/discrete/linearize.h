@@ -22,6 +22,8 @@
 #include "lib/discrete/interval.h"
 #include "lib/discrete/kkt_matrix.h"
 
+DM_BEGIN_C
+
 typedef struct dm_linearize {
   dm_interval *d;
   dm_kkt *k;
@@ -74,4 +76,6 @@ dm_status dm_linearize_tensor(dm_linearize *w, const double *q0, const double *q
 // One sentence on why dm_linearize_step of w failed at knot k; name [n] may be NULL. Returns s.
 dm_status dm_linearize_explain(dm_message *msg, dm_status s, const dm_linearize *w, int k,
                                const char *const *name);
+
+DM_END_C
 #endif

@@ -11,6 +11,9 @@
 //                                   (lib/studies/symplectic_form.h)
 #ifndef DM_DISCRETE_MONITOR_H
 #define DM_DISCRETE_MONITOR_H
+#include "lib/base/linkage.h"
+
+DM_BEGIN_C
 
 enum { DM_WINDOWS = 10 };
 
@@ -51,4 +54,6 @@ typedef struct dm_series_summary {
 
 // What a series of at least one value comes to; h [s] is the step.
 dm_series_summary dm_series_summarize(const dm_series *w, double h);
+
+DM_END_C
 #endif

@@ -8,7 +8,11 @@
 #define DM_DISCRETE_QUADRATIC_H
 #include "lib/mechanics/system.h"
 
+DM_BEGIN_C
+
 // Compare second derivatives in a few random places. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT
 // with a sentence in msg: a mass matrix, a potential energy, a constraint that is not so.
 dm_status dm_quadratic_check(const dm_system *s, dm_message *msg);
+
+DM_END_C
 #endif

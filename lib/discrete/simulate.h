@@ -23,6 +23,8 @@
 #include "lib/mechanics/continuous.h"
 #include "lib/mechanics/momentum_map.h"
 
+DM_BEGIN_C
+
 typedef struct dm_simulation dm_simulation;
 
 typedef struct dm_simulate_settings {
@@ -97,4 +99,6 @@ void dm_simulation_watch(dm_simulation *w, double value[DM_MONITORS]);
 
 // Keep the present knot, and inputs and impulses of its step, in a trajectory of all of them.
 void dm_simulation_keep(const dm_simulation *w, dm_trajectory *x);
+
+DM_END_C
 #endif

@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+DM_BEGIN_C
+
 typedef struct dm_stepper {
   void *self;
   bool single;            // a step is one interval of the system's rule, whose energy is -dLd/dh
@@ -24,4 +26,6 @@ typedef struct dm_stepper {
   // One sentence on why the last step, the k-th, failed; name [n] of coordinates, or NULL.
   void (*explain)(const void *self, dm_message *msg, dm_status s, int k, const char *const *name);
 } dm_stepper;
+
+DM_END_C
 #endif

@@ -28,6 +28,8 @@
 #define DM_DISCRETE_STIFF_DAMPING_H
 #include "lib/mechanics/system.h"
 
+DM_BEGIN_C
+
 typedef struct dm_stiff_damping {
   dm_lagrangian L; // without A
   int n;
@@ -45,4 +47,6 @@ void dm_stiff_damping_free(dm_stiff_damping *w);
 // s, the system that w was made of, with A; s itself where nothing is added. w must outlive it. It
 // costs as much as s, and does not allocate.
 dm_system dm_stiff_damping_system(const dm_stiff_damping *w, const dm_system *s);
+
+DM_END_C
 #endif

@@ -4,6 +4,8 @@
 #include "lib/discrete/del.h"
 #include "lib/discrete/linearize.h"
 
+DM_BEGIN_C
+
 typedef struct dm_trajectory {
   int N, n, nu, nc; // steps, coordinates, inputs (forces and kinematic coordinates), constraints
   double h;         // step                                               s
@@ -58,4 +60,6 @@ dm_status dm_trajectory_roll(dm_trajectory *x, dm_del *w, dm_del_info *info, int
 // once by the integrator and knot k+1, relative to 1 + |value|; worst: that knot. A step that
 // cannot be taken counts as infinity.
 dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, double *worst_gap, int *worst);
+
+DM_END_C
 #endif

@@ -12,6 +12,8 @@
 #define DM_MECHANICS_CONTINUOUS_H
 #include "lib/mechanics/system.h"
 
+DM_BEGIN_C
+
 typedef struct dm_continuous {
   dm_system s;
   int n;
@@ -75,4 +77,6 @@ dm_status dm_energies(dm_continuous *w, const double *q, const double *v, double
 
 // The energy v.L_v - L [J].
 dm_status dm_energy(dm_continuous *w, const double *q, const double *v, double *energy);
+
+DM_END_C
 #endif

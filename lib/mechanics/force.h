@@ -26,6 +26,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+DM_BEGIN_C
+
 enum { DM_MAX_FORCES = 8 }; // of one system
 
 // f and its first derivatives at one (q,v,u), matrices row-major: f_q[i n + j] = df_i / dq_j.
@@ -94,4 +96,6 @@ bool dm_forces_contractible(const dm_forces *f);
 bool dm_forces_couple(const dm_forces *f, int n, int i, int j);
 bool dm_forces_driven(const dm_forces *f, int n, int i, int c);
 bool dm_forces_couple_inputs(const dm_forces *f, int c, int d);
+
+DM_END_C
 #endif

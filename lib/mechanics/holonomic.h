@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+DM_BEGIN_C
+
 typedef struct dm_holonomic {
   int nc; // rows
   const void *self;
@@ -23,4 +25,6 @@ typedef struct dm_holonomic {
                      const double *lambda, double *J, double *T);
   const char *(*row_name)(const void *self, int row); // for messages; may be NULL
 } dm_holonomic;
+
+DM_END_C
 #endif

@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+DM_BEGIN_C
+
 // The derivatives of L at one (q,v), matrices row-major.
 typedef struct dm_jet {
   double L;                   // J
@@ -40,4 +42,6 @@ typedef struct dm_lagrangian {
   dm_status (*lanes_contract)(const void *self, void *scratch, const double *q, const double *v,
                               const double *a_q, const double *a_v, dm_jet *out);
 } dm_lagrangian;
+
+DM_END_C
 #endif

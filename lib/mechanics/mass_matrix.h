@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+DM_BEGIN_C
+
 typedef struct dm_mass_matrix {
   dm_lagrangian L;
   int n;
@@ -42,4 +44,6 @@ dm_status dm_mass_matrix_verlet(dm_mass_matrix *w, double h, int m, const double
 
 // H = p.M^-1 p/2 + V(q); with h > 0 the numerical Hamiltonian above                          [J]
 dm_status dm_mass_matrix_energy(dm_mass_matrix *w, double h, const double *p, double *H);
+
+DM_END_C
 #endif

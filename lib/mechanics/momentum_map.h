@@ -4,7 +4,11 @@
 // (lib/multibody/tree_lagrangian.h) is one implementation.
 #ifndef DM_MECHANICS_MOMENTUM_MAP_H
 #define DM_MECHANICS_MOMENTUM_MAP_H
+#include "lib/base/linkage.h"
+
 #include <stddef.h>
+
+DM_BEGIN_C
 
 typedef struct dm_momentum_map {
   const void *self;
@@ -12,4 +16,6 @@ typedef struct dm_momentum_map {
   // mu at (q,v): moment about the world's origin [N m s], then linear momentum [N s]; no allocation
   void (*eval)(const void *self, void *scratch, const double *q, const double *v, double mu[6]);
 } dm_momentum_map;
+
+DM_END_C
 #endif

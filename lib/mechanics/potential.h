@@ -25,6 +25,8 @@
 #define DM_MECHANICS_POTENTIAL_H
 #include "lib/mechanics/lagrangian.h"
 
+DM_BEGIN_C
+
 typedef struct dm_potential {
   int nq;
   const unsigned char *mask; // [nq x nq] symmetric: 0 where V_qq vanishes always, and on the
@@ -48,4 +50,6 @@ typedef struct dm_conservative dm_conservative;
 dm_status dm_conservative_new(dm_conservative **out, const dm_lagrangian *L, const dm_potential *V);
 void dm_conservative_free(dm_conservative *c);
 dm_lagrangian dm_conservative_lagrangian(const dm_conservative *c);
+
+DM_END_C
 #endif

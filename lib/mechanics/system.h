@@ -22,6 +22,8 @@
 
 #include <stdbool.h>
 
+DM_BEGIN_C
+
 enum { DM_MAX_POINTS = 4 };
 
 typedef struct dm_rule {
@@ -89,4 +91,6 @@ extern const struct dm_rule_name {
 // Returns DM_OK, or DM_BAD_INPUT with the known names in msg.
 dm_status dm_rule_set(dm_rule *rule, const char *lagrangian, double alpha, const char *force,
                       dm_message *msg);
+
+DM_END_C
 #endif

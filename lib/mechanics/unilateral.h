@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 
+DM_BEGIN_C
+
 typedef struct dm_unilateral {
   int ng;
   const double *scale;       // [ng] |g_i| / scale_i is a distance from the boundary, m or rad
@@ -34,4 +36,6 @@ typedef struct dm_unilateral {
 // Is q [nq] admissible? Returns DM_OK; DM_INFEASIBLE with a sentence that names the contact that is
 // violated most, and by how much; DM_NO_MEMORY, DM_NOT_FINITE.
 dm_status dm_unilateral_check(const dm_unilateral *u, const double *q, dm_message *msg);
+
+DM_END_C
 #endif

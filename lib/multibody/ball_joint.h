@@ -12,6 +12,8 @@
 
 #include <stddef.h>
 
+DM_BEGIN_C
+
 // The model from outside, to be freed by dm_model_free: names, limits and inputs by its
 // coordinates, and the bodies' names, but no joints: those who need joints take the tree. An input
 // on a turn of a ball joint, a torque about an axis that has turned, is one of a load: such must
@@ -37,4 +39,6 @@ bool dm_ball_owns(const dm_model *tree, int i);
 void dm_ball_name(const dm_model *tree, int j, char *text, size_t size);
 // The first joint from j on that is the first of a ball joint's, or nj.
 int dm_ball_next(const dm_model *tree, int j);
+
+DM_END_C
 #endif

@@ -14,6 +14,8 @@
 #include "lib/mechanics/holonomic.h"
 #include "lib/multibody/model.h"
 
+DM_BEGIN_C
+
 // The kinds: DM_NAME; the word of problem files; the fields of dm_constraint that it must have, and
 // those that it may. What its rows are stands in constraint.c, in put_name.
 //
@@ -74,4 +76,6 @@ void dm_constraints_bend(const dm_constraints *c, void *scratch, const double *q
 
 // The name of the constraint that row i belongs to.
 const char *dm_constraints_row_name(const dm_constraints *c, int row);
+
+DM_END_C
 #endif

@@ -14,6 +14,8 @@
 #include "lib/mechanics/unilateral.h"
 #include "lib/multibody/constraint.h"
 
+DM_BEGIN_C
+
 typedef enum dm_contact_kind {
   DM_AT_LEAST,  // |x0 - x1| >= length
   DM_AT_MOST,   // |x0 - x1| <= length
@@ -46,4 +48,5 @@ void dm_contacts_free(dm_contacts *c);
 // O(depth^2) a second derivative.
 dm_unilateral dm_contacts_unilateral(const dm_contacts *c);
 
+DM_END_C
 #endif

@@ -40,6 +40,8 @@
 #include "lib/multibody/model.h"
 #include "lib/multibody/spring.h"
 
+DM_BEGIN_C
+
 // What is computed of mu.tau. The Hessian's blocks by (v,a) and (a,a) are zero.
 typedef struct dm_inverse_pair {
   double *q, *v, *a;         // [n] the gradient
@@ -73,4 +75,6 @@ dm_status dm_inverse_eval(dm_inverse *w, int order, const double *q, const doubl
 // dm_inverse_eval, which for order 2 must have been of order 1. mu [n]. Returns DM_OK;
 // DM_UNAVAILABLE for the Hessian where V has no third derivatives to offer; what V returns.
 dm_status dm_inverse_contract(dm_inverse *w, int order, const double *mu);
+
+DM_END_C
 #endif

@@ -20,6 +20,8 @@
 #include "lib/mechanics/force.h"
 #include "lib/multibody/tendon.h"
 
+DM_BEGIN_C
+
 typedef enum dm_load_kind {
   DM_WRENCH_WORLD,
   DM_WRENCH_BODY,
@@ -63,4 +65,6 @@ const char *dm_loads_unit(const dm_loads *c, int i);
 // The interface; c must outlive it. Its inputs are those of the driven loads, in their order.
 // Cost: O(nj) for the joints' frames, and for each load O(depth) for f, O(depth^2) for more.
 dm_force dm_loads_force(const dm_loads *c);
+
+DM_END_C
 #endif

@@ -18,6 +18,8 @@
 
 #include <stdbool.h>
 
+DM_BEGIN_C
+
 // What a coordinate is: m, rad, or one of four numbers of a unit quaternion.
 typedef enum dm_kind { DM_SLIDE, DM_TURN, DM_QUATERNION } dm_kind;
 
@@ -74,4 +76,6 @@ void dm_model_free(dm_model *m);
 int dm_model_coord(const dm_model *m, const char *name);
 int dm_model_input(const dm_model *m, const char *name);
 int dm_model_body(const dm_model *m, const char *name);
+
+DM_END_C
 #endif

@@ -21,6 +21,8 @@
 #include "lib/mechanics/system.h"
 #include "lib/multibody/model.h"
 
+DM_BEGIN_C
+
 typedef struct dm_quaternion_system dm_quaternion_system;
 
 // The system of a tree from outside (lib/multibody/ball_joint.h).
@@ -33,4 +35,6 @@ dm_status dm_quaternion_system_new(dm_quaternion_system **out, const dm_model *t
                                    const dm_model *model, const dm_system *inside);
 void dm_quaternion_system_free(dm_quaternion_system *w);
 dm_system dm_quaternion_system_of(const dm_quaternion_system *w);
+
+DM_END_C
 #endif

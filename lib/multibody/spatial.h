@@ -9,10 +9,13 @@
 // Source: section 3 of docs/theory.md; [featherstone-2008] in docs/sources.md.
 #ifndef DM_MULTIBODY_SPATIAL_H
 #define DM_MULTIBODY_SPATIAL_H
+#include "lib/base/linkage.h"
 
 #define REAL double
 #include "lib/multibody/spatial.inc"
 #undef REAL
+
+DM_BEGIN_C
 
 extern const dm_pose dm_identity;
 
@@ -23,4 +26,6 @@ dm_pose dm_pose_rpy(const double rpy[3], const double p[3]);
 // The inertia about a frame's origin from mass, centre of mass [m] in the frame, and the
 // rotational inertia about the centre (xx, yy, zz, xy, xz, yz) [kg m2].
 dm_inertia dm_inertia_about(double mass, const double centre[3], const double inertia[6]);
+
+DM_END_C
 #endif

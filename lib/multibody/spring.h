@@ -11,6 +11,8 @@
 #include "lib/multibody/spring_law.h"
 #include "lib/multibody/tendon.h"
 
+DM_BEGIN_C
+
 // A law along a tendon.
 typedef struct dm_spring {
   dm_tendon along; // its name is the spring's
@@ -36,4 +38,6 @@ dm_potential dm_springs_potential(const dm_springs *c);
 
 // The tree's Lagrangian less their energy.
 dm_lagrangian dm_springs_lagrangian(const dm_springs *c);
+
+DM_END_C
 #endif

@@ -20,6 +20,8 @@
 #define DM_MULTIBODY_SPRING_LAW_H
 #include "lib/base/status.h"
 
+DM_BEGIN_C
+
 typedef struct dm_spring_law dm_spring_law;
 
 // Write phi and its first three derivatives at s. Returns DM_OK or a negative status; numbers that
@@ -46,4 +48,6 @@ dm_spring_law dm_spring_law_lennard_jones(double depth, double size);   // J, m
 // Returns DM_OK, or DM_BAD_INPUT with a sentence in msg.
 dm_status dm_spring_law_table(dm_spring_law *out, int n, const double *s, const double *f,
                               double *room, dm_message *msg);
+
+DM_END_C
 #endif

@@ -20,6 +20,8 @@
 
 #include <stddef.h>
 
+DM_BEGIN_C
+
 // Either a combination (ncoord > 0) or a path (npoint > 1).
 typedef struct dm_tendon {
   const char *name; // for messages
@@ -65,4 +67,6 @@ size_t dm_tendons_scratch(const dm_tendons *c);
 void dm_tendons_place(const dm_tendons *c, void *scratch, const double *q);
 dm_status dm_tendons_eval(const dm_tendons *c, void *scratch, int i, int order, const double *q,
                           const double *a, dm_tendon_value *out);
+
+DM_END_C
 #endif

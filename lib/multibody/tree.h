@@ -8,6 +8,8 @@
 #define DM_MULTIBODY_TREE_H
 #include "lib/multibody/model.h"
 
+DM_BEGIN_C
+
 // One elementary motion of a joint.
 typedef struct dm_coordinate {
   const char *name;
@@ -81,4 +83,6 @@ typedef struct dm_change {
 // compiled from m for points on bodies (measures, constraints, loads) holds for it where no length
 // is changed. Returns DM_OK, DM_BAD_INPUT for a factor that is not above 0, or DM_NO_MEMORY.
 dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c);
+
+DM_END_C
 #endif

@@ -21,6 +21,8 @@
 #include "lib/mechanics/momentum_map.h"
 #include "lib/multibody/model.h"
 
+DM_BEGIN_C
+
 // The Lagrangian of a tree, for whoever takes a dm_lagrangian. m must outlive it.
 dm_lagrangian dm_tree_lagrangian(const dm_model *m);
 
@@ -37,4 +39,6 @@ void dm_tree_frames(const dm_model *m, const double *q, dm_pose *X);
 
 // The pose of body b in the world at q, with a scratch of dm_lagrangian.scratch bytes.
 dm_pose dm_tree_pose(const dm_model *m, void *scratch, const double *q, int b);
+
+DM_END_C
 #endif

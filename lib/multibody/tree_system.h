@@ -4,7 +4,11 @@
 #include "lib/mechanics/system.h"
 #include "lib/multibody/model.h"
 
+DM_BEGIN_C
+
 // The tree m under its own damping and inputs at joints, unconstrained, by the midpoint rule for
 // both.
 dm_system dm_system_of(const dm_model *m);
+
+DM_END_C
 #endif

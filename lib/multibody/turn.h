@@ -10,6 +10,8 @@
 
 #include <stddef.h>
 
+DM_BEGIN_C
+
 typedef struct dm_turn {
   double angle; // the largest of one step, >= 0                                    rad
   int coord;    // the coordinate, of a ball joint the first of its four; -1: nothing turns
@@ -20,4 +22,6 @@ typedef struct dm_turn {
 // ball joint the angle between its attitudes, as far as its quaternion went round, up to 2 pi. What
 // slides is left out. An angle that is not a number counts as infinite.
 dm_turn dm_turn_largest(const dm_model *m, int N, const double *q);
+
+DM_END_C
 #endif

@@ -12,6 +12,8 @@
 
 #include <stdbool.h>
 
+DM_BEGIN_C
+
 typedef struct dm_flow dm_flow;
 
 typedef struct dm_flow_settings {
@@ -53,4 +55,6 @@ dm_status dm_flow_run(dm_flow *w, dm_message *msg);
 
 // The change of coordinate i's momentum along the run over its largest value.
 double dm_flow_drift(const dm_flow *w, int i);
+
+DM_END_C
 #endif

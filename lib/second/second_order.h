@@ -29,6 +29,8 @@
 #define DM_SECOND_SECOND_ORDER_H
 #include "lib/base/status.h"
 
+DM_BEGIN_C
+
 enum { DM_SECOND_MOST = 3, DM_SECOND_NODES = 8 };
 
 // A Lagrangian of order k.
@@ -139,4 +141,6 @@ typedef struct dm_second_order_info {
 // with X1, P1 untouched. Does not allocate.
 dm_status dm_second_order_step(dm_second_order *w, const double *X0, const double *P0, double h,
                                double *X1, double *P1, dm_second_order_info *info);
+
+DM_END_C
 #endif

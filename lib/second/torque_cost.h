@@ -14,6 +14,8 @@
 #include "lib/multibody/inverse_dynamics.h"
 #include "lib/second/second_order.h"
 
+DM_BEGIN_C
+
 typedef struct dm_torque_cost {
   int n;
   dm_inverse *inverse;
@@ -47,4 +49,6 @@ dm_status dm_torque_cost_forces(dm_torque_cost *w, int order, const double *x, c
 // C, for whoever takes a dm_second_order_lagrangian; evaluations do not allocate. Of order 2 they
 // return DM_UNAVAILABLE where V has no third derivatives or f no second ones.
 dm_second_order_lagrangian dm_torque_cost_lagrangian(dm_torque_cost *w);
+
+DM_END_C
 #endif

@@ -15,8 +15,12 @@
 #define DM_STUDIES_CONTACT_METHODS_H
 #include "lib/contact/contact_workspace.h"
 
+DM_BEGIN_C
+
 extern const dm_contact_method *const dm_contact_methods[]; // ended by NULL
 
 // The method of a name. Returns DM_OK, or DM_BAD_INPUT with the known names in msg, out untouched.
 dm_status dm_contact_method_find(const dm_contact_method **out, const char *name, dm_message *msg);
+
+DM_END_C
 #endif

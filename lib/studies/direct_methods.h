@@ -12,9 +12,13 @@
 #define DM_STUDIES_DIRECT_METHODS_H
 #include "lib/contact/contact_workspace.h"
 
+DM_BEGIN_C
+
 extern const dm_contact_method dm_direct_midpoint; // midpoint rule, qc the midpoint
 extern const dm_contact_method dm_direct_endpoint; // midpoint rule, qc = q1
 extern const dm_contact_method dm_newmark;         // of beta, gamma; the force at q1 acts in the
                                                    // next step as well
 extern const dm_contact_method dm_imex_newmark;    // trapezoid rule, qc = q1
+
+DM_END_C
 #endif

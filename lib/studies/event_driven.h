@@ -6,5 +6,9 @@
 #define DM_STUDIES_EVENT_DRIVEN_H
 #include "lib/contact/contact_workspace.h"
 
+DM_BEGIN_C
+
 extern const dm_contact_method dm_collision;
+
+DM_END_C
 #endif

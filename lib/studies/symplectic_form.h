@@ -18,6 +18,8 @@
 #include "lib/discrete/linearize.h"
 #include "lib/mechanics/continuous.h"
 
+DM_BEGIN_C
+
 typedef struct dm_symplectic_form {
   int n;
   bool exact;           // there are derivatives: steps are not those of the energy-momentum method
@@ -51,4 +53,6 @@ dm_status dm_symplectic_form_begin(dm_symplectic_form *w, dm_continuous *c, cons
 // linearization of each part.
 dm_status dm_symplectic_form_carry(dm_symplectic_form *w, const dm_composition *taken,
                                    const double *q0, const double *p0, const double *u, double h);
+
+DM_END_C
 #endif

@@ -20,6 +20,8 @@
 #include "lib/discrete/del.h"
 #include "lib/discrete/stepper.h"
 
+DM_BEGIN_C
+
 // Why it is not for use, in one sentence.
 extern const char dm_two_point_warning[];
 
@@ -54,4 +56,6 @@ dm_status dm_two_point_step(dm_two_point *w, const double *q0, const double *p0,
 // Its steps, for a simulation (lib/discrete/simulate.h) that starts at some q0: the first interval
 // leads to next [n] with the multiplier first [nc], both borrowed. w must outlive it.
 dm_stepper dm_two_point_stepper(dm_two_point *w, const double *next, const double *first);
+
+DM_END_C
 #endif

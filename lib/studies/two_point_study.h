@@ -13,6 +13,8 @@
 
 #include <stdbool.h>
 
+DM_BEGIN_C
+
 enum { DM_STUDY_WINDOWS = 8 };
 
 // The size of what alternates, as last seen, and the sums of a straight line through its logarithm
@@ -57,4 +59,6 @@ void dm_two_point_study_free(dm_two_point_study *w); // accepts NULL
 // lambda [nc]; NULL: there is none. Returns DM_OK or what the constraints return. No allocation.
 dm_status dm_two_point_study_measure(dm_two_point_study *w, int k, const double *q,
                                      const double *q1, const double *lambda);
+
+DM_END_C
 #endif

@@ -22,6 +22,8 @@
 #define OC_DESCENT_DESCENT_H
 #include "optim/descent/search_direction.h"
 
+DM_BEGIN_C
+
 typedef struct oc_descent_row { // one iteration
   int iteration;
   oc_method kind; // of the direction taken
@@ -88,4 +90,6 @@ dm_status oc_descent_check(const oc_task *task, bool sparse, dm_message *msg);
 // Allocates its workspace; no allocation in an iteration but CHOLMOD's.
 dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_trajectory *x,
                      oc_descent_row *record, int room, oc_descent_info *info, dm_message *msg);
+
+DM_END_C
 #endif

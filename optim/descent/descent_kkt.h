@@ -13,6 +13,8 @@
 #define OC_DESCENT_DESCENT_KKT_H
 #include "control/feedback/riccati.h"
 
+DM_BEGIN_C
+
 typedef struct oc_kkt oc_kkt;
 
 // For problems of N stages, nx states without the constant one, nu inputs. Returns DM_OK,
@@ -26,4 +28,6 @@ void oc_kkt_free(oc_kkt *w);
 //   z [(N+1) x nx], v [N x nu]  out
 // Returns DM_OK; DM_NOT_DEFINITE where the problem is not convex; DM_SINGULAR, DM_NOT_FINITE.
 dm_status oc_kkt_solve(oc_kkt *w, const fb_lq *lq, double *z, double *v);
+
+DM_END_C
 #endif

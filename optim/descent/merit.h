@@ -11,6 +11,8 @@
 #include "optim/descent/projection_operator.h"
 #include "optim/descent/terminal.h"
 
+DM_BEGIN_C
+
 typedef struct oc_merit {
   const oc_task *task;
   int n, nx, nu, N;
@@ -37,4 +39,6 @@ dm_status oc_merit_gradient(oc_merit *w, const oc_projection_operator *p, bool e
 // apart], R [nu x nu], S [nx x nu]. No allocation in these.
 void oc_merit_curve(oc_merit *w, const oc_projection_operator *p, int k, int ld, double *Q,
                     double *R, double *S);
+
+DM_END_C
 #endif

@@ -15,6 +15,8 @@
 #include "control/feedback/tvlqr.h"
 #include "optim/transcription/task.h"
 
+DM_BEGIN_C
+
 // The gains along an optimum x of a task; a free final time stays as it is.
 //   Qf      [2n] diagonal weight on the last deviation in place of a goal that must be met; NULL:
 //           the goal is met as far as it can still be reached
@@ -27,4 +29,6 @@
 dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, const dm_trajectory *x,
                                         const double *Qf, double *slope, int *failed,
                                         dm_message *msg);
+
+DM_END_C
 #endif

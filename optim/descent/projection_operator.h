@@ -14,6 +14,8 @@
 #include "lib/discrete/linearize.h"
 #include "optim/transcription/task.h"
 
+DM_BEGIN_C
+
 typedef struct oc_projection_operator {
   const oc_task *task;
   int n, nx, nu, N;        // coordinates, states 2n, inputs, steps
@@ -60,4 +62,6 @@ dm_status oc_projection_operator_linearize(oc_projection_operator *w, int k);
 
 // trial becomes the motion at hand.
 void oc_projection_operator_accept(oc_projection_operator *w);
+
+DM_END_C
 #endif

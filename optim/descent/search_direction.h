@@ -18,6 +18,8 @@
 #include "optim/descent/descent_kkt.h"
 #include "optim/descent/merit.h"
 
+DM_BEGIN_C
+
 typedef enum oc_method { OC_STEEPEST, OC_QUASI, OC_NEWTON } oc_method;
 
 extern const char *const oc_method_names[]; // ended by NULL
@@ -72,4 +74,6 @@ double oc_search_direction_residual(oc_search_direction *w);
 // problem's solution meet it, c + E z_N = 0, as far as `most` times the penalty in place of the
 // penalty would. Returns DM_OK, DM_SINGULAR, or what a sweep returns.
 dm_status oc_search_direction_multiply(oc_search_direction *w, double most);
+
+DM_END_C
 #endif

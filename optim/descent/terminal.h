@@ -10,6 +10,8 @@
 #include "lib/mechanics/continuous.h"
 #include "optim/transcription/task.h"
 
+DM_BEGIN_C
+
 typedef struct oc_terminal {
   const oc_task *task;
   int n;
@@ -42,4 +44,6 @@ dm_status oc_terminal_value(oc_terminal *t, const double *q, const double *p, do
 // derivatives of v. Returns DM_OK, what oc_terminal_value returns, DM_SINGULAR, or with `exact`
 // DM_UNAVAILABLE for a Lagrangian without third derivatives.
 dm_status oc_terminal_derivatives(oc_terminal *t, bool exact, const double *q, const double *p);
+
+DM_END_C
 #endif

@@ -12,6 +12,8 @@
 
 #include <stdbool.h>
 
+DM_BEGIN_C
+
 typedef struct oc_iterate { // one row of the convergence record
   int iteration;
   double objective, violation; // as the program has them, unscaled
@@ -64,4 +66,6 @@ const char *const *oc_ipopt_solvers(void); // ended by NULL; the first is the de
 // DM_FAULT, DM_UNAVAILABLE (built without IPOPT, or without that solver).
 dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
                          oc_iterate *record, int room, oc_ipopt_info *info);
+
+DM_END_C
 #endif

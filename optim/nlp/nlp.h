@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+DM_BEGIN_C
+
 typedef struct oc_nlp {
   int n, m;                                    // variables, rows
   int jac_nnz, hess_nnz;                       // entries put by the walks below
@@ -32,4 +34,6 @@ typedef struct oc_point {
   double *lambda;    // [m] of g
   double *z_l, *z_u; // [n] of the bounds, >= 0
 } oc_point;
+
+DM_END_C
 #endif

@@ -18,6 +18,8 @@
 
 #include <stdbool.h>
 
+DM_BEGIN_C
+
 typedef struct oc_optimality {
   double objective;
   double violation; // largest, of rows and bounds, as the program has them
@@ -35,4 +37,6 @@ dm_status oc_optimality_measure(const oc_nlp *nlp, const oc_point *at, oc_optima
 
 // Whether such a point is acceptable to the tolerance tol, by the four lines above.
 bool oc_optimality_accept(const oc_optimality *o, double tol);
+
+DM_END_C
 #endif

@@ -3,6 +3,9 @@
 // same place are summed by whoever reads them.
 #ifndef OC_NLP_TRIPLETS_H
 #define OC_NLP_TRIPLETS_H
+#include "lib/base/linkage.h"
+
+DM_BEGIN_C
 
 typedef struct oc_triplets {
   int *row, *col; // pattern, or NULL
@@ -18,4 +21,6 @@ static inline void oc_put(oc_triplets *s, int row, int col, double value) {
   if (s->val) s->val[s->n] = value;
   s->n++;
 }
+
+DM_END_C
 #endif

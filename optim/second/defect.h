@@ -12,6 +12,8 @@
 #define OC_SECOND_DEFECT_H
 #include "optim/transcription/task.h"
 
+DM_BEGIN_C
+
 typedef struct oc_defect {
   double defect, defect_2h; // the largest, infinite where no step can be taken; the latter NAN
                             // where N < 2
@@ -27,4 +29,6 @@ typedef struct oc_defect {
 // what kept the last of them from being rolled, with a sentence in msg.
 dm_status oc_defect_measure(const oc_task *task, const dm_trajectory *curve, dm_trajectory *motion,
                             oc_defect *out, dm_message *msg);
+
+DM_END_C
 #endif

@@ -24,6 +24,8 @@
 
 #include <stdbool.h>
 
+DM_BEGIN_C
+
 typedef struct oc_newton oc_newton;
 
 typedef struct oc_newton_row { // one iteration
@@ -90,4 +92,6 @@ void oc_newton_free(oc_newton *w);
 // tried; some 7/3 size^3 multiplications a step for each factorization.
 dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h, double *X,
                           oc_newton_row *record, int room, oc_newton_info *info, dm_message *msg);
+
+DM_END_C
 #endif

@@ -7,6 +7,8 @@
 #include "optim/nlp/nlp.h"
 #include "optim/transcription/task.h"
 
+DM_BEGIN_C
+
 // What is to be said beside the task. The tree is that of task->system, V its springs' potential.
 typedef struct oc_torque_transcription_settings {
   const dm_model *m;
@@ -44,4 +46,6 @@ typedef struct oc_torque_transcription {
   double *g, *H, *WJ, *e, *mu; // [3n], [n]
   double *carry;               // [2n x 2n] what the step before adds at a knot
 } oc_torque_transcription;
+
+DM_END_C
 #endif

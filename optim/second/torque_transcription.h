@@ -18,6 +18,8 @@
 #define OC_SECOND_TORQUE_TRANSCRIPTION_H
 #include "optim/second/torque_layout.h"
 
+DM_BEGIN_C
+
 // Hold a task against what such a program can be made of: oc_task_check, and joint forces as
 // inputs, one a coordinate (or none, where underactuated), each with a cost; no constraints,
 // kinematic coordinates, free time, costs on momentum. Returns DM_OK; or DM_BAD_INPUT (DM_SINGULAR
@@ -66,4 +68,6 @@ dm_status oc_torque_transcription_rounding(oc_torque_transcription *w, const dou
 // trajectory of the task's N and sizes. Returns DM_OK or what the Lagrangian returns.
 dm_status oc_torque_transcription_trajectory(oc_torque_transcription *w, const double *X,
                                              dm_trajectory *traj);
+
+DM_END_C
 #endif

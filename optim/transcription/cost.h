@@ -10,6 +10,8 @@
 #define OC_TRANSCRIPTION_COST_H
 #include "optim/transcription/task.h"
 
+DM_BEGIN_C
+
 typedef struct oc_cost {
   const oc_task *task;
   int n, nu;               // all inputs, of which the forces act on momenta
@@ -54,4 +56,6 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
 // gradient by q, v and p [n] where g_q is not NULL.
 double oc_cost_terminal(const oc_task *task, const double *q, const double *v, const double *p,
                         double *g_q, double *g_v, double *g_p);
+
+DM_END_C
 #endif

@@ -3,6 +3,8 @@
 #define OC_TRANSCRIPTION_GUESS_H
 #include "optim/transcription/task.h"
 
+DM_BEGIN_C
+
 // Each fills x, allocated with the task's N and sizes (dm_trajectory_of); x->h becomes T/N. Next
 // values of kinematic coordinates, among the inputs, are those of the configurations.
 
@@ -33,4 +35,6 @@ dm_status oc_guess_impulses(const oc_task *task, dm_trajectory *x);
 
 // Set the next values of kinematic coordinates in x->u to those of x->q.
 void oc_guess_prescribe(const oc_task *task, dm_trajectory *x);
+
+DM_END_C
 #endif

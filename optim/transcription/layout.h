@@ -6,6 +6,8 @@
 #include "optim/nlp/nlp.h"
 #include "optim/transcription/cost.h"
 
+DM_BEGIN_C
+
 typedef struct oc_transcription {
   oc_task task;
   oc_nlp nlp;
@@ -62,4 +64,6 @@ int oc_transcription_speed(const oc_transcription *t, int k);
 int oc_transcription_moving(const oc_transcription *t, int k);
 int oc_transcription_v(const oc_transcription *t, int end); // 0: start, 1: goal
 int oc_transcription_h(const oc_transcription *t);
+
+DM_END_C
 #endif

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+DM_BEGIN_C
+
 typedef enum oc_limit_kind {
   OC_LIMIT_INPUT,    // u of an input, by steps
   OC_LIMIT_STRAIN,   // the same in the outer half of its range, where it is not at its limits
@@ -33,4 +35,6 @@ typedef struct oc_limit {
 //   out  out: the first of them                     [room]
 // Returns how many there are of them in out. Does not allocate.
 int oc_saturation_find(const oc_task *task, const dm_trajectory *x, oc_limit *out, int room);
+
+DM_END_C
 #endif

@@ -6,6 +6,8 @@
 #define OC_TRANSCRIPTION_TASK_H
 #include "lib/discrete/trajectory.h"
 
+DM_BEGIN_C
+
 typedef struct oc_task {
   dm_system system;
   const char *const *coord_name; // [n]  for messages
@@ -52,4 +54,6 @@ int oc_task_rated(const oc_task *task);
 // upper, the given start and goal within them, weights >= 0, third derivatives of L.
 // Returns DM_OK, or DM_BAD_INPUT with a sentence in msg that names the coordinate or input.
 dm_status oc_task_check(const oc_task *task, dm_message *msg);
+
+DM_END_C
 #endif

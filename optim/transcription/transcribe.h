@@ -28,6 +28,8 @@
 #define OC_TRANSCRIPTION_TRANSCRIBE_H
 #include "optim/transcription/layout.h"
 
+DM_BEGIN_C
+
 // Build the program of a task (its arrays are borrowed). Returns DM_OK, DM_NO_MEMORY, or
 // DM_BAD_INPUT with a sentence in msg (a start outside its bounds, an exact Hessian not available).
 dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_message *msg);
@@ -44,4 +46,6 @@ double oc_transcription_tie(const oc_transcription *t, const double *x);
 // bounds; and the trajectory (momenta and velocities included) from x.
 void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj, double *x);
 dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm_trajectory *traj);
+
+DM_END_C
 #endif

@@ -3,19 +3,11 @@
 # it by pkg-config alone, and the program runs from there.
 #   install.sh BUILD SANITIZERS COMPILER...
 set -eu
-build=$1 sanitize=$2
+here=${0%/*} build=$1 sanitize=$2
 shift 2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-meson install -C "$build" --no-rebuild --quiet --destdir "$dir/root" >"$dir/log" 2>&1 </dev/null || {
-  cat "$dir/log"
-  exit 1
-}
-pc=$(find "$dir/root" -name dmoc.pc)
-export PKG_CONFIG_PATH="${pc%/*}" PKG_CONFIG_SYSROOT_DIR="$dir/root"
-export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+. "$here/installed.sh"
 cat >"$dir/ten.c" <<'C'
-#include "lib/dm.h"
+#include <dmoc/dmoc.h>
 #include <stdio.h>
 int main(void) {
   dm_coordinate hinge = {.name = "hinge", .axis = {0, 1, 0}, .q_min = -9, .q_max = 9, .mimic = -1, .ratio = 1};
@@ -25,16 +17,15 @@ int main(void) {
   if (dm_model_new(&m, &tree, NULL)) return 1;
   dm_system s = dm_system_of(m);
   if (dm_del_new(&w, &s, NULL) || dm_del_step(w, &q, &p, NULL, 0.1, &q1, &p, &info)) return 1;
-  printf("%.4f %.4f\n", q1, p);
+  printf("%s %.4f %.4f\n", DMOC_VERSION, q1, p);
   return dm_del_free(w), dm_model_free(m), 0;
 }
 C
 flags=
 [ "$sanitize" = none ] || flags="-fsanitize=$sanitize"
-# shellcheck disable=SC2046,SC2086 # flags are words
-"$@" -std=c11 $flags "$dir/ten.c" -o "$dir/ten" $(pkg-config --cflags --libs dmoc)
-lib=$(find "$dir/root" -name 'libdmoc.so' -exec dirname {} \;)
+# shellcheck disable=SC2086 # flags are words
+"$@" -std=c11 $flags "$dir/ten.c" -o "$dir/ten" $cflags $libs
 # one step of the pendulum (m = l = 1, g = 9.8, h = 0.1) from q = 0.2, p = 0.5, unforced
-out=$(LD_LIBRARY_PATH=$lib "$dir/ten")
-[ "$out" = "0.2393 0.2865" ] || { echo "the program printed: $out"; exit 1; }
-"$(find "$dir/root" -name dmoc -type f)" --version
+out=$("$dir/ten")
+[ "$out" = "$(pkg-config --modversion dmoc) 0.2393 0.2865" ] || { echo "the program printed: $out"; exit 1; }
+"$(find "$dir" -path '*/bin/dmoc' -type f)" --version

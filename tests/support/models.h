@@ -4,7 +4,7 @@
 // angle swings the hanging end towards -x.
 #ifndef TESTS_SUPPORT_MODELS_H
 #define TESTS_SUPPORT_MODELS_H
-#include "lib/dm.h"
+#include "dmoc.h"
 #include "lib/multibody/tree_system.h"
 
 #include <math.h>

@@ -4,6 +4,8 @@
 #define PB_FORMAT_REPLACE_H
 #include "lib/base/status.h"
 
+DM_BEGIN_C
+
 struct pb_reader;
 struct pb_node;
 
@@ -18,4 +20,6 @@ typedef struct pb_replace {
 // list.
 dm_status pb_replace_in(const struct pb_reader *r, const struct pb_node *root,
                         const pb_replace *with);
+
+DM_END_C
 #endif

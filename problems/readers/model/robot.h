@@ -7,6 +7,8 @@
 #include "lib/multibody/quaternion_system.h"
 #include "lib/multibody/spring.h"
 
+DM_BEGIN_C
+
 // All that a file says of what moves.
 typedef struct pb_robot {
   dm_model *tree;              // its joints
@@ -29,4 +31,6 @@ dm_system pb_robot_system(const pb_robot *robot);
 
 // The unit of input i: "N", "N m", or "1" where it multiplies a wrench of another size.
 const char *pb_robot_unit(const pb_robot *robot, int i);
+
+DM_END_C
 #endif

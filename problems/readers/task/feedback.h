@@ -4,6 +4,8 @@
 #include "control/feedback/estimator.h"
 #include "control/feedback/output_feedback.h"
 
+DM_BEGIN_C
+
 typedef struct pb_feedback {
   double *Q, *R, *Qf;    // [2n], [nu], [2n] diagonals; Qf NULL: steady solution at the goal
   double hold;           // s that the end of the motion is kept for; 0: the motion alone
@@ -16,4 +18,6 @@ typedef struct pb_feedback {
   bool has_estimator;
   fb_sensor_noise sensors; // its seed is that of verify
 } pb_feedback;
+
+DM_END_C
 #endif

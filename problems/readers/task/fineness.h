@@ -1,6 +1,9 @@
 // problems/readers/task/fineness.h: what is asked of a task's grid beside its number of steps.
 #ifndef PB_TASK_FINENESS_H
 #define PB_TASK_FINENESS_H
+#include "lib/base/linkage.h"
+
+DM_BEGIN_C
 
 typedef struct pb_fineness {
   double turn;   // of a joint in a step, at most; INFINITY: any                          rad
@@ -8,4 +11,6 @@ typedef struct pb_fineness {
                  // longest step; INFINITY: anywhere
   int doublings; // of the steps, at most, to keep to that
 } pb_fineness;
+
+DM_END_C
 #endif

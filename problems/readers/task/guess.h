@@ -3,6 +3,8 @@
 #define PB_TASK_GUESS_H
 #include "lib/discrete/trajectory.h"
 
+DM_BEGIN_C
+
 typedef enum pb_guess_kind { PB_LINE, PB_ROLLOUT, PB_CSV } pb_guess_kind;
 
 typedef struct pb_guess {
@@ -10,4 +12,6 @@ typedef struct pb_guess {
   dm_trajectory *csv; // PB_CSV: q, u (p, v of that motion) on the task's grid; else NULL
   double *u;          // [nu of forces] PB_ROLLOUT: the inputs held; else NULL
 } pb_guess;
+
+DM_END_C
 #endif

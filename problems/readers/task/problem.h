@@ -18,6 +18,8 @@
 #include "problems/readers/task/transcription.h"
 #include "problems/readers/task/verification.h"
 
+DM_BEGIN_C
+
 typedef struct pb_problem {
   char *path, *name; // the file as given; its `name:`, else FOLDER-FILE
   char sha256[65];   // of all inputs, one after the other: the problem, the robot file, CSV files
@@ -87,4 +89,6 @@ dm_status pb_model_read(pb_robot *out, const char *path, bool floating,
 // that moves no inertia. why: what keeps it from being stepped, "" where nothing does.
 dm_status pb_model_draft(pb_robot *out, const char *path, bool floating,
                          struct pb_warnings *warnings, dm_message *why, dm_message *msg);
+
+DM_END_C
 #endif

@@ -4,6 +4,8 @@
 #include "lib/contact/contact_integrator.h"
 #include "lib/discrete/composition.h"
 
+DM_BEGIN_C
+
 // A study of where constraints are held (lib/studies/two_point.h).
 typedef struct pb_two_point {
   bool measured; // whether it is one
@@ -26,4 +28,6 @@ typedef struct pb_simulation {
   pb_two_point points;
   dm_contact_integrator_settings contact; // how its contacts are met, where the robot has any
 } pb_simulation;
+
+DM_END_C
 #endif

@@ -1,7 +1,11 @@
 // problems/readers/task/solver.h: which solver is asked for, and when it stops: `solver:`.
 #ifndef PB_TASK_SOLVER_H
 #define PB_TASK_SOLVER_H
+#include "lib/base/linkage.h"
+
 #include <stdbool.h>
+
+DM_BEGIN_C
 
 typedef struct pb_solver {
   double tol;
@@ -10,4 +14,6 @@ typedef struct pb_solver {
   bool ipopt, newton; // which is asked for; neither: as it fits
   char *linear;       // one of oc_ipopt_solvers
 } pb_solver;
+
+DM_END_C
 #endif

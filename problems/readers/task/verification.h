@@ -3,6 +3,8 @@
 #define PB_TASK_VERIFICATION_H
 #include "control/loop/model_mismatch.h"
 
+DM_BEGIN_C
+
 // Each axis of what is set against the gains alone.
 typedef struct pb_sweep {
   int points, samples;
@@ -38,4 +40,6 @@ typedef struct pb_verification {
   double *start_q, *start_v; // [n] and offsets from there
   pb_robustness robust;
 } pb_verification;
+
+DM_END_C
 #endif

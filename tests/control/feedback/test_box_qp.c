@@ -1,6 +1,7 @@
 // One stage's inputs under bounds: against all of its active sets, its optimality conditions, and
 // the gains against the minimizer of a state beside.
 #include "control/feedback/box_qp.h"
+#include "lib/base/dense.h"
 #include "tests/support/models.h"
 
 #include <float.h>

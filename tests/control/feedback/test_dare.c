@@ -1,4 +1,5 @@
 // The steady Riccati solution: its equation, its stability, and what is said where there is none.
+#include "lib/base/dense.h"
 #include "tests/support/models.h"
 
 #include "control/feedback/dare.h"

@@ -1,5 +1,6 @@
 // The Kalman filter: the regulator's dual, consistent with what it is told of noise; and a
 // controller on its estimate.
+#include "lib/base/dense.h"
 #include "tests/support/bar.h"
 
 #include "control/feedback/dare.h"

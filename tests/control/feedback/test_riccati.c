@@ -1,5 +1,6 @@
 // The Riccati sweep: against the optimality conditions of the whole problem, against the formulas
 // written out, and what it says of problems without a solution.
+#include "lib/base/dense.h"
 #include "tests/support/models.h"
 #include "tests/support/skips.h"
 

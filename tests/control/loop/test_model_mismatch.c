@@ -1,5 +1,6 @@
 // Machines that are not their model, seen as they are not: what each error does, alone.
 #include "control/loop/model_mismatch.h"
+#include "lib/base/block.h"
 
 #include "control/loop/monte_carlo.h"
 #include "lib/multibody/constraint.h"

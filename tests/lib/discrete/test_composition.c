@@ -1,4 +1,5 @@
 // Steps of order 4 and 6, of trees and under constraints, and the energy-momentum method.
+#include "lib/base/dense.h"
 #include "tests/support/ball.h"
 #include "tests/support/cartesian.h"
 #include "tests/support/derivatives.h"

@@ -1,5 +1,6 @@
 // Paper 004, section 4: the laws of the discrete Euler-Lagrange equations with multipliers on a
 // linear space V, of a Lagrangian and constraints given as functions in C.
+#include "lib/base/dense.h"
 #include "tests/support/derivatives.h"
 #include "tests/support/spherical.h"
 

@@ -1,5 +1,6 @@
 // Discrete Lagrangians of second and higher order: their formulas, derivatives by the order of the
 // error, splines in closed form.
+#include "lib/base/dense.h"
 #include "tests/support/forces.h"
 #include "tests/support/second.h"
 

@@ -1,4 +1,5 @@
 // The effort of a robot as a second-order Lagrangian, and the flow of a two-link arm by it.
+#include "lib/base/dense.h"
 #include "tests/support/arm.h"
 #include "tests/support/forces.h"
 #include "tests/support/second.h"

@@ -1,5 +1,6 @@
 // Directions of descent: the merit's first and second derivatives along them, with inputs at their
 // bounds, too, and motions as their own projection.
+#include "lib/base/dense.h"
 #include "tests/support/descent.h"
 
 typedef struct line {

@@ -1,0 +1,165 @@
+// dmoc.h: discrete mechanics and optimal control, all of it, in reading order.
+//
+// Installed as <dmoc/dmoc.h>; `pkg-config --cflags --libs dmoc` says where. The programs in
+// examples/ show it at work.
+//
+//   what moves     dm_model, or any dm_lagrangian          -> dm_system
+//   its motion     dm_del_step, dm_trajectory_roll
+//   a task         oc_task -> oc_transcription -> oc_ipopt -> dm_trajectory
+//   its feedback   fb_tvlqr, fb_closed_loop_run
+//
+// DMOC_VERSION is the version, "0.1.0". A function that can fail returns a dm_status.
+#ifndef DMOC_H
+#define DMOC_H
+// clang-format off
+#include "lib/version.h"
+
+// lib/base: what everything is written with
+#include "lib/base/linkage.h"                     // names that C++ can link
+#include "lib/base/status.h"                      // how every function says what became of it
+#include "lib/base/nnls.h"                        // non-negative least squares
+
+// lib/mechanics: what a system is
+#include "lib/mechanics/lagrangian.h"             // L(q,v) and its derivatives; write your own
+#include "lib/mechanics/potential.h"              // potential energies, taken off a Lagrangian
+#include "lib/mechanics/force.h"                  // general forces f(q,v,u); write your own
+#include "lib/mechanics/holonomic.h"              // constraints h(q) = 0
+#include "lib/mechanics/unilateral.h"             // constraints g(q) >= 0
+#include "lib/mechanics/system.h"                 // all of these, and the rule that discretizes them
+#include "lib/mechanics/mass_matrix.h"            // a mass matrix, factored
+#include "lib/mechanics/continuous.h"             // the continuous equations: accelerations, energies
+#include "lib/mechanics/momentum_map.h"           // what bodies have of momentum together
+
+// lib/multibody: a tree of rigid bodies is one
+#include "lib/multibody/spatial.h"                // motions, momenta and inertias of bodies
+#include "lib/multibody/model.h"                  // a tree of rigid bodies, compiled
+#include "lib/multibody/tree_lagrangian.h"        // its Lagrangian
+#include "lib/multibody/tree.h"                   // a tree as it is described, and its compilation
+#include "lib/multibody/defaults.h"               // its parts as most are
+#include "lib/multibody/inverse_dynamics.h"       // the forces that give it accelerations
+#include "lib/multibody/constraint.h"             // closed loops, points and lengths that are kept
+#include "lib/multibody/contact_geometry.h"       // floors, walls, spheres, stops of joints
+#include "lib/multibody/tendon.h"                 // scalar functions s(q) of its configuration
+#include "lib/multibody/spring_law.h"             // energies phi(s) of springs
+#include "lib/multibody/spring.h"                 // springs
+#include "lib/multibody/load.h"                   // wrenches, dampers, cables
+#include "lib/multibody/tree_system.h"            // the tree as a system
+#include "lib/multibody/turn.h"                   // how far it turns in a step
+#include "lib/multibody/ball_joint.h"             // ball joints
+#include "lib/multibody/quaternion_system.h"      // the system of a tree with ball joints
+
+// lib/discrete: the discrete map of any system
+#include "lib/discrete/interval.h"                // one interval: D1, D2 and their derivatives
+#include "lib/discrete/kkt_matrix.h"              // Newton's matrix of a constrained step
+#include "lib/discrete/del.h"                     // one step of the discrete Euler-Lagrange equations
+#include "lib/discrete/stepper.h"                 // what a simulation sees of steps
+#include "lib/discrete/composition.h"             // steps of order 4 and 6
+#include "lib/discrete/linearize.h"               // the derivatives A, B of a step, and the second
+#include "lib/discrete/trajectory.h"              // a motion on a grid
+#include "lib/discrete/certify.h"                 // how far a motion is from one of the map
+#include "lib/discrete/monitor.h"                 // statistics of what is conserved along it
+#include "lib/discrete/simulate.h"                // a motion step by step, and its drifts
+#include "lib/discrete/assembly.h"                // can the constraints be met, and where?
+#include "lib/discrete/equilibrium.h"             // places of rest, and what keeps them
+#include "lib/discrete/stiff_damping.h"           // damping that a step is too long for
+#include "lib/discrete/quadratic.h"               // is a system quadratic?
+
+// lib/second: discrete Lagrangians of second order
+#include "lib/second/second_order.h"              // C(q,v,a), and of any order up to three
+#include "lib/second/flow.h"                      // its flow, and the momenta that it keeps
+#include "lib/second/torque_cost.h"               // the cost of a motion's torques as one
+
+// lib/contact: steps that bounce, slide and leave
+#include "lib/contact/impact.h"                   // impacts
+#include "lib/contact/friction.h"                 // Coulomb friction
+#include "lib/contact/complementarity.h"          // one step under inequalities
+#include "lib/contact/contact_workspace.h"        // what methods for contacts share
+#include "lib/contact/variational_contact.h"      // the generalized variational integrator
+#include "lib/contact/contact_integrator.h"       // steps with contacts
+#include "lib/contact/contact_stepper.h"          // such steps for a simulation, counted
+
+// lib/studies: what papers compare with
+#include "lib/studies/two_point.h"                // constraints between knots: not for use
+#include "lib/studies/two_point_study.h"          // what of them alternates, and how it grows
+#include "lib/studies/symplectic_form.h"          // the symplectic form along a motion
+#include "lib/studies/direct_methods.h"           // contacts by direct substitution, and Newmark
+#include "lib/studies/event_driven.h"             // steps cut at each contact
+#include "lib/studies/contact_methods.h"          // all methods for contacts, by name
+
+// control/feedback: gains along a motion
+#include "control/feedback/riccati.h"             // the Riccati recursion, on plain arrays
+#include "control/feedback/dare.h"                // its steady solution
+#include "control/feedback/constraint_tangent.h"  // deviations that constraints allow
+#include "control/feedback/sensor.h"              // what a controller is shown of the state
+#include "control/feedback/tvlqr.h"               // time-varying gains along a trajectory
+#include "control/feedback/resample.h"            // for a controller with a rate of its own
+#include "control/feedback/output_feedback.h"     // the law in what a robot measures
+#include "control/feedback/controllability.h"     // what inputs steer and outputs show
+#include "control/feedback/controllability_survey.h"// the same along a motion
+#include "control/feedback/kalman.h"              // the Kalman filter, on plain arrays
+#include "control/feedback/estimator.h"           // a law on the estimate of one
+#include "control/feedback/hold.h"                // keeping the end of a motion
+
+// control/loop: does it hold?
+#include "control/loop/plant.h"                   // what a controller drives
+#include "control/loop/mujoco.h"                  // the same in MuJoCo
+#include "control/loop/closed_loop.h"             // a plant under gains
+#include "control/loop/excess.h"                  // how far a motion exceeds its limits
+#include "control/loop/follow.h"                  // does a plant do what a plan says?
+#include "control/loop/monte_carlo.h"             // many starts
+#include "control/loop/binomial.h"                // what a count says of a chance
+#include "control/loop/model_mismatch.h"          // machines that are not their model
+#include "control/loop/attraction.h"              // the region of attraction
+#include "control/loop/bench.h"                   // plants, limits and sensors around a law
+#include "control/loop/robustness.h"              // the plan of a robustness study
+
+// control/codegen: the law as C for a robot
+#include "control/codegen/codegen.h"              // what the text is made of
+#include "control/codegen/tables.h"               // its numbers
+#include "control/codegen/controller.h"           // controller.h and controller.c
+#include "control/codegen/replay.h"               // a record, and a program that replays it
+#include "control/codegen/emulation.h"            // what the C computes, bit for bit
+
+// optim/nlp: sparse nonlinear programs
+#include "optim/nlp/triplets.h"                   // entries of a sparse matrix
+#include "optim/nlp/nlp.h"                        // a program
+#include "optim/nlp/optimality.h"                 // how far a point is from an optimum
+#include "optim/nlp/ipopt.h"                      // solve one by IPOPT
+
+// optim/transcription: a task as a program
+#include "optim/transcription/task.h"             // an optimal control task
+#include "optim/transcription/cost.h"             // its cost, with derivatives
+#include "optim/transcription/guess.h"            // motions to start from
+#include "optim/transcription/layout.h"           // where things stand in a program
+#include "optim/transcription/transcribe.h"       // the program of a task
+#include "optim/transcription/saturation.h"       // limits that were in the way
+
+// optim/descent: descent on trajectories
+#include "optim/descent/terminal.h"               // the terminal cost, and the goal as one
+#include "optim/descent/projection_operator.h"    // curves become motions by feedback
+#include "optim/descent/merit.h"                  // what a descent makes less
+#include "optim/descent/descent_kkt.h"            // its linear-quadratic problem, sparse
+#include "optim/descent/search_direction.h"       // directions of descent
+#include "optim/descent/descent.h"                // the descent itself
+#include "optim/descent/neighboring_extremal.h"   // gains of the second variation
+
+// optim/second: the same by a transcription of second order
+#include "optim/second/newton_bvp.h"              // boundary value problems by Newton's method
+#include "optim/second/torque_layout.h"           // settings and state of the next
+#include "optim/second/torque_transcription.h"    // the program of a task in q and v alone
+#include "optim/second/defect.h"                  // how well its motion agrees with steps
+
+// problems/readers: models and tasks from files
+#include "problems/readers/format/warnings.h"     // what a reader noticed and went on from
+#include "problems/readers/format/replace.h"      // values of a file replaced
+#include "problems/readers/model/robot.h"         // a robot
+#include "problems/readers/task/fineness.h"       // how fine a grid has to be
+#include "problems/readers/task/guess.h"          // `guess:`
+#include "problems/readers/task/simulation.h"     // `simulate:`
+#include "problems/readers/task/solver.h"         // `solver:`
+#include "problems/readers/task/transcription.h"  // `transcription:`
+#include "problems/readers/task/feedback.h"       // `feedback:`
+#include "problems/readers/task/verification.h"   // `verify:`
+#include "problems/readers/task/problem.h"        // a problem file, or a URDF file
+// clang-format on
+#endif

@@ -1,0 +1,87 @@
+#!/bin/sh
+# The door of the library: every installed header compiles alone, as C11 and as C++17, and stands in
+# dmoc.h; the library exports what they declare, by names that C++ finds, and nothing else.
+#   headers.sh BUILD SANITIZERS COMPILER...
+set -eu
+here=${0%/*} build=$1 sanitize=$2
+shift 2
+. "$here/installed.sh"
+failed=0
+strict="-Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Werror"
+door=$(find "$dir/root" -path '*/include/dmoc/dmoc.h')
+headers=$(cd "${door%/dmoc/dmoc.h}" && find dmoc -name '*.h' | sort)
+sanitizer=
+[ "$sanitize" = none ] || sanitizer="-fsanitize=$sanitize"
+
+complain() {
+  printf '%s\n' "$1"
+  printf '%s\n' "$2" | sed 's/^/    /'
+  failed=1
+}
+
+# the headers that a compiler refuses in a language, each included twice, and why
+refused() {
+  language=$1
+  shift
+  for header in $headers; do
+    # shellcheck disable=SC2086 # flags are words
+    printf '#include <%s>\n#include <%s>\ntypedef int something;\n' "$header" "$header" |
+      "$@" $strict $cflags -fsyntax-only -x "$language" - >"$dir/log" 2>&1 || {
+      echo "$header"
+      grep -E 'error:' "$dir/log" | head -n 2
+    }
+  done
+}
+
+bad=$(refused c "$@" -std=c11)
+[ -z "$bad" ] || complain "headers that are not C11 alone:" "$bad"
+
+plus=
+for word in clang++ g++; do
+  command -v "$word" >/dev/null || continue
+  plus=$word
+  bad=$(refused c++ "$word" -std=c++17)
+  [ -z "$bad" ] || complain "headers that are not C++17 alone ($word):" "$bad"
+done
+[ -n "$plus" ] || echo "skipped: the headers as C++17 (needs g++ or clang++)"
+
+bad=$(for header in $headers; do
+  grep -qF "#include \"${header#dmoc/}\"" "$door" || [ "$header" = dmoc/dmoc.h ] || echo "$header"
+done)
+[ -z "$bad" ] || complain "headers that dmoc.h leaves out:" "$bad"
+
+# whatever is exported is declared: a compiler that sees the headers alone knows its size
+nm -D --defined-only "$library" | awk '$2 ~ /^[A-Z]$/ && $2 != "A" { sub(/@.*/, "", $3); print $3 }' |
+  sort >"$dir/exported"
+{
+  echo '#include <dmoc/dmoc.h>'
+  sed 's/.*/unsigned long size_of_&(void);\nunsigned long size_of_&(void) { return sizeof \&&; }/' "$dir/exported"
+} >"$dir/sizes.c"
+# shellcheck disable=SC2086
+"$@" -std=c11 $cflags -fsyntax-only "$dir/sizes.c" 2>"$dir/log" ||
+  complain "exported, but declared in no installed header:" "$(grep -oE "[^a-z_](dm|fb|oc|pb)_[a-z_0-9]*.? undeclared" "$dir/log")"
+
+# whatever is declared is exported: GCC lists the functions that it saw
+# shellcheck disable=SC2086
+if "$@" -std=c11 $cflags -aux-info "$dir/seen" -fsyntax-only "$door" 2>/dev/null && [ -s "$dir/seen" ]; then
+  grep -F /include/dmoc/ "$dir/seen" | grep -v '\*/ static' | grep -oE '\b(dm|fb|oc|pb)_[a-z_0-9]+ \(' |
+    tr -d ' (' | sort -u >"$dir/declared"
+  [ "$(wc -l <"$dir/declared")" -gt 100 ] || complain "the compiler's list of functions is short:" "$(cat "$dir/declared")"
+  bad=$(comm -13 "$dir/exported" "$dir/declared")
+  [ -z "$bad" ] || complain "declared in an installed header, but not exported:" "$bad"
+else
+  echo "skipped: whether all that is declared is exported (needs GCC)"
+fi
+
+# C++ links with all of it
+if [ -n "$plus" ]; then
+  {
+    printf '#include <dmoc/dmoc.h>\nconst volatile void *const all[] = {\n'
+    sed 's/.*/    (const volatile void *)\&&,/' "$dir/exported"
+    printf '};\nint main(int argc, char **) { return !all[argc]; }\n'
+  } >"$dir/all.cc"
+  # shellcheck disable=SC2086
+  bad=$("$plus" -std=c++17 $sanitizer $cflags "$dir/all.cc" -o "$dir/all" $libs 2>&1 && "$dir/all" 2>&1) ||
+    complain "a C++ program does not link with all of the library:" "$bad"
+fi
+exit $failed
