@@ -355,6 +355,16 @@ void oc_torque_transcription_cubic(const oc_torque_transcription *w, double *X) 
                             X + (size_t)k * (size_t)(2 * n));
 }
 
+void oc_torque_transcription_pack(const oc_torque_transcription *w, const dm_trajectory *traj,
+                                  double *X) {
+  size_t n = (size_t)w->n, row = n * sizeof *X;
+  for (size_t k = 0; k <= (size_t)w->N; k++) {
+    memcpy(X + 2 * k * n, traj->q + k * n, row);
+    memcpy(X + (2 * k + 1) * n, traj->v + k * n, row);
+  }
+  oc_torque_transcription_clip(w, X);
+}
+
 void oc_torque_transcription_clip(const oc_torque_transcription *w, double *X) {
   for (int i = 0; i < w->nlp.n; i++) X[i] = fmin(fmax(X[i], w->x_min[i]), w->x_max[i]);
 }
