@@ -2,6 +2,7 @@
 
 #include "lib/base/block.h"
 #include "optim/transcription/cost.h"
+#include "optim/transcription/quadratic.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,11 +57,6 @@ dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, doub
   return isfinite(*merit) ? DM_OK : DM_NOT_FINITE;
 }
 
-// w (x - ref) of entry i of row k
-static double pull(const double *w, const double *ref, int k, int n, int i, double x) {
-  return w ? w[i] * (ref ? x - ref[(size_t)k * (size_t)n + (size_t)i] : x) : 0;
-}
-
 dm_status oc_merit_gradient(oc_merit *w, const oc_projection_operator *proj, bool exact) {
   const oc_task *t = w->task;
   const dm_trajectory *x = proj->x;
@@ -69,13 +65,16 @@ dm_status oc_merit_gradient(oc_merit *w, const oc_projection_operator *proj, boo
     const double *q = x->q + k * n, *p = x->p + k * n, *u = x->u + k * nu;
     const double *A = proj->A + k * nx * nx, *B = proj->B + k * nx * nu;
     double *l_x = w->l_x + k * nx, *l_u = w->l_u + k * nu, *push = w->push + k * n;
-    int row = (int)k;
+    const oc_quadratic on_q = oc_quadratic_running(t, OC_POSITION, (int)k),
+                       on_v = oc_quadratic_running(t, OC_VELOCITY, (int)k),
+                       on_p = oc_quadratic_running(t, OC_MOMENTUM, (int)k),
+                       on_u = oc_quadratic_running(t, OC_INPUT, (int)k);
     for (int i = 0; i < w->n; i++) {
-      push[i] = w->s / w->h * pull(t->w_v, t->ref_v, row, w->n, i, (q[w->n + i] - q[i]) / w->h);
-      l_x[i] = w->s * pull(t->w_q, t->ref_q, row, w->n, i, q[i]) - push[i];
-      l_x[w->n + i] = w->s * pull(t->w_p, t->ref_p, row, w->n, i, p[i]);
+      push[i] = w->s / w->h * oc_quadratic_slope(&on_v, i, (q[w->n + i] - q[i]) / w->h);
+      l_x[i] = w->s * oc_quadratic_slope(&on_q, i, q[i]) - push[i];
+      l_x[w->n + i] = w->s * oc_quadratic_slope(&on_p, i, p[i]);
     }
-    for (int j = 0; j < w->nu; j++) l_u[j] = w->s * pull(t->w_u, t->ref_u, row, w->nu, j, u[j]);
+    for (int j = 0; j < w->nu; j++) l_u[j] = w->s * oc_quadratic_slope(&on_u, j, u[j]);
     for (size_t i = 0; t->w_v && i < n; i++) {
       for (size_t j = 0; j < nx; j++) l_x[j] += push[i] * A[i * nx + j];
       for (size_t j = 0; j < nu; j++) l_u[j] += push[i] * B[i * nu + j];
@@ -109,10 +108,11 @@ void oc_merit_curve(oc_merit *w, const oc_projection_operator *p, int k, int ld,
                     double *R, double *S) {
   const oc_task *t = w->task;
   int n = w->n;
-  for (int i = 0; i < n; i++) {
-    if (t->w_q) Q[i * ld + i] += w->s * t->w_q[i];
-    if (t->w_p) Q[(n + i) * ld + n + i] += w->s * t->w_p[i];
-  }
-  for (int j = 0; t->w_u && j < w->nu; j++) R[j * w->nu + j] += w->s * t->w_u[j];
+  const oc_quadratic on_q = oc_quadratic_running(t, OC_POSITION, k),
+                     on_p = oc_quadratic_running(t, OC_MOMENTUM, k),
+                     on_u = oc_quadratic_running(t, OC_INPUT, k);
+  oc_quadratic_curve(&on_q, w->s, Q, ld);
+  oc_quadratic_curve(&on_p, w->s, Q + n * ld + n, ld);
+  oc_quadratic_curve(&on_u, w->s, R, w->nu);
   if (t->w_v) curve_velocity(w, p, k, ld, Q, R, S);
 }

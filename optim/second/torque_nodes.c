@@ -1,6 +1,7 @@
 #include "optim/second/torque_nodes.h"
 
 #include "lib/base/dense.h"
+#include "optim/transcription/quadratic.h"
 
 #include <float.h>
 #include <math.h>
@@ -38,7 +39,7 @@ static double state_cost(const oc_torque_transcription *w, const double *x, doub
   int n = w->n;
   double sum = 0, slope;
   for (int i = 0; i < n; i++) {
-    sum += 0.5 * w->w_q[i] * w->e[i] * w->e[i] + 0.5 * w->w_v[i] * w->e[n + i] * w->e[n + i];
+    sum += oc_quadratic_half(w->w_q[i], w->e[i]) + oc_quadratic_half(w->w_v[i], w->e[n + i]);
     sum += penalty(w, i, x[i], &slope);
     if (!g) continue;
     g[i] += w->w_q[i] * w->e[i] + slope;
@@ -49,10 +50,9 @@ static double state_cost(const oc_torque_transcription *w, const double *x, doub
 
 static void state_hessian(const oc_torque_transcription *w, double sigma, double *H) {
   int n = w->n, wide = 3 * n;
-  for (int i = 0; i < n; i++) {
-    H[i * wide + i] += sigma * w->w_q[i];
-    H[(n + i) * wide + n + i] += sigma * w->w_v[i];
-  }
+  const oc_quadratic q = {.n = n, .w = w->w_q}, v = {.n = n, .w = w->w_v};
+  oc_quadratic_curve(&q, sigma, H, wide);
+  oc_quadratic_curve(&v, sigma, H + n * wide + n, wide);
 }
 
 dm_status oc_torque_nodes_lagrangian(const dm_second_order_lagrangian *C, int order,
@@ -92,16 +92,17 @@ static double terminal(const oc_torque_transcription *w, const double *X, double
                        double *diagonal) {
   const oc_task *t = &w->task;
   int n = w->n;
-  const double *weight[] = {t->wf_q, t->wf_v};
-  const double *ref[] = {or_null(t->ref_q, w->N * n), or_null(t->ref_v, w->N * n)};
   double sum = 0;
-  for (int r = 0; r < 2; r++)
+  for (int r = OC_POSITION; r <= OC_VELOCITY; r++) {
+    const oc_quadratic end = oc_quadratic_terminal(t, (oc_quantity)r);
     for (int i = 0; i < n; i++) {
-      double a = weight[r] ? weight[r][i] : 0, e = X ? X[r * n + i] - (ref[r] ? ref[r][i] : 0) : 0;
-      sum += 0.5 * a * e * e;
+      double a = oc_quadratic_weight(&end, i);
+      double e = X ? oc_quadratic_error(&end, i, X[r * n + i]) : 0;
+      sum += oc_quadratic_half(a, e);
       if (grad) grad[r * n + i] += a * e;
       if (diagonal) diagonal[r * n + i] = a;
     }
+  }
   return sum;
 }
 
@@ -115,7 +116,7 @@ dm_status oc_torque_nodes_objective(void *self, const double *x, double *f) {
       const double *node = w->node + oc_torque_nodes_at(w, k, s) * 3 * n;
       deviate(w, k, w->at[s], node, w->u + oc_torque_nodes_at(w, k, s) * n);
       double c = state_cost(w, node, NULL);
-      for (size_t i = 0; i < n; i++) c += 0.5 * w->W[i] * w->e[2 * n + i] * w->e[2 * n + i];
+      for (size_t i = 0; i < n; i++) c += oc_quadratic_half(w->W[i], w->e[2 * n + i]);
       *f += w->h * w->second->rule.node[s].weight * c;
     }
   return isfinite(*f) ? DM_OK : DM_NOT_FINITE;

@@ -9,6 +9,7 @@
 #include "optim/transcription/holonomic_rows.h"
 #include "optim/transcription/input_rates.h"
 #include "optim/transcription/knot_speeds.h"
+#include "optim/transcription/quadratic.h"
 
 #include <string.h>
 
@@ -401,8 +402,10 @@ static dm_status end_hessian(oc_transcription *t, const double *x, int end, doub
     add((size_t)(n * n), t->end.L_qv, t->d->H01);
     add((size_t)(n * n), t->end.L_vv, t->d->H11);
   }
-  for (int i = 0; task->wf_q && i < n; i++) t->carry[i * n + i] += sigma * task->wf_q[i];
-  for (int i = 0; task->wf_v && i < n; i++) t->end.L_vv[i * n + i] += sigma * task->wf_v[i];
+  const oc_quadratic at_q = oc_quadratic_terminal(task, OC_POSITION),
+                     at_v = oc_quadratic_terminal(task, OC_VELOCITY);
+  oc_quadratic_curve(&at_q, sigma, t->carry, n);
+  oc_quadratic_curve(&at_v, sigma, t->end.L_vv, n);
   return DM_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "optim/transcription/cost.h"
 
 #include "lib/base/block.h"
+#include "optim/transcription/quadratic.h"
 
 #include <string.h>
 
@@ -52,44 +53,25 @@ double oc_cost_factor_h(const oc_task *task) {
   return task->sum ? 0 : 1;
 }
 
-// x - ref at row k of a table with n columns
-static double off(double x, const double *ref, int k, int n, int i) {
-  return ref ? x - ref[(size_t)k * (size_t)n + (size_t)i] : x;
-}
-
-// 1/2 sum w (x - ref)^2 over one row, and w (x - ref) added to g where it is not NULL
-static double half_square(int n, const double *w, const double *x, const double *ref, int k,
-                          double *g) {
-  double sum = 0;
-  for (int i = 0; w && i < n; i++) {
-    double e = off(x[i], ref, k, n, i);
-    sum += 0.5 * w[i] * e * e;
-    if (g) g[i] += w[i] * e;
-  }
-  return sum;
-}
-
 double oc_cost_phi(const oc_task *t, int k, const double *q0, const double *q1, const double *u,
                    double h, const double *D1) {
-  int n = t->system.L.nq;
-  double phi = half_square(n, t->w_q, q0, t->ref_q, k, NULL) +
-               half_square(dm_system_inputs(&t->system), t->w_u, u, t->ref_u, k, NULL);
-  for (int i = 0; t->w_v && i < n; i++) {
-    double e = off((q1[i] - q0[i]) / h, t->ref_v, k, n, i);
-    phi += 0.5 * t->w_v[i] * e * e;
-  }
-  for (int i = 0; t->w_p && i < n; i++) {
-    double e = off(-D1[i], t->ref_p, k, n, i);
-    phi += 0.5 * t->w_p[i] * e * e;
-  }
+  const oc_quadratic q = oc_quadratic_running(t, OC_POSITION, k),
+                     v = oc_quadratic_running(t, OC_VELOCITY, k),
+                     p = oc_quadratic_running(t, OC_MOMENTUM, k),
+                     input = oc_quadratic_running(t, OC_INPUT, k);
+  double phi = oc_quadratic_value(&q, q0, NULL) + oc_quadratic_value(&input, u, NULL);
+  for (int i = 0; v.w && i < v.n; i++)
+    phi += oc_quadratic_half(v.w[i], oc_quadratic_error(&v, i, (q1[i] - q0[i]) / h));
+  for (int i = 0; p.w && i < p.n; i++)
+    phi += oc_quadratic_half(p.w[i], oc_quadratic_error(&p, i, -D1[i]));
   return phi;
 }
 
 // the momentum's part: mu = w e, and -J'mu in the gradient
 static void momentum_gradient(oc_cost *c, int k, const dm_interval *d) {
-  const oc_task *t = c->task;
+  const oc_quadratic p = oc_quadratic_running(c->task, OC_MOMENTUM, k);
   for (int i = 0; i < c->n; i++) {
-    double e = off(-d->D1[i], t->ref_p, k, c->n, i), mu = t->w_p[i] * e;
+    double e = oc_quadratic_error(&p, i, -d->D1[i]), mu = p.w[i] * e;
     c->mu[i] = mu;
     c->phi += 0.5 * mu * e;
     for (int j = 0; j < c->n; j++) c->g_0[j] -= mu * d->D11[i * c->n + j];
@@ -103,20 +85,24 @@ static void momentum_gradient(oc_cost *c, int k, const dm_interval *d) {
 void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, const double *u,
                       double h, const dm_interval *d) {
   const oc_task *t = c->task;
+  const oc_quadratic q = oc_quadratic_running(t, OC_POSITION, k),
+                     v = oc_quadratic_running(t, OC_VELOCITY, k),
+                     input = oc_quadratic_running(t, OC_INPUT, k);
   size_t size = (size_t)c->n * sizeof(double);
   memset(c->g_0, 0, size);
   memset(c->g_1, 0, size);
   memset(c->g_u, 0, (size_t)c->nu * sizeof(double));
   memset(c->g_l, 0, (size_t)c->nc * sizeof(double));
   c->g_h = 0;
-  c->phi = half_square(c->n, t->w_q, q0, t->ref_q, k, c->g_0) +
-           half_square(c->nu, t->w_u, u, t->ref_u, k, c->g_u);
-  for (int i = 0; t->w_v && i < c->n; i++) {
-    double v = (q1[i] - q0[i]) / h, e = off(v, t->ref_v, k, c->n, i), we = t->w_v[i] * e;
-    c->phi += 0.5 * we * e;
+  c->phi = oc_quadratic_value(&q, q0, c->g_0) + oc_quadratic_value(&input, u, c->g_u);
+
+  // the velocity (q1 - q0)/h
+  for (int i = 0; v.w && i < c->n; i++) {
+    double rate = (q1[i] - q0[i]) / h, e = oc_quadratic_error(&v, i, rate), we = v.w[i] * e;
+    c->phi += oc_quadratic_half(v.w[i], e);
     c->g_0[i] -= we / h;
     c->g_1[i] += we / h;
-    c->g_h -= we * v / h;
+    c->g_h -= we * rate / h;
   }
   if (t->w_p) momentum_gradient(c, k, d);
 }
@@ -197,17 +183,23 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
   const oc_task *t = c->task;
   int n = c->n;
   double s = sigma * oc_cost_factor(t, h), s_h = sigma * oc_cost_factor_h(t);
+  const oc_quadratic q = oc_quadratic_running(t, OC_POSITION, k),
+                     v = oc_quadratic_running(t, OC_VELOCITY, k),
+                     input = oc_quadratic_running(t, OC_INPUT, k);
   begin_input_hessian(c, d);
-  for (int j = 0; t->w_u && j < c->nu; j++) c->Huu[j * c->nu + j] += s * t->w_u[j];
-  for (int i = 0; t->w_q && i < n; i++) d->H00[i * n + i] += s * t->w_q[i];
-  for (int i = 0; t->w_v && i < n; i++) {
-    double v = (q1[i] - q0[i]) / h, e = off(v, t->ref_v, k, n, i), w = s * t->w_v[i] / (h * h);
+  oc_quadratic_curve(&input, s, c->Huu, c->nu);
+  oc_quadratic_curve(&q, s, d->H00, n);
+
+  // the velocity (q1 - q0)/h
+  for (int i = 0; v.w && i < n; i++) {
+    double rate = (q1[i] - q0[i]) / h, e = oc_quadratic_error(&v, i, rate);
+    double w = s * v.w[i] / (h * h);
     d->H00[i * n + i] += w;
     d->H01[i * n + i] -= w;
     d->H11[i * n + i] += w;
-    d->H0h[i] += w * (v + e);
-    d->H1h[i] -= w * (v + e);
-    *d->Hhh += w * v * (v + 2 * e);
+    d->H0h[i] += w * (rate + e);
+    d->H1h[i] -= w * (rate + e);
+    *d->Hhh += w * rate * (rate + 2 * e);
   }
   if (t->w_p) momentum_hessian(c, s, d);
   if (t->w_p) impulse_hessian(c, s, d);
@@ -222,10 +214,15 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
 
 double oc_cost_terminal(const oc_task *t, const double *q, const double *v, const double *p,
                         double *g_q, double *g_v, double *g_p) {
-  int n = t->system.L.nq;
-  size_t size = (size_t)n * sizeof(double);
-  if (g_q) memset(g_q, 0, size), memset(g_v, 0, size), memset(g_p, 0, size);
-  return half_square(n, t->wf_q, q, t->ref_q, t->N, g_q) +
-         half_square(n, t->wf_v, v, t->ref_v, t->N, g_v) +
-         half_square(n, t->wf_p, p, t->ref_p, t->N, g_p);
+  const oc_quadratic at_q = oc_quadratic_terminal(t, OC_POSITION),
+                     at_v = oc_quadratic_terminal(t, OC_VELOCITY),
+                     at_p = oc_quadratic_terminal(t, OC_MOMENTUM);
+  size_t size = (size_t)t->system.L.nq * sizeof(double);
+  if (g_q) {
+    memset(g_q, 0, size);
+    memset(g_v, 0, size);
+    memset(g_p, 0, size);
+  }
+  return oc_quadratic_value(&at_q, q, g_q) + oc_quadratic_value(&at_v, v, g_v) +
+         oc_quadratic_value(&at_p, p, g_p);
 }
