@@ -55,6 +55,55 @@ static void state_hessian(const oc_torque_transcription *w, double sigma, double
   oc_quadratic_curve(&v, sigma, H + n * wide + n, wide);
 }
 
+// -- terms of one's own, c(q,v,u), at a node x = (q,v,a) with the forces u on coordinates
+
+// the factor of the running cost within its integral
+static double factor_of(const oc_torque_transcription *w) {
+  return w->task.sum ? 1 / w->h : 1;
+}
+
+// their sum, and its derivatives by (q,v,u) to an order into w->c_y, w->c_yy
+static double eval_terms(oc_torque_transcription *w, int order, int k, int s, const double *x,
+                         const double *u) {
+  const oc_task *t = &w->task;
+  const oc_term_place at = {.k = k, .share = w->at[s], .n = w->n, .nf = t->system.nu};
+  double sum;
+  memcpy(w->y, x, (size_t)(2 * w->n) * sizeof *w->y);
+  for (int i = 0; i < w->n; i++)
+    if (w->input[i] != OC_NONE) w->y[2 * w->n + w->input[i]] = u[i] / w->gear[i];
+  oc_terms_eval(t->nterms, t->terms, &at, order, w->y, &sum, w->c_y, w->c_yy);
+  return factor_of(w) * sum;
+}
+
+// their gradient, added to g [3n], with J the derivatives of u
+static void terms_gradient(oc_torque_transcription *w, const double *J, double *g) {
+  int n = w->n, wide = 3 * n;
+  double f = factor_of(w);
+  for (int i = 0; i < 2 * n; i++) g[i] += f * w->c_y[i];
+  for (int i = 0; i < n; i++)
+    for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
+      g[j] += f * w->c_y[2 * n + w->input[i]] / w->gear[i] * J[i * wide + j];
+}
+
+// sigma times their multipliers of u, added to w->mu
+static void terms_multipliers(oc_torque_transcription *w, double sigma) {
+  for (int i = 0; i < w->n; i++)
+    if (w->input[i] != OC_NONE)
+      w->mu[i] += sigma * factor_of(w) * w->c_y[2 * w->n + w->input[i]] / w->gear[i];
+}
+
+// sigma P'CP, with P of (q,v,u) by (q,v,a), added to w->H
+static void terms_hessian(oc_torque_transcription *w, double sigma, const double *J) {
+  int n = w->n, wide = 3 * n, ny = w->ny;
+  memset(w->P, 0, (size_t)(ny * wide) * sizeof *w->P);
+  for (int i = 0; i < 2 * n; i++) w->P[i * wide + i] = 1;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
+      w->P[(2 * n + w->input[i]) * wide + j] = J[i * wide + j] / w->gear[i];
+  dm_gemm(ny, wide, ny, sigma * factor_of(w), w->c_yy, w->P, 0, w->CP);
+  dm_gemm_transposed(wide, wide, ny, 1, w->P, wide, w->CP, wide, 1, w->H, wide);
+}
+
 dm_status oc_torque_nodes_lagrangian(const dm_second_order_lagrangian *C, int order,
                                      const double *x, double *value, double *C_x, double *C_xx) {
   oc_torque_transcription *w = C->self;
@@ -117,6 +166,7 @@ dm_status oc_torque_nodes_objective(void *self, const double *x, double *f) {
       deviate(w, k, w->at[s], node, w->u + oc_torque_nodes_at(w, k, s) * n);
       double c = state_cost(w, node, NULL);
       for (size_t i = 0; i < n; i++) c += oc_quadratic_half(w->W[i], w->e[2 * n + i]);
+      if (w->ny) c += eval_terms(w, 0, k, s, node, w->u + oc_torque_nodes_at(w, k, s) * n);
       *f += w->h * w->second->rule.node[s].weight * c;
     }
   return isfinite(*f) ? DM_OK : DM_NOT_FINITE;
@@ -146,6 +196,10 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
       for (int i = 0; i < n; i++)
         for (int j = 0; j < wide; j++) w->g[j] += J[i * wide + j] * w->W[i] * w->e[2 * n + i];
       state_cost(w, node, w->g);
+      if (w->ny) {
+        eval_terms(w, 1, k, s, node, w->u + at * (size_t)n);
+        terms_gradient(w, J, w->g);
+      }
       dm_second_order_pull(L, s, w->h, w->h * L->rule.node[s].weight, w->g, NULL);
     }
     for (int i = 0; i < L->size; i++) g[i] += L->D0[i], g[L->size + i] += L->D1[i];
@@ -208,6 +262,10 @@ static dm_status curve(oc_torque_transcription *w, int k, double sigma, const do
     const double *J = w->J + at * (size_t)(n * wide), *node = w->node + at * (size_t)wide;
     deviate(w, k, w->at[s], node, w->u + at * (size_t)n);
     for (int i = 0; i < n; i++) w->mu[i] = weight * w->W[i] * w->e[2 * n + i];
+    if (w->ny) {
+      eval_terms(w, 2, k, s, node, w->u + at * (size_t)n);
+      terms_multipliers(w, weight);
+    }
     for (int l = 0; lambda && l < w->nlim; l++)
       w->mu[w->limited[l]] += lambda[at * (size_t)w->nlim + (size_t)l];
     DM_TRY(dm_torque_cost_forces(w->effort, 2, node, w->mu, w->H));
@@ -215,6 +273,7 @@ static dm_status curve(oc_torque_transcription *w, int k, double sigma, const do
       for (int j = 0; j < wide; j++) w->WJ[i * wide + j] = weight * w->W[i] * J[i * wide + j];
     dm_gemm_transposed(wide, wide, n, 1, J, wide, w->WJ, wide, 1, w->H, wide);
     state_hessian(w, weight, w->H);
+    if (w->ny) terms_hessian(w, weight, J);
     dm_second_order_pull(L, s, w->h, 1, NULL, w->H);
   }
   return DM_OK;

@@ -280,8 +280,8 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   double h = step_of(t, x), sum = 0;
   if (t->momentum) DM_TRY(evaluate(t, x));
   for (int k = 0; k < N; k++)
-    sum +=
-        oc_cost_phi(task, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h, t->D1 + k * t->n);
+    sum += oc_cost_phi(t->cost, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h,
+                       t->D1 + k * t->n);
   *f = oc_cost_factor(task, h) * sum + oc_input_rates_cost(t, x, h) + oc_input_rates_tie(t, x, h) +
        task->w_time * N * h +
        oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL);
@@ -427,7 +427,7 @@ static dm_status interval_hessian(oc_transcription *t, const double *x, int k, d
   } else {
     DM_TRY(contract_interval(t, x, k));
   }
-  oc_cost_hessian(t->cost, sigma, k, q0, q1, h, t->d);
+  oc_cost_hessian(t->cost, sigma, k, q0, q1, u, h, t->d);
   return DM_OK;
 }
 
