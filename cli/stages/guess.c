@@ -3,7 +3,6 @@
 #include "cli/stages/job.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 // the motion of another result folder
@@ -48,20 +47,17 @@ int cli_guess(cli_job *job, dm_trajectory **guess, bool *same) {
   return status;
 }
 
-int cli_knots(cli_job *job, const oc_torque_transcription *action, double *X, bool *same) {
+int cli_start(cli_job *job, oc_solution *w, bool *same) {
   dm_trajectory *guess = NULL;
-  int status = cli_guess(job, &guess, same);
-  if (status == CLI_DONE && job->p->guess.kind == PB_LINE && !job->coarse && !job->args->from &&
-      !job->args->start) {
-    oc_torque_transcription_cubic(action, X);
-  } else if (status == CLI_DONE) {
-    size_t n = (size_t)guess->n;
-    for (size_t k = 0; k <= (size_t)guess->N; k++) {
-      memcpy(X + 2 * k * n, guess->q + k * n, n * sizeof *X);
-      memcpy(X + (2 * k + 1) * n, guess->v + k * n, n * sizeof *X);
-    }
-  }
-  if (status == CLI_DONE) oc_torque_transcription_clip(action, X);
+  bool line =
+      job->p->guess.kind == PB_LINE && !job->coarse && !job->args->from && !job->args->start;
+
+  // of second order a line is the cubic, which the solution knows
+  int status = CLI_DONE;
+  *same = false;
+  if (!w->second || !line) status = cli_guess(job, &guess, same);
+  dm_status s = status == CLI_DONE ? oc_solution_start(w, guess) : DM_OK;
+  if (s < 0) status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   dm_trajectory_free(guess);
   return status;
 }

@@ -8,6 +8,7 @@
 #include "cli/results/folder.h"
 #include "cli/results/record.h"
 #include "cli/results/tables.h"
+#include "optim/solve.h"
 #include "problems/readers/task/problem.h"
 
 typedef struct cli_job {
@@ -137,9 +138,8 @@ FILE *cli_job_file(cli_job *job, const char *name);
 // may differ (*same says that it does not).
 int cli_guess(cli_job *job, dm_trajectory **guess, bool *same);
 
-// The same as knots X [(N+1) 2n] within the bounds of a program of second order; a line is the
-// cubic between the ends.
-int cli_knots(cli_job *job, const oc_torque_transcription *action, double *X, bool *same);
+// Begin a solution of the job's task there.
+int cli_start(cli_job *job, oc_solution *w, bool *same);
 
 // dir/name, to be freed; NULL without memory.
 char *cli_join(const char *dir, const char *name);

@@ -1,7 +1,8 @@
 #include "optim/descent/merit.h"
 
 #include "lib/base/block.h"
-#include "optim/transcription/cost.h"
+#include "lib/base/dense.h"
+#include "optim/transcription/quadratic.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,6 +13,9 @@ static void lay_out(oc_merit *w, dm_block *b) {
   w->l_u = dm_take(b, N * nu, sizeof *w->l_u);
   w->push = dm_take(b, N * (size_t)w->n, sizeof *w->push);
   w->row = dm_take(b, nx, sizeof *w->row);
+  size_t ny = w->task->nterms ? nx + (size_t)w->task->system.nu : 0;
+  w->J = dm_take(b, ny * (nx + nu), sizeof *w->J);
+  w->CJ = dm_take(b, ny * (nx + nu), sizeof *w->CJ);
 }
 
 dm_status oc_merit_new(oc_merit **out, const oc_task *task) {
@@ -29,8 +33,9 @@ dm_status oc_merit_new(oc_merit **out, const oc_task *task) {
   *w = sizes;
   lay_out(w, &block);
   dm_status status = oc_terminal_new(&w->end, task);
+  if (status == DM_OK) status = oc_cost_new(&w->cost, task);
   if (status != DM_OK) {
-    dm_block_free(w);
+    oc_merit_free(w);
     return status;
   }
   *out = w;
@@ -38,7 +43,9 @@ dm_status oc_merit_new(oc_merit **out, const oc_task *task) {
 }
 
 void oc_merit_free(oc_merit *w) {
-  if (w) oc_terminal_free(w->end);
+  if (!w) return;
+  oc_terminal_free(w->end);
+  oc_cost_free(w->cost);
   dm_block_free(w);
 }
 
@@ -48,7 +55,7 @@ dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, doub
   for (int k = 0; k < w->N; k++) {
     const double *q = y->q + (size_t)k * n, *p = y->p + (size_t)k * n;
     for (size_t i = 0; i < n; i++) w->row[i] = -p[i];
-    sum += oc_cost_phi(w->task, k, q, q + n, y->u + (size_t)k * nu, w->h, w->row);
+    sum += oc_cost_phi(w->cost, k, q, q + n, y->u + (size_t)k * nu, w->h, w->row);
   }
   DM_TRY(oc_terminal_value(w->end, y->q + end, y->p + end, &last, &goal));
   *cost = w->s * sum + w->task->w_time * w->task->T + last;
@@ -56,9 +63,10 @@ dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, doub
   return isfinite(*merit) ? DM_OK : DM_NOT_FINITE;
 }
 
-// w (x - ref) of entry i of row k
-static double pull(const double *w, const double *ref, int k, int n, int i, double x) {
-  return w ? w[i] * (ref ? x - ref[(size_t)k * (size_t)n + (size_t)i] : x) : 0;
+// the terms of one's own at step k of x, to an order
+static void eval_terms(oc_merit *w, const dm_trajectory *x, int k, int order) {
+  const double *q = x->q + (size_t)k * (size_t)w->n;
+  oc_cost_terms(w->cost, order, k, q, q + w->n, x->u + (size_t)k * (size_t)w->nu, w->h);
 }
 
 dm_status oc_merit_gradient(oc_merit *w, const oc_projection_operator *proj, bool exact) {
@@ -69,14 +77,23 @@ dm_status oc_merit_gradient(oc_merit *w, const oc_projection_operator *proj, boo
     const double *q = x->q + k * n, *p = x->p + k * n, *u = x->u + k * nu;
     const double *A = proj->A + k * nx * nx, *B = proj->B + k * nx * nu;
     double *l_x = w->l_x + k * nx, *l_u = w->l_u + k * nu, *push = w->push + k * n;
-    int row = (int)k;
+    const oc_quadratic on_q = oc_quadratic_running(t, OC_POSITION, (int)k),
+                       on_v = oc_quadratic_running(t, OC_VELOCITY, (int)k),
+                       on_p = oc_quadratic_running(t, OC_MOMENTUM, (int)k),
+                       on_u = oc_quadratic_running(t, OC_INPUT, (int)k);
+    const double *c_y = w->cost->c_y;
+    bool terms = w->cost->ny > 0;
+    if (terms) eval_terms(w, x, (int)k, 1);
     for (int i = 0; i < w->n; i++) {
-      push[i] = w->s / w->h * pull(t->w_v, t->ref_v, row, w->n, i, (q[w->n + i] - q[i]) / w->h);
-      l_x[i] = w->s * pull(t->w_q, t->ref_q, row, w->n, i, q[i]) - push[i];
-      l_x[w->n + i] = w->s * pull(t->w_p, t->ref_p, row, w->n, i, p[i]);
+      push[i] = w->s / w->h * oc_quadratic_slope(&on_v, i, (q[w->n + i] - q[i]) / w->h);
+      if (terms) push[i] += w->s / w->h * c_y[w->n + i];
+      l_x[i] = w->s * oc_quadratic_slope(&on_q, i, q[i]) - push[i];
+      if (terms) l_x[i] += w->s * c_y[i];
+      l_x[w->n + i] = w->s * oc_quadratic_slope(&on_p, i, p[i]);
     }
-    for (int j = 0; j < w->nu; j++) l_u[j] = w->s * pull(t->w_u, t->ref_u, row, w->nu, j, u[j]);
-    for (size_t i = 0; t->w_v && i < n; i++) {
+    for (int j = 0; j < w->nu; j++) l_u[j] = w->s * oc_quadratic_slope(&on_u, j, u[j]);
+    for (int j = 0; terms && j < t->system.nu; j++) l_u[j] += w->s * c_y[2 * w->n + j];
+    for (size_t i = 0; (t->w_v || terms) && i < n; i++) {
       for (size_t j = 0; j < nx; j++) l_x[j] += push[i] * A[i * nx + j];
       for (size_t j = 0; j < nu; j++) l_u[j] += push[i] * B[i * nu + j];
     }
@@ -105,14 +122,41 @@ static void curve_velocity(oc_merit *w, const oc_projection_operator *proj, int 
   }
 }
 
+// those of terms of one's own: J'CJ, with J of (q,v,u) by (x,u)
+static void curve_terms(oc_merit *w, const oc_projection_operator *p, int k, int ld, double *Q,
+                        double *R, double *S) {
+  int n = w->n, nx = w->nx, nu = w->nu, nz = nx + nu, ny = w->cost->ny;
+  size_t at = (size_t)k * (size_t)nx;
+  const double *A = p->A + at * (size_t)nx, *B = p->B + at * (size_t)nu;
+  eval_terms(w, p->x, k, 2);
+
+  // q, then v = (q1 - q)/h with A and B, then u
+  memset(w->J, 0, (size_t)(ny * nz) * sizeof *w->J);
+  for (int i = 0; i < n; i++) {
+    double *by_v = w->J + (n + i) * nz;
+    w->J[i * nz + i] = 1;
+    for (int j = 0; j < nx; j++) by_v[j] = (A[i * nx + j] - (i == j)) / w->h;
+    for (int j = 0; j < nu; j++) by_v[nx + j] = B[i * nu + j] / w->h;
+  }
+  for (int j = 2 * n; j < ny; j++) w->J[j * nz + nx + j - 2 * n] = 1;
+
+  // J'CJ in its three blocks
+  dm_gemm(ny, nz, ny, w->s, w->cost->c_yy, w->J, 0, w->CJ);
+  dm_gemm_transposed(nx, nx, ny, 1, w->J, nz, w->CJ, nz, 1, Q, ld);
+  dm_gemm_transposed(nx, nu, ny, 1, w->J, nz, w->CJ + nx, nz, 1, S, nu);
+  dm_gemm_transposed(nu, nu, ny, 1, w->J + nx, nz, w->CJ + nx, nz, 1, R, nu);
+}
+
 void oc_merit_curve(oc_merit *w, const oc_projection_operator *p, int k, int ld, double *Q,
                     double *R, double *S) {
   const oc_task *t = w->task;
   int n = w->n;
-  for (int i = 0; i < n; i++) {
-    if (t->w_q) Q[i * ld + i] += w->s * t->w_q[i];
-    if (t->w_p) Q[(n + i) * ld + n + i] += w->s * t->w_p[i];
-  }
-  for (int j = 0; t->w_u && j < w->nu; j++) R[j * w->nu + j] += w->s * t->w_u[j];
+  const oc_quadratic on_q = oc_quadratic_running(t, OC_POSITION, k),
+                     on_p = oc_quadratic_running(t, OC_MOMENTUM, k),
+                     on_u = oc_quadratic_running(t, OC_INPUT, k);
+  oc_quadratic_curve(&on_q, w->s, Q, ld);
+  oc_quadratic_curve(&on_p, w->s, Q + n * ld + n, ld);
+  oc_quadratic_curve(&on_u, w->s, R, w->nu);
   if (t->w_v) curve_velocity(w, p, k, ld, Q, R, S);
+  if (w->cost->ny) curve_terms(w, p, k, ld, Q, R, S);
 }

@@ -10,6 +10,7 @@
 #define OC_DESCENT_MERIT_H
 #include "optim/descent/projection_operator.h"
 #include "optim/descent/terminal.h"
+#include "optim/transcription/cost.h"
 
 DM_BEGIN_C
 
@@ -21,6 +22,8 @@ typedef struct oc_merit {
   double *l_x, *l_u; // [N+1][nx], [N][nu] gradient
   double *push;      // [N][n] by q_{k+1}, of the cost on velocity
   double *row;       // [nx] scratch
+  oc_cost *cost;     // running
+  double *J, *CJ;    // [ny x (nx+nu)] d(q,v,u)/d(x,u) for terms of one's own, C J; none: empty
 } oc_merit;
 
 // Allocate for a task (borrowed). Returns DM_OK or DM_NO_MEMORY.

@@ -2,6 +2,7 @@
 
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
+#include "optim/transcription/quadratic.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,16 +68,18 @@ static bool moves(const oc_terminal *t) {
 static void weigh(oc_terminal *t, const double *q, const double *p, double *cost, double *merit) {
   const oc_task *task = t->task;
   int n = t->n;
-  const double *y[] = {q, t->v, p}, *w[] = {task->wf_q, task->wf_v, task->wf_p};
-  const double *ref[] = {task->ref_q, task->ref_v, task->ref_p};
-  *cost = 0, t->miss = 0;
-  for (int b = 0; b < 3; b++)
+  const double *y[] = {q, t->v, p};
+  *cost = 0;
+  t->miss = 0;
+  for (int b = OC_POSITION; b <= OC_MOMENTUM; b++) {
+    const oc_quadratic end = oc_quadratic_terminal(task, (oc_quantity)b);
     for (int i = 0; i < n; i++) {
-      double weight = at(w[b], i, 0), off = ref[b] ? y[b][i] - ref[b][task->N * n + i] : y[b][i];
+      double weight = oc_quadratic_weight(&end, i), off = oc_quadratic_error(&end, i, y[b][i]);
       t->W[b * n + i] = weight;
       t->e[b * n + i] = weight * off;
-      if (weight > 0) *cost += 0.5 * weight * off * off;
+      if (weight > 0) *cost += oc_quadratic_half(weight, off);
     }
+  }
   *merit = *cost;
   for (int g = 0; g < t->ng; g++) {
     int i = t->which[g];

@@ -44,7 +44,10 @@ typedef struct oc_torque_transcription {
   double *x_at, *node, *u, *J; // [(N+1) 2n]; of each node [3n], [n], [n x 3n]
   // scratch of a node: gradient [3n], Hessian [3n x 3n], W J [n x 3n], deviations and multipliers
   double *g, *H, *WJ, *e, *mu; // [3n], [n]
-  double *carry;               // [2n x 2n] what the step before adds at a knot
+  // terms of one's own at a node: (q,v,u), their derivatives; d(q,v,u)/d(q,v,a), C times it
+  int ny;                          // 2n + inputs, 0: there are none
+  double *y, *c_y, *c_yy, *P, *CP; // [ny], [ny], [ny x ny], [ny x 3n], [ny x 3n]
+  double *carry;                   // [2n x 2n] what the step before adds at a knot
 } oc_torque_transcription;
 
 DM_END_C

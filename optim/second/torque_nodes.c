@@ -1,6 +1,7 @@
 #include "optim/second/torque_nodes.h"
 
 #include "lib/base/dense.h"
+#include "optim/transcription/quadratic.h"
 
 #include <float.h>
 #include <math.h>
@@ -38,7 +39,7 @@ static double state_cost(const oc_torque_transcription *w, const double *x, doub
   int n = w->n;
   double sum = 0, slope;
   for (int i = 0; i < n; i++) {
-    sum += 0.5 * w->w_q[i] * w->e[i] * w->e[i] + 0.5 * w->w_v[i] * w->e[n + i] * w->e[n + i];
+    sum += oc_quadratic_half(w->w_q[i], w->e[i]) + oc_quadratic_half(w->w_v[i], w->e[n + i]);
     sum += penalty(w, i, x[i], &slope);
     if (!g) continue;
     g[i] += w->w_q[i] * w->e[i] + slope;
@@ -49,10 +50,58 @@ static double state_cost(const oc_torque_transcription *w, const double *x, doub
 
 static void state_hessian(const oc_torque_transcription *w, double sigma, double *H) {
   int n = w->n, wide = 3 * n;
-  for (int i = 0; i < n; i++) {
-    H[i * wide + i] += sigma * w->w_q[i];
-    H[(n + i) * wide + n + i] += sigma * w->w_v[i];
-  }
+  const oc_quadratic q = {.n = n, .w = w->w_q}, v = {.n = n, .w = w->w_v};
+  oc_quadratic_curve(&q, sigma, H, wide);
+  oc_quadratic_curve(&v, sigma, H + n * wide + n, wide);
+}
+
+// -- terms of one's own, c(q,v,u), at a node x = (q,v,a) with the forces u on coordinates
+
+// the factor of the running cost within its integral
+static double factor_of(const oc_torque_transcription *w) {
+  return w->task.sum ? 1 / w->h : 1;
+}
+
+// their sum, and its derivatives by (q,v,u) to an order into w->c_y, w->c_yy
+static double eval_terms(oc_torque_transcription *w, int order, int k, int s, const double *x,
+                         const double *u) {
+  const oc_task *t = &w->task;
+  const oc_term_place at = {.k = k, .share = w->at[s], .n = w->n, .nf = t->system.nu};
+  double sum;
+  memcpy(w->y, x, (size_t)(2 * w->n) * sizeof *w->y);
+  for (int i = 0; i < w->n; i++)
+    if (w->input[i] != OC_NONE) w->y[2 * w->n + w->input[i]] = u[i] / w->gear[i];
+  oc_terms_eval(t->nterms, t->terms, &at, order, w->y, &sum, w->c_y, w->c_yy);
+  return factor_of(w) * sum;
+}
+
+// their gradient, added to g [3n], with J the derivatives of u
+static void terms_gradient(oc_torque_transcription *w, const double *J, double *g) {
+  int n = w->n, wide = 3 * n;
+  double f = factor_of(w);
+  for (int i = 0; i < 2 * n; i++) g[i] += f * w->c_y[i];
+  for (int i = 0; i < n; i++)
+    for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
+      g[j] += f * w->c_y[2 * n + w->input[i]] / w->gear[i] * J[i * wide + j];
+}
+
+// sigma times their multipliers of u, added to w->mu
+static void terms_multipliers(oc_torque_transcription *w, double sigma) {
+  for (int i = 0; i < w->n; i++)
+    if (w->input[i] != OC_NONE)
+      w->mu[i] += sigma * factor_of(w) * w->c_y[2 * w->n + w->input[i]] / w->gear[i];
+}
+
+// sigma P'CP, with P of (q,v,u) by (q,v,a), added to w->H
+static void terms_hessian(oc_torque_transcription *w, double sigma, const double *J) {
+  int n = w->n, wide = 3 * n, ny = w->ny;
+  memset(w->P, 0, (size_t)(ny * wide) * sizeof *w->P);
+  for (int i = 0; i < 2 * n; i++) w->P[i * wide + i] = 1;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
+      w->P[(2 * n + w->input[i]) * wide + j] = J[i * wide + j] / w->gear[i];
+  dm_gemm(ny, wide, ny, sigma * factor_of(w), w->c_yy, w->P, 0, w->CP);
+  dm_gemm_transposed(wide, wide, ny, 1, w->P, wide, w->CP, wide, 1, w->H, wide);
 }
 
 dm_status oc_torque_nodes_lagrangian(const dm_second_order_lagrangian *C, int order,
@@ -92,16 +141,17 @@ static double terminal(const oc_torque_transcription *w, const double *X, double
                        double *diagonal) {
   const oc_task *t = &w->task;
   int n = w->n;
-  const double *weight[] = {t->wf_q, t->wf_v};
-  const double *ref[] = {or_null(t->ref_q, w->N * n), or_null(t->ref_v, w->N * n)};
   double sum = 0;
-  for (int r = 0; r < 2; r++)
+  for (int r = OC_POSITION; r <= OC_VELOCITY; r++) {
+    const oc_quadratic end = oc_quadratic_terminal(t, (oc_quantity)r);
     for (int i = 0; i < n; i++) {
-      double a = weight[r] ? weight[r][i] : 0, e = X ? X[r * n + i] - (ref[r] ? ref[r][i] : 0) : 0;
-      sum += 0.5 * a * e * e;
+      double a = oc_quadratic_weight(&end, i);
+      double e = X ? oc_quadratic_error(&end, i, X[r * n + i]) : 0;
+      sum += oc_quadratic_half(a, e);
       if (grad) grad[r * n + i] += a * e;
       if (diagonal) diagonal[r * n + i] = a;
     }
+  }
   return sum;
 }
 
@@ -115,7 +165,8 @@ dm_status oc_torque_nodes_objective(void *self, const double *x, double *f) {
       const double *node = w->node + oc_torque_nodes_at(w, k, s) * 3 * n;
       deviate(w, k, w->at[s], node, w->u + oc_torque_nodes_at(w, k, s) * n);
       double c = state_cost(w, node, NULL);
-      for (size_t i = 0; i < n; i++) c += 0.5 * w->W[i] * w->e[2 * n + i] * w->e[2 * n + i];
+      for (size_t i = 0; i < n; i++) c += oc_quadratic_half(w->W[i], w->e[2 * n + i]);
+      if (w->ny) c += eval_terms(w, 0, k, s, node, w->u + oc_torque_nodes_at(w, k, s) * n);
       *f += w->h * w->second->rule.node[s].weight * c;
     }
   return isfinite(*f) ? DM_OK : DM_NOT_FINITE;
@@ -145,6 +196,10 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
       for (int i = 0; i < n; i++)
         for (int j = 0; j < wide; j++) w->g[j] += J[i * wide + j] * w->W[i] * w->e[2 * n + i];
       state_cost(w, node, w->g);
+      if (w->ny) {
+        eval_terms(w, 1, k, s, node, w->u + at * (size_t)n);
+        terms_gradient(w, J, w->g);
+      }
       dm_second_order_pull(L, s, w->h, w->h * L->rule.node[s].weight, w->g, NULL);
     }
     for (int i = 0; i < L->size; i++) g[i] += L->D0[i], g[L->size + i] += L->D1[i];
@@ -207,6 +262,10 @@ static dm_status curve(oc_torque_transcription *w, int k, double sigma, const do
     const double *J = w->J + at * (size_t)(n * wide), *node = w->node + at * (size_t)wide;
     deviate(w, k, w->at[s], node, w->u + at * (size_t)n);
     for (int i = 0; i < n; i++) w->mu[i] = weight * w->W[i] * w->e[2 * n + i];
+    if (w->ny) {
+      eval_terms(w, 2, k, s, node, w->u + at * (size_t)n);
+      terms_multipliers(w, weight);
+    }
     for (int l = 0; lambda && l < w->nlim; l++)
       w->mu[w->limited[l]] += lambda[at * (size_t)w->nlim + (size_t)l];
     DM_TRY(dm_torque_cost_forces(w->effort, 2, node, w->mu, w->H));
@@ -214,6 +273,7 @@ static dm_status curve(oc_torque_transcription *w, int k, double sigma, const do
       for (int j = 0; j < wide; j++) w->WJ[i * wide + j] = weight * w->W[i] * J[i * wide + j];
     dm_gemm_transposed(wide, wide, n, 1, J, wide, w->WJ, wide, 1, w->H, wide);
     state_hessian(w, weight, w->H);
+    if (w->ny) terms_hessian(w, weight, J);
     dm_second_order_pull(L, s, w->h, 1, NULL, w->H);
   }
   return DM_OK;

@@ -134,6 +134,7 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
   if (!constant(t, t->ref_q, t->w_q) || !constant(t, t->ref_v, t->w_v))
     found = "the cost's reference moves";
   if (t->ref_u && any(t->N * nu, t->ref_u)) found = "the inputs' cost has a reference";
+  if (t->nterms > 0) found = "the cost has terms of one's own";
   if (found) dm_fail(msg, DM_BAD_INPUT, "%s", found);
   return found != NULL;
 }
@@ -174,6 +175,12 @@ static void lay_out(oc_torque_transcription *w, dm_block *b) {
   w->g = dm_take(b, 3 * n, d), w->e = dm_take(b, 3 * n, d);
   w->H = dm_take(b, 9 * n * n, d), w->WJ = dm_take(b, 3 * n * n, d);
   w->carry = dm_take(b, 4 * n * n, d);
+  size_t ny = (size_t)w->ny;
+  w->y = dm_take(b, ny, d);
+  w->c_y = dm_take(b, ny, d);
+  w->c_yy = dm_take(b, ny * ny, d);
+  w->P = dm_take(b, ny * 3 * n, d);
+  w->CP = dm_take(b, ny * 3 * n, d);
 }
 
 static double at_or(const double *a, int i, double missing) {
@@ -278,7 +285,10 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
   for (int i = 0; i < n; i++) nlim += is_limited(task, i), nfast += is_fast(task, i);
   oc_torque_transcription sizes = {
       .task = *task, .set = *set, .n = n, .N = task->N, .nodes = set->rule.nodes};
-  sizes.nlim = nlim, sizes.nfast = nfast, sizes.h = oc_task_step(task);
+  sizes.nlim = nlim;
+  sizes.nfast = nfast;
+  sizes.h = oc_task_step(task);
+  sizes.ny = task->nterms ? 2 * n + task->system.nu : 0;
   sizes.nlp = (oc_nlp){.n = (task->N + 1) * 2 * n,
                        .m = task->N * (set->rule.nodes * nlim + nfast),
                        .f = oc_torque_nodes_objective,
@@ -352,6 +362,16 @@ void oc_torque_transcription_cubic(const oc_torque_transcription *w, double *X) 
   for (int k = 1; k < w->N; k++)
     dm_second_order_between(n, 2, first, last, T, (double)k / w->N,
                             X + (size_t)k * (size_t)(2 * n));
+}
+
+void oc_torque_transcription_pack(const oc_torque_transcription *w, const dm_trajectory *traj,
+                                  double *X) {
+  size_t n = (size_t)w->n, row = n * sizeof *X;
+  for (size_t k = 0; k <= (size_t)w->N; k++) {
+    memcpy(X + 2 * k * n, traj->q + k * n, row);
+    memcpy(X + (2 * k + 1) * n, traj->v + k * n, row);
+  }
+  oc_torque_transcription_clip(w, X);
 }
 
 void oc_torque_transcription_clip(const oc_torque_transcription *w, double *X) {

@@ -55,6 +55,10 @@ const double *oc_torque_transcription_end(const oc_torque_transcription *w, int 
 // free v the mean velocity.
 void oc_torque_transcription_cubic(const oc_torque_transcription *w, double *X);
 
+// The knots of a motion of the task's N, its q and v, moved into the bounds: X [(N+1) 2n].
+void oc_torque_transcription_pack(const oc_torque_transcription *w, const dm_trajectory *traj,
+                                  double *X);
+
 // Move X into the bounds.
 void oc_torque_transcription_clip(const oc_torque_transcription *w, double *X);
 

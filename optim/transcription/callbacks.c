@@ -9,6 +9,7 @@
 #include "optim/transcription/holonomic_rows.h"
 #include "optim/transcription/input_rates.h"
 #include "optim/transcription/knot_speeds.h"
+#include "optim/transcription/quadratic.h"
 
 #include <string.h>
 
@@ -279,8 +280,8 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   double h = step_of(t, x), sum = 0;
   if (t->momentum) DM_TRY(evaluate(t, x));
   for (int k = 0; k < N; k++)
-    sum +=
-        oc_cost_phi(task, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h, t->D1 + k * t->n);
+    sum += oc_cost_phi(t->cost, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h,
+                       t->D1 + k * t->n);
   *f = oc_cost_factor(task, h) * sum + oc_input_rates_cost(t, x, h) + oc_input_rates_tie(t, x, h) +
        task->w_time * N * h +
        oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL);
@@ -400,8 +401,10 @@ static dm_status end_hessian(oc_transcription *t, const double *x, int end, doub
     add((size_t)(n * n), t->end.L_qv, t->d->H01);
     add((size_t)(n * n), t->end.L_vv, t->d->H11);
   }
-  for (int i = 0; task->wf_q && i < n; i++) t->carry[i * n + i] += sigma * task->wf_q[i];
-  for (int i = 0; task->wf_v && i < n; i++) t->end.L_vv[i * n + i] += sigma * task->wf_v[i];
+  const oc_quadratic at_q = oc_quadratic_terminal(task, OC_POSITION),
+                     at_v = oc_quadratic_terminal(task, OC_VELOCITY);
+  oc_quadratic_curve(&at_q, sigma, t->carry, n);
+  oc_quadratic_curve(&at_v, sigma, t->end.L_vv, n);
   return DM_OK;
 }
 
@@ -423,7 +426,7 @@ static dm_status interval_hessian(oc_transcription *t, const double *x, int k, d
   } else {
     DM_TRY(contract_interval(t, x, k));
   }
-  oc_cost_hessian(t->cost, sigma, k, q0, q1, h, t->d);
+  oc_cost_hessian(t->cost, sigma, k, q0, q1, u, h, t->d);
   return DM_OK;
 }
 

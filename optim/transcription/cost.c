@@ -2,6 +2,7 @@
 #include "optim/transcription/cost.h"
 
 #include "lib/base/block.h"
+#include "optim/transcription/quadratic.h"
 
 #include <string.h>
 
@@ -22,6 +23,10 @@ static void lay_out(oc_cost *c, dm_block *b) {
   c->Hl1 = dm_take(b, nc * n, sizeof *c->Hl1);
   c->Hlu = dm_take(b, nc * nu, sizeof *c->Hlu);
   c->Hlh = dm_take(b, nc, sizeof *c->Hlh);
+  size_t ny = (size_t)c->ny;
+  c->y = dm_take(b, ny, sizeof *c->y);
+  c->c_y = dm_take(b, ny, sizeof *c->c_y);
+  c->c_yy = dm_take(b, ny * ny, sizeof *c->c_yy);
 }
 
 dm_status oc_cost_new(oc_cost **out, const oc_task *task) {
@@ -30,7 +35,8 @@ dm_status oc_cost_new(oc_cost **out, const oc_task *task) {
   oc_cost count = {.task = task,
                    .n = task->system.L.nq,
                    .nu = dm_system_inputs(&task->system),
-                   .nc = task->system.hol.nc};
+                   .nc = task->system.hol.nc,
+                   .ny = task->nterms ? 2 * task->system.L.nq + task->system.nu : 0};
   lay_out(&count, &b);
   DM_TRY(dm_block_new(&b));
   c = dm_take(&b, 1, sizeof *c);
@@ -52,44 +58,98 @@ double oc_cost_factor_h(const oc_task *task) {
   return task->sum ? 0 : 1;
 }
 
-// x - ref at row k of a table with n columns
-static double off(double x, const double *ref, int k, int n, int i) {
-  return ref ? x - ref[(size_t)k * (size_t)n + (size_t)i] : x;
-}
-
-// 1/2 sum w (x - ref)^2 over one row, and w (x - ref) added to g where it is not NULL
-static double half_square(int n, const double *w, const double *x, const double *ref, int k,
-                          double *g) {
-  double sum = 0;
-  for (int i = 0; w && i < n; i++) {
-    double e = off(x[i], ref, k, n, i);
-    sum += 0.5 * w[i] * e * e;
-    if (g) g[i] += w[i] * e;
+double oc_cost_terms(oc_cost *c, int order, int k, const double *q0, const double *q1,
+                     const double *u, double h) {
+  const oc_task *t = c->task;
+  int n = c->n;
+  double sum;
+  if (!c->ny) return 0;
+  for (int i = 0; i < n; i++) {
+    c->y[i] = q0[i];
+    c->y[n + i] = (q1[i] - q0[i]) / h;
   }
+  for (int j = 2 * n; j < c->ny; j++) c->y[j] = u[j - 2 * n];
+  const oc_term_place at = {.k = k, .n = n, .nf = t->system.nu};
+  oc_terms_eval(t->nterms, t->terms, &at, order, c->y, &sum, c->c_y, c->c_yy);
   return sum;
 }
 
-double oc_cost_phi(const oc_task *t, int k, const double *q0, const double *q1, const double *u,
-                   double h, const double *D1) {
-  int n = t->system.L.nq;
-  double phi = half_square(n, t->w_q, q0, t->ref_q, k, NULL) +
-               half_square(dm_system_inputs(&t->system), t->w_u, u, t->ref_u, k, NULL);
-  for (int i = 0; t->w_v && i < n; i++) {
-    double e = off((q1[i] - q0[i]) / h, t->ref_v, k, n, i);
-    phi += 0.5 * t->w_v[i] * e * e;
+// the terms' part of the gradient, brought from (q,v,u) to (q0,q1,u,h)
+static void terms_gradient(oc_cost *c, int k, const double *q0, const double *q1, const double *u,
+                           double h) {
+  const double *v = c->y + c->n, *c_v = c->c_y + c->n, *c_u = c_v + c->n;
+  c->phi += oc_cost_terms(c, 1, k, q0, q1, u, h);
+  for (int i = 0; i < c->n; i++) {
+    c->g_0[i] += c->c_y[i] - c_v[i] / h;
+    c->g_1[i] += c_v[i] / h;
+    c->g_h -= c_v[i] * v[i] / h;
   }
-  for (int i = 0; t->w_p && i < n; i++) {
-    double e = off(-D1[i], t->ref_p, k, n, i);
-    phi += 0.5 * t->w_p[i] * e * e;
+  for (int j = 0; j < c->ny - 2 * c->n; j++) c->g_u[j] += c_u[j];
+}
+
+// row i of C by the velocities, times v
+static double along_velocity(const oc_cost *c, int i) {
+  const double *row = c->c_yy + i * c->ny + c->n, *v = c->y + c->n;
+  double sum = 0;
+  for (int j = 0; j < c->n; j++) sum += row[j] * v[j];
+  return sum;
+}
+
+// s times their Hessian C by (q,v,u), brought to (q0,q1,u): v = (q1 - q0)/h
+static void terms_hessian(oc_cost *c, double s, double h, dm_interval *d) {
+  int n = c->n, ny = c->ny;
+  const double *C = c->c_yy;
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b < n; b++) {
+      double qq = C[a * ny + b], qv = C[a * ny + n + b], vq = C[(n + a) * ny + b];
+      double vv = C[(n + a) * ny + n + b] / h;
+      d->H00[a * n + b] += s * (qq - (qv + vq - vv) / h);
+      d->H01[a * n + b] += s * (qv - vv) / h;
+      d->H11[a * n + b] += s * vv / h;
+    }
+  for (int j = 0; j < ny - 2 * n; j++) {
+    const double *row = C + (2 * n + j) * ny;
+    for (int a = 0; a < n; a++) {
+      c->Hu0[j * n + a] += s * (row[a] - row[n + a] / h);
+      c->Hu1[j * n + a] += s * row[n + a] / h;
+    }
+    for (int l = 0; l < ny - 2 * n; l++) c->Huu[j * c->nu + l] += s * row[2 * n + l];
   }
-  return phi;
+}
+
+// and to the step h, of which v is a function as well: v_h = -v/h
+static void terms_hessian_step(oc_cost *c, double s, double h, dm_interval *d) {
+  int n = c->n;
+  const double *v = c->y + n, *c_v = c->c_y + n;
+  for (int i = 0; i < n; i++) {
+    double by_q = along_velocity(c, i), by_v = (along_velocity(c, n + i) + c_v[i]) / h;
+    d->H0h[i] += s * (by_v - by_q) / h;
+    d->H1h[i] -= s * by_v / h;
+    *d->Hhh += s * (by_v + c_v[i] / h) * v[i] / h;
+  }
+  for (int j = 0; j < c->ny - 2 * n; j++) c->Huh[j] -= s * along_velocity(c, 2 * n + j) / h;
+}
+
+double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const double *u, double h,
+                   const double *D1) {
+  const oc_task *t = c->task;
+  const oc_quadratic q = oc_quadratic_running(t, OC_POSITION, k),
+                     v = oc_quadratic_running(t, OC_VELOCITY, k),
+                     p = oc_quadratic_running(t, OC_MOMENTUM, k),
+                     input = oc_quadratic_running(t, OC_INPUT, k);
+  double phi = oc_quadratic_value(&q, q0, NULL) + oc_quadratic_value(&input, u, NULL);
+  for (int i = 0; v.w && i < v.n; i++)
+    phi += oc_quadratic_half(v.w[i], oc_quadratic_error(&v, i, (q1[i] - q0[i]) / h));
+  for (int i = 0; p.w && i < p.n; i++)
+    phi += oc_quadratic_half(p.w[i], oc_quadratic_error(&p, i, -D1[i]));
+  return c->ny ? phi + oc_cost_terms(c, 0, k, q0, q1, u, h) : phi;
 }
 
 // the momentum's part: mu = w e, and -J'mu in the gradient
 static void momentum_gradient(oc_cost *c, int k, const dm_interval *d) {
-  const oc_task *t = c->task;
+  const oc_quadratic p = oc_quadratic_running(c->task, OC_MOMENTUM, k);
   for (int i = 0; i < c->n; i++) {
-    double e = off(-d->D1[i], t->ref_p, k, c->n, i), mu = t->w_p[i] * e;
+    double e = oc_quadratic_error(&p, i, -d->D1[i]), mu = p.w[i] * e;
     c->mu[i] = mu;
     c->phi += 0.5 * mu * e;
     for (int j = 0; j < c->n; j++) c->g_0[j] -= mu * d->D11[i * c->n + j];
@@ -103,22 +163,27 @@ static void momentum_gradient(oc_cost *c, int k, const dm_interval *d) {
 void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, const double *u,
                       double h, const dm_interval *d) {
   const oc_task *t = c->task;
+  const oc_quadratic q = oc_quadratic_running(t, OC_POSITION, k),
+                     v = oc_quadratic_running(t, OC_VELOCITY, k),
+                     input = oc_quadratic_running(t, OC_INPUT, k);
   size_t size = (size_t)c->n * sizeof(double);
   memset(c->g_0, 0, size);
   memset(c->g_1, 0, size);
   memset(c->g_u, 0, (size_t)c->nu * sizeof(double));
   memset(c->g_l, 0, (size_t)c->nc * sizeof(double));
   c->g_h = 0;
-  c->phi = half_square(c->n, t->w_q, q0, t->ref_q, k, c->g_0) +
-           half_square(c->nu, t->w_u, u, t->ref_u, k, c->g_u);
-  for (int i = 0; t->w_v && i < c->n; i++) {
-    double v = (q1[i] - q0[i]) / h, e = off(v, t->ref_v, k, c->n, i), we = t->w_v[i] * e;
-    c->phi += 0.5 * we * e;
+  c->phi = oc_quadratic_value(&q, q0, c->g_0) + oc_quadratic_value(&input, u, c->g_u);
+
+  // the velocity (q1 - q0)/h
+  for (int i = 0; v.w && i < c->n; i++) {
+    double rate = (q1[i] - q0[i]) / h, e = oc_quadratic_error(&v, i, rate), we = v.w[i] * e;
+    c->phi += oc_quadratic_half(v.w[i], e);
     c->g_0[i] -= we / h;
     c->g_1[i] += we / h;
-    c->g_h -= we * v / h;
+    c->g_h -= we * rate / h;
   }
   if (t->w_p) momentum_gradient(c, k, d);
+  if (c->ny) terms_gradient(c, k, q0, q1, u, h);
 }
 
 // J'WJ, row by row of J = (D11, D12, D1u, D1h)
@@ -181,7 +246,7 @@ static void begin_input_hessian(oc_cost *c, const dm_interval *d) {
   int n = c->n, nu = c->nu, nj = d->nj, nf = d->nu - nj;
   size_t size = (size_t)nu * sizeof(double);
   memset(c->Huu, 0, size * (size_t)nu);
-  if (!nf && !c->task->w_p) return;
+  if (!nf && !c->task->w_p && !c->ny) return;
   memset(c->Hu0, 0, size * (size_t)n);
   memset(c->Hu1, 0, size * (size_t)n);
   for (int e = nj; e < d->nz; e++) {
@@ -192,25 +257,35 @@ static void begin_input_hessian(oc_cost *c, const dm_interval *d) {
     memcpy(c->Huu + (nj + j) * nu + nj, d->Huu + j * nf, (size_t)nf * sizeof(double));
 }
 
-void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const double *q1, double h,
-                     dm_interval *d) {
+void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const double *q1,
+                     const double *u, double h, dm_interval *d) {
   const oc_task *t = c->task;
   int n = c->n;
   double s = sigma * oc_cost_factor(t, h), s_h = sigma * oc_cost_factor_h(t);
+  const oc_quadratic q = oc_quadratic_running(t, OC_POSITION, k),
+                     v = oc_quadratic_running(t, OC_VELOCITY, k),
+                     input = oc_quadratic_running(t, OC_INPUT, k);
   begin_input_hessian(c, d);
-  for (int j = 0; t->w_u && j < c->nu; j++) c->Huu[j * c->nu + j] += s * t->w_u[j];
-  for (int i = 0; t->w_q && i < n; i++) d->H00[i * n + i] += s * t->w_q[i];
-  for (int i = 0; t->w_v && i < n; i++) {
-    double v = (q1[i] - q0[i]) / h, e = off(v, t->ref_v, k, n, i), w = s * t->w_v[i] / (h * h);
+  oc_quadratic_curve(&input, s, c->Huu, c->nu);
+  oc_quadratic_curve(&q, s, d->H00, n);
+
+  // the velocity (q1 - q0)/h
+  for (int i = 0; v.w && i < n; i++) {
+    double rate = (q1[i] - q0[i]) / h, e = oc_quadratic_error(&v, i, rate);
+    double w = s * v.w[i] / (h * h);
     d->H00[i * n + i] += w;
     d->H01[i * n + i] -= w;
     d->H11[i * n + i] += w;
-    d->H0h[i] += w * (v + e);
-    d->H1h[i] -= w * (v + e);
-    *d->Hhh += w * v * (v + 2 * e);
+    d->H0h[i] += w * (rate + e);
+    d->H1h[i] -= w * (rate + e);
+    *d->Hhh += w * rate * (rate + 2 * e);
   }
   if (t->w_p) momentum_hessian(c, s, d);
   if (t->w_p) impulse_hessian(c, s, d);
+  if (c->ny) {
+    oc_cost_terms(c, 2, k, q0, q1, u, h);
+    terms_hessian(c, s, h, d);
+  }
   if (!t->free_time) return;
   // the factor's own derivative
   for (int i = 0; i < n; i++) d->H0h[i] += s_h * c->g_0[i];
@@ -218,14 +293,20 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
   for (int j = 0; j < c->nu; j++) c->Huh[j] = s_h * c->g_u[j];
   for (int l = 0; l < c->nc; l++) c->Hlh[l] += s_h * c->g_l[l];
   *d->Hhh += 2 * s_h * c->g_h;
+  if (c->ny) terms_hessian_step(c, s, h, d);
 }
 
 double oc_cost_terminal(const oc_task *t, const double *q, const double *v, const double *p,
                         double *g_q, double *g_v, double *g_p) {
-  int n = t->system.L.nq;
-  size_t size = (size_t)n * sizeof(double);
-  if (g_q) memset(g_q, 0, size), memset(g_v, 0, size), memset(g_p, 0, size);
-  return half_square(n, t->wf_q, q, t->ref_q, t->N, g_q) +
-         half_square(n, t->wf_v, v, t->ref_v, t->N, g_v) +
-         half_square(n, t->wf_p, p, t->ref_p, t->N, g_p);
+  const oc_quadratic at_q = oc_quadratic_terminal(t, OC_POSITION),
+                     at_v = oc_quadratic_terminal(t, OC_VELOCITY),
+                     at_p = oc_quadratic_terminal(t, OC_MOMENTUM);
+  size_t size = (size_t)t->system.L.nq * sizeof(double);
+  if (g_q) {
+    memset(g_q, 0, size);
+    memset(g_v, 0, size);
+    memset(g_p, 0, size);
+  }
+  return oc_quadratic_value(&at_q, q, g_q) + oc_quadratic_value(&at_v, v, g_v) +
+         oc_quadratic_value(&at_p, p, g_p);
 }

@@ -27,6 +27,9 @@ typedef struct oc_cost {
   double *Huu;       // [nu x nu]
   double *Hu0, *Hu1; // [nu x n] of the forces
   double *Huh;       // [nu] of the factor, besides that of dm_interval
+  // terms of one's own at the place evaluated last: (q,v,u), the sum's derivatives by it
+  int ny;                 // 2n + forces, 0: there are none
+  double *y, *c_y, *c_yy; // [ny], [ny], [ny x ny]
 } oc_cost;
 
 // Allocate for a task (borrowed). Returns DM_OK or DM_NO_MEMORY.
@@ -37,9 +40,14 @@ void oc_cost_free(oc_cost *c);
 double oc_cost_factor(const oc_task *task, double h);
 double oc_cost_factor_h(const oc_task *task);
 
+// The terms of one's own of interval k, with v = (q1 - q0)/h, to this order: into c->y, c->c_y,
+// c->c_yy. Returns their sum; 0 without touching these where there are none.
+double oc_cost_terms(oc_cost *c, int order, int k, const double *q0, const double *q1,
+                     const double *u, double h);
+
 // phi of interval k; D1 [n] is read where momenta have a cost (else it may be NULL).
-double oc_cost_phi(const oc_task *task, int k, const double *q0, const double *q1, const double *u,
-                   double h, const double *D1);
+double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const double *u, double h,
+                   const double *D1);
 
 // phi of interval k, its gradient and mu into c; d holds the interval at order 2 where momenta
 // have a cost (else it is not read).
@@ -49,8 +57,8 @@ void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, con
 // Add sigma times the Hessian of factor phi, but for the contraction, to the blocks H00..Hhh of d,
 // and its sum with d's H0u, H1u, Huu to c's Hu0, Hu1, Huu; write c's Huh. oc_cost_gradient was
 // called for the same interval.
-void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const double *q1, double h,
-                     dm_interval *d);
+void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const double *q1,
+                     const double *u, double h, dm_interval *d);
 
 // The terminal cost, without the time's; p [n] is L_v(q,v) at the last knot, and with it the
 // gradient by q, v and p [n] where g_q is not NULL.

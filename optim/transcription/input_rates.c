@@ -7,6 +7,7 @@ static const double TIE = 5e-3; // eps: minimum times change by some 1e-5 of the
 
 // does anything of a task's cost but the time count?
 static bool has_cost(const oc_task *t) {
+  if (t->nterms > 0) return true;
   const double *const all[] = {t->w_q, t->w_v, t->w_p, t->wf_q, t->wf_v, t->wf_p, t->w_u};
   int n = t->system.L.nq;
   for (int a = 0; a < 7; a++)

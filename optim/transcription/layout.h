@@ -11,14 +11,14 @@ DM_BEGIN_C
 typedef struct oc_transcription {
   oc_task task;
   oc_nlp nlp;
-  int n, nu, nf, nc, N;        // nu inputs, of which nf are forces
-  int v[2], h;                 // where the end velocities and the step stand in x
-  int nlim, *limited;          // coordinates with a speed limit [nlim]
-  int moving;                  // inner knots whose velocities are unknowns: N-1, or none
-  int nrate, *rated;           // forces whose rate is limited [nrate]
-  bool left, right;            // do inputs act at the left, at the right end of a step?
-  bool dense, momentum;        // is there a running, is there any cost on momentum?
-  const bool *kinematic;       // [n] NULL: none
+  int n, nu, nf, nc, N;  // nu inputs, of which nf are forces
+  int v[2], h;           // where the end velocities and the step stand in x
+  int nlim, *limited;    // coordinates with a speed limit [nlim]
+  int moving;            // inner knots whose velocities are unknowns: N-1, or none
+  int nrate, *rated;     // forces whose rate is limited [nrate]
+  bool left, right;      // do inputs act at the left, at the right end of a step?
+  bool dense, momentum;  // do all unknowns of a step meet in the Hessian; has momentum a cost?
+  const bool *kinematic; // [n] NULL: none
   unsigned char *mask, *cmask; // [n x n] which entries the motion's blocks, and the Hessian's have
   unsigned char *reach;        // [nc x n] which coordinates move a constraint
   double *x_min, *x_max, *g_min, *g_max;

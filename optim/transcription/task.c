@@ -109,6 +109,9 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
     DM_TRY(check_weights(n, q, cost[c].what, cost[c].last, msg));
     DM_TRY(check_reference(t->N + 1, n, q, cost[c].what, cost[c].ref, msg));
   }
+  for (int i = 0; i < t->nterms; i++)
+    if (!t->terms || !t->terms[i].eval)
+      return dm_fail(msg, DM_BAD_INPUT, "the cost's term %d has no function", i);
   DM_TRY(check_weights(nu, u, "the input", t->w_u, msg));
   DM_TRY(check_weights(nf, u, "the rate of input", t->w_rate, msg));
   return check_reference(t->N, nu, u, "the input", t->ref_u, msg);

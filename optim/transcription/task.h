@@ -5,6 +5,7 @@
 #ifndef OC_TRANSCRIPTION_TASK_H
 #define OC_TRANSCRIPTION_TASK_H
 #include "lib/discrete/trajectory.h"
+#include "optim/transcription/term.h"
 
 DM_BEGIN_C
 
@@ -32,6 +33,8 @@ typedef struct oc_task {
   const double *w_q, *w_v, *w_p; // [n]
   const double *w_u;             // [nu]
   const double *w_rate;          // [system.nu] on the rate of forces, (u_{k+1}-u_k)/h
+  const oc_term *terms;          // [nterms] of one's own, added to it (optim/transcription/term.h)
+  int nterms;
   // Terminal cost at knot N: 1/2 sum w (x - ref)^2, v and p those of the last knot. A kinematic
   // coordinate takes no cost on p.
   const double *wf_q, *wf_v, *wf_p;    // [n]

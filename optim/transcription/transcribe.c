@@ -215,13 +215,14 @@ static void set_reach(oc_transcription *t) {
 }
 
 // what couples with what: as the Lagrangian, general forces and the constraints say, and all
-// with all in the Hessian where momenta have a cost; what is kinematic has no equation
+// with all in the Hessian where momenta have a cost or there are terms of one's own; what is
+// kinematic has no equation
 static void set_masks(oc_transcription *t) {
   const oc_task *task = &t->task;
   const unsigned char *mask = task->system.L.mask;
   const dm_forces *force = &task->system.force;
   int n = t->n;
-  t->dense = task->w_p != NULL;
+  t->dense = task->w_p != NULL || task->nterms > 0;
   t->momentum = task->w_p || task->wf_p;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
@@ -230,7 +231,7 @@ static void set_masks(oc_transcription *t) {
       coupled |= dm_forces_couple(force, n, i, j);
       for (int c = 0; c < t->nc; c++) coupled |= t->reach[c * n + i] && t->reach[c * n + j];
       t->mask[ij] = coupled && !(t->kinematic && t->kinematic[i]);
-      t->cmask[ij] = coupled || t->momentum;
+      t->cmask[ij] = coupled || t->momentum || t->dense;
     }
 }
 

@@ -1,0 +1,258 @@
+#include "cli/stages/solve.h"
+
+#include "cli/console/interrupt.h"
+#include "cli/stages/saturation.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double MISSED = 1e-6; // a violation above which the limits may be what is in the way
+
+// -- solving it
+
+// an iteration, of either solver
+static bool watch_iterate(void *user, const oc_iterate *it) {
+  cli_solve *w = user;
+  const char *name = w->job->p->name;
+  cli_job_worth(w->job);
+  if (w->solution->newton)
+    cli_progress_say(&w->progress, "%s: iteration %d, objective %.6g, decrement %.1e", name,
+                     it->iteration, it->objective, it->dual);
+  else
+    cli_progress_say(&w->progress, "%s: iteration %d, objective %.6g, violation %.1e, dual %.1e",
+                     name, it->iteration, it->objective, it->violation, it->dual);
+  return !cli_interrupted();
+}
+
+// IPOPT starts from multipliers of the same program where --from has them
+static int read_multipliers(cli_solve *w) {
+  const cli_job *job = w->job;
+  oc_solution *solution = w->solution;
+  if (!job->args->from || solution->newton || job->coarse) return CLI_DONE;
+  char *path = cli_join(job->args->from, "multipliers.csv");
+  if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  dm_message msg;
+  solution->warm =
+      w->same && cli_multipliers_read(path, solution->nlp, &solution->point, &msg) == DM_OK;
+  if (!w->same)
+    cli_note(job->args,
+             "the motion in %s has another number of steps: it is resampled, "
+             "without multipliers",
+             job->args->from);
+  else if (!solution->warm)
+    cli_note(job->args, "starting without multipliers: %s", msg.text);
+  free(path);
+  return CLI_DONE;
+}
+
+// Newton's method gives up
+static void say_fall_back(void *user, const char *why) {
+  cli_solve *w = user;
+  cli_progress_end(&w->progress);
+  cli_note(w->job->args, "Newton's method: %s; IPOPT goes on from the guess", why);
+  read_multipliers(w);
+}
+
+int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
+  const pb_problem *p = job->p;
+  *w = (cli_solve){.job = job, .progress = cli_progress_of(job->args), .set = oc_solve_default()};
+  if (p->transcription.second) w->set.second = &p->transcription.action;
+  if (p->solver.newton) w->set.solver = OC_SOLVER_NEWTON;
+  if (p->solver.ipopt) w->set.solver = OC_SOLVER_IPOPT;
+  w->set.tol = p->solver.tol;
+  w->set.max_iter = p->solver.max_iter;
+  w->set.max_time = p->solver.max_time - spent;
+  if (p->solver.linear) w->set.linear = p->solver.linear;
+  w->set.watch = watch_iterate;
+  w->set.fall_back = say_fall_back;
+  w->set.user = w;
+  dm_status s = oc_solution_new(&w->solution, job->task, &w->set, &job->msg);
+  return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
+}
+
+int cli_solve_run(cli_solve *w) {
+  cli_job *job = w->job;
+  oc_solution *solution = w->solution;
+  int status = cli_start(job, solution, &w->same);
+  if (status == CLI_DONE) status = read_multipliers(w);
+  if (status != CLI_DONE) return status;
+  dm_status s = oc_solution_find(solution, &job->msg);
+  cli_progress_end(&w->progress);
+  if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+
+  job->x = solution->motion;
+  solution->motion = NULL;
+  if (solution->info.tie > 0) cli_json_number(job->result, "tie_break", solution->info.tie);
+  return CLI_DONE;
+}
+
+void cli_solve_free(cli_solve *w) {
+  oc_solution_free(w->solution);
+  cli_following_free(&w->plant);
+}
+
+bool cli_solve_is_done(const cli_solve *w) {
+  return cli_exit_of(w->solution->info.status) == CLI_DONE;
+}
+
+bool cli_solve_is_whole(const cli_solve *w) {
+  return cli_solve_is_done(w) && w->solution->info.followed == DM_OK;
+}
+
+const char *cli_solve_word(const cli_solve *w) {
+  const oc_solve_info *info = &w->solution->info;
+  if (w->coarse.kind != CLI_FINE) return "coarse";
+  return info->late ? "time_limit" : cli_status_word(info->status);
+}
+
+// -- what is said of it
+
+static void report_worst(const cli_solve *w, cli_json *r, char *text, size_t size) {
+  cli_json *worst = cli_json_object(r, "worst");
+  int knot = -1;
+  snprintf(text, size, "no row");
+  if (w->solution->info.worst_row < 0) {
+    cli_json_text(worst, "row", NULL);
+    json_object_object_add(worst, "knot", NULL);
+    return;
+  }
+  char row[160];
+  w->solution->nlp->row_name(w->solution->nlp->self, w->solution->info.worst_row, row, sizeof row,
+                             &knot);
+  snprintf(text, size, knot < 0 ? "%s" : "%s, knot %d", row, knot);
+  cli_json_text(worst, "row", row);
+  cli_json_int(worst, "knot", knot);
+}
+
+// the motion that the solver ended at: of second order, before another follows it
+static const dm_trajectory *ended_at(const cli_solve *w) {
+  return w->solution->curve ? w->solution->curve : w->job->x;
+}
+
+// what a solution is to be warned of
+static void say_solved(const cli_solve *w) {
+  if (w->solution->info.status == DM_ACCEPTABLE)
+    cli_note(w->job->args, "solved to six digits: no further progress towards solver.tol %.1e (%s)",
+             w->set.tol, w->solution->info.detail);
+  cli_warn_time(w->job, ended_at(w));
+}
+
+// why there is no solution, and which limits may be in the way of one
+static void say_unsolved(const cli_solve *w, const char *worst) {
+  const oc_solve_info *info = &w->solution->info;
+  char limits[CLI_LIMITS] = "";
+  if (info->max_violation > MISSED)
+    cli_report_saturation(w->job, ended_at(w), limits, sizeof limits);
+
+  if (info->status == DM_INFEASIBLE)
+    cli_error("infeasible: no motion near this one meets all that is asked; the worst is the %s, "
+              "off by %.3g%s",
+              worst, info->max_violation, limits);
+  else if (info->status == DM_INTERRUPTED)
+    cli_error("interrupted: the best trajectory found so far is written to %s", w->job->dir);
+  else if (info->newton)
+    cli_error("%s; the last step's decrement is %.2g", cli_solve_word(w),
+              info->rows ? w->solution->record[info->rows - 1].dual : NAN);
+  else
+    cli_error("%s (%s); the worst row is the %s, off by %.3g%s", cli_solve_word(w), info->detail,
+              worst, info->max_violation, limits);
+}
+
+// the size of the program, the time it took, and by which solver
+static void report_effort(const cli_solve *w, cli_json *r) {
+  const oc_nlp *nlp = w->solution->nlp;
+  const oc_solve_info *info = &w->solution->info;
+  cli_json *o = cli_json_object(r, "sizes");
+  cli_json_int(o, "variables", nlp->n);
+  cli_json_int(o, "constraints", nlp->m);
+  cli_json_int(o, "jacobian_nnz", nlp->jac_nnz);
+  cli_json_int(o, "hessian_nnz", nlp->hess_nnz);
+  o = cli_json_object(r, "time");
+  cli_json_number(o, "total_s", info->total_s);
+  cli_json_number(o, "derivatives_s", info->derivatives_s);
+  cli_json_number(o, "solver_s", info->total_s - info->derivatives_s);
+  o = cli_json_object(r, "solver");
+  cli_json_text(o, "method", info->newton ? "newton" : "ipopt");
+  cli_json_text(o, "linear", info->linear);
+  cli_json_text(o, "detail", info->detail);
+  cli_json_bool(o, "warm", info->warm);
+}
+
+void cli_solve_report(const cli_solve *w) {
+  const cli_job *job = w->job;
+  const oc_solution *solution = w->solution;
+  const oc_solve_info *info = &solution->info;
+  cli_json *r = job->result;
+  char worst[200];
+
+  // result.json
+  cli_json_text(r, "status", cli_solve_word(w));
+  cli_json_text(r, "transcription", solution->second ? "second-order" : "first-order");
+  if (solution->second) cli_json_text(r, "rule", job->p->transcription.action.rule.name);
+  cli_json_int(r, "steps", job->task->N);
+  cli_json_number(r, "objective", info->objective);
+  cli_json_int(r, "iterations", info->iterations);
+  cli_json_number(r, "max_violation", info->max_violation);
+  report_worst(w, r, worst, sizeof worst);
+  report_effort(w, r);
+
+  // the summary
+  char how[64] = "Newton's method, second order";
+  if (!info->newton)
+    snprintf(how, sizeof how, "derivatives %.1f %%%s", 100 * info->derivatives_s / info->total_s,
+             solution->second ? "; second order" : "");
+  cli_tell(w->job, "status", "%s after %d iterations, %.1f ms (%s)", cli_solve_word(w),
+           info->iterations, 1e3 * info->total_s, how);
+  cli_tell(w->job, "objective", "%.10g", info->objective);
+  if (job->task->free_time) cli_tell(w->job, "final time", "%.10g s", job->x->N * job->x->h);
+  if (solution->nlp->m) cli_tell(w->job, "violation", "%.1e (%s)", info->max_violation, worst);
+
+  // and what is to be warned of
+  if (cli_solve_is_done(w))
+    say_solved(w);
+  else
+    say_unsolved(w, worst);
+}
+
+// how the two discretizations agree
+void cli_solve_report_agreement(const cli_solve *w) {
+  const oc_defect *a = &w->solution->info.agreement;
+  const cli_names *names = &w->job->names;
+  cli_json *o = cli_json_object(w->job->result, "agreement");
+  cli_json_number(o, "defect", a->defect);
+  cli_json_int(o, "knot", a->knot);
+  cli_json_number(o, "defect_2h", a->defect_2h);
+  cli_json_number(o, "order", a->order);
+  cli_json_number(o, "distance", a->distance);
+  cli_json_text(o, "coordinate", names->coord[a->coord]);
+  cli_json_int(o, "at", a->at);
+  char order[32] = "unknown";
+  if (isfinite(a->order)) snprintf(order, sizeof order, "%.2f", a->order);
+  cli_tell(w->job, "agreement",
+           "the solution's knots miss the map's steps by at most %.1e (knot %d; order %s)",
+           a->defect, a->knot, order);
+  cli_tell(w->job, "", "the motion that follows is within %.1e of it (%s, knot %d)", a->distance,
+           names->coord[a->coord], a->at);
+}
+
+// -- its files
+
+int cli_solve_write(cli_solve *w) {
+  cli_job *job = w->job;
+  const oc_solution *solution = w->solution;
+  FILE *f = cli_job_file(job, "trajectory.csv");
+  if (!f) return CLI_INPUT;
+  cli_trajectory_write(f, &job->names, job->x);
+
+  if (!solution->info.newton) {
+    if (!(f = cli_job_file(job, "multipliers.csv"))) return CLI_INPUT;
+    cli_multipliers_write(f, solution->nlp, &solution->point);
+  }
+  if (solution->curve) {
+    if (!(f = cli_job_file(job, "second-order.csv"))) return CLI_INPUT;
+    cli_trajectory_write(f, &job->names, solution->curve);
+  }
+  if (!(f = cli_job_file(job, "convergence.csv"))) return CLI_INPUT;
+  cli_convergence_write(f, solution->record, solution->info.rows);
+  return CLI_DONE;
+}

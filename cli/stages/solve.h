@@ -1,0 +1,41 @@
+// cli/stages/solve.h: the task of a job solved on the job's grid (optim/solve.h), and what is said
+// and written of that.
+#ifndef CLI_STAGES_SOLVE_H
+#define CLI_STAGES_SOLVE_H
+#include "cli/console/log.h"
+#include "cli/stages/follow.h"
+#include "cli/stages/job.h"
+#include "cli/stages/refine.h"
+
+typedef struct cli_solve {
+  cli_job *job;
+  oc_solution *solution;
+  oc_solve_settings set;
+  bool same;             // the guess is a motion on the same grid: it may have multipliers
+  cli_following plant;   // what a plant makes of the motion; followed by none yet: no y
+  cli_coarseness coarse; // it is solved, and no plant does what it says
+  bool refitted;         // stiff damping was fitted anew to the steps of a free final time
+  cli_progress progress;
+} cli_solve;
+
+// Build the program of the job's task, and solve it from the job's guess in the time that there is,
+// less `spent` s; the motion becomes the job's. Each returns an exit status and has said why. w is
+// to be freed whatever they return; it must not move in between.
+int cli_solve_new(cli_solve *w, cli_job *job, double spent);
+int cli_solve_run(cli_solve *w);
+void cli_solve_free(cli_solve *w);
+
+// Whether the solver says that it is solved; and, of second order, by a motion of the system's own
+// steps as well; and what it says, in a word.
+bool cli_solve_is_done(const cli_solve *w);
+bool cli_solve_is_whole(const cli_solve *w);
+const char *cli_solve_word(const cli_solve *w);
+
+// result.json, the summary and what is to be warned of; of second order, how well the motion
+// agrees with the solution that it follows.
+void cli_solve_report(const cli_solve *w);
+void cli_solve_report_agreement(const cli_solve *w);
+
+// The files of the motion. Returns CLI_DONE, or CLI_INPUT after saying why.
+int cli_solve_write(cli_solve *w);
+#endif

@@ -1,0 +1,40 @@
+#include "lib/base/difference.h"
+
+#include <math.h>
+
+// the difference quotient's error at e, over the derivative's size; *floor what rounding makes of
+// it
+static double measure_error(const dm_difference *c, double e, double *room, double *floor) {
+  double *at = room, *plus = at + c->n, *minus = plus + c->m;
+  double most = 0, error = 0, size = 1;
+
+  // f on both sides of x
+  for (int i = 0; i < c->n; i++) at[i] = c->x[i] + e * c->d[i];
+  if (c->f(c->self, at, plus) != DM_OK) return NAN;
+  for (int i = 0; i < c->n; i++) at[i] = c->x[i] - e * c->d[i];
+  if (c->f(c->self, at, minus) != DM_OK) return NAN;
+
+  // the largest component that is off
+  for (int i = 0; i < c->m; i++) {
+    most = fmax(most, fmax(fabs(plus[i]), fabs(minus[i])));
+    size = fmax(size, fabs(c->Jd[i]));
+    error = fmax(error, fabs((plus[i] - minus[i]) / (2 * e) - c->Jd[i]));
+  }
+  *floor = c->noise * most / e / size;
+  return error / size;
+}
+
+dm_verdict dm_difference_judge(const dm_difference *claim, double *room) {
+  enum { HALVINGS = 15 };
+  dm_verdict v = {INFINITY, NAN, false};
+  double last = NAN, e = 0.1;
+  for (int i = 0; i < HALVINGS; i++, e /= 2) {
+    double floor = 0, error = measure_error(claim, e, room, &floor);
+    // the order of the smallest pair that stands clear of rounding
+    if (error > 30 * floor && isfinite(last)) v.order = log2(last / error);
+    if (error < v.error) v.error = error;
+    last = error;
+  }
+  v.holds = v.error < 1e-6 && (isnan(v.order) || fabs(v.order - 2) < 0.3);
+  return v;
+}

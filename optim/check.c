@@ -1,0 +1,332 @@
+#include "optim/check.h"
+
+#include "lib/discrete/assembly.h"
+#include "lib/discrete/linearize.h"
+#include "lib/mechanics/continuous.h"
+#include "optim/transcription/guess.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+oc_check oc_check_default(void) {
+  return (oc_check){.seed = 88172645463325252ULL};
+}
+
+static void add_row(oc_check *c, const char *block, dm_verdict v) {
+  assert(c->rows < OC_CHECK_ROWS);
+  oc_check_row *row = &c->row[c->rows++];
+  snprintf(row->block, sizeof row->block, "%s", block);
+  row->verdict = v;
+  c->failed += !v.holds;
+}
+
+// uniform in [-1,1]
+static double draw_number(oc_check *c) {
+  c->seed ^= c->seed << 13;
+  c->seed ^= c->seed >> 7;
+  c->seed ^= c->seed << 17;
+  return 2 * (double)(c->seed >> 11) / 9007199254740992.0 - 1;
+}
+
+// -- the program
+
+typedef struct program {
+  const oc_nlp *nlp;
+  const char *kind;               // of each variable [n]
+  int *row, *col;                 // of the Jacobian, then of the Hessian
+  double *val;                    // of either
+  double *x, *d, *lambda, *claim; // [n], [n], [m], [max(n, m)]
+  double *room;                   // for the difference
+  double sigma;
+} program;
+
+static dm_status eval_objective(void *self, const double *x, double *y) {
+  program *w = self;
+  return w->nlp->f(w->nlp->self, x, y);
+}
+
+static dm_status eval_rows(void *self, const double *x, double *y) {
+  program *w = self;
+  return w->nlp->g(w->nlp->self, x, y);
+}
+
+// the gradient of sigma f + lambda g
+static dm_status eval_gradient(void *self, const double *x, double *y) {
+  program *w = self;
+  oc_triplets s = {.val = w->val};
+  DM_TRY(w->nlp->grad(w->nlp->self, x, y));
+  DM_TRY(w->nlp->jac(w->nlp->self, x, &s));
+  for (int i = 0; i < w->nlp->n; i++) y[i] *= w->sigma;
+  for (int i = 0; i < s.n; i++) y[w->col[i]] += w->val[i] * w->lambda[w->row[i]];
+  return DM_OK;
+}
+
+static dm_status claim_objective(program *w) {
+  double *grad = w->room; // not yet in use by the difference
+  DM_TRY(w->nlp->grad(w->nlp->self, w->x, grad));
+  w->claim[0] = 0;
+  for (int i = 0; i < w->nlp->n; i++) w->claim[0] += grad[i] * w->d[i];
+  return DM_OK;
+}
+
+static dm_status claim_rows(program *w) {
+  oc_triplets s = {.val = w->val};
+  DM_TRY(w->nlp->jac(w->nlp->self, w->x, &s));
+  memset(w->claim, 0, (size_t)w->nlp->m * sizeof *w->claim);
+  for (int i = 0; i < s.n; i++) w->claim[w->row[i]] += w->val[i] * w->d[w->col[i]];
+  return DM_OK;
+}
+
+// the Hessian, of which the lower triangle is there, times the direction
+static dm_status claim_gradient(program *w) {
+  const int *row = w->row + w->nlp->jac_nnz, *col = w->col + w->nlp->jac_nnz;
+  double *val = w->val + w->nlp->jac_nnz;
+  oc_triplets s = {.val = val};
+  DM_TRY(w->nlp->hess(w->nlp->self, w->x, w->sigma, w->lambda, &s));
+  memset(w->claim, 0, (size_t)w->nlp->n * sizeof *w->claim);
+  for (int i = 0; i < s.n; i++) {
+    w->claim[row[i]] += val[i] * w->d[col[i]];
+    if (row[i] != col[i]) w->claim[col[i]] += val[i] * w->d[row[i]];
+  }
+  return DM_OK;
+}
+
+// the three functions along a random direction in one kind of variable
+static dm_status check_kind(oc_check *c, program *w, char kind, const char *what) {
+  int n = w->nlp->n, m = w->nlp->m, any = 0;
+  const struct {
+    const char *name;
+    int size;
+    dm_status (*f)(void *, const double *, double *);
+    dm_status (*claim)(program *);
+  } blocks[] = {{"objective, gradient by %s", 1, eval_objective, claim_objective},
+                {"rows, Jacobian by %s", m, eval_rows, claim_rows},
+                {"Lagrange function, Hessian by %s", n, eval_gradient, claim_gradient}};
+
+  // a step is moved by its own size
+  for (int i = 0; i < n; i++) {
+    double r = draw_number(c);
+    bool moves = w->kind[i] == kind;
+    w->d[i] = 0;
+    if (moves) w->d[i] = kind == 'h' ? w->x[i] : r;
+    any += moves;
+  }
+
+  for (int b = 0; any && b < 3; b++) {
+    if (b == 1 && m == 0) continue;
+    char name[64];
+    snprintf(name, sizeof name, blocks[b].name, what);
+    DM_TRY(blocks[b].claim(w));
+    dm_difference claim = {.n = n,
+                           .m = blocks[b].size,
+                           .x = w->x,
+                           .d = w->d,
+                           .Jd = w->claim,
+                           .f = blocks[b].f,
+                           .self = w,
+                           .noise = DBL_EPSILON};
+    add_row(c, name, dm_difference_judge(&claim, w->room));
+  }
+  return DM_OK;
+}
+
+// all kinds, off the point, where nothing vanishes by chance
+static dm_status check_kinds(oc_check *c, program *w, const double *x) {
+  static const char *const what[] = {"q", "u", "impulses", "end velocities", "velocities", "h"};
+  const oc_nlp *nlp = w->nlp;
+  oc_triplets jac = {.row = w->row, .col = w->col};
+  oc_triplets hess = {.row = w->row + nlp->jac_nnz, .col = w->col + nlp->jac_nnz};
+  for (int i = 0; i < nlp->n; i++) w->x[i] = x[i] + (w->kind[i] == 'h' ? 0 : 0.1) * draw_number(c);
+  for (int i = 0; i < nlp->m; i++) w->lambda[i] = draw_number(c);
+  DM_TRY(nlp->jac(nlp->self, w->x, &jac));
+  DM_TRY(nlp->hess(nlp->self, w->x, w->sigma, w->lambda, &hess));
+  for (int i = 0; i < 6; i++) DM_TRY(check_kind(c, w, "qulvwh"[i], what[i]));
+  return DM_OK;
+}
+
+dm_status oc_check_nlp(oc_check *c, const oc_nlp *nlp, const char *kind, const double *x) {
+  size_t n = (size_t)nlp->n, m = (size_t)nlp->m, most = n > m ? n : m;
+  size_t nnz = (size_t)nlp->jac_nnz + (size_t)nlp->hess_nnz;
+  program w = {.nlp = nlp, .kind = kind, .sigma = 0.7};
+  w.x = calloc(2 * n + m + 4 * most + nnz, sizeof *w.x);
+  w.row = calloc(2 * nnz, sizeof *w.row);
+  dm_status s = w.x && w.row ? DM_OK : DM_NO_MEMORY;
+  if (s == DM_OK) {
+    w.d = w.x + n;
+    w.lambda = w.d + n;
+    w.claim = w.lambda + m;
+    w.room = w.claim + most;
+    w.val = w.room + 3 * most;
+    w.col = w.row + nnz;
+    s = check_kinds(c, &w, x);
+  }
+  free(w.x);
+  free(w.row);
+  return s;
+}
+
+// the kind of each variable of first order
+static void sort_first(const oc_transcription *t, char *kind) {
+  const oc_task *task = &t->task;
+  size_t n = (size_t)t->n, nu = (size_t)t->nu, nc = (size_t)t->nc;
+  int h = oc_transcription_h(t);
+  for (int k = 0; k < task->N; k++) memset(kind + oc_transcription_u(t, k), 'u', nu);
+  for (int k = 0; k <= task->N; k++) memset(kind + oc_transcription_lambda(t, k), 'l', nc);
+  for (int end = 0; end < 2; end++) memset(kind + oc_transcription_v(t, end), 'v', n);
+  for (int k = 1; k < task->N && oc_transcription_has_speeds(t); k++) {
+    memset(kind + oc_transcription_speed(t, k), 'w', n);
+    memset(kind + oc_transcription_speed(t, k) + n, 'l', nc);
+  }
+  if (h >= 0) kind[h] = 'h';
+}
+
+dm_status oc_check_program(oc_check *c, const oc_solution *w) {
+  const oc_nlp *nlp = w->nlp;
+  size_t n = (size_t)w->task.system.L.nq;
+  char *kind = malloc((size_t)nlp->n);
+  if (!kind) return DM_NO_MEMORY;
+  memset(kind, 'q', (size_t)nlp->n);
+  if (w->first) sort_first(w->first, kind);
+  for (int k = 0; w->second && k <= w->task.N; k++) memset(kind + (size_t)(2 * k + 1) * n, 'w', n);
+  dm_status s = oc_check_nlp(c, nlp, kind, w->guess);
+  free(kind);
+  return s;
+}
+
+// -- one step
+
+typedef struct step {
+  const dm_system *system;
+  dm_del *del;
+  dm_del_info info; // of the last step
+  dm_continuous *continuous;
+  dm_linearize *lin;
+  int n, nu, knot; // near which the state is drawn
+  double h;
+  const char *const *coord_name;
+  double *x, *d, *claim, *A, *B; // [2n + nu] twice, [2n], [2n x 2n], [2n x nu]
+  double *room;                  // [3 (2n + nu)]
+} step;
+
+// y = (q1,p1) of x = (q0,p0,u)
+static dm_status take_step(void *self, const double *x, double *y) {
+  step *w = self;
+  memcpy(y, x, (size_t)w->n * sizeof *y);
+  return dm_del_step(w->del, x, x + w->n, x + 2 * w->n, w->h, y, y + w->n, &w->info);
+}
+
+// a random state and inputs near (q,v), on the constraints
+static dm_status draw_state(oc_check *c, step *w, const double *q, const double *v,
+                            dm_message *msg) {
+  const dm_system *s = w->system;
+  int n = w->n, nx = 2 * n;
+  double *x = w->x, *velocity = w->d;
+  for (int i = 0, rho = nx + s->nu; i < n; i++) {
+    bool kinematic = s->kinematic && s->kinematic[i];
+    x[i] = q[i] + (kinematic ? 0 : 0.3 * draw_number(c));
+    velocity[i] = v[i] + 0.3 * draw_number(c);
+    if (kinematic) x[rho++] = x[i] + w->h * velocity[i];
+  }
+  for (int i = 0; i < s->nu; i++) x[nx + i] = draw_number(c);
+  if (s->hol.nc) DM_TRY(dm_assembly_project(s, x, msg));
+  return dm_momentum_of(w->continuous, x, velocity, x + n);
+}
+
+// A and B there
+static dm_status linearize_state(step *w, dm_message *msg) {
+  const double *u = w->x + 2 * w->n;
+  dm_status s = take_step(w, w->x, w->room);
+  if (s != DM_OK) {
+    dm_del_explain(msg, s, w->del, &w->info, w->knot, w->coord_name);
+    return s;
+  }
+  s = dm_linearize_step(w->lin, w->x, w->room, u, w->del->lambda, w->h, w->A, w->B);
+  return s == DM_OK ? s : dm_linearize_explain(msg, s, w->lin, w->knot, w->coord_name);
+}
+
+// A and B along random directions in q, in p and in u
+static void check_blocks(oc_check *c, step *w) {
+  int n = w->n, nx = 2 * n, nu = w->nu, ny = nx + nu;
+  static const char *const names[] = {"step, A by q", "step, A by p", "step, B"};
+  const int first[] = {0, n, nx}, last[] = {n, nx, ny};
+  for (int b = 0; b < (nu ? 3 : 2); b++) {
+    for (int j = 0; j < ny; j++) w->d[j] = j >= first[b] && j < last[b] ? draw_number(c) : 0;
+    for (int i = 0; i < nx; i++) {
+      w->claim[i] = 0;
+      for (int j = 0; j < nx; j++) w->claim[i] += w->A[i * nx + j] * w->d[j];
+      for (int j = 0; j < nu; j++) w->claim[i] += w->B[i * nu + j] * w->d[nx + j];
+    }
+    dm_difference claim = {.n = ny,
+                           .m = nx,
+                           .x = w->x,
+                           .d = w->d,
+                           .Jd = w->claim,
+                           .f = take_step,
+                           .self = w,
+                           .noise = 1e-13};
+    add_row(c, names[b], dm_difference_judge(&claim, w->room));
+  }
+}
+
+// the workspaces and numbers of a step
+static dm_status make_step(step *w) {
+  int nx = 2 * w->n, ny = nx + w->nu;
+  w->x = calloc((size_t)(5 * ny + nx + nx * ny), sizeof *w->x);
+  if (!w->x) return DM_NO_MEMORY;
+  w->d = w->x + ny;
+  w->claim = w->d + ny;
+  w->A = w->claim + nx;
+  w->B = w->A + nx * nx;
+  w->room = w->B + nx * w->nu;
+  DM_TRY(dm_del_new(&w->del, w->system, NULL));
+  DM_TRY(dm_continuous_new(&w->continuous, w->system));
+  return dm_linearize_new(&w->lin, w->system);
+}
+
+dm_status oc_check_step(oc_check *c, const dm_system *system, int knot, const double *q,
+                        const double *v, double h, const char *const *coord_name, dm_message *msg) {
+  assert(c && system && q && v && h > 0);
+  dm_message why = {""};
+  step w = {.system = system,
+            .n = system->L.nq,
+            .nu = dm_system_inputs(system),
+            .knot = knot,
+            .h = h,
+            .coord_name = coord_name};
+  dm_status s = make_step(&w);
+  if (s == DM_OK) s = draw_state(c, &w, q, v, &why);
+  if (s >= 0) s = linearize_state(&w, &why);
+  if (s == DM_OK) check_blocks(c, &w);
+  dm_linearize_free(w.lin);
+  dm_continuous_free(w.continuous);
+  dm_del_free(w.del);
+  free(w.x);
+  return s == DM_OK ? s : dm_fail(msg, s, "%s", why.text[0] ? why.text : dm_status_text(s));
+}
+
+// -- both
+
+dm_status oc_check_task(oc_check *c, const oc_task *task, const oc_solve_settings *set,
+                        dm_message *msg) {
+  oc_solution *w = NULL;
+  dm_trajectory *line = NULL;
+  DM_TRY(oc_solution_new(&w, task, set, msg));
+  dm_status s = oc_solution_start(w, NULL);
+  if (s >= 0) s = oc_check_program(c, w);
+  if (s >= 0) s = dm_trajectory_of(&line, task->N, &task->system);
+  if (s >= 0) s = oc_guess_line(task, line);
+  oc_solution_free(w);
+  if (s < 0) {
+    dm_trajectory_free(line);
+    return dm_fail(msg, s, "%s", dm_status_text(s));
+  }
+  int knot = task->N / 2, at = knot * line->n;
+  s = oc_check_step(c, &task->system, knot, line->q + at, line->v + at, task->T / task->N,
+                    task->coord_name, msg);
+  dm_trajectory_free(line);
+  return s;
+}

@@ -1,0 +1,315 @@
+#include "optim/solve.h"
+
+#include "optim/second/newton_bvp.h"
+#include "optim/transcription/guess.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  RECORD = 100000, // rows of the record at most
+  GRIDS = 16       // Newton's method takes its iterations on each grid anew
+};
+
+oc_solve_settings oc_solve_default(void) {
+  oc_ipopt_settings set = oc_ipopt_default();
+  return (oc_solve_settings){.solver = OC_SOLVER_AUTO,
+                             .tol = set.tol,
+                             .max_iter = set.max_iter,
+                             .max_time = set.max_time,
+                             .linear = set.solver};
+}
+
+// -- making it
+
+// rows of the record
+static int count_rows(const oc_solution *w) {
+  int grids = w->newton ? GRIDS : 1, iterations = w->set.max_iter;
+  return iterations < RECORD / grids ? grids * (iterations + 1) : RECORD;
+}
+
+// the point, where it began, and the record
+static dm_status make_point(oc_solution *w) {
+  size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
+  w->room = count_rows(w);
+  w->record = calloc((size_t)w->room, sizeof *w->record);
+  double *numbers = calloc(4 * n + m, sizeof *numbers);
+  w->point = (oc_point){.x = numbers};
+  if (!numbers || !w->record) return DM_NO_MEMORY;
+
+  w->point.z_l = numbers + n;
+  w->point.z_u = numbers + 2 * n;
+  w->guess = numbers + 3 * n;
+  w->point.lambda = numbers + 4 * n;
+  return DM_OK;
+}
+
+// the program, and who solves it
+static dm_status make_program(oc_solution *w, dm_message *msg) {
+  const oc_torque_transcription_settings *second = w->set.second;
+  if (!second) {
+    DM_TRY(oc_transcription_new(&w->first, &w->task, msg));
+    w->nlp = oc_transcription_nlp(w->first);
+    return make_point(w);
+  }
+  DM_TRY(oc_torque_transcription_new(&w->second, &w->task, second, msg));
+  w->nlp = oc_torque_transcription_nlp(w->second);
+  w->newton =
+      w->set.solver != OC_SOLVER_IPOPT && !oc_torque_transcription_binds(&w->task, second, NULL);
+  return make_point(w);
+}
+
+dm_status oc_solution_new(oc_solution **out, const oc_task *task, const oc_solve_settings *set,
+                          dm_message *msg) {
+  assert(out && task);
+  if (msg) msg->text[0] = '\0';
+  *out = NULL;
+  oc_solution *w = calloc(1, sizeof *w);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  w->task = *task;
+  w->set = set ? *set : oc_solve_default();
+  dm_status s = make_program(w, msg);
+  if (s != DM_OK) {
+    oc_solution_free(w);
+    return s == DM_NO_MEMORY ? dm_fail(msg, s, "out of memory") : s;
+  }
+  *out = w;
+  return DM_OK;
+}
+
+void oc_solution_free(oc_solution *w) {
+  if (!w) return;
+  oc_transcription_free(w->first);
+  oc_torque_transcription_free(w->second);
+  dm_trajectory_free(w->motion);
+  dm_trajectory_free(w->curve);
+  free(w->point.x);
+  free(w->record);
+  free(w);
+}
+
+// -- the guess
+
+// a motion of other steps on the task's grid
+static dm_status resample_guess(const oc_task *task, const dm_trajectory *y, dm_trajectory *x) {
+  x->h = task->free_time ? y->h * y->N / x->N : task->T / task->N;
+  oc_guess_resample(task, y, x);
+  return y->nc == x->nc ? DM_OK : oc_guess_impulses(task, x);
+}
+
+// the motion that the settings say, on the task's grid
+static dm_status make_guess(const oc_solution *w, const dm_trajectory *from, dm_trajectory **out) {
+  dm_trajectory *x;
+  DM_TRY(dm_trajectory_of(&x, w->task.N, &w->task.system));
+  dm_status s = from             ? resample_guess(&w->task, from, x)
+                : w->set.rollout ? oc_guess_roll(&w->task, w->set.rollout_u, x)
+                                 : oc_guess_line(&w->task, x);
+  if (s < 0)
+    dm_trajectory_free(x);
+  else
+    *out = x;
+  return s;
+}
+
+dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess) {
+  assert(w && (!guess || guess->n == w->task.system.L.nq));
+  dm_trajectory *made = NULL;
+  if (!guess) guess = w->set.guess;
+
+  // a line of second order is the cubic through its ends; another guess is a motion on the grid
+  bool cubic = w->second && !guess && !w->set.rollout;
+  if (!cubic && (!guess || guess->N != w->task.N)) {
+    DM_TRY(make_guess(w, guess, &made));
+    guess = made;
+  }
+  if (cubic) {
+    oc_torque_transcription_cubic(w->second, w->point.x);
+    oc_torque_transcription_clip(w->second, w->point.x);
+  } else if (w->second) {
+    oc_torque_transcription_pack(w->second, guess, w->point.x);
+  } else {
+    oc_transcription_pack(w->first, guess, w->point.x);
+  }
+  dm_trajectory_free(made);
+  memcpy(w->guess, w->point.x, (size_t)w->nlp->n * sizeof *w->guess);
+
+  // what rounding leaves of the gradient there
+  double rounding = 0;
+  if (w->second && oc_torque_transcription_rounding(w->second, w->point.x, &rounding) == DM_OK)
+    w->rounding = rounding;
+  if (!w->set.warm) return DM_OK;
+
+  // the multipliers of the settings
+  size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
+  memcpy(w->point.z_l, w->set.warm->z_l, n * sizeof *w->point.z_l);
+  memcpy(w->point.z_u, w->set.warm->z_u, n * sizeof *w->point.z_u);
+  memcpy(w->point.lambda, w->set.warm->lambda, m * sizeof *w->point.lambda);
+  w->warm = true;
+  return DM_OK;
+}
+
+// -- solving it
+
+// a row of Newton's record in IPOPT's words
+static oc_iterate iterate_of(const oc_newton_row *row) {
+  return (oc_iterate){.iteration = row->iteration,
+                      .objective = row->action,
+                      .dual = row->decrement,
+                      .step = row->step,
+                      .regularization = row->shift};
+}
+
+// is Newton's method to go on?
+static bool watch_newton(void *user, const oc_newton_row *row) {
+  oc_solution *w = user;
+  oc_iterate it = iterate_of(row);
+  bool stop = w->set.watch && !w->set.watch(w->set.user, &it);
+  w->info.late = !stop && row->time_s > w->set.max_time;
+  return !stop && !w->info.late;
+}
+
+// by Newton's method; its outcome and its record are said as IPOPT's are
+static dm_status solve_newton(oc_solution *w, dm_message *msg) {
+  const double *start = oc_torque_transcription_end(w->second, 0);
+  const double *goal = oc_torque_transcription_end(w->second, 1);
+  dm_second_order *L = oc_torque_transcription_second(w->second);
+  oc_newton_settings set = oc_newton_default();
+  oc_newton_info found = {0};
+  oc_newton *newton = NULL;
+  set.max_iter = w->set.max_iter;
+  set.watch = watch_newton;
+  set.user = w;
+
+  oc_newton_row *rows = calloc((size_t)w->room, sizeof *rows);
+  dm_status s = rows ? oc_newton_new(&newton, L, w->task.N, start, goal, msg) : DM_NO_MEMORY;
+  if (s == DM_OK)
+    s = oc_newton_solve(newton, &set, w->task.T / w->task.N, w->point.x, rows, w->room, &found,
+                        msg);
+  for (int i = 0; i < found.rows; i++) w->record[i] = iterate_of(&rows[i]);
+  oc_newton_free(newton);
+  free(rows);
+
+  w->info.newton = true;
+  w->info.iterations = found.iterations;
+  w->info.rows = found.rows;
+  w->info.objective = found.action;
+  w->info.worst_row = -1;
+  w->info.total_s = found.time_s;
+  w->info.late &= s == DM_INTERRUPTED;
+  return w->info.late ? DM_MAX_ITER : s;
+}
+
+// Newton's method has given up: IPOPT is to go on from the guess
+static void fall_back(oc_solution *w, const char *why) {
+  w->newton = false;
+  w->info = (oc_solve_info){.status = DM_OK};
+  memcpy(w->point.x, w->guess, (size_t)w->nlp->n * sizeof *w->guess);
+  w->room = count_rows(w);
+  if (w->set.fall_back) w->set.fall_back(w->set.user, why);
+}
+
+static dm_status solve_ipopt(oc_solution *w) {
+  oc_ipopt_settings set = oc_ipopt_default();
+  oc_ipopt_info found = {0};
+  set.tol = w->set.tol;
+  set.rounding = w->rounding;
+  set.max_iter = w->set.max_iter;
+  set.max_time = w->set.max_time;
+  if (w->set.linear) set.solver = w->set.linear;
+  set.warm = w->warm;
+  set.watch = w->set.watch;
+  set.user = w->set.user;
+
+  oc_solve_info *info = &w->info;
+  dm_status s = oc_ipopt_solve(w->nlp, &set, &w->point, w->record, w->room, &found);
+  memcpy(info->detail, found.detail, sizeof info->detail);
+  info->late = found.status == DM_MAX_ITER && found.iterations < w->set.max_iter;
+  info->warm = w->warm;
+  info->linear = found.solver;
+  info->iterations = found.iterations;
+  info->rows = found.rows;
+  info->objective = found.objective;
+  info->max_violation = found.max_violation;
+  info->worst_row = found.worst_row;
+  info->total_s = found.total_s;
+  info->derivatives_s = found.derivatives_s;
+  return s;
+}
+
+// -- the motion
+
+// the solution of second order, and the motion of the system's own steps that follows it
+static dm_status follow_curve(oc_solution *w) {
+  oc_solve_info *info = &w->info;
+  DM_TRY(dm_trajectory_of(&w->curve, w->task.N, &w->task.system));
+  DM_TRY(dm_trajectory_of(&w->motion, w->task.N, &w->task.system));
+  DM_TRY(oc_torque_transcription_trajectory(w->second, w->point.x, w->curve));
+  info->followed = oc_defect_measure(&w->task, w->curve, w->motion, &info->agreement, &info->why);
+  if (info->followed == DM_NO_MEMORY || info->followed == DM_OK) return info->followed;
+
+  // without one the solution stands for itself
+  dm_trajectory *rolled = w->motion;
+  w->motion = w->curve;
+  w->curve = rolled;
+  return DM_OK;
+}
+
+// the trajectory of first order
+static dm_status unpack_motion(oc_solution *w) {
+  DM_TRY(dm_trajectory_of(&w->motion, w->task.N, &w->task.system));
+  DM_TRY(oc_transcription_unpack(w->first, w->point.x, w->motion));
+
+  // what broke ties is no part of what the task asks
+  w->info.tie = oc_transcription_tie(w->first, w->point.x);
+  w->info.objective -= w->info.tie;
+  return DM_OK;
+}
+
+dm_status oc_solution_find(oc_solution *w, dm_message *msg) {
+  assert(w && w->point.x);
+  dm_message why = {""};
+  dm_trajectory_free(w->motion);
+  dm_trajectory_free(w->curve);
+  w->motion = w->curve = NULL;
+  w->info = (oc_solve_info){.status = DM_OK};
+
+  dm_status s = w->newton ? solve_newton(w, &why) : DM_OK;
+  bool gave_up = s < 0 || s == DM_STALLED;
+  if (w->newton && gave_up && w->set.solver != OC_SOLVER_NEWTON) fall_back(w, why.text);
+  if (!w->newton) s = solve_ipopt(w);
+  w->info.status = s;
+
+  // no motion to show
+  if (w->newton && s < 0) return dm_fail(msg, s, "%s", why.text[0] ? why.text : dm_status_text(s));
+  if (s < 0 && s != DM_NOT_FINITE)
+    return dm_fail(msg, s, "the program cannot be solved: %s",
+                   s == DM_UNAVAILABLE ? "this build has no IPOPT" : dm_status_text(s));
+
+  s = w->second ? follow_curve(w) : unpack_motion(w);
+  return s == DM_OK ? s : dm_fail(msg, s, "%s", dm_status_text(s));
+}
+
+dm_status oc_solve(const oc_task *task, const oc_solve_settings *set, dm_trajectory **motion,
+                   oc_solve_info *info, dm_message *msg) {
+  assert(task && motion);
+  oc_solution *w = NULL;
+  *motion = NULL;
+  DM_TRY(oc_solution_new(&w, task, set, msg));
+  dm_status s = oc_solution_start(w, NULL);
+  if (s < 0)
+    dm_fail(msg, s, "there is no guess: %s", dm_status_text(s));
+  else
+    s = oc_solution_find(w, msg);
+  if (s == DM_OK && w->info.status < 0)
+    dm_fail(msg, w->info.status, "%s", dm_status_text(w->info.status));
+  if (s == DM_OK) s = w->info.status;
+  if (info) *info = w->info;
+  if (s >= 0) {
+    *motion = w->motion;
+    w->motion = NULL;
+  }
+  oc_solution_free(w);
+  return s;
+}

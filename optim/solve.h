@@ -1,0 +1,131 @@
+// optim/solve.h: from a task to a motion, in one call.
+//
+//   oc_task task = {.system = .., .N = 100, .T = 10, .q_start = .., .q_goal = .., .w_u = ..};
+//   dm_trajectory *motion;
+//   dm_status s = oc_solve(&task, NULL, &motion, NULL, &msg);
+//
+// The task becomes a sparse program (optim/transcription/transcribe.h; or with settings for it one
+// of second order, optim/second/torque_transcription.h), whose unknowns begin at a guess. IPOPT
+// solves it; a boundary value problem of second order is solved by Newton's method
+// (optim/second/newton_bvp.h), and where that gives up by IPOPT, from the guess.
+//
+// oc_solution is the same way in its parts, for who wants the program, its multipliers or the
+// record of iterates: _new, _start, _find.
+#ifndef OC_SOLVE_H
+#define OC_SOLVE_H
+#include "optim/nlp/ipopt.h"
+#include "optim/second/defect.h"
+#include "optim/second/torque_transcription.h"
+#include "optim/transcription/transcribe.h"
+
+typedef enum oc_solver {
+  OC_SOLVER_AUTO,  // Newton's method where it can, IPOPT where it cannot or gives up
+  OC_SOLVER_IPOPT, // IPOPT alone
+  OC_SOLVER_NEWTON // Newton's method where it can, without falling back
+} oc_solver;
+
+typedef struct oc_solve_settings {
+  // a program of second order; NULL: of first
+  const oc_torque_transcription_settings *second;
+  oc_solver solver;   // default OC_SOLVER_AUTO
+  double tol;         // default 1e-9, of IPOPT: see oc_ipopt_settings
+  int max_iter;       // default 3000; of Newton's method on each grid
+  double max_time;    // s, wall clock; default INFINITY
+  const char *linear; // linear solver of IPOPT, a name of oc_ipopt_solvers; NULL: the first
+
+  // The guess: a motion of any number of steps, resampled; or a rollout from the start under forces
+  // [system.nu] held (NULL: none); or, by default, the line between the ends.
+  const dm_trajectory *guess;
+  bool rollout;
+  const double *rollout_u;
+  // Multipliers of a nearby solution of the same program, for IPOPT: lambda, z_l, z_u; x is not
+  // read. NULL: none.
+  const oc_point *warm;
+
+  // Called once an iteration; returning false stops with DM_INTERRUPTED; NULL: not called. Of
+  // Newton's method `dual` is the decrement, and there is no violation.
+  bool (*watch)(void *user, const oc_iterate *it);
+  // Called where Newton's method gives up and IPOPT is to go on from the guess; NULL: not called.
+  void (*fall_back)(void *user, const char *why);
+  void *user;
+} oc_solve_settings;
+
+typedef struct oc_solve_info {
+  dm_status status;   // of the solver: DM_OK, DM_ACCEPTABLE: solved
+  bool newton;        // Newton's method ended it, not IPOPT
+  bool late;          // its time was up: status is DM_MAX_ITER
+  bool warm;          // it began from multipliers
+  char detail[64];    // IPOPT's own name of the outcome
+  const char *linear; // linear solver of IPOPT; NULL: it was not IPOPT
+  int iterations;
+  int rows;                      // of the record
+  double objective;              // of the task, without
+  double tie;                    // what broke ties among its inputs (oc_transcription_tie)
+  double max_violation;          // of a row of the program
+  int worst_row;                 // of which; -1: none
+  double total_s, derivatives_s; // wall clock
+  // Of second order: whether a motion of the system's own steps follows the solution (DM_OK), how
+  // well, or why none does.
+  dm_status followed;
+  oc_defect agreement;
+  dm_message why;
+} oc_solve_info;
+
+// Every field at its default: change those you mean.
+oc_solve_settings oc_solve_default(void);
+
+// Solve a task (its arrays are borrowed).
+//   set     NULL: the defaults
+//   motion  out: a motion of the task's steps and sizes, for dm_trajectory_free; of second order the
+//           one of the system's own steps that follows the solution, or where none does (see
+//           info->followed) the solution itself
+//   info    out: or NULL
+//   msg     out: a sentence where the status is negative, or NULL
+// Returns
+//   DM_OK, DM_ACCEPTABLE  solved
+//   DM_INFEASIBLE, DM_MAX_ITER, DM_INTERRUPTED, DM_STALLED  not solved; the motion is the best one
+//                         seen (oc_ipopt_solve, oc_newton_solve)
+// and with *motion NULL
+//   DM_BAD_INPUT          what oc_task_check and the transcriptions say of the task
+//   DM_UNAVAILABLE        this build has no IPOPT, or not that linear solver
+//   DM_NO_MEMORY, DM_NOT_FINITE, DM_FAULT, or what the system's Lagrangian returns.
+dm_status oc_solve(const oc_task *task, const oc_solve_settings *set, dm_trajectory **motion,
+                   oc_solve_info *info, dm_message *msg);
+
+// -- the same in parts
+
+typedef struct oc_solution {
+  oc_task task;
+  oc_solve_settings set;
+  oc_transcription *first;         // the program of first order, or NULL
+  oc_torque_transcription *second; // of second order, or NULL
+  const oc_nlp *nlp;               // whichever it is
+  bool newton;                     // is it Newton's method that solves it, or is to?
+  oc_point point;                  // of the program: the guess, and then the solution
+  bool warm;                       // the point's multipliers are those of a nearby solution
+  double *guess;                   // [nlp->n] where the point began
+  double rounding;                 // of the gradient at the guess (oc_ipopt_settings)
+  oc_iterate *record;              // [room] a row an iteration, info.rows of them
+  int room;
+  dm_trajectory *motion; // what oc_solve returns
+  dm_trajectory *curve;  // of second order the solution, where `motion` is one that follows it;
+                         // else what came of following it; NULL of first order
+  oc_solve_info info;
+} oc_solution;
+
+// Build the program of a task. `set` is copied (NULL: the defaults); what it points to is borrowed.
+// Returns DM_OK; DM_NO_MEMORY, or DM_BAD_INPUT with a sentence in msg.
+dm_status oc_solution_new(oc_solution **out, const oc_task *task, const oc_solve_settings *set,
+                          dm_message *msg);
+void oc_solution_free(oc_solution *w); // accepts NULL
+
+// Set the point to a guess: this motion, or with NULL the one that the settings say. Whoever has
+// multipliers of a nearby solution may then write them to w->point and set w->warm, here or when
+// set.fall_back is called. Returns DM_OK, DM_NO_MEMORY, or the Lagrangian's failure.
+dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess);
+
+// Solve from there; any number of times: from where the last one ended, with w->warm set from its
+// multipliers. Returns DM_OK with w->motion, w->point, w->record and w->info, whose status
+// says what they are worth; or a negative status with a sentence in msg and no motion.
+dm_status oc_solution_find(oc_solution *w, dm_message *msg);
+#endif

@@ -1,0 +1,107 @@
+// tests/optim/test_check.c: the derivatives of true programs hold, those of a program that lies in
+// one of them do not, and the row says which.
+#include "optim/check.h"
+#include "tests/support/actions.h"
+
+static dm_message msg;
+
+static void expect_all_to_hold(const oc_check *c) {
+  for (int i = 0; i < c->rows; i++)
+    if (!c->row[i].verdict.holds)
+      fail_msg("%s: error %g, order %g", c->row[i].block, c->row[i].verdict.error,
+               c->row[i].verdict.order);
+  assert_int_equal(c->failed, 0);
+}
+
+static void derivatives_of_true_programs_hold(void **state) {
+  (void)state;
+  tasks_task tasks[] = {tasks_pendulum(3), tasks_cart_pole(20), tasks_acrobot(20)};
+  static const int rows[] = {12, 12, 12};
+  for (int i = 0; i < 3; i++) {
+    oc_check c = oc_check_default();
+    if (oc_check_task(&c, &tasks[i].t, NULL, &msg) != DM_OK) fail_msg("%s", msg.text);
+    expect_all_to_hold(&c);
+    assert_int_equal(c.rows, rows[i]);
+    tasks_free(&tasks[i]);
+  }
+}
+
+static void derivatives_of_second_order_hold(void **state) {
+  (void)state;
+  tasks_task x = arm_task(10);
+  oc_torque_transcription_settings second = settings(&x, "hermite-gauss");
+  oc_solve_settings set = oc_solve_default();
+  oc_check c = oc_check_default();
+  set.second = &second;
+  if (oc_check_task(&c, &x.t, &set, &msg) != DM_OK) fail_msg("%s", msg.text);
+  expect_all_to_hold(&c);
+  assert_string_equal(c.row[0].block, "objective, gradient by q");
+  tasks_free(&x);
+}
+
+// f = x0^3 x1 subject to g = sin x0, with each derivative as it is or with a lie in it
+typedef enum lie { TRUTH, GRADIENT, JACOBIAN, HESSIAN } lie;
+
+static dm_status eval_f(void *self, const double *x, double *f) {
+  (void)self;
+  *f = x[0] * x[0] * x[0] * x[1];
+  return DM_OK;
+}
+
+static dm_status eval_grad(void *self, const double *x, double *grad) {
+  grad[0] = 3 * x[0] * x[0] * x[1] + (*(lie *)self == GRADIENT ? 0.01 : 0);
+  grad[1] = x[0] * x[0] * x[0];
+  return DM_OK;
+}
+
+static dm_status eval_g(void *self, const double *x, double *g) {
+  (void)self;
+  g[0] = sin(x[0]);
+  return DM_OK;
+}
+
+static dm_status eval_jac(void *self, const double *x, oc_triplets *s) {
+  oc_put(s, 0, 0, s->val ? cos(x[0]) + (*(lie *)self == JACOBIAN ? 0.01 : 0) : 0);
+  return DM_OK;
+}
+
+static dm_status eval_hess(void *self, const double *x, double sigma, const double *lambda,
+                           oc_triplets *s) {
+  double wrong = *(lie *)self == HESSIAN ? 0.01 : 0;
+  oc_put(s, 0, 0, s->val ? sigma * 6 * x[0] * x[1] - lambda[0] * sin(x[0]) + wrong : 0);
+  oc_put(s, 1, 0, s->val ? sigma * 3 * x[0] * x[0] : 0);
+  return DM_OK;
+}
+
+static void a_lie_is_found_where_it_is_told(void **state) {
+  (void)state;
+  static const double x[] = {0.8, 1.1};
+  for (lie told = TRUTH; told <= HESSIAN; told++) {
+    oc_check c = oc_check_default();
+    lie self = told;
+    oc_nlp nlp = {.n = 2,
+                  .m = 1,
+                  .jac_nnz = 1,
+                  .hess_nnz = 2,
+                  .self = &self,
+                  .f = eval_f,
+                  .grad = eval_grad,
+                  .g = eval_g,
+                  .jac = eval_jac,
+                  .hess = eval_hess};
+    assert_int_equal(oc_check_nlp(&c, &nlp, "qq", x), DM_OK);
+    assert_int_equal(c.rows, 3);
+    assert_int_equal(c.row[0].verdict.holds, told != GRADIENT);
+    assert_int_equal(c.row[1].verdict.holds, told != JACOBIAN);
+    assert_int_equal(c.row[2].verdict.holds, told != HESSIAN);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(derivatives_of_true_programs_hold),
+      cmocka_unit_test(derivatives_of_second_order_hold),
+      cmocka_unit_test(a_lie_is_found_where_it_is_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
