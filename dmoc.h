@@ -5,8 +5,8 @@
 //
 //   what moves     dm_model, or any dm_lagrangian          -> dm_system
 //   its motion     dm_del_step, dm_trajectory_roll
-//   a task         oc_task -> oc_transcription -> oc_ipopt -> dm_trajectory
-//   its feedback   fb_tvlqr, fb_closed_loop_run
+//   a task         oc_task -> oc_solve -> dm_trajectory
+//   its feedback   fb_tvlqr, fb_closed_loop_run, fb_controller_source
 //
 // DMOC_VERSION is the version, "0.1.0". A function that can fail returns a dm_status.
 #ifndef DMOC_H
@@ -18,6 +18,7 @@
 #include "lib/base/linkage.h"                     // names that C++ can link
 #include "lib/base/status.h"                      // how every function says what became of it
 #include "lib/base/nnls.h"                        // non-negative least squares
+#include "lib/base/difference.h"                  // a derivative against differences, by order
 
 // lib/mechanics: what a system is
 #include "lib/mechanics/lagrangian.h"             // L(q,v) and its derivatives; write your own
@@ -127,6 +128,7 @@
 #include "optim/nlp/ipopt.h"                      // solve one by IPOPT
 
 // optim/transcription: a task as a program
+#include "optim/transcription/term.h"             // a cost term of your own
 #include "optim/transcription/task.h"             // an optimal control task
 #include "optim/transcription/cost.h"             // its cost, with derivatives
 #include "optim/transcription/guess.h"            // motions to start from
@@ -148,6 +150,10 @@
 #include "optim/second/torque_layout.h"           // settings and state of the next
 #include "optim/second/torque_transcription.h"    // the program of a task in q and v alone
 #include "optim/second/defect.h"                  // how well its motion agrees with steps
+
+// optim: the way in one call
+#include "optim/solve.h"                          // from a task to its optimal trajectory
+#include "optim/check.h"                          // are a task's derivatives right?
 
 // problems/readers: models and tasks from files
 #include "problems/readers/format/warnings.h"     // what a reader noticed and went on from

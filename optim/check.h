@@ -10,6 +10,8 @@
 
 #include <stdint.h>
 
+DM_BEGIN_C
+
 enum { OC_CHECK_ROWS = 32 };
 
 typedef struct oc_check_row {
@@ -49,4 +51,6 @@ dm_status oc_check_step(oc_check *c, const dm_system *s, int knot, const double 
 // the line between its ends. Returns what the functions above and oc_solution_new return.
 dm_status oc_check_task(oc_check *c, const oc_task *task, const oc_solve_settings *set,
                         dm_message *msg);
+
+DM_END_C
 #endif

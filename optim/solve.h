@@ -18,6 +18,8 @@
 #include "optim/second/torque_transcription.h"
 #include "optim/transcription/transcribe.h"
 
+DM_BEGIN_C
+
 typedef enum oc_solver {
   OC_SOLVER_AUTO,  // Newton's method where it can, IPOPT where it cannot or gives up
   OC_SOLVER_IPOPT, // IPOPT alone
@@ -128,4 +130,6 @@ dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess);
 // multipliers. Returns DM_OK with w->motion, w->point, w->record and w->info, whose status
 // says what they are worth; or a negative status with a sentence in msg and no motion.
 dm_status oc_solution_find(oc_solution *w, dm_message *msg);
+
+DM_END_C
 #endif

@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+DM_BEGIN_C
+
 // A function from R^n to R^m, a direction, and the derivative along it that is claimed.
 typedef struct dm_difference {
   int n, m;
@@ -31,4 +33,6 @@ typedef struct dm_verdict {
 //   room  scratch [n + 2m]
 // Cost: 30 evaluations of f. Does not allocate.
 dm_verdict dm_difference_judge(const dm_difference *claim, double *room);
+
+DM_END_C
 #endif

@@ -19,6 +19,8 @@
 #define OC_TRANSCRIPTION_TERM_H
 #include "lib/base/status.h"
 
+DM_BEGIN_C
+
 // Where a term is evaluated.
 typedef struct oc_term_place {
   int k;        // step
@@ -41,4 +43,6 @@ typedef struct oc_term {
 //   c_y [m], c_yy [m x m]  out, or NULL below their order
 void oc_terms_eval(int count, const oc_term *terms, const oc_term_place *at, int order,
                    const double *y, double *c, double *c_y, double *c_yy);
+
+DM_END_C
 #endif
