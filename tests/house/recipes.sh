@@ -26,7 +26,7 @@ awk -v dir="$dir/recipe" '
   /^```$/ && inside { inside = 0; close(file); file = "" }
   inside { print >file }
   /^```diff$/ && file != "" { inside = 1 }' "$source/CONTRIBUTING.md"
-for want in command plot rule constraint force; do
+for want in command plot rule constraint force cost; do
   ls "$dir"/recipe/*-$want.diff >/dev/null 2>&1 || wrong "CONTRIBUTING.md has a recipe for a $want"
 done
 
@@ -39,7 +39,7 @@ done
 [ $failed = 0 ] || exit 1
 export CCACHE_BASEDIR="$dir/tree" CCACHE_NOHASHDIR=1
 fact "it is set up" meson setup "$dir/build" . -Doptimization=0 -Ddebug=false -Dwerror=true -Dmpi=disabled
-fact "it builds" ninja -C "$dir/build" cli/dmoc tests/test_drag tests/test_keys
+fact "it builds" ninja -C "$dir/build" cli/dmoc tests/test_drag tests/test_power_term tests/test_keys
 [ $failed = 0 ] || exit 1
 
 dmoc=$dir/build/cli/dmoc
@@ -89,5 +89,6 @@ fact "it is kept" awk -F, 'NR > 1 && ($3 + $4 > 1e-9 || $3 + $4 < -1e-9) { exit 
 
 # the force, by its test; the problem format, by that of the keys
 fact "the force and its derivatives" "$dir/build/tests/test_drag"
+fact "the cost term and its derivatives" "$dir/build/tests/test_power_term"
 fact "keys are in docs/problem-format.md" env DMOC_SOURCE="$dir/tree" "$dir/build/tests/test_keys"
 exit $failed
