@@ -317,3 +317,23 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
             "CONTROLLER_NU; i++) u[i] = first[i];\n}\n",
             w->f.nu);
 }
+
+dm_status fb_controller_write(FILE *header, FILE *source, const fb_tvlqr *f, const dm_system *s,
+                              fb_form form, const fb_codegen_settings *set, dm_message *msg) {
+  const fb_codegen_settings defaults = fb_codegen_default();
+  bool forms[FB_FORMS] = {false};
+  forms[form] = true;
+
+  // the law, and whether a text can hold its numbers
+  fb_codegen *law;
+  DM_TRY(fb_codegen_new(&law, f, s, forms, NULL, set ? set : &defaults, msg));
+  dm_status status = fb_tables_check(law, msg);
+  if (status == DM_OK) {
+    fb_controller_header(header, law);
+    fb_controller_source(source, law);
+    bool whole = fflush(header) == 0 && fflush(source) == 0 && !ferror(header) && !ferror(source);
+    if (!whole) status = dm_fail(msg, DM_IO, "the controller's text cannot be written");
+  }
+  fb_codegen_free(law);
+  return status;
+}

@@ -14,6 +14,15 @@ void fb_controller_header(FILE *f, const fb_codegen *c);
 // Write controller.c, which includes it: tables, and a function for each way to be measured.
 void fb_controller_source(FILE *f, const fb_codegen *c);
 
+// Write both in one call: the law of a schedule, by one form of measurement.
+//   f     the schedule, at the controller's rate, of the system s
+//   form  what is measured, FB_STATE, FB_VELOCITY or FB_POSITIONS
+//   set   names, units, limits; NULL: fb_codegen_default()
+// Returns DM_OK; DM_IO where a stream fails; what fb_codegen_new and fb_tables_check return, with a
+// sentence in msg and nothing written.
+dm_status fb_controller_write(FILE *header, FILE *source, const fb_tvlqr *f, const dm_system *s,
+                              fb_form form, const fb_codegen_settings *set, dm_message *msg);
+
 // Write the comment that begins a file: its name, whose feedback it is, what it was made from.
 void fb_controller_origin(FILE *f, const fb_codegen *c, const char *file);
 

@@ -11,5 +11,5 @@ flags="-Wall -Wextra -Wpedantic -Werror"
 "$@" -std=c11 $flags "$source" -o "$dir/example" $cflags $libs -lm
 awk '!/^\/\// { exit } sub(/^\/\/   /, "")' "$source" >"$dir/expected"
 # shellcheck disable=SC2086
-"$dir/example" $words >"$dir/printed" || { echo "status $?"; cat "$dir/printed"; exit 1; }
+(cd "$dir" && ./example $words >printed) || { echo "status $?"; cat "$dir/printed"; exit 1; }
 diff "$dir/expected" "$dir/printed"
