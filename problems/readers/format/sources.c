@@ -14,6 +14,7 @@ static bool is_plain(char c) {
 }
 
 void pb_copy_name(const char *name, char copy[PB_COPY_NAME]) {
+  // a hidden name, or one that leads elsewhere, is not its own
   bool own = name[0] && name[0] != '.' && strlen(name) <= LONGEST;
   for (const char *at = name; *at; at++) own = own && is_plain(*at);
   if (own) {
