@@ -6,6 +6,9 @@
 
 extern const pb_key pb_body_keys[]; // of one body
 
+// The place of a node of the problem file, for what is made of it.
+pb_place pb_place_of(const pb_tree *t, const pb_node *node);
+
 // Append the bodies of a list to a tree, which may have some already: parents first, each with its
 // joints. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
 dm_status pb_bodies_read(pb_tree *t, const pb_node *list);

@@ -132,6 +132,7 @@ static dm_status add_pairs(const pb_reader *r, const pb_node *node, const dm_mod
   dm_message why = {""};
   for (int i = 0; i < x->n; i++)
     for (int j = 0; j < i; j++) {
+      // the pair, as a path between two points
       int *body;
       double(*point)[3];
       PB_NEW(r->arena, body, 2);
