@@ -58,6 +58,8 @@ static dm_status read_sweep(const pb_reader *r, const pb_node *node, double spre
     return pb_refuse_node(r, node,
                           "verify.sweep: found no errors, noise, limit, delay or spread in verify, "
                           "expected one to sweep");
+
+  // at its largest every factor 1 - error must leave something
   for (int a = FB_MASS; a < FB_DAMPING; a++)
     if (x->sweep.times * x->set.half[a] >= 1)
       return pb_refuse_node(r, node,
@@ -73,6 +75,8 @@ static dm_status read_region(const pb_reader *r, const pb_node *node, double spr
     return pb_refuse_node(r, node,
                           "verify.region: found a spread of 0, expected one above, which starts "
                           "are measured by");
+
+  // log(1 - confidence) / log(rate) starts that all hold are enough, fewer never are
   double needed = fb_attraction_needs(x->rate, x->confidence);
   const pb_node *samples = pb_node_get(node, "samples");
   if (x->samples < needed)
@@ -86,6 +90,7 @@ static dm_status read_region(const pb_reader *r, const pb_node *node, double spr
 dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
                              const pb_robustness_section *s, const pb_robot *robot, double spread,
                              pb_robustness *x) {
+  // errors of the model, as shares
   x->set.half[FB_MASS] = s->errors.mass;
   x->set.half[FB_INERTIA] = s->errors.inertia;
   x->set.half[FB_LENGTH] = s->errors.length;
@@ -94,10 +99,14 @@ dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
   x->limit = s->limit;
   x->mujoco = !strcmp(s->plants, "all");
   x->disturbed = pb_node_get(node, "errors") || pb_node_get(node, "noise") || s->delay > 0;
+
+  // longer links would take points on them along
   if (s->errors.length > 0 && (robot->constraints || robot->springs || robot->loads))
     return pb_refuse_node(r, pb_node_get(pb_node_get(node, "errors"), "length"),
                           "verify.errors.length: found beside constraints, springs or forces on "
                           "bodies, whose points lie on links, expected none");
+
+  // noise of what is measured and of what acts
   x->set.q = s->noise.q;
   x->set.v = s->noise.v;
   x->set.torque = s->noise.torque;
