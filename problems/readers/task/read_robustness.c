@@ -76,7 +76,7 @@ static dm_status read_region(const pb_reader *r, const pb_node *node, double spr
                           "verify.region: found a spread of 0, expected one above, which starts "
                           "are measured by");
 
-  // log(1 - confidence) / log(rate) starts that all hold are enough, fewer never are
+  // log((1 - confidence) / 2) / log(rate) starts are the fewest that can show it, if all hold
   double needed = fb_attraction_needs(x->rate, x->confidence);
   const pb_node *samples = pb_node_get(node, "samples");
   if (x->samples < needed)
@@ -90,7 +90,7 @@ static dm_status read_region(const pb_reader *r, const pb_node *node, double spr
 dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
                              const pb_robustness_section *s, const pb_robot *robot, double spread,
                              pb_robustness *x) {
-  // errors of the model, as shares
+  // errors of the model: shares of mass, inertia and length, a number of damping
   x->set.half[FB_MASS] = s->errors.mass;
   x->set.half[FB_INERTIA] = s->errors.inertia;
   x->set.half[FB_LENGTH] = s->errors.length;
