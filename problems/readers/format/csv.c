@@ -14,7 +14,8 @@ enum { MAX_COLUMNS = 8192 };
 static char *next_line(char **text, int *line) {
   while (**text) {
     // cut at the line's end; a carriage return before it is no part
-    char *start = *text, *end = start + strcspn(start, "\n");
+    char *start = *text;
+    char *end = start + strcspn(start, "\n");
     *text = *end ? end + 1 : end;
     *end = 0;
     ++*line;
@@ -29,7 +30,8 @@ static char *next_line(char **text, int *line) {
 
 // the next cell without its blanks, cut from *line
 static char *next_cell(char **line) {
-  char *start = *line + strspn(*line, " \t"), *end = start + strcspn(start, ",");
+  char *start = *line + strspn(*line, " \t");
+  char *end = start + strcspn(start, ",");
   *line = *end ? end + 1 : NULL;
   *end = 0;
 
@@ -54,7 +56,8 @@ static dm_status read_header(const pb_reader *r, pb_csv *c, char *header, int li
 
   // names are plain text, and every name stands once
   while (header) {
-    const char *name = next_cell(&header), *flaw = dm_text_flaw(name, NULL);
+    const char *name = next_cell(&header);
+    const char *flaw = dm_text_flaw(name, NULL);
     char what[64];
     if (flaw)
       return pb_refuse(r, c->file, line, 0,

@@ -71,7 +71,8 @@ void pb_sha256_add(pb_sha256 *s, const void *bytes, size_t n) {
   const unsigned char *from = bytes;
   while (n > 0) {
     // what still fits into the block, mixed when it is full
-    size_t at = s->length % 64, part = n < 64 - at ? n : 64 - at;
+    size_t at = s->length % 64;
+    size_t part = n < 64 - at ? n : 64 - at;
     memcpy(s->block + at, from, part);
     s->length += part;
     from += part;

@@ -28,7 +28,8 @@ void pb_copy_name(const char *name, char copy[PB_COPY_NAME]) {
   pb_sha256_init(&sha);
   pb_sha256_add(&sha, name, strlen(name));
   pb_sha256_text(&sha, digest);
-  const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
+  const char *slash = strrchr(name, '/');
+  const char *last = slash ? slash + 1 : name;
   size_t length = strlen(last);
   int used = snprintf(copy, PB_COPY_NAME, "%.12s@", digest);
   if (length > LONGEST) last += length - LONGEST;

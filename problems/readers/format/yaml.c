@@ -63,7 +63,8 @@ static const char *hint_syntax(const char *problem, const char *at) {
 // what libyaml says; it counts only bytes where it cannot read characters
 static dm_status refuse_syntax(const parse *p) {
   const yaml_parser_t *y = &p->yaml;
-  const char *file = p->r->file, *what = y->problem ? y->problem : "not YAML";
+  const char *file = p->r->file;
+  const char *what = y->problem ? y->problem : "not YAML";
   if (y->error == YAML_MEMORY_ERROR) return DM_NO_MEMORY;
 
   // a byte that is no character has an offset alone: count its line
@@ -79,7 +80,8 @@ static dm_status refuse_syntax(const parse *p) {
   }
 
   // else a mark; where it began something, that line too
-  int line = (int)y->problem_mark.line + 1, column = (int)y->problem_mark.column + 1;
+  int line = (int)y->problem_mark.line + 1;
+  int column = (int)y->problem_mark.column + 1;
   const char *meant = hint_syntax(what, text_at(p, &y->problem_mark));
   if (y->context)
     return pb_refuse(p->r, file, line, column, "%s, %s that begins at line %d%s", what, y->context,

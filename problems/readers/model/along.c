@@ -83,7 +83,8 @@ dm_status pb_points_read(const pb_reader *r, const char *path, const pb_node *bo
 
 static dm_status read_path(const pb_reader *r, const char *path, const pb_node *list,
                            const dm_model *m, pb_points *out) {
-  label at = join_path(path, "path"), one = join_path(path, "path[]");
+  label at = join_path(path, "path");
+  label one = join_path(path, "path[]");
   label body = join_path(one.text, "body");
   int i = 0;
 
@@ -124,8 +125,10 @@ static dm_status read_joint(const pb_reader *r, const char *path, const pb_node 
 
 dm_status pb_along_read(const pb_reader *r, const char *path, const pb_node *section,
                         const dm_model *m, dm_tendon *out) {
-  const pb_node *joint = pb_node_get(section, "joint"), *bodies = pb_node_get(section, "bodies");
-  const pb_node *points = pb_node_get(section, "points"), *list = pb_node_get(section, "path");
+  const pb_node *joint = pb_node_get(section, "joint");
+  const pb_node *bodies = pb_node_get(section, "bodies");
+  const pb_node *points = pb_node_get(section, "points");
+  const pb_node *list = pb_node_get(section, "path");
   pb_points x = {0};
 
   // exactly one of the three forms

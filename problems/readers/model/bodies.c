@@ -235,7 +235,8 @@ static dm_status add_body(pb_tree *t, const pb_node *node) {
   DM_TRY(pb_schema_read(t->r, "model.bodies[]", node, pb_body_keys, &s));
 
   // parents first: a body hangs on one that is there
-  const pb_node *name = pb_node_get(node, "name"), *above = pb_node_get(node, "parent");
+  const pb_node *name = pb_node_get(node, "name");
+  const pb_node *above = pb_node_get(node, "parent");
   DM_TRY(pb_body_name_check(t, name, s.name));
   DM_TRY(pb_body_find(t, "model.bodies[].parent", above ? above : node, s.parent,
                       "world or a body that stands before", true, &parent));

@@ -1,8 +1,8 @@
 // problems/readers/model/bodies.h: a tree written in YAML, under `model: {bodies: [...]}`.
 #ifndef PB_MODEL_BODIES_H
 #define PB_MODEL_BODIES_H
-#include "problems/readers/format/node.h"
 #include "problems/readers/format/schema.h"
+#include "problems/readers/model/tree_builder.h"
 
 extern const pb_key pb_body_keys[]; // of one body
 

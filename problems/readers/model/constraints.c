@@ -127,8 +127,8 @@ dm_status pb_constraints_read(const pb_reader *r, const pb_node *list, const dm_
   return s == DM_BAD_INPUT ? pb_refuse_node(r, list, "model.constraints: %s", why.text) : s;
 }
 
-dm_status pb_constraints_hold(const pb_reader *r, const pb_node *node, const char *path,
-                              const dm_holonomic *hol, const double *q) {
+dm_status pb_constraints_check(const pb_reader *r, const pb_node *node, const char *path,
+                               const dm_holonomic *hol, const double *q) {
   double *h;
   int worst = 0;
   if (!hol->nc) return DM_OK;

@@ -103,8 +103,8 @@ dm_status pb_contacts_read(const pb_reader *r, const pb_node *list, const dm_mod
   return s == DM_BAD_INPUT ? pb_refuse_node(r, list, "model.contacts: %s", why.text) : s;
 }
 
-dm_status pb_contacts_hold(const pb_reader *r, const pb_node *node, const char *path,
-                           const dm_contacts *c, const double *q) {
+dm_status pb_contacts_check(const pb_reader *r, const pb_node *node, const char *path,
+                            const dm_contacts *c, const double *q) {
   if (!c) return DM_OK;
   dm_message why = {""};
   dm_unilateral u = dm_contacts_unilateral(c);

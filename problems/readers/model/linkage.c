@@ -1,7 +1,7 @@
 #include "problems/readers/model/linkage.h"
 
 #include "lib/base/names.h"
-#include "problems/readers/format/node.h"
+#include "problems/readers/model/tree_builder.h"
 
 #include <string.h>
 
@@ -46,9 +46,9 @@ static dm_status collect_parts(pb_xml *x, xmlNode *robot, pb_linkage *g) {
   int nlink = count_elements(robot, "link");
   int njoint = count_elements(robot, "joint");
   if (nlink == 0) return pb_refuse_xml(x, robot, "found no <link>, expected at least one");
-  if (nlink > PB_MOST_PARTS || njoint > PB_MOST_PARTS)
+  if (nlink > PB_MAX_PARTS || njoint > PB_MAX_PARTS)
     return pb_refuse_xml(x, robot, "found %d links and %d joints, expected at most %d", nlink,
-                         njoint, PB_MOST_PARTS);
+                         njoint, PB_MAX_PARTS);
   // room for all of them
   PB_NEW(x->r->arena, g->link, nlink);
   PB_NEW(x->r->arena, g->link_name, nlink);

@@ -91,7 +91,8 @@ dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out) 
 // the wrench of a section
 static dm_status read_wrench_section(const pb_reader *r, const char *path, const pb_node *node,
                                      const dm_model *m, const pb_wrench *s, dm_load *x) {
-  const pb_node *body = pb_node_get(node, "body"), *point = pb_node_get(node, "point");
+  const pb_node *body = pb_node_get(node, "body");
+  const pb_node *point = pb_node_get(node, "point");
   const struct frame *f = frames;
   char at[64];
   while (strcmp(f->word, s->frame) != 0) f++;
@@ -207,8 +208,8 @@ dm_status pb_loads_read(const pb_reader *r, const pb_node *dampers, const pb_nod
   return s;
 }
 
-dm_status pb_loads_hold(const pb_reader *r, const pb_node *node, const char *path,
-                        const dm_loads *c, const double *q) {
+dm_status pb_loads_check(const pb_reader *r, const pb_node *node, const char *path,
+                         const dm_loads *c, const double *q) {
   if (!c) return DM_OK;
 
   // scratch for one evaluation of the forces at q

@@ -192,8 +192,8 @@ dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_n
   return n ? dm_springs_new(out, m, n, list, &why) : DM_OK;
 }
 
-dm_status pb_springs_hold(const pb_reader *r, const pb_node *node, const char *path,
-                          const dm_springs *c, const double *q) {
+dm_status pb_springs_check(const pb_reader *r, const pb_node *node, const char *path,
+                           const dm_springs *c, const double *q) {
   if (!c) return DM_OK;
 
   // scratch for one evaluation of the energies at q

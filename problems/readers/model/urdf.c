@@ -297,7 +297,8 @@ static dm_status check_copy(urdf *u, const pb_joint *j, dm_coordinate *c) {
   const dm_coordinate *m = &u->t->coord[c->mimic];
 
   // the master's values at the copy's limits, which a negative ratio exchanges
-  double a = (c->q_min - c->shift) / c->ratio, b = (c->q_max - c->shift) / c->ratio;
+  double a = (c->q_min - c->shift) / c->ratio;
+  double b = (c->q_max - c->shift) / c->ratio;
 
   // a copy whose limits stop the master altogether loses them
   if (fmax(m->q_min, fmin(a, b)) < fmin(m->q_max, fmax(a, b))) return DM_OK;

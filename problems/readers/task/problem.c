@@ -149,7 +149,8 @@ static dm_status name_inputs(pb_reader *r, pb_problem *p) {
 static dm_status warn_stiff(pb_reader *r, const pb_node *node, const pb_problem *p, int i) {
   const dm_system *s = &p->task.system;
   const char *name = p->model->name[i];
-  double settles = 1 / dm_system_decay(s, i), added = p->fitted->added[i];
+  double settles = 1 / dm_system_decay(s, i);
+  double added = p->fitted->added[i];
   bool slides = p->model->kind[i] == DM_SLIDE;
 
   // the rule damps it well enough: only what is seen of it is coarse

@@ -160,18 +160,18 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_c
   // springs, loads and contacts lie on the robot's own joints
   const double *q = pb_robot_enter(r, c->robot, x->q);
   if (!q) return DM_NO_MEMORY;
-  DM_TRY(pb_springs_hold(r, start, "simulate.start", c->robot->springs, q));
-  DM_TRY(pb_loads_hold(r, start, "simulate.start", c->robot->loads, q));
+  DM_TRY(pb_springs_check(r, start, "simulate.start", c->robot->springs, q));
+  DM_TRY(pb_loads_check(r, start, "simulate.start", c->robot->loads, q));
   if (x->held && c->robot->contacts)
     return pb_refuse_node(r, pb_node_get(start, "held"),
                           "simulate.start.held: found true beside model.contacts, expected false");
-  DM_TRY(pb_contacts_hold(r, start, "simulate.start", c->robot->contacts, q));
+  DM_TRY(pb_contacts_check(r, start, "simulate.start", c->robot->contacts, q));
 
   // h(q) = 0 to 1e-6, with Dh(q) of full rank
   if (!c->task->system.hol.nc) return DM_OK;
   dm_message why = {""};
   if (!x->points.two)
-    DM_TRY(pb_constraints_hold(r, start, "simulate.start", &c->task->system.hol, x->q));
+    DM_TRY(pb_constraints_check(r, start, "simulate.start", &c->task->system.hol, x->q));
   dm_status s = dm_assembly_check(&c->task->system, x->q, &why);
   return s == DM_SINGULAR ? pb_refuse_node(r, start, "simulate.start: %s", why.text) : s;
 }
@@ -216,7 +216,8 @@ static dm_status read_input_over_time(pb_reader *r, const pb_node *node, const p
 // of second order it is a flow, whose inputs are part of what comes out
 static dm_status read_flow(const pb_reader *r, const pb_node *node, const simulate_section *own,
                            bool second, pb_simulation *x) {
-  const pb_node *input = pb_node_get(node, "input"), *start = pb_node_get(node, "start");
+  const pb_node *input = pb_node_get(node, "input");
+  const pb_node *start = pb_node_get(node, "start");
   if (!second) return DM_OK;
 
   // its inputs are u = inverse dynamics of (q,v,a), its start is all of the state
@@ -235,7 +236,8 @@ static dm_status read_flow(const pb_reader *r, const pb_node *node, const simula
 // the steps of what has no contacts; the library is asked whether it can
 static dm_status read_steps(const pb_reader *r, const pb_node *node, const simulate_section *s,
                             const pb_context *c, pb_simulation *x) {
-  const pb_node *order = pb_node_get(node, "order"), *method = pb_node_get(node, "method");
+  const pb_node *order = pb_node_get(node, "order");
+  const pb_node *method = pb_node_get(node, "method");
   const bool em = !strcmp(s->method, "energy-momentum");
   const char *beside = NULL;
   if (x->points.two) beside = "points: two";

@@ -70,7 +70,8 @@ dm_status pb_two_point_read(pb_reader *r, const pb_node *simulate, const pb_two_
 dm_status pb_two_point_next(pb_reader *r, const pb_node *simulate, const double *next,
                             const pb_context *c, pb_simulation *x) {
   static const char *const idle[] = {"v", "held"};
-  const pb_node *start = pb_node_get(simulate, "start"), *node = pb_node_get(start, "next");
+  const pb_node *start = pb_node_get(simulate, "start");
+  const pb_node *node = pb_node_get(start, "next");
   double *q1;
   if (!node) return DM_OK;
 
@@ -100,5 +101,5 @@ dm_status pb_two_point_next(pb_reader *r, const pb_node *simulate, const double 
 
   // at the knots q1 meets the constraints as q0 does
   if (x->points.two) return DM_OK;
-  return pb_constraints_hold(r, node, "simulate.start.next", &c->task->system.hol, q1);
+  return pb_constraints_check(r, node, "simulate.start.next", &c->task->system.hol, q1);
 }

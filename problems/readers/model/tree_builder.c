@@ -1,4 +1,4 @@
-#include "problems/readers/format/node.h"
+#include "problems/readers/model/tree_builder.h"
 
 #include "lib/multibody/ball_joint.h"
 
@@ -30,8 +30,8 @@ static dm_status grow_parts(pb_arena *a, int n, int *room, void **items, size_t 
 }
 
 static dm_status check_count(const pb_tree *t, int n, const char *what, pb_place at) {
-  if (n < PB_MOST_PARTS) return DM_OK;
-  return pb_refuse(t->r, at.file, at.line, at.column, "found more than %d %s", PB_MOST_PARTS, what);
+  if (n < PB_MAX_PARTS) return DM_OK;
+  return pb_refuse(t->r, at.file, at.line, at.column, "found more than %d %s", PB_MAX_PARTS, what);
 }
 
 dm_status pb_tree_body(pb_tree *t, const char *name, pb_place at, dm_body **out) {
