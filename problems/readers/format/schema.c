@@ -74,6 +74,7 @@ static dm_status refuse_name(spot at, const char *what, const char *name, int li
 
 // what is no such number, where one was expected, or a word (NULL: none)
 static dm_status refuse_number(spot at, const char *what, const char *range, const char *word) {
+  // the range, the word that may stand there, and what was probably meant
   char expected[64], found[64], meant[PB_HINT];
   return pb_refuse_node(at.r, at.node, "%s: found %s, expected %s%s%s%s", at.path,
                         pb_node_describe(at.node, found), name_wanted(what, range, expected),
@@ -120,6 +121,7 @@ static dm_status read_word(spot at, const char *words, const char **value) {
   const char *list[16];
   int n = split_words(words, text, list);
   if (at.node->kind != PB_SCALAR) return refuse_value(at, dm_names_list(list, n, expected, 200));
+  // the words of the row, as they are written
   if (dm_names_find(list, n, at.node->text) < 0)
     return refuse_name(at, "word", at.node->text, at.node->line, at.node->column, list, n);
   *value = at.node->text;
@@ -165,6 +167,7 @@ static dm_status read_limits(spot at, double value[2]) {
     for (int i = 0; i < 2; i++, e = e->next)
       if (!is_word(e, "none"))
         DM_TRY(read_number((spot){at.r, at.path, e}, "a number", NULL, "none", limit + i));
+    // low = high is a value
     if (limit[0] > limit[1])
       return pb_refuse_node(at.r, at.node, "%s: found [%g, %g], expected %s", at.path, limit[0],
                             limit[1], expected);
@@ -285,6 +288,8 @@ static dm_status refuse_length(spot at, const pb_key *key, const target *to) {
   int count;
   PB_NEW(at.r->arena, order, to->n);
   DM_TRY(list_order(at.r, key, to, order, &count));
+
+  // numbers or pairs, one or several
   static const char *const units[2][2] = {{"numbers", "number"},
                                           {"pairs [low, high]", "pair [low, high]"}};
   const char *of = units[to->high != NULL][count == 1];

@@ -97,6 +97,8 @@ dm_status pb_xml_text(const pb_xml *x, const xmlNode *element, const char *name,
                       const char **text) {
   *text = NULL;
   if (!element || !xmlHasProp(element, (const xmlChar *)name)) return DM_OK;
+
+  // libxml2's own copy, with entities resolved
   xmlChar *value = xmlGetNoNsProp(element, (const xmlChar *)name);
   if (!value) return DM_OK;
   *text = pb_copy(x->r->arena, (const char *)value, strlen((const char *)value));
@@ -153,6 +155,8 @@ dm_status pb_xml_vector(const pb_xml *x, const xmlNode *element, const char *nam
   double number[3];
   DM_TRY(pb_xml_text(x, element, name, &text));
   if (!text) return DM_OK;
+
+  // value is written as a whole or not at all
   if (!parse_numbers(text, 3, number))
     return pb_refuse_xml(x, element, "<%s %s>: found '%.40s', expected three finite numbers",
                          (const char *)element->name, name, text);

@@ -31,6 +31,8 @@ static dm_status read_body(const pb_reader *r, const char *path, const pb_node *
                            const dm_model *m, int *body) {
   const char **name;
   PB_NEW(r->arena, name, m->nbody + 1);
+
+  // the world is body -1, a name before all others
   name[0] = "world";
   memcpy(name + 1, m->body_name, (size_t)m->nbody * sizeof *name);
   DM_TRY(pb_schema_name(r, path, node, "body", name, m->nbody + 1, body));
@@ -92,6 +94,7 @@ static dm_status read_path(const pb_reader *r, const char *path, const pb_node *
   DM_TRY(check_list(r, at.text, list, 2, true, "points"));
   DM_TRY(take_points(r, list->n, out));
   for (const pb_node *e = list->first; e; e = e->next, i++) {
+    // points are those of the body's frame, its origin where nothing is said
     path_section s = {0};
     DM_TRY(pb_schema_read(r, one.text, e, pb_path_keys, &s));
     DM_TRY(read_body(r, body.text, pb_node_get(e, "body"), m, out->body + i));

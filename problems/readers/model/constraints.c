@@ -123,6 +123,7 @@ dm_status pb_constraints_read(const pb_reader *r, const pb_node *list, const dm_
     DM_TRY(read_constraint(r, e, m, c + n));
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, c[n].name));
   }
+  // the library's sentence names the constraint
   dm_status s = dm_constraints_new(out, m, n, c, &why);
   return s == DM_BAD_INPUT ? pb_refuse_node(r, list, "model.constraints: %s", why.text) : s;
 }

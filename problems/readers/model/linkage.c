@@ -152,6 +152,8 @@ dm_status pb_linkage_read(pb_xml *x, pb_linkage *g) {
   if (!robot || strcmp((const char *)robot->name, "robot") != 0)
     return pb_refuse(x->r, x->file, robot ? pb_xml_line(robot) : 1, 0,
                      "found <%.40s>, expected <robot>", robot ? (const char *)robot->name : "");
+
+  // macros first, for nothing in such a file is what it will be
   DM_TRY(check_others(x, robot));
   DM_TRY(collect_parts(x, robot, g));
   DM_TRY(hang_joints(x, g));

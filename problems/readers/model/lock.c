@@ -34,6 +34,7 @@ static dm_status check_lockable(const pb_tree *t, const pb_node *entry, int c) {
                          "model.lock: found '%.64s', a turn of a ball joint, expected a joint that "
                          "slides or turns about one axis",
                          x->name);
+  // what inputs move is not still
   if (x->kinematic)
     return pb_refuse_key(t->r, entry,
                          "model.lock: found '%.64s', which is kinematic, expected one that is not",

@@ -11,6 +11,7 @@
 const char *const pb_plant_names[PB_PLANTS] = {"discrete", "continuous", "mujoco"};
 
 void pb_machine_free(pb_machine *w) {
+  // what refers to others goes first
   fb_plant_free(&w->plant);
   dm_stiff_damping_free(w->fitted);
   dm_quaternion_system_free(w->embed);

@@ -51,11 +51,15 @@ static dm_status keep_coordinates(const pb_tree *t, const char *path, const pb_n
   int n = 0;
   for (int i = 0; i < joints->n; i++) {
     int c = joints->coord[i];
+
+    // three coordinates of a ball joint would take one number
     if (pb_tree_in_ball(t, c))
       return pb_refuse_node(t->r, node,
                             "%s: found a list, expected a number for all, or a mapping by name: "
                             "ball joints have one for three turns",
                             path);
+
+    // copies have no coordinate from outside
     if (t->coord[c].mimic >= 0) continue;
     joints->coord[n] = c;
     joints->name[n++] = t->coord[c].name;
@@ -95,6 +99,8 @@ static dm_status mark_kinematic(pb_tree *t, const pb_node *list) {
   pb_joint_list joints;
   int i;
   if (!list) return DM_OK;
+
+  // by the name of any joint that moves
   DM_TRY(pb_tree_joints(t, &joints));
   for (const pb_node *e = list->first; e; e = e->next) {
     // a copy is moved with what it follows
@@ -195,6 +201,8 @@ static dm_status add_load_input(pb_tree *t, const pb_node *node) {
 static dm_status add_inputs(pb_tree *t, const pb_node *list) {
   pb_joint_list joints;
   if (!list) return add_all_inputs(t);
+
+  // two passes, for the coordinates of ball joints are last from outside
   DM_TRY(pb_tree_joints(t, &joints));
   for (int ball = 0; ball < 2; ball++)
     for (const pb_node *e = list->first; e; e = e->next)
@@ -232,6 +240,8 @@ static dm_status read_file(pb_tree *t, const pb_node *model, const model_section
   size_t size;
   dm_message why = {""};
   dm_status status = pb_file_read(t->r, s->urdf, path, &text, &size, &why);
+
+  // a path in another tool's form is the likeliest reason
   if (status == DM_IO)
     return pb_refuse_node(t->r, node, "model.urdf: '%.200s' cannot be read: %.100s%s", path,
                           why.text, explain_path(s->urdf));
@@ -251,6 +261,8 @@ const double *pb_robot_enter(const pb_reader *r, const pb_robot *robot, const do
 // a ball joint's constraint has its name
 static dm_status check_rows(const pb_reader *r, const pb_node *list, const pb_robot *robot) {
   dm_holonomic h = dm_quaternion_system_of(robot->embed).hol;
+
+  // rows of the file's constraints, then one for each ball joint
   int nc = h.nc - robot->tree->nball;
   for (int i = 0; i < nc; i++)
     for (int k = nc; k < h.nc; k++)

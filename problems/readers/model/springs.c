@@ -119,6 +119,8 @@ static dm_status read_potential(const pb_reader *r, const pb_node *node, const d
   DM_TRY(pb_schema_read(r, POTENTIAL, node, pb_potential_keys, &s));
   while (strcmp(f->word, s.law) != 0) f++;
   DM_TRY(pb_schema_form(r, POTENTIAL, node, "law", s.law, f->must, "name bodies points law"));
+
+  // two numbers of the section, whichever the law has
   const char *section = (const char *)&s;
   *name = s.name;
   *law = f->make(*(const double *)(section + f->first), *(const double *)(section + f->second));

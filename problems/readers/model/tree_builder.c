@@ -40,6 +40,8 @@ dm_status pb_tree_body(pb_tree *t, const char *name, pb_place at, dm_body **out)
   DM_TRY(grow_parts(t->r->arena, t->nbody, &t->body_room, &items, sizeof *t->body, &t->body_at));
   t->body = items;
   t->body_at[t->nbody] = at;
+
+  // massless, fixed to the world at its origin; its coordinates are the next ones
   *out = &t->body[t->nbody++];
   **out = (dm_body){.name = name, .parent = -1, .offset = dm_identity, .first = t->ncoord};
   return DM_OK;

@@ -67,6 +67,8 @@ static dm_status read_inertial(urdf *u, const pb_link *link, dm_body *body) {
 
   // the centre of mass, and the axes that the inertia is given in
   DM_TRY(read_origin(u, e, body->centre, rpy));
+
+  // a body of some inertia has a mass
   DM_TRY(pb_xml_child(&u->x, e, "mass", &mass));
   DM_TRY(pb_xml_number(&u->x, mass, "value", &body->mass, &there));
   if (!there)
@@ -77,6 +79,8 @@ static dm_status read_inertial(urdf *u, const pb_link *link, dm_body *body) {
   if (body->mass < 0)
     return pb_refuse_xml(&u->x, mass, "link '%.64s': found mass %g, expected a number >= 0",
                          link->name, body->mass);
+
+  // J about the centre of mass
   return read_inertia(u, e, rpy, body);
 }
 
@@ -148,6 +152,7 @@ static dm_status read_dynamics(urdf *u, const pb_joint *j, int first) {
   if (friction != 0)
     DM_TRY(pb_warn_xml(&u->x, e, "joint '%.64s': its dry friction %g is not modelled", j->name,
                        friction));
+  // the same of all: the format has one for a joint
   for (int c = first; c < u->t->ncoord; c++) u->t->coord[c].damping = damping;
   return DM_OK;
 }
@@ -280,6 +285,8 @@ static dm_status read_mimic(urdf *u, int i, int *master, double *ratio, double *
   DM_TRY(pb_xml_name(&u->x, e, "joint", &name));
   DM_TRY(pb_xml_number(&u->x, e, "multiplier", ratio, NULL));
   DM_TRY(pb_xml_number(&u->x, e, "offset", shift, NULL));
+
+  // the joint it copies must be there
   *master = dm_names_find(u->g.joint_name, u->g.njoint, name);
   if (*master < 0)
     return pb_refuse_xml(&u->x, e, "joint '%.64s' mimics '%.64s', which is not there%s", j->name,

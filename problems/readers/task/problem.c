@@ -379,6 +379,8 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   const oc_task *task = &p->task;
   dm_trajectory *x;
   dm_status s = DM_OK;
+
+  // in the task's first steps, where its time is free
   DM_TRY(dm_trajectory_of(&x, task->N, &task->system));
   x->h = oc_task_step(task);
 
@@ -403,6 +405,8 @@ static dm_status read_model(pb_reader *r, bool floating, pb_robot *out) {
   const pb_node *root;
   DM_TRY(open_reader(r, &text, &size));
   pb_base base = floating ? PB_FLOATING : PB_FIXED;
+
+  // a robot file alone has inputs by its effort limits, and gravity along -z
   if (is_xml(r->file, text)) return pb_robot_urdf(r, text, size, base, out);
   DM_TRY(read_root(r, text, size, &root, &s));
   return pb_robot_read(r, s.model, s.inputs, base, out);

@@ -50,6 +50,8 @@ static dm_status spread_level(const pb_reader *r, int rows, int n, int change, c
   *out = NULL;
   if (!before && !after) return DM_OK;
   PB_NEW(r->arena, x, (size_t)rows * (size_t)n);
+
+  // zero where a level says nothing
   for (int k = 0; k < rows; k++) {
     const double *level = k < change ? before : after;
     for (int i = 0; level && i < n; i++) x[(size_t)k * n + i] = level[i];

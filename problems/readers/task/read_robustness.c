@@ -53,6 +53,7 @@ static bool is_anything(const pb_reader *r, const pb_robustness *x, double sprea
 
 static dm_status read_sweep(const pb_reader *r, const pb_node *node, double spread,
                             pb_robustness *x) {
+  // an axis of size 0 has no levels
   DM_TRY(pb_schema_read(r, "verify.sweep", node, pb_sweep_keys, &x->sweep));
   if (!is_anything(r, x, spread))
     return pb_refuse_node(r, node,
@@ -70,6 +71,7 @@ static dm_status read_sweep(const pb_reader *r, const pb_node *node, double spre
 }
 
 static dm_status read_region(const pb_reader *r, const pb_node *node, double spread, pb_region *x) {
+  // sizes are multiples of the spread
   DM_TRY(pb_schema_read(r, "verify.region", node, pb_region_keys, x));
   if (!(spread > 0))
     return pb_refuse_node(r, node,

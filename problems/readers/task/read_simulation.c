@@ -229,6 +229,8 @@ static dm_status read_flow(const pb_reader *r, const pb_node *node, const simula
     return pb_refuse_node(r, pb_node_get(start, "held"),
                           "simulate.start.held: found true beside 'transcription: second-order', "
                           "expected q, v, a and jerk");
+
+  // acceleration and jerk complete the state of a flow
   DM_TRY(pb_copy_numbers(r->arena, r->n, own->start.a, &x->a));
   return pb_copy_numbers(r->arena, r->n, own->start.jerk, &x->jerk);
 }

@@ -215,6 +215,8 @@ static dm_status warn_goal(pb_reader *r, const pb_node *node, const pb_end *goal
     return pb_warn(r, r->file, node->line,
                    "goal asks for nothing: the end is free for every coordinate; name its 'q' or "
                    "'v', or leave goal out");
+
+  // a place reached at any speed is passed, not reached
   if (place && !pb_node_get(node, "v"))
     return pb_warn(r, r->file, node->line,
                    "goal has no v: the end velocity is free for every coordinate; v: 0 ends at "
@@ -386,12 +388,16 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   cost_section c = {0};
   pb_reference ref;
   DM_TRY(pb_schema_read(r, "cost", s->cost, pb_cost_keys, &c));
+
+  // x is measured from a reference on the grid, T its first guess where it is free
   DM_TRY(pb_reference_read(r, c.reference, task->N, task->T, &ref));
 
   // int 1/2 (u'Ru + x'Qx) dt + 1/2 x'Qf x + w T
   task->sum = !strcmp(c.weighting, "sum");
   task->w_u = c.input;
   DM_TRY(read_rates(r, pb_node_get(s->cost, "rate"), "cost.rate", c.rate, 0, &task->w_rate));
+
+  // Q and Qf are diagonal in (q, v, p)
   task->w_q = c.state.q;
   task->w_v = c.state.v;
   task->w_p = c.state.p;
@@ -412,6 +418,7 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
     return pb_warn(r, r->file, s->cost->line,
                    "cost has no weight above 0: any motion that meets the goal is as good as "
                    "another; input: 1 asks for the least effort");
+  // a weight on what cannot change
   if (c.time > 0 && !task->free_time)
     return pb_warn(r, r->file, pb_node_get(s->cost, "time")->line,
                    "cost.time changes nothing where horizon.time is fixed");

@@ -41,6 +41,8 @@ static dm_status refuse_idle(const pb_reader *r, const pb_node *root, bool newto
 // an end says of every velocity what it is, or that it is free
 static dm_status check_velocities(const pb_reader *r, const char *end, const pb_node *section) {
   const pb_node *v = pb_node_get(section, "v");
+
+  // an action of second order takes q and v at both ends
   if (section && !v)
     return pb_refuse_node(r, section,
                           "%s: found no v, expected every velocity, or 'free': a second-order "
