@@ -10,6 +10,8 @@ static pb_node *follow_key(const pb_node *map, const char *path, size_t *used) {
   pb_node *found = NULL;
   for (pb_node *e = map->first; e; e = e->next) {
     size_t n = strlen(e->key);
+
+    // keys may have dots: of a and a.b the path a.b.c begins with both
     bool fits = !strncmp(e->key, path, n) && (!path[n] || path[n] == '.');
     if (fits && (!found || n > *used)) {
       found = e;

@@ -45,6 +45,8 @@ static dm_status refuse_value(spot at, const char *expected) {
 // what is no mapping, or no list of them, with the form that it should have
 static dm_status refuse_form(spot at, const char *expected, const pb_key *table, bool list) {
   char found[64], form[PB_HINT];
+
+  // where a table knows the form, the message shows it
   if (!table) return refuse_value(at, expected);
   return pb_refuse_node(at.r, at.node, "%s: found %s, expected %s, as in %s%s%s", at.path,
                         pb_node_describe(at.node, found), expected, list ? "[" : "",
@@ -101,6 +103,7 @@ static dm_status read_integer(spot at, const char *range, int *value) {
   double x;
   name_wanted("an integer", range, expected);
   DM_TRY(read_number(at, "an integer", range, NULL, &x));
+  // whole, and an int
   if (x != floor(x) || fabs(x) > INT_MAX) return refuse_value(at, expected);
   *value = (int)x;
   return DM_OK;
@@ -459,6 +462,7 @@ static dm_status read_named(spot at, const pb_key *key, void *to) {
 }
 
 static dm_status read_value(spot at, const pb_key *key, void *to) {
+  // the type of the row says what the struct's member is
   switch (key->type) {
   case PB_NUMBER:
     return read_number_or_word(at, key, to);
@@ -477,6 +481,7 @@ static dm_status read_value(spot at, const pb_key *key, void *to) {
     return read_named(at, key, to);
   case PB_SECTION:
     return pb_schema_read(at.r, at.path, at.node, key->sub, to);
+  // its sections are read by whoever knows what they make
   case PB_LIST:
     if (at.node->kind != PB_SEQUENCE) return refuse_form(at, "a list", key->sub, true);
     *(const pb_node **)to = at.node;

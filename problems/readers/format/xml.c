@@ -87,6 +87,8 @@ xmlNode *pb_xml_next(xmlNode *node, const char *name) {
 
 dm_status pb_xml_child(const pb_xml *x, const xmlNode *parent, const char *name, xmlNode **child) {
   *child = pb_xml_next(parent->children, name);
+
+  // one is meant: the first is read, and the next one said not to be
   xmlNode *second = *child ? pb_xml_next((*child)->next, name) : NULL;
   if (!second) return DM_OK;
   return pb_warn_xml(x, second, "found a second <%s> in <%s>, which is not read", name,

@@ -228,6 +228,7 @@ const pb_node *pb_node_get(const pb_node *map, const char *key) {
 }
 
 const char *pb_node_describe(const pb_node *node, char text[64]) {
+  // text in quotes shows its quotes: it is not what it looks like without them
   if (node->kind == PB_MAPPING)
     snprintf(text, 64, "a mapping of %d", node->n);
   else if (node->kind == PB_SEQUENCE)

@@ -87,6 +87,7 @@ static int fill_configuration(const pb_reader *r, const pb_end *end, const doubl
                               bool *fixed, double *q) {
   int free = 0;
   for (int i = 0; i < r->n; i++) {
+    // near, else the other end, else 0 (a quaternion: no turn)
     double near = other && isnan(end->near[i]) ? other[i] : end->near[i];
     fixed[i] = !isnan(end->q[i]);
     if (isnan(near)) near = is_quaternion_scalar(r, i);

@@ -134,6 +134,7 @@ static dm_status add_all_inputs(pb_tree *t) {
 static dm_status limit_input(const pb_tree *t, const pb_node *node, const pb_input *s,
                              double effort, dm_input *input) {
   if (!isnan(s->effort)) effort = s->effort;
+  // a cable pulls alone
   double lowest = s->path ? 0 : -effort;
   input->u_min = isnan(s->min) ? lowest : s->min;
   input->u_max = isnan(s->max) ? effort : s->max;

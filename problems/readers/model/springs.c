@@ -157,6 +157,7 @@ static dm_status add_pairs(const pb_reader *r, const pb_node *node, const dm_mod
 static size_t count_springs(const pb_node *springs, const pb_node *potentials, const dm_model *m) {
   size_t n = springs ? (size_t)springs->n : 0;
   for (const pb_node *e = potentials ? potentials->first : NULL; e; e = e->next) {
+    // k bodies make k (k-1)/2 pairs; a list longer than there are bodies is refused later
     const pb_node *bodies = pb_node_get(e, "bodies");
     size_t k = bodies ? (size_t)bodies->n : 0;
     if (k > (size_t)m->nbody + 1) k = (size_t)m->nbody + 1;

@@ -123,6 +123,8 @@ dm_status pb_tree_input(pb_tree *t, const char *name, pb_place at, int c, dm_inp
       grow_parts(t->r->arena, t->ninput, &t->input_room, &items, sizeof *t->input, &t->input_at));
   t->input = items;
   t->input_at[t->ninput] = at;
+
+  // on no joint (c = -1) it drives a load
   *out = &t->input[t->ninput++];
   **out = (dm_input){.name = name, .coord = c, .u_min = -INFINITY, .u_max = INFINITY};
   return DM_OK;

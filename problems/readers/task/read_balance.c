@@ -29,6 +29,7 @@ const pb_key pb_balance_keys[] = {
 // the forces that hold the place are within their limits
 static dm_status check_rest_limits(const pb_reader *r, const pb_node *node, const oc_task *task,
                                    const double *u) {
+  // forces alone: kinematic coordinates take none
   for (int j = 0; j < r->nf; j++)
     if (u[j] < task->u_min[j] || u[j] > task->u_max[j])
       return pb_refuse_node(
