@@ -69,7 +69,8 @@ static dm_status spread_levels(const pb_reader *r, int N, int change, const leve
 }
 
 // two levels and the time between them
-static dm_status read_step(pb_reader *r, const pb_node *node, int N, double T, pb_reference *out) {
+static dm_status read_level_step(pb_reader *r, const pb_node *node, int N, double T,
+                                 pb_reference *out) {
   step_section s = {.at = NAN, .fraction = NAN};
   DM_TRY(pb_schema_read(r, "cost.reference.step", node, step_keys, &s));
 
@@ -129,7 +130,7 @@ dm_status pb_reference_read(pb_reader *r, const pb_node *node, int N, double T, 
                           node->n);
 
   // a constant is a step after the last knot
-  if (s.step) return read_step(r, s.step, N, T, out);
+  if (s.step) return read_level_step(r, s.step, N, T, out);
   if (s.csv) return read_reference_csv(r, s.csv, N, T, out);
   DM_TRY(pb_schema_read(r, "cost.reference.constant", s.constant, level_keys, &level));
   return spread_levels(r, N, N + 1, &level, &level, out);

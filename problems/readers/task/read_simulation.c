@@ -214,8 +214,8 @@ static dm_status read_input_over_time(pb_reader *r, const pb_node *node, const p
 }
 
 // of second order it is a flow, whose inputs are part of what comes out
-static dm_status read_flow(const pb_reader *r, const pb_node *node, const simulate_section *own,
-                           bool second, pb_simulation *x) {
+static dm_status read_flow_start(const pb_reader *r, const pb_node *node,
+                                 const simulate_section *own, bool second, pb_simulation *x) {
   const pb_node *input = pb_node_get(node, "input");
   const pb_node *start = pb_node_get(node, "start");
   if (!second) return DM_OK;
@@ -329,7 +329,7 @@ dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context 
 
   // which knots are kept, and how steps are made
   x->every = own.every;
-  DM_TRY(read_flow(r, s->simulate, &own, c->second, x));
+  DM_TRY(read_flow_start(r, s->simulate, &own, c->second, x));
   DM_TRY(read_method(r, s->simulate, &own, c, x));
   DM_TRY(read_steps(r, s->simulate, &own, c, x));
   return read_input_over_time(r, own.input, c, x);

@@ -66,8 +66,8 @@ static dm_status read_penalty(const pb_reader *r, const pb_node *node, pb_transc
 }
 
 // a flow alone: what its inputs cost, and no feedback, for its motion is not that of the map
-static dm_status read_flow(const pb_reader *r, const pb_node *root, const pb_sections *s,
-                           const oc_task *system, pb_transcription *out) {
+static dm_status read_flow_cost(const pb_reader *r, const pb_node *root, const pb_sections *s,
+                                const oc_task *system, pb_transcription *out) {
   const char *key;
   dm_message why = {""};
 
@@ -172,5 +172,5 @@ dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sect
                          "found 'simulate' beside 'transcription: second-order-underactuated', "
                          "which has no flow");
   return c->has_task ? check_task(r, root, s, c->task, solver->newton, out)
-                     : read_flow(r, root, s, c->task, out);
+                     : read_flow_cost(r, root, s, c->task, out);
 }
