@@ -319,8 +319,8 @@ static int entries_expected(const pb_reader *r, const pb_key *key, const target 
 
 // three numbers of a list in a row, or three times free: the angular velocity of the ball joint at
 // coordinate i
-static dm_status read_rates(spot at, const pb_key *key, const target *to, int i,
-                            const pb_node **entry) {
+static dm_status read_ball_rates(spot at, const pb_key *key, const target *to, int i,
+                                 const pb_node **entry) {
   double x[3];
   int free = 0;
 
@@ -359,7 +359,7 @@ static dm_status read_in_order(spot at, const pb_key *key, one_reader one, const
       DM_TRY(read_turn(here, key, to->low + i));
       i += 4;
     } else if (ball && is_rate(key)) {
-      DM_TRY(read_rates(here, key, to, i, &e));
+      DM_TRY(read_ball_rates(here, key, to, i, &e));
       i += 4;
     } else {
       DM_TRY(one(here, key, value));
