@@ -13,8 +13,19 @@ struct dm_contacts {
   int *tangent;                               // [n] the first of its two rows; -1: none
 };
 
+// the constraint whose row a contact is, and the row's sign
+typedef struct contact_row {
+  dm_constraint_kind row;
+  int sign;
+} contact_row;
+
+#define LIST_ROW(NAME, ROW, sign, word, must, may) [DM_##NAME] = {DM_##ROW, sign},
+static const contact_row contact_rows[] = {DM_CONTACT_KINDS(LIST_ROW)};
+#undef LIST_ROW
+
 static dm_status check(const dm_contact *c, dm_message *msg) {
-  bool distance = c->kind == DM_AT_LEAST || c->kind == DM_AT_MOST;
+  const dm_constraint_kind kind = contact_rows[c->kind].row;
+  bool distance = kind == DM_DISTANCE;
   if (!isfinite(c->length) || (distance && !(c->length > 0)))
     return dm_fail(msg, DM_BAD_INPUT, "contact '%s': length must be %s, got %g", c->name,
                    distance ? "> 0" : "finite", c->length);
@@ -24,7 +35,7 @@ static dm_status check(const dm_contact *c, dm_message *msg) {
   if (!(c->friction >= 0 && isfinite(c->friction)))
     return dm_fail(msg, DM_BAD_INPUT, "contact '%s': friction must be >= 0, got %g", c->name,
                    c->friction);
-  if (c->friction > 0 && (c->kind != DM_ABOVE || c->length != 0))
+  if (c->friction > 0 && (kind != DM_PLANE || c->length != 0))
     return dm_fail(msg, DM_BAD_INPUT,
                    "contact '%s': friction acts at a point above a plane, with length 0", c->name);
   return DM_OK;
@@ -38,9 +49,13 @@ static dm_constraint row_of(const dm_contact *c) {
     for (int k = 0; k < 3; k++) r.point[i][k] = c->point[i][k];
   }
   for (int k = 0; k < 3; k++) r.axis[k] = c->axis[k];
-  r.kind = c->kind == DM_ABOVE ? DM_PLANE : DM_DISTANCE;
-  if (c->kind == DM_NOT_BELOW || c->kind == DM_NOT_ABOVE)
-    r.kind = DM_EQUAL, r.shift = c->length, r.coord[0] = r.coord[1] = c->coord;
+  r.kind = contact_rows[c->kind].row;
+
+  // a stop is a relation of ratio 0: q_coord = length
+  if (r.kind == DM_EQUAL) {
+    r.shift = c->length;
+    r.coord[0] = r.coord[1] = c->coord;
+  }
   return r;
 }
 
@@ -92,9 +107,10 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
   all = n;
   for (int i = 0; i < n; i++) {
     const dm_contact *x = &list[i];
-    c->sign[i] = x->kind == DM_AT_MOST || x->kind == DM_NOT_ABOVE ? -1 : 1;
-    c->shift[i] = x->kind == DM_ABOVE ? x->length : 0;
-    c->scale[i] = x->kind <= DM_AT_MOST ? 2 * x->length : 1;
+    const contact_row *kind = &contact_rows[x->kind];
+    c->sign[i] = kind->sign;
+    c->shift[i] = kind->row == DM_PLANE ? x->length : 0;
+    c->scale[i] = kind->row == DM_DISTANCE ? 2 * x->length : 1;
     c->restitution[i] = x->restitution;
     c->friction[i] = x->friction;
     c->tangent[i] = x->friction > 0 ? all : -1;

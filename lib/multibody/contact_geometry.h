@@ -16,13 +16,26 @@
 
 DM_BEGIN_C
 
+// The kinds: DM_NAME; the constraint whose row it is, DM_ROW; the row's sign; the word of problem
+// files; the fields of dm_contact that it must have, and those that it may. A kind more is a row.
+//
+//   at-least    |x0 - x1| >= length
+//   at-most     |x0 - x1| <= length
+//   above       x0 is at least length away from the plane through x1, on axis of body[1]'s side
+//   not-below   q_coord >= length
+//   not-above   q_coord <= length
+#define DM_CONTACT_KINDS(X)                                                                        \
+  X(AT_LEAST, DISTANCE, 1, "at-least", "bodies length", "points restitution")                      \
+  X(AT_MOST, DISTANCE, -1, "at-most", "bodies length", "points restitution")                       \
+  X(ABOVE, PLANE, 1, "above", "bodies axis", "points length restitution friction")                 \
+  X(NOT_BELOW, EQUAL, 1, "not-below", "coordinate length", "restitution")                          \
+  X(NOT_ABOVE, EQUAL, -1, "not-above", "coordinate length", "restitution")
+
+#define DM_CONTACT_KIND(NAME, ROW, sign, word, must, may) DM_##NAME,
 typedef enum dm_contact_kind {
-  DM_AT_LEAST,  // |x0 - x1| >= length
-  DM_AT_MOST,   // |x0 - x1| <= length
-  DM_ABOVE,     // x0 is at least length away from the plane through x1, on axis of body[1]'s side
-  DM_NOT_BELOW, // q_coord >= length
-  DM_NOT_ABOVE  // q_coord <= length
+  DM_CONTACT_KINDS(DM_CONTACT_KIND) DM_CONTACT_KIND_COUNT
 } dm_contact_kind;
+#undef DM_CONTACT_KIND
 
 typedef struct dm_contact {
   const char *name;

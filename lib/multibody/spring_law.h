@@ -7,6 +7,9 @@
 //   Lennard-Jones   4 depth ((size/s)^12 - (size/s)^6)
 //   table           the integral of a tension measured at points, by a natural cubic spline
 //
+// The second and the third are potentials between points in problem files. One more with two
+// parameters is a function beside theirs and a row of DM_SPRING_LAWS.
+//
 // A function of a user's own is one more: a hardening spring in three lines, with
 // `double k = ...; dm_spring_law law = {.eval = cubic, .self = &k};`
 //
@@ -21,6 +24,12 @@
 #include "lib/base/status.h"
 
 DM_BEGIN_C
+
+// The laws that problem files give by a word: dm_spring_law_NAME; the word; the key, unit and range
+// (NULL: none, any) of its first parameter, and of its second. No two laws share a key.
+#define DM_SPRING_LAWS(X)                                                                          \
+  X(power, "power", coefficient, "J/m^exponent", NULL, exponent, NULL, NULL)                       \
+  X(lennard_jones, "lennard-jones", depth, "J", NULL, size, "m", "> 0")
 
 typedef struct dm_spring_law dm_spring_law;
 

@@ -8,17 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 8192 };
+enum { MAX_COLUMNS = 8192 };
 
 // the next line that is no comment, cut from *text; NULL at the end
 static char *next_line(char **text, int *line) {
   while (**text) {
-    char *start = *text, *end = start + strcspn(start, "\n");
+    // cut at the line's end; a carriage return before it is no part
+    char *start = *text;
+    char *end = start + strcspn(start, "\n");
     *text = *end ? end + 1 : end;
     *end = 0;
     ++*line;
     size_t length = strlen(start);
     if (length && start[length - 1] == '\r') start[length - 1] = 0;
+
+    // comments and empty lines are passed over, and counted
     if (start[0] && start[0] != '#') return start;
   }
   return NULL;
@@ -26,33 +30,41 @@ static char *next_line(char **text, int *line) {
 
 // the next cell without its blanks, cut from *line
 static char *next_cell(char **line) {
-  char *start = *line + strspn(*line, " \t"), *end = start + strcspn(start, ",");
+  char *start = *line + strspn(*line, " \t");
+  char *end = start + strcspn(start, ",");
   *line = *end ? end + 1 : NULL;
   *end = 0;
+
+  // blanks after the value
   while (end > start && (end[-1] == ' ' || end[-1] == '\t')) *--end = 0;
   return start;
 }
 
-static int count_of(const char *text, char what) {
+static int count_char(const char *text, char what) {
   int n = 0;
   for (; *text; text++) n += *text == what;
   return n;
 }
 
 static dm_status read_header(const pb_reader *r, pb_csv *c, char *header, int line) {
-  int cells = count_of(header, ',') + 1;
-  if (cells > MOST_COLUMNS)
+  // a cell more than commas
+  int cells = count_char(header, ',') + 1;
+  if (cells > MAX_COLUMNS)
     return pb_refuse(r, c->file, line, 0, "found %d columns, expected at most %d", cells,
-                     MOST_COLUMNS);
+                     MAX_COLUMNS);
   PB_NEW(r->arena, c->name, cells);
+
+  // names are plain text, and every name stands once
   while (header) {
-    const char *name = next_cell(&header), *flaw = dm_text_flaw(name, NULL);
+    const char *name = next_cell(&header);
+    const char *flaw = dm_text_flaw(name, NULL);
     char what[64];
     if (flaw)
       return pb_refuse(r, c->file, line, 0,
                        "found %s in the column's name '%.64s', expected plain "
                        "text",
                        dm_text_describe(flaw, what), name);
+    // columns without a name are not read and may be several
     if (name[0] && dm_names_find(c->name, c->columns, name) >= 0)
       return pb_refuse(r, c->file, line, 0, "found a second column '%.64s', expected one", name);
     c->name[c->columns++] = name;
@@ -66,12 +78,15 @@ static bool is_known(const char *name) {
 }
 
 static dm_status read_row(const pb_reader *r, const pb_csv *c, char *row, int line, double *value) {
-  int cells = count_of(row, ',') + 1;
+  // every row has the header's cells
+  int cells = count_char(row, ',') + 1;
   if (cells != c->columns)
     return pb_refuse(r, c->file, line, 0, "found %d cells, expected %d as in the header", cells,
                      c->columns);
   for (int i = 0; i < cells; i++) {
     char *cell = next_cell(&row), *end;
+
+    // columns that are not read may hold anything; an empty cell is NAN
     bool filled = cell[0] && is_known(c->name[i]);
     value[i] = filled ? strtod(cell, &end) : NAN;
     if (filled && (*end || !isfinite(value[i])))
@@ -83,11 +98,13 @@ static dm_status read_row(const pb_reader *r, const pb_csv *c, char *row, int li
 
 // the column of times, which must increase
 static dm_status read_times(const pb_reader *r, pb_csv *c) {
+  // without a column t rows are counted, not timed
   int column = dm_names_find(c->name, c->columns, "t");
   double *t;
   if (column < 0) return DM_OK;
   PB_NEW(r->arena, t, c->rows);
   for (int i = 0; i < c->rows; i++) {
+    // t_i > t_i-1, without gaps
     t[i] = c->value[(size_t)i * c->columns + column];
     if (isnan(t[i]) || (i && t[i] <= t[i - 1]))
       return pb_refuse(r, c->file, 0, 0,
@@ -102,6 +119,8 @@ dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
   size_t size;
   dm_message why = {""};
   *c = (pb_csv){0};
+
+  // the file, as text
   if (node->kind != PB_SCALAR || !node->text[0])
     return pb_refuse_node(r, node, "found %s, expected the name of a CSV file",
                           pb_node_describe(node, what));
@@ -114,12 +133,15 @@ dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
   if (strlen(text) != size)
     return pb_refuse_node(r, node, "'%.200s' holds a zero byte, expected text", c->file);
   if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3; // a byte order mark is no part of a name
-  int line = 0, most = count_of(text, '\n') + 1;
+
+  // a header, then at most as many rows as there are line ends
+  int line = 0;
+  int max_rows = count_char(text, '\n') + 1;
   char *row = next_line(&text, &line);
   if (!row) return pb_refuse(r, c->file, 1, 0, "found an empty file, expected a header line");
   DM_TRY(read_header(r, c, row, line));
   double *value;
-  PB_NEW(r->arena, value, (size_t)most * (size_t)c->columns);
+  PB_NEW(r->arena, value, (size_t)max_rows * (size_t)c->columns);
   c->value = value;
   for (; (row = next_line(&text, &line)); c->rows++)
     DM_TRY(read_row(r, c, row, line, value + (size_t)c->rows * c->columns));
@@ -133,6 +155,8 @@ static dm_status find_columns(const pb_reader *r, const pb_csv *c, const char *g
                               bool *any) {
   *any = false;
   for (int i = 0; i < n; i++) column[i] = -1;
+
+  // each column of the group by its name's index; a name that is unknown is a slip
   for (int j = 0; j < c->columns; j++) {
     if (c->name[j][0] != group[0] || c->name[j][1] != '.') continue;
     char meant[96];
@@ -143,6 +167,8 @@ static dm_status find_columns(const pb_reader *r, const pb_csv *c, const char *g
     column[i] = j;
     *any = true;
   }
+
+  // a group is there as a whole, but for what may be absent
   for (int i = 0; *any && i < n; i++)
     if (column[i] < 0 && (!absent || isnan(absent[i])))
       return pb_refuse(r, c->file, 0, 0,
@@ -153,12 +179,18 @@ static dm_status find_columns(const pb_reader *r, const pb_csv *c, const char *g
 }
 
 // the value of a column at a time, from row i on, the last that has begun
-static double at_time(const pb_csv *c, int column, bool held, int i, double t) {
+static double sample_column(const pb_csv *c, int column, bool held, int i, double t) {
   const double *x = c->value + column;
   size_t row = (size_t)i * c->columns;
-  if (held)
-    while (i > 0 && isnan(x[row])) row = (size_t)--i * c->columns;
+
+  // a value that is held lasts over empty cells
+  while (held && i > 0 && isnan(x[row])) {
+    i--;
+    row = (size_t)i * c->columns;
+  }
   if (held || !c->t || i + 1 == c->rows || t <= c->t[i]) return x[row];
+
+  // (1-w) x_i + w x_i+1
   double w = (t - c->t[i]) / (c->t[i + 1] - c->t[i]);
   return (1 - w) * x[row] + w * x[row + c->columns];
 }
@@ -169,9 +201,13 @@ dm_status pb_csv_sample(const pb_reader *r, const pb_csv *c, const char *group,
   int *column;
   bool any, held = group[0] == 'u';
   *out = NULL;
+
+  // a table without this group says nothing of it
   PB_NEW(r->arena, column, n);
   DM_TRY(find_columns(r, c, group, name, n, absent, column, &any));
   if (!any) return DM_OK;
+
+  // without times every row is a knot; of inputs the last knot's row may be there, unused
   if (!c->t && c->rows != count && !(held && c->rows == count + 1))
     return pb_refuse(r, c->file, 0, 0, "found %d rows and no column 't', expected %d rows or times",
                      c->rows, count);
@@ -180,10 +216,12 @@ dm_status pb_csv_sample(const pb_reader *r, const pb_csv *c, const char *group,
   // a time that rounding put just before a row belongs to it
   double slack = c->t ? 1e-9 * (c->t[c->rows - 1] - c->t[0]) / c->rows : 0;
   for (int k = 0, i = 0; k < count; k++) {
+    // the row that has begun: i is carried on, for times ascend
     if (!c->t) i = k;
     while (c->t && i + 1 < c->rows && c->t[i + 1] <= at[k] + slack) i++;
     for (int j = 0; j < n; j++) {
-      double value = column[j] < 0 ? absent[j] : at_time(c, column[j], held, i, at[k]);
+      // a column that is absent holds one number
+      double value = column[j] < 0 ? absent[j] : sample_column(c, column[j], held, i, at[k]);
       if (isnan(value))
         return pb_refuse(r, c->file, 0, 0, "found an empty cell in column '%s.%.64s' near row %d",
                          group, name[j], i + 1);

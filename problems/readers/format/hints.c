@@ -16,6 +16,8 @@ const char *pb_hint_form(const pb_key *table, char text[PB_HINT]) {
   int shown = 0, all = 0;
   size_t used = (size_t)snprintf(text, PB_HINT, "{");
   for (const pb_key *key = table; key->key; key++) all++;
+
+  // the first few keys: those that are required, then others
   for (int required = 1; required >= 0; required--)
     for (const pb_key *key = table; key->key && shown < SHOWN; key++) {
       if (is_required(key) != required) continue;
@@ -23,6 +25,7 @@ const char *pb_hint_form(const pb_key *table, char text[PB_HINT]) {
                                key->key);
       shown++;
     }
+  // an ellipsis where there are more
   snprintf(text + used, PB_HINT - used, shown < all ? ", ...}" : "}");
   return text;
 }
@@ -37,7 +40,8 @@ static const char *const foreign[][2] = {
 };
 
 // one letter or word of a number from elsewhere; returns what follows it
-static const char *translate(const char *from, char *to, size_t room) {
+static const char *translate_number(const char *from, char *to, size_t room) {
+  // a word of another language
   for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
     size_t length = strlen(foreign[i][0]);
     if (strncmp(from, foreign[i][0], length)) continue;
@@ -58,15 +62,20 @@ const char *pb_hint_number(const pb_node *node, char text[PB_HINT]) {
   double x;
   text[0] = 0;
   if (node->kind != PB_SCALAR) return text;
+
+  // quotes make text of a number
   if (node->quoted && pb_number_parse(node->text, &x) == DM_OK) {
     snprintf(text, PB_HINT, "; did you mean %.64s without quotes?", node->text);
     return text;
   }
+
+  // translate letter by letter; what is then a number was probably meant
   for (const char *at = node->text; *at && used + 8 < sizeof meant;) {
-    at = translate(at, meant + used, sizeof meant - used);
+    at = translate_number(at, meant + used, sizeof meant - used);
     used += strlen(meant + used);
   }
   meant[used] = 0;
+  // a hint must be a number here, and not what was written
   if (used && strcmp(meant, node->text) && pb_number_parse(meant, &x) == DM_OK)
     snprintf(text, PB_HINT, "; did you mean '%s'?", meant + strspn(meant, " "));
   else if (strstr(node->text, " + ") || strstr(node->text, " - "))
@@ -88,6 +97,7 @@ static const pb_key *find_key(const pb_key *table, const char *key, size_t lengt
 static bool has_word(const char *words, const char *word) {
   size_t length = strlen(word);
   for (const char *at = words; at && (at = strstr(at, word)); at += length) {
+    // a whole word: blanks or the ends of the list on both sides
     bool begins = at == words || at[-1] == ' ', ends = !at[length] || at[length] == ' ';
     if (begins && ends) return true;
   }
@@ -96,10 +106,13 @@ static bool has_word(const char *words, const char *word) {
 
 // what is glued to a known key: cost:{, urdf:file, q.pole, steps=4
 static bool hint_glued(const pb_key *table, const char *key, char text[PB_HINT]) {
+  // the key is what stands before the first colon, dot, sign or blank
   size_t length = strcspn(key, ":.= ");
   const char *rest = key + length + strspn(key + length, "= ");
   const pb_key *known = find_key(table, key, length);
   if (!known || !key[length]) return false;
+
+  // the form that was meant, by what glues
   if (key[length] == ':')
     snprintf(text, PB_HINT, "; a colon needs a blank after it: '%s: %.40s'", known->key,
              key + length + 1);
@@ -124,11 +137,12 @@ static bool hint_below(const pb_key *table, const char *key, char text[PB_HINT])
 static bool hint_coordinate(const pb_reader *r, const pb_key *table, const char *key,
                             char text[PB_HINT]) {
   for (const pb_key *k = table; k->key; k++) {
+    // keys that take values by name of a coordinate, or of an input
     bool coord = k->type == PB_EACH_COORD || k->type == PB_RANGE_COORD;
     bool input = k->type == PB_EACH_INPUT || k->type == PB_RANGE_INPUT;
     const char *const *name = coord ? r->coord : r->input;
-    int n = coord ? r->n : input ? r->nu : 0;
-    if (dm_names_find(name, n, key) < 0) continue;
+    if (!coord && !input) continue;
+    if (dm_names_find(name, coord ? r->n : r->nu, key) < 0) continue;
     snprintf(text, PB_HINT, "; did you mean '%s: {%.40s: ...}'?", k->key, key);
     return true;
   }
@@ -142,6 +156,8 @@ const char *pb_hint_key(const pb_reader *r, const pb_key *table, const char *key
   double x;
   text[0] = 0;
   if (!key[0]) return text;
+
+  // the nearest by its letters, else by a word of other tools
   while (n < 64 && table[n].key) {
     known[n] = table[n].key;
     n++;
@@ -149,6 +165,8 @@ const char *pb_hint_key(const pb_reader *r, const pb_key *table, const char *key
   const char *near = dm_names_nearest(known, n, key);
   for (int i = 0; !near && i < n; i++)
     if (has_word(table[i].also, key)) near = known[i];
+
+  // the surest reason first: glued text, a near key, a comma, a place elsewhere
   if (hint_glued(table, key, text)) return text;
   if (near)
     snprintf(text, PB_HINT, "; did you mean '%s'?", near);

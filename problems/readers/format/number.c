@@ -14,6 +14,7 @@ static const char *skip_blanks(const char *at) {
 
 // one factor; NULL where there is none
 static const char *read_factor(const char *at, double *value) {
+  // a constant, as a whole word
   const struct {
     const char *name;
     double value;
@@ -34,15 +35,21 @@ static const char *read_factor(const char *at, double *value) {
 }
 
 dm_status pb_number_parse(const char *text, double *value) {
+  // words that strtod would take
   const char *word = text + strspn(text, "+-.");
   if (!strcmp(word, "inf") || !strcmp(word, "nan") || !strcmp(word, "Inf") ||
       !strcmp(word, "NaN") || !strcmp(word, "INF") || !strcmp(word, "NAN"))
     return DM_NOT_FINITE;
+
+  // [sign] factor
   const char *at = skip_blanks(text);
-  double sign = *at == '-' ? -1 : 1, x, y;
+  double sign = *at == '-' ? -1 : 1;
+  double x, y;
   if (*at == '-' || *at == '+') at = skip_blanks(at + 1);
-  if (!(at = read_factor(at, &x))) return DM_BAD_INPUT;
+  at = read_factor(at, &x);
+  if (!at) return DM_BAD_INPUT;
   for (;;) {
+    // each further factor, from left to right
     const char *after = skip_blanks(at);
     if (!*after) break;
     char operation = *after == '/' || *after == '*' ? *after : ' ';
@@ -52,7 +59,8 @@ dm_status pb_number_parse(const char *text, double *value) {
     if (operation == ' ' && isdigit((unsigned char)at[-1]) && isdigit((unsigned char)*after))
       return DM_BAD_INPUT;
     if (operation != ' ') after = skip_blanks(after + 1);
-    if (!(at = read_factor(after, &y))) return DM_BAD_INPUT;
+    at = read_factor(after, &y);
+    if (!at) return DM_BAD_INPUT;
     x = operation == '/' ? x / y : x * y;
   }
   if (!isfinite(x)) return DM_NOT_FINITE;

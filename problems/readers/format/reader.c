@@ -24,12 +24,15 @@ dm_status pb_refuse(const pb_reader *r, const char *file, int line, int column, 
                     ...) {
   if (!r->msg) return DM_BAD_INPUT;
   char *text = r->msg->text;
+
+  // the place, then the sentence as far as it fits
   write_place(text, sizeof r->msg->text, file, line, column);
   size_t used = strlen(text);
   va_list args;
   va_start(args, format);
   vsnprintf(text + used, sizeof r->msg->text - used, format, args);
   va_end(args);
+  // what a file holds must not act on the terminal that shows it
   dm_text_make_plain(text, NULL, '?');
   return DM_BAD_INPUT;
 }
@@ -37,6 +40,8 @@ dm_status pb_refuse(const pb_reader *r, const char *file, int line, int column, 
 dm_status pb_warn(pb_reader *r, const char *file, int line, const char *format, ...) {
   if (!r->warnings) return DM_OK;
   char text[512];
+
+  // the place, then the sentence as far as it fits
   write_place(text, sizeof text, file, line, 0);
   size_t used = strlen(text);
   va_list args;
@@ -55,7 +60,7 @@ const char *pb_did_you_mean(const char *const *list, int n, const char *name, ch
 }
 
 // where a file is read: itself, or its copy; NULL without memory
-static const char *place_of(pb_reader *r, const char *name, const char *path) {
+static const char *find_copy(pb_reader *r, const char *name, const char *path) {
   if (!r->copies) return path;
   char copy[PB_COPY_NAME];
   pb_copy_name(name, copy);
@@ -73,6 +78,8 @@ static dm_status add_source(pb_reader *r, const char *name, const char *path, co
   char *path_copy = pb_copy(r->arena, path, strlen(path));
   char *whole = pb_copy(r->arena, bytes, size); // readers write into theirs
   if (!source || !name_copy || !path_copy || !whole) return DM_NO_MEMORY;
+
+  // append: the order of reading is that of the copies' list
   *source = (pb_source){.name = name_copy, .path = path_copy, .bytes = whole, .size = size};
   if (r->last_source)
     r->last_source->next = source;
@@ -83,7 +90,7 @@ static dm_status add_source(pb_reader *r, const char *name, const char *path, co
 }
 
 // what a file is that is not a regular one
-static const char *describe_kind(mode_t mode) {
+static const char *describe_file_kind(mode_t mode) {
   if (S_ISFIFO(mode)) return "a pipe";
   if (S_ISSOCK(mode)) return "a socket";
   return "a device";
@@ -93,12 +100,14 @@ FILE *pb_file_open(const char *path, dm_message *reason) {
   int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // a pipe does not wait for its writer
   struct stat st;
   FILE *f = NULL;
+
+  // what has no end or no text is not read
   if (file < 0 || fstat(file, &st) != 0)
     dm_fail(reason, DM_IO, "%s", strerror(errno));
   else if (S_ISDIR(st.st_mode))
     dm_fail(reason, DM_IO, "%s", strerror(EISDIR));
   else if (!S_ISREG(st.st_mode))
-    dm_fail(reason, DM_IO, "found %s, expected a file", describe_kind(st.st_mode));
+    dm_fail(reason, DM_IO, "found %s, expected a file", describe_file_kind(st.st_mode));
   else if (!(f = fdopen(file, "rb")))
     dm_fail(reason, DM_IO, "%s", strerror(errno));
   if (!f && file >= 0) close(file);
@@ -108,7 +117,9 @@ FILE *pb_file_open(const char *path, dm_message *reason) {
 dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **bytes, size_t *size,
                        dm_message *reason) {
   enum { LARGEST = 64 << 20 };
-  path = place_of(r, name, path);
+
+  // itself, or its copy beside results
+  path = find_copy(r, name, path);
   if (!path) return DM_NO_MEMORY;
   FILE *f = pb_file_open(path, reason);
   if (!f) return DM_IO;
@@ -131,6 +142,8 @@ dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **
     if (room >= LARGEST) s = dm_fail(reason, DM_IO, "it is larger than %d MiB", LARGEST >> 20);
     room *= 2;
   }
+
+  // the digest is of the bytes as they were, before readers write into them
   fclose(f);
   if (s != DM_OK) return s;
   pb_sha256_add(&r->digest, text, used);
@@ -140,6 +153,7 @@ dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **
 }
 
 const char *pb_file_beside(const pb_reader *r, const char *name) {
+  // a name is relative to the folder of the file that it stands in
   const char *slash = strrchr(r->file, '/');
   size_t folder = slash && name[0] != '/' ? (size_t)(slash - r->file) + 1 : 0;
   size_t length = strlen(name);

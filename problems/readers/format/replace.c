@@ -10,6 +10,8 @@ static pb_node *follow_key(const pb_node *map, const char *path, size_t *used) {
   pb_node *found = NULL;
   for (pb_node *e = map->first; e; e = e->next) {
     size_t n = strlen(e->key);
+
+    // keys may have dots: of a and a.b the path a.b.c begins with both
     bool fits = !strncmp(e->key, path, n) && (!path[n] || path[n] == '.');
     if (fits && (!found || n > *used)) {
       found = e;
@@ -20,7 +22,7 @@ static pb_node *follow_key(const pb_node *map, const char *path, size_t *used) {
 }
 
 // an entry of a list by its place
-static pb_node *count_to(const pb_node *list, const char *path, size_t used) {
+static pb_node *find_entry_at(const pb_node *list, const char *path, size_t used) {
   long i = strtol(path, NULL, 10);
   if (!used || strspn(path, "0123456789") != used || i >= list->n) return NULL;
   pb_node *e = list->first;
@@ -34,9 +36,13 @@ static dm_status append_entry(const pb_reader *r, pb_node *map, const char *key,
   PB_NEW(r->arena, e, 1);
   e->key = pb_copy(r->arena, key, n);
   if (!e->key) return DM_NO_MEMORY;
+
+  // it has no place of its own: messages show that of the mapping
   e->line = e->key_line = map->line;
   e->column = e->key_column = map->column;
   e->text = "";
+
+  // at the end, so that the entries of the file keep their order
   while (*last) last = &(*last)->next;
   *last = *out = e;
   map->n++;
@@ -48,22 +54,32 @@ dm_status pb_replace_in(const pb_reader *r, const pb_node *root, const pb_replac
   const char *at = with->path;
   char what[64];
   while (*at) {
+    // one part of the path: up to the next dot, or a longer key with dots in it
     size_t used = strcspn(at, ".");
     pb_node *next = NULL;
-    if (node->kind == PB_SCALAR && !node->text[0] && !node->quoted) node->kind = PB_MAPPING;
+    bool nothing = node->kind == PB_SCALAR && !node->text[0] && !node->quoted;
+    if (nothing) node->kind = PB_MAPPING;
+    // nothing becomes an empty mapping, a value has no keys
     if (node->kind == PB_SCALAR)
       return pb_refuse_node(r, node, "%s: found %s at %.*s, expected a mapping to vary '%s' in",
                             with->path, pb_node_describe(node, what),
                             at > with->path ? (int)(at - with->path - 1) : 0, with->path, at);
-    if (node->kind == PB_SEQUENCE && !(next = count_to(node, at, used)))
+    if (node->kind == PB_SEQUENCE) next = find_entry_at(node, at, used);
+
+    // an index of a list that is there, or a key, made where it is not
+    if (node->kind == PB_SEQUENCE && !next)
       return pb_refuse_node(r, node, "%s: found '%.*s', expected a place in a list of %d, from 0",
                             with->path, (int)used, at, node->n);
-    if (!next && !(next = follow_key(node, at, &used)))
-      DM_TRY(append_entry(r, node, at, used, &next));
+    if (!next) next = follow_key(node, at, &used);
+    if (!next) DM_TRY(append_entry(r, node, at, used, &next));
+
+    // down, past the dot
     node = next;
     at += used;
     at += *at == '.';
   }
+
+  // what stood there is gone, with all below it
   node->kind = PB_SCALAR;
   node->text = with->text;
   node->quoted = false;

@@ -19,6 +19,8 @@ typedef struct spot {
 
 static bool in_range(const char *range, double x) {
   double low, high;
+
+  // the five forms that a row's range may have
   if (!range) return true;
   if (sscanf(range, ">= %lf", &low) == 1) return x >= low;
   if (sscanf(range, "> %lf", &low) == 1) return x > low;
@@ -43,6 +45,8 @@ static dm_status refuse_value(spot at, const char *expected) {
 // what is no mapping, or no list of them, with the form that it should have
 static dm_status refuse_form(spot at, const char *expected, const pb_key *table, bool list) {
   char found[64], form[PB_HINT];
+
+  // where a table knows the form, the message shows it
   if (!table) return refuse_value(at, expected);
   return pb_refuse_node(at.r, at.node, "%s: found %s, expected %s, as in %s%s%s", at.path,
                         pb_node_describe(at.node, found), expected, list ? "[" : "",
@@ -51,6 +55,7 @@ static dm_status refuse_form(spot at, const char *expected, const pb_key *table,
 
 static dm_status refuse_name(spot at, const char *what, const char *name, int line, int column,
                              const char *const *list, int n) {
+  // a locked joint is a name of the robot, but none of what moves
   char known[200], meant[96];
   if (dm_names_find(at.r->locked, at.r->nlocked, name) >= 0)
     return pb_refuse(at.r, at.r->file, line, column,
@@ -59,6 +64,8 @@ static dm_status refuse_name(spot at, const char *what, const char *name, int li
   if (n < 1)
     return pb_refuse(at.r, at.r->file, line, column, "%s: found '%.64s', but there is no %s",
                      at.path, name, what);
+
+  // a list of what there is, and the nearest of it; a number here is a comma in a number
   double x;
   bool comma = pb_number_parse(name, &x) == DM_OK;
   return pb_refuse(at.r, at.r->file, line, column,
@@ -69,6 +76,7 @@ static dm_status refuse_name(spot at, const char *what, const char *name, int li
 
 // what is no such number, where one was expected, or a word (NULL: none)
 static dm_status refuse_number(spot at, const char *what, const char *range, const char *word) {
+  // the range, the word that may stand there, and what was probably meant
   char expected[64], found[64], meant[PB_HINT];
   return pb_refuse_node(at.r, at.node, "%s: found %s, expected %s%s%s%s", at.path,
                         pb_node_describe(at.node, found), name_wanted(what, range, expected),
@@ -78,8 +86,11 @@ static dm_status refuse_number(spot at, const char *what, const char *range, con
 // a number; what: "a number", for the message, word: what else may stand there
 static dm_status read_number(spot at, const char *what, const char *range, const char *word,
                              double *value) {
+  // text in quotes is no number
   if (at.node->kind != PB_SCALAR || at.node->quoted) return refuse_number(at, what, range, word);
   double x;
+
+  // infinity is told from nonsense where any finite number would do
   dm_status s = pb_number_parse(at.node->text, &x);
   if (s == DM_NOT_FINITE && !range) return refuse_number(at, "a finite number", NULL, word);
   if (s != DM_OK || !in_range(range, x)) return refuse_number(at, what, range, word);
@@ -92,6 +103,7 @@ static dm_status read_integer(spot at, const char *range, int *value) {
   double x;
   name_wanted("an integer", range, expected);
   DM_TRY(read_number(at, "an integer", range, NULL, &x));
+  // whole, and an int
   if (x != floor(x) || fabs(x) > INT_MAX) return refuse_value(at, expected);
   *value = (int)x;
   return DM_OK;
@@ -112,6 +124,7 @@ static dm_status read_word(spot at, const char *words, const char **value) {
   const char *list[16];
   int n = split_words(words, text, list);
   if (at.node->kind != PB_SCALAR) return refuse_value(at, dm_names_list(list, n, expected, 200));
+  // the words of the row, as they are written
   if (dm_names_find(list, n, at.node->text) < 0)
     return refuse_name(at, "word", at.node->text, at.node->line, at.node->column, list, n);
   *value = at.node->text;
@@ -137,7 +150,7 @@ static double word_value(const char *word) {
 }
 
 // a number, or the word in its place
-static dm_status read_one(spot at, const pb_key *key, double *value) {
+static dm_status read_number_or_word(spot at, const pb_key *key, double *value) {
   if (key->words && is_word(at.node, key->words)) {
     *value = word_value(key->words);
     return DM_OK;
@@ -149,12 +162,15 @@ static dm_status read_one(spot at, const pb_key *key, double *value) {
 static dm_status read_limits(spot at, double value[2]) {
   const char *expected = "[low, high] with low <= high, or none";
   double limit[2] = {-INFINITY, INFINITY};
+
+  // none for both, or for one of them
   if (!is_word(at.node, "none")) {
     if (at.node->kind != PB_SEQUENCE || at.node->n != 2) return refuse_value(at, expected);
     const pb_node *e = at.node->first;
     for (int i = 0; i < 2; i++, e = e->next)
       if (!is_word(e, "none"))
         DM_TRY(read_number((spot){at.r, at.path, e}, "a number", NULL, "none", limit + i));
+    // low = high is a value
     if (limit[0] > limit[1])
       return pb_refuse_node(at.r, at.node, "%s: found [%g, %g], expected %s", at.path, limit[0],
                             limit[1], expected);
@@ -166,11 +182,11 @@ static dm_status read_limits(spot at, double value[2]) {
 
 typedef dm_status (*one_reader)(spot at, const pb_key *key, double value[2]);
 
-static dm_status one_number(spot at, const pb_key *key, double value[2]) {
-  return read_one(at, key, value);
+static dm_status read_one_number(spot at, const pb_key *key, double value[2]) {
+  return read_number_or_word(at, key, value);
 }
 
-static dm_status one_range(spot at, const pb_key *key, double value[2]) {
+static dm_status read_one_range(spot at, const pb_key *key, double value[2]) {
   (void)key;
   return read_limits(at, value);
 }
@@ -179,6 +195,7 @@ static dm_status read_vector(spot at, int count, double *value) {
   char expected[64];
   snprintf(expected, sizeof expected, "a list of %d numbers", count);
   if (at.node->kind != PB_SEQUENCE || at.node->n != count) return refuse_value(at, expected);
+  // each refused where it stands
   const pb_node *e = at.node->first;
   for (int i = 0; i < count; i++, e = e->next)
     DM_TRY(read_number((spot){at.r, at.path, e}, "a number", NULL, NULL, value + i));
@@ -187,9 +204,12 @@ static dm_status read_vector(spot at, int count, double *value) {
 
 // what three numbers are for a ball joint: the axis times the angle of a turn, as a quaternion; or
 // an angular velocity
-static void put_turn(const double x[3], bool rate, double q[4]) {
+static void put_ball_turn(const double x[3], bool rate, double q[4]) {
+  // exp(x/2) = (cos |x|/2, sin |x|/2 x/|x|), and the identity at x = 0
   double half = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) / 2;
-  double by = rate ? 1 : half > 0 ? sin(half) / (2 * half) : 0;
+  double by = 0;
+  if (half > 0) by = sin(half) / (2 * half);
+  if (rate) by = 1;
   q[0] = rate ? PB_ANGULAR : cos(half);
   for (int i = 0; i < 3; i++) q[1 + i] = by * x[i];
 }
@@ -202,7 +222,7 @@ static bool is_rate(const pb_key *key) {
 static dm_status read_turn(spot at, const pb_key *key, double q[4]) {
   double x[3];
   DM_TRY(read_vector(at, 3, x));
-  put_turn(x, is_rate(key), q);
+  put_ball_turn(x, is_rate(key), q);
   return DM_OK;
 }
 
@@ -245,6 +265,7 @@ static dm_status list_order(const pb_reader *r, const pb_key *key, const target 
   static const char *const axis[] = {"wx", "wy", "wz"};
   *count = 0;
   for (int i = 0; i < to->n; i++) {
+    // the name without its end qw, and each axis's in its place
     bool turns = is_rate(key) && begins_ball(r, to, i);
     for (int k = 0; turns && k < 3; k++) {
       size_t length = strlen(to->name[i]) - 2;
@@ -253,6 +274,8 @@ static dm_status list_order(const pb_reader *r, const pb_key *key, const target 
       memcpy(text + length, axis[k], 2);
       order[(*count)++] = text;
     }
+
+    // past the quaternion's four
     if (turns)
       i += 3;
     else
@@ -268,6 +291,8 @@ static dm_status refuse_length(spot at, const pb_key *key, const target *to) {
   int count;
   PB_NEW(at.r->arena, order, to->n);
   DM_TRY(list_order(at.r, key, to, order, &count));
+
+  // numbers or pairs, one or several
   static const char *const units[2][2] = {{"numbers", "number"},
                                           {"pairs [low, high]", "pair [low, high]"}};
   const char *of = units[to->high != NULL][count == 1];
@@ -281,8 +306,12 @@ static dm_status refuse_length(spot at, const pb_key *key, const target *to) {
 // how many entries a list must have, where nested ones stand for ball joints
 static int entries_expected(const pb_reader *r, const pb_key *key, const target *to,
                             const pb_node *list) {
-  int each = is_rate(key) ? 3 : 4, count = to->n, nested = 0;
+  // one for each name; a ball joint's rates are three numbers, its turn a list of three
+  int each = is_rate(key) ? 3 : 4;
+  int count = to->n, nested = 0;
   if (to->name == r->coord) count -= (4 - each) * r->nball;
+
+  // a list within the list stands for a whole ball joint
   for (const pb_node *e = list->first; key->turn && e; e = e->next)
     nested += e->kind == PB_SEQUENCE;
   return count - (each - 1) * (nested < r->nball ? nested : r->nball);
@@ -290,18 +319,22 @@ static int entries_expected(const pb_reader *r, const pb_key *key, const target 
 
 // three numbers of a list in a row, or three times free: the angular velocity of the ball joint at
 // coordinate i
-static dm_status read_rates(spot at, const pb_key *key, const target *to, int i,
-                            const pb_node **entry) {
+static dm_status read_ball_rates(spot at, const pb_key *key, const target *to, int i,
+                                 const pb_node **entry) {
   double x[3];
   int free = 0;
+
+  // the three entries, of which the caller takes the last
   for (int k = 0; k < 3; k++) {
     if (k) *entry = (*entry)->next;
-    DM_TRY(read_one((spot){at.r, at.path, *entry}, key, &x[k]));
+    DM_TRY(read_number_or_word((spot){at.r, at.path, *entry}, key, &x[k]));
     free += isnan(x[k]);
   }
+
+  // a turn is free as a whole
   if (free == 1 || free == 2)
     return refuse_value((spot){at.r, at.path, *entry}, "three numbers, or free three times");
-  put_turn(x, true, to->low + i);
+  put_ball_turn(x, true, to->low + i);
   if (free) put_value(to, i, 4, (double[]){NAN, NAN});
   return DM_OK;
 }
@@ -309,18 +342,24 @@ static dm_status read_rates(spot at, const pb_key *key, const target *to, int i,
 // a list of values in the order of the names
 static dm_status read_in_order(spot at, const pb_key *key, one_reader one, const target *to) {
   const pb_node *e = at.node->first;
+
+  // the lengths agree, so that i and e end together
   if (at.node->n != entries_expected(at.r, key, to, at.node)) return refuse_length(at, key, to);
   for (int i = 0; e && i < to->n; e = e->next) {
     double value[2] = {0, 0};
+
+    // the path of an entry in messages is its coordinate's name
     char path[192];
     bool ball = begins_ball(at.r, to, i);
     snprintf(path, sizeof path, "%s.%s", at.path, to->name[i]);
     spot here = {at.r, path, e};
+
+    // a ball joint's turn as a list, its rates as three numbers, or one value
     if (ball && key->turn && e->kind == PB_SEQUENCE) {
       DM_TRY(read_turn(here, key, to->low + i));
       i += 4;
     } else if (ball && is_rate(key)) {
-      DM_TRY(read_rates(here, key, to, i, &e));
+      DM_TRY(read_ball_rates(here, key, to, i, &e));
       i += 4;
     } else {
       DM_TRY(one(here, key, value));
@@ -341,21 +380,31 @@ static bool is_list(const pb_node *node, const target *to) {
 // a value for all, a list of values in the order of the names, or a mapping from names to values
 static dm_status read_each(spot at, const pb_key *key, one_reader one, const target *to) {
   double value[2] = {0, 0};
+
+  // several values
   if (is_list(at.node, to)) return read_in_order(at, key, one, to);
+
+  // one value for all
   if (at.node->kind != PB_MAPPING) {
     DM_TRY(one(at, key, value));
     put_value(to, 0, to->all, value);
     return DM_OK;
   }
+
+  // values by name, where a ball joint's name stands for its four
   for (const pb_node *e = at.node->first; e; e = e->next) {
     char path[192];
-    int i = dm_names_find(to->name, to->n, e->key), many = 1;
+    int i = dm_names_find(to->name, to->n, e->key);
+    int many = 1;
+    // a name of a coordinate goes before that of a ball joint
     if (i < 0 && to->name == at.r->coord) {
       i = ball_named(at.r, e->key);
       many = 4;
     }
     if (i < 0)
       return refuse_name(at, to->what, e->key, e->key_line, e->key_column, to->name, to->n);
+
+    // the value, three numbers where a ball joint turns
     snprintf(path, sizeof path, "%s.%s", at.path, e->key);
     spot here = {at.r, path, e};
     if (many == 4 && key->turn && e->kind == PB_SEQUENCE) {
@@ -381,13 +430,22 @@ const pb_node *pb_schema_entry(const pb_reader *r, const pb_node *node, int i) {
 static dm_status read_named(spot at, const pb_key *key, void *to) {
   bool input = key->type == PB_EACH_INPUT || key->type == PB_RANGE_INPUT;
   bool range = key->type == PB_RANGE_COORD || key->type == PB_RANGE_INPUT;
+
+  // the names it goes by; one value is for the first `all` of them
   const char *const *name = input ? at.r->input : at.r->coord;
   const char *what = input ? "input" : "coordinate";
-  int n = input ? at.r->nu : at.r->n, all = input ? at.r->nf : n;
+  int n = input ? at.r->nu : at.r->n;
+  int all = input ? at.r->nf : n;
   double *low, *high = NULL;
+
+  // a key that is not there, and has no value then, leaves the struct as it was
   const char *missing = at.node ? key->rest : key->absent;
   if (!at.node && !missing) return DM_OK;
-  double rest = range ? NAN : missing ? word_value(missing) : 0;
+  double rest = 0;
+  if (missing) rest = word_value(missing);
+  if (range) rest = NAN;
+
+  // an array of what is left out, then what the file says in its place
   PB_NEW(at.r->arena, low, n);
   if (range) PB_NEW(at.r->arena, high, n);
   for (int i = 0; i < n; i++) {
@@ -395,7 +453,7 @@ static dm_status read_named(spot at, const pb_key *key, void *to) {
     if (range) high[i] = rest;
   }
   const target all_names = {what, name, n, all, low, high};
-  if (at.node) DM_TRY(read_each(at, key, range ? one_range : one_number, &all_names));
+  if (at.node) DM_TRY(read_each(at, key, range ? read_one_range : read_one_number, &all_names));
   if (range)
     *(pb_range *)to = (pb_range){low, high};
   else
@@ -404,9 +462,10 @@ static dm_status read_named(spot at, const pb_key *key, void *to) {
 }
 
 static dm_status read_value(spot at, const pb_key *key, void *to) {
+  // the type of the row says what the struct's member is
   switch (key->type) {
   case PB_NUMBER:
-    return read_one(at, key, to);
+    return read_number_or_word(at, key, to);
   case PB_INTEGER:
     return read_integer(at, key->range, to);
   case PB_TEXT:
@@ -422,6 +481,7 @@ static dm_status read_value(spot at, const pb_key *key, void *to) {
     return read_named(at, key, to);
   case PB_SECTION:
     return pb_schema_read(at.r, at.path, at.node, key->sub, to);
+  // its sections are read by whoever knows what they make
   case PB_LIST:
     if (at.node->kind != PB_SEQUENCE) return refuse_form(at, "a list", key->sub, true);
     *(const pb_node **)to = at.node;
@@ -434,9 +494,12 @@ static dm_status read_value(spot at, const pb_key *key, void *to) {
 
 // the value of a key that is not there
 static dm_status read_absent(spot at, const pb_key *key, void *to) {
+  // a section left out has the absent values of its own keys
   const char *text = key->absent;
   if (key->type == PB_SECTION) return pb_schema_read(at.r, at.path, NULL, key->sub, to);
   if (!text || !strcmp(text, PB_REQUIRED)) return DM_OK;
+
+  // the text of the row, read as that of a file would be
   if (key->type == PB_NUMBER) *(double *)to = word_value(text);
   if (key->type == PB_INTEGER) *(int *)to = (int)word_value(text);
   if (key->type == PB_WORD || key->type == PB_TEXT) *(const char **)to = text;
@@ -470,15 +533,21 @@ dm_status pb_schema_read(const pb_reader *r, const char *path, const pb_node *se
                          const pb_key *table, void *into) {
   const char *name = path[0] ? path : "the file";
   spot at = {r, name, section};
+
+  // a mapping without unknown keys
   if (section) {
     if (section->kind != PB_MAPPING) return refuse_form(at, "a mapping: key: value", table, false);
     DM_TRY(check_keys(at, table));
   }
+
+  // row by row, not key by key: the order of the table is that of messages
   for (const pb_key *key = table; key->key; key++) {
     char below[128];
     snprintf(below, sizeof below, "%s%s%s", path, path[0] ? "." : "", key->key);
     spot value = {r, below, pb_node_get(section, key->key)};
     void *to = (char *)into + key->at;
+
+    // what is there, else what a row says of its absence
     if (value.node)
       DM_TRY(read_value(value, key, to));
     else if (section && key->absent && !strcmp(key->absent, PB_REQUIRED))
@@ -499,7 +568,7 @@ dm_status pb_schema_each(const pb_reader *r, const char *path, const pb_node *no
                          double *value) {
   pb_key key = {.range = range};
   const target to = {what, name, n, n, value, NULL};
-  return read_each((spot){r, path, node}, &key, one_number, &to);
+  return read_each((spot){r, path, node}, &key, read_one_number, &to);
 }
 
 dm_status pb_schema_ranges(const pb_reader *r, const char *path, const pb_node *node,
@@ -507,7 +576,7 @@ dm_status pb_schema_ranges(const pb_reader *r, const char *path, const pb_node *
                            double *high) {
   pb_key key = {0};
   const target to = {what, name, n, n, low, high};
-  return read_each((spot){r, path, node}, &key, one_range, &to);
+  return read_each((spot){r, path, node}, &key, read_one_range, &to);
 }
 
 dm_status pb_schema_list(const pb_reader *r, const char *path, const pb_node *node, int count,
@@ -533,11 +602,15 @@ dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *se
                          const char *key, const char *value, const char *must, const char *may) {
   char text[2][256];
   const char *list[2][16];
-  int needed = split_words(must, text[0], list[0]), allowed = split_words(may, text[1], list[1]);
+  int needed = split_words(must, text[0], list[0]);
+  int allowed = split_words(may, text[1], list[1]);
+
+  // all that must be there
   for (int i = 0; i < needed; i++)
     if (!pb_node_get(section, list[0][i]))
       return pb_refuse_node(r, section, "%s: found no '%s', expected one for the %s %s", path,
                             list[0][i], key, value);
+  // nothing that neither must nor may
   for (const pb_node *e = section->first; e; e = e->next)
     if (dm_names_find(list[0], needed, e->key) < 0 && dm_names_find(list[1], allowed, e->key) < 0)
       return pb_refuse_key(r, e, "%s: found '%s', expected none for the %s %s", path, e->key, key,
@@ -580,12 +653,16 @@ const char *pb_schema_type(const pb_key *key, char text[128]) {
   };
   char words[256], known[100];
   const char *list[16], *each = "";
+
+  // words are their own type
   if (key->type == PB_WORD)
     return dm_names_list(list, split_words(key->words, words, list), text, 128);
   if (key->type == PB_NODE) {
     snprintf(text, 128, "%s", key->words);
     return text;
   }
+
+  // else the type with its range, what it goes by, and a word beside it
   if (key->type == PB_EACH_COORD || key->type == PB_RANGE_COORD) each = ", or by coordinate";
   if (key->type == PB_EACH_INPUT || key->type == PB_RANGE_INPUT) each = ", or by input";
   snprintf(text, 128, "%s%s%s%s", name_wanted(names[key->type], key->range, known), each,

@@ -14,6 +14,7 @@ static bool is_plain(char c) {
 }
 
 void pb_copy_name(const char *name, char copy[PB_COPY_NAME]) {
+  // a hidden name, or one that leads elsewhere, is not its own
   bool own = name[0] && name[0] != '.' && strlen(name) <= LONGEST;
   for (const char *at = name; *at; at++) own = own && is_plain(*at);
   if (own) {
@@ -27,7 +28,8 @@ void pb_copy_name(const char *name, char copy[PB_COPY_NAME]) {
   pb_sha256_init(&sha);
   pb_sha256_add(&sha, name, strlen(name));
   pb_sha256_text(&sha, digest);
-  const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
+  const char *slash = strrchr(name, '/');
+  const char *last = slash ? slash + 1 : name;
   size_t length = strlen(last);
   int used = snprintf(copy, PB_COPY_NAME, "%.12s@", digest);
   if (length > LONGEST) last += length - LONGEST;

@@ -5,6 +5,8 @@
 
 dm_status pb_warnings_add(struct pb_warnings *w, const char *text) {
   size_t size = strlen(text) + 1;
+
+  // one more pointer, then the text; a failure leaves what is there
   char **more = realloc(w->text, (size_t)(w->n + 1) * sizeof *more);
   if (!more) return DM_NO_MEMORY;
   w->text = more;

@@ -13,7 +13,9 @@
 // a DOCTYPE ends the parsing before anything in it is read
 static void on_doctype(void *context, const xmlChar *name, const xmlChar *external,
                        const xmlChar *system) {
-  (void)name, (void)external, (void)system;
+  (void)name;
+  (void)external;
+  (void)system;
   xmlParserCtxt *c = context;
   *(int *)c->_private = c->input ? c->input->line : 1;
   xmlStopParser(c);
@@ -28,9 +30,11 @@ static void on_element(void *context, const xmlChar *name, const xmlChar *prefix
   if (c->node && c->input) c->node->_private = (void *)(intptr_t)c->input->line;
 }
 
-static dm_status explain(pb_reader *r, const char *file, const xmlError *e) {
+static dm_status refuse_broken_xml(pb_reader *r, const char *file, const xmlError *e) {
   if (!e || !e->message) return pb_refuse(r, file, 1, 0, "found something that is not XML");
   if (e->code == XML_ERR_NO_MEMORY) return DM_NO_MEMORY;
+
+  // libxml2's own sentence, in one line
   char text[200] = "";
   strncat(text, e->message, sizeof text - 1);
   text[strcspn(text, "\n")] = 0;
@@ -41,19 +45,25 @@ dm_status pb_xml_open(pb_xml *x, pb_reader *r, const char *file, const char *tex
   *x = (pb_xml){.r = r, .file = file};
   if (strspn(text, " \t\r\n") == size)
     return pb_refuse(r, file, 1, 0, "found an empty file, expected <robot>");
+
+  // libxml2 as it is, but for a DOCTYPE, which stops it, and lines, which are kept
   int doctype = 0;
   xmlParserCtxt *c = xmlNewParserCtxt();
   if (!c) return DM_NO_MEMORY;
   c->_private = &doctype;
   c->sax->internalSubset = on_doctype;
   c->sax->startElementNs = on_element;
+
+  // nothing is fetched, nothing is written to stderr
   x->doc = xmlCtxtReadMemory(c, text, (int)size, NULL, NULL,
                              XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+
+  // a DOCTYPE is the reason before any other, for it stopped the parsing
   dm_status s = DM_OK;
   if (doctype)
     s = pb_refuse(r, file, doctype, 0, "found a DOCTYPE, expected none in a robot file");
   else if (!x->doc)
-    s = explain(r, file, xmlCtxtGetLastError(c));
+    s = refuse_broken_xml(r, file, xmlCtxtGetLastError(c));
   xmlFreeParserCtxt(c);
   if (s != DM_OK) pb_xml_close(x);
   return s;
@@ -77,6 +87,8 @@ xmlNode *pb_xml_next(xmlNode *node, const char *name) {
 
 dm_status pb_xml_child(const pb_xml *x, const xmlNode *parent, const char *name, xmlNode **child) {
   *child = pb_xml_next(parent->children, name);
+
+  // one is meant: the first is read, and the next one said not to be
   xmlNode *second = *child ? pb_xml_next((*child)->next, name) : NULL;
   if (!second) return DM_OK;
   return pb_warn_xml(x, second, "found a second <%s> in <%s>, which is not read", name,
@@ -87,6 +99,8 @@ dm_status pb_xml_text(const pb_xml *x, const xmlNode *element, const char *name,
                       const char **text) {
   *text = NULL;
   if (!element || !xmlHasProp(element, (const xmlChar *)name)) return DM_OK;
+
+  // libxml2's own copy, with entities resolved
   xmlChar *value = xmlGetNoNsProp(element, (const xmlChar *)name);
   if (!value) return DM_OK;
   *text = pb_copy(x->r->arena, (const char *)value, strlen((const char *)value));
@@ -97,19 +111,22 @@ dm_status pb_xml_text(const pb_xml *x, const xmlNode *element, const char *name,
 dm_status pb_xml_name(const pb_xml *x, const xmlNode *element, const char *name,
                       const char **text) {
   DM_TRY(pb_xml_text(x, element, name, text));
+
+  // names go to terminals, scripts and source text
   const char *flaw = *text ? dm_text_flaw(*text, NULL) : NULL;
   char what[64];
   if (flaw)
     return pb_refuse_xml(x, element,
                          "<%s>: found %s in %s='%.64s', expected plain text in one line",
                          (const char *)element->name, dm_text_describe(flaw, what), name, *text);
+  // and one that is empty names nothing
   if (*text && **text) return DM_OK;
   return pb_refuse_xml(x, element, "<%s>: found no %s, expected %s=\"...\"",
                        (const char *)element->name, name, name);
 }
 
 // count finite numbers and nothing else
-static bool numbers(const char *text, int count, double *value) {
+static bool parse_numbers(const char *text, int count, double *value) {
   char *end;
   for (int i = 0; i < count; i++, text = end) {
     value[i] = strtod(text, &end);
@@ -122,10 +139,12 @@ dm_status pb_xml_number(const pb_xml *x, const xmlNode *element, const char *nam
                         bool *there) {
   const char *text;
   double number;
+
+  // value is written only where there is a number
   DM_TRY(pb_xml_text(x, element, name, &text));
   if (there) *there = text != NULL;
   if (!text) return DM_OK;
-  if (!numbers(text, 1, &number))
+  if (!parse_numbers(text, 1, &number))
     return pb_refuse_xml(x, element, "<%s %s>: found '%.40s', expected a finite number",
                          (const char *)element->name, name, text);
   *value = number;
@@ -138,7 +157,9 @@ dm_status pb_xml_vector(const pb_xml *x, const xmlNode *element, const char *nam
   double number[3];
   DM_TRY(pb_xml_text(x, element, name, &text));
   if (!text) return DM_OK;
-  if (!numbers(text, 3, number))
+
+  // value is written as a whole or not at all
+  if (!parse_numbers(text, 3, number))
     return pb_refuse_xml(x, element, "<%s %s>: found '%.40s', expected three finite numbers",
                          (const char *)element->name, name, text);
   memcpy(value, number, sizeof number);

@@ -7,7 +7,7 @@
 #include <yaml.h>
 
 // Deeper nesting and longer mappings than any problem has; they bound stack and time.
-enum { DEEPEST = 32, MOST_KEYS = 4096 };
+enum { DEEPEST = 32, MAX_KEYS = 4096 };
 
 typedef struct parse {
   const pb_reader *r;
@@ -25,6 +25,8 @@ static dm_status refuse_event(const parse *p, const char *sentence) {
 // the text at a mark, whose column counts characters
 static const char *text_at(const parse *p, const yaml_mark_t *mark) {
   const char *at = p->text, *end = p->text + p->size;
+
+  // lines, then characters: a byte 10xxxxxx goes on with the one before
   for (size_t line = 0; line < mark->line && at < end; at++) line += *at == '\n';
   for (size_t column = 0; at < end; at++) {
     bool begins = ((unsigned char)*at & 0xC0) != 0x80; // a character, and not the rest of one
@@ -47,19 +49,25 @@ static const char *hint_syntax(const char *problem, const char *at) {
       {"violates indentation", "; expected blanks: YAML is not indented by tabs"},
       {"cannot start any token", "; expected a value: text that begins so stands in quotes"},
   };
+
+  // what stands there tells more than the sentence
   if (at[0] == '\t') return "; expected blanks: YAML is not indented by tabs";
   if (strstr(problem, "expected key") && (at[0] == '}' || at[0] == ']'))
     return "; expected none: this bracket closes nothing";
+  // else the first of the known parts of it
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (strstr(problem, known[i][0])) return known[i][1];
   return "";
 }
 
 // what libyaml says; it counts only bytes where it cannot read characters
-static dm_status syntax_error(const parse *p) {
+static dm_status refuse_syntax(const parse *p) {
   const yaml_parser_t *y = &p->yaml;
-  const char *file = p->r->file, *what = y->problem ? y->problem : "not YAML";
+  const char *file = p->r->file;
+  const char *what = y->problem ? y->problem : "not YAML";
   if (y->error == YAML_MEMORY_ERROR) return DM_NO_MEMORY;
+
+  // a byte that is no character has an offset alone: count its line
   if (y->error == YAML_READER_ERROR) {
     int line = 1, column = 1;
     for (size_t i = 0; i < y->problem_offset && i < p->size; i++, column++)
@@ -70,7 +78,10 @@ static dm_status syntax_error(const parse *p) {
     return pb_refuse(p->r, file, line, column, "found a byte that is not text (%s), expected YAML",
                      what);
   }
-  int line = (int)y->problem_mark.line + 1, column = (int)y->problem_mark.column + 1;
+
+  // else a mark; where it began something, that line too
+  int line = (int)y->problem_mark.line + 1;
+  int column = (int)y->problem_mark.column + 1;
   const char *meant = hint_syntax(what, text_at(p, &y->problem_mark));
   if (y->context)
     return pb_refuse(p->r, file, line, column, "%s, %s that begins at line %d%s", what, y->context,
@@ -79,10 +90,10 @@ static dm_status syntax_error(const parse *p) {
 }
 
 // the next event, in place of the last
-static dm_status advance(parse *p) {
+static dm_status next_event(parse *p) {
   yaml_event_delete(&p->event);
   memset(&p->event, 0, sizeof p->event);
-  return yaml_parser_parse(&p->yaml, &p->event) ? DM_OK : syntax_error(p);
+  return yaml_parser_parse(&p->yaml, &p->event) ? DM_OK : refuse_syntax(p);
 }
 
 static dm_status check_plain(const parse *p, const yaml_char_t *anchor, const yaml_char_t *tag) {
@@ -105,9 +116,12 @@ static dm_status check_text(const parse *p, const char *value) {
 static dm_status read_scalar(const parse *p, pb_node *node) {
   size_t length = p->event.data.scalar.length;
   const char *value = (const char *)p->event.data.scalar.value;
+
+  // plain text of one line, without a zero byte to cut it short
   DM_TRY(check_plain(p, p->event.data.scalar.anchor, p->event.data.scalar.tag));
   if (memchr(value, 0, length)) return refuse_event(p, "found a zero byte, expected text");
   DM_TRY(check_text(p, value));
+  // quoted text is never a number or a word
   node->quoted = p->event.data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
   node->text = pb_copy(p->r->arena, value, length);
   return node->text ? DM_OK : DM_NO_MEMORY;
@@ -117,10 +131,14 @@ static dm_status read_key(const parse *p, const pb_node *map, pb_node *node) {
   if (p->event.type != YAML_SCALAR_EVENT)
     return refuse_event(p, "found a key that is not a word, expected a name");
   DM_TRY(read_scalar(p, node));
-  if (map->n == MOST_KEYS) return refuse_event(p, "found too many keys in one mapping");
+
+  // keys are compared one by one: their number is bounded
+  if (map->n == MAX_KEYS) return refuse_event(p, "found too many keys in one mapping");
   node->key = node->text;
   node->key_line = (int)p->event.start_mark.line + 1;
   node->key_column = (int)p->event.start_mark.column + 1;
+
+  // YAML would let the second win, silently
   const pb_node *before = pb_node_get(map, node->key);
   if (before)
     return pb_refuse_key(p->r, node,
@@ -130,13 +148,16 @@ static dm_status read_key(const parse *p, const pb_node *map, pb_node *node) {
 }
 
 // the value that the present event begins, into node
-static dm_status read_value(parse *p, int depth, pb_node *node) {
+static dm_status read_event(parse *p, int depth, pb_node *node) {
   yaml_event_type_t type = p->event.type;
+
+  // where it stands, for messages
   node->line = (int)p->event.start_mark.line + 1;
   node->column = (int)p->event.start_mark.column + 1;
   if (type == YAML_ALIAS_EVENT) return refuse_event(p, "found an alias, expected the value itself");
   if (type == YAML_SCALAR_EVENT) return read_scalar(p, node);
 
+  // a mapping or a list: its entries up to its end
   bool maps = type == YAML_MAPPING_START_EVENT;
   node->kind = maps ? PB_MAPPING : PB_SEQUENCE;
   if (depth == DEEPEST) return refuse_event(p, "found too deep a nesting, expected a plain value");
@@ -146,33 +167,40 @@ static dm_status read_value(parse *p, int depth, pb_node *node) {
     DM_TRY(check_plain(p, p->event.data.sequence_start.anchor, p->event.data.sequence_start.tag));
   pb_node **last = &node->first, *entry;
   for (;; node->n++) {
-    DM_TRY(advance(p));
+    DM_TRY(next_event(p));
     if (p->event.type == YAML_MAPPING_END_EVENT || p->event.type == YAML_SEQUENCE_END_EVENT)
       return DM_OK;
     PB_NEW(p->r->arena, entry, 1);
+
+    // a mapping's entry is two events, a key and its value
     if (maps) {
       DM_TRY(read_key(p, node, entry));
-      DM_TRY(advance(p));
+      DM_TRY(next_event(p));
     }
-    DM_TRY(read_value(p, depth + 1, entry));
+    DM_TRY(read_event(p, depth + 1, entry));
     *last = entry;
     last = &entry->next;
   }
 }
 
 static dm_status read_document(parse *p, pb_node *root) {
-  DM_TRY(advance(p)); // the stream's start
-  DM_TRY(advance(p)); // the document's
+  DM_TRY(next_event(p)); // the stream's start
+  DM_TRY(next_event(p)); // the document's
+
+  // without a document there is no problem
   if (p->event.type == YAML_STREAM_END_EVENT)
     return pb_refuse(p->r, p->r->file, 1, 1, "found an empty file, expected a problem");
-  DM_TRY(advance(p));
-  DM_TRY(read_value(p, 0, root));
+  DM_TRY(next_event(p));
+
+  // the root is a mapping
+  DM_TRY(read_event(p, 0, root));
   char what[64];
   if (root->kind != PB_MAPPING)
     return pb_refuse_node(p->r, root, "found %s, expected a mapping: key: value",
                           pb_node_describe(root, what));
-  DM_TRY(advance(p)); // the document's end
-  DM_TRY(advance(p));
+  // nothing follows but the ends of document and stream
+  DM_TRY(next_event(p)); // the document's end
+  DM_TRY(next_event(p));
   if (p->event.type != YAML_STREAM_END_EVENT)
     return refuse_event(p, "found a second document, expected one");
   return DM_OK;
@@ -182,6 +210,8 @@ dm_status pb_yaml_read(const pb_reader *r, const char *text, size_t size, const 
   parse p = {.r = r, .text = text, .size = size};
   pb_node *node;
   PB_NEW(r->arena, node, 1);
+
+  // the tree is the arena's; libyaml's own memory goes
   if (!yaml_parser_initialize(&p.yaml)) return DM_NO_MEMORY;
   yaml_parser_set_input_string(&p.yaml, (const unsigned char *)text, size);
   dm_status s = read_document(&p, node);
@@ -198,6 +228,7 @@ const pb_node *pb_node_get(const pb_node *map, const char *key) {
 }
 
 const char *pb_node_describe(const pb_node *node, char text[64]) {
+  // text in quotes shows its quotes: it is not what it looks like without them
   if (node->kind == PB_MAPPING)
     snprintf(text, 64, "a mapping of %d", node->n);
   else if (node->kind == PB_SEQUENCE)

@@ -19,16 +19,20 @@ typedef struct label {
   char text[128];
 } label;
 
-static label below(const char *path, const char *key) {
+// PATH.KEY, for messages
+static label join_path(const char *path, const char *key) {
   label out;
   snprintf(out.text, sizeof out.text, "%.80s.%.20s", path, key);
   return out;
 }
 
+// the index of the body that a node names, -1 the world, which comes first among the names
 static dm_status read_body(const pb_reader *r, const char *path, const pb_node *node,
                            const dm_model *m, int *body) {
   const char **name;
   PB_NEW(r->arena, name, m->nbody + 1);
+
+  // the world is body -1, a name before all others
   name[0] = "world";
   memcpy(name + 1, m->body_name, (size_t)m->nbody * sizeof *name);
   DM_TRY(pb_schema_name(r, path, node, "body", name, m->nbody + 1, body));
@@ -36,7 +40,8 @@ static dm_status read_body(const pb_reader *r, const char *path, const pb_node *
   return DM_OK;
 }
 
-static dm_status take(const pb_reader *r, int n, pb_points *out) {
+// room for n points, in the frame of the world at its origin
+static dm_status take_points(const pb_reader *r, int n, pb_points *out) {
   out->n = n;
   PB_NEW(r->arena, out->body, n);
   PB_NEW(r->arena, out->point, n);
@@ -54,10 +59,12 @@ static dm_status check_list(const pb_reader *r, const char *path, const pb_node 
 
 dm_status pb_points_read(const pb_reader *r, const char *path, const pb_node *bodies,
                          const pb_node *points, bool many, const dm_model *m, pb_points *out) {
-  label at = below(path, "bodies");
+  label at = join_path(path, "bodies");
   int i = 0;
+
+  // bodies, each of them once: a length between a body and itself is constant
   DM_TRY(check_list(r, at.text, bodies, 2, many, "names"));
-  DM_TRY(take(r, bodies->n, out));
+  DM_TRY(take_points(r, bodies->n, out));
   for (const pb_node *e = bodies->first; e; e = e->next, i++) {
     DM_TRY(read_body(r, at.text, e, m, out->body + i));
     for (int j = 0; j < i; j++)
@@ -65,8 +72,10 @@ dm_status pb_points_read(const pb_reader *r, const char *path, const pb_node *bo
         return pb_refuse_node(r, e, "%s: found '%.64s' twice, expected different ones", at.text,
                               e->text);
   }
+
+  // a point of each, or its origin
   if (!points) return DM_OK;
-  at = below(path, "points");
+  at = join_path(path, "points");
   DM_TRY(check_list(r, at.text, points, out->n, false, "points"));
   i = 0;
   for (const pb_node *e = points->first; e; e = e->next)
@@ -76,11 +85,16 @@ dm_status pb_points_read(const pb_reader *r, const char *path, const pb_node *bo
 
 static dm_status read_path(const pb_reader *r, const char *path, const pb_node *list,
                            const dm_model *m, pb_points *out) {
-  label at = below(path, "path"), one = below(path, "path[]"), body = below(one.text, "body");
+  label at = join_path(path, "path");
+  label one = join_path(path, "path[]");
+  label body = join_path(one.text, "body");
   int i = 0;
+
+  // a length takes two points at least; a body may have several of them
   DM_TRY(check_list(r, at.text, list, 2, true, "points"));
-  DM_TRY(take(r, list->n, out));
+  DM_TRY(take_points(r, list->n, out));
   for (const pb_node *e = list->first; e; e = e->next, i++) {
+    // points are those of the body's frame, its origin where nothing is said
     path_section s = {0};
     DM_TRY(pb_schema_read(r, one.text, e, pb_path_keys, &s));
     DM_TRY(read_body(r, body.text, pb_node_get(e, "body"), m, out->body + i));
@@ -102,7 +116,9 @@ static dm_status read_joint(const pb_reader *r, const char *path, const pb_node 
                             const dm_model *m, dm_tendon *out) {
   int *coord;
   double *factor;
-  label at = below(path, "joint");
+  label at = join_path(path, "joint");
+
+  // the measure 1 q_coord
   PB_NEW(r->arena, coord, 1);
   PB_NEW(r->arena, factor, 1);
   *factor = 1;
@@ -112,14 +128,20 @@ static dm_status read_joint(const pb_reader *r, const char *path, const pb_node 
 
 dm_status pb_along_read(const pb_reader *r, const char *path, const pb_node *section,
                         const dm_model *m, dm_tendon *out) {
-  const pb_node *joint = pb_node_get(section, "joint"), *bodies = pb_node_get(section, "bodies");
-  const pb_node *points = pb_node_get(section, "points"), *list = pb_node_get(section, "path");
+  const pb_node *joint = pb_node_get(section, "joint");
+  const pb_node *bodies = pb_node_get(section, "bodies");
+  const pb_node *points = pb_node_get(section, "points");
+  const pb_node *list = pb_node_get(section, "path");
   pb_points x = {0};
+
+  // exactly one of the three forms
   if (!!joint + !!bodies + !!list != 1)
     return pb_refuse_node(r, section, "%s: found %s, expected one of joint, bodies, path", path,
                           joint || bodies || list ? "several" : "none");
   if (points && !bodies)
     return pb_refuse_key(r, points, "%s: found 'points' without 'bodies', expected both", path);
+
+  // the measure: a coordinate, or the length of a path over points of bodies
   if (joint) return read_joint(r, path, joint, m, out);
   if (bodies)
     DM_TRY(pb_points_read(r, path, bodies, points, false, m, &x));

@@ -1,5 +1,9 @@
-// problems/readers/model/along.h: what springs and their like act along, by names: `joint:
-// COORDINATE`, or `bodies: [a, b]` with `points`, or a `path` through several points of bodies.
+// problems/readers/model/along.h: what springs, dampers and cables act along: a coordinate or the
+// length of a path (lib/multibody/tendon.h), by names.
+//
+//   joint: COORDINATE                     s = q_i                              m or rad
+//   bodies: [a, b], points: [x0, x1]      s = |x1 - x0|                        m
+//   path: [{body, point}, ...]            s = sum_k |x_k+1 - x_k|              m
 #ifndef PB_MODEL_ALONG_H
 #define PB_MODEL_ALONG_H
 #include "lib/multibody/tendon.h"

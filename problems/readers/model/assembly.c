@@ -10,8 +10,8 @@
 static const double SILENT = 1e-6;
 
 // a failure of lib/discrete/assembly is one of the file
-static dm_status refuse_failure(const pb_reader *r, const pb_node *node, const char *path,
-                                dm_status s, const dm_message *why) {
+static dm_status refuse_assembly(const pb_reader *r, const pb_node *node, const char *path,
+                                 dm_status s, const dm_message *why) {
   if (s == DM_OK || s == DM_NO_MEMORY) return s;
   return pb_refuse_node(r, node, "%s: %s", path, why->text);
 }
@@ -21,25 +21,29 @@ static dm_status warn_moved(pb_reader *r, const pb_node *node, const char *path,
                             const double *from, const double *to) {
   char text[300] = "";
   size_t used = 0;
-  double most = 0;
-  for (int i = 0; i < r->n; i++) most = fmax(most, fabs(to[i] - from[i]));
-  if (most <= SILENT) return DM_OK;
+
+  // what rounding moves is not worth a warning
+  double largest = 0;
+  for (int i = 0; i < r->n; i++) largest = fmax(largest, fabs(to[i] - from[i]));
+  if (largest <= SILENT) return DM_OK;
+
+  // a thousandth of the largest is not worth a name
   for (int i = 0; i < r->n && used < sizeof text - 90; i++)
-    if (fabs(to[i] - from[i]) > 1e-3 * most)
+    if (fabs(to[i] - from[i]) > 1e-3 * largest)
       used += (size_t)snprintf(text + used, sizeof text - used, "%s%.48s by %.3g", used ? ", " : "",
                                r->coord[i], to[i] - from[i]);
   return pb_warn(r, r->file, node->line, "%s.%s: moved onto the constraints: %s", path, what, text);
 }
 
 // whether coordinate i is the first of a quaternion, 1 where nothing is turned
-static bool is_real(const pb_reader *r, int i) {
+static bool is_quaternion_scalar(const pb_reader *r, int i) {
   for (int k = 0; k < r->nball; k++)
     if (r->quaternion[k] == i) return true;
   return false;
 }
 
 // v = q (0,W) / 2, of W in v
-static void turn_at(const double q[4], double v[4]) {
+static void put_quaternion_rate(const double q[4], double v[4]) {
   const double W[3] = {v[1] / 2, v[2] / 2, v[3] / 2};
   v[0] = -(q[1] * W[0] + q[2] * W[1] + q[3] * W[2]);
   for (int i = 0; i < 3; i++) {
@@ -53,20 +57,25 @@ static dm_status read_turns(const pb_reader *r, const pb_node *node, const char 
                             pb_end *end) {
   double *q, *v;
   if (!r->nball) return DM_OK;
+
+  // copies: what was read is borrowed
   PB_NEW(r->arena, q, r->n);
   PB_NEW(r->arena, v, r->n);
   memcpy(q, end->q, (size_t)r->n * sizeof *q);
   memcpy(v, end->v, (size_t)r->n * sizeof *v);
   for (int k = 0; k < r->nball; k++) {
+    // q of the joint, and its rates; q = (1,0,0,0) where all are 0
     double *x = q + r->quaternion[k], *y = v + r->quaternion[k];
     if (x[0] == 0 && x[1] == 0 && x[2] == 0 && x[3] == 0) x[0] = 1;
+
+    // an angular velocity is one of a turn that is known
     if (y[0] != PB_ANGULAR) continue;
     if (isnan(x[0] + x[1] + x[2] + x[3]))
       return pb_refuse_node(r, node,
                             "%s: found an angular velocity for '%.64s', whose turn is free, "
                             "expected its turn in q",
                             path, r->coord[r->quaternion[k]]);
-    turn_at(x, y);
+    put_quaternion_rate(x, y);
   }
   end->q = q;
   end->v = v;
@@ -75,64 +84,82 @@ static dm_status read_turns(const pb_reader *r, const pb_node *node, const char 
 
 // which entries are given, and q with near, or other, where they are not; returns how many are free
 static int fill_configuration(const pb_reader *r, const pb_end *end, const double *other,
-                              bool *held, double *q) {
+                              bool *fixed, double *q) {
   int free = 0;
   for (int i = 0; i < r->n; i++) {
+    // near, else the other end, else 0 (a quaternion: no turn)
     double near = other && isnan(end->near[i]) ? other[i] : end->near[i];
-    held[i] = !isnan(end->q[i]);
-    q[i] = held[i] ? end->q[i] : isnan(near) ? is_real(r, i) : near;
-    free += !held[i];
+    fixed[i] = !isnan(end->q[i]);
+    if (isnan(near)) near = is_quaternion_scalar(r, i);
+    q[i] = fixed[i] ? end->q[i] : near;
+    free += !fixed[i];
   }
   return free;
 }
 
 // the free coordinates, or all, to the least energy
 static dm_status settle_free(const pb_reader *r, const pb_node *node, const char *path,
-                             const dm_system *s, const bool *held, int free, double *q) {
+                             const dm_system *s, const bool *fixed, int free, double *q) {
   dm_message why = {""};
   for (int i = 0; i < r->n; i++)
-    if (s->nk && s->kinematic[i] && !held[i])
+    if (s->nk && s->kinematic[i] && !fixed[i])
       return pb_refuse_node(r, node,
                             "%s: 'assemble: energy' found '%.64s' free, expected a value: it is "
                             "kinematic",
                             path, r->coord[i]);
-  return refuse_failure(r, node, path, dm_assembly_settle(s, free ? held : NULL, r->coord, q, &why),
-                        &why);
+
+  // V(q) least over what is free, from q
+  const bool *kept = free ? fixed : NULL;
+  dm_status status = dm_assembly_settle(s, kept, r->coord, q, &why);
+  return refuse_assembly(r, node, path, status, &why);
 }
 
+// q of an end onto the constraints, by the least change or to the least energy
 static dm_status place_configuration(pb_reader *r, const pb_node *node, const char *path,
                                      const dm_system *s, const double *other, pb_end *end) {
-  bool *held, kinematic = false, energy = !strcmp(end->assemble, "energy");
+  const bool energy = !strcmp(end->assemble, "energy");
+  bool *fixed, kinematic = false;
   double *q;
   dm_message why = {""};
-  PB_NEW(r->arena, held, r->n);
+  PB_NEW(r->arena, fixed, r->n);
   PB_NEW(r->arena, q, r->n);
-  int free = fill_configuration(r, end, other, held, q);
-  for (int i = 0; s->nk && i < r->n; i++) kinematic |= s->kinematic[i] && !held[i];
+  int free = fill_configuration(r, end, other, fixed, q);
+  for (int i = 0; s->nk && i < r->n; i++) kinematic |= s->kinematic[i] && !fixed[i];
+
+  // least energy; or h(q) = 0 by the least change of what is free, or of all where nothing is
   if (energy) {
-    DM_TRY(settle_free(r, node, path, s, held, free, q));
+    DM_TRY(settle_free(r, node, path, s, fixed, free, q));
   } else {
     if (!s->hol.nc || kinematic) return DM_OK; // what is free may do what others cannot
-    DM_TRY(refuse_failure(r, node, path, dm_assembly_project_held(s, free ? held : NULL, q, &why),
-                          &why));
+    dm_status status = dm_assembly_project_held(s, free ? fixed : NULL, q, &why);
+    DM_TRY(refuse_assembly(r, node, path, status, &why));
     if (!free) DM_TRY(warn_moved(r, node, path, "q", end->q, q));
   }
-  DM_TRY(refuse_failure(r, node, path, dm_assembly_check(s, q, &why), &why));
-  for (int i = 0; i < r->n; i++) // what was only to be possible stays free
-    if (!energy && !held[i] && isnan(end->near[i])) q[i] = NAN;
+
+  // Dh of full rank there, so that an impulse is one
+  DM_TRY(refuse_assembly(r, node, path, dm_assembly_check(s, q, &why), &why));
+
+  // what was only to be possible stays free
+  for (int i = 0; i < r->n; i++)
+    if (!energy && !fixed[i] && isnan(end->near[i])) q[i] = NAN;
   end->q = q;
   return DM_OK;
 }
 
+// v of an end, where all of q and v are given, to Dh(q) v = 0
 static dm_status project_velocity(pb_reader *r, const pb_node *node, const char *path,
                                   const dm_system *s, pb_end *end) {
   double *v;
   dm_message why = {""};
   if (!s->hol.nc) return DM_OK;
   PB_NEW(r->arena, v, r->n);
-  for (int i = 0; i < r->n; i++)
-    if (isnan(v[i] = end->v[i]) || isnan(end->q[i])) return DM_OK;
-  DM_TRY(refuse_failure(r, node, path, dm_assembly_velocity(s, end->q, v, &why), &why));
+  for (int i = 0; i < r->n; i++) {
+    v[i] = end->v[i];
+    if (isnan(v[i]) || isnan(end->q[i])) return DM_OK;
+  }
+
+  // the change of least kinetic energy
+  DM_TRY(refuse_assembly(r, node, path, dm_assembly_velocity(s, end->q, v, &why), &why));
   DM_TRY(warn_moved(r, node, path, "v", end->v, v));
   end->v = v;
   return DM_OK;

@@ -61,12 +61,12 @@ const pb_key pb_body_keys[] = {
            .words = "[xx, yy, zz], or a section", .sub = pb_inertia_keys),
     {0}};
 
-static pb_place place_of(const pb_tree *t, const pb_node *node) {
+pb_place pb_place_of(const pb_tree *t, const pb_node *node) {
   return (pb_place){t->r->file, node->line, node->column};
 }
 
 // the axis of tx .. rz; *slides for the first three
-static void axis_of(const char *type, bool *slides, double axis[3]) {
+static void name_axis(const char *type, bool *slides, double axis[3]) {
   *slides = type[0] == 't';
   for (int i = 0; i < 3; i++) axis[i] = type[1] == 'x' + i;
 }
@@ -75,10 +75,14 @@ static void axis_of(const char *type, bool *slides, double axis[3]) {
 static dm_status name_joint(const pb_tree *t, const char *path, const pb_node *list,
                             const pb_node *node, const char *body, joint_section *j) {
   if (j->name) return DM_OK;
+
+  // the only joint has the name of its body
   if (list->n == 1) {
     j->name = body;
     return DM_OK;
   }
+
+  // of several each has its word in its name, an axis of numbers has none
   if (!j->type)
     return pb_refuse_node(t->r, node,
                           "%s: found no 'name', expected one where a body has several "
@@ -98,8 +102,10 @@ static dm_status read_axis(const pb_tree *t, const char *path, const pb_node *no
   if (!!j->type + !!j->rotate + !!j->slide != 1)
     return pb_refuse_node(t->r, node, "%s: found %s, expected one of type, rotate, slide", path,
                           j->type || j->rotate || j->slide ? "several axes" : "no axis");
+
+  // by a word, or by three numbers
   if (j->type) {
-    axis_of(j->type, slides, axis);
+    name_axis(j->type, slides, axis);
     return DM_OK;
   }
   *slides = j->slide != NULL;
@@ -110,6 +116,8 @@ static dm_status read_axis(const pb_tree *t, const char *path, const pb_node *no
 static dm_status add_ball(pb_tree *t, const char *path, const pb_node *node,
                           const joint_section *j) {
   static const char *const not [] = {"armature", "limits", "velocity", "kinematic"};
+
+  // keys that a turn about three axes at once has no meaning for
   for (size_t i = 0; node->kind == PB_MAPPING && i < sizeof not / sizeof *not ; i++) {
     const pb_node *bad = pb_node_get(node, not [i]);
     if (bad)
@@ -118,8 +126,10 @@ static dm_status add_ball(pb_tree *t, const char *path, const pb_node *node,
                            "damping or effort",
                            path, not [i]);
   }
+
+  // damping and effort are those of each of the three turns
   int first = t->ncoord;
-  DM_TRY(pb_tree_ball(t, j->name, place_of(t, node)));
+  DM_TRY(pb_tree_ball(t, j->name, pb_place_of(t, node)));
   for (int k = first; k < first + 3; k++) {
     t->coord[k].damping = j->damping;
     t->coord[k].effort = j->effort;
@@ -127,32 +137,42 @@ static dm_status add_ball(pb_tree *t, const char *path, const pb_node *node,
   return DM_OK;
 }
 
-static dm_status add_joint(pb_tree *t, const pb_node *list, const pb_node *node, const char *body) {
+// a joint of a body: a word, or a section
+static dm_status add_body_joint(pb_tree *t, const pb_node *list, const pb_node *node,
+                                const char *body) {
   static const char *const types[] = {"tx", "ty", "tz", "rx", "ry", "rz", "ball"};
   const char *path = "model.bodies[].joints[]";
   joint_section j = {.velocity = INFINITY, .effort = INFINITY, .kinematic = "false"};
   bool slides = false;
   double axis[3], limits[2];
   int type;
+
+  // what it says, with nothing said of limits
   if (node->kind == PB_SCALAR) {
     DM_TRY(pb_schema_name(t->r, path, node, "joint", types, 7, &type));
     j.type = types[type];
   } else {
     DM_TRY(pb_schema_read(t->r, path, node, joint_keys, &j));
   }
+
+  // how it moves, and by which name
   DM_TRY(read_axis(t, path, node, &j, &slides, axis));
   DM_TRY(name_joint(t, path, list, node, body, &j));
   if (j.type && !strcmp(j.type, "ball")) return add_ball(t, path, node, &j);
   if (pb_tree_find_coord(t, j.name) >= 0)
     return pb_refuse_node(t->r, node,
                           "found a second joint named '%.64s', expected every name once", j.name);
+
+  // its coordinate
   dm_coordinate *c;
-  DM_TRY(pb_tree_coord(t, j.name, place_of(t, node), slides, axis, &c));
+  DM_TRY(pb_tree_coord(t, j.name, pb_place_of(t, node), slides, axis, &c));
   c->damping = j.damping;
   c->armature = j.armature;
   c->v_max = j.velocity;
   c->effort = j.effort;
   c->kinematic = !strcmp(j.kinematic, "true");
+
+  // within [low, high]
   if (!j.limits) return DM_OK;
   DM_TRY(pb_schema_limits(t->r, "model.bodies[].joints[].limits", j.limits, limits));
   c->q_min = limits[0];
@@ -164,19 +184,24 @@ dm_status pb_inertia_read(pb_tree *t, const char *path, const pb_node *node, dm_
   inertia_section I;
   char found[64];
   if (!node) return DM_OK;
+
+  // one number is none of the forms
   if (node->kind == PB_SCALAR)
     return pb_refuse_node(
         t->r, node,
         "%s: found %s, expected [xx, yy, zz], or a mapping of xx, yy, zz, xy, xz, "
         "yz",
         path, pb_node_describe(node, found));
+
+  // principal moments about the axes of the body, or all six
   if (node->kind == PB_SEQUENCE) {
     DM_TRY(pb_schema_list(t->r, path, node, 3, body->inertia));
   } else {
     DM_TRY(pb_schema_read(t->r, path, node, pb_inertia_keys, &I));
     memcpy(body->inertia, (double[]){I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}, sizeof body->inertia);
   }
-  return pb_tree_check_inertia(t, body, place_of(t, node));
+  // about the centre of mass
+  return pb_tree_check_inertia(t, body, pb_place_of(t, node));
 }
 
 dm_status pb_body_find(const pb_tree *t, const char *path, const pb_node *node, const char *name,
@@ -202,23 +227,31 @@ dm_status pb_body_name_check(const pb_tree *t, const pb_node *node, const char *
                         name);
 }
 
+// a body of the list, with its joints
 static dm_status add_body(pb_tree *t, const pb_node *node) {
   body_section s = {0};
   dm_body *body;
   int parent;
   DM_TRY(pb_schema_read(t->r, "model.bodies[]", node, pb_body_keys, &s));
-  const pb_node *name = pb_node_get(node, "name"), *above = pb_node_get(node, "parent");
+
+  // parents first: a body hangs on one that is there
+  const pb_node *name = pb_node_get(node, "name");
+  const pb_node *above = pb_node_get(node, "parent");
   DM_TRY(pb_body_name_check(t, name, s.name));
   DM_TRY(pb_body_find(t, "model.bodies[].parent", above ? above : node, s.parent,
                       "world or a body that stands before", true, &parent));
-  DM_TRY(pb_tree_body(t, s.name, place_of(t, node), &body));
+  DM_TRY(pb_tree_body(t, s.name, pb_place_of(t, node), &body));
+
+  // where it hangs, and its mass
   body->parent = parent;
   body->offset = dm_pose_rpy(s.offset.rpy, s.offset.xyz);
   body->mass = s.mass;
   memcpy(body->centre, s.centre, sizeof s.centre);
   DM_TRY(pb_inertia_read(t, "model.bodies[].inertia", s.inertia, body));
+
+  // joints in order, from the parent on
   for (const pb_node *e = s.joints ? s.joints->first : NULL; e; e = e->next)
-    DM_TRY(add_joint(t, s.joints, e, s.name));
+    DM_TRY(add_body_joint(t, s.joints, e, s.name));
   return DM_OK;
 }
 

@@ -1,10 +1,13 @@
 // problems/readers/model/bodies.h: a tree written in YAML, under `model: {bodies: [...]}`.
 #ifndef PB_MODEL_BODIES_H
 #define PB_MODEL_BODIES_H
-#include "problems/readers/format/node.h"
 #include "problems/readers/format/schema.h"
+#include "problems/readers/model/tree_builder.h"
 
 extern const pb_key pb_body_keys[]; // of one body
+
+// The place of a node of the problem file, for what is made of it.
+pb_place pb_place_of(const pb_tree *t, const pb_node *node);
 
 // Append the bodies of a list to a tree, which may have some already: parents first, each with its
 // joints. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.

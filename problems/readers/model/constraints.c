@@ -50,6 +50,7 @@ static dm_status read_coordinates(const pb_reader *r, const pb_node *node, const
     return pb_refuse_node(r, node, "%s: found %s, expected a list of 2 names", path,
                           pb_node_describe(node, found));
   }
+  // q_0 = ratio q_1 + shift
   const pb_node *second = node->first->next;
   DM_TRY(pb_coordinate_read(r, path, node->first, m, pair));
   DM_TRY(pb_coordinate_read(r, path, second, m, pair + 1));
@@ -64,28 +65,39 @@ static dm_status read_length(const pb_reader *r, const pb_node *node, const dm_m
   const char *path = PATH ".length";
   double x;
   if (!node) return DM_OK;
+
+  // a number
   if (node->kind != PB_SCALAR || node->quoted || pb_number_parse(node->text, &x) != DM_BAD_INPUT)
     return pb_schema_number(r, path, node, "> 0", &c->length);
+
+  // a coordinate, which is a length: it slides
   DM_TRY(pb_coordinate_read(r, path, node, m, c->coord));
   if (m->kind[c->coord[0]] == DM_SLIDE) return DM_OK;
   return pb_refuse_node(r, node, "%s: found '%.64s', which turns, expected one that slides", path,
                         node->text);
 }
 
-static dm_status read_one(const pb_reader *r, const pb_node *node, const dm_model *m,
-                          dm_constraint *c) {
+// a section of the list
+static dm_status read_constraint(const pb_reader *r, const pb_node *node, const dm_model *m,
+                                 dm_constraint *c) {
   constraint_section s = {0};
   pb_points x;
   const struct form *f = forms;
+
+  // the section, which must have the fields of its type and no others
   DM_TRY(pb_schema_read(r, PATH, node, pb_constraint_keys, &s));
   while (strcmp(f->word, s.type) != 0) f++;
   DM_TRY(pb_schema_form(r, PATH, node, "type", f->word, f->must, f->may));
+
+  // what every constraint has
   *c = (dm_constraint){.name = s.name,
                        .kind = f->kind,
                        .body = {-1, -1},
                        .coord = {-1, -1},
                        .ratio = s.ratio,
                        .shift = s.shift};
+
+  // of two coordinates, or between points of two bodies
   if (f->kind == DM_EQUAL) return read_coordinates(r, s.coordinates, m, c->coord);
   DM_TRY(pb_points_read(r, PATH, s.bodies, s.points, false, m, &x));
   memcpy(c->body, x.body, sizeof c->body);
@@ -103,21 +115,26 @@ dm_status pb_constraints_read(const pb_reader *r, const pb_node *list, const dm_
   int n = 0;
   *out = NULL;
   if (!list || !list->n) return DM_OK;
+
+  // the sections one by one, then all as rows h(q)
   PB_NEW(r->arena, c, list->n);
   PB_NEW(r->arena, name, list->n);
   for (const pb_node *e = list->first; e; e = e->next) {
-    DM_TRY(read_one(r, e, m, c + n));
+    DM_TRY(read_constraint(r, e, m, c + n));
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, c[n].name));
   }
+  // the library's sentence names the constraint
   dm_status s = dm_constraints_new(out, m, n, c, &why);
   return s == DM_BAD_INPUT ? pb_refuse_node(r, list, "model.constraints: %s", why.text) : s;
 }
 
-dm_status pb_constraints_hold(const pb_reader *r, const pb_node *node, const char *path,
-                              const dm_holonomic *hol, const double *q) {
+dm_status pb_constraints_check(const pb_reader *r, const pb_node *node, const char *path,
+                               const dm_holonomic *hol, const double *q) {
   double *h;
   int worst = 0;
   if (!hol->nc) return DM_OK;
+
+  // h(q), with its scratch
   dm_block b = {0};
   PB_NEW(r->arena, h, hol->nc);
   dm_take(&b, 1, hol->scratch);
@@ -127,6 +144,8 @@ dm_status pb_constraints_hold(const pb_reader *r, const pb_node *node, const cha
   if (s == DM_NOT_FINITE)
     return pb_refuse_node(r, node, "%s: constraints: %s", path, dm_status_text(s));
   DM_TRY(s);
+
+  // the worst row, which a value that is not a number is; 1e-6 is what digits leave
   for (int i = 0; i < hol->nc; i++)
     if (!(fabs(h[i]) <= fabs(h[worst]))) worst = i;
   if (fabs(h[worst]) <= 1e-6) return DM_OK;

@@ -14,6 +14,6 @@ dm_status pb_constraints_read(const pb_reader *r, const pb_node *list, const dm_
 
 // Refuse a node where q [nq] violates a constraint (each with a name) by more than 1e-6, naming the
 // worst.
-dm_status pb_constraints_hold(const pb_reader *r, const pb_node *node, const char *path,
-                              const dm_holonomic *hol, const double *q);
+dm_status pb_constraints_check(const pb_reader *r, const pb_node *node, const char *path,
+                               const dm_holonomic *hol, const double *q);
 #endif

@@ -10,11 +10,11 @@ typedef struct contact_section {
   double axis[3], length, restitution, friction;
 } contact_section;
 
-#define FIELD(member, ...) PB_KEY(contact_section, member, __VA_ARGS__)
+#define KIND_WORD(NAME, ROW, sign, word, must, may) " " word
+#define FIELD(member, ...)                          PB_KEY(contact_section, member, __VA_ARGS__)
 const pb_key pb_contact_keys[] = {
     FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED),
-    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED,
-          .words = "at-least at-most above not-below not-above"),
+    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_CONTACT_KINDS(KIND_WORD)),
     FIELD(bodies, .type = PB_NODE, .words = "[body, body]"),
     FIELD(points, .type = PB_NODE, .unit = "m", .note = "the bodies' origins",
           .words = "[[x, y, z], [x, y, z]]"),
@@ -25,46 +25,53 @@ const pb_key pb_contact_keys[] = {
     FIELD(friction, .type = PB_NUMBER, .range = ">= 0", .absent = "0"),
     {0}};
 #undef FIELD
+#undef KIND_WORD
 
 // what a type must say beside its name, and what it may
 static const struct form {
   const char *word;
   dm_contact_kind kind;
+  dm_constraint_kind row;
   const char *must, *may;
-} forms[] = {
-    {"at-least", DM_AT_LEAST, "bodies length", "name type points restitution"},
-    {"at-most", DM_AT_MOST, "bodies length", "name type points restitution"},
-    {"above", DM_ABOVE, "bodies axis", "name type points length restitution friction"},
-    {"not-below", DM_NOT_BELOW, "coordinate length", "name type restitution"},
-    {"not-above", DM_NOT_ABOVE, "coordinate length", "name type restitution"},
-};
+#define KIND_FORM(NAME, ROW, sign, word, must, may)                                                \
+  {word, DM_##NAME, DM_##ROW, must, "name type " may},
+} forms[] = {DM_CONTACT_KINDS(KIND_FORM)};
+#undef KIND_FORM
 
 #define PATH "model.contacts[]"
 
-static dm_status read_one(const pb_reader *r, const pb_node *node, const dm_model *m,
-                          dm_contact *c) {
+static dm_status read_contact(const pb_reader *r, const pb_node *node, const dm_model *m,
+                              dm_contact *c) {
   contact_section s = {0};
   pb_points x;
   const struct form *f = forms;
+
+  // the section, which must have the fields of its type and no others
   DM_TRY(pb_schema_read(r, PATH, node, pb_contact_keys, &s));
   while (strcmp(f->word, s.type) != 0) f++;
   DM_TRY(pb_schema_form(r, PATH, node, "type", f->word, f->must, f->may));
+
+  // what every contact has
   *c = (dm_contact){.name = s.name,
                     .kind = f->kind,
                     .body = {-1, -1},
                     .length = s.length,
                     .restitution = s.restitution,
                     .friction = s.friction};
+
+  // a distance is bounded by a length above 0, a stop acts on a coordinate
   const pb_node *by = pb_node_get(node, "length");
-  if (f->kind <= DM_AT_MOST && !(s.length > 0))
+  if (f->row == DM_DISTANCE && !(s.length > 0))
     return pb_refuse_node(r, by, PATH ".length: found %g, expected a number > 0", s.length);
-  if (f->kind >= DM_NOT_BELOW)
+  if (f->row == DM_EQUAL)
     return pb_schema_name(r, PATH ".coordinate", pb_node_get(node, "coordinate"), "coordinate",
                           m->name, m->nq, &c->coord);
+
+  // else it lies between points of two bodies, above a plane along its normal
   DM_TRY(pb_points_read(r, PATH, s.bodies, s.points, false, m, &x));
   memcpy(c->body, x.body, sizeof c->body);
   memcpy(c->point, x.point, sizeof c->point);
-  if (f->kind != DM_ABOVE) return DM_OK;
+  if (f->row != DM_PLANE) return DM_OK;
   return pb_schema_direction(r, PATH ".axis", pb_node_get(node, "axis"), s.axis, c->axis);
 }
 
@@ -76,24 +83,28 @@ dm_status pb_contacts_read(const pb_reader *r, const pb_node *list, const dm_mod
   int n = 0;
   *out = NULL;
   if (!list || !list->n) return DM_OK;
+
+  // an impact changes momenta: what is kinematic has none of its own
   for (int i = 0; i < m->nq; i++)
     if (m->kinematic[i])
       return pb_refuse_node(r, list,
                             "model.contacts: found some beside kinematic coordinates ('%.64s'), "
                             "expected none",
                             m->name[i]);
+
+  // the sections one by one, then all as rows of the tree
   PB_NEW(r->arena, c, list->n);
   PB_NEW(r->arena, name, list->n);
   for (const pb_node *e = list->first; e; e = e->next) {
-    DM_TRY(read_one(r, e, m, c + n));
+    DM_TRY(read_contact(r, e, m, c + n));
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, c[n].name));
   }
   dm_status s = dm_contacts_new(out, m, n, c, &why);
   return s == DM_BAD_INPUT ? pb_refuse_node(r, list, "model.contacts: %s", why.text) : s;
 }
 
-dm_status pb_contacts_hold(const pb_reader *r, const pb_node *node, const char *path,
-                           const dm_contacts *c, const double *q) {
+dm_status pb_contacts_check(const pb_reader *r, const pb_node *node, const char *path,
+                            const dm_contacts *c, const double *q) {
   if (!c) return DM_OK;
   dm_message why = {""};
   dm_unilateral u = dm_contacts_unilateral(c);

@@ -12,6 +12,6 @@ dm_status pb_contacts_read(const pb_reader *r, const pb_node *list, const dm_mod
                            dm_contacts **out);
 
 // Refuse a node where q [nq] is inside an obstacle, naming the deepest.
-dm_status pb_contacts_hold(const pb_reader *r, const pb_node *node, const char *path,
-                           const dm_contacts *c, const double *q);
+dm_status pb_contacts_check(const pb_reader *r, const pb_node *node, const char *path,
+                            const dm_contacts *c, const double *q);
 #endif

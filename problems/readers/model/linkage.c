@@ -1,22 +1,24 @@
 #include "problems/readers/model/linkage.h"
 
 #include "lib/base/names.h"
-#include "problems/readers/format/node.h"
+#include "problems/readers/model/tree_builder.h"
 
 #include <string.h>
 
-static int count(xmlNode *robot, const char *name) {
+static int count_elements(xmlNode *robot, const char *name) {
   int n = 0;
   for (xmlNode *e = pb_xml_next(robot->children, name); e; e = pb_xml_next(e->next, name)) n++;
   return n;
 }
 
 // the index of the link that a joint's <parent> or <child> names
-static dm_status end_of(pb_xml *x, const pb_linkage *g, const pb_joint *j, const char *which,
-                        int *link) {
+static dm_status find_joint_end(pb_xml *x, const pb_linkage *g, const pb_joint *j,
+                                const char *which, int *link) {
   xmlNode *element;
   const char *name;
   char meant[96];
+
+  // the element, its attribute, and the link of that name
   DM_TRY(pb_xml_child(x, j->element, which, &element));
   if (!element)
     return pb_refuse_xml(x, j->element, "joint '%.64s': found no <%s>, expected <%s link=\"...\"/>",
@@ -29,7 +31,7 @@ static dm_status end_of(pb_xml *x, const pb_linkage *g, const pb_joint *j, const
 }
 
 // names are in order of the document; a name given before is refused
-static dm_status take_name(pb_xml *x, xmlNode *e, const char **list, int *n) {
+static dm_status add_name(pb_xml *x, xmlNode *e, const char **list, int *n) {
   DM_TRY(pb_xml_name(x, e, "name", &list[*n]));
   if (dm_names_find(list, *n, list[*n]) >= 0)
     return pb_refuse_xml(x, e, "found a second %s named '%.64s', expected every name once",
@@ -38,42 +40,54 @@ static dm_status take_name(pb_xml *x, xmlNode *e, const char **list, int *n) {
   return DM_OK;
 }
 
-static dm_status collect(pb_xml *x, xmlNode *robot, pb_linkage *g) {
-  int nlink = count(robot, "link"), njoint = count(robot, "joint");
+// the links, then the joints, whose ends are names of links
+static dm_status collect_parts(pb_xml *x, xmlNode *robot, pb_linkage *g) {
+  // their numbers, bounded for time and memory grow with squares
+  int nlink = count_elements(robot, "link");
+  int njoint = count_elements(robot, "joint");
   if (nlink == 0) return pb_refuse_xml(x, robot, "found no <link>, expected at least one");
-  if (nlink > PB_MOST_PARTS || njoint > PB_MOST_PARTS)
+  if (nlink > PB_MAX_PARTS || njoint > PB_MAX_PARTS)
     return pb_refuse_xml(x, robot, "found %d links and %d joints, expected at most %d", nlink,
-                         njoint, PB_MOST_PARTS);
+                         njoint, PB_MAX_PARTS);
+  // room for all of them
   PB_NEW(x->r->arena, g->link, nlink);
   PB_NEW(x->r->arena, g->link_name, nlink);
   PB_NEW(x->r->arena, g->joint, njoint);
   PB_NEW(x->r->arena, g->joint_name, njoint);
+
+  // links: nothing carries them yet
   for (xmlNode *e = pb_xml_next(robot->children, "link"); e; e = pb_xml_next(e->next, "link")) {
-    DM_TRY(take_name(x, e, g->link_name, &g->nlink));
+    DM_TRY(add_name(x, e, g->link_name, &g->nlink));
     int i = g->nlink - 1;
     g->link[i] = (pb_link){g->link_name[i], e, -1, -1, -1};
   }
+
+  // joints: each between two links that are there
   for (xmlNode *e = pb_xml_next(robot->children, "joint"); e; e = pb_xml_next(e->next, "joint")) {
-    DM_TRY(take_name(x, e, g->joint_name, &g->njoint));
+    DM_TRY(add_name(x, e, g->joint_name, &g->njoint));
     pb_joint *j = &g->joint[g->njoint - 1];
     *j = (pb_joint){.name = g->joint_name[g->njoint - 1], .element = e, .next = -1, .coord = -1};
     DM_TRY(pb_xml_name(x, e, "type", &j->type));
-    DM_TRY(end_of(x, g, j, "parent", &j->parent));
-    DM_TRY(end_of(x, g, j, "child", &j->child));
+    DM_TRY(find_joint_end(x, g, j, "parent", &j->parent));
+    DM_TRY(find_joint_end(x, g, j, "child", &j->child));
   }
   return DM_OK;
 }
 
 // hang every joint under its parent link; last to first, so that lists come in document order
-static dm_status hang(pb_xml *x, pb_linkage *g) {
+static dm_status hang_joints(pb_xml *x, pb_linkage *g) {
   for (int i = g->njoint - 1; i >= 0; i--) {
     pb_joint *j = &g->joint[i];
     pb_link *child = &g->link[j->child];
+
+    // a link carried by two joints closes a loop
     if (child->up >= 0)
       return pb_refuse_xml(x, g->joint[child->up].element,
                            "link '%.64s' hangs on joint '%.64s' and on joint '%.64s', expected a "
                            "tree: one joint for each link",
                            child->name, j->name, g->joint[child->up].name);
+
+    // put it before the list of its parent's
     child->up = i;
     j->next = g->link[j->parent].first;
     g->link[j->parent].first = i;
@@ -86,6 +100,7 @@ static dm_status find_root(pb_xml *x, pb_linkage *g) {
   g->root = -1;
   for (int i = 0; i < g->nlink; i++) {
     if (g->link[i].up >= 0) continue;
+    // a link without a joint above it is the root; a second one is another robot
     if (g->root >= 0)
       return pb_refuse_xml(x, g->link[i].element,
                            "links '%.64s' and '%.64s' hang on no joint, expected one root",
@@ -115,12 +130,15 @@ static dm_status check_others(pb_xml *x, xmlNode *robot) {
   for (xmlNode *e = pb_xml_next(robot->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
     const char *name = (const char *)e->name;
     char meant[96];
+
+    // a macro's elements are not yet what they stand for
     if ((e->ns && e->ns->prefix && !strcmp((const char *)e->ns->prefix, "xacro")) ||
         !strncmp(name, "xacro:", 6))
       return pb_refuse_xml(x, e,
                            "found the macro <xacro:%.40s>, expected a file that xacro has "
                            "expanded",
                            name + (strncmp(name, "xacro:", 6) ? 0 : 6));
+    // a name near one that is read was probably meant to be it
     if (dm_names_find(known, N, name) < 0)
       DM_TRY(pb_warn_xml(x, e, "<%.40s> in <robot> is not read%s", name,
                          pb_did_you_mean(known, N, name, meant)));
@@ -134,8 +152,10 @@ dm_status pb_linkage_read(pb_xml *x, pb_linkage *g) {
   if (!robot || strcmp((const char *)robot->name, "robot") != 0)
     return pb_refuse(x->r, x->file, robot ? pb_xml_line(robot) : 1, 0,
                      "found <%.40s>, expected <robot>", robot ? (const char *)robot->name : "");
+
+  // macros first, for nothing in such a file is what it will be
   DM_TRY(check_others(x, robot));
-  DM_TRY(collect(x, robot, g));
-  DM_TRY(hang(x, g));
+  DM_TRY(collect_parts(x, robot, g));
+  DM_TRY(hang_joints(x, g));
   return find_root(x, g);
 }

@@ -1,5 +1,5 @@
 // problems/readers/model/linkage.h: the links and joints of a URDF by name, and how they hang
-// together.
+// together: a tree with one root, where each joint leads from its parent link to its child link.
 #ifndef PB_MODEL_LINKAGE_H
 #define PB_MODEL_LINKAGE_H
 #include "problems/readers/format/xml.h"
@@ -29,6 +29,6 @@ typedef struct pb_linkage {
 
 // Collect what <robot> holds: a tree with one root, every name once.
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT for a name given twice or missing, a link that is
-// not there, a loop, a link carried twice, two roots.
+// not there, a loop, a link carried twice, two roots. Cost: O(n^2) comparisons of names.
 dm_status pb_linkage_read(pb_xml *x, pb_linkage *g);
 #endif

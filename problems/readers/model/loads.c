@@ -66,8 +66,12 @@ dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out) 
   const char *path = "inputs[]";
   const struct form *form = NULL;
   int n = 0;
+
+  // numbers that are not given are told from 0
   *out = (pb_input){.effort = NAN, .min = NAN, .max = NAN};
   DM_TRY(pb_schema_read(r, path, node, pb_input_keys, out));
+
+  // what it acts on says which form it has
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
     if (pb_node_get(node, forms[i].key)) {
       form = &forms[i];
@@ -76,6 +80,8 @@ dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out) 
   if (n != 1)
     return pb_refuse_node(r, node, "%s: found %s, expected one of joint, body, path", path,
                           n ? "several" : "none");
+
+  // effort is short for both of min and max
   DM_TRY(pb_schema_form(r, path, node, "input on a", form->key, form->must, form->may));
   if (isnan(out->effort) || (isnan(out->min) && isnan(out->max))) return DM_OK;
   return pb_refuse_node(
@@ -83,17 +89,22 @@ dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out) 
 }
 
 // the wrench of a section
-static dm_status take_wrench(const pb_reader *r, const char *path, const pb_node *node,
-                             const dm_model *m, const pb_wrench *s, dm_load *x) {
-  const pb_node *body = pb_node_get(node, "body"), *point = pb_node_get(node, "point");
+static dm_status read_wrench_section(const pb_reader *r, const char *path, const pb_node *node,
+                                     const dm_model *m, const pb_wrench *s, dm_load *x) {
+  const pb_node *body = pb_node_get(node, "body");
+  const pb_node *point = pb_node_get(node, "point");
   const struct frame *f = frames;
   char at[64];
   while (strcmp(f->word, s->frame) != 0) f++;
+
+  // the wrench in its frame
   x->name = s->name;
   x->kind = f->kind;
   memcpy(x->point, s->point, sizeof s->point);
   memcpy(x->force, s->force, sizeof s->force);
   memcpy(x->torque, s->torque, sizeof s->torque);
+
+  // the body it acts on: where nothing moves it the wrench does nothing
   snprintf(at, sizeof at, "%s.body", path);
   DM_TRY(pb_schema_name(r, at, body, "body", m->body_name, m->nbody, &x->body));
   if (m->body_joint[x->body] < 0)
@@ -101,6 +112,8 @@ static dm_status take_wrench(const pb_reader *r, const char *path, const pb_node
                           "%s: found '%.64s', which nothing moves, expected a body that "
                           "joints move",
                           at, body->text);
+
+  // a wrench of nothing is a slip; in the frame world the point is its origin
   if (!pb_node_get(node, "force") && !pb_node_get(node, "torque"))
     return pb_refuse_node(r, node, "%s: found neither 'force' nor 'torque', expected one of them",
                           path);
@@ -116,7 +129,7 @@ static dm_status read_wrench(const pb_reader *r, const pb_node *node, const dm_m
   pb_wrench s = {0};
   DM_TRY(pb_schema_read(r, "model.wrenches[]", node, pb_wrench_keys, &s));
   *out = (dm_load){0};
-  return take_wrench(r, "model.wrenches[]", node, m, &s, out);
+  return read_wrench_section(r, "model.wrenches[]", node, m, &s, out);
 }
 
 static dm_status read_damper(const pb_reader *r, const pb_node *node, const dm_model *m,
@@ -128,13 +141,13 @@ static dm_status read_damper(const pb_reader *r, const pb_node *node, const dm_m
 }
 
 // a wrench or a tension; an input on a joint is none
-static dm_status read_input(const pb_reader *r, const pb_node *node, const dm_model *m,
-                            dm_load *out) {
+static dm_status read_load_input(const pb_reader *r, const pb_node *node, const dm_model *m,
+                                 dm_load *out) {
   pb_input s;
   DM_TRY(pb_input_read(r, node, &s));
   *out = (dm_load){.name = s.wrench.name, .driven = true, .kind = DM_CABLE};
   if (s.path) return pb_along_read(r, "inputs[]", node, m, &out->along);
-  return take_wrench(r, "inputs[]", node, m, &s.wrench, out);
+  return read_wrench_section(r, "inputs[]", node, m, &s.wrench, out);
 }
 
 typedef dm_status (*reader)(const pb_reader *r, const pb_node *node, const dm_model *m,
@@ -149,10 +162,12 @@ typedef struct found {
 } found;
 
 // append those of a list
-static dm_status add_all(const pb_reader *r, const pb_node *list, reader one, const dm_model *m,
-                         found *f) {
+static dm_status add_loads(const pb_reader *r, const pb_node *list, reader one, const dm_model *m,
+                           found *f) {
   for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
-    if (one == read_input && pb_node_get(e, "joint")) continue;
+    // an input on a joint is the model's, not a load
+    if (one == read_load_input && pb_node_get(e, "joint")) continue;
+    // names are those of all three lists
     DM_TRY(one(r, e, m, &f->load[f->n]));
     f->name[f->n] = f->load[f->n].name;
     f->at[f->n] = e;
@@ -168,19 +183,23 @@ static dm_status add_all(const pb_reader *r, const pb_node *list, reader one, co
 dm_status pb_loads_read(const pb_reader *r, const pb_node *dampers, const pb_node *wrenches,
                         const pb_node *inputs, const dm_model *m, dm_loads **out) {
   const pb_node *list[] = {dampers, wrenches, inputs};
-  const reader one[] = {read_damper, read_wrench, read_input};
+  const reader one[] = {read_damper, read_wrench, read_load_input};
   found f = {0};
   dm_message why = {""};
-  int most = 1;
+  int room = 1; // for as many as there can be
   *out = NULL;
-  for (int i = 0; i < 3; i++) most += list[i] ? list[i]->n : 0;
-  PB_NEW(r->arena, f.load, most);
-  PB_NEW(r->arena, f.name, most);
-  PB_NEW(r->arena, f.at, most);
-  for (int i = 0; i < 3; i++) DM_TRY(add_all(r, list[i], one[i], m, &f));
+  for (int i = 0; i < 3; i++) room += list[i] ? list[i]->n : 0;
+  PB_NEW(r->arena, f.load, room);
+  PB_NEW(r->arena, f.name, room);
+  PB_NEW(r->arena, f.at, room);
+
+  // in the order of inputs: dampers and wrenches first, then what inputs drive
+  for (int i = 0; i < 3; i++) DM_TRY(add_loads(r, list[i], one[i], m, &f));
   if (f.n == 0) return DM_OK;
   dm_status s = dm_loads_new(out, m, f.n, f.load, &why);
-  for (int i = 0; s == DM_BAD_INPUT && i < f.n; i++) { // which of them is it?
+
+  // which of them is it? each alone is refused with the same sentence
+  for (int i = 0; s == DM_BAD_INPUT && i < f.n; i++) {
     if (dm_loads_new(out, m, 1, &f.load[i], &why) == DM_BAD_INPUT)
       return pb_refuse_node(r, f.at[i], "%s", why.text);
     dm_loads_free(*out);
@@ -189,9 +208,11 @@ dm_status pb_loads_read(const pb_reader *r, const pb_node *dampers, const pb_nod
   return s;
 }
 
-dm_status pb_loads_hold(const pb_reader *r, const pb_node *node, const char *path,
-                        const dm_loads *c, const double *q) {
+dm_status pb_loads_check(const pb_reader *r, const pb_node *node, const char *path,
+                         const dm_loads *c, const double *q) {
   if (!c) return DM_OK;
+
+  // scratch for one evaluation of the forces at q
   dm_block b = {0};
   size_t scratch = dm_loads_force(c).scratch;
   dm_take(&b, 1, scratch);

@@ -25,12 +25,13 @@ typedef struct pb_input {
 // nothing of another of these. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
 dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out);
 
-// Compile both lists and, in their order, the inputs that are on no joint; NULL: none; *out NULL
-// where there is nothing in any. To be freed by dm_loads_free; m must outlive them.
+// Compile both lists and, in their order, the inputs that are on no joint; NULL: none.
+//   out   NULL where there is nothing in any; to be freed by dm_loads_free; m must outlive it
+// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT at the load that is refused.
 dm_status pb_loads_read(const pb_reader *r, const pb_node *dampers, const pb_node *wrenches,
                         const pb_node *inputs, const dm_model *m, dm_loads **out);
 
 // Refuse a node where a damper or cable is not defined at q [nq], naming it. c may be NULL.
-dm_status pb_loads_hold(const pb_reader *r, const pb_node *node, const char *path,
-                        const dm_loads *c, const double *q);
+dm_status pb_loads_check(const pb_reader *r, const pb_node *node, const char *path,
+                         const dm_loads *c, const double *q);
 #endif

@@ -4,9 +4,11 @@
 #include <stdio.h>
 
 // a value that limits do not allow, of the joint itself or of coordinate c, which copies it
-static dm_status check_limits(const pb_tree *t, const pb_node *entry, int c, double value) {
+static dm_status check_lock_limits(const pb_tree *t, const pb_node *entry, int c, double value) {
   const dm_coordinate *x = &t->coord[c];
   if (value >= x->q_min && value <= x->q_max) return DM_OK;
+
+  // its own limits, or those of a copy, which the message names
   if (x->mimic < 0)
     return pb_refuse_node(t->r, entry,
                           "model.lock.%.64s: found %g, expected a value within its limits [%g, %g]",
@@ -19,8 +21,10 @@ static dm_status check_limits(const pb_tree *t, const pb_node *entry, int c, dou
 }
 
 // what cannot stand still by itself
-static dm_status check_kind(const pb_tree *t, const pb_node *entry, int c) {
+static dm_status check_lockable(const pb_tree *t, const pb_node *entry, int c) {
   const dm_coordinate *x = &t->coord[c];
+
+  // a copy goes where its master is, and a ball joint moves as a whole
   if (x->mimic >= 0)
     return pb_refuse_key(t->r, entry,
                          "model.lock: found '%.64s', which follows '%.64s', expected that one",
@@ -30,6 +34,7 @@ static dm_status check_kind(const pb_tree *t, const pb_node *entry, int c) {
                          "model.lock: found '%.64s', a turn of a ball joint, expected a joint that "
                          "slides or turns about one axis",
                          x->name);
+  // what inputs move is not still
   if (x->kinematic)
     return pb_refuse_key(t->r, entry,
                          "model.lock: found '%.64s', which is kinematic, expected one that is not",
@@ -40,15 +45,19 @@ static dm_status check_kind(const pb_tree *t, const pb_node *entry, int c) {
 // lock coordinate c, with what copies it
 static dm_status lock_joint(pb_tree *t, const pb_node *entry, int c, double value,
                             const char **locked) {
-  DM_TRY(check_kind(t, entry, c));
-  DM_TRY(check_limits(t, entry, c, value));
+  DM_TRY(check_lockable(t, entry, c));
+  DM_TRY(check_lock_limits(t, entry, c, value));
+
+  // it stands still, and its name is remembered for messages
   t->coord[c].locked = true;
   t->coord[c].value = value;
   locked[t->r->nlocked++] = t->coord[c].name;
+
+  // copies stand where ratio value + shift is
   for (int i = 0; i < t->ncoord; i++) {
     const dm_coordinate *copy = &t->coord[i];
     if (copy->mimic != c) continue;
-    DM_TRY(check_limits(t, entry, i, copy->ratio * value + copy->shift));
+    DM_TRY(check_lock_limits(t, entry, i, copy->ratio * value + copy->shift));
     locked[t->r->nlocked++] = copy->name;
   }
   return DM_OK;
@@ -60,6 +69,8 @@ dm_status pb_lock_read(pb_tree *t, const pb_node *node) {
   const char **locked;
   char found[64];
   if (!node) return DM_OK;
+
+  // a value for each joint named, NAN for the others
   if (node->kind != PB_MAPPING)
     return pb_refuse_node(t->r, node, "model.lock: found %s, expected a mapping: joint: value",
                           pb_node_describe(node, found));
@@ -77,6 +88,8 @@ dm_status pb_lock_read(pb_tree *t, const pb_node *node) {
       if (joints.coord[i] == c) DM_TRY(lock_joint(t, e, c, value[i], locked));
   }
   DM_TRY(pb_tree_joints(t, &joints));
+
+  // what is left must move, but where it is only looked at
   if (joints.n == 0 && !t->r->draft)
     return pb_refuse_node(t->r, node,
                           "model.lock: found every joint locked, expected one that moves");

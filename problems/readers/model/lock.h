@@ -2,8 +2,8 @@
 // like.
 #ifndef PB_MODEL_LOCK_H
 #define PB_MODEL_LOCK_H
-#include "problems/readers/format/node.h"
 #include "problems/readers/format/schema.h"
+#include "problems/readers/model/tree_builder.h"
 
 // Lock joints of a tree at the values of a mapping from their names; those that copy them follow.
 // NULL: none. The reader then knows their names. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT for a

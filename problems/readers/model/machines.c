@@ -11,6 +11,7 @@
 const char *const pb_plant_names[PB_PLANTS] = {"discrete", "continuous", "mujoco"};
 
 void pb_machine_free(pb_machine *w) {
+  // what refers to others goes first
   fb_plant_free(&w->plant);
   dm_stiff_damping_free(w->fitted);
   dm_quaternion_system_free(w->embed);
@@ -29,6 +30,8 @@ static dm_status change_tree(pb_machine *w, const dm_change *c) {
   double *damping = calloc((size_t)m->nq, sizeof *damping);
   dm_change inside = *c;
   if (!damping) return DM_NO_MEMORY;
+
+  // the three turns of a ball joint have the damping of its quaternion
   for (int i = 0; i < m->nq; i++) damping[i] = c->damping ? c->damping[dm_ball_outside(m, i)] : 0;
   inside.damping = damping;
   dm_status s = dm_model_changed(&w->tree, m, &inside);
@@ -39,6 +42,8 @@ static dm_status change_tree(pb_machine *w, const dm_change *c) {
 // the robot's system with another tree: what lies on bodies is where it was
 static dm_status change_machine(pb_machine *w, const dm_change *c) {
   const pb_robot *r = w->robot;
+
+  // L of the other tree, less the energy of springs, which stay where they were
   DM_TRY(change_tree(w, c));
   dm_system s = dm_system_of(w->tree);
   if (r->springs) {
@@ -46,8 +51,11 @@ static dm_status change_machine(pb_machine *w, const dm_change *c) {
     DM_TRY(dm_conservative_new(&w->springs, &s.L, &V));
     s.L = dm_conservative_lagrangian(w->springs);
   }
+  // what else lies on bodies
   if (r->constraints) s.hol = dm_constraints_holonomic(r->constraints);
   if (r->loads) dm_system_add_force(&s, dm_loads_force(r->loads));
+
+  // seen from outside, where there are ball joints
   w->model = w->tree;
   if (w->tree->nball) {
     w->model = NULL;
@@ -69,14 +77,20 @@ static dm_status open_mujoco(pb_machine *w, const dm_change *c) {
 static dm_status make_machine(void *self, const dm_change *c, const fb_plant **plant,
                               const dm_system **system) {
   pb_machine *w = self;
+
+  // the robot's system, changed or as it is
   pb_machine_free(w);
   if (c)
     DM_TRY(change_machine(w, c));
   else
     w->system = pb_robot_system(w->robot);
+
+  // by the problem's rule, fitted to its steps
   w->system.rule = w->rule;
   DM_TRY(dm_stiff_damping_new(&w->fitted, &w->system, w->step));
   w->system = dm_stiff_damping_system(w->fitted, &w->system);
+
+  // the plant; continuous motion is integrated to 1e-9, far below a step's error
   if (w->kind == PB_DISCRETE) DM_TRY(fb_plant_discrete(&w->plant, &w->system));
   if (w->kind == PB_CONTINUOUS) DM_TRY(fb_plant_continuous(&w->plant, &w->system, 1e-9));
   if (w->kind == PB_MUJOCO) DM_TRY(open_mujoco(w, c));

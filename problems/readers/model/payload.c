@@ -39,6 +39,8 @@ static dm_status add_payload(pb_tree *t, const pb_node *node) {
   payload_section s = {0};
   dm_body *body;
   int carrier;
+
+  // what carries it, and by which name
   DM_TRY(pb_schema_read(t->r, path, node, pb_payload_keys, &s));
   DM_TRY(pb_body_find(t, "model.payload.body", pb_node_get(node, "body"), s.body,
                       "a body or link of the robot", false, &carrier));
@@ -47,8 +49,7 @@ static dm_status add_payload(pb_tree *t, const pb_node *node) {
   DM_TRY(pb_body_name_check(t, name ? name : node, s.name));
 
   // a body without joints: its mass is lumped into what carries it
-  pb_place at = {t->r->file, node->line, node->column};
-  DM_TRY(pb_tree_body(t, s.name, at, &body));
+  DM_TRY(pb_tree_body(t, s.name, pb_place_of(t, node), &body));
   body->parent = carrier;
   body->offset = dm_pose_rpy(s.offset.rpy, s.offset.xyz);
   body->mass = s.mass;

@@ -2,8 +2,8 @@
 // file says.
 #ifndef PB_MODEL_PAYLOAD_H
 #define PB_MODEL_PAYLOAD_H
-#include "problems/readers/format/node.h"
 #include "problems/readers/format/schema.h"
+#include "problems/readers/model/tree_builder.h"
 
 extern const pb_key pb_payload_keys[]; // of one
 

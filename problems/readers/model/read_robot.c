@@ -51,11 +51,15 @@ static dm_status keep_coordinates(const pb_tree *t, const char *path, const pb_n
   int n = 0;
   for (int i = 0; i < joints->n; i++) {
     int c = joints->coord[i];
+
+    // three coordinates of a ball joint would take one number
     if (pb_tree_in_ball(t, c))
       return pb_refuse_node(t->r, node,
                             "%s: found a list, expected a number for all, or a mapping by name: "
                             "ball joints have one for three turns",
                             path);
+
+    // copies have no coordinate from outside
     if (t->coord[c].mimic >= 0) continue;
     joints->coord[n] = c;
     joints->name[n++] = t->coord[c].name;
@@ -69,9 +73,13 @@ static dm_status override_number(pb_tree *t, const char *path, const pb_node *no
   pb_joint_list joints;
   double *value;
   if (!node) return DM_OK;
+
+  // by joint, in a list by coordinate
   DM_TRY(pb_tree_joints(t, &joints));
   if (node->kind == PB_SEQUENCE) DM_TRY(keep_coordinates(t, path, node, &joints));
   PB_NEW(t->r->arena, value, joints.n);
+
+  // what is not named keeps the robot's value
   for (int i = 0; i < joints.n; i++)
     value[i] = *(double *)((char *)&t->coord[joints.coord[i]] + at);
   DM_TRY(pb_schema_each(t->r, path, node, ">= 0", "joint", joints.name, joints.n, value));
@@ -85,13 +93,17 @@ static dm_coordinate *followed_coordinate(const pb_tree *t, int i) {
   return &t->coord[t->coord[i].mimic >= 0 ? t->coord[i].mimic : i];
 }
 
+// the coordinates of a list, which inputs move
 static dm_status mark_kinematic(pb_tree *t, const pb_node *list) {
   const char *path = "model.kinematic[]";
   pb_joint_list joints;
   int i;
   if (!list) return DM_OK;
+
+  // by the name of any joint that moves
   DM_TRY(pb_tree_joints(t, &joints));
   for (const pb_node *e = list->first; e; e = e->next) {
+    // a copy is moved with what it follows
     DM_TRY(pb_schema_name(t->r, path, e, "coordinate", joints.name, joints.n, &i));
     i = joints.coord[i];
     if (followed_coordinate(t, i) != &t->coord[i])
@@ -106,6 +118,7 @@ static dm_status mark_kinematic(pb_tree *t, const pb_node *list) {
 static dm_status add_all_inputs(pb_tree *t) {
   for (int ball = 0; ball < 2; ball++) // ball joints' last
     for (int i = 0; i < t->ncoord; i++) {
+      // an input within the effort limit
       const dm_coordinate *c = &t->coord[i];
       if (c->mimic >= 0 || c->locked || c->kinematic || !isfinite(c->effort)) continue;
       if (pb_tree_in_ball(t, i) != ball) continue;
@@ -117,15 +130,13 @@ static dm_status add_all_inputs(pb_tree *t) {
   return DM_OK;
 }
 
-static pb_place place_of(const pb_tree *t, const pb_node *node) {
-  return (pb_place){t->r->file, node->line, node->column};
-}
-
 // [-effort, effort], or what is said of min and max; a cable does not push
 static dm_status limit_input(const pb_tree *t, const pb_node *node, const pb_input *s,
                              double effort, dm_input *input) {
   if (!isnan(s->effort)) effort = s->effort;
-  input->u_min = !isnan(s->min) ? s->min : s->path ? 0 : -effort;
+  // a cable pulls alone
+  double lowest = s->path ? 0 : -effort;
+  input->u_min = isnan(s->min) ? lowest : s->min;
   input->u_max = isnan(s->max) ? effort : s->max;
   if (input->u_min <= input->u_max) return DM_OK;
   return pb_refuse_node(t->r, node, "inputs[]: found min %g above max %g, expected min <= max",
@@ -138,12 +149,16 @@ static dm_status add_joint_input(pb_tree *t, const pb_node *node, const pb_joint
   pb_input s;
   dm_input *input;
   int c;
+
+  // its joint, where it is on one; in this pass either ball joints' or the others
   DM_TRY(pb_input_read(t->r, node, &s));
   const pb_node *joint = pb_node_get(node, "joint");
   if (!joint) return DM_OK;
   DM_TRY(pb_schema_name(t->r, "inputs[].joint", joint, "joint", joints->name, joints->n, &c));
   c = joints->coord[c];
   if (pb_tree_in_ball(t, c) != ball) return DM_OK;
+
+  // forces do not move what is prescribed, and one input is enough
   if (followed_coordinate(t, c)->kinematic)
     return pb_refuse_node(t->r, joint,
                           "inputs[].joint: found '%.64s', which is kinematic, expected one that "
@@ -154,7 +169,9 @@ static dm_status add_joint_input(pb_tree *t, const pb_node *node, const pb_joint
       return pb_refuse_node(t->r, joint,
                             "inputs: found a second input on '%.64s', expected one for each joint",
                             s.joint);
-  DM_TRY(pb_tree_input(t, t->coord[c].name, place_of(t, node), c, &input));
+
+  // the input has the joint's name and, where nothing is said, its limits
+  DM_TRY(pb_tree_input(t, t->coord[c].name, pb_place_of(t, node), c, &input));
   return limit_input(t, node, &s, t->coord[c].effort, input);
 }
 
@@ -164,6 +181,8 @@ static dm_status add_load_input(pb_tree *t, const pb_node *node) {
   dm_input *input;
   DM_TRY(pb_input_read(t->r, node, &s));
   if (s.joint) return DM_OK;
+
+  // inputs are named by their joint, by their load, or by a kinematic coordinate
   const char *name = s.wrench.name;
   bool taken = false;
   for (int i = 0; i < t->ninput; i++) taken = taken || !strcmp(t->input[i].name, name);
@@ -173,7 +192,9 @@ static dm_status add_load_input(pb_tree *t, const pb_node *node) {
     return pb_refuse_node(t->r, pb_node_get(node, "name"),
                           "inputs[]: found a second one named '%.64s', expected every name once",
                           name);
-  DM_TRY(pb_tree_input(t, name, place_of(t, node), -1, &input));
+
+  // on no coordinate: what it multiplies is read with the loads
+  DM_TRY(pb_tree_input(t, name, pb_place_of(t, node), -1, &input));
   return limit_input(t, node, &s, INFINITY, input);
 }
 
@@ -181,6 +202,8 @@ static dm_status add_load_input(pb_tree *t, const pb_node *node) {
 static dm_status add_inputs(pb_tree *t, const pb_node *list) {
   pb_joint_list joints;
   if (!list) return add_all_inputs(t);
+
+  // two passes, for the coordinates of ball joints are last from outside
   DM_TRY(pb_tree_joints(t, &joints));
   for (int ball = 0; ball < 2; ball++)
     for (const pb_node *e = list->first; e; e = e->next)
@@ -189,6 +212,7 @@ static dm_status add_inputs(pb_tree *t, const pb_node *list) {
   return DM_OK;
 }
 
+// from here on the file may name these
 static void know_names(pb_reader *r, const dm_model *m) {
   r->n = m->nq;
   r->nu = r->nf = m->nu;
@@ -211,10 +235,14 @@ static dm_status read_file(pb_tree *t, const pb_node *model, const model_section
   const pb_node *node = pb_node_get(model, "urdf");
   const char *path = pb_file_beside(t->r, s->urdf);
   if (!path) return DM_NO_MEMORY;
+
+  // the file is part of the problem's digest and of its copies
   char *text;
   size_t size;
   dm_message why = {""};
   dm_status status = pb_file_read(t->r, s->urdf, path, &text, &size, &why);
+
+  // a path in another tool's form is the likeliest reason
   if (status == DM_IO)
     return pb_refuse_node(t->r, node, "model.urdf: '%.200s' cannot be read: %.100s%s", path,
                           why.text, explain_path(s->urdf));
@@ -234,6 +262,8 @@ const double *pb_robot_enter(const pb_reader *r, const pb_robot *robot, const do
 // a ball joint's constraint has its name
 static dm_status check_rows(const pb_reader *r, const pb_node *list, const pb_robot *robot) {
   dm_holonomic h = dm_quaternion_system_of(robot->embed).hol;
+
+  // rows of the file's constraints, then one for each ball joint
   int nc = h.nc - robot->tree->nball;
   for (int i = 0; i < nc; i++)
     for (int k = nc; k < h.nc; k++)
@@ -248,9 +278,12 @@ static dm_status check_rows(const pb_reader *r, const pb_node *list, const pb_ro
 // what moves, from outside, where it has ball joints
 static dm_status embed_quaternions(const pb_reader *r, const pb_node *contacts,
                                    const pb_node *constraints, pb_robot *out) {
+  // no ball joint: inside and outside are one; a draft that cannot be stepped has no system
   if (!out->tree->nball || (r->draft && r->draft->text[0])) return DM_OK;
   if (out->contacts)
     return pb_refuse_node(r, contacts, "model.contacts: found beside a ball joint, expected none");
+
+  // |q| = 1 of each ball joint is a constraint more
   dm_system inside = pb_robot_system(out);
   dm_status s = dm_quaternion_system_new(&out->embed, out->tree, out->model, &inside);
   if (s == DM_OK) return check_rows(r, constraints, out);
@@ -261,6 +294,7 @@ static dm_status embed_quaternions(const pb_reader *r, const pb_node *contacts,
 // the bodies: of the robot's file, those beside it, what they carry; and which joints stand still
 static dm_status read_tree(pb_tree *t, const pb_node *model, const model_section *s, pb_base base,
                            pb_robot *out) {
+  // a robot file, bodies, or both; a base floats in a robot file alone
   if (!s->urdf && !s->bodies)
     return pb_refuse_node(t->r, model,
                           "model: found neither urdf nor bodies, expected one of them");
@@ -270,6 +304,8 @@ static dm_status read_tree(pb_tree *t, const pb_node *model, const model_section
                           "the joints [tx, ty, tz, %s]",
                           base == PB_FLOATING ? "floating" : "floating-quaternion",
                           base == PB_FLOATING ? "rz, ry, rx" : "ball");
+
+  // bodies hang on links, payloads on both, and what is locked is one of their joints
   if (s->urdf) DM_TRY(read_file(t, model, s, base, out));
   if (s->bodies) DM_TRY(pb_bodies_read(t, s->bodies));
   DM_TRY(pb_payload_read(t, s->payload));
@@ -288,20 +324,28 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   model_section s = {0};
   pb_tree t = {.r = r, .file = r->file};
   DM_TRY(pb_schema_read(r, "model", model, pb_model_keys, &s));
-  if (strcmp(s.base, "fixed")) base = strcmp(s.base, "floating") ? PB_QUATERNION : PB_FLOATING;
+  if (!strcmp(s.base, "floating")) base = PB_FLOATING;
+  if (!strcmp(s.base, "floating-quaternion")) base = PB_QUATERNION;
   memcpy(t.gravity, s.gravity, sizeof t.gravity);
+
+  // the tree, with what the problem file says in place of the robot's
   DM_TRY(read_tree(&t, model, &s, base, out));
   DM_TRY(override_number(&t, "model.damping", s.damping, offsetof(dm_coordinate, damping)));
   DM_TRY(override_number(&t, "model.armature", s.armature, offsetof(dm_coordinate, armature)));
   DM_TRY(mark_kinematic(&t, s.kinematic));
+
+  // inputs on joints; then joints are known by their indices
   DM_TRY(add_inputs(&t, inputs));
   DM_TRY(pb_tree_compile(&t, &out->tree, &out->model));
   const dm_model *m = out->tree;
-  know_names(r, m); // what is on bodies knows joints
+  know_names(r, m);
+
+  // what lies on bodies
   DM_TRY(pb_contacts_read(r, s.contacts, m, &out->contacts));
   DM_TRY(pb_springs_read(r, s.springs, s.potentials, m, &out->springs));
   DM_TRY(pb_loads_read(r, s.dampers, s.wrenches, inputs, m, &out->loads));
   DM_TRY(pb_constraints_read(r, s.constraints, m, &out->constraints));
+  // tasks see quaternions
   know_names(r, out->model);
   return embed_quaternions(r, s.contacts, s.constraints, out);
 }

@@ -2,9 +2,9 @@
 // alone, as a model.
 #ifndef PB_MODEL_READ_ROBOT_H
 #define PB_MODEL_READ_ROBOT_H
-#include "problems/readers/format/node.h"
 #include "problems/readers/format/schema.h"
 #include "problems/readers/model/robot.h"
+#include "problems/readers/model/tree_builder.h"
 
 extern const pb_key pb_model_keys[];
 

@@ -25,22 +25,38 @@ const pb_key pb_spring_keys[] = {
 typedef struct potential_section {
   const char *name, *law;
   const pb_node *bodies, *points;
-  double coefficient, exponent, depth, size;
+#define LAW_PARAMETERS(name, word, first, unit1, range1, second, unit2, range2)                    \
+  double first, second;
+  DM_SPRING_LAWS(LAW_PARAMETERS)
+#undef LAW_PARAMETERS
 } potential_section;
 
-#define FIELD(member, ...) PB_KEY(potential_section, member, __VA_ARGS__)
+#define FIELD(member, ...)        PB_KEY(potential_section, member, __VA_ARGS__)
+#define LAW_WORD(name, word, ...) " " word
+#define LAW_KEYS(name, word, first, unit1, range1, second, unit2, range2)                          \
+  FIELD(first, .type = PB_NUMBER, .unit = unit1, .range = range1),                                 \
+      FIELD(second, .type = PB_NUMBER, .unit = unit2, .range = range2),
 const pb_key pb_potential_keys[] = {
     FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED),
     FIELD(bodies, .type = PB_NODE, .absent = PB_REQUIRED, .words = "[body, body, ...]"),
     FIELD(points, .type = PB_NODE, .unit = "m", .note = "the bodies' origins",
           .words = "[[x, y, z], [x, y, z], ...]"),
-    FIELD(law, .type = PB_WORD, .absent = PB_REQUIRED, .words = "power lennard-jones"),
-    FIELD(coefficient, .type = PB_NUMBER, .unit = "J/m^exponent"),
-    FIELD(exponent, .type = PB_NUMBER),
-    FIELD(depth, .type = PB_NUMBER, .unit = "J"),
-    FIELD(size, .type = PB_NUMBER, .unit = "m", .range = "> 0"),
-    {0}};
+    FIELD(law, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_SPRING_LAWS(LAW_WORD)),
+    DM_SPRING_LAWS(LAW_KEYS){0}};
+#undef LAW_KEYS
+#undef LAW_WORD
 #undef FIELD
+
+// each law of a potential: its two parameters, which it must say, and what is made of them
+static const struct law_form {
+  const char *word, *must;
+  size_t first, second; // where in potential_section
+  dm_spring_law (*make)(double, double);
+#define LAW_FORM(name, word, first, unit1, range1, second, unit2, range2)                          \
+  {word, #first " " #second, offsetof(potential_section, first),                                   \
+   offsetof(potential_section, second), dm_spring_law_##name},
+} law_forms[] = {DM_SPRING_LAWS(LAW_FORM)};
+#undef LAW_FORM
 
 #define SPRING    "model.springs[]"
 #define POTENTIAL "model.potentials[]"
@@ -48,30 +64,38 @@ const pb_key pb_potential_keys[] = {
 // forces at points, [[s, force], ...]
 static dm_status read_table(const pb_reader *r, const pb_node *node, dm_spring_law *law) {
   char found[64];
-  double *room, *s, *f, pair[2];
+  double *memory, *s, *f, pair[2];
   dm_message why = {""};
   int n = 0;
   if (node->kind != PB_SEQUENCE)
     return pb_refuse_node(r, node, SPRING ".table: found %s, expected a list of points [s, force]",
                           pb_node_describe(node, found));
-  PB_NEW(r->arena, room, 6 * (node->n + 1));
-  s = room + 4 * node->n;
+
+  // the spline keeps 4 n numbers; after them s and f as they are read
+  PB_NEW(r->arena, memory, 6 * (node->n + 1));
+  s = memory + 4 * node->n;
   f = s + node->n;
   for (const pb_node *e = node->first; e; e = e->next, n++) {
     DM_TRY(pb_schema_list(r, SPRING ".table", e, 2, pair));
     s[n] = pair[0];
     f[n] = pair[1];
   }
-  dm_status status = dm_spring_law_table(law, n, s, f, room, &why);
+
+  // a natural cubic spline of the tension
+  dm_status status = dm_spring_law_table(law, n, s, f, memory, &why);
   return status == DM_OK ? DM_OK : pb_refuse_node(r, node, SPRING ".table: %s", why.text);
 }
 
 static dm_status read_spring(const pb_reader *r, const pb_node *node, const dm_model *m,
                              dm_spring *out) {
   spring_section s = {.stiffness = NAN, .rest = NAN};
+
+  // what it acts along
   DM_TRY(pb_schema_read(r, SPRING, node, pb_spring_keys, &s));
   DM_TRY(pb_along_read(r, SPRING, node, m, &out->along));
   out->along.name = s.name;
+
+  // either a tension measured at points, which needs no rest length
   if (isnan(s.stiffness) == !s.table)
     return pb_refuse_node(r, node, SPRING ": found %s, expected either stiffness or table",
                           s.table ? "both stiffness and table" : "neither stiffness nor table");
@@ -79,6 +103,8 @@ static dm_status read_spring(const pb_reader *r, const pb_node *node, const dm_m
     return pb_refuse_key(r, pb_node_get(node, "rest"),
                          SPRING ": found 'rest' beside 'table', expected none");
   if (s.table) return read_table(r, s.table, &out->law);
+
+  // or k (s - rest): a joint rests at 0 where nothing is said, a length has no default
   if (isnan(s.rest) && !s.joint)
     return pb_refuse_node(r, node, SPRING ": found no 'rest', expected the length without force");
   out->law = dm_spring_law_linear(s.stiffness, isnan(s.rest) ? 0 : s.rest);
@@ -89,13 +115,15 @@ static dm_status read_spring(const pb_reader *r, const pb_node *node, const dm_m
 static dm_status read_potential(const pb_reader *r, const pb_node *node, const dm_model *m,
                                 const char **name, dm_spring_law *law, pb_points *x) {
   potential_section s = {0};
+  const struct law_form *f = law_forms;
   DM_TRY(pb_schema_read(r, POTENTIAL, node, pb_potential_keys, &s));
-  bool power = !strcmp(s.law, "power");
-  DM_TRY(pb_schema_form(r, POTENTIAL, node, "law", s.law,
-                        power ? "coefficient exponent" : "depth size", "name bodies points law"));
+  while (strcmp(f->word, s.law) != 0) f++;
+  DM_TRY(pb_schema_form(r, POTENTIAL, node, "law", s.law, f->must, "name bodies points law"));
+
+  // two numbers of the section, whichever the law has
+  const char *section = (const char *)&s;
   *name = s.name;
-  *law = power ? dm_spring_law_power(s.coefficient, s.exponent)
-               : dm_spring_law_lennard_jones(s.depth, s.size);
+  *law = f->make(*(const double *)(section + f->first), *(const double *)(section + f->second));
   return pb_points_read(r, POTENTIAL, s.bodies, s.points, true, m, x);
 }
 
@@ -106,6 +134,7 @@ static dm_status add_pairs(const pb_reader *r, const pb_node *node, const dm_mod
   dm_message why = {""};
   for (int i = 0; i < x->n; i++)
     for (int j = 0; j < i; j++) {
+      // the pair, as a path between two points
       int *body;
       double(*point)[3];
       PB_NEW(r->arena, body, 2);
@@ -125,9 +154,10 @@ static dm_status add_pairs(const pb_reader *r, const pb_node *node, const dm_mod
 }
 
 // as many springs as there can be: bodies are different ones
-static size_t count(const pb_node *springs, const pb_node *potentials, const dm_model *m) {
+static size_t count_springs(const pb_node *springs, const pb_node *potentials, const dm_model *m) {
   size_t n = springs ? (size_t)springs->n : 0;
   for (const pb_node *e = potentials ? potentials->first : NULL; e; e = e->next) {
+    // k bodies make k (k-1)/2 pairs; a list longer than there are bodies is refused later
     const pb_node *bodies = pb_node_get(e, "bodies");
     size_t k = bodies ? (size_t)bodies->n : 0;
     if (k > (size_t)m->nbody + 1) k = (size_t)m->nbody + 1;
@@ -143,14 +173,18 @@ dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_n
   const char **names, *name; // in both lists every name stands once
   int n = 0, named = 0;
   *out = NULL;
-  PB_NEW(r->arena, list, count(springs, potentials, m) + 1);
+  PB_NEW(r->arena, list, count_springs(springs, potentials, m) + 1);
   PB_NEW(r->arena, names, (springs ? springs->n : 0) + (potentials ? potentials->n : 0) + 1);
+
+  // springs, checked one by one, so that a refusal names the line
   for (const pb_node *e = springs ? springs->first : NULL; e; e = e->next, n++) {
     DM_TRY(read_spring(r, e, m, list + n));
     DM_TRY(pb_schema_once(r, SPRING, e, names, &named, list[n].along.name));
     if (dm_tendon_check(m, &list[n].along, &why) != DM_OK)
       return pb_refuse_node(r, e, SPRING ": %s", why.text);
   }
+
+  // a potential of n bodies is n (n-1)/2 springs of one law
   for (const pb_node *e = potentials ? potentials->first : NULL; e; e = e->next) {
     dm_spring_law law;
     pb_points x;
@@ -161,9 +195,11 @@ dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_n
   return n ? dm_springs_new(out, m, n, list, &why) : DM_OK;
 }
 
-dm_status pb_springs_hold(const pb_reader *r, const pb_node *node, const char *path,
-                          const dm_springs *c, const double *q) {
+dm_status pb_springs_check(const pb_reader *r, const pb_node *node, const char *path,
+                           const dm_springs *c, const double *q) {
   if (!c) return DM_OK;
+
+  // scratch for one evaluation of the energies at q
   dm_block b = {0};
   size_t scratch = dm_springs_potential(c).scratch;
   dm_take(&b, 1, scratch);

@@ -12,6 +12,6 @@ dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_n
                           const dm_model *m, dm_springs **out);
 
 // Refuse a node where a spring's energy is not defined at q [nq], naming the spring. c may be NULL.
-dm_status pb_springs_hold(const pb_reader *r, const pb_node *node, const char *path,
-                          const dm_springs *c, const double *q);
+dm_status pb_springs_check(const pb_reader *r, const pb_node *node, const char *path,
+                           const dm_springs *c, const double *q);
 #endif

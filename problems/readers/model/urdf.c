@@ -34,6 +34,8 @@ static dm_status read_inertia(urdf *u, const xmlNode *inertial, const double rpy
   double own[6] = {0};
   bool there, any = false;
   DM_TRY(pb_xml_child(&u->x, inertial, "inertia", &e));
+
+  // six numbers in the axes of <inertial>'s origin
   for (int i = 0; e && i < 6; i++) {
     DM_TRY(pb_xml_number(&u->x, e, name[i], &own[i], &there));
     if (!there)
@@ -41,23 +43,32 @@ static dm_status read_inertia(urdf *u, const xmlNode *inertial, const double rpy
                          name[i]));
     any = any || own[i] != 0;
   }
+
+  // R J R'
   dm_pose turn = dm_pose_rpy(rpy, zero);
   dm_inertia I = dm_inertia_about(0, zero, own);
   I = dm_inertia_move(&I, &turn);
   const double turned[6] = {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz};
   memcpy(body->inertia, turned, sizeof turned);
+
+  // links of nothing at all are frames, and not worth a word
   if (!e && body->mass > 0)
     return pb_warn_xml(&u->x, inertial, "link '%.64s' has no <inertia>: a point mass", body->name);
   return any ? pb_tree_check_inertia(u->t, body, place_of(u, e)) : DM_OK;
 }
 
+// mass and centre of a link, then its inertia; without <inertial> it has none
 static dm_status read_inertial(urdf *u, const pb_link *link, dm_body *body) {
   xmlNode *e, *mass;
   double rpy[3];
   bool there;
   DM_TRY(pb_xml_child(&u->x, link->element, "inertial", &e));
   if (!e) return DM_OK;
+
+  // the centre of mass, and the axes that the inertia is given in
   DM_TRY(read_origin(u, e, body->centre, rpy));
+
+  // a body of some inertia has a mass
   DM_TRY(pb_xml_child(&u->x, e, "mass", &mass));
   DM_TRY(pb_xml_number(&u->x, mass, "value", &body->mass, &there));
   if (!there)
@@ -68,6 +79,8 @@ static dm_status read_inertial(urdf *u, const pb_link *link, dm_body *body) {
   if (body->mass < 0)
     return pb_refuse_xml(&u->x, mass, "link '%.64s': found mass %g, expected a number >= 0",
                          link->name, body->mass);
+
+  // J about the centre of mass
   return read_inertia(u, e, rpy, body);
 }
 
@@ -77,8 +90,11 @@ static dm_status read_stops(urdf *u, const pb_joint *j, const xmlNode *limit, dm
   bool has_lower = false, has_upper = false;
   DM_TRY(pb_xml_number(&u->x, limit, "lower", &lower, &has_lower));
   DM_TRY(pb_xml_number(&u->x, limit, "upper", &upper, &has_upper));
+
+  // a continuous joint has none by its type
   const xmlNode *at = limit ? limit : j->element;
   if (!strcmp(j->type, "continuous")) {
+    // what leaves no room to move in is no limit
     if (!has_lower && !has_upper) return DM_OK;
     return pb_warn_xml(&u->x, at, "joint '%.64s' is continuous: its lower and upper are not read",
                        j->name);
@@ -89,6 +105,8 @@ static dm_status read_stops(urdf *u, const pb_joint *j, const xmlNode *limit, dm
   if (lower >= upper)
     return pb_warn_xml(&u->x, at, "joint '%.64s' has lower %g >= upper %g: it moves freely",
                        j->name, lower, upper);
+
+  // one alone: the other is the format's default
   if (!has_lower || !has_upper)
     DM_TRY(pb_warn_xml(&u->x, at, "joint '%.64s' has no %s limit, taken as 0", j->name,
                        has_lower ? "upper" : "lower"));
@@ -97,9 +115,12 @@ static dm_status read_stops(urdf *u, const pb_joint *j, const xmlNode *limit, dm
   return DM_OK;
 }
 
+// <limit>: stops, speed and effort
 static dm_status read_limit(urdf *u, const pb_joint *j, dm_coordinate *c) {
   xmlNode *limit;
   double velocity = INFINITY, effort = INFINITY;
+
+  // infinite where nothing is said
   DM_TRY(pb_xml_child(&u->x, j->element, "limit", &limit));
   DM_TRY(read_stops(u, j, limit, c));
   DM_TRY(pb_xml_number(&u->x, limit, "velocity", &velocity, NULL));
@@ -116,30 +137,39 @@ static dm_status read_limit(urdf *u, const pb_joint *j, dm_coordinate *c) {
   return DM_OK;
 }
 
+// <dynamics>, of all coordinates of the joint, from first on
 static dm_status read_dynamics(urdf *u, const pb_joint *j, int first) {
   xmlNode *e;
   double damping = 0, friction = 0;
   DM_TRY(pb_xml_child(&u->x, j->element, "dynamics", &e));
   DM_TRY(pb_xml_number(&u->x, e, "damping", &damping, NULL));
   DM_TRY(pb_xml_number(&u->x, e, "friction", &friction, NULL));
+
+  // damping adds no energy; dry friction is no function of v
   if (damping < 0)
     return pb_refuse_xml(&u->x, e, "joint '%.64s': found damping %g, expected a number >= 0",
                          j->name, damping);
   if (friction != 0)
     DM_TRY(pb_warn_xml(&u->x, e, "joint '%.64s': its dry friction %g is not modelled", j->name,
                        friction));
+  // the same of all: the format has one for a joint
   for (int c = first; c < u->t->ncoord; c++) u->t->coord[c].damping = damping;
   return DM_OK;
 }
 
 // x and y in the plane whose normal is the axis, then the turn about it
 static dm_status add_planar(urdf *u, const pb_joint *j, const double axis[3]) {
+  // the normal z, and x, y beside it
   double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
   dm_vec z = dm_mul(1 / length, dm_v(axis[0], axis[1], axis[2]));
   // x: the axis of the frame that follows the one nearest to the normal
-  dm_vec e = fabs(z.x) > 0.6 ? dm_v(0, 1, 0) : fabs(z.y) > 0.6 ? dm_v(0, 0, 1) : dm_v(1, 0, 0);
+  dm_vec e = dm_v(1, 0, 0);
+  if (fabs(z.y) > 0.6) e = dm_v(0, 0, 1);
+  if (fabs(z.x) > 0.6) e = dm_v(0, 1, 0);
   dm_vec x = dm_sub(e, dm_mul(dm_dot(e, z), z));
   dm_vec y = dm_cross(z, x);
+
+  // NAME.x, NAME.y, NAME.rz
   const double along[3][3] = {{x.x, x.y, x.z}, {y.x, y.y, y.z}, {z.x, z.y, z.z}};
   static const char *const end[] = {".x", ".y", ".rz"};
   for (int i = 0; i < 3; i++) {
@@ -155,18 +185,23 @@ static dm_status add_planar(urdf *u, const pb_joint *j, const double axis[3]) {
 }
 
 // the coordinates of a joint, appended to the body it carries
-static dm_status add_joint(urdf *u, pb_joint *j) {
+static dm_status add_urdf_joint(urdf *u, pb_joint *j) {
   static const char *const types[] = {"fixed",     "revolute", "continuous",
                                       "prismatic", "floating", "planar"};
   enum { FIXED, REVOLUTE, CONTINUOUS, PRISMATIC, FLOATING, PLANAR, N };
-  int type = dm_names_find(types, N, j->type), first = u->t->ncoord;
+  int type = dm_names_find(types, N, j->type);
+  int first = u->t->ncoord;
   char meant[96], known[96];
+
+  // the six types of the format
   if (type < 0)
     return pb_refuse_xml(&u->x, j->element,
                          "joint '%.64s': found the unknown type '%.40s', expected %s%s", j->name,
                          j->type, dm_names_list(types, N, known, sizeof known),
                          pb_did_you_mean(types, N, j->type, meant));
   if (type == FIXED) return DM_OK;
+
+  // the axis is x where none is given
   pb_place at = place_of(u, j->element);
   xmlNode *e;
   double axis[3] = {1, 0, 0};
@@ -175,6 +210,8 @@ static dm_status add_joint(urdf *u, pb_joint *j) {
   if (type == PLANAR && axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
     return pb_refuse_xml(&u->x, e, "joint '%.64s': found the axis 0 0 0, expected a direction",
                          j->name);
+
+  // its coordinates, from first on
   j->coord = first;
   if (type == FLOATING) {
     DM_TRY(pb_tree_floating(u->t, j->name, at, PB_FLOATING));
@@ -194,25 +231,33 @@ static dm_status add_link(urdf *u, int i, pb_base base) {
   pb_link *link = &u->g.link[i];
   double xyz[3], rpy[3];
   dm_body *body;
+
+  // the body, with its mass
   DM_TRY(pb_tree_body(u->t, link->name, place_of(u, link->element), &body));
   link->body = u->t->nbody - 1;
   DM_TRY(read_inertial(u, link, body));
+
+  // the root stands in the world, or floats
   if (link->up < 0)
     return base == PB_FIXED ? DM_OK
                             : pb_tree_floating(u->t, "base", place_of(u, link->element), base);
+
+  // any other hangs on its joint's parent, which stands before it
   pb_joint *j = &u->g.joint[link->up];
   DM_TRY(read_origin(u, j->element, xyz, rpy));
   body->parent = u->g.link[j->parent].body;
   body->offset = dm_pose_rpy(rpy, xyz);
-  return add_joint(u, j);
+  return add_urdf_joint(u, j);
 }
 
 // depth first: down to the first child, along the siblings, up again
-static dm_status walk(urdf *u, pb_base base) {
+static dm_status add_links(urdf *u, pb_base base) {
   const pb_linkage *g = &u->g;
   int at = g->root;
   while (at >= 0) {
     DM_TRY(add_link(u, at, base));
+
+    // the first child, or up until there is a sibling
     int next = g->link[at].first;
     while (next < 0 && g->link[at].up >= 0) {
       const pb_joint *up = &g->joint[g->link[at].up];
@@ -230,12 +275,18 @@ static dm_status read_mimic(urdf *u, int i, int *master, double *ratio, double *
   xmlNode *e;
   const char *name;
   char meant[96];
-  *master = -1, *ratio = 1, *shift = 0;
+  *master = -1;
+  *ratio = 1;
+  *shift = 0;
+
+  // q = multiplier q_master + offset
   DM_TRY(pb_xml_child(&u->x, j->element, "mimic", &e));
   if (!e) return DM_OK;
   DM_TRY(pb_xml_name(&u->x, e, "joint", &name));
   DM_TRY(pb_xml_number(&u->x, e, "multiplier", ratio, NULL));
   DM_TRY(pb_xml_number(&u->x, e, "offset", shift, NULL));
+
+  // the joint it copies must be there
   *master = dm_names_find(u->g.joint_name, u->g.njoint, name);
   if (*master < 0)
     return pb_refuse_xml(&u->x, e, "joint '%.64s' mimics '%.64s', which is not there%s", j->name,
@@ -251,7 +302,12 @@ static bool is_single(const pb_joint *j) {
 // the limits of a copy bound its master too, unless the two leave nothing to move in
 static dm_status check_copy(urdf *u, const pb_joint *j, dm_coordinate *c) {
   const dm_coordinate *m = &u->t->coord[c->mimic];
-  double a = (c->q_min - c->shift) / c->ratio, b = (c->q_max - c->shift) / c->ratio;
+
+  // the master's values at the copy's limits, which a negative ratio exchanges
+  double a = (c->q_min - c->shift) / c->ratio;
+  double b = (c->q_max - c->shift) / c->ratio;
+
+  // a copy whose limits stop the master altogether loses them
   if (fmax(m->q_min, fmin(a, b)) < fmin(m->q_max, fmax(a, b))) return DM_OK;
   c->q_min = -INFINITY;
   c->q_max = INFINITY;
@@ -265,9 +321,13 @@ static dm_status resolve_mimic(urdf *u, int i) {
   pb_joint *j = &u->g.joint[i];
   double ratio, shift, r, s;
   int master, above;
+
+  // its own master
   if (!is_single(j)) return DM_OK; // fixed ones follow nobody
   DM_TRY(read_mimic(u, i, &master, &ratio, &shift));
   if (master < 0) return DM_OK;
+
+  // up the chain; more steps than joints are a circle
   for (int steps = 0;; steps++) {
     const pb_joint *m = &u->g.joint[master];
     if (!is_single(m))
@@ -279,10 +339,13 @@ static dm_status resolve_mimic(urdf *u, int i) {
       return pb_refuse_xml(&u->x, j->element, "joint '%.64s' mimics itself", j->name);
     DM_TRY(read_mimic(u, master, &above, &r, &s));
     if (above < 0) break;
+    // q = ratio (r q_above + s) + shift
     shift += ratio * s;
     ratio *= r;
     master = above;
   }
+
+  // what moves by itself, at the end of the chain
   dm_coordinate *c = &u->t->coord[j->coord];
   c->mimic = u->g.joint[master].coord;
   c->ratio = ratio;
@@ -299,8 +362,10 @@ dm_status pb_urdf_read(pb_tree *t, const char *file, const char *text, size_t si
   urdf u = {.t = t};
   t->file = file;
   DM_TRY(pb_xml_open(&u.x, t->r, file, text, size));
+
+  // links and joints, then bodies, then copies, whose masters may come later
   dm_status s = pb_linkage_read(&u.x, &u.g);
-  if (s == DM_OK) s = walk(&u, base);
+  if (s == DM_OK) s = add_links(&u, base);
   for (int i = 0; s == DM_OK && i < u.g.njoint; i++) s = resolve_mimic(&u, i);
   pb_xml_close(&u.x);
   return s;

@@ -6,7 +6,7 @@
 // plane and NAME.rz about its normal, the axis. A mimic joint follows the coordinate of another.
 #ifndef PB_MODEL_URDF_H
 #define PB_MODEL_URDF_H
-#include "problems/readers/format/node.h"
+#include "problems/readers/model/tree_builder.h"
 
 // Read the text [size] of file into the empty tree t, with reader t->r. base: the root link
 // floats, by base.x .. base.rx; else it is fixed to the world.

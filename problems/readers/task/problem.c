@@ -28,14 +28,20 @@ static dm_status check_name(const pb_reader *r, const pb_node *node) {
 
 // FOLDER-FILE without its ending, of the file's full path; FILE alone where there is no folder
 static dm_status derive_name(const pb_reader *r, char **name) {
+  // the file of the full path, and the folder before it
   char *full = realpath(r->file, NULL);
   const char *path = full ? full : r->file;
-  const char *file = strrchr(path, '/'), *folder = file;
+  const char *file = strrchr(path, '/');
+  const char *folder = file;
   while (folder && folder > path && folder[-1] != '/') folder--;
   size_t before = folder && file > folder ? (size_t)(file - folder) : 0;
   file = file ? file + 1 : path;
+
+  // an ending is one after some letter: .hidden has none
   const char *dot = strrchr(file, '.');
   size_t after = dot && dot > file ? (size_t)(dot - file) : strlen(file);
+
+  // FOLDER-FILE, plain, for it names a folder of results
   char *text = pb_take(r->arena, before + after + 2, 1);
   if (text) {
     if (before) {
@@ -52,9 +58,12 @@ static dm_status derive_name(const pb_reader *r, char **name) {
 
 // what a file without a horizon has no use for
 static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb_sections *s) {
+  // sections that say nothing without a task to optimize
   bool flow = s->simulate && strcmp(s->transcription, "first-order"); // which minimizes a cost
   const pb_node *idle[] = {s->balance ? s->start : NULL, s->goal,  s->bounds,
                            flow ? NULL : s->cost,        s->guess, s->solver};
+
+  // one purpose: a balance, or a horizon, or a simulation
   const pb_node *other = s->horizon ? s->horizon : s->simulate;
   if (s->balance && other)
     return pb_refuse_key(r, s->balance, "found 'balance' beside '%s', expected one of them",
@@ -63,6 +72,8 @@ static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb
     return pb_refuse_key(r, pb_node_get(root, "transcription"),
                          "transcription: found %s beside 'balance', expected first-order",
                          s->transcription);
+
+  // without a horizon, nothing that only a task has
   if (s->horizon) return DM_OK;
   for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
     if (idle[i])
@@ -81,10 +92,12 @@ static dm_status check_replaced(const pb_reader *r, const char *text) {
                    dm_text_describe(flaw, what), text);
 }
 
+// the file as a tree, with what is replaced in it, and its sections
 static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb_node **root,
                            pb_sections *s) {
   DM_TRY(pb_yaml_read(r, text, size, root));
   for (int i = 0; i < r->nreplace; i++) {
+    // the digest tells values apart that were put into the same file
     const pb_replace *v = &r->replace[i];
     pb_sha256_add(&r->digest, v->path, strlen(v->path) + 1);
     pb_sha256_add(&r->digest, v->text, strlen(v->text) + 1);
@@ -104,7 +117,10 @@ static dm_status name_rows(pb_reader *r, pb_problem *p) {
   r->row = p->row_name;
   for (int i = 0, row = 1; i < nc; i++) {
     const char *name = h->row_name(h->self, i);
+
+    // rows of one constraint share one name, by its address
     bool goes_on = i + 1 < nc && h->row_name(h->self, i + 1) == name;
+    // room for ".", ten digits and the end
     size_t size = strlen(name) + 16;
     char *text = pb_take(r->arena, size, 1);
     if (!text) return DM_NO_MEMORY;
@@ -119,6 +135,7 @@ static dm_status name_rows(pb_reader *r, pb_problem *p) {
 static dm_status name_inputs(pb_reader *r, pb_problem *p) {
   const dm_model *m = p->model;
   int n = m->nu;
+  // borrowed names: those of forces, then of what is prescribed
   PB_NEW(r->arena, p->input_name, m->nu + p->task.system.nk);
   if (n) memcpy(p->input_name, m->input_name, (size_t)n * sizeof *p->input_name);
   for (int i = 0; i < m->nq; i++)
@@ -132,8 +149,11 @@ static dm_status name_inputs(pb_reader *r, pb_problem *p) {
 static dm_status warn_stiff(pb_reader *r, const pb_node *node, const pb_problem *p, int i) {
   const dm_system *s = &p->task.system;
   const char *name = p->model->name[i];
-  double settles = 1 / dm_system_decay(s, i), added = p->fitted->added[i];
+  double settles = 1 / dm_system_decay(s, i);
+  double added = p->fitted->added[i];
   bool slides = p->model->kind[i] == DM_SLIDE;
+
+  // the rule damps it well enough: only what is seen of it is coarse
   if (added == 0)
     return pb_warn(
         r, r->file, node->line,
@@ -152,6 +172,8 @@ static dm_status warn_stiff(pb_reader *r, const pb_node *node, const pb_problem 
 // From here on the system is fitted to steps of length h; node: where they are said.
 static dm_status fit_steps(pb_reader *r, const pb_node *node, double h, pb_problem *p) {
   p->step = h;
+
+  // a joint's damping decays within a step where rate h > 1
   if (dm_stiff_damping_new(&p->fitted, &p->task.system, h) != DM_OK) return DM_NO_MEMORY;
   for (int i = 0; i < p->model->nq; i++)
     if (dm_system_decay(&p->task.system, i) * h > 1) DM_TRY(warn_stiff(r, node, p, i));
@@ -170,9 +192,13 @@ static void use_fitted(pb_problem *p, dm_stiff_damping *fitted, double step) {
 
 dm_status pb_problem_refit(pb_problem *p, double h) {
   dm_stiff_damping *fitted;
+
+  // fitted anew from the robot's own, not from what was fitted before
   dm_system s = pb_robot_system(&p->robot);
   s.rule = p->task.system.rule;
   DM_TRY(dm_stiff_damping_new(&fitted, &s, h));
+
+  // what is in use stays for those who still have it
   dm_stiff_damping_free(p->fitted_before);
   p->fitted_before = p->fitted;
   p->step_before = p->step;
@@ -192,6 +218,8 @@ static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections 
   pb_context c = {.robot = &p->robot, .task = &p->task, .has_task = p->has_task};
   DM_TRY(pb_transcription_read(r, root, s, &c, &p->solver, &p->transcription));
   c.second = p->transcription.second;
+
+  // feedback holds a motion or a place of rest, with the seed of what verifies it
   DM_TRY(pb_balance_read(r, s->balance, &p->task, &p->rest));
   c.rest = p->rest;
   p->has_feedback = s->feedback != NULL;
@@ -203,10 +231,24 @@ static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections 
   return pb_simulate_read(r, s, &c, &p->simulate);
 }
 
+// impacts are simulated, and neither optimized nor held by feedback
+static dm_status check_contacts(const pb_reader *r, const pb_sections *s, const pb_problem *p) {
+  const pb_node *others[] = {s->balance, s->horizon, s->feedback, s->verify};
+  for (int i = 0; p->robot.contacts && i < 4; i++)
+    if (others[i])
+      return pb_refuse_key(r, others[i],
+                           "found '%s' beside model.contacts, expected 'simulate' alone",
+                           others[i]->key);
+  return DM_OK;
+}
+
+// all sections, each of which may refer to what stands before it here, wherever it is in the file
 static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_problem *p) {
   pb_sections s = {0};
   const pb_node *root;
   DM_TRY(read_root(r, text, size, &root, &s));
+
+  // the name of its results
   if (pb_node_get(root, "name")) {
     DM_TRY(check_name(r, pb_node_get(root, "name")));
     p->name = pb_copy(r->arena, s.name, strlen(s.name));
@@ -214,17 +256,17 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   } else {
     DM_TRY(derive_name(r, &p->name));
   }
+
+  // the robot as a system, with names for inputs and for rows of constraints
   DM_TRY(check_purpose(r, root, &s));
   DM_TRY(pb_robot_read(r, s.model, s.inputs, PB_FIXED, &p->robot));
   p->model = p->robot.model;
   DM_TRY(pb_system_read(r, s.rule, &p->robot, &p->task));
   DM_TRY(name_inputs(r, p));
   DM_TRY(name_rows(r, p));
-  const pb_node *beside = s.horizon ? s.horizon : s.feedback ? s.feedback : s.verify;
-  if (s.balance) beside = s.balance;
-  if (p->robot.contacts && beside)
-    return pb_refuse_key(r, beside, "found '%s' beside model.contacts, expected 'simulate' alone",
-                         beside->key);
+  DM_TRY(check_contacts(r, &s, p));
+
+  // a task, its system fitted to its steps, and the motion it starts from
   p->has_task = s.horizon != NULL;
   if (p->has_task) {
     DM_TRY(pb_task_read(r, &s, p->model, &p->task, &p->fine));
@@ -234,6 +276,8 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
     DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, NULL, &p->task));
     p->fine.turn = acos(0);
   }
+
+  // what is done with it; the steps of what has no task are known after
   DM_TRY(pb_solver_read(r, s.solver, &p->solver));
   DM_TRY(read_uses(r, root, &s, p));
   if (p->has_task) return DM_OK;
@@ -245,13 +289,14 @@ static dm_status open_reader(pb_reader *r, char **text, size_t *size) {
   dm_message why = {""};
   const char *slash = strrchr(r->file, '/');
   pb_sha256_init(&r->digest);
+  // its own name is without a folder, which copies do not have
   dm_status s = pb_file_read(r, slash ? slash + 1 : r->file, r->file, text, size, &why);
   if (s == DM_IO) dm_fail(r->msg, s, "%.300s: cannot be read: %s", r->file, why.text);
   return s;
 }
 
 // the sentence where memory ran out, wherever that was
-static dm_status say_memory(const pb_reader *r, dm_status s) {
+static dm_status report_memory(const pb_reader *r, dm_status s) {
   return s == DM_NO_MEMORY ? dm_fail(r->msg, s, "%.300s: out of memory", r->file) : s;
 }
 
@@ -268,6 +313,8 @@ static dm_status read_problem(pb_reader *r, pb_problem *p) {
   size_t size;
   p->path = pb_copy(r->arena, r->file, strlen(r->file));
   if (!p->path) return DM_NO_MEMORY;
+
+  // a robot file is a likely slip
   DM_TRY(open_reader(r, &text, &size));
   if (is_xml(r->file, text))
     return pb_refuse(r, r->file, 1, 1,
@@ -293,6 +340,8 @@ dm_status pb_problem_copied(pb_problem **out, const char *path, const char *copi
   pb_problem *p = calloc(1, sizeof *p);
   *out = NULL;
   if (!p) return dm_fail(msg, DM_NO_MEMORY, "%.300s: out of memory", path);
+
+  // the arena outlives the reader: arrays and texts of the problem lie in it
   pb_reader r = {.arena = &arena,
                  .warnings = &p->warnings,
                  .msg = msg,
@@ -300,7 +349,9 @@ dm_status pb_problem_copied(pb_problem **out, const char *path, const char *copi
                  .copies = copies,
                  .replace = replace,
                  .nreplace = n};
-  dm_status s = say_memory(&r, read_problem(&r, p));
+  dm_status s = report_memory(&r, read_problem(&r, p));
+
+  // handed over or freed as a whole
   p->memory = arena.last;
   p->sources = r.sources;
   if (s == DM_OK)
@@ -313,6 +364,7 @@ dm_status pb_problem_copied(pb_problem **out, const char *path, const char *copi
 void pb_problem_free(pb_problem *p) {
   if (!p) return;
   pb_arena arena = {p->memory};
+  // what has memory of its own, then the arena
   dm_stiff_damping_free(p->fitted);
   dm_stiff_damping_free(p->fitted_before);
   pb_robot_free(&p->robot);
@@ -327,8 +379,12 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   const oc_task *task = &p->task;
   dm_trajectory *x;
   dm_status s = DM_OK;
+
+  // in the task's first steps, where its time is free
   DM_TRY(dm_trajectory_of(&x, task->N, &task->system));
   x->h = oc_task_step(task);
+
+  // straight to the goal; along given inputs; or along the file's motion
   if (p->guess.kind == PB_LINE) s = oc_guess_line(task, x);
   if (p->guess.kind == PB_ROLLOUT) s = oc_guess_roll(task, p->guess.u, x);
   if (p->guess.kind == PB_CSV) {
@@ -349,6 +405,8 @@ static dm_status read_model(pb_reader *r, bool floating, pb_robot *out) {
   const pb_node *root;
   DM_TRY(open_reader(r, &text, &size));
   pb_base base = floating ? PB_FLOATING : PB_FIXED;
+
+  // a robot file alone has inputs by its effort limits, and gravity along -z
   if (is_xml(r->file, text)) return pb_robot_urdf(r, text, size, base, out);
   DM_TRY(read_root(r, text, size, &root, &s));
   return pb_robot_read(r, s.model, s.inputs, base, out);
@@ -360,10 +418,13 @@ dm_status pb_model_draft(pb_robot *out, const char *path, bool floating,
   pb_reader r = {.arena = &arena, .warnings = warnings, .msg = msg, .file = path, .draft = why};
   if (why) why->text[0] = 0;
   *out = (pb_robot){0};
-  dm_status s = say_memory(&r, read_model(&r, floating, out));
+
+  // the robot owns what it needs: the reader's memory goes
+  dm_status s = report_memory(&r, read_model(&r, floating, out));
   pb_arena_free(&arena);
   out->urdf = NULL;
   out->urdf_size = 0;
+  // as promised, zeroed
   if (s != DM_OK) {
     pb_robot_free(out);
     *out = (pb_robot){0};

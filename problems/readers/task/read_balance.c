@@ -27,8 +27,9 @@ const pb_key pb_balance_keys[] = {
     {0}};
 
 // the forces that hold the place are within their limits
-static dm_status check_limits(const pb_reader *r, const pb_node *node, const oc_task *task,
-                              const double *u) {
+static dm_status check_rest_limits(const pb_reader *r, const pb_node *node, const oc_task *task,
+                                   const double *u) {
+  // forces alone: kinematic coordinates take none
   for (int j = 0; j < r->nf; j++)
     if (u[j] < task->u_min[j] || u[j] > task->u_max[j])
       return pb_refuse_node(
@@ -42,43 +43,57 @@ static dm_status check_limits(const pb_reader *r, const pb_node *node, const oc_
 static dm_status find_rest(pb_reader *r, const pb_node *node, const balance_section *b,
                            const oc_task *task, double *q, double *u, double *lambda) {
   const dm_system *s = &task->system;
-  bool *held, *given;
+  bool *fixed, *given;
   double *still;
   dm_message why = {""};
-  PB_NEW(r->arena, held, r->n);
+  PB_NEW(r->arena, fixed, r->n);
   PB_NEW(r->arena, given, r->nf);
   PB_NEW(r->arena, still, r->n);
+
+  // q onto the constraints, as an end that stands still
   pb_end end = {b->q, still, b->near, b->assemble};
   DM_TRY(pb_end_assemble(r, node, "balance", s, NULL, &end));
+
+  // where the search starts: the place, else near it, else 0
   for (int i = 0; i < r->n; i++) {
     double from = isnan(end.q[i]) ? b->near[i] : end.q[i];
     q[i] = isnan(from) ? 0 : from;
-    held[i] = !isnan(b->q[i]);
+    fixed[i] = !isnan(b->q[i]);
   }
-  for (int k = 0; k < r->nball; k++) { // a quaternion of four zeros is no turn
+
+  // a quaternion of four zeros is no turn
+  for (int k = 0; k < r->nball; k++) {
     double *x = q + r->quaternion[k];
     if (x[0] == 0 && x[1] == 0 && x[2] == 0 && x[3] == 0) x[0] = 1;
   }
+
+  // forces that are given, the others from 0
   for (int j = 0; j < r->nf; j++) {
     given[j] = !isnan(b->u[j]);
     u[j] = given[j] ? b->u[j] : 0;
   }
-  dm_status status =
-      dm_equilibrium_find(s, held, given, b->time / b->steps, q, u, lambda, r->coord, &why);
+
+  // a step of rest: q1 = q0 with u and lambda
+  const double h = b->time / b->steps;
+  dm_status status = dm_equilibrium_find(s, fixed, given, h, q, u, lambda, r->coord, &why);
   if (status == DM_NO_MEMORY) return status;
   if (status == DM_OK && s->hol.nc) status = dm_assembly_check(s, q, &why);
   if (status != DM_OK) return pb_refuse_node(r, node, "balance: %s", why.text);
-  return check_limits(r, node, task, u);
+  return check_rest_limits(r, node, task, u);
 }
 
 dm_status pb_balance_read(pb_reader *r, const pb_node *node, const oc_task *task,
                           dm_trajectory **rest) {
   balance_section b = {0};
   if (!node) return DM_OK;
+
+  // what is said, and whether its steps can be told from none
   pb_reader forces = *r; // those of kinematic coordinates follow from q
   forces.nu = r->nf;
   DM_TRY(pb_schema_read(&forces, "balance", node, pb_balance_keys, &b));
   DM_TRY(pb_step_check(r, "balance.time", pb_node_get(node, "time"), b.time / b.steps));
+
+  // the place at every knot
   DM_TRY(dm_trajectory_of(rest, b.steps, &task->system));
   dm_trajectory *x = *rest;
   x->h = b.time / b.steps;
@@ -88,7 +103,6 @@ dm_status pb_balance_read(pb_reader *r, const pb_node *node, const oc_task *task
   PB_NEW(r->arena, lambda, x->nc);
   DM_TRY(find_rest(r, node, &b, task, q, u, lambda));
   dm_status s = dm_trajectory_rest(x, &task->system, q, u, lambda);
-  return s == DM_OK || s == DM_NO_MEMORY
-             ? s
-             : pb_refuse_node(r, node, "balance: %s", dm_status_text(s));
+  if (s == DM_OK || s == DM_NO_MEMORY) return s;
+  return pb_refuse_node(r, node, "balance: %s", dm_status_text(s));
 }

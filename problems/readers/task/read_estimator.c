@@ -32,10 +32,14 @@ dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, fb_sensor_n
   int measured = 0;
   if (!node) return DM_OK;
   DM_TRY(pb_schema_read(r, "feedback.estimator", node, pb_estimator_keys, &s));
+
+  // encoders with noise; none (infinite) reads nothing
   const double *in[] = {s.encoder, s.process, s.start.q, s.start.p};
   for (int i = 0; i < r->n; i++) measured += s.encoder[i] < INFINITY;
   if (!measured)
     return pb_refuse_node(r, node, "feedback.estimator.encoder: found none, expected one at least");
+
+  // standard deviations, and the seed where nothing else says one
   for (int i = 0; i < 4; i++) DM_TRY(pb_copy_numbers(r->arena, r->n, in[i], &out[i]));
   *sensors = (fb_sensor_noise){out[0], out[1], out[2], out[3], 1};
   return DM_OK;

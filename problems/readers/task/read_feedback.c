@@ -57,17 +57,23 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
   const dm_system *system = &c->task->system;
   const pb_node *rate = pb_node_get(node, "rate");
   const char *measure = s->measure ? s->measure : default_measure(s);
+
+  // what it is given, in which form, and how often
   while (strcmp(fb_form_names[out->measure], measure)) out->measure++;
   out->exact = !strcmp(s->momentum, "exact");
   out->rate = s->rate;
   out->between = !strcmp(s->between, "interpolate");
   out->delay = s->delay;
+
+  // an estimator gives (q,p)
   if (s->estimator && out->measure != FB_STATE)
     return pb_refuse_node(
         r, s->estimator,
         "feedback.estimator: found measure: %s beside it, expected state, which it "
         "estimates",
         measure);
+
+  // between knots the motion is known where all is free to move by its forces
   if (!isfinite(s->rate)) return DM_OK;
   if (system->hol.nc || system->nk)
     return pb_refuse_node(r, rate,
@@ -83,6 +89,7 @@ static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_
   state_weights Q = {0};
   out->second_variation = s->Q && s->Q->kind == PB_SCALAR;
   if (out->second_variation) {
+    // gains of the second variation are those of the optimum: of a task of first order,
     if (strcmp(s->Q->text, "second-variation"))
       return pb_refuse_node(
           r, s->Q,
@@ -92,11 +99,15 @@ static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_
       return pb_refuse_node(r, s->Q, "feedback.Q: found second-variation %s, expected weights",
                             c->second ? "beside a transcription of second order"
                                       : "without 'horizon'");
+
+    // which has its own weights,
     const pb_node *R = pb_node_get(node, "R");
     if (R)
       return pb_refuse_key(r, R,
                            "feedback.R: found one beside 'Q: second-variation', expected none: "
                            "the cost has its own");
+
+    // and neither late inputs nor an end that is kept
     if (s->delay)
       return pb_refuse_node(
           r, pb_node_get(node, "delay"),
@@ -111,6 +122,8 @@ static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_
                             "weights, or none: the goal is met",
                             s->Qf->text);
   }
+
+  // a diagonal in (q,p)
   DM_TRY(pb_schema_read(r, "feedback.Q", out->second_variation ? NULL : s->Q, Q_keys, &Q));
   return pb_join_numbers(r->arena, r->n, Q.q, Q.p, &out->Q);
 }
@@ -123,12 +136,16 @@ dm_status pb_feedback_read(const pb_reader *r, const pb_node *node, const pb_con
   pb_reader all = *r; // one number is for kinematic coordinates, too
   int word;
   if (!node) return DM_OK;
+
+  // weights, of all inputs
   all.nf = all.nu;
   DM_TRY(pb_schema_read(&all, "feedback", node, pb_feedback_keys, &s));
   if (all.nu == 0)
     return pb_refuse_key(r, node, "feedback: found no input for it to act on, expected one");
   DM_TRY(read_Q(r, node, &s, c, out));
   DM_TRY(pb_copy_numbers(r->arena, all.nu, s.R, &out->R));
+
+  // an end is kept by the steady gains there, which have no Qf of their own
   out->hold = s.hold;
   if (out->hold > 0 && c->rest)
     return pb_refuse_node(r, pb_node_get(node, "hold"),
@@ -136,9 +153,13 @@ dm_status pb_feedback_read(const pb_reader *r, const pb_node *node, const pb_con
                           "time says");
   if (out->hold > 0 && s.Qf && s.Qf->kind != PB_SCALAR)
     return pb_refuse_node(r, s.Qf, "feedback.Qf: found weights beside 'hold', expected riccati");
+
+  // what the controller is given, and the filter that estimates it
   DM_TRY(read_controller(r, node, &s, c, out));
   out->has_estimator = s.estimator != NULL;
   DM_TRY(pb_estimator_read(r, s.estimator, &out->sensors));
+
+  // riccati, the steady solution at the goal, or weights
   if (!s.Qf) return DM_OK;
   if (s.Qf->kind == PB_SCALAR)
     return pb_schema_name(r, "feedback.Qf", s.Qf, "word", words, 1, &word);

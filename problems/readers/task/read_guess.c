@@ -25,33 +25,45 @@ const pb_key pb_guess_keys[] = {
 
 // q and u on the task's grid, stretched from first to last row; p and v are those of that motion;
 // the inputs of what is kinematic follow from q
-static dm_status read_csv(pb_reader *r, const pb_node *node, bool timed, oc_task *task,
-                          pb_guess *out) {
+static dm_status read_guess_csv(pb_reader *r, const pb_node *node, bool timed, oc_task *task,
+                                pb_guess *out) {
   pb_csv c;
   double *q, *u, first = 0, last = 1;
   DM_TRY(pb_csv_read(r, node, &c));
+
+  // from its first time to its last; rows without times stretch over the task
   if (c.t) {
     first = c.t[0];
     last = c.t[c.rows - 1];
   }
+
+  // a free time is the file's, unless it was said or is out of bounds
   if (task->free_time && !timed && c.t && last - first >= task->T_min &&
       last - first <= task->T_max)
     task->T = last - first;
+
+  // the grid over the file's own time, stretched
   double *at = pb_grid(r, task->N, last - first);
   if (!at) return DM_NO_MEMORY;
   for (int k = 0; k <= task->N; k++) at[k] += first;
   DM_TRY(pb_csv_sample(r, &c, "q", r->coord, r->n, NULL, at, task->N + 1, &q));
+
+  // inputs of forces must be there as a whole, of what is kinematic they follow from q
   double *absent;
   PB_NEW(r->arena, absent, r->nu);
   for (int i = 0; i < r->nf; i++) absent[i] = NAN;
   DM_TRY(pb_csv_sample(r, &c, "u", r->input, r->nu, absent, at, task->N, &u));
   if (!q) return pb_refuse(r, c.file, 1, 0, "found no column q.NAME, expected one");
+
+  // the motion, in steps of the task
   DM_TRY(dm_trajectory_of(&out->csv, task->N, &task->system));
   out->csv->h = oc_task_step(task);
   memcpy(out->csv->q, q, (size_t)(task->N + 1) * (size_t)r->n * sizeof *q);
   if (u) memcpy(out->csv->u, u, (size_t)task->N * (size_t)r->nu * sizeof *u);
   oc_guess_prescribe(task, out->csv);
   out->kind = PB_CSV;
+
+  // p_k from its neighbours by the Legendre transforms
   dm_status s = dm_trajectory_momenta(out->csv, &task->system);
   if (s == DM_NO_MEMORY) return s;
   return s == DM_OK ? s : pb_refuse_node(r, node, "guess.csv: %s", dm_status_text(s));
@@ -64,6 +76,8 @@ dm_status pb_guess_read(pb_reader *r, const pb_sections *s, oc_task *task, pb_gu
   int word = 0;
   out->kind = PB_LINE;
   if (!s->guess) return DM_OK;
+
+  // a section with one key, or one of two words
   if (s->guess->kind == PB_MAPPING) {
     DM_TRY(pb_schema_read(r, "guess", s->guess, pb_guess_keys, &g));
     if (!g.rollout == !g.csv)
@@ -75,9 +89,11 @@ dm_status pb_guess_read(pb_reader *r, const pb_sections *s, oc_task *task, pb_gu
   } else {
     DM_TRY(pb_schema_name(r, "guess", s->guess, "word", words, 2, &word));
   }
+
+  // a file's motion, a roll-out under constant forces, or the line from start to goal
   if (g.csv) {
     const pb_node *time = pb_node_get(s->horizon, "time");
-    return read_csv(r, g.csv, pb_node_get(time, "guess") != NULL, task, out);
+    return read_guess_csv(r, g.csv, pb_node_get(time, "guess") != NULL, task, out);
   }
   if (!g.rollout && !word) return DM_OK;
   pb_reader forces = *r;

@@ -50,6 +50,8 @@ static dm_status spread_level(const pb_reader *r, int rows, int n, int change, c
   *out = NULL;
   if (!before && !after) return DM_OK;
   PB_NEW(r->arena, x, (size_t)rows * (size_t)n);
+
+  // zero where a level says nothing
   for (int k = 0; k < rows; k++) {
     const double *level = k < change ? before : after;
     for (int i = 0; level && i < n; i++) x[(size_t)k * n + i] = level[i];
@@ -66,9 +68,13 @@ static dm_status spread_levels(const pb_reader *r, int N, int change, const leve
   return spread_level(r, N, r->nu, change, before->u, after->u, &out->u);
 }
 
-static dm_status read_step(pb_reader *r, const pb_node *node, int N, double T, pb_reference *out) {
+// two levels and the time between them
+static dm_status read_level_step(pb_reader *r, const pb_node *node, int N, double T,
+                                 pb_reference *out) {
   step_section s = {.at = NAN, .fraction = NAN};
   DM_TRY(pb_schema_read(r, "cost.reference.step", node, step_keys, &s));
+
+  // the change: a time, or a share of the horizon
   if (isnan(s.at) == isnan(s.fraction))
     return pb_refuse_node(r, node, "cost.reference.step: found %s, expected either at or fraction",
                           isnan(s.at) ? "neither at nor fraction" : "both at and fraction");
@@ -82,15 +88,21 @@ static dm_status read_step(pb_reader *r, const pb_node *node, int N, double T, p
   return spread_levels(r, N, (int)ceil(knot - 1e-9 * N), &s.before, &s.after, out);
 }
 
-static dm_status read_csv(pb_reader *r, const pb_node *node, int N, double T, pb_reference *out) {
+// a file sampled at the knots, all of what it has
+static dm_status read_reference_csv(pb_reader *r, const pb_node *node, int N, double T,
+                                    pb_reference *out) {
   pb_csv c;
   double *q, *v, *p, *u;
   DM_TRY(pb_csv_read(r, node, &c));
+
+  // q, v, p at N+1 knots; groups that the file has not stay NULL
   const double *t = pb_grid(r, N, T);
   if (!t) return DM_NO_MEMORY;
   DM_TRY(pb_csv_sample(r, &c, "q", r->coord, r->n, NULL, t, N + 1, &q));
   DM_TRY(pb_csv_sample(r, &c, "v", r->coord, r->n, NULL, t, N + 1, &v));
   DM_TRY(pb_csv_sample(r, &c, "p", r->coord, r->n, NULL, t, N + 1, &p));
+
+  // u in N steps, 0 of what is kinematic where the file has none
   double *absent;
   PB_NEW(r->arena, absent, r->nu);
   for (int i = 0; i < r->nf; i++) absent[i] = NAN;
@@ -109,13 +121,17 @@ dm_status pb_reference_read(pb_reader *r, const pb_node *node, int N, double T, 
   *out = (pb_reference){0};
   if (!node) return DM_OK;
   DM_TRY(pb_schema_read(r, "cost.reference", node, pb_reference_keys, &s));
+
+  // exactly one of the three forms
   if (!!s.constant + !!s.step + !!s.csv != 1)
     return pb_refuse_node(r, node,
                           "cost.reference: found %d keys, expected one of constant, step, "
                           "csv",
                           node->n);
-  if (s.step) return read_step(r, s.step, N, T, out);
-  if (s.csv) return read_csv(r, s.csv, N, T, out);
+
+  // a constant is a step after the last knot
+  if (s.step) return read_level_step(r, s.step, N, T, out);
+  if (s.csv) return read_reference_csv(r, s.csv, N, T, out);
   DM_TRY(pb_schema_read(r, "cost.reference.constant", s.constant, level_keys, &level));
   return spread_levels(r, N, N + 1, &level, &level, out);
 }

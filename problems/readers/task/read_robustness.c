@@ -53,11 +53,14 @@ static bool is_anything(const pb_reader *r, const pb_robustness *x, double sprea
 
 static dm_status read_sweep(const pb_reader *r, const pb_node *node, double spread,
                             pb_robustness *x) {
+  // an axis of size 0 has no levels
   DM_TRY(pb_schema_read(r, "verify.sweep", node, pb_sweep_keys, &x->sweep));
   if (!is_anything(r, x, spread))
     return pb_refuse_node(r, node,
                           "verify.sweep: found no errors, noise, limit, delay or spread in verify, "
                           "expected one to sweep");
+
+  // at its largest every factor 1 - error must leave something
   for (int a = FB_MASS; a < FB_DAMPING; a++)
     if (x->sweep.times * x->set.half[a] >= 1)
       return pb_refuse_node(r, node,
@@ -68,11 +71,14 @@ static dm_status read_sweep(const pb_reader *r, const pb_node *node, double spre
 }
 
 static dm_status read_region(const pb_reader *r, const pb_node *node, double spread, pb_region *x) {
+  // sizes are multiples of the spread
   DM_TRY(pb_schema_read(r, "verify.region", node, pb_region_keys, x));
   if (!(spread > 0))
     return pb_refuse_node(r, node,
                           "verify.region: found a spread of 0, expected one above, which starts "
                           "are measured by");
+
+  // log((1 - confidence) / 2) / log(rate) starts are the fewest that can show it, if all hold
   double needed = fb_attraction_needs(x->rate, x->confidence);
   const pb_node *samples = pb_node_get(node, "samples");
   if (x->samples < needed)
@@ -86,6 +92,7 @@ static dm_status read_region(const pb_reader *r, const pb_node *node, double spr
 dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
                              const pb_robustness_section *s, const pb_robot *robot, double spread,
                              pb_robustness *x) {
+  // errors of the model: shares of mass, inertia and length, a number of damping
   x->set.half[FB_MASS] = s->errors.mass;
   x->set.half[FB_INERTIA] = s->errors.inertia;
   x->set.half[FB_LENGTH] = s->errors.length;
@@ -94,10 +101,14 @@ dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
   x->limit = s->limit;
   x->mujoco = !strcmp(s->plants, "all");
   x->disturbed = pb_node_get(node, "errors") || pb_node_get(node, "noise") || s->delay > 0;
+
+  // longer links would take points on them along
   if (s->errors.length > 0 && (robot->constraints || robot->springs || robot->loads))
     return pb_refuse_node(r, pb_node_get(pb_node_get(node, "errors"), "length"),
                           "verify.errors.length: found beside constraints, springs or forces on "
                           "bodies, whose points lie on links, expected none");
+
+  // noise of what is measured and of what acts
   x->set.q = s->noise.q;
   x->set.v = s->noise.v;
   x->set.torque = s->noise.torque;

@@ -74,6 +74,8 @@ const pb_key pb_simulate_keys[] = {
 static dm_status read_grid(const pb_reader *r, const pb_node *node, const simulate_section *s,
                            const pb_context *c, pb_simulation *x) {
   bool time = !isnan(s->time), steps = s->steps > 0, step = !isnan(s->step);
+
+  // two of three: a third would be one too many, even where it agrees
   if (time && steps && step)
     return pb_refuse_node(r, node, "simulate: found time, steps and step, expected two of them");
   if (!c->has_task && time + steps + step < 2)
@@ -81,12 +83,18 @@ static dm_status read_grid(const pb_reader *r, const pb_node *node, const simula
                           "simulate: found %d of time, steps, step, expected two of them "
                           "(or a horizon)",
                           time + steps + step);
-  double h = c->has_task ? oc_task_step(c->task) : 0, T = c->task->T;
+
+  // h = T / steps of the two that are said, else the horizon's
+  double h = c->has_task ? oc_task_step(c->task) : 0;
+  double T = c->task->T;
   if (step) h = s->step;
   if (time) T = s->time;
   if (time && steps) h = T / s->steps;
-  const pb_node *by = pb_node_get(node, step ? "step" : time ? "time" : "steps");
+  const char *said = time ? "time" : "steps";
+  const pb_node *by = pb_node_get(node, step ? "step" : said);
   DM_TRY(pb_step_check(r, "simulate", by ? by : node, h));
+
+  // a whole number of steps, up to what rounding does to T / h
   double count = steps ? s->steps : T / h;
   if (!(count < INT_MAX))
     return pb_refuse_node(r, node, "simulate: found %g steps, expected at most %d", count, INT_MAX);
@@ -107,6 +115,8 @@ static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_st
   bool energy = !strcmp(own->assemble, "energy");
   PB_NEW(r->arena, x->q, r->n);
   PB_NEW(r->arena, x->v, r->n);
+
+  // by coordinate; NAN stays where `near` or the energy is to find a place
   for (int i = 0; i < r->n; i++) {
     double q = isnan(own->q[i]) ? start->q[i] : own->q[i];
     double v = isnan(own->v[i]) ? start->v[i] : own->v[i];
@@ -115,6 +125,8 @@ static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_st
     x->v[i] = isnan(v) ? 0 : v;
   }
   x->held = !strcmp(own->held, "true");
+
+  // onto the constraints, but for two points, which need not meet them there
   pb_end end = {x->q, x->v, own->near, x->points.two ? "none" : own->assemble};
   const pb_node *at = pb_node_get(node, "start");
   DM_TRY(pb_end_assemble(r, at ? at : node, "simulate.start", &c->task->system, NULL, &end));
@@ -124,7 +136,8 @@ static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_st
 }
 
 // `start:`, as the task has it, where there is one
-static dm_status shared_start(pb_reader *r, const pb_node *node, const pb_context *c, pb_end *out) {
+static dm_status read_shared_start(pb_reader *r, const pb_node *node, const pb_context *c,
+                                   pb_end *out) {
   DM_TRY(pb_end_read(r, "start", node, out));
   if (!c->has_task) return pb_end_assemble(r, node, "start", &c->task->system, NULL, out);
   out->q = c->task->q_start;
@@ -137,39 +150,50 @@ static dm_status shared_start(pb_reader *r, const pb_node *node, const pb_contex
 static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_context *c,
                              const pb_simulation *x) {
   const pb_node *start = pb_node_get(node, "start");
+
+  // p = D2(q,q) whatever v
   if (x->held && pb_node_get(start, "v"))
     return pb_refuse_node(r, pb_node_get(start, "v"),
                           "simulate.start.v: found one beside 'held: true', expected none");
   if (!start) start = node;
+
+  // springs, loads and contacts lie on the robot's own joints
   const double *q = pb_robot_enter(r, c->robot, x->q);
   if (!q) return DM_NO_MEMORY;
-  DM_TRY(pb_springs_hold(r, start, "simulate.start", c->robot->springs, q));
-  DM_TRY(pb_loads_hold(r, start, "simulate.start", c->robot->loads, q));
+  DM_TRY(pb_springs_check(r, start, "simulate.start", c->robot->springs, q));
+  DM_TRY(pb_loads_check(r, start, "simulate.start", c->robot->loads, q));
   if (x->held && c->robot->contacts)
     return pb_refuse_node(r, pb_node_get(start, "held"),
                           "simulate.start.held: found true beside model.contacts, expected false");
-  DM_TRY(pb_contacts_hold(r, start, "simulate.start", c->robot->contacts, q));
+  DM_TRY(pb_contacts_check(r, start, "simulate.start", c->robot->contacts, q));
+
+  // h(q) = 0 to 1e-6, with Dh(q) of full rank
   if (!c->task->system.hol.nc) return DM_OK;
   dm_message why = {""};
   if (!x->points.two)
-    DM_TRY(pb_constraints_hold(r, start, "simulate.start", &c->task->system.hol, x->q));
+    DM_TRY(pb_constraints_check(r, start, "simulate.start", &c->task->system.hol, x->q));
   dm_status s = dm_assembly_check(&c->task->system, x->q, &why);
   return s == DM_SINGULAR ? pb_refuse_node(r, start, "simulate.start: %s", why.text) : s;
 }
 
 // forces that nothing is said of are 0, kinematic coordinates stay where they start; a number for
 // all is one for all forces
-static dm_status read_input(pb_reader *r, const pb_node *node, const pb_context *context,
-                            pb_simulation *x) {
-  int N = x->steps, nu = r->nf, m = r->nu;
+static dm_status read_input_over_time(pb_reader *r, const pb_node *node, const pb_context *context,
+                                      pb_simulation *x) {
+  int N = x->steps;
+  int nu = r->nf, m = r->nu; // forces; with kinematic coordinates after them
   const pb_node *file = node ? pb_node_get(node, "csv") : NULL;
   const char *const *name = r->input;
   const dm_model *model = context->robot->model;
   double *u;
   if (!node && m == nu) return DM_OK;
+
+  // one row of inputs: forces 0, what is kinematic where it starts
   PB_NEW(r->arena, u, m);
   for (int i = 0, j = nu; i < r->n; i++)
     if (model->kinematic[i]) u[j++] = x->q[i];
+
+  // a file: each row is held until the next; forces must be there, the others may
   if (file && node->n == 1) {
     pb_csv c;
     const double *t = pb_grid(r, N, N * x->h);
@@ -179,6 +203,8 @@ static dm_status read_input(pb_reader *r, const pb_node *node, const pb_context 
     DM_TRY(pb_csv_sample(r, &c, "u", name, m, u, t, N, &x->u));
     return x->u ? DM_OK : pb_refuse(r, c.file, 1, 0, "found no column u.NAME, expected one");
   }
+
+  // else one row for all steps
   PB_NEW(r->arena, x->u, (size_t)N * (size_t)m);
   if (node)
     DM_TRY(pb_schema_each(r, "simulate.input", node, NULL, "input", name,
@@ -188,10 +214,13 @@ static dm_status read_input(pb_reader *r, const pb_node *node, const pb_context 
 }
 
 // of second order it is a flow, whose inputs are part of what comes out
-static dm_status read_flow(const pb_reader *r, const pb_node *node, const simulate_section *own,
-                           bool second, pb_simulation *x) {
-  const pb_node *input = pb_node_get(node, "input"), *start = pb_node_get(node, "start");
+static dm_status read_flow_start(const pb_reader *r, const pb_node *node,
+                                 const simulate_section *own, bool second, pb_simulation *x) {
+  const pb_node *input = pb_node_get(node, "input");
+  const pb_node *start = pb_node_get(node, "start");
   if (!second) return DM_OK;
+
+  // its inputs are u = inverse dynamics of (q,v,a), its start is all of the state
   if (input)
     return pb_refuse_key(r, input,
                          "simulate.input: found one beside 'transcription: second-order', expected "
@@ -200,6 +229,8 @@ static dm_status read_flow(const pb_reader *r, const pb_node *node, const simula
     return pb_refuse_node(r, pb_node_get(start, "held"),
                           "simulate.start.held: found true beside 'transcription: second-order', "
                           "expected q, v, a and jerk");
+
+  // acceleration and jerk complete the state of a flow
   DM_TRY(pb_copy_numbers(r->arena, r->n, own->start.a, &x->a));
   return pb_copy_numbers(r->arena, r->n, own->start.jerk, &x->jerk);
 }
@@ -207,19 +238,26 @@ static dm_status read_flow(const pb_reader *r, const pb_node *node, const simula
 // the steps of what has no contacts; the library is asked whether it can
 static dm_status read_steps(const pb_reader *r, const pb_node *node, const simulate_section *s,
                             const pb_context *c, pb_simulation *x) {
-  const pb_node *order = pb_node_get(node, "order"), *method = pb_node_get(node, "method");
+  const pb_node *order = pb_node_get(node, "order");
+  const pb_node *method = pb_node_get(node, "method");
   const bool em = !strcmp(s->method, "energy-momentum");
-  const char *beside = c->second            ? "transcription: second-order"
-                       : c->robot->contacts ? "model.contacts"
-                       : x->points.two      ? "points: two"
-                                            : NULL;
+  const char *beside = NULL;
+  if (x->points.two) beside = "points: two";
+  if (c->robot->contacts) beside = "model.contacts";
+  if (c->second) beside = "transcription: second-order";
   dm_message why = {""};
   dm_composition *w = NULL;
+
+  // a composition of that order, of steps as the method makes them
   x->order = s->order;
   x->del = dm_del_default();
   x->del.energy_momentum = em;
+
+  // what is watched: momenta and energy; the symplectic form too
   x->form = !strcmp(s->monitors, "form");
   x->watch = x->form || !strcmp(s->monitors, "invariants");
+
+  // each of these has steps of its own, of second order and without that monitor
   if (beside && x->watch && (c->second || x->form))
     return pb_refuse_key(r, pb_node_get(node, "monitors"),
                          "simulate.monitors: found %s beside %s, expected none", s->monitors,
@@ -227,11 +265,15 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
   if (beside && ((order && s->order != 2) || em))
     return pb_refuse_key(r, em ? method : order, "simulate.%s: found %s beside %s, expected none",
                          em ? "method" : "order", em ? s->method : order->text, beside);
+
+  // energy-momentum steps need a constant mass matrix, or what goes for it
   if (em) {
     dm_status status = dm_quadratic_check(&c->task->system, &why);
     if (status == DM_BAD_INPUT) return pb_refuse_node(r, method, "simulate.method: %s", why.text);
     if (status != DM_OK) return status;
   }
+
+  // the library knows the orders
   dm_status status = dm_composition_new(&w, &c->task->system, s->order, &x->del, &why);
   dm_composition_free(w);
   return status == DM_BAD_INPUT ? pb_refuse_node(r, order, "simulate.order: %s", why.text) : status;
@@ -243,6 +285,8 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
   static const char *const keys[] = {"method", "impact", "conserve"};
   dm_contact_integrator_settings *set = &x->contact;
   *set = dm_contact_integrator_default();
+
+  // without contacts energy-momentum is the one method that is none of these
   if (!c->robot->contacts) {
     for (int i = !strcmp(s->method, "energy-momentum"); i < 3; i++)
       if (pb_node_get(node, keys[i]))
@@ -251,11 +295,15 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
                               keys[i]);
     return DM_OK;
   }
+
+  // method, impact law, and which energy an impact keeps
   for (const dm_contact_method *const *m = dm_contact_methods; *m; m++)
     if (!strcmp((*m)->name, s->method)) set->method = *m;
   set->impact = strcmp(s->impact, "moreau") ? DM_GENERALIZED : DM_MOREAU;
   if (!strcmp(s->conserve, "discrete")) set->kept = DM_KEEP_DISCRETE;
   if (!strcmp(s->conserve, "verlet")) set->kept = DM_KEEP_VERLET;
+
+  // the library says whether it can, by making one
   dm_contact_integrator *w = NULL;
   dm_message why = {""};
   dm_unilateral g = dm_contacts_unilateral(c->robot->contacts);
@@ -270,15 +318,19 @@ dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context 
   pb_end start = {0};
   if (!s->simulate) return DM_OK;
   DM_TRY(pb_schema_read(r, "simulate", s->simulate, pb_simulate_keys, &own));
-  DM_TRY(shared_start(r, s->start, c, &start));
+
+  // `start:` stands behind simulate's own; the grid before what depends on h
+  DM_TRY(read_shared_start(r, s->start, c, &start));
   DM_TRY(read_grid(r, s->simulate, &own, c, x));
   DM_TRY(pb_two_point_read(r, s->simulate, &own.constraints, c, &x->points));
   DM_TRY(read_start(r, s->simulate, &own.start, &start, c, x));
   DM_TRY(pb_two_point_next(r, s->simulate, own.start.next, c, x));
   DM_TRY(check_start(r, s->simulate, c, x));
+
+  // which knots are kept, and how steps are made
   x->every = own.every;
-  DM_TRY(read_flow(r, s->simulate, &own, c->second, x));
+  DM_TRY(read_flow_start(r, s->simulate, &own, c->second, x));
   DM_TRY(read_method(r, s->simulate, &own, c, x));
   DM_TRY(read_steps(r, s->simulate, &own, c, x));
-  return read_input(r, own.input, c, x);
+  return read_input_over_time(r, own.input, c, x);
 }

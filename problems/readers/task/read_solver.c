@@ -28,6 +28,8 @@ dm_status pb_solver_read(const pb_reader *r, const pb_node *node, pb_solver *out
   const char *const *known = oc_ipopt_solvers();
   int n = 0, which = 0;
   while (known[n]) n++;
+
+  // linear solvers by the names that IPOPT has them under; the first where none is named
   DM_TRY(pb_schema_read(r, "solver", node, pb_solver_keys, &s));
   if (s.linear) DM_TRY(pb_schema_name(r, "solver.linear", s.linear, "solver", known, n, &which));
   out->tol = s.tol;

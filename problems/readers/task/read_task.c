@@ -129,6 +129,8 @@ dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const pb_robot
                          oc_task *task) {
   rule_section s = {0};
   dm_message why = {""};
+
+  // L, f and h of the robot, by the rule of the task
   DM_TRY(pb_schema_read(r, "rule", rule, pb_rule_keys, &s));
   task->system = pb_robot_system(robot);
   task->coord_name = robot->model->name;
@@ -146,6 +148,8 @@ static dm_status read_time(const pb_reader *r, const pb_node *node, oc_task *tas
   free_section s = {.guess = NAN};
   double limit[2];
   char found[64];
+
+  // T fixed
   if (node->kind != PB_MAPPING) {
     double x;
     if (node->kind == PB_SEQUENCE || pb_number_parse(node->text, &x) == DM_BAD_INPUT)
@@ -155,12 +159,16 @@ static dm_status read_time(const pb_reader *r, const pb_node *node, oc_task *tas
     DM_TRY(pb_schema_number(r, "horizon.time", node, "> 0", &task->T));
     return pb_step_check(r, "horizon.time", node, oc_task_step(task));
   }
+
+  // T free within [low, high]: a step must be one at the shortest
   DM_TRY(pb_schema_read(r, "horizon.time", node, free_keys, &s));
   DM_TRY(pb_schema_list(r, "horizon.time.free", s.free, 2, limit));
   if (!(limit[0] > 0 && limit[0] < limit[1]))
     return pb_refuse_node(r, s.free, "horizon.time.free: found [%g, %g], expected 0 < low < high",
                           limit[0], limit[1]);
   DM_TRY(pb_step_check(r, "horizon.time.free", s.free, limit[0] / task->N));
+
+  // it starts from a guess, the middle where none is said
   task->free_time = true;
   task->T_min = limit[0];
   task->T_max = limit[1];
@@ -179,6 +187,8 @@ dm_status pb_end_read(const pb_reader *r, const char *path, const pb_node *node,
 // a start that is free because nothing was said of it is worth a word
 static dm_status warn_free(pb_reader *r, const pb_node *start, const char *key, const bool *known) {
   const pb_node *node = pb_node_get(start, key);
+
+  // nothing at all, or nothing of some coordinate
   if (!node)
     return pb_warn(r, r->file, start->line, "start has no %s: it is free for every coordinate",
                    key);
@@ -195,6 +205,8 @@ static dm_status warn_goal(pb_reader *r, const pb_node *node, const pb_end *goal
                            const bool *kinematic) {
   if (!node) return DM_OK;
   bool any = false, place = false;
+
+  // whether it asks for anything, and for a place of what has momentum
   for (int i = 0; i < r->n; i++) {
     any = any || !isnan(goal->q[i]) || !isnan(goal->v[i]);
     place = place || (!isnan(goal->q[i]) && !(kinematic && kinematic[i]));
@@ -203,6 +215,8 @@ static dm_status warn_goal(pb_reader *r, const pb_node *node, const pb_end *goal
     return pb_warn(r, r->file, node->line,
                    "goal asks for nothing: the end is free for every coordinate; name its 'q' or "
                    "'v', or leave goal out");
+
+  // a place reached at any speed is passed, not reached
   if (place && !pb_node_get(node, "v"))
     return pb_warn(r, r->file, node->line,
                    "goal has no v: the end velocity is free for every coordinate; v: 0 ends at "
@@ -216,6 +230,7 @@ static dm_status check_end(const pb_reader *r, const char *end, const pb_node *s
                            const double *high) {
   const pb_node *node = pb_node_get(section, key);
   for (int i = 0; node && i < r->n; i++) {
+    // free, or within
     if (isnan(x[i]) || (x[i] >= low[i] && x[i] <= high[i])) continue;
     const pb_node *entry = pb_schema_entry(r, node, i);
     return pb_refuse_node(
@@ -237,12 +252,19 @@ dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q
   int nu = m->nu;
   PB_NEW(r->arena, low, r->nu);
   PB_NEW(r->arena, high, r->nu);
-  for (int i = 0; i < nu; i++) low[i] = m->u_min[i], high[i] = m->u_max[i];
+
+  // forces, then kinematic coordinates, whose inputs are their next values
+  for (int i = 0; i < nu; i++) {
+    low[i] = m->u_min[i];
+    high[i] = m->u_max[i];
+  }
   for (int i = 0; i < m->nq; i++)
     if (m->kinematic[i]) {
       low[nu] = q_min[i];
       high[nu++] = q_max[i];
     }
+
+  // the file's in their place
   if (said) {
     replace_said(nu, said->low, low, low);
     replace_said(nu, said->high, high, high);
@@ -256,9 +278,14 @@ dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q
 static dm_status read_impulses(const pb_reader *r, const pb_node *node, oc_task *task) {
   double *low, *high;
   if (!node) return DM_OK;
+
+  // no limit where nothing is said
   PB_NEW(r->arena, low, r->nc);
   PB_NEW(r->arena, high, r->nc);
-  for (int c = 0; c < r->nc; c++) low[c] = -INFINITY, high[c] = INFINITY;
+  for (int c = 0; c < r->nc; c++) {
+    low[c] = -INFINITY;
+    high[c] = INFINITY;
+  }
   DM_TRY(pb_schema_ranges(r, "bounds.lambda", node, "constraint", r->row, r->nc, low, high));
   task->lambda_min = low;
   task->lambda_max = high;
@@ -271,21 +298,28 @@ static dm_status read_rates(const pb_reader *r, const pb_node *node, const char 
   double *rate;
   *out = NULL;
   if (!said) return DM_OK;
+
+  // a kinematic coordinate's input is a place: its rate would be a velocity
   for (int j = r->nf; j < r->nu; j++)
     if (node->kind == PB_MAPPING && !isnan(said[j]) && said[j] != absent)
       return pb_refuse_node(r, node, "%s: found '%.64s', which is kinematic, expected a force",
                             path, r->input[j]);
+
+  // forces, in N/s or N m/s; what is kinematic keeps 0
   PB_NEW(r->arena, rate, r->nu);
   for (int j = 0; j < r->nf; j++) rate[j] = isnan(said[j]) ? absent : said[j];
   *out = rate;
   return DM_OK;
 }
 
+// limits of q, v, u, du/dt and impulses: the file's in place of the robot's
 static dm_status read_bounds(const pb_reader *r, const pb_node *node, const dm_model *m,
                              oc_task *task) {
   bounds_section s = {0};
   double *q_min, *q_max, *v_max;
   DM_TRY(pb_schema_read(r, "bounds", node, pb_bounds_keys, &s));
+
+  // by coordinate
   PB_NEW(r->arena, q_min, r->n);
   PB_NEW(r->arena, q_max, r->n);
   PB_NEW(r->arena, v_max, r->n);
@@ -295,21 +329,30 @@ static dm_status read_bounds(const pb_reader *r, const pb_node *node, const dm_m
   task->q_min = q_min;
   task->q_max = q_max;
   task->v_max = v_max;
+
+  // by row, by force; inputs of what is kinematic have the limits of its q
   DM_TRY(read_impulses(r, s.lambda, task));
   DM_TRY(
       read_rates(r, pb_node_get(node, "rate"), "bounds.rate", s.rate, INFINITY, &task->rate_max));
   return pb_inputs_limit(r, m, q_min, q_max, &s.u, task);
 }
 
+// start and goal, on the constraints and within the bounds
 static dm_status read_ends(pb_reader *r, const pb_sections *s, oc_task *task) {
   pb_end start = {0}, goal = {0};
   DM_TRY(pb_end_read(r, "start", s->start, &start));
   DM_TRY(pb_end_read(r, "goal", s->goal, &goal));
+
+  // what is free because it was forgotten
   if (strcmp(start.assemble, "energy")) DM_TRY(warn_free(r, s->start, "q", NULL));
   DM_TRY(warn_free(r, s->start, "v", task->system.kinematic)); // theirs is 0
   DM_TRY(warn_goal(r, s->goal, &goal, task->system.kinematic));
+
+  // each starts its search from what the other says
   DM_TRY(pb_end_assemble(r, s->start, "start", &task->system, goal.q, &start));
   DM_TRY(pb_end_assemble(r, s->goal, "goal", &task->system, start.q, &goal));
+
+  // what the bounds forbid no solver would find
   double *slowest;
   PB_NEW(r->arena, slowest, r->n);
   for (int i = 0; i < r->n; i++) slowest[i] = -task->v_max[i];
@@ -340,14 +383,21 @@ static bool costs_any(const pb_reader *r, const cost_section *c) {
   return any;
 }
 
+// weights, and what a running cost is measured from
 static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   cost_section c = {0};
   pb_reference ref;
   DM_TRY(pb_schema_read(r, "cost", s->cost, pb_cost_keys, &c));
+
+  // x is measured from a reference on the grid, T its first guess where it is free
   DM_TRY(pb_reference_read(r, c.reference, task->N, task->T, &ref));
+
+  // int 1/2 (u'Ru + x'Qx) dt + 1/2 x'Qf x + w T
   task->sum = !strcmp(c.weighting, "sum");
   task->w_u = c.input;
   DM_TRY(read_rates(r, pb_node_get(s->cost, "rate"), "cost.rate", c.rate, 0, &task->w_rate));
+
+  // Q and Qf are diagonal in (q, v, p)
   task->w_q = c.state.q;
   task->w_v = c.state.v;
   task->w_p = c.state.p;
@@ -359,6 +409,8 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   task->ref_v = ref.v;
   task->ref_p = ref.p;
   task->ref_u = ref.u;
+
+  // a cost of nothing is warned about: any motion is least
   if (!s->cost)
     return pb_warn(r, r->file, s->horizon->line,
                    "no cost: any motion that meets the goal is as good as another");
@@ -366,6 +418,7 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
     return pb_warn(r, r->file, s->cost->line,
                    "cost has no weight above 0: any motion that meets the goal is as good as "
                    "another; input: 1 asks for the least effort");
+  // a weight on what cannot change
   if (c.time > 0 && !task->free_time)
     return pb_warn(r, r->file, pb_node_get(s->cost, "time")->line,
                    "cost.time changes nothing where horizon.time is fixed");
@@ -376,6 +429,7 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const dm_model *m, oc
                        pb_fineness *fine) {
   horizon_section h = {0};
   DM_TRY(pb_schema_read(r, "horizon", s->horizon, pb_horizon_keys, &h));
+
   // what the program's matrices hold must be countable
   if ((h.steps + 1.0) * (8.0 * r->n + 2.0 * r->nu) * (r->n + r->nu + 1.0) > INT_MAX)
     return pb_refuse_node(r, pb_node_get(s->horizon, "steps"),
@@ -383,6 +437,8 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const dm_model *m, oc
                           h.steps, r->n, r->nu);
   task->N = h.steps;
   *fine = (pb_fineness){.turn = h.turn, .gap = h.gap, .doublings = h.refine};
+
+  // the time before all that is sampled on its grid, bounds before ends within them
   DM_TRY(read_time(r, h.time, task));
   if (!s->start) return pb_refuse(r, r->file, 1, 1, "found 'horizon' but no 'start', expected one");
   DM_TRY(read_bounds(r, s->bounds, m, task));

@@ -9,6 +9,8 @@ static const pb_node *find_along(const pb_node *root, const char *path) {
   char part[64];
   while (*path) {
     size_t length = strcspn(path, ".");
+
+    // down one key, without its dot
     snprintf(part, sizeof part, "%.*s", (int)length, path);
     const pb_node *next = pb_node_get(root, part);
     if (!next) break;
@@ -23,6 +25,7 @@ static dm_status refuse_idle(const pb_reader *r, const pb_node *root, bool newto
   static const char *const keys[] = {"rule.second", "cost.penalty", "simulate.start.a",
                                      "simulate.start.jerk"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    // the path ends at its last key where all of it is there
     const pb_node *at = find_along(root, keys[i]);
     if (at->key && !strcmp(strrchr(keys[i], '.') + 1, at->key))
       return pb_refuse_key(r, at, "found '%s' but no 'transcription: second-order', expected both",
@@ -38,6 +41,8 @@ static dm_status refuse_idle(const pb_reader *r, const pb_node *root, bool newto
 // an end says of every velocity what it is, or that it is free
 static dm_status check_velocities(const pb_reader *r, const char *end, const pb_node *section) {
   const pb_node *v = pb_node_get(section, "v");
+
+  // an action of second order takes q and v at both ends
   if (section && !v)
     return pb_refuse_node(r, section,
                           "%s: found no v, expected every velocity, or 'free': a second-order "
@@ -50,6 +55,7 @@ static dm_status check_velocities(const pb_reader *r, const char *end, const pb_
   return DM_OK;
 }
 
+// weights of the penalty that stands in the place of limits; NULL: none
 static dm_status read_penalty(const pb_reader *r, const pb_node *node, pb_transcription *out) {
   double *penalty;
   if (!node) return DM_OK;
@@ -60,10 +66,12 @@ static dm_status read_penalty(const pb_reader *r, const pb_node *node, pb_transc
 }
 
 // a flow alone: what its inputs cost, and no feedback, for its motion is not that of the map
-static dm_status read_flow(const pb_reader *r, const pb_node *root, const pb_sections *s,
-                           const oc_task *system, pb_transcription *out) {
+static dm_status read_flow_cost(const pb_reader *r, const pb_node *root, const pb_sections *s,
+                                const oc_task *system, pb_transcription *out) {
   const char *key;
   dm_message why = {""};
+
+  // the cost is 1/2 u'Wu alone: W = 1 where nothing is said
   PB_NEW(r->arena, out->w_u, r->nu);
   for (int j = 0; j < r->nu; j++) out->w_u[j] = 1;
   for (const pb_node *e = s->cost ? s->cost->first : NULL; e; e = e->next)
@@ -77,6 +85,8 @@ static dm_status read_flow(const pb_reader *r, const pb_node *root, const pb_sec
         r, s->feedback,
         "found 'feedback' but no 'horizon', expected both: gains hold motions that "
         "were optimized");
+
+  // the library is asked of one step with this cost whether it has such an action
   oc_task task = *system;
   task.N = 1;
   task.T = 1;
@@ -92,6 +102,7 @@ static dm_status check_penalty(const pb_reader *r, const pb_node *node, const oc
                                const pb_transcription *x) {
   for (int i = 0; i < r->n; i++) {
     const pb_node *named = pb_node_get(node, r->coord[i]);
+    // what has no limit needs no penalty
     bool limited = isfinite(t->q_min[i]) || isfinite(t->q_max[i]);
     if (named && x->action.penalty[i] > 0 && !limited)
       return pb_refuse_node(r, named,
@@ -102,20 +113,26 @@ static dm_status check_penalty(const pb_reader *r, const pb_node *node, const oc
   return DM_OK;
 }
 
+// a task that a second-order transcription can state: the library says which key it cannot
 static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_sections *s,
                             const oc_task *task, bool newton, const pb_transcription *x) {
   const char *key;
   dm_message why = {""};
   const pb_node *asked = pb_node_get(root, "transcription");
+
+  // as an action between ends
   dm_status status = oc_torque_transcription_check(task, &x->action, &key, &why);
   if (status == DM_NO_MEMORY) return status;
   if (status != DM_OK) {
     const pb_node *at = find_along(root, key);
     return pb_refuse_node(r, at == root ? asked : at, "%s", why.text);
   }
+
+  // what it needs the file to say
   DM_TRY(check_penalty(r, pb_node_get(s->cost, "penalty"), task, x));
   DM_TRY(check_velocities(r, "start", s->start));
   DM_TRY(check_velocities(r, "goal", s->goal));
+  // Newton's method has no inequalities
   if (newton && oc_torque_transcription_binds(task, &x->action, &why))
     return pb_refuse_node(r, find_along(root, "solver.method"),
                           "solver.method: newton minimizes between given ends alone, but %s",
@@ -130,22 +147,30 @@ dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sect
   const pb_node *rule = pb_node_get(s->rule, "second");
   out->second = strcmp(s->transcription, "first-order") != 0;
   if (!out->second) return refuse_idle(r, root, solver->newton);
+
+  // q of the action are coordinates without constraints
   if (c->robot->embed)
     return pb_refuse_node(r, pb_node_get(root, "transcription"),
                           "transcription: found '%s' for a robot with ball joints, expected "
                           "first-order",
                           s->transcription);
+
+  // L = 1/2 tau'W tau by inverse dynamics of the robot, springs included
   out->action.m = c->robot->model;
   out->action.underactuated = strcmp(s->transcription, "second-order") != 0;
   if (c->robot->springs) out->action.V = dm_springs_potential(c->robot->springs);
+
+  // by the rule of second order
   dm_status status =
       dm_second_order_rule_set(&out->action.rule, rule ? rule->text : "hermite-gauss", 2, &why);
   if (status != DM_OK) return pb_refuse_node(r, rule, "rule.second: %s", why.text);
   DM_TRY(read_penalty(r, pb_node_get(s->cost, "penalty"), out));
+
+  // a task, or the flow of one start
   if (out->action.underactuated && s->simulate)
     return pb_refuse_key(r, s->simulate,
                          "found 'simulate' beside 'transcription: second-order-underactuated', "
                          "which has no flow");
   return c->has_task ? check_task(r, root, s, c->task, solver->newton, out)
-                     : read_flow(r, root, s, c->task, out);
+                     : read_flow_cost(r, root, s, c->task, out);
 }

@@ -15,9 +15,9 @@ const pb_key pb_two_point_keys[] = {
 // what a study of constraints does not go with
 static dm_status refuse_beside(const pb_reader *r, const pb_node *node, const char *what,
                                const pb_context *c) {
-  const char *beside = c->second            ? "'transcription: second-order'"
-                       : c->robot->contacts ? "model.contacts"
-                                            : NULL;
+  const char *beside = NULL;
+  if (c->robot->contacts) beside = "model.contacts";
+  if (c->second) beside = "'transcription: second-order'";
   if (!beside) return DM_OK;
   return pb_refuse_node(r, node, "simulate.%s: found one beside %s, expected none", what, beside);
 }
@@ -30,6 +30,8 @@ static dm_status check_two(pb_reader *r, const pb_node *simulate, const pb_node 
     return pb_refuse_node(r, start ? start : simulate,
                           "simulate.start: found no 'next' beside 'points: two', expected q and "
                           "next: two configurations start it");
+
+  // nothing brings two configurations onto constraints that they need not meet
   for (int i = 0; i < 2; i++)
     if (pb_node_get(start, idle[i]))
       return pb_refuse_node(r, pb_node_get(start, idle[i]),
@@ -46,6 +48,8 @@ dm_status pb_two_point_read(pb_reader *r, const pb_node *simulate, const pb_two_
   if (!r->nc)
     return pb_refuse_node(
         r, node, "simulate.constraints: found one, expected none without model.constraints");
+
+  // where constraints are held: at the knots (one), or between them (two)
   DM_TRY(refuse_beside(r, node, "constraints", c));
   out->measured = true;
   out->two = !strcmp(own->points, "two");
@@ -54,6 +58,8 @@ dm_status pb_two_point_read(pb_reader *r, const pb_node *simulate, const pb_two_
                           "simulate.constraints.first: found one, expected none but beside "
                           "'points: two'");
   if (!out->two) return DM_OK;
+
+  // the multipliers of the first interval, 0 where nothing is said
   PB_NEW(r->arena, out->first, r->nc);
   if (own->first)
     DM_TRY(pb_schema_each(r, "simulate.constraints.first", own->first, NULL, "row", r->row, r->nc,
@@ -64,14 +70,19 @@ dm_status pb_two_point_read(pb_reader *r, const pb_node *simulate, const pb_two_
 dm_status pb_two_point_next(pb_reader *r, const pb_node *simulate, const double *next,
                             const pb_context *c, pb_simulation *x) {
   static const char *const idle[] = {"v", "held"};
-  const pb_node *start = pb_node_get(simulate, "start"), *node = pb_node_get(start, "next");
+  const pb_node *start = pb_node_get(simulate, "start");
+  const pb_node *node = pb_node_get(start, "next");
   double *q1;
   if (!node) return DM_OK;
+
+  // a velocity would be a second one
   for (int i = 0; i < 2; i++)
     if (pb_node_get(start, idle[i]))
       return pb_refuse_node(r, pb_node_get(start, idle[i]),
                             "simulate.start.%s: found one beside next, expected none", idle[i]);
   DM_TRY(refuse_beside(r, node, "start.next", c));
+
+  // the difference of two quaternions is no rate, kinematic coordinates go their own way
   if (c->robot->embed)
     return pb_refuse_node(r, node,
                           "simulate.start.next: found one, expected none beside ball joints");
@@ -79,12 +90,16 @@ dm_status pb_two_point_next(pb_reader *r, const pb_node *simulate, const double 
     return pb_refuse_node(r, node,
                           "simulate.start.next: found one, expected none beside kinematic "
                           "coordinates, which go where the input says");
+
+  // v0 = (q1 - q0) / h
   PB_NEW(r->arena, q1, r->n);
   for (int i = 0; i < r->n; i++) {
     q1[i] = isnan(next[i]) ? x->q[i] : next[i];
     x->v[i] = (q1[i] - x->q[i]) / x->h;
   }
   x->points.next = q1;
+
+  // at the knots q1 meets the constraints as q0 does
   if (x->points.two) return DM_OK;
-  return pb_constraints_hold(r, node, "simulate.start.next", &c->task->system.hol, q1);
+  return pb_constraints_check(r, node, "simulate.start.next", &c->task->system.hol, q1);
 }

@@ -62,7 +62,7 @@ const pb_key pb_verify_keys[] = {
     {0}};
 #undef ROBUST
 
-static double sum_numbers(int n, const double *x) {
+static double sum_spread(int n, const double *x) {
   double s = 0;
   for (int i = 0; i < n; i++) s += x[i];
   return s;
@@ -75,17 +75,23 @@ dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot
   DM_TRY(pb_schema_read(r, "verify", node, pb_verify_keys, &s));
   if (!has_feedback)
     return pb_refuse_key(r, node, "found 'verify' but no 'feedback', expected both");
+
+  // runs, and what they must reach
   out->samples = s.samples;
   out->seed = (unsigned long long)s.seed;
   out->tolerance = s.tolerance;
   out->required = s.required;
+
+  // one more run from a start of its own
   out->has_start = pb_node_get(node, "start") != NULL;
   out->start_hold = s.start.hold;
   DM_TRY(pb_copy_numbers(r->arena, r->n, s.start.q, &out->start_q));
   DM_TRY(pb_copy_numbers(r->arena, r->n, s.start.v, &out->start_v));
   DM_TRY(pb_copy_numbers(r->arena, r->n, s.spread.q, &out->spread_q));
   DM_TRY(pb_copy_numbers(r->arena, r->n, s.spread.v, &out->spread_v));
-  double spread = sum_numbers(r->n, out->spread_q) + sum_numbers(r->n, out->spread_v);
+
+  // what is set against the gains, drawn by the same seed
+  double spread = sum_spread(r->n, out->spread_q) + sum_spread(r->n, out->spread_v);
   DM_TRY(pb_robustness_read(r, node, &s.robust, robot, spread, &out->robust));
   out->robust.set.seed = out->seed;
   return pb_join_numbers(r->arena, r->n, s.scale.q, s.scale.v, &out->scale);

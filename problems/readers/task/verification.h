@@ -5,19 +5,24 @@
 
 DM_BEGIN_C
 
-// Each axis of what is set against the gains alone.
+// A sweep of each axis of what is set against the gains, one at a time: from nothing to `times` its
+// size in so many points, so many samples at each.
 typedef struct pb_sweep {
   int points, samples;
-  double times, start; // of the sizes that verify says; of the spread
+  double times; // of the sizes that verify says
+  double start; // of the spread, at every point but on its own axis
 } pb_sweep;
 
-// Starts that hold.
+// The region of attraction: how far along random directions starts succeed, by bisection, and the
+// claim that starts within it succeed at a rate, with a confidence (control/loop/attraction.h).
 typedef struct pb_region {
-  int directions, halvings, samples;
-  double most, rate, confidence;
+  int directions, halvings; // of random directions; of the bracket on each
+  int samples;              // of the claim
+  double most;              // size that is tried first, times the spread
+  double rate, confidence;  // 0..1
 } pb_region;
 
-// What is set against the gains.
+// What gains are tried against: errors of the model, noise, limits, delay, other plants.
 typedef struct pb_robustness {
   bool disturbed; // whether machines differ, or are not seen as they are
   fb_mismatch_settings set;

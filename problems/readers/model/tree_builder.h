@@ -1,13 +1,16 @@
-// problems/readers/format/node.h: a dm_tree as it grows under a reader, each part with the line it
-// came from.
-#ifndef PB_FORMAT_NODE_H
-#define PB_FORMAT_NODE_H
+// problems/readers/model/tree_builder.h: a tree that grows body by body under a reader, with the
+// place in a file that each part came from, until it is compiled to a model.
+//
+// Bodies come parents first, each followed by its own coordinates; inputs come last. Arrays double
+// in the arena, so that appending costs O(1) on the average; names are looked up one by one, O(n).
+#ifndef PB_MODEL_TREE_BUILDER_H
+#define PB_MODEL_TREE_BUILDER_H
 #include "lib/multibody/tree.h"
 #include "problems/readers/format/reader.h"
 
 // More bodies or coordinates than any robot has; it bounds time and memory, which grow with
 // squares.
-enum { PB_MOST_PARTS = 2048 };
+enum { PB_MAX_PARTS = 2048 };
 
 typedef struct pb_place {
   const char *file; // NULL: not known
@@ -18,12 +21,12 @@ typedef struct pb_tree {
   pb_reader *r;
   const char *file; // what is refused as a whole
   int nbody, ncoord, ninput;
-  int body_room, coord_room, input_room;
-  dm_body *body;
-  dm_coordinate *coord;
-  dm_input *input;
-  pb_place *body_at, *coord_at, *input_at;
-  double gravity[3];
+  int body_room, coord_room, input_room;   // of the arrays below
+  dm_body *body;                           // [nbody]
+  dm_coordinate *coord;                    // [ncoord]
+  dm_input *input;                         // [ninput]
+  pb_place *body_at, *coord_at, *input_at; // where each of them stands
+  double gravity[3];                       // m/s2
 } pb_tree;
 
 // Append a body fixed to the world at its origin, without mass, whose coordinates will be those
@@ -71,9 +74,11 @@ typedef struct pb_joint_list {
 } pb_joint_list;
 dm_status pb_tree_joints(const pb_tree *t, pb_joint_list *list);
 
-// Compile: dm_model_new, with the file and the line of what it refuses before its sentence; and the
-// model as it is seen from outside, the same where there is no ball joint
-// (lib/multibody/ball_joint.h). On failure both may be there, to be freed. A reader of drafts takes
-// what cannot be stepped.
+// Compile a tree to a model (dm_model_new), what it refuses preceded by file and line.
+//   tree    out: its joints
+//   model   out: as it is seen from outside, with a quaternion for each ball joint
+//           (lib/multibody/ball_joint.h); the tree itself where there is none
+// A reader of drafts takes what cannot be stepped. Returns DM_OK, DM_NO_MEMORY or DM_BAD_INPUT; on
+// failure, too, both may be there, to be freed.
 dm_status pb_tree_compile(const pb_tree *t, dm_model **tree, dm_model **model);
 #endif

@@ -1,4 +1,4 @@
-#include "problems/readers/format/node.h"
+#include "problems/readers/model/tree_builder.h"
 
 #include "lib/multibody/ball_joint.h"
 
@@ -7,13 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
-// make room for one more in each of two arrays
-static dm_status grow(pb_arena *a, int n, int *room, void **items, size_t size, pb_place **at) {
+// make room for one more part and its place: n of them stand in arrays of *room
+static dm_status grow_parts(pb_arena *a, int n, int *room, void **items, size_t size,
+                            pb_place **at) {
   if (n < *room) return DM_OK;
+
+  // the arena frees nothing before the end, so that doubling keeps the waste below the use
   int more = *room ? 2 * *room : 16;
   char *wider = pb_take(a, (size_t)more, size);
   pb_place *places = pb_take(a, (size_t)more, sizeof *places);
   if (!wider || !places) return DM_NO_MEMORY;
+
+  // what is there moves along
   if (n) {
     memcpy(wider, *items, (size_t)n * size);
     memcpy(places, *at, (size_t)n * sizeof *places);
@@ -25,16 +30,18 @@ static dm_status grow(pb_arena *a, int n, int *room, void **items, size_t size, 
 }
 
 static dm_status check_count(const pb_tree *t, int n, const char *what, pb_place at) {
-  if (n < PB_MOST_PARTS) return DM_OK;
-  return pb_refuse(t->r, at.file, at.line, at.column, "found more than %d %s", PB_MOST_PARTS, what);
+  if (n < PB_MAX_PARTS) return DM_OK;
+  return pb_refuse(t->r, at.file, at.line, at.column, "found more than %d %s", PB_MAX_PARTS, what);
 }
 
 dm_status pb_tree_body(pb_tree *t, const char *name, pb_place at, dm_body **out) {
   void *items = t->body;
   DM_TRY(check_count(t, t->nbody, "bodies", at));
-  DM_TRY(grow(t->r->arena, t->nbody, &t->body_room, &items, sizeof *t->body, &t->body_at));
+  DM_TRY(grow_parts(t->r->arena, t->nbody, &t->body_room, &items, sizeof *t->body, &t->body_at));
   t->body = items;
   t->body_at[t->nbody] = at;
+
+  // massless, fixed to the world at its origin; its coordinates are the next ones
   *out = &t->body[t->nbody++];
   **out = (dm_body){.name = name, .parent = -1, .offset = dm_identity, .first = t->ncoord};
   return DM_OK;
@@ -42,13 +49,17 @@ dm_status pb_tree_body(pb_tree *t, const char *name, pb_place at, dm_body **out)
 
 dm_status pb_tree_coord(pb_tree *t, const char *name, pb_place at, bool slides,
                         const double axis[3], dm_coordinate **out) {
+  // an axis has a direction; its length says nothing
   double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
   if (!(length > 0))
     return pb_refuse(t->r, at.file, at.line, at.column,
                      "joint '%.64s': found the axis 0 0 0, expected a direction", name);
+
+  // append it, free of limits
   void *items = t->coord;
   DM_TRY(check_count(t, t->ncoord, "coordinates", at));
-  DM_TRY(grow(t->r->arena, t->ncoord, &t->coord_room, &items, sizeof *t->coord, &t->coord_at));
+  DM_TRY(
+      grow_parts(t->r->arena, t->ncoord, &t->coord_room, &items, sizeof *t->coord, &t->coord_at));
   t->coord = items;
   t->coord_at[t->ncoord] = at;
   *out = &t->coord[t->ncoord++];
@@ -61,16 +72,20 @@ dm_status pb_tree_coord(pb_tree *t, const char *name, pb_place at, bool slides,
                           .effort = INFINITY,
                           .mimic = -1,
                           .ratio = 1};
+  // the coordinates of a body stand in a row, from dm_body.first on
   t->body[t->nbody - 1].ncoord++;
   return DM_OK;
 }
 
 // append NAME.END for each of n letters: slides (t) or turns (r) along or about axes x, y, z
-static dm_status add_all(pb_tree *t, const char *name, pb_place at, int n,
-                         const char *const *letters) {
+static dm_status add_axes(pb_tree *t, const char *name, pb_place at, int n,
+                          const char *const *letters) {
   for (int i = 0; i < n; i++) {
+    // "tx" slides along x, "rz" turns about z
     bool slides = letters[i][0] == 't';
     double axis[3] = {letters[i][1] == 'x', letters[i][1] == 'y', letters[i][1] == 'z'};
+
+    // the name: NAME.x of a slide, NAME.rz of a turn
     size_t size = strlen(name) + 4;
     char *full = pb_take(t->r->arena, size, 1);
     if (!full) return DM_NO_MEMORY;
@@ -83,7 +98,7 @@ static dm_status add_all(pb_tree *t, const char *name, pb_place at, int n,
 
 dm_status pb_tree_ball(pb_tree *t, const char *name, pb_place at) {
   int first = t->ncoord;
-  DM_TRY(add_all(t, name, at, 3, (const char *const[]){"rz", "rx", "ry"}));
+  DM_TRY(add_axes(t, name, at, 3, (const char *const[]){"rz", "rx", "ry"}));
   t->coord[first].ball = true;
   return DM_OK;
 }
@@ -97,16 +112,19 @@ bool pb_tree_in_ball(const pb_tree *t, int c) {
 dm_status pb_tree_floating(pb_tree *t, const char *name, pb_place at, pb_base base) {
   // yaw first: a turn about z is then a symmetry that acts linearly on x, y and rz
   static const char *const letters[] = {"tx", "ty", "tz", "rz", "ry", "rx"};
-  if (base == PB_FLOATING) return add_all(t, name, at, 6, letters);
-  DM_TRY(add_all(t, name, at, 3, letters));
+  if (base == PB_FLOATING) return add_axes(t, name, at, 6, letters);
+  DM_TRY(add_axes(t, name, at, 3, letters));
   return pb_tree_ball(t, name, at);
 }
 
 dm_status pb_tree_input(pb_tree *t, const char *name, pb_place at, int c, dm_input **out) {
   void *items = t->input;
-  DM_TRY(grow(t->r->arena, t->ninput, &t->input_room, &items, sizeof *t->input, &t->input_at));
+  DM_TRY(
+      grow_parts(t->r->arena, t->ninput, &t->input_room, &items, sizeof *t->input, &t->input_at));
   t->input = items;
   t->input_at[t->ninput] = at;
+
+  // on no joint (c = -1) it drives a load
   *out = &t->input[t->ninput++];
   **out = (dm_input){.name = name, .coord = c, .u_min = -INFINITY, .u_max = INFINITY};
   return DM_OK;
@@ -126,13 +144,21 @@ int pb_tree_find_body(const pb_tree *t, const char *name) {
 
 dm_status pb_tree_check_inertia(pb_tree *t, const dm_body *body, pb_place at) {
   const double *J = body->inertia;
+
+  // principal moments, ascending: the eigenvalues of the 3 x 3 matrix
   double A[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]}, moment[3];
   if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', 3, A, 3, moment)) return DM_OK;
+
+  // what rounding in a file of a few digits may do
   double slack = 1e-9 * fmax(fabs(moment[0]), fabs(moment[2]));
+
+  // J > 0
   if (moment[0] < -slack)
     return pb_warn(t->r, at.file, at.line,
                    "body '%.64s': its inertia is not positive definite (principal moment %g)",
                    body->name, moment[0]);
+
+  // J_3 <= J_1 + J_2: equality is a flat body's
   if (moment[2] > moment[0] + moment[1] + slack)
     return pb_warn(t->r, at.file, at.line,
                    "body '%.64s': its inertia violates the triangle inequality (principal moments "
@@ -147,6 +173,8 @@ dm_status pb_tree_joints(const pb_tree *t, pb_joint_list *list) {
   PB_NEW(t->r->arena, list->coord, t->ncoord);
   for (int i = 0; i < t->ncoord; i++) {
     const dm_coordinate *c = &t->coord[i];
+
+    // a copy is locked where the joint that it follows is
     if (c->mimic >= 0 ? t->coord[c->mimic].locked : c->locked) continue;
     list->coord[list->n] = i;
     list->name[list->n++] = c->name;
@@ -155,12 +183,16 @@ dm_status pb_tree_joints(const pb_tree *t, pb_joint_list *list) {
 }
 
 // the place of the first part that a sentence names in quotes
-static pb_place named_in(const pb_tree *t, const char *sentence) {
+static pb_place find_named_place(const pb_tree *t, const char *sentence) {
   char name[256];
+
+  // dm_model_new begins a sentence with the part: "body 'NAME' ..."
   const char *from = strchr(sentence, '\'');
   if (from && sscanf(from, "'%255[^']'", name) == 1) {
     bool body = !strncmp(sentence, "body", 4);
     int i = body ? pb_tree_find_body(t, name) : pb_tree_find_coord(t, name);
+
+    // a part where the file names one, the file as a whole where not
     if (i >= 0) return body ? t->body_at[i] : t->coord_at[i];
     for (i = 0; i < t->ninput; i++)
       if (!strcmp(t->input[i].name, name)) return t->input_at[i];
@@ -169,6 +201,7 @@ static pb_place named_in(const pb_tree *t, const char *sentence) {
 }
 
 dm_status pb_tree_compile(const pb_tree *t, dm_model **out, dm_model **model) {
+  // borrowed: dm_model_new copies all
   dm_tree tree = {.nbody = t->nbody,
                   .ncoord = t->ncoord,
                   .ninput = t->ninput,
@@ -178,9 +211,13 @@ dm_status pb_tree_compile(const pb_tree *t, dm_model **out, dm_model **model) {
                   .gravity = {t->gravity[0], t->gravity[1], t->gravity[2]}};
   dm_message why = {""}, *lacks = t->r->draft; // a draft is looked at, with what it lacks
   dm_status s = lacks ? dm_model_draft(out, &tree, lacks, &why) : dm_model_new(out, &tree, &why);
+
+  // seen from outside a ball joint is a quaternion
   if (s == DM_OK && !(*out)->nball) *model = *out;
   if (s == DM_OK && (*out)->nball) s = dm_ball_model(model, *out, &why);
+
+  // what was refused stands where the file says that part
   if (s != DM_BAD_INPUT) return s;
-  pb_place at = named_in(t, why.text);
+  pb_place at = find_named_place(t, why.text);
   return pb_refuse(t->r, at.file, at.line, at.column, "%s", why.text);
 }
