@@ -23,7 +23,7 @@ static double leaves_at(double h, double v0) {
   for (int k = 0; k < (int)(4 / h); k++) {
     assert_int_equal(particles_step(&x, h), DM_OK);
     assert_int_equal(x.info.impact.passes, 0);
-    assert_true(x.info.sunk < 1e-13);
+    assert_true(x.info.penetration < 1e-13);
     if (x.info.left && !left++) height = x.q[1];
   }
   assert_int_equal(left, 1);
@@ -62,7 +62,7 @@ static void sliding_is_of_second_order(void **state) {
       rate -= t / 2 * sin(theta), theta += t * rate, rate -= t / 2 * sin(theta);
     }
     error[i] = hypot(x.q[0] - sin(theta), x.q[1] + cos(theta));
-    assert_int_equal(x.info.held, 1);
+    assert_int_equal(x.info.closed, 1);
     particles_free(&x);
   }
   assert_close(error[0] / error[1], 4, 0.1);
@@ -123,7 +123,7 @@ static void machines_bounce_without_loss(void **state) {
         assert_int_equal(dm_contact_integrator_energy(w, q, p, &E), DM_OK);
         error[i] = fmax(error[i], fabs(E - E0));
         assert_true(fabs(info.impact.gained) <= 1e-13 * (1 + fabs(E0)));
-        assert_true(info.sunk < 20 * h * h);
+        assert_true(info.penetration < 20 * h * h);
         bounces += info.impact.reflected;
       }
       assert_true(bounces > 10);
@@ -150,7 +150,7 @@ static void machines_come_to_rest(void **state) {
       if (k == 7000) memcpy(q1, q, sizeof q);
     }
     assert_int_equal(dm_contact_integrator_energy(w, q, p, &E), DM_OK);
-    assert_true(E < E0 && info.sunk < 1e-3);
+    assert_true(E < E0 && info.penetration < 1e-3);
     // at rest on the floor, which carries part of the weight in each step
     assert_true(w->contact[1] && w->impulse[1] > 0);
     for (int j = 0; j < 2; j++) assert_close(p[j], 0, 1e-6), assert_close(q[j], q1[j], 2e-6);
@@ -182,7 +182,7 @@ static void a_ball_bounces_lower_each_time(void **state) {
   assert_close(x.q[0], 0, 1e-5);
   assert_close(x.p[0], 0, 1e-12);
   assert_close(x.w->impulse[0], h, 1e-12);
-  assert_int_equal(x.info.held, 1);
+  assert_int_equal(x.info.closed, 1);
   particles_free(&x);
 }
 
@@ -223,7 +223,7 @@ static void heaps_come_to_rest(void **state) {
     double E = INFINITY, E1, carried = 0;
     for (int k = 0; k < 1500; k++) {
       assert_int_equal(particles_step(&x, 0.01), DM_OK);
-      assert_true(x.info.sunk < 0.03);
+      assert_true(x.info.penetration < 0.03);
       E1 = particles_energy(&x);
       assert_true(E1 < E + 2e-3);
       E = fmin(E, E1);
@@ -247,7 +247,7 @@ static void a_slow_ball_does_not_stick(void **state) {
   for (int k = 0; k < 100; k++) {
     assert_int_equal(particles_step(&x, 0.1), DM_OK);
     assert_close(particles_energy(&x), 0.03 * 0.03 / 2, 1e-15);
-    assert_int_equal(x.info.held, 0);
+    assert_int_equal(x.info.closed, 0);
   }
   particles_free(&x);
 }
@@ -330,7 +330,7 @@ static void parts_can_be_exchanged(void **state) {
   for (int k = 0; k < 300; k++) {
     assert_int_equal(particles_step(&x, 0.1), DM_OK);
     assert_close(particles_energy(&x), E0, 1e-13);
-    assert_true(x.info.sunk == 0); // it foresees the step itself
+    assert_true(x.info.penetration == 0); // it foresees the step itself
   }
   particles_free(&x);
 }
