@@ -22,11 +22,13 @@ static record run(particles *x, double h, double T) {
   for (int k = 0; k < (int)(T / h + 0.5); k++) {
     assert_int_equal(particles_step(x, h), DM_OK);
     r.last = particles_energy(x);
-    r.low = fmin(r.low, r.last), r.high = fmax(r.high, r.last);
+    r.low = fmin(r.low, r.last);
+    r.high = fmax(r.high, r.last);
     r.turned = fmax(r.turned, fabs(particles_turning(x) - r.L0));
     r.penetration = fmax(r.penetration, x->info.penetration);
     r.passes += x->info.impact.passes;
-    r.made += x->info.made, r.left += x->info.left;
+    r.made += x->info.made;
+    r.left += x->info.left;
   }
   return r;
 }
@@ -132,6 +134,8 @@ static void a_smooth_motion_along_a_sphere_stays_there(void **state) {
     }
     particles_free(&x);
   }
+
+  // direct substitution loses energy and the turning
   dm_contact_integrator_settings set = by("direct-endpoint");
   particles x = particles_sphere(1, &set);
   record r = run(&x, 0.05, 100);
@@ -256,13 +260,19 @@ static void a_cradle_hands_over_and_takes_back(void **state) {
       dm_contact_integrator_settings set = by("gvi");
       particles x = particles_cradle(n, &set);
       double E0 = particles_energy(&x), top[5];
+
+      // as many balls as were raised go up on the other side
       swing(&x, steps[s], 2.2, top);
       swing(&x, steps[s], 2.2, top);
       for (int i = 0; i < 5; i++) assert_close(top[i], i < 5 - n ? -1 : raised, 2e-3);
+
+      // and back
       swing(&x, steps[s], 1.1, top);
       swing(&x, steps[s], 2, top);
       for (int i = 0; i < 5; i++) assert_close(top[i], i < n ? raised : -1, 2e-3);
       assert_close(particles_energy(&x), E0, 0.3 * steps[s] * steps[s]);
+
+      // rods are kept
       double a[5];
       dm_holonomic hol = x.s.hol;
       assert_int_equal(hol.eval(hol.self, x.w->c->hol_scratch, x.q, a, NULL), DM_OK);
@@ -299,11 +309,15 @@ static void a_chain_of_spheres_keeps_its_energy(void **state) {
     dm_contact_integrator_settings set = by("gvi");
     double p[18] = {0};
     unsigned long long seed = 1;
+
+    // nearly normal momenta: sums of twelve
     for (int j = 0; j < 18; j++)
       for (int k = 0; k < 12; k++) p[j] += models_random(&seed) / 2;
     particles x = particles_chain(p, &set);
     record r = run(&x, i ? 1e-3 : 2e-3, 20);
     error[i] = fmax(r.high - r.E0, r.E0 - r.low);
+
+    // there are impacts, and rods are kept through them
     assert_in_range(r.passes, 10, 100);
     assert_within(r.penetration, 0, 1e-4);
     double a[5];
@@ -339,11 +353,17 @@ static void cuts_of_a_step_are_counted(void **state) {
     particles_contact(&plan, DM_NOT_ABOVE, 0, -1, 1);
     double q = 0.5, p = 1;
     dm_contact_integrator_settings set = dm_contact_integrator_default();
-    set.method = &dm_collision, set.max_cuts = i ? 5 : 6;
+    set.method = &dm_collision;
+    set.max_cuts = i ? 5 : 6;
     particles x = particles_make(&plan, 1, &q, &p, &set);
+
+    // 5.25 cages in a step: five walls are met
     assert_int_equal(particles_step(&x, 5.25), i ? DM_MAX_ITER : DM_OK);
     assert_int_equal(x.info.cuts, 5);
-    if (i == 0) assert_close(x.q[0], 0.25, 1e-8), assert_close(x.p[0], -1, 1e-15);
+    if (i == 0) {
+      assert_close(x.q[0], 0.25, 1e-8);
+      assert_close(x.p[0], -1, 1e-15);
+    }
     particles_free(&x);
   }
 }
