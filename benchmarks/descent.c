@@ -70,6 +70,8 @@ static void time_descents(const char *name, const pb_problem *p, const oc_task *
     char label[120];
     snprintf(label, sizeof label, "descent.%s.%s", name, ways[i].name);
     if (!bench_wanted(label)) continue;
+
+    // each from the same guess, by its own method
     dm_trajectory *x = lay_on_grid(task, guess);
     oc_descent_settings set = oc_descent_default();
     oc_descent_info info;

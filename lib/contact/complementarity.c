@@ -167,6 +167,7 @@ static bool evaluate_residual(dm_complementarity *w, double *M1, dm_complementar
     sum += w->gc[i];
   }
 
+  // what relative_residual and count_wrong compare with
   w->size = size;
   w->relative_gap = gap / (1 + dm_largest(w->n, w->q));
   info->residual = most;
@@ -206,6 +207,8 @@ static dm_status factor_M1(dm_complementarity *w, dm_complementarity_info *info)
 // T = M1^-1 (A(q0)', s G'), [n x m]
 static void eliminate_impulses(dm_complementarity *w) {
   const int n = w->n, m = w->nc + w->nclosed;
+
+  // columns side by side, so that all are solved for at once
   for (int i = 0; i < n; i++) {
     for (int c = 0; c < w->nc; c++) w->T[i * m + c] = w->A0[c * n + i];
     for (int c = 0; c < w->nclosed; c++) w->T[i * m + w->nc + c] = w->eq.share * w->G[c * n + i];
@@ -243,6 +246,7 @@ static dm_status solve_newton_step(dm_complementarity *w) {
 
 // unknowns plus t times the Newton step, which is kept in w->y and w->c
 static void move_unknowns(dm_complementarity *w, double t) {
+  // y = -dq1, c the changes of gamma and lambda
   dm_add_to(w->n, -t, w->y, w->q);
   for (int i = 0; i < w->nc; i++) w->gamma[i] += t * w->c[i];
   for (int i = 0; i < w->nclosed; i++) w->lambda[w->closed_index[i]] += t * w->c[w->nc + i];
@@ -318,6 +322,8 @@ static dm_status solve_closed_set(dm_complementarity *w, dm_complementarity_info
 static dm_status list_closed(dm_complementarity *w) {
   const dm_contact_equations *eq = &w->eq;
   const dm_unilateral *g = &w->g;
+
+  // those beyond max_closed would depend on others: they are left open
   w->nclosed = 0;
   for (int i = 0; i < eq->m; i++) {
     if (w->closed[i] && w->nclosed < w->max_closed) {
@@ -328,6 +334,8 @@ static dm_status list_closed(dm_complementarity *w) {
       w->lambda[i] = 0;
     }
   }
+
+  // rows at q_g, which is x or q0
   if (w->nclosed == 0 || eq->moving_gradient) return DM_OK;
   const double *q = eq->linearized_at ? eq->linearized_at : eq->q0;
   return g->rows(g->self, w->uni_scratch, q, w->nclosed, w->closed_number, w->g0, w->G);
@@ -348,6 +356,8 @@ static dm_status evaluate_gaps(dm_complementarity *w) {
     const double *q = place_between(w, eq->place, w->x);
     DM_TRY(g->rows(g->self, w->uni_scratch, q, eq->m, eq->which, w->gaps, NULL));
   }
+
+  // levels are those of what has sunk a little, and stays
   for (int i = 0; i < eq->m; i++) w->gaps[i] -= eq->level[i];
   return DM_OK;
 }
@@ -381,6 +391,8 @@ static dm_status count_wrong(dm_complementarity *w, int *count, double *deepest,
 // step 4: candidates are what is closed and what is violated, with rows at q_c; returns how many
 static int list_candidates(dm_complementarity *w) {
   const dm_contact_equations *eq = &w->eq;
+
+  // an open one with a positive gap needs no impulse, and stays open
   int k = 0;
   for (int i = 0; i < eq->m; i++) {
     if (!w->closed[i] && !(w->gaps[i] < 0)) continue;
@@ -498,5 +510,6 @@ dm_status dm_complementarity_solve(dm_complementarity *w, const dm_contact_equat
 }
 
 void dm_complementarity_momentum(const dm_complementarity *w, double *p1) {
+  // D2 + r: what a step leaves of its balance is carried on to the next one
   for (int i = 0; i < w->n; i++) p1[i] = w->d->D2[i] + w->r[i];
 }

@@ -48,6 +48,7 @@ static void lay_out_integrator(void *self, dm_block *b) {
 }
 
 static dm_status make_friction(dm_contact_integrator *w, const dm_unilateral *g, dm_message *msg) {
+  // a workspace of contacts with friction only where there are any
   int rough = 0;
   for (int i = 0; g->friction && i < g->ng; i++) rough += g->friction[i] > 0;
   if (rough && !w->method->friction)
@@ -93,6 +94,8 @@ dm_status dm_contact_integrator_new(dm_contact_integrator **out, const dm_system
   sizes.method = sizes.set.method;
   dm_contact_integrator *w = dm_block_make(&sizes, sizeof sizes, lay_out_integrator);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+
+  // what was made before a failure is freed with the rest
   dm_status status = make_parts(w, s, g, msg);
   if (status != DM_OK) {
     dm_contact_integrator_free(w);
@@ -141,6 +144,8 @@ dm_status dm_contact_integrator_step(dm_contact_integrator *w, const double *q0,
   if (status < 0) return status;
   memcpy(w->q, q1, bytes);
   w->started = true;
+
+  // against the contacts of the step before
   for (int i = 0; i < w->ng; i++) {
     info->made += w->contact[i] && !w->before[i];
     info->left += w->before[i] && !w->contact[i];
@@ -172,6 +177,8 @@ static void explain_newton(dm_message *msg, dm_status s, const dm_contact_integr
             info->solve.residual, info->solve.gap);
     return;
   }
+
+  // of the equalities the one with the largest residual
   int row = 0;
   for (int i = 0; i < c->nc; i++)
     if (fabs(c->a[i]) > fabs(c->a[row])) row = i;

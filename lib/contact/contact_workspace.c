@@ -19,6 +19,8 @@ static dm_status step_freely(dm_contact_integrator *w, const dm_departure *at, c
                              dm_complementarity_info *info) {
   dm_contact_equations free = {
       .balance = dm_complementarity_balance, .q0 = at->q, .p = p, .u = at->u, .h = at->h};
+
+  // guessed where it starts
   if (w->c->q != at->q) memcpy(w->c->q, at->q, (size_t)w->n * sizeof *p);
   return dm_complementarity_solve(w->c, &free, info);
 }
@@ -52,11 +54,14 @@ dm_status dm_contact_integrator_evaluate_gaps(dm_contact_integrator *w, const do
   const dm_unilateral *u = &w->c->g;
   info->penetration = 0;
   DM_TRY(u->values(u->self, w->c->uni_scratch, q, g));
+
+  // as a distance from the boundary
   for (int i = 0; i < w->ng; i++) info->penetration = fmax(info->penetration, -g[i] / u->scale[i]);
   return DM_OK;
 }
 
 double dm_contact_integrator_restitution(const dm_contact_integrator *w, int i) {
+  // what touched already rests: it would bounce by what a step's forces give it, and sink by a part of that
   double e = w->c->g.restitution ? w->c->g.restitution[i] : 1;
   return e < 1 && w->before[i] ? 0 : e;
 }
@@ -86,6 +91,8 @@ dm_status dm_contact_integrator_reflect(dm_contact_integrator *w, const dm_depar
 
   dm_status status = dm_impact_apply(w->R, w->set.impact, &E, w->c->A0, m, w->G,
                                      u->restitution ? w->e : NULL, p, w->r, &info->impact);
+
+  // what took an impulse was in contact, though it leaves at once
   for (int i = 0; status >= 0 && i < m; i++) {
     w->impulse[w->C[i]] += w->r[i];
     w->contact[w->C[i]] |= w->r[i] > 0;

@@ -101,6 +101,8 @@ double dm_friction_change(dm_friction *w, const double *t) {
       size += fabs(K * w->t[j]);
     }
     if (!isfinite(move)) return NAN;
+
+    // the contact that settles least, which messages name
     if (fabs(move) > largest) {
       largest = fabs(move);
       w->worst = i / 2;

@@ -141,6 +141,8 @@ static int list_approaching(dm_impact *w, dm_impact_law impact, int m, double to
   int count = 0;
   for (int i = 0; i < m; i++)
     if (dm_inner(w->n, w->G + i * w->n, w->v) < -tol * w->size[i]) w->V[count++] = i;
+
+  // Moreau's law takes all that touch, if any approaches
   if (impact == DM_GENERALIZED || count == 0) return count;
   for (int i = 0; i < m; i++) w->V[i] = i;
   return m;

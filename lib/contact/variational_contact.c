@@ -12,6 +12,8 @@
 static dm_status linearize_gaps(dm_contact_integrator *w, const dm_departure *at) {
   const dm_unilateral *u = &w->c->g;
   DM_TRY(u->rows(u->self, w->c->uni_scratch, w->qh, w->ng, NULL, w->gh, w->G));
+
+  // g(qh) + Dg(qh) (q0 - qh)
   for (int i = 0; i < w->n; i++) w->x[i] = at->q[i] - w->qh[i];
   for (int i = 0; i < w->ng; i++) w->g0[i] = w->gh[i] + dm_inner(w->n, w->G + i * w->n, w->x);
   return DM_OK;
@@ -32,6 +34,8 @@ static dm_status gather_candidates(dm_contact_integrator *w, const dm_departure 
   DM_TRY(w->set.predictor(w, at, w->qh));
   if (linear) DM_TRY(linearize_gaps(w, at));
   if (bounces && !linear) DM_TRY(u->values(u->self, w->c->uni_scratch, w->qh, w->gh));
+
+  // restitution 0 and not there yet: L, which ends on its boundary
   for (int i = 0; i < w->ng; i++) {
     bool touches = w->g0[i] <= w->set.touch * u->scale[i];
     if (!touches && !(bounces && w->gh[i] <= 0)) continue;
@@ -47,6 +51,8 @@ static dm_status gather_candidates(dm_contact_integrator *w, const dm_departure 
 static dm_status slow_impact(dm_contact_integrator *w, const dm_departure *at,
                              dm_contact_integrator_info *info) {
   const int n = w->n;
+
+  // rows are moved up in place: m never passes k
   int m = 0;
   for (int k = 0; k < info->candidates; k++) {
     if (!(w->r[k] > 0)) continue;
@@ -83,6 +89,7 @@ static void find_smooth(dm_contact_integrator *w, bool bounces, dm_contact_integ
 // The guess of q1: q0 + h M^-1 p with p half way through the step, where it changes as the steps
 // before foretell, by g + (g - g'). Leaves -p0+ in w->change.
 static dm_status guess_end(dm_contact_integrator *w, const dm_departure *at) {
+  // g, g' are the changes of the last two steps; none where a motion starts
   for (int i = 0; i < w->n; i++) {
     double g = w->continued ? w->change[i] : 0;
     double before = w->continued ? w->last_change[i] : 0;
@@ -169,6 +176,8 @@ static dm_status project_end(dm_contact_integrator *w, bool linear, double *p1,
   const dm_complementarity *c = w->c;
   const dm_unilateral *u = &c->g;
   const double *q = linear ? w->qh : c->q;
+
+  // D2, less its rates along E and the equalities
   dm_complementarity_momentum(c, p1);
   if (info->closed) DM_TRY(u->rows(u->self, c->uni_scratch, q, info->closed, w->E, w->r, w->G));
   DM_TRY(dm_contact_integrator_restrict(w, c->q, info->closed, p1));

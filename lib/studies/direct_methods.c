@@ -19,6 +19,8 @@ static dm_status solve_with_all(dm_contact_integrator *w, const dm_departure *at
                                    .share = share,
                                    .m = w->ng,
                                    .level = w->level};
+
+  // boundaries themselves; the guess is q0 + h M^-1 p0
   memset(w->level, 0, (size_t)w->ng * sizeof *w->level);
   memcpy(c->closed, w->before, (size_t)w->ng * sizeof *c->closed);
   DM_TRY(dm_predict_forward(w, at, c->q));

@@ -9,6 +9,8 @@ static dm_status try_free_step(dm_contact_integrator *w, const dm_departure *at,
                                double *penetration, dm_contact_integrator_info *info) {
   dm_contact_equations free = {
       .balance = dm_complementarity_balance, .q0 = w->qh, .p = w->p, .u = at->u, .h = t};
+
+  // guessed where it starts
   memcpy(w->c->q, w->qh, (size_t)w->n * sizeof *w->qh);
   dm_status status = dm_complementarity_solve(w->c, &free, &info->solve);
   if (status < 0) return status;
@@ -23,6 +25,8 @@ static dm_status find_contact_time(dm_contact_integrator *w, const dm_departure 
                                    double *t, dm_contact_integrator_info *info) {
   double penetration, beyond = rest;
   *t = 0;
+
+  // t stays admissible, beyond does not, until they differ by rounding
   while (beyond - *t > 1e-14 * at->h) {
     double middle = (*t + beyond) / 2;
     dm_status status = try_free_step(w, at, middle, &penetration, info);
