@@ -17,26 +17,35 @@ double bench_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int ascending(const void *a, const void *b) {
+static int compare_figures(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
 
+double bench_median(double *figure, int n) {
+  qsort(figure, (size_t)n, sizeof *figure, compare_figures);
+  return figure[n / 2];
+}
+
 double bench_time_us(void (*call)(void *), void *self) {
   enum { BATCHES = 15 };
-  double figure[BATCHES], start;
-  // a batch of about 2 ms
+  double figure[BATCHES];
+
+  // calls in a batch of about 2 ms, long beside the clock's resolution
   int calls = 0;
-  start = bench_now();
-  do call(self), calls++;
-  while (bench_now() - start < 2e-3);
+  double start = bench_now();
+  do {
+    call(self);
+    calls++;
+  } while (bench_now() - start < 2e-3);
+
+  // the median of batches leaves out what else the machine did
   for (int b = 0; b < BATCHES; b++) {
     start = bench_now();
     for (int i = 0; i < calls; i++) call(self);
     figure[b] = 1e6 * (bench_now() - start) / calls;
   }
-  qsort(figure, BATCHES, sizeof *figure, ascending);
-  return figure[BATCHES / 2];
+  return bench_median(figure, BATCHES);
 }
 
 // a filter that is longer than a group's name still asks for the group

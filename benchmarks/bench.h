@@ -11,6 +11,9 @@ void bench_filter(const char *text);
 // Microseconds a call takes: the median of several batches, each long enough for the clock.
 double bench_time_us(void (*call)(void *), void *self);
 
+// The median of n figures, which are sorted.
+double bench_median(double *figure, int n);
+
 // Seconds on the monotonic clock.
 double bench_now(void);
 

@@ -5,34 +5,31 @@
 
 enum { RUNS = 7 };
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-// microseconds a step, the median of several motions of so many steps; x is freed
-static double pace(particles x, double h, int steps, double *iterations) {
+// Microseconds a step: the median of several motions of so many steps from the start in x, which is
+// freed; out: Newton iterations a step.
+static double time_motion(particles x, double h, int steps, double *iterations) {
   double us[RUNS], q[3 * PARTICLES_MOST], p[3 * PARTICLES_MOST];
-  memcpy(q, x.q, sizeof q), memcpy(p, x.p, sizeof p);
+  memcpy(q, x.q, sizeof q);
+  memcpy(p, x.p, sizeof p);
   for (int r = 0; r < RUNS; r++) {
     *iterations = 0;
-    memcpy(x.q, q, sizeof q), memcpy(x.p, p, sizeof p);
+    memcpy(x.q, q, sizeof q);
+    memcpy(x.p, p, sizeof p);
     double start = bench_now();
     for (int k = 0; k < steps; k++) {
       bench_need(particles_step(&x, h), "a step");
-      *iterations += x.info.closing.iterations;
+      *iterations += x.info.solve.iterations;
     }
     us[r] = 1e6 * (bench_now() - start) / steps;
   }
   *iterations /= steps;
   particles_free(&x);
-  qsort(us, RUNS, sizeof *us, ascending);
-  return us[RUNS / 2];
+  return bench_median(us, RUNS);
 }
 
-static void row(const char *name, particles x, double h, int steps) {
+static void print_motion(const char *name, particles x, double h, int steps) {
   char text[64];
-  double iterations, us = pace(x, h, steps, &iterations);
+  double iterations, us = time_motion(x, h, steps, &iterations);
   snprintf(text, sizeof text, "contact.%s.step_us", name);
   bench_print(text, us, "us");
   snprintf(text, sizeof text, "contact.%s.steps_per_s", name);
@@ -43,16 +40,20 @@ static void row(const char *name, particles x, double h, int steps) {
 
 void bench_contact(void) {
   if (!bench_wanted("contact")) return;
+
+  // momenta of the chain: sums of twelve, nearly normal
   double p[18] = {0};
   unsigned long long seed = 1;
   for (int j = 0; j < 18; j++)
     for (int k = 0; k < 12; k++) p[j] += models_random(&seed) / 2;
-  row("cradle", particles_cradle(2, NULL), 0.01, 5000);
-  row("chain", particles_chain(p, NULL), 1e-3, 5000);
+  print_motion("cradle", particles_cradle(2, NULL), 0.01, 5000);
+  print_motion("chain", particles_chain(p, NULL), 1e-3, 5000);
+
+  // gases, for how the cost grows with contacts
   static const int side[] = {4, 8, 12};
   for (int i = 0; i < COUNT(side); i++) {
     char name[32];
     snprintf(name, sizeof name, "discs%d", side[i] * side[i]);
-    row(name, particles_gas(side[i], NULL), 0.01, 1000);
+    print_motion(name, particles_gas(side[i], NULL), 0.01, 1000);
   }
 }

@@ -19,7 +19,7 @@ static const char *const files[][2] = {
 };
 static const int steps[] = {50, 100, 200, 500, 1000, 2000};
 
-static pb_problem *read(const char *file) {
+static pb_problem *read_problem(const char *file) {
   pb_problem *p;
   dm_message msg;
   char path[1024];
@@ -42,13 +42,13 @@ static const struct {
             {"paper", OC_NEWTON, true}};
 
 // within 5 s; what does not get there has a status that is not 0
-static bool in_time(void *user, const oc_descent_row *row) {
+static bool is_in_time(void *user, const oc_descent_row *row) {
   (void)user;
   return row->time_s < 5;
 }
 
 // the guess on the task's grid: as at the same share of the time
-static dm_trajectory *laid(const oc_task *task, const dm_trajectory *guess) {
+static dm_trajectory *lay_on_grid(const oc_task *task, const dm_trajectory *guess) {
   dm_trajectory *x;
   size_t n = (size_t)guess->n, nu = (size_t)guess->nu, nc = (size_t)guess->nc;
   bench_need(dm_trajectory_of(&x, task->N, &task->system), "memory");
@@ -63,18 +63,22 @@ static dm_trajectory *laid(const oc_task *task, const dm_trajectory *guess) {
   return x;
 }
 
-static void descend(const char *name, const pb_problem *p, const oc_task *task,
-                    const dm_trajectory *guess) {
+// by each method from the guess: status, iterations, time, cost
+static void time_descents(const char *name, const pb_problem *p, const oc_task *task,
+                          const dm_trajectory *guess) {
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     char label[120];
     snprintf(label, sizeof label, "descent.%s.%s", name, ways[i].name);
     if (!bench_wanted(label)) continue;
-    oc_descent_settings set;
+
+    // each from the same guess, by its own method
+    dm_trajectory *x = lay_on_grid(task, guess);
+    oc_descent_settings set = oc_descent_default();
     oc_descent_info info;
     dm_message msg;
-    dm_trajectory *x = laid(task, guess);
-    set = oc_descent_default();
-    set.method = ways[i].method, set.paper = ways[i].paper, set.watch = in_time;
+    set.method = ways[i].method;
+    set.paper = ways[i].paper;
+    set.watch = is_in_time;
     set.max_iter = p->solver.max_iter;
     dm_status s = oc_descend(task, &set, x, NULL, 0, &info, &msg);
     bench_print(label, s, "status");
@@ -89,7 +93,7 @@ static void descend(const char *name, const pb_problem *p, const oc_task *task,
 }
 
 // the running weights of a sum over other steps: times `scale`
-static const double *scaled(const double *w, int n, double scale, double **pool) {
+static const double *scale_weights(const double *w, int n, double scale, double **pool) {
   double *to = *pool;
   if (!w) return NULL;
   for (int i = 0; i < n; i++) to[i] = scale * w[i];
@@ -98,13 +102,16 @@ static const double *scaled(const double *w, int n, double scale, double **pool)
 }
 
 // the same task in N steps
-static oc_task regrid(const oc_task *t, int N, double *pool) {
+static oc_task regrid_task(const oc_task *t, int N, double *pool) {
   oc_task x = *t;
   int n = t->system.L.nq;
   double scale = t->sum ? (double)t->N / N : 1, *ref;
   x.N = N;
-  x.w_q = scaled(t->w_q, n, scale, &pool), x.w_p = scaled(t->w_p, n, scale, &pool);
-  x.w_u = scaled(t->w_u, dm_system_inputs(&t->system), scale, &pool);
+  x.w_q = scale_weights(t->w_q, n, scale, &pool);
+  x.w_p = scale_weights(t->w_p, n, scale, &pool);
+  x.w_u = scale_weights(t->w_u, dm_system_inputs(&t->system), scale, &pool);
+
+  // references at the same share of the time
   ref = pool;
   for (int k = 0; t->ref_q && k <= N; k++)
     memcpy(ref + k * n, t->ref_q + k * t->N / N * n, (size_t)n * sizeof *ref);
@@ -113,34 +120,34 @@ static oc_task regrid(const oc_task *t, int N, double *pool) {
   return x;
 }
 
-// room for that
-static double *regrid_room(const oc_task *t, int N) {
+// memory for that, to be freed by free
+static double *allocate_regrid(const oc_task *t, int N) {
   size_t n = (size_t)t->system.L.nq, nu = (size_t)dm_system_inputs(&t->system);
   return calloc(2 * n + nu + ((size_t)N + 1) * n, sizeof(double));
 }
 
-static void over_problems(void) {
+static void compare_over_problems(void) {
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-    pb_problem *p = read(files[i][1]);
+    pb_problem *p = read_problem(files[i][1]);
     dm_trajectory *guess;
     bench_need(pb_problem_guess(p, &guess), "a guess");
-    descend(files[i][0], p, &p->task, guess);
+    time_descents(files[i][0], p, &p->task, guess);
     dm_trajectory_free(guess);
     pb_problem_free(p);
   }
 }
 
-static void over_steps(void) {
+static void compare_over_steps(void) {
   for (size_t i = 0; i < 3; i += 2) { // pendulum and cart-pole of paper 001
-    pb_problem *p = read(files[i][1]);
+    pb_problem *p = read_problem(files[i][1]);
     dm_trajectory *guess;
     bench_need(pb_problem_guess(p, &guess), "a guess");
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
       char name[64];
-      double *pool = regrid_room(&p->task, steps[k]);
-      oc_task task = regrid(&p->task, steps[k], pool);
+      double *pool = allocate_regrid(&p->task, steps[k]);
+      oc_task task = regrid_task(&p->task, steps[k], pool);
       snprintf(name, sizeof name, "%s.N%d", files[i][0], steps[k]);
-      descend(name, p, &task, guess);
+      time_descents(name, p, &task, guess);
       free(pool);
     }
     dm_trajectory_free(guess);
@@ -158,51 +165,61 @@ typedef struct point {
   bool cut;
 } point;
 
-static dm_status solve_it(point *x) {
+static dm_status solve_direction(point *x) {
   double slope;
   int failed;
   return oc_search_direction_solve(x->d, x->cut, &slope, &failed);
 }
 
-static dm_status all_of_it(point *x) {
+static dm_status make_direction(point *x) {
   dm_status s = oc_projection_operator_hold(x->p, 1);
   if (s == DM_OK) s = oc_search_direction_model(x->d, x->method);
-  return s == DM_OK ? solve_it(x) : s;
+  return s == DM_OK ? solve_direction(x) : s;
 }
 
-static void solve(void *self) {
-  solve_it(self);
+static void time_solution(void *self) {
+  solve_direction(self);
 }
 
-static void whole(void *self) {
-  all_of_it(self);
+static void time_making(void *self) {
+  make_direction(self);
 }
 
-// quasi's problem, which is convex, by either solver; with its making newton's, cut back where it
-// is not convex
-static void directions(const char *name, const oc_task *task, const dm_trajectory *at, bool both) {
+// the motion `at` as the one about which directions are made
+static void set_motion(oc_projection_operator *p, const dm_trajectory *at) {
+  memcpy(p->x->q, at->q, (size_t)((at->N + 1) * at->n) * sizeof(double));
+  memcpy(p->x->p, at->p, (size_t)((at->N + 1) * at->n) * sizeof(double));
+  memcpy(p->x->u, at->u, (size_t)(at->N * at->nu) * sizeof(double));
+  memcpy(p->x->lambda, at->lambda, (size_t)(at->N * at->nc) * sizeof(double));
+}
+
+// The solution alone of quasi's problem, which is convex, and, by the Riccati sweep, the making and
+// solution of newton's, cut back where it is not convex.
+static void time_direction(const char *name, point *x, const char *solver, bool newton) {
+  char label[120];
+  bench_need(make_direction(x), "a direction");
+  snprintf(label, sizeof label, "descent.solve.%s.%s_ms", name, solver);
+  bench_print(label, 1e-3 * bench_time_us(time_solution, x), "ms");
+  x->method = OC_NEWTON;
+  snprintf(label, sizeof label, "descent.direction.%s.%s_ms", name, solver);
+  x->cut = make_direction(x) == DM_NOT_DEFINITE;
+  if (newton && make_direction(x) == DM_OK)
+    bench_print(label, 1e-3 * bench_time_us(time_making, x), "ms");
+}
+
+// by the Riccati sweep, and by one sparse system where `both`
+static void time_directions(const char *name, const oc_task *task, const dm_trajectory *at,
+                            bool both) {
   static const char *const solvers[] = {"riccati", "cholmod"};
   oc_task free_inputs = *task;
   free_inputs.u_min = free_inputs.u_max = NULL; // which the sparse system does not take
   for (int sparse = 0; sparse < 1 + both; sparse++) {
-    char label[120];
     point x = {.method = OC_QUASI};
     bench_need(oc_projection_operator_new(&x.p, &free_inputs), "memory");
     bench_need(oc_merit_new(&x.merit, &free_inputs), "memory");
-    dm_status s = oc_search_direction_new(&x.d, x.p, x.merit, sparse);
-    if (s == DM_OK) {
-      memcpy(x.p->x->q, at->q, (size_t)((at->N + 1) * at->n) * sizeof(double));
-      memcpy(x.p->x->p, at->p, (size_t)((at->N + 1) * at->n) * sizeof(double));
-      memcpy(x.p->x->u, at->u, (size_t)(at->N * at->nu) * sizeof(double));
-      memcpy(x.p->x->lambda, at->lambda, (size_t)(at->N * at->nc) * sizeof(double));
-      bench_need(all_of_it(&x), "a direction");
-      snprintf(label, sizeof label, "descent.solve.%s.%s_ms", name, solvers[sparse]);
-      bench_print(label, 1e-3 * bench_time_us(solve, &x), "ms");
-      x.method = OC_NEWTON;
-      snprintf(label, sizeof label, "descent.direction.%s.%s_ms", name, solvers[sparse]);
-      x.cut = all_of_it(&x) == DM_NOT_DEFINITE;
-      if (!sparse && all_of_it(&x) == DM_OK)
-        bench_print(label, 1e-3 * bench_time_us(whole, &x), "ms");
+    if (oc_search_direction_new(&x.d, x.p, x.merit, sparse) == DM_OK) {
+      set_motion(x.p, at);
+      time_direction(name, &x, solvers[sparse], !sparse);
     }
     oc_search_direction_free(x.d);
     oc_merit_free(x.merit);
@@ -211,44 +228,49 @@ static void directions(const char *name, const oc_task *task, const dm_trajector
 }
 
 // a solved motion of the task
-static dm_trajectory *solved(const oc_task *task, const dm_trajectory *guess) {
-  dm_trajectory *x = laid(task, guess);
-  oc_descent_settings set;
+static dm_trajectory *solve_task(const oc_task *task, const dm_trajectory *guess) {
+  dm_trajectory *x = lay_on_grid(task, guess);
+  oc_descent_settings set = oc_descent_default();
   oc_descent_info info;
-  set = oc_descent_default();
-  set.watch = in_time;
+  set.watch = is_in_time;
   bench_need(oc_descend(task, &set, x, NULL, 0, &info, NULL) >= 0 ? DM_OK : DM_FAULT, "a descent");
   return x;
 }
 
-static void over_sizes(void) {
+// Directions of a file's problem over numbers of steps. The larger ones, arms and marionette, on
+// their own grid in place of 100 steps, and the marionette in 1000 by the sweep alone.
+static void compare_sizes(const char *word, const char *file, bool arm, bool marionette) {
+  pb_problem *p = read_problem(file);
+  dm_trajectory *guess;
+  bench_need(pb_problem_guess(p, &guess), "a guess");
+  for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+    bool own = steps[k] == 100 && arm, large = steps[k] == 1000 && marionette;
+    char name[64];
+    if (arm && !own && !large) continue;
+    double *pool = allocate_regrid(&p->task, steps[k]);
+    oc_task task = own ? p->task : regrid_task(&p->task, steps[k], pool);
+    snprintf(name, sizeof name, "%s.N%d", word, task.N);
+    dm_trajectory *x = solve_task(&task, guess);
+    time_directions(name, &task, x, !large);
+    dm_trajectory_free(x);
+    free(pool);
+  }
+  dm_trajectory_free(guess);
+  pb_problem_free(p);
+}
+
+static void compare_over_sizes(void) {
   static const char *const kinds[] = {"descent.solve", "descent.direction"};
   if (!bench_wanted(kinds[0]) && !bench_wanted(kinds[1])) return;
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     if (i == 1 || i == 3 || i == 6) continue; // of the sizes of others
-    pb_problem *p = read(files[i][1]);
-    dm_trajectory *guess;
-    bench_need(pb_problem_guess(p, &guess), "a guess");
-    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
-      bool own = steps[k] == 100 && i > 3, large = steps[k] == 1000 && i == 5; // of the larger ones
-      char name[64];
-      if (i > 3 && !own && !large) continue;
-      double *pool = regrid_room(&p->task, steps[k]);
-      oc_task task = own ? p->task : regrid(&p->task, steps[k], pool);
-      snprintf(name, sizeof name, "%s.N%d", files[i][0], task.N);
-      dm_trajectory *x = solved(&task, guess);
-      directions(name, &task, x, !large);
-      dm_trajectory_free(x);
-      free(pool);
-    }
-    dm_trajectory_free(guess);
-    pb_problem_free(p);
+    compare_sizes(files[i][0], files[i][1], i > 3, i == 5);
   }
 }
 
 void bench_descent(void) {
   if (!bench_wanted("descent")) return;
-  over_problems();
-  over_steps();
-  over_sizes();
+  compare_over_problems();
+  compare_over_steps();
+  compare_over_sizes();
 }

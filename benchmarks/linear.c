@@ -9,66 +9,77 @@
 
 #include <time.h>
 
-enum { RUNS = 3, JOINTS = 20, MOST = 12 }; // MOST iterations of a solve: what one costs counts
+enum { RUNS = 3, JOINTS = 20 };
+enum { ITERATIONS = 12 }; // at most, of a solve: what one costs counts
 
-static double processor_time(void) {
+static double read_processor_time(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void print(const char *name, const char *what, double value, const char *unit) {
+static void print_figure(const char *name, const char *what, double value, const char *unit) {
   char text[128];
   snprintf(text, sizeof text, "%s.%s", name, what);
   bench_print(text, value, unit);
 }
 
-// both solvers in turn, the least of a few runs of each
-static void compare(const char *name, const oc_task *task, const dm_trajectory *guess) {
-  static const char *const solvers[] = {"ldl", "mumps"};
-  oc_transcription *t;
-  oc_ipopt_settings set;
-  oc_ipopt_info info;
-  oc_linear_solver_work work;
-  double least[2] = {INFINITY, INFINITY};
-  int iterations[2] = {0};
-  bench_need(oc_transcription_new(&t, task, NULL), name);
+static const char *const solvers[] = {"ldl", "mumps"};
+
+// The least processor time of a few runs of each solver in turn, in s, and their iterations.
+static void time_solvers(const char *name, oc_transcription *t, const dm_trajectory *guess,
+                         double least[2], int iterations[2]) {
   const oc_nlp *nlp = oc_transcription_nlp(t);
   size_t n = (size_t)nlp->n, m = (size_t)nlp->m;
   double *x = calloc(3 * n + m, sizeof *x);
   oc_point point = {.x = x, .z_l = x + n, .z_u = x + 2 * n, .lambda = x + 3 * n};
   bench_need(x ? DM_OK : DM_NO_MEMORY, name);
-  set = oc_ipopt_default();
-  set.max_iter = MOST;
+  oc_ipopt_settings set = oc_ipopt_default();
+  oc_ipopt_info info;
+  set.max_iter = ITERATIONS;
   for (int r = 0; r < RUNS; r++)
     for (int s = 0; s < 2; s++) {
       oc_transcription_pack(t, guess, x);
       set.solver = solvers[s];
-      double begun = processor_time();
+      double begun = read_processor_time();
       dm_status status = oc_ipopt_solve(nlp, &set, &point, NULL, 0, &info);
-      double took = processor_time() - begun;
+      double took = read_processor_time() - begun;
       if (status < 0) bench_need(status, name);
       if (took < least[s]) least[s] = took;
       iterations[s] = info.iterations;
-      if (took > 1) r = RUNS;
+      if (took > 1) r = RUNS; // long ones vary little: once is enough
     }
-  double begun = processor_time();
-  bench_need(oc_linear_solver_measure(nlp, &work), name);
-  double counted = processor_time() - begun;
-  print(name, "unknowns", work.unknowns, "unknowns");
-  print(name, "entries", work.entries, "entries");
-  print(name, "products", work.products, "products");
-  print(name, "count_ms", 1e3 * counted, "ms");
+  free(x);
+}
+
+// what both solvers take, and what `auto` expects of them
+static void compare_solvers(const char *name, const oc_task *task, const dm_trajectory *guess) {
+  oc_transcription *t;
+  double least[2] = {INFINITY, INFINITY};
+  int iterations[2] = {0};
+  bench_need(oc_transcription_new(&t, task, NULL), name);
+  time_solvers(name, t, guess, least, iterations);
+
+  // the work counted from the pattern, and how long counting takes
+  oc_linear_solver_work work;
+  double begun = read_processor_time();
+  bench_need(oc_linear_solver_measure(oc_transcription_nlp(t), &work), name);
+  double counted = read_processor_time() - begun;
+  print_figure(name, "unknowns", work.unknowns, "unknowns");
+  print_figure(name, "entries", work.entries, "entries");
+  print_figure(name, "products", work.products, "products");
+  print_figure(name, "count_ms", 1e3 * counted, "ms");
+
+  // the cost expected from it beside the cost measured
   oc_linear_solver_cost cost = oc_linear_solver_estimate(&work);
-  print(name, "expected", cost.ldl / cost.mumps, "of mumps by ldl");
+  print_figure(name, "expected", cost.ldl / cost.mumps, "of mumps by ldl");
   for (int s = 0; s < 2; s++) {
     char what[32];
     snprintf(what, sizeof what, "%s_iterations", solvers[s]);
-    print(name, what, iterations[s], "iterations");
+    print_figure(name, what, iterations[s], "iterations");
     snprintf(what, sizeof what, "%s_ms", solvers[s]);
-    print(name, what, 1e3 * least[s], "ms");
+    print_figure(name, what, 1e3 * least[s], "ms");
   }
-  free(x);
   oc_transcription_free(t);
 }
 
@@ -87,25 +98,36 @@ static void compare_arm(int joints, int N, int r) {
   char name[64];
   snprintf(name, sizeof name, "linear.arm%d.%s.N%d", joints, ranges[r].name, N);
   if (!bench_wanted(name)) return;
+
+  // from rest at 0 to rest, bent by a radian over all joints, at the cost of torques
   tasks_task x = tasks_make(models_chain(joints, 0.2, 0), N, 1);
   double rest[JOINTS] = {0}, bent[JOINTS];
   tasks_rest(&x, 0, rest);
   tasks_rest(&x, 1, tasks_fill(bent, joints, 1.0 / joints));
   x.t.w_u = tasks_weight(&x, 2, joints, 1);
+
+  // ranges make rows and bounds; an infinite one makes none
   for (int i = 0; i < joints; i++) {
-    x.m->u_min[i] = -ranges[r].effort, x.m->u_max[i] = ranges[r].effort;
-    x.m->q_min[i] = -ranges[r].turn, x.m->q_max[i] = ranges[r].turn;
+    x.m->u_min[i] = -ranges[r].effort;
+    x.m->u_max[i] = ranges[r].effort;
+    x.m->q_min[i] = -ranges[r].turn;
+    x.m->q_max[i] = ranges[r].turn;
     x.m->v_max[i] = ranges[r].speed;
   }
   if (ranges[r].free_time) {
-    x.t.free_time = true, x.t.T_min = 0.3, x.t.T_max = 3, x.t.w_time = 1;
+    x.t.free_time = true;
+    x.t.T_min = 0.3;
+    x.t.T_max = 3;
+    x.t.w_time = 1;
   }
+
+  // guessed as a straight line
   dm_trajectory *guess;
   bench_need(dm_trajectory_of(&guess, N, &x.t.system), name);
   guess->h = oc_task_step(&x.t);
   for (int k = 0; k <= N; k++)
     for (int i = 0; i < joints; i++) guess->q[k * joints + i] = bent[i] * k / N;
-  compare(name, &x.t, guess);
+  compare_solvers(name, &x.t, guess);
   dm_trajectory_free(guess);
   tasks_free(&x);
 }
@@ -135,11 +157,13 @@ static void compare_file(const char *word, const char *file, int N) {
   dm_trajectory *guess;
   snprintf(path, sizeof path, "%s/%s", SOURCE_DIR, file);
   snprintf(steps, sizeof steps, "%d", N);
+
+  // the file's problem in N steps
   const pb_replace with = {"horizon.steps", steps};
   dm_status s = pb_problem_vary(&p, path, &with, 1, &msg);
   bench_need(s, s == DM_OK ? "" : msg.text);
   bench_need(pb_problem_guess(p, &guess), name);
-  compare(name, &p->task, guess);
+  compare_solvers(name, &p->task, guess);
   dm_trajectory_free(guess);
   pb_problem_free(p);
 }
@@ -148,10 +172,14 @@ void bench_linear(void) {
   static const int joints[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 14, 20};
   static const int steps[] = {50, 200, 1000};
   if (!bench_wanted("linear")) return;
+
+  // arms of many widths and lengths, as far as a solve takes seconds
   for (int r = 0; r < COUNT(ranges); r++)
     for (int j = 0; j < COUNT(joints); j++)
       for (int i = 0; i < COUNT(steps); i++)
         if (joints[j] * steps[i] <= 2000) compare_arm(joints[j], steps[i], r);
+
+  // the marionette's program is large: its shortest motion alone
   for (int f = 0; f < COUNT(files); f++)
     for (int i = 0; i < COUNT(steps); i++)
       if (strcmp(files[f][0], "marionette") || steps[i] < 100)

@@ -21,7 +21,7 @@ typedef struct work {
 } work;
 
 // from the last step's configuration and multipliers, as in a motion
-static void step(void *self) {
+static void take_step_again(void *self) {
   work *s = self;
   dm_del_info info;
   double q1[MARIONETTE_N], p1[MARIONETTE_N];
@@ -30,19 +30,22 @@ static void step(void *self) {
   bench_need(dm_del_step(s->del, s->q, s->p, s->u, 0.01, q1, p1, &info), "a step");
   s->iterations = info.iterations;
 }
-static void linearize(void *self) {
+
+static void linearize_once(void *self) {
   work *s = self;
   bench_need(dm_linearize_step(s->lin, s->q, s->q1, s->u, s->lambda, 0.01, s->A, s->B),
              "a linearization");
 }
-static void second_order(void *self) {
+
+static void linearize_second_order(void *self) {
   work *s = self;
   bench_need(
       dm_linearize_second(s->lin, s->q, s->q1, s->u, s->lambda, 0.01, s->zeta, s->xx, s->xu, s->uu),
       "second order");
 }
+
 // all twelve blocks
-static void tensor(void *self) {
+static void linearize_tensor(void *self) {
   static double xx[NX * NX * NX], xu[NX * NX * MARIONETTE_K], uu[NX * MARIONETTE_K * MARIONETTE_K];
   work *s = self;
   bench_need(dm_linearize_tensor(s->lin, s->q, s->q1, s->u, s->lambda, 0.01, xx, xu, uu),
@@ -61,6 +64,7 @@ static dm_status timed_eval(const void *self, void *scratch, int order, const do
   tree_us += 1e6 * (bench_now() - start);
   return s;
 }
+
 static dm_status timed_contract(const void *self, void *scratch, const double *q, const double *v,
                                 const double *a_q, const double *a_v, dm_jet *out) {
   double start = bench_now();
@@ -68,6 +72,7 @@ static dm_status timed_contract(const void *self, void *scratch, const double *q
   tree_us += 1e6 * (bench_now() - start);
   return s;
 }
+
 static dm_status timed_hol_eval(const void *self, void *scratch, const double *q, double *h,
                                 double *Dh) {
   double start = bench_now();
@@ -75,6 +80,7 @@ static dm_status timed_hol_eval(const void *self, void *scratch, const double *q
   constraint_us += 1e6 * (bench_now() - start);
   return s;
 }
+
 static dm_status timed_hol_contract(const void *self, void *scratch, const double *q,
                                     const double *lambda, double *H) {
   double start = bench_now();
@@ -82,6 +88,7 @@ static dm_status timed_hol_contract(const void *self, void *scratch, const doubl
   constraint_us += 1e6 * (bench_now() - start);
   return s;
 }
+
 static dm_status timed_hol_along(const void *self, void *scratch, const double *q, const double *a,
                                  const double *lambda, double *J, double *T) {
   double start = bench_now();
@@ -90,26 +97,34 @@ static dm_status timed_hol_along(const void *self, void *scratch, const double *
   return s;
 }
 
-static dm_system timed(const dm_system *s) {
-  dm_system t = plain = *s;
-  t.L.eval = timed_eval, t.L.contract = timed_contract;
-  t.hol.eval = timed_hol_eval, t.hol.contract = timed_hol_contract, t.hol.along = timed_hol_along;
+// s with its functions timed; s itself is kept in plain
+static dm_system time_functions(const dm_system *s) {
+  plain = *s;
+  dm_system t = *s;
+  t.L.eval = timed_eval;
+  t.L.contract = timed_contract;
+  t.hol.eval = timed_hol_eval;
+  t.hol.contract = timed_hol_contract;
+  t.hol.along = timed_hol_along;
   return t;
 }
 
-static void factor(void *self) {
+static void factor_kkt(void *self) {
   work *s = self;
   bench_need(dm_kkt_factor(s->lin->k, s->lin->d->D12), "a factorization");
 }
-static void solve_one(void *self) {
+
+static void solve_kkt_once(void *self) {
   static double b[MARIONETTE_N];
   dm_kkt_solve(((work *)self)->lin->k, 1, b);
 }
-static void solve_transposed(void *self) {
+
+static void solve_kkt_transposed(void *self) {
   static double b[MARIONETTE_N];
   dm_kkt_solve_transposed(((work *)self)->lin->k, 1, b);
 }
-static void solve_all(void *self) {
+
+static void solve_kkt_columns(void *self) {
   static double b[MARIONETTE_N * MARIONETTE_N];
   dm_kkt_solve(((work *)self)->lin->k, MARIONETTE_N, b);
 }
@@ -122,8 +137,8 @@ static void print_part(const char *call, const char *part, double us) {
 
 // Print what a call spends: the tree and the constraints as timed in the quickest of some batches,
 // factorizations and solutions as given, and what remains, the interval and the products.
-static void parts(work *s, const char *name, void (*call)(void *), double factor_us,
-                  double solve_us) {
+static void print_parts(work *s, const char *name, void (*call)(void *), double factor_us,
+                        double solve_us) {
   enum { BATCHES = 40, CALLS = 50 };
   double best = INFINITY, tree = 0, constraints = 0;
   for (int b = 0; b < BATCHES; b++) {
@@ -132,7 +147,9 @@ static void parts(work *s, const char *name, void (*call)(void *), double factor
     for (int i = 0; i < CALLS; i++) call(s);
     double us = 1e6 * (bench_now() - start) / CALLS;
     if (us > best) continue;
-    best = us, tree = tree_us / CALLS, constraints = constraint_us / CALLS;
+    best = us;
+    tree = tree_us / CALLS;
+    constraints = constraint_us / CALLS;
   }
   print_part(name, "tree", tree);
   print_part(name, "constraints", constraints);
@@ -142,18 +159,23 @@ static void parts(work *s, const char *name, void (*call)(void *), double factor
 }
 
 // the same calls with the system's functions timed, from the state of s
-static void all_parts(const work *s, int iterations) {
+static void print_all_parts(const work *s, int iterations) {
   static work t;
   t = *s;
-  t.w.s = timed(&s->w.s);
+  t.w.s = time_functions(&s->w.s);
   bench_need(dm_del_new(&t.del, &t.w.s, NULL), "memory");
   bench_need(dm_linearize_new(&t.lin, &t.w.s), "memory");
-  linearize(&t);
-  double one = bench_time_us(factor, &t);
-  parts(&t, "step", step, iterations * one, iterations * bench_time_us(solve_one, &t));
-  parts(&t, "linearize", linearize, one, bench_time_us(solve_all, &t));
-  parts(&t, "second_order", second_order, 0, bench_time_us(solve_transposed, &t));
-  dm_del_free(t.del), dm_linearize_free(t.lin);
+
+  // a factor for those who solve by it
+  linearize_once(&t);
+  double one = bench_time_us(factor_kkt, &t);
+  print_parts(&t, "step", take_step_again, iterations * one,
+              iterations * bench_time_us(solve_kkt_once, &t));
+  print_parts(&t, "linearize", linearize_once, one, bench_time_us(solve_kkt_columns, &t));
+  print_parts(&t, "second_order", linearize_second_order, 0,
+              bench_time_us(solve_kkt_transposed, &t));
+  dm_del_free(t.del);
+  dm_linearize_free(t.lin);
 }
 
 // -- the whole motion
@@ -168,7 +190,7 @@ typedef struct motion {
   fb_lq lq;
 } motion;
 
-static void linearize_all(void *self) {
+static void linearize_motion(void *self) {
   motion *x = self;
   for (int k = 0; k < STEPS; k++) {
     const double *q = x->q + k * MARIONETTE_N;
@@ -178,13 +200,29 @@ static void linearize_all(void *self) {
                "a linearization");
   }
 }
-static void sweep(void *self) {
+
+static void run_riccati(void *self) {
   motion *x = self;
   int failed;
   bench_need(fb_riccati_sweep(x->riccati, &x->lq, x->gains, NULL, &failed), "a Riccati sweep");
 }
 
-static void whole_motion(work *s) {
+// the motion of the strings' course, from rest
+static void roll_out_motion(work *s, motion *x) {
+  dm_del_info info;
+  double p[MARIONETTE_N] = {0};
+  memcpy(x->q, s->w.q0, sizeof s->w.q0);
+  memset(s->del->lambda, 0, sizeof s->lambda);
+  for (int k = 0; k < STEPS; k++) {
+    double *q = x->q + k * MARIONETTE_N, *u = x->u + k * MARIONETTE_K;
+    marionette_input(&s->w, k, u);
+    memcpy(q + MARIONETTE_N, q, sizeof s->q);
+    bench_need(dm_del_step(s->del, q, p, u, 0.01, q + MARIONETTE_N, p, &info), "a step");
+    memcpy(x->lambda + k * MARIONETTE_C, s->del->lambda, sizeof s->lambda);
+  }
+}
+
+static void time_motion(work *s) {
   static double Q[NX * NX], R[MARIONETTE_K * MARIONETTE_K];
   const size_t d = sizeof(double), xx = NX * NX, xu = NX * MARIONETTE_K;
   motion x = {.s = s,
@@ -194,27 +232,54 @@ static void whole_motion(work *s) {
               .A = aligned_alloc(64, STEPS * xx * d),
               .B = aligned_alloc(64, STEPS * xu * d),
               .gains = malloc(STEPS * xu * d)};
-  dm_del_info info;
-  double p[MARIONETTE_N] = {0};
-  memcpy(x.q, s->w.q0, sizeof s->w.q0);
-  memset(s->del->lambda, 0, sizeof s->lambda);
-  for (int k = 0; k < STEPS; k++) {
-    double *q = x.q + k * MARIONETTE_N, *u = x.u + k * MARIONETTE_K;
-    marionette_input(&s->w, k, u);
-    memcpy(q + MARIONETTE_N, q, sizeof s->q);
-    bench_need(dm_del_step(s->del, q, p, u, 0.01, q + MARIONETTE_N, p, &info), "a step");
-    memcpy(x.lambda + k * MARIONETTE_C, s->del->lambda, sizeof s->lambda);
-  }
-  bench_print("marionette.motion.linearize_ms", 1e-3 * bench_time_us(linearize_all, &x), "ms");
+
+  // its linearization
+  roll_out_motion(s, &x);
+  bench_print("marionette.motion.linearize_ms", 1e-3 * bench_time_us(linearize_motion, &x), "ms");
+
+  // the recursion over that, configurations weighted by 100, the rest by 1
   for (int i = 0; i < NX; i++) Q[i * NX + i] = i < MARIONETTE_N ? 100 : 1;
   for (int i = 0; i < MARIONETTE_K; i++) R[i * MARIONETTE_K + i] = 1;
-  x.lq = (fb_lq){.N = STEPS, .nx = NX, .nu = MARIONETTE_K, .A = x.A, .B = x.B};
-  x.lq.Q = x.lq.Qf = Q, x.lq.R = R, x.lq.A_stride = xx, x.lq.B_stride = xu;
-  linearize_all(&x);
+  x.lq = (fb_lq){.N = STEPS,
+                 .nx = NX,
+                 .nu = MARIONETTE_K,
+                 .A = x.A,
+                 .B = x.B,
+                 .Q = Q,
+                 .R = R,
+                 .Qf = Q,
+                 .A_stride = xx,
+                 .B_stride = xu};
+  linearize_motion(&x);
   bench_need(fb_riccati_new(&x.riccati, NX, MARIONETTE_K), "memory");
-  bench_print("marionette.motion.riccati_ms", 1e-3 * bench_time_us(sweep, &x), "ms");
+  bench_print("marionette.motion.riccati_ms", 1e-3 * bench_time_us(run_riccati, &x), "ms");
+
   fb_riccati_free(x.riccati);
-  free(x.q), free(x.u), free(x.lambda), free(x.A), free(x.B), free(x.gains);
+  free(x.q);
+  free(x.u);
+  free(x.lambda);
+  free(x.A);
+  free(x.B);
+  free(x.gains);
+}
+
+// the state after 60 steps of the motion, and the step from there
+static void roll_to_state(work *s) {
+  enum { BEFORE = 60 };
+  dm_del_info info;
+  memcpy(s->q, s->w.q0, sizeof s->q);
+  for (int i = 0; i <= BEFORE; i++) {
+    double p1[MARIONETTE_N];
+    marionette_input(&s->w, i, s->u);
+    memcpy(s->q1, s->q, sizeof s->q);
+    if (i == BEFORE) memcpy(s->lambda, s->del->lambda, sizeof s->lambda);
+    bench_need(dm_del_step(s->del, s->q, s->p, s->u, 0.01, s->q1, p1, &info), "a step");
+    if (i == BEFORE) break;
+    memcpy(s->before, s->q, sizeof s->q);
+    memcpy(s->q, s->q1, sizeof s->q);
+    memcpy(s->p, p1, sizeof p1);
+  }
+  for (int i = 0; i < NX; i++) s->zeta[i] = sin(i);
 }
 
 void bench_marionette(void) {
@@ -222,8 +287,10 @@ void bench_marionette(void) {
   static const struct {
     const char *name;
     void (*call)(void *);
-  } rows[] = {
-      {"step", step}, {"linearize", linearize}, {"second_order", second_order}, {"tensor", tensor}};
+  } rows[] = {{"step", take_step_again},
+              {"linearize", linearize_once},
+              {"second_order", linearize_second_order},
+              {"tensor", linearize_tensor}};
   if (!bench_wanted("marionette")) return;
   if (!marionette_open(&s.w)) {
     fprintf(stderr, "skipped: the marionette, %s\n", NO_MARIONETTE);
@@ -231,28 +298,19 @@ void bench_marionette(void) {
   }
   bench_need(dm_del_new(&s.del, &s.w.s, NULL), "memory");
   bench_need(dm_linearize_new(&s.lin, &s.w.s), "memory");
-  memcpy(s.q, s.w.q0, sizeof s.q);
-  marionette_input(&s.w, 0, s.u);
-  dm_del_info info;
-  for (int i = 0; i <= 60; i++) {
-    marionette_input(&s.w, i, s.u);
-    memcpy(s.q1, s.q, sizeof s.q);
-    if (i == 60) memcpy(s.lambda, s.del->lambda, sizeof s.lambda);
-    double p1[MARIONETTE_N];
-    bench_need(dm_del_step(s.del, s.q, s.p, s.u, 0.01, s.q1, p1, &info), "a step");
-    if (i == 60) break;
-    memcpy(s.before, s.q, sizeof s.q), memcpy(s.q, s.q1, sizeof s.q), memcpy(s.p, p1, sizeof p1);
-  }
-  for (int i = 0; i < NX; i++) s.zeta[i] = sin(i);
+  roll_to_state(&s);
   for (int r = 0; r < COUNT(rows); r++) {
     char name[64];
     snprintf(name, sizeof name, "marionette.%s_us", rows[r].name);
     bench_print(name, bench_time_us(rows[r].call, &s), "us");
   }
-  step(&s);
+
+  // a step again, for its iterations
+  take_step_again(&s);
   bench_print("marionette.step_iterations", s.iterations, "iterations");
-  all_parts(&s, s.iterations);
-  whole_motion(&s);
-  dm_del_free(s.del), dm_linearize_free(s.lin);
+  print_all_parts(&s, s.iterations);
+  time_motion(&s);
+  dm_del_free(s.del);
+  dm_linearize_free(s.lin);
   marionette_close(&s.w);
 }

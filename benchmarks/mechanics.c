@@ -16,29 +16,32 @@ typedef struct chain {
   double *A, *B, *F;
 } chain;
 
-static void second_derivatives(void *self) {
+static void evaluate_second_derivatives(void *self) {
   chain *c = self;
   c->s.L.eval(c->s.L.self, c->d->sweep, 2, c->q0, c->mu, &c->d->jet);
 }
-static void third_contracted(void *self) {
+
+static void contract_third_derivatives(void *self) {
   chain *c = self;
   c->s.L.contract(c->s.L.self, c->d->sweep, c->q0, c->mu, c->mu, c->mu + c->n, &c->d->T);
 }
+
 // from the knot before, with the last step again as guess
-static void step(void *self) {
+static void take_chain_step(void *self) {
   chain *c = self;
   double q2[200], p2[200];
   dm_del_info info;
   for (int i = 0; i < c->n; i++) q2[i] = 2 * c->q1[i] - c->q0[i];
   bench_need(dm_del_step(c->del, c->q1, c->p1, c->zero, 0.01, q2, p2, &info), "a step");
 }
-static void linearize(void *self) {
+
+static void linearize_chain_step(void *self) {
   chain *c = self;
   bench_need(dm_linearize_step(c->lin, c->q0, c->q1, c->zero, NULL, 0.01, c->A, c->B),
              "a linearization");
 }
 
-static void second_order(void *self) {
+static void linearize_second_order(void *self) {
   chain *c = self;
   size_t nn = (size_t)(c->n * c->n);
   bench_need(dm_linearize_second(c->lin, c->q0, c->q1, c->zero, NULL, 0.01, c->mu, c->F,
@@ -47,18 +50,19 @@ static void second_order(void *self) {
 }
 
 // tau with all first derivatives, and the Hessian of mu.tau at the same point
-static void inverse(void *self) {
+static void evaluate_inverse(void *self) {
   chain *c = self;
   bench_need(dm_inverse_eval(c->inverse, 1, c->q0, c->mu, c->mu + c->n), "inverse dynamics");
 }
-static void inverse_second(void *self) {
+
+static void contract_inverse(void *self) {
   chain *c = self;
   bench_need(dm_inverse_contract(c->inverse, 2, c->mu), "second derivatives of tau");
 }
 
 // one interval of their effort as a discrete Lagrangian of second order, two nodes, with its
 // Hessian
-static void second_lagrangian(void *self) {
+static void evaluate_second_lagrangian(void *self) {
   chain *c = self;
   bench_need(dm_second_order_eval(c->second, 2, c->mu, c->X1, 0.01), "a second-order interval");
 }
@@ -66,14 +70,65 @@ static void second_lagrangian(void *self) {
 static const struct {
   const char *name;
   void (*call)(void *);
-} rows[] = {{"second_derivatives", second_derivatives},
-            {"third_contracted", third_contracted},
-            {"step", step},
-            {"linearize", linearize},
-            {"second_order", second_order},
-            {"inverse", inverse},
-            {"inverse_second", inverse_second},
-            {"second_lagrangian", second_lagrangian}};
+} rows[] = {{"second_derivatives", evaluate_second_derivatives},
+            {"third_contracted", contract_third_derivatives},
+            {"step", take_chain_step},
+            {"linearize", linearize_chain_step},
+            {"second_order", linearize_second_order},
+            {"inverse", evaluate_inverse},
+            {"inverse_second", contract_inverse},
+            {"second_lagrangian", evaluate_second_lagrangian}};
+
+// the chain of n links with its workspaces
+static void open_chain(chain *c, dm_model *m, int n) {
+  c->n = n;
+  c->s = dm_system_of(m);
+  bench_need(dm_del_new(&c->del, &c->s, NULL), "memory");
+  bench_need(dm_linearize_new(&c->lin, &c->s), "memory");
+  bench_need(dm_interval_new(&c->d, &c->s), "memory");
+  bench_need(dm_inverse_new(&c->inverse, m, NULL), "memory");
+
+  // its torque cost by two nodes an interval
+  dm_second_order_rule rule;
+  bench_need(dm_torque_cost_new(&c->effort, m, NULL, NULL, c->W), "memory");
+  dm_second_order_lagrangian C = dm_torque_cost_lagrangian(c->effort);
+  bench_need(dm_second_order_rule_set(&rule, "hermite-gauss", 2, NULL), "a rule");
+  bench_need(dm_second_order_new(&c->second, &C, &rule, NULL), "memory");
+  c->A = malloc((size_t)(4 * n * n) * sizeof *c->A);
+  c->F = malloc((size_t)(7 * n * n) * sizeof *c->F);
+  c->B = malloc((size_t)(2 * n * n) * sizeof *c->B);
+}
+
+// a bent configuration in motion, the same for all lengths
+static void set_motion(chain *c) {
+  const int n = c->n;
+  for (int i = 0; i < n; i++) {
+    c->q0[i] = 0.1 * sin(i);
+    c->q1[i] = c->q0[i] + 0.005 * cos(i);
+    c->mu[i] = sin(2 * i);
+    c->mu[n + i] = cos(3 * i);
+    c->X1[i] = c->mu[i] + 0.01 * c->mu[n + i];
+    c->X1[n + i] = c->mu[n + i];
+    c->W[i] = 1;
+  }
+  bench_need(dm_interval_eval(c->d, 1, c->q0, c->q1, c->zero, 0.01), "an interval");
+  memcpy(c->p1, c->d->D2, (size_t)n * sizeof(double));
+
+  // what second derivatives of tau start from
+  evaluate_inverse(c);
+}
+
+static void close_chain(chain *c) {
+  free(c->A);
+  free(c->B);
+  free(c->F);
+  dm_del_free(c->del);
+  dm_linearize_free(c->lin);
+  dm_interval_free(c->d);
+  dm_second_order_free(c->second);
+  dm_torque_cost_free(c->effort);
+  dm_inverse_free(c->inverse);
+}
 
 void bench_mechanics(void) {
   static const int length[] = {2, 6, 7, 10, 20, 40, 80, 160};
@@ -81,43 +136,23 @@ void bench_mechanics(void) {
   if (!bench_wanted("chain")) return;
   for (int k = 0; k < COUNT(length); k++) {
     static chain c;
-    int n = c.n = length[k];
-    dm_model *m = models_chain(n, 0.4, 0);
-    c.s = dm_system_of(m);
-    bench_need(dm_del_new(&c.del, &c.s, NULL), "memory");
-    bench_need(dm_linearize_new(&c.lin, &c.s), "memory");
-    bench_need(dm_interval_new(&c.d, &c.s), "memory");
-    bench_need(dm_inverse_new(&c.inverse, m, NULL), "memory");
-    dm_second_order_rule rule;
-    bench_need(dm_torque_cost_new(&c.effort, m, NULL, NULL, c.W), "memory");
-    dm_second_order_lagrangian C = dm_torque_cost_lagrangian(c.effort);
-    bench_need(dm_second_order_rule_set(&rule, "hermite-gauss", 2, NULL), "a rule");
-    bench_need(dm_second_order_new(&c.second, &C, &rule, NULL), "memory");
-    c.A = malloc((size_t)(4 * n * n) * sizeof *c.A);
-    c.F = malloc((size_t)(7 * n * n) * sizeof *c.F);
-    c.B = malloc((size_t)(2 * n * n) * sizeof *c.B);
-    for (int i = 0; i < n; i++) {
-      c.q0[i] = 0.1 * sin(i), c.q1[i] = c.q0[i] + 0.005 * cos(i);
-      c.mu[i] = sin(2 * i), c.mu[n + i] = cos(3 * i);
-      c.X1[i] = c.mu[i] + 0.01 * c.mu[n + i], c.X1[n + i] = c.mu[n + i], c.W[i] = 1;
-    }
-    bench_need(dm_interval_eval(c.d, 1, c.q0, c.q1, c.zero, 0.01), "an interval");
-    memcpy(c.p1, c.d->D2, (size_t)n * sizeof(double));
-    inverse(&c);
+    dm_model *m = models_chain(length[k], 0.4, 0);
+    open_chain(&c, m, length[k]);
+    set_motion(&c);
     for (int r = 0; r < COUNT(rows); r++) {
       char name[64];
-      snprintf(name, sizeof name, "chain%d.%s_us", n, rows[r].name);
+      snprintf(name, sizeof name, "chain%d.%s_us", c.n, rows[r].name);
       if (!bench_wanted(name) && !bench_wanted("chain.")) continue;
       double us = bench_time_us(rows[r].call, &c);
-      if (n == 10) at[r][0] = us;
-      if (n == 160) at[r][1] = us;
+      if (c.n == 10) at[r][0] = us;
+      if (c.n == 160) at[r][1] = us;
       bench_print(name, us, "us");
     }
-    free(c.A), free(c.B), free(c.F);
-    dm_del_free(c.del), dm_linearize_free(c.lin), dm_interval_free(c.d);
-    dm_second_order_free(c.second), dm_torque_cost_free(c.effort);
-    dm_inverse_free(c.inverse), dm_model_free(m);
+    close_chain(&c);
+    dm_model_free(m);
   }
+
+  // cost ~ n^exponent, from 10 to 160 links
   for (int r = 0; r < COUNT(rows); r++) {
     char name[64];
     snprintf(name, sizeof name, "chain.%s.growth", rows[r].name);

@@ -28,23 +28,25 @@ typedef struct program {
 } program;
 
 // another point at each call: a program may remember its last one
-static void move(program *p) {
+static void move_point(program *p) {
   p->x[p->nlp->n / 2] += 1e-12;
 }
 
-static void rows_of(void *self) {
+static void evaluate_rows(void *self) {
   program *p = self;
-  move(p);
+  move_point(p);
   bench_need(p->nlp->g(p->nlp->self, p->x, p->out), "the rows");
 }
-static void jacobian(void *self) {
+
+static void evaluate_jacobian(void *self) {
   program *p = self;
-  move(p);
+  move_point(p);
   bench_need(p->nlp->jac(p->nlp->self, p->x, &(oc_triplets){.val = p->out}), "the Jacobian");
 }
-static void hessian(void *self) {
+
+static void evaluate_hessian(void *self) {
   program *p = self;
-  move(p);
+  move_point(p);
   bench_need(p->nlp->hess(p->nlp->self, p->x, 1, p->lambda, &(oc_triplets){.val = p->out}),
              "the Hessian");
 }
@@ -52,71 +54,90 @@ static void hessian(void *self) {
 static const struct {
   const char *name;
   void (*call)(void *);
-} evaluations[] = {{"rows_us", rows_of}, {"jacobian_us", jacobian}, {"hessian_us", hessian}};
+} evaluations[] = {{"rows_us", evaluate_rows},
+                   {"jacobian_us", evaluate_jacobian},
+                   {"hessian_us", evaluate_hessian}};
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static void print(const char *row, const char *what, double value, const char *unit) {
+static void print_row(const char *row, const char *what, double value, const char *unit) {
   char name[96];
   snprintf(name, sizeof name, "%s.%s", row, what);
   bench_print(name, value, unit);
 }
 
-static void run(const char *name, const char *file) {
+// the problem of a file below the sources
+static pb_problem *read_problem(const char *file) {
   pb_problem *problem;
   dm_message msg;
   char path[512];
   snprintf(path, sizeof path, "%s/%s", SOURCE_DIR, file);
   dm_status s = pb_problem_read(&problem, path, &msg);
   bench_need(s, s == DM_OK ? "" : msg.text);
+  return problem;
+}
+
+// room for a point of the program, and for its longest list of values
+static program make_program(const oc_nlp *nlp) {
+  size_t n = (size_t)nlp->n, m = (size_t)nlp->m, longest = n + m;
+  if ((size_t)nlp->jac_nnz > longest) longest = (size_t)nlp->jac_nnz;
+  if ((size_t)nlp->hess_nnz > longest) longest = (size_t)nlp->hess_nnz;
+  return (program){nlp, calloc(n, sizeof(double)), calloc(longest, sizeof(double)),
+                   calloc(m, sizeof(double))};
+}
+
+static void run_program(const char *name, const char *file) {
+  pb_problem *problem = read_problem(file);
+  dm_message msg;
+
+  // its transcription, of first order or by torques
   oc_transcription *t = NULL;
-  oc_torque_transcription *action = NULL;
+  oc_torque_transcription *torque = NULL;
   bench_need(problem->transcription.second
-                 ? oc_torque_transcription_new(&action, &problem->task,
+                 ? oc_torque_transcription_new(&torque, &problem->task,
                                                &problem->transcription.action, &msg)
                  : oc_transcription_new(&t, &problem->task, &msg),
              "a program");
-  const oc_nlp *nlp = action ? oc_torque_transcription_nlp(action) : oc_transcription_nlp(t);
-  size_t n = (size_t)nlp->n, m = (size_t)nlp->m, most = n + m;
-  if ((size_t)nlp->jac_nnz > most) most = (size_t)nlp->jac_nnz;
-  if ((size_t)nlp->hess_nnz > most) most = (size_t)nlp->hess_nnz;
-  program p = {nlp, calloc(n, sizeof(double)), calloc(most, sizeof(double)),
-               calloc(m, sizeof(double))};
+  const oc_nlp *nlp = torque ? oc_torque_transcription_nlp(torque) : oc_transcription_nlp(t);
+  const size_t n = (size_t)nlp->n;
+  program p = make_program(nlp);
   oc_point point = {p.x, p.lambda, calloc(n, sizeof(double)), calloc(n, sizeof(double))};
   dm_trajectory *guess;
   bench_need(pb_problem_guess(problem, &guess), "a guess");
 
-  oc_ipopt_settings set;
+  // solves from the guess
+  oc_ipopt_settings set = oc_ipopt_default();
   oc_ipopt_info info;
-  set = oc_ipopt_default();
   double ms[RUNS], share[RUNS];
   for (int r = 0; r < RUNS; r++) {
-    if (action) {
-      oc_torque_transcription_cubic(action, p.x), oc_torque_transcription_clip(action, p.x);
-      bench_need(oc_torque_transcription_rounding(action, p.x, &set.rounding), "its rounding");
+    if (torque) {
+      oc_torque_transcription_cubic(torque, p.x);
+      oc_torque_transcription_clip(torque, p.x);
+      bench_need(oc_torque_transcription_rounding(torque, p.x, &set.rounding), "its rounding");
     }
     if (t) oc_transcription_pack(t, guess, p.x);
     bench_need(oc_ipopt_solve(nlp, &set, &point, NULL, 0, &info), name);
-    ms[r] = 1e3 * info.total_s, share[r] = info.derivatives_s / info.total_s;
+    ms[r] = 1e3 * info.total_s;
+    share[r] = info.derivatives_s / info.total_s;
   }
-  qsort(ms, RUNS, sizeof *ms, ascending), qsort(share, RUNS, sizeof *share, ascending);
-  print(name, "solve_ms", ms[RUNS / 2], "ms");
-  print(name, "iterations", info.iterations, "iterations");
-  print(name, "derivative_share", share[RUNS / 2], "of the solve");
+  print_row(name, "solve_ms", bench_median(ms, RUNS), "ms");
+  print_row(name, "iterations", info.iterations, "iterations");
+  print_row(name, "derivative_share", bench_median(share, RUNS), "of the solve");
+
+  // evaluations at the solution
   for (int e = 0; e < COUNT(evaluations); e++)
-    print(name, evaluations[e].name, bench_time_us(evaluations[e].call, &p), "us");
+    print_row(name, evaluations[e].name, bench_time_us(evaluations[e].call, &p), "us");
 
   dm_trajectory_free(guess);
-  free(p.x), free(p.out), free(p.lambda), free(point.z_l), free(point.z_u);
-  oc_torque_transcription_free(action);
+  free(p.x);
+  free(p.out);
+  free(p.lambda);
+  free(point.z_l);
+  free(point.z_u);
+  oc_torque_transcription_free(torque);
   oc_transcription_free(t);
   pb_problem_free(problem);
 }
 
 void bench_programs(void) {
   for (int r = 0; r < COUNT(rows); r++)
-    if (bench_wanted(rows[r].name)) run(rows[r].name, rows[r].file);
+    if (bench_wanted(rows[r].name)) run_program(rows[r].name, rows[r].file);
 }

@@ -8,13 +8,8 @@
 
 enum { RUNS = 9 };
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 // the most memory so far, MB
-static double peak(void) {
+static double measure_peak_memory(void) {
   struct rusage u;
   getrusage(RUSAGE_SELF, &u);
   return (double)u.ru_maxrss / 1024;
@@ -27,29 +22,31 @@ typedef struct problem {
   void (*guess)(int N, double *goal, double *X);
 } problem;
 
-static void bow(int N, double *goal, double *X) {
+static void guess_bow(int N, double *goal, double *X) {
   arm_bow(N, 1.5, X);
-  goal[0] = ARM_PI, goal[1] = goal[2] = goal[3] = 0;
+  goal[0] = ARM_PI;
+  goal[1] = goal[2] = goal[3] = 0;
 }
 
-static const problem problems[] = {{"two-link", "taylor", 2, arm_new, bow},
+static const problem problems[] = {{"two-link", "taylor", 2, arm_new, guess_bow},
                                    {"arm7", "hermite-gauss", ARM_SEVEN, arm_seven, arm_reach}};
 
 // From a guess, by coarse grids or on the given one at once; allocation is in the time.
-static void run(const problem *p, int N, bool at_once) {
-  char name[64];
+static void time_problem(const problem *p, int N, bool at_once) {
   int size = 2 * p->n, runs = N > 2000 ? 3 : RUNS;
   double ms[RUNS], start[2 * ARM_SEVEN] = {0}, goal[2 * ARM_SEVEN];
   double *X = calloc((size_t)size * ((size_t)N + 1), sizeof *X);
+
+  // its discrete Lagrangian of second order
   arm a = p->open();
   dm_second_order_rule rule;
   dm_second_order *w;
-  oc_newton_settings set;
-  oc_newton_info info = {0};
-  set = oc_newton_default();
-  if (at_once) set.coarse = 0;
   bench_need(dm_second_order_rule_set(&rule, p->rule, 2, NULL), "a rule");
   bench_need(dm_second_order_new(&w, &a.C, &rule, NULL), "memory");
+
+  oc_newton_settings set = oc_newton_default();
+  oc_newton_info info = {0};
+  if (at_once) set.coarse = 0;
   for (int r = 0; r < runs; r++) {
     oc_newton *x;
     p->guess(N, goal, X);
@@ -59,20 +56,24 @@ static void run(const problem *p, int N, bool at_once) {
     oc_newton_free(x);
     ms[r] = 1e3 * (bench_now() - from);
   }
-  qsort(ms, (size_t)runs, sizeof *ms, ascending);
+
+  // the peak is that of the process so far: the sizes grow from row to row
+  char name[64];
   const char *how = at_once ? "at_once_" : "";
   snprintf(name, sizeof name, "%s.N%d.%ssolve_ms", p->name, N, how);
-  bench_print(name, ms[runs / 2], "ms");
+  bench_print(name, bench_median(ms, runs), "ms");
   snprintf(name, sizeof name, "%s.N%d.%siterations", p->name, N, how);
   bench_print(name, info.iterations, "iterations");
   snprintf(name, sizeof name, "%s.N%d.peak_MB", p->name, N);
-  if (!at_once) bench_print(name, peak(), "MB");
-  arm_free(&a), dm_second_order_free(w), free(X);
+  if (!at_once) bench_print(name, measure_peak_memory(), "MB");
+  arm_free(&a);
+  dm_second_order_free(w);
+  free(X);
 }
 
 void bench_second(void) {
   static const int steps[COUNT(problems)][3] = {{100, 500, 2000}, {100, 1000, 10000}};
   for (int p = 0; p < COUNT(problems); p++)
     for (int r = 0; r < 6; r++)
-      if (bench_wanted(problems[p].name)) run(&problems[p], steps[p][r / 2], r % 2);
+      if (bench_wanted(problems[p].name)) time_problem(&problems[p], steps[p][r / 2], r % 2);
 }

@@ -90,14 +90,14 @@ static dm_status write_contacts(run *w, int k) {
   for (int i = 0; i < u->ng; i++) {
     dm_contact_event what = dm_contact_event_of(c, i);
     if (what == DM_CONTACT_OPEN) continue;
-    if (what == DM_CONTACT_HELD && k % p->simulate.every != 0) continue;
+    if (what == DM_CONTACT_CLOSED && k % p->simulate.every != 0) continue;
     if (!w->events) {
       w->events = cli_job_file(w->job, "contacts.csv");
       if (!w->events) return DM_IO;
       cli_events_header(w->events);
     }
     cli_events_row(w->events, k, k * p->simulate.h, u->name(u->self, i), what, c->impulse[i],
-                   hypot(c->rub[2 * i], c->rub[2 * i + 1]));
+                   hypot(c->friction_impulse[2 * i], c->friction_impulse[2 * i + 1]));
   }
   return w->events && ferror(w->events) ? DM_IO : DM_OK;
 }

@@ -1,20 +1,30 @@
-// lib/contact/complementarity.h: one step under inequalities: the configuration q1 and the impulses
-// of
+// lib/contact/complementarity.h: one step under unilateral constraints g(q) >= 0 and holonomic ones
+// a(q) = 0: the configuration q1 and the impulses lambda, gamma of
 //
 //   B(q1) + s G(q_g)'lambda + A(q0)'gamma = 0        a(q1) = 0
 //   0 <= lambda,   g(q_c) >= level,   lambda_i (g_i(q_c) - level_i) = 0
 //
-// with B = p + D1(q0,q1), or another balance of momenta, and q_g = q0 or q_c, q_c on the way from
-// q0 to q1. Gradient and complementarity may stand at different places, so that this is not the
-// condition of a minimum. A set of constraints is taken as held and its equations are solved by
-// Newton's method; where something held pulls, or something else is violated, a set is chosen by
-// least squares of the constraints as they are there (lib/base/nnls.h), until it stays. What
-// depends on others is not held beside them, so that piles with more contacts than freedoms have a
-// solution.
+// with the balance of momenta B = p + D1(q0,q1), or another one, rows G = Dg, A = Da, and q_g = q0
+// or q_c, q_c on the way from q0 to q1. Gradient and complementarity may stand at different places,
+// so that this is not the condition of a minimum. An active-set method:
 //
-// Newton's matrix is eliminated by M1 = dB/dq1, which is factored again only where a factor at
-// hand, of another step even, does not bring the residual down fast; constraints' rows are always
-// those of q1. So a particle system is factored once.
+//   1  take a set of inequalities as closed, g_i(q_c) = level_i; the others have lambda_i = 0
+//   2  solve these equations by Newton's method; where that fails, the equations with none closed
+//   3  find what is on the wrong side: closed ones that pull, open ones that are violated
+//   4  choose a new set, of the closed and the violated ones, by non-negative least squares of the
+//      constraints linearized at q1 (lib/base/nnls.h); where it differs, go to 1
+//   5  where it stays, what is violated depends on what is closed; accept it if curvature explains it
+//
+// What depends on others is not closed beside them, so that piles with more contacts than freedoms
+// have a solution.
+//
+// A Newton step, with M1 = dB/dq1, J = (A(q1); dg/dq1) and T = M1^-1 (A(q0)', s G'), is
+//
+//   (J T) d(gamma; lambda) = (a; g - level) - J M1^-1 r        dq1 = -M1^-1 r - T d(gamma; lambda)
+//
+// M1 is factored again only where a factor at hand, even one of another step, does not bring the
+// residual r down fast; constraints' rows are always those of q1. So a particle system is factored
+// once.
 //
 // Source: paper 002, eq. 28-29, 48, 73-81; theory section 16 in docs/theory.md.
 #ifndef DM_CONTACT_COMPLEMENTARITY_H
@@ -27,31 +37,38 @@ DM_BEGIN_C
 
 typedef struct dm_complementarity dm_complementarity;
 
-// A balance of momenta B at w->q: writes w->r [n], and M1 [n x n] where it is not NULL; size: that
-// of the terms that cancel in it. dm_complementarity_balance is p + D1(q0,q1); it has no self.
+// Evaluate a balance of momenta B at w->q.
+//   w->r  out: B                                          [n] N s or N m s
+//   M1    out, unless NULL: dB/dq1                        [n x n]
+//   size  out: the largest of the terms that cancel in B  N s or N m s
+// Returns DM_OK or why it has no value.
 typedef dm_status (*dm_balance)(void *self, dm_complementarity *w, double *M1, double *size);
+
+// The balance p + D1(q0,q1) of a variational step; it has no self.
 dm_status dm_complementarity_balance(void *self, dm_complementarity *w, double *M1, double *size);
 
-// What a step starts from, and how constraints enter.
-typedef struct dm_closing {
+// The equations of a step: where it starts, and how constraints enter.
+typedef struct dm_contact_equations {
   dm_balance balance;
-  void *self;               // its
-  const double *q0, *p, *u; // [n], [n], [nu]
-  double h;
-  bool moving;          // q_g is q_c; else q0
-  double place;         // q_c: 0 at q0, 1 at q1
-  double share;         // s
-  const double *linear; // [n] x: g is g(x) + Dg(x) (q - x), and q_g is x; NULL: it is not
-  int m;                // inequalities that take part
-  const int *which;     // [m] their numbers
-  const double *level;  // [m] not above zero
-} dm_closing;
+  void *self;                  // the balance's own
+  const double *q0, *p, *u;    // start, momenta, inputs              [n], [n], [nu]
+  double h;                    // step, > 0                           s
+  bool moving_gradient;        // q_g is q_c; else it is q0
+  double place;                // q_c = q0 + place (q1 - q0)
+  double share;                // s
+  const double *linearized_at; // x: g is g(x) + Dg(x) (q - x), and q_g is x; NULL: g itself  [n]
+  int m;                       // inequalities that take part
+  const int *which;            // their numbers; NULL: the first m                        [m]
+  const double *level;         // not above zero, in the units of g                       [m]
+} dm_contact_equations;
 
 typedef struct dm_complementarity_info {
-  int iterations, factored, changes; // of Newton, of them with a new M1; of the set
-  double residual;                   // of B, N s or N m s
-  double gap;                        // of the constraints, m or rad
-  int worst;                         // of the inequalities, the one that could not be settled; -1
+  int iterations;  // of Newton's method, over all sets
+  int factored;    // how many of them factored M1 anew
+  int changes;     // new choices of the closed set
+  double residual; // of the balance, N s or N m s
+  double gap;      // of closed inequalities and of equalities, m or rad
+  int worst;       // number of the inequality that could not be settled; -1: none
 } dm_complementarity_info;
 
 struct dm_complementarity {
@@ -59,54 +76,63 @@ struct dm_complementarity {
   dm_unilateral g;
   dm_interval *d;
   dm_nnls *nnls;
-  int n, nc, most; // coordinates, equalities, inequalities that may be held at once
-  int max_iter;    // Newton iterations for a set, default 50
-  double tol;      // on the residual over its terms, on gaps over 1 + |q|, default 4e-15; within
-                   // 1e2 tol a residual may stay that falls no longer, 1e5 tol at worst
-  dm_closing at;
+  int n, nc;      // coordinates, equalities
+  int max_closed; // inequalities that may be closed at once: no more than coordinates
+  int max_iter;   // Newton iterations for a set, default 50
+  double tol;     // on the residual over its terms, on gaps over 1 + |q|, default 4e-15; within
+                  // 1e2 tol a residual may stay that falls no longer, 1e5 tol at worst
+  dm_contact_equations eq;
   // result
-  double *q;      // [n] on entry the guess
-  double *lambda; // [ng] of those that take part
-  double *gamma;  // [nc] on entry the guess
-  bool *held;     // [ng] which of them are held; on entry the guess
+  double *q;      // on entry the guess                                           [n]
+  double *lambda; // of those that take part                                      [ng]
+  double *gamma;  // on entry the guess                                           [nc]
+  bool *closed;   // which of those that take part are closed; on entry the guess [ng]
+  // the factor of M1, of use for steps of LU_h by LU_balance
+  bool LU_valid;
+  double LU_h;
+  dm_balance LU_balance;
+  double *LU, *M1_diagonal; // [n x n], [n]
+  int *piv;                 // [n]
+  // constraints
+  double *A0, *A1, *a; // Da(q0), Da(q1), a(q1)                           [nc x n], [nc x n], [nc]
+  int nclosed;
+  int *closed_index;  // which of those that take part are closed          [max_closed]
+  int *closed_number; // their numbers among all inequalities              [max_closed]
+  double *G, *Gc;     // rows of the closed ones at q_g, at q_c            [max_closed x n]
+  double *gc;         // their g(q_c) - level                              [max_closed]
+  double *g0;         // their values at q_g                               [ng]
+  double *gaps;       // of all that take part: g(q_c) - level             [ng]
+  // step 4: candidates for a new set
+  int *candidate, *candidate_number;      // as closed_index, closed_number                [ng]
+  double *candidate_b, *candidate_lambda; // gaps without impulses, impulses               [ng]
+  double *candidate_G, *candidate_WG;     // rows less what equalities take up, in W       [ng x n]
   // scratch
-  bool kept; // LU is of use, for steps kept_h by kept_balance
-  double kept_h;
-  dm_balance kept_balance;
-  double *LU, *m1;       // [n x n] of M1, [n] its diagonal
-  int *piv;              // [n]
-  int k, *list, *number; // held: how many, which of those that take part, their numbers  [most]
-  double *A0, *A1, *a;   // [nc x n], [nc x n], [nc]
-  double *G, *Gc, *gc;   // at q_g, at q_c  [most x n], values [most]
-  double *g0;            // values at q_g, of what is held                       [ng]
-  double *all;           // of all that take part: g(q_c) - level                [ng]
-  // those of which a set is chosen: which, values without impulses, rows, impulses
-  int *near, *near_number;      // [ng]
-  double *near_b, *near_lambda; // [ng]
-  double *near_G, *near_WG;     // [ng x n]
-  double *r, *x, *y;            // [n]
-  double *T, *S, *c;            // M1^-1 (A0', s G'), its Schur complement, [nc + most]
-  int *pivS;
-  double *J; // [(nc + most) x n]
-  double size, gap;
-  void *hol, *uni;
+  double *r, *x, *y;   // residual of the balance; a place or Newton's step; that step [n]
+  double *T, *S, *c;   // [n x rows], J T [rows x rows], [rows], rows = nc + max_closed
+  int *pivS;           // [rows]
+  double *J;           // [rows x n]
+  double size;         // of the balance's terms
+  double relative_gap; // the gap over 1 + |q|
+  void *hol_scratch, *uni_scratch;
 };
 
-// A workspace for a system and its inequalities (both copied). Returns DM_OK, DM_NO_MEMORY, or
-// DM_BAD_INPUT with a sentence in msg for a system with kinematic coordinates.
+// Allocate a workspace for a system and its inequalities (both copied). Returns DM_OK, DM_NO_MEMORY,
+// or DM_BAD_INPUT with a sentence in msg for a system with kinematic coordinates.
 dm_status dm_complementarity_new(dm_complementarity **out, const dm_system *s,
                                  const dm_unilateral *g, dm_message *msg);
-void dm_complementarity_free(dm_complementarity *w);
+void dm_complementarity_free(dm_complementarity *w); // accepts NULL
 
-// Solve. Afterwards the interval's D2 stands in w->d (by dm_complementarity_balance).
+// Solve the equations (borrowed while it runs) from the guess in w->q, w->gamma, w->closed: results
+// are left there and in w->lambda. Afterwards the interval's D2 stands in w->d (by
+// dm_complementarity_balance).
 // Returns DM_OK; DM_MAX_ITER where Newton's method or the set does not settle, q the last iterate;
-// DM_SINGULAR, DM_NOT_FINITE. Does not allocate. Cost of an iteration: D1, the held rows, a solve
+// DM_SINGULAR, DM_NOT_FINITE. Does not allocate. Cost of an iteration: D1, the closed rows, a solve
 // of n for each, an LU of their number.
-dm_status dm_complementarity_solve(dm_complementarity *w, const dm_closing *at,
+dm_status dm_complementarity_solve(dm_complementarity *w, const dm_contact_equations *eq,
                                    dm_complementarity_info *info);
 
-// The momentum D2(q0,q1) after a solution by dm_complementarity_balance, and what is left of the
-// balance at q0: so that momenta of translations are kept to rounding, whatever tol.
+// The momentum p1 [n] = D2(q0,q1) after a solution by dm_complementarity_balance, plus what is left
+// of the balance at q0: so that momenta of translations are kept to rounding, whatever tol.
 void dm_complementarity_momentum(const dm_complementarity *w, double *p1);
 
 DM_END_C

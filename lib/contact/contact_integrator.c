@@ -3,6 +3,7 @@
 #include "lib/base/block.h"
 #include "lib/contact/variational_contact.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,38 +19,36 @@ dm_contact_integrator_settings dm_contact_integrator_default(void) {
                                           .max_cuts = 100};
 }
 
-static void lay_out(dm_contact_integrator *w, dm_block *b, size_t scratch) {
-  size_t n = (size_t)w->n, ng = (size_t)w->ng;
-  double **vectors[] = {&w->qh,      &w->q,       &w->p,      &w->last,         &w->x, &w->v, &w->y,
-                        &w->jet.L_q, &w->jet.L_v, &w->gained, &w->gained_before};
+static void lay_out_integrator(void *self, dm_block *b) {
+  dm_contact_integrator *w = self;
+  size_t n = (size_t)w->n, ng = (size_t)w->ng, rows = ng + (size_t)w->nc;
+
+  // configurations and momenta [n]
+  double **vectors[] = {&w->qh,      &w->q,      &w->p,          &w->newmark_impulse,
+                        &w->x,       &w->v,      &w->y,          &w->jet.L_q,
+                        &w->jet.L_v, &w->change, &w->last_change};
+  for (int i = 0; i < 11; i++) *vectors[i] = dm_take(b, n, sizeof(double));
+
+  // of each inequality
   double **each[] = {&w->impulse, &w->g0, &w->gh, &w->g1, &w->level, &w->e, &w->r};
   int **lists[] = {&w->C, &w->S, &w->E};
-  for (int i = 0; i < 11; i++) *vectors[i] = dm_take(b, n, sizeof(double));
   for (int i = 0; i < 7; i++) *each[i] = dm_take(b, ng, sizeof(double));
   for (int i = 0; i < 3; i++) *lists[i] = dm_take(b, ng, sizeof(int));
   w->contact = dm_take(b, ng, sizeof *w->contact);
   w->before = dm_take(b, ng, sizeof *w->before);
   w->pushed = dm_take(b, ng, sizeof *w->pushed);
-  w->G = dm_take(b, (ng + (size_t)w->nc) * n, sizeof *w->G);
-  w->WG = dm_take(b, (ng + (size_t)w->nc) * n, sizeof *w->WG);
-  w->rub = dm_take(b, 2 * ng, sizeof *w->rub);
+
+  // rows, and the factor of those that do not depend on others
+  w->G = dm_take(b, rows * n, sizeof *w->G);
+  w->WG = dm_take(b, rows * n, sizeof *w->WG);
+  w->friction_impulse = dm_take(b, 2 * ng, sizeof *w->friction_impulse);
   w->row = dm_take(b, n, sizeof *w->row);
   w->L = dm_take(b, n * n, sizeof *w->L);
-  w->sweep = dm_take(b, scratch, 1);
+  w->lagrangian_scratch = dm_take(b, w->lagrangian_bytes, 1);
 }
 
-static dm_status make_parts(dm_contact_integrator *w, const dm_system *s, const dm_unilateral *g,
-                            dm_message *msg) {
-  dm_system mine = *s;
-  const double left = s->rule.left;
-  if (w->method->rule) {
-    DM_TRY(dm_rule_set(&mine.rule, w->method->rule, 0.5, "midpoint", msg));
-    mine.rule.left = left;
-  }
-  DM_TRY(dm_complementarity_new(&w->c, &mine, g, msg));
-  dm_status status = dm_mass_matrix_new(&w->mass, &s->L);
-  if (status == DM_OK) status = dm_impact_new(&w->R, w->n, w->nc, w->ng);
-  if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
+static dm_status make_friction(dm_contact_integrator *w, const dm_unilateral *g, dm_message *msg) {
+  // a workspace of contacts with friction only where there are any
   int rough = 0;
   for (int i = 0; g->friction && i < g->ng; i++) rough += g->friction[i] > 0;
   if (rough && !w->method->friction)
@@ -57,7 +56,26 @@ static dm_status make_parts(dm_contact_integrator *w, const dm_system *s, const 
                    w->method->name);
   if (rough && dm_friction_new(&w->F, w->n, rough) != DM_OK)
     return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  const char *constant = w->method->constant_mass; // who wants a constant mass matrix
+  return DM_OK;
+}
+
+static dm_status make_parts(dm_contact_integrator *w, const dm_system *s, const dm_unilateral *g,
+                            dm_message *msg) {
+  // the system by the method's rule, its treatment of damping left as it is
+  dm_system own = *s;
+  const double left = s->rule.left;
+  if (w->method->rule) {
+    DM_TRY(dm_rule_set(&own.rule, w->method->rule, 0.5, "midpoint", msg));
+    own.rule.left = left;
+  }
+  DM_TRY(dm_complementarity_new(&w->c, &own, g, msg));
+  dm_status status = dm_mass_matrix_new(&w->mass, &s->L);
+  if (status == DM_OK) status = dm_impact_new(&w->R, w->n, w->nc, w->ng);
+  if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
+  DM_TRY(make_friction(w, g, msg));
+
+  // who wants a constant mass matrix
+  const char *constant = w->method->constant_mass;
   if (!constant && w->set.kept == DM_KEEP_VERLET)
     constant = "the numerical Hamiltonian of Stoermer-Verlet";
   if (constant && !w->mass->constant)
@@ -69,17 +87,15 @@ static dm_status make_parts(dm_contact_integrator *w, const dm_system *s, const 
 dm_status dm_contact_integrator_new(dm_contact_integrator **out, const dm_system *s,
                                     const dm_unilateral *g,
                                     const dm_contact_integrator_settings *set, dm_message *msg) {
-  dm_contact_integrator sizes = {.n = s->L.nq, .nc = s->hol.nc, .ng = g->ng};
-  sizes.set = dm_contact_integrator_default();
-  if (set) sizes.set = *set;
+  assert(out && s && g);
+  dm_contact_integrator sizes = {
+      .n = s->L.nq, .nc = s->hol.nc, .ng = g->ng, .lagrangian_bytes = s->L.scratch};
+  sizes.set = set ? *set : dm_contact_integrator_default();
   sizes.method = sizes.set.method;
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block, s->L.scratch);
-  if (dm_block_new(&block) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  dm_contact_integrator *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block, s->L.scratch);
+  dm_contact_integrator *w = dm_block_make(&sizes, sizeof sizes, lay_out_integrator);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+
+  // what was made before a failure is freed with the rest
   dm_status status = make_parts(w, s, g, msg);
   if (status != DM_OK) {
     dm_contact_integrator_free(w);
@@ -90,8 +106,12 @@ dm_status dm_contact_integrator_new(dm_contact_integrator **out, const dm_system
 }
 
 void dm_contact_integrator_free(dm_contact_integrator *w) {
-  if (w) dm_complementarity_free(w->c), dm_mass_matrix_free(w->mass), dm_impact_free(w->R);
-  if (w) dm_friction_free(w->F);
+  if (w) {
+    dm_complementarity_free(w->c);
+    dm_mass_matrix_free(w->mass);
+    dm_impact_free(w->R);
+    dm_friction_free(w->F);
+  }
   dm_block_free(w);
 }
 
@@ -104,22 +124,28 @@ dm_status dm_contact_integrator_energy(dm_contact_integrator *w, const double *q
 dm_status dm_contact_integrator_step(dm_contact_integrator *w, const double *q0, const double *p0,
                                      const double *u, double h, double *q1, double *p1,
                                      dm_contact_integrator_info *info) {
+  assert(w && q0 && p0 && q1 && p1 && info);
   const size_t bytes = (size_t)w->n * sizeof *q0;
   const dm_departure at = {q0, p0, u, h};
-  *info = (dm_contact_integrator_info){.closing.worst = -1};
-  // in a motion a step starts where the last one ended
+  *info = (dm_contact_integrator_info){.solve.worst = -1};
+
+  // in a motion a step starts where the last one ended, with its contacts and gaps
   w->continued = w->started && memcmp(w->q, q0, bytes) == 0;
   for (int i = 0; i < w->ng; i++) w->before[i] = w->continued && w->contact[i];
   memset(w->contact, 0, (size_t)w->ng * sizeof *w->contact);
   memset(w->impulse, 0, (size_t)w->ng * sizeof *w->impulse);
-  memset(w->rub, 0, 2 * (size_t)w->ng * sizeof *w->rub);
-  if (!w->continued) DM_TRY(dm_contact_integrator_look(w, q0, w->g1, info));
+  memset(w->friction_impulse, 0, 2 * (size_t)w->ng * sizeof *w->friction_impulse);
+  if (!w->continued) DM_TRY(dm_contact_integrator_evaluate_gaps(w, q0, w->g1, info));
   memcpy(w->g0, w->g1, (size_t)w->ng * sizeof *w->g0);
+
+  // the method's step; after a failure the next one starts anew
   w->started = false;
   dm_status status = w->method->step(w, &at, q1, p1, info);
   if (status < 0) return status;
   memcpy(w->q, q1, bytes);
   w->started = true;
+
+  // against the contacts of the step before
   for (int i = 0; i < w->ng; i++) {
     info->made += w->contact[i] && !w->before[i];
     info->left += w->before[i] && !w->contact[i];
@@ -127,26 +153,61 @@ dm_status dm_contact_integrator_step(dm_contact_integrator *w, const double *q0,
   return status;
 }
 
+// -- why a step failed
+
+// the number of the inequality to blame; -1: none
+static int find_culprit(dm_status s, const dm_contact_integrator *w,
+                        const dm_contact_integrator_info *info) {
+  const dm_complementarity *c = w->c;
+  if (info->impact.approaching > 0) return w->C[info->impact.worst];
+  if (info->friction_unsettled) return w->F->which[w->F->worst];
+  if (info->solve.worst >= 0) return info->solve.worst;
+
+  // a singular matrix: the contact that was closed last
+  return s != DM_MAX_ITER && c->nclosed ? c->closed_number[c->nclosed - 1] : -1;
+}
+
+// Newton's method ran out of iterations: the equality that is off most, if there are any
+static void explain_newton(dm_message *msg, dm_status s, const dm_contact_integrator *w,
+                           const dm_contact_integrator_info *info, int k) {
+  const dm_complementarity *c = w->c;
+  const dm_holonomic *hol = &c->s.hol;
+  if (c->nc == 0) {
+    dm_fail(msg, s, "no step from knot %d: Newton left a residual of %.3g and a gap of %.3g", k,
+            info->solve.residual, info->solve.gap);
+    return;
+  }
+
+  // of the equalities the one with the largest residual
+  int row = 0;
+  for (int i = 0; i < c->nc; i++)
+    if (fabs(c->a[i]) > fabs(c->a[row])) row = i;
+  dm_fail(msg, s,
+          "no step from knot %d: Newton left a residual of %.3g and a gap of %.3g in constraint "
+          "'%s'",
+          k, info->solve.residual, info->solve.gap,
+          hol->row_name ? hol->row_name(hol->self, row) : "?");
+}
+
 void dm_contact_integrator_explain(dm_message *msg, dm_status s, const dm_contact_integrator *w,
                                    const dm_contact_integrator_info *info, int k) {
   const dm_unilateral *u = &w->c->g;
-  const dm_complementarity *c = w->c;
-  int worst = info->closing.worst;
-  if (info->unsettled) worst = w->F->which[w->F->worst];
-  if (info->impact.approaching > 0) worst = w->C[info->impact.worst];
-  if (worst < 0 && s != DM_MAX_ITER && c->k) worst = c->number[c->k - 1];
+  const dm_complementarity_info *solve = &info->solve;
+  int worst = find_culprit(s, w, info);
   const char *name = worst >= 0 && u->name ? u->name(u->self, worst) : "?";
+
+  // no linear solution or no number; then, of an iteration limit, what did not settle
   if (s != DM_MAX_ITER && worst >= 0)
     dm_fail(msg, s, "no step from knot %d: %s, with contact '%s' held (residual %.3g, gap %.3g)", k,
-            dm_status_text(s), name, info->closing.residual, info->closing.gap);
+            dm_status_text(s), name, solve->residual, solve->gap);
   else if (s != DM_MAX_ITER)
     dm_fail(msg, s, "no step from knot %d: %s (residual %.3g)", k, dm_status_text(s),
-            info->closing.residual);
-  else if (info->unsettled)
+            solve->residual);
+  else if (info->friction_unsettled)
     dm_fail(msg, s,
             "no step from knot %d: friction and the force on contact '%s' do not settle (residual "
             "%.3g, after %d solutions)",
-            k, name, info->closing.residual, info->rubs);
+            k, name, solve->residual, info->friction_solves);
   else if (info->impact.approaching > 0)
     dm_fail(msg, s,
             "the impact at knot %d: after %d reflections contact '%s' still approaches, at %.3g", k,
@@ -155,18 +216,7 @@ void dm_contact_integrator_explain(dm_message *msg, dm_status s, const dm_contac
     dm_fail(msg, s,
             "no step from knot %d: contact '%s' is neither held nor left after %d changes "
             "(residual %.3g, gap %.3g)",
-            k, name, info->closing.changes, info->closing.residual, info->closing.gap);
-  else if (c->nc) {
-    const dm_holonomic *hol = &c->s.hol;
-    int row = 0;
-    for (int i = 0; i < c->nc; i++)
-      if (fabs(c->a[i]) > fabs(c->a[row])) row = i;
-    dm_fail(msg, s,
-            "no step from knot %d: Newton left a residual of %.3g and a gap of %.3g in constraint "
-            "'%s'",
-            k, info->closing.residual, info->closing.gap,
-            hol->row_name ? hol->row_name(hol->self, row) : "?");
-  } else
-    dm_fail(msg, s, "no step from knot %d: Newton left a residual of %.3g and a gap of %.3g", k,
-            info->closing.residual, info->closing.gap);
+            k, name, solve->changes, solve->residual, solve->gap);
+  else
+    explain_newton(msg, s, w, info, k);
 }

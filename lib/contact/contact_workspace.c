@@ -7,7 +7,8 @@
 
 // -- what is kept by impacts
 
-static dm_status metric(void *self, int m, const double *B, double *out) {
+// out [m x n] = W times each of m rows of B, W the second derivative by p of the energy kept
+static dm_status apply_metric(void *self, int m, const double *B, double *out) {
   dm_contact_integrator *w = self;
   if (w->set.kept == DM_KEEP_VERLET) return dm_mass_matrix_verlet(w->mass, w->h, m, B, out);
   return dm_mass_matrix_velocity(w->mass, m, B, out);
@@ -16,14 +17,16 @@ static dm_status metric(void *self, int m, const double *B, double *out) {
 // a step from p under equalities alone: w->c->q
 static dm_status step_freely(dm_contact_integrator *w, const dm_departure *at, const double *p,
                              dm_complementarity_info *info) {
-  dm_closing free = {
+  dm_contact_equations free = {
       .balance = dm_complementarity_balance, .q0 = at->q, .p = p, .u = at->u, .h = at->h};
+
+  // guessed where it starts
   if (w->c->q != at->q) memcpy(w->c->q, at->q, (size_t)w->n * sizeof *p);
   return dm_complementarity_solve(w->c, &free, info);
 }
 
 // -dLd/dh = sum_s weight_s (v.L_v - L) of the step from p, or of that which arrives with it
-static dm_status discrete_energy(void *self, bool leaves, const double *p, double *E) {
+static dm_status evaluate_discrete_energy(void *self, bool leaves, const double *p, double *E) {
   dm_contact_integrator *w = self;
   const dm_departure *at = w->at, there = {at->q, p, at->u, leaves ? at->h : -at->h};
   const dm_rule *rule = &w->c->s.rule;
@@ -32,11 +35,13 @@ static dm_status discrete_energy(void *self, bool leaves, const double *p, doubl
   DM_TRY(step_freely(w, &there, p, &info));
   *E = 0;
   for (int s = 0; s < rule->points; s++) {
+    // the point of the rule on the way, and the velocity of the step
     for (int i = 0; i < w->n; i++) {
       double d = w->c->q[i] - at->q[i];
-      w->x[i] = at->q[i] + rule->at[s] * d, w->v[i] = d / there.h;
+      w->x[i] = at->q[i] + rule->at[s] * d;
+      w->v[i] = d / there.h;
     }
-    DM_TRY(L->eval(L->self, w->sweep, 1, w->x, w->v, &w->jet));
+    DM_TRY(L->eval(L->self, w->lagrangian_scratch, 1, w->x, w->v, &w->jet));
     *E += rule->weight[s] * (dm_inner(w->n, w->v, w->jet.L_v) - w->jet.L);
   }
   return DM_OK;
@@ -44,16 +49,19 @@ static dm_status discrete_energy(void *self, bool leaves, const double *p, doubl
 
 // -- what methods share
 
-dm_status dm_contact_integrator_look(dm_contact_integrator *w, const double *q, double *g,
-                                     dm_contact_integrator_info *info) {
+dm_status dm_contact_integrator_evaluate_gaps(dm_contact_integrator *w, const double *q, double *g,
+                                              dm_contact_integrator_info *info) {
   const dm_unilateral *u = &w->c->g;
-  info->sunk = 0;
-  DM_TRY(u->values(u->self, w->c->uni, q, g));
-  for (int i = 0; i < w->ng; i++) info->sunk = fmax(info->sunk, -g[i] / u->scale[i]);
+  info->penetration = 0;
+  DM_TRY(u->values(u->self, w->c->uni_scratch, q, g));
+
+  // as a distance from the boundary
+  for (int i = 0; i < w->ng; i++) info->penetration = fmax(info->penetration, -g[i] / u->scale[i]);
   return DM_OK;
 }
 
 double dm_contact_integrator_restitution(const dm_contact_integrator *w, int i) {
+  // what touched already rests: it would bounce by what a step's forces give it, and sink by a part of that
   double e = w->c->g.restitution ? w->c->g.restitution[i] : 1;
   return e < 1 && w->before[i] ? 0 : e;
 }
@@ -63,19 +71,28 @@ dm_status dm_contact_integrator_reflect(dm_contact_integrator *w, const dm_depar
                                         dm_contact_integrator_info *info) {
   const dm_unilateral *u = &w->c->g;
   const dm_holonomic *hol = &w->c->s.hol;
-  w->h = at->h, w->at = at;
+
+  // h |W L_q|^(1/2), the speed that forces give in a step: much slower is rest
+  w->h = at->h;
+  w->at = at;
   dm_mass_matrix_place(w->mass, at->q);
-  DM_TRY(metric(w, 1, w->c->d->jet.L_q, w->v));
-  w->fall = at->h * sqrt(fmax(dm_inner(w->n, w->c->d->jet.L_q, w->v), 0));
-  DM_TRY(u->rows(u->self, w->c->uni, gradient, m, w->C, w->r, w->G));
-  if (w->nc) DM_TRY(hol->eval(hol->self, w->c->hol, at->q, w->c->a, w->c->A0));
+  DM_TRY(apply_metric(w, 1, w->c->d->jet.L_q, w->v));
+  w->fall_speed = at->h * sqrt(fmax(dm_inner(w->n, w->c->d->jet.L_q, w->v), 0));
+
+  // rows of C and of the equalities; the energy to be kept
+  DM_TRY(u->rows(u->self, w->c->uni_scratch, gradient, m, w->C, w->r, w->G));
+  if (w->nc) DM_TRY(hol->eval(hol->self, w->c->hol_scratch, at->q, w->c->a, w->c->A0));
   const dm_conserved E = {.self = w,
-                          .metric = metric,
-                          .value = w->set.kept == DM_KEEP_DISCRETE ? discrete_energy : NULL,
-                          .slow = w->fall};
+                          .metric = apply_metric,
+                          .value =
+                              w->set.kept == DM_KEEP_DISCRETE ? evaluate_discrete_energy : NULL,
+                          .slow = w->fall_speed};
   for (int i = 0; i < m; i++) w->e[i] = dm_contact_integrator_restitution(w, w->C[i]);
+
   dm_status status = dm_impact_apply(w->R, w->set.impact, &E, w->c->A0, m, w->G,
                                      u->restitution ? w->e : NULL, p, w->r, &info->impact);
+
+  // what took an impulse was in contact, though it leaves at once
   for (int i = 0; status >= 0 && i < m; i++) {
     w->impulse[w->C[i]] += w->r[i];
     w->contact[w->C[i]] |= w->r[i] > 0;
@@ -83,24 +100,28 @@ dm_status dm_contact_integrator_reflect(dm_contact_integrator *w, const dm_depar
   return status;
 }
 
-dm_status dm_contact_integrator_hold(dm_contact_integrator *w, const double *q, int k) {
+dm_status dm_contact_integrator_factor_rows(dm_contact_integrator *w, const double *q, int k) {
   const dm_holonomic *hol = &w->c->s.hol;
   const int n = w->n, m = k + w->nc;
   w->rank = 0;
   dm_mass_matrix_place(w->mass, q);
   if (m == 0) return DM_OK;
-  if (w->nc) DM_TRY(hol->eval(hol->self, w->c->hol, q, w->c->a, w->G + k * n));
-  DM_TRY(metric(w, m, w->G, w->WG));
-  // Cholesky of G W G'
+  if (w->nc) DM_TRY(hol->eval(hol->self, w->c->hol_scratch, q, w->c->a, w->G + k * n));
+  DM_TRY(apply_metric(w, m, w->G, w->WG));
+
+  // Cholesky of G W G' by rows, the equalities first
   int rank = 0, *row = w->row;
-  for (int i = m - 1; i >= 0 && rank < n; i--) { // equalities first
+  for (int i = m - 1; i >= 0 && rank < n; i--) {
     const double *G = w->G + i * n;
-    double *L = w->L + rank * n, size = dm_inner(n, G, w->WG + i * n), rest = size;
+    double *L = w->L + rank * n;
+    double size = dm_inner(n, G, w->WG + i * n), rest = size;
     for (int j = 0; j < rank; j++) {
       const double *Lj = w->L + j * n;
       L[j] = (dm_inner(n, G, w->WG + row[j] * n) - dm_inner(j, L, Lj)) / Lj[j];
       rest -= L[j] * L[j];
     }
+
+    // a row of which less is left than rounding depends on those before: left out
     if (!(rest > 1e-12 * size)) continue;
     L[rank] = sqrt(rest);
     row[rank++] = i;
@@ -109,11 +130,12 @@ dm_status dm_contact_integrator_hold(dm_contact_integrator *w, const double *q, 
   return DM_OK;
 }
 
-dm_status dm_contact_integrator_release(dm_contact_integrator *w, double *p) {
+dm_status dm_contact_integrator_remove_rates(dm_contact_integrator *w, double *p) {
   const int n = w->n, rank = w->rank;
   if (rank == 0) return DM_OK;
-  DM_TRY(metric(w, 1, p, w->v));
-  // L L'y = -G v
+  DM_TRY(apply_metric(w, 1, p, w->v));
+
+  // L L'y = -G v, forwards and backwards; p + G'y
   for (int i = 0; i < rank; i++) {
     const double *L = w->L + i * n;
     w->y[i] = (-dm_inner(n, w->G + w->row[i] * n, w->v) - dm_inner(i, L, w->y)) / L[i];
@@ -128,8 +150,8 @@ dm_status dm_contact_integrator_release(dm_contact_integrator *w, double *p) {
 
 dm_status dm_contact_integrator_restrict(dm_contact_integrator *w, const double *q, int k,
                                          double *p) {
-  DM_TRY(dm_contact_integrator_hold(w, q, k));
-  return dm_contact_integrator_release(w, p);
+  DM_TRY(dm_contact_integrator_factor_rows(w, q, k));
+  return dm_contact_integrator_remove_rates(w, p);
 }
 
 // -- predictors

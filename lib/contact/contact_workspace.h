@@ -2,6 +2,9 @@
 // operations that methods share. Users of contacts need lib/contact/contact_integrator.h alone;
 // whoever writes a method needs this.
 //
+// Numbers of inequalities stand in three lists, as in lib/contact/variational_contact.h: C, the
+// candidates for an impact; S, those along which the motion is smooth; E, those closed at the end.
+//
 // Source: paper 002; theory section 16 in docs/theory.md.
 #ifndef DM_CONTACT_CONTACT_WORKSPACE_H
 #define DM_CONTACT_CONTACT_WORKSPACE_H
@@ -15,14 +18,14 @@ DM_BEGIN_C
 typedef struct dm_contact_integrator dm_contact_integrator;
 typedef struct dm_contact_integrator_info dm_contact_integrator_info;
 
-// What a step starts from.
+// What a step starts from: the state, the inputs over the step, its length.
 typedef struct dm_departure {
-  const double *q, *p, *u; // [n], [n], [nu]
-  double h;
+  const double *q, *p, *u; // [n] rad or m, [n] SI, [nu] N or N m
+  double h;                // s, > 0
 } dm_departure;
 
-// Write a guess of the configuration after a step. Pluggable; two are here: q + h M^-1 p, as in
-// paper 002, and a step under equalities alone.
+// Write a guess q [n] of the configuration after a step. Pluggable; two are here: q + h M^-1 p, as
+// in paper 002, and a step under equalities alone.
 typedef dm_status (*dm_predictor)(dm_contact_integrator *w, const dm_departure *at, double *q);
 dm_status dm_predict_forward(dm_contact_integrator *w, const dm_departure *at, double *q);
 dm_status dm_predict_step(dm_contact_integrator *w, const dm_departure *at, double *q);
@@ -56,21 +59,21 @@ typedef struct dm_contact_integrator_settings {
   dm_impact_law impact;            // default DM_GENERALIZED
   dm_kept kept;                    // by an impact, default DM_KEEP_HAMILTONIAN
   dm_predictor predictor;          // default dm_predict_forward
-  double touch;                    // within which a boundary is touched, default 1e-9      m or rad
+  double touch;                    // a gap below it is closed, default 1e-9, m or rad
   double tangent;                  // rates below it, over |G_i| |v|, are zero, default 1e-9
   double beta, gamma;              // of Newmark, default 1/4, 1/2
-  int max_cuts;                    // collision: of a step, default 100
+  int max_cuts;                    // collision: cuts of a step, default 100
 } dm_contact_integrator_settings;
 
 struct dm_contact_integrator_info {
-  int candidates, smooth, held; // in C, S, E (of the direct methods: all, those with a force, held)
-  int made, left; // contacts that were not there in the step before, that no longer are
-  int cuts;       // collision: contacts found within the step
-  double sunk;    // the deepest violation at q1, 0 where there is none     m or rad
+  int candidates, smooth, closed; // in C, S, E (direct methods: all, those with a force, closed)
+  int made, left;     // contacts that were not there in the step before, that no longer are
+  int cuts;           // collision: contacts found within the step
+  double penetration; // the deepest violation at q1, 0 where there is none, m or rad
   dm_impact_info impact;
-  dm_complementarity_info closing;
-  int rubs;       // solutions of the step until friction settled
-  bool unsettled; // it did not; so the step did not
+  dm_complementarity_info solve; // of the step's equations
+  int friction_solves;           // solutions of the step until friction settled
+  bool friction_unsettled;       // it did not; so the step did not
 };
 
 struct dm_contact_integrator {
@@ -81,53 +84,63 @@ struct dm_contact_integrator {
   const dm_contact_method *method;
   dm_contact_integrator_settings set;
   int n, nc, ng;
-  bool started, continued; // q holds where the last step ended; this one begins there
+  bool started;   // q holds where the last step ended
+  bool continued; // this step begins there
   // of the last step
-  double *impulse;        // [ng] of reflections and of smooth contact, along the gradients
-  bool *contact, *before; // [ng] which were reflected, or are held; in the step before
-  double *rub;            // [2 ng] of friction, along the tangents
-  bool *pushed;           // [ng] which were held when they last took part in smooth contact
+  double *impulse;              // of impacts and of smooth contact, along the gradients     [ng]
+  bool *contact, *before;       // which were reflected, or are closed; in the step before    [ng]
+  double *friction_impulse;     // along the tangents                                         [2 ng]
+  bool *pushed;                 // which were closed when they last took part in smooth contact [ng]
+  double *newmark_impulse;      // Newmark's method: of contacts at the end of the last step  [n]
+  double *change, *last_change; // of momentum in the last two steps, impacts apart       [n]
   // scratch
-  double fall;                    // the speed that the forces of a step give, by the step before
-  double h;                       // of the step whose energy is kept
-  const dm_departure *at;         // likewise
-  int *C, *S, *E;                 // [ng] numbers of constraints
-  double *g0, *gh, *g1;           // [ng] values at q0, qh, q1
-  double *G;                      // [ng x n] gradients at C; at E
-  int rank, *row;                 // of a projection: independent rows, which of those in G [n]
-  double *WG, *L, *y;             // [ng x n], [n x n], [n] of a projection
-  double *level, *e, *r;          // [ng]
-  double *qh, *q, *p, *last;      // [n] predictor, a place, p0+; of newmark the last impulse
-  double *gained, *gained_before; // [n] of momentum in the last two steps, impacts apart
-  double *x, *v;                  // [n]
-  dm_jet jet;                     // L, L_q, L_v
-  void *sweep;
+  double fall_speed;      // the speed that the forces of a step give, by the step before
+  double h;               // of the step whose energy is kept
+  const dm_departure *at; // likewise
+  int *C, *S, *E;         // numbers of inequalities                                      [ng]
+  double *g0, *gh, *g1;   // gaps at q0, qh, q1                                           [ng]
+  double *level, *e, *r;  // levels of S, restitutions of C, impulses                     [ng]
+  double *qh, *q, *p;     // predictor, a place, p0+                                      [n]
+  double *x, *v;          // a configuration or a force, velocity                         [n]
+  dm_jet jet;             // L, L_q, L_v
+  void *lagrangian_scratch;
+  size_t lagrangian_bytes; // its size
+  // of a projection onto the velocities that rows allow: G at C or at E, then the equalities' rows
+  double *G, *WG; // rows, W times these                                      [(ng + nc) x n]
+  int rank;       // how many do not depend on others
+  int *row;       // which of those in G these are                            [n]
+  double *L, *y;  // Cholesky factor of their G W G', impulses along them     [n x n], [n]
 };
 
-// -- what methods share
+// -- what methods share; none of it allocates
 
-// Of an impact at inequality i: what was in contact a step ago and approaches again rests.
+// The restitution of an impact at inequality i: what was in contact a step ago and approaches again
+// rests.
 double dm_contact_integrator_restitution(const dm_contact_integrator *w, int i);
 
-// Values of all inequalities at q, and info->sunk.
-dm_status dm_contact_integrator_look(dm_contact_integrator *w, const double *q, double *g,
-                                     dm_contact_integrator_info *info);
+// Evaluate the gaps g [ng] of all inequalities at q [n], and info->penetration.
+// Returns DM_OK or what the inequalities return.
+dm_status dm_contact_integrator_evaluate_gaps(dm_contact_integrator *w, const double *q, double *g,
+                                              dm_contact_integrator_info *info);
 
-// Reflect p [n] at at->q from the m inequalities in w->C, whose gradients are taken at a place [n];
-// impulses are added to w->impulse, and contacts marked. Rows stay in w->G, velocities after it in
-// w->R.
+// Reflect p at at->q from the m inequalities in w->C.
+//   gradient  configuration at which their rows are taken    [n]
+//   p         in and out: the momentum                       [n]
+// Impulses are added to w->impulse, and contacts marked. Rows stay in w->G, impulses along them in
+// w->r, velocities after it in w->R. Returns as dm_impact_apply.
 dm_status dm_contact_integrator_reflect(dm_contact_integrator *w, const dm_departure *at,
                                         const double *gradient, int m, double *p,
                                         dm_contact_integrator_info *info);
 
-// Make ready for dm_contact_integrator_release: the gradients of equalities at q [n], and those of
-// k inequalities, whose rows stand in w->G, factored; w->rank rows w->row do not depend on others.
-dm_status dm_contact_integrator_hold(dm_contact_integrator *w, const double *q, int k);
+// Factor G W G' of the k inequalities whose rows stand in w->G and of the equalities at q [n], for
+// dm_contact_integrator_remove_rates; the w->rank rows w->row do not depend on others.
+dm_status dm_contact_integrator_factor_rows(dm_contact_integrator *w, const double *q, int k);
 
-// Take off p [n] what has a rate along these: by impulses w->y along rows w->row.
-dm_status dm_contact_integrator_release(dm_contact_integrator *w, double *p);
+// Take from p [n] what has a rate along these rows: p <- p + G'y with G W p = 0, y in w->y, along
+// rows w->row.
+dm_status dm_contact_integrator_remove_rates(dm_contact_integrator *w, double *p);
 
-// Both.
+// Both in turn.
 dm_status dm_contact_integrator_restrict(dm_contact_integrator *w, const double *q, int k,
                                          double *p);
 

@@ -3,14 +3,16 @@
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_friction(void *self, dm_block *b) {
   dm_friction *w = self;
-  size_t n = (size_t)w->n, m = (size_t)w->most;
-  double **each[] = {&w->mu, &w->N, &w->bound, &w->step}, **rows[] = {&w->T, &w->Tp, &w->WT};
+  size_t n = (size_t)w->n, m = (size_t)w->max_contacts;
+  double **each[] = {&w->mu, &w->N, &w->bound, &w->step};
+  double **rows[] = {&w->T, &w->Tp, &w->WT};
   double **pairs[] = {&w->c, &w->t, &w->at0, &w->at1, &w->shift, &w->before, &w->last};
   for (int i = 0; i < 4; i++) *each[i] = dm_take(b, m, sizeof(double));
   for (int i = 0; i < 3; i++) *rows[i] = dm_take(b, 2 * m * n, sizeof(double));
@@ -21,9 +23,10 @@ static void lay_out(void *self, dm_block *b) {
   w->p = dm_take(b, n, sizeof *w->p);
 }
 
-dm_status dm_friction_new(dm_friction **out, int n, int most) {
-  dm_friction sizes = {.n = n, .most = most};
-  dm_friction *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+dm_status dm_friction_new(dm_friction **out, int n, int max_contacts) {
+  assert(out && n > 0 && max_contacts > 0);
+  dm_friction sizes = {.n = n, .max_contacts = max_contacts};
+  dm_friction *w = dm_block_make(&sizes, sizeof sizes, lay_out_friction);
   if (!w) return DM_NO_MEMORY;
   *out = w;
   return DM_OK;
@@ -33,30 +36,52 @@ void dm_friction_free(dm_friction *w) {
   dm_block_free(w);
 }
 
-// The least of x.K x/2 + c.x in |x| <= bound, K symmetric: x = -(K + s)^-1 c with the least s >= 0
-// that brings it there, in the axes of K.
-static void disc(double a, double b, double d, const double *c, double bound, double *x) {
+// -- step 2: the minimum over discs that stand still
+
+// -y_i / (k_i + s), 0 where nothing pushes along the axis
+static double shrink_axis(double y, double k, double s) {
+  return y == 0 ? 0 : -y / (k + s);
+}
+
+// z_i^2 / (k_i + s), what |x|^2 loses along the axis as s grows
+static double fall_along_axis(double y, double z, double k, double s) {
+  return y == 0 ? 0 : z * z / (k + s);
+}
+
+// The least of x.K x/2 + c.x in |x| <= bound, K = (a b; b d): x = -(K + s)^-1 c with the least
+// s >= 0 that brings it there, in the axes of K.
+static void minimize_over_disc(double a, double b, double d, const double *c, double bound,
+                               double *x) {
+  // eigenvalues k of K, and c along its axes: y
   double angle = 0.5 * atan2(2 * b, a - d), cs = cos(angle), sn = sin(angle);
   double k[2] = {a * cs * cs + 2 * b * cs * sn + d * sn * sn,
                  a * sn * sn - 2 * b * cs * sn + d * cs * cs};
-  double y[2] = {cs * c[0] + sn * c[1], cs * c[1] - sn * c[0]}, s = 0, big = hypot(c[0], c[1]);
-  double least = 1e-14 * fmax(k[0], k[1]);
+  double y[2] = {cs * c[0] + sn * c[1], cs * c[1] - sn * c[0]};
+  double size_c = hypot(c[0], c[1]), least = 1e-14 * fmax(k[0], k[1]);
   x[0] = x[1] = 0;
-  if (!(bound > 0) || big == 0) return;
-  for (int i = 0; i < 2; i++)
-    if (k[i] <= least) k[i] = 0, y[i] = 0; // nothing moves along it
-  double low = 0, high = big / bound;
+  if (!(bound > 0) || size_c == 0) return;
+
+  // nothing moves along an axis without an eigenvalue
+  for (int i = 0; i < 2; i++) {
+    if (k[i] > least) continue;
+    k[i] = 0;
+    y[i] = 0;
+  }
+
+  // s is between 0 and that at which |c| / s is the bound
+  double s = 0, low = 0, high = size_c / bound;
   for (int pass = 0; pass < 200; pass++) {
-    double z[2] = {y[0] == 0 ? 0 : -y[0] / (k[0] + s), y[1] == 0 ? 0 : -y[1] / (k[1] + s)};
+    double z[2] = {shrink_axis(y[0], k[0], s), shrink_axis(y[1], k[1], s)};
     double size = hypot(z[0], z[1]);
-    x[0] = cs * z[0] - sn * z[1], x[1] = cs * z[1] + sn * z[0];
+    x[0] = cs * z[0] - sn * z[1];
+    x[1] = cs * z[1] + sn * z[0];
     if (size <= bound && s == 0) return;
     if (fabs(size - bound) <= 2e-15 * bound) return;
     if (size > bound) low = s;
     if (size < bound) high = s;
+
     // Newton's step for 1/|x| = 1/bound, or half the interval
-    double fall =
-        (y[0] == 0 ? 0 : z[0] * z[0] / (k[0] + s)) + (y[1] == 0 ? 0 : z[1] * z[1] / (k[1] + s));
+    double fall = fall_along_axis(y[0], z[0], k[0], s) + fall_along_axis(y[1], z[1], k[1], s);
     double next = s + (size / bound - 1) * size * size / fall;
     if (!(next > low && next < high)) next = (low + high) / 2;
     if (next == s) return;
@@ -66,22 +91,29 @@ static void disc(double a, double b, double d, const double *c, double bound, do
 
 double dm_friction_change(dm_friction *w, const double *t) {
   const int n = 2 * w->m;
-  double most = 0, scale = w->speed;
+  double largest = 0, scale = w->speed;
   for (int i = 0; i < n; i++) {
+    // row i of K (w->t - t), and the terms of c + K t
     double move = 0, size = fabs(w->c[i]);
     for (int j = 0; j < n; j++) {
       double K = w->K[i * n + j];
-      move += K * (w->t[j] - t[j]), size += fabs(K * w->t[j]);
+      move += K * (w->t[j] - t[j]);
+      size += fabs(K * w->t[j]);
     }
     if (!isfinite(move)) return NAN;
-    if (fabs(move) > most) most = fabs(move), w->worst = i / 2;
+
+    // the contact that settles least, which messages name
+    if (fabs(move) > largest) {
+      largest = fabs(move);
+      w->worst = i / 2;
+    }
     scale = fmax(scale, size);
   }
-  return most > 0 ? most / scale : 0;
+  return largest > 0 ? largest / scale : 0;
 }
 
-// the least over all discs as they stand; pair after pair
-static bool least(dm_friction *w) {
+// the minimum over all discs as they stand; pair after pair. Returns whether it is finite.
+static bool minimize_over_discs(dm_friction *w) {
   enum { PASSES = 2000 };
   const int m = w->m, n = 2 * m;
   for (int pass = 0; pass < PASSES; pass++) {
@@ -89,12 +121,17 @@ static bool least(dm_friction *w) {
     for (int i = 0; i < m; i++) {
       const double *K = w->K + 2 * i * n;
       double c[2], x[2], *t = w->t + 2 * i;
+
+      // the velocity of contact i without its own impulse
       for (int k = 0; k < 2; k++)
         c[k] = w->c[2 * i + k] + dm_inner(n, K + k * n, w->t) - K[k * n + 2 * i] * t[0] -
                K[k * n + 2 * i + 1] * t[1];
-      disc(K[2 * i], K[2 * i + 1], K[n + 2 * i + 1], c, w->bound[i], x);
-      t[0] = x[0], t[1] = x[1];
+      minimize_over_disc(K[2 * i], K[2 * i + 1], K[n + 2 * i + 1], c, w->bound[i], x);
+      t[0] = x[0];
+      t[1] = x[1];
     }
+
+    // one pair is exact at once
     double change = dm_friction_change(w, w->last);
     if (!isfinite(change)) return false;
     if (m == 1 || change <= 1e-14) break;
@@ -105,15 +142,19 @@ static bool least(dm_friction *w) {
 dm_status dm_friction_solve(dm_friction *w) {
   enum { DISCS = 2000 };
   const int m = w->m, n = 2 * m;
-  double part = 1, scale = 0; // of what bounds are off by; their size
+  double part = 1;  // of a change of radii, that is made
+  double scale = 0; // the largest radius
   bool settled = false;
   memset(w->bound, 0, (size_t)m * sizeof *w->bound);
   memset(w->step, 0, (size_t)m * sizeof *w->step);
   for (int k = 0; k < DISCS; k++) {
     double turn = 0;
     memcpy(w->before, w->t, (size_t)n * sizeof *w->t);
+
+    // 1, 3  radii mu N(t); the motion has settled only if t is in its own discs
     for (int i = 0; i < m; i++) {
-      double N = w->N[i] + dm_inner(n, w->B + i * n, w->t), bound = w->mu[i] * fmax(N, 0);
+      double N = w->N[i] + dm_inner(n, w->B + i * n, w->t);
+      double bound = w->mu[i] * fmax(N, 0);
       if (!isfinite(N)) return DM_NOT_FINITE;
       scale = fmax(scale, bound);
       settled &= hypot(w->t[2 * i], w->t[2 * i + 1]) <= bound + 1e-9 * scale;
@@ -121,10 +162,13 @@ dm_status dm_friction_solve(dm_friction *w) {
       w->step[i] = bound - w->bound[i];
     }
     if (settled) return DM_OK;
+
     // what goes to and fro is met on the way
     if (turn < 0) part /= 2;
     dm_add_to(m, part, w->step, w->bound);
-    if (!least(w)) return DM_NOT_FINITE;
+
+    // 2  the minimum over these discs
+    if (!minimize_over_discs(w)) return DM_NOT_FINITE;
     settled = dm_friction_change(w, w->before) <= 1e-13 * part;
   }
   return DM_MAX_ITER;

@@ -6,174 +6,249 @@
 #include <math.h>
 #include <string.h>
 
-// values at q0 and the predictor of g linearized there
-static dm_status linearize(dm_contact_integrator *w, const dm_departure *at) {
+// -- steps 1 to 4: what takes part
+
+// gaps at q0 and at the predictor qh, of g linearized there
+static dm_status linearize_gaps(dm_contact_integrator *w, const dm_departure *at) {
   const dm_unilateral *u = &w->c->g;
-  DM_TRY(u->rows(u->self, w->c->uni, w->qh, w->ng, NULL, w->gh, w->G));
+  DM_TRY(u->rows(u->self, w->c->uni_scratch, w->qh, w->ng, NULL, w->gh, w->G));
+
+  // g(qh) + Dg(qh) (q0 - qh)
   for (int i = 0; i < w->n; i++) w->x[i] = at->q[i] - w->qh[i];
   for (int i = 0; i < w->ng; i++) w->g0[i] = w->gh[i] + dm_inner(w->n, w->G + i * w->n, w->x);
   return DM_OK;
 }
 
-// C: those that touch, and those that the predictor violates; but what it violates and what does
-// not bounce is met in the step, by S
-static dm_status gather(dm_contact_integrator *w, const dm_departure *at, bool bounces, bool linear,
-                        dm_contact_integrator_info *info) {
+// inequality i joins S, with its level
+static void add_smooth(dm_contact_integrator *w, int i, double level,
+                       dm_contact_integrator_info *info) {
+  w->level[info->smooth] = level;
+  w->S[info->smooth++] = i;
+}
+
+// Steps 1 and 2: C, those that touch and those that the predictor violates; but what it violates
+// and what does not bounce, L, is met in the step, by S.
+static dm_status gather_candidates(dm_contact_integrator *w, const dm_departure *at, bool bounces,
+                                   bool linear, dm_contact_integrator_info *info) {
   const dm_unilateral *u = &w->c->g;
   DM_TRY(w->set.predictor(w, at, w->qh));
-  if (linear) DM_TRY(linearize(w, at));
-  if (bounces && !linear) DM_TRY(u->values(u->self, w->c->uni, w->qh, w->gh));
+  if (linear) DM_TRY(linearize_gaps(w, at));
+  if (bounces && !linear) DM_TRY(u->values(u->self, w->c->uni_scratch, w->qh, w->gh));
+
+  // restitution 0 and not there yet: L, which ends on its boundary
   for (int i = 0; i < w->ng; i++) {
     bool touches = w->g0[i] <= w->set.touch * u->scale[i];
     if (!touches && !(bounces && w->gh[i] <= 0)) continue;
     if (touches || dm_contact_integrator_restitution(w, i) > 0)
       w->C[info->candidates++] = i;
     else
-      w->level[info->smooth] = 0, w->S[info->smooth++] = i;
+      add_smooth(w, i, 0, info);
   }
   return DM_OK;
 }
 
-// what of C moves along its boundary joins S, with levels
+// Step 3b: friction in the impact: keep the rows that took an impulse; what they let slide is slowed.
+static dm_status slow_impact(dm_contact_integrator *w, const dm_departure *at,
+                             dm_contact_integrator_info *info) {
+  const int n = w->n;
+
+  // rows are moved up in place: m never passes k
+  int m = 0;
+  for (int k = 0; k < info->candidates; k++) {
+    if (!(w->r[k] > 0)) continue;
+    w->r[m] = w->r[k];
+    w->E[m] = w->C[k];
+    memmove(w->G + m * n, w->G + k * n, (size_t)n * sizeof *w->G);
+    m++;
+  }
+  return dm_contact_integrator_apply_friction(w, at->q, m, w->E, w->r, w->p, info);
+}
+
+// step 4: what of C touches and moves along its boundary joins S
 static void find_smooth(dm_contact_integrator *w, bool bounces, dm_contact_integrator_info *info) {
   const dm_impact *R = w->R;
   const double *scale = w->c->g.scale;
   const int m = info->candidates;
+
+  // a rate is zero beside the speed after the impact and that which forces give in a step
   double speed = 0;
-  if (bounces && m) speed = hypot(w->fall, sqrt(fmax(dm_inner(w->n, w->p, R->v), 0)));
+  if (bounces && m) speed = hypot(w->fall_speed, sqrt(fmax(dm_inner(w->n, w->p, R->v), 0)));
   for (int k = 0; k < m; k++) {
     int i = w->C[k];
     double rate = bounces ? dm_inner(w->n, R->G + k * w->n, R->v) : 0;
     if (w->g0[i] > w->set.touch * scale[i]) continue;
     if (fabs(rate) > w->set.tangent * R->size[k] * speed) continue;
-    w->level[info->smooth] = fmin(w->g0[i], 0);
-    w->S[info->smooth++] = i;
+
+    // what has sunk a little stays where it is
+    add_smooth(w, i, fmin(w->g0[i], 0), info);
   }
 }
 
-// What the step itself would meet, though the predictor did not, and does not bounce joins S: is
-// there any?
-static bool meets_more(dm_contact_integrator *w, dm_contact_integrator_info *info) {
-  const int before = info->smooth;
-  for (int i = 0; i < w->ng; i++) {
-    const double touch = w->set.touch * w->c->g.scale[i];
-    if (!(w->g1[i] < -touch && w->g0[i] > touch && w->gh[i] > 0 &&
-          dm_contact_integrator_restitution(w, i) == 0))
-      continue;
-    w->gh[i] = 0, w->level[info->smooth] = 0;
-    w->c->held[info->smooth] = true;
-    w->S[info->smooth++] = i;
-  }
-  return info->smooth > before;
-}
+// -- step 5: q1
 
-// step 6: E, its rows at q1 (linearized: at qh), and p1
-static dm_status arrive(dm_contact_integrator *w, bool linear, double *p1,
-                        dm_contact_integrator_info *info) {
-  const dm_complementarity *c = w->c;
-  const dm_unilateral *u = &c->g;
-  for (int k = 0; k < info->smooth; k++) {
-    int i = w->S[k];
-    w->impulse[i] += c->lambda[k];
-    w->pushed[i] = c->held[k];
-    double off = fabs(w->g1[i] - w->level[k]) / u->scale[i];
-    if (!c->held[k] && (linear || off > w->set.touch)) continue;
-    w->contact[i] = true;
-    w->E[info->held++] = i;
-  }
-  dm_complementarity_momentum(c, p1);
-  if (info->held)
-    DM_TRY(u->rows(u->self, c->uni, linear ? w->qh : c->q, info->held, w->E, w->r, w->G));
-  DM_TRY(dm_contact_integrator_restrict(w, c->q, info->held, p1));
-  memset(w->r, 0, (size_t)info->held * sizeof *w->r);
-  for (int k = 0; k < w->rank; k++)
-    if (w->row[k] < info->held) w->r[w->row[k]] = w->y[k];
-  for (int k = 0; k < info->held; k++) w->impulse[w->E[k]] += w->r[k];
-  return w->F ? dm_contact_integrator_rub(w, c->q, info->held, w->E, w->r, p1, info) : DM_OK;
-}
-
-// q0 + h M^-1 p with p half way through the step, where it changes as the steps before foretell: by
-// g + (g - g'). Leaves -p0+ in w->gained.
-static dm_status guess(dm_contact_integrator *w, const dm_departure *at) {
+// The guess of q1: q0 + h M^-1 p with p half way through the step, where it changes as the steps
+// before foretell, by g + (g - g'). Leaves -p0+ in w->change.
+static dm_status guess_end(dm_contact_integrator *w, const dm_departure *at) {
+  // g, g' are the changes of the last two steps; none where a motion starts
   for (int i = 0; i < w->n; i++) {
-    double g = w->continued ? w->gained[i] : 0, before = w->continued ? w->gained_before[i] : 0;
+    double g = w->continued ? w->change[i] : 0;
+    double before = w->continued ? w->last_change[i] : 0;
     w->x[i] = w->p[i] + g - before / 2;
-    w->gained_before[i] = g, w->gained[i] = -w->p[i];
+    w->last_change[i] = g;
+    w->change[i] = -w->p[i];
   }
   DM_TRY(dm_mass_matrix_velocity(w->mass, 1, w->x, w->v));
   for (int i = 0; i < w->n; i++) w->c->q[i] = at->q[i] + at->h * w->v[i];
   return DM_OK;
 }
 
-static dm_status step(dm_contact_integrator *w, const dm_departure *at, bool bounces, bool linear,
-                      double *q1, double *p1, dm_contact_integrator_info *info) {
-  const size_t size = (size_t)w->n * sizeof *q1;
+// What the step itself would pass, though the predictor did not, and does not bounce joins S: is
+// there any?
+static bool meets_more(dm_contact_integrator *w, dm_contact_integrator_info *info) {
+  const int before = info->smooth;
+  for (int i = 0; i < w->ng; i++) {
+    const double touch = w->set.touch * w->c->g.scale[i];
+    bool passed = w->g1[i] < -touch && w->g0[i] > touch && w->gh[i] > 0;
+    if (!passed || dm_contact_integrator_restitution(w, i) != 0) continue;
+    w->gh[i] = 0; // as if foreseen: it joins once
+    w->c->closed[info->smooth] = true;
+    add_smooth(w, i, 0, info);
+  }
+  return info->smooth > before;
+}
+
+// Solve for q1 with S unilateral, from the guess in w->c->q; again while what does not bounce would
+// be passed. Gaps at q1 are left in w->g1.
+static dm_status solve_smooth(dm_contact_integrator *w, const dm_departure *at, bool bounces,
+                              bool linear, dm_contact_integrator_info *info) {
   dm_complementarity *c = w->c;
+  dm_contact_equations eq = {.balance = dm_complementarity_balance,
+                             .q0 = at->q,
+                             .p = w->p,
+                             .u = at->u,
+                             .h = at->h,
+                             .place = 1,
+                             .share = 1,
+                             .linearized_at = linear ? w->qh : NULL,
+                             .which = w->S,
+                             .level = w->level};
+
+  // closed at first: what is new here, and what pushed in the step before
+  for (int k = 0; k < info->smooth; k++) {
+    int i = w->S[k];
+    c->closed[k] = w->pushed[i] || !w->continued || !w->before[i];
+  }
+
+  dm_status status;
+  do {
+    eq.m = info->smooth;
+    status = w->F ? dm_contact_integrator_solve_with_friction(w, &eq, info)
+                  : dm_complementarity_solve(c, &eq, &info->solve);
+    if (status < 0) return status;
+    DM_TRY(dm_contact_integrator_evaluate_gaps(w, c->q, w->g1, info));
+  } while (status == DM_OK && bounces && !linear && meets_more(w, info));
+  return status;
+}
+
+// -- step 6: p1
+
+// E, the contacts that are closed at q1, with their impulses lambda
+static void list_closed_at_end(dm_contact_integrator *w, bool linear,
+                               dm_contact_integrator_info *info) {
+  const dm_complementarity *c = w->c;
+  for (int k = 0; k < info->smooth; k++) {
+    int i = w->S[k];
+    w->impulse[i] += c->lambda[k];
+    w->pushed[i] = c->closed[k];
+
+    // of g itself, what touches is closed as well, though it does not push
+    double off = fabs(w->g1[i] - w->level[k]) / c->g.scale[i];
+    if (!c->closed[k] && (linear || off > w->set.touch)) continue;
+    w->contact[i] = true;
+    w->E[info->closed++] = i;
+  }
+}
+
+// p1 = D2 + G_E'mu + A'nu, the projection of D2 onto the velocities that E allows, rows at q1
+// (linearized: at qh); then friction by the impulses mu.
+static dm_status project_end(dm_contact_integrator *w, bool linear, double *p1,
+                             dm_contact_integrator_info *info) {
+  const dm_complementarity *c = w->c;
+  const dm_unilateral *u = &c->g;
+  const double *q = linear ? w->qh : c->q;
+
+  // D2, less its rates along E and the equalities
+  dm_complementarity_momentum(c, p1);
+  if (info->closed) DM_TRY(u->rows(u->self, c->uni_scratch, q, info->closed, w->E, w->r, w->G));
+  DM_TRY(dm_contact_integrator_restrict(w, c->q, info->closed, p1));
+
+  // mu; of rows that depend on others 0
+  memset(w->r, 0, (size_t)info->closed * sizeof *w->r);
+  for (int k = 0; k < w->rank; k++)
+    if (w->row[k] < info->closed) w->r[w->row[k]] = w->y[k];
+  for (int k = 0; k < info->closed; k++) w->impulse[w->E[k]] += w->r[k];
+  if (!w->F) return DM_OK;
+  return dm_contact_integrator_apply_friction(w, c->q, info->closed, w->E, w->r, p1, info);
+}
+
+// the numbers are those of the header
+static dm_status step_variationally(dm_contact_integrator *w, const dm_departure *at, bool bounces,
+                                    bool linear, double *q1, double *p1,
+                                    dm_contact_integrator_info *info) {
+  const size_t size = (size_t)w->n * sizeof *q1;
   dm_status bounced = DM_OK;
   w->h = at->h;
   memcpy(w->p, at->p, size);
-  DM_TRY(gather(w, at, bounces, linear, info));
-  if (bounces && info->candidates)
-    bounced =
-        dm_contact_integrator_reflect(w, at, linear ? w->qh : at->q, info->candidates, w->p, info);
+
+  // 1, 2  predict qh; candidates C
+  DM_TRY(gather_candidates(w, at, bounces, linear, info));
+
+  // 3  reflect p0 at C
+  if (bounces && info->candidates) {
+    const double *gradient = linear ? w->qh : at->q;
+    bounced = dm_contact_integrator_reflect(w, at, gradient, info->candidates, w->p, info);
+  }
   DM_TRY(bounced);
+
+  // 4  S = contacts that stay closed. It wants the velocity after the reflection, before friction
   find_smooth(w, bounces, info);
-  if (w->F && bounces) {
-    int m = 0; // friction in the impact, at what was hit
-    for (int k = 0; k < info->candidates; k++) {
-      if (!(w->r[k] > 0)) continue;
-      w->r[m] = w->r[k], w->E[m] = w->C[k];
-      memmove(w->G + m++ * w->n, w->G + k * w->n, size);
-    }
-    DM_TRY(dm_contact_integrator_rub(w, at->q, m, w->E, w->r, w->p, info));
-  }
 
-  dm_closing closing = {.balance = dm_complementarity_balance,
-                        .q0 = at->q,
-                        .p = w->p,
-                        .u = at->u,
-                        .h = at->h,
-                        .place = 1,
-                        .share = 1,
-                        .linear = linear ? w->qh : NULL,
-                        .which = w->S,
-                        .level = w->level};
-  DM_TRY(guess(w, at));
-  // held at first: what is new here, and what pushed in the step before
-  for (int k = 0; k < info->smooth; k++) {
-    int i = w->S[k];
-    c->held[k] = w->pushed[i] || !w->continued || !w->before[i];
-  }
-  dm_status status;
-  do {
-    closing.m = info->smooth;
-    status = w->F ? dm_contact_integrator_slide(w, &closing, info)
-                  : dm_complementarity_solve(c, &closing, &info->closing);
-    if (status < 0) return status;
-    DM_TRY(dm_contact_integrator_look(w, c->q, w->g1, info));
-  } while (status == DM_OK && bounces && !linear && meets_more(w, info));
-  DM_TRY(arrive(w, linear, w->p, info));
-  for (int i = 0; i < w->n; i++) w->gained[i] += w->p[i];
-  memcpy(q1, c->q, size);
+  // 3b friction of the impact
+  if (w->F && bounces) DM_TRY(slow_impact(w, at, info));
+
+  // 5  solve for q1 with S unilateral; repeat while a contact outside S would be passed
+  DM_TRY(guess_end(w, at));
+  dm_status status = solve_smooth(w, at, bounces, linear, info);
+  if (status < 0) return status;
+
+  // 6  project p1 onto the velocities that the closed contacts E allow
+  list_closed_at_end(w, linear, info);
+  DM_TRY(project_end(w, linear, w->p, info));
+
+  for (int i = 0; i < w->n; i++) w->change[i] += w->p[i];
+  memcpy(q1, w->c->q, size);
   memcpy(p1, w->p, size);
-  return info->unsettled ? DM_MAX_ITER : status != DM_OK ? status : bounced;
+  if (info->friction_unsettled) return DM_MAX_ITER;
+  return status != DM_OK ? status : bounced;
 }
 
-static dm_status gvi(dm_contact_integrator *w, const dm_departure *at, double *q1, double *p1,
-                     dm_contact_integrator_info *info) {
-  return step(w, at, true, false, q1, p1, info);
+static dm_status step_gvi(dm_contact_integrator *w, const dm_departure *at, double *q1, double *p1,
+                          dm_contact_integrator_info *info) {
+  return step_variationally(w, at, true, false, q1, p1, info);
 }
 
-static dm_status smooth(dm_contact_integrator *w, const dm_departure *at, double *q1, double *p1,
-                        dm_contact_integrator_info *info) {
-  return step(w, at, false, false, q1, p1, info);
+static dm_status step_smooth(dm_contact_integrator *w, const dm_departure *at, double *q1,
+                             double *p1, dm_contact_integrator_info *info) {
+  return step_variationally(w, at, false, false, q1, p1, info);
 }
 
-static dm_status linearized(dm_contact_integrator *w, const dm_departure *at, double *q1,
-                            double *p1, dm_contact_integrator_info *info) {
-  return step(w, at, true, true, q1, p1, info);
+static dm_status step_linearized(dm_contact_integrator *w, const dm_departure *at, double *q1,
+                                 double *p1, dm_contact_integrator_info *info) {
+  return step_variationally(w, at, true, true, q1, p1, info);
 }
 
-const dm_contact_method dm_contact_gvi = {.name = "gvi", .step = gvi, .friction = true};
-const dm_contact_method dm_contact_smooth = {.name = "smooth", .step = smooth, .friction = true};
-const dm_contact_method dm_contact_gvi_linearized = {.name = "gvi-linearized", .step = linearized};
+const dm_contact_method dm_contact_gvi = {.name = "gvi", .step = step_gvi, .friction = true};
+const dm_contact_method dm_contact_smooth = {
+    .name = "smooth", .step = step_smooth, .friction = true};
+const dm_contact_method dm_contact_gvi_linearized = {.name = "gvi-linearized",
+                                                     .step = step_linearized};

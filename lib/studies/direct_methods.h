@@ -1,11 +1,19 @@
 // lib/studies/direct_methods.h: direct substitution: the force of a contact is one more force to a
-// method for smooth systems.
+// method for smooth systems. For comparison; lib/contact/variational_contact.h is what to take.
 //
-//   p0 + D1(q0,q1) + G(qc)'lambda/2 = 0,  0 <= lambda, g(qc) >= 0, complementary
-//   p1 = D2(q0,q1) + G(qc)'lambda/2
+// Of the midpoint rule with q_c the midpoint or q1, and of the trapezoid rule with q_c = q1, which is
+// the implicit-explicit method of Newmark's kind:
 //
-// of the midpoint rule with qc the midpoint or q1; of the trapezoid rule with qc = q1 it is the
-// implicit-explicit method of Newmark's kind.
+//   1  p0 + D1(q0,q1) + G(q_c)'lambda/2 = 0,  0 <= lambda, g(q_c) >= 0, complementary, a(q1) = 0
+//   2  p1 = D2(q0,q1) + G(q_c)'lambda/2
+//   3  p1 less its rates along the equalities, A v = 0
+//
+// Newmark's method of beta and gamma, with M constant, the potential V and the contact's force r,
+// h r = G(q1)'lambda, which acts on in the next step:
+//
+//   1  q1 = q0 + h v0 + h^2/2 ((1 - 2 beta) a0 + 2 beta a1),  a = M^-1 (-V_q + r)
+//   2  v1 = v0 + h ((1 - gamma) a0 + gamma a1)
+//   3  as above
 //
 // Source: paper 002, appendix B; theory section 16 in docs/theory.md.
 #ifndef DM_STUDIES_DIRECT_METHODS_H

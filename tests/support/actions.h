@@ -36,7 +36,9 @@ static inline oc_ipopt_info solve(oc_torque_transcription *w, double *x) {
                     .z_l = calloc((size_t)p->n, sizeof(double)),
                     .z_u = calloc((size_t)p->n, sizeof(double))};
   dm_status s = oc_ipopt_solve(p, &set, &point, NULL, 0, &info);
-  free(point.lambda), free(point.z_l), free(point.z_u);
+  free(point.lambda);
+  free(point.z_l);
+  free(point.z_u);
   if (s == DM_UNAVAILABLE) skip_test(NO_IPOPT);
   if (s != DM_OK) fail_msg("%s", info.detail);
   return info;

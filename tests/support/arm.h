@@ -47,7 +47,10 @@ static inline arm arm_seven(void) {
 
 // its cubic from 0 to goal [2 x ARM_SEVEN], at rest, in a second: X [(N+1) x 14]
 static inline void arm_reach(int N, double *goal, double *X) {
-  for (int i = 0; i < ARM_SEVEN; i++) goal[i] = i % 2 ? 0.5 : -0.3, goal[ARM_SEVEN + i] = 0;
+  for (int i = 0; i < ARM_SEVEN; i++) {
+    goal[i] = i % 2 ? 0.5 : -0.3;
+    goal[ARM_SEVEN + i] = 0;
+  }
   for (int k = 0; k <= N; k++)
     for (int i = 0; i < ARM_SEVEN; i++) {
       double t = (double)k / N, *x = X + 2 * ARM_SEVEN * k + i;
@@ -57,7 +60,8 @@ static inline void arm_reach(int N, double *goal, double *X) {
 }
 
 static inline void arm_free(arm *a) {
-  dm_torque_cost_free(a->effort), dm_model_free(a->m);
+  dm_torque_cost_free(a->effort);
+  dm_model_free(a->m);
 }
 
 // a bow through both ends in a second, the elbow bent to one side: X [(N+1) x 4]

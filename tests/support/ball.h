@@ -44,8 +44,11 @@ static inline void ball_make(ball_machine *w, const dm_tree *t, int nc, const dm
 }
 
 static inline void ball_free(ball_machine *w) {
-  dm_quaternion_system_free(w->embed), dm_loads_free(w->f), dm_constraints_free(w->c);
-  dm_model_free(w->model), dm_model_free(w->tree);
+  dm_quaternion_system_free(w->embed);
+  dm_loads_free(w->f);
+  dm_constraints_free(w->c);
+  dm_model_free(w->model);
+  dm_model_free(w->tree);
 }
 
 // one rigid body about its centre
@@ -68,6 +71,8 @@ static inline dm_tree ball_astronaut(double g) {
                                  BALL("shoulder"),
                                  models_coord("elbow", false, 0.6, 0, 0.8),
                                  BALL("hip")};
+
+  // offsets turned about skew axes, so that no two joints' axes agree
   const double turn[3] = {0.3, -0.4, 0.7}, place[3] = {0.2, 0.1, 0.4}, along[3] = {0, 0.3, 0.1};
   const dm_body body[] = {
       {"trunk", -1, dm_identity, 0, 6, 9, {0.1, 0, 0.2}, {0.9, 0.7, 0.4, 0.1, -0.05, 0.02}},
@@ -76,7 +81,9 @@ static inline dm_tree ball_astronaut(double g) {
       {"leg", 0, dm_pose_rpy(along, turn), 10, 3, 3, {0, 0.1, -0.4}, {0.2, 0.21, 0.03, 0.01}}};
   const dm_input input[] = {models_input("elbow", 9), models_input("shoulder.rx", 7),
                             models_input("shoulder.rz", 6)};
-  memcpy(c, coord, sizeof coord), memcpy(b, body, sizeof body), memcpy(u, input, sizeof input);
+  memcpy(c, coord, sizeof coord);
+  memcpy(b, body, sizeof body);
+  memcpy(u, input, sizeof input);
   return (dm_tree){.nbody = 4,
                    .ncoord = 13,
                    .ninput = 3,
@@ -88,11 +95,20 @@ static inline dm_tree ball_astronaut(double g) {
 
 // random coordinates [nq], quaternions of length 1; and rates that keep them
 static inline void ball_random(const dm_model *m, unsigned long long *r, double *q, double *v) {
-  for (int i = 0; i < m->nq; i++) q[i] = models_random(r), v[i] = models_random(r);
+  for (int i = 0; i < m->nq; i++) {
+    q[i] = models_random(r);
+    v[i] = models_random(r);
+  }
   for (int k = 0; k < m->nball; k++) {
     double *x = q + m->quaternion[k], *y = v + m->quaternion[k], xx = 0, xy = 0;
-    for (int i = 0; i < 4; i++) xx += x[i] * x[i], xy += x[i] * y[i];
-    for (int i = 0; i < 4; i++) y[i] -= xy / xx * x[i], x[i] /= sqrt(xx);
+    for (int i = 0; i < 4; i++) {
+      xx += x[i] * x[i];
+      xy += x[i] * y[i];
+    }
+    for (int i = 0; i < 4; i++) {
+      y[i] -= xy / xx * x[i];
+      x[i] /= sqrt(xx);
+    }
   }
 }
 #endif

@@ -12,12 +12,15 @@ typedef struct bar {
 
 enum { TX, TZ, RY, LEFT, RIGHT, N };
 
+// the bar with its strings, whose lengths LEFT and RIGHT are inputs
 static inline bar hang(void) {
   bar b;
   dm_coordinate c[] = {models_coord("tx", true, 1, 0, 0), models_coord("tz", true, 0, 0, 1),
                        models_coord("ry", false, 0, 1, 0), models_coord("left", true, 1, 0, 0),
                        models_coord("right", true, 1, 0, 0)};
   c[LEFT].kinematic = c[RIGHT].kinematic = true;
+
+  // lengths are coordinates of a body without mass
   dm_body bodies[] = {{"bar", -1, dm_identity, 0, 3, 2, {0.1, 0, 0}, {0, 1. / 6}},
                       {"reels", -1, dm_identity, 3, 2, 0, {0}, {0}}};
   dm_constraint strings[] = {{.name = "left string",

@@ -21,8 +21,13 @@ static inline dm_jet jet_new(int n) {
                   .L_qv = calloc(nn, s),
                   .L_vv = calloc(nn, s)};
 }
+
 static inline void jet_free(dm_jet *j) {
-  free(j->L_q), free(j->L_v), free(j->L_qq), free(j->L_qv), free(j->L_vv);
+  free(j->L_q);
+  free(j->L_v);
+  free(j->L_qq);
+  free(j->L_qv);
+  free(j->L_vv);
 }
 
 static inline void open_lagrangian(bench *b, const dm_lagrangian *L, unsigned long long seed) {
@@ -30,18 +35,24 @@ static inline void open_lagrangian(bench *b, const dm_lagrangian *L, unsigned lo
   b->L = *L;
   b->n = L->nq;
   b->scratch = aligned_alloc(64, (b->L.scratch + 63) & ~(size_t)63);
-  b->jet = jet_new(b->n), b->T = jet_new(b->n);
+  b->jet = jet_new(b->n);
+  b->T = jet_new(b->n);
   unsigned long long r = seed;
   for (int i = 0; i < COUNT(b->x); i++) b->x[i] = models_random(&r);
   for (int i = 0; i < COUNT(b->d); i++) b->d[i] = models_random(&r);
 }
+
 static inline void open_bench(bench *b, dm_model *m, unsigned long long seed) {
   dm_lagrangian L = dm_tree_lagrangian(m);
   open_lagrangian(b, &L, seed);
   b->m = m;
 }
+
 static inline void close_bench(bench *b) {
-  jet_free(&b->jet), jet_free(&b->T), free(b->scratch), dm_model_free(b->m);
+  jet_free(&b->jet);
+  jet_free(&b->T);
+  free(b->scratch);
+  dm_model_free(b->m);
 }
 
 static inline void value(void *self, const double *x, double *out) {
@@ -49,12 +60,14 @@ static inline void value(void *self, const double *x, double *out) {
   assert_int_equal(b->L.eval(b->L.self, b->scratch, 1, x, x + b->n, &b->jet), DM_OK);
   *out = b->jet.L;
 }
+
 static inline void gradient(void *self, const double *x, double *out) {
   bench *b = self;
   assert_int_equal(b->L.eval(b->L.self, b->scratch, 1, x, x + b->n, &b->jet), DM_OK);
   memcpy(out, b->jet.L_q, (size_t)b->n * sizeof *out);
   memcpy(out + b->n, b->jet.L_v, (size_t)b->n * sizeof *out);
 }
+
 // H d: rows q, then v
 static inline void times(int n, const dm_jet *j, const double *d, double *out) {
   for (int i = 0; i < n; i++) {
@@ -65,6 +78,7 @@ static inline void times(int n, const dm_jet *j, const double *d, double *out) {
     }
   }
 }
+
 static inline void hessian_times_a(void *self, const double *x, double *out) {
   bench *b = self;
   assert_int_equal(b->L.eval(b->L.self, b->scratch, 2, x, x + b->n, &b->jet), DM_OK);
@@ -77,10 +91,13 @@ static inline void derivatives_check_of(const dm_lagrangian *L, unsigned long lo
   open_lagrangian(&b, L, seed);
   int n = b.n;
   double g[180], Hd[180], exact = 0;
+
+  // dL . d
   gradient(&b, b.x, g);
   for (int i = 0; i < 2 * n; i++) exact += g[i] * b.d[i];
   models_check_derivative(value, &b, 2 * n, 1, b.x, b.d, &exact, 1e-3, "gradient of L");
 
+  // H d
   assert_int_equal(b.L.eval(L->self, b.scratch, 2, b.x, b.x + n, &b.jet), DM_OK);
   times(n, &b.jet, b.d, Hd);
   models_check_derivative(gradient, &b, 2 * n, 2 * n, b.x, b.d, Hd, 1e-3, "Hessian of L");
@@ -137,8 +154,13 @@ static inline void derivatives_check_step_of(dm_system s, const dm_model *m, dou
   double A[4 * MOST * MOST], B[2 * MOST * MOST];
   assert_true(n <= MOST && nu <= MOST);
   unsigned long long r = seed;
-  for (int i = 0; i < 3 * MOST; i++) x[i] = models_random(&r), d[i] = models_random(&r);
+  for (int i = 0; i < 3 * MOST; i++) {
+    x[i] = models_random(&r);
+    d[i] = models_random(&r);
+  }
   for (int i = 0; i < nx; i++) v[i] = models_random(&r);
+
+  // p = L_v(q,v), and its change along the direction, L_vq d + L_vv v'
   dm_continuous *c;
   assert_int_equal(dm_continuous_new(&c, &s), DM_OK);
   assert_int_equal(dm_inverse_dynamics(c, x, v, v, y), DM_OK); // leaves the Hessian in c->jet
@@ -148,10 +170,15 @@ static inline void derivatives_check_step_of(dm_system s, const dm_model *m, dou
     for (int k = 0; k < n; k++)
       d[n + i] += c->jet.L_qv[k * n + i] * d[k] + c->jet.L_vv[i * n + k] * v[n + k];
   }
+
+  // torques over the inertia of their coordinate
   for (int i = 0; i < nu; i++) {
     int k = m->input_coord[i];
-    x[nx + i] *= c->jet.L_vv[k * n + k], d[nx + i] *= c->jet.L_vv[k * n + k];
+    x[nx + i] *= c->jet.L_vv[k * n + k];
+    d[nx + i] *= c->jet.L_vv[k * n + k];
   }
+
+  // A dx + B du against differences of the whole step
   assert_int_equal(dm_del_new(&w.w, &s, NULL), DM_OK);
   step(&w, x, y);
   dm_linearize *lin;

@@ -62,7 +62,8 @@ static inline tasks_task soften(tasks_task x) {
   x.t.q_goal = x.t.v_goal = NULL;
   x.t.q_min = x.t.q_max = x.t.v_max = NULL;
   x.t.ref_q = ref;
-  x.t.wf_q = tasks_weight(&x, 3, n, 20), x.t.wf_v = tasks_weight(&x, 4, n, 1);
+  x.t.wf_q = tasks_weight(&x, 3, n, 20);
+  x.t.wf_v = tasks_weight(&x, 4, n, 1);
   x.t.w_v = tasks_weight(&x, 5, n, 0.1);
   return x;
 }

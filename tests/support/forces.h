@@ -48,6 +48,8 @@ static inline dm_status forces_wave_contract(const void *self, void *scratch, co
   (void)scratch;
   for (int i = 0; i < n; i += step) {
     const double *a = s->w[i], *b = a + n, *c = b + n;
+
+    // mu_i f_i'' = -mu_i size sin(phase) of the phase's slopes (a, b, c)
     double bend = -mu[i] * s->size * sin(forces_phase(s, i, q, v, u));
     for (int j = 0; j < n; j++) {
       for (int k = 0; k < n; k++) {
@@ -66,15 +68,19 @@ static inline dm_status forces_wave_contract(const void *self, void *scratch, co
   return DM_OK;
 }
 
-// fill s with random numbers
+// The force of the wave s, which is filled with random slopes between the first and the last of n
+// coordinates; size in N or N m.
 static inline dm_force forces_wave_of(forces_wave *s, int n, double size) {
   const int step = n > 1 ? n - 1 : 1;
   unsigned long long r = 23;
   *s = (forces_wave){.n = n, .size = size};
   assert_true(n <= FORCES_MOST);
+
+  // the masks have a place for each pair that has a second derivative
   for (int i = 0; i < n; i += step) {
     for (int j = 0; j < n; j += step) {
-      s->w[i][j] = models_random(&r), s->w[i][n + j] = models_random(&r);
+      s->w[i][j] = models_random(&r);
+      s->w[i][n + j] = models_random(&r);
       s->mask[i * n + j] = 1;
     }
     for (int c = 0; c < FORCES_INPUTS; c++) {
@@ -157,6 +163,8 @@ static inline void forces_check_step(const dm_system *sys, double h, const doubl
   assert_true(n <= FORCES_MOST && ni <= FORCES_MOST && s.nc <= FORCES_MOST);
   assert_int_equal(dm_del_new(&s.del, sys, NULL), DM_OK);
   assert_int_equal(dm_linearize_new(&s.lin, sys), DM_OK);
+
+  // the step, which differences start from
   memcpy(s.guess, y, (size_t)n * sizeof *y);
   forces_take(&s, y, x1);
   memcpy(s.guess, x1, (size_t)n * sizeof *y);
@@ -164,6 +172,7 @@ static inline void forces_check_step(const dm_system *sys, double h, const doubl
   for (int i = 0; i < ny; i++) d[i] = models_random(&r);
   for (int i = 0; i < nx; i++) s.zeta[i] = models_random(&r);
 
+  // (A, B) d
   assert_int_equal(dm_linearize_step(s.lin, y, x1, y + nx, s.lambda, h, s.A, s.B), DM_OK);
   for (int i = 0; i < nx; i++) {
     out[i] = 0;
@@ -172,17 +181,26 @@ static inline void forces_check_step(const dm_system *sys, double h, const doubl
   }
   models_check_derivative(forces_take, &s, ny, nx, y, d, out, 1e-3, "A, B");
 
+  // (zeta.f'') d, the derivative of zeta'(A, B) along d
   assert_int_equal(dm_linearize_second(s.lin, y, x1, y + nx, s.lambda, h, s.zeta, xx, xu, uu),
                    DM_OK);
   for (int i = 0; i < ny; i++) {
     out[i] = 0;
-    for (int j = 0; j < ny; j++)
-      out[i] += d[j] * (i < nx && j < nx ? xx[i * nx + j]
-                        : i < nx         ? xu[i * ni + j - nx]
-                        : j < nx         ? xu[j * ni + i - nx]
-                                         : uu[(i - nx) * ni + j - nx]);
+    for (int j = 0; j < ny; j++) {
+      double entry;
+      if (i < nx && j < nx)
+        entry = xx[i * nx + j];
+      else if (i < nx)
+        entry = xu[i * ni + j - nx];
+      else if (j < nx)
+        entry = xu[j * ni + i - nx];
+      else
+        entry = uu[(i - nx) * ni + j - nx];
+      out[i] += d[j] * entry;
+    }
   }
   models_check_derivative(forces_pulled, &s, ny, ny, y, d, out, 1e-3, "zeta.f''");
-  dm_linearize_free(s.lin), dm_del_free(s.del);
+  dm_linearize_free(s.lin);
+  dm_del_free(s.del);
 }
 #endif

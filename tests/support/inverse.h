@@ -37,7 +37,10 @@ static inline void inverse_check_of(const dm_model *m, const dm_potential *V,
   dm_inverse *w;
   int n = m->nq;
   assert_true(n <= MOST);
-  for (int i = 0; i < 3 * MOST; i++) x[i] = models_random(&seed), d[i] = models_random(&seed);
+  for (int i = 0; i < 3 * MOST; i++) {
+    x[i] = models_random(&seed);
+    d[i] = models_random(&seed);
+  }
   for (int i = 0; i < MOST; i++) mu[i] = models_random(&seed);
   assert_int_equal(dm_inverse_new(&w, m, V), DM_OK);
   inverse b = {w, n, mu};

@@ -114,20 +114,29 @@ static inline dm_model *models_random_tree(int nb, bool mimic, unsigned long lon
   int nc = 0, nu = 0;
 #define RND models_random(&r)
   for (int i = 0; i < nb; i++) {
+    // every other body hangs on the one before, the rest on any before
     int parent = i == 0 ? -1 : (int)((i - 1) * 0.5 * (1.999 + RND - 0.999) * 0.999);
     if (i % 2 == 0) parent = i - 1;
     double rpy[] = {RND, RND, RND}, p[] = {RND, RND, RND};
     b[i] = (dm_body){.name = "body", .parent = parent, .offset = dm_pose_rpy(rpy, p), .first = nc};
     b[i].ncoord = i % 5 == 3 ? 0 : 1 + i % 3;
+
+    // its coordinates, about random axes; every fourth slides
     for (int k = 0; k < b[i].ncoord; k++, nc++) {
       snprintf(name[nc], sizeof name[nc], "c%d", nc);
       double x = RND, y = RND, z = RND, len = sqrt(x * x + y * y + z * z);
       c[nc] = models_coord(name[nc], nc % 4 == 2, x / len, y / len, z / len);
       c[nc].damping = nc % 3 == 0 ? 0.3 : 0;
       c[nc].armature = nc % 2 || i % 4 == 2 ? 0.1 : 0;
-      if (mimic && nc == 4) c[nc].mimic = 1, c[nc].ratio = -1.5, c[nc].shift = 0.2;
+      if (mimic && nc == 4) {
+        c[nc].mimic = 1;
+        c[nc].ratio = -1.5;
+        c[nc].shift = 0.2;
+      }
       if (nc % 2 == 0) u[nu++] = models_input(name[nc], nc);
     }
+
+    // some bodies without mass: their coordinates have armature
     b[i].mass = i % 4 == 2 ? 0 : 1.5 + RND;
     for (int k = 0; k < 3; k++) b[i].centre[k] = 0.5 * RND;
     if (b[i].mass > 0) {
@@ -148,6 +157,7 @@ static inline void models_check_derivative(models_function f, void *self, int nx
   double *y = calloc((size_t)(nx + 2 * nout), sizeof *y), *a = y + nx, *b = a + nout;
   double error[2] = {0}, size = 0, value = 0;
   for (int half = 0; half < 2; half++, e /= 2) {
+    // (f(x + e d) - f(x - e d)) / 2e
     for (int i = 0; i < nx; i++) y[i] = x[i] + e * d[i];
     f(self, y, a);
     for (int i = 0; i < nx; i++) y[i] = x[i] - e * d[i];
@@ -159,6 +169,8 @@ static inline void models_check_derivative(models_function f, void *self, int nx
     }
   }
   free(y);
+
+  // what f's values round to, over e
   double rounding = 40 * 2.3e-16 * (value + size) / e;
   if (error[1] > rounding && !(error[0] / error[1] > 3.5 && error[0] / error[1] < 4.5))
     fail_msg("%s: errors %.3e, %.3e: ratio %.3f, not 4 (size %.3e)", what, error[0], error[1],

@@ -58,10 +58,13 @@ static inline dm_status beam(const dm_second_order_lagrangian *C, int order, con
                              double *value, double *C_x, double *C_xx) {
   double b = *(const double *)C->self, q = x[0], a = x[2];
   *value = a * a / 2 + b / 4 * (q * q - 1) * (q * q - 1);
-  C_x[0] = b * q * (q * q - 1), C_x[1] = 0, C_x[2] = a;
+  C_x[0] = b * q * (q * q - 1);
+  C_x[1] = 0;
+  C_x[2] = a;
   if (order < 2) return DM_OK;
   memset(C_xx, 0, 9 * sizeof *C_xx);
-  C_xx[0] = b * (3 * q * q - 1), C_xx[8] = 1;
+  C_xx[0] = b * (3 * q * q - 1);
+  C_xx[8] = 1;
   return DM_OK;
 }
 
@@ -70,10 +73,13 @@ static inline dm_status wall(const dm_second_order_lagrangian *C, int order, con
                              double *value, double *C_x, double *C_xx) {
   (void)C;
   *value = x[2] * x[2] / 2 - log(0.5 - x[0]);
-  C_x[0] = 1 / (0.5 - x[0]), C_x[1] = 0, C_x[2] = x[2];
+  C_x[0] = 1 / (0.5 - x[0]);
+  C_x[1] = 0;
+  C_x[2] = x[2];
   if (order < 2) return isfinite(*value) ? DM_OK : DM_NOT_FINITE;
   memset(C_xx, 0, 9 * sizeof *C_xx);
-  C_xx[0] = C_x[0] * C_x[0], C_xx[8] = 1;
+  C_xx[0] = C_x[0] * C_x[0];
+  C_xx[8] = 1;
   return isfinite(*value) ? DM_OK : DM_NOT_FINITE;
 }
 

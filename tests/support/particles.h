@@ -39,6 +39,7 @@ static inline void particles_rod(particles_plan *x, int a, int b, const double a
   if (anchor) memcpy(c.point[1], anchor, sizeof c.point[1]);
   x->rod[x->nrod++] = c;
 }
+
 static inline dm_contact *particles_contact(particles_plan *x, dm_contact_kind kind, int a, int b,
                                             double length) {
   dm_contact c = {.name = "contact", .kind = kind, .body = {a, b}, .length = length};
@@ -48,14 +49,17 @@ static inline dm_contact *particles_contact(particles_plan *x, dm_contact_kind k
   x->contact[x->ncontact] = c;
   return &x->contact[x->ncontact++];
 }
+
 static inline void particles_spring(particles_plan *x, int a, int b, dm_spring_law law) {
   static const double origin[2][3];
   static int body[PARTICLES_MOST * PARTICLES_MOST][2];
   int *at = body[a * PARTICLES_MOST + b];
-  at[0] = a, at[1] = b;
+  at[0] = a;
+  at[1] = b;
   x->spring[x->nspring++] = (dm_spring){
       .along = {.name = "spring", .npoint = 2, .body = at, .point = origin}, .law = law};
 }
+
 // an energy phi of one coordinate
 static inline void particles_field(particles_plan *x, int coord, dm_spring_law law) {
   static int coords[3 * PARTICLES_MOST];
@@ -65,6 +69,8 @@ static inline void particles_field(particles_plan *x, int coord, dm_spring_law l
       .along = {.name = "field", .ncoord = 1, .coord = &coords[coord], .factor = one}, .law = law};
 }
 
+// The system of a plan, `count` particles of 1 kg at q with momenta p [n], and its contact integrator
+// by `set` (NULL: the defaults).
 static inline particles particles_make(const particles_plan *plan, int count, const double *q,
                                        const double *p, const dm_contact_integrator_settings *set) {
   static dm_coordinate c[3 * PARTICLES_MOST];
@@ -72,6 +78,8 @@ static inline particles particles_make(const particles_plan *plan, int count, co
   static char name[3 * PARTICLES_MOST][16];
   particles x = {.count = count, .dim = (int)strlen(plan->axes)};
   x.n = count * x.dim;
+
+  // a body for each, on slides along its axes
   for (int i = 0; i < count; i++) {
     for (int k = 0; k < x.dim; k++) {
       char a = plan->axes[k], *c_name = name[i * x.dim + k];
@@ -84,6 +92,8 @@ static inline particles particles_make(const particles_plan *plan, int count, co
   x.s = dm_system_of(x.m);
   assert_int_equal(
       dm_rule_set(&x.s.rule, plan->rule ? plan->rule : "midpoint", 0.5, "midpoint", NULL), DM_OK);
+
+  // what there is between them
   dm_message msg = {""};
   if (plan->nspring) {
     assert_int_equal(dm_springs_new(&x.springs, x.m, plan->nspring, plan->spring, &msg), DM_OK);
@@ -100,19 +110,25 @@ static inline particles particles_make(const particles_plan *plan, int count, co
   memcpy(x.p, p, (size_t)x.n * sizeof *p);
   return x;
 }
+
 static inline void particles_free(particles *x) {
-  dm_contact_integrator_free(x->w), dm_contacts_free(x->contacts), dm_constraints_free(x->rods);
-  dm_springs_free(x->springs), dm_model_free(x->m);
+  dm_contact_integrator_free(x->w);
+  dm_contacts_free(x->contacts);
+  dm_constraints_free(x->rods);
+  dm_springs_free(x->springs);
+  dm_model_free(x->m);
 }
 
 static inline dm_status particles_step(particles *x, double h) {
   return dm_contact_integrator_step(x->w, x->q, x->p, x->u, h, x->q, x->p, &x->info);
 }
+
 static inline double particles_energy(particles *x) {
   double H = NAN;
   dm_contact_integrator_energy(x->w, x->q, x->p, &H);
   return H;
 }
+
 // about the axis normal to the plane of two coordinates each
 static inline double particles_turning(const particles *x) {
   double L = 0;
@@ -172,7 +188,8 @@ static inline particles particles_cradle(int raised, const dm_contact_integrator
   for (int i = 0; i < 5; i++) {
     double anchor[3] = {2 * r * i, 0, 0};
     particles_rod(&plan, i, -1, anchor, 1);
-    q[2 * i] = anchor[0] - (i < raised ? a : 0), q[2 * i + 1] = i < raised ? -a : -1;
+    q[2 * i] = anchor[0] - (i < raised ? a : 0);
+    q[2 * i + 1] = i < raised ? -a : -1;
     if (i) particles_contact(&plan, DM_AT_LEAST, i - 1, i, 2 * r);
   }
   return particles_make(&plan, 5, q, p, set);
@@ -208,8 +225,13 @@ static inline particles particles_discs(int side, double gravity, double restitu
   plan = (particles_plan){.axes = "xz", .rule = "trapezoid", .gravity = gravity};
   int n = side * side;
   for (int i = 0; i < n; i++) {
-    q[2 * i] = 0.5 + i % side, q[2 * i + 1] = 0.5 + i / side;
-    p[2 * i] = models_random(&seed), p[2 * i + 1] = models_random(&seed);
+    // disc i on its place of the grid, with a random momentum
+    q[2 * i] = 0.5 + i % side;
+    q[2 * i + 1] = 0.5 + i / side;
+    p[2 * i] = models_random(&seed);
+    p[2 * i + 1] = models_random(&seed);
+
+    // it meets those before it, and the four walls: left and floor, then right and ceiling
     for (int j = 0; j < i; j++)
       particles_contact(&plan, DM_AT_LEAST, j, i, 2 * r)->restitution = restitution;
     for (int k = 0; k < 4; k++) {
@@ -224,9 +246,11 @@ static inline particles particles_discs(int side, double gravity, double restitu
     x.floor[i] = plan.contact[i].kind == DM_NOT_BELOW && plan.contact[i].coord % 2 == 1;
   return x;
 }
+
 static inline particles particles_gas(int side, const dm_contact_integrator_settings *set) {
   return particles_discs(side, 0, 1, set);
 }
+
 static inline particles particles_heap(int side, double restitution) {
   return particles_discs(side, 1, restitution, NULL);
 }

@@ -20,7 +20,9 @@ static inline dm_spring springs_on(const int *coord, double stiffness, double re
 // the one of lib/multibody/spring_law.h's first lines
 static inline dm_status springs_cubic(const dm_spring_law *law, double s, double phi[4]) {
   double k = *(const double *)law->self;
-  phi[0] = k * s * s * s * s / 4, phi[1] = k * s * s * s, phi[2] = 3 * k * s * s;
+  phi[0] = k * s * s * s * s / 4;
+  phi[1] = k * s * s * s;
+  phi[2] = 3 * k * s * s;
   phi[3] = 6 * k * s;
   return DM_OK;
 }

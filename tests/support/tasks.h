@@ -114,7 +114,8 @@ static inline void tasks_line(const oc_transcription *p, const tasks_task *x, do
 // the swing-up of a pendulum, dt = 0.1, N = 100, force at the left, |u| <= limit
 static inline tasks_task tasks_pendulum(double limit) {
   dm_model *m = models_pendulum();
-  m->u_min[0] = -limit, m->u_max[0] = limit;
+  m->u_min[0] = -limit;
+  m->u_max[0] = limit;
   tasks_task x = tasks_make(m, 100, 10);
   tasks_rest(&x, 0, (double[]){0});
   tasks_rest(&x, 1, (double[]){TASKS_PI});
@@ -126,8 +127,10 @@ static inline tasks_task tasks_pendulum(double limit) {
 // cart-pole: hanging at rest at x = 0 to upright at rest at x = 1 in 2 s, |F| <= 20, |x| <= 2
 static inline tasks_task tasks_cart_pole(int N) {
   dm_model *m = models_cart_pole();
-  m->u_min[0] = -20, m->u_max[0] = 20;
-  m->q_min[0] = -2, m->q_max[0] = 2;
+  m->u_min[0] = -20;
+  m->u_max[0] = 20;
+  m->q_min[0] = -2;
+  m->q_max[0] = 2;
   tasks_task x = tasks_make(m, N, 2);
   tasks_rest(&x, 0, (double[]){0, 0});
   tasks_rest(&x, 1, (double[]){1, TASKS_PI});
@@ -138,7 +141,8 @@ static inline tasks_task tasks_cart_pole(int N) {
 // acrobot: hanging at rest to upright at rest in 5 s, |torque| <= 15 at the elbow
 static inline tasks_task tasks_acrobot(int N) {
   dm_model *m = models_acrobot();
-  m->u_min[0] = -15, m->u_max[0] = 15;
+  m->u_min[0] = -15;
+  m->u_max[0] = 15;
   tasks_task x = tasks_make(m, N, 5);
   tasks_rest(&x, 0, (double[]){0, 0});
   tasks_rest(&x, 1, (double[]){TASKS_PI, 0});
@@ -180,6 +184,8 @@ static inline tasks_task tasks_hung_bar(int N) {
                  {"bar", -1, dm_identity, 1, 3, 2, {0}, {0, 1. / 6}},
                  {"reels", -1, dm_identity, 4, 2, 0, {0}, {0}}};
   tasks_task x = tasks_make(models_make(&(dm_tree){3, 6, 0, b, c, NULL, {0, 0, -9.81}}), N, 1);
+
+  // from the bar's ends: left to the hook, right to the ground
   dm_constraint strings[] = {{.name = "left",
                               .kind = DM_DISTANCE,
                               .body = {1, 0},
@@ -192,6 +198,8 @@ static inline tasks_task tasks_hung_bar(int N) {
                               .point = {{0.5, 0, 0}, {0.6, 0, 0}}}};
   assert_int_equal(dm_constraints_new(&x.c, x.m, 2, strings, NULL), DM_OK);
   x.t.system.hol = dm_constraints_holonomic(x.c);
+
+  // strings go 0.1 m aside, so their lengths follow from the bar's height
   for (int end = 0; end < 2; end++) {
     double z = end ? -0.7 : -1, l = sqrt(z * z + 0.01);
     tasks_rest(&x, end, (double[]){0, 0, z, 0, l, l});

@@ -79,7 +79,8 @@ static dm_status new_simulation(void) {
   dm_composition *steps = NULL;
   dm_simulation *w = NULL;
   dm_simulate_settings set = dm_simulate_default();
-  set.steps = 10, set.h = 0.1;
+  set.steps = 10;
+  set.h = 0.1;
   dm_status status = dm_composition_new(&steps, &s, 2, NULL, NULL);
   if (status != DM_OK) return status;
   dm_stepper step = dm_composition_stepper(steps);
@@ -144,7 +145,8 @@ static dm_status new_nonsmooth(void) {
   dm_unilateral u = dm_contacts_unilateral(c);
   status = dm_unilateral_check(&u, (double[]){0, 0}, NULL);
   if (status == DM_OK) status = dm_contact_integrator_new(&w, &s, &u, NULL, NULL);
-  dm_contact_integrator_free(w), dm_contacts_free(c);
+  dm_contact_integrator_free(w);
+  dm_contacts_free(c);
   return status;
 }
 static dm_status new_second(void) {
@@ -320,7 +322,10 @@ static dm_status new_continuous_plant(void) {
   return status == DM_UNAVAILABLE ? new_plant() : status;
 }
 static dm_status stay(void *self, double *x, const double *u, double h) {
-  (void)self, (void)x, (void)u, (void)h;
+  (void)self;
+  (void)x;
+  (void)u;
+  (void)h;
   return DM_OK;
 }
 // a sample that starts where it should holds, or the run says why not
@@ -447,7 +452,8 @@ static dm_status descent(void) {
   static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
   double zero[] = {0, 0}, one[] = {1, 1};
   oc_task task = {.system = s, .coord_name = coord, .input_name = input, .N = 4, .T = 0.4};
-  task.q_start = task.v_start = zero, task.w_u = task.w_q = one;
+  task.q_start = task.v_start = zero;
+  task.w_u = task.w_q = one;
   oc_descent_settings set;
   oc_descent_info info;
   dm_trajectory *x = NULL;

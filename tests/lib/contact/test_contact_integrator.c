@@ -23,7 +23,7 @@ static double leaves_at(double h, double v0) {
   for (int k = 0; k < (int)(4 / h); k++) {
     assert_int_equal(particles_step(&x, h), DM_OK);
     assert_int_equal(x.info.impact.passes, 0);
-    assert_true(x.info.sunk < 1e-13);
+    assert_true(x.info.penetration < 1e-13);
     if (x.info.left && !left++) height = x.q[1];
   }
   assert_int_equal(left, 1);
@@ -59,10 +59,12 @@ static void sliding_is_of_second_order(void **state) {
     theta = -theta;
     rate = -2;
     for (int k = 0; k < 100000; k++) {
-      rate -= t / 2 * sin(theta), theta += t * rate, rate -= t / 2 * sin(theta);
+      rate -= t / 2 * sin(theta);
+      theta += t * rate;
+      rate -= t / 2 * sin(theta);
     }
     error[i] = hypot(x.q[0] - sin(theta), x.q[1] + cos(theta));
-    assert_int_equal(x.info.held, 1);
+    assert_int_equal(x.info.closed, 1);
     particles_free(&x);
   }
   assert_close(error[0] / error[1], 4, 0.1);
@@ -76,6 +78,8 @@ typedef struct arm {
 } arm;
 static arm arm_beside_a_wall(double restitution) {
   arm a = {.m = models_chain(2, 1, 0)};
+
+  // the tip right of a wall and above the floor; the elbow between two stops
   dm_contact list[] = {
       {.name = "wall",
        .kind = DM_ABOVE,
@@ -101,7 +105,8 @@ static arm arm_beside_a_wall(double restitution) {
   return a;
 }
 static void arm_free(arm *a) {
-  dm_contacts_free(a->c), dm_model_free(a->m);
+  dm_contacts_free(a->c);
+  dm_model_free(a->m);
 }
 
 static void machines_bounce_without_loss(void **state) {
@@ -122,14 +127,18 @@ static void machines_bounce_without_loss(void **state) {
         assert_int_equal(dm_contact_integrator_step(w, q, p, u, h, q, p, &info), DM_OK);
         assert_int_equal(dm_contact_integrator_energy(w, q, p, &E), DM_OK);
         error[i] = fmax(error[i], fabs(E - E0));
+
+        // impacts keep the energy to rounding; boundaries are passed by little
         assert_true(fabs(info.impact.gained) <= 1e-13 * (1 + fabs(E0)));
-        assert_true(info.sunk < 20 * h * h);
+        assert_true(info.penetration < 20 * h * h);
         bounces += info.impact.reflected;
       }
       assert_true(bounces > 10);
       dm_contact_integrator_free(w);
       arm_free(&a);
     }
+
+    // what is left is the error of the smooth motion, which falls with h
     assert_true(error[0] < 1e-3 && error[1] < error[0] / 2);
   }
 }
@@ -150,10 +159,13 @@ static void machines_come_to_rest(void **state) {
       if (k == 7000) memcpy(q1, q, sizeof q);
     }
     assert_int_equal(dm_contact_integrator_energy(w, q, p, &E), DM_OK);
-    assert_true(E < E0 && info.sunk < 1e-3);
+    assert_true(E < E0 && info.penetration < 1e-3);
     // at rest on the floor, which carries part of the weight in each step
     assert_true(w->contact[1] && w->impulse[1] > 0);
-    for (int j = 0; j < 2; j++) assert_close(p[j], 0, 1e-6), assert_close(q[j], q1[j], 2e-6);
+    for (int j = 0; j < 2; j++) {
+      assert_close(p[j], 0, 1e-6);
+      assert_close(q[j], q1[j], 2e-6);
+    }
     dm_contact_integrator_free(w);
     arm_free(&a);
   }
@@ -182,7 +194,7 @@ static void a_ball_bounces_lower_each_time(void **state) {
   assert_close(x.q[0], 0, 1e-5);
   assert_close(x.p[0], 0, 1e-12);
   assert_close(x.w->impulse[0], h, 1e-12);
-  assert_int_equal(x.info.held, 1);
+  assert_int_equal(x.info.closed, 1);
   particles_free(&x);
 }
 
@@ -203,11 +215,18 @@ static void what_does_not_bounce_lands_once(void **state) {
       made += x.info.made;
       impulse += x.w->impulse[0];
       assert_int_equal(x.info.left, 0);
+
+      // momentum changes by weight and contact alone; energy never rises
       assert_close(x.p[0] - before, x.w->impulse[0] - h, 1e-14);
       assert_true(particles_energy(&x) <= E + 1e-14);
       E = particles_energy(&x);
-      if (made) assert_close(x.q[0], 0, 1e-14), assert_close(x.p[0], 0, 1e-14);
+      if (made) {
+        assert_close(x.q[0], 0, 1e-14);
+        assert_close(x.p[0], 0, 1e-14);
+      }
     }
+
+    // in the end the contact has borne all the weight there was
     assert_int_equal(made, 1);
     assert_close(impulse, t, 1e-12);
     particles_free(&x);
@@ -223,7 +242,7 @@ static void heaps_come_to_rest(void **state) {
     double E = INFINITY, E1, carried = 0;
     for (int k = 0; k < 1500; k++) {
       assert_int_equal(particles_step(&x, 0.01), DM_OK);
-      assert_true(x.info.sunk < 0.03);
+      assert_true(x.info.penetration < 0.03);
       E1 = particles_energy(&x);
       assert_true(E1 < E + 2e-3);
       E = fmin(E, E1);
@@ -247,7 +266,7 @@ static void a_slow_ball_does_not_stick(void **state) {
   for (int k = 0; k < 100; k++) {
     assert_int_equal(particles_step(&x, 0.1), DM_OK);
     assert_close(particles_energy(&x), 0.03 * 0.03 / 2, 1e-15);
-    assert_int_equal(x.info.held, 0);
+    assert_int_equal(x.info.closed, 0);
   }
   particles_free(&x);
 }
@@ -264,12 +283,17 @@ static void a_step_anew_is_the_first_one(void **state) {
     double q[] = {0, 0.02}, p[] = {1, -1}, q0[2], p0[2], q1[2], p1[2];
     particles x = particles_make(&plan, 1, q, p, &set);
     assert_int_equal(particles_step(&x, 0.1), DM_OK);
-    memcpy(q0, x.q, sizeof q0), memcpy(p0, x.p, sizeof p0);
+    memcpy(q0, x.q, sizeof q0);
+    memcpy(p0, x.p, sizeof p0);
+
+    // go on until there is a contact for the step anew to forget
     for (int k = 0; k < 200 && (k < 3 || !x.w->contact[0]); k++)
       assert_int_equal(particles_step(&x, 0.1), DM_OK);
     assert_int_equal(dm_contact_integrator_step(x.w, q, p, NULL, 0.1, q1, p1, &x.info), DM_OK);
-    for (int i = 0; i < 2; i++)
-      assert_close(q1[i], q0[i], 1e-14), assert_close(p1[i], p0[i], 1e-14);
+    for (int i = 0; i < 2; i++) {
+      assert_close(q1[i], q0[i], 1e-14);
+      assert_close(p1[i], p0[i], 1e-14);
+    }
     particles_free(&x);
   }
 }
@@ -288,15 +312,22 @@ static void the_numerical_hamiltonian_is_kept(void **state) {
     particles x = particles_make(&plan, 1, q, p, NULL);
     for (int k = 0; k <= (int)(5 / h); k++) {
       dm_mass_matrix_place(x.w->mass, x.q);
+
+      // H for j = 0, the numerical Hamiltonian of step h for j = 1
       for (int j = 0; j < 2; j++) {
         assert_int_equal(dm_mass_matrix_energy(x.w->mass, j * h, x.p, &H[j]), DM_OK);
-        if (k == 0) H0[j] = H[j], off[i][j] = 0;
+        if (k == 0) {
+          H0[j] = H[j];
+          off[i][j] = 0;
+        }
         off[i][j] = fmax(off[i][j], fabs(H[j] - H0[j]));
       }
       assert_int_equal(particles_step(&x, h), DM_OK);
     }
     particles_free(&x);
   }
+
+  // halving h: orders 2 and 4
   assert_close(off[0][0] / off[1][0], 4, 0.1);
   assert_close(off[0][1] / off[1][1], 16, 0.5);
 }
@@ -309,7 +340,8 @@ static void contacts_are_reported(void **state) {
   for (int k = 0; k < 40; k++) {
     double p = x.p[0];
     assert_int_equal(particles_step(&x, 0.1), DM_OK);
-    made += x.info.made, left += x.info.left;
+    made += x.info.made;
+    left += x.info.left;
     assert_int_equal(x.info.made, x.info.impact.reflected);
     // the impulse turns the speed
     if (x.info.made) assert_close(x.w->impulse[0], -2 * p, 1e-14);
@@ -330,7 +362,7 @@ static void parts_can_be_exchanged(void **state) {
   for (int k = 0; k < 300; k++) {
     assert_int_equal(particles_step(&x, 0.1), DM_OK);
     assert_close(particles_energy(&x), E0, 1e-13);
-    assert_true(x.info.sunk == 0); // it foresees the step itself
+    assert_true(x.info.penetration == 0); // it foresees the step itself
   }
   particles_free(&x);
 }
@@ -348,12 +380,17 @@ static void what_cannot_be_taken_is_refused(void **state) {
                       "found the method 'hope' for contacts, expected one of gvi, smooth, "
                       "gvi-linearized, direct-midpoint, direct-endpoint, newmark, "
                       "imex-newmark, collision");
+
+  // the mass matrix of the arm changes
   set.method = &dm_newmark;
   assert_int_equal(dm_contact_integrator_new(&w, &a.s, &u, &set, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "Newmark"));
-  set.method = &dm_contact_gvi, set.kept = DM_KEEP_VERLET;
+  set.method = &dm_contact_gvi;
+  set.kept = DM_KEEP_VERLET;
   assert_int_equal(dm_contact_integrator_new(&w, &a.s, &u, &set, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "Hamiltonian"));
+
+  // prescribed coordinates
   a.s.nk = 1;
   assert_int_equal(dm_contact_integrator_new(&w, &a.s, &u, NULL, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "kinematic"));
@@ -374,6 +411,8 @@ static void contradictory_contacts_are_named(void **state) {
   set = dm_contact_integrator_default();
   set.method = &dm_direct_endpoint;
   particles x = particles_make(&plan, 1, &q, &p, &set);
+
+  // the start is refused when asked, and a step from there is named
   dm_unilateral u = dm_contacts_unilateral(x.contacts);
   assert_int_equal(dm_unilateral_check(&u, &q, &msg), DM_INFEASIBLE);
   assert_non_null(strstr(msg.text, "'high' is violated by 1"));
@@ -399,7 +438,10 @@ static void what_fails_is_named(void **state) {
   dm_contact_integrator_explain(&msg, s, x.w, &x.info, 3);
   assert_non_null(strstr(msg.text, "the impact at knot 3: after "));
   assert_non_null(strstr(msg.text, "reflections contact 'contact' still approaches, at 1"));
-  p = NAN, q = 0;
+
+  // what has no value leaves the outputs as they were
+  p = NAN;
+  q = 0;
   s = dm_contact_integrator_step(x.w, &q, &p, x.u, 0.1, &q1, &p1, &x.info);
   assert_int_equal(s, DM_NOT_FINITE);
   assert_true(q1 == 7 && p1 == 7);
@@ -435,7 +477,8 @@ static dm_status restless_tangents(const void *self, void *scratch, const double
   return DM_OK;
 }
 static const char *restless_name(const void *self, int i) {
-  (void)self, (void)i;
+  (void)self;
+  (void)i;
   return "ice";
 }
 static void what_does_not_settle_is_named(void **state) {
@@ -453,8 +496,11 @@ static void what_does_not_settle_is_named(void **state) {
     particles x = particles_make(&plan, 1, q, p, NULL);
     restless it = {dm_contacts_unilateral(x.contacts), i == 0 ? -0.05 : 0, i * 0.01, &calls};
     dm_unilateral u = it.real;
-    u.self = &it, u.values = restless_values, u.rows = restless_rows;
-    u.tangents = restless_tangents, u.name = restless_name;
+    u.self = &it;
+    u.values = restless_values;
+    u.rows = restless_rows;
+    u.tangents = restless_tangents;
+    u.name = restless_name;
     if (i == 0) u.friction = NULL;
     dm_contact_integrator *w;
     dm_contact_integrator_info info;

@@ -22,7 +22,10 @@ static void a_ball_bounces_as_often_as_it_must(void **state) {
   dm_contact_count count = {.steps = x.w};
   dm_stepper step = dm_contact_stepper(&count);
   dm_simulate_settings set = dm_simulate_default();
-  set.steps = 2050, set.h = 0.01, set.knot = count_events, set.user = events;
+  set.steps = 2050;
+  set.h = 0.01;
+  set.knot = count_events;
+  set.user = events;
   dm_simulation *w;
   assert_int_equal(dm_simulation_new(&w, &x.s, &step, &set), DM_OK);
   assert_int_equal(dm_simulation_start(w, &(dm_start){.q = q, .v = v}), DM_OK);

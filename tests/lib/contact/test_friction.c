@@ -12,8 +12,10 @@ static particles block(double angle, double mu, double v0, double v1) {
   static particles_plan plan;
   plan = (particles_plan){.axes = "xyz", .gravity = g};
   dm_contact *c = particles_contact(&plan, DM_ABOVE, 0, -1, 0);
-  c->axis[0] = sin(angle), c->axis[2] = cos(angle);
-  c->restitution = 0, c->friction = mu;
+  c->axis[0] = sin(angle);
+  c->axis[2] = cos(angle);
+  c->restitution = 0;
+  c->friction = mu;
   double q[3] = {0}, p[3] = {v0 * cos(angle), v1, -v0 * sin(angle)};
   return particles_make(&plan, 1, q, p, NULL);
 }
@@ -43,7 +45,8 @@ static void a_block_sticks_below_the_angle_of_friction(void **state) {
       fail_msg("crept to %.3g, moves by %.3g", x.q[i], x.p[i]);
   }
   // its weight's part along the plane is what friction takes off, in each step
-  assert_true(fabs(hypot(x.w->rub[0], x.w->rub[1]) - 0.01 * g * sin(angle)) < 1e-14);
+  assert_true(fabs(hypot(x.w->friction_impulse[0], x.w->friction_impulse[1]) -
+                   0.01 * g * sin(angle)) < 1e-14);
   assert_true(fabs(x.w->impulse[0] - 0.01 * g * cos(angle)) < 1e-14);
   particles_free(&x);
 }
@@ -67,10 +70,14 @@ static void a_smooth_wall_does_not_slow(void **state) {
   static particles_plan plan;
   plan = (particles_plan){.axes = "xyz", .gravity = g};
   dm_contact *wall = particles_contact(&plan, DM_ABOVE, 0, -1, 0);
-  wall->axis[0] = 0.6, wall->axis[2] = 0.8, wall->restitution = 0;
+  wall->axis[0] = 0.6;
+  wall->axis[2] = 0.8;
+  wall->restitution = 0;
   particles_contact(&plan, DM_ABOVE, 0, -1, 0)->friction = 0.3;
   wall = &plan.contact[1];
-  wall->axis[0] = -0.6, wall->axis[2] = 0.8, wall->restitution = 0;
+  wall->axis[0] = -0.6;
+  wall->axis[2] = 0.8;
+  wall->restitution = 0;
   double q[3] = {0}, p[] = {0, 4, 0}, t = 0.5;
   particles x = particles_make(&plan, 1, q, p, NULL);
   run(&x, 100, t / 100);
@@ -120,7 +127,8 @@ static void an_oblique_impact_loses_what_the_normal_one_allows(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     particles_plan plan = {.axes = "xyz"};
     dm_contact *c = particles_contact(&plan, DM_ABOVE, 0, -1, 0);
-    c->restitution = rows[i].e, c->friction = rows[i].mu;
+    c->restitution = rows[i].e;
+    c->friction = rows[i].mu;
     double q[3] = {0, 0, 0.1}, p[3] = {0.6 * rows[i].along, 0.8 * rows[i].along, -1};
     particles x = particles_make(&plan, 1, q, p, NULL);
     run(&x, 20, 0.03);
@@ -139,7 +147,8 @@ static double rise(double mu, double h, double *lost) {
   dm_body b[] = {{"stick", -1, dm_identity, 0, 3, 1, {0}, {1. / 12, 1. / 12, 1e-3}}};
   dm_model *m = models_make(&(dm_tree){1, 3, 0, b, c, NULL, {0, 0, -g}});
   dm_contact foot = {.name = "foot", .kind = DM_ABOVE, .body = {0, -1}, .axis = {0, 0, 1}};
-  foot.point[0][2] = -0.5, foot.friction = mu;
+  foot.point[0][2] = -0.5;
+  foot.friction = mu;
   dm_contacts *contacts;
   assert_int_equal(dm_contacts_new(&contacts, m, 1, &foot, NULL), DM_OK);
   dm_unilateral u = dm_contacts_unilateral(contacts);
@@ -156,12 +165,14 @@ static double rise(double mu, double h, double *lost) {
     before = E;
     assert_int_equal(dm_contact_integrator_step(w, q, p, NULL, h, q, p, &info), DM_OK);
     assert_int_equal(dm_contact_integrator_energy(w, q, p, &E), DM_OK);
-    assert_int_equal(info.held, 1);
+    assert_int_equal(info.closed, 1);
     most = fmax(most, E - before);
     assert_close(p[1] - up, w->impulse[0] - g * h, 1e-13); // with what friction presses on the foot
   }
   *lost = E0 - E;
-  dm_contact_integrator_free(w), dm_contacts_free(contacts), dm_model_free(m);
+  dm_contact_integrator_free(w);
+  dm_contacts_free(contacts);
+  dm_model_free(m);
   return most;
 }
 // what slides loses in each step; of what sticks the energy rises by a step's own error alone, h^3
@@ -186,6 +197,8 @@ static void feet_of_one_body_share(void **state) {
                        models_coord("tilt", false, 0, 1, 0)};
   dm_body b[] = {{"bar", -1, dm_identity, 0, 3, 2, {0}, {0.02, 0.02, 0.02}}};
   const double mu = 0.5, h = 0.01;
+
+  // three feet in a row: how they share is not determined
   dm_contact foot[3];
   for (int i = 0; i < 3; i++)
     foot[i] = (dm_contact){.name = "foot",
@@ -195,6 +208,7 @@ static void feet_of_one_body_share(void **state) {
                            .axis = {0, 0, 1},
                            .friction = mu};
   for (int i = 0; i < 4; i++) {
+    // two that slide on, two that come to rest
     const double angle = i < 2 ? atan(mu) + 0.1 : 0.3, v = i < 2 ? 0.4 : 2;
     const double a = g * (sin(angle) - mu * cos(angle)), t = i < 2 ? 1 : -v / a;
     dm_model *m =
@@ -207,14 +221,18 @@ static void feet_of_one_body_share(void **state) {
     dm_contact_integrator_info info;
     assert_int_equal(dm_contact_integrator_new(&w, &s, &u, NULL, NULL), DM_OK);
     double q[] = {i % 2 ? 1 : -7, 0.1, 0}, p[] = {2 * v, 0, 0}, x0 = q[0];
+
+    // knots of a slide are those of the exact motion; all feet stay down
     for (int k = 0; k < 200; k++) {
       assert_int_equal(dm_contact_integrator_step(w, q, p, NULL, h, q, p, &info), DM_OK);
-      assert_int_equal(info.held, 3);
-      assert_true(info.rubs < 30);
+      assert_int_equal(info.closed, 3);
+      assert_true(info.friction_solves < 30);
       if (i < 2 && k == 99) assert_close(q[0] - x0, v * t + a * t * t / 2, 1e-11);
     }
     if (i >= 2) assert_true(fabs(q[0] - x0 - v * t / 2) < -a * h * h && fabs(p[0]) < 1e-12);
-    dm_contact_integrator_free(w), dm_contacts_free(contacts), dm_model_free(m);
+    dm_contact_integrator_free(w);
+    dm_contacts_free(contacts);
+    dm_model_free(m);
   }
 }
 
@@ -257,14 +275,16 @@ static void a_chain_comes_to_lie(void **state) {
       dm_status status = dm_contact_integrator_step(w, q, p, NULL, 1e-3, q, p, &info);
       if (status != DM_OK)
         fail_msg("friction %g, step %d: %s", joint->friction, k, dm_status_text(status));
-      assert_true(info.sunk < 1e-13); // whatever one joint's impulse does to the others
+      assert_true(info.penetration < 1e-13); // whatever one joint's impulse does to the others
       made += info.made;
       if (k == 2900) memcpy(last, q, sizeof q);
     }
     assert_int_equal(dm_contact_integrator_energy(w, q, p, &E), DM_OK);
     assert_true(E < 1e-3 * E0 && made < 20);
     for (int k = 0; k < JOINTS; k++) assert_close(q[k], last[k], 1e-9);
-    dm_contact_integrator_free(w), dm_contacts_free(contacts), dm_model_free(m);
+    dm_contact_integrator_free(w);
+    dm_contacts_free(contacts);
+    dm_model_free(m);
   }
 }
 
@@ -277,10 +297,13 @@ static void friction_takes_the_most_it_may(void **state) {
   static const double K[] = {2,    0.3, -0.5, 0.1, 0.3, 1,   0.2, 0.4,
                              -0.5, 0.2, 3,    0,   0.1, 0.4, 0,   1.5};
   static const double c[] = {1, -2, 0.1, 3};
-  memcpy(F->K, K, sizeof K), memcpy(F->c, c, sizeof c);
+  memcpy(F->K, K, sizeof K);
+  memcpy(F->c, c, sizeof c);
   F->m = 2;
-  F->mu[0] = 0.5, F->mu[1] = 0.7;
-  F->N[0] = 1, F->N[1] = 2;
+  F->mu[0] = 0.5;
+  F->mu[1] = 0.7;
+  F->N[0] = 1;
+  F->N[1] = 2;
   assert_int_equal(dm_friction_solve(F), DM_OK);
   const double *t = F->t;
   for (int i = 0; i < 2; i++) {
@@ -306,10 +329,14 @@ static void friction_presses_its_own_contact(void **state) {
   (void)state;
   dm_friction *F = NULL;
   assert_int_equal(dm_friction_new(&F, 2, 1), DM_OK);
-  F->m = 1, F->K[0] = F->K[3] = 1, F->c[0] = -10, F->N[0] = 1;
+  F->m = 1;
+  F->K[0] = F->K[3] = 1;
+  F->c[0] = -10;
+  F->N[0] = 1;
   for (double mu = 0.25; mu < 40; mu *= 2)
     for (double b = -2; b <= 2; b += 0.5) {
-      F->mu[0] = mu, F->B[0] = -b;
+      F->mu[0] = mu;
+      F->B[0] = -b;
       F->t[0] = F->t[1] = 0;
       assert_int_equal(dm_friction_solve(F), DM_OK);
       double slides = mu / (1 + mu * b), t = 1 + mu * b > 0 && slides < 10 ? slides : 10;

@@ -135,7 +135,10 @@ static void one_wall_is_a_mirror(void **state) {
 // balls in a row that touch, moving along it: x_i+1 - x_i >= 0
 static impact row_of_balls(const double *v) {
   impact x = {.w = identity(5), .m = 4};
-  for (int i = 0; i < 4; i++) x.G[i * 5 + i] = -1, x.G[i * 5 + i + 1] = 1;
+  for (int i = 0; i < 4; i++) {
+    x.G[i * 5 + i] = -1;
+    x.G[i * 5 + i + 1] = 1;
+  }
   memcpy(x.p, v, 5 * sizeof *v);
   return x;
 }
@@ -191,6 +194,8 @@ static void restitution_takes_energy_only(void **state) {
   for (int k = 0; k < 400; k++) {
     impact x = random_impact(6, k % 2, 1 + k % 4, &seed), elastic = x;
     double e[4];
+
+    // equal ones, random ones, all 0, or 0 and 1 in turn
     for (int i = 0; i < 4; i++) e[i] = k % 3 == 0 ? 0.6 : 0.5 + models_random(&seed) / 2;
     if (k % 5 == 0) memset(e, 0, sizeof e);
     for (int i = 0; k % 5 == 1 && i < 4; i++) e[i] = (i + k / 5) % 2;
@@ -201,6 +206,8 @@ static void restitution_takes_energy_only(void **state) {
     assert_true(E1 <= E0 * (1 + 1e-14));
     assert_true(elastic.info.reflected == 0 || E1 < E0 || k % 5 == 1);
     assert_close(x.info.gained, E1 - E0, 1e-13 * (1 + E0));
+
+    // of one constraint alone it is Newton's law
     if (x.m > 1 || x.na) continue;
     double y0 = pair(&x.w, x.G, x.before), y1 = pair(&x.w, x.G, x.p);
     assert_close(y1, y0 < 0 ? -e[0] * y0 : y0, 1e-12);
@@ -280,9 +287,12 @@ static void least_squares_are_complementary(void **state) {
     metric w = random_metric(n, &seed);
     double G[MOST * N], WG[MOST * N], v[N], lambda[MOST], p[N], b[MOST], y, sum = 1;
     for (int i = 0; i < m * n; i++) G[i] = models_random(&seed);
+
+    // some rows are the same
     for (int i = 1; i < m; i += 4) memcpy(G + i * n, G, (size_t)n * sizeof *G);
     for (int i = 0; i < n; i++) p[i] = models_random(&seed);
-    times(&w, m, G, WG), times(&w, 1, p, v);
+    times(&w, m, G, WG);
+    times(&w, 1, p, v);
     for (int i = 0; i < m; i++) {
       b[i] = 0;
       for (int j = 0; j < n; j++) b[i] += G[i * n + j] * v[j];
@@ -291,6 +301,8 @@ static void least_squares_are_complementary(void **state) {
     assert_int_equal(dm_nnls_new(&s, n, m), DM_OK);
     assert_int_equal(dm_nnls_solve(s, m, NULL, G, WG, b, 1e-13, lambda), DM_OK);
     dm_nnls_free(s);
+
+    // p + G'lambda moves off where lambda is 0, and along the boundary elsewhere
     for (int i = 0; i < m; i++) {
       sum += lambda[i];
       for (int j = 0; j < n; j++) p[j] += lambda[i] * G[i * n + j];

@@ -41,7 +41,10 @@ static void study_close(study *s) {
 }
 
 static void start(study *s, double a0, double b0, double a1, double b1) {
-  s->q[0][0] = a0, s->q[0][1] = b0, s->q[1][0] = a1, s->q[1][1] = b1;
+  s->q[0][0] = a0;
+  s->q[0][1] = b0;
+  s->q[1][0] = a1;
+  s->q[1][1] = b1;
 }
 
 // from the first two knots, by one or two points, as far as it goes
@@ -194,12 +197,14 @@ static void polar_motion_on_the_circle_does_not_depend_on_the_first(void **state
 
 // along the line y = x + 1 with 5 m/s at first, under gravity
 static void on_line(double t, double q[2]) {
-  q[0] = 5 * t * sqrt(0.5) - 9.8 * t * t / 4, q[1] = q[0] + 1;
+  q[0] = 5 * t * sqrt(0.5) - 9.8 * t * t / 4;
+  q[1] = q[0] + 1;
 }
 static void in_polar(double t, double q[2]) {
   double x[2];
   on_line(t, x);
-  q[0] = atan2(x[1], x[0]), q[1] = hypot(x[0], x[1]);
+  q[0] = atan2(x[1], x[0]);
+  q[1] = hypot(x[0], x[1]);
 }
 
 // multipliers are those of x + 1 - y times the root of two: a plane's normal has length 1
@@ -208,7 +213,8 @@ static void both_are_exact_on_a_line(void **state) {
   for (int two = 0; two < 2; two++) {
     study s;
     study_open(&s, false, true);
-    on_line(0, s.q[0]), on_line(0.01, s.q[1]);
+    on_line(0, s.q[0]);
+    on_line(0.01, s.q[1]);
     roll(&s, two, 0, 0.01, 200);
     assert_int_equal(s.steps, 200);
     for (int k = 2; k <= 200; k++) {
@@ -227,9 +233,12 @@ static void two_points_leave_the_line_in_polar_coordinates(void **state) {
   (void)state;
   study s;
   study_open(&s, true, true);
-  in_polar(0, s.q[0]), in_polar(0.01, s.q[1]);
+  in_polar(0, s.q[0]);
+  in_polar(0.01, s.q[1]);
   roll(&s, false, 0, 0.01, 200);
   assert_int_equal(s.steps, 200);
+
+  // one-point steps keep the line, and follow its motion
   double most = 0;
   for (int k = 0; k <= 200; k++) {
     double x[2], th = s.q[k][0], r = s.q[k][1];
@@ -238,6 +247,8 @@ static void two_points_leave_the_line_in_polar_coordinates(void **state) {
     most = fmax(most, fabs(r * cos(th) - x[0]));
   }
   assert_close(most, 2.8e-3, 5e-5);
+
+  // two-point steps: multipliers grow, as tabulated, and knots leave the line
   const double lambda[] = {0, 0.0134, 0.2591, -0.3365, 0.6102, -0.6893};
   roll(&s, true, 0, 0.01, 200);
   for (int k = 1; k < COUNT(lambda); k++)
@@ -251,13 +262,17 @@ static void two_points_leave_the_line_in_polar_coordinates(void **state) {
 static void normal(double t, double n[2], double W[2]) {
   double q[2];
   in_polar(t, q);
-  n[0] = -q[1] * (sin(q[0]) + cos(q[0])) * sqrt(0.5), n[1] = (cos(q[0]) - sin(q[0])) * sqrt(0.5);
-  W[0] = 1 / (q[1] * q[1]), W[1] = 1;
+  n[0] = -q[1] * (sin(q[0]) + cos(q[0])) * sqrt(0.5);
+  n[1] = (cos(q[0]) - sin(q[0])) * sqrt(0.5);
+  W[0] = 1 / (q[1] * q[1]);
+  W[1] = 1;
 }
 static void beside(double t, const double nu[2], double w[2]) {
   const double e = 1e-4;
   double a[2], n[2], b[2], W[2];
-  normal(t - e, a, W), normal(t + e, b, W), normal(t, n, W);
+  normal(t - e, a, W);
+  normal(t + e, b, W);
+  normal(t, n, W);
   for (int i = 0; i < 2; i++) w[i] = W[i] * (n[i] * nu[1] + (b[i] - a[i]) / (2 * e) * nu[0]);
 }
 
@@ -272,7 +287,8 @@ static void law(double t, const double nu[2], double out[2]) {
     for (int i = 0; i < 2; i++) rate += s * n[i] * w[i] / (2 * e);
   }
   for (int i = 0; i < 2; i++) weight += n[i] * W[i] * n[i];
-  out[0] = nu[1], out[1] = -rate / weight;
+  out[0] = nu[1];
+  out[1] = -rate / weight;
 }
 
 // nu at 0.5, 0.8 and 1.1 s
@@ -282,7 +298,8 @@ static void follow(double nu[2], double at[3]) {
     double d[4][2], x[2];
     if (k % 30 == 20) at[k / 30 - 1] = nu[0];
     for (int s = 0; s < 4; s++) {
-      double part = s == 0 ? 0 : s == 3 ? h : h / 2;
+      static const double share[] = {0, 0.5, 0.5, 1}; // of the step, at the four stages
+      double part = share[s] * h;
       for (int i = 0; i < 2; i++) x[i] = nu[i] + (s ? part * d[s - 1][i] : 0);
       law(0.01 * k + part, x, d[s]);
     }
@@ -295,13 +312,15 @@ static void follow(double nu[2], double at[3]) {
 static void the_law_holds_in_any_coordinates(void **state) {
   (void)state;
   double one[3], other[3], off[3];
-  follow((double[]){1, 0}, one), follow((double[]){0, 1}, other);
+  follow((double[]){1, 0}, one);
+  follow((double[]){0, 1}, other);
   for (int i = 0; i < 3; i++) {
     int more = 4 << i;
     double h = 0.01 / more, nu[3];
     study s;
     study_open(&s, true, true);
-    in_polar(0, s.q[0]), in_polar(h, s.q[1]);
+    in_polar(0, s.q[0]);
+    in_polar(h, s.q[1]);
     roll(&s, true, 0, h, 120 * more);
     for (int j = 0; j < 3; j++) { // lambda[k] stands in the middle of its interval
       int k = (50 + 30 * j) * more;
@@ -328,6 +347,8 @@ static void newton_is_of_second_order(void **state) {
   assert_int_equal(dm_two_point_first(s.w, s.q[0], s.q[1], NULL, 0.2, &first, p0, p), DM_OK);
   memcpy(s.q[2], s.q[1], sizeof s.q[1]);
   assert_int_equal(dm_two_point_step(s.w, s.q[1], p, NULL, 0.2, s.q[2], p1, &info), DM_OK);
+
+  // one iteration from two errors, one half of the other
   double lambda = s.w->del->lambda[0];
   s.w->del->set.max_iter = 1;
   for (int i = 0; i < 2; i++) {

@@ -17,7 +17,9 @@ static void a_geometric_sequence_has_its_factor(void **state) {
 
 // h(q) = q of one coordinate
 static dm_status itself(const void *self, void *scratch, const double *q, double *h, double *Dh) {
-  (void)self, (void)scratch, (void)Dh;
+  (void)self;
+  (void)scratch;
+  (void)Dh;
   h[0] = q[0];
   return DM_OK;
 }
@@ -81,15 +83,23 @@ static dm_two_point_study *circle(bool between, double h, int steps) {
   assert_int_equal(dm_two_point_study_new(&study, &s.hol, 2, steps), DM_OK);
   assert_int_equal(dm_composition_new(&steps_of, &s, 2, NULL, NULL), DM_OK);
   assert_int_equal(dm_two_point_new(&two, &s), DM_OK);
+
+  // steps of either kind, from the same start and next knot
   dm_stepper step =
       between ? dm_two_point_stepper(two, next, &first) : dm_composition_stepper(steps_of);
   dm_simulate_settings set = dm_simulate_default();
-  set.steps = steps, set.h = h, set.knot = see, set.user = study;
+  set.steps = steps;
+  set.h = h;
+  set.knot = see;
+  set.user = study;
   assert_int_equal(dm_simulation_new(&w, &s, &step, &set), DM_OK);
   assert_int_equal(dm_simulation_start(w, &(dm_start){.q = q, .v = v, .next = next}), DM_OK);
   assert_int_equal(dm_simulation_run(w), DM_OK);
-  dm_simulation_free(w), dm_two_point_free(two), dm_composition_free(steps_of);
-  dm_constraints_free(c), dm_model_free(m);
+  dm_simulation_free(w);
+  dm_two_point_free(two);
+  dm_composition_free(steps_of);
+  dm_constraints_free(c);
+  dm_model_free(m);
   return study;
 }
 
@@ -107,7 +117,8 @@ static void between_knots_it_grows_as_the_normal_turns(void **state) {
   assert_true(two->whole.knots > 1e-4);
   const dm_study_window *last = &two->part[DM_STUDY_WINDOWS - 1];
   assert_close(log(dm_alternation_growth(&last->residual)) / h, 1, 0.02);
-  dm_two_point_study_free(one), dm_two_point_study_free(two);
+  dm_two_point_study_free(one);
+  dm_two_point_study_free(two);
 }
 
 int main(void) {
