@@ -189,8 +189,7 @@ static dm_status find_singular_part(dm_kkt *w, const double *D12) {
 dm_status dm_kkt_factor(dm_kkt *w, const double *D12) {
   w->singular = NULL;
 
-  // the common case: pivots do not fall far below the entries of M1, times 1000 to be on the safe
-  // side
+  // the common case: the estimate of the condition number is a thousandth of the limit, or less
   double entry = assemble_kkt(w, D12);
   dm_status status = dm_lu_factor(w->size, w->LU, w->piv);
   if (status == DM_NOT_FINITE) return status;
