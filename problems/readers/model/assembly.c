@@ -113,7 +113,7 @@ static dm_status place_configuration(pb_reader *r, const pb_node *node, const ch
     DM_TRY(settle_free(r, node, path, s, held, free, q));
   } else {
     if (!s->hol.nc || kinematic) return DM_OK; // what is free may do what others cannot
-    DM_TRY(refuse_failure(r, node, path, dm_assembly_project_held(s, free ? held : NULL, q, &why),
+    DM_TRY(refuse_failure(r, node, path, dm_assembly_project_fixed(s, free ? held : NULL, q, &why),
                           &why));
     if (!free) DM_TRY(warn_moved(r, node, path, "q", end->q, q));
   }
