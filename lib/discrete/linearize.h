@@ -13,8 +13,8 @@
 //
 //   mu.(D1 - Dh(q0)'lambda) + nu.h(q1) + zeta_p.D2
 //
-// in (q0,q1,lambda), drawn back by the first derivatives: one contraction of the discrete action
-// and one of the constraints, then products.
+// in (q0,q1,lambda), taken to (x0,u) by the chain rule with the first derivatives: one contraction
+// of the discrete action and one of the constraints, then products.
 //
 // Source: paper 001, sections III to VI (eq. 30 and 32 mended); docs/theory.md section 5.
 #ifndef DM_DISCRETE_LINEARIZE_H
@@ -41,11 +41,13 @@ typedef struct dm_linearize {
   double *unit;        // [2n]
 } dm_linearize;
 
+// Allocate the workspace of a system; s is copied. Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_linearize_new(dm_linearize **out, const dm_system *s);
-void dm_linearize_free(dm_linearize *w);
+void dm_linearize_free(dm_linearize *w); // accepts NULL
 
-// A and B of the step that leads from q0 to q1 under u in h, with its multipliers lambda [nc]
-// (NULL where there are none). lambda_y stays in w. B may be NULL where there are no inputs.
+// A and B of the step that leads from q0 to q1 [n] under u [nu + nk] in h [s], with its multipliers
+// lambda [nc] (NULL where there are none). lambda_y stays in w. B may be NULL where there are no
+// inputs.
 // Returns DM_OK, or DM_SINGULAR with the outputs untouched where the saddle is singular.
 // Does not allocate. Cost: second derivatives of L, one factorization, products of size n.
 dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1, const double *u,
