@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out(dm_flow *w, dm_block *b) {
+static void lay_out_flow(void *self, dm_block *b) {
+  dm_flow *w = self;
   size_t n = (size_t)w->L->n, size = (size_t)w->L->size;
   w->X0 = dm_take(b, 3 * size, sizeof *w->X0);
   w->P = dm_take(b, size, sizeof *w->P);
@@ -19,13 +20,8 @@ static void lay_out(dm_flow *w, dm_block *b) {
 dm_status dm_flow_new(dm_flow **out, dm_second_order *L, const dm_flow_settings *set) {
   assert(out && L && set && set->steps >= 1 && set->h > 0);
   dm_flow sizes = {.L = L, .set = *set};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  dm_flow *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  dm_flow *w = dm_block_make(&sizes, sizeof sizes, lay_out_flow);
+  if (!w) return DM_NO_MEMORY;
   w->X1 = w->X0 + L->size;
   w->next = w->X1 + L->size;
   *out = w;

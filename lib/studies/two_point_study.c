@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out(dm_two_point_study *w, dm_block *b) {
+static void lay_out_study(void *self, dm_block *b) {
+  dm_two_point_study *w = self;
   size_t nc = (size_t)w->nc;
   double **rows[] = {&w->knot,       &w->middle,     &w->past[0], &w->past[1], &w->impulse[0],
                      &w->impulse[1], &w->impulse[2], &w->low,     &w->high};
@@ -20,13 +21,8 @@ dm_status dm_two_point_study_new(dm_two_point_study **out, const dm_holonomic *h
                                  int steps) {
   assert(out && hol && n > 0 && steps >= 0);
   dm_two_point_study sizes = {.hol = *hol, .n = n, .nc = hol->nc};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  dm_two_point_study *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  dm_two_point_study *w = dm_block_make(&sizes, sizeof sizes, lay_out_study);
+  if (!w) return DM_NO_MEMORY;
 
   // equal shares of the run
   w->whole.to = steps;
