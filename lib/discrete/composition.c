@@ -116,8 +116,9 @@ void dm_composition_impulse(const dm_composition *w, double *lambda) {
   }
 }
 
-static dm_status take_composed_step(void *self, int k, const double *q0, const double *p0, const double *u,
-                           double h, double *q1, double *p1, double *lambda) {
+static dm_status take_composed_step(void *self, int k, const double *q0, const double *p0,
+                                    const double *u, double h, double *q1, double *p1,
+                                    double *lambda) {
   dm_composition *w = self;
   (void)k;
   dm_status s = dm_composition_step(w, q0, p0, u, h, q1, p1, &w->info);
@@ -126,7 +127,7 @@ static dm_status take_composed_step(void *self, int k, const double *q0, const d
 }
 
 static void explain_composed_step(const void *self, dm_message *msg, dm_status s, int k,
-                         const char *const *name) {
+                                  const char *const *name) {
   const dm_composition *w = self;
   dm_del_explain(msg, s, w->del, &w->info, k, name);
 }
