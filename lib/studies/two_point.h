@@ -26,11 +26,11 @@ DM_BEGIN_C
 extern const char dm_two_point_warning[];
 
 typedef struct dm_two_point {
-  int n, nc;    // coordinates, constraints
-  dm_del *del;  // its interval d, its saddle k with g and Dg of the midpoint, lambda, settings
-  double *mid;  // [n] m
-  double *pull; // [n] Dg(m)' lambda / 2
-  double *bend; // [nc] -lambda / 4
+  int n, nc;       // coordinates, constraints
+  dm_del *del;     // its interval d, its saddle k with g and Dg of the midpoint, lambda, settings
+  double *mid;     // [n] m
+  double *impulse; // [n] Dg(m)' lambda / 2
+  double *weights; // [nc] -lambda / 4, of the second derivatives of g
   // of its stepper
   const double *next, *first; // [n], [nc] the end and the multiplier of the first interval
   double *start;              // [n] its momenta

@@ -59,30 +59,32 @@ double dm_alternation_growth(const dm_alternation *w) {
 
 // the part of three in a row that alternates, of the row with most of it
 static double find_alternating(int nc, const double *a, const double *b, const double *c) {
-  double most = 0;
-  for (int i = 0; i < nc; i++) most = fmax(most, fabs(b[i] - (a[i] + c[i]) / 2) / 2);
-  return most;
+  double largest = 0;
+  for (int i = 0; i < nc; i++) largest = fmax(largest, fabs(b[i] - (a[i] + c[i]) / 2) / 2);
+  return largest;
 }
 
-static double find_largest(int nc, const double *x) {
-  double most = 0;
-  for (int i = 0; i < nc; i++) most = fmax(most, fabs(x[i]));
-  return most;
+static double find_largest_entry(int nc, const double *x) {
+  double largest = 0;
+  for (int i = 0; i < nc; i++) largest = fmax(largest, fabs(x[i]));
+  return largest;
 }
 
 // what was measured at knot k, into a window
 static void add_knot(const dm_two_point_study *w, int k, dm_study_window *in) {
   const int nc = w->nc;
   double *const *g = w->past, *const *lambda = w->impulse;
-  in->knots = fmax(in->knots, find_largest(nc, w->knot));
-  if (w->stepped) in->middles = fmax(in->middles, find_largest(nc, w->middle));
+
+  // residuals, and of three knots in a row what alternates
+  in->knots = fmax(in->knots, find_largest_entry(nc, w->knot));
+  if (w->stepped) in->middles = fmax(in->middles, find_largest_entry(nc, w->middle));
   if (k >= 2)
     dm_alternation_add(&in->residual, k, find_alternating(nc, g[0], g[1], w->knot), 1e-13);
 
   // the first step's multipliers are given, or none
   if (k >= 3 && w->stepped)
     dm_alternation_add(&in->impulses, k, find_alternating(nc, lambda[0], lambda[1], lambda[2]),
-                       1e-9 * find_largest(nc, lambda[2]));
+                       1e-9 * find_largest_entry(nc, lambda[2]));
 }
 
 dm_status dm_two_point_study_measure(dm_two_point_study *w, int k, const double *q,
@@ -105,6 +107,8 @@ dm_status dm_two_point_study_measure(dm_two_point_study *w, int k, const double 
     memcpy(w->impulse[1], w->impulse[2], size);
     memcpy(w->impulse[2], lambda, size);
   }
+
+  // the first step's multipliers are given: they have no part in the range
   for (int c = 0; k && w->stepped && c < w->nc; c++) {
     w->low[c] = fmin(w->low[c], lambda[c]);
     w->high[c] = fmax(w->high[c], lambda[c]);
