@@ -99,9 +99,12 @@ static const char *name_row(const dm_holonomic *hol, int c) {
 static int factor_gradients(assembly *w) {
   int nf = w->nf, nc = w->k->nc, smaller = nf < nc ? nf : nc, rank = 0;
   if (smaller == 0) return 0;
+
+  // pivots 0: every column may change its place
   memset(w->pivot, 0, (size_t)nc * sizeof *w->pivot);
   LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, nf, nc, w->D, nf, w->pivot, w->tau, w->lapack,
                       w->lapack_size);
+
   while (rank < smaller && fabs(w->D[rank * nf + rank]) > 1e-10 * fabs(w->D[0])) rank++;
   return rank;
 }
@@ -111,6 +114,7 @@ static dm_status check_rank(assembly *w, const double *q, dm_message *msg) {
   int nc = w->k->nc;
   dm_status status = evaluate_constraints(w, q);
   if (status != DM_OK) return dm_fail(msg, status, "constraints: %s", dm_status_text(status));
+
   int rank = factor_gradients(w);
   if (rank == nc) return DM_OK;
 
@@ -146,6 +150,7 @@ static double find_largest_residual(const dm_kkt *k, int *worst) {
 
 // is every constraint met, to the rounding of terms as large as its gradient?
 static bool all_constraints_met(const dm_kkt *k) {
+  // NaN does not count as met
   for (int c = 0; c < k->nc; c++)
     if (!(fabs(k->h[c]) <= 1e-12 * fmax(1, dm_largest(k->n, k->Dh1 + c * k->n)))) return false;
   return true;
@@ -167,6 +172,8 @@ static void clear_vector(double *x, int n) {
 static void find_least_step(assembly *w) {
   const dm_kkt *k = w->k;
   int nf = w->nf, nc = k->nc;
+
+  // right-hand side -h, as long as the longer of both sides
   clear_vector(w->b, nf > nc ? nf : nc);
   for (int c = 0; c < nc; c++) w->b[c] = -k->h[c];
 
@@ -218,6 +225,8 @@ dm_status dm_assembly_project_fixed(const dm_system *s, const bool *fixed, doubl
   size_t size = (size_t)s->L.nq * sizeof *q;
   if (s->hol.nc == 0) return DM_OK;
   DM_TRY(new_assembly(&w, s, fixed, msg));
+
+  // on a copy: q changes only where constraints are met
   memcpy(w->q, q, size);
   dm_status status = project_iterate(w, msg);
   if (status == DM_OK) memcpy(q, w->q, size);
@@ -310,6 +319,7 @@ dm_status dm_assembly_impulse(const dm_system *s, const double *q, const double 
   DM_TRY(new_assembly(&w, s, NULL, NULL));
   dm_status status = evaluate_constraints(w, q);
   if (status == DM_OK) {
+    // least |r - Dh'lambda| over the dynamic coordinates; D is Dh' column by column
     clear_vector(w->b, w->nf > w->k->nc ? w->nf : w->k->nc);
     for (int i = 0; i < w->nf; i++) w->b[i] = r[w->free[i]];
     solve_least_squares(w, w->nf, w->k->nc, w->D);
@@ -456,10 +466,13 @@ dm_status dm_assembly_settle(const dm_system *s, const bool *fixed, const char *
   assembly *w;
   int falls = 0;
   size_t size = (size_t)s->L.nq * sizeof *q;
+
+  // on a copy: q changes only where a minimum is found
   DM_TRY(new_assembly(&w, s, fixed, msg));
   memcpy(w->q, q, size);
   dm_status status = minimize_potential(w, &falls, msg);
   if (status == DM_OK) memcpy(q, w->q, size);
+
   if (status == DM_MAX_ITER)
     dm_fail(msg, status, "no least potential energy: '%.64s' still falls, nothing holds it",
             name ? name[falls] : "?");

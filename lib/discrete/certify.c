@@ -11,6 +11,7 @@ static dm_status find_worst_residual(const dm_trajectory *x, const dm_system *s,
                                      dm_certificate *out) {
   dm_kkt *w = NULL;
   DM_TRY(dm_kkt_new(&w, s));
+
   dm_status status = DM_OK;
 
   // a residual of 0 counts, and one that is no number the most

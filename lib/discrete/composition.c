@@ -28,6 +28,8 @@ static void lay_out_composition(void *self, dm_block *b) {
 static bool is_symmetric(const dm_system *s) {
   const dm_rule *r = &s->rule;
   bool forced = s->nu || s->damping || s->force.count;
+
+  // point i at a share `at` of the way mirrors point j at 1 - at, of the same weight
   for (int i = 0, j = r->points - 1; i <= j; i++, j--)
     if (r->weight[i] != r->weight[j] || r->at[i] + r->at[j] != 1) return false;
   return !forced || r->left == 0.5;
@@ -37,6 +39,8 @@ dm_status dm_composition_new(dm_composition **out, const dm_system *s, int order
                              const dm_del_settings *set, dm_message *msg) {
   const dm_composition_method *of = dm_composition_methods;
   while (of->order && of->order != order) of++;
+
+  // orders that there are
   if (!of->order)
     return dm_fail(msg, DM_BAD_INPUT, "found order %d, expected one of 2, 4, 6", order);
 
@@ -56,6 +60,7 @@ dm_status dm_composition_new(dm_composition **out, const dm_system *s, int order
                    "found order %d with the energy-momentum method, expected 2: its steps do not "
                    "undo themselves",
                    order);
+
   dm_composition sizes = {.of = *of, .n = s->L.nq, .nc = s->hol.nc};
   dm_composition *w = dm_block_make(&sizes, sizeof sizes, lay_out_composition);
   if (!w) return DM_NO_MEMORY;

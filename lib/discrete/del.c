@@ -17,6 +17,8 @@ static void lay_out_del(void *self, dm_block *b) {
   dm_del *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->nc;
   w->lambda = dm_take(b, nc, sizeof *w->lambda);
+
+  // an iterate, its residual and the step from it
   w->r = dm_take(b, n + nc, sizeof *w->r);
   w->dz = dm_take(b, n + nc, sizeof *w->dz);
   w->q = dm_take(b, n, sizeof *w->q);
@@ -80,6 +82,8 @@ static dm_status evaluate_middle(dm_del *w, int order, const double *q0) {
   for (int i = 0; i < k->n; i++) w->qm[i] = (q0[i] + w->q[i]) / 2;
   DM_TRY(dm_kkt_start(w->k, w->qm));
   if (order < 2 || !k->nc) return DM_OK;
+
+  // -D2h((q0+q1)/2) lambda/4 into D12
   for (int c = 0; c < k->nc; c++) w->part[c] = -0.25 * w->lambda[c];
   return hol->contract(hol->self, k->scratch, w->qm, w->part, w->d->D12);
 }
@@ -165,6 +169,8 @@ static dm_status find_newton_step(dm_del *w, dm_del_info *info) {
     info->worst = find_undetermined(k);
   }
   if (status != DM_OK) return status;
+
+  // z loses dz = S^-1 r
   memcpy(w->dz, w->r, (size_t)k->size * sizeof *w->r);
   dm_kkt_solve(k, 1, w->dz);
   return DM_OK;

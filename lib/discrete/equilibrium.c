@@ -59,6 +59,8 @@ static dm_status new_equilibrium(equilibrium **out, const dm_system *s, const bo
                                  const bool *given, double h) {
   int n = s->L.nq, nc = s->hol.nc, most = n + dm_system_inputs(s) + nc;
   equilibrium sizes = {.s = s, .n = n, .nu = s->nu, .rows = n - s->nk + nc, .h = h};
+
+  // as dgelsd asks for at most, with rows and columns up to `most`
   sizes.lapack_size = 200 * most + most * most + 2000; // LAPACK's dgelsd
   equilibrium *w = dm_block_make(&sizes, sizeof sizes, lay_out_equilibrium);
   if (!w) return DM_NO_MEMORY;
@@ -85,12 +87,16 @@ static dm_status evaluate_rest(equilibrium *w) {
   dm_kkt *k = w->k;
   DM_TRY(dm_interval_eval(w->d, 2, w->q, w->q, w->u, w->h));
   DM_TRY(dm_kkt_end(k, w->q));
+
+  // forces left over on dynamic coordinates
   for (int r = 0; r < k->nd; r++) {
     int i = k->dyn[r];
     double of_constraints = 0;
     for (int c = 0; c < k->nc; c++) of_constraints += k->Dh1[c * k->n + i] * w->f[c];
     w->F[r] = (w->d->D1[i] + w->d->D2[i]) / w->h - of_constraints;
   }
+
+  // residuals of constraints
   for (int c = 0; c < k->nc; c++) w->F[k->nd + c] = k->h[c];
   return DM_OK;
 }
@@ -173,6 +179,7 @@ static void move_unknowns(equilibrium *w, double t) {
 // what is farthest from rest, in a sentence
 static dm_status explain_rest(const equilibrium *w, const char *const *name, dm_message *msg) {
   const dm_kkt *k = w->k;
+
   int worst = 0;
   for (int r = 0; r < w->rows; r++)
     if (fabs(w->F[r]) > fabs(w->F[worst])) worst = r;

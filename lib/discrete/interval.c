@@ -45,6 +45,8 @@ static void lay_out_interval(void *self, dm_block *b) {
   double **entries[] = {&w->D1u, &w->D2u, &w->H0u, &w->H1u};
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
     *entries[i] = dm_take(b, nz * W, sizeof(double));
+
+  // pattern: one for all lanes
   w->row = dm_take(b, nz, sizeof *w->row);
   w->col = dm_take(b, nz, sizeof *w->col);
   w->Huu = dm_take(b, nf * nf * W, sizeof(double));
@@ -98,6 +100,8 @@ static int count_active(const dm_system *s) {
 
 static dm_status make_interval(dm_interval **out, const dm_system *s, int lanes) {
   dm_interval sizes = {.s = *s, .n = s->L.nq, .nu = s->nu, .lanes = lanes};
+
+  // sizes that the layout reads: the pattern is counted first, and filled once there is memory
   sizes.active = count_active(s);
   sizes.by_step = true;
   sizes.nj = s->nu - s->force.nu;
@@ -148,9 +152,11 @@ static void place_point(dm_interval *w, int s, const double *q0, const double *q
 //   Ld  c L           D1  c(1-a) L_q - weight L_v              D2  c a L_q + weight L_v
 //   D11 c(1-a)^2 L_qq - weight (1-a)(L_qv + L_vq) + weight/h L_vv,  and so on
 static void add_gradient(dm_interval *w, int s, double h) {
+  // qm = b q0 + a q1
   const double a = w->s.rule.at[s], b = 1 - a;
   const double wt = w->s.rule.weight[s], c = wt * h;
   const double *L_q = w->jet.L_q, *L_v = w->jet.L_v;
+
   w->Ld += c * w->jet.L;
   for (int i = 0; i < w->n * w->lanes; i++) {
     w->D1[i] += c * b * L_q[i] - wt * L_v[i];
@@ -219,6 +225,8 @@ static void multiply_row(const dm_interval *w, const double *A, const double *x,
 static void add_by_step(dm_interval *w, int s, double h) {
   const double a = w->s.rule.at[s], wt = w->s.rule.weight[s];
   double qv[DM_MAX_LANES], vv[DM_MAX_LANES];
+
+  // by h at fixed q0, q1: g of c L_q, f of L_v, by v_h = -v/h
   for (int i = 0, k = 0; i < w->active; i++) {
     multiply_row(w, w->jet.L_qv, w->v, i, qv);
     multiply_row(w, w->jet.L_vv, w->v, i, vv);
@@ -257,11 +265,13 @@ static void add_joint_forces(dm_interval *w, int order, const double *q0, const 
 
   // h gear u, at the coordinate of each input
   for (int i = 0; i < w->nj; i++) {
-    double gear = s->input_gear ? s->input_gear[i] : 1;
+    double gear = s->input_gear ? s->input_gear[i] : 1; // torque at the joint per input
     for (int l = 0, k = s->input_coord[i] * W, c = i * W; l < W; l++, k++, c++) {
       double f = gear * u[c];
       w->D1[k] += left * h * f;
       w->D2[k] += right * h * f;
+
+      // their derivatives by u and h
       w->D1u[c] = left * h * gear;
       w->D2u[c] = right * h * gear;
       if (order < 2) continue;
@@ -386,7 +396,8 @@ static dm_status add_hessian_by_step(dm_interval *w, int s, double h) {
     multiply_row(w, w->T.L_vv, w->v, i, Vv);
     multiply_row(w, w->jet.L_vv, w->a_v, i, Ma);
     for (int l = 0; l < w->lanes; l++, k++) {
-      double g = La[l] - Tv[l], f = (Vv[l] + Ma[l]) / h;
+      double g = La[l] - Tv[l];       // of L_q.a_q and of c T by v_h
+      double f = (Vv[l] + Ma[l]) / h; // of the 1/h in v and in a_v
       w->H0h[k] += wt * ((1 - a) * g + f);
       w->H1h[k] += wt * (a * g - f);
       w->Hhh[l] += wt * w->v[k] * (f + Ma[l] / h);
@@ -460,6 +471,8 @@ static dm_status add_force_hessian(dm_interval *w, bool with_h, int s, const dou
 // zeros where general forces add
 static void clear_force_hessian(dm_interval *w, bool with_h) {
   int W = w->lanes, joint = w->nj * W, nf = w->s.force.nu;
+
+  // entries of inputs at joints stay zero for good
   clear_pair(w->nz * W - joint, w->H0u + joint, w->H1u + joint);
   memset(w->Huu, 0, (size_t)(nf * nf * W) * sizeof(double));
   if (with_h) memset(w->Huh + joint, 0, (size_t)(nf * W) * sizeof(double));
@@ -483,6 +496,7 @@ dm_status dm_interval_contract(dm_interval *w, bool with_h, const double *q0, co
 
   // at each point mu0.D1 Ld + mu1.D2 Ld is h DL(qm,v).a, with the Hessian T(a) by (q,v)
   for (int p = 0; p < s->rule.points; p++) {
+    // a_q, a_v: the direction in which DL(qm,v) is taken
     double a = s->rule.at[p];
     place_point(w, p, q0, q1, h);
     for (int i = 0; i < n; i++) {

@@ -15,6 +15,8 @@ static void lay_out_kkt(void *self, dm_block *b) {
   size_t n = (size_t)w->n, nc = (size_t)w->nc, size = (size_t)w->size;
   w->dyn = dm_take(b, (size_t)w->nd, sizeof *w->dyn);
   w->kin = dm_take(b, (size_t)w->nk, sizeof *w->kin);
+
+  // constraints at either end
   w->h = dm_take(b, nc, sizeof *w->h);
   w->q1 = dm_take(b, nc ? n : 0, sizeof *w->q1);
   w->Dh0 = dm_take(b, nc * n, sizeof *w->Dh0);
@@ -56,6 +58,7 @@ void dm_kkt_free(dm_kkt *w) {
 
 dm_status dm_kkt_start(dm_kkt *w, const double *q0) {
   if (w->nc == 0) return DM_OK;
+
   // in a motion a step starts where the last one ended
   if (w->ended && !memcmp(q0, w->q1, (size_t)w->n * sizeof *q0)) {
     memcpy(w->Dh0, w->Dh1, (size_t)(w->nc * w->n) * sizeof *w->Dh0);
@@ -77,7 +80,7 @@ dm_status dm_kkt_end(dm_kkt *w, const double *q1) {
 // M1 into the first nd columns of A, rows of length lda
 static void copy_M1(const dm_kkt *w, const double *D12, double *A, int lda) {
   for (int i = 0; i < w->nd; i++) {
-    const double *row = D12 + w->dyn[i] * w->n;
+    const double *row = D12 + w->dyn[i] * w->n; // kinematic rows and columns fall out
     for (int j = 0; j < w->nd; j++) A[i * lda + j] = row[w->dyn[j]];
   }
 }
@@ -142,7 +145,7 @@ static void form_schur(dm_kkt *w, const double *D12) {
 
   // G = Dh1 T, each entry over the lengths of its row and column: the cosine of an angle
   for (int a = 0; a < nc; a++) {
-    double row = 0;
+    double row = 0; // length of row a of Dh1
     for (int i = 0; i < nd; i++) row = hypot(row, w->Dh1[a * n + w->dyn[i]]);
     for (int b = 0; b < nc; b++) {
       double sum = 0, size = row * find_length(nd, w->T + b, nc);

@@ -10,6 +10,8 @@ static void lay_out_linearize(void *self, dm_block *b) {
   dm_linearize *w = self;
   size_t n = (size_t)w->n, nk = (size_t)w->nk, nc = (size_t)w->nc, m = (size_t)w->m;
   size_t nd = n - nk, size = nd + nc;
+
+  // arrays of the first order, then of the second
   const struct {
     double **at;
     size_t count;
@@ -19,6 +21,8 @@ static void lay_out_linearize(void *self, dm_block *b) {
               {&w->R, (n + nc) * m},     {&w->Z, m * m},      {&w->unit, 2 * n}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
+
+  // lambda_y follows q1_y, so that both are one matrix [(n + nc) x m] of right-hand factors
   w->lambda_y = b->base ? w->q1_y + n * m : NULL;
 }
 
@@ -58,7 +62,7 @@ static dm_status invert_kkt(dm_linearize *w, const double *q0, const double *q1)
   // right-hand sides: unit vectors of dynamic rows, then the kinematic columns of D12 and Dh1
   memset(w->E, 0, (size_t)(k->size * cols) * sizeof(double));
   for (int i = 0; i < nd; i++) {
-    w->E[i * cols + i] = 1;
+    w->E[i * cols + i] = 1; // a unit impulse on dynamic row i
     for (int j = 0; j < nk; j++) w->E[i * cols + nd + j] = w->d->D12[k->dyn[i] * n + k->kin[j]];
   }
   for (int c = 0; c < w->nc; c++)
@@ -116,12 +120,14 @@ static void put_momenta(const dm_linearize *w, double h, double *A, double *B) {
   // + D22 q1_y
   dm_gemm_strided(active, nx, active, 1, d->D22, n, w->q1_y, m, 1, A, nx);
   if (nk) dm_gemm_strided(active, nk, active, 1, d->D22, n, w->q1_y + nx, m, 0, B, ni);
+
   // what is idle has damping alone
   for (int i = active; i < n; i++) {
     const double *y = w->q1_y + i * m, D22 = d->D22[i * n + i];
     for (int j = 0; j < nx; j++) A[i * nx + j] += D22 * y[j];
     for (int j = 0; j < nk; j++) B[i * ni + j] = D22 * y[nx + j];
   }
+
   // and what is prescribed, its velocity
   for (int i = 0; i < nk; i++) {
     double *a = A + k->kin[i] * nx, *b = B + k->kin[i] * ni;
@@ -198,6 +204,8 @@ void dm_linearize_multipliers(const dm_linearize *w, double *lambda_x, double *l
 static void solve_adjoint(dm_linearize *w, const double *zeta) {
   const dm_kkt *k = w->k;
   int n = w->n;
+
+  // zeta_p of dynamic coordinates: what is prescribed has no second derivatives
   memset(w->zeta_p, 0, (size_t)n * sizeof(double));
   for (int i = 0; i < k->nd; i++) w->zeta_p[k->dyn[i]] = zeta[n + k->dyn[i]];
 
@@ -208,6 +216,7 @@ static void solve_adjoint(dm_linearize *w, const double *zeta) {
     for (int i = 0; i < k->nd; i++) w->adjoint[i] -= w->d->D22[j * n + k->dyn[i]] * w->zeta_p[j];
 
   dm_kkt_solve_transposed(k, 1, w->adjoint);
+
   memset(w->mu, 0, (size_t)n * sizeof(double));
   for (int i = 0; i < k->nd; i++) w->mu[k->dyn[i]] = w->adjoint[i];
 }
@@ -234,7 +243,8 @@ static dm_status contract_step(dm_linearize *w, const double *q0, const double *
 // force has derivatives by its inputs, H0u and H1u besides.
 static void put_row_by_inputs(const dm_linearize *w, int i, double *out) {
   const dm_interval *d = w->d;
-  const double *z = w->Z + i * w->m + w->n;
+  const double *z = w->Z + i * w->m + w->n; // from the columns by p on
+
   for (int c = 0; c < d->nj; c++) out[c] = d->D1u[c] * z[d->row[c]];
   for (int c = d->nj; c < w->nu; c++) out[c] = 0;
   for (int c = 0; c < w->nk; c++) out[w->nu + c] = z[w->n + c];
@@ -250,8 +260,10 @@ static void put_row_by_inputs(const dm_linearize *w, int i, double *out) {
 static double q1_row_by_input(const dm_linearize *w, int i, int c) {
   const dm_interval *d = w->d;
   const double *q1_p = w->q1_y + i * w->m + w->n;
-  if (c >= w->nu) return q1_p[w->n + c - w->nu];
-  if (c < d->nj) return q1_p[d->row[c]] * d->D1u[c];
+  if (c >= w->nu) return q1_p[w->n + c - w->nu];     // rho
+  if (c < d->nj) return q1_p[d->row[c]] * d->D1u[c]; // a momentum
+
+  // a general force: the sum over the coordinates that it acts on
   double sum = 0;
   for (int e = d->nj; e < d->nz; e++)
     if (d->col[e] == c) sum += q1_p[d->row[e]] * d->D1u[e];
@@ -300,7 +312,7 @@ dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q
   for (int i = 0; i < active; i++)
     for (int j = 0; j < active; j++) w->R[i * m + j] += d->H01[j * n + i];
   for (int i = 0; i < nc; i++) {
-    double *R = w->R + (n + i) * m;
+    double *R = w->R + (n + i) * m; // rows by lambda_i: -J_i by q0, nothing by q1 and lambda
     for (int j = 0; j < n; j++) R[j] = -w->J[i * n + j];
     memset(R + n, 0, (size_t)(m - n) * sizeof *R);
   }

@@ -36,11 +36,15 @@ void dm_monitors_add(dm_series series[DM_MONITORS], int k, int steps,
 // the straight line by least squares, slope = cov(t,y) / var(t), and the root of the variance of y
 // that it leaves
 static void fit_line(const dm_series *w, double h, dm_series_summary *out) {
+  // means, variance of t and covariance of t and y, per knot
   double n = w->count, mean = w->y / n, middle = w->t / n;
   double tt = w->tt / n - middle * middle;
   double ty = w->ty / n - middle * mean;
+
   double slope = tt > 0 ? ty / tt : 0;
   double left = w->yy / n - mean * mean - slope * ty;
+
+  // times were in steps
   out->slope = slope / h;
   out->scatter = sqrt(fmax(left, 0));
 }

@@ -46,9 +46,12 @@ static dm_status compare_constraint(places *w, const dm_system *s, int place, in
                                     dm_message *msg) {
   const int n = s->L.nq, nn = n * n, nc = s->hol.nc;
   memset(w->H, 0, (size_t)nn * sizeof(double));
+
+  // D2h_c by the contraction with a unit multiplier
   memset(w->unit, 0, (size_t)nc * sizeof *w->unit);
   w->unit[c] = 1;
   DM_TRY(s->hol.contract(s->hol.self, w->hol, w->q, w->unit, w->H));
+
   if (stays_constant(place, nn, w->H0 + c * nn, w->H)) return DM_OK;
   return dm_fail(msg, DM_BAD_INPUT,
                  "energy-momentum: found constraint %s, which is not quadratic, expected "
@@ -84,6 +87,8 @@ static dm_status compare_places(places *w, const dm_system *s, dm_message *msg) 
 dm_status dm_quadratic_check(const dm_system *s, dm_message *msg) {
   places w = {0};
   dm_block block = {0};
+
+  // count, allocate, lay out
   lay_out_places(&w, &block, s);
   DM_TRY(dm_block_new(&block));
   lay_out_places(&w, &block, s);

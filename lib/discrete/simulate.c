@@ -16,6 +16,8 @@ static void lay_out_simulation(void *self, dm_block *b) {
   size_t n = (size_t)w->s.L.nq, nc = (size_t)w->s.hol.nc;
   w->impulse = dm_take(b, nc, sizeof *w->impulse);
   w->h = dm_take(b, nc, sizeof *w->h);
+
+  // inputs where none are given, and a point of the rule
   w->zero = dm_take(b, (size_t)dm_system_inputs(&w->s), sizeof *w->zero);
   w->qm = dm_take(b, n, sizeof *w->qm);
   w->vm = dm_take(b, n, sizeof *w->vm);
@@ -59,6 +61,8 @@ static const double *find_inputs(const dm_simulation *w, int k) {
 // compare the constraints' values at knot k with the largest so far
 static void record_residual(dm_simulation *w, const double *h, int k) {
   w->residual = 0;
+
+  // the run's largest keeps its row and knot
   for (int i = 0; i < w->s.hol.nc; i++) {
     w->residual = fmax(w->residual, fabs(h[i]));
     if (!(fabs(h[i]) > w->info.residual)) continue;
@@ -96,6 +100,7 @@ dm_status dm_simulation_start(dm_simulation *w, const dm_start *start) {
   assert(w && start && start->q && start->v);
   dm_trajectory *x = w->x;
   size_t size = (size_t)x->n * sizeof *x->q;
+
   w->k = 0;
   w->info = (dm_simulate_info){0};
   w->residual = 0;
@@ -152,7 +157,10 @@ static dm_status take_simulation_step(dm_simulation *w) {
   w->stepped = false;
   w->u = w->lambda = NULL;
   if (w->k == set->steps) return DM_OK;
+
   w->u = find_inputs(w, w->k);
+
+  // the caller may end the run between steps
   if (set->proceed && !set->proceed(set->user, w->k)) return DM_INTERRUPTED;
 
   dm_status s = w->step.step(w->step.self, w->k, x->q, x->p, w->u, set->h, x->q + x->n, x->p + x->n,
@@ -166,6 +174,8 @@ static dm_status take_simulation_step(dm_simulation *w) {
 static void advance_knot(dm_simulation *w) {
   const int n = w->x->n;
   double *q = w->x->q, *p = w->x->p;
+
+  // q1 + (q1 - q0)
   for (int i = 0; i < n; i++) {
     double old = q[i];
     q[i] = q[n + i];

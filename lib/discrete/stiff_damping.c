@@ -7,6 +7,8 @@
 // A of one coordinate: h d (1 - left + left exp(-y)) / (1 - exp(-y)) - M where y = h d / M > 1
 static double find_inertia_to_add(const dm_system *s, int i, double h) {
   double y = h * dm_system_decay(s, i), left = s->rule.left;
+
+  // short steps keep their bits
   if (!(y > 1)) return 0;
   double kept = exp(-y);
   double needed = h * s->damping[i] * (1 - left + left * kept) / (1 - kept);
@@ -21,6 +23,7 @@ static dm_status clear_lag_of_constraints(const dm_system *s, double *lag) {
   dm_take(&block, n + nc + nc * n, sizeof(double));
   dm_take(&block, hol->scratch, 1);
   DM_TRY(dm_block_new(&block));
+
   double *q = dm_take(&block, n + nc + nc * n, sizeof *q), *h = q + n, *Dh = h + nc;
   void *scratch = dm_take(&block, hol->scratch, 1);
 
@@ -32,6 +35,7 @@ static dm_status clear_lag_of_constraints(const dm_system *s, double *lag) {
   for (size_t i = 0; i < n; i++)
     for (size_t c = 0; c < nc; c++)
       if (!seen || Dh[c * n + i] != 0) lag[i] = 0;
+
   dm_block_free(q);
   return DM_OK;
 }
@@ -77,10 +81,14 @@ static void add_inertia(const dm_stiff_damping *w, int W, int order, const doubl
   for (int i = 0; i < w->n; i++) {
     double A = w->added[i];
     if (A == 0) continue;
+
+    // v.A v/2 in L, A v in L_v, in every lane
     for (int k = i * W; k < (i + 1) * W; k++) {
       out->L += A * v[k] * v[k] / 2;
       out->L_v[k] += A * v[k];
     }
+
+    // A in L_vv
     double *diagonal = out->L_vv + i * (w->n + 1) * W;
     for (int l = 0; order >= 2 && l < W; l++) diagonal[l] += A;
   }
@@ -120,8 +128,12 @@ static dm_status contract_lanes_with_inertia(const void *self, void *scratch, co
 dm_system dm_stiff_damping_system(const dm_stiff_damping *w, const dm_system *s) {
   dm_system out = *s;
   if (w->count == 0) return out;
+
+  // what moves in continuous time, and how far a state's q lags behind it
   out.physical = &w->L;
   out.lag = w->lag;
+
+  // L + v.A v/2, with what L offers
   out.L.self = w;
   out.L.eval = eval_with_inertia;
   if (w->L.contract) out.L.contract = contract_with_inertia;

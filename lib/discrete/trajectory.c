@@ -93,8 +93,12 @@ static dm_status fill_velocities(dm_trajectory *x, const dm_system *s, int last)
 // p of the left end of step k, from d's D1; constraints pull by Dh(q_k)' lambda_k
 static dm_status put_left_momentum(dm_trajectory *x, const dm_interval *d, dm_kkt *s, int k) {
   double *p = x->p + k * x->n;
+
+  // -D1
   for (int i = 0; i < s->nd; i++) p[s->dyn[i]] = -d->D1[s->dyn[i]];
   if (!x->nc) return DM_OK;
+
+  // + Dh(q_k)' lambda_k
   DM_TRY(dm_kkt_start(s, x->q + k * x->n));
   for (int c = 0; c < x->nc; c++)
     for (int i = 0; i < s->nd; i++)
@@ -124,6 +128,7 @@ static dm_status fill_momenta(dm_trajectory *x, dm_interval *d, dm_kkt *s) {
 dm_status dm_trajectory_momenta(dm_trajectory *x, const dm_system *s) {
   dm_interval *d = NULL;
   dm_kkt *k = NULL;
+
   dm_status status = dm_interval_new(&d, s);
   if (status == DM_OK) status = dm_kkt_new(&k, s);
   if (status == DM_OK) status = fill_momenta(x, d, k);

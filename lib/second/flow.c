@@ -37,6 +37,7 @@ void dm_flow_taylor(int n, double h, const double *q, const double *v, const dou
   for (int i = 0; i < n; i++) {
     X0[i] = q[i];
     X0[n + i] = v[i];
+    // by the jerk, q1 up to h^3 and v1 up to h^2
     X1[i] = q[i] + h * (v[i] + h * (a[i] / 2 + h * jerk[i] / 6));
     X1[n + i] = v[i] + h * (a[i] + h * jerk[i] / 2);
   }
@@ -46,10 +47,14 @@ void dm_flow_taylor(int n, double h, const double *q, const double *v, const dou
 static dm_status update_cyclic(dm_flow *w) {
   dm_second_order *L = w->L;
   for (int s = 0; s < L->rule.nodes; s++) {
+    // L_x at node s of the step
     double value, size = 0;
     dm_second_order_node_at(L, s, w->X0, w->X1, w->set.h, L->x);
     DM_TRY(L->C.eval(&L->C, 1, L->x, &value, L->C_x, NULL));
+
     for (int i = 0; i < (L->k + 1) * L->n; i++) size = fmax(size, fabs(L->C_x[i]));
+
+    // rounding beside the largest entry of the gradient
     for (int i = 0; i < L->n; i++) w->cyclic[i] &= fabs(L->C_x[i]) <= 1e-12 * size;
   }
   return DM_OK;

@@ -19,6 +19,8 @@ static dm_status eval_spline(const dm_second_order_lagrangian *C, int order, con
   memset(C_x, 0, (size_t)size * sizeof *C_x);
   if (order > 1) memset(C_xx, 0, (size_t)(size * size) * sizeof *C_xx);
   *value = 0;
+
+  // the k-th derivatives alone count
   for (int i = at; i < size; i++) {
     *value += 0.5 * x[i] * x[i];
     C_x[i] = x[i];
@@ -49,6 +51,7 @@ static void set_mean(dm_second_order_node *s, int k, double t) {
 // the k-th derivative that carries the knot at the left (t = 0) or right end to the other's q:
 // X_o^(0) = sum_r (+-h)^r/r! X_e^(r) + (+-h)^k/k! q^(k)
 static void set_taylor(dm_second_order_node *s, int k, double t) {
+  // e carries, o = !e is reached
   int e = t > 0.5, sign = e ? -1 : 1;
   double power = 1, factorial = 1; // (+-1)^r, r!
 
@@ -191,6 +194,8 @@ dm_status dm_second_order_rule_average(dm_second_order_rule *rule, double share,
                                        const dm_second_order_rule *b) {
   if (a->k != b->k || a->nodes + b->nodes > DM_SECOND_NODES) return DM_BAD_INPUT;
   dm_second_order_rule sum = {.name = "average", .k = a->k, .nodes = a->nodes + b->nodes};
+
+  // nodes of both, weights share and 1 - share
   for (int s = 0; s < sum.nodes; s++) {
     bool first = s < a->nodes;
     sum.node[s] = first ? a->node[s] : b->node[s - a->nodes];
@@ -211,6 +216,8 @@ static void swap(double *a, double *b) {
 static int find_rank(const dm_second_order_rule *rule) {
   int k = rule->k, rank = 0;
   double E[MOST][MOST] = {{0}}, size = 0;
+
+  // E = sum_s w_s c_s[k][0] c_s[k][1]'
   for (int s = 0; s < rule->nodes; s++)
     for (int i = 0; i < k; i++)
       for (int j = 0; j < k; j++)
@@ -226,12 +233,15 @@ static int find_rank(const dm_second_order_rule *rule) {
         col = j;
       }
     }
+
     if (rank == 0) size = fabs(E[row][col]);
     if (rank == k || !(fabs(E[row][col]) > 1e-12 * size)) return rank;
 
     // the pivot to the diagonal
     for (int j = 0; j < k; j++) swap(&E[row][j], &E[rank][j]);
     for (int i = 0; i < k; i++) swap(&E[i][col], &E[i][rank]);
+
+    // the rows below, from the right: E[i][rank] is the factor until it is cleared itself
     for (int i = rank + 1; i < k; i++)
       for (int j = k - 1; j >= rank; j--) E[i][j] -= E[i][rank] / E[rank][rank] * E[rank][j];
   }
@@ -278,6 +288,8 @@ enum { KNOTS, DEPARTURE }; // what a step's derivatives are by: (X0,X1) or (X0,Y
 // powers of h as they were. A rule gives the d-th derivative of what is of lower degree as 0.
 static double departure_coefficient(const dm_second_order_node *s, int d, int r) {
   double sum = s->c[d][0][r], factorial = 1;
+
+  // Phi_ir = h^(r-i)/(r-i)!
   for (int i = r; i >= 0; i--) {
     sum += s->c[d][1][i] / factorial;
     factorial *= r - i + 1;
@@ -312,9 +324,12 @@ void dm_second_order_node_at(dm_second_order *w, int s, const double *X0, const 
                              double h, double *x) {
   const double *const X[ENDS] = {X0, X1};
   int n = w->n;
+
   set_step_size(w, h);
 
   memset(x, 0, (size_t)(w->size + n) * sizeof *x);
+
+  // at X0 - (q0,0,..), X1 - (q0,0,..): the knot's own q0 is zero and left out
   for (int d = 0; d <= w->k; d++)
     for (int e = 0; e < ENDS; e++)
       for (int r = e == 0; r < w->k; r++) {
@@ -322,6 +337,8 @@ void dm_second_order_node_at(dm_second_order *w, int s, const double *X0, const 
         for (int i = 0; f != 0 && i < n; i++)
           x[d * n + i] += f * (X[e][r * n + i] - (r == 0 ? X0[i] : 0));
       }
+
+  // and back by q0
   for (int i = 0; i < n; i++) x[i] += X0[i];
 }
 
@@ -360,6 +377,7 @@ DM_EACH_WIDTH static void pull_to_ends(dm_second_order *w, int by, int s, double
       memset(w->half, 0, (size_t)(n * wide) * sizeof *w->half);
       for (int d = 0; d <= k; d++)
         add_scaled_row(n * wide, weight * f[e][r][d], H + d * n * wide, w->half);
+      // to the ends from e on: the lower block is the upper one's transpose
       for (int e2 = e; e2 < ENDS; e2++)
         for (int r2 = 0; r2 < k; r2++)
           for (int d = 0; d <= k; d++)
@@ -378,6 +396,8 @@ static dm_status eval_interval(dm_second_order *w, int by, int order, const doub
                                const double *X1, double h) {
   size_t size = (size_t)w->size;
   double *const all[] = {w->D0, w->D1, w->D00, w->D01, w->D11};
+
+  // D0, D1 of order 1, D00, D01, D11 of order 2
   for (int i = 0; i < (order > 1 ? 5 : 2 * order); i++)
     memset(all[i], 0, (i < 2 ? size : size * size) * sizeof(double));
 
@@ -479,6 +499,7 @@ static double scaled_length(const dm_second_order *w, double h, const double *X)
 static dm_status form_residual(dm_second_order *w, int order, const double *X0, const double *P0,
                                double h) {
   DM_TRY(dm_second_order_eval(w, order, X0, w->X, h));
+  // a NaN or infinity anywhere is in the sum
   double sum = 0;
   for (int i = 0; i < w->size; i++) {
     w->r[i] = P0[i] + w->D0[i];

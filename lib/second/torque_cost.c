@@ -30,6 +30,8 @@ dm_status dm_torque_cost_new(dm_torque_cost **out, const dm_model *m, const dm_p
                              const dm_forces *f, const double *W) {
   dm_torque_cost sizes = {.n = m->nq, .W = W, .damping = m->damping};
   if (f) sizes.force = *f;
+
+  // tau of the tree, with the potential
   DM_TRY(dm_inverse_new(&sizes.inverse, m, V));
   dm_torque_cost *w = dm_block_make(&sizes, sizeof sizes, lay_out_torque_cost);
   if (!w) {
@@ -67,6 +69,8 @@ static dm_status eval_torques(dm_torque_cost *w, int order, const double *x) {
   const dm_forces *s = &w->force;
   const dm_force_jet *f = &w->f;
   int n = w->n, wide = 3 * n;
+
+  // tau and f with their derivatives
   DM_TRY(dm_inverse_eval(w->inverse, order, x, x + n, x + 2 * n));
   DM_TRY(eval_general_forces(w, x));
   for (int i = 0; i < n; i++) {
@@ -146,6 +150,7 @@ dm_status dm_torque_cost_forces(dm_torque_cost *w, int order, const double *x, c
   DM_TRY(eval_torques(w, 1, x));
 
   if (order < 2) return DM_OK;
+  // the Hessian of mu.u
   DM_TRY(dm_inverse_contract(w->inverse, 2, mu));
   memset(H, 0, wide * wide * sizeof *H);
   return add_torque_hessian(w, x, mu, H);

@@ -20,6 +20,7 @@ dm_status dm_symplectic_form_new(dm_symplectic_form **out, const dm_system *s, i
                                  const dm_del_settings *set) {
   dm_symplectic_form sizes = {.n = s->L.nq, .exact = !set || !set->energy_momentum};
   size_t inputs = (size_t)dm_system_inputs(s);
+
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
   lay_out_form(&sizes, &block, inputs);
@@ -57,7 +58,11 @@ static double find_form(int n, const double *z) {
 // one length and a right angle, the form kept
 static void balance_pair(int n, double *z) {
   double *y = z + 2 * n, zz = dm_inner(2 * n, z, z);
+
+  // y less its part along z
   dm_add_to(2 * n, -dm_inner(2 * n, z, y) / zz, z, y);
+
+  // the fourth root of the ratio of squares
   double f = sqrt(sqrt(dm_inner(2 * n, y, y) / zz));
   for (int i = 0; i < 2 * n; i++) {
     z[i] *= f;
@@ -123,6 +128,7 @@ static dm_status carry_by_derivatives(dm_symplectic_form *w, const dm_compositio
                                       const double *u, double h) {
   const int n = w->n, nc = taken->nc;
   for (int i = 0; i < taken->of.stages; i++) {
+    // A of part i
     const double *q = taken->q + i * n, *lambda = nc ? taken->lambda + i * nc : NULL;
     DM_TRY(dm_linearize_step(w->lin, q, q + n, u, lambda, taken->g[i] * h, w->A, w->B));
 
@@ -153,9 +159,13 @@ static dm_status carry_by_cloud(dm_symplectic_form *w, const dm_composition *tak
         w->y[i] = q0[i] + step * z[i];
         w->y[n + i] = p0[i] + step * z[n + i];
       }
+
+      // a step from there, the motion's own end as the guess
       memcpy(x, q1, (size_t)n * sizeof *x);
       DM_TRY(dm_composition_step(w->near, w->y, w->y + n, u, h, x, x + n, &info));
     }
+
+    // the central difference
     for (int i = 0; i < 2 * n; i++) z[i] = (w->x[1][i] - w->x[0][i]) / (2 * off);
   }
   return DM_OK;

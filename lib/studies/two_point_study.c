@@ -43,7 +43,9 @@ void dm_two_point_study_free(dm_two_point_study *w) {
 }
 
 void dm_alternation_add(dm_alternation *w, int k, double size, double rounding) {
+  // NaN spoils the sums: a line through rounding says nothing
   double y = size > rounding ? log(size) : NAN;
+
   w->size = size;
   w->n++;
   w->k += k;
@@ -53,6 +55,7 @@ void dm_alternation_add(dm_alternation *w, int k, double size, double rounding) 
 }
 
 double dm_alternation_growth(const dm_alternation *w) {
+  // n^2 times the variance of k; the slope is the logarithm of the growth
   double width = w->n * w->kk - w->k * w->k;
   return width > 0 ? exp((w->n * w->ky - w->k * w->y) / width) : NAN;
 }
