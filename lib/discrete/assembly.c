@@ -28,7 +28,7 @@ typedef struct assembly {
   double *Hz;        // [nf x nf] Z'HZ, then its eigenvectors
   double *g, *w;     // [n] Z'V_q, eigenvalues of Z'HZ
   double *y, *trial; // [n] a step; where it began
-  void *sweep;
+  void *L_scratch;   // the Lagrangian's
 } assembly;
 
 static void lay_out_assembly(void *self, dm_block *b) {
@@ -52,16 +52,19 @@ static void lay_out_assembly(void *self, dm_block *b) {
   for (int i = 0; i < 7; i++) *vectors[i] = dm_take(b, n, sizeof(double));
   double **squares[] = {&w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv, &w->H, &w->Z, &w->Hz};
   for (int i = 0; i < 6; i++) *squares[i] = dm_take(b, n * largest, sizeof(double));
-  w->sweep = dm_take(b, w->s->L.scratch, 1);
+  w->L_scratch = dm_take(b, w->s->L.scratch, 1);
 }
 
 static dm_status new_assembly(assembly **out, const dm_system *s, const bool *fixed,
                               dm_message *msg) {
   int n = s->L.nq, nc = s->hol.nc, largest = n > nc ? n : nc;
+
+  // as dgelsd asks for at most, beside which the other routines need little
   assembly sizes = {.s = s,
                     .lapack_size = 64 * (largest + 8) + 32 * largest + largest * largest + 1200};
   assembly *w = dm_block_make(&sizes, sizeof sizes, lay_out_assembly);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+
   dm_status status = dm_kkt_new(&w->k, s);
   if (status != DM_OK) {
     dm_block_free(w);
@@ -84,6 +87,8 @@ static void free_assembly(assembly *w) {
 static dm_status evaluate_constraints(assembly *w, const double *q) {
   dm_kkt *k = w->k;
   DM_TRY(dm_kkt_end(k, q));
+
+  // D = Dh' column by column, rows of fixed coordinates left out
   for (int c = 0; c < k->nc; c++)
     for (int i = 0; i < w->nf; i++) w->D[c * w->nf + i] = k->Dh1[c * k->n + w->free[i]];
   return DM_OK;
@@ -241,7 +246,7 @@ dm_status dm_assembly_project(const dm_system *s, double *q, dm_message *msg) {
 // L and its derivatives at (q,v)
 static dm_status eval_lagrangian(assembly *w, const double *q, const double *v) {
   const dm_lagrangian *L = &w->s->L;
-  return L->eval(L->self, w->sweep, 2, q, v, &w->jet);
+  return L->eval(L->self, w->L_scratch, 2, q, v, &w->jet);
 }
 
 // -- velocities
@@ -249,6 +254,8 @@ static dm_status eval_lagrangian(assembly *w, const double *q, const double *v) 
 // The largest rate Dh(q) v of a constraint, at the row *worst.
 static double find_largest_rate(const dm_kkt *k, const double *v, int *worst) {
   double off = 0;
+
+  // a rate of row c is Dh_c v, m/s or rad/s
   for (int c = 0; c < k->nc; c++) {
     double rate = 0;
     for (int i = 0; i < k->n; i++) rate += k->Dh1[c * k->n + i] * v[i];

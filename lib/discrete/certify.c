@@ -18,6 +18,7 @@ static dm_status find_worst_residual(const dm_trajectory *x, const dm_system *s,
   double largest = -1;
   for (int k = 0; k <= x->N && status == DM_OK; k++) {
     status = dm_kkt_end(w, x->q + (size_t)k * (size_t)x->n);
+
     for (int c = 0; c < w->nc; c++) {
       if (fabs(w->h[c]) <= largest) continue;
       largest = fabs(w->h[c]);

@@ -50,11 +50,15 @@ dm_status dm_composition_new(dm_composition **out, const dm_system *s, int order
                    "found order %d with a rule that is not symmetric, expected midpoint (alpha "
                    "1/2) or trapezoid, forces by midpoint",
                    order);
+
+  // a part would end where kinematic coordinates are prescribed for the whole step alone
   if (order > 2 && s->nk)
     return dm_fail(msg, DM_BAD_INPUT,
                    "found order %d with kinematic coordinates, expected none: parts of a step have "
                    "no values of theirs",
                    order);
+
+  // its gradients are those of the middle: a step taken back ends elsewhere
   if (order > 2 && set && set->energy_momentum)
     return dm_fail(msg, DM_BAD_INPUT,
                    "found order %d with the energy-momentum method, expected 2: its steps do not "
@@ -93,6 +97,7 @@ dm_status dm_composition_step(dm_composition *w, const double *q0, const double 
   const double *reached = w->q;
   const size_t bytes = (size_t)n * sizeof(double), rows = (size_t)w->nc * sizeof(double);
   dm_status status = DM_OK;
+
   memcpy(w->q, q0, bytes);
   memcpy(w->p, p0, bytes);
   for (int i = 0; i < w->of.stages && status == DM_OK; i++) {
@@ -103,7 +108,7 @@ dm_status dm_composition_step(dm_composition *w, const double *q0, const double 
     for (int j = 0; j < n; j++) b[j] = a[j] + rate * (i ? a[j] - a[j - n] : q1[j] - q0[j]);
 
     status = dm_del_step(w->del, a, w->p, u, w->g[i] * h, b, w->p, info);
-    memcpy(dm_row(w->lambda, i, w->nc), w->del->lambda, rows);
+    memcpy(dm_row(w->lambda, i, w->nc), w->del->lambda, rows); // for the linearization of the part
     reached = b;
   }
 
@@ -139,6 +144,8 @@ static void explain_composed_step(const void *self, dm_message *msg, dm_status s
 
 dm_stepper dm_composition_stepper(dm_composition *w) {
   assert(w);
+
+  // one part alone has -dLd/dh as its energy
   return (dm_stepper){.self = w,
                       .single = w->of.stages == 1,
                       .keeps_energy = w->del->set.energy_momentum,

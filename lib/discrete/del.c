@@ -256,9 +256,11 @@ void dm_del_explain(dm_message *msg, dm_status s, const dm_del *w, const dm_del_
   // the worst row: of constraints behind the coordinates
   const char *what = row >= 0 ? "constraint " : "", *who = "?";
   double residual = row >= 0 && s == DM_MAX_ITER ? fabs(w->k->h[row]) : info->residual;
+
   if (row >= 0 && hol->row_name) who = hol->row_name(hol->self, row);
   if (row < 0 && info->worst >= 0 && name) who = name[info->worst];
 
+  // a singular matrix has a null vector to name coordinates by
   if (s == DM_SINGULAR)
     dm_kkt_explain(msg, w->k, "no step from", k, name);
   else if (s == DM_MAX_ITER)

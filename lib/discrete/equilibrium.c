@@ -103,6 +103,7 @@ static dm_status evaluate_rest(equilibrium *w) {
 
 // |F|, INFINITY where it cannot be evaluated
 static double distance_from_rest(equilibrium *w) {
+  // rows of unlike units are added as they are: only the fall of the sum is looked at
   double sum = 0;
   if (evaluate_rest(w) != DM_OK) return INFINITY;
   for (int r = 0; r < w->rows; r++) sum += w->F[r] * w->F[r];
@@ -246,6 +247,8 @@ dm_status dm_equilibrium_find(const dm_system *s, const bool *fixed, const bool 
   for (int j = 0; j < s->nk; j++) w->u[s->nu + j] = q[w->k->kin[j]];
 
   status = search_rest(w, name, msg);
+
+  // forces of constraints become impulses of a step
   if (status == DM_OK) {
     memcpy(q, w->q, (size_t)w->n * sizeof *q);
     memcpy(u, w->u, (size_t)dm_system_inputs(s) * sizeof *u);

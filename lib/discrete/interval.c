@@ -54,7 +54,7 @@ static void lay_out_interval(void *self, dm_block *b) {
   w->Hhh = dm_take(b, W, sizeof(double));
 
   // scratch of the Lagrangian and of the forces
-  w->sweep = dm_take(b, w->s.L.scratch, 1);
+  w->L_scratch = dm_take(b, w->s.L.scratch, 1);
   if (w->s.force.count) lay_out_forces(w, b, (size_t)w->n, nf);
 }
 
@@ -141,6 +141,7 @@ static void clear_pair(int n, double *a, double *b) {
 
 // the configuration of quadrature point s, and the velocity of the step
 static void place_point(dm_interval *w, int s, const double *q0, const double *q1, double h) {
+  // qm = (1-alpha) q0 + alpha q1, v = (q1-q0)/h
   double a = w->s.rule.at[s];
   for (int i = 0; i < w->n * w->lanes; i++) {
     w->qm[i] = (1 - a) * q0[i] + a * q1[i];
@@ -217,6 +218,8 @@ static void add_blocks(const dm_interval *w, int s, double h, const dm_jet *J, c
 static void multiply_row(const dm_interval *w, const double *A, const double *x, int i, double *y) {
   int n = w->n, W = w->lanes;
   for (int l = 0; l < W; l++) y[l] = 0;
+
+  // what is idle has zeros: its columns are left out
   for (int j = 0; j < w->active; j++)
     for (int l = 0; l < W; l++) y[l] += A[(i * n + j) * W + l] * x[j * W + l];
 }
@@ -367,7 +370,7 @@ dm_status dm_interval_eval(dm_interval *w, int order, const double *q0, const do
   // each quadrature point of the rule adds its share
   for (int s = 0; s < w->s.rule.points; s++) {
     place_point(w, s, q0, q1, h);
-    DM_TRY(w->s.L.eval(w->s.L.self, w->sweep, order, w->qm, w->v, &w->jet));
+    DM_TRY(w->s.L.eval(w->s.L.self, w->L_scratch, order, w->qm, w->v, &w->jet));
     add_gradient(w, s, h);
     if (w->s.force.count) DM_TRY(add_force(w, order, s, u, h));
     if (order < 2) continue;
@@ -387,7 +390,7 @@ dm_status dm_interval_eval(dm_interval *w, int order, const double *q0, const do
 static dm_status add_hessian_by_step(dm_interval *w, int s, double h) {
   const double a = w->s.rule.at[s], wt = w->s.rule.weight[s];
   double La[DM_MAX_LANES], Tv[DM_MAX_LANES], Ma[DM_MAX_LANES], Vv[DM_MAX_LANES];
-  DM_TRY(w->s.L.eval(w->s.L.self, w->sweep, 2, w->qm, w->v, &w->jet));
+  DM_TRY(w->s.L.eval(w->s.L.self, w->L_scratch, 2, w->qm, w->v, &w->jet));
 
   // row i of each product in all lanes
   for (int i = 0, k = 0; i < w->active; i++) {
@@ -436,6 +439,7 @@ static dm_status add_force_hessian(dm_interval *w, bool with_h, int s, const dou
   const dm_force_hessian *H = &w->force.mf;
   int n = w->n, nf = w->s.force.nu, W = w->lanes;
   for (int l = 0; l < W; l++) {
+    // columns by h need f_q and f_u besides
     DM_TRY(eval_force_at_point(w, with_h ? 2 : 1, l, u));
     DM_TRY(contract_force(w, l, mu0, mu1));
 
@@ -503,7 +507,7 @@ dm_status dm_interval_contract(dm_interval *w, bool with_h, const double *q0, co
       w->a_q[i] = (1 - a) * mu0[i] + a * mu1[i];
       w->a_v[i] = (mu1[i] - mu0[i]) / h;
     }
-    DM_TRY(s->L.contract(s->L.self, w->sweep, w->qm, w->v, w->a_q, w->a_v, &w->T));
+    DM_TRY(s->L.contract(s->L.self, w->L_scratch, w->qm, w->v, w->a_q, w->a_v, &w->T));
     if (s->force.count) DM_TRY(add_force_hessian(w, with_h, p, u, h, mu0, mu1));
     add_blocks(w, p, h, &w->T, &H);
     if (with_h) DM_TRY(add_hessian_by_step(w, p, h));
@@ -527,6 +531,8 @@ static void pick_hessian(const dm_interval *many, int l, bool with_h, dm_interva
     pick_lane(nz, W, l, many->H1u, one->H1u);
     pick_lane(nf * nf, W, l, many->Huu, one->Huu);
   }
+
+  // by q0 and q1
   pick_lane(nn, W, l, many->H00, one->H00);
   pick_lane(nn, W, l, many->H01, one->H01);
   pick_lane(nn, W, l, many->H11, one->H11);
@@ -544,6 +550,8 @@ static void pick_derivatives(const dm_interval *many, int l, bool with_h, dm_int
   int n = many->n, nn = n * n, nz = many->nz, W = many->lanes;
   pick_lane(n, W, l, many->D1, one->D1);
   pick_lane(n, W, l, many->D2, one->D2);
+
+  // by q0 and q1, then by inputs
   pick_lane(nn, W, l, many->D11, one->D11);
   pick_lane(nn, W, l, many->D12, one->D12);
   pick_lane(nn, W, l, many->D21, one->D21);

@@ -261,6 +261,8 @@ dm_status dm_kkt_explain(dm_message *msg, const dm_kkt *w, const char *what, int
         next = i;
     if (next < 0) break;
     last = next;
+
+    // "NAME (entry)", cut where the sentence is full
     char one[72];
     write_unknown(w, next, name, one, sizeof one);
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%s (%.2g)", m ? ", " : "", one,

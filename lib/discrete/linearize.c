@@ -85,6 +85,7 @@ static dm_status form_curvature(dm_linearize *w, const double *q0, const double 
   }
 
   for (int i = 0; i < k->nd; i++) {
+    // without constraints T was not written
     const double *D11 = w->d->D11 + k->dyn[i] * n, *T = w->T + k->dyn[i] * n;
     for (int j = 0; j < n; j++) w->C[i * n + j] = D11[j] - (w->nc ? T[j] : 0);
   }

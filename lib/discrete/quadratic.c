@@ -12,7 +12,7 @@ typedef struct places {
   double *H, *H0;       // second derivatives of a constraint, here and in the first place
   double *M0, *K0;      // those of L in the first place
   dm_jet jet;
-  void *sweep, *hol;
+  void *L_scratch, *hol_scratch;
 } places;
 
 // second derivatives here and in the first place, of L and of each constraint
@@ -26,13 +26,15 @@ static void lay_out_places(places *w, dm_block *b, const dm_system *s) {
     *squares[i] = dm_take(b, n * n, sizeof(double));
   w->unit = dm_take(b, nc, sizeof(double));
   w->H0 = dm_take(b, nc * n * n, sizeof(double));
-  w->sweep = dm_take(b, s->L.scratch, 1);
-  w->hol = dm_take(b, s->hol.scratch, 1);
+  w->L_scratch = dm_take(b, s->L.scratch, 1);
+  w->hol_scratch = dm_take(b, s->hol.scratch, 1);
 }
 
 // whether b is a but for rounding; the first place is kept in a
 static bool stays_constant(int place, int n, double *a, const double *b) {
   double size = 0, off = 0;
+
+  // the first place is what others are compared with
   if (!place) memcpy(a, b, (size_t)n * sizeof *a);
   for (int i = 0; i < n; i++) {
     size = fmax(size, fabs(a[i]));
@@ -50,7 +52,7 @@ static dm_status compare_constraint(places *w, const dm_system *s, int place, in
   // D2h_c by the contraction with a unit multiplier
   memset(w->unit, 0, (size_t)nc * sizeof *w->unit);
   w->unit[c] = 1;
-  DM_TRY(s->hol.contract(s->hol.self, w->hol, w->q, w->unit, w->H));
+  DM_TRY(s->hol.contract(s->hol.self, w->hol_scratch, w->q, w->unit, w->H));
 
   if (stays_constant(place, nn, w->H0 + c * nn, w->H)) return DM_OK;
   return dm_fail(msg, DM_BAD_INPUT,
@@ -68,7 +70,7 @@ static dm_status compare_places(places *w, const dm_system *s, dm_message *msg) 
       w->q[i] = sin(1 + i + 17 * place);
       w->v[i] = cos(2 + 3 * i + 11 * place);
     }
-    DM_TRY(s->L.eval(s->L.self, w->sweep, 2, w->q, w->v, &w->jet));
+    DM_TRY(s->L.eval(s->L.self, w->L_scratch, 2, w->q, w->v, &w->jet));
 
     // M, then K, then C_i
     if (!stays_constant(place, nn, w->M0, w->jet.L_vv))

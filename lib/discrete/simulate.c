@@ -133,6 +133,8 @@ static dm_status measure_knot(dm_simulation *w, int k) {
   bool restricted = x->nc && !w->step.keeps_energy;
   if (restricted && dm_velocity_restrict(w->c, x->q, x->v) == DM_OK)
     DM_TRY(dm_energy(w->c, x->q, x->v, &w->energy));
+
+  // three moments about the world's origin, three momenta
   if (map->eval) map->eval(map->self, w->scratch, x->q, x->v, w->moment);
 
   // how far both are from where they began

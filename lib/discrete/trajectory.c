@@ -81,8 +81,12 @@ static dm_status fill_velocities(dm_trajectory *x, const dm_system *s, int last)
   for (int k = 0; k <= last && status >= 0; k++) {
     const double *q = x->q + k * x->n;
     status = dm_velocity_of(c, q, x->p + k * x->n, x->v + k * x->n);
+
+    // a velocity not found to rounding is kept, and told of at the end
     all = all && status <= 0;
     if (status >= 0) status = dm_velocity_restrict(c, q, x->v + k * x->n);
+
+    // dependent constraints leave no unique part to take off: v stays as p has it
     if (status == DM_SINGULAR) status = DM_OK;
   }
 
@@ -140,6 +144,7 @@ dm_status dm_trajectory_momenta(dm_trajectory *x, const dm_system *s) {
 dm_status dm_trajectory_rest(dm_trajectory *x, const dm_system *s, const double *q, const double *u,
                              const double *lambda) {
   size_t size = sizeof(double);
+  // the last knot has no step
   for (int k = 0; k <= x->N; k++) {
     memcpy(x->q + k * x->n, q, (size_t)x->n * size);
     if (k == x->N) break;

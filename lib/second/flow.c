@@ -22,6 +22,8 @@ dm_status dm_flow_new(dm_flow **out, dm_second_order *L, const dm_flow_settings 
   dm_flow sizes = {.L = L, .set = *set};
   dm_flow *w = dm_block_make(&sizes, sizeof sizes, lay_out_flow);
   if (!w) return DM_NO_MEMORY;
+
+  // X0, X1 and the next knot in a row, so that the window moves by one copy
   w->X1 = w->X0 + L->size;
   w->next = w->X1 + L->size;
   *out = w;
@@ -63,6 +65,8 @@ static dm_status update_cyclic(dm_flow *w) {
 // the momenta at the end of the present step, against those of the first
 static dm_status measure_momenta(dm_flow *w) {
   DM_TRY(update_cyclic(w));
+
+  // the first n momenta are those of q
   for (int i = 0; i < w->L->n; i++) {
     if (w->k == 0) w->start[i] = w->P[i];
     w->largest[i] = fmax(w->largest[i], fabs(w->P[i]));
@@ -91,6 +95,8 @@ dm_status dm_flow_run(dm_flow *w, dm_message *msg) {
   for (;; w->k++) {
     DM_TRY(measure_momenta(w));
     if (set->knot) DM_TRY(set->knot(set->user, w, false));
+
+    // the last step has been seen: no more is taken
     if (w->k + 1 == set->steps) break;
     if (set->proceed && !set->proceed(set->user)) s = DM_INTERRUPTED;
 
@@ -100,6 +106,8 @@ dm_status dm_flow_run(dm_flow *w, dm_message *msg) {
     if (s != DM_OK) break;
     memmove(w->X0, w->X1, 2 * size * sizeof *w->X0);
   }
+
+  // 3  the end, of a run that stopped early too
   if (set->knot) DM_TRY(set->knot(set->user, w, true));
   return s;
 }

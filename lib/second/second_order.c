@@ -171,12 +171,16 @@ dm_status dm_second_order_rule_set(dm_second_order_rule *rule, const char *name,
                    k);
   for (const struct row *row = rows; row < rows + ROWS; row++) {
     if (strcmp(name, row->name) != 0) continue;
+
+    // base + per_k k nodes, of which the table has the points by their number less one
     *rule = (dm_second_order_rule){.name = row->name, .k = k, .nodes = row->base + row->per_k * k};
 
     // nodes at quadrature points of [0,1]
     const quadrature *p = &row->points[rule->nodes - 1];
     for (int s = 0; s < rule->nodes; s++) {
       rule->node[s].weight = p->weight[s];
+
+      // the node's derivatives as combinations of the knots'
       row->lower(&rule->node[s], k, p->at[s]);
       if (row->top) row->top(&rule->node[s], k, p->at[s]);
     }
@@ -271,6 +275,7 @@ dm_status dm_second_order_new(dm_second_order **out, const dm_second_order_lagra
   if (C->k != rule->k)
     return dm_fail(msg, DM_BAD_INPUT,
                    "a Lagrangian of order %d does not go with a rule of order %d", C->k, rule->k);
+
   dm_second_order sizes = {.C = *C, .rule = *rule, .n = C->n, .k = C->k, .size = C->k * C->n};
   dm_second_order *w = dm_block_make(&sizes, sizeof sizes, lay_out_second_order);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -489,6 +494,7 @@ dm_status dm_second_order_check(dm_second_order *w, const double *X0, const doub
 
 // the largest of h^r X^(r)
 static double scaled_length(const dm_second_order *w, double h, const double *X) {
+  // h^r makes the derivatives of order r a length as q is
   double most = 0, power = 1;
   for (int r = 0; r < w->k; r++, power *= h)
     most = fmax(most, power * dm_largest(w->n, X + r * w->n));

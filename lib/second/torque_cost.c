@@ -22,6 +22,8 @@ static void lay_out_torque_cost(void *self, dm_block *b) {
   for (int i = 0; i < 5; i++) *square[i] = dm_take(b, some * n, sizeof(double));
   for (int i = 0; i < 3; i++) *wide[i] = dm_take(b, some * nu, sizeof(double));
   H->uu = dm_take(b, nu * nu, sizeof(double));
+
+  // inputs of the general forces, and what they work with
   w->zero = dm_take(b, nu, sizeof(double));
   w->scratch = dm_take(b, dm_forces_scratch(&w->force, w->n), 1);
 }

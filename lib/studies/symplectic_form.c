@@ -32,6 +32,8 @@ dm_status dm_symplectic_form_new(dm_symplectic_form **out, const dm_system *s, i
   // steps of the cloud: differences see what a step leaves
   dm_del_settings fine = set ? *set : dm_del_default();
   fine.tol = 1e-16;
+
+  // A of each step, which the energy-momentum method has none of
   dm_status status = dm_composition_new(&w->near, s, order, &fine, NULL);
   if (status == DM_OK && w->exact) status = dm_linearize_new(&w->lin, s);
   if (status != DM_OK) {
@@ -51,6 +53,7 @@ void dm_symplectic_form_free(dm_symplectic_form *w) {
 
 // dq1.dp2 - dq2.dp1 of the pair z [2 x 2n]
 static double find_form(int n, const double *z) {
+  // z = (dq1, dp1), y = (dq2, dp2)
   const double *y = z + 2 * n;
   return dm_inner(n, z, y + n) - dm_inner(n, y, z + n);
 }

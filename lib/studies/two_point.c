@@ -25,6 +25,8 @@ dm_status dm_two_point_new(dm_two_point **out, const dm_system *s) {
   dm_two_point sizes = {.n = s->L.nq, .nc = s->hol.nc};
   dm_two_point *w = dm_block_make(&sizes, sizeof sizes, lay_out_two_point);
   if (!w) return DM_NO_MEMORY;
+
+  // the equations, matrix and multipliers of a step, on the midpoint's constraints
   dm_status status = dm_del_new(&w->del, s, NULL);
   if (status != DM_OK) {
     dm_two_point_free(w);
@@ -65,6 +67,8 @@ dm_status dm_two_point_first(dm_two_point *w, const double *q0, const double *q1
   const dm_interval *d = w->del->d;
   memcpy(w->del->lambda, lambda, (size_t)w->del->k->nc * sizeof *lambda);
   DM_TRY(evaluate_between(w, q0, q1, u, h));
+
+  // the momenta by which this interval is one of a motion
   for (int i = 0; i < d->n; i++) {
     p0[i] = w->impulse[i] - d->D1[i];
     p1[i] = d->D2[i] - w->impulse[i];
@@ -104,12 +108,14 @@ static double form_two_point_residual(dm_two_point *w, const double *p0, double 
       info->worst = k->n + c;
     }
   }
+
+  // a NaN anywhere is in the sum
   return isfinite(sum) ? fmax(off, info->residual > 0 ? info->residual / size : 0) : NAN;
 }
 
 // Newton's step from what was evaluated. Of half of the multipliers the matrix is that of
-// lib/discrete/kkt_matrix with Dg of the midpoint at both ends, once D12 has what the turning of the
-// gradients adds to it.
+// lib/discrete/kkt_matrix with Dg of the midpoint at both ends, once D12 has what the turning of
+// the gradients adds to it.
 static dm_status take_newton_step(dm_two_point *w) {
   dm_del *del = w->del;
   dm_kkt *k = del->k;
@@ -199,6 +205,8 @@ dm_stepper dm_two_point_stepper(dm_two_point *w, const double *next, const doubl
   assert(w && next && first);
   w->next = next;
   w->first = first;
+
+  // steps have their own start: momenta of the first interval, not those of a velocity
   return (dm_stepper){.self = w,
                       .single = true,
                       .residual = w->del->k->h,

@@ -30,6 +30,8 @@ dm_status dm_two_point_study_new(dm_two_point_study **out, const dm_holonomic *h
     w->part[i].from = (int)((long)steps * i / DM_STUDY_WINDOWS);
     w->part[i].to = (int)((long)steps * (i + 1) / DM_STUDY_WINDOWS);
   }
+
+  // an empty range
   for (int c = 0; c < w->nc; c++) {
     w->low[c] = INFINITY;
     w->high[c] = -INFINITY;
