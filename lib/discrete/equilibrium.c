@@ -151,7 +151,7 @@ static void fill_jacobian(equilibrium *w, int cols) {
 }
 
 // the least step with J step = -F, or the one that leaves least of it; also the size of a force
-static void find_least_step(equilibrium *w) {
+static void find_rest_step(equilibrium *w) {
   int nd = w->k->nd, rows = w->rows, cols = w->nq_free + w->nu_free + w->k->nc, rank;
   fill_jacobian(w, cols);
 
@@ -209,7 +209,7 @@ static dm_status search_rest(equilibrium *w, const char *const *name, dm_message
   double off = distance_from_rest(w);
   for (int iter = 0; iter < MAX_ITER && off > 1e-15 * w->size && off < INFINITY; iter++) {
     double before = off, t = 1;
-    find_least_step(w);
+    find_rest_step(w);
     move_unknowns(w, t);
 
     // the whole step at first, then back by half of it at a time

@@ -110,7 +110,8 @@ static double form_two_point_residual(dm_two_point *w, const double *p0, double 
   }
 
   // a NaN anywhere is in the sum
-  return isfinite(sum) ? fmax(off, info->residual > 0 ? info->residual / size : 0) : NAN;
+  if (!isfinite(sum)) return NAN;
+  return fmax(off, info->residual > 0 ? info->residual / size : 0);
 }
 
 // Newton's step from what was evaluated. Of half of the multipliers the matrix is that of
