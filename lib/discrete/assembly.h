@@ -1,4 +1,15 @@
-// lib/discrete/assembly.h: can the constraints be met, and where?
+// lib/discrete/assembly.h: configurations, velocities and impulses brought onto the constraints, by
+// the least change of each.
+//
+//   q         h(q) = 0             Newton: least |dq| with Dh dq = -h, halved until |h| falls
+//   v         Dh(q) v = 0          least kinetic energy of the change, dv'M dv / 2
+//   lambda    Dh(q)'lambda = r     least squares
+//   at rest   V_q + Dh'lambda = 0  the least potential energy V(q) = -L(q,0) under h(q) = 0
+//
+// They make the start of a motion from what a user gives. A workspace is allocated in each call, so
+// they are for setup; a step keeps constraints by lib/discrete/del.h.
+//
+// Source: paper 001, section VII (constraints and their impulses); docs/theory.md section 11.
 #ifndef DM_DISCRETE_ASSEMBLY_H
 #define DM_DISCRETE_ASSEMBLY_H
 #include "lib/mechanics/system.h"
@@ -17,9 +28,9 @@ dm_status dm_assembly_check(const dm_system *s, const double *q, dm_message *msg
 // being met, and its residual, q untouched; DM_NO_MEMORY, DM_NOT_FINITE.
 dm_status dm_assembly_project(const dm_system *s, double *q, dm_message *msg);
 
-// The same with some coordinates held besides: held [n].
-dm_status dm_assembly_project_held(const dm_system *s, const bool *held, double *q,
-                                   dm_message *msg);
+// The same with some coordinates fixed besides: fixed [n].
+dm_status dm_assembly_project_fixed(const dm_system *s, const bool *fixed, double *q,
+                                    dm_message *msg);
 
 // The velocity v [n] at q that is left after impulses along the constraints: Dh(q) v = 0 by the
 // change of least kinetic energy; kinematic coordinates keep theirs.
@@ -31,7 +42,7 @@ dm_status dm_assembly_velocity(const dm_system *s, const double *q, double *v, d
 // |r - Dh(q)'lambda| over the dynamic coordinates. Returns DM_OK, DM_NO_MEMORY, DM_NOT_FINITE.
 dm_status dm_assembly_impulse(const dm_system *s, const double *q, const double *r, double *lambda);
 
-// Let go of all coordinates of q [n] but the kinematic and the held [n] (NULL: none): they move to
+// Let go of all coordinates of q [n] but the kinematic and the fixed [n] (NULL: none): they move to
 // a minimum of the potential energy V(q) = -L(q,0) near q under h(q) = 0, where a machine hangs or
 // lies still. Newton's method in the constraints' null space, with the exact Hessian V_qq +
 // sum lambda_i D2h_i turned positive, after each step back onto the constraints; from a saddle it
@@ -39,7 +50,7 @@ dm_status dm_assembly_impulse(const dm_system *s, const double *q, const double 
 //   name  of the coordinates [n], for the message; may be NULL
 // Returns DM_OK; DM_INFEASIBLE as above; DM_MAX_ITER, q untouched, with a sentence that names the
 // coordinate that still falls; DM_NO_MEMORY, DM_NOT_FINITE.
-dm_status dm_assembly_settle(const dm_system *s, const bool *held, const char *const *name,
+dm_status dm_assembly_settle(const dm_system *s, const bool *fixed, const char *const *name,
                              double *q, dm_message *msg);
 
 DM_END_C

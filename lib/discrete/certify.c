@@ -7,31 +7,38 @@
 #include <string.h>
 
 // the largest residual of all constraints at all knots
-static dm_status find_residual(const dm_trajectory *x, const dm_system *s, dm_certificate *out) {
+static dm_status find_worst_residual(const dm_trajectory *x, const dm_system *s,
+                                     dm_certificate *out) {
   dm_kkt *w = NULL;
   DM_TRY(dm_kkt_new(&w, s));
+
   dm_status status = DM_OK;
-  double most = -1; // a residual of 0 counts, and one that is no number most
+
+  // a residual of 0 counts, and one that is no number the most
+  double largest = -1;
   for (int k = 0; k <= x->N && status == DM_OK; k++) {
     status = dm_kkt_end(w, x->q + (size_t)k * (size_t)x->n);
+
     for (int c = 0; c < w->nc; c++) {
-      if (fabs(w->h[c]) <= most) continue;
-      most = fabs(w->h[c]);
+      if (fabs(w->h[c]) <= largest) continue;
+      largest = fabs(w->h[c]);
       out->row = c;
       out->residual_knot = k;
     }
   }
-  if (out->row >= 0) out->residual = most;
+  if (out->row >= 0) out->residual = largest;
   dm_kkt_free(w);
   return status;
 }
 
 // roll the motion out from its start under its inputs
-static dm_status find_drift(const dm_trajectory *x, const dm_system *s, dm_del *del,
-                            dm_certificate *out) {
+static dm_status find_rollout_drift(const dm_trajectory *x, const dm_system *s, dm_del *del,
+                                    dm_certificate *out) {
   dm_trajectory *roll = NULL;
   const size_t len = (size_t)x->n * sizeof *x->q;
   dm_del_info info;
+
+  // the start's state and all inputs
   DM_TRY(dm_trajectory_of(&roll, x->N, s));
   roll->h = x->h;
   memcpy(roll->q, x->q, len);
@@ -52,10 +59,12 @@ dm_status dm_certify(const dm_trajectory *x, const dm_system *s, dm_certificate 
   dm_del *del = NULL;
   assert(x->n == s->L.nq && x->nc == s->hol.nc && x->h > 0);
   *out = (dm_certificate){.gap = INFINITY, .drift_knot = -1, .row = -1};
-  DM_TRY(find_residual(x, s, out));
+  DM_TRY(find_worst_residual(x, s, out));
+
+  // both by the same integrator, which shares nothing with any program
   dm_status status = dm_del_new(&del, s, NULL);
   if (status == DM_OK) status = dm_trajectory_certify(x, del, &out->gap, &out->gap_knot);
-  if (status == DM_OK) status = find_drift(x, s, del, out);
+  if (status == DM_OK) status = find_rollout_drift(x, s, del, out);
   dm_del_free(del);
   return status;
 }

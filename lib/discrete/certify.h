@@ -4,6 +4,10 @@
 //                                          nothing with the program that found the motion
 //   drift       |roll(x_0, u)_k - x_k|     the whole motion from its start, without feedback
 //   residual    |h(q_k)|                   its constraints
+//
+// A motion that a solver calls optimal may miss the map where its tolerances are loose: the gap
+// says by how much. The drift grows with the motion's own instability, so that a large one beside a
+// small gap says that the motion needs feedback.
 #ifndef DM_DISCRETE_CERTIFY_H
 #define DM_DISCRETE_CERTIFY_H
 #include "lib/discrete/trajectory.h"

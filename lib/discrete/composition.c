@@ -15,7 +15,7 @@ const dm_composition_method dm_composition_methods[] = {
       0.08221359629355080023}},
     {0}};
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_composition(void *self, dm_block *b) {
   dm_composition *w = self;
   size_t n = (size_t)w->n, s = (size_t)w->of.stages;
   w->g = dm_take(b, s, sizeof *w->g);
@@ -25,9 +25,11 @@ static void lay_out(void *self, dm_block *b) {
 }
 
 // a step that goes back the way it came: points of the rule and the force's shares mirror
-static bool symmetric(const dm_system *s) {
+static bool is_symmetric(const dm_system *s) {
   const dm_rule *r = &s->rule;
   bool forced = s->nu || s->damping || s->force.count;
+
+  // point i at a share `at` of the way mirrors point j at 1 - at, of the same weight
   for (int i = 0, j = r->points - 1; i <= j; i++, j--)
     if (r->weight[i] != r->weight[j] || r->at[i] + r->at[j] != 1) return false;
   return !forced || r->left == 0.5;
@@ -37,31 +39,42 @@ dm_status dm_composition_new(dm_composition **out, const dm_system *s, int order
                              const dm_del_settings *set, dm_message *msg) {
   const dm_composition_method *of = dm_composition_methods;
   while (of->order && of->order != order) of++;
+
+  // orders that there are
   if (!of->order)
     return dm_fail(msg, DM_BAD_INPUT, "found order %d, expected one of 2, 4, 6", order);
-  if (order > 2 && !symmetric(s))
+
+  // what F_-h F_h = 1 needs, above order 2
+  if (order > 2 && !is_symmetric(s))
     return dm_fail(msg, DM_BAD_INPUT,
                    "found order %d with a rule that is not symmetric, expected midpoint (alpha "
                    "1/2) or trapezoid, forces by midpoint",
                    order);
+
+  // a part would end where kinematic coordinates are prescribed for the whole step alone
   if (order > 2 && s->nk)
     return dm_fail(msg, DM_BAD_INPUT,
                    "found order %d with kinematic coordinates, expected none: parts of a step have "
                    "no values of theirs",
                    order);
+
+  // its gradients are those of the middle: a step taken back ends elsewhere
   if (order > 2 && set && set->energy_momentum)
     return dm_fail(msg, DM_BAD_INPUT,
                    "found order %d with the energy-momentum method, expected 2: its steps do not "
                    "undo themselves",
                    order);
+
   dm_composition sizes = {.of = *of, .n = s->L.nq, .nc = s->hol.nc};
-  dm_composition *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  dm_composition *w = dm_block_make(&sizes, sizeof sizes, lay_out_composition);
   if (!w) return DM_NO_MEMORY;
   dm_status status = dm_del_new(&w->del, s, set);
   if (status != DM_OK) {
     dm_composition_free(w);
     return status;
   }
+
+  // fractions mirrored, the middle one what is left of 1
   int half = of->stages / 2;
   w->g[half] = 1;
   for (int i = 0; i < half; i++) {
@@ -84,17 +97,22 @@ dm_status dm_composition_step(dm_composition *w, const double *q0, const double 
   const double *reached = w->q;
   const size_t bytes = (size_t)n * sizeof(double), rows = (size_t)w->nc * sizeof(double);
   dm_status status = DM_OK;
+
   memcpy(w->q, q0, bytes);
   memcpy(w->p, p0, bytes);
   for (int i = 0; i < w->of.stages && status == DM_OK; i++) {
     double *a = dm_row(w->q, i, n), *b = a + n;
+
     // the guess goes on as the part before went, the first as the guess of the whole
     double rate = i ? w->g[i] / w->g[i - 1] : w->g[0];
     for (int j = 0; j < n; j++) b[j] = a[j] + rate * (i ? a[j] - a[j - n] : q1[j] - q0[j]);
+
     status = dm_del_step(w->del, a, w->p, u, w->g[i] * h, b, w->p, info);
-    memcpy(dm_row(w->lambda, i, w->nc), w->del->lambda, rows);
+    memcpy(dm_row(w->lambda, i, w->nc), w->del->lambda, rows); // for the linearization of the part
     reached = b;
   }
+
+  // as far as the parts went
   if (status < 0) return status;
   memcpy(q1, reached, bytes);
   if (status == DM_OK) memcpy(p1, w->p, bytes);
@@ -108,8 +126,9 @@ void dm_composition_impulse(const dm_composition *w, double *lambda) {
   }
 }
 
-static dm_status take_step(void *self, int k, const double *q0, const double *p0, const double *u,
-                           double h, double *q1, double *p1, double *lambda) {
+static dm_status take_composed_step(void *self, int k, const double *q0, const double *p0,
+                                    const double *u, double h, double *q1, double *p1,
+                                    double *lambda) {
   dm_composition *w = self;
   (void)k;
   dm_status s = dm_composition_step(w, q0, p0, u, h, q1, p1, &w->info);
@@ -117,18 +136,20 @@ static dm_status take_step(void *self, int k, const double *q0, const double *p0
   return s;
 }
 
-static void explain_step(const void *self, dm_message *msg, dm_status s, int k,
-                         const char *const *name) {
+static void explain_composed_step(const void *self, dm_message *msg, dm_status s, int k,
+                                  const char *const *name) {
   const dm_composition *w = self;
   dm_del_explain(msg, s, w->del, &w->info, k, name);
 }
 
 dm_stepper dm_composition_stepper(dm_composition *w) {
   assert(w);
+
+  // one part alone has -dLd/dh as its energy
   return (dm_stepper){.self = w,
                       .single = w->of.stages == 1,
                       .keeps_energy = w->del->set.energy_momentum,
                       .residual = w->del->k->h,
-                      .step = take_step,
-                      .explain = explain_step};
+                      .step = take_composed_step,
+                      .explain = explain_composed_step};
 }

@@ -13,10 +13,12 @@ dm_del_settings dm_del_default(void) {
   return (dm_del_settings){.max_iter = 50, .tol = 1e-13};
 }
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_del(void *self, dm_block *b) {
   dm_del *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->nc;
   w->lambda = dm_take(b, nc, sizeof *w->lambda);
+
+  // an iterate, its residual and the step from it
   w->r = dm_take(b, n + nc, sizeof *w->r);
   w->dz = dm_take(b, n + nc, sizeof *w->dz);
   w->q = dm_take(b, n, sizeof *w->q);
@@ -27,8 +29,10 @@ static void lay_out(void *self, dm_block *b) {
 dm_status dm_del_new(dm_del **out, const dm_system *s, const dm_del_settings *set) {
   assert(out && s && s->L.nq > 0);
   dm_del sizes = {.n = s->L.nq, .nc = s->hol.nc, .set = set ? *set : dm_del_default()};
-  dm_del *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  dm_del *w = dm_block_make(&sizes, sizeof sizes, lay_out_del);
   if (!w) return DM_NO_MEMORY;
+
+  // the interval without derivatives by h, which no step asks for
   dm_status status = dm_interval_new(&w->d, s);
   if (status == DM_OK) status = dm_kkt_new(&w->k, s);
   if (status != DM_OK) {
@@ -41,12 +45,14 @@ dm_status dm_del_new(dm_del **out, const dm_system *s, const dm_del_settings *se
 }
 
 void dm_del_free(dm_del *w) {
-  if (w) dm_interval_free(w->d), dm_kkt_free(w->k);
+  if (!w) return;
+  dm_interval_free(w->d);
+  dm_kkt_free(w->k);
   dm_block_free(w);
 }
 
-// of numbers whose sum is tested for NaN elsewhere, and inline
-static double larger(double a, double b) {
+// the larger of numbers whose sum is tested for NaN elsewhere: unlike fmax, inline
+static double find_larger(double a, double b) {
   return a > b ? a : b;
 }
 
@@ -56,25 +62,28 @@ typedef struct given {
   double h;
 } given;
 
-// the part of an impulse that a step begins with
-static double share(const dm_del *w) {
+// the share of an impulse that acts at the start of a step: all of it, or half
+static double share_of_impulse(const dm_del *w) {
   return w->set.energy_momentum ? 0.5 : 1;
 }
 
-// what constraints take off momentum a there
-static double pull_of(const dm_del *w, int a) {
-  double pull = 0;
-  for (int c = 0; c < w->k->nc; c++) pull += w->k->Dh0[c * w->k->n + a] * w->lambda[c];
-  return share(w) * pull;
+// entry a of Dh'lambda, or of half of it: what constraints take off that momentum
+static double constraint_momentum(const dm_del *w, int a) {
+  double sum = 0;
+  for (int c = 0; c < w->k->nc; c++) sum += w->k->Dh0[c * w->k->n + a] * w->lambda[c];
+  return share_of_impulse(w) * sum;
 }
 
-// gradients in the middle, and what their turning adds to Newton's matrix (order 2)
-static dm_status turn(dm_del *w, int order, const double *q0) {
+// The energy-momentum method's gradients Dh((q0+q1)/2) in the place of Dh(q0), and into D12 what
+// they add by turning with q1 (order 2): of -Dh'lambda/2 by q1 that is -D2h lambda/4.
+static dm_status evaluate_middle(dm_del *w, int order, const double *q0) {
   const dm_kkt *k = w->k;
   const dm_holonomic *hol = &k->hol;
   for (int i = 0; i < k->n; i++) w->qm[i] = (q0[i] + w->q[i]) / 2;
   DM_TRY(dm_kkt_start(w->k, w->qm));
   if (order < 2 || !k->nc) return DM_OK;
+
+  // -D2h((q0+q1)/2) lambda/4 into D12
   for (int c = 0; c < k->nc; c++) w->part[c] = -0.25 * w->lambda[c];
   return hol->contract(hol->self, k->scratch, w->qm, w->part, w->d->D12);
 }
@@ -83,93 +92,127 @@ static dm_status turn(dm_del *w, int order, const double *q0) {
 // w->size, that of the terms that cancel in it, and w->gap, the largest of the constraints', each
 // over the size of its own terms. Order 2 evaluates Newton's matrix as well. False where it cannot
 // be evaluated.
-static bool evaluate(dm_del *w, int order, const given *at, dm_del_info *info) {
+static bool evaluate_step(dm_del *w, int order, const given *at, dm_del_info *info) {
   const dm_interval *d = w->d;
   const dm_kkt *k = w->k;
-  double size = 0, most = -1, off = 0, sum = 0, where = 0;
+  double size = 0, largest = -1, off = 0, sum = 0;
+  int worst = 0;
+
+  // Ld and the constraints at w->q
   if (dm_interval_eval(w->d, order, at->q0, w->q, at->u, at->h) != DM_OK) return false;
-  if (w->set.energy_momentum && turn(w, order, at->q0) != DM_OK) return false;
+  if (w->set.energy_momentum && evaluate_middle(w, order, at->q0) != DM_OK) return false;
   if (dm_kkt_end(w->k, w->q) != DM_OK) return false;
+
+  // r = p0 + D1 - Dh'lambda, and the largest of its terms
   for (int i = 0; i < k->nd; i++) {
     int a = k->dyn[i];
-    double pull = pull_of(w, a);
-    w->r[i] = at->p0[a] + d->D1[a] - pull;
+    double taken = constraint_momentum(w, a);
+    w->r[i] = at->p0[a] + d->D1[a] - taken;
     sum += w->r[i];
-    if (fabs(w->r[i]) > most) most = fabs(w->r[i]), where = a;
-    size = larger(size, larger(fabs(at->p0[a]), fabs(pull)));
-    size = larger(size, larger(fabs(d->jet.L_v[a]), fabs(at->h * d->jet.L_q[a])));
+    if (fabs(w->r[i]) > largest) {
+      largest = fabs(w->r[i]);
+      worst = a;
+    }
+    size = find_larger(size, find_larger(fabs(at->p0[a]), fabs(taken)));
+    size = find_larger(size, find_larger(fabs(d->jet.L_v[a]), fabs(at->h * d->jet.L_q[a])));
   }
-  for (int e = 0; e < d->nz; e++) // inputs may cancel one another
+
+  // inputs may cancel one another in D1
+  for (int e = 0; e < d->nz; e++)
     if (!d->s.kinematic || !d->s.kinematic[d->row[e]])
-      size = larger(size, fabs(d->D1u[e] * at->u[d->col[e]]));
-  // a constraint cancels terms as large as the changes of its length along the coordinates
+      size = find_larger(size, fabs(d->D1u[e] * at->u[d->col[e]]));
+
+  // h(q1); a constraint cancels terms as large as the changes of its length along the coordinates
   for (int c = 0; c < k->nc; c++) {
     double scale = dm_largest(k->n, k->Dh1 + c * k->n), e = k->h[c];
     w->r[k->nd + c] = e;
     sum += e;
-    if (e != 0 && fabs(e) > off * scale) off = fabs(e) / scale, where = k->n + c;
+    if (e != 0 && fabs(e) > off * scale) {
+      off = fabs(e) / scale;
+      worst = k->n + c;
+    }
   }
-  info->residual = most, info->worst = (int)where;
-  w->size = size > 0 ? size : most; // at rest, and nothing but a force of the general kind
+
+  info->residual = largest;
+  info->worst = worst;
+  w->size = size > 0 ? size : largest; // at rest, and nothing but a force of the general kind
   w->gap = off;
   return isfinite(sum);
 }
 
 // the residual at hand, that of the momenta over a size of terms
-static double relative(const dm_del *w, const dm_del_info *info, double size) {
+static double relative_residual(const dm_del *w, const dm_del_info *info, double size) {
   return fmax(info->residual > 0 ? info->residual / size : 0, w->gap);
 }
 
 // the coordinate, or n + the constraint, that the singular matrix leaves most undetermined
-static int largest_at(const dm_kkt *k) {
+static int find_undetermined(const dm_kkt *k) {
   int i = 0;
   while (i + 1 < k->size && k->null[i] != 1) i++;
   return i < k->nd ? k->dyn[i] : k->n + i - k->nd;
 }
 
-// z = (q1 dynamic, lambda) less t times the Newton step
-static void move(dm_del *w, double t) {
+// z = (q1 dynamic, lambda) less t times the Newton step; the matrix is of the share of lambda
+static void move_iterate(dm_del *w, double t) {
   const dm_kkt *k = w->k;
   for (int i = 0; i < k->nd; i++) w->q[k->dyn[i]] -= t * w->dz[i];
-  for (int c = 0; c < k->nc; c++) w->lambda[c] -= t / share(w) * w->dz[k->nd + c];
+  for (int c = 0; c < k->nc; c++) w->lambda[c] -= t / share_of_impulse(w) * w->dz[k->nd + c];
 }
 
-// Newton's method from w->q, w->lambda
-static dm_status solve(dm_del *w, const given *at, dm_del_info *info) {
-  enum { HALVINGS = 12 };
+// Factor the matrix of the iterate at hand and solve it for the Newton step into w->dz. On
+// DM_SINGULAR info has the reason.
+static dm_status find_newton_step(dm_del *w, dm_del_info *info) {
   dm_kkt *k = w->k;
+  dm_status status = dm_kkt_factor(k, w->d->D12);
+  if (status == DM_SINGULAR) {
+    info->condition = k->condition;
+    info->worst = find_undetermined(k);
+  }
+  if (status != DM_OK) return status;
+
+  // z loses dz = S^-1 r
+  memcpy(w->dz, w->r, (size_t)k->size * sizeof *w->r);
+  dm_kkt_solve(k, 1, w->dz);
+  return DM_OK;
+}
+
+// Newton's method from w->q, w->lambda:
+//
+//   1  is the residual at rounding level?
+//   2  the Newton step
+//   3  along it, halving until the residual falls
+//   4  where it does not fall: done at rounding level, stopped above it
+static dm_status solve_step(dm_del *w, const given *at, dm_del_info *info) {
+  enum { HALVINGS = 12 };
+  const dm_kkt *k = w->k;
   int order = 2;   // of the derivatives at hand
   double rate = 1; // what is left of a residual, over its square
-  if (!evaluate(w, order, at, info)) return DM_NOT_FINITE;
+  if (!evaluate_step(w, order, at, info)) return DM_NOT_FINITE;
   for (;;) {
-    const double size = w->size, off = relative(w, info, size);
+    // 1  relative to the terms where this iteration begins
+    const double size = w->size, off = relative_residual(w, info, size);
     if (off <= w->set.tol) return DM_OK;
     if (info->iterations == w->set.max_iter) return DM_MAX_ITER;
     info->iterations++;
 
-    // Newton's step
-    if (order < 2) evaluate(w, 2, at, info);
-    dm_status status = dm_kkt_factor(k, w->d->D12);
-    if (status == DM_SINGULAR) info->condition = k->condition, info->worst = largest_at(k);
-    if (status != DM_OK) return status;
-    memcpy(w->dz, w->r, (size_t)k->size * sizeof *w->r);
-    dm_kkt_solve(k, 1, w->dz);
+    // 2  second derivatives where they were not foreseen to be needed
+    if (order < 2) evaluate_step(w, 2, at, info);
+    DM_TRY(find_newton_step(w, info));
 
-    // along it, halving until the residual falls, held against the terms where the step began; the
-    // last one is foreseen
+    // 3  where quadratic convergence foresees that this step is the last one, order 1 suffices
     double after, t = 1;
     bool tiny = dm_largest(k->nd, w->dz) <= 4 * DBL_EPSILON * dm_largest(k->n, w->q);
     dm_del_info before = *info;
     order = rate * off * off < w->set.tol ? 1 : 2;
     for (int i = 1;; i++, t /= 2) {
-      move(w, i == 1 ? t : -t);
-      after = evaluate(w, order, at, info) ? relative(w, info, size) : NAN;
+      move_iterate(w, i == 1 ? t : -t);
+      after = evaluate_step(w, order, at, info) ? relative_residual(w, info, size) : NAN;
       if (after < off || tiny || i == HALVINGS) break;
     }
     if (!(after < off)) {
-      // rounding level or a true stop: back to where the step began
-      move(w, -t);
-      evaluate(w, order, at, info);
+      // 4  back to where the step began
+      move_iterate(w, -t);
+      evaluate_step(w, order, at, info);
       *info = before;
       return tiny || off <= 1e4 * w->set.tol ? DM_OK : DM_MAX_ITER;
     }
@@ -181,18 +224,24 @@ dm_status dm_del_step(dm_del *w, const double *q0, const double *p0, const doubl
                       double *q1, double *p1, dm_del_info *info) {
   dm_kkt *k = w->k;
   size_t bytes = (size_t)k->n * sizeof(double);
+
+  // the guess, kinematic coordinates as u gives them, and Dh(q0)
   memcpy(w->q, q1, bytes);
   for (int i = 0; i < k->nk; i++) w->q[k->kin[i]] = u[w->d->nu + i];
   *info = (dm_del_info){.worst = -1};
   DM_TRY(dm_kkt_start(k, q0));
-  dm_status status = solve(w, &(given){q0, p0, u, h}, info);
+
+  // the first two equations; impulses of a failed step are no guess for the next
+  dm_status status = solve_step(w, &(given){q0, p0, u, h}, info);
   if (status < 0) {
     memset(w->lambda, 0, (size_t)k->nc * sizeof *w->lambda);
     return status;
   }
+
+  // p1 = D2, and the velocities of kinematic coordinates
   for (int i = 0; i < k->nd; i++) {
     int a = k->dyn[i];
-    p1[a] = w->d->D2[a] - (w->set.energy_momentum ? pull_of(w, a) : 0);
+    p1[a] = w->d->D2[a] - (w->set.energy_momentum ? constraint_momentum(w, a) : 0);
   }
   for (int i = 0; i < k->nk; i++) p1[k->kin[i]] = (w->q[k->kin[i]] - q0[k->kin[i]]) / h;
   memcpy(q1, w->q, bytes);
@@ -203,10 +252,15 @@ void dm_del_explain(dm_message *msg, dm_status s, const dm_del *w, const dm_del_
                     const char *const *name) {
   const dm_holonomic *hol = &w->k->hol;
   int row = info->worst - w->k->n;
+
+  // the worst row: of constraints behind the coordinates
   const char *what = row >= 0 ? "constraint " : "", *who = "?";
   double residual = row >= 0 && s == DM_MAX_ITER ? fabs(w->k->h[row]) : info->residual;
+
   if (row >= 0 && hol->row_name) who = hol->row_name(hol->self, row);
   if (row < 0 && info->worst >= 0 && name) who = name[info->worst];
+
+  // a singular matrix has a null vector to name coordinates by
   if (s == DM_SINGULAR)
     dm_kkt_explain(msg, w->k, "no step from", k, name);
   else if (s == DM_MAX_ITER)

@@ -53,9 +53,9 @@ typedef struct dm_del {
   double size, gap; // of the momenta's terms, of the constraints' residual, there
 } dm_del;
 
-// Allocate for a system (copied); set may be NULL for the defaults.
+// Allocate for a system (copied); set may be NULL for the defaults. Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_del_new(dm_del **out, const dm_system *s, const dm_del_settings *set);
-void dm_del_free(dm_del *w);
+void dm_del_free(dm_del *w); // accepts NULL
 
 // Advance one step.
 //   q0, p0  state at t                              [n] rad or m, [n] SI

@@ -15,7 +15,7 @@ DM_BEGIN_C
 
 // Find q, u and lambda by Newton's method: where there are more unknowns than equations each step
 // is the least one, so that what is found is near where the search began.
-//   held    coordinates that stay as they are [n]; NULL: kinematic ones alone, which always do
+//   fixed   coordinates that stay as they are [n]; NULL: kinematic ones alone, which always do
 //   given   forces that stay as they are [nu]; NULL: none
 //   h       step, > 0                                                                 s
 //   q       in: where to look; out: the place                                         [n]
@@ -26,7 +26,7 @@ DM_BEGIN_C
 // At rest is: constraints to 1e-10, forces to 1e-10 of what their unknowns are worth, at least
 // of 1. Returns DM_OK; DM_INFEASIBLE, outputs untouched, with a sentence that names the coordinate
 // or the constraint that is farthest from rest where the search ended; DM_NO_MEMORY, DM_NOT_FINITE.
-dm_status dm_equilibrium_find(const dm_system *s, const bool *held, const bool *given, double h,
+dm_status dm_equilibrium_find(const dm_system *s, const bool *fixed, const bool *given, double h,
                               double *q, double *u, double *lambda, const char *const *name,
                               dm_message *msg);
 

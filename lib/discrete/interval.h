@@ -44,7 +44,7 @@ typedef struct dm_interval {
   double *qm, *v, *a_q, *a_v; // [n]
   double *L_vq;               // [n] a row
   dm_jet jet, T;
-  void *sweep;
+  void *L_scratch;         // the Lagrangian's
   struct {                 // the general forces at one point of one lane
     double *q, *v, *u, *m; // [n], [n], [nf], [n] left mu0 + (1-left) mu1
     dm_force_jet jet;

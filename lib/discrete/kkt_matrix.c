@@ -9,21 +9,28 @@
 #include <stdio.h>
 #include <string.h>
 
-static void lay_out(void *self, dm_block *b) {
+// sizes as the header has them; q1 is remembered where constraints make it worth while
+static void lay_out_kkt(void *self, dm_block *b) {
   dm_kkt *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->nc, size = (size_t)w->size;
   w->dyn = dm_take(b, (size_t)w->nd, sizeof *w->dyn);
   w->kin = dm_take(b, (size_t)w->nk, sizeof *w->kin);
+
+  // constraints at either end
   w->h = dm_take(b, nc, sizeof *w->h);
   w->q1 = dm_take(b, nc ? n : 0, sizeof *w->q1);
   w->Dh0 = dm_take(b, nc * n, sizeof *w->Dh0);
   w->Dh1 = dm_take(b, nc * n, sizeof *w->Dh1);
+
+  // the factors, and what explains a singular one
   w->LU = dm_take(b, size * size, sizeof *w->LU);
   w->piv = dm_take(b, size, sizeof *w->piv);
   w->null = dm_take(b, size, sizeof *w->null);
   w->T = dm_take(b, (size_t)w->nd * nc, sizeof *w->T);
   w->G = dm_take(b, nc * nc, sizeof *w->G);
   w->work = dm_take(b, 6 * size, sizeof *w->work);
+
+  // of the constraints
   w->scratch = dm_take(b, w->hol.scratch, 1);
 }
 
@@ -31,8 +38,10 @@ dm_status dm_kkt_new(dm_kkt **out, const dm_system *s) {
   int n = s->L.nq;
   dm_kkt sizes = {.hol = s->hol, .n = n, .nd = n - s->nk, .nk = s->nk, .nc = s->hol.nc};
   sizes.size = sizes.nd + sizes.nc;
-  dm_kkt *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  dm_kkt *w = dm_block_make(&sizes, sizeof sizes, lay_out_kkt);
   if (!w) return DM_NO_MEMORY;
+
+  // coordinates in their order, of each kind
   for (int i = 0, d = 0, k = 0; i < n; i++) {
     if (s->kinematic && s->kinematic[i])
       w->kin[k++] = i;
@@ -49,6 +58,7 @@ void dm_kkt_free(dm_kkt *w) {
 
 dm_status dm_kkt_start(dm_kkt *w, const double *q0) {
   if (w->nc == 0) return DM_OK;
+
   // in a motion a step starts where the last one ended
   if (w->ended && !memcmp(q0, w->q1, (size_t)w->n * sizeof *q0)) {
     memcpy(w->Dh0, w->Dh1, (size_t)(w->nc * w->n) * sizeof *w->Dh0);
@@ -60,6 +70,8 @@ dm_status dm_kkt_start(dm_kkt *w, const double *q0) {
 dm_status dm_kkt_end(dm_kkt *w, const double *q1) {
   if (w->nc == 0) return DM_OK;
   dm_status s = w->hol.eval(w->hol.self, w->scratch, q1, w->h, w->Dh1);
+
+  // what is remembered for dm_kkt_start of the next step
   w->ended = s == DM_OK;
   memcpy(w->q1, q1, (size_t)w->n * sizeof *q1);
   return s;
@@ -68,17 +80,21 @@ dm_status dm_kkt_end(dm_kkt *w, const double *q1) {
 // M1 into the first nd columns of A, rows of length lda
 static void copy_M1(const dm_kkt *w, const double *D12, double *A, int lda) {
   for (int i = 0; i < w->nd; i++) {
-    const double *row = D12 + w->dyn[i] * w->n;
+    const double *row = D12 + w->dyn[i] * w->n; // kinematic rows and columns fall out
     for (int j = 0; j < w->nd; j++) A[i * lda + j] = row[w->dyn[j]];
   }
 }
 
 // The whole matrix, constraints scaled; returns the size of its entries, by M1's diagonal.
-static double assemble(dm_kkt *w, const double *D12) {
+static double assemble_kkt(dm_kkt *w, const double *D12) {
   int n = w->n, nd = w->nd, nc = w->nc, size = w->size;
   double M1 = 0, Dh = dm_largest(nc * n, w->Dh1);
+
+  // a power of two, which rounds nothing, that makes constraints as large as M1
   for (int i = 0; i < nd; i++) M1 = fmax(M1, fabs(D12[w->dyn[i] * (n + 1)]));
   w->scale = nc && M1 > 0 && Dh > 0 && isfinite(M1 / Dh) ? exp2(rint(log2(M1 / Dh))) : 1;
+
+  // [ D12  -s Dh0' ;  s Dh1  0 ]
   copy_M1(w, D12, w->LU, size);
   for (int c = 0; c < nc; c++) {
     double *row = w->LU + (nd + c) * size;
@@ -93,141 +109,167 @@ static double assemble(dm_kkt *w, const double *D12) {
 
 // The condition number of A [n x n], which is overwritten, and in null [n] the direction that it
 // shrinks most.
-static double singular_values(dm_kkt *w, int n, double *A, double *null, double *smallest) {
+static double find_condition(dm_kkt *w, int n, double *A, double *null, double *smallest) {
   double *sigma = w->work;
   *smallest = INFINITY;
   if (n == 0) return 1;
+
   // LAPACK sees A' = U S V', so that rows of A become the directions U; 5 n doubles suffice it
   if (LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'O', 'N', n, n, A, n, sigma, NULL, 1, NULL, 1,
                           sigma + n, 5 * n) != 0)
     sigma[n - 1] = 0;
+
+  // the last row is the direction of the smallest singular value
   memcpy(null, A + (n - 1) * n, (size_t)n * sizeof *null);
   *smallest = sigma[n - 1];
   return sigma[n - 1] > 0 ? sigma[0] / sigma[n - 1] : INFINITY;
 }
 
-static double length(int n, const double *x, int stride) {
+// |x| of entries that are so far apart
+static double find_length(int n, const double *x, int stride) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += x[i * stride] * x[i * stride];
   return sqrt(sum);
 }
 
 // the Schur complement Dh1 M1^-1 Dh0', of unit rows and columns, M1 being regular
-static void schur(dm_kkt *w, const double *D12) {
+static void form_schur(dm_kkt *w, const double *D12) {
   int n = w->n, nd = w->nd, nc = w->nc;
+
+  // T = M1^-1 Dh0'
   copy_M1(w, D12, w->LU, nd);
   dm_lu_factor(nd, w->LU, w->piv);
   for (int i = 0; i < nd; i++)
     for (int c = 0; c < nc; c++) w->T[i * nc + c] = w->Dh0[c * n + w->dyn[i]];
   dm_lu_solve(nd, w->LU, w->piv, nc, w->T);
+
+  // G = Dh1 T, each entry over the lengths of its row and column: the cosine of an angle
   for (int a = 0; a < nc; a++) {
-    double row = 0;
+    double row = 0; // length of row a of Dh1
     for (int i = 0; i < nd; i++) row = hypot(row, w->Dh1[a * n + w->dyn[i]]);
     for (int b = 0; b < nc; b++) {
-      double sum = 0, size = row * length(nd, w->T + b, nc);
+      double sum = 0, size = row * find_length(nd, w->T + b, nc);
       for (int i = 0; i < nd; i++) sum += w->Dh1[a * n + w->dyn[i]] * w->T[i * nc + b];
       w->G[a * nc + b] = size > 0 ? sum / size : 0;
     }
   }
 }
 
-// Something is nearly singular: is it, and what?
-static dm_status examine(dm_kkt *w, const double *D12) {
+// Is a part singular in double precision, and which: without constraints M1; with them the Schur
+// complement where M1 is regular, and else the whole, for constraints may make up for M1. Its name,
+// condition number and null vector stay in w.
+static dm_status find_singular_part(dm_kkt *w, const double *D12) {
   int nd = w->nd, nc = w->nc, size = w->size;
   double smallest, limit = 1 / (size * DBL_EPSILON);
   memset(w->null, 0, (size_t)size * sizeof *w->null);
+
+  // M1 alone
   copy_M1(w, D12, w->LU, nd);
   w->singular = "M1 = D2 D1 Ld";
-  w->condition = singular_values(w, nd, w->LU, w->null, &smallest);
+  w->condition = find_condition(w, nd, w->LU, w->null, &smallest);
+
+  // constraints, through a regular M1 or together with it
   if (nc && w->condition <= limit) {
     memset(w->null, 0, (size_t)nd * sizeof *w->null);
-    schur(w, D12);
+    form_schur(w, D12);
     w->singular = "Dh M1^-1 Dh'";
-    singular_values(w, nc, w->G, w->null + nd, &smallest);
+    find_condition(w, nc, w->G, w->null + nd, &smallest);
     w->condition = 1 / smallest;
   } else if (nc) {
-    assemble(w, D12);
+    assemble_kkt(w, D12);
     w->singular = "M1 = D2 D1 Ld, with the constraints,";
-    w->condition = singular_values(w, size, w->LU, w->null, &smallest);
+    w->condition = find_condition(w, size, w->LU, w->null, &smallest);
   }
-  double most = 0;
+
+  // largest entry 1
+  double largest = 0;
   for (int i = 0; i < size; i++)
-    if (fabs(w->null[i]) > fabs(most)) most = w->null[i];
-  for (int i = 0; i < size; i++) w->null[i] /= most;
+    if (fabs(w->null[i]) > fabs(largest)) largest = w->null[i];
+  for (int i = 0; i < size; i++) w->null[i] /= largest;
   return w->condition <= limit ? DM_OK : DM_SINGULAR;
 }
 
 dm_status dm_kkt_factor(dm_kkt *w, const double *D12) {
   w->singular = NULL;
-  double entry = assemble(w, D12);
+
+  // the common case: the estimate of the condition number is a thousandth of the limit, or less
+  double entry = assemble_kkt(w, D12);
   dm_status status = dm_lu_factor(w->size, w->LU, w->piv);
   if (status == DM_NOT_FINITE) return status;
   if (status == DM_OK) {
     double condition = entry * dm_lu_growth(w->size, w->LU, w->piv, w->work);
     if (condition * w->size * DBL_EPSILON < 1e-3) return DM_OK;
   }
-  DM_TRY(examine(w, D12));
-  // only nearly so
+
+  // singular values decide; they overwrite LU, so that what is only nearly singular is factored
+  // once more
+  DM_TRY(find_singular_part(w, D12));
   w->singular = NULL;
-  assemble(w, D12);
+  assemble_kkt(w, D12);
   dm_lu_factor(w->size, w->LU, w->piv);
   return DM_OK;
 }
 
-static void scale_constraints(const dm_kkt *w, int nrhs, double *B) {
+// The factors are those of S A S, S = diag(1, scale), A the matrix itself: A^-1 = S (S A S)^-1 S.
+static void scale_constraint_rows(const dm_kkt *w, int nrhs, double *B) {
   for (int i = w->nd * nrhs; i < w->size * nrhs; i++) B[i] *= w->scale;
 }
 
 void dm_kkt_solve(const dm_kkt *w, int nrhs, double *B) {
-  scale_constraints(w, nrhs, B);
+  scale_constraint_rows(w, nrhs, B);
   dm_lu_solve(w->size, w->LU, w->piv, nrhs, B);
-  scale_constraints(w, nrhs, B);
+  scale_constraint_rows(w, nrhs, B);
 }
 
 void dm_kkt_solve_transposed(const dm_kkt *w, int nrhs, double *B) {
-  scale_constraints(w, nrhs, B);
+  scale_constraint_rows(w, nrhs, B);
   dm_lu_solve_transposed(w->size, w->LU, w->piv, nrhs, B);
-  scale_constraints(w, nrhs, B);
+  scale_constraint_rows(w, nrhs, B);
 }
 
 // the i-th unknown by its name
-static void write_name(const dm_kkt *w, int i, const char *const *name, char *out, size_t room) {
-  int c = i - w->nd;
+static void write_unknown(const dm_kkt *w, int i, const char *const *name, char *out, size_t size) {
+  int c = i - w->nd; // from 0 on: a constraint
   if (c >= 0 && w->hol.row_name)
-    snprintf(out, room, "constraint %s", w->hol.row_name(w->hol.self, c));
+    snprintf(out, size, "constraint %s", w->hol.row_name(w->hol.self, c));
   else if (c >= 0)
-    snprintf(out, room, "constraint %d", c);
+    snprintf(out, size, "constraint %d", c);
   else if (name)
-    snprintf(out, room, "%s", name[w->dyn[i]]);
+    snprintf(out, size, "%s", name[w->dyn[i]]);
   else
-    snprintf(out, room, "coordinate %d", w->dyn[i]);
+    snprintf(out, size, "coordinate %d", w->dyn[i]);
 }
 
 // is entry i larger than j, or as large and before it? -1 comes before all
-static bool comes_before(const double *x, int i, int j) {
+static bool ranks_before(const double *x, int i, int j) {
   if (i < 0 || j < 0) return i < 0;
   return fabs(x[i]) > fabs(x[j]) || (fabs(x[i]) == fabs(x[j]) && i < j);
 }
 
 dm_status dm_kkt_explain(dm_message *msg, const dm_kkt *w, const char *what, int k,
                          const char *const *name) {
-  enum { MOST = 4 };
+  enum { NAMED_AT_MOST = 4 };
   char list[320] = "";
   size_t used = 0;
+
   // the largest entries first, those above a tenth of the largest
-  for (int m = 0, last = -1; m < MOST && used < sizeof list; m++) {
+  for (int m = 0, last = -1; m < NAMED_AT_MOST && used < sizeof list; m++) {
     int next = -1;
     for (int i = 0; i < w->size; i++)
-      if (fabs(w->null[i]) > 0.1 && comes_before(w->null, last, i) &&
-          (next < 0 || comes_before(w->null, i, next)))
+      if (fabs(w->null[i]) > 0.1 && ranks_before(w->null, last, i) &&
+          (next < 0 || ranks_before(w->null, i, next)))
         next = i;
     if (next < 0) break;
     last = next;
+
+    // "NAME (entry)", cut where the sentence is full
     char one[72];
-    write_name(w, next, name, one, sizeof one);
+    write_unknown(w, next, name, one, sizeof one);
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%s (%.2g)", m ? ", " : "", one,
                              w->null[next]);
   }
+
+  // a mass matrix was factored elsewhere: only the knot is known
   if (!w->singular)
     return dm_fail(msg, DM_SINGULAR, "%s knot %d: the mass matrix is singular", what, k);
   return dm_fail(msg, DM_SINGULAR, "%s knot %d: %s is singular (condition %.1e) along %s", what, k,

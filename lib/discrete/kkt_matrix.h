@@ -21,7 +21,7 @@ typedef struct dm_kkt {
   dm_holonomic hol;
   int n, nd, nk, nc, size; // coordinates: all, dynamic, kinematic; constraints; nd + nc
   int *dyn, *kin;          // [nd], [nk] their coordinates
-  double *h;               // [nc] of the last configuration evaluated
+  double *h;               // [nc] of the last configuration evaluated            m or rad
   double *q1;              // [n] of Dh1, where ended
   bool ended;
   double *Dh0, *Dh1; // [nc x n] at either end
@@ -38,10 +38,13 @@ typedef struct dm_kkt {
   void *scratch;
 } dm_kkt;
 
+// Allocate the workspace of a system, of which the constraints and the kinds of coordinates are
+// copied. Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_kkt_new(dm_kkt **out, const dm_system *s);
-void dm_kkt_free(dm_kkt *w);
+void dm_kkt_free(dm_kkt *w); // accepts NULL
 
-// Dh0 at q0 [n]; h and Dh1 at q1 [n]. DM_OK or DM_NOT_FINITE.
+// Evaluate the constraints at either end: Dh0 at q0 [n]; h and Dh1 at q1 [n]. A start at the last
+// end is copied. Returns DM_OK or DM_NOT_FINITE.
 dm_status dm_kkt_start(dm_kkt *w, const double *q0);
 dm_status dm_kkt_end(dm_kkt *w, const double *q1);
 
@@ -51,7 +54,8 @@ dm_status dm_kkt_end(dm_kkt *w, const double *q1);
 // small.
 dm_status dm_kkt_factor(dm_kkt *w, const double *D12);
 
-// Solve in place: B [size x nrhs], rows as above; or with the transposed matrix.
+// Solve for nrhs right-hand sides in place, with the matrix or with its transpose: B [size x nrhs]
+// row-major, rows as above. Cost: nrhs size^2 products.
 void dm_kkt_solve(const dm_kkt *w, int nrhs, double *B);
 void dm_kkt_solve_transposed(const dm_kkt *w, int nrhs, double *B);
 

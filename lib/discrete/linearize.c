@@ -6,10 +6,12 @@
 #include <assert.h>
 #include <string.h>
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_linearize(void *self, dm_block *b) {
   dm_linearize *w = self;
   size_t n = (size_t)w->n, nk = (size_t)w->nk, nc = (size_t)w->nc, m = (size_t)w->m;
   size_t nd = n - nk, size = nd + nc;
+
+  // arrays of the first order, then of the second
   const struct {
     double **at;
     size_t count;
@@ -19,14 +21,18 @@ static void lay_out(void *self, dm_block *b) {
               {&w->R, (n + nc) * m},     {&w->Z, m * m},      {&w->unit, 2 * n}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
+
+  // lambda_y follows q1_y, so that both are one matrix [(n + nc) x m] of right-hand factors
   w->lambda_y = b->base ? w->q1_y + n * m : NULL;
 }
 
 dm_status dm_linearize_new(dm_linearize **out, const dm_system *s) {
   dm_linearize sizes = {.n = s->L.nq, .nu = s->nu, .nk = s->nk, .nc = s->hol.nc};
   sizes.m = 2 * sizes.n + sizes.nk;
-  dm_linearize *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  dm_linearize *w = dm_block_make(&sizes, sizeof sizes, lay_out_linearize);
   if (!w) return DM_NO_MEMORY;
+
+  // the interval without derivatives by h, which the map has not
   dm_status status = dm_interval_new(&w->d, s);
   if (status == DM_OK) status = dm_kkt_new(&w->k, s);
   if (status != DM_OK) {
@@ -39,49 +45,61 @@ dm_status dm_linearize_new(dm_linearize **out, const dm_system *s) {
 }
 
 void dm_linearize_free(dm_linearize *w) {
-  if (w) dm_interval_free(w->d), dm_kkt_free(w->k);
+  if (!w) return;
+  dm_interval_free(w->d);
+  dm_kkt_free(w->k);
   dm_block_free(w);
 }
 
-// E: the saddle's inverse where it is needed
-static dm_status invert(dm_linearize *w, const double *q0, const double *q1) {
+// E = S^-1 (1 0; 0 0) and S^-1 (D12; Dh(q1)) of kinematic columns: where S^-1 is needed at all
+static dm_status invert_kkt(dm_linearize *w, const double *q0, const double *q1) {
   dm_kkt *k = w->k;
   int n = w->n, nd = k->nd, nk = w->nk, cols = nd + nk;
   DM_TRY(dm_kkt_start(k, q0));
   DM_TRY(dm_kkt_end(k, q1));
   DM_TRY(dm_kkt_factor(k, w->d->D12));
+
+  // right-hand sides: unit vectors of dynamic rows, then the kinematic columns of D12 and Dh1
   memset(w->E, 0, (size_t)(k->size * cols) * sizeof(double));
   for (int i = 0; i < nd; i++) {
-    w->E[i * cols + i] = 1;
+    w->E[i * cols + i] = 1; // a unit impulse on dynamic row i
     for (int j = 0; j < nk; j++) w->E[i * cols + nd + j] = w->d->D12[k->dyn[i] * n + k->kin[j]];
   }
   for (int c = 0; c < w->nc; c++)
     for (int j = 0; j < nk; j++) w->E[(nd + c) * cols + nd + j] = k->Dh1[c * n + k->kin[j]];
+
   dm_kkt_solve(k, cols, w->E);
   return DM_OK;
 }
 
 // C = D11 - D2h(q0)'lambda, dynamic rows
-static dm_status curve(dm_linearize *w, const double *q0, const double *lambda) {
+static dm_status form_curvature(dm_linearize *w, const double *q0, const double *lambda) {
   const dm_kkt *k = w->k;
   int n = w->n;
   size_t row = (size_t)n * sizeof(double);
+
+  // T = D2h(q0)'lambda
   if (w->nc) {
     memset(w->T, 0, row * (size_t)n);
     DM_TRY(k->hol.contract(k->hol.self, k->scratch, q0, lambda, w->T));
   }
+
   for (int i = 0; i < k->nd; i++) {
+    // without constraints T was not written
     const double *D11 = w->d->D11 + k->dyn[i] * n, *T = w->T + k->dyn[i] * n;
     for (int j = 0; j < n; j++) w->C[i * n + j] = D11[j] - (w->nc ? T[j] : 0);
   }
   return DM_OK;
 }
 
-// one row of q1_y or lambda_y from row r of the solutions
-static void spread(const dm_linearize *w, int r, double *y) {
+// one row of q1_y or lambda_y from row r of the solutions: by q -E C, by p and rho -E
+static void put_row(const dm_linearize *w, int r, double *y) {
   const dm_kkt *k = w->k;
   int n = w->n, cols = k->nd + w->nk;
-  for (int j = 0; j < n; j++) y[j] = -w->Q[r * n + j], y[n + j] = 0;
+  for (int j = 0; j < n; j++) {
+    y[j] = -w->Q[r * n + j];
+    y[n + j] = 0; // p of kinematic coordinates moves nothing
+  }
   for (int j = 0; j < k->nd; j++) y[n + k->dyn[j]] = -w->E[r * cols + j];
   for (int j = 0; j < w->nk; j++) y[2 * n + j] = -w->E[r * cols + k->nd + j];
 }
@@ -93,57 +111,77 @@ static void put_momenta(const dm_linearize *w, double h, double *A, double *B) {
   const dm_kkt *k = w->k;
   int n = w->n, nx = 2 * n, nk = w->nk, m = w->m, ni = w->nu + nk, active = d->active;
   size_t row = (size_t)n * sizeof *A;
+
+  // D21, by q alone
   for (int i = 0; i < n; i++) {
     memcpy(A + i * nx, d->D21 + i * n, row);
     memset(A + i * nx + n, 0, row);
   }
+
+  // + D22 q1_y
   dm_gemm_strided(active, nx, active, 1, d->D22, n, w->q1_y, m, 1, A, nx);
   if (nk) dm_gemm_strided(active, nk, active, 1, d->D22, n, w->q1_y + nx, m, 0, B, ni);
+
   // what is idle has damping alone
   for (int i = active; i < n; i++) {
     const double *y = w->q1_y + i * m, D22 = d->D22[i * n + i];
     for (int j = 0; j < nx; j++) A[i * nx + j] += D22 * y[j];
     for (int j = 0; j < nk; j++) B[i * ni + j] = D22 * y[nx + j];
   }
+
   // and what is prescribed, its velocity
   for (int i = 0; i < nk; i++) {
     double *a = A + k->kin[i] * nx, *b = B + k->kin[i] * ni;
     memset(a, 0, 2 * row);
     memset(b, 0, (size_t)nk * sizeof *b);
-    a[k->kin[i]] = -1 / h, b[i] = 1 / h;
+    a[k->kin[i]] = -1 / h;
+    b[i] = 1 / h;
   }
 }
 
-dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1, const double *u,
-                            const double *lambda, double h, double *A, double *B) {
+// B by forces: a force acts on the step as a momentum at its start does, times D1u, and on p1 at
+// its end besides, by D2u. Columns by kinematic coordinates of the rows of q1 come from rho.
+static void put_first_by_inputs(const dm_linearize *w, const double *A, double *B) {
   const dm_interval *d = w->d;
-  const dm_kkt *k = w->k;
   int n = w->n, nu = w->nu, nk = w->nk, m = w->m, ni = nu + nk, nj = d->nj;
-  size_t row = (size_t)n * sizeof(double);
-  DM_TRY(dm_interval_eval(w->d, 2, q0, q1, u, h));
-  DM_TRY(invert(w, q0, q1));
-  DM_TRY(curve(w, q0, lambda));
-
-  // z_q = -E C, then q1 and lambda by q, p, rho
-  dm_gemm_strided(k->size, n, k->nd, 1, w->E, k->nd + nk, w->C, n, 0, w->Q, n);
-  for (int i = 0; i < k->nd; i++) spread(w, i, w->q1_y + k->dyn[i] * m);
-  for (int i = 0; i < nk; i++) w->q1_y[k->kin[i] * m + 2 * n + i] = 1; // the rest stays zero
-  for (int c = 0; c < w->nc; c++) spread(w, k->nd + c, w->lambda_y + c * m);
-
-  for (int i = 0; i < n; i++) memcpy(A + 2 * i * n, w->q1_y + i * m, 2 * row);
-  put_momenta(w, h, A + 2 * n * n, B ? B + n * ni + nu : NULL);
   for (int i = 0; i < 2 * n && ni; i++) {
     const double *y = A + 2 * i * n + n;
     double *b = B + i * ni;
-    // a force acts as a momentum does, and at the right end besides
+
+    // at joints one entry a column, of general forces the sum of several
     for (int c = 0; c < nj; c++) b[c] = y[d->row[c]] * d->D1u[c];
     for (int c = nj; c < nu; c++) b[c] = 0;
     for (int e = nj; e < d->nz; e++) b[d->col[e]] += y[d->row[e]] * d->D1u[e];
     if (i < n) memcpy(b + nu, w->q1_y + i * m + 2 * n, (size_t)nk * sizeof *b);
   }
+
+  // p1 of kinematic coordinates is a velocity: no force in it
   for (int e = 0; e < d->nz; e++)
-    if (!w->d->s.kinematic || !w->d->s.kinematic[d->row[e]])
+    if (!d->s.kinematic || !d->s.kinematic[d->row[e]])
       B[(n + d->row[e]) * ni + d->col[e]] += d->D2u[e];
+}
+
+dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1, const double *u,
+                            const double *lambda, double h, double *A, double *B) {
+  const dm_kkt *k = w->k;
+  int n = w->n, nk = w->nk, m = w->m, ni = w->nu + nk;
+  size_t row = (size_t)n * sizeof(double);
+
+  // D11 .. D22, E and C
+  DM_TRY(dm_interval_eval(w->d, 2, q0, q1, u, h));
+  DM_TRY(invert_kkt(w, q0, q1));
+  DM_TRY(form_curvature(w, q0, lambda));
+
+  // z_q = -E C, then q1 and lambda by (q, p, rho)
+  dm_gemm_strided(k->size, n, k->nd, 1, w->E, k->nd + nk, w->C, n, 0, w->Q, n);
+  for (int i = 0; i < k->nd; i++) put_row(w, i, w->q1_y + k->dyn[i] * m);
+  for (int i = 0; i < nk; i++) w->q1_y[k->kin[i] * m + 2 * n + i] = 1; // the rest stays zero
+  for (int c = 0; c < w->nc; c++) put_row(w, k->nd + c, w->lambda_y + c * m);
+
+  // rows of q1, rows of p1, and columns by inputs
+  for (int i = 0; i < n; i++) memcpy(A + 2 * i * n, w->q1_y + i * m, 2 * row);
+  put_momenta(w, h, A + 2 * n * n, B ? B + n * ni + w->nu : NULL);
+  put_first_by_inputs(w, A, B);
   return DM_OK;
 }
 
@@ -154,35 +192,47 @@ void dm_linearize_multipliers(const dm_linearize *w, double *lambda_x, double *l
     const double *y = w->lambda_y + c * w->m;
     double *by_u = lambda_u + c * (nu + nk);
     memcpy(lambda_x + 2 * c * n, y, 2 * (size_t)n * sizeof *y);
+
+    // by forces as by momenta, by kinematic coordinates as by rho
     memset(by_u, 0, (size_t)nu * sizeof *by_u);
     for (int e = 0; e < d->nz; e++) by_u[d->col[e]] += y[n + d->row[e]] * d->D1u[e];
     for (int i = 0; i < nk; i++) by_u[nu + i] = y[2 * n + i];
   }
 }
 
-// mu and nu; w->mu is mu over all coordinates
+// (mu,nu) of S'(mu,nu) = -(zeta_q + D22'zeta_p, 0) into w->adjoint; w->mu is mu over all
+// coordinates, of kinematic ones zero
 static void solve_adjoint(dm_linearize *w, const double *zeta) {
   const dm_kkt *k = w->k;
   int n = w->n;
+
+  // zeta_p of dynamic coordinates: what is prescribed has no second derivatives
   memset(w->zeta_p, 0, (size_t)n * sizeof(double));
   for (int i = 0; i < k->nd; i++) w->zeta_p[k->dyn[i]] = zeta[n + k->dyn[i]];
+
+  // the right-hand side, dynamic rows
   memset(w->adjoint, 0, (size_t)k->size * sizeof(double));
   for (int i = 0; i < k->nd; i++) w->adjoint[i] = -zeta[k->dyn[i]];
   for (int j = 0; j < n; j++)
     for (int i = 0; i < k->nd; i++) w->adjoint[i] -= w->d->D22[j * n + k->dyn[i]] * w->zeta_p[j];
+
   dm_kkt_solve_transposed(k, 1, w->adjoint);
+
   memset(w->mu, 0, (size_t)n * sizeof(double));
   for (int i = 0; i < k->nd; i++) w->mu[k->dyn[i]] = w->adjoint[i];
 }
 
-// the Hessian in (q0,q1,lambda) into d's H00, H01, H11 and J
-static dm_status contract(dm_linearize *w, const double *q0, const double *q1, const double *u,
-                          const double *lambda, double h) {
+// the Hessian of mu.(D1 - Dh(q0)'lambda) + nu.h(q1) + zeta_p.D2 in (q0,q1,lambda), into d's H00,
+// H01, H11, and J = d/dq0 of Dh(q0) mu
+static dm_status contract_step(dm_linearize *w, const double *q0, const double *q1, const double *u,
+                               const double *lambda, double h) {
   const dm_kkt *k = w->k;
   const dm_holonomic *hol = &k->hol;
   dm_interval *d = w->d;
   int nn = w->n * w->n;
   DM_TRY(dm_interval_contract(d, false, q0, q1, u, h, w->mu, w->zeta_p));
+
+  // the constraints' part: -mu.Dh(q0)'lambda in H00, nu.h(q1) in H11
   if (!w->nc) return DM_OK;
   memset(w->T, 0, (size_t)nn * sizeof(double));
   DM_TRY(hol->along(hol->self, k->scratch, q0, w->mu, lambda, w->J, w->T));
@@ -192,12 +242,15 @@ static dm_status contract(dm_linearize *w, const double *q0, const double *q1, c
 
 // Row i of Z by inputs: columns by forces are those by momenta times D1u, and where the general
 // force has derivatives by its inputs, H0u and H1u besides.
-static void row_by_inputs(const dm_linearize *w, int i, double *out) {
+static void put_row_by_inputs(const dm_linearize *w, int i, double *out) {
   const dm_interval *d = w->d;
-  const double *z = w->Z + i * w->m + w->n;
+  const double *z = w->Z + i * w->m + w->n; // from the columns by p on
+
   for (int c = 0; c < d->nj; c++) out[c] = d->D1u[c] * z[d->row[c]];
   for (int c = d->nj; c < w->nu; c++) out[c] = 0;
   for (int c = 0; c < w->nk; c++) out[w->nu + c] = z[w->n + c];
+
+  // of general forces, with their own second derivatives
   for (int e = d->nj; e < d->nz; e++) {
     out[d->col[e]] += d->D1u[e] * z[d->row[e]] + d->H1u[e] * w->q1_y[d->row[e] * w->m + i];
     if (d->row[e] == i) out[d->col[e]] += d->H0u[e];
@@ -205,33 +258,42 @@ static void row_by_inputs(const dm_linearize *w, int i, double *out) {
 }
 
 // q1's row i by input c
-static double q1_by_input(const dm_linearize *w, int i, int c) {
+static double q1_row_by_input(const dm_linearize *w, int i, int c) {
   const dm_interval *d = w->d;
   const double *q1_p = w->q1_y + i * w->m + w->n;
-  if (c >= w->nu) return q1_p[w->n + c - w->nu];
-  if (c < d->nj) return q1_p[d->row[c]] * d->D1u[c];
+  if (c >= w->nu) return q1_p[w->n + c - w->nu];     // rho
+  if (c < d->nj) return q1_p[d->row[c]] * d->D1u[c]; // a momentum
+
+  // a general force: the sum over the coordinates that it acts on
   double sum = 0;
   for (int e = d->nj; e < d->nz; e++)
     if (d->col[e] == c) sum += q1_p[d->row[e]] * d->D1u[e];
   return sum;
 }
 
-// xu and uu
-static void put_inputs(dm_linearize *w, double *xu, double *uu) {
+// xu [2n x ni] and uu [ni x ni]
+static void put_second_by_inputs(dm_linearize *w, double *xu, double *uu) {
   const dm_interval *d = w->d;
   int n = w->n, ni = w->nu + w->nk, nj = d->nj, nf = w->nu - nj;
-  for (int i = 0; i < 2 * n; i++) row_by_inputs(w, i, xu + i * ni);
+  for (int i = 0; i < 2 * n; i++) put_row_by_inputs(w, i, xu + i * ni);
+
+  // uu by forces at joints: rows of xu by momenta, once more times D1u
   for (int b = 0; b < nj; b++)
     for (int c = 0; c < ni; c++) uu[b * ni + c] = d->D1u[b] * xu[(n + d->row[b]) * ni + c];
+
+  // by general forces, several entries a column, and what their derivatives by u add
   memset(uu + nj * ni, 0, (size_t)(nf * ni) * sizeof *uu);
   for (int e = nj; e < d->nz; e++)
     for (int c = 0; c < ni; c++) {
       double *to = uu + d->col[e] * ni + c;
-      *to += d->D1u[e] * xu[(n + d->row[e]) * ni + c] + d->H1u[e] * q1_by_input(w, d->row[e], c);
+      *to +=
+          d->D1u[e] * xu[(n + d->row[e]) * ni + c] + d->H1u[e] * q1_row_by_input(w, d->row[e], c);
     }
+
+  // twice by general forces; by kinematic coordinates rows of rho
   for (int b = 0; b < nf; b++)
     for (int c = 0; c < nf; c++) uu[(nj + b) * ni + nj + c] += d->Huu[b * nf + c];
-  for (int b = 0; b < w->nk; b++) row_by_inputs(w, 2 * n + b, uu + (w->nu + b) * ni);
+  for (int b = 0; b < w->nk; b++) put_row_by_inputs(w, 2 * n + b, uu + (w->nu + b) * ni);
 }
 
 dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q1, const double *u,
@@ -240,8 +302,10 @@ dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q
   const dm_interval *d = w->d;
   int n = w->n, m = w->m;
   double *Z = w->Z;
+
+  // the adjoint's Hessian in (q0,q1,lambda)
   solve_adjoint(w, zeta);
-  DM_TRY(contract(w, q0, q1, u, lambda, h));
+  DM_TRY(contract_step(w, q0, q1, u, lambda, h));
 
   // R is the Hessian's rows by q1 and lambda times (1 | 0; q1_y; lambda_y)
   int active = d->active, nc = w->nc;
@@ -249,10 +313,11 @@ dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q
   for (int i = 0; i < active; i++)
     for (int j = 0; j < active; j++) w->R[i * m + j] += d->H01[j * n + i];
   for (int i = 0; i < nc; i++) {
-    double *R = w->R + (n + i) * m;
+    double *R = w->R + (n + i) * m; // rows by lambda_i: -J_i by q0, nothing by q1 and lambda
     for (int j = 0; j < n; j++) R[j] = -w->J[i * n + j];
     memset(R + n, 0, (size_t)(m - n) * sizeof *R);
   }
+
   // Z = (q1_y; lambda_y)' R, and its rows by q0
   dm_gemm_transposed(m, m, n + nc, 1, w->q1_y, m, w->R, m, 0, Z, m);
   dm_gemm_strided(active, m, active, 1, d->H01, n, w->q1_y, m, 1, Z, m);
@@ -260,8 +325,9 @@ dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) Z[i * m + j] += d->H00[i * n + j];
 
+  // its blocks by (q,p); those by forces follow from the columns by p
   for (int i = 0; i < 2 * n; i++) memcpy(xx + 2 * i * n, Z + i * m, 2 * (size_t)n * sizeof *Z);
-  put_inputs(w, xu, uu);
+  put_second_by_inputs(w, xu, uu);
   return DM_OK;
 }
 
@@ -289,6 +355,8 @@ dm_status dm_linearize_state(dm_linearize *w, const double *q0, const double *q1
 dm_status dm_linearize_tensor(dm_linearize *w, const double *q0, const double *q1, const double *u,
                               const double *lambda, double h, double *xx, double *xu, double *uu) {
   size_t nx = 2 * (size_t)w->n, ni = (size_t)(w->nu + w->nk);
+
+  // one contraction a state
   for (size_t i = 0; i < nx; i++) {
     double *Fxx = xx + i * nx * nx, *Fxu = xu + i * nx * ni, *Fuu = uu + i * ni * ni;
     dm_status status = dm_linearize_state(w, q0, q1, u, lambda, h, (int)i, Fxx, Fxu, Fuu);

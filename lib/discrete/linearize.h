@@ -1,20 +1,20 @@
 // lib/discrete/linearize.h: the exact derivatives of a step, x1 = f(x0,u) with x = (q,p), u =
 // (forces, next values of kinematic coordinates).
 //
-// First order, with S the saddle matrix of lib/discrete/kkt_matrix.h and z = (q1 dynamic, lambda):
+// First order, with S the KKT matrix of lib/discrete/kkt_matrix.h and z = (q1 dynamic, lambda):
 //
 //   S z_q = -(D11 - D2h(q0)'lambda)    S z_p = -1    S z_u = -D1u    S z_rho = -(D12; Dh(q1))
 //   p1_y = D22 q1_y + (D21 | 0 | D2u)
 //
 //   A [2n x 2n],  B [2n x (nu + nk)],  row-major
 //
-// Second order, contracted with an adjoint zeta of x1: with (mu,nu) from the transposed saddle,
+// Second order, contracted with an adjoint zeta of x1: with (mu,nu) from the transposed matrix,
 // S'(mu,nu) = -(zeta_q + D22'zeta_p, 0), the Hessian of zeta.f is that of
 //
 //   mu.(D1 - Dh(q0)'lambda) + nu.h(q1) + zeta_p.D2
 //
-// in (q0,q1,lambda), drawn back by the first derivatives: one contraction of the discrete action
-// and one of the constraints, then products.
+// in (q0,q1,lambda), taken to (x0,u) by the chain rule with the first derivatives: one contraction
+// of the discrete action and one of the constraints, then products.
 //
 // Source: paper 001, sections III to VI (eq. 30 and 32 mended); docs/theory.md section 5.
 #ifndef DM_DISCRETE_LINEARIZE_H
@@ -41,12 +41,14 @@ typedef struct dm_linearize {
   double *unit;        // [2n]
 } dm_linearize;
 
+// Allocate the workspace of a system; s is copied. Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_linearize_new(dm_linearize **out, const dm_system *s);
-void dm_linearize_free(dm_linearize *w);
+void dm_linearize_free(dm_linearize *w); // accepts NULL
 
-// A and B of the step that leads from q0 to q1 under u in h, with its multipliers lambda [nc]
-// (NULL where there are none). lambda_y stays in w. B may be NULL where there are no inputs.
-// Returns DM_OK, or DM_SINGULAR with the outputs untouched where the saddle is singular.
+// A and B of the step that leads from q0 to q1 [n] under u [nu + nk] in h [s], with its multipliers
+// lambda [nc] (NULL where there are none). lambda_y stays in w. B may be NULL where there are no
+// inputs.
+// Returns DM_OK, or DM_SINGULAR with the outputs untouched where S is singular.
 // Does not allocate. Cost: second derivatives of L, one factorization, products of size n.
 dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1, const double *u,
                             const double *lambda, double h, double *A, double *B);

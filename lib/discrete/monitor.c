@@ -33,11 +33,18 @@ void dm_monitors_add(dm_series series[DM_MONITORS], int k, int steps,
     if (!isnan(value[i])) dm_series_add(&series[i], k, steps, value[i]);
 }
 
-// the straight line by least squares, and what is left about it
+// the straight line by least squares, slope = cov(t,y) / var(t), and the root of the variance of y
+// that it leaves
 static void fit_line(const dm_series *w, double h, dm_series_summary *out) {
+  // means, variance of t and covariance of t and y, per knot
   double n = w->count, mean = w->y / n, middle = w->t / n;
-  double tt = w->tt / n - middle * middle, ty = w->ty / n - middle * mean;
-  double slope = tt > 0 ? ty / tt : 0, left = w->yy / n - mean * mean - slope * ty;
+  double tt = w->tt / n - middle * middle;
+  double ty = w->ty / n - middle * mean;
+
+  double slope = tt > 0 ? ty / tt : 0;
+  double left = w->yy / n - mean * mean - slope * ty;
+
+  // times were in steps
   out->slope = slope / h;
   out->scatter = sqrt(fmax(left, 0));
 }
@@ -46,6 +53,8 @@ dm_series_summary dm_series_summarize(const dm_series *w, double h) {
   assert(w && w->count > 0 && h > 0);
   dm_series_summary out = {
       .start = w->first, .mean = w->first + w->y / w->count, .low = w->low, .high = w->high};
+
+  // short runs leave some of the tenths without a knot
   for (int i = 0; i < DM_WINDOWS; i++)
     if (w->counts[i]) out.window[out.windows++] = w->first + w->sums[i] / w->counts[i];
   fit_line(w, h, &out);

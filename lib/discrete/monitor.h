@@ -9,6 +9,8 @@
 //   constraint                      the largest residual, m or rad
 //   form, form.cloud                the symplectic form over that of the start
 //                                   (lib/studies/symplectic_form.h)
+//
+// Source: docs/theory.md section 18.
 #ifndef DM_DISCRETE_MONITOR_H
 #define DM_DISCRETE_MONITOR_H
 #include "lib/base/linkage.h"

@@ -4,6 +4,8 @@
 //   L = v'M v/2 - q'K q/2 - k.q,   h_i(q) = q'C_i q/2 + c_i.q - d_i      M, K, C_i constant
 //
 // as particles on rods are, under weight and springs without a length of rest.
+//
+// Source: [gonzalez-1996]; docs/theory.md section 18.
 #ifndef DM_DISCRETE_QUADRATIC_H
 #define DM_DISCRETE_QUADRATIC_H
 #include "lib/mechanics/system.h"

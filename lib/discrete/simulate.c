@@ -10,10 +10,14 @@ dm_simulate_settings dm_simulate_default(void) {
   return (dm_simulate_settings){.gravity = {0, 0, -9.81}};
 }
 
-static void lay_out(dm_simulation *w, dm_block *b) {
+// arrays of the present knot, and scratch
+static void lay_out_simulation(void *self, dm_block *b) {
+  dm_simulation *w = self;
   size_t n = (size_t)w->s.L.nq, nc = (size_t)w->s.hol.nc;
   w->impulse = dm_take(b, nc, sizeof *w->impulse);
   w->h = dm_take(b, nc, sizeof *w->h);
+
+  // inputs where none are given, and a point of the rule
   w->zero = dm_take(b, (size_t)dm_system_inputs(&w->s), sizeof *w->zero);
   w->qm = dm_take(b, n, sizeof *w->qm);
   w->vm = dm_take(b, n, sizeof *w->vm);
@@ -24,15 +28,12 @@ static void lay_out(dm_simulation *w, dm_block *b) {
 dm_status dm_simulation_new(dm_simulation **out, const dm_system *s, const dm_stepper *step,
                             const dm_simulate_settings *set) {
   assert(out && s && step && step->step && set && set->steps >= 0 && set->h > 0);
-  dm_simulation sizes = {.s = *s, .step = *step, .set = *set};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  dm_simulation *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
 
+  dm_simulation sizes = {.s = *s, .step = *step, .set = *set};
+  dm_simulation *w = dm_block_make(&sizes, sizeof sizes, lay_out_simulation);
+  if (!w) return DM_NO_MEMORY;
+
+  // velocities and energies; D1, D2 of the start; the present step
   dm_status status = dm_continuous_new(&w->c, s);
   if (status == DM_OK) status = dm_interval_new(&w->d, s);
   if (status == DM_OK) status = dm_trajectory_of(&w->x, 1, s);
@@ -57,9 +58,11 @@ static const double *find_inputs(const dm_simulation *w, int k) {
   return w->set.u ? w->set.u + (size_t)k * (size_t)w->x->nu : w->zero;
 }
 
-// hold the constraints' values at knot k against the largest so far
-static void hold_residual(dm_simulation *w, const double *h, int k) {
+// compare the constraints' values at knot k with the largest so far
+static void record_residual(dm_simulation *w, const double *h, int k) {
   w->residual = 0;
+
+  // the run's largest keeps its row and knot
   for (int i = 0; i < w->s.hol.nc; i++) {
     w->residual = fmax(w->residual, fabs(h[i]));
     if (!(fabs(h[i]) > w->info.residual)) continue;
@@ -70,7 +73,7 @@ static void hold_residual(dm_simulation *w, const double *h, int k) {
 }
 
 // the momenta of the start, by what is known of it
-static dm_status find_momenta(dm_simulation *w, const dm_start *start) {
+static dm_status find_start_momenta(dm_simulation *w, const dm_start *start) {
   dm_trajectory *x = w->x;
   const double h = w->set.h;
 
@@ -97,9 +100,11 @@ dm_status dm_simulation_start(dm_simulation *w, const dm_start *start) {
   assert(w && start && start->q && start->v);
   dm_trajectory *x = w->x;
   size_t size = (size_t)x->n * sizeof *x->q;
+
   w->k = 0;
   w->info = (dm_simulate_info){0};
   w->residual = 0;
+
   memcpy(x->q, start->q, size);
   memcpy(x->v, start->v, size);
 
@@ -107,11 +112,11 @@ dm_status dm_simulation_start(dm_simulation *w, const dm_start *start) {
   const dm_holonomic *hol = &w->s.hol;
   if (hol->nc && !w->step.start) {
     DM_TRY(hol->eval(hol->self, w->hol, x->q, w->h, NULL));
-    hold_residual(w, w->h, 0);
+    record_residual(w, w->h, 0);
   }
 
   // momenta, of kinematic coordinates velocities
-  DM_TRY(find_momenta(w, start));
+  DM_TRY(find_start_momenta(w, start));
   for (int i = 0; w->s.kinematic && i < x->n; i++)
     if (w->s.kinematic[i]) x->p[i] = start->standing ? 0 : x->v[i];
   return dm_velocity_of(w->c, x->q, x->p, x->v);
@@ -128,6 +133,8 @@ static dm_status measure_knot(dm_simulation *w, int k) {
   bool restricted = x->nc && !w->step.keeps_energy;
   if (restricted && dm_velocity_restrict(w->c, x->q, x->v) == DM_OK)
     DM_TRY(dm_energy(w->c, x->q, x->v, &w->energy));
+
+  // three moments about the world's origin, three momenta
   if (map->eval) map->eval(map->self, w->scratch, x->q, x->v, w->moment);
 
   // how far both are from where they began
@@ -146,13 +153,16 @@ static dm_status measure_knot(dm_simulation *w, int k) {
 }
 
 // the step from the present knot, where one is to be taken
-static dm_status take_step(dm_simulation *w) {
+static dm_status take_simulation_step(dm_simulation *w) {
   const dm_trajectory *x = w->x;
   const dm_simulate_settings *set = &w->set;
   w->stepped = false;
   w->u = w->lambda = NULL;
   if (w->k == set->steps) return DM_OK;
+
   w->u = find_inputs(w, w->k);
+
+  // the caller may end the run between steps
   if (set->proceed && !set->proceed(set->user, w->k)) return DM_INTERRUPTED;
 
   dm_status s = w->step.step(w->step.self, w->k, x->q, x->p, w->u, set->h, x->q + x->n, x->p + x->n,
@@ -166,6 +176,8 @@ static dm_status take_step(dm_simulation *w) {
 static void advance_knot(dm_simulation *w) {
   const int n = w->x->n;
   double *q = w->x->q, *p = w->x->p;
+
+  // q1 + (q1 - q0)
   for (int i = 0; i < n; i++) {
     double old = q[i];
     q[i] = q[n + i];
@@ -184,12 +196,12 @@ dm_status dm_simulation_run(dm_simulation *w) {
   DM_TRY(measure_knot(w, 0));
   for (;; w->k++) {
     // a step, and what its caller makes of it
-    dm_status s = take_step(w);
+    dm_status s = take_simulation_step(w);
     if (set->knot) DM_TRY(set->knot(set->user, w));
     if (!w->stepped) return s;
 
     // on to where it led
-    hold_residual(w, w->step.residual, w->k + 1);
+    record_residual(w, w->step.residual, w->k + 1);
     advance_knot(w);
     DM_TRY(measure_knot(w, w->k + 1));
   }
@@ -201,6 +213,7 @@ static double find_step_energy(dm_simulation *w) {
   const dm_rule *rule = &w->s.rule;
   double sum = 0, E = NAN;
   for (int s = 0; s < rule->points; s++) {
+    // configuration and velocity of point s, as the interval has them
     for (int i = 0; i < x->n; i++) {
       double way = x->q[x->n + i] - x->q[i];
       w->qm[i] = x->q[i] + rule->at[s] * way;
@@ -216,8 +229,13 @@ void dm_simulation_watch(dm_simulation *w, double value[DM_MONITORS]) {
   const double *g = w->set.gravity, *mu = w->moment;
   const double G = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
   for (int i = 0; i < DM_MONITORS; i++) value[i] = NAN;
+
   value[DM_MONITOR_ENERGY] = w->energy;
+
+  // the step's energy, where it is one interval
   if (w->stepped && w->step.single) value[DM_MONITOR_ENERGY_STEP] = find_step_energy(w);
+
+  // the momentum map; its vertical part is the moment against gravity, -mu.g/|g|
   memcpy(value + DM_MONITOR_MOMENT, mu, 3 * sizeof *value);
   memcpy(value + DM_MONITOR_MOMENTUM, mu + 3, 3 * sizeof *value);
   if (G > 0) value[DM_MONITOR_VERTICAL] = 0 - (mu[0] * g[0] + mu[1] * g[1] + mu[2] * g[2]) / G;
@@ -230,6 +248,8 @@ void dm_simulation_keep(const dm_simulation *w, dm_trajectory *x) {
   memcpy(x->q + k * n, w->x->q, n * sizeof *x->q);
   memcpy(x->p + k * n, w->x->p, n * sizeof *x->p);
   memcpy(x->v + k * n, w->x->v, n * sizeof *x->v);
+
+  // the last knot has no step
   if (w->u) memcpy(x->u + k * nu, w->u, nu * sizeof *x->u);
   if (w->lambda) memcpy(x->lambda + k * nc, w->lambda, nc * sizeof *x->lambda);
 }

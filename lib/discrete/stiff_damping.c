@@ -4,9 +4,11 @@
 
 #include <math.h>
 
-// A of one coordinate
-static double inertia_to_add(const dm_system *s, int i, double h) {
+// A of one coordinate: h d (1 - left + left exp(-y)) / (1 - exp(-y)) - M where y = h d / M > 1
+static double find_inertia_to_add(const dm_system *s, int i, double h) {
   double y = h * dm_system_decay(s, i), left = s->rule.left;
+
+  // short steps keep their bits
   if (!(y > 1)) return 0;
   double kept = exp(-y);
   double needed = h * s->damping[i] * (1 - left + left * kept) / (1 - kept);
@@ -14,20 +16,26 @@ static double inertia_to_add(const dm_system *s, int i, double h) {
 }
 
 // No lag where a constraint holds: its gradients Dh are looked at in a place where none is special.
-static dm_status keep_constraints(const dm_system *s, double *lag) {
+static dm_status clear_lag_of_constraints(const dm_system *s, double *lag) {
   const dm_holonomic *hol = &s->hol;
   size_t n = (size_t)s->L.nq, nc = (size_t)hol->nc;
   dm_block block = {0};
   dm_take(&block, n + nc + nc * n, sizeof(double));
   dm_take(&block, hol->scratch, 1);
   DM_TRY(dm_block_new(&block));
+
   double *q = dm_take(&block, n + nc + nc * n, sizeof *q), *h = q + n, *Dh = h + nc;
   void *scratch = dm_take(&block, hol->scratch, 1);
+
+  // a place where no gradient vanishes by symmetry
   for (size_t i = 0; i < n; i++) q[i] = 0.3 + 0.7 * sin(1.7 * (double)i);
   bool seen = hol->eval(hol->self, scratch, q, h, Dh) == DM_OK;
+
+  // where constraints cannot be evaluated, every coordinate might stand in one
   for (size_t i = 0; i < n; i++)
     for (size_t c = 0; c < nc; c++)
       if (!seen || Dh[c * n + i] != 0) lag[i] = 0;
+
   dm_block_free(q);
   return DM_OK;
 }
@@ -42,16 +50,22 @@ dm_status dm_stiff_damping_new(dm_stiff_damping **out, const dm_system *s, doubl
   dm_stiff_damping *w = dm_take(&block, 1, sizeof *w);
   double *added = dm_take(&block, n, sizeof *added), *lag = dm_take(&block, n, sizeof *lag);
   *w = (dm_stiff_damping){.L = s->L, .n = s->L.nq, .added = added};
+
+  // A, lag = A/d
   for (int i = 0; i < w->n; i++) {
-    added[i] = inertia_to_add(s, i, h);
+    added[i] = find_inertia_to_add(s, i, h);
     lag[i] = added[i] > 0 ? added[i] / s->damping[i] : 0;
     w->count += added[i] > 0;
   }
-  dm_status status = w->count && s->hol.nc ? keep_constraints(s, lag) : DM_OK;
+
+  // none where a constraint holds
+  dm_status status = w->count && s->hol.nc ? clear_lag_of_constraints(s, lag) : DM_OK;
   if (status != DM_OK) {
     dm_stiff_damping_free(w);
     return status;
   }
+
+  // NULL says that all are zero
   for (int i = 0; i < w->n; i++)
     if (lag[i] > 0) w->lag = lag;
   *out = w;
@@ -67,17 +81,21 @@ static void add_inertia(const dm_stiff_damping *w, int W, int order, const doubl
   for (int i = 0; i < w->n; i++) {
     double A = w->added[i];
     if (A == 0) continue;
+
+    // v.A v/2 in L, A v in L_v, in every lane
     for (int k = i * W; k < (i + 1) * W; k++) {
       out->L += A * v[k] * v[k] / 2;
       out->L_v[k] += A * v[k];
     }
+
+    // A in L_vv
     double *diagonal = out->L_vv + i * (w->n + 1) * W;
     for (int l = 0; order >= 2 && l < W; l++) diagonal[l] += A;
   }
 }
 
-static dm_status eval(const void *self, void *scratch, int order, const double *q, const double *v,
-                      dm_jet *out) {
+static dm_status eval_with_inertia(const void *self, void *scratch, int order, const double *q,
+                                   const double *v, dm_jet *out) {
   const dm_stiff_damping *w = self;
   DM_TRY(w->L.eval(w->L.self, scratch, order, q, v, out));
   add_inertia(w, 1, order, v, out);
@@ -85,22 +103,24 @@ static dm_status eval(const void *self, void *scratch, int order, const double *
 }
 
 // A is constant: T(a) is that of L
-static dm_status contract(const void *self, void *scratch, const double *q, const double *v,
-                          const double *a_q, const double *a_v, dm_jet *out) {
+static dm_status contract_with_inertia(const void *self, void *scratch, const double *q,
+                                       const double *v, const double *a_q, const double *a_v,
+                                       dm_jet *out) {
   const dm_stiff_damping *w = self;
   return w->L.contract(w->L.self, scratch, q, v, a_q, a_v, out);
 }
 
-static dm_status lanes_eval(const void *self, void *scratch, int order, const double *q,
-                            const double *v, dm_jet *out) {
+static dm_status eval_lanes_with_inertia(const void *self, void *scratch, int order,
+                                         const double *q, const double *v, dm_jet *out) {
   const dm_stiff_damping *w = self;
   DM_TRY(w->L.lanes_eval(w->L.self, scratch, order, q, v, out));
   add_inertia(w, w->L.lanes, order, v, out);
   return DM_OK;
 }
 
-static dm_status lanes_contract(const void *self, void *scratch, const double *q, const double *v,
-                                const double *a_q, const double *a_v, dm_jet *out) {
+static dm_status contract_lanes_with_inertia(const void *self, void *scratch, const double *q,
+                                             const double *v, const double *a_q, const double *a_v,
+                                             dm_jet *out) {
   const dm_stiff_damping *w = self;
   return w->L.lanes_contract(w->L.self, scratch, q, v, a_q, a_v, out);
 }
@@ -108,12 +128,16 @@ static dm_status lanes_contract(const void *self, void *scratch, const double *q
 dm_system dm_stiff_damping_system(const dm_stiff_damping *w, const dm_system *s) {
   dm_system out = *s;
   if (w->count == 0) return out;
+
+  // what moves in continuous time, and how far a state's q lags behind it
   out.physical = &w->L;
   out.lag = w->lag;
+
+  // L + v.A v/2, with what L offers
   out.L.self = w;
-  out.L.eval = eval;
-  if (w->L.contract) out.L.contract = contract;
-  if (w->L.lanes_eval) out.L.lanes_eval = lanes_eval;
-  if (w->L.lanes_contract) out.L.lanes_contract = lanes_contract;
+  out.L.eval = eval_with_inertia;
+  if (w->L.contract) out.L.contract = contract_with_inertia;
+  if (w->L.lanes_eval) out.L.lanes_eval = eval_lanes_with_inertia;
+  if (w->L.lanes_contract) out.L.lanes_contract = contract_lanes_with_inertia;
   return out;
 }

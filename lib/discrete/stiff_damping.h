@@ -15,9 +15,9 @@
 //
 //   (q,p) = (Q - lag V, L_v(q,V)),      lag = A/d
 //
-// of what is at Q and has V; what meets the world, plants and measurements, converts (lib/
-// continuous.h), and the map of one coordinate under a constant force is the flow. Constraints hold
-// for q alone: coordinates that stand in one have no lag.
+// of what is at Q and has V; what meets the world, plants and measurements, converts
+// (lib/mechanics/continuous.h), and the map of one coordinate under a constant force is the flow.
+// Constraints hold for q alone: coordinates that stand in one have no lag.
 //
 // M is a constant of the coordinate, the least inertia that a force on it alone moves
 // (dm_model.inertia). Only coordinates with y > 1 get A: all others keep their bits, and so does

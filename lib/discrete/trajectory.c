@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_trajectory(void *self, dm_block *b) {
   dm_trajectory *x = self;
   size_t knots = (size_t)x->N + 1, n = (size_t)x->n;
   x->q = dm_take(b, knots * n, sizeof *x->q);
@@ -20,7 +20,7 @@ static void lay_out(void *self, dm_block *b) {
 
 dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc) {
   dm_trajectory sizes = {.N = N, .n = n, .nu = nu, .nc = nc};
-  dm_trajectory *x = dm_block_make(&sizes, sizeof sizes, lay_out);
+  dm_trajectory *x = dm_block_make(&sizes, sizeof sizes, lay_out_trajectory);
   if (!x) return DM_NO_MEMORY;
   *out = x;
   return DM_OK;
@@ -41,6 +41,8 @@ void dm_trajectory_free(dm_trajectory *x) {
 void dm_trajectory_copy(dm_trajectory *to, const dm_trajectory *from) {
   size_t knots = ((size_t)from->N + 1) * (size_t)from->n, steps = (size_t)from->N;
   to->h = from->h;
+
+  // knots, then steps
   memcpy(to->q, from->q, knots * sizeof *to->q);
   memcpy(to->p, from->p, knots * sizeof *to->p);
   memcpy(to->v, from->v, knots * sizeof *to->v);
@@ -69,27 +71,38 @@ dm_status dm_trajectory_linearize_state(const dm_trajectory *x, int k, dm_linear
 
 // v at knots 0..last from q and p; where constraints depend on one another, all of p's. Where the
 // iteration limit is reached, the last iterate stands and the other knots are filled all the same.
-static dm_status velocities(dm_trajectory *x, const dm_system *s, int last) {
+static dm_status fill_velocities(dm_trajectory *x, const dm_system *s, int last) {
   dm_continuous *c;
   DM_TRY(dm_continuous_new(&c, s));
   dm_status status = DM_OK;
   bool all = true;
+
+  // v with L_v(q,v) = p, less what the constraints' gradients forbid
   for (int k = 0; k <= last && status >= 0; k++) {
     const double *q = x->q + k * x->n;
     status = dm_velocity_of(c, q, x->p + k * x->n, x->v + k * x->n);
+
+    // a velocity not found to rounding is kept, and told of at the end
     all = all && status <= 0;
     if (status >= 0) status = dm_velocity_restrict(c, q, x->v + k * x->n);
+
+    // dependent constraints leave no unique part to take off: v stays as p has it
     if (status == DM_SINGULAR) status = DM_OK;
   }
+
   dm_continuous_free(c);
   return status == DM_OK && !all ? DM_MAX_ITER : status;
 }
 
 // p of the left end of step k, from d's D1; constraints pull by Dh(q_k)' lambda_k
-static dm_status left_momentum(dm_trajectory *x, const dm_interval *d, dm_kkt *s, int k) {
+static dm_status put_left_momentum(dm_trajectory *x, const dm_interval *d, dm_kkt *s, int k) {
   double *p = x->p + k * x->n;
+
+  // -D1
   for (int i = 0; i < s->nd; i++) p[s->dyn[i]] = -d->D1[s->dyn[i]];
   if (!x->nc) return DM_OK;
+
+  // + Dh(q_k)' lambda_k
   DM_TRY(dm_kkt_start(s, x->q + k * x->n));
   for (int c = 0; c < x->nc; c++)
     for (int i = 0; i < s->nd; i++)
@@ -97,26 +110,32 @@ static dm_status left_momentum(dm_trajectory *x, const dm_interval *d, dm_kkt *s
   return DM_OK;
 }
 
-static dm_status momenta(dm_trajectory *x, dm_interval *d, dm_kkt *s) {
+// p from D1, D2 of all steps, then v
+static dm_status fill_momenta(dm_trajectory *x, dm_interval *d, dm_kkt *s) {
   int n = x->n;
+
+  // p_k = -D1 + Dh'lambda of each step; of kinematic coordinates the velocity of the step before
   for (int i = 0; i < s->nk; i++) x->p[s->kin[i]] = x->v[s->kin[i]];
   for (int k = 0; k < x->N; k++) {
     const double *q0 = x->q + k * n, *q1 = q0 + n;
     double *p1 = x->p + (k + 1) * n;
     DM_TRY(dm_interval_eval(d, 1, q0, q1, x->u + k * x->nu, x->h));
-    DM_TRY(left_momentum(x, d, s, k));
+    DM_TRY(put_left_momentum(x, d, s, k));
     for (int i = 0; i < s->nk; i++) p1[s->kin[i]] = (q1[s->kin[i]] - q0[s->kin[i]]) / x->h;
   }
+
+  // p_N = D2 of the last one
   for (int i = 0; i < s->nd; i++) x->p[x->N * n + s->dyn[i]] = d->D2[s->dyn[i]];
-  return velocities(x, &d->s, x->N);
+  return fill_velocities(x, &d->s, x->N);
 }
 
 dm_status dm_trajectory_momenta(dm_trajectory *x, const dm_system *s) {
   dm_interval *d = NULL;
   dm_kkt *k = NULL;
+
   dm_status status = dm_interval_new(&d, s);
   if (status == DM_OK) status = dm_kkt_new(&k, s);
-  if (status == DM_OK) status = momenta(x, d, k);
+  if (status == DM_OK) status = fill_momenta(x, d, k);
   dm_interval_free(d);
   dm_kkt_free(k);
   return status;
@@ -125,14 +144,17 @@ dm_status dm_trajectory_momenta(dm_trajectory *x, const dm_system *s) {
 dm_status dm_trajectory_rest(dm_trajectory *x, const dm_system *s, const double *q, const double *u,
                              const double *lambda) {
   size_t size = sizeof(double);
+  // the last knot has no step
   for (int k = 0; k <= x->N; k++) {
     memcpy(x->q + k * x->n, q, (size_t)x->n * size);
     if (k == x->N) break;
     if (x->nu) memcpy(x->u + k * x->nu, u, (size_t)x->nu * size);
     if (x->nc) memcpy(x->lambda + k * x->nc, lambda, (size_t)x->nc * size);
   }
+
+  // at rest D2 is -D1, but for rounding
   DM_TRY(dm_trajectory_momenta(x, s));
-  memcpy(x->p + x->N * x->n, x->p, (size_t)x->n * size); // D2 is -D1, but for rounding
+  memcpy(x->p + x->N * x->n, x->p, (size_t)x->n * size);
   memcpy(x->v + x->N * x->n, x->v, (size_t)x->n * size);
   return DM_OK;
 }
@@ -142,8 +164,13 @@ dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const 
   dm_trajectory *x = *out, tail = *x;
   size_t N = (size_t)a->N, n = (size_t)a->n;
   dm_trajectory_copy(x, a);
-  tail.q += N * n, tail.p += N * n, tail.v += N * n;
-  tail.u += N * (size_t)a->nu, tail.lambda += N * (size_t)a->nc;
+
+  // b goes to what is behind a: its first knot overwrites a's last
+  tail.q += N * n;
+  tail.p += N * n;
+  tail.v += N * n;
+  tail.u += N * (size_t)a->nu;
+  tail.lambda += N * (size_t)a->nc;
   dm_trajectory_copy(&tail, b);
   return DM_OK;
 }
@@ -155,6 +182,7 @@ dm_status dm_trajectory_roll(dm_trajectory *x, dm_del *w, dm_del_info *info, int
   for (; k < x->N; k++) {
     const double *q0 = x->q + k * n;
     double *q1 = x->q + (k + 1) * n;
+
     // the last step again is the guess
     for (int i = 0; i < n; i++) q1[i] = k > 0 ? 2 * q0[i] - q0[i - n] : q0[i];
     status = dm_del_step(w, q0, x->p + k * n, x->u + k * x->nu, x->h, q1, x->p + (k + 1) * n, info);
@@ -163,7 +191,9 @@ dm_status dm_trajectory_roll(dm_trajectory *x, dm_del *w, dm_del_info *info, int
     *failed = k;
     break;
   }
-  dm_status filled = velocities(x, &w->d->s, k);
+
+  // velocities as far as it went; the step's failure is the one that counts
+  dm_status filled = fill_velocities(x, &w->d->s, k);
   return status != DM_OK ? status : filled;
 }
 
@@ -171,20 +201,28 @@ dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, double *worst
   int n = x->n;
   dm_trajectory *step;
   DM_TRY(dm_trajectory_new(&step, 1, n, x->nu));
-  *worst_gap = 0, *worst = 0;
+  *worst_gap = 0;
+  *worst = 0;
   for (int k = 0; k < x->N; k++) {
     const double *q1 = x->q + (k + 1) * n, *p1 = x->p + (k + 1) * n;
     dm_del_info info;
+
+    // one step with the solution as the guess, so that Newton's method finds this one
     memcpy(step->q, q1, (size_t)n * sizeof(double));
     memcpy(w->lambda, x->lambda + k * x->nc, (size_t)x->nc * sizeof *x->lambda);
     dm_status s =
         dm_del_step(w, x->q + k * n, x->p + k * n, x->u + k * x->nu, x->h, step->q, step->p, &info);
+
+    // relative to 1 + |value|
     double gap = s == DM_OK ? 0 : INFINITY;
     for (int i = 0; i < n && s == DM_OK; i++) {
       gap = fmax(gap, fabs(step->q[i] - q1[i]) / (1 + fabs(q1[i])));
       gap = fmax(gap, fabs(step->p[i] - p1[i]) / (1 + fabs(p1[i])));
     }
-    if (gap > *worst_gap) *worst_gap = gap, *worst = k;
+    if (gap > *worst_gap) {
+      *worst_gap = gap;
+      *worst = k;
+    }
   }
   dm_trajectory_free(step);
   return DM_OK;

@@ -1,4 +1,15 @@
-// lib/discrete/trajectory.h: a motion on a grid of N steps of equal length.
+// lib/discrete/trajectory.h: a motion on a grid of N steps of equal length h: states at knots k = 0
+// .. N, inputs and impulses of the steps between them.
+//
+//   t      0        h        2h               N h
+//   knot   0 ------ 1 ------ 2 -- .. -------- N        q, p, v [n] each
+//             u_0      u_1           u_(N-1)           u [nu], lambda [nc], held over a step
+//
+// It is what a program returns, what gains are computed along, and what a law is tried on. Two
+// questions are asked of it: does each step follow from the one before (dm_trajectory_certify), and
+// where do its inputs lead from its start (dm_trajectory_roll)?
+//
+// Source: section 1 of docs/theory.md; paper 001, eq. 2.
 #ifndef DM_DISCRETE_TRAJECTORY_H
 #define DM_DISCRETE_TRAJECTORY_H
 #include "lib/discrete/del.h"
@@ -22,7 +33,7 @@ typedef struct dm_trajectory {
 dm_status dm_trajectory_new(dm_trajectory **out, int N, int n, int nu);
 dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc);
 dm_status dm_trajectory_of(dm_trajectory **out, int N, const dm_system *s);
-void dm_trajectory_free(dm_trajectory *x);
+void dm_trajectory_free(dm_trajectory *x); // accepts NULL
 
 // Copy h and all numbers of a trajectory of the same sizes; impulses where both have them.
 void dm_trajectory_copy(dm_trajectory *to, const dm_trajectory *from);
@@ -36,8 +47,9 @@ dm_status dm_trajectory_linearize(const dm_trajectory *x, int k, dm_linearize *w
 dm_status dm_trajectory_linearize_state(const dm_trajectory *x, int k, dm_linearize *w, int i,
                                         double *xx, double *xu, double *uu);
 
-// Fill p and v from q, u, lambda and h: p_k = -D1(k) + Dh(q_k)' lambda_k, p_N = D2 of the last; for
-// a kinematic coordinate the velocity of the step before (at the start that of x->v).
+// Fill p and v from q, u, lambda and h by the discrete Legendre transform: p_k = -D1(k) + Dh(q_k)'
+// lambda_k, p_N = D2 of the last; for a kinematic coordinate the velocity of the step before (at
+// the start that of x->v).
 // Returns DM_OK, the Lagrangian's failure, or DM_MAX_ITER with the last iterate of a velocity that
 // was not found to rounding.
 dm_status dm_trajectory_momenta(dm_trajectory *x, const dm_system *s);
@@ -54,11 +66,12 @@ dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const 
 // Integrate from x->q, x->p at knot 0 under x->u, filling q, p, v of every later knot, and lambda.
 //   failed  out: the knot whose step could not be taken, or -1
 // Returns DM_OK or what dm_del_step returned at that knot; the knots before it are filled.
+// Allocates a workspace for velocities. Cost: a step and an evaluation of L a knot.
 dm_status dm_trajectory_roll(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed);
 
 // The largest difference, over all knots k < N and the coordinates of (q,p), between knot k stepped
 // once by the integrator and knot k+1, relative to 1 + |value|; worst: that knot. A step that
-// cannot be taken counts as infinity.
+// cannot be taken counts as infinity. Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, double *worst_gap, int *worst);
 
 DM_END_C

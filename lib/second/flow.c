@@ -6,12 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out(dm_flow *w, dm_block *b) {
+static void lay_out_flow(void *self, dm_block *b) {
+  dm_flow *w = self;
   size_t n = (size_t)w->L->n, size = (size_t)w->L->size;
   w->X0 = dm_take(b, 3 * size, sizeof *w->X0);
   w->P = dm_take(b, size, sizeof *w->P);
   w->start = dm_take(b, n, sizeof *w->start);
-  w->most = dm_take(b, n, sizeof *w->most);
+  w->largest = dm_take(b, n, sizeof *w->largest);
   w->drift = dm_take(b, n, sizeof *w->drift);
   w->cyclic = dm_take(b, n, sizeof *w->cyclic);
 }
@@ -19,13 +20,10 @@ static void lay_out(dm_flow *w, dm_block *b) {
 dm_status dm_flow_new(dm_flow **out, dm_second_order *L, const dm_flow_settings *set) {
   assert(out && L && set && set->steps >= 1 && set->h > 0);
   dm_flow sizes = {.L = L, .set = *set};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  dm_flow *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  dm_flow *w = dm_block_make(&sizes, sizeof sizes, lay_out_flow);
+  if (!w) return DM_NO_MEMORY;
+
+  // X0, X1 and the next knot in a row, so that the window moves by one copy
   w->X1 = w->X0 + L->size;
   w->next = w->X1 + L->size;
   *out = w;
@@ -41,30 +39,37 @@ void dm_flow_taylor(int n, double h, const double *q, const double *v, const dou
   for (int i = 0; i < n; i++) {
     X0[i] = q[i];
     X0[n + i] = v[i];
+    // by the jerk, q1 up to h^3 and v1 up to h^2
     X1[i] = q[i] + h * (v[i] + h * (a[i] / 2 + h * jerk[i] / 6));
     X1[n + i] = v[i] + h * (a[i] + h * jerk[i] / 2);
   }
 }
 
-// which coordinates L still looks independent of, by its gradient at the step's nodes
-static dm_status find_cyclic(dm_flow *w) {
+// A coordinate is cyclic as long as L_q of it is rounding at all nodes of all steps.
+static dm_status update_cyclic(dm_flow *w) {
   dm_second_order *L = w->L;
   for (int s = 0; s < L->rule.nodes; s++) {
-    double value, most = 0;
+    // L_x at node s of the step
+    double value, size = 0;
     dm_second_order_node_at(L, s, w->X0, w->X1, w->set.h, L->x);
     DM_TRY(L->C.eval(&L->C, 1, L->x, &value, L->C_x, NULL));
-    for (int i = 0; i < (L->k + 1) * L->n; i++) most = fmax(most, fabs(L->C_x[i]));
-    for (int i = 0; i < L->n; i++) w->cyclic[i] &= fabs(L->C_x[i]) <= 1e-12 * most;
+
+    for (int i = 0; i < (L->k + 1) * L->n; i++) size = fmax(size, fabs(L->C_x[i]));
+
+    // rounding beside the largest entry of the gradient
+    for (int i = 0; i < L->n; i++) w->cyclic[i] &= fabs(L->C_x[i]) <= 1e-12 * size;
   }
   return DM_OK;
 }
 
 // the momenta at the end of the present step, against those of the first
-static dm_status measure_step(dm_flow *w) {
-  DM_TRY(find_cyclic(w));
+static dm_status measure_momenta(dm_flow *w) {
+  DM_TRY(update_cyclic(w));
+
+  // the first n momenta are those of q
   for (int i = 0; i < w->L->n; i++) {
     if (w->k == 0) w->start[i] = w->P[i];
-    w->most[i] = fmax(w->most[i], fabs(w->P[i]));
+    w->largest[i] = fmax(w->largest[i], fabs(w->P[i]));
     w->drift[i] = fmax(w->drift[i], fabs(w->P[i] - w->start[i]));
   }
   return DM_OK;
@@ -80,7 +85,7 @@ dm_status dm_flow_run(dm_flow *w, dm_message *msg) {
   // 1  can steps be taken? the momenta at the end of the first
   w->k = 0;
   w->info = (dm_second_order_info){0};
-  memset(w->most, 0, (size_t)L->n * sizeof *w->most);
+  memset(w->largest, 0, (size_t)L->n * sizeof *w->largest);
   memset(w->drift, 0, (size_t)L->n * sizeof *w->drift);
   memset(w->cyclic, true, (size_t)L->n * sizeof *w->cyclic);
   DM_TRY(dm_second_order_check(L, w->X0, w->X1, set->h, msg));
@@ -88,8 +93,10 @@ dm_status dm_flow_run(dm_flow *w, dm_message *msg) {
   memcpy(w->P, L->D1, size * sizeof *w->P);
 
   for (;; w->k++) {
-    DM_TRY(measure_step(w));
+    DM_TRY(measure_momenta(w));
     if (set->knot) DM_TRY(set->knot(set->user, w, false));
+
+    // the last step has been seen: no more is taken
     if (w->k + 1 == set->steps) break;
     if (set->proceed && !set->proceed(set->user)) s = DM_INTERRUPTED;
 
@@ -99,11 +106,13 @@ dm_status dm_flow_run(dm_flow *w, dm_message *msg) {
     if (s != DM_OK) break;
     memmove(w->X0, w->X1, 2 * size * sizeof *w->X0);
   }
+
+  // 3  the end, of a run that stopped early too
   if (set->knot) DM_TRY(set->knot(set->user, w, true));
   return s;
 }
 
 double dm_flow_drift(const dm_flow *w, int i) {
   assert(w && i >= 0 && i < w->L->n);
-  return w->drift[i] / fmax(w->most[i], 1e-300);
+  return w->drift[i] / fmax(w->largest[i], 1e-300);
 }

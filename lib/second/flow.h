@@ -30,12 +30,13 @@ typedef struct dm_flow_settings {
 struct dm_flow {
   dm_second_order *L;
   dm_flow_settings set;
-  int k;                        // the present step, from knot k to k+1
-  double *X0, *X1, *next;       // [size] each, one after the other
-  double *P;                    // [size] momenta at X1
-  bool *cyclic;                 // [n] does L not depend on this coordinate?
-  double *start, *most, *drift; // [n] first momenta of coordinates: after step 0, largest, change
-  dm_second_order_info info;    // of the last step
+  int k;                  // the present step, from knot k to k+1
+  double *X0, *X1, *next; // [size] each, one after the other
+  double *P;              // [size] momenta at X1
+  bool *cyclic;           // [n] does L not depend on this coordinate?
+  double *start, *largest,
+      *drift;                // [n] first momenta of coordinates: after step 0, largest, change
+  dm_second_order_info info; // of the last step
 };
 
 // A workspace for L, which is borrowed, and settings, which are copied. Returns DM_OK or

@@ -5,13 +5,15 @@
 
 #include <string.h>
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_torque_cost(void *self, dm_block *b) {
   dm_torque_cost *w = self;
   size_t n = (size_t)w->n, nu = (size_t)w->force.nu, some = w->force.count ? n : 0;
   w->u = dm_take(b, n, sizeof(double));
   w->mu = dm_take(b, n, sizeof(double));
   w->J = dm_take(b, 3 * n * n, sizeof(double));
   w->WJ = dm_take(b, 3 * n * n, sizeof(double));
+
+  // general forces and their derivatives, where there are any
   dm_force_jet *f = &w->f;
   dm_force_hessian *H = &w->mf;
   double **const square[] = {&f->f_q, &f->f_v, &H->qq, &H->qv, &H->vv};
@@ -20,6 +22,8 @@ static void lay_out(void *self, dm_block *b) {
   for (int i = 0; i < 5; i++) *square[i] = dm_take(b, some * n, sizeof(double));
   for (int i = 0; i < 3; i++) *wide[i] = dm_take(b, some * nu, sizeof(double));
   H->uu = dm_take(b, nu * nu, sizeof(double));
+
+  // inputs of the general forces, and what they work with
   w->zero = dm_take(b, nu, sizeof(double));
   w->scratch = dm_take(b, dm_forces_scratch(&w->force, w->n), 1);
 }
@@ -28,8 +32,10 @@ dm_status dm_torque_cost_new(dm_torque_cost **out, const dm_model *m, const dm_p
                              const dm_forces *f, const double *W) {
   dm_torque_cost sizes = {.n = m->nq, .W = W, .damping = m->damping};
   if (f) sizes.force = *f;
+
+  // tau of the tree, with the potential
   DM_TRY(dm_inverse_new(&sizes.inverse, m, V));
-  dm_torque_cost *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  dm_torque_cost *w = dm_block_make(&sizes, sizeof sizes, lay_out_torque_cost);
   if (!w) {
     dm_inverse_free(sizes.inverse);
     return DM_NO_MEMORY;
@@ -43,86 +49,130 @@ void dm_torque_cost_free(dm_torque_cost *w) {
   dm_block_free(w);
 }
 
-// u, and its first derivatives (order 1)
-static dm_status forces(dm_torque_cost *w, int order, const double *x) {
+// f, f_q and f_v of the general forces at x, without inputs
+static dm_status eval_general_forces(dm_torque_cost *w, const double *x) {
+  const dm_forces *s = &w->force;
+  const dm_force_jet *f = &w->f;
+  int n = w->n;
+  size_t row = (size_t)n * sizeof(double);
+  if (!s->count) return DM_OK;
+
+  // forces add to what is there
+  memset(f->f, 0, row);
+  memset(f->f_q, 0, (size_t)n * row);
+  memset(f->f_v, 0, (size_t)n * row);
+  memset(f->f_u, 0, (size_t)s->nu * row);
+  return dm_forces_eval(s, n, w->scratch, 2, x, x + n, w->zero, &w->f);
+}
+
+// u = tau + damping v - f, and its first derivatives J (order 1)
+static dm_status eval_torques(dm_torque_cost *w, int order, const double *x) {
   const dm_inverse *t = w->inverse;
   const dm_forces *s = &w->force;
   const dm_force_jet *f = &w->f;
   int n = w->n, wide = 3 * n;
+
+  // tau and f with their derivatives
   DM_TRY(dm_inverse_eval(w->inverse, order, x, x + n, x + 2 * n));
-  if (s->count) {
-    size_t some = (size_t)n * sizeof(double);
-    memset(f->f, 0, some);
-    memset(f->f_q, 0, (size_t)n * some), memset(f->f_v, 0, (size_t)n * some);
-    memset(f->f_u, 0, (size_t)s->nu * some);
-    DM_TRY(dm_forces_eval(s, n, w->scratch, 2, x, x + n, w->zero, &w->f));
-  }
+  DM_TRY(eval_general_forces(w, x));
   for (int i = 0; i < n; i++) {
     const double *const part[] = {t->tau_q + i * n, t->tau_v + i * n, t->tau_a + i * n};
     double *row = w->J + i * wide;
     w->u[i] = t->tau[i] + w->damping[i] * x[n + i] - (s->count ? f->f[i] : 0);
     if (order < 1) continue;
+
+    // row i of J = (tau_q - f_q | tau_v + damping - f_v | tau_a)
     for (int p = 0; p < 3; p++) memcpy(row + p * n, part[p], (size_t)n * sizeof *row);
     row[n + i] += w->damping[i];
-    for (int j = 0; s->count && j < n; j++)
-      row[j] -= f->f_q[i * n + j], row[n + j] -= f->f_v[i * n + j];
+    for (int j = 0; s->count && j < n; j++) {
+      row[j] -= f->f_q[i * n + j];
+      row[n + j] -= f->f_v[i * n + j];
+    }
   }
   return DM_OK;
 }
 
-// H += the Hessian of mu.u at x, where forces were evaluated
-static dm_status add_hessian(dm_torque_cost *w, const double *x, const double *mu, double *H) {
-  const dm_inverse_pair *t = &w->inverse->mu;
+// H -= the Hessian of mu.f of the general forces at x
+static dm_status subtract_force_hessian(dm_torque_cost *w, const double *x, const double *mu,
+                                        double *H) {
   const dm_forces *s = &w->force;
   const dm_force_hessian *f = &w->mf;
   int n = w->n, wide = 3 * n;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) {
-      int ij = i * n + j, ji = j * n + i;
-      double *q = H + i * wide + j, *v = q + n * wide, *a = v + n * wide;
-      q[0] += t->qq[ij], q[n] += t->qv[ij], q[2 * n] += t->qa[ij];
-      v[0] += t->qv[ji], v[n] += t->vv[ij];
-      a[0] += t->qa[ji];
-    }
   if (!s->count) return DM_OK;
   if (!dm_forces_contractible(s)) return DM_UNAVAILABLE;
+
+  // forces add to what is there
   size_t nn = (size_t)(n * n), nu = (size_t)s->nu;
-  memset(f->qq, 0, nn * sizeof(double)), memset(f->qv, 0, nn * sizeof(double));
+  memset(f->qq, 0, nn * sizeof(double));
+  memset(f->qv, 0, nn * sizeof(double));
   memset(f->vv, 0, nn * sizeof(double));
   memset(f->qu, 0, (size_t)n * nu * sizeof(double));
   memset(f->vu, 0, (size_t)n * nu * sizeof(double));
   memset(f->uu, 0, nu * nu * sizeof(double));
   DM_TRY(dm_forces_contract(s, n, w->scratch, x, x + n, w->zero, mu, &w->mf));
+
+  // blocks by (q,v); f does not depend on a
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       int ij = i * n + j, ji = j * n + i;
       double *q = H + i * wide + j, *v = q + n * wide;
-      q[0] -= f->qq[ij], q[n] -= f->qv[ij];
-      v[0] -= f->qv[ji], v[n] -= f->vv[ij];
+      q[0] -= f->qq[ij];
+      q[n] -= f->qv[ij];
+      v[0] -= f->qv[ji];
+      v[n] -= f->vv[ij];
     }
   return DM_OK;
+}
+
+// H += the Hessian of mu.u at x, where inverse dynamics were contracted with mu
+static dm_status add_torque_hessian(dm_torque_cost *w, const double *x, const double *mu,
+                                    double *H) {
+  const dm_inverse_pair *t = &w->inverse->mu;
+  int n = w->n, wide = 3 * n;
+
+  // blocks of mu.tau by (q,v,a): it is linear in a, so that the one by (a,a) is zero, and the one
+  // by (v,a) is, for M depends on q alone
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      int ij = i * n + j, ji = j * n + i;
+      double *q = H + i * wide + j, *v = q + n * wide, *a = v + n * wide;
+      q[0] += t->qq[ij];
+      q[n] += t->qv[ij];
+      q[2 * n] += t->qa[ij];
+      v[0] += t->qv[ji];
+      v[n] += t->vv[ij];
+      a[0] += t->qa[ji];
+    }
+  return subtract_force_hessian(w, x, mu, H);
 }
 
 dm_status dm_torque_cost_forces(dm_torque_cost *w, int order, const double *x, const double *mu,
                                 double *H) {
   size_t wide = 3 * (size_t)w->n;
-  DM_TRY(forces(w, 1, x));
+  DM_TRY(eval_torques(w, 1, x));
+
   if (order < 2) return DM_OK;
+  // the Hessian of mu.u
   DM_TRY(dm_inverse_contract(w->inverse, 2, mu));
   memset(H, 0, wide * wide * sizeof *H);
-  return add_hessian(w, x, mu, H);
+  return add_torque_hessian(w, x, mu, H);
 }
 
-static dm_status eval(const dm_second_order_lagrangian *C, int order, const double *x,
-                      double *value, double *C_x, double *C_xx) {
+// C, its gradient (order 1) and its Hessian (order 2) at x = (q,v,a)
+static dm_status eval_torque_cost(const dm_second_order_lagrangian *C, int order, const double *x,
+                                  double *value, double *C_x, double *C_xx) {
   dm_torque_cost *w = C->self;
   int n = w->n, wide = 3 * n;
-  DM_TRY(forces(w, order > 1, x));
+  DM_TRY(eval_torques(w, order > 1, x));
+
+  // mu = W u, C = mu.u/2
   *value = 0;
   for (int i = 0; i < n; i++) {
     w->mu[i] = w->W[i] * w->u[i];
     *value += 0.5 * w->mu[i] * w->u[i];
   }
+
+  // C_x = J'mu: of tau by inverse dynamics contracted with mu, of damping and forces here
   if (order < 1) return DM_OK;
   DM_TRY(dm_inverse_contract(w->inverse, order, w->mu));
   const dm_inverse_pair *g = &w->inverse->mu;
@@ -135,13 +185,15 @@ static dm_status eval(const dm_second_order_lagrangian *C, int order, const doub
       C_x[n + i] -= w->f.f_v[j * n + i] * w->mu[j];
     }
   }
+
+  // C_xx = J'WJ + the Hessian of mu.u at this mu
   if (order < 2) return DM_OK;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < wide; j++) w->WJ[i * wide + j] = w->W[i] * w->J[i * wide + j];
   dm_gemm_transposed(wide, wide, n, 1, w->J, wide, w->WJ, wide, 0, C_xx, wide);
-  return add_hessian(w, x, w->mu, C_xx);
+  return add_torque_hessian(w, x, w->mu, C_xx);
 }
 
 dm_second_order_lagrangian dm_torque_cost_lagrangian(dm_torque_cost *w) {
-  return (dm_second_order_lagrangian){.n = w->n, .k = 2, .self = w, .eval = eval};
+  return (dm_second_order_lagrangian){.n = w->n, .k = 2, .self = w, .eval = eval_torque_cost};
 }

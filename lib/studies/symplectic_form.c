@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out(dm_symplectic_form *w, dm_block *b, size_t inputs) {
+static void lay_out_form(dm_symplectic_form *w, dm_block *b, size_t inputs) {
   size_t nx = 2 * (size_t)w->n;
   double **vectors[] = {&w->y, &w->x[0], &w->x[1]};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
@@ -20,15 +20,20 @@ dm_status dm_symplectic_form_new(dm_symplectic_form **out, const dm_system *s, i
                                  const dm_del_settings *set) {
   dm_symplectic_form sizes = {.n = s->L.nq, .exact = !set || !set->energy_momentum};
   size_t inputs = (size_t)dm_system_inputs(s);
+
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block, inputs);
+  lay_out_form(&sizes, &block, inputs);
   DM_TRY(dm_block_new(&block));
   dm_symplectic_form *w = dm_take(&block, 1, sizeof *w);
   *w = sizes;
-  lay_out(w, &block, inputs);
+  lay_out_form(w, &block, inputs);
+
+  // steps of the cloud: differences see what a step leaves
   dm_del_settings fine = set ? *set : dm_del_default();
-  fine.tol = 1e-16; // differences see what a step leaves
+  fine.tol = 1e-16;
+
+  // A of each step, which the energy-momentum method has none of
   dm_status status = dm_composition_new(&w->near, s, order, &fine, NULL);
   if (status == DM_OK && w->exact) status = dm_linearize_new(&w->lin, s);
   if (status != DM_OK) {
@@ -40,48 +45,66 @@ dm_status dm_symplectic_form_new(dm_symplectic_form **out, const dm_system *s, i
 }
 
 void dm_symplectic_form_free(dm_symplectic_form *w) {
-  if (w) dm_composition_free(w->near), dm_linearize_free(w->lin);
+  if (!w) return;
+  dm_composition_free(w->near);
+  dm_linearize_free(w->lin);
   dm_block_free(w);
 }
 
-static double form_of(int n, const double *z) {
+// dq1.dp2 - dq2.dp1 of the pair z [2 x 2n]
+static double find_form(int n, const double *z) {
+  // z = (dq1, dp1), y = (dq2, dp2)
   const double *y = z + 2 * n;
   return dm_inner(n, z, y + n) - dm_inner(n, y, z + n);
 }
 
 // one length and a right angle, the form kept
-static void balance(int n, double *z) {
+static void balance_pair(int n, double *z) {
   double *y = z + 2 * n, zz = dm_inner(2 * n, z, z);
+
+  // y less its part along z
   dm_add_to(2 * n, -dm_inner(2 * n, z, y) / zz, z, y);
+
+  // the fourth root of the ratio of squares
   double f = sqrt(sqrt(dm_inner(2 * n, y, y) / zz));
-  for (int i = 0; i < 2 * n; i++) z[i] *= f, y[i] /= f;
+  for (int i = 0; i < 2 * n; i++) {
+    z[i] *= f;
+    y[i] /= f;
+  }
 }
 
 // Where the pair has grown to many times its form, which is then a small difference of large
 // products, another takes over: (dq, 0) and (0, s dq), dq of the vector that has more of it
-static void renew(dm_symplectic_form *w, int i) {
+static void renew_pair(dm_symplectic_form *w, int i) {
   enum { FLAT = 100 };
   const int n = w->n;
   const size_t bytes = (size_t)n * sizeof(double);
   double *z = w->z[i], *y = z + 2 * n;
-  if (dm_inner(2 * n, z, z) < FLAT * fabs(form_of(n, z))) return;
+  if (dm_inner(2 * n, z, z) < FLAT * fabs(find_form(n, z))) return;
+
+  // z = (dq, 0) of the longer dq, y = (0, s dq) of a size with its dp
   if (dm_inner(n, z, z) < dm_inner(n, y, y)) memcpy(z, y, 2 * bytes);
   double s = sqrt(dm_inner(n, z + n, z + n) / dm_inner(n, z, z));
-  memset(z + n, 0, bytes), memset(y, 0, bytes);
+  memset(z + n, 0, bytes);
+  memset(y, 0, bytes);
   for (int j = 0; j < n; j++) y[n + j] = s > 0 ? s * z[j] : z[j];
-  w->before[i] = w->form[i], w->size[i] = form_of(n, z);
-  balance(n, z);
+
+  // the form of the new pair counts on from the old one's
+  w->before[i] = w->form[i];
+  w->size[i] = find_form(n, z);
+  balance_pair(n, z);
 }
 
 void dm_symplectic_form_start(dm_symplectic_form *w, const double *a, const double *Ma) {
   size_t bytes = (size_t)w->n * sizeof *a;
   for (int i = 0; i < 2; i++) {
+    // (a, 0) and (0, M a): their form is a.M a
     memset(w->z[i], 0, 4 * bytes);
     memcpy(w->z[i], a, bytes);
     memcpy(w->z[i] + 3 * w->n, Ma, bytes);
-    w->size[i] = form_of(w->n, w->z[i]);
+    w->size[i] = find_form(w->n, w->z[i]);
     w->before[i] = w->form[i] = i || w->exact ? 1 : NAN;
-    balance(w->n, w->z[i]);
+    balance_pair(w->n, w->z[i]);
   }
 }
 
@@ -92,6 +115,8 @@ bool dm_symplectic_form_exists(const dm_system *s) {
 dm_status dm_symplectic_form_begin(dm_symplectic_form *w, dm_continuous *c, const double *q) {
   double *a = w->x[0], *Ma = w->x[1];
   for (int i = 0; i < w->n; i++) a[i] = c->s.kinematic && c->s.kinematic[i] ? 0 : cos(i);
+
+  // a on the constraints, M a
   if (c->s.hol.nc) {
     dm_status s = dm_velocity_restrict(c, q, a);
     if (s != DM_OK) return s;
@@ -102,12 +127,15 @@ dm_status dm_symplectic_form_begin(dm_symplectic_form *w, dm_continuous *c, cons
 }
 
 // z by A of each part
-static dm_status carry_exactly(dm_symplectic_form *w, const dm_composition *taken, const double *u,
-                               double h) {
+static dm_status carry_by_derivatives(dm_symplectic_form *w, const dm_composition *taken,
+                                      const double *u, double h) {
   const int n = w->n, nc = taken->nc;
   for (int i = 0; i < taken->of.stages; i++) {
+    // A of part i
     const double *q = taken->q + i * n, *lambda = nc ? taken->lambda + i * nc : NULL;
     DM_TRY(dm_linearize_step(w->lin, q, q + n, u, lambda, taken->g[i] * h, w->A, w->B));
+
+    // z = A z, both
     for (int t = 0; t < 2; t++) {
       double *z = w->z[0] + t * 2 * n;
       for (int j = 0; j < 2 * n; j++) w->y[j] = dm_inner(2 * n, w->A + j * 2 * n, z);
@@ -124,15 +152,23 @@ static dm_status carry_by_cloud(dm_symplectic_form *w, const dm_composition *tak
   const double *q1 = taken->q + taken->of.stages * n;
   for (int t = 0; t < 2; t++) {
     double *z = w->z[1] + t * 2 * n;
+
+    // a way off of 1e-5 of the state: the cube root of rounding, best for central differences
     const double off = 1e-5 * fmax(1, dm_largest(n, q0)) / dm_largest(2 * n, z);
     for (int side = 0; side < 2; side++) {
       double *x = w->x[side], step = side ? off : -off;
       dm_del_info info;
-      for (int i = 0; i < n; i++)
-        w->y[i] = q0[i] + step * z[i], w->y[n + i] = p0[i] + step * z[n + i];
+      for (int i = 0; i < n; i++) {
+        w->y[i] = q0[i] + step * z[i];
+        w->y[n + i] = p0[i] + step * z[n + i];
+      }
+
+      // a step from there, the motion's own end as the guess
       memcpy(x, q1, (size_t)n * sizeof *x);
       DM_TRY(dm_composition_step(w->near, w->y, w->y + n, u, h, x, x + n, &info));
     }
+
+    // the central difference
     for (int i = 0; i < 2 * n; i++) z[i] = (w->x[1][i] - w->x[0][i]) / (2 * off);
   }
   return DM_OK;
@@ -140,12 +176,14 @@ static dm_status carry_by_cloud(dm_symplectic_form *w, const dm_composition *tak
 
 dm_status dm_symplectic_form_carry(dm_symplectic_form *w, const dm_composition *taken,
                                    const double *q0, const double *p0, const double *u, double h) {
-  if (w->exact) DM_TRY(carry_exactly(w, taken, u, h));
+  if (w->exact) DM_TRY(carry_by_derivatives(w, taken, u, h));
   DM_TRY(carry_by_cloud(w, taken, q0, p0, u, h));
+
+  // the form of each pair over that of its start, then one length and a right angle again
   for (int i = w->exact ? 0 : 1; i < 2; i++) {
-    w->form[i] = w->before[i] * form_of(w->n, w->z[i]) / w->size[i];
-    balance(w->n, w->z[i]);
-    renew(w, i);
+    w->form[i] = w->before[i] * find_form(w->n, w->z[i]) / w->size[i];
+    balance_pair(w->n, w->z[i]);
+    renew_pair(w, i);
   }
   return DM_OK;
 }

@@ -4,7 +4,7 @@
 //   form = dq1.dp2 - dq2.dp1
 //
 // stays what it was, without dissipation, where steps are symplectic. Tangents are carried exactly,
-// by A of each step, and by a cloud of four starts about each knot, stepped once: central
+// by A of each step [2n x 2n], and by a cloud of four starts about each knot, stepped once: central
 // differences of whatever the steps are. The cloud need not keep constraints: its first order does.
 //
 // Tangents grow and turn to one another; after each step dz2 <- dz2 + c dz1 makes them orthogonal
@@ -36,9 +36,10 @@ typedef struct dm_symplectic_form {
 // Allocate for a system (copied), order and settings of its steps, as dm_composition_new.
 dm_status dm_symplectic_form_new(dm_symplectic_form **out, const dm_system *s, int order,
                                  const dm_del_settings *set);
-void dm_symplectic_form_free(dm_symplectic_form *w);
+void dm_symplectic_form_free(dm_symplectic_form *w); // accepts NULL
 
-// Start at q [n], by tangents along a [n], which keeps the constraints, and p = M a; M a [n].
+// Start with the tangents (a, 0) and (0, M a): a [n] keeps the constraints, M a [n] is its
+// momentum. The form of the start is a.M a.
 void dm_symplectic_form_start(dm_symplectic_form *w, const double *a, const double *Ma);
 
 // Are there two directions to follow it along: is anything free to move?

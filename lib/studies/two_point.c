@@ -12,19 +12,21 @@ const char dm_two_point_warning[] =
     "as (-1)^k e^(omega t) where the constraints' normal turns at a rate omega, however short the "
     "step; and impulses depend on the first one given";
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_two_point(void *self, dm_block *b) {
   dm_two_point *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->nc;
   w->mid = dm_take(b, n, sizeof *w->mid);
-  w->pull = dm_take(b, n, sizeof *w->pull);
-  w->bend = dm_take(b, nc, sizeof *w->bend);
+  w->impulse = dm_take(b, n, sizeof *w->impulse);
+  w->weights = dm_take(b, nc, sizeof *w->weights);
   w->start = dm_take(b, n, sizeof *w->start);
 }
 
 dm_status dm_two_point_new(dm_two_point **out, const dm_system *s) {
   dm_two_point sizes = {.n = s->L.nq, .nc = s->hol.nc};
-  dm_two_point *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  dm_two_point *w = dm_block_make(&sizes, sizeof sizes, lay_out_two_point);
   if (!w) return DM_NO_MEMORY;
+
+  // the equations, matrix and multipliers of a step, on the midpoint's constraints
   dm_status status = dm_del_new(&w->del, s, NULL);
   if (status != DM_OK) {
     dm_two_point_free(w);
@@ -35,22 +37,27 @@ dm_status dm_two_point_new(dm_two_point **out, const dm_system *s) {
 }
 
 void dm_two_point_free(dm_two_point *w) {
-  if (w) dm_del_free(w->del);
+  if (!w) return;
+  dm_del_free(w->del);
   dm_block_free(w);
 }
 
-// D1, D2, their derivatives, g and Dg of the interval from q0 to q1, and the multipliers' pull
-static dm_status evaluate(dm_two_point *w, const double *q0, const double *q1, const double *u,
-                          double h) {
+// D1, D2, their derivatives, g and Dg of the interval from q0 to q1, and Dg(m)' lambda / 2
+static dm_status evaluate_between(dm_two_point *w, const double *q0, const double *q1,
+                                  const double *u, double h) {
   dm_del *del = w->del;
   dm_kkt *k = del->k;
+
+  // constraints see the midpoint alone: it stands for either end in the matrix
   for (int i = 0; i < k->n; i++) w->mid[i] = (q0[i] + q1[i]) / 2;
   DM_TRY(dm_interval_eval(del->d, 2, q0, q1, u, h));
   DM_TRY(dm_kkt_end(k, w->mid));
   DM_TRY(dm_kkt_start(k, w->mid));
+
+  // half the impulse at either end
   for (int i = 0; i < k->n; i++) {
-    w->pull[i] = 0;
-    for (int c = 0; c < k->nc; c++) w->pull[i] += k->Dh0[c * k->n + i] * del->lambda[c] / 2;
+    w->impulse[i] = 0;
+    for (int c = 0; c < k->nc; c++) w->impulse[i] += k->Dh0[c * k->n + i] * del->lambda[c] / 2;
   }
   return DM_OK;
 }
@@ -59,47 +66,72 @@ dm_status dm_two_point_first(dm_two_point *w, const double *q0, const double *q1
                              double h, const double *lambda, double *p0, double *p1) {
   const dm_interval *d = w->del->d;
   memcpy(w->del->lambda, lambda, (size_t)w->del->k->nc * sizeof *lambda);
-  DM_TRY(evaluate(w, q0, q1, u, h));
-  for (int i = 0; i < d->n; i++) p0[i] = w->pull[i] - d->D1[i], p1[i] = d->D2[i] - w->pull[i];
+  DM_TRY(evaluate_between(w, q0, q1, u, h));
+
+  // the momenta by which this interval is one of a motion
+  for (int i = 0; i < d->n; i++) {
+    p0[i] = w->impulse[i] - d->D1[i];
+    p1[i] = d->D2[i] - w->impulse[i];
+  }
   return DM_OK;
 }
 
 // The residual of what was evaluated, over the size of the terms that cancel in it; del->r has it.
-static double residual(dm_two_point *w, const double *p0, double h, dm_del_info *info) {
+static double form_two_point_residual(dm_two_point *w, const double *p0, double h,
+                                      dm_del_info *info) {
   dm_del *del = w->del;
   const dm_kkt *k = del->k;
   double size = 0, off = 0, sum = 0;
   info->residual = 0;
+
+  // p0 + D1 - Dg'lambda/2, and the largest of its terms
   for (int i = 0; i < k->nd; i++) {
     int a = k->dyn[i];
     const dm_jet *jet = &del->d->jet;
-    del->r[i] = p0[a] + del->d->D1[a] - w->pull[a];
+    del->r[i] = p0[a] + del->d->D1[a] - w->impulse[a];
     sum += del->r[i];
-    if (fabs(del->r[i]) > info->residual) info->residual = fabs(del->r[i]), info->worst = a;
-    size = fmax(size, fmax(fabs(p0[a]), fabs(w->pull[a])));
+    if (fabs(del->r[i]) > info->residual) {
+      info->residual = fabs(del->r[i]);
+      info->worst = a;
+    }
+    size = fmax(size, fmax(fabs(p0[a]), fabs(w->impulse[a])));
     size = fmax(size, fmax(fabs(jet->L_v[a]), h * fabs(jet->L_q[a])));
   }
+
+  // g(m), over the changes of its length along the coordinates
   for (int c = 0; c < k->nc; c++) {
     double scale = dm_largest(k->n, k->Dh1 + c * k->n);
     del->r[k->nd + c] = k->h[c];
     sum += k->h[c];
-    if (fabs(k->h[c]) > off * scale) off = fabs(k->h[c]) / scale, info->worst = k->n + c;
+    if (fabs(k->h[c]) > off * scale) {
+      off = fabs(k->h[c]) / scale;
+      info->worst = k->n + c;
+    }
   }
-  return isfinite(sum) ? fmax(off, info->residual > 0 ? info->residual / size : 0) : NAN;
+
+  // a NaN anywhere is in the sum
+  if (!isfinite(sum)) return NAN;
+  return fmax(off, info->residual > 0 ? info->residual / size : 0);
 }
 
 // Newton's step from what was evaluated. Of half of the multipliers the matrix is that of
-// lib/discrete/kkt_matrix with Dg of the midpoint at both ends, once D12 has what the pull adds to
-// it.
-static dm_status newton(dm_two_point *w) {
+// lib/discrete/kkt_matrix with Dg of the midpoint at both ends, once D12 has what the turning of
+// the gradients adds to it.
+static dm_status take_newton_step(dm_two_point *w) {
   dm_del *del = w->del;
   dm_kkt *k = del->k;
-  for (int c = 0; c < k->nc; c++) w->bend[c] = -del->lambda[c] / 4;
-  if (k->nc) DM_TRY(k->hol.contract(k->hol.self, k->scratch, w->mid, w->bend, del->d->D12));
+
+  // D12 - D2g(m) lambda/4: half the impulse, and m moves by half of q1
+  for (int c = 0; c < k->nc; c++) w->weights[c] = -del->lambda[c] / 4;
+  if (k->nc) DM_TRY(k->hol.contract(k->hol.self, k->scratch, w->mid, w->weights, del->d->D12));
   DM_TRY(dm_kkt_factor(k, del->d->D12));
+
+  // rows of g: dm/dq1 = 1/2, so that Dg dq1 = 2 g
   memcpy(del->dz, del->r, (size_t)k->size * sizeof *del->r);
   for (int c = 0; c < k->nc; c++) del->dz[k->nd + c] *= 2;
   dm_kkt_solve(k, 1, del->dz);
+
+  // q1, and lambda of which the matrix had half
   for (int i = 0; i < k->nd; i++) del->q[k->dyn[i]] -= del->dz[i];
   for (int c = 0; c < k->nc; c++) del->lambda[c] -= 2 * del->dz[k->nd + c];
   return DM_OK;
@@ -111,35 +143,47 @@ dm_status dm_two_point_step(dm_two_point *w, const double *q0, const double *p0,
   const dm_kkt *k = del->k;
   const dm_del_settings *set = &del->set;
   size_t bytes = (size_t)k->n * sizeof(double);
+
+  // the guess, with what is prescribed
   memcpy(del->q, q1, bytes);
   for (int i = 0; i < k->nk; i++) del->q[k->kin[i]] = u[del->d->nu + i];
   *info = (dm_del_info){.worst = -1};
+
+  // Newton's method without a line search: what a study sees is then the equations' own
   for (double off = INFINITY, before;; info->iterations++) {
     before = off;
-    DM_TRY(evaluate(w, q0, del->q, u, h));
-    off = residual(w, p0, h, info);
+    DM_TRY(evaluate_between(w, q0, del->q, u, h));
+    off = form_two_point_residual(w, p0, h, info);
     if (isnan(off)) return DM_NOT_FINITE;
+
     // rounding level: the tolerance is met, or nothing falls any more near it
     if (off <= set->tol || (off >= before && off <= 1e4 * set->tol)) break;
-    if (info->iterations == set->max_iter) return memcpy(q1, del->q, bytes), DM_MAX_ITER;
-    dm_status status = newton(w);
+    if (info->iterations == set->max_iter) {
+      memcpy(q1, del->q, bytes);
+      return DM_MAX_ITER;
+    }
+    dm_status status = take_newton_step(w);
     if (status == DM_SINGULAR) info->condition = k->condition;
     if (status != DM_OK) return status;
   }
-  for (int i = 0; i < k->nd; i++) p1[k->dyn[i]] = del->d->D2[k->dyn[i]] - w->pull[k->dyn[i]];
+
+  // p1 = D2 - Dg'lambda/2
+  for (int i = 0; i < k->nd; i++) p1[k->dyn[i]] = del->d->D2[k->dyn[i]] - w->impulse[k->dyn[i]];
   for (int i = 0; i < k->nk; i++) p1[k->kin[i]] = (del->q[k->kin[i]] - q0[k->kin[i]]) / h;
   memcpy(q1, del->q, bytes);
   return DM_OK;
 }
 
 // p0 of the first interval
-static dm_status find_start(void *self, const double *q0, const double *u, double h, double *p0) {
+static dm_status find_two_point_start(void *self, const double *q0, const double *u, double h,
+                                      double *p0) {
   dm_two_point *w = self;
   return dm_two_point_first(w, q0, w->next, u, h, w->first, p0, w->start);
 }
 
-static dm_status take_step(void *self, int k, const double *q0, const double *p0, const double *u,
-                           double h, double *q1, double *p1, double *lambda) {
+static dm_status take_two_point_step(void *self, int k, const double *q0, const double *p0,
+                                     const double *u, double h, double *q1, double *p1,
+                                     double *lambda) {
   dm_two_point *w = self;
   dm_status s;
   if (k == 0) { // as it is given
@@ -152,8 +196,8 @@ static dm_status take_step(void *self, int k, const double *q0, const double *p0
   return s;
 }
 
-static void explain_step(const void *self, dm_message *msg, dm_status s, int k,
-                         const char *const *name) {
+static void explain_two_point_step(const void *self, dm_message *msg, dm_status s, int k,
+                                   const char *const *name) {
   const dm_two_point *w = self;
   dm_del_explain(msg, s, w->del, &w->info, k, name);
 }
@@ -162,10 +206,12 @@ dm_stepper dm_two_point_stepper(dm_two_point *w, const double *next, const doubl
   assert(w && next && first);
   w->next = next;
   w->first = first;
+
+  // steps have their own start: momenta of the first interval, not those of a velocity
   return (dm_stepper){.self = w,
                       .single = true,
                       .residual = w->del->k->h,
-                      .start = find_start,
-                      .step = take_step,
-                      .explain = explain_step};
+                      .start = find_two_point_start,
+                      .step = take_two_point_step,
+                      .explain = explain_two_point_step};
 }

@@ -26,17 +26,18 @@ DM_BEGIN_C
 extern const char dm_two_point_warning[];
 
 typedef struct dm_two_point {
-  int n, nc;    // coordinates, constraints
-  dm_del *del;  // its interval d, its saddle k with g and Dg of the midpoint, lambda, settings
-  double *mid;  // [n] m
-  double *pull; // [n] Dg(m)' lambda / 2
-  double *bend; // [nc] -lambda / 4
+  int n, nc;   // coordinates, constraints
+  dm_del *del; // its interval d, its KKT matrix k with g and Dg of the midpoint, lambda, settings
+  double *mid; // [n] m
+  double *impulse; // [n] Dg(m)' lambda / 2
+  double *weights; // [nc] -lambda / 4, of the second derivatives of g
   // of its stepper
   const double *next, *first; // [n], [nc] the end and the multiplier of the first interval
   double *start;              // [n] its momenta
   dm_del_info info;           // of the last step
 } dm_two_point;
 
+// Allocate for a system (copied). Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_two_point_new(dm_two_point **out, const dm_system *s);
 void dm_two_point_free(dm_two_point *w); // accepts NULL
 

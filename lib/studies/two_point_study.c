@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out(dm_two_point_study *w, dm_block *b) {
+static void lay_out_study(void *self, dm_block *b) {
+  dm_two_point_study *w = self;
   size_t nc = (size_t)w->nc;
   double **rows[] = {&w->knot,       &w->middle,     &w->past[0], &w->past[1], &w->impulse[0],
                      &w->impulse[1], &w->impulse[2], &w->low,     &w->high};
@@ -20,13 +21,8 @@ dm_status dm_two_point_study_new(dm_two_point_study **out, const dm_holonomic *h
                                  int steps) {
   assert(out && hol && n > 0 && steps >= 0);
   dm_two_point_study sizes = {.hol = *hol, .n = n, .nc = hol->nc};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  dm_two_point_study *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out(w, &block);
+  dm_two_point_study *w = dm_block_make(&sizes, sizeof sizes, lay_out_study);
+  if (!w) return DM_NO_MEMORY;
 
   // equal shares of the run
   w->whole.to = steps;
@@ -34,6 +30,8 @@ dm_status dm_two_point_study_new(dm_two_point_study **out, const dm_holonomic *h
     w->part[i].from = (int)((long)steps * i / DM_STUDY_WINDOWS);
     w->part[i].to = (int)((long)steps * (i + 1) / DM_STUDY_WINDOWS);
   }
+
+  // an empty range
   for (int c = 0; c < w->nc; c++) {
     w->low[c] = INFINITY;
     w->high[c] = -INFINITY;
@@ -47,7 +45,9 @@ void dm_two_point_study_free(dm_two_point_study *w) {
 }
 
 void dm_alternation_add(dm_alternation *w, int k, double size, double rounding) {
+  // NaN spoils the sums: a line through rounding says nothing
   double y = size > rounding ? log(size) : NAN;
+
   w->size = size;
   w->n++;
   w->k += k;
@@ -57,36 +57,39 @@ void dm_alternation_add(dm_alternation *w, int k, double size, double rounding) 
 }
 
 double dm_alternation_growth(const dm_alternation *w) {
+  // n^2 times the variance of k; the slope is the logarithm of the growth
   double width = w->n * w->kk - w->k * w->k;
   return width > 0 ? exp((w->n * w->ky - w->k * w->y) / width) : NAN;
 }
 
 // the part of three in a row that alternates, of the row with most of it
 static double find_alternating(int nc, const double *a, const double *b, const double *c) {
-  double most = 0;
-  for (int i = 0; i < nc; i++) most = fmax(most, fabs(b[i] - (a[i] + c[i]) / 2) / 2);
-  return most;
+  double largest = 0;
+  for (int i = 0; i < nc; i++) largest = fmax(largest, fabs(b[i] - (a[i] + c[i]) / 2) / 2);
+  return largest;
 }
 
-static double find_largest(int nc, const double *x) {
-  double most = 0;
-  for (int i = 0; i < nc; i++) most = fmax(most, fabs(x[i]));
-  return most;
+static double find_largest_entry(int nc, const double *x) {
+  double largest = 0;
+  for (int i = 0; i < nc; i++) largest = fmax(largest, fabs(x[i]));
+  return largest;
 }
 
 // what was measured at knot k, into a window
 static void add_knot(const dm_two_point_study *w, int k, dm_study_window *in) {
   const int nc = w->nc;
   double *const *g = w->past, *const *lambda = w->impulse;
-  in->knots = fmax(in->knots, find_largest(nc, w->knot));
-  if (w->stepped) in->middles = fmax(in->middles, find_largest(nc, w->middle));
+
+  // residuals, and of three knots in a row what alternates
+  in->knots = fmax(in->knots, find_largest_entry(nc, w->knot));
+  if (w->stepped) in->middles = fmax(in->middles, find_largest_entry(nc, w->middle));
   if (k >= 2)
     dm_alternation_add(&in->residual, k, find_alternating(nc, g[0], g[1], w->knot), 1e-13);
 
   // the first step's multipliers are given, or none
   if (k >= 3 && w->stepped)
     dm_alternation_add(&in->impulses, k, find_alternating(nc, lambda[0], lambda[1], lambda[2]),
-                       1e-9 * find_largest(nc, lambda[2]));
+                       1e-9 * find_largest_entry(nc, lambda[2]));
 }
 
 dm_status dm_two_point_study_measure(dm_two_point_study *w, int k, const double *q,
@@ -109,6 +112,8 @@ dm_status dm_two_point_study_measure(dm_two_point_study *w, int k, const double 
     memcpy(w->impulse[1], w->impulse[2], size);
     memcpy(w->impulse[2], lambda, size);
   }
+
+  // the first step's multipliers are given: they have no part in the range
   for (int c = 0; k && w->stepped && c < w->nc; c++) {
     w->low[c] = fmin(w->low[c], lambda[c]);
     w->high[c] = fmax(w->high[c], lambda[c]);

@@ -51,7 +51,7 @@ static void straight(const oc_task *t, dm_trajectory *x) {
 static dm_status assemble(const oc_task *t, dm_trajectory *x, int k, bool *held) {
   const double *end = k == 0 ? t->q_start : k == x->N ? t->q_goal : NULL;
   for (int i = 0; i < x->n; i++) held[i] = !isnan(at(end, i));
-  dm_status s = dm_assembly_project_held(&t->system, held, x->q + k * x->n, NULL);
+  dm_status s = dm_assembly_project_fixed(&t->system, held, x->q + k * x->n, NULL);
   return s == DM_NO_MEMORY ? s : DM_OK;
 }
 
@@ -64,7 +64,7 @@ static dm_status follow(const oc_task *t, dm_trajectory *x, bool *held) {
       held[i] = !isnan(at(t->q_goal, i));
       q[i] = held[i] ? (1 - s) * x->q[i] + s * t->q_goal[i] : q[i - x->n];
     }
-    dm_status status = dm_assembly_project_held(&t->system, held, q, NULL);
+    dm_status status = dm_assembly_project_fixed(&t->system, held, q, NULL);
     if (status != DM_OK && k < x->N) status = assemble(t, x, k, held);
     if (status == DM_NO_MEMORY) return status;
   }

@@ -66,7 +66,7 @@ static dm_status evaluate_lane(oc_transcription *t, const double *x, int k) {
   if (l == 0) {
     gather_knots(t, x, k);
     const dm_lagrangian *L = &many->s.L;
-    DM_TRY(L->eval(L->self, many->sweep, 2, many->qm, many->v, &many->jet));
+    DM_TRY(L->eval(L->self, many->L_scratch, 2, many->qm, many->v, &many->jet));
   }
   pick_lane(n, W, l, many->jet.L_v, t->end.L_v);
   pick_lane(n * n, W, l, many->jet.L_qv, t->end.L_qv);
@@ -89,7 +89,8 @@ static dm_status contract_lane(oc_transcription *t, const double *x, int k, cons
         many->a_v[i * W + other] = has && !is_kinematic(t, i) ? -eta[i] : 0;
     }
     const dm_lagrangian *L = &many->s.L;
-    DM_TRY(L->contract(L->self, many->sweep, many->qm, many->v, many->a_q, many->a_v, &many->T));
+    DM_TRY(
+        L->contract(L->self, many->L_scratch, many->qm, many->v, many->a_q, many->a_v, &many->T));
   }
   pick_lane(n * n, W, l, many->T.L_qq, t->end.L_qq);
   pick_lane(n * n, W, l, many->T.L_qv, t->end.L_qv);

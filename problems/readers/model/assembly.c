@@ -131,7 +131,7 @@ static dm_status place_configuration(pb_reader *r, const pb_node *node, const ch
     DM_TRY(settle_free(r, node, path, s, fixed, free, q));
   } else {
     if (!s->hol.nc || kinematic) return DM_OK; // what is free may do what others cannot
-    dm_status status = dm_assembly_project_held(s, free ? fixed : NULL, q, &why);
+    dm_status status = dm_assembly_project_fixed(s, free ? fixed : NULL, q, &why);
     DM_TRY(refuse_assembly(r, node, path, status, &why));
     if (!free) DM_TRY(warn_moved(r, node, path, "q", end->q, q));
   }

@@ -191,7 +191,7 @@ static dm_status first_order(const dm_second_order_lagrangian *C, int order, con
                              double *value, double *C_x, double *C_xx) {
   dm_interval *d = C->self;
   int n = C->n;
-  DM_TRY(d->s.L.eval(d->s.L.self, d->sweep, 2, x, x + n, &d->jet));
+  DM_TRY(d->s.L.eval(d->s.L.self, d->L_scratch, 2, x, x + n, &d->jet));
   *value = d->jet.L;
   memcpy(C_x, d->jet.L_q, (size_t)n * sizeof *C_x);
   memcpy(C_x + n, d->jet.L_v, (size_t)n * sizeof *C_x);
