@@ -1,8 +1,30 @@
 // optim/transcription/task.c: see task.h.
 #include "optim/transcription/task.h"
 
+#include "lib/multibody/tree_system.h"
+
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
+
+oc_task oc_task_of(const dm_model *m, int N, double T) {
+  assert(m && N >= 1 && T > 0);
+  oc_task task = {.system = dm_system_of(m),
+                  .coord_name = m->name,
+                  .N = N,
+                  .T = T,
+                  .q_min = m->q_min,
+                  .q_max = m->q_max,
+                  .v_max = m->v_max};
+
+  // the model counts forces only: a task's arrays of inputs go on with the kinematic coordinates
+  if (task.system.nk == 0) {
+    task.input_name = m->input_name;
+    task.u_min = m->u_min;
+    task.u_max = m->u_max;
+  }
+  return task;
+}
 
 static dm_status check_horizon(const oc_task *t, dm_message *msg) {
   const dm_system *s = &t->system;

@@ -5,6 +5,7 @@
 #ifndef OC_TRANSCRIPTION_TASK_H
 #define OC_TRANSCRIPTION_TASK_H
 #include "lib/discrete/trajectory.h"
+#include "lib/multibody/model.h"
 #include "optim/transcription/term.h"
 
 DM_BEGIN_C
@@ -42,6 +43,16 @@ typedef struct oc_task {
   const double *ref_q, *ref_v, *ref_p; // [(N+1) x n]
   const double *ref_u;                 // [N x nu]
 } oc_task;
+
+// The task of a tree that is asked for nothing yet: its system (lib/multibody/tree_system.h), N steps
+// in T, and what the model limits; ends, weights and references are the caller's to add.
+//   m  the tree; its names and limits are borrowed: it outlives the task
+//   N  steps, >= 1
+//   T  final time, > 0                                                    s
+// Returns the task with the model's names of coordinates and inputs, q_min, q_max, v_max [nq] and
+// u_min, u_max [nu]; all else is empty: free ends, no cost. Where coordinates are kinematic,
+// input_name, u_min and u_max are NULL, for a task's inputs are then more than the model's.
+oc_task oc_task_of(const dm_model *m, int N, double T);
 
 // The length of a task's steps [s], T / N; where its final time is free, of the steps that it is
 // first looked at with.

@@ -167,8 +167,44 @@ static void what_is_prescribed_starts_from_rest(void **state) {
   tasks_free(&x);
 }
 
+// what oc_task_of returns is taken as it is: free ends, no cost, the model's limits
+static void trees_make_tasks_with_their_limits(void **state) {
+  (void)state;
+  dm_model *m = models_cart_pole();
+  oc_task task = oc_task_of(m, 10, 2);
+  assert_int_equal(task.N, 10);
+  assert_true(task.T == 2 && !task.free_time);
+  assert_int_equal(task.system.L.nq, 2);
+  assert_int_equal(task.system.nu, 1);
+  assert_ptr_equal(task.q_min, m->q_min);
+  assert_ptr_equal(task.q_max, m->q_max);
+  assert_ptr_equal(task.v_max, m->v_max);
+  assert_ptr_equal(task.u_min, m->u_min);
+  assert_ptr_equal(task.u_max, m->u_max);
+  assert_string_equal(task.coord_name[1], "pole");
+  assert_null(task.q_start);
+  assert_null(task.w_u);
+  assert_int_equal(oc_task_check(&task, NULL), DM_OK);
+  dm_model_free(m);
+}
+
+// the model has no bounds for inputs that are kinematic
+static void kinematic_inputs_start_without_bounds(void **state) {
+  (void)state;
+  tasks_task x = tasks_hung_bar(4);
+  oc_task task = oc_task_of(x.m, 4, 1);
+  assert_true(task.system.nk > 0);
+  assert_null(task.u_min);
+  assert_null(task.u_max);
+  assert_null(task.input_name);
+  assert_int_equal(oc_task_check(&task, NULL), DM_OK);
+  tasks_free(&x);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(trees_make_tasks_with_their_limits),
+      cmocka_unit_test(kinematic_inputs_start_without_bounds),
       cmocka_unit_test(what_is_prescribed_starts_from_rest),
       cmocka_unit_test(rows_are_named_in_words),
       cmocka_unit_test(bad_tasks_are_named),
