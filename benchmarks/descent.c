@@ -165,7 +165,7 @@ static dm_status solve_it(point *x) {
 }
 
 static dm_status all_of_it(point *x) {
-  dm_status s = oc_projection_operator_hold(x->p, 1);
+  dm_status s = oc_projection_operator_gains(x->p, 1);
   if (s == DM_OK) s = oc_search_direction_model(x->d, x->method);
   return s == DM_OK ? solve_it(x) : s;
 }

@@ -54,6 +54,8 @@ static dm_status make_program(oc_solution *w, dm_message *msg) {
     w->nlp = oc_transcription_nlp(w->first);
     return make_point(w);
   }
+
+  // of second order, by Newton's method where it is a boundary value problem
   DM_TRY(oc_torque_transcription_new(&w->second, &w->task, second, msg));
   w->nlp = oc_torque_transcription_nlp(w->second);
   w->newton =
@@ -66,11 +68,13 @@ dm_status oc_solution_new(oc_solution **out, const oc_task *task, const oc_solve
   assert(out && task);
   if (msg) msg->text[0] = '\0';
   *out = NULL;
+
   oc_solution *w = calloc(1, sizeof *w);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   w->task = *task;
   w->set = set ? *set : oc_solve_default();
   dm_status s = make_program(w, msg);
+
   if (s != DM_OK) {
     oc_solution_free(w);
     return s == DM_NO_MEMORY ? dm_fail(msg, s, "out of memory") : s;
@@ -103,9 +107,13 @@ static dm_status resample_guess(const oc_task *task, const dm_trajectory *y, dm_
 static dm_status make_guess(const oc_solution *w, const dm_trajectory *from, dm_trajectory **out) {
   dm_trajectory *x;
   DM_TRY(dm_trajectory_of(&x, w->task.N, &w->task.system));
-  dm_status s = from             ? resample_guess(&w->task, from, x)
-                : w->set.rollout ? oc_guess_roll(&w->task, w->set.rollout_u, x)
-                                 : oc_guess_line(&w->task, x);
+  dm_status s;
+  if (from)
+    s = resample_guess(&w->task, from, x);
+  else if (w->set.rollout)
+    s = oc_guess_roll(&w->task, w->set.rollout_u, x);
+  else
+    s = oc_guess_line(&w->task, x);
   if (s < 0)
     dm_trajectory_free(x);
   else
@@ -182,6 +190,7 @@ static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   set.watch = watch_newton;
   set.user = w;
 
+  // its own record, then in IPOPT's words
   oc_newton_row *rows = calloc((size_t)w->room, sizeof *rows);
   dm_status s = rows ? oc_newton_new(&newton, L, w->task.N, start, goal, msg) : DM_NO_MEMORY;
   if (s == DM_OK)
@@ -222,6 +231,7 @@ static dm_status solve_ipopt(oc_solution *w) {
   set.watch = w->set.watch;
   set.user = w->set.user;
 
+  // what it came to
   oc_solve_info *info = &w->info;
   dm_status s = oc_ipopt_solve(w->nlp, &set, &w->point, w->record, w->room, &found);
   memcpy(info->detail, found.detail, sizeof info->detail);

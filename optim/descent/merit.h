@@ -20,7 +20,7 @@ typedef struct oc_merit {
   double h, s; // step; factor of the running cost
   oc_terminal *end;
   double *l_x, *l_u; // [N+1][nx], [N][nu] gradient
-  double *push;      // [N][n] by q_{k+1}, of the cost on velocity
+  double *by_next;   // [N][n] by q_{k+1}, of the cost on velocity
   double *row;       // [nx] scratch
   oc_cost *cost;     // running
   double *J, *CJ;    // [ny x (nx+nu)] d(q,v,u)/d(x,u) for terms of one's own, C J; none: empty

@@ -42,7 +42,7 @@ typedef struct oc_search_direction {
   double *zeta, *next, *xx, *xu, *uu;            // [nx], [nx], second derivatives of zeta.f
   double *C, *y;                                 // [ng x ng] -P of the multipliers, [ng] c + E z_N
   int *piv;                                      // [ng]
-  bool *at;                                      // [N][nu] an input is at a bound
+  bool *at_bound;                                // [N][nu] an input is at a bound
 } oc_search_direction;
 
 // Allocate for a motion and its merit; `sparse`: solve by optim/descent/descent_kkt.h, which reads

@@ -70,11 +70,14 @@ static dm_status fill_pattern(pattern *p, const oc_nlp *nlp) {
 }
 
 dm_status oc_linear_solver_measure(const oc_nlp *nlp, oc_linear_solver_work *out) {
+  // sizes, and room for the pattern with that of ldl's ordering
   pattern p = {.room = nlp->hess_nnz + nlp->jac_nnz + nlp->n + 3 * nlp->m};
   dm_block b = {0};
   lay_out_pattern(&p, nlp, &b);
   DM_TRY(dm_block_new(&b));
   lay_out_pattern(&p, nlp, &b);
+
+  // the pattern; ordering it counts ldl's products
   dm_status s = fill_pattern(&p, nlp);
   int room = 0, steps, flag = 0, icntl[30], info[20] = {0}; // ours needs no room in iw
   double cntl[5], products = 0;
@@ -87,12 +90,12 @@ dm_status oc_linear_solver_measure(const oc_nlp *nlp, oc_linear_solver_work *out
   return s;
 }
 
-static double evaluate_model(const double model[3], double unknowns, double last) {
+static double estimate_seconds(const double model[3], double unknowns, double last) {
   return model[0] + model[1] * unknowns + model[2] * last;
 }
 
 oc_linear_solver_cost oc_linear_solver_estimate(const oc_linear_solver_work *work) {
-  return (oc_linear_solver_cost){.ldl = evaluate_model(ldl_model, work->unknowns, work->products),
+  return (oc_linear_solver_cost){.ldl = estimate_seconds(ldl_model, work->unknowns, work->products),
                                  .mumps =
-                                     evaluate_model(mumps_model, work->unknowns, work->entries)};
+                                     estimate_seconds(mumps_model, work->unknowns, work->entries)};
 }

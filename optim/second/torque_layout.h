@@ -47,7 +47,7 @@ typedef struct oc_torque_transcription {
   // terms of one's own at a node: (q,v,u), their derivatives; d(q,v,u)/d(q,v,a), C times it
   int ny;                          // 2n + inputs, 0: there are none
   double *y, *c_y, *c_yy, *P, *CP; // [ny], [ny], [ny x ny], [ny x 3n], [ny x 3n]
-  double *carry;                   // [2n x 2n] what the step before adds at a knot
+  double *knot_block;              // [2n x 2n] what the step before adds at a knot
 } oc_torque_transcription;
 
 DM_END_C

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void lay_out(oc_cost *c, dm_block *b) {
+static void lay_out_cost(oc_cost *c, dm_block *b) {
   size_t n = (size_t)c->n, nu = (size_t)c->nu;
   c->g_0 = dm_take(b, n, sizeof *c->g_0);
   c->g_1 = dm_take(b, n, sizeof *c->g_1);
@@ -37,11 +37,13 @@ dm_status oc_cost_new(oc_cost **out, const oc_task *task) {
                    .nu = dm_system_inputs(&task->system),
                    .nc = task->system.hol.nc,
                    .ny = task->nterms ? 2 * task->system.L.nq + task->system.nu : 0};
-  lay_out(&count, &b);
+
+  lay_out_cost(&count, &b);
   DM_TRY(dm_block_new(&b));
+
   c = dm_take(&b, 1, sizeof *c);
   *c = count;
-  lay_out(c, &b);
+  lay_out_cost(c, &b);
   *out = c;
   return DM_OK;
 }
@@ -64,21 +66,26 @@ double oc_cost_terms(oc_cost *c, int order, int k, const double *q0, const doubl
   int n = c->n;
   double sum;
   if (!c->ny) return 0;
+
+  // y = (q0, v, u), v = (q1 - q0)/h
   for (int i = 0; i < n; i++) {
     c->y[i] = q0[i];
     c->y[n + i] = (q1[i] - q0[i]) / h;
   }
   for (int j = 2 * n; j < c->ny; j++) c->y[j] = u[j - 2 * n];
+
   const oc_term_place at = {.k = k, .n = n, .nf = t->system.nu};
   oc_terms_eval(t->nterms, t->terms, &at, order, c->y, &sum, c->c_y, c->c_yy);
   return sum;
 }
 
 // the terms' part of the gradient, brought from (q,v,u) to (q0,q1,u,h)
-static void terms_gradient(oc_cost *c, int k, const double *q0, const double *q1, const double *u,
-                           double h) {
+static void add_term_gradients(oc_cost *c, int k, const double *q0, const double *q1,
+                               const double *u, double h) {
   const double *v = c->y + c->n, *c_v = c->c_y + c->n, *c_u = c_v + c->n;
   c->phi += oc_cost_terms(c, 1, k, q0, q1, u, h);
+
+  // v = (q1 - q0)/h: v_q0 = -1/h, v_q1 = 1/h, v_h = -v/h
   for (int i = 0; i < c->n; i++) {
     c->g_0[i] += c->c_y[i] - c_v[i] / h;
     c->g_1[i] += c_v[i] / h;
@@ -96,9 +103,11 @@ static double along_velocity(const oc_cost *c, int i) {
 }
 
 // s times their Hessian C by (q,v,u), brought to (q0,q1,u): v = (q1 - q0)/h
-static void terms_hessian(oc_cost *c, double s, double h, dm_interval *d) {
+static void add_term_hessians(oc_cost *c, double s, double h, dm_interval *d) {
   int n = c->n, ny = c->ny;
   const double *C = c->c_yy;
+
+  // by (q0,q1): each v brings 1/h, with its sign
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++) {
       double qq = C[a * ny + b], qv = C[a * ny + n + b], vq = C[(n + a) * ny + b];
@@ -107,6 +116,8 @@ static void terms_hessian(oc_cost *c, double s, double h, dm_interval *d) {
       d->H01[a * n + b] += s * (qv - vv) / h;
       d->H11[a * n + b] += s * vv / h;
     }
+
+  // by the forces, with (q0,q1) and each other
   for (int j = 0; j < ny - 2 * n; j++) {
     const double *row = C + (2 * n + j) * ny;
     for (int a = 0; a < n; a++) {
@@ -118,9 +129,10 @@ static void terms_hessian(oc_cost *c, double s, double h, dm_interval *d) {
 }
 
 // and to the step h, of which v is a function as well: v_h = -v/h
-static void terms_hessian_step(oc_cost *c, double s, double h, dm_interval *d) {
+static void add_term_hessians_by_step(oc_cost *c, double s, double h, dm_interval *d) {
   int n = c->n;
   const double *v = c->y + n, *c_v = c->c_y + n;
+
   for (int i = 0; i < n; i++) {
     double by_q = along_velocity(c, i), by_v = (along_velocity(c, n + i) + c_v[i]) / h;
     d->H0h[i] += s * (by_v - by_q) / h;
@@ -137,6 +149,8 @@ double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const 
                      v = oc_quadratic_running(t, OC_VELOCITY, k),
                      p = oc_quadratic_running(t, OC_MOMENTUM, k),
                      input = oc_quadratic_running(t, OC_INPUT, k);
+
+  // 1/2 sum w (x - ref)^2 over q_k, u_k, then v, then p_k = -D1
   double phi = oc_quadratic_value(&q, q0, NULL) + oc_quadratic_value(&input, u, NULL);
   for (int i = 0; v.w && i < v.n; i++)
     phi += oc_quadratic_half(v.w[i], oc_quadratic_error(&v, i, (q1[i] - q0[i]) / h));
@@ -146,8 +160,10 @@ double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const 
 }
 
 // the momentum's part: mu = w e, and -J'mu in the gradient
-static void momentum_gradient(oc_cost *c, int k, const dm_interval *d) {
+static void add_momentum_gradient(oc_cost *c, int k, const dm_interval *d) {
   const oc_quadratic p = oc_quadratic_running(c->task, OC_MOMENTUM, k);
+
+  // p - ref = -D1 - ref has the derivative -J = -(D11, D12, D1h, D1u), and Dh' by lambda
   for (int i = 0; i < c->n; i++) {
     double e = oc_quadratic_error(&p, i, -d->D1[i]), mu = p.w[i] * e;
     c->mu[i] = mu;
@@ -167,6 +183,8 @@ void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, con
                      v = oc_quadratic_running(t, OC_VELOCITY, k),
                      input = oc_quadratic_running(t, OC_INPUT, k);
   size_t size = (size_t)c->n * sizeof(double);
+
+  // q and u
   memset(c->g_0, 0, size);
   memset(c->g_1, 0, size);
   memset(c->g_u, 0, (size_t)c->nu * sizeof(double));
@@ -182,14 +200,16 @@ void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, con
     c->g_1[i] += we / h;
     c->g_h -= we * rate / h;
   }
-  if (t->w_p) momentum_gradient(c, k, d);
-  if (c->ny) terms_gradient(c, k, q0, q1, u, h);
+  if (t->w_p) add_momentum_gradient(c, k, d);
+  if (c->ny) add_term_gradients(c, k, q0, q1, u, h);
 }
 
 // J'WJ, row by row of J = (D11, D12, D1u, D1h)
-static void momentum_hessian(oc_cost *c, double s, dm_interval *d) {
+static void add_momentum_hessian(oc_cost *c, double s, dm_interval *d) {
   const oc_task *t = c->task;
   int n = c->n;
+
+  // columns by (q0,q1,h)
   for (int i = 0; i < n; i++) {
     const double *J0 = d->D11 + i * n, *J1 = d->D12 + i * n;
     double w = s * t->w_p[i];
@@ -205,6 +225,8 @@ static void momentum_hessian(oc_cost *c, double s, dm_interval *d) {
     }
     *d->Hhh += w * d->D1h[i] * d->D1h[i];
   }
+
+  // columns by the forces, of which D1u has few: with (q0,q1), with each other, with h
   for (int e = 0; e < d->nz; e++) {
     int i = d->row[e], j = d->col[e];
     double w = s * t->w_p[i] * d->D1u[e];
@@ -219,14 +241,17 @@ static void momentum_hessian(oc_cost *c, double s, dm_interval *d) {
 }
 
 // the columns of J by lambda, with themselves and with all others
-static void impulse_hessian(oc_cost *c, double s, const dm_interval *d) {
+static void set_impulse_hessian(oc_cost *c, double s, const dm_interval *d) {
   const oc_task *t = c->task;
   int n = c->n, nu = c->nu, nc = c->nc;
+
   memset(c->Hll, 0, (size_t)(nc * nc) * sizeof(double));
   memset(c->Hl0, 0, (size_t)(nc * n) * sizeof(double));
   memset(c->Hl1, 0, (size_t)(nc * n) * sizeof(double));
   memset(c->Hlu, 0, (size_t)(nc * nu) * sizeof(double));
   memset(c->Hlh, 0, (size_t)nc * sizeof(double));
+
+  // column l of J is -Dh_l': W times it with those of lambda, q0, q1, h and the forces
   for (int l = 0; l < nc; l++) {
     const double *Dh = c->Dh + l * n;
     for (int i = 0; i < n; i++) {
@@ -242,13 +267,16 @@ static void impulse_hessian(oc_cost *c, double s, const dm_interval *d) {
 }
 
 // what the general force's inputs have with each other and with the configurations
-static void begin_input_hessian(oc_cost *c, const dm_interval *d) {
+static void set_force_hessian(oc_cost *c, const dm_interval *d) {
   int n = c->n, nu = c->nu, nj = d->nj, nf = d->nu - nj;
   size_t size = (size_t)nu * sizeof(double);
+
   memset(c->Huu, 0, size * (size_t)nu);
   if (!nf && !c->task->w_p && !c->ny) return;
   memset(c->Hu0, 0, size * (size_t)n);
   memset(c->Hu1, 0, size * (size_t)n);
+
+  // of what the interval holds by entries; joint forces are linear and have none
   for (int e = nj; e < d->nz; e++) {
     c->Hu0[d->col[e] * n + d->row[e]] = d->H0u[e];
     c->Hu1[d->col[e] * n + d->row[e]] = d->H1u[e];
@@ -265,7 +293,9 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
   const oc_quadratic q = oc_quadratic_running(t, OC_POSITION, k),
                      v = oc_quadratic_running(t, OC_VELOCITY, k),
                      input = oc_quadratic_running(t, OC_INPUT, k);
-  begin_input_hessian(c, d);
+
+  // u and q: their weights on the diagonal
+  set_force_hessian(c, d);
   oc_quadratic_curve(&input, s, c->Huu, c->nu);
   oc_quadratic_curve(&q, s, d->H00, n);
 
@@ -280,12 +310,15 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
     d->H1h[i] -= w * (rate + e);
     *d->Hhh += w * rate * (rate + 2 * e);
   }
-  if (t->w_p) momentum_hessian(c, s, d);
-  if (t->w_p) impulse_hessian(c, s, d);
+
+  // the momentum, and one's own terms
+  if (t->w_p) add_momentum_hessian(c, s, d);
+  if (t->w_p) set_impulse_hessian(c, s, d);
   if (c->ny) {
     oc_cost_terms(c, 2, k, q0, q1, u, h);
-    terms_hessian(c, s, h, d);
+    add_term_hessians(c, s, h, d);
   }
+
   if (!t->free_time) return;
   // the factor's own derivative
   for (int i = 0; i < n; i++) d->H0h[i] += s_h * c->g_0[i];
@@ -293,7 +326,7 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
   for (int j = 0; j < c->nu; j++) c->Huh[j] = s_h * c->g_u[j];
   for (int l = 0; l < c->nc; l++) c->Hlh[l] += s_h * c->g_l[l];
   *d->Hhh += 2 * s_h * c->g_h;
-  if (c->ny) terms_hessian_step(c, s, h, d);
+  if (c->ny) add_term_hessians_by_step(c, s, h, d);
 }
 
 double oc_cost_terminal(const oc_task *t, const double *q, const double *v, const double *p,
@@ -302,6 +335,7 @@ double oc_cost_terminal(const oc_task *t, const double *q, const double *v, cons
                      at_v = oc_quadratic_terminal(t, OC_VELOCITY),
                      at_p = oc_quadratic_terminal(t, OC_MOMENTUM);
   size_t size = (size_t)t->system.L.nq * sizeof(double);
+
   if (g_q) {
     memset(g_q, 0, size);
     memset(g_v, 0, size);

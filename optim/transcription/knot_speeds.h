@@ -31,7 +31,7 @@ void oc_knot_speeds_rows(const oc_transcription *t, const double *x, double *g);
 // Set t->mu1 from the multipliers of motion t->mu and those of the velocities' rows.
 void oc_knot_speeds_pair(oc_transcription *t, const double *lambda);
 
-// The Hessian of knot k's rows, D2 excepted: by q_k into t->carry, the rest put. With s->val NULL
+// The Hessian of knot k's rows, D2 excepted: by q_k into t->knot_block, the rest put. With s->val NULL
 // the entries alone.
 dm_status oc_knot_speeds_contract(oc_transcription *t, const double *x, int k, const double *lambda,
                                   oc_triplets *s);

@@ -30,17 +30,20 @@ static bool is_met(const oc_limit *l) {
   return l->of > 0 && l->at_low + l->at_high >= rules[l->kind].share * l->of;
 }
 
-static double share(const oc_limit *l) {
+static double met_share(const oc_limit *l) {
   return (double)(l->at_low + l->at_high) / l->of;
 }
 
 // put one into the list, behind those that are met as long; the last one falls out of a full list
-static int insert(const oc_limit *l, oc_limit *out, int count, int room) {
+static int insert_limit(const oc_limit *l, oc_limit *out, int count, int room) {
   if (!is_met(l) || room == 0) return count;
+  // its place, behind those that are met as long
   int at = count;
-  while (at > 0 && share(&out[at - 1]) < share(l)) at--;
+  while (at > 0 && met_share(&out[at - 1]) < met_share(l)) at--;
   if (at == room) return count;
   if (count < room) count++;
+
+  // the later ones move by one
   for (int i = count - 1; i > at; i--) out[i] = out[i - 1];
   out[at] = *l;
   return count;
@@ -53,8 +56,10 @@ static bool is_open(double low, double high) {
 
 // limits [low, high] of number i of arrays that may be absent
 static oc_limit limit_of(oc_limit_kind kind, int i, const double *low, const double *high) {
-  return (oc_limit){
-      .kind = kind, .index = i, .low = low ? low[i] : -INFINITY, .high = high ? high[i] : INFINITY};
+  oc_limit limit = {.kind = kind, .index = i};
+  limit.low = low ? low[i] : -INFINITY;
+  limit.high = high ? high[i] : INFINITY;
+  return limit;
 }
 
 static oc_limit measure_input(const oc_task *task, const dm_trajectory *x, oc_limit_kind kind,
@@ -74,6 +79,7 @@ static oc_limit measure_speed(const oc_task *task, const dm_trajectory *x, int i
 
 static oc_limit measure_position(const oc_task *task, const dm_trajectory *x, int i) {
   oc_limit l = limit_of(OC_LIMIT_POSITION, i, task->q_min, task->q_max);
+  // knots that no end prescribes
   int first = task->q_start && !isnan(task->q_start[i]) ? 1 : 0;
   int last = task->q_goal && !isnan(task->q_goal[i]) ? x->N - 1 : x->N;
   for (int k = first; k <= last && is_open(l.low, l.high); k++) count_value(&l, x->q[k * x->n + i]);
@@ -95,22 +101,27 @@ static oc_limit measure_time(const oc_task *task, const dm_trajectory *x) {
 
 int oc_saturation_find(const oc_task *task, const dm_trajectory *x, oc_limit *out, int room) {
   int count = 0;
+  // inputs: at their limits, or else strained
   for (int i = 0; i < x->nu; i++) {
     oc_limit l = measure_input(task, x, OC_LIMIT_INPUT, i);
     if (!is_met(&l)) l = measure_input(task, x, OC_LIMIT_STRAIN, i);
-    count = insert(&l, out, count, room);
+    count = insert_limit(&l, out, count, room);
   }
+
+  // coordinates: speeds and positions
   for (int i = 0; i < x->n; i++) {
     oc_limit speed = measure_speed(task, x, i);
     oc_limit position = measure_position(task, x, i);
-    count = insert(&speed, out, count, room);
-    count = insert(&position, out, count, room);
+    count = insert_limit(&speed, out, count, room);
+    count = insert_limit(&position, out, count, room);
   }
+
+  // impulses, the time
   for (int c = 0; c < x->nc; c++) {
     oc_limit l = measure_impulse(task, x, c);
-    count = insert(&l, out, count, room);
+    count = insert_limit(&l, out, count, room);
   }
   if (!task->free_time) return count;
   oc_limit time = measure_time(task, x);
-  return insert(&time, out, count, room);
+  return insert_limit(&time, out, count, room);
 }

@@ -28,12 +28,12 @@ static const char *motion_name(const oc_transcription *t, int k, int i) {
   return k == t->N && task->v_goal && !isnan(task->v_goal[i]) ? "goal velocity" : "motion";
 }
 
-static void row_name(void *self, int row, char *text, size_t size, int *knot) {
+static void name_program_row(void *self, int row, char *text, size_t size, int *knot) {
   const oc_transcription *t = self;
   const char *const *coord = t->task.coord_name;
-  int n = t->n, sides = t->h < 0 ? 1 : 2, hold = oc_transcription_hold(t, 0);
-  int slip = oc_transcription_slip(t, 0), limits = oc_transcription_limits(t);
-  int rates = oc_transcription_rates(t), moving = oc_transcription_moving(t, 1);
+  int n = t->n, sides = t->h < 0 ? 1 : 2, hold = oc_transcription_constraint(t, 0);
+  int slip = oc_transcription_constraint_rate(t, 0), limits = oc_transcription_limits(t);
+  int rates = oc_transcription_rates(t), moving = oc_transcription_velocity_row(t, 1);
 
   if (row < hold) {
     *knot = row / n;
@@ -64,7 +64,7 @@ static void row_name(void *self, int row, char *text, size_t size, int *knot) {
 
 // -- making it
 
-static void lay_out(oc_transcription *t, dm_block *b) {
+static void lay_out_transcription(oc_transcription *t, dm_block *b) {
   size_t n = (size_t)t->n, N = (size_t)t->N, nn = n * n;
   size_t nx = (size_t)t->nlp.n, m = (size_t)t->nlp.m;
   size_t nf = (size_t)t->nf, moving = (size_t)t->moving;
@@ -72,7 +72,7 @@ static void lay_out(oc_transcription *t, dm_block *b) {
   t->rated = dm_take(b, nf, sizeof(int));
   t->mask = dm_take(b, nn, 1);
   t->cmask = dm_take(b, nn, 1);
-  t->reach = dm_take(b, (size_t)t->nc * n, 1);
+  t->hol_mask = dm_take(b, (size_t)t->nc * n, 1);
   t->scratch = dm_take(b, t->task.system.L.scratch, 1);
   double **arrays[] = {&t->x_min, &t->x_max, &t->x_at};
   for (int i = 0; i < 3; i++) *arrays[i] = dm_take(b, nx, sizeof(double));
@@ -84,96 +84,103 @@ static void lay_out(oc_transcription *t, dm_block *b) {
   t->mu1 = dm_take(b, (N + 1) * n, sizeof(double));
   double **forces[] = {&t->rate_uu, &t->rate_pair, &t->rate_uh, &t->tie};
   for (int i = 0; i < 4; i++) *forces[i] = dm_take(b, nf, sizeof(double));
-  t->speed = dm_take(b, moving * n, sizeof(double));
-  t->glide = dm_take(b, moving * (size_t)t->nc, sizeof(double));
-  double **squares[] = {&t->carry, &t->end.L_qq, &t->end.L_qv, &t->end.L_vv};
+  t->knot_momentum = dm_take(b, moving * n, sizeof(double));
+  t->knot_rate = dm_take(b, moving * (size_t)t->nc, sizeof(double));
+  double **squares[] = {&t->knot_block, &t->end.L_qq, &t->end.L_qv, &t->end.L_vv};
   for (int i = 0; i < 4; i++) *squares[i] = dm_take(b, nn, sizeof(double));
-  double **vectors[] = {&t->end.L_q, &t->end.L_v, &t->p[0], &t->p[1], &t->carry_h,
+  double **vectors[] = {&t->end.L_q, &t->end.L_v, &t->p[0], &t->p[1], &t->knot_block_h,
                         &t->mu0,     &t->zero,    &t->g_q,  &t->g_v,  &t->g_p};
   for (int i = 0; i < 10; i++) *vectors[i] = dm_take(b, n, sizeof(double));
   double **lanes[] = {&t->lane_q0, &t->lane_q1, &t->lane_u, &t->lane_mu0, &t->lane_mu1};
   size_t nc = (size_t)t->nc;
-  t->hold = dm_take(b, (N + 1) * nc, sizeof(double));
-  t->pull = dm_take(b, (N + 1) * n, sizeof(double));
+  t->hol_value = dm_take(b, (N + 1) * nc, sizeof(double));
+  t->hol_impulse = dm_take(b, (N + 1) * n, sizeof(double));
   t->Dh = dm_take(b, nc * n, sizeof(double));
-  t->slip = dm_take(b, 2 * nc, sizeof(double));
-  t->slide = dm_take(b, nc * n, sizeof(double));
-  t->curve = dm_take(b, nn, sizeof(double));
+  t->hol_rate = dm_take(b, 2 * nc, sizeof(double));
+  t->hol_rate_q = dm_take(b, nc * n, sizeof(double));
+  t->hol_curvature = dm_take(b, nn, sizeof(double));
   t->hol_scratch = dm_take(b, t->task.system.hol.scratch, 1);
   size_t wider = t->n > t->nu ? n : (size_t)t->nu;
   for (int i = 0; i < 5; i++) *lanes[i] = dm_take(b, wider * DM_MAX_LANES, sizeof(double));
 }
 
 // an entry of a table that may be missing
-static double at(const double *a, int i, double missing) {
+static double bound_or(const double *a, int i, double missing) {
   return a ? a[i] : missing;
 }
 
 // a bound on one unknown, or its given value
-static void bound(oc_transcription *t, int j, double given, double lo, double hi) {
+static void set_variable_bound(oc_transcription *t, int j, double given, double lo, double hi) {
   t->x_min[j] = isnan(given) ? lo : given;
   t->x_max[j] = isnan(given) ? hi : given;
 }
 
-static void set_bounds(oc_transcription *t) {
+static void set_program_bounds(oc_transcription *t) {
   const oc_task *task = &t->task;
   for (int k = 0; k <= t->N; k++)
     for (int i = 0; i < t->n; i++) {
-      const double *end = k == 0 ? task->q_start : k == t->N ? task->q_goal : NULL;
-      bound(t, oc_transcription_q(t, k) + i, at(end, i, NAN), at(task->q_min, i, -INFINITY),
-            at(task->q_max, i, INFINITY));
+      const double *end = NULL;
+      if (k == 0) end = task->q_start;
+      if (k == t->N) end = task->q_goal;
+      set_variable_bound(t, oc_transcription_q(t, k) + i, bound_or(end, i, NAN),
+                         bound_or(task->q_min, i, -INFINITY), bound_or(task->q_max, i, INFINITY));
     }
   for (int k = 0; k < t->N; k++)
     for (int j = 0; j < t->nf; j++)
-      bound(t, oc_transcription_u(t, k) + j, NAN, at(task->u_min, j, -INFINITY),
-            at(task->u_max, j, INFINITY));
+      set_variable_bound(t, oc_transcription_u(t, k) + j, NAN, bound_or(task->u_min, j, -INFINITY),
+                         bound_or(task->u_max, j, INFINITY));
   // what is kinematic has the limits of its configurations already
   for (int i = 0, j = t->nf; t->kinematic && i < t->n; i++) {
     if (!t->kinematic[i]) continue;
-    double lo = at(task->u_min, j, -INFINITY), hi = at(task->u_max, j, INFINITY);
-    if (lo <= at(task->q_min, i, -INFINITY)) lo = -INFINITY;
-    if (hi >= at(task->q_max, i, INFINITY)) hi = INFINITY;
-    for (int k = 0; k < t->N; k++) bound(t, oc_transcription_u(t, k) + j, NAN, lo, hi);
+    double lo = bound_or(task->u_min, j, -INFINITY), hi = bound_or(task->u_max, j, INFINITY);
+    if (lo <= bound_or(task->q_min, i, -INFINITY)) lo = -INFINITY;
+    if (hi >= bound_or(task->q_max, i, INFINITY)) hi = INFINITY;
+    for (int k = 0; k < t->N; k++) set_variable_bound(t, oc_transcription_u(t, k) + j, NAN, lo, hi);
     j++;
   }
   for (int k = 0; k <= t->N; k++)
     for (int c = 0; c < t->nc; c++) { // that of the last knot belongs to no step
-      double lo = k < t->N ? at(task->lambda_min, c, -INFINITY) : -INFINITY;
-      double hi = k < t->N ? at(task->lambda_max, c, INFINITY) : INFINITY;
-      bound(t, oc_transcription_lambda(t, k) + c, NAN, lo, hi);
+      double lo = k < t->N ? bound_or(task->lambda_min, c, -INFINITY) : -INFINITY;
+      double hi = k < t->N ? bound_or(task->lambda_max, c, INFINITY) : INFINITY;
+      set_variable_bound(t, oc_transcription_lambda(t, k) + c, NAN, lo, hi);
     }
   for (int i = 0; i < t->n; i++) {
     double still = t->kinematic && t->kinematic[i] ? 0 : INFINITY;
-    double limit = still > 0 ? at(task->v_max, i, INFINITY) : INFINITY;
-    bound(t, t->v[0] + i, at(task->v_start, i, NAN), -fmin(still, limit), fmin(still, limit));
-    bound(t, t->v[1] + i, at(task->v_goal, i, NAN), -limit, limit);
+    double limit = still > 0 ? bound_or(task->v_max, i, INFINITY) : INFINITY;
+    set_variable_bound(t, t->v[0] + i, bound_or(task->v_start, i, NAN), -fmin(still, limit),
+                       fmin(still, limit));
+    set_variable_bound(t, t->v[1] + i, bound_or(task->v_goal, i, NAN), -limit, limit);
   }
   oc_knot_speeds_bound(t);
-  if (t->h >= 0) bound(t, t->h, NAN, task->T_min / t->N, task->T_max / t->N);
+  if (t->h >= 0) set_variable_bound(t, t->h, NAN, task->T_min / t->N, task->T_max / t->N);
   // rows: the motion's are equations (zero), then the speed limits
   int row = oc_transcription_limits(t);
   for (int k = 0; k < t->N; k++)
     for (int l = 0; l < t->nlim; l++) {
       double dq = task->v_max[t->limited[l]] * task->T / t->N;
       if (t->h < 0) {
-        t->g_min[row] = -dq, t->g_max[row++] = dq;
+        t->g_min[row] = -dq;
+        t->g_max[row++] = dq;
       } else {
-        t->g_min[row] = -INFINITY, t->g_max[row++] = 0;
-        t->g_min[row] = 0, t->g_max[row++] = INFINITY;
+        t->g_min[row] = -INFINITY;
+        t->g_max[row++] = 0;
+        t->g_min[row] = 0;
+        t->g_max[row++] = INFINITY;
       }
     }
   oc_input_rates_bound(t);
 }
 
 // are all the unknowns from x on that move constraint c given?
-static bool given(const oc_transcription *t, int c, int x) {
+static bool is_all_given(const oc_transcription *t, int c, int x) {
   for (int i = 0; i < t->n; i++)
-    if (t->reach[c * t->n + i] && t->x_min[x + i] < t->x_max[x + i]) return false;
+    if (t->hol_mask[c * t->n + i] && t->x_min[x + i] < t->x_max[x + i]) return false;
   return true;
 }
 
 static void free_row(oc_transcription *t, int row) {
-  t->g_min[row] = -INFINITY, t->g_max[row] = INFINITY;
+  t->g_min[row] = -INFINITY;
+  t->g_max[row] = INFINITY;
 }
 
 // the rows h = 0 and Dh v = 0 of an end where all that moves them is given: held already, they
@@ -181,18 +188,21 @@ static void free_row(oc_transcription *t, int row) {
 static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
   const dm_holonomic *hol = &t->task.system.hol;
   for (int end = 0; t->nc && end < 2; end++) {
+    // h there, with what is free at zero: only rows that see nothing free are read
     int k = end ? t->N : 0, q = oc_transcription_q(t, k);
     for (int i = 0; i < t->n; i++)
       t->mu[i] = t->x_min[q + i] < t->x_max[q + i] ? 0 : t->x_min[q + i];
-    DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hold, NULL));
+
+    DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, NULL));
     for (int c = 0; c < t->nc; c++) {
-      if (given(t, c, t->v[end])) free_row(t, oc_transcription_slip(t, end) + c);
-      if (!given(t, c, q)) continue;
-      if (!(fabs(t->hold[c]) < 1e-9))
+      // its rate, then its value: a given one is a task's fault where it is not zero
+      if (is_all_given(t, c, t->v[end])) free_row(t, oc_transcription_constraint_rate(t, end) + c);
+      if (!is_all_given(t, c, q)) continue;
+      if (!(fabs(t->hol_value[c]) < 1e-9))
         return dm_fail(msg, DM_BAD_INPUT, "the %s violates constraint '%s' by %.3g",
                        end ? "goal" : "start", hol->row_name ? hol->row_name(hol->self, c) : "?",
-                       t->hold[c]);
-      free_row(t, oc_transcription_hold(t, k) + c);
+                       t->hol_value[c]);
+      free_row(t, oc_transcription_constraint(t, k) + c);
     }
   }
   return DM_OK;
@@ -205,38 +215,45 @@ static void set_reach(oc_transcription *t) {
   const dm_holonomic *hol = &t->task.system.hol;
   unsigned long long seed = 88172645463325252ULL;
   for (int p = 0; t->nc && p < POINTS; p++) {
+    // a point in [0.1, 1.1)^n, by xorshift
     for (int i = 0; i < t->n; i++) {
-      seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+      seed ^= seed << 13;
+      seed ^= seed >> 7;
+      seed ^= seed << 17;
       t->mu[i] = (double)(seed >> 11) / 9007199254740992.0 + 0.1;
     }
-    dm_status s = hol->eval(hol->self, t->hol_scratch, t->mu, t->hold, t->Dh);
-    for (int j = 0; j < t->nc * t->n; j++) t->reach[j] |= s != DM_OK || t->Dh[j] != 0;
+
+    // Dh there; where h has no value, everything may move it
+    dm_status s = hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, t->Dh);
+    for (int j = 0; j < t->nc * t->n; j++) t->hol_mask[j] |= s != DM_OK || t->Dh[j] != 0;
   }
 }
 
 // what couples with what: as the Lagrangian, general forces and the constraints say, and all
 // with all in the Hessian where momenta have a cost or there are terms of one's own; what is
 // kinematic has no equation
-static void set_masks(oc_transcription *t) {
+static void set_coupling_masks(oc_transcription *t) {
   const oc_task *task = &t->task;
   const unsigned char *mask = task->system.L.mask;
   const dm_forces *force = &task->system.force;
   int n = t->n;
+  // the momentum's J'WJ and terms of one's own couple all that a step has
   t->dense = task->w_p != NULL || task->nterms > 0;
   t->momentum = task->w_p || task->wf_p;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
+      // the tree's mass matrix, general forces, constraints that both move
       int ij = i * n + j;
       bool coupled = !mask || mask[ij] || i == j;
       coupled |= dm_forces_couple(force, n, i, j);
-      for (int c = 0; c < t->nc; c++) coupled |= t->reach[c * n + i] && t->reach[c * n + j];
+      for (int c = 0; c < t->nc; c++) coupled |= t->hol_mask[c * n + i] && t->hol_mask[c * n + j];
       t->mask[ij] = coupled && !(t->kinematic && t->kinematic[i]);
       t->cmask[ij] = coupled || t->momentum || t->dense;
     }
 }
 
 // how many unknowns and rows there are, and where the blocks begin
-static oc_transcription measure(const oc_task *task) {
+static oc_transcription count_program(const oc_task *task) {
   const dm_system *s = &task->system;
   oc_transcription count = {.task = *task,
                             .n = s->L.nq,
@@ -244,41 +261,51 @@ static oc_transcription measure(const oc_task *task) {
                             .nf = s->nu,
                             .nc = s->hol.nc,
                             .kinematic = s->nk ? s->kinematic : NULL};
+
+  // coordinates and forces with rows of their own
   int n = count.n, N = count.N = task->N;
   int limited = 0;
-  for (int i = 0; i < n; i++) limited += isfinite(at(task->v_max, i, INFINITY)) ? 1 : 0;
+  for (int i = 0; i < n; i++) limited += isfinite(bound_or(task->v_max, i, INFINITY)) ? 1 : 0;
   count.nlim = limited;
   count.moving = oc_knot_speeds_wanted(task) ? N - 1 : 0;
   for (int j = 0; j < count.nf; j++)
-    count.nrate += isfinite(at(task->rate_max, j, INFINITY)) ? 1 : 0;
+    count.nrate += isfinite(bound_or(task->rate_max, j, INFINITY)) ? 1 : 0;
+
+  // x: the stages, both end velocities, those of inner knots, the step
   count.v[0] = oc_transcription_lambda(&count, N) + count.nc;
   count.v[1] = count.v[0] + n;
   int free = count.v[1] + n + count.moving * (n + count.nc);
   count.h = task->free_time ? free : -1;
+
   count.left = task->system.rule.left != 0;
   count.right = task->system.rule.left != 1;
+
   count.nlp = (oc_nlp){.n = free + (task->free_time ? 1 : 0),
-                       .m = oc_transcription_moving(&count, count.moving + 1),
+                       .m = oc_transcription_velocity_row(&count, count.moving + 1),
                        .f = oc_transcription_objective,
                        .grad = oc_transcription_gradient,
                        .g = oc_transcription_rows,
                        .jac = oc_transcription_jacobian,
                        .hess = oc_transcription_hessian,
-                       .row_name = row_name};
+                       .row_name = name_program_row};
   return count;
 }
 
 dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_message *msg) {
   DM_TRY(oc_task_check(task, msg));
-  oc_transcription count = measure(task);
+  oc_transcription count = count_program(task);
   int n = count.n;
+
+  // numbers of all sizes in one block
   dm_block b = {0};
   oc_transcription *t = dm_take(&b, 1, sizeof *t);
-  lay_out(&count, &b);
+  lay_out_transcription(&count, &b);
   DM_TRY(dm_block_new(&b));
   t = dm_take(&b, 1, sizeof *t);
   *t = count;
-  lay_out(t, &b);
+  lay_out_transcription(t, &b);
+
+  // workspaces of others
   dm_status s = dm_interval_new(&t->d, &t->task.system);
   if (s >= 0) s = dm_interval_new_lanes(&t->many, &t->task.system);
   if (s >= 0) s = oc_cost_new(&t->cost, &t->task);
@@ -286,27 +313,37 @@ dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_m
     oc_transcription_free(t);
     return s;
   }
+
+  // lists of what is limited, bounds, patterns
   for (int i = 0, l = 0; i < n; i++)
-    if (isfinite(at(task->v_max, i, INFINITY))) t->limited[l++] = i;
+    if (isfinite(bound_or(task->v_max, i, INFINITY))) t->limited[l++] = i;
   for (int j = 0, l = 0; j < t->nf; j++)
-    if (isfinite(at(task->rate_max, j, INFINITY))) t->rated[l++] = j;
+    if (isfinite(bound_or(task->rate_max, j, INFINITY))) t->rated[l++] = j;
   oc_input_rates_weigh(t);
-  set_bounds(t);
+  set_program_bounds(t);
   set_reach(t);
-  set_masks(t);
+  set_coupling_masks(t);
   s = free_given_ends(t, msg);
   if (s < 0) {
     oc_transcription_free(t);
     return s;
   }
+
+  // the program
   oc_nlp *p = &t->nlp;
-  p->x_min = t->x_min, p->x_max = t->x_max, p->g_min = t->g_min, p->g_max = t->g_max;
+  p->x_min = t->x_min;
+  p->x_max = t->x_max;
+  p->g_min = t->g_min;
+  p->g_max = t->g_max;
   p->self = t;
   // count the entries by walking
   oc_triplets jac = {0}, hess = {0};
   p->jac(t, NULL, &jac);
   p->hess(t, NULL, 0, NULL, &hess);
-  p->jac_nnz = jac.n, p->hess_nnz = hess.n;
+  p->jac_nnz = jac.n;
+  p->hess_nnz = hess.n;
+
+  // room for the Jacobian's values
   dm_block values = {0};
   dm_take(&values, (size_t)jac.n, sizeof *t->jac);
   s = dm_block_new(&values);
@@ -332,23 +369,30 @@ void oc_transcription_free(oc_transcription *t) {
 
 void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj, double *x) {
   int n = t->n, nu = t->nu, N = t->N;
+
   size_t size = (size_t)n * sizeof *x;
   for (int k = 0; k <= N; k++) memcpy(x + oc_transcription_q(t, k), traj->q + k * n, size);
+
   for (int k = 0; k < N; k++)
     memcpy(x + oc_transcription_u(t, k), traj->u + k * nu, (size_t)nu * sizeof *x);
+
   for (int k = 0; k <= N; k++) // the last knot's begins as the one before
     memcpy(x + oc_transcription_lambda(t, k),
            traj->lambda + (k < N ? k : N - 1) * (traj->nc ? t->nc : 0),
            (size_t)(traj->nc ? t->nc : 0) * sizeof *x);
   for (int k = 0; k <= N && !traj->nc; k++)
     memset(x + oc_transcription_lambda(t, k), 0, (size_t)t->nc * sizeof *x);
+
+  // velocities of the ends and of inner knots, whose kappa begins at zero; the step
   memcpy(x + t->v[0], traj->v, size);
   memcpy(x + t->v[1], traj->v + N * n, size);
   for (int k = 1; k <= t->moving; k++) {
-    memcpy(x + oc_transcription_speed(t, k), traj->v + k * n, size);
-    memset(x + oc_transcription_speed(t, k) + n, 0, (size_t)t->nc * sizeof *x);
+    memcpy(x + oc_transcription_velocity(t, k), traj->v + k * n, size);
+    memset(x + oc_transcription_velocity(t, k) + n, 0, (size_t)t->nc * sizeof *x);
   }
   if (t->h >= 0) x[t->h] = traj->h;
+
+  // into the bounds; a fixed entry takes its value
   for (int j = 0; j < t->nlp.n; j++) {
     if (x[j] < t->x_min[j] || t->x_min[j] == t->x_max[j]) x[j] = t->x_min[j];
     if (x[j] > t->x_max[j]) x[j] = t->x_max[j];
@@ -364,6 +408,8 @@ dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm
   for (int k = 0; k < N && traj->nc; k++)
     memcpy(traj->lambda + k * t->nc, x + oc_transcription_lambda(t, k), (size_t)t->nc * sizeof *x);
   memcpy(traj->v, x + t->v[0], (size_t)n * sizeof *x);
+
+  // the momenta and inner velocities follow from these
   traj->h = t->h < 0 ? oc_task_step(&t->task) : x[t->h];
   return dm_trajectory_momenta(traj, &t->task.system);
 }
