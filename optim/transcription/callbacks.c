@@ -1,9 +1,10 @@
 // optim/transcription/callbacks.c: see callbacks.h.
 //
 // Every callback walks the intervals once, k = 0..N-1. Knot k stands between interval k-1 and
-// interval k; what both add to its blocks (D22 of the one, D11 of the other) meets in `carry`, so
-// that each entry is put once. The ends are walked the same way: L_vq of the start is the first
-// carry, and the last one ends at the goal.
+// interval k; what both add to its blocks (D22 of the one, D11 of the other) meets in
+// `knot_block`, so
+// that each entry is put once. The ends are walked the same way: L_vq of the start is what the
+// first knot begins with, and the last one ends at the goal.
 #include "optim/transcription/callbacks.h"
 
 #include "optim/transcription/holonomic_rows.h"
@@ -148,62 +149,102 @@ static void put_speed_limits(const oc_transcription *t, oc_triplets *s) {
       }
 }
 
+// L_v at the start; by q_0 it waits in the knot's block for the first interval's D11
+static dm_status evaluate_start(oc_transcription *t, const double *x) {
+  int n = t->n;
+  size_t row_size = (size_t)n * sizeof(double);
+  DM_TRY(eval_end(t, x, 0, 2));
+  memcpy(t->p[0], t->end.L_v, row_size);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) t->knot_block[i * n + j] = t->end.L_qv[j * n + i];
+  memset(t->knot_block_h, 0, row_size);
+  return DM_OK;
+}
+
+// D1, D2 of interval k, kept for the rows; knot k's block complete, its constraints evaluated
+static dm_status evaluate_step(oc_transcription *t, const double *x, int k) {
+  const dm_interval *d = t->d;
+  int n = t->n;
+  size_t row_size = (size_t)n * sizeof(double);
+  DM_TRY(eval_interval(t, x, k));
+  memcpy(t->D1 + k * n, d->D1, row_size);
+  memcpy(t->D2 + k * n, d->D2, row_size);
+
+  // D22 of the interval before, or L_vq at the start, + D11
+  add_into((size_t)(n * n), t->knot_block, d->D11);
+  add_into((size_t)n, t->knot_block_h, d->D1h);
+
+  // less Dh' lambda
+  DM_TRY(oc_holonomic_rows_evaluate(t, x, k));
+  for (int i = 0; t->nc && i < n; i++) t->D1[k * n + i] -= t->hol_impulse[k * n + i];
+  return k == 0 ? oc_holonomic_rows_evaluate_end(t, x, 0) : DM_OK;
+}
+
+// L_v at the goal, taken off the last interval's D22, and the constraints there
+static dm_status evaluate_goal(oc_transcription *t, const double *x) {
+  int n = t->n;
+  DM_TRY(eval_end(t, x, 1, 2));
+  memcpy(t->p[1], t->end.L_v, (size_t)n * sizeof(double));
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) t->knot_block[i * n + j] -= t->end.L_qv[j * n + i];
+  DM_TRY(oc_holonomic_rows_evaluate(t, x, t->N));
+  return oc_holonomic_rows_evaluate_end(t, x, 1);
+}
+
+// the entries of interval k: rows of knot k and of motion at k + 1, by q_k, q_{k+1}, u_k and h
+static void put_interval(oc_transcription *t, const double *x, oc_triplets *s, int k) {
+  const dm_interval *d = t->d;
+  int n = t->n, row = k * n;
+  int q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1), u = q0 + n;
+
+  // rows of knot k: D22 + D11, constraints, what is prescribed
+  put_block(t, s, t->mask, row, q0, 1, t->knot_block, false);
+  oc_holonomic_rows_put(t, s, k);
+  if (k == 0) oc_holonomic_rows_put_end(t, s, 0);
+  put_prescribed_rows(t, x, s, k);
+
+  // D12 there, D21 at the next knot, inputs at either, the step
+  put_block(t, s, t->mask, row, q1, 1, d->D12, false);
+  put_block(t, s, t->mask, row + n, q0, 1, d->D21, false);
+  if (t->left) put_force_columns(t, s, row, u, d->D1u);
+  if (t->right) put_force_columns(t, s, row + n, u, d->D2u);
+  put_step(t, s, row, t->knot_block_h);
+}
+
+// the entries of the goal's rows
+static void put_goal(oc_transcription *t, const double *x, oc_triplets *s) {
+  int row = t->N * t->n;
+  put_block(t, s, t->mask, row, oc_transcription_q(t, t->N), 1, t->knot_block, false);
+  oc_holonomic_rows_put(t, s, t->N);
+  oc_holonomic_rows_put_end(t, s, 1);
+  put_prescribed_rows(t, x, s, t->N);
+  put_block(t, s, t->mask, row, t->v[1], -1, t->end.L_vv, false);
+  put_step(t, s, row, t->knot_block_h);
+}
+
 // the Jacobian; where values are asked for, D1, D2 of every interval and L_v at the ends are kept
 static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets *s) {
   const dm_interval *d = t->d;
-  int n = t->n, N = t->N;
-  size_t nn = (size_t)(n * n), row_size = (size_t)n * sizeof(double);
-  // the start: L_v by v_0 here, by q_0 with the first interval's D11
-  if (s->val) {
-    DM_TRY(eval_end(t, x, 0, 2));
-    memcpy(t->p[0], t->end.L_v, row_size);
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j < n; j++) t->knot_block[i * n + j] = t->end.L_qv[j * n + i];
-    memset(t->knot_block_h, 0, row_size);
-  }
+  size_t n = (size_t)t->n;
+
+  // the start, by v_0
+  if (s->val) DM_TRY(evaluate_start(t, x));
   put_block(t, s, t->mask, 0, t->v[0], 1, t->end.L_vv, false);
-  for (int k = 0; k < N; k++) {
-    int row = k * n, q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1), u = q0 + n;
-    if (s->val) {
-      DM_TRY(eval_interval(t, x, k));
-      memcpy(t->D1 + k * n, d->D1, row_size);
-      memcpy(t->D2 + k * n, d->D2, row_size);
-      add_into(nn, t->knot_block, d->D11);
-      add_into((size_t)n, t->knot_block_h, d->D1h);
-      DM_TRY(oc_holonomic_rows_evaluate(t, x, k));
-      for (int i = 0; t->nc && i < n; i++) t->D1[k * n + i] -= t->hol_impulse[k * n + i];
-      if (k == 0) DM_TRY(oc_holonomic_rows_evaluate_end(t, x, 0));
-    }
-    put_block(t, s, t->mask, row, q0, 1, t->knot_block, false);
-    oc_holonomic_rows_put(t, s, k);
-    if (k == 0) oc_holonomic_rows_put_end(t, s, 0);
-    put_prescribed_rows(t, x, s, k);
-    put_block(t, s, t->mask, row, q1, 1, d->D12, false);
-    put_block(t, s, t->mask, row + n, q0, 1, d->D21, false);
-    if (t->left) put_force_columns(t, s, row, u, d->D1u);
-    if (t->right) put_force_columns(t, s, row + n, u, d->D2u);
-    put_step(t, s, row, t->knot_block_h);
+
+  for (int k = 0; k < t->N; k++) {
+    if (s->val) DM_TRY(evaluate_step(t, x, k));
+    put_interval(t, x, s, k);
     DM_TRY(oc_knot_speeds_walk(t, x, s, k + 1));
-    if (s->val) {
-      memcpy(t->knot_block, d->D22, nn * sizeof(double));
-      memcpy(t->knot_block_h, d->D2h, row_size);
-    }
+    if (!s->val) continue;
+
+    // what the next knot has of this interval
+    memcpy(t->knot_block, d->D22, n * n * sizeof(double));
+    memcpy(t->knot_block_h, d->D2h, n * sizeof(double));
   }
-  // the goal
-  if (s->val) {
-    DM_TRY(eval_end(t, x, 1, 2));
-    memcpy(t->p[1], t->end.L_v, row_size);
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j < n; j++) t->knot_block[i * n + j] -= t->end.L_qv[j * n + i];
-    DM_TRY(oc_holonomic_rows_evaluate(t, x, N));
-    DM_TRY(oc_holonomic_rows_evaluate_end(t, x, 1));
-  }
-  put_block(t, s, t->mask, N * n, oc_transcription_q(t, N), 1, t->knot_block, false);
-  oc_holonomic_rows_put(t, s, N);
-  oc_holonomic_rows_put_end(t, s, 1);
-  put_prescribed_rows(t, x, s, N);
-  put_block(t, s, t->mask, N * n, t->v[1], -1, t->end.L_vv, false);
-  put_step(t, s, N * n, t->knot_block_h);
+
+  // the goal, then the limits on speeds and rates
+  if (s->val) DM_TRY(evaluate_goal(t, x));
+  put_goal(t, x, s);
   put_speed_limits(t, s);
   oc_input_rates_put(t, s);
   return DM_OK;
@@ -415,11 +456,14 @@ static dm_status evaluate_end_hessian(oc_transcription *t, const double *x, int 
   const dm_lagrangian *L = &t->task.system.L;
   const oc_task *task = &t->task;
   int n = t->n;
+
+  // a: multipliers of the row of motion there, and the slope of the terminal cost by p
   double *a = t->mu0;
   for (int i = 0; i < n; i++) a[i] = end ? -mu[t->N * n + i] : mu[i];
   if (end) {
     DM_TRY(evaluate_terminal_gradient(t, x));
     for (int i = 0; i < n; i++) a[i] += sigma * t->g_p[i];
+
     // J'WJ of the momentum's cost waits in the interval's blocks while T(a) takes t->end
     if (task->wf_p) {
       memset(t->d->H01, 0, (size_t)(n * n) * sizeof(double));
