@@ -119,10 +119,11 @@ static dm_status check_variable_kind(oc_check *c, program *w, char kind, const c
   }
 
   for (int b = 0; any && b < 3; b++) {
-    if (b == 1 && m == 0) continue;
+    if (b == 1 && m == 0) continue; // a program without rows
     char name[64];
     snprintf(name, sizeof name, blocks[b].name, what);
     DM_TRY(blocks[b].claim(w));
+    // against differences along d, by the order of their error
     dm_difference claim = {.n = n,
                            .m = blocks[b].size,
                            .x = w->x,
@@ -164,6 +165,7 @@ dm_status oc_check_nlp(oc_check *c, const oc_nlp *nlp, const char *kind, const d
 
   dm_status s = w.x && w.row ? DM_OK : DM_NO_MEMORY;
   if (s == DM_OK) {
+    // the parts of both blocks
     w.d = w.x + n;
     w.lambda = w.d + n;
     w.claim = w.lambda + m;
@@ -201,7 +203,8 @@ dm_status oc_check_program(oc_check *c, const oc_solution *w) {
   if (!kind) return DM_NO_MEMORY;
   memset(kind, 'q', (size_t)nlp->n);
   if (w->first) sort_first(w->first, kind);
-  for (int k = 0; w->second && k <= w->task.N; k++) memset(kind + (size_t)(2 * k + 1) * n, 'w', n);
+  for (int k = 0; w->second && k <= w->task.N; k++)
+    memset(kind + (size_t)(2 * k + 1) * n, 'w', n); // knots (q,v)
   dm_status s = oc_check_nlp(c, nlp, kind, w->guess);
   free(kind);
   return s;
@@ -225,6 +228,7 @@ typedef struct step {
 // y = (q1,p1) of x = (q0,p0,u)
 static dm_status step_state(void *self, const double *x, double *y) {
   step *w = self;
+  // q0 is the guess of q1
   memcpy(y, x, (size_t)w->n * sizeof *y);
   return dm_del_step(w->del, x, x + w->n, x + 2 * w->n, w->h, y, y + w->n, &w->info);
 }
@@ -239,6 +243,7 @@ static dm_status draw_state(oc_check *c, step *w, const double *q, const double 
   // what is kinematic is moved by its next value, an input
   for (int i = 0, rho = nx + s->nu; i < n; i++) {
     bool kinematic = s->kinematic && s->kinematic[i];
+    // a prescribed coordinate stays, its next value an input
     x[i] = q[i] + (kinematic ? 0 : 0.3 * draw_number(c));
     velocity[i] = v[i] + 0.3 * draw_number(c);
     if (kinematic) x[rho++] = x[i] + w->h * velocity[i];
@@ -293,6 +298,7 @@ static dm_status make_step(step *w) {
   int nx = 2 * w->n, ny = nx + w->nu;
   w->x = calloc((size_t)(5 * ny + nx + nx * ny), sizeof *w->x);
   if (!w->x) return DM_NO_MEMORY;
+  // its parts, then workspaces of others
   w->d = w->x + ny;
   w->claim = w->d + ny;
   w->A = w->claim + nx;

@@ -89,6 +89,7 @@ static dm_status find_direction(descent *w, oc_method kind, bool cut, oc_descent
 static double try_step(descent *w, double a, oc_descent_row *row) {
   double cost, merit;
   row->tried++;
+  // a curve that cannot be rolled costs infinitely much
   if (oc_projection_operator_roll(w->p, a) != DM_OK) return INFINITY;
   return oc_merit_value(w->merit, w->p->trial, &cost, &merit) == DM_OK ? merit : INFINITY;
 }
@@ -199,7 +200,7 @@ static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
     // stuck: more damping; at an end that damping has made: less
     bool stuck = s < 0 || s == DM_STALLED, ends = s == DM_OK && row->step == 0;
     if (damps && i < DAMPINGS && (stuck || (ends && row->damping > 0))) {
-      scale_damping(w, stuck ? MORE * MORE : LESS);
+      scale_damping(w, stuck ? MORE * MORE : LESS); // far at once, as each try costs a sweep
       continue;
     }
 
@@ -263,7 +264,7 @@ static dm_status meet_goal(descent *w) {
   end->penalty = 1;
   DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
   end->penalty = cost > 0 && merit > cost ? cost / (merit - cost) : PENALTY;
-  w->loose = LOOSE;
+  w->loose = LOOSE; // the first rounds need not be exact
   for (double hardest = HARDEST * end->penalty;; w->loose *= TIGHTER) {
     // a minimum of the merit: is the goal met there?
     dm_status s = descend_round(w);
@@ -275,7 +276,7 @@ static dm_status meet_goal(descent *w) {
 
     // less than ENOUGH of the error is left: trust multipliers farther; else a larger penalty
     bool first = miss == INFINITY, better = s == DM_OK && end->miss <= ENOUGH * miss && !first;
-    if (!better && !first) end->penalty *= HARDER;
+    if (!better && !first) end->penalty *= HARDER; // the penalty alone brings it nearer
     trust = better ? fmin(10 * trust, MOST_TRUST) : TRUST;
 
     // multipliers by the direction's own problem
@@ -301,6 +302,7 @@ static bool ends_moving(const oc_task *t, int i) {
 dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
   if (dm_system_inputs(&t->system) == 0)
     return dm_fail(msg, DM_BAD_INPUT, "descent needs an input, and there is none");
+  // the Riccati sweep has bounds, the sparse system has none
   for (int j = 0; sparse && j < dm_system_inputs(&t->system); j++)
     if (has_bound(t->u_min, t->u_max, j))
       return dm_fail(msg, DM_BAD_INPUT, "the sparse system takes no bounds, and input %s has them",
@@ -335,7 +337,7 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
                      "descent takes no speed limits, and %s has one: remove it (bounds: {v: {%s: "
                      "none}}) or use optimize",
                      name, name);
-    if (hol->nc && ends_moving(t, i))
+    if (hol->nc && ends_moving(t, i)) // its last impulse belongs to no step
       return dm_fail(msg, DM_BAD_INPUT,
                      "descent takes no goal and no terminal cost on the velocity or momentum of a "
                      "constrained system, and %s has one: use optimize",
@@ -354,6 +356,7 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
 static dm_status project_guess(descent *w) {
   oc_projection_operator *p = w->p;
   if (oc_projection_operator_follow(p) != DM_OK) {
+    // no feedback at all: its inputs alone
     memset(p->K, 0, (size_t)p->N * (size_t)(p->nu * p->nx) * sizeof(double));
     DM_TRY(oc_projection_operator_roll(p, 0));
   }
@@ -381,7 +384,7 @@ static dm_status begin_descent(descent *w, const dm_trajectory *x) {
   // its q and u with the task's step and start; p of the curve, then that of the start
   dm_trajectory_copy(p->x, x);
   p->x->h = p->h;
-  memcpy(p->x->q, t->q_start, (size_t)p->n * sizeof(double));
+  memcpy(p->x->q, t->q_start, (size_t)p->n * sizeof(double)); // the start is the task's
   dm_status s = dm_trajectory_momenta(p->x, &t->system);
   if (s < 0) return note_failure(w, s, -1, "momenta of the guess");
   DM_TRY(dm_momentum_of(w->merit->end->c, t->q_start, t->v_start, p->x->p));

@@ -47,7 +47,7 @@ typedef struct stage {
 
 static stage find_stage(const fb_lq *lq, int k) {
   stage at = {.share = 1};
-  if (!lq) return at;
+  if (!lq) return at; // the pattern alone
   size_t i = (size_t)k;
   at.m = lq->nx;
   at.A = lq->A + i * lq->A_stride;
@@ -70,7 +70,7 @@ static void put_dynamics(const oc_kkt *w, const stage *at, int k, double rho, oc
   int z = z_of(w, k), v = v_of(w, k), z1 = z_of(w, k + 1), y1 = y_of(w, k + 1);
   for (int i = 0; i < nx; i++) {
     put_lower_entry(s, z1 + i, z1 + i, rho);
-    put_lower_entry(s, y1 + i, z1 + i, -1);
+    put_lower_entry(s, y1 + i, z1 + i, -1); // y1'(.. - z1)
     for (int j = 0; j < nu; j++) {
       double b = at->B ? at->B[i * nu + j] : 0;
       put_lower_entry(s, v + j, z1 + i, -rho * b);
@@ -140,7 +140,7 @@ dm_status oc_kkt_new(oc_kkt **out, int N, int nx, int nu) {
   oc_kkt sizes = {.N = N, .nx = nx, .nu = nu};
   sizes.n = N * (2 * nx + nu);
   oc_triplets count = {0};
-  walk_kkt(&sizes, NULL, 0, &count);
+  walk_kkt(&sizes, NULL, 0, &count); // counts
   sizes.nnz = count.n;
 
   // room for what the walk counts
@@ -189,7 +189,7 @@ dm_status oc_kkt_solve(oc_kkt *w, const fb_lq *lq, double *z, double *v) {
   oc_triplets values = {.val = w->val};
   walk_kkt(w, lq, largest_weight(w, lq), &values);
   DM_TRY(oc_cholmod_factor(w->K, w->val, &negative));
-  if (negative != N * nx) return DM_NOT_DEFINITE;
+  if (negative != N * nx) return DM_NOT_DEFINITE; // each multiplier makes one
 
   // right-hand side: -q of the states, -r of the inputs, from the constant state
   memset(w->b, 0, (size_t)w->n * sizeof *w->b);

@@ -13,6 +13,7 @@ static void lay_out_merit(oc_merit *w, dm_block *b) {
   w->l_u = dm_take(b, N * nu, sizeof *w->l_u);
   w->by_next = dm_take(b, N * (size_t)w->n, sizeof *w->by_next);
   w->row = dm_take(b, nx, sizeof *w->row);
+  // terms of one's own by (x,u)
   size_t ny = w->task->nterms ? nx + (size_t)w->task->system.nu : 0;
   w->J = dm_take(b, ny * (nx + nu), sizeof *w->J);
   w->CJ = dm_take(b, ny * (nx + nu), sizeof *w->CJ);
@@ -58,7 +59,7 @@ dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, doub
   // running cost with p in the place of -D1
   for (int k = 0; k < w->N; k++) {
     const double *q = y->q + (size_t)k * n, *p = y->p + (size_t)k * n;
-    for (size_t i = 0; i < n; i++) w->row[i] = -p[i];
+    for (size_t i = 0; i < n; i++) w->row[i] = -p[i]; // oc_cost_phi takes D1 = -p
     sum += oc_cost_phi(w->cost, k, q, q + n, y->u + (size_t)k * nu, w->h, w->row);
   }
 
@@ -127,7 +128,7 @@ static void curve_velocity(oc_merit *w, const oc_projection_operator *proj, int 
     double c = w->s * w->task->w_v[r] / (w->h * w->h), *a = w->row;
     const double *b = proj->B + at * (size_t)nu + r * nu;
     memcpy(a, proj->A + at * (size_t)nx + r * nx, (size_t)nx * sizeof *a);
-    a[r] -= 1;
+    a[r] -= 1; // q_{k+1} - q_k
 
     // its square times w s in the blocks of (x,u)
     for (int i = 0; c > 0 && i < nx; i++) {
@@ -171,6 +172,8 @@ void oc_merit_curve(oc_merit *w, const oc_projection_operator *p, int k, int ld,
   const oc_quadratic on_q = oc_quadratic_running(t, OC_POSITION, k),
                      on_p = oc_quadratic_running(t, OC_MOMENTUM, k),
                      on_u = oc_quadratic_running(t, OC_INPUT, k);
+
+  // q, p, u on the diagonal; v and terms by A and B
   oc_quadratic_curve(&on_q, w->s, Q, ld);
   oc_quadratic_curve(&on_p, w->s, Q + n * ld + n, ld);
   oc_quadratic_curve(&on_u, w->s, R, w->nu);

@@ -69,7 +69,8 @@ static void slope_along_inputs(work *w, const double *end, bool running, double 
       double sum = running ? l_u[j] : 0;
       for (int i = 0; i < nx; i++) sum += B[i * nu + j] * w->zeta[i];
       dm_add_to(nx, -sum, K + j * nx, w->next);
-      g[offset_of(k, nu) + (size_t)j] = w->bound[offset_of(k, nu) + (size_t)j] ? 0 : sum;
+      g[offset_of(k, nu) + (size_t)j] =
+          w->bound[offset_of(k, nu) + (size_t)j] ? 0 : sum; // what stays at a bound has no slope
     }
 
     memcpy(w->zeta, w->next, (size_t)nx * sizeof *w->zeta);
@@ -89,7 +90,7 @@ static void pseudo_solve(work *w, int n, int cols, double *X) {
     double *along = w->lapack; // [n]
     for (int a = 0; a < n; a++) {
       along[a] = 0;
-      if (w->eig[a] > NEGLIGIBLE * w->eig[n - 1])
+      if (w->eig[a] > NEGLIGIBLE * w->eig[n - 1]) // the others are out of reach
         for (int i = 0; i < n; i++)
           along[a] += w->U[a * n + i] * w->y[i] * X[i * cols + c] / w->eig[a];
     }
@@ -176,7 +177,7 @@ static void complete_problem(work *w) {
   add_second_order(N * uu, d->dR, d->R);
 
   for (int i = 0; i < w->N * nu; i++) {
-    if (!w->bound[i]) continue;
+    if (!w->bound[i]) continue; // free inputs stay in the problem
 
     // column of B and S zero, row and column of R those of 1
     size_t k = (size_t)(i / nu), j = (size_t)(i % nu);
@@ -200,7 +201,7 @@ static void eliminate_multipliers(work *w, int k, bool goal, double *K) {
   // C^+ P_yx
   if (goal) {
     for (int r = 0; r < ng; r++) {
-      for (int c = 0; c < ng; c++) w->C[r * ng + c] = -P[(nx + r) * m + nx + c];
+      for (int c = 0; c < ng; c++) w->C[r * ng + c] = -P[(nx + r) * m + nx + c]; // -P_yy
       memcpy(w->X + r * nx, P + (nx + r) * m, (size_t)nx * sizeof *w->X);
     }
     pseudo_solve(w, ng, nx, w->X);
@@ -224,7 +225,7 @@ static dm_status restrict_gains(const dm_system *s, fb_tvlqr *f) {
 
   // at each knot, onto the tangent of h = 0
   for (int i = 0; i < f->N && status == DM_OK; i++) {
-    status = dm_kkt_start(k, f->x + offset_of(i, f->nx));
+    status = dm_kkt_start(k, f->x + offset_of(i, f->nx)); // Dh at the knot
     if (status == DM_OK) status = fb_constraint_tangent_set(tangent, k->Dh0);
     if (status == DM_OK)
       fb_constraint_tangent_restrict(tangent, f->nu, f->K + offset_of(i, f->nu * f->nx));
@@ -324,7 +325,7 @@ static void extremal_free(work *w) {
 
 static dm_status extremal_new(work **out, const oc_task *task, const dm_trajectory *x) {
   work sizes = {.task = *task, .N = x->N, .nx = 2 * x->n, .nu = x->nu};
-  sizes.task.T = x->N * x->h;
+  sizes.task.T = x->N * x->h; // the motion's own final time stays
   sizes.task.free_time = false;
 
   oc_merit *merit; // which counts the goal's entries
@@ -361,6 +362,7 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
   fb_tvlqr *f;
   *slope = NAN;
   *out = NULL;
+  // rates couple inputs of two steps: they are no function of the state
   if (oc_task_rated(task) >= 0)
     return dm_fail(
         msg, DM_BAD_INPUT,

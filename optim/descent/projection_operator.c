@@ -48,6 +48,7 @@ dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task
   sizes.h = oc_task_step(task);
   sizes.failed = -1;
 
+  // all numbers in one block
   dm_block block = {0};
   *out = NULL;
   dm_take(&block, 1, sizeof sizes);
@@ -57,6 +58,7 @@ dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task
   *w = sizes;
   lay_out_projection(w, &block);
 
+  // states weigh 1
   for (int i = 0; i < w->nx; i++) w->Q[i * w->nx + i] = 1;
   dm_status status = make_projection_parts(w);
   if (status != DM_OK) {
@@ -96,7 +98,7 @@ dm_status oc_projection_operator_gains(oc_projection_operator *w, double R) {
   // A, B along the motion
   for (int k = 0; k < w->N; k++) {
     dm_status s = oc_projection_operator_linearize(w, k);
-    drop_bounded_inputs(w, k);
+    drop_bounded_inputs(w, k); // feedback can't count on them
     if (s == DM_OK) continue;
     w->failed = k;
     return dm_linearize_explain(&w->msg, s, w->linearize, k, w->task->coord_name);
@@ -163,7 +165,8 @@ dm_status oc_projection_operator_roll(oc_projection_operator *w, double a) {
     // looked for along the curve, and where it is not found there, at rest
     dm_status s = DM_MAX_ITER;
     for (int moves = 1; s == DM_MAX_ITER && moves >= 0; moves--) {
-      for (size_t i = 0; i < n; i++) q1[i] = moves ? q[i] + to[n + i] - to[i] : q[i];
+      for (size_t i = 0; i < n; i++)
+        q1[i] = moves ? q[i] + to[n + i] - to[i] : q[i]; // along the curve, then at rest
       s = dm_del_step(w->del, q, y->p + (size_t)k * n, y->u + (size_t)k * (size_t)w->nu, w->h, q1,
                       y->p + (size_t)(k + 1) * n, &info);
     }

@@ -15,6 +15,7 @@ const char *const oc_method_names[] = {"steepest", "quasi", "newton", NULL};
 static void lay_out_direction(oc_search_direction *w, dm_block *b) {
   size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu, m = (size_t)w->m;
   size_t ng = (size_t)w->ng;
+  // matrices of all stages, then those of one
   const struct {
     double **at;
     size_t count;
@@ -38,6 +39,8 @@ static void pose_problem(oc_search_direction *w) {
   w->lq.R = w->R;
   w->lq.S = w->S;
   w->lq.Qf = w->Qf;
+
+  // strides from stage to stage; the goal's multipliers and the 1 do not move
   w->lq.A_stride = w->lq.Q_stride = m * m;
   w->lq.B_stride = w->lq.S_stride = m * nu;
   w->lq.R_stride = nu * nu;
@@ -62,6 +65,7 @@ dm_status oc_search_direction_new(oc_search_direction **out, oc_projection_opera
   }
   sizes.floor = isfinite(sizes.floor) ? ALMOST * sizes.floor : 1;
 
+  // all numbers in one block, the problem points into it
   dm_block block = {0};
   *out = NULL;
   dm_take(&block, 1, sizeof sizes);
@@ -135,7 +139,7 @@ static void step_adjoint(oc_search_direction *w, int k) {
 
   // less K'(l_u + B'zeta)
   for (int j = 0; j < nu; j++) {
-    double g = l_u[j];
+    double g = l_u[j]; // l_u + B'zeta of this input
     for (int i = 0; i < nx; i++) g += B[i * nu + j] * w->zeta[i];
     for (int i = 0; i < nx; i++) w->next[i] -= K[j * nx + i] * g;
   }
@@ -151,7 +155,7 @@ static void set_dynamics(oc_search_direction *w, int k) {
     memcpy(A + i * m, p->A + at_stage(k, nx * nx) + i * nx, (size_t)nx * sizeof *A);
     memcpy(B + i * nu, p->B + at_stage(k, nx * nu) + i * nu, (size_t)nu * sizeof *B);
   }
-  for (int i = nx; i < m; i++) A[i * m + i] = 1;
+  for (int i = nx; i < m; i++) A[i * m + i] = 1; // constants stay what they are
 }
 
 // Q, R, S of stage k but for the linear terms
@@ -227,6 +231,7 @@ static void set_linear_terms(const oc_search_direction *w, double *Q, const doub
     add_transposed(nx, nu, S, nu, z, r);
     memcpy(S + (m - 1) * nu, r, (size_t)nu * sizeof *r);
   }
+  // symmetric: last column and last row
   for (int i = 0; i < nx; i++) Q[i * m + m - 1] = Q[(m - 1) * m + i] = q[i];
 }
 
@@ -275,8 +280,10 @@ static int roll_direction(oc_search_direction *w) {
     add_matrix_vector(nx, nx, A, nx, z, next);
     for (int j = 0; j < nu; j++) {
       size_t at = at_stage(k, nu) + (size_t)j;
+      // -K (z, .., 1): what is to be added to v
       double step = -K[j * m + m - 1], lo = w->lo[at], hi = w->hi[at];
       for (int i = 0; i < nx; i++) step -= K[j * m + i] * z[i];
+      // a pass that changes no bound is the last
       bool bound = step <= lo || step >= hi;
       changes += bound != w->at_bound[at];
       w->at_bound[at] = bound;
@@ -295,6 +302,7 @@ static int roll_direction(oc_search_direction *w) {
 static dm_status sweep_direction(oc_search_direction *w, int *failed) {
   int nx = w->nx, ng = w->ng;
   DM_TRY(fb_riccati_sweep(w->sweep, &w->lq, w->K, NULL, failed));
+  // -P of the goal's multipliers: how the goal's error moves with them
   for (int i = 0; i < ng; i++)
     for (int j = 0; j < ng; j++) w->C[i * ng + j] = -fb_riccati_value(w->sweep, nx + i, nx + j);
   return DM_OK;
@@ -330,6 +338,7 @@ dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *sl
   // from no direction at all
   memset(p->z, 0, at_stage(w->N + 1, w->nx) * sizeof *p->z);
   memset(p->v, 0, at_stage(w->N, w->nu) * sizeof *p->v);
+  // the linear terms around it
   center_problem(w);
   if (w->kkt && !cut) // which finds no shares
     DM_TRY(oc_kkt_solve(w->kkt, &w->lq, p->z, p->v));
@@ -347,7 +356,7 @@ double oc_search_direction_residual(oc_search_direction *w) {
   const oc_terminal *t = w->merit->end;
   double most = 0;
   memcpy(w->y, t->off, (size_t)w->ng * sizeof *w->y);
-  add_matrix_vector(w->ng, w->nx, t->E, w->nx, w->p->z + at_stage(w->N, w->nx), w->y);
+  add_matrix_vector(w->ng, w->nx, t->E, w->nx, w->p->z + at_stage(w->N, w->nx), w->y); // c + E z_N
   for (int i = 0; i < w->ng; i++) most = fmax(most, fabs(w->y[i]));
   return most;
 }

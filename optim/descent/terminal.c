@@ -83,7 +83,8 @@ static void weigh_end(oc_terminal *t, const double *q, const double *p, double *
       double weight = oc_quadratic_weight(&end, i), off = oc_quadratic_error(&end, i, y[b][i]);
       t->W[b * n + i] = weight;
       t->e[b * n + i] = weight * off;
-      if (weight > 0) *cost += oc_quadratic_half(weight, off);
+      if (weight > 0)
+        *cost += oc_quadratic_half(weight, off); // else a reference that is not finite would count
     }
   }
 
@@ -91,6 +92,7 @@ static void weigh_end(oc_terminal *t, const double *q, const double *p, double *
   *merit = *cost;
   for (int g = 0; g < t->ng; g++) {
     int i = t->which[g];
+    // its error, whose slope is multiplier + penalty error
     double off = t->off[g] = (i < n ? q[i] : t->v[i - n]) - goal_entry(task, n, i);
     t->miss = fmax(t->miss, fabs(off));
     t->W[i] += t->penalty;
@@ -123,7 +125,9 @@ static dm_status differentiate_velocity(oc_terminal *t, const double *q) {
     t->Y[i * m + i] = 1;
     t->Y[(n + i) * m + n + i] = 1;
     for (int j = 0; j < n; j++) {
-      t->M[i * n + j] = is_prescribed(t, i) ? i == j : t->T.L_vv[i * n + j];
+      t->M[i * n + j] = is_prescribed(t, i)
+                            ? i == j
+                            : t->T.L_vv[i * n + j]; // p of what is prescribed is its velocity
       if (!is_prescribed(t, i)) t->Y[(n + i) * m + j] = -t->T.L_qv[j * n + i];
     }
   }
@@ -143,7 +147,7 @@ static dm_status subtract_curvature(oc_terminal *t, const double *q) {
   double *mu = t->e + n;
   dm_lu_solve_transposed(n, t->M, t->piv, 1, mu);
   for (int i = 0; i < n; i++)
-    if (is_prescribed(t, i)) mu[i] = 0;
+    if (is_prescribed(t, i)) mu[i] = 0; // no equation L_v = p
   DM_TRY(L->contract(L->self, t->sweep, q, t->v, t->zero, mu, &t->T));
 
   // T Y, its upper and lower rows
@@ -185,7 +189,7 @@ dm_status oc_terminal_derivatives(oc_terminal *t, bool exact, const double *q, c
   for (int r = 0; r < t->ng; r++) {
     double *E = t->E + r * m;
     memset(E, 0, (size_t)m * sizeof *E);
-    if (t->which[r] < n)
+    if (t->which[r] < n) // an entry of q, or row v of Y
       E[t->which[r]] = 1;
     else
       memcpy(E, t->Y + t->which[r] * m, (size_t)m * sizeof *E);

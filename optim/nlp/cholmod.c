@@ -58,6 +58,7 @@ static dm_status gather_pattern(oc_cholmod *w, const int *row, const int *col) {
   memcpy(t->j, col, (size_t)w->nnz * sizeof *col);
   for (int i = 0; i < w->nnz; i++) ((double *)t->x)[i] = 1;
   t->nnz = (size_t)w->nnz;
+  // compressed by columns; entries of one place become one
   w->A = cholmod_triplet_to_sparse(t, (size_t)w->nnz, c);
   cholmod_free_triplet(&t, c);
   if (!w->A) return status_of(c);
@@ -165,7 +166,7 @@ static void subtract_product(const oc_cholmod *w, const double *x, double *b) {
   const double *a = w->A->x;
   for (int j = 0; j < w->n; j++)
     for (int k = start[j]; k < start[j + 1]; k++) {
-      b[at[k]] -= a[k] * x[j];
+      b[at[k]] -= a[k] * x[j]; // the entry below the diagonal stands for two
       if (at[k] != j) b[j] -= a[k] * x[at[k]];
     }
 }

@@ -118,6 +118,7 @@ static double enter_callback(adapter *a, bool new_x) {
 }
 
 static oc_bool leave_callback(adapter *a, double since, dm_status s, int n, const double *out) {
+  // a number that is not one is refused: the line search then shortens its step
   if (s >= 0 && out && !all_finite(n, out)) s = DM_NOT_FINITE;
   if (s < 0) a->failed = s;
   a->info->derivatives_s += ipopt_clock() - since;
@@ -151,6 +152,7 @@ static oc_bool on_g(oc_index n, oc_number *x, oc_bool new_x, oc_index m, oc_numb
 
 // derivatives are asked for where the search has arrived: a candidate
 static void keep_candidate(adapter *a, const double *x) {
+  // both figures are those of this point only where it was evaluated
   if (!isfinite(a->f) || !isfinite(a->violation)) return;
   if (!is_better(a->f, a->violation, a->f_best, a->v_best)) return;
   memcpy(a->x_best, x, (size_t)a->nlp->n * sizeof *x);
@@ -326,7 +328,8 @@ static int worst_row(const oc_nlp *nlp, const double *x, const double *g) {
 
   // the row that is off the most by that measure
   for (int i = 0; i < nlp->m; i++) {
-    double v = bound_excess(g[i], nlp->g_min[i], nlp->g_max[i]) / (size[i] > 0 ? size[i] : 1);
+    double v = bound_excess(g[i], nlp->g_min[i], nlp->g_max[i]) /
+               (size[i] > 0 ? size[i] : 1); // a row that nothing moves counts as it is
     if (v > most) {
       most = v;
       worst = i;
@@ -422,7 +425,9 @@ static plan plan_solvers(const oc_nlp *nlp, const char *name) {
   if (oc_linear_solver_measure(nlp, &work) != DM_OK) return (plan){.ldl = false, .other = true};
   oc_linear_solver_cost cost = oc_linear_solver_estimate(&work);
   bool ldl = cost.ldl <= cost.mumps;
-  return (plan){.ldl = ldl, .other = ldl || cost.ldl <= WORTH * cost.mumps};
+  return (plan){.ldl = ldl,
+                .other = ldl || cost.ldl <=
+                                    WORTH * cost.mumps}; // MUMPS is cheap enough to be asked always
 }
 
 static bool is_known_solver(const char *name) {

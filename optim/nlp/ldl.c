@@ -48,7 +48,7 @@ static void list_neighbours(int n, int nz, const int *row, const int *col, int *
       start[row[e] - 1]++;
       start[col[e] - 1]++;
     }
-  for (int v = 0, sum = 0; v <= n; v++) {
+  for (int v = 0, sum = 0; v <= n; v++) { // ends of the lists
     sum += start[v];
     start[v] = sum;
   }
@@ -97,7 +97,7 @@ static int assign_steps(int root, int last, const int *start, const int *to, con
     // of the front, the unknown with the least new neighbours at a low level
     int next = 0, least = INT_MAX;
     for (int i = 0; i < size; i++) {
-      int bad = 2 * new[front[i]] + level[front[i]];
+      int bad = 2 * new[front[i]] + level[front[i]]; // a new neighbour counts as two levels
       if (bad < least) {
         least = bad;
         next = i;
@@ -134,6 +134,7 @@ static int predict_window(int n, int steps, const int *start, const int *to, con
   // count[l]: how many enter less how many have left
   memset(count, 0, (size_t)(steps + 2) * sizeof *count);
   for (int v = 0; v < n; v++) {
+    // from its first neighbour's step to its own
     int first = step[v];
     for (int e = start[v]; e < start[v + 1]; e++)
       if (step[to[e]] < first) first = step[to[e]];
@@ -295,6 +296,7 @@ static int partner_of(const window *w, int p) {
   double most = 0;
   const double *row = window_row(w, p);
   for (int i = 0; i < w->m; i++) {
+    // only what is complete may be a pivot
     double v = fabs(row[i]);
     if (v > most && i != p && is_complete(w, i)) {
       most = v;
@@ -314,7 +316,7 @@ static int choose_pivot(const window *w, int p, double u, int *r_) {
 
   // order 2: with the complete row it is coupled to most
   int r = *r_ = partner_of(w, p);
-  if (r < 0) return 0;
+  if (r < 0) return 0; // no row to pair with: it waits
   R = window_row(w, r);
 
   // its inverse is at most 1/u of the columns beside it (Duff-Reid)
@@ -360,7 +362,7 @@ static int eliminate_row(window *w, int p, double *restrict out) {
   // F -= L a', a row at a time
   for (int i = 0; i < n; i++) {
     double l = out[i], *restrict F = window_row(w, i);
-    if (l == 0) continue;
+    if (l == 0) continue; // many are zero: the window is wider than a row
     for (int j = 0; j < n; j++) F[j] -= l * a[j];
   }
   out[n] = d;
@@ -413,6 +415,7 @@ static void sort_entries(int steps, int nz, const int *row, const int *col, cons
 static int enter_window(window *w, int v) {
   if (w->place[v] >= 0) return w->place[v];
   if (w->m == w->room) return -1;
+  // a row and a column of zeros
   memset(window_row(w, w->m), 0, ((size_t)w->m + 1) * sizeof(double));
   for (int i = 0; i < w->m; i++) window_row(w, i)[w->m] = 0;
   w->var[w->m] = v;
@@ -558,7 +561,7 @@ void oc_ldl_factor(int *n_, int *nz_, const int *row, const int *col, double *a,
 
 static void substitute_forward(int order, int n, const double *L, const int *list, double *x) {
   for (int p = 0; p < order; p++, L += n) {
-    double v = x[list[n + p]];
+    double v = x[list[n + p]]; // row p of L takes its share off the window's unknowns
     for (int j = 0; j < n; j++) x[list[j]] -= L[j] * v;
   }
 }
@@ -598,6 +601,7 @@ void oc_ldl_solve(int *n, double *a, int *la, int *iw, int *liw, double *w, int 
   const int *record = iw + iw[RECORDS];
   const double *L = a + iw[ROWS];
   for (int k = 0; k < iw[PIVOTS]; k++, record += RECORD) {
+    // order and columns of the pivot by its record
     int order = record[SIZE] < 0 ? 2 : 1;
     int size = order == 2 ? -1 - record[SIZE] : record[SIZE];
     substitute_forward(order, size, L, iw + record[LIST], rhs);

@@ -39,6 +39,7 @@ static void put_entry(pattern *p, int row, int col) {
 static void move_entries(pattern *p, int from, int count, int first_row) {
   p->nz = from;
   for (int e = from; e < from + count; e++) {
+    // a row of the Jacobian stands behind variables and slacks; what is fixed has no unknown
     int row = first_row > 0 ? first_row + p->row[e] : p->unknown[p->row[e]];
     int col = p->unknown[p->col[e]];
     if (row > 0 && col > 0) put_entry(p, row, col);

@@ -50,6 +50,7 @@ static void measure_rows(const oc_nlp *nlp, const oc_point *at, const double *g,
   for (int i = 0; i < nlp->m; i++) {
     double low = nlp->g_min[i], high = nlp->g_max[i], lambda = at->lambda[i];
     o->violation = larger_or_nan(o->violation, outside_by(g[i], low, high));
+    // an equation's multiplier has no sign and no distance
     if (low == high || lambda == 0) continue;
     add_bound(o, lambda, lambda > 0 ? high - g[i] : g[i] - low);
   }
@@ -86,7 +87,7 @@ static double mean_scale(const oc_nlp *nlp, const oc_point *at) {
   for (int j = 0; j < nlp->n; j++) {
     if (nlp->x_min[j] == nlp->x_max[j]) continue;
     sum += fabs(at->z_l[j]) + fabs(at->z_u[j]);
-    count += (nlp->x_min[j] > -INFINITY) + (nlp->x_max[j] < INFINITY);
+    count += (nlp->x_min[j] > -INFINITY) + (nlp->x_max[j] < INFINITY); // bounds that are there
   }
 
   // max(s_max, mean) / s_max
@@ -107,6 +108,7 @@ static dm_status measure_point(const oc_nlp *nlp, const oc_point *at, scratch *w
   measure_rows(nlp, at, w->g, o);
   measure_variables(nlp, at, w, o);
   o->scale = mean_scale(nlp, at);
+  // one sum is finite where all of them are
   double all = o->objective + o->violation + o->dual + o->scale + o->size + o->gap;
   return isfinite(all) ? DM_OK : DM_NOT_FINITE;
 }

@@ -68,7 +68,7 @@ DM_EACH_WIDTH static dm_status eliminate_rows(int m, int rows, double *restrict 
       s = DM_NOT_DEFINITE;
       if (!negative) return s;
       *negative += d < 0;
-      if (d == 0) d = least > 0 ? least : 1;
+      if (d == 0) d = least > 0 ? least : 1; // counted as of no sign, and passed
     }
 
     // its row's share of the least, -g^2/2d
@@ -143,7 +143,10 @@ static void form_stage(oc_block_elimination *w, int k, const double *phi, double
     for (int j = 0; j < m; j++) row[j] = H_yy[i * m + j] + T[i * (m + 1) + j];
     row[m] = g_y[i] + T[i * (m + 1) + m];
     row[i] += s * fabs(H_ww[i * m + i]);
-    if (k > 0) row[i] += s * fabs(H_ww[i * m + i - (ptrdiff_t)(3 * mm)]);
+    if (k > 0)
+      row[i] +=
+          s *
+          fabs(H_ww[i * m + i - (ptrdiff_t)(3 * mm)]); // w of the step before meets y of this knot
   }
 }
 
@@ -167,7 +170,7 @@ static void fix_last_knot(const oc_block_elimination *w, const double *phi) {
         Y[j * wide + a] -= f * row[m + j];
       }
       for (int b = i; b < m; b += n) Y[a * wide + b] += f * phi[(b - i) / n] * row[i];
-      Y[a * wide + m] -= f * row[2 * m];
+      Y[a * wide + m] -= f * row[2 * m]; // the gradient
     }
 
     // w_i itself is no unknown any more
@@ -195,7 +198,7 @@ dm_status oc_block_elimination_factor(oc_block_elimination *w, int N, double h, 
     double *K = w->K + (size_t)k * (size_t)(m * (m + 1));
     // eliminate w_k: K for the way forward
     form_stage(w, k, phi, s);
-    if (k == N - 1) fix_last_knot(w, phi);
+    if (k == N - 1) fix_last_knot(w, phi); // y_N has given entries
     dm_status of = eliminate_rows(m, 2 * m, w->G, w->diagonal, negative, fall);
     if (of != DM_OK) status = of;
     if (of == DM_NOT_FINITE || (of != DM_OK && !negative)) return of;
@@ -229,9 +232,9 @@ void oc_block_elimination_solve(const oc_block_elimination *w, int N, double h, 
   for (int k = 0; k < N; k++, y += m) {
     const double *K = w->K + (size_t)k * (size_t)(m * (m + 1));
     for (int i = 0; i < m; i++, K += m + 1) {
-      double sum = -K[m];
+      double sum = -K[m]; // w_i = -K (y,1)
       for (int j = 0; j < m; j++) sum -= K[j] * y[j];
-      for (int a = i; a < m; a += n) sum += phi[(a - i) / n] * y[a];
+      for (int a = i; a < m; a += n) sum += phi[(a - i) / n] * y[a]; // + Phi_i y
       y[m + i] = k == N - 1 && w->given[1][i] ? 0 : sum;
     }
   }

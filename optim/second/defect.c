@@ -17,7 +17,8 @@ static void thin_curve(const dm_trajectory *x, dm_trajectory *y) {
 
   for (int k = 0; k < y->N; k++)
     for (int j = 0; j < nu; j++)
-      y->u[k * nu + j] = (x->u[2 * k * nu + j] + x->u[(2 * k + 1) * nu + j]) / 2;
+      y->u[k * nu + j] = (x->u[2 * k * nu + j] + x->u[(2 * k + 1) * nu + j]) /
+                         2; // each holds for two steps of before
 }
 
 static dm_status measure_defects(const oc_task *task, const dm_trajectory *curve, oc_defect *out) {
@@ -70,6 +71,7 @@ dm_status oc_defect_measure(const oc_task *task, const dm_trajectory *curve, dm_
   // the motion of the system's own steps nearest to the curve
   dm_trajectory_copy(p->x, curve);
   s = oc_projection_operator_follow(p);
+  // how far it is off, and its own momenta
   if (s == DM_OK) {
     measure_distance(p, out);
     dm_trajectory_copy(motion, p->trial);

@@ -137,6 +137,7 @@ void oc_newton_free(oc_newton *w) {
 
 // H with the shift's share of its diagonal; beyond a thousandfold none makes it definite
 static dm_status factor_shifted(oc_newton *w, double shift, int *negative, double *fall) {
+  // by N^2k a shift counts alike on fine and on coarse grids
   double share = shift * pow(w->steps, -2 * w->second->k);
   if (!(share < 1e3)) return DM_SINGULAR;
   return oc_block_elimination_factor(w->H, w->steps, w->h, share, negative, fall);
@@ -207,7 +208,9 @@ static dm_status search_line(oc_newton *w, oc_newton_row *row, bool last) {
     if (evaluate_action(w, order, w->trial) == DM_OK) {
       double excess = w->J - row->action - slope * t;
       if (w->J <= below + ARMIJO * slope * t + rounding) {
-        if (order < 2 && !last) DM_TRY(evaluate_action(w, 2, w->trial));
+        if (order < 2 && !last)
+          DM_TRY(
+              evaluate_action(w, 2, w->trial)); // derivatives are wanted where the next step begins
         swap_points(w);
         w->whole = t == 1;
         row->step = t;
@@ -217,6 +220,7 @@ static dm_status search_line(oc_newton *w, oc_newton_row *row, bool last) {
       // the least of the parabola through J, its slope and this J, within [t/10, t/2]
       next = fmin(fmax(-slope * t * t / (2 * excess), t / 10), t / 2);
     }
+    // only a first, whole step is evaluated with its derivatives at once
     order = 0;
     t = next;
   }
@@ -335,7 +339,8 @@ dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h,
       dm_fail(says, s, "the guess: %s", dm_status_text(s));
       continue;
     }
-    s = iterate_newton(w, set, start, record, room, info, says);
+    s = iterate_newton(w, set, start, record, room, info,
+                       says); // whatever it came to is the next grid's guess
     from = w->steps;
   }
 

@@ -22,7 +22,9 @@ static void set_deviations(oc_torque_transcription *w, int k, double s, const do
     // references run straight from knot to knot; that of u is the step's own
     w->e[i] = x[i] - (q0 ? (1 - s) * q0[i] + s * q0[n + i] : 0);
     w->e[n + i] = x[n + i] - (v0 ? (1 - s) * v0[i] + s * v0[n + i] : 0);
-    double ref = t->ref_u && w->input[i] != OC_NONE ? t->ref_u[k * t->system.nu + w->input[i]] : 0;
+    double ref = t->ref_u && w->input[i] != OC_NONE
+                     ? t->ref_u[k * t->system.nu + w->input[i]]
+                     : 0; // a coordinate without input has no reference
     if (u) w->e[2 * n + i] = u[i] - w->gear[i] * ref;
   }
 }
@@ -34,6 +36,7 @@ static double bound_penalty(const oc_torque_transcription *w, int i, double x, d
   double lo = t->q_min ? t->q_min[i] : -INFINITY;
   double hi = t->q_max ? t->q_max[i] : INFINITY;
   *slope = 0;
+  // slope -p below the bounds, p above, none between
   if (p > 0 && x < lo) {
     *slope = -p;
     return *slope * (x - lo);
@@ -92,6 +95,7 @@ static double eval_node_terms(oc_torque_transcription *w, int order, int k, int 
 static void add_terms_gradient(oc_torque_transcription *w, const double *J, double *g) {
   int n = w->n, wide = 3 * n;
   double f = factor_of(w);
+  // by q and v, then by u through J
   for (int i = 0; i < 2 * n; i++) g[i] += f * w->c_y[i];
   for (int i = 0; i < n; i++)
     for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
@@ -109,6 +113,7 @@ static void add_terms_multipliers(oc_torque_transcription *w, double sigma) {
 static void add_terms_hessian(oc_torque_transcription *w, double sigma, const double *J) {
   int n = w->n, wide = 3 * n, ny = w->ny;
   memset(w->P, 0, (size_t)(ny * wide) * sizeof *w->P);
+  // P: 1 of q and v, J/gear of u
   for (int i = 0; i < 2 * n; i++) w->P[i * wide + i] = 1;
   for (int i = 0; i < n; i++)
     for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
@@ -160,6 +165,7 @@ static double terminal_cost(const oc_torque_transcription *w, const double *X, d
   int n = w->n;
   double sum = 0;
   for (int r = OC_POSITION; r <= OC_VELOCITY; r++) {
+    // of q, then of v: they stand so in a knot
     const oc_quadratic end = oc_quadratic_terminal(t, (oc_quantity)r);
     for (int i = 0; i < n; i++) {
       double a = oc_quadratic_weight(&end, i);
@@ -184,7 +190,8 @@ dm_status oc_torque_nodes_objective(void *self, const double *x, double *f) {
       const double *node = w->node + oc_torque_nodes_at(w, k, s) * 3 * n;
       set_deviations(w, k, w->at[s], node, w->u + oc_torque_nodes_at(w, k, s) * n);
       double c = state_cost(w, node, NULL);
-      for (size_t i = 0; i < n; i++) c += oc_quadratic_half(w->W[i], w->e[2 * n + i]);
+      for (size_t i = 0; i < n; i++)
+        c += oc_quadratic_half(w->W[i], w->e[2 * n + i]); // 1/2 W (u - ref)^2
       if (w->ny) c += eval_node_terms(w, 0, k, s, node, w->u + oc_torque_nodes_at(w, k, s) * n);
       *f += w->h * w->second->rule.node[s].weight * c;
     }
@@ -242,6 +249,7 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
 dm_status oc_torque_nodes_rows(void *self, const double *x, double *g) {
   oc_torque_transcription *w = self;
   DM_TRY(oc_torque_nodes_evaluate(w, x));
+  // forces of limited coordinates at all nodes
   for (size_t at = 0, all = oc_torque_nodes_at(w, w->N, 0); at < all; at++)
     for (int l = 0; l < w->nlim; l++) *g++ = w->u[at * (size_t)w->n + (size_t)w->limited[l]];
 
@@ -262,6 +270,7 @@ dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *sin
   for (int k = 0; k < w->N; k++)
     for (int s = 0; s < w->nodes; s++)
       for (int l = 0; l < w->nlim; l++, row++) {
+        // J of the node by (q,v,a), which the rule has from both knots
         const double *J =
             w->J + oc_torque_nodes_at(w, k, s) * (size_t)(n * wide) + w->limited[l] * wide;
         for (int e = 0; e < 2; e++)
@@ -275,6 +284,7 @@ dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *sin
   for (int k = 0; k < w->N; k++)
     for (int l = 0; l < w->nfast; l++, row++)
       for (int e = 0; e < 2; e++) {
+        // 3/2 (q1 - q0)/h - (v0 + v1)/4
         int q = (k + e) * L->size + w->fast[l];
         oc_put(sink, row, q, (e ? 1.5 : -1.5) / w->h);
         oc_put(sink, row, q + n, -0.25);
@@ -332,12 +342,14 @@ dm_status oc_torque_nodes_hessian(void *self, const double *x, double sigma, con
     // the goal's terminal cost
     if (k == w->N) {
       terminal_cost(w, NULL, NULL, w->g);
+      // knot k with itself: D11 of the step before, D00 of this one
       for (int i = 0; i < size; i++) w->knot_block[i * size + i] += sigma * w->g[i];
     }
     for (int i = 0; i < size; i++)
       for (int j = 0; j <= i; j++)
         oc_put(sink, at + i, at + j,
                w->knot_block[i * size + j] + (k < w->N ? L->D00[i * size + j] : 0));
+    // and with the next one
     for (int i = 0; k < w->N && i < size; i++)
       for (int j = 0; j < size; j++) oc_put(sink, at + size + i, at + j, L->D01[j * size + i]);
 

@@ -20,6 +20,7 @@ static bool has_nonzero(int n, const double *w) {
 static int find_unmatched(const oc_task *t, bool missing) {
   const dm_system *s = &t->system;
   for (int i = 0; i < s->L.nq; i++) {
+    // general forces act on no coordinate of their own
     int found = 0;
     for (int j = 0; j < s->nu - s->force.nu; j++) found += s->input_coord[j] == i;
     if (found > 1 || (missing && found == 0)) return i;
@@ -172,6 +173,7 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
 static void name_torque_row(void *self, int row, char *text, size_t size, int *k) {
   const oc_torque_transcription *w = self;
   int forces = w->N * w->nodes * w->nlim;
+  // rows of speeds stand behind those of forces
   if (row >= forces) {
     *k = (row - forces) / w->nfast;
     snprintf(text, size, "speed of %s", w->task.coord_name[w->fast[(row - forces) % w->nfast]]);
@@ -237,7 +239,7 @@ static void force_limits(const oc_task *t, int i, double *lo, double *hi) {
   *lo = *hi = 0;
   if (gear == 0) return;
   double a = gear * at_or(t->u_min, j, -INFINITY), b = gear * at_or(t->u_max, j, INFINITY);
-  *lo = fmin(a, b);
+  *lo = fmin(a, b); // a negative gear swaps them
   *hi = fmax(a, b);
 }
 
@@ -315,7 +317,7 @@ static void set_nodes(oc_torque_transcription *w) {
     // on q = t: q_0 = 0, v = 1, q_1 = 1
     const dm_second_order_node *node = &w->set.rule.node[s];
     w->at[s] = node->c[0][1][0] + node->c[0][0][1] + node->c[0][1][1];
-    for (int e = 0; e < 2; e++)
+    for (int e = 0; e < 2; e++) // h^(r-d): from X_e^(r) to x^(d)
       for (int r = 0; r < 2; r++)
         for (int d = 0; d < 3; d++) w->f[s][e][r][d] = node->c[d][e][r] * pow(w->h, r - d);
   }
@@ -423,7 +425,7 @@ void oc_torque_transcription_cubic(const oc_torque_transcription *w, double *X) 
   for (int i = 0; i < n; i++) {
     first[i] = number_or(w->end[0][i], number_or(w->end[1][i], 0));
     last[i] = number_or(w->end[1][i], first[i]);
-    double mean = (last[i] - first[i]) / T;
+    double mean = (last[i] - first[i]) / T; // of what moves from end to end
     first[n + i] = number_or(w->end[0][n + i], mean);
     last[n + i] = number_or(w->end[1][n + i], mean);
   }

@@ -38,7 +38,8 @@ static dm_status eval_end(oc_transcription *t, const double *x, int end, int ord
 static void gather_lanes(int lanes, int n, const double *x, size_t stride, int k, int last,
                          double *out) {
   for (int l = 0; l < lanes; l++) {
-    const double *from = x + (size_t)(k + l < last ? k + l : last) * stride;
+    const double *from =
+        x + (size_t)(k + l < last ? k + l : last) * stride; // past the last, the last again
     for (int i = 0; i < n; i++) out[i * lanes + l] = from[i];
   }
 }
@@ -47,6 +48,7 @@ static void gather_lanes(int lanes, int n, const double *x, size_t stride, int k
 static void gather_intervals(oc_transcription *t, const double *x, int k) {
   int W = t->many->lanes, last = t->N - 1;
   size_t stride = (size_t)(t->n + t->nu + t->nc);
+  // stages stand one behind the other: q_{k+1} a stride after q_k
   gather_lanes(W, t->n, x, stride, k, last, t->lane_q0);
   gather_lanes(W, t->n, x + stride, stride, k, last, t->lane_q1);
   gather_lanes(W, t->nf, x + t->n, stride, k, last, t->lane_u);
@@ -68,6 +70,7 @@ static dm_status eval_interval(oc_transcription *t, const double *x, int k) {
 // the same, with D1 and D11 those of -p_k
 static dm_status eval_step_momentum(oc_transcription *t, const double *x, int k) {
   DM_TRY(eval_interval(t, x, k));
+  // -p_k = D1 - Dh' lambda
   t->cost->Dh = t->Dh;
   return oc_holonomic_rows_fold(t, x, k);
 }
@@ -93,6 +96,7 @@ static dm_status contract_interval(oc_transcription *t, const double *x, int k) 
 static void put_block(const oc_transcription *t, oc_triplets *s, const unsigned char *mask, int row,
                       int col, double sign, const double *A, bool flip) {
   int n = t->n;
+  // only places that the mask has, so that the pattern does not depend on values
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       if (mask[i * n + j]) oc_put(s, row + i, col + j, sign * (flip ? A[j * n + i] : A[i * n + j]));
@@ -112,9 +116,10 @@ static void put_step(const oc_transcription *t, oc_triplets *s, int row, const d
 static void put_prescribed_rows(const oc_transcription *t, const double *x, oc_triplets *s, int k) {
   for (int i = 0, j = t->nf; i < t->n; i++) {
     if (!has_no_equation(t, i)) continue;
+    // the place of the row of motion that it has not
     int row = k * t->n + i, q = oc_transcription_q(t, k) + i;
     if (k < t->N) {
-      oc_put(s, row, oc_transcription_u(t, k) + j++, -1);
+      oc_put(s, row, oc_transcription_u(t, k) + j++, -1); // q_{k+1} - u_k
       oc_put(s, row, oc_transcription_q(t, k + 1) + i, 1);
       continue;
     }
@@ -129,6 +134,7 @@ static void put_prescribed_rows(const oc_transcription *t, const double *x, oc_t
 
 static void put_force_columns(const oc_transcription *t, oc_triplets *s, int row, int col,
                               const double *Du) {
+  // entry by entry: D1u is sparse
   for (int e = 0; e < t->d->nz; e++)
     if (!has_no_equation(t, t->d->row[e])) oc_put(s, row + t->d->row[e], col + t->d->col[e], Du[e]);
 }
@@ -142,6 +148,7 @@ static void put_speed_limits(const oc_transcription *t, oc_triplets *s) {
   for (int k = 0; k < t->N; k++)
     for (int l = 0; l < t->nlim; l++)
       for (int side = 0; side < (t->h < 0 ? 1 : 2); side++, row++) {
+        // dq, and -+ v_max h by a step that is free
         int i = t->limited[l];
         oc_put(s, row, oc_transcription_q(t, k) + i, -1);
         oc_put(s, row, oc_transcription_q(t, k + 1) + i, 1);
@@ -253,6 +260,7 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets
 // All that the rows need and their Jacobian, unless x is where they were last evaluated: IPOPT asks
 // for the rows first, and then mostly for the derivatives at the same point.
 static dm_status evaluate_rows(oc_transcription *t, const double *x) {
+  // IPOPT asks for the rows first, and then mostly for derivatives at the same point
   size_t size = (size_t)t->nlp.n * sizeof(double);
   if (t->fresh && memcmp(x, t->x_at, size) == 0) return DM_OK;
   t->fresh = false;
@@ -344,6 +352,7 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   for (int k = 0; k < N; k++)
     sum += oc_cost_phi(t->cost, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h,
                        t->D1 + k * t->n);
+
   *f = oc_cost_factor(task, h) * sum + oc_input_rates_cost(t, x, h) + oc_input_rates_tie(t, x, h) +
        task->w_time * N * h +
        oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL);
@@ -354,6 +363,7 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
 // derivatives; leaves L at the goal in t->end
 static dm_status evaluate_terminal_gradient(oc_transcription *t, const double *x) {
   int n = t->n;
+  // L at the goal, for p and its derivatives
   if (t->task.wf_p) DM_TRY(eval_end(t, x, 1, 2));
   oc_cost_terminal(&t->task, q_of(t, x, t->N), x + t->v[1], t->end.L_v, t->g_q, t->g_v, t->g_p);
 
@@ -387,7 +397,7 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
     for (int i = 0; i < n; i++) g_1[i] += s * c->g_1[i];
     for (int j = 0; j < nu; j++) g_u[j] += s * c->g_u[j];
     for (int l = 0; l < t->nc; l++) grad[oc_transcription_lambda(t, k) + l] += s * c->g_l[l];
-    grad_h += s * c->g_h + s_h * c->phi;
+    grad_h += s * c->g_h + s_h * c->phi; // the factor's own derivative, and w_time N
   }
 
   // terminal cost, time, rates
@@ -428,6 +438,7 @@ static void put_input_hessian(const oc_transcription *t, oc_triplets *s, int k) 
   const oc_cost *c = t->cost;
   const dm_interval *d = t->d;
   int n = t->n, q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1), u = q0 + n;
+  // u_k with itself
   for (int j = 0; j < t->nu; j++)
     for (int l = first_input_met(t, j); l <= j; l++)
       if (inputs_meet(t, j, l))
@@ -471,6 +482,7 @@ static dm_status evaluate_end_hessian(oc_transcription *t, const double *x, int 
       for (int i = 0; i < n; i++)
         for (int b = 0; b < n; b++)
           for (int c = 0; c < n; c++) {
+            // rows i of (L_vq, L_vv), twice: by (q,q), (q,v), (v,v)
             double w = sigma * task->wf_p[i], J_v = t->end.L_vv[c * n + i];
             t->knot_block[b * n + c] += w * t->end.L_qv[b * n + i] * t->end.L_qv[c * n + i];
             t->d->H01[b * n + c] += w * t->end.L_qv[b * n + i] * J_v;
@@ -489,6 +501,8 @@ static dm_status evaluate_end_hessian(oc_transcription *t, const double *x, int 
     add_into((size_t)(n * n), t->end.L_qv, t->d->H01);
     add_into((size_t)(n * n), t->end.L_vv, t->d->H11);
   }
+
+  // q and v at the goal: their weights on the diagonal
   const oc_quadratic at_q = oc_quadratic_terminal(task, OC_POSITION),
                      at_v = oc_quadratic_terminal(task, OC_VELOCITY);
   oc_quadratic_curve(&at_q, sigma, t->knot_block, n);
@@ -512,6 +526,7 @@ static dm_status evaluate_interval_hessian(oc_transcription *t, const double *x,
   if (t->dense) DM_TRY(eval_step_momentum(t, x, k));
   if (t->dense || t->h >= 0) oc_cost_gradient(t->cost, k, q0, q1, u, h, t->d);
   if (t->dense) {
+    // mu0 - s w (p - ref)
     for (int i = 0; i < t->n; i++) t->mu0[i] = mu0[i] - s * t->cost->mu[i];
     DM_TRY(dm_interval_contract(t->d, t->h >= 0, q0, q1, u, h, t->mu0, mu1));
   } else {
@@ -533,6 +548,7 @@ static void set_multipliers(oc_transcription *t, const double *lambda) {
 static dm_status begin_hessian(oc_transcription *t, const double *x, double sigma,
                                const double *lambda) {
   size_t row = (size_t)t->n * sizeof(double);
+  // what is prescribed has no multipliers of motion
   set_multipliers(t, lambda);
 
   memset(t->knot_block, 0, row * (size_t)t->n);
@@ -557,6 +573,8 @@ static dm_status evaluate_step_hessian(oc_transcription *t, const double *x, int
     add_into((size_t)n, t->knot_block_h, d->H0h);
     *hh += *d->Hhh;
   }
+
+  // and what its constraints have
   return oc_holonomic_rows_contract(t, x, k, t->dense ? t->mu0 : t->mu + k * n,
                                     lambda + oc_transcription_constraint(t, k));
 }
@@ -569,6 +587,7 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
   size_t nn = (size_t)(n * n), row_size = (size_t)n * sizeof(double);
   double hh = 0;
   if (s->val) DM_TRY(begin_hessian(t, x, sigma, lambda));
+  // (v_0, q_0) and (v_0, v_0)
   put_end(t, s, 0, t->v[0]);
 
   for (int k = 0; k < N; k++) {
@@ -604,6 +623,8 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
   put_lower(t, s, oc_transcription_q(t, N), t->knot_block);
   oc_holonomic_rows_put_hessian(t, s, N);
   put_end(t, s, oc_transcription_q(t, N), t->v[1]);
+
+  // the step: with q_N, with the velocity of what is prescribed, with itself
   if (t->h >= 0) {
     for (int i = 0; i < n; i++) oc_put(s, t->h, oc_transcription_q(t, N) + i, t->knot_block_h[i]);
     for (int i = 0; i < n; i++)

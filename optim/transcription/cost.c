@@ -8,6 +8,7 @@
 
 static void lay_out_cost(oc_cost *c, dm_block *b) {
   size_t n = (size_t)c->n, nu = (size_t)c->nu;
+  // gradient and Hessian of an interval
   c->g_0 = dm_take(b, n, sizeof *c->g_0);
   c->g_1 = dm_take(b, n, sizeof *c->g_1);
   c->g_u = dm_take(b, nu, sizeof *c->g_u);
@@ -16,6 +17,8 @@ static void lay_out_cost(oc_cost *c, dm_block *b) {
   c->Hu0 = dm_take(b, nu * n, sizeof *c->Hu0);
   c->Hu1 = dm_take(b, nu * n, sizeof *c->Hu1);
   c->Huh = dm_take(b, nu, sizeof *c->Huh);
+
+  // by the impulses
   size_t nc = (size_t)c->nc;
   c->g_l = dm_take(b, nc, sizeof *c->g_l);
   c->Hll = dm_take(b, nc * nc, sizeof *c->Hll);
@@ -23,6 +26,8 @@ static void lay_out_cost(oc_cost *c, dm_block *b) {
   c->Hl1 = dm_take(b, nc * n, sizeof *c->Hl1);
   c->Hlu = dm_take(b, nc * nu, sizeof *c->Hlu);
   c->Hlh = dm_take(b, nc, sizeof *c->Hlh);
+
+  // terms of one's own
   size_t ny = (size_t)c->ny;
   c->y = dm_take(b, ny, sizeof *c->y);
   c->c_y = dm_take(b, ny, sizeof *c->c_y);
@@ -65,7 +70,7 @@ double oc_cost_terms(oc_cost *c, int order, int k, const double *q0, const doubl
   const oc_task *t = c->task;
   int n = c->n;
   double sum;
-  if (!c->ny) return 0;
+  if (!c->ny) return 0; // nothing to evaluate, and no room for it
 
   // y = (q0, v, u), v = (q1 - q0)/h
   for (int i = 0; i < n; i++) {
@@ -111,7 +116,7 @@ static void add_term_hessians(oc_cost *c, double s, double h, dm_interval *d) {
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++) {
       double qq = C[a * ny + b], qv = C[a * ny + n + b], vq = C[(n + a) * ny + b];
-      double vv = C[(n + a) * ny + n + b] / h;
+      double vv = C[(n + a) * ny + n + b] / h; // with one of the two 1/h
       d->H00[a * n + b] += s * (qq - (qv + vq - vv) / h);
       d->H01[a * n + b] += s * (qv - vv) / h;
       d->H11[a * n + b] += s * vv / h;
@@ -135,9 +140,9 @@ static void add_term_hessians_by_step(oc_cost *c, double s, double h, dm_interva
 
   for (int i = 0; i < n; i++) {
     double by_q = along_velocity(c, i), by_v = (along_velocity(c, n + i) + c_v[i]) / h;
-    d->H0h[i] += s * (by_v - by_q) / h;
+    d->H0h[i] += s * (by_v - by_q) / h; // by (q0,h): v_q0 = -1/h, v_h = -v/h
     d->H1h[i] -= s * by_v / h;
-    *d->Hhh += s * (by_v + c_v[i] / h) * v[i] / h;
+    *d->Hhh += s * (by_v + c_v[i] / h) * v[i] / h; // v_hh = 2 v/h^2
   }
   for (int j = 0; j < c->ny - 2 * n; j++) c->Huh[j] -= s * along_velocity(c, 2 * n + j) / h;
 }
@@ -152,10 +157,11 @@ double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const 
 
   // 1/2 sum w (x - ref)^2 over q_k, u_k, then v, then p_k = -D1
   double phi = oc_quadratic_value(&q, q0, NULL) + oc_quadratic_value(&input, u, NULL);
-  for (int i = 0; v.w && i < v.n; i++)
+  for (int i = 0; v.w && i < v.n; i++) // v = (q_{k+1} - q_k)/h
     phi += oc_quadratic_half(v.w[i], oc_quadratic_error(&v, i, (q1[i] - q0[i]) / h));
-  for (int i = 0; p.w && i < p.n; i++)
+  for (int i = 0; p.w && i < p.n; i++) // p_k = -D1
     phi += oc_quadratic_half(p.w[i], oc_quadratic_error(&p, i, -D1[i]));
+
   return c->ny ? phi + oc_cost_terms(c, 0, k, q0, q1, u, h) : phi;
 }
 
@@ -165,14 +171,17 @@ static void add_momentum_gradient(oc_cost *c, int k, const dm_interval *d) {
 
   // p - ref = -D1 - ref has the derivative -J = -(D11, D12, D1h, D1u), and Dh' by lambda
   for (int i = 0; i < c->n; i++) {
-    double e = oc_quadratic_error(&p, i, -d->D1[i]), mu = p.w[i] * e;
+    double e = oc_quadratic_error(&p, i, -d->D1[i]), mu = p.w[i] * e; // p = -D1
     c->mu[i] = mu;
     c->phi += 0.5 * mu * e;
+    // by q_k, q_{k+1}, h, lambda_k
     for (int j = 0; j < c->n; j++) c->g_0[j] -= mu * d->D11[i * c->n + j];
     for (int j = 0; j < c->n; j++) c->g_1[j] -= mu * d->D12[i * c->n + j];
     c->g_h -= mu * d->D1h[i];
     for (int l = 0; l < c->nc; l++) c->g_l[l] += mu * c->Dh[l * c->n + i];
   }
+
+  // by u_k, of which D1u has few entries
   for (int e = 0; e < d->nz; e++) c->g_u[d->col[e]] -= c->mu[d->row[e]] * d->D1u[e];
 }
 
@@ -215,7 +224,7 @@ static void add_momentum_hessian(oc_cost *c, double s, dm_interval *d) {
     double w = s * t->w_p[i];
     for (int a = 0; a < n; a++)
       for (int b = 0; b < n; b++) {
-        d->H00[a * n + b] += w * J0[a] * J0[b];
+        d->H00[a * n + b] += w * J0[a] * J0[b]; // -D11'W D11 and so on: the signs of J cancel
         d->H01[a * n + b] += w * J0[a] * J1[b];
         d->H11[a * n + b] += w * J1[a] * J1[b];
       }
@@ -230,11 +239,12 @@ static void add_momentum_hessian(oc_cost *c, double s, dm_interval *d) {
   for (int e = 0; e < d->nz; e++) {
     int i = d->row[e], j = d->col[e];
     double w = s * t->w_p[i] * d->D1u[e];
+    // with both configurations
     for (int a = 0; a < n; a++) {
       c->Hu0[j * n + a] += w * d->D11[i * n + a];
       c->Hu1[j * n + a] += w * d->D12[i * n + a];
     }
-    for (int g = 0; g < d->nz; g++)
+    for (int g = 0; g < d->nz; g++) // the inputs that act on the same row
       if (d->row[g] == i) c->Huu[j * c->nu + d->col[g]] += w * d->D1u[g];
     d->Huh[j] += w * d->D1h[i];
   }
@@ -255,12 +265,13 @@ static void set_impulse_hessian(oc_cost *c, double s, const dm_interval *d) {
   for (int l = 0; l < nc; l++) {
     const double *Dh = c->Dh + l * n;
     for (int i = 0; i < n; i++) {
-      double w = s * t->w_p[i] * Dh[i];
+      double w = s * t->w_p[i] * Dh[i]; // row i of W times -Dh_l
       for (int m = 0; m < nc; m++) c->Hll[l * nc + m] += w * c->Dh[m * n + i];
       for (int a = 0; a < n; a++) c->Hl0[l * n + a] -= w * d->D11[i * n + a];
       for (int a = 0; a < n; a++) c->Hl1[l * n + a] -= w * d->D12[i * n + a];
       c->Hlh[l] -= w * d->D1h[i];
     }
+    // with the forces
     for (int e = 0; e < d->nz; e++)
       c->Hlu[l * nu + d->col[e]] -= s * t->w_p[d->row[e]] * Dh[d->row[e]] * d->D1u[e];
   }
@@ -281,6 +292,7 @@ static void set_force_hessian(oc_cost *c, const dm_interval *d) {
     c->Hu0[d->col[e] * n + d->row[e]] = d->H0u[e];
     c->Hu1[d->col[e] * n + d->row[e]] = d->H1u[e];
   }
+  // among themselves, behind the joint forces
   for (int j = 0; j < nf; j++)
     memcpy(c->Huu + (nj + j) * nu + nj, d->Huu + j * nf, (size_t)nf * sizeof(double));
 }
@@ -302,7 +314,7 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
   // the velocity (q1 - q0)/h
   for (int i = 0; v.w && i < n; i++) {
     double rate = (q1[i] - q0[i]) / h, e = oc_quadratic_error(&v, i, rate);
-    double w = s * v.w[i] / (h * h);
+    double w = s * v.w[i] / (h * h); // w/h^2, as v has 1/h twice
     d->H00[i * n + i] += w;
     d->H01[i * n + i] -= w;
     d->H11[i * n + i] += w;
@@ -321,6 +333,7 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
 
   if (!t->free_time) return;
   // the factor's own derivative
+  // s' phi_x for s = h, twice on the diagonal
   for (int i = 0; i < n; i++) d->H0h[i] += s_h * c->g_0[i];
   for (int i = 0; i < n; i++) d->H1h[i] += s_h * c->g_1[i];
   for (int j = 0; j < c->nu; j++) c->Huh[j] = s_h * c->g_u[j];
@@ -341,6 +354,8 @@ double oc_cost_terminal(const oc_task *t, const double *q, const double *v, cons
     memset(g_v, 0, size);
     memset(g_p, 0, size);
   }
+
+  // 1/2 sum w (x - ref)^2 of each, its slope added
   return oc_quadratic_value(&at_q, q, g_q) + oc_quadratic_value(&at_v, v, g_v) +
          oc_quadratic_value(&at_p, p, g_p);
 }

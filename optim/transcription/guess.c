@@ -20,6 +20,7 @@ static double entry_or_nan(const double *x, int i) {
 void oc_guess_prescribe(const oc_task *t, dm_trajectory *x) {
   const dm_system *s = &t->system;
   for (int i = 0, j = s->nu; s->nk && i < x->n; i++) {
+    // inputs behind the forces are next values of q
     if (!s->kinematic[i]) continue;
     for (int k = 0; k < x->N; k++) x->u[k * x->nu + j] = x->q[(k + 1) * x->n + i];
     j++;
@@ -31,7 +32,7 @@ static void draw_line(dm_trajectory *x) {
   const double *q0 = x->q, *q1 = x->q + x->N * x->n;
   for (int k = 1; k < x->N; k++)
     for (int i = 0; i < x->n; i++) {
-      double s = (double)k / x->N;
+      double s = (double)k / x->N; // share of the way
       x->q[k * x->n + i] = (1 - s) * q0[i] + s * q1[i];
     }
 }
@@ -42,7 +43,8 @@ static void fill_line(const oc_task *t, dm_trajectory *x) {
   // q from end to end; velocities are the mean one but for those that the ends give
   for (int k = 0; k <= x->N; k++)
     for (int i = 0; i < x->n; i++) {
-      double q0 = first_number(entry_or_nan(t->q_start, i), entry_or_nan(t->q_goal, i));
+      double q0 = first_number(entry_or_nan(t->q_start, i),
+                               entry_or_nan(t->q_goal, i)); // a free end takes the other's value
       double q1 = first_number(entry_or_nan(t->q_goal, i), q0), s = (double)k / x->N;
       double v = NAN;
       if (k == 0) v = entry_or_nan(t->v_start, i);
@@ -57,6 +59,7 @@ static dm_status assemble_knot(const oc_task *t, dm_trajectory *x, int k, bool *
   const double *end = NULL;
   if (k == 0) end = t->q_start;
   if (k == x->N) end = t->q_goal;
+  // entries that the task gives are fixed
   for (int i = 0; i < x->n; i++) held[i] = !isnan(entry_or_nan(end, i));
   dm_status s = dm_assembly_project_held(&t->system, held, x->q + k * x->n, NULL);
   return s == DM_NO_MEMORY ? s : DM_OK;
@@ -76,6 +79,7 @@ static dm_status follow_constraints(const oc_task *t, dm_trajectory *x, bool *he
     // onto the constraints: with those entries fixed, or where that cannot be, by the least change
     dm_status status = dm_assembly_project_held(&t->system, held, q, NULL);
     if (status != DM_OK && k < x->N) status = assemble_knot(t, x, k, held);
+
     if (status == DM_NO_MEMORY) return status;
   }
   return DM_OK;
@@ -104,6 +108,7 @@ dm_status oc_guess_impulses(const oc_task *t, dm_trajectory *x) {
   for (int k = 0; status == DM_OK && k < x->N; k++) {
     const double *q = x->q + (size_t)k * n;
     status = dm_interval_eval(d, 1, q, q + n, x->u + k * x->nu, x->h);
+    // D2(k-1) + D1(k), of which k = 0 has no first part
     for (int i = 0; i < x->n; i++) r[i] = k ? r[i] + d->D1[i] : d->D1[i];
     if (status == DM_OK) status = dm_assembly_impulse(s, q, r, x->lambda + k * x->nc);
     memcpy(r, d->D2, n * sizeof *r);
@@ -199,9 +204,11 @@ void oc_guess_wander(const oc_task *t, unsigned long long seed, int start, doubl
     for (int m = 1; m <= MODES; m++) {
       // mode m of a string, fixed at both ends, with its rate
       double a = spread / m * dm_random_normal(seed, start, (uint64_t)(i * MODES + m - 1));
+
       double rate = m * pi / x->N;
       for (int k = 0; k <= x->N; k++) {
-        x->q[k * x->n + i] += k % x->N ? a * sin(rate * k) : 0;
+        x->q[k * x->n + i] +=
+            k % x->N ? a * sin(rate * k) : 0; // sin at the ends is zero, not to rounding
         x->v[k * x->n + i] += a * rate / x->h * cos(rate * k);
       }
     }

@@ -34,8 +34,9 @@ void oc_holonomic_rows_put(const oc_transcription *t, oc_triplets *s, int k) {
     for (int i = 0; i < n; i++) {
       if (!t->hol_mask[c * n + i]) continue;
       if (!is_prescribed_coord(t, i))
-        oc_put(s, k * n + i, oc_transcription_lambda(t, k) + c, -t->Dh[c * n + i]);
-      oc_put(s, row + c, q + i, t->Dh[c * n + i]);
+        oc_put(s, k * n + i, oc_transcription_lambda(t, k) + c,
+               -t->Dh[c * n + i]);                 // the row of motion, by lambda
+      oc_put(s, row + c, q + i, t->Dh[c * n + i]); // h(q_k) = 0
     }
 }
 
@@ -50,6 +51,7 @@ dm_status oc_holonomic_rows_fold(oc_transcription *t, const double *x, int k) {
   memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof(double));
   DM_TRY(hol->contract(hol->self, t->hol_scratch, q, lambda, t->hol_curvature));
   for (int i = 0; i < n * n; i++) t->d->D11[i] -= t->hol_curvature[i];
+
   for (int c = 0; c < nc; c++)
     for (int i = 0; i < n; i++) t->d->D1[i] -= t->Dh[c * n + i] * lambda[c];
   return DM_OK;
@@ -77,8 +79,8 @@ void oc_holonomic_rows_put_end(const oc_transcription *t, oc_triplets *s, int en
   for (int c = 0; c < t->nc; c++)
     for (int i = 0; i < n; i++) {
       if (!t->hol_mask[c * n + i]) continue;
-      oc_put(s, row + c, q + i, t->hol_rate_q[c * n + i]);
-      oc_put(s, row + c, t->v[end] + i, t->Dh[c * n + i]);
+      oc_put(s, row + c, q + i, t->hol_rate_q[c * n + i]); // Dh v = 0, by q
+      oc_put(s, row + c, t->v[end] + i, t->Dh[c * n + i]); // and by v
     }
 }
 

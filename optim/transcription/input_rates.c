@@ -10,6 +10,7 @@ static bool has_cost(const oc_task *t) {
   if (t->nterms > 0) return true;
   const double *const all[] = {t->w_q, t->w_v, t->w_p, t->wf_q, t->wf_v, t->wf_p, t->w_u};
   int n = t->system.L.nq;
+  // weights of q, v, p, at the end too, and of u
   for (int a = 0; a < 7; a++)
     for (int i = 0; all[a] && i < (a < 6 ? n : dm_system_inputs(&t->system)); i++)
       if (all[a][i] > 0) return true;
@@ -19,7 +20,7 @@ static bool has_cost(const oc_task *t) {
 void oc_input_rates_weigh(oc_transcription *t) {
   const oc_task *task = &t->task;
   bool timed = task->free_time && task->w_time > 0;
-  double second = timed ? task->w_time : 1;
+  double second = timed ? task->w_time : 1; // c: the cost of a second
   // a cost on rates decides already; without a cost of time the scale of another is not known
   if (task->w_rate || (!timed && has_cost(task))) return;
 
@@ -43,6 +44,7 @@ void oc_input_rates_bound(oc_transcription *t) {
         t->g_max[row++] = du;
         continue;
       }
+
       t->g_min[row] = -INFINITY;
       t->g_max[row++] = 0;
       t->g_min[row] = 0;
@@ -126,6 +128,7 @@ void oc_input_rates_gradient(const oc_transcription *t, const double *x, double 
       // both terms are w du^2/2: by u_k and u_{k+1}, and by h through its powers
       grad[oc_transcription_u(t, k) + j] -= pull;
       grad[oc_transcription_u(t, k + 1) + j] += pull;
+      // by h: the tie is h eps c.., the cost w h^-1 or w h^-2
       if (t->h >= 0) grad[t->h] += 0.5 * (t->tie[j] - rate_power(t) * w / h) * du * du;
     }
 }
@@ -140,9 +143,9 @@ double oc_input_rates_hessian(oc_transcription *t, const double *x, int k, doubl
     double after = k < last ? input_change(t, x, k, j) : 0;
 
     // w du^2/2 by u_k twice, by u_k and u_{k+1}, by u_k and h, by h twice
-    t->rate_uu[j] = pairs * (w + tie);
+    t->rate_uu[j] = pairs * (w + tie); // u_k is in one change or two
     t->rate_pair[j] = -(w + tie);
-    t->rate_uh[j] = (p * w - tie) * (after - before) / h;
+    t->rate_uh[j] = (p * w - tie) * (after - before) / h; // each power of 1/h brings itself down
     hh += 0.5 * p * (p + 1) * w * after * after / (h * h);
   }
   return hh;

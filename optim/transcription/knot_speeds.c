@@ -5,6 +5,7 @@
 
 bool oc_knot_speeds_wanted(const oc_task *task) {
   const dm_system *s = &task->system;
+  // kinematic coordinates have no row that a velocity would follow from
   for (int i = 0; task->v_max && i < s->L.nq; i++)
     if (isfinite(task->v_max[i]) && !(s->nk && s->kinematic[i])) return true;
   return false;
@@ -29,7 +30,9 @@ void oc_knot_speeds_bound(oc_transcription *t) {
     // v within its limit; kappa is free, and so is a velocity that is prescribed anyway
     place at = find_knot_place(t, k);
     for (int i = 0; i < t->n; i++) {
-      double most = follows_no_momentum(t, i) ? INFINITY : t->task.v_max[i];
+      double most = follows_no_momentum(t, i)
+                        ? INFINITY
+                        : t->task.v_max[i]; // what is prescribed is limited as such
       t->x_min[at.v + i] = -most;
       t->x_max[at.v + i] = most;
     }
@@ -46,6 +49,7 @@ void oc_knot_speeds_bound(oc_transcription *t) {
 static void gather_knots(oc_transcription *t, const double *x, int first) {
   int W = t->many->lanes;
   for (int l = 0; l < W; l++) {
+    // knots with a velocity are 1..moving; lanes beside them take the nearest
     int k = first + l;
     if (k > t->moving) k = t->moving;
     if (k < 1) k = 1;
@@ -109,6 +113,7 @@ static dm_status contract_lane(oc_transcription *t, const double *x, int k, cons
 // L and the constraints at knot k: into t->end, t->Dh, t->hol_rate_q, with t->hol_curvature = D2h kappa
 static dm_status evaluate_knot(oc_transcription *t, const double *x, int k) {
   const dm_holonomic *hol = &t->task.system.hol;
+
   place at = find_knot_place(t, k);
   const double *q = x + at.q, *v = x + at.v, *kappa = x + at.kappa;
   int n = t->n, nc = t->nc;
@@ -139,6 +144,7 @@ static void put_prescribed_velocity(const oc_transcription *t, const double *x, 
   place at = find_knot_place(t, k);
   double h = 0; // not read without values
   if (s->val) h = t->h < 0 ? t->task.T / t->N : x[t->h];
+  // by q_{k-1}, q_k, v_k and h
   oc_put(s, at.row + i, oc_transcription_q(t, k - 1) + i, 1);
   oc_put(s, at.row + i, at.q + i, -1);
   oc_put(s, at.row + i, at.v + i, h);
@@ -149,6 +155,7 @@ static void put_prescribed_velocity(const oc_transcription *t, const double *x, 
 static void put_arrival_inputs(const oc_transcription *t, oc_triplets *s, int k) {
   const dm_interval *d = t->d;
   int row = oc_transcription_velocity_row(t, k), u = oc_transcription_u(t, k - 1);
+  // inputs at the right end of the interval before
   for (int e = 0; t->right && e < d->nz; e++)
     if (!follows_no_momentum(t, d->row[e])) oc_put(s, row + d->row[e], u + d->col[e], d->D2u[e]);
 }
@@ -180,6 +187,8 @@ dm_status oc_knot_speeds_walk(oc_transcription *t, const double *x, oc_triplets 
       if (t->hol_mask[c * n + i]) oc_put(s, at.row + i, at.kappa + c, -t->Dh[c * n + i]);
     if (t->h >= 0) oc_put(s, at.row + i, t->h, d->D2h[i]);
   }
+
+  // by u_{k-1}
   put_arrival_inputs(t, s, k);
 
   // Dh v
@@ -204,13 +213,14 @@ void oc_knot_speeds_rows(const oc_transcription *t, const double *x, double *g) 
       g[at.row + i] = follows_no_momentum(t, i)
                           ? h * x[at.v + i] - (q[i] - before[i])
                           : t->D2[(k - 1) * n + i] - t->knot_momentum[(k - 1) * n + i];
-    memcpy(g + at.glide, t->knot_rate + (k - 1) * nc, (size_t)nc * sizeof *g);
+    memcpy(g + at.glide, t->knot_rate + (k - 1) * nc, (size_t)nc * sizeof *g); // Dh v
   }
 }
 
 void oc_knot_speeds_pair(oc_transcription *t, const double *lambda) {
   int n = t->n;
   memcpy(t->mu1, t->mu, (size_t)((t->N + 1) * n) * sizeof *t->mu1);
+  // D2(k-1) stands in both rows of knot k: it counts by both multipliers
   for (int k = 1; k <= t->moving; k++)
     for (int i = 0; i < n; i++)
       if (!follows_no_momentum(t, i))
@@ -225,7 +235,7 @@ static dm_status contract_knot(oc_transcription *t, const double *x, int k, cons
   int n = t->n;
 
   // -L_v.eta by (q,v)
-  double *a = t->g_v;
+  double *a = t->g_v; // a = -eta
   for (int i = 0; i < n; i++) a[i] = follows_no_momentum(t, i) ? 0 : -lambda[at.row + i];
   DM_TRY(contract_lane(t, x, k, lambda));
   for (int i = 0; i < n * n; i++) t->knot_block[i] += t->end.L_qq[i];

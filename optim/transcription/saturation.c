@@ -20,6 +20,7 @@ static double half_range(double low, double high) {
 static void count_value(oc_limit *l, double value) {
   double near = rules[l->kind].near * half_range(l->low, l->high);
   l->of++;
+
   if (value - l->low <= near)
     l->at_low++;
   else if (l->high - value <= near)
@@ -40,7 +41,7 @@ static int insert_limit(const oc_limit *l, oc_limit *out, int count, int room) {
   // its place, behind those that are met as long
   int at = count;
   while (at > 0 && met_share(&out[at - 1]) < met_share(l)) at--;
-  if (at == room) return count;
+  if (at == room) return count; // longer ones fill the list
   if (count < room) count++;
 
   // the later ones move by one
@@ -72,6 +73,7 @@ static oc_limit measure_input(const oc_task *task, const dm_trajectory *x, oc_li
 static oc_limit measure_speed(const oc_task *task, const dm_trajectory *x, int i) {
   oc_limit l = limit_of(OC_LIMIT_SPEED, i, NULL, task->v_max);
   l.low = -l.high;
+  // (q_{k+1} - q_k)/h against -v_max and v_max
   for (int k = 0; k < x->N && is_open(l.low, l.high); k++)
     count_value(&l, (x->q[(k + 1) * x->n + i] - x->q[k * x->n + i]) / x->h);
   return l;

@@ -49,6 +49,7 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
     if (s->kinematic[i] && ((t->w_p && t->w_p[i] > 0) || (t->wf_p && t->wf_p[i] > 0)))
       return dm_fail(msg, DM_BAD_INPUT, "%s is kinematic: it takes no cost on momentum",
                      t->coord_name[i]);
+
   if (!isfinite(t->w_time)) return dm_fail(msg, DM_BAD_INPUT, "the cost on time is not finite");
   // every count of entries fits an int
   double entries = (double)(t->N + 1) *
@@ -117,6 +118,7 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
   // bounds: positions, inputs, impulses, speeds, rates
   DM_TRY(check_bounds(n, q, "the position", t->q_min, t->q_max, msg));
   DM_TRY(check_bounds(nu, u, "the input", t->u_min, t->u_max, msg));
+  // one row of a constraint at a time, for its name
   for (int c = 0; c < t->system.hol.nc; c++) {
     const dm_holonomic *hol = &t->system.hol;
     const char *name = hol->row_name ? hol->row_name(hol->self, c) : "?";
@@ -149,6 +151,7 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
     DM_TRY(check_weights(n, q, cost[c].what, cost[c].last, msg));
     DM_TRY(check_reference(t->N + 1, n, q, cost[c].what, cost[c].ref, msg));
   }
+
   for (int i = 0; i < t->nterms; i++)
     if (!t->terms || !t->terms[i].eval)
       return dm_fail(msg, DM_BAD_INPUT, "the cost's term %d has no function", i);

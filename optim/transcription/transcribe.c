@@ -52,6 +52,7 @@ static void name_program_row(void *self, int row, char *text, size_t size, int *
     *knot = c < t->nc ? 0 : t->N;
     snprintf(text, size, "rate of constraint %s", constraint_name(t, c % t->nc));
   } else if (row < rates) {
+    // rows of a step, coordinate by coordinate
     int each = t->nlim * sides, l = (row - limits) % each;
     *knot = (row - limits) / each;
     snprintf(text, size, "speed limit of %s", coord[t->limited[l / sides]]);
@@ -60,6 +61,7 @@ static void name_program_row(void *self, int row, char *text, size_t size, int *
     *knot = (row - rates) / each;
     snprintf(text, size, "rate limit of %s", t->task.input_name[t->rated[l / sides]]);
   } else {
+    // rows of a knot: momenta, then Dh v
     int each = n + t->nc, i = (row - velocities) % each;
     *knot = 1 + (row - velocities) / each;
     if (i < n)
@@ -158,6 +160,7 @@ static void bound_inputs(oc_transcription *t) {
     if (!t->kinematic[i]) continue;
     double lo = bound_or(task->u_min, j, -INFINITY);
     double hi = bound_or(task->u_max, j, INFINITY);
+    // a bound beside the same one of q_{k+1} would only be in the way
     if (lo <= bound_or(task->q_min, i, -INFINITY)) lo = -INFINITY;
     if (hi >= bound_or(task->q_max, i, INFINITY)) hi = INFINITY;
     for (int k = 0; k < t->N; k++) set_variable_bound(t, oc_transcription_u(t, k) + j, NAN, lo, hi);
@@ -194,7 +197,7 @@ static void bound_speed_rows(oc_transcription *t) {
   int row = oc_transcription_limits(t);
   for (int k = 0; k < t->N; k++)
     for (int l = 0; l < t->nlim; l++) {
-      double dq = task->v_max[t->limited[l]] * task->T / t->N;
+      double dq = task->v_max[t->limited[l]] * task->T / t->N; // v_max h
       if (t->h < 0) {
         t->g_min[row] = -dq;
         t->g_max[row++] = dq;
@@ -222,6 +225,7 @@ static void set_program_bounds(oc_transcription *t) {
 
 // are all the unknowns from x on that move constraint c given?
 static bool is_all_given(const oc_transcription *t, int c, int x) {
+  // a variable is given where its bounds are one
   for (int i = 0; i < t->n; i++)
     if (t->hol_mask[c * t->n + i] && t->x_min[x + i] < t->x_max[x + i]) return false;
   return true;
@@ -251,7 +255,7 @@ static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
         return dm_fail(msg, DM_BAD_INPUT, "the %s violates constraint '%s' by %.3g",
                        end ? "goal" : "start", hol->row_name ? hol->row_name(hol->self, c) : "?",
                        t->hol_value[c]);
-      free_row(t, oc_transcription_constraint(t, k) + c);
+      free_row(t, oc_transcription_constraint(t, k) + c); // met already
     }
   }
   return DM_OK;
@@ -326,6 +330,7 @@ static oc_transcription count_program(const oc_task *task) {
   int free = count.v[1] + n + count.moving * (n + count.nc);
   count.h = task->free_time ? free : -1;
 
+  // rule.left is the share of the force at the left end
   count.left = task->system.rule.left != 0;
   count.right = task->system.rule.left != 1;
 
@@ -362,6 +367,8 @@ static void set_program(oc_transcription *t) {
   p->g_min = t->g_min;
   p->g_max = t->g_max;
   p->self = t;
+
+  // with neither pattern nor values a walk only counts
   oc_triplets jac = {0};
   oc_triplets hess = {0};
   p->jac(t, NULL, &jac);
@@ -458,6 +465,7 @@ void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj,
 
 dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm_trajectory *traj) {
   int n = t->n, nu = t->nu, N = t->N;
+
   for (int k = 0; k <= N; k++)
     memcpy(traj->q + k * n, x + oc_transcription_q(t, k), (size_t)n * sizeof *x);
   for (int k = 0; k < N; k++)
