@@ -156,11 +156,12 @@ static dm_status check_all_kinds(oc_check *c, program *w, const double *x) {
 }
 
 dm_status oc_check_nlp(oc_check *c, const oc_nlp *nlp, const char *kind, const double *x) {
-  size_t n = (size_t)nlp->n, m = (size_t)nlp->m, most = n > m ? n : m;
+  assert(c && nlp && kind && x);
+  size_t n = (size_t)nlp->n, m = (size_t)nlp->m, longest = n > m ? n : m;
   size_t nnz = (size_t)nlp->jac_nnz + (size_t)nlp->hess_nnz;
 
   program w = {.nlp = nlp, .kind = kind, .sigma = 0.7};
-  w.x = calloc(2 * n + m + 4 * most + nnz, sizeof *w.x);
+  w.x = calloc(2 * n + m + 4 * longest + nnz, sizeof *w.x);
   w.row = calloc(2 * nnz, sizeof *w.row);
 
   dm_status s = w.x && w.row ? DM_OK : DM_NO_MEMORY;
@@ -169,8 +170,8 @@ dm_status oc_check_nlp(oc_check *c, const oc_nlp *nlp, const char *kind, const d
     w.d = w.x + n;
     w.lambda = w.d + n;
     w.claim = w.lambda + m;
-    w.room = w.claim + most;
-    w.val = w.room + 3 * most;
+    w.room = w.claim + longest;
+    w.val = w.room + 3 * longest;
     w.col = w.row + nnz;
     s = check_all_kinds(c, &w, x);
   }
@@ -197,6 +198,7 @@ static void sort_first(const oc_transcription *t, char *kind) {
 }
 
 dm_status oc_check_program(oc_check *c, const oc_solution *w) {
+  assert(c && w && w->guess);
   const oc_nlp *nlp = w->nlp;
   size_t n = (size_t)w->task.system.L.nq;
   char *kind = malloc((size_t)nlp->n);
@@ -339,6 +341,7 @@ dm_status oc_check_step(oc_check *c, const dm_system *system, int knot, const do
 
 dm_status oc_check_task(oc_check *c, const oc_task *task, const oc_solve_settings *set,
                         dm_message *msg) {
+  assert(c && task);
   oc_solution *w = NULL;
   dm_trajectory *line = NULL;
   DM_TRY(oc_solution_new(&w, task, set, msg));

@@ -1,5 +1,6 @@
 #include "optim/descent/descent.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -300,6 +301,7 @@ static bool ends_moving(const oc_task *t, int i) {
 }
 
 dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
+  assert(t);
   if (dm_system_inputs(&t->system) == 0)
     return dm_fail(msg, DM_BAD_INPUT, "descent needs an input, and there is none");
   // the Riccati sweep has bounds, the sparse system has none
@@ -409,6 +411,7 @@ static dm_status descent_new(descent *w) {
 
 dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_trajectory *x,
                      oc_descent_row *record, int room, oc_descent_info *info, dm_message *msg) {
+  assert(task && set && x && info && room >= 0);
   *info = (oc_descent_info){.failed = -1};
   DM_TRY(oc_descent_check(task, set->sparse, msg));
 

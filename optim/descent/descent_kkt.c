@@ -4,6 +4,7 @@
 #include "optim/nlp/cholmod.h"
 #include "optim/nlp/triplets.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -137,6 +138,7 @@ static void lay_out_kkt(oc_kkt *w, dm_block *b) {
 }
 
 dm_status oc_kkt_new(oc_kkt **out, int N, int nx, int nu) {
+  assert(out && N >= 1 && nx >= 1 && nu >= 1);
   oc_kkt sizes = {.N = N, .nx = nx, .nu = nu};
   sizes.n = N * (2 * nx + nu);
   oc_triplets count = {0};
@@ -173,16 +175,17 @@ void oc_kkt_free(oc_kkt *w) {
 // of the size of the value matrices: the largest weight
 static double largest_weight(const oc_kkt *w, const fb_lq *lq) {
   int nx = w->nx, m = lq->nx;
-  double most = 0;
+  double largest = 0;
   for (int k = 0; k <= w->N; k++)
     for (int i = 0; i < nx; i++) {
       const double *Q = k < w->N ? lq->Q + (size_t)k * lq->Q_stride : lq->Qf;
-      most = fmax(most, fabs(Q[i * m + i]));
+      largest = fmax(largest, fabs(Q[i * m + i]));
     }
-  return most > 0 ? most : 1;
+  return largest > 0 ? largest : 1;
 }
 
 dm_status oc_kkt_solve(oc_kkt *w, const fb_lq *lq, double *z, double *v) {
+  assert(w && lq && z && v);
   int N = w->N, nx = w->nx, nu = w->nu, m = lq->nx, negative;
 
   // factor; convex where the multipliers alone make negative pivots

@@ -4,6 +4,7 @@
 #include "lib/base/dense.h"
 #include "optim/transcription/quadratic.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ static void lay_out_merit(oc_merit *w, dm_block *b) {
 }
 
 dm_status oc_merit_new(oc_merit **out, const oc_task *task) {
+  assert(out && task);
   int n = task->system.L.nq;
   double h = oc_task_step(task);
   oc_merit sizes = {.task = task, .n = n, .nx = 2 * n, .N = task->N, .h = h};

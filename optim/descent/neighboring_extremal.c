@@ -5,6 +5,7 @@
 #include "lib/base/dense.h"
 #include "optim/descent/search_direction.h"
 
+#include <assert.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -128,20 +129,20 @@ static dm_status fit_multipliers(work *w) {
 
 // what is left of it, in units of the inputs' cost, over the size of its terms, and where most
 static double measure_slope_left(const work *w, int *k, int *j) {
-  double most = 0, size = 0;
+  double largest = 0, size = 0;
   for (int i = 0; i < w->N * w->nu; i++) {
     const double *w_u = w->task.w_u;
     // in units of sqrt(weight), so that inputs of all kinds compare
     double weight = w_u && w_u[i % w->nu] > 0 ? w->merit->s * w_u[i % w->nu] : 1;
     double g = fabs(w->g[i]) / sqrt(weight), l = fabs(w->merit->l_u[i]) / sqrt(weight);
     size = fmax(size, l + g);
-    if (g > most) {
-      most = g;
+    if (g > largest) {
+      largest = g;
       *k = i / w->nu;
       *j = i % w->nu;
     }
   }
-  return size > 0 ? most / size : 0;
+  return size > 0 ? largest / size : 0;
 }
 
 // -- the problem and its gains
@@ -358,6 +359,7 @@ static dm_status extremal_new(work **out, const oc_task *task, const dm_trajecto
 dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, const dm_trajectory *x,
                                         const double *Qf, double *slope, int *failed,
                                         dm_message *msg) {
+  assert(out && task && x && slope && failed);
   work *w;
   fb_tvlqr *f;
   *slope = NAN;

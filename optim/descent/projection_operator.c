@@ -2,6 +2,7 @@
 
 #include "lib/base/block.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ static dm_status make_projection_parts(oc_projection_operator *w) {
 }
 
 dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task *task) {
+  assert(out && task && task->N >= 1);
   const dm_system *s = &task->system;
   oc_projection_operator sizes = {.task = task, .n = s->L.nq, .nx = 2 * s->L.nq, .N = task->N};
   sizes.nu = dm_system_inputs(s);

@@ -46,7 +46,7 @@ void oc_projection_operator_free(oc_projection_operator *w);
 // the knot in `failed` and a sentence in msg.
 dm_status oc_projection_operator_gains(oc_projection_operator *w, double R);
 
-// Roll the curve of x and a times the direction into trial: q, p, u and lambda of every knot.
+// Roll out the curve of x and a times the direction into trial: q, p, u and lambda of every knot.
 // Returns DM_OK; or what dm_del_step returned (DM_NOT_FINITE where that did not converge) with the
 // knot in `failed` and a sentence in msg. No allocation in this and in the above.
 dm_status oc_projection_operator_roll(oc_projection_operator *w, double a);

@@ -3,6 +3,7 @@
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -51,6 +52,7 @@ static void pose_problem(oc_search_direction *w) {
 
 dm_status oc_search_direction_new(oc_search_direction **out, oc_projection_operator *p,
                                   oc_merit *merit, bool sparse) {
+  assert(out && p && merit);
   const oc_task *t = p->task;
   oc_search_direction sizes = {
       .p = p, .merit = merit, .nx = p->nx, .nu = p->nu, .ng = merit->end->ng};
@@ -330,6 +332,7 @@ static dm_status sweep_over_bounds(oc_search_direction *w, int *failed) {
 }
 
 dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *slope, int *failed) {
+  assert(w && slope && failed);
   const oc_projection_operator *p = w->p;
   w->lq.floor = cut ? w->floor : 0;
   w->lq.share = cut ? w->share : NULL;
@@ -354,14 +357,14 @@ dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *sl
 
 double oc_search_direction_residual(oc_search_direction *w) {
   const oc_terminal *t = w->merit->end;
-  double most = 0;
+  double largest = 0;
   memcpy(w->y, t->off, (size_t)w->ng * sizeof *w->y);
   add_matrix_vector(w->ng, w->nx, t->E, w->nx, w->p->z + at_stage(w->N, w->nx), w->y); // c + E z_N
-  for (int i = 0; i < w->ng; i++) most = fmax(most, fabs(w->y[i]));
-  return most;
+  for (int i = 0; i < w->ng; i++) largest = fmax(largest, fabs(w->y[i]));
+  return largest;
 }
 
-dm_status oc_search_direction_multiply(oc_search_direction *w, double most) {
+dm_status oc_search_direction_multiply(oc_search_direction *w, double trust) {
   int ng = w->ng, stage;
   oc_terminal *t = w->merit->end;
   // C = -P of the multipliers: how the goal's error moves with them
@@ -369,7 +372,7 @@ dm_status oc_search_direction_multiply(oc_search_direction *w, double most) {
 
   // (C + 1/(max penalty)) change = c + E z_N
   oc_search_direction_residual(w);
-  for (int i = 0; i < ng; i++) w->C[i * ng + i] += 1 / (most * t->penalty);
+  for (int i = 0; i < ng; i++) w->C[i * ng + i] += 1 / (trust * t->penalty);
   DM_TRY(dm_lu_factor(ng, w->C, w->piv));
   dm_lu_solve(ng, w->C, w->piv, 1, w->y);
   for (int i = 0; i < ng; i++) t->multiplier[i] += w->y[i];

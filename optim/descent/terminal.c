@@ -4,6 +4,7 @@
 #include "lib/base/dense.h"
 #include "optim/transcription/quadratic.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ static double goal_entry(const oc_task *task, int n, int i) {
 }
 
 dm_status oc_terminal_new(oc_terminal **out, const oc_task *task) {
+  assert(out && task);
   oc_terminal sizes = {.task = task, .n = task->system.L.nq};
 
   for (int i = 0; i < 2 * sizes.n; i++) sizes.ng += !isnan(goal_entry(task, sizes.n, i));

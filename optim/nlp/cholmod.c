@@ -3,6 +3,7 @@
 #include "config.h"
 #include "lib/base/block.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -80,6 +81,7 @@ static dm_status gather_pattern(oc_cholmod *w, const int *row, const int *col) {
 }
 
 dm_status oc_cholmod_new(oc_cholmod **out, int n, int nnz, const int *row, const int *col) {
+  assert(out && n >= 1 && nnz >= 1 && row && col);
   dm_block block = {0};
   oc_cholmod *w;
   *out = NULL;
@@ -126,6 +128,7 @@ void oc_cholmod_free(oc_cholmod *w) {
 }
 
 dm_status oc_cholmod_factor(oc_cholmod *w, const double *val, int *negative) {
+  assert(w && val && negative);
   cholmod_common *c = &w->common;
   // A's values: entries of one place add up
   double *x = w->A->x;
@@ -172,6 +175,7 @@ static void subtract_product(const oc_cholmod *w, const double *x, double *b) {
 }
 
 dm_status oc_cholmod_solve(oc_cholmod *w, double *b) {
+  assert(w && b);
   // x = A^-1 b
   memcpy(w->b, b, (size_t)w->n * sizeof *b);
   DM_TRY(solve_factored(w, b));

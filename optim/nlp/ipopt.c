@@ -9,6 +9,7 @@
 #include "config.h"
 #include "lib/base/block.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,21 +90,21 @@ static double bound_excess(double value, double lo, double hi) {
 }
 
 static double row_violation(const oc_nlp *nlp, const double *g) {
-  double most = 0;
+  double largest = 0;
   for (int i = 0; i < nlp->m; i++) {
     double v = bound_excess(g[i], nlp->g_min[i], nlp->g_max[i]);
-    if (v > most) most = v;
+    if (v > largest) largest = v;
   }
-  return most;
+  return largest;
 }
 
 static double bound_violation(const oc_nlp *nlp, const double *x) {
-  double most = 0;
+  double largest = 0;
   for (int j = 0; j < nlp->n; j++) {
     double v = bound_excess(x[j], nlp->x_min[j], nlp->x_max[j]);
-    if (v > most) most = v;
+    if (v > largest) largest = v;
   }
-  return most;
+  return largest;
 }
 
 static bool is_better(double f, double v, double f_than, double v_than) {
@@ -322,7 +323,7 @@ static int worst_row(const oc_nlp *nlp, const double *x, const double *g) {
 
   // the largest entry of each row of the Jacobian
   oc_triplets s = {row, row + nnz, val, 0};
-  double most = 0;
+  double largest = 0;
   if (nlp->jac(nlp->self, x, &s) >= 0)
     for (size_t i = 0; i < nnz; i++) size[row[i]] = fmax(size[row[i]], fabs(val[i]));
 
@@ -330,8 +331,8 @@ static int worst_row(const oc_nlp *nlp, const double *x, const double *g) {
   for (int i = 0; i < nlp->m; i++) {
     double v = bound_excess(g[i], nlp->g_min[i], nlp->g_max[i]) /
                (size[i] > 0 ? size[i] : 1); // a row that nothing moves counts as it is
-    if (v > most) {
-      most = v;
+    if (v > largest) {
+      largest = v;
       worst = i;
     }
   }
@@ -447,6 +448,7 @@ static void lay_out_adapter(void *self, dm_block *b) {
 
 dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
                          oc_iterate *record, int room, oc_ipopt_info *info) {
+  assert(nlp && set && point && info && room >= 0);
   *info = (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = ""};
 
   // what cannot be begun

@@ -143,11 +143,11 @@ static int predict_window(int n, int steps, const int *start, const int *to, con
   }
 
   // the window's rows at a step are the sum of these
-  int most = 0, rows = 0;
+  int max_rows = 0, rows = 0;
   *size = 0;
   for (int l = 1; l <= steps; l++) {
     rows += count[l];
-    if (rows > most) most = rows;
+    if (rows > max_rows) max_rows = rows;
     count[l] = rows;
   }
 
@@ -157,7 +157,7 @@ static int predict_window(int n, int steps, const int *start, const int *to, con
     *size += count[step[v]] + 2;
     *products += (double)count[step[v]] * count[step[v]];
   }
-  return most;
+  return max_rows;
 }
 
 // The step of every unknown; returns how many there are. queue [n] is scratch.
@@ -263,14 +263,14 @@ static bool is_complete(const window *w, int i) {
 // the largest of n entries
 static double largest_entry(const double *row, int n) {
   // four maxima side by side, for the compiler's lanes
-  double most[4] = {0};
-  double all = 0;
+  double lane[4] = {0};
+  double largest = 0;
   int i = 0;
   for (; i + 4 <= n; i += 4)
-    for (int k = 0; k < 4; k++) most[k] = fabs(row[i + k]) > most[k] ? fabs(row[i + k]) : most[k];
-  for (; i < n; i++) all = fabs(row[i]) > all ? fabs(row[i]) : all;
-  for (int k = 0; k < 4; k++) all = most[k] > all ? most[k] : all;
-  return all;
+    for (int k = 0; k < 4; k++) lane[k] = fabs(row[i + k]) > lane[k] ? fabs(row[i + k]) : lane[k];
+  for (; i < n; i++) largest = fabs(row[i]) > largest ? fabs(row[i]) : largest;
+  for (int k = 0; k < 4; k++) largest = lane[k] > largest ? lane[k] : largest;
+  return largest;
 }
 
 // the largest of n entries beside those at p and q
@@ -293,13 +293,13 @@ static bool all_within(const double *row, int n, double limit) {
 // the complete row with the largest entry of column p beside the diagonal; -1: they are all zero
 static int partner_of(const window *w, int p) {
   int partner = -1;
-  double most = 0;
+  double largest = 0;
   const double *row = window_row(w, p);
   for (int i = 0; i < w->m; i++) {
     // only what is complete may be a pivot
     double v = fabs(row[i]);
-    if (v > most && i != p && is_complete(w, i)) {
-      most = v;
+    if (v > largest && i != p && is_complete(w, i)) {
+      largest = v;
       partner = i;
     }
   }
@@ -321,9 +321,9 @@ static int choose_pivot(const window *w, int p, double u, int *r_) {
 
   // its inverse is at most 1/u of the columns beside it (Duff-Reid)
   double b = R[r], c = P[r], det = fabs(a * b - c * c);
-  double most_p = largest_beside(P, w->m, p, r), most_r = largest_beside(R, w->m, p, r);
-  if (!(det > 0) || u * (fabs(b) * most_p + fabs(c) * most_r) > det ||
-      u * (fabs(c) * most_p + fabs(a) * most_r) > det)
+  double largest_p = largest_beside(P, w->m, p, r), largest_r = largest_beside(R, w->m, p, r);
+  if (!(det > 0) || u * (fabs(b) * largest_p + fabs(c) * largest_r) > det ||
+      u * (fabs(c) * largest_p + fabs(a) * largest_r) > det)
     return 0;
   return 2;
 }

@@ -2,6 +2,7 @@
 
 #include "lib/base/block.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const double SOLVED = 1e-9;          // the tolerance of oc_ipopt_default
@@ -114,6 +115,7 @@ static dm_status measure_point(const oc_nlp *nlp, const oc_point *at, scratch *w
 }
 
 dm_status oc_optimality_measure(const oc_nlp *nlp, const oc_point *at, oc_optimality *out) {
+  assert(nlp && at && out);
   scratch w;
   dm_block b = {0};
   lay_out_scratch(&w, nlp, &b);

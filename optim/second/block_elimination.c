@@ -3,6 +3,7 @@
 #include "lib/base/block.h"
 #include "lib/base/width.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -22,6 +23,7 @@ static void lay_out_elimination(oc_block_elimination *w, size_t N, dm_block *b) 
 }
 
 dm_status oc_block_elimination_new(oc_block_elimination **out, int N, int n, int k) {
+  assert(out && N >= 1 && n >= 1 && k >= 1 && k <= MOST);
   oc_block_elimination sizes = {.n = n, .k = k, .size = k * n};
   dm_block b = {0};
   *out = NULL;
@@ -180,6 +182,7 @@ static void fix_last_knot(const oc_block_elimination *w, const double *phi) {
 
 dm_status oc_block_elimination_factor(oc_block_elimination *w, int N, double h, double s,
                                       int *negative, double *fall) {
+  assert(w && N >= 1 && fall);
   int m = w->size, wide = 2 * m + 1;
   double phi[MOST], *T = w->T;
   dm_status status = DM_OK;

@@ -2,6 +2,7 @@
 
 #include "optim/descent/projection_operator.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -62,6 +63,7 @@ static void measure_distance(const oc_projection_operator *p, oc_defect *out) {
 
 dm_status oc_defect_measure(const oc_task *task, const dm_trajectory *curve, dm_trajectory *motion,
                             oc_defect *out, dm_message *msg) {
+  assert(task && curve && motion && out);
   oc_projection_operator *p = NULL;
   *out = (oc_defect){0};
   DM_TRY(measure_defects(task, curve, out));

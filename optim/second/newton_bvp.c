@@ -4,6 +4,7 @@
 #include "lib/base/dense.h"
 #include "optim/second/block_elimination.h"
 
+#include <assert.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -86,6 +87,7 @@ static void lay_out_newton(oc_newton *w, dm_block *b) {
 
 dm_status oc_newton_new(oc_newton **out, dm_second_order *second, int N, const double *start,
                         const double *goal, dm_message *msg) {
+  assert(out && second);
   const double *const end[2] = {start, goal};
   static const char *const name[2] = {"start", "goal"};
   int size = second->size;
@@ -172,15 +174,15 @@ static bool is_semidefinite(oc_newton *w) {
 // a whole step over the largest z
 static double relative_length(const oc_newton *w) {
   int n = w->second->n, all = (w->steps + 1) * w->size;
-  double most = DBL_MIN, step = 0, power = 1;
+  double largest = DBL_MIN, step = 0, power = 1;
 
   // orders count by h^r, so that q, h v, h^2 a are of one unit
   for (int r = 0; r < w->second->k; r++, power *= w->h)
     for (int i = r * n; i < all; i += w->size) {
-      most = fmax(most, power * dm_largest(n, w->x + i));
+      largest = fmax(largest, power * dm_largest(n, w->x + i));
       step = fmax(step, power * dm_largest(n, w->p + i));
     }
-  return step / most;
+  return step / largest;
 }
 
 static void swap_points(oc_newton *w) {
@@ -255,7 +257,7 @@ static dm_status iterate_newton(oc_newton *w, const oc_newton_settings *set, dou
     info->decrement = row.decrement;
     info->negative = row.negative;
     info->shifted += row.shift > 0;
-    info->most = fmax(info->most, row.shift);
+    info->max_shift = fmax(info->max_shift, row.shift);
     if (record && info->rows < room) record[info->rows++] = row;
     if (set->watch && !set->watch(set->user, &row)) return DM_INTERRUPTED;
 
@@ -302,6 +304,7 @@ static void sample_grid(oc_newton *w, int from, const double *X, int steps, doub
 
 dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h, double *X,
                           oc_newton_row *record, int room, oc_newton_info *info, dm_message *msg) {
+  assert(w && set && X && info && room >= 0);
   size_t size = (size_t)w->size, all = ((size_t)w->N + 1) * size;
   double start = newton_clock(), T = h * w->N;
   *info = (oc_newton_info){.status = DM_BAD_INPUT};

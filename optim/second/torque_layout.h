@@ -1,5 +1,6 @@
 // optim/second/torque_layout.h: the settings and the working state of a task of second order
-// (optim/second/torque_transcription.h).
+// (optim/second/torque_transcription.h). At node s of step k stand q, v, a of the curve through the
+// knots, by the rule, the forces u that this motion needs, and J = du/d(q,v,a).
 #ifndef OC_SECOND_TORQUE_LAYOUT_H
 #define OC_SECOND_TORQUE_LAYOUT_H
 #include "lib/mechanics/continuous.h"

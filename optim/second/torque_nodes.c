@@ -369,7 +369,7 @@ dm_status oc_torque_nodes_rounding(oc_torque_transcription *w, const double *x, 
   const dm_second_order *L = w->second;
   int size = L->size;
   size_t step = (size_t)size;
-  double most = 0;
+  double largest = 0;
   DM_TRY(oc_torque_nodes_evaluate(w, x));
   for (int k = 0; k < w->N; k++) {
     const double *X0 = oc_torque_nodes_knot(w, x, k), *X1 = oc_torque_nodes_knot(w, x, k + 1);
@@ -377,12 +377,12 @@ dm_status oc_torque_nodes_rounding(oc_torque_transcription *w, const double *x, 
     for (int i = 0; i < size; i++) {
       // |H| |X| row by row, of the blocks that this step adds
       const double *across = L->D01 + i * size, *down = L->D01 + i;
-      most = fmax(most,
-                  product_size(size, L->D00 + i * size, 1, X0) + product_size(size, across, 1, X1));
-      most = fmax(most, product_size(size, down, step, X0) +
-                            product_size(size, L->D11 + i * size, 1, X1));
+      largest = fmax(largest, product_size(size, L->D00 + i * size, 1, X0) +
+                                  product_size(size, across, 1, X1));
+      largest = fmax(largest, product_size(size, down, step, X0) +
+                                  product_size(size, L->D11 + i * size, 1, X1));
     }
   }
-  *out = DBL_EPSILON * most;
-  return isfinite(most) ? DM_OK : DM_NOT_FINITE;
+  *out = DBL_EPSILON * largest;
+  return isfinite(largest) ? DM_OK : DM_NOT_FINITE;
 }

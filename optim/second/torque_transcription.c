@@ -4,6 +4,7 @@
 #include "lib/base/block.h"
 #include "optim/second/torque_nodes.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,6 +72,7 @@ static dm_status check_torque_cost(const oc_task *t, const char **key, dm_messag
 dm_status oc_torque_transcription_check(const oc_task *t,
                                         const oc_torque_transcription_settings *set,
                                         const char **key, dm_message *msg) {
+  assert(t && set);
   const dm_system *s = &t->system;
   const char *unused;
   int n = s->L.nq, one = find_unmatched(t, false), idle = find_unmatched(t, true);
@@ -335,6 +337,7 @@ static dm_status make_torque_parts(oc_torque_transcription *w, dm_message *msg) 
 dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_task *task,
                                       const oc_torque_transcription_settings *set,
                                       dm_message *msg) {
+  assert(out && task && set);
   DM_TRY(oc_torque_transcription_check(task, set, NULL, msg));
   // sizes, and the program's functions
   int n = task->system.L.nq, nlim = 0, nfast = 0;
@@ -418,6 +421,7 @@ static double number_or(double x, double y) {
 }
 
 void oc_torque_transcription_cubic(const oc_torque_transcription *w, double *X) {
+  assert(w && X);
   int n = w->n;
   double T = w->N * w->h, *first = X, *last = X + (size_t)w->N * (size_t)(2 * n);
 
@@ -438,6 +442,7 @@ void oc_torque_transcription_cubic(const oc_torque_transcription *w, double *X) 
 
 void oc_torque_transcription_pack(const oc_torque_transcription *w, const dm_trajectory *traj,
                                   double *X) {
+  assert(w && traj && X && traj->N == w->N);
   size_t n = (size_t)w->n, row = n * sizeof *X;
   for (size_t k = 0; k <= (size_t)w->N; k++) {
     memcpy(X + 2 * k * n, traj->q + k * n, row);
@@ -457,6 +462,7 @@ dm_status oc_torque_transcription_rounding(oc_torque_transcription *w, const dou
 
 dm_status oc_torque_transcription_trajectory(oc_torque_transcription *w, const double *X,
                                              dm_trajectory *traj) {
+  assert(w && X && traj && traj->N == w->N);
   size_t n = (size_t)w->n, row = n * sizeof *X;
   traj->h = w->h;
 

@@ -4,6 +4,7 @@
 #include "lib/base/block.h"
 #include "optim/transcription/quadratic.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void lay_out_cost(oc_cost *c, dm_block *b) {
@@ -35,6 +36,7 @@ static void lay_out_cost(oc_cost *c, dm_block *b) {
 }
 
 dm_status oc_cost_new(oc_cost **out, const oc_task *task) {
+  assert(out && task);
   dm_block b = {0};
   oc_cost *c = dm_take(&b, 1, sizeof *c);
   oc_cost count = {.task = task,

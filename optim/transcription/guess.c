@@ -5,6 +5,7 @@
 #include "lib/discrete/assembly.h"
 #include "lib/mechanics/continuous.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -92,6 +93,7 @@ static bool is_given(const double *q, int n) {
 }
 
 dm_status oc_guess_impulses(const oc_task *t, dm_trajectory *x) {
+  assert(t && x);
   const dm_system *s = &t->system;
   size_t n = (size_t)x->n;
   dm_interval *d = NULL;
@@ -119,6 +121,7 @@ dm_status oc_guess_impulses(const oc_task *t, dm_trajectory *x) {
 }
 
 dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
+  assert(t && x);
   dm_block b = {0};
   // the line itself
   fill_line(t, x);
@@ -143,6 +146,7 @@ dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
 }
 
 dm_status oc_guess_roll(const oc_task *t, const double *u, dm_trajectory *x) {
+  assert(t && x);
   dm_del *del = NULL;
   dm_continuous *c = NULL;
   dm_del_info info;
@@ -175,6 +179,7 @@ dm_status oc_guess_roll(const oc_task *t, const double *u, dm_trajectory *x) {
 }
 
 void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *x) {
+  assert(t && y && x && y->N >= 1);
   int n = x->n, nu = x->nu, nc = y->nc == x->nc ? x->nc : 0;
   double scale = (double)y->N / x->N; // impulses are of a step
 
@@ -198,6 +203,7 @@ void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *
 
 void oc_guess_wander(const oc_task *t, unsigned long long seed, int start, double spread,
                      dm_trajectory *x) {
+  assert(t && x);
   enum { MODES = 4 };
   const double pi = acos(-1);
   for (int i = 0; i < x->n; i++)

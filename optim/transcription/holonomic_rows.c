@@ -1,4 +1,4 @@
-// optim/transcription/holonomic_rows.c: see links.h.
+// optim/transcription/holonomic_rows.c: see holonomic_rows.h.
 #include "optim/transcription/holonomic_rows.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ dm_status oc_holonomic_rows_evaluate(oc_transcription *t, const double *x, int k
   int n = t->n, nc = t->nc;
   if (nc == 0) return DM_OK;
   const double *q = x + oc_transcription_q(t, k), *lambda = x + oc_transcription_lambda(t, k);
-  double *pull = t->hol_impulse + k * n;
+  double *impulse = t->hol_impulse + k * n;
 
   // h, Dh, and the derivative of -Dh' lambda by q, taken off the knot's block
   DM_TRY(hol->eval(hol->self, t->hol_scratch, q, t->hol_value + k * nc, t->Dh));
@@ -22,8 +22,8 @@ dm_status oc_holonomic_rows_evaluate(oc_transcription *t, const double *x, int k
 
   // Dh' lambda
   for (int i = 0; i < n; i++) {
-    pull[i] = 0;
-    for (int c = 0; c < nc; c++) pull[i] += t->Dh[c * n + i] * lambda[c];
+    impulse[i] = 0;
+    for (int c = 0; c < nc; c++) impulse[i] += t->Dh[c * n + i] * lambda[c];
   }
   return DM_OK;
 }
@@ -62,12 +62,12 @@ dm_status oc_holonomic_rows_evaluate_end(oc_transcription *t, const double *x, i
   int n = t->n, k = end ? t->N : 0;
   if (t->nc == 0) return DM_OK;
   const double *q = x + oc_transcription_q(t, k), *v = x + t->v[end];
-  double *slip = t->hol_rate + end * t->nc;
+  double *rate = t->hol_rate + end * t->nc;
 
   // Dh v, and its derivative by q
   for (int c = 0; c < t->nc; c++) {
-    slip[c] = 0;
-    for (int i = 0; i < n; i++) slip[c] += t->Dh[c * n + i] * v[i];
+    rate[c] = 0;
+    for (int i = 0; i < n; i++) rate[c] += t->Dh[c * n + i] * v[i];
   }
   return hol->along(hol->self, t->hol_scratch, q, v, x + oc_transcription_lambda(t, k),
                     t->hol_rate_q, NULL);

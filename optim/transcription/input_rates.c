@@ -67,9 +67,9 @@ void oc_input_rates_evaluate(const oc_transcription *t, const double *x, double 
         *g++ = du;
         continue;
       }
-      double most = t->task.rate_max[t->rated[l]] * x[t->h];
-      *g++ = du - most;
-      *g++ = du + most;
+      double allowed = t->task.rate_max[t->rated[l]] * x[t->h];
+      *g++ = du - allowed;
+      *g++ = du + allowed;
     }
 }
 
@@ -124,10 +124,10 @@ void oc_input_rates_gradient(const oc_transcription *t, const double *x, double 
   for (int k = 0; k < t->N - 1; k++)
     for (int j = 0; j < t->nf; j++) {
       double du = input_change(t, x, k, j), w = rate_weight(t, j, h),
-             pull = (w + h * t->tie[j]) * du;
+             slope = (w + h * t->tie[j]) * du;
       // both terms are w du^2/2: by u_k and u_{k+1}, and by h through its powers
-      grad[oc_transcription_u(t, k) + j] -= pull;
-      grad[oc_transcription_u(t, k + 1) + j] += pull;
+      grad[oc_transcription_u(t, k) + j] -= slope;
+      grad[oc_transcription_u(t, k + 1) + j] += slope;
       // by h: the tie is h eps c.., the cost w h^-1 or w h^-2
       if (t->h >= 0) grad[t->h] += 0.5 * (t->tie[j] - rate_power(t) * w / h) * du * du;
     }

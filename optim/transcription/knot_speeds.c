@@ -17,7 +17,7 @@ static bool follows_no_momentum(const oc_transcription *t, int i) {
 
 // the first unknown and row of knot k's velocity, and of kappa and its rows behind them
 typedef struct place {
-  int q, v, kappa, row, glide;
+  int q, v, kappa, row, rate;
 } place;
 
 static place find_knot_place(const oc_transcription *t, int k) {
@@ -30,11 +30,11 @@ void oc_knot_speeds_bound(oc_transcription *t) {
     // v within its limit; kappa is free, and so is a velocity that is prescribed anyway
     place at = find_knot_place(t, k);
     for (int i = 0; i < t->n; i++) {
-      double most = follows_no_momentum(t, i)
-                        ? INFINITY
-                        : t->task.v_max[i]; // what is prescribed is limited as such
-      t->x_min[at.v + i] = -most;
-      t->x_max[at.v + i] = most;
+      double limit = follows_no_momentum(t, i)
+                         ? INFINITY
+                         : t->task.v_max[i]; // what is prescribed is limited as such
+      t->x_min[at.v + i] = -limit;
+      t->x_max[at.v + i] = limit;
     }
     for (int c = 0; c < t->nc; c++) {
       t->x_min[at.kappa + c] = -INFINITY;
@@ -117,22 +117,22 @@ static dm_status evaluate_knot(oc_transcription *t, const double *x, int k) {
   place at = find_knot_place(t, k);
   const double *q = x + at.q, *v = x + at.v, *kappa = x + at.kappa;
   int n = t->n, nc = t->nc;
-  double *speed = t->knot_momentum + (k - 1) * n, *glide = t->knot_rate + (k - 1) * nc;
+  double *momentum = t->knot_momentum + (k - 1) * n, *rate = t->knot_rate + (k - 1) * nc;
 
   // L_v
   DM_TRY(evaluate_lane(t, x, k));
-  memcpy(speed, t->end.L_v, (size_t)n * sizeof *speed);
+  memcpy(momentum, t->end.L_v, (size_t)n * sizeof *momentum);
   memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof *t->hol_curvature);
   if (nc == 0) return DM_OK;
 
   // Dh' kappa, D2h kappa, Dh v and its derivative by q
-  DM_TRY(hol->eval(hol->self, t->hol_scratch, q, glide, t->Dh));
+  DM_TRY(hol->eval(hol->self, t->hol_scratch, q, rate, t->Dh));
   DM_TRY(hol->contract(hol->self, t->hol_scratch, q, kappa, t->hol_curvature));
   for (int c = 0; c < nc; c++) {
-    glide[c] = 0;
+    rate[c] = 0;
     for (int i = 0; i < n; i++) {
-      speed[i] += t->Dh[c * n + i] * kappa[c];
-      glide[c] += t->Dh[c * n + i] * v[i];
+      momentum[i] += t->Dh[c * n + i] * kappa[c];
+      rate[c] += t->Dh[c * n + i] * v[i];
     }
   }
   return hol->along(hol->self, t->hol_scratch, q, v, kappa, t->hol_rate_q, NULL);
@@ -195,8 +195,8 @@ dm_status oc_knot_speeds_walk(oc_transcription *t, const double *x, oc_triplets 
   for (int c = 0; c < t->nc; c++)
     for (int i = 0; i < n; i++) {
       if (!t->hol_mask[c * n + i]) continue;
-      oc_put(s, at.glide + c, at.q + i, t->hol_rate_q[c * n + i]);
-      oc_put(s, at.glide + c, at.v + i, t->Dh[c * n + i]);
+      oc_put(s, at.rate + c, at.q + i, t->hol_rate_q[c * n + i]);
+      oc_put(s, at.rate + c, at.v + i, t->Dh[c * n + i]);
     }
   return DM_OK;
 }
@@ -213,7 +213,7 @@ void oc_knot_speeds_rows(const oc_transcription *t, const double *x, double *g) 
       g[at.row + i] = follows_no_momentum(t, i)
                           ? h * x[at.v + i] - (q[i] - before[i])
                           : t->D2[(k - 1) * n + i] - t->knot_momentum[(k - 1) * n + i];
-    memcpy(g + at.glide, t->knot_rate + (k - 1) * nc, (size_t)nc * sizeof *g); // Dh v
+    memcpy(g + at.rate, t->knot_rate + (k - 1) * nc, (size_t)nc * sizeof *g); // Dh v
   }
 }
 
@@ -248,8 +248,8 @@ static dm_status contract_knot(oc_transcription *t, const double *x, int k, cons
 
   // nu.Dh v by (q,q) and (v,q)
   DM_TRY(
-      hol->along(hol->self, t->hol_scratch, q, v, lambda + at.glide, t->hol_rate_q, t->knot_block));
-  return hol->contract(hol->self, t->hol_scratch, q, lambda + at.glide, t->end.L_qv);
+      hol->along(hol->self, t->hol_scratch, q, v, lambda + at.rate, t->hol_rate_q, t->knot_block));
+  return hol->contract(hol->self, t->hol_scratch, q, lambda + at.rate, t->end.L_qv);
 }
 
 dm_status oc_knot_speeds_contract(oc_transcription *t, const double *x, int k, const double *lambda,

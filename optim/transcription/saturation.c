@@ -1,5 +1,6 @@
 #include "optim/transcription/saturation.h"
 
+#include <assert.h>
 #include <math.h>
 
 // how near counts as at a limit, as a share of its range, and how long is long, of the motion
@@ -102,6 +103,7 @@ static oc_limit measure_time(const oc_task *task, const dm_trajectory *x) {
 }
 
 int oc_saturation_find(const oc_task *task, const dm_trajectory *x, oc_limit *out, int room) {
+  assert(task && x && room >= 0 && (out || room == 0));
   int count = 0;
   // inputs: at their limits, or else strained
   for (int i = 0; i < x->nu; i++) {

@@ -464,6 +464,7 @@ void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj,
 }
 
 dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm_trajectory *traj) {
+  assert(t && x && traj && traj->N == t->N && traj->n == t->n);
   int n = t->n, nu = t->nu, N = t->N;
 
   for (int k = 0; k <= N; k++)
