@@ -172,7 +172,7 @@ static dm_status solve_direction(point *x) {
 }
 
 static dm_status make_direction(point *x) {
-  dm_status s = oc_projection_operator_hold(x->p, 1);
+  dm_status s = oc_projection_operator_gains(x->p, 1);
   if (s == DM_OK) s = oc_search_direction_model(x->d, x->method);
   return s == DM_OK ? solve_direction(x) : s;
 }

@@ -16,7 +16,7 @@ oc_check oc_check_default(void) {
   return (oc_check){.seed = 88172645463325252ULL};
 }
 
-static void add_row(oc_check *c, const char *block, dm_verdict v) {
+static void add_check_row(oc_check *c, const char *block, dm_verdict v) {
   assert(c->rows < OC_CHECK_ROWS);
   oc_check_row *row = &c->row[c->rows++];
   snprintf(row->block, sizeof row->block, "%s", block);
@@ -87,6 +87,8 @@ static dm_status claim_gradient(program *w) {
   double *val = w->val + w->nlp->jac_nnz;
   oc_triplets s = {.val = val};
   DM_TRY(w->nlp->hess(w->nlp->self, w->x, w->sigma, w->lambda, &s));
+
+  // each entry below the diagonal stands for two
   memset(w->claim, 0, (size_t)w->nlp->n * sizeof *w->claim);
   for (int i = 0; i < s.n; i++) {
     w->claim[row[i]] += val[i] * w->d[col[i]];
@@ -96,7 +98,7 @@ static dm_status claim_gradient(program *w) {
 }
 
 // the three functions along a random direction in one kind of variable
-static dm_status check_kind(oc_check *c, program *w, char kind, const char *what) {
+static dm_status check_variable_kind(oc_check *c, program *w, char kind, const char *what) {
   int n = w->nlp->n, m = w->nlp->m, any = 0;
   const struct {
     const char *name;
@@ -117,10 +119,11 @@ static dm_status check_kind(oc_check *c, program *w, char kind, const char *what
   }
 
   for (int b = 0; any && b < 3; b++) {
-    if (b == 1 && m == 0) continue;
+    if (b == 1 && m == 0) continue; // a program without rows
     char name[64];
     snprintf(name, sizeof name, blocks[b].name, what);
     DM_TRY(blocks[b].claim(w));
+    // against differences along d, by the order of their error
     dm_difference claim = {.n = n,
                            .m = blocks[b].size,
                            .x = w->x,
@@ -129,40 +132,48 @@ static dm_status check_kind(oc_check *c, program *w, char kind, const char *what
                            .f = blocks[b].f,
                            .self = w,
                            .noise = DBL_EPSILON};
-    add_row(c, name, dm_difference_judge(&claim, w->room));
+    add_check_row(c, name, dm_difference_judge(&claim, w->room));
   }
   return DM_OK;
 }
 
 // all kinds, off the point, where nothing vanishes by chance
-static dm_status check_kinds(oc_check *c, program *w, const double *x) {
+static dm_status check_all_kinds(oc_check *c, program *w, const double *x) {
   static const char *const what[] = {"q", "u", "impulses", "end velocities", "velocities", "h"};
   const oc_nlp *nlp = w->nlp;
   oc_triplets jac = {.row = w->row, .col = w->col};
   oc_triplets hess = {.row = w->row + nlp->jac_nnz, .col = w->col + nlp->jac_nnz};
+
+  // the point and its multipliers
   for (int i = 0; i < nlp->n; i++) w->x[i] = x[i] + (w->kind[i] == 'h' ? 0 : 0.1) * draw_number(c);
   for (int i = 0; i < nlp->m; i++) w->lambda[i] = draw_number(c);
+
+  // patterns, once for all directions
   DM_TRY(nlp->jac(nlp->self, w->x, &jac));
   DM_TRY(nlp->hess(nlp->self, w->x, w->sigma, w->lambda, &hess));
-  for (int i = 0; i < 6; i++) DM_TRY(check_kind(c, w, "qulvwh"[i], what[i]));
+  for (int i = 0; i < 6; i++) DM_TRY(check_variable_kind(c, w, "qulvwh"[i], what[i]));
   return DM_OK;
 }
 
 dm_status oc_check_nlp(oc_check *c, const oc_nlp *nlp, const char *kind, const double *x) {
-  size_t n = (size_t)nlp->n, m = (size_t)nlp->m, most = n > m ? n : m;
+  assert(c && nlp && kind && x);
+  size_t n = (size_t)nlp->n, m = (size_t)nlp->m, longest = n > m ? n : m;
   size_t nnz = (size_t)nlp->jac_nnz + (size_t)nlp->hess_nnz;
+
   program w = {.nlp = nlp, .kind = kind, .sigma = 0.7};
-  w.x = calloc(2 * n + m + 4 * most + nnz, sizeof *w.x);
+  w.x = calloc(2 * n + m + 4 * longest + nnz, sizeof *w.x);
   w.row = calloc(2 * nnz, sizeof *w.row);
+
   dm_status s = w.x && w.row ? DM_OK : DM_NO_MEMORY;
   if (s == DM_OK) {
+    // the parts of both blocks
     w.d = w.x + n;
     w.lambda = w.d + n;
     w.claim = w.lambda + m;
-    w.room = w.claim + most;
-    w.val = w.room + 3 * most;
+    w.room = w.claim + longest;
+    w.val = w.room + 3 * longest;
     w.col = w.row + nnz;
-    s = check_kinds(c, &w, x);
+    s = check_all_kinds(c, &w, x);
   }
   free(w.x);
   free(w.row);
@@ -174,24 +185,28 @@ static void sort_first(const oc_transcription *t, char *kind) {
   const oc_task *task = &t->task;
   size_t n = (size_t)t->n, nu = (size_t)t->nu, nc = (size_t)t->nc;
   int h = oc_transcription_h(t);
+
+  // stages, both end velocities, those of inner knots with their kappa, the step
   for (int k = 0; k < task->N; k++) memset(kind + oc_transcription_u(t, k), 'u', nu);
   for (int k = 0; k <= task->N; k++) memset(kind + oc_transcription_lambda(t, k), 'l', nc);
   for (int end = 0; end < 2; end++) memset(kind + oc_transcription_v(t, end), 'v', n);
   for (int k = 1; k < task->N && oc_transcription_has_speeds(t); k++) {
-    memset(kind + oc_transcription_speed(t, k), 'w', n);
-    memset(kind + oc_transcription_speed(t, k) + n, 'l', nc);
+    memset(kind + oc_transcription_velocity(t, k), 'w', n);
+    memset(kind + oc_transcription_velocity(t, k) + n, 'l', nc);
   }
   if (h >= 0) kind[h] = 'h';
 }
 
 dm_status oc_check_program(oc_check *c, const oc_solution *w) {
+  assert(c && w && w->guess);
   const oc_nlp *nlp = w->nlp;
   size_t n = (size_t)w->task.system.L.nq;
   char *kind = malloc((size_t)nlp->n);
   if (!kind) return DM_NO_MEMORY;
   memset(kind, 'q', (size_t)nlp->n);
   if (w->first) sort_first(w->first, kind);
-  for (int k = 0; w->second && k <= w->task.N; k++) memset(kind + (size_t)(2 * k + 1) * n, 'w', n);
+  for (int k = 0; w->second && k <= w->task.N; k++)
+    memset(kind + (size_t)(2 * k + 1) * n, 'w', n); // knots (q,v)
   dm_status s = oc_check_nlp(c, nlp, kind, w->guess);
   free(kind);
   return s;
@@ -213,8 +228,9 @@ typedef struct step {
 } step;
 
 // y = (q1,p1) of x = (q0,p0,u)
-static dm_status take_step(void *self, const double *x, double *y) {
+static dm_status step_state(void *self, const double *x, double *y) {
   step *w = self;
+  // q0 is the guess of q1
   memcpy(y, x, (size_t)w->n * sizeof *y);
   return dm_del_step(w->del, x, x + w->n, x + 2 * w->n, w->h, y, y + w->n, &w->info);
 }
@@ -225,13 +241,17 @@ static dm_status draw_state(oc_check *c, step *w, const double *q, const double 
   const dm_system *s = w->system;
   int n = w->n, nx = 2 * n;
   double *x = w->x, *velocity = w->d;
+
+  // what is kinematic is moved by its next value, an input
   for (int i = 0, rho = nx + s->nu; i < n; i++) {
     bool kinematic = s->kinematic && s->kinematic[i];
+    // a prescribed coordinate stays, its next value an input
     x[i] = q[i] + (kinematic ? 0 : 0.3 * draw_number(c));
     velocity[i] = v[i] + 0.3 * draw_number(c);
     if (kinematic) x[rho++] = x[i] + w->h * velocity[i];
   }
   for (int i = 0; i < s->nu; i++) x[nx + i] = draw_number(c);
+
   if (s->hol.nc) DM_TRY(dm_assembly_project(s, x, msg));
   return dm_momentum_of(w->continuous, x, velocity, x + n);
 }
@@ -239,7 +259,7 @@ static dm_status draw_state(oc_check *c, step *w, const double *q, const double 
 // A and B there
 static dm_status linearize_state(step *w, dm_message *msg) {
   const double *u = w->x + 2 * w->n;
-  dm_status s = take_step(w, w->x, w->room);
+  dm_status s = step_state(w, w->x, w->room);
   if (s != DM_OK) {
     dm_del_explain(msg, s, w->del, &w->info, w->knot, w->coord_name);
     return s;
@@ -254,21 +274,24 @@ static void check_blocks(oc_check *c, step *w) {
   static const char *const names[] = {"step, A by q", "step, A by p", "step, B"};
   const int first[] = {0, n, nx}, last[] = {n, nx, ny};
   for (int b = 0; b < (nu ? 3 : 2); b++) {
+    // the direction d in one block, and what A d_x + B d_u claims
     for (int j = 0; j < ny; j++) w->d[j] = j >= first[b] && j < last[b] ? draw_number(c) : 0;
     for (int i = 0; i < nx; i++) {
       w->claim[i] = 0;
       for (int j = 0; j < nx; j++) w->claim[i] += w->A[i * nx + j] * w->d[j];
       for (int j = 0; j < nu; j++) w->claim[i] += w->B[i * nu + j] * w->d[nx + j];
     }
+
+    // against differences of the step, which is solved to some 1e-13
     dm_difference claim = {.n = ny,
                            .m = nx,
                            .x = w->x,
                            .d = w->d,
                            .Jd = w->claim,
-                           .f = take_step,
+                           .f = step_state,
                            .self = w,
                            .noise = 1e-13};
-    add_row(c, names[b], dm_difference_judge(&claim, w->room));
+    add_check_row(c, names[b], dm_difference_judge(&claim, w->room));
   }
 }
 
@@ -277,11 +300,13 @@ static dm_status make_step(step *w) {
   int nx = 2 * w->n, ny = nx + w->nu;
   w->x = calloc((size_t)(5 * ny + nx + nx * ny), sizeof *w->x);
   if (!w->x) return DM_NO_MEMORY;
+  // its parts, then workspaces of others
   w->d = w->x + ny;
   w->claim = w->d + ny;
   w->A = w->claim + nx;
   w->B = w->A + nx * nx;
   w->room = w->B + nx * w->nu;
+
   DM_TRY(dm_del_new(&w->del, w->system, NULL));
   DM_TRY(dm_continuous_new(&w->continuous, w->system));
   return dm_linearize_new(&w->lin, w->system);
@@ -297,24 +322,31 @@ dm_status oc_check_step(oc_check *c, const dm_system *system, int knot, const do
             .knot = knot,
             .h = h,
             .coord_name = coord_name};
+
+  // a state, the step and its A, B there, then the differences
   dm_status s = make_step(&w);
   if (s == DM_OK) s = draw_state(c, &w, q, v, &why);
   if (s >= 0) s = linearize_state(&w, &why);
   if (s == DM_OK) check_blocks(c, &w);
+
   dm_linearize_free(w.lin);
   dm_continuous_free(w.continuous);
   dm_del_free(w.del);
   free(w.x);
-  return s == DM_OK ? s : dm_fail(msg, s, "%s", why.text[0] ? why.text : dm_status_text(s));
+  if (s == DM_OK) return s;
+  return dm_fail(msg, s, "%s", why.text[0] ? why.text : dm_status_text(s));
 }
 
 // -- both
 
 dm_status oc_check_task(oc_check *c, const oc_task *task, const oc_solve_settings *set,
                         dm_message *msg) {
+  assert(c && task);
   oc_solution *w = NULL;
   dm_trajectory *line = NULL;
   DM_TRY(oc_solution_new(&w, task, set, msg));
+
+  // the program at its guess
   dm_status s = oc_solution_start(w, NULL);
   if (s >= 0) s = oc_check_program(c, w);
   if (s >= 0) s = dm_trajectory_of(&line, task->N, &task->system);
@@ -324,6 +356,8 @@ dm_status oc_check_task(oc_check *c, const oc_task *task, const oc_solve_setting
     dm_trajectory_free(line);
     return dm_fail(msg, s, "%s", dm_status_text(s));
   }
+
+  // a step in the middle of the line
   int knot = task->N / 2, at = knot * line->n;
   s = oc_check_step(c, &task->system, knot, line->q + at, line->v + at, task->T / task->N,
                     task->coord_name, msg);

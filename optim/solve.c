@@ -26,6 +26,7 @@ oc_solve_settings oc_solve_default(void) {
 
 // rows of the record
 static int count_rows(const oc_solution *w) {
+  // one more row than steps: the point where each grid begins
   int grids = w->newton ? GRIDS : 1, iterations = w->set.max_iter;
   return iterations < RECORD / grids ? grids * (iterations + 1) : RECORD;
 }
@@ -39,6 +40,7 @@ static dm_status make_point(oc_solution *w) {
   w->point = (oc_point){.x = numbers};
   if (!numbers || !w->record) return DM_NO_MEMORY;
 
+  // parts of the one block
   w->point.z_l = numbers + n;
   w->point.z_u = numbers + 2 * n;
   w->guess = numbers + 3 * n;
@@ -54,6 +56,8 @@ static dm_status make_program(oc_solution *w, dm_message *msg) {
     w->nlp = oc_transcription_nlp(w->first);
     return make_point(w);
   }
+
+  // of second order, by Newton's method where it is a boundary value problem
   DM_TRY(oc_torque_transcription_new(&w->second, &w->task, second, msg));
   w->nlp = oc_torque_transcription_nlp(w->second);
   w->newton =
@@ -66,11 +70,13 @@ dm_status oc_solution_new(oc_solution **out, const oc_task *task, const oc_solve
   assert(out && task);
   if (msg) msg->text[0] = '\0';
   *out = NULL;
+
   oc_solution *w = calloc(1, sizeof *w);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   w->task = *task;
   w->set = set ? *set : oc_solve_default();
   dm_status s = make_program(w, msg);
+
   if (s != DM_OK) {
     oc_solution_free(w);
     return s == DM_NO_MEMORY ? dm_fail(msg, s, "out of memory") : s;
@@ -94,6 +100,7 @@ void oc_solution_free(oc_solution *w) {
 
 // a motion of other steps on the task's grid
 static dm_status resample_guess(const oc_task *task, const dm_trajectory *y, dm_trajectory *x) {
+  // a free time takes the motion's own
   x->h = task->free_time ? y->h * y->N / x->N : task->T / task->N;
   oc_guess_resample(task, y, x);
   return y->nc == x->nc ? DM_OK : oc_guess_impulses(task, x);
@@ -103,9 +110,14 @@ static dm_status resample_guess(const oc_task *task, const dm_trajectory *y, dm_
 static dm_status make_guess(const oc_solution *w, const dm_trajectory *from, dm_trajectory **out) {
   dm_trajectory *x;
   DM_TRY(dm_trajectory_of(&x, w->task.N, &w->task.system));
-  dm_status s = from             ? resample_guess(&w->task, from, x)
-                : w->set.rollout ? oc_guess_roll(&w->task, w->set.rollout_u, x)
-                                 : oc_guess_line(&w->task, x);
+  // resampled, rolled out or straight
+  dm_status s;
+  if (from)
+    s = resample_guess(&w->task, from, x);
+  else if (w->set.rollout)
+    s = oc_guess_roll(&w->task, w->set.rollout_u, x);
+  else
+    s = oc_guess_line(&w->task, x);
   if (s < 0)
     dm_trajectory_free(x);
   else
@@ -124,6 +136,8 @@ dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess) {
     DM_TRY(make_guess(w, guess, &made));
     guess = made;
   }
+
+  // into the unknowns of the program, within their bounds
   if (cubic) {
     oc_torque_transcription_cubic(w->second, w->point.x);
     oc_torque_transcription_clip(w->second, w->point.x);
@@ -182,6 +196,7 @@ static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   set.watch = watch_newton;
   set.user = w;
 
+  // its own record, then in IPOPT's words
   oc_newton_row *rows = calloc((size_t)w->room, sizeof *rows);
   dm_status s = rows ? oc_newton_new(&newton, L, w->task.N, start, goal, msg) : DM_NO_MEMORY;
   if (s == DM_OK)
@@ -191,6 +206,7 @@ static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   oc_newton_free(newton);
   free(rows);
 
+  // its figures by the words of oc_solve_info
   w->info.newton = true;
   w->info.iterations = found.iterations;
   w->info.rows = found.rows;
@@ -213,6 +229,7 @@ static void fall_back(oc_solution *w, const char *why) {
 static dm_status solve_ipopt(oc_solution *w) {
   oc_ipopt_settings set = oc_ipopt_default();
   oc_ipopt_info found = {0};
+  // the settings that both share
   set.tol = w->set.tol;
   set.rounding = w->rounding;
   set.max_iter = w->set.max_iter;
@@ -222,10 +239,12 @@ static dm_status solve_ipopt(oc_solution *w) {
   set.watch = w->set.watch;
   set.user = w->set.user;
 
+  // what it came to
   oc_solve_info *info = &w->info;
   dm_status s = oc_ipopt_solve(w->nlp, &set, &w->point, w->record, w->room, &found);
   memcpy(info->detail, found.detail, sizeof info->detail);
-  info->late = found.status == DM_MAX_ITER && found.iterations < w->set.max_iter;
+  info->late = found.status == DM_MAX_ITER &&
+               found.iterations < w->set.max_iter; // stopped, but not by counting
   info->warm = w->warm;
   info->linear = found.solver;
   info->iterations = found.iterations;
@@ -275,6 +294,7 @@ dm_status oc_solution_find(oc_solution *w, dm_message *msg) {
   w->motion = w->curve = NULL;
   w->info = (oc_solve_info){.status = DM_OK};
 
+  // Newton's method where it can, then IPOPT from the same guess
   dm_status s = w->newton ? solve_newton(w, &why) : DM_OK;
   bool gave_up = s < 0 || s == DM_STALLED;
   if (w->newton && gave_up && w->set.solver != OC_SOLVER_NEWTON) fall_back(w, why.text);
@@ -287,6 +307,7 @@ dm_status oc_solution_find(oc_solution *w, dm_message *msg) {
     return dm_fail(msg, s, "the program cannot be solved: %s",
                    s == DM_UNAVAILABLE ? "this build has no IPOPT" : dm_status_text(s));
 
+  // the point as a motion
   s = w->second ? follow_curve(w) : unpack_motion(w);
   return s == DM_OK ? s : dm_fail(msg, s, "%s", dm_status_text(s));
 }
@@ -297,11 +318,15 @@ dm_status oc_solve(const oc_task *task, const oc_solve_settings *set, dm_traject
   oc_solution *w = NULL;
   *motion = NULL;
   DM_TRY(oc_solution_new(&w, task, set, msg));
+
+  // a guess, and the way from there
   dm_status s = oc_solution_start(w, NULL);
   if (s < 0)
     dm_fail(msg, s, "there is no guess: %s", dm_status_text(s));
   else
     s = oc_solution_find(w, msg);
+
+  // what the solver's outcome is worth; its motion goes to the caller
   if (s == DM_OK && w->info.status < 0)
     dm_fail(msg, w->info.status, "%s", dm_status_text(w->info.status));
   if (s == DM_OK) s = w->info.status;

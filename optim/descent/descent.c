@@ -1,5 +1,6 @@
 #include "optim/descent/descent.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -36,7 +37,7 @@ oc_descent_settings oc_descent_default(void) {
   return (oc_descent_settings){.method = OC_NEWTON, .tol = 1e-6, .goal = 1e-8, .max_iter = 3000};
 }
 
-static double now(void) {
+static double descent_clock(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -44,65 +45,80 @@ static double now(void) {
 
 // -- a step
 
-static void swap(dm_trajectory **a, dm_trajectory **b) {
+static void swap_trajectories(dm_trajectory **a, dm_trajectory **b) {
   dm_trajectory *x = *a;
-  *a = *b, *b = x;
+  *a = *b;
+  *b = x;
 }
 
 // a failure's knot and reason, kept for the caller
-static dm_status note(descent *w, dm_status s, int knot, const char *what) {
+static dm_status note_failure(descent *w, dm_status s, int knot, const char *what) {
   w->info->failed = knot;
   if (knot >= 0) return dm_fail(&w->p->msg, s, "knot %d: %s: %s", knot, what, dm_status_text(s));
   return dm_fail(&w->p->msg, s, "%s: %s", what, dm_status_text(s));
 }
 
 // the gains that hold the motion at hand
-static dm_status hold(descent *w) {
-  dm_status s = oc_projection_operator_hold(w->p, w->merit->end->ng ? HOLD_GOAL : HOLD);
+static dm_status design_gains(descent *w) {
+  dm_status s = oc_projection_operator_gains(w->p, w->merit->end->ng ? HOLD_GOAL : HOLD);
   if (s != DM_OK) w->info->failed = w->p->failed;
   return s;
 }
 
 // the direction of a way and its slope; DM_STALLED where it does not descend
-static dm_status direct(descent *w, oc_method kind, bool cut, oc_descent_row *row) {
+static dm_status find_direction(descent *w, oc_method kind, bool cut, oc_descent_row *row) {
   const oc_search_direction *d = w->direction;
   int failed = -1;
+
+  // a cut direction is of the model that the whole one left
   if (!cut) w->modelled = oc_search_direction_model(w->direction, kind); // else it stands there
   dm_status s = w->modelled;
   if (s == DM_OK) s = oc_search_direction_solve(w->direction, cut, &row->slope, &failed);
-  if (s != DM_OK) return note(w, s, failed, "no direction");
+  if (s != DM_OK) return note_failure(w, s, failed, "no direction");
+
+  // how much was cut, and where
   row->least = 1;
   for (int k = 0; cut && k < d->N; k++) {
     row->cut += d->share[k] < 1;
     row->least = fmin(row->least, d->share[k]);
   }
-  return row->slope <= 0 ? DM_OK : note(w, DM_STALLED, -1, "the direction does not descend");
+  return row->slope <= 0 ? DM_OK
+                         : note_failure(w, DM_STALLED, -1, "the direction does not descend");
 }
 
 // the merit of the curve a step a along the direction leads to, in p->trial, or INFINITY
-static double attempt(descent *w, double a, oc_descent_row *row) {
+static double try_step(descent *w, double a, oc_descent_row *row) {
   double cost, merit;
   row->tried++;
+  // a curve that cannot be rolled costs infinitely much
   if (oc_projection_operator_roll(w->p, a) != DM_OK) return INFINITY;
   return oc_merit_value(w->merit, w->p->trial, &cost, &merit) == DM_OK ? merit : INFINITY;
 }
 
 // Armijo's rule along the direction: the merit of the motion found, in p->trial, or INFINITY. With
 // `farther` a whole step is doubled as long as that lowers the merit.
-static double search(descent *w, bool farther, oc_descent_row *row) {
+static double search_armijo(descent *w, bool farther, oc_descent_row *row) {
   double a = 1, merit = INFINITY, next;
+
+  // shorter and shorter, until merit <= merit_0 + c a slope, to rounding
   for (int i = 0; i < TRIES; i++, a *= SHORTER) {
-    merit = attempt(w, a, row);
+    merit = try_step(w, a, row);
     if (merit <= row->merit + ARMIJO * a * row->slope + ROUNDING * fabs(row->merit)) break;
     merit = INFINITY;
   }
+
   if (merit == INFINITY) {
-    note(w, DM_STALLED, -1, "no step along the direction lowers the cost");
+    note_failure(w, DM_STALLED, -1, "no step along the direction lowers the cost");
     return merit;
   }
+
+  // off a saddle the way down is long
   if (farther && a == 1) {
-    while ((next = attempt(w, 2 * a, row)) < merit) a *= 2, merit = next;
-    merit = attempt(w, a, row); // again, as the last one tried was not it
+    while ((next = try_step(w, 2 * a, row)) < merit) {
+      a *= 2;
+      merit = next;
+    }
+    merit = try_step(w, a, row); // again, as the last one tried was not it
   }
   row->step = a;
   return merit;
@@ -117,90 +133,114 @@ enum { WAYS = sizeof ways / sizeof *ways };
 
 // Step along a direction, into p->x. The first way whose whole step is taken is; else the best of
 // newton's and quasi's. In the paper's manner, the first that is convex and descends.
-static dm_status advance(descent *w, bool more, oc_descent_row *row) {
+static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
   oc_method wanted = row->kind;
   oc_descent_row start = *row;
   double best = INFINITY;
   bool saddle = false; // whole second-order terms are not convex
   dm_status last = DM_STALLED;
   for (const struct way *way = ways; way < ways + WAYS; way++) {
+    // steepest only where nothing better has found a step
     if (way->kind > wanted || (way->cut && w->set->paper)) continue;
     if (way->kind == OC_STEEPEST && best < INFINITY) break;
+
+    // the way's direction
     oc_descent_row r = start;
     r.kind = way->kind;
-    last = direct(w, way->kind, way->cut, &r);
+    last = find_direction(w, way->kind, way->cut, &r);
     saddle = saddle || (last == DM_NOT_DEFINITE && !w->set->paper);
     if (last != DM_OK) continue;
+
+    // at a minimum to the tolerance, or out of iterations
     bool done = !w->moved && -r.slope <= fmax(w->set->tol, w->loose * fabs(r.cost));
     if (done || !more) {
       *row = r;
       return done ? DM_OK : DM_MAX_ITER;
     }
-    double merit = search(w, saddle, &r);
+
+    // its step; the best is kept
+    double merit = search_armijo(w, saddle, &r);
     if (merit < best) {
-      best = merit, *row = r;
-      swap(&w->p->best, &w->p->trial);
+      best = merit;
+      *row = r;
+      swap_trajectories(&w->p->best, &w->p->trial);
     } else if (best == INFINITY) {
       *row = r; // what was tried in vain
     }
     if (w->set->paper || (r.step == 1 && !way->cut)) break;
   }
+
+  // the best becomes the motion at hand, if gains hold it
   if (best == INFINITY) return last < 0 ? last : DM_STALLED;
-  swap(&w->p->x, &w->p->best);
-  last = hold(w);
+  swap_trajectories(&w->p->x, &w->p->best);
+  last = design_gains(w);
   if (last == DM_OK) return DM_OK;
-  swap(&w->p->x, &w->p->best); // back to what gains do hold
+  swap_trajectories(&w->p->x, &w->p->best); // back to what gains do hold
   row->step = 0;
-  dm_status s = hold(w);
+  dm_status s = design_gains(w);
   return s == DM_OK ? last : s;
 }
 
-static void damp(descent *w, double factor) {
+static void scale_damping(descent *w, double factor) {
   double d = factor * w->direction->damping;
-  w->direction->damping = factor > 1 ? fmax(d, DAMP) : d < DAMP ? 0 : d;
+  if (factor > 1)
+    w->direction->damping = fmax(d, DAMP);
+  else
+    w->direction->damping = d < DAMP ? 0 : d;
 }
 
 // An iteration with as much damping as it takes to find a step; at the end, with none.
-static dm_status iterate(descent *w, bool more, oc_descent_row *row) {
+static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
   const oc_descent_row start = *row;
   bool damps = start.kind != OC_STEEPEST && !w->set->paper;
   for (int i = 0;; i++) {
-    *row = start, row->damping = w->direction->damping;
-    dm_status s = advance(w, more, row);
+    *row = start;
+    row->damping = w->direction->damping;
+    dm_status s = step_along_ways(w, more, row);
+
+    // stuck: more damping; at an end that damping has made: less
     bool stuck = s < 0 || s == DM_STALLED, ends = s == DM_OK && row->step == 0;
     if (damps && i < DAMPINGS && (stuck || (ends && row->damping > 0))) {
-      damp(w, stuck ? MORE * MORE : LESS);
+      scale_damping(w, stuck ? MORE * MORE : LESS); // far at once, as each try costs a sweep
       continue;
     }
-    if (damps && w->merit->end->ng && row->step > 0 && row->step < SHORT) damp(w, MORE);
-    if (row->step >= SHORTER) damp(w, LESS);
+
+    // damp in a goal's valley, where steps are short; less after a whole step
+    if (damps && w->merit->end->ng && row->step > 0 && row->step < SHORT) scale_damping(w, MORE);
+    if (row->step >= SHORTER) scale_damping(w, LESS);
     return s;
   }
 }
 
 // what an iteration has come to
-static bool report(descent *w, oc_descent_row *row, oc_method wanted) {
+static bool record_descent_row(descent *w, oc_descent_row *row, oc_method wanted) {
   oc_descent_info *info = w->info;
+
   info->fell[row->kind] += row->step > 0 && row->kind != wanted;
   info->cut += row->step > 0 && row->cut > 0;
-  info->cost = row->cost, info->slope = row->slope, info->miss = row->miss;
-  info->time_s = row->time_s = now() - w->start;
+  info->cost = row->cost;
+  info->slope = row->slope;
+  info->miss = row->miss;
+  info->time_s = row->time_s = descent_clock() - w->start;
   if (w->record && info->rows < w->room) w->record[info->rows++] = *row;
   return !w->set->watch || w->set->watch(w->set->user, row);
 }
 
 // one round, with the goal's multipliers as they are, until the slope is within its tolerance
-static dm_status descend(descent *w) {
+static dm_status descend_round(descent *w) {
   const oc_descent_settings *set = w->set;
   oc_descent_info *info = w->info;
   for (;;) {
     oc_descent_row row = {.iteration = info->iterations, .kind = set->method, .least = 1};
     if (row.kind != OC_QUASI && info->iterations < set->quasi) row.kind = OC_QUASI;
+
     oc_method wanted = row.kind;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &row.cost, &row.merit));
     row.miss = w->merit->end->miss;
-    dm_status s = iterate(w, info->iterations < set->max_iter, &row);
-    if (!report(w, &row, wanted)) return DM_INTERRUPTED;
+
+    // one iteration, its row, and whether it goes on
+    dm_status s = iterate_damped(w, info->iterations < set->max_iter, &row);
+    if (!record_descent_row(w, &row, wanted)) return DM_INTERRUPTED;
     if (s != DM_OK || row.step == 0) return s;
     info->iterations++;
     w->moved = false;
@@ -209,31 +249,38 @@ static dm_status descend(descent *w) {
 
 // A goal that is not met at a minimum of the merit is out of reach, unless the direction there
 // leads to it, and steps are too small to be told from rounding.
-static dm_status give_up(descent *w) {
+static dm_status judge_missed_goal(descent *w) {
   if (oc_search_direction_residual(w->direction) > ENOUGH * w->merit->end->miss)
     return DM_INFEASIBLE;
-  return note(w, DM_STALLED, -1, "the goal comes no nearer");
+  return note_failure(w, DM_STALLED, -1, "the goal comes no nearer");
 }
 
 // Rounds until the goal is met: multipliers follow what the direction's problem says of them, as
 // far as they are trusted, which is the farther the better they did.
-static dm_status meet(descent *w) {
+static dm_status meet_goal(descent *w) {
   oc_terminal *end = w->merit->end;
   double cost, merit, miss = INFINITY, trust = TRUST;
+
+  // the first penalty makes the goal's part as large as the cost
   end->penalty = 1;
   DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
   end->penalty = cost > 0 && merit > cost ? cost / (merit - cost) : PENALTY;
-  w->loose = LOOSE;
+  w->loose = LOOSE; // the first rounds need not be exact
   for (double hardest = HARDEST * end->penalty;; w->loose *= TIGHTER) {
-    dm_status s = descend(w);
+    // a minimum of the merit: is the goal met there?
+    dm_status s = descend_round(w);
     if (s != DM_OK && s != DM_STALLED) return s;
     bool still = s == DM_STALLED || -w->info->slope <= w->set->tol;
     if (w->info->miss <= w->set->goal && still) return s;
-    if (end->penalty > hardest) return s == DM_OK ? give_up(w) : s;
+    if (end->penalty > hardest) return s == DM_OK ? judge_missed_goal(w) : s;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
+
+    // less than ENOUGH of the error is left: trust multipliers farther; else a larger penalty
     bool first = miss == INFINITY, better = s == DM_OK && end->miss <= ENOUGH * miss && !first;
-    if (!better && !first) end->penalty *= HARDER;
+    if (!better && !first) end->penalty *= HARDER; // the penalty alone brings it nearer
     trust = better ? fmin(10 * trust, MOST_TRUST) : TRUST;
+
+    // multipliers by the direction's own problem
     DM_TRY(oc_search_direction_multiply(w->direction, trust));
     w->moved = true;
     miss = end->miss;
@@ -242,7 +289,7 @@ static dm_status meet(descent *w) {
 
 // -- the whole
 
-static bool bounded(const double *lo, const double *hi, int i) {
+static bool has_bound(const double *lo, const double *hi, int i) {
   return (lo && lo[i] > -INFINITY) || (hi && hi[i] < INFINITY);
 }
 
@@ -254,12 +301,16 @@ static bool ends_moving(const oc_task *t, int i) {
 }
 
 dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
+  assert(t);
   if (dm_system_inputs(&t->system) == 0)
     return dm_fail(msg, DM_BAD_INPUT, "descent needs an input, and there is none");
+  // the Riccati sweep has bounds, the sparse system has none
   for (int j = 0; sparse && j < dm_system_inputs(&t->system); j++)
-    if (bounded(t->u_min, t->u_max, j))
+    if (has_bound(t->u_min, t->u_max, j))
       return dm_fail(msg, DM_BAD_INPUT, "the sparse system takes no bounds, and input %s has them",
                      t->input_name[j]);
+
+  // no free time, no rates: they are no function of a state and its input
   if (t->free_time)
     return dm_fail(msg, DM_BAD_INPUT, "descent takes no free final time: fix horizon.time");
   if (oc_task_rated(t) >= 0)
@@ -267,26 +318,28 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
                    "descent takes no limit and no cost on the rate of inputs, and %s has one: use "
                    "optimize",
                    t->input_name[oc_task_rated(t)]);
+
+  // bounds on impulses, states and speeds hold only where a program has rows for them
   const dm_holonomic *hol = &t->system.hol;
   for (int c = 0; c < hol->nc; c++)
-    if (bounded(t->lambda_min, t->lambda_max, c))
+    if (has_bound(t->lambda_min, t->lambda_max, c))
       return dm_fail(
           msg, DM_BAD_INPUT,
           "descent takes no bounds on impulses, and constraint %s has them: use optimize",
           hol->row_name ? hol->row_name(hol->self, c) : "?");
   for (int i = 0; i < t->system.L.nq; i++) {
     const char *name = t->coord_name[i];
-    if (bounded(t->q_min, t->q_max, i))
+    if (has_bound(t->q_min, t->q_max, i))
       return dm_fail(msg, DM_BAD_INPUT,
                      "descent takes no bounds on the motion, and %s has them: remove them "
                      "(bounds: {q: {%s: none}}) or use optimize",
                      name, name);
-    if (bounded(NULL, t->v_max, i))
+    if (has_bound(NULL, t->v_max, i))
       return dm_fail(msg, DM_BAD_INPUT,
                      "descent takes no speed limits, and %s has one: remove it (bounds: {v: {%s: "
                      "none}}) or use optimize",
                      name, name);
-    if (hol->nc && ends_moving(t, i))
+    if (hol->nc && ends_moving(t, i)) // its last impulse belongs to no step
       return dm_fail(msg, DM_BAD_INPUT,
                      "descent takes no goal and no terminal cost on the velocity or momentum of a "
                      "constrained system, and %s has one: use optimize",
@@ -302,9 +355,10 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
 
 // the curve p->x becomes the motion nearest to it that gains find; where none holds it, that of its
 // inputs alone
-static dm_status project(descent *w) {
+static dm_status project_guess(descent *w) {
   oc_projection_operator *p = w->p;
   if (oc_projection_operator_follow(p) != DM_OK) {
+    // no feedback at all: its inputs alone
     memset(p->K, 0, (size_t)p->N * (size_t)(p->nu * p->nx) * sizeof(double));
     DM_TRY(oc_projection_operator_roll(p, 0));
   }
@@ -312,27 +366,33 @@ static dm_status project(descent *w) {
   return DM_OK;
 }
 
-static bool finite(int n, const double *x) {
+static bool is_finite_row(int n, const double *x) {
   for (int i = 0; i < n; i++)
     if (!isfinite(x[i])) return false;
   return true;
 }
 
 // from the task's start along the curve x
-static dm_status begin(descent *w, const dm_trajectory *x) {
+static dm_status begin_descent(descent *w, const dm_trajectory *x) {
   const oc_task *t = w->task;
   oc_projection_operator *p = w->p;
+
+  // a guess of finite numbers
   for (int k = 0; k < x->N; k++)
-    if (!finite(x->n, x->q + (size_t)(k + 1) * (size_t)x->n) ||
-        !finite(x->nu, x->u + (size_t)k * (size_t)x->nu))
-      return note(w, DM_NOT_FINITE, k, "the guess");
+    if (!is_finite_row(x->n, x->q + (size_t)(k + 1) * (size_t)x->n) ||
+        !is_finite_row(x->nu, x->u + (size_t)k * (size_t)x->nu))
+      return note_failure(w, DM_NOT_FINITE, k, "the guess");
+
+  // its q and u with the task's step and start; p of the curve, then that of the start
   dm_trajectory_copy(p->x, x);
   p->x->h = p->h;
-  memcpy(p->x->q, t->q_start, (size_t)p->n * sizeof(double));
+  memcpy(p->x->q, t->q_start, (size_t)p->n * sizeof(double)); // the start is the task's
   dm_status s = dm_trajectory_momenta(p->x, &t->system);
-  if (s < 0) return note(w, s, -1, "momenta of the guess");
+  if (s < 0) return note_failure(w, s, -1, "momenta of the guess");
   DM_TRY(dm_momentum_of(w->merit->end->c, t->q_start, t->v_start, p->x->p));
-  s = project(w);
+
+  // onto the motions of the system
+  s = project_guess(w);
   if (s != DM_OK) w->info->failed = p->failed;
   return s;
 }
@@ -351,20 +411,30 @@ static dm_status descent_new(descent *w) {
 
 dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_trajectory *x,
                      oc_descent_row *record, int room, oc_descent_info *info, dm_message *msg) {
+  assert(task && set && x && info && room >= 0);
   *info = (oc_descent_info){.failed = -1};
   DM_TRY(oc_descent_check(task, set->sparse, msg));
-  descent w = {.task = task, .set = set, .start = now()};
-  w.record = record, w.room = room, w.info = info;
+
+  descent w = {.task = task, .set = set, .start = descent_clock()};
+  w.record = record;
+  w.room = room;
+  w.info = info;
+
+  // project the curve, then descend: rounds with multipliers where there is a goal
   dm_status s = descent_new(&w);
-  if (s == DM_OK) s = begin(&w, x);
+  if (s == DM_OK) s = begin_descent(&w, x);
   bool moved = s == DM_OK;
-  if (moved) s = hold(&w);
-  if (s == DM_OK) s = w.merit->end->ng ? meet(&w) : descend(&w);
+  if (moved) s = design_gains(&w);
+  if (s == DM_OK) s = w.merit->end->ng ? meet_goal(&w) : descend_round(&w);
+
+  // the last motion, whatever it was
   if (moved) {
     dm_trajectory_copy(x, w.p->x);
     dm_status filled = dm_trajectory_momenta(x, &task->system);
     if (filled < 0) s = filled;
   }
+
+  // why, by the part that failed
   info->status = s;
   bool said = (s < 0 || s == DM_STALLED) && w.p && w.p->msg.text[0];
   if (s != DM_OK) dm_fail(msg, s, "%s", said ? w.p->msg.text : dm_status_text(s));

@@ -4,6 +4,7 @@
 #include "optim/nlp/cholmod.h"
 #include "optim/nlp/triplets.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ static int v_of(const oc_kkt *w, int k) {
   return z_of(w, k) - w->nu;
 }
 
-static void put(oc_triplets *s, int i, int j, double value) {
+static void put_lower_entry(oc_triplets *s, int i, int j, double value) {
   if (i >= j)
     oc_put(s, i, j, value);
   else
@@ -33,65 +34,102 @@ static void put(oc_triplets *s, int i, int j, double value) {
 }
 
 // entry (i,j) of a stage's matrix M [rows of m] and its second-order part
-static double entry(const double *M, const double *dM, double t, int ij) {
-  return M ? dM ? M[ij] + t * dM[ij] : M[ij] : 0;
+static double sum_entry(const double *M, const double *dM, double t, int ij) {
+  if (!M) return 0;
+  return dM ? M[ij] + t * dM[ij] : M[ij];
 }
 
-// the lower triangle; lq NULL: the pattern alone
-static void walk(const oc_kkt *w, const fb_lq *lq, double rho, oc_triplets *s) {
-  int N = w->N, nx = w->nx, nu = w->nu, m = lq ? lq->nx : 0;
-  for (int i = 0; i < nx; i++)
-    for (int j = 0; j <= i; j++) put(s, z_of(w, N) + i, z_of(w, N) + j, lq ? lq->Qf[i * m + j] : 0);
-  for (int k = N - 1; k >= 0; k--) {
-    size_t at = (size_t)k;
-    const double *A = lq ? lq->A + at * lq->A_stride : NULL,
-                 *B = lq ? lq->B + at * lq->B_stride : NULL;
-    const double *Q = lq ? lq->Q + at * lq->Q_stride : NULL,
-                 *R = lq ? lq->R + at * lq->R_stride : NULL;
-    const double *S = lq && lq->S ? lq->S + at * lq->S_stride : NULL;
-    const double *dQ = lq && lq->dQ ? lq->dQ + at * lq->Q_stride : NULL;
-    const double *dR = lq && lq->dQ ? lq->dR + at * lq->R_stride : NULL;
-    const double *dS = lq && lq->dQ ? lq->dS + at * lq->S_stride : NULL;
-    double t = lq && lq->share ? lq->share[k] : 1;
-    int z = z_of(w, k), v = v_of(w, k), z1 = z_of(w, k + 1), y1 = y_of(w, k + 1);
-    int states = k > 0 ? nx : 0; // z_0 = 0 is no unknown
-    // rho (A z + B v - z1)^2 and y1'(A z + B v - z1)
-    for (int i = 0; i < nx; i++) {
-      put(s, z1 + i, z1 + i, rho);
-      put(s, y1 + i, z1 + i, -1);
-      for (int j = 0; j < nu; j++) {
-        double b = lq ? B[i * nu + j] : 0;
-        put(s, v + j, z1 + i, -rho * b);
-        put(s, v + j, y1 + i, b);
-      }
-      for (int j = 0; j < states; j++) {
-        double a = lq ? A[i * m + j] : 0;
-        put(s, z + j, z1 + i, -rho * a);
-        put(s, z + j, y1 + i, a);
-      }
+// matrices of a stage, NULL where only the pattern is asked for
+typedef struct stage {
+  const double *A, *B, *Q, *R, *S, *dQ, *dR, *dS;
+  double share; // of the second-order parts dQ, dR, dS
+  int m;        // entries of a row of A, Q: the states with those that are constant
+} stage;
+
+static stage find_stage(const fb_lq *lq, int k) {
+  stage at = {.share = 1};
+  if (!lq) return at; // the pattern alone
+  size_t i = (size_t)k;
+  at.m = lq->nx;
+  at.A = lq->A + i * lq->A_stride;
+  at.B = lq->B + i * lq->B_stride;
+  at.Q = lq->Q + i * lq->Q_stride;
+  at.R = lq->R + i * lq->R_stride;
+  if (lq->S) at.S = lq->S + i * lq->S_stride;
+  if (lq->dQ) {
+    at.dQ = lq->dQ + i * lq->Q_stride;
+    at.dR = lq->dR + i * lq->R_stride;
+    at.dS = lq->dS + i * lq->S_stride;
+  }
+  if (lq->share) at.share = lq->share[k];
+  return at;
+}
+
+// y1'(A z + B v - z1), and of rho (A z + B v - z1)^2 what z1 has part in
+static void put_dynamics(const oc_kkt *w, const stage *at, int k, double rho, oc_triplets *s) {
+  int nx = w->nx, nu = w->nu, states = k > 0 ? nx : 0; // z_0 = 0 is no unknown
+  int z = z_of(w, k), v = v_of(w, k), z1 = z_of(w, k + 1), y1 = y_of(w, k + 1);
+  for (int i = 0; i < nx; i++) {
+    put_lower_entry(s, z1 + i, z1 + i, rho);
+    put_lower_entry(s, y1 + i, z1 + i, -1); // y1'(.. - z1)
+    for (int j = 0; j < nu; j++) {
+      double b = at->B ? at->B[i * nu + j] : 0;
+      put_lower_entry(s, v + j, z1 + i, -rho * b);
+      put_lower_entry(s, v + j, y1 + i, b);
     }
-    for (int i = 0; i < nu; i++)
-      for (int j = 0; j <= i; j++) {
-        double sum = entry(R, dR, t, i * nu + j);
-        for (int r = 0; lq && r < nx; r++) sum += rho * B[r * nu + i] * B[r * nu + j];
-        put(s, v + i, v + j, sum);
-      }
-    for (int i = 0; i < states; i++) {
-      for (int j = 0; j < nu; j++) {
-        double sum = entry(S, dS, t, i * nu + j);
-        for (int r = 0; lq && r < nx; r++) sum += rho * A[r * m + i] * B[r * nu + j];
-        put(s, z + i, v + j, sum);
-      }
-      for (int j = 0; j <= i; j++) {
-        double sum = entry(Q, dQ, t, i * m + j);
-        for (int r = 0; lq && r < nx; r++) sum += rho * A[r * m + i] * A[r * m + j];
-        put(s, z + i, z + j, sum);
-      }
+    for (int j = 0; j < states; j++) {
+      double a = at->A ? at->A[i * at->m + j] : 0;
+      put_lower_entry(s, z + j, z1 + i, -rho * a);
+      put_lower_entry(s, z + j, y1 + i, a);
     }
   }
 }
 
-static void lay_out(oc_kkt *w, dm_block *b) {
+// the weights of (z,v), and what the square has of them
+static void put_weights(const oc_kkt *w, const stage *at, int k, double rho, oc_triplets *s) {
+  const double *A = at->A, *B = at->B;
+  int nx = w->nx, nu = w->nu, m = at->m, states = k > 0 ? nx : 0;
+  int z = z_of(w, k), v = v_of(w, k);
+
+  // R + rho B'B
+  for (int i = 0; i < nu; i++)
+    for (int j = 0; j <= i; j++) {
+      double sum = sum_entry(at->R, at->dR, at->share, i * nu + j);
+      for (int r = 0; B && r < nx; r++) sum += rho * B[r * nu + i] * B[r * nu + j];
+      put_lower_entry(s, v + i, v + j, sum);
+    }
+
+  // S + rho A'B, Q + rho A'A
+  for (int i = 0; i < states; i++) {
+    for (int j = 0; j < nu; j++) {
+      double sum = sum_entry(at->S, at->dS, at->share, i * nu + j);
+      for (int r = 0; A && r < nx; r++) sum += rho * A[r * m + i] * B[r * nu + j];
+      put_lower_entry(s, z + i, v + j, sum);
+    }
+    for (int j = 0; j <= i; j++) {
+      double sum = sum_entry(at->Q, at->dQ, at->share, i * m + j);
+      for (int r = 0; A && r < nx; r++) sum += rho * A[r * m + i] * A[r * m + j];
+      put_lower_entry(s, z + i, z + j, sum);
+    }
+  }
+}
+
+// the lower triangle; lq NULL: the pattern alone
+static void walk_kkt(const oc_kkt *w, const fb_lq *lq, double rho, oc_triplets *s) {
+  int N = w->N, nx = w->nx;
+
+  // the last state's weight, then stages backwards
+  for (int i = 0; i < nx; i++)
+    for (int j = 0; j <= i; j++)
+      put_lower_entry(s, z_of(w, N) + i, z_of(w, N) + j, lq ? lq->Qf[i * lq->nx + j] : 0);
+  for (int k = N - 1; k >= 0; k--) {
+    stage at = find_stage(lq, k);
+    put_dynamics(w, &at, k, rho, s);
+    put_weights(w, &at, k, rho, s);
+  }
+}
+
+static void lay_out_kkt(oc_kkt *w, dm_block *b) {
   size_t nnz = (size_t)w->nnz;
   w->val = dm_take(b, nnz, sizeof *w->val);
   w->b = dm_take(b, (size_t)w->n, sizeof *w->b);
@@ -100,21 +138,26 @@ static void lay_out(oc_kkt *w, dm_block *b) {
 }
 
 dm_status oc_kkt_new(oc_kkt **out, int N, int nx, int nu) {
+  assert(out && N >= 1 && nx >= 1 && nu >= 1);
   oc_kkt sizes = {.N = N, .nx = nx, .nu = nu};
   sizes.n = N * (2 * nx + nu);
   oc_triplets count = {0};
-  walk(&sizes, NULL, 0, &count);
+  walk_kkt(&sizes, NULL, 0, &count); // counts
   sizes.nnz = count.n;
+
+  // room for what the walk counts
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
+  lay_out_kkt(&sizes, &block);
   *out = NULL;
   DM_TRY(dm_block_new(&block));
   oc_kkt *w = dm_take(&block, 1, sizeof *w);
   *w = sizes;
-  lay_out(w, &block);
+  lay_out_kkt(w, &block);
+
+  // its pattern, factored symbolically once
   oc_triplets pattern = {.row = w->row, .col = w->col};
-  walk(w, NULL, 0, &pattern);
+  walk_kkt(w, NULL, 0, &pattern);
   dm_status s = oc_cholmod_new(&w->K, w->n, w->nnz, w->row, w->col);
   if (s != DM_OK) {
     dm_block_free(w);
@@ -130,23 +173,28 @@ void oc_kkt_free(oc_kkt *w) {
 }
 
 // of the size of the value matrices: the largest weight
-static double size_of(const oc_kkt *w, const fb_lq *lq) {
+static double largest_weight(const oc_kkt *w, const fb_lq *lq) {
   int nx = w->nx, m = lq->nx;
-  double most = 0;
+  double largest = 0;
   for (int k = 0; k <= w->N; k++)
     for (int i = 0; i < nx; i++) {
       const double *Q = k < w->N ? lq->Q + (size_t)k * lq->Q_stride : lq->Qf;
-      most = fmax(most, fabs(Q[i * m + i]));
+      largest = fmax(largest, fabs(Q[i * m + i]));
     }
-  return most > 0 ? most : 1;
+  return largest > 0 ? largest : 1;
 }
 
 dm_status oc_kkt_solve(oc_kkt *w, const fb_lq *lq, double *z, double *v) {
+  assert(w && lq && z && v);
   int N = w->N, nx = w->nx, nu = w->nu, m = lq->nx, negative;
+
+  // factor; convex where the multipliers alone make negative pivots
   oc_triplets values = {.val = w->val};
-  walk(w, lq, size_of(w, lq), &values);
+  walk_kkt(w, lq, largest_weight(w, lq), &values);
   DM_TRY(oc_cholmod_factor(w->K, w->val, &negative));
-  if (negative != N * nx) return DM_NOT_DEFINITE;
+  if (negative != N * nx) return DM_NOT_DEFINITE; // each multiplier makes one
+
+  // right-hand side: -q of the states, -r of the inputs, from the constant state
   memset(w->b, 0, (size_t)w->n * sizeof *w->b);
   for (int k = 1; k <= N; k++) {
     const double *Q = k < N ? lq->Q + (size_t)k * lq->Q_stride : lq->Qf;
@@ -155,6 +203,8 @@ dm_status oc_kkt_solve(oc_kkt *w, const fb_lq *lq, double *z, double *v) {
   for (int k = 0; k < N && lq->S; k++)
     for (int j = 0; j < nu; j++)
       w->b[v_of(w, k) + j] = -(lq->S + (size_t)k * lq->S_stride)[(m - 1) * nu + j];
+
+  // z_0 = 0, then the unknowns by stages
   DM_TRY(oc_cholmod_solve(w->K, w->b));
   memset(z, 0, (size_t)nx * sizeof *z);
   for (int k = 1; k <= N; k++) memcpy(z + k * nx, w->b + z_of(w, k), (size_t)nx * sizeof *z);

@@ -4,21 +4,24 @@
 #include "lib/base/dense.h"
 #include "optim/transcription/quadratic.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-static void lay_out(oc_merit *w, dm_block *b) {
+static void lay_out_merit(oc_merit *w, dm_block *b) {
   size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu;
   w->l_x = dm_take(b, (N + 1) * nx, sizeof *w->l_x);
   w->l_u = dm_take(b, N * nu, sizeof *w->l_u);
-  w->push = dm_take(b, N * (size_t)w->n, sizeof *w->push);
+  w->by_next = dm_take(b, N * (size_t)w->n, sizeof *w->by_next);
   w->row = dm_take(b, nx, sizeof *w->row);
+  // terms of one's own by (x,u)
   size_t ny = w->task->nterms ? nx + (size_t)w->task->system.nu : 0;
   w->J = dm_take(b, ny * (nx + nu), sizeof *w->J);
   w->CJ = dm_take(b, ny * (nx + nu), sizeof *w->CJ);
 }
 
 dm_status oc_merit_new(oc_merit **out, const oc_task *task) {
+  assert(out && task);
   int n = task->system.L.nq;
   double h = oc_task_step(task);
   oc_merit sizes = {.task = task, .n = n, .nx = 2 * n, .N = task->N, .h = h};
@@ -26,12 +29,14 @@ dm_status oc_merit_new(oc_merit **out, const oc_task *task) {
   sizes.s = oc_cost_factor(task, h);
   dm_block block = {0};
   *out = NULL;
+
   dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
+  lay_out_merit(&sizes, &block);
   DM_TRY(dm_block_new(&block));
   oc_merit *w = dm_take(&block, 1, sizeof *w);
   *w = sizes;
-  lay_out(w, &block);
+  lay_out_merit(w, &block);
+
   dm_status status = oc_terminal_new(&w->end, task);
   if (status == DM_OK) status = oc_cost_new(&w->cost, task);
   if (status != DM_OK) {
@@ -52,11 +57,15 @@ void oc_merit_free(oc_merit *w) {
 dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, double *merit) {
   size_t n = (size_t)w->n, nu = (size_t)w->nu, end = (size_t)w->N * n;
   double sum = 0, last, goal;
+
+  // running cost with p in the place of -D1
   for (int k = 0; k < w->N; k++) {
     const double *q = y->q + (size_t)k * n, *p = y->p + (size_t)k * n;
-    for (size_t i = 0; i < n; i++) w->row[i] = -p[i];
+    for (size_t i = 0; i < n; i++) w->row[i] = -p[i]; // oc_cost_phi takes D1 = -p
     sum += oc_cost_phi(w->cost, k, q, q + n, y->u + (size_t)k * nu, w->h, w->row);
   }
+
+  // time and end: the task's own, and with multipliers and penalty
   DM_TRY(oc_terminal_value(w->end, y->q + end, y->p + end, &last, &goal));
   *cost = w->s * sum + w->task->w_time * w->task->T + last;
   *merit = *cost - last + goal;
@@ -64,7 +73,7 @@ dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, doub
 }
 
 // the terms of one's own at step k of x, to an order
-static void eval_terms(oc_merit *w, const dm_trajectory *x, int k, int order) {
+static void eval_merit_terms(oc_merit *w, const dm_trajectory *x, int k, int order) {
   const double *q = x->q + (size_t)k * (size_t)w->n;
   oc_cost_terms(w->cost, order, k, q, q + w->n, x->u + (size_t)k * (size_t)w->nu, w->h);
 }
@@ -76,14 +85,17 @@ dm_status oc_merit_gradient(oc_merit *w, const oc_projection_operator *proj, boo
   for (size_t k = 0; k < N; k++) {
     const double *q = x->q + k * n, *p = x->p + k * n, *u = x->u + k * nu;
     const double *A = proj->A + k * nx * nx, *B = proj->B + k * nx * nu;
-    double *l_x = w->l_x + k * nx, *l_u = w->l_u + k * nu, *push = w->push + k * n;
+    double *l_x = w->l_x + k * nx, *l_u = w->l_u + k * nu, *push = w->by_next + k * n;
+
     const oc_quadratic on_q = oc_quadratic_running(t, OC_POSITION, (int)k),
                        on_v = oc_quadratic_running(t, OC_VELOCITY, (int)k),
                        on_p = oc_quadratic_running(t, OC_MOMENTUM, (int)k),
                        on_u = oc_quadratic_running(t, OC_INPUT, (int)k);
     const double *c_y = w->cost->c_y;
     bool terms = w->cost->ny > 0;
-    if (terms) eval_terms(w, x, (int)k, 1);
+    if (terms) eval_merit_terms(w, x, (int)k, 1);
+
+    // by q, p: a cost on v = (q_{k+1} - q_k)/h is one by q_{k+1}, and less by q_k
     for (int i = 0; i < w->n; i++) {
       push[i] = w->s / w->h * oc_quadratic_slope(&on_v, i, (q[w->n + i] - q[i]) / w->h);
       if (terms) push[i] += w->s / w->h * c_y[w->n + i];
@@ -91,13 +103,18 @@ dm_status oc_merit_gradient(oc_merit *w, const oc_projection_operator *proj, boo
       if (terms) l_x[i] += w->s * c_y[i];
       l_x[w->n + i] = w->s * oc_quadratic_slope(&on_p, i, p[i]);
     }
+
+    // by u
     for (int j = 0; j < w->nu; j++) l_u[j] = w->s * oc_quadratic_slope(&on_u, j, u[j]);
     for (int j = 0; terms && j < t->system.nu; j++) l_u[j] += w->s * c_y[2 * w->n + j];
+
+    // q_{k+1} = f(x,u): by A and B to this knot's state and inputs
     for (size_t i = 0; (t->w_v || terms) && i < n; i++) {
       for (size_t j = 0; j < nx; j++) l_x[j] += push[i] * A[i * nx + j];
       for (size_t j = 0; j < nu; j++) l_u[j] += push[i] * B[i * nu + j];
     }
   }
+
   DM_TRY(oc_terminal_derivatives(w->end, exact, x->q + N * n, x->p + N * n));
   memcpy(w->l_x + N * nx, w->end->g, nx * sizeof(double));
   return DM_OK;
@@ -109,10 +126,13 @@ static void curve_velocity(oc_merit *w, const oc_projection_operator *proj, int 
   int n = w->n, nx = w->nx, nu = w->nu;
   size_t at = (size_t)k * (size_t)nx;
   for (int r = 0; r < n; r++) {
+    // row r of (A - 1, B), over h: v_r by (x,u)
     double c = w->s * w->task->w_v[r] / (w->h * w->h), *a = w->row;
     const double *b = proj->B + at * (size_t)nu + r * nu;
     memcpy(a, proj->A + at * (size_t)nx + r * nx, (size_t)nx * sizeof *a);
-    a[r] -= 1;
+    a[r] -= 1; // q_{k+1} - q_k
+
+    // its square times w s in the blocks of (x,u)
     for (int i = 0; c > 0 && i < nx; i++) {
       for (int j = 0; j < nx; j++) Q[i * ld + j] += c * a[i] * a[j];
       for (int j = 0; j < nu; j++) S[i * nu + j] += c * a[i] * b[j];
@@ -128,7 +148,7 @@ static void curve_terms(oc_merit *w, const oc_projection_operator *p, int k, int
   int n = w->n, nx = w->nx, nu = w->nu, nz = nx + nu, ny = w->cost->ny;
   size_t at = (size_t)k * (size_t)nx;
   const double *A = p->A + at * (size_t)nx, *B = p->B + at * (size_t)nu;
-  eval_terms(w, p->x, k, 2);
+  eval_merit_terms(w, p->x, k, 2);
 
   // q, then v = (q1 - q)/h with A and B, then u
   memset(w->J, 0, (size_t)(ny * nz) * sizeof *w->J);
@@ -154,6 +174,8 @@ void oc_merit_curve(oc_merit *w, const oc_projection_operator *p, int k, int ld,
   const oc_quadratic on_q = oc_quadratic_running(t, OC_POSITION, k),
                      on_p = oc_quadratic_running(t, OC_MOMENTUM, k),
                      on_u = oc_quadratic_running(t, OC_INPUT, k);
+
+  // q, p, u on the diagonal; v and terms by A and B
   oc_quadratic_curve(&on_q, w->s, Q, ld);
   oc_quadratic_curve(&on_p, w->s, Q + n * ld + n, ld);
   oc_quadratic_curve(&on_u, w->s, R, w->nu);

@@ -4,8 +4,8 @@
 //   sum_k s phi_k + m(x_N)     phi of optim/transcription/cost.h with s its factor, m of
 //   optim/descent/terminal.h
 //
-// A cost on velocity, w (q_{k+1} - q_k)/h, is one of x_k and u_k through the step: its push on
-// q_{k+1} goes by A and B.
+// A cost on velocity, 1/2 w ((q_{k+1} - q_k)/h)^2, is one of x_k and u_k through the step: its slope
+// by q_{k+1} is brought to them by A and B.
 #ifndef OC_DESCENT_MERIT_H
 #define OC_DESCENT_MERIT_H
 #include "optim/descent/projection_operator.h"
@@ -20,7 +20,7 @@ typedef struct oc_merit {
   double h, s; // step; factor of the running cost
   oc_terminal *end;
   double *l_x, *l_u; // [N+1][nx], [N][nu] gradient
-  double *push;      // [N][n] by q_{k+1}, of the cost on velocity
+  double *by_next;   // [N][n] by q_{k+1}, of the cost on velocity
   double *row;       // [nx] scratch
   oc_cost *cost;     // running
   double *J, *CJ;    // [ny x (nx+nu)] d(q,v,u)/d(x,u) for terms of one's own, C J; none: empty
@@ -30,8 +30,10 @@ typedef struct oc_merit {
 dm_status oc_merit_new(oc_merit **out, const oc_task *task);
 void oc_merit_free(oc_merit *w);
 
-// The task's own cost of a motion, and its merit. Returns DM_OK, DM_NOT_FINITE, or what
-// oc_terminal_value returns.
+// The value of a motion y of the task's N: its q, p, u are read.
+//   cost   out: the task's own
+//   merit  out: with multipliers and penalty of the goal; the same where there is none
+// Returns DM_OK, DM_NOT_FINITE, or what oc_terminal_value returns.
 dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, double *merit);
 
 // l_x, l_u at p->x (with A, B along it), and the last state's Hessian, `exact` or that of

@@ -5,6 +5,7 @@
 #include "lib/base/dense.h"
 #include "optim/descent/search_direction.h"
 
+#include <assert.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -27,7 +28,7 @@ typedef struct work {
   double *P;            // [(N+1) x m x m]
 } work;
 
-static void lay_out(work *w, dm_block *b) {
+static void lay_out_extremal(work *w, dm_block *b) {
   size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu, ng = (size_t)w->ng;
   size_t m = (size_t)w->m;
   const struct {
@@ -42,21 +43,26 @@ static void lay_out(work *w, dm_block *b) {
   w->bound = dm_take(b, N * nu, sizeof *w->bound);
 }
 
-static size_t knot(int k, int count) {
+static size_t offset_of(int k, int count) {
   return (size_t)k * (size_t)count;
 }
 
 // -- the goal's multipliers
 
 // the slope along inputs of what has the gradient `end` at the last state; with the running cost
-static void slopes(work *w, const double *end, bool running, double *g) {
+static void slope_along_inputs(work *w, const double *end, bool running, double *g) {
   int nx = w->nx, nu = w->nu;
+
+  // zeta_N
   memcpy(w->zeta, end, (size_t)nx * sizeof *w->zeta);
   for (int k = w->N - 1; k >= 0; k--) {
     const oc_projection_operator *p = w->p;
-    const double *A = p->A + knot(k, nx * nx), *B = p->B + knot(k, nx * nu);
-    const double *K = p->K + knot(k, nu * nx);
-    const double *l_x = w->merit->l_x + knot(k, nx), *l_u = w->merit->l_u + knot(k, nu);
+    const double *A = p->A + offset_of(k, nx * nx), *B = p->B + offset_of(k, nx * nu);
+    const double *K = p->K + offset_of(k, nu * nx);
+
+    const double *l_x = w->merit->l_x + offset_of(k, nx), *l_u = w->merit->l_u + offset_of(k, nu);
+
+    // l_x + A'zeta, less K' of the slope l_u + B'zeta
     memset(w->next, 0, (size_t)nx * sizeof *w->next);
     if (running) memcpy(w->next, l_x, (size_t)nx * sizeof *w->next);
     for (int i = 0; i < nx; i++) dm_add_to(nx, w->zeta[i], A + i * nx, w->next);
@@ -64,23 +70,28 @@ static void slopes(work *w, const double *end, bool running, double *g) {
       double sum = running ? l_u[j] : 0;
       for (int i = 0; i < nx; i++) sum += B[i * nu + j] * w->zeta[i];
       dm_add_to(nx, -sum, K + j * nx, w->next);
-      g[knot(k, nu) + (size_t)j] = w->bound[knot(k, nu) + (size_t)j] ? 0 : sum;
+      g[offset_of(k, nu) + (size_t)j] =
+          w->bound[offset_of(k, nu) + (size_t)j] ? 0 : sum; // what stays at a bound has no slope
     }
+
     memcpy(w->zeta, w->next, (size_t)nx * sizeof *w->zeta);
   }
 }
 
 // X [n x cols] <- C^+ X for C [n x n] >= 0, without what is negligible; C of the diagonal 1
 static void pseudo_solve(work *w, int n, int cols, double *X) {
+  // scale C to the diagonal 1, and take it apart
   for (int i = 0; i < n; i++) w->y[i] = w->C[i * n + i] > 0 ? 1 / sqrt(w->C[i * n + i]) : 0;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) w->U[i * n + j] = w->y[i] * w->C[i * n + j] * w->y[j];
   LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', n, w->U, n, w->eig, w->lapack, 8 * n + 8);
+
+  // each column along the eigenvectors that count, over their eigenvalues
   for (int c = 0; c < cols; c++) {
     double *along = w->lapack; // [n]
     for (int a = 0; a < n; a++) {
       along[a] = 0;
-      if (w->eig[a] > NEGLIGIBLE * w->eig[n - 1])
+      if (w->eig[a] > NEGLIGIBLE * w->eig[n - 1]) // the others are out of reach
         for (int i = 0; i < n; i++)
           along[a] += w->U[a * n + i] * w->y[i] * X[i * cols + c] / w->eig[a];
     }
@@ -92,35 +103,46 @@ static void pseudo_solve(work *w, int n, int cols, double *X) {
 }
 
 // multipliers that leave least of the slope along inputs
-static dm_status multiply(work *w) {
+static dm_status fit_multipliers(work *w) {
   int ng = w->ng, all = w->N * w->nu;
   oc_terminal *end = w->merit->end;
-  for (int r = 0; r < ng; r++) slopes(w, end->E + r * w->nx, false, w->G + knot(r, all));
+
+  // the slope of each entry of the goal
+  for (int r = 0; r < ng; r++)
+    slope_along_inputs(w, end->E + r * w->nx, false, w->G + offset_of(r, all));
   for (int pass = 0; pass < REFINEMENTS; pass++) {
+    // normal equations G G' change = G g
     for (int r = 0; r < ng; r++) {
       for (int c = 0; c < ng; c++)
-        w->C[r * ng + c] = dm_inner(all, w->G + knot(r, all), w->G + knot(c, all));
-      w->X[r] = dm_inner(all, w->G + knot(r, all), w->g);
+        w->C[r * ng + c] = dm_inner(all, w->G + offset_of(r, all), w->G + offset_of(c, all));
+      w->X[r] = dm_inner(all, w->G + offset_of(r, all), w->g);
     }
+
+    // least squares; again with the slope that is left, against rounding
     pseudo_solve(w, ng, 1, w->X);
     for (int r = 0; r < ng; r++) end->multiplier[r] -= w->X[r];
     DM_TRY(oc_merit_gradient(w->merit, w->p, true));
-    slopes(w, w->merit->l_x + knot(w->N, w->nx), true, w->g);
+    slope_along_inputs(w, w->merit->l_x + offset_of(w->N, w->nx), true, w->g);
   }
   return DM_OK;
 }
 
 // what is left of it, in units of the inputs' cost, over the size of its terms, and where most
-static double left_over(const work *w, int *k, int *j) {
-  double most = 0, size = 0;
+static double measure_slope_left(const work *w, int *k, int *j) {
+  double largest = 0, size = 0;
   for (int i = 0; i < w->N * w->nu; i++) {
     const double *w_u = w->task.w_u;
+    // in units of sqrt(weight), so that inputs of all kinds compare
     double weight = w_u && w_u[i % w->nu] > 0 ? w->merit->s * w_u[i % w->nu] : 1;
     double g = fabs(w->g[i]) / sqrt(weight), l = fabs(w->merit->l_u[i]) / sqrt(weight);
     size = fmax(size, l + g);
-    if (g > most) most = g, *k = i / w->nu, *j = i % w->nu;
+    if (g > largest) {
+      largest = g;
+      *k = i / w->nu;
+      *j = i % w->nu;
+    }
   }
-  return size > 0 ? most / size : 0;
+  return size > 0 ? largest / size : 0;
 }
 
 // -- the problem and its gains
@@ -133,24 +155,32 @@ static void find_bounds(work *w) {
     double *u = &w->p->x->u[i];
     for (int side = 0; side < 2; side++) {
       double at = limit[side] ? limit[side][i % w->nu] : INFINITY;
-      if (isfinite(at) && fabs(*u - at) <= AT_BOUND * (1 + fabs(at))) *u = at, w->bound[i] = true;
+      if (isfinite(at) && fabs(*u - at) <= AT_BOUND * (1 + fabs(at))) {
+        *u = at;
+        w->bound[i] = true;
+      }
     }
   }
 }
 
 // X += dX [rows x cols]
-static void gather(size_t count, const double *dX, double *X) {
+static void add_second_order(size_t count, const double *dX, double *X) {
   for (size_t i = 0; i < count; i++) X[i] += dX[i];
 }
 
 // second order in one piece; inputs that stay cost 1 and move nothing
-static void complete(work *w) {
+static void complete_problem(work *w) {
   oc_search_direction *d = w->d;
   int m = w->m, nu = w->nu;
   size_t N = (size_t)w->N, mm = (size_t)(m * m), mu = (size_t)(m * nu), uu = (size_t)(nu * nu);
-  gather(N * mm, d->dQ, d->Q), gather(N * mu, d->dS, d->S), gather(N * uu, d->dR, d->R);
+  add_second_order(N * mm, d->dQ, d->Q);
+  add_second_order(N * mu, d->dS, d->S);
+  add_second_order(N * uu, d->dR, d->R);
+
   for (int i = 0; i < w->N * nu; i++) {
-    if (!w->bound[i]) continue;
+    if (!w->bound[i]) continue; // free inputs stay in the problem
+
+    // column of B and S zero, row and column of R those of 1
     size_t k = (size_t)(i / nu), j = (size_t)(i % nu);
     for (size_t r = 0; r < (size_t)m; r++)
       d->B[k * mu + r * (size_t)nu + j] = d->S[k * mu + r * (size_t)nu + j] = 0;
@@ -160,21 +190,25 @@ static void complete(work *w) {
 }
 
 // the last deviation costs Qf; gains on it do not depend on what is carried for the goal
-static void soften(work *w, const double *Qf) {
+static void weigh_last_state(work *w, const double *Qf) {
   for (int i = 0; i < w->nx; i++) w->d->Qf[i * w->m + i] += Qf[i];
 }
 
 // K of knot k: K_x + K_y C^+ P_yx, y the goal's multipliers, C = -P_yy what of it is in reach
-static void eliminate(work *w, int k, bool goal, double *K) {
+static void eliminate_multipliers(work *w, int k, bool goal, double *K) {
   int nx = w->nx, nu = w->nu, ng = w->ng, m = w->m;
-  const double *P = w->P + knot(k, m * m), *all = w->d->K + knot(k, nu * m);
+  const double *P = w->P + offset_of(k, m * m), *all = w->d->K + offset_of(k, nu * m);
+
+  // C^+ P_yx
   if (goal) {
     for (int r = 0; r < ng; r++) {
-      for (int c = 0; c < ng; c++) w->C[r * ng + c] = -P[(nx + r) * m + nx + c];
+      for (int c = 0; c < ng; c++) w->C[r * ng + c] = -P[(nx + r) * m + nx + c]; // -P_yy
       memcpy(w->X + r * nx, P + (nx + r) * m, (size_t)nx * sizeof *w->X);
     }
     pseudo_solve(w, ng, nx, w->X);
   }
+
+  // K_x + K_y of it
   for (int j = 0; j < nu; j++) {
     memcpy(K + j * nx, all + j * m, (size_t)nx * sizeof *K);
     for (int r = 0; goal && r < ng; r++)
@@ -189,12 +223,15 @@ static dm_status restrict_gains(const dm_system *s, fb_tvlqr *f) {
   dm_status status = dm_kkt_new(&k, s);
   if (status == DM_OK)
     status = fb_constraint_tangent_new(&tangent, f->nx / 2, s->hol.nc, s->kinematic);
+
+  // at each knot, onto the tangent of h = 0
   for (int i = 0; i < f->N && status == DM_OK; i++) {
-    status = dm_kkt_start(k, f->x + knot(i, f->nx));
+    status = dm_kkt_start(k, f->x + offset_of(i, f->nx)); // Dh at the knot
     if (status == DM_OK) status = fb_constraint_tangent_set(tangent, k->Dh0);
     if (status == DM_OK)
-      fb_constraint_tangent_restrict(tangent, f->nu, f->K + knot(i, f->nu * f->nx));
+      fb_constraint_tangent_restrict(tangent, f->nu, f->K + offset_of(i, f->nu * f->nx));
   }
+
   fb_constraint_tangent_free(tangent);
   dm_kkt_free(k);
   return status;
@@ -202,13 +239,19 @@ static dm_status restrict_gains(const dm_system *s, fb_tvlqr *f) {
 
 // The sweep. A problem that is convex where the goal is met need not be off it: a penalty on what
 // misses it, which changes nothing else, is raised until it is.
-static dm_status sweep(work *w, bool goal, int *failed) {
+static dm_status sweep_variation(work *w, bool goal, int *failed) {
   static const double RAISE[] = {1e-2, 1, 1e2, 1e4, 1e6};
   oc_search_direction *d = w->d;
   fb_lq lq = d->lq;
-  lq.lo = lq.hi = NULL, lq.dQ = lq.dR = lq.dS = NULL, lq.floor = 0, lq.share = NULL;
+  lq.lo = lq.hi = NULL;
+  lq.dQ = lq.dR = lq.dS = NULL;
+  lq.floor = 0;
+  lq.share = NULL;
+
+  // without bounds, cuts or a floor: all of second order is in Q, R, S
   dm_status s = fb_riccati_sweep(d->sweep, &lq, d->K, w->P, failed);
   for (size_t i = 0; goal && s == DM_NOT_DEFINITE && i < sizeof RAISE / sizeof *RAISE; i++) {
+    // penalty E'E on the last deviation
     for (int r = 0; r < w->ng; r++) {
       const double *E = w->merit->end->E + r * w->nx;
       for (int j = 0; j < w->nx; j++) dm_add_to(w->nx, RAISE[i] * E[j], E, d->Qf + j * w->m);
@@ -218,43 +261,55 @@ static dm_status sweep(work *w, bool goal, int *failed) {
   return s;
 }
 
-static dm_status solve(work *w, const double *Qf, fb_tvlqr *f, int *failed, dm_message *msg) {
+static dm_status solve_variation(work *w, const double *Qf, fb_tvlqr *f, int *failed,
+                                 dm_message *msg) {
   bool goal = w->ng && !Qf;
   dm_status s = oc_search_direction_model(w->d, OC_NEWTON);
   if (s != DM_OK) return dm_fail(msg, s, "no second variation: %s", dm_status_text(s));
-  complete(w);
-  if (Qf) soften(w, Qf);
-  s = sweep(w, goal, failed);
+
+  // second order in one piece, the last deviation's cost, the sweep
+  complete_problem(w);
+  if (Qf) weigh_last_state(w, Qf);
+  s = sweep_variation(w, goal, failed);
   if (s == DM_NOT_DEFINITE)
     return dm_fail(msg, s,
                    "no gains of the second variation at knot %d: its Hessian by the inputs is not "
                    "positive definite there",
                    *failed);
   if (s != DM_OK) return dm_fail(msg, s, "no gains at knot %d: %s", *failed, dm_status_text(s));
-  for (int k = 0; k < w->N; k++) eliminate(w, k, goal, f->K + knot(k, w->nu * w->nx));
+
+  // gains of each knot without the multipliers; P of the states
+  for (int k = 0; k < w->N; k++)
+    eliminate_multipliers(w, k, goal, f->K + offset_of(k, w->nu * w->nx));
   for (int k = 0; k <= w->N; k++)
     for (int i = 0; i < w->nx; i++)
-      memcpy(f->P + knot(k, w->nx * w->nx) + i * w->nx, w->P + knot(k, w->m * w->m) + i * w->m,
-             (size_t)w->nx * sizeof *f->P);
+      memcpy(f->P + offset_of(k, w->nx * w->nx) + i * w->nx,
+             w->P + offset_of(k, w->m * w->m) + i * w->m, (size_t)w->nx * sizeof *f->P);
   return w->task.system.hol.nc ? restrict_gains(&w->task.system, f) : DM_OK;
 }
 
-static dm_status make(work *w, const double *Qf, fb_tvlqr *f, double *slope, int *failed,
-                      dm_message *msg) {
+static dm_status make_gains(work *w, const double *Qf, fb_tvlqr *f, double *slope, int *failed,
+                            dm_message *msg) {
   oc_terminal *end = w->merit->end;
   int k = 0, j = 0;
+
+  // A, B and gains along the motion
   find_bounds(w);
-  dm_status s = oc_projection_operator_hold(w->p, 1);
+  dm_status s = oc_projection_operator_gains(w->p, 1);
   *failed = w->p->failed;
   if (s != DM_OK) return dm_fail(msg, s, "%s", w->p->msg.text);
+
+  // the adjoint's multipliers: those that leave least of the slope
   end->penalty = 0;
   memset(end->multiplier, 0, (size_t)w->ng * sizeof *end->multiplier);
   s = oc_merit_gradient(w->merit, w->p, true);
   if (s != DM_OK) return dm_fail(msg, s, "no second variation: %s", dm_status_text(s));
-  slopes(w, w->merit->l_x + knot(w->N, w->nx), true, w->g);
-  if (w->ng) DM_TRY(multiply(w));
-  *slope = left_over(w, &k, &j);
-  if (*slope <= SOLVED) return solve(w, Qf, f, failed, msg);
+  slope_along_inputs(w, w->merit->l_x + offset_of(w->N, w->nx), true, w->g);
+  if (w->ng) DM_TRY(fit_multipliers(w));
+
+  // an optimum has none left
+  *slope = measure_slope_left(w, &k, &j);
+  if (*slope <= SOLVED) return solve_variation(w, Qf, f, failed, msg);
   *failed = k;
   return dm_fail(msg, DM_INFEASIBLE,
                  "no gains of the second variation: the motion is no optimum of inputs within "
@@ -262,32 +317,38 @@ static dm_status make(work *w, const double *Qf, fb_tvlqr *f, double *slope, int
                  w->task.input_name ? w->task.input_name[j] : "?", k, *slope);
 }
 
-static void work_free(work *w) {
+static void extremal_free(work *w) {
   oc_search_direction_free(w->d);
   oc_merit_free(w->merit);
   oc_projection_operator_free(w->p);
   dm_block_free(w);
 }
 
-static dm_status work_new(work **out, const oc_task *task, const dm_trajectory *x) {
+static dm_status extremal_new(work **out, const oc_task *task, const dm_trajectory *x) {
   work sizes = {.task = *task, .N = x->N, .nx = 2 * x->n, .nu = x->nu};
-  sizes.task.T = x->N * x->h, sizes.task.free_time = false;
+  sizes.task.T = x->N * x->h; // the motion's own final time stays
+  sizes.task.free_time = false;
+
   oc_merit *merit; // which counts the goal's entries
   DM_TRY(oc_merit_new(&merit, &sizes.task));
-  sizes.ng = merit->end->ng, sizes.m = sizes.nx + sizes.ng + 1;
+  sizes.ng = merit->end->ng;
+  sizes.m = sizes.nx + sizes.ng + 1;
   oc_merit_free(merit);
+
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
+  lay_out_extremal(&sizes, &block);
   DM_TRY(dm_block_new(&block));
   work *w = dm_take(&block, 1, sizeof *w);
   *w = sizes;
-  lay_out(w, &block);
+  lay_out_extremal(w, &block);
+
+  // workspaces of others, around the motion
   dm_status s = oc_merit_new(&w->merit, &w->task);
   if (s == DM_OK) s = oc_projection_operator_new(&w->p, &w->task);
   if (s == DM_OK) s = oc_search_direction_new(&w->d, w->p, w->merit, false);
   if (s != DM_OK) {
-    work_free(w);
+    extremal_free(w);
     return s;
   }
   dm_trajectory_copy(w->p->x, x);
@@ -298,24 +359,28 @@ static dm_status work_new(work **out, const oc_task *task, const dm_trajectory *
 dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, const dm_trajectory *x,
                                         const double *Qf, double *slope, int *failed,
                                         dm_message *msg) {
+  assert(out && task && x && slope && failed);
   work *w;
   fb_tvlqr *f;
   *slope = NAN;
   *out = NULL;
+  // rates couple inputs of two steps: they are no function of the state
   if (oc_task_rated(task) >= 0)
     return dm_fail(
         msg, DM_BAD_INPUT,
         "the second variation has no limits and no costs on the rate of inputs, and '%s' "
         "has one: give weights (feedback.Q)",
         task->input_name ? task->input_name[oc_task_rated(task)] : "?");
+
   DM_TRY(fb_tvlqr_new(&f, x, &task->system, NULL, failed, msg));
-  dm_status s = work_new(&w, task, x);
+
+  dm_status s = extremal_new(&w, task, x);
   if (s != DM_OK) {
     fb_tvlqr_free(f);
     return dm_fail(msg, s, "%s", dm_status_text(s));
   }
-  s = make(w, Qf, f, slope, failed, msg);
-  work_free(w);
+  s = make_gains(w, Qf, f, slope, failed, msg);
+  extremal_free(w);
   if (s == DM_OK)
     *out = f;
   else

@@ -29,10 +29,10 @@ typedef struct oc_projection_operator {
   dm_message msg;          // what it was
   dm_del *del;             // scratch from here on
   dm_linearize *linearize; // at the last step it was asked for
-  fb_riccati *hold;
-  double *one, *R; // [nx x nx], [nu x nu] weights
-  double *off;     // [nx]
-  double *reach;   // [N][nx x nu] B without the inputs that are at a bound
+  fb_riccati *riccati;
+  double *Q, *R;     // [nx x nx], [nu x nu] weights
+  double *deviation; // [nx] of the curve from the motion that is rolled
+  double *B_free;    // [N][nx x nu] B without the inputs that are at a bound
 } oc_projection_operator;
 
 // Allocate for a task (borrowed), with x, trial, best, z, v zero. Returns DM_OK, DM_NO_MEMORY or
@@ -44,9 +44,9 @@ void oc_projection_operator_free(oc_projection_operator *w);
 // inputs that are at a bound. Where what is to come weighs too much to be told from rounding, they
 // are those of a shorter horizon. Returns DM_OK; DM_SINGULAR, DM_NOT_FINITE, DM_NOT_DEFINITE with
 // the knot in `failed` and a sentence in msg.
-dm_status oc_projection_operator_hold(oc_projection_operator *w, double R);
+dm_status oc_projection_operator_gains(oc_projection_operator *w, double R);
 
-// Roll the curve of x and a times the direction into trial: q, p, u and lambda of every knot.
+// Roll out the curve of x and a times the direction into trial: q, p, u and lambda of every knot.
 // Returns DM_OK; or what dm_del_step returned (DM_NOT_FINITE where that did not converge) with the
 // knot in `failed` and a sentence in msg. No allocation in this and in the above.
 dm_status oc_projection_operator_roll(oc_projection_operator *w, double a);

@@ -42,7 +42,7 @@ typedef struct oc_search_direction {
   double *zeta, *next, *xx, *xu, *uu;            // [nx], [nx], second derivatives of zeta.f
   double *C, *y;                                 // [ng x ng] -P of the multipliers, [ng] c + E z_N
   int *piv;                                      // [ng]
-  bool *at;                                      // [N][nu] an input is at a bound
+  bool *at_bound;                                // [N][nu] an input is at a bound
 } oc_search_direction;
 
 // Allocate for a motion and its merit; `sparse`: solve by optim/descent/descent_kkt.h, which reads
@@ -71,9 +71,9 @@ dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *sl
 double oc_search_direction_residual(oc_search_direction *w);
 
 // After oc_search_direction_solve: the multipliers of the goal change by what makes the
-// problem's solution meet it, c + E z_N = 0, as far as `most` times the penalty in place of the
+// problem's solution meet it, c + E z_N = 0, as far as `trust` times the penalty in place of the
 // penalty would. Returns DM_OK, DM_SINGULAR, or what a sweep returns.
-dm_status oc_search_direction_multiply(oc_search_direction *w, double most);
+dm_status oc_search_direction_multiply(oc_search_direction *w, double trust);
 
 DM_END_C
 #endif

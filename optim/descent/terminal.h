@@ -32,17 +32,25 @@ typedef struct oc_terminal {
   void *sweep;
 } oc_terminal;
 
+// Allocate for a task (borrowed); multipliers and penalty are zero. Returns DM_OK, DM_NO_MEMORY or
+// what dm_continuous_new returns.
 dm_status oc_terminal_new(oc_terminal **out, const oc_task *task);
 void oc_terminal_free(oc_terminal *t);
 
-// The value at (q,p), with the goal's part (merit) and without (cost); v begins at w->v.
-// Returns DM_OK or what dm_velocity_of returns.
+// The value at the last state.
+//   q, p   [n]
+//   cost   out: the terminal cost alone
+//   merit  out: with the goal's multipliers and penalty on it
+// v(q,p) is solved for from the velocity of the last call, and left in t->v; the goal's errors in
+// t->off and t->miss. Returns DM_OK, DM_NOT_FINITE, or what dm_velocity_of returns. No allocation.
 dm_status oc_terminal_value(oc_terminal *t, const double *q, const double *p, double *cost,
                             double *merit);
 
-// Gradient and Hessian of merit at (q,p) into g and H, the goal's into E; `exact` adds second
-// derivatives of v. Returns DM_OK, what oc_terminal_value returns, DM_SINGULAR, or with `exact`
-// DM_UNAVAILABLE for a Lagrangian without third derivatives.
+// Gradient and Hessian of merit by (q,p) into t->g [2n], t->H [2n x 2n], the derivative of the
+// goal's entries into t->E [ng x 2n]; `exact` adds second derivatives of v, without it H is that of
+// Gauss-Newton. Returns DM_OK, what oc_terminal_value returns, DM_SINGULAR, or with `exact`
+// DM_UNAVAILABLE for a Lagrangian without third derivatives. No allocation. Cost: an LU of L_vv and
+// some (2n)^3.
 dm_status oc_terminal_derivatives(oc_terminal *t, bool exact, const double *q, const double *p);
 
 DM_END_C

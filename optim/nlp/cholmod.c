@@ -3,12 +3,16 @@
 #include "config.h"
 #include "lib/base/block.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #ifndef HAVE_CHOLMOD
 dm_status oc_cholmod_new(oc_cholmod **out, int n, int nnz, const int *row, const int *col) {
-  (void)n, (void)nnz, (void)row, (void)col;
+  (void)n;
+  (void)nnz;
+  (void)row;
+  (void)col;
   *out = NULL;
   return DM_UNAVAILABLE;
 }
@@ -16,11 +20,14 @@ void oc_cholmod_free(oc_cholmod *w) {
   (void)w;
 }
 dm_status oc_cholmod_factor(oc_cholmod *w, const double *val, int *negative) {
-  (void)w, (void)val, (void)negative;
+  (void)w;
+  (void)val;
+  (void)negative;
   return DM_UNAVAILABLE;
 }
 dm_status oc_cholmod_solve(oc_cholmod *w, double *b) {
-  (void)w, (void)b;
+  (void)w;
+  (void)b;
   return DM_UNAVAILABLE;
 }
 #else
@@ -41,8 +48,10 @@ static dm_status status_of(const cholmod_common *c) {
 }
 
 // A's pattern from the entries, and the place of each
-static dm_status gather(oc_cholmod *w, const int *row, const int *col) {
+static dm_status gather_pattern(oc_cholmod *w, const int *row, const int *col) {
   cholmod_common *c = &w->common;
+
+  // the lower triangle as triplets, all of it 1: the pattern alone counts
   cholmod_triplet *t =
       cholmod_allocate_triplet((size_t)w->n, (size_t)w->n, (size_t)w->nnz, -1, CHOLMOD_REAL, c);
   if (!t) return status_of(c);
@@ -50,9 +59,12 @@ static dm_status gather(oc_cholmod *w, const int *row, const int *col) {
   memcpy(t->j, col, (size_t)w->nnz * sizeof *col);
   for (int i = 0; i < w->nnz; i++) ((double *)t->x)[i] = 1;
   t->nnz = (size_t)w->nnz;
+  // compressed by columns; entries of one place become one
   w->A = cholmod_triplet_to_sparse(t, (size_t)w->nnz, c);
   cholmod_free_triplet(&t, c);
   if (!w->A) return status_of(c);
+
+  // each entry's place by bisection in its column, whose rows ascend
   const int *start = w->A->p, *at = w->A->i;
   for (int k = 0; k < w->nnz; k++) { // rows of a column are ascending
     int lo = start[col[k]], hi = start[col[k] + 1] - 1;
@@ -69,6 +81,7 @@ static dm_status gather(oc_cholmod *w, const int *row, const int *col) {
 }
 
 dm_status oc_cholmod_new(oc_cholmod **out, int n, int nnz, const int *row, const int *col) {
+  assert(out && n >= 1 && nnz >= 1 && row && col);
   dm_block block = {0};
   oc_cholmod *w;
   *out = NULL;
@@ -80,12 +93,18 @@ dm_status oc_cholmod_new(oc_cholmod **out, int n, int nnz, const int *row, const
   *w = (oc_cholmod){.n = n, .nnz = nnz};
   w->place = dm_take(&block, (size_t)nnz, sizeof *w->place);
   w->b = dm_take(&block, (size_t)n, sizeof *w->b);
+
+  // simplicial L D L' in the order given: one method, its tree not postordered
   cholmod_common *c = &w->common;
   cholmod_start(c);
   c->print = 0;
-  c->nmethods = 1, c->method[0].ordering = CHOLMOD_NATURAL, c->postorder = 0;
+  c->nmethods = 1;
+  c->method[0].ordering = CHOLMOD_NATURAL;
+  c->postorder = 0;
   c->supernodal = CHOLMOD_SIMPLICIAL;
-  dm_status s = gather(w, row, col);
+
+  // symbolic factorization, once for all values
+  dm_status s = gather_pattern(w, row, col);
   if (s == DM_OK) w->L = cholmod_analyze(w->A, c);
   if (s == DM_OK && !w->L) s = status_of(c);
   if (s != DM_OK) {
@@ -109,15 +128,21 @@ void oc_cholmod_free(oc_cholmod *w) {
 }
 
 dm_status oc_cholmod_factor(oc_cholmod *w, const double *val, int *negative) {
+  assert(w && val && negative);
   cholmod_common *c = &w->common;
+  // A's values: entries of one place add up
   double *x = w->A->x;
   memset(x, 0, w->A->nzmax * sizeof *x);
   for (int k = 0; k < w->nnz; k++) {
     if (!isfinite(val[k])) return DM_NOT_FINITE;
     x[w->place[k]] += val[k];
   }
+
+  // L D L'; a pivot of zero ends it before the last column
   if (!cholmod_factorize(w->A, w->L, c)) return status_of(c);
   if (c->status == CHOLMOD_NOT_POSDEF || w->L->minor < w->L->n) return DM_SINGULAR;
+
+  // inertia by the signs of D, the first entry of each column of L
   const int *start = w->L->p;
   const double *D = w->L->x;
   *negative = 0;
@@ -128,31 +153,37 @@ dm_status oc_cholmod_factor(oc_cholmod *w, const double *val, int *negative) {
   return DM_OK;
 }
 
-static dm_status solve(oc_cholmod *w, double *b) {
+static dm_status solve_factored(oc_cholmod *w, double *b) {
   cholmod_dense rhs = {.nrow = (size_t)w->n, .ncol = 1, .nzmax = (size_t)w->n, .d = (size_t)w->n};
-  rhs.x = b, rhs.xtype = CHOLMOD_REAL, rhs.dtype = CHOLMOD_DOUBLE;
+  rhs.x = b;
+  rhs.xtype = CHOLMOD_REAL;
+  rhs.dtype = CHOLMOD_DOUBLE;
   if (!cholmod_solve2(CHOLMOD_A, w->L, &rhs, NULL, &w->x, NULL, &w->y, &w->e, &w->common))
     return status_of(&w->common);
   return DM_OK;
 }
 
 // b - A x over the lower triangle, into b
-static void residual(const oc_cholmod *w, const double *x, double *b) {
+static void subtract_product(const oc_cholmod *w, const double *x, double *b) {
   const int *start = w->A->p, *at = w->A->i;
   const double *a = w->A->x;
   for (int j = 0; j < w->n; j++)
     for (int k = start[j]; k < start[j + 1]; k++) {
-      b[at[k]] -= a[k] * x[j];
+      b[at[k]] -= a[k] * x[j]; // the entry below the diagonal stands for two
       if (at[k] != j) b[j] -= a[k] * x[at[k]];
     }
 }
 
 dm_status oc_cholmod_solve(oc_cholmod *w, double *b) {
+  assert(w && b);
+  // x = A^-1 b
   memcpy(w->b, b, (size_t)w->n * sizeof *b);
-  DM_TRY(solve(w, b));
+  DM_TRY(solve_factored(w, b));
   memcpy(b, w->x->x, (size_t)w->n * sizeof *b);
-  residual(w, b, w->b);
-  DM_TRY(solve(w, w->b));
+
+  // one step of refinement: x += A^-1 (b - A x)
+  subtract_product(w, b, w->b);
+  DM_TRY(solve_factored(w, w->b));
   const double *x = w->x->x;
   for (int i = 0; i < w->n; i++) {
     b[i] += x[i];

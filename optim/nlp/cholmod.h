@@ -15,7 +15,7 @@ typedef struct oc_cholmod oc_cholmod;
 dm_status oc_cholmod_new(oc_cholmod **out, int n, int nnz, const int *row, const int *col);
 void oc_cholmod_free(oc_cholmod *w);
 
-// Factor the matrix whose entries have the values val [nnz].
+// Factor the matrix whose entries have the values val [nnz], in the order of oc_cholmod_new.
 //   negative  out: how many of D's entries are below zero
 // Returns DM_OK, DM_SINGULAR where a pivot is zero, DM_NOT_FINITE, DM_NO_MEMORY.
 dm_status oc_cholmod_factor(oc_cholmod *w, const double *val, int *negative);

@@ -9,6 +9,7 @@
 #include "config.h"
 #include "lib/base/block.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +70,7 @@ typedef struct adapter {
   double *g;                      // [m]
 } adapter;
 
-static double now(void) {
+static double ipopt_clock(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -83,116 +84,128 @@ static bool all_finite(int n, const double *a) {
 }
 
 // by how much value is outside [lo, hi]
-static double outside(double value, double lo, double hi) {
-  return value < lo ? lo - value : value > hi ? value - hi : 0;
+static double bound_excess(double value, double lo, double hi) {
+  if (value < lo) return lo - value;
+  return value > hi ? value - hi : 0;
 }
 
 static double row_violation(const oc_nlp *nlp, const double *g) {
-  double most = 0;
+  double largest = 0;
   for (int i = 0; i < nlp->m; i++) {
-    double v = outside(g[i], nlp->g_min[i], nlp->g_max[i]);
-    if (v > most) most = v;
+    double v = bound_excess(g[i], nlp->g_min[i], nlp->g_max[i]);
+    if (v > largest) largest = v;
   }
-  return most;
+  return largest;
 }
 
 static double bound_violation(const oc_nlp *nlp, const double *x) {
-  double most = 0;
+  double largest = 0;
   for (int j = 0; j < nlp->n; j++) {
-    double v = outside(x[j], nlp->x_min[j], nlp->x_max[j]);
-    if (v > most) most = v;
+    double v = bound_excess(x[j], nlp->x_min[j], nlp->x_max[j]);
+    if (v > largest) largest = v;
   }
-  return most;
+  return largest;
 }
 
-static bool better(double f, double v, double f_than, double v_than) {
+static bool is_better(double f, double v, double f_than, double v_than) {
   return v <= feasible && v_than <= feasible ? f < f_than : v < v_than;
 }
 
 // -- callbacks: every one begins with enter and ends with leave
 
-static double enter(adapter *a, bool new_x) {
+static double enter_callback(adapter *a, bool new_x) {
   if (new_x) a->f = a->violation = NAN;
-  return now();
+  return ipopt_clock();
 }
 
-static oc_bool leave(adapter *a, double since, dm_status s, int n, const double *out) {
+static oc_bool leave_callback(adapter *a, double since, dm_status s, int n, const double *out) {
+  // a number that is not one is refused: the line search then shortens its step
   if (s >= 0 && out && !all_finite(n, out)) s = DM_NOT_FINITE;
   if (s < 0) a->failed = s;
-  a->info->derivatives_s += now() - since;
+  a->info->derivatives_s += ipopt_clock() - since;
   return s >= 0;
 }
 
 static oc_bool on_f(oc_index n, oc_number *x, oc_bool new_x, oc_number *f, UserDataPtr user) {
   (void)n;
   adapter *a = user;
-  double since = enter(a, new_x);
+  double since = enter_callback(a, new_x);
   dm_status s = a->nlp->f(a->nlp->self, x, f);
   a->f = s >= 0 ? *f : NAN;
-  return leave(a, since, s, 1, f);
+  return leave_callback(a, since, s, 1, f);
 }
 
 static oc_bool on_grad(oc_index n, oc_number *x, oc_bool new_x, oc_number *grad, UserDataPtr user) {
   adapter *a = user;
-  double since = enter(a, new_x);
-  return leave(a, since, a->nlp->grad(a->nlp->self, x, grad), n, grad);
+  double since = enter_callback(a, new_x);
+  return leave_callback(a, since, a->nlp->grad(a->nlp->self, x, grad), n, grad);
 }
 
 static oc_bool on_g(oc_index n, oc_number *x, oc_bool new_x, oc_index m, oc_number *g,
                     UserDataPtr user) {
   (void)n;
   adapter *a = user;
-  double since = enter(a, new_x);
+  double since = enter_callback(a, new_x);
   dm_status s = a->nlp->g(a->nlp->self, x, g);
   a->violation = s >= 0 && all_finite(m, g) ? row_violation(a->nlp, g) : NAN;
-  return leave(a, since, s, m, g);
+  return leave_callback(a, since, s, m, g);
 }
 
 // derivatives are asked for where the search has arrived: a candidate
-static void arrive(adapter *a, const double *x) {
+static void keep_candidate(adapter *a, const double *x) {
+  // both figures are those of this point only where it was evaluated
   if (!isfinite(a->f) || !isfinite(a->violation)) return;
-  if (!better(a->f, a->violation, a->f_best, a->v_best)) return;
+  if (!is_better(a->f, a->violation, a->f_best, a->v_best)) return;
   memcpy(a->x_best, x, (size_t)a->nlp->n * sizeof *x);
-  a->f_best = a->f, a->v_best = a->violation;
+  a->f_best = a->f;
+  a->v_best = a->violation;
 }
 
 static oc_bool on_jac(oc_index n, oc_number *x, oc_bool new_x, oc_index m, oc_index nnz,
                       oc_index *row, oc_index *col, oc_number *val, UserDataPtr user) {
-  (void)n, (void)m;
+  (void)n;
+  (void)m;
   adapter *a = user;
-  double since = enter(a, val && new_x);
+  double since = enter_callback(a, val && new_x);
   oc_triplets s = {.row = row, .col = col, .val = val};
   dm_status status = a->nlp->jac(a->nlp->self, x, &s);
-  oc_bool good = leave(a, since, status, nnz, val);
-  if (good && val) arrive(a, x);
+  oc_bool good = leave_callback(a, since, status, nnz, val);
+  if (good && val) keep_candidate(a, x);
   return good;
 }
 
 static oc_bool on_hess(oc_index n, oc_number *x, oc_bool new_x, oc_number sigma, oc_index m,
                        oc_number *lambda, oc_bool new_lambda, oc_index nnz, oc_index *row,
                        oc_index *col, oc_number *val, UserDataPtr user) {
-  (void)n, (void)m, (void)new_lambda;
+  (void)n;
+  (void)m;
+  (void)new_lambda;
   adapter *a = user;
-  double since = enter(a, val && new_x);
+  double since = enter_callback(a, val && new_x);
   oc_triplets s = {.row = row, .col = col, .val = val};
-  return leave(a, since, a->nlp->hess(a->nlp->self, x, sigma, lambda, &s), nnz, val);
+  return leave_callback(a, since, a->nlp->hess(a->nlp->self, x, sigma, lambda, &s), nnz, val);
 }
 
 static oc_bool on_iterate(oc_index mode, oc_index k, oc_number f, oc_number violation,
                           oc_number dual, oc_number mu, oc_number d_norm, oc_number regularization,
                           oc_number alpha_dual, oc_number alpha, oc_index trials,
                           UserDataPtr user) {
-  (void)mode, (void)d_norm, (void)alpha_dual, (void)trials;
+  (void)mode;
+  (void)d_norm;
+  (void)alpha_dual;
+  (void)trials;
   adapter *a = user;
   const oc_ipopt_settings *set = a->set;
   // IPOPT's figures are those of its scaled program; ours belong to the same point
   if (isfinite(a->violation)) violation = a->violation;
   oc_iterate it = {k, f, violation, dual, mu, alpha, regularization};
+
+  // keep the record, stop where the caller or the clock says so
   a->error = fmax(dual, mu);
   if (a->record && a->info->rows < a->room) a->record[a->info->rows++] = it;
   a->info->iterations = k;
   if (set->watch && !set->watch(set->user, &it)) a->stop = DM_INTERRUPTED;
-  if (now() - a->start > set->max_time) a->stop = DM_MAX_ITER;
+  if (ipopt_clock() - a->start > set->max_time) a->stop = DM_MAX_ITER;
   return a->stop == DM_OK;
 }
 
@@ -235,6 +248,8 @@ static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, bool ldl) 
                 {"max_iter", set->max_iter},
                 // below rounding there is no progress to wait for
                 {"acceptable_iter", set->rounding > set->tol ? 6 : 15}};
+
+  // hand them over; an IPOPT that does not know one says so
   bool ok = true;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     ok = set_str(p, words[i].name, words[i].value) && ok;
@@ -242,6 +257,8 @@ static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, bool ldl) 
     ok = AddIpoptNumOption(p, (char *)numbers[i].name, numbers[i].value) && ok;
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     ok = AddIpoptIntOption(p, (char *)counts[i].name, counts[i].value) && ok;
+
+  // ldl recommends the room it needs: none beyond that
   if (ldl) {
     ok = AddIpoptNumOption(p, (char *)"ma27_liw_init_factor", 1) && ok;
     ok = AddIpoptNumOption(p, (char *)"ma27_la_init_factor", 1) && ok;
@@ -277,12 +294,15 @@ static const struct outcome {
 static dm_status outcome_of(const adapter *a, enum ApplicationReturnStatus code) {
   oc_ipopt_info *info = a->info;
   dm_status s = DM_FAULT;
+  // by the table, or by number
   snprintf(info->detail, sizeof info->detail, "IPOPT status %d", (int)code);
   for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes; i++) {
     if (outcomes[i].code != code) continue;
     s = outcomes[i].status;
     snprintf(info->detail, sizeof info->detail, "%s", outcomes[i].name);
   }
+
+  // we asked for the stop, and know why
   if (code == User_Requested_Stop) {
     s = a->stop;
     if (s == DM_MAX_ITER) snprintf(info->detail, sizeof info->detail, "Maximum_Time_Exceeded");
@@ -294,17 +314,27 @@ static dm_status outcome_of(const adapter *a, enum ApplicationReturnStatus code)
 static int worst_row(const oc_nlp *nlp, const double *x, const double *g) {
   size_t nnz = (size_t)nlp->jac_nnz, m = (size_t)nlp->m;
   dm_block b = {0};
-  dm_take(&b, nnz + m, sizeof(double)), dm_take(&b, 2 * nnz, sizeof(int));
+  dm_take(&b, nnz + m, sizeof(double));
+  dm_take(&b, 2 * nnz, sizeof(int));
+
   if (dm_block_new(&b) < 0) return -1;
   double *val = dm_take(&b, nnz + m, sizeof *val), *size = val + nnz;
   int *row = dm_take(&b, 2 * nnz, sizeof *row), worst = -1;
+
+  // the largest entry of each row of the Jacobian
   oc_triplets s = {row, row + nnz, val, 0};
-  double most = 0;
+  double largest = 0;
   if (nlp->jac(nlp->self, x, &s) >= 0)
     for (size_t i = 0; i < nnz; i++) size[row[i]] = fmax(size[row[i]], fabs(val[i]));
+
+  // the row that is off the most by that measure
   for (int i = 0; i < nlp->m; i++) {
-    double v = outside(g[i], nlp->g_min[i], nlp->g_max[i]) / (size[i] > 0 ? size[i] : 1);
-    if (v > most) most = v, worst = i;
+    double v = bound_excess(g[i], nlp->g_min[i], nlp->g_max[i]) /
+               (size[i] > 0 ? size[i] : 1); // a row that nothing moves counts as it is
+    if (v > largest) {
+      largest = v;
+      worst = i;
+    }
   }
   dm_block_free(val);
   return worst;
@@ -318,29 +348,36 @@ static bool is_acceptable(const adapter *a) {
 }
 
 // the better one of IPOPT's last point and the best seen on the way, into a->x, and its figures
-static bool choose(adapter *a, dm_status s) {
+static bool choose_point(adapter *a, dm_status s) {
   const oc_nlp *nlp = a->nlp;
   size_t size = (size_t)nlp->n * sizeof(double);
+
+  // IPOPT's last point, where it can be evaluated
   double f = NAN, v = NAN;
   bool good = nlp->f(nlp->self, a->x, &f) >= 0 && nlp->g(nlp->self, a->x, a->g) >= 0 &&
               isfinite(f) && all_finite(nlp->m, a->g);
   if (good) v = row_violation(nlp, a->g);
+
+  // the best seen on the way, where the last is none or not as good
   bool done = s == DM_OK || s == DM_ACCEPTABLE;
-  if (!done && a->v_best < INFINITY && (!good || better(a->f_best, a->v_best, f, v))) {
+  if (!done && a->v_best < INFINITY && (!good || is_better(a->f_best, a->v_best, f, v))) {
     memcpy(a->x, a->x_best, size);
     good = nlp->f(nlp->self, a->x, &f) >= 0 && nlp->g(nlp->self, a->x, a->g) >= 0;
     v = row_violation(nlp, a->g);
   }
   if (!good) return false;
+
   a->info->objective = f;
   a->info->max_violation = fmax(v, bound_violation(nlp, a->x));
   return true;
 }
 
 // one run from `from`; the outcome's point is left in a->x, a->lambda, a->z_l, a->z_u
-static dm_status run(adapter *a, const oc_point *from, bool ldl) {
+static dm_status run_ipopt(adapter *a, const oc_point *from, bool ldl) {
   const oc_nlp *nlp = a->nlp;
   size_t n = (size_t)nlp->n * sizeof(double), m = (size_t)nlp->m * sizeof(double);
+
+  // begin at the point, with nothing seen yet
   memcpy(a->x, from->x, n);
   memcpy(a->lambda, from->lambda, m);
   memcpy(a->z_l, from->z_l, n);
@@ -349,6 +386,8 @@ static dm_status run(adapter *a, const oc_point *from, bool ldl) {
   a->info->solver = ldl ? "ldl" : "mumps";
   a->stop = a->failed = DM_OK;
   a->v_best = a->f_best = a->error = INFINITY;
+
+  // IPOPT's own run
   IpoptProblem p = CreateIpoptProblem(nlp->n, (double *)nlp->x_min, (double *)nlp->x_max, nlp->m,
                                       (double *)nlp->g_min, (double *)nlp->g_max, nlp->jac_nnz,
                                       nlp->hess_nnz, 0, on_f, on_g, on_grad, on_jac, on_hess);
@@ -359,9 +398,13 @@ static dm_status run(adapter *a, const oc_point *from, bool ldl) {
   FreeIpoptProblem(p);
   // a Lagrangian that fails says why better than IPOPT does
   if (s == DM_NOT_FINITE && a->failed < 0) s = a->failed;
+
+  // what IPOPT gives up may be an optimum to six digits, or to rounding
   if (s == DM_STALLED && is_acceptable(a)) s = DM_ACCEPTABLE;
-  if (!choose(a, s)) return s < 0 ? s : DM_NOT_FINITE;
+  if (!choose_point(a, s)) return s < 0 ? s : DM_NOT_FINITE;
   if ((s == DM_STALLED || s == DM_ACCEPTABLE) && a->error <= a->set->rounding) s = DM_OK;
+
+  // what it calls solved or infeasible is held against the unscaled violation
   if (s == DM_OK && a->info->max_violation > 2 * a->set->tol) s = DM_STALLED;
   if (s == DM_INFEASIBLE && a->info->max_violation <= feasible) s = DM_STALLED;
   return s;
@@ -375,21 +418,26 @@ typedef struct plan {
 
 static plan plan_solvers(const oc_nlp *nlp, const char *name) {
   oc_linear_solver_work work;
+  // by name, or where there is no choice
   if (!oc_ldl_install() || strcmp(name, "mumps") == 0) return (plan){.ldl = false};
   if (strcmp(name, "ldl") == 0) return (plan){.ldl = true};
+
+  // auto: the one that the model of costs expects to be faster, then the other
   if (oc_linear_solver_measure(nlp, &work) != DM_OK) return (plan){.ldl = false, .other = true};
   oc_linear_solver_cost cost = oc_linear_solver_estimate(&work);
   bool ldl = cost.ldl <= cost.mumps;
-  return (plan){.ldl = ldl, .other = ldl || cost.ldl <= WORTH * cost.mumps};
+  return (plan){.ldl = ldl,
+                .other = ldl || cost.ldl <=
+                                    WORTH * cost.mumps}; // MUMPS is cheap enough to be asked always
 }
 
-static bool known(const char *name) {
+static bool is_known_solver(const char *name) {
   for (int i = 0; solvers[i]; i++)
     if (strcmp(solvers[i], name) == 0) return true;
   return false;
 }
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_adapter(void *self, dm_block *b) {
   adapter *a = self;
   size_t n = (size_t)a->nlp->n, m = (size_t)a->nlp->m;
   double **of_x[] = {&a->x_best, &a->x, &a->z_l, &a->z_u};
@@ -400,19 +448,27 @@ static void lay_out(void *self, dm_block *b) {
 
 dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
                          oc_iterate *record, int room, oc_ipopt_info *info) {
+  assert(nlp && set && point && info && room >= 0);
   *info = (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = ""};
+
+  // what cannot be begun
   const char *name = set->solver ? set->solver : solvers[0];
-  if (!known(name) || !(set->tol > 0)) return info->status = DM_BAD_INPUT;
+  if (!is_known_solver(name) || !(set->tol > 0)) return info->status = DM_BAD_INPUT;
   if (strcmp(name, "ldl") == 0 && !oc_ldl_install()) return info->status = DM_UNAVAILABLE;
+
   adapter count = {.nlp = nlp, .set = set, .info = info, .record = record, .room = room};
-  adapter *a = dm_block_make(&count, sizeof count, lay_out);
+  adapter *a = dm_block_make(&count, sizeof count, lay_out_adapter);
   if (!a) return info->status = DM_NO_MEMORY;
-  a->start = now();
+  a->start = ipopt_clock();
+
+  // the first linear solver
   plan p = plan_solvers(nlp, name);
-  dm_status s = run(a, point, p.ldl);
+  dm_status s = run_ipopt(a, point, p.ldl);
   // what one linear solver could not do, and what it calls infeasible, the other is asked as well
   bool doubtful = s == DM_INFEASIBLE || s == DM_STALLED || s == DM_FAULT;
-  if (p.other && doubtful) s = run(a, point, !p.ldl);
+  if (p.other && doubtful) s = run_ipopt(a, point, !p.ldl);
+
+  // the outcome becomes the caller's point, unless nothing of it is a number
   if (isfinite(info->max_violation)) {
     info->worst_row = worst_row(nlp, a->x, a->g);
     size_t n = (size_t)nlp->n * sizeof(double);
@@ -423,14 +479,19 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_poi
       memcpy(point->z_u, a->z_u, n);
     }
   }
-  info->total_s = now() - a->start;
+
+  info->total_s = ipopt_clock() - a->start;
   dm_block_free(a);
   return info->status = s;
 }
 #else
 dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
                          oc_iterate *record, int room, oc_ipopt_info *info) {
-  (void)nlp, (void)set, (void)point, (void)record, (void)room;
+  (void)nlp;
+  (void)set;
+  (void)point;
+  (void)record;
+  (void)room;
   *info = (oc_ipopt_info){.status = DM_UNAVAILABLE, .worst_row = -1, .solver = ""};
   return DM_UNAVAILABLE;
 }

@@ -3,6 +3,8 @@
 #include "lib/base/block.h"
 #include "optim/nlp/ldl.h"
 
+#include <assert.h>
+
 // s: at once, for each unknown, and for each product or entry
 static const double ldl_model[] = {0.1e-3, 0.1e-6, 2.2e-9};
 static const double mumps_model[] = {0.7e-3, 1.8e-6, 0.07e-6};
@@ -20,13 +22,13 @@ static bool is_fixed(const oc_nlp *nlp, int j) {
 }
 
 static void lay_out_pattern(pattern *p, const oc_nlp *nlp, dm_block *b) {
-  size_t most = (size_t)nlp->n + 2 * (size_t)nlp->m, room = (size_t)p->room;
+  size_t max_unknowns = (size_t)nlp->n + 2 * (size_t)nlp->m, room = (size_t)p->room;
   p->row = dm_take(b, room, sizeof(int));
   p->col = dm_take(b, room, sizeof(int));
   p->unknown = dm_take(b, (size_t)nlp->n, sizeof(int));
-  p->iw = dm_take(b, 2 * room + 2 * most + 3, sizeof(int));
-  p->keep = dm_take(b, 3 * most + 1, sizeof(int));
-  p->iw1 = dm_take(b, 2 * most + 2, sizeof(int));
+  p->iw = dm_take(b, 2 * room + 2 * max_unknowns + 3, sizeof(int));
+  p->keep = dm_take(b, 3 * max_unknowns + 1, sizeof(int));
+  p->iw1 = dm_take(b, 2 * max_unknowns + 2, sizeof(int));
 }
 
 static void put_entry(pattern *p, int row, int col) {
@@ -39,6 +41,7 @@ static void put_entry(pattern *p, int row, int col) {
 static void move_entries(pattern *p, int from, int count, int first_row) {
   p->nz = from;
   for (int e = from; e < from + count; e++) {
+    // a row of the Jacobian stands behind variables and slacks; what is fixed has no unknown
     int row = first_row > 0 ? first_row + p->row[e] : p->unknown[p->row[e]];
     int col = p->unknown[p->col[e]];
     if (row > 0 && col > 0) put_entry(p, row, col);
@@ -70,11 +73,15 @@ static dm_status fill_pattern(pattern *p, const oc_nlp *nlp) {
 }
 
 dm_status oc_linear_solver_measure(const oc_nlp *nlp, oc_linear_solver_work *out) {
+  assert(nlp && out);
+  // sizes, and room for the pattern with that of ldl's ordering
   pattern p = {.room = nlp->hess_nnz + nlp->jac_nnz + nlp->n + 3 * nlp->m};
   dm_block b = {0};
   lay_out_pattern(&p, nlp, &b);
   DM_TRY(dm_block_new(&b));
   lay_out_pattern(&p, nlp, &b);
+
+  // the pattern; ordering it counts ldl's products
   dm_status s = fill_pattern(&p, nlp);
   int room = 0, steps, flag = 0, icntl[30], info[20] = {0}; // ours needs no room in iw
   double cntl[5], products = 0;
@@ -87,12 +94,12 @@ dm_status oc_linear_solver_measure(const oc_nlp *nlp, oc_linear_solver_work *out
   return s;
 }
 
-static double evaluate_model(const double model[3], double unknowns, double last) {
+static double estimate_seconds(const double model[3], double unknowns, double last) {
   return model[0] + model[1] * unknowns + model[2] * last;
 }
 
 oc_linear_solver_cost oc_linear_solver_estimate(const oc_linear_solver_work *work) {
-  return (oc_linear_solver_cost){.ldl = evaluate_model(ldl_model, work->unknowns, work->products),
+  return (oc_linear_solver_cost){.ldl = estimate_seconds(ldl_model, work->unknowns, work->products),
                                  .mumps =
-                                     evaluate_model(mumps_model, work->unknowns, work->entries)};
+                                     estimate_seconds(mumps_model, work->unknowns, work->entries)};
 }

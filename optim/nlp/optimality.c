@@ -2,6 +2,7 @@
 
 #include "lib/base/block.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const double SOLVED = 1e-9;          // the tolerance of oc_ipopt_default
@@ -31,14 +32,14 @@ static double outside_by(double value, double low, double high) {
 }
 
 // the larger of two, and NAN where one of them is
-static double larger(double a, double b) {
+static double larger_or_nan(double a, double b) {
   return isnan(a) || isnan(b) ? NAN : fmax(a, b);
 }
 
 // a multiplier >= 0 of a bound: what it adds to the gap, or, where there is none, to the residual
 static void add_bound(oc_optimality *o, double multiplier, double distance) {
   if (isinf(distance)) {
-    o->dual = larger(o->dual, fabs(multiplier));
+    o->dual = larger_or_nan(o->dual, fabs(multiplier));
     return;
   }
   o->gap += fabs(multiplier) * fmax(distance, 0);
@@ -49,7 +50,8 @@ static void add_bound(oc_optimality *o, double multiplier, double distance) {
 static void measure_rows(const oc_nlp *nlp, const oc_point *at, const double *g, oc_optimality *o) {
   for (int i = 0; i < nlp->m; i++) {
     double low = nlp->g_min[i], high = nlp->g_max[i], lambda = at->lambda[i];
-    o->violation = larger(o->violation, outside_by(g[i], low, high));
+    o->violation = larger_or_nan(o->violation, outside_by(g[i], low, high));
+    // an equation's multiplier has no sign and no distance
     if (low == high || lambda == 0) continue;
     add_bound(o, lambda, lambda > 0 ? high - g[i] : g[i] - low);
   }
@@ -61,17 +63,17 @@ static void measure_variables(const oc_nlp *nlp, const oc_point *at, const scrat
   for (int j = 0; j < nlp->n; j++) {
     double low = nlp->x_min[j], high = nlp->x_max[j], x = at->x[j];
     double z_l = at->z_l[j], z_u = at->z_u[j];
-    o->violation = larger(o->violation, outside_by(x, low, high));
+    o->violation = larger_or_nan(o->violation, outside_by(x, low, high));
     if (low == high) continue;
 
     // stationarity, and the size of its terms
     double gradient = w->residual[j];
-    o->dual = larger(o->dual, fabs(gradient + w->transpose[j] - z_l + z_u));
-    o->size = larger(o->size, larger(fabs(gradient), fabs(w->transpose[j])));
-    o->size = larger(o->size, larger(fabs(z_l), fabs(z_u)));
+    o->dual = larger_or_nan(o->dual, fabs(gradient + w->transpose[j] - z_l + z_u));
+    o->size = larger_or_nan(o->size, larger_or_nan(fabs(gradient), fabs(w->transpose[j])));
+    o->size = larger_or_nan(o->size, larger_or_nan(fabs(z_l), fabs(z_u)));
 
     // signs and complementarity
-    o->dual = larger(o->dual, larger(-z_l, -z_u));
+    o->dual = larger_or_nan(o->dual, larger_or_nan(-z_l, -z_u));
     if (z_l != 0) add_bound(o, z_l, x - low);
     if (z_u != 0) add_bound(o, z_u, high - x);
   }
@@ -79,20 +81,24 @@ static void measure_variables(const oc_nlp *nlp, const oc_point *at, const scrat
 
 // IPOPT's scale of the residual: it counts less where multipliers are large in the mean
 static double mean_scale(const oc_nlp *nlp, const oc_point *at) {
+  // multipliers of rows, then of the bounds there are
   double sum = 0;
   int count = nlp->m;
   for (int i = 0; i < nlp->m; i++) sum += fabs(at->lambda[i]);
   for (int j = 0; j < nlp->n; j++) {
     if (nlp->x_min[j] == nlp->x_max[j]) continue;
     sum += fabs(at->z_l[j]) + fabs(at->z_u[j]);
-    count += (nlp->x_min[j] > -INFINITY) + (nlp->x_max[j] < INFINITY);
+    count += (nlp->x_min[j] > -INFINITY) + (nlp->x_max[j] < INFINITY); // bounds that are there
   }
+
+  // max(s_max, mean) / s_max
   double mean = count > 0 ? sum / count : 0;
   return fmax(LARGE_MULTIPLIER, mean) / LARGE_MULTIPLIER;
 }
 
 static dm_status measure_point(const oc_nlp *nlp, const oc_point *at, scratch *w,
                                oc_optimality *o) {
+  // f, g, f' and J'lambda
   oc_triplets sink = {w->row, w->col, w->val, 0};
   DM_TRY(nlp->f(nlp->self, at->x, &o->objective));
   DM_TRY(nlp->g(nlp->self, at->x, w->g));
@@ -103,11 +109,13 @@ static dm_status measure_point(const oc_nlp *nlp, const oc_point *at, scratch *w
   measure_rows(nlp, at, w->g, o);
   measure_variables(nlp, at, w, o);
   o->scale = mean_scale(nlp, at);
+  // one sum is finite where all of them are
   double all = o->objective + o->violation + o->dual + o->scale + o->size + o->gap;
   return isfinite(all) ? DM_OK : DM_NOT_FINITE;
 }
 
 dm_status oc_optimality_measure(const oc_nlp *nlp, const oc_point *at, oc_optimality *out) {
+  assert(nlp && at && out);
   scratch w;
   dm_block b = {0};
   lay_out_scratch(&w, nlp, &b);
@@ -122,6 +130,8 @@ dm_status oc_optimality_measure(const oc_nlp *nlp, const oc_point *at, oc_optima
 
 bool oc_optimality_accept(const oc_optimality *o, double tol) {
   const double exact = fmax(tol, SOLVED);
+
+  // the header's four lines: violation, dual twice, gap
   bool feasible = o->violation <= 2 * exact;
   bool stationary = o->dual <= LEVEL * o->scale && o->dual <= LEVEL * o->size;
   bool closed =

@@ -3,31 +3,37 @@
 #include "lib/base/block.h"
 #include "lib/base/width.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { MOST = 3 }; // orders of a knot
 
-static void lay_out(oc_block_elimination *w, size_t N, dm_block *b) {
+static void lay_out_elimination(oc_block_elimination *w, size_t N, dm_block *b) {
   size_t m = (size_t)w->size, d = sizeof(double);
   for (int e = 0; e < 2; e++) w->given[e] = dm_take(b, m, sizeof(bool));
-  w->H = dm_take(b, N * 3 * m * m, d), w->g = dm_take(b, N * 2 * m, d);
-  w->K = dm_take(b, N * m * (m + 1), d), w->y0 = dm_take(b, m, d);
-  w->G = dm_take(b, 2 * m * (2 * m + 1), d), w->T = dm_take(b, m * (m + 1), d);
+  w->H = dm_take(b, N * 3 * m * m, d);
+  w->g = dm_take(b, N * 2 * m, d);
+  w->K = dm_take(b, N * m * (m + 1), d);
+  w->y0 = dm_take(b, m, d);
+  w->G = dm_take(b, 2 * m * (2 * m + 1), d);
+  w->T = dm_take(b, m * (m + 1), d);
   w->diagonal = dm_take(b, m, d);
 }
 
 dm_status oc_block_elimination_new(oc_block_elimination **out, int N, int n, int k) {
+  assert(out && N >= 1 && n >= 1 && k >= 1 && k <= MOST);
   oc_block_elimination sizes = {.n = n, .k = k, .size = k * n};
   dm_block b = {0};
   *out = NULL;
   dm_take(&b, 1, sizeof sizes);
-  lay_out(&sizes, (size_t)N, &b);
+  lay_out_elimination(&sizes, (size_t)N, &b);
   DM_TRY(dm_block_new(&b));
   oc_block_elimination *w = dm_take(&b, 1, sizeof *w);
   *w = sizes;
-  lay_out(w, (size_t)N, &b);
+  lay_out_elimination(w, (size_t)N, &b);
+
   *out = w;
   return DM_OK;
 }
@@ -37,7 +43,7 @@ void oc_block_elimination_free(oc_block_elimination *w) {
 }
 
 // y += c x
-static inline void add(int n, double c, const double *restrict x, double *restrict y) {
+static inline void add_scaled(int n, double c, const double *restrict x, double *restrict y) {
   for (int i = 0; i < n; i++) y[i] += c * x[i];
 }
 
@@ -49,21 +55,28 @@ static void set_phi(double h, double phi[MOST]) {
 
 // The first m rows of G, of symmetric blocks [m, rows - m] and a last column that rides along, as D
 // and L'; the rows below less what these take. Only the upper triangle is read and written.
-DM_EACH_WIDTH static dm_status eliminate(int m, int rows, double *restrict G, double *restrict size,
-                                         int *negative, double *fall) {
+DM_EACH_WIDTH static dm_status eliminate_rows(int m, int rows, double *restrict G,
+                                              double *restrict size, int *negative, double *fall) {
   int wide = rows + 1;
   dm_status s = DM_OK;
+
+  // pivots are held against their size at the beginning
   for (int i = 0; i < m; i++) size[i] = fabs(G[i * wide + i]);
   for (int i = 0; i < m; i++) {
+    // pivot i; one below rounding counts as not definite, or with `negative` is counted and passed
     double *g = G + i * wide, d = g[i], least = m * DBL_EPSILON * size[i];
     if (!isfinite(d)) return DM_NOT_FINITE;
     if (!(d > least)) {
       s = DM_NOT_DEFINITE;
       if (!negative) return s;
       *negative += d < 0;
-      if (d == 0) d = least > 0 ? least : 1;
+      if (d == 0) d = least > 0 ? least : 1; // counted as of no sign, and passed
     }
+
+    // its row's share of the least, -g^2/2d
     *fall += g[rows] * g[rows] / d / 2;
+
+    // G -= g'g/d in the upper triangle, and g/d is the row of L'
     for (int k = i + 1; k < rows; k++) {
       double f = -g[k] / d, *restrict to = G + k * wide;
       for (int j = k; j < wide; j++) to[j] += f * g[j];
@@ -74,8 +87,8 @@ DM_EACH_WIDTH static dm_status eliminate(int m, int rows, double *restrict G, do
 }
 
 // K [m x (rows - m + 1)] from these rows: L'^-1 of what stands beside L'
-DM_EACH_WIDTH static void substitute(int m, int rows, const double *restrict G,
-                                     double *restrict K) {
+DM_EACH_WIDTH static void substitute_rows(int m, int rows, const double *restrict G,
+                                          double *restrict K) {
   int wide = rows + 1, beside = wide - m;
   for (int i = m - 1; i >= 0; i--) {
     const double *g = G + i * wide;
@@ -87,7 +100,7 @@ DM_EACH_WIDTH static void substitute(int m, int rows, const double *restrict G,
 }
 
 // row and column i as if they were of another problem
-static void clear(int wide, double *G, int i) {
+static void clear_row(int wide, double *G, int i) {
   for (int l = 0; l < i; l++) G[l * wide + i] = 0;
   memset(G + i * wide, 0, (size_t)wide * sizeof *G);
   G[i * wide + i] = 1;
@@ -99,16 +112,16 @@ static void carry_columns(const oc_block_elimination *w, const double *phi, doub
   for (int i = 0; i < m; i++)
     for (int r = w->k - 1; r > 0; r--)
       for (int l = 0; l < r; l++)
-        add(n, phi[r - l], T + i * (m + 1) + l * n, T + i * (m + 1) + r * n);
+        add_scaled(n, phi[r - l], T + i * (m + 1) + l * n, T + i * (m + 1) + r * n);
 }
 static void carry_rows(const oc_block_elimination *w, const double *phi, double *T) {
   int m = w->size, n = w->n, block = n * (m + 1);
   for (int r = w->k - 1; r > 0; r--)
-    for (int l = 0; l < r; l++) add(block, phi[r - l], T + l * block, T + r * block);
+    for (int l = 0; l < r; l++) add_scaled(block, phi[r - l], T + l * block, T + r * block);
 }
 
 // G of stage k; T [P p] of the knot after it is used up
-static void form(oc_block_elimination *w, int k, const double *phi, double s) {
+static void form_stage(oc_block_elimination *w, int k, const double *phi, double s) {
   int m = w->size, wide = 2 * m + 1;
   size_t mm = (size_t)(m * m), at = (size_t)k * 3 * mm;
   const double *H_ww = w->H + at, *H_yw = H_ww + mm, *H_yy = H_yw + mm;
@@ -119,60 +132,83 @@ static void form(oc_block_elimination *w, int k, const double *phi, double s) {
     for (int j = 0; j < m; j++) row[j] = H_ww[i * m + j] + T[i * (m + 1) + j];
     row[2 * m] = g_w[i] + T[i * (m + 1) + m];
   }
+
+  // H_wy + P Phi
   carry_columns(w, phi, T);
   for (int i = 0; i < m; i++)
     for (int j = 0; j < m; j++) w->G[i * wide + m + j] = H_yw[j * m + i] + T[i * (m + 1) + j];
+
+  // rows of y: H_yy + Phi'P Phi, g_y + Phi'p, with the shift's share of both H_ww beside the knot
   carry_rows(w, phi, T);
   for (int i = 0; i < m; i++) {
     double *row = w->G + (m + i) * wide + m;
     for (int j = 0; j < m; j++) row[j] = H_yy[i * m + j] + T[i * (m + 1) + j];
     row[m] = g_y[i] + T[i * (m + 1) + m];
     row[i] += s * fabs(H_ww[i * m + i]);
-    if (k > 0) row[i] += s * fabs(H_ww[i * m + i - (ptrdiff_t)(3 * mm)]);
+    if (k > 0)
+      row[i] +=
+          s *
+          fabs(H_ww[i * m + i - (ptrdiff_t)(3 * mm)]); // w of the step before meets y of this knot
   }
 }
 
 // The last stage, where given entries of y_N = Phi y + w are 0: w_i = -Phi_i y in G's rows.
-static void hold(const oc_block_elimination *w, const double *phi) {
+static void fix_last_knot(const oc_block_elimination *w, const double *phi) {
   int m = w->size, n = w->n, wide = 2 * m + 1;
   double *G = w->G, *Y = G + m * wide + m;
   for (int i = 0; i < m; i++) {
     if (!w->given[1][i]) continue;
+    // w_i = -Phi_i y, entry by entry of y that Phi_i has
     const double *row = G + i * wide;
     for (int a = i; a < m; a += n) {
       double f = phi[(a - i) / n];
+
+      // into the columns of the other w, the rows and columns of y, twice where both are w_i, and
+      // the last column
       for (int l = 0; l < m; l++)
         if (l != i) G[l * wide + m + a] -= f * (l < i ? G[l * wide + i] : row[l]);
-      for (int j = 0; j < m; j++)
-        Y[a * wide + j] -= f * row[m + j], Y[j * wide + a] -= f * row[m + j];
+      for (int j = 0; j < m; j++) {
+        Y[a * wide + j] -= f * row[m + j];
+        Y[j * wide + a] -= f * row[m + j];
+      }
       for (int b = i; b < m; b += n) Y[a * wide + b] += f * phi[(b - i) / n] * row[i];
-      Y[a * wide + m] -= f * row[2 * m];
+      Y[a * wide + m] -= f * row[2 * m]; // the gradient
     }
-    clear(wide, G, i);
+
+    // w_i itself is no unknown any more
+    clear_row(wide, G, i);
   }
 }
 
 dm_status oc_block_elimination_factor(oc_block_elimination *w, int N, double h, double s,
                                       int *negative, double *fall) {
+  assert(w && N >= 1 && fall);
   int m = w->size, wide = 2 * m + 1;
   double phi[MOST], *T = w->T;
   dm_status status = DM_OK;
   set_phi(h, phi);
   if (negative) *negative = 0;
   *fall = 0;
+
+  // behind the last knot nothing follows: P is the shift's share of its diagonal
   memset(T, 0, (size_t)(m * (m + 1)) * sizeof *T);
   for (int i = 0; i < m; i++)
     if (!w->given[1][i])
       T[i * (m + 1) + i] =
           s * fabs(w->H[(size_t)(N - 1) * 3 * (size_t)(m * m) + (size_t)(i * m + i)]);
+
   for (int k = N - 1; k >= 0; k--) {
     double *K = w->K + (size_t)k * (size_t)(m * (m + 1));
-    form(w, k, phi, s);
-    if (k == N - 1) hold(w, phi);
-    dm_status of = eliminate(m, 2 * m, w->G, w->diagonal, negative, fall);
+    // eliminate w_k: K for the way forward
+    form_stage(w, k, phi, s);
+    if (k == N - 1) fix_last_knot(w, phi); // y_N has given entries
+    dm_status of = eliminate_rows(m, 2 * m, w->G, w->diagonal, negative, fall);
     if (of != DM_OK) status = of;
     if (of == DM_NOT_FINITE || (of != DM_OK && !negative)) return of;
-    substitute(m, 2 * m, w->G, K);
+    substitute_rows(m, 2 * m, w->G, K);
+
+    // what remains of y is [P p] of this knot
+    // what remains of y is [P p] of this knot
     for (int i = 0; i < m; i++) {
       const double *row = w->G + (m + i) * wide + m;
       for (int j = i; j < m; j++) T[i * (m + 1) + j] = T[j * (m + 1) + i] = row[j];
@@ -180,11 +216,11 @@ dm_status oc_block_elimination_factor(oc_block_elimination *w, int N, double h, 
     }
   }
   for (int i = 0; i < m; i++)
-    if (w->given[0][i]) clear(m + 1, T, i);
-  dm_status of = eliminate(m, m, T, w->diagonal, negative, fall);
+    if (w->given[0][i]) clear_row(m + 1, T, i);
+  dm_status of = eliminate_rows(m, m, T, w->diagonal, negative, fall);
   if (of != DM_OK) status = of;
   if (of == DM_NOT_FINITE || (of != DM_OK && !negative)) return of;
-  substitute(m, m, T, w->y0);
+  substitute_rows(m, m, T, w->y0);
   for (int i = 0; i < m; i++) w->y0[i] = -w->y0[i];
   return isfinite(*fall) ? status : DM_NOT_FINITE;
 }
@@ -193,13 +229,15 @@ void oc_block_elimination_solve(const oc_block_elimination *w, int N, double h, 
   int m = w->size, n = w->n;
   double phi[MOST];
   set_phi(h, phi);
+
+  // from the first knot on: y_{k+1} = Phi y_k + w_k
   memcpy(y, w->y0, (size_t)m * sizeof *y);
   for (int k = 0; k < N; k++, y += m) {
     const double *K = w->K + (size_t)k * (size_t)(m * (m + 1));
     for (int i = 0; i < m; i++, K += m + 1) {
-      double sum = -K[m];
+      double sum = -K[m]; // w_i = -K (y,1)
       for (int j = 0; j < m; j++) sum -= K[j] * y[j];
-      for (int a = i; a < m; a += n) sum += phi[(a - i) / n] * y[a];
+      for (int a = i; a < m; a += n) sum += phi[(a - i) / n] * y[a]; // + Phi_i y
       y[m + i] = k == N - 1 && w->given[1][i] ? 0 : sum;
     }
   }

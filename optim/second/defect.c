@@ -2,34 +2,41 @@
 
 #include "optim/descent/projection_operator.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 // every other knot, and the means of the inputs between
-static void thin(const dm_trajectory *x, dm_trajectory *y) {
+static void thin_curve(const dm_trajectory *x, dm_trajectory *y) {
   int n = x->n, nu = x->nu;
   y->h = 2 * x->h;
   for (int k = 0; k <= y->N; k++) {
     memcpy(y->q + k * n, x->q + 2 * k * n, (size_t)n * sizeof *x->q);
     memcpy(y->p + k * n, x->p + 2 * k * n, (size_t)n * sizeof *x->p);
   }
+
   for (int k = 0; k < y->N; k++)
     for (int j = 0; j < nu; j++)
-      y->u[k * nu + j] = (x->u[2 * k * nu + j] + x->u[(2 * k + 1) * nu + j]) / 2;
+      y->u[k * nu + j] = (x->u[2 * k * nu + j] + x->u[(2 * k + 1) * nu + j]) /
+                         2; // each holds for two steps of before
 }
 
-static dm_status defects(const oc_task *task, const dm_trajectory *curve, oc_defect *out) {
+static dm_status measure_defects(const oc_task *task, const dm_trajectory *curve, oc_defect *out) {
   dm_del *del = NULL;
   dm_trajectory *half = NULL;
   int knot;
   out->defect_2h = out->order = NAN;
   DM_TRY(dm_del_new(&del, &task->system, NULL));
+
+  // the defect of each step, the largest of them
   dm_status s = dm_trajectory_certify(curve, del, &out->defect, &out->knot);
+
+  // on every other knot; log2 of the ratio is order + 1, where rounding is not all there is
   if (s >= 0 && curve->N > 1) {
     s = dm_trajectory_of(&half, curve->N / 2, &task->system);
     if (s == DM_OK) {
-      thin(curve, half);
+      thin_curve(curve, half);
       s = dm_trajectory_certify(half, del, &out->defect_2h, &knot);
     }
     if (s >= 0 && out->defect > 1e3 * DBL_EPSILON)
@@ -41,26 +48,34 @@ static dm_status defects(const oc_task *task, const dm_trajectory *curve, oc_def
 }
 
 // the largest distance of the motion just rolled
-static void measure(const oc_projection_operator *p, oc_defect *out) {
+static void measure_distance(const oc_projection_operator *p, oc_defect *out) {
   out->distance = -1;
   for (int k = 0; k <= p->N; k++)
     for (int i = 0; i < p->n; i++) {
       double off = fabs(p->trial->q[k * p->n + i] - p->x->q[k * p->n + i]);
-      if (off > out->distance) out->distance = off, out->coord = i, out->at = k;
+      if (off > out->distance) {
+        out->distance = off;
+        out->coord = i;
+        out->at = k;
+      }
     }
 }
 
 dm_status oc_defect_measure(const oc_task *task, const dm_trajectory *curve, dm_trajectory *motion,
                             oc_defect *out, dm_message *msg) {
+  assert(task && curve && motion && out);
   oc_projection_operator *p = NULL;
   *out = (oc_defect){0};
-  DM_TRY(defects(task, curve, out));
+  DM_TRY(measure_defects(task, curve, out));
   dm_status s = oc_projection_operator_new(&p, task);
   if (s != DM_OK) return dm_fail(msg, s, "%s", dm_status_text(s));
+
+  // the motion of the system's own steps nearest to the curve
   dm_trajectory_copy(p->x, curve);
   s = oc_projection_operator_follow(p);
+  // how far it is off, and its own momenta
   if (s == DM_OK) {
-    measure(p, out);
+    measure_distance(p, out);
     dm_trajectory_copy(motion, p->trial);
     s = dm_trajectory_momenta(motion, &task->system);
   }

@@ -4,6 +4,7 @@
 #include "lib/base/dense.h"
 #include "optim/second/block_elimination.h"
 
+#include <assert.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -41,26 +42,32 @@ oc_newton_settings oc_newton_default(void) {
   return (oc_newton_settings){.tol = 1e-12, .length = 1e-12, .max_iter = 500, .coarse = 20};
 }
 
-static double now(void) {
+static double newton_clock(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 // J at x (order 0), with g and H of each step (order 2)
-static dm_status evaluate(oc_newton *w, int order, const double *x) {
+static dm_status evaluate_action(oc_newton *w, int order, const double *x) {
   const dm_second_order *L = w->second;
   size_t size = (size_t)w->size, bytes = size * sizeof(double);
   double J = 0, rounding = 0;
   for (int k = 0; k < w->steps; k++, x += size) {
     DM_TRY(dm_second_order_eval_departure(w->second, order, x, x + size, w->h));
     J += L->Ld;
+
     if (order < 2) continue;
     double *H = w->H->H + (size_t)k * 3 * size * size, *g = w->H->g + (size_t)k * 2 * size;
+
+    // by the departure w = X_{k+1} - Phi X_k, and by X_k
     memcpy(H, L->D11, size * bytes);
     memcpy(H + size * size, L->D01, size * bytes);
     memcpy(H + 2 * size * size, L->D00, size * bytes);
-    memcpy(g, L->D1, bytes), memcpy(g + size, L->D0, bytes);
+    memcpy(g, L->D1, bytes);
+    memcpy(g + size, L->D0, bytes);
+
+    // what eps |v| of the velocities costs, by the diagonal of H_ww
     for (size_t i = 0; i < size; i++)
       rounding += fabs(L->D11[i * size + i]) * pow(DBL_EPSILON * x[size + i], 2);
   }
@@ -71,7 +78,7 @@ static dm_status evaluate(oc_newton *w, int order, const double *x) {
 
 // -- the workspace
 
-static void lay_out(oc_newton *w, dm_block *b) {
+static void lay_out_newton(oc_newton *w, dm_block *b) {
   size_t d = sizeof(double), size = (size_t)w->size, all = ((size_t)w->N + 1) * size;
   for (int e = 0; e < 2; e++) w->given[e] = dm_take(b, size, d);
   double **const motion[] = {&w->guess, &w->x, &w->trial, &w->p};
@@ -80,24 +87,30 @@ static void lay_out(oc_newton *w, dm_block *b) {
 
 dm_status oc_newton_new(oc_newton **out, dm_second_order *second, int N, const double *start,
                         const double *goal, dm_message *msg) {
+  assert(out && second);
   const double *const end[2] = {start, goal};
   static const char *const name[2] = {"start", "goal"};
   int size = second->size;
   oc_newton sizes = {.second = second, .N = N, .size = size};
   if (N < 1) return dm_fail(msg, DM_BAD_INPUT, "a motion has at least 1 step, not %d", N);
+
+  // given entries of the ends, and how many are free
   for (int e = 0; e < 2; e++)
     for (int i = 0; i < size; i++) {
       if (end[e] && isinf(end[e][i]))
         return dm_fail(msg, DM_BAD_INPUT, "%s: entry %d is infinite", name[e], i);
       sizes.free += !end[e] || isnan(end[e][i]);
     }
+
   if ((double)N * size * size > INT_MAX)
     return dm_fail(msg, DM_BAD_INPUT, "%d steps of %d numbers a knot are too many", N, size);
   if (N == 1 && sizes.free == 0)
     return dm_fail(msg, DM_BAD_INPUT, "nothing is free: a step between two given knots");
+
+  // room for the finest grid
   dm_block b = {0};
   dm_take(&b, 1, sizeof sizes);
-  lay_out(&sizes, &b);
+  lay_out_newton(&sizes, &b);
   if (oc_block_elimination_new(&sizes.H, N, second->n, second->k) != DM_OK ||
       dm_block_new(&b) != DM_OK) {
     oc_block_elimination_free(sizes.H);
@@ -105,7 +118,9 @@ dm_status oc_newton_new(oc_newton **out, dm_second_order *second, int N, const d
   }
   oc_newton *w = dm_take(&b, 1, sizeof *w);
   *w = sizes;
-  lay_out(w, &b);
+  lay_out_newton(w, &b);
+
+  // which entries of the first and last knot are no unknowns
   for (int e = 0; e < 2; e++)
     for (int i = 0; i < size; i++) {
       w->given[e][i] = end[e] ? end[e][i] : NAN;
@@ -123,7 +138,8 @@ void oc_newton_free(oc_newton *w) {
 // -- an iteration
 
 // H with the shift's share of its diagonal; beyond a thousandfold none makes it definite
-static dm_status factor(oc_newton *w, double shift, int *negative, double *fall) {
+static dm_status factor_shifted(oc_newton *w, double shift, int *negative, double *fall) {
+  // by N^2k a shift counts alike on fine and on coarse grids
   double share = shift * pow(w->steps, -2 * w->second->k);
   if (!(share < 1e3)) return DM_SINGULAR;
   return oc_block_elimination_factor(w->H, w->steps, w->h, share, negative, fall);
@@ -131,13 +147,17 @@ static dm_status factor(oc_newton *w, double shift, int *negative, double *fall)
 
 // The direction by H with the least shift that makes it definite; the search starts below the last
 // one, which mostly serves again.
-static dm_status direct(oc_newton *w, oc_newton_row *row) {
+static dm_status find_newton_direction(oc_newton *w, oc_newton_row *row) {
   double *fall = &row->decrement;
-  dm_status s = factor(w, 0, &row->negative, fall);
+  // H as it is
+  dm_status s = factor_shifted(w, 0, &row->negative, fall);
   if (s == DM_NOT_DEFINITE) {
+    // down from the last shift while it is definite, then up until it is
     if (w->share > LEAST) w->share--;
-    while (w->share > LEAST && factor(w, ldexp(1, 2 * w->share), NULL, fall) == DM_OK) w->share--;
-    while ((s = factor(w, row->shift = ldexp(1, 2 * w->share), NULL, fall)) == DM_NOT_DEFINITE)
+    while (w->share > LEAST && factor_shifted(w, ldexp(1, 2 * w->share), NULL, fall) == DM_OK)
+      w->share--;
+    while ((s = factor_shifted(w, row->shift = ldexp(1, 2 * w->share), NULL, fall)) ==
+           DM_NOT_DEFINITE)
       w->share++;
     if (s == DM_SINGULAR) return DM_NOT_DEFINITE;
   }
@@ -146,79 +166,102 @@ static dm_status direct(oc_newton *w, oc_newton_row *row) {
 }
 
 // H >= 0, to the least shift?
-static bool semidefinite(oc_newton *w) {
+static bool is_semidefinite(oc_newton *w) {
   double fall;
-  return factor(w, ldexp(1, 2 * LEAST), NULL, &fall) == DM_OK;
+  return factor_shifted(w, ldexp(1, 2 * LEAST), NULL, &fall) == DM_OK;
 }
 
 // a whole step over the largest z
-static double length(const oc_newton *w) {
+static double relative_length(const oc_newton *w) {
   int n = w->second->n, all = (w->steps + 1) * w->size;
-  double most = DBL_MIN, step = 0, power = 1;
+  double largest = DBL_MIN, step = 0, power = 1;
+
+  // orders count by h^r, so that q, h v, h^2 a are of one unit
   for (int r = 0; r < w->second->k; r++, power *= w->h)
     for (int i = r * n; i < all; i += w->size) {
-      most = fmax(most, power * dm_largest(n, w->x + i));
+      largest = fmax(largest, power * dm_largest(n, w->x + i));
       step = fmax(step, power * dm_largest(n, w->p + i));
     }
-  return step / most;
+  return step / largest;
 }
 
-static void swap(oc_newton *w) {
+static void swap_points(oc_newton *w) {
   double *x = w->x;
-  w->x = w->trial, w->trial = x;
+  w->x = w->trial;
+  w->trial = x;
 }
 
 // Step along p as far as Armijo's rule lets, into x, with J, g, H there: where H is definite below
 // the largest of the last J, so that bent valleys may be cut; from one step to a shorter one by the
 // parabola through what was found. J is known to its rounding alone. A whole step after another,
 // which mostly is taken, is evaluated with its derivatives at once; the last one has none.
-static dm_status search(oc_newton *w, oc_newton_row *row, bool last) {
+static dm_status search_line(oc_newton *w, oc_newton_row *row, bool last) {
   double rounding = w->steps * DBL_EPSILON * fabs(row->action), t = 1, slope = -2 * row->decrement;
   double below = w->past[w->taken++ % PAST] = row->action;
   for (int i = 0; row->shift == 0 && i < w->taken && i < PAST; i++) below = fmax(below, w->past[i]);
+
   int order = w->whole && !last ? 2 : 0, all = (w->steps + 1) * w->size;
   while (row->tried < TRIES) {
     row->tried++;
     for (int i = 0; i < all; i++) w->trial[i] = w->x[i] + t * w->p[i];
+
+    // Armijo's rule, below the largest of the last J and to rounding
     double next = t / 2;
-    if (evaluate(w, order, w->trial) == DM_OK) {
+    if (evaluate_action(w, order, w->trial) == DM_OK) {
       double excess = w->J - row->action - slope * t;
       if (w->J <= below + ARMIJO * slope * t + rounding) {
-        if (order < 2 && !last) DM_TRY(evaluate(w, 2, w->trial));
-        swap(w);
+        if (order < 2 && !last)
+          DM_TRY(
+              evaluate_action(w, 2, w->trial)); // derivatives are wanted where the next step begins
+        swap_points(w);
         w->whole = t == 1;
         row->step = t;
         return DM_OK;
       }
+
+      // the least of the parabola through J, its slope and this J, within [t/10, t/2]
       next = fmin(fmax(-slope * t * t / (2 * excess), t / 10), t / 2);
     }
-    order = 0, t = next;
+    // only a first, whole step is evaluated with its derivatives at once
+    order = 0;
+    t = next;
   }
   return DM_STALLED;
 }
 
 // Newton's method on the grid, whose g and H are there
-static dm_status iterate(oc_newton *w, const oc_newton_settings *set, double start,
-                         oc_newton_row *record, int room, oc_newton_info *info, dm_message *msg) {
+static dm_status iterate_newton(oc_newton *w, const oc_newton_settings *set, double start,
+                                oc_newton_row *record, int room, oc_newton_info *info,
+                                dm_message *msg) {
   double tol = w->steps < w->N ? COARSE_TOL : set->tol;
   int until = info->iterations + set->max_iter;
   for (;;) {
     oc_newton_row row = {.iteration = info->iterations, .steps = w->steps, .action = w->J};
-    dm_status s = direct(w, &row);
+
+    // the direction and what a whole step along it gains
+    dm_status s = find_newton_direction(w, &row);
     if (s < 0) return dm_fail(msg, s, "no direction: %s", dm_status_text(s));
-    row.length = length(w);
+    row.length = relative_length(w);
+
+    // done where that is within the tolerance, or the step is short; unless it is a saddle
     bool small = row.decrement <= tol * fabs(w->J) + w->rounding, still = row.length <= set->length;
     bool done = small || still, more = info->iterations < until;
-    bool saddle = done && row.shift > 0 && !semidefinite(w);
-    if (!saddle && !still && more) s = search(w, &row, done);
+    bool saddle = done && row.shift > 0 && !is_semidefinite(w);
+    if (!saddle && !still && more) s = search_line(w, &row, done);
     if (s < 0) return dm_fail(msg, s, "a step: %s", dm_status_text(s));
-    row.time_s = info->time_s = now() - start;
+
+    // the record
+    row.time_s = info->time_s = newton_clock() - start;
     info->iterations += row.step > 0;
     info->action = row.step > 0 ? w->J : row.action;
-    info->decrement = row.decrement, info->negative = row.negative;
-    info->shifted += row.shift > 0, info->most = fmax(info->most, row.shift);
+    info->decrement = row.decrement;
+    info->negative = row.negative;
+    info->shifted += row.shift > 0;
+    info->max_shift = fmax(info->max_shift, row.shift);
     if (record && info->rows < room) record[info->rows++] = row;
     if (set->watch && !set->watch(set->user, &row)) return DM_INTERRUPTED;
+
+    // why it ends
     if (saddle)
       return dm_fail(msg, DM_STALLED,
                      "stationary, but no minimum: the Hessian has %d negative eigenvalues",
@@ -236,29 +279,39 @@ static dm_status iterate(oc_newton *w, const oc_newton_settings *set, double sta
 
 // x on a grid of so many steps from a motion of as many as `from`, by the polynomials between its
 // knots; T their time together
-static void sample(oc_newton *w, int from, const double *X, int steps, double T) {
+static void sample_grid(oc_newton *w, int from, const double *X, int steps, double T) {
   size_t size = (size_t)w->size;
   for (int k = 0; k <= steps; k++) {
     double at = (double)k * from / steps;
+    // knot k lies in step j of the other grid
     int j = k < steps ? (int)at : from - 1;
     const double *X0 = X + (size_t)j * size;
     dm_second_order_between(w->second->n, w->second->k, X0, X0 + size, T / from, at - j,
                             w->trial + (size_t)k * size);
   }
-  swap(w);
+
+  // given entries of the ends stay what they are
+  swap_points(w);
   for (int e = 0; e < 2; e++)
     for (size_t i = 0; i < size; i++)
       if (w->H->given[e][i]) w->x[(e ? (size_t)steps * size : 0) + i] = w->given[e][i];
-  w->steps = steps, w->h = T / steps, w->whole = from < w->N, w->taken = 0;
+
+  w->steps = steps;
+  w->h = T / steps;
+  w->whole = from < w->N;
+  w->taken = 0;
 }
 
 dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h, double *X,
                           oc_newton_row *record, int room, oc_newton_info *info, dm_message *msg) {
+  assert(w && set && X && info && room >= 0);
   size_t size = (size_t)w->size, all = ((size_t)w->N + 1) * size;
-  double start = now(), T = h * w->N;
+  double start = newton_clock(), T = h * w->N;
   *info = (oc_newton_info){.status = DM_BAD_INPUT};
   if (!(h > 0 && isfinite(h)))
     return dm_fail(msg, DM_BAD_INPUT, "a step is a number > 0, not %g", h);
+
+  // the guess with the given ends, all of it finite
   memcpy(w->guess, X, all * sizeof *X);
   for (int e = 0; e < 2; e++)
     for (size_t i = 0; i < size; i++)
@@ -268,6 +321,8 @@ dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h,
       return dm_fail(msg, DM_BAD_INPUT, "the guess: knot %zu, entry %zu is not a finite number",
                      i / size, i % size);
   DM_TRY(info->status = dm_second_order_check(w->second, w->guess, w->guess + size, h, msg));
+
+  // the coarsest grid: N/4^i steps, as few as are wanted
   int finer = 1, from = w->N; // the grid has N/finer steps
   while (set->coarse > 0 && w->N / finer / FINER >= set->coarse) finer *= FINER;
   w->share = 0;
@@ -275,22 +330,25 @@ dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h,
   dm_status s = DM_OK;
   for (; s != DM_INTERRUPTED && finer > 0; finer /= FINER) {
     dm_message *says = finer == 1 ? msg : NULL;
+    // begin from what the coarser grid left; where J has no value there, from the guess
     bool coarser = from < w->N;
-    sample(w, from, coarser ? w->x : w->guess, w->N / finer, T);
-    s = evaluate(w, 2, w->x);
+    sample_grid(w, from, coarser ? w->x : w->guess, w->N / finer, T);
+    s = evaluate_action(w, 2, w->x);
     if (s < 0 && coarser) {
-      sample(w, from = w->N, w->guess, w->N / finer, T);
-      s = evaluate(w, 2, w->x);
+      sample_grid(w, from = w->N, w->guess, w->N / finer, T);
+      s = evaluate_action(w, 2, w->x);
     }
     if (s < 0) {
       dm_fail(says, s, "the guess: %s", dm_status_text(s));
       continue;
     }
-    s = iterate(w, set, start, record, room, info, says);
+    s = iterate_newton(w, set, start, record, room, info,
+                       says); // whatever it came to is the next grid's guess
     from = w->steps;
   }
-  if (w->steps < w->N) sample(w, w->steps, w->x, w->N, T); // interrupted
+
+  if (w->steps < w->N) sample_grid(w, w->steps, w->x, w->N, T); // interrupted
   if (s >= 0) memcpy(X, w->x, all * sizeof *X);
-  info->time_s = now() - start;
+  info->time_s = newton_clock() - start;
   return info->status = s;
 }

@@ -57,7 +57,7 @@ typedef struct oc_newton_info {
   int rows;                 // of the record, <= its room
   double action, decrement; // at the end; the decrement before the last step
   int shifted;              // iterations in which the diagonal was raised
-  double most;              // the largest s
+  double max_shift;         // the largest s
   int negative;             // negative eigenvalues of the last H
   double time_s;
 } oc_newton_info;

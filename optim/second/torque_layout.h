@@ -1,5 +1,6 @@
 // optim/second/torque_layout.h: the settings and the working state of a task of second order
-// (optim/second/torque_transcription.h).
+// (optim/second/torque_transcription.h). At node s of step k stand q, v, a of the curve through the
+// knots, by the rule, the forces u that this motion needs, and J = du/d(q,v,a).
 #ifndef OC_SECOND_TORQUE_LAYOUT_H
 #define OC_SECOND_TORQUE_LAYOUT_H
 #include "lib/mechanics/continuous.h"
@@ -47,7 +48,7 @@ typedef struct oc_torque_transcription {
   // terms of one's own at a node: (q,v,u), their derivatives; d(q,v,u)/d(q,v,a), C times it
   int ny;                          // 2n + inputs, 0: there are none
   double *y, *c_y, *c_yy, *P, *CP; // [ny], [ny], [ny x ny], [ny x 3n], [ny x 3n]
-  double *carry;                   // [2n x 2n] what the step before adds at a knot
+  double *knot_block;              // [2n x 2n] what the step before adds at a knot
 } oc_torque_transcription;
 
 DM_END_C

@@ -13,25 +13,39 @@ static const double *or_null(const double *x, int at) {
 
 // Deviations e from the references in step k at its share s; the force's is e_u, its input's times
 // the gear.
-static void deviate(oc_torque_transcription *w, int k, double s, const double *x, const double *u) {
+static void set_deviations(oc_torque_transcription *w, int k, double s, const double *x,
+                           const double *u) {
   const oc_task *t = &w->task;
   int n = w->n;
   const double *q0 = or_null(t->ref_q, k * n), *v0 = or_null(t->ref_v, k * n);
   for (int i = 0; i < n; i++) {
+    // references run straight from knot to knot; that of u is the step's own
     w->e[i] = x[i] - (q0 ? (1 - s) * q0[i] + s * q0[n + i] : 0);
     w->e[n + i] = x[n + i] - (v0 ? (1 - s) * v0[i] + s * v0[n + i] : 0);
-    double ref = t->ref_u && w->input[i] != OC_NONE ? t->ref_u[k * t->system.nu + w->input[i]] : 0;
+    double ref = t->ref_u && w->input[i] != OC_NONE
+                     ? t->ref_u[k * t->system.nu + w->input[i]]
+                     : 0; // a coordinate without input has no reference
     if (u) w->e[2 * n + i] = u[i] - w->gear[i] * ref;
   }
 }
 
 // the penalty at x_i, and its slope
-static double penalty(const oc_torque_transcription *w, int i, double x, double *slope) {
+static double bound_penalty(const oc_torque_transcription *w, int i, double x, double *slope) {
   const oc_task *t = &w->task;
   double p = w->set.penalty ? w->set.penalty[i] : 0;
-  double lo = t->q_min ? t->q_min[i] : -INFINITY, hi = t->q_max ? t->q_max[i] : INFINITY;
-  *slope = p > 0 && x < lo ? -p : p > 0 && x > hi ? p : 0;
-  return *slope == 0 ? 0 : *slope * (x - (x < lo ? lo : hi));
+  double lo = t->q_min ? t->q_min[i] : -INFINITY;
+  double hi = t->q_max ? t->q_max[i] : INFINITY;
+  *slope = 0;
+  // slope -p below the bounds, p above, none between
+  if (p > 0 && x < lo) {
+    *slope = -p;
+    return *slope * (x - lo);
+  }
+  if (p > 0 && x > hi) {
+    *slope = p;
+    return *slope * (x - hi);
+  }
+  return 0;
 }
 
 // the running cost of q and v, and its gradient added to g [3n] where there is one
@@ -40,7 +54,7 @@ static double state_cost(const oc_torque_transcription *w, const double *x, doub
   double sum = 0, slope;
   for (int i = 0; i < n; i++) {
     sum += oc_quadratic_half(w->w_q[i], w->e[i]) + oc_quadratic_half(w->w_v[i], w->e[n + i]);
-    sum += penalty(w, i, x[i], &slope);
+    sum += bound_penalty(w, i, x[i], &slope);
     if (!g) continue;
     g[i] += w->w_q[i] * w->e[i] + slope;
     g[n + i] += w->w_v[i] * w->e[n + i];
@@ -63,11 +77,13 @@ static double factor_of(const oc_torque_transcription *w) {
 }
 
 // their sum, and its derivatives by (q,v,u) to an order into w->c_y, w->c_yy
-static double eval_terms(oc_torque_transcription *w, int order, int k, int s, const double *x,
-                         const double *u) {
+static double eval_node_terms(oc_torque_transcription *w, int order, int k, int s, const double *x,
+                              const double *u) {
   const oc_task *t = &w->task;
   const oc_term_place at = {.k = k, .share = w->at[s], .n = w->n, .nf = t->system.nu};
   double sum;
+
+  // y = (q, v, u), inputs being forces over their gear
   memcpy(w->y, x, (size_t)(2 * w->n) * sizeof *w->y);
   for (int i = 0; i < w->n; i++)
     if (w->input[i] != OC_NONE) w->y[2 * w->n + w->input[i]] = u[i] / w->gear[i];
@@ -76,9 +92,10 @@ static double eval_terms(oc_torque_transcription *w, int order, int k, int s, co
 }
 
 // their gradient, added to g [3n], with J the derivatives of u
-static void terms_gradient(oc_torque_transcription *w, const double *J, double *g) {
+static void add_terms_gradient(oc_torque_transcription *w, const double *J, double *g) {
   int n = w->n, wide = 3 * n;
   double f = factor_of(w);
+  // by q and v, then by u through J
   for (int i = 0; i < 2 * n; i++) g[i] += f * w->c_y[i];
   for (int i = 0; i < n; i++)
     for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
@@ -86,16 +103,17 @@ static void terms_gradient(oc_torque_transcription *w, const double *J, double *
 }
 
 // sigma times their multipliers of u, added to w->mu
-static void terms_multipliers(oc_torque_transcription *w, double sigma) {
+static void add_terms_multipliers(oc_torque_transcription *w, double sigma) {
   for (int i = 0; i < w->n; i++)
     if (w->input[i] != OC_NONE)
       w->mu[i] += sigma * factor_of(w) * w->c_y[2 * w->n + w->input[i]] / w->gear[i];
 }
 
 // sigma P'CP, with P of (q,v,u) by (q,v,a), added to w->H
-static void terms_hessian(oc_torque_transcription *w, double sigma, const double *J) {
+static void add_terms_hessian(oc_torque_transcription *w, double sigma, const double *J) {
   int n = w->n, wide = 3 * n, ny = w->ny;
   memset(w->P, 0, (size_t)(ny * wide) * sizeof *w->P);
+  // P: 1 of q and v, J/gear of u
   for (int i = 0; i < 2 * n; i++) w->P[i * wide + i] = 1;
   for (int i = 0; i < n; i++)
     for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
@@ -109,7 +127,7 @@ dm_status oc_torque_nodes_lagrangian(const dm_second_order_lagrangian *C, int or
   oc_torque_transcription *w = C->self;
   dm_second_order_lagrangian effort = dm_torque_cost_lagrangian(w->effort);
   DM_TRY(effort.eval(&effort, order, x, value, C_x, C_xx));
-  deviate(w, 0, 0, x, NULL);
+  set_deviations(w, 0, 0, x, NULL);
   *value += state_cost(w, x, order > 0 ? C_x : NULL);
   if (order > 1) state_hessian(w, 1, C_xx);
   return DM_OK;
@@ -121,12 +139,16 @@ dm_status oc_torque_nodes_evaluate(oc_torque_transcription *w, const double *x) 
   size_t n = (size_t)w->n, wide = 3 * n;
   if (w->fresh && memcmp(x, w->x_at, (size_t)w->nlp.n * sizeof *x) == 0) return DM_OK;
   w->fresh = false;
+
   for (int k = 0; k < w->N; k++)
     for (int s = 0; s < w->nodes; s++) {
       size_t at = oc_torque_nodes_at(w, k, s);
+      // (q,v,a) at the node, by the rule
       double *node = w->node + at * wide;
       dm_second_order_node_at(w->second, s, oc_torque_nodes_knot(w, x, k),
                               oc_torque_nodes_knot(w, x, k + 1), w->h, node);
+
+      // u = tau + damping v - f there, and J = u by (q,v,a)
       DM_TRY(dm_torque_cost_forces(w->effort, 1, node, NULL, NULL));
       memcpy(w->u + at * n, w->effort->u, n * sizeof *w->u);
       memcpy(w->J + at * n * wide, w->effort->J, n * wide * sizeof *w->J);
@@ -137,12 +159,13 @@ dm_status oc_torque_nodes_evaluate(oc_torque_transcription *w, const double *x) 
 }
 
 // the terminal cost at the last knot, with its gradient (added) and the diagonal of its Hessian
-static double terminal(const oc_torque_transcription *w, const double *X, double *grad,
-                       double *diagonal) {
+static double terminal_cost(const oc_torque_transcription *w, const double *X, double *grad,
+                            double *diagonal) {
   const oc_task *t = &w->task;
   int n = w->n;
   double sum = 0;
   for (int r = OC_POSITION; r <= OC_VELOCITY; r++) {
+    // of q, then of v: they stand so in a knot
     const oc_quadratic end = oc_quadratic_terminal(t, (oc_quantity)r);
     for (int i = 0; i < n; i++) {
       double a = oc_quadratic_weight(&end, i);
@@ -159,20 +182,23 @@ dm_status oc_torque_nodes_objective(void *self, const double *x, double *f) {
   oc_torque_transcription *w = self;
   size_t n = (size_t)w->n;
   DM_TRY(oc_torque_nodes_evaluate(w, x));
-  *f = terminal(w, oc_torque_nodes_knot(w, x, w->N), NULL, NULL);
+  *f = terminal_cost(w, oc_torque_nodes_knot(w, x, w->N), NULL, NULL);
+
+  // h sum_s w_s c(q,v,u) of each step
   for (int k = 0; k < w->N; k++)
     for (int s = 0; s < w->nodes; s++) {
       const double *node = w->node + oc_torque_nodes_at(w, k, s) * 3 * n;
-      deviate(w, k, w->at[s], node, w->u + oc_torque_nodes_at(w, k, s) * n);
+      set_deviations(w, k, w->at[s], node, w->u + oc_torque_nodes_at(w, k, s) * n);
       double c = state_cost(w, node, NULL);
-      for (size_t i = 0; i < n; i++) c += oc_quadratic_half(w->W[i], w->e[2 * n + i]);
-      if (w->ny) c += eval_terms(w, 0, k, s, node, w->u + oc_torque_nodes_at(w, k, s) * n);
+      for (size_t i = 0; i < n; i++)
+        c += oc_quadratic_half(w->W[i], w->e[2 * n + i]); // 1/2 W (u - ref)^2
+      if (w->ny) c += eval_node_terms(w, 0, k, s, node, w->u + oc_torque_nodes_at(w, k, s) * n);
       *f += w->h * w->second->rule.node[s].weight * c;
     }
   return isfinite(*f) ? DM_OK : DM_NOT_FINITE;
 }
 
-static void clear(dm_second_order *L, bool hessian) {
+static void clear_blocks(dm_second_order *L, bool hessian) {
   size_t size = (size_t)L->size;
   double *const all[] = {L->D0, L->D1, L->D00, L->D01, L->D11};
   for (int i = 0; i < (hessian ? 5 : 2); i++)
@@ -185,26 +211,36 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
   int n = w->n, wide = 3 * n;
   DM_TRY(oc_torque_nodes_evaluate(w, x));
   memset(grad, 0, (size_t)w->nlp.n * sizeof *grad);
+
   for (int k = 0; k < w->N; k++) {
     double *g = grad + (size_t)k * (size_t)L->size;
-    clear(L, false);
+    clear_blocks(L, false);
     for (int s = 0; s < w->nodes; s++) {
       size_t at = oc_torque_nodes_at(w, k, s);
+
       const double *node = w->node + at * (size_t)wide, *J = w->J + at * (size_t)(n * wide);
-      deviate(w, k, w->at[s], node, w->u + at * (size_t)n);
+      set_deviations(w, k, w->at[s], node, w->u + at * (size_t)n);
+
+      // c by (q,v,a): J'W (u - ref), with that of q and v
       memset(w->g, 0, (size_t)wide * sizeof *w->g);
       for (int i = 0; i < n; i++)
         for (int j = 0; j < wide; j++) w->g[j] += J[i * wide + j] * w->W[i] * w->e[2 * n + i];
       state_cost(w, node, w->g);
       if (w->ny) {
-        eval_terms(w, 1, k, s, node, w->u + at * (size_t)n);
-        terms_gradient(w, J, w->g);
+        eval_node_terms(w, 1, k, s, node, w->u + at * (size_t)n);
+        add_terms_gradient(w, J, w->g);
       }
+
+      // and on to both knots by the rule
       dm_second_order_pull(L, s, w->h, w->h * L->rule.node[s].weight, w->g, NULL);
     }
-    for (int i = 0; i < L->size; i++) g[i] += L->D0[i], g[L->size + i] += L->D1[i];
+
+    for (int i = 0; i < L->size; i++) {
+      g[i] += L->D0[i];
+      g[L->size + i] += L->D1[i];
+    }
   }
-  terminal(w, oc_torque_nodes_knot(w, x, w->N), grad + (size_t)w->N * (size_t)L->size, NULL);
+  terminal_cost(w, oc_torque_nodes_knot(w, x, w->N), grad + (size_t)w->N * (size_t)L->size, NULL);
   return DM_OK;
 }
 
@@ -213,8 +249,11 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
 dm_status oc_torque_nodes_rows(void *self, const double *x, double *g) {
   oc_torque_transcription *w = self;
   DM_TRY(oc_torque_nodes_evaluate(w, x));
+  // forces of limited coordinates at all nodes
   for (size_t at = 0, all = oc_torque_nodes_at(w, w->N, 0); at < all; at++)
     for (int l = 0; l < w->nlim; l++) *g++ = w->u[at * (size_t)w->n + (size_t)w->limited[l]];
+
+  // v of the cubic at its middle: 3/2 (q1 - q0)/h - (v0 + v1)/4
   for (int k = 0; k < w->N; k++)
     for (int l = 0; l < w->nfast; l++) {
       const double *q0 = oc_torque_nodes_knot(w, x, k) + w->fast[l], *q1 = q0 + 2 * w->n;
@@ -231,6 +270,7 @@ dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *sin
   for (int k = 0; k < w->N; k++)
     for (int s = 0; s < w->nodes; s++)
       for (int l = 0; l < w->nlim; l++, row++) {
+        // J of the node by (q,v,a), which the rule has from both knots
         const double *J =
             w->J + oc_torque_nodes_at(w, k, s) * (size_t)(n * wide) + w->limited[l] * wide;
         for (int e = 0; e < 2; e++)
@@ -244,6 +284,7 @@ dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *sin
   for (int k = 0; k < w->N; k++)
     for (int l = 0; l < w->nfast; l++, row++)
       for (int e = 0; e < 2; e++) {
+        // 3/2 (q1 - q0)/h - (v0 + v1)/4
         int q = (k + e) * L->size + w->fast[l];
         oc_put(sink, row, q, (e ? 1.5 : -1.5) / w->h);
         oc_put(sink, row, q + n, -0.25);
@@ -252,28 +293,36 @@ dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *sin
 }
 
 // the Hessian of sigma c + lambda' u (NULL: none) of step k into second's blocks
-static dm_status curve(oc_torque_transcription *w, int k, double sigma, const double *lambda) {
+static dm_status step_hessian_blocks(oc_torque_transcription *w, int k, double sigma,
+                                     const double *lambda) {
   dm_second_order *L = w->second;
   int n = w->n, wide = 3 * n;
-  clear(L, true);
+  clear_blocks(L, true);
   for (int s = 0; s < w->nodes; s++) {
     size_t at = oc_torque_nodes_at(w, k, s);
     double weight = sigma * w->h * L->rule.node[s].weight;
+
     const double *J = w->J + at * (size_t)(n * wide), *node = w->node + at * (size_t)wide;
-    deviate(w, k, w->at[s], node, w->u + at * (size_t)n);
+    set_deviations(w, k, w->at[s], node, w->u + at * (size_t)n);
+
+    // multipliers of u: those of its cost, of terms, of rows
     for (int i = 0; i < n; i++) w->mu[i] = weight * w->W[i] * w->e[2 * n + i];
     if (w->ny) {
-      eval_terms(w, 2, k, s, node, w->u + at * (size_t)n);
-      terms_multipliers(w, weight);
+      eval_node_terms(w, 2, k, s, node, w->u + at * (size_t)n);
+      add_terms_multipliers(w, weight);
     }
     for (int l = 0; lambda && l < w->nlim; l++)
       w->mu[w->limited[l]] += lambda[at * (size_t)w->nlim + (size_t)l];
+
+    // mu.u'' + J'WJ, with what q, v and terms have
     DM_TRY(dm_torque_cost_forces(w->effort, 2, node, w->mu, w->H));
     for (int i = 0; i < n; i++)
       for (int j = 0; j < wide; j++) w->WJ[i * wide + j] = weight * w->W[i] * J[i * wide + j];
     dm_gemm_transposed(wide, wide, n, 1, J, wide, w->WJ, wide, 1, w->H, wide);
     state_hessian(w, weight, w->H);
-    if (w->ny) terms_hessian(w, weight, J);
+    if (w->ny) add_terms_hessian(w, weight, J);
+
+    // on to both knots by the rule
     dm_second_order_pull(L, s, w->h, 1, NULL, w->H);
   }
   return DM_OK;
@@ -284,29 +333,33 @@ dm_status oc_torque_nodes_hessian(void *self, const double *x, double sigma, con
   oc_torque_transcription *w = self;
   const dm_second_order *L = w->second;
   int size = L->size;
-  size_t bytes = (size_t)(size * size) * sizeof *w->carry;
+  size_t bytes = (size_t)(size * size) * sizeof *w->knot_block;
   if (sink->val) DM_TRY(oc_torque_nodes_evaluate(w, x));
-  memset(w->carry, 0, bytes);
+  memset(w->knot_block, 0, bytes);
   for (int k = 0; k <= w->N; k++) {
     int at = k * size;
-    if (k < w->N && sink->val) DM_TRY(curve(w, k, sigma, lambda));
+    if (k < w->N && sink->val) DM_TRY(step_hessian_blocks(w, k, sigma, lambda));
+    // the goal's terminal cost
     if (k == w->N) {
-      terminal(w, NULL, NULL, w->g);
-      for (int i = 0; i < size; i++) w->carry[i * size + i] += sigma * w->g[i];
+      terminal_cost(w, NULL, NULL, w->g);
+      // knot k with itself: D11 of the step before, D00 of this one
+      for (int i = 0; i < size; i++) w->knot_block[i * size + i] += sigma * w->g[i];
     }
     for (int i = 0; i < size; i++)
       for (int j = 0; j <= i; j++)
         oc_put(sink, at + i, at + j,
-               w->carry[i * size + j] + (k < w->N ? L->D00[i * size + j] : 0));
+               w->knot_block[i * size + j] + (k < w->N ? L->D00[i * size + j] : 0));
+    // and with the next one
     for (int i = 0; k < w->N && i < size; i++)
       for (int j = 0; j < size; j++) oc_put(sink, at + size + i, at + j, L->D01[j * size + i]);
-    memcpy(w->carry, L->D11, bytes);
+
+    memcpy(w->knot_block, L->D11, bytes);
   }
   return DM_OK;
 }
 
 // of row i of a block, and a knot
-static double pair(int size, const double *row, size_t stride, const double *X) {
+static double product_size(int size, const double *row, size_t stride, const double *X) {
   double sum = 0;
   for (int j = 0; j < size; j++) sum += fabs(row[(size_t)j * stride] * X[j]);
   return sum;
@@ -316,17 +369,20 @@ dm_status oc_torque_nodes_rounding(oc_torque_transcription *w, const double *x, 
   const dm_second_order *L = w->second;
   int size = L->size;
   size_t step = (size_t)size;
-  double most = 0;
+  double largest = 0;
   DM_TRY(oc_torque_nodes_evaluate(w, x));
   for (int k = 0; k < w->N; k++) {
     const double *X0 = oc_torque_nodes_knot(w, x, k), *X1 = oc_torque_nodes_knot(w, x, k + 1);
-    DM_TRY(curve(w, k, 1, NULL));
+    DM_TRY(step_hessian_blocks(w, k, 1, NULL));
     for (int i = 0; i < size; i++) {
+      // |H| |X| row by row, of the blocks that this step adds
       const double *across = L->D01 + i * size, *down = L->D01 + i;
-      most = fmax(most, pair(size, L->D00 + i * size, 1, X0) + pair(size, across, 1, X1));
-      most = fmax(most, pair(size, down, step, X0) + pair(size, L->D11 + i * size, 1, X1));
+      largest = fmax(largest, product_size(size, L->D00 + i * size, 1, X0) +
+                                  product_size(size, across, 1, X1));
+      largest = fmax(largest, product_size(size, down, step, X0) +
+                                  product_size(size, L->D11 + i * size, 1, X1));
     }
   }
-  *out = DBL_EPSILON * most;
-  return isfinite(most) ? DM_OK : DM_NOT_FINITE;
+  *out = DBL_EPSILON * largest;
+  return isfinite(largest) ? DM_OK : DM_NOT_FINITE;
 }

@@ -10,7 +10,9 @@
 dm_status oc_torque_nodes_lagrangian(const dm_second_order_lagrangian *C, int order,
                                      const double *x, double *value, double *C_x, double *C_xx);
 
-// The forces and their derivatives at all nodes, unless x is where they were last evaluated.
+// Evaluate w->node [3n], w->u [n] and w->J [n x 3n] of all nodes, unless x [(N+1) 2n] is where they
+// were last evaluated. Returns DM_OK or what dm_torque_cost_forces returns. Cost: first derivatives
+// of the inverse dynamics at N nodes times the nodes of a step; no allocation.
 dm_status oc_torque_nodes_evaluate(oc_torque_transcription *w, const double *x);
 
 // The index of node s of step k, in w->node, w->u, w->J.
@@ -24,7 +26,7 @@ static inline const double *oc_torque_nodes_knot(const oc_torque_transcription *
   return x + (size_t)k * (size_t)(2 * w->n);
 }
 
-// The functions of oc_nlp, with self an oc_torque_transcription.
+// The functions of oc_nlp (optim/nlp/nlp.h), with self an oc_torque_transcription. None allocates.
 dm_status oc_torque_nodes_objective(void *self, const double *x, double *f);
 dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad);
 dm_status oc_torque_nodes_rows(void *self, const double *x, double *g);

@@ -4,22 +4,24 @@
 #include "lib/base/block.h"
 #include "optim/second/torque_nodes.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 // -- what it takes
 
-static bool any(int n, const double *w) {
+static bool has_nonzero(int n, const double *w) {
   for (int i = 0; w && i < n; i++)
     if (w[i] != 0) return true;
   return false;
 }
 
 // the first coordinate with two inputs, or (where none may be missing) without any; -1: none
-static int unmatched(const oc_task *t, bool missing) {
+static int find_unmatched(const oc_task *t, bool missing) {
   const dm_system *s = &t->system;
   for (int i = 0; i < s->L.nq; i++) {
+    // general forces act on no coordinate of their own
     int found = 0;
     for (int j = 0; j < s->nu - s->force.nu; j++) found += s->input_coord[j] == i;
     if (found > 1 || (missing && found == 0)) return i;
@@ -32,73 +34,95 @@ static dm_status check_rule(const dm_second_order_rule *rule, dm_message *msg) {
   dm_second_order_lagrangian spline = dm_second_order_spline(1, 2);
   dm_second_order *w = NULL;
   const double X0[2] = {0}, X1[2] = {0};
+
+  // held against the simplest there is: L = a^2/2
   DM_TRY(dm_second_order_new(&w, &spline, rule, msg));
   dm_status s = dm_second_order_check(w, X0, X1, 1, msg);
   dm_second_order_free(w);
   return s;
 }
 
-dm_status oc_torque_transcription_check(const oc_task *t,
-                                        const oc_torque_transcription_settings *set,
-                                        const char **key, dm_message *msg) {
-  static const char none[] = "second-order transcription:";
+static const char TORQUE[] = "second-order transcription:"; // how its refusals begin
+
+// momenta are eliminated, and the cost of each force makes the Lagrangian regular
+static dm_status check_torque_cost(const oc_task *t, const char **key, dm_message *msg) {
   const dm_system *s = &t->system;
-  const char *unused;
-  int n = s->L.nq, one = unmatched(t, false), idle = unmatched(t, true);
-  if (!key) key = &unused;
-  *key = "model.constraints";
-  if (s->hol.nc) return dm_fail(msg, DM_BAD_INPUT, "%s found constraints, expected none", none);
-  *key = "model.kinematic";
-  for (int i = 0; s->nk && i < n; i++)
-    if (s->kinematic[i])
-      return dm_fail(msg, DM_BAD_INPUT, "%s found that '%s' is kinematic, expected none that is",
-                     none, t->coord_name[i]);
-  *key = "inputs";
-  if (s->force.nu)
-    return dm_fail(msg, DM_BAD_INPUT, "%s found the input '%s', expected forces on joints alone",
-                   none, t->input_name[s->nu - s->force.nu]);
-  if (one >= 0)
-    return dm_fail(msg, DM_BAD_INPUT, "%s found several inputs on '%s', expected one", none,
-                   t->coord_name[one]);
-  if (idle >= 0 && !set->underactuated)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "%s found no input on '%s', expected one on every coordinate; "
-                   "second-order-underactuated makes its equation of motion a constraint",
-                   none, t->coord_name[idle]);
-  *key = "horizon.time";
-  if (t->free_time)
-    return dm_fail(msg, DM_BAD_INPUT, "%s found a free final time, expected a number", none);
   *key = "cost.state.p";
-  if (any(n, t->w_p))
-    return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", none);
+  if (has_nonzero(s->L.nq, t->w_p))
+    return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", TORQUE);
   *key = "cost.terminal.p";
-  if (any(n, t->wf_p))
-    return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", none);
+  if (has_nonzero(s->L.nq, t->wf_p))
+    return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", TORQUE);
   *key = "cost.input";
   for (int j = 0; j < s->nu; j++)
     if (!t->w_u || !(t->w_u[j] > 0))
       return dm_fail(msg, DM_BAD_INPUT,
                      "%s found no cost on the input '%s', expected one > 0: without it the "
                      "Lagrangian is singular",
-                     none, t->input_name[j]);
+                     TORQUE, t->input_name[j]);
+
+  // inputs are functions of a node's motion: their rates would need the node before
   *key = t->rate_max ? "bounds.rate" : "cost.rate";
   if (oc_task_rated(t) >= 0)
-    return dm_fail(msg, DM_BAD_INPUT, "%s found a limit or a cost on the rate of '%s'", none,
+    return dm_fail(msg, DM_BAD_INPUT, "%s found a limit or a cost on the rate of '%s'", TORQUE,
                    t->input_name[oc_task_rated(t)]);
+  return DM_OK;
+}
+
+dm_status oc_torque_transcription_check(const oc_task *t,
+                                        const oc_torque_transcription_settings *set,
+                                        const char **key, dm_message *msg) {
+  assert(t && set);
+  const dm_system *s = &t->system;
+  const char *unused;
+  int n = s->L.nq, one = find_unmatched(t, false), idle = find_unmatched(t, true);
+  if (!key) key = &unused;
+
+  // a system of joint coordinates alone
+  *key = "model.constraints";
+  if (s->hol.nc) return dm_fail(msg, DM_BAD_INPUT, "%s found constraints, expected none", TORQUE);
+  *key = "model.kinematic";
+  for (int i = 0; s->nk && i < n; i++)
+    if (s->kinematic[i])
+      return dm_fail(msg, DM_BAD_INPUT, "%s found that '%s' is kinematic, expected none that is",
+                     TORQUE, t->coord_name[i]);
+
+  // inverse dynamics gives one force a coordinate
+  *key = "inputs";
+  if (s->force.nu)
+    return dm_fail(msg, DM_BAD_INPUT, "%s found the input '%s', expected forces on joints alone",
+                   TORQUE, t->input_name[s->nu - s->force.nu]);
+  if (one >= 0)
+    return dm_fail(msg, DM_BAD_INPUT, "%s found several inputs on '%s', expected one", TORQUE,
+                   t->coord_name[one]);
+  if (idle >= 0 && !set->underactuated)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "%s found no input on '%s', expected one on every coordinate; "
+                   "second-order-underactuated makes its equation of motion a constraint",
+                   TORQUE, t->coord_name[idle]);
+
+  // the nodes stand in steps of fixed length
+  *key = "horizon.time";
+  if (t->free_time)
+    return dm_fail(msg, DM_BAD_INPUT, "%s found a free final time, expected a number", TORQUE);
+
+  DM_TRY(check_torque_cost(t, key, msg));
+
+  // the rule, and how many equations of motion a step can meet
   *key = "rule.second";
   DM_TRY(check_rule(&set->rule, msg));
   if (idle >= 0 && set->rule.nodes > 2)
     return dm_fail(msg, DM_BAD_INPUT,
                    "%s found %d nodes a step, at each of which '%s' has an equation of motion, "
                    "expected at most the 2 that a step can meet",
-                   none, set->rule.nodes, t->coord_name[idle]);
+                   TORQUE, set->rule.nodes, t->coord_name[idle]);
   *key = "horizon";
   return oc_task_check(t, msg);
 }
 
-static bool constant(const oc_task *t, const double *ref, const double *w) {
+static bool is_constant(const oc_task *t, const double *ref, const double *w) {
   int n = t->system.L.nq;
-  if (!ref || !any(n, w)) return true;
+  if (!ref || !has_nonzero(n, w)) return true;
   for (int k = 1; k <= t->N; k++)
     if (memcmp(ref, ref + (size_t)k * (size_t)n, (size_t)n * sizeof *ref)) return false;
   return true;
@@ -115,7 +139,10 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
   } limits[] = {{"the position", t->q_min, t->q_max, n, t->coord_name},
                 {"the velocity", NULL, t->v_max, n, t->coord_name},
                 {"the input", t->u_min, t->u_max, nu, t->input_name}};
+
   const char *found = NULL;
+
+  // bounds, but for those that a penalty stands for
   for (int l = 0; l < 3; l++)
     for (int i = 0; i < limits[l].n; i++) {
       bool lo = limits[l].a && isfinite(limits[l].a[i]),
@@ -125,15 +152,19 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
       dm_fail(msg, DM_BAD_INPUT, "%s of '%s' has a limit", limits[l].what, limits[l].name[i]);
       return true;
     }
-  int i = unmatched(t, true);
+
+  // a coordinate without input has a row of motion at each node
+  int i = find_unmatched(t, true);
   if (i >= 0) {
     dm_fail(msg, DM_BAD_INPUT, "'%s' has no input", t->coord_name[i]);
     return true;
   }
-  if (any(n, t->wf_q) || any(n, t->wf_v)) found = "there is a terminal cost";
-  if (!constant(t, t->ref_q, t->w_q) || !constant(t, t->ref_v, t->w_v))
+
+  // costs that are no autonomous C(q,v,a)
+  if (has_nonzero(n, t->wf_q) || has_nonzero(n, t->wf_v)) found = "there is a terminal cost";
+  if (!is_constant(t, t->ref_q, t->w_q) || !is_constant(t, t->ref_v, t->w_v))
     found = "the cost's reference moves";
-  if (t->ref_u && any(t->N * nu, t->ref_u)) found = "the inputs' cost has a reference";
+  if (t->ref_u && has_nonzero(t->N * nu, t->ref_u)) found = "the inputs' cost has a reference";
   if (t->nterms > 0) found = "the cost has terms of one's own";
   if (found) dm_fail(msg, DM_BAD_INPUT, "%s", found);
   return found != NULL;
@@ -141,40 +172,49 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
 
 // -- making it
 
-static void row_name(void *self, int row, char *text, size_t size, int *k) {
+static void name_torque_row(void *self, int row, char *text, size_t size, int *k) {
   const oc_torque_transcription *w = self;
   int forces = w->N * w->nodes * w->nlim;
+  // rows of speeds stand behind those of forces
   if (row >= forces) {
     *k = (row - forces) / w->nfast;
     snprintf(text, size, "speed of %s", w->task.coord_name[w->fast[(row - forces) % w->nfast]]);
     return;
   }
+
   int i = w->limited[row % w->nlim];
   *k = row / w->nlim / w->nodes;
   snprintf(text, size, w->input[i] == OC_NONE ? "motion of %s" : "force of %s",
            w->task.coord_name[i]);
 }
 
-static void lay_out(oc_torque_transcription *w, dm_block *b) {
+static void lay_out_torque(oc_torque_transcription *w, dm_block *b) {
   size_t n = (size_t)w->n, all = (size_t)w->nlp.n, nodes = oc_torque_nodes_at(w, w->N, 0),
          d = sizeof(double);
+  // inputs and weights of coordinates
   w->input = dm_take(b, n, sizeof *w->input);
   w->limited = dm_take(b, n, sizeof *w->limited);
   w->fast = dm_take(b, n, sizeof *w->fast);
   double **const vectors[] = {&w->gear, &w->W, &w->w_q, &w->w_v, &w->mu};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = dm_take(b, n, d);
+
+  // the program
   w->at = dm_take(b, (size_t)w->nodes, d);
   for (int e = 0; e < 2; e++) w->end[e] = dm_take(b, 2 * n, d);
   double **const points[] = {&w->x_min, &w->x_max, &w->x_at};
   for (size_t i = 0; i < sizeof points / sizeof *points; i++) *points[i] = dm_take(b, all, d);
   w->g_min = dm_take(b, (size_t)w->nlp.m, d);
   w->g_max = dm_take(b, (size_t)w->nlp.m, d);
+
+  // forces and derivatives at all nodes, scratch of one, terms of one's own
   w->node = dm_take(b, nodes * 3 * n, d);
   w->u = dm_take(b, nodes * n, d);
   w->J = dm_take(b, nodes * 3 * n * n, d);
-  w->g = dm_take(b, 3 * n, d), w->e = dm_take(b, 3 * n, d);
-  w->H = dm_take(b, 9 * n * n, d), w->WJ = dm_take(b, 3 * n * n, d);
-  w->carry = dm_take(b, 4 * n * n, d);
+  w->g = dm_take(b, 3 * n, d);
+  w->e = dm_take(b, 3 * n, d);
+  w->H = dm_take(b, 9 * n * n, d);
+  w->WJ = dm_take(b, 3 * n * n, d);
+  w->knot_block = dm_take(b, 4 * n * n, d);
   size_t ny = (size_t)w->ny;
   w->y = dm_take(b, ny, d);
   w->c_y = dm_take(b, ny, d);
@@ -188,7 +228,7 @@ static double at_or(const double *a, int i, double missing) {
 }
 
 // the input of coordinate i, or OC_NONE
-static int input_of(const oc_task *t, int i) {
+static int find_input(const oc_task *t, int i) {
   for (int j = 0; j < t->system.nu; j++)
     if (t->system.input_coord[j] == i) return j;
   return OC_NONE;
@@ -196,12 +236,13 @@ static int input_of(const oc_task *t, int i) {
 
 // the least and the largest force on coordinate i; zero without an input
 static void force_limits(const oc_task *t, int i, double *lo, double *hi) {
-  int j = input_of(t, i);
+  int j = find_input(t, i);
   double gear = j == OC_NONE ? 0 : at_or(t->system.input_gear, j, 1);
   *lo = *hi = 0;
   if (gear == 0) return;
   double a = gear * at_or(t->u_min, j, -INFINITY), b = gear * at_or(t->u_max, j, INFINITY);
-  *lo = fmin(a, b), *hi = fmax(a, b);
+  *lo = fmin(a, b); // a negative gear swaps them
+  *hi = fmax(a, b);
 }
 
 // has a coordinate a row for its force, for its speed?
@@ -220,56 +261,72 @@ static void set_inputs(oc_torque_transcription *w) {
   double scale = t->sum ? 1 / w->h : 1; // a plain sum over the steps
   w->nlim = w->nfast = 0;
   for (int i = 0; i < w->n; i++) {
-    int j = w->input[i] = input_of(t, i);
+    // a force on the coordinate costs w_u (force/gear)^2
+    int j = w->input[i] = find_input(t, i);
     w->gear[i] = j == OC_NONE ? 1 : at_or(t->system.input_gear, j, 1);
     w->W[i] = j == OC_NONE ? 0 : scale * t->w_u[j] / (w->gear[i] * w->gear[i]);
-    w->w_q[i] = scale * at_or(t->w_q, i, 0), w->w_v[i] = scale * at_or(t->w_v, i, 0);
+    w->w_q[i] = scale * at_or(t->w_q, i, 0);
+    w->w_v[i] = scale * at_or(t->w_v, i, 0);
+
     if (is_limited(t, i)) w->limited[w->nlim++] = i;
     if (is_fast(t, i)) w->fast[w->nfast++] = i;
   }
 }
 
-static void set_bounds(oc_torque_transcription *w) {
+static void set_knot_bounds(oc_torque_transcription *w) {
   const oc_task *t = &w->task;
   int n = w->n;
   const double *const given[2][2] = {{t->q_start, t->v_start}, {t->q_goal, t->v_goal}};
   for (int e = 0; e < 2; e++)
     for (int i = 0; i < n; i++)
       for (int r = 0; r < 2; r++) w->end[e][r * n + i] = at_or(given[e][r], i, NAN);
+
+  // knots: given entries, else limits; a penalty stands for those of its position
   for (int k = 0; k <= w->N; k++) {
-    const double *end = k == 0 ? w->end[0] : k == w->N ? w->end[1] : NULL;
+    const double *end = NULL;
+    if (k == 0 || k == w->N) end = w->end[k == 0 ? 0 : 1];
     for (int i = 0; i < 2 * n; i++) {
       bool soft = i < n && w->set.penalty && w->set.penalty[i] > 0;
-      double v = i < n ? 0 : at_or(t->v_max, i - n, INFINITY);
-      double lo = i >= n ? -v : soft ? -INFINITY : at_or(t->q_min, i, -INFINITY);
-      double hi = i >= n ? v : soft ? INFINITY : at_or(t->q_max, i, INFINITY);
+      double lo = -INFINITY;
+      double hi = INFINITY;
+      if (i >= n) {
+        hi = at_or(t->v_max, i - n, INFINITY);
+        lo = -hi;
+      } else if (!soft) {
+        lo = at_or(t->q_min, i, -INFINITY);
+        hi = at_or(t->q_max, i, INFINITY);
+      }
       bool fixed = end && !isnan(end[i]);
       w->x_min[k * 2 * n + i] = fixed ? end[i] : lo;
       w->x_max[k * 2 * n + i] = fixed ? end[i] : hi;
     }
   }
+
+  // rows of forces at nodes, then of speeds in the middle of steps
   int row = 0;
   for (; row < w->N * w->nodes * w->nlim; row++)
     force_limits(t, w->limited[row % w->nlim], w->g_min + row, w->g_max + row);
   for (int l = 0; row < w->nlp.m; row++, l++) {
     double v = t->v_max[w->fast[l % w->nfast]];
-    w->g_min[row] = -v, w->g_max[row] = v;
+    w->g_min[row] = -v;
+    w->g_max[row] = v;
   }
 }
 
 // the rule for steps h; a node's place is where it is on the motion q = t
 static void set_nodes(oc_torque_transcription *w) {
   for (int s = 0; s < w->nodes; s++) {
+    // on q = t: q_0 = 0, v = 1, q_1 = 1
     const dm_second_order_node *node = &w->set.rule.node[s];
     w->at[s] = node->c[0][1][0] + node->c[0][0][1] + node->c[0][1][1];
-    for (int e = 0; e < 2; e++)
+    for (int e = 0; e < 2; e++) // h^(r-d): from X_e^(r) to x^(d)
       for (int r = 0; r < 2; r++)
         for (int d = 0; d < 3; d++) w->f[s][e][r][d] = node->c[d][e][r] * pow(w->h, r - d);
   }
 }
 
 // the workspaces of others
-static dm_status make_parts(oc_torque_transcription *w, dm_message *msg) {
+static dm_status make_torque_parts(oc_torque_transcription *w, dm_message *msg) {
   const dm_potential *V = w->set.V.eval ? &w->set.V : NULL;
   dm_second_order_lagrangian C = {.n = w->n, .k = 2, .self = w, .eval = oc_torque_nodes_lagrangian};
   DM_TRY(dm_torque_cost_new(&w->effort, w->set.m, V, &w->task.system.force, w->W));
@@ -280,9 +337,14 @@ static dm_status make_parts(oc_torque_transcription *w, dm_message *msg) {
 dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_task *task,
                                       const oc_torque_transcription_settings *set,
                                       dm_message *msg) {
+  assert(out && task && set);
   DM_TRY(oc_torque_transcription_check(task, set, NULL, msg));
+  // sizes, and the program's functions
   int n = task->system.L.nq, nlim = 0, nfast = 0;
-  for (int i = 0; i < n; i++) nlim += is_limited(task, i), nfast += is_fast(task, i);
+  for (int i = 0; i < n; i++) {
+    nlim += is_limited(task, i);
+    nfast += is_fast(task, i);
+  }
   oc_torque_transcription sizes = {
       .task = *task, .set = *set, .n = n, .N = task->N, .nodes = set->rule.nodes};
   sizes.nlim = nlim;
@@ -296,29 +358,38 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
                        .g = oc_torque_nodes_rows,
                        .jac = oc_torque_nodes_jacobian,
                        .hess = oc_torque_nodes_hessian,
-                       .row_name = row_name};
+                       .row_name = name_torque_row};
+
   dm_block b = {0};
   dm_take(&b, 1, sizeof sizes);
-  lay_out(&sizes, &b);
+  lay_out_torque(&sizes, &b);
   if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   oc_torque_transcription *w = dm_take(&b, 1, sizeof *w);
   *w = sizes;
-  lay_out(w, &b);
+  lay_out_torque(w, &b);
+
+  // weights, bounds, the workspaces of others
   set_inputs(w);
-  set_bounds(w);
-  dm_status s = make_parts(w, msg);
+  set_knot_bounds(w);
+  dm_status s = make_torque_parts(w, msg);
   if (s != DM_OK) {
     oc_torque_transcription_free(w);
     return dm_fail(msg, s, "%s", dm_status_text(s));
   }
   set_nodes(w);
+
+  // count the entries by walking
   oc_nlp *p = &w->nlp;
   p->self = w;
-  p->x_min = w->x_min, p->x_max = w->x_max, p->g_min = w->g_min, p->g_max = w->g_max;
+  p->x_min = w->x_min;
+  p->x_max = w->x_max;
+  p->g_min = w->g_min;
+  p->g_max = w->g_max;
   oc_triplets jac = {0}, hess = {0};
   p->jac(w, NULL, &jac);
   p->hess(w, NULL, 0, NULL, &hess);
-  p->jac_nnz = jac.n, p->hess_nnz = hess.n;
+  p->jac_nnz = jac.n;
+  p->hess_nnz = hess.n;
   *out = w;
   return DM_OK;
 }
@@ -345,20 +416,25 @@ const double *oc_torque_transcription_end(const oc_torque_transcription *w, int 
 
 // -- to and from motions
 
-static double or_else(double x, double y) {
+static double number_or(double x, double y) {
   return isnan(x) ? y : x;
 }
 
 void oc_torque_transcription_cubic(const oc_torque_transcription *w, double *X) {
+  assert(w && X);
   int n = w->n;
   double T = w->N * w->h, *first = X, *last = X + (size_t)w->N * (size_t)(2 * n);
+
+  // what the ends leave free: q of the other end or 0, v the mean
   for (int i = 0; i < n; i++) {
-    first[i] = or_else(w->end[0][i], or_else(w->end[1][i], 0));
-    last[i] = or_else(w->end[1][i], first[i]);
-    double mean = (last[i] - first[i]) / T;
-    first[n + i] = or_else(w->end[0][n + i], mean);
-    last[n + i] = or_else(w->end[1][n + i], mean);
+    first[i] = number_or(w->end[0][i], number_or(w->end[1][i], 0));
+    last[i] = number_or(w->end[1][i], first[i]);
+    double mean = (last[i] - first[i]) / T; // of what moves from end to end
+    first[n + i] = number_or(w->end[0][n + i], mean);
+    last[n + i] = number_or(w->end[1][n + i], mean);
   }
+
+  // the polynomial of order 2 k - 1 = 3 between them
   for (int k = 1; k < w->N; k++)
     dm_second_order_between(n, 2, first, last, T, (double)k / w->N,
                             X + (size_t)k * (size_t)(2 * n));
@@ -366,6 +442,7 @@ void oc_torque_transcription_cubic(const oc_torque_transcription *w, double *X) 
 
 void oc_torque_transcription_pack(const oc_torque_transcription *w, const dm_trajectory *traj,
                                   double *X) {
+  assert(w && traj && X && traj->N == w->N);
   size_t n = (size_t)w->n, row = n * sizeof *X;
   for (size_t k = 0; k <= (size_t)w->N; k++) {
     memcpy(X + 2 * k * n, traj->q + k * n, row);
@@ -385,14 +462,20 @@ dm_status oc_torque_transcription_rounding(oc_torque_transcription *w, const dou
 
 dm_status oc_torque_transcription_trajectory(oc_torque_transcription *w, const double *X,
                                              dm_trajectory *traj) {
+  assert(w && X && traj && traj->N == w->N);
   size_t n = (size_t)w->n, row = n * sizeof *X;
   traj->h = w->h;
+
+  // q, v, and p = L_v(q,v)
   for (int k = 0; k <= w->N; k++) {
     const double *q = oc_torque_nodes_knot(w, X, k);
     size_t at = (size_t)k * n;
-    memcpy(traj->q + at, q, row), memcpy(traj->v + at, q + n, row);
+    memcpy(traj->q + at, q, row);
+    memcpy(traj->v + at, q + n, row);
     DM_TRY(dm_momentum_of(w->continuous, q, q + n, traj->p + at));
   }
+
+  // u of a step: the mean of its nodes by their weights
   DM_TRY(oc_torque_nodes_evaluate(w, X));
   memset(traj->u, 0, (size_t)w->N * (size_t)traj->nu * sizeof *traj->u);
   for (int k = 0; k < w->N; k++)

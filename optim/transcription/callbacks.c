@@ -1,9 +1,10 @@
 // optim/transcription/callbacks.c: see callbacks.h.
 //
 // Every callback walks the intervals once, k = 0..N-1. Knot k stands between interval k-1 and
-// interval k; what both add to its blocks (D22 of the one, D11 of the other) meets in `carry`, so
-// that each entry is put once. The ends are walked the same way: L_vq of the start is the first
-// carry, and the last one ends at the goal.
+// interval k; what both add to its blocks (D22 of the one, D11 of the other) meets in
+// `knot_block`, so
+// that each entry is put once. The ends are walked the same way: L_vq of the start is what the
+// first knot begins with, and the last one ends at the goal.
 #include "optim/transcription/callbacks.h"
 
 #include "optim/transcription/holonomic_rows.h"
@@ -34,9 +35,11 @@ static dm_status eval_end(oc_transcription *t, const double *x, int end, int ord
 
 // x [n] of points k, k+1, .. side by side, one for each lane; what is past the last is the last
 // again
-static void gather(int lanes, int n, const double *x, size_t stride, int k, int last, double *out) {
+static void gather_lanes(int lanes, int n, const double *x, size_t stride, int k, int last,
+                         double *out) {
   for (int l = 0; l < lanes; l++) {
-    const double *from = x + (size_t)(k + l < last ? k + l : last) * stride;
+    const double *from =
+        x + (size_t)(k + l < last ? k + l : last) * stride; // past the last, the last again
     for (int i = 0; i < n; i++) out[i * lanes + l] = from[i];
   }
 }
@@ -45,9 +48,10 @@ static void gather(int lanes, int n, const double *x, size_t stride, int k, int 
 static void gather_intervals(oc_transcription *t, const double *x, int k) {
   int W = t->many->lanes, last = t->N - 1;
   size_t stride = (size_t)(t->n + t->nu + t->nc);
-  gather(W, t->n, x, stride, k, last, t->lane_q0);
-  gather(W, t->n, x + stride, stride, k, last, t->lane_q1);
-  gather(W, t->nf, x + t->n, stride, k, last, t->lane_u);
+  // stages stand one behind the other: q_{k+1} a stride after q_k
+  gather_lanes(W, t->n, x, stride, k, last, t->lane_q0);
+  gather_lanes(W, t->n, x + stride, stride, k, last, t->lane_q1);
+  gather_lanes(W, t->nf, x + t->n, stride, k, last, t->lane_u);
 }
 
 // D1 .. D2h of interval k into t->d. Walks go from k = 0 upwards: the intervals after it are
@@ -55,6 +59,7 @@ static void gather_intervals(oc_transcription *t, const double *x, int k) {
 static dm_status eval_interval(oc_transcription *t, const double *x, int k) {
   int l = k % t->many->lanes;
   if (l == 0) {
+    // the first lane evaluates them all
     gather_intervals(t, x, k);
     DM_TRY(dm_interval_eval(t->many, 2, t->lane_q0, t->lane_q1, t->lane_u, step_of(t, x)));
   }
@@ -63,8 +68,9 @@ static dm_status eval_interval(oc_transcription *t, const double *x, int k) {
 }
 
 // the same, with D1 and D11 those of -p_k
-static dm_status eval_momentum(oc_transcription *t, const double *x, int k) {
+static dm_status eval_step_momentum(oc_transcription *t, const double *x, int k) {
   DM_TRY(eval_interval(t, x, k));
+  // -p_k = D1 - Dh' lambda
   t->cost->Dh = t->Dh;
   return oc_holonomic_rows_fold(t, x, k);
 }
@@ -73,9 +79,10 @@ static dm_status eval_momentum(oc_transcription *t, const double *x, int k) {
 static dm_status contract_interval(oc_transcription *t, const double *x, int k) {
   int W = t->many->lanes, l = k % W;
   if (l == 0) {
+    // the first lane contracts them all, each with its own multipliers
     gather_intervals(t, x, k);
-    gather(W, t->n, t->mu, (size_t)t->n, k, t->N - 1, t->lane_mu0);
-    gather(W, t->n, t->mu1 + t->n, (size_t)t->n, k, t->N - 1, t->lane_mu1);
+    gather_lanes(W, t->n, t->mu, (size_t)t->n, k, t->N - 1, t->lane_mu0);
+    gather_lanes(W, t->n, t->mu1 + t->n, (size_t)t->n, k, t->N - 1, t->lane_mu1);
     DM_TRY(dm_interval_contract(t->many, t->h >= 0, t->lane_q0, t->lane_q1, t->lane_u,
                                 step_of(t, x), t->lane_mu0, t->lane_mu1));
   }
@@ -89,31 +96,35 @@ static dm_status contract_interval(oc_transcription *t, const double *x, int k) 
 static void put_block(const oc_transcription *t, oc_triplets *s, const unsigned char *mask, int row,
                       int col, double sign, const double *A, bool flip) {
   int n = t->n;
+  // only places that the mask has, so that the pattern does not depend on values
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       if (mask[i * n + j]) oc_put(s, row + i, col + j, sign * (flip ? A[j * n + i] : A[i * n + j]));
 }
 
-static bool is_kinematic(const oc_transcription *t, int i) {
+static bool has_no_equation(const oc_transcription *t, int i) {
   return t->kinematic && t->kinematic[i];
 }
 
 // the column of the step
 static void put_step(const oc_transcription *t, oc_triplets *s, int row, const double *a) {
   for (int i = 0; t->h >= 0 && i < t->n; i++)
-    if (!is_kinematic(t, i)) oc_put(s, row + i, t->h, a[i]);
+    if (!has_no_equation(t, i)) oc_put(s, row + i, t->h, a[i]);
 }
 
 // the rows of what is prescribed: its next value at knot k < N, its velocity at the last
-static void put_prescribed(const oc_transcription *t, const double *x, oc_triplets *s, int k) {
+static void put_prescribed_rows(const oc_transcription *t, const double *x, oc_triplets *s, int k) {
   for (int i = 0, j = t->nf; i < t->n; i++) {
-    if (!is_kinematic(t, i)) continue;
+    if (!has_no_equation(t, i)) continue;
+    // the place of the row of motion that it has not
     int row = k * t->n + i, q = oc_transcription_q(t, k) + i;
     if (k < t->N) {
-      oc_put(s, row, oc_transcription_u(t, k) + j++, -1);
+      oc_put(s, row, oc_transcription_u(t, k) + j++, -1); // q_{k+1} - u_k
       oc_put(s, row, oc_transcription_q(t, k + 1) + i, 1);
       continue;
     }
+
+    // h v_N - (q_N - q_{N-1})
     oc_put(s, row, oc_transcription_q(t, k - 1) + i, 1);
     oc_put(s, row, q, -1);
     oc_put(s, row, t->v[1] + i, s->val ? step_of(t, x) : 0);
@@ -121,13 +132,14 @@ static void put_prescribed(const oc_transcription *t, const double *x, oc_triple
   }
 }
 
-static void put_inputs(const oc_transcription *t, oc_triplets *s, int row, int col,
-                       const double *Du) {
+static void put_force_columns(const oc_transcription *t, oc_triplets *s, int row, int col,
+                              const double *Du) {
+  // entry by entry: D1u is sparse
   for (int e = 0; e < t->d->nz; e++)
-    if (!is_kinematic(t, t->d->row[e])) oc_put(s, row + t->d->row[e], col + t->d->col[e], Du[e]);
+    if (!has_no_equation(t, t->d->row[e])) oc_put(s, row + t->d->row[e], col + t->d->col[e], Du[e]);
 }
 
-static void add(size_t size, double *to, const double *A) {
+static void add_into(size_t size, double *to, const double *A) {
   for (size_t i = 0; i < size; i++) to[i] += A[i];
 }
 
@@ -136,6 +148,7 @@ static void put_speed_limits(const oc_transcription *t, oc_triplets *s) {
   for (int k = 0; k < t->N; k++)
     for (int l = 0; l < t->nlim; l++)
       for (int side = 0; side < (t->h < 0 ? 1 : 2); side++, row++) {
+        // dq, and -+ v_max h by a step that is free
         int i = t->limited[l];
         oc_put(s, row, oc_transcription_q(t, k) + i, -1);
         oc_put(s, row, oc_transcription_q(t, k + 1) + i, 1);
@@ -143,62 +156,102 @@ static void put_speed_limits(const oc_transcription *t, oc_triplets *s) {
       }
 }
 
+// L_v at the start; by q_0 it waits in the knot's block for the first interval's D11
+static dm_status evaluate_start(oc_transcription *t, const double *x) {
+  int n = t->n;
+  size_t row_size = (size_t)n * sizeof(double);
+  DM_TRY(eval_end(t, x, 0, 2));
+  memcpy(t->p[0], t->end.L_v, row_size);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) t->knot_block[i * n + j] = t->end.L_qv[j * n + i];
+  memset(t->knot_block_h, 0, row_size);
+  return DM_OK;
+}
+
+// D1, D2 of interval k, kept for the rows; knot k's block complete, its constraints evaluated
+static dm_status evaluate_step(oc_transcription *t, const double *x, int k) {
+  const dm_interval *d = t->d;
+  int n = t->n;
+  size_t row_size = (size_t)n * sizeof(double);
+  DM_TRY(eval_interval(t, x, k));
+  memcpy(t->D1 + k * n, d->D1, row_size);
+  memcpy(t->D2 + k * n, d->D2, row_size);
+
+  // D22 of the interval before, or L_vq at the start, + D11
+  add_into((size_t)(n * n), t->knot_block, d->D11);
+  add_into((size_t)n, t->knot_block_h, d->D1h);
+
+  // less Dh' lambda
+  DM_TRY(oc_holonomic_rows_evaluate(t, x, k));
+  for (int i = 0; t->nc && i < n; i++) t->D1[k * n + i] -= t->hol_impulse[k * n + i];
+  return k == 0 ? oc_holonomic_rows_evaluate_end(t, x, 0) : DM_OK;
+}
+
+// L_v at the goal, taken off the last interval's D22, and the constraints there
+static dm_status evaluate_goal(oc_transcription *t, const double *x) {
+  int n = t->n;
+  DM_TRY(eval_end(t, x, 1, 2));
+  memcpy(t->p[1], t->end.L_v, (size_t)n * sizeof(double));
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) t->knot_block[i * n + j] -= t->end.L_qv[j * n + i];
+  DM_TRY(oc_holonomic_rows_evaluate(t, x, t->N));
+  return oc_holonomic_rows_evaluate_end(t, x, 1);
+}
+
+// the entries of interval k: rows of knot k and of motion at k + 1, by q_k, q_{k+1}, u_k and h
+static void put_interval(oc_transcription *t, const double *x, oc_triplets *s, int k) {
+  const dm_interval *d = t->d;
+  int n = t->n, row = k * n;
+  int q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1), u = q0 + n;
+
+  // rows of knot k: D22 + D11, constraints, what is prescribed
+  put_block(t, s, t->mask, row, q0, 1, t->knot_block, false);
+  oc_holonomic_rows_put(t, s, k);
+  if (k == 0) oc_holonomic_rows_put_end(t, s, 0);
+  put_prescribed_rows(t, x, s, k);
+
+  // D12 there, D21 at the next knot, inputs at either, the step
+  put_block(t, s, t->mask, row, q1, 1, d->D12, false);
+  put_block(t, s, t->mask, row + n, q0, 1, d->D21, false);
+  if (t->left) put_force_columns(t, s, row, u, d->D1u);
+  if (t->right) put_force_columns(t, s, row + n, u, d->D2u);
+  put_step(t, s, row, t->knot_block_h);
+}
+
+// the entries of the goal's rows
+static void put_goal(oc_transcription *t, const double *x, oc_triplets *s) {
+  int row = t->N * t->n;
+  put_block(t, s, t->mask, row, oc_transcription_q(t, t->N), 1, t->knot_block, false);
+  oc_holonomic_rows_put(t, s, t->N);
+  oc_holonomic_rows_put_end(t, s, 1);
+  put_prescribed_rows(t, x, s, t->N);
+  put_block(t, s, t->mask, row, t->v[1], -1, t->end.L_vv, false);
+  put_step(t, s, row, t->knot_block_h);
+}
+
 // the Jacobian; where values are asked for, D1, D2 of every interval and L_v at the ends are kept
 static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets *s) {
   const dm_interval *d = t->d;
-  int n = t->n, N = t->N;
-  size_t nn = (size_t)(n * n), row_size = (size_t)n * sizeof(double);
-  // the start: L_v by v_0 here, by q_0 with the first interval's D11
-  if (s->val) {
-    DM_TRY(eval_end(t, x, 0, 2));
-    memcpy(t->p[0], t->end.L_v, row_size);
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j < n; j++) t->carry[i * n + j] = t->end.L_qv[j * n + i];
-    memset(t->carry_h, 0, row_size);
-  }
+  size_t n = (size_t)t->n;
+
+  // the start, by v_0
+  if (s->val) DM_TRY(evaluate_start(t, x));
   put_block(t, s, t->mask, 0, t->v[0], 1, t->end.L_vv, false);
-  for (int k = 0; k < N; k++) {
-    int row = k * n, q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1), u = q0 + n;
-    if (s->val) {
-      DM_TRY(eval_interval(t, x, k));
-      memcpy(t->D1 + k * n, d->D1, row_size);
-      memcpy(t->D2 + k * n, d->D2, row_size);
-      add(nn, t->carry, d->D11);
-      add((size_t)n, t->carry_h, d->D1h);
-      DM_TRY(oc_holonomic_rows_evaluate(t, x, k));
-      for (int i = 0; t->nc && i < n; i++) t->D1[k * n + i] -= t->pull[k * n + i];
-      if (k == 0) DM_TRY(oc_holonomic_rows_evaluate_end(t, x, 0));
-    }
-    put_block(t, s, t->mask, row, q0, 1, t->carry, false);
-    oc_holonomic_rows_put(t, s, k);
-    if (k == 0) oc_holonomic_rows_put_end(t, s, 0);
-    put_prescribed(t, x, s, k);
-    put_block(t, s, t->mask, row, q1, 1, d->D12, false);
-    put_block(t, s, t->mask, row + n, q0, 1, d->D21, false);
-    if (t->left) put_inputs(t, s, row, u, d->D1u);
-    if (t->right) put_inputs(t, s, row + n, u, d->D2u);
-    put_step(t, s, row, t->carry_h);
+
+  for (int k = 0; k < t->N; k++) {
+    if (s->val) DM_TRY(evaluate_step(t, x, k));
+    put_interval(t, x, s, k);
     DM_TRY(oc_knot_speeds_walk(t, x, s, k + 1));
-    if (s->val) {
-      memcpy(t->carry, d->D22, nn * sizeof(double));
-      memcpy(t->carry_h, d->D2h, row_size);
-    }
+    if (!s->val) continue;
+
+    // what the next knot has of this interval
+    memcpy(t->knot_block, d->D22, n * n * sizeof(double));
+    memcpy(t->knot_block_h, d->D2h, n * sizeof(double));
   }
-  // the goal
-  if (s->val) {
-    DM_TRY(eval_end(t, x, 1, 2));
-    memcpy(t->p[1], t->end.L_v, row_size);
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j < n; j++) t->carry[i * n + j] -= t->end.L_qv[j * n + i];
-    DM_TRY(oc_holonomic_rows_evaluate(t, x, N));
-    DM_TRY(oc_holonomic_rows_evaluate_end(t, x, 1));
-  }
-  put_block(t, s, t->mask, N * n, oc_transcription_q(t, N), 1, t->carry, false);
-  oc_holonomic_rows_put(t, s, N);
-  oc_holonomic_rows_put_end(t, s, 1);
-  put_prescribed(t, x, s, N);
-  put_block(t, s, t->mask, N * n, t->v[1], -1, t->end.L_vv, false);
-  put_step(t, s, N * n, t->carry_h);
+
+  // the goal, then the limits on speeds and rates
+  if (s->val) DM_TRY(evaluate_goal(t, x));
+  put_goal(t, x, s);
   put_speed_limits(t, s);
   oc_input_rates_put(t, s);
   return DM_OK;
@@ -206,10 +259,12 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets
 
 // All that the rows need and their Jacobian, unless x is where they were last evaluated: IPOPT asks
 // for the rows first, and then mostly for the derivatives at the same point.
-static dm_status evaluate(oc_transcription *t, const double *x) {
+static dm_status evaluate_rows(oc_transcription *t, const double *x) {
+  // IPOPT asks for the rows first, and then mostly for derivatives at the same point
   size_t size = (size_t)t->nlp.n * sizeof(double);
   if (t->fresh && memcmp(x, t->x_at, size) == 0) return DM_OK;
   t->fresh = false;
+
   oc_triplets s = {.val = t->jac};
   DM_TRY(walk_jacobian(t, x, &s));
   memcpy(t->x_at, x, size);
@@ -218,10 +273,12 @@ static dm_status evaluate(oc_transcription *t, const double *x) {
 }
 
 // the rows of what is prescribed, see transcribe.h
-static void prescribe(const oc_transcription *t, const double *x, double *g) {
+static void set_prescribed_rows(const oc_transcription *t, const double *x, double *g) {
   int n = t->n, N = t->N;
   for (int i = 0, j = t->nf; t->kinematic && i < n; i++) {
     if (!t->kinematic[i]) continue;
+
+    // q_{k+1} - u_k, then h v_N - (q_N - q_{N-1})
     for (int k = 0; k < N; k++) g[k * n + i] = q_of(t, x, k + 1)[i] - u_of(t, x, k)[j];
     g[N * n + i] = step_of(t, x) * x[t->v[1] + i] - (q_of(t, x, N)[i] - q_of(t, x, N - 1)[i]);
     j++;
@@ -231,16 +288,23 @@ static void prescribe(const oc_transcription *t, const double *x, double *g) {
 dm_status oc_transcription_rows(void *self, const double *x, double *g) {
   oc_transcription *t = self;
   int n = t->n, N = t->N;
-  DM_TRY(evaluate(t, x));
+  DM_TRY(evaluate_rows(t, x));
+
+  // motion: L_v + D1 at the start, D2 - L_v at the goal, D2 + D1 between, less Dh' lambda
   for (int i = 0; i < n; i++) {
     g[i] = t->p[0][i] + t->D1[i];
     g[N * n + i] = t->D2[(N - 1) * n + i] - t->p[1][i];
   }
   for (int j = n; j < N * n; j++) g[j] = t->D2[j - n] + t->D1[j];
-  for (int j = N * n; t->nc && j < (N + 1) * n; j++) g[j] -= t->pull[j];
-  prescribe(t, x, g);
-  memcpy(g + oc_transcription_hold(t, 0), t->hold, (size_t)((N + 1) * t->nc) * sizeof *g);
-  memcpy(g + oc_transcription_slip(t, 0), t->slip, (size_t)(2 * t->nc) * sizeof *g);
+  for (int j = N * n; t->nc && j < (N + 1) * n; j++) g[j] -= t->hol_impulse[j];
+
+  // next values, h(q_k), Dh v at the ends
+  set_prescribed_rows(t, x, g);
+  memcpy(g + oc_transcription_constraint(t, 0), t->hol_value,
+         (size_t)((N + 1) * t->nc) * sizeof *g);
+  memcpy(g + oc_transcription_constraint_rate(t, 0), t->hol_rate, (size_t)(2 * t->nc) * sizeof *g);
+
+  // speed limits: dq, or both sides of it less what h allows
   double *limit = g + oc_transcription_limits(t);
   for (int k = 0; k < N; k++)
     for (int l = 0; l < t->nlim; l++) {
@@ -253,6 +317,8 @@ dm_status oc_transcription_rows(void *self, const double *x, double *g) {
         *limit++ = dq + t->task.v_max[i] * x[t->h];
       }
     }
+
+  // rates of inputs, velocities at inner knots
   oc_input_rates_evaluate(t, x, g);
   oc_knot_speeds_rows(t, x, g);
   return DM_OK;
@@ -261,7 +327,9 @@ dm_status oc_transcription_rows(void *self, const double *x, double *g) {
 dm_status oc_transcription_jacobian(void *self, const double *x, oc_triplets *s) {
   oc_transcription *t = self;
   if (!s->val) return walk_jacobian(t, x, s);
-  DM_TRY(evaluate(t, x));
+
+  // values are kept from the last evaluation; a pattern beside them takes a walk of its own
+  DM_TRY(evaluate_rows(t, x));
   if (s->row) {
     oc_triplets pattern = {.row = s->row + s->n, .col = s->col + s->n};
     DM_TRY(walk_jacobian(t, x, &pattern));
@@ -278,10 +346,13 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   const oc_task *task = &t->task;
   int N = t->N;
   double h = step_of(t, x), sum = 0;
-  if (t->momentum) DM_TRY(evaluate(t, x));
+  if (t->momentum) DM_TRY(evaluate_rows(t, x));
+
+  // factor sum phi_k + rates + tie-break + w_time T + terminal cost
   for (int k = 0; k < N; k++)
     sum += oc_cost_phi(t->cost, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h,
                        t->D1 + k * t->n);
+
   *f = oc_cost_factor(task, h) * sum + oc_input_rates_cost(t, x, h) + oc_input_rates_tie(t, x, h) +
        task->w_time * N * h +
        oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL);
@@ -290,10 +361,13 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
 
 // the terminal cost's gradient by (q_N, v_N), with that of the momentum brought to them by L_v's
 // derivatives; leaves L at the goal in t->end
-static dm_status terminal_gradient(oc_transcription *t, const double *x) {
+static dm_status evaluate_terminal_gradient(oc_transcription *t, const double *x) {
   int n = t->n;
+  // L at the goal, for p and its derivatives
   if (t->task.wf_p) DM_TRY(eval_end(t, x, 1, 2));
   oc_cost_terminal(&t->task, q_of(t, x, t->N), x + t->v[1], t->end.L_v, t->g_q, t->g_v, t->g_p);
+
+  // p = L_v(q,v): its gradient by L_qv and L_vv
   for (int i = 0; t->task.wf_p && i < n; i++)
     for (int j = 0; j < n; j++) {
       t->g_q[j] += t->g_p[i] * t->end.L_qv[j * n + i];
@@ -310,18 +384,24 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   double h = step_of(t, x), s = oc_cost_factor(task, h), s_h = oc_cost_factor_h(task);
   double grad_h = task->w_time * N;
   memset(grad, 0, (size_t)t->nlp.n * sizeof *grad);
+
+  // running cost: s phi_k by q_k, q_{k+1}, u_k, lambda_k and h
   for (int k = 0; k < N; k++) {
     double *g_0 = grad + oc_transcription_q(t, k), *g_u = g_0 + n,
            *g_1 = grad + oc_transcription_q(t, k + 1);
-    if (t->dense) DM_TRY(eval_momentum(t, x, k));
+
+    // where momenta have a cost, D1 and its derivatives are needed
+    if (t->dense) DM_TRY(eval_step_momentum(t, x, k));
     oc_cost_gradient(c, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h, t->d);
     for (int i = 0; i < n; i++) g_0[i] += s * c->g_0[i];
     for (int i = 0; i < n; i++) g_1[i] += s * c->g_1[i];
     for (int j = 0; j < nu; j++) g_u[j] += s * c->g_u[j];
     for (int l = 0; l < t->nc; l++) grad[oc_transcription_lambda(t, k) + l] += s * c->g_l[l];
-    grad_h += s * c->g_h + s_h * c->phi;
+    grad_h += s * c->g_h + s_h * c->phi; // the factor's own derivative, and w_time N
   }
-  DM_TRY(terminal_gradient(t, x));
+
+  // terminal cost, time, rates
+  DM_TRY(evaluate_terminal_gradient(t, x));
   double *g_q = grad + oc_transcription_q(t, N), *g_v = grad + t->v[1];
   for (int i = 0; i < n; i++) g_q[i] += t->g_q[i];
   for (int i = 0; i < n; i++) g_v[i] += t->g_v[i];
@@ -344,19 +424,32 @@ static bool inputs_meet(const oc_transcription *t, int j, int l) {
   return j == l || t->dense || dm_forces_couple_inputs(&t->task.system.force, j - nj, l - nj);
 }
 
+// the first input that j may meet: of dense steps any force, of general forces any of their own, of
+// joint forces and kinematic coordinates itself
+static int first_input_met(const oc_transcription *t, int j) {
+  if (j >= t->nf) return j;
+  if (t->dense) return 0;
+  return j < t->d->nj ? j : t->d->nj;
+}
+
 // the inputs of interval k: among themselves, with its configurations and, by the cost on rates,
 // with the next one's
 static void put_input_hessian(const oc_transcription *t, oc_triplets *s, int k) {
   const oc_cost *c = t->cost;
   const dm_interval *d = t->d;
   int n = t->n, q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1), u = q0 + n;
+  // u_k with itself
   for (int j = 0; j < t->nu; j++)
-    for (int l = j >= t->nf ? j : t->dense ? 0 : j < d->nj ? j : d->nj; l <= j; l++)
+    for (int l = first_input_met(t, j); l <= j; l++)
       if (inputs_meet(t, j, l))
         oc_put(s, u + j, u + l, c->Huu[j * t->nu + l] + (j == l && j < t->nf ? t->rate_uu[j] : 0));
+
+  // with the next step's, by the cost on rates
   for (int j = 0; j < t->nf && k < t->N - 1; j++)
     if (oc_input_rates_has(t, j))
       oc_put(s, oc_transcription_u(t, k + 1) + j, u + j, t->rate_pair[j]);
+
+  // with the configurations: all of them, or what general forces have
   for (int j = 0; t->dense && j < t->nf; j++)
     for (int i = 0; i < n; i++) {
       oc_put(s, u + j, q0 + i, c->Hu0[j * n + i]);
@@ -369,16 +462,19 @@ static void put_input_hessian(const oc_transcription *t, oc_triplets *s, int k) 
 }
 
 // the Hessian of L_v(q,v).a at an end, with that of the terminal cost at the goal, into t->end
-static dm_status end_hessian(oc_transcription *t, const double *x, int end, double sigma,
-                             const double *mu) {
+static dm_status evaluate_end_hessian(oc_transcription *t, const double *x, int end, double sigma,
+                                      const double *mu) {
   const dm_lagrangian *L = &t->task.system.L;
   const oc_task *task = &t->task;
   int n = t->n;
+
+  // a: multipliers of the row of motion there, and the slope of the terminal cost by p
   double *a = t->mu0;
   for (int i = 0; i < n; i++) a[i] = end ? -mu[t->N * n + i] : mu[i];
   if (end) {
-    DM_TRY(terminal_gradient(t, x));
+    DM_TRY(evaluate_terminal_gradient(t, x));
     for (int i = 0; i < n; i++) a[i] += sigma * t->g_p[i];
+
     // J'WJ of the momentum's cost waits in the interval's blocks while T(a) takes t->end
     if (task->wf_p) {
       memset(t->d->H01, 0, (size_t)(n * n) * sizeof(double));
@@ -386,24 +482,30 @@ static dm_status end_hessian(oc_transcription *t, const double *x, int end, doub
       for (int i = 0; i < n; i++)
         for (int b = 0; b < n; b++)
           for (int c = 0; c < n; c++) {
+            // rows i of (L_vq, L_vv), twice: by (q,q), (q,v), (v,v)
             double w = sigma * task->wf_p[i], J_v = t->end.L_vv[c * n + i];
-            t->carry[b * n + c] += w * t->end.L_qv[b * n + i] * t->end.L_qv[c * n + i];
+            t->knot_block[b * n + c] += w * t->end.L_qv[b * n + i] * t->end.L_qv[c * n + i];
             t->d->H01[b * n + c] += w * t->end.L_qv[b * n + i] * J_v;
             t->d->H11[b * n + c] += w * t->end.L_vv[b * n + i] * J_v;
           }
     }
   }
+
+  // the Hessian of L_v.a by (q,v), T(0,a)
   DM_TRY(L->contract(L->self, t->scratch, q_of(t, x, end ? t->N : 0), x + t->v[end], t->zero, a,
                      &t->end));
-  add((size_t)(n * n), t->carry, t->end.L_qq);
+  add_into((size_t)(n * n), t->knot_block, t->end.L_qq);
   if (!end) return DM_OK;
+
   if (task->wf_p) {
-    add((size_t)(n * n), t->end.L_qv, t->d->H01);
-    add((size_t)(n * n), t->end.L_vv, t->d->H11);
+    add_into((size_t)(n * n), t->end.L_qv, t->d->H01);
+    add_into((size_t)(n * n), t->end.L_vv, t->d->H11);
   }
+
+  // q and v at the goal: their weights on the diagonal
   const oc_quadratic at_q = oc_quadratic_terminal(task, OC_POSITION),
                      at_v = oc_quadratic_terminal(task, OC_VELOCITY);
-  oc_quadratic_curve(&at_q, sigma, t->carry, n);
+  oc_quadratic_curve(&at_q, sigma, t->knot_block, n);
   oc_quadratic_curve(&at_v, sigma, t->end.L_vv, n);
   return DM_OK;
 }
@@ -414,25 +516,31 @@ static void put_end(const oc_transcription *t, oc_triplets *s, int q, int v) {
 }
 
 // H00..Hhh of interval k: the contraction of its D1, D2 and the running cost
-static dm_status interval_hessian(oc_transcription *t, const double *x, int k, double sigma) {
+static dm_status evaluate_interval_hessian(oc_transcription *t, const double *x, int k,
+                                           double sigma) {
   const double *q0 = q_of(t, x, k), *q1 = q_of(t, x, k + 1), *u = u_of(t, x, k);
   double h = step_of(t, x), s = sigma * oc_cost_factor(&t->task, h);
   const double *mu0 = t->mu + k * t->n, *mu1 = t->mu1 + (k + 1) * t->n;
-  if (t->dense) DM_TRY(eval_momentum(t, x, k));
+
+  // the momentum's cost lowers mu0 by w (p - ref); else many intervals at once
+  if (t->dense) DM_TRY(eval_step_momentum(t, x, k));
   if (t->dense || t->h >= 0) oc_cost_gradient(t->cost, k, q0, q1, u, h, t->d);
   if (t->dense) {
+    // mu0 - s w (p - ref)
     for (int i = 0; i < t->n; i++) t->mu0[i] = mu0[i] - s * t->cost->mu[i];
     DM_TRY(dm_interval_contract(t->d, t->h >= 0, q0, q1, u, h, t->mu0, mu1));
   } else {
     DM_TRY(contract_interval(t, x, k));
   }
+
   oc_cost_hessian(t->cost, sigma, k, q0, q1, u, h, t->d);
   return DM_OK;
 }
 
 // the multipliers of the equations of motion, t->mu: what is prescribed has none; and t->mu1
 static void set_multipliers(oc_transcription *t, const double *lambda) {
-  for (int i = 0; i < (t->N + 1) * t->n; i++) t->mu[i] = is_kinematic(t, i % t->n) ? 0 : lambda[i];
+  for (int i = 0; i < (t->N + 1) * t->n; i++)
+    t->mu[i] = has_no_equation(t, i % t->n) ? 0 : lambda[i];
   oc_knot_speeds_pair(t, lambda);
 }
 
@@ -440,28 +548,35 @@ static void set_multipliers(oc_transcription *t, const double *lambda) {
 static dm_status begin_hessian(oc_transcription *t, const double *x, double sigma,
                                const double *lambda) {
   size_t row = (size_t)t->n * sizeof(double);
+  // what is prescribed has no multipliers of motion
   set_multipliers(t, lambda);
-  memset(t->carry, 0, row * (size_t)t->n);
-  memset(t->carry_h, 0, row);
-  DM_TRY(end_hessian(t, x, 0, sigma, t->mu));
-  return oc_holonomic_rows_contract_end(t, x, 0, lambda + oc_transcription_slip(t, 0));
+
+  memset(t->knot_block, 0, row * (size_t)t->n);
+  memset(t->knot_block_h, 0, row);
+
+  DM_TRY(evaluate_end_hessian(t, x, 0, sigma, t->mu));
+  return oc_holonomic_rows_contract_end(t, x, 0, lambda + oc_transcription_constraint_rate(t, 0));
 }
 
-// The values that step k adds: its blocks in t->d, those of knot k complete in t->carry, with its
+// The values that step k adds: its blocks in t->d, those of knot k complete in t->knot_block, with its
 // constraints' at hand; and what the step h has with itself, added to hh.
-static dm_status step_hessian(oc_transcription *t, const double *x, int k, double sigma,
-                              const double *lambda, double *hh) {
+static dm_status evaluate_step_hessian(oc_transcription *t, const double *x, int k, double sigma,
+                                       const double *lambda, double *hh) {
   const dm_interval *d = t->d;
   int n = t->n;
-  DM_TRY(interval_hessian(t, x, k, sigma));
-  add((size_t)(n * n), t->carry, d->H00);
+
+  // what knot k gets from this interval, beside D2's from the one before
+  DM_TRY(evaluate_interval_hessian(t, x, k, sigma));
+  add_into((size_t)(n * n), t->knot_block, d->H00);
   *hh += oc_input_rates_hessian(t, x, k, step_of(t, x), sigma);
   if (t->h >= 0) {
-    add((size_t)n, t->carry_h, d->H0h);
+    add_into((size_t)n, t->knot_block_h, d->H0h);
     *hh += *d->Hhh;
   }
+
+  // and what its constraints have
   return oc_holonomic_rows_contract(t, x, k, t->dense ? t->mu0 : t->mu + k * n,
-                                    lambda + oc_transcription_hold(t, k));
+                                    lambda + oc_transcription_constraint(t, k));
 }
 
 dm_status oc_transcription_hessian(void *self, const double *x, double sigma, const double *lambda,
@@ -472,44 +587,48 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
   size_t nn = (size_t)(n * n), row_size = (size_t)n * sizeof(double);
   double hh = 0;
   if (s->val) DM_TRY(begin_hessian(t, x, sigma, lambda));
+  // (v_0, q_0) and (v_0, v_0)
   put_end(t, s, 0, t->v[0]);
 
   for (int k = 0; k < N; k++) {
     int q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1), u = q0 + n;
 
     // knot k with itself
-    if (s->val) DM_TRY(step_hessian(t, x, k, sigma, lambda, &hh));
+    if (s->val) DM_TRY(evaluate_step_hessian(t, x, k, sigma, lambda, &hh));
     oc_holonomic_rows_put_hessian(t, s, k);
     DM_TRY(oc_knot_speeds_contract(t, x, k, lambda, s));
-    put_lower(t, s, q0, t->carry);
+    put_lower(t, s, q0, t->knot_block);
 
     // with the next one, the inputs, the step
     put_block(t, s, t->cmask, q1, q0, 1, d->H01, true);
     put_input_hessian(t, s, k);
-    for (int i = 0; t->h >= 0 && i < n; i++) oc_put(s, t->h, q0 + i, t->carry_h[i]);
+    for (int i = 0; t->h >= 0 && i < n; i++) oc_put(s, t->h, q0 + i, t->knot_block_h[i]);
     for (int j = 0; t->h >= 0 && j < t->nu; j++)
       oc_put(s, t->h, u + j, t->cost->Huh[j] + (j < t->nf ? d->Huh[j] + t->rate_uh[j] : 0));
 
     if (s->val) {
-      memcpy(t->carry, d->H11, nn * sizeof(double));
-      memcpy(t->carry_h, d->H1h, row_size);
+      memcpy(t->knot_block, d->H11, nn * sizeof(double));
+      memcpy(t->knot_block_h, d->H1h, row_size);
     }
   }
 
   // the goal
   if (s->val) {
-    DM_TRY(end_hessian(t, x, 1, sigma, t->mu));
+    DM_TRY(evaluate_end_hessian(t, x, 1, sigma, t->mu));
+    DM_TRY(oc_holonomic_rows_contract(t, x, N, t->mu + N * n,
+                                      lambda + oc_transcription_constraint(t, N)));
     DM_TRY(
-        oc_holonomic_rows_contract(t, x, N, t->mu + N * n, lambda + oc_transcription_hold(t, N)));
-    DM_TRY(oc_holonomic_rows_contract_end(t, x, 1, lambda + oc_transcription_slip(t, 1)));
+        oc_holonomic_rows_contract_end(t, x, 1, lambda + oc_transcription_constraint_rate(t, 1)));
   }
-  put_lower(t, s, oc_transcription_q(t, N), t->carry);
+  put_lower(t, s, oc_transcription_q(t, N), t->knot_block);
   oc_holonomic_rows_put_hessian(t, s, N);
   put_end(t, s, oc_transcription_q(t, N), t->v[1]);
+
+  // the step: with q_N, with the velocity of what is prescribed, with itself
   if (t->h >= 0) {
-    for (int i = 0; i < n; i++) oc_put(s, t->h, oc_transcription_q(t, N) + i, t->carry_h[i]);
+    for (int i = 0; i < n; i++) oc_put(s, t->h, oc_transcription_q(t, N) + i, t->knot_block_h[i]);
     for (int i = 0; i < n; i++)
-      if (is_kinematic(t, i)) oc_put(s, t->h, t->v[1] + i, s->val ? lambda[N * n + i] : 0);
+      if (has_no_equation(t, i)) oc_put(s, t->h, t->v[1] + i, s->val ? lambda[N * n + i] : 0);
     oc_put(s, t->h, t->h, hh);
   }
   return DM_OK;

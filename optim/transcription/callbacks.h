@@ -1,5 +1,14 @@
-// optim/transcription/callbacks.h: the five functions of oc_nlp that a transcription answers a
-// solver with, self an oc_transcription. None allocates.
+// optim/transcription/callbacks.h: the NLP callbacks of a transcription, the five functions of
+// oc_nlp (optim/nlp/nlp.h) by which a solver evaluates it:
+//
+//   f       factor sum phi_k + costs on rates + w_time T + terminal cost
+//   g       the rows of optim/transcription/transcribe.h, in the order of layout.h
+//   J, W    their Jacobian, and the lower triangle of sigma f'' + sum lambda_i g_i''
+//
+// self is an oc_transcription, x its unknowns [nlp.n]. Each returns DM_OK, or what the Lagrangian,
+// forces or constraints return where they have no value. None allocates. Rows and Jacobian are
+// evaluated together and kept: asking for both at one point costs one evaluation. Cost: linear in
+// N, some n^2 a step besides the system's own derivatives.
 #ifndef OC_TRANSCRIPTION_CALLBACKS_H
 #define OC_TRANSCRIPTION_CALLBACKS_H
 #include "optim/transcription/layout.h"

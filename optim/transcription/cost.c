@@ -4,10 +4,12 @@
 #include "lib/base/block.h"
 #include "optim/transcription/quadratic.h"
 
+#include <assert.h>
 #include <string.h>
 
-static void lay_out(oc_cost *c, dm_block *b) {
+static void lay_out_cost(oc_cost *c, dm_block *b) {
   size_t n = (size_t)c->n, nu = (size_t)c->nu;
+  // gradient and Hessian of an interval
   c->g_0 = dm_take(b, n, sizeof *c->g_0);
   c->g_1 = dm_take(b, n, sizeof *c->g_1);
   c->g_u = dm_take(b, nu, sizeof *c->g_u);
@@ -16,6 +18,8 @@ static void lay_out(oc_cost *c, dm_block *b) {
   c->Hu0 = dm_take(b, nu * n, sizeof *c->Hu0);
   c->Hu1 = dm_take(b, nu * n, sizeof *c->Hu1);
   c->Huh = dm_take(b, nu, sizeof *c->Huh);
+
+  // by the impulses
   size_t nc = (size_t)c->nc;
   c->g_l = dm_take(b, nc, sizeof *c->g_l);
   c->Hll = dm_take(b, nc * nc, sizeof *c->Hll);
@@ -23,6 +27,8 @@ static void lay_out(oc_cost *c, dm_block *b) {
   c->Hl1 = dm_take(b, nc * n, sizeof *c->Hl1);
   c->Hlu = dm_take(b, nc * nu, sizeof *c->Hlu);
   c->Hlh = dm_take(b, nc, sizeof *c->Hlh);
+
+  // terms of one's own
   size_t ny = (size_t)c->ny;
   c->y = dm_take(b, ny, sizeof *c->y);
   c->c_y = dm_take(b, ny, sizeof *c->c_y);
@@ -30,6 +36,7 @@ static void lay_out(oc_cost *c, dm_block *b) {
 }
 
 dm_status oc_cost_new(oc_cost **out, const oc_task *task) {
+  assert(out && task);
   dm_block b = {0};
   oc_cost *c = dm_take(&b, 1, sizeof *c);
   oc_cost count = {.task = task,
@@ -37,11 +44,13 @@ dm_status oc_cost_new(oc_cost **out, const oc_task *task) {
                    .nu = dm_system_inputs(&task->system),
                    .nc = task->system.hol.nc,
                    .ny = task->nterms ? 2 * task->system.L.nq + task->system.nu : 0};
-  lay_out(&count, &b);
+
+  lay_out_cost(&count, &b);
   DM_TRY(dm_block_new(&b));
+
   c = dm_take(&b, 1, sizeof *c);
   *c = count;
-  lay_out(c, &b);
+  lay_out_cost(c, &b);
   *out = c;
   return DM_OK;
 }
@@ -63,22 +72,27 @@ double oc_cost_terms(oc_cost *c, int order, int k, const double *q0, const doubl
   const oc_task *t = c->task;
   int n = c->n;
   double sum;
-  if (!c->ny) return 0;
+  if (!c->ny) return 0; // nothing to evaluate, and no room for it
+
+  // y = (q0, v, u), v = (q1 - q0)/h
   for (int i = 0; i < n; i++) {
     c->y[i] = q0[i];
     c->y[n + i] = (q1[i] - q0[i]) / h;
   }
   for (int j = 2 * n; j < c->ny; j++) c->y[j] = u[j - 2 * n];
+
   const oc_term_place at = {.k = k, .n = n, .nf = t->system.nu};
   oc_terms_eval(t->nterms, t->terms, &at, order, c->y, &sum, c->c_y, c->c_yy);
   return sum;
 }
 
 // the terms' part of the gradient, brought from (q,v,u) to (q0,q1,u,h)
-static void terms_gradient(oc_cost *c, int k, const double *q0, const double *q1, const double *u,
-                           double h) {
+static void add_term_gradients(oc_cost *c, int k, const double *q0, const double *q1,
+                               const double *u, double h) {
   const double *v = c->y + c->n, *c_v = c->c_y + c->n, *c_u = c_v + c->n;
   c->phi += oc_cost_terms(c, 1, k, q0, q1, u, h);
+
+  // v = (q1 - q0)/h: v_q0 = -1/h, v_q1 = 1/h, v_h = -v/h
   for (int i = 0; i < c->n; i++) {
     c->g_0[i] += c->c_y[i] - c_v[i] / h;
     c->g_1[i] += c_v[i] / h;
@@ -96,17 +110,21 @@ static double along_velocity(const oc_cost *c, int i) {
 }
 
 // s times their Hessian C by (q,v,u), brought to (q0,q1,u): v = (q1 - q0)/h
-static void terms_hessian(oc_cost *c, double s, double h, dm_interval *d) {
+static void add_term_hessians(oc_cost *c, double s, double h, dm_interval *d) {
   int n = c->n, ny = c->ny;
   const double *C = c->c_yy;
+
+  // by (q0,q1): each v brings 1/h, with its sign
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++) {
       double qq = C[a * ny + b], qv = C[a * ny + n + b], vq = C[(n + a) * ny + b];
-      double vv = C[(n + a) * ny + n + b] / h;
+      double vv = C[(n + a) * ny + n + b] / h; // with one of the two 1/h
       d->H00[a * n + b] += s * (qq - (qv + vq - vv) / h);
       d->H01[a * n + b] += s * (qv - vv) / h;
       d->H11[a * n + b] += s * vv / h;
     }
+
+  // by the forces, with (q0,q1) and each other
   for (int j = 0; j < ny - 2 * n; j++) {
     const double *row = C + (2 * n + j) * ny;
     for (int a = 0; a < n; a++) {
@@ -118,14 +136,15 @@ static void terms_hessian(oc_cost *c, double s, double h, dm_interval *d) {
 }
 
 // and to the step h, of which v is a function as well: v_h = -v/h
-static void terms_hessian_step(oc_cost *c, double s, double h, dm_interval *d) {
+static void add_term_hessians_by_step(oc_cost *c, double s, double h, dm_interval *d) {
   int n = c->n;
   const double *v = c->y + n, *c_v = c->c_y + n;
+
   for (int i = 0; i < n; i++) {
     double by_q = along_velocity(c, i), by_v = (along_velocity(c, n + i) + c_v[i]) / h;
-    d->H0h[i] += s * (by_v - by_q) / h;
+    d->H0h[i] += s * (by_v - by_q) / h; // by (q0,h): v_q0 = -1/h, v_h = -v/h
     d->H1h[i] -= s * by_v / h;
-    *d->Hhh += s * (by_v + c_v[i] / h) * v[i] / h;
+    *d->Hhh += s * (by_v + c_v[i] / h) * v[i] / h; // v_hh = 2 v/h^2
   }
   for (int j = 0; j < c->ny - 2 * n; j++) c->Huh[j] -= s * along_velocity(c, 2 * n + j) / h;
 }
@@ -137,26 +156,34 @@ double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const 
                      v = oc_quadratic_running(t, OC_VELOCITY, k),
                      p = oc_quadratic_running(t, OC_MOMENTUM, k),
                      input = oc_quadratic_running(t, OC_INPUT, k);
+
+  // 1/2 sum w (x - ref)^2 over q_k, u_k, then v, then p_k = -D1
   double phi = oc_quadratic_value(&q, q0, NULL) + oc_quadratic_value(&input, u, NULL);
-  for (int i = 0; v.w && i < v.n; i++)
+  for (int i = 0; v.w && i < v.n; i++) // v = (q_{k+1} - q_k)/h
     phi += oc_quadratic_half(v.w[i], oc_quadratic_error(&v, i, (q1[i] - q0[i]) / h));
-  for (int i = 0; p.w && i < p.n; i++)
+  for (int i = 0; p.w && i < p.n; i++) // p_k = -D1
     phi += oc_quadratic_half(p.w[i], oc_quadratic_error(&p, i, -D1[i]));
+
   return c->ny ? phi + oc_cost_terms(c, 0, k, q0, q1, u, h) : phi;
 }
 
 // the momentum's part: mu = w e, and -J'mu in the gradient
-static void momentum_gradient(oc_cost *c, int k, const dm_interval *d) {
+static void add_momentum_gradient(oc_cost *c, int k, const dm_interval *d) {
   const oc_quadratic p = oc_quadratic_running(c->task, OC_MOMENTUM, k);
+
+  // p - ref = -D1 - ref has the derivative -J = -(D11, D12, D1h, D1u), and Dh' by lambda
   for (int i = 0; i < c->n; i++) {
-    double e = oc_quadratic_error(&p, i, -d->D1[i]), mu = p.w[i] * e;
+    double e = oc_quadratic_error(&p, i, -d->D1[i]), mu = p.w[i] * e; // p = -D1
     c->mu[i] = mu;
     c->phi += 0.5 * mu * e;
+    // by q_k, q_{k+1}, h, lambda_k
     for (int j = 0; j < c->n; j++) c->g_0[j] -= mu * d->D11[i * c->n + j];
     for (int j = 0; j < c->n; j++) c->g_1[j] -= mu * d->D12[i * c->n + j];
     c->g_h -= mu * d->D1h[i];
     for (int l = 0; l < c->nc; l++) c->g_l[l] += mu * c->Dh[l * c->n + i];
   }
+
+  // by u_k, of which D1u has few entries
   for (int e = 0; e < d->nz; e++) c->g_u[d->col[e]] -= c->mu[d->row[e]] * d->D1u[e];
 }
 
@@ -167,6 +194,8 @@ void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, con
                      v = oc_quadratic_running(t, OC_VELOCITY, k),
                      input = oc_quadratic_running(t, OC_INPUT, k);
   size_t size = (size_t)c->n * sizeof(double);
+
+  // q and u
   memset(c->g_0, 0, size);
   memset(c->g_1, 0, size);
   memset(c->g_u, 0, (size_t)c->nu * sizeof(double));
@@ -182,20 +211,22 @@ void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, con
     c->g_1[i] += we / h;
     c->g_h -= we * rate / h;
   }
-  if (t->w_p) momentum_gradient(c, k, d);
-  if (c->ny) terms_gradient(c, k, q0, q1, u, h);
+  if (t->w_p) add_momentum_gradient(c, k, d);
+  if (c->ny) add_term_gradients(c, k, q0, q1, u, h);
 }
 
 // J'WJ, row by row of J = (D11, D12, D1u, D1h)
-static void momentum_hessian(oc_cost *c, double s, dm_interval *d) {
+static void add_momentum_hessian(oc_cost *c, double s, dm_interval *d) {
   const oc_task *t = c->task;
   int n = c->n;
+
+  // columns by (q0,q1,h)
   for (int i = 0; i < n; i++) {
     const double *J0 = d->D11 + i * n, *J1 = d->D12 + i * n;
     double w = s * t->w_p[i];
     for (int a = 0; a < n; a++)
       for (int b = 0; b < n; b++) {
-        d->H00[a * n + b] += w * J0[a] * J0[b];
+        d->H00[a * n + b] += w * J0[a] * J0[b]; // -D11'W D11 and so on: the signs of J cancel
         d->H01[a * n + b] += w * J0[a] * J1[b];
         d->H11[a * n + b] += w * J1[a] * J1[b];
       }
@@ -205,54 +236,65 @@ static void momentum_hessian(oc_cost *c, double s, dm_interval *d) {
     }
     *d->Hhh += w * d->D1h[i] * d->D1h[i];
   }
+
+  // columns by the forces, of which D1u has few: with (q0,q1), with each other, with h
   for (int e = 0; e < d->nz; e++) {
     int i = d->row[e], j = d->col[e];
     double w = s * t->w_p[i] * d->D1u[e];
+    // with both configurations
     for (int a = 0; a < n; a++) {
       c->Hu0[j * n + a] += w * d->D11[i * n + a];
       c->Hu1[j * n + a] += w * d->D12[i * n + a];
     }
-    for (int g = 0; g < d->nz; g++)
+    for (int g = 0; g < d->nz; g++) // the inputs that act on the same row
       if (d->row[g] == i) c->Huu[j * c->nu + d->col[g]] += w * d->D1u[g];
     d->Huh[j] += w * d->D1h[i];
   }
 }
 
 // the columns of J by lambda, with themselves and with all others
-static void impulse_hessian(oc_cost *c, double s, const dm_interval *d) {
+static void set_impulse_hessian(oc_cost *c, double s, const dm_interval *d) {
   const oc_task *t = c->task;
   int n = c->n, nu = c->nu, nc = c->nc;
+
   memset(c->Hll, 0, (size_t)(nc * nc) * sizeof(double));
   memset(c->Hl0, 0, (size_t)(nc * n) * sizeof(double));
   memset(c->Hl1, 0, (size_t)(nc * n) * sizeof(double));
   memset(c->Hlu, 0, (size_t)(nc * nu) * sizeof(double));
   memset(c->Hlh, 0, (size_t)nc * sizeof(double));
+
+  // column l of J is -Dh_l': W times it with those of lambda, q0, q1, h and the forces
   for (int l = 0; l < nc; l++) {
     const double *Dh = c->Dh + l * n;
     for (int i = 0; i < n; i++) {
-      double w = s * t->w_p[i] * Dh[i];
+      double w = s * t->w_p[i] * Dh[i]; // row i of W times -Dh_l
       for (int m = 0; m < nc; m++) c->Hll[l * nc + m] += w * c->Dh[m * n + i];
       for (int a = 0; a < n; a++) c->Hl0[l * n + a] -= w * d->D11[i * n + a];
       for (int a = 0; a < n; a++) c->Hl1[l * n + a] -= w * d->D12[i * n + a];
       c->Hlh[l] -= w * d->D1h[i];
     }
+    // with the forces
     for (int e = 0; e < d->nz; e++)
       c->Hlu[l * nu + d->col[e]] -= s * t->w_p[d->row[e]] * Dh[d->row[e]] * d->D1u[e];
   }
 }
 
 // what the general force's inputs have with each other and with the configurations
-static void begin_input_hessian(oc_cost *c, const dm_interval *d) {
+static void set_force_hessian(oc_cost *c, const dm_interval *d) {
   int n = c->n, nu = c->nu, nj = d->nj, nf = d->nu - nj;
   size_t size = (size_t)nu * sizeof(double);
+
   memset(c->Huu, 0, size * (size_t)nu);
   if (!nf && !c->task->w_p && !c->ny) return;
   memset(c->Hu0, 0, size * (size_t)n);
   memset(c->Hu1, 0, size * (size_t)n);
+
+  // of what the interval holds by entries; joint forces are linear and have none
   for (int e = nj; e < d->nz; e++) {
     c->Hu0[d->col[e] * n + d->row[e]] = d->H0u[e];
     c->Hu1[d->col[e] * n + d->row[e]] = d->H1u[e];
   }
+  // among themselves, behind the joint forces
   for (int j = 0; j < nf; j++)
     memcpy(c->Huu + (nj + j) * nu + nj, d->Huu + j * nf, (size_t)nf * sizeof(double));
 }
@@ -265,14 +307,16 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
   const oc_quadratic q = oc_quadratic_running(t, OC_POSITION, k),
                      v = oc_quadratic_running(t, OC_VELOCITY, k),
                      input = oc_quadratic_running(t, OC_INPUT, k);
-  begin_input_hessian(c, d);
+
+  // u and q: their weights on the diagonal
+  set_force_hessian(c, d);
   oc_quadratic_curve(&input, s, c->Huu, c->nu);
   oc_quadratic_curve(&q, s, d->H00, n);
 
   // the velocity (q1 - q0)/h
   for (int i = 0; v.w && i < n; i++) {
     double rate = (q1[i] - q0[i]) / h, e = oc_quadratic_error(&v, i, rate);
-    double w = s * v.w[i] / (h * h);
+    double w = s * v.w[i] / (h * h); // w/h^2, as v has 1/h twice
     d->H00[i * n + i] += w;
     d->H01[i * n + i] -= w;
     d->H11[i * n + i] += w;
@@ -280,20 +324,24 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
     d->H1h[i] -= w * (rate + e);
     *d->Hhh += w * rate * (rate + 2 * e);
   }
-  if (t->w_p) momentum_hessian(c, s, d);
-  if (t->w_p) impulse_hessian(c, s, d);
+
+  // the momentum, and one's own terms
+  if (t->w_p) add_momentum_hessian(c, s, d);
+  if (t->w_p) set_impulse_hessian(c, s, d);
   if (c->ny) {
     oc_cost_terms(c, 2, k, q0, q1, u, h);
-    terms_hessian(c, s, h, d);
+    add_term_hessians(c, s, h, d);
   }
+
   if (!t->free_time) return;
   // the factor's own derivative
+  // s' phi_x for s = h, twice on the diagonal
   for (int i = 0; i < n; i++) d->H0h[i] += s_h * c->g_0[i];
   for (int i = 0; i < n; i++) d->H1h[i] += s_h * c->g_1[i];
   for (int j = 0; j < c->nu; j++) c->Huh[j] = s_h * c->g_u[j];
   for (int l = 0; l < c->nc; l++) c->Hlh[l] += s_h * c->g_l[l];
   *d->Hhh += 2 * s_h * c->g_h;
-  if (c->ny) terms_hessian_step(c, s, h, d);
+  if (c->ny) add_term_hessians_by_step(c, s, h, d);
 }
 
 double oc_cost_terminal(const oc_task *t, const double *q, const double *v, const double *p,
@@ -302,11 +350,14 @@ double oc_cost_terminal(const oc_task *t, const double *q, const double *v, cons
                      at_v = oc_quadratic_terminal(t, OC_VELOCITY),
                      at_p = oc_quadratic_terminal(t, OC_MOMENTUM);
   size_t size = (size_t)t->system.L.nq * sizeof(double);
+
   if (g_q) {
     memset(g_q, 0, size);
     memset(g_v, 0, size);
     memset(g_p, 0, size);
   }
+
+  // 1/2 sum w (x - ref)^2 of each, its slope added
   return oc_quadratic_value(&at_q, q, g_q) + oc_quadratic_value(&at_v, v, g_v) +
          oc_quadratic_value(&at_p, p, g_p);
 }

@@ -5,20 +5,23 @@
 #include "lib/discrete/assembly.h"
 #include "lib/mechanics/continuous.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-static double or_else(double x, double y) {
-  return isnan(x) ? isnan(y) ? 0 : y : x;
+static double first_number(double x, double y) {
+  if (!isnan(x)) return x;
+  return isnan(y) ? 0 : y;
 }
 
-static double at(const double *x, int i) {
+static double entry_or_nan(const double *x, int i) {
   return x ? x[i] : NAN;
 }
 
 void oc_guess_prescribe(const oc_task *t, dm_trajectory *x) {
   const dm_system *s = &t->system;
   for (int i = 0, j = s->nu; s->nk && i < x->n; i++) {
+    // inputs behind the forces are next values of q
     if (!s->kinematic[i]) continue;
     for (int k = 0; k < x->N; k++) x->u[k * x->nu + j] = x->q[(k + 1) * x->n + i];
     j++;
@@ -26,70 +29,88 @@ void oc_guess_prescribe(const oc_task *t, dm_trajectory *x) {
 }
 
 // between the ends as they are
-static void draw(dm_trajectory *x) {
+static void draw_line(dm_trajectory *x) {
   const double *q0 = x->q, *q1 = x->q + x->N * x->n;
   for (int k = 1; k < x->N; k++)
     for (int i = 0; i < x->n; i++) {
-      double s = (double)k / x->N;
+      double s = (double)k / x->N; // share of the way
       x->q[k * x->n + i] = (1 - s) * q0[i] + s * q1[i];
     }
 }
 
-static void straight(const oc_task *t, dm_trajectory *x) {
+static void fill_line(const oc_task *t, dm_trajectory *x) {
   x->h = oc_task_step(t);
+
+  // q from end to end; velocities are the mean one but for those that the ends give
   for (int k = 0; k <= x->N; k++)
     for (int i = 0; i < x->n; i++) {
-      double q0 = or_else(at(t->q_start, i), at(t->q_goal, i));
-      double q1 = or_else(at(t->q_goal, i), q0), s = (double)k / x->N;
-      double v = k == 0 ? at(t->v_start, i) : k == x->N ? at(t->v_goal, i) : NAN;
+      double q0 = first_number(entry_or_nan(t->q_start, i),
+                               entry_or_nan(t->q_goal, i)); // a free end takes the other's value
+      double q1 = first_number(entry_or_nan(t->q_goal, i), q0), s = (double)k / x->N;
+      double v = NAN;
+      if (k == 0) v = entry_or_nan(t->v_start, i);
+      if (k == x->N) v = entry_or_nan(t->v_goal, i);
       x->q[k * x->n + i] = (1 - s) * q0 + s * q1;
-      x->v[k * x->n + i] = or_else(v, (q1 - q0) / (x->N * x->h));
+      x->v[k * x->n + i] = first_number(v, (q1 - q0) / (x->N * x->h));
     }
 }
 
 // knot k onto the constraints, where that can be; at an end what is given stays
-static dm_status assemble(const oc_task *t, dm_trajectory *x, int k, bool *held) {
-  const double *end = k == 0 ? t->q_start : k == x->N ? t->q_goal : NULL;
-  for (int i = 0; i < x->n; i++) held[i] = !isnan(at(end, i));
+static dm_status assemble_knot(const oc_task *t, dm_trajectory *x, int k, bool *held) {
+  const double *end = NULL;
+  if (k == 0) end = t->q_start;
+  if (k == x->N) end = t->q_goal;
+  // entries that the task gives are fixed
+  for (int i = 0; i < x->n; i++) held[i] = !isnan(entry_or_nan(end, i));
   dm_status s = dm_assembly_project_fixed(&t->system, held, x->q + k * x->n, NULL);
   return s == DM_NO_MEMORY ? s : DM_OK;
 }
 
 // Knots from the start on: what the goal gives goes there straight, what it leaves free follows the
 // constraints from knot to knot, so that a linkage stays in the branch that it starts in.
-static dm_status follow(const oc_task *t, dm_trajectory *x, bool *held) {
+static dm_status follow_constraints(const oc_task *t, dm_trajectory *x, bool *held) {
   for (int k = 1; k <= x->N; k++) {
+    // given entries of the goal on their straight line, the others where the last knot has them
     double *q = x->q + k * x->n, s = (double)k / x->N;
     for (int i = 0; i < x->n; i++) {
-      held[i] = !isnan(at(t->q_goal, i));
+      held[i] = !isnan(entry_or_nan(t->q_goal, i));
       q[i] = held[i] ? (1 - s) * x->q[i] + s * t->q_goal[i] : q[i - x->n];
     }
+
+    // onto the constraints: with those entries fixed, or where that cannot be, by the least change
     dm_status status = dm_assembly_project_fixed(&t->system, held, q, NULL);
-    if (status != DM_OK && k < x->N) status = assemble(t, x, k, held);
+    if (status != DM_OK && k < x->N) status = assemble_knot(t, x, k, held);
+
     if (status == DM_NO_MEMORY) return status;
   }
   return DM_OK;
 }
 
-static bool given(const double *q, int n) {
+static bool is_given(const double *q, int n) {
   for (int i = 0; i < n; i++)
-    if (isnan(at(q, i))) return false;
+    if (isnan(entry_or_nan(q, i))) return false;
   return true;
 }
 
 dm_status oc_guess_impulses(const oc_task *t, dm_trajectory *x) {
+  assert(t && x);
   const dm_system *s = &t->system;
   size_t n = (size_t)x->n;
   dm_interval *d = NULL;
   if (!s->hol.nc) return DM_OK;
+
+  // the residual of the row of motion
   dm_block b = {0};
   dm_take(&b, n, sizeof(double));
   DM_TRY(dm_block_new(&b));
   double *r = dm_take(&b, n, sizeof *r); // D2 of the step before, + D1 of the next
   dm_status status = dm_interval_new(&d, s);
+
+  // each impulse is the least squares solution of Dh' lambda = D2(k-1) + D1(k)
   for (int k = 0; status == DM_OK && k < x->N; k++) {
     const double *q = x->q + (size_t)k * n;
     status = dm_interval_eval(d, 1, q, q + n, x->u + k * x->nu, x->h);
+    // D2(k-1) + D1(k), of which k = 0 has no first part
     for (int i = 0; i < x->n; i++) r[i] = k ? r[i] + d->D1[i] : d->D1[i];
     if (status == DM_OK) status = dm_assembly_impulse(s, q, r, x->lambda + k * x->nc);
     memcpy(r, d->D2, n * sizeof *r);
@@ -100,42 +121,57 @@ dm_status oc_guess_impulses(const oc_task *t, dm_trajectory *x) {
 }
 
 dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
+  assert(t && x);
   dm_block b = {0};
-  straight(t, x);
+  // the line itself
+  fill_line(t, x);
   oc_guess_prescribe(t, x);
   if (!t->system.hol.nc) return DM_OK;
+
+  // its ends onto the constraints; where the goal is open, all knots follow the start
   dm_take(&b, (size_t)x->n, sizeof(bool));
   DM_TRY(dm_block_new(&b));
   bool *held = dm_take(&b, (size_t)x->n, sizeof *held);
-  dm_status s = assemble(t, x, 0, held);
-  bool open = !given(t->q_goal, x->n);
-  if (s == DM_OK) s = open ? follow(t, x, held) : assemble(t, x, x->N, held);
-  if (!open) draw(x);
-  for (int k = 1; !open && k < x->N && s == DM_OK; k++) s = assemble(t, x, k, held);
+  dm_status s = assemble_knot(t, x, 0, held);
+  bool open = !is_given(t->q_goal, x->n);
+  if (s == DM_OK) s = open ? follow_constraints(t, x, held) : assemble_knot(t, x, x->N, held);
+
+  // else the line between the ends as they are now, each knot assembled
+  if (!open) draw_line(x);
+  for (int k = 1; !open && k < x->N && s == DM_OK; k++) s = assemble_knot(t, x, k, held);
+
   dm_block_free(b.base);
   oc_guess_prescribe(t, x);
   return s == DM_OK ? oc_guess_impulses(t, x) : s;
 }
 
 dm_status oc_guess_roll(const oc_task *t, const double *u, dm_trajectory *x) {
+  assert(t && x);
   dm_del *del = NULL;
   dm_continuous *c = NULL;
   dm_del_info info;
   int failed = -1;
   size_t n = (size_t)x->n;
+
+  // the start, and the inputs of all steps
   DM_TRY(oc_guess_line(t, x)); // its first knot is the start
-  for (int i = 0; i < x->n; i++) x->v[i] = or_else(at(t->v_start, i), 0);
+  for (int i = 0; i < x->n; i++) x->v[i] = first_number(entry_or_nan(t->v_start, i), 0);
   for (int k = 0; u && k < x->N; k++)
     memcpy(x->u + (size_t)k * (size_t)x->nu, u, (size_t)t->system.nu * sizeof *u);
+
+  // the system's own steps from there
   dm_status s = dm_del_new(&del, &t->system, NULL);
   if (s == DM_OK) s = dm_continuous_new(&c, &t->system);
   if (s == DM_OK) s = dm_momentum_of(c, x->q, x->v, x->p);
   if (s == DM_OK) s = dm_trajectory_roll(x, del, &info, &failed);
+
+  // where one fails it stands still from there on
   if (s != DM_NO_MEMORY && failed >= 0) s = DM_OK; // as far as it goes
   for (int k = failed + 1; failed >= 0 && k <= x->N; k++) {
     memcpy(x->q + (size_t)k * n, x->q + (size_t)failed * n, n * sizeof *x->q);
     memset(x->v + (size_t)k * n, 0, n * sizeof *x->v);
   }
+
   oc_guess_prescribe(t, x);
   dm_continuous_free(c);
   dm_del_free(del);
@@ -143,12 +179,17 @@ dm_status oc_guess_roll(const oc_task *t, const double *u, dm_trajectory *x) {
 }
 
 void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *x) {
+  assert(t && y && x && y->N >= 1);
   int n = x->n, nu = x->nu, nc = y->nc == x->nc ? x->nc : 0;
   double scale = (double)y->N / x->N; // impulses are of a step
+
   for (int k = 0; k <= x->N; k++) {
+    // knot k lies in y's step j, the share w of it behind
     double s = (double)k * y->N / x->N;
     int j = s < y->N ? (int)s : y->N - 1;
     double w = s - j;
+
+    // q and v between its knots; inputs and impulses are the step's own
     for (int i = 0; i < n; i++) {
       x->q[k * n + i] = (1 - w) * y->q[j * n + i] + w * y->q[(j + 1) * n + i];
       x->v[k * n + i] = (1 - w) * y->v[j * n + i] + w * y->v[(j + 1) * n + i];
@@ -162,14 +203,18 @@ void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *
 
 void oc_guess_wander(const oc_task *t, unsigned long long seed, int start, double spread,
                      dm_trajectory *x) {
+  assert(t && x);
   enum { MODES = 4 };
   const double pi = acos(-1);
   for (int i = 0; i < x->n; i++)
     for (int m = 1; m <= MODES; m++) {
+      // mode m of a string, fixed at both ends, with its rate
       double a = spread / m * dm_random_normal(seed, start, (uint64_t)(i * MODES + m - 1));
+
       double rate = m * pi / x->N;
       for (int k = 0; k <= x->N; k++) {
-        x->q[k * x->n + i] += k % x->N ? a * sin(rate * k) : 0;
+        x->q[k * x->n + i] +=
+            k % x->N ? a * sin(rate * k) : 0; // sin at the ends is zero, not to rounding
         x->v[k * x->n + i] += a * rate / x->h * cos(rate * k);
       }
     }

@@ -1,9 +1,9 @@
-// optim/transcription/holonomic_rows.c: see links.h.
+// optim/transcription/holonomic_rows.c: see holonomic_rows.h.
 #include "optim/transcription/holonomic_rows.h"
 
 #include <string.h>
 
-static bool is_kinematic(const oc_transcription *t, int i) {
+static bool is_prescribed_coord(const oc_transcription *t, int i) {
   return t->kinematic && t->kinematic[i];
 }
 
@@ -12,26 +12,31 @@ dm_status oc_holonomic_rows_evaluate(oc_transcription *t, const double *x, int k
   int n = t->n, nc = t->nc;
   if (nc == 0) return DM_OK;
   const double *q = x + oc_transcription_q(t, k), *lambda = x + oc_transcription_lambda(t, k);
-  double *pull = t->pull + k * n;
-  DM_TRY(hol->eval(hol->self, t->hol_scratch, q, t->hold + k * nc, t->Dh));
-  memset(t->curve, 0, (size_t)(n * n) * sizeof(double));
-  DM_TRY(hol->contract(hol->self, t->hol_scratch, q, lambda, t->curve));
-  for (int i = 0; i < n * n; i++) t->carry[i] -= t->curve[i];
+  double *impulse = t->hol_impulse + k * n;
+
+  // h, Dh, and the derivative of -Dh' lambda by q, taken off the knot's block
+  DM_TRY(hol->eval(hol->self, t->hol_scratch, q, t->hol_value + k * nc, t->Dh));
+  memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof(double));
+  DM_TRY(hol->contract(hol->self, t->hol_scratch, q, lambda, t->hol_curvature));
+  for (int i = 0; i < n * n; i++) t->knot_block[i] -= t->hol_curvature[i];
+
+  // Dh' lambda
   for (int i = 0; i < n; i++) {
-    pull[i] = 0;
-    for (int c = 0; c < nc; c++) pull[i] += t->Dh[c * n + i] * lambda[c];
+    impulse[i] = 0;
+    for (int c = 0; c < nc; c++) impulse[i] += t->Dh[c * n + i] * lambda[c];
   }
   return DM_OK;
 }
 
 void oc_holonomic_rows_put(const oc_transcription *t, oc_triplets *s, int k) {
-  int n = t->n, row = oc_transcription_hold(t, k), q = oc_transcription_q(t, k);
+  int n = t->n, row = oc_transcription_constraint(t, k), q = oc_transcription_q(t, k);
   for (int c = 0; c < t->nc; c++)
     for (int i = 0; i < n; i++) {
-      if (!t->reach[c * n + i]) continue;
-      if (!is_kinematic(t, i))
-        oc_put(s, k * n + i, oc_transcription_lambda(t, k) + c, -t->Dh[c * n + i]);
-      oc_put(s, row + c, q + i, t->Dh[c * n + i]);
+      if (!t->hol_mask[c * n + i]) continue;
+      if (!is_prescribed_coord(t, i))
+        oc_put(s, k * n + i, oc_transcription_lambda(t, k) + c,
+               -t->Dh[c * n + i]);                 // the row of motion, by lambda
+      oc_put(s, row + c, q + i, t->Dh[c * n + i]); // h(q_k) = 0
     }
 }
 
@@ -40,10 +45,13 @@ dm_status oc_holonomic_rows_fold(oc_transcription *t, const double *x, int k) {
   int n = t->n, nc = t->nc;
   if (nc == 0) return DM_OK;
   const double *q = x + oc_transcription_q(t, k), *lambda = x + oc_transcription_lambda(t, k);
+
+  // D1 - Dh' lambda, D11 - D2h lambda
   DM_TRY(hol->eval(hol->self, t->hol_scratch, q, t->cost->g_l, t->Dh)); // h is not wanted
-  memset(t->curve, 0, (size_t)(n * n) * sizeof(double));
-  DM_TRY(hol->contract(hol->self, t->hol_scratch, q, lambda, t->curve));
-  for (int i = 0; i < n * n; i++) t->d->D11[i] -= t->curve[i];
+  memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof(double));
+  DM_TRY(hol->contract(hol->self, t->hol_scratch, q, lambda, t->hol_curvature));
+  for (int i = 0; i < n * n; i++) t->d->D11[i] -= t->hol_curvature[i];
+
   for (int c = 0; c < nc; c++)
     for (int i = 0; i < n; i++) t->d->D1[i] -= t->Dh[c * n + i] * lambda[c];
   return DM_OK;
@@ -54,22 +62,25 @@ dm_status oc_holonomic_rows_evaluate_end(oc_transcription *t, const double *x, i
   int n = t->n, k = end ? t->N : 0;
   if (t->nc == 0) return DM_OK;
   const double *q = x + oc_transcription_q(t, k), *v = x + t->v[end];
-  double *slip = t->slip + end * t->nc;
+  double *rate = t->hol_rate + end * t->nc;
+
+  // Dh v, and its derivative by q
   for (int c = 0; c < t->nc; c++) {
-    slip[c] = 0;
-    for (int i = 0; i < n; i++) slip[c] += t->Dh[c * n + i] * v[i];
+    rate[c] = 0;
+    for (int i = 0; i < n; i++) rate[c] += t->Dh[c * n + i] * v[i];
   }
-  return hol->along(hol->self, t->hol_scratch, q, v, x + oc_transcription_lambda(t, k), t->slide,
-                    NULL);
+  return hol->along(hol->self, t->hol_scratch, q, v, x + oc_transcription_lambda(t, k),
+                    t->hol_rate_q, NULL);
 }
 
 void oc_holonomic_rows_put_end(const oc_transcription *t, oc_triplets *s, int end) {
-  int n = t->n, row = oc_transcription_slip(t, end), q = oc_transcription_q(t, end ? t->N : 0);
+  int n = t->n, row = oc_transcription_constraint_rate(t, end),
+      q = oc_transcription_q(t, end ? t->N : 0);
   for (int c = 0; c < t->nc; c++)
     for (int i = 0; i < n; i++) {
-      if (!t->reach[c * n + i]) continue;
-      oc_put(s, row + c, q + i, t->slide[c * n + i]);
-      oc_put(s, row + c, t->v[end] + i, t->Dh[c * n + i]);
+      if (!t->hol_mask[c * n + i]) continue;
+      oc_put(s, row + c, q + i, t->hol_rate_q[c * n + i]); // Dh v = 0, by q
+      oc_put(s, row + c, t->v[end] + i, t->Dh[c * n + i]); // and by v
     }
 }
 
@@ -79,20 +90,26 @@ dm_status oc_holonomic_rows_contract(oc_transcription *t, const double *x, int k
   int n = t->n;
   if (t->nc == 0) return DM_OK;
   const double *q = x + oc_transcription_q(t, k);
-  memset(t->curve, 0, (size_t)(n * n) * sizeof(double));
+
+  // D3h(lambda) mu off the knot's block, D2h mu into t->Dh
+  memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof(double));
   DM_TRY(hol->along(hol->self, t->hol_scratch, q, mu, x + oc_transcription_lambda(t, k), t->Dh,
-                    t->curve));
-  for (int i = 0; i < n * n; i++) t->carry[i] -= t->curve[i];
-  return hol->contract(hol->self, t->hol_scratch, q, nu, t->carry);
+                    t->hol_curvature));
+  for (int i = 0; i < n * n; i++) t->knot_block[i] -= t->hol_curvature[i];
+
+  // and D2h nu, of the rows h = 0
+  return hol->contract(hol->self, t->hol_scratch, q, nu, t->knot_block);
 }
 
 void oc_holonomic_rows_put_hessian(const oc_transcription *t, oc_triplets *s, int k) {
   const oc_cost *cost = t->cost;
   int n = t->n, q = oc_transcription_q(t, k), lambda = oc_transcription_lambda(t, k);
   bool dense = t->dense && k < t->N;
+
+  // -D2h mu by (lambda,q), with what the momentum's cost has there
   for (int c = 0; c < t->nc; c++)
     for (int i = 0; i < n; i++)
-      if (dense || t->reach[c * n + i])
+      if (dense || t->hol_mask[c * n + i])
         oc_put(s, lambda + c, q + i, (dense ? cost->Hl0[c * n + i] : 0) - t->Dh[c * n + i]);
   for (int c = 0; dense && c < t->nc; c++) { // what the momentum's cost adds
     for (int j = 0; j < t->nf; j++)
@@ -109,6 +126,8 @@ dm_status oc_holonomic_rows_contract_end(oc_transcription *t, const double *x, i
   const dm_holonomic *hol = &t->task.system.hol;
   if (t->nc == 0) return DM_OK;
   const double *q = x + oc_transcription_q(t, end ? t->N : 0), *v = x + t->v[end];
-  DM_TRY(hol->along(hol->self, t->hol_scratch, q, v, nu, t->slide, t->carry));
+
+  // D3h(nu) v by q, D2h nu by (v,q)
+  DM_TRY(hol->along(hol->self, t->hol_scratch, q, v, nu, t->hol_rate_q, t->knot_block));
   return hol->contract(hol->self, t->hol_scratch, q, nu, t->end.L_qv);
 }

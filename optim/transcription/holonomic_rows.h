@@ -11,8 +11,8 @@
 #define OC_TRANSCRIPTION_HOLONOMIC_ROWS_H
 #include "optim/transcription/layout.h"
 
-// Evaluate h, Dh at q_k and Dh' lambda_k into t->hold, t->pull [.. x knots], and take the curvature
-// D2h lambda_k off t->carry; then put the entries of the Jacobian.
+// Evaluate h, Dh at q_k and Dh' lambda_k into t->hol_value, t->hol_impulse [.. x knots], and take the curvature
+// D2h lambda_k off t->knot_block; then put the entries of the Jacobian.
 dm_status oc_holonomic_rows_evaluate(oc_transcription *t, const double *x, int k);
 void oc_holonomic_rows_put(const oc_transcription *t, oc_triplets *s, int k);
 
@@ -20,18 +20,18 @@ void oc_holonomic_rows_put(const oc_transcription *t, oc_triplets *s, int k);
 // t->Dh: what is left is -p_k.
 dm_status oc_holonomic_rows_fold(oc_transcription *t, const double *x, int k);
 
-// The rates of the constraints at an end (0: start, 1: goal) into t->slip, with Dh of its knot at
+// The rates of the constraints at an end (0: start, 1: goal) into t->hol_rate, with Dh of its knot at
 // hand; then put the entries of their Jacobian.
 dm_status oc_holonomic_rows_evaluate_end(oc_transcription *t, const double *x, int end);
 void oc_holonomic_rows_put_end(const oc_transcription *t, oc_triplets *s, int end);
 
-// The Hessian's part by q_k into t->carry, that by (lambda_k,q_k) kept; then put the latter. mu and
+// The Hessian's part by q_k into t->knot_block, that by (lambda_k,q_k) kept; then put the latter. mu and
 // nu are the multipliers of the motion and of h at knot k.
 dm_status oc_holonomic_rows_contract(oc_transcription *t, const double *x, int k, const double *mu,
                                      const double *nu);
 void oc_holonomic_rows_put_hessian(const oc_transcription *t, oc_triplets *s, int k);
 
-// The part of the rates at an end with multipliers nu [nc]: by q into t->carry, by (v,q) into
+// The part of the rates at an end with multipliers nu [nc]: by q into t->knot_block, by (v,q) into
 // t->end.L_qv.
 dm_status oc_holonomic_rows_contract_end(oc_transcription *t, const double *x, int end,
                                          const double *nu);

@@ -10,6 +10,7 @@ static bool has_cost(const oc_task *t) {
   if (t->nterms > 0) return true;
   const double *const all[] = {t->w_q, t->w_v, t->w_p, t->wf_q, t->wf_v, t->wf_p, t->w_u};
   int n = t->system.L.nq;
+  // weights of q, v, p, at the end too, and of u
   for (int a = 0; a < 7; a++)
     for (int i = 0; all[a] && i < (a < 6 ? n : dm_system_inputs(&t->system)); i++)
       if (all[a][i] > 0) return true;
@@ -19,10 +20,12 @@ static bool has_cost(const oc_task *t) {
 void oc_input_rates_weigh(oc_transcription *t) {
   const oc_task *task = &t->task;
   bool timed = task->free_time && task->w_time > 0;
-  double second = timed ? task->w_time : 1;
+  double second = timed ? task->w_time : 1; // c: the cost of a second
+  // a cost on rates decides already; without a cost of time the scale of another is not known
   if (task->w_rate || (!timed && has_cost(task))) return;
 
   for (int j = 0; j < t->nf; j++) {
+    // eps c / u_max^2, of forces that have limits and no cost of their own
     double range = task->u_min && task->u_max ? (task->u_max[j] - task->u_min[j]) / 2 : INFINITY;
     bool own = task->w_u && task->w_u[j] > 0;
     if (!own && range > 0 && isfinite(range)) t->tie[j] = TIE * second / (range * range);
@@ -34,12 +37,14 @@ void oc_input_rates_bound(oc_transcription *t) {
   int row = oc_transcription_rates(t);
   for (int k = 0; k < t->N - 1; k++)
     for (int l = 0; l < t->nrate; l++) {
+      // |du| <= rate_max h: one row where h is fixed, else du - rate_max h <= 0 <= du + rate_max h
       double du = task->rate_max[t->rated[l]] * task->T / t->N;
       if (t->h < 0) {
         t->g_min[row] = -du;
         t->g_max[row++] = du;
         continue;
       }
+
       t->g_min[row] = -INFINITY;
       t->g_max[row++] = 0;
       t->g_min[row] = 0;
@@ -48,7 +53,7 @@ void oc_input_rates_bound(oc_transcription *t) {
 }
 
 // u_{k+1} - u_k of force j
-static double change(const oc_transcription *t, const double *x, int k, int j) {
+static double input_change(const oc_transcription *t, const double *x, int k, int j) {
   return x[oc_transcription_u(t, k + 1) + j] - x[oc_transcription_u(t, k) + j];
 }
 
@@ -56,14 +61,15 @@ void oc_input_rates_evaluate(const oc_transcription *t, const double *x, double 
   g += oc_transcription_rates(t);
   for (int k = 0; k < t->N - 1; k++)
     for (int l = 0; l < t->nrate; l++) {
-      double du = change(t, x, k, t->rated[l]);
+      //  u_{k+1} - u_k, or both sides of it less what h allows
+      double du = input_change(t, x, k, t->rated[l]);
       if (t->h < 0) {
         *g++ = du;
         continue;
       }
-      double most = t->task.rate_max[t->rated[l]] * x[t->h];
-      *g++ = du - most;
-      *g++ = du + most;
+      double allowed = t->task.rate_max[t->rated[l]] * x[t->h];
+      *g++ = du - allowed;
+      *g++ = du + allowed;
     }
 }
 
@@ -72,6 +78,7 @@ void oc_input_rates_put(const oc_transcription *t, oc_triplets *s) {
   for (int k = 0; k < t->N - 1; k++)
     for (int l = 0; l < t->nrate; l++)
       for (int side = 0; side < (t->h < 0 ? 1 : 2); side++, row++) {
+        // -1, 1 by the inputs, -+ rate_max by the step
         int j = t->rated[l];
         oc_put(s, row, oc_transcription_u(t, k) + j, -1);
         oc_put(s, row, oc_transcription_u(t, k + 1) + j, 1);
@@ -84,12 +91,12 @@ bool oc_input_rates_has(const oc_transcription *t, int j) {
 }
 
 // of force j's change du, s w/2 (du/h)^2 with s = h or 1: the factor of du^2/2
-static double weight(const oc_transcription *t, int j, double h) {
+static double rate_weight(const oc_transcription *t, int j, double h) {
   return t->task.w_rate ? t->task.w_rate[j] * oc_cost_factor(&t->task, h) / (h * h) : 0;
 }
 
 // the power of 1/h in it
-static double power(const oc_transcription *t) {
+static double rate_power(const oc_transcription *t) {
   return t->task.sum ? 2 : 1;
 }
 
@@ -97,8 +104,8 @@ double oc_input_rates_cost(const oc_transcription *t, const double *x, double h)
   double sum = 0;
   for (int k = 0; k < t->N - 1; k++)
     for (int j = 0; j < t->nf; j++) {
-      double du = change(t, x, k, j);
-      sum += 0.5 * weight(t, j, h) * du * du;
+      double du = input_change(t, x, k, j);
+      sum += 0.5 * rate_weight(t, j, h) * du * du;
     }
   return sum;
 }
@@ -107,7 +114,7 @@ double oc_input_rates_tie(const oc_transcription *t, const double *x, double h) 
   double sum = 0;
   for (int k = 0; k < t->N - 1; k++)
     for (int j = 0; j < t->nf; j++) {
-      double du = change(t, x, k, j);
+      double du = input_change(t, x, k, j);
       sum += 0.5 * h * t->tie[j] * du * du;
     }
   return sum;
@@ -116,23 +123,29 @@ double oc_input_rates_tie(const oc_transcription *t, const double *x, double h) 
 void oc_input_rates_gradient(const oc_transcription *t, const double *x, double h, double *grad) {
   for (int k = 0; k < t->N - 1; k++)
     for (int j = 0; j < t->nf; j++) {
-      double du = change(t, x, k, j), w = weight(t, j, h), pull = (w + h * t->tie[j]) * du;
-      grad[oc_transcription_u(t, k) + j] -= pull;
-      grad[oc_transcription_u(t, k + 1) + j] += pull;
-      if (t->h >= 0) grad[t->h] += 0.5 * (t->tie[j] - power(t) * w / h) * du * du;
+      double du = input_change(t, x, k, j), w = rate_weight(t, j, h),
+             slope = (w + h * t->tie[j]) * du;
+      // both terms are w du^2/2: by u_k and u_{k+1}, and by h through its powers
+      grad[oc_transcription_u(t, k) + j] -= slope;
+      grad[oc_transcription_u(t, k + 1) + j] += slope;
+      // by h: the tie is h eps c.., the cost w h^-1 or w h^-2
+      if (t->h >= 0) grad[t->h] += 0.5 * (t->tie[j] - rate_power(t) * w / h) * du * du;
     }
 }
 
 double oc_input_rates_hessian(oc_transcription *t, const double *x, int k, double h, double sigma) {
   int last = t->N - 1, pairs = (k > 0) + (k < last);
-  double p = power(t), hh = 0;
+  double p = rate_power(t), hh = 0;
   for (int j = 0; j < t->nf; j++) {
-    double w = sigma * weight(t, j, h), tie = sigma * h * t->tie[j];
-    double before = k > 0 ? change(t, x, k - 1, j) : 0;
-    double after = k < last ? change(t, x, k, j) : 0;
-    t->rate_uu[j] = pairs * (w + tie);
+    // the changes before and after step k: u_k is part of both
+    double w = sigma * rate_weight(t, j, h), tie = sigma * h * t->tie[j];
+    double before = k > 0 ? input_change(t, x, k - 1, j) : 0;
+    double after = k < last ? input_change(t, x, k, j) : 0;
+
+    // w du^2/2 by u_k twice, by u_k and u_{k+1}, by u_k and h, by h twice
+    t->rate_uu[j] = pairs * (w + tie); // u_k is in one change or two
     t->rate_pair[j] = -(w + tie);
-    t->rate_uh[j] = (p * w - tie) * (after - before) / h;
+    t->rate_uh[j] = (p * w - tie) * (after - before) / h; // each power of 1/h brings itself down
     hh += 0.5 * p * (p + 1) * w * after * after / (h * h);
   }
   return hh;

@@ -22,20 +22,23 @@
 #define OC_TRANSCRIPTION_INPUT_RATES_H
 #include "optim/transcription/layout.h"
 
-// The weights of the tie-break, t->tie; the bounds of the rows.
+// Set the weights of the tie-break, t->tie [nf], zero where something decides; and the bounds of the
+// rows of rates in t->g_min, t->g_max.
 void oc_input_rates_weigh(oc_transcription *t);
 void oc_input_rates_bound(oc_transcription *t);
 
-// The rows at x into g, and their Jacobian's entries.
+// Write the rows' values at x [nlp.n] to their place in g [nlp.m]; put their Jacobian's entries,
+// which do not depend on x.
 void oc_input_rates_evaluate(const oc_transcription *t, const double *x, double *g);
 void oc_input_rates_put(const oc_transcription *t, oc_triplets *s);
 
-// The cost on rates and the tie-break over the whole motion, in a step h; their gradient, added.
+// The cost on rates, and the tie-break, over the whole motion with steps h [s]; the gradient of both
+// is added to grad [nlp.n].
 double oc_input_rates_cost(const oc_transcription *t, const double *x, double h);
 double oc_input_rates_tie(const oc_transcription *t, const double *x, double h);
 void oc_input_rates_gradient(const oc_transcription *t, const double *x, double h, double *grad);
 
-// Does force j have either?
+// Does force j have a cost on its rate or a tie-break, and so an entry with the next step?
 bool oc_input_rates_has(const oc_transcription *t, int j);
 
 // The Hessian of both times sigma at step k: by its own forces into t->rate_uu, by them and the

@@ -5,32 +5,36 @@
 
 bool oc_knot_speeds_wanted(const oc_task *task) {
   const dm_system *s = &task->system;
+  // kinematic coordinates have no row that a velocity would follow from
   for (int i = 0; task->v_max && i < s->L.nq; i++)
     if (isfinite(task->v_max[i]) && !(s->nk && s->kinematic[i])) return true;
   return false;
 }
 
-static bool is_kinematic(const oc_transcription *t, int i) {
+static bool follows_no_momentum(const oc_transcription *t, int i) {
   return t->kinematic && t->kinematic[i];
 }
 
 // the first unknown and row of knot k's velocity, and of kappa and its rows behind them
 typedef struct place {
-  int q, v, kappa, row, glide;
+  int q, v, kappa, row, rate;
 } place;
 
-static place place_of(const oc_transcription *t, int k) {
-  int v = oc_transcription_speed(t, k), row = oc_transcription_moving(t, k);
+static place find_knot_place(const oc_transcription *t, int k) {
+  int v = oc_transcription_velocity(t, k), row = oc_transcription_velocity_row(t, k);
   return (place){oc_transcription_q(t, k), v, v + t->n, row, row + t->n};
 }
 
 void oc_knot_speeds_bound(oc_transcription *t) {
   for (int k = 1; k <= t->moving; k++) {
-    place at = place_of(t, k);
+    // v within its limit; kappa is free, and so is a velocity that is prescribed anyway
+    place at = find_knot_place(t, k);
     for (int i = 0; i < t->n; i++) {
-      double most = is_kinematic(t, i) ? INFINITY : t->task.v_max[i];
-      t->x_min[at.v + i] = -most;
-      t->x_max[at.v + i] = most;
+      double limit = follows_no_momentum(t, i)
+                         ? INFINITY
+                         : t->task.v_max[i]; // what is prescribed is limited as such
+      t->x_min[at.v + i] = -limit;
+      t->x_max[at.v + i] = limit;
     }
     for (int c = 0; c < t->nc; c++) {
       t->x_min[at.kappa + c] = -INFINITY;
@@ -45,8 +49,11 @@ void oc_knot_speeds_bound(oc_transcription *t) {
 static void gather_knots(oc_transcription *t, const double *x, int first) {
   int W = t->many->lanes;
   for (int l = 0; l < W; l++) {
-    int k = first + l < 1 ? 1 : first + l > t->moving ? t->moving : first + l;
-    place at = place_of(t, k);
+    // knots with a velocity are 1..moving; lanes beside them take the nearest
+    int k = first + l;
+    if (k > t->moving) k = t->moving;
+    if (k < 1) k = 1;
+    place at = find_knot_place(t, k);
     for (int i = 0; i < t->n; i++) {
       t->many->qm[i * W + l] = x[at.q + i];
       t->many->v[i * W + l] = x[at.v + i];
@@ -64,10 +71,12 @@ static dm_status evaluate_lane(oc_transcription *t, const double *x, int k) {
   dm_interval *many = t->many;
   int n = t->n, W = many->lanes, l = (k - 1) % W;
   if (l == 0) {
+    // the first of its lanes evaluates all of them
     gather_knots(t, x, k);
     const dm_lagrangian *L = &many->s.L;
     DM_TRY(L->eval(L->self, many->L_scratch, 2, many->qm, many->v, &many->jet));
   }
+
   pick_lane(n, W, l, many->jet.L_v, t->end.L_v);
   pick_lane(n * n, W, l, many->jet.L_qv, t->end.L_qv);
   pick_lane(n * n, W, l, many->jet.L_vv, t->end.L_vv);
@@ -79,57 +88,64 @@ static dm_status contract_lane(oc_transcription *t, const double *x, int k, cons
   dm_interval *many = t->many;
   int n = t->n, W = many->lanes, l = k % W;
   if (l == 0 || k == 1) {
+    // a = -eta of each lane's knot, zero where it has none
     gather_knots(t, x, k - l);
     memset(many->a_q, 0, (size_t)(n * W) * sizeof *many->a_q);
     for (int other = 0; other < W; other++) {
       int knot = k - l + other;
       bool has = knot >= 1 && knot <= t->moving;
-      const double *eta = has ? lambda + oc_transcription_moving(t, knot) : NULL;
+      const double *eta = has ? lambda + oc_transcription_velocity_row(t, knot) : NULL;
       for (int i = 0; i < n; i++)
-        many->a_v[i * W + other] = has && !is_kinematic(t, i) ? -eta[i] : 0;
+        many->a_v[i * W + other] = has && !follows_no_momentum(t, i) ? -eta[i] : 0;
     }
+
     const dm_lagrangian *L = &many->s.L;
     DM_TRY(
         L->contract(L->self, many->L_scratch, many->qm, many->v, many->a_q, many->a_v, &many->T));
   }
+
+  // this knot's lane
   pick_lane(n * n, W, l, many->T.L_qq, t->end.L_qq);
   pick_lane(n * n, W, l, many->T.L_qv, t->end.L_qv);
   pick_lane(n * n, W, l, many->T.L_vv, t->end.L_vv);
   return DM_OK;
 }
 
-// L and the constraints at knot k: into t->end, t->Dh, t->slide, with t->curve = D2h kappa
-static dm_status evaluate(oc_transcription *t, const double *x, int k) {
+// L and the constraints at knot k: into t->end, t->Dh, t->hol_rate_q, with t->hol_curvature = D2h kappa
+static dm_status evaluate_knot(oc_transcription *t, const double *x, int k) {
   const dm_holonomic *hol = &t->task.system.hol;
-  place at = place_of(t, k);
+
+  place at = find_knot_place(t, k);
   const double *q = x + at.q, *v = x + at.v, *kappa = x + at.kappa;
   int n = t->n, nc = t->nc;
-  double *speed = t->speed + (k - 1) * n, *glide = t->glide + (k - 1) * nc;
+  double *momentum = t->knot_momentum + (k - 1) * n, *rate = t->knot_rate + (k - 1) * nc;
 
   // L_v
   DM_TRY(evaluate_lane(t, x, k));
-  memcpy(speed, t->end.L_v, (size_t)n * sizeof *speed);
-  memset(t->curve, 0, (size_t)(n * n) * sizeof *t->curve);
+  memcpy(momentum, t->end.L_v, (size_t)n * sizeof *momentum);
+  memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof *t->hol_curvature);
   if (nc == 0) return DM_OK;
 
   // Dh' kappa, D2h kappa, Dh v and its derivative by q
-  DM_TRY(hol->eval(hol->self, t->hol_scratch, q, glide, t->Dh));
-  DM_TRY(hol->contract(hol->self, t->hol_scratch, q, kappa, t->curve));
+  DM_TRY(hol->eval(hol->self, t->hol_scratch, q, rate, t->Dh));
+  DM_TRY(hol->contract(hol->self, t->hol_scratch, q, kappa, t->hol_curvature));
   for (int c = 0; c < nc; c++) {
-    glide[c] = 0;
+    rate[c] = 0;
     for (int i = 0; i < n; i++) {
-      speed[i] += t->Dh[c * n + i] * kappa[c];
-      glide[c] += t->Dh[c * n + i] * v[i];
+      momentum[i] += t->Dh[c * n + i] * kappa[c];
+      rate[c] += t->Dh[c * n + i] * v[i];
     }
   }
-  return hol->along(hol->self, t->hol_scratch, q, v, kappa, t->slide, NULL);
+  return hol->along(hol->self, t->hol_scratch, q, v, kappa, t->hol_rate_q, NULL);
 }
 
 // the row of a kinematic coordinate: h v_k - (q_k - q_{k-1})
-static void put_prescribed(const oc_transcription *t, const double *x, oc_triplets *s, int k,
-                           int i) {
-  place at = place_of(t, k);
-  double h = !s->val ? 0 : t->h < 0 ? t->task.T / t->N : x[t->h];
+static void put_prescribed_velocity(const oc_transcription *t, const double *x, oc_triplets *s,
+                                    int k, int i) {
+  place at = find_knot_place(t, k);
+  double h = 0; // not read without values
+  if (s->val) h = t->h < 0 ? t->task.T / t->N : x[t->h];
+  // by q_{k-1}, q_k, v_k and h
   oc_put(s, at.row + i, oc_transcription_q(t, k - 1) + i, 1);
   oc_put(s, at.row + i, at.q + i, -1);
   oc_put(s, at.row + i, at.v + i, h);
@@ -137,45 +153,51 @@ static void put_prescribed(const oc_transcription *t, const double *x, oc_triple
 }
 
 // D2 of the interval by its inputs
-static void put_inputs(const oc_transcription *t, oc_triplets *s, int k) {
+static void put_arrival_inputs(const oc_transcription *t, oc_triplets *s, int k) {
   const dm_interval *d = t->d;
-  int row = oc_transcription_moving(t, k), u = oc_transcription_u(t, k - 1);
+  int row = oc_transcription_velocity_row(t, k), u = oc_transcription_u(t, k - 1);
+  // inputs at the right end of the interval before
   for (int e = 0; t->right && e < d->nz; e++)
-    if (!is_kinematic(t, d->row[e])) oc_put(s, row + d->row[e], u + d->col[e], d->D2u[e]);
+    if (!follows_no_momentum(t, d->row[e])) oc_put(s, row + d->row[e], u + d->col[e], d->D2u[e]);
 }
 
 dm_status oc_knot_speeds_walk(oc_transcription *t, const double *x, oc_triplets *s, int k) {
   if (k > t->moving) return DM_OK;
   const dm_interval *d = t->d;
-  place at = place_of(t, k);
+  place at = find_knot_place(t, k);
   int n = t->n, before = oc_transcription_q(t, k - 1);
-  if (s->val) DM_TRY(evaluate(t, x, k));
+  if (s->val) DM_TRY(evaluate_knot(t, x, k));
 
   // D2(k-1) - L_v - Dh' kappa
   for (int i = 0; i < n; i++) {
-    if (is_kinematic(t, i)) {
-      put_prescribed(t, x, s, k, i);
+    if (follows_no_momentum(t, i)) {
+      put_prescribed_velocity(t, x, s, k, i);
       continue;
     }
     for (int j = 0; j < n; j++) {
+      // by q_{k-1}, q_k, v_k
       int ij = i * n + j;
       if (!t->mask[ij]) continue;
       oc_put(s, at.row + i, before + j, d->D21[ij]);
-      oc_put(s, at.row + i, at.q + j, d->D22[ij] - t->end.L_qv[j * n + i] - t->curve[ij]);
+      oc_put(s, at.row + i, at.q + j, d->D22[ij] - t->end.L_qv[j * n + i] - t->hol_curvature[ij]);
       oc_put(s, at.row + i, at.v + j, -t->end.L_vv[ij]);
     }
+
+    // by kappa_k, h
     for (int c = 0; c < t->nc; c++)
-      if (t->reach[c * n + i]) oc_put(s, at.row + i, at.kappa + c, -t->Dh[c * n + i]);
+      if (t->hol_mask[c * n + i]) oc_put(s, at.row + i, at.kappa + c, -t->Dh[c * n + i]);
     if (t->h >= 0) oc_put(s, at.row + i, t->h, d->D2h[i]);
   }
-  put_inputs(t, s, k);
+
+  // by u_{k-1}
+  put_arrival_inputs(t, s, k);
 
   // Dh v
   for (int c = 0; c < t->nc; c++)
     for (int i = 0; i < n; i++) {
-      if (!t->reach[c * n + i]) continue;
-      oc_put(s, at.glide + c, at.q + i, t->slide[c * n + i]);
-      oc_put(s, at.glide + c, at.v + i, t->Dh[c * n + i]);
+      if (!t->hol_mask[c * n + i]) continue;
+      oc_put(s, at.rate + c, at.q + i, t->hol_rate_q[c * n + i]);
+      oc_put(s, at.rate + c, at.v + i, t->Dh[c * n + i]);
     }
   return DM_OK;
 }
@@ -183,65 +205,74 @@ dm_status oc_knot_speeds_walk(oc_transcription *t, const double *x, oc_triplets 
 void oc_knot_speeds_rows(const oc_transcription *t, const double *x, double *g) {
   int n = t->n, nc = t->nc;
   for (int k = 1; k <= t->moving; k++) {
-    place at = place_of(t, k);
+    place at = find_knot_place(t, k);
     const double *q = x + at.q, *before = x + oc_transcription_q(t, k - 1);
     double h = t->h < 0 ? t->task.T / t->N : x[t->h];
+
+    // momentum that arrives less L_v + Dh' kappa, or the velocity that is prescribed; then Dh v
     for (int i = 0; i < n; i++)
-      g[at.row + i] = is_kinematic(t, i) ? h * x[at.v + i] - (q[i] - before[i])
-                                         : t->D2[(k - 1) * n + i] - t->speed[(k - 1) * n + i];
-    memcpy(g + at.glide, t->glide + (k - 1) * nc, (size_t)nc * sizeof *g);
+      g[at.row + i] = follows_no_momentum(t, i)
+                          ? h * x[at.v + i] - (q[i] - before[i])
+                          : t->D2[(k - 1) * n + i] - t->knot_momentum[(k - 1) * n + i];
+    memcpy(g + at.rate, t->knot_rate + (k - 1) * nc, (size_t)nc * sizeof *g); // Dh v
   }
 }
 
 void oc_knot_speeds_pair(oc_transcription *t, const double *lambda) {
   int n = t->n;
   memcpy(t->mu1, t->mu, (size_t)((t->N + 1) * n) * sizeof *t->mu1);
+  // D2(k-1) stands in both rows of knot k: it counts by both multipliers
   for (int k = 1; k <= t->moving; k++)
     for (int i = 0; i < n; i++)
-      if (!is_kinematic(t, i)) t->mu1[k * n + i] += lambda[oc_transcription_moving(t, k) + i];
+      if (!follows_no_momentum(t, i))
+        t->mu1[k * n + i] += lambda[oc_transcription_velocity_row(t, k) + i];
 }
 
 // the values of oc_knot_speeds_contract: T(a) of -L_v.eta and the constraints' share
-static dm_status contract(oc_transcription *t, const double *x, int k, const double *lambda) {
+static dm_status contract_knot(oc_transcription *t, const double *x, int k, const double *lambda) {
   const dm_holonomic *hol = &t->task.system.hol;
-  place at = place_of(t, k);
+  place at = find_knot_place(t, k);
   const double *q = x + at.q, *v = x + at.v, *kappa = x + at.kappa;
   int n = t->n;
 
   // -L_v.eta by (q,v)
-  double *a = t->g_v;
-  for (int i = 0; i < n; i++) a[i] = is_kinematic(t, i) ? 0 : -lambda[at.row + i];
+  double *a = t->g_v; // a = -eta
+  for (int i = 0; i < n; i++) a[i] = follows_no_momentum(t, i) ? 0 : -lambda[at.row + i];
   DM_TRY(contract_lane(t, x, k, lambda));
-  for (int i = 0; i < n * n; i++) t->carry[i] += t->end.L_qq[i];
+  for (int i = 0; i < n * n; i++) t->knot_block[i] += t->end.L_qq[i];
   if (t->nc == 0) return DM_OK;
 
   // -eta.Dh' kappa by (q,q) into the carry, by (kappa,q) into t->Dh
-  memset(t->curve, 0, (size_t)(n * n) * sizeof *t->curve);
-  DM_TRY(hol->along(hol->self, t->hol_scratch, q, a, kappa, t->Dh, t->curve));
-  for (int i = 0; i < n * n; i++) t->carry[i] += t->curve[i];
+  memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof *t->hol_curvature);
+  DM_TRY(hol->along(hol->self, t->hol_scratch, q, a, kappa, t->Dh, t->hol_curvature));
+  for (int i = 0; i < n * n; i++) t->knot_block[i] += t->hol_curvature[i];
 
   // nu.Dh v by (q,q) and (v,q)
-  DM_TRY(hol->along(hol->self, t->hol_scratch, q, v, lambda + at.glide, t->slide, t->carry));
-  return hol->contract(hol->self, t->hol_scratch, q, lambda + at.glide, t->end.L_qv);
+  DM_TRY(
+      hol->along(hol->self, t->hol_scratch, q, v, lambda + at.rate, t->hol_rate_q, t->knot_block));
+  return hol->contract(hol->self, t->hol_scratch, q, lambda + at.rate, t->end.L_qv);
 }
 
 dm_status oc_knot_speeds_contract(oc_transcription *t, const double *x, int k, const double *lambda,
                                   oc_triplets *s) {
   if (k < 1 || k > t->moving) return DM_OK;
-  place at = place_of(t, k);
+  place at = find_knot_place(t, k);
   int n = t->n;
-  if (s->val) DM_TRY(contract(t, x, k, lambda));
+  if (s->val) DM_TRY(contract_knot(t, x, k, lambda));
 
+  // by (v,q), (v,v)
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       if (!t->cmask[i * n + j]) continue;
       oc_put(s, at.v + i, at.q + j, t->end.L_qv[j * n + i]);
       if (j <= i) oc_put(s, at.v + i, at.v + j, t->end.L_vv[i * n + j]);
     }
+
+  // by (kappa,q), and (h,v) of what is prescribed
   for (int c = 0; c < t->nc; c++)
     for (int i = 0; i < n; i++)
-      if (t->reach[c * n + i]) oc_put(s, at.kappa + c, at.q + i, t->Dh[c * n + i]);
+      if (t->hol_mask[c * n + i]) oc_put(s, at.kappa + c, at.q + i, t->Dh[c * n + i]);
   for (int i = 0; t->h >= 0 && i < n; i++)
-    if (is_kinematic(t, i)) oc_put(s, t->h, at.v + i, s->val ? lambda[at.row + i] : 0);
+    if (follows_no_momentum(t, i)) oc_put(s, t->h, at.v + i, s->val ? lambda[at.row + i] : 0);
   return DM_OK;
 }

@@ -1,6 +1,8 @@
-// optim/transcription/knot_speeds.h: what velocities at inner knots add to a program. They are
-// unknowns where coordinates have speed limits, which they then keep at every knot; they follow
-// from the momentum with which a step arrives, p_k = D2(k-1):
+// optim/transcription/knot_speeds.h: what velocities at inner knots add to a program.
+//
+// Where coordinates have speed limits, v_k [n] of knots k = 1..N-1 are unknowns with these bounds,
+// and behind each a kappa_k [nc]. They follow from the momentum with which a step arrives,
+// p_k = D2(k-1):
 //
 //   D2(k-1) - L_v(q_k,v_k) - Dh(q_k)' kappa_k = 0        k = 1..N-1
 //   Dh(q_k) v_k = 0                                      where the system is constrained
@@ -15,24 +17,28 @@
 #define OC_TRANSCRIPTION_KNOT_SPEEDS_H
 #include "optim/transcription/layout.h"
 
-// Does a task limit the speed of a coordinate that has an equation of motion?
+// Does a task limit the speed of a coordinate that has an equation of motion? Then inner knots have
+// velocities.
 bool oc_knot_speeds_wanted(const oc_task *task);
 
-// The bounds of the velocities and of their rows.
+// Set the bounds of v_k, |v| <= v_max, and of kappa_k, which is free, in t->x_min, t->x_max. Their
+// rows are equations, with bounds zero as allocated.
 void oc_knot_speeds_bound(oc_transcription *t);
 
-// After interval k-1 was evaluated into t->d, with values: L_v, Dh at knot k and the rows' part
-// that is not D2, kept; then put the entries of knot k's rows. With s->val NULL the entries alone.
+// Put the entries of knot k's rows, after interval k-1 was evaluated into t->d. With values L_v, Dh
+// are evaluated at knot k, and L_v + Dh' kappa, Dh v kept in t->knot_momentum, t->knot_rate. With
+// s->val NULL the entries alone: x is not read.
+// Returns DM_OK or what the Lagrangian or the constraints return.
 dm_status oc_knot_speeds_walk(oc_transcription *t, const double *x, oc_triplets *s, int k);
 
-// The rows, from what the walk left.
+// Write the rows' values to g [nlp.m], from what the walk over all knots left.
 void oc_knot_speeds_rows(const oc_transcription *t, const double *x, double *g);
 
-// Set t->mu1 from the multipliers of motion t->mu and those of the velocities' rows.
+// Set t->mu1 = t->mu + eta [N+1 x n], by which D2 counts, from the multipliers lambda [nlp.m].
 void oc_knot_speeds_pair(oc_transcription *t, const double *lambda);
 
-// The Hessian of knot k's rows, D2 excepted: by q_k into t->carry, the rest put. With s->val NULL
-// the entries alone.
+// The Hessian of knot k's rows, D2 excepted: by q_k added to t->knot_block, the rest put. With
+// s->val NULL the entries alone. Returns DM_OK or what the Lagrangian or the constraints return.
 dm_status oc_knot_speeds_contract(oc_transcription *t, const double *x, int k, const double *lambda,
                                   oc_triplets *s);
 #endif

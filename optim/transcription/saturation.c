@@ -1,5 +1,6 @@
 #include "optim/transcription/saturation.h"
 
+#include <assert.h>
 #include <math.h>
 
 // how near counts as at a limit, as a share of its range, and how long is long, of the motion
@@ -20,6 +21,7 @@ static double half_range(double low, double high) {
 static void count_value(oc_limit *l, double value) {
   double near = rules[l->kind].near * half_range(l->low, l->high);
   l->of++;
+
   if (value - l->low <= near)
     l->at_low++;
   else if (l->high - value <= near)
@@ -30,17 +32,20 @@ static bool is_met(const oc_limit *l) {
   return l->of > 0 && l->at_low + l->at_high >= rules[l->kind].share * l->of;
 }
 
-static double share(const oc_limit *l) {
+static double met_share(const oc_limit *l) {
   return (double)(l->at_low + l->at_high) / l->of;
 }
 
 // put one into the list, behind those that are met as long; the last one falls out of a full list
-static int insert(const oc_limit *l, oc_limit *out, int count, int room) {
+static int insert_limit(const oc_limit *l, oc_limit *out, int count, int room) {
   if (!is_met(l) || room == 0) return count;
+  // its place, behind those that are met as long
   int at = count;
-  while (at > 0 && share(&out[at - 1]) < share(l)) at--;
-  if (at == room) return count;
+  while (at > 0 && met_share(&out[at - 1]) < met_share(l)) at--;
+  if (at == room) return count; // longer ones fill the list
   if (count < room) count++;
+
+  // the later ones move by one
   for (int i = count - 1; i > at; i--) out[i] = out[i - 1];
   out[at] = *l;
   return count;
@@ -53,8 +58,10 @@ static bool is_open(double low, double high) {
 
 // limits [low, high] of number i of arrays that may be absent
 static oc_limit limit_of(oc_limit_kind kind, int i, const double *low, const double *high) {
-  return (oc_limit){
-      .kind = kind, .index = i, .low = low ? low[i] : -INFINITY, .high = high ? high[i] : INFINITY};
+  oc_limit limit = {.kind = kind, .index = i};
+  limit.low = low ? low[i] : -INFINITY;
+  limit.high = high ? high[i] : INFINITY;
+  return limit;
 }
 
 static oc_limit measure_input(const oc_task *task, const dm_trajectory *x, oc_limit_kind kind,
@@ -67,6 +74,7 @@ static oc_limit measure_input(const oc_task *task, const dm_trajectory *x, oc_li
 static oc_limit measure_speed(const oc_task *task, const dm_trajectory *x, int i) {
   oc_limit l = limit_of(OC_LIMIT_SPEED, i, NULL, task->v_max);
   l.low = -l.high;
+  // (q_{k+1} - q_k)/h against -v_max and v_max
   for (int k = 0; k < x->N && is_open(l.low, l.high); k++)
     count_value(&l, (x->q[(k + 1) * x->n + i] - x->q[k * x->n + i]) / x->h);
   return l;
@@ -74,6 +82,7 @@ static oc_limit measure_speed(const oc_task *task, const dm_trajectory *x, int i
 
 static oc_limit measure_position(const oc_task *task, const dm_trajectory *x, int i) {
   oc_limit l = limit_of(OC_LIMIT_POSITION, i, task->q_min, task->q_max);
+  // knots that no end prescribes
   int first = task->q_start && !isnan(task->q_start[i]) ? 1 : 0;
   int last = task->q_goal && !isnan(task->q_goal[i]) ? x->N - 1 : x->N;
   for (int k = first; k <= last && is_open(l.low, l.high); k++) count_value(&l, x->q[k * x->n + i]);
@@ -94,23 +103,29 @@ static oc_limit measure_time(const oc_task *task, const dm_trajectory *x) {
 }
 
 int oc_saturation_find(const oc_task *task, const dm_trajectory *x, oc_limit *out, int room) {
+  assert(task && x && room >= 0 && (out || room == 0));
   int count = 0;
+  // inputs: at their limits, or else strained
   for (int i = 0; i < x->nu; i++) {
     oc_limit l = measure_input(task, x, OC_LIMIT_INPUT, i);
     if (!is_met(&l)) l = measure_input(task, x, OC_LIMIT_STRAIN, i);
-    count = insert(&l, out, count, room);
+    count = insert_limit(&l, out, count, room);
   }
+
+  // coordinates: speeds and positions
   for (int i = 0; i < x->n; i++) {
     oc_limit speed = measure_speed(task, x, i);
     oc_limit position = measure_position(task, x, i);
-    count = insert(&speed, out, count, room);
-    count = insert(&position, out, count, room);
+    count = insert_limit(&speed, out, count, room);
+    count = insert_limit(&position, out, count, room);
   }
+
+  // impulses, the time
   for (int c = 0; c < x->nc; c++) {
     oc_limit l = measure_impulse(task, x, c);
-    count = insert(&l, out, count, room);
+    count = insert_limit(&l, out, count, room);
   }
   if (!task->free_time) return count;
   oc_limit time = measure_time(task, x);
-  return insert(&time, out, count, room);
+  return insert_limit(&time, out, count, room);
 }

@@ -29,20 +29,27 @@ oc_task oc_task_of(const dm_model *m, int N, double T) {
 static dm_status check_horizon(const oc_task *t, dm_message *msg) {
   const dm_system *s = &t->system;
   if (t->N < 1) return dm_fail(msg, DM_BAD_INPUT, "steps must be at least 1, got %d", t->N);
+
+  // derivatives of third order, for the Hessian of the rows
   if (s->L.nq < 1) return dm_fail(msg, DM_BAD_INPUT, "the system has no coordinate");
   if (!s->L.contract)
     return dm_fail(msg, DM_BAD_INPUT, "the Lagrangian offers no third derivatives (contract)");
   if (!dm_forces_contractible(&s->force))
     return dm_fail(msg, DM_BAD_INPUT, "the general force offers no second derivatives (contract)");
+
+  // the time, and what its steps may be
   if (t->free_time && !(0 < t->T_min && t->T_min < t->T_max && isfinite(t->T_max)))
     return dm_fail(msg, DM_BAD_INPUT, "a free final time needs 0 < lower < upper, got %g and %g",
                    t->T_min, t->T_max);
   if (!(t->T > 0 && isfinite(t->T)))
     return dm_fail(msg, DM_BAD_INPUT, "the final time must be > 0, got %g", t->T);
+
+  // a kinematic coordinate has no momentum
   for (int i = 0; s->nk && i < s->L.nq; i++)
     if (s->kinematic[i] && ((t->w_p && t->w_p[i] > 0) || (t->wf_p && t->wf_p[i] > 0)))
       return dm_fail(msg, DM_BAD_INPUT, "%s is kinematic: it takes no cost on momentum",
                      t->coord_name[i]);
+
   if (!isfinite(t->w_time)) return dm_fail(msg, DM_BAD_INPUT, "the cost on time is not finite");
   // every count of entries fits an int
   double entries = (double)(t->N + 1) *
@@ -56,7 +63,9 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
 static dm_status check_bounds(int n, const char *const *name, const char *what, const double *min,
                               const double *max, dm_message *msg) {
   for (int i = 0; i < n; i++) {
-    double lo = min ? min[i] : -INFINITY, hi = max ? max[i] : INFINITY;
+    // a missing table has no bounds; NAN fails both comparisons
+    double lo = min ? min[i] : -INFINITY;
+    double hi = max ? max[i] : INFINITY;
     if (!(lo <= hi && lo < INFINITY && hi > -INFINITY))
       return dm_fail(msg, DM_BAD_INPUT, "bounds on %s of %s must be lower <= upper, got %g and %g",
                      what, name[i], lo, hi);
@@ -65,10 +74,13 @@ static dm_status check_bounds(int n, const char *const *name, const char *what, 
 }
 
 // the given entries of an end are finite and inside the bounds
-static dm_status check_end(const oc_task *t, const char *end, const double *q, const double *v,
-                           dm_message *msg) {
+static dm_status check_end_values(const oc_task *t, const char *end, const double *q,
+                                  const double *v, dm_message *msg) {
   for (int i = 0; i < t->system.L.nq; i++) {
-    double lo = t->q_min ? t->q_min[i] : -INFINITY, hi = t->q_max ? t->q_max[i] : INFINITY;
+    double lo = t->q_min ? t->q_min[i] : -INFINITY;
+    double hi = t->q_max ? t->q_max[i] : INFINITY;
+
+    // NAN is free: it fails no comparison
     if (q && (isinf(q[i]) || q[i] < lo || q[i] > hi))
       return dm_fail(msg, DM_BAD_INPUT, "the %s of %s is %g, outside its bounds %g and %g", end,
                      t->coord_name[i], q[i], lo, hi);
@@ -99,16 +111,21 @@ static dm_status check_reference(int rows, int n, const char *const *name, const
 }
 
 dm_status oc_task_check(const oc_task *t, dm_message *msg) {
+  assert(t);
   DM_TRY(check_horizon(t, msg));
   int n = t->system.L.nq, nf = t->system.nu, nu = dm_system_inputs(&t->system);
   const char *const *q = t->coord_name, *const *u = t->input_name;
+
+  // bounds: positions, inputs, impulses, speeds, rates
   DM_TRY(check_bounds(n, q, "the position", t->q_min, t->q_max, msg));
   DM_TRY(check_bounds(nu, u, "the input", t->u_min, t->u_max, msg));
+  // one row of a constraint at a time, for its name
   for (int c = 0; c < t->system.hol.nc; c++) {
     const dm_holonomic *hol = &t->system.hol;
     const char *name = hol->row_name ? hol->row_name(hol->self, c) : "?";
-    DM_TRY(check_bounds(1, &name, "the impulse", t->lambda_min ? t->lambda_min + c : NULL,
-                        t->lambda_max ? t->lambda_max + c : NULL, msg));
+    const double *min = t->lambda_min ? t->lambda_min + c : NULL;
+    const double *max = t->lambda_max ? t->lambda_max + c : NULL;
+    DM_TRY(check_bounds(1, &name, "the impulse", min, max, msg));
   }
   for (int i = 0; t->v_max && i < n; i++)
     if (!(t->v_max[i] > 0))
@@ -118,8 +135,12 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
     if (!(t->rate_max[i] > 0))
       return dm_fail(msg, DM_BAD_INPUT, "the limit on the rate of %s must be > 0, got %g", u[i],
                      t->rate_max[i]);
-  DM_TRY(check_end(t, "start", t->q_start, t->v_start, msg));
-  DM_TRY(check_end(t, "goal", t->q_goal, t->v_goal, msg));
+
+  // ends within their bounds
+  DM_TRY(check_end_values(t, "start", t->q_start, t->v_start, msg));
+  DM_TRY(check_end_values(t, "goal", t->q_goal, t->v_goal, msg));
+
+  // the cost of q, v, p: weights and references; then one's own terms and that of inputs
   const struct {
     const char *what;
     const double *run, *last, *ref;
@@ -131,6 +152,7 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
     DM_TRY(check_weights(n, q, cost[c].what, cost[c].last, msg));
     DM_TRY(check_reference(t->N + 1, n, q, cost[c].what, cost[c].ref, msg));
   }
+
   for (int i = 0; i < t->nterms; i++)
     if (!t->terms || !t->terms[i].eval)
       return dm_fail(msg, DM_BAD_INPUT, "the cost's term %d has no function", i);

@@ -10,6 +10,9 @@
 
 DM_BEGIN_C
 
+// A motion of `system` over N steps that begins at the start, ends at the goal, keeps the bounds and
+// costs least. n coordinates, nu inputs (forces and kinematic coordinates), nc constraints; units
+// are SI: rad or m, s, N m or N, impulses N m s or N s.
 typedef struct oc_task {
   dm_system system;
   const char *const *coord_name; // [n]  for messages

@@ -14,8 +14,9 @@ void oc_terms_eval(int count, const oc_term *terms, const oc_term_place *at, int
                    const double *y, double *c, double *c_y, double *c_yy) {
   size_t m = (size_t)(2 * at->n + at->nf);
   dm_status s = DM_OK;
+  // each term adds itself; one without a value there takes it from the sum
   set_results(order, m, 0, c, c_y, c_yy);
   for (int i = 0; i < count && s == DM_OK; i++)
     s = terms[i].eval(terms[i].self, at, order, y, c, c_y, c_yy);
-  if (s != DM_OK) set_results(order, m, NAN, c, c_y, c_yy);
+  if (s != DM_OK) set_results(order, m, NAN, c, c_y, c_yy); // none of the sum counts
 }

@@ -6,6 +6,7 @@
 #include "optim/transcription/input_rates.h"
 #include "optim/transcription/knot_speeds.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,33 +29,41 @@ static const char *motion_name(const oc_transcription *t, int k, int i) {
   return k == t->N && task->v_goal && !isnan(task->v_goal[i]) ? "goal velocity" : "motion";
 }
 
-static void row_name(void *self, int row, char *text, size_t size, int *knot) {
+static void name_program_row(void *self, int row, char *text, size_t size, int *knot) {
   const oc_transcription *t = self;
   const char *const *coord = t->task.coord_name;
-  int n = t->n, sides = t->h < 0 ? 1 : 2, hold = oc_transcription_hold(t, 0);
-  int slip = oc_transcription_slip(t, 0), limits = oc_transcription_limits(t);
-  int rates = oc_transcription_rates(t), moving = oc_transcription_moving(t, 1);
+  int n = t->n, sides = t->h < 0 ? 1 : 2; // rows of a limit
 
-  if (row < hold) {
+  // the first row of each kind, in the order of optim/transcription/layout.h
+  int constraints = oc_transcription_constraint(t, 0);
+  int constraint_rates = oc_transcription_constraint_rate(t, 0);
+  int limits = oc_transcription_limits(t);
+  int rates = oc_transcription_rates(t);
+  int velocities = oc_transcription_velocity_row(t, 1);
+
+  if (row < constraints) {
     *knot = row / n;
     snprintf(text, size, "%s of %s", motion_name(t, *knot, row % n), coord[row % n]);
-  } else if (row < slip) {
-    *knot = (row - hold) / t->nc;
-    snprintf(text, size, "constraint %s", constraint_name(t, (row - hold) % t->nc));
+  } else if (row < constraint_rates) {
+    *knot = (row - constraints) / t->nc;
+    snprintf(text, size, "constraint %s", constraint_name(t, (row - constraints) % t->nc));
   } else if (row < limits) {
-    *knot = row - slip < t->nc ? 0 : t->N;
-    snprintf(text, size, "rate of constraint %s", constraint_name(t, (row - slip) % t->nc));
+    int c = row - constraint_rates;
+    *knot = c < t->nc ? 0 : t->N;
+    snprintf(text, size, "rate of constraint %s", constraint_name(t, c % t->nc));
   } else if (row < rates) {
+    // rows of a step, coordinate by coordinate
     int each = t->nlim * sides, l = (row - limits) % each;
     *knot = (row - limits) / each;
     snprintf(text, size, "speed limit of %s", coord[t->limited[l / sides]]);
-  } else if (row < moving) {
+  } else if (row < velocities) {
     int each = t->nrate * sides, l = (row - rates) % each;
     *knot = (row - rates) / each;
     snprintf(text, size, "rate limit of %s", t->task.input_name[t->rated[l / sides]]);
   } else {
-    int each = n + t->nc, i = (row - moving) % each;
-    *knot = 1 + (row - moving) / each;
+    // rows of a knot: momenta, then Dh v
+    int each = n + t->nc, i = (row - velocities) % each;
+    *knot = 1 + (row - velocities) / each;
     if (i < n)
       snprintf(text, size, "velocity of %s", coord[i]);
     else
@@ -64,16 +73,21 @@ static void row_name(void *self, int row, char *text, size_t size, int *knot) {
 
 // -- making it
 
-static void lay_out(oc_transcription *t, dm_block *b) {
+static void lay_out_transcription(oc_transcription *t, dm_block *b) {
   size_t n = (size_t)t->n, N = (size_t)t->N, nn = n * n;
   size_t nx = (size_t)t->nlp.n, m = (size_t)t->nlp.m;
   size_t nf = (size_t)t->nf, moving = (size_t)t->moving;
+  size_t nc = (size_t)t->nc;
+
+  // lists and patterns
   t->limited = dm_take(b, n, sizeof(int));
   t->rated = dm_take(b, nf, sizeof(int));
   t->mask = dm_take(b, nn, 1);
   t->cmask = dm_take(b, nn, 1);
-  t->reach = dm_take(b, (size_t)t->nc * n, 1);
+  t->hol_mask = dm_take(b, (size_t)t->nc * n, 1);
   t->scratch = dm_take(b, t->task.system.L.scratch, 1);
+
+  // bounds, and the point of the last evaluation with what it left
   double **arrays[] = {&t->x_min, &t->x_max, &t->x_at};
   for (int i = 0; i < 3; i++) *arrays[i] = dm_take(b, nx, sizeof(double));
   t->g_min = dm_take(b, m, sizeof(double));
@@ -84,96 +98,142 @@ static void lay_out(oc_transcription *t, dm_block *b) {
   t->mu1 = dm_take(b, (N + 1) * n, sizeof(double));
   double **forces[] = {&t->rate_uu, &t->rate_pair, &t->rate_uh, &t->tie};
   for (int i = 0; i < 4; i++) *forces[i] = dm_take(b, nf, sizeof(double));
-  t->speed = dm_take(b, moving * n, sizeof(double));
-  t->glide = dm_take(b, moving * (size_t)t->nc, sizeof(double));
-  double **squares[] = {&t->carry, &t->end.L_qq, &t->end.L_qv, &t->end.L_vv};
+  t->knot_momentum = dm_take(b, moving * n, sizeof(double));
+  t->knot_rate = dm_take(b, moving * (size_t)t->nc, sizeof(double));
+
+  // of one knot or end
+  double **squares[] = {&t->knot_block, &t->end.L_qq, &t->end.L_qv, &t->end.L_vv};
   for (int i = 0; i < 4; i++) *squares[i] = dm_take(b, nn, sizeof(double));
-  double **vectors[] = {&t->end.L_q, &t->end.L_v, &t->p[0], &t->p[1], &t->carry_h,
+  double **vectors[] = {&t->end.L_q, &t->end.L_v, &t->p[0], &t->p[1], &t->knot_block_h,
                         &t->mu0,     &t->zero,    &t->g_q,  &t->g_v,  &t->g_p};
   for (int i = 0; i < 10; i++) *vectors[i] = dm_take(b, n, sizeof(double));
   double **lanes[] = {&t->lane_q0, &t->lane_q1, &t->lane_u, &t->lane_mu0, &t->lane_mu1};
-  size_t nc = (size_t)t->nc;
-  t->hold = dm_take(b, (N + 1) * nc, sizeof(double));
-  t->pull = dm_take(b, (N + 1) * n, sizeof(double));
+
+  // constraints
+  t->hol_value = dm_take(b, (N + 1) * nc, sizeof(double));
+  t->hol_impulse = dm_take(b, (N + 1) * n, sizeof(double));
   t->Dh = dm_take(b, nc * n, sizeof(double));
-  t->slip = dm_take(b, 2 * nc, sizeof(double));
-  t->slide = dm_take(b, nc * n, sizeof(double));
-  t->curve = dm_take(b, nn, sizeof(double));
+  t->hol_rate = dm_take(b, 2 * nc, sizeof(double));
+  t->hol_rate_q = dm_take(b, nc * n, sizeof(double));
+  t->hol_curvature = dm_take(b, nn, sizeof(double));
   t->hol_scratch = dm_take(b, t->task.system.hol.scratch, 1);
+
+  // lanes of intervals that are evaluated at once
   size_t wider = t->n > t->nu ? n : (size_t)t->nu;
   for (int i = 0; i < 5; i++) *lanes[i] = dm_take(b, wider * DM_MAX_LANES, sizeof(double));
 }
 
 // an entry of a table that may be missing
-static double at(const double *a, int i, double missing) {
+static double bound_or(const double *a, int i, double missing) {
   return a ? a[i] : missing;
 }
 
 // a bound on one unknown, or its given value
-static void bound(oc_transcription *t, int j, double given, double lo, double hi) {
+static void set_variable_bound(oc_transcription *t, int j, double given, double lo, double hi) {
   t->x_min[j] = isnan(given) ? lo : given;
   t->x_max[j] = isnan(given) ? hi : given;
 }
 
-static void set_bounds(oc_transcription *t) {
+// positions of every knot: the given ends, else the limits
+static void bound_positions(oc_transcription *t) {
   const oc_task *task = &t->task;
   for (int k = 0; k <= t->N; k++)
     for (int i = 0; i < t->n; i++) {
-      const double *end = k == 0 ? task->q_start : k == t->N ? task->q_goal : NULL;
-      bound(t, oc_transcription_q(t, k) + i, at(end, i, NAN), at(task->q_min, i, -INFINITY),
-            at(task->q_max, i, INFINITY));
+      const double *end = NULL;
+      if (k == 0) end = task->q_start;
+      if (k == t->N) end = task->q_goal;
+      set_variable_bound(t, oc_transcription_q(t, k) + i, bound_or(end, i, NAN),
+                         bound_or(task->q_min, i, -INFINITY), bound_or(task->q_max, i, INFINITY));
     }
+}
+
+// forces, and next values of kinematic coordinates
+static void bound_inputs(oc_transcription *t) {
+  const oc_task *task = &t->task;
   for (int k = 0; k < t->N; k++)
     for (int j = 0; j < t->nf; j++)
-      bound(t, oc_transcription_u(t, k) + j, NAN, at(task->u_min, j, -INFINITY),
-            at(task->u_max, j, INFINITY));
+      set_variable_bound(t, oc_transcription_u(t, k) + j, NAN, bound_or(task->u_min, j, -INFINITY),
+                         bound_or(task->u_max, j, INFINITY));
+
   // what is kinematic has the limits of its configurations already
   for (int i = 0, j = t->nf; t->kinematic && i < t->n; i++) {
     if (!t->kinematic[i]) continue;
-    double lo = at(task->u_min, j, -INFINITY), hi = at(task->u_max, j, INFINITY);
-    if (lo <= at(task->q_min, i, -INFINITY)) lo = -INFINITY;
-    if (hi >= at(task->q_max, i, INFINITY)) hi = INFINITY;
-    for (int k = 0; k < t->N; k++) bound(t, oc_transcription_u(t, k) + j, NAN, lo, hi);
+    double lo = bound_or(task->u_min, j, -INFINITY);
+    double hi = bound_or(task->u_max, j, INFINITY);
+    // a bound beside the same one of q_{k+1} would only be in the way
+    if (lo <= bound_or(task->q_min, i, -INFINITY)) lo = -INFINITY;
+    if (hi >= bound_or(task->q_max, i, INFINITY)) hi = INFINITY;
+    for (int k = 0; k < t->N; k++) set_variable_bound(t, oc_transcription_u(t, k) + j, NAN, lo, hi);
     j++;
   }
+}
+
+// constraint impulses; that of the last knot belongs to no step
+static void bound_impulses(oc_transcription *t) {
+  const oc_task *task = &t->task;
   for (int k = 0; k <= t->N; k++)
-    for (int c = 0; c < t->nc; c++) { // that of the last knot belongs to no step
-      double lo = k < t->N ? at(task->lambda_min, c, -INFINITY) : -INFINITY;
-      double hi = k < t->N ? at(task->lambda_max, c, INFINITY) : INFINITY;
-      bound(t, oc_transcription_lambda(t, k) + c, NAN, lo, hi);
+    for (int c = 0; c < t->nc; c++) {
+      double lo = k < t->N ? bound_or(task->lambda_min, c, -INFINITY) : -INFINITY;
+      double hi = k < t->N ? bound_or(task->lambda_max, c, INFINITY) : INFINITY;
+      set_variable_bound(t, oc_transcription_lambda(t, k) + c, NAN, lo, hi);
     }
+}
+
+// velocities at the ends; that of a kinematic coordinate before the first step is 0 unless given
+static void bound_end_velocities(oc_transcription *t) {
+  const oc_task *task = &t->task;
   for (int i = 0; i < t->n; i++) {
     double still = t->kinematic && t->kinematic[i] ? 0 : INFINITY;
-    double limit = still > 0 ? at(task->v_max, i, INFINITY) : INFINITY;
-    bound(t, t->v[0] + i, at(task->v_start, i, NAN), -fmin(still, limit), fmin(still, limit));
-    bound(t, t->v[1] + i, at(task->v_goal, i, NAN), -limit, limit);
+    double limit = still > 0 ? bound_or(task->v_max, i, INFINITY) : INFINITY;
+    set_variable_bound(t, t->v[0] + i, bound_or(task->v_start, i, NAN), -fmin(still, limit),
+                       fmin(still, limit));
+    set_variable_bound(t, t->v[1] + i, bound_or(task->v_goal, i, NAN), -limit, limit);
   }
-  oc_knot_speeds_bound(t);
-  if (t->h >= 0) bound(t, t->h, NAN, task->T_min / t->N, task->T_max / t->N);
-  // rows: the motion's are equations (zero), then the speed limits
+}
+
+// rows |dq| <= v_max h: one where h is fixed, else dq - v_max h <= 0 <= dq + v_max h
+static void bound_speed_rows(oc_transcription *t) {
+  const oc_task *task = &t->task;
   int row = oc_transcription_limits(t);
   for (int k = 0; k < t->N; k++)
     for (int l = 0; l < t->nlim; l++) {
-      double dq = task->v_max[t->limited[l]] * task->T / t->N;
+      double dq = task->v_max[t->limited[l]] * task->T / t->N; // v_max h
       if (t->h < 0) {
-        t->g_min[row] = -dq, t->g_max[row++] = dq;
-      } else {
-        t->g_min[row] = -INFINITY, t->g_max[row++] = 0;
-        t->g_min[row] = 0, t->g_max[row++] = INFINITY;
+        t->g_min[row] = -dq;
+        t->g_max[row++] = dq;
+        continue;
       }
+      t->g_min[row] = -INFINITY;
+      t->g_max[row++] = 0;
+      t->g_min[row] = 0;
+      t->g_max[row++] = INFINITY;
     }
+}
+
+// the motion's rows are equations: their bounds are zero, as allocated
+static void set_program_bounds(oc_transcription *t) {
+  const oc_task *task = &t->task;
+  bound_positions(t);
+  bound_inputs(t);
+  bound_impulses(t);
+  bound_end_velocities(t);
+  oc_knot_speeds_bound(t);
+  if (t->h >= 0) set_variable_bound(t, t->h, NAN, task->T_min / t->N, task->T_max / t->N);
+  bound_speed_rows(t);
   oc_input_rates_bound(t);
 }
 
 // are all the unknowns from x on that move constraint c given?
-static bool given(const oc_transcription *t, int c, int x) {
+static bool is_all_given(const oc_transcription *t, int c, int x) {
+  // a variable is given where its bounds are one
   for (int i = 0; i < t->n; i++)
-    if (t->reach[c * t->n + i] && t->x_min[x + i] < t->x_max[x + i]) return false;
+    if (t->hol_mask[c * t->n + i] && t->x_min[x + i] < t->x_max[x + i]) return false;
   return true;
 }
 
 static void free_row(oc_transcription *t, int row) {
-  t->g_min[row] = -INFINITY, t->g_max[row] = INFINITY;
+  t->g_min[row] = -INFINITY;
+  t->g_max[row] = INFINITY;
 }
 
 // the rows h = 0 and Dh v = 0 of an end where all that moves them is given: held already, they
@@ -181,18 +241,21 @@ static void free_row(oc_transcription *t, int row) {
 static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
   const dm_holonomic *hol = &t->task.system.hol;
   for (int end = 0; t->nc && end < 2; end++) {
+    // h there, with what is free at zero: only rows that see nothing free are read
     int k = end ? t->N : 0, q = oc_transcription_q(t, k);
     for (int i = 0; i < t->n; i++)
       t->mu[i] = t->x_min[q + i] < t->x_max[q + i] ? 0 : t->x_min[q + i];
-    DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hold, NULL));
+
+    DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, NULL));
     for (int c = 0; c < t->nc; c++) {
-      if (given(t, c, t->v[end])) free_row(t, oc_transcription_slip(t, end) + c);
-      if (!given(t, c, q)) continue;
-      if (!(fabs(t->hold[c]) < 1e-9))
+      // its rate, then its value: a given one is a task's fault where it is not zero
+      if (is_all_given(t, c, t->v[end])) free_row(t, oc_transcription_constraint_rate(t, end) + c);
+      if (!is_all_given(t, c, q)) continue;
+      if (!(fabs(t->hol_value[c]) < 1e-9))
         return dm_fail(msg, DM_BAD_INPUT, "the %s violates constraint '%s' by %.3g",
                        end ? "goal" : "start", hol->row_name ? hol->row_name(hol->self, c) : "?",
-                       t->hold[c]);
-      free_row(t, oc_transcription_hold(t, k) + c);
+                       t->hol_value[c]);
+      free_row(t, oc_transcription_constraint(t, k) + c); // met already
     }
   }
   return DM_OK;
@@ -200,43 +263,50 @@ static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
 
 // which coordinates move a constraint: those by which its derivative is not zero at some points
 // without any order; all where it has none there
-static void set_reach(oc_transcription *t) {
+static void set_hol_mask(oc_transcription *t) {
   enum { POINTS = 4 };
   const dm_holonomic *hol = &t->task.system.hol;
   unsigned long long seed = 88172645463325252ULL;
   for (int p = 0; t->nc && p < POINTS; p++) {
+    // a point in [0.1, 1.1)^n, by xorshift
     for (int i = 0; i < t->n; i++) {
-      seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+      seed ^= seed << 13;
+      seed ^= seed >> 7;
+      seed ^= seed << 17;
       t->mu[i] = (double)(seed >> 11) / 9007199254740992.0 + 0.1;
     }
-    dm_status s = hol->eval(hol->self, t->hol_scratch, t->mu, t->hold, t->Dh);
-    for (int j = 0; j < t->nc * t->n; j++) t->reach[j] |= s != DM_OK || t->Dh[j] != 0;
+
+    // Dh there; where h has no value, everything may move it
+    dm_status s = hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, t->Dh);
+    for (int j = 0; j < t->nc * t->n; j++) t->hol_mask[j] |= s != DM_OK || t->Dh[j] != 0;
   }
 }
 
 // what couples with what: as the Lagrangian, general forces and the constraints say, and all
 // with all in the Hessian where momenta have a cost or there are terms of one's own; what is
 // kinematic has no equation
-static void set_masks(oc_transcription *t) {
+static void set_coupling_masks(oc_transcription *t) {
   const oc_task *task = &t->task;
   const unsigned char *mask = task->system.L.mask;
   const dm_forces *force = &task->system.force;
   int n = t->n;
+  // the momentum's J'WJ and terms of one's own couple all that a step has
   t->dense = task->w_p != NULL || task->nterms > 0;
   t->momentum = task->w_p || task->wf_p;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
+      // the tree's mass matrix, general forces, constraints that both move
       int ij = i * n + j;
       bool coupled = !mask || mask[ij] || i == j;
       coupled |= dm_forces_couple(force, n, i, j);
-      for (int c = 0; c < t->nc; c++) coupled |= t->reach[c * n + i] && t->reach[c * n + j];
+      for (int c = 0; c < t->nc; c++) coupled |= t->hol_mask[c * n + i] && t->hol_mask[c * n + j];
       t->mask[ij] = coupled && !(t->kinematic && t->kinematic[i]);
       t->cmask[ij] = coupled || t->momentum || t->dense;
     }
 }
 
 // how many unknowns and rows there are, and where the blocks begin
-static oc_transcription measure(const oc_task *task) {
+static oc_transcription count_program(const oc_task *task) {
   const dm_system *s = &task->system;
   oc_transcription count = {.task = *task,
                             .n = s->L.nq,
@@ -244,73 +314,100 @@ static oc_transcription measure(const oc_task *task) {
                             .nf = s->nu,
                             .nc = s->hol.nc,
                             .kinematic = s->nk ? s->kinematic : NULL};
+
+  // coordinates and forces with rows of their own
   int n = count.n, N = count.N = task->N;
   int limited = 0;
-  for (int i = 0; i < n; i++) limited += isfinite(at(task->v_max, i, INFINITY)) ? 1 : 0;
+  for (int i = 0; i < n; i++) limited += isfinite(bound_or(task->v_max, i, INFINITY)) ? 1 : 0;
   count.nlim = limited;
   count.moving = oc_knot_speeds_wanted(task) ? N - 1 : 0;
   for (int j = 0; j < count.nf; j++)
-    count.nrate += isfinite(at(task->rate_max, j, INFINITY)) ? 1 : 0;
+    count.nrate += isfinite(bound_or(task->rate_max, j, INFINITY)) ? 1 : 0;
+
+  // x: the stages, both end velocities, those of inner knots, the step
   count.v[0] = oc_transcription_lambda(&count, N) + count.nc;
   count.v[1] = count.v[0] + n;
   int free = count.v[1] + n + count.moving * (n + count.nc);
   count.h = task->free_time ? free : -1;
+
+  // rule.left is the share of the force at the left end
   count.left = task->system.rule.left != 0;
   count.right = task->system.rule.left != 1;
+
   count.nlp = (oc_nlp){.n = free + (task->free_time ? 1 : 0),
-                       .m = oc_transcription_moving(&count, count.moving + 1),
+                       .m = oc_transcription_velocity_row(&count, count.moving + 1),
                        .f = oc_transcription_objective,
                        .grad = oc_transcription_gradient,
                        .g = oc_transcription_rows,
                        .jac = oc_transcription_jacobian,
                        .hess = oc_transcription_hessian,
-                       .row_name = row_name};
+                       .row_name = name_program_row};
   return count;
 }
 
+// lists of what is limited, bounds, patterns
+static dm_status set_structure(oc_transcription *t, dm_message *msg) {
+  const oc_task *task = &t->task;
+  for (int i = 0, l = 0; i < t->n; i++)
+    if (isfinite(bound_or(task->v_max, i, INFINITY))) t->limited[l++] = i;
+  for (int j = 0, l = 0; j < t->nf; j++)
+    if (isfinite(bound_or(task->rate_max, j, INFINITY))) t->rated[l++] = j;
+  oc_input_rates_weigh(t);
+  set_program_bounds(t);
+  set_hol_mask(t);
+  set_coupling_masks(t);
+  return free_given_ends(t, msg);
+}
+
+// the program's arrays; its entries are counted by walking
+static void set_program(oc_transcription *t) {
+  oc_nlp *p = &t->nlp;
+  p->x_min = t->x_min;
+  p->x_max = t->x_max;
+  p->g_min = t->g_min;
+  p->g_max = t->g_max;
+  p->self = t;
+
+  // with neither pattern nor values a walk only counts
+  oc_triplets jac = {0};
+  oc_triplets hess = {0};
+  p->jac(t, NULL, &jac);
+  p->hess(t, NULL, 0, NULL, &hess);
+  p->jac_nnz = jac.n;
+  p->hess_nnz = hess.n;
+}
+
+// workspaces of others, then all that depends on the task; the Jacobian's values last, since they
+// are counted by then
+static dm_status make_transcription(oc_transcription *t, dm_message *msg) {
+  DM_TRY(dm_interval_new(&t->d, &t->task.system));
+  DM_TRY(dm_interval_new_lanes(&t->many, &t->task.system));
+  DM_TRY(oc_cost_new(&t->cost, &t->task));
+  DM_TRY(set_structure(t, msg));
+  set_program(t);
+
+  dm_block values = {0};
+  dm_take(&values, (size_t)t->nlp.jac_nnz, sizeof *t->jac);
+  dm_status s = dm_block_new(&values);
+  t->jac = dm_take(&values, (size_t)t->nlp.jac_nnz, sizeof *t->jac);
+  return s;
+}
+
 dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_message *msg) {
+  assert(out && task);
   DM_TRY(oc_task_check(task, msg));
-  oc_transcription count = measure(task);
-  int n = count.n;
+  oc_transcription count = count_program(task);
+
+  // numbers of all sizes in one block
   dm_block b = {0};
   oc_transcription *t = dm_take(&b, 1, sizeof *t);
-  lay_out(&count, &b);
+  lay_out_transcription(&count, &b);
   DM_TRY(dm_block_new(&b));
   t = dm_take(&b, 1, sizeof *t);
   *t = count;
-  lay_out(t, &b);
-  dm_status s = dm_interval_new(&t->d, &t->task.system);
-  if (s >= 0) s = dm_interval_new_lanes(&t->many, &t->task.system);
-  if (s >= 0) s = oc_cost_new(&t->cost, &t->task);
-  if (s < 0) {
-    oc_transcription_free(t);
-    return s;
-  }
-  for (int i = 0, l = 0; i < n; i++)
-    if (isfinite(at(task->v_max, i, INFINITY))) t->limited[l++] = i;
-  for (int j = 0, l = 0; j < t->nf; j++)
-    if (isfinite(at(task->rate_max, j, INFINITY))) t->rated[l++] = j;
-  oc_input_rates_weigh(t);
-  set_bounds(t);
-  set_reach(t);
-  set_masks(t);
-  s = free_given_ends(t, msg);
-  if (s < 0) {
-    oc_transcription_free(t);
-    return s;
-  }
-  oc_nlp *p = &t->nlp;
-  p->x_min = t->x_min, p->x_max = t->x_max, p->g_min = t->g_min, p->g_max = t->g_max;
-  p->self = t;
-  // count the entries by walking
-  oc_triplets jac = {0}, hess = {0};
-  p->jac(t, NULL, &jac);
-  p->hess(t, NULL, 0, NULL, &hess);
-  p->jac_nnz = jac.n, p->hess_nnz = hess.n;
-  dm_block values = {0};
-  dm_take(&values, (size_t)jac.n, sizeof *t->jac);
-  s = dm_block_new(&values);
-  t->jac = dm_take(&values, (size_t)jac.n, sizeof *t->jac);
+  lay_out_transcription(t, &b);
+
+  dm_status s = make_transcription(t, msg);
   if (s < 0) {
     oc_transcription_free(t);
     return s;
@@ -331,24 +428,35 @@ void oc_transcription_free(oc_transcription *t) {
 // -- to and from a trajectory
 
 void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj, double *x) {
+  assert(t && traj && x && traj->N == t->N && traj->n == t->n);
   int n = t->n, nu = t->nu, N = t->N;
+
+  // q, u
   size_t size = (size_t)n * sizeof *x;
   for (int k = 0; k <= N; k++) memcpy(x + oc_transcription_q(t, k), traj->q + k * n, size);
   for (int k = 0; k < N; k++)
     memcpy(x + oc_transcription_u(t, k), traj->u + k * nu, (size_t)nu * sizeof *x);
-  for (int k = 0; k <= N; k++) // the last knot's begins as the one before
-    memcpy(x + oc_transcription_lambda(t, k),
-           traj->lambda + (k < N ? k : N - 1) * (traj->nc ? t->nc : 0),
-           (size_t)(traj->nc ? t->nc : 0) * sizeof *x);
-  for (int k = 0; k <= N && !traj->nc; k++)
-    memset(x + oc_transcription_lambda(t, k), 0, (size_t)t->nc * sizeof *x);
+
+  // impulses, zero where the motion has none; the last knot's begins as the one before
+  for (int k = 0; k <= N; k++) {
+    double *lambda = x + oc_transcription_lambda(t, k);
+    int step = k < N ? k : N - 1;
+    if (traj->nc)
+      memcpy(lambda, traj->lambda + step * t->nc, (size_t)t->nc * sizeof *x);
+    else
+      memset(lambda, 0, (size_t)t->nc * sizeof *x);
+  }
+
+  // velocities of the ends and of inner knots, whose kappa begins at zero; the step
   memcpy(x + t->v[0], traj->v, size);
   memcpy(x + t->v[1], traj->v + N * n, size);
   for (int k = 1; k <= t->moving; k++) {
-    memcpy(x + oc_transcription_speed(t, k), traj->v + k * n, size);
-    memset(x + oc_transcription_speed(t, k) + n, 0, (size_t)t->nc * sizeof *x);
+    memcpy(x + oc_transcription_velocity(t, k), traj->v + k * n, size);
+    memset(x + oc_transcription_velocity(t, k) + n, 0, (size_t)t->nc * sizeof *x);
   }
   if (t->h >= 0) x[t->h] = traj->h;
+
+  // into the bounds; a fixed entry takes its value
   for (int j = 0; j < t->nlp.n; j++) {
     if (x[j] < t->x_min[j] || t->x_min[j] == t->x_max[j]) x[j] = t->x_min[j];
     if (x[j] > t->x_max[j]) x[j] = t->x_max[j];
@@ -356,7 +464,9 @@ void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj,
 }
 
 dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm_trajectory *traj) {
+  assert(t && x && traj && traj->N == t->N && traj->n == t->n);
   int n = t->n, nu = t->nu, N = t->N;
+
   for (int k = 0; k <= N; k++)
     memcpy(traj->q + k * n, x + oc_transcription_q(t, k), (size_t)n * sizeof *x);
   for (int k = 0; k < N; k++)
@@ -364,6 +474,8 @@ dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm
   for (int k = 0; k < N && traj->nc; k++)
     memcpy(traj->lambda + k * t->nc, x + oc_transcription_lambda(t, k), (size_t)t->nc * sizeof *x);
   memcpy(traj->v, x + t->v[0], (size_t)n * sizeof *x);
+
+  // the momenta and inner velocities follow from these
   traj->h = t->h < 0 ? oc_task_step(&t->task) : x[t->h];
   return dm_trajectory_momenta(traj, &t->task.system);
 }

@@ -162,7 +162,7 @@ static void check_motion(const tasks_task *x, const dm_trajectory *guess) {
   memcpy(p->x->p, guess->p, (size_t)((p->N + 1) * p->n) * sizeof(double));
   memcpy(p->x->u, guess->u, (size_t)(p->N * p->nu) * sizeof(double));
   memcpy(p->x->lambda, guess->lambda, (size_t)(p->N * guess->nc) * sizeof(double));
-  assert_int_equal(oc_projection_operator_hold(p, 1), DM_OK);
+  assert_int_equal(oc_projection_operator_gains(p, 1), DM_OK);
   int nz = (p->N + 1) * p->nx, nv = p->N * p->nu, failed;
   double *z = calloc((size_t)(nz + nv), sizeof *z), slope[2];
   for (oc_method kind = OC_STEEPEST; kind <= OC_NEWTON; kind++) {

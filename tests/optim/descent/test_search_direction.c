@@ -97,7 +97,7 @@ static void check_merit(const tasks_task *x, double size) {
   memcpy(l.p->x->u, guess->u, (size_t)(x->t.N * guess->nu) * sizeof(double));
   memcpy(l.p->x->lambda, guess->lambda, (size_t)(x->t.N * guess->nc) * sizeof(double));
   for (int again = 0; again < 2; again++) { // at rest, and in motion
-    assert_int_equal(oc_projection_operator_hold(l.p, 1), DM_OK);
+    assert_int_equal(oc_projection_operator_gains(l.p, 1), DM_OK);
     assert_int_equal(oc_search_direction_model(l.d, OC_NEWTON), DM_OK);
     random_direction(l.p, size);
     exact = first(&l);
@@ -107,7 +107,7 @@ static void check_merit(const tasks_task *x, double size) {
     assert_int_equal(oc_projection_operator_roll(l.p, 1), DM_OK);
     oc_projection_operator_accept(l.p);
   }
-  assert_int_equal(oc_projection_operator_hold(l.p, 1), DM_OK);
+  assert_int_equal(oc_projection_operator_gains(l.p, 1), DM_OK);
   assert_int_equal(oc_search_direction_model(l.d, OC_QUASI), DM_OK);
   assert_int_equal(oc_search_direction_solve(l.d, false, &slope, &failed), DM_OK);
   assert_true(slope < 0);
@@ -144,7 +144,7 @@ static void motions_are_their_own_projection(void **state) {
   memcpy(p->x->q, guess->q, (size_t)((guess->N + 1) * guess->n) * sizeof(double));
   assert_int_equal(oc_projection_operator_roll(p, 0), DM_OK); // no gains yet: the inputs alone
   oc_projection_operator_accept(p);
-  assert_int_equal(oc_projection_operator_hold(p, 1), DM_OK);
+  assert_int_equal(oc_projection_operator_gains(p, 1), DM_OK);
   assert_int_equal(oc_projection_operator_roll(p, 0), DM_OK);
   for (int i = 0; i < (p->N + 1) * p->n; i++) assert_close(p->trial->q[i], p->x->q[i], 1e-11);
   dm_trajectory_free(guess);
@@ -170,7 +170,7 @@ static void check_slope(const tasks_task *x, const dm_trajectory *y, oc_method m
   memcpy(l.p->x->q, y->q, (size_t)((y->N + 1) * y->n) * sizeof(double));
   memcpy(l.p->x->p, y->p, (size_t)((y->N + 1) * y->n) * sizeof(double));
   memcpy(l.p->x->u, y->u, (size_t)(y->N * y->nu) * sizeof(double));
-  assert_int_equal(oc_projection_operator_hold(l.p, 1), DM_OK);
+  assert_int_equal(oc_projection_operator_gains(l.p, 1), DM_OK);
   assert_int_equal(oc_search_direction_model(l.d, m), DM_OK);
   assert_int_equal(oc_search_direction_solve(l.d, m == OC_NEWTON, &slope, &failed), DM_OK);
   merit_at(&l, &(double){0}, &merit);
@@ -222,7 +222,7 @@ static line open_line(const tasks_task *x, double penalty) {
   memcpy(l.p->x->q, guess->q, (size_t)((x->t.N + 1) * guess->n) * sizeof(double));
   memcpy(l.p->x->p, guess->p, (size_t)((x->t.N + 1) * guess->n) * sizeof(double));
   dm_trajectory_free(guess);
-  assert_int_equal(oc_projection_operator_hold(l.p, 1), DM_OK);
+  assert_int_equal(oc_projection_operator_gains(l.p, 1), DM_OK);
   return l;
 }
 
@@ -295,7 +295,7 @@ static void inputs_at_bounds_have_no_gains(void **state) {
   line l = open_line(&x, 3);
   for (int k = 0; k < x.t.N; k++)
     for (int j = 0; j < 3; j++) l.p->x->u[k * 3 + j] = 0.3 * ((k + j) % 3 - 1);
-  assert_int_equal(oc_projection_operator_hold(l.p, 1), DM_OK);
+  assert_int_equal(oc_projection_operator_gains(l.p, 1), DM_OK);
   for (int k = 0; k < x.t.N; k++)
     for (int j = 0; j < 3; j++) {
       double most = dm_largest(l.p->nx, l.p->K + (k * 3 + j) * l.p->nx);

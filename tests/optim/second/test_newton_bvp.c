@@ -101,7 +101,7 @@ static void the_arm_swings_up_at_the_recorded_cost(void **state) {
     for (int k = 0; k <= recorded[r].N; k++)
       assert_true(motion[SIZE * k + 1] > -1e-9 && motion[SIZE * k + 1] < 170 * ARM_PI / 180);
     // the bow is no place to be convex: that is told, and the end is a minimum
-    assert_true(rows[0].negative > 0 && rows[0].shift > 0 && info.most >= rows[0].shift);
+    assert_true(rows[0].negative > 0 && rows[0].shift > 0 && info.max_shift >= rows[0].shift);
     int shifted = 0;
     for (int k = 0; k < info.rows; k++) {
       assert_int_equal(rows[k].negative > 0, rows[k].shift > 0);
@@ -183,8 +183,8 @@ static void indefinite_starts_are_told_and_left(void **state) {
     assert_int_equal(s, negative ? DM_STALLED : DM_OK);
     assert_int_equal(info.negative, negative);
     assert_int_equal(info.iterations, 0);
-    double lift = 24 * info.most;
-    if (!negative) assert_true(info.most == 0);
+    double lift = 24 * info.max_shift;
+    if (!negative) assert_true(info.max_shift == 0);
     if (negative) {
       assert_non_null(strstr(msg.text, "no minimum"));
       assert_true(lift > 0.98 * (b - mode[0]) && lift < 4 * 1.02 * (b - mode[0]));

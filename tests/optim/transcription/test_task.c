@@ -37,7 +37,7 @@ static void rows_are_named_in_words(void **state) {
                          {9, 4, "motion of pole"},
                          {21, 10, "goal velocity of pole"},
                          {oc_transcription_rates(t) - 1, 9, "speed limit of slider"},
-                         {oc_transcription_moving(t, 4), 4, "velocity of slider"},
+                         {oc_transcription_velocity_row(t, 4), 4, "velocity of slider"},
                          {p->m - 1, 9, "velocity of pole"},
                          {22, 0, "speed limit of slider"}};
     check_names(p, names, COUNT(names));
@@ -99,8 +99,8 @@ static void rows_of_constraints_are_named(void **state) {
   const row names[] = {{6, 1, "next value of hook"},
                        {60, 10, "end velocity of hook"},
                        {61, 10, "motion of tx"},
-                       {oc_transcription_hold(t, 3) + 1, 3, "constraint right"},
-                       {oc_transcription_slip(t, 0), 0, "rate of constraint left"},
+                       {oc_transcription_constraint(t, 3) + 1, 3, "constraint right"},
+                       {oc_transcription_constraint_rate(t, 0), 0, "rate of constraint left"},
                        {p->m - 1, 10, "rate of constraint right"}};
   check_names(p, names, COUNT(names));
   oc_transcription_free(t);
@@ -115,19 +115,19 @@ static void given_ends_free_their_rows(void **state) {
   const oc_nlp *p = oc_transcription_nlp(t);
   for (int end = 0; end < 2; end++)
     for (int c = 0; c < 2; c++) {
-      assert_true(p->g_max[oc_transcription_hold(t, end ? 10 : 0) + c] == INFINITY);
-      assert_true(p->g_max[oc_transcription_slip(t, end) + c] == INFINITY);
+      assert_true(p->g_max[oc_transcription_constraint(t, end ? 10 : 0) + c] == INFINITY);
+      assert_true(p->g_max[oc_transcription_constraint_rate(t, end) + c] == INFINITY);
     }
-  assert_true(p->g_max[oc_transcription_hold(t, 5)] == 0);
+  assert_true(p->g_max[oc_transcription_constraint(t, 5)] == 0);
   oc_transcription_free(t);
   x.pool[5] = NAN; // the right string's length at the start, and then its end velocity
   x.pool[3 * x.m->nq + 5] = NAN;
   t = transcribe(&x);
   p = oc_transcription_nlp(t);
-  assert_true(p->g_max[oc_transcription_hold(t, 0)] == INFINITY);
-  assert_true(p->g_max[oc_transcription_hold(t, 0) + 1] == 0);
-  assert_true(p->g_max[oc_transcription_slip(t, 1)] == INFINITY);
-  assert_true(p->g_max[oc_transcription_slip(t, 1) + 1] == 0);
+  assert_true(p->g_max[oc_transcription_constraint(t, 0)] == INFINITY);
+  assert_true(p->g_max[oc_transcription_constraint(t, 0) + 1] == 0);
+  assert_true(p->g_max[oc_transcription_constraint_rate(t, 1)] == INFINITY);
+  assert_true(p->g_max[oc_transcription_constraint_rate(t, 1) + 1] == 0);
   oc_transcription_free(t);
   x.pool[4] += 1e-3; // the left one's
   dm_message msg;

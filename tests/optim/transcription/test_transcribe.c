@@ -253,7 +253,7 @@ static void integrated_motion_satisfies_the_rows(void **state) {
       double *z = calloc((size_t)(p->n + p->m), sizeof *z), *g = z + p->n;
       oc_transcription_pack(t, traj, z);
       assert_int_equal(p->g(p->self, z, g), DM_OK);
-      int limits = oc_transcription_limits(t), moving = oc_transcription_moving(t, 1);
+      int limits = oc_transcription_limits(t), moving = oc_transcription_velocity_row(t, 1);
       for (int i = 0; i < p->m; i++)
         if (i < limits || i >= moving) assert_true(fabs(g[i]) < 1e-10);
       assert_int_equal(oc_transcription_unpack(t, z, back), DM_OK);
