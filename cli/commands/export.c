@@ -195,13 +195,6 @@ static int export_law(exporter *e) {
   return status;
 }
 
-void cli_export_forget(cli_job *job) {
-  cli_json *certificate = cli_json_get_object(job->result, "certificate");
-  cli_forget(job, "export");
-  if (certificate) json_object_object_del(certificate, "controller");
-  json_object_object_del(job->result, "controller");
-}
-
 int cli_export(cli_job *job) {
   const bool asked = strcmp(job->args->command->name, "export") == 0;
   char text[256];
@@ -212,7 +205,7 @@ int cli_export(cli_job *job) {
   if (why && asked) return cli_fail(job->args, CLI_INPUT, "%s: %s", job->p->path, why);
   if (!why && !job->args->force) why = doubt(job, text, sizeof text);
   if (why) {
-    cli_export_forget(job);
+    cli_forget_controller(job);
     cli_json *o = cli_json_object(job->result, "controller");
     cli_json_text(o, "status", "refused");
     cli_json_text(o, "error", why);

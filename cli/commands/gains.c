@@ -127,7 +127,7 @@ static int write_tables(cli_job *job) {
 static void forget(cli_job *job) {
   cli_forget(job, "gains"), cli_forget(job, "verify");
   json_object_object_del(job->result, "verify");
-  cli_export_forget(job);
+  cli_forget_controller(job);
 }
 
 static int report_failure(cli_job *job, double slope, int knot) {

@@ -196,7 +196,7 @@ static int judge(cli_job *job, const bool *both, const char *why) {
   char interval[32];
   cli_put_rate(v, held, p->verify.samples, interval);
   if ((double)held / p->verify.samples >= p->verify.required) return CLI_DONE;
-  cli_export_forget(job);
+  cli_forget_controller(job);
   cli_error("the gains do not hold: %d of %d samples, at least %g %% are required%s%s", held,
             p->verify.samples, 100 * p->verify.required, why[0] ? "; " : "", why);
   return CLI_OUTCOME;

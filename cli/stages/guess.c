@@ -6,10 +6,11 @@
 #include <unistd.h>
 
 // the motion of another result folder
-static int stored(cli_job *job, dm_trajectory *x, bool *same) {
+static int read_stored_guess(cli_job *job, dm_trajectory *x, bool *same) {
   const char *from = job->args->from;
   dm_trajectory *y = NULL;
   cli_json *result = NULL;
+  // the folder whole and held, as a problem of its own grid
   char *path = cli_join(from, "result.json");
   if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
   int status =
@@ -17,6 +18,8 @@ static int stored(cli_job *job, dm_trajectory *x, bool *same) {
           ? cli_open_result(job, from, &job->second, &result)
           : cli_fail(job->args, CLI_INPUT, "%s cannot be read: --from takes a result folder", path);
   free(path);
+
+  // onto the grid of this problem; where the final time is free it is the motion's
   if (status == CLI_DONE) status = cli_stored_motion(job, from, result, &y);
   if (status == CLI_DONE) {
     *same = y->N == x->N;
@@ -29,7 +32,7 @@ static int stored(cli_job *job, dm_trajectory *x, bool *same) {
 }
 
 // the motion of a coarser grid
-static int refine(const cli_job *job, dm_trajectory *x) {
+static int resample_coarse(const cli_job *job, dm_trajectory *x) {
   const dm_trajectory *y = job->coarse;
   if (job->task->free_time) x->h = y->h * y->N / x->N;
   oc_guess_resample(job->task, y, x);
@@ -37,11 +40,14 @@ static int refine(const cli_job *job, dm_trajectory *x) {
 }
 
 int cli_guess(cli_job *job, dm_trajectory **guess, bool *same) {
+  // the problem's own guess, then whatever takes its place
   *same = false;
   dm_status s = pb_problem_guess(job->p, guess);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-  if (job->coarse) return refine(job, *guess);
-  int status = job->args->from ? stored(job, *guess, same) : CLI_DONE;
+  if (job->coarse) return resample_coarse(job, *guess);
+
+  // --from's motion; then, of a sweep's start, a seeded way off it
+  int status = job->args->from ? read_stored_guess(job, *guess, same) : CLI_DONE;
   if (status == CLI_DONE && job->args->start)
     oc_guess_wander(job->task, job->p->verify.seed, job->args->start, job->args->spread, *guess);
   return status;

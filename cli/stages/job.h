@@ -62,6 +62,10 @@ int cli_stage(cli_job *job, const char *stage, int status);
 // NULL: of all stages after the motion.
 void cli_forget(cli_job *job, const char *stage);
 
+// The same of the law for a robot, with what result.json says of it: where gains change, or do not
+// hold, no controller stays that was made of them.
+void cli_forget_controller(cli_job *job);
+
 // Where a later stage may take long: write what the stages so far have made, so that an interrupt,
 // which ends the later stage at once, does not lose it; over a result that came further, to
 // `unfinished` in its folder. The claim on the folder stays. Does nothing where that is in a folder
@@ -108,9 +112,8 @@ const char *cli_manner(const pb_problem *p, char text[128]);
 // The filter along the motion, through which job->f then sees the state: estimator.csv.
 int cli_estimate(cli_job *job);
 int cli_verify(cli_job *job);
-// The law for a robot, where something says that it holds, or with --force; and that there is none.
+// The law for a robot, where something says that it holds, or with --force.
 int cli_export(cli_job *job);
-void cli_export_forget(cli_job *job);
 // One start as verify.start says, on a plant, with feedback and without: response.csv.
 int cli_response(cli_job *job, fb_plant *plant, const char *name);
 
