@@ -1,3 +1,4 @@
+#include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/estimator.h"
 #include "cli/stages/job.h"

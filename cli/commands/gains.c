@@ -1,5 +1,6 @@
 #include "cli/results/gains.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
 #include "cli/stages/job.h"

@@ -1,5 +1,6 @@
 #include "lib/discrete/linearize.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/linearization.h"
 #include "cli/stages/job.h"

@@ -5,6 +5,7 @@
 //   3  look: the plant follows the motion; where the grid is too coarse for that, double the steps
 //   4  solve there, from the coarser motion or else from the problem's guess; back to 2
 #include "cli/commands/commands.h"
+#include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
 #include "cli/stages/solve.h"
 

@@ -1,5 +1,6 @@
 // simulate, of second order: the flow of the discrete Lagrangian from the knots X_0 and X_1, of
 // which the second is reached by Taylor's expansion of the start.
+#include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/results/trajectory.h"

@@ -1,5 +1,6 @@
 #include "lib/discrete/simulate.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/stages.h"
 #include "cli/commands/two_point_study.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"

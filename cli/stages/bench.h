@@ -19,8 +19,4 @@ void cli_bench_close(cli_bench *g);
 
 // The rate and its interval of 95 %, into a JSON object; returns the interval as text.
 const char *cli_put_rate(cli_json *o, int held, int samples, char text[32]);
-
-// Sweeps of each axis alone and the region of starts that hold, where the problem asks for them, on
-// a plant: robustness.csv, region.csv.
-int cli_robustness(cli_job *job, pb_plant kind);
 #endif

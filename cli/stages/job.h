@@ -86,39 +86,19 @@ void cli_job_worth(const cli_job *job);
 // do not hold stands in place of an older one.
 int cli_job_close(cli_job *job, int status);
 
-// The motion: read from the result folder (and held against the problem as it is now), or
-// optimized, or, where the problem has no horizon, simulated or balanced.
-int cli_motion(cli_job *job);
-int cli_read_motion(cli_job *job); // without holding it against the problem
+// The motion of the result folder that the job was opened on, into job->x; it is not held against
+// the problem as it is now.
+int cli_read_motion(cli_job *job);
+
 // result.json of a folder that is whole: finished, where a command was killed while it wrote there,
 // and with all files as they were written. It is held for reading (*held, to be released).
 int cli_open_result(cli_job *job, const char *dir, int *held, cli_json **result);
+
 // The trajectory of a result folder, whole as its result.json says.
 int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_trajectory **x);
-int cli_optimize(cli_job *job);
-int cli_run(cli_job *job);     // the whole way, of a job that is open
-int cli_flow(cli_job *job);    // simulate, of second order
-int cli_balance(cli_job *job); // stays where the problem's balance section says
-// Where the problem's gains hold its end: job->x becomes the motion and then rest there. Returns
-// DM_OK, or what failed, with job->msg.
-dm_status cli_hold(cli_job *job);
-int cli_simulate(cli_job *job);      // whole, as the problem's simulate section says
-int cli_simulate_kept(cli_job *job); // so many of its knots as `every` says
-// The gains along it, and the law that runs: with `stored`, those of the result folder where it has
-// them.
-int cli_gains(cli_job *job, bool stored);
-// How the controller of a problem runs, in words.
-const char *cli_manner(const pb_problem *p, char text[128]);
-// The filter along the motion, through which job->f then sees the state: estimator.csv.
-int cli_estimate(cli_job *job);
-int cli_verify(cli_job *job);
-// The law for a robot, where something says that it holds, or with --force.
-int cli_export(cli_job *job);
+
 // One start as verify.start says, on a plant, with feedback and without: response.csv.
 int cli_response(cli_job *job, fb_plant *plant, const char *name);
-
-// What inputs reach and outputs show, at knots first to last: reach.csv.
-int cli_reach(cli_job *job, int first, int last);
 
 // A line of the summary: a label, then text.
 void cli_tell(cli_job *job, const char *label, const char *format, ...)

@@ -1,5 +1,5 @@
+#include "cli/commands/stages.h"
 #include "cli/console/log.h"
-#include "cli/stages/job.h"
 
 // a stored motion must be one of the problem as it is now
 static int certify_stored(cli_job *job) {
