@@ -32,9 +32,12 @@ static void write_help(FILE *f) {
 }
 
 static int unknown_command(const cli_args *args, const char *word) {
+  // words of the launcher, which stands before this program
   if (!strcmp(word, "test") || !strcmp(word, "bench"))
     return cli_fail(args, CLI_INPUT, "%s belongs to the launcher ./dmoc at the root of the sources",
                     word);
+
+  // else the nearest of ours
   const char *known[NCOMMAND];
   for (int i = 0; i < NCOMMAND; i++) known[i] = commands[i]->name;
   const char *near = dm_names_nearest(known, NCOMMAND, word);
@@ -43,7 +46,7 @@ static int unknown_command(const cli_args *args, const char *word) {
 }
 
 // what a user asked to read, not to be done: a text on stdout, or under a key of the answer
-static void tell(const cli_args *args, const char *key, const char *text) {
+static void tell_text(const cli_args *args, const char *key, const char *text) {
   cli_json *o = json_object_new_object();
   cli_json_text(o, key, text);
   cli_answer_set(o);
@@ -63,14 +66,17 @@ static int show_help(const cli_args *args, const cli_command *c) {
     write_help(f);
   fclose(f);
   if (text && size) text[size - 1] = 0; // the last line's end
-  tell(args, "help", text ? text : "");
+  tell_text(args, "help", text ? text : "");
   free(text);
   return CLI_DONE;
 }
 
 static int run_command(cli_args *args, int n, char **word) {
   int status = cli_args_read(args, n - 2, word + 2);
+
   if (status != CLI_DONE) return status;
+
+  // ranks after the first compute, and only in commands that share their work
   args->nowhere = cli_work_this() > 0;
   if (args->nowhere && !args->command->shares) return CLI_DONE;
   return args->help ? show_help(args, args->command) : args->command->run(args);
@@ -82,22 +88,33 @@ static bool asks_json(int n, char **word) {
   return false;
 }
 
-static int dispatch(int n, char **word) {
+static int dispatch_command(int n, char **word) {
+  // an error before the words are read is an answer, too
   cli_args args = {0};
   args.json = asks_json(n, word);
 
   // the first word that is not --json, which may stand before the command
-  while (n > 1 && !strcmp(word[1], "--json")) n--, word++;
+  while (n > 1 && !strcmp(word[1], "--json")) {
+    n--;
+    word++;
+  }
   if (n < 2 && args.json) return cli_fail(&args, CLI_INPUT, "found no command; see dmoc --help");
   if (n < 2) {
     show_help(&args, NULL);
     return CLI_INPUT;
   }
+
+  // what every program tells of itself
   if (!strcmp(word[1], "--help") || !strcmp(word[1], "-h")) return show_help(&args, NULL);
   if (!strcmp(word[1], "--version")) {
-    tell(&args, args.json ? "version" : "", args.json ? DMOC_VERSION : "dmoc " DMOC_VERSION);
+    if (args.json)
+      tell_text(&args, "version", DMOC_VERSION);
+    else
+      tell_text(&args, "", "dmoc " DMOC_VERSION);
     return CLI_DONE;
   }
+
+  // else a command's own words
   for (int i = 0; i < NCOMMAND; i++)
     if (!strcmp(commands[i]->name, word[1])) args.command = commands[i];
   return args.command ? run_command(&args, n, word) : unknown_command(&args, word[1]);
@@ -108,7 +125,7 @@ int main(int n, char **word) {
   cli_interrupt_catch();
   if (asks_json(n, word)) cli_answer_ask();
   int status = cli_work_begin(&n, &word);
-  if (status == CLI_DONE) status = cli_work_end(dispatch(n, word));
+  if (status == CLI_DONE) status = cli_work_end(dispatch_command(n, word));
   cli_answer_print(status);
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
   cli_error("the output cannot be written");

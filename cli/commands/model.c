@@ -65,12 +65,16 @@ static cli_json *describe_coordinate(const pb_robot *robot, int i) {
   const dm_model *m = robot->tree, *o = robot->model;
   cli_json *json = json_object_new_object();
   char text[128];
+
+  // by its first joint, as files name it
   int j = joint_outside(robot, i), joints = 0;
   double mass = 0;
   cli_json_text(json, "name", o->name[i]);
   cli_json_text(json, "moves", m->slides[j] ? "slides" : "turns");
   cli_json_bool(json, "quaternion", o->kind[i] == DM_QUATERNION);
   cli_json_text(json, "parent", parent_name(m, j, text));
+
+  // its limits and what acts against it
   cli_json_number(json, "q_min", o->q_min[i]);
   cli_json_number(json, "q_max", o->q_max[i]);
   cli_json_number(json, "v_max", o->v_max[i]);
@@ -102,12 +106,18 @@ static void print_coordinate(const pb_robot *robot, int i) {
   char text[128];
   int j = joint_outside(robot, i);
   const char *parent = parent_name(m, j, text);
+
+  // of its first joint
   printf("%-24s %-9s %-24s", o->name[i], m->slides[j] ? "slides on" : "turns on",
          parent ? parent : "the world");
+
+  // a quaternion's own figures stand at the first of its four
   if (o->kind[i] == DM_QUATERNION && i > 0 && joint_outside(robot, i - 1) == j) {
-    printf("\n"); // the joint's own are said at the first of its four
+    printf("\n");
     return;
   }
+
+  // and its figures
   printf(" %9.4g", joint_mass(m, j));
   print_limit(o->q_min[i], o->q_max[i]);
   printf(" %9.4g %9.4g %9.4g%s\n", o->v_max[i], o->effort[i], m->damping[m->coord[j]],
@@ -121,6 +131,8 @@ static void print_coordinates(const pb_robot *robot) {
     printf("%-24s %-9s %-24s %9s %22s %9s %9s %9s\n", "coordinate", "", "", "mass kg",
            "range rad or m", "speed", "effort", "damping");
   for (int i = 0; i < robot->model->nq; i++) print_coordinate(robot, i);
+
+  // joints that have no coordinate of their own
   for (int j = 0; j < m->nj; j++)
     if (m->ratio[j] != 1 || m->shift[j] != 0 || joint_of(m, m->coord[j]) != j)
       printf("joint %d follows %s: %g q + %g, carries %.4g kg\n", j, m->name[m->coord[j]],
@@ -268,20 +280,27 @@ static void print_springs(const dm_springs *c) {
 static void info_json(const pb_robot *robot, const char *why) {
   const dm_model *m = robot->tree;
   int loads = robot->loads ? dm_loads_count(robot->loads) : 0;
-  cli_json *o = json_object_new_object(), *list = json_object_new_array();
+  cli_json *o = json_object_new_object();
+  cli_json *list = json_object_new_array();
   double g[3] = {m->gravity.x, m->gravity.y, m->gravity.z};
+
+  // of the whole
   cli_json_int(o, "coordinates", robot->model->nq);
   cli_json_int(o, "joints", m->nj);
   cli_json_int(o, "bodies", m->nbody);
   cli_json_number(o, "mass", total_mass(m));
   cli_json_vector(o, "gravity", g, 3);
   cli_json_text(o, "cannot_move", why[0] ? why : NULL);
+
+  // of each coordinate and each body
   for (int i = 0; i < robot->model->nq; i++)
     json_object_array_add(list, describe_coordinate(robot, i));
   json_object_object_add(o, "coordinate", list);
   list = json_object_new_array();
   for (int b = 0; b < m->nbody; b++) json_object_array_add(list, describe_link(m, b));
   json_object_object_add(o, "link", list);
+
+  // of each input and load
   cli_json_names(o, "state", robot->model->name, robot->model->nq);
   list = json_object_new_array();
   for (int i = 0; i < m->nu; i++) json_object_array_add(list, describe_input(robot, i));
@@ -290,6 +309,8 @@ static void info_json(const pb_robot *robot, const char *why) {
   for (int i = 0; i < loads; i++)
     json_object_array_add(list, json_object_new_string(dm_loads_name(robot->loads, i)));
   json_object_object_add(o, "load", list);
+
+  // of what acts between bodies
   cli_json_names(o, "body", m->body_name, m->nbody);
   json_object_object_add(o, "spring", describe_springs(robot->springs));
   json_object_object_add(o, "constraint", describe_constraints(robot->constraints));
@@ -300,12 +321,16 @@ static void info_json(const pb_robot *robot, const char *why) {
 
 static void info_text(const pb_robot *robot, const char *path, const char *why) {
   const dm_model *m = robot->tree;
+
+  // of the whole, then coordinate by coordinate and body by body
   printf("%s: %d coordinates, %d joints, %d bodies, %.6g kg, gravity %g %g %g m/s2\n", path,
          robot->model->nq, m->nj, m->nbody, total_mass(m), m->gravity.x, m->gravity.y,
          m->gravity.z);
   if (why[0]) printf("cannot be simulated: %s\n", why);
   print_coordinates(robot);
   print_links(m);
+
+  // inputs, loads, and coordinates that are inputs
   for (int i = 0; i < m->nu; i++) print_input(robot, i);
   for (int i = 0; robot->loads && i < dm_loads_count(robot->loads); i++)
     printf("load %s\n", dm_loads_name(robot->loads, i));
@@ -339,8 +364,11 @@ const cli_command cli_command_info = {
 // --- eval ---
 
 // n numbers separated by commas, or one for all
-static int read_list(const cli_args *args, const char *option, const char *text, double *x, int n) {
+static int read_numbers(const cli_args *args, const char *option, const char *text, double *x,
+                        int n) {
   if (!text) return cli_fail(args, CLI_INPUT, "eval needs %s LIST", option);
+
+  // each word up to the next comma
   int count = 0;
   for (const char *at = text;; at++) {
     char word[64];
@@ -354,6 +382,8 @@ static int read_list(const cli_args *args, const char *option, const char *text,
     at += len;
     if (!*at) break;
   }
+
+  // one for each, or one for all
   if (count != n && count != 1)
     return cli_fail(args, CLI_INPUT, "%s: expected %d numbers (or one for all), found %d", option,
                     n, count);
@@ -377,14 +407,20 @@ typedef struct figure {
 } figure;
 
 static void print_figures(const cli_args *args, const dm_model *m, const figure *f, int n) {
+  // names first: the order of all that follows
   cli_json *o = json_object_new_object();
   cli_json_names(o, "names", m->name, m->nq);
   if (!args->json) printf("names\n");
   for (int i = 0; !args->json && i < m->nq; i++) printf(" %s", m->name[i]);
   if (!args->json) printf("\n");
+
+  // a matrix, a vector or a number, as text or under its name
   for (; n > 0; n--, f++) {
+    int rows = f->cols ? f->rows : 1;
+    int cols = f->cols;
+    if (!cols) cols = f->rows ? f->rows : 1;
     if (!args->json)
-      print_matrix(f->name, f->x, f->cols ? f->rows : 1, f->cols ? f->cols : f->rows ? f->rows : 1);
+      print_matrix(f->name, f->x, rows, cols);
     else if (f->cols)
       cli_json_matrix(o, f->name, f->x, f->rows, f->cols);
     else if (f->rows)
@@ -409,17 +445,24 @@ static int check_turns(const cli_args *args, const dm_model *m, double *q) {
   return CLI_DONE;
 }
 
-static int eval_at(const cli_args *args, const dm_model *m, dm_continuous *w, void *scratch,
-                   double *room) {
-  int n = m->nq, status;
-  double *q = room, *v = q + n, *a = v + n, *p = a + n, *tau = p + n, kinetic, potential;
+// all figures at the state that --q, --v and --a give; memory [7n + 3n^2]
+static int evaluate_at(const cli_args *args, const dm_model *m, dm_continuous *w, void *scratch,
+                       double *memory) {
+  const int n = m->nq;
+  int status;
+  double kinetic, potential;
+  double *q = memory, *v = q + n, *a = v + n, *p = a + n, *tau = p + n;
   double *L_q = tau + n, *L_v = L_q + n, *L_qq = L_v + n, *L_qv = L_qq + n * n,
          *L_vv = L_qv + n * n;
-  status = read_list(args, "--q", args->q, q, n);
+
+  // the state, its quaternions of length 1
+  status = read_numbers(args, "--q", args->q, q, n);
   if (status == CLI_DONE) status = check_turns(args, m, q);
-  if (status == CLI_DONE) status = read_list(args, "--v", args->v, v, n);
-  if (status == CLI_DONE) status = read_list(args, "--a", args->a ? args->a : "0", a, n);
+  if (status == CLI_DONE) status = read_numbers(args, "--v", args->v, v, n);
+  if (status == CLI_DONE) status = read_numbers(args, "--a", args->a ? args->a : "0", a, n);
   if (status != CLI_DONE) return status;
+
+  // L's jet to second order; p = L_v; tau = d/dt L_v - L_q; kinetic and potential energy
   dm_jet jet = {.L_q = L_q, .L_v = L_v, .L_qq = L_qq, .L_qv = L_qv, .L_vv = L_vv};
   const dm_lagrangian *L = &w->s.L;
   dm_status s = L->eval(L->self, scratch, 2, q, v, &jet);
@@ -427,6 +470,8 @@ static int eval_at(const cli_args *args, const dm_model *m, dm_continuous *w, vo
   if (s == DM_OK) s = dm_inverse_dynamics(w, q, v, a, tau);
   if (s == DM_OK) s = dm_energies(w, q, v, &kinetic, &potential);
   if (s != DM_OK) return cli_fail(args, cli_exit_of(s), "%s", dm_status_text(s));
+
+  // M is L_vv
   const figure f[] = {{"M", L_vv, n, n},
                       {"p", p, n, 0},
                       {"L_q", L_q, n, 0},
@@ -445,21 +490,24 @@ static int evaluate_model(const cli_args *args) {
   int status = read_model(args, &robot, NULL);
   if (status != CLI_DONE) return status;
   const dm_model *m = robot.model;
+
+  // q, v, a, p, tau, L_q, L_v [n]; L_qq, L_qv, L_vv [n x n]
   dm_system s = pb_robot_system(&robot);
   dm_continuous *w = NULL;
   size_t n = (size_t)m->nq;
-  double *room = calloc(7 * n + 3 * n * n, sizeof *room);
+  double *memory = calloc(7 * n + 3 * n * n, sizeof *memory);
   dm_block b = {0};
   dm_take(&b, 1, s.L.scratch);
-  dm_status made = room ? dm_block_new(&b) : DM_NO_MEMORY;
+  dm_status made = memory ? dm_block_new(&b) : DM_NO_MEMORY;
   if (made == DM_OK) made = dm_continuous_new(&w, &s);
+
   if (made == DM_OK)
-    status = eval_at(args, m, w, b.base, room);
+    status = evaluate_at(args, m, w, b.base, memory);
   else
     status = cli_fail(args, CLI_FAULT, "%s", dm_status_text(made));
   dm_continuous_free(w);
   dm_block_free(b.base);
-  free(room);
+  free(memory);
   pb_robot_free(&robot);
   return status;
 }

@@ -71,7 +71,7 @@ static int solve_refitted(cli_solve *w, double spent, bool *found) {
 // Stiff damping is fitted to steps as long as a free final time was guessed to make them: where
 // they come out longer or shorter, the system is fitted to these, and the motion found again from
 // there. What cannot be found again stays as it was. *before: s of time spent on what was left.
-static int refit(cli_solve *w, double *before) {
+static int refit_damping(cli_solve *w, double *before) {
   enum { ROUNDS = 5 };
   static const double NEAR = 0.02; // of the step
   cli_job *job = w->job;
@@ -128,8 +128,8 @@ static int look_at_plant(cli_solve *w) {
 }
 
 // a motion on this grid, as good as it gets: its damping fitted, and seen on the plant
-static int settle(cli_solve *w, cli_refinement *r) {
-  int status = refit(w, &r->time);
+static int settle_grid(cli_solve *w, cli_refinement *r) {
+  int status = refit_damping(w, &r->time);
   return status == CLI_DONE ? look_at_plant(w) : status;
 }
 
@@ -165,13 +165,13 @@ static int double_steps(cli_solve *w, cli_refinement *r, bool *finer) {
 
 // a motion that no plant does is solved again with twice the steps, until one does or the problem
 // forbids it
-static int refine(cli_solve *w, cli_refinement *r) {
-  int status = settle(w, r);
+static int refine_grid(cli_solve *w, cli_refinement *r) {
+  int status = settle_grid(w, r);
   while (status == CLI_DONE && cli_solve_is_whole(w) && w->coarse.kind != CLI_FINE) {
     bool finer;
     status = double_steps(w, r, &finer);
     if (status != CLI_DONE || !finer) break;
-    status = settle(w, r);
+    status = settle_grid(w, r);
   }
   return status;
 }
@@ -179,7 +179,7 @@ static int refine(cli_solve *w, cli_refinement *r) {
 // -- the command
 
 // what is said of the motion, and its files
-static int conclude(cli_solve *w, const cli_refinement *r) {
+static int conclude_motion(cli_solve *w, const cli_refinement *r) {
   cli_job *job = w->job;
   const oc_solve_info *info = &w->solution->info;
   bool solved = cli_solve_is_done(w), follows = info->followed == DM_OK;
@@ -213,8 +213,8 @@ int cli_optimize(cli_job *job) {
   cli_solve w;
   cli_refinement r = {0};
   int status = solve_grid(&w, job, 0);
-  if (status == CLI_DONE) status = refine(&w, &r);
-  if (status == CLI_DONE) status = conclude(&w, &r);
+  if (status == CLI_DONE) status = refine_grid(&w, &r);
+  if (status == CLI_DONE) status = conclude_motion(&w, &r);
   cli_solve_free(&w);
   return status;
 }

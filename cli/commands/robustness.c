@@ -29,8 +29,9 @@ typedef struct study {
   cli_json *result;  // verify.robustness
 } study;
 
-static bool go_on(void *user, int done) {
-  (void)user, (void)done;
+static bool watch_point(void *user, int done) {
+  (void)user;
+  (void)done;
   return !cli_interrupted();
 }
 
@@ -55,7 +56,7 @@ static fb_robustness find_axes(const pb_problem *p) {
 static size_t run_point(void *self, int item, void *held) {
   study *w = self;
   fb_robustness_level at = w->points[item];
-  dm_status s = fb_robustness_run(&w->axes, w->g, &at, w->rows, w->spread, go_on, NULL);
+  dm_status s = fb_robustness_run(&w->axes, w->g, &at, w->rows, w->spread, watch_point, NULL);
   if (s < 0) w->failure = s;
   *(int *)held = at.held;
   return s == DM_OK ? sizeof(int) : 0;
@@ -82,6 +83,8 @@ static void report_axis(study *w, const char *name, fb_robustness_count count) {
 
 static void write_points(const study *w, FILE *csv) {
   cli_robustness_header(csv);
+
+  // of each level that ran, the rate with its interval of 95 %
   for (int i = 0; i < w->count; i++) {
     const fb_robustness_level *at = &w->points[i];
     double low, high;
@@ -91,6 +94,8 @@ static void write_points(const study *w, FILE *csv) {
                        fb_robustness_part(&w->axes, at->axis, at->part), at->level, at->held,
                        at->samples, low, high);
   }
+
+  // an interrupt keeps the levels that were done
   if (w->done < w->count)
     cli_columns_say(w->job->result, "robustness.csv", "partial: %d of %d levels", w->done,
                     w->count);
@@ -104,7 +109,8 @@ static void report_points(study *w) {
   report_axis(w, "model", model);
 }
 
-static dm_status sweep(study *w) {
+static dm_status sweep_axes(study *w) {
+  // levels are shared between ranks, each computed whole by one of them
   FILE *csv = cli_job_file(w->job, "robustness.csv");
   if (!csv) return DM_IO;
   const cli_share share = {.count = w->count,
@@ -114,6 +120,8 @@ static dm_status sweep(study *w) {
                            .take = take_point,
                            .self = w};
   dm_status s = cli_work_share(&share, w->lost);
+
+  // told only when all are there, written also in part
   if (w->failure < 0) return w->failure;
   write_points(w, csv);
   if (s == DM_OK) report_points(w);
@@ -122,7 +130,7 @@ static dm_status sweep(study *w) {
 
 // --- the region of starts ---
 
-static bool watch(void *user, int done) {
+static bool watch_region(void *user, int done) {
   study *w = user;
   cli_progress_say(&w->progress, "verify: region, %d", done);
   return !cli_interrupted();
@@ -132,31 +140,43 @@ static bool watch(void *user, int done) {
 static dm_status run_samples(void *self, const fb_monte_carlo_settings *set, fb_sample *rows) {
   study *w = self;
   char lost[256];
-  dm_status s = cli_samples_run(w->job, &w->g->plant, set, rows, 0, NULL, watch, w, w->ran, lost);
+  dm_status s =
+      cli_samples_run(w->job, &w->g->plant, set, rows, 0, NULL, watch_region, w, w->ran, lost);
   if (lost[0]) memcpy(w->lost, lost, sizeof lost);
   if (s != DM_OK) return s;
   return cli_work_tell(rows, (size_t)set->samples * sizeof *rows);
 }
 
-static dm_status region(study *w, double *radius) {
+static dm_status search_region(study *w, double *radius) {
   cli_job *job = w->job;
   const pb_region *in = &job->p->verify.robust.region;
   const fb_attraction_settings set = {in->directions, in->halvings, in->samples,
                                       in->most,       in->rate,     in->confidence};
   fb_attraction_claim claim;
-  double least = INFINITY, most = 0;
   const fb_runner runner = {run_samples, w};
+
+  // sensors and the model as far off as the problem says, at their full level
   fb_mismatch_levels(w->g->noise, 1);
   fb_bench_limit(w->g, job->p->verify.robust.limit);
+
+  // 1  along each random direction, halving between what held and what failed
   dm_status s = fb_attraction_search(&runner, &w->g->set, &set, radius, w->rows);
+
+  // 2  the ellipsoid of those radii, smaller until enough of its starts hold
   if (s == DM_OK) s = fb_attraction_assess(&runner, &w->g->set, &set, radius, &claim, w->rows);
   if (s != DM_OK) return s;
+
+  // 3  the radii
   FILE *csv = cli_job_file(job, "region.csv");
   if (!csv) return DM_IO;
   cli_region_write(csv, in->directions, radius);
+  double least = INFINITY, most = 0;
   for (int i = 0; i < in->directions; i++) {
-    least = fmin(least, radius[i]), most = fmax(most, radius[i]);
+    least = fmin(least, radius[i]);
+    most = fmax(most, radius[i]);
   }
+
+  // of result.json, and in two sentences
   cli_json *o = cli_json_object(w->result, "region");
   cli_json_int(o, "directions", in->directions);
   cli_json_number(o, "least", least);
@@ -180,16 +200,16 @@ static dm_status region(study *w, double *radius) {
   return DM_OK;
 }
 
-static dm_status run(study *w, double *radius) {
+static dm_status run_study(study *w, double *radius) {
   cli_job *job = w->job;
   w->result = cli_json_object(json_object_object_get(job->result, "verify"), "robustness");
-  dm_status s = w->count ? sweep(w) : DM_OK;
+  dm_status s = w->count ? sweep_axes(w) : DM_OK;
   if (s != DM_OK || !job->p->verify.robust.has_region) return s;
-  return region(w, radius);
+  return search_region(w, radius);
 }
 
 // what was told before, and the levels that ran, are kept, labelled
-static int keep_part(study *w) {
+static int keep_levels(study *w) {
   cli_json_text(json_object_object_get(w->job->result, "verify"), "status", "partial");
   cli_error("ended early: each axis alone and the region are not whole; all samples and %d of %d "
             "levels are kept, labelled partial",
@@ -207,10 +227,10 @@ static int find_most_samples(const pb_robustness *set) {
 }
 
 // what it came to
-static int conclude(study *w, dm_status s) {
+static int conclude_study(study *w, dm_status s) {
   cli_progress_end(&w->progress);
   if (s == DM_IO) return CLI_INPUT;
-  if (s == DM_INTERRUPTED) return keep_part(w);
+  if (s == DM_INTERRUPTED) return keep_levels(w);
   if (s != DM_OK) return cli_fail(w->job->args, cli_exit_of(s), "%s", dm_status_text(s));
   if (w->lost[0]) cli_error("%s; the others ran its samples", w->lost);
   return CLI_DONE;
@@ -219,12 +239,15 @@ static int conclude(study *w, dm_status s) {
 int cli_robustness(cli_job *job, pb_plant kind) {
   const pb_robustness *set = &job->p->verify.robust;
   if (!set->has_sweep && !set->has_region) return CLI_DONE;
+
+  // with the mismatch, whether or not the samples had it
   cli_bench g;
   dm_status s = cli_bench_open(&g, job, kind, true);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   cli_job_worth(job); // the samples that ran, then levels
   cli_tell(job, "robustness", "on the %s plant", pb_plant_names[kind]);
 
+  // levels are counted first; memory for the largest number of samples that run at once
   study w = {
       .job = job, .g = g.b, .axes = find_axes(job->p), .progress = cli_progress_of(job->args)};
   const size_t most = (size_t)find_most_samples(set);
@@ -234,10 +257,12 @@ int cli_robustness(cli_job *job, pb_plant kind) {
   w.ran = calloc(most, sizeof *w.ran);
   w.spread = calloc(2 * (size_t)job->names.n, sizeof *w.spread);
   double *radius = calloc(2 * (size_t)set->region.directions + 1, sizeof *radius);
+
+  // the levels, then the runs
   s = w.points && w.rows && w.ran && w.spread && radius ? DM_OK : DM_NO_MEMORY;
   if (s == DM_OK && w.count) fb_robustness_plan(&w.axes, w.points);
-  if (s == DM_OK) s = run(&w, radius);
-  int status = conclude(&w, s);
+  if (s == DM_OK) s = run_study(&w, radius);
+  int status = conclude_study(&w, s);
 
   free(w.points);
   free(w.rows);

@@ -31,7 +31,7 @@ static char sentence[1300] = "interrupted";
 static cli_worth least;
 
 // all of a text, or as much of it as a file takes; safe in a handler
-static void put(int file, const char *text) {
+static void put_text(int file, const char *text) {
   size_t left = strlen(text);
   while (left) {
     ssize_t n = write(file, text, left);
@@ -42,23 +42,27 @@ static void put(int file, const char *text) {
 }
 
 // end the program at once; calls nothing that a handler must not call
-static void leave(void) {
+static void leave_at_once(void) {
   static atomic_flag leaving = ATOMIC_FLAG_INIT; // another thread, told as well, may be at it
+
   if (atomic_flag_test_and_set(&leaving)) return;
+
+  // gnuplot, then files, then the folders they were in
   if (child > 0 && kill((pid_t)child, SIGKILL) == 0) waitpid((pid_t)child, NULL, 0);
   for (int i = 0; i < PATHS; i++)
     if (path[i].taken) unlink(path[i].name);
   for (int i = 0; i < 2 * PATHS; i++)
     if (path[i % PATHS].taken) rmdir(path[i % PATHS].name); // a file, or one in it, is gone by now
 
+  // why, on a line of its own; and the answer, if JSON was asked for
   const char *answer = cli_answer_prepared();
-  if (isatty(STDERR_FILENO)) put(STDERR_FILENO, "\r\033[K");
-  put(STDERR_FILENO, "dmoc: ");
-  put(STDERR_FILENO, sentence);
-  put(STDERR_FILENO, "\n");
+  if (isatty(STDERR_FILENO)) put_text(STDERR_FILENO, "\r\033[K");
+  put_text(STDERR_FILENO, "dmoc: ");
+  put_text(STDERR_FILENO, sentence);
+  put_text(STDERR_FILENO, "\n");
   if (answer) {
-    put(STDOUT_FILENO, answer);
-    put(STDOUT_FILENO, "\n");
+    put_text(STDOUT_FILENO, answer);
+    put_text(STDOUT_FILENO, "\n");
   }
   _exit(CLI_OUTCOME);
 }
@@ -72,12 +76,16 @@ static double processor_time(void) {
 
 static void on_signal(int signal) {
   bool again = interrupted;
+
+  // what must not be cut in two keeps the signal for its end
   if (waiting) {
     kept = signal;
     return;
   }
+
+  // a second signal, or one with nothing to lose, ends the program
   interrupted = 1;
-  if (again || worth == CLI_NOTHING) leave();
+  if (again || worth == CLI_NOTHING) leave_at_once();
   if (worth != CLI_BRIEF) return;
 
   // look again and again whether what is brief has come to its end
@@ -91,7 +99,7 @@ static void on_tick(int signal) {
   (void)signal;
   ticks = ticks + 1;
   if (!waiting && worth == CLI_BRIEF && (processor_time() - began > BRIEF || ticks > TICKS))
-    leave();
+    leave_at_once();
 }
 
 // the two signals and the ticks; in the handler of one no other comes
@@ -121,7 +129,7 @@ bool cli_interrupted(void) {
 cli_worth cli_interrupt_worth(cli_worth now) {
   cli_worth was = (cli_worth)worth;
   worth = (sig_atomic_t)(now > least ? now : least);
-  if (interrupted && worth == CLI_NOTHING) leave();
+  if (interrupted && worth == CLI_NOTHING) leave_at_once();
   return was;
 }
 
@@ -155,6 +163,7 @@ void cli_interrupt_say(const char *text) {
 }
 
 void cli_interrupt_removes(const char *name) {
+  // the first place that is free; without one the file stays, which is no harm
   for (int i = 0; i < PATHS; i++)
     if (!path[i].taken && strlen(name) < PATH) {
       memcpy(path[i].name, name, strlen(name) + 1);

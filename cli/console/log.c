@@ -15,7 +15,8 @@ static char *hushed; // where errors go instead of stderr
 static size_t hush_size;
 
 void cli_hush(char *text, size_t size) {
-  hushed = text, hush_size = size;
+  hushed = text;
+  hush_size = size;
 }
 
 // a sentence as it can be shown: plain, cut where it is too long
@@ -100,11 +101,14 @@ void cli_error(const char *format, ...) {
 
 void cli_note(const cli_args *args, const char *format, ...) {
   static const char mark[] = "warning: ";
+
   char text[SENTENCE];
   va_list list;
   va_start(list, format);
   write_sentence(text, format, list);
   va_end(list);
+
+  // a warning is one without its mark, in JSON
   size_t marked = strncmp(text, mark, strlen(mark)) ? 0 : strlen(mark);
   if (!hushed) cli_answer_warn(text + marked);
   if (!args->quiet) put_line(text);
@@ -115,6 +119,7 @@ cli_progress cli_progress_of(const cli_args *args) {
 }
 
 void cli_progress_say(cli_progress *p, const char *format, ...) {
+  // a terminal shows ten a second on one line, a file one in two seconds
   bool terminal = isatty(STDERR_FILENO);
   double now = cli_clock();
   if (p->args->quiet || now - p->last < (terminal ? 0.1 : 2)) return;

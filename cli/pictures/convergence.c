@@ -14,6 +14,8 @@ static void put_convergence(FILE *f, const cli_sheet *s) {
 
 static void draw_convergence(cli_sheet *s) {
   if (!cli_figure_table(s->d, &cli_file_convergence)->x) return;
+
+  // a logarithmic scale, on which 0 is left out
   fprintf(s->f, "set logscale y\nset format y '10^{%%T}'\nset xrange [0:*]\n"
                 "set xlabel 'iteration'\n");
   cli_sheet_begin(s, "convergence", "");
@@ -24,6 +26,8 @@ static void draw_convergence(cli_sheet *s) {
     cli_sheet_title(s, names[i]);
   }
   cli_sheet_end(s, false);
+
+  // as the other panels have it
   fprintf(s->f, "unset logscale y\nset format y '%% h'\nset xrange [0:T]\nset xlabel 'time [s]'\n");
 }
 

@@ -12,6 +12,7 @@ static void put_monitors(FILE *f, const cli_sheet *s) {
   int stride = cli_sheet_stride(table->rows);
   fprintf(f, "$m << EOD\n");
   for (int k = 0; k < table->rows; k += stride) {
+    // t, then each monitor; what is conserved less its first value
     double x[COLUMNS];
     for (int i = 1; i < COLUMNS; i++) {
       bool change = i > 1 && i != 2 + DM_MONITOR_CONSTRAINT;
@@ -30,7 +31,8 @@ static void put_axis(FILE *f, const cli_table *table, int first, int last) {
   for (int j = first; j <= last; j++) {
     double low, high, start = j == DM_MONITOR_CONSTRAINT ? 0 : table->x[2 + j];
     cli_axis_range(table->x + 2 + j, table->rows, COLUMNS, &low, &high);
-    least = fmin(least, low - start), most = fmax(most, high - start);
+    least = fmin(least, low - start);
+    most = fmax(most, high - start);
   }
   cli_axis_between(f, least, most, 0);
 }
@@ -60,6 +62,8 @@ static void draw_monitors(cli_sheet *s) {
             {"form - 1", "", DM_MONITOR_FORM, DM_MONITOR_CLOUD, {"by derivatives", "by a cloud"}}};
   const cli_table *table = cli_figure_table(s->d, &cli_file_monitors);
   if (!table->x) return;
+
+  // a panel for those of a group that were watched
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
     bool begun = false;
     for (int j = of[i].first; j <= of[i].last; j++) {

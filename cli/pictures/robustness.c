@@ -30,13 +30,19 @@ static void put_region(FILE *f, const cli_sheet *s) {
   const cli_table *region = cli_figure_table(s->d, &cli_file_region);
   if (!region->x) return;
   int n = region->rows;
+
   double *size = malloc((size_t)n * sizeof *size);
   double tried = 0;
+
+  // the largest size that held, of each direction; the largest that was tried and failed
   for (int i = 0; size && i < n; i++) {
     const double *r = region->x + i * CLI_REGION_COLUMNS;
-    size[i] = r[1], tried = fmax(tried, r[2]);
+    size[i] = r[1];
+    tried = fmax(tried, r[2]);
   }
   if (size) qsort(size, (size_t)n, sizeof *size, compare_sizes);
+
+  // a staircase down, a step a direction
   fprintf(f, "$g << EOD\n0 100\n");
   for (int i = 0; size && i < n && (i == 0 || size[i - 1] < tried); i++)
     fprintf(f, "%.8g %.8g\n%.8g %.8g\n", size[i], 100. * (n - i) / n, size[i],
@@ -56,6 +62,8 @@ static void draw_robustness(cli_sheet *s) {
   const cli_table *region = cli_figure_table(s->d, &cli_file_region);
   const double *r = table->x;
   fprintf(s->f, "set xrange [*:*]\nset yrange [0:105]\nset xlabel 'level'\n");
+
+  // rows come by axis, then by part: a panel an axis, a curve a part
   for (int i = 0, c = 0; i < table->rows; i++, r += CLI_ROBUSTNESS_COLUMNS) {
     bool begun = i > 0 && r[-CLI_ROBUSTNESS_COLUMNS] == r[0];
     if (begun && r[1 - CLI_ROBUSTNESS_COLUMNS] == r[1]) continue;
@@ -70,6 +78,8 @@ static void draw_robustness(cli_sheet *s) {
     cli_sheet_title(s, cli_robustness_name(s->job->p, (int)r[1]));
   }
   if (table->rows > 0) cli_sheet_end(s, false);
+
+  // the region
   if (region->rows > 0) {
     fprintf(s->f, "set xlabel 'start error [spreads]'\n");
     cli_sheet_begin(s, "directions", "% held");

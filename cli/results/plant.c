@@ -2,7 +2,7 @@
 
 #include "cli/results/registry.h"
 
-static void put_columns(FILE *f, const cli_names *names) {
+static void put_plant_columns(FILE *f, const cli_names *names) {
   fputs("t", f);
   cli_put_names(f, ",q.", names->coord, names->n);
   cli_put_names(f, ",v.", names->coord, names->n);
@@ -11,7 +11,7 @@ static void put_columns(FILE *f, const cli_names *names) {
 
 void cli_plant_write(FILE *f, const cli_names *names, const dm_trajectory *x, int parts,
                      const double *y, const double *u) {
-  put_columns(f, names);
+  put_plant_columns(f, names);
   fputc('\n', f);
   for (int k = 0; k <= x->N * parts; k++) {
     fprintf(f, "%.17g", k * x->h / parts);
@@ -21,9 +21,9 @@ void cli_plant_write(FILE *f, const cli_names *names, const dm_trajectory *x, in
   }
 }
 
-static dm_status read_table(cli_table *table, const char *path, const cli_table_source *from,
-                            dm_message *msg) {
-  return cli_table_read_named(table, path, put_columns, from->names, false, msg);
+static dm_status read_plant_table(cli_table *table, const char *path, const cli_table_source *from,
+                                  dm_message *msg) {
+  return cli_table_read_named(table, path, put_plant_columns, from->names, false, msg);
 }
 
 const cli_result_file cli_file_plant = {
@@ -34,6 +34,6 @@ const cli_result_file cli_file_plant = {
         "What the plant that result.json names does under the plan's inputs, each step anew from "
         "the plan's knot: a row a piece of a step, u the input that led there; the first row is "
         "the start.",
-    .header = put_columns,
-    .read = read_table,
+    .header = put_plant_columns,
+    .read = read_plant_table,
 };

@@ -11,6 +11,8 @@
 // a name as part of a column's: what would break the table, or is not plain, becomes _
 void cli_put_name(FILE *f, const char *before, const char *name) {
   fputs(before, f);
+
+  // commas, quotes and # have a meaning in tables
   while (*name) {
     int n = strchr(",\"#", *name) ? 0 : dm_text_plain(name);
     if (n)
@@ -50,14 +52,19 @@ static int count_columns(const char *header) {
 // a cell as a number, an empty one as NAN; false where it is none
 static bool read_cell(const char *cell, const char *const *words, double *x) {
   char *end;
+
   for (int i = 0; words && words[i]; i++)
-    if (!strcmp(words[i], cell)) return *x = i, true;
+    if (!strcmp(words[i], cell)) {
+      *x = i;
+      return true;
+    }
   *x = *cell ? strtod(cell, &end) : NAN;
   return !*cell || !*end;
 }
 
 // the numbers of one line into row; false where one is none
 static bool read_row(char *line, double *row, int cols, const char *const *words) {
+  // the last cell alone has no comma behind it
   for (int j = 0; j < cols; j++) {
     char *comma = strchr(line, ',');
     if ((j == cols - 1) != !comma) return false;
@@ -76,10 +83,15 @@ static dm_status read_lines(FILE *f, const char *path, const char *header, const
   int room = 0, at = 0;
   bool named = false;
   dm_status s = DM_OK;
+
   while (s == DM_OK && getline(&line, &size, f) >= 0) {
     at++;
     line[strcspn(line, "\r\n")] = 0;
+
+    // empty lines and comments
     if (!line[0] || line[0] == '#') continue;
+
+    // the columns: those expected, and maybe more behind them
     if (!named) {
       size_t len = strlen(header);
       if (strncmp(line, header, len) || !strchr(",", line[len]))
@@ -89,8 +101,11 @@ static dm_status read_lines(FILE *f, const char *path, const char *header, const
       named = true;
       continue;
     }
+
+    // a row, in memory that doubles
     if (t->rows == room) {
-      double *x = realloc(t->x, (size_t)(room = 2 * room + 64) * (size_t)t->cols * sizeof *x);
+      room = 2 * room + 64;
+      double *x = realloc(t->x, (size_t)room * (size_t)t->cols * sizeof *x);
       if (!x)
         s = dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path);
       else

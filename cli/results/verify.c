@@ -22,7 +22,7 @@ void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const f
   }
 }
 
-static void put_columns(FILE *f, const cli_names *names) {
+static void put_verify_columns(FILE *f, const cli_names *names) {
   (void)names;
   fputs(columns, f);
 }
@@ -34,5 +34,5 @@ const cli_result_file cli_file_verify = {
     .columns = "A row a sample and plant: errors at the start and at the end of the run, the state "
                "that was worst there, the worst error on the way, steps with an input at a limit, "
                "steps taken, and whether it held.",
-    .header = put_columns,
+    .header = put_verify_columns,
 };

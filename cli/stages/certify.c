@@ -8,6 +8,7 @@
 // the largest turn of a joint in one step; where nothing is solved, a large one is worth a word
 static void report_turn(cli_job *job, bool solved) {
   const dm_turn turn = dm_turn_largest(job->p->model, job->x->N, job->x->q);
+
   // none of the coordinates turns
   if (turn.coord < 0) return;
   const char *joint = job->names.coord[turn.coord];

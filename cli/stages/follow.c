@@ -90,6 +90,7 @@ static void put_gap(const cli_job *job, cli_json *o, const char *key, const fb_g
 
 static void put_following(cli_job *job, const cli_following *w) {
   const fb_following *f = &w->f;
+
   // what is beyond limits, by kind
   const fb_excess *const each[] = {&f->position, &f->speed, &f->input};
   cli_json *o = cli_json_object(job->result, "plant");
@@ -144,6 +145,7 @@ static void report_following(cli_job *job, const cli_following *w) {
   const fb_following *f = &w->f;
   char limits[640];
   put_following(job, w);
+
   // the plant could not take one of the steps: there is nothing to compare
   if (f->failed >= 0) {
     cli_tell(job, "plant", "the %s plant cannot take the step from knot %d under the plan's inputs",
@@ -179,6 +181,7 @@ static int write_plant(cli_job *job, const cli_following *w) {
 // the continuous plant, or the map in shorter steps; *inner: its own steps in a piece
 static dm_status open_plant(const cli_job *job, cli_following *w, fb_plant *plant, int *inner) {
   const dm_system *system = &job->task->system;
+
   // its own steps are short enough for the tolerance
   dm_status s = fb_plant_continuous(plant, system, PLANT_TOL);
   w->plant = "continuous";
@@ -196,6 +199,7 @@ int cli_follow(const cli_job *job, cli_following *w) {
   const fb_limits limits = cli_limits_of(job);
   fb_plant plant = {0};
   *w = (cli_following){.parts = choose_parts(x->N)};
+
   // 2n numbers at each piece's end, and the input that led there
   size_t pieces = (size_t)x->N * (size_t)w->parts;
   w->y = calloc((pieces + 1) * 2 * (size_t)x->n, sizeof *w->y);

@@ -79,6 +79,7 @@ static int read_values(cli_axis *a, const cli_args *args, const char *word, cons
 
 static int read_axis(cli_grid *g, const cli_args *args, const char *word) {
   const char *equals = strchr(word, '=');
+
   // KEY=VALUES, neither of them empty
   if (!equals || equals == word || !equals[1])
     return cli_fail(args, CLI_INPUT,

@@ -10,6 +10,7 @@ static int read_stored_guess(cli_job *job, dm_trajectory *x, bool *same) {
   const char *from = job->args->from;
   dm_trajectory *y = NULL;
   cli_json *result = NULL;
+
   // the folder whole and held, as a problem of its own grid
   char *path = cli_join(from, "result.json");
   if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");

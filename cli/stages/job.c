@@ -46,6 +46,7 @@ void cli_report_constraints(cli_job *job, double residual, int row, int knot) {
   int rows = job->task->system.hol.nc;
   if (!rows) return;
   const dm_holonomic *h = &job->task->system.hol;
+
   // in the words of the constraints: the row that is furthest off, and where
   const char *name = h->row_name(h->self, row);
   cli_json *o = cli_json_object(job->result, "constraint");
@@ -75,6 +76,7 @@ static bool is_folder(const char *path) {
 static int read_result(cli_job *job, const char *dir, cli_json **result) {
   char *path = cli_join(dir, "result.json");
   if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
+
   // there, whole, and of a problem
   int status = CLI_DONE;
   bool readable = access(path, R_OK) == 0;
@@ -121,6 +123,7 @@ int cli_job_replaced(cli_json *values, pb_replace list[CLI_REPLACED]) {
 static int find_replaced(cli_job *job, pb_replace list[CLI_REPLACED]) {
   const cli_args *args = job->args;
   cli_json *o = job->stored ? cli_json_get_object(job->result, "replaced") : NULL;
+
   // a sweep's values are put on record; else those of the folder's making are taken again
   if (args->nreplace) {
     o = cli_json_object(job->result, "replaced");
@@ -220,6 +223,7 @@ static int claim_folder(cli_job *job) {
 static int open_stored(cli_job *job, bool writes) {
   const cli_args *args = job->args;
   const char *dir = args->operand;
+
   // results replace what is there: an interrupted commit is finished before
   job->in_place = writes && !args->nowhere && (!args->out || cli_folder_same(args->out, dir));
   if (job->in_place && cli_folder_recover(dir, &job->msg) != DM_OK)
@@ -256,6 +260,7 @@ static int choose_folder(cli_job *job, bool writes) {
 // the operand is what the usage names: a problem file, a result folder, or either
 static int check_operand(const cli_job *job) {
   const char *usage = job->args->command->usage, *operand = job->args->operand;
+
   // the usage's first word tells which
   bool folders = strncmp(usage, "DIR", 3) == 0 || strncmp(usage, "PROBLEM|DIR", 11) == 0;
   if (job->stored && !folders)
@@ -272,6 +277,7 @@ static int check_operand(const cli_job *job) {
 
 int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
   *job = (cli_job){.args = args, .stored = is_folder(args->operand), .reading = -1, .second = -1};
+
   // the summary is kept until all is written
   job->summary = open_memstream(&job->summary_text, &job->summary_size);
   if (!job->summary) return cli_fail(args, CLI_FAULT, "out of memory");
@@ -369,6 +375,7 @@ static int write_all(cli_job *job, int status, bool last) {
   // where an interrupted launcher may kill soon, or of a sweep's many cases one can be had again
   job->out.hurried = cli_interrupted() || job->args->waits;
   int written = write_others(job);
+
   // 2  a commit waits for who reads: so this job reads no more
   cli_folder_release(job->reading);
   cli_folder_release(job->second);

@@ -62,6 +62,7 @@ static bool say_where(const inquiry *q, const bool *failed, const char *plant, c
   const int samples = q->job->p->verify.samples;
   const int states = 2 * q->job->names.n;
   const fb_tvlqr *law = &q->job->law->f;
+
   // of each: the time of the loss s, or the final error; and the state it happened to
   double *of = calloc((size_t)samples, sizeof *of);
   int *state = calloc((size_t)samples, sizeof *state);
@@ -165,6 +166,7 @@ static int try_weights(const inquiry *q, double times) {
   const cli_job *job = q->job;
   const pb_problem *p = job->p;
   const size_t nu = (size_t)job->names.nu;
+
   // R' = times R, all else as the problem says
   double *R = calloc(nu, sizeof *R);
   fb_tvlqr *f = NULL;
@@ -202,6 +204,7 @@ enum { REMEDIES = 5 };
 // causes first, and last what asks for less
 static void try_remedies(const inquiry *q, int before, remedy list[REMEDIES]) {
   const fb_tvlqr *law = &q->job->law->f;
+
   // the same runs with inputs that may be of any size
   fb_monte_carlo_settings unlimited = q->g->set;
   unlimited.u_min = unlimited.u_max = NULL;

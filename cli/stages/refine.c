@@ -46,6 +46,7 @@ static const char *say_coarseness(const cli_job *job, const cli_coarseness *c, c
                         "(knot %d), more than %.3g"};
   const char *joint = c->coord < 0 ? "" : job->names.coord[c->coord];
   text[0] = 0;
+
   // the coarseness in its own units
   if (c->kind != CLI_FINE)
     snprintf(text, 240, format[c->kind], joint, c->found, c->knot, c->allowed);
@@ -77,6 +78,7 @@ static cli_json *list_values(const cli_job *job) {
     const char *path;
     int steps;
   } doubled[] = {{"horizon.steps", job->task->N}, {"verify.start.hold", job->p->verify.start_hold}};
+
   // the file's own values are replaced by these: list {path: text}
   cli_json *list = json_object_new_object();
 

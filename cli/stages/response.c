@@ -23,6 +23,7 @@ static dm_status begin_response(response *w) {
   const fb_tvlqr *f = &w->job->law->f;
   const dm_system *s = &w->job->task->system;
   int n = s->L.nq;
+
   // offsets [2n] in (q,v), in memory that is not in use yet
   double *d = w->x[1];
   bool off = false;
@@ -56,6 +57,7 @@ static void run_loop(response *w, bool closed) {
   if (law.observer) law.observer->begin(law.observer->self, w->job->p->verify.samples);
   fb_closed_loop_run(&law, w->plant, w->x0, task->u_min, task->u_max, NULL, x, u,
                      &w->result[closed]);
+
   // knots behind a failed step
   size_t reached = (size_t)w->result[closed].steps;
   for (size_t i = (reached + 1) * nx; i < knots * nx; i++) x[i] = NAN;
@@ -104,6 +106,7 @@ static int respond_to_start(response *w, const char *plant) {
   if (s != DM_OK)
     return cli_fail(job->args, cli_exit_of(s), "verify.start: no such start: %s",
                     dm_status_text(s));
+
   // the same start twice: open loop, closed loop
   run_loop(w, false);
   run_loop(w, true);
@@ -119,6 +122,7 @@ static int respond_to_start(response *w, const char *plant) {
 int cli_response(cli_job *job, fb_plant *plant, const char *name) {
   const fb_tvlqr *f = &job->law->f;
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
+
   // of each loop x [(N+1) x nx], its error [N+1] and u [N x nu], one after the other; then x0 [nx]
   size_t one = (N + 1) * (nx + 1) + N * nu;
   double *all = calloc(2 * one + nx, sizeof *all);

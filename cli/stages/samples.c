@@ -30,6 +30,7 @@ static int find_block(const blocks *b, int item, int *first, int *fans) {
   *first = item * b->size;
 
   int n = b->set->samples - *first < b->size ? b->set->samples - *first : b->size;
+
   // curves are those of the first nfan samples
   int left = b->nfan - *first;
   if (left < 0) left = 0;
@@ -98,12 +99,14 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
   const int K = cli_work_count();
 
   lost[0] = 0;
+
   // alone: without blocks
   if (K == 1) {
     memset(ran, true, (size_t)set->samples);
     return fb_monte_carlo_run(&job->law->f, &job->task->system, plant, set, rows, nfan, fan,
                               progress, user);
   }
+
   // blocks of an eighth of a rank's part, so that a slow rank costs little; 64 samples at most, so
   // that an interrupt loses little
   int size = set->samples / (8 * K);
@@ -120,6 +123,7 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
               .progress = progress,
               .user = user,
               .ran = ran};
+
   // a message holds as many rows and curves as a block may have
   const int most = nfan < size ? nfan : size;
   const cli_share share = {.count = (set->samples + size - 1) / size,

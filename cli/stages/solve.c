@@ -130,6 +130,7 @@ static void report_worst(const cli_solve *w, cli_json *r, char *text, size_t siz
   int knot = -1;
 
   snprintf(text, size, "no row");
+
   // Newton's method has no rows to be worst
   if (w->solution->info.worst_row < 0) {
     cli_json_text(worst, "row", NULL);
@@ -163,6 +164,7 @@ static void say_solved(const cli_solve *w) {
 static void say_unsolved(const cli_solve *w, const char *worst) {
   const oc_solve_info *info = &w->solution->info;
   char limits[CLI_LIMITS] = "";
+
   // limits matter only where something is violated
   if (info->max_violation > MISSED)
     cli_report_saturation(w->job, find_last_motion(w), limits, sizeof limits);
