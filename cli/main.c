@@ -5,7 +5,6 @@
 #include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
 #include "config.h"
-#include "lib/base/names.h"
 
 #include <cblas.h>
 #include <stdio.h>
@@ -40,9 +39,9 @@ static int unknown_command(const cli_args *args, const char *word) {
   // else the nearest of ours
   const char *known[NCOMMAND];
   for (int i = 0; i < NCOMMAND; i++) known[i] = commands[i]->name;
-  const char *near = dm_names_nearest(known, NCOMMAND, word);
-  return cli_fail(args, CLI_INPUT, "there is no command '%s'%s%s%s; see dmoc --help", word,
-                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  char near[CLI_SUGGESTION];
+  return cli_fail(args, CLI_INPUT, "there is no command '%s'%s; see dmoc --help", word,
+                  cli_suggest(known, NCOMMAND, word, near));
 }
 
 // what a user asked to read, not to be done: a text on stdout, or under a key of the answer

@@ -41,10 +41,13 @@ static int choose_outputs(survey_run *v) {
     word = strcspn(list, ",");
     snprintf(name, sizeof name, "%.*s", (int)word, list);
     int i = dm_names_find(names->coord, names->n, name);
-    const char *near = i < 0 ? dm_names_nearest(names->coord, names->n, name) : NULL;
+
+    // an unknown one, or more of them than there are
+    char near[CLI_SUGGESTION] = "";
+    if (i < 0) cli_suggest(names->coord, names->n, name, near);
     if (i < 0 || v->ny == names->n)
-      return cli_fail(job->args, CLI_INPUT, "--outputs takes names of coordinates, got '%s'%s%s%s",
-                      name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+      return cli_fail(job->args, CLI_INPUT, "--outputs takes names of coordinates, got '%s'%s",
+                      name, near);
     v->output[v->ny++] = i;
   }
   return CLI_DONE;

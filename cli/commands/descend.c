@@ -55,11 +55,10 @@ static int pick_word(const cli_args *args, const char *option, const char *word,
   int at = dm_names_find(known, n, word);
   if (at >= 0) return at;
 
-  // the nearest word, if one is near
-  const char *near = dm_names_nearest(known, n, word);
-  cli_fail(args, CLI_INPUT, "%s takes %s, got '%s'%s%s%s", option,
-           dm_names_list(known, n, list, sizeof list), word, near ? "; did you mean '" : "",
-           near ? near : "", near ? "'?" : "");
+  // all of them, and the one that was probably meant
+  char near[CLI_SUGGESTION];
+  cli_fail(args, CLI_INPUT, "%s takes %s, got '%s'%s", option,
+           dm_names_list(known, n, list, sizeof list), word, cli_suggest(known, n, word, near));
   return -1;
 }
 

@@ -212,10 +212,10 @@ static int read_plot_options(const cli_args *args, const char **suffix) {
   list_words(word);
   if (args->what && dm_names_find(word, WORDS, args->what) < 0) {
     char list[160];
-    const char *near = dm_names_nearest(word, WORDS, args->what);
-    return cli_fail(args, CLI_INPUT, "--what takes %s, got '%s'%s%s%s",
+    char near[CLI_SUGGESTION];
+    return cli_fail(args, CLI_INPUT, "--what takes %s, got '%s'%s",
                     dm_names_list(word, WORDS, list, sizeof list), args->what,
-                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                    cli_suggest(word, WORDS, args->what, near));
   }
 
   // svg, png or pdf
@@ -234,10 +234,9 @@ static int check_only(const cli_job *job) {
   const cli_names *names = &job->names;
   if (!job->args->only || !cli_figure_unknown(names, job->args->only, name, sizeof name))
     return CLI_DONE;
-  const char *near = dm_names_nearest(names->coord, names->n, name);
-  return cli_fail(job->args, CLI_INPUT,
-                  "--only takes names of coordinates and inputs, got '%s'%s%s%s", name,
-                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  char near[CLI_SUGGESTION];
+  return cli_fail(job->args, CLI_INPUT, "--only takes names of coordinates and inputs, got '%s'%s",
+                  name, cli_suggest(names->coord, names->n, name, near));
 }
 
 static int plot_folder(const cli_args *args) {

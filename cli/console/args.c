@@ -1,7 +1,6 @@
 #include "cli/console/args.h"
 
 #include "cli/console/log.h"
-#include "lib/base/names.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -87,10 +86,10 @@ static int unknown_option(const cli_args *args, const char *word) {
   int n = 0;
   for (const struct option *o = options; o < options + NOPTION; o++)
     if (takes_option(args->command, o)) known[n++] = o->name;
-  const char *near = dm_names_nearest(known, n, word);
-  return cli_fail(args, CLI_INPUT, "%s has no option '%s'%s%s%s; see dmoc %s --help",
-                  args->command->name, word, near ? "; did you mean '" : "", near ? near : "",
-                  near ? "'?" : "", args->command->name);
+  char near[CLI_SUGGESTION];
+  return cli_fail(args, CLI_INPUT, "%s has no option '%s'%s; see dmoc %s --help",
+                  args->command->name, word, cli_suggest(known, n, word, near),
+                  args->command->name);
 }
 
 // one option, with its value after '=' or in the next word; *used counts the words taken

@@ -1,6 +1,7 @@
 #include "cli/console/log.h"
 
 #include "cli/console/answer.h"
+#include "lib/base/names.h"
 #include "lib/base/text.h"
 
 #include <stdarg.h>
@@ -112,6 +113,14 @@ void cli_note(const cli_args *args, const char *format, ...) {
   size_t marked = strncmp(text, mark, strlen(mark)) ? 0 : strlen(mark);
   if (!hushed) cli_answer_warn(text + marked);
   if (!args->quiet) put_line(text);
+}
+
+const char *cli_suggest(const char *const *known, int n, const char *word,
+                        char text[CLI_SUGGESTION]) {
+  const char *near = dm_names_nearest(known, n, word);
+  text[0] = 0;
+  if (near) snprintf(text, CLI_SUGGESTION, "; did you mean '%.230s'?", near);
+  return text;
 }
 
 cli_progress cli_progress_of(const cli_args *args) {

@@ -30,9 +30,11 @@ void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *
   fputc('\n', f);
   for (int k = 0; k <= x->N; k++) {
     fprintf(f, "%d", k);
-    bool steps = k < x->N;
-    cli_trajectory_row(f, x, k, k * x->h, steps ? x->u + (size_t)k * (size_t)x->nu : NULL,
-                       steps ? x->lambda + (size_t)k * (size_t)x->nc : NULL);
+
+    // no step is taken from the last knot
+    const double *u = k < x->N ? x->u + (size_t)k * (size_t)x->nu : NULL;
+    const double *lambda = k < x->N ? x->lambda + (size_t)k * (size_t)x->nc : NULL;
+    cli_trajectory_row(f, x, k, k * x->h, u, lambda);
     fputc('\n', f);
   }
 }

@@ -113,12 +113,14 @@ static cli_json *describe_limit(const cli_job *job, const oc_limit *l) {
 
 // a free time that would rather be shorter or longer than it may
 static void note_time(const cli_job *job, const oc_limit *l) {
-  bool low = l->at_low > 0;
+  const bool low = l->at_low > 0;
+  const char *side = low ? "lower" : "upper";
+  const char *wish = low ? "lower" : "higher";
+  const char *motion = low ? "shorter" : "longer";
   cli_note(job->args,
            "warning: the final time ends on its %s bound, %g s: with a %s bound a %s motion may "
            "cost less (horizon.time.free)",
-           low ? "lower" : "upper", low ? l->low : l->high, low ? "lower" : "higher",
-           low ? "shorter" : "longer");
+           side, low ? l->low : l->high, wish, motion);
 }
 
 void cli_warn_time(const cli_job *job, const dm_trajectory *x) {
