@@ -41,7 +41,7 @@ int cli_balance(cli_job *job) {
 
 dm_status cli_hold(cli_job *job) {
   // nothing is asked for, or it is done
-  if (!(job->p->feedback.hold > 0) || job->held) return DM_OK;
+  if (!(job->p->feedback.hold > 0) || job->rest_steps) return DM_OK;
   fb_hold_settings set = fb_hold_default();
   set.time = job->p->feedback.hold;
   set.u_min = job->task->u_min;
@@ -50,13 +50,13 @@ dm_status cli_hold(cli_job *job) {
   set.input = job->names.input;
 
   // the motion, then rest at an equilibrium near its end
-  dm_trajectory *both = NULL;
+  dm_trajectory *with_rest = NULL;
   int steps = 0;
   dm_status s =
-      fb_hold_end(&both, job->x, &job->task->system, &set, &steps, &job->held_off, &job->msg);
+      fb_hold_end(&with_rest, job->x, &job->task->system, &set, &steps, &job->rest_off, &job->msg);
   if (s != DM_OK) return s;
   dm_trajectory_free(job->x);
-  job->x = both;
-  job->held = steps;
+  job->x = with_rest;
+  job->rest_steps = steps;
   return DM_OK;
 }

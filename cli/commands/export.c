@@ -85,7 +85,7 @@ static fb_codegen_settings find_settings(const cli_job *job, const char *const *
   set.name = p->name;
   set.sha256 = p->sha256;
   set.single = job->args->single;
-  set.rests = p->rest || job->held;
+  set.rests = p->rest || job->rest_steps;
 
   // limits that the law keeps its inputs in
   set.u_min = job->task->u_min;

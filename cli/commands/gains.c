@@ -40,9 +40,9 @@ static bool has_gains(const cli_job *job) {
 }
 
 static double find_largest_gain(const double *x, size_t n) {
-  double most = 0;
-  for (size_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-  return most;
+  double max = 0;
+  for (size_t i = 0; i < n; i++) max = fmax(max, fabs(x[i]));
+  return max;
 }
 
 // the law in what is measured, at its own rate
@@ -162,23 +162,23 @@ static int report_failure(cli_job *job, double slope, int knot) {
 }
 
 static void report_gains(cli_job *job, double slope) {
-  double most = find_largest_gain(job->f->K, (size_t)job->f->N * (size_t)(job->f->nu * job->f->nx));
+  double max = find_largest_gain(job->f->K, (size_t)job->f->N * (size_t)(job->f->nu * job->f->nx));
 
   // of result.json
   cli_json *g = cli_json_object(job->result, "gains");
   cli_json_text(g, "status", "done");
-  cli_json_number(g, "largest", most);
+  cli_json_number(g, "largest", max);
   if (isfinite(slope)) cli_json_number(g, "slope", slope);
 
   // and of the summary: the law in words, the rest at its end
   char text[128];
   cli_json_text(g, "law", cli_manner(job->p, text));
-  cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, most);
-  if (job->held) {
-    cli_json_number(g, "hold_s", job->held * job->x->h);
-    cli_json_number(g, "hold_off", job->held_off);
+  cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, max);
+  if (job->rest_steps) {
+    cli_json_number(g, "hold_s", job->rest_steps * job->x->h);
+    cli_json_number(g, "hold_off", job->rest_off);
     cli_tell(job, "", "the end is held for %g s, %.2g off where the motion ends",
-             job->held * job->x->h, job->held_off);
+             job->rest_steps * job->x->h, job->rest_off);
   }
   if (strcmp(text, "state")) cli_tell(job, "", "measured: %s", text);
   if (job->p->rest) report_poles(job, g);
@@ -200,7 +200,7 @@ int cli_gains(cli_job *job, bool stored) {
                         .R = p->feedback.R,
                         .Qf = p->feedback.Qf,
                         .name = job->names.coord,
-                        .rest = p->rest ? job->x->N : job->held,
+                        .rest = p->rest ? job->x->N : job->rest_steps,
                         .delay = isfinite(p->feedback.rate) ? 0 : p->feedback.delay};
   double slope = NAN;
   if (s == DM_OK && p->feedback.second_variation)

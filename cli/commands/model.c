@@ -94,9 +94,9 @@ static cli_json *describe_coordinate(const pb_robot *robot, int i) {
   return json;
 }
 
-static void print_limit(double least, double most) {
-  if (isfinite(least) || isfinite(most))
-    printf(" %9.4g .. %-9.4g", least, most);
+static void print_limit(double min, double max) {
+  if (isfinite(min) || isfinite(max))
+    printf(" %9.4g .. %-9.4g", min, max);
   else
     printf(" %22s", "");
 }

@@ -114,7 +114,7 @@ static dm_status sweep_axes(study *w) {
   FILE *csv = cli_job_file(w->job, "robustness.csv");
   if (!csv) return DM_IO;
   const cli_share share = {.count = w->count,
-                           .most = sizeof(int),
+                           .max_bytes = sizeof(int),
                            .digest = cli_samples_digest(w->job),
                            .work = run_point,
                            .take = take_point,
@@ -170,25 +170,24 @@ static dm_status search_region(study *w, double *radius) {
   FILE *csv = cli_job_file(job, "region.csv");
   if (!csv) return DM_IO;
   cli_region_write(csv, in->directions, radius);
-  double least = INFINITY, most = 0;
+  double min = INFINITY, max = 0;
   for (int i = 0; i < in->directions; i++) {
-    least = fmin(least, radius[i]);
-    most = fmax(most, radius[i]);
+    min = fmin(min, radius[i]);
+    max = fmax(max, radius[i]);
   }
 
   // of result.json, and in two sentences
   cli_json *o = cli_json_object(w->result, "region");
   cli_json_int(o, "directions", in->directions);
-  cli_json_number(o, "least", least);
-  cli_json_number(o, "most", most);
+  cli_json_number(o, "least", min);
+  cli_json_number(o, "most", max);
   cli_json_number(o, "size", claim.size);
   cli_json_int(o, "held", claim.held);
   cli_json_int(o, "samples", claim.samples);
   cli_json_int(o, "tries", claim.tries);
   cli_json_number(o, "at_least", claim.at_least);
   cli_json_number(o, "confidence", in->confidence);
-  cli_tell(job, "", "region: %.3g to %.3g spreads along %d directions", least, most,
-           in->directions);
+  cli_tell(job, "", "region: %.3g to %.3g spreads along %d directions", min, max, in->directions);
   if (claim.size > 0)
     cli_tell(job, "",
              "at least %.4g %% of starts within an ellipsoid of %.3g spreads hold, with "
@@ -220,10 +219,10 @@ static int keep_levels(study *w) {
 
 // the most samples that are run at once
 static int find_most_samples(const pb_robustness *set) {
-  int most = set->has_sweep ? set->sweep.samples : 1;
-  if (set->has_region && set->region.directions > most) most = set->region.directions;
-  if (set->has_region && set->region.samples > most) most = set->region.samples;
-  return most;
+  int max = set->has_sweep ? set->sweep.samples : 1;
+  if (set->has_region && set->region.directions > max) max = set->region.directions;
+  if (set->has_region && set->region.samples > max) max = set->region.samples;
+  return max;
 }
 
 // what it came to
@@ -250,11 +249,11 @@ int cli_robustness(cli_job *job, pb_plant kind) {
   // levels are counted first; memory for the largest number of samples that run at once
   study w = {
       .job = job, .g = g.b, .axes = find_axes(job->p), .progress = cli_progress_of(job->args)};
-  const size_t most = (size_t)find_most_samples(set);
+  const size_t max_samples = (size_t)find_most_samples(set);
   w.count = set->has_sweep ? fb_robustness_plan(&w.axes, NULL) : 0;
   w.points = calloc((size_t)w.count + 1, sizeof *w.points);
-  w.rows = calloc(most, sizeof *w.rows);
-  w.ran = calloc(most, sizeof *w.ran);
+  w.rows = calloc(max_samples, sizeof *w.rows);
+  w.ran = calloc(max_samples, sizeof *w.ran);
   w.spread = calloc(2 * (size_t)job->names.n, sizeof *w.spread);
   double *radius = calloc(2 * (size_t)set->region.directions + 1, sizeof *radius);
 

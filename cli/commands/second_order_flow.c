@@ -79,16 +79,16 @@ static void report_momenta(flow_run *w) {
   char names[256] = "";
 
   // of cyclic coordinates: their momenta are conserved
-  double most = 0;
+  double max = 0;
   for (int i = 0; i < job->names.n; i++) {
     if (!w->flow->cyclic[i]) continue;
     double drift = dm_flow_drift(w->flow, i);
     size_t at = strlen(names);
     snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "", job->names.coord[i]);
     cli_json_number(o, job->names.coord[i], drift);
-    most = fmax(most, drift);
+    max = fmax(max, drift);
   }
-  if (names[0]) cli_tell(job, "momentum", "of %s changes by at most %.1e of itself", names, most);
+  if (names[0]) cli_tell(job, "momentum", "of %s changes by at most %.1e of itself", names, max);
 }
 
 static int report_flow(flow_run *w, dm_status s, double seconds) {

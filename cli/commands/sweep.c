@@ -126,7 +126,7 @@ static bool is_kept(const sweep *w, const char *key) {
 
 // cases that the journal has; *torn: its last line has no end
 static int read_journal(sweep *w, bool *torn) {
-  size_t cases = (size_t)w->grid.cases, room = 0;
+  size_t cases = (size_t)w->grid.cases, line_size = 0;
   char *line = NULL;
   outcome **sorted = calloc(cases, sizeof *sorted);
   outcome o = {0};
@@ -136,7 +136,7 @@ static int read_journal(sweep *w, bool *torn) {
   if (sorted) qsort(sorted, cases, sizeof *sorted, compare_keys);
 
   // a line counts where the grid has its key and, with --keep, its folder is there
-  for (ssize_t n; sorted && (n = getline(&line, &room, w->journal)) > 0;) {
+  for (ssize_t n; sorted && (n = getline(&line, &line_size, w->journal)) > 0;) {
     *torn = line[n - 1] != '\n';
     if (!read_entry(line, &o)) continue;
     outcome **found = bsearch(&key, sorted, cases, sizeof *sorted, compare_keys);
@@ -461,7 +461,7 @@ static int run_sweep(sweep *w) {
     // the digest of all keys tells ranks of another sweep apart
     for (int i = 0; i < w->grid.cases; i++) digest = cli_work_digest(digest, w->cases[i].key, KEY);
     const cli_share share = {.count = w->grid.cases,
-                             .most = sizeof(outcome),
+                             .max_bytes = sizeof(outcome),
                              .digest = digest,
                              .skip = skip,
                              .work = run_case,

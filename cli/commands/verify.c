@@ -95,7 +95,7 @@ static bool is_too_few(const pb_problem *p, const fb_sample *rows) {
 
 // all samples through one plant; a fan of the first where it is wanted
 static int run_plant(cli_job *job, const char *name, const fb_bench *g, FILE *csv, fb_sample *rows,
-                     bool *both, bool fan, char why[CLI_WHY]) {
+                     bool *on_all, bool fan, char why[CLI_WHY]) {
   const pb_problem *p = job->p;
   watcher w = {cli_progress_of(job->args), name, p->verify.samples};
   const fb_tvlqr *law = &job->law->f;
@@ -136,8 +136,8 @@ static int run_plant(cli_job *job, const char *name, const fb_bench *g, FILE *cs
 
     // 4  why, on the first plant where too few hold; samples that hold on every plant so far
     if (!why[0] && !partial && cli_work_this() == 0 && is_too_few(p, rows))
-      cli_explain_loss(job, name, g, rows, ran, both, o, why);
-    for (int i = 0; i < p->verify.samples; i++) both[i] = both[i] && rows[i].held;
+      cli_explain_loss(job, name, g, rows, ran, on_all, o, why);
+    for (int i = 0; i < p->verify.samples; i++) on_all[i] = on_all[i] && rows[i].held;
     if (partial) status = keep_samples(job, v, name, count);
     if (lost[0]) cli_error("%s%s", lost, partial ? "" : "; the others ran its samples");
 
@@ -171,7 +171,7 @@ static void note_absent_plant(cli_job *job, pb_plant kind) {
 // all plants there are: the discrete map; the continuous equations where this build has CVODE;
 // MuJoCo where that is asked for. The first start and the fan are those of the second, else of the
 // first; so are what is swept and searched.
-static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both, char why[CLI_WHY]) {
+static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, char why[CLI_WHY]) {
   cli_bench g;
   const int plants = job->p->verify.robust.mujoco ? PB_PLANTS : PB_MUJOCO;
   int status = CLI_DONE;
@@ -190,7 +190,7 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both, char
       continue;
     }
     if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-    status = run_plant(job, name, g.b, csv, rows, both, kind == shown, why);
+    status = run_plant(job, name, g.b, csv, rows, on_all, kind == shown, why);
     cli_bench_close(&g);
   }
 
@@ -218,13 +218,13 @@ static void forget_verdict(cli_job *job) {
   json_object_object_del(job->result, "verify");
 }
 
-static int judge_gains(cli_job *job, const bool *both, const char *why) {
+static int judge_gains(cli_job *job, const bool *on_all, const char *why) {
   const pb_problem *p = job->p;
   cli_json *v = NULL;
   int held = 0;
 
   // a start must hold on every plant
-  for (int i = 0; i < p->verify.samples; i++) held += both[i];
+  for (int i = 0; i < p->verify.samples; i++) held += on_all[i];
   json_object_object_get_ex(job->result, "verify", &v);
   char interval[32];
   cli_put_rate(v, held, p->verify.samples, interval);
@@ -268,19 +268,19 @@ int cli_verify(cli_job *job) {
 
   // both: of each start, that it held on all plants so far
   fb_sample *rows = calloc((size_t)p->verify.samples, sizeof *rows);
-  bool *both = calloc((size_t)p->verify.samples, sizeof *both);
+  bool *on_all = calloc((size_t)p->verify.samples, sizeof *on_all);
   int status = CLI_FAULT;
-  if (!rows || !both) {
+  if (!rows || !on_all) {
     cli_fail(job->args, status, "out of memory");
   } else {
-    memset(both, true, (size_t)p->verify.samples);
+    memset(on_all, true, (size_t)p->verify.samples);
     char why[CLI_WHY] = "";
-    status = run_plants(job, csv, rows, both, why);
+    status = run_plants(job, csv, rows, on_all, why);
     if (status == CLI_OUTCOME) forget_verdict(job);
-    if (status == CLI_DONE) status = judge_gains(job, both, why);
+    if (status == CLI_DONE) status = judge_gains(job, on_all, why);
   }
   free(rows);
-  free(both);
+  free(on_all);
   return status;
 }
 

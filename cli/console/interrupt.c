@@ -28,7 +28,7 @@ static struct {
   volatile sig_atomic_t taken;
 } path[PATHS];
 static char sentence[1300] = "interrupted";
-static cli_worth least;
+static cli_worth lowest;
 
 // all of a text, or as much of it as a file takes; safe in a handler
 static void put_text(int file, const char *text) {
@@ -128,13 +128,13 @@ bool cli_interrupted(void) {
 
 cli_worth cli_interrupt_worth(cli_worth now) {
   cli_worth was = (cli_worth)worth;
-  worth = (sig_atomic_t)(now > least ? now : least);
+  worth = (sig_atomic_t)(now > lowest ? now : lowest);
   if (interrupted && worth == CLI_NOTHING) leave_at_once();
   return was;
 }
 
 void cli_interrupt_least(cli_worth of) {
-  least = of;
+  lowest = of;
   cli_interrupt_worth((cli_worth)worth);
 }
 

@@ -27,7 +27,7 @@ typedef struct head {
 typedef struct sharing {
   const cli_share *s;
   head *out, *in; // each with room for a result or TEXT behind it
-  size_t room;
+  size_t capacity;
   bool *done;           // [count]
   int left;             // items not taken
   bool failed;          // an item here, for good
@@ -101,7 +101,7 @@ static void take_result(sharing *w, int item, int rank, const void *result, size
 static void receive_results(sharing *w) {
   int from;
   size_t size;
-  while (cli_message_next(&from, w->in, w->room, &size)) {
+  while (cli_message_next(&from, w->in, w->capacity, &size)) {
     const head *h = w->in;
     w->last = cli_clock();
 
@@ -150,17 +150,17 @@ static int find_overdue(const sharing *w) {
   const int K = cli_message_count();
 
   // the rank that owes the most; one in trouble owes for good
-  int r = 0, most = 0;
+  int r = 0, max = 0;
   for (int i = 0; i < K; i++) {
     int behind = w->trouble[i] && w->owed[i] ? INT_MAX : w->owed[i];
-    if (behind > most) {
+    if (behind > max) {
       r = i;
-      most = behind;
+      max = behind;
     }
   }
 
   // a rank at its last item is given its time
-  if (most < (patient ? 2 : 1)) return -1;
+  if (max < (patient ? 2 : 1)) return -1;
   int item = w->s->count - 1;
   while (item % K != r || w->done[item]) item--;
   return item;
@@ -248,7 +248,7 @@ static dm_status lead_share(sharing *w, char lost[256]) {
 static bool hear_leader(sharing *w) {
   int from;
   size_t size;
-  while (cli_message_next(&from, w->in, w->room, &size)) {
+  while (cli_message_next(&from, w->in, w->capacity, &size)) {
     const head *h = w->in;
     over = over || (h->kind == STOP && h->share == INT_MAX);
     if (h->kind == STOP && h->share >= share) return false;
@@ -285,9 +285,9 @@ dm_status cli_work_share(const cli_share *s, char lost[256]) {
   size_t K = (size_t)cli_message_count();
   sharing w = {.s = s, .left = s->count, .last = cli_clock()};
   size_t count = s->skip ? (size_t)s->count : 0;
-  w.room = sizeof(head) + (s->most > TEXT ? s->most : TEXT) + count;
-  w.out = malloc(w.room);
-  w.in = malloc(w.room);
+  w.capacity = sizeof(head) + (s->max_bytes > TEXT ? s->max_bytes : TEXT) + count;
+  w.out = malloc(w.capacity);
+  w.in = malloc(w.capacity);
   w.done = calloc((size_t)s->count + 1, sizeof *w.done);
   w.owed = calloc(K, sizeof *w.owed);
   w.trouble = calloc(K, sizeof *w.trouble);

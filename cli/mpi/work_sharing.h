@@ -13,8 +13,8 @@
 #include <stddef.h>
 
 typedef struct cli_share {
-  int count;   // items
-  size_t most; // bytes of a result, at most
+  int count;        // items
+  size_t max_bytes; // bytes of a result, at most
   unsigned long long
       digest; // of all that results follow from: of ranks where it differs nothing is taken
   const bool

@@ -33,9 +33,9 @@ static void draw_contacts(cli_sheet *s) {
   for (int i = 0; i < table->rows; i++) rough |= table->x[i * CLI_EVENT_COLUMNS + 5] > 0;
   for (int of = 0; of <= rough; of++) {
     // an axis from 0, which is not empty where all are equal
-    double least, most;
-    cli_axis_range(table->x + 4 + of, table->rows, CLI_EVENT_COLUMNS, &least, &most);
-    fprintf(s->f, "set yrange [%.17g:%.17g]\n", fmin(1.05 * least, 0), fmax(1.05 * most, 1e-12));
+    double min, max;
+    cli_axis_range(table->x + 4 + of, table->rows, CLI_EVENT_COLUMNS, &min, &max);
+    fprintf(s->f, "set yrange [%.17g:%.17g]\n", fmin(1.05 * min, 0), fmax(1.05 * max, 1e-12));
     cli_sheet_begin(s, labels[of], "N s");
 
     // a colour a contact; names for as many as there are colours

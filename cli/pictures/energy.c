@@ -5,13 +5,13 @@
 
 // of what the sum of the energies [rows x 2] has gained since its start
 static void put_axis_total(FILE *f, const double *e, int rows) {
-  double least = 0, most = 0;
+  double min = 0, max = 0;
   for (int k = 0; k < rows; k++) {
     double gained = e[2 * k] + e[2 * k + 1] - (e[0] + e[1]);
-    least = fmin(least, gained);
-    most = fmax(most, gained);
+    min = fmin(min, gained);
+    max = fmax(max, gained);
   }
-  cli_axis_between(f, least, most, 0);
+  cli_axis_between(f, min, max, 0);
 }
 
 static void draw_energy(cli_sheet *s) {

@@ -24,11 +24,11 @@ static double find_departure(const cli_sheet *s, int i) {
   const dm_trajectory *x = s->job->x;
   const double *response = cli_figure_table(s->d, &cli_file_response)->x;
   int n = x->n, cols = 4 + 2 * n + x->nu;
-  double most = 0;
+  double max = 0;
   for (int k = 0; k <= x->N; k++)
-    most = fmax(most, fabs(response[(size_t)k * (size_t)cols + (size_t)(4 + i)] -
-                           x->q[(size_t)k * (size_t)n + (size_t)i]));
-  return most;
+    max = fmax(max, fabs(response[(size_t)k * (size_t)cols + (size_t)(4 + i)] -
+                         x->q[(size_t)k * (size_t)n + (size_t)i]));
+  return max;
 }
 
 // one start with feedback and without: the norm of its error, and the coordinates that go astray

@@ -107,14 +107,14 @@ int cli_figure_write(FILE *script, const cli_job *job, const cli_figure_data *d,
                      const char *suffix) {
   char *body = NULL;
   size_t size;
-  int most = job->names.n > job->names.nu ? job->names.n : job->names.nu;
+  int max = job->names.n > job->names.nu ? job->names.n : job->names.nu;
 
   // 1  the panels, into memory
   cli_sheet s = {.f = open_memstream(&body, &size),
                  .job = job,
                  .d = d,
                  .font = strcmp(suffix, "svg") ? 9.5 : 11.5,
-                 .wanted = calloc((size_t)most + 1, sizeof(bool))};
+                 .wanted = calloc((size_t)max + 1, sizeof(bool))};
   if (s.f && s.wanted) put_panels(&s, what);
   if (s.f) fclose(s.f);
   free(s.wanted);

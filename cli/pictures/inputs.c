@@ -28,11 +28,11 @@ static void draw_inputs(cli_sheet *s) {
       cli_sheet_begin(s, kinds[kind][0], kinds[kind][1]);
       for (int j = 0; j < g.n; j++) {
         int i = g.i[j], c = g.colour[j];
-        double least, most;
+        double min, max;
         cli_sheet_curve(s, "$x", 2 + 2 * x->n + i, "steps", c, job->names.input[i]);
-        cli_axis_range(x->u + i, x->N, x->nu, &least, &most);
-        limits |= cli_sheet_limit(s, limit_or_none(job->task->u_min, i, -INFINITY), least, most, c);
-        limits |= cli_sheet_limit(s, limit_or_none(job->task->u_max, i, INFINITY), least, most, c);
+        cli_axis_range(x->u + i, x->N, x->nu, &min, &max);
+        limits |= cli_sheet_limit(s, limit_or_none(job->task->u_min, i, -INFINITY), min, max, c);
+        limits |= cli_sheet_limit(s, limit_or_none(job->task->u_max, i, INFINITY), min, max, c);
       }
       cli_sheet_end(s, limits);
     }

@@ -27,14 +27,14 @@ static void put_monitors(FILE *f, const cli_sheet *s) {
 // the axis of monitors first to last, less what they were but for constraints
 static void put_axis(FILE *f, const cli_table *table, int first, int last) {
   enum { COLUMNS = 2 + DM_MONITORS };
-  double least = INFINITY, most = -INFINITY;
+  double min = INFINITY, max = -INFINITY;
   for (int j = first; j <= last; j++) {
     double low, high, start = j == DM_MONITOR_CONSTRAINT ? 0 : table->x[2 + j];
     cli_axis_range(table->x + 2 + j, table->rows, COLUMNS, &low, &high);
-    least = fmin(least, low - start);
-    most = fmax(most, high - start);
+    min = fmin(min, low - start);
+    max = fmax(max, high - start);
   }
-  cli_axis_between(f, least, most, 0);
+  cli_axis_between(f, min, max, 0);
 }
 
 // what is conserved, less what it was; constraints; the symplectic form

@@ -5,10 +5,10 @@
 #include <stdio.h>
 
 // The range of every cols-th of rows numbers.
-void cli_axis_range(const double *x, int rows, int cols, double *least, double *most);
+void cli_axis_range(const double *x, int rows, int cols, double *min, double *max);
 
 // The axis for numbers from least to most; a range of up to `none` is empty, too.
-void cli_axis_between(FILE *f, double least, double most, double none);
+void cli_axis_between(FILE *f, double min, double max, double none);
 
 // The axis for n curves, columns i[0], .. (NULL: the first n) of a table [rows x cols].
 void cli_axis(FILE *f, const double *x, int rows, int cols, int n, const int *i, double none);

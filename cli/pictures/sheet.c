@@ -68,9 +68,9 @@ static void put_quoted(FILE *f, const char *text) {
 }
 
 static int find_longest(const char *const *name, int n) {
-  size_t most = 0;
-  for (int i = 0; i < n; i++) most = strlen(name[i]) > most ? strlen(name[i]) : most;
-  return (int)most;
+  size_t max = 0;
+  for (int i = 0; i < n; i++) max = strlen(name[i]) > max ? strlen(name[i]) : max;
+  return (int)max;
 }
 
 void cli_sheet_begin(cli_sheet *s, const char *label, const char *unit) {
@@ -104,9 +104,9 @@ void cli_sheet_curve(cli_sheet *s, const char *block, int column, const char *st
   cli_sheet_title(s, name);
 }
 
-bool cli_sheet_limit(cli_sheet *s, double value, double least, double most, int i) {
-  double span = fmax(most - least, 1e-3 * (1 + fabs(most)));
-  if (!isfinite(value) || value > most + 2 * span || value < least - 2 * span) return false;
+bool cli_sheet_limit(cli_sheet *s, double value, double min, double max, int i) {
+  double span = fmax(max - min, 1e-3 * (1 + fabs(max)));
+  if (!isfinite(value) || value > max + 2 * span || value < min - 2 * span) return false;
   fprintf(s->f, "%.8g with lines dt (8,5) lw 1.2 lc rgb '#%s' notitle, ", value,
           cli_sheet_colour(i));
   return true;

@@ -52,16 +52,16 @@ static void draw_states(cli_sheet *s, dm_kind kind, bool velocity) {
       cli_sheet_curve(s, "$x", column, style, c, job->names.coord[i]);
       draw_followed(s, column, c);
 
-      double least, most;
+      double min, max;
       double low = bound_or_none(job->task->q_min, i, -INFINITY);
       double high = bound_or_none(job->task->q_max, i, INFINITY);
       if (velocity) {
         high = bound_or_none(job->task->v_max, i, INFINITY);
         low = -high;
       }
-      cli_axis_range(values + i, x->N + 1, n, &least, &most);
-      limits |= cli_sheet_limit(s, low, least, most, c);
-      limits |= cli_sheet_limit(s, high, least, most, c);
+      cli_axis_range(values + i, x->N + 1, n, &min, &max);
+      limits |= cli_sheet_limit(s, low, min, max, c);
+      limits |= cli_sheet_limit(s, high, min, max, c);
     }
     cli_sheet_end(s, limits);
   }

@@ -121,14 +121,14 @@ bool cli_commit_pending(const char *stage) {
 
 dm_status cli_commit_do(const char *dir, const char *stage, bool to_disk, dm_message *msg) {
   char path[CLI_PATH], base[CLI_PATH], *line = NULL;
-  size_t room = 0;
+  size_t line_size = 0;
   cli_commit_join(path, stage, lines_name);
   snprintf(base, sizeof base, "%s", dir);
 
   // each line is done anew, or was done before
   FILE *f = fopen(path, "r");
   bool done = f != NULL;
-  for (ssize_t n; done && (n = getline(&line, &room, f)) > 0;) {
+  for (ssize_t n; done && (n = getline(&line, &line_size, f)) > 0;) {
     line[n - 1] = 0;
     done = do_line(line, stage, base, to_disk);
   }

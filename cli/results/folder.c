@@ -66,8 +66,8 @@ int cli_folder_hold(const char *dir) {
   return fd;
 }
 
-void cli_folder_release(int held) {
-  if (held >= 0) close(held);
+void cli_folder_release(int lock) {
+  if (lock >= 0) close(lock);
 }
 
 // wait for the readers of the folder; < 0: it cannot be held
@@ -173,9 +173,9 @@ dm_status cli_folder_claim(cli_folder *d, const char *alone, bool waits, dm_mess
 
   // what a killed process left: a commit is finished, files that came to none are removed
   if (cli_commit_pending(d->stage)) {
-    int held = keep_readers_out(d->dir);
+    int lock = keep_readers_out(d->dir);
     s = cli_commit_do(d->dir, d->stage, true, msg);
-    cli_folder_release(held);
+    cli_folder_release(lock);
   }
   if (s == DM_OK) clear_stage(d->stage);
   return s;
@@ -213,12 +213,12 @@ static cli_folder_entry *make_entry(cli_folder *d, const char *name) {
     if (!strcmp(d->file[i].name, name)) return &d->file[i];
 
   // else one more, in memory that doubles
-  if (d->n == d->room) {
-    int room = 2 * d->room + 32;
-    cli_folder_entry *more = realloc(d->file, (size_t)room * sizeof *more);
+  if (d->n == d->capacity) {
+    int capacity = 2 * d->capacity + 32;
+    cli_folder_entry *more = realloc(d->file, (size_t)capacity * sizeof *more);
     if (!more) return NULL;
     d->file = more;
-    d->room = room;
+    d->capacity = capacity;
   }
   char *copy = strdup(name);
   if (!copy) return NULL;
@@ -374,7 +374,7 @@ static void forget_files(cli_folder *d) {
   for (int i = 0; i < d->n; i++) free(d->file[i].name);
   free(d->file);
   d->file = NULL;
-  d->n = d->room = 0;
+  d->n = d->capacity = 0;
   d->made = false;
 }
 
@@ -401,12 +401,12 @@ static dm_status commit_files(cli_folder *d, const char *under, dm_message *msg)
   DM_TRY(check_places(d, base, msg));
 
   // no signal cuts it in two, or takes files of what is decided
-  int held = d->alone[0] ? -1 : keep_readers_out(d->dir);
+  int lock = d->alone[0] ? -1 : keep_readers_out(d->dir);
   cli_interrupt_wait(true);
   spare_files(d);
   dm_status s = put_in_place(d, under, msg);
   cli_interrupt_wait(false);
-  cli_folder_release(held);
+  cli_folder_release(lock);
   return s;
 }
 

@@ -36,11 +36,11 @@ static bool has_other_bytes(const char *path, const pb_source *s) {
   if (!f) return false;
 
   // as long as the bytes agree
-  char room[1 << 14];
+  char buffer[1 << 14];
   size_t at = 0, n;
   bool same = true;
-  while (same && (n = fread(room, 1, sizeof room, f)) > 0) {
-    same = n <= s->size - at && memcmp(room, s->bytes + at, n) == 0;
+  while (same && (n = fread(buffer, 1, sizeof buffer, f)) > 0) {
+    same = n <= s->size - at && memcmp(buffer, s->bytes + at, n) == 0;
     at += n;
   }
   bool whole = !ferror(f);

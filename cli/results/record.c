@@ -68,9 +68,9 @@ static bool digest_file(const char *path, char text[65], dm_message *why) {
   FILE *f = pb_file_open(path, why);
   if (!f) return false;
   pb_sha256 sha;
-  char room[1 << 15];
+  char buffer[1 << 15];
   pb_sha256_init(&sha);
-  for (size_t n; (n = fread(room, 1, sizeof room, f)) > 0;) pb_sha256_add(&sha, room, n);
+  for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;) pb_sha256_add(&sha, buffer, n);
   bool whole = !ferror(f);
   if (!whole) dm_fail(why, DM_IO, "%s", strerror(errno));
   fclose(f);
@@ -185,13 +185,13 @@ dm_status cli_record_places(const char *dir, dm_message *msg) {
 
 static dm_status copy_file(cli_folder *out, const char *dir, const char *name, dm_message *msg) {
   dm_message why;
-  char path[CLI_PATH], room[1 << 15];
+  char path[CLI_PATH], buffer[1 << 15];
   cli_commit_join(path, dir, name);
   FILE *from = pb_file_open(path, &why);
   if (!from) return dm_fail(msg, DM_IO, "%s cannot be read: %s", path, why.text);
   FILE *to = cli_folder_file(out, name, msg);
   if (to)
-    for (size_t n; (n = fread(room, 1, sizeof room, from)) > 0;) fwrite(room, 1, n, to);
+    for (size_t n; (n = fread(buffer, 1, sizeof buffer, from)) > 0;) fwrite(buffer, 1, n, to);
   dm_status s = to ? DM_OK : DM_IO;
   if (to && ferror(from)) s = dm_fail(msg, DM_IO, "%s cannot be read", path);
   fclose(from);
@@ -208,8 +208,8 @@ dm_status cli_record_copy(cli_folder *out, const char *dir, const cli_json *resu
   cli_json *files = cli_json_get_object(result, "files");
   for (int i = 0; i < CLI_FILES; i++) {
     const cli_result_file *f = cli_result_files[i];
-    bool held = files ? json_object_object_get_ex(files, f->name, NULL) : is_there(dir, f->name);
-    if (held && is_free(out, f->name)) DM_TRY(copy_file(out, dir, f->name, msg));
+    bool listed = files ? json_object_object_get_ex(files, f->name, NULL) : is_there(dir, f->name);
+    if (listed && is_free(out, f->name)) DM_TRY(copy_file(out, dir, f->name, msg));
   }
   return DM_OK;
 }

@@ -80,7 +80,7 @@ static dm_status read_lines(FILE *f, const char *path, const char *header, const
                             cli_table *t, dm_message *msg) {
   char *line = NULL;
   size_t size = 0;
-  int room = 0, at = 0;
+  int capacity = 0, at = 0;
   bool named = false;
   dm_status s = DM_OK;
 
@@ -103,9 +103,9 @@ static dm_status read_lines(FILE *f, const char *path, const char *header, const
     }
 
     // a row, in memory that doubles
-    if (t->rows == room) {
-      room = 2 * room + 64;
-      double *x = realloc(t->x, (size_t)room * (size_t)t->cols * sizeof *x);
+    if (t->rows == capacity) {
+      capacity = 2 * capacity + 64;
+      double *x = realloc(t->x, (size_t)capacity * (size_t)t->cols * sizeof *x);
       if (!x)
         s = dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path);
       else

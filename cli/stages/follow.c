@@ -74,11 +74,11 @@ const char *cli_say_excess(const cli_job *job, cli_limit kind, const fb_excess *
 
 // the largest way of a coordinate in one step
 static double find_largest_way(const dm_trajectory *x) {
-  double most = 0;
+  double max = 0;
   for (int k = 0; k < x->N; k++)
     for (int i = 0; i < x->n; i++)
-      most = fmax(most, fabs(x->q[(k + 1) * x->n + i] - x->q[k * x->n + i]));
-  return most;
+      max = fmax(max, fabs(x->q[(k + 1) * x->n + i] - x->q[k * x->n + i]));
+  return max;
 }
 
 static void put_gap(const cli_job *job, cli_json *o, const char *key, const fb_gap *gap) {
@@ -115,14 +115,14 @@ static void put_following(cli_job *job, const cli_following *w) {
 static void judge_limits(const cli_job *job, const fb_following *f, char *text, size_t size) {
   const fb_excess *const each[] = {&f->position, &f->speed, &f->input};
   const double allowed = cli_limit_tolerance(job);
-  double most = -INFINITY;
+  double max = -INFINITY;
   size_t used = 0;
   text[0] = 0;
 
   // those that are passed by more than a step's share are named, each with a warning
   for (int kind = 0; kind < CLI_LIMIT_KINDS; kind++) {
     char one[200];
-    most = fmax(most, each[kind]->share);
+    max = fmax(max, each[kind]->share);
     if (!fb_excess_beyond(each[kind], allowed)) continue;
     cli_say_excess(job, kind, each[kind], one, sizeof one);
     if (used < size - 1)
@@ -133,10 +133,10 @@ static void judge_limits(const cli_job *job, const fb_following *f, char *text, 
 
   // none is: the tightest says by how much it is kept; 1e-9 is rounding
   if (used) return;
-  if (isinf(most))
+  if (isinf(max))
     snprintf(text, size, "there are no limits");
-  else if (most > 1e-9)
-    snprintf(text, size, "limits are kept to %.2g %%", 100 * most);
+  else if (max > 1e-9)
+    snprintf(text, size, "limits are kept to %.2g %%", 100 * max);
   else
     snprintf(text, size, "all limits are kept");
 }

@@ -16,7 +16,7 @@ static int read_stored_guess(cli_job *job, dm_trajectory *x, bool *same) {
   if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
   int status =
       access(path, R_OK) == 0
-          ? cli_open_result(job, from, &job->second, &result)
+          ? cli_open_result(job, from, &job->from_lock, &result)
           : cli_fail(job->args, CLI_INPUT, "%s cannot be read: --from takes a result folder", path);
   free(path);
 

@@ -96,12 +96,12 @@ static int read_result(cli_job *job, const char *dir, cli_json **result) {
   return status;
 }
 
-int cli_open_result(cli_job *job, const char *dir, int *held, cli_json **result) {
+int cli_open_result(cli_job *job, const char *dir, int *lock, cli_json **result) {
   // of several ranks the first alone finishes, and is not kept waiting by another
   bool leads = !job->args->nowhere;
   dm_status s = leads ? cli_folder_recover(dir, &job->msg) : DM_OK;
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
-  if (leads && !job->in_place && *held < 0) *held = cli_folder_hold(dir);
+  if (leads && !job->in_place && *lock < 0) *lock = cli_folder_hold(dir);
   int status = read_result(job, dir, result);
   if (status != CLI_DONE) return status;
   s = cli_record_check(dir, *result, &job->msg);
@@ -239,8 +239,8 @@ static int open_stored(cli_job *job, bool writes) {
   free(path);
 
   // else held for reading, to keep commits out until it is written
-  if (status == CLI_DONE) status = cli_open_result(job, dir, &job->reading, &job->result);
-  job->was = cli_standing_of(job->result);
+  if (status == CLI_DONE) status = cli_open_result(job, dir, &job->operand_lock, &job->result);
+  job->earlier = cli_standing_of(job->result);
   return status;
 }
 
@@ -276,7 +276,8 @@ static int check_operand(const cli_job *job) {
 }
 
 int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
-  *job = (cli_job){.args = args, .stored = is_folder(args->operand), .reading = -1, .second = -1};
+  *job = (cli_job){
+      .args = args, .stored = is_folder(args->operand), .operand_lock = -1, .from_lock = -1};
 
   // the summary is kept until all is written
   job->summary = open_memstream(&job->summary_text, &job->summary_size);
@@ -377,9 +378,9 @@ static int write_all(cli_job *job, int status, bool last) {
   int written = write_others(job);
 
   // 2  a commit waits for who reads: so this job reads no more
-  cli_folder_release(job->reading);
-  cli_folder_release(job->second);
-  job->reading = job->second = -1;
+  cli_folder_release(job->operand_lock);
+  cli_folder_release(job->from_lock);
+  job->operand_lock = job->from_lock = -1;
   if (written != CLI_DONE) return written;
 
   // 3  where to, and the digests of what will be there
@@ -423,7 +424,7 @@ static bool is_worth_writing(const cli_job *job, int status) {
   // a verification that came to less than is there replaces nothing
   if (!cli_folder_begun(&job->out, "verify.csv")) return false;
   bool part = cli_json_get_text(cli_json_get_object(job->result, "verify"), "status") != NULL;
-  return !part || !cli_standing_less(cli_standing_of(job->result), job->was);
+  return !part || !cli_standing_less(cli_standing_of(job->result), job->earlier);
 }
 
 int cli_job_keep(cli_job *job) {
@@ -473,8 +474,8 @@ int cli_job_close(cli_job *job, int status) {
 
   // 2  what was begun and not committed, claims and holds
   cli_folder_discard(&job->out);
-  cli_folder_release(job->reading);
-  cli_folder_release(job->second);
+  cli_folder_release(job->operand_lock);
+  cli_folder_release(job->from_lock);
 
   // 3  the parts of the job, in the order of their making
   if (job->summary) fclose(job->summary);

@@ -19,11 +19,11 @@ typedef struct cli_job {
   char *dir;   // result folder
   char *kept;  // where it was last written: there, or in the folder unfinished of it; NULL: not yet
   bool stored; // the operand was a result folder
-  bool in_place;       // which the results go to
-  bool copies;         // and whose copies of the inputs the problem was read from
-  cli_standing was;    // in_place: what it held
-  int reading, second; // holds on the folders that are read: the operand, --from's; < 0: none
-  bool finished;       // a stage failed, the ones before it did not
+  bool in_place;               // which the results go to
+  bool copies;                 // and whose copies of the inputs the problem was read from
+  cli_standing earlier;        // in_place: how far its result had come
+  int operand_lock, from_lock; // on the folders that are read: the operand, --from's; < 0: none
+  bool finished;               // a stage failed, the ones before it did not
   cli_json *result;
   cli_folder out;
   FILE *summary; // for stdout, kept until all is written
@@ -31,8 +31,8 @@ typedef struct cli_job {
   size_t summary_size;
   dm_trajectory *x;
   const dm_trajectory *coarse; // a motion on a coarser grid to start from in place of the guess
-  int held;                    // its last steps are rest at its end (cli_hold),
-  double held_off;             // so far from there: max |q - q_N|
+  int rest_steps;              // its last steps are rest at its end (cli_hold),
+  double rest_off;             // so far from there: max |q - q_N|
   fb_tvlqr *f;                 // gains at the knots, in (q,p)
   fb_tvlqr *sampled;           // at the controller's own rate; NULL: at the knots
   fb_output_feedback *law;     // in what is measured: what runs is law->f
@@ -91,8 +91,8 @@ int cli_job_close(cli_job *job, int status);
 int cli_read_motion(cli_job *job);
 
 // result.json of a folder that is whole: finished, where a command was killed while it wrote there,
-// and with all files as they were written. It is held for reading (*held, to be released).
-int cli_open_result(cli_job *job, const char *dir, int *held, cli_json **result);
+// and with all files as they were written. It is locked for reading (*lock, to be released).
+int cli_open_result(cli_job *job, const char *dir, int *lock, cli_json **result);
 
 // The trajectory of a result folder, whole as its result.json says.
 int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_trajectory **x);

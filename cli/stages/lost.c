@@ -13,8 +13,8 @@ typedef struct inquiry {
   cli_job *job;
   const fb_bench *g;
   const fb_sample *rows;
-  int lost[TRIED], n; // samples that did not hold
-  int count;          // all of them
+  int tried[TRIED], ntried; // samples that did not hold
+  int nlost;                // all of them
 } inquiry;
 
 // -- where they are lost
@@ -27,12 +27,12 @@ static int compare_losses(const void *a, const void *b) {
 // the state that most of them have; -1: none has one
 static int find_most_frequent(const int *state, int n, int states) {
   // of each state how often it occurs; the first of several as frequent wins
-  int best = -1, most = 0;
+  int best = -1, max = 0;
   for (int i = 0; i < states; i++) {
     int times = 0;
     for (int k = 0; k < n; k++) times += state[k] == i;
-    if (times > most) {
-      most = times;
+    if (times > max) {
+      max = times;
       best = i;
     }
   }
@@ -92,7 +92,7 @@ static bool say_where(const inquiry *q, const bool *failed, const char *plant, c
   // of result.json
   cli_json_text(o, "coordinate", worst < 0 ? NULL : q->job->names.coord[worst % q->job->names.n]);
   cli_json_int(o, "lost", lost);
-  cli_json_int(o, "astray", q->count - lost);
+  cli_json_int(o, "astray", q->nlost - lost);
   cli_json_number(o, lost ? "t" : "final_error", median);
 
   // and as a sentence
@@ -118,9 +118,9 @@ static int try_again(const inquiry *q, const fb_tvlqr *f, const fb_plant *plant,
   // the very starts that were lost, each a run of one sample
   int held = 0;
   set.samples = 1;
-  for (int i = 0; i < q->n; i++) {
+  for (int i = 0; i < q->ntried; i++) {
     fb_sample row;
-    set.first = q->lost[i];
+    set.first = q->tried[i];
     dm_status s =
         fb_monte_carlo_run(f, &q->job->task->system, plant, &set, &row, 0, NULL, NULL, NULL);
     if (s != DM_OK) return -1;
@@ -179,7 +179,7 @@ static int try_weights(const inquiry *q, double times) {
                               .R = R,
                               .Qf = p->feedback.Qf,
                               .name = job->names.coord,
-                              .rest = p->rest ? job->x->N : job->held};
+                              .rest = p->rest ? job->x->N : job->rest_steps};
   bool made = R && fb_tvlqr_new(&f, job->x, &job->task->system, &weights, &failed, &msg) == DM_OK;
 
   // in what is measured
@@ -234,9 +234,9 @@ static void say_remedies(const inquiry *q, remedy list[REMEDIES], cli_json *o, c
   for (int times = 0; times < 2; times++) {
     remedy *best = NULL;
     for (int i = 0; i < REMEDIES; i++)
-      if (2 * list[i].held >= q->n && (!best || list[i].held > best->held)) best = &list[i];
+      if (2 * list[i].held >= q->ntried && (!best || list[i].held > best->held)) best = &list[i];
     if (!best) break;
-    add_sentence(why, "; %s %d of %d of them hold: %s", best->found, best->held, q->n,
+    add_sentence(why, "; %s %d of %d of them hold: %s", best->found, best->held, q->ntried,
                  best->advice);
     best->held = -1;
     said = true;
@@ -269,17 +269,17 @@ void cli_explain_loss(cli_job *job, const char *plant, const fb_bench *g, const 
   for (int i = 0; i < samples; i++) {
     failed[i] = ran[i] && !rows[i].held;
     if (!failed[i]) continue;
-    q.count++;
-    if (q.n == TRIED) continue;
+    q.nlost++;
+    if (q.ntried == TRIED) continue;
     before += held[i];
-    q.lost[q.n++] = i;
+    q.tried[q.ntried++] = i;
   }
 
   // where they are lost, then what helps, tried on the first ten
   cli_json *out = cli_json_object(o, "lost");
-  if (q.n && say_where(&q, failed, plant, out, why)) {
+  if (q.ntried && say_where(&q, failed, plant, out, why)) {
     remedy list[REMEDIES];
-    cli_json_int(out, "tried", q.n);
+    cli_json_int(out, "tried", q.ntried);
     try_remedies(&q, strcmp(plant, "discrete") ? before : -1, list);
     say_remedies(&q, list, out, why);
   }

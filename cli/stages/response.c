@@ -72,9 +72,9 @@ static void run_loop(response *w, bool closed) {
 }
 
 static double find_largest_error(const double *x, int n) {
-  double most = 0;
-  for (int i = 0; i < n; i++) most = isnan(x[i]) ? INFINITY : fmax(most, x[i]);
-  return most;
+  double max = 0;
+  for (int i = 0; i < n; i++) max = isnan(x[i]) ? INFINITY : fmax(max, x[i]);
+  return max;
 }
 
 static void report_response(const response *w, const char *plant) {

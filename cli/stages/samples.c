@@ -125,10 +125,10 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
               .ran = ran};
 
   // a message holds as many rows and curves as a block may have
-  const int most = nfan < size ? nfan : size;
+  const int max = nfan < size ? nfan : size;
   const cli_share share = {.count = (set->samples + size - 1) / size,
-                           .most =
-                               (size_t)size * sizeof *rows + (size_t)most * b.curve * sizeof *fan,
+                           .max_bytes =
+                               (size_t)size * sizeof *rows + (size_t)max * b.curve * sizeof *fan,
                            .digest = cli_samples_digest(job),
                            .work = run_block,
                            .take = take_block,
