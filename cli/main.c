@@ -20,6 +20,8 @@ static void write_help(FILE *f) {
           "dmoc %s: discrete mechanics and optimal control\n\n"
           "usage: dmoc COMMAND ...\n\n",
           DMOC_VERSION);
+
+  // usage and sense of each, in the order of the list
   for (int i = 0; i < NCOMMAND; i++)
     fprintf(f, "  %-10s %s\n             %s\n", commands[i]->name, commands[i]->usage,
             commands[i]->what);

@@ -58,9 +58,13 @@ static int choose_window(survey_run *v) {
   const cli_job *job = v->job;
   const char *text = job->args->window;
   char *end;
+
+  // [B, AB, ..] needs no more than 2n steps
   long steps = text ? strtol(text, &end, 10) : 2 * job->names.n;
   if (text && (*end || end == text || steps < 1))
     return cli_fail(job->args, CLI_INPUT, "--window takes a number of steps >= 1, got '%s'", text);
+
+  // a window ends with the motion
   if (text && steps > job->x->N)
     cli_note(job->args, "--window %ld is longer than the motion: it is cut to %d steps", steps,
              job->x->N);

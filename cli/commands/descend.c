@@ -168,6 +168,8 @@ static void print_row(FILE *f, const oc_descent_row *r) {
   char kind[40];
   snprintf(kind, sizeof kind, r->cut ? "%s, %d cut" : "%s", oc_method_names[r->kind], r->cut);
   fprintf(f, "  %9d  %-20s %17.10g %9.1e %8.3g", r->iteration, kind, r->cost, -r->slope, r->step);
+
+  // where there is a goal, how far the end is from it
   if (r->miss > 0)
     fprintf(f, " %9.1e", r->miss);
   else

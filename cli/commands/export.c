@@ -192,6 +192,8 @@ static int write_text(exporter *e) {
 static int write_trace(exporter *e) {
   FILE *f = cli_job_file(e->job, "controller_trace.csv");
   if (!f) return CLI_INPUT;
+
+  // what the numbers of the trace are, for columns.txt
   cli_columns_say(e->job->result, "controller_trace.csv", "Numbers are in %s precision.",
                   e->c->set.single ? "single" : "double");
   dm_status s = write_rows(e, f);

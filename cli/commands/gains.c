@@ -100,6 +100,7 @@ static void report_poles(cli_job *job, cli_json *gains) {
 
 // the law that gains.csv is for
 static void say_law(cli_job *job) {
+  // a law that is late knows the input that is under way, w
   const bool late = job->f->late;
   const char *late_term = late ? " - W (w - w_d)" : "";
   const char *late_note = late ? " It is decided at t and applied a step later: u and u_d are the "

@@ -18,6 +18,7 @@ static int choose_knots(const cli_job *job, int *first, int *last) {
   *last = job->x->N - 1;
   if (!job->args->knot) return CLI_DONE;
 
+  // one of the knots that a step begins at
   char *end;
   long k = strtol(job->args->knot, &end, 10);
   if (*end || end == job->args->knot || k < 0 || k > *last)

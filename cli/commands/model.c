@@ -161,6 +161,7 @@ static void print_links(const dm_model *m) {
   for (int b = 0; b < m->nbody; b++) {
     char text[128];
     int j = m->body_joint[b], carrier = carrier_of(m, b);
+    // on a joint of its own, on the body that such a joint carries, or on nothing that moves
     if (j < 0)
       printf("link %s fixed to the world\n", m->body_name[b]);
     else if (carrier == b)
@@ -187,6 +188,7 @@ static const char *constraint_at(const dm_constraints *c, int i, int nc, int *ro
 static cli_json *describe_constraints(const dm_constraints *c) {
   cli_json *list = json_object_new_array();
   int nc = c ? dm_constraints_holonomic(c).nc : 0, rows;
+  // rows of one constraint are one entry
   for (int i = 0; i < nc; i++) {
     const char *name = constraint_at(c, i, nc, &rows);
     if (!name) continue;
@@ -258,6 +260,7 @@ static int springs_at(const dm_springs *c, int i) {
 }
 
 static cli_json *describe_springs(const dm_springs *c) {
+  // pairs of one spring are one entry
   cli_json *list = json_object_new_array();
   for (int i = 0; c && i < dm_springs_count(c); i++) {
     if (!springs_at(c, i)) continue;
@@ -346,6 +349,8 @@ static int show_model(const cli_args *args) {
   dm_message why;
   int status = read_model(args, &robot, &why);
   if (status != CLI_DONE) return status;
+
+  // a draft tells also of a robot that cannot move
   if (args->json)
     info_json(&robot, why.text);
   else
@@ -373,6 +378,7 @@ static int read_numbers(const cli_args *args, const char *option, const char *te
   for (const char *at = text;; at++) {
     char word[64];
     size_t len = strcspn(at, ",");
+    // restitution e of each, and Coulomb's coefficient if it has one
     double value;
     snprintf(word, sizeof word, "%.*s", (int)len, at);
     if (len >= sizeof word || pb_number_parse(word, &value) != DM_OK)
@@ -435,7 +441,11 @@ static void print_figures(const cli_args *args, const dm_model *m, const figure 
 // quaternions of length 1 but for the digits not typed; four zeros are no turn
 static int check_turns(const cli_args *args, const dm_model *m, double *q) {
   for (int k = 0; m->quaternion && k < m->nball; k++) {
-    double *x = q + m->quaternion[k], length = hypot(hypot(x[0], x[1]), hypot(x[2], x[3]));
+    double *x = q + m->quaternion[k];
+    double length = hypot(hypot(x[0], x[1]), hypot(x[2], x[3]));
+
+    // what was typed as 0,0,0,0 is no turn; three digits are close enough to a length of 1, and are
+    // made one
     if (length == 0) x[0] = length = 1;
     if (!(fabs(length - 1) < 1e-3))
       return cli_fail(args, CLI_INPUT, "--q: found a quaternion '%s ..' of length %g, expected 1",

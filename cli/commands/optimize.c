@@ -108,6 +108,8 @@ static void report_fit(const cli_solve *w) {
   const cli_job *job = w->job;
   const dm_stiff_damping *fitted = job->p->fitted;
   if (!fitted->count && !w->refitted) return;
+
+  // the step, then the inertia of each coordinate that has some
   cli_json *o = cli_json_object(job->result, "fitted");
   cli_json_number(o, "step", job->p->step);
   cli_json *added = cli_json_object(o, "inertia");
@@ -167,6 +169,8 @@ static int double_steps(cli_solve *w, cli_refinement *r, bool *finer) {
 // forbids it
 static int refine_grid(cli_solve *w, cli_refinement *r) {
   int status = settle_grid(w, r);
+
+  // while a plant says that it is too coarse, and a finer one is solved
   while (status == CLI_DONE && cli_solve_is_whole(w) && w->coarse.kind != CLI_FINE) {
     bool finer;
     status = double_steps(w, r, &finer);
@@ -211,7 +215,10 @@ int cli_optimize(cli_job *job) {
     return cli_fail(job->args, CLI_INPUT, "%s asks for no optimization: it has no goal and no cost",
                     job->p->path);
   cli_solve w;
+
   cli_refinement r = {0};
+
+  // 1: the file's grid; 2 to 4: finer ones; then what is said of the last
   int status = solve_grid(&w, job, 0);
   if (status == CLI_DONE) status = refine_grid(&w, &r);
   if (status == CLI_DONE) status = conclude_motion(&w, &r);

@@ -124,6 +124,8 @@ static int run_gnuplot(const cli_args *args, FILE *script, FILE *picture) {
                     "gnuplot draws the pictures, and it cannot be run here: %s; "
                     "please install it (Debian: apt-get install gnuplot-nox)",
                     strerror(error));
+
+  // while it draws, a signal ends it with us
   cli_interrupt_ends(child);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   cli_interrupt_ends(0);
@@ -137,6 +139,8 @@ static FILE *open_script(const cli_args *args) {
   const char *tmp = getenv("TMPDIR");
   char path[CLI_PATH];
   snprintf(path, sizeof path, "%s/dmoc-plot-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+
+  // removed at once: it lives as long as it is open
   int fd = mkstemp(path);
   FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
   if (fd >= 0) unlink(path);

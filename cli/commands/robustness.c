@@ -41,6 +41,8 @@ static bool watch_point(void *user, int done) {
 static fb_robustness find_axes(const pb_problem *p) {
   const pb_robustness *r = &p->verify.robust;
   const pb_sweep *set = &r->sweep;
+
+  // sizes are those of the mismatch and the spreads, times levels from small to large
   return (fb_robustness){.tree = p->robot.tree,
                          .model = p->model,
                          .mismatch = &r->set,

@@ -244,6 +244,8 @@ static void report_contacts(simulation_run *w) {
   if (!x->steps) return;
   const char *method = x->steps->method->name;
   cli_json *o = cli_json_object(w->job->result, "contacts");
+
+  // events of the whole motion, and the deepest penetration
   cli_json_text(o, "method", method);
   cli_json_number(o, "made", (double)x->made);
   cli_json_number(o, "left", (double)x->left);

@@ -283,6 +283,8 @@ static bool rank_cases(const sweep *w, int *rank) {
   if (!sorted) return false;
   for (int i = 0; i < w->grid.cases; i++)
     if (w->done[i]) sorted[n++] = &w->cases[i];
+
+  // best first
   qsort(sorted, (size_t)n, sizeof *sorted, compare_worth);
   for (int k = 0; k < n; k++) rank[sorted[k] - w->cases] = k + 1;
   free(sorted);

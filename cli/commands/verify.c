@@ -79,6 +79,8 @@ static cli_json *report_plant(cli_job *job, const char *plant, const fb_sample *
 // what ranks had sent before they were ended, labelled
 static int keep_samples(cli_job *job, cli_json *verify, const char *plant, int count) {
   int all = job->p->verify.samples;
+
+  // columns.txt, result.json and the user are all told
   cli_columns_say(job->result, "verify.csv", "partial: %d of %d samples on the %s plant", count,
                   all, plant);
   cli_json_text(verify, "status", "partial");

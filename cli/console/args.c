@@ -158,6 +158,8 @@ int cli_args_read(cli_args *args, int n, char *const *word) {
 
 void cli_args_help(FILE *f, const cli_command *c) {
   fprintf(f, "usage: dmoc %s %s\n\n%s\n\n", c->name, c->usage, c->what);
+
+  // each option that the usage offers, then what the command has to add
   for (const struct option *o = options; o < options + NOPTION; o++)
     if (takes_option(c, o)) {
       char left[32];

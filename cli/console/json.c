@@ -63,6 +63,8 @@ cli_json *cli_json_read(const char *path, dm_message *msg) {
     dm_fail(msg, DM_IO, "%s cannot be read: %s", path, why.text);
     return NULL;
   }
+
+  // json-c reads from a descriptor; what it cannot parse is NULL
   cli_json *o = json_object_from_fd(fileno(f));
   if (!o) dm_fail(msg, DM_BAD_INPUT, "%s is damaged: expected an object with a key problem", path);
   fclose(f);

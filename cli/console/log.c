@@ -50,6 +50,7 @@ int cli_fail(const cli_args *args, int exit_status, const char *format, ...) {
 
 int cli_exit_of(dm_status s) {
   switch (s) {
+  // usable results; what the caller can mend; what he can't; and numbers that say no
   case DM_OK:
   case DM_ACCEPTABLE:
     return CLI_DONE;
@@ -83,6 +84,8 @@ const char *cli_status_word(dm_status s) {
                {DM_INTERRUPTED, "interrupted"},
                {DM_INFEASIBLE, "infeasible"},
                {DM_NOT_FINITE, "not_finite"}};
+
+  // whatever else ended it
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (words[i].status == s) return words[i].word;
   return "failed";

@@ -170,12 +170,16 @@ static int find_overdue(const sharing *w) {
 static void hear_last_call(sharing *w) {
   double begun = cli_clock();
   int waiting = 1;
+
+  // 0.15 s: a launcher kills soon after it has interrupted
   while (waiting && cli_clock() - begun < 0.15) {
     receive_results(w);
     pause_sharing();
     waiting = 0;
     for (int r = 1; r < cli_message_count(); r++) waiting += !bye[r];
   }
+
+  // others are lost
   for (int r = 1; r < cli_message_count(); r++)
     if (!bye[r]) w->trouble[r] = "it does not answer";
 }
@@ -185,6 +189,7 @@ static void tell_lost(const sharing *w, char lost[256]) {
   size_t at = 0;
   lost[0] = 0;
   for (int r = 1; r < cli_message_count() && at < 256; r++)
+    // that a rank left at an interrupt is not news
     if (w->trouble[r] && !missed[r] && (strcmp(w->trouble[r], "it left") || !cli_interrupted())) {
       at +=
           (size_t)snprintf(lost + at, 256 - at, "%srank %d: %s", at ? "; " : "", r, w->trouble[r]);
@@ -250,8 +255,11 @@ static bool hear_leader(sharing *w) {
   size_t size;
   while (cli_message_next(&from, w->in, w->capacity, &size)) {
     const head *h = w->in;
+    // the end of all shares, or of this one
     over = over || (h->kind == STOP && h->share == INT_MAX);
     if (h->kind == STOP && h->share >= share) return false;
+
+    // rank 0 computes it, or an earlier run did
     if (h->kind == SPARE && h->share == share) w->done[h->item] = true;
     if (h->kind == DONE && h->share == share) {
       memcpy(w->done, h + 1, (size_t)w->s->count);

@@ -5,6 +5,8 @@ static void put_convergence(FILE *f, const cli_sheet *s) {
   const cli_table *table = cli_figure_table(s->d, &cli_file_convergence);
   if (!table->x) return;
   fprintf(f, "$c << EOD\n");
+
+  // a row an iteration, as convergence.csv has it
   for (int i = 0; i < table->rows; i++) {
     cli_sheet_put(f, table->x + i * CLI_CONVERGENCE_COLUMNS, CLI_CONVERGENCE_COLUMNS);
     fprintf(f, "\n");

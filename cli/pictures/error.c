@@ -25,6 +25,8 @@ static double find_departure(const cli_sheet *s, int i) {
   const double *response = cli_figure_table(s->d, &cli_file_response)->x;
   int n = x->n, cols = 4 + 2 * n + x->nu;
   double max = 0;
+
+  // columns: t and the two norms, then q of the open loop
   for (int k = 0; k <= x->N; k++)
     max = fmax(max, fabs(response[(size_t)k * (size_t)cols + (size_t)(4 + i)] -
                          x->q[(size_t)k * (size_t)n + (size_t)i]));

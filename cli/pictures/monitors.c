@@ -29,6 +29,7 @@ static void put_axis(FILE *f, const cli_table *table, int first, int last) {
   enum { COLUMNS = 2 + DM_MONITORS };
   double min = INFINITY, max = -INFINITY;
   for (int j = first; j <= last; j++) {
+    // changes are drawn, of constraints the residual itself
     double low, high, start = j == DM_MONITOR_CONSTRAINT ? 0 : table->x[2 + j];
     cli_axis_range(table->x + 2 + j, table->rows, COLUMNS, &low, &high);
     min = fmin(min, low - start);

@@ -25,6 +25,8 @@ void cli_axis_between(FILE *f, double min, double max, double none) {
 
 void cli_axis(FILE *f, const double *x, int rows, int cols, int n, const int *i, double none) {
   double min = INFINITY, max = -INFINITY;
+
+  // over all n columns
   for (int j = 0; j < n; j++) {
     double low, high;
     cli_axis_range(x + (i ? i[j] : j), rows, cols, &low, &high);

@@ -11,6 +11,7 @@ static void put_levels(FILE *f, const cli_sheet *s) {
   if (!table->x) return;
   fprintf(f, "$s << EOD\n");
   for (int i = 0; i < table->rows; i++) {
+    // rate and interval are shares in the file
     const double *r = table->x + i * CLI_ROBUSTNESS_COLUMNS;
     double x[] = {r[0], r[1], r[2], 100 * r[3] / r[4], 100 * r[5], 100 * r[6]};
     cli_sheet_put(f, x, 6);

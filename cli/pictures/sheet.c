@@ -55,6 +55,7 @@ bool cli_sheet_next(const cli_sheet *s, int n, int *at, cli_group *g) {
 static void put_quoted(FILE *f, const char *text) {
   fputc('\'', f);
   while (*text) {
+    // a letter of one or several bytes; 0: not plain
     int n = dm_text_plain(text);
     if (*text == '\'')
       fputs("\xe2\x80\x99", f);

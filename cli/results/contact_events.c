@@ -26,6 +26,8 @@ static char *write_names(const dm_unilateral *u) {
   size_t size;
   FILE *f = open_memstream(&text, &size);
   if (!f) return NULL;
+
+  // as cli_put_name writes them, so that a cell is found again
   for (int i = 0; i < u->ng; i++) {
     cli_put_name(f, "", u->name(u->self, i));
     fputc(0, f);

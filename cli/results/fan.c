@@ -11,6 +11,8 @@ void cli_fan_write(FILE *f, const cli_names *names, int samples, int N, double h
                    const double *fan) {
   put_fan_columns(f, names);
   fputc('\n', f);
+
+  // sample by sample, knot by knot
   for (int i = 0; i < samples; i++)
     for (int k = 0; k <= N; k++) {
       fprintf(f, "%d,%d,%.17g", i, k, k * h);

@@ -83,6 +83,8 @@ static int keep_readers_out(const char *dir) {
 // remove the staging place with what is in it
 static void clear_stage(const char *stage) {
   char path[CLI_PATH];
+
+  // its files alone: there are no folders in it
   DIR *list = opendir(stage);
   for (struct dirent *e; list && (e = readdir(list));) {
     if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
@@ -105,11 +107,14 @@ static void pause_claim(void) {
 
 static dm_status refuse_claim(const cli_folder *d, bool locks, dm_message *msg) {
   const char *what = d->alone[0] ? d->alone : "it";
+  // locked: its process lives
   if (locks)
     return dm_fail(msg, DM_IO,
                    "another dmoc command is at work in %s and writes %s: wait for its end, or "
                    "write elsewhere (-o)",
                    d->dir, what);
+
+  // without locks nobody can tell
   return dm_fail(msg, DM_IO,
                  "found %s of another dmoc command, and this file system has no locks that tell "
                  "whether it is still at work; if it is not, remove that folder",
@@ -184,10 +189,14 @@ dm_status cli_folder_claim(cli_folder *d, const char *alone, bool waits, dm_mess
 // give the staging place back; a commit that is not done stays in it
 static void end_claim(cli_folder *d) {
   if (!d->stage[0]) return;
+
+  // as no signal's any more, while none comes
   cli_interrupt_wait(true);
   rmdir(d->stage);
   cli_interrupt_spares(d->stage);
   cli_interrupt_wait(false);
+
+  // the lock last: whoever waits finds the place gone
   if (d->lock >= 0) close(d->lock);
   d->lock = -1;
   d->stage[0] = 0;
@@ -197,7 +206,10 @@ dm_status cli_folder_recover(const char *dir, dm_message *msg) {
   char stage[CLI_PATH];
   cli_folder d;
   cli_commit_join(stage, dir, ".dmoc-new");
+  // nothing was cut in two
   if (!cli_commit_pending(stage)) return DM_OK;
+
+  // a claim finishes it; that is all that it is for
   DM_TRY(cli_folder_make(&d, dir, msg));
   dm_status s = cli_folder_claim(&d, NULL, true, msg);
   end_claim(&d);
@@ -293,6 +305,8 @@ FILE *cli_folder_file(cli_folder *d, const char *name, dm_message *msg) {
   char path[CLI_PATH];
   cli_folder_entry *e = begin_file(d, name, path, msg);
   if (!e) return NULL;
+
+  // it is a file of the folder from here on, if it can be written
   errno = 0;
   e->f = fopen(path, "w");
   if (!e->f) {

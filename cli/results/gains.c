@@ -27,6 +27,7 @@ void cli_gains_write(FILE *f, const cli_names *names, const fb_tvlqr *s) {
   gains_header(f, names, s->late);
   fputc('\n', f);
 
+  // a row a step, in which the gains stay as they are
   size_t nu = (size_t)s->nu;
   for (int k = 0; k < s->N; k++) {
     fprintf(f, "%d,%.17g", k, k * s->h);

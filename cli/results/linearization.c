@@ -39,6 +39,8 @@ void cli_linearization_header(FILE *f, const cli_names *names) {
 void cli_linearization_row(FILE *f, const cli_names *names, int k, double t, const double *A,
                            const double *B, const double *lambda_x, const double *lambda_u) {
   int nx = 2 * names->n;
+
+  // in the order of the columns
   fprintf(f, "%d,%.17g", k, t);
   cli_put_numbers(f, A, nx * nx);
   cli_put_numbers(f, B, nx * names->nu);

@@ -69,9 +69,13 @@ static bool digest_file(const char *path, char text[65], dm_message *why) {
   if (!f) return false;
   pb_sha256 sha;
   char buffer[1 << 15];
+
+  // block by block: files may be larger than memory
   pb_sha256_init(&sha);
   for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;) pb_sha256_add(&sha, buffer, n);
   bool whole = !ferror(f);
+
+  // a read that failed makes no digest
   if (!whole) dm_fail(why, DM_IO, "%s", strerror(errno));
   fclose(f);
   pb_sha256_text(&sha, text);
@@ -88,6 +92,8 @@ static dm_status check_file(const char *dir, const char *name, const char *expec
                    "%s cannot be read: %s; the result.json beside it was written with it, so that "
                    "%s is not whole: make it again",
                    path, why.text, dir);
+
+  // a digest that is no text is none
   if (expected && !strcmp(found, expected)) return DM_OK;
   return dm_fail(msg, DM_BAD_INPUT,
                  "%s is damaged: found the SHA-256 %.12s.., expected %.12s.. by the result.json "
@@ -172,6 +178,7 @@ dm_status cli_record_list(cli_json *result, const cli_folder *out, const char *d
 dm_status cli_record_places(const char *dir, dm_message *msg) {
   struct stat st;
   char path[CLI_PATH];
+  // renaming a file over a folder fails: better known before the work than after it
   for (int i = 0; i < CLI_FILES; i++) {
     const cli_result_file *f = cli_result_files[i];
     cli_commit_join(path, dir, f->name);
@@ -184,6 +191,7 @@ dm_status cli_record_places(const char *dir, dm_message *msg) {
 // -- one result in place of another
 
 static dm_status copy_file(cli_folder *out, const char *dir, const char *name, dm_message *msg) {
+  // bytes by bytes, between a file that is there and one that is begun
   dm_message why;
   char path[CLI_PATH], buffer[1 << 15];
   cli_commit_join(path, dir, name);

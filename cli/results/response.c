@@ -14,6 +14,8 @@ void cli_response_write(FILE *f, const cli_names *names, const fb_tvlqr *s, cons
                         const double *error_closed) {
   put_response_columns(f, names);
   fputc('\n', f);
+
+  // both errors, both motions, and the inputs of the closed loop but at the last knot
   for (int k = 0; k <= s->N; k++) {
     fprintf(f, "%d,%.17g", k, k * s->h);
     cli_put_numbers(f, error_open + k, 1);

@@ -37,6 +37,8 @@ static dm_status read_robustness_table(cli_table *table, const char *path,
                                        const cli_table_source *from, dm_message *msg) {
   const pb_problem *p = from->problem;
   int n = FB_AXES + p->robot.tree->nq + p->model->nq;
+
+  // axes first, then joints and coordinates, which parts are named by
   const char **words = calloc((size_t)n + 1, sizeof *words);
   if (!words) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   for (int i = 0; i < n; i++) words[i] = cli_robustness_name(p, i);

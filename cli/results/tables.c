@@ -52,12 +52,14 @@ static int count_columns(const char *header) {
 // a cell as a number, an empty one as NAN; false where it is none
 static bool read_cell(const char *cell, const char *const *words, double *x) {
   char *end;
-
+  // words are read as their places in the list
   for (int i = 0; words && words[i]; i++)
     if (!strcmp(words[i], cell)) {
       *x = i;
       return true;
     }
+
+  // a number takes the whole cell
   *x = *cell ? strtod(cell, &end) : NAN;
   return !*cell || !*end;
 }
@@ -147,6 +149,8 @@ dm_status cli_table_read_named(cli_table *table, const char *path,
   size_t size;
   FILE *f = open_memstream(&text, &size);
   if (!f) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path);
+
+  // the columns as they are written are those that are expected
   header(f, names);
   dm_status s = fclose(f) ? dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path) : DM_OK;
   if (s == DM_OK) s = cli_table_read(table, path, text, NULL, more, msg);

@@ -14,6 +14,7 @@ void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const f
                      int samples, const bool *ran) {
   for (const fb_sample *s = rows; s < rows + samples; s++) {
     if (!ran[s - rows]) continue;
+    // the state that is worst at the end, if the sample came so far
     int i = s->worst_state;
     fprintf(f, "%s,%d,%.17g,%.17g,%.17g,", plant, (int)(s - rows), s->start_q_error,
             s->start_v_error, s->final_error);

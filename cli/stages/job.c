@@ -135,6 +135,7 @@ static int find_replaced(cli_job *job, pb_replace list[CLI_REPLACED]) {
 
 void cli_job_take(cli_job *job, pb_problem *p) {
   const dm_system *sys = &p->task.system;
+  // the words of columns: coordinates, inputs with those that are coordinates, rows of constraints
   job->p = p;
   job->task = &p->task;
   job->names = (cli_names){.n = sys->L.nq,

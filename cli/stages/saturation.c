@@ -101,6 +101,8 @@ static size_t put_limit(const cli_job *job, const oc_limit *l, char *text, size_
 
 static cli_json *describe_limit(const cli_job *job, const oc_limit *l) {
   cli_json *o = json_object_new_object();
+
+  // how often of how many it is met, below and above
   cli_json_text(o, "what", kinds[l->kind].word);
   cli_json_text(o, "name", l->kind == OC_LIMIT_TIME ? NULL : name_of_limit(job, l));
   cli_json_number(o, "low", l->low);
