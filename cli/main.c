@@ -61,6 +61,8 @@ static int show_help(const cli_args *args, const cli_command *c) {
   size_t size;
   FILE *f = open_memstream(&text, &size);
   if (!f) return cli_fail(args, CLI_FAULT, "out of memory");
+
+  // a command's own options, or all commands
   if (c)
     cli_args_help(f, c);
   else

@@ -12,6 +12,7 @@ static void report_rest(cli_job *job) {
   char text[400] = "";
   size_t used = 0;
 
+  // q and u at rest, by name
   cli_json *q = cli_json_object(o, "q");
   for (int i = 0; i < x->n; i++) cli_json_number(q, job->names.coord[i], x->q[i]);
   for (int j = 0; j < x->nu; j++) cli_json_number(u, job->names.input[j], x->u[j]);
@@ -30,6 +31,8 @@ int cli_balance(cli_job *job) {
   dm_status s = dm_trajectory_of(&job->x, rest->N, &job->task->system);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   dm_trajectory_copy(job->x, rest);
+
+  // the motion's file and its figures, like those of any motion
   FILE *f = cli_job_file(job, "trajectory.csv");
   if (!f) return CLI_INPUT;
   cli_trajectory_write(f, &job->names, job->x);

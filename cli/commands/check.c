@@ -29,6 +29,8 @@ static void tell_row(cli_job *job, cli_json *list, const oc_check_row *row) {
   snprintf(order, sizeof order, isnan(v->order) ? "exact" : "%.2f", v->order);
   cli_tell(job, v->holds ? "holds" : "FAILS", "%-43s error %8.1e   order %s", row->block, v->error,
            order);
+
+  // a wrong derivative falls behind a right one by orders, not by digits
   if (!v->holds)
     cli_error("%s: the derivative is off by %.1e (order %s, expected 2)", row->block, v->error,
               order);

@@ -184,6 +184,7 @@ static void print_table(const descents *w, oc_method m) {
   // the first and the last iterations; those between are in descent.csv
   fprintf(f, "\n  %9s  %-20s %17s %9s %8s %9s %9s\n", "iteration", "direction", "cost", "-slope",
           "step", "goal", "ms");
+
   for (int i = 0; i < info->rows; i++) {
     bool left_out = i >= SHOWN_FIRST && i < info->rows - SHOWN_LAST;
     if (!left_out)

@@ -259,6 +259,8 @@ int cli_export(cli_job *job) {
       cli_note(job->args, "no controller.c: %s", why);
     return asked ? CLI_OUTCOME : CLI_DONE;
   }
+
+  // nothing speaks against it
   exporter e = {.job = job};
   return export_law(&e);
 }

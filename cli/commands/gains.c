@@ -91,6 +91,8 @@ static void report_poles(cli_job *job, cli_json *gains) {
     const double *W = closed ? f->W : NULL;
     fb_dare_radius(f->nx, f->nu, f->A, f->B, K, W, &radius[closed]);
   }
+
+  // below 1 deviations decay
   cli_json *o = cli_json_object(gains, "spectral_radius");
   cli_json_number(o, "open", radius[0]);
   cli_json_number(o, "closed", radius[1]);

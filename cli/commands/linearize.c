@@ -109,6 +109,8 @@ static int write_second(cli_job *job, knot *d, int first, int last) {
   long count = 0;
   int status = f ? CLI_DONE : CLI_INPUT;
   if (f && !work) status = cli_fail(job->args, CLI_FAULT, "out of memory");
+
+  // in turn, so that one knot is in memory
   if (status == CLI_DONE) cli_second_header(f);
   for (int k = first; status == CLI_DONE && k <= last; k++) {
     // the first knot tells how many numbers all of them will be

@@ -24,6 +24,8 @@ static int certify_stored(cli_job *job) {
   if (!cli_is_solution(was))
     cli_note(job->args, "the motion in %s is not a solution: its status is %s", job->args->operand,
              was ? was : "not known");
+
+  // of second order no motion may have followed the solution
   else if (!(gap < 1e-6) && job->p->transcription.second &&
            !json_object_object_get(job->result, "agreement"))
     return cli_fail(job->args, CLI_INPUT,

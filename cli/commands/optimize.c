@@ -25,6 +25,7 @@ static int solve_grid(cli_solve *w, cli_job *job, double spent) {
 // On the finer grid of the job: from the coarser motion, where there is one to start from; where
 // that leads nowhere, from the problem's own guess. *spent: s, of all attempts but the last.
 static int solve_finer(cli_solve *w, cli_job *job, double *spent) {
+  // from the coarser motion
   int status = solve_grid(w, job, *spent);
   bool again = status == CLI_DONE && !cli_solve_is_whole(w) && job->coarse && !cli_interrupted();
   double so_far = again ? *spent + w->solution->info.total_s : 0;
@@ -47,6 +48,8 @@ static int solve_refitted(cli_solve *w, double spent, bool *found) {
   cli_job *job = w->job;
   dm_trajectory *so_far = job->x;
   cli_solve again;
+
+  // from the motion so far, with the system as it is fitted now
   job->coarse = so_far;
   job->x = NULL;
   int status = solve_grid(&again, job, spent);
@@ -76,6 +79,8 @@ static int refit_damping(cli_solve *w, double *before) {
   static const double NEAR = 0.02; // of the step
   cli_job *job = w->job;
   pb_problem *p = job->p;
+
+  // steps as they came to be; within 2 % of those that it was fitted to they are as good
   for (int round = 0; round < ROUNDS && job->task->free_time && cli_solve_is_whole(w); round++) {
     double h = job->x->h, spent = *before + w->solution->info.total_s;
     if (fabs(h / p->step - 1) < NEAR || is_late(job, spent)) break;
@@ -87,10 +92,12 @@ static int refit_damping(cli_solve *w, double *before) {
     w->refitted |= stiff + p->fitted->count > 0;
     if (stiff + p->fitted->count == 0) break;
 
+    // the motion anew, from the motion that there is
     bool found;
     int status = solve_refitted(w, spent, &found);
     if (status != CLI_DONE) return status;
     if (!found) {
+      // not found: the system stays as it was, and its steps are other than it takes them to be
       if (!cli_interrupted())
         cli_note(job->args,
                  "warning: damping is fitted to steps of %.3g s, and they are %.3g s long: guess "
@@ -144,6 +151,7 @@ static int double_steps(cli_solve *w, cli_refinement *r, bool *finer) {
   *finer = cli_refine(job, &w->coarse, r, spent, &coarser);
   if (!*finer) return CLI_DONE;
 
+  // solve there
   cli_solve next;
   int status = solve_finer(&next, job, &spent);
   *finer = status == CLI_DONE && cli_solve_is_whole(&next);
@@ -190,6 +198,8 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r) {
   cli_solve_report(w);
   report_fit(w);
   cli_refine_report(job, r);
+
+  // of second order, how far the motion is from what it follows
   if (w->solution->second && follows) cli_solve_report_agreement(w);
 
   // is it a motion of the system? where it was interrupted, there is no time to certify it
@@ -200,11 +210,14 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r) {
     cli_error("no motion of the system's own steps follows the solution: %s; it is written as it "
               "is",
               info->why.text);
+
+  // a solution that no plant does is reported as coarse
   bool coarse = w->coarse.kind != CLI_FINE;
   if (coarse) cli_refine_complain(job, &w->coarse, r);
   if (status == CLI_DONE && (!solved || coarse)) status = CLI_OUTCOME;
   if (status == CLI_INPUT || status == CLI_FAULT) return status;
 
+  // its files, whatever it is worth
   int written = cli_solve_write(w);
   if (written == CLI_DONE && solved && w->plant.y) written = cli_follow_report(job, &w->plant);
   return written == CLI_DONE ? status : written;
@@ -215,7 +228,6 @@ int cli_optimize(cli_job *job) {
     return cli_fail(job->args, CLI_INPUT, "%s asks for no optimization: it has no goal and no cost",
                     job->p->path);
   cli_solve w;
-
   cli_refinement r = {0};
 
   // 1: the file's grid; 2 to 4: finer ones; then what is said of the last

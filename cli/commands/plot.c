@@ -129,6 +129,8 @@ static int run_gnuplot(const cli_args *args, FILE *script, FILE *picture) {
   cli_interrupt_ends(child);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   cli_interrupt_ends(0);
+
+  // a shell's 127: there is no such program
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return CLI_DONE;
   return cli_fail(args, WIFEXITED(status) && WEXITSTATUS(status) == 127 ? CLI_INPUT : CLI_FAULT,
                   "gnuplot failed");
@@ -152,7 +154,6 @@ static int draw_picture(cli_job *job, const cli_figure_data *d, const char *suff
   const cli_args *args = job->args;
   const char *what = args->what ? args->what : "all";
   FILE *script = open_script(args);
-
   if (!script) return CLI_INPUT;
 
   // the panels; none, where the folder has nothing of what is asked for

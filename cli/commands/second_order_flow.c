@@ -88,6 +88,8 @@ static void report_momenta(flow_run *w) {
     cli_json_number(o, job->names.coord[i], drift);
     max = fmax(max, drift);
   }
+
+  // the largest drift, relative to the momentum
   if (names[0]) cli_tell(job, "momentum", "of %s changes by at most %.1e of itself", names, max);
 }
 

@@ -67,12 +67,14 @@ static void write_monitors(simulation_run *w, bool row) {
   if (!w->monitors) return;
 
   // the symplectic form is carried beside the motion
+  // figures of the motion itself
   dm_simulation_watch(x, value);
   if (w->form) {
     value[DM_MONITOR_FORM] = w->form->form[0];
     value[DM_MONITOR_CLOUD] = w->form->form[1];
   }
 
+  // for result.json all knots count, for the table those that are kept
   dm_monitors_add(w->series, x->k, x->set.steps, value);
   if (row) cli_monitors_row(w->monitors, x->k, x->k * x->set.h, value);
 }
@@ -328,11 +330,15 @@ int cli_simulate(cli_job *job) {
     return cli_fail(job->args, CLI_INPUT,
                     "%s keeps every %dth knot of its motion alone; simulate it with every: 1",
                     p->path, p->simulate.every);
+
+  // all knots, into memory as they come
   if (p->has_simulate) {
     dm_status s = dm_trajectory_of(&job->x, p->simulate.steps, &job->task->system);
     if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
     job->x->h = p->simulate.h;
   }
+
+  // where nothing is solved, large steps are worth a word
   int status = cli_simulate_kept(job);
   if (status == CLI_DONE && job->x) cli_warn_turn(job);
   return status;

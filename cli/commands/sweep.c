@@ -108,6 +108,8 @@ static bool read_entry(const char *line, outcome *o) {
   int n = sscanf(line, "%16[0-9a-f],%23[a-z_],%lf,%d,%lf,%d,%d,%d,%lf,%n", o->key, o->status,
                  &o->objective, &o->iterations, &o->time, &o->held, &o->samples, &o->steps,
                  &o->turn, &used);
+
+  // nine fields, and a whole key
   if (n != 9 || !used || strlen(o->key) != KEY - 1) return false;
 
   // the name of a joint, or nothing
@@ -145,6 +147,8 @@ static int read_journal(sweep *w, bool *torn) {
     w->done[*found - w->cases] = true;
   }
   free(line);
+
+  // a case that the journal has not is computed
   int status = sorted ? CLI_DONE : cli_fail(w->args, CLI_FAULT, "out of memory");
   free(sorted);
   return status;
@@ -295,7 +299,6 @@ static void write_table(const sweep *w, const int *rank, FILE *f) {
   pb_replace list[CLI_VARY];
   fprintf(f, "case");
   for (int a = 0; a < w->grid.n; a++) cli_put_name(f, ",", w->grid.axis[a].key);
-
   fprintf(f, ",start,status,objective,iterations,time,held,samples,key,steps,turn,joint,rank\n");
 
   // of each case that is done: its values, what became of it, its place

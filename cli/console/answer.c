@@ -77,6 +77,8 @@ const char *cli_answer_prepared(void) {
 static cli_json *choose_answer(int exit_status) {
   bool failed = exit_status != CLI_DONE && exit_status != CLI_OUTCOME;
 
+  // nothing was found, or the input or we failed
+
   if (!answer.found || (failed && answer.error_exit))
     return explain_end(exit_status == CLI_DONE ? "done" : "error", answer.error, exit_status);
 
@@ -100,6 +102,8 @@ void cli_answer_print(int exit_status) {
   answer.printed = true;
   answer.prepared = NULL;
   printf("%s\n", cli_json_pretty(o));
+
+  // all that belongs to the answer ends with it
   free(prepared);
   json_object_put(o);
   json_object_put(answer.found);

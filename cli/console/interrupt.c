@@ -140,6 +140,8 @@ void cli_interrupt_least(cli_worth of) {
 
 void cli_interrupt_wait(bool wait) {
   sigset_t set = all_signals();
+
+  // signals stay where they are until the last of those who wait is done
   if (wait) {
     sigprocmask(SIG_BLOCK, &set, NULL);
     waiting = waiting + 1;

@@ -141,6 +141,8 @@ void cli_progress_say(cli_progress *p, const char *format, ...) {
   va_start(list, format);
   write_sentence(text, format, list);
   va_end(list);
+
+  // in place of the last line, or below it
   if (terminal)
     fprintf(stderr, "\r\033[K%s", text);
   else

@@ -48,7 +48,7 @@ static void pause_sharing(void) {
 }
 
 int cli_work_begin(int *n, char ***word) {
-  // alone in each of several processes would write the same folder several times
+  // without MPI each of several processes would do all, in the same folder
   if (!cli_message_open(n, word)) {
     cli_error("started as one of several processes, but this build has no MPI: each would do all");
     return CLI_INPUT;
@@ -344,6 +344,8 @@ dm_status cli_work_tell(void *bytes, size_t size) {
   if (K == 1) return DM_OK;
   head *h = malloc(sizeof *h + size);
   if (!h) return DM_NO_MEMORY;
+
+  // calls are numbered with the shares
   share++;
   dm_status s = DM_OK;
 

@@ -30,6 +30,7 @@ static void put_motion(FILE *f, const cli_sheet *s) {
   int stride = cli_sheet_stride(x->N);
   fprintf(f, "$x << EOD\n");
 
+  // every stride-th knot
   for (int k = 0; k <= x->N; k += stride) {
     size_t at = (size_t)k;
     fprintf(f, "%.8g", k * x->h);

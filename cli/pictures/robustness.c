@@ -73,6 +73,8 @@ static void draw_robustness(cli_sheet *s) {
       cli_sheet_begin(s, fb_axis_names[(int)r[0]], "% held");
       c = 0;
     }
+
+    // rate and interval, of rows of this axis and part
     fprintf(s->f,
             "$s using ($1==%g&&$2==%g?$3:NaN):4:5:6 with yerrorlines pt 7 ps 0.3 lc rgb '#%s'",
             r[0], r[1], cli_sheet_colour(c++));

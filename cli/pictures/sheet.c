@@ -35,6 +35,7 @@ bool cli_sheet_shows(const cli_sheet *s, const char *name) {
 
 // the next curves of a panel, as many in each as make all panels about equally full
 bool cli_sheet_next(const cli_sheet *s, int n, int *at, cli_group *g) {
+  // as many panels as colours make necessary
   int all = 0;
   for (int i = 0; i < n; i++) all += s->wanted[i];
   const int count = (all + CLI_COLOURS - 1) / CLI_COLOURS;

@@ -410,6 +410,8 @@ static dm_status put_in_place(cli_folder *d, const char *under, dm_message *msg)
 
 static dm_status commit_files(cli_folder *d, const char *under, dm_message *msg) {
   char base[CLI_PATH];
+
+  // everything that can fail fails before anything is changed
   snprintf(base, sizeof base, "%s%s%s", d->dir, under ? "/" : "", under ? under : "");
   DM_TRY(cli_folder_seal(d, msg));
   DM_TRY(check_places(d, base, msg));

@@ -111,6 +111,8 @@ void cli_put_measured(FILE *f, const char *before, const cli_names *names,
                       const fb_output_feedback *w, int j) {
   static const char *const second[] = {"p.", "v.", "before.q."};
   fb_form form = w->exact ? FB_STATE : w->form;
+
+  // p and exact velocities are the state's; entries behind n are what the form measures
   int n = w->n, under_way = w->ny - (w->f.late ? w->f.nu : 0);
 
   // q; then what tells of velocities; then inputs of the step before, or under way

@@ -51,10 +51,12 @@ static bool has_other_bytes(const char *path, const pb_source *s) {
 bool cli_inputs_changed(const pb_problem *p, const char *path) {
   char file[CLI_PATH];
   const char *slash = strrchr(path, '/');
+
   int folder = slash ? (int)(slash - path) + 1 : 0;
 
   // names beside the problem's folder, but absolute ones
   for (const pb_source *s = p->sources; s; s = s->next) {
+    // the problem file by its own name, others by what it calls them
     bool whole = s->name[0] == '/';
     const char *name = s == p->sources ? path + folder : s->name;
     snprintf(file, sizeof file, "%.*s%s", whole ? 0 : folder, path, name);

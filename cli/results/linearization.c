@@ -92,6 +92,8 @@ int cli_second_rows(FILE *f, const cli_names *names, int k, int state, const dou
   for (int i = 0; i < nx + nu; i++)
     for (int j = i; j < nx + nu; j++) {
       double value = find_entry_of(xx, xu, uu, nx, nu, i, j);
+
+      // most of them are 0
       if (value == 0) continue;
       fprintf(f, "%d", k);
       cli_put_state(f, ",", names, state);

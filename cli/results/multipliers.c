@@ -32,6 +32,7 @@ dm_status cli_multipliers_read(const char *path, const oc_nlp *nlp, oc_point *po
     const double *row = t.x + (size_t)i * (size_t)t.cols;
     n += !isnan(row[1]);
     m += !isnan(row[2]);
+    // a row that is whole up to here, of a variable and of a constraint
     if (n == i + 1) finite = finite && isfinite(row[1]) && isfinite(row[3]) && isfinite(row[4]);
     if (m == i + 1) finite = finite && isfinite(row[2]);
   }

@@ -198,6 +198,8 @@ static dm_status copy_file(cli_folder *out, const char *dir, const char *name, d
   FILE *from = pb_file_open(path, &why);
   if (!from) return dm_fail(msg, DM_IO, "%s cannot be read: %s", path, why.text);
   FILE *to = cli_folder_file(out, name, msg);
+
+  // out drops it again where that fails
   if (to)
     for (size_t n; (n = fread(buffer, 1, sizeof buffer, from)) > 0;) fwrite(buffer, 1, n, to);
   dm_status s = to ? DM_OK : DM_IO;

@@ -117,6 +117,8 @@ static dm_status read_lines(FILE *f, const char *path, const char *header, const
       s = dm_fail(msg, DM_BAD_INPUT, "%s:%d: expected %d numbers separated by commas", path, at,
                   t->cols);
   }
+
+  // a header alone is no table
   free(line);
   if (s == DM_OK && t->rows == 0) s = dm_fail(msg, DM_BAD_INPUT, "%s: no rows", path);
   return s;
@@ -135,6 +137,8 @@ dm_status cli_table_read(cli_table *out, const char *path, const char *header,
   const int cols = count_columns(header);
   if (s == DM_OK && !more && t.cols != cols)
     s = dm_fail(msg, DM_BAD_INPUT, "%s: %d columns, expected %d", path, t.cols, cols);
+
+  // the table is the caller's
   if (s == DM_OK)
     *out = t;
   else

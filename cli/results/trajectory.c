@@ -63,6 +63,8 @@ dm_status cli_trajectory_read(dm_trajectory **out, const char *path, const cli_n
                               dm_message *msg) {
   cli_table t = {0};
   *out = NULL;
+
+  // columns after lambda are a simulation's, which a motion does not need
   DM_TRY(cli_table_read_named(&t, path, cli_trajectory_header, names, true, msg));
   dm_status s = DM_BAD_INPUT;
 

@@ -148,6 +148,8 @@ int cli_grid_case(const cli_grid *g, int i, pb_replace list[CLI_VARY]) {
 const char *cli_grid_name(const cli_grid *g, int i, char text[256]) {
   pb_replace list[CLI_VARY];
   const int size = 256;
+
+  // the number alone, where nothing varies
   int start = cli_grid_case(g, i, list);
   int at = snprintf(text, 256, "case %d", i);
 

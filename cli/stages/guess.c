@@ -11,7 +11,7 @@ static int read_stored_guess(cli_job *job, dm_trajectory *x, bool *same) {
   dm_trajectory *y = NULL;
   cli_json *result = NULL;
 
-  // the folder whole and held, as a problem of its own grid
+  // the folder, whole and locked, with a motion on its own grid
   char *path = cli_join(from, "result.json");
   if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
   int status =
@@ -63,6 +63,8 @@ int cli_start(cli_job *job, oc_solution *w, bool *same) {
   int status = CLI_DONE;
   *same = false;
   if (!w->second || !line) status = cli_guess(job, &guess, same);
+
+  // multipliers, inputs and states of the program from there
   dm_status s = status == CLI_DONE ? oc_solution_start(w, guess) : DM_OK;
   if (s < 0) status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   dm_trajectory_free(guess);

@@ -192,8 +192,9 @@ static dm_status read_stored_problem(cli_job *job, pb_problem **p, const char *p
 
 static int read_problem(cli_job *job, const char *path) {
   pb_replace list[CLI_REPLACED];
-
   pb_problem *p = NULL;
+
+  // the file, with values in place of its own; of a folder as it was when its motion was made
   int n = find_replaced(job, list);
   dm_status s = job->stored ? read_stored_problem(job, &p, path, list, n)
                             : pb_problem_vary(&p, path, list, n, &job->msg);
@@ -203,6 +204,7 @@ static int read_problem(cli_job *job, const char *path) {
   cli_job_take(job, p);
   for (int i = 0; i < p->warnings.n; i++) cli_note(job->args, "warning: %s", p->warnings.text[i]);
 
+  // of a folder, what has changed since
   if (job->stored) note_changes(job, path);
   return CLI_DONE;
 }
@@ -267,9 +269,13 @@ static int check_operand(const cli_job *job) {
   if (job->stored && !folders)
     return cli_fail(job->args, CLI_INPUT, "%s takes a problem file, %s is a folder",
                     job->args->command->name, operand);
+
+  // of a command that needs a motion that was made
   if (!job->stored && usage[0] == 'D')
     return cli_fail(job->args, CLI_INPUT, "%s takes a result folder; dmoc run %s makes one",
                     job->args->command->name, operand);
+
+  // --now chooses between two files, of which there is one
   if (!job->stored && job->args->now)
     return cli_fail(job->args, CLI_INPUT, "--now is for a result folder, %s is a problem file",
                     operand);
@@ -451,6 +457,8 @@ void cli_job_worth(const cli_job *job) {
 static int write_and_show(cli_job *job, int status, bool writes, bool worth, bool failed) {
   cli_job_worth(job);
   int written = writes && worth ? write_all(job, status, true) : CLI_DONE;
+
+  // in the folder, which a failure to write leaves with what was kept before
   if (writes && worth && written == CLI_DONE) report_place(job);
   if (written != CLI_DONE && job->kept && access(job->kept, F_OK) == 0)
     cli_error("what was finished before that is in %s", job->kept);

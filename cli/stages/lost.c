@@ -1,6 +1,7 @@
 #include "cli/stages/lost.h"
 
 #include "control/feedback/tvlqr.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -121,6 +122,7 @@ static int try_again(const inquiry *q, const fb_tvlqr *f, const fb_plant *plant,
   for (int i = 0; i < q->ntried; i++) {
     fb_sample row;
     set.first = q->tried[i];
+    // noise and start of a sample follow from its number alone
     dm_status s =
         fb_monte_carlo_run(f, &q->job->task->system, plant, &set, &row, 0, NULL, NULL, NULL);
     if (s != DM_OK) return -1;
@@ -137,7 +139,7 @@ static bool has_limits(const inquiry *q) {
 
 // from so much of the spread
 static int try_spread(const inquiry *q, double times) {
-  // the same starts nearer to the plan: d times so much of the spread
+  // the same starts nearer to the plan: each is drawn within its spread
   const size_t n = (size_t)q->job->names.n;
   fb_monte_carlo_settings set = q->g->set;
   double *spread = calloc(2 * n, sizeof *spread);

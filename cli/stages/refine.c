@@ -166,6 +166,8 @@ void cli_refine_report(cli_job *job, const cli_refinement *r) {
 
   // nothing was doubled, and nothing forbade it
   if (!r->doublings && !r->why[0]) return;
+
+  // steps asked and taken, what they were doubled for, and why no further
   cli_json *o = cli_json_object(job->result, "refined");
   cli_json_int(o, "steps_asked", r->asked);
   cli_json_int(o, "steps_taken", job->task->N);

@@ -95,6 +95,8 @@ static void report_response(const response *w, const char *plant) {
     cli_json_number(run, "worst_error", find_largest_error(w->error[c], N + 1));
   }
   cli_json_int(o, "saturated", w->result[1].saturated);
+
+  // the norm is in mixed units: it compares the two, and tells little else
   cli_tell(w->job, "start", "off by %.4g in (q, p); at the end by %.3g with feedback, %.3g without",
            w->error[0][0], w->error[1][N], w->error[0][N]);
 }
@@ -111,6 +113,7 @@ static int respond_to_start(response *w, const char *plant) {
   run_loop(w, false);
   run_loop(w, true);
 
+  // states of both, inputs of the closed loop, errors of both
   FILE *f = cli_job_file(job, "response.csv");
   if (!f) return CLI_INPUT;
   cli_response_write(f, &job->names, &job->law->f, w->x[0], w->x[1], w->u[1], w->error[0],
@@ -127,6 +130,8 @@ int cli_response(cli_job *job, fb_plant *plant, const char *name) {
   size_t one = (N + 1) * (nx + 1) + N * nu;
   double *all = calloc(2 * one + nx, sizeof *all);
   if (!all) return cli_fail(job->args, CLI_FAULT, "out of memory");
+
+  // both loops from the same start
   response w = {.job = job, .plant = plant, .x0 = all + 2 * one};
   for (int c = 0; c < 2; c++) {
     w.x[c] = all + (size_t)c * one;
