@@ -260,7 +260,6 @@ int cli_export(cli_job *job) {
     return asked ? CLI_OUTCOME : CLI_DONE;
   }
 
-  // nothing speaks against it
   exporter e = {.job = job};
   return export_law(&e);
 }

@@ -20,12 +20,11 @@ static int certify_stored(cli_job *job) {
                     "%s keeps every %dth knot of its motion alone; simulate it with every: 1",
                     job->args->operand, every);
 
-  // 1e-6: far above what a solver leaves (1e-8) and below what another problem does
+  // 1e-6: far above what a solver leaves (1e-8) and below what another problem does; of second
+  // order there may be no motion of the map that follows the solution
   if (!cli_is_solution(was))
     cli_note(job->args, "the motion in %s is not a solution: its status is %s", job->args->operand,
              was ? was : "not known");
-
-  // of second order no motion may have followed the solution
   else if (!(gap < 1e-6) && job->p->transcription.second &&
            !json_object_object_get(job->result, "agreement"))
     return cli_fail(job->args, CLI_INPUT,

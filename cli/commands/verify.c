@@ -69,7 +69,6 @@ static cli_json *report_plant(cli_job *job, const char *plant, const fb_sample *
   cli_json_int(o, "saturated", v.saturated);
   cli_json_int(o, "failed", v.failed);
 
-  // as a sentence
   cli_tell(job, "verify",
            "%d of %d held on the %s plant %s; worst final error %.3g (sample %d), inputs at a "
            "limit in %d",

@@ -78,7 +78,6 @@ static cli_json *choose_answer(int exit_status) {
   bool failed = exit_status != CLI_DONE && exit_status != CLI_OUTCOME;
 
   // nothing was found, or the input or we failed
-
   if (!answer.found || (failed && answer.error_exit))
     return explain_end(exit_status == CLI_DONE ? "done" : "error", answer.error, exit_status);
 

@@ -126,7 +126,6 @@ dm_status cli_commit_do(const char *dir, const char *stage, bool to_disk, dm_mes
   snprintf(base, sizeof base, "%s", dir);
 
   // each line is done anew, or was done before
-  // in a line's own folder, once one says into
   FILE *f = fopen(path, "r");
   bool done = f != NULL;
   for (ssize_t n; done && (n = getline(&line, &line_size, f)) > 0;) {
