@@ -32,7 +32,7 @@ static void write_help(FILE *f) {
          "3 a fault of dmoc. The launcher ./dmoc in the sources also knows test and bench.\n");
 }
 
-static int unknown_command(const cli_args *args, const char *word) {
+static int refuse_command(const cli_args *args, const char *word) {
   // words of the launcher, which stands before this program
   if (!strcmp(word, "test") || !strcmp(word, "bench"))
     return cli_fail(args, CLI_INPUT, "%s belongs to the launcher ./dmoc at the root of the sources",
@@ -120,7 +120,7 @@ static int dispatch_command(int n, char **word) {
   // else a command's own words
   for (int i = 0; i < NCOMMAND; i++)
     if (!strcmp(commands[i]->name, word[1])) args.command = commands[i];
-  return args.command ? run_command(&args, n, word) : unknown_command(&args, word[1]);
+  return args.command ? run_command(&args, n, word) : refuse_command(&args, word[1]);
 }
 
 int main(int n, char **word) {

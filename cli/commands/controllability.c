@@ -20,7 +20,7 @@ typedef struct survey_run {
   int ny, *output;  // [ny] coordinates that are measured
 } survey_run;
 
-static void survey_run_free(survey_run *v) {
+static void free_survey(survey_run *v) {
   fb_survey_free(v->survey);
   free(v->output);
 }
@@ -161,6 +161,6 @@ int cli_reach(cli_job *job, int first, int last) {
   cli_json *o = NULL;
   json_object_object_get_ex(job->result, "linearization", &o);
   if (status == CLI_DONE) report_survey(&v, o);
-  survey_run_free(&v);
+  free_survey(&v);
   return status;
 }

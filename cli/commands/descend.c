@@ -37,7 +37,7 @@ typedef struct descents {
   cli_progress progress;
 } descents;
 
-static void descents_free(descents *w) {
+static void free_descents(descents *w) {
   dm_trajectory_free(w->guess);
   for (int i = 0; i < METHODS; i++) dm_trajectory_free(w->x[i]);
   cli_following_free(&w->plant);
@@ -131,7 +131,7 @@ static bool watch_descent(void *user, const oc_descent_row *r) {
   return !cli_interrupted() && !(r->time_s > limit);
 }
 
-static const char *status_word(const descents *w, oc_method m) {
+static const char *find_status_word(const descents *w, oc_method m) {
   const oc_descent_info *info = &w->info[m];
   bool late = info->status == DM_INTERRUPTED && info->time_s > w->job->p->solver.max_time;
   return late ? "time_limit" : cli_status_word(info->status);
@@ -198,7 +198,7 @@ static void print_table(const descents *w, oc_method m) {
 static void say_failure(const descents *w, oc_method m) {
   char limits[CLI_LIMITS] = "";
   if (w->info[m].miss > w->set.goal) cli_report_saturation(w->job, w->x[m], limits, sizeof limits);
-  cli_error("%s: %s: %s%s", oc_method_names[m], status_word(w, m), w->why[m].text, limits);
+  cli_error("%s: %s: %s%s", oc_method_names[m], find_status_word(w, m), w->why[m].text, limits);
 }
 
 // one method in result.json, in the summary, and where it failed as an error
@@ -208,7 +208,7 @@ static cli_json *report_method(const descents *w, cli_json *all, oc_method m) {
   int lower = 0;
 
   // where it ended
-  cli_json_text(o, "status", status_word(w, m));
+  cli_json_text(o, "status", find_status_word(w, m));
   cli_json_int(o, "iterations", info->iterations);
   cli_json_number(o, "objective", info->cost);
   cli_json_number(o, "slope", info->slope);
@@ -227,14 +227,14 @@ static cli_json *report_method(const descents *w, cli_json *all, oc_method m) {
 
   // in the summary, and what became of second-order terms
   cli_tell(w->job, oc_method_names[m], "%s after %d iterations, %.1f ms; cost %.10g, slope %.1e",
-           status_word(w, m), info->iterations, 1e3 * info->time_s, info->cost, info->slope);
+           find_status_word(w, m), info->iterations, 1e3 * info->time_s, info->cost, info->slope);
   if (info->cut || lower)
     cli_tell(w->job, "", "second-order terms cut in %d iterations, fell back in %d", info->cut,
              lower);
 
   // why it ended, where that is no solution
   if (info->status == DM_INTERRUPTED)
-    cli_error("%s: %s: the last motion is kept", oc_method_names[m], status_word(w, m));
+    cli_error("%s: %s: the last motion is kept", oc_method_names[m], find_status_word(w, m));
   else if (info->status != DM_OK)
     say_failure(w, m);
   return o;
@@ -272,7 +272,7 @@ static int report_descents(descents *w) {
   cli_json *r = job->result;
 
   // 1  the best method's figures stand for the result
-  cli_json_text(r, "status", status_word(w, best));
+  cli_json_text(r, "status", find_status_word(w, best));
   cli_json_text(r, "method", oc_method_names[best]);
   cli_json_text(r, "kkt", w->set.sparse ? "cholmod" : "riccati");
   cli_json_int(r, "steps", job->task->N);
@@ -330,7 +330,7 @@ static int descend_problem(const cli_args *args) {
       if (written != CLI_DONE) status = written;
     }
   }
-  descents_free(&w);
+  free_descents(&w);
   return cli_job_close(&job, status);
 }
 

@@ -27,7 +27,7 @@ static int read_model(const cli_args *args, pb_robot *robot, dm_message *why) {
 // --- info ---
 
 // the first joint that follows coordinate i of the tree
-static int joint_of(const dm_model *m, int i) {
+static int find_joint(const dm_model *m, int i) {
   int j = 0;
   while (m->coord[j] != i) j++;
   return j;
@@ -35,16 +35,16 @@ static int joint_of(const dm_model *m, int i) {
 
 // the first joint of coordinate i as files name it: of a quaternion's four that of the ball joint's
 // first turn
-static int joint_outside(const pb_robot *robot, int i) {
+static int find_joint_outside(const pb_robot *robot, int i) {
   const dm_model *m = robot->tree;
   int c = 0;
   for (int k = 0; k < m->nq && dm_ball_outside(m, k) <= i; k++)
-    if (!dm_ball_owns(m, k) || m->ball[joint_of(m, k)] == 1) c = k;
-  return joint_of(m, c);
+    if (!dm_ball_owns(m, k) || m->ball[find_joint(m, k)] == 1) c = k;
+  return find_joint(m, c);
 }
 
 // what a joint is called, by its coordinate, or by its ball joint: in text
-static const char *joint_name(const dm_model *m, int j, char text[128]) {
+static const char *name_joint(const dm_model *m, int j, char text[128]) {
   int c = m->coord[j];
   if (!dm_ball_owns(m, c)) return m->name[c];
   while (m->ball[j] != 1) j--;
@@ -52,12 +52,12 @@ static const char *joint_name(const dm_model *m, int j, char text[128]) {
   return text;
 }
 
-static const char *parent_name(const dm_model *m, int j, char text[128]) {
-  return m->parent[j] < 0 ? NULL : joint_name(m, m->parent[j], text);
+static const char *name_parent(const dm_model *m, int j, char text[128]) {
+  return m->parent[j] < 0 ? NULL : name_joint(m, m->parent[j], text);
 }
 
 // the mass that a joint carries rigidly; a ball joint's is on the last of its turns
-static double joint_mass(const dm_model *m, int j) {
+static double find_joint_mass(const dm_model *m, int j) {
   return m->body[m->ball[j] == 1 ? j + 2 : j].m;
 }
 
@@ -67,12 +67,12 @@ static cli_json *describe_coordinate(const pb_robot *robot, int i) {
   char text[128];
 
   // by its first joint, as files name it
-  int j = joint_outside(robot, i), joints = 0;
+  int j = find_joint_outside(robot, i), joints = 0;
   double mass = 0;
   cli_json_text(json, "name", o->name[i]);
   cli_json_text(json, "moves", m->slides[j] ? "slides" : "turns");
   cli_json_bool(json, "quaternion", o->kind[i] == DM_QUATERNION);
-  cli_json_text(json, "parent", parent_name(m, j, text));
+  cli_json_text(json, "parent", name_parent(m, j, text));
 
   // its limits and what acts against it
   cli_json_number(json, "q_min", o->q_min[i]);
@@ -86,7 +86,7 @@ static cli_json *describe_coordinate(const pb_robot *robot, int i) {
   // of all joints that follow it
   for (int k = 0; k < m->nj; k++) {
     if (m->coord[k] != m->coord[j]) continue;
-    mass += joint_mass(m, k);
+    mass += find_joint_mass(m, k);
     joints++;
   }
   cli_json_number(json, "mass", mass);
@@ -104,21 +104,21 @@ static void print_limit(double min, double max) {
 static void print_coordinate(const pb_robot *robot, int i) {
   const dm_model *m = robot->tree, *o = robot->model;
   char text[128];
-  int j = joint_outside(robot, i);
-  const char *parent = parent_name(m, j, text);
+  int j = find_joint_outside(robot, i);
+  const char *parent = name_parent(m, j, text);
 
   // of its first joint
   printf("%-24s %-9s %-24s", o->name[i], m->slides[j] ? "slides on" : "turns on",
          parent ? parent : "the world");
 
   // a quaternion's own figures stand at the first of its four
-  if (o->kind[i] == DM_QUATERNION && i > 0 && joint_outside(robot, i - 1) == j) {
+  if (o->kind[i] == DM_QUATERNION && i > 0 && find_joint_outside(robot, i - 1) == j) {
     printf("\n");
     return;
   }
 
   // and its figures
-  printf(" %9.4g", joint_mass(m, j));
+  printf(" %9.4g", find_joint_mass(m, j));
   print_limit(o->q_min[i], o->q_max[i]);
   printf(" %9.4g %9.4g %9.4g%s\n", o->v_max[i], o->effort[i], m->damping[m->coord[j]],
          o->kind[i] == DM_QUATERNION ? "  a unit quaternion" : "");
@@ -134,13 +134,13 @@ static void print_coordinates(const pb_robot *robot) {
 
   // joints that have no coordinate of their own
   for (int j = 0; j < m->nj; j++)
-    if (m->ratio[j] != 1 || m->shift[j] != 0 || joint_of(m, m->coord[j]) != j)
+    if (m->ratio[j] != 1 || m->shift[j] != 0 || find_joint(m, m->coord[j]) != j)
       printf("joint %d follows %s: %g q + %g, carries %.4g kg\n", j, m->name[m->coord[j]],
              m->ratio[j], m->shift[j], m->body[j].m);
 }
 
 // the body that a joint moves, on which those that are fixed to it stand: the first of them
-static int carrier_of(const dm_model *m, int b) {
+static int find_carrier(const dm_model *m, int b) {
   int c = 0;
   while (m->body_joint[c] != m->body_joint[b]) c++;
   return c;
@@ -150,9 +150,9 @@ static int carrier_of(const dm_model *m, int b) {
 static cli_json *describe_link(const dm_model *m, int b) {
   cli_json *o = json_object_new_object();
   char text[128];
-  int j = m->body_joint[b], carrier = carrier_of(m, b);
+  int j = m->body_joint[b], carrier = find_carrier(m, b);
   cli_json_text(o, "name", m->body_name[b]);
-  cli_json_text(o, "joint", j < 0 ? NULL : joint_name(m, j, text));
+  cli_json_text(o, "joint", j < 0 ? NULL : name_joint(m, j, text));
   cli_json_text(o, "fixed_to", carrier == b || j < 0 ? NULL : m->body_name[carrier]);
   return o;
 }
@@ -160,25 +160,25 @@ static cli_json *describe_link(const dm_model *m, int b) {
 static void print_links(const dm_model *m) {
   for (int b = 0; b < m->nbody; b++) {
     char text[128];
-    int j = m->body_joint[b], carrier = carrier_of(m, b);
+    int j = m->body_joint[b], carrier = find_carrier(m, b);
     // on a joint of its own, on the body that such a joint carries, or on nothing that moves
     if (j < 0)
       printf("link %s fixed to the world\n", m->body_name[b]);
     else if (carrier == b)
-      printf("link %s on %s\n", m->body_name[b], joint_name(m, j, text));
+      printf("link %s on %s\n", m->body_name[b], name_joint(m, j, text));
     else
       printf("link %s fixed to %s\n", m->body_name[b], m->body_name[carrier]);
   }
 }
 
-static double total_mass(const dm_model *m) {
+static double sum_masses(const dm_model *m) {
   double mass = m->ground.m;
   for (int j = 0; j < m->nj; j++) mass += m->body[j].m;
   return mass;
 }
 
 // the name of the constraint that row i begins, and its count of rows; NULL: row i goes on with one
-static const char *constraint_at(const dm_constraints *c, int i, int nc, int *rows) {
+static const char *find_constraint_at(const dm_constraints *c, int i, int nc, int *rows) {
   const char *name = dm_constraints_row_name(c, i);
   if (i > 0 && name == dm_constraints_row_name(c, i - 1)) return NULL;
   for (*rows = 1; i + *rows < nc && name == dm_constraints_row_name(c, i + *rows);) ++*rows;
@@ -190,7 +190,7 @@ static cli_json *describe_constraints(const dm_constraints *c) {
   int nc = c ? dm_constraints_holonomic(c).nc : 0, rows;
   // rows of one constraint are one entry
   for (int i = 0; i < nc; i++) {
-    const char *name = constraint_at(c, i, nc, &rows);
+    const char *name = find_constraint_at(c, i, nc, &rows);
     if (!name) continue;
     cli_json *o = json_object_new_object();
     cli_json_text(o, "name", name);
@@ -203,7 +203,7 @@ static cli_json *describe_constraints(const dm_constraints *c) {
 static void print_constraints(const dm_constraints *c) {
   int nc = c ? dm_constraints_holonomic(c).nc : 0, rows;
   for (int i = 0; i < nc; i++) {
-    const char *name = constraint_at(c, i, nc, &rows);
+    const char *name = find_constraint_at(c, i, nc, &rows);
     if (name) printf("constraint %s, %d row%s\n", name, rows, rows == 1 ? "" : "s");
   }
 }
@@ -251,7 +251,7 @@ static void print_input(const pb_robot *robot, int i) {
 }
 
 // how many springs from i on have the name of this one; 0: it goes on with one
-static int springs_at(const dm_springs *c, int i) {
+static int count_springs_at(const dm_springs *c, int i) {
   const char *name = dm_springs_name(c, i);
   int n = 1;
   if (i > 0 && !strcmp(name, dm_springs_name(c, i - 1))) return 0;
@@ -263,10 +263,10 @@ static cli_json *describe_springs(const dm_springs *c) {
   // pairs of one spring are one entry
   cli_json *list = json_object_new_array();
   for (int i = 0; c && i < dm_springs_count(c); i++) {
-    if (!springs_at(c, i)) continue;
+    if (!count_springs_at(c, i)) continue;
     cli_json *o = json_object_new_object();
     cli_json_text(o, "name", dm_springs_name(c, i));
-    cli_json_int(o, "pairs", springs_at(c, i));
+    cli_json_int(o, "pairs", count_springs_at(c, i));
     json_object_array_add(list, o);
   }
   return list;
@@ -274,13 +274,13 @@ static cli_json *describe_springs(const dm_springs *c) {
 
 static void print_springs(const dm_springs *c) {
   for (int i = 0; c && i < dm_springs_count(c); i++) {
-    int n = springs_at(c, i);
+    int n = count_springs_at(c, i);
     if (n == 1) printf("spring %s\n", dm_springs_name(c, i));
     if (n > 1) printf("springs %s, %d pairs\n", dm_springs_name(c, i), n);
   }
 }
 
-static void info_json(const pb_robot *robot, const char *why) {
+static void answer_info(const pb_robot *robot, const char *why) {
   const dm_model *m = robot->tree;
   int loads = robot->loads ? dm_loads_count(robot->loads) : 0;
   cli_json *o = json_object_new_object();
@@ -291,7 +291,7 @@ static void info_json(const pb_robot *robot, const char *why) {
   cli_json_int(o, "coordinates", robot->model->nq);
   cli_json_int(o, "joints", m->nj);
   cli_json_int(o, "bodies", m->nbody);
-  cli_json_number(o, "mass", total_mass(m));
+  cli_json_number(o, "mass", sum_masses(m));
   cli_json_vector(o, "gravity", g, 3);
   cli_json_text(o, "cannot_move", why[0] ? why : NULL);
 
@@ -322,12 +322,12 @@ static void info_json(const pb_robot *robot, const char *why) {
   json_object_put(o);
 }
 
-static void info_text(const pb_robot *robot, const char *path, const char *why) {
+static void print_info(const pb_robot *robot, const char *path, const char *why) {
   const dm_model *m = robot->tree;
 
   // of the whole, then coordinate by coordinate and body by body
   printf("%s: %d coordinates, %d joints, %d bodies, %.6g kg, gravity %g %g %g m/s2\n", path,
-         robot->model->nq, m->nj, m->nbody, total_mass(m), m->gravity.x, m->gravity.y,
+         robot->model->nq, m->nj, m->nbody, sum_masses(m), m->gravity.x, m->gravity.y,
          m->gravity.z);
   if (why[0]) printf("cannot be simulated: %s\n", why);
   print_coordinates(robot);
@@ -352,9 +352,9 @@ static int show_model(const cli_args *args) {
 
   // a draft tells also of a robot that cannot move
   if (args->json)
-    info_json(&robot, why.text);
+    answer_info(&robot, why.text);
   else
-    info_text(&robot, args->operand, why.text);
+    print_info(&robot, args->operand, why.text);
   pb_robot_free(&robot);
   return CLI_DONE;
 }

@@ -20,7 +20,7 @@ typedef struct flow_run {
   FILE *f;
 } flow_run;
 
-static void flow_run_free(flow_run *w) {
+static void free_flow(flow_run *w) {
   oc_torque_transcription_free(w->action);
   dm_trajectory_free(w->step);
   dm_flow_free(w->flow);
@@ -144,6 +144,6 @@ int cli_flow(cli_job *job) {
                       job->msg.text[0] ? job->msg.text : dm_status_text(s));
   else
     status = report_flow(&w, s, cli_clock() - begin);
-  flow_run_free(&w);
+  free_flow(&w);
   return status;
 }

@@ -35,7 +35,7 @@ typedef struct simulation_run {
   cli_progress progress;
 } simulation_run;
 
-static void simulation_run_free(simulation_run *w) {
+static void free_simulation(simulation_run *w) {
   dm_simulation_free(w->w);
   dm_composition_free(w->steps);
   dm_two_point_free(w->two);
@@ -319,7 +319,7 @@ int cli_simulate_kept(cli_job *job) {
                  s == DM_IO ? "its files cannot be written: is the disk full?" : dm_status_text(s));
   else
     status = report_simulation(&w, s, cli_clock() - begin);
-  simulation_run_free(&w);
+  free_simulation(&w);
   return status;
 }
 

@@ -45,7 +45,7 @@ static const char journal_header[] =
     "key,status,objective,iterations,time,held,samples,steps,turn,joint";
 
 // the words of one case, as those of a command
-static cli_args case_args(const sweep *w, int i, pb_replace list[CLI_VARY]) {
+static cli_args make_case_args(const sweep *w, int i, pb_replace list[CLI_VARY]) {
   cli_args args = *w->args;
   args.start = cli_grid_case(&w->grid, i, list);
   args.replace = list;
@@ -60,7 +60,7 @@ static cli_args case_args(const sweep *w, int i, pb_replace list[CLI_VARY]) {
 // read a case: is it one, and its key
 static int read_case(sweep *w, int i, bool first) {
   pb_replace list[CLI_VARY];
-  cli_args args = case_args(w, i, list);
+  cli_args args = make_case_args(w, i, list);
   pb_problem *p = NULL;
   dm_message msg = {""};
   char name[256], text[192], digest[65];
@@ -181,7 +181,7 @@ static void read_grid(const cli_json *result, outcome *o) {
 static size_t run_case(void *self, int i, void *result) {
   sweep *w = self;
   pb_replace list[CLI_VARY];
-  cli_args args = case_args(w, i, list);
+  cli_args args = make_case_args(w, i, list);
   outcome *o = result;
   *o = w->cases[i];
 

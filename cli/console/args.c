@@ -80,7 +80,7 @@ static bool is_option(const cli_command *c, const char *word) {
   return false;
 }
 
-static int unknown_option(const cli_args *args, const char *word) {
+static int refuse_option(const cli_args *args, const char *word) {
   // of this command's options alone
   const char *known[NOPTION];
   int n = 0;
@@ -101,7 +101,7 @@ static int read_option(cli_args *args, int n, char *const *word, int *used) {
   while (o < options + NOPTION && (strlen(o->name) != len || strncmp(o->name, word[0], len) ||
                                    !takes_option(args->command, o)))
     o++;
-  if (o == options + NOPTION) return unknown_option(args, word[0]);
+  if (o == options + NOPTION) return refuse_option(args, word[0]);
   char *field = (char *)args + o->field;
 
   const char *value = NULL;

@@ -68,13 +68,13 @@ static void leave_at_once(void) {
 }
 
 // of this process, s
-static double processor_time(void) {
+static double read_processor_time(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void on_signal(int signal) {
+static void take_signal(int signal) {
   bool again = interrupted;
 
   // what must not be cut in two keeps the signal for its end
@@ -90,20 +90,20 @@ static void on_signal(int signal) {
 
   // look again and again whether what is brief has come to its end
   const struct timeval tick = {.tv_usec = TICK_US};
-  began = processor_time();
+  began = read_processor_time();
   setitimer(ITIMER_REAL, &(struct itimerval){tick, tick}, NULL);
 }
 
 // what was to be brief was not, even on a machine that others use
-static void on_tick(int signal) {
+static void take_tick(int signal) {
   (void)signal;
   ticks = ticks + 1;
-  if (!waiting && worth == CLI_BRIEF && (processor_time() - began > BRIEF || ticks > TICKS))
+  if (!waiting && worth == CLI_BRIEF && (read_processor_time() - began > BRIEF || ticks > TICKS))
     leave_at_once();
 }
 
 // the two signals and the ticks; in the handler of one no other comes
-static sigset_t all_signals(void) {
+static sigset_t list_signals(void) {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
@@ -114,8 +114,9 @@ static sigset_t all_signals(void) {
 
 void cli_interrupt_catch(void) {
   struct sigaction act = {
-      .sa_handler = on_signal, .sa_mask = all_signals(), .sa_flags = SA_RESTART};
-  struct sigaction late = {.sa_handler = on_tick, .sa_mask = all_signals(), .sa_flags = SA_RESTART};
+      .sa_handler = take_signal, .sa_mask = list_signals(), .sa_flags = SA_RESTART};
+  struct sigaction late = {
+      .sa_handler = take_tick, .sa_mask = list_signals(), .sa_flags = SA_RESTART};
   sigaction(SIGINT, &act, NULL);
   sigaction(SIGTERM, &act, NULL);
   sigaction(SIGALRM, &late, NULL);
@@ -139,7 +140,7 @@ void cli_interrupt_least(cli_worth of) {
 }
 
 void cli_interrupt_wait(bool wait) {
-  sigset_t set = all_signals();
+  sigset_t set = list_signals();
 
   // signals stay where they are until the last of those who wait is done
   if (wait) {

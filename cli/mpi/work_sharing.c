@@ -363,7 +363,7 @@ dm_status cli_work_tell(void *bytes, size_t size) {
 }
 
 // what a rank after the first said on stderr at last, behind the head of its farewell
-static size_t last_words(char text[TEXT]) {
+static size_t read_last_words(char text[TEXT]) {
   size_t length = 0;
 
   // the end of what was said
@@ -393,12 +393,12 @@ typedef struct letter {
 
 // A launcher that ends all of them looks at the first to go, and kills the rest: each stays until
 // rank 0 has written and says how they go.
-static bool follow_end(int status) {
+static bool follow_farewell(int status) {
   letter m = {.h = {.kind = BYE}};
   bool failed = status == CLI_INPUT || status == CLI_FAULT;
 
   // a failure with its words, else a farewell alone
-  cli_message_send(0, &m, sizeof m.h + (failed ? last_words(m.text) : 0));
+  cli_message_send(0, &m, sizeof m.h + (failed ? read_last_words(m.text) : 0));
 
   // then rank 0 lets it go
   int from;
@@ -408,7 +408,7 @@ static bool follow_end(int status) {
 }
 
 // rank 0 waits for the others' farewells; false: not all came
-static bool lead_end(void) {
+static bool lead_farewell(void) {
   letter m;
   const int K = cli_message_count();
   int from, waiting = K - 1;
@@ -437,9 +437,9 @@ int cli_work_end(int status) {
   bool first = cli_message_rank() == 0, whole = true;
   if (cli_message_count() > 1) {
     if (first)
-      whole = lead_end();
+      whole = lead_farewell();
     else
-      whole = follow_end(status);
+      whole = follow_farewell(status);
 
     // MPI is ended by all, or aborted by rank 0 where some are lost
     if (whole || (first && !cli_interrupted())) cli_message_close(whole, status);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static double limit_or_none(const double *x, int i, double none) {
+static double choose_limit(const double *x, int i, double none) {
   return x ? x[i] : none;
 }
 
@@ -31,8 +31,8 @@ static void draw_inputs(cli_sheet *s) {
         double min, max;
         cli_sheet_curve(s, "$x", 2 + 2 * x->n + i, "steps", c, job->names.input[i]);
         cli_axis_range(x->u + i, x->N, x->nu, &min, &max);
-        limits |= cli_sheet_limit(s, limit_or_none(job->task->u_min, i, -INFINITY), min, max, c);
-        limits |= cli_sheet_limit(s, limit_or_none(job->task->u_max, i, INFINITY), min, max, c);
+        limits |= cli_sheet_limit(s, choose_limit(job->task->u_min, i, -INFINITY), min, max, c);
+        limits |= cli_sheet_limit(s, choose_limit(job->task->u_max, i, INFINITY), min, max, c);
       }
       cli_sheet_end(s, limits);
     }

@@ -18,7 +18,7 @@ static void put_followed(FILE *f, const cli_sheet *s) {
   fprintf(f, "EOD\n");
 }
 
-static double bound_or_none(const double *x, int i, double none) {
+static double choose_bound(const double *x, int i, double none) {
   return x ? x[i] : none;
 }
 
@@ -53,10 +53,10 @@ static void draw_states(cli_sheet *s, dm_kind kind, bool velocity) {
       draw_followed(s, column, c);
 
       double min, max;
-      double low = bound_or_none(job->task->q_min, i, -INFINITY);
-      double high = bound_or_none(job->task->q_max, i, INFINITY);
+      double low = choose_bound(job->task->q_min, i, -INFINITY);
+      double high = choose_bound(job->task->q_max, i, INFINITY);
       if (velocity) {
-        high = bound_or_none(job->task->v_max, i, INFINITY);
+        high = choose_bound(job->task->v_max, i, INFINITY);
         low = -high;
       }
       cli_axis_range(values + i, x->N + 1, n, &min, &max);

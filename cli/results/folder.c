@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static dm_status io_error(dm_message *msg, const char *dir, const char *name) {
+static dm_status fail_writing(dm_message *msg, const char *dir, const char *name) {
   return dm_fail(msg, DM_IO, "%s%s%s cannot be written: %s", dir, name[0] ? "/" : "", name,
                  errno ? strerror(errno) : "the output ended early");
 }
@@ -33,7 +33,7 @@ dm_status cli_folder_make(cli_folder *d, const char *dir, dm_message *msg) {
     char was = *at;
     *at = 0;
     bool now = mkdir(d->dir, 0777) == 0;
-    if (!now && errno != EEXIST) return io_error(msg, d->dir, "");
+    if (!now && errno != EEXIST) return fail_writing(msg, d->dir, "");
 
     // in one that is made none is there before, but for the empty name after a last /
     d->made |= now;
@@ -50,7 +50,7 @@ dm_status cli_folder_make(cli_folder *d, const char *dir, dm_message *msg) {
     errno = ENOTDIR;
   else if (access(d->dir, W_OK) == 0)
     return DM_OK;
-  return io_error(msg, d->dir, "");
+  return fail_writing(msg, d->dir, "");
 }
 
 bool cli_folder_same(const char *a, const char *b) {
@@ -128,12 +128,12 @@ static dm_status lock_stage(cli_folder *d, bool *busy, dm_message *msg) {
   *busy = false;
 
   // 1  made, or there before
-  if (!fresh && errno != EEXIST) return io_error(msg, d->dir, d->alone);
+  if (!fresh && errno != EEXIST) return fail_writing(msg, d->dir, d->alone);
   d->lock = open(d->stage, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
   // 2  locked, and still the one of that name
   if (d->lock < 0 && errno == ENOENT) return DM_MAX_ITER;
-  if (d->lock < 0) return io_error(msg, d->stage, "");
+  if (d->lock < 0) return fail_writing(msg, d->stage, "");
 
   bool locked = flock(d->lock, LOCK_EX | LOCK_NB) == 0;
   *busy = !locked && errno == EWOULDBLOCK;
@@ -311,7 +311,7 @@ FILE *cli_folder_file(cli_folder *d, const char *name, dm_message *msg) {
   e->f = fopen(path, "w");
   if (!e->f) {
     e->begun = false;
-    io_error(msg, d->dir, name);
+    fail_writing(msg, d->dir, name);
   }
   return e->f;
 }
@@ -330,7 +330,7 @@ dm_status cli_folder_seal(cli_folder *d, dm_message *msg) {
     FILE *f = d->file[i].f;
     d->file[i].f = NULL;
     if (f && !cli_commit_close(f, d->stage[0] && !d->hurried))
-      return io_error(msg, d->dir, d->file[i].name);
+      return fail_writing(msg, d->dir, d->file[i].name);
   }
 
   // the staging place is still ours
@@ -346,17 +346,17 @@ static dm_status check_places(const cli_folder *d, const char *base, dm_message 
 
   // the folder itself
   errno = ENOTDIR;
-  if (stat(base, &st) == 0 && !S_ISDIR(st.st_mode)) return io_error(msg, base, "");
+  if (stat(base, &st) == 0 && !S_ISDIR(st.st_mode)) return fail_writing(msg, base, "");
   for (int i = 0; i < d->n; i++) {
     // a file in the place of each, in a folder
     const cli_folder_entry *e = &d->file[i];
     cli_commit_join(path, base, e->name);
     errno = EISDIR;
-    if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) return io_error(msg, base, e->name);
+    if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) return fail_writing(msg, base, e->name);
     if (!strchr(e->name, '/')) continue;
     *strrchr(path, '/') = 0;
     errno = ENOTDIR;
-    if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode)) return io_error(msg, path, "");
+    if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode)) return fail_writing(msg, path, "");
   }
   return DM_OK;
 }
@@ -370,7 +370,7 @@ static dm_status write_lines(const cli_folder *d, const char *under, dm_message 
     if (!d->file[i].begun) fprintf(f, "remove %s\n", d->file[i].name);
   for (int i = 0; f && i < d->n; i++)
     if (d->file[i].begun) fprintf(f, "put %s\n", d->file[i].name);
-  return f && cli_commit_end(f, d->stage, !d->hurried) ? DM_OK : io_error(msg, d->dir, "");
+  return f && cli_commit_end(f, d->stage, !d->hurried) ? DM_OK : fail_writing(msg, d->dir, "");
 }
 
 // one file beside others that are not ours: renaming it is all
@@ -379,7 +379,8 @@ static dm_status put_alone(cli_folder *d, dm_message *msg) {
   for (int i = 0; i < d->n; i++) {
     cli_folder_staged(d, d->file[i].name, from);
     cli_commit_join(to, d->dir, d->file[i].name);
-    if (d->file[i].begun && rename(from, to) != 0) return io_error(msg, d->dir, d->file[i].name);
+    if (d->file[i].begun && rename(from, to) != 0)
+      return fail_writing(msg, d->dir, d->file[i].name);
   }
   return DM_OK;
 }

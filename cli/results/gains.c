@@ -8,7 +8,7 @@
 
 // --- gains.csv ---
 
-static void gains_header(FILE *f, const cli_names *names, bool late) {
+static void put_gains_header(FILE *f, const cli_names *names, bool late) {
   // K row by row: input by state; then W, of inputs that come a step late
   fputs("k,t", f);
   for (int i = 0; i < names->nu; i++)
@@ -24,7 +24,7 @@ static void gains_header(FILE *f, const cli_names *names, bool late) {
 }
 
 void cli_gains_write(FILE *f, const cli_names *names, const fb_tvlqr *s) {
-  gains_header(f, names, s->late);
+  put_gains_header(f, names, s->late);
   fputc('\n', f);
 
   // a row a step, in which the gains stay as they are
@@ -38,12 +38,12 @@ void cli_gains_write(FILE *f, const cli_names *names, const fb_tvlqr *s) {
 }
 
 // the header line, without line end; to be freed
-static char *header_text(const cli_names *names, bool late) {
+static char *make_gains_header(const cli_names *names, bool late) {
   char *text = NULL;
   size_t size;
   FILE *f = open_memstream(&text, &size);
   if (!f) return NULL;
-  gains_header(f, names, late);
+  put_gains_header(f, names, late);
   fclose(f);
   return text;
 }
@@ -67,7 +67,7 @@ dm_status cli_gains_read(double **K, double **W, int N, const char *path, const 
   size_t nK = (size_t)(2 * names->n * names->nu), nW = W ? (size_t)(names->nu * names->nu) : 0;
 
   // the columns must be these states' and inputs'
-  char *header = header_text(names, W != NULL);
+  char *header = make_gains_header(names, W != NULL);
   if (!header) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   dm_status s = cli_table_read(&table, path, header, NULL, true, msg);
   free(header);

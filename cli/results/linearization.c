@@ -67,8 +67,8 @@ void cli_second_header(FILE *f) {
 }
 
 // entry (i, j), i <= j, of the symmetric matrix [xx xu; xu' uu] in (x,u)
-static double find_entry_of(const double *xx, const double *xu, const double *uu, int nx, int nu,
-                            int i, int j) {
+static double find_second_derivative(const double *xx, const double *xu, const double *uu, int nx,
+                                     int nu, int i, int j) {
   if (j < nx) return xx[i * nx + j];
   return i < nx ? xu[i * nu + j - nx] : uu[(i - nx) * nu + j - nx];
 }
@@ -91,7 +91,7 @@ int cli_second_rows(FILE *f, const cli_names *names, int k, int state, const dou
   // the upper half, without zeros
   for (int i = 0; i < nx + nu; i++)
     for (int j = i; j < nx + nu; j++) {
-      double value = find_entry_of(xx, xu, uu, nx, nu, i, j);
+      double value = find_second_derivative(xx, xu, uu, nx, nu, i, j);
 
       // most of them are 0
       if (value == 0) continue;

@@ -30,11 +30,11 @@ double cli_limit_tolerance(const cli_job *job) {
   return 1. / job->x->N;
 }
 
-static const char *name_of_excess(const cli_job *job, cli_limit kind, int i) {
+static const char *find_excess_name(const cli_job *job, cli_limit kind, int i) {
   return kind == CLI_INPUT_LIMIT ? job->names.input[i] : job->names.coord[i];
 }
 
-static const char *unit_of_excess(const cli_job *job, cli_limit kind, int i) {
+static const char *find_excess_unit(const cli_job *job, cli_limit kind, int i) {
   static const char *const of_kind[][2] = {
       [DM_SLIDE] = {"m", "m/s"}, [DM_TURN] = {"rad", "rad/s"}, [DM_QUATERNION] = {"", "1/s"}};
   const int forces = job->task->system.nu;
@@ -56,7 +56,7 @@ void cli_put_excess(const cli_job *job, cli_json *o, cli_limit kind, const fb_ex
   // negative by: the limit is kept, and the excess is none
   cli_json *out = cli_json_object(o, cli_limit_names[kind]);
   cli_json_number(out, "excess", fmax(e->by, 0));
-  cli_json_text(out, "joint", name_of_excess(job, kind, e->index));
+  cli_json_text(out, "joint", find_excess_name(job, kind, e->index));
   cli_json_number(out, "t", e->t);
   cli_json_number(out, "value", e->value);
   cli_json_number(out, "limit", e->limit);
@@ -65,9 +65,9 @@ void cli_put_excess(const cli_job *job, cli_json *o, cli_limit kind, const fb_ex
 
 const char *cli_say_excess(const cli_job *job, cli_limit kind, const fb_excess *e, char *text,
                            size_t size) {
-  const char *unit = unit_of_excess(job, kind, e->index);
+  const char *unit = find_excess_unit(job, kind, e->index);
   snprintf(text, size, "the %s of '%.64s' is %.3g%s%s beyond its limit of %.4g at %.4g s",
-           cli_limit_names[kind], name_of_excess(job, kind, e->index), e->by, unit[0] ? " " : "",
+           cli_limit_names[kind], find_excess_name(job, kind, e->index), e->by, unit[0] ? " " : "",
            unit, e->limit, e->t);
   return text;
 }

@@ -1,6 +1,12 @@
 // cli/stages/job.h: a problem and what is known of its motion so far. Commands are made of stages,
 // each of which adds to the job, to result.json and to the summary; the last closes the job.
-// Written is what is finished before a long stage (cli_job_keep), and all at the end.
+//
+//   cli_job_open    read the problem; claim the result folder
+//   a stage ..      cli/commands/stages.h; its files are begun by cli_job_file
+//   cli_job_keep    before a long stage: write what is finished
+//   cli_job_close   write all, show the summary or the JSON object, free
+//
+// A folder changes all at once or not at all (cli/results/folder.h).
 #ifndef CLI_STAGES_JOB_H
 #define CLI_STAGES_JOB_H
 #include "cli/console/command.h"
@@ -11,34 +17,46 @@
 #include "optim/solve.h"
 #include "problems/readers/task/problem.h"
 
+// A problem on its way. Its sizes are those of names: n coordinates, nu inputs, nc rows of
+// constraints; N steps of the motion. A pointer is NULL until its stage has been.
 typedef struct cli_job {
   const cli_args *args;
+
+  // what is asked
   pb_problem *p;
   const oc_task *task; // of the problem
-  cli_names names;
-  char *dir;   // result folder
-  char *kept;  // where it was last written: there, or in the folder unfinished of it; NULL: not yet
-  bool stored; // the operand was a result folder
-  bool in_place;               // which the results go to
-  bool copies;                 // and whose copies of the inputs the problem was read from
-  cli_standing earlier;        // in_place: how far its result had come
-  int operand_lock, from_lock; // on the folders that are read: the operand, --from's; < 0: none
-  bool finished;               // a stage failed, the ones before it did not
-  cli_json *result;
-  cli_folder out;
-  FILE *summary; // for stdout, kept until all is written
+  cli_names names;     // of columns and messages
+
+  // where it came from, and where results go
+  char *dir;            // result folder
+  char *kept;           // where it was last written: there, or in the folder `unfinished` of it
+  bool stored;          // the operand was a result folder
+  bool in_place;        // which the results go to
+  bool copies;          // and whose copies of the inputs the problem was read from
+  cli_standing earlier; // in_place: how far its result had come
+  int operand_lock;     // on the operand while it is read; < 0: none
+  int from_lock;        // on --from's folder
+  bool finished;        // a stage failed, those before it did not
+  cli_json *result;     // result.json
+  cli_folder out;       // the files begun
+  FILE *summary;        // for stdout, kept until all is written
   char *summary_text;
   size_t summary_size;
+
+  // its motion
   dm_trajectory *x;
   const dm_trajectory *coarse; // a motion on a coarser grid to start from in place of the guess
-  int rest_steps;              // its last steps are rest at its end (cli_hold),
-  double rest_off;             // so far from there: max |q - q_N|
-  fb_tvlqr *f;                 // gains at the knots, in (q,p)
-  fb_tvlqr *sampled;           // at the controller's own rate; NULL: at the knots
-  fb_output_feedback *law;     // in what is measured: what runs is law->f
-  fb_estimator *estimator;     // NULL: the controller knows the state
-  fb_sensor observer;          // through it
-  dm_message msg;              // of the last failure
+  int rest_steps;              // so many of its last steps are rest at its end (cli_hold),
+  double rest_off;             // so far from there: max |q - q_N|                     rad or m
+
+  // its feedback
+  fb_tvlqr *f;             // gains at the knots, in (q,p)
+  fb_tvlqr *sampled;       // at the controller's own rate; NULL: at the knots
+  fb_output_feedback *law; // in what is measured: what runs is law->f
+  fb_estimator *estimator; // NULL: the controller knows the state
+  fb_sensor observer;      // through it
+
+  dm_message msg; // of the last failure
 } cli_job;
 
 // Open a problem file, or a result folder and the problem it came from: its copy there, or with

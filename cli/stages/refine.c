@@ -11,14 +11,14 @@
 static const double ALIASED = 3.141592653589793; // beyond it nothing lies between two knots
 static const double OVERSPEED = 0.1;             // of a limit, passed between knots
 
-static dm_turn largest_turn(const cli_job *job) {
+static dm_turn find_turn(const cli_job *job) {
   return dm_turn_largest(job->p->model, job->x->N, job->x->q);
 }
 
 cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plant) {
   // a joint that turns too far in a step
   const pb_fineness *fine = &job->p->fine;
-  const dm_turn turn = largest_turn(job);
+  const dm_turn turn = find_turn(job);
   if (turn.angle > fine->turn)
     return (cli_coarseness){CLI_TURNS, turn.coord, turn.knot, turn.angle, fine->turn};
 
@@ -54,7 +54,7 @@ static const char *say_coarseness(const cli_job *job, const cli_coarseness *c, c
 }
 
 void cli_warn_turn(const cli_job *job) {
-  const dm_turn turn = largest_turn(job);
+  const dm_turn turn = find_turn(job);
   if (turn.angle > job->p->fine.turn)
     cli_note(job->args,
              "warning: '%s' turns %.3g rad in one step (knot %d), more than %.3g: no robot need "
@@ -105,7 +105,7 @@ bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, doub
   pb_problem *p = NULL;
   dm_message msg = {""};
   const int steps = job->task->N;
-  const double turn = largest_turn(job).angle;
+  const double turn = find_turn(job).angle;
   const char *obstacle = find_obstacle(job, r, spent);
   if (r->doublings == 0) {
     r->asked = steps;

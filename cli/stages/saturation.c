@@ -31,12 +31,12 @@ static bool is_input(const oc_limit *l) {
 }
 
 // what may be done about it: an input that is a coordinate's next value is a position
-static const char *remedy_of(const cli_job *job, const oc_limit *l) {
+static const char *find_limit_remedy(const cli_job *job, const oc_limit *l) {
   bool position = is_input(l) && l->index >= job->p->model->nu;
   return kinds[position ? OC_LIMIT_POSITION : l->kind].remedy;
 }
 
-static const char *name_of_limit(const cli_job *job, const oc_limit *l) {
+static const char *find_limit_name(const cli_job *job, const oc_limit *l) {
   switch (l->kind) {
   case OC_LIMIT_INPUT:
   case OC_LIMIT_STRAIN:
@@ -51,7 +51,7 @@ static const char *name_of_limit(const cli_job *job, const oc_limit *l) {
 }
 
 // after a limit's number, with the space before it
-static const char *unit_of_limit(const cli_job *job, const oc_limit *l) {
+static const char *find_limit_unit(const cli_job *job, const oc_limit *l) {
   const dm_model *m = job->p->model;
   const oc_limit_kind kind = l->kind;
   if (kind == OC_LIMIT_TIME) return " s";
@@ -94,8 +94,8 @@ static size_t put_limit(const cli_job *job, const oc_limit *l, char *text, size_
              kinds[l->kind].per);
 
   // name, limit, how often, and what may be done
-  int n = snprintf(text, size, "; %s %s %s%s%s: %s", name_of_limit(job, l), kinds[l->kind].manner,
-                   number, unit_of_limit(job, l), count, remedy_of(job, l));
+  int n = snprintf(text, size, "; %s %s %s%s%s: %s", find_limit_name(job, l), kinds[l->kind].manner,
+                   number, find_limit_unit(job, l), count, find_limit_remedy(job, l));
   return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }
 
@@ -104,7 +104,7 @@ static cli_json *describe_limit(const cli_job *job, const oc_limit *l) {
 
   // how often of how many it is met, below and above
   cli_json_text(o, "what", kinds[l->kind].word);
-  cli_json_text(o, "name", l->kind == OC_LIMIT_TIME ? NULL : name_of_limit(job, l));
+  cli_json_text(o, "name", l->kind == OC_LIMIT_TIME ? NULL : find_limit_name(job, l));
   cli_json_number(o, "low", l->low);
   cli_json_number(o, "high", l->high);
   cli_json_int(o, "at_low", l->at_low);
