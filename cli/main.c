@@ -5,7 +5,6 @@
 #include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
 #include "config.h"
-#include "lib/base/names.h"
 
 #include <cblas.h>
 #include <stdio.h>
@@ -21,6 +20,8 @@ static void write_help(FILE *f) {
           "dmoc %s: discrete mechanics and optimal control\n\n"
           "usage: dmoc COMMAND ...\n\n",
           DMOC_VERSION);
+
+  // usage and sense of each, in the order of the list
   for (int i = 0; i < NCOMMAND; i++)
     fprintf(f, "  %-10s %s\n             %s\n", commands[i]->name, commands[i]->usage,
             commands[i]->what);
@@ -31,19 +32,22 @@ static void write_help(FILE *f) {
          "3 a fault of dmoc. The launcher ./dmoc in the sources also knows test and bench.\n");
 }
 
-static int unknown_command(const cli_args *args, const char *word) {
+static int refuse_command(const cli_args *args, const char *word) {
+  // words of the launcher, which stands before this program
   if (!strcmp(word, "test") || !strcmp(word, "bench"))
     return cli_fail(args, CLI_INPUT, "%s belongs to the launcher ./dmoc at the root of the sources",
                     word);
+
+  // else the nearest of ours
   const char *known[NCOMMAND];
   for (int i = 0; i < NCOMMAND; i++) known[i] = commands[i]->name;
-  const char *near = dm_names_nearest(known, NCOMMAND, word);
-  return cli_fail(args, CLI_INPUT, "there is no command '%s'%s%s%s; see dmoc --help", word,
-                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  char near[CLI_SUGGESTION];
+  return cli_fail(args, CLI_INPUT, "there is no command '%s'%s; see dmoc --help", word,
+                  cli_suggest(known, NCOMMAND, word, near));
 }
 
 // what a user asked to read, not to be done: a text on stdout, or under a key of the answer
-static void tell(const cli_args *args, const char *key, const char *text) {
+static void tell_text(const cli_args *args, const char *key, const char *text) {
   cli_json *o = json_object_new_object();
   cli_json_text(o, key, text);
   cli_answer_set(o);
@@ -57,20 +61,25 @@ static int show_help(const cli_args *args, const cli_command *c) {
   size_t size;
   FILE *f = open_memstream(&text, &size);
   if (!f) return cli_fail(args, CLI_FAULT, "out of memory");
+
+  // a command's own options, or all commands
   if (c)
     cli_args_help(f, c);
   else
     write_help(f);
   fclose(f);
   if (text && size) text[size - 1] = 0; // the last line's end
-  tell(args, "help", text ? text : "");
+  tell_text(args, "help", text ? text : "");
   free(text);
   return CLI_DONE;
 }
 
 static int run_command(cli_args *args, int n, char **word) {
   int status = cli_args_read(args, n - 2, word + 2);
+
   if (status != CLI_DONE) return status;
+
+  // ranks after the first compute, and only in commands that share their work
   args->nowhere = cli_work_this() > 0;
   if (args->nowhere && !args->command->shares) return CLI_DONE;
   return args->help ? show_help(args, args->command) : args->command->run(args);
@@ -82,25 +91,36 @@ static bool asks_json(int n, char **word) {
   return false;
 }
 
-static int dispatch(int n, char **word) {
+static int dispatch_command(int n, char **word) {
+  // an error before the words are read is an answer, too
   cli_args args = {0};
   args.json = asks_json(n, word);
 
   // the first word that is not --json, which may stand before the command
-  while (n > 1 && !strcmp(word[1], "--json")) n--, word++;
+  while (n > 1 && !strcmp(word[1], "--json")) {
+    n--;
+    word++;
+  }
   if (n < 2 && args.json) return cli_fail(&args, CLI_INPUT, "found no command; see dmoc --help");
   if (n < 2) {
     show_help(&args, NULL);
     return CLI_INPUT;
   }
+
+  // what every program tells of itself
   if (!strcmp(word[1], "--help") || !strcmp(word[1], "-h")) return show_help(&args, NULL);
   if (!strcmp(word[1], "--version")) {
-    tell(&args, args.json ? "version" : "", args.json ? DMOC_VERSION : "dmoc " DMOC_VERSION);
+    if (args.json)
+      tell_text(&args, "version", DMOC_VERSION);
+    else
+      tell_text(&args, "", "dmoc " DMOC_VERSION);
     return CLI_DONE;
   }
+
+  // else a command's own words
   for (int i = 0; i < NCOMMAND; i++)
     if (!strcmp(commands[i]->name, word[1])) args.command = commands[i];
-  return args.command ? run_command(&args, n, word) : unknown_command(&args, word[1]);
+  return args.command ? run_command(&args, n, word) : refuse_command(&args, word[1]);
 }
 
 int main(int n, char **word) {
@@ -108,7 +128,7 @@ int main(int n, char **word) {
   cli_interrupt_catch();
   if (asks_json(n, word)) cli_answer_ask();
   int status = cli_work_begin(&n, &word);
-  if (status == CLI_DONE) status = cli_work_end(dispatch(n, word));
+  if (status == CLI_DONE) status = cli_work_end(dispatch_command(n, word));
   cli_answer_print(status);
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
   cli_error("the output cannot be written");

@@ -1,17 +1,23 @@
+#include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/trajectory.h"
 #include "cli/stages/job.h"
 #include "control/feedback/hold.h"
 
 // what holds the place
-static void report(cli_job *job) {
+static void report_rest(cli_job *job) {
   const dm_trajectory *x = job->x;
-  cli_json *o = cli_json_object(job->result, "equilibrium"), *u = cli_json_object(o, "u");
+  cli_json *o = cli_json_object(job->result, "equilibrium");
+  cli_json *u = cli_json_object(o, "u");
   char text[400] = "";
   size_t used = 0;
+
+  // q and u at rest, by name
   cli_json *q = cli_json_object(o, "q");
   for (int i = 0; i < x->n; i++) cli_json_number(q, job->names.coord[i], x->q[i]);
   for (int j = 0; j < x->nu; j++) cli_json_number(u, job->names.input[j], x->u[j]);
+
+  // in the summary the forces alone: inputs that are coordinates are places
   for (int j = 0; j < job->task->system.nu && used < sizeof text - 100; j++)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%.48s %.4g", used ? ", " : "",
                              job->names.input[j], x->u[j]);
@@ -20,33 +26,40 @@ static void report(cli_job *job) {
 
 int cli_balance(cli_job *job) {
   const dm_trajectory *rest = job->p->rest;
+
+  // N + 1 knots at the equilibrium that the problem's reader found
   dm_status s = dm_trajectory_of(&job->x, rest->N, &job->task->system);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   dm_trajectory_copy(job->x, rest);
+
+  // the motion's file and its figures, like those of any motion
   FILE *f = cli_job_file(job, "trajectory.csv");
   if (!f) return CLI_INPUT;
   cli_trajectory_write(f, &job->names, job->x);
   cli_json_text(job->result, "status", "done");
   cli_json_int(job->result, "steps", rest->N);
-  report(job);
+  report_rest(job);
   return cli_certify(job, true);
 }
 
 dm_status cli_hold(cli_job *job) {
-  if (!(job->p->feedback.hold > 0) || job->held) return DM_OK;
+  // nothing is asked for, or it is done
+  if (!(job->p->feedback.hold > 0) || job->rest_steps) return DM_OK;
   fb_hold_settings set = fb_hold_default();
   set.time = job->p->feedback.hold;
   set.u_min = job->task->u_min;
   set.u_max = job->task->u_max;
   set.coord = job->names.coord;
   set.input = job->names.input;
-  dm_trajectory *both = NULL;
+
+  // the motion, then rest at an equilibrium near its end
+  dm_trajectory *with_rest = NULL;
   int steps = 0;
   dm_status s =
-      fb_hold_end(&both, job->x, &job->task->system, &set, &steps, &job->held_off, &job->msg);
+      fb_hold_end(&with_rest, job->x, &job->task->system, &set, &steps, &job->rest_off, &job->msg);
   if (s != DM_OK) return s;
   dm_trajectory_free(job->x);
-  job->x = both;
-  job->held = steps;
+  job->x = with_rest;
+  job->rest_steps = steps;
   return DM_OK;
 }

@@ -23,10 +23,14 @@ static void tell_row(cli_job *job, cli_json *list, const oc_check_row *row) {
   cli_json_number(o, "order", v->order);
   cli_json_bool(o, "holds", v->holds);
   json_object_array_add(list, o);
+
+  // by central differences of two sizes, whose errors are a factor of four apart: order 2
   char order[32];
   snprintf(order, sizeof order, isnan(v->order) ? "exact" : "%.2f", v->order);
   cli_tell(job, v->holds ? "holds" : "FAILS", "%-43s error %8.1e   order %s", row->block, v->error,
            order);
+
+  // a wrong derivative falls behind a right one by orders, not by digits
   if (!v->holds)
     cli_error("%s: the derivative is off by %.1e (order %s, expected 2)", row->block, v->error,
               order);
@@ -39,6 +43,8 @@ static void tell_rows(checks *c) {
 
 static void tell_sizes(cli_job *job, const oc_solution *w) {
   const oc_nlp *nlp = w->nlp;
+
+  // the program's sizes, which a user may compare with what he expects
   cli_json_text(job->result, "transcription", w->second ? "second-order" : "first-order");
   cli_json *o = cli_json_object(job->result, "sizes");
   cli_json_int(o, "variables", nlp->n);
@@ -68,6 +74,8 @@ static int check_task(checks *c) {
   dm_trajectory *guess = NULL;
   bool same;
   if (job->p->transcription.second) set.second = &job->p->transcription.action;
+
+  // 1  the program at the job's guess: gradient, Jacobian, Hessian
   dm_status s = oc_solution_new(&w, job->task, &set, &job->msg);
   int status = s == DM_OK ? cli_start(job, w, &same) : cli_fail_status(job->args, s, &job->msg);
   if (status == CLI_DONE) {
@@ -78,6 +86,7 @@ static int check_task(checks *c) {
   }
   oc_solution_free(w);
 
+  // 2  one step of the map, where the guess stands in its middle
   if (status == CLI_DONE) status = cli_guess(job, &guess, &same);
   if (status == CLI_DONE) {
     int knot = guess->N / 2, at = knot * guess->n;
@@ -90,6 +99,8 @@ static int check_task(checks *c) {
 static int check_problem(const cli_args *args) {
   cli_job job;
   checks c = {.job = &job, .found = oc_check_default()};
+
+  // sizes first: they are known before anything is differentiated
   int status = cli_job_open(&job, args, false);
   if (status != CLI_DONE) return cli_job_close(&job, status);
   const pb_problem *p = job.p;
@@ -105,6 +116,7 @@ static int check_problem(const cli_args *args) {
   else if (p->rest)
     status = check_step(&c, 0, p->rest->q, p->rest->v, p->rest->h);
 
+  // one block that fails is a numerical outcome
   const oc_check *found = &c.found;
   if (status == CLI_DONE) {
     cli_tell(&job, "derivatives", "%d of %d blocks hold", found->rows - found->failed, found->rows);

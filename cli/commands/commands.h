@@ -1,6 +1,6 @@
 // cli/commands/commands.h: the commands of the program.
 //
-// A command is a row of type cli_command (cli/console/args.h) in a source of its own, below the
+// A command is a row of type cli_command (cli/console/command.h) in a source of its own, below the
 // stages that it is made of. A new one is such a source and its word in this list: its words on the
 // command line, its help and its place in dmoc --help come from there.
 #ifndef CLI_COMMANDS_COMMANDS_H

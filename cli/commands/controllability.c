@@ -1,4 +1,5 @@
 #include "cli/commands/commands.h"
+#include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
@@ -11,21 +12,21 @@
 #include <string.h>
 
 // a survey, and where it is written
-typedef struct run {
+typedef struct survey_run {
   cli_job *job;
   fb_survey *survey;
   FILE *f;
   int window, last; // steps of a window; the last knot wanted
   int ny, *output;  // [ny] coordinates that are measured
-} run;
+} survey_run;
 
-static void run_free(run *v) {
+static void free_survey(survey_run *v) {
   fb_survey_free(v->survey);
   free(v->output);
 }
 
 // --outputs: names of coordinates; all where left out
-static int choose_outputs(run *v) {
+static int choose_outputs(survey_run *v) {
   const cli_job *job = v->job;
   const cli_names *names = &job->names;
   const char *list = job->args->outputs;
@@ -33,28 +34,37 @@ static int choose_outputs(run *v) {
     for (int i = 0; i < names->n; i++) v->output[v->ny++] = i;
     return CLI_DONE;
   }
+
+  // coordinate by coordinate, in the order that they are named
   for (size_t word; *list; list += word + (list[word] == ',')) {
     char name[128];
     word = strcspn(list, ",");
     snprintf(name, sizeof name, "%.*s", (int)word, list);
     int i = dm_names_find(names->coord, names->n, name);
-    const char *near = i < 0 ? dm_names_nearest(names->coord, names->n, name) : NULL;
+
+    // an unknown one, or more of them than there are
+    char near[CLI_SUGGESTION] = "";
+    if (i < 0) cli_suggest(names->coord, names->n, name, near);
     if (i < 0 || v->ny == names->n)
-      return cli_fail(job->args, CLI_INPUT, "--outputs takes names of coordinates, got '%s'%s%s%s",
-                      name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+      return cli_fail(job->args, CLI_INPUT, "--outputs takes names of coordinates, got '%s'%s",
+                      name, near);
     v->output[v->ny++] = i;
   }
   return CLI_DONE;
 }
 
 // --window: steps, as many as states where left out
-static int choose_window(run *v) {
+static int choose_window(survey_run *v) {
   const cli_job *job = v->job;
   const char *text = job->args->window;
   char *end;
+
+  // [B, AB, ..] needs no more than 2n steps
   long steps = text ? strtol(text, &end, 10) : 2 * job->names.n;
   if (text && (*end || end == text || steps < 1))
     return cli_fail(job->args, CLI_INPUT, "--window takes a number of steps >= 1, got '%s'", text);
+
+  // a window ends with the motion
   if (text && steps > job->x->N)
     cli_note(job->args, "--window %ld is longer than the motion: it is cut to %d steps", steps,
              job->x->N);
@@ -62,7 +72,8 @@ static int choose_window(run *v) {
   return CLI_DONE;
 }
 
-static int prepare(run *v) {
+static int prepare_survey(survey_run *v) {
+  // y and the window first: the survey's memory is sized by them
   const cli_job *job = v->job;
   v->output = calloc((size_t)job->names.n, sizeof *v->output);
   if (!v->output) return cli_fail(job->args, CLI_FAULT, "out of memory");
@@ -73,7 +84,7 @@ static int prepare(run *v) {
   return s == DM_OK ? CLI_DONE : cli_fail(job->args, CLI_FAULT, "%s", dm_status_text(s));
 }
 
-static void write_header(const run *v) {
+static void write_header(const survey_run *v) {
   cli_columns_say(
       v->job->result, "reach.csv",
       "Inputs can reach at most %d directions, positions can show at most %d; windows are of %d "
@@ -83,10 +94,15 @@ static void write_header(const run *v) {
 }
 
 // the window for knot k, and the pairs of knots from k to its end
-static dm_status write_window(run *v, int k) {
+static dm_status write_window(survey_run *v, int k) {
   fb_survey *w = v->survey;
+
   fb_span window[FB_QUESTIONS], pair[FB_QUESTIONS];
+
+  // 1  [B, AB, ..] over the window from k
   DM_TRY(fb_survey_window(w, k, window));
+
+  // 2  [B, AB] of each knot in it, the window's figures beside the first of them
   for (int at = k; at < w->start + w->window && at <= v->last; at++) {
     DM_TRY(fb_survey_pair(w, at, pair));
     cli_reach_row(v->f, at, at * v->job->x->h, pair, w->start, at == k ? window : NULL);
@@ -94,10 +110,12 @@ static dm_status write_window(run *v, int k) {
   return DM_OK;
 }
 
-static void report(const run *v, cli_json *o) {
+static void report_survey(const survey_run *v, cli_json *o) {
   static const char *const key[] = {"reached", "shown"};
   static const char *const verb[] = {"inputs reach", "positions show"};
   const fb_survey *w = v->survey;
+
+  // of inputs, then of positions: the smallest rank of all knots, and of all windows
   for (int shown = 0; shown < FB_QUESTIONS; shown++) {
     cli_json *each = cli_json_object(o, key[shown]);
     cli_json_int(each, "of", w->full[shown]);
@@ -111,6 +129,8 @@ static void report(const run *v, cli_json *o) {
       cli_json_number(found, "dropped", of->span.dropped);
       cli_json_number(found, "sigma", of->span.sigma);
     }
+
+    // and in a sentence, whether the constraints take directions away or not
     const fb_least *pair = &w->pair[shown], *window = &w->windows[shown];
     cli_tell(
         v->job, key[shown],
@@ -123,10 +143,12 @@ static void report(const run *v, cli_json *o) {
 }
 
 int cli_reach(cli_job *job, int first, int last) {
-  run v = {.job = job, .last = last, .f = cli_job_file(job, "reach.csv")};
+  survey_run v = {.job = job, .last = last, .f = cli_job_file(job, "reach.csv")};
   cli_progress progress = cli_progress_of(job->args);
   if (!v.f) return CLI_INPUT;
-  int status = prepare(&v);
+
+  // windows side by side, so that each step is linearized once
+  int status = prepare_survey(&v);
   if (status == CLI_DONE) write_header(&v);
   for (int k = first; status == CLI_DONE && k <= last; k += v.window) {
     cli_progress_say(&progress, "reach: knot %d of %d", k, last);
@@ -134,9 +156,11 @@ int cli_reach(cli_job *job, int first, int last) {
     if (s != DM_OK) status = cli_fail(job->args, cli_exit_of(s), "reach: %s", dm_status_text(s));
   }
   cli_progress_end(&progress);
+
+  // beside the linearization that it is made of
   cli_json *o = NULL;
   json_object_object_get_ex(job->result, "linearization", &o);
-  if (status == CLI_DONE) report(&v, o);
-  run_free(&v);
+  if (status == CLI_DONE) report_survey(&v, o);
+  free_survey(&v);
   return status;
 }

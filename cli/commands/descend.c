@@ -14,7 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { METHODS = OC_NEWTON + 1, SHOWN_FIRST = 12, SHOWN_LAST = 8, RECORD = 100000 };
+enum {
+  METHODS = OC_NEWTON + 1,
+  SHOWN_FIRST = 12, // iterations of each method that are printed
+  SHOWN_LAST = 8,
+  RECORD = 100000 // iterations that are kept, at most
+};
 
 // the descents of a job, from the same guess
 typedef struct descents {
@@ -22,8 +27,8 @@ typedef struct descents {
   bool wanted[METHODS];
   oc_descent_settings set;
   dm_trajectory *guess, *x[METHODS];
-  oc_descent_row *record; // [METHODS x room]
-  int room;
+  oc_descent_row *record; // [METHODS x capacity]
+  int capacity;
   oc_descent_info info[METHODS];
   oc_method method;    // at work
   oc_method best;      // of which the motion is
@@ -32,7 +37,7 @@ typedef struct descents {
   cli_progress progress;
 } descents;
 
-static void descents_free(descents *w) {
+static void free_descents(descents *w) {
   dm_trajectory_free(w->guess);
   for (int i = 0; i < METHODS; i++) dm_trajectory_free(w->x[i]);
   cli_following_free(&w->plant);
@@ -42,36 +47,43 @@ static void descents_free(descents *w) {
 // -- what is asked for
 
 // which of the words it is; < 0 after saying that it is none
-static int pick(const cli_args *args, const char *option, const char *word,
-                const char *const *known) {
+static int pick_word(const cli_args *args, const char *option, const char *word,
+                     const char *const *known) {
   int n = 0;
   char list[160];
   while (known[n]) n++;
   int at = dm_names_find(known, n, word);
   if (at >= 0) return at;
-  const char *near = dm_names_nearest(known, n, word);
-  cli_fail(args, CLI_INPUT, "%s takes %s, got '%s'%s%s%s", option,
-           dm_names_list(known, n, list, sizeof list), word, near ? "; did you mean '" : "",
-           near ? near : "", near ? "'?" : "");
+
+  // all of them, and the one that was probably meant
+  char near[CLI_SUGGESTION];
+  cli_fail(args, CLI_INPUT, "%s takes %s, got '%s'%s", option,
+           dm_names_list(known, n, list, sizeof list), word, cli_suggest(known, n, word, near));
   return -1;
 }
 
-static int read_wishes(descents *w) {
+static int read_descent_options(descents *w) {
   static const char *const methods[] = {"steepest", "quasi", "newton", "all", NULL};
   static const char *const solvers[] = {"riccati", "cholmod", NULL};
   const cli_args *args = w->job->args;
-  int method = pick(args, "--method", args->method ? args->method : "newton", methods);
-  int solver = pick(args, "--kkt", args->kkt ? args->kkt : "riccati", solvers);
+
+  // the words: which methods, and by which solution of the directions' problem
+  int method = pick_word(args, "--method", args->method ? args->method : "newton", methods);
+  int solver = pick_word(args, "--kkt", args->kkt ? args->kkt : "riccati", solvers);
   if (method < 0 || solver < 0) return CLI_INPUT;
   for (int i = 0; i < METHODS; i++) w->wanted[i] = method == METHODS || method == i;
   w->set = oc_descent_default();
   w->set.sparse = solver == 1;
   w->set.paper = args->paper;
   w->set.max_iter = w->job->p->solver.max_iter;
+
+  // the slope to end at
   double tol = w->set.tol;
   if (args->tol && (pb_number_parse(args->tol, &tol) != DM_OK || !(tol > 0)))
     return cli_fail(args, CLI_INPUT, "--tol takes a slope above 0, got '%s'", args->tol);
   w->set.tol = tol;
+
+  // iterations of the first order before Newton's
   if (!args->quasi) return CLI_DONE;
   char *end;
   long n = strtol(args->quasi, &end, 10);
@@ -82,9 +94,11 @@ static int read_wishes(descents *w) {
   return CLI_DONE;
 }
 
-static int prepare(descents *w, cli_job *job) {
+static int prepare_descents(descents *w, cli_job *job) {
   *w = (descents){.job = job, .progress = cli_progress_of(job->args)};
-  int status = read_wishes(w);
+
+  // what the options ask, then whether the task can be descended on at all
+  int status = read_descent_options(w);
   if (status != CLI_DONE) return status;
   if (!job->p->has_task)
     return cli_fail(job->args, CLI_INPUT, "%s asks for no optimization: it has no goal and no cost",
@@ -96,9 +110,10 @@ static int prepare(descents *w, cli_job *job) {
   dm_status s = oc_task_check(job->task, &job->msg);
   if (s == DM_OK) s = oc_descent_check(job->task, w->set.sparse, &job->msg);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s: %s", job->p->path, job->msg.text);
-  // every round of a goal may end with a row more
-  w->room = (w->set.max_iter < RECORD ? w->set.max_iter : RECORD) + 64;
-  w->record = calloc((size_t)(METHODS * w->room), sizeof *w->record);
+
+  // the record; every round of a goal may end with a row more
+  w->capacity = (w->set.max_iter < RECORD ? w->set.max_iter : RECORD) + 64;
+  w->record = calloc((size_t)(METHODS * w->capacity), sizeof *w->record);
   if (!w->record) return cli_fail(job->args, CLI_FAULT, "out of memory");
   bool same;
   return cli_guess(job, &w->guess, &same);
@@ -106,7 +121,7 @@ static int prepare(descents *w, cli_job *job) {
 
 // -- the descents
 
-static bool watch(void *user, const oc_descent_row *r) {
+static bool watch_descent(void *user, const oc_descent_row *r) {
   descents *w = user;
   cli_job_worth(w->job);
   cli_progress_say(&w->progress, "%s: %s, iteration %d, cost %.8g, slope %.1e%s", w->job->p->name,
@@ -116,23 +131,31 @@ static bool watch(void *user, const oc_descent_row *r) {
   return !cli_interrupted() && !(r->time_s > limit);
 }
 
-static const char *status_word(const descents *w, oc_method m) {
+static const char *find_status_word(const descents *w, oc_method m) {
   const oc_descent_info *info = &w->info[m];
   bool late = info->status == DM_INTERRUPTED && info->time_s > w->job->p->solver.max_time;
   return late ? "time_limit" : cli_status_word(info->status);
 }
 
 // one method from the guess; what cannot even begin fails the command
-static int descend(descents *w, oc_method m) {
+static int run_method(descents *w, oc_method m) {
   cli_job *job = w->job;
   const dm_trajectory *g = w->guess;
+
+  // each method starts from a copy of the same guess
   dm_status s = dm_trajectory_of(&w->x[m], job->task->N, &job->task->system);
   if (s != DM_OK) return cli_fail(job->args, CLI_FAULT, "%s", dm_status_text(s));
   dm_trajectory *x = w->x[m];
   dm_trajectory_copy(x, g);
+
+  // watched for progress, interrupts and the time limit
   w->method = m;
-  w->set.method = m, w->set.watch = watch, w->set.user = w;
-  s = oc_descend(job->task, &w->set, x, w->record + m * w->room, w->room, &w->info[m], &w->why[m]);
+  w->set.method = m;
+  w->set.watch = watch_descent;
+  w->set.user = w;
+  s = oc_descend(job->task, &w->set, x, w->record + m * w->capacity, w->capacity, &w->info[m],
+                 &w->why[m]);
+
   cli_progress_end(&w->progress);
   if (s == DM_OK || s > 0 || w->info[m].rows > 0) return CLI_DONE;
   return cli_fail(job->args, cli_exit_of(s), "%s: the descent cannot begin: %s", job->p->path,
@@ -141,10 +164,12 @@ static int descend(descents *w, oc_method m) {
 
 // -- what is said of them
 
-static void put_row(FILE *f, const oc_descent_row *r) {
+static void print_row(FILE *f, const oc_descent_row *r) {
   char kind[40];
   snprintf(kind, sizeof kind, r->cut ? "%s, %d cut" : "%s", oc_method_names[r->kind], r->cut);
   fprintf(f, "  %9d  %-20s %17.10g %9.1e %8.3g", r->iteration, kind, r->cost, -r->slope, r->step);
+
+  // where there is a goal, how far the end is from it
   if (r->miss > 0)
     fprintf(f, " %9.1e", r->miss);
   else
@@ -152,15 +177,18 @@ static void put_row(FILE *f, const oc_descent_row *r) {
   fprintf(f, " %9.2f\n", 1e3 * r->time_s);
 }
 
-static void put_table(const descents *w, oc_method m) {
+static void print_table(const descents *w, oc_method m) {
   const oc_descent_info *info = &w->info[m];
   FILE *f = w->job->summary;
+
+  // the first and the last iterations; those between are in descent.csv
   fprintf(f, "\n  %9s  %-20s %17s %9s %8s %9s %9s\n", "iteration", "direction", "cost", "-slope",
           "step", "goal", "ms");
+
   for (int i = 0; i < info->rows; i++) {
     bool left_out = i >= SHOWN_FIRST && i < info->rows - SHOWN_LAST;
     if (!left_out)
-      put_row(f, w->record + m * w->room + i);
+      print_row(f, w->record + m * w->capacity + i);
     else if (i == SHOWN_FIRST)
       fprintf(f, "  %9s  (%d more: descent.csv)\n", "...", info->rows - SHOWN_FIRST - SHOWN_LAST);
   }
@@ -170,19 +198,24 @@ static void put_table(const descents *w, oc_method m) {
 static void say_failure(const descents *w, oc_method m) {
   char limits[CLI_LIMITS] = "";
   if (w->info[m].miss > w->set.goal) cli_report_saturation(w->job, w->x[m], limits, sizeof limits);
-  cli_error("%s: %s: %s%s", oc_method_names[m], status_word(w, m), w->why[m].text, limits);
+  cli_error("%s: %s: %s%s", oc_method_names[m], find_status_word(w, m), w->why[m].text, limits);
 }
 
+// one method in result.json, in the summary, and where it failed as an error
 static cli_json *report_method(const descents *w, cli_json *all, oc_method m) {
   const oc_descent_info *info = &w->info[m];
   cli_json *o = cli_json_object(all, oc_method_names[m]);
   int lower = 0;
-  cli_json_text(o, "status", status_word(w, m));
+
+  // where it ended
+  cli_json_text(o, "status", find_status_word(w, m));
   cli_json_int(o, "iterations", info->iterations);
   cli_json_number(o, "objective", info->cost);
   cli_json_number(o, "slope", info->slope);
   cli_json_number(o, "goal_error", info->miss);
   cli_json_int(o, "cut", info->cut);
+
+  // iterations in which a method of lower order gave the direction
   cli_json *fell = cli_json_object(o, "fell_back");
   for (int i = 0; i < (int)m; i++) {
     cli_json_int(fell, oc_method_names[i], info->fell[i]);
@@ -191,20 +224,25 @@ static cli_json *report_method(const descents *w, cli_json *all, oc_method m) {
   cli_json_number(o, "time_s", info->time_s);
   if (info->failed >= 0) cli_json_int(o, "knot", info->failed);
   if (info->status != DM_OK) cli_json_text(o, "detail", w->why[m].text);
+
+  // in the summary, and what became of second-order terms
   cli_tell(w->job, oc_method_names[m], "%s after %d iterations, %.1f ms; cost %.10g, slope %.1e",
-           status_word(w, m), info->iterations, 1e3 * info->time_s, info->cost, info->slope);
+           find_status_word(w, m), info->iterations, 1e3 * info->time_s, info->cost, info->slope);
   if (info->cut || lower)
     cli_tell(w->job, "", "second-order terms cut in %d iterations, fell back in %d", info->cut,
              lower);
+
+  // why it ended, where that is no solution
   if (info->status == DM_INTERRUPTED)
-    cli_error("%s: %s: the last motion is kept", oc_method_names[m], status_word(w, m));
+    cli_error("%s: %s: the last motion is kept", oc_method_names[m], find_status_word(w, m));
   else if (info->status != DM_OK)
     say_failure(w, m);
   return o;
 }
 
 // the motion of the folder: of those that are solved the highest order's, else of all
-static oc_method chosen(const descents *w) {
+static oc_method choose_best(const descents *w) {
+  // a higher order is nearer to the optimum when both are solved
   for (int m = METHODS - 1; m >= 0; m--)
     if (w->x[m] && w->info[m].status == DM_OK) return (oc_method)m;
   int m = METHODS - 1;
@@ -213,6 +251,7 @@ static oc_method chosen(const descents *w) {
 }
 
 static int write_files(descents *w) {
+  // the motion, and the iterations of all methods one after the other
   cli_job *job = w->job;
   FILE *f = cli_job_file(job, "trajectory.csv");
   if (!f) return CLI_INPUT;
@@ -221,24 +260,28 @@ static int write_files(descents *w) {
   cli_descent_header(f);
   for (int m = 0; m < METHODS; m++)
     if (w->info[m].rows)
-      cli_descent_rows(f, (oc_method)m, w->record + m * w->room, w->info[m].rows);
+      cli_descent_rows(f, (oc_method)m, w->record + m * w->capacity, w->info[m].rows);
   return CLI_DONE;
 }
 
-static int report(descents *w) {
+static int report_descents(descents *w) {
   cli_job *job = w->job;
-  oc_method best = w->best = chosen(w);
+  oc_method best = w->best = choose_best(w);
   const oc_descent_info *info = &w->info[best];
   bool solved = true;
   cli_json *r = job->result;
-  cli_json_text(r, "status", status_word(w, best));
+
+  // 1  the best method's figures stand for the result
+  cli_json_text(r, "status", find_status_word(w, best));
   cli_json_text(r, "method", oc_method_names[best]);
   cli_json_text(r, "kkt", w->set.sparse ? "cholmod" : "riccati");
   cli_json_int(r, "steps", job->task->N);
   cli_json_number(r, "objective", info->cost);
   cli_json_int(r, "iterations", info->iterations);
+
+  // 2  of each method its iterations, then its figures
   for (int m = 0; m < METHODS; m++)
-    if (w->x[m]) put_table(w, (oc_method)m);
+    if (w->x[m]) print_table(w, (oc_method)m);
   fprintf(job->summary, "\n");
   cli_json *all = cli_json_object(r, "methods");
   for (int m = 0; m < METHODS; m++) {
@@ -246,12 +289,15 @@ static int report(descents *w) {
     report_method(w, all, (oc_method)m);
     solved = solved && w->info[m].status == DM_OK;
   }
-  job->x = w->x[best], w->x[best] = NULL;
-  if (cli_interrupted()) return CLI_OUTCOME; // there is no time to certify it
+
+  // 3  the best motion is the job's, and is certified unless there is no time for that
+  job->x = w->x[best];
+  w->x[best] = NULL;
+  if (cli_interrupted()) return CLI_OUTCOME;
   int status = cli_certify(job, info->status == DM_OK);
   if (info->status != DM_OK) return status == CLI_DONE ? CLI_OUTCOME : status;
 
-  // what a plant makes of it
+  // 4  what a plant makes of it; a motion that no plant does is no solution
   int followed = cli_follow(job, &w->plant);
   if (followed != CLI_DONE) return followed;
   cli_coarseness coarse = cli_find_coarseness(job, &w->plant);
@@ -269,19 +315,22 @@ static int descend_problem(const cli_args *args) {
   cli_job job;
   descents w = {0};
   int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = prepare(&w, &job);
+  if (status == CLI_DONE) status = prepare_descents(&w, &job);
+
+  // all that are wanted, one after the other, from the one guess
   for (int m = 0; m < METHODS && status == CLI_DONE; m++) {
-    if (w.wanted[m] && !cli_interrupted()) status = descend(&w, (oc_method)m);
+    if (w.wanted[m] && !cli_interrupted()) status = run_method(&w, (oc_method)m);
   }
   if (status == CLI_DONE) {
-    status = report(&w);
+    // the files also of what is no solution
+    status = report_descents(&w);
     if (status == CLI_DONE || status == CLI_OUTCOME) {
       int written = write_files(&w);
       if (written == CLI_DONE && w.plant.y) written = cli_follow_report(&job, &w.plant);
       if (written != CLI_DONE) status = written;
     }
   }
-  descents_free(&w);
+  free_descents(&w);
   return cli_job_close(&job, status);
 }
 

@@ -1,10 +1,13 @@
+#include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/estimator.h"
 #include "cli/stages/job.h"
 
 // at a place of rest: what encoders never show
-static void warn(cli_job *job) {
+static void warn_unseen(cli_job *job) {
   const int n = job->names.n;
+
+  // an unstable mode of the filter that no measurement enters
   int state;
   if (!job->p->rest || fb_estimator_unseen(job->estimator, &state) != DM_OK || state < 0) return;
   const char *of = state < n ? "position" : "momentum", *name = job->names.coord[state % n];
@@ -17,15 +20,23 @@ static void warn(cli_job *job) {
 
 int cli_estimate(cli_job *job) {
   int failed, coord[2];
+
+  // along the schedule that runs, at its own rate
   fb_tvlqr *along = job->sampled ? job->sampled : job->f;
   dm_status s = fb_estimator_new(&job->estimator, along, &job->task->system,
                                  &job->p->feedback.sensors, &failed, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+
+  // the law sees the state through the filter from here on
   job->observer = fb_estimator_observer(job->estimator);
   along->observer = job->law->f.observer = &job->observer;
+
+  // L_k and the standard deviations of every knot
   FILE *f = cli_job_file(job, "estimator.csv");
   if (!f) return CLI_INPUT;
   cli_estimator_write(f, &job->names, job->estimator);
+
+  // the worst coordinate of q and of p at the end
   double q = fb_estimator_spread(job->estimator, along->N, 0, &coord[0]);
   double p = fb_estimator_spread(job->estimator, along->N, 1, &coord[1]);
   cli_json *o = cli_json_object(job->result, "estimator");
@@ -36,6 +47,6 @@ int cli_estimate(cli_job *job) {
            "%d of %d positions measured; at the end %s is known to %.2g, p of %s to %.2g",
            job->estimator->ny, job->names.n, job->names.coord[coord[0]], q,
            job->names.coord[coord[1]], p);
-  warn(job);
+  warn_unseen(job);
   return CLI_DONE;
 }

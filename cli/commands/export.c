@@ -1,4 +1,5 @@
 #include "cli/commands/commands.h"
+#include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
@@ -23,19 +24,27 @@ typedef struct exporter {
 // -- may it be exported?
 
 // why nothing says that the gains hold; NULL where verify does
-static const char *doubt(const cli_job *job, char *text, size_t size) {
+static const char *find_doubt(const cli_job *job, char *text, size_t size) {
   const cli_json *v = cli_json_get_object(job->result, "verify");
+
+  // 1  enough samples are there
   char law[128];
   const char *verified = cli_json_get_text(v, "law");
   int held = cli_json_get_int(v, "held", -1), samples = cli_json_get_int(v, "samples", 0);
   if (held < 0 || samples < 1) return "nothing is verified";
+
+  // 2  of this law: form, rate, delay, estimator
   if (!verified || strcmp(verified, cli_manner(job->p, law))) {
     snprintf(text, size, "what was verified is another law (%s)", verified ? verified : "unknown");
     return text;
   }
+
+  // 3  of this problem
   const char *inputs = cli_json_get_text(v, "inputs_sha256");
   if (!inputs || strcmp(inputs, job->p->sha256))
     return "the problem has changed since it was verified";
+
+  // 4  and enough of them held
   if (held >= job->p->verify.required * samples) return NULL;
   snprintf(text, size, "the gains do not hold: %d of %d samples, at least %g %% are required", held,
            samples, 100 * job->p->verify.required);
@@ -47,12 +56,18 @@ static const char *doubt(const cli_job *job, char *text, size_t size) {
 // units by coordinate and by input: of forces the robot's; a kinematic one is told its next value
 static void find_units(const cli_job *job, const char **unit) {
   // by dm_kind
-  static const char *const length[] = {"m", "rad", "1"}, *const speed[] = {"m/s", "rad/s", "1/s"};
+  static const char *const length[] = {"m", "rad", "1"};
+  static const char *const speed[] = {"m/s", "rad/s", "1/s"};
   static const char *const momentum[] = {"N s", "N m s", "N m s"};
   const dm_model *m = job->p->model;
   const int n = job->names.n, forces = job->task->system.nu;
+
   const char **input = unit + 3 * n;
+
+  // inputs: forces of the robot, then the next values of kinematic coordinates
   for (int j = 0; j < forces; j++) input[j] = pb_robot_unit(&job->p->robot, j);
+
+  // states: q, v, and p, which of a kinematic coordinate is its velocity
   for (int i = 0, j = forces; i < n; i++) {
     unit[i] = length[m->kind[i]];
     unit[n + i] = speed[m->kind[i]];
@@ -65,18 +80,26 @@ static fb_codegen_settings find_settings(const cli_job *job, const char *const *
   const pb_problem *p = job->p;
   const int n = job->names.n;
   fb_codegen_settings set = fb_codegen_default();
+
+  // what the file's head says
   set.name = p->name;
   set.sha256 = p->sha256;
   set.single = job->args->single;
-  set.rests = p->rest || job->held;
+  set.rests = p->rest || job->rest_steps;
+
+  // limits that the law keeps its inputs in
   set.u_min = job->task->u_min;
   set.u_max = job->task->u_max;
+
+  // names and units of each argument
   set.coord = job->names.coord;
   set.input = job->names.input;
   set.q_unit = unit;
   set.v_unit = unit + n;
   set.p_unit = unit + 2 * n;
   set.u_unit = unit + 3 * n;
+
+  // what stiff damping adds to the model that the gains were made for
   set.added_inertia = p->fitted->added;
   set.lag = p->fitted->lag;
   return set;
@@ -86,11 +109,14 @@ static fb_codegen_settings find_settings(const cli_job *job, const char *const *
 static int make_laws(exporter *e) {
   cli_job *job = e->job;
   bool form[FB_FORMS];
+
+  // --all asks for every form, the file else for one
   for (int i = 0; i < FB_FORMS; i++) form[i] = job->args->all || i == (int)job->p->feedback.measure;
   e->unit = calloc(3 * (size_t)job->names.n + (size_t)job->names.nu, sizeof *e->unit);
   if (!e->unit) return cli_fail(job->args, CLI_FAULT, "out of memory");
   find_units(job, e->unit);
 
+  // the tables in the precision that was asked for, which may not hold them
   const fb_codegen_settings set = find_settings(job, e->unit);
   dm_status s = fb_codegen_new(&e->c, job->sampled ? job->sampled : job->f, &job->task->system,
                                form, job->estimator, &set, &job->msg);
@@ -104,12 +130,16 @@ static int make_laws(exporter *e) {
 static dm_status find_start(const cli_job *job, double *x0) {
   const pb_problem *p = job->p;
   const int n = job->names.n;
+
+  // 0.05 in q and 0.1 in v where nothing asks for a spread
   double *d = calloc(2 * (size_t)n, sizeof *d);
   if (!d) return DM_NO_MEMORY;
   for (int i = 0; i < 2 * n; i++) d[i] = i < n ? 0.05 : 0.1;
   fb_monte_carlo_settings set = {
       .seed = p->verify.seed, .spread_q = p->verify.spread_q, .spread_v = p->verify.spread_v};
   if (p->has_verify) fb_monte_carlo_draw(&set, n, 0, d, d + n);
+
+  // the state at the schedule's start, off by d and on the constraints
   const fb_tvlqr *f = job->sampled ? job->sampled : job->f;
   dm_status s = fb_closed_loop_offset(&job->task->system, f->x, d, x0);
   free(d);
@@ -120,6 +150,8 @@ static dm_status find_start(const cli_job *job, double *x0) {
 static dm_status write_rows(exporter *e, FILE *f) {
   const cli_job *job = e->job;
   fb_emulation *run = NULL;
+
+  // the exported arithmetic and the library's law, side by side
   double *x0 = calloc(2 * (size_t)job->names.n, sizeof *x0);
   dm_status s = x0 ? find_start(job, x0) : DM_NO_MEMORY;
   if (s == DM_OK)
@@ -127,6 +159,7 @@ static dm_status write_rows(exporter *e, FILE *f) {
   free(x0);
   if (s != DM_OK) return s;
 
+  // u of both at each knot; their largest difference is kept
   fb_replay_trace_header(f, e->c);
   for (int k = 0; k < run->steps && s == DM_OK; k++) {
     const double *row;
@@ -141,6 +174,7 @@ static dm_status write_rows(exporter *e, FILE *f) {
 // -- the files
 
 static int write_text(exporter *e) {
+  // the law, its header, and a program that replays the trace
   static const struct {
     const char *name;
     void (*write)(FILE *f, const fb_codegen *c);
@@ -158,6 +192,8 @@ static int write_text(exporter *e) {
 static int write_trace(exporter *e) {
   FILE *f = cli_job_file(e->job, "controller_trace.csv");
   if (!f) return CLI_INPUT;
+
+  // what the numbers of the trace are, for columns.txt
   cli_columns_say(e->job->result, "controller_trace.csv", "Numbers are in %s precision.",
                   e->c->set.single ? "single" : "double");
   dm_status s = write_rows(e, f);
@@ -166,11 +202,15 @@ static int write_trace(exporter *e) {
                   dm_status_text(s));
 }
 
-static void report(exporter *e) {
+static void report_controller(exporter *e) {
   cli_job *job = e->job;
+
+  // how far the exported arithmetic is off the library's law
   cli_json *c = cli_json_get_object(job->result, "certificate");
   if (!c) c = cli_json_object(job->result, "certificate");
   cli_json_number(c, "controller", e->difference);
+
+  // what stands in the file
   cli_json *o = cli_json_object(job->result, "controller");
   cli_json_text(o, "status", "done");
   const char *names[FB_WAYS], *precision = e->c->set.single ? "single" : "double";
@@ -189,30 +229,27 @@ static int export_law(exporter *e) {
   int status = make_laws(e);
   if (status == CLI_DONE) status = write_text(e);
   if (status == CLI_DONE) status = write_trace(e);
-  if (status == CLI_DONE) report(e);
+  if (status == CLI_DONE) report_controller(e);
   fb_codegen_free(e->c);
   free(e->unit);
   return status;
 }
 
-void cli_export_forget(cli_job *job) {
-  cli_json *certificate = cli_json_get_object(job->result, "certificate");
-  cli_forget(job, "export");
-  if (certificate) json_object_object_del(certificate, "controller");
-  json_object_object_del(job->result, "controller");
-}
-
 int cli_export(cli_job *job) {
   const bool asked = strcmp(job->args->command->name, "export") == 0;
   char text[256];
+
+  // why there is to be none: a law that the file cannot hold, or one that nothing vouches for
   const char *why = NULL;
   if (job->p->feedback.exact && job->p->feedback.measure != FB_STATE)
     why = "feedback.momentum: exact needs the robot's mechanics, which controller.c has not; take "
           "linear";
   if (why && asked) return cli_fail(job->args, CLI_INPUT, "%s: %s", job->p->path, why);
-  if (!why && !job->args->force) why = doubt(job, text, sizeof text);
+  if (!why && !job->args->force) why = find_doubt(job, text, sizeof text);
+
+  // an older one was of other gains: it goes, and the reason stays
   if (why) {
-    cli_export_forget(job);
+    cli_forget_controller(job);
     cli_json *o = cli_json_object(job->result, "controller");
     cli_json_text(o, "status", "refused");
     cli_json_text(o, "error", why);
@@ -222,17 +259,22 @@ int cli_export(cli_job *job) {
       cli_note(job->args, "no controller.c: %s", why);
     return asked ? CLI_OUTCOME : CLI_DONE;
   }
+
   exporter e = {.job = job};
   return export_law(&e);
 }
 
 static int export_controller(const cli_args *args) {
   cli_job job;
+
+  // the way to gains that are verified; a folder that was read has its verdict in it
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_motion(&job);
   if (status == CLI_DONE) status = cli_job_keep(&job);
   if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, job.stored));
   if (status == CLI_DONE) status = cli_job_keep(&job);
+
+  // --force exports also what did not hold
   if (status == CLI_DONE && !job.stored) {
     status = cli_stage(&job, "verify", cli_verify(&job));
     if (status == CLI_OUTCOME && args->force && !cli_interrupted()) status = CLI_DONE;

@@ -1,5 +1,6 @@
 #include "cli/results/gains.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
 #include "cli/stages/job.h"
@@ -17,13 +18,17 @@ static int read_gains(cli_job *job) {
   char *path = cli_join(job->args->operand, "gains.csv");
   fb_tvlqr *f = job->f;
   size_t each = (size_t)f->N * (size_t)f->nu * sizeof *f->K;
-  double *K = NULL, *W = NULL;
-  dm_status s = path ? cli_gains_read(&K, f->late ? &W : NULL, f->N, path, &job->names, &job->msg)
-                     : DM_NO_MEMORY;
+  double *K = NULL;
+  double *W = NULL;
+  dm_status s = DM_NO_MEMORY;
+  if (path) s = cli_gains_read(&K, f->late ? &W : NULL, f->N, path, &job->names, &job->msg);
   free(path);
+
+  // K [N x nu x nx], and W [N x nu x nu] of inputs that come a step late
   if (s == DM_OK) memcpy(f->K, K, each * (size_t)f->nx);
   if (s == DM_OK && W) memcpy(f->W, W, each * (size_t)f->nu);
-  free(K), free(W);
+  free(K);
+  free(W);
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
 }
 
@@ -34,20 +39,24 @@ static bool has_gains(const cli_job *job) {
   return there;
 }
 
-static double largest(const double *x, size_t n) {
-  double most = 0;
-  for (size_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-  return most;
+static double find_largest_gain(const double *x, size_t n) {
+  double max = 0;
+  for (size_t i = 0; i < n; i++) max = fmax(max, fabs(x[i]));
+  return max;
 }
 
 // the law in what is measured, at its own rate
 static int make_law(cli_job *job) {
   const pb_problem *p = job->p;
+
+  // 1  from the knots to the controller's own rate
   const dm_system *system = &job->task->system;
   dm_status s = DM_OK;
   if (isfinite(p->feedback.rate))
     s = fb_resample_new(&job->sampled, job->f, system, p->feedback.rate, p->feedback.between,
                         p->feedback.delay, &job->msg);
+
+  // 2  from x = (q,p) to what is measured
   if (s == DM_OK)
     s = fb_output_feedback_new(&job->law, job->sampled ? job->sampled : job->f, system,
                                p->feedback.measure, p->feedback.exact, &job->msg);
@@ -57,6 +66,8 @@ static int make_law(cli_job *job) {
 
 const char *cli_manner(const pb_problem *p, char text[128]) {
   enum { size = 128 };
+
+  // form, rate, delay, estimator: in the order in which they change the law
   int at = snprintf(text, size, "%s", fb_form_names[p->feedback.measure]);
   if (p->feedback.measure != FB_STATE)
     at += snprintf(text + at, size - (size_t)at, ", %s", p->feedback.exact ? "exact" : "linear");
@@ -73,9 +84,15 @@ const char *cli_manner(const pb_problem *p, char text[128]) {
 static void report_poles(cli_job *job, cli_json *gains) {
   const fb_tvlqr *f = job->f;
   double radius[2] = {NAN, NAN};
-  for (int closed = 0; closed < 2; closed++)
-    fb_dare_radius(f->nx, f->nu, f->A, f->B, closed ? f->K : NULL, closed ? f->W : NULL,
-                   &radius[closed]);
+
+  // spectral radius of A, and of A - B K
+  for (int closed = 0; closed < 2; closed++) {
+    const double *K = closed ? f->K : NULL;
+    const double *W = closed ? f->W : NULL;
+    fb_dare_radius(f->nx, f->nu, f->A, f->B, K, W, &radius[closed]);
+  }
+
+  // below 1 deviations decay
   cli_json *o = cli_json_object(gains, "spectral_radius");
   cli_json_number(o, "open", radius[0]);
   cli_json_number(o, "closed", radius[1]);
@@ -85,15 +102,17 @@ static void report_poles(cli_job *job, cli_json *gains) {
 
 // the law that gains.csv is for
 static void say_law(cli_job *job) {
+  // a law that is late knows the input that is under way, w
   const bool late = job->f->late;
+  const char *late_term = late ? " - W (w - w_d)" : "";
+  const char *late_note = late ? " It is decided at t and applied a step later: u and u_d are the "
+                                 "next row's; w is the input from t to the next row."
+                               : "";
   cli_columns_say(job->result, "gains.csv",
                   "u = u_d - K (x - x_d)%s, held from t to the next row; x = (q, p): the "
                   "configuration and the momentum p = L_v(q,v); x_d, u_d: the columns q, p and u "
                   "of trajectory.csv.%s",
-                  late ? " - W (w - w_d)" : "",
-                  late ? " It is decided at t and applied a step later: u and u_d are the next "
-                         "row's; w is the input from t to the next row."
-                       : "");
+                  late_term, late_note);
 }
 
 // and that of measured.csv
@@ -102,18 +121,22 @@ static void say_measured(cli_job *job) {
       "y = (q, p)", "y = (q, v): configuration and velocity",
       "y = (q, before.q, before.u): configurations now and a step ago, the forces applied between"};
   const fb_output_feedback *w = job->law;
+  const char *when = w->f.late ? " of the one after" : "";
+  const char *under_way = w->f.late ? "; now.u: the input from t on" : "";
   cli_columns_say(job->result, "measured.csv",
-                  "u = u_d - G (y - y_d), held from t to the next row%s; %s%s.",
-                  w->f.late ? " of the one after" : "", what[w->exact ? FB_STATE : w->form],
-                  w->f.late ? "; now.u: the input from t on" : "");
+                  "u = u_d - G (y - y_d), held from t to the next row%s; %s%s.", when,
+                  what[w->exact ? FB_STATE : w->form], under_way);
 }
 
 static int write_tables(cli_job *job) {
+  // the state itself, or p as the library computes it, needs no table of its own
   bool plain = job->p->feedback.measure == FB_STATE || job->p->feedback.exact;
   FILE *f = cli_job_file(job, "gains.csv");
   if (!f) return CLI_INPUT;
   cli_gains_write(f, &job->names, job->f);
   say_law(job);
+
+  // a table in what is measured, where the law is not in x at the knots
   cli_folder_remove(&job->out, "measured.csv");
   if (plain && !job->sampled) return CLI_DONE;
   f = cli_job_file(job, "measured.csv");
@@ -124,14 +147,15 @@ static int write_tables(cli_job *job) {
 }
 
 // what was known of other gains is so no more
-static void forget(cli_job *job) {
-  cli_forget(job, "gains"), cli_forget(job, "verify");
+static void forget_gains(cli_job *job) {
+  cli_forget(job, "gains");
+  cli_forget(job, "verify");
   json_object_object_del(job->result, "verify");
-  cli_export_forget(job);
+  cli_forget_controller(job);
 }
 
 static int report_failure(cli_job *job, double slope, int knot) {
-  forget(job);
+  forget_gains(job);
   cli_json *g = cli_json_object(job->result, "gains");
   cli_json_text(g, "status", "failed");
   cli_json_text(g, "error", job->msg.text);
@@ -141,19 +165,23 @@ static int report_failure(cli_job *job, double slope, int knot) {
 }
 
 static void report_gains(cli_job *job, double slope) {
-  double most = largest(job->f->K, (size_t)job->f->N * (size_t)(job->f->nu * job->f->nx));
+  double max = find_largest_gain(job->f->K, (size_t)job->f->N * (size_t)(job->f->nu * job->f->nx));
+
+  // of result.json
   cli_json *g = cli_json_object(job->result, "gains");
   cli_json_text(g, "status", "done");
-  cli_json_number(g, "largest", most);
+  cli_json_number(g, "largest", max);
   if (isfinite(slope)) cli_json_number(g, "slope", slope);
+
+  // and of the summary: the law in words, the rest at its end
   char text[128];
   cli_json_text(g, "law", cli_manner(job->p, text));
-  cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, most);
-  if (job->held) {
-    cli_json_number(g, "hold_s", job->held * job->x->h);
-    cli_json_number(g, "hold_off", job->held_off);
+  cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, max);
+  if (job->rest_steps) {
+    cli_json_number(g, "hold_s", job->rest_steps * job->x->h);
+    cli_json_number(g, "hold_off", job->rest_off);
     cli_tell(job, "", "the end is held for %g s, %.2g off where the motion ends",
-             job->held * job->x->h, job->held_off);
+             job->rest_steps * job->x->h, job->rest_off);
   }
   if (strcmp(text, "state")) cli_tell(job, "", "measured: %s", text);
   if (job->p->rest) report_poles(job, g);
@@ -164,14 +192,18 @@ int cli_gains(cli_job *job, bool stored) {
   if (!p->has_feedback)
     return cli_fail(job->args, CLI_INPUT, "%s asks for no feedback: it has no section feedback",
                     p->path);
+
+  // 1  the motion and, where the gains hold its end, rest
   const bool found = stored && has_gains(job);
   int failed = -1;
   dm_status s = cli_hold(job);
+
+  // 2  gains by the second variation of the solved task, or by TVLQR with the file's weights
   fb_weights weights = {.Q = p->feedback.Q,
                         .R = p->feedback.R,
                         .Qf = p->feedback.Qf,
                         .name = job->names.coord,
-                        .rest = p->rest ? job->x->N : job->held,
+                        .rest = p->rest ? job->x->N : job->rest_steps,
                         .delay = isfinite(p->feedback.rate) ? 0 : p->feedback.delay};
   double slope = NAN;
   if (s == DM_OK && p->feedback.second_variation)
@@ -180,11 +212,17 @@ int cli_gains(cli_job *job, bool stored) {
   else if (s == DM_OK)
     s = fb_tvlqr_new(&job->f, job->x, &job->task->system, &weights, &failed, &job->msg);
   if (s == DM_NO_MEMORY) return cli_fail_status(job->args, s, &job->msg);
+
+  // a Riccati equation without solution: at which knot, and why
   if (s != DM_OK) {
     cli_error("no gains: %s", job->msg.text);
     return found ? CLI_OUTCOME : report_failure(job, slope, failed);
   }
-  if (!found) forget(job);
+
+  // 3  what was known of other gains goes, or the stored ones take the place of these
+  if (!found) forget_gains(job);
+
+  // 4  the law that runs, its tables, and what is said of it
   int status = found ? read_gains(job) : CLI_DONE;
   if (status == CLI_DONE) status = make_law(job);
   if (status == CLI_DONE && !found) status = write_tables(job);

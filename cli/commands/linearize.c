@@ -1,17 +1,24 @@
 #include "lib/discrete/linearize.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/linearization.h"
 #include "cli/stages/job.h"
 
 #include <stdlib.h>
 
-enum { TOLD = 24, MOST = 20000000 }; // states of a matrix that is printed; numbers in second.csv
+enum {
+  TOLD = 24,
+  MOST_NUMBERS = 20000000
+}; // states of a matrix that is printed; numbers in second.csv
 
 // --knot, or all: the first and the last knot wanted
 static int choose_knots(const cli_job *job, int *first, int *last) {
-  *first = 0, *last = job->x->N - 1;
+  *first = 0;
+  *last = job->x->N - 1;
   if (!job->args->knot) return CLI_DONE;
+
+  // one of the knots that a step begins at
   char *end;
   long k = strtol(job->args->knot, &end, 10);
   if (*end || end == job->args->knot || k < 0 || k > *last)
@@ -35,7 +42,7 @@ typedef struct knot {
   double *A, *B, *lambda_x, *lambda_u; // [nx x nx], [nx x nu], [nc x nx], [nc x nu]
 } knot;
 
-static dm_status differentiate(const dm_trajectory *x, int k, knot *d) {
+static dm_status differentiate_knot(const dm_trajectory *x, int k, knot *d) {
   DM_TRY(dm_trajectory_linearize(x, k, d->w, d->A, d->B));
   dm_linearize_multipliers(d->w, d->lambda_x, d->lambda_u);
   return DM_OK;
@@ -44,21 +51,27 @@ static dm_status differentiate(const dm_trajectory *x, int k, knot *d) {
 static int write_knots(cli_job *job, knot *d, int first, int last, FILE *f) {
   const dm_trajectory *x = job->x;
   int nx = 2 * x->n, nu = x->nu;
+
+  // 1  A, B and the derivatives of impulses, a row a knot
   cli_linearization_header(f, &job->names);
   for (int k = first; k <= last; k++) {
-    dm_status s = differentiate(x, k, d);
+    dm_status s = differentiate_knot(x, k, d);
     if (s != DM_OK) {
       dm_linearize_explain(&job->msg, s, d->w, k, job->names.coord);
       return cli_fail(job->args, cli_exit_of(s), "%s", job->msg.text);
     }
     cli_linearization_row(f, &job->names, k, k * x->h, d->A, d->B, d->lambda_x, d->lambda_u);
   }
+
+  // 2  which knots there are
   cli_json *o = cli_json_object(job->result, "linearization");
   cli_json_int(o, "first", first);
   cli_json_int(o, "last", last);
   cli_tell(job, "linearized", "knots %d to %d: A [%d x %d], B [%d x %d] in linearization.csv",
            first, last, nx, nx, nx, nu);
   if (!job->args->knot) return CLI_DONE;
+
+  // 3  of one knot alone the matrices themselves, printed where they fit a screen
   const struct {
     const char *name;
     const double *x;
@@ -78,7 +91,9 @@ static int write_knots(cli_job *job, knot *d, int first, int last, FILE *f) {
 static dm_status write_tensor(cli_job *job, knot *d, int k, FILE *f, double *work, long *count) {
   size_t nx = 2 * (size_t)job->x->n, nu = (size_t)job->x->nu;
   double *xx = work, *xu = xx + nx * nx, *uu = xu + nx * nu;
-  DM_TRY(differentiate(job->x, k, d));
+  DM_TRY(differentiate_knot(job->x, k, d));
+
+  // of state i: z_xx [nx x nx], z_xu [nx x nu], z_uu [nu x nu] of x1_i
   for (int i = 0; i < (int)nx; i++) {
     dm_status s = dm_trajectory_linearize_state(job->x, k, d->w, i, xx, xu, uu);
     if (s != DM_OK) return s;
@@ -92,14 +107,18 @@ static int write_second(cli_job *job, knot *d, int first, int last) {
   double *work = calloc((nx + nu) * (nx + nu), sizeof *work);
   FILE *f = cli_job_file(job, "second.csv");
   long count = 0;
-  int status = !f ? CLI_INPUT : work ? CLI_DONE : cli_fail(job->args, CLI_FAULT, "out of memory");
+  int status = f ? CLI_DONE : CLI_INPUT;
+  if (f && !work) status = cli_fail(job->args, CLI_FAULT, "out of memory");
+
+  // in turn, so that one knot is in memory
   if (status == CLI_DONE) cli_second_header(f);
   for (int k = first; status == CLI_DONE && k <= last; k++) {
+    // the first knot tells how many numbers all of them will be
     dm_status s = write_tensor(job, d, k, f, work, &count);
     double all = (double)count * (last + 1 - first);
     if (s != DM_OK)
       status = cli_fail(job->args, cli_exit_of(s), "knot %d: %s", k, dm_status_text(s));
-    else if (k == first && all > MOST)
+    else if (k == first && all > MOST_NUMBERS)
       status = cli_fail(job->args, CLI_INPUT,
                         "--second: some %.1g numbers at %d knots are too many; ask for one of them "
                         "by --knot",
@@ -110,14 +129,18 @@ static int write_second(cli_job *job, knot *d, int first, int last) {
   return status;
 }
 
-static int linearize(cli_job *job) {
+static int linearize_knots(cli_job *job) {
   size_t nx = 2 * (size_t)job->names.n, nu = (size_t)job->names.nu, nc = (size_t)job->names.nc;
+
+  // A [nx x nx], B [nx x nu], lambda_x [nc x nx], lambda_u [nc x nu], one after the other
   double *A = calloc((nx + nc) * (nx + nu), sizeof *A);
   knot d = {.A = A, .B = A + nx * nx, .lambda_x = A + nx * (nx + nu)};
   d.lambda_u = d.lambda_x + nc * nx;
   dm_status s = A ? dm_linearize_new(&d.w, &job->task->system) : DM_NO_MEMORY;
   FILE *f = NULL;
   int first, last;
+
+  // knots first, then second derivatives and what inputs reach of the same knots
   int status = s == DM_OK ? CLI_DONE : cli_fail(job->args, CLI_FAULT, "%s", dm_status_text(s));
   if (status == CLI_DONE) status = choose_knots(job, &first, &last);
   cli_forget(job, "linearization"); // but for what is made again
@@ -136,7 +159,7 @@ static int linearize_motion(const cli_args *args) {
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_motion(&job);
   if (status == CLI_DONE) status = cli_job_keep(&job);
-  if (status == CLI_DONE) status = cli_stage(&job, "linearization", linearize(&job));
+  if (status == CLI_DONE) status = cli_stage(&job, "linearization", linearize_knots(&job));
   return cli_job_close(&job, status);
 }
 

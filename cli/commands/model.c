@@ -27,7 +27,7 @@ static int read_model(const cli_args *args, pb_robot *robot, dm_message *why) {
 // --- info ---
 
 // the first joint that follows coordinate i of the tree
-static int joint_of(const dm_model *m, int i) {
+static int find_joint(const dm_model *m, int i) {
   int j = 0;
   while (m->coord[j] != i) j++;
   return j;
@@ -35,16 +35,16 @@ static int joint_of(const dm_model *m, int i) {
 
 // the first joint of coordinate i as files name it: of a quaternion's four that of the ball joint's
 // first turn
-static int joint_outside(const pb_robot *robot, int i) {
+static int find_joint_outside(const pb_robot *robot, int i) {
   const dm_model *m = robot->tree;
   int c = 0;
   for (int k = 0; k < m->nq && dm_ball_outside(m, k) <= i; k++)
-    if (!dm_ball_owns(m, k) || m->ball[joint_of(m, k)] == 1) c = k;
-  return joint_of(m, c);
+    if (!dm_ball_owns(m, k) || m->ball[find_joint(m, k)] == 1) c = k;
+  return find_joint(m, c);
 }
 
 // what a joint is called, by its coordinate, or by its ball joint: in text
-static const char *joint_name(const dm_model *m, int j, char text[128]) {
+static const char *name_joint(const dm_model *m, int j, char text[128]) {
   int c = m->coord[j];
   if (!dm_ball_owns(m, c)) return m->name[c];
   while (m->ball[j] != 1) j--;
@@ -52,12 +52,12 @@ static const char *joint_name(const dm_model *m, int j, char text[128]) {
   return text;
 }
 
-static const char *parent_name(const dm_model *m, int j, char text[128]) {
-  return m->parent[j] < 0 ? NULL : joint_name(m, m->parent[j], text);
+static const char *name_parent(const dm_model *m, int j, char text[128]) {
+  return m->parent[j] < 0 ? NULL : name_joint(m, m->parent[j], text);
 }
 
 // the mass that a joint carries rigidly; a ball joint's is on the last of its turns
-static double joint_mass(const dm_model *m, int j) {
+static double find_joint_mass(const dm_model *m, int j) {
   return m->body[m->ball[j] == 1 ? j + 2 : j].m;
 }
 
@@ -65,12 +65,16 @@ static cli_json *describe_coordinate(const pb_robot *robot, int i) {
   const dm_model *m = robot->tree, *o = robot->model;
   cli_json *json = json_object_new_object();
   char text[128];
-  int j = joint_outside(robot, i), joints = 0;
+
+  // by its first joint, as files name it
+  int j = find_joint_outside(robot, i), joints = 0;
   double mass = 0;
   cli_json_text(json, "name", o->name[i]);
   cli_json_text(json, "moves", m->slides[j] ? "slides" : "turns");
   cli_json_bool(json, "quaternion", o->kind[i] == DM_QUATERNION);
-  cli_json_text(json, "parent", parent_name(m, j, text));
+  cli_json_text(json, "parent", name_parent(m, j, text));
+
+  // its limits and what acts against it
   cli_json_number(json, "q_min", o->q_min[i]);
   cli_json_number(json, "q_max", o->q_max[i]);
   cli_json_number(json, "v_max", o->v_max[i]);
@@ -82,7 +86,7 @@ static cli_json *describe_coordinate(const pb_robot *robot, int i) {
   // of all joints that follow it
   for (int k = 0; k < m->nj; k++) {
     if (m->coord[k] != m->coord[j]) continue;
-    mass += joint_mass(m, k);
+    mass += find_joint_mass(m, k);
     joints++;
   }
   cli_json_number(json, "mass", mass);
@@ -90,9 +94,9 @@ static cli_json *describe_coordinate(const pb_robot *robot, int i) {
   return json;
 }
 
-static void print_limit(double least, double most) {
-  if (isfinite(least) || isfinite(most))
-    printf(" %9.4g .. %-9.4g", least, most);
+static void print_limit(double min, double max) {
+  if (isfinite(min) || isfinite(max))
+    printf(" %9.4g .. %-9.4g", min, max);
   else
     printf(" %22s", "");
 }
@@ -100,15 +104,21 @@ static void print_limit(double least, double most) {
 static void print_coordinate(const pb_robot *robot, int i) {
   const dm_model *m = robot->tree, *o = robot->model;
   char text[128];
-  int j = joint_outside(robot, i);
-  const char *parent = parent_name(m, j, text);
+  int j = find_joint_outside(robot, i);
+  const char *parent = name_parent(m, j, text);
+
+  // of its first joint
   printf("%-24s %-9s %-24s", o->name[i], m->slides[j] ? "slides on" : "turns on",
          parent ? parent : "the world");
-  if (o->kind[i] == DM_QUATERNION && i > 0 && joint_outside(robot, i - 1) == j) {
-    printf("\n"); // the joint's own are said at the first of its four
+
+  // a quaternion's own figures stand at the first of its four
+  if (o->kind[i] == DM_QUATERNION && i > 0 && find_joint_outside(robot, i - 1) == j) {
+    printf("\n");
     return;
   }
-  printf(" %9.4g", joint_mass(m, j));
+
+  // and its figures
+  printf(" %9.4g", find_joint_mass(m, j));
   print_limit(o->q_min[i], o->q_max[i]);
   printf(" %9.4g %9.4g %9.4g%s\n", o->v_max[i], o->effort[i], m->damping[m->coord[j]],
          o->kind[i] == DM_QUATERNION ? "  a unit quaternion" : "");
@@ -121,14 +131,16 @@ static void print_coordinates(const pb_robot *robot) {
     printf("%-24s %-9s %-24s %9s %22s %9s %9s %9s\n", "coordinate", "", "", "mass kg",
            "range rad or m", "speed", "effort", "damping");
   for (int i = 0; i < robot->model->nq; i++) print_coordinate(robot, i);
+
+  // joints that have no coordinate of their own
   for (int j = 0; j < m->nj; j++)
-    if (m->ratio[j] != 1 || m->shift[j] != 0 || joint_of(m, m->coord[j]) != j)
+    if (m->ratio[j] != 1 || m->shift[j] != 0 || find_joint(m, m->coord[j]) != j)
       printf("joint %d follows %s: %g q + %g, carries %.4g kg\n", j, m->name[m->coord[j]],
              m->ratio[j], m->shift[j], m->body[j].m);
 }
 
 // the body that a joint moves, on which those that are fixed to it stand: the first of them
-static int carrier_of(const dm_model *m, int b) {
+static int find_carrier(const dm_model *m, int b) {
   int c = 0;
   while (m->body_joint[c] != m->body_joint[b]) c++;
   return c;
@@ -138,9 +150,9 @@ static int carrier_of(const dm_model *m, int b) {
 static cli_json *describe_link(const dm_model *m, int b) {
   cli_json *o = json_object_new_object();
   char text[128];
-  int j = m->body_joint[b], carrier = carrier_of(m, b);
+  int j = m->body_joint[b], carrier = find_carrier(m, b);
   cli_json_text(o, "name", m->body_name[b]);
-  cli_json_text(o, "joint", j < 0 ? NULL : joint_name(m, j, text));
+  cli_json_text(o, "joint", j < 0 ? NULL : name_joint(m, j, text));
   cli_json_text(o, "fixed_to", carrier == b || j < 0 ? NULL : m->body_name[carrier]);
   return o;
 }
@@ -148,24 +160,25 @@ static cli_json *describe_link(const dm_model *m, int b) {
 static void print_links(const dm_model *m) {
   for (int b = 0; b < m->nbody; b++) {
     char text[128];
-    int j = m->body_joint[b], carrier = carrier_of(m, b);
+    int j = m->body_joint[b], carrier = find_carrier(m, b);
+    // on a joint of its own, on the body that such a joint carries, or on nothing that moves
     if (j < 0)
       printf("link %s fixed to the world\n", m->body_name[b]);
     else if (carrier == b)
-      printf("link %s on %s\n", m->body_name[b], joint_name(m, j, text));
+      printf("link %s on %s\n", m->body_name[b], name_joint(m, j, text));
     else
       printf("link %s fixed to %s\n", m->body_name[b], m->body_name[carrier]);
   }
 }
 
-static double total_mass(const dm_model *m) {
+static double sum_masses(const dm_model *m) {
   double mass = m->ground.m;
   for (int j = 0; j < m->nj; j++) mass += m->body[j].m;
   return mass;
 }
 
 // the name of the constraint that row i begins, and its count of rows; NULL: row i goes on with one
-static const char *constraint_at(const dm_constraints *c, int i, int nc, int *rows) {
+static const char *find_constraint_at(const dm_constraints *c, int i, int nc, int *rows) {
   const char *name = dm_constraints_row_name(c, i);
   if (i > 0 && name == dm_constraints_row_name(c, i - 1)) return NULL;
   for (*rows = 1; i + *rows < nc && name == dm_constraints_row_name(c, i + *rows);) ++*rows;
@@ -175,8 +188,9 @@ static const char *constraint_at(const dm_constraints *c, int i, int nc, int *ro
 static cli_json *describe_constraints(const dm_constraints *c) {
   cli_json *list = json_object_new_array();
   int nc = c ? dm_constraints_holonomic(c).nc : 0, rows;
+  // rows of one constraint are one entry
   for (int i = 0; i < nc; i++) {
-    const char *name = constraint_at(c, i, nc, &rows);
+    const char *name = find_constraint_at(c, i, nc, &rows);
     if (!name) continue;
     cli_json *o = json_object_new_object();
     cli_json_text(o, "name", name);
@@ -189,7 +203,7 @@ static cli_json *describe_constraints(const dm_constraints *c) {
 static void print_constraints(const dm_constraints *c) {
   int nc = c ? dm_constraints_holonomic(c).nc : 0, rows;
   for (int i = 0; i < nc; i++) {
-    const char *name = constraint_at(c, i, nc, &rows);
+    const char *name = find_constraint_at(c, i, nc, &rows);
     if (name) printf("constraint %s, %d row%s\n", name, rows, rows == 1 ? "" : "s");
   }
 }
@@ -237,7 +251,7 @@ static void print_input(const pb_robot *robot, int i) {
 }
 
 // how many springs from i on have the name of this one; 0: it goes on with one
-static int springs_at(const dm_springs *c, int i) {
+static int count_springs_at(const dm_springs *c, int i) {
   const char *name = dm_springs_name(c, i);
   int n = 1;
   if (i > 0 && !strcmp(name, dm_springs_name(c, i - 1))) return 0;
@@ -246,12 +260,13 @@ static int springs_at(const dm_springs *c, int i) {
 }
 
 static cli_json *describe_springs(const dm_springs *c) {
+  // pairs of one spring are one entry
   cli_json *list = json_object_new_array();
   for (int i = 0; c && i < dm_springs_count(c); i++) {
-    if (!springs_at(c, i)) continue;
+    if (!count_springs_at(c, i)) continue;
     cli_json *o = json_object_new_object();
     cli_json_text(o, "name", dm_springs_name(c, i));
-    cli_json_int(o, "pairs", springs_at(c, i));
+    cli_json_int(o, "pairs", count_springs_at(c, i));
     json_object_array_add(list, o);
   }
   return list;
@@ -259,29 +274,36 @@ static cli_json *describe_springs(const dm_springs *c) {
 
 static void print_springs(const dm_springs *c) {
   for (int i = 0; c && i < dm_springs_count(c); i++) {
-    int n = springs_at(c, i);
+    int n = count_springs_at(c, i);
     if (n == 1) printf("spring %s\n", dm_springs_name(c, i));
     if (n > 1) printf("springs %s, %d pairs\n", dm_springs_name(c, i), n);
   }
 }
 
-static void info_json(const pb_robot *robot, const char *why) {
+static void answer_info(const pb_robot *robot, const char *why) {
   const dm_model *m = robot->tree;
   int loads = robot->loads ? dm_loads_count(robot->loads) : 0;
-  cli_json *o = json_object_new_object(), *list = json_object_new_array();
+  cli_json *o = json_object_new_object();
+  cli_json *list = json_object_new_array();
   double g[3] = {m->gravity.x, m->gravity.y, m->gravity.z};
+
+  // of the whole
   cli_json_int(o, "coordinates", robot->model->nq);
   cli_json_int(o, "joints", m->nj);
   cli_json_int(o, "bodies", m->nbody);
-  cli_json_number(o, "mass", total_mass(m));
+  cli_json_number(o, "mass", sum_masses(m));
   cli_json_vector(o, "gravity", g, 3);
   cli_json_text(o, "cannot_move", why[0] ? why : NULL);
+
+  // of each coordinate and each body
   for (int i = 0; i < robot->model->nq; i++)
     json_object_array_add(list, describe_coordinate(robot, i));
   json_object_object_add(o, "coordinate", list);
   list = json_object_new_array();
   for (int b = 0; b < m->nbody; b++) json_object_array_add(list, describe_link(m, b));
   json_object_object_add(o, "link", list);
+
+  // of each input and load
   cli_json_names(o, "state", robot->model->name, robot->model->nq);
   list = json_object_new_array();
   for (int i = 0; i < m->nu; i++) json_object_array_add(list, describe_input(robot, i));
@@ -290,6 +312,8 @@ static void info_json(const pb_robot *robot, const char *why) {
   for (int i = 0; i < loads; i++)
     json_object_array_add(list, json_object_new_string(dm_loads_name(robot->loads, i)));
   json_object_object_add(o, "load", list);
+
+  // of what acts between bodies
   cli_json_names(o, "body", m->body_name, m->nbody);
   json_object_object_add(o, "spring", describe_springs(robot->springs));
   json_object_object_add(o, "constraint", describe_constraints(robot->constraints));
@@ -298,14 +322,18 @@ static void info_json(const pb_robot *robot, const char *why) {
   json_object_put(o);
 }
 
-static void info_text(const pb_robot *robot, const char *path, const char *why) {
+static void print_info(const pb_robot *robot, const char *path, const char *why) {
   const dm_model *m = robot->tree;
+
+  // of the whole, then coordinate by coordinate and body by body
   printf("%s: %d coordinates, %d joints, %d bodies, %.6g kg, gravity %g %g %g m/s2\n", path,
-         robot->model->nq, m->nj, m->nbody, total_mass(m), m->gravity.x, m->gravity.y,
+         robot->model->nq, m->nj, m->nbody, sum_masses(m), m->gravity.x, m->gravity.y,
          m->gravity.z);
   if (why[0]) printf("cannot be simulated: %s\n", why);
   print_coordinates(robot);
   print_links(m);
+
+  // inputs, loads, and coordinates that are inputs
   for (int i = 0; i < m->nu; i++) print_input(robot, i);
   for (int i = 0; robot->loads && i < dm_loads_count(robot->loads); i++)
     printf("load %s\n", dm_loads_name(robot->loads, i));
@@ -321,10 +349,12 @@ static int show_model(const cli_args *args) {
   dm_message why;
   int status = read_model(args, &robot, &why);
   if (status != CLI_DONE) return status;
+
+  // a draft tells also of a robot that cannot move
   if (args->json)
-    info_json(&robot, why.text);
+    answer_info(&robot, why.text);
   else
-    info_text(&robot, args->operand, why.text);
+    print_info(&robot, args->operand, why.text);
   pb_robot_free(&robot);
   return CLI_DONE;
 }
@@ -339,12 +369,16 @@ const cli_command cli_command_info = {
 // --- eval ---
 
 // n numbers separated by commas, or one for all
-static int read_list(const cli_args *args, const char *option, const char *text, double *x, int n) {
+static int read_numbers(const cli_args *args, const char *option, const char *text, double *x,
+                        int n) {
   if (!text) return cli_fail(args, CLI_INPUT, "eval needs %s LIST", option);
+
+  // each word up to the next comma
   int count = 0;
   for (const char *at = text;; at++) {
     char word[64];
     size_t len = strcspn(at, ",");
+    // restitution e of each, and Coulomb's coefficient if it has one
     double value;
     snprintf(word, sizeof word, "%.*s", (int)len, at);
     if (len >= sizeof word || pb_number_parse(word, &value) != DM_OK)
@@ -354,6 +388,8 @@ static int read_list(const cli_args *args, const char *option, const char *text,
     at += len;
     if (!*at) break;
   }
+
+  // one for each, or one for all
   if (count != n && count != 1)
     return cli_fail(args, CLI_INPUT, "%s: expected %d numbers (or one for all), found %d", option,
                     n, count);
@@ -377,14 +413,20 @@ typedef struct figure {
 } figure;
 
 static void print_figures(const cli_args *args, const dm_model *m, const figure *f, int n) {
+  // names first: the order of all that follows
   cli_json *o = json_object_new_object();
   cli_json_names(o, "names", m->name, m->nq);
   if (!args->json) printf("names\n");
   for (int i = 0; !args->json && i < m->nq; i++) printf(" %s", m->name[i]);
   if (!args->json) printf("\n");
+
+  // a matrix, a vector or a number, as text or under its name
   for (; n > 0; n--, f++) {
+    int rows = f->cols ? f->rows : 1;
+    int cols = f->cols;
+    if (!cols) cols = f->rows ? f->rows : 1;
     if (!args->json)
-      print_matrix(f->name, f->x, f->cols ? f->rows : 1, f->cols ? f->cols : f->rows ? f->rows : 1);
+      print_matrix(f->name, f->x, rows, cols);
     else if (f->cols)
       cli_json_matrix(o, f->name, f->x, f->rows, f->cols);
     else if (f->rows)
@@ -399,7 +441,11 @@ static void print_figures(const cli_args *args, const dm_model *m, const figure 
 // quaternions of length 1 but for the digits not typed; four zeros are no turn
 static int check_turns(const cli_args *args, const dm_model *m, double *q) {
   for (int k = 0; m->quaternion && k < m->nball; k++) {
-    double *x = q + m->quaternion[k], length = hypot(hypot(x[0], x[1]), hypot(x[2], x[3]));
+    double *x = q + m->quaternion[k];
+    double length = hypot(hypot(x[0], x[1]), hypot(x[2], x[3]));
+
+    // what was typed as 0,0,0,0 is no turn; three digits are close enough to a length of 1, and are
+    // made one
     if (length == 0) x[0] = length = 1;
     if (!(fabs(length - 1) < 1e-3))
       return cli_fail(args, CLI_INPUT, "--q: found a quaternion '%s ..' of length %g, expected 1",
@@ -409,17 +455,24 @@ static int check_turns(const cli_args *args, const dm_model *m, double *q) {
   return CLI_DONE;
 }
 
-static int eval_at(const cli_args *args, const dm_model *m, dm_continuous *w, void *scratch,
-                   double *room) {
-  int n = m->nq, status;
-  double *q = room, *v = q + n, *a = v + n, *p = a + n, *tau = p + n, kinetic, potential;
+// all figures at the state that --q, --v and --a give; memory [7n + 3n^2]
+static int evaluate_at(const cli_args *args, const dm_model *m, dm_continuous *w, void *scratch,
+                       double *memory) {
+  const int n = m->nq;
+  int status;
+  double kinetic, potential;
+  double *q = memory, *v = q + n, *a = v + n, *p = a + n, *tau = p + n;
   double *L_q = tau + n, *L_v = L_q + n, *L_qq = L_v + n, *L_qv = L_qq + n * n,
          *L_vv = L_qv + n * n;
-  status = read_list(args, "--q", args->q, q, n);
+
+  // the state, its quaternions of length 1
+  status = read_numbers(args, "--q", args->q, q, n);
   if (status == CLI_DONE) status = check_turns(args, m, q);
-  if (status == CLI_DONE) status = read_list(args, "--v", args->v, v, n);
-  if (status == CLI_DONE) status = read_list(args, "--a", args->a ? args->a : "0", a, n);
+  if (status == CLI_DONE) status = read_numbers(args, "--v", args->v, v, n);
+  if (status == CLI_DONE) status = read_numbers(args, "--a", args->a ? args->a : "0", a, n);
   if (status != CLI_DONE) return status;
+
+  // L's jet to second order; p = L_v; tau = d/dt L_v - L_q; kinetic and potential energy
   dm_jet jet = {.L_q = L_q, .L_v = L_v, .L_qq = L_qq, .L_qv = L_qv, .L_vv = L_vv};
   const dm_lagrangian *L = &w->s.L;
   dm_status s = L->eval(L->self, scratch, 2, q, v, &jet);
@@ -427,6 +480,8 @@ static int eval_at(const cli_args *args, const dm_model *m, dm_continuous *w, vo
   if (s == DM_OK) s = dm_inverse_dynamics(w, q, v, a, tau);
   if (s == DM_OK) s = dm_energies(w, q, v, &kinetic, &potential);
   if (s != DM_OK) return cli_fail(args, cli_exit_of(s), "%s", dm_status_text(s));
+
+  // M is L_vv
   const figure f[] = {{"M", L_vv, n, n},
                       {"p", p, n, 0},
                       {"L_q", L_q, n, 0},
@@ -445,21 +500,24 @@ static int evaluate_model(const cli_args *args) {
   int status = read_model(args, &robot, NULL);
   if (status != CLI_DONE) return status;
   const dm_model *m = robot.model;
+
+  // q, v, a, p, tau, L_q, L_v [n]; L_qq, L_qv, L_vv [n x n]
   dm_system s = pb_robot_system(&robot);
   dm_continuous *w = NULL;
   size_t n = (size_t)m->nq;
-  double *room = calloc(7 * n + 3 * n * n, sizeof *room);
+  double *memory = calloc(7 * n + 3 * n * n, sizeof *memory);
   dm_block b = {0};
   dm_take(&b, 1, s.L.scratch);
-  dm_status made = room ? dm_block_new(&b) : DM_NO_MEMORY;
+  dm_status made = memory ? dm_block_new(&b) : DM_NO_MEMORY;
   if (made == DM_OK) made = dm_continuous_new(&w, &s);
+
   if (made == DM_OK)
-    status = eval_at(args, m, w, b.base, room);
+    status = evaluate_at(args, m, w, b.base, memory);
   else
     status = cli_fail(args, CLI_FAULT, "%s", dm_status_text(made));
   dm_continuous_free(w);
   dm_block_free(b.base);
-  free(room);
+  free(memory);
   pb_robot_free(&robot);
   return status;
 }

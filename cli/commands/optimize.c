@@ -5,6 +5,7 @@
 //   3  look: the plant follows the motion; where the grid is too coarse for that, double the steps
 //   4  solve there, from the coarser motion or else from the problem's guess; back to 2
 #include "cli/commands/commands.h"
+#include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
 #include "cli/stages/solve.h"
 
@@ -24,6 +25,7 @@ static int solve_grid(cli_solve *w, cli_job *job, double spent) {
 // On the finer grid of the job: from the coarser motion, where there is one to start from; where
 // that leads nowhere, from the problem's own guess. *spent: s, of all attempts but the last.
 static int solve_finer(cli_solve *w, cli_job *job, double *spent) {
+  // from the coarser motion
   int status = solve_grid(w, job, *spent);
   bool again = status == CLI_DONE && !cli_solve_is_whole(w) && job->coarse && !cli_interrupted();
   double so_far = again ? *spent + w->solution->info.total_s : 0;
@@ -46,6 +48,8 @@ static int solve_refitted(cli_solve *w, double spent, bool *found) {
   cli_job *job = w->job;
   dm_trajectory *so_far = job->x;
   cli_solve again;
+
+  // from the motion so far, with the system as it is fitted now
   job->coarse = so_far;
   job->x = NULL;
   int status = solve_grid(&again, job, spent);
@@ -70,11 +74,13 @@ static int solve_refitted(cli_solve *w, double spent, bool *found) {
 // Stiff damping is fitted to steps as long as a free final time was guessed to make them: where
 // they come out longer or shorter, the system is fitted to these, and the motion found again from
 // there. What cannot be found again stays as it was. *before: s of time spent on what was left.
-static int refit(cli_solve *w, double *before) {
+static int refit_damping(cli_solve *w, double *before) {
   enum { ROUNDS = 5 };
   static const double NEAR = 0.02; // of the step
   cli_job *job = w->job;
   pb_problem *p = job->p;
+
+  // steps as they came to be; within 2 % of those that it was fitted to they are as good
   for (int round = 0; round < ROUNDS && job->task->free_time && cli_solve_is_whole(w); round++) {
     double h = job->x->h, spent = *before + w->solution->info.total_s;
     if (fabs(h / p->step - 1) < NEAR || is_late(job, spent)) break;
@@ -86,10 +92,12 @@ static int refit(cli_solve *w, double *before) {
     w->refitted |= stiff + p->fitted->count > 0;
     if (stiff + p->fitted->count == 0) break;
 
+    // the motion anew, from the motion that there is
     bool found;
     int status = solve_refitted(w, spent, &found);
     if (status != CLI_DONE) return status;
     if (!found) {
+      // not found: the system stays as it was, and its steps are other than it takes them to be
       if (!cli_interrupted())
         cli_note(job->args,
                  "warning: damping is fitted to steps of %.3g s, and they are %.3g s long: guess "
@@ -107,6 +115,8 @@ static void report_fit(const cli_solve *w) {
   const cli_job *job = w->job;
   const dm_stiff_damping *fitted = job->p->fitted;
   if (!fitted->count && !w->refitted) return;
+
+  // the step, then the inertia of each coordinate that has some
   cli_json *o = cli_json_object(job->result, "fitted");
   cli_json_number(o, "step", job->p->step);
   cli_json *added = cli_json_object(o, "inertia");
@@ -127,8 +137,8 @@ static int look_at_plant(cli_solve *w) {
 }
 
 // a motion on this grid, as good as it gets: its damping fitted, and seen on the plant
-static int settle(cli_solve *w, cli_refinement *r) {
-  int status = refit(w, &r->time);
+static int settle_grid(cli_solve *w, cli_refinement *r) {
+  int status = refit_damping(w, &r->time);
   return status == CLI_DONE ? look_at_plant(w) : status;
 }
 
@@ -141,6 +151,7 @@ static int double_steps(cli_solve *w, cli_refinement *r, bool *finer) {
   *finer = cli_refine(job, &w->coarse, r, spent, &coarser);
   if (!*finer) return CLI_DONE;
 
+  // solve there
   cli_solve next;
   int status = solve_finer(&next, job, &spent);
   *finer = status == CLI_DONE && cli_solve_is_whole(&next);
@@ -164,13 +175,15 @@ static int double_steps(cli_solve *w, cli_refinement *r, bool *finer) {
 
 // a motion that no plant does is solved again with twice the steps, until one does or the problem
 // forbids it
-static int refine(cli_solve *w, cli_refinement *r) {
-  int status = settle(w, r);
+static int refine_grid(cli_solve *w, cli_refinement *r) {
+  int status = settle_grid(w, r);
+
+  // while a plant says that it is too coarse, and a finer one is solved
   while (status == CLI_DONE && cli_solve_is_whole(w) && w->coarse.kind != CLI_FINE) {
     bool finer;
     status = double_steps(w, r, &finer);
     if (status != CLI_DONE || !finer) break;
-    status = settle(w, r);
+    status = settle_grid(w, r);
   }
   return status;
 }
@@ -178,13 +191,15 @@ static int refine(cli_solve *w, cli_refinement *r) {
 // -- the command
 
 // what is said of the motion, and its files
-static int conclude(cli_solve *w, const cli_refinement *r) {
+static int conclude_motion(cli_solve *w, const cli_refinement *r) {
   cli_job *job = w->job;
   const oc_solve_info *info = &w->solution->info;
   bool solved = cli_solve_is_done(w), follows = info->followed == DM_OK;
   cli_solve_report(w);
   report_fit(w);
   cli_refine_report(job, r);
+
+  // of second order, how far the motion is from what it follows
   if (w->solution->second && follows) cli_solve_report_agreement(w);
 
   // is it a motion of the system? where it was interrupted, there is no time to certify it
@@ -195,11 +210,14 @@ static int conclude(cli_solve *w, const cli_refinement *r) {
     cli_error("no motion of the system's own steps follows the solution: %s; it is written as it "
               "is",
               info->why.text);
+
+  // a solution that no plant does is reported as coarse
   bool coarse = w->coarse.kind != CLI_FINE;
   if (coarse) cli_refine_complain(job, &w->coarse, r);
   if (status == CLI_DONE && (!solved || coarse)) status = CLI_OUTCOME;
   if (status == CLI_INPUT || status == CLI_FAULT) return status;
 
+  // its files, whatever it is worth
   int written = cli_solve_write(w);
   if (written == CLI_DONE && solved && w->plant.y) written = cli_follow_report(job, &w->plant);
   return written == CLI_DONE ? status : written;
@@ -211,9 +229,11 @@ int cli_optimize(cli_job *job) {
                     job->p->path);
   cli_solve w;
   cli_refinement r = {0};
+
+  // 1: the file's grid; 2 to 4: finer ones; then what is said of the last
   int status = solve_grid(&w, job, 0);
-  if (status == CLI_DONE) status = refine(&w, &r);
-  if (status == CLI_DONE) status = conclude(&w, &r);
+  if (status == CLI_DONE) status = refine_grid(&w, &r);
+  if (status == CLI_DONE) status = conclude_motion(&w, &r);
   cli_solve_free(&w);
   return status;
 }

@@ -1,4 +1,5 @@
 #include "cli/commands/commands.h"
+#include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/pictures/figure.h"
@@ -18,7 +19,7 @@
 
 extern char **environ;
 
-static bool exists(const char *path) {
+static bool is_readable(const char *path) {
   return path && access(path, R_OK) == 0;
 }
 
@@ -30,6 +31,8 @@ static dm_status read_energy(const cli_job *job, double **energy) {
   *energy = calloc(2 * (size_t)(x->N + 1), sizeof **energy);
   if (!*energy) return DM_NO_MEMORY;
   DM_TRY(dm_continuous_new(&w, &job->task->system));
+
+  // at the states of the motion, by the continuous equations' mass matrix and potential
   for (int k = 0; s == DM_OK && k <= x->N; k++) {
     size_t at = (size_t)k * (size_t)x->n;
     double *e = *energy + 2 * (size_t)k;
@@ -45,13 +48,14 @@ static dm_status read_file(cli_job *job, const cli_result_file *file, const cli_
   cli_table *table = &d->table[cli_result_find(file->name)];
   char *path = cli_join(job->args->operand, file->name);
   dm_status s = path ? DM_OK : DM_NO_MEMORY;
-  if (s == DM_OK && !table->x && exists(path)) s = file->read(table, path, from, &job->msg);
+  if (s == DM_OK && !table->x && is_readable(path)) s = file->read(table, path, from, &job->msg);
   free(path);
   return s;
 }
 
 // the tables of all plots
 static dm_status read_tables(cli_job *job, cli_figure_data *d) {
+  // runs may have the controller's own number of knots
   const double rate = job->p->has_feedback ? job->p->feedback.rate : INFINITY,
                T = job->x->N * job->x->h;
   const cli_table_source from = {
@@ -61,6 +65,8 @@ static dm_status read_tables(cli_job *job, cli_figure_data *d) {
       .steps = job->x->N,
       .closed = isfinite(rate) ? fb_resample_steps(T, rate) : job->x->N,
   };
+
+  // each table once, though several plots may need it
   for (int i = 0; i < CLI_PLOT_COUNT; i++)
     for (const cli_result_file *const *file = cli_plots[i]->needs; *file; file++)
       DM_TRY(read_file(job, *file, &from, d));
@@ -81,8 +87,12 @@ static void read_record(const cli_job *job, cli_figure_data *d) {
 static dm_status read_others(cli_job *job, double **energy, cli_figure_data *d) {
   char *gains = cli_join(job->args->operand, "gains.csv");
   dm_status s = gains ? DM_OK : DM_NO_MEMORY;
-  if (s == DM_OK && exists(gains)) s = cli_hold(job);
+
+  // the rest at its end belongs to the motion that gains were made for
+  if (s == DM_OK && is_readable(gains)) s = cli_hold(job);
   free(gains);
+
+  // energies, tables and what result.json says
   if (s == DM_OK) s = read_energy(job, energy);
   d->energy = *energy;
   if (s == DM_OK) s = read_tables(job, d);
@@ -114,9 +124,13 @@ static int run_gnuplot(const cli_args *args, FILE *script, FILE *picture) {
                     "gnuplot draws the pictures, and it cannot be run here: %s; "
                     "please install it (Debian: apt-get install gnuplot-nox)",
                     strerror(error));
+
+  // while it draws, a signal ends it with us
   cli_interrupt_ends(child);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   cli_interrupt_ends(0);
+
+  // a shell's 127: there is no such program
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return CLI_DONE;
   return cli_fail(args, WIFEXITED(status) && WEXITSTATUS(status) == 127 ? CLI_INPUT : CLI_FAULT,
                   "gnuplot failed");
@@ -127,6 +141,8 @@ static FILE *open_script(const cli_args *args) {
   const char *tmp = getenv("TMPDIR");
   char path[CLI_PATH];
   snprintf(path, sizeof path, "%s/dmoc-plot-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+
+  // removed at once: it lives as long as it is open
   int fd = mkstemp(path);
   FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
   if (fd >= 0) unlink(path);
@@ -134,12 +150,16 @@ static FILE *open_script(const cli_args *args) {
   return f;
 }
 
-static int draw(cli_job *job, const cli_figure_data *d, const char *suffix, FILE *picture) {
+static int draw_picture(cli_job *job, const cli_figure_data *d, const char *suffix, FILE *picture) {
   const cli_args *args = job->args;
   const char *what = args->what ? args->what : "all";
   FILE *script = open_script(args);
   if (!script) return CLI_INPUT;
+
+  // the panels; none, where the folder has nothing of what is asked for
   int panels = cli_figure_write(script, job, d, what, suffix), status;
+
+  // a picture of half a script would look whole
   bool whole = fflush(script) == 0 && !ferror(script);
   rewind(script);
   if (!whole)
@@ -155,10 +175,13 @@ static int draw(cli_job *job, const cli_figure_data *d, const char *suffix, FILE
 }
 
 // the picture under a temporary name beside its own
-static int plot(cli_job *job, const cli_figure_data *d, const char *dir, const char *name,
-                const char *suffix) {
+static int write_picture(cli_job *job, const cli_figure_data *d, const char *dir, const char *name,
+
+                         const char *suffix) {
   cli_folder folder;
   struct stat st;
+
+  // claimed alone: other files of that folder are not ours
   dm_status s = cli_folder_make(&folder, dir, &job->msg);
   if (s == DM_OK) s = cli_folder_claim(&folder, name, false, &job->msg);
   FILE *picture = s == DM_OK ? cli_folder_file(&folder, name, &job->msg) : NULL;
@@ -166,9 +189,13 @@ static int plot(cli_job *job, const cli_figure_data *d, const char *dir, const c
     cli_folder_discard(&folder);
     return cli_fail_status(job->args, DM_IO, &job->msg);
   }
-  int status = draw(job, d, suffix, picture);
+
+  // gnuplot may end well on a full disk
+  int status = draw_picture(job, d, suffix, picture);
   if (status == CLI_DONE && (fstat(fileno(picture), &st) != 0 || st.st_size == 0))
     status = cli_fail(job->args, CLI_INPUT, "gnuplot wrote no picture: is the disk full?");
+
+  // renamed to its own name
   if (status == CLI_DONE && (s = cli_folder_commit(&folder, NULL, &job->msg)) != DM_OK)
     status = cli_fail_status(job->args, s, &job->msg);
   cli_folder_discard(&folder);
@@ -183,16 +210,20 @@ static void list_words(const char *word[WORDS]) {
 }
 
 // what is asked for: a known part, a file whose suffix names a known format
-static int read_wishes(const cli_args *args, const char **suffix) {
+static int read_plot_options(const cli_args *args, const char **suffix) {
   const char *word[WORDS];
+
+  // one of the plots, or all
   list_words(word);
   if (args->what && dm_names_find(word, WORDS, args->what) < 0) {
     char list[160];
-    const char *near = dm_names_nearest(word, WORDS, args->what);
-    return cli_fail(args, CLI_INPUT, "--what takes %s, got '%s'%s%s%s",
+    char near[CLI_SUGGESTION];
+    return cli_fail(args, CLI_INPUT, "--what takes %s, got '%s'%s",
                     dm_names_list(word, WORDS, list, sizeof list), args->what,
-                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                    cli_suggest(word, WORDS, args->what, near));
   }
+
+  // svg, png or pdf
   if (!args->out) return cli_fail(args, CLI_INPUT, "plot needs -o FILE.svg, FILE.png or FILE.pdf");
   const char *dot = strrchr(args->out, '.');
   static const char *const known[] = {"svg", "png", "pdf"};
@@ -208,10 +239,9 @@ static int check_only(const cli_job *job) {
   const cli_names *names = &job->names;
   if (!job->args->only || !cli_figure_unknown(names, job->args->only, name, sizeof name))
     return CLI_DONE;
-  const char *near = dm_names_nearest(names->coord, names->n, name);
-  return cli_fail(job->args, CLI_INPUT,
-                  "--only takes names of coordinates and inputs, got '%s'%s%s%s", name,
-                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  char near[CLI_SUGGESTION];
+  return cli_fail(job->args, CLI_INPUT, "--only takes names of coordinates and inputs, got '%s'%s",
+                  name, cli_suggest(names->coord, names->n, name, near));
 }
 
 static int plot_folder(const cli_args *args) {
@@ -219,19 +249,27 @@ static int plot_folder(const cli_args *args) {
   cli_figure_data d = {0};
   double *energy = NULL;
   const char *suffix = "";
-  int status = read_wishes(args, &suffix);
+
+  // what is asked for, before anything is read
+  int status = read_plot_options(args, &suffix);
   if (status != CLI_DONE) return status;
   status = cli_job_open(&job, args, false);
   if (status == CLI_DONE) status = check_only(&job);
   if (status == CLI_DONE) status = cli_read_motion(&job);
+
+  // the motion and whatever tables there are
   if (status == CLI_DONE) {
     dm_status s = read_others(&job, &energy, &d);
     if (s != DM_OK) status = cli_fail_status(args, s, &job.msg);
   }
+
+  // beside or under the path that -o names
   if (status == CLI_DONE) {
     char *dir = strdup(args->out), *slash = dir ? strrchr(dir, '/') : NULL;
     if (slash) *slash = 0;
-    status = plot(&job, &d, slash ? *dir ? dir : "/" : ".", slash ? slash + 1 : args->out, suffix);
+    const char *folder = slash ? dir : ".";
+    if (slash && !*dir) folder = "/";
+    status = write_picture(&job, &d, folder, slash ? slash + 1 : args->out, suffix);
     free(dir);
     cli_tell_path(&job, "picture", args->out);
     cli_json_text(job.result, "picture", args->out);

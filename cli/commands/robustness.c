@@ -1,4 +1,5 @@
 #include "cli/results/robustness.h"
+#include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
@@ -28,8 +29,9 @@ typedef struct study {
   cli_json *result;  // verify.robustness
 } study;
 
-static bool go_on(void *user, int done) {
-  (void)user, (void)done;
+static bool watch_point(void *user, int done) {
+  (void)user;
+  (void)done;
   return !cli_interrupted();
 }
 
@@ -39,6 +41,8 @@ static bool go_on(void *user, int done) {
 static fb_robustness find_axes(const pb_problem *p) {
   const pb_robustness *r = &p->verify.robust;
   const pb_sweep *set = &r->sweep;
+
+  // sizes are those of the mismatch and the spreads, times levels from small to large
   return (fb_robustness){.tree = p->robot.tree,
                          .model = p->model,
                          .mismatch = &r->set,
@@ -54,7 +58,7 @@ static fb_robustness find_axes(const pb_problem *p) {
 static size_t run_point(void *self, int item, void *held) {
   study *w = self;
   fb_robustness_level at = w->points[item];
-  dm_status s = fb_robustness_run(&w->axes, w->g, &at, w->rows, w->spread, go_on, NULL);
+  dm_status s = fb_robustness_run(&w->axes, w->g, &at, w->rows, w->spread, watch_point, NULL);
   if (s < 0) w->failure = s;
   *(int *)held = at.held;
   return s == DM_OK ? sizeof(int) : 0;
@@ -81,6 +85,8 @@ static void report_axis(study *w, const char *name, fb_robustness_count count) {
 
 static void write_points(const study *w, FILE *csv) {
   cli_robustness_header(csv);
+
+  // of each level that ran, the rate with its interval of 95 %
   for (int i = 0; i < w->count; i++) {
     const fb_robustness_level *at = &w->points[i];
     double low, high;
@@ -90,6 +96,8 @@ static void write_points(const study *w, FILE *csv) {
                        fb_robustness_part(&w->axes, at->axis, at->part), at->level, at->held,
                        at->samples, low, high);
   }
+
+  // an interrupt keeps the levels that were done
   if (w->done < w->count)
     cli_columns_say(w->job->result, "robustness.csv", "partial: %d of %d levels", w->done,
                     w->count);
@@ -103,16 +111,19 @@ static void report_points(study *w) {
   report_axis(w, "model", model);
 }
 
-static dm_status sweep(study *w) {
+static dm_status sweep_axes(study *w) {
+  // levels are shared between ranks, each computed whole by one of them
   FILE *csv = cli_job_file(w->job, "robustness.csv");
   if (!csv) return DM_IO;
   const cli_share share = {.count = w->count,
-                           .most = sizeof(int),
+                           .max_bytes = sizeof(int),
                            .digest = cli_samples_digest(w->job),
                            .work = run_point,
                            .take = take_point,
                            .self = w};
   dm_status s = cli_work_share(&share, w->lost);
+
+  // told only when all are there, written also in part
   if (w->failure < 0) return w->failure;
   write_points(w, csv);
   if (s == DM_OK) report_points(w);
@@ -121,7 +132,7 @@ static dm_status sweep(study *w) {
 
 // --- the region of starts ---
 
-static bool watch(void *user, int done) {
+static bool watch_region(void *user, int done) {
   study *w = user;
   cli_progress_say(&w->progress, "verify: region, %d", done);
   return !cli_interrupted();
@@ -131,43 +142,54 @@ static bool watch(void *user, int done) {
 static dm_status run_samples(void *self, const fb_monte_carlo_settings *set, fb_sample *rows) {
   study *w = self;
   char lost[256];
-  dm_status s = cli_samples_run(w->job, &w->g->plant, set, rows, 0, NULL, watch, w, w->ran, lost);
+  dm_status s =
+      cli_samples_run(w->job, &w->g->plant, set, rows, 0, NULL, watch_region, w, w->ran, lost);
   if (lost[0]) memcpy(w->lost, lost, sizeof lost);
   if (s != DM_OK) return s;
   return cli_work_tell(rows, (size_t)set->samples * sizeof *rows);
 }
 
-static dm_status region(study *w, double *radius) {
+static dm_status search_region(study *w, double *radius) {
   cli_job *job = w->job;
   const pb_region *in = &job->p->verify.robust.region;
   const fb_attraction_settings set = {in->directions, in->halvings, in->samples,
                                       in->most,       in->rate,     in->confidence};
   fb_attraction_claim claim;
-  double least = INFINITY, most = 0;
   const fb_runner runner = {run_samples, w};
+
+  // sensors and the model as far off as the problem says, at their full level
   fb_mismatch_levels(w->g->noise, 1);
   fb_bench_limit(w->g, job->p->verify.robust.limit);
+
+  // 1  along each random direction, halving between what held and what failed
   dm_status s = fb_attraction_search(&runner, &w->g->set, &set, radius, w->rows);
+
+  // 2  the ellipsoid of those radii, smaller until enough of its starts hold
   if (s == DM_OK) s = fb_attraction_assess(&runner, &w->g->set, &set, radius, &claim, w->rows);
   if (s != DM_OK) return s;
+
+  // 3  the radii
   FILE *csv = cli_job_file(job, "region.csv");
   if (!csv) return DM_IO;
   cli_region_write(csv, in->directions, radius);
+  double min = INFINITY, max = 0;
   for (int i = 0; i < in->directions; i++) {
-    least = fmin(least, radius[i]), most = fmax(most, radius[i]);
+    min = fmin(min, radius[i]);
+    max = fmax(max, radius[i]);
   }
+
+  // of result.json, and in two sentences
   cli_json *o = cli_json_object(w->result, "region");
   cli_json_int(o, "directions", in->directions);
-  cli_json_number(o, "least", least);
-  cli_json_number(o, "most", most);
+  cli_json_number(o, "least", min);
+  cli_json_number(o, "most", max);
   cli_json_number(o, "size", claim.size);
   cli_json_int(o, "held", claim.held);
   cli_json_int(o, "samples", claim.samples);
   cli_json_int(o, "tries", claim.tries);
   cli_json_number(o, "at_least", claim.at_least);
   cli_json_number(o, "confidence", in->confidence);
-  cli_tell(job, "", "region: %.3g to %.3g spreads along %d directions", least, most,
-           in->directions);
+  cli_tell(job, "", "region: %.3g to %.3g spreads along %d directions", min, max, in->directions);
   if (claim.size > 0)
     cli_tell(job, "",
              "at least %.4g %% of starts within an ellipsoid of %.3g spreads hold, with "
@@ -179,16 +201,16 @@ static dm_status region(study *w, double *radius) {
   return DM_OK;
 }
 
-static dm_status run(study *w, double *radius) {
+static dm_status run_study(study *w, double *radius) {
   cli_job *job = w->job;
   w->result = cli_json_object(json_object_object_get(job->result, "verify"), "robustness");
-  dm_status s = w->count ? sweep(w) : DM_OK;
+  dm_status s = w->count ? sweep_axes(w) : DM_OK;
   if (s != DM_OK || !job->p->verify.robust.has_region) return s;
-  return region(w, radius);
+  return search_region(w, radius);
 }
 
 // what was told before, and the levels that ran, are kept, labelled
-static int keep_part(study *w) {
+static int keep_levels(study *w) {
   cli_json_text(json_object_object_get(w->job->result, "verify"), "status", "partial");
   cli_error("ended early: each axis alone and the region are not whole; all samples and %d of %d "
             "levels are kept, labelled partial",
@@ -199,17 +221,17 @@ static int keep_part(study *w) {
 
 // the most samples that are run at once
 static int find_most_samples(const pb_robustness *set) {
-  int most = set->has_sweep ? set->sweep.samples : 1;
-  if (set->has_region && set->region.directions > most) most = set->region.directions;
-  if (set->has_region && set->region.samples > most) most = set->region.samples;
-  return most;
+  int max = set->has_sweep ? set->sweep.samples : 1;
+  if (set->has_region && set->region.directions > max) max = set->region.directions;
+  if (set->has_region && set->region.samples > max) max = set->region.samples;
+  return max;
 }
 
 // what it came to
-static int conclude(study *w, dm_status s) {
+static int conclude_study(study *w, dm_status s) {
   cli_progress_end(&w->progress);
   if (s == DM_IO) return CLI_INPUT;
-  if (s == DM_INTERRUPTED) return keep_part(w);
+  if (s == DM_INTERRUPTED) return keep_levels(w);
   if (s != DM_OK) return cli_fail(w->job->args, cli_exit_of(s), "%s", dm_status_text(s));
   if (w->lost[0]) cli_error("%s; the others ran its samples", w->lost);
   return CLI_DONE;
@@ -218,25 +240,30 @@ static int conclude(study *w, dm_status s) {
 int cli_robustness(cli_job *job, pb_plant kind) {
   const pb_robustness *set = &job->p->verify.robust;
   if (!set->has_sweep && !set->has_region) return CLI_DONE;
+
+  // with the mismatch, whether or not the samples had it
   cli_bench g;
   dm_status s = cli_bench_open(&g, job, kind, true);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   cli_job_worth(job); // the samples that ran, then levels
   cli_tell(job, "robustness", "on the %s plant", pb_plant_names[kind]);
 
+  // levels are counted first; memory for the largest number of samples that run at once
   study w = {
       .job = job, .g = g.b, .axes = find_axes(job->p), .progress = cli_progress_of(job->args)};
-  const size_t most = (size_t)find_most_samples(set);
+  const size_t max_samples = (size_t)find_most_samples(set);
   w.count = set->has_sweep ? fb_robustness_plan(&w.axes, NULL) : 0;
   w.points = calloc((size_t)w.count + 1, sizeof *w.points);
-  w.rows = calloc(most, sizeof *w.rows);
-  w.ran = calloc(most, sizeof *w.ran);
+  w.rows = calloc(max_samples, sizeof *w.rows);
+  w.ran = calloc(max_samples, sizeof *w.ran);
   w.spread = calloc(2 * (size_t)job->names.n, sizeof *w.spread);
   double *radius = calloc(2 * (size_t)set->region.directions + 1, sizeof *radius);
+
+  // the levels, then the runs
   s = w.points && w.rows && w.ran && w.spread && radius ? DM_OK : DM_NO_MEMORY;
   if (s == DM_OK && w.count) fb_robustness_plan(&w.axes, w.points);
-  if (s == DM_OK) s = run(&w, radius);
-  int status = conclude(&w, s);
+  if (s == DM_OK) s = run_study(&w, radius);
+  int status = conclude_study(&w, s);
 
   free(w.points);
   free(w.rows);

@@ -1,4 +1,5 @@
 #include "cli/commands/commands.h"
+#include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/stages/job.h"
 
@@ -10,6 +11,8 @@ static bool only_simulates(const pb_problem *p) {
 
 int cli_run(cli_job *job) {
   if (only_simulates(job->p)) return cli_simulate_kept(job);
+
+  // the motion, then each stage on what the one before has kept
   int status = cli_motion(job);
   if (status == CLI_DONE && !job->p->has_feedback) {
     cli_note(job->args, "%s asks for no feedback: no gains, nothing to verify", job->p->path);

@@ -1,5 +1,6 @@
 // simulate, of second order: the flow of the discrete Lagrangian from the knots X_0 and X_1, of
 // which the second is reached by Taylor's expansion of the start.
+#include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/results/trajectory.h"
@@ -11,23 +12,25 @@
 #include <string.h>
 
 // what a run is made of, and where it is written
-typedef struct run {
+typedef struct flow_run {
   cli_job *job;
   oc_torque_transcription *action;
   dm_flow *flow;
   dm_trajectory *step; // one: q, p, v of its knots, u
   FILE *f;
-} run;
+} flow_run;
 
-static void run_free(run *w) {
+static void free_flow(flow_run *w) {
   oc_torque_transcription_free(w->action);
   dm_trajectory_free(w->step);
   dm_flow_free(w->flow);
 }
 
 // the row of the present step's first knot, or of its last
-static dm_status write_knot(void *user, const dm_flow *flow, bool end) {
-  run *w = user;
+static dm_status write_flow_knot(void *user, const dm_flow *flow, bool end) {
+  flow_run *w = user;
+
+  // X_k and X_k+1 are knots of the flow; q, p, v and u of the step between them
   int k = flow->k + end;
   if (k % w->job->p->simulate.every) return DM_OK;
   DM_TRY(oc_torque_transcription_trajectory(w->action, flow->X0, w->step));
@@ -37,12 +40,13 @@ static dm_status write_knot(void *user, const dm_flow *flow, bool end) {
   return ferror(w->f) ? DM_IO : DM_OK;
 }
 
-static bool proceed(void *user) {
+static bool proceed_flow(void *user) {
   (void)user;
   return !cli_interrupted();
 }
 
-static dm_status prepare(run *w) {
+static dm_status prepare_flow(flow_run *w) {
+  // the action of one step, weighed as the task's cost is
   const pb_problem *p = w->job->p;
   oc_task one = {.system = w->job->task->system,
                  .coord_name = w->job->task->coord_name,
@@ -54,10 +58,12 @@ static dm_status prepare(run *w) {
                  .w_u = p->has_task ? p->task.w_u : p->transcription.w_u,
                  .w_q = p->task.w_q,
                  .w_v = p->task.w_v};
+
+  // X_1 by Taylor's expansion q(h) = q + h v + h^2 a/2 + h^3 j/6, v likewise
   dm_flow_settings set = {.steps = p->simulate.steps,
                           .h = p->simulate.h,
-                          .proceed = proceed,
-                          .knot = write_knot,
+                          .proceed = proceed_flow,
+                          .knot = write_flow_knot,
                           .user = w};
   DM_TRY(oc_torque_transcription_new(&w->action, &one, &p->transcription.action, &w->job->msg));
   DM_TRY(dm_trajectory_of(&w->step, 1, &one.system));
@@ -67,36 +73,47 @@ static dm_status prepare(run *w) {
   return DM_OK;
 }
 
-static void report_momenta(run *w) {
+static void report_momenta(flow_run *w) {
   cli_job *job = w->job;
   cli_json *o = cli_json_object(job->result, "momentum");
   char names[256] = "";
-  double most = 0;
+
+  // of cyclic coordinates: their momenta are conserved
+  double max = 0;
   for (int i = 0; i < job->names.n; i++) {
     if (!w->flow->cyclic[i]) continue;
     double drift = dm_flow_drift(w->flow, i);
     size_t at = strlen(names);
     snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "", job->names.coord[i]);
     cli_json_number(o, job->names.coord[i], drift);
-    most = fmax(most, drift);
+    max = fmax(max, drift);
   }
-  if (names[0]) cli_tell(job, "momentum", "of %s changes by at most %.1e of itself", names, most);
+
+  // the largest drift, relative to the momentum
+  if (names[0]) cli_tell(job, "momentum", "of %s changes by at most %.1e of itself", names, max);
 }
 
-static int report(run *w, dm_status s, double seconds) {
+static int report_flow(flow_run *w, dm_status s, double seconds) {
   cli_job *job = w->job;
-  int N = job->p->simulate.steps, done = s == DM_OK ? N : w->flow->k + 1;
-  cli_json_text(job->result, "status",
-                s == DM_OK            ? "done"
-                : s == DM_INTERRUPTED ? "interrupted"
-                                      : "failed");
+  const int N = job->p->simulate.steps;
+  const int done = s == DM_OK ? N : w->flow->k + 1;
+  const char *status = "failed";
+  if (s == DM_OK) status = "done";
+  if (s == DM_INTERRUPTED) status = "interrupted";
+
+  // how far it came, by which rule
+  cli_json_text(job->result, "status", status);
   cli_json_text(job->result, "transcription", "second-order");
   cli_json_text(job->result, "rule", job->p->transcription.action.rule.name);
   cli_json_int(job->result, "steps", done);
   cli_json_int(job->result, "every", job->p->simulate.every);
   cli_json_number(cli_json_object(job->result, "time"), "total_s", seconds);
+
+  // in the summary, with the momenta
   cli_tell(job, "steps", "%d of %d, %.3g us each", done, N, 1e6 * seconds / done);
   report_momenta(w);
+
+  // and why it ended before its time
   if (s == DM_OK) return CLI_DONE;
   if (s == DM_INTERRUPTED)
     cli_error("interrupted at knot %d: the motion up to there is written", done);
@@ -107,22 +124,26 @@ static int report(run *w, dm_status s, double seconds) {
 }
 
 int cli_flow(cli_job *job) {
-  run w = {.job = job};
+  flow_run w = {.job = job};
+
+  // the header, then knots as they come
   int status;
   if (!(w.f = cli_job_file(job, "trajectory.csv"))) return CLI_INPUT;
   cli_trajectory_header(w.f, &job->names);
   fputc('\n', w.f);
   double begin = cli_clock();
-  dm_status s = prepare(&w);
+  dm_status s = prepare_flow(&w);
   if (s == DM_OK) {
     cli_job_worth(job);
     s = dm_flow_run(w.flow, &job->msg);
   }
+
+  // without a first step there is no motion to report
   if (s < 0 && (!w.flow || w.flow->k == 0 || s == DM_IO))
     status = cli_fail(job->args, cli_exit_of(s), "%s: %s", job->p->path,
                       job->msg.text[0] ? job->msg.text : dm_status_text(s));
   else
-    status = report(&w, s, cli_clock() - begin);
-  run_free(&w);
+    status = report_flow(&w, s, cli_clock() - begin);
+  free_flow(&w);
   return status;
 }

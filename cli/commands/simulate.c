@@ -1,5 +1,6 @@
 #include "lib/discrete/simulate.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/stages.h"
 #include "cli/commands/two_point_study.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
@@ -19,7 +20,7 @@
 #include <string.h>
 
 // a simulation, what looks at it, and where it is written
-typedef struct run {
+typedef struct simulation_run {
   cli_job *job;
   FILE *f, *events, *monitors; // trajectory.csv; contacts.csv, NULL while there is nothing to say;
                                // monitors.csv, NULL where nothing is watched
@@ -32,9 +33,9 @@ typedef struct run {
   dm_symplectic_form *form;  // NULL: nobody wants it, or it could not be followed
   dm_series series[DM_MONITORS];
   cli_progress progress;
-} run;
+} simulation_run;
 
-static void run_free(run *w) {
+static void free_simulation(simulation_run *w) {
   dm_simulation_free(w->w);
   dm_composition_free(w->steps);
   dm_two_point_free(w->two);
@@ -46,8 +47,10 @@ static void run_free(run *w) {
 // -- what is written of each knot
 
 // its row, with inputs and constraint impulses of the step that was taken from it; NULL: none was
-static dm_status write_knot(run *w) {
+static dm_status write_row(simulation_run *w) {
   const dm_simulation *x = w->w;
+
+  // q, p, v, u, lambda; energy; the moment about the world's origin, then the momentum
   fprintf(w->f, "%d", x->k);
   cli_trajectory_row(w->f, x->x, 0, x->k * x->set.h, x->u, x->lambda);
   fprintf(w->f, ",%.17g", x->energy);
@@ -58,21 +61,26 @@ static dm_status write_knot(run *w) {
 }
 
 // what is watched at it
-static void write_monitors(run *w, bool row) {
+static void write_monitors(simulation_run *w, bool row) {
   double value[DM_MONITORS];
   dm_simulation *x = w->w;
   if (!w->monitors) return;
+
+  // the symplectic form is carried beside the motion
+  // figures of the motion itself
   dm_simulation_watch(x, value);
   if (w->form) {
     value[DM_MONITOR_FORM] = w->form->form[0];
     value[DM_MONITOR_CLOUD] = w->form->form[1];
   }
+
+  // for result.json all knots count, for the table those that are kept
   dm_monitors_add(w->series, x->k, x->set.steps, value);
   if (row) cli_monitors_row(w->monitors, x->k, x->k * x->set.h, value);
 }
 
 // the form, through the step just taken; where that cannot be it is followed no more
-static void carry_form(run *w) {
+static void carry_form(simulation_run *w) {
   const dm_simulation *x = w->w;
   if (!w->form) return;
   if (dm_symplectic_form_carry(w->form, w->steps, x->x->q, x->x->p, x->u, x->set.h) == DM_OK)
@@ -82,15 +90,19 @@ static void carry_form(run *w) {
 }
 
 // what contacts did in the step to knot k: those made and left; those held where a row is kept
-static dm_status write_contacts(run *w, int k) {
+static dm_status write_contacts(simulation_run *w, int k) {
   const dm_contact_integrator *c = w->contacts.steps;
   if (!c) return DM_OK;
   const dm_unilateral *u = &c->c->g;
   const pb_problem *p = w->job->p;
+
+  // contacts that are made and left are written of every step, those that stay only where a row is
   for (int i = 0; i < u->ng; i++) {
     dm_contact_event what = dm_contact_event_of(c, i);
     if (what == DM_CONTACT_OPEN) continue;
     if (what == DM_CONTACT_CLOSED && k % p->simulate.every != 0) continue;
+
+    // the file, with the first event
     if (!w->events) {
       w->events = cli_job_file(w->job, "contacts.csv");
       if (!w->events) return DM_IO;
@@ -104,20 +116,24 @@ static dm_status write_contacts(run *w, int k) {
 
 // a knot and the step taken from it
 static dm_status see_knot(void *user, dm_simulation *x) {
-  run *w = user;
+  simulation_run *w = user;
   const bool row = x->k % w->job->p->simulate.every == 0;
   const double *q1 = x->stepped ? x->x->q + x->x->n : NULL;
+
+  // measured first, since a row shows the study's figures
   if (w->study) DM_TRY(dm_two_point_study_measure(w->study, x->k, x->x->q, q1, x->lambda));
   if (w->job->x) dm_simulation_keep(x, w->job->x);
-  if (row) DM_TRY(write_knot(w));
+  if (row) DM_TRY(write_row(w));
+
+  // what is watched of the knot; then what the step from it did
   write_monitors(w, row);
   if (!x->stepped) return DM_OK;
   carry_form(w);
   return write_contacts(w, x->k + 1);
 }
 
-static bool proceed(void *user, int k) {
-  run *w = user;
+static bool proceed_simulation(void *user, int k) {
+  simulation_run *w = user;
   if (k % 1000 == 0)
     cli_progress_say(&w->progress, "simulate: %d of %d steps", k, w->job->p->simulate.steps);
   return !cli_interrupted();
@@ -126,9 +142,11 @@ static bool proceed(void *user, int k) {
 // -- what is made before
 
 // steps as the problem says
-static dm_status make_steps(run *w) {
+static dm_status make_steps(simulation_run *w) {
   const dm_system *s = &w->job->task->system;
   const pb_problem *p = w->job->p;
+
+  // one of three kinds of step: with contacts, with constraints between knots, on the map itself
   if (p->robot.contacts) {
     dm_unilateral g = dm_contacts_unilateral(p->robot.contacts);
     DM_TRY(
@@ -144,7 +162,7 @@ static dm_status make_steps(run *w) {
   return DM_OK;
 }
 
-static dm_status make_simulation(run *w) {
+static dm_status make_simulation(simulation_run *w) {
   const pb_problem *p = w->job->p;
   const pb_robot *robot = &p->robot;
   const dm_vec g = p->model->gravity;
@@ -153,11 +171,15 @@ static dm_status make_simulation(run *w) {
                               .h = p->simulate.h,
                               .u = p->simulate.u,
                               .gravity = {g.x, g.y, g.z},
-                              .proceed = proceed,
+                              .proceed = proceed_simulation,
                               .knot = see_knot,
                               .user = w};
+
+  // the momentum map is that of the tree, whichever coordinates the system has
   set.momentum =
       robot->embed ? dm_ball_momentum_map(robot->tree) : dm_tree_momentum_map(robot->tree);
+
+  // the start, at rest or moving, or by the next knot where constraints are between knots
   if (p->simulate.points.measured)
     DM_TRY(dm_two_point_study_new(&w->study, &s->hol, s->L.nq, p->simulate.steps));
   DM_TRY(dm_simulation_new(&w->w, s, &w->step, &set));
@@ -167,19 +189,22 @@ static dm_status make_simulation(run *w) {
                                                .standing = p->simulate.held});
 }
 
-static dm_status make_monitors(run *w) {
+static dm_status make_monitors(simulation_run *w) {
   const dm_system *s = &w->job->task->system;
   const pb_problem *p = w->job->p;
+
+  // nothing is watched, or the form has no meaning there
   if (!p->simulate.watch) return DM_OK;
   w->monitors = cli_job_file(w->job, "monitors.csv");
   if (!w->monitors) return DM_IO;
+
   cli_monitors_header(w->monitors);
   if (!p->simulate.form || !dm_symplectic_form_exists(s)) return DM_OK;
   DM_TRY(dm_symplectic_form_new(&w->form, s, p->simulate.order, &p->simulate.del));
   return dm_symplectic_form_begin(w->form, w->w->c, p->simulate.q);
 }
 
-static dm_status simulate(run *w) {
+static dm_status run_simulation(simulation_run *w) {
   DM_TRY(make_steps(w));
   DM_TRY(make_simulation(w));
   DM_TRY(make_monitors(w));
@@ -190,12 +215,14 @@ static dm_status simulate(run *w) {
 // -- what is said of it
 
 // what is conserved where nothing holds or drives the bodies
-static void report_drift(run *w) {
+static void report_drift(simulation_run *w) {
   const dm_simulate_info *x = &w->w->info;
   const dm_system *s = &w->job->task->system;
-  cli_json *r = w->job->result, *o;
+  cli_json *r = w->job->result;
+
+  // energy, where no kinematic coordinate does work
   if (!s->nk) {
-    o = cli_json_object(r, "energy");
+    cli_json *o = cli_json_object(r, "energy");
     cli_json_number(o, "start", x->energy_start);
     cli_json_number(o, "drift", x->energy_drift);
     cli_json_number(o, "low", x->energy_low);
@@ -204,6 +231,8 @@ static void report_drift(run *w) {
     cli_tell(w->job, "energy", "%.10g J at the start, changes by at most %.3g J", x->energy_start,
              x->energy_drift);
   }
+
+  // momentum, where nothing but the world's inertia holds the bodies; gravity's part is taken off
   if (s->nk || w->job->p->robot.constraints) return;
   const double *mu = x->momentum_drift;
   cli_json_vector(cli_json_object(r, "momentum"), "drift", mu, 6);
@@ -212,11 +241,13 @@ static void report_drift(run *w) {
            mu[4], mu[5], mu[0], mu[1], mu[2]);
 }
 
-static void report_contacts(run *w) {
+static void report_contacts(simulation_run *w) {
   const dm_contact_count *x = &w->contacts;
   if (!x->steps) return;
   const char *method = x->steps->method->name;
   cli_json *o = cli_json_object(w->job->result, "contacts");
+
+  // events of the whole motion, and the deepest penetration
   cli_json_text(o, "method", method);
   cli_json_number(o, "made", (double)x->made);
   cli_json_number(o, "left", (double)x->left);
@@ -226,15 +257,21 @@ static void report_contacts(run *w) {
            x->made, x->left, x->reflections, method, x->deepest);
 }
 
-static int report(run *w, dm_status s, double seconds) {
+static int report_simulation(simulation_run *w, dm_status s, double seconds) {
   cli_job *job = w->job;
   cli_json *r = job->result;
   const dm_simulate_info *info = &w->w->info;
+
   const int k = w->w->k;
-  cli_json_text(r, "status", s == DM_OK ? "done" : s == DM_INTERRUPTED ? "interrupted" : "failed");
+  const char *status = "failed";
+  if (s == DM_OK) status = "done";
+  if (s == DM_INTERRUPTED) status = "interrupted";
+  cli_json_text(r, "status", status);
   cli_json_int(r, "steps", k);
   cli_json_int(r, "every", job->p->simulate.every);
   cli_json_number(cli_json_object(r, "time"), "total_s", seconds);
+
+  // a step's time, and what is conserved
   cli_tell(job, "steps", "%d of %d, %.3g us each", k, job->p->simulate.steps,
            1e6 * seconds / (k ? k : 1));
   report_drift(w);
@@ -242,6 +279,8 @@ static int report(run *w, dm_status s, double seconds) {
   cli_points_report(job, w->study);
   if (w->monitors) cli_monitors_report(w->series, job->p->simulate.h, r);
   cli_report_constraints(job, info->residual, info->row, info->knot);
+
+  // why it ended before its time
   if (s == DM_OK) return CLI_DONE;
   if (s == DM_INTERRUPTED) {
     cli_error("interrupted at knot %d: the motion up to there is written", k);
@@ -257,38 +296,49 @@ int cli_simulate_kept(cli_job *job) {
   if (!job->p->has_simulate)
     return cli_fail(job->args, CLI_INPUT, "%s has no section simulate", job->p->path);
   if (job->p->transcription.second) return cli_flow(job);
-  run w = {
+  simulation_run w = {
       .job = job, .f = cli_job_file(job, "trajectory.csv"), .progress = cli_progress_of(job->args)};
   if (!w.f) return CLI_INPUT;
+
+  // columns: the trajectory's, then energy, moment, momentum, and the study's
   cli_trajectory_header(w.f, &job->names);
   fputs(",energy,moment.x,moment.y,moment.z,momentum.x,momentum.y,momentum.z", w.f);
   cli_points_header(w.f, job->p, &job->names);
   fputc('\n', w.f);
   int status;
+
+  // knots are written as they come
   double begin = cli_clock();
-  dm_status s = simulate(&w);
+  dm_status s = run_simulation(&w);
   cli_progress_end(&w.progress);
+
+  // nothing can be reported of a run that did not begin, or whose files are not whole
   if (!w.w || s == DM_IO || s == DM_NO_MEMORY || s == DM_BAD_INPUT)
     status =
         cli_fail(job->args, cli_exit_of(s), "%s: %s", job->dir,
                  s == DM_IO ? "its files cannot be written: is the disk full?" : dm_status_text(s));
   else
-    status = report(&w, s, cli_clock() - begin);
-  run_free(&w);
+    status = report_simulation(&w, s, cli_clock() - begin);
+  free_simulation(&w);
   return status;
 }
 
 int cli_simulate(cli_job *job) {
+  // a motion to be held must have all its knots
   const pb_problem *p = job->p;
   if (p->has_simulate && p->simulate.every > 1)
     return cli_fail(job->args, CLI_INPUT,
                     "%s keeps every %dth knot of its motion alone; simulate it with every: 1",
                     p->path, p->simulate.every);
+
+  // all knots, into memory as they come
   if (p->has_simulate) {
     dm_status s = dm_trajectory_of(&job->x, p->simulate.steps, &job->task->system);
     if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
     job->x->h = p->simulate.h;
   }
+
+  // where nothing is solved, large steps are worth a word
   int status = cli_simulate_kept(job);
   if (status == CLI_DONE && job->x) cli_warn_turn(job);
   return status;

@@ -1,4 +1,5 @@
 #include "cli/commands/commands.h"
+#include "cli/commands/stages.h"
 #include "cli/console/answer.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
@@ -44,10 +45,11 @@ static const char journal_header[] =
     "key,status,objective,iterations,time,held,samples,steps,turn,joint";
 
 // the words of one case, as those of a command
-static cli_args case_args(const sweep *w, int i, pb_replace list[CLI_VARY]) {
+static cli_args make_case_args(const sweep *w, int i, pb_replace list[CLI_VARY]) {
   cli_args args = *w->args;
   args.start = cli_grid_case(&w->grid, i, list);
-  args.replace = list, args.nreplace = w->grid.n;
+  args.replace = list;
+  args.nreplace = w->grid.n;
   args.spread = w->spread;
   args.nowhere = !args.keep;
   args.silent = args.quiet = args.waits = true; // two ranks may compute a case
@@ -58,18 +60,23 @@ static cli_args case_args(const sweep *w, int i, pb_replace list[CLI_VARY]) {
 // read a case: is it one, and its key
 static int read_case(sweep *w, int i, bool first) {
   pb_replace list[CLI_VARY];
-  cli_args args = case_args(w, i, list);
+  cli_args args = make_case_args(w, i, list);
   pb_problem *p = NULL;
   dm_message msg = {""};
   char name[256], text[192], digest[65];
+
+  // the file with this case's values
   dm_status s = pb_problem_vary(&p, args.operand, list, w->grid.n, &msg);
   if (s != DM_OK)
     return cli_fail(w->args, cli_exit_of(s), "%s: %s", cli_grid_name(&w->grid, i, name), msg.text);
   int status = CLI_DONE;
+
   if (!args.whole && !p->has_task)
     status = cli_fail(w->args, CLI_INPUT,
                       "%s asks for no optimization: it has no goal and no cost; --run takes it",
                       p->path);
+
+  // the first case names the folder, and warns for all
   if (status == CLI_DONE && first) {
     char folder[256];
     snprintf(folder, sizeof folder, "%.200s-sweep", p->name);
@@ -77,6 +84,8 @@ static int read_case(sweep *w, int i, bool first) {
     if (!w->dir) status = cli_fail(w->args, CLI_FAULT, "out of memory");
     for (int k = 0; k < p->warnings.n; k++) cli_note(w->args, "warning: %s", p->warnings.text[k]);
   }
+
+  // the key: of all inputs, the version, the manner and the start
   pb_sha256 sha;
   pb_sha256_init(&sha);
   int n = snprintf(text, sizeof text, "%s %s %s %d %.17g", p->sha256, DMOC_VERSION,
@@ -88,17 +97,19 @@ static int read_case(sweep *w, int i, bool first) {
   return status;
 }
 
-static int by_key(const void *a, const void *b) {
+static int compare_keys(const void *a, const void *b) {
   return strcmp((*(const outcome *const *)a)->key, (*(const outcome *const *)b)->key);
 }
 
 // a line of the journal; false: it was not finished
-static bool read_line(const char *line, outcome *o) {
+static bool read_entry(const char *line, outcome *o) {
   int used = 0;
   o->joint[0] = 0;
   int n = sscanf(line, "%16[0-9a-f],%23[a-z_],%lf,%d,%lf,%d,%d,%d,%lf,%n", o->key, o->status,
                  &o->objective, &o->iterations, &o->time, &o->held, &o->samples, &o->steps,
                  &o->turn, &used);
+
+  // nine fields, and a whole key
   if (n != 9 || !used || strlen(o->key) != KEY - 1) return false;
 
   // the name of a joint, or nothing
@@ -117,19 +128,27 @@ static bool is_kept(const sweep *w, const char *key) {
 
 // cases that the journal has; *torn: its last line has no end
 static int read_journal(sweep *w, bool *torn) {
-  size_t cases = (size_t)w->grid.cases, room = 0;
+  size_t cases = (size_t)w->grid.cases, line_size = 0;
   char *line = NULL;
-  outcome **sorted = calloc(cases, sizeof *sorted), o = {0}, *key = &o;
+  outcome **sorted = calloc(cases, sizeof *sorted);
+  outcome o = {0};
+  outcome *key = &o;
+
   for (size_t i = 0; sorted && i < cases; i++) sorted[i] = &w->cases[i];
-  if (sorted) qsort(sorted, cases, sizeof *sorted, by_key);
-  for (ssize_t n; sorted && (n = getline(&line, &room, w->journal)) > 0;) {
+  if (sorted) qsort(sorted, cases, sizeof *sorted, compare_keys);
+
+  // a line counts where the grid has its key and, with --keep, its folder is there
+  for (ssize_t n; sorted && (n = getline(&line, &line_size, w->journal)) > 0;) {
     *torn = line[n - 1] != '\n';
-    if (!read_line(line, &o)) continue;
-    outcome **found = bsearch(&key, sorted, cases, sizeof *sorted, by_key);
+    if (!read_entry(line, &o)) continue;
+    outcome **found = bsearch(&key, sorted, cases, sizeof *sorted, compare_keys);
     if (!found || !is_kept(w, o.key)) continue;
-    **found = o, w->done[*found - w->cases] = true;
+    **found = o;
+    w->done[*found - w->cases] = true;
   }
   free(line);
+
+  // a case that the journal has not is computed
   int status = sorted ? CLI_DONE : cli_fail(w->args, CLI_FAULT, "out of memory");
   free(sorted);
   return status;
@@ -142,6 +161,7 @@ static double get_number(cli_json *o, const char *key) {
 
 // what a motion made of its grid: its steps, its largest turn; time spent on coarser ones counts
 static void read_grid(const cli_json *result, outcome *o) {
+  // the steps that were taken, and the joint that turns the most in one
   cli_json *turn = cli_json_get_object(result, "largest_turn");
   cli_json *refined = cli_json_get_object(result, "refined");
   const char *joint = cli_json_get_text(turn, "joint");
@@ -149,61 +169,84 @@ static void read_grid(const cli_json *result, outcome *o) {
   o->steps = cli_json_get_int(result, "steps", -1);
   o->turn = get_number(turn, "rad");
   snprintf(o->joint, sizeof o->joint, "%s", joint ? joint : "");
+
+  // a name that cannot end a line of the journal
   for (char *c = o->joint; *c; c++)
     if (strchr(",\"\n", *c)) *c = '_';
+
   if (isfinite(before)) o->time += before;
 }
 
 // a case, wherever it is computed
-static size_t work(void *self, int i, void *result) {
+static size_t run_case(void *self, int i, void *result) {
   sweep *w = self;
   pb_replace list[CLI_VARY];
-  cli_args args = case_args(w, i, list);
+  cli_args args = make_case_args(w, i, list);
   outcome *o = result;
   *o = w->cases[i];
+
+  // into a folder of its own, which is there with --keep alone; errors become the case's own text
   char folder[CLI_PATH];
   snprintf(folder, sizeof folder, "%s/%s", w->dir, o->key);
   args.out = folder;
   cli_hush(o->why, sizeof o->why);
+
+  // 1  the command that the case is
   cli_job job;
   double begun = cli_clock();
   o->exit = cli_job_open(&job, &args, true);
   if (o->exit == CLI_DONE) o->exit = args.whole ? cli_run(&job) : cli_optimize(&job);
-  cli_json *time = NULL, *verify = NULL;
+  cli_json *time = NULL;
+  cli_json *verify = NULL;
   json_object_object_get_ex(job.result, "time", &time);
   json_object_object_get_ex(job.result, "verify", &verify);
+
+  // 2  its figures, as result.json has them
   const char *status = cli_json_get_text(job.result, "status");
-  bool failed = o->exit == CLI_INPUT || o->exit == CLI_FAULT;
-  snprintf(o->status, sizeof o->status, "%s", failed ? "failed" : status ? status : "done");
+  const bool failed = o->exit == CLI_INPUT || o->exit == CLI_FAULT;
+  if (!status) status = "done";
+  snprintf(o->status, sizeof o->status, "%s", failed ? "failed" : status);
   o->objective = get_number(job.result, "objective");
   o->iterations = cli_json_get_int(job.result, "iterations", -1);
   o->time = get_number(time, "total_s");
   o->held = cli_json_get_int(verify, "held", -1);
   o->samples = cli_json_get_int(verify, "samples", -1);
   read_grid(job.result, o);
-  if (cli_interrupted()) cli_folder_discard(&job.out), job.out.dir[0] = 0;
+
+  // 3  an interrupt leaves the case to another time
+  if (cli_interrupted()) {
+    cli_folder_discard(&job.out);
+    job.out.dir[0] = 0;
+  }
   o->exit = cli_job_close(&job, o->exit);
   cli_hush(NULL, 0);
   if (isnan(o->time)) o->time = cli_clock() - begun;
   return cli_interrupted() ? 0 : sizeof *o;
 }
 
-static void take(void *self, int i, int rank, const void *result, size_t size) {
+static void take_case(void *self, int i, int rank, const void *result, size_t size) {
   sweep *w = self;
   const outcome *o = result;
   char name[256];
   (void)rank;
+
   if (size != sizeof *o) return;
   w->cases[i] = *o;
   w->done[i] = true;
+
+  // its error, if any, by its name
   if (o->exit != CLI_DONE && o->why[0]) {
     cli_progress_end(&w->progress);
     cli_note(w->args, "%s: %s", cli_grid_name(&w->grid, i, name), o->why);
   }
+
+  // a failure may not be one another time: it is not in the journal
   if (o->exit == CLI_INPUT || o->exit == CLI_FAULT) {
-    w->failed++; // it may be had another time
+    w->failed++;
     return;
   }
+
+  // a line that is whole or torn, and whole lines before it
   w->made++;
   fprintf(w->journal, "%s,%s,%.17g,%d,%.17g,%d,%d,%d,%.17g,%s\n", o->key, o->status, o->objective,
           o->iterations, o->time, o->held, o->samples, o->steps, o->turn, o->joint);
@@ -211,7 +254,7 @@ static void take(void *self, int i, int rank, const void *result, size_t size) {
   cli_progress_say(&w->progress, "sweep: %d of %d cases", w->there + w->made, w->grid.cases);
 }
 
-static void put_number(FILE *f, double x) {
+static void put_figure(FILE *f, double x) {
   fprintf(f, isfinite(x) ? ",%.17g" : ",", x);
 }
 
@@ -220,13 +263,18 @@ static void put_count(FILE *f, int n) {
 }
 
 // what is sound stands before what is coarse, and that before what is none; then the objective says
-static int order(const outcome *o) {
-  return cli_is_solution(o->status) ? 0 : !strcmp(o->status, "coarse") ? 1 : 2;
+static int rank_status(const outcome *o) {
+  if (cli_is_solution(o->status)) return 0;
+  return strcmp(o->status, "coarse") ? 2 : 1;
 }
 
-static int by_worth(const void *a, const void *b) {
+static int compare_worth(const void *a, const void *b) {
   const outcome *x = *(const outcome *const *)a, *y = *(const outcome *const *)b;
-  if (order(x) != order(y)) return order(x) - order(y);
+
+  // sound before coarse before none
+  if (rank_status(x) != rank_status(y)) return rank_status(x) - rank_status(y);
+
+  // then the lesser objective; unknown ones last
   bool known = isfinite(x->objective) && isfinite(y->objective);
   if (!known) return isfinite(y->objective) - isfinite(x->objective);
   return (x->objective > y->objective) - (x->objective < y->objective);
@@ -239,7 +287,9 @@ static bool rank_cases(const sweep *w, int *rank) {
   if (!sorted) return false;
   for (int i = 0; i < w->grid.cases; i++)
     if (w->done[i]) sorted[n++] = &w->cases[i];
-  qsort(sorted, (size_t)n, sizeof *sorted, by_worth);
+
+  // best first
+  qsort(sorted, (size_t)n, sizeof *sorted, compare_worth);
   for (int k = 0; k < n; k++) rank[sorted[k] - w->cases] = k + 1;
   free(sorted);
   return true;
@@ -250,6 +300,8 @@ static void write_table(const sweep *w, const int *rank, FILE *f) {
   fprintf(f, "case");
   for (int a = 0; a < w->grid.n; a++) cli_put_name(f, ",", w->grid.axis[a].key);
   fprintf(f, ",start,status,objective,iterations,time,held,samples,key,steps,turn,joint,rank\n");
+
+  // of each case that is done: its values, what became of it, its place
   for (int i = 0; i < w->grid.cases; i++) {
     const outcome *o = &w->cases[i];
     if (!w->done[i]) continue;
@@ -257,31 +309,36 @@ static void write_table(const sweep *w, const int *rank, FILE *f) {
     fprintf(f, "%d", i);
     for (int a = 0; a < w->grid.n; a++) cli_put_name(f, ",", list[a].text);
     fprintf(f, ",%d,%s", start, o->status);
-    put_number(f, o->objective);
+    put_figure(f, o->objective);
     put_count(f, o->iterations);
-    put_number(f, o->time);
+    put_figure(f, o->time);
     put_count(f, o->held);
     put_count(f, o->samples);
     fprintf(f, ",%s", o->key);
     put_count(f, o->steps);
-    put_number(f, o->turn);
+    put_figure(f, o->turn);
     cli_put_name(f, ",", o->joint);
     fprintf(f, ",%d\n", rank[i]);
   }
 }
 
 // the summary: on stdout, the best case named
-static int report(sweep *w, const char *lost) {
+static int report_sweep(sweep *w, const char *lost) {
   int best = -1, done = 0, coarse = 0;
   char name[256] = "", also[32] = "";
+
+  // 1  how many are done, solved and coarse, and the best of the solved
   for (int i = 0; i < w->grid.cases; i++) {
     const outcome *o = &w->cases[i];
     bool solved = w->done[i] && cli_is_solution(o->status);
-    coarse += w->done[i] && order(o) == 1;
-    done += w->done[i], w->unsolved += w->done[i] && !solved;
+    coarse += w->done[i] && rank_status(o) == 1;
+    done += w->done[i];
+    w->unsolved += w->done[i] && !solved;
     if (solved && isfinite(o->objective) && (best < 0 || o->objective < w->cases[best].objective))
       best = i;
   }
+
+  // 2  of the answer
   cli_json *o = json_object_new_object();
   cli_json_text(o, "status", done < w->grid.cases ? "partial" : "done");
   cli_json_int(o, "cases", w->grid.cases);
@@ -297,6 +354,8 @@ static int report(sweep *w, const char *lost) {
     cli_json_text(b, "key", w->cases[best].key);
     cli_grid_name(&w->grid, best, name);
   }
+
+  // 3  or of the summary
   if (w->args->json) {
     cli_answer_set(o);
   } else {
@@ -309,6 +368,8 @@ static int report(sweep *w, const char *lost) {
     if (done) cli_show(written);
   }
   json_object_put(o);
+
+  // 4  what was lost, and whether it is to be run again
   if (lost[0]) cli_error("%s", lost);
   if (done < w->grid.cases)
     cli_error("ended early: %d of %d cases are done; the same command again goes on", done,
@@ -320,12 +381,16 @@ static int report(sweep *w, const char *lost) {
 // the journal, for this process alone until it ends, however it ends
 static int open_journal(sweep *w) {
   char *path = cli_join(w->dir, "finished.csv");
+
+  // appended to, and read from its beginning
   if (!path) return cli_fail(w->args, CLI_FAULT, "out of memory");
   w->journal = fopen(path, "a+");
   int status = CLI_DONE;
   if (!w->journal)
     status = cli_fail(w->args, CLI_INPUT, "%s cannot be written: %s", path, strerror(errno));
   free(path);
+
+  // a lock of the process, which ends with it
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   if (w->journal && fcntl(fileno(w->journal), F_SETLK, &lock) != 0 &&
       (errno == EACCES || errno == EAGAIN))
@@ -334,14 +399,18 @@ static int open_journal(sweep *w) {
 }
 
 // what rank 0 has beside the others: the folder, the journal, the table
-static int begin(sweep *w, cli_folder *folder) {
+static int begin_sweep(sweep *w, cli_folder *folder) {
   dm_message msg;
   bool torn = false;
+
+  // the folder, its journal, and the table's claim in it
   dm_status s = cli_folder_make(folder, w->dir, &msg);
   if (s != DM_OK) return cli_fail_status(w->args, s, &msg);
   int status = open_journal(w);
   if (status == CLI_DONE && (s = cli_folder_claim(folder, "sweep.csv", false, &msg)) != DM_OK)
     status = cli_fail_status(w->args, s, &msg);
+
+  // what an earlier run had, its torn line ended
   if (status == CLI_DONE) status = read_journal(w, &torn);
   if (status != CLI_DONE) return status;
   fseek(w->journal, 0, SEEK_END);
@@ -351,55 +420,66 @@ static int begin(sweep *w, cli_folder *folder) {
   return CLI_DONE;
 }
 
-static int end(sweep *w, cli_folder *folder, const char *lost) {
+static int end_sweep(sweep *w, cli_folder *folder, const char *lost) {
   dm_message msg;
-  if (w->there + w->made == 0) return report(w, lost); // a table of nothing replaces none
+  if (w->there + w->made == 0) return report_sweep(w, lost); // a table of nothing replaces none
+
+  // the place of each case
   int *rank = calloc((size_t)w->grid.cases, sizeof *rank);
   if (!rank || !rank_cases(w, rank)) {
     free(rank);
     return cli_fail(w->args, CLI_FAULT, "out of memory");
   }
 
+  // the table all at once, of a journal that is whole
   FILE *f = cli_folder_file(folder, "sweep.csv", &msg);
   if (f) write_table(w, rank, f);
   free(rank);
   dm_status s = f ? cli_folder_commit(folder, NULL, &msg) : DM_IO;
   if (s == DM_OK && (ferror(w->journal) || fflush(w->journal) != 0))
     s = dm_fail(&msg, DM_IO, "%s/finished.csv cannot be written", w->dir);
-  return s == DM_OK ? report(w, lost) : cli_fail_status(w->args, s, &msg);
+  return s == DM_OK ? report_sweep(w, lost) : cli_fail_status(w->args, s, &msg);
 }
 
-static int run(sweep *w) {
+static int run_sweep(sweep *w) {
   bool leads = cli_work_this() == 0;
   cli_folder folder = {0};
   char lost[256] = "";
   w->progress = cli_progress_of(w->args);
+
+  // 1  every case is read, so that a bad one is known before any is computed
   for (int i = 0; i < w->grid.cases; i++) {
     int status = read_case(w, i, i == 0);
     if (status != CLI_DONE) return status;
     cli_progress_say(&w->progress, "sweep: %d of %d cases read", i + 1, w->grid.cases);
   }
-  int status = leads ? begin(w, &folder) : CLI_DONE;
+
+  // 2  rank 0 knows from the journal what is done
+  int status = leads ? begin_sweep(w, &folder) : CLI_DONE;
   if (status == CLI_DONE) {
     cli_interrupt_worth(CLI_BRIEF); // the journal has what is done
     size_t cases = (size_t)w->grid.cases;
     bool *skip = w->grid.cases > 0 ? calloc(cases, sizeof *skip) : NULL;
     if (skip) memcpy(skip, w->done, (size_t)w->grid.cases);
     unsigned long long digest = 0;
+
+    // the digest of all keys tells ranks of another sweep apart
     for (int i = 0; i < w->grid.cases; i++) digest = cli_work_digest(digest, w->cases[i].key, KEY);
     const cli_share share = {.count = w->grid.cases,
-                             .most = sizeof(outcome),
+                             .max_bytes = sizeof(outcome),
                              .digest = digest,
                              .skip = skip,
-                             .work = work,
-                             .take = take,
+                             .work = run_case,
+                             .take = take_case,
                              .self = w};
     dm_status s = skip ? cli_work_share(&share, lost) : DM_NO_MEMORY;
     free(skip);
     cli_progress_end(&w->progress);
     if (s == DM_NO_MEMORY) status = cli_fail(w->args, CLI_FAULT, "out of memory");
+
+    // 3  the table, of what is done
     cli_interrupt_worth(CLI_ALL);
-    if (leads && status == CLI_DONE) status = end(w, &folder, lost);
+    if (leads && status == CLI_DONE) status = end_sweep(w, &folder, lost);
   }
   if (w->journal) fclose(w->journal);
   if (leads) cli_folder_discard(&folder);
@@ -410,18 +490,24 @@ static int sweep_problem(const cli_args *args) {
   sweep w = {.args = args, .spread = 0.5};
   char *rest = NULL;
   struct stat st;
+
+  // a grid needs a file to vary
   if (stat(args->operand, &st) == 0 && S_ISDIR(st.st_mode))
     return cli_fail(args, CLI_INPUT, "sweep takes a problem file, %s is a folder", args->operand);
+
+  // how far starts are off the guess
   if (args->wander) w.spread = strtod(args->wander, &rest);
   if (args->wander && (rest == args->wander || *rest || !(w.spread > 0) || !isfinite(w.spread)))
     return cli_fail(args, CLI_INPUT, "wander takes a number above 0, got '%s'", args->wander);
+
+  // the cases
   int status = cli_grid_read(&w.grid, args);
   if (status == CLI_DONE && w.grid.n == 0 && w.grid.starts == 1)
     status = cli_fail(args, CLI_INPUT, "a sweep needs --vary KEY=VALUES or --starts N");
   if (status == CLI_DONE) {
     w.cases = calloc((size_t)w.grid.cases, sizeof *w.cases);
     w.done = calloc((size_t)w.grid.cases, sizeof *w.done);
-    status = w.cases && w.done ? run(&w) : cli_fail(args, CLI_FAULT, "out of memory");
+    status = w.cases && w.done ? run_sweep(&w) : cli_fail(args, CLI_FAULT, "out of memory");
   }
   cli_grid_free(&w.grid);
   free(w.cases);

@@ -12,6 +12,8 @@ void cli_points_header(FILE *f, const pb_problem *p, const cli_names *names) {
 
 void cli_points_row(FILE *f, const dm_two_point_study *w) {
   if (!w) return;
+
+  // h(q) at the knot, and at the middle of the step if there is one
   for (int c = 0; c < w->nc; c++) fprintf(f, ",%.17g", w->knot[c]);
   for (int c = 0; c < w->nc; c++) {
     if (w->stepped)
@@ -25,11 +27,13 @@ static void report_window(cli_json *o, const dm_study_window *x) {
   const struct {
     const char *name;
     const dm_alternation *of;
+
   } fits[] = {{"knots", &x->residual}, {"lambda", &x->impulses}};
   cli_json *r = cli_json_object(o, "residual");
   cli_json_number(r, "knots", x->knots);
   cli_json_number(r, "middles", x->middles);
   for (int i = 0; i < 2; i++) {
+    // what alternates from knot to knot: its size at the end, its factor a step
     r = cli_json_object(o, i ? "alternating_lambda" : "alternating");
     cli_json_number(r, "end", fits[i].of->size);
     cli_json_number(r, "growth", dm_alternation_growth(fits[i].of));
@@ -38,10 +42,15 @@ static void report_window(cli_json *o, const dm_study_window *x) {
 
 void cli_points_report(cli_job *job, const dm_two_point_study *w) {
   if (!w) return;
-  cli_json *o = cli_json_object(job->result, "points"), *parts = json_object_new_array();
+  cli_json *o = cli_json_object(job->result, "points");
+  cli_json *parts = json_object_new_array();
   const bool two = job->p->simulate.points.two;
+
+  // where constraints are asked for: at knots, or at two points of a step
   cli_json_text(o, "held", two ? "two" : "one");
   if (two) cli_json_text(o, "note", dm_two_point_warning);
+
+  // residuals and impulses, of the whole and of each window in turn
   report_window(o, &w->whole);
   cli_json_vector(cli_json_object(o, "lambda"), "low", w->low, w->nc);
   cli_json_vector(json_object_object_get(o, "lambda"), "high", w->high, w->nc);
@@ -53,6 +62,8 @@ void cli_points_report(cli_job *job, const dm_two_point_study *w) {
     json_object_array_add(parts, part);
   }
   json_object_object_add(o, "windows", parts);
+
+  // in words: how far off, and whether something grows
   cli_tell(job, "points", "%s; off by at most %.3g at knots, %.3g between",
            two ? "held between knots" : "held at knots", w->whole.knots, w->whole.middles);
   double last = dm_alternation_growth(&w->part[DM_STUDY_WINDOWS - 1].residual);

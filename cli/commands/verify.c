@@ -1,5 +1,6 @@
 #include "cli/results/verify.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
@@ -23,7 +24,7 @@ typedef struct watcher {
   int samples;
 } watcher;
 
-static bool on_progress(void *user, int done) {
+static bool watch_samples(void *user, int done) {
   watcher *w = user;
   cli_progress_say(&w->progress, "verify: %d of %d on the %s plant", done, w->samples, w->plant);
   return !cli_interrupted();
@@ -32,6 +33,7 @@ static bool on_progress(void *user, int done) {
 // the states of the samples that ran, beyond limits
 static void report_limits(cli_job *job, cli_json *o, const char *plant, const fb_sample *rows,
                           const bool *ran) {
+  // the largest excess of each kind, over all samples
   fb_excess worst[] = {[CLI_POSITION] = fb_excess_none(), [CLI_SPEED] = fb_excess_none()};
   cli_json *limits = cli_json_object(o, "limits");
   for (int i = 0; i < job->p->verify.samples; i++) {
@@ -39,6 +41,8 @@ static void report_limits(cli_job *job, cli_json *o, const char *plant, const fb
     worst[CLI_POSITION] = fb_excess_worse(&worst[CLI_POSITION], &rows[i].position);
     worst[CLI_SPEED] = fb_excess_worse(&worst[CLI_SPEED], &rows[i].speed);
   }
+
+  // what is more than a step's share is worth a warning: the law does not know of it
   for (int kind = 0; kind <= CLI_SPEED; kind++) {
     char text[200];
     cli_put_excess(job, limits, kind, &worst[kind]);
@@ -53,7 +57,8 @@ static void report_limits(cli_job *job, cli_json *o, const char *plant, const fb
 }
 
 // samples: those that ran
-static cli_json *report(cli_job *job, const char *plant, const fb_sample *rows, int samples) {
+static cli_json *report_plant(cli_job *job, const char *plant, const fb_sample *rows, int samples) {
+  // held, with Clopper and Pearson's interval; the worst of all
   fb_verdict v = fb_monte_carlo_verdict(rows, job->p->verify.samples);
   cli_json *o = json_object_new_object();
   char interval[32];
@@ -63,6 +68,7 @@ static cli_json *report(cli_job *job, const char *plant, const fb_sample *rows, 
   cli_json_int(o, "worst_sample", v.worst);
   cli_json_int(o, "saturated", v.saturated);
   cli_json_int(o, "failed", v.failed);
+
   cli_tell(job, "verify",
            "%d of %d held on the %s plant %s; worst final error %.3g (sample %d), inputs at a "
            "limit in %d",
@@ -71,8 +77,10 @@ static cli_json *report(cli_job *job, const char *plant, const fb_sample *rows, 
 }
 
 // what ranks had sent before they were ended, labelled
-static int keep_part(cli_job *job, cli_json *verify, const char *plant, int count) {
+static int keep_samples(cli_job *job, cli_json *verify, const char *plant, int count) {
   int all = job->p->verify.samples;
+
+  // columns.txt, result.json and the user are all told
   cli_columns_say(job->result, "verify.csv", "partial: %d of %d samples on the %s plant", count,
                   all, plant);
   cli_json_text(verify, "status", "partial");
@@ -89,38 +97,53 @@ static bool is_too_few(const pb_problem *p, const fb_sample *rows) {
 
 // all samples through one plant; a fan of the first where it is wanted
 static int run_plant(cli_job *job, const char *name, const fb_bench *g, FILE *csv, fb_sample *rows,
-                     bool *both, bool fan, char why[CLI_WHY]) {
+                     bool *on_all, bool fan, char why[CLI_WHY]) {
   const pb_problem *p = job->p;
   watcher w = {cli_progress_of(job->args), name, p->verify.samples};
   const fb_tvlqr *law = &job->law->f;
-  int nfan = fan ? p->verify.samples < FAN ? p->verify.samples : FAN : 0, n = job->names.n;
+  const int n = job->names.n;
+  int nfan = 0;
+  if (fan) nfan = p->verify.samples < FAN ? p->verify.samples : FAN;
+
+  // the fan q [nfan x (N+1) x n]
   double *q = nfan ? calloc((size_t)nfan * (size_t)(law->N + 1) * (size_t)n, sizeof *q) : NULL;
   if (nfan && !q) return cli_fail(job->args, CLI_FAULT, "out of memory");
   char lost[256];
   bool *ran = calloc((size_t)p->verify.samples, sizeof *ran);
   dm_status s = DM_NO_MEMORY;
-  if (ran) s = cli_samples_run(job, &g->plant, &g->set, rows, nfan, q, on_progress, &w, ran, lost);
+
+  // 1  the samples, by all ranks there are
+  if (ran)
+    s = cli_samples_run(job, &g->plant, &g->set, rows, nfan, q, watch_samples, &w, ran, lost);
   cli_progress_end(&w.progress);
-  int status = CLI_DONE, count = 0;
+  int count = 0;
   for (int i = 0; ran && i < p->verify.samples; i++) count += ran[i];
+
+  // 2  an interrupt keeps nothing, but what several ranks had sent
   bool partial = s == DM_INTERRUPTED && cli_work_count() > 1 && count;
+  int status = CLI_DONE;
   if (s == DM_INTERRUPTED && !partial) {
     cli_error("interrupted: nothing is verified");
     status = CLI_OUTCOME;
   } else if (s < 0) {
     status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   } else {
+    // 3  a row a sample, how many held, the limits that states passed
     cli_verify_rows(csv, &job->names, name, rows, p->verify.samples, ran);
     cli_json *v = NULL;
     json_object_object_get_ex(job->result, "verify", &v);
-    cli_json *o = report(job, name, rows, count);
+    cli_json *o = report_plant(job, name, rows, count);
     json_object_object_add(v, name, o);
     report_limits(job, o, name, rows, ran);
+
+    // 4  why, on the first plant where too few hold; samples that hold on every plant so far
     if (!why[0] && !partial && cli_work_this() == 0 && is_too_few(p, rows))
-      cli_explain_loss(job, name, g, rows, ran, both, o, why);
-    for (int i = 0; i < p->verify.samples; i++) both[i] = both[i] && rows[i].held;
-    if (partial) status = keep_part(job, v, name, count);
+      cli_explain_loss(job, name, g, rows, ran, on_all, o, why);
+    for (int i = 0; i < p->verify.samples; i++) on_all[i] = on_all[i] && rows[i].held;
+    if (partial) status = keep_samples(job, v, name, count);
     if (lost[0]) cli_error("%s%s", lost, partial ? "" : "; the others ran its samples");
+
+    // 5  the curves, of all that were asked for
     FILE *f = nfan && !partial ? cli_job_file(job, "fan.csv") : NULL;
     if (f)
       cli_fan_write(f, &job->names, nfan, law->N, law->h, q);
@@ -133,7 +156,7 @@ static int run_plant(cli_job *job, const char *name, const fb_bench *g, FILE *cs
 }
 
 // why a plant is not there
-static void absent(cli_job *job, pb_plant kind) {
+static void note_absent_plant(cli_job *job, pb_plant kind) {
   if (kind == PB_MUJOCO)
     cli_note(job->args, "not verified in MuJoCo: %s",
              fb_has_mujoco() ? "it runs robots as their URDF files have them, without springs, "
@@ -150,23 +173,30 @@ static void absent(cli_job *job, pb_plant kind) {
 // all plants there are: the discrete map; the continuous equations where this build has CVODE;
 // MuJoCo where that is asked for. The first start and the fan are those of the second, else of the
 // first; so are what is swept and searched.
-static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both, char why[CLI_WHY]) {
+static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, char why[CLI_WHY]) {
   cli_bench g;
-  int status = CLI_DONE, plants = job->p->verify.robust.mujoco ? PB_PLANTS : PB_MUJOCO;
+  const int plants = job->p->verify.robust.mujoco ? PB_PLANTS : PB_MUJOCO;
+  int status = CLI_DONE;
+
+  // 1  which plant the pictures show
   dm_status c = cli_bench_open(&g, job, PB_CONTINUOUS, false);
   pb_plant shown = c == DM_OK ? PB_CONTINUOUS : PB_DISCRETE;
   if (c == DM_OK) cli_bench_close(&g);
+
+  // 2  the samples on each plant that there is
   for (pb_plant kind = PB_DISCRETE; status == CLI_DONE && (int)kind < plants; kind++) {
     const char *name = pb_plant_names[kind];
     dm_status s = cli_bench_open(&g, job, kind, false);
     if (s == DM_UNAVAILABLE) {
-      absent(job, kind);
+      note_absent_plant(job, kind);
       continue;
     }
     if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-    status = run_plant(job, name, g.b, csv, rows, both, kind == shown, why);
+    status = run_plant(job, name, g.b, csv, rows, on_all, kind == shown, why);
     cli_bench_close(&g);
   }
+
+  // 3  one start as verify.start says, on the plant itself, without its sensors' errors
   if (status == CLI_DONE && job->p->verify.has_start) {
     dm_status s = cli_bench_open(&g, job, shown, false);
     if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
@@ -175,11 +205,14 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *both, char
     status = cli_response(job, &bare, pb_plant_names[shown]);
     cli_bench_close(&g);
   }
+
+  // 4  each axis alone, and the region
   return status == CLI_DONE ? cli_robustness(job, shown) : status;
 }
 
 // an interrupted verification says nothing, unless ranks kept a part
-static void forget(cli_job *job) {
+static void forget_verdict(cli_job *job) {
+  // kept, labelled partial
   cli_json *v = NULL;
   json_object_object_get_ex(job->result, "verify", &v);
   if (cli_json_get_text(v, "status")) return;
@@ -187,16 +220,20 @@ static void forget(cli_job *job) {
   json_object_object_del(job->result, "verify");
 }
 
-static int judge(cli_job *job, const bool *both, const char *why) {
+static int judge_gains(cli_job *job, const bool *on_all, const char *why) {
   const pb_problem *p = job->p;
   cli_json *v = NULL;
   int held = 0;
-  for (int i = 0; i < p->verify.samples; i++) held += both[i];
+
+  // a start must hold on every plant
+  for (int i = 0; i < p->verify.samples; i++) held += on_all[i];
   json_object_object_get_ex(job->result, "verify", &v);
   char interval[32];
   cli_put_rate(v, held, p->verify.samples, interval);
   if ((double)held / p->verify.samples >= p->verify.required) return CLI_DONE;
-  cli_export_forget(job);
+
+  // gains that do not hold make no controller
+  cli_forget_controller(job);
   cli_error("the gains do not hold: %d of %d samples, at least %g %% are required%s%s", held,
             p->verify.samples, 100 * p->verify.required, why[0] ? "; " : "", why);
   return CLI_OUTCOME;
@@ -204,6 +241,8 @@ static int judge(cli_job *job, const bool *both, const char *why) {
 
 int cli_verify(cli_job *job) {
   const pb_problem *p = job->p;
+
+  // run goes on without samples; verify was asked for them
   if (!p->has_verify || p->verify.samples < 1) {
     if (strcmp(job->args->command->name, "verify") == 0)
       return cli_fail(job->args, CLI_INPUT, "%s asks for no samples: it has no section verify",
@@ -211,10 +250,15 @@ int cli_verify(cli_job *job) {
     cli_note(job->args, "%s asks for no samples: nothing to verify", p->path);
     return CLI_DONE;
   }
-  cli_forget(job, "verify"); // but for what is made again
+
+  // what is known of other samples goes, but for files that are made again
+  cli_forget(job, "verify");
+
   FILE *csv = cli_job_file(job, "verify.csv");
   if (!csv) return CLI_INPUT;
   cli_verify_header(csv);
+
+  // what was verified: which law of which inputs, from which seed, by which measure
   cli_json *v = cli_json_object(job->result, "verify");
   cli_json_int(v, "samples", p->verify.samples);
   cli_json_int(v, "seed", (long long)p->verify.seed);
@@ -223,20 +267,22 @@ int cli_verify(cli_job *job) {
   cli_json_text(v, "inputs_sha256", p->sha256);
   cli_json_number(v, "tolerance", p->verify.tolerance);
   cli_json_number(v, "required", p->verify.required);
+
+  // both: of each start, that it held on all plants so far
   fb_sample *rows = calloc((size_t)p->verify.samples, sizeof *rows);
-  bool *both = calloc((size_t)p->verify.samples, sizeof *both);
+  bool *on_all = calloc((size_t)p->verify.samples, sizeof *on_all);
   int status = CLI_FAULT;
-  if (!rows || !both) {
+  if (!rows || !on_all) {
     cli_fail(job->args, status, "out of memory");
   } else {
-    memset(both, true, (size_t)p->verify.samples);
+    memset(on_all, true, (size_t)p->verify.samples);
     char why[CLI_WHY] = "";
-    status = run_plants(job, csv, rows, both, why);
-    if (status == CLI_OUTCOME) forget(job);
-    if (status == CLI_DONE) status = judge(job, both, why);
+    status = run_plants(job, csv, rows, on_all, why);
+    if (status == CLI_OUTCOME) forget_verdict(job);
+    if (status == CLI_DONE) status = judge_gains(job, on_all, why);
   }
   free(rows);
-  free(both);
+  free(on_all);
   return status;
 }
 

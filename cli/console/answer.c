@@ -15,7 +15,7 @@ static struct {
   char *volatile prepared; // what a signal handler writes
 } answer;
 
-static cli_json *explain(const char *status, const char *error, int exit_status) {
+static cli_json *explain_end(const char *status, const char *error, int exit_status) {
   cli_json *o = json_object_new_object();
   cli_json_text(o, "status", status);
   cli_json_text(o, "error", error);
@@ -29,9 +29,10 @@ static void add_warnings(cli_json *o) {
 }
 
 // the text for a signal handler, anew: it never sees one that is not whole
-static void prepare(void) {
+static void prepare_answer(void) {
+  // nobody asked for JSON, or it is printed already
   if (!answer.asked || answer.printed) return;
-  cli_json *o = explain("interrupted", answer.interrupted, CLI_OUTCOME);
+  cli_json *o = explain_end("interrupted", answer.interrupted, CLI_OUTCOME);
   add_warnings(o);
   char *text = strdup(cli_json_pretty(o)), *old = answer.prepared;
   answer.prepared = text;
@@ -41,7 +42,7 @@ static void prepare(void) {
 
 void cli_answer_ask(void) {
   answer.asked = true;
-  prepare();
+  prepare_answer();
 }
 
 void cli_answer_set(cli_json *found) {
@@ -52,7 +53,7 @@ void cli_answer_set(cli_json *found) {
 void cli_answer_warn(const char *sentence) {
   if (!answer.warnings) answer.warnings = json_object_new_array();
   json_object_array_add(answer.warnings, json_object_new_string(sentence));
-  prepare();
+  prepare_answer();
 }
 
 void cli_answer_error(const char *sentence, int exit_status) {
@@ -65,7 +66,7 @@ void cli_answer_error(const char *sentence, int exit_status) {
 void cli_answer_prepare(const char *sentence) {
   free(answer.interrupted);
   answer.interrupted = strdup(sentence);
-  prepare();
+  prepare_answer();
 }
 
 const char *cli_answer_prepared(void) {
@@ -73,10 +74,14 @@ const char *cli_answer_prepared(void) {
 }
 
 // what was found counts, unless the input was bad or the fault ours
-static cli_json *choose(int exit_status) {
+static cli_json *choose_answer(int exit_status) {
   bool failed = exit_status != CLI_DONE && exit_status != CLI_OUTCOME;
+
+  // nothing was found, or the input or we failed
   if (!answer.found || (failed && answer.error_exit))
-    return explain(exit_status == CLI_DONE ? "done" : "error", answer.error, exit_status);
+    return explain_end(exit_status == CLI_DONE ? "done" : "error", answer.error, exit_status);
+
+  // with why it is no success, where the command did not say so itself
   cli_json *o = json_object_get(answer.found);
   if (exit_status == CLI_DONE) return o;
   if (!json_object_object_get_ex(o, "status", NULL)) cli_json_text(o, "status", "failed");
@@ -88,7 +93,7 @@ static cli_json *choose(int exit_status) {
 
 void cli_answer_print(int exit_status) {
   if (!answer.asked || answer.printed) return;
-  cli_json *o = choose(exit_status);
+  cli_json *o = choose_answer(exit_status);
   add_warnings(o);
 
   // from here on a signal finds nothing to write
@@ -96,6 +101,8 @@ void cli_answer_print(int exit_status) {
   answer.printed = true;
   answer.prepared = NULL;
   printf("%s\n", cli_json_pretty(o));
+
+  // all that belongs to the answer ends with it
   free(prepared);
   json_object_put(o);
   json_object_put(answer.found);

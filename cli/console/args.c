@@ -1,7 +1,6 @@
 #include "cli/console/args.h"
 
 #include "cli/console/log.h"
-#include "lib/base/names.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -63,8 +62,10 @@ static const struct option {
 enum { NOPTION = sizeof options / sizeof options[0], NCOMMON = 3 }; // the last are common to all
 
 // whether the usage string offers the option, as a word of its own before its value's name
-static bool takes(const cli_command *c, const struct option *o) {
+static bool takes_option(const cli_command *c, const struct option *o) {
   if (o >= options + NOPTION - NCOMMON) return true;
+
+  // the name as a whole word; its value's name after it, as -o DIR and -o FILE differ
   size_t len = strlen(o->name);
   for (const char *at = c->usage; (at = strstr(at, o->name)); at += len)
     if (strchr(" [", at[-1]) && (o->value ? strncmp(at + len + 1, o->value, strlen(o->value)) == 0
@@ -75,32 +76,38 @@ static bool takes(const cli_command *c, const struct option *o) {
 
 static bool is_option(const cli_command *c, const char *word) {
   for (const struct option *o = options; o < options + NOPTION; o++)
-    if (takes(c, o) && !strcmp(o->name, word)) return true;
+    if (takes_option(c, o) && !strcmp(o->name, word)) return true;
   return false;
 }
 
-static int unknown_option(const cli_args *args, const char *word) {
+static int refuse_option(const cli_args *args, const char *word) {
+  // of this command's options alone
   const char *known[NOPTION];
   int n = 0;
   for (const struct option *o = options; o < options + NOPTION; o++)
-    if (takes(args->command, o)) known[n++] = o->name;
-  const char *near = dm_names_nearest(known, n, word);
-  return cli_fail(args, CLI_INPUT, "%s has no option '%s'%s%s%s; see dmoc %s --help",
-                  args->command->name, word, near ? "; did you mean '" : "", near ? near : "",
-                  near ? "'?" : "", args->command->name);
+    if (takes_option(args->command, o)) known[n++] = o->name;
+  char near[CLI_SUGGESTION];
+  return cli_fail(args, CLI_INPUT, "%s has no option '%s'%s; see dmoc %s --help",
+                  args->command->name, word, cli_suggest(known, n, word, near),
+                  args->command->name);
 }
 
 // one option, with its value after '=' or in the next word; *used counts the words taken
 static int read_option(cli_args *args, int n, char *const *word, int *used) {
   const struct option *o = options;
+
+  // -o alone and --key=value: which option it is
   size_t len = strncmp(word[0], "--", 2) ? strlen(word[0]) : strcspn(word[0], "=");
-  while (o < options + NOPTION &&
-         (strlen(o->name) != len || strncmp(o->name, word[0], len) || !takes(args->command, o)))
+  while (o < options + NOPTION && (strlen(o->name) != len || strncmp(o->name, word[0], len) ||
+                                   !takes_option(args->command, o)))
     o++;
-  if (o == options + NOPTION) return unknown_option(args, word[0]);
+  if (o == options + NOPTION) return refuse_option(args, word[0]);
   char *field = (char *)args + o->field;
+
   const char *value = NULL;
   bool many = o->field == offsetof(cli_args, vary); // may be given again
+
+  // its value: none, behind '=', or the next word, unless that is an option
   *used = 1;
   if (!o->value) {
     if (word[0][len]) return cli_fail(args, CLI_INPUT, "%s takes no value", o->name);
@@ -116,6 +123,8 @@ static int read_option(cli_args *args, int n, char *const *word, int *used) {
     value = word[1];
     *used = 2;
   }
+
+  // into its field; --vary may come again
   if (many && args->vary.n == CLI_VARY)
     return cli_fail(args, CLI_INPUT, "%s can be given %d times", o->name, CLI_VARY);
   if (many)
@@ -126,6 +135,7 @@ static int read_option(cli_args *args, int n, char *const *word, int *used) {
 }
 
 int cli_args_read(cli_args *args, int n, char *const *word) {
+  // options anywhere, one operand between them
   for (int i = 0, used = 1; i < n; i += used, used = 1) {
     if (word[i][0] == '-' && word[i][1]) {
       int status = read_option(args, n - i, word + i, &used);
@@ -138,6 +148,8 @@ int cli_args_read(cli_args *args, int n, char *const *word) {
       args->operand = word[i];
     }
   }
+
+  // the operand is what the usage begins with
   if (!args->operand && !args->help)
     return cli_fail(args, CLI_INPUT, "usage: dmoc %s %s", args->command->name,
                     args->command->usage);
@@ -146,8 +158,10 @@ int cli_args_read(cli_args *args, int n, char *const *word) {
 
 void cli_args_help(FILE *f, const cli_command *c) {
   fprintf(f, "usage: dmoc %s %s\n\n%s\n\n", c->name, c->usage, c->what);
+
+  // each option that the usage offers, then what the command has to add
   for (const struct option *o = options; o < options + NOPTION; o++)
-    if (takes(c, o)) {
+    if (takes_option(c, o)) {
       char left[32];
       snprintf(left, sizeof left, "%s %s", o->name, o->value ? o->value : "");
       fprintf(f, "  %-14s %s\n", left, o->what);

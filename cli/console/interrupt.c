@@ -28,10 +28,10 @@ static struct {
   volatile sig_atomic_t taken;
 } path[PATHS];
 static char sentence[1300] = "interrupted";
-static cli_worth least;
+static cli_worth lowest;
 
 // all of a text, or as much of it as a file takes; safe in a handler
-static void put(int file, const char *text) {
+static void put_text(int file, const char *text) {
   size_t left = strlen(text);
   while (left) {
     ssize_t n = write(file, text, left);
@@ -42,60 +42,68 @@ static void put(int file, const char *text) {
 }
 
 // end the program at once; calls nothing that a handler must not call
-static void leave(void) {
+static void leave_at_once(void) {
   static atomic_flag leaving = ATOMIC_FLAG_INIT; // another thread, told as well, may be at it
+
   if (atomic_flag_test_and_set(&leaving)) return;
+
+  // gnuplot, then files, then the folders they were in
   if (child > 0 && kill((pid_t)child, SIGKILL) == 0) waitpid((pid_t)child, NULL, 0);
   for (int i = 0; i < PATHS; i++)
     if (path[i].taken) unlink(path[i].name);
   for (int i = 0; i < 2 * PATHS; i++)
     if (path[i % PATHS].taken) rmdir(path[i % PATHS].name); // a file, or one in it, is gone by now
 
+  // why, on a line of its own; and the answer, if JSON was asked for
   const char *answer = cli_answer_prepared();
-  if (isatty(STDERR_FILENO)) put(STDERR_FILENO, "\r\033[K");
-  put(STDERR_FILENO, "dmoc: ");
-  put(STDERR_FILENO, sentence);
-  put(STDERR_FILENO, "\n");
+  if (isatty(STDERR_FILENO)) put_text(STDERR_FILENO, "\r\033[K");
+  put_text(STDERR_FILENO, "dmoc: ");
+  put_text(STDERR_FILENO, sentence);
+  put_text(STDERR_FILENO, "\n");
   if (answer) {
-    put(STDOUT_FILENO, answer);
-    put(STDOUT_FILENO, "\n");
+    put_text(STDOUT_FILENO, answer);
+    put_text(STDOUT_FILENO, "\n");
   }
   _exit(CLI_OUTCOME);
 }
 
 // of this process, s
-static double processor_time(void) {
+static double read_processor_time(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void on_signal(int signal) {
+static void take_signal(int signal) {
   bool again = interrupted;
+
+  // what must not be cut in two keeps the signal for its end
   if (waiting) {
     kept = signal;
     return;
   }
+
+  // a second signal, or one with nothing to lose, ends the program
   interrupted = 1;
-  if (again || worth == CLI_NOTHING) leave();
+  if (again || worth == CLI_NOTHING) leave_at_once();
   if (worth != CLI_BRIEF) return;
 
   // look again and again whether what is brief has come to its end
   const struct timeval tick = {.tv_usec = TICK_US};
-  began = processor_time();
+  began = read_processor_time();
   setitimer(ITIMER_REAL, &(struct itimerval){tick, tick}, NULL);
 }
 
 // what was to be brief was not, even on a machine that others use
-static void on_tick(int signal) {
+static void take_tick(int signal) {
   (void)signal;
   ticks = ticks + 1;
-  if (!waiting && worth == CLI_BRIEF && (processor_time() - began > BRIEF || ticks > TICKS))
-    leave();
+  if (!waiting && worth == CLI_BRIEF && (read_processor_time() - began > BRIEF || ticks > TICKS))
+    leave_at_once();
 }
 
 // the two signals and the ticks; in the handler of one no other comes
-static sigset_t all_signals(void) {
+static sigset_t list_signals(void) {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
@@ -106,8 +114,9 @@ static sigset_t all_signals(void) {
 
 void cli_interrupt_catch(void) {
   struct sigaction act = {
-      .sa_handler = on_signal, .sa_mask = all_signals(), .sa_flags = SA_RESTART};
-  struct sigaction late = {.sa_handler = on_tick, .sa_mask = all_signals(), .sa_flags = SA_RESTART};
+      .sa_handler = take_signal, .sa_mask = list_signals(), .sa_flags = SA_RESTART};
+  struct sigaction late = {
+      .sa_handler = take_tick, .sa_mask = list_signals(), .sa_flags = SA_RESTART};
   sigaction(SIGINT, &act, NULL);
   sigaction(SIGTERM, &act, NULL);
   sigaction(SIGALRM, &late, NULL);
@@ -120,18 +129,20 @@ bool cli_interrupted(void) {
 
 cli_worth cli_interrupt_worth(cli_worth now) {
   cli_worth was = (cli_worth)worth;
-  worth = (sig_atomic_t)(now > least ? now : least);
-  if (interrupted && worth == CLI_NOTHING) leave();
+  worth = (sig_atomic_t)(now > lowest ? now : lowest);
+  if (interrupted && worth == CLI_NOTHING) leave_at_once();
   return was;
 }
 
 void cli_interrupt_least(cli_worth of) {
-  least = of;
+  lowest = of;
   cli_interrupt_worth((cli_worth)worth);
 }
 
 void cli_interrupt_wait(bool wait) {
-  sigset_t set = all_signals();
+  sigset_t set = list_signals();
+
+  // signals stay where they are until the last of those who wait is done
   if (wait) {
     sigprocmask(SIG_BLOCK, &set, NULL);
     waiting = waiting + 1;
@@ -155,6 +166,7 @@ void cli_interrupt_say(const char *text) {
 }
 
 void cli_interrupt_removes(const char *name) {
+  // the first place that is free; without one the file stays, which is no harm
   for (int i = 0; i < PATHS; i++)
     if (!path[i].taken && strlen(name) < PATH) {
       memcpy(path[i].name, name, strlen(name) + 1);

@@ -6,14 +6,14 @@
 #include <math.h>
 #include <stdio.h>
 
-static json_object *number(double value) {
+static json_object *make_number(double value) {
   char text[32];
   snprintf(text, sizeof text, "%.17g", value);
   return isfinite(value) ? json_object_new_double_s(value, text) : NULL;
 }
 
 void cli_json_number(cli_json *obj, const char *key, double value) {
-  json_object_object_add(obj, key, number(value));
+  json_object_object_add(obj, key, make_number(value));
 }
 
 void cli_json_int(cli_json *obj, const char *key, long long value) {
@@ -34,19 +34,19 @@ cli_json *cli_json_object(cli_json *obj, const char *key) {
   return child;
 }
 
-static json_object *vector(const double *x, int n) {
+static json_object *make_vector(const double *x, int n) {
   json_object *array = json_object_new_array();
-  for (int i = 0; i < n; i++) json_object_array_add(array, number(x[i]));
+  for (int i = 0; i < n; i++) json_object_array_add(array, make_number(x[i]));
   return array;
 }
 
 void cli_json_vector(cli_json *obj, const char *key, const double *x, int n) {
-  json_object_object_add(obj, key, vector(x, n));
+  json_object_object_add(obj, key, make_vector(x, n));
 }
 
 void cli_json_matrix(cli_json *obj, const char *key, const double *x, int rows, int cols) {
   json_object *array = json_object_new_array();
-  for (int i = 0; i < rows; i++) json_object_array_add(array, vector(x + i * cols, cols));
+  for (int i = 0; i < rows; i++) json_object_array_add(array, make_vector(x + i * cols, cols));
   json_object_object_add(obj, key, array);
 }
 
@@ -63,6 +63,8 @@ cli_json *cli_json_read(const char *path, dm_message *msg) {
     dm_fail(msg, DM_IO, "%s cannot be read: %s", path, why.text);
     return NULL;
   }
+
+  // json-c reads from a descriptor; what it cannot parse is NULL
   cli_json *o = json_object_from_fd(fileno(f));
   if (!o) dm_fail(msg, DM_BAD_INPUT, "%s is damaged: expected an object with a key problem", path);
   fclose(f);
@@ -96,6 +98,7 @@ int cli_json_get_int(const cli_json *obj, const char *key, int absent) {
 const char *cli_json_pretty(cli_json *obj) {
   const char *text = json_object_to_json_string_ext(
       obj, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE);
+
   // json-c lets bytes through that are not UTF-8; the text is the object's own
   return dm_text_make_plain((char *)text, "\n", '?');
 }

@@ -1,6 +1,7 @@
 #include "cli/console/log.h"
 
 #include "cli/console/answer.h"
+#include "lib/base/names.h"
 #include "lib/base/text.h"
 
 #include <stdarg.h>
@@ -15,7 +16,8 @@ static char *hushed; // where errors go instead of stderr
 static size_t hush_size;
 
 void cli_hush(char *text, size_t size) {
-  hushed = text, hush_size = size;
+  hushed = text;
+  hush_size = size;
 }
 
 // a sentence as it can be shown: plain, cut where it is too long
@@ -48,6 +50,7 @@ int cli_fail(const cli_args *args, int exit_status, const char *format, ...) {
 
 int cli_exit_of(dm_status s) {
   switch (s) {
+  // usable results; what the caller can mend; what he can't; and numbers that say no
   case DM_OK:
   case DM_ACCEPTABLE:
     return CLI_DONE;
@@ -81,6 +84,8 @@ const char *cli_status_word(dm_status s) {
                {DM_INTERRUPTED, "interrupted"},
                {DM_INFEASIBLE, "infeasible"},
                {DM_NOT_FINITE, "not_finite"}};
+
+  // whatever else ended it
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (words[i].status == s) return words[i].word;
   return "failed";
@@ -100,14 +105,25 @@ void cli_error(const char *format, ...) {
 
 void cli_note(const cli_args *args, const char *format, ...) {
   static const char mark[] = "warning: ";
+
   char text[SENTENCE];
   va_list list;
   va_start(list, format);
   write_sentence(text, format, list);
   va_end(list);
+
+  // a warning is one without its mark, in JSON
   size_t marked = strncmp(text, mark, strlen(mark)) ? 0 : strlen(mark);
   if (!hushed) cli_answer_warn(text + marked);
   if (!args->quiet) put_line(text);
+}
+
+const char *cli_suggest(const char *const *known, int n, const char *word,
+                        char text[CLI_SUGGESTION]) {
+  const char *near = dm_names_nearest(known, n, word);
+  text[0] = 0;
+  if (near) snprintf(text, CLI_SUGGESTION, "; did you mean '%.230s'?", near);
+  return text;
 }
 
 cli_progress cli_progress_of(const cli_args *args) {
@@ -115,6 +131,7 @@ cli_progress cli_progress_of(const cli_args *args) {
 }
 
 void cli_progress_say(cli_progress *p, const char *format, ...) {
+  // a terminal shows ten a second on one line, a file one in two seconds
   bool terminal = isatty(STDERR_FILENO);
   double now = cli_clock();
   if (p->args->quiet || now - p->last < (terminal ? 0.1 : 2)) return;
@@ -124,6 +141,8 @@ void cli_progress_say(cli_progress *p, const char *format, ...) {
   va_start(list, format);
   write_sentence(text, format, list);
   va_end(list);
+
+  // in place of the last line, or below it
   if (terminal)
     fprintf(stderr, "\r\033[K%s", text);
   else

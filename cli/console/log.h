@@ -34,6 +34,12 @@ bool cli_is_solution(const char *status);
 // A line on stderr, unless --quiet; and a sentence of the answer's `warnings`, less "warning: ".
 void cli_note(const cli_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// "; did you mean 'NAME'?" for the name of known [n] that is nearest to a word, or "" where none is
+// near, in text; returns text, for the end of a message.
+enum { CLI_SUGGESTION = 256 };
+const char *cli_suggest(const char *const *known, int n, const char *word,
+                        char text[CLI_SUGGESTION]);
+
 // Progress on stderr, unless --quiet: on a terminal one line that is written over, ten times a
 // second at most; elsewhere plain lines, one in two seconds at most. Begin with cli_progress_of.
 typedef struct cli_progress {

@@ -27,7 +27,7 @@ typedef struct head {
 typedef struct sharing {
   const cli_share *s;
   head *out, *in; // each with room for a result or TEXT behind it
-  size_t room;
+  size_t capacity;
   bool *done;           // [count]
   int left;             // items not taken
   bool failed;          // an item here, for good
@@ -43,19 +43,25 @@ static bool busy, over;    // rank 0 has ended
 static bool *bye, *missed; // [ranks] said to be lost
 static FILE *kept;         // stderr of a rank after the first
 
-static void nap(void) {
+static void pause_sharing(void) {
   nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
 int cli_work_begin(int *n, char ***word) {
+  // without MPI each of several processes would do all, in the same folder
   if (!cli_message_open(n, word)) {
     cli_error("started as one of several processes, but this build has no MPI: each would do all");
     return CLI_INPUT;
   }
+
+  // who has left, and of whom that is said already
   bye = calloc((size_t)cli_message_count(), sizeof *bye);
   missed = calloc((size_t)cli_message_count(), sizeof *missed);
   if (cli_message_rank() == 0) return CLI_DONE;
-  cli_interrupt_least(CLI_ALL); // rank 0 is told before this one goes
+
+  // only rank 0 speaks: another's stdout goes nowhere, its stderr into a file, for its last words;
+  // it outlives a signal until rank 0 has been told
+  cli_interrupt_least(CLI_ALL);
   kept = tmpfile();
   if (!freopen("/dev/null", "w", stdout) || !kept) return CLI_DONE;
   fflush(stderr);
@@ -82,42 +88,54 @@ static void send_word(int to, kind what, int which, int item) {
   cli_message_send(to, &h, sizeof h);
 }
 
-static void taken(sharing *w, int item, int rank, const void *result, size_t size) {
+// an item's result is there, from whichever rank; a second one of the same item is not looked at
+static void take_result(sharing *w, int item, int rank, const void *result, size_t size) {
   if (w->done[item]) return;
-  w->done[item] = true, w->left--, w->owed[item % cli_message_count()]--;
+  w->done[item] = true;
+  w->left--;
+  w->owed[item % cli_message_count()]--;
   w->s->take(w->s->self, item, rank, result, size);
 }
 
 // rank 0: what has come
-static void receive(sharing *w) {
+static void receive_results(sharing *w) {
   int from;
   size_t size;
-  while (cli_message_next(&from, w->in, w->room, &size)) {
+  while (cli_message_next(&from, w->in, w->capacity, &size)) {
     const head *h = w->in;
     w->last = cli_clock();
+
+    // a rank that leaves says why
     if (h->kind == BYE) {
       bye[from] = true;
       snprintf(w->words[from], TEXT, "%.*s", (int)(size - sizeof *h), (const char *)(h + 1));
       w->trouble[from] = w->words[from][0] ? w->words[from] : "it left";
     } else if (h->share == share && h->digest != w->s->digest) {
+      // of this share, but of other numbers: its results are none of ours
       w->trouble[from] = "its motion or gains are not those of rank 0";
     } else if (h->share == share && h->item >= 0 && h->item < w->s->count) {
-      taken(w, h->item, from, h + 1, size - sizeof *h);
+      // a result
+      take_result(w, h->item, from, h + 1, size - sizeof *h);
     }
   }
 }
 
 // one item, here
-static void compute(sharing *w, int item) {
+static void compute_item(sharing *w, int item) {
+  // busy: a share within the item is this rank's alone
   double begun = cli_clock();
   busy = true;
   size_t size = w->s->work(w->s->self, item, w->out + 1);
   busy = false;
+
+  // the longest item tells how long a silence may last
   if (cli_clock() - begun > w->longest) w->longest = cli_clock() - begun;
   if (!size) w->failed = true;
   if (!size) return;
+
+  // rank 0 has it; another sends it there
   if (cli_message_rank() == 0) {
-    taken(w, item, 0, w->out + 1, size);
+    take_result(w, item, 0, w->out + 1, size);
   } else {
     *w->out = (head){.kind = RESULT, .share = share, .item = item, .digest = w->s->digest};
     cli_message_send(0, w->out, sizeof *w->out + size);
@@ -126,36 +144,52 @@ static void compute(sharing *w, int item) {
 
 // the last item of the rank that is furthest behind, those in trouble first; -1: each is at its
 // last
-static int overdue(const sharing *w) {
+static int find_overdue(const sharing *w) {
+  // patient: somebody was heard in the time that two items take
   bool patient = cli_clock() - w->last < 1 + 2 * w->longest;
-  int K = cli_message_count(), r = 0, most = 0;
+  const int K = cli_message_count();
+
+  // the rank that owes the most; one in trouble owes for good
+  int r = 0, max = 0;
   for (int i = 0; i < K; i++) {
     int behind = w->trouble[i] && w->owed[i] ? INT_MAX : w->owed[i];
-    if (behind > most) r = i, most = behind;
+    if (behind > max) {
+      r = i;
+      max = behind;
+    }
   }
-  if (most < (patient ? 2 : 1)) return -1;
+
+  // a rank at its last item is given its time
+  if (max < (patient ? 2 : 1)) return -1;
   int item = w->s->count - 1;
   while (item % K != r || w->done[item]) item--;
   return item;
 }
 
 // after an interrupt: whoever still lives says so
-static void last_call(sharing *w) {
+static void hear_last_call(sharing *w) {
   double begun = cli_clock();
   int waiting = 1;
+
+  // 0.15 s: a launcher kills soon after it has interrupted
   while (waiting && cli_clock() - begun < 0.15) {
-    receive(w), nap();
+    receive_results(w);
+    pause_sharing();
     waiting = 0;
     for (int r = 1; r < cli_message_count(); r++) waiting += !bye[r];
   }
+
+  // others are lost
   for (int r = 1; r < cli_message_count(); r++)
     if (!bye[r]) w->trouble[r] = "it does not answer";
 }
 
+// a sentence on each rank that is lost, said once; that they leave at an interrupt goes without
 static void tell_lost(const sharing *w, char lost[256]) {
   size_t at = 0;
   lost[0] = 0;
   for (int r = 1; r < cli_message_count() && at < 256; r++)
+    // that a rank left at an interrupt is not news
     if (w->trouble[r] && !missed[r] && (strcmp(w->trouble[r], "it left") || !cli_interrupted())) {
       at +=
           (size_t)snprintf(lost + at, 256 - at, "%srank %d: %s", at ? "; " : "", r, w->trouble[r]);
@@ -164,38 +198,51 @@ static void tell_lost(const sharing *w, char lost[256]) {
 }
 
 // items that are done before
-static void skip(sharing *w) {
+static void send_done(sharing *w) {
   size_t count = (size_t)w->s->count;
+
+  // to all, so that none computes them
   *w->out = (head){.kind = DONE, .share = share};
   memcpy(w->out + 1, w->s->skip, count);
   for (int r = 1; r < cli_message_count(); r++)
     if (!bye[r]) cli_message_send(r, w->out, sizeof *w->out + count);
+
+  // here, too
   memcpy(w->done, w->s->skip, count);
   for (size_t i = 0; i < count; i++) w->left -= w->done[i];
 }
 
-static dm_status lead(sharing *w, char lost[256]) {
+// rank 0: its own items, then those of ranks that fall behind, until all are there
+static dm_status lead_share(sharing *w, char lost[256]) {
+  // item i is rank i % K's
   int K = cli_message_count();
-  if (w->s->skip) skip(w);
+  if (w->s->skip) send_done(w);
   for (int i = 0; i < w->s->count; i++) w->owed[i % K] += !w->done[i];
   for (int r = 1; r < K; r++)
     if (bye[r]) w->trouble[r] = "it left";
+
+  // 1  its own, taking what comes
   for (int i = 0; i < w->s->count && !cli_interrupted() && !w->failed; i += K) {
-    if (!w->done[i]) compute(w, i);
-    receive(w);
+    if (!w->done[i]) compute_item(w, i);
+    receive_results(w);
   }
+
+  // 2  what others owe: waited for, or computed here where a rank is overdue or in trouble
   while (w->left && !cli_interrupted() && !w->failed) {
-    int item = overdue(w);
+    int item = find_overdue(w);
     if (item >= 0) {
+      // the rank need not compute it any more; if that is its last item, it is silent
       if (!w->trouble[item % K] && w->owed[item % K] < 2) w->trouble[item % K] = "it is silent";
       if (item % K) send_word(item % K, SPARE, share, item);
-      compute(w, item);
+      compute_item(w, item);
     } else {
-      nap();
+      pause_sharing();
     }
-    receive(w);
+    receive_results(w);
   }
-  if (cli_interrupted() && K > 1) last_call(w);
+
+  // 3  the end, for all
+  if (cli_interrupted() && K > 1) hear_last_call(w);
   for (int r = 1; r < K; r++)
     if (!bye[r]) send_word(r, STOP, share, 0);
   tell_lost(w, lost);
@@ -203,62 +250,89 @@ static dm_status lead(sharing *w, char lost[256]) {
 }
 
 // other ranks: what rank 0 says; false: the share has ended
-static bool told(sharing *w) {
+static bool hear_leader(sharing *w) {
   int from;
   size_t size;
-  while (cli_message_next(&from, w->in, w->room, &size)) {
+  while (cli_message_next(&from, w->in, w->capacity, &size)) {
     const head *h = w->in;
+    // the end of all shares, or of this one
     over = over || (h->kind == STOP && h->share == INT_MAX);
     if (h->kind == STOP && h->share >= share) return false;
+
+    // rank 0 computes it, or an earlier run did
     if (h->kind == SPARE && h->share == share) w->done[h->item] = true;
-    if (h->kind == DONE && h->share == share)
-      memcpy(w->done, h + 1, (size_t)w->s->count), w->begun = true;
+    if (h->kind == DONE && h->share == share) {
+      memcpy(w->done, h + 1, (size_t)w->s->count);
+      w->begun = true;
+    }
   }
   return !cli_interrupted() && !over;
 }
 
-static dm_status follow(sharing *w) {
+// other ranks: their own items, then what rank 0 says until the share ends
+static dm_status follow_share(sharing *w) {
   bool goes_on = true;
+
+  // items that are done before are known first
   w->begun = !w->s->skip;
-  while (!w->begun && (goes_on = told(w))) nap();
-  for (int i = cli_message_rank(); goes_on && i < w->s->count && (goes_on = told(w)) && !w->failed;
+  while (!w->begun && (goes_on = hear_leader(w))) pause_sharing();
+
+  // its own items, but those that rank 0 took over
+  for (int i = cli_message_rank();
+       goes_on && i < w->s->count && (goes_on = hear_leader(w)) && !w->failed;
        i += cli_message_count())
-    if (!w->done[i]) compute(w, i);
-  while (goes_on && (goes_on = told(w))) nap();
+    if (!w->done[i]) compute_item(w, i);
+
+  // the end is rank 0's to say
+  while (goes_on && (goes_on = hear_leader(w))) pause_sharing();
   return cli_interrupted() || over ? DM_INTERRUPTED : DM_OK;
 }
 
 dm_status cli_work_share(const cli_share *s, char lost[256]) {
+  // memory for the largest message: a result, last words, or what is done before
   size_t K = (size_t)cli_message_count();
   sharing w = {.s = s, .left = s->count, .last = cli_clock()};
   size_t count = s->skip ? (size_t)s->count : 0;
-  w.room = sizeof(head) + (s->most > TEXT ? s->most : TEXT) + count;
-  w.out = malloc(w.room), w.in = malloc(w.room);
+  w.capacity = sizeof(head) + (s->max_bytes > TEXT ? s->max_bytes : TEXT) + count;
+  w.out = malloc(w.capacity);
+  w.in = malloc(w.capacity);
   w.done = calloc((size_t)s->count + 1, sizeof *w.done);
-  w.owed = calloc(K, sizeof *w.owed), w.trouble = calloc(K, sizeof *w.trouble);
+  w.owed = calloc(K, sizeof *w.owed);
+  w.trouble = calloc(K, sizeof *w.trouble);
   w.words = calloc(K, sizeof *w.words);
+
+  // shares are numbered alike on all ranks, since all ranks begin them in the same order
   dm_status status = DM_NO_MEMORY;
   lost[0] = 0;
   share++;
-  cli_worth worth = K > 1 && !busy ? cli_interrupt_worth(CLI_ALL) : CLI_ALL; // what others send
+
+  // an interrupt must not lose what others send; of one rank it may
+  cli_worth worth = K > 1 && !busy ? cli_interrupt_worth(CLI_ALL) : CLI_ALL;
   if (bye && missed && w.out && w.in && w.done && w.owed && w.trouble && w.words)
-    status = cli_message_rank() == 0 ? lead(&w, lost) : follow(&w);
+    status = cli_message_rank() == 0 ? lead_share(&w, lost) : follow_share(&w);
   if (worth != CLI_ALL && !cli_interrupted()) cli_interrupt_worth(worth);
-  free(w.out), free(w.in), free(w.done);
-  free(w.owed), free(w.trouble), free(w.words);
+  free(w.out);
+  free(w.in);
+  free(w.done);
+  free(w.owed);
+  free(w.trouble);
+  free(w.words);
   return status;
 }
 
-static dm_status hear(head *h, void *bytes, size_t size) {
+// other ranks: wait for what rank 0 tells
+static dm_status hear_tell(head *h, void *bytes, size_t size) {
   int from;
   size_t come;
   while (!cli_interrupted() && !over) {
     if (!cli_message_next(&from, h, sizeof *h + size, &come)) {
-      nap();
+      pause_sharing();
     } else if (h->kind == TELL && h->share == share && come == sizeof *h + size) {
+      // the numbers of this call
       memcpy(bytes, h + 1, size);
       return DM_OK;
     } else {
+      // whatever is old is dropped; the end of all shares ends this one
       over = h->kind == STOP && h->share == INT_MAX;
     }
   }
@@ -270,29 +344,37 @@ dm_status cli_work_tell(void *bytes, size_t size) {
   if (K == 1) return DM_OK;
   head *h = malloc(sizeof *h + size);
   if (!h) return DM_NO_MEMORY;
+
+  // calls are numbered with the shares
   share++;
   dm_status s = DM_OK;
+
+  // rank 0's numbers become all ranks'
   if (cli_message_rank() == 0) {
     *h = (head){.kind = TELL, .share = share};
     memcpy(h + 1, bytes, size);
     for (int r = 1; r < K; r++)
       if (!bye[r]) cli_message_send(r, h, sizeof *h + size);
   } else {
-    s = hear(h, bytes, size);
+    s = hear_tell(h, bytes, size);
   }
   free(h);
   return s;
 }
 
 // what a rank after the first said on stderr at last, behind the head of its farewell
-static size_t last_words(char text[TEXT]) {
+static size_t read_last_words(char text[TEXT]) {
   size_t length = 0;
+
+  // the end of what was said
   fflush(stderr);
   if (kept && fseek(kept, 0, SEEK_END) == 0) {
     long end = ftell(kept);
     fseek(kept, end > TEXT - 1 ? end - (TEXT - 1) : 0, SEEK_SET);
     length = fread(text, 1, TEXT - 1, kept);
   }
+
+  // its last line, without the program's name
   while (length && text[length - 1] == '\n') length--;
   text[length] = 0;
   char *line = strrchr(text, '\n');
@@ -311,43 +393,58 @@ typedef struct letter {
 
 // A launcher that ends all of them looks at the first to go, and kills the rest: each stays until
 // rank 0 has written and says how they go.
-static bool follow_end(int status) {
+static bool follow_farewell(int status) {
   letter m = {.h = {.kind = BYE}};
   bool failed = status == CLI_INPUT || status == CLI_FAULT;
-  cli_message_send(0, &m, sizeof m.h + (failed ? last_words(m.text) : 0));
+
+  // a failure with its words, else a farewell alone
+  cli_message_send(0, &m, sizeof m.h + (failed ? read_last_words(m.text) : 0));
+
+  // then rank 0 lets it go
   int from;
   size_t size;
-  while (!cli_message_next(&from, &m, sizeof m, &size) || m.h.kind != GO) nap();
+  while (!cli_message_next(&from, &m, sizeof m, &size) || m.h.kind != GO) pause_sharing();
   return m.h.item;
 }
 
 // rank 0 waits for the others' farewells; false: not all came
-static bool lead_end(void) {
+static bool lead_farewell(void) {
   letter m;
-  int from, K = cli_message_count(), waiting = K - 1;
+  const int K = cli_message_count();
+  int from, waiting = K - 1;
   size_t size;
   double begun = cli_clock();
+
+  // no share begins any more
   for (int r = 1; r < K; r++) send_word(r, STOP, INT_MAX, 0);
+
+  // their farewells, for ten seconds at most
   while (bye && waiting && !cli_interrupted() && cli_clock() - begun < PATIENCE) {
-    nap();
+    pause_sharing();
     while (cli_message_next(&from, &m, sizeof m, &size))
       if (m.h.kind == BYE) bye[from] = true;
     waiting = 0;
     for (int r = 1; r < K; r++) waiting += !bye[r];
   }
+
+  // all go: together, where all are there
   for (int r = 1; r < K; r++) send_word(r, GO, 0, !waiting);
   return !waiting;
 }
 
 int cli_work_end(int status) {
+  // rank 0 waits for farewells, the others for leave to go
   bool first = cli_message_rank() == 0, whole = true;
   if (cli_message_count() > 1) {
     if (first)
-      whole = lead_end();
+      whole = lead_farewell();
     else
-      whole = follow_end(status);
+      whole = follow_farewell(status);
+
+    // MPI is ended by all, or aborted by rank 0 where some are lost
     if (whole || (first && !cli_interrupted())) cli_message_close(whole, status);
   }
-  free(bye), free(missed);
+  free(bye);
+  free(missed);
   return first ? status : CLI_DONE;
 }

@@ -12,16 +12,21 @@
 
 #include <stddef.h>
 
+// Items to be shared out, the same on all ranks but for self.
 typedef struct cli_share {
-  int count;   // items
-  size_t most; // bytes of a result, at most
-  unsigned long long
-      digest; // of all that results follow from: of ranks where it differs nothing is taken
-  const bool
-      *skip; // [count] on rank 0, for all: items not to be computed; NULL: none, on all ranks
+  int count;        // items
+  size_t max_bytes; // of a result
+
+  // A digest of all that results follow from: of ranks where it differs nothing is taken.
+  unsigned long long digest;
+
+  // [count] on rank 0, for all: items that are not to be computed; NULL on all ranks: none.
+  const bool *skip;
+
   // Compute an item into result; returns its bytes, 0: not done.
   size_t (*work)(void *self, int item, void *result);
-  // On rank 0, once for an item, in any order.
+
+  // On rank 0, once for an item, in any order: its result, of whichever rank.
   void (*take)(void *self, int item, int rank, const void *result, size_t size);
   void *self;
 } cli_share;
@@ -34,8 +39,9 @@ int cli_work_begin(int *n, char ***word);
 int cli_work_count(void);
 int cli_work_this(void);
 
-// Share items out, on all ranks. lost: on rank 0, a sentence on ranks that left or did not answer,
-// empty where there are none but those it told of before.
+// Share items out, on all ranks; returns on each when the share has ended.
+//   lost  out: on rank 0, a sentence on ranks that left or did not answer; empty where there are
+//         none but those it told of before
 // Returns DM_OK (rank 0: all are taken), DM_INTERRUPTED with what has come taken, DM_NO_MEMORY.
 dm_status cli_work_share(const cli_share *s, char lost[256]);
 

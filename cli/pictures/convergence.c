@@ -5,6 +5,8 @@ static void put_convergence(FILE *f, const cli_sheet *s) {
   const cli_table *table = cli_figure_table(s->d, &cli_file_convergence);
   if (!table->x) return;
   fprintf(f, "$c << EOD\n");
+
+  // a row an iteration, as convergence.csv has it
   for (int i = 0; i < table->rows; i++) {
     cli_sheet_put(f, table->x + i * CLI_CONVERGENCE_COLUMNS, CLI_CONVERGENCE_COLUMNS);
     fprintf(f, "\n");
@@ -14,6 +16,8 @@ static void put_convergence(FILE *f, const cli_sheet *s) {
 
 static void draw_convergence(cli_sheet *s) {
   if (!cli_figure_table(s->d, &cli_file_convergence)->x) return;
+
+  // a logarithmic scale, on which 0 is left out
   fprintf(s->f, "set logscale y\nset format y '10^{%%T}'\nset xrange [0:*]\n"
                 "set xlabel 'iteration'\n");
   cli_sheet_begin(s, "convergence", "");
@@ -24,6 +28,8 @@ static void draw_convergence(cli_sheet *s) {
     cli_sheet_title(s, names[i]);
   }
   cli_sheet_end(s, false);
+
+  // as the other panels have it
   fprintf(s->f, "unset logscale y\nset format y '%% h'\nset xrange [0:T]\nset xlabel 'time [s]'\n");
 }
 

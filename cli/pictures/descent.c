@@ -6,13 +6,16 @@
 enum { DOTTED = 100 }; // iterations that are drawn as dots, at most
 
 static void put_method(FILE *f, const cli_table *table, int method) {
+  // the method's last cost, which others are compared with
   const double *last = NULL, *end = table->x + table->rows * CLI_DESCENT_COLUMNS;
   for (const double *r = table->x; r < end; r += CLI_DESCENT_COLUMNS)
     if ((int)r[0] == method) last = r;
   if (!last) return;
   fprintf(f, "$d%d << EOD\n", method);
+
   for (const double *r = table->x; r < end; r += CLI_DESCENT_COLUMNS) {
-    double x[] = {r[1] + 1, 1e3 * r[CLI_DESCENT_COLUMNS - 1], fabs(r[3] - last[3]), -r[5]};
+    // iteration from 1, time ms, cost less its last, slope downwards
+    const double x[] = {r[1] + 1, 1e3 * r[CLI_DESCENT_COLUMNS - 1], fabs(r[3] - last[3]), -r[5]};
     if ((int)r[0] != method) continue;
     cli_sheet_put(f, x, 4);
     fprintf(f, "\n");
@@ -37,11 +40,15 @@ static void draw_descent(cli_sheet *s) {
   static const char *const labels[] = {"cost - its last", "-slope"};
   const cli_table *table = cli_figure_table(s->d, &cli_file_descent);
   if (!table->x) return;
+
+  // four panels: what against what
   fprintf(s->f, "set logscale xy\nset format xy '10^{%%T}'\nset xrange [*:*]\n");
   for (int y = 0; y < 2; y++)
     for (int x = 0; x < 2; x++) {
       fprintf(s->f, "set xlabel '%s'\n", over[x]);
       cli_sheet_begin(s, labels[y], "");
+
+      // a colour a method; many iterations are a line
       for (int m = 0; oc_method_names[m]; m++) {
         int rows = count_iterations(table, m);
         if (!rows) continue;

@@ -5,17 +5,22 @@
 
 // of what the sum of the energies [rows x 2] has gained since its start
 static void put_axis_total(FILE *f, const double *e, int rows) {
-  double least = 0, most = 0;
+  double min = 0, max = 0;
   for (int k = 0; k < rows; k++) {
     double gained = e[2 * k] + e[2 * k + 1] - (e[0] + e[1]);
-    least = fmin(least, gained), most = fmax(most, gained);
+    min = fmin(min, gained);
+    max = fmax(max, gained);
   }
-  cli_axis_between(f, least, most, 0);
+  cli_axis_between(f, min, max, 0);
 }
 
 static void draw_energy(cli_sheet *s) {
   int at = 2 + 2 * s->job->names.n + s->job->names.nu;
+
+  // columns behind q, v and u
   if (!s->d->energy) return;
+
+  // both parts and their sum
   cli_axis(s->f, s->d->energy, s->job->x->N + 1, 2, 2, NULL, 0);
   cli_sheet_begin(s, "energy", "J");
   cli_sheet_curve(s, "$x", at, "lines", 0, "kinetic");
@@ -23,6 +28,8 @@ static void draw_energy(cli_sheet *s) {
   fprintf(s->f, "$x using 1:($%d+$%d) with lines lw 2 lc rgb '#000000'", at, at + 1);
   cli_sheet_title(s, "total");
   cli_sheet_end(s, false);
+
+  // a simulation conserves the sum: its change has an axis of its own
   if (!s->d->simulated) return;
   put_axis_total(s->f, s->d->energy, s->job->x->N + 1);
   cli_sheet_begin(s, "total energy - its start", "J");

@@ -9,7 +9,8 @@ static void put_response(FILE *f, const cli_sheet *s) {
   const dm_trajectory *x = s->job->x;
   const cli_table *response = cli_figure_table(s->d, &cli_file_response);
   if (!response->x) return;
-  int cols = 4 + 2 * x->n + x->nu, rows = response->rows, stride = cli_sheet_stride(rows);
+  const int cols = 4 + 2 * x->n + x->nu, rows = response->rows;
+  const int stride = cli_sheet_stride(rows);
   fprintf(f, "$r << EOD\n");
   for (int k = 0; k < rows; k += stride) {
     cli_sheet_put(f, response->x + (size_t)k * (size_t)cols + 1, 3 + 2 * x->n);
@@ -23,11 +24,13 @@ static double find_departure(const cli_sheet *s, int i) {
   const dm_trajectory *x = s->job->x;
   const double *response = cli_figure_table(s->d, &cli_file_response)->x;
   int n = x->n, cols = 4 + 2 * n + x->nu;
-  double most = 0;
+  double max = 0;
+
+  // columns: t and the two norms, then q of the open loop
   for (int k = 0; k <= x->N; k++)
-    most = fmax(most, fabs(response[(size_t)k * (size_t)cols + (size_t)(4 + i)] -
-                           x->q[(size_t)k * (size_t)n + (size_t)i]));
-  return most;
+    max = fmax(max, fabs(response[(size_t)k * (size_t)cols + (size_t)(4 + i)] -
+                         x->q[(size_t)k * (size_t)n + (size_t)i]));
+  return max;
 }
 
 // one start with feedback and without: the norm of its error, and the coordinates that go astray
@@ -35,7 +38,10 @@ static double find_departure(const cli_sheet *s, int i) {
 static void draw_error(cli_sheet *s) {
   const cli_job *job = s->job;
   int n = job->names.n;
+
   if (!cli_figure_table(s->d, &cli_file_response)->x) return;
+
+  // 1  norms of the error
   fprintf(s->f, "set xlabel 'time [s], %s plant'\n", s->d->plant);
   fprintf(s->f, "set yrange [0:*]\n");
   cli_sheet_begin(s, "norm of error in (q, p)", "SI");
@@ -43,6 +49,8 @@ static void draw_error(cli_sheet *s) {
   cli_sheet_curve(s, "$r", 3, "lines", 0, "closed loop");
   cli_sheet_end(s, false);
   fprintf(s->f, "set yrange [*:*]\n");
+
+  // 2  coordinates, worst first, until so many are drawn or none is left
   int left = job->args->only ? n : RESPONSES;
   for (int i = 0; i < n; i++) s->wanted[i] = cli_sheet_shows(s, job->names.coord[i]);
   for (; left > 0; left--) {
@@ -50,6 +58,8 @@ static void draw_error(cli_sheet *s) {
     for (int i = 0; i < n; i++)
       if (s->wanted[i] && (worst < 0 || find_departure(s, i) > find_departure(s, worst))) worst = i;
     if (worst < 0) break;
+
+    // its response, beside the plan
     s->wanted[worst] = false;
     cli_sheet_begin(s, job->names.coord[worst], cli_sheet_kind(job->p->model->kind[worst])->unit);
     cli_sheet_curve(s, "$r", 4 + worst, "lines", 1, "open loop");

@@ -11,6 +11,8 @@ bool cli_figure_unknown(const cli_names *names, const char *only, char *name, si
   for (size_t word; *only; only += word + (only[word] == ',')) {
     bool known = false;
     word = strcspn(only, ",");
+
+    // a name of a coordinate or of an input
     snprintf(name, size, "%.*s", (int)word, only);
     for (int i = 0; i < names->n; i++) known = known || !strcmp(names->coord[i], name);
     for (int i = 0; i < names->nu; i++) known = known || !strcmp(names->input[i], name);
@@ -27,15 +29,21 @@ static void put_motion(FILE *f, const cli_sheet *s) {
   size_t n = (size_t)x->n, nu = (size_t)x->nu;
   int stride = cli_sheet_stride(x->N);
   fprintf(f, "$x << EOD\n");
+
+  // every stride-th knot
   for (int k = 0; k <= x->N; k += stride) {
     size_t at = (size_t)k;
     fprintf(f, "%.8g", k * x->h);
     cli_sheet_put(f, x->q + at * n, x->n);
+
+    // the velocity that bounds.v limits: of the step from here
     const double *q = x->q + (k < x->N ? at : at - 1) * n;
     for (size_t i = 0; i < n; i++) {
       double v = s->d->sparse ? x->v[at * n + i] : (q[n + i] - q[i]) / x->h;
       cli_sheet_put(f, &v, 1);
     }
+
+    // inputs of the same step, then energies at the knot
     cli_sheet_put(f, x->u + (k < x->N ? at : at - 1) * nu, x->nu);
     const double *e = s->d->energy;
     if (e) {
@@ -67,8 +75,13 @@ static void put_blocks(FILE *f, const cli_sheet *s, const char *what) {
 }
 
 static void put_head(FILE *f, int count, const char *suffix, double T) {
-  int columns = count == 1 ? 1 : count <= 4 ? 2 : 3, rows = (count + columns - 1) / columns;
-  int w = columns * WIDTH, h = rows * HEIGHT;
+  // panels side by side: one, two columns up to four, else three
+  int columns = count <= 4 ? 2 : 3;
+  if (count == 1) columns = 1;
+  const int rows = (count + columns - 1) / columns;
+  const int w = columns * WIDTH, h = rows * HEIGHT;
+
+  // the size in the format's own unit: px, twice as many of a bitmap, inches
   if (!strcmp(suffix, "svg"))
     fprintf(f, "set terminal svg size %d,%d font 'Helvetica,13' background 'white' enhanced\n", w,
             h);
@@ -78,6 +91,8 @@ static void put_head(FILE *f, int count, const char *suffix, double T) {
   else
     fprintf(f, "set terminal pdfcairo size %g,%g font 'Sans,10' linewidth 1.3 enhanced\n", w / 96.0,
             h / 96.0);
+
+  // axes, ticks and legend of all panels
   fprintf(f,
           "set encoding utf8\nT = %.17g\nset xrange [0:T]\nset xlabel 'time [s]'\n"
           "set border 3 lw 1 lc rgb '#444444'\nset tics out nomirror scale 0.6\n"
@@ -93,17 +108,19 @@ int cli_figure_write(FILE *script, const cli_job *job, const cli_figure_data *d,
                      const char *suffix) {
   char *body = NULL;
   size_t size;
-  int most = job->names.n > job->names.nu ? job->names.n : job->names.nu;
+  int max = job->names.n > job->names.nu ? job->names.n : job->names.nu;
+
+  // 1  the panels, into memory
   cli_sheet s = {.f = open_memstream(&body, &size),
                  .job = job,
                  .d = d,
                  .font = strcmp(suffix, "svg") ? 9.5 : 11.5,
-                 .wanted = calloc((size_t)most + 1, sizeof(bool))};
+                 .wanted = calloc((size_t)max + 1, sizeof(bool))};
   if (s.f && s.wanted) put_panels(&s, what);
   if (s.f) fclose(s.f);
   free(s.wanted);
 
-  // how many panels there are is known by now
+  // 2  how many panels there are is known by now: head, data, panels
   if (body && s.panels) {
     put_head(script, s.panels, suffix, job->x->N * job->x->h);
     put_blocks(script, &s, what);

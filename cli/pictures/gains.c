@@ -9,7 +9,7 @@ static int count_gains(const cli_names *names) {
   return names->nu * 2 * names->n;
 }
 
-static double norm(const double *x, int n) {
+static double find_norm(const double *x, int n) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += x[i] * x[i];
   return sqrt(sum);
@@ -20,14 +20,18 @@ static void put_gains(FILE *f, const cli_sheet *s) {
   const dm_trajectory *x = s->job->x;
   const cli_table *table = cli_figure_table(s->d, &cli_file_gains);
   if (!table->x) return;
-  int n = x->n, nk = count_gains(&s->job->names), stride = cli_sheet_stride(x->N);
+  const int n = x->n, nk = count_gains(&s->job->names);
+  const int stride = cli_sheet_stride(x->N);
+
   fprintf(f, "$K << EOD\n");
   for (int k = 0; k < x->N; k += stride) {
     const double *K = table->x + (size_t)k * (size_t)nk;
     fprintf(f, "%.8g", k * x->h);
+
+    // all of them, or 2 nu norms
     if (nk <= NAMED) cli_sheet_put(f, K, nk);
     for (int i = 0; nk > NAMED && i < 2 * x->nu; i++) {
-      double size = norm(K + i * n, n);
+      double size = find_norm(K + i * n, n);
       cli_sheet_put(f, &size, 1);
     }
     fprintf(f, "\n");
@@ -41,6 +45,8 @@ static void draw_gains(cli_sheet *s) {
   const cli_table *K = cli_figure_table(s->d, &cli_file_gains);
   int nx = 2 * names->n, nk = count_gains(names);
   if (!K->x) return;
+
+  // many: norms on q, then on p, a curve an input
   for (int i = 0; i < names->nu; i++) s->wanted[i] = cli_sheet_shows(s, names->input[i]);
   for (int of = 0; nk > NAMED && of < 2; of++) {
     int at = 0;
@@ -51,13 +57,16 @@ static void draw_gains(cli_sheet *s) {
       cli_sheet_end(s, false);
     }
   }
+
+  // few: each under the names of its input and state
   if (nk > NAMED) return;
   cli_axis(s->f, K->x, s->job->x->N, nk, nk, NULL, 0);
   cli_sheet_begin(s, "gains K", "SI");
   for (int i = 0; i < nk; i++) {
-    char name[160];
-    snprintf(name, sizeof name, "%s%s%s.%s", names->nu > 1 ? names->input[i / nx] : "",
-             names->nu > 1 ? ": " : "", i % nx < names->n ? "q" : "p",
+    // an only input goes without saying
+    char name[160], input[160] = "";
+    if (names->nu > 1) snprintf(input, sizeof input, "%s: ", names->input[i / nx]);
+    snprintf(name, sizeof name, "%s%s.%s", input, i % nx < names->n ? "q" : "p",
              names->coord[i % nx % names->n]);
     cli_sheet_curve(s, "$K", 2 + i, "lines", i, name);
   }

@@ -15,15 +15,21 @@ static void put_fan(FILE *f, const cli_sheet *s) {
   const dm_trajectory *x = s->job->x;
   const cli_table *fan = cli_figure_table(s->d, &cli_file_fan);
   if (!fan->x) return;
-  int n = x->n, cols = 3 + n, stride = fan->rows / FAN_ROWS + 1;
+  const int n = x->n, cols = 3 + n;
+  const int stride = fan->rows / FAN_ROWS + 1;
+
   fprintf(f, "$fan << EOD\n");
   for (int i = 0; i < fan->rows; i++) {
     const double *row = fan->x + (size_t)i * (size_t)cols;
     int k = (int)row[1];
     if (i && k == 0) fprintf(f, "\n");
+
+    // each sample's last knot is drawn whatever the stride
     bool last = i + 1 == fan->rows || row[cols + 1] == 0;
     if (k % stride && !last) continue;
     cli_sheet_put(f, row + 2, 1 + n);
+
+    // off the plan
     for (int j = 0; j < n; j++) {
       double deviation = row[3 + j] - find_planned(x, row[2], j);
       cli_sheet_put(f, &deviation, 1);
@@ -37,12 +43,17 @@ static void put_fan(FILE *f, const cli_sheet *s) {
 static void draw_fan(cli_sheet *s, dm_kind kind, bool off, const cli_group *g) {
   const cli_job *job = s->job;
   int n = job->names.n;
+
+  // the plant that ran
   fprintf(s->f, "set xlabel 'time [s], %s plant'\n", s->d->plant);
   cli_sheet_begin(s, off ? "closed loop - plan" : cli_sheet_kind(kind)->loop,
                   cli_sheet_kind(kind)->unit);
+
+  // translucent curves under one solid name; on top of them the plan
   for (int j = 0; j < g->n; j++) {
     int i = g->i[j];
     const char *rgb = cli_sheet_colour(g->colour[j]);
+
     // the plan covers most of them: a few will do there
     fprintf(s->f, "$fan every :::0::%d using 1:%d with lines lw 1 lc rgb '#90%s' notitle, ",
             off ? FAN_ROWS : 9, 2 + i + off * n, rgb);

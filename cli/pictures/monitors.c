@@ -12,6 +12,7 @@ static void put_monitors(FILE *f, const cli_sheet *s) {
   int stride = cli_sheet_stride(table->rows);
   fprintf(f, "$m << EOD\n");
   for (int k = 0; k < table->rows; k += stride) {
+    // t, then each monitor; what is conserved less its first value
     double x[COLUMNS];
     for (int i = 1; i < COLUMNS; i++) {
       bool change = i > 1 && i != 2 + DM_MONITOR_CONSTRAINT;
@@ -26,13 +27,15 @@ static void put_monitors(FILE *f, const cli_sheet *s) {
 // the axis of monitors first to last, less what they were but for constraints
 static void put_axis(FILE *f, const cli_table *table, int first, int last) {
   enum { COLUMNS = 2 + DM_MONITORS };
-  double least = INFINITY, most = -INFINITY;
+  double min = INFINITY, max = -INFINITY;
   for (int j = first; j <= last; j++) {
+    // changes are drawn, of constraints the residual itself
     double low, high, start = j == DM_MONITOR_CONSTRAINT ? 0 : table->x[2 + j];
     cli_axis_range(table->x + 2 + j, table->rows, COLUMNS, &low, &high);
-    least = fmin(least, low - start), most = fmax(most, high - start);
+    min = fmin(min, low - start);
+    max = fmax(max, high - start);
   }
-  cli_axis_between(f, least, most, 0);
+  cli_axis_between(f, min, max, 0);
 }
 
 // what is conserved, less what it was; constraints; the symplectic form
@@ -60,6 +63,8 @@ static void draw_monitors(cli_sheet *s) {
             {"form - 1", "", DM_MONITOR_FORM, DM_MONITOR_CLOUD, {"by derivatives", "by a cloud"}}};
   const cli_table *table = cli_figure_table(s->d, &cli_file_monitors);
   if (!table->x) return;
+
+  // a panel for those of a group that were watched
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
     bool begun = false;
     for (int j = of[i].first; j <= of[i].last; j++) {

@@ -4,11 +4,12 @@
 #define CLI_PICTURES_PLOT_AXIS_H
 #include <stdio.h>
 
-// The range of every cols-th of rows numbers.
-void cli_axis_range(const double *x, int rows, int cols, double *least, double *most);
+// The smallest and largest of a column x[k cols], k < rows; empty (INFINITY, -INFINITY) without
+// rows.
+void cli_axis_range(const double *x, int rows, int cols, double *min, double *max);
 
-// The axis for numbers from least to most; a range of up to `none` is empty, too.
-void cli_axis_between(FILE *f, double least, double most, double none);
+// The axis for numbers from min to max; a range of up to `none` is empty, too.
+void cli_axis_between(FILE *f, double min, double max, double none);
 
 // The axis for n curves, columns i[0], .. (NULL: the first n) of a table [rows x cols].
 void cli_axis(FILE *f, const double *x, int rows, int cols, int n, const int *i, double none);

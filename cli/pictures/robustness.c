@@ -11,6 +11,7 @@ static void put_levels(FILE *f, const cli_sheet *s) {
   if (!table->x) return;
   fprintf(f, "$s << EOD\n");
   for (int i = 0; i < table->rows; i++) {
+    // rate and interval are shares in the file
     const double *r = table->x + i * CLI_ROBUSTNESS_COLUMNS;
     double x[] = {r[0], r[1], r[2], 100 * r[3] / r[4], 100 * r[5], 100 * r[6]};
     cli_sheet_put(f, x, 6);
@@ -30,13 +31,19 @@ static void put_region(FILE *f, const cli_sheet *s) {
   const cli_table *region = cli_figure_table(s->d, &cli_file_region);
   if (!region->x) return;
   int n = region->rows;
+
   double *size = malloc((size_t)n * sizeof *size);
   double tried = 0;
+
+  // the largest size that held, of each direction; the largest that was tried and failed
   for (int i = 0; size && i < n; i++) {
     const double *r = region->x + i * CLI_REGION_COLUMNS;
-    size[i] = r[1], tried = fmax(tried, r[2]);
+    size[i] = r[1];
+    tried = fmax(tried, r[2]);
   }
   if (size) qsort(size, (size_t)n, sizeof *size, compare_sizes);
+
+  // a staircase down, a step a direction
   fprintf(f, "$g << EOD\n0 100\n");
   for (int i = 0; size && i < n && (i == 0 || size[i - 1] < tried); i++)
     fprintf(f, "%.8g %.8g\n%.8g %.8g\n", size[i], 100. * (n - i) / n, size[i],
@@ -56,6 +63,8 @@ static void draw_robustness(cli_sheet *s) {
   const cli_table *region = cli_figure_table(s->d, &cli_file_region);
   const double *r = table->x;
   fprintf(s->f, "set xrange [*:*]\nset yrange [0:105]\nset xlabel 'level'\n");
+
+  // rows come by axis, then by part: a panel an axis, a curve a part
   for (int i = 0, c = 0; i < table->rows; i++, r += CLI_ROBUSTNESS_COLUMNS) {
     bool begun = i > 0 && r[-CLI_ROBUSTNESS_COLUMNS] == r[0];
     if (begun && r[1 - CLI_ROBUSTNESS_COLUMNS] == r[1]) continue;
@@ -64,12 +73,16 @@ static void draw_robustness(cli_sheet *s) {
       cli_sheet_begin(s, fb_axis_names[(int)r[0]], "% held");
       c = 0;
     }
+
+    // rate and interval, of rows of this axis and part
     fprintf(s->f,
             "$s using ($1==%g&&$2==%g?$3:NaN):4:5:6 with yerrorlines pt 7 ps 0.3 lc rgb '#%s'",
             r[0], r[1], cli_sheet_colour(c++));
     cli_sheet_title(s, cli_robustness_name(s->job->p, (int)r[1]));
   }
   if (table->rows > 0) cli_sheet_end(s, false);
+
+  // the region
   if (region->rows > 0) {
     fprintf(s->f, "set xlabel 'start error [spreads]'\n");
     cli_sheet_begin(s, "directions", "% held");

@@ -19,7 +19,7 @@ const char *cli_sheet_colour(int i) {
 }
 
 // whether one of the names in a list separated by commas is this one
-static bool listed(const char *list, const char *name) {
+static bool is_listed(const char *list, const char *name) {
   size_t len = strlen(name), word;
   for (; *list; list += word + (list[word] == ',')) {
     word = strcspn(list, ",");
@@ -30,16 +30,24 @@ static bool listed(const char *list, const char *name) {
 
 bool cli_sheet_shows(const cli_sheet *s, const char *name) {
   const char *only = s->job->args->only;
-  return !only || listed(only, name);
+  return !only || is_listed(only, name);
 }
 
+// the next curves of a panel, as many in each as make all panels about equally full
 bool cli_sheet_next(const cli_sheet *s, int n, int *at, cli_group *g) {
+  // as many panels as colours make necessary
   int all = 0;
   for (int i = 0; i < n; i++) all += s->wanted[i];
-  int count = (all + CLI_COLOURS - 1) / CLI_COLOURS, each = count ? (all + count - 1) / count : 0;
+  const int count = (all + CLI_COLOURS - 1) / CLI_COLOURS;
+  const int each = count ? (all + count - 1) / count : 0;
+
+  // each with its own colour, where all have one; else with the panel's next
   g->n = 0;
-  for (; *at < n && g->n < each; ++*at)
-    if (s->wanted[*at]) g->colour[g->n] = n <= CLI_COLOURS ? *at : g->n, g->i[g->n++] = *at;
+  for (; *at < n && g->n < each; ++*at) {
+    if (!s->wanted[*at]) continue;
+    g->colour[g->n] = n <= CLI_COLOURS ? *at : g->n;
+    g->i[g->n++] = *at;
+  }
   return g->n > 0;
 }
 
@@ -48,6 +56,7 @@ bool cli_sheet_next(const cli_sheet *s, int n, int *at, cli_group *g) {
 static void put_quoted(FILE *f, const char *text) {
   fputc('\'', f);
   while (*text) {
+    // a letter of one or several bytes; 0: not plain
     int n = dm_text_plain(text);
     if (*text == '\'')
       fputs("\xe2\x80\x99", f);
@@ -60,20 +69,24 @@ static void put_quoted(FILE *f, const char *text) {
   fputc('\'', f);
 }
 
-static int longest(const char *const *name, int n) {
-  size_t most = 0;
-  for (int i = 0; i < n; i++) most = strlen(name[i]) > most ? strlen(name[i]) : most;
-  return (int)most;
+static int find_longest(const char *const *name, int n) {
+  size_t max = 0;
+  for (int i = 0; i < n; i++) max = strlen(name[i]) > max ? strlen(name[i]) : max;
+  return (int)max;
 }
 
 void cli_sheet_begin(cli_sheet *s, const char *label, const char *unit) {
+  // a legend of as many columns as the longest name allows, smaller where names are long
   const cli_names *names = &s->job->names;
-  int letters = longest(names->coord, names->n), other = longest(names->input, names->nu);
+  int letters = find_longest(names->coord, names->n), other = find_longest(names->input, names->nu);
   if (other > letters) letters = other;
-  fprintf(s->f, "set key maxcols %d font ',%g'\n", letters > 40 ? 1 : 1 + 40 / (letters + 7),
+  const int columns = letters > 40 ? 1 : 1 + 40 / (letters + 7);
+  fprintf(s->f, "set key maxcols %d font ',%g'\n", columns,
           letters > 16 ? 0.75 * s->font : s->font);
+
+  // the axis with its unit, if it has one
   char text[160];
-  snprintf(text, sizeof text, "%s%s%s%s", label, unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
+  snprintf(text, sizeof text, unit[0] ? "%s [%s]" : "%s", label, unit);
   fprintf(s->f, "set ylabel ");
   put_quoted(s->f, text);
   fprintf(s->f, " noenhanced\nplot ");
@@ -93,9 +106,9 @@ void cli_sheet_curve(cli_sheet *s, const char *block, int column, const char *st
   cli_sheet_title(s, name);
 }
 
-bool cli_sheet_limit(cli_sheet *s, double value, double least, double most, int i) {
-  double span = fmax(most - least, 1e-3 * (1 + fabs(most)));
-  if (!isfinite(value) || value > most + 2 * span || value < least - 2 * span) return false;
+bool cli_sheet_limit(cli_sheet *s, double value, double min, double max, int i) {
+  double span = fmax(max - min, 1e-3 * (1 + fabs(max)));
+  if (!isfinite(value) || value > max + 2 * span || value < min - 2 * span) return false;
   fprintf(s->f, "%.8g with lines dt (8,5) lw 1.2 lc rgb '#%s' notitle, ", value,
           cli_sheet_colour(i));
   return true;

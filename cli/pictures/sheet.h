@@ -45,9 +45,9 @@ void cli_sheet_curve(cli_sheet *s, const char *block, int column, const char *st
 // The name of a curve that the caller has written, up to its next one.
 void cli_sheet_title(cli_sheet *s, const char *name);
 
-// A limit as a dashed line in colour i; one so far off that curves from least to most would look
+// A limit as a dashed line in colour i; one so far off that curves from min to max would look
 // flat beside it is left out. Returns whether it is drawn.
-bool cli_sheet_limit(cli_sheet *s, double value, double least, double most, int i);
+bool cli_sheet_limit(cli_sheet *s, double value, double min, double max, int i);
 
 // End a panel; `limits`: the legend says what dashed lines are.
 void cli_sheet_end(cli_sheet *s, bool limits);

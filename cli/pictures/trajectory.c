@@ -8,7 +8,8 @@ static void put_followed(FILE *f, const cli_sheet *s) {
   const dm_trajectory *x = s->job->x;
   const cli_table *followed = cli_figure_table(s->d, &cli_file_plant);
   if (!followed->x) return;
-  int cols = 1 + 2 * x->n + x->nu, rows = followed->rows, stride = cli_sheet_stride(rows);
+  const int cols = 1 + 2 * x->n + x->nu, rows = followed->rows;
+  const int stride = cli_sheet_stride(rows);
   fprintf(f, "$y << EOD\n");
   for (int k = 0; k < rows; k += stride) {
     cli_sheet_put(f, followed->x + (size_t)k * (size_t)cols, 1 + 2 * x->n);
@@ -17,7 +18,7 @@ static void put_followed(FILE *f, const cli_sheet *s) {
   fprintf(f, "EOD\n");
 }
 
-static double or_none(const double *x, int i, double none) {
+static double choose_bound(const double *x, int i, double none) {
   return x ? x[i] : none;
 }
 
@@ -37,20 +38,30 @@ static void draw_states(cli_sheet *s, dm_kind kind, bool velocity) {
   for (cli_group g; cli_sheet_next(s, n, &at, &g);) {
     bool limits = false;
     const double *values = velocity ? x->v : x->q;
-    cli_axis(s->f, values, x->N + 1, n, g.n, g.i, velocity ? 1e-12 : 0); // rounding of v at rest
-    cli_sheet_begin(s, velocity ? cli_sheet_kind(kind)->v : cli_sheet_kind(kind)->q,
-                    velocity ? cli_sheet_kind(kind)->rate : cli_sheet_kind(kind)->unit);
+    const cli_kind_words *words = cli_sheet_kind(kind);
+
+    // v at rest is not 0 but rounding, which has no axis of its own
+    cli_axis(s->f, values, x->N + 1, n, g.n, g.i, velocity ? 1e-12 : 0);
+    cli_sheet_begin(s, velocity ? words->v : words->q, velocity ? words->rate : words->unit);
+
+    // each curve, what the plant makes of it, and its bounds where they are near
     for (int j = 0; j < g.n; j++) {
       int i = g.i[j], c = g.colour[j];
-      double least, most, v = or_none(job->task->v_max, i, INFINITY);
-      cli_sheet_curve(s, "$x", 2 + i + (velocity ? n : 0),
-                      velocity && !s->d->sparse ? "steps" : "lines", c, job->names.coord[i]);
-      draw_followed(s, 2 + i + (velocity ? n : 0), c);
-      cli_axis_range(values + i, x->N + 1, n, &least, &most);
-      limits |= cli_sheet_limit(s, velocity ? -v : or_none(job->task->q_min, i, -INFINITY), least,
-                                most, c);
-      limits |=
-          cli_sheet_limit(s, velocity ? v : or_none(job->task->q_max, i, INFINITY), least, most, c);
+      const int column = 2 + i + (velocity ? n : 0);
+      const char *style = velocity && !s->d->sparse ? "steps" : "lines";
+      cli_sheet_curve(s, "$x", column, style, c, job->names.coord[i]);
+      draw_followed(s, column, c);
+
+      double min, max;
+      double low = choose_bound(job->task->q_min, i, -INFINITY);
+      double high = choose_bound(job->task->q_max, i, INFINITY);
+      if (velocity) {
+        high = choose_bound(job->task->v_max, i, INFINITY);
+        low = -high;
+      }
+      cli_axis_range(values + i, x->N + 1, n, &min, &max);
+      limits |= cli_sheet_limit(s, low, min, max, c);
+      limits |= cli_sheet_limit(s, high, min, max, c);
     }
     cli_sheet_end(s, limits);
   }

@@ -11,11 +11,15 @@ const cli_result_file cli_file_columns = {"columns.txt", "motion", .columns = NU
 
 void cli_columns_say(cli_json *result, const char *table, const char *format, ...) {
   assert(cli_result_find(table) >= 0);
+
+  // what this result has to say of the table
   char text[800];
   va_list list;
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
+
+  // by the table's name in result.json, since another command may write columns.txt again
   cli_json *said = cli_json_get_object(result, "columns");
   if (!said) said = cli_json_object(result, "columns");
   cli_json_text(said, table, text);
@@ -35,6 +39,8 @@ static void put_paragraph(FILE *f, const char *text) {
   enum { WIDTH = 96 };
   while (*text) {
     size_t length = strlen(text), cut = length;
+
+    // at a space, or where there is none after the first letter
     if (length > WIDTH)
       for (cut = WIDTH; cut > 1 && text[cut] != ' ';) cut--;
     fprintf(f, "  %.*s\n", (int)cut, text);
@@ -44,13 +50,14 @@ static void put_paragraph(FILE *f, const char *text) {
 }
 
 // what this result has said of a table, then what the table is in every result
-static void put_table(FILE *f, const cli_result_file *file, const char *own) {
+static void put_description(FILE *f, const cli_result_file *file, const char *own) {
   fprintf(f, "\n%s\n", file->name);
   if (own) put_paragraph(f, own);
   put_paragraph(f, file->columns);
 }
 
 void cli_columns_write(FILE *f, cli_json *result, const cli_folder *out, const char *dir) {
+  // only tables that are there, part by part; a word on one that has gone goes, too
   cli_json *own = cli_json_get_object(result, "columns");
   fputs("What is in the tables beside this file. Each begins with the names of its columns; a cell "
         "is empty\nwhere there is no number. SI units, angles in rad.\n",
@@ -60,7 +67,7 @@ void cli_columns_write(FILE *f, cli_json *result, const cli_folder *out, const c
       const cli_result_file *file = cli_result_files[i];
       if (!file->columns || file->part != (cli_part)part) continue;
       if (has_table(out, dir, file->name))
-        put_table(f, file, own ? cli_json_get_text(own, file->name) : NULL);
+        put_description(f, file, own ? cli_json_get_text(own, file->name) : NULL);
       else if (own)
         json_object_object_del(own, file->name);
     }

@@ -69,17 +69,21 @@ static bool sync_above(char *path, const char *name) {
 
 // put a file in its place; done before: nothing
 static bool put_file(const char *base, const char *stage, const char *name, bool to_disk) {
+  // from the staging place, whose names are flat, to its folder
   char from[CLI_PATH], to[CLI_PATH];
   cli_commit_staged(from, stage, name);
   cli_commit_join(to, base, name);
   make_above(base, name);
+
+  // nothing to rename: a commit that was cut in two had done this line
   if (rename(from, to) == 0) return !to_disk || sync_above(to, name);
   return errno == ENOENT && access(from, F_OK) != 0 && access(to, F_OK) == 0;
 }
 
-static bool remove_file(const char *base, const char *name) {
+static bool remove_placed(const char *base, const char *name) {
   char path[CLI_PATH];
   cli_commit_join(path, base, name);
+
   if (unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR) return false;
   remove_above(base, name);
   return true;
@@ -91,13 +95,19 @@ static bool do_line(const char *line, const char *stage, char base[CLI_PATH], bo
     const char *word;
     size_t length;
   } words[] = {{"into ", 5}, {"put ", 4}, {"remove ", 7}};
+
+  // which of the three
   int what = 0;
   while (what < 3 && strncmp(line, words[what].word, words[what].length)) what++;
   const char *name = what < 3 ? line + words[what].length : "";
+
+  // a name that leads out of the folder is refused
   errno = EINVAL;
   if (!cli_commit_inside(name)) return false;
   if (what == 1) return put_file(base, stage, name, to_disk);
-  if (what == 2) return remove_file(base, name);
+  if (what == 2) return remove_placed(base, name);
+
+  // into: the files that follow are put in a folder below
   size_t used = strlen(base);
   snprintf(base + used, CLI_PATH - used, "/%s", name);
   return mkdir(base, 0777) == 0 || errno == EEXIST;
@@ -111,15 +121,19 @@ bool cli_commit_pending(const char *stage) {
 
 dm_status cli_commit_do(const char *dir, const char *stage, bool to_disk, dm_message *msg) {
   char path[CLI_PATH], base[CLI_PATH], *line = NULL;
-  size_t room = 0;
+  size_t line_size = 0;
   cli_commit_join(path, stage, lines_name);
   snprintf(base, sizeof base, "%s", dir);
+
+  // each line is done anew, or was done before
   FILE *f = fopen(path, "r");
   bool done = f != NULL;
-  for (ssize_t n; done && (n = getline(&line, &room, f)) > 0;) {
+  for (ssize_t n; done && (n = getline(&line, &line_size, f)) > 0;) {
     line[n - 1] = 0;
     done = do_line(line, stage, base, to_disk);
   }
+
+  // lines are removed last, when all names are on the disk: until then the commit can go on
   dm_status s = DM_OK;
   if (done) done = (!to_disk || sync_folder(base)) && unlink(path) == 0;
   if (!done)
@@ -142,6 +156,8 @@ bool cli_commit_end(FILE *f, const char *stage, bool to_disk) {
   char draft[CLI_PATH], path[CLI_PATH];
   cli_commit_join(draft, stage, draft_name);
   cli_commit_join(path, stage, lines_name);
+
+  // the draft becomes the commit in one renaming, after all that it names is on the disk
   if (!cli_commit_close(f, to_disk)) return false;
   if (to_disk && !sync_folder(stage)) return false;
   return rename(draft, path) == 0 && (!to_disk || sync_folder(stage));

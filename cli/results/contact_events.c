@@ -26,14 +26,23 @@ static char *write_names(const dm_unilateral *u) {
   size_t size;
   FILE *f = open_memstream(&text, &size);
   if (!f) return NULL;
-  for (int i = 0; i < u->ng; i++) cli_put_name(f, "", u->name(u->self, i)), fputc(0, f);
-  return fclose(f) ? free(text), NULL : text;
+
+  // as cli_put_name writes them, so that a cell is found again
+  for (int i = 0; i < u->ng; i++) {
+    cli_put_name(f, "", u->name(u->self, i));
+    fputc(0, f);
+  }
+  if (fclose(f) == 0) return text;
+  free(text);
+  return NULL;
 }
 
 // contacts as their numbers, then events as theirs; of a problem without contacts nothing
-static dm_status read_table(cli_table *table, const char *path, const cli_table_source *from,
-                            dm_message *msg) {
+static dm_status read_contact_table(cli_table *table, const char *path,
+                                    const cli_table_source *from, dm_message *msg) {
   if (!from->problem->robot.contacts) return DM_OK;
+
+  // words of the table: names of contacts first, then those of events
   const dm_unilateral u = dm_contacts_unilateral(from->problem->robot.contacts);
   const char **words = calloc((size_t)u.ng + EVENTS + 1, sizeof *words);
   char *names = write_names(&u), *at = names;
@@ -48,7 +57,7 @@ static dm_status read_table(cli_table *table, const char *path, const cli_table_
   return s;
 }
 
-static void put_columns(FILE *f, const cli_names *names) {
+static void put_contact_columns(FILE *f, const cli_names *names) {
   (void)names;
   fputs(columns, f);
 }
@@ -59,6 +68,6 @@ const cli_result_file cli_file_contacts = {
     .part = CLI_PART_CONTACTS,
     .columns = "A row a contact made, held or left in the step to knot k, with its impulse and "
                "that of friction in N s.",
-    .header = put_columns,
-    .read = read_table,
+    .header = put_contact_columns,
+    .read = read_contact_table,
 };

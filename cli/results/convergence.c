@@ -14,13 +14,13 @@ void cli_convergence_write(FILE *f, const oc_iterate *record, int rows) {
   }
 }
 
-static void put_columns(FILE *f, const cli_names *names) {
+static void put_convergence_columns(FILE *f, const cli_names *names) {
   (void)names;
   fputs(columns, f);
 }
 
-static dm_status read_table(cli_table *table, const char *path, const cli_table_source *from,
-                            dm_message *msg) {
+static dm_status read_convergence_table(cli_table *table, const char *path,
+                                        const cli_table_source *from, dm_message *msg) {
   (void)from;
   return cli_table_read(table, path, columns, NULL, false, msg);
 }
@@ -30,6 +30,6 @@ const cli_result_file cli_file_convergence = {
     .stage = "motion",
     .part = CLI_PART_SOLVER,
     .columns = "A row an iteration of the optimizer.",
-    .header = put_columns,
-    .read = read_table,
+    .header = put_convergence_columns,
+    .read = read_convergence_table,
 };

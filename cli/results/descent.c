@@ -18,14 +18,14 @@ void cli_descent_rows(FILE *f, oc_method method, const oc_descent_row *record, i
   }
 }
 
-static void put_columns(FILE *f, const cli_names *names) {
+static void put_descent_columns(FILE *f, const cli_names *names) {
   (void)names;
   fputs(columns, f);
 }
 
 // methods and directions as their numbers in oc_method_names
-static dm_status read_table(cli_table *table, const char *path, const cli_table_source *from,
-                            dm_message *msg) {
+static dm_status read_descent_table(cli_table *table, const char *path,
+                                    const cli_table_source *from, dm_message *msg) {
   (void)from;
   return cli_table_read(table, path, columns, oc_method_names, false, msg);
 }
@@ -35,6 +35,6 @@ const cli_result_file cli_file_descent = {
     .stage = "motion",
     .part = CLI_PART_SOLVER,
     .columns = "A row an iteration of a descent.",
-    .header = put_columns,
-    .read = read_table,
+    .header = put_descent_columns,
+    .read = read_descent_table,
 };

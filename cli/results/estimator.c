@@ -4,6 +4,8 @@
 
 void cli_estimator_write(FILE *f, const cli_names *names, const fb_estimator *w) {
   size_t nx = (size_t)w->f->nx, ny = (size_t)w->ny;
+
+  // columns: L by state and coordinate measured, then the standard deviation of each state
   fputs("k,t", f);
   for (size_t j = 0; j < nx; j++)
     for (size_t a = 0; a < ny; a++) {
@@ -12,6 +14,8 @@ void cli_estimator_write(FILE *f, const cli_names *names, const fb_estimator *w)
     }
   for (size_t j = 0; j < nx; j++) cli_put_state(f, ",std.", names, (int)j);
   fputc('\n', f);
+
+  // a row a step
   for (size_t k = 0; k < (size_t)w->f->N; k++) {
     fprintf(f, "%zu,%.17g", k, (double)k * w->f->h);
     for (size_t j = 0; j < nx * ny; j++) fprintf(f, ",%.17g", w->L[k * nx * ny + j]);

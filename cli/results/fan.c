@@ -2,15 +2,17 @@
 
 #include "cli/results/registry.h"
 
-static void put_columns(FILE *f, const cli_names *names) {
+static void put_fan_columns(FILE *f, const cli_names *names) {
   fputs("sample,k,t", f);
   cli_put_names(f, ",q.", names->coord, names->n);
 }
 
 void cli_fan_write(FILE *f, const cli_names *names, int samples, int N, double h,
                    const double *fan) {
-  put_columns(f, names);
+  put_fan_columns(f, names);
   fputc('\n', f);
+
+  // sample by sample, knot by knot
   for (int i = 0; i < samples; i++)
     for (int k = 0; k <= N; k++) {
       fprintf(f, "%d,%d,%.17g", i, k, k * h);
@@ -21,10 +23,10 @@ void cli_fan_write(FILE *f, const cli_names *names, int samples, int N, double h
 }
 
 // whole samples, each with all its knots
-static dm_status read_table(cli_table *table, const char *path, const cli_table_source *from,
-                            dm_message *msg) {
+static dm_status read_fan_table(cli_table *table, const char *path, const cli_table_source *from,
+                                dm_message *msg) {
   const int each = from->closed + 1;
-  DM_TRY(cli_table_read_named(table, path, put_columns, from->names, false, msg));
+  DM_TRY(cli_table_read_named(table, path, put_fan_columns, from->names, false, msg));
   if (table->rows % each == 0) return DM_OK;
   return dm_fail(msg, DM_BAD_INPUT, "%s is damaged: found %d rows, expected %d for each sample",
                  path, table->rows, each);
@@ -35,6 +37,6 @@ const cli_result_file cli_file_fan = {
     .stage = "verify",
     .part = CLI_PART_VERIFY,
     .columns = "q of the first closed-loop runs.",
-    .header = put_columns,
-    .read = read_table,
+    .header = put_fan_columns,
+    .read = read_fan_table,
 };

@@ -34,7 +34,7 @@ typedef struct cli_folder {
   int lock;             // on the staging place; < 0: this file system has none
   bool made;            // the folder, by us
   bool hurried;         // not to wait for the disk: only a loss of power may then take files of it
-  int n, room;
+  int n, capacity;
   cli_folder_entry *file; // [n]
 } cli_folder;
 
@@ -81,7 +81,7 @@ dm_status cli_folder_recover(const char *dir, dm_message *msg);
 // Hold a folder for reading until cli_folder_release: no commit changes it meanwhile. < 0: it
 // cannot be held (a file system without locks).
 int cli_folder_hold(const char *dir);
-void cli_folder_release(int held);
+void cli_folder_release(int lock);
 
 // Whether two paths are the same folder.
 bool cli_folder_same(const char *a, const char *b);

@@ -8,7 +8,8 @@
 
 // --- gains.csv ---
 
-static void gains_header(FILE *f, const cli_names *names, bool late) {
+static void put_gains_header(FILE *f, const cli_names *names, bool late) {
+  // K row by row: input by state; then W, of inputs that come a step late
   fputs("k,t", f);
   for (int i = 0; i < names->nu; i++)
     for (int j = 0; j < 2 * names->n; j++) {
@@ -23,8 +24,10 @@ static void gains_header(FILE *f, const cli_names *names, bool late) {
 }
 
 void cli_gains_write(FILE *f, const cli_names *names, const fb_tvlqr *s) {
-  gains_header(f, names, s->late);
+  put_gains_header(f, names, s->late);
   fputc('\n', f);
+
+  // a row a step, in which the gains stay as they are
   size_t nu = (size_t)s->nu;
   for (int k = 0; k < s->N; k++) {
     fprintf(f, "%d,%.17g", k, k * s->h);
@@ -35,12 +38,12 @@ void cli_gains_write(FILE *f, const cli_names *names, const fb_tvlqr *s) {
 }
 
 // the header line, without line end; to be freed
-static char *header_text(const cli_names *names, bool late) {
+static char *make_gains_header(const cli_names *names, bool late) {
   char *text = NULL;
   size_t size;
   FILE *f = open_memstream(&text, &size);
   if (!f) return NULL;
-  gains_header(f, names, late);
+  put_gains_header(f, names, late);
   fclose(f);
   return text;
 }
@@ -52,7 +55,7 @@ static double *copy_columns(const double *table, size_t N, size_t cols, size_t f
   return x;
 }
 
-static bool finite(const double *x, size_t n) {
+static bool is_finite(const double *x, size_t n) {
   double sum = 0;
   for (size_t i = 0; i < n; i++) sum += fabs(x[i]) * 0;
   return sum == 0;
@@ -62,17 +65,22 @@ dm_status cli_gains_read(double **K, double **W, int N, const char *path, const 
                          dm_message *msg) {
   cli_table table = {0};
   size_t nK = (size_t)(2 * names->n * names->nu), nW = W ? (size_t)(names->nu * names->nu) : 0;
-  char *header = header_text(names, W != NULL);
+
+  // the columns must be these states' and inputs'
+  char *header = make_gains_header(names, W != NULL);
   if (!header) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   dm_status s = cli_table_read(&table, path, header, NULL, true, msg);
   free(header);
   DM_TRY(s);
+
+  // as many rows as steps, each finite
   const size_t cols = (size_t)table.cols;
   if (table.rows != N) {
     s = dm_fail(msg, DM_BAD_INPUT, "%s: %d rows, expected %d", path, table.rows, N);
-  } else if (!finite(table.x, (size_t)N * cols)) {
+  } else if (!is_finite(table.x, (size_t)N * cols)) {
     s = dm_fail(msg, DM_BAD_INPUT, "%s: a gain is not finite", path);
   } else {
+    // K [N x nu x 2n], and W [N x nu x nu] behind it
     *K = copy_columns(table.x, (size_t)N, cols, 2, nK);
     if (W) *W = copy_columns(table.x, (size_t)N, cols, 2 + nK, nW);
     if (!*K || (W && !*W)) s = dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -82,8 +90,8 @@ dm_status cli_gains_read(double **K, double **W, int N, const char *path, const 
 }
 
 // the gains K alone
-static dm_status read_table(cli_table *table, const char *path, const cli_table_source *from,
-                            dm_message *msg) {
+static dm_status read_gains_table(cli_table *table, const char *path, const cli_table_source *from,
+                                  dm_message *msg) {
   table->cols = from->names->nu * 2 * from->names->n;
   table->rows = from->steps;
   return cli_gains_read(&table->x, NULL, from->steps, path, from->names, msg);
@@ -94,7 +102,7 @@ const cli_result_file cli_file_gains = {
     .stage = "gains",
     .part = CLI_PART_GAINS,
     .columns = "A row a knot; K.INPUT.STATE is the gain of that input on that state.",
-    .read = read_table,
+    .read = read_gains_table,
 };
 
 // --- measured.csv ---
@@ -103,7 +111,11 @@ void cli_put_measured(FILE *f, const char *before, const cli_names *names,
                       const fb_output_feedback *w, int j) {
   static const char *const second[] = {"p.", "v.", "before.q."};
   fb_form form = w->exact ? FB_STATE : w->form;
+
+  // p and exact velocities are the state's; entries behind n are what the form measures
   int n = w->n, under_way = w->ny - (w->f.late ? w->f.nu : 0);
+
+  // q; then what tells of velocities; then inputs of the step before, or under way
   fputs(before, f);
   if (j < n)
     cli_put_name(f, "q.", names->coord[j]);
@@ -117,6 +129,8 @@ void cli_put_measured(FILE *f, const char *before, const cli_names *names,
 
 void cli_measured_write(FILE *f, const cli_names *names, const fb_output_feedback *w) {
   int nu = w->f.nu, ny = w->ny;
+
+  // columns: the plan's u and y, then G by input and entry of y
   fputs("k,t", f);
   for (int i = 0; i < nu; i++) cli_put_name(f, ",u_d.", names->input[i]);
   for (int j = 0; j < ny; j++) cli_put_measured(f, ",y_d.", names, w, j);
@@ -126,6 +140,8 @@ void cli_measured_write(FILE *f, const cli_names *names, const fb_output_feedbac
       cli_put_measured(f, ".", names, w, j);
     }
   fputc('\n', f);
+
+  // a row a sample
   for (int k = 0; k < w->f.N; k++) {
     fprintf(f, "%d,%.17g", k, k * w->f.h);
     cli_put_numbers(f, w->c + (size_t)(k * nu), nu);

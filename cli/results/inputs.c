@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 dm_status cli_inputs_put(cli_folder *out, const pb_problem *p, cli_json *result, dm_message *msg) {
+  // the problem file and whatever it names, under their own names made plain
   char copy[PB_COPY_NAME], name[PB_COPY_NAME + 8];
   for (const pb_source *s = p->sources; s; s = s->next) {
     pb_copy_name(s->name, copy);
@@ -29,15 +30,17 @@ dm_status cli_inputs_put(cli_folder *out, const pb_problem *p, cli_json *result,
 }
 
 // whether a file there is has other bytes
-static bool differs(const char *path, const pb_source *s) {
+static bool has_other_bytes(const char *path, const pb_source *s) {
   struct stat st;
   FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
   if (!f) return false;
-  char room[1 << 14];
+
+  // as long as the bytes agree
+  char buffer[1 << 14];
   size_t at = 0, n;
   bool same = true;
-  while (same && (n = fread(room, 1, sizeof room, f)) > 0) {
-    same = n <= s->size - at && memcmp(room, s->bytes + at, n) == 0;
+  while (same && (n = fread(buffer, 1, sizeof buffer, f)) > 0) {
+    same = n <= s->size - at && memcmp(buffer, s->bytes + at, n) == 0;
     at += n;
   }
   bool whole = !ferror(f);
@@ -48,12 +51,16 @@ static bool differs(const char *path, const pb_source *s) {
 bool cli_inputs_changed(const pb_problem *p, const char *path) {
   char file[CLI_PATH];
   const char *slash = strrchr(path, '/');
+
   int folder = slash ? (int)(slash - path) + 1 : 0;
+
+  // names beside the problem's folder, but absolute ones
   for (const pb_source *s = p->sources; s; s = s->next) {
+    // the problem file by its own name, others by what it calls them
     bool whole = s->name[0] == '/';
-    snprintf(file, sizeof file, "%.*s%s", whole ? 0 : folder, path,
-             s == p->sources ? path + folder : s->name);
-    if (differs(file, s)) return true;
+    const char *name = s == p->sources ? path + folder : s->name;
+    snprintf(file, sizeof file, "%.*s%s", whole ? 0 : folder, path, name);
+    if (has_other_bytes(file, s)) return true;
   }
   return false;
 }

@@ -2,30 +2,45 @@
 
 #include "cli/results/registry.h"
 
-static void put_columns(FILE *f, const cli_names *names) {
+static void put_linearization_columns(FILE *f, const cli_names *names) {
   int nx = 2 * names->n;
   fputs("k,t", f);
+
+  // A and B, row by row
   for (int i = 0; i < nx; i++)
-    for (int j = 0; j < nx; j++) cli_put_state(f, ",A.", names, i), cli_put_state(f, ".", names, j);
+    for (int j = 0; j < nx; j++) {
+      cli_put_state(f, ",A.", names, i);
+      cli_put_state(f, ".", names, j);
+    }
   for (int i = 0; i < nx; i++)
-    for (int j = 0; j < names->nu; j++)
-      cli_put_state(f, ",B.", names, i), cli_put_name(f, ".", names->input[j]);
+    for (int j = 0; j < names->nu; j++) {
+      cli_put_state(f, ",B.", names, i);
+      cli_put_name(f, ".", names->input[j]);
+    }
+
+  // derivatives of impulses, by states and by inputs
   for (int c = 0; c < names->nc; c++)
-    for (int j = 0; j < nx; j++)
-      cli_put_name(f, ",lambda.", names->row[c]), cli_put_state(f, ".", names, j);
+    for (int j = 0; j < nx; j++) {
+      cli_put_name(f, ",lambda.", names->row[c]);
+      cli_put_state(f, ".", names, j);
+    }
   for (int c = 0; c < names->nc; c++)
-    for (int j = 0; j < names->nu; j++)
-      cli_put_name(f, ",lambda.", names->row[c]), cli_put_name(f, ".", names->input[j]);
+    for (int j = 0; j < names->nu; j++) {
+      cli_put_name(f, ",lambda.", names->row[c]);
+      cli_put_name(f, ".", names->input[j]);
+    }
 }
 
 void cli_linearization_header(FILE *f, const cli_names *names) {
-  put_columns(f, names);
+  put_linearization_columns(f, names);
   fputc('\n', f);
 }
 
 void cli_linearization_row(FILE *f, const cli_names *names, int k, double t, const double *A,
                            const double *B, const double *lambda_x, const double *lambda_u) {
   int nx = 2 * names->n;
+
+  // in the order of the columns
   fprintf(f, "%d,%.17g", k, t);
   cli_put_numbers(f, A, nx * nx);
   cli_put_numbers(f, B, nx * names->nu);
@@ -40,7 +55,7 @@ const cli_result_file cli_file_linearization = {
     .part = CLI_PART_LINEARIZATION,
     .columns = "x1 = A x + B u to first order, x = (q, p), for the step from each knot to the "
                "next; lambda: derivatives of the step's constraint impulses by x and u.",
-    .header = put_columns,
+    .header = put_linearization_columns,
 };
 
 // --- second.csv ---
@@ -51,26 +66,39 @@ void cli_second_header(FILE *f) {
   fprintf(f, "%s\n", second_columns);
 }
 
+// entry (i, j), i <= j, of the symmetric matrix [xx xu; xu' uu] in (x,u)
+static double find_second_derivative(const double *xx, const double *xu, const double *uu, int nx,
+                                     int nu, int i, int j) {
+  if (j < nx) return xx[i * nx + j];
+  return i < nx ? xu[i * nu + j - nx] : uu[(i - nx) * nu + j - nx];
+}
+
 // variable i of (x,u)
 static void put_variable(FILE *f, const char *before, const cli_names *names, int i) {
-  if (i < 2 * names->n)
+  const int nx = 2 * names->n;
+  if (i < nx) {
     cli_put_state(f, before, names, i);
-  else
-    fprintf(f, "%su.", before), cli_put_name(f, "", names->input[i - 2 * names->n]);
+  } else {
+    fprintf(f, "%su.", before);
+    cli_put_name(f, "", names->input[i - nx]);
+  }
 }
 
 int cli_second_rows(FILE *f, const cli_names *names, int k, int state, const double *xx,
                     const double *xu, const double *uu) {
   int nx = 2 * names->n, nu = names->nu, count = 0;
+
+  // the upper half, without zeros
   for (int i = 0; i < nx + nu; i++)
     for (int j = i; j < nx + nu; j++) {
-      double value = j < nx   ? xx[i * nx + j]
-                     : i < nx ? xu[i * nu + j - nx]
-                              : uu[(i - nx) * nu + j - nx];
+      double value = find_second_derivative(xx, xu, uu, nx, nu, i, j);
+
+      // most of them are 0
       if (value == 0) continue;
       fprintf(f, "%d", k);
       cli_put_state(f, ",", names, state);
-      put_variable(f, ",", names, i), put_variable(f, ",", names, j);
+      put_variable(f, ",", names, i);
+      put_variable(f, ",", names, j);
       fprintf(f, ",%.17g\n", value);
       count++;
     }

@@ -15,6 +15,8 @@ void cli_monitors_header(FILE *f) {
 
 void cli_monitors_row(FILE *f, int k, double t, const double value[DM_MONITORS]) {
   fprintf(f, "%d,%.17g", k, t);
+
+  // a cell is empty where a monitor has no meaning
   for (int i = 0; i < DM_MONITORS; i++) {
     if (isnan(value[i]))
       fputc(',', f);
@@ -26,6 +28,7 @@ void cli_monitors_row(FILE *f, int k, double t, const double value[DM_MONITORS])
 
 // the object of a dotted name
 static cli_json *open_object(cli_json *o, const char *name) {
+  // the word before the first dot names an object, in which the rest is
   const char *dot = strchr(name, '.');
   char key[32];
   snprintf(key, sizeof key, "%.*s", (int)(dot ? dot - name : 31), name);
@@ -35,6 +38,8 @@ static cli_json *open_object(cli_json *o, const char *name) {
 }
 
 void cli_monitors_report(const dm_series series[DM_MONITORS], double h, cli_json *result) {
+  // of each that was watched: mean and extremes, means of windows, slope of a line and scatter
+  // about it
   cli_json *all = cli_json_object(result, "monitors");
   for (int i = 0; i < DM_MONITORS; i++) {
     if (!series[i].count) continue;
@@ -51,13 +56,13 @@ void cli_monitors_report(const dm_series series[DM_MONITORS], double h, cli_json
 }
 
 // of a motion that was watched; table->x [rows x (2 + DM_MONITORS)]
-static dm_status read_table(cli_table *table, const char *path, const cli_table_source *from,
-                            dm_message *msg) {
+static dm_status read_monitors_table(cli_table *table, const char *path,
+                                     const cli_table_source *from, dm_message *msg) {
   if (!json_object_object_get_ex(from->result, "monitors", NULL)) return DM_OK;
   return cli_table_read(table, path, columns, NULL, false, msg);
 }
 
-static void put_columns(FILE *f, const cli_names *header) {
+static void put_monitors_columns(FILE *f, const cli_names *header) {
   (void)header;
   fputs(columns, f);
 }
@@ -67,6 +72,6 @@ const cli_result_file cli_file_monitors = {
     .stage = "motion",
     .part = CLI_PART_MONITORS,
     .columns = "What a simulation conserves, a row a knot kept.",
-    .header = put_columns,
-    .read = read_table,
+    .header = put_monitors_columns,
+    .read = read_monitors_table,
 };

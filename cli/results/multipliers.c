@@ -8,6 +8,7 @@
 static const char columns[] = "i,x,lambda,z_l,z_u";
 
 void cli_multipliers_write(FILE *f, const oc_nlp *nlp, const oc_point *point) {
+  // n variables and m rows side by side: cells beyond the shorter of the two are empty
   fprintf(f, "%s\n", columns);
   for (int i = 0; i < nlp->n || i < nlp->m; i++) {
     fprintf(f, "%d", i);
@@ -25,28 +26,40 @@ dm_status cli_multipliers_read(const char *path, const oc_nlp *nlp, oc_point *po
   DM_TRY(cli_table_read(&t, path, columns, NULL, true, msg));
   int n = 0, m = 0;
   bool finite = true;
-  for (int i = 0; i < t.rows; i++) { // cells beyond the last variable or row are empty
+
+  // cells beyond the last variable or row are empty
+  for (int i = 0; i < t.rows; i++) {
     const double *row = t.x + (size_t)i * (size_t)t.cols;
-    n += !isnan(row[1]), m += !isnan(row[2]);
+    n += !isnan(row[1]);
+    m += !isnan(row[2]);
+    // a row that is whole up to here, of a variable and of a constraint
     if (n == i + 1) finite = finite && isfinite(row[1]) && isfinite(row[3]) && isfinite(row[4]);
     if (m == i + 1) finite = finite && isfinite(row[2]);
   }
+
+  // of this very program, and finite
   dm_status s = DM_OK;
   if (!finite)
     s = dm_fail(msg, DM_BAD_INPUT, "%s: a number is missing or not finite", path);
   else if (n != nlp->n || m != nlp->m)
     s = dm_fail(msg, DM_BAD_INPUT, "%s: %d variables and %d rows, this program has %d and %d", path,
                 n, m, nlp->n, nlp->m);
+
+  // x, z_l, z_u by variable, lambda by row
   for (int i = 0; s == DM_OK && i < t.rows; i++) {
     const double *row = t.x + (size_t)i * (size_t)t.cols;
-    if (i < n) point->x[i] = row[1], point->z_l[i] = row[3], point->z_u[i] = row[4];
+    if (i < n) {
+      point->x[i] = row[1];
+      point->z_l[i] = row[3];
+      point->z_u[i] = row[4];
+    }
     if (i < m) point->lambda[i] = row[2];
   }
   free(t.x);
   return s;
 }
 
-static void put_columns(FILE *f, const cli_names *names) {
+static void put_multipliers_columns(FILE *f, const cli_names *names) {
   (void)names;
   fputs(columns, f);
 }
@@ -57,5 +70,5 @@ const cli_result_file cli_file_multipliers = {
     .part = CLI_PART_SOLVER,
     .columns = "The program's point, in the order of optim/transcription/transcribe.h: x, z_l, z_u "
                "of variable i, lambda of row i.",
-    .header = put_columns,
+    .header = put_multipliers_columns,
 };

@@ -2,7 +2,7 @@
 
 #include "cli/results/registry.h"
 
-static void put_columns(FILE *f, const cli_names *names) {
+static void put_plant_columns(FILE *f, const cli_names *names) {
   fputs("t", f);
   cli_put_names(f, ",q.", names->coord, names->n);
   cli_put_names(f, ",v.", names->coord, names->n);
@@ -11,8 +11,10 @@ static void put_columns(FILE *f, const cli_names *names) {
 
 void cli_plant_write(FILE *f, const cli_names *names, const dm_trajectory *x, int parts,
                      const double *y, const double *u) {
-  put_columns(f, names);
+  put_plant_columns(f, names);
   fputc('\n', f);
+
+  // the input of a piece stands in the row of its end; the start has none
   for (int k = 0; k <= x->N * parts; k++) {
     fprintf(f, "%.17g", k * x->h / parts);
     cli_put_numbers(f, y + (size_t)k * 2 * (size_t)x->n, 2 * x->n);
@@ -21,9 +23,9 @@ void cli_plant_write(FILE *f, const cli_names *names, const dm_trajectory *x, in
   }
 }
 
-static dm_status read_table(cli_table *table, const char *path, const cli_table_source *from,
-                            dm_message *msg) {
-  return cli_table_read_named(table, path, put_columns, from->names, false, msg);
+static dm_status read_plant_table(cli_table *table, const char *path, const cli_table_source *from,
+                                  dm_message *msg) {
+  return cli_table_read_named(table, path, put_plant_columns, from->names, false, msg);
 }
 
 const cli_result_file cli_file_plant = {
@@ -34,6 +36,6 @@ const cli_result_file cli_file_plant = {
         "What the plant that result.json names does under the plan's inputs, each step anew from "
         "the plan's knot: a row a piece of a step, u the input that led there; the first row is "
         "the start.",
-    .header = put_columns,
-    .read = read_table,
+    .header = put_plant_columns,
+    .read = read_plant_table,
 };

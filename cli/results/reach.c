@@ -2,7 +2,7 @@
 
 #include "cli/results/registry.h"
 
-static void put_columns(FILE *f, const cli_names *names) {
+static void put_reach_columns(FILE *f, const cli_names *names) {
   static const char *const kind[] = {"reached", "shown", "window.reached", "window.shown"};
   (void)names;
   fputs("k,t", f);
@@ -17,7 +17,7 @@ static void put_span(FILE *f, const fb_span *span) {
 }
 
 void cli_reach_header(FILE *f) {
-  put_columns(f, NULL);
+  put_reach_columns(f, NULL);
   fputc('\n', f);
 }
 
@@ -26,6 +26,8 @@ void cli_reach_row(FILE *f, int k, double t, const fb_span *pair, int start,
   fprintf(f, "%d,%.17g", k, t);
   put_span(f, &pair[0]);
   put_span(f, &pair[1]);
+
+  // a window's figures stand at its first knot
   if (window) {
     fprintf(f, ",%d", start);
     put_span(f, &window[0]);
@@ -44,5 +46,5 @@ const cli_result_file cli_file_reach = {
         "Dimensions that inputs reach and positions show: by A, B of each knot, and over the steps "
         "from window.knot on. kept, dropped: the least pivot counted and the largest not, "
         "relative; sigma: the singular value of that number of [B, AB, ..] itself.",
-    .header = put_columns,
+    .header = put_reach_columns,
 };

@@ -32,9 +32,11 @@ static bool is_text(const cli_json *o, const char *key, const char *text) {
 }
 
 // whether enough of all samples held
-static bool holds(const cli_json *verify) {
+static bool is_held(const cli_json *verify) {
   json_object *required = NULL;
   int held = cli_json_get_int(verify, "held", -1), samples = cli_json_get_int(verify, "samples", 0);
+
+  // counted over all samples: a part of them is no verdict
   if (held < 0 || samples < 1 || cli_json_get_text(verify, "status")) return false;
   json_object_object_get_ex(verify, "required", &required);
   return (double)held / samples >= json_object_get_double(required);
@@ -44,11 +46,13 @@ cli_standing cli_standing_of(const cli_json *result) {
   if (!json_object_is_type(result, json_type_object)) return (cli_standing){.stage = -1};
   const cli_json *controller = cli_json_get_object(result, "controller");
   cli_standing w = {.controller = is_text(controller, "status", "done")};
+
+  // 1  a solution, 2 with gains, 3 with gains that hold
   const char *status = cli_json_get_text(result, "status");
   if (!status || !cli_is_solution(status)) return w;
   w.stage = 1;
   if (!is_text(cli_json_get_object(result, "gains"), "status", "done")) return w;
-  w.stage = holds(cli_json_get_object(result, "verify")) ? 3 : 2;
+  w.stage = is_held(cli_json_get_object(result, "verify")) ? 3 : 2;
   return w;
 }
 
@@ -64,10 +68,14 @@ static bool digest_file(const char *path, char text[65], dm_message *why) {
   FILE *f = pb_file_open(path, why);
   if (!f) return false;
   pb_sha256 sha;
-  char room[1 << 15];
+  char buffer[1 << 15];
+
+  // block by block: files may be larger than memory
   pb_sha256_init(&sha);
-  for (size_t n; (n = fread(room, 1, sizeof room, f)) > 0;) pb_sha256_add(&sha, room, n);
+  for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;) pb_sha256_add(&sha, buffer, n);
   bool whole = !ferror(f);
+
+  // a read that failed makes no digest
   if (!whole) dm_fail(why, DM_IO, "%s", strerror(errno));
   fclose(f);
   pb_sha256_text(&sha, text);
@@ -84,6 +92,8 @@ static dm_status check_file(const char *dir, const char *name, const char *expec
                    "%s cannot be read: %s; the result.json beside it was written with it, so that "
                    "%s is not whole: make it again",
                    path, why.text, dir);
+
+  // a digest that is no text is none
   if (expected && !strcmp(found, expected)) return DM_OK;
   return dm_fail(msg, DM_BAD_INPUT,
                  "%s is damaged: found the SHA-256 %.12s.., expected %.12s.. by the result.json "
@@ -93,12 +103,16 @@ static dm_status check_file(const char *dir, const char *name, const char *expec
 
 dm_status cli_record_check(const char *dir, const cli_json *result, dm_message *msg) {
   json_object *files = NULL;
+
+  // a folder of an earlier version has no list
   if (!json_object_object_get_ex(result, "files", &files)) return DM_OK;
   if (!json_object_is_type(files, json_type_object))
     return dm_fail(msg, DM_BAD_INPUT,
                    "%s/result.json is damaged: found files that are no object, expected the "
                    "digest of each file",
                    dir);
+
+  // each file by its digest, whatever it is
   json_object_object_foreach(files, name, value) {
     bool text = json_object_is_type(value, json_type_string);
     DM_TRY(check_file(dir, name, text ? json_object_get_string(value) : NULL, msg));
@@ -118,12 +132,15 @@ static dm_status list_file(cli_json *files, const char *name, const char *path, 
 // the digests of all that is begun, in the order of stages, inputs last; none of what is removed
 static dm_status list_begun(cli_json *files, const cli_folder *out, dm_message *msg) {
   char path[CLI_PATH];
+
+  // files of stages
   for (int i = 0; i < CLI_FILES; i++) {
     const cli_result_file *f = cli_result_files[i];
     cli_folder_staged(out, f->name, path);
     if (cli_folder_begun(out, f->name)) DM_TRY(list_file(files, f->name, path, msg));
   }
 
+  // copies of inputs; a removed file leaves the list
   for (int i = 0; i < out->n; i++) {
     const cli_folder_entry *e = &out->file[i];
     cli_folder_staged(out, e->name, path);
@@ -138,6 +155,8 @@ static dm_status list_begun(cli_json *files, const cli_folder *out, dm_message *
 dm_status cli_record_list(cli_json *result, const cli_folder *out, const char *dir, bool kept,
                           dm_message *msg) {
   char path[CLI_PATH];
+
+  // a result on its own folder goes on with its list; another begins one
   cli_json *old = kept ? cli_json_get_object(result, "files") : NULL;
   cli_json *files = old ? json_object_get(old) : json_object_new_object();
   dm_status s = files ? DM_OK : dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -149,6 +168,7 @@ dm_status cli_record_list(cli_json *result, const cli_folder *out, const char *d
     if (is_there(dir, f->name)) s = list_file(files, f->name, path, msg);
   }
 
+  // what is new in its place
   if (s == DM_OK) s = list_begun(files, out, msg);
   json_object_object_del(result, "files");
   json_object_object_add(result, "files", files);
@@ -158,6 +178,7 @@ dm_status cli_record_list(cli_json *result, const cli_folder *out, const char *d
 dm_status cli_record_places(const char *dir, dm_message *msg) {
   struct stat st;
   char path[CLI_PATH];
+  // renaming a file over a folder fails: better known before the work than after it
   for (int i = 0; i < CLI_FILES; i++) {
     const cli_result_file *f = cli_result_files[i];
     cli_commit_join(path, dir, f->name);
@@ -170,14 +191,17 @@ dm_status cli_record_places(const char *dir, dm_message *msg) {
 // -- one result in place of another
 
 static dm_status copy_file(cli_folder *out, const char *dir, const char *name, dm_message *msg) {
+  // bytes by bytes, between a file that is there and one that is begun
   dm_message why;
-  char path[CLI_PATH], room[1 << 15];
+  char path[CLI_PATH], buffer[1 << 15];
   cli_commit_join(path, dir, name);
   FILE *from = pb_file_open(path, &why);
   if (!from) return dm_fail(msg, DM_IO, "%s cannot be read: %s", path, why.text);
   FILE *to = cli_folder_file(out, name, msg);
+
+  // out drops it again where that fails
   if (to)
-    for (size_t n; (n = fread(room, 1, sizeof room, from)) > 0;) fwrite(room, 1, n, to);
+    for (size_t n; (n = fread(buffer, 1, sizeof buffer, from)) > 0;) fwrite(buffer, 1, n, to);
   dm_status s = to ? DM_OK : DM_IO;
   if (to && ferror(from)) s = dm_fail(msg, DM_IO, "%s cannot be read", path);
   fclose(from);
@@ -190,16 +214,17 @@ static bool is_free(const cli_folder *out, const char *name) {
 
 dm_status cli_record_copy(cli_folder *out, const char *dir, const cli_json *result,
                           dm_message *msg) {
+  // what the other result has and this one has not begun anew
   cli_json *files = cli_json_get_object(result, "files");
   for (int i = 0; i < CLI_FILES; i++) {
     const cli_result_file *f = cli_result_files[i];
-    bool held = files ? json_object_object_get_ex(files, f->name, NULL) : is_there(dir, f->name);
-    if (held && is_free(out, f->name)) DM_TRY(copy_file(out, dir, f->name, msg));
+    bool listed = files ? json_object_object_get_ex(files, f->name, NULL) : is_there(dir, f->name);
+    if (listed && is_free(out, f->name)) DM_TRY(copy_file(out, dir, f->name, msg));
   }
   return DM_OK;
 }
 
-static void remove_file(cli_folder *out, const char *dir, const char *prefix, const char *name) {
+static void remove_listed(cli_folder *out, const char *dir, const char *prefix, const char *name) {
   char entry[CLI_PATH];
   snprintf(entry, sizeof entry, "%s%s", prefix, name);
   if (cli_commit_inside(entry) && is_there(dir, name) && !cli_folder_begun(out, entry))
@@ -208,26 +233,31 @@ static void remove_file(cli_folder *out, const char *dir, const char *prefix, co
 
 // those in the folder dir, which out knows with a prefix
 static void remove_all(cli_folder *out, const char *dir, const char *prefix) {
+  // by its list, and by all names there are, for folders of earlier versions
   cli_json *result = cli_record_read(dir);
   cli_json *files = cli_json_get_object(result, "files");
   if (files) {
     json_object_object_foreach(files, name, value) {
       (void)value;
-      remove_file(out, dir, prefix, name);
+      remove_listed(out, dir, prefix, name);
     }
   }
-  for (int i = 0; i < CLI_FILES; i++) remove_file(out, dir, prefix, cli_result_files[i]->name);
-  if (prefix[0]) remove_file(out, dir, prefix, "result.json");
+  for (int i = 0; i < CLI_FILES; i++) remove_listed(out, dir, prefix, cli_result_files[i]->name);
+  if (prefix[0]) remove_listed(out, dir, prefix, "result.json");
   json_object_put(result);
 }
 
 void cli_record_replace(cli_folder *out, const char *dir, const char *under) {
   char beside[CLI_PATH];
   cli_commit_join(beside, dir, under ? under : "unfinished");
+
+  // beside a result that stays: an earlier one beside it goes
   if (under) {
     remove_all(out, beside, "");
     return;
   }
+
+  // in its place: that result goes, and what was beside it
   remove_all(out, dir, "");
   if (is_there(beside, "result.json")) remove_all(out, beside, "unfinished/");
 }

@@ -2,7 +2,7 @@
 
 #include "cli/results/registry.h"
 
-static void put_columns(FILE *f, const cli_names *names) {
+static void put_response_columns(FILE *f, const cli_names *names) {
   fputs("k,t,error.open,error.closed", f);
   cli_put_names(f, ",open.q.", names->coord, names->n);
   cli_put_names(f, ",closed.q.", names->coord, names->n);
@@ -12,8 +12,10 @@ static void put_columns(FILE *f, const cli_names *names) {
 void cli_response_write(FILE *f, const cli_names *names, const fb_tvlqr *s, const double *open,
                         const double *closed, const double *u, const double *error_open,
                         const double *error_closed) {
-  put_columns(f, names);
+  put_response_columns(f, names);
   fputc('\n', f);
+
+  // both errors, both motions, and the inputs of the closed loop but at the last knot
   for (int k = 0; k <= s->N; k++) {
     fprintf(f, "%d,%.17g", k, k * s->h);
     cli_put_numbers(f, error_open + k, 1);
@@ -25,10 +27,10 @@ void cli_response_write(FILE *f, const cli_names *names, const fb_tvlqr *s, cons
   }
 }
 
-static dm_status read_table(cli_table *table, const char *path, const cli_table_source *from,
-                            dm_message *msg) {
+static dm_status read_response_table(cli_table *table, const char *path,
+                                     const cli_table_source *from, dm_message *msg) {
   const int rows = from->closed + 1;
-  DM_TRY(cli_table_read_named(table, path, put_columns, from->names, false, msg));
+  DM_TRY(cli_table_read_named(table, path, put_response_columns, from->names, false, msg));
   if (table->rows == rows) return DM_OK;
   return dm_fail(msg, DM_BAD_INPUT, "%s is damaged: found %d rows, expected %d", path, table->rows,
                  rows);
@@ -40,6 +42,6 @@ const cli_result_file cli_file_response = {
     .part = CLI_PART_VERIFY,
     .columns = "One start off the plan, without feedback (open) and with it (closed); error: the "
                "norm of x - x_d, x = (q, p).",
-    .header = put_columns,
-    .read = read_table,
+    .header = put_response_columns,
+    .read = read_response_table,
 };

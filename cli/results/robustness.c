@@ -9,7 +9,7 @@
 
 static const char columns[] = "axis,part,level,held,samples,low,high";
 
-static void put_columns(FILE *f, const cli_names *names) {
+static void put_robustness_columns(FILE *f, const cli_names *names) {
   (void)names;
   fputs(columns, f);
 }
@@ -33,10 +33,12 @@ const char *cli_robustness_name(const pb_problem *p, int part) {
 }
 
 // axis and part as their numbers
-static dm_status read_table(cli_table *table, const char *path, const cli_table_source *from,
-                            dm_message *msg) {
+static dm_status read_robustness_table(cli_table *table, const char *path,
+                                       const cli_table_source *from, dm_message *msg) {
   const pb_problem *p = from->problem;
   int n = FB_AXES + p->robot.tree->nq + p->model->nq;
+
+  // axes first, then joints and coordinates, which parts are named by
   const char **words = calloc((size_t)n + 1, sizeof *words);
   if (!words) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   for (int i = 0; i < n; i++) words[i] = cli_robustness_name(p, i);
@@ -51,8 +53,8 @@ const cli_result_file cli_file_robustness = {
     .part = CLI_PART_VERIFY,
     .columns = "Each axis alone. level: times the size in the problem; low, high: of the rate, "
                "with 95 % confidence.",
-    .header = put_columns,
-    .read = read_table,
+    .header = put_robustness_columns,
+    .read = read_robustness_table,
 };
 
 // --- region.csv ---

@@ -11,6 +11,8 @@
 // a name as part of a column's: what would break the table, or is not plain, becomes _
 void cli_put_name(FILE *f, const char *before, const char *name) {
   fputs(before, f);
+
+  // commas, quotes and # have a meaning in tables
   while (*name) {
     int n = strchr(",\"#", *name) ? 0 : dm_text_plain(name);
     if (n)
@@ -50,14 +52,21 @@ static int count_columns(const char *header) {
 // a cell as a number, an empty one as NAN; false where it is none
 static bool read_cell(const char *cell, const char *const *words, double *x) {
   char *end;
+  // words are read as their places in the list
   for (int i = 0; words && words[i]; i++)
-    if (!strcmp(words[i], cell)) return *x = i, true;
+    if (!strcmp(words[i], cell)) {
+      *x = i;
+      return true;
+    }
+
+  // a number takes the whole cell
   *x = *cell ? strtod(cell, &end) : NAN;
   return !*cell || !*end;
 }
 
 // the numbers of one line into row; false where one is none
 static bool read_row(char *line, double *row, int cols, const char *const *words) {
+  // the last cell alone has no comma behind it
   for (int j = 0; j < cols; j++) {
     char *comma = strchr(line, ',');
     if ((j == cols - 1) != !comma) return false;
@@ -73,13 +82,18 @@ static dm_status read_lines(FILE *f, const char *path, const char *header, const
                             cli_table *t, dm_message *msg) {
   char *line = NULL;
   size_t size = 0;
-  int room = 0, at = 0;
+  int capacity = 0, at = 0;
   bool named = false;
   dm_status s = DM_OK;
+
   while (s == DM_OK && getline(&line, &size, f) >= 0) {
     at++;
     line[strcspn(line, "\r\n")] = 0;
+
+    // empty lines and comments
     if (!line[0] || line[0] == '#') continue;
+
+    // the columns: those expected, and maybe more behind them
     if (!named) {
       size_t len = strlen(header);
       if (strncmp(line, header, len) || !strchr(",", line[len]))
@@ -89,8 +103,11 @@ static dm_status read_lines(FILE *f, const char *path, const char *header, const
       named = true;
       continue;
     }
-    if (t->rows == room) {
-      double *x = realloc(t->x, (size_t)(room = 2 * room + 64) * (size_t)t->cols * sizeof *x);
+
+    // a row, in memory that doubles
+    if (t->rows == capacity) {
+      capacity = 2 * capacity + 64;
+      double *x = realloc(t->x, (size_t)capacity * (size_t)t->cols * sizeof *x);
       if (!x)
         s = dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path);
       else
@@ -100,6 +117,8 @@ static dm_status read_lines(FILE *f, const char *path, const char *header, const
       s = dm_fail(msg, DM_BAD_INPUT, "%s:%d: expected %d numbers separated by commas", path, at,
                   t->cols);
   }
+
+  // a header alone is no table
   free(line);
   if (s == DM_OK && t->rows == 0) s = dm_fail(msg, DM_BAD_INPUT, "%s: no rows", path);
   return s;
@@ -118,6 +137,8 @@ dm_status cli_table_read(cli_table *out, const char *path, const char *header,
   const int cols = count_columns(header);
   if (s == DM_OK && !more && t.cols != cols)
     s = dm_fail(msg, DM_BAD_INPUT, "%s: %d columns, expected %d", path, t.cols, cols);
+
+  // the table is the caller's
   if (s == DM_OK)
     *out = t;
   else
@@ -132,6 +153,8 @@ dm_status cli_table_read_named(cli_table *table, const char *path,
   size_t size;
   FILE *f = open_memstream(&text, &size);
   if (!f) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path);
+
+  // the columns as they are written are those that are expected
   header(f, names);
   dm_status s = fclose(f) ? dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path) : DM_OK;
   if (s == DM_OK) s = cli_table_read(table, path, text, NULL, more, msg);

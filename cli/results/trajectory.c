@@ -30,9 +30,11 @@ void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *
   fputc('\n', f);
   for (int k = 0; k <= x->N; k++) {
     fprintf(f, "%d", k);
-    bool steps = k < x->N;
-    cli_trajectory_row(f, x, k, k * x->h, steps ? x->u + (size_t)k * (size_t)x->nu : NULL,
-                       steps ? x->lambda + (size_t)k * (size_t)x->nc : NULL);
+
+    // no step is taken from the last knot
+    const double *u = k < x->N ? x->u + (size_t)k * (size_t)x->nu : NULL;
+    const double *lambda = k < x->N ? x->lambda + (size_t)k * (size_t)x->nc : NULL;
+    cli_trajectory_row(f, x, k, k * x->h, u, lambda);
     fputc('\n', f);
   }
 }
@@ -40,6 +42,8 @@ void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *
 // column blocks q, p, v, u, lambda of a table into a trajectory
 static bool unpack_trajectory(const cli_table *t, dm_trajectory *x) {
   size_t n = (size_t)x->n, nu = (size_t)x->nu, nc = (size_t)x->nc;
+
+  // after k and t
   for (int k = 0; k <= x->N; k++) {
     const double *row = t->x + (size_t)k * (size_t)t->cols + 2;
     memcpy(x->q + (size_t)k * n, row, n * sizeof *row);
@@ -47,6 +51,8 @@ static bool unpack_trajectory(const cli_table *t, dm_trajectory *x) {
     memcpy(x->v + (size_t)k * n, row + 2 * n, n * sizeof *row);
     if (k < x->N && nu) memcpy(x->u + (size_t)k * nu, row + 3 * n, nu * sizeof *row);
     if (k < x->N && nc) memcpy(x->lambda + (size_t)k * nc, row + 3 * n + nu, nc * sizeof *row);
+
+    // the last knot has no step
     for (size_t j = 0; j < 3 * n + (k < x->N ? nu + nc : 0); j++)
       if (!isfinite(row[j])) return false;
   }
@@ -57,13 +63,18 @@ dm_status cli_trajectory_read(dm_trajectory **out, const char *path, const cli_n
                               dm_message *msg) {
   cli_table t = {0};
   *out = NULL;
+
+  // columns after lambda are a simulation's, which a motion does not need
   DM_TRY(cli_table_read_named(&t, path, cli_trajectory_header, names, true, msg));
   dm_status s = DM_BAD_INPUT;
+
+  // one row has no step
   if (t.rows < 2) {
     dm_fail(msg, s, "%s: one row makes no motion", path);
   } else if ((s = dm_trajectory_make(out, t.rows - 1, names->n, names->nu, names->nc)) != DM_OK) {
     dm_fail(msg, s, "out of memory");
   } else {
+    // h from the first two times
     (*out)->h = t.x[t.cols + 1] - t.x[1];
     if (!unpack_trajectory(&t, *out)) {
       dm_trajectory_free(*out);

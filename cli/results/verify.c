@@ -14,6 +14,7 @@ void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const f
                      int samples, const bool *ran) {
   for (const fb_sample *s = rows; s < rows + samples; s++) {
     if (!ran[s - rows]) continue;
+    // the state that is worst at the end, if the sample came so far
     int i = s->worst_state;
     fprintf(f, "%s,%d,%.17g,%.17g,%.17g,", plant, (int)(s - rows), s->start_q_error,
             s->start_v_error, s->final_error);
@@ -22,7 +23,7 @@ void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const f
   }
 }
 
-static void put_columns(FILE *f, const cli_names *names) {
+static void put_verify_columns(FILE *f, const cli_names *names) {
   (void)names;
   fputs(columns, f);
 }
@@ -34,5 +35,5 @@ const cli_result_file cli_file_verify = {
     .columns = "A row a sample and plant: errors at the start and at the end of the run, the state "
                "that was worst there, the worst error on the way, steps with an input at a limit, "
                "steps taken, and whether it held.",
-    .header = put_columns,
+    .header = put_verify_columns,
 };

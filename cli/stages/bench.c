@@ -10,6 +10,8 @@ void cli_bench_close(cli_bench *g) {
 
 dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, bool always) {
   const pb_problem *p = job->p;
+
+  // the runs, as `verify:` asks for them; states have limits that are looked at and kept by nothing
   *g = (cli_bench){.limits = cli_limits_of(job)};
   fb_bench_settings set = fb_bench_default();
   set.samples = (fb_monte_carlo_settings){.samples = p->verify.samples,
@@ -20,9 +22,14 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, bool always)
                                           .scale = p->verify.scale,
                                           .u_min = job->task->u_min,
                                           .u_max = job->task->u_max,
+
+                                          // the robot that differs from the model: as the problem
+                                          // says, or all of it that may
                                           .limit = &g->limits};
   set.mismatch = always || p->verify.robust.disturbed ? &p->verify.robust.set : NULL;
   set.limit = p->verify.robust.limit;
+
+  // the plant of this kind, with the law before it
   const fb_perturbed_models machines =
       pb_machines_of(&g->machine, &p->robot, &p->task.system.rule, p->step, kind);
   dm_status s = fb_bench_new(&g->b, &job->law->f, &job->task->system, &machines, &set);
@@ -32,6 +39,8 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, bool always)
 
 const char *cli_put_rate(cli_json *o, int held, int samples, char text[32]) {
   double low, high;
+
+  // Clopper and Pearson's interval of the rate
   fb_binomial_interval(held, samples, 0.95, &low, &high);
   cli_json_int(o, "held", held);
   cli_json_number(o, "rate", (double)held / samples);

@@ -1,4 +1,6 @@
-// cli/stages/bench.h: the bench that a problem's `verify:` sets up for the gains of its job.
+// cli/stages/bench.h: the bench that a problem's `verify:` sets up for the gains of its job: a plant
+// (control/loop/plant.h), the perturbed models and sensors of its mismatch, the law's estimator
+// between them, and the settings of its samples (control/loop/bench.h).
 #ifndef CLI_STAGES_BENCH_H
 #define CLI_STAGES_BENCH_H
 #include "cli/stages/job.h"
@@ -6,8 +8,8 @@
 #include "problems/readers/model/machines.h"
 
 typedef struct cli_bench {
-  pb_machine machine;
-  fb_limits limits; // of states, which nothing keeps
+  pb_machine machine; // makes perturbed models from the robot's file
+  fb_limits limits;   // of states, which nothing keeps: samples tell how far they pass them
   fb_bench *b;
 } cli_bench;
 
@@ -17,10 +19,7 @@ typedef struct cli_bench {
 dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, bool always);
 void cli_bench_close(cli_bench *g);
 
-// The rate and its interval of 95 %, into a JSON object; returns the interval as text.
+// The rate held / samples and Clopper and Pearson's interval of 95 % [clopper-1934] into a JSON
+// object: held, rate, rate_low, rate_high. Returns the interval as text, in percent.
 const char *cli_put_rate(cli_json *o, int held, int samples, char text[32]);
-
-// Sweeps of each axis alone and the region of starts that hold, where the problem asks for them, on
-// a plant: robustness.csv, region.csv.
-int cli_robustness(cli_job *job, pb_plant kind);
 #endif

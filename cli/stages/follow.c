@@ -30,14 +30,16 @@ double cli_limit_tolerance(const cli_job *job) {
   return 1. / job->x->N;
 }
 
-static const char *name_of(const cli_job *job, cli_limit kind, int i) {
+static const char *find_excess_name(const cli_job *job, cli_limit kind, int i) {
   return kind == CLI_INPUT_LIMIT ? job->names.input[i] : job->names.coord[i];
 }
 
-static const char *unit_of(const cli_job *job, cli_limit kind, int i) {
+static const char *find_excess_unit(const cli_job *job, cli_limit kind, int i) {
   static const char *const of_kind[][2] = {
       [DM_SLIDE] = {"m", "m/s"}, [DM_TURN] = {"rad", "rad/s"}, [DM_QUATERNION] = {"", "1/s"}};
   const int forces = job->task->system.nu;
+
+  // a force is the robot's; an input that is a coordinate's next value has that coordinate's unit
   if (kind == CLI_INPUT_LIMIT && i < forces) return pb_robot_unit(&job->p->robot, i);
   for (int c = 0, j = forces; kind == CLI_INPUT_LIMIT && c < job->names.n; c++)
     if (job->p->model->kinematic[c] && j++ == i) return of_kind[job->p->model->kind[c]][0];
@@ -45,13 +47,16 @@ static const char *unit_of(const cli_job *job, cli_limit kind, int i) {
 }
 
 void cli_put_excess(const cli_job *job, cli_json *o, cli_limit kind, const fb_excess *e) {
+  // nothing has a limit of this kind
   if (e->index < 0) {
     json_object_object_add(o, cli_limit_names[kind], NULL);
     return;
   }
+
+  // negative by: the limit is kept, and the excess is none
   cli_json *out = cli_json_object(o, cli_limit_names[kind]);
   cli_json_number(out, "excess", fmax(e->by, 0));
-  cli_json_text(out, "joint", name_of(job, kind, e->index));
+  cli_json_text(out, "joint", find_excess_name(job, kind, e->index));
   cli_json_number(out, "t", e->t);
   cli_json_number(out, "value", e->value);
   cli_json_number(out, "limit", e->limit);
@@ -60,20 +65,20 @@ void cli_put_excess(const cli_job *job, cli_json *o, cli_limit kind, const fb_ex
 
 const char *cli_say_excess(const cli_job *job, cli_limit kind, const fb_excess *e, char *text,
                            size_t size) {
-  const char *unit = unit_of(job, kind, e->index);
+  const char *unit = find_excess_unit(job, kind, e->index);
   snprintf(text, size, "the %s of '%.64s' is %.3g%s%s beyond its limit of %.4g at %.4g s",
-           cli_limit_names[kind], name_of(job, kind, e->index), e->by, unit[0] ? " " : "", unit,
-           e->limit, e->t);
+           cli_limit_names[kind], find_excess_name(job, kind, e->index), e->by, unit[0] ? " " : "",
+           unit, e->limit, e->t);
   return text;
 }
 
 // the largest way of a coordinate in one step
 static double find_largest_way(const dm_trajectory *x) {
-  double most = 0;
+  double max = 0;
   for (int k = 0; k < x->N; k++)
     for (int i = 0; i < x->n; i++)
-      most = fmax(most, fabs(x->q[(k + 1) * x->n + i] - x->q[k * x->n + i]));
-  return most;
+      max = fmax(max, fabs(x->q[(k + 1) * x->n + i] - x->q[k * x->n + i]));
+  return max;
 }
 
 static void put_gap(const cli_job *job, cli_json *o, const char *key, const fb_gap *gap) {
@@ -83,17 +88,24 @@ static void put_gap(const cli_job *job, cli_json *o, const char *key, const fb_g
   cli_json_number(out, "t", gap->knot * job->x->h);
 }
 
-static void put_result(cli_job *job, const cli_following *w) {
+static void put_following(cli_job *job, const cli_following *w) {
   const fb_following *f = &w->f;
+
+  // what is beyond limits, by kind
   const fb_excess *const each[] = {&f->position, &f->speed, &f->input};
   cli_json *o = cli_json_object(job->result, "plant");
   cli_json_text(o, "name", w->plant);
   cli_json_int(o, "parts", w->parts);
   for (int kind = 0; kind < CLI_LIMIT_KINDS; kind++) cli_put_excess(job, o, kind, each[kind]);
+
+  // a step from a knot of the plan against the next knot: of q, of v, and of q as a share of the
+  // longest step
   cli_json *gap = cli_json_object(o, "step_gap");
   put_gap(job, gap, "q", &f->q);
   put_gap(job, gap, "v", &f->v);
   put_gap(job, gap, "share", &f->share);
+
+  // without the plan's knots between: how far the plant comes off in all
   cli_json_number(o, "drift", f->drift);
   cli_json_number(o, "tolerance", cli_limit_tolerance(job));
   if (f->failed >= 0) cli_json_int(o, "failed", f->failed);
@@ -103,12 +115,14 @@ static void put_result(cli_job *job, const cli_following *w) {
 static void judge_limits(const cli_job *job, const fb_following *f, char *text, size_t size) {
   const fb_excess *const each[] = {&f->position, &f->speed, &f->input};
   const double allowed = cli_limit_tolerance(job);
-  double most = -INFINITY;
+  double max = -INFINITY;
   size_t used = 0;
   text[0] = 0;
+
+  // those that are passed by more than a step's share are named, each with a warning
   for (int kind = 0; kind < CLI_LIMIT_KINDS; kind++) {
     char one[200];
-    most = fmax(most, each[kind]->share);
+    max = fmax(max, each[kind]->share);
     if (!fb_excess_beyond(each[kind], allowed)) continue;
     cli_say_excess(job, kind, each[kind], one, sizeof one);
     if (used < size - 1)
@@ -116,19 +130,23 @@ static void judge_limits(const cli_job *job, const fb_following *f, char *text, 
     cli_note(job->args, "warning: between knots %s: take more steps, or a bound smaller by as much",
              one);
   }
+
+  // none is: the tightest says by how much it is kept; 1e-9 is rounding
   if (used) return;
-  if (isinf(most))
+  if (isinf(max))
     snprintf(text, size, "there are no limits");
-  else if (most > 1e-9)
-    snprintf(text, size, "limits are kept to %.2g %%", 100 * most);
+  else if (max > 1e-9)
+    snprintf(text, size, "limits are kept to %.2g %%", 100 * max);
   else
     snprintf(text, size, "all limits are kept");
 }
 
-static void report(cli_job *job, const cli_following *w) {
+static void report_following(cli_job *job, const cli_following *w) {
   const fb_following *f = &w->f;
   char limits[640];
-  put_result(job, w);
+  put_following(job, w);
+
+  // the plant could not take one of the steps: there is nothing to compare
   if (f->failed >= 0) {
     cli_tell(job, "plant", "the %s plant cannot take the step from knot %d under the plan's inputs",
              w->plant, f->failed);
@@ -137,12 +155,15 @@ static void report(cli_job *job, const cli_following *w) {
     return;
   }
 
+  // else how near it ends to the next knots, against the longest way of a step
   judge_limits(job, f, limits, sizeof limits);
   const char *joint = job->names.coord[f->q.index];
   double t = f->q.knot * job->x->h, way = find_largest_way(job->x);
   bool off = f->q.most > FAR * way;
   cli_tell(job, "plant", "%s the %s plant, each step within %.1e (%s, %.4g s); %s",
            off ? "followed but roughly by" : "followed by", w->plant, f->q.most, joint, t, limits);
+
+  // beyond a tenth of that way the plan says little of what a robot would do
   if (off)
     cli_note(job->args,
              "warning: the %s plant ends a step %.2g off the plan ('%s', %.4g s), where the "
@@ -160,10 +181,14 @@ static int write_plant(cli_job *job, const cli_following *w) {
 // the continuous plant, or the map in shorter steps; *inner: its own steps in a piece
 static dm_status open_plant(const cli_job *job, cli_following *w, fb_plant *plant, int *inner) {
   const dm_system *system = &job->task->system;
+
+  // its own steps are short enough for the tolerance
   dm_status s = fb_plant_continuous(plant, system, PLANT_TOL);
   w->plant = "continuous";
   *inner = 1;
   if (s != DM_UNAVAILABLE) return s;
+
+  // without CVODE, or with kinematic coordinates: 32 steps of the map in one of the plan's
   w->plant = "fine discrete";
   *inner = MAP_STEPS / w->parts;
   return fb_plant_discrete(plant, system);
@@ -174,15 +199,21 @@ int cli_follow(const cli_job *job, cli_following *w) {
   const fb_limits limits = cli_limits_of(job);
   fb_plant plant = {0};
   *w = (cli_following){.parts = choose_parts(x->N)};
+
+  // 2n numbers at each piece's end, and the input that led there
   size_t pieces = (size_t)x->N * (size_t)w->parts;
   w->y = calloc((pieces + 1) * 2 * (size_t)x->n, sizeof *w->y);
   w->u = calloc(pieces * (size_t)x->nu + 1, sizeof *w->u);
 
   int inner;
+
+  // each step from the plan's own knot, so that errors do not add up
   dm_status s = w->y && w->u ? open_plant(job, w, &plant, &inner) : DM_NO_MEMORY;
   if (s == DM_OK)
     s = fb_follow(x, &job->task->system, &plant, w->parts, inner, &limits, w->y, w->u, &w->f);
   fb_plant_free(&plant);
+
+  // a plan without velocities at its knots cannot be followed, and stays a plan
   if (s == DM_NO_MEMORY || s == DM_FAULT)
     return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   if (s != DM_OK) {
@@ -200,6 +231,6 @@ void cli_following_free(cli_following *f) {
 
 int cli_follow_report(cli_job *job, const cli_following *f) {
   if (!f->plant) return CLI_DONE;
-  report(job, f);
+  report_following(job, f);
   return write_plant(job, f);
 }

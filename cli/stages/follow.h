@@ -7,11 +7,12 @@
 
 // What a plant makes of a plan.
 typedef struct cli_following {
-  const char
-      *plant;    // its name; NULL: the plan's own states have no velocities, nothing was followed
-  int parts;     // pieces of a step that were looked at
-  double *y, *u; // states and inputs, as of fb_follow
-  fb_following f;
+  // its name; NULL: the plan's own states have no velocities, nothing was followed
+  const char *plant;
+  int parts;      // pieces of a step that were looked at
+  double *y;      // states (q,v) at their ends          [(N parts + 1) x 2n]
+  double *u;      // inputs that led there               [N parts x nu]
+  fb_following f; // how near it ended, and by how much it passed limits
 } cli_following;
 
 // Follow job->x on the continuous plant, or, where there is none, on the map in much shorter steps.

@@ -7,54 +7,68 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 1000000 };
+enum { MOST_CASES = 1000000 };
 
-static char *copy(const char *text, size_t n) {
+static char *copy_text(const char *text, size_t n) {
   char *out = malloc(n + 1);
-  if (out) memcpy(out, text, n), out[n] = 0;
+  if (!out) return NULL;
+  memcpy(out, text, n);
+  out[n] = 0;
   return out;
 }
 
-static bool parse(const char *text, size_t n, double *x) {
-  char *word = copy(text, n);
+static bool parse_number(const char *text, size_t n, double *x) {
+  char *word = copy_text(text, n);
   bool good = word && pb_number_parse(word, x) == DM_OK;
   free(word);
   return good;
 }
 
 // from:to:count
-static int read_line(cli_axis *a, const cli_args *args, const char *word, const char *values) {
-  const char *to = strchr(values, ':') + 1, *count = strchr(to, ':');
+static int read_interval(cli_axis *a, const cli_args *args, const char *word, const char *values) {
+  const char *to = strchr(values, ':') + 1;
+  const char *count = strchr(to, ':');
+
   double from = 0, last = 0;
   char *end = NULL, text[40];
   long n = count ? strtol(count + 1, &end, 10) : 0;
-  if (!count || !parse(values, (size_t)(to - 1 - values), &from) ||
-      !parse(to, (size_t)(count - to), &last) || *end || n < 1 || n > MOST)
+
+  // the two ends and the count, with nothing after it
+  if (!count || !parse_number(values, (size_t)(to - 1 - values), &from) ||
+      !parse_number(to, (size_t)(count - to), &last) || *end || n < 1 || n > MOST_CASES)
     return cli_fail(args, CLI_INPUT,
                     "--vary %s: expected from:to:count, two numbers and how many values, 1 to %d",
-                    word, MOST);
+                    word, MOST_CASES);
+
+  // several values of an interval without length would be one case several times
   if (n > 1 && from == last)
     return cli_fail(args, CLI_INPUT, "--vary %s: found %ld times the same value", word, n);
+
+  // as text, which the reader parses as if it stood in the file: 17 digits give the same number
+  // back; the last value is `last` itself
   a->text = calloc((size_t)n, sizeof *a->text);
   for (; a->text && a->n < n; a->n++) {
     double s = n > 1 ? (double)a->n / (double)(n - 1) : 0;
     int size = snprintf(text, sizeof text, "%.17g", s < 1 ? from + s * (last - from) : last);
-    if (!(a->text[a->n] = copy(text, (size_t)size))) break;
+    if (!(a->text[a->n] = copy_text(text, (size_t)size))) break;
   }
   return a->n == n ? CLI_DONE : cli_fail(args, CLI_FAULT, "out of memory");
 }
 
 // a,b,c
-static int read_list(cli_axis *a, const cli_args *args, const char *word, const char *values) {
+static int read_values(cli_axis *a, const cli_args *args, const char *word, const char *values) {
+  // one more value than commas
   int n = 1;
   for (const char *at = values; *at; at++) n += *at == ',';
   a->text = calloc((size_t)n, sizeof *a->text);
   for (const char *at = values; a->text && a->n < n; a->n++) {
     size_t length = strcspn(at, ",");
     if (!length) return cli_fail(args, CLI_INPUT, "--vary %s: found an empty value", word);
-    if (!(a->text[a->n] = copy(at, length))) break;
+    if (!(a->text[a->n] = copy_text(at, length))) break;
     at += length + 1;
   }
+
+  // the same text twice would be one case twice
   if (a->n < n) return cli_fail(args, CLI_FAULT, "out of memory");
   for (int i = 1; i < n; i++)
     for (int k = 0; k < i; k++)
@@ -65,35 +79,46 @@ static int read_list(cli_axis *a, const cli_args *args, const char *word, const 
 
 static int read_axis(cli_grid *g, const cli_args *args, const char *word) {
   const char *equals = strchr(word, '=');
+
+  // KEY=VALUES, neither of them empty
   if (!equals || equals == word || !equals[1])
     return cli_fail(args, CLI_INPUT,
                     "--vary takes a key and its values, horizon.time=1:3:5 or cost.input=1,2, "
                     "got '%s'",
                     word);
   cli_axis *a = &g->axis[g->n++];
-  a->key = copy(word, (size_t)(equals - word));
+  a->key = copy_text(word, (size_t)(equals - word));
   if (!a->key) return cli_fail(args, CLI_FAULT, "out of memory");
+
+  // a key has one axis
   for (int i = 0; i < g->n - 1; i++)
     if (!strcmp(g->axis[i].key, a->key))
       return cli_fail(args, CLI_INPUT, "%s is varied twice", a->key);
-  return strchr(equals, ':') ? read_line(a, args, word, equals + 1)
-                             : read_list(a, args, word, equals + 1);
+
+  // a colon makes it an interval
+  return strchr(equals, ':') ? read_interval(a, args, word, equals + 1)
+                             : read_values(a, args, word, equals + 1);
 }
 
 int cli_grid_read(cli_grid *g, const cli_args *args) {
+  // how many guesses a case is started from
   *g = (cli_grid){.starts = 1};
   char *end = NULL;
   long starts = args->starts ? strtol(args->starts, &end, 10) : 1;
-  if (args->starts && (*end || end == args->starts || starts < 1 || starts > MOST))
-    return cli_fail(args, CLI_INPUT, "starts takes a whole number, 1 to %d, got '%s'", MOST,
+  if (args->starts && (*end || end == args->starts || starts < 1 || starts > MOST_CASES))
+    return cli_fail(args, CLI_INPUT, "starts takes a whole number, 1 to %d, got '%s'", MOST_CASES,
                     args->starts);
-  long long cases = g->starts = (int)starts;
+
+  // the cases are the product of the axes and the starts
+  g->starts = (int)starts;
+  long long cases = g->starts;
   for (int i = 0; i < args->vary.n; i++) {
     int status = read_axis(g, args, args->vary.word[i]);
     if (status != CLI_DONE) return status;
     cases *= g->axis[i].n;
-    if (cases > MOST)
-      return cli_fail(args, CLI_INPUT, "found more than %d cases, expected as many at most", MOST);
+    if (cases > MOST_CASES)
+      return cli_fail(args, CLI_INPUT, "found more than %d cases, expected as many at most",
+                      MOST_CASES);
   }
   g->cases = (int)cases;
   return CLI_DONE;
@@ -108,8 +133,11 @@ void cli_grid_free(cli_grid *g) {
 }
 
 int cli_grid_case(const cli_grid *g, int i, pb_replace list[CLI_VARY]) {
+  // starts change fastest
   int start = i % g->starts;
   i /= g->starts;
+
+  // then the last key, as digits of a number whose bases are the axes
   for (int a = g->n - 1; a >= 0; a--) {
     list[a] = (pb_replace){g->axis[a].key, g->axis[a].text[i % g->axis[a].n]};
     i /= g->axis[a].n;
@@ -119,8 +147,13 @@ int cli_grid_case(const cli_grid *g, int i, pb_replace list[CLI_VARY]) {
 
 const char *cli_grid_name(const cli_grid *g, int i, char text[256]) {
   pb_replace list[CLI_VARY];
-  int start = cli_grid_case(g, i, list), size = 256;
+  const int size = 256;
+
+  // the number alone, where nothing varies
+  int start = cli_grid_case(g, i, list);
   int at = snprintf(text, 256, "case %d", i);
+
+  // in brackets the value of each key, and the start where there are several
   for (int a = 0; a < g->n && at < size; a++)
     at += snprintf(text + at, (size_t)(size - at), "%s%s = %s", a ? ", " : " (", list[a].path,
                    list[a].text);

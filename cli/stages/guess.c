@@ -6,17 +6,21 @@
 #include <unistd.h>
 
 // the motion of another result folder
-static int stored(cli_job *job, dm_trajectory *x, bool *same) {
+static int read_stored_guess(cli_job *job, dm_trajectory *x, bool *same) {
   const char *from = job->args->from;
   dm_trajectory *y = NULL;
   cli_json *result = NULL;
+
+  // the folder, whole and locked, with a motion on its own grid
   char *path = cli_join(from, "result.json");
   if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
   int status =
       access(path, R_OK) == 0
-          ? cli_open_result(job, from, &job->second, &result)
+          ? cli_open_result(job, from, &job->from_lock, &result)
           : cli_fail(job->args, CLI_INPUT, "%s cannot be read: --from takes a result folder", path);
   free(path);
+
+  // onto the grid of this problem; where the final time is free it is the motion's
   if (status == CLI_DONE) status = cli_stored_motion(job, from, result, &y);
   if (status == CLI_DONE) {
     *same = y->N == x->N;
@@ -29,7 +33,7 @@ static int stored(cli_job *job, dm_trajectory *x, bool *same) {
 }
 
 // the motion of a coarser grid
-static int refine(const cli_job *job, dm_trajectory *x) {
+static int resample_coarse(const cli_job *job, dm_trajectory *x) {
   const dm_trajectory *y = job->coarse;
   if (job->task->free_time) x->h = y->h * y->N / x->N;
   oc_guess_resample(job->task, y, x);
@@ -37,11 +41,14 @@ static int refine(const cli_job *job, dm_trajectory *x) {
 }
 
 int cli_guess(cli_job *job, dm_trajectory **guess, bool *same) {
+  // the problem's own guess, then whatever takes its place
   *same = false;
   dm_status s = pb_problem_guess(job->p, guess);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-  if (job->coarse) return refine(job, *guess);
-  int status = job->args->from ? stored(job, *guess, same) : CLI_DONE;
+  if (job->coarse) return resample_coarse(job, *guess);
+
+  // --from's motion; then, of a sweep's start, a seeded way off it
+  int status = job->args->from ? read_stored_guess(job, *guess, same) : CLI_DONE;
   if (status == CLI_DONE && job->args->start)
     oc_guess_wander(job->task, job->p->verify.seed, job->args->start, job->args->spread, *guess);
   return status;
@@ -56,6 +63,8 @@ int cli_start(cli_job *job, oc_solution *w, bool *same) {
   int status = CLI_DONE;
   *same = false;
   if (!w->second || !line) status = cli_guess(job, &guess, same);
+
+  // multipliers, inputs and states of the program from there
   dm_status s = status == CLI_DONE ? oc_solution_start(w, guess) : DM_OK;
   if (s < 0) status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   dm_trajectory_free(guess);

@@ -46,6 +46,8 @@ void cli_report_constraints(cli_job *job, double residual, int row, int knot) {
   int rows = job->task->system.hol.nc;
   if (!rows) return;
   const dm_holonomic *h = &job->task->system.hol;
+
+  // in the words of the constraints: the row that is furthest off, and where
   const char *name = h->row_name(h->self, row);
   cli_json *o = cli_json_object(job->result, "constraint");
   cli_json_int(o, "rows", rows);
@@ -74,6 +76,8 @@ static bool is_folder(const char *path) {
 static int read_result(cli_job *job, const char *dir, cli_json **result) {
   char *path = cli_join(dir, "result.json");
   if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
+
+  // there, whole, and of a problem
   int status = CLI_DONE;
   bool readable = access(path, R_OK) == 0;
   if (!readable && errno != ENOENT)
@@ -92,12 +96,12 @@ static int read_result(cli_job *job, const char *dir, cli_json **result) {
   return status;
 }
 
-int cli_open_result(cli_job *job, const char *dir, int *held, cli_json **result) {
+int cli_open_result(cli_job *job, const char *dir, int *lock, cli_json **result) {
   // of several ranks the first alone finishes, and is not kept waiting by another
   bool leads = !job->args->nowhere;
   dm_status s = leads ? cli_folder_recover(dir, &job->msg) : DM_OK;
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
-  if (leads && !job->in_place && *held < 0) *held = cli_folder_hold(dir);
+  if (leads && !job->in_place && *lock < 0) *lock = cli_folder_hold(dir);
   int status = read_result(job, dir, result);
   if (status != CLI_DONE) return status;
   s = cli_record_check(dir, *result, &job->msg);
@@ -108,6 +112,7 @@ int cli_job_replaced(cli_json *values, pb_replace list[CLI_REPLACED]) {
   int n = 0;
   if (!values) return 0;
   json_object_object_foreach(values, key, value) if (n < CLI_REPLACED) {
+    // what does not fit the list is refused where it is read
     const char *text = json_object_get_string(value);
     list[n++] = (pb_replace){key, text ? text : ""};
   }
@@ -118,6 +123,8 @@ int cli_job_replaced(cli_json *values, pb_replace list[CLI_REPLACED]) {
 static int find_replaced(cli_job *job, pb_replace list[CLI_REPLACED]) {
   const cli_args *args = job->args;
   cli_json *o = job->stored ? cli_json_get_object(job->result, "replaced") : NULL;
+
+  // a sweep's values are put on record; else those of the folder's making are taken again
   if (args->nreplace) {
     o = cli_json_object(job->result, "replaced");
     for (int i = 0; i < args->nreplace; i++)
@@ -128,6 +135,7 @@ static int find_replaced(cli_job *job, pb_replace list[CLI_REPLACED]) {
 
 void cli_job_take(cli_job *job, pb_problem *p) {
   const dm_system *sys = &p->task.system;
+  // the words of columns: coordinates, inputs with those that are coordinates, rows of constraints
   job->p = p;
   job->task = &p->task;
   job->names = (cli_names){.n = sys->L.nq,
@@ -140,12 +148,17 @@ void cli_job_take(cli_job *job, pb_problem *p) {
 
 // what has changed since a result folder was made
 static void note_changes(const cli_job *job, const char *path) {
-  const char *was = cli_json_get_text(job->result, "inputs_sha256"), *dir = job->args->operand;
+  const char *was = cli_json_get_text(job->result, "inputs_sha256");
+  const char *dir = job->args->operand;
+
+  // the file beside its copy, which is what is taken
   if (job->copies && cli_inputs_changed(job->p, path))
     cli_note(job->args,
              "%s has changed since %s was made, which is taken with the copy it keeps; gains, "
              "verify, export and linearize take the file as it is with --now",
              path, dir);
+
+  // what is taken beside what the motion was made from
   if (was && !strcmp(was, job->p->sha256)) return;
   if (job->copies)
     cli_note(job->args, "the inputs in %s are later ones than those its motion was made from", dir);
@@ -157,13 +170,18 @@ static void note_changes(const cli_job *job, const char *path) {
 }
 
 // the problem of a result folder: the copy it keeps, or the file that it came from
-static dm_status read_stored(cli_job *job, pb_problem **p, const char *path, const pb_replace *list,
-                             int n) {
-  const char *dir = job->args->operand, *copy = cli_json_get_text(job->result, "problem_copy");
+static dm_status read_stored_problem(cli_job *job, pb_problem **p, const char *path,
+                                     const pb_replace *list, int n) {
+  const char *dir = job->args->operand;
+  const char *copy = cli_json_get_text(job->result, "problem_copy");
   char *copies = cli_join(dir, "inputs");
   if (!copies) return DM_NO_MEMORY;
+
+  // --now asks for the file itself
   job->copies = copy && !job->args->now;
   dm_status s = pb_problem_copied(p, path, job->copies ? copies : NULL, list, n, &job->msg);
+
+  // where the reader fails, its message follows this line
   if (s != DM_OK && job->copies)
     cli_note(job->args, "of %s the copy in %s was read:", path, copies);
   else if (s != DM_OK)
@@ -175,21 +193,30 @@ static dm_status read_stored(cli_job *job, pb_problem **p, const char *path, con
 static int read_problem(cli_job *job, const char *path) {
   pb_replace list[CLI_REPLACED];
   pb_problem *p = NULL;
+
+  // the file, with values in place of its own; of a folder as it was when its motion was made
   int n = find_replaced(job, list);
-  dm_status s = job->stored ? read_stored(job, &p, path, list, n)
+  dm_status s = job->stored ? read_stored_problem(job, &p, path, list, n)
                             : pb_problem_vary(&p, path, list, n, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+
+  // with the words of its coordinates, inputs and rows
   cli_job_take(job, p);
   for (int i = 0; i < p->warnings.n; i++) cli_note(job->args, "warning: %s", p->warnings.text[i]);
+
+  // of a folder, what has changed since
   if (job->stored) note_changes(job, path);
   return CLI_DONE;
 }
 
 // make and claim the folder that results go to
 static int claim_folder(cli_job *job) {
+  // a rank after the first computes and writes nowhere
   const char *dir = job->args->nowhere ? NULL : job->dir;
   if (!job->dir) return cli_fail(job->args, CLI_FAULT, "out of memory");
   dm_status s = cli_folder_make(&job->out, dir, &job->msg);
+
+  // one command at a time; and no folder in the place of a file, which would fail at the end
   if (s == DM_OK) s = cli_folder_claim(&job->out, NULL, job->args->waits, &job->msg);
   if (s == DM_OK && dir && !job->stored) s = cli_record_places(dir, &job->msg); // before all work
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
@@ -199,9 +226,13 @@ static int claim_folder(cli_job *job) {
 static int open_stored(cli_job *job, bool writes) {
   const cli_args *args = job->args;
   const char *dir = args->operand;
+
+  // results replace what is there: an interrupted commit is finished before
   job->in_place = writes && !args->nowhere && (!args->out || cli_folder_same(args->out, dir));
   if (job->in_place && cli_folder_recover(dir, &job->msg) != DM_OK)
     return cli_fail_status(args, DM_IO, &job->msg);
+
+  // claimed before it is read, so that no other command changes it in between
   char *path = cli_join(dir, "result.json");
   int status = CLI_DONE;
   if (job->in_place && path && access(path, F_OK) == 0) {
@@ -209,13 +240,16 @@ static int open_stored(cli_job *job, bool writes) {
     status = claim_folder(job);
   }
   free(path);
-  if (status == CLI_DONE) status = cli_open_result(job, dir, &job->reading, &job->result);
-  job->was = cli_standing_of(job->result);
+
+  // else held for reading, to keep commits out until it is written
+  if (status == CLI_DONE) status = cli_open_result(job, dir, &job->operand_lock, &job->result);
+  job->earlier = cli_standing_of(job->result);
   return status;
 }
 
 // -o, else the result folder itself, else results/NAME
 static int choose_folder(cli_job *job, bool writes) {
+  // the operand itself is claimed already
   if (job->in_place) return CLI_DONE;
   if (job->args->out)
     job->dir = strdup(job->args->out);
@@ -229,13 +263,19 @@ static int choose_folder(cli_job *job, bool writes) {
 // the operand is what the usage names: a problem file, a result folder, or either
 static int check_operand(const cli_job *job) {
   const char *usage = job->args->command->usage, *operand = job->args->operand;
+
+  // the usage's first word tells which
   bool folders = strncmp(usage, "DIR", 3) == 0 || strncmp(usage, "PROBLEM|DIR", 11) == 0;
   if (job->stored && !folders)
     return cli_fail(job->args, CLI_INPUT, "%s takes a problem file, %s is a folder",
                     job->args->command->name, operand);
+
+  // of a command that needs a motion that was made
   if (!job->stored && usage[0] == 'D')
     return cli_fail(job->args, CLI_INPUT, "%s takes a result folder; dmoc run %s makes one",
                     job->args->command->name, operand);
+
+  // --now chooses between two files, of which there is one
   if (!job->stored && job->args->now)
     return cli_fail(job->args, CLI_INPUT, "--now is for a result folder, %s is a problem file",
                     operand);
@@ -243,18 +283,26 @@ static int check_operand(const cli_job *job) {
 }
 
 int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
-  *job = (cli_job){.args = args, .stored = is_folder(args->operand), .reading = -1, .second = -1};
+  *job = (cli_job){
+      .args = args, .stored = is_folder(args->operand), .operand_lock = -1, .from_lock = -1};
+
+  // the summary is kept until all is written
   job->summary = open_memstream(&job->summary_text, &job->summary_size);
   if (!job->summary) return cli_fail(args, CLI_FAULT, "out of memory");
+
+  // a result folder is opened for its problem's path and its motion
   int status = check_operand(job);
   if (status == CLI_DONE && job->stored) status = open_stored(job, writes);
   if (status != CLI_DONE) return status;
   if (!job->result) job->result = json_object_new_object();
+
+  // the problem, of the file or of the folder's copy
   status =
       read_problem(job, job->stored ? cli_json_get_text(job->result, "problem") : args->operand);
   if (status != CLI_DONE) return status;
   fprintf(job->summary, "%s\n", job->p->name);
 
+  // a new result says what it is made from: path, digest of all inputs, version
   if (job->stored) return choose_folder(job, writes); // what its motion came from stays on record
   char *path = realpath(job->p->path, NULL);
   cli_json_text(job->result, "problem", path ? path : job->p->path);
@@ -272,12 +320,24 @@ void cli_forget(cli_job *job, const char *stage) {
   }
 }
 
+void cli_forget_controller(cli_job *job) {
+  cli_json *certificate = cli_json_get_object(job->result, "certificate");
+  cli_forget(job, "export");
+  if (certificate) json_object_object_del(certificate, "controller");
+  json_object_object_del(job->result, "controller");
+}
+
 int cli_stage(cli_job *job, const char *stage, int status) {
+  // a stage that came to its end, or failed on a folder that stays as it is, needs nothing
   if (status == CLI_DONE || status == CLI_OUTCOME || job->stored) return status;
+
+  // its files, and those of the stages that follow from it, are dropped; what came before is kept
   job->finished = true;
   cli_forget(job, stage);
   if (!strcmp(stage, "gains")) cli_forget(job, "verify");
   if (strcmp(stage, "linearization")) cli_forget(job, "export");
+
+  // on record, for who reads the folder
   cli_json *o = cli_json_object(job->result, stage);
   cli_json_text(o, "status", "failed");
   cli_json_int(o, "exit", status);
@@ -287,6 +347,7 @@ int cli_stage(cli_job *job, const char *stage, int status) {
 
 // the folder in job->dir for a result that is not to replace what is there; NULL: it is
 static const char *choose_place(cli_job *job, int status) {
+  // only a command that failed stands aside, and only before a result that came further
   cli_json *there = cli_record_read(job->dir);
   bool less = cli_standing_less(cli_standing_of(job->result), cli_standing_of(there));
   const char *under = status != CLI_DONE && less ? "unfinished" : NULL;
@@ -297,7 +358,7 @@ static const char *choose_place(cli_job *job, int status) {
 
 // all that belongs to the result and is not begun yet: files of the folder it came from, or was
 // kept in; copies of its inputs
-static dm_status complete(cli_job *job) {
+static dm_status complete_files(cli_job *job) {
   dm_status s = DM_OK;
   const char *from = job->stored ? job->args->operand : job->kept;
   if (from && !job->in_place) s = cli_record_copy(&job->out, from, job->result, &job->msg);
@@ -308,7 +369,7 @@ static dm_status complete(cli_job *job) {
 
 // the result as a whole, but for result.json, which has the digests of the others
 static int write_others(cli_job *job) {
-  dm_status s = complete(job);
+  dm_status s = complete_files(job);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
   FILE *f = cli_job_file(job, "columns.txt");
   if (!f) return CLI_INPUT;
@@ -318,25 +379,32 @@ static int write_others(cli_job *job) {
 
 // result.json and all others at once; the last of several writes ends the claim
 static int write_all(cli_job *job, int status, bool last) {
-  // an interrupted launcher may kill soon; of a sweep's many cases one can be had again
+  // 1  all files but result.json, as the stages left them; hurried: without waiting for the disk,
+  // where an interrupted launcher may kill soon, or of a sweep's many cases one can be had again
   job->out.hurried = cli_interrupted() || job->args->waits;
   int written = write_others(job);
-  cli_folder_release(job->reading); // a commit waits for who reads
-  cli_folder_release(job->second);
-  job->reading = job->second = -1;
+
+  // 2  a commit waits for who reads: so this job reads no more
+  cli_folder_release(job->operand_lock);
+  cli_folder_release(job->from_lock);
+  job->operand_lock = job->from_lock = -1;
   if (written != CLI_DONE) return written;
 
+  // 3  where to, and the digests of what will be there
   const char *under = job->in_place ? NULL : choose_place(job, status);
   dm_status s = cli_folder_seal(&job->out, &job->msg);
   if (s == DM_OK) s = cli_record_list(job->result, &job->out, job->dir, job->in_place, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
 
+  // 4  result.json with them, and the renaming of all at once
   FILE *f = cli_job_file(job, "result.json");
   if (!f) return CLI_INPUT;
   fprintf(f, "%s\n", cli_json_pretty(job->result));
   s = last ? cli_folder_commit(&job->out, under, &job->msg)
            : cli_folder_put(&job->out, under, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+
+  // 5  where it is, for what is said of it and for a later copy
   free(job->kept);
   job->kept = under ? cli_join(job->dir, under) : strdup(job->dir);
   return job->kept ? CLI_DONE : cli_fail(job->args, CLI_FAULT, "out of memory");
@@ -354,13 +422,16 @@ static void report_place(cli_job *job) {
 // whether there is something to write: a motion; of a stored one what was made of it, or a verdict
 // on its gains, but not a part of one in place of a whole
 static bool is_worth_writing(const cli_job *job, int status) {
+  // a motion with a status
   if (!job->stored)
     return (job->kept || cli_folder_begun(&job->out, "trajectory.csv")) &&
            cli_json_get_text(job->result, "status");
   if (status == CLI_DONE) return true;
+
+  // a verification that came to less than is there replaces nothing
   if (!cli_folder_begun(&job->out, "verify.csv")) return false;
   bool part = cli_json_get_text(cli_json_get_object(job->result, "verify"), "status") != NULL;
-  return !part || !cli_standing_less(cli_standing_of(job->result), job->was);
+  return !part || !cli_standing_less(cli_standing_of(job->result), job->earlier);
 }
 
 int cli_job_keep(cli_job *job) {
@@ -381,31 +452,41 @@ void cli_job_worth(const cli_job *job) {
   cli_interrupt_worth(job->args->silent ? CLI_BRIEF : CLI_ALL);
 }
 
+// write what there is to write, and show the summary, or the JSON object as the answer; returns the
+// exit status, which is another where writing fails
+static int write_and_show(cli_job *job, int status, bool writes, bool worth, bool failed) {
+  cli_job_worth(job);
+  int written = writes && worth ? write_all(job, status, true) : CLI_DONE;
+
+  // in the folder, which a failure to write leaves with what was kept before
+  if (writes && worth && written == CLI_DONE) report_place(job);
+  if (written != CLI_DONE && job->kept && access(job->kept, F_OK) == 0)
+    cli_error("what was finished before that is in %s", job->kept);
+  if (written != CLI_DONE) return written;
+
+  // nothing is shown of what left no result (why has been said), or where the caller has it
+  if ((!worth && !job->stored) || job->args->silent) return status;
+  if (!job->args->json && fflush(job->summary) == 0)
+    cli_show(job->summary_text);
+  else if (!failed)
+    cli_answer_set(job->result);
+  return status;
+}
+
 int cli_job_close(cli_job *job, int status) {
+  // 1  write, where there is a folder to write to and something worth it
   bool writes = job->out.dir[0] != 0;
   bool failed = status == CLI_INPUT || status == CLI_FAULT;
   bool worth = !writes || is_worth_writing(job, status);
   if (writes && !failed && !worth && job->stored) cli_error("%s is left as it was", job->dir);
-  if (!failed || job->finished) {
-    cli_job_worth(job);
-    int written = writes && worth ? write_all(job, status, true) : CLI_DONE;
-    if (writes && worth && written == CLI_DONE) report_place(job);
-    if (written != CLI_DONE && job->kept && access(job->kept, F_OK) == 0)
-      cli_error("what was finished before that is in %s", job->kept);
-    if (written != CLI_DONE)
-      status = written;
-    else if (!worth && !job->stored)
-      ; // why has been said
-    else if (job->args->silent)
-      ; // whoever asked has the result
-    else if (!job->args->json && fflush(job->summary) == 0)
-      cli_show(job->summary_text);
-    else if (!failed)
-      cli_answer_set(job->result);
-  }
+  if (!failed || job->finished) status = write_and_show(job, status, writes, worth, failed);
+
+  // 2  what was begun and not committed, claims and holds
   cli_folder_discard(&job->out);
-  cli_folder_release(job->reading);
-  cli_folder_release(job->second);
+  cli_folder_release(job->operand_lock);
+  cli_folder_release(job->from_lock);
+
+  // 3  the parts of the job, in the order of their making
   if (job->summary) fclose(job->summary);
   free(job->summary_text);
   json_object_put(job->result);
@@ -424,8 +505,12 @@ int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_
   char *path = cli_join(dir, "trajectory.csv");
   if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
   dm_status s = cli_trajectory_read(x, path, &job->names, &job->msg);
+
+  // as many knots as the result says: each `every`-th of its steps
   int steps = cli_json_get_int(result, "steps", -1);
-  int every = cli_json_get_int(result, "every", 1), kept = every > 0 ? steps / every : -1;
+  int every = cli_json_get_int(result, "every", 1);
+  int kept = every > 0 ? steps / every : -1;
+
   if (s == DM_OK && (steps < 0 || every < 1))
     s = dm_fail(&job->msg, DM_BAD_INPUT, "%s/result.json: found no number of steps, expected one",
                 dir);

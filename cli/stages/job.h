@@ -1,6 +1,12 @@
 // cli/stages/job.h: a problem and what is known of its motion so far. Commands are made of stages,
 // each of which adds to the job, to result.json and to the summary; the last closes the job.
-// Written is what is finished before a long stage (cli_job_keep), and all at the end.
+//
+//   cli_job_open    read the problem; claim the result folder
+//   a stage ..      cli/commands/stages.h; its files are begun by cli_job_file
+//   cli_job_keep    before a long stage: write what is finished
+//   cli_job_close   write all, show the summary or the JSON object, free
+//
+// A folder changes all at once or not at all (cli/results/folder.h).
 #ifndef CLI_STAGES_JOB_H
 #define CLI_STAGES_JOB_H
 #include "cli/console/command.h"
@@ -11,34 +17,46 @@
 #include "optim/solve.h"
 #include "problems/readers/task/problem.h"
 
+// A problem on its way. Its sizes are those of names: n coordinates, nu inputs, nc rows of
+// constraints; N steps of the motion. A pointer is NULL until its stage has been.
 typedef struct cli_job {
   const cli_args *args;
+
+  // what is asked
   pb_problem *p;
   const oc_task *task; // of the problem
-  cli_names names;
-  char *dir;   // result folder
-  char *kept;  // where it was last written: there, or in the folder unfinished of it; NULL: not yet
-  bool stored; // the operand was a result folder
-  bool in_place;       // which the results go to
-  bool copies;         // and whose copies of the inputs the problem was read from
-  cli_standing was;    // in_place: what it held
-  int reading, second; // holds on the folders that are read: the operand, --from's; < 0: none
-  bool finished;       // a stage failed, the ones before it did not
-  cli_json *result;
-  cli_folder out;
-  FILE *summary; // for stdout, kept until all is written
+  cli_names names;     // of columns and messages
+
+  // where it came from, and where results go
+  char *dir;            // result folder
+  char *kept;           // where it was last written: there, or in the folder `unfinished` of it
+  bool stored;          // the operand was a result folder
+  bool in_place;        // which the results go to
+  bool copies;          // and whose copies of the inputs the problem was read from
+  cli_standing earlier; // in_place: how far its result had come
+  int operand_lock;     // on the operand while it is read; < 0: none
+  int from_lock;        // on --from's folder
+  bool finished;        // a stage failed, those before it did not
+  cli_json *result;     // result.json
+  cli_folder out;       // the files begun
+  FILE *summary;        // for stdout, kept until all is written
   char *summary_text;
   size_t summary_size;
+
+  // its motion
   dm_trajectory *x;
   const dm_trajectory *coarse; // a motion on a coarser grid to start from in place of the guess
-  int held;                    // its last steps are rest at its end (cli_hold),
-  double held_off;             // so far from there: max |q - q_N|
-  fb_tvlqr *f;                 // gains at the knots, in (q,p)
-  fb_tvlqr *sampled;           // at the controller's own rate; NULL: at the knots
-  fb_output_feedback *law;     // in what is measured: what runs is law->f
-  fb_estimator *estimator;     // NULL: the controller knows the state
-  fb_sensor observer;          // through it
-  dm_message msg;              // of the last failure
+  int rest_steps;              // so many of its last steps are rest at its end (cli_hold),
+  double rest_off;             // so far from there: max |q - q_N|                     rad or m
+
+  // its feedback
+  fb_tvlqr *f;             // gains at the knots, in (q,p)
+  fb_tvlqr *sampled;       // at the controller's own rate; NULL: at the knots
+  fb_output_feedback *law; // in what is measured: what runs is law->f
+  fb_estimator *estimator; // NULL: the controller knows the state
+  fb_sensor observer;      // through it
+
+  dm_message msg; // of the last failure
 } cli_job;
 
 // Open a problem file, or a result folder and the problem it came from: its copy there, or with
@@ -62,6 +80,10 @@ int cli_stage(cli_job *job, const char *stage, int status);
 // NULL: of all stages after the motion.
 void cli_forget(cli_job *job, const char *stage);
 
+// The same of the law for a robot, with what result.json says of it: where gains change, or do not
+// hold, no controller stays that was made of them.
+void cli_forget_controller(cli_job *job);
+
 // Where a later stage may take long: write what the stages so far have made, so that an interrupt,
 // which ends the later stage at once, does not lose it; over a result that came further, to
 // `unfinished` in its folder. The claim on the folder stays. Does nothing where that is in a folder
@@ -82,40 +104,19 @@ void cli_job_worth(const cli_job *job);
 // do not hold stands in place of an older one.
 int cli_job_close(cli_job *job, int status);
 
-// The motion: read from the result folder (and held against the problem as it is now), or
-// optimized, or, where the problem has no horizon, simulated or balanced.
-int cli_motion(cli_job *job);
-int cli_read_motion(cli_job *job); // without holding it against the problem
+// The motion of the result folder that the job was opened on, into job->x; it is not held against
+// the problem as it is now.
+int cli_read_motion(cli_job *job);
+
 // result.json of a folder that is whole: finished, where a command was killed while it wrote there,
-// and with all files as they were written. It is held for reading (*held, to be released).
-int cli_open_result(cli_job *job, const char *dir, int *held, cli_json **result);
+// and with all files as they were written. It is locked for reading (*lock, to be released).
+int cli_open_result(cli_job *job, const char *dir, int *lock, cli_json **result);
+
 // The trajectory of a result folder, whole as its result.json says.
 int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_trajectory **x);
-int cli_optimize(cli_job *job);
-int cli_run(cli_job *job);     // the whole way, of a job that is open
-int cli_flow(cli_job *job);    // simulate, of second order
-int cli_balance(cli_job *job); // stays where the problem's balance section says
-// Where the problem's gains hold its end: job->x becomes the motion and then rest there. Returns
-// DM_OK, or what failed, with job->msg.
-dm_status cli_hold(cli_job *job);
-int cli_simulate(cli_job *job);      // whole, as the problem's simulate section says
-int cli_simulate_kept(cli_job *job); // so many of its knots as `every` says
-// The gains along it, and the law that runs: with `stored`, those of the result folder where it has
-// them.
-int cli_gains(cli_job *job, bool stored);
-// How the controller of a problem runs, in words.
-const char *cli_manner(const pb_problem *p, char text[128]);
-// The filter along the motion, through which job->f then sees the state: estimator.csv.
-int cli_estimate(cli_job *job);
-int cli_verify(cli_job *job);
-// The law for a robot, where something says that it holds, or with --force; and that there is none.
-int cli_export(cli_job *job);
-void cli_export_forget(cli_job *job);
+
 // One start as verify.start says, on a plant, with feedback and without: response.csv.
 int cli_response(cli_job *job, fb_plant *plant, const char *name);
-
-// What inputs reach and outputs show, at knots first to last: reach.csv.
-int cli_reach(cli_job *job, int first, int last);
 
 // A line of the summary: a label, then text.
 void cli_tell(cli_job *job, const char *label, const char *format, ...)

@@ -1,6 +1,7 @@
 #include "cli/stages/lost.h"
 
 #include "control/feedback/tvlqr.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -13,25 +14,26 @@ typedef struct inquiry {
   cli_job *job;
   const fb_bench *g;
   const fb_sample *rows;
-  int lost[TRIED], n; // samples that did not hold
-  int count;          // all of them
+  int tried[TRIED], ntried; // samples that did not hold
+  int nlost;                // all of them
 } inquiry;
 
 // -- where they are lost
 
-static int ascending(const void *a, const void *b) {
+static int compare_losses(const void *a, const void *b) {
   const double *x = a, *y = b;
   return (*x > *y) - (*x < *y);
 }
 
 // the state that most of them have; -1: none has one
 static int find_most_frequent(const int *state, int n, int states) {
-  int best = -1, most = 0;
+  // of each state how often it occurs; the first of several as frequent wins
+  int best = -1, max = 0;
   for (int i = 0; i < states; i++) {
     int times = 0;
     for (int k = 0; k < n; k++) times += state[k] == i;
-    if (times > most) {
-      most = times;
+    if (times > max) {
+      max = times;
       best = i;
     }
   }
@@ -46,7 +48,8 @@ static void name_state(const cli_job *job, int state, char name[96]) {
     snprintf(name, 96, "%s'%.64s'", state < n ? "" : "the speed of ", job->names.coord[state % n]);
 }
 
-__attribute__((format(printf, 2, 3))) static void add(char why[CLI_WHY], const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void add_sentence(char why[CLI_WHY],
+                                                               const char *format, ...) {
   size_t used = strlen(why);
   va_list list;
   va_start(list, format);
@@ -57,16 +60,21 @@ __attribute__((format(printf, 2, 3))) static void add(char why[CLI_WHY], const c
 // the medians of those that are lost on the way; of the others, of what they end off by
 static bool say_where(const inquiry *q, const bool *failed, const char *plant, cli_json *o,
                       char why[CLI_WHY]) {
-  const int samples = q->job->p->verify.samples, states = 2 * q->job->names.n;
+  const int samples = q->job->p->verify.samples;
+  const int states = 2 * q->job->names.n;
   const fb_tvlqr *law = &q->job->law->f;
+
+  // of each: the time of the loss s, or the final error; and the state it happened to
   double *of = calloc((size_t)samples, sizeof *of);
-  int *state = calloc((size_t)samples, sizeof *state), lost = 0, ends = 0;
+  int *state = calloc((size_t)samples, sizeof *state);
+  int lost = 0, ends = 0;
   if (!of || !state) {
     free(of);
     free(state);
     return false;
   }
 
+  // those that left the plan on the way; where there are none, all that end off it
   for (int i = 0; i < samples; i++) lost += failed[i] && q->rows[i].lost >= 0;
   for (int i = 0; i < samples; i++) {
     const fb_sample *row = &q->rows[i];
@@ -75,20 +83,26 @@ static bool say_where(const inquiry *q, const bool *failed, const char *plant, c
     state[ends++] = lost ? row->lost_state : row->worst_state;
   }
 
+  // the state that most of them share, and the median time or error
   char name[96];
   int worst = find_most_frequent(state, ends, states);
-  qsort(of, (size_t)ends, sizeof *of, ascending);
+  qsort(of, (size_t)ends, sizeof *of, compare_losses);
   double median = of[(ends - 1) / 2];
   name_state(q->job, worst, name);
+
+  // of result.json
   cli_json_text(o, "coordinate", worst < 0 ? NULL : q->job->names.coord[worst % q->job->names.n]);
   cli_json_int(o, "lost", lost);
-  cli_json_int(o, "astray", q->count - lost);
+  cli_json_int(o, "astray", q->nlost - lost);
   cli_json_number(o, lost ? "t" : "final_error", median);
+
+  // and as a sentence
   if (lost)
-    add(why, "on the %s plant %d are lost, most often by %s, at %.3g s (median)", plant, lost, name,
-        median);
+    add_sentence(why, "on the %s plant %d are lost, most often by %s, at %.3g s (median)", plant,
+                 lost, name, median);
   else
-    add(why,
+    add_sentence(
+        why,
         "on the %s plant none is lost on the way, but at the end, %.3g s, they are off, most often "
         "by %s, by %.3g (median)",
         plant, law->N * law->h, name, median);
@@ -102,11 +116,13 @@ static bool say_where(const inquiry *q, const bool *failed, const char *plant, c
 // how many of the tried samples hold under these settings; -1: it cannot be told
 static int try_again(const inquiry *q, const fb_tvlqr *f, const fb_plant *plant,
                      fb_monte_carlo_settings set) {
+  // the very starts that were lost, each a run of one sample
   int held = 0;
   set.samples = 1;
-  for (int i = 0; i < q->n; i++) {
+  for (int i = 0; i < q->ntried; i++) {
     fb_sample row;
-    set.first = q->lost[i];
+    set.first = q->tried[i];
+    // noise and start of a sample follow from its number alone
     dm_status s =
         fb_monte_carlo_run(f, &q->job->task->system, plant, &set, &row, 0, NULL, NULL, NULL);
     if (s != DM_OK) return -1;
@@ -123,6 +139,7 @@ static bool has_limits(const inquiry *q) {
 
 // from so much of the spread
 static int try_spread(const inquiry *q, double times) {
+  // the same starts nearer to the plan: each is drawn within its spread
   const size_t n = (size_t)q->job->names.n;
   fb_monte_carlo_settings set = q->g->set;
   double *spread = calloc(2 * n, sizeof *spread);
@@ -140,7 +157,7 @@ static int try_spread(const inquiry *q, double times) {
 
 // whether the law that runs is that of the schedule at its knots, in whatever is measured: one that
 // other weights change and nothing else
-static bool is_plain(const inquiry *q) {
+static bool is_plain_schedule(const inquiry *q) {
   const pb_problem *p = q->job->p;
   return !isfinite(p->feedback.rate) && !p->feedback.delay && !p->feedback.has_estimator &&
          !p->feedback.second_variation && !q->g->noise;
@@ -151,16 +168,20 @@ static int try_weights(const inquiry *q, double times) {
   const cli_job *job = q->job;
   const pb_problem *p = job->p;
   const size_t nu = (size_t)job->names.nu;
+
+  // R' = times R, all else as the problem says
   double *R = calloc(nu, sizeof *R);
   fb_tvlqr *f = NULL;
   dm_message msg;
   int failed, held = -1;
   for (size_t i = 0; R && i < nu; i++) R[i] = times * p->feedback.R[i];
+
+  // the gains anew along the same motion
   const fb_weights weights = {.Q = p->feedback.Q,
                               .R = R,
                               .Qf = p->feedback.Qf,
                               .name = job->names.coord,
-                              .rest = p->rest ? job->x->N : job->held};
+                              .rest = p->rest ? job->x->N : job->rest_steps};
   bool made = R && fb_tvlqr_new(&f, job->x, &job->task->system, &weights, &failed, &msg) == DM_OK;
 
   // in what is measured
@@ -185,40 +206,54 @@ enum { REMEDIES = 5 };
 // causes first, and last what asks for less
 static void try_remedies(const inquiry *q, int before, remedy list[REMEDIES]) {
   const fb_tvlqr *law = &q->job->law->f;
+
+  // the same runs with inputs that may be of any size
   fb_monte_carlo_settings unlimited = q->g->set;
   unlimited.u_min = unlimited.u_max = NULL;
+
+  // each with its number held; -1: not tried, or not to be told
   const remedy all[REMEDIES] = {
       {"without_limits", "without the limits of inputs",
        "plan with a margin (bounds.u below what the robot has)",
        has_limits(q) ? try_again(q, law, &q->g->plant, unlimited) : -1},
       {"discrete", "on the discrete plant", "take more steps", before},
       {"R_times_10", "with feedback.R 10 times larger", "weigh inputs more",
-       is_plain(q) ? try_weights(q, 10) : -1},
+       is_plain_schedule(q) ? try_weights(q, 10) : -1},
       {"R_over_10", "with feedback.R 10 times smaller", "weigh inputs less",
-       is_plain(q) ? try_weights(q, 0.1) : -1},
+       is_plain_schedule(q) ? try_weights(q, 0.1) : -1},
       {"half_spread", "from half the spread", "ask for less (verify.spread)", try_spread(q, 0.5)}};
   memcpy(list, all, sizeof all);
 }
 
 // the best two of what helps half of them at least
 static void say_remedies(const inquiry *q, remedy list[REMEDIES], cli_json *o, char why[CLI_WHY]) {
+  // all that was tried, of result.json
   bool said = false;
   for (int i = 0; i < REMEDIES; i++)
     if (list[i].held >= 0) cli_json_int(o, list[i].key, list[i].held);
+
+  // the best first, the second best after it
   for (int times = 0; times < 2; times++) {
     remedy *best = NULL;
     for (int i = 0; i < REMEDIES; i++)
-      if (2 * list[i].held >= q->n && (!best || list[i].held > best->held)) best = &list[i];
+      if (2 * list[i].held >= q->ntried && (!best || list[i].held > best->held)) best = &list[i];
     if (!best) break;
-    add(why, "; %s %d of %d of them hold: %s", best->found, best->held, q->n, best->advice);
+    add_sentence(why, "; %s %d of %d of them hold: %s", best->found, best->held, q->ntried,
+                 best->advice);
     best->held = -1;
     said = true;
   }
+
+  // nothing alone helps half of them
   if (!said)
-    add(why, "; limits of inputs, feedback.R and spread alone are not the cause: try more steps, "
+    add_sentence(
+        why, "; limits of inputs, feedback.R and spread alone are not the cause: try more steps, "
              "or other weights (feedback.Q)");
+
+  // fitted damping changes how the map moves, not the plant
   if (q->job->p->fitted->count)
-    add(why,
+    add_sentence(
+        why,
         "; joints whose damping is over within a step move otherwise on a plant: shorter steps, "
         "or an armature for them (model.armature), help most often");
 }
@@ -236,16 +271,17 @@ void cli_explain_loss(cli_job *job, const char *plant, const fb_bench *g, const 
   for (int i = 0; i < samples; i++) {
     failed[i] = ran[i] && !rows[i].held;
     if (!failed[i]) continue;
-    q.count++;
-    if (q.n == TRIED) continue;
+    q.nlost++;
+    if (q.ntried == TRIED) continue;
     before += held[i];
-    q.lost[q.n++] = i;
+    q.tried[q.ntried++] = i;
   }
 
+  // where they are lost, then what helps, tried on the first ten
   cli_json *out = cli_json_object(o, "lost");
-  if (q.n && say_where(&q, failed, plant, out, why)) {
+  if (q.ntried && say_where(&q, failed, plant, out, why)) {
     remedy list[REMEDIES];
-    cli_json_int(out, "tried", q.n);
+    cli_json_int(out, "tried", q.ntried);
     try_remedies(&q, strcmp(plant, "discrete") ? before : -1, list);
     say_remedies(&q, list, out, why);
   }

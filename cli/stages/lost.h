@@ -6,11 +6,20 @@
 
 enum { CLI_WHY = 1000 };
 
-// Say of the samples [job->p->verify.samples] that ran and did not hold on a plant where they are lost,
-// run some of them again under what may help, and name what did: into an object `lost` of o, and as
-// sentences into why.
-//   g     the bench that they ran on
-//   held  which held on the plants before this; of the discrete one it is not looked at
+// Say of the samples that ran and did not hold on a plant
+//   1  which state leaves the plan most often, and when (median), or how far off it ends
+//   2  how many of the first ten hold in five other trials: without limits of inputs, on the
+//      discrete plant, with R ten times larger and smaller, from half the spread
+//   3  what to do, by the two trials that helped most, if they helped half of them
+//
+//   plant  its name
+//   g      the bench that they ran on
+//   rows   the samples                                    [job->p->verify.samples]
+//   ran    which of them ran                              [samples]
+//   held   which held on the plants before this           [samples]; not looked at on the discrete
+//   o      out: `lost`, with the figures of 1 and 2
+//   why    out: sentences, empty without memory
+// Cost: up to 40 samples and two gain schedules.
 void cli_explain_loss(cli_job *job, const char *plant, const fb_bench *g, const fb_sample *rows,
                       const bool *ran, const bool *held, cli_json *o, char why[CLI_WHY]);
 #endif

@@ -11,20 +11,23 @@
 static const double ALIASED = 3.141592653589793; // beyond it nothing lies between two knots
 static const double OVERSPEED = 0.1;             // of a limit, passed between knots
 
-static dm_turn largest_turn(const cli_job *job) {
+static dm_turn find_turn(const cli_job *job) {
   return dm_turn_largest(job->p->model, job->x->N, job->x->q);
 }
 
 cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plant) {
+  // a joint that turns too far in a step
   const pb_fineness *fine = &job->p->fine;
-  const dm_turn turn = largest_turn(job);
+  const dm_turn turn = find_turn(job);
   if (turn.angle > fine->turn)
     return (cli_coarseness){CLI_TURNS, turn.coord, turn.knot, turn.angle, fine->turn};
 
+  // a plant that ends a step beside the next knot
   const fb_gap *gap = &plant->f.share;
   if (plant->plant && gap->most > fine->gap)
     return (cli_coarseness){CLI_LANDS, gap->index, gap->knot - 1, gap->most, fine->gap};
 
+  // a plant that is too fast between knots: 1 + its share of the limit, at the step that it is in
   const fb_excess *speed = &plant->f.speed;
   if (plant->plant && isfinite(fine->gap) && fb_excess_beyond(speed, OVERSPEED))
     return (cli_coarseness){CLI_OVERSPEED, speed->index, (int)floor(speed->t / job->x->h),
@@ -43,13 +46,15 @@ static const char *say_coarseness(const cli_job *job, const cli_coarseness *c, c
                         "(knot %d), more than %.3g"};
   const char *joint = c->coord < 0 ? "" : job->names.coord[c->coord];
   text[0] = 0;
+
+  // the coarseness in its own units
   if (c->kind != CLI_FINE)
     snprintf(text, 240, format[c->kind], joint, c->found, c->knot, c->allowed);
   return text;
 }
 
 void cli_warn_turn(const cli_job *job) {
-  const dm_turn turn = largest_turn(job);
+  const dm_turn turn = find_turn(job);
   if (turn.angle > job->p->fine.turn)
     cli_note(job->args,
              "warning: '%s' turns %.3g rad in one step (knot %d), more than %.3g: no robot need "
@@ -73,6 +78,8 @@ static cli_json *list_values(const cli_job *job) {
     const char *path;
     int steps;
   } doubled[] = {{"horizon.steps", job->task->N}, {"verify.start.hold", job->p->verify.start_hold}};
+
+  // the file's own values are replaced by these: list {path: text}
   cli_json *list = json_object_new_object();
 
   // those of the command line or of the folder
@@ -82,6 +89,7 @@ static cli_json *list_values(const cli_job *job) {
         cli_json_text(list, key, json_object_get_string(value));
   }
 
+  // 2  N steps, and a first input that is held for the same time
   for (int i = 0; i < 2; i++) {
     char text[16];
     snprintf(text, sizeof text, "%d", 2 * doubled[i].steps);
@@ -92,11 +100,12 @@ static cli_json *list_values(const cli_job *job) {
 
 bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, double spent,
                 cli_coarser *coarser) {
+  // what forbids a finer grid; the first grid's own figures are kept for the report
   pb_replace list[CLI_REPLACED];
   pb_problem *p = NULL;
   dm_message msg = {""};
   const int steps = job->task->N;
-  const double turn = largest_turn(job).angle;
+  const double turn = find_turn(job).angle;
   const char *obstacle = find_obstacle(job, r, spent);
   if (r->doublings == 0) {
     r->asked = steps;
@@ -115,6 +124,8 @@ bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, doub
     return false;
   }
 
+  // the job takes the finer problem; its motion becomes the guess, where it has one between its
+  // knots
   char text[240];
   cli_note(job->args, "of %d steps: %s: solving with %d", steps, say_coarseness(job, why, text),
            2 * steps);
@@ -126,18 +137,24 @@ bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, doub
 }
 
 void cli_refine_keep(cli_job *job, cli_refinement *r, cli_coarser *coarser) {
+  // the coarser problem and motion are not needed any more
   job->coarse = NULL;
   dm_trajectory_free(coarser->motion);
   pb_problem_free(coarser->problem);
+
+  // what the result says it was made from
   json_object_object_add(job->result, "replaced", coarser->replaced);
   cli_json_text(job->result, "inputs_sha256", job->p->sha256);
   r->doublings++;
 }
 
 void cli_refine_undo(cli_job *job, cli_coarser *coarser) {
+  // the finer problem and its motion, if it has one
   dm_trajectory_free(job->x);
   pb_problem_free(job->p);
   json_object_put(coarser->replaced);
+
+  // the coarser ones stand again
   job->coarse = NULL;
   job->x = coarser->motion;
   cli_job_take(job, coarser->problem);
@@ -146,7 +163,11 @@ void cli_refine_undo(cli_job *job, cli_coarser *coarser) {
 void cli_refine_report(cli_job *job, const cli_refinement *r) {
   const char *joint = r->first.coord < 0 ? NULL : job->names.coord[r->first.coord];
   char text[240];
+
+  // nothing was doubled, and nothing forbade it
   if (!r->doublings && !r->why[0]) return;
+
+  // steps asked and taken, what they were doubled for, and why no further
   cli_json *o = cli_json_object(job->result, "refined");
   cli_json_int(o, "steps_asked", r->asked);
   cli_json_int(o, "steps_taken", job->task->N);
@@ -156,6 +177,8 @@ void cli_refine_report(cli_job *job, const cli_refinement *r) {
   cli_json_text(o, "joint", joint);
   cli_json_number(o, "time_s", r->time);
   cli_json_text(o, "stopped", r->why[0] ? r->why : NULL);
+
+  // a delay of one step is shorter in time now
   if (r->doublings)
     cli_tell(job, "refined", "%d steps asked, %d taken: of %d %s", r->asked, job->task->N, r->asked,
              text);

@@ -18,16 +18,22 @@ typedef struct response {
 } response;
 
 // where holding the first input leads, then the offsets in (q,v), brought onto the constraints
-static dm_status begin(response *w) {
+static dm_status begin_response(response *w) {
   const pb_problem *p = w->job->p;
   const fb_tvlqr *f = &w->job->law->f;
   const dm_system *s = &w->job->task->system;
   int n = s->L.nq;
-  double *d = w->x[1]; // not in use yet
+
+  // offsets [2n] in (q,v), in memory that is not in use yet
+  double *d = w->x[1];
   bool off = false;
+
+  // u_0 for start.hold steps from x_0
   memcpy(w->x0, f->x, (size_t)f->nx * sizeof *f->x);
   for (int k = 0; k < p->verify.start_hold; k++)
     DM_TRY(w->plant->step(w->plant->self, w->x0, f->u, f->h));
+
+  // then the offset, unless it is none
   for (int i = 0; i < n; i++) off = off || p->verify.start_q[i] != 0 || p->verify.start_v[i] != 0;
   if (!off) return DM_OK;
   memcpy(d, p->verify.start_q, (size_t)n * sizeof *d);
@@ -36,19 +42,28 @@ static dm_status begin(response *w) {
 }
 
 // one run; what it did not reach is NAN
-static void run(response *w, bool closed) {
+static void run_loop(response *w, bool closed) {
   const fb_tvlqr *f = &w->job->law->f;
   const oc_task *task = w->job->task;
+  const size_t nx = (size_t)f->nx, nu = (size_t)f->nu, knots = (size_t)f->N + 1;
   fb_tvlqr law = *f;
-  size_t nx = (size_t)f->nx, nu = (size_t)f->nu;
   double *x = w->x[closed], *u = w->u[closed];
-  if (!closed) law.K = NULL, law.by = NULL;
+
+  // open loop is the same law without gains; its noise is that of a sample beyond verify's
+  if (!closed) {
+    law.K = NULL;
+    law.by = NULL;
+  }
   if (law.observer) law.observer->begin(law.observer->self, w->job->p->verify.samples);
   fb_closed_loop_run(&law, w->plant, w->x0, task->u_min, task->u_max, NULL, x, u,
                      &w->result[closed]);
-  size_t reached = (size_t)w->result[closed].steps, knots = (size_t)f->N + 1;
+
+  // knots behind a failed step
+  size_t reached = (size_t)w->result[closed].steps;
   for (size_t i = (reached + 1) * nx; i < knots * nx; i++) x[i] = NAN;
   for (size_t i = reached * nu; i < (knots - 1) * nu; i++) u[i] = NAN;
+
+  // |x - x_d| in (q,p), of each knot
   for (size_t k = 0; k < knots; k++) {
     double sum = 0;
     for (size_t i = k * nx; i < (k + 1) * nx; i++) sum += (x[i] - f->x[i]) * (x[i] - f->x[i]);
@@ -56,59 +71,74 @@ static void run(response *w, bool closed) {
   }
 }
 
-static double largest(const double *x, int n) {
-  double most = 0;
-  for (int i = 0; i < n; i++) most = isnan(x[i]) ? INFINITY : fmax(most, x[i]);
-  return most;
+static double find_largest_error(const double *x, int n) {
+  double max = 0;
+  for (int i = 0; i < n; i++) max = isnan(x[i]) ? INFINITY : fmax(max, x[i]);
+  return max;
 }
 
-static void report(const response *w, const char *plant) {
+static void report_response(const response *w, const char *plant) {
   static const char *const name[] = {"open", "closed"};
   int N = w->job->law->f.N;
+
   cli_json *v = NULL;
   json_object_object_get_ex(w->job->result, "verify", &v);
   cli_json *o = cli_json_object(v, "start");
   cli_json_text(o, "plant", plant);
   cli_json_number(o, "error", w->error[0][0]);
+
+  // of each loop how far it came and how far it was off
   for (int c = 0; c < 2; c++) {
     cli_json *run = cli_json_object(o, name[c]);
     cli_json_int(run, "steps", w->result[c].steps);
     cli_json_number(run, "final_error", w->error[c][N]);
-    cli_json_number(run, "worst_error", largest(w->error[c], N + 1));
+    cli_json_number(run, "worst_error", find_largest_error(w->error[c], N + 1));
   }
   cli_json_int(o, "saturated", w->result[1].saturated);
+
+  // the norm is in mixed units: it compares the two, and tells little else
   cli_tell(w->job, "start", "off by %.4g in (q, p); at the end by %.3g with feedback, %.3g without",
            w->error[0][0], w->error[1][N], w->error[0][N]);
 }
 
-static int respond(response *w, const char *plant) {
+static int respond_to_start(response *w, const char *plant) {
   cli_job *job = w->job;
-  dm_status s = begin(w);
+  dm_status s = begin_response(w);
+
   if (s != DM_OK)
     return cli_fail(job->args, cli_exit_of(s), "verify.start: no such start: %s",
                     dm_status_text(s));
-  run(w, false), run(w, true);
+
+  // the same start twice: open loop, closed loop
+  run_loop(w, false);
+  run_loop(w, true);
+
+  // states of both, inputs of the closed loop, errors of both
   FILE *f = cli_job_file(job, "response.csv");
   if (!f) return CLI_INPUT;
   cli_response_write(f, &job->names, &job->law->f, w->x[0], w->x[1], w->u[1], w->error[0],
                      w->error[1]);
-  report(w, plant);
+  report_response(w, plant);
   return CLI_DONE;
 }
 
 int cli_response(cli_job *job, fb_plant *plant, const char *name) {
   const fb_tvlqr *f = &job->law->f;
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
+
+  // of each loop x [(N+1) x nx], its error [N+1] and u [N x nu], one after the other; then x0 [nx]
   size_t one = (N + 1) * (nx + 1) + N * nu;
   double *all = calloc(2 * one + nx, sizeof *all);
   if (!all) return cli_fail(job->args, CLI_FAULT, "out of memory");
+
+  // both loops from the same start
   response w = {.job = job, .plant = plant, .x0 = all + 2 * one};
   for (int c = 0; c < 2; c++) {
     w.x[c] = all + (size_t)c * one;
     w.error[c] = w.x[c] + (N + 1) * nx;
     w.u[c] = w.error[c] + N + 1;
   }
-  int status = respond(&w, name);
+  int status = respond_to_start(&w, name);
   free(all);
   return status;
 }

@@ -25,39 +25,56 @@ typedef struct blocks {
 } blocks;
 
 // its samples, and how many of them are in the fan
-static int extent(const blocks *b, int item, int *first, int *fans) {
+static int find_block(const blocks *b, int item, int *first, int *fans) {
+  // the last block may be shorter
   *first = item * b->size;
+
   int n = b->set->samples - *first < b->size ? b->set->samples - *first : b->size;
-  *fans = b->nfan - *first < 0 ? 0 : b->nfan - *first < n ? b->nfan - *first : n;
+
+  // curves are those of the first nfan samples
+  int left = b->nfan - *first;
+  if (left < 0) left = 0;
+  *fans = left < n ? left : n;
   return n;
 }
 
-static bool go_on(void *user, int done) {
-  (void)user, (void)done;
+static bool watch_block(void *user, int done) {
+  (void)user;
+  (void)done;
   return !cli_interrupted();
 }
 
-static size_t work(void *self, int item, void *result) {
+static size_t run_block(void *self, int item, void *result) {
   blocks *b = self;
-  int fans;
+  int first, fans;
   fb_monte_carlo_settings set = *b->set;
-  int first;
-  set.samples = extent(b, item, &first, &fans);
+  set.samples = find_block(b, item, &first, &fans);
   set.first += first;
+
+  // the result: n rows, then as many curves as the block has
   size_t rows = (size_t)set.samples * sizeof(fb_sample);
   double *fan = fans ? (double *)(void *)((char *)result + rows) : NULL;
   dm_status s = fb_monte_carlo_run(&b->job->law->f, &b->job->task->system, b->plant, &set, result,
-                                   fans, fan, go_on, NULL);
+                                   fans, fan, watch_block, NULL);
   if (s < 0) b->failure = s;
+
+  // no bytes tell that there is no result
   return s == DM_OK ? rows + (size_t)fans * b->curve * sizeof *fan : 0;
 }
 
-static void take(void *self, int item, int rank, const void *result, size_t size) {
+static void take_block(void *self, int item, int rank, const void *result, size_t size) {
   blocks *b = self;
-  int first, fans, n = extent(b, item, &first, &fans);
-  size_t rows = (size_t)n * sizeof(fb_sample), curves = (size_t)fans * b->curve * sizeof *b->fan;
+  int first, fans;
+  int n = find_block(b, item, &first, &fans);
+  const size_t rows = (size_t)n * sizeof(fb_sample);
+  const size_t curves = (size_t)fans * b->curve * sizeof *b->fan;
+
   (void)rank;
+
+  // what another program sent is left out
   if (size != rows + curves) return;
+
+  // to where one rank would have them
   memcpy(b->rows + first, result, rows);
   if (fans) memcpy(b->fan + (size_t)first * b->curve, (const char *)result + rows, curves);
   memset(b->ran + first, true, (size_t)n);
@@ -66,6 +83,7 @@ static void take(void *self, int item, int rank, const void *result, size_t size
 }
 
 unsigned long long cli_samples_digest(const cli_job *job) {
+  // everything that a sample follows from but its number
   const fb_tvlqr *f = job->f;
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
   unsigned long long d = cli_work_digest(0, job->p->sha256, strlen(job->p->sha256));
@@ -78,14 +96,22 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
                           fb_sample *rows, int nfan, double *fan,
                           bool (*progress)(void *, int done), void *user, bool *ran,
                           char lost[256]) {
-  int K = cli_work_count(), size = set->samples / (8 * K);
+  const int K = cli_work_count();
+
   lost[0] = 0;
+
+  // alone: without blocks
   if (K == 1) {
     memset(ran, true, (size_t)set->samples);
     return fb_monte_carlo_run(&job->law->f, &job->task->system, plant, set, rows, nfan, fan,
                               progress, user);
   }
-  size = size < 1 ? 1 : size < LARGEST ? size : LARGEST;
+
+  // blocks of an eighth of a rank's part, so that a slow rank costs little; 64 samples at most, so
+  // that an interrupt loses little
+  int size = set->samples / (8 * K);
+  if (size < 1) size = 1;
+  if (size > LARGEST) size = LARGEST;
   blocks b = {.job = job,
               .plant = plant,
               .set = set,
@@ -97,14 +123,18 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
               .progress = progress,
               .user = user,
               .ran = ran};
-  int most = nfan < size ? nfan : size; // curves of a block
+
+  // a message holds as many rows and curves as a block may have
+  const int max = nfan < size ? nfan : size;
   const cli_share share = {.count = (set->samples + size - 1) / size,
-                           .most =
-                               (size_t)size * sizeof *rows + (size_t)most * b.curve * sizeof *fan,
+                           .max_bytes =
+                               (size_t)size * sizeof *rows + (size_t)max * b.curve * sizeof *fan,
                            .digest = cli_samples_digest(job),
-                           .work = work,
-                           .take = take,
+                           .work = run_block,
+                           .take = take_block,
                            .self = &b};
+
+  // what no rank has computed stays zero, and is told by ran
   memset(rows, 0, (size_t)set->samples * sizeof *rows);
   memset(ran, false, (size_t)set->samples);
   dm_status s = cli_work_share(&share, lost);

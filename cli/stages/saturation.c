@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST = 64, SAID = 3 }; // limits listed, and said
+enum { LISTED = 64, SAID = 3 }; // limits listed, and said
 
 static const struct {
   const char *word;   // of result.json
@@ -31,12 +31,12 @@ static bool is_input(const oc_limit *l) {
 }
 
 // what may be done about it: an input that is a coordinate's next value is a position
-static const char *remedy_of(const cli_job *job, const oc_limit *l) {
+static const char *find_limit_remedy(const cli_job *job, const oc_limit *l) {
   bool position = is_input(l) && l->index >= job->p->model->nu;
   return kinds[position ? OC_LIMIT_POSITION : l->kind].remedy;
 }
 
-static const char *name_of(const cli_job *job, const oc_limit *l) {
+static const char *find_limit_name(const cli_job *job, const oc_limit *l) {
   switch (l->kind) {
   case OC_LIMIT_INPUT:
   case OC_LIMIT_STRAIN:
@@ -51,15 +51,18 @@ static const char *name_of(const cli_job *job, const oc_limit *l) {
 }
 
 // after a limit's number, with the space before it
-static const char *unit_of(const cli_job *job, const oc_limit *l) {
+static const char *find_limit_unit(const cli_job *job, const oc_limit *l) {
   const dm_model *m = job->p->model;
   const oc_limit_kind kind = l->kind;
   if (kind == OC_LIMIT_TIME) return " s";
+
+  // a force's unit in words a user reads; a load has none
   if (is_input(l) && l->index < m->nu) {
     const char *unit = pb_robot_unit(&job->p->robot, l->index);
     if (unit[0] == '1') return "";
     return unit[1] ? " N m" : " N";
   }
+
   if (kind != OC_LIMIT_SPEED && kind != OC_LIMIT_POSITION) return "";
   bool turns = m->kind[l->index] == DM_TURN;
   if (kind == OC_LIMIT_SPEED) return turns ? " rad/s" : " m/s";
@@ -67,7 +70,8 @@ static const char *unit_of(const cli_job *job, const oc_limit *l) {
 }
 
 // the number of the limit that is met, of both where both are; a speed's has no sign
-static void put_number(const oc_limit *l, char *text, size_t size) {
+static void put_limit_number(const oc_limit *l, char *text, size_t size) {
+  // both limits are met by turns: their interval
   bool both = (l->at_low > 0 && l->at_high > 0) || l->kind == OC_LIMIT_STRAIN;
   if (l->kind == OC_LIMIT_SPEED)
     snprintf(text, size, "%g", l->high);
@@ -82,19 +86,25 @@ static void put_number(const oc_limit *l, char *text, size_t size) {
 // "; slider is at its limit of 0.5 N in 98 of 100 steps: ..."
 static size_t put_limit(const cli_job *job, const oc_limit *l, char *text, size_t size) {
   char number[64], count[64] = "";
-  put_number(l, number, sizeof number);
+  put_limit_number(l, number, sizeof number);
+
+  // how often; the final time is met once
   if (l->kind != OC_LIMIT_TIME)
     snprintf(count, sizeof count, " in %d of %d %s", l->at_low + l->at_high, l->of,
              kinds[l->kind].per);
-  int n = snprintf(text, size, "; %s %s %s%s%s: %s", name_of(job, l), kinds[l->kind].manner, number,
-                   unit_of(job, l), count, remedy_of(job, l));
+
+  // name, limit, how often, and what may be done
+  int n = snprintf(text, size, "; %s %s %s%s%s: %s", find_limit_name(job, l), kinds[l->kind].manner,
+                   number, find_limit_unit(job, l), count, find_limit_remedy(job, l));
   return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }
 
-static cli_json *limit_object(const cli_job *job, const oc_limit *l) {
+static cli_json *describe_limit(const cli_job *job, const oc_limit *l) {
   cli_json *o = json_object_new_object();
+
+  // how often of how many it is met, below and above
   cli_json_text(o, "what", kinds[l->kind].word);
-  cli_json_text(o, "name", l->kind == OC_LIMIT_TIME ? NULL : name_of(job, l));
+  cli_json_text(o, "name", l->kind == OC_LIMIT_TIME ? NULL : find_limit_name(job, l));
   cli_json_number(o, "low", l->low);
   cli_json_number(o, "high", l->high);
   cli_json_int(o, "at_low", l->at_low);
@@ -105,28 +115,32 @@ static cli_json *limit_object(const cli_job *job, const oc_limit *l) {
 
 // a free time that would rather be shorter or longer than it may
 static void note_time(const cli_job *job, const oc_limit *l) {
-  bool low = l->at_low > 0;
+  const bool low = l->at_low > 0;
+  const char *side = low ? "lower" : "upper";
+  const char *wish = low ? "lower" : "higher";
+  const char *motion = low ? "shorter" : "longer";
   cli_note(job->args,
            "warning: the final time ends on its %s bound, %g s: with a %s bound a %s motion may "
            "cost less (horizon.time.free)",
-           low ? "lower" : "upper", low ? l->low : l->high, low ? "lower" : "higher",
-           low ? "shorter" : "longer");
+           side, low ? l->low : l->high, wish, motion);
 }
 
 void cli_warn_time(const cli_job *job, const dm_trajectory *x) {
-  oc_limit limit[MOST];
-  int count = oc_saturation_find(job->task, x, limit, MOST);
+  oc_limit limit[LISTED];
+  int count = oc_saturation_find(job->task, x, limit, LISTED);
   for (int i = 0; i < count; i++)
     if (limit[i].kind == OC_LIMIT_TIME) note_time(job, &limit[i]);
 }
 
 void cli_report_saturation(cli_job *job, const dm_trajectory *x, char *text, size_t size) {
-  oc_limit limit[MOST];
-  int count = oc_saturation_find(job->task, x, limit, MOST);
+  oc_limit limit[LISTED];
+  int count = oc_saturation_find(job->task, x, limit, LISTED);
   size_t used = 0;
   cli_json *list = json_object_new_array();
+
+  // all of them as objects; the few that are met the longest in words, too
   for (int i = 0; i < count; i++) {
-    json_object_array_add(list, limit_object(job, &limit[i]));
+    json_object_array_add(list, describe_limit(job, &limit[i]));
     if (i < SAID) used += put_limit(job, &limit[i], text + used, size - used);
   }
   text[used] = 0;

@@ -4,6 +4,9 @@
 #include "cli/results/trajectory.h"
 
 #include "cli/console/interrupt.h"
+#include "cli/results/convergence.h"
+#include "cli/results/multipliers.h"
+#include "cli/results/trajectory.h"
 #include "cli/stages/saturation.h"
 
 #include <math.h>
@@ -18,6 +21,8 @@ static bool watch_iterate(void *user, const oc_iterate *it) {
   cli_solve *w = user;
   const char *name = w->job->p->name;
   cli_job_worth(w->job);
+
+  // Newton's method has no violation: its last step tells how far it is
   if (w->solution->newton)
     cli_progress_say(&w->progress, "%s: iteration %d, objective %.6g, decrement %.1e", name,
                      it->iteration, it->objective, it->dual);
@@ -31,10 +36,14 @@ static bool watch_iterate(void *user, const oc_iterate *it) {
 static int read_multipliers(cli_solve *w) {
   const cli_job *job = w->job;
   oc_solution *solution = w->solution;
+
+  // nothing to start from: no other result, a method without multipliers, another grid
   if (!job->args->from || solution->newton || job->coarse) return CLI_DONE;
   char *path = cli_join(job->args->from, "multipliers.csv");
   if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
   dm_message msg;
+
+  // of the same program, whose variables and rows they are
   solution->warm =
       w->same && cli_multipliers_read(path, solution->nlp, &solution->point, &msg) == DM_OK;
   if (!w->same)
@@ -59,6 +68,8 @@ static void say_fall_back(void *user, const char *why) {
 int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
   const pb_problem *p = job->p;
   *w = (cli_solve){.job = job, .progress = cli_progress_of(job->args), .set = oc_solve_default()};
+
+  // the file's method and solver; without a word there is a choice (optim/solve.h)
   if (p->transcription.second) w->set.second = &p->transcription.action;
   if (p->solver.newton) w->set.solver = OC_SOLVER_NEWTON;
   if (p->solver.ipopt) w->set.solver = OC_SOLVER_IPOPT;
@@ -66,6 +77,8 @@ int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
   w->set.max_iter = p->solver.max_iter;
   w->set.max_time = p->solver.max_time - spent;
   if (p->solver.linear) w->set.linear = p->solver.linear;
+
+  // watched for progress and interrupts, told when Newton's method gives up
   w->set.watch = watch_iterate;
   w->set.fall_back = say_fall_back;
   w->set.user = w;
@@ -76,13 +89,18 @@ int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
 int cli_solve_run(cli_solve *w) {
   cli_job *job = w->job;
   oc_solution *solution = w->solution;
+
+  // the guess, and where it has them its multipliers
   int status = cli_start(job, solution, &w->same);
   if (status == CLI_DONE) status = read_multipliers(w);
   if (status != CLI_DONE) return status;
+
+  // solved
   dm_status s = oc_solution_find(solution, &job->msg);
   cli_progress_end(&w->progress);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
 
+  // the motion is the job's, whatever the status
   job->x = solution->motion;
   solution->motion = NULL;
   if (solution->info.tie > 0) cli_json_number(job->result, "tie_break", solution->info.tie);
@@ -113,12 +131,17 @@ const char *cli_solve_word(const cli_solve *w) {
 static void report_worst(const cli_solve *w, cli_json *r, char *text, size_t size) {
   cli_json *worst = cli_json_object(r, "worst");
   int knot = -1;
+
   snprintf(text, size, "no row");
+
+  // Newton's method has no rows to be worst
   if (w->solution->info.worst_row < 0) {
     cli_json_text(worst, "row", NULL);
     json_object_object_add(worst, "knot", NULL);
     return;
   }
+
+  // the row in the words of the program, at its knot if it has one
   char row[160];
   w->solution->nlp->row_name(w->solution->nlp->self, w->solution->info.worst_row, row, sizeof row,
                              &knot);
@@ -128,7 +151,7 @@ static void report_worst(const cli_solve *w, cli_json *r, char *text, size_t siz
 }
 
 // the motion that the solver ended at: of second order, before another follows it
-static const dm_trajectory *ended_at(const cli_solve *w) {
+static const dm_trajectory *find_last_motion(const cli_solve *w) {
   return w->solution->curve ? w->solution->curve : w->job->x;
 }
 
@@ -137,16 +160,19 @@ static void say_solved(const cli_solve *w) {
   if (w->solution->info.status == DM_ACCEPTABLE)
     cli_note(w->job->args, "solved to six digits: no further progress towards solver.tol %.1e (%s)",
              w->set.tol, w->solution->info.detail);
-  cli_warn_time(w->job, ended_at(w));
+  cli_warn_time(w->job, find_last_motion(w));
 }
 
 // why there is no solution, and which limits may be in the way of one
 static void say_unsolved(const cli_solve *w, const char *worst) {
   const oc_solve_info *info = &w->solution->info;
   char limits[CLI_LIMITS] = "";
-  if (info->max_violation > MISSED)
-    cli_report_saturation(w->job, ended_at(w), limits, sizeof limits);
 
+  // limits matter only where something is violated
+  if (info->max_violation > MISSED)
+    cli_report_saturation(w->job, find_last_motion(w), limits, sizeof limits);
+
+  // a sentence for each way to end
   if (info->status == DM_INFEASIBLE)
     cli_error("infeasible: no motion near this one meets all that is asked; the worst is the %s, "
               "off by %.3g%s",
@@ -165,15 +191,21 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
 static void report_effort(const cli_solve *w, cli_json *r) {
   const oc_nlp *nlp = w->solution->nlp;
   const oc_solve_info *info = &w->solution->info;
+
+  // how large the program is
   cli_json *o = cli_json_object(r, "sizes");
   cli_json_int(o, "variables", nlp->n);
   cli_json_int(o, "constraints", nlp->m);
   cli_json_int(o, "jacobian_nnz", nlp->jac_nnz);
   cli_json_int(o, "hessian_nnz", nlp->hess_nnz);
+
+  // where the time went
   o = cli_json_object(r, "time");
   cli_json_number(o, "total_s", info->total_s);
   cli_json_number(o, "derivatives_s", info->derivatives_s);
   cli_json_number(o, "solver_s", info->total_s - info->derivatives_s);
+
+  // which solver it was
   o = cli_json_object(r, "solver");
   cli_json_text(o, "method", info->newton ? "newton" : "ipopt");
   cli_json_text(o, "linear", info->linear);
@@ -221,16 +253,22 @@ void cli_solve_report(const cli_solve *w) {
 void cli_solve_report_agreement(const cli_solve *w) {
   const oc_defect *a = &w->solution->info.agreement;
   const cli_names *names = &w->job->names;
+
+  // knots of the solution as steps of the map: how far they miss, and by which order
   cli_json *o = cli_json_object(w->job->result, "agreement");
   cli_json_number(o, "defect", a->defect);
   cli_json_int(o, "knot", a->knot);
   cli_json_number(o, "defect_2h", a->defect_2h);
   cli_json_number(o, "order", a->order);
+
+  // the motion that follows it: how far it is from the solution
   cli_json_number(o, "distance", a->distance);
   cli_json_text(o, "coordinate", names->coord[a->coord]);
   cli_json_int(o, "at", a->at);
   char order[32] = "unknown";
   if (isfinite(a->order)) snprintf(order, sizeof order, "%.2f", a->order);
+
+  // as a sentence each
   cli_tell(w->job, "agreement",
            "the solution's knots miss the map's steps by at most %.1e (knot %d; order %s)",
            a->defect, a->knot, order);
@@ -247,10 +285,13 @@ int cli_solve_write(cli_solve *w) {
   if (!f) return CLI_INPUT;
   cli_trajectory_write(f, &job->names, job->x);
 
+  // multipliers for a later start; Newton's method has none
   if (!solution->info.newton) {
     if (!(f = cli_job_file(job, "multipliers.csv"))) return CLI_INPUT;
     cli_multipliers_write(f, solution->nlp, &solution->point);
   }
+
+  // of second order the solution itself, beside the motion that follows it
   if (solution->curve) {
     if (!(f = cli_job_file(job, "second-order.csv"))) return CLI_INPUT;
     cli_trajectory_write(f, &job->names, solution->curve);

@@ -1,8 +1,9 @@
+#include "cli/commands/stages.h"
 #include "cli/console/log.h"
-#include "cli/stages/job.h"
 
 // a stored motion must be one of the problem as it is now
 static int certify_stored(cli_job *job) {
+  // each knot stepped once against the next, by the problem's own map
   dm_del *del = NULL;
   double gap = 0;
   int worst = 0;
@@ -10,12 +11,17 @@ static int certify_stored(cli_job *job) {
   if (s == DM_OK) s = dm_trajectory_certify(job->x, del, &gap, &worst);
   dm_del_free(del);
   if (s < 0) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+
+  // a folder with some knots alone has no steps to hold
   const char *was = cli_json_get_text(job->result, "status");
   int every = cli_json_get_int(job->result, "every", 1);
   if (every > 1)
     return cli_fail(job->args, CLI_INPUT,
                     "%s keeps every %dth knot of its motion alone; simulate it with every: 1",
                     job->args->operand, every);
+
+  // 1e-6: far above what a solver leaves (1e-8) and below what another problem does; of second
+  // order there may be no motion of the map that follows the solution
   if (!cli_is_solution(was))
     cli_note(job->args, "the motion in %s is not a solution: its status is %s", job->args->operand,
              was ? was : "not known");
@@ -34,6 +40,7 @@ static int certify_stored(cli_job *job) {
 }
 
 int cli_motion(cli_job *job) {
+  // what cannot be linearized: contacts, constraints between knots, other steps than the map
   if (job->p->robot.contacts)
     return cli_fail(job->args, CLI_INPUT,
                     "%s has contacts: its motion can be simulated, not linearized or held",
@@ -48,8 +55,12 @@ int cli_motion(cli_job *job) {
                     "%s moves by other steps than the map that is linearized and held: it can be "
                     "simulated, or say order: 2 and no method",
                     job->p->path);
+
+  // made anew: at rest, optimized, or simulated
   if (!job->stored && job->p->rest) return cli_balance(job);
   if (!job->stored) return job->p->has_task ? cli_optimize(job) : cli_simulate(job);
+
+  // read, and held against the problem as it is now
   int status = cli_read_motion(job);
   if (status == CLI_DONE) status = certify_stored(job);
   return status;

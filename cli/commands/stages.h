@@ -1,0 +1,68 @@
+// cli/commands/stages.h: the stages that commands are made of, each beside the command that is
+// mainly it. A stage adds to a job (cli/stages/job.h), to result.json and to the summary.
+//
+//   motion          optimize | simulate | balance, or read from a result folder
+//   gains           TVLQR along the motion, its law in what is measured, the estimator
+//   verify          seeded starts on each plant; each axis of mismatch alone; the region of starts
+//   export          the law as C
+//   linearization   A, B of each knot, and what inputs reach and outputs show
+//
+// Each returns an exit status, unless it says otherwise: CLI_DONE; CLI_OUTCOME where the numbers say no; CLI_INPUT and
+// CLI_FAULT after saying why. No stage calls one that is later in this list.
+#ifndef CLI_COMMANDS_STAGES_H
+#define CLI_COMMANDS_STAGES_H
+#include "cli/stages/job.h"
+#include "problems/readers/model/machines.h"
+
+// The whole way to verify, of a job that is open.
+int cli_run(cli_job *job);
+
+// -- the motion
+
+// job->x: read from the result folder and held against the problem as it is now, or optimized, or,
+// where the problem has no horizon, simulated or balanced. CLI_INPUT where its steps are none of
+// the map that can be linearized.
+int cli_motion(cli_job *job);
+
+// Solve the problem's task: trajectory.csv, convergence.csv and what belongs to them.
+int cli_optimize(cli_job *job);
+
+// Integrate as the problem's simulate section says: whole, into job->x; kept, only those knots into
+// trajectory.csv that `every` asks for; flow, by a discrete Lagrangian of second order.
+int cli_simulate(cli_job *job);
+int cli_simulate_kept(cli_job *job);
+int cli_flow(cli_job *job);
+
+// Stay where the problem's balance section says.
+int cli_balance(cli_job *job);
+
+// Where the problem's gains hold its end: job->x becomes the motion and then rest there. Returns
+// DM_OK, or what failed, with job->msg and job->x as it was.
+dm_status cli_hold(cli_job *job);
+
+// -- its feedback
+
+// The gains along job->x, and the law that runs: with `stored`, those of the result folder where it
+// has them. gains.csv, measured.csv; the estimator's files by cli_estimate.
+int cli_gains(cli_job *job, bool stored);
+
+// How the controller of a problem runs, in words; returns text.
+const char *cli_manner(const pb_problem *p, char text[128]);
+
+// The filter along the motion, through which job->f then sees the state: estimator.csv.
+int cli_estimate(cli_job *job);
+
+// Whether the gains hold: verify.csv, and by cli_robustness, on a plant of this kind and where the
+// problem asks for it, each axis alone and the region of starts: robustness.csv, region.csv.
+int cli_verify(cli_job *job);
+int cli_robustness(cli_job *job, pb_plant kind);
+
+// The law for a robot, where a verification says that it holds, or with --force: controller.c, .h,
+// its trace and replay. Else result.json says why there is none.
+int cli_export(cli_job *job);
+
+// -- its linearization
+
+// What inputs reach and outputs show, at knots first to last: reach.csv.
+int cli_reach(cli_job *job, int first, int last);
+#endif
