@@ -22,6 +22,7 @@ dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s
   assert(form[FB_STATE] || form[FB_VELOCITY] || form[FB_POSITIONS]);
   assert(form[FB_STATE] || !estimator);
 
+  // one that has no laws yet can be freed
   *out = NULL;
   dm_take(&b, 1, sizeof **out);
   if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");

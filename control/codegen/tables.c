@@ -92,7 +92,9 @@ dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
 static void put_number(FILE *f, const fb_codegen *c, double x) {
   char text[32];
   snprintf(text, sizeof text, c->set.single ? "%.9g" : "%.17g", fb_codegen_rounded(c, x));
-  fprintf(f, "%s%s%s", text, strpbrk(text, ".e") ? "" : ".0", c->set.single ? "F" : "");
+  const char *point = strpbrk(text, ".e") ? "" : ".0";
+  const char *suffix = c->set.single ? "F" : "";
+  fprintf(f, "%s%s%s", text, point, suffix);
 }
 
 static void put_table(FILE *f, const fb_codegen *c, const fb_table *t, size_t rows) {

@@ -288,8 +288,8 @@ dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, int *s
   *state = -1;
   DM_TRY(make_scratch(&w, nx, nu));
 
-  // T = A - BB'/|B|^2: such a feedback moves what B steers, and nothing else, so that no eigenvector
-  // is a mixture of both
+  // T = A - BB'/|B|^2: such a feedback moves what B steers, and nothing else, so that no
+  // eigenvector is a mixture of both
   double size = dm_inner(nx * nu, B, B);
   copy_numbers(nx * nx, A, w->T);
   if (size > 0)

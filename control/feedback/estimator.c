@@ -118,6 +118,7 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_syste
                    "(encoders do not show where its state stands); take shorter steps, give it an "
                    "armature, or leave the estimator out");
 
+  // its gains at all knots; where S is not positive definite, the message says so
   fb_estimator *w = dm_block_make(&sizes, sizeof sizes, lay_out_filter);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "no memory for an estimator");
   dm_status status = make_gains(w, s, failed);

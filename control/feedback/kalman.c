@@ -14,7 +14,8 @@ typedef struct covariances {
 } covariances;
 
 static void lay_out_covariances(covariances *w, dm_block *b, size_t nx, size_t ny) {
-  double **square[] = {&w->P, &w->F, &w->T}, **slim[] = {&w->Y, &w->LV};
+  double **square[] = {&w->P, &w->F, &w->T};
+  double **slim[] = {&w->Y, &w->LV};
   for (int i = 0; i < 3; i++) *square[i] = dm_take(b, nx * nx, sizeof(double));
   for (int i = 0; i < 2; i++) *slim[i] = dm_take(b, nx * ny, sizeof(double));
   w->S = dm_take(b, ny * ny, sizeof(double));
@@ -81,6 +82,7 @@ dm_status fb_kalman_sweep(const fb_kalman *m, double *L, double *P, int *failed)
   *failed = -1;
   if (m->N < 1 || m->nx < 1 || m->ny < 1) return DM_BAD_INPUT;
 
+  // scratch for one knot
   dm_block block = {0};
   covariances w;
   lay_out_covariances(&w, &block, nx, ny);

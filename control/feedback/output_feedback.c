@@ -39,13 +39,14 @@ static void differentiate_by_velocity(const fb_output_feedback *w, int i, double
   const dm_jet *L = &w->m->jet;
   int n = w->n;
   for (int j = 0; j < n; j++) {
-    dp[j] = is_kinematic(w, i) ? 0 : L->L_qv[j * n + i] + (w->nc ? w->H[i * n + j] : 0);
+    double along = w->nc ? w->H[i * n + j] : 0;
+    dp[j] = is_kinematic(w, i) ? 0 : L->L_qv[j * n + i] + along;
     dp[n + j] = is_kinematic(w, i) ? i == j : L->L_vv[i * n + j];
   }
 }
 
-// y = (q_k, q_k-1, u_k-1): p = D2, so that dp = [D22, D21, D2u]; the entry of a kinematic coordinate
-// is (q_k - q_k-1) / h
+// y = (q_k, q_k-1, u_k-1): p = D2, so that dp = [D22, D21, D2u]; the entry of a kinematic
+// coordinate is (q_k - q_k-1) / h
 static void differentiate_by_positions(const fb_output_feedback *w, int i, double *dp) {
   const dm_interval *d = w->d;
   int n = w->n;
@@ -318,7 +319,9 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   // y: as many entries as a state, the forces of the step before, the input under way
   fb_output_feedback sizes = {
       .f = *f, .form = form, .exact = exact, .n = s->L.nq, .nf = s->nu, .nc = s->hol.nc};
-  sizes.ny = f->nx + (form == FB_POSITIONS && !exact ? s->nu : 0) + (f->late ? f->nu : 0);
+  sizes.ny = f->nx;
+  if (form == FB_POSITIONS && !exact) sizes.ny += s->nu;
+  if (f->late) sizes.ny += f->nu;
   fb_output_feedback *w = dm_block_make(&sizes, sizeof sizes, lay_out_law);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", f->N);
 

@@ -157,7 +157,8 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
   fb_tvlqr sizes = {.nx = f->nx, .nu = f->nu, .h = 1 / rate, .late = late};
   sizes.N = fb_resample_steps(f->N * f->h, rate);
   resampler w = {.f = f, .n = s->L.nq};
-  dm_block block = {0}, scratch = {0};
+  dm_block block = {0};
+  dm_block scratch = {0};
   dm_take(&block, 1, sizeof sizes);
   lay_out_resampled(&sizes, &block);
   lay_out_resampler(&w, &scratch);

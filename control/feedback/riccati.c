@@ -56,7 +56,10 @@ INLINE void put_pack(bool add, double s, const pack *c, double *r) {
 INLINE void multiply_tile(bool add, int n, double s, const double *X, const double *Y, int ld,
                           double *C) {
   // sixteen sums in four registers, over all rows
-  pack c0 = {0}, c1 = {0}, c2 = {0}, c3 = {0};
+  pack c0 = {0};
+  pack c1 = {0};
+  pack c2 = {0};
+  pack c3 = {0};
   for (int k = 0; k < n; k++, X += ld, Y += ld) {
     pack y = *(const pack *)Y;
     c0 += X[0] * y;

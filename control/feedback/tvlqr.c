@@ -36,7 +36,8 @@ typedef struct maker {
 static void lay_out_maker(void *self, dm_block *b) {
   maker *w = self;
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, nc = (size_t)w->nc;
-  double **square[] = {&w->Q, &w->Qf, &w->A}, **slim[] = {&w->B, &w->K};
+  double **square[] = {&w->Q, &w->Qf, &w->A};
+  double **slim[] = {&w->B, &w->K};
   for (int i = 0; i < 3; i++) *square[i] = dm_take(b, nx * nx, sizeof(double));
   for (int i = 0; i < 2; i++) *slim[i] = dm_take(b, nx * nu, sizeof(double));
   w->R = dm_take(b, nu * nu, sizeof(double));

@@ -36,7 +36,8 @@ static void draw_start(const void *from, int n, int s, double *d) {
   // how far along it: the middle of a bracket; in an ellipsoid of volume ~ r^m the m-th root of a
   // uniform number makes starts uniform
   double inside = (1 + dm_random_uniform(g->seed, s, 0)) / 2;
-  double size = g->low ? (g->low[s] + g->high[s]) / 2 : g->size * pow(inside, m ? 1. / m : 0);
+  double root = m ? 1. / m : 0;
+  double size = g->low ? (g->low[s] + g->high[s]) / 2 : g->size * pow(inside, root);
   for (int i = 0; square > 0 && i < 2 * n; i++) d[i] *= size * get_spread(g, n, i) / sqrt(square);
 }
 

@@ -62,8 +62,8 @@ static double find_beta_quantile(double a, double b, double chance) {
 double fb_binomial_at_least(int held, int n, double confidence) {
   assert(held <= n);
 
-  // the p of which so many or more successes have the chance P(>= held | p) = I_p(held, n - held + 1)
-  // = 1 - confidence
+  // the p of which so many or more successes have the chance P(>= held | p) = I_p(held, n - held +
+  // 1) = 1 - confidence
   return held > 0 ? find_beta_quantile(held, n - held + 1, 1 - confidence) : 0;
 }
 

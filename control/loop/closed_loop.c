@@ -98,14 +98,20 @@ static void lay_out_tape(tape *t, dm_block *b, const fb_tvlqr *f) {
 dm_status fb_closed_loop_run(const fb_tvlqr *f, const fb_plant *plant, const double *x0,
                              const double *u_min, const double *u_max, const double *scale,
                              double *x, double *u, fb_closed_loop_result *result) {
-  tape t = {.x = x, .u = u, .dx = x ? (size_t)f->nx : 0, .du = u ? (size_t)f->nu : 0};
+  tape t = {.x = x, .u = u};
+  t.dx = x ? (size_t)f->nx : 0;
+  t.du = u ? (size_t)f->nu : 0;
   dm_block block = {0};
   assert(result && 2 * plant->n == f->nx);
+
+  // room for one row of what the caller does not keep
   lay_out_tape(&t, &block, f);
   if (block.used) {
     DM_TRY(dm_block_new(&block));
     lay_out_tape(&t, &block, f);
   }
+
+  // from x0, which may be the first row of x
   *result = (fb_closed_loop_result){0};
   memmove(t.x, x0, (size_t)f->nx * sizeof *x0);
   dm_status s = run_closed_loop(f, plant, u_min, u_max, scale, &t, result);

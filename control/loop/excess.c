@@ -33,7 +33,8 @@ static double find_limit_size(double low, double high) {
 void fb_excess_see(fb_excess *worst, int n, const double *x, const double *low, const double *high,
                    double t) {
   for (int i = 0; i < n; i++) {
-    double lo = low ? low[i] : -INFINITY, hi = high ? high[i] : INFINITY;
+    double lo = low ? low[i] : -INFINITY;
+    double hi = high ? high[i] : INFINITY;
     double size = find_limit_size(lo, hi);
     compare_with_limit(worst, i, x[i], lo, lo - x[i], size, t);
     compare_with_limit(worst, i, x[i], hi, x[i] - hi, size, t);

@@ -202,6 +202,7 @@ dm_status fb_follow(const dm_trajectory *x, const dm_system *s, const fb_plant *
                         .share = none,
                         .failed = -1};
 
+  // the mechanics by which the plant's momenta are velocities
   follower *w = dm_block_make(&sizes, sizeof sizes, lay_out_follower);
   if (!w) return DM_NO_MEMORY;
   dm_status status = dm_continuous_new(&w->mechanics, s);

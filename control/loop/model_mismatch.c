@@ -52,6 +52,8 @@ dm_status fb_mismatch_new(fb_mismatch **out, const fb_tvlqr *f, const dm_system 
   assert(out && f->nx == 2 * s->L.nq && machines->make && set->delay >= 0);
   fb_mismatch *w = dm_block_make(&sizes, sizeof sizes, lay_out_mismatch);
   if (!w) return DM_NO_MEMORY;
+
+  // the model's mechanics, which p = M(q) v is of
   dm_status status = dm_continuous_new(&w->model, s);
   if (status != DM_OK) {
     fb_mismatch_free(w);
@@ -94,8 +96,8 @@ static bool has_model_errors(const fb_mismatch *w) {
   return false;
 }
 
-// factors 1 + level x half-width x uniform of masses, moments and lengths, and added damping; of one
-// part alone 1 in the place of the uniform number
+// factors 1 + level x half-width x uniform of masses, moments and lengths, and added damping; of
+// one part alone 1 in the place of the uniform number
 static void draw_factors(fb_mismatch *w, int sample) {
   for (int a = FB_MASS; a <= FB_DAMPING; a++) {
     int n = a == FB_DAMPING ? w->f->nx / 2 : w->machines.nj;

@@ -137,6 +137,8 @@ static void run_sample(sample_runner *w, int sample, fb_sample *row) {
     row->final_error = row->worst_error = INFINITY;
     row->worst_state = -1;
   }
+
+  // the verdict; excesses bear the sample's number where there are any
   row->held = row->final_error <= set->tolerance;
   row->position.sample = row->position.index < 0 ? -1 : sample;
   row->speed.sample = row->speed.index < 0 ? -1 : sample;
@@ -178,6 +180,8 @@ dm_status fb_monte_carlo_run(const fb_tvlqr *f, const dm_system *s, const fb_pla
   assert(!set->from || set->draw);
   sample_runner *w = dm_block_make(&sizes, sizeof sizes, lay_out_samples);
   if (!w) return DM_NO_MEMORY;
+
+  // errors are in (q,v), so that each knot needs a velocity
   dm_status status = dm_continuous_new(&w->mechanics, s);
   if (status == DM_OK) {
     status = run_samples(w, rows, nfan, fan, progress, user);

@@ -71,6 +71,8 @@ dm_status fb_plant_discrete(fb_plant *out, const dm_system *s) {
   discrete sizes = {.n = s->L.nq};
   discrete *w = dm_block_make(&sizes, sizeof sizes, lay_out_discrete);
   if (!w) return DM_NO_MEMORY;
+
+  // the step's solver, Newton's method with its default settings
   dm_status status = dm_del_new(&w->del, s, NULL);
   if (status != DM_OK) {
     free_discrete(w);
@@ -157,7 +159,8 @@ static dm_status begin_cvode(continuous *w, const dm_system *s, double rtol) {
   enum { MAX_STEPS = 20000 };
   DM_TRY(dm_continuous_new(&w->mechanics, s));
 
-  // Adams' methods with fixed-point iterations: motion is smooth within a step, and needs no Jacobian
+  // Adams' methods with fixed-point iterations: motion is smooth within a step, and needs no
+  // Jacobian
   if (SUNContext_Create(NULL, &w->context) != 0) return DM_NO_MEMORY;
   w->state = N_VMake_Serial(2 * w->n, w->y, w->context);
   w->cvode = w->state ? CVodeCreate(CV_ADAMS, w->context) : NULL;

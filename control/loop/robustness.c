@@ -114,6 +114,7 @@ dm_status fb_robustness_run(const fb_robustness *r, fb_bench *g, fb_robustness_l
     fb_mismatch_level(g->noise, axis, level->level,
                       fb_robustness_of_model(axis) ? level->part : -1);
 
+  // a level that was interrupted (s > 0) has not run
   dm_status s = fb_monte_carlo_run(g->law, g->s, &g->plant, &set, rows, 0, NULL, progress, user);
   if (s < 0) return s;
   level->held = fb_monte_carlo_verdict(rows, level->samples).held;
