@@ -45,6 +45,8 @@ void fb_controller_origin(FILE *f, const fb_codegen *c, const char *what) {
 static void put_head(FILE *f, const fb_codegen *c, int way) {
   fb_codegen_parameter list[FB_MOST_PARAMETERS];
   int count = fb_codegen_parameters(c, way, list);
+
+  // k, a filter's state, what is measured, and where u goes
   fprintf(f, "void controller_%s(int k%s", fb_codegen_way(way),
           way == FB_ENCODERS ? ", controller_filter *filter" : "");
   for (int i = 0; i < count; i++)
@@ -95,6 +97,7 @@ static void tell_lags(FILE *f, const fb_codegen *c) {
 
 // knots whose laws differ: the rows of the longest table
 static int count_laws(const fb_codegen *c) {
+  // rows at a table's end that are equal are one
   fb_table tables[FB_MOST_TABLES];
   int count = fb_tables_list(c, tables), differ = 1;
   for (int i = 0; i < count; i++) {

@@ -119,6 +119,8 @@ static const char replay_main[] =
 static int put_call(FILE *f, const fb_codegen *c, int way, int at) {
   fb_codegen_parameter list[FB_MOST_PARAMETERS];
   int count = fb_codegen_parameters(c, way, list);
+
+  // each parameter is a pointer into the row; u's numbers stand behind them
   fprintf(f, "    controller_%s(k%s", fb_codegen_way(way), way == FB_ENCODERS ? ", &filter" : "");
   for (int i = 0; i < count; at += list[i++].n) fprintf(f, ", row + %d", at);
   fprintf(f, ", u);\n    compare(k, \"%s\", row + %d);\n", fb_codegen_way(way), at);

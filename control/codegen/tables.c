@@ -40,6 +40,7 @@ static bool are_same(const fb_codegen *c, const double *a, const double *b, size
 }
 
 size_t fb_tables_rows(const fb_codegen *c, const fb_table *t) {
+  // from the end back, until two rows differ
   size_t rows = (size_t)fb_codegen_any(c)->f.N;
   while (rows > 1 && are_same(c, t->x + (rows - 2) * t->cols, t->x + (rows - 1) * t->cols, t->cols))
     rows--;
@@ -98,6 +99,7 @@ static void put_number(FILE *f, const fb_codegen *c, double x) {
 }
 
 static void put_table(FILE *f, const fb_codegen *c, const fb_table *t, size_t rows) {
+  // its count of rows, then a knot's row after the other, six numbers a line
   fprintf(f, "enum { %s%s_rows = %zu };\n", t->name, t->form, rows);
   fprintf(f, "static const controller_real %s%s[%zu] = {", t->name, t->form, rows * t->cols);
   for (size_t i = 0; i < rows * t->cols; i++) {

@@ -102,6 +102,8 @@ static dm_status ask_both(fb_survey *w, question ask, int j, int N, int k, fb_le
 dm_status fb_survey_window(fb_survey *w, int k, fb_span answer[FB_QUESTIONS]) {
   assert(w && k >= 0 && k < w->x->N);
   const int W = w->window, N = w->x->N;
+
+  // a window that would end too late is moved back
   w->start = k + W <= N ? k : N - W;
   for (int j = 0; j < W; j++) DM_TRY(linearize_survey_stage(w, w->start + j, j));
   return ask_both(w, fb_controllability_window, 0, W, w->start, w->windows, answer);

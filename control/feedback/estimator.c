@@ -15,6 +15,8 @@
 static void lay_out_filter(void *self, dm_block *b) {
   fb_estimator *w = self;
   size_t N = (size_t)w->f->N, nx = (size_t)w->f->nx, ny = (size_t)w->ny, size = sizeof(double);
+
+  // gains and covariances of all knots, matrices of the noise, the state of a run
   const struct {
     double **at;
     size_t count;
@@ -61,6 +63,8 @@ static dm_status restrict_start(fb_estimator *w, const dm_system *s) {
 static void unify_last_gains(fb_estimator *w) {
   const size_t len = (size_t)w->f->nx * (size_t)w->ny, N = (size_t)w->f->N;
   const double *last = w->L + (N - 1) * len, size = dm_largest((int)len, last);
+
+  // from the end back, until one differs: the text of a controller then has one row for all of them
   for (size_t k = N - 1; k-- > 0;) {
     double *L = w->L + k * len;
     for (size_t i = 0; i < len; i++)
@@ -91,6 +95,8 @@ static void fill_noise(fb_estimator *w, const dm_system *s) {
 
 static dm_status make_gains(fb_estimator *w, const dm_system *s, int *failed) {
   const fb_tvlqr *f = w->f;
+
+  // under constraints A is the schedule's, restricted already; the start's covariance is not yet
   fill_noise(w, s);
   if (s->hol.nc) DM_TRY(restrict_start(w, s));
 
@@ -168,6 +174,8 @@ static const double *estimate_state(void *self, int k, const double *x) {
   int nx = w->f->nx, ny = w->ny;
   const double *x_d = dm_row(w->f->x, k, nx);
   const double *L = dm_row(w->L, k, nx * ny);
+
+  // y: encoders' numbers, noise included
   fb_estimator_read(w, k, x, w->y);
 
   // one innovation after the other, each with the z of before all
@@ -238,6 +246,8 @@ double fb_estimator_deviation(const fb_estimator *w, int k, int i) {
 double fb_estimator_spread(const fb_estimator *w, int k, int momentum, int *coord) {
   int nx = w->f->nx, n = nx / 2;
   const double *P = dm_row(w->P, k, nx * nx);
+
+  // variances are P's diagonal
   double max = -1;
   for (int i = 0; i < n; i++) {
     int at = momentum ? n + i : i;

@@ -74,6 +74,8 @@ static dm_status check_rest_distance(const dm_trajectory *x, const rest *at,
   for (int i = 0; i < x->n; i++)
     if (fabs(at->q[i] - end[i]) > fabs(at->q[worst] - end[worst])) worst = i;
   *off = fabs(at->q[worst] - end[worst]);
+
+  // a goal further off is another goal than the plan's
   if (*off > set->near)
     return dm_fail(msg, DM_INFEASIBLE,
                    "the nearest place of rest has %s off by %.2g, expected %g at most",
@@ -84,6 +86,7 @@ static dm_status check_rest_distance(const dm_trajectory *x, const rest *at,
 // the motion, and then so many steps of that rest
 static dm_status append_rest(dm_trajectory **out, const dm_trajectory *x, const dm_system *s,
                              const rest *at, int steps, dm_message *msg) {
+  // rest takes the place of the last knot, and is repeated
   dm_trajectory *after = NULL;
   dm_status status = dm_trajectory_of(&after, steps, s);
   if (status == DM_OK) {
@@ -102,6 +105,8 @@ dm_status fb_hold_end(dm_trajectory **out, const dm_trajectory *x, const dm_syst
   dm_block b = {0};
   assert(out && steps && off && set->time > 0 && x->h > 0 && x->n == s->L.nq);
   *out = NULL;
+
+  // a count that fits an int, and memory
   if (set->time / x->h > set->most_steps)
     return dm_fail(msg, DM_BAD_INPUT,
                    "its end cannot be held: that takes %.3g steps of %g s, expected at most %g",

@@ -11,6 +11,8 @@ const char *const fb_form_names[] = {"state", "velocity", "positions", NULL};
 static void lay_out_law(void *self, dm_block *b) {
   fb_output_feedback *w = self;
   size_t N = (size_t)w->f.N, nu = (size_t)w->f.nu, ny = (size_t)w->ny, n = (size_t)w->n;
+
+  // the tables of the law, then what a run needs; c [nc] and c D2h under constraints alone
   w->y_d = dm_take(b, N * ny, sizeof(double));
   w->G = dm_take(b, N * nu * ny, sizeof(double));
   w->c = dm_take(b, N * nu, sizeof(double));
@@ -225,6 +227,8 @@ dm_status fb_output_feedback_see(fb_output_feedback *w, int k, const double *x,
   int n = w->n;
   size_t half = (size_t)n * sizeof *x;
   assert(k >= 0 && k < w->f.N);
+
+  // q; of a state p beside it, and no mechanics
   memcpy(w->y, x, half);
   if (w->form == FB_STATE) {
     memcpy(w->y + n, x + n, half);
@@ -256,6 +260,8 @@ dm_status fb_output_feedback_see(fb_output_feedback *w, int k, const double *x,
 void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u) {
   int nu = w->f.nu, ny = w->ny;
   const double *G = dm_row(w->G, k, nu * ny), *y_d = dm_row(w->y_d, k, ny);
+
+  // in the order of the C that is written of it, so that both give the same bits
   for (int i = 0; i < nu; i++) {
     double sum = w->c[(size_t)k * nu + i];
     for (int j = 0; j < ny; j++) sum -= G[i * ny + j] * (y[j] - y_d[j]);
@@ -287,6 +293,8 @@ static dm_status decide_input(void *self, int k, const double *x, double *u) {
   dm_status s =
       w->f.late ? decide_late_input(w, k, x, u) : fb_output_feedback_see(w, k, x, w->q, u);
   if (s == DM_OK && !w->f.late) fb_output_feedback_law(w, k, w->y, u);
+
+  // what the next knot takes for q_k-1: as measured, Q, but by the mechanics the state's own q
   memcpy(w->q, w->exact ? x : w->y, (size_t)w->n * sizeof *x);
   return s;
 }

@@ -13,6 +13,8 @@
 static void lay_out_schedule(void *self, dm_block *b) {
   fb_tvlqr *f = self;
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu, size = sizeof(double);
+
+  // the motion, its gains, what they came from; W of late inputs alone
   f->x = dm_take(b, (N + 1) * nx, size);
   f->u = dm_take(b, N * nu, size);
   f->K = dm_take(b, N * nu * nx, size);
@@ -108,6 +110,8 @@ static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *wei
 // the impulse lambda by which constraints keep rest at q: D1 + D2 = Dh' lambda
 static dm_status solve_rest_impulse(maker *w, const double *q, const double *u, double h) {
   dm_linearize *lin = w->linearize;
+
+  // r = D1 + D2 of the step from q to q, and the lambda that leave least of it
   DM_TRY(dm_interval_eval(lin->d, 1, q, q, u, h));
   for (int i = 0; i < lin->n; i++) w->r[i] = lin->d->D1[i] + lin->d->D2[i];
   DM_TRY(dm_kkt_start(lin->k, q));
@@ -130,6 +134,8 @@ static dm_status solve_steady_gain(const fb_tvlqr *f, const dm_trajectory *x,
 // the steady A, B, K and P from a knot on
 static void repeat_steady_gain(fb_tvlqr *f, const maker *w, int first) {
   size_t nx = (size_t)f->nx, nu = (size_t)f->nu, N = (size_t)f->N, size = sizeof(double);
+
+  // steps have A, B and K; P also stands at the last knot
   for (size_t k = (size_t)first; k < N; k++) {
     memcpy(f->A + k * nx * nx, w->A, nx * nx * size);
     memcpy(f->B + k * nx * nu, w->B, nx * nu * size);
@@ -192,6 +198,8 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
   assert(out && failed && x->n == s->L.nq && x->p);
   *out = NULL;
   *failed = -1;
+
+  // what a schedule can be made of
   if (x->N < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one step");
   if (weights && (weights->rest < 0 || weights->rest > x->N))
     return dm_fail(msg, DM_BAD_INPUT, "found rest in %d of %d steps", weights->rest, x->N);
@@ -232,6 +240,8 @@ void fb_tvlqr_free(fb_tvlqr *f) {
 
 void fb_tvlqr_input(const fb_tvlqr *f, int k, const double *x, double *u) {
   int nx = f->nx, nu = f->nu;
+
+  // summed from the left; a copy without K is the plan alone
   const double *K = f->K ? dm_row(f->K, k, nu * nx) : NULL, *x_d = dm_row(f->x, k, nx);
   for (int i = 0; i < nu; i++) {
     u[i] = f->u[(size_t)k * nu + i];

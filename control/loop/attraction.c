@@ -43,6 +43,7 @@ static void draw_start(const void *from, int n, int s, double *d) {
 
 static dm_status run_starts(const fb_runner *runner, const start_region *g, int samples,
                             fb_sample *rows) {
+  // the caller's settings but for who starts where
   fb_monte_carlo_settings set = *g->set;
   set.samples = samples;
   set.first = g->first;

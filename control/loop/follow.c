@@ -59,6 +59,7 @@ static void set_plant_to_knot(follower *w, int k) {
 
 // step k from one fraction of it to another, in `inner` steps, under what the plan applies there
 static dm_status step_plant_part(follower *w, int k, double from, double to) {
+  // kinematic coordinates move on with every inner step
   const double each = (to - from) / w->inner;
   for (int i = 0; i < w->inner; i++) {
     fb_follow_input(w->x, w->s, k, from + (i + 1) * each, w->u);
@@ -103,6 +104,7 @@ static void find_gap(fb_gap *gap, int n, const double *x, const double *plan, co
 
 // what is left of a step that the plant could not take
 static void record_failed_step(follower *w, int k, double *y, int pieces) {
+  // the states after it are unknown, and the gaps infinite from the next knot on
   for (int i = 0; i < 2 * w->n * pieces; i++) y[i] = NAN;
   if (w->out->failed < 0) w->out->failed = k;
   w->out->q = w->out->v = w->out->share = (fb_gap){INFINITY, 0, k + 1};

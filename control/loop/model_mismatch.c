@@ -35,6 +35,8 @@ struct fb_mismatch {
 static void lay_out_mismatch(void *self, dm_block *b) {
   fb_mismatch *w = self;
   size_t nx = (size_t)w->f->nx, nj = (size_t)w->machines.nj;
+
+  // factors by link, added damping by coordinate, all states of a run for what comes late
   for (int a = FB_MASS; a < FB_DAMPING; a++) w->factor[a] = dm_take(b, nj, sizeof(double));
   w->factor[FB_DAMPING] = dm_take(b, nx / 2, sizeof(double));
   w->past = dm_take(b, ((size_t)w->f->N + 1) * nx, sizeof *w->past);
@@ -129,6 +131,8 @@ static dm_status make_machine(fb_mismatch *w, int sample) {
   w->machine = NULL;
   DM_TRY(w->machines.make(w->machines.self, errors ? &c : NULL, &w->plant, &system));
   if (errors) DM_TRY(dm_continuous_new(&w->machine, system));
+
+  // until levels change, or the next sample draws
   w->stands = true;
   return DM_OK;
 }
@@ -161,6 +165,8 @@ static void recall_delayed_state(fb_mismatch *w, int k) {
   double at = fmax(k - late, 0); // in steps
   size_t nx = (size_t)w->f->nx, from = (size_t)at;
   double part = at - (double)from;
+
+  // x_from, and the fraction `part` of the way to the next
   const double *x = w->past + from * nx;
   memcpy(w->y, x, nx * sizeof *x);
   for (size_t i = 0; part > 0 && i < nx; i++) w->y[i] += part * (x[nx + i] - x[i]);
@@ -187,6 +193,8 @@ static dm_status add_sensor_noise(fb_mismatch *w, int k) {
 static const double *measure_machine(void *self, int k, const double *x) {
   fb_mismatch *w = self;
   size_t nx = (size_t)w->f->nx;
+
+  // record x, so that later knots may see it; a failure shows in the step
   w->k = k;
   memcpy(dm_row(w->past, k, nx), x, nx * sizeof *x);
   recall_delayed_state(w, k);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 void fb_monte_carlo_draw(const fb_monte_carlo_settings *set, int n, int s, double *dq, double *dv) {
+  // numbers 0 to n-1 are q's, n to 2n-1 v's
   for (int i = 0; i < n; i++)
     dq[i] = set->spread_q[i] * dm_random_uniform(set->seed, s, (uint64_t)i);
   for (int i = 0; i < n; i++)
@@ -34,6 +35,8 @@ typedef struct sample_runner {
 static void lay_out_samples(void *self, dm_block *b) {
   sample_runner *w = self;
   size_t nx = 2 * (size_t)w->n, all = ((size_t)w->f->N + 1) * nx;
+
+  // one sample's states and inputs, and the desired states
   w->d = dm_take(b, nx, sizeof *w->d);
   w->y = dm_take(b, nx, sizeof *w->y);
   w->x = dm_take(b, all, sizeof *w->x);
@@ -47,6 +50,8 @@ static dm_status find_state_velocity(sample_runner *w, const double *x, double *
   size_t half = (size_t)w->n * sizeof *y;
   memcpy(y, x, half);
   memset(y + w->n, 0, half);
+
+  // v of p by M^-1, less what it has across the constraints
   DM_TRY(dm_velocity_of(w->mechanics, x, x + w->n, y + w->n));
   return dm_velocity_restrict(w->mechanics, x, y + w->n);
 }
@@ -192,6 +197,7 @@ dm_status fb_monte_carlo_run(const fb_tvlqr *f, const dm_system *s, const fb_pla
 }
 
 fb_verdict fb_monte_carlo_verdict(const fb_sample *rows, int samples) {
+  // a plant that failed has no worst state; its errors are infinite
   fb_verdict v = {.worst = samples > 0 ? 0 : -1};
   for (int s = 0; s < samples; s++) {
     v.held += rows[s].held;

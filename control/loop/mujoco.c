@@ -47,6 +47,7 @@ static void free_engine(void *self) {
 
 // blank out every element of a kind: meshes are not here, and shapes carry no mass
 static void blank_elements(char *text, const char *open, const char *close) {
+  // by spaces: the text keeps its length
   for (char *at = text; (at = strstr(at, open));) {
     char *end = strstr(at, close);
     if (!end) return;
@@ -97,6 +98,8 @@ static dm_status load_robot(engine *w, const char *text, size_t size) {
 // which joint is which coordinate: all of them, each a slide or a turn
 static dm_status match_joints(engine *w) {
   if (w->m->nv != w->n || w->m->nq != w->n) return DM_UNAVAILABLE;
+
+  // by name; a joint of one degree of freedom has one address in qpos and qvel
   for (int i = 0; i < w->n; i++) {
     int id = mj_name2id(w->m, mjOBJ_JOINT, w->model->name[i]);
     if (id < 0) return DM_UNAVAILABLE;
@@ -196,6 +199,8 @@ static dm_status begin_engine(engine *w, const dm_system *s, const dm_change *c,
   DM_TRY(load_robot(w, text, size));
   DM_TRY(match_joints(w));
   apply_change(w, c);
+
+  // constants of the model follow from what was changed in it
   w->d = mj_makeData(w->m);
   if (!w->d) return DM_NO_MEMORY;
   mj_setConst(w->m, w->d);

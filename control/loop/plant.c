@@ -107,6 +107,8 @@ static int evaluate_motion(realtype t, N_Vector state, N_Vector rate, void *self
   const double *y = N_VGetArrayPointer(state);
   double *dy = N_VGetArrayPointer(rate);
   (void)t;
+
+  // an iterate of CVODE's may be no state at all
   memcpy(dy, y + w->n, (size_t)w->n * sizeof *dy);
   w->failed = is_finite(2 * w->n, y) ? dm_acceleration(w->mechanics, y, y + w->n, w->u, dy + w->n)
                                      : DM_NOT_FINITE;
@@ -118,6 +120,8 @@ static dm_status step_continuous(void *self, double *x, const double *u, double 
   int n = w->n;
   size_t bytes = (size_t)n * sizeof(double);
   double t = 0;
+
+  // (q,v) of the state, in CVODE's own vector
   w->u = u;
   memset(w->y + n, 0, bytes);
   DM_TRY(dm_state_seen(w->mechanics, x, w->y, w->y + n));
@@ -137,6 +141,8 @@ static dm_status step_continuous(void *self, double *x, const double *u, double 
 static void free_continuous(void *self) {
   continuous *w = self;
   if (!w) return;
+
+  // the context last: all the others belong to it
   CVodeFree(&w->cvode);
   if (w->solver) SUNNonlinSolFree(w->solver);
   if (w->state) N_VDestroy(w->state);

@@ -77,6 +77,8 @@ static fb_robustness_level plan_level(const fb_robustness *r, fb_axis axis, int 
 int fb_robustness_plan(const fb_robustness *r, fb_robustness_level *list) {
   int count = 0;
   assert(r->set.points > 1);
+
+  // axis by axis, of each its parts, of each its levels; twice the same walk: to count, to list
   for (fb_axis axis = FB_START; axis < FB_AXES; axis++) {
     const char *part;
     if (!(fb_robustness_size(r, axis) > 0)) continue;
@@ -126,6 +128,8 @@ void fb_robustness_sum(const fb_robustness_level *list, int count,
                        fb_robustness_count axes[FB_AXES], fb_robustness_count *model) {
   memset(axes, 0, FB_AXES * sizeof *axes);
   *model = (fb_robustness_count){0};
+
+  // levels that ran count for their axis, and those of the model's errors once more, together
   for (int i = 0; i < count; i++) {
     const fb_robustness_level *at = &list[i];
     if (!at->ran) continue;
