@@ -149,9 +149,10 @@ static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double ra
 
 dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s, double rate,
                           bool between, int late, dm_message *msg) {
-  assert(out && f->nx == 2 * s->L.nq && (late == 0 || late == 1));
+  assert(out);
   *out = NULL;
   DM_TRY(check_schedule(f, s, rate, msg));
+  assert(f->nx == 2 * s->L.nq && (late == 0 || late == 1));
 
   // the schedule's own block, and one for what is needed on the way; both counted first
   fb_tvlqr sizes = {.nx = f->nx, .nu = f->nu, .h = 1 / rate, .late = late};
