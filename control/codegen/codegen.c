@@ -18,10 +18,11 @@ dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s
                          const bool form[FB_FORMS], const fb_estimator *estimator,
                          const fb_codegen_settings *set, dm_message *msg) {
   dm_block b = {0};
-  assert(f->N > 0 && f->K);
+  assert(out && set && f->N > 0 && f->K);
   assert(form[FB_STATE] || form[FB_VELOCITY] || form[FB_POSITIONS]);
   assert(form[FB_STATE] || !estimator);
 
+  // one that has no laws yet can be freed
   *out = NULL;
   dm_take(&b, 1, sizeof **out);
   if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -29,7 +30,7 @@ dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s
   c->estimator = estimator;
   c->set = *set;
 
-  // each the linear law of the schedule
+  // each form's linear law of the schedule: a table G and no mechanics
   dm_status status = DM_OK;
   for (int i = 0; i < FB_FORMS && status == DM_OK; i++)
     if (form[i]) status = fb_output_feedback_new(&c->law[i], f, s, (fb_form)i, false, msg);
@@ -44,7 +45,7 @@ dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s
 // -- the ways to be measured
 
 const fb_output_feedback *fb_codegen_any(const fb_codegen *c) {
-  int form = 0;
+  int form = 0; // there is one, see fb_codegen_new
   while (!c->law[form]) form++;
   return c->law[form];
 }

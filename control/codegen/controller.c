@@ -17,7 +17,7 @@ static void put_word(FILE *f, const char *name) {
 }
 
 // the name of a coordinate or an input; without names its number
-static void put_name(FILE *f, const char *const *name, int i) {
+static void put_comment_name(FILE *f, const char *const *name, int i) {
   if (name)
     put_word(f, name[i]);
   else
@@ -29,7 +29,7 @@ static void put_parameter(FILE *f, const fb_codegen_parameter *p) {
   for (int i = 0; i < p->n; i++) {
     int at = p->which ? p->which[i] : i;
     fprintf(f, "//     [%d] ", i);
-    put_name(f, p->of, at);
+    put_comment_name(f, p->of, at);
     fprintf(f, ", %s\n", p->unit ? p->unit[at] : "SI");
   }
 }
@@ -45,6 +45,8 @@ void fb_controller_origin(FILE *f, const fb_codegen *c, const char *what) {
 static void put_head(FILE *f, const fb_codegen *c, int way) {
   fb_codegen_parameter list[FB_MOST_PARAMETERS];
   int count = fb_codegen_parameters(c, way, list);
+
+  // k, a filter's state, what is measured, and where u goes
   fprintf(f, "void controller_%s(int k%s", fb_codegen_way(way),
           way == FB_ENCODERS ? ", controller_filter *filter" : "");
   for (int i = 0; i < count; i++)
@@ -82,8 +84,10 @@ static void tell_lags(FILE *f, const fb_codegen *c) {
   const fb_codegen_settings *set = &c->set;
   for (int i = 0; set->added_inertia && i < fb_codegen_any(c)->n; i++) {
     if (set->added_inertia[i] == 0) continue;
+
+    // p = L_v + added v, and Q = q + lag v
     fputs("// Where (q,p) is measured: for ", f);
-    put_name(f, set->coord, i);
+    put_comment_name(f, set->coord, i);
     if (set->lag)
       fprintf(f, ", damped stiffly, q is less its position by %.17g s times its speed, and",
               set->lag[i]);
@@ -93,6 +97,7 @@ static void tell_lags(FILE *f, const fb_codegen *c) {
 
 // knots whose laws differ: the rows of the longest table
 static int count_laws(const fb_codegen *c) {
+  // rows at a table's end that are equal are one
   fb_table tables[FB_MOST_TABLES];
   int count = fb_tables_list(c, tables), differ = 1;
   for (int i = 0; i < count; i++) {
@@ -106,16 +111,22 @@ static int count_laws(const fb_codegen *c) {
 static void tell_law(FILE *f, const fb_codegen *c) {
   const fb_tvlqr *s = &fb_codegen_any(c)->f;
   const int differ = count_laws(c);
+
+  // the law and its times: sample k acts from k h on, a late one a step later
   fprintf(
       f,
       "//\n//   u = u_d - G (y - y_d)\n//\n"
       "// Feedback is subtracted. y is what is measured at knot k, t = k h, h = %.17g s; u is held "
       "from %s.\n// Steps k = 0 .. %d; a k beyond is taken as the nearest. ",
       s->h, s->late ? "t + h to t + 2 h" : "t to t + h", s->N - 1);
+
+  // beyond the last step: a place of rest has one law for ever
   if (c->set.rests && differ == 1 && s->N > 1)
     fputs("The law is one and the same: it holds for all times.\n// ", f);
   else if (c->set.rests && differ < s->N)
     fprintf(f, "From k = %d on it is the same: it holds for all times.\n// ", differ - 1);
+
+  // what it does with limits, and with measurements that are no numbers
   fprintf(f, "u is cut to its limits.\n// Where a measurement is not finite %s.\n",
           c->estimator ? "the filter goes on without it, and a law without a filter as planned"
                        : "u is that of the plan");
@@ -143,7 +154,11 @@ static void declare_functions(FILE *f, const fb_codegen *c) {
   fb_codegen_parameter list[FB_MOST_PARAMETERS];
   for (int way = 0; way < FB_WAYS; way++) {
     if (!fb_codegen_has(c, way)) continue;
+
+    // the filter's type comes before the function that takes it
     if (way == FB_ENCODERS) put_filter_type(f, c);
+
+    // each parameter by its entries, then the prototype
     int count = fb_codegen_parameters(c, way, list);
     fputs("//\n", f);
     for (int i = 0; i < count; i++) put_parameter(f, &list[i]);
@@ -158,17 +173,23 @@ static void declare_functions(FILE *f, const fb_codegen *c) {
 void fb_controller_header(FILE *f, const fb_codegen *c) {
   const fb_tvlqr *s = &fb_codegen_any(c)->f;
   const fb_codegen_parameter u = {"u", "u.", s->nu, "input", c->set.input, c->set.u_unit, NULL};
+
+  // the comment: what it is, when it acts, what it costs
   fb_controller_origin(f, c, "controller.h");
   tell_law(f, c);
   if (c->law[FB_STATE]) tell_lags(f, c);
   if (c->estimator) fputs(filter_words[s->late], f);
   tell_cost(f, c);
+
+  // the guard, the number type and the sizes
   fputs("#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n"
         "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
         f);
   fprintf(f, "typedef %s controller_real;\n\n", c->set.single ? "float" : "double");
   fprintf(f, "enum { CONTROLLER_STEPS = %d, CONTROLLER_NQ = %d, CONTROLLER_NU = %d };\n\n", s->N,
           fb_codegen_any(c)->n, s->nu);
+
+  // the input's entries, then a function for each way to be measured
   put_parameter(f, &u);
   declare_functions(f, c);
   if (s->late)
@@ -263,6 +284,7 @@ static const char filter_text[] =
     "  for (i = 0; i < NX; i++) z[i] = next[i];\n"
     "}\n";
 
+// the filter's function, of its lines those that are meant
 static void put_filter(FILE *f, bool late) {
   for (const char *line = filter_text, *end; *line; line = end) {
     end = strchr(line, '\n') + 1;
@@ -286,11 +308,15 @@ static void put_function(FILE *f, const fb_codegen *c, int form) {
   const char *name = fb_form_names[form];
   fb_codegen_parameter list[FB_MOST_PARAMETERS];
   int count = fb_codegen_parameters(c, form, list), at = 0;
+
+  // y: the parameters, one after the other
   fputs("\n", f);
   put_head(f, c, form);
   fprintf(f, " {\n  controller_real y[%d];\n  int i;\n", w->ny);
   for (int i = 0; i < count; at += list[i++].n)
     fprintf(f, "  for (i = 0; i < %d; i++) y[%d + i] = %s[i];\n", list[i].n, at, list[i].name);
+
+  // the rows of its tables for knot k; c is the same for all forms
   fprintf(f,
           "  law(%d, G_%s + row(k, G_%s_rows) * %d, y_d_%s + row(k, y_d_%s_rows) * %d,\n"
           "      u_d + row(k, u_d_rows) * CONTROLLER_NU, y, u);\n}\n",
@@ -299,12 +325,16 @@ static void put_function(FILE *f, const fb_codegen *c, int form) {
 
 void fb_controller_source(FILE *f, const fb_codegen *c) {
   const fb_output_feedback *w = fb_codegen_any(c);
+
+  // products not fused with sums, so that any compiler's bits are the library's
   fb_controller_origin(f, c, "controller.c");
   fputs("#include \"controller.h\"\n\n"
         "#if defined(__GNUC__) && !defined(__clang__)\n"
         "#pragma GCC optimize(\"fp-contract=off\")\n"
         "#else\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n",
         f);
+
+  // the tables, then the functions that read them
   fb_tables_write(f, c);
   if (c->estimator) put_which(f, c->estimator);
   fputs(law_text, f);

@@ -1,5 +1,12 @@
 // control/codegen/controller.h: the law as C99 text for a robot: one header and one source, without
 // includes of others, memory of its own or division.
+//
+//   u = c - G (y - y_d), summed from the left, one product after the other, cut to limits
+//
+// On IEEE arithmetic, products not fused with sums, the text gives bit for bit what
+// control/codegen/emulation.h computes.
+//
+// Source: docs/theory.md section 19.
 #ifndef FB_CODEGEN_CONTROLLER_H
 #define FB_CODEGEN_CONTROLLER_H
 #include "control/codegen/codegen.h"

@@ -9,7 +9,7 @@
 
 // -- the text's arithmetic
 
-// cut to the limits of input i
+// u cut to the limits of input i
 static double cut_to_limits(const fb_emulation *e, int i, double u) {
   const fb_codegen_settings *set = &e->c->set;
   if (set->u_max && u > set->u_max[i]) u = set->u_max[i];
@@ -17,12 +17,13 @@ static double cut_to_limits(const fb_emulation *e, int i, double u) {
   return u;
 }
 
+// x as the text has it
 static double rounded(const fb_emulation *e, double x) {
   return fb_codegen_rounded(e->c, x);
 }
 
 // sum + a b, as the text has it
-static double add_product(const fb_emulation *e, double sum, double a, double b) {
+static double add_rounded_product(const fb_emulation *e, double sum, double a, double b) {
   double product = rounded(e, a * b);
   return rounded(e, sum + product);
 }
@@ -34,10 +35,11 @@ static double apply_law(const fb_emulation *e, const fb_output_feedback *w, int 
   const double *G = w->G + at * ny, *y_d = w->y_d + (size_t)k * ny;
   double sum = rounded(e, w->c[at]);
   for (size_t j = 0; j < ny; j++)
-    sum = add_product(e, sum, -rounded(e, G[j]), rounded(e, y[j] - rounded(e, y_d[j])));
+    sum = add_rounded_product(e, sum, -rounded(e, G[j]), rounded(e, y[j] - rounded(e, y_d[j])));
   return rounded(e, cut_to_limits(e, i, sum));
 }
 
+// the largest |text - library| so far; NAN stays
 static void note_difference(fb_emulation *e, double text, double library) {
   double off = fabs(text - library);
   if (!(off <= e->difference)) e->difference = off;
@@ -59,7 +61,7 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
   if (w->f.late) memcpy(row + ny - nu, u, (size_t)nu * sizeof *row);
   fb_output_feedback_law(w, k, row, wanted);
 
-  // the text's answer; of the form that ran it is held against what the loop's plant was given
+  // the text's answer; of the form that ran it is compared with what the loop's plant was given
   for (int j = 0; j < ny; j++) row[j] = rounded(e, row[j]);
   for (int i = 0; i < nu; i++) {
     size_t step = (size_t)(k + w->f.late), at = step * (size_t)nu + (size_t)i;
@@ -78,12 +80,14 @@ static void take_measurement(fb_emulation *e, int k, const double *encoder) {
   const size_t nx = (size_t)w->f->nx, ny = (size_t)w->ny, at = (size_t)k;
   const double *x_d = w->f->x + at * nx, *L = w->L + at * nx * ny;
   double *z = e->z, *next = e->next;
+
+  // one encoder after the other, as the text sums them, each with the z of before all
   memcpy(next, z, nx * sizeof *z);
   for (size_t a = 0; a < ny; a++) {
     int q = w->which[a];
     double off = rounded(e, rounded(e, encoder[a] - rounded(e, x_d[q])) - z[q]);
     for (size_t i = 0; i < nx; i++)
-      next[i] = add_product(e, next[i], rounded(e, L[i * ny + a]), off);
+      next[i] = add_rounded_product(e, next[i], rounded(e, L[i * ny + a]), off);
   }
   memcpy(z, next, nx * sizeof *z);
 }
@@ -94,13 +98,16 @@ static void predict_next(fb_emulation *e, int k, const double *u) {
   const size_t nx = (size_t)w->f->nx, nu = (size_t)w->f->nu, at = (size_t)k;
   const double *A = w->f->A + at * nx * nx, *B = w->f->B + at * nx * nu, *u_d = w->f->u + at * nu;
   double *z = e->z, *next = e->next;
+
+  // row by row from the left, A's part and then B's, as the text sums them
   for (size_t i = 0; i < nx; i++) {
     next[i] = 0;
     for (size_t j = 0; j < nx; j++)
-      next[i] = add_product(e, next[i], rounded(e, A[i * nx + j]), z[j]);
-    for (size_t j = 0; j < nu; j++)
-      next[i] =
-          add_product(e, next[i], rounded(e, B[i * nu + j]), rounded(e, u[j] - rounded(e, u_d[j])));
+      next[i] = add_rounded_product(e, next[i], rounded(e, A[i * nx + j]), z[j]);
+    for (size_t j = 0; j < nu; j++) {
+      double off = rounded(e, u[j] - rounded(e, u_d[j]));
+      next[i] = add_rounded_product(e, next[i], rounded(e, B[i * nu + j]), off);
+    }
   }
   memcpy(z, next, nx * sizeof *z);
 }
@@ -117,7 +124,7 @@ static void answer_encoders(fb_emulation *e, int k, double *row) {
   for (size_t a = 0; a < ny; a++) row[a] = rounded(e, row[a]);
   take_measurement(e, k, row);
 
-  // the law on the estimated state
+  // the law on the estimated state, with what is under way where inputs are late
   const double *x_d = w->f->x + at * nx;
   for (size_t i = 0; i < nx; i++) y[i] = rounded(e, rounded(e, x_d[i]) + e->z[i]);
   for (size_t i = 0; i < late * nu; i++) {
@@ -134,7 +141,7 @@ static void answer_encoders(fb_emulation *e, int k, double *row) {
 
 dm_status fb_emulation_row(fb_emulation *e, int k, const double **row) {
   double *at = e->row;
-  assert(k >= 0 && k < e->steps);
+  assert(row && k >= 0 && k < e->steps);
   for (int form = 0; form < FB_FORMS; form++)
     if (e->c->law[form]) DM_TRY(answer_form(e, e->c->law[form], k, at, &at));
   if (e->c->estimator) answer_encoders(e, k, at);
@@ -144,13 +151,14 @@ dm_status fb_emulation_row(fb_emulation *e, int k, const double **row) {
 
 // -- the loop
 
-static dm_status run_loop(fb_emulation *e, const dm_system *s, const double *x0) {
+// the closed loop on the discrete map, of sample 0, by the form that runs
+static dm_status run_emulated_loop(fb_emulation *e, const dm_system *s, const double *x0) {
   const fb_codegen_settings *set = &e->c->set;
-  const fb_sensor *eye = e->runs->f.observer;
+  const fb_sensor *sensor = e->runs->f.observer;
   fb_plant plant;
   fb_closed_loop_result r = {.steps = 0};
   DM_TRY(fb_plant_discrete(&plant, s));
-  if (eye) eye->begin(eye->self, 0);
+  if (sensor) sensor->begin(sensor->self, 0);
   dm_status status =
       fb_closed_loop_run(&e->runs->f, &plant, x0, set->u_min, set->u_max, NULL, e->x, e->u, &r);
   e->steps = r.steps;
@@ -158,7 +166,7 @@ static dm_status run_loop(fb_emulation *e, const dm_system *s, const double *x0)
   return e->steps > 0 ? DM_OK : status; // a loop that fails on the way has rows up to there
 }
 
-static void lay_out(fb_emulation *e, dm_block *b) {
+static void lay_out_emulation(fb_emulation *e, dm_block *b) {
   size_t N = (size_t)e->runs->f.N, nx = (size_t)e->runs->f.nx, nu = (size_t)e->runs->f.nu;
   e->x = dm_take(b, (N + 1) * nx, sizeof *e->x);
   e->u = dm_take(b, N * nu, sizeof *e->u);
@@ -170,18 +178,20 @@ static void lay_out(fb_emulation *e, dm_block *b) {
 
 dm_status fb_emulation_new(fb_emulation **out, fb_codegen *c, const dm_system *s, fb_form runs,
                            const double *x0) {
-  assert(c->law[runs]);
+  assert(out && (unsigned)runs < FB_FORMS && c->law[runs]);
   *out = NULL;
+
+  // the struct and its arrays in one block, counted first
   fb_emulation count = {.c = c, .runs = c->law[runs], .columns = fb_replay_columns(c)};
   dm_block b = {0};
   dm_take(&b, 1, sizeof count);
-  lay_out(&count, &b);
+  lay_out_emulation(&count, &b);
   DM_TRY(dm_block_new(&b));
   fb_emulation *e = dm_take(&b, 1, sizeof *e);
   *e = count;
-  lay_out(e, &b);
+  lay_out_emulation(e, &b);
 
-  dm_status status = run_loop(e, s, x0);
+  dm_status status = run_emulated_loop(e, s, x0);
   if (status != DM_OK) {
     fb_emulation_free(e);
     return status;

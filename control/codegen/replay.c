@@ -15,11 +15,13 @@ int fb_replay_columns(const fb_codegen *c) {
 }
 
 // a name without what would end its cell; without names its number
-static void put_name(FILE *f, const char *const *name, int i) {
+static void put_cell_name(FILE *f, const char *const *name, int i) {
   if (!name) {
     fprintf(f, "%d", i);
     return;
   }
+
+  // characters of several bytes stay whole
   for (const char *at = name[i]; *at;) {
     int n = strchr(",\"#", *at) ? 0 : dm_text_plain(at);
     if (n)
@@ -41,13 +43,13 @@ void fb_replay_trace_header(FILE *f, const fb_codegen *c) {
     for (int i = 0; i < count; i++)
       for (int j = 0; j < list[i].n; j++) {
         fprintf(f, ",%s.%s", fb_codegen_way(way), list[i].cell);
-        put_name(f, list[i].of, list[i].which ? list[i].which[j] : j);
+        put_cell_name(f, list[i].of, list[i].which ? list[i].which[j] : j);
       }
 
     // the law's answer
     for (int i = 0; i < fb_codegen_any(c)->f.nu; i++) {
       fprintf(f, ",%s.u.", fb_codegen_way(way));
-      put_name(f, c->set.input, i);
+      put_cell_name(f, c->set.input, i);
     }
   }
   fputc('\n', f);
@@ -117,6 +119,8 @@ static const char replay_main[] =
 static int put_call(FILE *f, const fb_codegen *c, int way, int at) {
   fb_codegen_parameter list[FB_MOST_PARAMETERS];
   int count = fb_codegen_parameters(c, way, list);
+
+  // each parameter is a pointer into the row; u's numbers stand behind them
   fprintf(f, "    controller_%s(k%s", fb_codegen_way(way), way == FB_ENCODERS ? ", &filter" : "");
   for (int i = 0; i < count; at += list[i++].n) fprintf(f, ", row + %d", at);
   fprintf(f, ", u);\n    compare(k, \"%s\", row + %d);\n", fb_codegen_way(way), at);
@@ -126,12 +130,16 @@ static int put_call(FILE *f, const fb_codegen *c, int way, int at) {
 void fb_replay_source(FILE *f, const fb_codegen *c) {
   const int columns = fb_replay_columns(c);
   int at = 0;
+
+  // sizes of a row: a number has at most 32 characters, its comma included
   fb_controller_origin(f, c, "controller_replay.c");
   fprintf(f,
           "// Replays controller_trace.csv (or the file named) and holds the controller's inputs "
           "against it, bit for\n// bit: cc -std=c99 controller.c controller_replay.c && ./a.out\n"
           "#define COLUMNS %d\n#define LINE    %d\n#define READ    %s\n",
           columns, 64 + 32 * columns, c->set.single ? "strtof" : "strtod");
+
+  // reading and comparing, then for each row a call of every way; a filter begins at the first
   fputs(replay_text, f);
   if (c->estimator) fputs("static controller_filter filter;\n", f);
   fputs(replay_main, f);

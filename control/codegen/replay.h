@@ -11,7 +11,7 @@
 
 DM_BEGIN_C
 
-// Write controller_replay.c: it holds the controller's inputs against a trace, bit for bit, and
+// Write controller_replay.c: it compares the controller's inputs with a trace, bit for bit, and
 // ends with status 0 where all are the same.
 void fb_replay_source(FILE *f, const fb_codegen *c);
 

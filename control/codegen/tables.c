@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-static long size_of_number(const fb_codegen *c) {
+// bytes of a number of the text
+static long get_number_size(const fb_codegen *c) {
   return c->set.single ? 4 : 8;
 }
 
@@ -13,9 +14,12 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MOST_TABLES]) {
   const fb_estimator *e = c->estimator;
   size_t nu = (size_t)w->f.nu, nx = (size_t)w->f.nx;
   int n = 0;
+
+  // c, the same for all forms; y_d and G of each; L, A, B of the filter
   list[n++] = (fb_table){"u_d", "", w->c, nu};
   for (int form = 0; form < FB_FORMS; form++) {
-    if (!(w = c->law[form])) continue;
+    w = c->law[form];
+    if (!w) continue;
     list[n++] = (fb_table){"y_d_", fb_form_names[form], w->y_d, (size_t)w->ny};
     list[n++] = (fb_table){"G_", fb_form_names[form], w->G, nu * (size_t)w->ny};
   }
@@ -36,6 +40,7 @@ static bool are_same(const fb_codegen *c, const double *a, const double *b, size
 }
 
 size_t fb_tables_rows(const fb_codegen *c, const fb_table *t) {
+  // from the end back, until two rows differ
   size_t rows = (size_t)fb_codegen_any(c)->f.N;
   while (rows > 1 && are_same(c, t->x + (rows - 2) * t->cols, t->x + (rows - 1) * t->cols, t->cols))
     rows--;
@@ -46,14 +51,17 @@ long fb_tables_bytes(const fb_codegen *c) {
   const fb_tvlqr *f = &fb_codegen_any(c)->f;
   fb_table list[FB_MOST_TABLES];
   int count = fb_tables_list(c, list);
-  long n = (long)f->nu * (2 + f->late), which = c->estimator ? 4 * c->estimator->ny : 0;
+
+  // numbers: u_min, u_max, the first input of late ones, the tables; and the filter's indices
+  long n = (long)f->nu * (2 + f->late);
+  long which = c->estimator ? 4 * c->estimator->ny : 0;
   for (int i = 0; i < count; i++) n += (long)(fb_tables_rows(c, &list[i]) * list[i].cols);
-  return n * size_of_number(c) + which;
+  return n * get_number_size(c) + which;
 }
 
 int fb_tables_stack(const fb_codegen *c) {
   enum { FRAMES = 320, FILTER = 120 }; // its own numbers beside
-  const int size = (int)size_of_number(c);
+  const int size = (int)get_number_size(c);
   int ny = 0;
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form] && c->law[form]->ny > ny) ny = c->law[form]->ny;
@@ -67,13 +75,14 @@ dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
     return dm_fail(msg, DM_BAD_INPUT, "controller.c would have tables of %ld bytes, at most 2^30",
                    bytes);
 
+  // a number beyond FLT_MAX rounds to infinity
   fb_table list[FB_MOST_TABLES];
   int count = fb_tables_list(c, list);
   for (int t = 0; t < count; t++) {
-    double most = 0;
+    double max = 0;
     for (size_t i = 0; i < (size_t)fb_codegen_any(c)->f.N * list[t].cols; i++)
-      most = fmax(most, fabs(list[t].x[i]));
-    if (!isfinite(fb_codegen_rounded(c, most)))
+      max = fmax(max, fabs(list[t].x[i]));
+    if (!isfinite(fb_codegen_rounded(c, max)))
       return dm_fail(msg, DM_NOT_FINITE, "a number of the law is beyond %s precision",
                      c->set.single ? "single" : "double");
   }
@@ -84,10 +93,13 @@ dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
 static void put_number(FILE *f, const fb_codegen *c, double x) {
   char text[32];
   snprintf(text, sizeof text, c->set.single ? "%.9g" : "%.17g", fb_codegen_rounded(c, x));
-  fprintf(f, "%s%s%s", text, strpbrk(text, ".e") ? "" : ".0", c->set.single ? "F" : "");
+  const char *point = strpbrk(text, ".e") ? "" : ".0";
+  const char *suffix = c->set.single ? "F" : "";
+  fprintf(f, "%s%s%s", text, point, suffix);
 }
 
 static void put_table(FILE *f, const fb_codegen *c, const fb_table *t, size_t rows) {
+  // its count of rows, then a knot's row after the other, six numbers a line
   fprintf(f, "enum { %s%s_rows = %zu };\n", t->name, t->form, rows);
   fprintf(f, "static const controller_real %s%s[%zu] = {", t->name, t->form, rows * t->cols);
   for (size_t i = 0; i < rows * t->cols; i++) {
@@ -112,11 +124,11 @@ static void put_limit(FILE *f, const fb_codegen *c, const char *name, const doub
 
 void fb_tables_write(FILE *f, const fb_codegen *c) {
   const fb_tvlqr *s = &fb_codegen_any(c)->f;
-  const double most = c->set.single ? FLT_MAX : DBL_MAX;
+  const double largest = c->set.single ? FLT_MAX : DBL_MAX;
   fb_table list[FB_MOST_TABLES];
   int count = fb_tables_list(c, list);
-  put_limit(f, c, "u_min", c->set.u_min, -most);
-  put_limit(f, c, "u_max", c->set.u_max, most);
+  put_limit(f, c, "u_min", c->set.u_min, -largest);
+  put_limit(f, c, "u_max", c->set.u_max, largest);
   if (s->late) put_table(f, c, &(fb_table){"first", "", s->u, (size_t)s->nu}, 1);
   for (int i = 0; i < count; i++) put_table(f, c, &list[i], fb_tables_rows(c, &list[i]));
 }

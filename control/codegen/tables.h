@@ -1,7 +1,13 @@
 // control/codegen/tables.h: the numbers of a controller's text: its tables, and their sizes.
 //
 // A table has a row a knot; rows at its end that are equal in the text's precision are written once
-// and meant for all later knots.
+// and meant for all later knots: a place of rest has one row.
+//
+//   u_d                  c of the law u = c - G (y - y_d)                [N x nu]
+//   y_d_FORM, G_FORM     of each form                                   [N x ny], [N x nu x ny]
+//   L, A, B              of a filter            [N x nx x ny], [N x nx x nx], [N x nx x nu]
+//
+// Source: docs/theory.md section 19.
 #ifndef FB_CODEGEN_TABLES_H
 #define FB_CODEGEN_TABLES_H
 #include "control/codegen/codegen.h"
@@ -28,7 +34,7 @@ size_t fb_tables_rows(const fb_codegen *c, const fb_table *t);
 long fb_tables_bytes(const fb_codegen *c);
 int fb_tables_stack(const fb_codegen *c);
 
-// Hold the tables against what a text can be made of: at most 2^30 bytes, and all numbers finite in
+// Check that a text can be made of the tables: at most 2^30 bytes, and all numbers finite in
 // its precision. Returns DM_OK, DM_BAD_INPUT or DM_NOT_FINITE, with a sentence in msg.
 dm_status fb_tables_check(const fb_codegen *c, dm_message *msg);
 

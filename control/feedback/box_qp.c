@@ -1,12 +1,14 @@
 #include "control/feedback/box_qp.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 void fb_box_qp_take_room(fb_box_qp *w, int nx, int nu, dm_block *b) {
   size_t states = (size_t)nx, inputs = (size_t)nu;
-  w->nx = nx, w->nu = nu;
+  w->nx = nx;
+  w->nu = nu;
   w->H = dm_take(b, inputs * inputs, sizeof *w->H);
   w->HK = dm_take(b, inputs * states, sizeof *w->HK);
   w->L = dm_take(b, inputs * inputs, sizeof *w->L);
@@ -15,14 +17,18 @@ void fb_box_qp_take_room(fb_box_qp *w, int nx, int nu, dm_block *b) {
   w->free = dm_take(b, inputs, sizeof *w->free);
 }
 
-// fb_box_qp_cholesky of the rows and columns that are free (NULL: all), those of 1 where they are
-// not
-static dm_status factor(int n, const double *A, int ld, double shift, const bool *free, double *L) {
+// fb_box_qp_cholesky of the rows and columns that are free (NULL: all); the others are the
+// identity's
+static dm_status factor_free_part(int n, const double *A, int ld, double shift, const bool *free,
+                                  double *L) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++) {
-      bool is = !free || (free[i] && free[j]);
-      double s = is ? A[j * ld + i] : i == j;
-      if (is && i == j) s += shift;
+      bool counts = !free || (free[i] && free[j]);
+      double s = counts ? A[j * ld + i] : i == j;
+      if (counts && i == j) s += shift;
+
+      // s = A_ij - sum_k<j L_ik L_jk: on the diagonal the pivot L_ii^2, which rounding can leave at
+      // n eps |A_ii| where A is singular
       for (int k = 0; k < j; k++) s -= L[i * n + k] * L[j * n + k];
       if (!isfinite(s)) return DM_NOT_FINITE;
       if (i == j && !(s > n * DBL_EPSILON * fabs(A[i * ld + i]))) return DM_NOT_DEFINITE;
@@ -32,41 +38,48 @@ static dm_status factor(int n, const double *A, int ld, double shift, const bool
 }
 
 dm_status fb_box_qp_cholesky(int n, const double *A, int ld, double shift, double *L) {
-  return factor(n, A, ld, shift, NULL, L);
+  assert(n >= 0 && ld >= n);
+  return factor_free_part(n, A, ld, shift, NULL, L);
 }
 
 dm_status fb_box_qp_take(fb_box_qp *w, const double *G, int ld, double floor) {
   int nu = w->nu;
+  assert(ld >= nu && floor >= 0);
   for (int i = 0; i < nu; i++)
     for (int j = i; j < nu; j++) w->H[i * nu + j] = w->H[j * nu + i] = G[i * ld + j];
-  return factor(nu, w->H, nu, -floor, NULL, w->L);
+
+  // all eigenvalues of H are above the floor where H - floor has a factor
+  return factor_free_part(nu, w->H, nu, -floor, NULL, w->L);
 }
 
 // y += a x over n
-static void add(int n, double a, const double *restrict x, double *restrict y) {
+static void add_row_multiple(int n, double a, const double *restrict x, double *restrict y) {
   for (int j = 0; j < n; j++) y[j] += a * x[j];
 }
 
 // L L' X = X in place, X [nu x n, rows ld apart]
-static void solve(const fb_box_qp *w, int n, double *X, int ld) {
+static void solve_by_factor(const fb_box_qp *w, int n, double *X, int ld) {
   int nu = w->nu;
   const double *L = w->L;
+
+  // forwards L Z = X, then backwards L'X = Z, all columns at once
   for (int i = 0; i < nu; i++) {
-    for (int k = 0; k < i; k++) add(n, -L[i * nu + k], X + k * ld, X + i * ld);
+    for (int k = 0; k < i; k++) add_row_multiple(n, -L[i * nu + k], X + k * ld, X + i * ld);
     for (int j = 0; j < n; j++) X[i * ld + j] /= L[i * nu + i];
   }
   for (int i = nu - 1; i >= 0; i--) {
-    for (int k = i + 1; k < nu; k++) add(n, -L[k * nu + i], X + k * ld, X + i * ld);
+    for (int k = i + 1; k < nu; k++) add_row_multiple(n, -L[k * nu + i], X + k * ld, X + i * ld);
     for (int j = 0; j < n; j++) X[i * ld + j] /= L[i * nu + i];
   }
 }
 
 static double clamp(double x, double lo, double hi) {
-  return x < lo ? lo : x > hi ? hi : x;
+  if (x < lo) return lo;
+  return x > hi ? hi : x;
 }
 
-// v'Hv/2 + v'y, and its gradient into g
-static double value(fb_box_qp *w, const double *v, const double *y, int stride) {
+// v'Hv/2 + v'y, and its gradient g = Hv + y
+static double evaluate_cost(fb_box_qp *w, const double *v, const double *y, int stride) {
   double f = 0;
   for (int i = 0; i < w->nu; i++) {
     double Hv = 0;
@@ -77,60 +90,85 @@ static double value(fb_box_qp *w, const double *v, const double *y, int stride) 
   return f;
 }
 
-// a Newton step of the free inputs into d; its slope, 0 where rounding is all there is to it
-static dm_status newton(fb_box_qp *w, double f, const double *lo, const double *hi, double *slope) {
+// a Newton step d of the free inputs; its slope g'd, 0 where rounding is all there is to it
+static dm_status find_newton_step(fb_box_qp *w, double f, const double *lo, const double *hi,
+                                  double *slope) {
   int nu = w->nu;
-  double size = fabs(f);
+
+  // an input is active, not free, where it is at a bound and -g pushes it further out
   for (int i = 0; i < nu; i++) {
-    bool low = w->v[i] <= lo[i] && w->g[i] > 0, high = w->v[i] >= hi[i] && w->g[i] < 0;
+    bool low = w->v[i] <= lo[i] && w->g[i] > 0;
+    bool high = w->v[i] >= hi[i] && w->g[i] < 0;
     w->free[i] = !(low || high);
     w->d[i] = w->free[i] ? -w->g[i] : 0;
   }
-  DM_TRY(factor(nu, w->H, nu, 0, w->free, w->L));
-  solve(w, 1, w->d, 1);
+
+  // H d = -g over the free ones, d = 0 over the others
+  DM_TRY(factor_free_part(nu, w->H, nu, 0, w->free, w->L));
+  solve_by_factor(w, 1, w->d, 1);
+
+  // a decrease below eps times the terms that f is summed from cannot be told from rounding
+  double size = fabs(f);
   *slope = 0;
-  for (int i = 0; i < nu; i++) *slope += w->d[i] * w->g[i], size += fabs(w->v[i] * w->g[i]);
+  for (int i = 0; i < nu; i++) {
+    *slope += w->d[i] * w->g[i];
+    size += fabs(w->v[i] * w->g[i]);
+  }
   if (*slope >= -DBL_EPSILON * size) *slope = 0;
   return DM_OK;
 }
 
-// minimize under the bounds by Newton steps, each cut back to the bounds; leaves v, the free
-// inputs, and the factor of their part of H
-static dm_status minimize(fb_box_qp *w, const double *y, int stride, const double *lo,
-                          const double *hi) {
+// minimize under the bounds by projected Newton steps [bertsekas-1982]; leaves v, the free inputs,
+// and the factor of their part of H
+static dm_status minimize_cost(fb_box_qp *w, const double *y, int stride, const double *lo,
+                               const double *hi) {
   enum { MAX_ITER = 100, HALVINGS = 40 };
   size_t size = (size_t)w->nu * sizeof *w->v;
   double slope, after;
+
+  // from the point of the box that is nearest to 0
   for (int i = 0; i < w->nu; i++) w->v[i] = clamp(0, lo[i], hi[i]);
-  double f = value(w, w->v, y, stride);
+  double f = evaluate_cost(w, w->v, y, stride);
+
   for (int iter = 0; iter < MAX_ITER; iter++) {
-    DM_TRY(newton(w, f, lo, hi, &slope));
+    DM_TRY(find_newton_step(w, f, lo, hi, &slope));
     if (slope == 0) break;
+
+    // search along the step, projected onto the box: v(t) = clamp(v + t d), t halved until f falls
     double t = 1;
     for (int i = 0; i < HALVINGS; i++, t /= 2) {
       for (int j = 0; j < w->nu; j++) w->trial[j] = clamp(w->v[j] + t * w->d[j], lo[j], hi[j]);
-      after = value(w, w->trial, y, stride);
+      after = evaluate_cost(w, w->trial, y, stride);
       if (after < f) break;
     }
     if (!(after < f)) break; // rounding
     memcpy(w->v, w->trial, size);
     f = after;
   }
-  value(w, w->v, y, stride);
+
+  // the gradient at v, not at the last trial
+  evaluate_cost(w, w->v, y, stride);
   return DM_OK;
 }
 
 dm_status fb_box_qp_gains(fb_box_qp *w, const double *Y, int ld, const double *lo, const double *hi,
                           double *K) {
   int nx = w->nx, nu = w->nu, one = nx - 1;
-  DM_TRY(minimize(w, Y + one, ld, lo, hi));
+  assert(ld >= nx && lo && hi && K);
+
+  // the step v at x = (0,..,0,1): the linear term is the last column of Y
+  DM_TRY(minimize_cost(w, Y + one, ld, lo, hi));
+
+  // K = H^-1 Y over the inputs left free, 0 over those at a bound; -v in the last column
   for (int i = 0; i < nu; i++) {
     for (int j = 0; j < one; j++) K[i * nx + j] = w->free[i] ? Y[i * ld + j] : 0;
     K[i * nx + one] = -w->v[i];
   }
-  solve(w, one, K, nx);
+  solve_by_factor(w, one, K, nx);
+
+  // H K, which the recursion of P needs
   memset(w->HK, 0, (size_t)(nu * nx) * sizeof *w->HK);
   for (int i = 0; i < nu; i++)
-    for (int a = 0; a < nu; a++) add(nx, w->H[i * nu + a], K + a * nx, w->HK + i * nx);
+    for (int a = 0; a < nu; a++) add_row_multiple(nx, w->H[i * nu + a], K + a * nx, w->HK + i * nx);
   return DM_OK;
 }

@@ -3,9 +3,10 @@
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
+#include <assert.h>
 #include <string.h>
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_tangent(void *self, dm_block *b) {
   fb_constraint_tangent *w = self;
   size_t n = (size_t)w->n, nd = (size_t)w->nd, nc = (size_t)w->nc, size = sizeof(double);
   w->dyn = dm_take(b, nd, sizeof *w->dyn);
@@ -19,10 +20,14 @@ static void lay_out(void *self, dm_block *b) {
 
 dm_status fb_constraint_tangent_new(fb_constraint_tangent **out, int n, int nc,
                                     const bool *kinematic) {
+  assert(out && n >= 0 && nc >= 0);
+
+  // nd: the coordinates that are not kinematic
   fb_constraint_tangent sizes = {.n = n, .nd = n, .nc = nc};
   for (int i = 0; kinematic && i < n; i++) sizes.nd -= kinematic[i];
-  fb_constraint_tangent *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  fb_constraint_tangent *w = dm_block_make(&sizes, sizeof sizes, lay_out_tangent);
   if (!w) return DM_NO_MEMORY;
+
   for (int i = 0, d = 0; i < n; i++)
     if (!kinematic || !kinematic[i]) w->dyn[d++] = i;
   *out = w;
@@ -35,15 +40,20 @@ void fb_constraint_tangent_free(fb_constraint_tangent *w) {
 
 dm_status fb_constraint_tangent_set(fb_constraint_tangent *w, const double *Dh) {
   int n = w->n, nc = w->nc;
+
+  // Dd', a row for each dynamic coordinate
   memcpy(w->Dh, Dh, (size_t)(nc * n) * sizeof *Dh);
   for (int i = 0; i < w->nd; i++)
     for (int c = 0; c < nc; c++) w->Dd[i * nc + c] = Dh[c * n + w->dyn[i]];
+
+  // factor Dd Dd', which is singular where constraints depend on one another
   if (nc) dm_gemm_transposed(nc, nc, w->nd, 1, w->Dd, nc, w->Dd, nc, 0, w->LU, nc);
   return nc ? dm_lu_factor(nc, w->LU, w->piv) : DM_OK;
 }
 
 void fb_constraint_tangent_impulse(const fb_constraint_tangent *w, const double *r,
                                    double *lambda) {
+  // least squares: Dd Dd' lambda = Dd r
   for (int c = 0; c < w->nc; c++) {
     lambda[c] = 0;
     for (int i = 0; i < w->nd; i++) lambda[c] += w->Dd[i * w->nc + c] * r[w->dyn[i]];
@@ -52,37 +62,47 @@ void fb_constraint_tangent_impulse(const fb_constraint_tangent *w, const double 
 }
 
 // y += a x
-static inline void add(int n, double a, const double *restrict x, double *restrict y) {
+static inline void add_multiple(int n, double a, const double *restrict x, double *restrict y) {
   for (int i = 0; i < n; i++) y[i] += a * x[i];
 }
 
 void fb_constraint_tangent_restrict(fb_constraint_tangent *w, int rows, double *X) {
   int n = w->n, nc = w->nc;
+  assert(rows <= 2 * n);
   if (!nc) return;
-  // G = (Dd Dd')^-1 Dd X', of the dynamic columns of X, then X - G'Dh
+
+  // G = (Dd Dd')^-1 Dd X', of the dynamic columns of X
   memset(w->G, 0, (size_t)(nc * rows) * sizeof *w->G);
   for (int i = 0; i < w->nd; i++) {
     for (int r = 0; r < rows; r++) w->column[r] = X[2 * r * n + w->dyn[i]];
     for (int c = 0; c < nc; c++)
-      if (w->Dd[i * nc + c] != 0) add(rows, w->Dd[i * nc + c], w->column, w->G + c * rows);
+      if (w->Dd[i * nc + c] != 0) add_multiple(rows, w->Dd[i * nc + c], w->column, w->G + c * rows);
   }
   dm_lu_solve(nc, w->LU, w->piv, rows, w->G);
+
+  // X_q Pi = X_q - G'Dh
   for (int r = 0; r < rows; r++)
-    for (int c = 0; c < nc; c++) add(n, -w->G[c * rows + r], w->Dh + c * n, X + 2 * r * n);
+    for (int c = 0; c < nc; c++) add_multiple(n, -w->G[c * rows + r], w->Dh + c * n, X + 2 * r * n);
 }
 
 void fb_constraint_tangent_quotient(fb_constraint_tangent *w, int cols, double *X) {
   double *p = dm_row(X, w->n, cols);
-  int nc = w->nc, most = 2 * w->n;
-  for (int from = 0; nc && from < cols; from += most) { // as many columns at once as G has room for
-    int m = cols - from < most ? cols - from : most;
+  int nc = w->nc, width = 2 * w->n;
+
+  // as many columns at once as G holds
+  for (int from = 0; nc && from < cols; from += width) {
+    int m = cols - from < width ? cols - from : width;
+
+    // G = (Dd Dd')^-1 Dd p: the impulses along the constraints, of each column
     memset(w->G, 0, (size_t)(nc * m) * sizeof *w->G);
     for (int i = 0; i < w->nd; i++)
       for (int c = 0; c < nc; c++)
-        add(m, w->Dd[i * nc + c], p + w->dyn[i] * cols + from, w->G + c * m);
+        add_multiple(m, w->Dd[i * nc + c], p + w->dyn[i] * cols + from, w->G + c * m);
     dm_lu_solve(nc, w->LU, w->piv, m, w->G);
+
+    // p <- p - Dd'G
     for (int i = 0; i < w->nd; i++)
       for (int c = 0; c < nc; c++)
-        add(m, -w->Dd[i * nc + c], w->G + c * m, p + w->dyn[i] * cols + from);
+        add_multiple(m, -w->Dd[i * nc + c], w->G + c * m, p + w->dyn[i] * cols + from);
   }
 }

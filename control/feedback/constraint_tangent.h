@@ -1,7 +1,7 @@
 // control/feedback/constraint_tangent.h: the deviations of a state that constraints h(q) = 0 leave
 // open.
 //
-// A deviation (dq,dp) of a state that meets them has Dh dq = 0; and the next step takes from dp
+// A deviation (dq,dp) of a state on the constraints has Dh dq = 0; and the next step takes from dp
 // what it has along Dh', so that the motion goes on without it. Pi changes the dynamic coordinates
 // of dq by the least until it keeps the constraints, kinematic ones stay:
 //
@@ -17,34 +17,36 @@
 DM_BEGIN_C
 
 typedef struct fb_constraint_tangent {
-  int n, nd, nc;
+  int n, nd, nc;  // coordinates; dynamic ones; constraints
   int *dyn;       // [nd] dynamic coordinates
   double *Dh;     // [nc x n]
   double *Dd;     // [nd x nc] its dynamic columns, as rows
   double *LU;     // [nc x nc] of Dd Dd'
-  double *G;      // [nc x 2n]
-  double *column; // [2n]
-  int *piv;       // [nc]
+  double *G;      // [nc x 2n] scratch
+  double *column; // [2n] scratch
+  int *piv;       // [nc] exchanges of LU
 } fb_constraint_tangent;
 
-// Returns DM_OK or DM_NO_MEMORY. kinematic [n] may be NULL: none.
+// Make a workspace for n coordinates, of which those that are kinematic [n] (NULL: none) are
+// prescribed, and nc constraints. Returns DM_OK or DM_NO_MEMORY.
 dm_status fb_constraint_tangent_new(fb_constraint_tangent **out, int n, int nc,
                                     const bool *kinematic);
 void fb_constraint_tangent_free(fb_constraint_tangent *w);
 
-// At a state with the constraints' Jacobian Dh [nc x n]. Returns DM_OK; DM_SINGULAR where the
-// constraints depend on one another; DM_NOT_FINITE. No allocation.
+// Factor Dd Dd' at a state with the constraints' Jacobian Dh [nc x n]. Returns DM_OK; DM_SINGULAR
+// where the constraints depend on one another; DM_NOT_FINITE. No allocation.
 dm_status fb_constraint_tangent_set(fb_constraint_tangent *w, const double *Dh);
 
-// The impulses lambda [nc] along the constraints that leave least of a momentum r [n]:
+// Find the impulses lambda [nc] along the constraints that leave least of a momentum r [n]:
 // |r - Dh'lambda| over the dynamic coordinates. No allocation.
 void fb_constraint_tangent_impulse(const fb_constraint_tangent *w, const double *r, double *lambda);
 
-// X [rows x 2n], rows <= 2n: X <- X diag(Pi, 1), what a map does to a deviation that keeps the
-// constraints. No allocation. Cost: 2 rows nc n multiplications.
+// Restrict X [rows x 2n], rows <= 2n, to deviations that keep the constraints:
+// X <- X diag(Pi, 1). No allocation. Cost: 2 rows nc n multiplications.
 void fb_constraint_tangent_restrict(fb_constraint_tangent *w, int rows, double *X);
-// X [2n x cols]: take from its momenta, of the dynamic coordinates, what they have along Dh', which
-// the next step takes away. No allocation.
+
+// Take from the momenta of X [2n x cols], of the dynamic coordinates, what they have along Dh',
+// which the next step takes away. No allocation. Cost: 2 cols nc n multiplications.
 void fb_constraint_tangent_quotient(fb_constraint_tangent *w, int cols, double *X);
 
 DM_END_C

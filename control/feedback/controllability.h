@@ -39,18 +39,19 @@ typedef struct fb_span {
 
 typedef struct fb_controllability fb_controllability; // workspace
 
-// For nx states and up to m inputs and outputs. Returns DM_OK, DM_NO_MEMORY or DM_BAD_INPUT (a size
-// below 1).
+// Make a workspace for nx states and up to m inputs or outputs. Returns DM_OK, DM_NO_MEMORY or
+// DM_BAD_INPUT (a size below 1).
 dm_status fb_controllability_new(fb_controllability **out, int nx, int m);
 void fb_controllability_free(fb_controllability *w);
 
-// Over all stages, in turn: from the first to the end of the last (or what all outputs show of the
-// first state). Returns DM_OK; DM_NOT_FINITE; DM_STALLED where LAPACK found no singular values.
-// Does not allocate. Cost of a stage: two products and two factorizations of size nx.
+// Ask over all stages, in turn: what inputs reach from the first to the end of the last, or what
+// all outputs show of the first state. Returns DM_OK; DM_NOT_FINITE; DM_STALLED where LAPACK found
+// no singular values. Does not allocate. Cost of a stage: two products and two factorizations of
+// size nx.
 dm_status fb_controllability_window(fb_controllability *w, const fb_stages *s, fb_span *out);
 
-// Of the first stage alone, taken again and again until it adds nothing: the pair (A,B). Returns as
-// above.
+// Ask of the first stage alone, taken again and again until it adds nothing: the pair (A,B), or
+// (A,C). Returns as above.
 dm_status fb_controllability_pair(fb_controllability *w, const fb_stages *s, fb_span *out);
 
 DM_END_C

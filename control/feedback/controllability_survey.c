@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-static void lay_out(fb_survey *w, dm_block *b) {
+static void lay_out_survey(fb_survey *w, dm_block *b) {
   size_t nx = 2 * (size_t)w->x->n, W = (size_t)w->window;
   w->A = dm_take(b, W * nx * nx, sizeof *w->A);
   w->B = dm_take(b, W * nx * (size_t)w->x->nu, sizeof *w->B);
@@ -15,15 +15,18 @@ static void lay_out(fb_survey *w, dm_block *b) {
 dm_status fb_survey_new(fb_survey **out, const dm_trajectory *x, const dm_system *s, int window,
                         int ny, const int *output) {
   assert(out && x && s && window >= 1 && x->N >= 1 && ny >= 0 && (output || !ny));
+
+  // the struct and its stages in one block, counted first
   fb_survey sizes = {.x = x, .window = window < x->N ? window : x->N, .ny = ny, .output = output};
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block);
+  lay_out_survey(&sizes, &block);
   DM_TRY(dm_block_new(&block));
   fb_survey *w = dm_take(&block, 1, sizeof *w);
   *w = sizes;
-  lay_out(w, &block);
+  lay_out_survey(w, &block);
 
+  // inputs and outputs are asked for one after the other, outputs being coordinates
   int most = x->n > x->nu ? x->n : x->nu;
   dm_status status = dm_linearize_new(&w->w, s);
   if (status == DM_OK)
@@ -51,7 +54,7 @@ void fb_survey_free(fb_survey *w) {
 }
 
 // A, B, C of knot k, for deviations that keep the constraints, as stage j
-static dm_status linearize_stage(fb_survey *w, int k, int j) {
+static dm_status linearize_survey_stage(fb_survey *w, int k, int j) {
   const dm_trajectory *x = w->x;
   size_t nx = 2 * (size_t)x->n, nu = (size_t)x->nu, ny = (size_t)w->ny, at = (size_t)j;
   double *A = w->A + at * nx * nx, *B = w->B + at * nx * nu, *C = w->C + at * ny * nx;
@@ -87,6 +90,7 @@ static dm_status ask_both(fb_survey *w, question ask, int j, int N, int k, fb_le
     *span = (fb_span){.kept = 1};
     if (s.m) DM_TRY(ask(w->reach, &s, span));
 
+    // of equal ranks the one whose least pivot is smaller is the less clear
     const fb_span *so_far = &least[shown].span;
     bool less =
         span->rank < so_far->rank || (span->rank == so_far->rank && span->kept < so_far->kept);
@@ -98,8 +102,10 @@ static dm_status ask_both(fb_survey *w, question ask, int j, int N, int k, fb_le
 dm_status fb_survey_window(fb_survey *w, int k, fb_span answer[FB_QUESTIONS]) {
   assert(w && k >= 0 && k < w->x->N);
   const int W = w->window, N = w->x->N;
+
+  // a window that would end too late is moved back
   w->start = k + W <= N ? k : N - W;
-  for (int j = 0; j < W; j++) DM_TRY(linearize_stage(w, w->start + j, j));
+  for (int j = 0; j < W; j++) DM_TRY(linearize_survey_stage(w, w->start + j, j));
   return ask_both(w, fb_controllability_window, 0, W, w->start, w->windows, answer);
 }
 

@@ -1,6 +1,6 @@
-// control/feedback/controllability_survey.h: what inputs reach and what outputs show along a motion:
-// of A, B, C of each knot alone, taken again and again (the pair), and of windows of consecutive
-// knots (control/feedback/controllability.h), with the least of all ranks.
+// control/feedback/controllability_survey.h: what inputs reach and what outputs show along a
+// motion: of A, B, C of each knot alone, taken again and again (the pair), and of windows of
+// consecutive knots (control/feedback/controllability.h), with the least of all ranks.
 //
 // Deviations are those that constraints leave open, (dq,dp) modulo impulses of the next step, so
 // that A <- Q A R, B <- Q B, C <- C R with the maps of control/feedback/constraint_tangent.h at the
@@ -24,7 +24,8 @@ DM_BEGIN_C
 // What is asked: of what inputs reach, and of what outputs show.
 enum { FB_REACHED, FB_SHOWN, FB_QUESTIONS };
 
-// The least rank so far and the knot where it begins; of equal ranks the least clear; knot -1: none.
+// The least rank so far and the knot where it begins; of equal ranks the least clear; knot -1:
+// none.
 typedef struct fb_least {
   fb_span span;
   int knot;

@@ -4,27 +4,30 @@
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
+#include <assert.h>
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
-static const double SLOWEST = 1e-7; // a mode within this of the unit circle does not decay
-static const double ROUNDING = 1e-13, LOOSE = 1e-9; // of P, by which a stage changes it
-enum { PASSES = 4 };
+static const double SLOWEST = 1e-7;   // a mode within this of the unit circle does not decay
+static const double ROUNDING = 1e-13; // a stage that changes P by less leaves it as it is
+static const double LOOSE = 1e-9;     // one that changes it by more has not found it
+enum { PASSES = 4 };                  // of Newton's method
 
 typedef struct scratch {
   int nx, nu;
   double *A, *G, *H; // [nx x nx] of the doubling
   double *W, *X, *Y; // [nx x nx] I + GH; W^-1 A; W^-1 G
-  double *T, *H1;    // [nx x nx]
+  double *T, *H1;    // [nx x nx] a product or A - BK; the next H
   double *L, *Z;     // [nu x nu] factor of R; [nu x nx] R^-1 B'
   double *P, *K;     // [3 nx x nx], [2 nu x nx] of the closing sweep
   double *re, *im;   // [nx] eigenvalues
   int *piv;          // [nx]
 } scratch;
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_doubling(void *self, dm_block *b) {
   scratch *w = self;
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, size = sizeof(double);
   double **square[] = {&w->A, &w->G, &w->H, &w->W, &w->X, &w->Y, &w->T, &w->H1};
@@ -39,89 +42,100 @@ static void lay_out(void *self, dm_block *b) {
   w->piv = dm_take(b, nx, sizeof *w->piv);
 }
 
-static dm_status scratch_new(scratch **out, int nx, int nu) {
+static dm_status make_scratch(scratch **out, int nx, int nu) {
   scratch sizes = {.nx = nx, .nu = nu};
-  scratch *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  scratch *w = dm_block_make(&sizes, sizeof sizes, lay_out_doubling);
   if (!w) return DM_NO_MEMORY;
   *out = w;
   return DM_OK;
 }
 
-static void copy(int n, const double *x, double *y) {
+static void copy_numbers(int n, const double *x, double *y) {
   memcpy(y, x, (size_t)n * sizeof *y);
 }
 
 // the largest |x_i - y_i|, and the largest |x_i|; NAN where an entry is
-static double distance(int n, const double *x, const double *y, double *size) {
-  double most = 0, sum = 0;
+static double find_distance(int n, const double *x, const double *y, double *size) {
+  double max = 0, sum = 0;
   *size = 0;
   for (int i = 0; i < n; i++) {
-    most = fmax(most, fabs(x[i] - y[i]));
+    max = fmax(max, fabs(x[i] - y[i]));
     *size = fmax(*size, fabs(x[i]));
     sum += x[i] - y[i];
   }
-  return isfinite(sum) ? most : NAN;
+  return isfinite(sum) ? max : NAN;
 }
 
 // C = beta C + op(X) op(Y), all [n x n]
-static void times(int n, CBLAS_TRANSPOSE tx, const double *X, CBLAS_TRANSPOSE ty, const double *Y,
-                  double beta, double *C) {
+static void multiply_square(int n, CBLAS_TRANSPOSE tx, const double *X, CBLAS_TRANSPOSE ty,
+                            const double *Y, double beta, double *C) {
   cblas_dgemm(CblasRowMajor, tx, ty, n, n, n, 1, X, n, Y, n, beta, C, n);
 }
 
-// G = B R^-1 B'
-static dm_status start(scratch *w, const double *A, const double *B, const double *Q,
-                       const double *R) {
+// -- by doubling
+
+// A, G = B R^-1 B' and H = Q of a horizon of one stage
+static dm_status begin_doubling(scratch *w, const double *A, const double *B, const double *Q,
+                                const double *R) {
   int nx = w->nx, nu = w->nu;
-  copy(nu * nu, R, w->L);
+  copy_numbers(nu * nu, R, w->L);
   for (int i = 0; i < nx; i++)
     for (int j = 0; j < nu; j++) w->Z[j * nx + i] = B[i * nu + j];
+
+  // R = U'U, Z <- U'^-1 B', G = Z'Z, which is symmetric to the last bit.
   // R is symmetric, so its storage order does not matter; Z row-major is B column-major
   if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', nu, w->L, nu) != 0) return DM_NOT_DEFINITE;
   cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, nx, nu, 1, w->L,
               nu, w->Z, nx);
   cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, nx, nx, nu, 1, w->Z, nx, w->Z, nx, 0, w->G,
               nx);
-  copy(nx * nx, A, w->A);
-  copy(nx * nx, Q, w->H);
+  copy_numbers(nx * nx, A, w->A);
+  copy_numbers(nx * nx, Q, w->H);
   return DM_OK;
 }
 
-// double the horizon until H rests
-static dm_status converge(scratch *w) {
+// double the horizon until its cost H stays as it is
+static dm_status double_horizon(scratch *w) {
   enum { ROUNDS = 60 };
   const CBLAS_TRANSPOSE N = CblasNoTrans, T = CblasTrans;
   int n = w->nx, nn = n * n;
   for (int round = 0; round < ROUNDS; round++) {
-    times(n, N, w->G, N, w->H, 0, w->W);
+    // W = I + GH, X = W^-1 A, Y = W^-1 G
+    multiply_square(n, N, w->G, N, w->H, 0, w->W);
     for (int i = 0; i < n; i++) w->W[i * n + i] += 1;
     if (dm_lu_factor(n, w->W, w->piv) != DM_OK) return DM_MAX_ITER;
-    copy(nn, w->A, w->X);
-    copy(nn, w->G, w->Y);
+    copy_numbers(nn, w->A, w->X);
+    copy_numbers(nn, w->G, w->Y);
     dm_lu_solve(n, w->W, w->piv, n, w->X);
     dm_lu_solve(n, w->W, w->piv, n, w->Y);
-    // H1 = H + A'H X
-    times(n, N, w->H, N, w->X, 0, w->T);
-    copy(nn, w->H, w->H1);
-    times(n, T, w->A, N, w->T, 1, w->H1);
-    // G = G + A Y A'
-    times(n, N, w->A, N, w->Y, 0, w->T);
-    times(n, N, w->T, T, w->A, 1, w->G);
-    // A = A X
-    times(n, N, w->A, N, w->X, 0, w->T);
-    copy(nn, w->T, w->A);
 
-    double size, change = distance(nn, w->H1, w->H, &size);
-    copy(nn, w->H1, w->H);
+    // H1 = H + A'H X
+    multiply_square(n, N, w->H, N, w->X, 0, w->T);
+    copy_numbers(nn, w->H, w->H1);
+    multiply_square(n, T, w->A, N, w->T, 1, w->H1);
+
+    // G <- G + A Y A'
+    multiply_square(n, N, w->A, N, w->Y, 0, w->T);
+    multiply_square(n, N, w->T, T, w->A, 1, w->G);
+
+    // A <- A X
+    multiply_square(n, N, w->A, N, w->X, 0, w->T);
+    copy_numbers(nn, w->T, w->A);
+
+    // H has come to rest where a round adds only rounding
+    double size, change = find_distance(nn, w->H1, w->H, &size);
+    copy_numbers(nn, w->H1, w->H);
     if (isnan(change)) return DM_MAX_ITER;
     if (change <= 1e-15 * size) return DM_OK;
   }
   return DM_MAX_ITER;
 }
 
-// two stages of the recursion from H: they give K, and leave P where it is, to `change`
-static dm_status close_up(scratch *w, const double *A, const double *B, const double *Q,
-                          const double *R, double *change) {
+// -- by Newton's method from there
+
+// two stages of the recursion from H: they give K, and change P by `change` of its size
+static dm_status sweep_twice(scratch *w, const double *A, const double *B, const double *Q,
+                             const double *R, double *change) {
   int nx = w->nx, nu = w->nu, failed;
   fb_lq lq = {.N = 2, .nx = nx, .nu = nu, .A = A, .B = B, .Q = Q, .R = R, .Qf = w->H};
   fb_riccati *riccati;
@@ -130,39 +144,101 @@ static dm_status close_up(scratch *w, const double *A, const double *B, const do
   dm_status s = fb_riccati_sweep(riccati, &lq, w->K, w->P, &failed);
   fb_riccati_free(riccati);
   DM_TRY(s);
-  *change = distance(nx * nx, w->P, w->P + nx * nx, &size) / size;
+  *change = find_distance(nx * nx, w->P, w->P + nx * nx, &size) / size;
   return DM_OK;
 }
 
 // T = A - BK, K NULL: A
 static void close_loop(scratch *w, const double *A, const double *B, const double *K) {
   int nx = w->nx, nu = w->nu;
-  copy(nx * nx, A, w->T);
+  copy_numbers(nx * nx, A, w->T);
   if (K)
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, nx, nx, nu, -1, B, nu, K, nx, 1, w->T,
                 nx);
 }
 
-// H = what the gain K costs for ever, H = Q + K'RK + T'H T: where K is off by e, H is by e^2
-static void cost_of(scratch *w, const double *A, const double *B, const double *Q,
-                    const double *R) {
+// H = what the gain K costs for ever, H = Q + K'RK + T'H T with T = A - BK [hewer-1971]: where K is
+// off by e, H is by e^2
+static void find_cost_of_gain(scratch *w, const double *A, const double *B, const double *Q,
+                              const double *R) {
   enum { ROUNDS = 40 };
   const CBLAS_TRANSPOSE N = CblasNoTrans, T = CblasTrans;
   int n = w->nx, nu = w->nu;
+
+  // of one stage: H = Q + K'RK
   close_loop(w, A, B, w->K);
   cblas_dgemm(CblasRowMajor, N, N, nu, n, nu, 1, R, nu, w->K, n, 0, w->Z, n);
-  copy(n * n, Q, w->H);
+  copy_numbers(n * n, Q, w->H);
   cblas_dgemm(CblasRowMajor, T, N, n, n, nu, 1, w->K, n, w->Z, n, 1, w->H, n);
-  for (int round = 0; round < ROUNDS; round++) { // each doubles the horizon
-    times(n, N, w->H, N, w->T, 0, w->X);
-    copy(n * n, w->H, w->H1);
-    times(n, T, w->T, N, w->X, 1, w->H);
-    double size, change = distance(n * n, w->H, w->H1, &size);
+
+  // each round doubles the horizon: H <- H + T'H T, T <- T T
+  for (int round = 0; round < ROUNDS; round++) {
+    multiply_square(n, N, w->H, N, w->T, 0, w->X);
+    copy_numbers(n * n, w->H, w->H1);
+    multiply_square(n, T, w->T, N, w->X, 1, w->H);
+    double size, change = find_distance(n * n, w->H, w->H1, &size);
     if (!(change > 1e-15 * size)) return;
-    times(n, N, w->T, N, w->T, 0, w->Y);
-    copy(n * n, w->Y, w->T);
+    multiply_square(n, N, w->T, N, w->T, 0, w->Y);
+    copy_numbers(n * n, w->Y, w->T);
   }
 }
+
+// the largest |eigenvalue| of T
+static dm_status find_spectral_radius(scratch *w, double *largest) {
+  int nx = w->nx;
+  if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', nx, w->T, nx, w->re, w->im, NULL, 1, NULL, 1) != 0)
+    return DM_STALLED;
+  *largest = 0;
+  for (int i = 0; i < nx; i++) *largest = fmax(*largest, hypot(w->re[i], w->im[i]));
+  return DM_OK;
+}
+
+// P and K into the scratch
+static dm_status solve_dare(scratch *w, const double *A, const double *B, const double *Q,
+                            const double *R) {
+  // a sum is finite where all its terms are
+  double sum = 0;
+  for (int i = 0; i < w->nx * w->nx; i++) sum += A[i] + Q[i];
+  for (int i = 0; i < w->nx * w->nu; i++) sum += B[i];
+  for (int i = 0; i < w->nu * w->nu; i++) sum += R[i];
+  if (!isfinite(sum)) return DM_NOT_FINITE;
+
+  double change = INFINITY, slowest = INFINITY;
+  dm_status s = begin_doubling(w, A, B, Q, R);
+  if (s == DM_OK) s = double_horizon(w);
+
+  // where W was far from regular digits of H are lost; Newton's method, which involves no W, finds
+  // them as long as K stabilizes
+  for (int pass = 0; s == DM_OK && pass < PASSES; pass++) {
+    s = sweep_twice(w, A, B, Q, R, &change);
+    if (s != DM_OK) break;
+    close_loop(w, A, B, w->K);
+    s = find_spectral_radius(w, &slowest);
+    if (s != DM_OK || !(slowest < 1 - SLOWEST) || change <= ROUNDING) break;
+    find_cost_of_gain(w, A, B, Q, R);
+  }
+  if (s == DM_STALLED) return DM_MAX_ITER;
+
+  // a solution is one only if it stabilizes and stays what it is
+  bool stabilizes = slowest < 1 - SLOWEST && change <= LOOSE;
+  return s == DM_OK && !stabilizes ? DM_MAX_ITER : s;
+}
+
+dm_status fb_dare_solve(int nx, int nu, const double *A, const double *B, const double *Q,
+                        const double *R, double *P, double *K) {
+  scratch *w;
+  assert(nx > 0 && nu > 0 && P && K);
+  DM_TRY(make_scratch(&w, nx, nu));
+  dm_status s = solve_dare(w, A, B, Q, R);
+  if (s == DM_OK) {
+    copy_numbers(nx * nx, w->P, P);
+    copy_numbers(nu * nx, w->K, K);
+  }
+  dm_block_free(w);
+  return s;
+}
+
+// -- of what a gain, or none, leaves
 
 // T = [A B; -K -W]
 static void close_late_loop(scratch *w, int nx, int nu, const double *A, const double *B,
@@ -175,72 +251,30 @@ static void close_late_loop(scratch *w, int nx, int nu, const double *A, const d
   }
 }
 
-// the largest |eigenvalue| of T
-static dm_status radius(scratch *w, double *most) {
-  int nx = w->nx;
-  if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', nx, w->T, nx, w->re, w->im, NULL, 1, NULL, 1) != 0)
-    return DM_STALLED;
-  *most = 0;
-  for (int i = 0; i < nx; i++) *most = fmax(*most, hypot(w->re[i], w->im[i]));
-  return DM_OK;
-}
-
-static dm_status solve(scratch *w, const double *A, const double *B, const double *Q,
-                       const double *R) {
-  double sum = 0;
-  for (int i = 0; i < w->nx * w->nx; i++) sum += A[i] + Q[i];
-  for (int i = 0; i < w->nx * w->nu; i++) sum += B[i];
-  for (int i = 0; i < w->nu * w->nu; i++) sum += R[i];
-  if (!isfinite(sum)) return DM_NOT_FINITE;
-  double change = INFINITY, slowest = INFINITY;
-  dm_status s = start(w, A, B, Q, R);
-  if (s == DM_OK) s = converge(w);
-  for (int pass = 0; s == DM_OK && pass < PASSES; pass++) {
-    s = close_up(w, A, B, Q, R, &change);
-    if (s != DM_OK) break;
-    close_loop(w, A, B, w->K);
-    s = radius(w, &slowest);
-    if (s != DM_OK || !(slowest < 1 - SLOWEST) || change <= ROUNDING) break;
-    cost_of(w, A, B, Q, R);
-  }
-  if (s == DM_STALLED) return DM_MAX_ITER;
-  return s == DM_OK && !(slowest < 1 - SLOWEST && change <= LOOSE) ? DM_MAX_ITER : s;
-}
-
-dm_status fb_dare_solve(int nx, int nu, const double *A, const double *B, const double *Q,
-                        const double *R, double *P, double *K) {
-  scratch *w;
-  DM_TRY(scratch_new(&w, nx, nu));
-  dm_status s = solve(w, A, B, Q, R);
-  if (s == DM_OK) {
-    copy(nx * nx, w->P, P);
-    copy(nu * nx, w->K, K);
-  }
-  dm_block_free(w);
-  return s;
-}
-
 dm_status fb_dare_radius(int nx, int nu, const double *A, const double *B, const double *K,
                          const double *W, double *largest) {
   scratch *w;
-  DM_TRY(scratch_new(&w, W ? nx + nu : nx, nu));
+  assert(nx > 0 && largest && (K || !W));
+  DM_TRY(make_scratch(&w, W ? nx + nu : nx, nu));
   if (W)
     close_late_loop(w, nx, nu, A, B, K, W);
   else
     close_loop(w, A, B, K);
-  dm_status s = radius(w, largest);
+  dm_status s = find_spectral_radius(w, largest);
   dm_block_free(w);
   return s;
 }
 
-// |(w_re + i w_im)'B| over |w| |B|
-static double steered(int nx, int nu, const double *re, const double *im, const double *B) {
+// how much B steers a mode: |(w_re + i w_im)'B| over |w| |B|
+static double find_steering(int nx, int nu, const double *re, const double *im, const double *B) {
   double sum = 0, w2 = 0, B2 = 0;
   for (int i = 0; i < nx; i++) w2 += re[i] * re[i] + im[i] * im[i];
   for (int j = 0; j < nu; j++) {
+    // column j of B: a + i b = (w_re + i w_im)'B_j
     double a = 0, b = 0;
     for (int i = 0; i < nx; i++) {
-      a += re[i] * B[i * nu + j], b += im[i] * B[i * nu + j];
+      a += re[i] * B[i * nu + j];
+      b += im[i] * B[i * nu + j];
       B2 += B[i * nu + j] * B[i * nu + j];
     }
     sum += a * a + b * b;
@@ -250,26 +284,35 @@ static double steered(int nx, int nu, const double *re, const double *im, const 
 
 dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, int *state) {
   scratch *w;
+  assert(nx > 0 && nu >= 0 && state);
   *state = -1;
-  DM_TRY(scratch_new(&w, nx, nu));
-  // right eigenvectors of A', which A is when read by columns; feedback moves what B steers, and
-  // nothing else, so that no eigenvector is a mixture of both
+  DM_TRY(make_scratch(&w, nx, nu));
+
+  // T = A - BB'/|B|^2: such a feedback moves what B steers, and nothing else, so that no
+  // eigenvector is a mixture of both
   double size = dm_inner(nx * nu, B, B);
-  copy(nx * nx, A, w->T);
+  copy_numbers(nx * nx, A, w->T);
   if (size > 0)
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, nx, nx, nu, -1 / size, B, nu, B, nu, 1,
                 w->T, nx);
+
+  // left eigenvectors of T: right ones of T', which T is when read by columns
   int info =
       LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', nx, w->T, nx, w->re, w->im, NULL, 1, w->X, nx);
   memset(w->Y, 0, (size_t)nx * sizeof *w->Y);
   for (int k = 0; info == 0 && *state < 0 && k < nx; k++) {
-    // a conjugate pair holds its real and imaginary parts in two columns
+    // a conjugate pair has its real and imaginary parts in two columns
     const double *re = w->X + k * nx, *im = w->im[k] > 0 ? re + nx : w->Y;
     if (w->im[k] < 0 || hypot(w->re[k], w->im[k]) < 1 - SLOWEST) continue;
-    if (steered(nx, nu, re, im, B) > SLOWEST) continue;
-    double most = -1;
+    if (find_steering(nx, nu, re, im, B) > SLOWEST) continue;
+
+    // it neither decays nor is steered: which state it is mostly
+    double max = -1;
     for (int i = 0; i < nx; i++)
-      if (hypot(re[i], im[i]) > most) most = hypot(re[i], im[i]), *state = i;
+      if (hypot(re[i], im[i]) > max) {
+        max = hypot(re[i], im[i]);
+        *state = i;
+      }
   }
   dm_block_free(w);
   return info == 0 ? DM_OK : DM_STALLED;

@@ -15,17 +15,17 @@
 
 DM_BEGIN_C
 
-// The stabilizing solution P [nx x nx] and its gain K [nu x nx] for A [nx x nx], B [nx x nu],
+// Find the stabilizing solution P [nx x nx] and its gain K [nu x nx] for A [nx x nx], B [nx x nu],
 // Q [nx x nx] and R [nu x nu] symmetric, R positive definite; all row-major.
 // Returns DM_OK; DM_NOT_DEFINITE where R is not; DM_MAX_ITER where there is no such solution: a
 // mode that does not decay and that no input steers or no weight sees (fb_dare_stuck);
 // DM_NOT_FINITE for input that is not; DM_NO_MEMORY. P and K are untouched on all but DM_OK.
-// Allocates its own scratch.
+// Allocates its own scratch. Cost: some 10 rounds of 10 products and factorizations of size nx.
 dm_status fb_dare_solve(int nx, int nu, const double *A, const double *B, const double *Q,
                         const double *R, double *P, double *K);
 
-// The spectral radius of A - BK [nx x nx], K [nu x nx] (NULL: of A); where W [nu x nu] is not NULL,
-// of inputs a step late (control/feedback/delay.h), that of [A B; -K -W]. Returns DM_OK,
+// Find the spectral radius of A - BK [nx x nx], K [nu x nx] (NULL: of A); where W [nu x nu] is not
+// NULL, of inputs a step late (control/feedback/delay.h), that of [A B; -K -W]. Returns DM_OK,
 // DM_NO_MEMORY, or DM_STALLED where the eigenvalues were not found.
 dm_status fb_dare_radius(int nx, int nu, const double *A, const double *B, const double *K,
                          const double *W, double *largest);

@@ -11,11 +11,12 @@
 #ifndef FB_FEEDBACK_DELAY_H
 #define FB_FEEDBACK_DELAY_H
 
-// From gains for inputs in time to those on dx and dw.
+// Turn gains for inputs in time into those on dx and dw, v = u_d - K dx - W dw.
 //   A, B   of each step [N x nx x nx], [N x nx x nu]
 //   K_end  the gain at the last knot [nu x nx]; NULL: 0, what is decided there acts no more
-//   K      in: of the knots [N x nu x nx]; out: K_k+1 A_k
-//   W      out: K_k+1 B_k [N x nu x nu]
+//   K      in: of the knots [N x nu x nx]; out: K_k+1 A_k, those on dx
+//   W      out: K_k+1 B_k [N x nu x nu], those on dw
+// Does not allocate. Cost: two products of a gain with A and with B a knot.
 void fb_delay_gains(int N, int nx, int nu, const double *A, const double *B, const double *K_end,
                     double *K, double *W);
 #endif

@@ -8,12 +8,15 @@
 #include "lib/base/random.h"
 #include "lib/discrete/kkt_matrix.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_filter(void *self, dm_block *b) {
   fb_estimator *w = self;
   size_t N = (size_t)w->f->N, nx = (size_t)w->f->nx, ny = (size_t)w->ny, size = sizeof(double);
+
+  // gains and covariances of all knots, matrices of the noise, the state of a run
   const struct {
     double **at;
     size_t count;
@@ -26,19 +29,25 @@ static void lay_out(void *self, dm_block *b) {
   w->which = dm_take(b, ny, sizeof *w->which);
 }
 
+// -- the filter's gains
+
 // P0 <- Pi P0 Pi', at the start
 static dm_status restrict_start(fb_estimator *w, const dm_system *s) {
   int nx = w->f->nx;
   double *Pi = w->P, *T = Pi + nx * nx; // not in use yet
   dm_kkt *k = NULL;
   fb_constraint_tangent *tangent = NULL;
-  memset(Pi, 0, (size_t)(nx * nx) * sizeof *Pi);
-  for (int i = 0; i < nx; i++) Pi[i * nx + i] = 1;
+
+  // the constraints' tangent at x_0
   dm_status status = dm_kkt_new(&k, s);
   if (status == DM_OK)
     status = fb_constraint_tangent_new(&tangent, nx / 2, s->hol.nc, s->kinematic);
   if (status == DM_OK) status = dm_kkt_start(k, w->f->x);
   if (status == DM_OK) status = fb_constraint_tangent_set(tangent, k->Dh0);
+
+  // Pi: the identity, restricted; then both products
+  memset(Pi, 0, (size_t)(nx * nx) * sizeof *Pi);
+  for (int i = 0; i < nx; i++) Pi[i * nx + i] = 1;
   if (status == DM_OK) {
     fb_constraint_tangent_restrict(tangent, nx, Pi);
     dm_gemm(nx, nx, nx, 1, Pi, w->P0, 0, T);
@@ -51,9 +60,11 @@ static dm_status restrict_start(fb_estimator *w, const dm_system *s) {
 }
 
 // gains at the end that are the last one but for rounding are it: a filter at rest has one
-static void settle(fb_estimator *w) {
+static void unify_last_gains(fb_estimator *w) {
   const size_t len = (size_t)w->f->nx * (size_t)w->ny, N = (size_t)w->f->N;
   const double *last = w->L + (N - 1) * len, size = dm_largest((int)len, last);
+
+  // from the end back, until one differs: the text of a controller then has one row for all of them
   for (size_t k = N - 1; k-- > 0;) {
     double *L = w->L + k * len;
     for (size_t i = 0; i < len; i++)
@@ -62,32 +73,49 @@ static void settle(fb_estimator *w) {
   }
 }
 
-static dm_status fill(fb_estimator *w, const dm_system *s, int *failed) {
+// C, and the covariances W, V, P0 of the noise
+static void fill_noise(fb_estimator *w, const dm_system *s) {
+  const fb_sensor_noise *set = &w->set;
   int nx = w->f->nx, n = nx / 2, ny = 0;
   for (int i = 0; i < n; i++) {
-    const fb_sensor_noise *set = &w->set;
-    bool prescribed = s->nk && s->kinematic[i]; // no momentum
+    // impulses hit momenta, which a prescribed coordinate has none of
+    bool prescribed = s->nk && s->kinematic[i];
     double impulse = prescribed ? 0 : set->process[i];
     w->W[(n + i) * nx + n + i] = impulse * impulse;
     w->P0[i * nx + i] = set->start_q[i] * set->start_q[i];
     w->P0[(n + i) * nx + n + i] = set->start_p[i] * set->start_p[i];
+
+    // a row of C for each encoder
     if (!isfinite(set->encoder[i])) continue;
     w->C[ny * nx + i] = 1;
     w->V[ny * w->ny + ny] = set->encoder[i] * set->encoder[i];
     w->which[ny++] = i;
   }
+}
+
+static dm_status make_gains(fb_estimator *w, const dm_system *s, int *failed) {
+  const fb_tvlqr *f = w->f;
+
+  // under constraints A is the schedule's, restricted already; the start's covariance is not yet
+  fill_noise(w, s);
   if (s->hol.nc) DM_TRY(restrict_start(w, s));
-  fb_kalman m = {.N = w->f->N, .nx = nx, .ny = ny, .A = w->f->A, .C = w->C, .W = w->W, .V = w->V};
-  m.A_stride = (size_t)nx * (size_t)nx, m.P0 = w->P0;
+
+  fb_kalman m = {.N = f->N, .nx = f->nx, .ny = w->ny, .A = f->A, .C = w->C, .W = w->W, .V = w->V};
+  m.A_stride = (size_t)f->nx * (size_t)f->nx;
+  m.P0 = w->P0;
   dm_status status = fb_kalman_sweep(&m, w->L, w->P, failed);
-  if (status == DM_OK) settle(w);
+  if (status == DM_OK) unify_last_gains(w);
   return status;
 }
 
 dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_system *s,
                            const fb_sensor_noise *set, int *failed, dm_message *msg) {
   fb_estimator sizes = {.f = f, .set = *set};
-  *out = NULL, *failed = -1;
+  assert(out && failed && f->nx == 2 * s->L.nq);
+  *out = NULL;
+  *failed = -1;
+
+  // what is measured: coordinates whose encoders have a finite error
   for (int i = 0; i < f->nx / 2; i++) sizes.ny += isfinite(set->encoder[i]) != 0;
   if (sizes.ny == 0) return dm_fail(msg, DM_BAD_INPUT, "no estimator: nothing is measured");
   if (s->lag)
@@ -95,9 +123,11 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_syste
                    "no estimator: found a joint whose damping is over within a step, expected none "
                    "(encoders do not show where its state stands); take shorter steps, give it an "
                    "armature, or leave the estimator out");
-  fb_estimator *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+
+  // its gains at all knots; where S is not positive definite, the message says so
+  fb_estimator *w = dm_block_make(&sizes, sizeof sizes, lay_out_filter);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "no memory for an estimator");
-  dm_status status = fill(w, s, failed);
+  dm_status status = make_gains(w, s, failed);
   if (status == DM_OK) {
     *out = w;
     return DM_OK;
@@ -112,74 +142,93 @@ void fb_estimator_free(fb_estimator *w) {
   dm_block_free(w);
 }
 
+// -- a run
+
 // y += M [rows x cols] x
-static void add_product(int rows, int cols, const double *M, const double *x, double *y) {
+static void add_matrix_product(int rows, int cols, const double *M, const double *x, double *y) {
   for (int i = 0; i < rows; i++) y[i] += dm_inner(cols, M + i * cols, x);
 }
 
-static void begin(void *self, int s) {
+// z_0 = 0: of a new run nothing is known but its plan
+static void begin_estimate(void *self, int s) {
   fb_estimator *w = self;
   w->sample = s;
   memset(w->z, 0, (size_t)w->f->nx * sizeof *w->z);
 }
 
-// noise i of knot k: encoders, then impulses
-static double noise(const fb_estimator *w, int k, int i) {
+// normal number i [nx] of knot k: encoders, then impulses
+static double draw_noise(const fb_estimator *w, int k, int i) {
   return dm_random_normal(w->set.seed, w->sample, (uint64_t)k * (uint64_t)w->f->nx + (uint64_t)i);
 }
 
 void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y) {
   for (int a = 0; a < w->ny; a++) {
     int i = w->which[a];
-    y[a] = x[i] + w->set.encoder[i] * noise(w, k, i);
+    y[a] = x[i] + w->set.encoder[i] * draw_noise(w, k, i);
   }
 }
 
-static const double *see(void *self, int k, const double *x) {
+// the measurement of knot k: z <- z + L (y - C z); the state is taken for x_d + z
+static const double *estimate_state(void *self, int k, const double *x) {
   fb_estimator *w = self;
   int nx = w->f->nx, ny = w->ny;
   const double *x_d = dm_row(w->f->x, k, nx);
   const double *L = dm_row(w->L, k, nx * ny);
+
+  // y: encoders' numbers, noise included
   fb_estimator_read(w, k, x, w->y);
+
+  // one innovation after the other, each with the z of before all
   memcpy(w->next, w->z, (size_t)nx * sizeof *w->z);
   for (int a = 0; a < ny; a++) {
     int i = w->which[a];
-    double off = w->y[a] - x_d[i] - w->z[i];
-    for (int j = 0; j < nx; j++) w->next[j] += L[j * ny + a] * off;
+    double innovation = w->y[a] - x_d[i] - w->z[i];
+    for (int j = 0; j < nx; j++) w->next[j] += L[j * ny + a] * innovation;
   }
   memcpy(w->z, w->next, (size_t)nx * sizeof *w->z);
   for (int j = 0; j < nx; j++) w->x[j] = x_d[j] + w->z[j];
   return w->x;
 }
 
-static void act(void *self, int k, const double *u, double *x) {
+// the step after knot k: z <- A z + B (u - u_d), and impulses that hit the plant
+static void predict_estimate(void *self, int k, const double *u, double *x) {
   fb_estimator *w = self;
   int nx = w->f->nx, nu = w->f->nu, n = nx / 2;
   const double *u_d = dm_row(w->f->u, k, nu);
-  memset(w->next, 0, (size_t)nx * sizeof *w->next);
-  add_product(nx, nx, dm_row(w->f->A, k, nx * nx), w->z, w->next);
   const double *B = dm_row(w->f->B, k, nx * nu);
+
+  // with what was applied, limits included
+  memset(w->next, 0, (size_t)nx * sizeof *w->next);
+  add_matrix_product(nx, nx, dm_row(w->f->A, k, nx * nx), w->z, w->next);
   for (int i = 0; i < nx; i++)
     for (int j = 0; j < nu; j++) w->next[i] += B[i * nu + j] * (u[j] - u_d[j]);
   memcpy(w->z, w->next, (size_t)nx * sizeof *w->z);
-  for (int i = 0; i < n; i++) // no impulse where W has none
-    if (w->W[(n + i) * nx + n + i] > 0) x[n + i] += w->set.process[i] * noise(w, k, n + i);
+
+  // no impulse where W has none
+  for (int i = 0; i < n; i++)
+    if (w->W[(n + i) * nx + n + i] > 0) x[n + i] += w->set.process[i] * draw_noise(w, k, n + i);
 }
 
 fb_sensor fb_estimator_observer(fb_estimator *w) {
-  return (fb_sensor){.self = w, .begin = begin, .see = see, .act = act};
+  return (fb_sensor){
+      .self = w, .begin = begin_estimate, .see = estimate_state, .act = predict_estimate};
 }
+
+// -- what it knows
 
 dm_status fb_estimator_unseen(const fb_estimator *w, int *state) {
   const int nx = w->f->nx, ny = w->ny;
-  double *A, *C; // transposed: what no input steers there
+  double *A, *C;
   dm_block block = {0};
+  assert(state);
   *state = -1;
   for (int pass = 0; pass < 2; pass++) {
     A = dm_take(&block, (size_t)nx * (size_t)nx, sizeof *A);
     C = dm_take(&block, (size_t)nx * (size_t)ny, sizeof *C);
     if (pass == 0) DM_TRY(dm_block_new(&block));
   }
+
+  // duality: what no output shows of (A, C) is what no input steers of (A', C')
   for (int i = 0; i < nx; i++) {
     for (int j = 0; j < nx; j++) A[i * nx + j] = w->f->A[j * nx + i];
     for (int j = 0; j < ny; j++) C[i * ny + j] = w->C[j * nx + i];
@@ -197,10 +246,14 @@ double fb_estimator_deviation(const fb_estimator *w, int k, int i) {
 double fb_estimator_spread(const fb_estimator *w, int k, int momentum, int *coord) {
   int nx = w->f->nx, n = nx / 2;
   const double *P = dm_row(w->P, k, nx * nx);
-  double most = -1;
+
+  // variances are P's diagonal
+  double max = -1;
   for (int i = 0; i < n; i++) {
     int at = momentum ? n + i : i;
-    if (P[at * nx + at] > most) most = P[at * nx + at], *coord = i;
+    if (!(P[at * nx + at] > max)) continue;
+    max = P[at * nx + at];
+    *coord = i;
   }
-  return sqrt(most);
+  return sqrt(max);
 }

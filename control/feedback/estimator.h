@@ -29,15 +29,15 @@ typedef struct fb_sensor_noise {
 } fb_sensor_noise;
 
 typedef struct fb_estimator {
-  const fb_tvlqr *f;   // borrowed
-  fb_sensor_noise set; // borrowed arrays
-  int ny, *which;      // coordinates measured [ny]
-  double *L;           // [N x nx x ny]
-  double *P;           // [(N+1) x nx x nx] covariance before each measurement
-  double *C, *W, *V, *P0;
-  double *z, *next, *x; // [nx] estimate of the deviation; scratch; of the state
-  double *y;            // [ny] what encoders read last
-  int sample;
+  const fb_tvlqr *f;      // borrowed
+  fb_sensor_noise set;    // borrowed arrays
+  int ny, *which;         // coordinates measured [ny]
+  double *L;              // [N x nx x ny]
+  double *P;              // [(N+1) x nx x nx] covariance before each measurement
+  double *C, *W, *V, *P0; // [ny x nx], [nx x nx], [ny x ny], [nx x nx] (control/feedback/kalman.h)
+  double *z, *next, *x;   // [nx] estimate of the deviation; scratch; of the state
+  double *y;              // [ny] what encoders read last
+  int sample;             // under way: noise is drawn by (seed, sample)
 } fb_estimator;
 
 // Make the filter of a schedule of the system s.

@@ -18,7 +18,7 @@ typedef struct rest {
   bool *fixed;            // [n] scratch: all
 } rest;
 
-static void lay_out(rest *at, dm_block *b, const dm_trajectory *x) {
+static void lay_out_rest(rest *at, dm_block *b, const dm_trajectory *x) {
   at->q = dm_take(b, (size_t)x->n, sizeof *at->q);
   at->u = dm_take(b, (size_t)x->nu, sizeof *at->u);
   at->lambda = dm_take(b, (size_t)x->nc, sizeof *at->lambda);
@@ -26,7 +26,7 @@ static void lay_out(rest *at, dm_block *b, const dm_trajectory *x) {
 }
 
 // "'elbow'", or its number
-static const char *write_name(char text[80], const char *const *name, int i) {
+static const char *write_coordinate(char text[80], const char *const *name, int i) {
   if (name)
     snprintf(text, 80, "'%.64s'", name[i]);
   else
@@ -34,16 +34,17 @@ static const char *write_name(char text[80], const char *const *name, int i) {
   return text;
 }
 
-static dm_status check_limits(const double *u, int nu, const fb_hold_settings *set,
-                              dm_message *msg) {
+// u* within the limits of inputs
+static dm_status check_rest_inputs(const double *u, int nu, const fb_hold_settings *set,
+                                   dm_message *msg) {
   char name[80];
   for (int j = 0; j < nu; j++) {
-    double least = set->u_min ? set->u_min[j] : -INFINITY;
-    double most = set->u_max ? set->u_max[j] : INFINITY;
-    if (u[j] < least || u[j] > most)
+    double min = set->u_min ? set->u_min[j] : -INFINITY;
+    double max = set->u_max ? set->u_max[j] : INFINITY;
+    if (u[j] < min || u[j] > max)
       return dm_fail(msg, DM_INFEASIBLE,
                      "rest there takes %.4g of %s, expected at most its limits [%g, %g]", u[j],
-                     write_name(name, set->input, j), least, most);
+                     write_coordinate(name, set->input, j), min, max);
   }
   return DM_OK;
 }
@@ -55,32 +56,37 @@ static dm_status find_rest(const dm_trajectory *x, const dm_system *s, const fb_
     at->q[i] = x->q[x->N * x->n + i];
     at->fixed[i] = true;
   }
+
+  // at q_N itself, where u and lambda alone can keep it; else the least step of q away to rest
   dm_status status =
       dm_equilibrium_find(s, at->fixed, NULL, x->h, at->q, at->u, at->lambda, set->coord, msg);
   if (status == DM_INFEASIBLE)
     status = dm_equilibrium_find(s, NULL, NULL, x->h, at->q, at->u, at->lambda, set->coord, msg);
-  return status == DM_OK ? check_limits(at->u, x->nu, set, msg) : status;
+  return status == DM_OK ? check_rest_inputs(at->u, x->nu, set, msg) : status;
 }
 
-// how far that is from the end
-static dm_status check_distance(const dm_trajectory *x, const rest *at, const fb_hold_settings *set,
-                                double *off, dm_message *msg) {
+// max |q* - q_N|, which the law must bridge
+static dm_status check_rest_distance(const dm_trajectory *x, const rest *at,
+                                     const fb_hold_settings *set, double *off, dm_message *msg) {
   const double *end = x->q + (size_t)x->N * (size_t)x->n;
   char name[80];
   int worst = 0;
   for (int i = 0; i < x->n; i++)
     if (fabs(at->q[i] - end[i]) > fabs(at->q[worst] - end[worst])) worst = i;
   *off = fabs(at->q[worst] - end[worst]);
+
+  // a goal further off is another goal than the plan's
   if (*off > set->near)
     return dm_fail(msg, DM_INFEASIBLE,
                    "the nearest place of rest has %s off by %.2g, expected %g at most",
-                   write_name(name, set->coord, worst), *off, set->near);
+                   write_coordinate(name, set->coord, worst), *off, set->near);
   return DM_OK;
 }
 
 // the motion, and then so many steps of that rest
 static dm_status append_rest(dm_trajectory **out, const dm_trajectory *x, const dm_system *s,
                              const rest *at, int steps, dm_message *msg) {
+  // rest takes the place of the last knot, and is repeated
   dm_trajectory *after = NULL;
   dm_status status = dm_trajectory_of(&after, steps, s);
   if (status == DM_OK) {
@@ -97,19 +103,24 @@ dm_status fb_hold_end(dm_trajectory **out, const dm_trajectory *x, const dm_syst
   dm_message why = {""};
   rest at;
   dm_block b = {0};
-  assert(set->time > 0 && x->h > 0 && x->n == s->L.nq);
+  assert(out && steps && off && set->time > 0 && x->h > 0 && x->n == s->L.nq);
   *out = NULL;
+
+  // a count that fits an int, and memory
   if (set->time / x->h > set->most_steps)
     return dm_fail(msg, DM_BAD_INPUT,
                    "its end cannot be held: that takes %.3g steps of %g s, expected at most %g",
                    set->time / x->h, x->h, set->most_steps);
-  lay_out(&at, &b, x);
+  lay_out_rest(&at, &b, x);
   if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  lay_out(&at, &b, x);
+  lay_out_rest(&at, &b, x);
 
+  // so many whole steps as cover the time, but for rounding
   *steps = (int)ceil(set->time / x->h - 1e-9);
+
+  // a place of rest near the end, and the words for where there is none
   dm_status status = find_rest(x, s, set, &at, &why);
-  if (status == DM_OK) status = check_distance(x, &at, set, off, &why);
+  if (status == DM_OK) status = check_rest_distance(x, &at, set, off, &why);
   if (status == DM_INFEASIBLE)
     dm_fail(msg, status, "its end cannot be held: %.400s", why.text);
   else if (status != DM_OK)

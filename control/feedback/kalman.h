@@ -31,7 +31,7 @@ typedef struct fb_kalman {
   const double *P0; // [nx x nx] symmetric, >= 0
 } fb_kalman;
 
-// The forward sweep.
+// Run the recursion forwards over N knots.
 //   L       out: gains                                                       [N x nx x ny]
 //   P       out: covariances before each knot's measurement; NULL: not kept  [(N+1) x nx x nx]
 //   failed  out: the knot at which S was not positive definite, or -1

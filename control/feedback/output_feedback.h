@@ -40,8 +40,8 @@ typedef struct fb_output_feedback {
   int n, nf, nc, ny; // coordinates, forces, constraints, entries of y
   double *y_d;       // [N x ny] desired; of an exact law x_d, and what is under way
   double *G;         // [N x nu x ny]
-  double *c;     // [N x nu] planned: the input of the knot, or, where inputs are late, of the next
-  double *along; // [N x nc] c above
+  double *c;         // [N x nu] planned: the input of the knot, or, of late ones, of the next
+  double *along;     // [N x nc] the c [nc] above, of constraints
   // a run
   double *y;       // [ny] of this knot
   double *q;       // [n] of the knot before
@@ -55,14 +55,14 @@ typedef struct fb_output_feedback {
   double *r, *H; // [n] scratch; [n x n] c D2h
 } fb_output_feedback;
 
-// The law of a schedule (which must outlive it, and keep its K) in what is measured.
+// Make the law of a schedule (which must outlive it, and keep its K) in what is measured.
 // Returns DM_OK, DM_NO_MEMORY, or what failed at a knot, with a sentence in msg.
 dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, const dm_system *s,
                                  fb_form form, bool exact, dm_message *msg);
 void fb_output_feedback_free(fb_output_feedback *w);
 
-// What is measured at knot k, into w->y: from x = (q,p) [nx], the configuration before [n], as it
-// was measured (the first n of w->y; of an exact law that of its state), and the forces applied
+// Find what is measured at knot k, into w->y: from x = (q,p) [nx], the configuration before [n], as
+// it was measured (the first n of w->y; of an exact law that of its state), and the forces applied
 // since [>= nf], which are not read at k = 0. Returns DM_OK or why there is no velocity. No
 // allocation.
 dm_status fb_output_feedback_see(fb_output_feedback *w, int k, const double *x,

@@ -6,19 +6,20 @@
 #include "lib/discrete/linearize.h"
 #include "lib/mechanics/continuous.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-typedef struct work {
+typedef struct resampler {
   const fb_tvlqr *f;
   dm_continuous *m;
   dm_linearize *linearize;
   int n;
   double *v;    // [(N+1) x n] at the knots
   double *rate; // [n] of q between
-} work;
+} resampler;
 
-static void lay_out(fb_tvlqr *f, dm_block *b) {
+static void lay_out_resampled(fb_tvlqr *f, dm_block *b) {
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
   f->x = dm_take(b, (N + 1) * nx, sizeof(double));
   f->u = dm_take(b, N * nu, sizeof(double));
@@ -28,13 +29,13 @@ static void lay_out(fb_tvlqr *f, dm_block *b) {
   f->W = f->late ? dm_take(b, N * nu * nu, sizeof(double)) : NULL;
 }
 
-static void work_lay_out(work *w, dm_block *b) {
+static void lay_out_resampler(resampler *w, dm_block *b) {
   w->v = dm_take(b, ((size_t)w->f->N + 1) * (size_t)w->n, sizeof(double));
   w->rate = dm_take(b, (size_t)w->n, sizeof(double));
 }
 
 // the last knot at or before a time in steps, but for rounding, and what is left [0,1)
-static int knot(const fb_tvlqr *f, double steps, double *left) {
+static int find_knot(const fb_tvlqr *f, double steps, double *left) {
   int k = (int)floor(steps + 1e-9);
   if (k > f->N) k = f->N;
   *left = fmax(steps - k, 0);
@@ -42,26 +43,32 @@ static int knot(const fb_tvlqr *f, double steps, double *left) {
   return k;
 }
 
-// (q,p) between knots k and k + 1
-static dm_status state(work *w, int k, double s, double *x) {
+// (q,p) at the fraction s in [0,1) of the step from knot k to k + 1
+static dm_status interpolate_state(resampler *w, int k, double s, double *x) {
   const fb_tvlqr *f = w->f;
   int n = w->n;
-  const double *x0 = dm_row(f->x, k, f->nx), *x1 = x0 + f->nx, *v0 = dm_row(w->v, k, n),
-               *v1 = v0 + n, h = f->h;
-  if (s == 0 || memcmp(x0, x1, (size_t)f->nx * sizeof *x0) == 0) { // at a knot, or at rest
+  const double *x0 = dm_row(f->x, k, f->nx), *x1 = x0 + f->nx;
+  const double *v0 = dm_row(w->v, k, n), *v1 = v0 + n, h = f->h;
+
+  // at a knot, or at rest, it is the plan's to the last bit
+  if (s == 0 || memcmp(x0, x1, (size_t)f->nx * sizeof *x0) == 0) {
     memcpy(x, x0, (size_t)f->nx * sizeof *x);
     return DM_OK;
   }
+
+  // the cubic of (q,v) at either side, q0 + s d + s (1-s) ((1-s) a + s b), and its rate
   for (int i = 0; i < n; i++) {
-    double d = x1[i] - x0[i], a = h * v0[i] - d, b = d - h * v1[i]; // q0 + s d + s(1-s)((1-s)a+sb)
+    double d = x1[i] - x0[i];
+    double a = h * v0[i] - d;
+    double b = d - h * v1[i];
     x[i] = x0[i] + s * (d + (1 - s) * ((1 - s) * a + s * b));
     w->rate[i] = (d + (1 - s) * (1 - 3 * s) * a + s * (2 - 3 * s) * b) / h;
   }
   return dm_momentum_of(w->m, x, w->rate, x + n);
 }
 
-// the mean input from one time in steps to another
-static void mean(const fb_tvlqr *f, double from, double to, double *u) {
+// the mean input from one time in steps to another, so that its impulse is the plan's
+static void average_input(const fb_tvlqr *f, double from, double to, double *u) {
   int nu = f->nu, first = (int)floor(from), last = (int)ceil(to);
   memset(u, 0, (size_t)nu * sizeof *u);
   for (int k = first; k < last; k++) {
@@ -71,20 +78,27 @@ static void mean(const fb_tvlqr *f, double from, double to, double *u) {
   }
 }
 
-static dm_status fill(work *w, bool between, fb_tvlqr *to) {
+// x, u and K at the times of the samples
+static dm_status sample_schedule(resampler *w, bool between, fb_tvlqr *to) {
   const fb_tvlqr *f = w->f;
   size_t gains = (size_t)f->nu * (size_t)f->nx;
+
+  // velocities at the knots, which the cubics need
   for (int k = 0; k <= f->N; k++) {
     const double *x = dm_row(f->x, k, f->nx);
     dm_status s = dm_velocity_of(w->m, x, x + w->n, dm_row(w->v, k, w->n));
     if (s != DM_OK) return s;
   }
+
   for (int j = 0; j <= to->N; j++) {
+    // sample j, at the fraction `left` of the step after knot k; the last has no input
     double left;
-    int k = knot(f, j * to->h / f->h, &left);
-    dm_status s = state(w, k, left, dm_row(to->x, j, to->nx));
+    int k = find_knot(f, j * to->h / f->h, &left);
+    dm_status s = interpolate_state(w, k, left, dm_row(to->x, j, to->nx));
     if (s != DM_OK || j == to->N) return s;
-    mean(f, k + left, k + left + to->h / f->h, dm_row(to->u, j, to->nu));
+    average_input(f, k + left, k + left + to->h / f->h, dm_row(to->u, j, to->nu));
+
+    // K of the knot before, or on the line to the next; after the last step it stays
     const double *K0 = dm_row(f->K, k, gains), *K1 = k + 1 < f->N ? K0 + gains : K0;
     for (size_t i = 0; i < gains; i++)
       to->K[(size_t)j * gains + i] = between ? K0[i] + left * (K1[i] - K0[i]) : K0[i];
@@ -93,7 +107,7 @@ static dm_status fill(work *w, bool between, fb_tvlqr *to) {
 }
 
 // A and B, step by step, and the gains that answer inputs under way
-static dm_status derive(work *w, fb_tvlqr *to) {
+static dm_status linearize_samples(resampler *w, fb_tvlqr *to) {
   const size_t nx = (size_t)to->nx, nu = (size_t)to->nu, gains = nu * nx;
   for (size_t j = 0; j < (size_t)to->N; j++)
     DM_TRY(dm_linearize_step(w->linearize, to->x + j * nx, to->x + (j + 1) * nx, to->u + j * nu,
@@ -107,11 +121,16 @@ int fb_resample_steps(double T, double rate) {
   return (int)(T * rate * (1 + 1e-9));
 }
 
-static dm_status check(const fb_tvlqr *f, const dm_system *s, double rate, dm_message *msg) {
-  const char *of = s->hol.nc ? "constraints" : s->nk ? "kinematic coordinates" : NULL;
+static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double rate,
+                                dm_message *msg) {
+  // a cubic does not keep constraints, and what is prescribed goes its own way to its knot
+  const char *of = s->nk ? "kinematic coordinates" : NULL;
+  if (s->hol.nc) of = "constraints";
   if (of)
     return dm_fail(msg, DM_BAD_INPUT,
                    "found %s beside a rate: between knots their motion is not known", of);
+
+  // L is fitted to the length of a step, K to inputs in time
   if (s->lag)
     return dm_fail(
         msg, DM_BAD_INPUT,
@@ -120,6 +139,8 @@ static dm_status check(const fb_tvlqr *f, const dm_system *s, double rate, dm_me
   if (f->late)
     return dm_fail(msg, DM_BAD_INPUT,
                    "found gains for late inputs, expected those for inputs in time");
+
+  // at least one sample in the motion's time, and a count that fits
   if (!(f->N * f->h * rate * (1 + 1e-9) >= 1) || f->N * f->h * rate > 1e9)
     return dm_fail(msg, DM_BAD_INPUT, "found a rate of %g Hz, expected 1 to 1e9 samples in %g s",
                    rate, f->N * f->h);
@@ -128,24 +149,35 @@ static dm_status check(const fb_tvlqr *f, const dm_system *s, double rate, dm_me
 
 dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s, double rate,
                           bool between, int late, dm_message *msg) {
+  assert(out);
   *out = NULL;
-  DM_TRY(check(f, s, rate, msg));
+  DM_TRY(check_schedule(f, s, rate, msg));
+  assert(f->nx == 2 * s->L.nq && (late == 0 || late == 1));
+
+  // the schedule's own block, and one for what is needed on the way; both counted first
   fb_tvlqr sizes = {.nx = f->nx, .nu = f->nu, .h = 1 / rate, .late = late};
   sizes.N = fb_resample_steps(f->N * f->h, rate);
-  work w = {.f = f, .n = s->L.nq};
-  dm_block block = {0}, scratch = {0};
+  resampler w = {.f = f, .n = s->L.nq};
+  dm_block block = {0};
+  dm_block scratch = {0};
   dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block), work_lay_out(&w, &scratch);
+  lay_out_resampled(&sizes, &block);
+  lay_out_resampler(&w, &scratch);
   dm_status status = dm_block_new(&scratch);
-  if (status == DM_OK) work_lay_out(&w, &scratch), status = dm_continuous_new(&w.m, s);
+  if (status == DM_OK) {
+    lay_out_resampler(&w, &scratch);
+    status = dm_continuous_new(&w.m, s);
+  }
   if (status == DM_OK) status = dm_linearize_new(&w.linearize, s);
   if (status == DM_OK) status = dm_block_new(&block);
+
+  // x, u, K, then A, B and, for late inputs, what they change in K
   if (status == DM_OK) {
     fb_tvlqr *to = dm_take(&block, 1, sizeof *to);
     *to = sizes;
-    lay_out(to, &block);
-    status = fill(&w, between, to);
-    if (status == DM_OK) status = derive(&w, to);
+    lay_out_resampled(to, &block);
+    status = sample_schedule(&w, between, to);
+    if (status == DM_OK) status = linearize_samples(&w, to);
     if (status == DM_OK) *out = to;
   }
   if (status != DM_OK) {

@@ -1,11 +1,16 @@
 // control/feedback/resample.h: a schedule for a controller that samples at a rate of its own.
 //
-//   t_j = j / rate    u(t_j) = u_d - K dx, held until t_j+1
+//   t_j = j / rate    u(t_j) = u_d - K dx, held until t_j+1 (a zero-order hold)
 //
-// Between knots q_d is the cubic of (q,v) at either side, p_d = L_v of it and of its rate. u_d is
-// the plan's mean from t_j to t_j+1, so that its impulse is the plan's. K is that of the knot
-// before, or between two knots on the straight line. A and B are those of a step of 1/rate along
-// that; with them inputs may be one step late (control/feedback/delay.h), and a filter goes along.
+// At the fraction s of the step h from knot 0 to knot 1 of the plan, with d = q1 - q0,
+//
+//   q_d = q0 + s d + s (1-s) ((1-s) (h v0 - d) + s (d - h v1))    the cubic of (q,v) at either side
+//   p_d = L_v(q_d, dq_d/dt)
+//   u_d = the plan's mean from t_j to t_j+1                       so that its impulse is the plan's
+//   K   = K_0, or between: (1-s) K_0 + s K_1
+//
+// A and B are those of a step of 1/rate along that; with them inputs may be one step late
+// (control/feedback/delay.h), and a filter goes along (control/feedback/estimator.h).
 //
 // Source: docs/theory.md section 19.
 #ifndef FB_FEEDBACK_RESAMPLE_H
@@ -14,14 +19,17 @@
 
 DM_BEGIN_C
 
-// The schedule f of a motion of s at a rate [Hz] > 0: as many steps of 1/rate as fit into its time;
-// to be freed by fb_tvlqr_free, without P. between: K is interpolated. late: steps
-// of 1/rate from an input's decision to its start, 0 or 1; what f does after its end it goes on
-// with.
+// Sample the schedule f of a motion of the system s.
+//   out      as many steps of 1/rate as fit into the motion's time; without P; to be freed by
+//            fb_tvlqr_free
+//   rate     > 0                                                                          Hz
+//   between  whether K is interpolated
+//   late     steps of 1/rate from an input's decision to its start, 0 or 1; the gain at the end is
+//            then that of f's last knot
 // Returns DM_OK; DM_NO_MEMORY; DM_BAD_INPUT, with a sentence in msg, where not one step fits in,
-// where inputs of f are late, and for constraints or kinematic coordinates, whose motion between
-// knots is not known; or why a knot has no velocity,
-// or a step no derivatives. Cost: a linearization a step.
+// where inputs of f are late, where damping is stiff (s->lag), and for constraints or kinematic
+// coordinates, whose motion between knots is not known; or why a knot has no velocity, or a step no
+// derivatives. On all but DM_OK *out is NULL. Cost: a linearization a step.
 dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s, double rate,
                           bool between, int late, dm_message *msg);
 

@@ -37,42 +37,56 @@ struct fb_riccati {
 typedef double pack __attribute__((vector_size(TILE * sizeof(double)), aligned(8), may_alias));
 #define INLINE static inline __attribute__((always_inline))
 
-static int padded(int n) {
+// n rounded up to whole tiles
+static int pad_to_tiles(int n) {
   return (n + TILE - 1) / TILE * TILE;
 }
 
-INLINE void copy(int n, const double *restrict x, double *restrict y) {
+INLINE void copy_row(int n, const double *restrict x, double *restrict y) {
   for (int i = 0; i < n; i++) y[i] = x[i];
 }
 
 // r [4] = s c, or r + s c
-INLINE void put(bool add, double s, const pack *c, double *r) {
+INLINE void put_pack(bool add, double s, const pack *c, double *r) {
   pack *to = (pack *)r;
   *to = add ? *to + s * *c : s * *c;
 }
 
 // C [4 x 4] = s X'Y over n rows of X and Y, or C + s X'Y
-INLINE void tile(bool add, int n, double s, const double *X, const double *Y, int ld, double *C) {
-  pack c0 = {0}, c1 = {0}, c2 = {0}, c3 = {0};
+INLINE void multiply_tile(bool add, int n, double s, const double *X, const double *Y, int ld,
+                          double *C) {
+  // sixteen sums in four registers, over all rows
+  pack c0 = {0};
+  pack c1 = {0};
+  pack c2 = {0};
+  pack c3 = {0};
   for (int k = 0; k < n; k++, X += ld, Y += ld) {
     pack y = *(const pack *)Y;
-    c0 += X[0] * y, c1 += X[1] * y, c2 += X[2] * y, c3 += X[3] * y;
+    c0 += X[0] * y;
+    c1 += X[1] * y;
+    c2 += X[2] * y;
+    c3 += X[3] * y;
   }
-  put(add, s, &c0, C), put(add, s, &c1, C + ld);
-  put(add, s, &c2, C + 2 * ld), put(add, s, &c3, C + 3 * ld);
+  put_pack(add, s, &c0, C);
+  put_pack(add, s, &c1, C + ld);
+  put_pack(add, s, &c2, C + 2 * ld);
+  put_pack(add, s, &c3, C + 3 * ld);
 }
 
 enum { WHOLE, SYMMETRIC };
 
 // C [rows x cols] = s X'Y over n rows; SYMMETRIC: the upper triangle of C + s X'Y
-INLINE void product(bool symmetric, int rows, int cols, int n, double s, const double *X,
-                    const double *Y, int ld, double *C) {
+INLINE void multiply_columns(bool symmetric, int rows, int cols, int n, double s, const double *X,
+                             const double *Y, int ld, double *C) {
+  // small: tile by tile
   if (rows + cols < 2 * BLAS_FROM) {
     for (int i = 0; i < rows; i += TILE)
       for (int j = symmetric ? i : 0; j < cols; j += TILE)
-        tile(symmetric, n, s, X + i, Y + j, ld, C + i * ld + j);
+        multiply_tile(symmetric, n, s, X + i, Y + j, ld, C + i * ld + j);
     return;
   }
+
+  // large: BLOCK rows at a time, of symmetric ones from the diagonal on
   for (int i = 0; i < rows; i += BLOCK) {
     int j = symmetric ? i : 0;
     cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, rows - i < BLOCK ? rows - i : BLOCK,
@@ -81,15 +95,20 @@ INLINE void product(bool symmetric, int rows, int cols, int n, double s, const d
 }
 
 // eliminate the first nu rows of G [m columns]: G = [L' Y; . .], with 1/L_ii on the diagonal
-INLINE dm_status eliminate(int nu, int m, int ld, double *G, double *diag) {
+INLINE dm_status eliminate_inputs(int nu, int m, int ld, double *G, double *diag) {
   for (int i = 0; i < nu; i++) diag[i] = G[i * ld + i];
   for (int i = 0; i < nu; i++) {
+    // a pivot that has lost all its digits to rounding, nu eps H_ii, is not positive
     double *g = G + i * ld, d = g[i];
     if (!isfinite(d)) return DM_NOT_FINITE;
     if (!(d > nu * DBL_EPSILON * diag[i])) return DM_NOT_DEFINITE;
+
+    // row i of [L' Y]
     double s = 1 / sqrt(d);
     for (int j = i + 1; j < m; j++) g[j] *= s;
     g[i] = s;
+
+    // taken from the rows of H below it
     for (int k = i + 1; k < nu; k++) {
       double *restrict r = G + k * ld;
       for (int j = k; j < m; j++) r[j] -= g[k] * g[j];
@@ -99,11 +118,11 @@ INLINE dm_status eliminate(int nu, int m, int ld, double *G, double *diag) {
 }
 
 // K = L'^-1 Y
-INLINE void back_substitute(int nx, int nu, int ld, const double *G, double *K) {
+INLINE void solve_gains(int nx, int nu, int ld, const double *G, double *K) {
   for (int i = nu - 1; i >= 0; i--) {
     const double *g = G + i * ld;
     double *restrict k = K + i * nx;
-    copy(nx, g + nu, k);
+    copy_row(nx, g + nu, k);
     for (int l = i + 1; l < nu; l++)
       for (int j = 0; j < nx; j++) k[j] -= g[l] * K[l * nx + j];
     for (int j = 0; j < nx; j++) k[j] *= g[i];
@@ -111,18 +130,24 @@ INLINE void back_substitute(int nx, int nu, int ld, const double *G, double *K) 
 }
 
 // G = [R S'; S Q] + M'PM, with P of the next stage in G's corner
-INLINE void form(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, size_t k) {
+INLINE void form_stage(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, size_t k) {
   int m = nx + nu;
   double *restrict M = w->M, *restrict W = w->W, *restrict G = w->G, *P = G + nu * ld + nu;
   const double *Q = lq->Q + k * lq->Q_stride, *R = lq->R + k * lq->R_stride;
   const double *S = lq->S ? lq->S + k * lq->S_stride : NULL;
-  product(WHOLE, nx, m, nx, 1, P, M, ld, W);
+
+  // W = P M, before Q takes P's place
+  multiply_columns(WHOLE, nx, m, nx, 1, P, M, ld, W);
+
+  // G = [R S'; S Q]; what is below the diagonal is not read
   for (int i = 0; i < nu; i++) {
-    copy(nu, R + i * nu, G + i * ld);
+    copy_row(nu, R + i * nu, G + i * ld);
     for (int j = 0; j < nx; j++) G[i * ld + nu + j] = S ? S[j * nu + i] : 0;
   }
-  for (int i = 0; i < nx; i++) copy(nx, Q + i * nx, P + i * ld);
-  product(SYMMETRIC, m, m, nx, 1, M, W, ld, G);
+  for (int i = 0; i < nx; i++) copy_row(nx, Q + i * nx, P + i * ld);
+
+  // + M'W
+  multiply_columns(SYMMETRIC, m, m, nx, 1, M, W, ld, G);
 }
 
 // add the share t of the stage's dQ, dR, dS to G
@@ -140,43 +165,48 @@ static void add_share(fb_riccati *w, const fb_lq *lq, size_t k, double t) {
 }
 
 // are P's first n rows >= 0, to rounding of its largest entry?
-static dm_status semidefinite(fb_riccati *w, int n, const double *P) {
-  double most = 0;
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(P[i * w->ld + i]));
-  return fb_box_qp_cholesky(n, P, w->ld, ROUNDING * most + DBL_MIN, w->L);
+static dm_status check_semidefinite(fb_riccati *w, int n, const double *P) {
+  double max = 0;
+  for (int i = 0; i < n; i++) max = fmax(max, fabs(P[i * w->ld + i]));
+  return fb_box_qp_cholesky(n, P, w->ld, ROUNDING * max + DBL_MIN, w->L);
 }
 
 // G, as formed, under bounds with a share t of its second-order parts: K and P <- P - Y'K - K'Y +
 // K'HK with Y = B'PA + S', which holds for every K. DM_NOT_DEFINITE where that leaves H or P too
 // small.
-static dm_status shared(fb_riccati *w, const fb_lq *lq, size_t step, double t, double *K) {
+static dm_status solve_share(fb_riccati *w, const fb_lq *lq, size_t step, double t, double *K) {
   int nx = w->nx, nu = w->nu, ld = w->ld;
   fb_box_qp *box = &w->box;
   double *G = w->G, *P = G + nu * ld + nu, *HK = box->HK;
+
+  // the stage's box QP with H and Y of G: K and HK
   if (lq->dQ) add_share(w, lq, step, t);
   DM_TRY(fb_box_qp_take(box, G, ld, lq->floor));
   DM_TRY(
       fb_box_qp_gains(box, G + nu, ld, lq->lo + step * (size_t)nu, lq->hi + step * (size_t)nu, K));
-  // P + K'(HK - Y) - Y'K
+
+  // P <- P + K'(HK - Y) - Y'K
   double *padded_K = w->T, *rest = w->T + nu * ld;
   for (int a = 0; a < nu; a++) {
-    copy(nx, K + a * nx, padded_K + a * ld);
+    copy_row(nx, K + a * nx, padded_K + a * ld);
     for (int j = 0; j < nx; j++) rest[a * ld + j] = HK[a * nx + j] - G[a * ld + nu + j];
   }
-  product(SYMMETRIC, nx, nx, nu, 1, padded_K, rest, ld, P);
-  product(SYMMETRIC, nx, nx, nu, -1, G + nu, padded_K, ld, P);
-  return lq->floor > 0 ? semidefinite(w, nx - lq->constants, P) : DM_OK;
+  multiply_columns(SYMMETRIC, nx, nx, nu, 1, padded_K, rest, ld, P);
+  multiply_columns(SYMMETRIC, nx, nx, nu, -1, G + nu, padded_K, ld, P);
+  return lq->floor > 0 ? check_semidefinite(w, nx - lq->constants, P) : DM_OK;
 }
 
 // the same with the largest share that the stage takes; without a floor all of it
-static dm_status careful(fb_riccati *w, const fb_lq *lq, size_t k, double *K) {
+static dm_status solve_bounded_stage(fb_riccati *w, const fb_lq *lq, size_t k, double *K) {
   int nx = w->nx, nu = w->nu, size = (nx + nu) * w->ld;
   dm_status s = DM_OK;
-  form(nx, nu, w->ld, w, lq, k);
-  if (lq->floor > 0) copy(size, w->G, w->whole);
+  form_stage(nx, nu, w->ld, w, lq, k);
+  if (lq->floor > 0) copy_row(size, w->G, w->whole);
+
+  // from all of it down to none, each time from the G without it
   for (int t = SHARES; t >= 0; t--) {
-    if (t < SHARES) copy(size, w->whole, w->G);
-    s = shared(w, lq, k, (double)t / SHARES, K);
+    if (t < SHARES) copy_row(size, w->whole, w->G);
+    s = solve_share(w, lq, k, (double)t / SHARES, K);
     if (lq->share) lq->share[k] = (double)t / SHARES;
     if (s != DM_NOT_DEFINITE || !(lq->floor > 0)) break;
   }
@@ -184,21 +214,28 @@ static dm_status careful(fb_riccati *w, const fb_lq *lq, size_t k, double *K) {
 }
 
 // one stage: from P of the next in G's corner to its own, and K
-INLINE dm_status stage(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, size_t k,
-                       double *K) {
+INLINE dm_status sweep_stage(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, size_t k,
+                             double *K) {
   double *restrict M = w->M, *restrict G = w->G, *P = G + nu * ld + nu;
   const double *A = lq->A + k * lq->A_stride, *B = lq->B + k * lq->B_stride;
-  for (int i = 0; i < nx; i++)
-    copy(nu, B + i * nu, M + i * ld), copy(nx, A + i * nx, M + i * ld + nu);
-  if (lq->lo) {
-    DM_TRY(careful(w, lq, k, K));
-  } else {
-    form(nx, nu, ld, w, lq, k);
-    // its Cholesky factor as far as H goes, and P <- P - Y'Y
-    DM_TRY(eliminate(nu, nx + nu, ld, G, w->diag));
-    back_substitute(nx, nu, ld, G, K);
-    product(SYMMETRIC, nx, nx, nu, -1, G + nu, G + nu, ld, P);
+
+  // M = [B A]
+  for (int i = 0; i < nx; i++) {
+    copy_row(nu, B + i * nu, M + i * ld);
+    copy_row(nx, A + i * nx, M + i * ld + nu);
   }
+
+  // G's Cholesky factor as far as H goes, K = L'^-1 Y and P <- P - Y'Y
+  if (lq->lo) {
+    DM_TRY(solve_bounded_stage(w, lq, k, K));
+  } else {
+    form_stage(nx, nu, ld, w, lq, k);
+    DM_TRY(eliminate_inputs(nu, nx + nu, ld, G, w->diag));
+    solve_gains(nx, nu, ld, G, K);
+    multiply_columns(SYMMETRIC, nx, nx, nu, -1, G + nu, G + nu, ld, P);
+  }
+
+  // the lower triangle, which the next stage's W = P M reads
   double trace = 0;
   for (int i = 0; i < nx; i++) {
     for (int j = 0; j < i; j++) P[i * ld + j] = P[j * ld + i];
@@ -207,17 +244,22 @@ INLINE dm_status stage(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, s
   return isfinite(trace) ? DM_OK : DM_NOT_FINITE;
 }
 
-INLINE dm_status stages(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, double *K,
-                        double *P, int *failed) {
+// all stages, from the last to the first
+INLINE dm_status sweep_stages(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, double *K,
+                              double *P, int *failed) {
   double *last = w->G + nu * ld + nu;
   size_t nP = (size_t)nx * nx, nK = (size_t)nu * nx;
+
+  // P_N = Qf, made symmetric
   for (int i = 0; i < nx; i++)
     for (int j = 0; j < nx; j++) last[i * ld + j] = 0.5 * (lq->Qf[i * nx + j] + lq->Qf[j * nx + i]);
+
+  // record P_k, then make K_k-1 and P_k-1
   for (int k = lq->N;; k--) {
-    for (int i = 0; P && i < nx; i++) copy(nx, last + i * ld, dm_row(P, k, nP) + i * nx);
+    for (int i = 0; P && i < nx; i++) copy_row(nx, last + i * ld, dm_row(P, k, nP) + i * nx);
     if (k == 0) break;
     *failed = k - 1;
-    DM_TRY(stage(nx, nu, ld, w, lq, (size_t)k - 1, dm_row(K, k - 1, nK)));
+    DM_TRY(sweep_stage(nx, nu, ld, w, lq, (size_t)k - 1, dm_row(K, k - 1, nK)));
   }
   *failed = -1;
   return DM_OK;
@@ -229,7 +271,7 @@ INLINE dm_status stages(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, 
 #define SWEEP(attribute, name, nx, nu, ld)                                                         \
   attribute static dm_status name(fb_riccati *w, const fb_lq *lq, double *K, double *P,            \
                                   int *failed) {                                                   \
-    return stages(nx, nu, ld, w, lq, K, P, failed);                                                \
+    return sweep_stages(nx, nu, ld, w, lq, K, P, failed);                                          \
   }
 #define SWEEPS(attribute, name)                                                                    \
   SWEEP(attribute, name##_2x1, 2, 1, 8)                                                            \
@@ -237,24 +279,24 @@ INLINE dm_status stages(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, 
   SWEEP(attribute, name##_8x4, 8, 4, 16)                                                           \
   SWEEP(attribute, name, w->nx, w->nu, w->ld)                                                      \
   static sweep *name##_of(int nx, int nu) {                                                        \
-    return nx == 2 && nu == 1   ? name##_2x1                                                       \
-           : nx == 4 && nu == 1 ? name##_4x1                                                       \
-           : nx == 8 && nu == 4 ? name##_8x4                                                       \
-                                : name;                                                            \
+    if (nx == 2 && nu == 1) return name##_2x1;                                                     \
+    if (nx == 4 && nu == 1) return name##_4x1;                                                     \
+    if (nx == 8 && nu == 4) return name##_8x4;                                                     \
+    return name;                                                                                   \
   }
-SWEEPS(, narrow)
+SWEEPS(, sweep_narrow)
 #ifdef __x86_64__
-SWEEPS(__attribute__((target("avx2"))), wide)
-static sweep *sweep_of(int nx, int nu) {
-  return __builtin_cpu_supports("avx2") ? wide_of(nx, nu) : narrow_of(nx, nu);
+SWEEPS(__attribute__((target("avx2"))), sweep_wide)
+static sweep *choose_sweep(int nx, int nu) {
+  return __builtin_cpu_supports("avx2") ? sweep_wide_of(nx, nu) : sweep_narrow_of(nx, nu);
 }
 #else
-static sweep *sweep_of(int nx, int nu) {
-  return narrow_of(nx, nu);
+static sweep *choose_sweep(int nx, int nu) {
+  return sweep_narrow_of(nx, nu);
 }
 #endif
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_stage(void *self, dm_block *b) {
   fb_riccati *w = self;
   size_t ld = (size_t)w->ld, nx = (size_t)w->nx, nu = (size_t)w->nu;
   w->M = dm_take(b, nx * ld, sizeof *w->M);
@@ -268,11 +310,12 @@ static void lay_out(void *self, dm_block *b) {
 }
 
 dm_status fb_riccati_new(fb_riccati **out, int nx, int nu) {
+  assert(out);
   *out = NULL;
   if (nx < 1 || nu < 1) return DM_BAD_INPUT;
-  fb_riccati count = {.nx = nx, .nu = nu, .ld = padded(nx + nu + TILE - 1)};
-  count.run = sweep_of(nx, nu);
-  fb_riccati *w = dm_block_make(&count, sizeof count, lay_out);
+  fb_riccati count = {.nx = nx, .nu = nu, .ld = pad_to_tiles(nx + nu + TILE - 1)};
+  count.run = choose_sweep(nx, nu);
+  fb_riccati *w = dm_block_make(&count, sizeof count, lay_out_stage);
   if (!w) return DM_NO_MEMORY;
   *out = w;
   return DM_OK;
@@ -283,7 +326,8 @@ void fb_riccati_free(fb_riccati *w) {
 }
 
 dm_status fb_riccati_sweep(fb_riccati *w, const fb_lq *lq, double *K, double *P, int *failed) {
-  assert(lq->nx == w->nx && lq->nu == w->nu);
+  assert(lq->nx == w->nx && lq->nu == w->nu && K && failed);
+  assert(!lq->lo || (lq->hi && lq->constants >= 1));
   return w->run(w, lq, K, P, failed);
 }
 

@@ -3,11 +3,11 @@
 //   P_N = Qf;  H = R + B'PB;  K = H^-1 (B'PA + S');  P <- Q + A'PA - K'HK
 //   u = u_d - K (x - x_d)
 //
-// Linear terms ride along as one more state that is always 1, the last: the last column of K is
-// then less the step of the inputs themselves. Parameters of linear terms ride along likewise, as
-// states before it that do not change: the value's second derivatives by them are then in P. With
-// such a state a stage's inputs may have bounds,
-// and of second-order parts that may not be convex each stage may take the largest share that is.
+// Linear terms enter by one more state that is always 1, the last: the last column of K is then
+// less the step of the inputs themselves. Parameters of linear terms enter likewise, as states
+// before it that do not change: the value's second derivatives by them are then in P. With such a
+// state a stage's inputs may have bounds (control/feedback/box_qp.h), and of second-order parts
+// that may not be convex each stage may take the largest share that is.
 //
 // Source: docs/theory.md section 8; paper 001, eq. 36 (with the gain's misprint mended).
 #ifndef FB_FEEDBACK_RICCATI_H
@@ -40,11 +40,12 @@ typedef struct fb_lq {
 
 typedef struct fb_riccati fb_riccati; // workspace for given sizes
 
-// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT for a size below 1.
+// Make a workspace for nx states and nu inputs. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT for a
+// size below 1.
 dm_status fb_riccati_new(fb_riccati **out, int nx, int nu);
 void fb_riccati_free(fb_riccati *w);
 
-// The backward sweep.
+// Run the recursion backwards over N stages.
 //   K       out: gains                                     [N x nu x nx]
 //   P       out: value matrices, symmetric; NULL: not kept [(N+1) x nx x nx]
 //   failed  out: the stage where H was not positive definite, or -1

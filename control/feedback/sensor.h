@@ -1,5 +1,10 @@
 // control/feedback/sensor.h: what stands between a plant and a controller that is not given the
-// state.
+// state: an interface.
+//
+//   x_k -> see -> what the law takes for x_k -> u_k -> the plant's step -> act -> x_k+1
+//
+// An estimator (control/feedback/estimator.h) and a model mismatch (control/loop/model_mismatch.h)
+// are sensors, and the second may stand before the first.
 #ifndef FB_FEEDBACK_SENSOR_H
 #define FB_FEEDBACK_SENSOR_H
 #include "lib/base/linkage.h"
@@ -9,7 +14,7 @@ DM_BEGIN_C
 // In each step of a closed loop (control/loop/closed_loop.h) `see` is called, then, once the plant
 // has stepped, `act`.
 typedef struct fb_sensor {
-  void *self;
+  void *self; // what the functions below are called with
   // A new run, of sample s: nothing is known but where the motion begins.
   void (*begin)(void *self, int s);
   // What the controller takes the state x [nx] of knot k for, valid until the next call.

@@ -7,11 +7,14 @@
 #include "lib/base/dense.h"
 #include "lib/discrete/linearize.h"
 
+#include <assert.h>
 #include <string.h>
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_schedule(void *self, dm_block *b) {
   fb_tvlqr *f = self;
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu, size = sizeof(double);
+
+  // the motion, its gains, what they came from; W of late inputs alone
   f->x = dm_take(b, (N + 1) * nx, size);
   f->u = dm_take(b, N * nu, size);
   f->K = dm_take(b, N * nu * nx, size);
@@ -32,10 +35,11 @@ typedef struct maker {
   double *r, *lambda; // there: [n] momentum that a step brings, [nc] the constraints' part of it
 } maker;
 
-static void maker_lay_out(void *self, dm_block *b) {
+static void lay_out_maker(void *self, dm_block *b) {
   maker *w = self;
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, nc = (size_t)w->nc;
-  double **square[] = {&w->Q, &w->Qf, &w->A}, **slim[] = {&w->B, &w->K};
+  double **square[] = {&w->Q, &w->Qf, &w->A};
+  double **slim[] = {&w->B, &w->K};
   for (int i = 0; i < 3; i++) *square[i] = dm_take(b, nx * nx, sizeof(double));
   for (int i = 0; i < 2; i++) *slim[i] = dm_take(b, nx * nu, sizeof(double));
   w->R = dm_take(b, nu * nu, sizeof(double));
@@ -43,28 +47,33 @@ static void maker_lay_out(void *self, dm_block *b) {
   w->lambda = dm_take(b, nc, sizeof(double));
 }
 
-static void maker_free(maker *w) {
-  if (w) dm_linearize_free(w->linearize), fb_riccati_free(w->riccati);
-  if (w) fb_constraint_tangent_free(w->tangent);
+static void free_maker(maker *w) {
+  if (!w) return;
+  dm_linearize_free(w->linearize);
+  fb_riccati_free(w->riccati);
+  fb_constraint_tangent_free(w->tangent);
   dm_block_free(w);
 }
 
-static dm_status maker_new(maker **out, const dm_system *s, const fb_weights *weights) {
+static dm_status make_maker(maker **out, const dm_system *s, const fb_weights *weights) {
   int nx = 2 * s->L.nq, nu = dm_system_inputs(s);
   maker sizes = {.nx = nx, .nu = nu, .nc = s->hol.nc};
-  maker *w = *out = dm_block_make(&sizes, sizeof sizes, maker_lay_out);
+  maker *w = *out = dm_block_make(&sizes, sizeof sizes, lay_out_maker);
   if (!w) return DM_NO_MEMORY;
+
+  // the weights' diagonals as matrices
   for (int i = 0; weights && i < nx; i++) w->Q[i * nx + i] = weights->Q[i];
   for (int i = 0; weights && i < nu; i++) w->R[i * nu + i] = weights->R[i];
   for (int i = 0; weights && weights->Qf && i < nx; i++) w->Qf[i * nx + i] = weights->Qf[i];
+
   DM_TRY(dm_linearize_new(&w->linearize, s));
   DM_TRY(fb_constraint_tangent_new(&w->tangent, s->L.nq, s->hol.nc, s->kinematic));
   return fb_riccati_new(&w->riccati, nx, nu);
 }
 
-// A and B of a step, for deviations that keep the constraints
-static dm_status stage(maker *w, const double *q0, const double *q1, const double *u,
-                       const double *lambda, double h, double *A, double *B) {
+// A Pi and B of a step, for deviations that keep the constraints
+static dm_status linearize_restricted(maker *w, const double *q0, const double *q1, const double *u,
+                                      const double *lambda, double h, double *A, double *B) {
   DM_TRY(dm_linearize_step(w->linearize, q0, q1, u, lambda, h, A, B));
   DM_TRY(fb_constraint_tangent_set(w->tangent, w->linearize->k->Dh0));
   fb_constraint_tangent_restrict(w->tangent, 2 * w->tangent->n, A);
@@ -72,16 +81,20 @@ static dm_status stage(maker *w, const double *q0, const double *q1, const doubl
 }
 
 // the sentence on a goal without steady gains
-static dm_status no_steady(const fb_tvlqr *f, const fb_weights *weights, const maker *w,
-                           dm_status s, dm_message *msg) {
+static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *weights,
+                                        const maker *w, dm_status s, dm_message *msg) {
   int n = f->nx / 2, state = -1;
   if (s != DM_MAX_ITER)
     return dm_fail(msg, s, "no steady gains at the goal: %s", dm_status_text(s));
+
+  // there is no stabilizing solution: look for the state that no input steers
   DM_TRY(fb_dare_stuck(f->nx, f->nu, w->A, w->B, &state));
   if (state < 0)
     return dm_fail(msg, s,
                    "no steady gains at the goal: some motion that does not decay by itself "
                    "has no input that steers it, or no weight in Q");
+
+  // the state by the name of its coordinate
   const char *of = state < n ? "position" : "momentum";
   if (weights->name)
     return dm_fail(msg, s,
@@ -94,9 +107,11 @@ static dm_status no_steady(const fb_tvlqr *f, const fb_weights *weights, const m
                  of, state % n);
 }
 
-// what the constraints hold at rest at q: D1 + D2 = Dh' lambda
-static dm_status hold(maker *w, const double *q, const double *u, double h) {
+// the impulse lambda by which constraints keep rest at q: D1 + D2 = Dh' lambda
+static dm_status solve_rest_impulse(maker *w, const double *q, const double *u, double h) {
   dm_linearize *lin = w->linearize;
+
+  // r = D1 + D2 of the step from q to q, and the lambda that leave least of it
   DM_TRY(dm_interval_eval(lin->d, 1, q, q, u, h));
   for (int i = 0; i < lin->n; i++) w->r[i] = lin->d->D1[i] + lin->d->D2[i];
   DM_TRY(dm_kkt_start(lin->k, q));
@@ -106,19 +121,21 @@ static dm_status hold(maker *w, const double *q, const double *u, double h) {
 }
 
 // A, B and Qf from the last knot taken as a place of rest, and the gain there
-static dm_status steady(const fb_tvlqr *f, const dm_trajectory *x, const fb_weights *weights,
-                        maker *w, dm_message *msg) {
-  // forces are linear in the input that holds the goal: it enters by the constraints' part alone
+static dm_status solve_steady_gain(const fb_tvlqr *f, const dm_trajectory *x,
+                                   const fb_weights *weights, maker *w, dm_message *msg) {
+  // forces are linear in the input that keeps the goal: it enters by the constraints' part alone
   const double *q = x->q + x->N * x->n, *u = f->u + (f->N - 1) * f->nu;
-  dm_status s = x->nc ? hold(w, q, u, f->h) : DM_OK;
-  if (s == DM_OK) s = stage(w, q, q, u, w->lambda, f->h, w->A, w->B);
+  dm_status s = x->nc ? solve_rest_impulse(w, q, u, f->h) : DM_OK;
+  if (s == DM_OK) s = linearize_restricted(w, q, q, u, w->lambda, f->h, w->A, w->B);
   if (s == DM_OK) s = fb_dare_solve(f->nx, f->nu, w->A, w->B, w->Q, w->R, w->Qf, w->K);
-  return s == DM_OK ? s : no_steady(f, weights, w, s, msg);
+  return s == DM_OK ? s : explain_no_steady_gain(f, weights, w, s, msg);
 }
 
 // the steady A, B, K and P from a knot on
-static void repeat(fb_tvlqr *f, const maker *w, int first) {
+static void repeat_steady_gain(fb_tvlqr *f, const maker *w, int first) {
   size_t nx = (size_t)f->nx, nu = (size_t)f->nu, N = (size_t)f->N, size = sizeof(double);
+
+  // steps have A, B and K; P also stands at the last knot
   for (size_t k = (size_t)first; k < N; k++) {
     memcpy(f->A + k * nx * nx, w->A, nx * nx * size);
     memcpy(f->B + k * nx * nu, w->B, nx * nu * size);
@@ -127,36 +144,49 @@ static void repeat(fb_tvlqr *f, const maker *w, int first) {
   for (size_t k = (size_t)first; k <= N; k++) memcpy(f->P + k * nx * nx, w->Qf, nx * nx * size);
 }
 
-static dm_status fill(fb_tvlqr *f, const dm_trajectory *x, const fb_weights *weights, maker *w,
-                      int *failed, dm_message *msg) {
-  int N = f->N, n = x->n, nx = f->nx, nu = f->nu;
+// x_d = (q,p) and u_d of the motion
+static void copy_motion(fb_tvlqr *f, const dm_trajectory *x) {
+  int N = f->N, n = x->n, nx = f->nx;
   size_t half = (size_t)n * sizeof(double);
   for (int k = 0; k <= N; k++) {
     memcpy(f->x + k * nx, x->q + k * n, half);
     memcpy(f->x + k * nx + n, x->p + k * n, half);
   }
-  memcpy(f->u, x->u, (size_t)N * (size_t)nu * sizeof(double));
+  memcpy(f->u, x->u, (size_t)N * (size_t)f->nu * sizeof(double));
+}
 
-  int moving = weights ? N - weights->rest : N; // steps with gains of their own
+// A, B at each knot, then K, P backwards
+static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_weights *weights,
+                                  maker *w, int *failed, dm_message *msg) {
+  int N = f->N, n = x->n, nx = f->nx, nu = f->nu;
+
+  // A, B of the steps that have gains of their own
+  int moving = weights ? N - weights->rest : N;
   for (int k = 0; k < moving; k++) {
-    dm_status s = stage(w, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu, x->lambda + k * x->nc,
-                        x->h, dm_row(f->A, k, nx * nx), dm_row(f->B, k, nx * nu));
+    dm_status s = linearize_restricted(w, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu,
+                                       x->lambda + k * x->nc, x->h, dm_row(f->A, k, nx * nx),
+                                       dm_row(f->B, k, nx * nu));
     if (s == DM_OK) continue;
     *failed = k;
     return dm_linearize_explain(msg, s, w->linearize, k, weights ? weights->name : NULL);
   }
   if (!weights) return DM_OK;
+
+  // Qf from the DARE at the goal, and its gain wherever the motion rests
   if (!weights->Qf || weights->rest) {
     *failed = N;
-    dm_status s = steady(f, x, weights, w, msg);
+    dm_status s = solve_steady_gain(f, x, weights, w, msg);
     if (s != DM_OK) return s;
     *failed = -1;
   }
-  repeat(f, w, moving);
+  repeat_steady_gain(f, w, moving);
   if (moving == 0) return DM_OK;
+
+  // the Riccati recursion over the other steps, from P = Qf
   fb_lq lq = {
       .N = moving, .nx = nx, .nu = nu, .A = f->A, .B = f->B, .Q = w->Q, .R = w->R, .Qf = w->Qf};
-  lq.A_stride = (size_t)nx * nx, lq.B_stride = (size_t)nx * nu;
+  lq.A_stride = (size_t)nx * nx;
+  lq.B_stride = (size_t)nx * nu;
   dm_status s = fb_riccati_sweep(w->riccati, &lq, f->K, f->P, failed);
   if (s == DM_OK) return s;
   return dm_fail(msg, s, "no gains at knot %d: %s", *failed,
@@ -165,29 +195,38 @@ static dm_status fill(fb_tvlqr *f, const dm_trajectory *x, const fb_weights *wei
 
 dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *s,
                        const fb_weights *weights, int *failed, dm_message *msg) {
-  *out = NULL, *failed = -1;
+  assert(out && failed && x->n == s->L.nq && x->p);
+  *out = NULL;
+  *failed = -1;
+
+  // what a schedule can be made of
   if (x->N < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one step");
   if (weights && (weights->rest < 0 || weights->rest > x->N))
     return dm_fail(msg, DM_BAD_INPUT, "found rest in %d of %d steps", weights->rest, x->N);
   if (dm_system_inputs(s) < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one input");
+
+  // the schedule, and what is needed while it is made
   fb_tvlqr sizes = {.N = x->N,
                     .nx = 2 * x->n,
                     .nu = dm_system_inputs(s),
                     .h = x->h,
                     .late = weights ? weights->delay : 0};
-  fb_tvlqr *f = dm_block_make(&sizes, sizeof sizes, lay_out);
+  fb_tvlqr *f = dm_block_make(&sizes, sizeof sizes, lay_out_schedule);
   if (!f) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", x->N);
-
   maker *w = NULL;
-  const bool at_rest = weights && (weights->rest || !weights->Qf); // beyond the last knot
-  dm_status status = maker_new(&w, s, weights);
-  if (status != DM_OK)
+  dm_status status = make_maker(&w, s, weights);
+  if (status != DM_OK) {
     dm_fail(msg, status, "%s", dm_status_text(status));
-  else
-    status = fill(f, x, weights, w, failed, msg);
+  } else {
+    copy_motion(f, x);
+    status = make_gains_along(f, x, weights, w, failed, msg);
+  }
+
+  // K and W of late inputs; beyond the last knot the steady gain goes on, where there is one
+  const bool at_rest = weights && (weights->rest || !weights->Qf);
   if (status == DM_OK && f->late)
     fb_delay_gains(f->N, f->nx, f->nu, f->A, f->B, at_rest ? w->K : NULL, f->K, f->W);
-  maker_free(w);
+  free_maker(w);
   if (status == DM_OK)
     *out = f;
   else
@@ -201,6 +240,8 @@ void fb_tvlqr_free(fb_tvlqr *f) {
 
 void fb_tvlqr_input(const fb_tvlqr *f, int k, const double *x, double *u) {
   int nx = f->nx, nu = f->nu;
+
+  // summed from the left; a copy without K is the plan alone
   const double *K = f->K ? dm_row(f->K, k, nu * nx) : NULL, *x_d = dm_row(f->x, k, nx);
   for (int i = 0; i < nu; i++) {
     u[i] = f->u[(size_t)k * nu + i];

@@ -1,10 +1,16 @@
-// control/feedback/tvlqr.h: time-varying gains along a trajectory, in x = (q,p).
+// control/feedback/tvlqr.h: the time-varying linear-quadratic regulator along a motion of the map:
+// a schedule of gains, in x = (q,p).
+//
+//   minimize  sum_k (dx_k'Q dx_k + du_k'R du_k) + dx_N'Qf dx_N,   dx_k+1 = A_k dx_k + B_k du_k
 //
 //   u_k = u_d,k - K_k (x_k - x_d,k)
 //
-// Of a system with constraints they are those of the deviations that keep them: K (dq,dp) does not
-// see what dq has off the constraints (control/feedback/constraint_tangent.h), nor what dp has
-// along them.
+// A_k, B_k are the exact derivatives of the discrete map (lib/discrete/linearize.h), K the gains of
+// the Riccati recursion (control/feedback/riccati.h). Of a system with constraints they are those
+// of the deviations that keep them: K (dq,dp) does not see what dq has off the constraints
+// (control/feedback/constraint_tangent.h), nor what dp has along them.
+//
+// Source: docs/theory.md section 8; paper 001, section III.
 #ifndef FB_FEEDBACK_TVLQR_H
 #define FB_FEEDBACK_TVLQR_H
 #include "control/feedback/riccati.h"
@@ -16,13 +22,13 @@
 DM_BEGIN_C
 
 typedef struct fb_weights {
-  const double *Q;  // [2n] diagonal, (q,p)
-  const double *R;  // [nu] diagonal
+  const double *Q;  // [2n] diagonal, of (q,p), >= 0
+  const double *R;  // [nu] diagonal, > 0
   const double *Qf; // [2n] diagonal; NULL: the steady solution (control/feedback/dare.h) of Q and R
                     // at the last knot's configuration, taken as a place of rest
   const char *const *name; // [n] of the coordinates, for messages; NULL: they are numbered
-  int rest;  // in its last so many steps the motion stays where it is: there the steady gain; Qf is
-             // not read
+  int rest;  // steps at the end in which the motion rests: they have the steady gain, and Qf is not
+             // read
   int delay; // steps between an input's decision and its start: 0 or 1
 } fb_weights;
 
@@ -55,12 +61,11 @@ typedef struct fb_tvlqr {
 //   x        a motion of the system s, with momenta; copied
 //   weights  NULL: linearize alone, K and P are zero
 //   failed   out: the knot at which a linearization or the sweep failed (N: the steady solution),
-//   or
-//            -1
+//            or -1
 // Returns DM_OK; DM_SINGULAR, DM_NOT_DEFINITE or DM_NOT_FINITE at a knot; DM_MAX_ITER where Qf has
 // no steady solution at the goal: a motion that no input steers, or no weight sees, and that does
 // not decay; DM_BAD_INPUT without inputs or steps; DM_NO_MEMORY. On anything but DM_OK *out is NULL
-// and msg says why and at which knot.
+// and msg says why and at which knot. Cost: a linearization and a stage of the recursion a step.
 dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *s,
                        const fb_weights *weights, int *failed, dm_message *msg);
 void fb_tvlqr_free(fb_tvlqr *f);

@@ -3,39 +3,52 @@
 #include "control/loop/binomial.h"
 #include "lib/base/random.h"
 
+#include <assert.h>
 #include <math.h>
 
 // where starts are drawn: on rays, or in an ellipsoid
-typedef struct ground {
+typedef struct start_region {
   const fb_monte_carlo_settings *set;
   uint64_t seed;
-  const double *low, *high; // by sample, in the middle; NULL: uniform in the ellipsoid of
-  double size;
-  int first; // sample
-} ground;
+  const double *low, *high; // rays, by sample: in the middle between; NULL: an ellipsoid
+  double size;              // of the ellipsoid
+  int first;                // sample
+} start_region;
 
-static double spread(const ground *g, int n, int i) {
+// the spread of entry i of (q,v)
+static double get_spread(const start_region *g, int n, int i) {
   return i < n ? g->set->spread_q[i] : g->set->spread_v[i - n];
 }
 
-static void draw(const void *from, int n, int s, double *d) {
-  const ground *g = from;
+// the start error d [2n] of sample s, see fb_monte_carlo_settings.draw
+static void draw_start(const void *from, int n, int s, double *d) {
+  const start_region *g = from;
+
+  // a direction, alike in all of the m entries that have a spread: normal numbers over their norm
   double square = 0;
   int m = 0;
   for (int i = 0; i < 2 * n; i++) {
-    d[i] = spread(g, n, i) > 0 ? dm_random_normal(g->seed, s, (uint64_t)i) : 0;
+    d[i] = get_spread(g, n, i) > 0 ? dm_random_normal(g->seed, s, (uint64_t)i) : 0;
     square += d[i] * d[i];
-    m += spread(g, n, i) > 0;
+    m += get_spread(g, n, i) > 0;
   }
+
+  // how far along it: the middle of a bracket; in an ellipsoid of volume ~ r^m the m-th root of a
+  // uniform number makes starts uniform
   double inside = (1 + dm_random_uniform(g->seed, s, 0)) / 2;
-  double size = g->low ? (g->low[s] + g->high[s]) / 2 : g->size * pow(inside, m ? 1. / m : 0);
-  for (int i = 0; square > 0 && i < 2 * n; i++) d[i] *= size * spread(g, n, i) / sqrt(square);
+  double root = m ? 1. / m : 0;
+  double size = g->low ? (g->low[s] + g->high[s]) / 2 : g->size * pow(inside, root);
+  for (int i = 0; square > 0 && i < 2 * n; i++) d[i] *= size * get_spread(g, n, i) / sqrt(square);
 }
 
-static dm_status run(const fb_runner *runner, const ground *g, int samples, fb_sample *rows) {
+static dm_status run_starts(const fb_runner *runner, const start_region *g, int samples,
+                            fb_sample *rows) {
+  // the caller's settings but for who starts where
   fb_monte_carlo_settings set = *g->set;
-  set.samples = samples, set.first = g->first;
-  set.draw = draw, set.from = g;
+  set.samples = samples;
+  set.first = g->first;
+  set.draw = draw_start;
+  set.from = g;
   return runner->run(runner->self, &set, rows);
 }
 
@@ -43,11 +56,16 @@ dm_status fb_attraction_search(const fb_runner *runner, const fb_monte_carlo_set
                                const fb_attraction_settings *region, double *radius,
                                fb_sample *rows) {
   double *low = radius, *high = radius + region->directions;
-  ground g = {.set = set, .seed = set->seed + 1, .low = low, .high = high};
+  assert(runner->run && region->directions >= 0 && region->halvings >= 0);
+
+  // the first try of each direction is at the largest size, where both ends of the bracket begin
+  start_region g = {.set = set, .seed = set->seed + 1, .low = low, .high = high};
   for (int i = 0; i < region->directions; i++) low[i] = high[i] = region->most;
   for (int k = 0; k <= region->halvings; k++) {
-    dm_status s = run(runner, &g, region->directions, rows);
+    dm_status s = run_starts(runner, &g, region->directions, rows);
     if (s != DM_OK) return s;
+
+    // bisection; where the first try fails, the bracket is [0, most]
     for (int i = 0; i < region->directions; i++) {
       double middle = (low[i] + high[i]) / 2;
       if (rows[i].held)
@@ -68,7 +86,7 @@ double fb_attraction_below(int n, const double *radius, double size) {
 }
 
 // the largest radius that no more than a share of all lie below
-static double quantile(int n, const double *radius, double share) {
+static double find_radius_quantile(int n, const double *radius, double share) {
   double best = 0;
   for (int i = 0; i < n; i++)
     if (fb_attraction_below(n, radius, radius[i]) <= share) best = fmax(best, radius[i]);
@@ -76,6 +94,7 @@ static double quantile(int n, const double *radius, double share) {
 }
 
 double fb_attraction_needs(double rate, double confidence) {
+  // all of n hold by chance rate^n at most, which the first try may err by: (1 - confidence) / 2
   return ceil(log((1 - confidence) / 2) / log(rate));
 }
 
@@ -83,20 +102,28 @@ dm_status fb_attraction_assess(const fb_runner *runner, const fb_monte_carlo_set
                                const fb_attraction_settings *region, const double *radius,
                                fb_attraction_claim *out, fb_sample *rows) {
   enum { TRIES = 16 };
-  double size = quantile(region->directions, radius, 1 - region->rate);
-  if (!(size > 0)) // the brackets are wide: from where they end
-    size = quantile(region->directions, radius + region->directions, 1 - region->rate);
-  double err = 1 - region->confidence;
+  assert(runner->run && out && region->rate > 0 && region->rate <= 1);
+
+  // the first size: what all but a share 1 - rate of the directions reach; where that is 0, the
+  // brackets being wide, what they fail at
+  double size = find_radius_quantile(region->directions, radius, 1 - region->rate);
+  if (!(size > 0))
+    size = find_radius_quantile(region->directions, radius + region->directions, 1 - region->rate);
+
+  double error = 1 - region->confidence;
   *out = (fb_attraction_claim){.samples = region->samples};
   for (int k = 0; k < TRIES && size > 0; k++, size *= 0.8) {
-    ground g = {
+    // samples of their own: another seed, and numbers after those of the directions
+    start_region g = {
         .set = set, .seed = set->seed + 2 + (uint64_t)k, .size = size, .first = region->directions};
-    dm_status s = run(runner, &g, region->samples, rows);
+    dm_status s = run_starts(runner, &g, region->samples, rows);
     if (s != DM_OK) return s;
-    err /= 2;
+
+    // try k = 1, 2, .. may err by (1 - c) / 2^k, so that all together err by less than 1 - c
+    error /= 2;
     out->tries = k + 1;
     out->held = fb_monte_carlo_verdict(rows, region->samples).held;
-    out->at_least = fb_binomial_at_least(out->held, region->samples, 1 - err);
+    out->at_least = fb_binomial_at_least(out->held, region->samples, 1 - error);
     if (out->at_least < region->rate) continue;
     out->size = size;
     return DM_OK;

@@ -12,16 +12,16 @@ fb_bench_settings fb_bench_default(void) {
 // the largest |u_i| planned; 0 of a kinematic coordinate
 static double find_largest_force(const fb_bench *g, int i) {
   const fb_tvlqr *f = g->law;
-  double most = 0;
+  double max = 0;
   for (int k = 0; i < g->s->nu && k < f->N; k++)
-    most = fmax(most, fabs(f->u[(size_t)k * (size_t)f->nu + (size_t)i]));
-  return most;
+    max = fmax(max, fabs(f->u[(size_t)k * (size_t)f->nu + (size_t)i]));
+  return max;
 }
 
 void fb_bench_limit(fb_bench *g, double times) {
   for (int i = 0; i < g->law->nu; i++) {
-    double most = find_largest_force(g, i);
-    double limit = most > 0 && isfinite(times) ? times * most : INFINITY;
+    double planned = find_largest_force(g, i);
+    double limit = planned > 0 && isfinite(times) ? times * planned : INFINITY;
     g->u_min[i] = fmax(g->robot_min ? g->robot_min[i] : -INFINITY, -limit);
     g->u_max[i] = fmin(g->robot_max ? g->robot_max[i] : INFINITY, limit);
   }
@@ -35,8 +35,8 @@ void fb_bench_free(fb_bench *g) {
 }
 
 // what differs stands between the law and the plant
-static dm_status put_between(fb_bench *g, const fb_perturbed_models *machines,
-                             const fb_mismatch_settings *mismatch) {
+static dm_status insert_mismatch(fb_bench *g, const fb_perturbed_models *machines,
+                                 const fb_mismatch_settings *mismatch) {
   DM_TRY(fb_mismatch_new(&g->noise, g->law, g->s, machines, mismatch, g->inner));
   g->plant = fb_mismatch_plant(g->noise);
   g->observer = fb_mismatch_observer(g->noise);
@@ -44,7 +44,7 @@ static dm_status put_between(fb_bench *g, const fb_perturbed_models *machines,
   return DM_OK;
 }
 
-static void lay_out(fb_bench *g, dm_block *b) {
+static void lay_out_limits(fb_bench *g, dm_block *b) {
   g->u_min = dm_take(b, (size_t)g->law->nu, sizeof *g->u_min);
   g->u_max = dm_take(b, (size_t)g->law->nu, sizeof *g->u_max);
 }
@@ -53,26 +53,29 @@ dm_status fb_bench_new(fb_bench **out, fb_tvlqr *law, const dm_system *s,
                        const fb_perturbed_models *machines, const fb_bench_settings *set) {
   const fb_plant *bare;
   const dm_system *system;
-  assert(law->nu > 0 && law->nx == 2 * s->L.nq);
+  assert(out && law->nu > 0 && law->nx == 2 * s->L.nq);
   *out = NULL;
+
+  // the model itself is the plant where nothing differs
   DM_TRY(machines->make(machines->self, NULL, &bare, &system));
 
   fb_bench count = {.law = law, .s = s, .bare = bare, .plant = *bare, .inner = law->observer};
   dm_block b = {0};
   dm_take(&b, 1, sizeof count);
-  lay_out(&count, &b);
+  lay_out_limits(&count, &b);
   DM_TRY(dm_block_new(&b));
   fb_bench *g = dm_take(&b, 1, sizeof *g);
   *g = count;
-  lay_out(g, &b);
+  lay_out_limits(g, &b);
 
-  dm_status status = set->mismatch ? put_between(g, machines, set->mismatch) : DM_OK;
+  // what differs, between the law and the plant
+  dm_status status = set->mismatch ? insert_mismatch(g, machines, set->mismatch) : DM_OK;
   if (status != DM_OK) {
     fb_bench_free(g);
     return status;
   }
 
-  // samples as they are drawn here
+  // samples as the caller draws them, under the robot's limits and the cut
   g->robot_min = set->samples.u_min;
   g->robot_max = set->samples.u_max;
   g->set = set->samples;

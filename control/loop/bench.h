@@ -1,5 +1,13 @@
 // control/loop/bench.h: where a law is tried: a plant, with all that is set against the law, the
 // limits of its inputs, and how starts are drawn.
+//
+//   law -> u, cut -> [mismatch: noise, another machine -> plant] -> [mismatch: delay, noise] -> law
+//
+//   fb_bench_new(&bench, law, &system, &machines, &set);
+//   fb_monte_carlo_run(bench->law, bench->s, &bench->plant, &bench->set, rows, ..);
+//   fb_bench_free(bench);
+//
+// While a bench stands the law sees through it; afterwards as it did before.
 #ifndef FB_LOOP_BENCH_H
 #define FB_LOOP_BENCH_H
 #include "control/loop/model_mismatch.h"
@@ -11,7 +19,8 @@ typedef struct fb_bench_settings {
   // Starts, tolerance, and the robot's own limits of inputs; arrays are borrowed.
   fb_monte_carlo_settings samples;
   const fb_mismatch_settings *mismatch; // what differs from the model; NULL: nothing
-  double limit; // forces are cut at so many times the largest planned of each; INFINITY: are not
+  double limit; // forces are cut at so many times the largest planned of each; INFINITY: they are
+                // not
 } fb_bench_settings;
 
 // No samples, nothing that differs, no limits.
@@ -39,7 +48,7 @@ typedef struct fb_bench {
 dm_status fb_bench_new(fb_bench **out, fb_tvlqr *law, const dm_system *s,
                        const fb_perturbed_models *machines, const fb_bench_settings *set);
 
-// The law then sees as it did before; NULL is accepted.
+// Take the bench down: the law sees as it did before. NULL is accepted.
 void fb_bench_free(fb_bench *g);
 
 // Cut forces at so many times the largest planned of each, where that is not zero, and all inputs

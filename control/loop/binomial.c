@@ -1,23 +1,33 @@
 #include "control/loop/binomial.h"
 
+#include <assert.h>
 #include <math.h>
 
-// the continued fraction of the incomplete beta function, by Lentz's method; x < (a+1)/(a+b+2)
-static double fraction(double a, double b, double x) {
-  enum { MOST = 100000 };
+static double avoid_zero(double x) {
   const double tiny = 1e-300;
+  return fabs(x) < tiny ? tiny : x;
+}
+
+// the continued fraction of the incomplete beta function, 1/(1+ d1/(1+ d2/(1+ ..))), by Lentz's
+// method: f = product of c d, with c and d the ratios of its numerators and denominators; it
+// converges for x < (a+1)/(a+b+2)
+static double evaluate_beta_fraction(double a, double b, double x) {
+  enum { MAX_TERMS = 100000 };
   double c = 1, d = 1 - (a + b) * x / (a + 1);
-  d = 1 / (fabs(d) < tiny ? tiny : d);
+  d = 1 / avoid_zero(d);
   double f = d;
-  for (int m = 1; m < MOST; m++) {
+  for (int m = 1; m < MAX_TERMS; m++) {
+    // d_2m and d_2m+1 of [dlmf] 8.17.23
     double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
     double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+
     double change = 1;
     for (int i = 0; i < 2; i++) {
       double term = i ? odd : even;
-      d = 1 + term * d, c = 1 + term / c;
-      d = 1 / (fabs(d) < tiny ? tiny : d);
-      if (fabs(c) < tiny) c = tiny;
+      d = 1 + term * d;
+      c = 1 + term / c;
+      d = 1 / avoid_zero(d);
+      c = avoid_zero(c);
       change = c * d;
       f *= change;
     }
@@ -27,14 +37,17 @@ static double fraction(double a, double b, double x) {
 }
 
 double fb_binomial_beta(double a, double b, double x) {
+  assert(a > 0 && b > 0);
   if (x <= 0 || x >= 1) return x >= 1;
+
+  // x^a (1-x)^b / (a B(a,b)) times the fraction; beyond its domain I_x(a,b) = 1 - I_1-x(b,a)
   double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
-  if (x < (a + 1) / (a + b + 2)) return front * fraction(a, b, x) / a;
-  return 1 - front * fraction(b, a, 1 - x) / b;
+  if (x < (a + 1) / (a + b + 2)) return front * evaluate_beta_fraction(a, b, x) / a;
+  return 1 - front * evaluate_beta_fraction(b, a, 1 - x) / b;
 }
 
 // x with fb_binomial_beta(a, b, x) = chance, by bisection to the last bit
-static double quantile(double a, double b, double chance) {
+static double find_beta_quantile(double a, double b, double chance) {
   double low = 0, high = 1;
   for (;;) {
     double x = low + (high - low) / 2;
@@ -47,11 +60,16 @@ static double quantile(double a, double b, double chance) {
 }
 
 double fb_binomial_at_least(int held, int n, double confidence) {
-  return held > 0 ? quantile(held, n - held + 1, 1 - confidence) : 0;
+  assert(held <= n);
+
+  // the p of which so many or more successes have the chance P(>= held | p) = I_p(held, n - held +
+  // 1) = 1 - confidence
+  return held > 0 ? find_beta_quantile(held, n - held + 1, 1 - confidence) : 0;
 }
 
 void fb_binomial_interval(int held, int n, double confidence, double *low, double *high) {
   double side = (1 + confidence) / 2;
+  assert(low && high && held >= 0 && held <= n);
   *low = fb_binomial_at_least(held, n, side);
   *high = 1 - fb_binomial_at_least(n - held, n, side);
 }

@@ -3,24 +3,29 @@
 #include "lib/base/block.h"
 #include "lib/discrete/assembly.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 double fb_closed_loop_error(int n, const double *x, const double *x_d, const double *scale,
                             int *worst) {
-  double most = 0;
+  double max = 0;
   int at = 0;
-  for (int i = 0; i < n && !isnan(most); i++) {
+  for (int i = 0; i < n && !isnan(max); i++) {
     double e = fabs(x[i] - x_d[i]) / (scale ? scale[i] : 1);
-    if (!(e <= most)) most = e, at = i;
+    if (e <= max) continue; // NAN goes on, and stays
+    max = e;
+    at = i;
   }
   if (worst) *worst = at;
-  return most;
+  return max;
 }
 
 dm_status fb_closed_loop_start(const dm_system *s, dm_continuous *c, double *d, double *y,
                                double *x) {
   int n = s->L.nq;
+
+  // the deviation in q, brought back onto h(q) = 0; then that in v, along Dh(q) v = 0 there
   for (int i = 0; i < n; i++) y[i] += d[i];
   DM_TRY(dm_assembly_project(s, y, NULL));
   DM_TRY(dm_assembly_velocity(s, y, d + n, NULL));
@@ -30,7 +35,7 @@ dm_status fb_closed_loop_start(const dm_system *s, dm_continuous *c, double *d, 
 }
 
 // cut u [nu] to its limits; whether one was in the way
-static bool limit(int nu, const double *u_min, const double *u_max, double *u) {
+static bool limit_inputs(int nu, const double *u_min, const double *u_max, double *u) {
   bool cut = false;
   for (int i = 0; i < nu; i++) {
     double wanted = u[i];
@@ -48,37 +53,44 @@ typedef struct tape {
 } tape;
 
 // the input of step k; u holds that of the step before
-static dm_status decide(const fb_tvlqr *f, int k, const double *x, double *u) {
+static dm_status decide_loop_input(const fb_tvlqr *f, int k, const double *x, double *u) {
   if (f->by) return f->by->input(f->by->self, k, x, u);
   fb_tvlqr_input(f, k, x, u);
   return DM_OK;
 }
 
-static dm_status run(const fb_tvlqr *f, const fb_plant *plant, const double *u_min,
-                     const double *u_max, const double *scale, const tape *t,
-                     fb_closed_loop_result *r) {
+// the loop from the first row of the tape on, until the last knot or what fails
+static dm_status run_closed_loop(const fb_tvlqr *f, const fb_plant *plant, const double *u_min,
+                                 const double *u_max, const double *scale, const tape *t,
+                                 fb_closed_loop_result *r) {
   for (;; r->steps++) {
     size_t k = (size_t)r->steps, nx = (size_t)f->nx;
     double *x = t->x + k * t->dx, *u = t->u + k * t->du, *next = x + t->dx;
+
+    // the error of the plant's own state, not of what the law sees
     r->final_error = fb_closed_loop_error(f->nx, x, f->x + k * nx, scale, NULL);
     if (!isfinite(r->final_error)) return DM_NOT_FINITE;
     r->worst_error = fmax(r->worst_error, r->final_error);
     if (r->steps == f->N) return DM_OK;
 
-    const fb_sensor *eye = f->observer;
-    const double *seen = eye ? eye->see(eye->self, r->steps, x) : x;
+    // what the sensor shows, and the law's answer; a controller is given the last input in u
+    const fb_sensor *sensor = f->observer;
+    const double *seen = sensor ? sensor->see(sensor->self, r->steps, x) : x;
     if (k > 0 && t->du) memcpy(u, u - t->du, t->du * sizeof *u);
-    dm_status wanted = decide(f, r->steps, seen, u);
+    dm_status wanted = decide_loop_input(f, r->steps, seen, u);
     if (wanted != DM_OK) return wanted;
-    r->saturated += limit(f->nu, u_min, u_max, u);
+    r->saturated += limit_inputs(f->nu, u_min, u_max, u);
+
+    // the plant's step, and what disturbs it
     memmove(next, x, nx * sizeof *x);
     dm_status s = plant->step(plant->self, next, u, f->h);
     if (s != DM_OK) return s;
-    if (eye) eye->act(eye->self, r->steps, u, next);
+    if (sensor) sensor->act(sensor->self, r->steps, u, next);
   }
 }
 
-static void lay_out(tape *t, dm_block *b, const fb_tvlqr *f) {
+// a row for what the caller does not keep
+static void lay_out_tape(tape *t, dm_block *b, const fb_tvlqr *f) {
   if (!t->dx) t->x = dm_take(b, (size_t)f->nx, sizeof *t->x);
   if (!t->du) t->u = dm_take(b, (size_t)f->nu, sizeof *t->u);
 }
@@ -86,16 +98,23 @@ static void lay_out(tape *t, dm_block *b, const fb_tvlqr *f) {
 dm_status fb_closed_loop_run(const fb_tvlqr *f, const fb_plant *plant, const double *x0,
                              const double *u_min, const double *u_max, const double *scale,
                              double *x, double *u, fb_closed_loop_result *result) {
-  tape t = {.x = x, .u = u, .dx = x ? (size_t)f->nx : 0, .du = u ? (size_t)f->nu : 0};
+  tape t = {.x = x, .u = u};
+  t.dx = x ? (size_t)f->nx : 0;
+  t.du = u ? (size_t)f->nu : 0;
   dm_block block = {0};
-  lay_out(&t, &block, f);
+  assert(result && 2 * plant->n == f->nx);
+
+  // room for one row of what the caller does not keep
+  lay_out_tape(&t, &block, f);
   if (block.used) {
     DM_TRY(dm_block_new(&block));
-    lay_out(&t, &block, f);
+    lay_out_tape(&t, &block, f);
   }
+
+  // from x0, which may be the first row of x
   *result = (fb_closed_loop_result){0};
   memmove(t.x, x0, (size_t)f->nx * sizeof *x0);
-  dm_status s = run(f, plant, u_min, u_max, scale, &t, result);
+  dm_status s = run_closed_loop(f, plant, u_min, u_max, scale, &t, result);
   if (s != DM_OK) result->final_error = result->worst_error = INFINITY;
   dm_block_free(block.base);
   return s;
@@ -105,6 +124,8 @@ dm_status fb_closed_loop_offset(const dm_system *s, const double *x, const doubl
   const size_t n = (size_t)s->L.nq;
   dm_continuous *c;
   dm_block b = {0};
+
+  // the start (q,v) and the deviation, which is changed on the way
   dm_take(&b, 4 * n, sizeof *x0);
   DM_TRY(dm_block_new(&b));
   double *y = dm_take(&b, 4 * n, sizeof *y), *off = y + 2 * n;
@@ -114,7 +135,7 @@ dm_status fb_closed_loop_offset(const dm_system *s, const double *x, const doubl
     return status;
   }
 
-  // (q,v) of the state, and from there
+  // (q,v) of the state x, and from there the start
   memcpy(y, x, n * sizeof *y);
   memcpy(off, d, 2 * n * sizeof *d);
   status = dm_velocity_of(c, y, x + n, y + n);

@@ -1,8 +1,13 @@
 // control/loop/closed_loop.h: a plant under a schedule of gains, or what decides in its place, with
 // input limits.
 //
-// With an observer in the schedule, of which the caller has called `begin`, the law is given what
-// it sees, and the plant's states are disturbed as it says.
+//   for k = 0 .. N-1:   y   = what the sensor shows of x_k, or x_k itself
+//                       u_k = u_d,k - K_k (y - x_d,k), or what the controller decides
+//                       u_k <- u_k cut to [u_min, u_max]
+//                       x_k+1 = the plant's step, disturbed as the sensor says
+//
+// The sensor is the schedule's observer (control/feedback/sensor.h), of which the caller has called
+// `begin`.
 //
 // Errors are plain differences: q is not wrapped, so that a joint one turn too far is 2 pi off.
 #ifndef FB_LOOP_CLOSED_LOOP_H
@@ -26,12 +31,12 @@ typedef struct fb_closed_loop_result {
 //                 plant went; NULL: not kept
 // Returns DM_OK, or what the plant's step or the controller returned (result->steps says where);
 // DM_NOT_FINITE where the state left the finite numbers; DM_NO_MEMORY. Allocates only where x or u
-// is NULL: one row.
+// is NULL: one row. Cost: the plant's steps.
 dm_status fb_closed_loop_run(const fb_tvlqr *f, const fb_plant *plant, const double *x0,
                              const double *u_min, const double *u_max, const double *scale,
                              double *x, double *u, fb_closed_loop_result *result);
 
-// A state to start from, a deviation away from another.
+// Find a state to start from, a deviation away from another.
 //   y  in: that other (q,v) [2n]; out: the start's, on the constraints (lib/discrete/assembly.h)
 //   d  in: the deviation [2n]; its part in v is brought along the constraints at the new q. What v
 //      itself has across them, as D2 of a step has, stays: it does not change the motion
@@ -40,8 +45,8 @@ dm_status fb_closed_loop_run(const fb_tvlqr *f, const fb_plant *plant, const dou
 dm_status fb_closed_loop_start(const dm_system *s, dm_continuous *c, double *d, double *y,
                                double *x);
 
-// The same from a state x (q,p) [2n], off by d [2n] in (q,v): the start is x0 (q,p) [2n]. Returns as
-// above, or DM_NO_MEMORY. Allocates its own scratch.
+// The same from a state x (q,p) [2n], off by d [2n] in (q,v): the start is x0 (q,p) [2n]. Returns
+// as above, or DM_NO_MEMORY. Allocates its own scratch.
 dm_status fb_closed_loop_offset(const dm_system *s, const double *x, const double *d, double *x0);
 
 // The largest |x - x_d| over its scale [n] (NULL: 1), NAN where one is; worst, which may be NULL,

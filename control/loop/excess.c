@@ -8,8 +8,9 @@ fb_excess fb_excess_none(void) {
 }
 
 // one value beside one limit, which it passes by `by`
-static void see(fb_excess *worst, int i, double value, double limit, double by, double size,
-                double t) {
+static void compare_with_limit(fb_excess *worst, int i, double value, double limit, double by,
+                               double size, double t) {
+  // no limit, or not worse than what was seen before; a value that is no number is
   if (isinf(limit)) return;
   if (isnan(by)) by = INFINITY;
   if (!(by / size > worst->share)) return;
@@ -22,8 +23,8 @@ static void see(fb_excess *worst, int i, double value, double limit, double by, 
   worst->index = i;
 }
 
-// what a limit is measured by
-static double find_size(double low, double high) {
+// the size that an excess is told in: the range, else the limit, else 1
+static double find_limit_size(double low, double high) {
   if (isfinite(low) && isfinite(high) && high > low) return high - low;
   double limit = fabs(isfinite(low) ? low : high);
   return limit > 0 && isfinite(limit) ? limit : 1;
@@ -32,16 +33,17 @@ static double find_size(double low, double high) {
 void fb_excess_see(fb_excess *worst, int n, const double *x, const double *low, const double *high,
                    double t) {
   for (int i = 0; i < n; i++) {
-    double lo = low ? low[i] : -INFINITY, hi = high ? high[i] : INFINITY;
-    double size = find_size(lo, hi);
-    see(worst, i, x[i], lo, lo - x[i], size, t);
-    see(worst, i, x[i], hi, x[i] - hi, size, t);
+    double lo = low ? low[i] : -INFINITY;
+    double hi = high ? high[i] : INFINITY;
+    double size = find_limit_size(lo, hi);
+    compare_with_limit(worst, i, x[i], lo, lo - x[i], size, t);
+    compare_with_limit(worst, i, x[i], hi, x[i] - hi, size, t);
   }
 }
 
 void fb_excess_see_size(fb_excess *worst, int n, const double *x, const double *most, double t) {
   for (int i = 0; most && i < n; i++)
-    see(worst, i, x[i], most[i], fabs(x[i]) - most[i], most[i], t);
+    compare_with_limit(worst, i, x[i], most[i], fabs(x[i]) - most[i], most[i], t);
 }
 
 fb_excess fb_excess_worse(const fb_excess *a, const fb_excess *b) {

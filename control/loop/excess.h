@@ -1,4 +1,8 @@
 // control/loop/excess.h: how far a motion goes beyond its limits, where, and when.
+//
+//   by = max(low - x, x - high)     share = by / size     worst: the largest share
+//
+// Values are seen one after the other, and the worst so far is kept.
 #ifndef FB_LOOP_EXCESS_H
 #define FB_LOOP_EXCESS_H
 #include "lib/base/linkage.h"
@@ -23,6 +27,7 @@ typedef struct fb_excess {
   int index, sample;      // which value; of which sample, for who sees several
 } fb_excess;
 
+// Nothing seen yet: to begin with.
 fb_excess fb_excess_none(void);
 
 // See n values at time t under low [n] and high [n] (NULL: none). Sizes are those of the range

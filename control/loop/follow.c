@@ -4,21 +4,25 @@
 #include "lib/base/dense.h"
 #include "lib/mechanics/continuous.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-// m or rad: what a coordinate that hardly moves is held against
+// m or rad: what a coordinate that hardly moves is compared with
 static const double LEAST_STEP = 1e-3;
 
 void fb_follow_input(const dm_trajectory *x, const dm_system *s, int k, double to, double *u) {
-  const double *held = dm_row(x->u, k, x->nu);
-  for (int i = 0; i < s->nu; i++) u[i] = held[i];
+  const double *planned = dm_row(x->u, k, x->nu);
+  assert(k >= 0 && k < x->N);
 
-  // what is kinematic goes straight to where it is told
+  // forces are a zero-order hold
+  for (int i = 0; i < s->nu; i++) u[i] = planned[i];
+
+  // a kinematic coordinate goes straight to its place at the end of the step
   const double *q = dm_row(x->q, k, x->n);
   for (int i = 0, j = s->nu; s->nk && i < x->n; i++) {
     if (!s->kinematic[i]) continue;
-    u[j] = q[i] + to * (held[j] - q[i]);
+    u[j] = q[i] + to * (planned[j] - q[i]);
     j++;
   }
 }
@@ -38,7 +42,7 @@ typedef struct follower {
   double *y, *U; // the caller's
 } follower;
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_follower(void *self, dm_block *b) {
   follower *w = self;
   w->state = dm_take(b, 2 * (size_t)w->n, sizeof *w->state);
   w->plan = dm_take(b, (size_t)w->n, sizeof *w->plan);
@@ -46,15 +50,16 @@ static void lay_out(void *self, dm_block *b) {
   w->u = dm_take(b, (size_t)w->x->nu, sizeof *w->u);
 }
 
-// the plant at the plan's knot k
-static void set_knot(follower *w, int k) {
+// put the plant at the plan's knot k
+static void set_plant_to_knot(follower *w, int k) {
   size_t n = (size_t)w->n, bytes = n * sizeof *w->state;
   memcpy(w->state, dm_row(w->x->q, k, n), bytes);
   memcpy(w->state + n, dm_row(w->x->p, k, n), bytes);
 }
 
 // step k from one fraction of it to another, in `inner` steps, under what the plan applies there
-static dm_status step_part(follower *w, int k, double from, double to) {
+static dm_status step_plant_part(follower *w, int k, double from, double to) {
+  // kinematic coordinates move on with every inner step
   const double each = (to - from) / w->inner;
   for (int i = 0; i < w->inner; i++) {
     fb_follow_input(w->x, w->s, k, from + (i + 1) * each, w->u);
@@ -64,12 +69,13 @@ static dm_status step_part(follower *w, int k, double from, double to) {
 }
 
 // (q,v) of the plant into y [2n]: where it stands in the world, and how fast it is
-static dm_status find_velocity(follower *w, double *y) {
+static dm_status find_plant_velocity(follower *w, double *y) {
   memset(y + w->n, 0, (size_t)w->n * sizeof *y);
   return dm_state_seen(w->mechanics, w->state, y, y + w->n);
 }
 
-static void see_state(follower *w, const double *y, double t) {
+// the state (q,v) beside the limits
+static void compare_state_with_limits(follower *w, const double *y, double t) {
   const fb_limits *l = w->limit;
   fb_excess_see(&w->out->position, w->n, y, l->q_min, l->q_max, t);
   fb_excess_see_size(&w->out->speed, w->n, y + w->n, l->v_max, t);
@@ -87,8 +93,8 @@ static void find_longest_steps(follower *w) {
 }
 
 // how far x [n] is off the plan's, at knot k, in units [n] (NULL: its own)
-static void see_gap(fb_gap *gap, int n, const double *x, const double *plan, const double *unit,
-                    int k) {
+static void find_gap(fb_gap *gap, int n, const double *x, const double *plan, const double *unit,
+                     int k) {
   for (int i = 0; i < n; i++) {
     double off = fabs(x[i] - plan[i]);
     if (unit) off /= unit[i];
@@ -97,7 +103,8 @@ static void see_gap(fb_gap *gap, int n, const double *x, const double *plan, con
 }
 
 // what is left of a step that the plant could not take
-static void give_up(follower *w, int k, double *y, int pieces) {
+static void record_failed_step(follower *w, int k, double *y, int pieces) {
+  // the states after it are unknown, and the gaps infinite from the next knot on
   for (int i = 0; i < 2 * w->n * pieces; i++) y[i] = NAN;
   if (w->out->failed < 0) w->out->failed = k;
   w->out->q = w->out->v = w->out->share = (fb_gap){INFINITY, 0, k + 1};
@@ -108,63 +115,68 @@ static void follow_step(follower *w, int k, double *y, double *u) {
   const dm_trajectory *x = w->x;
   size_t n = (size_t)w->n, next = (size_t)(k + 1) * n;
   double *end = y;
-  set_knot(w, k);
+  set_plant_to_knot(w, k);
 
+  // piece by piece: its inputs and the state at its end, beside their limits
   for (int piece = 0; piece < w->parts; piece++, end += 2 * n, u += x->nu) {
-    double from = (double)piece / w->parts, to = (piece + 1.) / w->parts, t = (k + to) * x->h;
-    dm_status s = step_part(w, k, from, to);
+    double from = (double)piece / w->parts;
+    double to = (piece + 1.) / w->parts;
+    double t = (k + to) * x->h;
+    dm_status s = step_plant_part(w, k, from, to);
     memcpy(u, w->u, (size_t)x->nu * sizeof *u);
     fb_excess_see(&w->out->input, x->nu, u, w->limit->u_min, w->limit->u_max, t);
-    if (s == DM_OK) s = find_velocity(w, end);
+    if (s == DM_OK) s = find_plant_velocity(w, end);
     if (s != DM_OK) {
-      give_up(w, k, end, w->parts - piece);
+      record_failed_step(w, k, end, w->parts - piece);
       return;
     }
-    see_state(w, end, t);
+    compare_state_with_limits(w, end, t);
   }
 
+  // a plant that failed before is infinitely far off already
   end -= 2 * n;
   if (w->out->failed >= 0) return;
 
-  // where the plan's state stands
+  // the gaps to the plan's next knot, where its state stands in the world: Q = q + lag v
   const double *lag = w->s->lag;
   for (int i = 0; i < w->n; i++)
     w->plan[i] = x->q[next + (size_t)i] + (lag ? lag[i] * x->v[next + (size_t)i] : 0);
-  see_gap(&w->out->q, w->n, end, w->plan, NULL, k + 1);
-  see_gap(&w->out->share, w->n, end, w->plan, w->step, k + 1);
-  see_gap(&w->out->v, w->n, end + n, x->v + next, NULL, k + 1);
+  find_gap(&w->out->q, w->n, end, w->plan, NULL, k + 1);
+  find_gap(&w->out->share, w->n, end, w->plan, w->step, k + 1);
+  find_gap(&w->out->v, w->n, end + n, x->v + next, NULL, k + 1);
 }
 
-// the whole plan in one roll from its start
-static void roll(follower *w) {
+// the whole plan in one rollout from its start, for the drift
+static void roll_out_plan(follower *w) {
   dm_status s = DM_OK;
   double *drift = &w->out->drift;
-  set_knot(w, 0);
+  set_plant_to_knot(w, 0);
   for (int k = 0; k < w->x->N && s == DM_OK; k++) {
     const double *plan = dm_row(w->x->q, k + 1, w->n);
-    s = step_part(w, k, 0, 1);
+    s = step_plant_part(w, k, 0, 1);
     for (int i = 0; s == DM_OK && i < w->n; i++) *drift = fmax(*drift, fabs(w->state[i] - plan[i]));
   }
   if (s != DM_OK) *drift = INFINITY;
 }
 
-static dm_status follow(follower *w) {
+static dm_status follow_plan(follower *w) {
   size_t n = (size_t)w->n, pieces = (size_t)w->parts, nu = (size_t)w->x->nu;
 
   find_longest_steps(w);
 
-  // the plan's knots as they are
+  // the plan's knots as they are, beside the limits; row 0 of y is the first
   for (int k = 0; k <= w->x->N; k++) {
-    set_knot(w, k);
-    DM_TRY(find_velocity(w, w->y));
-    see_state(w, w->y, k * w->x->h);
+    set_plant_to_knot(w, k);
+    DM_TRY(find_plant_velocity(w, w->y));
+    compare_state_with_limits(w, w->y, k * w->x->h);
   }
-  set_knot(w, 0);
-  DM_TRY(find_velocity(w, w->y));
+  set_plant_to_knot(w, 0);
+  DM_TRY(find_plant_velocity(w, w->y));
 
+  // each step anew from its knot, then all of them without
   for (size_t k = 0; k < (size_t)w->x->N; k++)
     follow_step(w, (int)k, w->y + (k * pieces + 1) * 2 * n, w->U + k * pieces * nu);
-  roll(w);
+  roll_out_plan(w);
   return DM_OK;
 }
 
@@ -180,6 +192,9 @@ dm_status fb_follow(const dm_trajectory *x, const dm_system *s, const fb_plant *
                     .n = x->n,
                     .y = y,
                     .U = u};
+  assert(limit && y && u && out && parts >= 1 && inner >= 1);
+
+  // nothing seen yet
   fb_gap none = {0, -1, -1};
   *out = (fb_following){.position = fb_excess_none(),
                         .speed = fb_excess_none(),
@@ -188,11 +203,13 @@ dm_status fb_follow(const dm_trajectory *x, const dm_system *s, const fb_plant *
                         .v = none,
                         .share = none,
                         .failed = -1};
-  follower *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+
+  // the mechanics by which the plant's momenta are velocities
+  follower *w = dm_block_make(&sizes, sizeof sizes, lay_out_follower);
   if (!w) return DM_NO_MEMORY;
   dm_status status = dm_continuous_new(&w->mechanics, s);
   if (status == DM_OK) {
-    status = follow(w);
+    status = follow_plan(w);
     dm_continuous_free(w->mechanics);
   }
   dm_block_free(w);

@@ -1,6 +1,11 @@
-// control/loop/follow.h: does a plant do what a plan says? The plan's inputs are applied to it
-// without feedback, each step anew from the plan's own knot, so that what is unstable does not blur
-// what a step leaves out; and between the knots the plant's states are looked at.
+// control/loop/follow.h: does a plant do what a plan says? A check of the plan in open loop.
+//
+//   gap_k+1 = |x_plant(t_k+1) - x_k+1|,   x_plant(t_k) = x_k, under u_k
+//
+// The plan's inputs are applied to the plant without feedback, each step anew from the plan's own
+// knot, so that an unstable motion does not blur what a step leaves out. The plant's states at the
+// knots and at the ends of pieces between them are compared with limits, which a plan keeps at its
+// knots alone. One rollout of the whole plan from its start tells the drift.
 #ifndef FB_LOOP_FOLLOW_H
 #define FB_LOOP_FOLLOW_H
 #include "control/loop/excess.h"
@@ -16,24 +21,24 @@ typedef struct fb_gap {
 } fb_gap;
 
 typedef struct fb_following {
-  fb_excess position, speed, input; // over all states and inputs looked at
+  fb_excess position, speed, input; // over all states at knots and ends of pieces, and all inputs
   fb_gap q, v;                      // at the next knot, of positions and of velocities
   fb_gap share; // of positions over the longest step of that coordinate in the plan and a
                 // thousandth (m or rad) more                                               -
-  double drift; // the largest |q| off the plan of one roll from the start; INFINITY: it failed
+  double drift; // the largest |q| off the plan of one rollout from the start; INFINITY: it failed
   int failed;   // the first step that the plant could not take, or -1
 } fb_following;
 
-// The inputs that the plan x applies up to the fraction `to` of step k, into u [x->nu]: forces
-// [s->nu], which are held; of what is kinematic its place at `to`.
+// Find the inputs u [x->nu] that the plan x applies up to the fraction `to` in [0,1] of step k:
+// forces [s->nu], a zero-order hold over the step; of kinematic coordinates their places at `to`.
 void fb_follow_input(const dm_trajectory *x, const dm_system *s, int k, double to, double *u);
 
 // Follow the plan x.
 //   plant  of the system s
-//   parts  pieces of a step, >= 1, at whose ends states are looked at
-//   inner  the plant's own steps in each piece, and in each step of the roll, >= 1: one of a plant
-//          that has no step of its own
-//   limit  what positions, speeds and inputs are held against, at knots as well
+//   parts  pieces of a step, >= 1, at whose ends states are compared with limits
+//   inner  the plant's own steps in each piece, and in each step of the rollout, >= 1: one of a
+//          plant that has no step of its own
+//   limit  what positions, speeds and inputs are compared with, at knots as well
 //   y      out: states (q,v) [(N parts + 1) x 2n]: row 0 the start, then the ends of all pieces,
 //          NAN where the plant failed
 //   u      out: inputs of the pieces [N parts x nu]

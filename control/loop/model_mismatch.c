@@ -4,6 +4,7 @@
 #include "lib/base/dense.h"
 #include "lib/base/random.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,9 +32,11 @@ struct fb_mismatch {
   double *u;                      // [nu] what acts
 };
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_mismatch(void *self, dm_block *b) {
   fb_mismatch *w = self;
   size_t nx = (size_t)w->f->nx, nj = (size_t)w->machines.nj;
+
+  // factors by link, added damping by coordinate, all states of a run for what comes late
   for (int a = FB_MASS; a < FB_DAMPING; a++) w->factor[a] = dm_take(b, nj, sizeof(double));
   w->factor[FB_DAMPING] = dm_take(b, nx / 2, sizeof(double));
   w->past = dm_take(b, ((size_t)w->f->N + 1) * nx, sizeof *w->past);
@@ -48,8 +51,11 @@ dm_status fb_mismatch_new(fb_mismatch **out, const fb_tvlqr *f, const dm_system 
                           const fb_perturbed_models *machines, const fb_mismatch_settings *set,
                           const fb_sensor *inner) {
   fb_mismatch sizes = {.f = f, .set = *set, .machines = *machines, .inner = inner};
-  fb_mismatch *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  assert(out && f->nx == 2 * s->L.nq && machines->make && set->delay >= 0);
+  fb_mismatch *w = dm_block_make(&sizes, sizeof sizes, lay_out_mismatch);
   if (!w) return DM_NO_MEMORY;
+
+  // the model's mechanics, which p = M(q) v is of
   dm_status status = dm_continuous_new(&w->model, s);
   if (status != DM_OK) {
     fb_mismatch_free(w);
@@ -74,129 +80,162 @@ void fb_mismatch_levels(fb_mismatch *w, double level) {
 }
 
 void fb_mismatch_level(fb_mismatch *w, fb_axis axis, double level, int part) {
+  assert((unsigned)axis < FB_AXES);
   w->level[axis] = level;
   w->part = part;
   w->stands = false;
 }
 
 // each axis has numbers of its own
-static uint64_t seed_of(const fb_mismatch *w, fb_axis axis) {
+static uint64_t get_axis_seed(const fb_mismatch *w, fb_axis axis) {
   return w->set.seed + ((uint64_t)(axis + 1) << 40);
 }
 
-static bool has_errors(const fb_mismatch *w) {
+// whether the machine is another than the model
+static bool has_model_errors(const fb_mismatch *w) {
   for (int a = FB_MASS; a <= FB_DAMPING; a++)
     if (w->level[a] * w->set.half[a] != 0) return true;
   return false;
 }
 
-// the machine of a sample; one that is no sample's own is kept
-static dm_status make(fb_mismatch *w, int sample) {
-  bool errors = has_errors(w);
-  if (w->stands && (!errors || w->part >= 0)) return DM_OK;
-  w->stands = false;
+// factors 1 + level x half-width x uniform of masses, moments and lengths, and added damping; of
+// one part alone 1 in the place of the uniform number
+static void draw_factors(fb_mismatch *w, int sample) {
   for (int a = FB_MASS; a <= FB_DAMPING; a++) {
     int n = a == FB_DAMPING ? w->f->nx / 2 : w->machines.nj;
     double size = w->level[a] * w->set.half[a];
     for (int i = 0; i < n; i++) {
-      double draw = dm_random_uniform(seed_of(w, (fb_axis)a), sample, (uint64_t)i);
+      double draw = dm_random_uniform(get_axis_seed(w, (fb_axis)a), sample, (uint64_t)i);
       if (w->part >= 0) draw = w->part == i;
       w->factor[a][i] = (a != FB_DAMPING) + size * draw;
     }
   }
+}
+
+// the machine of a sample
+static dm_status make_machine(fb_mismatch *w, int sample) {
+  // one that is no sample's own, the model or that of one part's error, is kept
+  bool errors = has_model_errors(w);
+  if (w->stands && (!errors || w->part >= 0)) return DM_OK;
+  w->stands = false;
+
+  // how it differs; lengths only where they do, since joints move with them
+  draw_factors(w, sample);
+  bool lengths = w->level[FB_LENGTH] * w->set.half[FB_LENGTH] != 0;
   const dm_change c = {w->factor[FB_MASS], w->factor[FB_INERTIA],
-                       w->level[FB_LENGTH] * w->set.half[FB_LENGTH] != 0 ? w->factor[FB_LENGTH]
-                                                                         : NULL,
-                       w->factor[FB_DAMPING]};
+                       lengths ? w->factor[FB_LENGTH] : NULL, w->factor[FB_DAMPING]};
+
+  // its plant, and its mechanics where they are not the model's
   const dm_system *system;
   dm_continuous_free(w->machine);
   w->machine = NULL;
   DM_TRY(w->machines.make(w->machines.self, errors ? &c : NULL, &w->plant, &system));
   if (errors) DM_TRY(dm_continuous_new(&w->machine, system));
+
+  // until levels change, or the next sample draws
   w->stands = true;
   return DM_OK;
 }
 
-static void begin(void *self, int sample) {
+static void begin_machine(void *self, int sample) {
   fb_mismatch *w = self;
   w->sample = sample;
-  w->failed = make(w, sample);
+  w->failed = make_machine(w, sample);
   if (w->inner) w->inner->begin(w->inner->self, sample);
 }
 
-// (q,p) of one model from (q,p) of another, at the same (q,v); in place
-static dm_status translate(fb_mismatch *w, dm_continuous *from, dm_continuous *to, double *x) {
+// (q,p) of one model from (q,p) of another, at the same (q,v): p' = M' M^-1 p; in place
+static dm_status translate_momentum(fb_mismatch *w, dm_continuous *from, dm_continuous *to,
+                                    double *x) {
   int n = w->f->nx / 2;
   memset(w->v, 0, (size_t)n * sizeof *w->v);
   DM_TRY(dm_state_seen(from, x, w->q, w->v));
   return dm_state_of(to, w->q, w->v, x);
 }
 
-static double normal(const fb_mismatch *w, fb_axis axis, int k, int n, int i) {
-  return dm_random_normal(seed_of(w, axis), w->sample, (uint64_t)k * (uint64_t)n + (uint64_t)i);
+// normal number i [n] of an axis at knot k
+static double draw_normal(const fb_mismatch *w, fb_axis axis, int k, int n, int i) {
+  return dm_random_normal(get_axis_seed(w, axis), w->sample,
+                          (uint64_t)k * (uint64_t)n + (uint64_t)i);
 }
 
 // the state of t - delay, between knots along a straight line; before the start it stood there
-static void look_back(fb_mismatch *w, int k) {
-  double late = w->level[FB_DELAY] * w->set.delay / w->f->h, at = fmax(k - late, 0);
+static void recall_delayed_state(fb_mismatch *w, int k) {
+  double late = w->level[FB_DELAY] * w->set.delay / w->f->h;
+  double at = fmax(k - late, 0); // in steps
   size_t nx = (size_t)w->f->nx, from = (size_t)at;
   double part = at - (double)from;
+
+  // x_from, and the fraction `part` of the way to the next
   const double *x = w->past + from * nx;
   memcpy(w->y, x, nx * sizeof *x);
   for (size_t i = 0; part > 0 && i < nx; i++) w->y[i] += part * (x[nx + i] - x[i]);
 }
 
 // noise in (q,v), told as (q,p)
-static dm_status blur(fb_mismatch *w, int k) {
+static dm_status add_sensor_noise(fb_mismatch *w, int k) {
   int n = w->f->nx / 2;
   const double *q = w->level[FB_SEEN_Q] != 0 ? w->set.q : NULL;
   const double *v = w->level[FB_SEEN_V] != 0 ? w->set.v : NULL;
   if (!q && !v) return DM_OK;
+
+  // through the model's velocity, since it is v that is noisy
   memset(w->v, 0, (size_t)n * sizeof *w->v);
   DM_TRY(dm_state_seen(w->model, w->y, w->q, w->v));
   for (int i = 0; i < n; i++) {
-    if (q) w->q[i] += w->level[FB_SEEN_Q] * q[i] * normal(w, FB_SEEN_Q, k, n, i);
-    if (v) w->v[i] += w->level[FB_SEEN_V] * v[i] * normal(w, FB_SEEN_V, k, n, i);
+    if (q) w->q[i] += w->level[FB_SEEN_Q] * q[i] * draw_normal(w, FB_SEEN_Q, k, n, i);
+    if (v) w->v[i] += w->level[FB_SEEN_V] * v[i] * draw_normal(w, FB_SEEN_V, k, n, i);
   }
   return dm_state_of(w->model, w->q, w->v, w->y);
 }
 
-static const double *see(void *self, int k, const double *x) {
+// what the law is given of the state x: late, noisy, and through what sees by it
+static const double *measure_machine(void *self, int k, const double *x) {
   fb_mismatch *w = self;
   size_t nx = (size_t)w->f->nx;
+
+  // record x, so that later knots may see it; a failure shows in the step
   w->k = k;
   memcpy(dm_row(w->past, k, nx), x, nx * sizeof *x);
-  look_back(w, k);
-  if (w->failed == DM_OK) w->failed = blur(w, k);
+  recall_delayed_state(w, k);
+  if (w->failed == DM_OK) w->failed = add_sensor_noise(w, k);
   return w->inner ? w->inner->see(w->inner->self, k, w->y) : w->y;
 }
 
-static void act(void *self, int k, const double *u, double *x) {
+static void pass_input_on(void *self, int k, const double *u, double *x) {
   fb_mismatch *w = self;
   if (w->inner) w->inner->act(w->inner->self, k, u, x);
 }
 
-static dm_status step(void *self, double *x, const double *u, double h) {
+// the plant's step: what could not be made or measured shows here, since a sensor cannot fail
+static dm_status step_machine(void *self, double *x, const double *u, double h) {
   fb_mismatch *w = self;
   int nu = w->f->nu;
   size_t bytes = (size_t)w->f->nx * sizeof *x;
   double size = w->set.torque ? w->level[FB_TORQUE] : 0;
   if (w->failed != DM_OK) return w->failed;
-  for (int i = 0; i < nu; i++)
-    w->u[i] = u[i] + (size != 0 ? size * w->set.torque[i] * normal(w, FB_TORQUE, w->k, nu, i) : 0);
+
+  // what motors give
+  for (int i = 0; i < nu; i++) {
+    double noise = size != 0 ? size * w->set.torque[i] * draw_normal(w, FB_TORQUE, w->k, nu, i) : 0;
+    w->u[i] = u[i] + noise;
+  }
   if (!w->machine) return w->plant->step(w->plant->self, x, w->u, h);
+
+  // from the model's momenta to the machine's and back; x stays where any of it fails
   memcpy(w->x, x, bytes);
-  dm_status s = translate(w, w->model, w->machine, w->x);
+  dm_status s = translate_momentum(w, w->model, w->machine, w->x);
   if (s == DM_OK) s = w->plant->step(w->plant->self, w->x, w->u, h);
-  if (s == DM_OK) s = translate(w, w->machine, w->model, w->x);
+  if (s == DM_OK) s = translate_momentum(w, w->machine, w->model, w->x);
   if (s == DM_OK) memcpy(x, w->x, bytes);
   return s;
 }
 
 fb_plant fb_mismatch_plant(fb_mismatch *w) {
-  return (fb_plant){.n = w->f->nx / 2, .nu = w->f->nu, .self = w, .step = step};
+  return (fb_plant){.n = w->f->nx / 2, .nu = w->f->nu, .self = w, .step = step_machine};
 }
 
 fb_sensor fb_mismatch_observer(fb_mismatch *w) {
-  return (fb_sensor){.self = w, .begin = begin, .see = see, .act = act};
+  return (fb_sensor){
+      .self = w, .begin = begin_machine, .see = measure_machine, .act = pass_input_on};
 }

@@ -11,7 +11,10 @@
 //   u that acts            u + noise, as is what a kinematic coordinate is told
 //
 // each of them times its level. Noise is normal. All numbers are by counter of (seed, s): the
-// same whoever runs the sample.
+// same whoever runs the sample. At each step p is translated through v, p' = M'(q) M(q)^-1 p, from
+// the model's mass matrix M to the machine's M' and back.
+//
+// Source: docs/theory.md section 24.
 #ifndef FB_LOOP_MODEL_MISMATCH_H
 #define FB_LOOP_MODEL_MISMATCH_H
 #include "control/feedback/tvlqr.h"
@@ -22,7 +25,7 @@
 
 DM_BEGIN_C
 
-// What a law may have against it. The start's and the limits' are the caller's to see to.
+// What a law may have against it. Starts and limits are the caller's to draw and to set.
 typedef enum fb_axis {
   FB_START,
   FB_MASS,
@@ -44,7 +47,7 @@ typedef struct fb_mismatch_settings {
   double half[FB_DAMPING + 1]; // half-widths by axis: of factors; N s/m or N m s; start: not read
   const double *q, *v;         // [n] standard deviations; NULL: none     rad or m, rad/s or m/s
   const double *torque;        // [nu] the same, once a step; NULL: none  N or N m
-  double delay;                // s, >= 0
+  double delay;                // of what is measured, >= 0                s
 } fb_mismatch_settings;
 
 // Where machines come from.
@@ -59,7 +62,7 @@ typedef struct fb_perturbed_models {
 
 typedef struct fb_mismatch fb_mismatch;
 
-// Make one, at level 1 on all axes.
+// Make a mismatch, at level 1 on all axes.
 //   f, s       the schedule, without its observer, and the model's system; borrowed
 //   inner      what sees through the measurement, such as an estimator; NULL: the law itself
 // Returns DM_OK or DM_NO_MEMORY.
@@ -74,7 +77,9 @@ void fb_mismatch_level(fb_mismatch *w, fb_axis axis, double level, int part);
 // All axes alike, machines drawn.
 void fb_mismatch_levels(fb_mismatch *w, double level);
 
-fb_plant fb_mismatch_plant(fb_mismatch *w); // not to be freed
+// The plant and the sensor that a closed loop takes in place of its own; they end with w, and are
+// not to be freed.
+fb_plant fb_mismatch_plant(fb_mismatch *w);
 fb_sensor fb_mismatch_observer(fb_mismatch *w);
 
 DM_END_C

@@ -5,17 +5,19 @@
 #include "lib/base/random.h"
 #include "lib/mechanics/continuous.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 void fb_monte_carlo_draw(const fb_monte_carlo_settings *set, int n, int s, double *dq, double *dv) {
+  // numbers 0 to n-1 are q's, n to 2n-1 v's
   for (int i = 0; i < n; i++)
     dq[i] = set->spread_q[i] * dm_random_uniform(set->seed, s, (uint64_t)i);
   for (int i = 0; i < n; i++)
     dv[i] = set->spread_v[i] * dm_random_uniform(set->seed, s, (uint64_t)(n + i));
 }
 
-typedef struct runner {
+typedef struct sample_runner {
   const fb_tvlqr *f;
   const fb_plant *plant;
   const fb_monte_carlo_settings *set;
@@ -28,11 +30,13 @@ typedef struct runner {
   double *y;   // [2n] (q,v)
   double *y_d; // [(N+1) x 2n] desired (q,v)
   double *q;   // [n] where it stands in the world
-} runner;
+} sample_runner;
 
-static void lay_out(void *self, dm_block *b) {
-  runner *w = self;
+static void lay_out_samples(void *self, dm_block *b) {
+  sample_runner *w = self;
   size_t nx = 2 * (size_t)w->n, all = ((size_t)w->f->N + 1) * nx;
+
+  // one sample's states and inputs, and the desired states
   w->d = dm_take(b, nx, sizeof *w->d);
   w->y = dm_take(b, nx, sizeof *w->y);
   w->x = dm_take(b, all, sizeof *w->x);
@@ -42,37 +46,45 @@ static void lay_out(void *self, dm_block *b) {
 }
 
 // (q,v) from (q,p)
-static dm_status measure(runner *w, const double *x, double *y) {
+static dm_status find_state_velocity(sample_runner *w, const double *x, double *y) {
   size_t half = (size_t)w->n * sizeof *y;
   memcpy(y, x, half);
   memset(y + w->n, 0, half);
+
+  // v of p by M^-1, less what it has across the constraints
   DM_TRY(dm_velocity_of(w->mechanics, x, x + w->n, y + w->n));
   return dm_velocity_restrict(w->mechanics, x, y + w->n);
 }
 
-static double largest(int n, const double *d) {
-  double most = 0;
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(d[i]));
-  return most;
+static double find_largest_error(int n, const double *d) {
+  double max = 0;
+  for (int i = 0; i < n; i++) max = fmax(max, fabs(d[i]));
+  return max;
 }
 
 // the state (q,p) at which sample s starts, in w->x
-static dm_status start(runner *w, int s, fb_sample *row) {
+static dm_status start_sample(sample_runner *w, int s, fb_sample *row) {
   int n = w->n;
+
+  // the start error d, and the motion's start (q,v) with it, on the constraints
   if (w->set->from)
     w->set->draw(w->set->from, n, s, w->d);
   else
     fb_monte_carlo_draw(w->set, n, s, w->d, w->d + n);
   memcpy(w->y, w->y_d, 2 * (size_t)n * sizeof *w->y);
   dm_status status = fb_closed_loop_start(w->s, w->mechanics, w->d, w->y, w->x);
+
+  // errors in q as they are there; in v they are brought along already
   bool moved = status == DM_OK && w->s->hol.nc;
   for (int i = 0; moved && i < n; i++) w->d[i] = w->y[i] - w->y_d[i];
-  row->start_q_error = largest(n, w->d);
-  row->start_v_error = largest(n, w->d + n);
+  row->start_q_error = find_largest_error(n, w->d);
+  row->start_v_error = find_largest_error(n, w->d + n);
   return status;
 }
 
-static void see_limits(const runner *w, const double *y, double t, fb_sample *row) {
+// the state y = (q,v) beside the limits
+static void compare_sample_with_limits(const sample_runner *w, const double *y, double t,
+                                       fb_sample *row) {
   const fb_limits *l = w->set->limit;
   const double *lag = w->s->lag;
   if (!l) return;
@@ -84,18 +96,19 @@ static void see_limits(const runner *w, const double *y, double t, fb_sample *ro
 }
 
 // the errors of the states in w->x at knots 0 to last
-static dm_status judge(runner *w, int last, fb_sample *row) {
+static dm_status judge_states(sample_runner *w, int last, fb_sample *row) {
   int nx = 2 * w->n;
   double bound = w->set->tolerance;
   for (int k = 0; k <= last; k++) {
-    DM_TRY(measure(w, w->x + k * nx, w->y));
+    // the error in (q,v), by scale; of the last knot it is the final one
+    DM_TRY(find_state_velocity(w, w->x + k * nx, w->y));
     row->final_error =
         fb_closed_loop_error(nx, w->y, w->y_d + k * nx, w->set->scale, &row->worst_state);
     if (!isfinite(row->final_error)) return DM_NOT_FINITE;
     row->worst_error = fmax(row->worst_error, row->final_error);
-    see_limits(w, w->y, k * w->f->h, row);
+    compare_sample_with_limits(w, w->y, k * w->f->h, row);
 
-    // where it is lost
+    // the first knot at which it is lost: beyond so many times the tolerance, or the start's error
     if (k == 0) bound = FB_LOST * fmax(bound, row->final_error);
     if (row->lost >= 0 || row->final_error <= bound) continue;
     row->lost = k;
@@ -104,52 +117,61 @@ static dm_status judge(runner *w, int last, fb_sample *row) {
   return DM_OK;
 }
 
-static void run_sample(runner *w, int sample, fb_sample *row) {
+static void run_sample(sample_runner *w, int sample, fb_sample *row) {
   const fb_monte_carlo_settings *set = w->set;
   fb_closed_loop_result r = {0};
   row->lost = row->lost_state = row->worst_state = -1;
   row->position = row->speed = fb_excess_none();
-  dm_status s = start(w, sample, row);
-  const fb_sensor *eye = w->f->observer;
-  if (eye) eye->begin(eye->self, sample);
+
+  // the closed loop from its start
+  dm_status s = start_sample(w, sample, row);
+  const fb_sensor *sensor = w->f->observer;
+  if (sensor) sensor->begin(sensor->self, sample);
   bool begun = s == DM_OK;
   if (begun)
     s = fb_closed_loop_run(w->f, w->plant, w->x, set->u_min, set->u_max, NULL, w->x, w->u, &r);
   row->steps = r.steps;
   row->saturated = r.saturated;
 
-  // as far as it went
-  dm_status seen = begun ? judge(w, r.steps, row) : DM_OK;
-  if (s == DM_OK) s = seen;
+  // its errors as far as it went; one that failed is lost there at the latest
+  dm_status judged = begun ? judge_states(w, r.steps, row) : DM_OK;
+  if (s == DM_OK) s = judged;
   if (s != DM_OK) {
     if (row->lost < 0) row->lost_state = row->worst_state;
     if (row->lost < 0) row->lost = r.steps;
     row->final_error = row->worst_error = INFINITY;
     row->worst_state = -1;
   }
+
+  // the verdict; excesses bear the sample's number where there are any
   row->held = row->final_error <= set->tolerance;
   row->position.sample = row->position.index < 0 ? -1 : sample;
   row->speed.sample = row->speed.index < 0 ? -1 : sample;
 }
 
-static void keep_fan(const runner *w, int steps, double *fan) {
+// q of a sample at all knots, NAN after a failed step
+static void record_fan(const sample_runner *w, int steps, double *fan) {
   int n = w->n;
   for (int k = 0; k <= w->f->N; k++)
     for (int i = 0; i < n; i++) fan[k * n + i] = k <= steps ? w->x[2 * k * n + i] : NAN;
 }
 
-static dm_status run(runner *w, fb_sample *rows, int nfan, double *fan,
-                     bool (*progress)(void *, int done), void *user) {
+static dm_status run_samples(sample_runner *w, fb_sample *rows, int nfan, double *fan,
+                             bool (*progress)(void *, int done), void *user) {
   size_t samples = (size_t)w->set->samples, one = ((size_t)w->f->N + 1) * (size_t)w->n;
   memset(rows, 0, samples * sizeof *rows);
   if (fan) memset(fan, 0, (size_t)nfan * one * sizeof *fan);
+
+  // the desired (q,v), with which all samples are compared
   for (int k = 0; k <= w->f->N; k++) {
-    dm_status s = measure(w, w->f->x + k * 2 * w->n, w->y_d + k * 2 * w->n);
+    dm_status s = find_state_velocity(w, w->f->x + k * 2 * w->n, w->y_d + k * 2 * w->n);
     if (s != DM_OK) return s;
   }
+
+  // a caller may stop between samples, not after the last
   for (int s = 0; s < w->set->samples; s++) {
     run_sample(w, w->set->first + s, &rows[s]);
-    if (fan && s < nfan) keep_fan(w, rows[s].steps, dm_row(fan, s, one));
+    if (fan && s < nfan) record_fan(w, rows[s].steps, dm_row(fan, s, one));
     if (progress && !progress(user, s + 1) && s + 1 < w->set->samples) return DM_INTERRUPTED;
   }
   return DM_OK;
@@ -158,12 +180,16 @@ static dm_status run(runner *w, fb_sample *rows, int nfan, double *fan,
 dm_status fb_monte_carlo_run(const fb_tvlqr *f, const dm_system *s, const fb_plant *plant,
                              const fb_monte_carlo_settings *set, fb_sample *rows, int nfan,
                              double *fan, bool (*progress)(void *, int done), void *user) {
-  runner sizes = {.f = f, .plant = plant, .set = set, .s = s, .n = s->L.nq};
-  runner *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  sample_runner sizes = {.f = f, .plant = plant, .set = set, .s = s, .n = s->L.nq};
+  assert(f->nx == 2 * s->L.nq && set->samples >= 0 && (rows || !set->samples));
+  assert(!set->from || set->draw);
+  sample_runner *w = dm_block_make(&sizes, sizeof sizes, lay_out_samples);
   if (!w) return DM_NO_MEMORY;
+
+  // errors are in (q,v), so that each knot needs a velocity
   dm_status status = dm_continuous_new(&w->mechanics, s);
   if (status == DM_OK) {
-    status = run(w, rows, nfan, fan, progress, user);
+    status = run_samples(w, rows, nfan, fan, progress, user);
     dm_continuous_free(w->mechanics);
   }
   dm_block_free(w);
@@ -171,6 +197,7 @@ dm_status fb_monte_carlo_run(const fb_tvlqr *f, const dm_system *s, const fb_pla
 }
 
 fb_verdict fb_monte_carlo_verdict(const fb_sample *rows, int samples) {
+  // a plant that failed has no worst state; its errors are infinite
   fb_verdict v = {.worst = samples > 0 ? 0 : -1};
   for (int s = 0; s < samples; s++) {
     v.held += rows[s].held;

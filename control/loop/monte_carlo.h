@@ -1,7 +1,13 @@
 // control/loop/monte_carlo.h: does the feedback hold? Seeded samples of perturbed starts.
 //
-// Sample s draws from a generator whose state is a function of (seed, s) alone, so that the numbers
-// are the same however the samples are shared out.
+//   (q,v)_0 = (q,v)_d,0 + d,   d_i uniform in [-spread_i, spread_i]
+//   error_k = max_i |(q,v)_k - (q,v)_d,k|_i / scale_i       a sample holds: error_N <= tolerance
+//
+// Each start is brought onto the constraints and run in a closed loop (control/loop/closed_loop.h).
+// Numbers are by counter of (seed, s), s the sample (lib/base/random.h): they are the same however
+// the samples are shared out. What a count says of the chance to hold: control/loop/binomial.h.
+//
+// Source: docs/theory.md section 24.
 #ifndef FB_LOOP_MONTE_CARLO_H
 #define FB_LOOP_MONTE_CARLO_H
 #include "control/loop/closed_loop.h"
@@ -21,8 +27,9 @@ typedef struct fb_monte_carlo_settings {
   double tolerance;            // a sample holds when its final error is within it
   const double *scale;         // [2n] of an error of 1 in (q,v), > 0; NULL: 1
   const double *u_min, *u_max; // [nu] NULL: none
-  const fb_limits *limit;      // what states at the knots are held against; NULL: nothing
-  // The start error d [2n] of sample s in place of the uniform one, which is for `from` NULL.
+  const fb_limits *limit;      // what states at the knots are compared with; NULL: nothing
+  // Optional sampler of the start error d [2n] of sample s, called with `from`; `from` NULL draws
+  // it uniformly within the spreads.
   void (*draw)(const void *from, int n, int s, double *d);
   const void *from;
 } fb_monte_carlo_settings;
@@ -55,7 +62,7 @@ dm_status fb_monte_carlo_run(const fb_tvlqr *f, const dm_system *s, const fb_pla
 // Draw sample s: uniform start errors dq, dv [n] in [-spread, spread].
 void fb_monte_carlo_draw(const fb_monte_carlo_settings *set, int n, int s, double *dq, double *dv);
 
-// What a record says at a glance.
+// The samples in sum.
 typedef struct fb_verdict {
   int held, failed; // samples that held; whose plant failed before the end
   int saturated;    // samples in which a limit cut an input

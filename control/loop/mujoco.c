@@ -5,6 +5,7 @@
 #ifdef HAVE_MUJOCO
 #include "lib/base/block.h"
 
+#include <assert.h>
 #include <math.h>
 #include <mujoco/mujoco.h>
 #include <string.h>
@@ -13,7 +14,7 @@ bool fb_has_mujoco(void) {
   return true;
 }
 
-static const double MOST_PARTS = 1e6; // of a step
+static const double MAX_PARTS = 1e6; // of a step
 
 typedef struct engine {
   dm_continuous *mechanics;
@@ -26,7 +27,7 @@ typedef struct engine {
   double *column;  // [2n]
 } engine;
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_engine(void *self, dm_block *b) {
   engine *w = self;
   w->at = dm_take(b, (size_t)w->n, sizeof *w->at);
   w->joint = dm_take(b, (size_t)w->n, sizeof *w->joint);
@@ -35,7 +36,7 @@ static void lay_out(void *self, dm_block *b) {
   w->column = dm_take(b, 2 * (size_t)w->n, sizeof *w->column);
 }
 
-static void engine_free(void *self) {
+static void free_engine(void *self) {
   engine *w = self;
   if (!w) return;
   if (w->d) mj_deleteData(w->d);
@@ -45,7 +46,8 @@ static void engine_free(void *self) {
 }
 
 // blank out every element of a kind: meshes are not here, and shapes carry no mass
-static void blank(char *text, const char *open, const char *close) {
+static void blank_elements(char *text, const char *open, const char *close) {
+  // by spaces: the text keeps its length
   for (char *at = text; (at = strstr(at, open));) {
     char *end = strstr(at, close);
     if (!end) return;
@@ -55,31 +57,37 @@ static void blank(char *text, const char *open, const char *close) {
 
 // it refuses moments that are zero, such as a point's or a thin rod's: they become too small to
 // tell
-static const char least[] = "<mujoco><compiler boundmass='1e-12' boundinertia='1e-12'/></mujoco>";
+static const char compiler_text[] =
+    "<mujoco><compiler boundmass='1e-12' boundinertia='1e-12'/></mujoco>";
 
 // MuJoCo prints what goes wrong, and into a file, unless somebody takes it; its counters say enough
-static void silent(const char *text) {
+static void ignore_warning(const char *text) {
   (void)text;
 }
 
-static dm_status load(engine *w, const char *text, size_t size) {
+// MuJoCo's model of the robot file's text
+static dm_status load_robot(engine *w, const char *text, size_t size) {
   char error[256];
+
+  // it reads from files alone, of its own virtual file system
   dm_block block = {0};
   dm_take(&block, 1, sizeof(mjVFS));
   DM_TRY(dm_block_new(&block));
   mjVFS *files = dm_take(&block, 1, sizeof *files);
-  mju_user_warning = silent;
+  mju_user_warning = ignore_warning;
   mj_defaultVFS(files);
+
+  // the text with the compiler's element after <robot ..>, and without shapes
   const char *robot = strstr(text, "<robot"), *rest = robot ? strchr(robot, '>') : NULL;
-  size_t before = rest ? (size_t)(rest + 1 - text) : size, more = strlen(least);
+  size_t before = rest ? (size_t)(rest + 1 - text) : size, more = strlen(compiler_text);
   if (mj_makeEmptyFileVFS(files, "robot.urdf", (int)(size + more) + 1) == 0) {
     char *copy = files->filedata[mj_findFileVFS(files, "robot.urdf")];
     memcpy(copy, text, before);
-    memcpy(copy + before, least, more);
+    memcpy(copy + before, compiler_text, more);
     memcpy(copy + before + more, text + before, size - before);
     copy[size + more] = 0;
-    blank(copy, "<visual", "</visual>");
-    blank(copy, "<collision", "</collision>");
+    blank_elements(copy, "<visual", "</visual>");
+    blank_elements(copy, "<collision", "</collision>");
     w->m = mj_loadXML("robot.urdf", files, error, sizeof error);
   }
   mj_deleteVFS(files);
@@ -88,8 +96,10 @@ static dm_status load(engine *w, const char *text, size_t size) {
 }
 
 // which joint is which coordinate: all of them, each a slide or a turn
-static dm_status match(engine *w) {
+static dm_status match_joints(engine *w) {
   if (w->m->nv != w->n || w->m->nq != w->n) return DM_UNAVAILABLE;
+
+  // by name; a joint of one degree of freedom has one address in qpos and qvel
   for (int i = 0; i < w->n; i++) {
     int id = mj_name2id(w->m, mjOBJ_JOINT, w->model->name[i]);
     if (id < 0) return DM_UNAVAILABLE;
@@ -99,27 +109,33 @@ static dm_status match(engine *w) {
   return DM_OK;
 }
 
-static void scale(double *x, int n, double by) {
+static void scale_numbers(double *x, int n, double by) {
   for (int i = 0; i < n; i++) x[i] *= by;
 }
 
-// each joint's body differs; those on it stand further out. One body has one joint here
-static void differ(engine *w, const dm_change *c) {
+// the machine's own masses, moments, lengths and damping, and what is left out of the model
+static void apply_change(engine *w, const dm_change *c) {
   mjModel *m = w->m;
   const dm_model *model = w->model;
+
+  // each joint's body differs; those on it stand further out. One body has one joint here
   for (int j = 0; j < model->nj; j++) {
     int b = m->jnt_bodyid[w->joint[model->coord[j]]];
     double length = c && c->length ? c->length[j] : 1;
     if (c && c->mass) m->body_mass[b] *= c->mass[j];
-    if (c && c->inertia) scale(m->body_inertia + 3 * b, 3, c->inertia[j]);
-    scale(m->body_ipos + 3 * b, 3, length);
+    if (c && c->inertia) scale_numbers(m->body_inertia + 3 * b, 3, c->inertia[j]);
+    scale_numbers(m->body_ipos + 3 * b, 3, length);
     for (int child = 1; child < m->nbody; child++)
-      if (m->body_parentid[child] == b) scale(m->body_pos + 3 * child, 3, length);
+      if (m->body_parentid[child] == b) scale_numbers(m->body_pos + 3 * child, 3, length);
   }
+
+  // by joint: damping and armature
   for (int i = 0; i < w->n; i++) {
     m->dof_damping[w->at[i]] = model->damping[i] + (c && c->damping ? c->damping[i] : 0);
     m->dof_armature[w->at[i]] = model->armature[i];
   }
+
+  // gravity, Runge-Kutta 4, and no part of the engine that has no counterpart in the model
   m->opt.gravity[0] = model->gravity.x;
   m->opt.gravity[1] = model->gravity.y;
   m->opt.gravity[2] = model->gravity.z;
@@ -129,9 +145,11 @@ static void differ(engine *w, const dm_change *c) {
 
 // steps of MuJoCo's in one of h: of 1 ms at most, and short against what damping takes away in one.
 // Its rates are the eigenvalues of C^1/2 M^-1 C^1/2, none of which is above their sum
-static double parts(engine *w, double h) {
+static double count_parts(engine *w, double h) {
   double *unit = w->column, *solved = unit + w->n, sum = 0;
   mj_forward(w->m, w->d);
+
+  // the sum is the trace of M^-1 C, one column of M^-1 after the other
   for (int i = 0; i < w->n; i++) {
     memset(unit, 0, (size_t)w->n * sizeof *unit);
     unit[i] = 1;
@@ -141,35 +159,48 @@ static double parts(engine *w, double h) {
   return ceil(h * fmax(1e3, sum));
 }
 
-static dm_status step(void *self, double *x, const double *u, double h) {
+// a plant's step of h, see fb_plant
+static dm_status step_engine(void *self, double *x, const double *u, double h) {
   engine *w = self;
   int n = w->n;
   mjData *d = w->d;
+
+  // (q,v) of the state, and inputs as generalized forces; nothing is left of the step before
   memset(w->v, 0, (size_t)n * sizeof *w->v);
   DM_TRY(dm_state_seen(w->mechanics, x, w->q, w->v));
   mj_resetData(w->m, d);
-  for (int i = 0; i < n; i++) d->qpos[w->at[i]] = w->q[i], d->qvel[w->at[i]] = w->v[i];
+  for (int i = 0; i < n; i++) {
+    d->qpos[w->at[i]] = w->q[i];
+    d->qvel[w->at[i]] = w->v[i];
+  }
   for (int i = 0; i < w->model->nu; i++)
     d->qfrc_applied[w->at[w->model->input_coord[i]]] += w->model->input_gear[i] * u[i];
-  double steps = parts(w, h);
-  if (!(steps <= MOST_PARTS)) return DM_NOT_FINITE;
+
+  // MuJoCo's own steps, all of one length
+  double steps = count_parts(w, h);
+  if (!(steps <= MAX_PARTS)) return DM_NOT_FINITE;
   w->m->opt.timestep = h / steps;
   for (int k = 0; k < steps; k++) mj_step(w->m, d);
+
+  // where it warned it has reset the state: that is no motion
   double sum = 0;
   for (int i = 0; i < mjNWARNING; i++) sum += d->warning[i].number > 0 ? NAN : 0;
   for (int i = 0; i < n; i++) sum += d->qpos[i] + d->qvel[i];
   if (!isfinite(sum)) return DM_NOT_FINITE;
+
   for (int i = 0; i < n; i++) w->v[i] = d->qvel[w->at[i]];
   for (int i = 0; i < n; i++) w->q[i] = d->qpos[w->at[i]];
   return dm_state_of(w->mechanics, w->q, w->v, x);
 }
 
-static dm_status begin(engine *w, const dm_system *s, const dm_change *c, const char *text,
-                       size_t size) {
+static dm_status begin_engine(engine *w, const dm_system *s, const dm_change *c, const char *text,
+                              size_t size) {
   DM_TRY(dm_continuous_new(&w->mechanics, s));
-  DM_TRY(load(w, text, size));
-  DM_TRY(match(w));
-  differ(w, c);
+  DM_TRY(load_robot(w, text, size));
+  DM_TRY(match_joints(w));
+  apply_change(w, c);
+
+  // constants of the model follow from what was changed in it
   w->d = mj_makeData(w->m);
   if (!w->d) return DM_NO_MEMORY;
   mj_setConst(w->m, w->d);
@@ -178,16 +209,17 @@ static dm_status begin(engine *w, const dm_system *s, const dm_change *c, const 
 
 dm_status fb_plant_mujoco(fb_plant *out, const dm_system *s, const dm_model *m, const dm_change *c,
                           const char *text, size_t size) {
+  assert(out && text && text[size] == 0);
   if (s->nk || s->hol.nc || s->force.count || m->nball || !m->direct) return DM_UNAVAILABLE;
   engine sizes = {.n = m->nq, .model = m};
-  engine *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  engine *w = dm_block_make(&sizes, sizeof sizes, lay_out_engine);
   if (!w) return DM_NO_MEMORY;
-  dm_status status = begin(w, s, c, text, size);
+  dm_status status = begin_engine(w, s, c, text, size);
   if (status != DM_OK) {
-    engine_free(w);
+    free_engine(w);
     return status;
   }
-  *out = (fb_plant){.n = w->n, .nu = s->nu, .self = w, .step = step, .free = engine_free};
+  *out = (fb_plant){.n = w->n, .nu = s->nu, .self = w, .step = step_engine, .free = free_engine};
   return DM_OK;
 }
 #else
@@ -197,7 +229,12 @@ bool fb_has_mujoco(void) {
 
 dm_status fb_plant_mujoco(fb_plant *out, const dm_system *s, const dm_model *m, const dm_change *c,
                           const char *text, size_t size) {
-  (void)out, (void)s, (void)m, (void)c, (void)text, (void)size;
+  (void)out;
+  (void)s;
+  (void)m;
+  (void)c;
+  (void)text;
+  (void)size;
   return DM_UNAVAILABLE;
 }
 #endif

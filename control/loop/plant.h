@@ -1,4 +1,13 @@
-// control/loop/plant.h: what a controller drives: one step of a machine with its inputs held.
+// control/loop/plant.h: what a controller drives: a machine that steps while its inputs stay as
+// they are (a zero-order hold).
+//
+//   x_k+1 = f(x_k, u_k, h)      x = (q,p)
+//
+// Here are the discrete map, on which a law was made, and the continuous equations, which share
+// nothing with it but L; control/loop/mujoco.h has another engine's, control/loop/model_mismatch.h
+// that of a machine other than the model.
+//
+// Source: docs/theory.md sections 1 and 4; [hindmarsh-2005] in docs/sources.md.
 #ifndef FB_LOOP_PLANT_H
 #define FB_LOOP_PLANT_H
 #include "lib/discrete/del.h"
@@ -8,13 +17,13 @@ DM_BEGIN_C
 
 // A plant belongs to one thread.
 typedef struct fb_plant {
-  int n, nu;
-  void *self;
+  int n, nu;  // coordinates; inputs
+  void *self; // what the functions below are called with
   // Advance x = (q,p) [2n] in place by h [s] under u [nu]. On anything but DM_OK (a step that
   // cannot be taken, DM_NOT_FINITE) x is as it was. The numbers depend on the motion that is
   // stepped alone, not on what the plant was used for before.
   dm_status (*step)(void *self, double *x, const double *u, double h);
-  void (*free)(void *self);
+  void (*free)(void *self); // NULL: self is another's
 } fb_plant;
 
 // The discrete map itself (lib/discrete/del.h). Returns DM_OK or DM_NO_MEMORY.
@@ -28,7 +37,8 @@ dm_status fb_plant_discrete(fb_plant *out, const dm_system *s);
 // kinematic coordinates.
 dm_status fb_plant_continuous(fb_plant *out, const dm_system *s, double rtol);
 
-void fb_plant_free(fb_plant *p); // accepts a zeroed plant
+// Free what the plant has, and zero it. Accepts a zeroed plant.
+void fb_plant_free(fb_plant *p);
 
 DM_END_C
 #endif

@@ -20,6 +20,8 @@ double fb_robustness_size(const fb_robustness *r, fb_axis axis) {
   const fb_mismatch_settings *m = r->mismatch;
   double spread = 0;
   if (fb_robustness_of_model(axis)) return m->half[axis];
+
+  // noise is there or not; starts have a size by each coordinate, of which any counts
   switch (axis) {
   case FB_SEEN_Q:
     return m->q != NULL;
@@ -38,7 +40,7 @@ double fb_robustness_size(const fb_robustness *r, fb_axis axis) {
 }
 
 // not of what is prescribed; of a quaternion the first has the ball joint's
-static bool has_damping(const fb_robustness *r, int i) {
+static bool has_own_damping(const fb_robustness *r, int i) {
   bool damps = false;
   for (int k = 0; k < r->tree->nq; k++) damps |= dm_ball_outside(r->tree, k) == i;
   return damps && !r->model->kinematic[i];
@@ -49,7 +51,7 @@ const char *fb_robustness_part(const fb_robustness *r, fb_axis axis, int i) {
 
   // a coordinate
   if (axis == FB_DAMPING && i == r->model->nq) return NULL;
-  if (axis == FB_DAMPING) return has_damping(r, i) ? r->model->name[i] : "";
+  if (axis == FB_DAMPING) return has_own_damping(r, i) ? r->model->name[i] : "";
 
   // a link, by its joint
   if (i == r->tree->nj) return NULL;
@@ -64,16 +66,19 @@ static fb_robustness_level plan_level(const fb_robustness *r, fb_axis axis, int 
   bool drawn = axis == FB_START || axis == FB_SEEN_Q || axis == FB_SEEN_V || axis == FB_TORQUE;
   bool starts = set->start > 0 && fb_robustness_size(r, FB_START) > 0;
   double at = (double)k / (set->points - 1);
-  return (fb_robustness_level){.axis = axis,
-                               .part = part,
-                               .level =
-                                   set->times * (fb_robustness_of_model(axis) ? 2 * at - 1 : at),
-                               .samples = drawn || starts ? set->samples : 1}; // else all are equal
+
+  // errors of the model have a sign; where nothing is drawn all samples would be equal
+  fb_robustness_level level = {.axis = axis, .part = part};
+  level.level = set->times * (fb_robustness_of_model(axis) ? 2 * at - 1 : at);
+  level.samples = drawn || starts ? set->samples : 1;
+  return level;
 }
 
 int fb_robustness_plan(const fb_robustness *r, fb_robustness_level *list) {
   int count = 0;
   assert(r->set.points > 1);
+
+  // axis by axis, of each its parts, of each its levels; twice the same walk: to count, to list
   for (fb_axis axis = FB_START; axis < FB_AXES; axis++) {
     const char *part;
     if (!(fb_robustness_size(r, axis) > 0)) continue;
@@ -91,9 +96,9 @@ dm_status fb_robustness_run(const fb_robustness *r, fb_bench *g, fb_robustness_l
                             void *user) {
   const int n = r->model->nq;
   const fb_axis axis = level->axis;
-  assert(g->noise);
+  assert(g->noise && rows && spread && (unsigned)axis < FB_AXES);
 
-  // starts
+  // starts of the level on their own axis, of the plan's share on all others
   double start = axis == FB_START ? level->level : r->set.start;
   for (int i = 0; i < n; i++) {
     spread[i] = start * r->spread_q[i];
@@ -104,13 +109,14 @@ dm_status fb_robustness_run(const fb_robustness *r, fb_bench *g, fb_robustness_l
   set.spread_q = spread;
   set.spread_v = spread + n;
 
-  // nothing else differs
+  // the axis at its level; nothing else differs
   fb_mismatch_levels(g->noise, 0);
   fb_bench_limit(g, axis == FB_LIMIT ? level->level * r->limit : INFINITY);
   if (axis != FB_START && axis != FB_LIMIT)
     fb_mismatch_level(g->noise, axis, level->level,
                       fb_robustness_of_model(axis) ? level->part : -1);
 
+  // a level that was interrupted (s > 0) has not run
   dm_status s = fb_monte_carlo_run(g->law, g->s, &g->plant, &set, rows, 0, NULL, progress, user);
   if (s < 0) return s;
   level->held = fb_monte_carlo_verdict(rows, level->samples).held;
@@ -122,6 +128,8 @@ void fb_robustness_sum(const fb_robustness_level *list, int count,
                        fb_robustness_count axes[FB_AXES], fb_robustness_count *model) {
   memset(axes, 0, FB_AXES * sizeof *axes);
   *model = (fb_robustness_count){0};
+
+  // levels that ran count for their axis, and those of the model's errors once more, together
   for (int i = 0; i < count; i++) {
     const fb_robustness_level *at = &list[i];
     if (!at->ran) continue;

@@ -1,10 +1,16 @@
-// control/loop/robustness.h: a study of what a law stands: each thing that may differ from the
-// model alone, from nothing to more than is asked for.
+// control/loop/robustness.h: a study of how much a law withstands: each thing that may differ from
+// the model alone, one axis after the other, from nothing to more than is asked for.
 //
 //   masses, moments, lengths, damping   level -times .. times of the half-width, part by part
 //   start, noise, limits, delay         level 0 .. times of the size
 //
 // A level at which something is drawn (a start, noise) is worth `samples` runs, another one run.
+//
+//   count = fb_robustness_plan(&r, NULL);              // then again, into a list of so many levels
+//   fb_robustness_run(&r, bench, &list[i], rows, ..);  // each, in any order, by anybody
+//   fb_robustness_sum(list, count, axes, &model);
+//
+// Source: docs/theory.md section 24.
 #ifndef FB_LOOP_ROBUSTNESS_H
 #define FB_LOOP_ROBUSTNESS_H
 #include "control/loop/bench.h"
