@@ -153,7 +153,7 @@ static dm_status factor(dm_complementarity *w, dm_complementarity_info *info) {
   if (at->moving && w->k) {
     for (int i = 0; i < w->k; i++) w->c[i] = at->share * at->place * w->lambda[w->list[i]];
     const double *q = on_the_way(w, at->place, w->x);
-    DM_TRY(w->g.bend(w->g.self, w->uni, q, w->k, w->number, w->c, w->LU));
+    DM_TRY(w->g.contract(w->g.self, w->uni, q, w->k, w->number, w->c, w->LU));
   }
   w->kept = false;
   for (int i = 0; i < w->n; i++) w->m1[i] = w->LU[i * (w->n + 1)];

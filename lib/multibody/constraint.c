@@ -280,8 +280,8 @@ static void add(const dm_vector_products *w, double lambda,
     }
 }
 
-void dm_constraints_bend(const dm_constraints *c, void *scratch, const double *q, int m,
-                         const int *which, const double *lambda, double *H) {
+void dm_constraints_contract(const dm_constraints *c, void *scratch, const double *q, int m,
+                             const int *which, const double *lambda, double *H) {
   dm_vector_products w = frames(c, scratch, q);
   for (int k = 0; k < m; k++) {
     const row *r = &c->row[which ? which[k] : k];
@@ -295,7 +295,7 @@ void dm_constraints_bend(const dm_constraints *c, void *scratch, const double *q
 static dm_status contract(const void *self, void *scratch, const double *q, const double *lambda,
                           double *H) {
   const dm_constraints *c = self;
-  dm_constraints_bend(c, scratch, q, c->nc, NULL, lambda, H);
+  dm_constraints_contract(c, scratch, q, c->nc, NULL, lambda, H);
   return DM_OK;
 }
 

@@ -139,12 +139,12 @@ static dm_status tangents(const void *self, void *scratch, const double *q, int 
   return DM_OK;
 }
 
-static dm_status bend(const void *self, void *scratch, const double *q, int m, const int *which,
-                      const double *lambda, double *H) {
+static dm_status contract_gaps(const void *self, void *scratch, const double *q, int m,
+                               const int *which, const double *lambda, double *H) {
   const dm_contacts *c = self;
   for (int k = 0; k < m; k++) {
     double l = c->sign[which[k]] * lambda[k];
-    dm_constraints_bend(c->row, scratch, q, 1, which + k, &l, H);
+    dm_constraints_contract(c->row, scratch, q, 1, which + k, &l, H);
   }
   return DM_OK;
 }
@@ -161,7 +161,7 @@ dm_unilateral dm_contacts_unilateral(const dm_contacts *c) {
                          .scratch = dm_constraints_holonomic(c->row).scratch,
                          .values = values,
                          .rows = rows,
-                         .bend = bend,
+                         .contract = contract_gaps,
                          .name = name,
                          .friction = c->rough ? c->friction : NULL,
                          .tangents = tangents};

@@ -88,7 +88,7 @@ static dm_status newmark_balance(void *self, dm_complementarity *c, double *M1, 
   const int n = w->n;
   if (M1) {
     dm_mass_matrix_place(m, c->q);
-    DM_TRY(dm_mass_matrix_bend(m));
+    DM_TRY(dm_mass_matrix_eval(m));
     for (int i = 0; i < n * n; i++) M1[i] = h * beta * m->jet.L_qq[i] - m->jet.L_vv[i] / h;
   }
   // M (q1-q0)/h is the momentum of that velocity
