@@ -145,8 +145,12 @@ dm_status dm_velocity_restrict(dm_continuous *w, const double *q, double *v) {
 
 dm_status dm_state_seen(dm_continuous *w, const double *x, double *q, double *v) {
   const double *lag = w->s.lag;
+
+  // a knot's p has an impulse of the constraints' own, which is no motion
   DM_TRY(dm_velocity_of(w, x, x + w->n, v));
   DM_TRY(dm_velocity_restrict(w, x, v));
+
+  // where it is: its state was there a lag ago
   for (int i = 0; i < w->n; i++) q[i] = lag ? x[i] + lag[i] * v[i] : x[i];
   return DM_OK;
 }

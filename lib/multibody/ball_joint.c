@@ -177,6 +177,8 @@ static dm_status check_names(const dm_model *m, const dm_model *tree, dm_message
     for (int k = 0; k < i; k++)
       if (!strcmp(m->name[i], m->name[k]))
         return dm_fail(msg, DM_BAD_INPUT, "two coordinates are named '%s'", m->name[i]);
+
+  // problem files name a ball joint as they name coordinates
   for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
     dm_ball_name(tree, j, name, sizeof name);
     for (int i = 0; i < m->nq; i++)

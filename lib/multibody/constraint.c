@@ -290,6 +290,7 @@ static void add_hessian(const dm_vector_products *w, double lambda,
   const dm_model *m = w->m;
   for (int i = 0; i < w->p->n; i++)
     for (int j = 0; j <= i; j++) {
+      // by joints i and j, then by the coordinates that these follow
       int a = w->p->by[i].joint, b = w->p->by[j].joint;
       double h = lambda * m->ratio[a] * m->ratio[b] * of(w, i, j);
       H[m->coord[a] * m->nq + m->coord[b]] += h;
@@ -303,6 +304,8 @@ void dm_constraints_contract(const dm_constraints *c, void *scratch, const doubl
   for (int k = 0; k < m; k++) {
     const row *r = &c->row[which ? which[k] : k];
     if (r->coord[0] >= 0) continue;
+
+    // lambda (A.B)_qq, and of -q_length^2
     dm_vector_products_place(&w, &r->p, 2);
     add_hessian(&w, lambda[k], dm_vector_product_by_two, H);
     if (r->length >= 0) H[r->length * c->m->nq + r->length] -= 2 * lambda[k];

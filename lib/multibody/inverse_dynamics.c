@@ -110,7 +110,8 @@ static void find_motions(const dm_model *m, struct dm_inverse_sweep *s, const do
     dm_pose X = s->X[j];
     X.p = dm_sub(X.p, origin);
     dm_spatial S = m->slides[j] ? (dm_spatial){.v = X.z} : (dm_spatial){X.z, dm_cross(X.p, X.z)};
-    dm_spatial V = dm_smul(v[j], S), A = dm_smul(a[j], S);
+    dm_spatial V = dm_smul(v[j], S);
+    dm_spatial A = dm_smul(a[j], S);
     if (p >= 0) V = dm_sadd(V, s->V[p]);
 
     // A_j = A_p + S a_j + Sd v_j, from -g at the root; Sdd = [A,S] + [V,Sd]
@@ -161,9 +162,14 @@ static void gather_coordinates(const dm_model *m, const targets *t) {
 
 // a, b, c, d of the header for joint i
 static forms make_forms(const struct dm_inverse_sweep *s, int i) {
-  dm_spatial S = get_screw(s->S, i), Sd = get_screw(s->Sd, i), Sdd = get_screw(s->Sdd, i);
+  dm_spatial S = get_screw(s->S, i);
+  dm_spatial Sd = get_screw(s->Sd, i);
+  dm_spatial Sdd = get_screw(s->Sdd, i);
   const dm_inertia *I = &s->I[i], *J = &s->J[i];
-  dm_spatial JS = dm_momentum(J, S), turn = dm_dual(S, s->h[i]);
+
+  // J S and S x* h, which b and c share
+  dm_spatial JS = dm_momentum(J, S);
+  dm_spatial turn = dm_dual(S, s->h[i]);
   dm_spatial d = dm_sadd(dm_momentum(I, Sdd), dm_momentum(J, Sd));
   return (forms){dm_momentum(I, S), dm_sadd(JS, dm_smul(-1, turn)),
                  dm_sadd(dm_sadd(JS, turn), dm_smul(2, dm_momentum(I, Sd))),
@@ -254,7 +260,8 @@ static void find_gradient(dm_inverse *w, const double *mu) {
   for (int j = 0; j < m->nj; j++) {
     // W_j = W_p + S_j mu_j, Sw_j = [W_j,S_j]; K, N = I W and P = J W - W x* h of the body
     int p = m->parent[j];
-    dm_spatial S = get_screw(s->S, j), W = dm_smul(rate[j], S);
+    dm_spatial S = get_screw(s->S, j);
+    dm_spatial W = dm_smul(rate[j], S);
     if (p >= 0) W = dm_sadd(W, s->W[p]);
     s->W[j] = W;
     set_screw(s->Sw, j, dm_bracket(W, S));
@@ -272,7 +279,9 @@ static void find_gradient(dm_inverse *w, const double *mu) {
     g->a[i] = m->armature[i] * mu[i];
   }
   for (int j = 0; j < m->nj; j++) {
-    dm_spatial S = get_screw(s->S, j), Sd = get_screw(s->Sd, j), N = s->N[j], P = s->P[j];
+    dm_spatial S = get_screw(s->S, j);
+    dm_spatial Sd = get_screw(s->Sd, j);
+    dm_spatial N = s->N[j], P = s->P[j];
     double r = m->ratio[j];
     int i = m->coord[j];
     g->q[i] += r * (dm_pair(get_screw(s->Sdd, j), N) + dm_pair(Sd, P) +
@@ -292,7 +301,10 @@ static void find_hessian(dm_inverse *w) {
     // e, f, g of the header for joint i
     if (m->inert[i]) continue;
     forms k = s->forms[i];
-    dm_spatial Si = get_screw(S, i), Sdi = get_screw(Sd, i), Swi = get_screw(Sw, i);
+    dm_spatial Si = get_screw(S, i);
+    dm_spatial Sdi = get_screw(Sd, i);
+    dm_spatial Swi = get_screw(Sw, i);
+
     dm_spatial turn = dm_dual(Si, s->N[i]);
     dm_spatial e = dm_sadd(turn, dm_smul(-1, dm_momentum(&s->K[i], Si)));
     dm_spatial f = dm_sadd(turn, dm_momentum(&s->I[i], Swi));

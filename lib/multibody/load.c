@@ -49,6 +49,7 @@ static int list_chain(const dm_model *m, int body, int *list) {
 }
 
 static dm_status check_load(const dm_model *m, const dm_load *x, dm_message *msg) {
+  // a sum keeps NaN and infinity
   double sum = x->damping;
   for (int i = 0; i < 3; i++) sum += x->point[i] + x->torque[i] + x->force[i];
   if (!isfinite(sum)) return dm_fail(msg, DM_BAD_INPUT, "'%s': a number is not finite", x->name);
@@ -77,6 +78,8 @@ static load compile_load(const dm_model *m, const dm_load *x, int *joint) {
   load y = {.kind = x->kind, .input = -1, .tendon = -1, .joint = joint};
   if (x->kind == DM_DAMPER) y.damping = x->damping;
   if (!is_wrench(x)) return y;
+
+  // the point, and a wrench in the body's axes, in the frame of the joint that carries the body
   const dm_pose *T = &m->body_pose[x->body];
   bool turned = x->kind == DM_WRENCH_BODY;
   y.point = dm_place(T, to_vec(x->point));
@@ -184,6 +187,8 @@ const char *dm_loads_name(const dm_loads *c, int i) {
 const char *dm_loads_unit(const dm_loads *c, int i) {
   const load *x = c->load;
   while (x->input != i) x++;
+
+  // a unit where u = 1 is one: a wrench of several numbers has none
   double force = sqrt(dm_dot(x->force, x->force)), torque = sqrt(dm_dot(x->torque, x->torque));
   if (x->kind == DM_CABLE || fabs(force - 1) < 1e-9) return "N";
   return force == 0 && fabs(torque - 1) < 1e-9 ? "N m" : "1";

@@ -126,6 +126,7 @@ static inline form make_form(const dm_chart *c, int i, bool by_n, int order) {
 static void unfold_map(const dm_chart *c, double D[6][8], dm_chart_map *out) {
   for (int k = 0; k < 3; k++)
     for (int j = 0; j < 4; j++) {
+      // D_r E / |q|^2 and D_n E
       double turns_q = 0, rates_q = 0, rates_v = 0;
       for (int i = 0; i < 4; i++) {
         double e = c->E[4 * i + j];
@@ -204,6 +205,8 @@ void dm_chart_along(const dm_chart *c, const double a_q[4], const double a_v[4],
                     dm_chart_map *out) {
   double a[8], D[6][8] = {{0}};
   form f;
+
+  // a quadratic term x y along a: a_x y + x a_y
   fold_direction(c, a_q, a_v, a);
   FOR_FORMS(c, f, 2) {
     D[f.of][f.x[0]] += f.c * a[f.x[1]];
@@ -216,11 +219,15 @@ void dm_chart_hessian(const dm_chart *c, const double *g, const double *f, doubl
                       double qv[16]) {
   double H[8][8] = {{0}};
   form t;
+
+  // H: the quadratic terms of g.turns + f.rates by (r,n)
   FOR_FORMS(c, t, 2) {
     double w = t.c * find_weight(g, f, t.of);
     H[t.x[0]][t.x[1]] += w;
     H[t.x[1]][t.x[0]] += w;
   }
+
+  // r = E q / |q|^2 twice, and once beside n = E v
   unfold_block(c, H, 0, 0, 1 / (c->nn * c->nn), qq);
   if (qv) unfold_block(c, H, 0, 4, 1 / c->nn, qv);
 }
@@ -259,6 +266,7 @@ static double find_inverse_square(const double q[4]) {
 }
 
 void dm_quaternion_torque(const double q[4], const double t[3], double f[4], double f_q[16]) {
+  // f = s L q, s = 1/|q|^2; f_q = s L - 2 s^2 (L q) q'
   double L[16], Lq[4], s = find_inverse_square(q);
   make_torque_matrix(t, L);
   multiply_vector(L, q, Lq);
@@ -270,6 +278,7 @@ void dm_quaternion_torque(const double q[4], const double t[3], double f[4], dou
 
 void dm_quaternion_torque_hessian(const double q[4], const double t[3], const double m[4],
                                   double qq[16]) {
+  // m.f = s m.L q: its second derivatives by s and by L q
   double L[16], Lm[4], mLq = 0, s = find_inverse_square(q);
   make_torque_matrix(t, L);
   multiply_vector(L, m, Lm); // L'm = -Lm

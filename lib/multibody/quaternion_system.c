@@ -186,8 +186,10 @@ static dm_status contract_lagrangian(const void *self, void *scratch, const doub
                                      dm_jet *out) {
   const dm_quaternion_system *w = self;
   tree_point r = place_point(w, scratch, q, v);
-  dm_jet in = make_inside_jet(&r, r.H), bent = {.L_qq = r.T[0], .L_qv = r.T[1], .L_vv = r.T[2]};
-  dm_chain_maps J = dm_chained_maps(&r.at), Ja = dm_chained_along(&w->map, &r.at, a_q, a_v);
+  dm_jet in = make_inside_jet(&r, r.H);
+  dm_jet bent = {.L_qq = r.T[0], .L_qv = r.T[1], .L_vv = r.T[2]};
+  dm_chain_maps J = dm_chained_maps(&r.at);
+  dm_chain_maps Ja = dm_chained_along(&w->map, &r.at, a_q, a_v);
   double *const to[] = {out->L_qq, out->L_qv, out->L_vv};
 
   // (r.a_q, r.a_v) = J a
@@ -276,7 +278,8 @@ static dm_status eval_constraints_along(const void *self, void *scratch, const d
   const dm_quaternion_system *w = self;
   const dm_holonomic *in = &w->in.hol;
   tree_point r = place_point(w, scratch, q, NULL);
-  dm_chain_maps P = dm_chained_maps(&r.at), Pa = dm_chained_along(&w->map, &r.at, a, NULL);
+  dm_chain_maps P = dm_chained_maps(&r.at);
+  dm_chain_maps Pa = dm_chained_along(&w->map, &r.at, a, NULL);
   clear_numbers((in->nc + w->map.nball) * w->map.n, J);
 
   if (in->nc) {
@@ -351,6 +354,8 @@ static void add_torques(const dm_quaternion_system *w, int order, const double *
   for (int k = 0; k < w->ntorque; k++) {
     double f[4], f_q[16];
     int o = w->turned[k];
+
+    // u f, u f_q and f_u = f
     dm_quaternion_torque(q + o, w->torque + 3 * k, f, f_q);
     dm_add_to(4, u[k], f, out->f + o);
     for (int i = 0; order > 1 && i < 4; i++) {
@@ -365,6 +370,8 @@ static void contract_torques(const dm_quaternion_system *w, const double *q, con
   for (int k = 0; k < w->ntorque; k++) {
     double f[4], f_q[16], qq[16];
     int o = w->turned[k];
+
+    // u (mu.f)_qq, and (mu.f)_q by the input
     dm_quaternion_torque(q + o, w->torque + 3 * k, f, f_q);
     dm_quaternion_torque_hessian(q + o, w->torque + 3 * k, mu + o, qq);
     for (int i = 0; i < 4; i++) {
@@ -381,9 +388,13 @@ static dm_status eval_forces(const void *self, void *scratch, int order, const d
   if (!w->in.force.count) return DM_OK;
   tree_point r = place_point(w, scratch, q, v);
   dm_chain_maps J = dm_chained_maps(&r.at);
+
+  // f = turns_q' ft
   DM_TRY(eval_inside(w, &r, order, u));
   dm_chain_left(&w->map, J.turns_q, 1, r.f, out->f);
   if (order < 2) return DM_OK;
+
+  // f_q = turns_q' (ft_t turns_q + ft_r rates_q) + ft.turns_qq, f_v = turns_q' ft_r rates_v
   dm_chain_both(&w->map, &r.at, J.turns_q, r.H[0], J.turns_q, out->f_q);
   dm_chain_both(&w->map, &r.at, J.turns_q, r.H[1], J.rates_q, out->f_q);
   dm_chain_both(&w->map, &r.at, J.turns_q, r.H[1], J.rates_v, out->f_v);
@@ -431,7 +442,8 @@ static dm_status contract_forces(const void *self, void *scratch, const double *
 
   // ft with its derivatives, and a = turns_q mu
   tree_point r = place_point(w, scratch, q, v);
-  dm_chain_maps J = dm_chained_maps(&r.at), Ja = dm_chained_along(&w->map, &r.at, mu, NULL);
+  dm_chain_maps J = dm_chained_maps(&r.at);
+  dm_chain_maps Ja = dm_chained_along(&w->map, &r.at, mu, NULL);
   DM_TRY(eval_inside(w, &r, 2, u));
   clear_numbers(n, r.a_q);
   clear_numbers(n, r.hg);

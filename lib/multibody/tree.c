@@ -204,6 +204,8 @@ static int find_coordinate(const dm_tree *t, int c) {
 static dm_pose make_frame(const double a[3]) {
   dm_vec z = dm_v(a[0], a[1], a[2]);
   if (z.z == 1) return dm_identity;
+
+  // x normal to z and to an axis of the frame that is not near it
   dm_vec e = fabs(z.x) <= fabs(z.y) ? dm_v(1, 0, 0) : dm_v(0, 1, 0);
   dm_vec x = dm_cross(e, z);
   x = dm_mul(1 / sqrt(dm_dot(x, x)), x);
@@ -227,9 +229,13 @@ static dm_pose find_motion(const dm_coordinate *x, double value) {
     slide.p = dm_v(along[0], along[1], along[2]);
     return slide;
   }
+
   // about z of a frame whose z axis is the axis
-  const double turn[3] = {0, 0, value}, zero[3] = {0};
-  dm_pose axis = make_frame(x->axis), back = invert_pose(&axis), about = dm_pose_rpy(turn, zero);
+  const double turn[3] = {0, 0, value};
+  const double zero[3] = {0};
+  dm_pose axis = make_frame(x->axis);
+  dm_pose back = invert_pose(&axis);
+  dm_pose about = dm_pose_rpy(turn, zero);
   about = dm_compose(&axis, &about);
   return dm_compose(&about, &back);
 }
@@ -328,6 +334,8 @@ static void add_inputs(dm_model *m, const dm_tree *t, char **text) {
     m->input_coord[i] = -1;
     m->nload += x->coord < 0;
     if (x->coord < 0) continue;
+
+    // by the power u ratio v a force on a copy is ratio u on what it copies
     const dm_coordinate *y = &t->coord[x->coord];
     m->input_coord[i] = find_coordinate(t, x->coord);
     m->input_gear[i] = y->mimic < 0 ? 1 : y->ratio;
@@ -338,6 +346,7 @@ static void add_inputs(dm_model *m, const dm_tree *t, char **text) {
 static void find_inert(dm_model *m) {
   for (int j = m->nj - 1; j >= 0; j--) {
     const dm_inertia *I = &m->body[j];
+    // inert: neither it nor its coordinate has inertia, and nothing below it has
     m->bare[j] = I->m == 0 && I->xx == 0 && I->yy == 0 && I->zz == 0;
     m->inert[j] = m->bare[j] && m->armature[m->coord[j]] == 0;
     for (int k = j + 1; k < m->nj; k++)
@@ -496,6 +505,8 @@ static void find_upright(dm_model *m) {
     m->upright[j] = m->slides[j] && (p < 0 || m->upright[p]);
     if (!m->upright[j]) continue;
     dm_pose above = dm_identity;
+
+    // axes as the world's through all that it stands on, the place as from its parent
     if (p >= 0) above = m->rest[p];
     above.p = dm_v(0, 0, 0);
     m->rest[j] = dm_compose(&above, &m->offset[j]);
@@ -511,6 +522,7 @@ static dm_status count_parts(const dm_tree *tree, dm_model *sizes, size_t *room,
     return dm_fail(msg, DM_BAD_INPUT, "%d coordinates are described, but bodies use %d",
                    tree->ncoord, used);
 
+  // what is locked makes no joint, and a copy no coordinate of its own
   *sizes = (dm_model){.nu = tree->ninput, .nbody = tree->nbody};
   for (int c = 0; c < tree->ncoord; c++) {
     sizes->nj += !is_locked(tree, c, NULL);
@@ -594,9 +606,12 @@ dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg) {
 
 // its centre and its moments about that, by factors
 static void change_inertia(dm_inertia *I, double mass, double inertia, double length) {
+  // the centre r, further out by `length`
   double m = mass * I->m, by = I->m > 0 ? 1 / I->m : 0;
   const double r[] = {by * I->c.x, by * I->c.y, by * I->c.z};
   const double centre[] = {length * r[0], length * r[1], length * r[2]};
+
+  // moments about the centre, by Huygens and Steiner, times `inertia`
   double rr = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
   const double about[] = {
       inertia * (I->xx - I->m * (rr - r[0] * r[0])), inertia * (I->yy - I->m * (rr - r[1] * r[1])),

@@ -137,7 +137,8 @@ static void find_change(const dm_vector_products *w, dm_moved_vector *x) {
   x->dx = dm_v(0, 0, 0);
   for (int j = 0; j < n; j++) {
     // the turn of the joints at and above j, and the change of x by those below
-    dm_vec turn = dm_v(0, 0, 0), below = dm_v(0, 0, 0);
+    dm_vec turn = dm_v(0, 0, 0);
+    dm_vec below = dm_v(0, 0, 0);
     for (int i = 0; i < n; i++) {
       if (!(by[i].terms & by[j].terms)) continue;
       if (i <= j)
