@@ -89,7 +89,7 @@ static void gather_lane(int n, int W, int l, const double *x, double *to) {
   for (int i = 0; i < n; i++) to[i] = x[i * W + l];
 }
 
-static void clear_hessian(const dm_conservative *c, const potential_room *r) {
+static void clear_potential_hessian(const dm_conservative *c, const potential_room *r) {
   for (int k = 0; k < c->nentry; k++) r->V_qq[c->entry[k]] = 0;
 }
 
@@ -108,7 +108,7 @@ static dm_status subtract_potential(const dm_conservative *c, const potential_ro
     double energy = 0;
     gather_lane(c->n, W, l, q, r->q);
     memset(r->V_q, 0, n * sizeof(double));
-    if (order > 1) clear_hessian(c, r);
+    if (order > 1) clear_potential_hessian(c, r);
     DM_TRY(V->eval(V->self, r->V, order, r->q, &energy, r->V_q, r->V_qq));
     if (!isfinite(energy)) return DM_NOT_FINITE;
 
@@ -126,7 +126,7 @@ static dm_status subtract_contracted(const dm_conservative *c, const potential_r
   for (int l = 0; l < W; l++) {
     gather_lane(c->n, W, l, q, r->q);
     gather_lane(c->n, W, l, a, r->a);
-    clear_hessian(c, r);
+    clear_potential_hessian(c, r);
     DM_TRY(V->contract(V->self, r->V, r->q, r->a, r->V_qq));
     subtract_hessian(c, r, W, l, out->L_qq);
   }

@@ -63,8 +63,8 @@ static void lay_out_momentum(momentum_scratch *w, dm_block *b, const dm_model *t
   w->tree = dm_take(b, dm_tree_momentum_map(tree).scratch, 1);
 }
 
-static void eval_momentum(const void *self, void *scratch, const double *q, const double *v,
-                          double mu[6]) {
+static void eval_ball_momentum(const void *self, void *scratch, const double *q, const double *v,
+                               double mu[6]) {
   momentum_scratch w;
   dm_block b = {.base = scratch};
   lay_out_momentum(&w, &b, self);
@@ -76,7 +76,7 @@ dm_momentum_map dm_ball_momentum_map(const dm_model *tree) {
   momentum_scratch w;
   dm_block b = {0};
   lay_out_momentum(&w, &b, tree);
-  return (dm_momentum_map){.self = tree, .scratch = b.used, .eval = eval_momentum};
+  return (dm_momentum_map){.self = tree, .scratch = b.used, .eval = eval_ball_momentum};
 }
 
 // -- the model
@@ -113,7 +113,7 @@ void dm_ball_name(const dm_model *tree, int j, char *text, size_t size) {
   snprintf(text, size, "%.*s", (int)(ends ? length - 3 : length), name);
 }
 
-static const char *copy_name(char **text, const char *name) {
+static const char *copy_outside_name(char **text, const char *name) {
   size_t size = strlen(name) + 1;
   char *at = memcpy(*text, name, size);
   *text += size;
@@ -122,7 +122,7 @@ static const char *copy_name(char **text, const char *name) {
 
 // a coordinate that is what it was
 static void copy_coordinate(dm_model *m, int o, const dm_model *tree, int i, char **text) {
-  m->name[o] = copy_name(text, tree->name[i]);
+  m->name[o] = copy_outside_name(text, tree->name[i]);
   m->kind[o] = tree->kind[i];
   m->kinematic[o] = tree->kinematic[i];
   m->damping[o] = tree->damping[i];
@@ -141,7 +141,7 @@ static void add_quaternion(dm_model *m, int o, const dm_model *tree, int j, char
   dm_ball_name(tree, j, name, sizeof name);
   for (int k = 0; k < 4; k++) {
     snprintf(full, sizeof full, "%s.q%c", name, "wxyz"[k]);
-    m->name[o + k] = copy_name(text, full);
+    m->name[o + k] = copy_outside_name(text, full);
     m->kind[o + k] = DM_QUATERNION;
     m->damping[o + k] = 4 * tree->damping[i];
     m->inertia[o + k] =
@@ -154,7 +154,7 @@ static void add_quaternion(dm_model *m, int o, const dm_model *tree, int j, char
 static dm_status copy_inputs(dm_model *m, const dm_model *tree, char **text, dm_message *msg) {
   for (int i = 0; i < m->nu; i++) {
     int c = tree->input_coord[i];
-    m->input_name[i] = copy_name(text, tree->input_name[i]);
+    m->input_name[i] = copy_outside_name(text, tree->input_name[i]);
     m->u_min[i] = tree->u_min[i];
     m->u_max[i] = tree->u_max[i];
     m->input_gear[i] = tree->input_gear[i];
@@ -219,7 +219,7 @@ dm_status dm_ball_model(dm_model **out, const dm_model *tree, dm_message *msg) {
     add_quaternion(m, o, tree, j, &at);
   }
 
-  for (int i = 0; i < m->nbody; i++) m->body_name[i] = copy_name(&at, tree->body_name[i]);
+  for (int i = 0; i < m->nbody; i++) m->body_name[i] = copy_outside_name(&at, tree->body_name[i]);
   dm_status s = check_names(m, tree, msg);
   if (s == DM_OK) s = copy_inputs(m, tree, &at, msg);
   if (s != DM_OK)

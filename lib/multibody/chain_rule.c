@@ -55,7 +55,7 @@ void dm_chained_set(const dm_chain_rule *w, dm_chained *r, const double *q, cons
   }
 }
 
-static void clear_numbers(int n, double *x) {
+static void clear_entries(int n, double *x) {
   memset(x, 0, (size_t)n * sizeof *x);
 }
 
@@ -115,7 +115,7 @@ void dm_chain_right(const dm_chain_rule *w, dm_chain_map M, int rows, const doub
 // half = H B
 static void multiply_right(const dm_chain_rule *w, const dm_chained *r, const double *H,
                            dm_chain_map B) {
-  clear_numbers(w->nt * w->n, r->half);
+  clear_entries(w->nt * w->n, r->half);
   dm_chain_right(w, B, w->nt, H, r->half);
 }
 

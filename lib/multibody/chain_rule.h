@@ -1,5 +1,5 @@
-// lib/multibody/chain_rule.h: the chain rule to quaternions: derivatives by the turns of ball joints
-// become derivatives by quaternions.
+// lib/multibody/chain_rule.h: the chain rule to quaternions: derivatives by the turns of ball
+// joints become derivatives by quaternions.
 //
 // Inside is the tree, whose ball joints are three turns; outside stand quaternions. For a function
 // F(turns, rates) of the tree, seen from outside as F(turns(q), rates(q,v)), z = (q,v):

@@ -95,8 +95,8 @@ static void sum_subtrees(const dm_model *m, dm_spatial *X) {
 }
 
 // root to tip: frames, screws, motions and what is of single bodies
-static void find_motions(const dm_model *m, struct dm_inverse_sweep *s, const double *q,
-                         const double *v, const double *a) {
+static void find_inverse_motions(const dm_model *m, struct dm_inverse_sweep *s, const double *q,
+                                 const double *v, const double *a) {
   q = at_joints(m, q, false, s->q);
   v = at_joints(m, v, true, s->v);
   a = at_joints(m, a, true, s->a);
@@ -150,7 +150,7 @@ static targets open_targets(const dm_model *m, const struct dm_inverse_sweep *s,
 }
 
 // the chain rule from joints to coordinates: q_joint = ratio q_coord + shift
-static void gather_coordinates(const dm_model *m, const targets *t) {
+static void gather_matrices(const dm_model *m, const targets *t) {
   for (int k = 0; k < MATRICES && t->out[k] && !m->direct; k++) {
     memset(t->out[k], 0, (size_t)(m->nq * m->nq) * sizeof(double));
     for (int i = 0; i < m->nj; i++)
@@ -161,7 +161,7 @@ static void gather_coordinates(const dm_model *m, const targets *t) {
 }
 
 // a, b, c, d of the header for joint i
-static forms make_forms(const struct dm_inverse_sweep *s, int i) {
+static forms make_inverse_forms(const struct dm_inverse_sweep *s, int i) {
   dm_spatial S = get_screw(s->S, i);
   dm_spatial Sd = get_screw(s->Sd, i);
   dm_spatial Sdd = get_screw(s->Sdd, i);
@@ -176,7 +176,7 @@ static forms make_forms(const struct dm_inverse_sweep *s, int i) {
                  dm_sadd(d, dm_sadd(dm_dual(Sd, s->h[i]), dm_dual(S, s->F[i])))};
 }
 
-static void find_derivatives(dm_inverse *w) {
+static void find_inverse_derivatives(dm_inverse *w) {
   const dm_model *m = w->m;
   struct dm_inverse_sweep *s = w->s;
   double *const *S = s->S, *const *Sd = s->Sd, *const *Sdd = s->Sdd;
@@ -193,7 +193,7 @@ static void find_derivatives(dm_inverse *w) {
   targets t = open_targets(m, s, (double *const[MATRICES]){w->tau_q, w->tau_v, w->tau_a});
   for (int i = 0; i < m->nj; i++) {
     if (m->inert[i]) continue;
-    forms f = s->forms[i] = make_forms(s, i);
+    forms f = s->forms[i] = make_inverse_forms(s, i);
     double *restrict q = t.at[0] + i * t.n, *restrict v = t.at[1] + i * t.n;
     double *restrict a = t.at[2] + i * t.n;
     double *restrict by_q = s->row[0], *restrict by_v = s->row[1];
@@ -216,7 +216,7 @@ static void find_derivatives(dm_inverse *w) {
   }
 
   // by coordinates; an armature is inertia of its coordinate alone
-  gather_coordinates(m, &t);
+  gather_matrices(m, &t);
   for (int i = 0; i < w->n; i++) w->tau_a[i * w->n + i] += m->armature[i];
 }
 
@@ -228,12 +228,12 @@ dm_status dm_inverse_eval(dm_inverse *w, int order, const double *q, const doubl
 
   // tau_i = S_i.F, F of the subtree
   s->order = order;
-  find_motions(m, s, q, v, a);
+  find_inverse_motions(m, s, q, v, a);
   sum_subtrees(m, s->F);
   for (int i = 0; i < w->n; i++) w->tau[i] = m->armature[i] * a[i];
   for (int j = 0; j < m->nj; j++)
     w->tau[m->coord[j]] += m->ratio[j] * dm_pair(get_screw(s->S, j), s->F[j]);
-  if (order > 0) find_derivatives(w);
+  if (order > 0) find_inverse_derivatives(w);
 
   // and V_q of the potential, with V_qq by q
   if (w->V.eval) {
@@ -252,7 +252,7 @@ dm_status dm_inverse_eval(dm_inverse *w, int order, const double *q, const doubl
 }
 
 // the virtual motion, root to tip, and the gradient it gives
-static void find_gradient(dm_inverse *w, const double *mu) {
+static void find_inverse_gradient(dm_inverse *w, const double *mu) {
   const dm_model *m = w->m;
   struct dm_inverse_sweep *s = w->s;
   const double *rate = at_joints(m, mu, true, s->mu);
@@ -291,7 +291,7 @@ static void find_gradient(dm_inverse *w, const double *mu) {
   }
 }
 
-static void find_hessian(dm_inverse *w) {
+static void find_inverse_hessian(dm_inverse *w) {
   const dm_model *m = w->m;
   struct dm_inverse_sweep *s = w->s;
   double *const *S = s->S, *const *Sd = s->Sd, *const *Sdd = s->Sdd, *const *Sw = s->Sw;
@@ -334,7 +334,7 @@ static void find_hessian(dm_inverse *w) {
       }
     }
   }
-  gather_coordinates(m, &t);
+  gather_matrices(m, &t);
 }
 
 dm_status dm_inverse_contract(dm_inverse *w, int order, const double *mu) {
@@ -343,8 +343,8 @@ dm_status dm_inverse_contract(dm_inverse *w, int order, const double *mu) {
   assert(order < 2 || s->order > 0);
   if (order > 1 && w->V.eval && !w->V.contract) return DM_UNAVAILABLE;
 
-  find_gradient(w, mu);
-  if (order > 1) find_hessian(w);
+  find_inverse_gradient(w, mu);
+  if (order > 1) find_inverse_hessian(w);
 
   // of the potential: V_qq mu, and V_qqq along mu
   if (!w->V.eval) return DM_OK;

@@ -323,7 +323,7 @@ static double sum_along(const dm_tendon_value *s, const double *x) {
 }
 
 // y = s_qq x, by the tendon's own coordinates
-static void multiply_hessian(const dm_tendon_value *s, const double *x, double *y) {
+static void multiply_tendon_hessian(const dm_tendon_value *s, const double *x, double *y) {
   for (int i = 0; i < s->n; i++) {
     y[i] = 0;
     for (int j = 0; j < s->n; j++) y[i] += s->s_qq[i * s->n + j] * x[s->coord[j]];
@@ -342,7 +342,7 @@ static dm_status add_along(work *w, const load *x, int order, double r, const do
   dm_tendon_value s;
   DM_TRY(dm_tendons_eval(c->tendons, w->tendons, x->tendon, order, q, NULL, &s));
   double tension = find_tension(x, &s, v);
-  if (order >= 2) multiply_hessian(&s, v, w->a);
+  if (order >= 2) multiply_tendon_hessian(&s, v, w->a);
 
   // f = -tension s_q; f_q = -tension s_qq - c s_q (s_qq v)', f_v = -c s_q s_q'
   for (int i = 0; i < s.n; i++) {
@@ -368,8 +368,8 @@ static dm_status contract_along(work *w, const load *x, double r, const double *
   dm_tendon_value s;
   DM_TRY(dm_tendons_eval(c->tendons, w->tendons, x->tendon, 2, q, NULL, &s));
   double m = sum_along(&s, mu), tension = find_tension(x, &s, v), d = x->damping;
-  multiply_hessian(&s, v, w->a);
-  multiply_hessian(&s, mu, w->b);
+  multiply_tendon_hessian(&s, v, w->a);
+  multiply_tendon_hessian(&s, mu, w->b);
 
   // s_qqq along w = tension mu + c m v
   for (int i = 0; i < nq; i++) w->w[i] = tension * mu[i] + d * m * v[i];

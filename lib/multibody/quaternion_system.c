@@ -140,8 +140,8 @@ static void make_symmetric(const dm_quaternion_system *w, const dm_jet *out) {
   dm_chain_even(&w->map, out->L_vv);
 }
 
-static dm_status eval_lagrangian(const void *self, void *scratch, int order, const double *q,
-                                 const double *v, dm_jet *out) {
+static dm_status eval_ball_lagrangian(const void *self, void *scratch, int order, const double *q,
+                                      const double *v, dm_jet *out) {
   const dm_quaternion_system *w = self;
   tree_point r = place_point(w, scratch, q, v);
   dm_jet in = make_inside_jet(&r, r.H);
@@ -181,9 +181,9 @@ static void multiply_hessian(const dm_quaternion_system *w, const tree_point *r)
   for (int i = 0; i < n; i++) dm_add_to(n, r->a_q[i], r->H[1] + i * n, r->hf);
 }
 
-static dm_status contract_lagrangian(const void *self, void *scratch, const double *q,
-                                     const double *v, const double *a_q, const double *a_v,
-                                     dm_jet *out) {
+static dm_status contract_ball_lagrangian(const void *self, void *scratch, const double *q,
+                                          const double *v, const double *a_q, const double *a_v,
+                                          dm_jet *out) {
   const dm_quaternion_system *w = self;
   tree_point r = place_point(w, scratch, q, v);
   dm_jet in = make_inside_jet(&r, r.H);
@@ -219,8 +219,8 @@ static dm_status contract_lagrangian(const void *self, void *scratch, const doub
 
 // -- h
 
-static dm_status eval_constraints(const void *self, void *scratch, const double *q, double *h,
-                                  double *Dh) {
+static dm_status eval_ball_constraints(const void *self, void *scratch, const double *q, double *h,
+                                       double *Dh) {
   const dm_quaternion_system *w = self;
   const dm_holonomic *in = &w->in.hol;
   tree_point r = place_point(w, scratch, q, NULL);
@@ -252,8 +252,8 @@ static dm_status sum_constraints(const dm_quaternion_system *w, const tree_point
   return in->contract(in->self, r->inner, r->at.q, lambda, r->H[0]);
 }
 
-static dm_status contract_constraints(const void *self, void *scratch, const double *q,
-                                      const double *lambda, double *H) {
+static dm_status contract_ball_constraints(const void *self, void *scratch, const double *q,
+                                           const double *lambda, double *H) {
   const dm_quaternion_system *w = self;
   tree_point r = place_point(w, scratch, q, NULL);
   dm_chain_maps J = dm_chained_maps(&r.at);
@@ -272,9 +272,9 @@ static dm_status contract_constraints(const void *self, void *scratch, const dou
   return DM_OK;
 }
 
-static dm_status eval_constraints_along(const void *self, void *scratch, const double *q,
-                                        const double *a, const double *lambda, double *J,
-                                        double *T) {
+static dm_status eval_ball_constraints_along(const void *self, void *scratch, const double *q,
+                                             const double *a, const double *lambda, double *J,
+                                             double *T) {
   const dm_quaternion_system *w = self;
   const dm_holonomic *in = &w->in.hol;
   tree_point r = place_point(w, scratch, q, NULL);
@@ -316,7 +316,7 @@ static dm_status eval_constraints_along(const void *self, void *scratch, const d
   return DM_OK;
 }
 
-static const char *find_row_name(const void *self, int row) {
+static const char *find_ball_row_name(const void *self, int row) {
   const dm_quaternion_system *w = self;
   const dm_holonomic *in = &w->in.hol;
   if (row >= in->nc) return w->name + NAME * (row - in->nc);
@@ -585,15 +585,15 @@ dm_system dm_quaternion_system_of(const dm_quaternion_system *w) {
                         .mask = w->L_mask,
                         .self = w,
                         .scratch = scratch,
-                        .eval = eval_lagrangian,
-                        .contract = w->in.L.contract ? contract_lagrangian : NULL};
+                        .eval = eval_ball_lagrangian,
+                        .contract = w->in.L.contract ? contract_ball_lagrangian : NULL};
   s.hol = (dm_holonomic){.nc = h->nc + w->map.nball,
                          .self = w,
                          .scratch = scratch,
-                         .eval = eval_constraints,
-                         .contract = contract_constraints,
-                         .along = eval_constraints_along,
-                         .row_name = find_row_name};
+                         .eval = eval_ball_constraints,
+                         .contract = contract_ball_constraints,
+                         .along = eval_ball_constraints_along,
+                         .row_name = find_ball_row_name};
   s.force = (dm_forces){0};
   const dm_force all = {.nu = w->nf,
                         .mask = w->mask,

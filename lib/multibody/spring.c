@@ -40,7 +40,7 @@ static dm_spring_law copy_law(const dm_spring_law *law, double **at) {
   return own;
 }
 
-static void add_mask(dm_springs *c, int i) {
+static void add_spring_mask(dm_springs *c, int i) {
   const int *coord;
   int n = dm_tendons_coords(c->along, i, &coord);
   for (int a = 0; a < n; a++)
@@ -72,7 +72,7 @@ dm_status dm_springs_new(dm_springs **out, const dm_model *m, int n, const dm_sp
 
   // the tree's L less their V, which couples what each tendon couples
   if (s == DM_OK) {
-    for (int i = 0; i < n; i++) add_mask(c, i);
+    for (int i = 0; i < n; i++) add_spring_mask(c, i);
     dm_lagrangian L = dm_tree_lagrangian(m);
     dm_potential V = dm_springs_potential(c);
     s = dm_conservative_new(&c->all, &L, &V);
@@ -101,7 +101,7 @@ const char *dm_springs_name(const dm_springs *c, int i) {
   return c->name[i];
 }
 
-// measure and law of spring k; the frames stand
+// the tendon and law of spring k; the frames stand
 static dm_status eval_spring(const dm_springs *c, void *scratch, int k, int order, const double *q,
                              const double *a, dm_tendon_value *s, double phi[4]) {
   DM_TRY(dm_tendons_eval(c->along, scratch, k, order, q, a, s));

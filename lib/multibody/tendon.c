@@ -29,7 +29,7 @@ struct dm_tendons {
   segment *segment;
   dm_moving_joint *by; // of the segments
   int *at;
-  int *coord; // of the measures
+  int *coord; // of the tendons
   double *factor;
 };
 

@@ -241,7 +241,7 @@ static dm_pose find_motion(const dm_coordinate *x, double value) {
 }
 
 // which turn of a ball joint joint j is: 1 the first, 2 the second and third, 0 none
-static char find_ball_turn(const dm_model *m, const dm_coordinate *x, int j) {
+static char number_ball_turn(const dm_model *m, const dm_coordinate *x, int j) {
   if (x->ball) return 1;
   bool follows = (j > 0 && m->ball[j - 1] == 1) || (j > 1 && m->ball[j - 2] == 1);
   return follows ? 2 : 0;
@@ -257,7 +257,7 @@ static void add_joint(dm_model *m, const dm_tree *t, int c, int j, int parent, d
   m->ratio[j] = x->mimic < 0 ? 1 : x->ratio;
   m->shift[j] = x->mimic < 0 ? 0 : x->shift;
   m->slides[j] = x->slides;
-  m->ball[j] = find_ball_turn(m, x, j);
+  m->ball[j] = number_ball_turn(m, x, j);
   m->nball += x->ball;
 
   // its frame has the axis for z; what follows stands in the frame that was
@@ -356,7 +356,7 @@ static void find_inert(dm_model *m) {
 }
 
 // coordinates are coupled when some joint of one stands above, below or at some joint of the other
-static void add_mask(dm_model *m) {
+static void add_coupling_mask(dm_model *m) {
   for (int i = 0; i < m->nj; i++)
     for (int j = i; j >= 0; j = m->parent[j]) {
       m->mask[m->coord[i] * m->nq + m->coord[j]] = 1;
@@ -563,7 +563,7 @@ static dm_status compile_tree(dm_model **out, const dm_tree *tree, dm_message *m
   // what stands at coordinates, and what recursions may leave out
   add_coordinates(m, tree, &at);
   add_inputs(m, tree, &at);
-  add_mask(m);
+  add_coupling_mask(m);
   find_inert(m);
   choose_origin(m);
   find_upright(m);

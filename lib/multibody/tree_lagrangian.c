@@ -54,13 +54,13 @@ void dm_tree_momentum(const dm_model *m, void *scratch, const double *q, const d
 }
 
 // dm_tree_momentum as the house's interface has it
-static void eval_momentum(const void *self, void *scratch, const double *q, const double *v,
-                          double mu[6]) {
+static void eval_tree_momentum(const void *self, void *scratch, const double *q, const double *v,
+                               double mu[6]) {
   dm_tree_momentum(self, scratch, q, v, mu);
 }
 
 dm_momentum_map dm_tree_momentum_map(const dm_model *m) {
-  return (dm_momentum_map){.self = m, .scratch = find_scratch_size(m), .eval = eval_momentum};
+  return (dm_momentum_map){.self = m, .scratch = find_scratch_size(m), .eval = eval_tree_momentum};
 }
 
 dm_pose dm_tree_pose(const dm_model *m, void *scratch, const double *q, int b) {

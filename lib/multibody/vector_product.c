@@ -88,8 +88,9 @@ double dm_vector_products_value(const dm_vector_products *w, const dm_vector_pro
 }
 
 // a vector and its first derivatives; shift: which bits of its terms
-static const dm_moved_vector *find_derivatives(const dm_vector_products *w, const dm_body_vector *v,
-                                               int shift, int order, dm_moved_vector *out) {
+static const dm_moved_vector *find_vector_derivatives(const dm_vector_products *w,
+                                                      const dm_body_vector *v, int shift, int order,
+                                                      dm_moved_vector *out) {
   const dm_vector_product *p = w->p;
   out->x = v->fixed;
   for (int i = 0; i < p->n; i++) out->d[i] = dm_v(0, 0, 0);
@@ -125,8 +126,8 @@ void dm_vector_products_place(dm_vector_products *w, const dm_vector_product *p,
     int j = p->by[i].joint;
     w->w[i] = w->m->slides[j] ? dm_v(0, 0, 0) : w->X[j].z;
   }
-  w->A = find_derivatives(w, &p->A, 0, order, &w->own[0]);
-  w->B = p->square ? w->A : find_derivatives(w, &p->B, 2, order, &w->own[1]);
+  w->A = find_vector_derivatives(w, &p->A, 0, order, &w->own[0]);
+  w->B = p->square ? w->A : find_vector_derivatives(w, &p->B, 2, order, &w->own[1]);
 }
 
 // x_j changes by turn x x_j, with the turn of all joints at and above it, and by w_j x the change

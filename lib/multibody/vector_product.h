@@ -1,5 +1,5 @@
-// lib/multibody/vector_product.h: body-fixed vectors A(q), B(q) of a tree and their product A.B with
-// its first three derivatives: what constraints, gaps and lengths are made of.
+// lib/multibody/vector_product.h: body-fixed vectors A(q), B(q) of a tree and their product A.B
+// with its first three derivatives: what constraints, gaps and lengths are made of.
 //
 // A vector is the difference of two points of bodies, or a direction of a body. Some products:
 //
@@ -41,8 +41,8 @@ typedef struct dm_body_vector {
   dm_vec fixed;
 } dm_body_vector;
 
-// A joint that moves some of a product's four terms: bit t of `terms` for term t of A, bit 2 + t for
-// term t of B. Of two joints that share a term, the earlier one is above the other.
+// A joint that moves some of a product's four terms: bit t of `terms` for term t of A, bit 2 + t
+// for term t of B. Of two joints that share a term, the earlier one is above the other.
 typedef struct dm_moving_joint {
   int joint;
   unsigned terms;
