@@ -12,24 +12,37 @@ enum { SMALL = 8 }; // below, a call of BLAS costs more than it saves
 static void exchange_rows(int n, double *a, double *b) {
   for (int j = 0; j < n; j++) {
     double t = a[j];
-    a[j] = b[j], b[j] = t;
+    a[j] = b[j];
+    b[j] = t;
   }
 }
 
 // A = P L U by rows, plain C; each column's pivot is looked for as the column before is eliminated
 DM_EACH_WIDTH static void factor_plain(int n, double *A, int *piv) {
+  // p: the row of the next pivot, the largest entry of the first column
   int p = 0;
   for (int i = 1; i < n; i++)
     if (fabs(A[i * n]) > fabs(A[p * n])) p = i;
+
   for (int k = 0; k < n; k++) {
+    // the pivot's row comes to its place
     piv[k] = p;
     if (p != k) exchange_rows(n, A + k * n, A + p * n);
+
+    // a zero pivot leaves its column as it is: dm_lu_factor finds it on the diagonal
     const double *restrict row = A + k * n;
-    double inv = row[k] != 0 ? 1 / row[k] : 0, most = -1;
+    double inv = row[k] != 0 ? 1 / row[k] : 0;
+    double largest = -1;
+
+    // eliminate column k below it, and find the largest entry of column k + 1 on the way
     for (int i = k + 1; i < n; i++) {
-      double *restrict Ai = A + i * n, l = Ai[k] *= inv;
+      double *restrict Ai = A + i * n;
+      double l = Ai[k] *= inv;
       for (int j = k + 1; j < n; j++) Ai[j] -= l * row[j];
-      if (fabs(Ai[k + 1]) > most) most = fabs(Ai[k + 1]), p = i;
+      if (fabs(Ai[k + 1]) > largest) {
+        largest = fabs(Ai[k + 1]);
+        p = i;
+      }
     }
   }
 }
@@ -37,13 +50,18 @@ DM_EACH_WIDTH static void factor_plain(int n, double *A, int *piv) {
 // b -= sum_k l[k] B_k over rows k of B [.. x nrhs], four at a time
 DM_EACH_WIDTH static void subtract_rows(int count, const double *l, int nrhs,
                                         const double *restrict B, double *restrict b) {
+  // four rows of B for each time that b is read and written
   int k = 0;
   for (; k + 3 < count; k += 4) {
-    const double *restrict B0 = B + k * nrhs, *restrict B1 = B0 + nrhs, *restrict B2 = B1 + nrhs,
-                           *restrict B3 = B2 + nrhs;
+    const double *restrict B0 = B + k * nrhs;
+    const double *restrict B1 = B0 + nrhs;
+    const double *restrict B2 = B1 + nrhs;
+    const double *restrict B3 = B2 + nrhs;
     double l0 = l[k], l1 = l[k + 1], l2 = l[k + 2], l3 = l[k + 3];
     for (int j = 0; j < nrhs; j++) b[j] = b[j] - l0 * B0[j] - l1 * B1[j] - l2 * B2[j] - l3 * B3[j];
   }
+
+  // those left over
   for (; k < count; k++)
     for (int j = 0; j < nrhs; j++) b[j] -= l[k] * B[k * nrhs + j];
 }
@@ -56,44 +74,61 @@ dm_status dm_lu_factor(int n, double *A, int *piv) {
   double size = dm_largest(n * n, A);
   // a comparison drops NaN, a sum keeps it
   if (!isfinite(cblas_dasum(n * n, A, 1))) return DM_NOT_FINITE;
+
   // LAPACK sees the transpose: its factors of A' serve the same solves with the other flag
   if (n < DM_DENSE_LAPACK)
     factor_plain(n, A, piv);
   else
     LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, piv);
+
+  // a pivot that rounding alone could have made is none; NaN is none either
   for (int i = 0; i < n; i++)
     if (!(fabs(A[i * n + i]) > n * DBL_EPSILON * size)) return DM_SINGULAR;
   return DM_OK;
 }
 
+// Column-major factors of A' = P L U, so A = U' L' P'. B row-major is B' column-major, and A X = B
+// reads X' = B' A'^-1: triangular solves from the right, then columns exchanged.
+static void solve_lapack(int n, const double *LU, const int *piv, int nrhs, double *B) {
+  cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, nrhs, n, 1, LU, n,
+              B, nrhs);
+  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasUnit, nrhs, n, 1, LU, n, B,
+              nrhs);
+  for (int k = n - 1; k >= 0; k--)
+    if (piv[k] - 1 != k) exchange_rows(nrhs, B + k * nrhs, B + (piv[k] - 1) * nrhs);
+}
+
 void dm_lu_solve(int n, const double *LU, const int *piv, int nrhs, double *B) {
   if (n >= DM_DENSE_LAPACK) {
-    // column-major factors of A' = P L U, so A = U' L' P'; B row-major is B' column-major, and
-    // A X = B reads X' = B' A'^-1: triangular solves from the right, then columns exchanged
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, nrhs, n, 1, LU,
-                n, B, nrhs);
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasUnit, nrhs, n, 1, LU, n,
-                B, nrhs);
-    for (int k = n - 1; k >= 0; k--)
-      if (piv[k] - 1 != k) exchange_rows(nrhs, B + k * nrhs, B + (piv[k] - 1) * nrhs);
+    solve_lapack(n, LU, piv, nrhs, B);
     return;
   }
+
+  // B <- P' B, in the order in which rows were exchanged
   for (int k = 0; k < n; k++)
     if (piv[k] != k) exchange_rows(nrhs, B + k * nrhs, B + piv[k] * nrhs);
+
+  // one right-hand side: BLAS has it
   if (nrhs == 1 && n >= SMALL) {
     cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasUnit, n, LU, n, B, 1);
     cblas_dtrsv(CblasRowMajor, CblasUpper, CblasNoTrans, CblasNonUnit, n, LU, n, B, 1);
     return;
   }
+
+  // L Y = B downwards
   for (int i = 0; i < n; i++) subtract_rows(i, LU + i * n, nrhs, B, B + i * nrhs);
+
+  // U X = Y upwards
   for (int i = n - 1; i >= 0; i--) {
-    double *Bi = B + i * nrhs, inv = 1 / LU[i * n + i];
+    double *Bi = B + i * nrhs;
+    double inv = 1 / LU[i * n + i];
     subtract_rows(n - 1 - i, LU + i * n + i + 1, nrhs, Bi + nrhs, Bi);
     for (int j = 0; j < nrhs; j++) Bi[j] *= inv;
   }
 }
 
 void dm_lu_solve_transposed(int n, const double *LU, const int *piv, int nrhs, double *B) {
+  // the factors are LAPACK's of A' = P L U: exchange rows, then L, then U
   if (n >= DM_DENSE_LAPACK) {
     for (int k = 0; k < n; k++)
       if (piv[k] - 1 != k) exchange_rows(nrhs, B + k * nrhs, B + (piv[k] - 1) * nrhs);
@@ -103,6 +138,8 @@ void dm_lu_solve_transposed(int n, const double *LU, const int *piv, int nrhs, d
                 B, nrhs);
     return;
   }
+
+  // A' = U' L' P': U' first, then L', then the exchanges backwards
   cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, CblasTrans, CblasNonUnit, n, nrhs, 1, LU, n, B,
               nrhs);
   cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasUnit, n, nrhs, 1, LU, n, B,
@@ -122,13 +159,19 @@ double dm_lu_growth(int n, const double *LU, const int *piv, double *x) {
 }
 
 // C = beta C + alpha op(A) B, op(A) [m x k]
-static void product(CBLAS_TRANSPOSE op, int m, int n, int k, double alpha, const double *A, int lda,
-                    const double *B, int ldb, double beta, double *C, int ldc) {
+static void multiply_matrices(CBLAS_TRANSPOSE op, int m, int n, int k, double alpha,
+                              const double *A, int lda, const double *B, int ldb, double beta,
+                              double *C, int ldc) {
   if ((size_t)m * (size_t)n * (size_t)k >= SMALL * SMALL * SMALL) {
     cblas_dgemm(CblasRowMajor, op, CblasNoTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
     return;
   }
-  int row = op == CblasNoTrans ? lda : 1, col = op == CblasNoTrans ? 1 : lda;
+
+  // distances in A from row to row and from column to column of op(A)
+  int row = op == CblasNoTrans ? lda : 1;
+  int col = op == CblasNoTrans ? 1 : lda;
+
+  // C_i = beta C_i + sum_l alpha op(A)_il B_l, by rows; with beta = 0, C may hold NaN
   for (int i = 0; i < m; i++) {
     double *Ci = C + i * ldc;
     for (int j = 0; j < n; j++) Ci[j] = beta == 0 ? 0 : beta * Ci[j];
@@ -141,15 +184,15 @@ static void product(CBLAS_TRANSPOSE op, int m, int n, int k, double alpha, const
 
 void dm_gemm(int m, int n, int k, double alpha, const double *A, const double *B, double beta,
              double *C) {
-  product(CblasNoTrans, m, n, k, alpha, A, k, B, n, beta, C, n);
+  multiply_matrices(CblasNoTrans, m, n, k, alpha, A, k, B, n, beta, C, n);
 }
 
 void dm_gemm_strided(int m, int n, int k, double alpha, const double *A, int lda, const double *B,
                      int ldb, double beta, double *C, int ldc) {
-  product(CblasNoTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+  multiply_matrices(CblasNoTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
 }
 
 void dm_gemm_transposed(int m, int n, int k, double alpha, const double *A, int lda,
                         const double *B, int ldb, double beta, double *C, int ldc) {
-  product(CblasTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+  multiply_matrices(CblasTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
 }

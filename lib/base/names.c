@@ -13,40 +13,50 @@ int dm_names_find(const char *const *list, int n, const char *name) {
   return -1;
 }
 
-static int least(int a, int b) {
+static int smaller_of(int a, int b) {
   return a < b ? a : b;
 }
 
-static int same(char a, char b) {
+static int letters_agree(char a, char b) {
   return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
 // optimal string alignment, row by row: d[i][j] is the distance of a's first i to b's first j
-static int distance(const char *a, int na, const char *b, int nb) {
+static int edit_distance(const char *a, int na, const char *b, int nb) {
   int d[3][LONGEST + 1];
   int *before = d[0], *above = d[1], *row = d[2];
+
+  // no letter of a: every letter of b inserted
   for (int j = 0; j <= nb; j++) above[j] = j;
+
   for (int i = 1; i <= na; i++) {
+    // no letter of b: every letter of a dropped
     row[0] = i;
     for (int j = 1; j <= nb; j++) {
-      int change = above[j - 1] + !same(a[i - 1], b[j - 1]);
-      row[j] = least(change, 1 + least(above[j], row[j - 1]));
-      if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
-        row[j] = least(row[j], before[j - 2] + 1);
+      int change = above[j - 1] + !letters_agree(a[i - 1], b[j - 1]);
+      row[j] = smaller_of(change, 1 + smaller_of(above[j], row[j - 1]));
+      if (i > 1 && j > 1 && letters_agree(a[i - 1], b[j - 2]) && letters_agree(a[i - 2], b[j - 1]))
+        row[j] = smaller_of(row[j], before[j - 2] + 1);
     }
+
+    // three rows in turn: an exchange of neighbours looks two rows back
     int *spare = before;
-    before = above, above = row, row = spare;
+    before = above;
+    above = row;
+    row = spare;
   }
   return above[nb];
 }
 
 const char *dm_names_nearest(const char *const *list, int n, const char *name) {
   const char *nearest = NULL;
-  int length = least((int)strnlen(name, LONGEST), LONGEST), best = LONGEST;
+  int best = LONGEST;
+  int length = smaller_of((int)strnlen(name, LONGEST), LONGEST);
   for (int i = 0; i < n; i++) {
-    int other = least((int)strnlen(list[i], LONGEST), LONGEST);
+    int other = smaller_of((int)strnlen(list[i], LONGEST), LONGEST);
     int longer = length > other ? length : other;
-    int d = distance(name, length, list[i], other);
+    int d = edit_distance(name, length, list[i], other);
+
     // no more than about a third of the letters may differ
     if (d < best && 3 * d <= longer + 2 && d < longer) {
       best = d;
@@ -60,8 +70,10 @@ const char *dm_names_join(const char *const *list, int n, char *text, size_t siz
   size_t used = 0;
   text[0] = 0;
   for (int i = 0; i < n; i++) {
+    // what follows must still leave room for the dots
     bool last = i + 1 == n;
-    size_t room = size - used, need = strlen(list[i]) + (last ? 1 : sizeof ", ...");
+    size_t room = size - used;
+    size_t need = strlen(list[i]) + (last ? 1 : sizeof ", ...");
     if (need > room) {
       snprintf(text + used, room, "...");
       break;

@@ -1,4 +1,7 @@
 // lib/base/names.h: lists of known names, and the one that was probably meant.
+//
+// Readers use them for messages of one pattern: "found 'torqe', expected one of torque, force; did
+// you mean 'torque'?". Lists are arrays of n strings, borrowed; nothing is allocated.
 #ifndef DM_BASE_NAMES_H
 #define DM_BASE_NAMES_H
 #include <stddef.h>

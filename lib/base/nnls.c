@@ -6,20 +6,20 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_nnls(void *self, dm_block *b) {
   dm_nnls *w = self;
   size_t n = (size_t)w->n;
   w->set = dm_take(b, n, sizeof *w->set);
-  w->out = dm_take(b, (size_t)w->most, sizeof *w->out);
+  w->taken = dm_take(b, (size_t)w->max_rows, sizeof *w->taken);
   w->L = dm_take(b, n * n, sizeof *w->L);
   w->z = dm_take(b, n, sizeof *w->z);
-  w->now = dm_take(b, n, sizeof *w->now);
+  w->lambda = dm_take(b, n, sizeof *w->lambda);
   w->r = dm_take(b, n, sizeof *w->r);
 }
 
-dm_status dm_nnls_new(dm_nnls **out, int n, int most) {
-  dm_nnls sizes = {.n = n, .most = most};
-  dm_nnls *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+dm_status dm_nnls_new(dm_nnls **out, int n, int max_rows) {
+  dm_nnls sizes = {.n = n, .max_rows = max_rows};
+  dm_nnls *w = dm_block_make(&sizes, sizeof sizes, lay_out_nnls);
   if (!w) return DM_NO_MEMORY;
   *out = w;
   return DM_OK;
@@ -29,27 +29,35 @@ void dm_nnls_free(dm_nnls *w) {
   dm_block_free(w);
 }
 
-typedef struct given {
+// the problem at hand, as the caller of dm_nnls_solve gave it
+typedef struct nnls_rows {
   int m;
   const int *which;
   const double *G, *WG, *b;
-} given;
+} nnls_rows;
 
-// row i of those given
-static const double *row(const dm_nnls *w, const given *at, const double *of, int i) {
+// row i of those given, of G or WG
+static const double *find_row(const dm_nnls *w, const nnls_rows *at, const double *of, int i) {
   return of + (at->which ? at->which[i] : i) * w->n;
 }
 
-// Take row i as the last of the set, if it does not depend on the others.
-static bool append(dm_nnls *w, const given *at, int i) {
+// Take row i as the last of the set, if it does not depend on the others: a row is added to the
+// Cholesky factor of G W G' of the set.
+static bool append_row(dm_nnls *w, const nnls_rows *at, int i) {
   if (w->k == w->n) return false;
-  const double *G = row(w, at, at->G, i);
-  double *L = w->L + w->k * w->n, size = dm_inner(w->n, G, row(w, at, at->WG, i)), rest = size;
+  const double *G = find_row(w, at, at->G, i);
+  double *L = w->L + w->k * w->n;
+  double size = dm_inner(w->n, G, find_row(w, at, at->WG, i));
+
+  // L_kj = (G_i W G_j' - L_k.L_j) / L_jj; rest: what is left of the diagonal
+  double rest = size;
   for (int j = 0; j < w->k; j++) {
     const double *Lj = w->L + j * w->n;
-    L[j] = (dm_inner(w->n, G, row(w, at, at->WG, w->set[j])) - dm_inner(j, L, Lj)) / Lj[j];
+    L[j] = (dm_inner(w->n, G, find_row(w, at, at->WG, w->set[j])) - dm_inner(j, L, Lj)) / Lj[j];
     rest -= L[j] * L[j];
   }
+
+  // a row is in the span of the set where its square has lost 12 digits
   if (!(rest > 1e-12 * size)) return false;
   L[w->k] = sqrt(rest);
   w->set[w->k++] = i;
@@ -57,7 +65,7 @@ static bool append(dm_nnls *w, const given *at, int i) {
 }
 
 // z: L L'z = -b over the set
-static void minimum(dm_nnls *w, const given *at) {
+static void solve_set(dm_nnls *w, const nnls_rows *at) {
   for (int i = 0; i < w->k; i++) {
     const double *L = w->L + i * w->n;
     w->z[i] = (-at->b[w->set[i]] - dm_inner(i, L, w->z)) / L[i];
@@ -69,71 +77,110 @@ static void minimum(dm_nnls *w, const given *at) {
 }
 
 // Go from lambda towards z until an entry vanishes; it leaves the set, which is factored again.
-static void leave(dm_nnls *w, const given *at) {
+static void drop_first_zero(dm_nnls *w, const nnls_rows *at) {
   double t = 1;
   int first = -1, k = w->k;
+
+  // t: how far until the first entry is zero
   for (int i = 0; i < k; i++) {
-    double until = w->z[i] > 0 ? 1 : w->now[i] / (w->now[i] - w->z[i]);
-    if (w->z[i] <= 0 && (first < 0 || until < t)) t = until, first = i;
+    double until = w->z[i] > 0 ? 1 : w->lambda[i] / (w->lambda[i] - w->z[i]);
+    if (w->z[i] <= 0 && (first < 0 || until < t)) {
+      t = until;
+      first = i;
+    }
   }
+
+  // lambda there; rows whose entry rounding took to zero leave as well
   w->k = 0;
   for (int i = 0; i < k; i++) {
-    double to = w->now[i] + t * (w->z[i] - w->now[i]);
-    int which = w->set[i], at_k = w->k;
-    w->out[which] = i != first && to > 0 && append(w, at, which);
-    if (w->out[which]) w->now[at_k] = to;
+    double to = w->lambda[i] + t * (w->z[i] - w->lambda[i]);
+    int which = w->set[i];
+    int at_k = w->k;
+    w->taken[which] = i != first && to > 0 && append_row(w, at, which);
+    if (w->taken[which]) w->lambda[at_k] = to;
   }
 }
 
-// the row outside that approaches most, per length; -1: none does
-static int most_approaching(const dm_nnls *w, const given *at, double tol) {
+// the row outside the set whose y = b + G r is the most negative, per length; -1: none is
+static int find_most_approaching(const dm_nnls *w, const nnls_rows *at, double tol) {
   double worst = -tol;
   int j = -1;
   for (int i = 0; i < at->m; i++) {
-    if (w->out[i]) continue;
-    const double *G = row(w, at, at->G, i);
-    double y = at->b[i] + dm_inner(w->n, G, w->r),
-           size = sqrt(dm_inner(w->n, G, row(w, at, at->WG, i)));
-    if (y < worst * size) worst = y / size, j = i;
+    if (w->taken[i]) continue;
+    const double *G = find_row(w, at, at->G, i);
+    double y = at->b[i] + dm_inner(w->n, G, w->r);
+    double size = sqrt(dm_inner(w->n, G, find_row(w, at, at->WG, i)));
+    if (y < worst * size) {
+      worst = y / size;
+      j = i;
+    }
   }
   return j;
 }
 
+// an empty set and r = 0
+static void empty_set(dm_nnls *w, int m) {
+  memset(w->taken, 0, (size_t)m * sizeof *w->taken);
+  memset(w->r, 0, (size_t)w->n * sizeof *w->r);
+}
+
+// r = W G'lambda of the set; rows refused before may be needed now
+static void update_response(dm_nnls *w, const nnls_rows *at) {
+  empty_set(w, at->m);
+  for (int i = 0; i < w->k; i++) {
+    const double *WG = find_row(w, at, at->WG, w->set[i]);
+    w->taken[w->set[i]] = true;
+    for (int c = 0; c < w->n; c++) w->r[c] += w->lambda[i] * WG[c];
+  }
+}
+
+// whether every number given is finite: a sum keeps NaN, which comparisons drop
+static bool are_rows_finite(const dm_nnls *w, const nnls_rows *at) {
+  double sum = 0;
+  for (int i = 0; i < at->m; i++)
+    sum += at->b[i] + dm_inner(w->n, find_row(w, at, at->WG, i), find_row(w, at, at->G, i));
+  return isfinite(sum);
+}
+
 dm_status dm_nnls_solve(dm_nnls *w, int m, const int *which, const double *G, const double *WG,
                         const double *b, double tol, double *lambda) {
-  const given at = {m, which, G, WG, b};
+  const nnls_rows at = {m, which, G, WG, b};
   const int limit = 4 * m + 10;
-  double sum = 0;
   memset(lambda, 0, (size_t)m * sizeof *lambda);
-  memset(w->out, 0, (size_t)m * sizeof *w->out);
-  memset(w->r, 0, (size_t)w->n * sizeof *w->r);
+  empty_set(w, m);
   w->k = w->iterations = 0;
-  for (int i = 0; i < m; i++) sum += b[i] + dm_inner(w->n, row(w, &at, WG, i), row(w, &at, G, i));
-  if (!isfinite(sum)) return DM_NOT_FINITE;
+  if (!are_rows_finite(w, &at)) return DM_NOT_FINITE;
+
   for (;;) {
-    int j = most_approaching(w, &at, tol);
+    // 1  the row that approaches most joins the set, with lambda 0
+    int j = find_most_approaching(w, &at, tol);
     if (j < 0 || w->iterations == limit) break;
-    w->out[j] = true;
-    if (!append(w, &at, j)) continue; // it depends on the set: its y is zero but for rounding
-    w->now[w->k - 1] = 0;
+    w->taken[j] = true;
+    if (!append_row(w, &at, j)) continue; // it depends on the set: its y is zero but for rounding
+    w->lambda[w->k - 1] = 0;
     w->iterations++;
-    minimum(w, &at);
+
+    // 2  the unconstrained minimum z over the set
+    solve_set(w, &at);
     if (!(w->z[w->k - 1] > 0)) { // approaches by rounding alone
       w->k--;
       continue;
     }
-    for (int i = 0; i < w->k; i++)
-      if (!(w->z[i] > 0)) leave(w, &at), minimum(w, &at), i = -1;
-    memcpy(w->now, w->z, (size_t)w->k * sizeof *w->z);
-    // rows refused before may be needed now
-    memset(w->out, 0, (size_t)m * sizeof *w->out);
-    memset(w->r, 0, (size_t)w->n * sizeof *w->r);
+
+    // 3  while z has an entry that is not above 0: go as far as lambda >= 0 allows, and drop it
     for (int i = 0; i < w->k; i++) {
-      const double *WGi = row(w, &at, WG, w->set[i]);
-      w->out[w->set[i]] = true;
-      for (int c = 0; c < w->n; c++) w->r[c] += w->now[i] * WGi[c];
+      if (w->z[i] > 0) continue;
+      drop_first_zero(w, &at);
+      solve_set(w, &at);
+      i = -1;
     }
+
+    // 4  lambda = z
+    memcpy(w->lambda, w->z, (size_t)w->k * sizeof *w->z);
+    update_response(w, &at);
   }
-  for (int i = 0; i < w->k; i++) lambda[w->set[i]] = w->now[i];
-  return w->iterations == limit && most_approaching(w, &at, tol) >= 0 ? DM_MAX_ITER : DM_OK;
+
+  for (int i = 0; i < w->k; i++) lambda[w->set[i]] = w->lambda[i];
+  bool stopped = w->iterations == limit && find_most_approaching(w, &at, tol) >= 0;
+  return stopped ? DM_MAX_ITER : DM_OK;
 }

@@ -6,12 +6,14 @@
 #include <string.h>
 
 // the bytes of the UTF-8 character at text, with its number; 0 where there is none
-static int decode(const char *text, unsigned long *code) {
+static int decode_character(const char *text, unsigned long *code) {
   static const struct {
     unsigned char mask, head; // of the first byte
     unsigned long least;      // a smaller number would be written with fewer bytes
   } forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
   const unsigned char *byte = (const unsigned char *)text;
+
+  // the form of the first byte says how many follow
   int n = 0;
   while (n < 4 && (byte[0] & forms[n].mask) != forms[n].head) n++;
   if (n == 4) return 0;
@@ -22,12 +24,14 @@ static int decode(const char *text, unsigned long *code) {
     if ((byte[i] & 0xc0) != 0x80) return 0;
     *code = *code << 6 | (byte[i] & 0x3f);
   }
-  bool half = *code >= 0xd800 && *code <= 0xdfff; // of a pair of UTF-16
+
+  // refused: more bytes than the number needs, beyond Unicode, half of a pair of UTF-16
+  bool half = *code >= 0xd800 && *code <= 0xdfff;
   return *code < forms[n].least || *code > 0x10ffff || half ? 0 : n + 1;
 }
 
 // whether a character controls what shows it
-static bool controls(unsigned long code) {
+static bool is_control(unsigned long code) {
   static const unsigned long ranges[][2] = {{0x00, 0x1f},     {0x7f, 0x9f},     {0x61c, 0x61c},
                                             {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069},
                                             {0xfeff, 0xfeff}};
@@ -38,19 +42,19 @@ static bool controls(unsigned long code) {
 
 int dm_text_plain(const char *text) {
   unsigned long code;
-  int n = decode(text, &code);
-  return n && !controls(code) ? n : 0;
+  int n = decode_character(text, &code);
+  return n && !is_control(code) ? n : 0;
 }
 
 // the bytes to go on by at text: of a plain character, or of one that is kept; 0: neither
-static int accept(const char *text, const char *kept) {
+static int measure_accepted(const char *text, const char *kept) {
   if (kept && *text && strchr(kept, *text)) return 1;
   return dm_text_plain(text);
 }
 
 const char *dm_text_flaw(const char *text, const char *kept) {
   while (*text) {
-    int n = accept(text, kept);
+    int n = measure_accepted(text, kept);
     if (!n) return text;
     text += n;
   }
@@ -59,7 +63,7 @@ const char *dm_text_flaw(const char *text, const char *kept) {
 
 const char *dm_text_describe(const char *flaw, char what[64]) {
   unsigned long code;
-  if (decode(flaw, &code))
+  if (decode_character(flaw, &code))
     snprintf(what, 64, "the control character U+%04lX", code);
   else
     snprintf(what, 64, "the byte 0x%02X, which is not UTF-8", (unsigned char)*flaw);
@@ -68,7 +72,7 @@ const char *dm_text_describe(const char *flaw, char what[64]) {
 
 char *dm_text_make_plain(char *text, const char *kept, char instead) {
   for (char *at = text; *at;) {
-    int n = accept(at, kept);
+    int n = measure_accepted(at, kept);
     if (!n) *at = instead;
     at += n ? n : 1;
   }

@@ -190,7 +190,7 @@ static dm_status factor_M1(dm_complementarity *w, dm_complementarity_info *info)
     for (int i = 0; i < w->nclosed; i++)
       w->c[i] = eq->share * eq->place * w->lambda[w->closed_index[i]];
     const double *q = place_between(w, eq->place, w->x);
-    DM_TRY(w->g.bend(w->g.self, w->uni_scratch, q, w->nclosed, w->closed_number, w->c, w->LU));
+    DM_TRY(w->g.contract(w->g.self, w->uni_scratch, q, w->nclosed, w->closed_number, w->c, w->LU));
   }
 
   // the factor is of use for later steps of the same length by the same balance

@@ -7,17 +7,23 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_continuous(void *self, dm_block *b) {
   dm_continuous *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->s.hol.nc;
+
+  // of L and the equations of motion
   double **vectors[] = {&w->b, &w->jet.L_q, &w->jet.L_v, &w->f.f};
   double **matrices[] = {&w->M, &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
   for (size_t i = 0; i < 4; i++) *vectors[i] = dm_take(b, n, sizeof(double));
   for (size_t i = 0; i < 4; i++) *matrices[i] = dm_take(b, n * n, sizeof(double));
-  double **links[] = {&w->h, &w->Dh, &w->bend, &w->T, &w->G};
+
+  // of constraints
+  double **constraints[] = {&w->h, &w->Dh, &w->Dh_v, &w->T, &w->G};
   const size_t sizes[] = {nc, nc * n, nc * n, n * nc, nc * nc};
-  for (size_t i = 0; i < 5; i++) *links[i] = dm_take(b, sizes[i], sizeof(double));
+  for (size_t i = 0; i < 5; i++) *constraints[i] = dm_take(b, sizes[i], sizeof(double));
   w->piv = dm_take(b, n > nc ? n : nc, sizeof *w->piv);
+
+  // scratch that interfaces ask for, and inputs of forces where none are given
   w->sweep = dm_take(b, w->s.L.scratch, 1);
   w->force = dm_take(b, dm_forces_scratch(&w->s.force, w->n), 1);
   w->hol = dm_take(b, w->s.hol.scratch, 1);
@@ -26,7 +32,7 @@ static void lay_out(void *self, dm_block *b) {
 
 dm_status dm_continuous_new(dm_continuous **out, const dm_system *s) {
   dm_continuous sizes = {.s = *s, .n = s->L.nq};
-  dm_continuous *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  dm_continuous *w = dm_block_make(&sizes, sizeof sizes, lay_out_continuous);
   if (!w) return DM_NO_MEMORY;
   *out = w;
   return DM_OK;
@@ -41,7 +47,7 @@ static bool is_kinematic(const dm_continuous *w, int i) {
 }
 
 // of states: what p = L_v says
-static dm_status eval(dm_continuous *w, int order, const double *q, const double *v) {
+static dm_status eval_lagrangian(dm_continuous *w, int order, const double *q, const double *v) {
   return w->s.L.eval(w->s.L.self, w->sweep, order, q, v, &w->jet);
 }
 
@@ -52,7 +58,7 @@ static dm_status eval_physical(dm_continuous *w, int order, const double *q, con
 }
 
 // B [n x nrhs] <- L_vv^-1 B; what is prescribed keeps its entry
-static dm_status solve(dm_continuous *w, int nrhs, double *B) {
+static dm_status solve_mass_matrix(dm_continuous *w, int nrhs, double *B) {
   memcpy(w->M, w->jet.L_vv, (size_t)(w->n * w->n) * sizeof(double));
   for (int i = 0; i < w->n; i++)
     for (int j = 0; is_kinematic(w, i) && j < w->n; j++) w->M[i * w->n + j] = i == j;
@@ -62,7 +68,7 @@ static dm_status solve(dm_continuous *w, int nrhs, double *B) {
 }
 
 dm_status dm_momentum_of(dm_continuous *w, const double *q, const double *v, double *p) {
-  DM_TRY(eval(w, 1, q, v));
+  DM_TRY(eval_lagrangian(w, 1, q, v));
   for (int i = 0; i < w->n; i++) p[i] = is_kinematic(w, i) ? v[i] : w->jet.L_v[i];
   return DM_OK;
 }
@@ -72,8 +78,10 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
   static const double NEAR = 1e-9; // of the size: from here on what comes no nearer is rounding
   double none = 0;                 // beside what the guess was off: p = 0 has no size
   double before = INFINITY;        // how far the last iterate was off
+
   for (int k = 0; k < MAX_ITER; k++) {
-    DM_TRY(eval(w, 2, q, v));
+    // b = p - L_v(q,v), its size and that of p
+    DM_TRY(eval_lagrangian(w, 2, q, v));
     double off = 0, size = 0, sum = 0;
     for (int i = 0; i < w->n; i++) {
       w->b[i] = p[i] - (is_kinematic(w, i) ? v[i] : w->jet.L_v[i]);
@@ -83,10 +91,14 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
     }
     if (!isfinite(sum)) return DM_NOT_FINITE;
     if (k == 0) none = 1e-28 * off + DBL_MIN;
+
+    // done: to rounding of p, or where L_v is rounded more coarsely and nothing is gained any more
     if (off <= fmax(1e-14 * size, none)) return DM_OK;
     if (off <= NEAR * size && off > before / 2) return DM_OK;
     before = off;
-    DM_TRY(solve(w, 1, w->b));
+
+    // v += L_vv^-1 (p - L_v)
+    DM_TRY(solve_mass_matrix(w, 1, w->b));
     double step = 0, speed = 0;
     for (int i = 0; i < w->n; i++) {
       v[i] += w->b[i];
@@ -100,19 +112,25 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
 }
 
 // x [n] <- x - M^-1 Dh' (Dh M^-1 Dh')^-1 (Dh x + D2h(v,v)), M as last evaluated; v NULL: zeros
-static dm_status restrict_to(dm_continuous *w, const double *q, const double *v, double *x) {
+static dm_status project_tangent(dm_continuous *w, const double *q, const double *v, double *x) {
   const dm_holonomic *hol = &w->s.hol;
   const int n = w->n, nc = hol->nc;
   DM_TRY(hol->eval(hol->self, w->hol, q, w->h, w->Dh));
+
+  // T = M^-1 Dh'; an impulse moves nothing that is prescribed
   for (int i = 0; i < n; i++)
     for (int c = 0; c < nc; c++) w->T[i * nc + c] = is_kinematic(w, i) ? 0 : w->Dh[c * n + i];
-  DM_TRY(solve(w, nc, w->T));
+  DM_TRY(solve_mass_matrix(w, nc, w->T));
+
+  // G = Dh M^-1 Dh', h = Dh x + D2h(v,v)
   dm_gemm(nc, nc, n, 1, w->Dh, w->T, 0, w->G);
   dm_gemm(nc, 1, n, 1, w->Dh, x, 0, w->h);
-  if (v) { // D2h(v,v)
-    DM_TRY(hol->along(hol->self, w->hol, q, v, NULL, w->bend, NULL));
-    dm_gemm(nc, 1, n, 1, w->bend, v, 1, w->h);
+  if (v) {
+    DM_TRY(hol->along(hol->self, w->hol, q, v, NULL, w->Dh_v, NULL));
+    dm_gemm(nc, 1, n, 1, w->Dh_v, v, 1, w->h);
   }
+
+  // x -= T G^-1 h
   DM_TRY(dm_lu_factor(nc, w->G, w->piv));
   dm_lu_solve(nc, w->G, w->piv, 1, w->h);
   dm_gemm(n, 1, nc, -1, w->T, w->h, 1, x);
@@ -121,14 +139,18 @@ static dm_status restrict_to(dm_continuous *w, const double *q, const double *v,
 
 dm_status dm_velocity_restrict(dm_continuous *w, const double *q, double *v) {
   if (w->s.hol.nc == 0) return DM_OK;
-  DM_TRY(eval(w, 2, q, v));
-  return restrict_to(w, q, NULL, v);
+  DM_TRY(eval_lagrangian(w, 2, q, v));
+  return project_tangent(w, q, NULL, v);
 }
 
 dm_status dm_state_seen(dm_continuous *w, const double *x, double *q, double *v) {
   const double *lag = w->s.lag;
+
+  // a knot's p has an impulse of the constraints' own, which is no motion
   DM_TRY(dm_velocity_of(w, x, x + w->n, v));
   DM_TRY(dm_velocity_restrict(w, x, v));
+
+  // where it is: its state was there a lag ago
   for (int i = 0; i < w->n; i++) q[i] = lag ? x[i] + lag[i] * v[i] : x[i];
   return DM_OK;
 }
@@ -141,21 +163,29 @@ dm_status dm_state_of(dm_continuous *w, const double *q, const double *v, double
 
 dm_status dm_tree_state(dm_continuous *w, const double *q, const double *p, double *v,
                         double *energy) {
-  DM_TRY(eval(w, 2, q, v));
+  DM_TRY(eval_lagrangian(w, 2, q, v));
+
+  // V = v.L_v/2 - L, which does not depend on v, and b = p - L_v
   *energy = -w->jet.L;
   for (int i = 0; i < w->n; i++) {
-    *energy += 0.5 * v[i] * w->jet.L_v[i]; // so far the potential energy
+    *energy += 0.5 * v[i] * w->jet.L_v[i];
     w->b[i] = p[i] - (is_kinematic(w, i) ? v[i] : w->jet.L_v[i]);
   }
-  DM_TRY(solve(w, 1, w->b));
+
+  // L is quadratic in v: one step of Newton finds it
+  DM_TRY(solve_mass_matrix(w, 1, w->b));
   for (int i = 0; i < w->n; i++) v[i] += w->b[i];
+
+  // plus v.p/2, the momentum of what is prescribed from its row of L_vv
   for (int i = 0; i < w->n; i++) {
-    double p_i = is_kinematic(w, i) ? 0 : p[i]; // of what is prescribed: from its row of L_vv
+    double p_i = is_kinematic(w, i) ? 0 : p[i];
     for (int j = 0; is_kinematic(w, i) && j < w->n; j++) p_i += w->jet.L_vv[i * w->n + j] * v[j];
     *energy += 0.5 * v[i] * p_i;
   }
-  if (w->s.physical) { // what is added is in p, and in no energy
-    DM_TRY(eval(w, 1, q, v));
+
+  // the inertia that steps add is in p, and in no energy
+  if (w->s.physical) {
+    DM_TRY(eval_lagrangian(w, 1, q, v));
     *energy -= w->jet.L;
     DM_TRY(eval_physical(w, 1, q, v));
     *energy += w->jet.L;
@@ -164,7 +194,7 @@ dm_status dm_tree_state(dm_continuous *w, const double *q, const double *p, doub
 }
 
 // L_vq v - L_q
-static double bias(const dm_continuous *w, const double *v, int i) {
+static double momentum_bias(const dm_continuous *w, const double *v, int i) {
   double b = -w->jet.L_q[i];
   for (int j = 0; j < w->n; j++) b += w->jet.L_qv[j * w->n + i] * v[j];
   return b;
@@ -174,19 +204,25 @@ dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, co
                           double *a) {
   const dm_system *s = &w->s;
   const dm_forces *force = &s->force;
-  int nj = s->nu - force->nu;
+  int nj = s->nu - force->nu; // inputs at joints
+
+  // f(q,v,u)
   memset(w->f.f, 0, (size_t)w->n * sizeof(double));
   if (force->count)
     DM_TRY(dm_forces_eval(force, w->n, w->force, 1, q, v, u ? u + nj : w->zero, &w->f));
+
+  // b = f + B u - damping v - (L_vq v - L_q)
   DM_TRY(eval_physical(w, 2, q, v));
   for (int i = 0; i < w->n; i++) {
-    w->b[i] = w->f.f[i] - bias(w, v, i) - (s->damping ? s->damping[i] * v[i] : 0);
+    w->b[i] = w->f.f[i] - momentum_bias(w, v, i) - (s->damping ? s->damping[i] * v[i] : 0);
     if (is_kinematic(w, i)) w->b[i] = 0;
   }
   for (int i = 0; u && i < nj; i++)
     w->b[s->input_coord[i]] += (s->input_gear ? s->input_gear[i] : 1) * u[i];
-  DM_TRY(solve(w, 1, w->b));
-  if (s->hol.nc) DM_TRY(restrict_to(w, q, v, w->b));
+
+  // a = L_vv^-1 b, less what constraints take off it
+  DM_TRY(solve_mass_matrix(w, 1, w->b));
+  if (s->hol.nc) DM_TRY(project_tangent(w, q, v, w->b));
   memcpy(a, w->b, (size_t)w->n * sizeof(double));
   return DM_OK;
 }
@@ -195,7 +231,7 @@ dm_status dm_inverse_dynamics(dm_continuous *w, const double *q, const double *v
                               double *tau) {
   DM_TRY(eval_physical(w, 2, q, v));
   for (int i = 0; i < w->n; i++) {
-    tau[i] = bias(w, v, i);
+    tau[i] = momentum_bias(w, v, i);
     for (int j = 0; j < w->n; j++) tau[i] += w->jet.L_vv[i * w->n + j] * a[j];
   }
   return DM_OK;

@@ -1,13 +1,22 @@
-// lib/mechanics/continuous.h: the continuous equations that the discrete map approximates.
+// lib/mechanics/continuous.h: the continuous equations that the discrete map approximates: momenta,
+// velocities, accelerations, inverse dynamics and energies of a system at one (q,v).
 //
-// A kinematic coordinate's momentum stands for its velocity, and it does not accelerate.
+//   p = L_v(q,v)                                          momenta; L_vv is the mass matrix M
+//   M a + L_vq v - L_q = tau                              inverse dynamics: tau from a
+//   M a + L_vq v - L_q = f(q,v,u) + B u - damping v - Dh'lambda,   Dh a + D2h(v,v) = 0
+//                                                         forward dynamics: a and lambda from u
 //
-//   p = L_v(q,v)
-//   L_vv a + L_vq v - L_q = tau;    L_vv a = L_q - L_vq v + f(q,v,u) - Dh'lambda
-//   Dh a + D2h(v,v) = 0
+// A kinematic coordinate's momentum stands for its velocity, and it does not accelerate: its row of
+// M is that of the unit matrix.
 //
-// Accelerations, inverse dynamics and energies are those of the physical L, without the inertia
-// that lib/discrete/stiff_damping.h adds for steps; p of a state is by L with it.
+// Two Lagrangians: p of a state is by the L of steps, which includes the inertia that
+// lib/discrete/stiff_damping.h adds; accelerations, inverse dynamics and energies are those of the
+// physical L without it.
+//
+// A workspace is allocated once by _new; nothing else here allocates. Each function costs an
+// evaluation of L, O(n^3) where it solves with M, and O(n^2 nc + nc^3) where constraints act.
+//
+// Source: [marsden-west-2001] in docs/sources.md; docs/theory.md section 4.
 #ifndef DM_MECHANICS_CONTINUOUS_H
 #define DM_MECHANICS_CONTINUOUS_H
 #include "lib/mechanics/system.h"
@@ -16,22 +25,24 @@ DM_BEGIN_C
 
 typedef struct dm_continuous {
   dm_system s;
-  int n;
-  dm_jet jet;     // the last evaluation
-  dm_force_jet f; // of the general forces: f [n]
-  double *zero;   // [force.nu]
-  double *b, *M;  // [n], [n x n]
-  double *h, *Dh; // of constraints: [nc], [nc x n]
-  double *bend;   // of constraints: D2h v [nc x n]
-  double *T, *G;  // M^-1 Dh', Dh M^-1 Dh'  [n x nc], [nc x nc]
-  int *piv;       // [max(n, nc)]
-  void *sweep, *force, *hol;
+  int n;                     // coordinates
+  dm_jet jet;                // L and its derivatives, as last evaluated
+  dm_force_jet f;            // of the general forces: f [n]
+  double *zero;              // [force.nu] inputs where none are given
+  double *b, *M;             // right-hand side [n], factors of the mass matrix [n x n]
+  double *h, *Dh;            // of constraints: [nc], [nc x n]
+  double *Dh_v;              // the change of Dh along v: rows D2h_i v  [nc x n]
+  double *T, *G;             // M^-1 Dh', Dh M^-1 Dh'  [n x nc], [nc x nc]
+  int *piv;                  // [max(n, nc)]
+  void *sweep, *force, *hol; // scratch of L, of the forces, of the constraints
 } dm_continuous;
 
+// A workspace for s, which is copied; what it points at must outlive it. Returns DM_OK or
+// DM_NO_MEMORY.
 dm_status dm_continuous_new(dm_continuous **out, const dm_system *s);
 void dm_continuous_free(dm_continuous *w);
 
-// p = L_v(q,v)  [n]. No allocation in any of these.
+// The momentum p = L_v(q,v)  [n]. Returns what L returns.
 dm_status dm_momentum_of(dm_continuous *w, const double *q, const double *v, double *p);
 
 // v with L_v(q,v) = p [n], by Newton from v on entry (one iteration where L is quadratic in v), to

@@ -13,18 +13,19 @@ void dm_forces_add(dm_forces *f, dm_force force) {
 
 // What one of several forces needs by itself: its functions' scratch, and derivatives by its own
 // inputs, whose rows are shorter than those of all.
-typedef struct room {
+typedef struct force_room {
   double *f_u, *qu, *vu, *uu; // [n x nu], [n x nu], [n x nu], [nu x nu]; f_u is qu
   void *inner;
-} room;
+} force_room;
 
-static room lay_out_room(const dm_forces *f, int n, dm_block *b) {
+static force_room lay_out_room(const dm_forces *f, int n, dm_block *b) {
+  // the largest that any of them needs
   size_t inner = 0, nu = 0;
   for (int k = 0; k < f->count; k++) {
     if (f->row[k].scratch > inner) inner = f->row[k].scratch;
     if ((size_t)f->row[k].nu > nu) nu = (size_t)f->row[k].nu;
   }
-  room r = {0};
+  force_room r = {0};
   r.f_u = r.qu = dm_take(b, (size_t)n * nu, sizeof *r.qu);
   r.vu = dm_take(b, (size_t)n * nu, sizeof *r.vu);
   r.uu = dm_take(b, nu * nu, sizeof *r.uu);
@@ -50,7 +51,9 @@ dm_status dm_forces_eval(const dm_forces *f, int n, void *scratch, int order, co
   const dm_force *x = f->row;
   if (f->count == 1) return x->eval(x->self, scratch, order, q, v, u, out);
   dm_block b = {.base = scratch};
-  room r = lay_out_room(f, n, &b);
+  force_room r = lay_out_room(f, n, &b);
+
+  // each adds to f, f_q, f_v itself; its f_u is put in its columns of the f_u of all
   for (int k = 0, at = 0; k < f->count; at += f->row[k++].nu) {
     x = &f->row[k];
     dm_force_jet own = {out->f, out->f_q, out->f_v, r.f_u};
@@ -67,7 +70,9 @@ dm_status dm_forces_contract(const dm_forces *f, int n, void *scratch, const dou
   const dm_force *x = f->row;
   if (f->count == 1) return x->contract(x->self, scratch, q, v, u, mu, out);
   dm_block b = {.base = scratch};
-  room r = lay_out_room(f, n, &b);
+  force_room r = lay_out_room(f, n, &b);
+
+  // each adds to qq, qv, vv itself; blocks by inputs are put in the places of its own inputs
   for (int k = 0, at = 0; k < f->count; at += f->row[k++].nu) {
     x = &f->row[k];
     dm_force_hessian own = {out->qq, out->qv, out->vv, r.qu, r.vu, r.uu};
@@ -95,7 +100,7 @@ bool dm_forces_couple(const dm_forces *f, int n, int i, int j) {
 }
 
 // the force that input c belongs to; c becomes its number there
-static const dm_force *owner(const dm_forces *f, int *c) {
+static const dm_force *find_owner(const dm_forces *f, int *c) {
   const dm_force *x = f->row;
   for (; *c >= x->nu; x++) *c -= x->nu;
   return x;
@@ -103,13 +108,13 @@ static const dm_force *owner(const dm_forces *f, int *c) {
 
 bool dm_forces_driven(const dm_forces *f, int n, int i, int c) {
   assert(i < n && c < f->nu);
-  const dm_force *x = owner(f, &c);
+  const dm_force *x = find_owner(f, &c);
   return !x->mask_u || x->mask_u[i * x->nu + c];
 }
 
 bool dm_forces_couple_inputs(const dm_forces *f, int c, int d) {
   assert(c < f->nu && d < f->nu);
-  const dm_force *x = owner(f, &c);
-  if (x != owner(f, &d)) return false;
+  const dm_force *x = find_owner(f, &c);
+  if (x != find_owner(f, &d)) return false;
   return !x->mask_uu || x->mask_uu[c * x->nu + d];
 }

@@ -9,14 +9,15 @@
 //     if (order == 2) out->f_v[0] -= 2 * c * fabs(v[0]);
 //     return DM_OK;
 //   }
-//   static dm_status bend(const void *self, void *scratch, const double *q, const double *v,
-//                         const double *u, const double *mu, dm_force_hessian *out) {
+//   static dm_status drag_hessian(const void *self, void *scratch, const double *q,
+//                                 const double *v, const double *u, const double *mu,
+//                                 dm_force_hessian *out) {
 //     double c = *(const double *)self;
 //     out->vv[0] -= mu[0] * 2 * c * copysign(1, v[0]);
 //     return DM_OK;
 //   }
 //   ...
-//   dm_system_add_force(&s, (dm_force){.self = &c, .eval = drag, .contract = bend});
+//   dm_system_add_force(&s, (dm_force){.self = &c, .eval = drag, .contract = drag_hessian});
 //
 // A system may have several: their sum acts, and the inputs of each follow those before them.
 #ifndef DM_MECHANICS_FORCE_H

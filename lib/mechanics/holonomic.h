@@ -1,7 +1,10 @@
 // lib/mechanics/holonomic.h: what the rest of the library sees of holonomic constraints h(q) = 0:
-// values, Jacobian, and what second-order work needs of the second and third derivatives. The
-// constraints of a tree (lib/multibody/constraint.h) are one implementation; a user's C functions
-// are another.
+// values, Jacobian, and what second-order work needs of the second and third derivatives.
+//
+// A step keeps them at each knot by impulses Dh'lambda (lib/discrete/del.h). The constraints of a
+// tree (lib/multibody/constraint.h) are one implementation; a user's C functions are another.
+//
+// Source: paper 001, section V; docs/theory.md section 9.
 #ifndef DM_MECHANICS_HOLONOMIC_H
 #define DM_MECHANICS_HOLONOMIC_H
 #include "lib/base/status.h"
@@ -10,19 +13,26 @@
 
 DM_BEGIN_C
 
+// Matrices are row-major, q [nq]. Functions return DM_OK, DM_NOT_FINITE, or another negative status,
+// and do not allocate. eval is called in each iteration of a step, contract and along by
+// linearizations and Hessians of programs.
 typedef struct dm_holonomic {
-  int nc; // rows
-  const void *self;
-  size_t scratch; // bytes each caller lends, aligned to 64
-  // h [nc] and, where Dh is not NULL, its Jacobian [nc x nq]
+  int nc;           // rows: entries of h
+  const void *self; // handed to the functions below; may be shared by threads
+  size_t scratch;   // bytes each caller lends to them, aligned to 64
+
+  // h [nc] and, where Dh is not NULL, its Jacobian Dh [nc x nq]
   dm_status (*eval)(const void *self, void *scratch, const double *q, double *h, double *Dh);
-  // add sum_i lambda_i D2h_i to H [nq x nq]
+
+  // add sum_i lambda_i D2h_i to H [nq x nq], lambda [nc]
   dm_status (*contract)(const void *self, void *scratch, const double *q, const double *lambda,
                         double *H);
-  // along a [nq]: rows D2h_i a into J [nc x nq], and, where T is not NULL, add the derivative of
-  // sum_i lambda_i D2h_i along a to T [nq x nq]
+
+  // along a [nq]: rows D2h_i a into J [nc x nq], which is the change of Dh; and, where T is not
+  // NULL, add the derivative of sum_i lambda_i D2h_i along a to T [nq x nq]
   dm_status (*along)(const void *self, void *scratch, const double *q, const double *a,
                      const double *lambda, double *J, double *T);
+
   const char *(*row_name)(const void *self, int row); // for messages; may be NULL
 } dm_holonomic;
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_mass_matrix(void *self, dm_block *b) {
   dm_mass_matrix *w = self;
   size_t n = (size_t)w->n;
   double **vectors[] = {&w->q, &w->zero, &w->x, &w->y, &w->jet.L_q, &w->jet.L_v};
@@ -14,22 +14,24 @@ static void lay_out(void *self, dm_block *b) {
   for (int i = 0; i < 6; i++) *vectors[i] = dm_take(b, n, sizeof(double));
   for (int i = 0; i < 4; i++) *matrices[i] = dm_take(b, n * n, sizeof(double));
   w->piv = dm_take(b, n, sizeof *w->piv);
-  w->sweep = dm_take(b, w->L.scratch, 1);
+  w->scratch = dm_take(b, w->L.scratch, 1);
 }
 
-dm_status dm_mass_matrix_bend(dm_mass_matrix *w) {
-  if (!w->bent) DM_TRY(w->L.eval(w->L.self, w->sweep, 2, w->q, w->zero, &w->jet));
-  w->bent = true;
+dm_status dm_mass_matrix_eval(dm_mass_matrix *w) {
+  if (!w->evaluated) DM_TRY(w->L.eval(w->L.self, w->scratch, 2, w->q, w->zero, &w->jet));
+  w->evaluated = true;
   return DM_OK;
 }
 
 // Is M the same in three places? Where L is not defined in one of them, it is not known to be.
-static bool is_constant(dm_mass_matrix *w) {
+static bool is_constant_matrix(dm_mass_matrix *w) {
   const size_t size = (size_t)(w->n * w->n) * sizeof(double);
   for (int k = 0; k < 3; k++) {
     for (int i = 0; i < w->n; i++) w->q[i] = cos(1 + 3.7 * i + 11.3 * k) + k;
-    w->bent = false;
-    if (dm_mass_matrix_bend(w) != DM_OK) return false;
+    w->evaluated = false;
+    if (dm_mass_matrix_eval(w) != DM_OK) return false;
+
+    // compared bit for bit: where q enters at all, rounding differs
     if (k == 0) memcpy(w->LU, w->jet.L_vv, size);
     if (memcmp(w->LU, w->jet.L_vv, size) != 0) return false;
   }
@@ -38,10 +40,10 @@ static bool is_constant(dm_mass_matrix *w) {
 
 dm_status dm_mass_matrix_new(dm_mass_matrix **out, const dm_lagrangian *L) {
   dm_mass_matrix sizes = {.L = *L, .n = L->nq};
-  dm_mass_matrix *w = dm_block_make(&sizes, sizeof sizes, lay_out);
+  dm_mass_matrix *w = dm_block_make(&sizes, sizeof sizes, lay_out_mass_matrix);
   if (!w) return DM_NO_MEMORY;
-  w->constant = is_constant(w);
-  w->bent = false;
+  w->constant = is_constant_matrix(w);
+  w->evaluated = false;
   *out = w;
   return DM_OK;
 }
@@ -54,15 +56,17 @@ void dm_mass_matrix_place(dm_mass_matrix *w, const double *q) {
   const size_t size = (size_t)w->n * sizeof *q;
   if (memcmp(w->q, q, size) == 0) return;
   memcpy(w->q, q, size);
-  w->bent = false;
+  w->evaluated = false;
   if (!w->constant) w->factored = false;
 }
 
-static dm_status factor(dm_mass_matrix *w) {
+static dm_status factor_matrix(dm_mass_matrix *w) {
   const int n = w->n;
   if (w->factored) return DM_OK;
-  DM_TRY(dm_mass_matrix_bend(w));
+  DM_TRY(dm_mass_matrix_eval(w));
   memcpy(w->LU, w->jet.L_vv, (size_t)(n * n) * sizeof *w->LU);
+
+  // a diagonal M, of particles, is divided by without solves
   w->diagonal = true;
   for (int i = 0; i < n * n; i++) w->diagonal &= w->LU[i] == 0 || i % (n + 1) == 0;
   DM_TRY(dm_lu_factor(n, w->LU, w->piv));
@@ -72,7 +76,7 @@ static dm_status factor(dm_mass_matrix *w) {
 
 dm_status dm_mass_matrix_velocity(dm_mass_matrix *w, int m, const double *B, double *out) {
   const int n = w->n;
-  DM_TRY(factor(w));
+  DM_TRY(factor_matrix(w));
   if (out != B) memcpy(out, B, (size_t)(m * n) * sizeof *B);
   for (int r = 0; r < m; r++) {
     double *row = out + r * n;
@@ -83,16 +87,18 @@ dm_status dm_mass_matrix_velocity(dm_mass_matrix *w, int m, const double *B, dou
 }
 
 // y = V_qq x
-static void curvature(dm_mass_matrix *w) {
+static void multiply_curvature(dm_mass_matrix *w) {
   dm_gemm(w->n, 1, w->n, -1, w->jet.L_qq, w->x, 0, w->y);
 }
 
 dm_status dm_mass_matrix_verlet(dm_mass_matrix *w, double h, int m, const double *B, double *out) {
   if (!w->constant) return DM_UNAVAILABLE;
-  DM_TRY(dm_mass_matrix_bend(w));
+  DM_TRY(dm_mass_matrix_eval(w));
+
+  // row by row x = M^-1 b, then x + h^2/6 M^-1 V_qq x
   for (int r = 0; r < m; r++) {
     DM_TRY(dm_mass_matrix_velocity(w, 1, B + r * w->n, w->x));
-    curvature(w);
+    multiply_curvature(w);
     DM_TRY(dm_mass_matrix_velocity(w, 1, w->y, w->y));
     for (int i = 0; i < w->n; i++) out[r * w->n + i] = w->x[i] + h * h / 6 * w->y[i];
   }
@@ -101,13 +107,19 @@ dm_status dm_mass_matrix_verlet(dm_mass_matrix *w, double h, int m, const double
 
 dm_status dm_mass_matrix_energy(dm_mass_matrix *w, double h, const double *p, double *H) {
   if (h > 0 && !w->constant) return DM_UNAVAILABLE;
-  DM_TRY(dm_mass_matrix_bend(w));
+  DM_TRY(dm_mass_matrix_eval(w));
+
+  // H = p.M^-1 p/2 + V: at rest L is -V
   DM_TRY(dm_mass_matrix_velocity(w, 1, p, w->x));
   *H = -w->jet.L;
   for (int i = 0; i < w->n; i++) *H += p[i] * w->x[i] / 2;
+
   if (h > 0) {
-    curvature(w);
+    // h^2/12 v.V_qq v, v = M^-1 p
+    multiply_curvature(w);
     for (int i = 0; i < w->n; i++) *H += h * h / 12 * w->x[i] * w->y[i];
+
+    // -h^2/24 V_q.M^-1 V_q
     DM_TRY(dm_mass_matrix_velocity(w, 1, w->jet.L_q, w->y));
     for (int i = 0; i < w->n; i++) *H -= h * h / 24 * w->jet.L_q[i] * w->y[i];
   }

@@ -11,43 +11,44 @@ struct dm_conservative {
   dm_lagrangian L;
   dm_potential V;
   int n, idle;
+  int entries;         // places in V_qq that V's mask allows
   int ncoord, *coord;  // [ncoord] those that V depends on
   int nentry, *entry;  // [nentry] where V_qq has entries
   unsigned char *mask; // [n x n] of both
 };
 
-static bool couples(const dm_potential *V, int i, int j) {
+static bool has_entry(const dm_potential *V, int i, int j) {
   return !V->mask || V->mask[i * V->nq + j];
 }
 
-static void lay_out_conservative(dm_conservative *c, dm_block *b, size_t entries) {
+static void lay_out_conservative(void *self, dm_block *b) {
+  dm_conservative *c = self;
   size_t n = (size_t)c->n;
   c->coord = dm_take(b, n, sizeof *c->coord);
-  c->entry = dm_take(b, entries, sizeof *c->entry);
+  c->entry = dm_take(b, (size_t)c->entries, sizeof *c->entry);
   c->mask = dm_take(b, n * n, 1);
 }
 
 dm_status dm_conservative_new(dm_conservative **out, const dm_lagrangian *L,
                               const dm_potential *V) {
-  int n = L->nq, entries = 0;
+  int n = L->nq;
   assert(V->nq == n);
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) entries += couples(V, i, j);
   dm_conservative sizes = {.L = *L, .V = *V, .n = n, .idle = L->idle};
-  dm_block b = {0};
-  dm_take(&b, 1, sizeof sizes);
-  lay_out_conservative(&sizes, &b, (size_t)entries);
-  DM_TRY(dm_block_new(&b));
-  dm_conservative *c = dm_take(&b, 1, sizeof *c);
-  *c = sizes;
-  lay_out_conservative(c, &b, (size_t)entries);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) sizes.entries += has_entry(V, i, j);
+  dm_conservative *c = dm_block_make(&sizes, sizeof sizes, lay_out_conservative);
+  if (!c) return DM_NO_MEMORY;
+
+  // the difference couples what L or V couples; V's own entries are listed
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
       int ij = i * n + j;
-      c->mask[ij] = !L->mask || L->mask[ij] || couples(V, i, j);
-      if (couples(V, i, j)) c->entry[c->nentry++] = ij;
+      c->mask[ij] = !L->mask || L->mask[ij] || has_entry(V, i, j);
+      if (has_entry(V, i, j)) c->entry[c->nentry++] = ij;
     }
-    if (!couples(V, i, i)) continue;
+
+    // a coordinate that V depends on; those after the last one stay idle
+    if (!has_entry(V, i, i)) continue;
     c->coord[c->ncoord++] = i;
     if (c->idle > n - 1 - i) c->idle = n - 1 - i;
   }
@@ -60,14 +61,14 @@ void dm_conservative_free(dm_conservative *c) {
 }
 
 // a caller's scratch: L's, V's, and V's derivatives at one point
-typedef struct room {
+typedef struct potential_room {
   void *L, *V;
   double *q, *a, *V_q, *V_qq;
-} room;
+} potential_room;
 
-static room open_room(const dm_conservative *c, dm_block *b, bool lanes) {
+static potential_room open_room(const dm_conservative *c, dm_block *b, bool lanes) {
   size_t n = (size_t)c->n;
-  room r;
+  potential_room r;
   r.L = dm_take(b, lanes ? c->L.lanes_scratch : c->L.scratch, 1);
   r.V = dm_take(b, c->V.scratch, 1);
   r.q = dm_take(b, n, sizeof(double));
@@ -84,84 +85,89 @@ static size_t room_size(const dm_conservative *c, bool lanes) {
 }
 
 // lane l of x, which has W
-static void gather(int n, int W, int l, const double *x, double *to) {
+static void gather_lane(int n, int W, int l, const double *x, double *to) {
   for (int i = 0; i < n; i++) to[i] = x[i * W + l];
 }
 
-static void clear(const dm_conservative *c, const room *r) {
+static void clear_potential_hessian(const dm_conservative *c, const potential_room *r) {
   for (int k = 0; k < c->nentry; k++) r->V_qq[c->entry[k]] = 0;
 }
 
 // take V_qq off lane l of L_qq
-static void take_off(const dm_conservative *c, const room *r, int W, int l, double *L_qq) {
+static void subtract_hessian(const dm_conservative *c, const potential_room *r, int W, int l,
+                             double *L_qq) {
   for (int k = 0; k < c->nentry; k++) L_qq[c->entry[k] * W + l] -= r->V_qq[c->entry[k]];
 }
 
-static dm_status less(const dm_conservative *c, const room *r, int order, int W, const double *q,
-                      dm_jet *out) {
+static dm_status subtract_potential(const dm_conservative *c, const potential_room *r, int order,
+                                    int W, const double *q, dm_jet *out) {
   const dm_potential *V = &c->V;
   size_t n = (size_t)c->n;
   for (int l = 0; l < W; l++) {
+    // V and its derivatives at lane l, into arrays that are zero where V may write
     double energy = 0;
-    gather(c->n, W, l, q, r->q);
+    gather_lane(c->n, W, l, q, r->q);
     memset(r->V_q, 0, n * sizeof(double));
-    if (order > 1) clear(c, r);
+    if (order > 1) clear_potential_hessian(c, r);
     DM_TRY(V->eval(V->self, r->V, order, r->q, &energy, r->V_q, r->V_qq));
     if (!isfinite(energy)) return DM_NOT_FINITE;
+
+    // L - V, entry by entry
     out->L -= energy;
     for (int i = 0; i < c->ncoord; i++) out->L_q[c->coord[i] * W + l] -= r->V_q[c->coord[i]];
-    if (order > 1) take_off(c, r, W, l, out->L_qq);
+    if (order > 1) subtract_hessian(c, r, W, l, out->L_qq);
   }
   return DM_OK;
 }
 
-static dm_status less_contracted(const dm_conservative *c, const room *r, int W, const double *q,
-                                 const double *a, dm_jet *out) {
+static dm_status subtract_contracted(const dm_conservative *c, const potential_room *r, int W,
+                                     const double *q, const double *a, dm_jet *out) {
   const dm_potential *V = &c->V;
   for (int l = 0; l < W; l++) {
-    gather(c->n, W, l, q, r->q);
-    gather(c->n, W, l, a, r->a);
-    clear(c, r);
+    gather_lane(c->n, W, l, q, r->q);
+    gather_lane(c->n, W, l, a, r->a);
+    clear_potential_hessian(c, r);
     DM_TRY(V->contract(V->self, r->V, r->q, r->a, r->V_qq));
-    take_off(c, r, W, l, out->L_qq);
+    subtract_hessian(c, r, W, l, out->L_qq);
   }
   return DM_OK;
 }
 
-static dm_status eval(const void *self, void *scratch, int order, const double *q, const double *v,
-                      dm_jet *out) {
+static dm_status eval_difference(const void *self, void *scratch, int order, const double *q,
+                                 const double *v, dm_jet *out) {
   const dm_conservative *c = self;
   dm_block b = {.base = scratch};
-  room r = open_room(c, &b, false);
+  potential_room r = open_room(c, &b, false);
   DM_TRY(c->L.eval(c->L.self, r.L, order, q, v, out));
-  return less(c, &r, order, 1, q, out);
+  return subtract_potential(c, &r, order, 1, q, out);
 }
 
-static dm_status contract(const void *self, void *scratch, const double *q, const double *v,
-                          const double *a_q, const double *a_v, dm_jet *out) {
+static dm_status contract_difference(const void *self, void *scratch, const double *q,
+                                     const double *v, const double *a_q, const double *a_v,
+                                     dm_jet *out) {
   const dm_conservative *c = self;
   dm_block b = {.base = scratch};
-  room r = open_room(c, &b, false);
+  potential_room r = open_room(c, &b, false);
   DM_TRY(c->L.contract(c->L.self, r.L, q, v, a_q, a_v, out));
-  return less_contracted(c, &r, 1, q, a_q, out);
+  return subtract_contracted(c, &r, 1, q, a_q, out);
 }
 
-static dm_status lanes_eval(const void *self, void *scratch, int order, const double *q,
+static dm_status eval_lanes(const void *self, void *scratch, int order, const double *q,
                             const double *v, dm_jet *out) {
   const dm_conservative *c = self;
   dm_block b = {.base = scratch};
-  room r = open_room(c, &b, true);
+  potential_room r = open_room(c, &b, true);
   DM_TRY(c->L.lanes_eval(c->L.self, r.L, order, q, v, out));
-  return less(c, &r, order, c->L.lanes, q, out);
+  return subtract_potential(c, &r, order, c->L.lanes, q, out);
 }
 
-static dm_status lanes_contract(const void *self, void *scratch, const double *q, const double *v,
+static dm_status contract_lanes(const void *self, void *scratch, const double *q, const double *v,
                                 const double *a_q, const double *a_v, dm_jet *out) {
   const dm_conservative *c = self;
   dm_block b = {.base = scratch};
-  room r = open_room(c, &b, true);
+  potential_room r = open_room(c, &b, true);
   DM_TRY(c->L.lanes_contract(c->L.self, r.L, q, v, a_q, a_v, out));
-  return less_contracted(c, &r, c->L.lanes, q, a_q, out);
+  return subtract_contracted(c, &r, c->L.lanes, q, a_q, out);
 }
 
 dm_lagrangian dm_conservative_lagrangian(const dm_conservative *c) {
@@ -171,10 +177,10 @@ dm_lagrangian dm_conservative_lagrangian(const dm_conservative *c) {
                          .mask = c->mask,
                          .self = c,
                          .scratch = room_size(c, false),
-                         .eval = eval,
-                         .contract = third ? contract : NULL,
+                         .eval = eval_difference,
+                         .contract = third ? contract_difference : NULL,
                          .lanes = c->L.lanes,
                          .lanes_scratch = lanes ? room_size(c, true) : 0,
-                         .lanes_eval = lanes ? lanes_eval : NULL,
-                         .lanes_contract = lanes && third ? lanes_contract : NULL};
+                         .lanes_eval = lanes ? eval_lanes : NULL,
+                         .lanes_contract = lanes && third ? contract_lanes : NULL};
 }

@@ -11,11 +11,12 @@ const struct dm_rule_name dm_force_rules[] = {DM_FORCE_RULES(RULE){NULL, {0}}};
 
 static const dm_rule *find_rule(const struct dm_rule_name *rows, const char *name, const char *what,
                                 dm_message *msg) {
-  enum { MOST = 16 };
-  const char *known[MOST];
+  enum { MAX_RULES = 16 };
+  const char *known[MAX_RULES];
   char text[128];
   int n = 0;
-  while (n < MOST && rows[n].name) {
+
+  while (n < MAX_RULES && rows[n].name) {
     known[n] = rows[n].name;
     n++;
   }
@@ -31,10 +32,13 @@ dm_status dm_rule_set(dm_rule *rule, const char *lagrangian, double alpha, const
   const dm_rule *l = find_rule(dm_lagrangian_rules, lagrangian, "lagrangian", msg);
   const dm_rule *f = l ? find_rule(dm_force_rules, force, "force", msg) : NULL;
   if (!f) return DM_BAD_INPUT;
+
+  // alpha is the place of the one point of the midpoint rule
   if (!(alpha >= 0 && alpha <= 1))
     return dm_fail(msg, DM_BAD_INPUT, "alpha must be in [0, 1], got %g", alpha);
   if (l->points != 1 && alpha != 0.5)
     return dm_fail(msg, DM_BAD_INPUT, "the %s rule has no alpha", lagrangian);
+
   *rule = *l;
   rule->left = f->left;
   if (l->points == 1) rule->at[0] = alpha;

@@ -1,6 +1,9 @@
 // lib/mechanics/unilateral.h: what the rest of the library sees of unilateral constraints
-// g_i(q) >= 0: the values of all, gradients and second derivatives of some. Contacts of a tree
-// (lib/multibody/contact_geometry.h) are one implementation.
+// g_i(q) >= 0: the values of all, gradients and second derivatives of some.
+//
+// A g is called a gap: it is zero where a contact is closed and negative inside an obstacle. Most
+// contacts are open at most times, so that derivatives are asked for by a list `which` of those that
+// matter. Contacts of a tree (lib/multibody/contact_geometry.h) are one implementation.
 //
 // Source: paper 002, eq. 2; theory section 16 in docs/theory.md.
 #ifndef DM_MECHANICS_UNILATERAL_H
@@ -23,8 +26,8 @@ typedef struct dm_unilateral {
   dm_status (*rows)(const void *self, void *scratch, const double *q, int m, const int *which,
                     double *g, double *G);
   // add sum_k lambda_k D2g_which[k] to H [nq x nq]
-  dm_status (*bend)(const void *self, void *scratch, const double *q, int m, const int *which,
-                    const double *lambda, double *H);
+  dm_status (*contract)(const void *self, void *scratch, const double *q, int m, const int *which,
+                        const double *lambda, double *H);
   const char *(*name)(const void *self, int i); // for messages; may be NULL
   const double *friction;                       // [ng] Coulomb's coefficients; NULL: all 0
   // of which [m], all with friction > 0: positions tau [2m] along two tangents of the boundary, m,

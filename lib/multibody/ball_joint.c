@@ -16,6 +16,7 @@ int dm_ball_next(const dm_model *tree, int j) {
 }
 
 int dm_ball_outside(const dm_model *tree, int i) {
+  // a quaternion has one coordinate more than the three turns before i
   int out = i;
   for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
     int first = tree->coord[j];
@@ -38,6 +39,8 @@ void dm_ball_enter(const dm_model *tree, const double *q, const double *v, doubl
     qt[i] = q[dm_ball_outside(tree, i)];
     if (v) vt[i] = v[dm_ball_outside(tree, i)];
   }
+
+  // a ball's three values are Rodrigues parameters, its rates those of the turns that lead on
   for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
     int in = tree->coord[j], out = dm_ball_outside(tree, in);
     dm_chart c;
@@ -60,8 +63,8 @@ static void lay_out_momentum(momentum_scratch *w, dm_block *b, const dm_model *t
   w->tree = dm_take(b, dm_tree_momentum_map(tree).scratch, 1);
 }
 
-static void eval_momentum(const void *self, void *scratch, const double *q, const double *v,
-                          double mu[6]) {
+static void eval_ball_momentum(const void *self, void *scratch, const double *q, const double *v,
+                               double mu[6]) {
   momentum_scratch w;
   dm_block b = {.base = scratch};
   lay_out_momentum(&w, &b, self);
@@ -73,15 +76,17 @@ dm_momentum_map dm_ball_momentum_map(const dm_model *tree) {
   momentum_scratch w;
   dm_block b = {0};
   lay_out_momentum(&w, &b, tree);
-  return (dm_momentum_map){.self = tree, .scratch = b.used, .eval = eval_momentum};
+  return (dm_momentum_map){.self = tree, .scratch = b.used, .eval = eval_ball_momentum};
 }
 
 // -- the model
 
 enum { PART = 256 }; // of a name
 
-static void lay_out_model(dm_model *m, dm_block *b, size_t text) {
+static void lay_out_outside(dm_model *m, dm_block *b, size_t text) {
   size_t nq = (size_t)m->nq, nu = (size_t)m->nu, nb = (size_t)m->nbody;
+
+  // of coordinates
   m->quaternion = dm_take(b, (size_t)m->nball, sizeof *m->quaternion);
   m->name = dm_take(b, nq, sizeof *m->name);
   m->kind = dm_take(b, nq, sizeof *m->kind);
@@ -90,6 +95,8 @@ static void lay_out_model(dm_model *m, dm_block *b, size_t text) {
                               &m->q_max,   &m->v_max,    &m->effort};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
     *numbers[k] = dm_take(b, nq, sizeof(double));
+
+  // of inputs, of bodies, and the names of all
   m->input_name = dm_take(b, nu, sizeof *m->input_name);
   m->input_coord = dm_take(b, nu, sizeof *m->input_coord);
   m->input_gear = dm_take(b, nu, sizeof *m->input_gear);
@@ -106,7 +113,7 @@ void dm_ball_name(const dm_model *tree, int j, char *text, size_t size) {
   snprintf(text, size, "%.*s", (int)(ends ? length - 3 : length), name);
 }
 
-static const char *keep(char **text, const char *name) {
+static const char *copy_outside_name(char **text, const char *name) {
   size_t size = strlen(name) + 1;
   char *at = memcpy(*text, name, size);
   *text += size;
@@ -114,24 +121,27 @@ static const char *keep(char **text, const char *name) {
 }
 
 // a coordinate that is what it was
-static void same(dm_model *m, int o, const dm_model *tree, int i, char **text) {
-  m->name[o] = keep(text, tree->name[i]);
+static void copy_coordinate(dm_model *m, int o, const dm_model *tree, int i, char **text) {
+  m->name[o] = copy_outside_name(text, tree->name[i]);
   m->kind[o] = tree->kind[i];
   m->kinematic[o] = tree->kinematic[i];
-  m->damping[o] = tree->damping[i], m->armature[o] = tree->armature[i];
+  m->damping[o] = tree->damping[i];
+  m->armature[o] = tree->armature[i];
   m->inertia[o] = tree->inertia[i];
-  m->q_min[o] = tree->q_min[i], m->q_max[o] = tree->q_max[i];
-  m->v_max[o] = tree->v_max[i], m->effort[o] = tree->effort[i];
+  m->q_min[o] = tree->q_min[i];
+  m->q_max[o] = tree->q_max[i];
+  m->v_max[o] = tree->v_max[i];
+  m->effort[o] = tree->effort[i];
 }
 
 // the four of a ball; |W| = 2 |v|, so that c W is 4 c v, and an inertia I of W 4 I of v
-static void quaternion(dm_model *m, int o, const dm_model *tree, int j, char **text) {
+static void add_quaternion(dm_model *m, int o, const dm_model *tree, int j, char **text) {
   int i = tree->coord[j];
   char name[PART], full[PART + 4];
   dm_ball_name(tree, j, name, sizeof name);
   for (int k = 0; k < 4; k++) {
     snprintf(full, sizeof full, "%s.q%c", name, "wxyz"[k]);
-    m->name[o + k] = keep(text, full);
+    m->name[o + k] = copy_outside_name(text, full);
     m->kind[o + k] = DM_QUATERNION;
     m->damping[o + k] = 4 * tree->damping[i];
     m->inertia[o + k] =
@@ -141,13 +151,16 @@ static void quaternion(dm_model *m, int o, const dm_model *tree, int j, char **t
   }
 }
 
-static dm_status add_inputs(dm_model *m, const dm_model *tree, char **text, dm_message *msg) {
+static dm_status copy_inputs(dm_model *m, const dm_model *tree, char **text, dm_message *msg) {
   for (int i = 0; i < m->nu; i++) {
     int c = tree->input_coord[i];
-    m->input_name[i] = keep(text, tree->input_name[i]);
-    m->u_min[i] = tree->u_min[i], m->u_max[i] = tree->u_max[i];
+    m->input_name[i] = copy_outside_name(text, tree->input_name[i]);
+    m->u_min[i] = tree->u_min[i];
+    m->u_max[i] = tree->u_max[i];
     m->input_gear[i] = tree->input_gear[i];
     m->input_coord[i] = c < 0 || dm_ball_owns(tree, c) ? -1 : dm_ball_outside(tree, c);
+
+    // a torque about an axis that turns is a load's; inputs of loads stand at the end
     if (m->input_coord[i] < 0)
       m->nload++;
     else if (m->nload)
@@ -164,6 +177,8 @@ static dm_status check_names(const dm_model *m, const dm_model *tree, dm_message
     for (int k = 0; k < i; k++)
       if (!strcmp(m->name[i], m->name[k]))
         return dm_fail(msg, DM_BAD_INPUT, "two coordinates are named '%s'", m->name[i]);
+
+  // problem files name a ball joint as they name coordinates
   for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
     dm_ball_name(tree, j, name, sizeof name);
     for (int i = 0; i < m->nq; i++)
@@ -179,29 +194,34 @@ dm_status dm_ball_model(dm_model **out, const dm_model *tree, dm_message *msg) {
                     .nbody = tree->nbody,
                     .nball = tree->nball,
                     .gravity = tree->gravity};
+
+  // letters of names: four quaternion names stand for three turns', each at most four letters more
   size_t text = 1;
   for (int i = 0; i < tree->nq; i++) text += 2 * (strlen(tree->name[i]) + 4);
   for (int i = 0; i < tree->nu; i++) text += strlen(tree->input_name[i]) + 1;
   for (int i = 0; i < tree->nbody; i++) text += strlen(tree->body_name[i]) + 1;
   dm_block b = {0};
   dm_take(&b, 1, sizeof sizes);
-  lay_out_model(&sizes, &b, text);
+  lay_out_outside(&sizes, &b, text);
   if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   dm_model *m = dm_take(&b, 1, sizeof *m);
   *m = sizes;
-  lay_out_model(m, &b, text);
+  lay_out_outside(m, &b, text);
+
+  // coordinates as they were, then the four of each ball
   char *at = m->text;
   int balls = 0;
   for (int i = 0; i < tree->nq; i++)
-    if (!dm_ball_owns(tree, i)) same(m, dm_ball_outside(tree, i), tree, i, &at);
+    if (!dm_ball_owns(tree, i)) copy_coordinate(m, dm_ball_outside(tree, i), tree, i, &at);
   for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
     int o = dm_ball_outside(tree, tree->coord[j]);
     m->quaternion[balls++] = o;
-    quaternion(m, o, tree, j, &at);
+    add_quaternion(m, o, tree, j, &at);
   }
-  for (int i = 0; i < m->nbody; i++) m->body_name[i] = keep(&at, tree->body_name[i]);
+
+  for (int i = 0; i < m->nbody; i++) m->body_name[i] = copy_outside_name(&at, tree->body_name[i]);
   dm_status s = check_names(m, tree, msg);
-  if (s == DM_OK) s = add_inputs(m, tree, &at, msg);
+  if (s == DM_OK) s = copy_inputs(m, tree, &at, msg);
   if (s != DM_OK)
     dm_model_free(m);
   else

@@ -6,7 +6,9 @@
 #include <string.h>
 
 void dm_chain_rule_lay_out(dm_chain_rule *w, dm_block *b, const dm_model *tree) {
-  w->nt = tree->nq, w->nball = tree->nball, w->n = w->nt + w->nball;
+  w->nt = tree->nq;
+  w->nball = tree->nball;
+  w->n = w->nt + w->nball;
   w->first = dm_take(b, (size_t)w->nt, sizeof *w->first);
   w->many = dm_take(b, (size_t)w->nt, sizeof *w->many);
   w->from = dm_take(b, (size_t)w->nball, sizeof *w->from);
@@ -14,6 +16,7 @@ void dm_chain_rule_lay_out(dm_chain_rule *w, dm_block *b, const dm_model *tree) 
 }
 
 void dm_chain_rule_set(dm_chain_rule *w, const dm_model *tree) {
+  // where each coordinate stands outside; those beside the balls in runs
   int ball = 0;
   for (int i = 0; i < w->nt; i++) {
     w->first[i] = dm_ball_outside(tree, i);
@@ -38,7 +41,12 @@ void dm_chained_lay_out(dm_chained *r, dm_block *b, const dm_chain_rule *w) {
 
 void dm_chained_set(const dm_chain_rule *w, dm_chained *r, const double *q, const double *v) {
   static const double still[4] = {0};
-  for (int i = 0; i < w->nt; i++) r->q[i] = q[w->first[i]], r->v[i] = v ? v[w->first[i]] : 0;
+  for (int i = 0; i < w->nt; i++) {
+    r->q[i] = q[w->first[i]];
+    r->v[i] = v ? v[w->first[i]] : 0;
+  }
+
+  // each ball: its chart, and Rodrigues parameters and rates for the tree
   for (int k = 0; k < w->nball; k++) {
     int o = dm_chain_rule_at(w, k);
     dm_chart_set(&r->chart[k], q + o, v ? v + o : still);
@@ -47,18 +55,18 @@ void dm_chained_set(const dm_chain_rule *w, dm_chained *r, const double *q, cons
   }
 }
 
-static void clear(int n, double *x) {
+static void clear_entries(int n, double *x) {
   memset(x, 0, (size_t)n * sizeof *x);
 }
 
-static dm_chain_maps maps_of(const dm_chart_map *first, size_t stride, double unit) {
+static dm_chain_maps make_maps(const dm_chart_map *first, size_t stride, double unit) {
   stride /= sizeof(double);
   return (dm_chain_maps){
       {unit, first->turns_q, stride}, {0, first->rates_q, stride}, {unit, first->rates_v, stride}};
 }
 
 dm_chain_maps dm_chained_maps(const dm_chained *r) {
-  return maps_of(&r->chart->by, sizeof *r->chart, 1);
+  return make_maps(&r->chart->by, sizeof *r->chart, 1);
 }
 
 dm_chain_maps dm_chained_along(const dm_chain_rule *w, const dm_chained *r, const double *a_q,
@@ -67,10 +75,10 @@ dm_chain_maps dm_chained_along(const dm_chain_rule *w, const dm_chained *r, cons
   for (int k = 0; k < w->nball; k++)
     dm_chart_along(&r->chart[k], a_q + dm_chain_rule_at(w, k),
                    a_v ? a_v + dm_chain_rule_at(w, k) : still, &r->map[k]);
-  return maps_of(r->map, sizeof *r->map, 0);
+  return make_maps(r->map, sizeof *r->map, 0);
 }
 
-static double entry(const dm_chain_map *M, int ball, int i, int j) {
+static double find_entry(const dm_chain_map *M, int ball, int i, int j) {
   return M->ball[(size_t)ball * M->stride + (size_t)(4 * i + j)];
 }
 
@@ -80,7 +88,7 @@ void dm_chain_apply(const dm_chain_rule *w, dm_chain_map M, const double *x, dou
   for (int k = 0; k < w->nball; k++)
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 4; j++)
-        y[w->from[k] + i] += entry(&M, k, i, j) * x[dm_chain_rule_at(w, k) + j];
+        y[w->from[k] + i] += find_entry(&M, k, i, j) * x[dm_chain_rule_at(w, k) + j];
 }
 
 void dm_chain_left(const dm_chain_rule *w, dm_chain_map M, int cols, const double *X, double *Y) {
@@ -89,7 +97,7 @@ void dm_chain_left(const dm_chain_rule *w, dm_chain_map M, int cols, const doubl
   for (int k = 0; k < w->nball; k++)
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 4; j++)
-        dm_add_to(cols, entry(&M, k, i, j), X + (w->from[k] + i) * cols,
+        dm_add_to(cols, find_entry(&M, k, i, j), X + (w->from[k] + i) * cols,
                   Y + (dm_chain_rule_at(w, k) + j) * cols);
 }
 
@@ -100,30 +108,34 @@ void dm_chain_right(const dm_chain_rule *w, dm_chain_map M, int rows, const doub
     for (int k = 0; k < w->nball; k++)
       for (int i = 0; i < 3; i++)
         for (int j = 0; j < 4; j++)
-          Y[dm_chain_rule_at(w, k) + j] += X[w->from[k] + i] * entry(&M, k, i, j);
+          Y[dm_chain_rule_at(w, k) + j] += X[w->from[k] + i] * find_entry(&M, k, i, j);
   }
 }
 
 // half = H B
-static void right_half(const dm_chain_rule *w, const dm_chained *r, const double *H,
-                       dm_chain_map B) {
-  clear(w->nt * w->n, r->half);
+static void multiply_right(const dm_chain_rule *w, const dm_chained *r, const double *H,
+                           dm_chain_map B) {
+  clear_entries(w->nt * w->n, r->half);
   dm_chain_right(w, B, w->nt, H, r->half);
 }
 
 void dm_chain_both(const dm_chain_rule *w, const dm_chained *r, dm_chain_map A, const double *H,
                    dm_chain_map B, double *out) {
-  right_half(w, r, H, B);
+  multiply_right(w, r, H, B);
   dm_chain_left(w, A, w->n, r->half, out);
 }
 
+// With z = (q,v), A = (turns_q 0; rates_q rates_v) and H = (qq qv; qv' vv):
+//   out_qq += turns_q' H_qq turns_q + rates_q' H_vv rates_q,  X += turns_q' H_qv rates_q
+//   out_qv += turns_q' H_qv rates_v + rates_q' H_vv rates_v
+//   out_vv += rates_v' H_vv rates_v
 void dm_chain_hessian(const dm_chain_rule *w, const dm_chained *r, const dm_chain_maps *A,
                       double *const H[3], const dm_chain_maps *B, double *const out[3]) {
   dm_chain_both(w, r, A->turns_q, H[0], B->turns_q, out[0]);
   dm_chain_both(w, r, A->rates_q, H[2], B->rates_q, out[0]);
   dm_chain_both(w, r, A->turns_q, H[1], B->rates_q, r->X);
   dm_chain_both(w, r, A->turns_q, H[1], B->rates_v, out[1]);
-  right_half(w, r, H[2], B->rates_v);
+  multiply_right(w, r, H[2], B->rates_v);
   dm_chain_left(w, A->rates_q, w->n, r->half, out[1]);
   dm_chain_left(w, A->rates_v, w->n, r->half, out[2]);
 }
@@ -141,34 +153,34 @@ void dm_chain_twice(const dm_chain_rule *w, const double *X, double *out) {
     for (int j = 0; j < w->n; j++) out[i * w->n + j] += X[i * w->n + j] + X[j * w->n + i];
 }
 
-static void add_block(const dm_chain_rule *w, int ball, const double S[16], double *out) {
+static void add_ball_block(const dm_chain_rule *w, int ball, const double S[16], double *out) {
   for (int i = 0; i < 4; i++)
     dm_add_to(4, 1, S + 4 * i,
               out + (dm_chain_rule_at(w, ball) + i) * w->n + dm_chain_rule_at(w, ball));
 }
 
-void dm_chain_bend(const dm_chain_rule *w, const dm_chained *r, const double *g, const double *f,
-                   double *qq, double *qv) {
+void dm_chain_add_hessian(const dm_chain_rule *w, const dm_chained *r, const double *g,
+                          const double *f, double *qq, double *qv) {
   double S[16], C[16];
   for (int k = 0; k < w->nball; k++) {
     int i = w->from[k];
-    dm_chart_bend(&r->chart[k], g + i, f ? f + i : NULL, S, qv ? C : NULL);
-    add_block(w, k, S, qq);
-    if (qv) add_block(w, k, C, qv);
+    dm_chart_hessian(&r->chart[k], g + i, f ? f + i : NULL, S, qv ? C : NULL);
+    add_ball_block(w, k, S, qq);
+    if (qv) add_ball_block(w, k, C, qv);
   }
 }
 
-void dm_chain_bend_along(const dm_chain_rule *w, const dm_chained *r, const double *g,
-                         const double *f, const double *a_q, const double *a_v, double *qq,
-                         double *qv) {
+void dm_chain_add_hessian_along(const dm_chain_rule *w, const dm_chained *r, const double *g,
+                                const double *f, const double *a_q, const double *a_v, double *qq,
+                                double *qv) {
   static const double still[4] = {0};
   double S[16], C[16];
   for (int k = 0; k < w->nball; k++) {
     int i = w->from[k];
-    dm_chart_bend_along(&r->chart[k], g + i, f ? f + i : NULL, a_q + dm_chain_rule_at(w, k),
-                        a_v ? a_v + dm_chain_rule_at(w, k) : still, S, qv ? C : NULL);
-    add_block(w, k, S, qq);
-    if (qv) add_block(w, k, C, qv);
+    dm_chart_hessian_along(&r->chart[k], g + i, f ? f + i : NULL, a_q + dm_chain_rule_at(w, k),
+                           a_v ? a_v + dm_chain_rule_at(w, k) : still, S, qv ? C : NULL);
+    add_ball_block(w, k, S, qq);
+    if (qv) add_ball_block(w, k, C, qv);
   }
 }
 

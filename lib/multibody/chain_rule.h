@@ -1,9 +1,19 @@
-// lib/multibody/chain_rule.h: derivatives by the turns of ball joints become derivatives by
-// quaternions.
+// lib/multibody/chain_rule.h: the chain rule to quaternions: derivatives by the turns of ball
+// joints become derivatives by quaternions.
 //
-// At one point, for all ball joints of a tree at once: J = (turns_q 0; rates_q rates_v) and what
-// stands in for it along a direction are matrices that are the identity (or zero) beside the balls
-// and a chart's there (lib/multibody/quaternion.h).
+// Inside is the tree, whose ball joints are three turns; outside stand quaternions. For a function
+// F(turns, rates) of the tree, seen from outside as F(turns(q), rates(q,v)), z = (q,v):
+//
+//   J = d(turns, rates)/dz = (turns_q 0; rates_q rates_v)
+//   F_z = J' F_t                                      dm_chain_left
+//   F_zz = J' F_tt J + F_t.J'                         dm_chain_hessian, dm_chain_add_hessian
+//   along a: J' T J + Ja' F_tt J + J' F_tt Ja + (F_tt Ja).J' + F_t.Ja'     the same with Ja
+//
+// J and its change Ja are made at one point for all ball joints of the tree at once. Their blocks
+// [nt x n] are the identity (or zero) beside the balls and a chart's [3 x 4] there
+// (lib/multibody/quaternion.h), so that a product costs an addition a coordinate and 12 products a
+// ball. All functions but the _lay_out add to their outputs or overwrite them as said, and none
+// allocates.
 //
 // Source: docs/theory.md section 23.
 #ifndef DM_MULTIBODY_CHAIN_RULE_H
@@ -44,8 +54,11 @@ typedef struct dm_chain_maps {
   dm_chain_map turns_q, rates_q, rates_v;
 } dm_chain_maps;
 
+// Take the arrays of a rule from a block, and fill them: which coordinate is which.
 void dm_chain_rule_lay_out(dm_chain_rule *w, dm_block *b, const dm_model *tree);
 void dm_chain_rule_set(dm_chain_rule *w, const dm_model *tree);
+
+// Take the arrays of a point from a block.
 void dm_chained_lay_out(dm_chained *r, dm_block *b, const dm_chain_rule *w);
 
 // Take up (q,v) [n]; v NULL: at rest. In what follows nothing allocates.
@@ -79,11 +92,11 @@ void dm_chain_even(const dm_chain_rule *w, double *out);
 
 // Add the second derivatives of g.turns + f.rates, g, f [nt] fixed (f NULL: zeros, and no qv); and
 // the change of these along (a_q,a_v).
-void dm_chain_bend(const dm_chain_rule *w, const dm_chained *r, const double *g, const double *f,
-                   double *qq, double *qv);
-void dm_chain_bend_along(const dm_chain_rule *w, const dm_chained *r, const double *g,
-                         const double *f, const double *a_q, const double *a_v, double *qq,
-                         double *qv);
+void dm_chain_add_hessian(const dm_chain_rule *w, const dm_chained *r, const double *g,
+                          const double *f, double *qq, double *qv);
+void dm_chain_add_hessian_along(const dm_chain_rule *w, const dm_chained *r, const double *g,
+                                const double *f, const double *a_q, const double *a_v, double *qq,
+                                double *qv);
 
 // Mark every pair outside [n x n] of what a mask inside [nt x nt] (NULL: all) couples.
 void dm_chain_mask(const dm_chain_rule *w, const unsigned char *in, unsigned char *out);

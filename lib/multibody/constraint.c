@@ -18,28 +18,29 @@ typedef struct row {
 
 struct dm_constraints {
   const dm_model *m;
-  int n, nc, most;     // constraints, rows, the most joints that a row has
-  row *row;            // [nc]
-  dm_moving_joint *by; // of the rows
+  int n, nc, max_joints;    // constraints, rows, the max_joints joints that a row has
+  size_t joints, text_size; // of all rows; bytes of the names
+  row *row;                 // [nc]
+  dm_moving_joint *by;      // of the rows
   const char **name;
   char *text;
 };
 
 // -- compiling
 
-static dm_vec vec(const double a[3]) {
+static dm_vec to_vec(const double a[3]) {
   return dm_v(a[0], a[1], a[2]);
 }
 
 // two directions that make a right-handed frame with a
-static void beside(dm_vec a, dm_vec *x, dm_vec *y) {
+static void find_normals(dm_vec a, dm_vec *x, dm_vec *y) {
   dm_vec e = fabs(a.x) <= fabs(a.y) ? dm_v(1, 0, 0) : dm_v(0, 1, 0);
   *x = dm_cross(e, a);
   *x = dm_mul(1 / sqrt(dm_dot(*x, *x)), *x);
   *y = dm_cross(a, *x);
 }
 
-// -- the rows of each kind: at most six, after those that are there
+// -- the rows of each kind: at max_joints six, after those that are there
 
 typedef struct row_list {
   const dm_model *m;
@@ -84,13 +85,13 @@ static void put_point(row_list *r, const dm_constraint *c) {
 static void put_line(row_list *r, const dm_constraint *c) {
   const dm_body_vector d = find_difference(r, c);
   dm_vec x, y;
-  beside(vec(c->axis), &x, &y);
+  find_normals(to_vec(c->axis), &x, &y);
   add_product(r, find_direction(r, c, 1, x), d);
   add_product(r, find_direction(r, c, 1, y), d);
 }
 
 static void put_plane(row_list *r, const dm_constraint *c) {
-  add_product(r, find_direction(r, c, 1, vec(c->axis)), find_difference(r, c));
+  add_product(r, find_direction(r, c, 1, to_vec(c->axis)), find_difference(r, c));
 }
 
 static void put_equal(row_list *r, const dm_constraint *c) {
@@ -110,7 +111,7 @@ static void put_pose(row_list *r, const dm_constraint *c) {
 static void put_pose_planar(row_list *r, const dm_constraint *c) {
   dm_vec x, y;
   put_line(r, c);
-  beside(vec(c->axis), &x, &y);
+  find_normals(to_vec(c->axis), &x, &y);
   add_product(r, find_direction(r, c, 0, x), find_direction(r, c, 1, y));
 }
 
@@ -124,7 +125,7 @@ static const kind_row kinds[] = {DM_CONSTRAINT_KINDS(LIST_KIND)};
 #undef LIST_KIND
 
 // the rows of a constraint; returns how many
-static int rows_of(const dm_model *m, const dm_constraint *c, row *out) {
+static int list_rows(const dm_model *m, const dm_constraint *c, row *out) {
   row_list r = {.m = m};
   kinds[c->kind].put(&r, c);
   memcpy(out, r.row, (size_t)r.n * sizeof *out);
@@ -132,18 +133,20 @@ static int rows_of(const dm_model *m, const dm_constraint *c, row *out) {
 }
 
 // whether a constraint of this kind needs a field
-static bool needs(dm_constraint_kind kind, const char *field) {
+static bool needs_field(dm_constraint_kind kind, const char *field) {
   return strstr(kinds[kind].must, field) != NULL;
 }
 
 // the joints that change a row, root to tip; list NULL: only counted
-static int joints_of(const dm_model *m, const row *r, dm_moving_joint *list) {
+static int list_joints(const dm_model *m, const row *r, dm_moving_joint *list) {
   return r->coord[0] >= 0 ? 0 : dm_vector_product_joints(m, &r->p, list);
 }
 
-static dm_status check(const dm_model *m, const dm_constraint *c, dm_message *msg) {
-  bool bodies = needs(c->kind, "bodies"), axis = needs(c->kind, "axis");
-  double a = dm_dot(vec(c->axis), vec(c->axis));
+static dm_status check_constraint(const dm_model *m, const dm_constraint *c, dm_message *msg) {
+  bool bodies = needs_field(c->kind, "bodies"), axis = needs_field(c->kind, "axis");
+  double a = dm_dot(to_vec(c->axis), to_vec(c->axis));
+
+  // bodies, coordinates, and where a distance takes its length from
   for (int i = 0; i < 2; i++) {
     if (bodies && (c->body[i] < -1 || c->body[i] >= m->nbody))
       return dm_fail(msg, DM_BAD_INPUT, "constraint '%s': a body that is not there", c->name);
@@ -152,6 +155,8 @@ static dm_status check(const dm_model *m, const dm_constraint *c, dm_message *ms
   }
   if (c->kind == DM_DISTANCE && (c->coord[0] < -1 || c->coord[0] >= m->nq))
     return dm_fail(msg, DM_BAD_INPUT, "constraint '%s': a coordinate that is not there", c->name);
+
+  // a length that is not zero, where the gradient of its square vanishes; an axis of length 1
   if (c->kind == DM_DISTANCE && c->coord[0] < 0 && !(c->length > 0))
     return dm_fail(msg, DM_BAD_INPUT, "constraint '%s': length must be > 0, got %g", c->name,
                    c->length);
@@ -161,32 +166,31 @@ static dm_status check(const dm_model *m, const dm_constraint *c, dm_message *ms
   return DM_OK;
 }
 
-static void lay_out(dm_constraints *c, dm_block *b, size_t joints, size_t text) {
+static void lay_out_constraints(void *self, dm_block *b) {
+  dm_constraints *c = self;
   c->row = dm_take(b, (size_t)c->nc, sizeof *c->row);
-  c->by = dm_take(b, joints, sizeof *c->by);
+  c->by = dm_take(b, c->joints, sizeof *c->by);
   c->name = dm_take(b, (size_t)c->n, sizeof *c->name);
-  c->text = dm_take(b, text, 1);
+  c->text = dm_take(b, c->text_size, 1);
 }
 
 dm_status dm_constraints_new(dm_constraints **out, const dm_model *m, int n,
                              const dm_constraint *list, dm_message *msg) {
   dm_constraints sizes = {.m = m, .n = n};
-  size_t joints = 0, text = 0;
+
+  // how many rows there are, and joints that change them
   row rows[6];
   for (int i = 0; i < n; i++) {
-    DM_TRY(check(m, &list[i], msg));
-    int k = rows_of(m, &list[i], rows);
+    DM_TRY(check_constraint(m, &list[i], msg));
+    int k = list_rows(m, &list[i], rows);
     sizes.nc += k;
-    text += strlen(list[i].name) + 1;
-    for (int r = 0; r < k; r++) joints += (size_t)joints_of(m, &rows[r], NULL);
+    sizes.text_size += strlen(list[i].name) + 1;
+    for (int r = 0; r < k; r++) sizes.joints += (size_t)list_joints(m, &rows[r], NULL);
   }
-  dm_block block = {0};
-  dm_constraints *c = dm_take(&block, 1, sizeof *c);
-  lay_out(&sizes, &block, joints, text);
-  if (dm_block_new(&block) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  c = dm_take(&block, 1, sizeof *c);
-  *c = sizes;
-  lay_out(c, &block, joints, text);
+  dm_constraints *c = dm_block_make(&sizes, sizeof sizes, lay_out_constraints);
+  if (!c) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+
+  // the rows of each, with their joints from root to tip
   char *at = c->text;
   dm_moving_joint *by = c->by;
   row *to = c->row;
@@ -194,13 +198,13 @@ dm_status dm_constraints_new(dm_constraints **out, const dm_model *m, int n,
     size_t size = strlen(list[i].name) + 1;
     c->name[i] = memcpy(at, list[i].name, size);
     at += size;
-    int k = rows_of(m, &list[i], to);
+    int k = list_rows(m, &list[i], to);
     for (row *r = to; r < to + k; r++) {
       r->constraint = i;
       r->p.by = by;
-      r->p.n = joints_of(m, r, by);
+      r->p.n = list_joints(m, r, by);
       by += r->p.n;
-      if (r->p.n > c->most) c->most = r->p.n;
+      if (r->p.n > c->max_joints) c->max_joints = r->p.n;
     }
     to += k;
   }
@@ -216,63 +220,77 @@ const char *dm_constraints_row_name(const dm_constraints *c, int i) {
   return c->name[c->row[i].constraint];
 }
 
-static const char *row_name(const void *self, int i) {
+static const char *find_row_name(const void *self, int i) {
   return dm_constraints_row_name(self, i);
 }
 
 // -- evaluating
 
-static dm_vector_products frames(const dm_constraints *c, void *scratch, const double *q) {
+static dm_vector_products place_frames(const dm_constraints *c, void *scratch, const double *q) {
   dm_block b = {.base = scratch};
   dm_vector_products w;
-  dm_vector_products_lay_out(&w, &b, c->m, c->most);
+  dm_vector_products_lay_out(&w, &b, c->m, c->max_joints);
   dm_tree_frames(c->m, q, w.X);
   return w;
 }
 
 // all but the product of row r
-static double beside_product(const row *r, const double *q) {
+static double find_rest_of_row(const row *r, const double *q) {
   if (r->coord[0] >= 0) return q[r->coord[0]] - r->ratio * q[r->coord[1]] - r->shift;
   return -r->c - (r->length >= 0 ? q[r->length] * q[r->length] : 0);
+}
+
+// add the gradient of the row at hand to D [nq]: of -q_length^2, and of A.B by the joints that move it
+static void add_gradient(const dm_vector_products *w, const row *r, const double *q, double *D) {
+  const dm_model *m = w->m;
+  if (r->length >= 0) D[r->length] -= 2 * q[r->length];
+  for (int i = 0; i < r->p.n; i++) {
+    int j = r->p.by[i].joint;
+    D[m->coord[j]] += m->ratio[j] * dm_vector_product_by(w, i);
+  }
 }
 
 dm_status dm_constraints_rows(const dm_constraints *c, void *scratch, const double *q, int m,
                               const int *which, double *h, double *Dh) {
   const dm_model *model = c->m;
-  dm_vector_products w = frames(c, scratch, q);
+  dm_vector_products w = place_frames(c, scratch, q);
   if (Dh) memset(Dh, 0, (size_t)m * (size_t)model->nq * sizeof *Dh);
   for (int k = 0; k < m; k++) {
     const row *r = &c->row[which ? which[k] : k];
     double *D = Dh ? Dh + k * model->nq : NULL;
-    h[k] = beside_product(r, q);
-    if (r->coord[0] >= 0) {
-      if (D) D[r->coord[0]] += 1, D[r->coord[1]] -= r->ratio;
-    } else if (D) {
+    h[k] = find_rest_of_row(r, q);
+
+    // a linear relation of two coordinates
+    if (r->coord[0] >= 0 && D) {
+      D[r->coord[0]] += 1;
+      D[r->coord[1]] -= r->ratio;
+    }
+
+    // A.B with its gradient, or alone
+    if (r->coord[0] < 0 && D) {
       dm_vector_products_place(&w, &r->p, 1);
       h[k] += dm_vector_product_value(&w);
-      if (r->length >= 0) D[r->length] -= 2 * q[r->length];
-      for (int i = 0; i < r->p.n; i++) {
-        int j = r->p.by[i].joint;
-        D[model->coord[j]] += model->ratio[j] * dm_vector_product_by(&w, i);
-      }
-    } else
-      h[k] += dm_vector_products_value(&w, &r->p);
+      add_gradient(&w, r, q, D);
+    }
+    if (r->coord[0] < 0 && !D) h[k] += dm_vector_products_value(&w, &r->p);
     if (!isfinite(h[k])) return DM_NOT_FINITE;
   }
   return DM_OK;
 }
 
-static dm_status eval(const void *self, void *scratch, const double *q, double *h, double *Dh) {
+static dm_status eval_constraints(const void *self, void *scratch, const double *q, double *h,
+                                  double *Dh) {
   const dm_constraints *c = self;
   return dm_constraints_rows(c, scratch, q, c->nc, NULL, h, Dh);
 }
 
 // add lambda times the symmetric matrix whose entries by joints are given
-static void add(const dm_vector_products *w, double lambda,
-                double of(const dm_vector_products *, int, int), double *H) {
+static void add_hessian(const dm_vector_products *w, double lambda,
+                        double of(const dm_vector_products *, int, int), double *H) {
   const dm_model *m = w->m;
   for (int i = 0; i < w->p->n; i++)
     for (int j = 0; j <= i; j++) {
+      // by joints i and j, then by the coordinates that these follow
       int a = w->p->by[i].joint, b = w->p->by[j].joint;
       double h = lambda * m->ratio[a] * m->ratio[b] * of(w, i, j);
       H[m->coord[a] * m->nq + m->coord[b]] += h;
@@ -280,44 +298,50 @@ static void add(const dm_vector_products *w, double lambda,
     }
 }
 
-void dm_constraints_bend(const dm_constraints *c, void *scratch, const double *q, int m,
-                         const int *which, const double *lambda, double *H) {
-  dm_vector_products w = frames(c, scratch, q);
+void dm_constraints_contract(const dm_constraints *c, void *scratch, const double *q, int m,
+                             const int *which, const double *lambda, double *H) {
+  dm_vector_products w = place_frames(c, scratch, q);
   for (int k = 0; k < m; k++) {
     const row *r = &c->row[which ? which[k] : k];
     if (r->coord[0] >= 0) continue;
+
+    // lambda (A.B)_qq, and of -q_length^2
     dm_vector_products_place(&w, &r->p, 2);
-    add(&w, lambda[k], dm_vector_product_by_two, H);
+    add_hessian(&w, lambda[k], dm_vector_product_by_two, H);
     if (r->length >= 0) H[r->length * c->m->nq + r->length] -= 2 * lambda[k];
   }
 }
 
-static dm_status contract(const void *self, void *scratch, const double *q, const double *lambda,
-                          double *H) {
+static dm_status contract_constraints(const void *self, void *scratch, const double *q,
+                                      const double *lambda, double *H) {
   const dm_constraints *c = self;
-  dm_constraints_bend(c, scratch, q, c->nc, NULL, lambda, H);
+  dm_constraints_contract(c, scratch, q, c->nc, NULL, lambda, H);
   return DM_OK;
 }
 
-static dm_status along(const void *self, void *scratch, const double *q, const double *a,
-                       const double *lambda, double *J, double *T) {
+static dm_status eval_constraints_along(const void *self, void *scratch, const double *q,
+                                        const double *a, const double *lambda, double *J,
+                                        double *T) {
   const dm_constraints *c = self;
   const dm_model *m = c->m;
-  dm_vector_products w = frames(c, scratch, q);
+  dm_vector_products w = place_frames(c, scratch, q);
   memset(J, 0, (size_t)c->nc * (size_t)m->nq * sizeof *J);
   for (int k = 0; k < c->nc; k++) {
     const row *r = &c->row[k];
     double *Jk = J + k * m->nq;
     if (r->coord[0] >= 0) continue;
     dm_vector_products_place(&w, &r->p, 2);
-    // D2h a = the change of Dh along a
     dm_vector_products_place_along(&w, a);
+
+    // D2h a: the change of Dh along a, by joints, and of -q_length^2
     for (int i = 0; i < r->p.n; i++) {
       int j = r->p.by[i].joint;
       Jk[m->coord[j]] += m->ratio[j] * dm_vector_product_by_along(&w, i);
     }
     if (r->length >= 0) Jk[r->length] -= 2 * a[r->length];
-    if (T) add(&w, lambda[k], dm_vector_product_by_two_along, T);
+
+    // lambda times the change of D2h along a
+    if (T) add_hessian(&w, lambda[k], dm_vector_product_by_two_along, T);
   }
   return DM_OK;
 }
@@ -325,12 +349,12 @@ static dm_status along(const void *self, void *scratch, const double *q, const d
 dm_holonomic dm_constraints_holonomic(const dm_constraints *c) {
   dm_block b = {0};
   dm_vector_products w;
-  dm_vector_products_lay_out(&w, &b, c->m, c->most);
+  dm_vector_products_lay_out(&w, &b, c->m, c->max_joints);
   return (dm_holonomic){.nc = c->nc,
                         .self = c,
                         .scratch = (b.used + 63) & ~(size_t)63,
-                        .eval = eval,
-                        .contract = contract,
-                        .along = along,
-                        .row_name = row_name};
+                        .eval = eval_constraints,
+                        .contract = contract_constraints,
+                        .along = eval_constraints_along,
+                        .row_name = find_row_name};
 }

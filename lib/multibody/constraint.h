@@ -71,8 +71,8 @@ dm_holonomic dm_constraints_holonomic(const dm_constraints *c);
 dm_status dm_constraints_rows(const dm_constraints *c, void *scratch, const double *q, int m,
                               const int *which, double *h, double *Dh);
 // Add sum_k lambda_k D2h_which[k] to H [nq x nq].
-void dm_constraints_bend(const dm_constraints *c, void *scratch, const double *q, int m,
-                         const int *which, const double *lambda, double *H);
+void dm_constraints_contract(const dm_constraints *c, void *scratch, const double *q, int m,
+                             const int *which, const double *lambda, double *H);
 
 // The name of the constraint that row i belongs to.
 const char *dm_constraints_row_name(const dm_constraints *c, int row);

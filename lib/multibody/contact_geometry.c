@@ -23,8 +23,10 @@ typedef struct contact_row {
 static const contact_row contact_rows[] = {DM_CONTACT_KINDS(LIST_ROW)};
 #undef LIST_ROW
 
-static dm_status check(const dm_contact *c, dm_message *msg) {
+static dm_status check_contact(const dm_contact *c, dm_message *msg) {
   const dm_constraint_kind kind = contact_rows[c->kind].row;
+
+  // the square of a distance has no gradient where it is zero
   bool distance = kind == DM_DISTANCE;
   if (!isfinite(c->length) || (distance && !(c->length > 0)))
     return dm_fail(msg, DM_BAD_INPUT, "contact '%s': length must be %s, got %g", c->name,
@@ -35,6 +37,8 @@ static dm_status check(const dm_contact *c, dm_message *msg) {
   if (!(c->friction >= 0 && isfinite(c->friction)))
     return dm_fail(msg, DM_BAD_INPUT, "contact '%s': friction must be >= 0, got %g", c->name,
                    c->friction);
+
+  // tangents are those of a plane
   if (c->friction > 0 && (kind != DM_PLANE || c->length != 0))
     return dm_fail(msg, DM_BAD_INPUT,
                    "contact '%s': friction acts at a point above a plane, with length 0", c->name);
@@ -42,7 +46,7 @@ static dm_status check(const dm_contact *c, dm_message *msg) {
 }
 
 // the row whose value, with a sign and a shift, is the contact's
-static dm_constraint row_of(const dm_contact *c) {
+static dm_constraint make_gap_row(const dm_contact *c) {
   dm_constraint r = {.name = c->name, .length = c->length, .coord = {-1, -1}};
   for (int i = 0; i < 2; i++) {
     r.body[i] = c->body[i];
@@ -60,13 +64,18 @@ static dm_constraint row_of(const dm_contact *c) {
 }
 
 // rows of the positions along two tangents: planes through x1 that hold the axis
-static void tangents_of(const dm_contact *c, dm_constraint *r) {
+static void make_tangent_rows(const dm_contact *c, dm_constraint *r) {
   const double *a = c->axis;
-  int k = fabs(a[0]) < fabs(a[1]) ? 0 : 1; // an axis of the frame 45 degrees from a, or more
-  double e[3] = {k == 0, k == 1, k == 2}, s[3], size;
+
+  // s: what of an axis e_k of the frame, 45 degrees from a or more, is normal to a
+  int k = fabs(a[0]) < fabs(a[1]) ? 0 : 1;
+  const double e[3] = {k == 0, k == 1, k == 2};
+  double s[3];
   for (int i = 0; i < 3; i++) s[i] = e[i] - a[k] * a[i];
-  size = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-  r[0] = r[1] = row_of(c);
+  double size = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+
+  // the first tangent s / |s|, the second a x that
+  r[0] = r[1] = make_gap_row(c);
   for (int i = 0; i < 3; i++) r[0].axis[i] = s[i] / size;
   for (int i = 0; i < 3; i++) {
     int j = (i + 1) % 3, l = (i + 2) % 3;
@@ -74,7 +83,7 @@ static void tangents_of(const dm_contact *c, dm_constraint *r) {
   }
 }
 
-static void lay_out(void *self, dm_block *b) {
+static void lay_out_contacts(void *self, dm_block *b) {
   dm_contacts *c = self;
   double **arrays[] = {&c->sign, &c->shift, &c->scale, &c->restitution, &c->friction};
   for (int i = 0; i < 5; i++) *arrays[i] = dm_take(b, (size_t)c->n, sizeof(double));
@@ -84,26 +93,34 @@ static void lay_out(void *self, dm_block *b) {
 dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_contact *list,
                           dm_message *msg) {
   dm_contacts sizes = {.n = n, .nq = m->nq};
+
+  // a row for each contact, then two tangents for each that is rough
   dm_block rows = {0};
-  for (int i = 0; i < n; i++) DM_TRY(check(&list[i], msg));
+  for (int i = 0; i < n; i++) DM_TRY(check_contact(&list[i], msg));
   dm_take(&rows, 3 * (size_t)n, sizeof(dm_constraint));
   if (dm_block_new(&rows) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   dm_constraint *row = dm_take(&rows, 3 * (size_t)n, sizeof *row);
   int all = n;
-  for (int i = 0; i < n; i++) row[i] = row_of(&list[i]);
+  for (int i = 0; i < n; i++) row[i] = make_gap_row(&list[i]);
   for (int i = 0; i < n; i++)
-    if (list[i].friction > 0) tangents_of(&list[i], row + all), all += 2;
+    if (list[i].friction > 0) {
+      make_tangent_rows(&list[i], row + all);
+      all += 2;
+    }
+
   dm_constraints *compiled = NULL;
   dm_status status = dm_constraints_new(&compiled, m, all, row, msg);
   dm_block_free(row);
   if (status != DM_OK) return status;
 
   sizes.row = compiled;
-  dm_contacts *c = dm_block_make(&sizes, sizeof sizes, lay_out);
+  dm_contacts *c = dm_block_make(&sizes, sizeof sizes, lay_out_contacts);
   if (!c) {
     dm_constraints_free(compiled);
     return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   }
+
+  // g = sign h - shift; a scale of 2 length where h is the square of a distance
   all = n;
   for (int i = 0; i < n; i++) {
     const dm_contact *x = &list[i];
@@ -114,7 +131,10 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
     c->restitution[i] = x->restitution;
     c->friction[i] = x->friction;
     c->tangent[i] = x->friction > 0 ? all : -1;
-    if (x->friction > 0) all += 2, c->rough = true;
+    if (x->friction > 0) {
+      all += 2;
+      c->rough = true;
+    }
   }
   *out = c;
   return DM_OK;
@@ -127,8 +147,8 @@ void dm_contacts_free(dm_contacts *c) {
 
 // -- the interface
 
-static dm_status rows(const void *self, void *scratch, const double *q, int m, const int *which,
-                      double *g, double *G) {
+static dm_status eval_gap_rows(const void *self, void *scratch, const double *q, int m,
+                               const int *which, double *g, double *G) {
   const dm_contacts *c = self;
   DM_TRY(dm_constraints_rows(c->row, scratch, q, m, which, g, G));
   for (int k = 0; k < m; k++) {
@@ -139,13 +159,13 @@ static dm_status rows(const void *self, void *scratch, const double *q, int m, c
   return DM_OK;
 }
 
-static dm_status values(const void *self, void *scratch, const double *q, double *g) {
+static dm_status eval_gaps(const void *self, void *scratch, const double *q, double *g) {
   const dm_contacts *c = self;
-  return rows(c, scratch, q, c->n, NULL, g, NULL);
+  return eval_gap_rows(c, scratch, q, c->n, NULL, g, NULL);
 }
 
-static dm_status tangents(const void *self, void *scratch, const double *q, int m, const int *which,
-                          double *tau, double *T) {
+static dm_status eval_tangents(const void *self, void *scratch, const double *q, int m,
+                               const int *which, double *tau, double *T) {
   const dm_contacts *c = self;
   for (int k = 0; k < m; k++) {
     int i = c->tangent[which[k]], rows[2] = {i, i + 1};
@@ -155,17 +175,17 @@ static dm_status tangents(const void *self, void *scratch, const double *q, int 
   return DM_OK;
 }
 
-static dm_status bend(const void *self, void *scratch, const double *q, int m, const int *which,
-                      const double *lambda, double *H) {
+static dm_status contract_gaps(const void *self, void *scratch, const double *q, int m,
+                               const int *which, const double *lambda, double *H) {
   const dm_contacts *c = self;
   for (int k = 0; k < m; k++) {
     double l = c->sign[which[k]] * lambda[k];
-    dm_constraints_bend(c->row, scratch, q, 1, which + k, &l, H);
+    dm_constraints_contract(c->row, scratch, q, 1, which + k, &l, H);
   }
   return DM_OK;
 }
 
-static const char *name(const void *self, int i) {
+static const char *find_contact_name(const void *self, int i) {
   return dm_constraints_row_name(((const dm_contacts *)self)->row, i);
 }
 
@@ -175,10 +195,10 @@ dm_unilateral dm_contacts_unilateral(const dm_contacts *c) {
                          .restitution = c->restitution,
                          .self = c,
                          .scratch = dm_constraints_holonomic(c->row).scratch,
-                         .values = values,
-                         .rows = rows,
-                         .bend = bend,
-                         .name = name,
+                         .values = eval_gaps,
+                         .rows = eval_gap_rows,
+                         .contract = contract_gaps,
+                         .name = find_contact_name,
                          .friction = c->rough ? c->friction : NULL,
-                         .tangents = tangents};
+                         .tangents = eval_tangents};
 }

@@ -31,17 +31,20 @@ struct dm_inverse_sweep {
 };
 
 // each of a list that ends with NULL
-static void take(dm_block *b, double **const *list, size_t count) {
+static void take_each(dm_block *b, double **const *list, size_t count) {
   for (; *list; list++) **list = dm_take(b, count, sizeof(double));
 }
 
-static void lay_out(dm_inverse *w, struct dm_inverse_sweep *s, dm_block *b) {
+static void lay_out_inverse(dm_inverse *w, struct dm_inverse_sweep *s, dm_block *b) {
   const dm_model *m = w->m;
   size_t nj = (size_t)m->nj, n = (size_t)w->n, nn = w->V.eval ? n * n : 0;
+
+  // of joints: screws by components, values, frames, motions, composites
   for (int c = 0; c < 6; c++)
-    take(b, (double **const[]){&s->S[c], &s->Sd[c], &s->Sdd[c], &s->Sw[c], NULL}, nj);
-  take(b, (double **const[]){&s->q, &s->v, &s->a, &s->mu, &s->row[0], &s->row[1], &s->row[2], NULL},
-       nj);
+    take_each(b, (double **const[]){&s->S[c], &s->Sd[c], &s->Sdd[c], &s->Sw[c], NULL}, nj);
+  take_each(
+      b, (double **const[]){&s->q, &s->v, &s->a, &s->mu, &s->row[0], &s->row[1], &s->row[2], NULL},
+      nj);
   s->X = dm_take(b, nj, sizeof *s->X);
   dm_spatial **const spatial[] = {&s->V, &s->A, &s->W, &s->hb, &s->h, &s->F, &s->N, &s->P};
   for (size_t k = 0; k < sizeof spatial / sizeof *spatial; k++)
@@ -52,27 +55,31 @@ static void lay_out(dm_inverse *w, struct dm_inverse_sweep *s, dm_block *b) {
   s->forms = dm_take(b, nj, sizeof *s->forms);
   for (int k = 0; k < MATRICES; k++)
     s->joints[k] = dm_take(b, m->direct ? 0 : nj * nj, sizeof(double));
+
+  // results, and the potential's
   dm_inverse_pair *p = &w->mu;
-  take(b, (double **const[]){&w->tau, &p->q, &p->v, &p->a, &s->at, &s->V_q, NULL}, n);
-  take(b, (double **const[]){&w->tau_q, &w->tau_v, &w->tau_a, &p->qq, &p->qv, &p->vv, &p->qa, NULL},
-       n * n);
-  take(b, (double **const[]){&s->V_qq, &s->V_qqa, NULL}, nn);
+  take_each(b, (double **const[]){&w->tau, &p->q, &p->v, &p->a, &s->at, &s->V_q, NULL}, n);
+  take_each(
+      b, (double **const[]){&w->tau_q, &w->tau_v, &w->tau_a, &p->qq, &p->qv, &p->vv, &p->qa, NULL},
+      n * n);
+  take_each(b, (double **const[]){&s->V_qq, &s->V_qqa, NULL}, nn);
   s->potential = dm_take(b, w->V.scratch, 1);
 }
 
 dm_status dm_inverse_new(dm_inverse **out, const dm_model *m, const dm_potential *V) {
+  // the workspace, its recursion's struct, and the arrays of both in one block
   dm_inverse sizes = {.n = m->nq, .m = m};
   struct dm_inverse_sweep none = {0};
   if (V) sizes.V = *V;
   dm_block b = {0};
   dm_take(&b, 1, sizeof sizes);
   dm_take(&b, 1, sizeof none);
-  lay_out(&sizes, &none, &b);
+  lay_out_inverse(&sizes, &none, &b);
   DM_TRY(dm_block_new(&b));
   dm_inverse *w = dm_take(&b, 1, sizeof *w);
   *w = sizes;
   w->s = dm_take(&b, 1, sizeof *w->s);
-  lay_out(w, w->s, &b);
+  lay_out_inverse(w, w->s, &b);
   *out = w;
   return DM_OK;
 }
@@ -82,35 +89,43 @@ void dm_inverse_free(dm_inverse *w) {
 }
 
 // tip to root
-static void sum_up(const dm_model *m, dm_spatial *X) {
+static void sum_subtrees(const dm_model *m, dm_spatial *X) {
   for (int j = m->nj - 1; j >= 0; j--)
     if (m->parent[j] >= 0) X[m->parent[j]] = dm_sadd(X[m->parent[j]], X[j]);
 }
 
 // root to tip: frames, screws, motions and what is of single bodies
-static void motions(const dm_model *m, struct dm_inverse_sweep *s, const double *q, const double *v,
-                    const double *a) {
+static void find_inverse_motions(const dm_model *m, struct dm_inverse_sweep *s, const double *q,
+                                 const double *v, const double *a) {
   q = at_joints(m, q, false, s->q);
   v = at_joints(m, v, true, s->v);
   a = at_joints(m, a, true, s->a);
-  for (int j = 0; j < m->nj; j++) s->X[j] = frame(m, s->X, j, q + j);
+  for (int j = 0; j < m->nj; j++) s->X[j] = find_frame(m, s->X, j, q + j);
   dm_vec origin = s->X[m->origin].p;
   const dm_spatial fall = {.v = dm_mul(-1, m->gravity)};
+
   for (int j = 0; j < m->nj; j++) {
+    // S, V_j = V_p + S v_j
     int p = m->parent[j];
     dm_pose X = s->X[j];
     X.p = dm_sub(X.p, origin);
     dm_spatial S = m->slides[j] ? (dm_spatial){.v = X.z} : (dm_spatial){X.z, dm_cross(X.p, X.z)};
-    dm_spatial V = dm_smul(v[j], S), A = dm_smul(a[j], S);
+    dm_spatial V = dm_smul(v[j], S);
+    dm_spatial A = dm_smul(a[j], S);
     if (p >= 0) V = dm_sadd(V, s->V[p]);
+
+    // A_j = A_p + S a_j + Sd v_j, from -g at the root; Sdd = [A,S] + [V,Sd]
     dm_spatial Sd = dm_bracket(V, S);
     A = dm_sadd(dm_sadd(A, dm_smul(v[j], Sd)), p >= 0 ? s->A[p] : fall);
-    set(s->S, j, S);
-    set(s->Sd, j, Sd);
-    set(s->Sdd, j, dm_sadd(dm_bracket(A, S), dm_bracket(V, Sd)));
-    s->V[j] = V, s->A[j] = A;
+    set_screw(s->S, j, S);
+    set_screw(s->Sd, j, Sd);
+    set_screw(s->Sdd, j, dm_sadd(dm_bracket(A, S), dm_bracket(V, Sd)));
+    s->V[j] = V;
+    s->A[j] = A;
+
+    // of the body: I, J, h = I V, F = I A + V x* h
     s->Ib[j] = dm_inertia_move(&m->body[j], &X);
-    s->Jb[j] = inertia_along(&s->Ib[j], V);
+    s->Jb[j] = move_inertia(&s->Ib[j], V);
     s->hb[j] = dm_momentum(&s->Ib[j], V);
     s->F[j] = dm_sadd(dm_momentum(&s->Ib[j], A), dm_dual(V, s->hb[j]));
   }
@@ -122,10 +137,12 @@ typedef struct targets {
   int n;
 } targets;
 
-static targets begin(const dm_model *m, const struct dm_inverse_sweep *s, double *const *out) {
+static targets open_targets(const dm_model *m, const struct dm_inverse_sweep *s,
+                            double *const *out) {
   targets t = {.n = m->nj};
   for (int k = 0; k < MATRICES && out[k]; k++) {
-    t.out[k] = out[k], t.at[k] = m->direct ? out[k] : s->joints[k];
+    t.out[k] = out[k];
+    t.at[k] = m->direct ? out[k] : s->joints[k];
     if (m->run[m->nj - 1] != 0 || m->inert[m->nj - 1]) // what is not coupled stays zero
       memset(t.at[k], 0, (size_t)(t.n * t.n) * sizeof(double));
   }
@@ -133,7 +150,7 @@ static targets begin(const dm_model *m, const struct dm_inverse_sweep *s, double
 }
 
 // the chain rule from joints to coordinates: q_joint = ratio q_coord + shift
-static void finish(const dm_model *m, const targets *t) {
+static void gather_matrices(const dm_model *m, const targets *t) {
   for (int k = 0; k < MATRICES && t->out[k] && !m->direct; k++) {
     memset(t->out[k], 0, (size_t)(m->nq * m->nq) * sizeof(double));
     for (int i = 0; i < m->nj; i++)
@@ -143,34 +160,45 @@ static void finish(const dm_model *m, const targets *t) {
   }
 }
 
-static forms forms_of(const struct dm_inverse_sweep *s, int i) {
-  dm_spatial S = get(s->S, i), Sd = get(s->Sd, i), Sdd = get(s->Sdd, i);
+// a, b, c, d of the header for joint i
+static forms make_inverse_forms(const struct dm_inverse_sweep *s, int i) {
+  dm_spatial S = get_screw(s->S, i);
+  dm_spatial Sd = get_screw(s->Sd, i);
+  dm_spatial Sdd = get_screw(s->Sdd, i);
   const dm_inertia *I = &s->I[i], *J = &s->J[i];
-  dm_spatial JS = dm_momentum(J, S), turn = dm_dual(S, s->h[i]);
+
+  // J S and S x* h, which b and c share
+  dm_spatial JS = dm_momentum(J, S);
+  dm_spatial turn = dm_dual(S, s->h[i]);
   dm_spatial d = dm_sadd(dm_momentum(I, Sdd), dm_momentum(J, Sd));
   return (forms){dm_momentum(I, S), dm_sadd(JS, dm_smul(-1, turn)),
                  dm_sadd(dm_sadd(JS, turn), dm_smul(2, dm_momentum(I, Sd))),
                  dm_sadd(d, dm_sadd(dm_dual(Sd, s->h[i]), dm_dual(S, s->F[i])))};
 }
 
-static void derivatives(dm_inverse *w) {
+static void find_inverse_derivatives(dm_inverse *w) {
   const dm_model *m = w->m;
   struct dm_inverse_sweep *s = w->s;
   double *const *S = s->S, *const *Sd = s->Sd, *const *Sdd = s->Sdd;
+
+  // composites of I, J and h; those of bodies stay for dm_inverse_contract
   size_t nj = (size_t)m->nj;
   memcpy(s->I, s->Ib, nj * sizeof *s->I);
   memcpy(s->J, s->Jb, nj * sizeof *s->J);
   memcpy(s->h, s->hb, nj * sizeof *s->h);
-  composites(m, s->h, s->I);
+  sum_composites(m, s->h, s->I);
   for (int j = m->nj - 1; j >= 0; j--)
     if (m->parent[j] >= 0) dm_inertia_add(&s->J[m->parent[j]], &s->J[j]);
-  targets t = begin(m, s, (double *const[MATRICES]){w->tau_q, w->tau_v, w->tau_a});
+
+  targets t = open_targets(m, s, (double *const[MATRICES]){w->tau_q, w->tau_v, w->tau_a});
   for (int i = 0; i < m->nj; i++) {
     if (m->inert[i]) continue;
-    forms f = s->forms[i] = forms_of(s, i);
+    forms f = s->forms[i] = make_inverse_forms(s, i);
     double *restrict q = t.at[0] + i * t.n, *restrict v = t.at[1] + i * t.n;
     double *restrict a = t.at[2] + i * t.n;
     double *restrict by_q = s->row[0], *restrict by_v = s->row[1];
+
+    // rows tau_i by each j at or above i, and columns tau_j by i, as the header has them
     FOR_RUNS(m, i, first, last) {
       for (int j = first; j <= last; j++) {
         a[j] = DOT6(S, j, f.a);
@@ -186,7 +214,9 @@ static void derivatives(dm_inverse *w) {
       }
     }
   }
-  finish(m, &t);
+
+  // by coordinates; an armature is inertia of its coordinate alone
+  gather_matrices(m, &t);
   for (int i = 0; i < w->n; i++) w->tau_a[i * w->n + i] += m->armature[i];
 }
 
@@ -195,13 +225,17 @@ dm_status dm_inverse_eval(dm_inverse *w, int order, const double *q, const doubl
   const dm_model *m = w->m;
   struct dm_inverse_sweep *s = w->s;
   size_t n = (size_t)w->n;
+
+  // tau_i = S_i.F, F of the subtree
   s->order = order;
-  motions(m, s, q, v, a);
-  sum_up(m, s->F);
+  find_inverse_motions(m, s, q, v, a);
+  sum_subtrees(m, s->F);
   for (int i = 0; i < w->n; i++) w->tau[i] = m->armature[i] * a[i];
   for (int j = 0; j < m->nj; j++)
-    w->tau[m->coord[j]] += m->ratio[j] * dm_pair(get(s->S, j), s->F[j]);
-  if (order > 0) derivatives(w);
+    w->tau[m->coord[j]] += m->ratio[j] * dm_pair(get_screw(s->S, j), s->F[j]);
+  if (order > 0) find_inverse_derivatives(w);
+
+  // and V_q of the potential, with V_qq by q
   if (w->V.eval) {
     double energy = 0;
     memcpy(s->at, q, n * sizeof *q);
@@ -211,50 +245,66 @@ dm_status dm_inverse_eval(dm_inverse *w, int order, const double *q, const doubl
     for (size_t i = 0; i < n; i++) w->tau[i] += s->V_q[i];
     for (size_t i = 0; order > 0 && i < n * n; i++) w->tau_q[i] += s->V_qq[i];
   }
+
   double sum = 0;
   for (size_t i = 0; i < n; i++) sum += w->tau[i];
   return isfinite(sum) ? DM_OK : DM_NOT_FINITE;
 }
 
 // the virtual motion, root to tip, and the gradient it gives
-static void gradient(dm_inverse *w, const double *mu) {
+static void find_inverse_gradient(dm_inverse *w, const double *mu) {
   const dm_model *m = w->m;
   struct dm_inverse_sweep *s = w->s;
   const double *rate = at_joints(m, mu, true, s->mu);
+
   for (int j = 0; j < m->nj; j++) {
+    // W_j = W_p + S_j mu_j, Sw_j = [W_j,S_j]; K, N = I W and P = J W - W x* h of the body
     int p = m->parent[j];
-    dm_spatial S = get(s->S, j), W = dm_smul(rate[j], S);
+    dm_spatial S = get_screw(s->S, j);
+    dm_spatial W = dm_smul(rate[j], S);
     if (p >= 0) W = dm_sadd(W, s->W[p]);
     s->W[j] = W;
-    set(s->Sw, j, dm_bracket(W, S));
-    s->K[j] = inertia_along(&s->Ib[j], W);
+    set_screw(s->Sw, j, dm_bracket(W, S));
+    s->K[j] = move_inertia(&s->Ib[j], W);
     s->N[j] = dm_momentum(&s->Ib[j], W);
     s->P[j] = dm_sadd(dm_momentum(&s->Jb[j], W), dm_smul(-1, dm_dual(W, s->hb[j])));
   }
-  sum_up(m, s->P);
-  composites(m, s->N, s->K);
+  sum_subtrees(m, s->P);
+  sum_composites(m, s->N, s->K);
+
+  // the gradient of mu.tau by q, v, a, joint by joint
   dm_inverse_pair *g = &w->mu;
-  for (int i = 0; i < w->n; i++) g->q[i] = g->v[i] = 0, g->a[i] = m->armature[i] * mu[i];
+  for (int i = 0; i < w->n; i++) {
+    g->q[i] = g->v[i] = 0;
+    g->a[i] = m->armature[i] * mu[i];
+  }
   for (int j = 0; j < m->nj; j++) {
-    dm_spatial S = get(s->S, j), Sd = get(s->Sd, j), N = s->N[j], P = s->P[j];
+    dm_spatial S = get_screw(s->S, j);
+    dm_spatial Sd = get_screw(s->Sd, j);
+    dm_spatial N = s->N[j], P = s->P[j];
     double r = m->ratio[j];
     int i = m->coord[j];
-    g->q[i] += r * (dm_pair(get(s->Sdd, j), N) + dm_pair(Sd, P) + dm_pair(get(s->Sw, j), s->F[j]));
+    g->q[i] += r * (dm_pair(get_screw(s->Sdd, j), N) + dm_pair(Sd, P) +
+                    dm_pair(get_screw(s->Sw, j), s->F[j]));
     g->v[i] += r * (2 * dm_pair(Sd, N) + dm_pair(S, P));
     g->a[i] += r * dm_pair(S, N);
   }
 }
 
-static void hessian(dm_inverse *w) {
+static void find_inverse_hessian(dm_inverse *w) {
   const dm_model *m = w->m;
   struct dm_inverse_sweep *s = w->s;
   double *const *S = s->S, *const *Sd = s->Sd, *const *Sdd = s->Sdd, *const *Sw = s->Sw;
   const dm_inverse_pair *o = &w->mu;
-  targets t = begin(m, s, (double *const[MATRICES]){o->qq, o->qv, o->vv, o->qa});
+  targets t = open_targets(m, s, (double *const[MATRICES]){o->qq, o->qv, o->vv, o->qa});
   for (int i = 0; i < m->nj; i++) {
+    // e, f, g of the header for joint i
     if (m->inert[i]) continue;
     forms k = s->forms[i];
-    dm_spatial Si = get(S, i), Sdi = get(Sd, i), Swi = get(Sw, i);
+    dm_spatial Si = get_screw(S, i);
+    dm_spatial Sdi = get_screw(Sd, i);
+    dm_spatial Swi = get_screw(Sw, i);
+
     dm_spatial turn = dm_dual(Si, s->N[i]);
     dm_spatial e = dm_sadd(turn, dm_smul(-1, dm_momentum(&s->K[i], Si)));
     dm_spatial f = dm_sadd(turn, dm_momentum(&s->I[i], Swi));
@@ -262,6 +312,8 @@ static void hessian(dm_inverse *w) {
     g = dm_sadd(g, dm_smul(-1, dm_momentum(&s->K[i], Sdi)));
     g = dm_sadd(g, dm_momentum(&s->J[i], Swi));
     g = dm_sadd(g, dm_smul(-1, dm_dual(Swi, s->h[i])));
+
+    // row i by each j at or above it, and column i by the transposed blocks
     double *restrict qq = t.at[0] + i * t.n, *restrict qv = t.at[1] + i * t.n;
     double *restrict vv = t.at[2] + i * t.n, *restrict qa = t.at[3] + i * t.n;
     double *restrict vq = s->row[0], *restrict aq = s->row[1];
@@ -282,7 +334,7 @@ static void hessian(dm_inverse *w) {
       }
     }
   }
-  finish(m, &t);
+  gather_matrices(m, &t);
 }
 
 dm_status dm_inverse_contract(dm_inverse *w, int order, const double *mu) {
@@ -290,8 +342,11 @@ dm_status dm_inverse_contract(dm_inverse *w, int order, const double *mu) {
   int n = w->n;
   assert(order < 2 || s->order > 0);
   if (order > 1 && w->V.eval && !w->V.contract) return DM_UNAVAILABLE;
-  gradient(w, mu);
-  if (order > 1) hessian(w);
+
+  find_inverse_gradient(w, mu);
+  if (order > 1) find_inverse_hessian(w);
+
+  // of the potential: V_qq mu, and V_qqq along mu
   if (!w->V.eval) return DM_OK;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) w->mu.q[i] += s->V_qq[i * n + j] * mu[j];

@@ -9,8 +9,8 @@
 typedef struct load {
   const char *name;
   dm_load_kind kind;
-  int input;   // its input; -1: none
-  int measure; // in dm_loads.measures; -1: a wrench
+  int input;  // its input; -1: none
+  int tendon; // in dm_loads.tendons; -1: a wrench
   double damping;
   dm_vec point;         // in the frame of the joint that carries the body
   dm_vec torque, force; // body: in that frame, too
@@ -20,10 +20,11 @@ typedef struct load {
 
 struct dm_loads {
   const dm_model *m;
-  int n, nu, most; // loads; inputs; the most joints of a wrench
+  int n, nu, max_joints;    // loads; inputs; the most joints of a wrench
+  size_t joints, text_size; // of all wrenches; bytes of the names
   load *load;
   int *joint;
-  dm_tendons *measures;
+  dm_tendons *tendons;
   unsigned char *mask, *mask_u, *mask_uu;
   char *text; // the names
 };
@@ -34,12 +35,12 @@ static bool is_wrench(const dm_load *x) {
   return x->kind <= DM_WRENCH_MIXED;
 }
 
-static dm_vec vec(const double a[3]) {
+static dm_vec to_vec(const double a[3]) {
   return dm_v(a[0], a[1], a[2]);
 }
 
 // the joints from the root to the one that carries a body; list NULL: only counted
-static int chain(const dm_model *m, int body, int *list) {
+static int list_chain(const dm_model *m, int body, int *list) {
   int n = 0, at;
   for (int j = m->body_joint[body]; j >= 0; j = m->parent[j]) n++;
   at = n;
@@ -47,7 +48,8 @@ static int chain(const dm_model *m, int body, int *list) {
   return n;
 }
 
-static dm_status check(const dm_model *m, const dm_load *x, dm_message *msg) {
+static dm_status check_load(const dm_model *m, const dm_load *x, dm_message *msg) {
+  // a sum keeps NaN and infinity
   double sum = x->damping;
   for (int i = 0; i < 3; i++) sum += x->point[i] + x->torque[i] + x->force[i];
   if (!isfinite(sum)) return dm_fail(msg, DM_BAD_INPUT, "'%s': a number is not finite", x->name);
@@ -61,48 +63,52 @@ static dm_status check(const dm_model *m, const dm_load *x, dm_message *msg) {
   return DM_OK;
 }
 
-static void lay_out(dm_loads *c, dm_block *b, size_t joints, size_t text) {
+static void lay_out_loads(void *self, dm_block *b) {
+  dm_loads *c = self;
   size_t nq = (size_t)c->m->nq, nu = (size_t)c->nu;
   c->load = dm_take(b, (size_t)c->n, sizeof *c->load);
-  c->joint = dm_take(b, joints, sizeof *c->joint);
+  c->joint = dm_take(b, c->joints, sizeof *c->joint);
   c->mask = dm_take(b, nq * nq, 1);
   c->mask_u = dm_take(b, nq * nu, 1);
   c->mask_uu = dm_take(b, nu * nu, 1);
-  c->text = dm_take(b, text, 1);
+  c->text = dm_take(b, c->text_size, 1);
 }
 
-static load compile(const dm_model *m, const dm_load *x, int *joint) {
-  load y = {.kind = x->kind, .input = -1, .measure = -1, .joint = joint};
+static load compile_load(const dm_model *m, const dm_load *x, int *joint) {
+  load y = {.kind = x->kind, .input = -1, .tendon = -1, .joint = joint};
   if (x->kind == DM_DAMPER) y.damping = x->damping;
   if (!is_wrench(x)) return y;
+
+  // the point, and a wrench in the body's axes, in the frame of the joint that carries the body
   const dm_pose *T = &m->body_pose[x->body];
   bool turned = x->kind == DM_WRENCH_BODY;
-  y.point = dm_place(T, vec(x->point));
-  y.torque = turned ? dm_rotate(T, vec(x->torque)) : vec(x->torque);
-  y.force = turned ? dm_rotate(T, vec(x->force)) : vec(x->force);
-  y.n = chain(m, x->body, joint);
+  y.point = dm_place(T, to_vec(x->point));
+  y.torque = turned ? dm_rotate(T, to_vec(x->torque)) : to_vec(x->torque);
+  y.force = turned ? dm_rotate(T, to_vec(x->force)) : to_vec(x->force);
+  y.n = list_chain(m, x->body, joint);
   return y;
 }
 
 // number i of the coordinates that a load depends on, or -1
-static int coordinate(const dm_loads *c, const load *x, int i) {
+static int find_coupled(const dm_loads *c, const load *x, int i) {
   const int *coord;
-  if (x->measure < 0) return i < x->n ? c->m->coord[x->joint[i]] : -1;
-  return i < dm_tendons_coords(c->measures, x->measure, &coord) ? coord[i] : -1;
+  if (x->tendon < 0) return i < x->n ? c->m->coord[x->joint[i]] : -1;
+  return i < dm_tendons_coords(c->tendons, x->tendon, &coord) ? coord[i] : -1;
 }
 
 // every load couples the coordinates that it depends on
 static void set_masks(dm_loads *c) {
   int nq = c->m->nq;
   for (const load *x = c->load; x < c->load + c->n; x++)
-    for (int i = 0, a = 0; a = coordinate(c, x, i), a >= 0; i++) {
-      for (int j = 0, b = 0; b = coordinate(c, x, j), b >= 0; j++) c->mask[a * nq + b] = 1;
+    for (int i = 0, a = 0; a = find_coupled(c, x, i), a >= 0; i++) {
+      for (int j = 0, b = 0; b = find_coupled(c, x, j), b >= 0; j++) c->mask[a * nq + b] = 1;
       if (x->input >= 0) c->mask_u[a * c->nu + x->input] = 1;
     }
 }
 
-// the measures of those that act along one
-static dm_status add_measures(dm_loads *c, const dm_load *list, dm_message *msg) {
+// the tendons of those that act along one
+static dm_status add_tendons(dm_loads *c, const dm_load *list, dm_message *msg) {
+  // room for as many as there are, until they are compiled
   size_t n = 0;
   dm_block b = {0};
   for (int i = 0; i < c->n; i++) n += !is_wrench(&list[i]);
@@ -110,14 +116,17 @@ static dm_status add_measures(dm_loads *c, const dm_load *list, dm_message *msg)
   dm_take(&b, n, sizeof(dm_tendon));
   if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   dm_tendon *along = dm_take(&b, n, sizeof *along);
+
+  // a tendon has its load's name, which messages use
   n = 0;
   for (int i = 0; i < c->n; i++) {
     if (is_wrench(&list[i])) continue;
-    c->load[i].measure = (int)n;
+    c->load[i].tendon = (int)n;
     along[n] = list[i].along;
-    along[n++].name = list[i].name;
+    along[n].name = list[i].name;
+    n++;
   }
-  dm_status s = dm_tendons_new(&c->measures, c->m, (int)n, along, msg);
+  dm_status s = dm_tendons_new(&c->tendons, c->m, (int)n, along, msg);
   dm_block_free(along);
   return s;
 }
@@ -125,33 +134,34 @@ static dm_status add_measures(dm_loads *c, const dm_load *list, dm_message *msg)
 dm_status dm_loads_new(dm_loads **out, const dm_model *m, int n, const dm_load *list,
                        dm_message *msg) {
   dm_loads sizes = {.m = m, .n = n};
-  size_t joints = 0, text = 0;
+
+  // how many joints, inputs and letters there are
   for (int i = 0; i < n; i++) {
-    text += strlen(list[i].name) + 1;
-    DM_TRY(check(m, &list[i], msg));
-    int own = is_wrench(&list[i]) ? chain(m, list[i].body, NULL) : 0;
-    joints += (size_t)own;
-    if (own > sizes.most) sizes.most = own;
+    sizes.text_size += strlen(list[i].name) + 1;
+    DM_TRY(check_load(m, &list[i], msg));
+    int own = is_wrench(&list[i]) ? list_chain(m, list[i].body, NULL) : 0;
+    sizes.joints += (size_t)own;
+    if (own > sizes.max_joints) sizes.max_joints = own;
     sizes.nu += list[i].driven;
   }
-  dm_block block = {0};
-  dm_loads *c = dm_take(&block, 1, sizeof *c);
-  lay_out(&sizes, &block, joints, text);
-  if (dm_block_new(&block) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  c = dm_take(&block, 1, sizeof *c);
-  *c = sizes;
-  lay_out(c, &block, joints, text);
-  int *joint = c->joint, input = 0;
+  dm_loads *c = dm_block_make(&sizes, sizeof sizes, lay_out_loads);
+  if (!c) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+
+  // inputs are numbered in the order of the loads that are driven
+  int *joint = c->joint;
+  int input = 0;
   char *at = c->text;
   for (int i = 0; i < n; i++) {
     size_t size = strlen(list[i].name) + 1;
-    c->load[i] = compile(m, &list[i], joint);
+    c->load[i] = compile_load(m, &list[i], joint);
     c->load[i].name = memcpy(at, list[i].name, size);
     at += size;
     joint += c->load[i].n;
     if (list[i].driven) c->load[i].input = input++;
   }
-  dm_status s = add_measures(c, list, msg);
+
+  // dampers and cables act along tendons of their own
+  dm_status s = add_tendons(c, list, msg);
   if (s != DM_OK) {
     dm_loads_free(c);
     return s;
@@ -162,7 +172,7 @@ dm_status dm_loads_new(dm_loads **out, const dm_model *m, int n, const dm_load *
 }
 
 void dm_loads_free(dm_loads *c) {
-  if (c) dm_tendons_free(c->measures);
+  if (c) dm_tendons_free(c->tendons);
   dm_block_free(c);
 }
 
@@ -177,6 +187,8 @@ const char *dm_loads_name(const dm_loads *c, int i) {
 const char *dm_loads_unit(const dm_loads *c, int i) {
   const load *x = c->load;
   while (x->input != i) x++;
+
+  // a unit where u = 1 is one: a wrench of several numbers has none
   double force = sqrt(dm_dot(x->force, x->force)), torque = sqrt(dm_dot(x->torque, x->torque));
   if (x->kind == DM_CABLE || fabs(force - 1) < 1e-9) return "N";
   return force == 0 && fabs(torque - 1) < 1e-9 ? "N m" : "1";
@@ -187,30 +199,30 @@ const char *dm_loads_unit(const dm_loads *c, int i) {
 typedef struct work {
   const dm_loads *c;
   dm_pose *X;                 // joint frames [nj]
-  dm_spatial W, *S, *W_i, *Y; // a wrench, its joints' screws, its change by each, V's change [most]
+  dm_spatial W, *S, *W_i, *Y; // a wrench, its joints' screws, its change by each, V's change
   double *a, *b, *w;          // [nq]
-  void *measures;
+  void *tendons;
 } work;
 
 static work open_work(const dm_loads *c, dm_block *b) {
-  size_t most = (size_t)c->most, nq = (size_t)c->m->nq;
+  size_t joints = (size_t)c->max_joints, nq = (size_t)c->m->nq;
   work w = {.c = c};
   w.X = dm_take(b, (size_t)c->m->nj, sizeof *w.X);
-  w.S = dm_take(b, most, sizeof *w.S);
-  w.W_i = dm_take(b, most, sizeof *w.W_i);
-  w.Y = dm_take(b, most, sizeof *w.Y);
+  w.S = dm_take(b, joints, sizeof *w.S);
+  w.W_i = dm_take(b, joints, sizeof *w.W_i);
+  w.Y = dm_take(b, joints, sizeof *w.Y);
   w.a = dm_take(b, nq, sizeof *w.a);
   w.b = dm_take(b, nq, sizeof *w.b);
   w.w = dm_take(b, nq, sizeof *w.w);
-  w.measures = dm_take(b, c->measures ? dm_tendons_scratch(c->measures) : 0, 1);
+  w.tendons = dm_take(b, c->tendons ? dm_tendons_scratch(c->tendons) : 0, 1);
   return w;
 }
 
-static work begin(const dm_loads *c, void *scratch, const double *q) {
+static work begin_evaluation(const dm_loads *c, void *scratch, const double *q) {
   dm_block b = {.base = scratch};
   work w = open_work(c, &b);
-  if (c->most > 0) dm_tree_frames(c->m, q, w.X);
-  if (c->measures) dm_tendons_place(c->measures, w.measures, q);
+  if (c->max_joints > 0) dm_tree_frames(c->m, q, w.X);
+  if (c->tendons) dm_tendons_place(c->tendons, w.tendons, q);
   return w;
 }
 
@@ -225,9 +237,13 @@ static void place_wrench(work *w, const load *x) {
   const dm_vec none = {0, 0, 0};
   const dm_pose *T = &w->X[x->joint[x->n - 1]];
   dm_vec O = dm_place(T, x->point);
+
+  // W about O: a mixed wrench as it is, one of the body turned, one of the world moved there
   w->W = force_at(x->torque, x->force);
   if (x->kind == DM_WRENCH_BODY) w->W = force_at(dm_rotate(T, x->torque), dm_rotate(T, x->force));
   if (x->kind == DM_WRENCH_WORLD) w->W.w = dm_sub(x->torque, dm_cross(O, x->force));
+
+  // S_i, and W_i: what joint i does to the wrench
   for (int i = 0; i < x->n; i++) {
     int j = x->joint[i];
     dm_vec z = w->X[j].z;
@@ -251,11 +267,15 @@ static void add_wrench(work *w, const load *x, int order, double r, dm_force_jet
   const dm_model *m = w->c->m;
   place_wrench(w, x);
   for (int j = 0; j < x->n; j++) {
+    // f_j = S_j.W
     int at = m->coord[x->joint[j]];
-    double ratio = m->ratio[x->joint[j]], f = ratio * dm_pair(w->S[j], w->W);
+    double ratio = m->ratio[x->joint[j]];
+    double f = ratio * dm_pair(w->S[j], w->W);
     out->f[at] += r * f;
     if (order < 2) continue;
     if (x->input >= 0) out->f_u[at * w->c->nu + x->input] += f;
+
+    // f_j,i = S_j.W_i + [S_i,S_j].W, the screw of j moved by the joints i above it
     for (int i = 0; i < x->n; i++) {
       double f_i = dm_pair(w->S[j], w->W_i[i]);
       if (i < j) f_i += dm_pair(dm_bracket(w->S[i], w->S[j]), w->W);
@@ -270,15 +290,21 @@ static void contract_wrench(work *w, const load *x, double r, const double *mu,
   const int *joint = x->joint, n = x->n;
   dm_spatial V = {{0, 0, 0}, {0, 0, 0}};
   place_wrench(w, x);
+
+  // tip to root: Y_i = [S_i,V], V so far that of the joints below i; in the end V of all
   for (int i = n - 1; i >= 0; i--) {
     int j = joint[i];
     w->Y[i] = dm_bracket(w->S[i], V);
     V = dm_sadd(V, dm_smul(m->ratio[j] * mu[m->coord[j]], w->S[i]));
   }
+
   for (int k = 0; k < n; k++) {
+    // by q_k and the input: Y_k.W + V.W_k
     int ck = m->coord[joint[k]];
     double by_k = dm_pair(w->Y[k], w->W) + dm_pair(V, w->W_i[k]);
     if (x->input >= 0) out->qu[ck * w->c->nu + x->input] += m->ratio[joint[k]] * by_k;
+
+    // (V.W)_ik = V_ik.W + V_i.W_k + V_k.W_i + V.W_ik
     for (int i = 0; i <= k; i++) {
       int ci = m->coord[joint[i]];
       double by_both = dm_pair(dm_bracket(w->S[i], w->Y[k]), w->W) + dm_pair(w->Y[i], w->W_i[k]) +
@@ -290,14 +316,14 @@ static void contract_wrench(work *w, const load *x, double r, const double *mu,
   }
 }
 
-static double along(const dm_tendon_value *s, const double *x) {
+static double sum_along(const dm_tendon_value *s, const double *x) {
   double sum = 0;
   for (int i = 0; i < s->n; i++) sum += s->s_q[i] * x[s->coord[i]];
   return sum;
 }
 
-// y = s_qq x, by the measure's own coordinates
-static void bend(const dm_tendon_value *s, const double *x, double *y) {
+// y = s_qq x, by the tendon's own coordinates
+static void multiply_tendon_hessian(const dm_tendon_value *s, const double *x, double *y) {
   for (int i = 0; i < s->n; i++) {
     y[i] = 0;
     for (int j = 0; j < s->n; j++) y[i] += s->s_qq[i * s->n + j] * x[s->coord[j]];
@@ -305,8 +331,8 @@ static void bend(const dm_tendon_value *s, const double *x, double *y) {
 }
 
 // The tension of a damper, c s_q.v, or of a cable, 1; f = -tension s_q.
-static double tension(const load *x, const dm_tendon_value *s, const double *v) {
-  return x->kind == DM_DAMPER ? x->damping * along(s, v) : 1;
+static double find_tension(const load *x, const dm_tendon_value *s, const double *v) {
+  return x->kind == DM_DAMPER ? x->damping * sum_along(s, v) : 1;
 }
 
 // r f and its derivatives
@@ -314,17 +340,19 @@ static dm_status add_along(work *w, const load *x, int order, double r, const do
                            const double *v, dm_force_jet *out) {
   const dm_loads *c = w->c;
   dm_tendon_value s;
-  DM_TRY(dm_tendons_eval(c->measures, w->measures, x->measure, order, q, NULL, &s));
-  double pull = tension(x, &s, v);
-  if (order >= 2) bend(&s, v, w->a);
+  DM_TRY(dm_tendons_eval(c->tendons, w->tendons, x->tendon, order, q, NULL, &s));
+  double tension = find_tension(x, &s, v);
+  if (order >= 2) multiply_tendon_hessian(&s, v, w->a);
+
+  // f = -tension s_q; f_q = -tension s_qq - c s_q (s_qq v)', f_v = -c s_q s_q'
   for (int i = 0; i < s.n; i++) {
     int at = s.coord[i];
-    out->f[at] -= r * pull * s.s_q[i];
+    out->f[at] -= r * tension * s.s_q[i];
     if (order < 2) continue;
-    if (x->input >= 0) out->f_u[at * c->nu + x->input] -= pull * s.s_q[i];
+    if (x->input >= 0) out->f_u[at * c->nu + x->input] -= tension * s.s_q[i];
     for (int j = 0; j < s.n; j++) {
       int k = at * c->m->nq + s.coord[j];
-      out->f_q[k] -= r * (pull * s.s_qq[i * s.n + j] + x->damping * s.s_q[i] * w->a[j]);
+      out->f_q[k] -= r * (tension * s.s_qq[i * s.n + j] + x->damping * s.s_q[i] * w->a[j]);
       out->f_v[k] -= r * x->damping * s.s_q[i] * s.s_q[j];
     }
   }
@@ -338,17 +366,24 @@ static dm_status contract_along(work *w, const load *x, double r, const double *
   const dm_loads *c = w->c;
   int nq = c->m->nq;
   dm_tendon_value s;
-  DM_TRY(dm_tendons_eval(c->measures, w->measures, x->measure, 2, q, NULL, &s));
-  double m = along(&s, mu), pull = tension(x, &s, v), d = x->damping;
-  bend(&s, v, w->a), bend(&s, mu, w->b);
-  for (int i = 0; i < nq; i++) w->w[i] = pull * mu[i] + d * m * v[i];
-  DM_TRY(dm_tendons_eval(c->measures, w->measures, x->measure, 3, q, w->w, &s));
+  DM_TRY(dm_tendons_eval(c->tendons, w->tendons, x->tendon, 2, q, NULL, &s));
+  double m = sum_along(&s, mu), tension = find_tension(x, &s, v), d = x->damping;
+  multiply_tendon_hessian(&s, v, w->a);
+  multiply_tendon_hessian(&s, mu, w->b);
+
+  // s_qqq along w = tension mu + c m v
+  for (int i = 0; i < nq; i++) w->w[i] = tension * mu[i] + d * m * v[i];
+  DM_TRY(dm_tendons_eval(c->tendons, w->tendons, x->tendon, 3, q, w->w, &s));
+
   for (int i = 0; i < s.n; i++) {
+    // by the input: the gradient of mu.f itself
     int at = s.coord[i];
     if (x->input >= 0) {
-      out->qu[at * c->nu + x->input] -= pull * w->b[i] + d * m * w->a[i];
+      out->qu[at * c->nu + x->input] -= tension * w->b[i] + d * m * w->a[i];
       out->vu[at * c->nu + x->input] -= d * m * s.s_q[i];
     }
+
+    // by q and q, by q and v
     for (int j = 0; j < s.n; j++) {
       int k = at * nq + s.coord[j], ij = i * s.n + j;
       out->qq[k] -= r * (s.s_qqa[ij] + d * (w->a[i] * w->b[j] + w->b[i] * w->a[j]));
@@ -358,42 +393,42 @@ static dm_status contract_along(work *w, const load *x, double r, const double *
   return DM_OK;
 }
 
-static double input_of(const load *x, const double *u) {
+static double input_value(const load *x, const double *u) {
   return x->input < 0 ? 1 : u[x->input];
 }
 
-static dm_status eval(const void *self, void *scratch, int order, const double *q, const double *v,
-                      const double *u, dm_force_jet *out) {
+static dm_status eval_loads(const void *self, void *scratch, int order, const double *q,
+                            const double *v, const double *u, dm_force_jet *out) {
   const dm_loads *c = self;
-  work w = begin(c, scratch, q);
+  work w = begin_evaluation(c, scratch, q);
   for (const load *x = c->load; x < c->load + c->n; x++) {
-    if (x->measure < 0)
-      add_wrench(&w, x, order, input_of(x, u), out);
+    if (x->tendon < 0)
+      add_wrench(&w, x, order, input_value(x, u), out);
     else
-      DM_TRY(add_along(&w, x, order, input_of(x, u), q, v, out));
+      DM_TRY(add_along(&w, x, order, input_value(x, u), q, v, out));
   }
   return DM_OK;
 }
 
-static dm_status contract(const void *self, void *scratch, const double *q, const double *v,
-                          const double *u, const double *mu, dm_force_hessian *out) {
+static dm_status contract_loads(const void *self, void *scratch, const double *q, const double *v,
+                                const double *u, const double *mu, dm_force_hessian *out) {
   const dm_loads *c = self;
-  work w = begin(c, scratch, q);
+  work w = begin_evaluation(c, scratch, q);
   for (const load *x = c->load; x < c->load + c->n; x++) {
-    if (x->measure < 0)
-      contract_wrench(&w, x, input_of(x, u), mu, out);
+    if (x->tendon < 0)
+      contract_wrench(&w, x, input_value(x, u), mu, out);
     else
-      DM_TRY(contract_along(&w, x, input_of(x, u), q, v, mu, out));
+      DM_TRY(contract_along(&w, x, input_value(x, u), q, v, mu, out));
   }
   return DM_OK;
 }
 
 int dm_loads_undefined(const dm_loads *c, void *scratch, const double *q) {
-  work w = begin(c, scratch, q);
+  work w = begin_evaluation(c, scratch, q);
   dm_tendon_value s;
   for (int i = 0; i < c->n; i++) {
-    int k = c->load[i].measure;
-    if (k >= 0 && dm_tendons_eval(c->measures, w.measures, k, 2, q, NULL, &s) != DM_OK) return i;
+    int k = c->load[i].tendon;
+    if (k >= 0 && dm_tendons_eval(c->tendons, w.tendons, k, 2, q, NULL, &s) != DM_OK) return i;
   }
   return -1;
 }
@@ -407,6 +442,6 @@ dm_force dm_loads_force(const dm_loads *c) {
                     .mask_uu = c->mask_uu,
                     .self = c,
                     .scratch = (b.used + 63) & ~(size_t)63,
-                    .eval = eval,
-                    .contract = contract};
+                    .eval = eval_loads,
+                    .contract = contract_loads};
 }

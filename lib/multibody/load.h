@@ -1,13 +1,13 @@
 // lib/multibody/load.h: the general forces of a tree: wrenches on its bodies, and forces along
-// measures.
+// tendons.
 //
 //   a wrench     f_j = S_j.W for every joint j at or above the body, W = (moment, force) in the
 //                world, so that f.v is the power W.V of the body's motion V. It may be given
 //                  world  about the world's origin, in its axes                 W_i = 0
 //                  body   at a point of the body, in the body's axes            W_i = S_i x* W
 //                  mixed  at a point of the body, in the world's axes   W_i = (p_i x force, 0)
-//   a damper     f = -c (s_q.v) s_q     along a measure s(q)
-//   a cable      f = -s_q               along a measure: a tension of 1 N pulls its points together
+//   a damper     f = -c (s_q.v) s_q     along a tendon s(q)
+//   a cable      f = -s_q               along a tendon: a tension of 1 N pulls its points together
 //
 // Each stands as it is, or is multiplied by an input u of its own: u a wrench, a tension, ..
 //
@@ -45,7 +45,7 @@ typedef struct dm_loads dm_loads;
 
 // Compile loads of a model; all is copied, m must outlive them.
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with a sentence in msg (a body that is not there or
-// that nothing moves, a number that is not finite, a measure that lib/multibody/tendon.h refuses).
+// that nothing moves, a number that is not finite, a tendon that lib/multibody/tendon.h refuses).
 dm_status dm_loads_new(dm_loads **out, const dm_model *m, int n, const dm_load *list,
                        dm_message *msg);
 void dm_loads_free(dm_loads *c);

@@ -106,7 +106,7 @@ typedef struct form {
   double c;
 } form;
 
-static inline form form_of(const dm_chart *c, int i, bool by_n, int order) {
+static inline form make_form(const dm_chart *c, int i, bool by_n, int order) {
   const term *t = &series[i];
   form f = {.of = t->of, .c = t->coef, .x = {t->r[0], t->r[1], t->r[2]}};
   if (by_n)
@@ -120,12 +120,13 @@ static inline form form_of(const dm_chart *c, int i, bool by_n, int order) {
 #define FOR_FORMS(c, f, order)                                                                     \
   for (int by_n = 0; by_n < 2; by_n++)                                                             \
     for (int i_ = many[(order)-by_n]; i_ < many[(order)-by_n + 1]; i_++)                           \
-      if ((!by_n || series[i_].n >= 0) && (f = form_of(c, i_, by_n, order), true))
+      if ((!by_n || series[i_].n >= 0) && (f = make_form(c, i_, by_n, order), true))
 
 // D [6 x 8] by (r,n) to derivatives by (q,v): r = E q / nn, n = E v
 static void unfold_map(const dm_chart *c, double D[6][8], dm_chart_map *out) {
   for (int k = 0; k < 3; k++)
     for (int j = 0; j < 4; j++) {
+      // D_r E / |q|^2 and D_n E
       double turns_q = 0, rates_q = 0, rates_v = 0;
       for (int i = 0; i < 4; i++) {
         double e = c->E[4 * i + j];
@@ -142,6 +143,7 @@ static void unfold_map(const dm_chart *c, double D[6][8], dm_chart_map *out) {
 // scale E' S E, S the block of H [8 x 8] at (row,col)
 static void unfold_block(const dm_chart *c, double H[8][8], int row, int col, double scale,
                          double out[16]) {
+  // H E, then E' of that
   double HE[16] = {0};
   for (int i = 0; i < 4; i++)
     for (int k = 0; k < 4; k++)
@@ -153,7 +155,8 @@ static void unfold_block(const dm_chart *c, double H[8][8], int row, int col, do
 }
 
 // a direction by (r,n)
-static void fold(const dm_chart *c, const double a_q[4], const double a_v[4], double a[8]) {
+static void fold_direction(const dm_chart *c, const double a_q[4], const double a_v[4],
+                           double a[8]) {
   for (int i = 0; i < 4; i++) {
     a[i] = a[4 + i] = 0;
     for (int j = 0; j < 4; j++) {
@@ -163,12 +166,13 @@ static void fold(const dm_chart *c, const double a_q[4], const double a_v[4], do
   }
 }
 
-static double weight(const double *g, const double *f, int of) {
+static double find_weight(const double *g, const double *f, int of) {
   const double *from = of < 3 ? g : f;
   return from ? from[of % 3] : 0;
 }
 
 void dm_chart_set(dm_chart *c, const double q[4], const double v[4]) {
+  // E: conj(q) from the left, by rows
   double w = q[0], x = q[1], y = q[2], z = q[3];
   const double E[16] = {w, x, y, z, -x, w, z, -y, -y, -z, w, x, -z, y, -x, w};
   memcpy(c->E, E, sizeof E);
@@ -177,6 +181,8 @@ void dm_chart_set(dm_chart *c, const double q[4], const double v[4]) {
     c->n[i] = 0;
     for (int j = 0; j < 4; j++) c->n[i] += E[4 * i + j] * v[j];
   }
+
+  // the terms that are linear at r = 0
   double D[6][8] = {{0}};
   form f;
   FOR_FORMS(c, f, 1) D[f.of][f.x[0]] += f.c;
@@ -184,7 +190,9 @@ void dm_chart_set(dm_chart *c, const double q[4], const double v[4]) {
 }
 
 void dm_chart_rates(const dm_chart *c, double rates[3]) {
-  rates[0] = 2 * c->n[3], rates[1] = 2 * c->n[1], rates[2] = 2 * c->n[2];
+  rates[0] = 2 * c->n[3];
+  rates[1] = 2 * c->n[1];
+  rates[2] = 2 * c->n[2];
 }
 
 void dm_chart_rodrigues(const double q[4], double p[3]) {
@@ -197,7 +205,9 @@ void dm_chart_along(const dm_chart *c, const double a_q[4], const double a_v[4],
                     dm_chart_map *out) {
   double a[8], D[6][8] = {{0}};
   form f;
-  fold(c, a_q, a_v, a);
+
+  // a quadratic term x y along a: a_x y + x a_y
+  fold_direction(c, a_q, a_v, a);
   FOR_FORMS(c, f, 2) {
     D[f.of][f.x[0]] += f.c * a[f.x[1]];
     D[f.of][f.x[1]] += f.c * a[f.x[0]];
@@ -205,64 +215,73 @@ void dm_chart_along(const dm_chart *c, const double a_q[4], const double a_v[4],
   unfold_map(c, D, out);
 }
 
-void dm_chart_bend(const dm_chart *c, const double *g, const double *f, double qq[16],
-                   double qv[16]) {
+void dm_chart_hessian(const dm_chart *c, const double *g, const double *f, double qq[16],
+                      double qv[16]) {
   double H[8][8] = {{0}};
   form t;
+
+  // H: the quadratic terms of g.turns + f.rates by (r,n)
   FOR_FORMS(c, t, 2) {
-    double w = t.c * weight(g, f, t.of);
+    double w = t.c * find_weight(g, f, t.of);
     H[t.x[0]][t.x[1]] += w;
     H[t.x[1]][t.x[0]] += w;
   }
+
+  // r = E q / |q|^2 twice, and once beside n = E v
   unfold_block(c, H, 0, 0, 1 / (c->nn * c->nn), qq);
   if (qv) unfold_block(c, H, 0, 4, 1 / c->nn, qv);
 }
 
-void dm_chart_bend_along(const dm_chart *c, const double *g, const double *f, const double a_q[4],
-                         const double a_v[4], double qq[16], double qv[16]) {
+void dm_chart_hessian_along(const dm_chart *c, const double *g, const double *f,
+                            const double a_q[4], const double a_v[4], double qq[16],
+                            double qv[16]) {
   static const int turn[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
   double a[8], H[8][8] = {{0}};
   form t;
-  fold(c, a_q, a_v, a);
+  fold_direction(c, a_q, a_v, a);
+
+  // a cubic term x y z along a: each order of its three factors, the last one by a
   FOR_FORMS(c, t, 3) for (int k = 0; k < 6; k++) {
     const int *s = turn[k];
-    H[t.x[s[0]]][t.x[s[1]]] += t.c * weight(g, f, t.of) * a[t.x[s[2]]];
+    H[t.x[s[0]]][t.x[s[1]]] += t.c * find_weight(g, f, t.of) * a[t.x[s[2]]];
   }
   unfold_block(c, H, 0, 0, 1 / (c->nn * c->nn), qq);
   if (qv) unfold_block(c, H, 0, 4, 1 / c->nn, qv);
 }
 
 // 2 q (0,t) = L q, antisymmetric
-static void right(const double t[3], double L[16]) {
+static void make_torque_matrix(const double t[3], double L[16]) {
   double x = 2 * t[0], y = 2 * t[1], z = 2 * t[2];
   const double M[16] = {0, -x, -y, -z, x, 0, z, -y, y, -z, 0, x, z, y, -x, 0};
   memcpy(L, M, sizeof M);
 }
 
-static void product(const double L[16], const double x[4], double y[4]) {
+static void multiply_vector(const double L[16], const double x[4], double y[4]) {
   for (int i = 0; i < 4; i++)
     y[i] = L[4 * i] * x[0] + L[4 * i + 1] * x[1] + L[4 * i + 2] * x[2] + L[4 * i + 3] * x[3];
 }
 
-static double inverse_square(const double q[4]) {
+static double find_inverse_square(const double q[4]) {
   return 1 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
 }
 
 void dm_quaternion_torque(const double q[4], const double t[3], double f[4], double f_q[16]) {
-  double L[16], Lq[4], s = inverse_square(q);
-  right(t, L);
-  product(L, q, Lq);
+  // f = s L q, s = 1/|q|^2; f_q = s L - 2 s^2 (L q) q'
+  double L[16], Lq[4], s = find_inverse_square(q);
+  make_torque_matrix(t, L);
+  multiply_vector(L, q, Lq);
   for (int i = 0; i < 4; i++) {
     f[i] = s * Lq[i];
     for (int j = 0; j < 4; j++) f_q[4 * i + j] = s * L[4 * i + j] - 2 * s * s * Lq[i] * q[j];
   }
 }
 
-void dm_quaternion_torque_bend(const double q[4], const double t[3], const double m[4],
-                               double qq[16]) {
-  double L[16], Lm[4], mLq = 0, s = inverse_square(q);
-  right(t, L);
-  product(L, m, Lm); // L'm = -Lm
+void dm_quaternion_torque_hessian(const double q[4], const double t[3], const double m[4],
+                                  double qq[16]) {
+  // m.f = s m.L q: its second derivatives by s and by L q
+  double L[16], Lm[4], mLq = 0, s = find_inverse_square(q);
+  make_torque_matrix(t, L);
+  multiply_vector(L, m, Lm); // L'm = -Lm
   for (int i = 0; i < 4; i++) mLq -= Lm[i] * q[i];
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < 4; j++)

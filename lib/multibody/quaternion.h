@@ -42,16 +42,16 @@ void dm_chart_along(const dm_chart *c, const double a_q[4], const double a_v[4],
 // Second derivatives, by q and q and by q and v [4 x 4], of g.turns + f.rates with g, f [3] fixed
 // (NULL: zeros; qv NULL: not wanted); those by v and v vanish, and go on to. And the change of
 // these along (a_q,a_v).
-void dm_chart_bend(const dm_chart *c, const double *g, const double *f, double qq[16],
-                   double qv[16]);
-void dm_chart_bend_along(const dm_chart *c, const double *g, const double *f, const double a_q[4],
-                         const double a_v[4], double qq[16], double qv[16]);
+void dm_chart_hessian(const dm_chart *c, const double *g, const double *f, double qq[16],
+                      double qv[16]);
+void dm_chart_hessian_along(const dm_chart *c, const double *g, const double *f,
+                            const double a_q[4], const double a_v[4], double qq[16], double qv[16]);
 
 // A torque t [3] about the axes that have turned, as a force on q: f = 2 q (0,t) / |q|^2, which
 // does the power t.W on |q| = 1.
 //   f    [4] out, f_q [4 x 4] out
 //   m    [4], qq [4 x 4] out: the second derivatives of m.f
 void dm_quaternion_torque(const double q[4], const double t[3], double f[4], double f_q[16]);
-void dm_quaternion_torque_bend(const double q[4], const double t[3], const double m[4],
-                               double qq[16]);
+void dm_quaternion_torque_hessian(const double q[4], const double t[3], const double m[4],
+                                  double qq[16]);
 #endif

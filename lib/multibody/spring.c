@@ -9,26 +9,30 @@
 
 struct dm_springs {
   int nq, n;
+  size_t table_size, text_size; // numbers of the laws' tables, bytes of the names
   dm_tendons *along;
   dm_conservative *all;
-  dm_spring_law *law; // [n]
+  dm_tendon *described; // [n] what along is compiled from
+  dm_spring_law *law;   // [n]
   const char **name;
   unsigned char *mask; // [nq x nq]
   double *tables;
   char *text;
 };
 
-static void lay_out(dm_springs *c, dm_block *b, size_t tables, size_t text) {
+static void lay_out_springs(void *self, dm_block *b) {
+  dm_springs *c = self;
   size_t n = (size_t)c->n, nq = (size_t)c->nq;
+  c->described = dm_take(b, n, sizeof *c->described);
   c->law = dm_take(b, n, sizeof *c->law);
   c->name = dm_take(b, n, sizeof *c->name);
   c->mask = dm_take(b, nq * nq, 1);
-  c->tables = dm_take(b, tables, sizeof *c->tables);
-  c->text = dm_take(b, text, 1);
+  c->tables = dm_take(b, c->table_size, sizeof *c->tables);
+  c->text = dm_take(b, c->text_size, 1);
 }
 
 // a law, its table copied to *at
-static dm_spring_law keep(const dm_spring_law *law, double **at) {
+static dm_spring_law copy_law(const dm_spring_law *law, double **at) {
   dm_spring_law own = *law;
   const double **arrays[] = {&own.s, &own.f, &own.f_ss, &own.phi};
   for (int i = 0; i < 4 && law->n > 0; i++, *at += law->n)
@@ -36,7 +40,7 @@ static dm_spring_law keep(const dm_spring_law *law, double **at) {
   return own;
 }
 
-static void add_mask(dm_springs *c, int i) {
+static void add_spring_mask(dm_springs *c, int i) {
   const int *coord;
   int n = dm_tendons_coords(c->along, i, &coord);
   for (int a = 0; a < n; a++)
@@ -46,38 +50,35 @@ static void add_mask(dm_springs *c, int i) {
 dm_status dm_springs_new(dm_springs **out, const dm_model *m, int n, const dm_spring *list,
                          dm_message *msg) {
   dm_springs sizes = {.nq = m->nq, .n = n};
-  size_t tables = 0, text = 0;
   for (int i = 0; i < n; i++) {
     assert(list[i].law.eval);
-    tables += 4 * (size_t)list[i].law.n;
-    text += strlen(list[i].along.name) + 1;
+    sizes.table_size += 4 * (size_t)list[i].law.n;
+    sizes.text_size += strlen(list[i].along.name) + 1;
   }
-  dm_block b = {0};
-  dm_take(&b, 1, sizeof sizes);
-  dm_take(&b, (size_t)n, sizeof(dm_tendon));
-  lay_out(&sizes, &b, tables, text);
-  if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  dm_springs *c = dm_take(&b, 1, sizeof *c);
-  *c = sizes;
-  dm_tendon *along = dm_take(&b, (size_t)n, sizeof *along);
-  lay_out(c, &b, tables, text);
+  dm_springs *c = dm_block_make(&sizes, sizeof sizes, lay_out_springs);
+  if (!c) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+
+  // names, laws with their tables, and the tendons that they act along
   char *at = c->text;
   double *table = c->tables;
   for (int i = 0; i < n; i++) {
     size_t size = strlen(list[i].along.name) + 1;
     c->name[i] = memcpy(at, list[i].along.name, size);
     at += size;
-    c->law[i] = keep(&list[i].law, &table);
-    along[i] = list[i].along;
+    c->law[i] = copy_law(&list[i].law, &table);
+    c->described[i] = list[i].along;
   }
-  dm_status s = dm_tendons_new(&c->along, m, n, along, msg);
+  dm_status s = dm_tendons_new(&c->along, m, n, c->described, msg);
+
+  // the tree's L less their V, which couples what each tendon couples
   if (s == DM_OK) {
-    for (int i = 0; i < n; i++) add_mask(c, i);
+    for (int i = 0; i < n; i++) add_spring_mask(c, i);
     dm_lagrangian L = dm_tree_lagrangian(m);
     dm_potential V = dm_springs_potential(c);
     s = dm_conservative_new(&c->all, &L, &V);
     if (s != DM_OK) dm_fail(msg, s, "out of memory");
   }
+
   if (s == DM_OK)
     *out = c;
   else
@@ -100,9 +101,9 @@ const char *dm_springs_name(const dm_springs *c, int i) {
   return c->name[i];
 }
 
-// measure and law of spring k; the frames stand
-static dm_status one_spring(const dm_springs *c, void *scratch, int k, int order, const double *q,
-                            const double *a, dm_tendon_value *s, double phi[4]) {
+// the tendon and law of spring k; the frames stand
+static dm_status eval_spring(const dm_springs *c, void *scratch, int k, int order, const double *q,
+                             const double *a, dm_tendon_value *s, double phi[4]) {
   DM_TRY(dm_tendons_eval(c->along, scratch, k, order, q, a, s));
   DM_TRY(c->law[k].eval(&c->law[k], s->s, phi));
   return isfinite(phi[0] + phi[1]) ? DM_OK : DM_NOT_FINITE;
@@ -113,7 +114,7 @@ int dm_springs_undefined(const dm_springs *c, void *scratch, const double *q) {
   double phi[4];
   dm_tendons_place(c->along, scratch, q);
   for (int k = 0; k < c->n; k++)
-    if (one_spring(c, scratch, k, 1, q, NULL, &s, phi) != DM_OK) return k;
+    if (eval_spring(c, scratch, k, 1, q, NULL, &s, phi) != DM_OK) return k;
   return -1;
 }
 
@@ -124,7 +125,9 @@ static dm_status springs_eval(const void *self, void *scratch, int order, const 
   for (int k = 0; k < c->n; k++) {
     dm_tendon_value s;
     double phi[4];
-    DM_TRY(one_spring(c, scratch, k, order, q, NULL, &s, phi));
+    DM_TRY(eval_spring(c, scratch, k, order, q, NULL, &s, phi));
+
+    // V = phi, V_q = phi' s_q, V_qq = phi'' s_q s_q' + phi' s_qq
     *V += phi[0];
     for (int i = 0; i < s.n; i++) {
       V_q[s.coord[i]] += phi[1] * s.s_q[i];
@@ -144,7 +147,9 @@ static dm_status springs_contract(const void *self, void *scratch, const double 
   for (int k = 0; k < c->n; k++) {
     dm_tendon_value s;
     double phi[4];
-    DM_TRY(one_spring(c, scratch, k, 3, q, a, &s, phi));
+    DM_TRY(eval_spring(c, scratch, k, 3, q, a, &s, phi));
+
+    // phi''' s_a s_q s_q' + phi'' (s_qa s_q' + s_q s_qa' + s_a s_qq) + phi' s_qqa
     for (int i = 0; i < s.n; i++)
       for (int j = 0; j < s.n; j++) {
         int ij = i * s.n + j;

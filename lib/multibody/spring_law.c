@@ -3,27 +3,36 @@
 #include <math.h>
 #include <string.h>
 
-static dm_status linear(const dm_spring_law *law, double s, double phi[4]) {
+static dm_status eval_linear(const dm_spring_law *law, double s, double phi[4]) {
   double k = law->a, x = s - law->b;
-  phi[0] = 0.5 * k * x * x, phi[1] = k * x, phi[2] = k, phi[3] = 0;
+  phi[0] = 0.5 * k * x * x;
+  phi[1] = k * x;
+  phi[2] = k;
+  phi[3] = 0;
   return DM_OK;
 }
 
 dm_spring_law dm_spring_law_linear(double stiffness, double rest) {
-  return (dm_spring_law){.eval = linear, .a = stiffness, .b = rest};
+  return (dm_spring_law){.eval = eval_linear, .a = stiffness, .b = rest};
 }
 
-static dm_status power(const dm_spring_law *law, double s, double phi[4]) {
+static dm_status eval_power(const dm_spring_law *law, double s, double phi[4]) {
   double c = law->a, n = law->b;
-  for (int i = 0; i < 4; i++, c *= n, n -= 1) phi[i] = c == 0 ? 0 : c * pow(s, n);
+
+  // c s^n and on by c n s^(n-1), ..; a derivative that vanishes stays zero at s = 0, too
+  for (int i = 0; i < 4; i++) {
+    phi[i] = c == 0 ? 0 : c * pow(s, n);
+    c *= n;
+    n -= 1;
+  }
   return DM_OK;
 }
 
 dm_spring_law dm_spring_law_power(double coefficient, double exponent) {
-  return (dm_spring_law){.eval = power, .a = coefficient, .b = exponent};
+  return (dm_spring_law){.eval = eval_power, .a = coefficient, .b = exponent};
 }
 
-static dm_status lennard_jones(const dm_spring_law *law, double s, double phi[4]) {
+static dm_status eval_lennard_jones(const dm_spring_law *law, double s, double phi[4]) {
   double r = law->b / s, u = r * r * r * r * r * r, e = 4 * law->a * u;
   phi[0] = e * (u - 1);
   phi[1] = e * (6 - 12 * u) / s;
@@ -33,7 +42,7 @@ static dm_status lennard_jones(const dm_spring_law *law, double s, double phi[4]
 }
 
 dm_spring_law dm_spring_law_lennard_jones(double depth, double size) {
-  return (dm_spring_law){.eval = lennard_jones, .a = depth, .b = size};
+  return (dm_spring_law){.eval = eval_lennard_jones, .a = depth, .b = size};
 }
 
 // the tension on the piece from point i: f + b t + c t2/2 + d t3/6
@@ -41,7 +50,7 @@ typedef struct piece {
   double h, b, c, d;
 } piece;
 
-static piece piece_of(const dm_spring_law *law, int i) {
+static piece find_piece(const dm_spring_law *law, int i) {
   const double *f = law->f, *f_ss = law->f_ss;
   piece p = {.h = law->s[i + 1] - law->s[i], .c = f_ss[i]};
   p.b = (f[i + 1] - f[i]) / p.h - p.h * (2 * f_ss[i] + f_ss[i + 1]) / 6;
@@ -50,7 +59,7 @@ static piece piece_of(const dm_spring_law *law, int i) {
 }
 
 // phi and its derivatives a distance t beyond point i
-static void along(const dm_spring_law *law, int i, const piece *p, double t, double phi[4]) {
+static void eval_piece(const dm_spring_law *law, int i, const piece *p, double t, double phi[4]) {
   double f = law->f[i], b = p->b, c = p->c, d = p->d;
   phi[0] = law->phi[i] + t * (f + t * (b / 2 + t * (c / 6 + t * d / 24)));
   phi[1] = f + t * (b + t * (c / 2 + t * d / 6));
@@ -58,25 +67,30 @@ static void along(const dm_spring_law *law, int i, const piece *p, double t, dou
   phi[3] = c + t * d;
 }
 
-static dm_status table(const dm_spring_law *law, double s, double phi[4]) {
+static dm_status eval_table(const dm_spring_law *law, double s, double phi[4]) {
+  // the piece from low on that holds s, by bisection; beyond the ends the first or last
   int n = law->n, low = 0, high = n - 1;
   while (high - low > 1) {
     int middle = (low + high) / 2;
     *(law->s[middle] <= s ? &low : &high) = middle;
   }
-  piece p = piece_of(law, low);
-  if (s > law->s[n - 1]) { // the last piece's slope at its end
+
+  // beyond the ends a straight line, by the slope at the end
+  piece p = find_piece(law, low);
+  if (s > law->s[n - 1]) {
     low = n - 1;
     p.b += p.h * (p.c + p.h * p.d / 2);
   }
   if (s < law->s[0] || s > law->s[n - 1]) p.c = p.d = 0;
-  along(law, low, &p, s - law->s[low], phi);
+  eval_piece(law, low, &p, s - law->s[low], phi);
   return DM_OK;
 }
 
 // second derivatives at the points, 0 at both ends: a tridiagonal system
 //   h_i-1 f''_i-1 + 2 (h_i-1 + h_i) f''_i + h_i f''_i+1 = 6 (slope_i - slope_i-1)
-static void natural_spline(int n, const double *s, const double *f, double *f_ss, double *pivot) {
+static void fit_natural_spline(int n, const double *s, const double *f, double *f_ss,
+                               double *pivot) {
+  // eliminate downwards
   f_ss[0] = pivot[0] = 0;
   for (int i = 1; i < n - 1; i++) {
     double h0 = s[i] - s[i - 1], h1 = s[i + 1] - s[i];
@@ -85,6 +99,8 @@ static void natural_spline(int n, const double *s, const double *f, double *f_ss
     pivot[i] = h1 / d;
     f_ss[i] = (6 * slopes - h0 * f_ss[i - 1]) / d;
   }
+
+  // and substitute back
   f_ss[n - 1] = 0;
   for (int i = n - 2; i > 0; i--) f_ss[i] -= pivot[i] * f_ss[i + 1];
 }
@@ -99,16 +115,23 @@ dm_status dm_spring_law_table(dm_spring_law *out, int n, const double *s, const 
       return dm_fail(msg, DM_BAD_INPUT, "found %g after %g, expected points in ascending order",
                      s[i], s[i - 1]);
   }
-  double *S = room, *F = room + n, *f_ss = room + 2 * n, *phi = room + 3 * n;
+
+  // the curve through the points; phi is scratch until it is wanted
+  double *S = room;
+  double *F = room + n;
+  double *f_ss = room + 2 * n;
+  double *phi = room + 3 * n;
   memcpy(S, s, (size_t)n * sizeof *s);
   memcpy(F, f, (size_t)n * sizeof *f);
-  natural_spline(n, S, F, f_ss, phi);
-  *out = (dm_spring_law){.eval = table, .n = n, .s = S, .f = F, .f_ss = f_ss, .phi = phi};
+  fit_natural_spline(n, S, F, f_ss, phi);
+
+  // phi at the points, piece by piece
+  *out = (dm_spring_law){.eval = eval_table, .n = n, .s = S, .f = F, .f_ss = f_ss, .phi = phi};
   phi[0] = 0;
   for (int i = 0; i + 1 < n; i++) {
     double jet[4];
-    piece p = piece_of(out, i);
-    along(out, i, &p, p.h, jet);
+    piece p = find_piece(out, i);
+    eval_piece(out, i, &p, p.h, jet);
     phi[i + 1] = jet[0];
   }
   if (!isfinite(phi[n - 1]))

@@ -10,50 +10,52 @@
 // a piece of a path
 typedef struct segment {
   dm_vector_product p;
-  const int *at; // [p.n] where the coordinates of its joints stand in those of the measure
+  const int *at; // [p.n] where the coordinates of its joints stand in those of the compiled_tendon
 } segment;
 
-typedef struct measure {
+typedef struct compiled_tendon {
   int n;      // coordinates it depends on
   int *coord; // [n] ascending
   double *factor;
   int first, nsegment; // of a path; 0: a combination
-} measure;
+} compiled_tendon;
 
 struct dm_tendons {
   const dm_model *m;
   int n, nsegment;
-  int joints, widest; // the most joints of a segment, and coordinates of a measure
-  measure *measure;
+  int joints, widest;             // the most joints of a segment, and coordinates of a tendon
+  size_t all_joints, coord_space; // joints of all segments; coordinates that tendons may have
+  compiled_tendon *tendon;
   segment *segment;
   dm_moving_joint *by; // of the segments
   int *at;
-  int *coord; // of the measures
+  int *coord; // of the tendons
   double *factor;
 };
 
 // -- compiling
 
-static dm_vector_product piece(const dm_model *m, const dm_tendon *x, int k) {
+static dm_vector_product make_segment(const dm_model *m, const dm_tendon *x, int k) {
   return (dm_vector_product){
       .A = dm_body_vector_difference(m, x->body[k + 1], x->point[k + 1], x->body[k], x->point[k]),
       .square = true};
 }
 
-static int segments(const dm_tendon *x) {
+static int count_segments(const dm_tendon *x) {
   return x->npoint > 0 ? x->npoint - 1 : 0;
 }
 
 static size_t count_joints(const dm_model *m, const dm_tendon *x) {
   size_t n = 0;
-  for (int k = 0; k < segments(x); k++) {
-    dm_vector_product p = piece(m, x, k);
+  for (int k = 0; k < count_segments(x); k++) {
+    dm_vector_product p = make_segment(m, x, k);
     n += (size_t)dm_vector_product_joints(m, &p, NULL);
   }
   return n;
 }
 
 dm_status dm_tendon_check(const dm_model *m, const dm_tendon *x, dm_message *msg) {
+  // indices; the sum of all numbers keeps NaN and infinity
   double sum = 0;
   for (int i = 0; i < x->ncoord; i++) {
     sum += x->factor[i];
@@ -66,6 +68,8 @@ dm_status dm_tendon_check(const dm_model *m, const dm_tendon *x, dm_message *msg
       return dm_fail(msg, DM_BAD_INPUT, "'%s': a body that is not there", x->name);
   }
   if (!isfinite(sum)) return dm_fail(msg, DM_BAD_INPUT, "'%s': a number is not finite", x->name);
+
+  // either a combination or a path, and one that something moves
   if ((x->ncoord < 1 && x->npoint < 2) || (x->ncoord > 0 && x->npoint > 0))
     return dm_fail(msg, DM_BAD_INPUT, "'%s': neither coordinates nor two points", x->name);
   if (x->npoint > 0 && count_joints(m, x) == 0)
@@ -73,8 +77,10 @@ dm_status dm_tendon_check(const dm_model *m, const dm_tendon *x, dm_message *msg
   return DM_OK;
 }
 
-static void lay_out(dm_tendons *c, dm_block *b, size_t joints, size_t coords) {
-  c->measure = dm_take(b, (size_t)c->n, sizeof *c->measure);
+static void lay_out_tendons(void *self, dm_block *b) {
+  dm_tendons *c = self;
+  size_t joints = c->all_joints, coords = c->coord_space;
+  c->tendon = dm_take(b, (size_t)c->n, sizeof *c->tendon);
   c->segment = dm_take(b, (size_t)c->nsegment, sizeof *c->segment);
   c->by = dm_take(b, joints, sizeof *c->by);
   c->at = dm_take(b, joints, sizeof *c->at);
@@ -82,26 +88,32 @@ static void lay_out(dm_tendons *c, dm_block *b, size_t joints, size_t coords) {
   c->factor = dm_take(b, coords, sizeof *c->factor);
 }
 
-static bool follows(const dm_model *m, const segment *s, int coord) {
+static bool moves_segment(const dm_model *m, const segment *s, int coord) {
   for (int i = 0; i < s->p.n; i++)
     if (m->coord[s->p.by[i].joint] == coord) return true;
   return false;
 }
 
-// the coordinates that a measure depends on, each once
-static void list_coords(const dm_tendons *c, const dm_tendon *from, measure *x) {
+// the coordinates that a compiled_tendon depends on, each once
+static void list_coords(const dm_tendons *c, const dm_tendon *from, compiled_tendon *x) {
   for (int q = 0; q < c->m->nq; q++) {
     bool found = false;
     double factor = 0;
     for (int i = 0; i < from->ncoord; i++)
-      if (from->coord[i] == q) found = true, factor += from->factor[i];
+      if (from->coord[i] == q) {
+        found = true;
+        factor += from->factor[i];
+      }
     for (int k = 0; k < x->nsegment; k++)
-      found = found || follows(c->m, &c->segment[x->first + k], q);
-    if (found) x->coord[x->n] = q, x->factor[x->n++] = factor;
+      found = found || moves_segment(c->m, &c->segment[x->first + k], q);
+    if (!found) continue;
+    x->coord[x->n] = q;
+    x->factor[x->n] = factor;
+    x->n++;
   }
 }
 
-static int index_of(const measure *x, int coord) {
+static int find_index(const compiled_tendon *x, int coord) {
   int i = 0;
   while (x->coord[i] != coord) i++;
   return i;
@@ -115,49 +127,52 @@ typedef struct place {
   double *factor;
 } place;
 
-static void compile(dm_tendons *c, const dm_tendon *from, measure *x, place *to) {
+static void compile_tendon(dm_tendons *c, const dm_tendon *from, compiled_tendon *x, place *to) {
   const dm_model *m = c->m;
-  *x = (measure){.coord = to->coord,
-                 .factor = to->factor,
-                 .first = (int)(to->segment - c->segment),
-                 .nsegment = segments(from)};
+  *x = (compiled_tendon){.coord = to->coord,
+                         .factor = to->factor,
+                         .first = (int)(to->segment - c->segment),
+                         .nsegment = count_segments(from)};
+
+  // the pieces of a path, each with the joints that change it
   segment *const first = to->segment;
   for (int k = 0; k < x->nsegment; k++) {
     segment *s = to->segment++;
-    s->p = piece(m, from, k);
+    s->p = make_segment(m, from, k);
     s->p.by = to->by;
     s->p.n = dm_vector_product_joints(m, &s->p, to->by);
     to->by += s->p.n;
     if (s->p.n > c->joints) c->joints = s->p.n;
   }
+
+  // its coordinates, and where those of each joint stand among them
   list_coords(c, from, x);
   for (segment *s = first; s < to->segment; s++) {
     s->at = to->at;
-    for (int i = 0; i < s->p.n; i++) *to->at++ = index_of(x, m->coord[s->p.by[i].joint]);
+    for (int i = 0; i < s->p.n; i++) *to->at++ = find_index(x, m->coord[s->p.by[i].joint]);
   }
-  to->coord += x->n, to->factor += x->n;
+  to->coord += x->n;
+  to->factor += x->n;
   if (x->n > c->widest) c->widest = x->n;
 }
 
 dm_status dm_tendons_new(dm_tendons **out, const dm_model *m, int n, const dm_tendon *list,
                          dm_message *msg) {
   dm_tendons sizes = {.m = m, .n = n};
-  size_t joints = 0, coords = 0;
+
+  // a path depends on no more coordinates than joints move its segments
   for (int i = 0; i < n; i++) {
     DM_TRY(dm_tendon_check(m, &list[i], msg));
     size_t own = count_joints(m, &list[i]);
-    sizes.nsegment += segments(&list[i]);
-    joints += own, coords += own + (size_t)list[i].ncoord;
+    sizes.nsegment += count_segments(&list[i]);
+    sizes.all_joints += own;
+    sizes.coord_space += own + (size_t)list[i].ncoord;
   }
-  dm_block block = {0};
-  dm_tendons *c = dm_take(&block, 1, sizeof *c);
-  lay_out(&sizes, &block, joints, coords);
-  if (dm_block_new(&block) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  c = dm_take(&block, 1, sizeof *c);
-  *c = sizes;
-  lay_out(c, &block, joints, coords);
+  dm_tendons *c = dm_block_make(&sizes, sizeof sizes, lay_out_tendons);
+  if (!c) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+
   place to = {c->segment, c->by, c->at, c->coord, c->factor};
-  for (int i = 0; i < n; i++) compile(c, &list[i], &c->measure[i], &to);
+  for (int i = 0; i < n; i++) compile_tendon(c, &list[i], &c->tendon[i], &to);
   *out = c;
   return DM_OK;
 }
@@ -167,21 +182,21 @@ void dm_tendons_free(dm_tendons *c) {
 }
 
 int dm_tendons_coords(const dm_tendons *c, int i, const int **coord) {
-  *coord = c->measure[i].coord;
-  return c->measure[i].n;
+  *coord = c->tendon[i].coord;
+  return c->tendon[i].n;
 }
 
 // -- evaluating
 
 typedef struct work {
-  dm_vector_products carrier;
+  dm_vector_products product;
   double *l_i, *l_ia; // [joints] a segment's length by its joints, and that along a
   double *s_q, *s_qq, *s_qa, *s_qqa;
 } work;
 
 static void lay_out_work(work *w, dm_block *b, const dm_tendons *c) {
   size_t joints = (size_t)c->joints, n = (size_t)c->widest;
-  dm_vector_products_lay_out(&w->carrier, b, c->m, c->joints);
+  dm_vector_products_lay_out(&w->product, b, c->m, c->joints);
   w->l_i = dm_take(b, joints, sizeof(double));
   w->l_ia = dm_take(b, joints, sizeof(double));
   w->s_q = dm_take(b, n, sizeof(double));
@@ -202,11 +217,11 @@ void dm_tendons_place(const dm_tendons *c, void *scratch, const double *q) {
   dm_block b = {.base = scratch};
   work *w = dm_take(&b, 1, sizeof *w);
   lay_out_work(w, &b, c);
-  if (c->nsegment > 0) dm_tree_frames(c->m, q, w->carrier.X);
+  if (c->nsegment > 0) dm_tree_frames(c->m, q, w->product.X);
 }
 
 // add to entry (i,j) and, unless it is a joint with itself, (j,i)
-static void add(double *H, int n, int i, int j, bool both, double h) {
+static void add_symmetric(double *H, int n, int i, int j, bool both, double h) {
   H[i * n + j] += h;
   if (both) H[j * n + i] += h;
 }
@@ -214,19 +229,25 @@ static void add(double *H, int n, int i, int j, bool both, double h) {
 // add the length of a segment and its derivatives
 static dm_status add_segment(work *w, const segment *s, int order, const double *a,
                              dm_tendon_value *out) {
-  dm_vector_products *x = &w->carrier;
+  dm_vector_products *x = &w->product;
   const double *ratio = x->m->ratio;
   const dm_moving_joint *by = s->p.by;
   const int nj = s->p.n, n = out->n;
+
+  // l = sqrt(A.A); where two points meet it has no gradient
   dm_vector_products_place(x, &s->p, order);
   double l = sqrt(dm_vector_product_value(x)), l_a = 0;
   out->s += l;
   if (nj == 0) return DM_OK;
   if (!(l > 0)) return DM_NOT_FINITE;
+
+  // l_i = A.A_i / l
   for (int i = 0; i < nj; i++) {
     w->l_i[i] = 0.5 * dm_vector_product_by(x, i) / l;
     out->s_q[s->at[i]] += ratio[by[i].joint] * w->l_i[i];
   }
+
+  // l_a and l_ia, the same along a
   if (order > 2) {
     dm_vector_products_place_along(x, a);
     l_a = 0.5 * dm_vector_product_along(x) / l;
@@ -236,23 +257,25 @@ static dm_status add_segment(work *w, const segment *s, int order, const double 
       out->s_qa[s->at[i]] += ratio[by[i].joint] * w->l_ia[i];
     }
   }
+
+  // l_ij = ((A.A)_ij / 2 - l_i l_j) / l, and its change along a
   for (int i = 0; order > 1 && i < nj; i++)
     for (int j = 0; j <= i; j++) {
       double both = ratio[by[i].joint] * ratio[by[j].joint];
       double l_ij = (0.5 * dm_vector_product_by_two(x, i, j) - w->l_i[i] * w->l_i[j]) / l;
-      add(out->s_qq, n, s->at[i], s->at[j], i != j, both * l_ij);
+      add_symmetric(out->s_qq, n, s->at[i], s->at[j], i != j, both * l_ij);
       if (order < 3) continue;
       double l_ija = (0.5 * dm_vector_product_by_two_along(x, i, j) - w->l_ia[i] * w->l_i[j] -
                       w->l_i[i] * w->l_ia[j] - l_a * l_ij) /
                      l;
-      add(out->s_qqa, n, s->at[i], s->at[j], i != j, both * l_ija);
+      add_symmetric(out->s_qqa, n, s->at[i], s->at[j], i != j, both * l_ija);
     }
   return DM_OK;
 }
 
 dm_status dm_tendons_eval(const dm_tendons *c, void *scratch, int i, int order, const double *q,
                           const double *a, dm_tendon_value *out) {
-  const measure *x = &c->measure[i];
+  const compiled_tendon *x = &c->tendon[i];
   work *w = scratch;
   size_t n = (size_t)x->n;
   *out = (dm_tendon_value){.n = x->n,
@@ -261,6 +284,8 @@ dm_status dm_tendons_eval(const dm_tendons *c, void *scratch, int i, int order, 
                            .s_qq = w->s_qq,
                            .s_qa = w->s_qa,
                            .s_qqa = w->s_qqa};
+
+  // a combination's s and s_q; of a path, whose factors are zero, zeros to add to
   for (size_t k = 0; k < n; k++) {
     w->s_q[k] = x->factor[k];
     w->s_qa[k] = 0;
@@ -269,6 +294,7 @@ dm_status dm_tendons_eval(const dm_tendons *c, void *scratch, int i, int order, 
   }
   if (order > 1) memset(w->s_qq, 0, n * n * sizeof(double));
   if (order > 2) memset(w->s_qqa, 0, n * n * sizeof(double));
+
   for (int k = 0; k < x->nsegment; k++)
     DM_TRY(add_segment(w, &c->segment[x->first + k], order, a, out));
   return isfinite(out->s) ? DM_OK : DM_NOT_FINITE;

@@ -1,17 +1,22 @@
-// lib/multibody/tendon.h: measures: scalar functions s(q) of a tree's configuration, along which
+// lib/multibody/tendon.h: tendons: scalar functions s(q) of a tree's configuration, along which
 // springs, dampers and cables act. Two kinds:
 //
-//   a combination    s = sum_i factor_i q_i
-//   a path's length  s = sum_k |x_k+1 - x_k|    the tape-measure through points of bodies; of two
-//                                               points, their distance
+//   a combination    s = sum_i factor_i q_i     of coordinates                          [m or rad]
+//   a path           s = sum_k |x_k+1 - x_k|    the tape-measure through points of bodies; of two
+//                                               points, their distance                         [m]
 //
-// A length is the square root of a product A.A of lib/multibody/vector_product.h; from l^2 = A.A
-// follow
+// A force f along a tendon acts on coordinates as f s_q; its power is f times the rate s_q.v.
+//
+// Derivatives to third order. The length l = |A| of a path's segment A = x_k+1 - x_k is the square
+// root of a product A.A of lib/multibody/vector_product.h; from l^2 = A.A follow
 //
 //   l_i = A.A_i / l     l_ij = (A_i.A_j + A.A_ij - l_i l_j) / l
 //
 // and the derivative of the latter along a. Where two points of a path meet, its gradient is not
 // defined.
+//
+// Use: compile tendons with the model; at each q dm_tendons_place once, then dm_tendons_eval for
+// each that is wanted.
 //
 // Source: docs/theory.md section 9.
 #ifndef DM_MULTIBODY_TENDON_H
@@ -33,34 +38,34 @@ typedef struct dm_tendon {
   const double (*point)[3]; // [npoint] in these bodies' frames                [m]
 } dm_tendon;
 
-// Whether a measure can be one. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg: a body or
-// coordinate that is not there, a number that is not finite, a path that nothing changes.
+// Whether a tendon can be one of the model's. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg:
+// a body or coordinate that is not there, a number that is not finite, a path that nothing changes.
 dm_status dm_tendon_check(const dm_model *m, const dm_tendon *x, dm_message *msg);
 
 typedef struct dm_tendons dm_tendons;
 
-// Compile measures of a model; all is copied, m must outlive them.
+// Compile tendons of a model; all is copied, m must outlive them.
 // Returns DM_OK, DM_NO_MEMORY, or what dm_tendon_check says.
 dm_status dm_tendons_new(dm_tendons **out, const dm_model *m, int n, const dm_tendon *list,
                          dm_message *msg);
 void dm_tendons_free(dm_tendons *c);
 
-// How many coordinates measure i depends on, and which, ascending.
+// How many coordinates tendon i depends on, and which, ascending: coord [that many], borrowed.
 int dm_tendons_coords(const dm_tendons *c, int i, const int **coord);
 
-// A measure at one q, by the n coordinates it depends on alone; the arrays stand in the scratch
+// A tendon at one q, by the n coordinates it depends on alone; the arrays stand in the scratch
 // until the next evaluation.
 typedef struct dm_tendon_value {
   int n;
   const int *coord;
-  double s, *s_q, *s_qq;     // [n], [n x n]
+  double s, *s_q, *s_qq;     // s, its gradient [n] and Hessian [n x n]
   double s_a, *s_qa, *s_qqa; // their derivatives along a
 } dm_tendon_value;
 
 // Bytes of scratch, aligned to 64, that each caller lends.
 size_t dm_tendons_scratch(const dm_tendons *c);
 
-// Evaluate measures: once dm_tendons_place at q [nq], then dm_tendons_eval for each i wanted, at
+// Evaluate tendons: once dm_tendons_place at q [nq], then dm_tendons_eval for each i wanted, at
 // the same q: s and s_q (order 1), s_qq as well (2), all of dm_tendon_value along a [nq] (3; else a
 // is not read). Returns DM_OK, or DM_NOT_FINITE where points of a path meet or a number overflows.
 // No allocation. Cost: O(nj) to place, O(depth) for order 1, O(depth^2) for 2 and 3.

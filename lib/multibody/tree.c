@@ -22,9 +22,12 @@ static bool is_free(const dm_tree *t, int c) {
 
 // the three turns of a ball joint: about z, x, y, of one body, free, and nothing else
 static dm_status check_ball(const dm_tree *t, int c, dm_message *msg) {
+  // all three belong to one body
   bool good = false;
   for (int b = 0; b < t->nbody; b++)
     good |= c >= t->body[b].first && c + 3 <= t->body[b].first + t->body[b].ncoord;
+
+  // each is a free turn about its own axis (z, x, y), with the damping of the first
   for (int k = 0; k < 3 && good; k++) {
     const dm_coordinate *x = &t->coord[c + k];
     good = !x->slides && x->axis[(k + 2) % 3] == 1 && x->mimic < 0 && !x->kinematic &&
@@ -51,71 +54,98 @@ static dm_status check_lock(const dm_coordinate *x, dm_message *msg) {
   return DM_OK;
 }
 
+// a copy follows a coordinate that moves by itself, by a ratio that can be divided by
+static dm_status check_mimic(const dm_tree *t, int c, dm_message *msg) {
+  const dm_coordinate *x = &t->coord[c];
+  if (x->mimic < -1 || x->mimic >= t->ncoord || x->mimic == c)
+    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' mimics one that is not there", x->name);
+  if (x->mimic >= 0 && t->coord[x->mimic].mimic >= 0)
+    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' mimics '%s', which is a mimic itself",
+                   x->name, t->coord[x->mimic].name);
+  if (x->mimic >= 0 && !(isfinite(x->ratio) && x->ratio != 0 && isfinite(x->shift)))
+    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': ratio must be finite and not 0, got %g",
+                   x->name, x->ratio);
+  return DM_OK;
+}
+
+static dm_status check_coordinate(const dm_tree *t, int c, dm_message *msg) {
+  const dm_coordinate *x = &t->coord[c];
+
+  // numbers: a unit axis, damping and armature that take no energy out of nothing
+  double a = x->axis[0] * x->axis[0] + x->axis[1] * x->axis[1] + x->axis[2] * x->axis[2];
+  if (!(fabs(a - 1) < 1e-9))
+    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': its axis must have length 1, got %g",
+                   x->name, sqrt(a));
+  if (!isfinite(x->damping) || x->damping < 0)
+    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': damping must be >= 0, got %g", x->name,
+                   x->damping);
+  if (!isfinite(x->armature) || x->armature < 0)
+    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': armature must be >= 0, got %g", x->name,
+                   x->armature);
+
+  // how it stands to other coordinates
+  DM_TRY(check_mimic(t, c, msg));
+  if (x->ball) DM_TRY(check_ball(t, c, msg));
+  if (x->locked) DM_TRY(check_lock(x, msg));
+
+  // names are keys of problem files and of results
+  for (int d = 0; d < c; d++)
+    if (!strcmp(x->name, t->coord[d].name))
+      return dm_fail(msg, DM_BAD_INPUT, "two coordinates are named '%s'", x->name);
+  return DM_OK;
+}
+
+static dm_status check_body(const dm_tree *t, int b, dm_message *msg) {
+  const dm_body *x = &t->body[b];
+  if (x->parent < -1 || x->parent >= b)
+    return dm_fail(msg, DM_BAD_INPUT, "body '%s' stands before its parent", x->name);
+  if (x->ncoord < 0 || x->first < 0 || x->first + x->ncoord > t->ncoord)
+    return dm_fail(msg, DM_BAD_INPUT, "body '%s' has coordinates that are not there", x->name);
+  if (!isfinite(x->mass) || x->mass < 0)
+    return dm_fail(msg, DM_BAD_INPUT, "body '%s': mass must be >= 0, got %g", x->name, x->mass);
+
+  // a sum keeps NaN and infinity, wherever among pose, centre and inertia they stand
+  const dm_pose *o = &x->offset;
+  double sum =
+      dm_dot(o->x, o->x) + dm_dot(o->y, o->y) + dm_dot(o->z, o->z) - 3 + o->p.x + o->p.y + o->p.z;
+  for (int i = 0; i < 3; i++) sum += x->centre[i];
+  for (int i = 0; i < 6; i++) sum += x->inertia[i];
+  if (!isfinite(sum))
+    return dm_fail(msg, DM_BAD_INPUT, "body '%s': a number is not finite", x->name);
+  return DM_OK;
+}
+
+static dm_status check_input(const dm_tree *t, int i, dm_message *msg) {
+  const dm_input *x = &t->input[i];
+  if (x->coord < -1 || x->coord >= t->ncoord)
+    return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on a coordinate that is not there", x->name);
+  if (x->coord >= 0 && is_locked(t, x->coord, NULL))
+    return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on '%s', which is locked", x->name,
+                   t->coord[x->coord].name);
+
+  // inputs of loads stand at the end, as dm_system has them
+  if (x->coord >= 0 && i > 0 && t->input[i - 1].coord < 0)
+    return dm_fail(msg, DM_BAD_INPUT, "input '%s' stands after one of a load", x->name);
+  if (!(x->u_min <= x->u_max))
+    return dm_fail(msg, DM_BAD_INPUT, "input '%s': its limits [%g, %g] are empty", x->name,
+                   x->u_min, x->u_max);
+  return DM_OK;
+}
+
 // what is wrong with a tree's numbers and indices, if anything
-static dm_status check(const dm_tree *t, dm_message *msg) {
-  for (int c = 0; c < t->ncoord; c++) {
-    const dm_coordinate *x = &t->coord[c];
-    double a = x->axis[0] * x->axis[0] + x->axis[1] * x->axis[1] + x->axis[2] * x->axis[2];
-    if (!(fabs(a - 1) < 1e-9))
-      return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': its axis must have length 1, got %g",
-                     x->name, sqrt(a));
-    if (!isfinite(x->damping) || x->damping < 0)
-      return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': damping must be >= 0, got %g", x->name,
-                     x->damping);
-    if (!isfinite(x->armature) || x->armature < 0)
-      return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': armature must be >= 0, got %g", x->name,
-                     x->armature);
-    if (x->mimic < -1 || x->mimic >= t->ncoord || x->mimic == c)
-      return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' mimics one that is not there", x->name);
-    if (x->mimic >= 0 && t->coord[x->mimic].mimic >= 0)
-      return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' mimics '%s', which is a mimic itself",
-                     x->name, t->coord[x->mimic].name);
-    if (x->mimic >= 0 && !(isfinite(x->ratio) && x->ratio != 0 && isfinite(x->shift)))
-      return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': ratio must be finite and not 0, got %g",
-                     x->name, x->ratio);
-    if (x->ball) DM_TRY(check_ball(t, c, msg));
-    if (x->locked) DM_TRY(check_lock(x, msg));
-    for (int d = 0; d < c; d++)
-      if (!strcmp(x->name, t->coord[d].name))
-        return dm_fail(msg, DM_BAD_INPUT, "two coordinates are named '%s'", x->name);
-  }
-  for (int b = 0; b < t->nbody; b++) {
-    const dm_body *x = &t->body[b];
-    if (x->parent < -1 || x->parent >= b)
-      return dm_fail(msg, DM_BAD_INPUT, "body '%s' stands before its parent", x->name);
-    if (x->ncoord < 0 || x->first < 0 || x->first + x->ncoord > t->ncoord)
-      return dm_fail(msg, DM_BAD_INPUT, "body '%s' has coordinates that are not there", x->name);
-    if (!isfinite(x->mass) || x->mass < 0)
-      return dm_fail(msg, DM_BAD_INPUT, "body '%s': mass must be >= 0, got %g", x->name, x->mass);
-    const dm_pose *o = &x->offset;
-    double sum =
-        dm_dot(o->x, o->x) + dm_dot(o->y, o->y) + dm_dot(o->z, o->z) - 3 + o->p.x + o->p.y + o->p.z;
-    for (int i = 0; i < 3; i++) sum += x->centre[i];
-    for (int i = 0; i < 6; i++) sum += x->inertia[i];
-    if (!isfinite(sum))
-      return dm_fail(msg, DM_BAD_INPUT, "body '%s': a number is not finite", x->name);
-  }
-  for (int i = 0; i < t->ninput; i++) {
-    const dm_input *x = &t->input[i];
-    if (x->coord < -1 || x->coord >= t->ncoord)
-      return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on a coordinate that is not there",
-                     x->name);
-    if (x->coord >= 0 && is_locked(t, x->coord, NULL))
-      return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on '%s', which is locked", x->name,
-                     t->coord[x->coord].name);
-    if (x->coord >= 0 && i > 0 && t->input[i - 1].coord < 0)
-      return dm_fail(msg, DM_BAD_INPUT, "input '%s' stands after one of a load", x->name);
-    if (!(x->u_min <= x->u_max))
-      return dm_fail(msg, DM_BAD_INPUT, "input '%s': its limits [%g, %g] are empty", x->name,
-                     x->u_min, x->u_max);
-  }
+static dm_status check_tree(const dm_tree *t, dm_message *msg) {
+  for (int c = 0; c < t->ncoord; c++) DM_TRY(check_coordinate(t, c, msg));
+  for (int b = 0; b < t->nbody; b++) DM_TRY(check_body(t, b, msg));
+  for (int i = 0; i < t->ninput; i++) DM_TRY(check_input(t, i, msg));
   if (!isfinite(t->gravity[0] + t->gravity[1] + t->gravity[2]))
     return dm_fail(msg, DM_BAD_INPUT, "gravity is not finite");
   return DM_OK;
 }
 
-static void lay_out(dm_model *m, dm_block *b, size_t text) {
+static void lay_out_model(dm_model *m, dm_block *b, size_t text) {
   size_t nj = (size_t)m->nj, nq = (size_t)m->nq, nu = (size_t)m->nu, nb = (size_t)m->nbody;
+
+  // of joints
   m->parent = dm_take(b, nj, sizeof *m->parent);
   m->run = dm_take(b, nj, sizeof *m->run);
   m->coord = dm_take(b, nj, sizeof *m->coord);
@@ -129,6 +159,8 @@ static void lay_out(dm_model *m, dm_block *b, size_t text) {
   m->upright = dm_take(b, nj, sizeof *m->upright);
   m->rest = dm_take(b, nj, sizeof *m->rest);
   m->body = dm_take(b, nj, sizeof *m->body);
+
+  // of coordinates
   m->name = dm_take(b, nq, sizeof *m->name);
   m->kind = dm_take(b, nq, sizeof *m->kind);
   m->kinematic = dm_take(b, nq, sizeof *m->kinematic);
@@ -139,6 +171,8 @@ static void lay_out(dm_model *m, dm_block *b, size_t text) {
   m->q_max = dm_take(b, nq, sizeof *m->q_max);
   m->v_max = dm_take(b, nq, sizeof *m->v_max);
   m->effort = dm_take(b, nq, sizeof *m->effort);
+
+  // of inputs, of bodies, and the names of all
   m->input_name = dm_take(b, nu, sizeof *m->input_name);
   m->input_coord = dm_take(b, nu, sizeof *m->input_coord);
   m->input_gear = dm_take(b, nu, sizeof *m->input_gear);
@@ -151,7 +185,7 @@ static void lay_out(dm_model *m, dm_block *b, size_t text) {
   m->text = dm_take(b, text, 1);
 }
 
-static const char *keep(char **text, const char *name) {
+static const char *copy_name(char **text, const char *name) {
   size_t size = strlen(name) + 1;
   char *at = memcpy(*text, name, size);
   *text += size;
@@ -159,7 +193,7 @@ static const char *keep(char **text, const char *name) {
 }
 
 // the coordinate of the model that coordinate c of the tree follows
-static int coordinate_of(const dm_tree *t, int c) {
+static int find_coordinate(const dm_tree *t, int c) {
   if (t->coord[c].mimic >= 0) c = t->coord[c].mimic;
   int i = 0;
   for (int d = 0; d < c; d++) i += is_free(t, d);
@@ -167,16 +201,18 @@ static int coordinate_of(const dm_tree *t, int c) {
 }
 
 // a frame whose z axis is a, given in another
-static dm_pose turn_to(const double a[3]) {
+static dm_pose make_frame(const double a[3]) {
   dm_vec z = dm_v(a[0], a[1], a[2]);
   if (z.z == 1) return dm_identity;
+
+  // x normal to z and to an axis of the frame that is not near it
   dm_vec e = fabs(z.x) <= fabs(z.y) ? dm_v(1, 0, 0) : dm_v(0, 1, 0);
   dm_vec x = dm_cross(e, z);
   x = dm_mul(1 / sqrt(dm_dot(x, x)), x);
   return (dm_pose){x, dm_cross(z, x), z, {0, 0, 0}};
 }
 
-static dm_pose inverse(const dm_pose *T) {
+static dm_pose invert_pose(const dm_pose *T) {
   dm_pose out = {dm_v(T->x.x, T->y.x, T->z.x),
                  dm_v(T->x.y, T->y.y, T->z.y),
                  dm_v(T->x.z, T->y.z, T->z.z),
@@ -186,18 +222,52 @@ static dm_pose inverse(const dm_pose *T) {
 }
 
 // where a coordinate that stands at a value has brought the frame it moves
-static dm_pose motion_to(const dm_coordinate *x, double value) {
+static dm_pose find_motion(const dm_coordinate *x, double value) {
   const double along[3] = {value * x->axis[0], value * x->axis[1], value * x->axis[2]};
   if (x->slides) {
     dm_pose slide = dm_identity;
     slide.p = dm_v(along[0], along[1], along[2]);
     return slide;
   }
+
   // about z of a frame whose z axis is the axis
-  const double turn[3] = {0, 0, value}, zero[3] = {0};
-  dm_pose axis = turn_to(x->axis), back = inverse(&axis), about = dm_pose_rpy(turn, zero);
+  const double turn[3] = {0, 0, value};
+  const double zero[3] = {0};
+  dm_pose axis = make_frame(x->axis);
+  dm_pose back = invert_pose(&axis);
+  dm_pose about = dm_pose_rpy(turn, zero);
   about = dm_compose(&axis, &about);
   return dm_compose(&about, &back);
+}
+
+// which turn of a ball joint joint j is: 1 the first, 2 the second and third, 0 none
+static char number_ball_turn(const dm_model *m, const dm_coordinate *x, int j) {
+  if (x->ball) return 1;
+  bool follows = (j > 0 && m->ball[j - 1] == 1) || (j > 1 && m->ball[j - 2] == 1);
+  return follows ? 2 : 0;
+}
+
+// joint j, that of coordinate c, below joint parent; place: the frame reached so far, in parent's
+static void add_joint(dm_model *m, const dm_tree *t, int c, int j, int parent, dm_pose *place) {
+  const dm_coordinate *x = &t->coord[c];
+  int q = find_coordinate(t, c);
+  m->parent[j] = parent;
+  m->run[j] = j > 0 && parent == j - 1 ? m->run[j - 1] : j;
+  m->coord[j] = q;
+  m->ratio[j] = x->mimic < 0 ? 1 : x->ratio;
+  m->shift[j] = x->mimic < 0 ? 0 : x->shift;
+  m->slides[j] = x->slides;
+  m->ball[j] = number_ball_turn(m, x, j);
+  m->nball += x->ball;
+
+  // its frame has the axis for z; what follows stands in the frame that was
+  dm_pose turn = make_frame(x->axis);
+  m->offset[j] = dm_compose(place, &turn);
+  *place = invert_pose(&turn);
+
+  // by the coordinate's rate v the joint moves at ratio v: its power is ratio^2 c v^2
+  m->damping[q] += m->ratio[j] * m->ratio[j] * x->damping;
+  m->armature[q] += m->ratio[j] * m->ratio[j] * x->armature;
 }
 
 // append the elementary joints of body b
@@ -205,32 +275,21 @@ static void add_body(dm_model *m, const dm_tree *t, int b, int *nj) {
   const dm_body *x = &t->body[b];
   int joint = x->parent < 0 ? -1 : m->body_joint[x->parent];
   dm_pose place = x->parent < 0 ? x->offset : dm_compose(&m->body_pose[x->parent], &x->offset);
+
+  // a joint for each coordinate that moves; one that is locked is a pose
   for (int c = x->first; c < x->first + x->ncoord; c++) {
-    const dm_coordinate *y = &t->coord[c];
     double value;
     if (is_locked(t, c, &value)) {
-      dm_pose motion = motion_to(y, value);
+      dm_pose motion = find_motion(&t->coord[c], value);
       place = dm_compose(&place, &motion);
       continue;
     }
-    int j = (*nj)++, q = coordinate_of(t, c);
-    dm_pose turn = turn_to(y->axis);
-    m->parent[j] = joint;
-    m->run[j] = j > 0 && joint == j - 1 ? m->run[j - 1] : j;
-    m->coord[j] = q;
-    m->ratio[j] = y->mimic < 0 ? 1 : y->ratio;
-    m->shift[j] = y->mimic < 0 ? 0 : y->shift;
-    m->slides[j] = y->slides;
-    m->ball[j] = y->ball                                                            ? 1
-                 : (j > 0 && m->ball[j - 1] == 1) || (j > 1 && m->ball[j - 2] == 1) ? 2
-                                                                                    : 0;
-    m->nball += y->ball;
-    m->offset[j] = dm_compose(&place, &turn);
-    m->damping[q] += m->ratio[j] * m->ratio[j] * y->damping;
-    m->armature[q] += m->ratio[j] * m->ratio[j] * y->armature;
-    place = inverse(&turn);
+    int j = (*nj)++;
+    add_joint(m, t, c, j, joint, &place);
     joint = j;
   }
+
+  // the body's inertia is lumped into the joint that carries it
   m->body_joint[b] = joint;
   m->body_pose[b] = place;
   dm_inertia own = dm_inertia_about(x->mass, x->centre, x->inertia);
@@ -244,17 +303,22 @@ static void add_coordinates(dm_model *m, const dm_tree *t, char **text) {
     m->q_min[i] = -INFINITY;
     m->q_max[i] = m->v_max[i] = m->effort[i] = INFINITY;
   }
+
   for (int c = 0; c < t->ncoord; c++) {
     const dm_coordinate *x = &t->coord[c];
     if (is_locked(t, c, NULL)) continue;
-    int i = coordinate_of(t, c);
+
+    // q_min <= r q + s <= q_max for each joint that follows q; a negative r exchanges the two
+    int i = find_coordinate(t, c);
     double r = x->mimic < 0 ? 1 : x->ratio, s = x->mimic < 0 ? 0 : x->shift;
     double a = (x->q_min - s) / r, b = (x->q_max - s) / r;
     m->q_min[i] = fmax(m->q_min[i], fmin(a, b));
     m->q_max[i] = fmin(m->q_max[i], fmax(a, b));
     m->v_max[i] = fmin(m->v_max[i], x->v_max / fabs(r));
+
+    // all else is the coordinate's own
     if (x->mimic >= 0) continue;
-    m->name[i] = keep(text, x->name);
+    m->name[i] = copy_name(text, x->name);
     m->kind[i] = x->slides ? DM_SLIDE : DM_TURN;
     m->kinematic[i] = x->kinematic;
     m->effort[i] = x->effort;
@@ -264,14 +328,16 @@ static void add_coordinates(dm_model *m, const dm_tree *t, char **text) {
 static void add_inputs(dm_model *m, const dm_tree *t, char **text) {
   for (int i = 0; i < t->ninput; i++) {
     const dm_input *x = &t->input[i];
-    m->input_name[i] = keep(text, x->name);
+    m->input_name[i] = copy_name(text, x->name);
     m->u_min[i] = x->u_min;
     m->u_max[i] = x->u_max;
     m->input_coord[i] = -1;
     m->nload += x->coord < 0;
     if (x->coord < 0) continue;
+
+    // by the power u ratio v a force on a copy is ratio u on what it copies
     const dm_coordinate *y = &t->coord[x->coord];
-    m->input_coord[i] = coordinate_of(t, x->coord);
+    m->input_coord[i] = find_coordinate(t, x->coord);
     m->input_gear[i] = y->mimic < 0 ? 1 : y->ratio;
   }
 }
@@ -280,6 +346,7 @@ static void add_inputs(dm_model *m, const dm_tree *t, char **text) {
 static void find_inert(dm_model *m) {
   for (int j = m->nj - 1; j >= 0; j--) {
     const dm_inertia *I = &m->body[j];
+    // inert: neither it nor its coordinate has inertia, and nothing below it has
     m->bare[j] = I->m == 0 && I->xx == 0 && I->yy == 0 && I->zz == 0;
     m->inert[j] = m->bare[j] && m->armature[m->coord[j]] == 0;
     for (int k = j + 1; k < m->nj; k++)
@@ -289,7 +356,7 @@ static void find_inert(dm_model *m) {
 }
 
 // coordinates are coupled when some joint of one stands above, below or at some joint of the other
-static void add_mask(dm_model *m) {
+static void add_coupling_mask(dm_model *m) {
   for (int i = 0; i < m->nj; i++)
     for (int j = i; j >= 0; j = m->parent[j]) {
       m->mask[m->coord[i] * m->nq + m->coord[j]] = 1;
@@ -307,7 +374,7 @@ static void choose_origin(dm_model *m) {
 }
 
 // what pivots are held against: the diagonal of M, of a ball joint's turns their sum
-static void pivot_sizes(const dm_model *m, const double *M, double *size) {
+static void find_pivot_sizes(const dm_model *m, const double *M, double *size) {
   for (int i = 0; i < m->nq; i++) size[i] = M[i * (m->nq + 1)];
   for (int j = 0; j < m->nj; j++) {
     double *s = size + m->coord[j];
@@ -338,14 +405,18 @@ static int factor_inertia(const dm_model *m, double *M, double *size, bool *nega
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       if (m->kinematic[i] || m->kinematic[j]) M[i * n + j] = i == j;
-  pivot_sizes(m, M, size);
+  find_pivot_sizes(m, M, size);
+
   for (int i = 0; i < n; i++) {
+    // C_ii^2 = M_ii - sum C_ik^2: none is left where coordinate i moves nothing by itself
     double d = M[i * n + i];
     for (int k = 0; k < i; k++) d -= M[i * n + k] * M[i * n + k];
     if (!(d > 1e-12 * size[i])) {
       *negative = d < -1e-12 * fabs(size[i]);
       return i;
     }
+
+    // C_ji = (M_ji - sum C_jk C_ik) / C_ii
     for (int j = i + 1; j < n; j++) {
       double s = M[j * n + i];
       for (int k = 0; k < i; k++) s -= M[j * n + k] * M[i * n + k];
@@ -357,7 +428,7 @@ static int factor_inertia(const dm_model *m, double *M, double *size, bool *nega
 }
 
 // 1/(M^-1)_ii of the factor C: with C x = e_i it is 1/x.x
-static double moved_alone(int n, const double *C, int i, double *x) {
+static double find_own_inertia(int n, const double *C, int i, double *x) {
   double sum = 0;
   for (int j = i; j < n; j++) {
     double b = j == i;
@@ -368,41 +439,54 @@ static double moved_alone(int n, const double *C, int i, double *x) {
   return 1 / sum;
 }
 
+// L of the tree at a configuration at rest, for a look at its mass matrix
+typedef struct tree_scale {
+  dm_lagrangian L;
+  double *q, *v; // [nq] v zero
+  dm_jet jet;
+  void *scratch;
+} tree_scale;
+
+static void lay_out_scale(void *self, dm_block *b) {
+  tree_scale *w = self;
+  size_t n = (size_t)w->L.nq;
+  double **vectors[] = {&w->q, &w->v, &w->jet.L_q, &w->jet.L_v};
+  double **matrices[] = {&w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
+  for (int i = 0; i < 4; i++) *vectors[i] = dm_take(b, n, sizeof(double));
+  for (int i = 0; i < 3; i++) *matrices[i] = dm_take(b, n * n, sizeof(double));
+  w->scratch = dm_take(b, w->L.scratch, 1);
+}
+
 // Look at M in scattered configurations: m->inertia becomes the least that each coordinate moves by
 // itself there. weak: the coordinate that moves no inertia in any of them, or below 0.
 static dm_status weigh_coordinates(dm_model *m, int *weak, bool *negative) {
   int n = m->nq;
-  size_t nn = (size_t)n * (size_t)n, size = (size_t)n;
-  dm_lagrangian L = dm_tree_lagrangian(m);
-  dm_block count = {0};
-  dm_take(&count, 2 * size, sizeof(double));
-  dm_take(&count, 3 * nn + 2 * size, sizeof(double));
-  dm_take(&count, L.scratch, 1);
-  DM_TRY(dm_block_new(&count));
-  double *q = dm_take(&count, 2 * size, sizeof(double)), *v = q + n;
-  double *a = dm_take(&count, 3 * nn + 2 * size, sizeof(double));
-  void *scratch = dm_take(&count, L.scratch, 1);
-  dm_jet jet = {.L_q = a,
-                .L_v = a + n,
-                .L_qq = a + 2 * n,
-                .L_qv = a + 2 * n + nn,
-                .L_vv = a + 2 * n + 2 * nn};
+  tree_scale sizes = {.L = dm_tree_lagrangian(m)};
+  tree_scale *w = dm_block_make(&sizes, sizeof sizes, lay_out_scale);
+  if (!w) return DM_NO_MEMORY;
+
   dm_status status = DM_OK;
   *weak = -1;
   *negative = false;
   for (int i = 0; i < n; i++) m->inertia[i] = m->kinematic[i] ? 0 : INFINITY;
-  for (int sample = 0; sample < 3 && status == DM_OK; sample++) {
-    for (int i = 0; i < n; i++) q[i] = 0.3 + 0.7 * sin(1.7 * i + 2.3 * sample);
-    status = L.eval(m, scratch, 2, q, v, &jet);
+
+  // three configurations whose coordinates are not alike, so that none is singular by symmetry
+  for (int sample = 0; sample < 3; sample++) {
+    for (int i = 0; i < n; i++) w->q[i] = 0.3 + 0.7 * sin(1.7 * i + 2.3 * sample);
+    status = w->L.eval(m, w->scratch, 2, w->q, w->v, &w->jet);
     if (status != DM_OK) break;
-    int bad = factor_inertia(m, jet.L_vv, jet.L_q, negative);
+
+    // M = C C'; definite somewhere is enough: singular poses are the step's business
+    int bad = factor_inertia(m, w->jet.L_vv, w->jet.L_q, negative);
     if (*weak == -1) *weak = bad;
     if (bad >= 0) continue;
-    *weak = -2; // definite somewhere: singular poses are the step's business
+    *weak = -2;
+
+    // 1/(M^-1)_ii, the least of all configurations
     for (int i = 0; i < n; i++)
-      m->inertia[i] = fmin(m->inertia[i], moved_alone(n, jet.L_vv, i, jet.L_v));
+      m->inertia[i] = fmin(m->inertia[i], find_own_inertia(n, w->jet.L_vv, i, w->jet.L_v));
   }
-  dm_block_free(q);
+  dm_block_free(w);
   return status;
 }
 
@@ -421,7 +505,10 @@ static void find_upright(dm_model *m) {
     m->upright[j] = m->slides[j] && (p < 0 || m->upright[p]);
     if (!m->upright[j]) continue;
     dm_pose above = dm_identity;
-    if (p >= 0) above = m->rest[p], above.p = dm_v(0, 0, 0);
+
+    // axes as the world's through all that it stands on, the place as from its parent
+    if (p >= 0) above = m->rest[p];
+    above.p = dm_v(0, 0, 0);
     m->rest[j] = dm_compose(&above, &m->offset[j]);
   }
 }
@@ -434,6 +521,8 @@ static dm_status count_parts(const dm_tree *tree, dm_model *sizes, size_t *room,
   if (used != tree->ncoord)
     return dm_fail(msg, DM_BAD_INPUT, "%d coordinates are described, but bodies use %d",
                    tree->ncoord, used);
+
+  // what is locked makes no joint, and a copy no coordinate of its own
   *sizes = (dm_model){.nu = tree->ninput, .nbody = tree->nbody};
   for (int c = 0; c < tree->ncoord; c++) {
     sizes->nj += !is_locked(tree, c, NULL);
@@ -447,29 +536,34 @@ static dm_status count_parts(const dm_tree *tree, dm_model *sizes, size_t *room,
 }
 
 // a tree with good numbers as a model, whether it can be stepped or not
-static dm_status compile(dm_model **out, const dm_tree *tree, dm_message *msg) {
+static dm_status compile_tree(dm_model **out, const dm_tree *tree, dm_message *msg) {
   dm_model sizes;
   size_t text = 0;
-  DM_TRY(check(tree, msg));
+  DM_TRY(check_tree(tree, msg));
   DM_TRY(count_parts(tree, &sizes, &text, msg));
+
+  // the model and its arrays in one block
   dm_block block = {0};
   dm_model *m = dm_take(&block, 1, sizeof *m);
-  lay_out(&sizes, &block, text);
+  lay_out_model(&sizes, &block, text);
   if (dm_block_new(&block) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   m = dm_take(&block, 1, sizeof *m);
   *m = sizes;
-  lay_out(m, &block, text);
+  lay_out_model(m, &block, text);
 
+  // joints in the order of bodies, parents first
   m->gravity = dm_v(tree->gravity[0], tree->gravity[1], tree->gravity[2]);
   char *at = m->text;
   int nj = 0;
   for (int b = 0; b < tree->nbody; b++) {
     add_body(m, tree, b, &nj);
-    m->body_name[b] = keep(&at, tree->body[b].name);
+    m->body_name[b] = copy_name(&at, tree->body[b].name);
   }
+
+  // what stands at coordinates, and what recursions may leave out
   add_coordinates(m, tree, &at);
   add_inputs(m, tree, &at);
-  add_mask(m);
+  add_coupling_mask(m);
   find_inert(m);
   choose_origin(m);
   find_upright(m);
@@ -489,7 +583,7 @@ static dm_status check_motion(dm_model *m, dm_message *msg) {
 dm_status dm_model_draft(dm_model **out, const dm_tree *tree, dm_message *why, dm_message *msg) {
   dm_model *m;
   why->text[0] = 0;
-  DM_TRY(compile(&m, tree, msg));
+  DM_TRY(compile_tree(&m, tree, msg));
   dm_status status = check_motion(m, why);
   if (status != DM_OK && status != DM_BAD_INPUT) {
     dm_model_free(m);
@@ -501,7 +595,7 @@ dm_status dm_model_draft(dm_model **out, const dm_tree *tree, dm_message *why, d
 
 dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg) {
   dm_model *m;
-  DM_TRY(compile(&m, tree, msg));
+  DM_TRY(compile_tree(&m, tree, msg));
   dm_status status = check_motion(m, msg);
   if (status == DM_OK)
     *out = m;
@@ -512,9 +606,12 @@ dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg) {
 
 // its centre and its moments about that, by factors
 static void change_inertia(dm_inertia *I, double mass, double inertia, double length) {
+  // the centre r, further out by `length`
   double m = mass * I->m, by = I->m > 0 ? 1 / I->m : 0;
   const double r[] = {by * I->c.x, by * I->c.y, by * I->c.z};
   const double centre[] = {length * r[0], length * r[1], length * r[2]};
+
+  // moments about the centre, by Huygens and Steiner, times `inertia`
   double rr = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
   const double about[] = {
       inertia * (I->xx - I->m * (rr - r[0] * r[0])), inertia * (I->yy - I->m * (rr - r[1] * r[1])),
@@ -523,7 +620,7 @@ static void change_inertia(dm_inertia *I, double mass, double inertia, double le
   *I = dm_inertia_about(m, centre, about);
 }
 
-static bool above_zero(int n, const double *factor) {
+static bool are_above_zero(int n, const double *factor) {
   for (int i = 0; factor && i < n; i++)
     if (!(factor[i] > 0 && isfinite(factor[i]))) return false;
   return true;
@@ -531,17 +628,22 @@ static bool above_zero(int n, const double *factor) {
 
 dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c) {
   int nj = m->nj;
-  if (!above_zero(nj, c->mass) || !above_zero(nj, c->inertia) || !above_zero(nj, c->length))
+  if (!are_above_zero(nj, c->mass) || !are_above_zero(nj, c->inertia) ||
+      !are_above_zero(nj, c->length))
     return DM_BAD_INPUT;
+
+  // a copy with arrays of its own
   dm_model sizes = *m;
   dm_block block = {0};
   dm_take(&block, 1, sizeof sizes);
-  lay_out(&sizes, &block, 0);
+  lay_out_model(&sizes, &block, 0);
   size_t bytes = block.used;
   DM_TRY(dm_block_new(&block));
   dm_model *w = dm_take(&block, 1, sizeof *w);
   memcpy(w, m, bytes); // the same layout, but for names
-  lay_out(w, &block, 0);
+  lay_out_model(w, &block, 0);
+
+  // each link's inertia, and the joints and bodies that stand on a link of another length
   for (int j = 0; j < nj; j++) {
     int p = w->parent[j];
     change_inertia(&w->body[j], c->mass ? c->mass[j] : 1, c->inertia ? c->inertia[j] : 1,
@@ -552,6 +654,8 @@ dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c
     if (w->body_joint[b] >= 0)
       w->body_pose[b].p = dm_mul(c->length[w->body_joint[b]], w->body_pose[b].p);
   for (int i = 0; c->damping && i < w->nq; i++) w->damping[i] += c->damping[i];
+
+  // what depends on lengths and inertias
   find_upright(w);
   int weak;
   bool negative;

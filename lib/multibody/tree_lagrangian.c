@@ -6,7 +6,7 @@
 #include "lib/multibody/tree_lagrangian.inc"
 
 // the kernel for as many lanes as this processor has; NULL: one
-static const dm_tree_kernel *widest(void) {
+static const dm_tree_kernel *find_widest_kernel(void) {
 #ifdef DM_X86_LANES
   if (__builtin_cpu_supports("avx512f")) return &dm_tree_avx512;
   if (__builtin_cpu_supports("avx2")) return &dm_tree_avx2;
@@ -19,11 +19,13 @@ dm_lagrangian dm_tree_lagrangian(const dm_model *m) {
                      .idle = m->nq - m->active,
                      .mask = m->mask,
                      .self = m,
-                     .scratch = scratch_size(m),
-                     .eval = eval,
-                     .contract = contract,
+                     .scratch = find_scratch_size(m),
+                     .eval = eval_tree,
+                     .contract = contract_tree,
                      .lanes = 1};
-  const dm_tree_kernel *k = widest();
+
+  // several points at once where the processor has vectors
+  const dm_tree_kernel *k = find_widest_kernel();
   if (k) {
     L.lanes = k->lanes;
     L.lanes_scratch = k->scratch(m);
@@ -35,29 +37,35 @@ dm_lagrangian dm_tree_lagrangian(const dm_model *m) {
 
 void dm_tree_momentum(const dm_model *m, void *scratch, const double *q, const double *v,
                       double mu[6]) {
-  sweep w = open_scratch(m, scratch);
-  poses(m, &w, q);
-  motions(m, &w, v);
+  tree_pass w = open_scratch(m, scratch);
+  place_joints(m, &w, q);
+  find_motions(m, &w, v);
+
+  // the sum over bodies, about the recursion's origin o; about the world's o x linear more
   dm_spatial sum = {0};
   for (int j = 0; j < m->nj; j++) sum = dm_sadd(sum, w.h[j]);
   sum.w = dm_add(sum.w, dm_cross(w.o, sum.v));
-  mu[0] = sum.w.x, mu[1] = sum.w.y, mu[2] = sum.w.z;
-  mu[3] = sum.v.x, mu[4] = sum.v.y, mu[5] = sum.v.z;
+  mu[0] = sum.w.x;
+  mu[1] = sum.w.y;
+  mu[2] = sum.w.z;
+  mu[3] = sum.v.x;
+  mu[4] = sum.v.y;
+  mu[5] = sum.v.z;
 }
 
 // dm_tree_momentum as the house's interface has it
-static void eval_momentum(const void *self, void *scratch, const double *q, const double *v,
-                          double mu[6]) {
+static void eval_tree_momentum(const void *self, void *scratch, const double *q, const double *v,
+                               double mu[6]) {
   dm_tree_momentum(self, scratch, q, v, mu);
 }
 
 dm_momentum_map dm_tree_momentum_map(const dm_model *m) {
-  return (dm_momentum_map){.self = m, .scratch = scratch_size(m), .eval = eval_momentum};
+  return (dm_momentum_map){.self = m, .scratch = find_scratch_size(m), .eval = eval_tree_momentum};
 }
 
 dm_pose dm_tree_pose(const dm_model *m, void *scratch, const double *q, int b) {
-  sweep w = open_scratch(m, scratch);
-  poses(m, &w, q);
+  tree_pass w = open_scratch(m, scratch);
+  place_joints(m, &w, q);
   int j = m->body_joint[b];
   return j < 0 ? m->body_pose[b] : dm_compose(&w.X[j], &m->body_pose[b]);
 }
@@ -67,6 +75,6 @@ void dm_tree_frames(const dm_model *m, const double *q, dm_pose *X) {
     double at[3];
     for (int k = 0; k < (m->ball[j] == 1 ? 3 : 1); k++)
       at[k] = m->ratio[j + k] * q[m->coord[j + k]] + m->shift[j + k];
-    X[j] = frame(m, X, j, at);
+    X[j] = find_frame(m, X, j, at);
   }
 }

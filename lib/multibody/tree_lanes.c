@@ -5,4 +5,4 @@
 
 #include "lib/multibody/tree_lagrangian.inc"
 
-const dm_tree_kernel KERNEL = {LANES, scratch_size, eval, contract};
+const dm_tree_kernel KERNEL = {LANES, find_scratch_size, eval_tree, contract_tree};

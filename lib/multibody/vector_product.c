@@ -1,35 +1,39 @@
 #include "lib/multibody/vector_product.h"
 
 // joint j is i or above it
-static bool above(const dm_model *m, int j, int i) {
+static bool is_above(const dm_model *m, int j, int i) {
   while (i > j) i = m->parent[i];
   return i == j;
 }
 
 // add a point or direction of a body, given in its frame
-static void carry(const dm_model *m, dm_body_vector *v, int body, dm_vec local, double sign) {
+static void add_term(const dm_model *m, dm_body_vector *v, int body, dm_vec local, double sign) {
   const dm_pose *T = body < 0 ? &dm_identity : &m->body_pose[body];
   int joint = body < 0 ? -1 : m->body_joint[body];
   dm_vec x = v->point ? dm_place(T, local) : dm_rotate(T, local);
+
+  // what nothing moves is fixed to the world
   if (joint < 0) {
     v->fixed = dm_add(v->fixed, dm_mul(sign, x));
     return;
   }
   int t = v->joint[0] >= 0;
-  v->joint[t] = joint, v->local[t] = x, v->sign[t] = sign;
+  v->joint[t] = joint;
+  v->local[t] = x;
+  v->sign[t] = sign;
 }
 
 dm_body_vector dm_body_vector_difference(const dm_model *m, int body0, const double x0[3],
                                          int body1, const double x1[3]) {
   dm_body_vector v = {.joint = {-1, -1}, .point = true};
-  carry(m, &v, body0, dm_v(x0[0], x0[1], x0[2]), 1);
-  carry(m, &v, body1, dm_v(x1[0], x1[1], x1[2]), -1);
+  add_term(m, &v, body0, dm_v(x0[0], x0[1], x0[2]), 1);
+  add_term(m, &v, body1, dm_v(x1[0], x1[1], x1[2]), -1);
   return v;
 }
 
 dm_body_vector dm_body_vector_direction(const dm_model *m, int body, dm_vec d) {
   dm_body_vector v = {.joint = {-1, -1}};
-  carry(m, &v, body, d, 1);
+  add_term(m, &v, body, d, 1);
   return v;
 }
 
@@ -37,10 +41,12 @@ int dm_vector_product_joints(const dm_model *m, const dm_vector_product *p, dm_m
   int n = 0;
   const int *a = p->A.joint, *b = p->B.joint;
   const int tip[] = {a[0], a[1], p->square ? -1 : b[0], p->square ? -1 : b[1]};
+
   for (int j = 0; j < m->nj; j++) {
+    // the terms that joint j carries; a length does not change where it carries both ends
     unsigned terms = 0;
     for (int t = 0; t < 4; t++)
-      if (tip[t] >= 0 && above(m, j, tip[t])) terms |= 1u << t;
+      if (tip[t] >= 0 && is_above(m, j, tip[t])) terms |= 1u << t;
     if (terms == 0 || (p->square && terms == 3)) continue;
     if (list) list[n] = (dm_moving_joint){j, terms};
     n++;
@@ -63,7 +69,7 @@ void dm_vector_products_lay_out(dm_vector_products *w, dm_block *b, const dm_mod
 }
 
 // the term t of a vector, its sign apart
-static dm_vec term(const dm_vector_products *w, const dm_body_vector *v, int t) {
+static dm_vec find_term(const dm_vector_products *w, const dm_body_vector *v, int t) {
   const dm_pose *T = &w->X[v->joint[t]];
   return v->point ? dm_place(T, v->local[t]) : dm_rotate(T, v->local[t]);
 }
@@ -71,24 +77,30 @@ static dm_vec term(const dm_vector_products *w, const dm_body_vector *v, int t) 
 double dm_vector_products_value(const dm_vector_products *w, const dm_vector_product *p) {
   const dm_body_vector *v[] = {&p->A, &p->B};
   dm_vec x[2];
+
+  // A and B, each the sum of its terms
   for (int k = 0; k < (p->square ? 1 : 2); k++) {
     x[k] = v[k]->fixed;
     for (int t = 0; t < 2; t++)
-      if (v[k]->joint[t] >= 0) x[k] = dm_add(x[k], dm_mul(v[k]->sign[t], term(w, v[k], t)));
+      if (v[k]->joint[t] >= 0) x[k] = dm_add(x[k], dm_mul(v[k]->sign[t], find_term(w, v[k], t)));
   }
   return dm_dot(x[0], x[p->square ? 0 : 1]);
 }
 
 // a vector and its first derivatives; shift: which bits of its terms
-static const dm_moved_vector *move(const dm_vector_products *w, const dm_body_vector *v, int shift,
-                                   int order, dm_moved_vector *out) {
+static const dm_moved_vector *find_vector_derivatives(const dm_vector_products *w,
+                                                      const dm_body_vector *v, int shift, int order,
+                                                      dm_moved_vector *out) {
   const dm_vector_product *p = w->p;
   out->x = v->fixed;
   for (int i = 0; i < p->n; i++) out->d[i] = dm_v(0, 0, 0);
+
   for (int t = 0; t < 2; t++) {
     if (v->joint[t] < 0) continue;
-    dm_vec x = term(w, v, t);
+    dm_vec x = find_term(w, v, t);
     out->x = dm_add(out->x, dm_mul(v->sign[t], x));
+
+    // x_j = w_j x (x - p_j), of a direction w_j x x; of a slide its axis, of a direction nothing
     for (int i = 0; i < p->n; i++) {
       if (!(p->by[i].terms >> (shift + t) & 1)) continue;
       int j = p->by[i].joint;
@@ -101,6 +113,8 @@ static const dm_moved_vector *move(const dm_vector_products *w, const dm_body_ve
       out->d[i] = dm_add(out->d[i], dm_mul(v->sign[t], d));
     }
   }
+
+  // x_j + x x w_j, for second derivatives
   for (int i = 0; order > 1 && i < p->n; i++)
     out->e[i] = dm_add(out->d[i], dm_cross(out->x, w->w[i]));
   return out;
@@ -112,18 +126,20 @@ void dm_vector_products_place(dm_vector_products *w, const dm_vector_product *p,
     int j = p->by[i].joint;
     w->w[i] = w->m->slides[j] ? dm_v(0, 0, 0) : w->X[j].z;
   }
-  w->A = move(w, &p->A, 0, order, &w->own[0]);
-  w->B = p->square ? w->A : move(w, &p->B, 2, order, &w->own[1]);
+  w->A = find_vector_derivatives(w, &p->A, 0, order, &w->own[0]);
+  w->B = p->square ? w->A : find_vector_derivatives(w, &p->B, 2, order, &w->own[1]);
 }
 
 // x_j changes by turn x x_j, with the turn of all joints at and above it, and by w_j x the change
 // of x by all those below it
-static void change(const dm_vector_products *w, dm_moved_vector *x) {
+static void find_change(const dm_vector_products *w, dm_moved_vector *x) {
   const dm_moving_joint *by = w->p->by;
   int n = w->p->n;
   x->dx = dm_v(0, 0, 0);
   for (int j = 0; j < n; j++) {
-    dm_vec turn = dm_v(0, 0, 0), below = dm_v(0, 0, 0);
+    // the turn of the joints at and above j, and the change of x by those below
+    dm_vec turn = dm_v(0, 0, 0);
+    dm_vec below = dm_v(0, 0, 0);
     for (int i = 0; i < n; i++) {
       if (!(by[i].terms & by[j].terms)) continue;
       if (i <= j)
@@ -131,10 +147,14 @@ static void change(const dm_vector_products *w, dm_moved_vector *x) {
       else
         below = dm_add(below, dm_mul(w->rate[i], x->d[i]));
     }
+
+    // w_j turns with it, x_j by both; x by all joints
     w->dw[j] = dm_cross(turn, w->w[j]);
     x->dd[j] = dm_add(dm_cross(turn, x->d[j]), dm_cross(w->w[j], below));
     x->dx = dm_add(x->dx, dm_mul(w->rate[j], x->d[j]));
   }
+
+  // the change of x_j + x x w_j
   for (int j = 0; j < n; j++)
     x->de[j] = dm_add(x->dd[j], dm_add(dm_cross(x->dx, w->w[j]), dm_cross(x->x, w->dw[j])));
 }
@@ -145,6 +165,6 @@ void dm_vector_products_place_along(dm_vector_products *w, const double *a) {
     int j = p->by[i].joint;
     w->rate[i] = w->m->ratio[j] * a[w->m->coord[j]];
   }
-  change(w, &w->own[0]);
-  if (!p->square) change(w, &w->own[1]);
+  find_change(w, &w->own[0]);
+  if (!p->square) find_change(w, &w->own[1]);
 }

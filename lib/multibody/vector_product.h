@@ -1,14 +1,29 @@
-// lib/multibody/vector_product.h: vectors carried by the bodies of a tree, and products A(q).B(q)
-// of two of them with their first three derivatives: what constraints and lengths are made of.
+// lib/multibody/vector_product.h: body-fixed vectors A(q), B(q) of a tree and their product A.B
+// with its first three derivatives: what constraints, gaps and lengths are made of.
 //
-// A vector is the difference of two points, or a direction. Its derivatives by joints are cross
-// products with the joints' axes w:
+// A vector is the difference of two points of bodies, or a direction of a body. Some products:
 //
-//   A_j = w_j x (x - p_j) or, of a slide, its axis      A_ij = w_j x A_i  for j at or above i
-//   (A.B)_ij = A_i.(B_j + B x w_j) + B_i.(A_j + A x w_j)
+//   A = B = x0 - x1                       a squared distance
+//   A a normal of a plane, B = x0 - x1    a height above it
+//   A, B axes of two bodies               zero where they are at right angles
+//
+// A joint moves a vector only where it carries one of its ends. With w_j the axis of joint j and
+// p_j a point on it, derivatives by joints are cross products:
+//
+//   A_j = w_j x (x - p_j), of a slide its axis, of a direction w_j x A and 0
+//   A_ij = w_j x A_i                                             for j at or above i
+//   (A.B)_j = A_j.B + A.B_j
+//   (A.B)_ij = A_i.(B_j + B x w_j) + B_i.(A_j + A x w_j)         for j at or above i; else
+//              A_i.B_j + B_i.A_j, where no vector is moved by both
+//
+// and third derivatives are the change of these along a direction a, by the same rules.
 //
 // All derivatives here are by joints, not yet by the coordinates these follow: a coordinate's is
 // the sum over its joints of ratio times the joint's.
+//
+// Use: compile a product once (its vectors, then its joints `by`); at each q place the frames
+// (dm_tree_frames into w->X), then for each product dm_vector_products_place, and read the inline
+// functions at the end, each O(1).
 //
 // Source: docs/theory.md section 9.
 #ifndef DM_MULTIBODY_VECTOR_PRODUCT_H
@@ -26,8 +41,8 @@ typedef struct dm_body_vector {
   dm_vec fixed;
 } dm_body_vector;
 
-// A joint that moves some of a product's four terms: bit t of terms that of A, bit 2 + t that of B.
-// Of two that share a term, the earlier one is above the other.
+// A joint that moves some of a product's four terms: bit t of `terms` for term t of A, bit 2 + t
+// for term t of B. Of two joints that share a term, the earlier one is above the other.
 typedef struct dm_moving_joint {
   int joint;
   unsigned terms;
@@ -51,8 +66,8 @@ dm_body_vector dm_body_vector_direction(const dm_model *m, int body, dm_vec d);
 // alike. Returns how many; list NULL: only counted.
 int dm_vector_product_joints(const dm_model *m, const dm_vector_product *p, dm_moving_joint *list);
 
-// A vector x at one q, by the joints [n] of the product it stands in; and the change of each along
-// a direction a.
+// A vector x at one q with its derivatives by the joints [n] of the product it stands in; and the
+// change of each along a direction a, with d before its name.
 typedef struct dm_moved_vector {
   dm_vec x, dx;
   dm_vec *d, *dd; // x_j

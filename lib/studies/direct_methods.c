@@ -96,7 +96,7 @@ static dm_status evaluate_newmark_balance(void *self, dm_complementarity *c, dou
   // dB/dq1 = -h beta V_qq - M/h
   if (M1) {
     dm_mass_matrix_place(m, c->q);
-    DM_TRY(dm_mass_matrix_bend(m));
+    DM_TRY(dm_mass_matrix_eval(m));
     for (int i = 0; i < n * n; i++) M1[i] = h * beta * m->jet.L_qq[i] - m->jet.L_vv[i] / h;
   }
 

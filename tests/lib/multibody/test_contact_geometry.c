@@ -65,7 +65,7 @@ static void derivatives_are_exact(void **state) {
     }
     models_check_derivative(value, &b, n, b.m, q, d, out, 1e-3, "G");
 
-    assert_int_equal(b.u.bend(c, b.scratch, q, b.m, which, b.lambda, H), DM_OK);
+    assert_int_equal(b.u.contract(c, b.scratch, q, b.m, which, b.lambda, H), DM_OK);
     for (int i = 0; i < n; i++) {
       out[i] = 0;
       for (int j = 0; j < n; j++) {
