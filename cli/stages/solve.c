@@ -1,6 +1,9 @@
 #include "cli/stages/solve.h"
 
 #include "cli/console/interrupt.h"
+#include "cli/results/convergence.h"
+#include "cli/results/multipliers.h"
+#include "cli/results/trajectory.h"
 #include "cli/stages/saturation.h"
 
 #include <math.h>
