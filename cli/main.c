@@ -1,4 +1,6 @@
 #include "cli/commands/commands.h"
+#include "cli/commands/completion.h"
+#include "cli/commands/manual.h"
 #include "cli/console/answer.h"
 #include "cli/console/args.h"
 #include "cli/console/interrupt.h"
@@ -28,11 +30,13 @@ static void write_help(FILE *f) {
       f, "\nPROBLEM is a YAML file, MODEL a URDF file or a problem, DIR a result folder.\n"
          "All take --json (one JSON object on stdout), --quiet, --help. Exit status: 0 done,\n"
          "1 a numerical outcome (not converged, infeasible, gains that do not hold), 2 bad input,\n"
-         "3 a fault of dmoc. The launcher ./dmoc in the sources also knows test and bench.\n");
+         "3 a fault of dmoc. The launcher ./dmoc in the sources also knows test, bench and docs.\n"
+         "dmoc --man prints the manual page, dmoc --completion bash|zsh|fish what a shell "
+         "completes.\n");
 }
 
 static int unknown_command(const cli_args *args, const char *word) {
-  if (!strcmp(word, "test") || !strcmp(word, "bench"))
+  if (!strcmp(word, "test") || !strcmp(word, "bench") || !strcmp(word, "docs"))
     return cli_fail(args, CLI_INPUT, "%s belongs to the launcher ./dmoc at the root of the sources",
                     word);
   const char *known[NCOMMAND];
@@ -51,21 +55,38 @@ static void tell(const cli_args *args, const char *key, const char *text) {
   if (!args->json) printf("%s\n", text);
 }
 
-// the help of a command, or of all (NULL)
-static int show_help(const cli_args *args, const cli_command *c) {
+// the text that a function writes; NULL: the help of a command
+static int show_text(const cli_args *args, const char *key, void (*write)(FILE *f),
+                     const cli_command *c) {
   char *text = NULL;
   size_t size;
   FILE *f = open_memstream(&text, &size);
   if (!f) return cli_fail(args, CLI_FAULT, "out of memory");
-  if (c)
-    cli_args_help(f, c);
+  if (write)
+    write(f);
   else
-    write_help(f);
+    cli_args_help(f, c);
   fclose(f);
   if (text && size) text[size - 1] = 0; // the last line's end
-  tell(args, "help", text ? text : "");
+  tell(args, key, text ? text : "");
   free(text);
   return CLI_DONE;
+}
+
+// what a shell, the word after --completion, takes
+static int show_completion(const cli_args *args, const char *shell) {
+  const char *known[CLI_SHELLS];
+  for (int i = 0; i < CLI_SHELLS; i++) {
+    known[i] = cli_shells[i].name;
+    if (shell && !strcmp(known[i], shell))
+      return show_text(args, "completion", cli_shells[i].write, NULL);
+  }
+  char list[64];
+  dm_names_list(known, CLI_SHELLS, list, sizeof list);
+  const char *near = shell ? dm_names_nearest(known, CLI_SHELLS, shell) : NULL;
+  return cli_fail(args, CLI_INPUT, "--completion: found %s, expected %s%s%s%s",
+                  shell ? shell : "nothing", list, near ? "; did you mean '" : "", near ? near : "",
+                  near ? "'?" : "");
 }
 
 static int run_command(cli_args *args, int n, char **word) {
@@ -73,7 +94,7 @@ static int run_command(cli_args *args, int n, char **word) {
   if (status != CLI_DONE) return status;
   args->nowhere = cli_work_this() > 0;
   if (args->nowhere && !args->command->shares) return CLI_DONE;
-  return args->help ? show_help(args, args->command) : args->command->run(args);
+  return args->help ? show_text(args, "help", NULL, args->command) : args->command->run(args);
 }
 
 static bool asks_json(int n, char **word) {
@@ -90,10 +111,13 @@ static int dispatch(int n, char **word) {
   while (n > 1 && !strcmp(word[1], "--json")) n--, word++;
   if (n < 2 && args.json) return cli_fail(&args, CLI_INPUT, "found no command; see dmoc --help");
   if (n < 2) {
-    show_help(&args, NULL);
+    show_text(&args, "help", write_help, NULL);
     return CLI_INPUT;
   }
-  if (!strcmp(word[1], "--help") || !strcmp(word[1], "-h")) return show_help(&args, NULL);
+  if (!strcmp(word[1], "--help") || !strcmp(word[1], "-h"))
+    return show_text(&args, "help", write_help, NULL);
+  if (!strcmp(word[1], "--man")) return show_text(&args, "manual", cli_manual_write, NULL);
+  if (!strcmp(word[1], "--completion")) return show_completion(&args, n > 2 ? word[2] : NULL);
   if (!strcmp(word[1], "--version")) {
     tell(&args, args.json ? "version" : "", args.json ? DMOC_VERSION : "dmoc " DMOC_VERSION);
     return CLI_DONE;
