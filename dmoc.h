@@ -8,7 +8,7 @@
 //   a task         oc_task -> oc_solve -> dm_trajectory
 //   its feedback   fb_tvlqr, fb_closed_loop_run, fb_controller_source
 //
-// DMOC_VERSION is the version, "0.1.0". A function that can fail returns a dm_status.
+// DMOC_VERSION is the version, "0.2.0". A function that can fail returns a dm_status.
 #ifndef DMOC_H
 #define DMOC_H
 // clang-format off

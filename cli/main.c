@@ -1,10 +1,13 @@
 #include "cli/commands/commands.h"
+#include "cli/commands/completion.h"
+#include "cli/commands/manual.h"
 #include "cli/console/answer.h"
 #include "cli/console/args.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
 #include "config.h"
+#include "lib/base/names.h"
 
 #include <cblas.h>
 #include <stdio.h>
@@ -29,12 +32,14 @@ static void write_help(FILE *f) {
       f, "\nPROBLEM is a YAML file, MODEL a URDF file or a problem, DIR a result folder.\n"
          "All take --json (one JSON object on stdout), --quiet, --help. Exit status: 0 done,\n"
          "1 a numerical outcome (not converged, infeasible, gains that do not hold), 2 bad input,\n"
-         "3 a fault of dmoc. The launcher ./dmoc in the sources also knows test and bench.\n");
+         "3 a fault of dmoc. The launcher ./dmoc in the sources also knows test, bench and docs.\n"
+         "dmoc --man prints the manual page, dmoc --completion bash|zsh|fish what a shell "
+         "completes.\n");
 }
 
 static int refuse_command(const cli_args *args, const char *word) {
   // words of the launcher, which stands before this program
-  if (!strcmp(word, "test") || !strcmp(word, "bench"))
+  if (!strcmp(word, "test") || !strcmp(word, "bench") || !strcmp(word, "docs"))
     return cli_fail(args, CLI_INPUT, "%s belongs to the launcher ./dmoc at the root of the sources",
                     word);
 
@@ -55,23 +60,41 @@ static void tell_text(const cli_args *args, const char *key, const char *text) {
   if (!args->json) printf("%s\n", text);
 }
 
-// the help of a command, or of all (NULL)
-static int show_help(const cli_args *args, const cli_command *c) {
+// the text that a function writes; NULL: the help of a command
+static int show_text(const cli_args *args, const char *key, void (*write)(FILE *f),
+                     const cli_command *c) {
   char *text = NULL;
   size_t size;
   FILE *f = open_memstream(&text, &size);
   if (!f) return cli_fail(args, CLI_FAULT, "out of memory");
 
-  // a command's own options, or all commands
-  if (c)
-    cli_args_help(f, c);
+  // by the writer, or a command's own options
+  if (write)
+    write(f);
   else
-    write_help(f);
+    cli_args_help(f, c);
   fclose(f);
   if (text && size) text[size - 1] = 0; // the last line's end
-  tell_text(args, "help", text ? text : "");
+  tell_text(args, key, text ? text : "");
   free(text);
   return CLI_DONE;
+}
+
+// what a shell, the word after --completion, takes
+static int show_completion(const cli_args *args, const char *shell) {
+  const char *known[CLI_SHELLS];
+  for (int i = 0; i < CLI_SHELLS; i++) {
+    known[i] = cli_shells[i].name;
+    if (shell && !strcmp(known[i], shell))
+      return show_text(args, "completion", cli_shells[i].write, NULL);
+  }
+
+  // none that there is
+  char list[64], near[CLI_SUGGESTION] = "";
+  dm_names_list(known, CLI_SHELLS, list, sizeof list);
+  return cli_fail(args, CLI_INPUT, "--completion: found %s, expected %s%s",
+                  shell ? shell : "nothing", list,
+                  shell ? cli_suggest(known, CLI_SHELLS, shell, near) : "");
 }
 
 static int run_command(cli_args *args, int n, char **word) {
@@ -82,7 +105,7 @@ static int run_command(cli_args *args, int n, char **word) {
   // ranks after the first compute, and only in commands that share their work
   args->nowhere = cli_work_this() > 0;
   if (args->nowhere && !args->command->shares) return CLI_DONE;
-  return args->help ? show_help(args, args->command) : args->command->run(args);
+  return args->help ? show_text(args, "help", NULL, args->command) : args->command->run(args);
 }
 
 static bool asks_json(int n, char **word) {
@@ -103,12 +126,15 @@ static int dispatch_command(int n, char **word) {
   }
   if (n < 2 && args.json) return cli_fail(&args, CLI_INPUT, "found no command; see dmoc --help");
   if (n < 2) {
-    show_help(&args, NULL);
+    show_text(&args, "help", write_help, NULL);
     return CLI_INPUT;
   }
 
   // what every program tells of itself
-  if (!strcmp(word[1], "--help") || !strcmp(word[1], "-h")) return show_help(&args, NULL);
+  if (!strcmp(word[1], "--help") || !strcmp(word[1], "-h"))
+    return show_text(&args, "help", write_help, NULL);
+  if (!strcmp(word[1], "--man")) return show_text(&args, "manual", cli_manual_write, NULL);
+  if (!strcmp(word[1], "--completion")) return show_completion(&args, n > 2 ? word[2] : NULL);
   if (!strcmp(word[1], "--version")) {
     if (args.json)
       tell_text(&args, "version", DMOC_VERSION);

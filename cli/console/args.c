@@ -59,6 +59,12 @@ static const struct option {
     {"--quiet", NULL, offsetof(cli_args, quiet), "no progress and no notes, only errors"},
     {"--help", NULL, offsetof(cli_args, help), "this text"},
 };
+// the values that are one of some words
+static const char *const choices[][2] = {
+    {"METHOD", "steepest quasi newton all"},
+    {"SOLVER", "riccati cholmod"},
+};
+
 enum { NOPTION = sizeof options / sizeof options[0], NCOMMON = 3 }; // the last are common to all
 
 // whether the usage string offers the option, as a word of its own before its value's name
@@ -154,6 +160,29 @@ int cli_args_read(cli_args *args, int n, char *const *word) {
     return cli_fail(args, CLI_INPUT, "usage: dmoc %s %s", args->command->name,
                     args->command->usage);
   return CLI_DONE;
+}
+
+// the words that a value is one of, by its name; NULL: it may be anything
+static const char *find_choices(const char *value) {
+  for (size_t i = 0; value && i < sizeof choices / sizeof choices[0]; i++)
+    if (!strcmp(choices[i][0], value)) return choices[i][1];
+  return NULL;
+}
+
+bool cli_args_option(const cli_command *c, int i, cli_option *option) {
+  for (const struct option *o = options; o < options + NOPTION; o++)
+    if (takes_option(c, o) && i-- == 0) {
+      *option = (cli_option){
+          .name = o->name,
+          .value = o->value,
+          .what = o->what,
+          .choices = find_choices(o->value),
+          .common = o >= options + NOPTION - NCOMMON,
+          .again = o->field == offsetof(cli_args, vary),
+      };
+      return true;
+    }
+  return false;
 }
 
 void cli_args_help(FILE *f, const cli_command *c) {

@@ -10,6 +10,17 @@
 // Returns CLI_DONE, or CLI_INPUT after saying what is wrong, with the nearest known word.
 int cli_args_read(cli_args *args, int n, char *const *word);
 
+// An option as a user meets it, for help, manual and completion.
+typedef struct cli_option {
+  const char *name, *value; // "--from"; its value's name, NULL: it has none
+  const char *what;         // what it means, a line
+  const char *choices;      // words that the value is one of, separated by spaces; or NULL
+  bool common, again;       // all commands take it; it may be given more than once
+} cli_option;
+
+// Option i = 0, 1, .. of those that a command takes, in the order of its help; false after the last.
+bool cli_args_option(const cli_command *c, int i, cli_option *option);
+
 // Write a command's help: usage, what it does, its options.
 void cli_args_help(FILE *f, const cli_command *c);
 #endif

@@ -69,6 +69,13 @@ bad=$(grep -rnE '\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b|/[h]ome/|/[r]oot/' lib contro
   tests benchmarks docs README.md CHANGELOG.md meson.build dmoc)
 [ -z "$bad" ] || complain "unfinished marks, or paths of one machine:" "$bad"
 
+# one version: where it is said, it is meson.build's
+version=$(sed -n "s/^project(.*version: '\([0-9.]*\)'.*/\1/p" meson.build)
+bad=$(grep -qF "\"$version\"" dmoc.h || echo dmoc.h
+  grep -qx "version: $version" CITATION.cff || echo CITATION.cff
+  grep -qxE "## ($version|Unreleased)" CHANGELOG.md || echo CHANGELOG.md)
+[ -z "$bad" ] || complain "files that do not say version $version:" "$bad"
+
 # another version formats otherwise
 case $(clang-format --version 2>/dev/null) in
 *' version 14.'*)
