@@ -327,7 +327,7 @@ void fb_riccati_free(fb_riccati *w) {
 
 dm_status fb_riccati_sweep(fb_riccati *w, const fb_lq *lq, double *K, double *P, int *failed) {
   assert(lq->nx == w->nx && lq->nu == w->nu && K && failed);
-  assert(!lq->lo || (lq->hi && lq->constants >= 1));
+  assert(!lq->lo || lq->hi);
   return w->run(w, lq, K, P, failed);
 }
 
