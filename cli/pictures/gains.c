@@ -64,8 +64,8 @@ static void draw_gains(cli_sheet *s) {
   cli_sheet_begin(s, "gains K", "SI");
   for (int i = 0; i < nk; i++) {
     // an only input goes without saying
-    char name[160], input[160] = "";
-    if (names->nu > 1) snprintf(input, sizeof input, "%s: ", names->input[i / nx]);
+    char name[200], input[100] = "";
+    if (names->nu > 1) snprintf(input, sizeof input, "%.90s: ", names->input[i / nx]);
     snprintf(name, sizeof name, "%s%s.%s", input, i % nx < names->n ? "q" : "p",
              names->coord[i % nx % names->n]);
     cli_sheet_curve(s, "$K", 2 + i, "lines", i, name);

@@ -1,7 +1,4 @@
 #include "cli/stages/solve.h"
-#include "cli/results/convergence.h"
-#include "cli/results/multipliers.h"
-#include "cli/results/trajectory.h"
 
 #include "cli/console/interrupt.h"
 #include "cli/results/convergence.h"

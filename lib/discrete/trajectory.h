@@ -1,5 +1,5 @@
-// lib/discrete/trajectory.h: a motion on a grid of N steps of equal length h: states at knots k = 0
-// .. N, inputs and impulses of the steps between them.
+// lib/discrete/trajectory.h: a motion on a grid of N steps of equal length h: states at the knots
+// k = 0 .. N, inputs and impulses of the steps between them.
 //
 //   t      0        h        2h               N h
 //   knot   0 ------ 1 ------ 2 -- .. -------- N        q, p, v [n] each

@@ -320,6 +320,9 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
                    t->input_name[oc_task_rated(t)]);
 
   // bounds on impulses, states and speeds hold only where a program has rows for them
+  if (t->npaths)
+    return dm_fail(msg, DM_BAD_INPUT, "descent takes no path constraints, and '%s' is one",
+                   t->paths[0].c.name ? t->paths[0].c.name : "?");
   const dm_holonomic *hol = &t->system.hol;
   for (int c = 0; c < hol->nc; c++)
     if (has_bound(t->lambda_min, t->lambda_max, c))

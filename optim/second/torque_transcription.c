@@ -78,6 +78,12 @@ dm_status oc_torque_transcription_check(const oc_task *t,
   int n = s->L.nq, one = find_unmatched(t, false), idle = find_unmatched(t, true);
   if (!key) key = &unused;
 
+  // rows of one's own are those of first order
+  *key = "task.paths";
+  if (t->npaths)
+    return dm_fail(msg, DM_BAD_INPUT, "%s found %d path constraints, expected none", TORQUE,
+                   t->npaths);
+
   // a system of joint coordinates alone
   *key = "model.constraints";
   if (s->hol.nc) return dm_fail(msg, DM_BAD_INPUT, "%s found constraints, expected none", TORQUE);

@@ -10,6 +10,7 @@
 #include "optim/transcription/holonomic_rows.h"
 #include "optim/transcription/input_rates.h"
 #include "optim/transcription/knot_speeds.h"
+#include "optim/transcription/path_rows.h"
 #include "optim/transcription/quadratic.h"
 
 #include <string.h>
@@ -254,6 +255,7 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets
   put_goal(t, x, s);
   put_speed_limits(t, s);
   oc_input_rates_put(t, s);
+  oc_path_rows_put(t, x, s);
   return DM_OK;
 }
 
@@ -321,6 +323,7 @@ dm_status oc_transcription_rows(void *self, const double *x, double *g) {
   // rates of inputs, velocities at inner knots
   oc_input_rates_evaluate(t, x, g);
   oc_knot_speeds_rows(t, x, g);
+  oc_path_rows_evaluate(t, x, g);
   return DM_OK;
 }
 
@@ -567,6 +570,7 @@ static dm_status evaluate_step_hessian(oc_transcription *t, const double *x, int
 
   // what knot k gets from this interval, beside D2's from the one before
   DM_TRY(evaluate_interval_hessian(t, x, k, sigma));
+  oc_path_rows_contract(t, x, k, lambda);
   add_into((size_t)(n * n), t->knot_block, d->H00);
   *hh += oc_input_rates_hessian(t, x, k, step_of(t, x), sigma);
   if (t->h >= 0) {

@@ -43,7 +43,7 @@ dm_status oc_cost_new(oc_cost **out, const oc_task *task) {
                    .n = task->system.L.nq,
                    .nu = dm_system_inputs(&task->system),
                    .nc = task->system.hol.nc,
-                   .ny = task->nterms ? 2 * task->system.L.nq + task->system.nu : 0};
+                   .ny = task->nterms + task->npaths ? 2 * task->system.L.nq + task->system.nu : 0};
 
   lay_out_cost(&count, &b);
   DM_TRY(dm_block_new(&b));
@@ -67,12 +67,11 @@ double oc_cost_factor_h(const oc_task *task) {
   return task->sum ? 0 : 1;
 }
 
-double oc_cost_terms(oc_cost *c, int order, int k, const double *q0, const double *q1,
-                     const double *u, double h) {
-  const oc_task *t = c->task;
+// the sum of so many terms in step k, with its derivatives to this order
+static double eval_step_terms(oc_cost *c, int count, const oc_term *terms, int order, int k,
+                              const double *q0, const double *q1, const double *u, double h) {
   int n = c->n;
   double sum;
-  if (!c->ny) return 0; // nothing to evaluate, and no room for it
 
   // y = (q0, v, u), v = (q1 - q0)/h
   for (int i = 0; i < n; i++) {
@@ -81,9 +80,20 @@ double oc_cost_terms(oc_cost *c, int order, int k, const double *q0, const doubl
   }
   for (int j = 2 * n; j < c->ny; j++) c->y[j] = u[j - 2 * n];
 
-  const oc_term_place at = {.k = k, .n = n, .nf = t->system.nu};
-  oc_terms_eval(t->nterms, t->terms, &at, order, c->y, &sum, c->c_y, c->c_yy);
+  const oc_term_place at = {.k = k, .n = n, .nf = c->task->system.nu};
+  oc_terms_eval(count, terms, &at, order, c->y, &sum, c->c_y, c->c_yy);
   return sum;
+}
+
+double oc_cost_terms(oc_cost *c, int order, int k, const double *q0, const double *q1,
+                     const double *u, double h) {
+  const oc_task *t = c->task;
+  return t->nterms ? eval_step_terms(c, t->nterms, t->terms, order, k, q0, q1, u, h) : 0;
+}
+
+double oc_cost_path(oc_cost *c, int i, int order, int k, const double *q0, const double *q1,
+                    const double *u, double h) {
+  return eval_step_terms(c, 1, &c->task->paths[i].c, order, k, q0, q1, u, h);
 }
 
 // the terms' part of the gradient, brought from (q,v,u) to (q0,q1,u,h)
@@ -164,7 +174,7 @@ double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const 
   for (int i = 0; p.w && i < p.n; i++) // p_k = -D1
     phi += oc_quadratic_half(p.w[i], oc_quadratic_error(&p, i, -D1[i]));
 
-  return c->ny ? phi + oc_cost_terms(c, 0, k, q0, q1, u, h) : phi;
+  return t->nterms ? phi + oc_cost_terms(c, 0, k, q0, q1, u, h) : phi;
 }
 
 // the momentum's part: mu = w e, and -J'mu in the gradient
@@ -212,7 +222,7 @@ void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, con
     c->g_h -= we * rate / h;
   }
   if (t->w_p) add_momentum_gradient(c, k, d);
-  if (c->ny) add_term_gradients(c, k, q0, q1, u, h);
+  if (t->nterms) add_term_gradients(c, k, q0, q1, u, h);
 }
 
 // J'WJ, row by row of J = (D11, D12, D1u, D1h)
@@ -328,7 +338,7 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
   // the momentum, and one's own terms
   if (t->w_p) add_momentum_hessian(c, s, d);
   if (t->w_p) set_impulse_hessian(c, s, d);
-  if (c->ny) {
+  if (t->nterms) {
     oc_cost_terms(c, 2, k, q0, q1, u, h);
     add_term_hessians(c, s, h, d);
   }
@@ -341,7 +351,14 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
   for (int j = 0; j < c->nu; j++) c->Huh[j] = s_h * c->g_u[j];
   for (int l = 0; l < c->nc; l++) c->Hlh[l] += s_h * c->g_l[l];
   *d->Hhh += 2 * s_h * c->g_h;
-  if (c->ny) add_term_hessians_by_step(c, s, h, d);
+  if (t->nterms) add_term_hessians_by_step(c, s, h, d);
+}
+
+void oc_cost_path_hessian(oc_cost *c, int i, double lambda, int k, const double *q0,
+                          const double *q1, const double *u, double h, dm_interval *d) {
+  oc_cost_path(c, i, 2, k, q0, q1, u, h);
+  add_term_hessians(c, lambda, h, d);
+  if (c->task->free_time) add_term_hessians_by_step(c, lambda, h, d);
 }
 
 double oc_cost_terminal(const oc_task *t, const double *q, const double *v, const double *p,

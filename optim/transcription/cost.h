@@ -49,6 +49,16 @@ double oc_cost_terms(oc_cost *c, int order, int k, const double *q0, const doubl
 double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const double *u, double h,
                    const double *D1);
 
+// The same of path constraint i alone: its value in step k; derivatives by y = (q0, v, u) into
+// c->c_y [2n + nf] and c->c_yy, v = (q1 - q0)/h into c->y + n.
+double oc_cost_path(oc_cost *c, int i, int order, int k, const double *q0, const double *q1,
+                    const double *u, double h);
+
+// Add lambda times its Hessian by (q0,q1,u,h) to the blocks that oc_cost_hessian of the same step has
+// written.
+void oc_cost_path_hessian(oc_cost *c, int i, double lambda, int k, const double *q0,
+                          const double *q1, const double *u, double h, dm_interval *d);
+
 // phi of interval k, its gradient and mu into c; d holds the interval at order 2 where momenta
 // have a cost (else it is not read).
 void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, const double *u,

@@ -33,6 +33,10 @@ int oc_transcription_velocity_row(const oc_transcription *t, int k) {
   return oc_transcription_rates(t) + rates + (k - 1) * (t->n + t->nc);
 }
 
+int oc_transcription_path_row(const oc_transcription *t, int k) {
+  return oc_transcription_velocity_row(t, t->moving + 1) + k * t->task.npaths;
+}
+
 int oc_transcription_velocity(const oc_transcription *t, int k) {
   return t->v[1] + t->n + (k - 1) * (t->n + t->nc);
 }

@@ -71,12 +71,14 @@ int oc_transcription_velocity(const oc_transcription *t, int k);
 int oc_transcription_h(const oc_transcription *t);
 
 // Where rows stand behind those of motion, n a knot: the first one of h(q_k) = 0, of Dh v = 0 at an
-// end, of the speed limits, of the limits on rates, of the velocity at an inner knot.
+// end, of the speed limits, of the limits on rates, of the velocity at an inner knot, of the path
+// constraints of step k (k = N: behind all).
 int oc_transcription_constraint(const oc_transcription *t, int k);
 int oc_transcription_constraint_rate(const oc_transcription *t, int end);
 int oc_transcription_limits(const oc_transcription *t);
 int oc_transcription_rates(const oc_transcription *t);
 int oc_transcription_velocity_row(const oc_transcription *t, int k);
+int oc_transcription_path_row(const oc_transcription *t, int k);
 
 DM_END_C
 #endif

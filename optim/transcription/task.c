@@ -100,6 +100,20 @@ static dm_status check_weights(int n, const char *const *name, const char *what,
   return DM_OK;
 }
 
+// each path constraint is a function within a range that is there
+static dm_status check_paths(const oc_task *t, dm_message *msg) {
+  for (int i = 0; i < t->npaths; i++) {
+    const oc_path_constraint *path = t->paths ? &t->paths[i] : NULL;
+    if (!path || !path->c.eval)
+      return dm_fail(msg, DM_BAD_INPUT, "path constraint %d has no function", i);
+    if (!(path->low <= path->high))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "path constraint '%s' is within [%g, %g], expected low <= high",
+                     path->c.name ? path->c.name : "?", path->low, path->high);
+  }
+  return DM_OK;
+}
+
 static dm_status check_reference(int rows, int n, const char *const *name, const char *what,
                                  const double *ref, dm_message *msg) {
   for (int k = 0; ref && k < rows; k++)
@@ -156,6 +170,7 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
   for (int i = 0; i < t->nterms; i++)
     if (!t->terms || !t->terms[i].eval)
       return dm_fail(msg, DM_BAD_INPUT, "the cost's term %d has no function", i);
+  DM_TRY(check_paths(t, msg));
   DM_TRY(check_weights(nu, u, "the input", t->w_u, msg));
   DM_TRY(check_weights(nf, u, "the rate of input", t->w_rate, msg));
   return check_reference(t->N, nu, u, "the input", t->ref_u, msg);

@@ -39,6 +39,8 @@ typedef struct oc_task {
   const double *w_rate;          // [system.nu] on the rate of forces, (u_{k+1}-u_k)/h
   const oc_term *terms;          // [nterms] of one's own, added to it (optim/transcription/term.h)
   int nterms;
+  const oc_path_constraint *paths; // [npaths] low <= c(q,v,u) <= high in every step
+  int npaths;
   // Terminal cost at knot N: 1/2 sum w (x - ref)^2, v and p those of the last knot. A kinematic
   // coordinate takes no cost on p.
   const double *wf_q, *wf_v, *wf_p;    // [n]

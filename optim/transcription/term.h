@@ -38,6 +38,14 @@ typedef struct oc_term {
                     double *c, double *c_y, double *c_yy);
 } oc_term;
 
+// A path constraint: low <= c(q,v,u) <= high in every step, c as a term has it, with its derivatives.
+// It stands in a row of oc_task.paths; the transcription of first order makes rows of it
+// (optim/transcription/path_rows.h).
+typedef struct oc_path_constraint {
+  oc_term c;
+  double low, high; // -INFINITY, INFINITY: none
+} oc_path_constraint;
+
 // The sum of all terms at y, and its derivatives to the order asked for. Where a term has no value
 // the sum and its derivatives are NAN.
 //   c_y [m], c_yy [m x m]  out, or NULL below their order

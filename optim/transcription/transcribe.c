@@ -5,6 +5,7 @@
 #include "optim/transcription/callbacks.h"
 #include "optim/transcription/input_rates.h"
 #include "optim/transcription/knot_speeds.h"
+#include "optim/transcription/path_rows.h"
 
 #include <assert.h>
 #include <math.h>
@@ -40,6 +41,7 @@ static void name_program_row(void *self, int row, char *text, size_t size, int *
   int limits = oc_transcription_limits(t);
   int rates = oc_transcription_rates(t);
   int velocities = oc_transcription_velocity_row(t, 1);
+  int paths = oc_transcription_path_row(t, 0);
 
   if (row < constraints) {
     *knot = row / n;
@@ -60,6 +62,10 @@ static void name_program_row(void *self, int row, char *text, size_t size, int *
     int each = t->nrate * sides, l = (row - rates) % each;
     *knot = (row - rates) / each;
     snprintf(text, size, "rate limit of %s", t->task.input_name[t->rated[l / sides]]);
+  } else if (row >= paths) {
+    const oc_path_constraint *path = &t->task.paths[(row - paths) % t->task.npaths];
+    *knot = (row - paths) / t->task.npaths;
+    snprintf(text, size, "path constraint %s", path->c.name ? path->c.name : "?");
   } else {
     // rows of a knot: momenta, then Dh v
     int each = n + t->nc, i = (row - velocities) % each;
@@ -221,6 +227,7 @@ static void set_program_bounds(oc_transcription *t) {
   if (t->h >= 0) set_variable_bound(t, t->h, NAN, task->T_min / t->N, task->T_max / t->N);
   bound_speed_rows(t);
   oc_input_rates_bound(t);
+  oc_path_rows_bound(t);
 }
 
 // are all the unknowns from x on that move constraint c given?
@@ -291,7 +298,7 @@ static void set_coupling_masks(oc_transcription *t) {
   const dm_forces *force = &task->system.force;
   int n = t->n;
   // the momentum's J'WJ and terms of one's own couple all that a step has
-  t->dense = task->w_p != NULL || task->nterms > 0;
+  t->dense = task->w_p != NULL || task->nterms > 0 || task->npaths > 0;
   t->momentum = task->w_p || task->wf_p;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
@@ -335,7 +342,7 @@ static oc_transcription count_program(const oc_task *task) {
   count.right = task->system.rule.left != 1;
 
   count.nlp = (oc_nlp){.n = free + (task->free_time ? 1 : 0),
-                       .m = oc_transcription_velocity_row(&count, count.moving + 1),
+                       .m = oc_transcription_path_row(&count, N),
                        .f = oc_transcription_objective,
                        .grad = oc_transcription_gradient,
                        .g = oc_transcription_rows,
