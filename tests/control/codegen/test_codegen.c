@@ -47,7 +47,9 @@ static char *text_of(void (*write)(FILE *f, const fb_codegen *c), const fb_codeg
 }
 
 static void expect_in(const char *text, const char *part) {
-  if (!strstr(text, part)) fail_msg("found no '%s' in\n%s", part, text);
+  bool found = strstr(text, part) != NULL;
+  if (!found) print_error("found no '%s'\n", part);
+  assert_true(found);
 }
 
 static int count_of(const char *text, char what) {
