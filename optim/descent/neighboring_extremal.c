@@ -372,6 +372,12 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
         "has one: give weights (feedback.Q)",
         task->input_name ? task->input_name[oc_task_rated(task)] : "?");
 
+  // its Lagrange function has no multipliers of rows of one's own
+  if (task->npaths)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the second variation has no path constraints, and '%s' is one: give weights",
+                   task->paths[0].c.name ? task->paths[0].c.name : "?");
+
   DM_TRY(fb_tvlqr_new(&f, x, &task->system, NULL, failed, msg));
 
   dm_status s = extremal_new(&w, task, x);

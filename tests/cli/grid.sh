@@ -92,6 +92,12 @@ ends 0 optimize pendulum/landed.yaml -o landed
 says "of 4 steps: the plant moves 'pivot' [0-9.]* of its longest step beside the next knot (knot [0-9]), more than 0.25 (horizon.gap): solving with 8"
 json landed/result.json "o['status'] == 'solved' and o['steps'] > 4 and 0 < o['plant']['step_gap']['share']['most'] <= 0.25"
 json landed/result.json "'horizon.gap' in o['refined']['because']"
+# what is a tenth too fast between knots is solved on a finer grid, or coarse
+cp -r "$source/problems/six-axis-arm" .
+sed 's/steps: 100/steps: 100, refine: 0/' six-axis-arm/second-order.yaml >six-axis-arm/fast.yaml
+ends 1 optimize six-axis-arm/fast.yaml -o fast
+says "coarse: between knots the plant moves '[a-z_0-9]*' [0-9.]* times as fast as its limit (knot [0-9]*), more than 1.1"
+json fast/result.json "o['status'] == 'coarse' and o['plant']['speed']['excess'] > 0.1 * o['plant']['speed']['limit']"
 few 100 ', turn: 10 deg' pendulum/swing-up.yaml pendulum/slow.yaml
 ends 0 optimize pendulum/slow.yaml -o slow
 json slow/result.json "o['steps'] == 400 and o['largest_turn']['rad'] < 0.17454"

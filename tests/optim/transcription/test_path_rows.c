@@ -2,6 +2,7 @@
 // program that has them, a bound of the task written as one, one that binds.
 #include "optim/check.h"
 #include "optim/descent/descent.h"
+#include "optim/descent/neighboring_extremal.h"
 #include "optim/solve.h"
 #include "tests/support/actions.h"
 #include "tests/support/skips.h"
@@ -140,6 +141,18 @@ static void what_cannot_be_is_refused(void **state) {
   task.t.q_min = task.t.q_max = task.t.v_max = NULL;
   assert_int_equal(oc_descent_check(&task.t, false, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "no path constraints"));
+
+  // nor are they dropped in silence where gains come from the optimum
+  dm_trajectory *x = NULL;
+  fb_tvlqr *gains = NULL;
+  double slope;
+  int failed;
+  assert_int_equal(dm_trajectory_of(&x, task.t.N, &task.t.system), DM_OK);
+  assert_int_equal(oc_neighboring_extremal_gains(&gains, &task.t, x, NULL, &slope, &failed, &msg),
+                   DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "no path constraints"));
+  assert_null(gains);
+  dm_trajectory_free(x);
   tasks_free(&task);
 }
 
