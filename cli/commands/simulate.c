@@ -277,6 +277,7 @@ static int report_simulation(simulation_run *w, dm_status s, double seconds) {
   // a step's time, and what is conserved
   cli_tell(job, "steps", "%d of %d, %.3g us each", k, job->p->simulate.steps,
            1e6 * seconds / (k ? k : 1));
+  cli_trajectory_report_end(r, k * job->p->simulate.h, w->w->x->n, w->w->x->q, w->w->x->v);
   report_drift(w);
   report_contacts(w);
   cli_points_report(job, w->study);

@@ -39,6 +39,14 @@ void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *
   }
 }
 
+void cli_trajectory_report_end(cli_json *result, double t, int n, const double *q,
+                               const double *v) {
+  cli_json *o = cli_json_object(result, "end");
+  cli_json_number(o, "t", t);
+  cli_json_vector(o, "q", q, n);
+  cli_json_vector(o, "v", v, n);
+}
+
 // column blocks q, p, v, u, lambda of a table into a trajectory
 static bool unpack_trajectory(const cli_table *t, dm_trajectory *x) {
   size_t n = (size_t)x->n, nu = (size_t)x->nu, nc = (size_t)x->nc;
