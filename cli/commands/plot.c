@@ -80,7 +80,9 @@ static void read_record(const cli_job *job, cli_figure_data *d) {
                     json_object_object_get_ex(verify, "continuous", NULL);
   d->plant = continuous ? "continuous" : "discrete";
   d->simulated = cli_json_get_int(job->result, "every", 0) > 0;
-  d->sparse = cli_json_get_int(job->result, "every", 1) > 1;
+  const bool second = job->p->transcription.second;
+  d->flow = second && d->simulated;
+  d->at_knots = second || cli_json_get_int(job->result, "every", 1) > 1;
 }
 
 // whatever there is beside the trajectory; *energy and the tables are to be freed

@@ -17,8 +17,8 @@ static void put_axis_total(FILE *f, const double *e, int rows) {
 static void draw_energy(cli_sheet *s) {
   int at = 2 + 2 * s->job->names.n + s->job->names.nu;
 
-  // columns behind q, v and u
-  if (!s->d->energy) return;
+  // columns behind q, v and u; of a flow the robot's energy is no figure of the motion
+  if (!s->d->energy || s->d->flow) return;
 
   // both parts and their sum
   cli_axis(s->f, s->d->energy, s->job->x->N + 1, 2, 2, NULL, 0);
@@ -39,6 +39,7 @@ static void draw_energy(cli_sheet *s) {
 
 const cli_plot cli_plot_energy = {
     .word = "energy",
-    .help = "kinetic, potential and total energy; of a simulation also what it gained",
+    .help = "kinetic, potential and total energy; of a simulation also what it gained; none of a "
+            "flow of second order",
     .draw = draw_energy,
 };

@@ -21,8 +21,8 @@ bool cli_figure_unknown(const cli_names *names, const char *only, char *name, si
   return false;
 }
 
-// t, q, the velocity of the step that begins there (what is bounded; of the knot itself where knots
-// between were not kept), u, kinetic and potential energy, and what their sum has gained; the last
+// t, q, the velocity of the step that begins there (what is bounded; of the knot itself where that
+// is an unknown, or knots between were not kept), u, kinetic and potential energy, and what their sum has gained; the last
 // knot repeats what belongs to the last step
 static void put_motion(FILE *f, const cli_sheet *s) {
   const dm_trajectory *x = s->job->x;
@@ -39,7 +39,7 @@ static void put_motion(FILE *f, const cli_sheet *s) {
     // the velocity that bounds.v limits: of the step from here
     const double *q = x->q + (k < x->N ? at : at - 1) * n;
     for (size_t i = 0; i < n; i++) {
-      double v = s->d->sparse ? x->v[at * n + i] : (q[n + i] - q[i]) / x->h;
+      double v = s->d->at_knots ? x->v[at * n + i] : (q[n + i] - q[i]) / x->h;
       cli_sheet_put(f, &v, 1);
     }
 

@@ -2,8 +2,8 @@
 //
 // A panel is begun, has curves, and is ended. Names are text and nothing else in the script: no
 // command, no markup. Data stand before the panels, in blocks: $x is the motion itself, in columns
-// t, q, velocities of steps, u, kinetic and potential energy, and what their sum has gained; each
-// plot writes the others that it draws from.
+// t, q, velocities (of steps, or of knots), u, kinetic and potential energy, and what their sum has
+// gained; each plot writes the others that it draws from.
 #ifndef CLI_PICTURES_SHEET_H
 #define CLI_PICTURES_SHEET_H
 #include "cli/results/registry.h"
@@ -16,7 +16,9 @@ typedef struct cli_figure_data {
   const double *energy;       // [(N+1) x 2] kinetic, potential; NULL: unknown
   cli_table table[CLI_FILES]; // of each file of a result folder; x is NULL where there is none
   bool simulated;             // the motion is one of simulate
-  bool sparse;                // which keeps not every knot of it
+  bool at_knots;              // velocities are those of knots: unknowns of their own beside q, or
+                              // not every knot is kept
+  bool flow;                  // of a Lagrangian of second order, whose inputs do work all the time
   const char *plant;          // that the fan ran on
 } cli_figure_data;
 
