@@ -164,6 +164,10 @@ static const struct row {
             {"hermite-lobatto", lobatto, 1, 1, set_hermite, NULL}};
 enum { ROWS = sizeof rows / sizeof *rows };
 
+const char *dm_second_order_rule_name(int i) {
+  return i < ROWS ? rows[i].name : NULL;
+}
+
 dm_status dm_second_order_rule_set(dm_second_order_rule *rule, const char *name, int k,
                                    dm_message *msg) {
   if (k < 1 || k > MOST)

@@ -58,6 +58,9 @@ typedef struct dm_second_order_rule {
   dm_second_order_node node[DM_SECOND_NODES]; // weights sum to 1
 } dm_second_order_rule;
 
+// The name of the i-th rule, i >= 0; NULL: there are no more.
+const char *dm_second_order_rule_name(int i);
+
 // Fill a rule of order k by its name. Returns DM_OK, or DM_BAD_INPUT with the known names in msg.
 dm_status dm_second_order_rule_set(dm_second_order_rule *rule, const char *name, int k,
                                    dm_message *msg);

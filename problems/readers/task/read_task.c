@@ -40,7 +40,8 @@ const pb_key pb_horizon_keys[] = {
     {0}};
 
 typedef struct rule_section {
-  const char *lagrangian, *force, *second;
+  const char *lagrangian, *force;
+  const pb_node *second;
   double alpha;
 } rule_section;
 
@@ -51,9 +52,9 @@ const pb_key pb_rule_keys[] = {
     PB_KEY(rule_section, alpha, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.5"),
     PB_KEY(rule_section, force, .type = PB_WORD, .absent = "midpoint",
            .words = DM_FORCE_RULES(RULE_WORD)),
-    PB_KEY(rule_section, second, .type = PB_WORD, .absent = "hermite-gauss",
-           .words = "hermite-gauss hermite-lobatto taylor taylor-ends difference-ends "
-                    "difference-midpoint"),
+    PB_KEY(rule_section, second, .type = PB_NODE, .absent = "hermite-gauss",
+           .words = "hermite-gauss, hermite-lobatto, taylor, taylor-ends, difference-ends, "
+                    "difference-midpoint, or by rule"),
     {0}};
 #undef RULE_WORD
 

@@ -55,6 +55,71 @@ static dm_status check_velocities(const pb_reader *r, const char *end, const pb_
   return DM_OK;
 }
 
+// one rule by its name
+static dm_status read_named_rule(const pb_reader *r, const pb_node *node, int k,
+                                 dm_second_order_rule *out) {
+  enum { NAMES = 16 };
+  const char *list[NAMES];
+  int n = 0, which;
+  dm_message why = {""};
+  while (n < NAMES && dm_second_order_rule_name(n)) {
+    list[n] = dm_second_order_rule_name(n);
+    n++;
+  }
+  DM_TRY(pb_schema_name(r, "rule.second", node, "word", list, n, &which));
+  dm_status s = dm_second_order_rule_set(out, list[which], k, &why);
+  return s == DM_OK ? s : pb_refuse_node(r, node, "rule.second: %s", why.text);
+}
+
+// {RULE: share, ..}: what it adds to the average so far, of shares that come to `before`
+static dm_status add_share(const pb_reader *r, const pb_node *e, int k, double *before,
+                           dm_second_order_rule *sum) {
+  // the key as a node of its own, for its place
+  const pb_node name = {
+      .kind = PB_SCALAR, .text = e->key, .line = e->key_line, .column = e->key_column};
+  dm_second_order_rule one;
+  double share;
+  DM_TRY(read_named_rule(r, &name, k, &one));
+  DM_TRY(pb_schema_number(r, "rule.second", e, "(0, 1]", &share));
+
+  // the first alone, then before : share
+  *before += share;
+  if (*before == share) {
+    *sum = one;
+    return DM_OK;
+  }
+  if (dm_second_order_rule_average(sum, 1 - share / *before, sum, &one) != DM_OK)
+    return pb_refuse_key(r, e, "rule.second: found rules of more than %d nodes together",
+                         DM_SECOND_NODES);
+  return DM_OK;
+}
+
+// a rule of order k by its name, or an average of several: {taylor: 0.5, hermite-gauss: 0.5}
+static dm_status read_second_rule(const pb_reader *r, const pb_node *node, int k,
+                                  dm_second_order_rule *out) {
+  const pb_node absent = {.kind = PB_SCALAR, .text = "hermite-gauss"};
+  if (!node || node->kind != PB_MAPPING) return read_named_rule(r, node ? node : &absent, k, out);
+
+  double sum = 0;
+  size_t room = 1;
+  for (const pb_node *e = node->first; e; e = e->next) {
+    DM_TRY(add_share(r, e, k, &sum, out));
+    room += strlen(e->key) + 32;
+  }
+  if (fabs(sum - 1) > 1e-12)
+    return pb_refuse_node(r, node, "rule.second: found shares that come to %g, expected 1", sum);
+
+  // its name says what it is made of
+  char *name = pb_take(r->arena, room, 1);
+  if (!name) return DM_NO_MEMORY;
+  for (const pb_node *e = node->first; e; e = e->next) {
+    size_t at = strlen(name);
+    snprintf(name + at, room - at, "%s%s %s", at ? " + " : "", e->text, e->key);
+  }
+  out->name = name;
+  return DM_OK;
+}
+
 // weights of the penalty that stands in the place of limits; NULL: none
 static dm_status read_penalty(const pb_reader *r, const pb_node *node, pb_transcription *out) {
   double *penalty;
@@ -143,7 +208,6 @@ static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_se
 dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sections *s,
                                 const pb_context *c, const pb_solver *solver,
                                 pb_transcription *out) {
-  dm_message why = {""};
   const pb_node *rule = pb_node_get(s->rule, "second");
   out->second = strcmp(s->transcription, "first-order") != 0;
   if (!out->second) return refuse_idle(r, root, solver->newton);
@@ -161,9 +225,7 @@ dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sect
   if (c->robot->springs) out->action.V = dm_springs_potential(c->robot->springs);
 
   // by the rule of second order
-  dm_status status =
-      dm_second_order_rule_set(&out->action.rule, rule ? rule->text : "hermite-gauss", 2, &why);
-  if (status != DM_OK) return pb_refuse_node(r, rule, "rule.second: %s", why.text);
+  DM_TRY(read_second_rule(r, rule, 2, &out->action.rule));
   DM_TRY(read_penalty(r, pb_node_get(s->cost, "penalty"), out));
 
   // a task, or the flow of one start

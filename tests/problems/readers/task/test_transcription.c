@@ -2,6 +2,8 @@
 // what a file says of it, and what it does not take, said by place.
 #include "tests/support/cart_pole.h"
 
+#include <math.h>
+
 #define ARM_BODIES                                                                                 \
   "bodies: [{name: a, joints: [{name: s, type: ry}], mass: 1, centre: [0, 0, -1]},\n"              \
   "  {name: b, parent: a, joints: [{name: e, type: ry}], mass: 1, centre: [0, 0, -1]}]}\n"
@@ -50,6 +52,25 @@ static void second_order_arrives(void **state) {
   pb_problem_free(p);
 }
 
+// shares multiply the weights, of two rules and of three
+static void averages_of_rules_arrive(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(TASK "rule: {second: {taylor: 0.25, hermite-gauss: 3/4}}\n");
+  const dm_second_order_rule *rule = &p->transcription.action.rule;
+  const double two[] = {0.125, 0.125, 0.375, 0.375};
+  assert_string_equal(rule->name, "0.25 taylor + 3/4 hermite-gauss");
+  assert_int_equal(rule->nodes, 4);
+  for (int s = 0; s < 4; s++) assert_true(fabs(rule->node[s].weight - two[s]) < 1e-15);
+  pb_problem_free(p);
+
+  p = get_problem(TASK "rule: {second: {taylor: 0.2, taylor-ends: 0.3, hermite-gauss: 0.5}}\n");
+  rule = &p->transcription.action.rule;
+  const double three[] = {0.1, 0.1, 0.15, 0.15, 0.25, 0.25};
+  assert_int_equal(rule->nodes, 6);
+  for (int s = 0; s < 6; s++) assert_true(fabs(rule->node[s].weight - three[s]) < 1e-15);
+  pb_problem_free(p);
+}
+
 static void a_flow_arrives(void **state) {
   (void)state;
   pb_problem *p = get_problem(FLOW ", v: {e: 2}, a: {s: 3}, jerk: 4}}\ncost: {input: {e: 7}}\n");
@@ -75,6 +96,14 @@ static const refused wrong[] = {
     {HEAD "simulate: {start: {jerk: 1}}\n", "p.yaml:4:20: found 'simulate.start.jerk' but no"},
     // what it takes
     {TASK "rule: {second: hermit}\n", "p.yaml:9:16: rule.second: found the unknown word 'hermit'"},
+    {TASK "rule: {second: {taylor: 0.5, hermit: 0.5}}\n",
+     "p.yaml:9:30: rule.second: found the unknown word 'hermit'"},
+    {TASK "rule: {second: {taylor: 0.5, hermite-gauss: 0.6}}\n",
+     "p.yaml:9:16: rule.second: found shares that come to 1.1, expected 1"},
+    {TASK "rule: {second: {taylor: 0}}\n", "p.yaml:9:25: rule.second: found '0', expected"},
+    {TASK "rule: {second: {taylor: 1/4, taylor-ends: 1/4, hermite-gauss: 1/4, "
+          "hermite-lobatto: 1/4}}\n",
+     "p.yaml:9:68: rule.second: found rules of more than 8 nodes together"},
     {TASK "rule: {second: difference-ends}\n",
      "p.yaml:9:16: the rule 'difference-ends' is degenerate for Lagrangians of order 2"},
     {ARM "inputs: [{joint: e}]\n" SECOND TIMED REST COST,
@@ -145,6 +174,7 @@ static void what_is_not_taken_is_refused_by_place(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(second_order_arrives),
+      cmocka_unit_test(averages_of_rules_arrive),
       cmocka_unit_test(a_flow_arrives),
       cmocka_unit_test(what_is_not_taken_is_refused_by_place),
   };
