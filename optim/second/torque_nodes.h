@@ -10,8 +10,8 @@
 dm_status oc_torque_nodes_lagrangian(const dm_second_order_lagrangian *C, int order,
                                      const double *x, double *value, double *C_x, double *C_xx);
 
-// Evaluate w->node [3n], w->u [n] and w->J [n x 3n] of all nodes, unless x [(N+1) 2n] is where they
-// were last evaluated. Returns DM_OK or what dm_torque_cost_forces returns. Cost: first derivatives
+// Evaluate w->node [wide], w->u [n] and w->J [n x 3n] of all nodes, unless x [(N+1) size] is where
+// they were last evaluated. Returns DM_OK or what dm_torque_cost_forces returns. Cost: first derivatives
 // of the inverse dynamics at N nodes times the nodes of a step; no allocation.
 dm_status oc_torque_nodes_evaluate(oc_torque_transcription *w, const double *x);
 
@@ -23,7 +23,7 @@ static inline size_t oc_torque_nodes_at(const oc_torque_transcription *w, int k,
 // The knot X_k of x.
 static inline const double *oc_torque_nodes_knot(const oc_torque_transcription *w, const double *x,
                                                  int k) {
-  return x + (size_t)k * (size_t)(2 * w->n);
+  return x + (size_t)k * (size_t)w->size;
 }
 
 // The functions of oc_nlp (optim/nlp/nlp.h), with self an oc_torque_transcription. None allocates.

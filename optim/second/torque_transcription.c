@@ -29,13 +29,13 @@ static int find_unmatched(const oc_task *t, bool missing) {
   return -1;
 }
 
-// is the rule degenerate, so that it serves no Lagrangian of second order?
+// is the rule degenerate, so that it serves no Lagrangian of its order?
 static dm_status check_rule(const dm_second_order_rule *rule, dm_message *msg) {
-  dm_second_order_lagrangian spline = dm_second_order_spline(1, 2);
+  dm_second_order_lagrangian spline = dm_second_order_spline(1, rule->k);
   dm_second_order *w = NULL;
-  const double X0[2] = {0}, X1[2] = {0};
+  const double X0[DM_SECOND_MOST] = {0}, X1[DM_SECOND_MOST] = {0};
 
-  // held against the simplest there is: L = a^2/2
+  // held against the simplest there is: the square of the k-th derivative
   DM_TRY(dm_second_order_new(&w, &spline, rule, msg));
   dm_status s = dm_second_order_check(w, X0, X1, 1, msg);
   dm_second_order_free(w);
@@ -45,7 +45,8 @@ static dm_status check_rule(const dm_second_order_rule *rule, dm_message *msg) {
 static const char TORQUE[] = "second-order transcription:"; // how its refusals begin
 
 // momenta are eliminated, and the cost of each force makes the Lagrangian regular
-static dm_status check_torque_cost(const oc_task *t, const char **key, dm_message *msg) {
+static dm_status check_torque_cost(const oc_task *t, const oc_torque_transcription_settings *set,
+                                   const char **key, dm_message *msg) {
   const dm_system *s = &t->system;
   *key = "cost.state.p";
   if (has_nonzero(s->L.nq, t->w_p))
@@ -54,7 +55,7 @@ static dm_status check_torque_cost(const oc_task *t, const char **key, dm_messag
   if (has_nonzero(s->L.nq, t->wf_p))
     return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", TORQUE);
   *key = "cost.input";
-  for (int j = 0; j < s->nu; j++)
+  for (int j = 0; j < s->nu && !set->own.eval; j++)
     if (!t->w_u || !(t->w_u[j] > 0))
       return dm_fail(msg, DM_BAD_INPUT,
                      "%s found no cost on the input '%s', expected one > 0: without it the "
@@ -66,6 +67,29 @@ static dm_status check_torque_cost(const oc_task *t, const char **key, dm_messag
   if (oc_task_rated(t) >= 0)
     return dm_fail(msg, DM_BAD_INPUT, "%s found a limit or a cost on the rate of '%s'", TORQUE,
                    t->input_name[oc_task_rated(t)]);
+  return DM_OK;
+}
+
+// of order 2, or 3 with a Lagrangian of that order
+static dm_status check_order(const oc_task *t, const oc_torque_transcription_settings *set,
+                             const char **key, dm_message *msg) {
+  const int k = set->rule.k;
+  assert(k == 2 || k == 3);
+  assert(!set->own.eval || (set->own.n == t->system.L.nq && set->own.k == k));
+
+  // forces depend on (q,v,a) alone: what they cost is singular in jerks
+  *key = "cost.lagrangian";
+  if (k == 3 && !set->own.eval)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "third-order transcription: found no Lagrangian, expected one with the third "
+                   "derivative of every coordinate: what inputs cost does not have them");
+  *key = "inputs";
+  int idle = find_unmatched(t, true);
+  if (k == 3 && idle >= 0)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "third-order transcription: found no input on '%s', expected one on every "
+                   "coordinate",
+                   t->coord_name[idle]);
   return DM_OK;
 }
 
@@ -112,7 +136,8 @@ dm_status oc_torque_transcription_check(const oc_task *t,
   if (t->free_time)
     return dm_fail(msg, DM_BAD_INPUT, "%s found a free final time, expected a number", TORQUE);
 
-  DM_TRY(check_torque_cost(t, key, msg));
+  DM_TRY(check_order(t, set, key, msg));
+  DM_TRY(check_torque_cost(t, set, key, msg));
 
   // the rule, and how many equations of motion a step can meet
   *key = "rule.second";
@@ -206,21 +231,25 @@ static void lay_out_torque(oc_torque_transcription *w, dm_block *b) {
 
   // the program
   w->at = dm_take(b, (size_t)w->nodes, d);
-  for (int e = 0; e < 2; e++) w->end[e] = dm_take(b, 2 * n, d);
+  for (int e = 0; e < 2; e++) w->end[e] = dm_take(b, (size_t)w->size, d);
   double **const points[] = {&w->x_min, &w->x_max, &w->x_at};
   for (size_t i = 0; i < sizeof points / sizeof *points; i++) *points[i] = dm_take(b, all, d);
   w->g_min = dm_take(b, (size_t)w->nlp.m, d);
   w->g_max = dm_take(b, (size_t)w->nlp.m, d);
 
   // forces and derivatives at all nodes, scratch of one, terms of one's own
-  w->node = dm_take(b, nodes * 3 * n, d);
+  size_t wide = (size_t)w->wide, size = (size_t)w->size;
+  w->node = dm_take(b, nodes * wide, d);
   w->u = dm_take(b, nodes * n, d);
   w->J = dm_take(b, nodes * 3 * n * n, d);
-  w->g = dm_take(b, 3 * n, d);
+  w->g = dm_take(b, wide, d);
   w->e = dm_take(b, 3 * n, d);
-  w->H = dm_take(b, 9 * n * n, d);
+  w->H = dm_take(b, wide * wide, d);
   w->WJ = dm_take(b, 3 * n * n, d);
-  w->knot_block = dm_take(b, 4 * n * n, d);
+  w->force_block = dm_take(b, 9 * n * n, d);
+  w->own_x = dm_take(b, w->set.own.eval ? wide : 0, d);
+  w->own_xx = dm_take(b, w->set.own.eval ? wide * wide : 0, d);
+  w->knot_block = dm_take(b, size * size, d);
   size_t ny = (size_t)w->ny;
   w->y = dm_take(b, ny, d);
   w->c_y = dm_take(b, ny, d);
@@ -270,7 +299,7 @@ static void set_inputs(oc_torque_transcription *w) {
     // a force on the coordinate costs w_u (force/gear)^2
     int j = w->input[i] = find_input(t, i);
     w->gear[i] = j == OC_NONE ? 1 : at_or(t->system.input_gear, j, 1);
-    w->W[i] = j == OC_NONE ? 0 : scale * t->w_u[j] / (w->gear[i] * w->gear[i]);
+    w->W[i] = j == OC_NONE ? 0 : scale * at_or(t->w_u, j, 0) / (w->gear[i] * w->gear[i]);
     w->w_q[i] = scale * at_or(t->w_q, i, 0);
     w->w_v[i] = scale * at_or(t->w_v, i, 0);
 
@@ -281,30 +310,31 @@ static void set_inputs(oc_torque_transcription *w) {
 
 static void set_knot_bounds(oc_torque_transcription *w) {
   const oc_task *t = &w->task;
-  int n = w->n;
-  const double *const given[2][2] = {{t->q_start, t->v_start}, {t->q_goal, t->v_goal}};
+  int n = w->n, size = w->size;
+  const double *const given[2][DM_SECOND_MOST] = {{t->q_start, t->v_start, w->set.a_start},
+                                                  {t->q_goal, t->v_goal, w->set.a_goal}};
   for (int e = 0; e < 2; e++)
     for (int i = 0; i < n; i++)
-      for (int r = 0; r < 2; r++) w->end[e][r * n + i] = at_or(given[e][r], i, NAN);
+      for (int r = 0; r < w->k; r++) w->end[e][r * n + i] = at_or(given[e][r], i, NAN);
 
   // knots: given entries, else limits; a penalty stands for those of its position
   for (int k = 0; k <= w->N; k++) {
     const double *end = NULL;
     if (k == 0 || k == w->N) end = w->end[k == 0 ? 0 : 1];
-    for (int i = 0; i < 2 * n; i++) {
+    for (int i = 0; i < size; i++) {
       bool soft = i < n && w->set.penalty && w->set.penalty[i] > 0;
       double lo = -INFINITY;
       double hi = INFINITY;
-      if (i >= n) {
+      if (i >= n && i < 2 * n) {
         hi = at_or(t->v_max, i - n, INFINITY);
         lo = -hi;
-      } else if (!soft) {
+      } else if (i < n && !soft) {
         lo = at_or(t->q_min, i, -INFINITY);
         hi = at_or(t->q_max, i, INFINITY);
       }
       bool fixed = end && !isnan(end[i]);
-      w->x_min[k * 2 * n + i] = fixed ? end[i] : lo;
-      w->x_max[k * 2 * n + i] = fixed ? end[i] : hi;
+      w->x_min[k * size + i] = fixed ? end[i] : lo;
+      w->x_max[k * size + i] = fixed ? end[i] : hi;
     }
   }
 
@@ -319,6 +349,18 @@ static void set_knot_bounds(oc_torque_transcription *w) {
   }
 }
 
+// what each entry of both knots has in v in the middle of a step
+static void set_middle(oc_torque_transcription *w) {
+  double X[2][DM_SECOND_MOST] = {{0}}, at[DM_SECOND_MOST];
+  for (int e = 0; e < 2; e++)
+    for (int r = 0; r < w->k; r++) {
+      X[e][r] = 1;
+      dm_second_order_between(1, w->k, X[0], X[1], w->h, 0.5, at);
+      w->middle[e][r] = at[1];
+      X[e][r] = 0;
+    }
+}
+
 // the rule for steps h; a node's place is where it is on the motion q = t
 static void set_nodes(oc_torque_transcription *w) {
   for (int s = 0; s < w->nodes; s++) {
@@ -326,15 +368,16 @@ static void set_nodes(oc_torque_transcription *w) {
     const dm_second_order_node *node = &w->set.rule.node[s];
     w->at[s] = node->c[0][1][0] + node->c[0][0][1] + node->c[0][1][1];
     for (int e = 0; e < 2; e++) // h^(r-d): from X_e^(r) to x^(d)
-      for (int r = 0; r < 2; r++)
-        for (int d = 0; d < 3; d++) w->f[s][e][r][d] = node->c[d][e][r] * pow(w->h, r - d);
+      for (int r = 0; r < w->k; r++)
+        for (int d = 0; d <= w->k; d++) w->f[s][e][r][d] = node->c[d][e][r] * pow(w->h, r - d);
   }
 }
 
 // the workspaces of others
 static dm_status make_torque_parts(oc_torque_transcription *w, dm_message *msg) {
   const dm_potential *V = w->set.V.eval ? &w->set.V : NULL;
-  dm_second_order_lagrangian C = {.n = w->n, .k = 2, .self = w, .eval = oc_torque_nodes_lagrangian};
+  dm_second_order_lagrangian C = {
+      .n = w->n, .k = w->k, .self = w, .eval = oc_torque_nodes_lagrangian};
   DM_TRY(dm_torque_cost_new(&w->effort, w->set.m, V, &w->task.system.force, w->W));
   DM_TRY(dm_second_order_new(&w->second, &C, &w->set.rule, msg));
   return dm_continuous_new(&w->continuous, &w->task.system);
@@ -352,12 +395,14 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
     nfast += is_fast(task, i);
   }
   oc_torque_transcription sizes = {
-      .task = *task, .set = *set, .n = n, .N = task->N, .nodes = set->rule.nodes};
+      .task = *task, .set = *set, .n = n, .k = set->rule.k, .N = task->N, .nodes = set->rule.nodes};
+  sizes.size = sizes.k * n;
+  sizes.wide = sizes.size + n;
   sizes.nlim = nlim;
   sizes.nfast = nfast;
   sizes.h = oc_task_step(task);
   sizes.ny = task->nterms ? 2 * n + task->system.nu : 0;
-  sizes.nlp = (oc_nlp){.n = (task->N + 1) * 2 * n,
+  sizes.nlp = (oc_nlp){.n = (task->N + 1) * sizes.size,
                        .m = task->N * (set->rule.nodes * nlim + nfast),
                        .f = oc_torque_nodes_objective,
                        .grad = oc_torque_nodes_gradient,
@@ -383,6 +428,7 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
     return dm_fail(msg, s, "%s", dm_status_text(s));
   }
   set_nodes(w);
+  set_middle(w);
 
   // count the entries by walking
   oc_nlp *p = &w->nlp;
@@ -429,30 +475,40 @@ static double number_or(double x, double y) {
 void oc_torque_transcription_cubic(const oc_torque_transcription *w, double *X) {
   assert(w && X);
   int n = w->n;
-  double T = w->N * w->h, *first = X, *last = X + (size_t)w->N * (size_t)(2 * n);
+  double T = w->N * w->h, *first = X, *last = X + (size_t)w->N * (size_t)w->size;
 
-  // what the ends leave free: q of the other end or 0, v the mean
+  // what the ends leave free: q of the other end or 0, v the mean, a 0
   for (int i = 0; i < n; i++) {
     first[i] = number_or(w->end[0][i], number_or(w->end[1][i], 0));
     last[i] = number_or(w->end[1][i], first[i]);
     double mean = (last[i] - first[i]) / T; // of what moves from end to end
     first[n + i] = number_or(w->end[0][n + i], mean);
     last[n + i] = number_or(w->end[1][n + i], mean);
+    if (w->k < 3) continue;
+    first[2 * n + i] = number_or(w->end[0][2 * n + i], 0);
+    last[2 * n + i] = number_or(w->end[1][2 * n + i], 0);
   }
 
-  // the polynomial of order 2 k - 1 = 3 between them
+  // the polynomial of degree 2 k - 1 between them
   for (int k = 1; k < w->N; k++)
-    dm_second_order_between(n, 2, first, last, T, (double)k / w->N,
-                            X + (size_t)k * (size_t)(2 * n));
+    dm_second_order_between(n, w->k, first, last, T, (double)k / w->N,
+                            X + (size_t)k * (size_t)w->size);
 }
 
 void oc_torque_transcription_pack(const oc_torque_transcription *w, const dm_trajectory *traj,
                                   double *X) {
   assert(w && traj && X && traj->N == w->N);
-  size_t n = (size_t)w->n, row = n * sizeof *X;
-  for (size_t k = 0; k <= (size_t)w->N; k++) {
-    memcpy(X + 2 * k * n, traj->q + k * n, row);
-    memcpy(X + (2 * k + 1) * n, traj->v + k * n, row);
+  size_t n = (size_t)w->n, row = n * sizeof *X, N = (size_t)w->N;
+  for (size_t k = 0; k <= N; k++) {
+    double *at = X + k * (size_t)w->size;
+    memcpy(at, traj->q + k * n, row);
+    memcpy(at + n, traj->v + k * n, row);
+
+    // a by the neighbours' velocities, at an end by its own
+    size_t before = k > 0 ? k - 1 : k, after = k < N ? k + 1 : k;
+    for (size_t i = 0; w->k > 2 && i < n; i++)
+      at[2 * n + i] =
+          (traj->v[after * n + i] - traj->v[before * n + i]) / ((double)(after - before) * w->h);
   }
   oc_torque_transcription_clip(w, X);
 }
