@@ -59,7 +59,7 @@ static dm_status prepare_flow(flow_run *w) {
                  .w_q = p->task.w_q,
                  .w_v = p->task.w_v};
 
-  // X_1 by Taylor's expansion q(h) = q + h v + h^2 a/2 + h^3 j/6, v likewise
+  // X_1 as it is given, or by Taylor's expansion q(h) = q + h v + h^2 a/2 + h^3 j/6, v likewise
   dm_flow_settings set = {.steps = p->simulate.steps,
                           .h = p->simulate.h,
                           .proceed = proceed_flow,
@@ -68,8 +68,10 @@ static dm_status prepare_flow(flow_run *w) {
   DM_TRY(oc_torque_transcription_new(&w->action, &one, &p->transcription.action, &w->job->msg));
   DM_TRY(dm_trajectory_of(&w->step, 1, &one.system));
   DM_TRY(dm_flow_new(&w->flow, oc_torque_transcription_second(w->action), &set));
-  dm_flow_taylor(w->job->names.n, p->simulate.h, p->simulate.q, p->simulate.v, p->simulate.a,
-                 p->simulate.jerk, w->flow->X0, w->flow->X1);
+  dm_flow_taylor(w->job->names.n, w->flow->L->k, p->simulate.h, p->simulate.q, p->simulate.v,
+                 p->simulate.a, p->simulate.jerk, w->flow->X0, w->flow->X1);
+  if (p->simulate.second)
+    memcpy(w->flow->X1, p->simulate.second, (size_t)w->flow->L->size * sizeof *w->flow->X1);
   return DM_OK;
 }
 
@@ -103,7 +105,7 @@ static int report_flow(flow_run *w, dm_status s, double seconds) {
 
   // how far it came, by which rule
   cli_json_text(job->result, "status", status);
-  cli_json_text(job->result, "transcription", "second-order");
+  cli_json_text(job->result, "transcription", pb_transcription_order(&job->p->transcription));
   cli_json_text(job->result, "rule", job->p->transcription.action.rule.name);
   cli_json_int(job->result, "steps", done);
   cli_json_int(job->result, "every", job->p->simulate.every);

@@ -219,7 +219,7 @@ void cli_solve_report(const cli_solve *w) {
 
   // result.json
   cli_json_text(r, "status", cli_solve_word(w));
-  cli_json_text(r, "transcription", solution->second ? "second-order" : "first-order");
+  cli_json_text(r, "transcription", pb_transcription_order(&job->p->transcription));
   if (solution->second) cli_json_text(r, "rule", job->p->transcription.action.rule.name);
   cli_json_int(r, "steps", job->task->N);
   cli_json_number(r, "objective", info->objective);
@@ -229,10 +229,13 @@ void cli_solve_report(const cli_solve *w) {
   report_effort(w, r);
 
   // the summary
-  char how[64] = "Newton's method, second order";
-  if (!info->newton)
-    snprintf(how, sizeof how, "derivatives %.1f %%%s", 100 * info->derivatives_s / info->total_s,
-             solution->second ? "; second order" : "");
+  const char *order = solution->second && solution->second->k > 2 ? "third order" : "second order";
+  char how[64];
+  if (info->newton)
+    snprintf(how, sizeof how, "Newton's method, %s", order);
+  else
+    snprintf(how, sizeof how, "derivatives %.1f %%%s%s", 100 * info->derivatives_s / info->total_s,
+             solution->second ? "; " : "", solution->second ? order : "");
   cli_tell(w->job, "status", "%s after %d iterations, %.1f ms (%s)", cli_solve_word(w),
            info->iterations, 1e3 * info->total_s, how);
   cli_tell(w->job, "objective", "%.10g", info->objective);

@@ -64,6 +64,8 @@ const pb_key pb_end_keys[] = {
     PB_KEY(pb_end, v, .type = PB_EACH_COORD, .also = "velocity velocities qd qdot dq",
            .turn = "rate", .unit = "m/s or rad/s", .absent = "free", .rest = "free",
            .words = "free"),
+    PB_KEY(pb_end, a, .type = PB_EACH_COORD, .also = "acceleration accelerations qdd qddot ddq",
+           .unit = "m/s2 or rad/s2", .absent = "free", .rest = "free", .words = "free"),
     PB_ASSEMBLE_KEYS(pb_end),
     {0}};
 
@@ -103,9 +105,9 @@ static const pb_key weights_keys[] = {
 typedef struct cost_section {
   const double *input, *rate;
   weights_section state, terminal;
-  const pb_node *reference, *penalty;
+  const pb_node *reference, *penalty, *constants;
   double time;
-  const char *weighting;
+  const char *weighting, *lagrangian;
 } cost_section;
 
 const pb_key pb_cost_keys[] = {
@@ -122,6 +124,9 @@ const pb_key pb_cost_keys[] = {
            .sub = pb_reference_keys),
     PB_KEY(cost_section, penalty, .type = PB_NODE, .unit = "per m s or rad s",
            .words = "number >= 0, or by coordinate"),
+    PB_KEY(cost_section, lagrangian, .type = PB_TEXT, .also = "L formula polynomial",
+           .unit = "per s"),
+    PB_KEY(cost_section, constants, .type = PB_NODE, .words = "by name"),
     PB_KEY(cost_section, time, .type = PB_NUMBER, .unit = "per s", .range = ">= 0", .absent = "0"),
     PB_KEY(cost_section, weighting, .type = PB_WORD, .absent = "integral", .words = "integral sum"),
     {0}};
@@ -378,7 +383,7 @@ static bool has_weight(int n, const double *w) {
 static bool costs_any(const pb_reader *r, const cost_section *c) {
   const double *const by_coord[] = {c->state.q,    c->state.v,    c->state.p,
                                     c->terminal.q, c->terminal.v, c->terminal.p};
-  bool any = c->time > 0 || c->penalty || has_weight(r->nu, c->input);
+  bool any = c->time > 0 || c->penalty || c->lagrangian || has_weight(r->nu, c->input);
   for (size_t i = 0; i < sizeof by_coord / sizeof *by_coord; i++)
     any = any || has_weight(r->n, by_coord[i]);
   return any;

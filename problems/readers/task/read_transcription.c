@@ -1,5 +1,8 @@
 #include "problems/readers/task/read_transcription.h"
 
+#include "problems/readers/format/formula.h"
+#include "problems/readers/task/read_task.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,17 +23,34 @@ static const pb_node *find_along(const pb_node *root, const char *path) {
   return root;
 }
 
+// the node at the whole of a dotted path, or NULL
+static const pb_node *find_whole(const pb_node *root, const char *path) {
+  const pb_node *at = find_along(root, path);
+  return at->key && !strcmp(strrchr(path, '.') + 1, at->key) ? at : NULL;
+}
+
+// what belongs to a transcription of a higher order than the file has, ended by NULL
+static dm_status refuse_keys(const pb_reader *r, const pb_node *root, const char *const *key,
+                             const char *order) {
+  for (; *key; key++) {
+    const pb_node *at = find_whole(root, *key);
+    if (at)
+      return pb_refuse_key(r, at, "found '%s' but no 'transcription: %s', expected both", *key,
+                           order);
+  }
+  return DM_OK;
+}
+
+// what belongs to a third-order transcription alone
+static const char *const third_keys[] = {"start.a", "goal.a", "simulate.start.next_a", NULL};
+
 // what belongs to a second-order transcription alone
 static dm_status refuse_idle(const pb_reader *r, const pb_node *root, bool newton) {
-  static const char *const keys[] = {"rule.second", "cost.penalty", "simulate.start.a",
-                                     "simulate.start.jerk"};
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-    // the path ends at its last key where all of it is there
-    const pb_node *at = find_along(root, keys[i]);
-    if (at->key && !strcmp(strrchr(keys[i], '.') + 1, at->key))
-      return pb_refuse_key(r, at, "found '%s' but no 'transcription: second-order', expected both",
-                           keys[i]);
-  }
+  static const char *const keys[] = {
+      "rule.second",      "cost.penalty",        "cost.lagrangian",       "cost.constants",
+      "simulate.start.a", "simulate.start.jerk", "simulate.start.next_v", NULL};
+  DM_TRY(refuse_keys(r, root, keys, "second-order"));
+  DM_TRY(refuse_keys(r, root, third_keys, "third-order"));
   if (newton)
     return pb_refuse_node(r, find_along(root, "solver.method"),
                           "solver.method: found newton but no 'transcription: second-order', "
@@ -38,20 +58,77 @@ static dm_status refuse_idle(const pb_reader *r, const pb_node *root, bool newto
   return DM_OK;
 }
 
-// an end says of every velocity what it is, or that it is free
-static dm_status check_velocities(const pb_reader *r, const char *end, const pb_node *section) {
-  const pb_node *v = pb_node_get(section, "v");
+// an end says of every velocity (or acceleration) what it is, or that it is free
+static dm_status check_said(const pb_reader *r, const char *end, const pb_node *section,
+                            const char *key, const char *what, const char *order) {
+  const pb_node *x = pb_node_get(section, key);
 
-  // an action of second order takes q and v at both ends
-  if (section && !v)
+  // an action of order k takes k values of each coordinate at both ends
+  if (section && !x)
     return pb_refuse_node(r, section,
-                          "%s: found no v, expected every velocity, or 'free': a second-order "
-                          "transcription needs them as it needs q",
-                          end);
-  for (int i = 0; v && v->kind == PB_MAPPING && i < r->n; i++)
-    if (!pb_node_get(v, r->coord[i]))
-      return pb_refuse_node(r, v, "%s.v: found nothing of '%.64s', expected a velocity, or free",
-                            end, r->coord[i]);
+                          "%s: found no %s, expected every %s, or 'free': a %s transcription needs "
+                          "them as it needs q",
+                          end, key, what, order);
+  for (int i = 0; x && x->kind == PB_MAPPING && i < r->n; i++)
+    if (!pb_node_get(x, r->coord[i]))
+      return pb_refuse_node(r, x, "%s.%s: found nothing of '%.64s', expected %s %s, or free", end,
+                            key, r->coord[i], strchr("aeiou", *what) ? "an" : "a", what);
+  return DM_OK;
+}
+
+// accelerations of the ends of a third-order transcription
+static dm_status read_accelerations(const pb_reader *r, const pb_sections *s,
+                                    pb_transcription *out) {
+  pb_end start = {0}, goal = {0};
+  DM_TRY(pb_end_read(r, "start", s->start, &start));
+  DM_TRY(pb_end_read(r, "goal", s->goal, &goal));
+  out->action.a_start = start.a;
+  out->action.a_goal = goal.a;
+  return DM_OK;
+}
+
+static dm_status check_ends(const pb_reader *r, const pb_sections *s, int k) {
+  const char *const order = k > 2 ? "third-order" : "second-order";
+  const pb_node *const section[] = {s->start, s->goal};
+  static const char *const end[] = {"start", "goal"};
+  for (int e = 0; e < 2; e++) {
+    DM_TRY(check_said(r, end[e], section[e], "v", "velocity", order));
+    if (k > 2) DM_TRY(check_said(r, end[e], section[e], "a", "acceleration", order));
+  }
+  return DM_OK;
+}
+
+// a Lagrangian of one's own in the names of coordinates and of constants
+static dm_status read_own(const pb_reader *r, const pb_node *cost, int k, pb_transcription *out) {
+  const pb_node *text = pb_node_get(cost, "lagrangian"), *node = pb_node_get(cost, "constants");
+  dm_message why = {""};
+  pb_symbol *list;
+  int n = r->n;
+  if (node && !text)
+    return pb_refuse_key(r, node, "cost.constants: found some, expected none without a lagrangian");
+  if (!text) return DM_OK;
+  if (node && node->kind != PB_MAPPING)
+    return pb_refuse_node(r, node, "cost.constants: expected a mapping of names to numbers");
+
+  // coordinates by their names, then constants by theirs
+  PB_NEW(r->arena, list, r->n + (node ? node->n : 0));
+  for (int i = 0; i < r->n; i++) list[i] = (pb_symbol){r->coord[i], i, 0};
+  for (const pb_node *e = node ? node->first : NULL; e; e = e->next, n++) {
+    list[n] = (pb_symbol){e->key, -1, 0};
+    DM_TRY(pb_schema_number(r, "cost.constants", e, NULL, &list[n].value));
+    for (int i = 0; i < r->n; i++)
+      if (!strcmp(r->coord[i], e->key))
+        return pb_refuse_key(r, e, "cost.constants: found '%.64s', which is a coordinate", e->key);
+  }
+
+  // of its order, in all coordinates
+  PB_NEW(r->arena, out->own, 1);
+  out->own->n = r->n;
+  out->own->k = k;
+  dm_status s = pb_formula_parse(r->arena, text->text, list, n, out->own, &why);
+  if (s == DM_BAD_INPUT) return pb_refuse_node(r, text, "cost.lagrangian: %s", why.text);
+  if (s != DM_OK) return s;
+  out->action.own = dm_polynomial_lagrangian(out->own);
   return DM_OK;
 }
 
@@ -136,15 +213,17 @@ static dm_status read_flow_cost(const pb_reader *r, const pb_node *root, const p
   const char *key;
   dm_message why = {""};
 
-  // the cost is 1/2 u'Wu alone: W = 1 where nothing is said
+  // the cost is 1/2 u'Wu, W = 1 where nothing is said, or a Lagrangian of one's own
   PB_NEW(r->arena, out->w_u, r->nu);
-  for (int j = 0; j < r->nu; j++) out->w_u[j] = 1;
+  for (int j = 0; j < r->nu && !out->own; j++) out->w_u[j] = 1;
   for (const pb_node *e = s->cost ? s->cost->first : NULL; e; e = e->next)
-    if (strcmp(e->key, "input"))
-      return pb_refuse_key(r, e, "cost: found '%s' but no 'horizon', expected input alone", e->key);
+    if (strcmp(e->key, "input") && strcmp(e->key, "lagrangian") && strcmp(e->key, "constants"))
+      return pb_refuse_key(
+          r, e, "cost: found '%s' but no 'horizon', expected input and lagrangian alone", e->key);
   const pb_node *input = pb_node_get(s->cost, "input");
   if (input)
-    DM_TRY(pb_schema_each(r, "cost.input", input, "> 0", "input", r->input, r->nu, out->w_u));
+    DM_TRY(pb_schema_each(r, "cost.input", input, out->own ? ">= 0" : "> 0", "input", r->input,
+                          r->nu, out->w_u));
   if (s->feedback)
     return pb_refuse_key(
         r, s->feedback,
@@ -195,8 +274,7 @@ static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_se
 
   // what it needs the file to say
   DM_TRY(check_penalty(r, pb_node_get(s->cost, "penalty"), task, x));
-  DM_TRY(check_velocities(r, "start", s->start));
-  DM_TRY(check_velocities(r, "goal", s->goal));
+  DM_TRY(check_ends(r, s, x->action.rule.k));
   // Newton's method has no inequalities
   if (newton && oc_torque_transcription_binds(task, &x->action, &why))
     return pb_refuse_node(r, find_along(root, "solver.method"),
@@ -221,11 +299,15 @@ dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sect
 
   // L = 1/2 tau'W tau by inverse dynamics of the robot, springs included
   out->action.m = c->robot->model;
-  out->action.underactuated = strcmp(s->transcription, "second-order") != 0;
+  out->action.underactuated = !strcmp(s->transcription, "second-order-underactuated");
   if (c->robot->springs) out->action.V = dm_springs_potential(c->robot->springs);
 
-  // by the rule of second order
-  DM_TRY(read_second_rule(r, rule, 2, &out->action.rule));
+  // by the rule of that order, with a Lagrangian of one's own where there is one
+  const int k = strcmp(s->transcription, "third-order") ? 2 : 3;
+  if (k == 2) DM_TRY(refuse_keys(r, root, third_keys, "third-order"));
+  DM_TRY(read_second_rule(r, rule, k, &out->action.rule));
+  DM_TRY(read_own(r, s->cost, k, out));
+  if (k > 2 && c->has_task) DM_TRY(read_accelerations(r, s, out));
   DM_TRY(read_penalty(r, pb_node_get(s->cost, "penalty"), out));
 
   // a task, or the flow of one start

@@ -96,7 +96,7 @@ static moments run_around(const char *rule) {
   dm_flow *w;
   assert_int_equal(dm_flow_new(&w, L, &set), DM_OK);
   const double q[] = {0.5, -0.3}, v[] = {0.2, 0.6}, a[] = {0.1, -0.4}, jerk[] = {-0.2, 0.3};
-  dm_flow_taylor(2, h, q, v, a, jerk, w->X0, w->X1);
+  dm_flow_taylor(2, 2, h, q, v, a, jerk, w->X0, w->X1);
   assert_int_equal(dm_flow_run(w, NULL), DM_OK);
   dm_flow_free(w);
   dm_second_order_free(L);

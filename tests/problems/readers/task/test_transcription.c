@@ -83,10 +83,84 @@ static void a_flow_arrives(void **state) {
   pb_problem_free(p);
 }
 
+// e'^2 s'' + 3 s + 2.5 e'' of the arm's coordinates s and e
+static void a_lagrangian_of_ones_own_arrives(void **state) {
+  (void)state;
+  pb_problem *p =
+      get_problem(ARM BOTH SECOND TIMED REST "cost:\n  lagrangian: e'^2 s'' + 3 s + w e''\n"
+                                             "  constants: {w: 2.5}\n");
+  const double x[] = {1, 2, 3, 4, 5, 6};
+  double value, C_x[6];
+  const dm_second_order_lagrangian *own = &p->transcription.action.own;
+  assert_int_equal(own->k, 2);
+  assert_int_equal(own->eval(own, 1, x, &value, C_x, NULL), DM_OK);
+  assert_true(value == 16 * 5 + 3 + 2.5 * 6 && C_x[3] == 2 * 4 * 5 && C_x[5] == 2.5);
+  assert_null(p->task.w_u);
+  pb_problem_free(p);
+
+  // of third order, with accelerations at the ends
+  p = get_problem(ARM BOTH "transcription: third-order\n" TIMED
+                           "start: {q: 0, v: 0, a: {s: 1, e: free}}\ngoal: {q: 1, v: 0, a: 0}\n"
+                           "cost: {input: 1, lagrangian: s'''^2 + e'''^2}\n");
+  assert_true(p->transcription.second && !p->transcription.action.underactuated);
+  assert_int_equal(p->transcription.action.rule.k, 3);
+  assert_string_equal(pb_transcription_order(&p->transcription), "third-order");
+  assert_true(p->transcription.action.a_start[0] == 1);
+  assert_true(isnan(p->transcription.action.a_start[1]));
+  EXPECT(p->transcription.action.a_goal, 0, 0);
+  pb_problem_free(p);
+}
+
+static void a_flow_from_two_knots_arrives(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(FLOW ", v: 2, next: {s: 3, e: 4}, next_v: [5, 6]}}\n");
+  const double two[] = {3, 4, 5, 6};
+  for (int i = 0; i < 4; i++) assert_true(p->simulate.second[i] == two[i]);
+  pb_problem_free(p);
+  p = get_problem(ARM BOTH "transcription: third-order\ncost: {lagrangian: s'''^2 + e'''^2}\n"
+                           "simulate: {steps: 3, step: 0.1, start: {next: 1, next_v: 2, next_a: "
+                           "3}}\n");
+  for (int i = 0; i < 6; i++) assert_true(p->simulate.second[i] == 1 + i / 2);
+  EXPECT(p->transcription.w_u, 0, 0);
+  pb_problem_free(p);
+  p = get_problem(ARM BOTH "transcription: third-order\ncost: {lagrangian: s'''^2 + e'''^2}\n"
+                           "start: {a: 7}\nsimulate: {steps: 3, step: 0.1}\n");
+  EXPECT(p->simulate.a, 7, 7);
+  assert_null(p->simulate.second);
+  pb_problem_free(p);
+}
+
+#define THIRD "transcription: third-order\n"
+#define JERK  "cost: {lagrangian: s'''^2 + e'''^2}\n"
+
 static const refused wrong[] = {
     {ARM BOTH "transcription: second\n" TIMED REST,
      "p.yaml:4:16: transcription: found the unknown word 'second', expected one of first-order, "
-     "second-order, second-order-underactuated"},
+     "second-order, second-order-underactuated, third-order"},
+    {ARM BOTH THIRD TIMED REST JERK, "start: found no a, expected every acceleration, or 'free'"},
+    {ARM BOTH THIRD TIMED "start: {q: 0, v: 0, a: 0}\ngoal: {q: 1, v: 0, a: {e: 0}}\n" JERK,
+     "goal.a: found nothing of 's', expected an acceleration, or free"},
+    {ARM BOTH THIRD TIMED "start: {q: 0, v: 0, a: 0}\n" COST,
+     "third-order transcription: found no Lagrangian, expected one with the third derivative"},
+    {ARM BOTH THIRD "rule: {second: taylor}\n" TIMED "start: {q: 0, v: 0, a: 0}\n" JERK,
+     "the rule 'taylor' is degenerate for Lagrangians of order 3"},
+    {ARM BOTH SECOND TIMED "start: {q: 0, v: 0, a: 0}\n" COST,
+     "found 'start.a' but no 'transcription: third-order', expected both"},
+    {HEAD "cost: {lagrangian: x^2}\n",
+     "found 'cost.lagrangian' but no 'transcription: second-order', expected both"},
+    {ARM BOTH SECOND TIMED REST "cost: {input: 1, lagrangian: s^2 + e'''}\n",
+     "p.yaml:8:30: cost.lagrangian: found derivative 3 of 'e' at character 7, expected at most 2"},
+    {ARM BOTH SECOND TIMED REST "cost: {lagrangian: g s^2}\n",
+     "cost.lagrangian: found the unknown name 'g' at character 1, expected one of s, e"},
+    {ARM BOTH SECOND TIMED REST "cost: {input: 1, constants: {g: 1}}\n",
+     "cost.constants: found some, expected none without a lagrangian"},
+    {ARM BOTH SECOND TIMED REST "cost: {lagrangian: s^2, constants: {s: 1}}\n",
+     "cost.constants: found 's', which is a coordinate"},
+    {FLOW ", next: 0, next_v: 0, a: 1}}\n",
+     "simulate.start.a: found one beside next, expected none: the second knot is given"},
+    {FLOW ", next: 0}}\n", "simulate.start: found no next_v beside next, expected the whole of"},
+    {FLOW ", next: {s: 0}, next_v: 0}}\n",
+     "simulate.start.next: found nothing of 'e', expected a value"},
     // without it
     {HEAD "rule: {second: taylor}\n",
      "p.yaml:4:8: found 'rule.second' but no 'transcription: second-order', expected both"},
@@ -176,6 +250,8 @@ int main(void) {
       cmocka_unit_test(second_order_arrives),
       cmocka_unit_test(averages_of_rules_arrive),
       cmocka_unit_test(a_flow_arrives),
+      cmocka_unit_test(a_lagrangian_of_ones_own_arrives),
+      cmocka_unit_test(a_flow_from_two_knots_arrives),
       cmocka_unit_test(what_is_not_taken_is_refused_by_place),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);
