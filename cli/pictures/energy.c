@@ -39,7 +39,6 @@ static void draw_energy(cli_sheet *s) {
 
 const cli_plot cli_plot_energy = {
     .word = "energy",
-    .help = "kinetic, potential and total energy; of a simulation also what it gained; none of a "
-            "flow of second order",
+    .help = "kinetic, potential and total energy; of a simulation also what it gained",
     .draw = draw_energy,
 };

@@ -2,6 +2,7 @@
 
 #include "cli/console/interrupt.h"
 #include "cli/results/convergence.h"
+#include "cli/results/momenta.h"
 #include "cli/results/multipliers.h"
 #include "cli/results/trajectory.h"
 #include "cli/stages/saturation.h"
@@ -295,6 +296,15 @@ int cli_solve_write(cli_solve *w) {
   if (solution->curve) {
     if (!(f = cli_job_file(job, "second-order.csv"))) return CLI_INPUT;
     cli_trajectory_write(f, &job->names, solution->curve);
+  }
+
+  // and its momenta, of the knots, which stand first in the program's x
+  if (solution->second && cli_solve_is_done(w)) {
+    if (!(f = cli_job_file(job, "momenta.csv"))) return CLI_INPUT;
+    dm_second_order *L = oc_torque_transcription_second(solution->second);
+    dm_status s = cli_momenta_write(f, &job->names, L, solution->task.N,
+                                    oc_task_step(&solution->task), solution->point.x);
+    if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
   }
   if (!(f = cli_job_file(job, "convergence.csv"))) return CLI_INPUT;
   cli_convergence_write(f, solution->record, solution->info.rows);

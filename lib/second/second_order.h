@@ -107,6 +107,12 @@ void dm_second_order_free(dm_second_order *w);
 dm_status dm_second_order_eval(dm_second_order *w, int order, const double *X0, const double *X1,
                                double h);
 
+// The energy of the step, E = -dLd/dh at given ends: of hermite rules near that of C, which for k = 2
+// is P^(0).v + P^(1).a - C. Returns DM_OK, or what C returns. Does not allocate. Cost: a gradient of
+// C for each node.
+dm_status dm_second_order_energy(dm_second_order *w, const double *X0, const double *X1, double h,
+                                 double *E);
+
 // The same with the derivatives by X0 and by X1's departure Y from the Taylor expansion of X0,
 //   X1 = Phi X0 + Y,   Phi_rs = h^(s-r)/(s-r)!
 // The k-th derivatives at nodes are of Y alone, so that no entry is a difference of such as are

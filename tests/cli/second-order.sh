@@ -40,6 +40,21 @@ q, v = [float(r["q.x"]) for r in rows], [float(r["v.x"]) for r in rows]
 fourth = [q[i] - 4 * q[i + 1] + 6 * q[i + 2] - 4 * q[i + 3] + q[i + 4] for i in range(len(q) - 4)]
 kept = [(q[i + 1] - q[i]) / 0.5 - (v[i] + v[i + 1]) / 2 for i in range(len(q) - 1)]
 sys.exit(not (max(map(abs, fourth)) < 1e-11 and max(kept) - min(kept) < 1e-12))'
+# momenta that arrive are those that leave; of translations they are what the paper keeps, by 12/h^2 or 4/h^2
+cat >momenta.py <<'EOD'
+import csv, sys
+rows = [{k: float(v) if v else None for k, v in r.items()} for r in csv.DictReader(open(sys.argv[1] + "/momenta.csv"))]
+names = [k[3:] for k in rows[0] if k.startswith("P0.")]
+size = max(abs(r[p + n]) for r in rows[:-1] for n in names for p in ("P0.", "P1."))
+assert all(abs(a["P1." + n] - b["P0." + n]) < 1e-7 * size for a, b in zip(rows, rows[1:-1]) for n in names)
+if len(sys.argv) > 2:
+    for a, b in zip(rows, rows[1:]):
+        kept = (b["q.x"] - a["q.x"]) / 0.5 - (a["v.x"] + b["v.x"]) / 2
+        assert abs(a["P1.q.x"] - float(sys.argv[2]) * kept) < 1e-11
+EOD
+fact "of the exact rule" python3 momenta.py cubic 48
+fact "of the paper's rule" python3 momenta.py paper 16
+json paper/result.json "o['monitors']['momentum']['x']['scatter'] < 1e-12 and o['monitors']['energy']['scatter'] < 1e-12"
 sed 's/steps: 10/steps: 7/; s/simulate: {/simulate: {every: 3, /' splines/initial.yaml >splines/few.yaml
 ends 0 simulate splines/few.yaml -o few
 fact "every third knot" [ "$(grep -c '^[0-9]' few/trajectory.csv)" = 3 ]
@@ -54,7 +69,12 @@ json newton/result.json "set(o['agreement']) == {'defect', 'knot', 'defect_2h', 
 fact "no multipliers by Newton" [ ! -e newton/multipliers.csv ]
 fact "its record is written" grep -q '^0,' newton/convergence.csv
 fact "and the solution" [ "$(head -1 newton/second-order.csv)" = "$(head -1 newton/trajectory.csv)" ]
+fact "momenta pass on along a minimum" python3 momenta.py newton
 ends 0 plot newton -o newton.svg
+ends 0 plot newton --what momenta -o momenta.svg
+ends 0 optimize splines/jerk.yaml -o jerk --json
+fact "of third order too" python3 momenta.py jerk
+fact "with accelerations" grep -q '^k,t,q.x,q.y,v.x,v.y,a.x,a.y,P0.q.x' jerk/momenta.csv
 sed 's/^cost/solver: {max_iter: 2}\ncost/' $swing >two-link/short.yaml
 ends 1 optimize two-link/short.yaml -o short --json
 json short/result.json "o['status'] == 'iteration_limit'"
