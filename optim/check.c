@@ -139,8 +139,8 @@ static dm_status check_variable_kind(oc_check *c, program *w, char kind, const c
 
 // all kinds, off the point, where nothing vanishes by chance
 static dm_status check_all_kinds(oc_check *c, program *w, const double *x) {
-  static const char *const what[] = {"q",          "u", "impulses",     "end velocities",
-                                     "velocities", "h", "accelerations"};
+  static const char *const what[] = {"q",          "u", "impulses",      "end velocities",
+                                     "velocities", "h", "accelerations", "slacks"};
   const oc_nlp *nlp = w->nlp;
   oc_triplets jac = {.row = w->row, .col = w->col};
   oc_triplets hess = {.row = w->row + nlp->jac_nnz, .col = w->col + nlp->jac_nnz};
@@ -152,7 +152,7 @@ static dm_status check_all_kinds(oc_check *c, program *w, const double *x) {
   // patterns, once for all directions
   DM_TRY(nlp->jac(nlp->self, w->x, &jac));
   DM_TRY(nlp->hess(nlp->self, w->x, w->sigma, w->lambda, &hess));
-  for (int i = 0; i < 7; i++) DM_TRY(check_variable_kind(c, w, "qulvwha"[i], what[i]));
+  for (int i = 0; i < 8; i++) DM_TRY(check_variable_kind(c, w, "qulvwhas"[i], what[i]));
   return DM_OK;
 }
 
@@ -211,6 +211,9 @@ dm_status oc_check_program(oc_check *c, const oc_solution *w) {
     char *knot = kind + (size_t)k * (size_t)w->second->size;
     memset(knot + n, 'w', n);
     if (w->second->k > 2) memset(knot + 2 * n, 'a', n);
+    if (k < w->task.N) continue;
+    knot += w->second->size;
+    memset(knot, 's', (size_t)(kind + nlp->n - knot)); // slacks behind the last one
   }
   dm_status s = oc_check_nlp(c, nlp, kind, w->guess);
   free(kind);

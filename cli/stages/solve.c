@@ -211,6 +211,26 @@ static void report_effort(const cli_solve *w, cli_json *r) {
   cli_json_bool(o, "warm", info->warm);
 }
 
+// by how much the solution passes bounds that penalties stand for
+static void report_penalty(const cli_solve *w) {
+  const cli_job *job = w->job;
+  const oc_solution *solution = w->solution;
+  int coord;
+  if (!solution->second || !solution->second->nkink) return;
+
+  // slacks as the knots need them, whoever found these
+  double beyond = oc_torque_transcription_ease(solution->second, solution->point.x, &coord);
+  const char *name = coord >= 0 ? job->names.coord[coord] : NULL;
+  cli_json *o = cli_json_object(job->result, "penalty");
+  cli_json_number(o, "beyond", beyond);
+  cli_json_text(o, "coordinate", name);
+  if (name)
+    cli_tell(w->job, "penalty", "%s passes its bound by at most %.2g %s at the nodes", name, beyond,
+             job->p->model->kind[coord] == DM_SLIDE ? "m" : "rad");
+  else
+    cli_tell(w->job, "penalty", "no bound is passed at the nodes");
+}
+
 void cli_solve_report(const cli_solve *w) {
   const cli_job *job = w->job;
   const oc_solution *solution = w->solution;
@@ -240,6 +260,7 @@ void cli_solve_report(const cli_solve *w) {
   cli_tell(w->job, "status", "%s after %d iterations, %.1f ms (%s)", cli_solve_word(w),
            info->iterations, 1e3 * info->total_s, how);
   cli_tell(w->job, "objective", "%.10g", info->objective);
+  report_penalty(w);
   if (job->task->free_time) cli_tell(w->job, "final time", "%.10g s", job->x->N * job->x->h);
   if (solution->nlp->m) cli_tell(w->job, "violation", "%.1e (%s)", info->max_violation, worst);
 

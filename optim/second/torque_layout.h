@@ -27,6 +27,12 @@ typedef struct oc_torque_transcription_settings {
 
 enum { OC_NONE = -1 };
 
+// A bound of a coordinate that a penalty stands for: side 1 above it, -1 below.
+typedef struct oc_kink {
+  int coord, side;
+  double bound, slope;
+} oc_kink;
+
 typedef struct oc_torque_transcription {
   oc_task task;
   oc_torque_transcription_settings set;
@@ -34,8 +40,10 @@ typedef struct oc_torque_transcription {
   int n, k, N, nodes; // coordinates, order, steps, nodes of a step
   int size, wide;     // entries of a knot, k n, and of a node, (k+1) n
   int nlim, nfast;    // rows of a node, rows of a step's middle
+  int nkink;          // slacks of a node, each with a row
   double h;
   int *input;            // [n] the input of a coordinate, or OC_NONE
+  oc_kink *kink;         // [nkink]
   int *limited, *fast;   // [nlim], [nfast] coordinates with such a row
   double *gear;          // [n] its force for u = 1
   double *W, *w_q, *w_v; // [n] weights of forces on coordinates, of q and v at nodes

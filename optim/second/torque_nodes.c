@@ -29,34 +29,27 @@ static void set_deviations(oc_torque_transcription *w, int k, double s, const do
   }
 }
 
-// the penalty at x_i, and its slope
-static double bound_penalty(const oc_torque_transcription *w, int i, double x, double *slope) {
-  const oc_task *t = &w->task;
-  double p = w->set.penalty ? w->set.penalty[i] : 0;
-  double lo = t->q_min ? t->q_min[i] : -INFINITY;
-  double hi = t->q_max ? t->q_max[i] : INFINITY;
-  *slope = 0;
-  // slope -p below the bounds, p above, none between
-  if (p > 0 && x < lo) {
-    *slope = -p;
-    return *slope * (x - lo);
+double oc_torque_nodes_penalty(const oc_torque_transcription *w, const double *x, double *g) {
+  double sum = 0;
+
+  // slope times what a bound is passed by; within it nothing, with no slope
+  for (const oc_kink *e = w->kink; e < w->kink + w->nkink; e++) {
+    double beyond = e->side * (x[e->coord] - e->bound);
+    if (!(beyond > 0)) continue;
+    sum += e->slope * beyond;
+    if (g) g[e->coord] += e->side * e->slope;
   }
-  if (p > 0 && x > hi) {
-    *slope = p;
-    return *slope * (x - hi);
-  }
-  return 0;
+  return sum;
 }
 
 // the running cost of q and v, and its gradient added to g [wide] where there is one
-static double state_cost(const oc_torque_transcription *w, const double *x, double *g) {
+static double state_cost(const oc_torque_transcription *w, double *g) {
   int n = w->n;
-  double sum = 0, slope;
+  double sum = 0;
   for (int i = 0; i < n; i++) {
     sum += oc_quadratic_half(w->w_q[i], w->e[i]) + oc_quadratic_half(w->w_v[i], w->e[n + i]);
-    sum += bound_penalty(w, i, x[i], &slope);
     if (!g) continue;
-    g[i] += w->w_q[i] * w->e[i] + slope;
+    g[i] += w->w_q[i] * w->e[i];
     g[n + i] += w->w_v[i] * w->e[n + i];
   }
   return sum;
@@ -160,9 +153,10 @@ dm_status oc_torque_nodes_lagrangian(const dm_second_order_lagrangian *C, int or
     add_force_block(w, w->force_block, C_xx);
   }
 
-  // what q and v cost, and the Lagrangian of one's own
+  // what q and v cost, with penalties as they are, and the Lagrangian of one's own
   set_deviations(w, 0, 0, x, NULL);
-  *value += state_cost(w, x, order > 0 ? C_x : NULL);
+  *value += state_cost(w, order > 0 ? C_x : NULL);
+  *value += oc_torque_nodes_penalty(w, x, order > 0 ? C_x : NULL);
   if (order > 1) state_hessian(w, 1, C_xx);
   return add_own(w, order, 1, x, value, order > 0 ? C_x : NULL, order > 1 ? C_xx : NULL);
 }
@@ -171,7 +165,8 @@ dm_status oc_torque_nodes_lagrangian(const dm_second_order_lagrangian *C, int or
 
 dm_status oc_torque_nodes_evaluate(oc_torque_transcription *w, const double *x) {
   size_t n = (size_t)w->n, wide = (size_t)w->wide;
-  if (w->fresh && memcmp(x, w->x_at, (size_t)w->nlp.n * sizeof *x) == 0) return DM_OK;
+  const size_t knots = (size_t)(w->N + 1) * (size_t)w->size * sizeof *x;
+  if (w->fresh && memcmp(x, w->x_at, knots) == 0) return DM_OK;
   w->fresh = false;
 
   for (int k = 0; k < w->N; k++)
@@ -187,7 +182,7 @@ dm_status oc_torque_nodes_evaluate(oc_torque_transcription *w, const double *x) 
       memcpy(w->u + at * n, w->effort->u, n * sizeof *w->u);
       memcpy(w->J + at * 3 * n * n, w->effort->J, 3 * n * n * sizeof *w->J);
     }
-  memcpy(w->x_at, x, (size_t)w->nlp.n * sizeof *x);
+  memcpy(w->x_at, x, knots);
   w->fresh = true;
   return DM_OK;
 }
@@ -223,8 +218,10 @@ dm_status oc_torque_nodes_objective(void *self, const double *x, double *f) {
     for (int s = 0; s < w->nodes; s++) {
       const double *node = w->node + oc_torque_nodes_at(w, k, s) * (size_t)w->wide;
       set_deviations(w, k, w->at[s], node, w->u + oc_torque_nodes_at(w, k, s) * n);
-      double c = state_cost(w, node, NULL);
+      double c = state_cost(w, NULL);
       DM_TRY(add_own(w, 0, 1, node, &c, NULL, NULL));
+      for (int l = 0; l < w->nkink; l++)
+        c += w->kink[l].slope * x[oc_torque_nodes_slack(w, k, s, l)];
       for (size_t i = 0; i < n; i++)
         c += oc_quadratic_half(w->W[i], w->e[2 * n + i]); // 1/2 W (u - ref)^2
       if (w->ny) c += eval_node_terms(w, 0, k, s, node, w->u + oc_torque_nodes_at(w, k, s) * n);
@@ -261,8 +258,10 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
       memset(w->g, 0, (size_t)w->wide * sizeof *w->g);
       for (int i = 0; i < n; i++)
         for (int j = 0; j < block; j++) w->g[j] += J[i * block + j] * w->W[i] * w->e[2 * n + i];
-      state_cost(w, node, w->g);
+      state_cost(w, w->g);
       DM_TRY(add_own(w, 1, 1, node, &c, w->g, NULL));
+      for (int l = 0; l < w->nkink; l++)
+        grad[oc_torque_nodes_slack(w, k, s, l)] = w->h * L->rule.node[s].weight * w->kink[l].slope;
       if (w->ny) {
         eval_node_terms(w, 1, k, s, node, w->u + at * (size_t)n);
         add_terms_gradient(w, J, w->g);
@@ -282,7 +281,7 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
 }
 
 // row (k nodes + s) nlim + l: the force of limited coordinate l at node s of step k; and after all
-// of these for each step the speeds of its cubic's middle
+// of these for each step the speeds of its cubic's middle, and for each node what kinks hold
 dm_status oc_torque_nodes_rows(void *self, const double *x, double *g) {
   oc_torque_transcription *w = self;
   DM_TRY(oc_torque_nodes_evaluate(w, x));
@@ -299,6 +298,14 @@ dm_status oc_torque_nodes_rows(void *self, const double *x, double *g) {
         v += w->middle[0][r] * q0[r * w->n] + w->middle[1][r] * q1[r * w->n];
       *g++ = v;
     }
+
+  // q of kinks at all nodes less what it may pass its bound by
+  for (int k = 0; k < w->N; k++)
+    for (int s = 0; s < w->nodes; s++)
+      for (int l = 0; l < w->nkink; l++) {
+        const double *node = w->node + oc_torque_nodes_at(w, k, s) * (size_t)w->wide;
+        *g++ = node[w->kink[l].coord] - w->kink[l].side * x[oc_torque_nodes_slack(w, k, s, l)];
+      }
   return DM_OK;
 }
 
@@ -326,6 +333,16 @@ dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *sin
       for (int e = 0; e < 2; e++)
         for (int r = 0; r < w->k; r++)
           oc_put(sink, row, (k + e) * L->size + r * n + w->fast[l], w->middle[e][r]);
+
+  // q of a node by both knots, and its slack
+  for (int k = 0; k < w->N; k++)
+    for (int s = 0; s < w->nodes; s++)
+      for (int l = 0; l < w->nkink; l++, row++) {
+        for (int e = 0; e < 2; e++)
+          for (int r = 0; r < w->k; r++)
+            oc_put(sink, row, (k + e) * L->size + r * n + w->kink[l].coord, w->f[s][e][r][0]);
+        oc_put(sink, row, (int)oc_torque_nodes_slack(w, k, s, l), -w->kink[l].side);
+      }
   return DM_OK;
 }
 

@@ -20,6 +20,12 @@ static inline size_t oc_torque_nodes_at(const oc_torque_transcription *w, int k,
   return (size_t)k * (size_t)w->nodes + (size_t)s;
 }
 
+// The index of the slack of kink l at node s of step k, in x.
+static inline size_t oc_torque_nodes_slack(const oc_torque_transcription *w, int k, int s, int l) {
+  return (size_t)(w->N + 1) * (size_t)w->size + oc_torque_nodes_at(w, k, s) * (size_t)w->nkink +
+         (size_t)l;
+}
+
 // The knot X_k of x.
 static inline const double *oc_torque_nodes_knot(const oc_torque_transcription *w, const double *x,
                                                  int k) {
@@ -33,6 +39,10 @@ dm_status oc_torque_nodes_rows(void *self, const double *x, double *g);
 dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *s);
 dm_status oc_torque_nodes_hessian(void *self, const double *x, double sigma, const double *lambda,
                                   oc_triplets *s);
+
+// The penalties at a node x [wide]: their sum, with the gradient added to g [wide] where there is
+// one.
+double oc_torque_nodes_penalty(const oc_torque_transcription *w, const double *x, double *g);
 
 // See oc_torque_transcription_rounding.
 dm_status oc_torque_nodes_rounding(oc_torque_transcription *w, const double *x, double *out);

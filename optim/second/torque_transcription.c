@@ -205,8 +205,14 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
 
 static void name_torque_row(void *self, int row, char *text, size_t size, int *k) {
   const oc_torque_transcription *w = self;
-  int forces = w->N * w->nodes * w->nlim;
-  // rows of speeds stand behind those of forces
+  int forces = w->N * w->nodes * w->nlim, speeds = w->N * w->nfast;
+  // rows of speeds stand behind those of forces, those of kinks behind these
+  if (row >= forces + speeds) {
+    row -= forces + speeds;
+    *k = row / w->nkink / w->nodes;
+    snprintf(text, size, "bound of %s", w->task.coord_name[w->kink[row % w->nkink].coord]);
+    return;
+  }
   if (row >= forces) {
     *k = (row - forces) / w->nfast;
     snprintf(text, size, "speed of %s", w->task.coord_name[w->fast[(row - forces) % w->nfast]]);
@@ -226,6 +232,7 @@ static void lay_out_torque(oc_torque_transcription *w, dm_block *b) {
   w->input = dm_take(b, n, sizeof *w->input);
   w->limited = dm_take(b, n, sizeof *w->limited);
   w->fast = dm_take(b, n, sizeof *w->fast);
+  w->kink = dm_take(b, (size_t)w->nkink, sizeof *w->kink);
   double **const vectors[] = {&w->gear, &w->W, &w->w_q, &w->w_v, &w->mu};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = dm_take(b, n, d);
 
@@ -291,10 +298,24 @@ static bool is_fast(const oc_task *t, int i) {
   return isfinite(at_or(t->v_max, i, INFINITY));
 }
 
+// the bounds of coordinate i that a penalty stands for, into kink (NULL: counted alone)
+static int find_kinks(const oc_task *t, const oc_torque_transcription_settings *set, int i,
+                      oc_kink *kink) {
+  const double slope = set->penalty ? set->penalty[i] : 0;
+  const double bound[2] = {at_or(t->q_min, i, -INFINITY), at_or(t->q_max, i, INFINITY)};
+  int found = 0;
+  for (int e = 0; slope > 0 && e < 2; e++) {
+    if (!isfinite(bound[e])) continue;
+    if (kink) kink[found] = (oc_kink){i, e ? 1 : -1, bound[e], slope};
+    found++;
+  }
+  return found;
+}
+
 static void set_inputs(oc_torque_transcription *w) {
   const oc_task *t = &w->task;
   double scale = t->sum ? 1 / w->h : 1; // a plain sum over the steps
-  w->nlim = w->nfast = 0;
+  w->nlim = w->nfast = w->nkink = 0;
   for (int i = 0; i < w->n; i++) {
     // a force on the coordinate costs w_u (force/gear)^2
     int j = w->input[i] = find_input(t, i);
@@ -305,6 +326,7 @@ static void set_inputs(oc_torque_transcription *w) {
 
     if (is_limited(t, i)) w->limited[w->nlim++] = i;
     if (is_fast(t, i)) w->fast[w->nfast++] = i;
+    w->nkink += find_kinks(t, &w->set, i, w->kink + w->nkink);
   }
 }
 
@@ -342,10 +364,21 @@ static void set_knot_bounds(oc_torque_transcription *w) {
   int row = 0;
   for (; row < w->N * w->nodes * w->nlim; row++)
     force_limits(t, w->limited[row % w->nlim], w->g_min + row, w->g_max + row);
-  for (int l = 0; row < w->nlp.m; row++, l++) {
+  for (int l = 0; l < w->N * w->nfast; row++, l++) {
     double v = t->v_max[w->fast[l % w->nfast]];
     w->g_min[row] = -v;
     w->g_max[row] = v;
+  }
+
+  // slacks from 0 on, by which q may pass a bound that has a penalty
+  for (int i = (w->N + 1) * size; i < w->nlp.n; i++) {
+    w->x_min[i] = 0;
+    w->x_max[i] = INFINITY;
+  }
+  for (int l = 0; row < w->nlp.m; row++, l++) {
+    const oc_kink *e = &w->kink[l % w->nkink];
+    w->g_min[row] = e->side > 0 ? -INFINITY : e->bound;
+    w->g_max[row] = e->side > 0 ? e->bound : INFINITY;
   }
 }
 
@@ -389,10 +422,11 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
   assert(out && task && set);
   DM_TRY(oc_torque_transcription_check(task, set, NULL, msg));
   // sizes, and the program's functions
-  int n = task->system.L.nq, nlim = 0, nfast = 0;
+  int n = task->system.L.nq, nlim = 0, nfast = 0, nkink = 0;
   for (int i = 0; i < n; i++) {
     nlim += is_limited(task, i);
     nfast += is_fast(task, i);
+    nkink += find_kinks(task, set, i, NULL);
   }
   oc_torque_transcription sizes = {
       .task = *task, .set = *set, .n = n, .k = set->rule.k, .N = task->N, .nodes = set->rule.nodes};
@@ -400,10 +434,12 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
   sizes.wide = sizes.size + n;
   sizes.nlim = nlim;
   sizes.nfast = nfast;
+  sizes.nkink = nkink;
   sizes.h = oc_task_step(task);
   sizes.ny = task->nterms ? 2 * n + task->system.nu : 0;
-  sizes.nlp = (oc_nlp){.n = (task->N + 1) * sizes.size,
-                       .m = task->N * (set->rule.nodes * nlim + nfast),
+  const int slacks = task->N * set->rule.nodes * nkink;
+  sizes.nlp = (oc_nlp){.n = (task->N + 1) * sizes.size + slacks,
+                       .m = task->N * (set->rule.nodes * nlim + nfast) + slacks,
                        .f = oc_torque_nodes_objective,
                        .grad = oc_torque_nodes_gradient,
                        .g = oc_torque_nodes_rows,
@@ -514,7 +550,26 @@ void oc_torque_transcription_pack(const oc_torque_transcription *w, const dm_tra
 }
 
 void oc_torque_transcription_clip(const oc_torque_transcription *w, double *X) {
-  for (int i = 0; i < w->nlp.n; i++) X[i] = fmin(fmax(X[i], w->x_min[i]), w->x_max[i]);
+  for (int i = 0; i < (w->N + 1) * w->size; i++) X[i] = fmin(fmax(X[i], w->x_min[i]), w->x_max[i]);
+}
+
+double oc_torque_transcription_ease(oc_torque_transcription *w, double *X, int *coord) {
+  double largest = 0;
+  *coord = OC_NONE;
+  for (int k = 0; k < w->N; k++)
+    for (int s = 0; s < w->nodes; s++) {
+      // g is scratch: a node has as many entries
+      dm_second_order_node_at(w->second, s, oc_torque_nodes_knot(w, X, k),
+                              oc_torque_nodes_knot(w, X, k + 1), w->h, w->g);
+      for (int l = 0; l < w->nkink; l++) {
+        const oc_kink *e = &w->kink[l];
+        double beyond = fmax(e->side * (w->g[e->coord] - e->bound), 0);
+        X[oc_torque_nodes_slack(w, k, s, l)] = beyond;
+        if (beyond > largest) *coord = e->coord;
+        largest = fmax(largest, beyond);
+      }
+    }
+  return largest;
 }
 
 dm_status oc_torque_transcription_rounding(oc_torque_transcription *w, const double *X,

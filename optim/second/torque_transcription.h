@@ -7,6 +7,8 @@
 //   subject to  u_min <= u_i <= u_max   at every node, of a coordinate whose input has a limit
 //               u_i = 0                 at every node, of a coordinate without input
 //               q_min <= q_k <= q_max, |v_k| <= v_max,   the given entries of X_0, X_N
+//               q - t <= q_max, q + t >= q_min, t >= 0 at every node, of a coordinate with a
+//                                       penalty, which costs slope t in place of the bound
 //               |v| <= v_max            in the middle of every step, too, on the polynomial through
 //                                       its knots: else a motion may go fast between slow knots
 //
@@ -43,8 +45,8 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
                                       const oc_torque_transcription_settings *set, dm_message *msg);
 void oc_torque_transcription_free(oc_torque_transcription *w);
 
-// The program; valid as long as w. Its x [(N+1) size] is q_0, v_0, (a_0,) q_1, .. in this order: the
-// knots X, size = k n.
+// The program; valid as long as w. Its x [n] begins with q_0, v_0, (a_0,) q_1, .. in this order, the
+// knots X [(N+1) size], size = k n; slacks t of penalties follow, so that what x costs has no kink.
 const oc_nlp *oc_torque_transcription_nlp(const oc_torque_transcription *w);
 
 // Its discrete Lagrangian, with the running cost's reference that of knot 0, for oc_newton_new.
@@ -62,8 +64,12 @@ void oc_torque_transcription_cubic(const oc_torque_transcription *w, double *X);
 void oc_torque_transcription_pack(const oc_torque_transcription *w, const dm_trajectory *traj,
                                   double *X);
 
-// Move X into the bounds.
+// Move the knots of X into the bounds.
 void oc_torque_transcription_clip(const oc_torque_transcription *w, double *X);
+
+// Put the slacks behind the knots of X [nlp->n] to what these need. Returns the largest, by which
+// *coord passes its bound at a node; OC_NONE, 0: none does.
+double oc_torque_transcription_ease(oc_torque_transcription *w, double *X, int *coord);
 
 // What rounding of the knots near X leaves in the gradient at least, some eps |H| |X| with |H| of
 // size h^-3: to ask for less than this is to ask in vain. Returns DM_OK, or what the program does
