@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -273,7 +274,7 @@ static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
 static void set_hol_mask(oc_transcription *t) {
   enum { POINTS = 4 };
   const dm_holonomic *hol = &t->task.system.hol;
-  unsigned long long seed = 88172645463325252ULL;
+  uint64_t seed = 88172645463325252u;
   for (int p = 0; t->nc && p < POINTS; p++) {
     // a point in [0.1, 1.1)^n, by xorshift
     for (int i = 0; i < t->n; i++) {

@@ -86,7 +86,7 @@ static void mass_matrix_and_inverse_dynamics_agree(void **state) {
     if (id < 0) fail_msg("MuJoCo has no joint %s", m->name[i]);
     to[i] = mj->jnt_dofadr[id];
   }
-  unsigned long long r = 9;
+  uint64_t r = 9;
   for (int sample = 0; sample < 10; sample++) {
     double q[MOST], v[MOST], a[MOST], tau[MOST], M[MOST * MOST];
     for (int i = 0; i < n; i++) {

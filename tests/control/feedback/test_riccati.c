@@ -53,7 +53,7 @@ static double *doubles(size_t n) {
 }
 
 // C'C of a random C, so that [Q S; S' R] is positive semidefinite, and R + 1
-static void random_weights(problem *p, int k, unsigned long long *r) {
+static void random_weights(problem *p, int k, uint64_t *r) {
   int nx = p->lq.nx, nu = p->lq.nu, m = nx + nu;
   double *C = doubles((size_t)m * m);
   for (int i = 0; i < m * m; i++) C[i] = models_random(r);
@@ -68,7 +68,7 @@ static void random_weights(problem *p, int k, unsigned long long *r) {
   free(C);
 }
 
-static problem random_problem(int N, int nx, int nu, unsigned long long seed) {
+static problem random_problem(int N, int nx, int nu, uint64_t seed) {
   size_t xx = (size_t)nx * nx, xu = (size_t)nx * nu, uu = (size_t)nu * nu, n = (size_t)N;
   problem p = {{.N = N, .nx = nx, .nu = nu},
                doubles(n * xx),
@@ -127,7 +127,7 @@ static void gains_give_the_minimizer(void **state) {
 
     double *M = doubles((size_t)n * n), *b = doubles((size_t)n), *x = doubles((size_t)nx);
     int *piv = calloc((size_t)n, sizeof *piv);
-    unsigned long long r = 5;
+    uint64_t r = 5;
     for (int i = 0; i < nx; i++) x[i] = models_random(&r);
 #define AT(i, j) M[(size_t)(i)*n + (j)]
     for (int k = 0; k < N; k++) {
@@ -220,7 +220,7 @@ static void every_size_agrees_with_the_formulas(void **state) {
   static const int inputs[] = {1, 2, 3, 4, 5, 8, 18};
   for (int nx = 1; nx <= 34; nx++)
     for (int j = 0; j < COUNT(inputs); j++) {
-      problem p = random_problem(3, nx, inputs[j], (unsigned long long)(100 * nx + j));
+      problem p = random_problem(3, nx, inputs[j], (uint64_t)(100 * nx + j));
       size_t nK = 3u * (size_t)(nx * inputs[j]), nP = 4u * (size_t)(nx * nx);
       double *K = doubles(nK), *P = doubles(nP), *alone = doubles(nK);
       int failed;
@@ -369,7 +369,7 @@ typedef struct bounds {
 } bounds;
 
 // bounds of the given size on all inputs, and second-order parts: `curved` times random symmetric
-static bounds bound(problem *p, double size, double curved, unsigned long long seed) {
+static bounds bound(problem *p, double size, double curved, uint64_t seed) {
   int N = p->lq.N, nx = p->lq.nx, nu = p->lq.nu, xx = N * nx * nx, uu = N * nu * nu, n = N * nu;
   double *pool = doubles((size_t)(xx + uu + N * nx * nu + 2 * n + N));
   bounds b = {pool, pool + xx, pool + xx + uu, pool};
