@@ -25,13 +25,13 @@ bool cli_interrupted(void);
 cli_worth cli_interrupt_worth(cli_worth worth);
 
 // What is worth keeping is never less than this: of a process that others wait for.
-void cli_interrupt_least(cli_worth least);
+void cli_interrupt_minimum(cli_worth least);
 
 // Whether signals wait: while files are put in their places.
 void cli_interrupt_wait(bool wait);
 
 // The sentence of a program that is ended at once; at the start "interrupted".
-void cli_interrupt_say(const char *sentence);
+void cli_interrupt_sentence(const char *sentence);
 
 // What is to be removed where the program is ended at once: files, and folders that are empty
 // without them; and what no longer is.

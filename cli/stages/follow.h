@@ -40,6 +40,6 @@ double cli_limit_tolerance(const cli_job *job);
 void cli_put_excess(const cli_job *job, cli_json *o, cli_limit kind, const fb_excess *e);
 
 // "speed of 'elbow' is 0.1 rad/s beyond its limit 2 at 0.3 s" into text; returns it.
-const char *cli_say_excess(const cli_job *job, cli_limit kind, const fb_excess *e, char *text,
-                           size_t size);
+const char *cli_describe_excess(const cli_job *job, cli_limit kind, const fb_excess *e, char *text,
+                                size_t size);
 #endif

@@ -14,8 +14,8 @@ static dm_status grow_parts(pb_arena *a, int n, int *room, void **items, size_t 
 
   // the arena frees nothing before the end, so that doubling keeps the waste below the use
   int more = *room ? 2 * *room : 16;
-  char *wider = pb_take(a, (size_t)more, size);
-  pb_place *places = pb_take(a, (size_t)more, sizeof *places);
+  char *wider = pb_arena_alloc(a, (size_t)more, size);
+  pb_place *places = pb_arena_alloc(a, (size_t)more, sizeof *places);
   if (!wider || !places) return DM_NO_MEMORY;
 
   // what is there moves along
@@ -87,7 +87,7 @@ static dm_status add_axes(pb_tree *t, const char *name, pb_place at, int n,
 
     // the name: NAME.x of a slide, NAME.rz of a turn
     size_t size = strlen(name) + 4;
-    char *full = pb_take(t->r->arena, size, 1);
+    char *full = pb_arena_alloc(t->r->arena, size, 1);
     if (!full) return DM_NO_MEMORY;
     snprintf(full, size, "%s.%s", name, letters[i] + slides);
     dm_coordinate *c;

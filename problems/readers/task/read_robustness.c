@@ -30,7 +30,11 @@ const pb_key pb_sweep_keys[] = {
 
 const pb_key pb_region_keys[] = {
     PB_KEY(pb_region, directions, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "100"),
-    PB_KEY(pb_region, most, .type = PB_NUMBER, .range = "> 0", .absent = "10"),
+    {.key = "most",
+     .at = offsetof(pb_region, max_size),
+     .type = PB_NUMBER,
+     .range = "> 0",
+     .absent = "10"},
     PB_KEY(pb_region, halvings, .type = PB_INTEGER, .range = "[1, 50]", .absent = "8"),
     PB_KEY(pb_region, rate, .type = PB_NUMBER, .range = "(0, 1)", .absent = "0.98"),
     PB_KEY(pb_region, confidence, .type = PB_NUMBER, .range = "(0, 1)", .absent = "0.99"),
