@@ -134,8 +134,8 @@ cli_worth cli_interrupt_worth(cli_worth now) {
   return was;
 }
 
-void cli_interrupt_minimum(cli_worth of) {
-  lowest = of;
+void cli_interrupt_minimum(cli_worth least) {
+  lowest = least;
   cli_interrupt_worth((cli_worth)worth);
 }
 

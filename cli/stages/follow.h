@@ -16,9 +16,9 @@ typedef struct cli_following {
 } cli_following;
 
 // Follow job->x on the continuous plant, or, where there is none, on the map in much shorter steps.
-// Returns CLI_DONE, whatever comes out, or CLI_FAULT after saying why; `out` is to be freed after
+// Returns CLI_DONE, whatever comes out, or CLI_FAULT after saying why; w is to be freed after
 // either.
-int cli_follow(const cli_job *job, cli_following *out);
+int cli_follow(const cli_job *job, cli_following *w);
 void cli_following_free(cli_following *f);
 
 // Say it: in result.json, in the summary, in warnings; plant.csv is begun. Returns CLI_DONE, or

@@ -34,8 +34,8 @@ static void put_parameter(FILE *f, const fb_codegen_parameter *p) {
   }
 }
 
-void fb_controller_origin(FILE *f, const fb_codegen *c, const char *what) {
-  fprintf(f, "// %s: feedback for ", what);
+void fb_controller_origin(FILE *f, const fb_codegen *c, const char *file) {
+  fprintf(f, "// %s: feedback for ", file);
   put_word(f, c->set.name ? c->set.name : "a robot");
   fprintf(f, ", written by dmoc %s.\n", DMOC_VERSION);
   if (c->set.sha256) fprintf(f, "// Inputs' SHA-256: %s\n", c->set.sha256);

@@ -200,21 +200,22 @@ static pb_place find_named_place(const pb_tree *t, const char *sentence) {
   return (pb_place){.file = t->file};
 }
 
-dm_status pb_tree_compile(const pb_tree *t, dm_model **out, dm_model **model) {
+dm_status pb_tree_compile(const pb_tree *t, dm_model **tree, dm_model **model) {
   // borrowed: dm_model_new copies all
-  dm_tree tree = {.nbody = t->nbody,
-                  .ncoord = t->ncoord,
-                  .ninput = t->ninput,
-                  .body = t->body,
-                  .coord = t->coord,
-                  .input = t->input,
-                  .gravity = {t->gravity[0], t->gravity[1], t->gravity[2]}};
+  dm_tree parts = {.nbody = t->nbody,
+                   .ncoord = t->ncoord,
+                   .ninput = t->ninput,
+                   .body = t->body,
+                   .coord = t->coord,
+                   .input = t->input,
+                   .gravity = {t->gravity[0], t->gravity[1], t->gravity[2]}};
   dm_message why = {""}, *lacks = t->r->draft; // a draft is looked at, with what it lacks
-  dm_status s = lacks ? dm_model_draft(out, &tree, lacks, &why) : dm_model_new(out, &tree, &why);
+  dm_status s =
+      lacks ? dm_model_draft(tree, &parts, lacks, &why) : dm_model_new(tree, &parts, &why);
 
   // seen from outside a ball joint is a quaternion
-  if (s == DM_OK && !(*out)->nball) *model = *out;
-  if (s == DM_OK && (*out)->nball) s = dm_ball_model(model, *out, &why);
+  if (s == DM_OK && !(*tree)->nball) *model = *tree;
+  if (s == DM_OK && (*tree)->nball) s = dm_ball_model(model, *tree, &why);
 
   // what was refused stands where the file says that part
   if (s != DM_BAD_INPUT) return s;

@@ -313,7 +313,7 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
 }
 
 dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context *c,
-                           pb_simulation *x) {
+                           pb_simulation *out) {
   simulate_section own = {.time = NAN, .step = NAN};
   pb_end start = {0};
   if (!s->simulate) return DM_OK;
@@ -321,16 +321,16 @@ dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context 
 
   // `start:` stands behind simulate's own; the grid before what depends on h
   DM_TRY(read_shared_start(r, s->start, c, &start));
-  DM_TRY(read_grid(r, s->simulate, &own, c, x));
-  DM_TRY(pb_two_point_read(r, s->simulate, &own.constraints, c, &x->points));
-  DM_TRY(read_start(r, s->simulate, &own.start, &start, c, x));
-  DM_TRY(pb_two_point_next(r, s->simulate, own.start.next, c, x));
-  DM_TRY(check_start(r, s->simulate, c, x));
+  DM_TRY(read_grid(r, s->simulate, &own, c, out));
+  DM_TRY(pb_two_point_read(r, s->simulate, &own.constraints, c, &out->points));
+  DM_TRY(read_start(r, s->simulate, &own.start, &start, c, out));
+  DM_TRY(pb_two_point_next(r, s->simulate, own.start.next, c, out));
+  DM_TRY(check_start(r, s->simulate, c, out));
 
   // which knots are kept, and how steps are made
-  x->every = own.every;
-  DM_TRY(read_flow_start(r, s->simulate, &own, c->second, x));
-  DM_TRY(read_method(r, s->simulate, &own, c, x));
-  DM_TRY(read_steps(r, s->simulate, &own, c, x));
-  return read_input_over_time(r, own.input, c, x);
+  out->every = own.every;
+  DM_TRY(read_flow_start(r, s->simulate, &own, c->second, out));
+  DM_TRY(read_method(r, s->simulate, &own, c, out));
+  DM_TRY(read_steps(r, s->simulate, &own, c, out));
+  return read_input_over_time(r, own.input, c, out);
 }
