@@ -1,4 +1,5 @@
 #include "cli/commands/commands.h"
+#include "cli/console/args.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/results/descent.h"
@@ -46,30 +47,12 @@ static void free_descents(descents *w) {
 
 // -- what is asked for
 
-// which of the words it is; < 0 after saying that it is none
-static int pick_word(const cli_args *args, const char *option, const char *word,
-                     const char *const *known) {
-  int n = 0;
-  char list[160];
-  while (known[n]) n++;
-  int at = dm_names_find(known, n, word);
-  if (at >= 0) return at;
-
-  // all of them, and the one that was probably meant
-  char near[CLI_SUGGESTION];
-  cli_fail(args, CLI_INPUT, "%s takes %s, got '%s'%s", option,
-           dm_names_list(known, n, list, sizeof list), word, cli_suggest(known, n, word, near));
-  return -1;
-}
-
 static int read_descent_options(descents *w) {
-  static const char *const methods[] = {"steepest", "quasi", "newton", "all", NULL};
-  static const char *const solvers[] = {"riccati", "cholmod", NULL};
   const cli_args *args = w->job->args;
 
   // the words: which methods, and by which solution of the directions' problem
-  int method = pick_word(args, "--method", args->method ? args->method : "newton", methods);
-  int solver = pick_word(args, "--kkt", args->kkt ? args->kkt : "riccati", solvers);
+  int method = cli_args_pick(args, "--method", args->method ? args->method : "newton");
+  int solver = cli_args_pick(args, "--kkt", args->kkt ? args->kkt : "riccati");
   if (method < 0 || solver < 0) return CLI_INPUT;
   for (int i = 0; i < METHODS; i++) w->wanted[i] = method == METHODS || method == i;
   w->set = oc_descent_default();
