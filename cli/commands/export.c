@@ -193,8 +193,8 @@ static int write_trace(exporter *e) {
   if (!f) return CLI_INPUT;
 
   // what the numbers of the trace are, for columns.txt
-  cli_columns_say(e->job->result, "controller_trace.csv", "Numbers are in %s precision.",
-                  e->c->set.single ? "single" : "double");
+  cli_columns_describe(e->job->result, "controller_trace.csv", "Numbers are in %s precision.",
+                       e->c->set.single ? "single" : "double");
   dm_status s = write_rows(e, f);
   if (s == DM_OK) return CLI_DONE;
   return cli_fail(e->job->args, cli_exit_of(s), "no trace of the controller: %s",

@@ -10,7 +10,7 @@ static bool only_simulates(const pb_problem *p) {
 }
 
 int cli_run(cli_job *job, cli_goal goal) {
-  if (only_simulates(job->p)) return cli_simulate_kept(job);
+  if (only_simulates(job->p)) return cli_simulate_streamed(job);
   if (job->p->has_feedback) return cli_walk(job, goal);
 
   int status = cli_motion(job);

@@ -40,7 +40,7 @@ int cli_walk(cli_job *job, cli_goal goal) {
 
   // each stage after the motion on what those before it have kept
   for (int i = CLI_TO_MOTION + 1; i <= (int)goal && status == CLI_DONE; i++) {
-    status = cli_job_keep(job);
+    status = cli_job_save(job);
     if (status == CLI_DONE)
       status = cli_stage(job, stages[i].name, stages[i].walk(job, i == (int)goal));
   }

@@ -13,18 +13,18 @@ static void lay_out_inner_nodes(void *self, dm_block *b) {
   dm_inner_nodes *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->nc, size = (size_t)w->size, nx = (size_t)w->nx;
   size_t all = (size_t)w->count * n;
-  w->dyn = dm_take(b, (size_t)w->nd, sizeof *w->dyn);
-  w->kin = dm_take(b, (size_t)w->nk, sizeof *w->kin);
-  w->piv = dm_take(b, size, sizeof *w->piv);
+  w->dyn = dm_block_alloc(b, (size_t)w->nd, sizeof *w->dyn);
+  w->kin = dm_block_alloc(b, (size_t)w->nk, sizeof *w->kin);
+  w->piv = dm_block_alloc(b, size, sizeof *w->piv);
 
   // of each node
   for (int i = 0; i < w->count; i++) {
-    w->q[i] = dm_take(b, n, sizeof(double));
-    w->mu[i] = dm_take(b, n, sizeof(double));
-    w->lambda[i] = dm_take(b, nc, sizeof(double));
-    w->nu[i] = dm_take(b, nc, sizeof(double));
-    w->h[i] = dm_take(b, nc, sizeof(double));
-    w->Dh[i] = dm_take(b, nc * n, sizeof(double));
+    w->q[i] = dm_block_alloc(b, n, sizeof(double));
+    w->mu[i] = dm_block_alloc(b, n, sizeof(double));
+    w->lambda[i] = dm_block_alloc(b, nc, sizeof(double));
+    w->nu[i] = dm_block_alloc(b, nc, sizeof(double));
+    w->h[i] = dm_block_alloc(b, nc, sizeof(double));
+    w->Dh[i] = dm_block_alloc(b, nc * n, sizeof(double));
   }
 
   // of all of them together
@@ -39,8 +39,8 @@ static void lay_out_inner_nodes(void *self, dm_block *b) {
                 {&w->product, all * nx}, {&w->T, n * n},
                 {&w->J, nc * n},         {&w->x, nx}};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-    *arrays[i].at = dm_take(b, arrays[i].count, sizeof(double));
-  w->scratch = dm_take(b, w->g->s.hol.scratch, 1);
+    *arrays[i].at = dm_block_alloc(b, arrays[i].count, sizeof(double));
+  w->scratch = dm_block_alloc(b, w->g->s.hol.scratch, 1);
 }
 
 dm_status dm_inner_nodes_new(dm_inner_nodes **out, dm_step_nodes *g) {
@@ -325,7 +325,7 @@ static dm_status add_constraint_hessian(dm_inner_nodes *w) {
   for (int i = 0; i < w->count; i++) {
     double *H = w->g->H[2 + i][2 + i];
     memset(w->T, 0, (size_t)(n * n) * sizeof(double));
-    DM_TRY(hol->along(hol->self, w->scratch, w->q[i], w->mu[i], w->lambda[i], w->J, w->T));
+    DM_TRY(hol->directional(hol->self, w->scratch, w->q[i], w->mu[i], w->lambda[i], w->J, w->T));
     dm_add_to(n * n, -1, w->T, H);
     DM_TRY(hol->contract(hol->self, w->scratch, w->q[i], w->nu[i], H));
     const double *lambda_x = w->z_x + (find_unknown(w, i) + w->nd) * nx;

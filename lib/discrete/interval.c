@@ -88,8 +88,8 @@ bool dm_interval_couples_inputs(const dm_interval *w, int c, int d) {
 static void lay_out_interval(void *self, dm_block *b) {
   dm_interval *w = self;
   size_t n = (size_t)w->n, nu = (size_t)w->nu, nf = (size_t)(w->nu - w->nj), nz = (size_t)w->nz;
-  w->couples = dm_take(b, n * n, 1);
-  w->meet = dm_take(b, nf * nf, 1);
+  w->couples = dm_block_alloc(b, n * n, 1);
+  w->meet = dm_block_alloc(b, nf * nf, 1);
   if (!w->s.rule.inner) return;
 
   const struct {
@@ -101,9 +101,9 @@ static void lay_out_interval(void *self, dm_block *b) {
                 {&w->H11, n * n}, {&w->D1u, nz},      {&w->D2u, nz},    {&w->H0u, nz},
                 {&w->H1u, nz},    {&w->Huu, nf * nf}, {&w->Huh, nu},    {&w->Hhh, 1}};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-    *arrays[i].at = dm_take(b, arrays[i].count, sizeof(double));
-  w->row = dm_take(b, nz, sizeof *w->row);
-  w->col = dm_take(b, nz, sizeof *w->col);
+    *arrays[i].at = dm_block_alloc(b, arrays[i].count, sizeof(double));
+  w->row = dm_block_alloc(b, nz, sizeof *w->row);
+  w->col = dm_block_alloc(b, nz, sizeof *w->col);
 }
 
 // without nodes within the step the sum's own arrays are the interval's

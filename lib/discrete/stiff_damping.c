@@ -20,12 +20,12 @@ static dm_status clear_lag_of_constraints(const dm_system *s, double *lag) {
   const dm_holonomic *hol = &s->hol;
   size_t n = (size_t)s->L.nq, nc = (size_t)hol->nc;
   dm_block block = {0};
-  dm_take(&block, n + nc + nc * n, sizeof(double));
-  dm_take(&block, hol->scratch, 1);
+  dm_block_alloc(&block, n + nc + nc * n, sizeof(double));
+  dm_block_alloc(&block, hol->scratch, 1);
   DM_TRY(dm_block_new(&block));
 
-  double *q = dm_take(&block, n + nc + nc * n, sizeof *q), *h = q + n, *Dh = h + nc;
-  void *scratch = dm_take(&block, hol->scratch, 1);
+  double *q = dm_block_alloc(&block, n + nc + nc * n, sizeof *q), *h = q + n, *Dh = h + nc;
+  void *scratch = dm_block_alloc(&block, hol->scratch, 1);
 
   // a place where no gradient vanishes by symmetry
   for (size_t i = 0; i < n; i++) q[i] = 0.3 + 0.7 * sin(1.7 * (double)i);
@@ -42,8 +42,8 @@ static dm_status clear_lag_of_constraints(const dm_system *s, double *lag) {
 
 static void lay_out_stiff_damping(void *self, dm_block *b) {
   dm_stiff_damping *w = self;
-  w->added = dm_take(b, (size_t)w->n, sizeof *w->added);
-  w->delay = dm_take(b, (size_t)w->n, sizeof *w->delay);
+  w->added = dm_block_alloc(b, (size_t)w->n, sizeof *w->added);
+  w->delay = dm_block_alloc(b, (size_t)w->n, sizeof *w->delay);
 }
 
 dm_status dm_stiff_damping_new(dm_stiff_damping **out, const dm_system *s, double h) {

@@ -132,10 +132,10 @@ static void walk_kkt(const oc_kkt *w, const fb_lq *lq, double rho, oc_triplets *
 static void lay_out_kkt(void *self, dm_block *b) {
   oc_kkt *w = self;
   size_t nnz = (size_t)w->nnz;
-  w->val = dm_take(b, nnz, sizeof *w->val);
-  w->b = dm_take(b, (size_t)w->n, sizeof *w->b);
-  w->row = dm_take(b, nnz, sizeof *w->row);
-  w->col = dm_take(b, nnz, sizeof *w->col);
+  w->val = dm_block_alloc(b, nnz, sizeof *w->val);
+  w->b = dm_block_alloc(b, (size_t)w->n, sizeof *w->b);
+  w->row = dm_block_alloc(b, nnz, sizeof *w->row);
+  w->col = dm_block_alloc(b, nnz, sizeof *w->col);
 }
 
 dm_status oc_kkt_new(oc_kkt **out, int N, int nx, int nu) {

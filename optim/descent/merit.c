@@ -11,14 +11,14 @@
 static void lay_out_merit(void *self, dm_block *b) {
   oc_merit *w = self;
   size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu;
-  w->l_x = dm_take(b, (N + 1) * nx, sizeof *w->l_x);
-  w->l_u = dm_take(b, N * nu, sizeof *w->l_u);
-  w->by_next = dm_take(b, N * (size_t)w->n, sizeof *w->by_next);
-  w->row = dm_take(b, nx, sizeof *w->row);
+  w->l_x = dm_block_alloc(b, (N + 1) * nx, sizeof *w->l_x);
+  w->l_u = dm_block_alloc(b, N * nu, sizeof *w->l_u);
+  w->by_next = dm_block_alloc(b, N * (size_t)w->n, sizeof *w->by_next);
+  w->row = dm_block_alloc(b, nx, sizeof *w->row);
   // terms of one's own by (x,u)
   size_t ny = w->task->nterms ? nx + (size_t)w->task->system.nu : 0;
-  w->J = dm_take(b, ny * (nx + nu), sizeof *w->J);
-  w->CJ = dm_take(b, ny * (nx + nu), sizeof *w->CJ);
+  w->J = dm_block_alloc(b, ny * (nx + nu), sizeof *w->J);
+  w->CJ = dm_block_alloc(b, ny * (nx + nu), sizeof *w->CJ);
 }
 
 dm_status oc_merit_new(oc_merit **out, const oc_task *task) {

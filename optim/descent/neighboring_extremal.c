@@ -40,8 +40,8 @@ static void lay_out_extremal(void *self, dm_block *b) {
       {&w->y, ng},     {&w->X, ng * nx},     {&w->eig, ng},           {&w->lapack, 8 * ng + 8},
       {&w->zeta, nx},  {&w->next, nx},       {&w->P, (N + 1) * m * m}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    *all[i].at = dm_take(b, all[i].count, sizeof(double));
-  w->bound = dm_take(b, N * nu, sizeof *w->bound);
+    *all[i].at = dm_block_alloc(b, all[i].count, sizeof(double));
+  w->bound = dm_block_alloc(b, N * nu, sizeof *w->bound);
 }
 
 static size_t offset_of(int k, int count) {

@@ -45,8 +45,8 @@ struct oc_cholmod {
 
 static void lay_out_cholmod(void *self, dm_block *b) {
   oc_cholmod *w = self;
-  w->place = dm_take(b, (size_t)w->nnz, sizeof *w->place);
-  w->b = dm_take(b, (size_t)w->n, sizeof *w->b);
+  w->place = dm_block_alloc(b, (size_t)w->nnz, sizeof *w->place);
+  w->b = dm_block_alloc(b, (size_t)w->n, sizeof *w->b);
 }
 
 static dm_status status_of(const cholmod_common *c) {
