@@ -30,6 +30,7 @@
 #include "lib/mechanics/mass_matrix.h"            // a mass matrix, factored
 #include "lib/mechanics/continuous.h"             // the continuous equations: accelerations, energies
 #include "lib/mechanics/momentum_map.h"           // what bodies have of momentum together
+#include "lib/mechanics/symmetry.h"               // which parts of it a system keeps
 
 // lib/multibody: a tree of rigid bodies is one
 #include "lib/multibody/spatial.h"                // motions, momenta and inertias of bodies
