@@ -10,7 +10,7 @@ static bool only_simulates(const pb_problem *p) {
 }
 
 int cli_run(cli_job *job) {
-  if (only_simulates(job->p)) return cli_simulate_kept(job);
+  if (only_simulates(job->p)) return cli_simulate_streamed(job);
 
   // the motion, then each stage on what the one before has kept
   int status = cli_motion(job);
@@ -18,9 +18,9 @@ int cli_run(cli_job *job) {
     cli_note(job->args, "%s asks for no feedback: no gains, nothing to verify", job->p->path);
     return status;
   }
-  if (status == CLI_DONE) status = cli_job_keep(job);
+  if (status == CLI_DONE) status = cli_job_save(job);
   if (status == CLI_DONE) status = cli_stage(job, "gains", cli_gains(job, false));
-  if (status == CLI_DONE) status = cli_job_keep(job);
+  if (status == CLI_DONE) status = cli_job_save(job);
   if (status == CLI_DONE) status = cli_stage(job, "verify", cli_verify(job));
   return status;
 }
@@ -30,7 +30,7 @@ static int run_all(const cli_args *args) {
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_run(&job);
   bool exports = status == CLI_DONE && job.p->has_feedback;
-  if (exports) status = cli_job_keep(&job);
+  if (exports) status = cli_job_save(&job);
   if (exports && status == CLI_DONE) status = cli_stage(&job, "export", cli_export(&job));
   return cli_job_close(&job, status);
 }

@@ -30,7 +30,7 @@ int cli_optimize(cli_job *job);
 // Integrate as the problem's simulate section says: whole, into job->x; kept, only those knots into
 // trajectory.csv that `every` asks for; flow, by a discrete Lagrangian of second order.
 int cli_simulate(cli_job *job);
-int cli_simulate_kept(cli_job *job);
+int cli_simulate_streamed(cli_job *job);
 int cli_flow(cli_job *job);
 
 // Stay where the problem's balance section says.
@@ -38,7 +38,7 @@ int cli_balance(cli_job *job);
 
 // Where the problem's gains hold its end: job->x becomes the motion and then rest there. Returns
 // DM_OK, or what failed, with job->msg and job->x as it was.
-dm_status cli_hold(cli_job *job);
+dm_status cli_append_rest(cli_job *job);
 
 // -- its feedback
 
@@ -64,5 +64,5 @@ int cli_export(cli_job *job);
 // -- its linearization
 
 // What inputs reach and outputs show, at knots first to last: reach.csv.
-int cli_reach(cli_job *job, int first, int last);
+int cli_controllability(cli_job *job, int first, int last);
 #endif

@@ -27,7 +27,7 @@ typedef struct cli_share {
   size_t (*work)(void *self, int item, void *result);
 
   // On rank 0, once for an item, in any order: its result, of whichever rank.
-  void (*take)(void *self, int item, int rank, const void *result, size_t size);
+  void (*collect)(void *self, int item, int rank, const void *result, size_t size);
   void *self;
 } cli_share;
 
@@ -47,7 +47,7 @@ dm_status cli_work_share(const cli_share *s, char lost[256]);
 
 // What rank 0 has in bytes, on all ranks. Returns DM_OK, DM_INTERRUPTED where rank 0 does not say
 // it any more, DM_NO_MEMORY.
-dm_status cli_work_tell(void *bytes, size_t size);
+dm_status cli_work_broadcast(void *bytes, size_t size);
 
 // Leave together. Returns the exit status of this process: that of the command on rank 0.
 int cli_work_end(int status);

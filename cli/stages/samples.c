@@ -131,7 +131,7 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
                                (size_t)size * sizeof *rows + (size_t)max * b.curve * sizeof *fan,
                            .digest = cli_samples_digest(job),
                            .work = run_block,
-                           .take = take_block,
+                           .collect = take_block,
                            .self = &b};
 
   // what no rank has computed stays zero, and is told by ran

@@ -21,17 +21,17 @@ typedef struct resampler {
 
 static void lay_out_resampled(fb_tvlqr *f, dm_block *b) {
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
-  f->x = dm_take(b, (N + 1) * nx, sizeof(double));
-  f->u = dm_take(b, N * nu, sizeof(double));
-  f->K = dm_take(b, N * nu * nx, sizeof(double));
-  f->A = dm_take(b, N * nx * nx, sizeof(double));
-  f->B = dm_take(b, N * nx * nu, sizeof(double));
-  f->W = f->late ? dm_take(b, N * nu * nu, sizeof(double)) : NULL;
+  f->x = dm_block_alloc(b, (N + 1) * nx, sizeof(double));
+  f->u = dm_block_alloc(b, N * nu, sizeof(double));
+  f->K = dm_block_alloc(b, N * nu * nx, sizeof(double));
+  f->A = dm_block_alloc(b, N * nx * nx, sizeof(double));
+  f->B = dm_block_alloc(b, N * nx * nu, sizeof(double));
+  f->W = f->late ? dm_block_alloc(b, N * nu * nu, sizeof(double)) : NULL;
 }
 
 static void lay_out_resampler(resampler *w, dm_block *b) {
-  w->v = dm_take(b, ((size_t)w->f->N + 1) * (size_t)w->n, sizeof(double));
-  w->rate = dm_take(b, (size_t)w->n, sizeof(double));
+  w->v = dm_block_alloc(b, ((size_t)w->f->N + 1) * (size_t)w->n, sizeof(double));
+  w->rate = dm_block_alloc(b, (size_t)w->n, sizeof(double));
 }
 
 // the last knot at or before a time in steps, but for rounding, and what is left [0,1)
@@ -160,7 +160,7 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
   resampler w = {.f = f, .n = s->L.nq};
   dm_block block = {0};
   dm_block scratch = {0};
-  dm_take(&block, 1, sizeof sizes);
+  dm_block_alloc(&block, 1, sizeof sizes);
   lay_out_resampled(&sizes, &block);
   lay_out_resampler(&w, &scratch);
   dm_status status = dm_block_new(&scratch);
@@ -173,7 +173,7 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
 
   // x, u, K, then A, B and, for late inputs, what they change in K
   if (status == DM_OK) {
-    fb_tvlqr *to = dm_take(&block, 1, sizeof *to);
+    fb_tvlqr *to = dm_block_alloc(&block, 1, sizeof *to);
     *to = sizes;
     lay_out_resampled(to, &block);
     status = sample_schedule(&w, between, to);

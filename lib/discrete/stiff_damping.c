@@ -20,12 +20,12 @@ static dm_status clear_lag_of_constraints(const dm_system *s, double *lag) {
   const dm_holonomic *hol = &s->hol;
   size_t n = (size_t)s->L.nq, nc = (size_t)hol->nc;
   dm_block block = {0};
-  dm_take(&block, n + nc + nc * n, sizeof(double));
-  dm_take(&block, hol->scratch, 1);
+  dm_block_alloc(&block, n + nc + nc * n, sizeof(double));
+  dm_block_alloc(&block, hol->scratch, 1);
   DM_TRY(dm_block_new(&block));
 
-  double *q = dm_take(&block, n + nc + nc * n, sizeof *q), *h = q + n, *Dh = h + nc;
-  void *scratch = dm_take(&block, hol->scratch, 1);
+  double *q = dm_block_alloc(&block, n + nc + nc * n, sizeof *q), *h = q + n, *Dh = h + nc;
+  void *scratch = dm_block_alloc(&block, hol->scratch, 1);
 
   // a place where no gradient vanishes by symmetry
   for (size_t i = 0; i < n; i++) q[i] = 0.3 + 0.7 * sin(1.7 * (double)i);
@@ -43,12 +43,13 @@ static dm_status clear_lag_of_constraints(const dm_system *s, double *lag) {
 dm_status dm_stiff_damping_new(dm_stiff_damping **out, const dm_system *s, double h) {
   size_t n = (size_t)s->L.nq;
   dm_block block = {0};
-  dm_take(&block, 1, sizeof(dm_stiff_damping));
-  dm_take(&block, n, sizeof(double));
-  dm_take(&block, n, sizeof(double));
+  dm_block_alloc(&block, 1, sizeof(dm_stiff_damping));
+  dm_block_alloc(&block, n, sizeof(double));
+  dm_block_alloc(&block, n, sizeof(double));
   DM_TRY(dm_block_new(&block));
-  dm_stiff_damping *w = dm_take(&block, 1, sizeof *w);
-  double *added = dm_take(&block, n, sizeof *added), *lag = dm_take(&block, n, sizeof *lag);
+  dm_stiff_damping *w = dm_block_alloc(&block, 1, sizeof *w);
+  double *added = dm_block_alloc(&block, n, sizeof *added),
+         *lag = dm_block_alloc(&block, n, sizeof *lag);
   *w = (dm_stiff_damping){.L = s->L, .n = s->L.nq, .added = added};
 
   // A, lag = A/d

@@ -131,10 +131,10 @@ static void walk_kkt(const oc_kkt *w, const fb_lq *lq, double rho, oc_triplets *
 
 static void lay_out_kkt(oc_kkt *w, dm_block *b) {
   size_t nnz = (size_t)w->nnz;
-  w->val = dm_take(b, nnz, sizeof *w->val);
-  w->b = dm_take(b, (size_t)w->n, sizeof *w->b);
-  w->row = dm_take(b, nnz, sizeof *w->row);
-  w->col = dm_take(b, nnz, sizeof *w->col);
+  w->val = dm_block_alloc(b, nnz, sizeof *w->val);
+  w->b = dm_block_alloc(b, (size_t)w->n, sizeof *w->b);
+  w->row = dm_block_alloc(b, nnz, sizeof *w->row);
+  w->col = dm_block_alloc(b, nnz, sizeof *w->col);
 }
 
 dm_status oc_kkt_new(oc_kkt **out, int N, int nx, int nu) {
@@ -147,11 +147,11 @@ dm_status oc_kkt_new(oc_kkt **out, int N, int nx, int nu) {
 
   // room for what the walk counts
   dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
+  dm_block_alloc(&block, 1, sizeof sizes);
   lay_out_kkt(&sizes, &block);
   *out = NULL;
   DM_TRY(dm_block_new(&block));
-  oc_kkt *w = dm_take(&block, 1, sizeof *w);
+  oc_kkt *w = dm_block_alloc(&block, 1, sizeof *w);
   *w = sizes;
   lay_out_kkt(w, &block);
 

@@ -18,7 +18,7 @@ static void lay_out_projection(oc_projection_operator *w, dm_block *b) {
               {&w->z, (N + 1) * nx}, {&w->v, N * nu},      {&w->Q, nx * nx},
               {&w->R, nu * nu},      {&w->deviation, nx},  {&w->B_free, N * nx * nu}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
+    *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
 }
 
 void oc_projection_operator_free(oc_projection_operator *w) {
@@ -53,10 +53,10 @@ dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task
   // all numbers in one block
   dm_block block = {0};
   *out = NULL;
-  dm_take(&block, 1, sizeof sizes);
+  dm_block_alloc(&block, 1, sizeof sizes);
   lay_out_projection(&sizes, &block);
   DM_TRY(dm_block_new(&block));
-  oc_projection_operator *w = dm_take(&block, 1, sizeof *w);
+  oc_projection_operator *w = dm_block_alloc(&block, 1, sizeof *w);
   *w = sizes;
   lay_out_projection(w, &block);
 
@@ -149,7 +149,7 @@ static void command_inputs(oc_projection_operator *w, double a, int k) {
   }
 }
 
-dm_status oc_projection_operator_roll(oc_projection_operator *w, double a) {
+dm_status oc_projection_operator_rollout(oc_projection_operator *w, double a) {
   const dm_trajectory *x = w->x;
   dm_trajectory *y = w->trial;
   size_t n = (size_t)w->n, size = n * sizeof(double);
@@ -195,7 +195,7 @@ dm_status oc_projection_operator_follow(oc_projection_operator *w) {
   for (size_t i = 0; i < sizeof FOLLOW / sizeof *FOLLOW; i++) {
     // hold the curve by gains of this weight, and roll it
     dm_status one = oc_projection_operator_gains(w, FOLLOW[i]);
-    if (one == DM_OK) one = oc_projection_operator_roll(w, 0);
+    if (one == DM_OK) one = oc_projection_operator_rollout(w, 0);
     if (one != DM_OK) {
       s = one;
       continue;

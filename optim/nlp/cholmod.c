@@ -85,14 +85,14 @@ dm_status oc_cholmod_new(oc_cholmod **out, int n, int nnz, const int *row, const
   dm_block block = {0};
   oc_cholmod *w;
   *out = NULL;
-  dm_take(&block, 1, sizeof *w);
-  dm_take(&block, (size_t)nnz, sizeof *w->place);
-  dm_take(&block, (size_t)n, sizeof *w->b);
+  dm_block_alloc(&block, 1, sizeof *w);
+  dm_block_alloc(&block, (size_t)nnz, sizeof *w->place);
+  dm_block_alloc(&block, (size_t)n, sizeof *w->b);
   DM_TRY(dm_block_new(&block));
-  w = dm_take(&block, 1, sizeof *w);
+  w = dm_block_alloc(&block, 1, sizeof *w);
   *w = (oc_cholmod){.n = n, .nnz = nnz};
-  w->place = dm_take(&block, (size_t)nnz, sizeof *w->place);
-  w->b = dm_take(&block, (size_t)n, sizeof *w->b);
+  w->place = dm_block_alloc(&block, (size_t)nnz, sizeof *w->place);
+  w->b = dm_block_alloc(&block, (size_t)n, sizeof *w->b);
 
   // simplicial L D L' in the order given: one method, its tree not postordered
   cholmod_common *c = &w->common;

@@ -111,7 +111,7 @@ static inline dm_load forces_load(dm_load_kind kind, bool driven, int body) {
                .torque = {0.5, -0.7, 0.2},
                .force = {1.1, 0.4, -0.6},
                .damping = 0.8};
-  x.along = (dm_tendon){.npoint = 3, .body = bodies, .point = points};
+  x.tendon = (dm_tendon){.npoint = 3, .body = bodies, .point = points};
   if (kind < DM_DAMPER) x.damping = 0;
   return x;
 }

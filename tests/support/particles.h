@@ -57,7 +57,7 @@ static inline void particles_spring(particles_plan *x, int a, int b, dm_spring_l
   at[0] = a;
   at[1] = b;
   x->spring[x->nspring++] = (dm_spring){
-      .along = {.name = "spring", .npoint = 2, .body = at, .point = origin}, .law = law};
+      .tendon = {.name = "spring", .npoint = 2, .body = at, .point = origin}, .law = law};
 }
 
 // an energy phi of one coordinate
@@ -66,7 +66,7 @@ static inline void particles_field(particles_plan *x, int coord, dm_spring_law l
   static const double one[] = {1};
   coords[coord] = coord;
   x->spring[x->nspring++] = (dm_spring){
-      .along = {.name = "field", .ncoord = 1, .coord = &coords[coord], .factor = one}, .law = law};
+      .tendon = {.name = "field", .ncoord = 1, .coord = &coords[coord], .factor = one}, .law = law};
 }
 
 // The system of a plan, `count` particles of 1 kg at q with momenta p [n], and its contact integrator

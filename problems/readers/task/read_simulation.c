@@ -124,7 +124,7 @@ static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_st
     x->q[i] = isnan(q) && !sought ? 0 : q;
     x->v[i] = isnan(v) ? 0 : v;
   }
-  x->held = !strcmp(own->held, "true");
+  x->at_rest = !strcmp(own->held, "true");
 
   // onto the constraints, but for two points, which need not meet them there
   pb_end end = {x->q, x->v, own->near, x->points.two ? "none" : own->assemble};
@@ -152,7 +152,7 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_c
   const pb_node *start = pb_node_get(node, "start");
 
   // p = D2(q,q) whatever v
-  if (x->held && pb_node_get(start, "v"))
+  if (x->at_rest && pb_node_get(start, "v"))
     return pb_refuse_node(r, pb_node_get(start, "v"),
                           "simulate.start.v: found one beside 'held: true', expected none");
   if (!start) start = node;
@@ -162,7 +162,7 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_c
   if (!q) return DM_NO_MEMORY;
   DM_TRY(pb_springs_check(r, start, "simulate.start", c->robot->springs, q));
   DM_TRY(pb_loads_check(r, start, "simulate.start", c->robot->loads, q));
-  if (x->held && c->robot->contacts)
+  if (x->at_rest && c->robot->contacts)
     return pb_refuse_node(r, pb_node_get(start, "held"),
                           "simulate.start.held: found true beside model.contacts, expected false");
   DM_TRY(pb_contacts_check(r, start, "simulate.start", c->robot->contacts, q));
@@ -225,7 +225,7 @@ static dm_status read_flow_start(const pb_reader *r, const pb_node *node,
     return pb_refuse_key(r, input,
                          "simulate.input: found one beside 'transcription: second-order', expected "
                          "none: the inputs follow from the motion");
-  if (x->held)
+  if (x->at_rest)
     return pb_refuse_node(r, pb_node_get(start, "held"),
                           "simulate.start.held: found true beside 'transcription: second-order', "
                           "expected q, v, a and jerk");
@@ -300,8 +300,8 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
   for (const dm_contact_method *const *m = dm_contact_methods; *m; m++)
     if (!strcmp((*m)->name, s->method)) set->method = *m;
   set->impact = strcmp(s->impact, "moreau") ? DM_GENERALIZED : DM_MOREAU;
-  if (!strcmp(s->conserve, "discrete")) set->kept = DM_KEEP_DISCRETE;
-  if (!strcmp(s->conserve, "verlet")) set->kept = DM_KEEP_VERLET;
+  if (!strcmp(s->conserve, "discrete")) set->energy = DM_ENERGY_DISCRETE;
+  if (!strcmp(s->conserve, "verlet")) set->energy = DM_ENERGY_VERLET;
 
   // the library says whether it can, by making one
   dm_contact_integrator *w = NULL;
@@ -313,7 +313,7 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
 }
 
 dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context *c,
-                           pb_simulation *x) {
+                           pb_simulation *out) {
   simulate_section own = {.time = NAN, .step = NAN};
   pb_end start = {0};
   if (!s->simulate) return DM_OK;
@@ -321,16 +321,16 @@ dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context 
 
   // `start:` stands behind simulate's own; the grid before what depends on h
   DM_TRY(read_shared_start(r, s->start, c, &start));
-  DM_TRY(read_grid(r, s->simulate, &own, c, x));
-  DM_TRY(pb_two_point_read(r, s->simulate, &own.constraints, c, &x->points));
-  DM_TRY(read_start(r, s->simulate, &own.start, &start, c, x));
-  DM_TRY(pb_two_point_next(r, s->simulate, own.start.next, c, x));
-  DM_TRY(check_start(r, s->simulate, c, x));
+  DM_TRY(read_grid(r, s->simulate, &own, c, out));
+  DM_TRY(pb_two_point_read(r, s->simulate, &own.constraints, c, &out->points));
+  DM_TRY(read_start(r, s->simulate, &own.start, &start, c, out));
+  DM_TRY(pb_two_point_next(r, s->simulate, own.start.next, c, out));
+  DM_TRY(check_start(r, s->simulate, c, out));
 
   // which knots are kept, and how steps are made
-  x->every = own.every;
-  DM_TRY(read_flow_start(r, s->simulate, &own, c->second, x));
-  DM_TRY(read_method(r, s->simulate, &own, c, x));
-  DM_TRY(read_steps(r, s->simulate, &own, c, x));
-  return read_input_over_time(r, own.input, c, x);
+  out->every = own.every;
+  DM_TRY(read_flow_start(r, s->simulate, &own, c->second, out));
+  DM_TRY(read_method(r, s->simulate, &own, c, out));
+  DM_TRY(read_steps(r, s->simulate, &own, c, out));
+  return read_input_over_time(r, own.input, c, out);
 }

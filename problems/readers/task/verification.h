@@ -18,7 +18,7 @@ typedef struct pb_sweep {
 typedef struct pb_region {
   int directions, halvings; // of random directions; of the bracket on each
   int samples;              // of the claim
-  double most;              // size that is tried first, times the spread
+  double max_size;          // size that is tried first, times the spread
   double rate, confidence;  // 0..1
 } pb_region;
 

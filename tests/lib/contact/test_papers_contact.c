@@ -173,17 +173,17 @@ static void smooth_and_nonsmooth_modes_go_together(void **state) {
 static void a_pogo_stick_hops_on(void **state) {
   (void)state;
   static const struct {
-    dm_kept kept;
+    dm_impact_energy kept;
     double g, low, high;
-  } rows[] = {{DM_KEEP_HAMILTONIAN, 9.8, 29.39, 33.2},
-              {DM_KEEP_VERLET, 9.8, 27.7, 30.9},
-              {DM_KEEP_HAMILTONIAN, 1, 2.999, 3.32},
-              {DM_KEEP_VERLET, 1, 2.84, 3.13},
-              {DM_KEEP_DISCRETE, 9.8, 23.5, 31.5}};
+  } rows[] = {{DM_ENERGY_HAMILTONIAN, 9.8, 29.39, 33.2},
+              {DM_ENERGY_VERLET, 9.8, 27.7, 30.9},
+              {DM_ENERGY_HAMILTONIAN, 1, 2.999, 3.32},
+              {DM_ENERGY_VERLET, 1, 2.84, 3.13},
+              {DM_ENERGY_DISCRETE, 9.8, 23.5, 31.5}};
   double width[5] = {0};
   for (int i = 0; i < COUNT(rows); i++) {
     dm_contact_integrator_settings set = by("gvi");
-    set.kept = rows[i].kept;
+    set.energy = rows[i].kept;
     particles x = particles_pogo(100, rows[i].g, &set);
     for (int k = 0; k < 5; k++) {
       record r = run(&x, 0.05, 400);

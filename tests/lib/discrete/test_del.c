@@ -414,9 +414,9 @@ static void rest_is_rolled_over_a_motion(void **state) {
   assert_int_equal(dm_trajectory_new(&x, STEPS, N, N), DM_OK);
   x->h = 0.02;
   for (int i = 0; i < N; i++) x->q[i] = 0.3 + 0.2 * i;
-  assert_int_equal(dm_trajectory_roll(x, w, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(x, w, &info, &failed), DM_OK);
   for (int i = 0; i < N; i++) x->q[i] = x->p[i] = 0;
-  assert_int_equal(dm_trajectory_roll(x, w, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(x, w, &info, &failed), DM_OK);
   for (int i = 0; i < (STEPS + 1) * N; i++) assert_true(fabs(x->v[i]) < 1e-14);
   dm_trajectory_free(x);
   dm_del_free(w);
@@ -437,7 +437,7 @@ static void trajectories_certify_themselves(void **state) {
   assert_int_equal(dm_trajectory_new(&y, 50, 2, 1), DM_OK);
   x->h = 0.02, x->q[0] = 0.4;
   for (int k = 0; k < 50; k++) x->u[k] = sin(0.3 * k);
-  assert_int_equal(dm_trajectory_roll(x, w, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(x, w, &info, &failed), DM_OK);
   assert_int_equal(failed, -1);
   // momenta and velocities again from q and u alone
   y->h = x->h;

@@ -53,7 +53,7 @@ static void roll_seen(const dm_system *s, int N, double h, const double *u, doub
   assert_int_equal(dm_continuous_new(&c, s), DM_OK);
   assert_int_equal(dm_state_of(c, Q, V, x), DM_OK);
   roll(s, N, h, u, x, x + n);
-  assert_int_equal(dm_state_seen(c, x, Q, V), DM_OK);
+  assert_int_equal(dm_configuration_of(c, x, Q, V), DM_OK);
   dm_continuous_free(c);
 }
 

@@ -41,7 +41,7 @@ static void quadratic_drag_slows_a_slider(void **state) {
     assert_int_equal(dm_trajectory_of(&x, N, &s), DM_OK);
     assert_int_equal(dm_del_new(&del, &s, NULL), DM_OK);
     x->h = T / N, x->p[0] = 2 * v0;
-    assert_int_equal(dm_trajectory_roll(x, del, &info, &failed), DM_OK);
+    assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
     error[half] = x->q[N] - 2 / c * log(1 + c * v0 * T / 2);
     dm_del_free(del);
     dm_trajectory_free(x);

@@ -69,7 +69,7 @@ static void check(dm_model *m, const dm_constraint *x) {
   }
   models_check_derivative(pulled, &b, n, n, q, d, out, 1e-3, "D2h");
 
-  assert_int_equal(b.hol.along(b.c, b.scratch, q, b.a, b.lambda, J, T), DM_OK);
+  assert_int_equal(b.hol.directional(b.c, b.scratch, q, b.a, b.lambda, J, T), DM_OK);
   turned(&b, q, out);
   for (int j = 0; j < n; j++) {
     double sum = 0;
@@ -277,7 +277,7 @@ static void velocities_keep_the_constraints(void **state) {
     assert_int_equal(dm_trajectory_of(&x, N, &w.s), DM_OK);
     assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
     x->h = 0.05, x->q[1] = -1, x->p[0] = rest ? 0 : 1.5;
-    assert_int_equal(dm_trajectory_roll(x, del, &info, &failed), DM_OK);
+    assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
     for (int k = 0; k <= N; k++) {
       const double *q = x->q + 2 * k, *p = x->p + 2 * k, *v = x->v + 2 * k;
       assert_close(q[0] * v[0] + q[1] * v[1], 0, 1e-15);

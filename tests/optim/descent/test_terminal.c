@@ -121,7 +121,7 @@ static void multipliers_pull_as_a_penalty_does(void **state) {
   assert_int_equal(oc_terminal_derivatives(t, true, &q, &p), DM_OK);
   double pull = t->g[0];
   assert_close(pull, 10 * (3 - TASKS_PI), 1e-14);
-  assert_close(t->miss, 0.5, 1e-14);
+  assert_close(t->residual, 0.5, 1e-14);
   assert_int_equal(t->ng, 2);
   for (int g = 0; g < 2; g++) t->multiplier[g] = t->penalty * t->off[g];
   q = TASKS_PI;

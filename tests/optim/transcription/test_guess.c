@@ -109,7 +109,7 @@ static void a_rollout_is_certified(void **state) {
   dm_del *del;
   double gap;
   int worst, n = y->n;
-  assert_int_equal(oc_guess_roll(&x.t, NULL, y), DM_OK);
+  assert_int_equal(oc_guess_rollout(&x.t, NULL, y), DM_OK);
   assert_int_equal(dm_del_new(&del, &x.t.system, NULL), DM_OK);
   assert_int_equal(dm_trajectory_certify(y, del, &gap, &worst), DM_OK);
   assert_true(gap < 1e-11);
@@ -146,7 +146,7 @@ static double wander(int N, unsigned long long seed, int start, double middle[2]
   double most = 0;
   int n = y->n;
   y->h = 2. / N;
-  oc_guess_wander(&x.t, seed, start, 0.5, y);
+  oc_guess_perturb(&x.t, seed, start, 0.5, y);
   assert_true(prescribed_gap(&x, y) == 0);
   for (int i = 0; i < n; i++) assert_true(y->q[i] == 0 && y->q[N * n + i] == 0);
   for (int k = 1; k < N; k++)

@@ -249,7 +249,7 @@ static void integrated_motion_satisfies_the_rows(void **state) {
       }
       dm_del_info info;
       int failed;
-      assert_int_equal(dm_trajectory_roll(traj, del, &info, &failed), DM_OK);
+      assert_int_equal(dm_trajectory_rollout(traj, del, &info, &failed), DM_OK);
       double *z = calloc((size_t)(p->n + p->m), sizeof *z), *g = z + p->n;
       oc_transcription_pack(t, traj, z);
       assert_int_equal(p->g(p->self, z, g), DM_OK);
