@@ -40,6 +40,8 @@ NAVIGATION = [
 PICTURES = (".svg", ".png")
 # documents whose code spans and indented blocks are formulas, but for names of the code
 MATHEMATICS = ("docs/theory.md", "docs/two-point.md", "docs/constrained-coordinates.md")
+# and those whose prose alone has symbols
+SYMBOLS = ("docs/notation.md", "docs/glossary.md")
 
 
 def page_of(path):
@@ -115,7 +117,6 @@ class Site:
             return f'<span class="math">{set_line(text)}</span>'
 
         body = re.sub(r"<pre><code>(.*?)</code></pre>", block, body, flags=re.S)
-        body = set_prose(body)
         return re.sub(r"(<pre>.*?</pre>)|<code>([^<]*)</code>", span, body, flags=re.S)
 
     def write_document(self, path):
@@ -137,7 +138,10 @@ class Site:
                       lambda found: f'{found.group(1)}="{self.link(path, found.group(2))}"', body)
         title = re.search(r"<h1[^>]*>(.*?)<a class=\"anchor\"", body)
         title = text_of(title.group(1)) if title else path
-        body = self.set_formulas(body) if path in MATHEMATICS else body
+        if path in MATHEMATICS + SYMBOLS:
+            body = set_prose(body)
+        if path in MATHEMATICS:
+            body = self.set_formulas(body)
         self.frame.note_sections(page_of(path), title, body)
         self.frame.write_page(page_of(path), title, self.refer(path, body))
 
