@@ -51,6 +51,7 @@
 #include "lib/multibody/quaternion_system.h"      // the system of a tree with ball joints
 
 // lib/discrete: the discrete map of any system
+#include "lib/discrete/step_nodes.h"              // the action of a step by its nodes
 #include "lib/discrete/interval.h"                // one interval: D1, D2 and their derivatives
 #include "lib/discrete/kkt_matrix.h"              // Newton's matrix of a constrained step
 #include "lib/discrete/del.h"                     // one step of the discrete Euler-Lagrange equations
