@@ -1,5 +1,6 @@
 #include "problems/readers/task/read_task.h"
 
+#include "lib/discrete/assembly.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/task/read_reference.h"
 
@@ -57,14 +58,18 @@ const pb_key pb_rule_keys[] = {
     {0}};
 #undef RULE_WORD
 
-const pb_key pb_end_keys[] = {
-    PB_KEY(pb_end, q, .type = PB_EACH_COORD, .also = "position positions x state", .turn = "angle",
-           .unit = "m or rad", .absent = "free", .rest = "free", .words = "free"),
-    PB_KEY(pb_end, v, .type = PB_EACH_COORD, .also = "velocity velocities qd qdot dq",
-           .turn = "rate", .unit = "m/s or rad/s", .absent = "free", .rest = "free",
-           .words = "free"),
-    PB_ASSEMBLE_KEYS(pb_end),
-    {0}};
+#define END_KEYS                                                                                   \
+  PB_KEY(pb_end, q, .type = PB_EACH_COORD, .also = "position positions x state", .turn = "angle",  \
+         .unit = "m or rad", .absent = "free", .rest = "free", .words = "free"),                   \
+      PB_KEY(pb_end, v, .type = PB_EACH_COORD, .also = "velocity velocities qd qdot dq",           \
+             .turn = "rate", .unit = "m/s or rad/s", .absent = "free", .rest = "free",             \
+             .words = "free"),                                                                     \
+      PB_ASSEMBLE_KEYS(pb_end)
+
+const pb_key pb_end_keys[] = {END_KEYS, {0}};
+const pb_key pb_start_keys[] = {
+    END_KEYS, PB_KEY(pb_end, held, .type = PB_WORD, .absent = "false", .words = "false true"), {0}};
+#undef END_KEYS
 
 typedef struct bounds_section {
   pb_range q, u;
@@ -180,8 +185,41 @@ static dm_status read_time(const pb_reader *r, const pb_node *node, oc_task *tas
   return DM_OK;
 }
 
-dm_status pb_end_read(const pb_reader *r, const char *path, const pb_node *node, pb_end *out) {
-  return pb_schema_read(r, path, node, pb_end_keys, out);
+bool pb_start_is_held(const pb_end *start) {
+  return start->held && !strcmp(start->held, "true");
+}
+
+dm_status pb_start_read(const pb_reader *r, const pb_node *node, pb_end *out) {
+  DM_TRY(pb_schema_read(r, "start", node, pb_start_keys, out));
+  if (!pb_start_is_held(out)) return DM_OK;
+
+  // its velocity follows: one beside it would be another
+  if (pb_node_get(node, "v"))
+    return pb_refuse_node(r, pb_node_get(node, "v"),
+                          "start.v: found one beside 'held: true', expected none");
+  double *v;
+  PB_NEW(r->arena, v, r->n);
+  out->v = v;
+  return DM_OK;
+}
+
+dm_status pb_start_hold(const pb_reader *r, const pb_node *start, oc_task *task) {
+  const pb_node *held = pb_node_get(start, "held");
+  double *v;
+  if (!held || strcmp(held->text, "true")) return DM_OK;
+
+  // by the step that it stood still for, which must be known
+  if (task->free_time)
+    return pb_refuse_node(r, held,
+                          "start.held: found true beside a free final time, expected a fixed one: "
+                          "p = D2(q, q) depends on the step");
+  PB_NEW(r->arena, v, r->n);
+  dm_status status = dm_assembly_stand(&task->system, task->q_start, oc_task_step(task), v);
+  if (status != DM_OK && status != DM_NO_MEMORY)
+    return pb_refuse_node(r, held, "start.held: no start that stood still: %s",
+                          dm_status_text(status));
+  task->v_start = v;
+  return status;
 }
 
 // a start that is free because nothing was said of it is worth a word
@@ -340,17 +378,26 @@ static dm_status read_bounds(const pb_reader *r, const pb_node *node, const dm_m
 // start and goal, on the constraints and within the bounds
 static dm_status read_ends(pb_reader *r, const pb_sections *s, oc_task *task) {
   pb_end start = {0}, goal = {0};
-  DM_TRY(pb_end_read(r, "start", s->start, &start));
-  DM_TRY(pb_end_read(r, "goal", s->goal, &goal));
+  DM_TRY(pb_start_read(r, s->start, &start));
+  DM_TRY(pb_schema_read(r, "goal", s->goal, pb_end_keys, &goal));
 
   // what is free because it was forgotten
   if (strcmp(start.assemble, "energy")) DM_TRY(warn_free(r, s->start, "q", NULL));
-  DM_TRY(warn_free(r, s->start, "v", task->system.kinematic)); // theirs is 0
+  if (!pb_start_is_held(&start))
+    DM_TRY(warn_free(r, s->start, "v", task->system.kinematic)); // theirs is 0
   DM_TRY(warn_goal(r, s->goal, &goal, task->system.kinematic));
 
   // each starts its search from what the other says
   DM_TRY(pb_end_assemble(r, s->start, "start", &task->system, goal.q, &start));
   DM_TRY(pb_end_assemble(r, s->goal, "goal", &task->system, start.q, &goal));
+
+  // a place to stand at is known in full
+  for (int i = 0; pb_start_is_held(&start) && i < r->n; i++)
+    if (isnan(start.q[i]))
+      return pb_refuse_node(r, pb_node_get(s->start, "held"),
+                            "start.held: found true where '%.64s' is free in q, expected all of "
+                            "q",
+                            r->coord[i]);
 
   // what the bounds forbid no solver would find
   double *slowest;
