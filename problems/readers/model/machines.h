@@ -4,18 +4,8 @@
 #define PB_MODEL_MACHINES_H
 #include "control/loop/model_mismatch.h"
 #include "lib/discrete/stiff_damping.h"
+#include "problems/readers/model/plants.h"
 #include "problems/readers/model/robot.h"
-
-// How a machine moves, and the words that users type for it.
-#define PB_PLANT_LIST(X)                                                                           \
-  X(DISCRETE, "discrete")                                                                          \
-  X(CONTINUOUS, "continuous")                                                                      \
-  X(MUJOCO, "mujoco")
-
-#define PB_PLANT(name, word) PB_##name,
-typedef enum pb_plant { PB_PLANT_LIST(PB_PLANT) PB_PLANTS } pb_plant;
-#undef PB_PLANT
-extern const char *const pb_plant_names[PB_PLANTS];
 
 // One machine at a time that differs from a robot's model; belongs to one thread.
 typedef struct pb_machine {

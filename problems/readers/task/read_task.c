@@ -1,5 +1,6 @@
 #include "problems/readers/task/read_task.h"
 
+#include "lib/base/names.h"
 #include "lib/discrete/assembly.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/task/read_reference.h"
@@ -330,6 +331,27 @@ static dm_status read_impulses(const pb_reader *r, const pb_node *node, oc_task 
   return DM_OK;
 }
 
+// one number is for all forces: where there are none it reaches nothing, and says so by name
+static dm_status warn_unreached(pb_reader *r, const pb_node *section, const char *of,
+                                const char *key) {
+  const pb_node *node = pb_node_get(section, key);
+  char names[200];
+  double x;
+  if (!node || node->kind != PB_SCALAR || r->nf > 0) return DM_OK;
+  if (pb_number_parse(node->text, &x) != DM_OK || x == 0) return DM_OK;
+
+  // no inputs at all, or prescribed coordinates alone
+  if (r->nu == 0)
+    return pb_warn(r, r->file, node->line, "%s.%s: %s reaches nothing: there are no inputs", of,
+                   key, node->text);
+  dm_names_join(r->input, r->nu, names, sizeof names);
+  return pb_warn(r, r->file, node->line,
+                 "%s.%s: %s reaches nothing: one number is for all forces, and there are none: the "
+                 "inputs are kinematic (%s); weigh their speeds (cost.state.v), or name them in "
+                 "cost.input",
+                 of, key, node->text, names);
+}
+
 // what a task says of the rates of forces, absent where it says nothing; what is kinematic has none
 static dm_status read_rates(const pb_reader *r, const pb_node *node, const char *path,
                             const double *said, double absent, const double **out) {
@@ -439,6 +461,10 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   // x is measured from a reference on the grid, T its first guess where it is free
   DM_TRY(pb_reference_read(r, c.reference, task->N, task->T, &ref));
 
+  // a weight that is on nothing
+  DM_TRY(warn_unreached(r, s->cost, "cost", "input"));
+  DM_TRY(warn_unreached(r, s->cost, "cost", "rate"));
+
   // int 1/2 (u'Ru + x'Qx) dt + 1/2 x'Qf x + w T
   task->sum = !strcmp(c.weighting, "sum");
   task->w_u = c.input;
@@ -464,7 +490,9 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   if (!costs_any(r, &c))
     return pb_warn(r, r->file, s->cost->line,
                    "cost has no weight above 0: any motion that meets the goal is as good as "
-                   "another; input: 1 asks for the least effort");
+                   "another; %s",
+                   r->nf ? "input: 1 asks for the least effort"
+                         : "state: {v: 1} asks for the least speeds");
   // a weight on what cannot change
   if (c.time > 0 && !task->free_time)
     return pb_warn(r, r->file, pb_node_get(s->cost, "time")->line,

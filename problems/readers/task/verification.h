@@ -2,7 +2,7 @@
 #ifndef PB_TASK_VERIFICATION_H
 #define PB_TASK_VERIFICATION_H
 #include "control/loop/model_mismatch.h"
-#include "problems/readers/model/machines.h"
+#include "problems/readers/model/plants.h"
 
 DM_BEGIN_C
 

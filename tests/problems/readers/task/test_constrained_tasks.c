@@ -108,6 +108,45 @@ static void ends_are_assembled(void **state) {
   pb_problem_free(p);
 }
 
+// one number is for all forces: where all inputs are kinematic it reaches nothing, which is said by
+// name; what has a name reaches it
+static void a_cost_that_reaches_nothing_is_said(void **state) {
+  (void)state;
+  static const struct {
+    const char *model, *cost, *said;
+  } rows[] = {
+      {"kinematic: [slider, pole]", "{input: 1, state: {q: 1}}",
+       "p.yaml:5: cost.input: 1 reaches nothing: one number is for all forces, and there are none: "
+       "the inputs are kinematic (slider, pole); weigh their speeds (cost.state.v)"},
+      {"kinematic: [slider, pole]", "{rate: 2, state: {q: 1}}", "cost.rate: 2 reaches nothing"},
+      {"kinematic: [slider, pole]", "{input: 0, state: {q: 1}}", NULL},
+      {"kinematic: [slider, pole]", "{input: {slider: 1}}", NULL},
+      {"kinematic: [slider]", "{input: 1}", NULL},
+      {"gravity: [0, 0, 0]", "{input: 1, state: {q: 1}}",
+       "cost.input: 1 reaches nothing: there are no inputs"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[500];
+    const char *input = !strcmp(rows[i].model, "kinematic: [slider]") ? "{joint: pole}" : "";
+    snprintf(text, sizeof text,
+             "model: {urdf: c.urdf, %s}\ninputs: [%s]\nhorizon: {steps: 4, time: 1}\n"
+             "start: {q: 0, v: 0}\ncost: %s\n",
+             rows[i].model, input, rows[i].cost);
+    pb_problem *p = get_problem(text);
+    assert_int_equal(p->warnings.n, rows[i].said ? 1 : 0);
+    if (rows[i].said && !strstr(p->warnings.text[0], rows[i].said))
+      fail_msg("%s", p->warnings.text[0]);
+    pb_problem_free(p);
+  }
+
+  // and the advice is one that reaches them
+  pb_problem *p = get_problem("model: {urdf: c.urdf, kinematic: [slider, pole]}\ninputs: []\n"
+                              "horizon: {steps: 4, time: 1}\nstart: {q: 0, v: 0}\ncost: {input: 1}\n");
+  assert_int_equal(p->warnings.n, 2);
+  assert_non_null(strstr(p->warnings.text[1], "state: {v: 1} asks for the least speeds"));
+  pb_problem_free(p);
+}
+
 #define HELD BOB "start: {q: {bob.tx: 0, bob.tz: -1, slider: 2}, held: true"
 
 // a start that stood still for a step of h before moves with p = D2(q,q): h/2 times its weight; a
@@ -178,6 +217,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kinematic_inputs_of_a_task),
       cmocka_unit_test(ends_are_assembled),
+      cmocka_unit_test(a_cost_that_reaches_nothing_is_said),
       cmocka_unit_test(a_task_starts_as_it_stood_still),
       cmocka_unit_test(two_configurations_start_a_study),
   };
