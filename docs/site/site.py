@@ -26,7 +26,7 @@ NAVIGATION = [
                  ("docs/glossary.md", "Glossary"), ("api/index.html", "C library")]),
     ("Understand", [("docs/theory.md", "Theory"), ("docs/notation.md", "Notation"),
                     ("docs/architecture.md", "Architecture"), ("docs/sources.md", "Sources")]),
-    ("Figures and studies", [("docs/benchmarks.md", "Benchmarks"), ("docs/robustness.md", "Robustness"),
+    ("Figures and studies", [("docs/papers.md", "The papers' figures"), ("docs/benchmarks.md", "Benchmarks"), ("docs/robustness.md", "Robustness"),
                              ("docs/plant.md", "Plans and plants"), ("docs/contact.md", "Contact"),
                              ("docs/constrained-coordinates.md", "Constrained coordinates"),
                              ("docs/sweep.md", "Sweeps"),

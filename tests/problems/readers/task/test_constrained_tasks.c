@@ -140,8 +140,9 @@ static void a_cost_that_reaches_nothing_is_said(void **state) {
   }
 
   // and the advice is one that reaches them
-  pb_problem *p = get_problem("model: {urdf: c.urdf, kinematic: [slider, pole]}\ninputs: []\n"
-                              "horizon: {steps: 4, time: 1}\nstart: {q: 0, v: 0}\ncost: {input: 1}\n");
+  pb_problem *p =
+      get_problem("model: {urdf: c.urdf, kinematic: [slider, pole]}\ninputs: []\n"
+                  "horizon: {steps: 4, time: 1}\nstart: {q: 0, v: 0}\ncost: {input: 1}\n");
   assert_int_equal(p->warnings.n, 2);
   assert_non_null(strstr(p->warnings.text[1], "state: {v: 1} asks for the least speeds"));
   pb_problem_free(p);
