@@ -4,7 +4,7 @@
 // examples/ show it at work.
 //
 //   what moves     dm_model, or any dm_lagrangian          -> dm_system
-//   its motion     dm_del_step, dm_trajectory_roll
+//   its motion     dm_del_step, dm_trajectory_rollout
 //   a task         oc_task -> oc_solve -> dm_trajectory
 //   its feedback   fb_tvlqr, fb_closed_loop_run, fb_controller_source
 //
@@ -99,7 +99,7 @@
 #include "control/feedback/controllability_survey.h"// the same along a motion
 #include "control/feedback/kalman.h"              // the Kalman filter, on plain arrays
 #include "control/feedback/estimator.h"           // a law on the estimate of one
-#include "control/feedback/hold.h"                // keeping the end of a motion
+#include "control/feedback/rest.h"                // keeping the end of a motion
 
 // control/loop: does it hold?
 #include "control/loop/plant.h"                   // what a controller drives

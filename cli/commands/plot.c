@@ -95,7 +95,7 @@ static dm_status read_others(cli_job *job, double **energy, cli_figure_data *d) 
   dm_status s = gains ? DM_OK : DM_NO_MEMORY;
 
   // the rest at its end belongs to the motion that gains were made for
-  if (s == DM_OK && is_readable(gains)) s = cli_hold(job);
+  if (s == DM_OK && is_readable(gains)) s = cli_append_rest(job);
   free(gains);
 
   // energies, tables and what result.json says

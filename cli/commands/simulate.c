@@ -80,10 +80,10 @@ static void write_monitors(simulation_run *w, bool row) {
 }
 
 // the form, through the step just taken; where that cannot be it is followed no more
-static void carry_form(simulation_run *w) {
+static void propagate_form(simulation_run *w) {
   const dm_simulation *x = w->w;
   if (!w->form) return;
-  if (dm_symplectic_form_carry(w->form, w->steps, x->x->q, x->x->p, x->u, x->set.h) == DM_OK)
+  if (dm_symplectic_form_propagate(w->form, w->steps, x->x->q, x->x->p, x->u, x->set.h) == DM_OK)
     return;
   dm_symplectic_form_free(w->form);
   w->form = NULL;
@@ -115,27 +115,27 @@ static dm_status write_contacts(simulation_run *w, int k) {
 }
 
 // a knot and the step taken from it
-static dm_status see_knot(void *user, dm_simulation *x) {
+static dm_status record_knot(void *user, dm_simulation *x) {
   simulation_run *w = user;
   const bool row = x->k % w->job->p->simulate.every == 0;
   const double *q1 = x->stepped ? x->x->q + x->x->n : NULL;
 
   // measured first, since a row shows the study's figures
   if (w->study) DM_TRY(dm_two_point_study_measure(w->study, x->k, x->x->q, q1, x->lambda));
-  if (w->job->x) dm_simulation_keep(x, w->job->x);
+  if (w->job->x) dm_simulation_store(x, w->job->x);
   if (row) DM_TRY(write_row(w));
 
   // what is watched of the knot; then what the step from it did
   write_monitors(w, row);
   if (!x->stepped) return DM_OK;
-  carry_form(w);
+  propagate_form(w);
   return write_contacts(w, x->k + 1);
 }
 
 static bool proceed_simulation(void *user, int k) {
   simulation_run *w = user;
   if (k % 1000 == 0)
-    cli_progress_say(&w->progress, "simulate: %d of %d steps", k, w->job->p->simulate.steps);
+    cli_progress_show(&w->progress, "simulate: %d of %d steps", k, w->job->p->simulate.steps);
   return !cli_interrupted();
 }
 
@@ -172,7 +172,7 @@ static dm_status make_simulation(simulation_run *w) {
                               .u = p->simulate.u,
                               .gravity = {g.x, g.y, g.z},
                               .proceed = proceed_simulation,
-                              .knot = see_knot,
+                              .knot = record_knot,
                               .user = w};
 
   // the momentum map is that of the tree, whichever coordinates the system has
@@ -186,7 +186,7 @@ static dm_status make_simulation(simulation_run *w) {
   return dm_simulation_start(w->w, &(dm_start){.q = p->simulate.q,
                                                .v = p->simulate.v,
                                                .next = p->simulate.points.next,
-                                               .standing = p->simulate.held});
+                                               .standing = p->simulate.at_rest});
 }
 
 static dm_status make_monitors(simulation_run *w) {
@@ -292,7 +292,7 @@ static int report_simulation(simulation_run *w, dm_status s, double seconds) {
   return CLI_OUTCOME;
 }
 
-int cli_simulate_kept(cli_job *job) {
+int cli_simulate_streamed(cli_job *job) {
   if (!job->p->has_simulate)
     return cli_fail(job->args, CLI_INPUT, "%s has no section simulate", job->p->path);
   if (job->p->transcription.second) return cli_flow(job);
@@ -339,7 +339,7 @@ int cli_simulate(cli_job *job) {
   }
 
   // where nothing is solved, large steps are worth a word
-  int status = cli_simulate_kept(job);
+  int status = cli_simulate_streamed(job);
   if (status == CLI_DONE && job->x) cli_warn_turn(job);
   return status;
 }
@@ -347,7 +347,7 @@ int cli_simulate(cli_job *job) {
 static int simulate_problem(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = cli_simulate_kept(&job);
+  if (status == CLI_DONE) status = cli_simulate_streamed(&job);
   return cli_job_close(&job, status);
 }
 

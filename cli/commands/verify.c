@@ -26,7 +26,7 @@ typedef struct watcher {
 
 static bool watch_samples(void *user, int done) {
   watcher *w = user;
-  cli_progress_say(&w->progress, "verify: %d of %d on the %s plant", done, w->samples, w->plant);
+  cli_progress_show(&w->progress, "verify: %d of %d on the %s plant", done, w->samples, w->plant);
   return !cli_interrupted();
 }
 
@@ -47,7 +47,7 @@ static void report_limits(cli_job *job, cli_json *o, const char *plant, const fb
     char text[200];
     cli_put_excess(job, limits, kind, &worst[kind]);
     if (!fb_excess_beyond(&worst[kind], cli_limit_tolerance(job))) continue;
-    cli_say_excess(job, kind, &worst[kind], text, sizeof text);
+    cli_describe_excess(job, kind, &worst[kind], text, sizeof text);
     cli_tell(job, "", "%s (sample %d)", text, worst[kind].sample);
     cli_note(job->args,
              "warning: on the %s plant %s in sample %d: gains know of no such limit, plan with a "
@@ -62,7 +62,7 @@ static cli_json *report_plant(cli_job *job, const char *plant, const fb_sample *
   fb_verdict v = fb_monte_carlo_verdict(rows, job->p->verify.samples);
   cli_json *o = json_object_new_object();
   char interval[32];
-  cli_put_rate(o, v.held, samples, interval);
+  cli_put_rate(o, v.succeeded, samples, interval);
   cli_json_number(o, "worst_final_error", v.worst_final_error);
   cli_json_number(o, "worst_error", v.worst_error);
   cli_json_int(o, "worst_sample", v.worst);
@@ -72,7 +72,7 @@ static cli_json *report_plant(cli_job *job, const char *plant, const fb_sample *
   cli_tell(job, "verify",
            "%d of %d held on the %s plant %s; worst final error %.3g (sample %d), inputs at a "
            "limit in %d",
-           v.held, samples, plant, interval, v.worst_final_error, v.worst, v.saturated);
+           v.succeeded, samples, plant, interval, v.worst_final_error, v.worst, v.saturated);
   return o;
 }
 
@@ -81,8 +81,8 @@ static int keep_samples(cli_job *job, cli_json *verify, const char *plant, int c
   int all = job->p->verify.samples;
 
   // columns.txt, result.json and the user are all told
-  cli_columns_say(job->result, "verify.csv", "partial: %d of %d samples on the %s plant", count,
-                  all, plant);
+  cli_columns_describe(job->result, "verify.csv", "partial: %d of %d samples on the %s plant",
+                       count, all, plant);
   cli_json_text(verify, "status", "partial");
   cli_json_int(verify, "ran", count);
   cli_error("ended early: of %d samples on the %s plant %d ran; they are kept, labelled partial",
@@ -91,7 +91,7 @@ static int keep_samples(cli_job *job, cli_json *verify, const char *plant, int c
 }
 
 static bool is_too_few(const pb_problem *p, const fb_sample *rows) {
-  return (double)fb_monte_carlo_verdict(rows, p->verify.samples).held / p->verify.samples <
+  return (double)fb_monte_carlo_verdict(rows, p->verify.samples).succeeded / p->verify.samples <
          p->verify.required;
 }
 
@@ -139,7 +139,7 @@ static int run_plant(cli_job *job, const char *name, const fb_bench *g, FILE *cs
     // 4  why, on the first plant where too few hold; samples that hold on every plant so far
     if (!why[0] && !partial && cli_work_this() == 0 && is_too_few(p, rows))
       cli_explain_loss(job, name, g, rows, ran, on_all, o, why);
-    for (int i = 0; i < p->verify.samples; i++) on_all[i] = on_all[i] && rows[i].held;
+    for (int i = 0; i < p->verify.samples; i++) on_all[i] = on_all[i] && rows[i].succeeded;
     if (partial) status = keep_samples(job, v, name, count);
     if (lost[0]) cli_error("%s%s", lost, partial ? "" : "; the others ran its samples");
 
@@ -203,7 +203,7 @@ static int respond_on_plant(cli_job *job, pb_plant kind) {
   dm_status s = cli_bench_open(&g, job, kind, false);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   fb_plant bare = *g.b->bare;
-  job->law->f.observer = g.b->inner;
+  job->law->f.sensor = g.b->inner;
   int status = cli_response(job, &bare, pb_plant_names[kind]);
   cli_bench_close(&g);
   return status;
@@ -319,14 +319,7 @@ int cli_verify(cli_job *job) {
 }
 
 static int verify_gains(const cli_args *args) {
-  cli_job job;
-  int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = cli_motion(&job);
-  if (status == CLI_DONE) status = cli_job_keep(&job);
-  if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, job.stored));
-  if (status == CLI_DONE) status = cli_job_keep(&job);
-  if (status == CLI_DONE) status = cli_stage(&job, "verify", cli_verify(&job));
-  return cli_job_close(&job, status);
+  return cli_walk_all(args, CLI_TO_VERIFY);
 }
 
 const cli_command cli_command_verify = {

@@ -56,7 +56,7 @@ static void run_loop(response *w, bool closed) {
     law.K = NULL;
     law.by = NULL;
   }
-  if (law.observer) law.observer->begin(law.observer->self, w->job->p->verify.samples);
+  if (law.sensor) law.sensor->begin(law.sensor->self, w->job->p->verify.samples);
   fb_closed_loop_run(&law, w->plant, w->x0, task->u_min, task->u_max, NULL, x, u,
                      &w->result[closed]);
 

@@ -21,11 +21,11 @@ static bool watch_iterate(void *user, const oc_iterate *it) {
 
   // Newton's method has no violation: its last step tells how far it is
   if (w->solution->newton)
-    cli_progress_say(&w->progress, "%s: iteration %d, objective %.6g, decrement %.1e", name,
-                     it->iteration, it->objective, it->dual);
+    cli_progress_show(&w->progress, "%s: iteration %d, objective %.6g, decrement %.1e", name,
+                      it->iteration, it->objective, it->dual);
   else
-    cli_progress_say(&w->progress, "%s: iteration %d, objective %.6g, violation %.1e, dual %.1e",
-                     name, it->iteration, it->objective, it->violation, it->dual);
+    cli_progress_show(&w->progress, "%s: iteration %d, objective %.6g, violation %.1e, dual %.1e",
+                      name, it->iteration, it->objective, it->violation, it->dual);
   return !cli_interrupted();
 }
 

@@ -10,7 +10,7 @@
 dm_contact_integrator_settings dm_contact_integrator_default(void) {
   return (dm_contact_integrator_settings){.method = &dm_contact_gvi,
                                           .impact = DM_GENERALIZED,
-                                          .kept = DM_KEEP_HAMILTONIAN,
+                                          .energy = DM_ENERGY_HAMILTONIAN,
                                           .predictor = dm_predict_forward,
                                           .touch = 1e-9,
                                           .tangent = 1e-9,
@@ -27,24 +27,24 @@ static void lay_out_integrator(void *self, dm_block *b) {
   double **vectors[] = {&w->qh,      &w->q,      &w->p,          &w->newmark_impulse,
                         &w->x,       &w->v,      &w->y,          &w->jet.L_q,
                         &w->jet.L_v, &w->change, &w->last_change};
-  for (int i = 0; i < 11; i++) *vectors[i] = dm_take(b, n, sizeof(double));
+  for (int i = 0; i < 11; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
 
   // of each inequality
   double **each[] = {&w->impulse, &w->g0, &w->gh, &w->g1, &w->level, &w->e, &w->r};
   int **lists[] = {&w->C, &w->S, &w->E};
-  for (int i = 0; i < 7; i++) *each[i] = dm_take(b, ng, sizeof(double));
-  for (int i = 0; i < 3; i++) *lists[i] = dm_take(b, ng, sizeof(int));
-  w->contact = dm_take(b, ng, sizeof *w->contact);
-  w->before = dm_take(b, ng, sizeof *w->before);
-  w->pushed = dm_take(b, ng, sizeof *w->pushed);
+  for (int i = 0; i < 7; i++) *each[i] = dm_block_alloc(b, ng, sizeof(double));
+  for (int i = 0; i < 3; i++) *lists[i] = dm_block_alloc(b, ng, sizeof(int));
+  w->contact = dm_block_alloc(b, ng, sizeof *w->contact);
+  w->before = dm_block_alloc(b, ng, sizeof *w->before);
+  w->pushed = dm_block_alloc(b, ng, sizeof *w->pushed);
 
   // rows, and the factor of those that do not depend on others
-  w->G = dm_take(b, rows * n, sizeof *w->G);
-  w->WG = dm_take(b, rows * n, sizeof *w->WG);
-  w->friction_impulse = dm_take(b, 2 * ng, sizeof *w->friction_impulse);
-  w->row = dm_take(b, n, sizeof *w->row);
-  w->L = dm_take(b, n * n, sizeof *w->L);
-  w->lagrangian_scratch = dm_take(b, w->lagrangian_bytes, 1);
+  w->G = dm_block_alloc(b, rows * n, sizeof *w->G);
+  w->WG = dm_block_alloc(b, rows * n, sizeof *w->WG);
+  w->friction_impulse = dm_block_alloc(b, 2 * ng, sizeof *w->friction_impulse);
+  w->row = dm_block_alloc(b, n, sizeof *w->row);
+  w->L = dm_block_alloc(b, n * n, sizeof *w->L);
+  w->lagrangian_scratch = dm_block_alloc(b, w->lagrangian_bytes, 1);
 }
 
 static dm_status make_friction(dm_contact_integrator *w, const dm_unilateral *g, dm_message *msg) {
@@ -76,7 +76,7 @@ static dm_status make_parts(dm_contact_integrator *w, const dm_system *s, const 
 
   // who wants a constant mass matrix
   const char *constant = w->method->constant_mass;
-  if (!constant && w->set.kept == DM_KEEP_VERLET)
+  if (!constant && w->set.energy == DM_ENERGY_VERLET)
     constant = "the numerical Hamiltonian of Stoermer-Verlet";
   if (constant && !w->mass->constant)
     return dm_fail(msg, DM_BAD_INPUT, "%s is for systems whose mass matrix does not change",

@@ -10,7 +10,7 @@
 // out [m x n] = W times each of m rows of B, W the second derivative by p of the energy kept
 static dm_status apply_metric(void *self, int m, const double *B, double *out) {
   dm_contact_integrator *w = self;
-  if (w->set.kept == DM_KEEP_VERLET) return dm_mass_matrix_verlet(w->mass, w->h, m, B, out);
+  if (w->set.energy == DM_ENERGY_VERLET) return dm_mass_matrix_verlet(w->mass, w->h, m, B, out);
   return dm_mass_matrix_velocity(w->mass, m, B, out);
 }
 
@@ -85,7 +85,7 @@ dm_status dm_contact_integrator_reflect(dm_contact_integrator *w, const dm_depar
   const dm_conserved E = {.self = w,
                           .metric = apply_metric,
                           .value =
-                              w->set.kept == DM_KEEP_DISCRETE ? evaluate_discrete_energy : NULL,
+                              w->set.energy == DM_ENERGY_DISCRETE ? evaluate_discrete_energy : NULL,
                           .slow = w->fall_speed};
   for (int i = 0; i < m; i++) w->e[i] = dm_contact_integrator_restitution(w, w->C[i]);
 

@@ -30,12 +30,12 @@ typedef dm_status (*dm_predictor)(dm_contact_integrator *w, const dm_departure *
 dm_status dm_predict_forward(dm_contact_integrator *w, const dm_departure *at, double *q);
 dm_status dm_predict_step(dm_contact_integrator *w, const dm_departure *at, double *q);
 
-typedef enum dm_kept {
-  DM_KEEP_HAMILTONIAN, // p.M^-1 p/2 + V
-  DM_KEEP_DISCRETE,    // -dLd/dh of the step, under equalities alone, that arrives or leaves
-  DM_KEEP_VERLET       // Stoermer-Verlet's numerical Hamiltonian of second order
-                       // (lib/mechanics/mass_matrix.h)
-} dm_kept;
+typedef enum dm_impact_energy {
+  DM_ENERGY_HAMILTONIAN, // p.M^-1 p/2 + V
+  DM_ENERGY_DISCRETE,    // -dLd/dh of the step, under equalities alone, that arrives or leaves
+  DM_ENERGY_VERLET       // Stoermer-Verlet's numerical Hamiltonian of second order
+                         // (lib/mechanics/mass_matrix.h)
+} dm_impact_energy;
 
 // One step from `at` to q1, p1 [n], either of which may be at's own. Impulses and marks of contact
 // stand in w at first as zeros, gaps at q0 in w->g0; gaps at q1 are left in w->g1. Returns as
@@ -57,7 +57,7 @@ typedef struct dm_contact_method {
 typedef struct dm_contact_integrator_settings {
   const dm_contact_method *method; // default &dm_contact_gvi
   dm_impact_law impact;            // default DM_GENERALIZED
-  dm_kept kept;                    // by an impact, default DM_KEEP_HAMILTONIAN
+  dm_impact_energy energy;         // by an impact, default DM_ENERGY_HAMILTONIAN
   dm_predictor predictor;          // default dm_predict_forward
   double touch;                    // a gap below it is closed, default 1e-9, m or rad
   double tangent;                  // rates below it, over |G_i| |v|, are zero, default 1e-9

@@ -18,10 +18,10 @@ const dm_composition_method dm_composition_methods[] = {
 static void lay_out_composition(void *self, dm_block *b) {
   dm_composition *w = self;
   size_t n = (size_t)w->n, s = (size_t)w->of.stages;
-  w->g = dm_take(b, s, sizeof *w->g);
-  w->q = dm_take(b, (s + 1) * n, sizeof *w->q);
-  w->lambda = dm_take(b, s * (size_t)w->nc, sizeof *w->lambda);
-  w->p = dm_take(b, n, sizeof *w->p);
+  w->g = dm_block_alloc(b, s, sizeof *w->g);
+  w->q = dm_block_alloc(b, (s + 1) * n, sizeof *w->q);
+  w->lambda = dm_block_alloc(b, s * (size_t)w->nc, sizeof *w->lambda);
+  w->p = dm_block_alloc(b, n, sizeof *w->p);
 }
 
 // a step that goes back the way it came: points of the rule and the force's shares mirror
@@ -148,7 +148,7 @@ dm_stepper dm_composition_stepper(dm_composition *w) {
   // one part alone has -dLd/dh as its energy
   return (dm_stepper){.self = w,
                       .single = w->of.stages == 1,
-                      .keeps_energy = w->del->set.energy_momentum,
+                      .conserves_energy = w->del->set.energy_momentum,
                       .residual = w->del->k->h,
                       .step = take_composed_step,
                       .explain = explain_composed_step};

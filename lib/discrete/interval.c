@@ -18,8 +18,8 @@ static void lay_out_forces(dm_interval *w, dm_block *b, size_t n, size_t nf) {
                 {&mf->qq, n * n},  {&mf->qv, n * n},  {&mf->vv, n * n},  {&mf->qu, n * nf},
                 {&mf->vu, n * nf}, {&mf->uu, nf * nf}};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-    *arrays[i].at = dm_take(b, arrays[i].count, sizeof(double));
-  w->force.scratch = dm_take(b, dm_forces_scratch(&w->s.force, w->n), 1);
+    *arrays[i].at = dm_block_alloc(b, arrays[i].count, sizeof(double));
+  w->force.scratch = dm_block_alloc(b, dm_forces_scratch(&w->s.force, w->n), 1);
 }
 
 static void lay_out_interval(void *self, dm_block *b) {
@@ -37,24 +37,24 @@ static void lay_out_interval(void *self, dm_block *b) {
                          &w->H01,    &w->H11,    &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv,
                          &w->T.L_qq, &w->T.L_qv, &w->T.L_vv};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-    *vectors[i] = dm_take(b, n, sizeof(double));
+    *vectors[i] = dm_block_alloc(b, n, sizeof(double));
   for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
-    *matrices[i] = dm_take(b, nn, sizeof(double));
+    *matrices[i] = dm_block_alloc(b, nn, sizeof(double));
 
   // derivatives by inputs: the entries that masks allow, and the general forces' Huu
   double **entries[] = {&w->D1u, &w->D2u, &w->H0u, &w->H1u};
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
-    *entries[i] = dm_take(b, nz * W, sizeof(double));
+    *entries[i] = dm_block_alloc(b, nz * W, sizeof(double));
 
   // pattern: one for all lanes
-  w->row = dm_take(b, nz, sizeof *w->row);
-  w->col = dm_take(b, nz, sizeof *w->col);
-  w->Huu = dm_take(b, nf * nf * W, sizeof(double));
-  w->Huh = dm_take(b, nu * W, sizeof(double));
-  w->Hhh = dm_take(b, W, sizeof(double));
+  w->row = dm_block_alloc(b, nz, sizeof *w->row);
+  w->col = dm_block_alloc(b, nz, sizeof *w->col);
+  w->Huu = dm_block_alloc(b, nf * nf * W, sizeof(double));
+  w->Huh = dm_block_alloc(b, nu * W, sizeof(double));
+  w->Hhh = dm_block_alloc(b, W, sizeof(double));
 
   // scratch of the Lagrangian and of the forces
-  w->L_scratch = dm_take(b, w->s.L.scratch, 1);
+  w->L_scratch = dm_block_alloc(b, w->s.L.scratch, 1);
   if (w->s.force.count) lay_out_forces(w, b, (size_t)w->n, nf);
 }
 

@@ -14,15 +14,15 @@ dm_simulate_settings dm_simulate_default(void) {
 static void lay_out_simulation(void *self, dm_block *b) {
   dm_simulation *w = self;
   size_t n = (size_t)w->s.L.nq, nc = (size_t)w->s.hol.nc;
-  w->impulse = dm_take(b, nc, sizeof *w->impulse);
-  w->h = dm_take(b, nc, sizeof *w->h);
+  w->impulse = dm_block_alloc(b, nc, sizeof *w->impulse);
+  w->h = dm_block_alloc(b, nc, sizeof *w->h);
 
   // inputs where none are given, and a point of the rule
-  w->zero = dm_take(b, (size_t)dm_system_inputs(&w->s), sizeof *w->zero);
-  w->qm = dm_take(b, n, sizeof *w->qm);
-  w->vm = dm_take(b, n, sizeof *w->vm);
-  w->scratch = dm_take(b, w->set.momentum.scratch, 1);
-  w->hol = dm_take(b, w->s.hol.scratch, 1);
+  w->zero = dm_block_alloc(b, (size_t)dm_system_inputs(&w->s), sizeof *w->zero);
+  w->qm = dm_block_alloc(b, n, sizeof *w->qm);
+  w->vm = dm_block_alloc(b, n, sizeof *w->vm);
+  w->scratch = dm_block_alloc(b, w->set.momentum.scratch, 1);
+  w->hol = dm_block_alloc(b, w->s.hol.scratch, 1);
 }
 
 dm_status dm_simulation_new(dm_simulation **out, const dm_system *s, const dm_stepper *step,
@@ -130,7 +130,7 @@ static dm_status measure_knot(dm_simulation *w, int k) {
 
   // v of p, on the constraints, and the energy there
   DM_TRY(dm_tree_state(w->c, x->q, x->p, x->v, &w->energy));
-  bool restricted = x->nc && !w->step.keeps_energy;
+  bool restricted = x->nc && !w->step.conserves_energy;
   if (restricted && dm_velocity_restrict(w->c, x->q, x->v) == DM_OK)
     DM_TRY(dm_energy(w->c, x->q, x->v, &w->energy));
 
@@ -242,7 +242,7 @@ void dm_simulation_watch(dm_simulation *w, double value[DM_MONITORS]) {
   if (w->s.hol.nc) value[DM_MONITOR_CONSTRAINT] = w->residual;
 }
 
-void dm_simulation_keep(const dm_simulation *w, dm_trajectory *x) {
+void dm_simulation_store(const dm_simulation *w, dm_trajectory *x) {
   assert(w && x && x->n == w->x->n && w->k <= x->N);
   size_t k = (size_t)w->k, n = (size_t)x->n, nu = (size_t)x->nu, nc = (size_t)x->nc;
   memcpy(x->q + k * n, w->x->q, n * sizeof *x->q);

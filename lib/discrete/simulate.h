@@ -98,7 +98,7 @@ dm_status dm_simulation_run(dm_simulation *w);
 void dm_simulation_watch(dm_simulation *w, double value[DM_MONITORS]);
 
 // Keep the present knot, and inputs and impulses of its step, in a trajectory of all of them.
-void dm_simulation_keep(const dm_simulation *w, dm_trajectory *x);
+void dm_simulation_store(const dm_simulation *w, dm_trajectory *x);
 
 DM_END_C
 #endif

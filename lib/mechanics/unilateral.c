@@ -5,11 +5,11 @@
 dm_status dm_unilateral_check(const dm_unilateral *u, const double *q, dm_message *msg) {
   // the values of all contacts at q
   dm_block block = {0};
-  dm_take(&block, u->scratch, 1);
-  dm_take(&block, (size_t)u->ng, sizeof(double));
+  dm_block_alloc(&block, u->scratch, 1);
+  dm_block_alloc(&block, (size_t)u->ng, sizeof(double));
   if (dm_block_new(&block) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  void *scratch = dm_take(&block, u->scratch, 1);
-  double *g = dm_take(&block, (size_t)u->ng, sizeof *g);
+  void *scratch = dm_block_alloc(&block, u->scratch, 1);
+  double *g = dm_block_alloc(&block, (size_t)u->ng, sizeof *g);
   dm_status status = u->values(u->self, scratch, q, g);
 
   // the deepest penetration, -g in m or rad; less than 1e-9 is a contact that touches

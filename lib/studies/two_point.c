@@ -15,10 +15,10 @@ const char dm_two_point_warning[] =
 static void lay_out_two_point(void *self, dm_block *b) {
   dm_two_point *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->nc;
-  w->mid = dm_take(b, n, sizeof *w->mid);
-  w->impulse = dm_take(b, n, sizeof *w->impulse);
-  w->weights = dm_take(b, nc, sizeof *w->weights);
-  w->start = dm_take(b, n, sizeof *w->start);
+  w->mid = dm_block_alloc(b, n, sizeof *w->mid);
+  w->impulse = dm_block_alloc(b, n, sizeof *w->impulse);
+  w->weights = dm_block_alloc(b, nc, sizeof *w->weights);
+  w->start = dm_block_alloc(b, n, sizeof *w->start);
 }
 
 dm_status dm_two_point_new(dm_two_point **out, const dm_system *s) {

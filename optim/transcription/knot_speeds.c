@@ -136,7 +136,7 @@ static dm_status evaluate_knot(oc_transcription *t, const double *x, int k) {
       rate[c] += t->Dh[c * n + i] * v[i];
     }
   }
-  return hol->along(hol->self, t->hol_scratch, q, v, kappa, t->hol_rate_q, NULL);
+  return hol->directional(hol->self, t->hol_scratch, q, v, kappa, t->hol_rate_q, NULL);
 }
 
 // the row of a kinematic coordinate: h v_k - (q_k - q_{k-1})
@@ -244,12 +244,12 @@ static dm_status contract_knot(oc_transcription *t, const double *x, int k, cons
 
   // -eta.Dh' kappa by (q,q) into the carry, by (kappa,q) into t->Dh
   memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof *t->hol_curvature);
-  DM_TRY(hol->along(hol->self, t->hol_scratch, q, a, kappa, t->Dh, t->hol_curvature));
+  DM_TRY(hol->directional(hol->self, t->hol_scratch, q, a, kappa, t->Dh, t->hol_curvature));
   for (int i = 0; i < n * n; i++) t->knot_block[i] += t->hol_curvature[i];
 
   // nu.Dh v by (q,q) and (v,q)
-  DM_TRY(
-      hol->along(hol->self, t->hol_scratch, q, v, lambda + at.rate, t->hol_rate_q, t->knot_block));
+  DM_TRY(hol->directional(hol->self, t->hol_scratch, q, v, lambda + at.rate, t->hol_rate_q,
+                          t->knot_block));
   return hol->contract(hol->self, t->hol_scratch, q, lambda + at.rate, t->end.L_qv);
 }
 

@@ -154,7 +154,7 @@ static void constrained_steps_do_not_allocate(void **state) {
   long before = allocations;
   assert_int_equal(dm_composition_step(four, q0, p, NULL, 0.1, q1, p, &info), DM_OK);
   dm_symplectic_form_start(form, side, side);
-  assert_int_equal(dm_symplectic_form_carry(form, four, q0, p, NULL, 0.1), DM_OK);
+  assert_int_equal(dm_symplectic_form_propagate(form, four, q0, p, NULL, 0.1), DM_OK);
   assert_int_equal(dm_del_step(em, q0, p, NULL, 0.1, q1, p, &info), DM_OK);
   assert_int_equal(dm_del_step(del, q0, p, NULL, 0.1, q1, p, &info), DM_OK);
   assert_int_equal(dm_two_point_step(two, q0, p, NULL, 0.1, q1, A, &info), DM_OK);

@@ -104,5 +104,5 @@ static dm_status make_machine(void *self, const dm_change *c, const fb_plant **p
 fb_perturbed_models pb_machines_of(pb_machine *w, const pb_robot *robot, const dm_rule *rule,
                                    double step, pb_plant kind) {
   *w = (pb_machine){.robot = robot, .rule = *rule, .step = step, .kind = kind};
-  return (fb_perturbed_models){.self = w, .nj = robot->tree->nj, .make = make_machine};
+  return (fb_perturbed_models){.self = w, .nj = robot->tree->nj, .build = make_machine};
 }

@@ -112,9 +112,9 @@ static dm_status read_grid(const pb_reader *r, const pb_node *node, const simula
 
 // whether it stood still: as simulate says, else as start says where there is nothing of its own
 // that moves it
-static bool is_held(const pb_node *own, const char *said, const pb_end *start) {
+static bool starts_at_rest(const pb_node *own, const char *said, const pb_end *start) {
   if (said) return !strcmp(said, "true");
-  return pb_start_is_held(start) && !pb_node_get(own, "v") && !pb_node_get(own, "next");
+  return pb_start_is_at_rest(start) && !pb_node_get(own, "v") && !pb_node_get(own, "next");
 }
 
 // what simulate says, else what start says, else zero: but what is still to find its place
@@ -122,14 +122,14 @@ static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_st
                             const pb_end *start, const pb_context *c, pb_simulation *x) {
   bool energy = !strcmp(own->assemble, "energy");
   const pb_node *at = pb_node_get(node, "start");
-  x->held = is_held(at, own->held, start);
+  x->at_rest = starts_at_rest(at, own->held, start);
   PB_NEW(r->arena, x->q, r->n);
   PB_NEW(r->arena, x->v, r->n);
 
   // by coordinate; NAN stays where `near` or the energy is to find a place
   for (int i = 0; i < r->n; i++) {
     double q = isnan(own->q[i]) ? start->q[i] : own->q[i];
-    double v = isnan(own->v[i]) && !pb_start_is_held(start) ? start->v[i] : own->v[i];
+    double v = isnan(own->v[i]) && !pb_start_is_at_rest(start) ? start->v[i] : own->v[i];
     bool sought = (energy && !c->robot->model->kinematic[i]) || !isnan(own->near[i]);
     x->q[i] = isnan(q) && !sought ? 0 : q;
     x->v[i] = isnan(v) ? 0 : v;
@@ -162,7 +162,7 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_c
   const pb_node *held = pb_node_get(start, "held"); // NULL: it is that of `start:`
 
   // p = D2(q,q) whatever v
-  if (x->held && pb_node_get(start, "v"))
+  if (x->at_rest && pb_node_get(start, "v"))
     return pb_refuse_node(r, pb_node_get(start, "v"),
                           "simulate.start.v: found one beside 'held: true', expected none");
   if (!start) start = node;
@@ -172,7 +172,7 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_c
   if (!q) return DM_NO_MEMORY;
   DM_TRY(pb_springs_check(r, start, "simulate.start", c->robot->springs, q));
   DM_TRY(pb_loads_check(r, start, "simulate.start", c->robot->loads, q));
-  if (x->held && c->robot->contacts)
+  if (x->at_rest && c->robot->contacts)
     return pb_refuse_node(r, held ? held : start,
                           "simulate.start.held: found true beside model.contacts, expected false");
   DM_TRY(pb_contacts_check(r, start, "simulate.start", c->robot->contacts, q));
@@ -236,7 +236,7 @@ static dm_status read_flow_start(const pb_reader *r, const pb_node *node,
     return pb_refuse_key(r, input,
                          "simulate.input: found one beside 'transcription: second-order', expected "
                          "none: the inputs follow from the motion");
-  if (x->held)
+  if (x->at_rest)
     return pb_refuse_node(r, held ? held : node,
                           "simulate.start.held: found true beside 'transcription: second-order', "
                           "expected q, v, a and jerk");
@@ -311,8 +311,8 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
   for (const dm_contact_method *const *m = dm_contact_methods; *m; m++)
     if (!strcmp((*m)->name, s->method)) set->method = *m;
   set->impact = strcmp(s->impact, "moreau") ? DM_GENERALIZED : DM_MOREAU;
-  if (!strcmp(s->conserve, "discrete")) set->kept = DM_KEEP_DISCRETE;
-  if (!strcmp(s->conserve, "verlet")) set->kept = DM_KEEP_VERLET;
+  if (!strcmp(s->conserve, "discrete")) set->energy = DM_ENERGY_DISCRETE;
+  if (!strcmp(s->conserve, "verlet")) set->energy = DM_ENERGY_VERLET;
 
   // the library says whether it can, by making one
   dm_contact_integrator *w = NULL;
@@ -324,7 +324,7 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
 }
 
 dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context *c,
-                           pb_simulation *x) {
+                           pb_simulation *out) {
   simulate_section own = {.time = NAN, .step = NAN};
   pb_end start = {0};
   if (!s->simulate) return DM_OK;
@@ -332,16 +332,16 @@ dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context 
 
   // `start:` stands behind simulate's own; the grid before what depends on h
   DM_TRY(read_shared_start(r, s->start, c, &start));
-  DM_TRY(read_grid(r, s->simulate, &own, c, x));
-  DM_TRY(pb_two_point_read(r, s->simulate, &own.constraints, c, &x->points));
-  DM_TRY(read_start(r, s->simulate, &own.start, &start, c, x));
-  DM_TRY(pb_two_point_next(r, s->simulate, own.start.next, c, x));
-  DM_TRY(check_start(r, s->simulate, c, x));
+  DM_TRY(read_grid(r, s->simulate, &own, c, out));
+  DM_TRY(pb_two_point_read(r, s->simulate, &own.constraints, c, &out->points));
+  DM_TRY(read_start(r, s->simulate, &own.start, &start, c, out));
+  DM_TRY(pb_two_point_next(r, s->simulate, own.start.next, c, out));
+  DM_TRY(check_start(r, s->simulate, c, out));
 
   // which knots are kept, and how steps are made
-  x->every = own.every;
-  DM_TRY(read_flow_start(r, s->simulate, &own, c->second, x));
-  DM_TRY(read_method(r, s->simulate, &own, c, x));
-  DM_TRY(read_steps(r, s->simulate, &own, c, x));
-  return read_input_over_time(r, own.input, c, x);
+  out->every = own.every;
+  DM_TRY(read_flow_start(r, s->simulate, &own, c->second, out));
+  DM_TRY(read_method(r, s->simulate, &own, c, out));
+  DM_TRY(read_steps(r, s->simulate, &own, c, out));
+  return read_input_over_time(r, own.input, c, out);
 }

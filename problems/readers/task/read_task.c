@@ -186,13 +186,13 @@ static dm_status read_time(const pb_reader *r, const pb_node *node, oc_task *tas
   return DM_OK;
 }
 
-bool pb_start_is_held(const pb_end *start) {
+bool pb_start_is_at_rest(const pb_end *start) {
   return start->held && !strcmp(start->held, "true");
 }
 
 dm_status pb_start_read(const pb_reader *r, const pb_node *node, pb_end *out) {
   DM_TRY(pb_schema_read(r, "start", node, pb_start_keys, out));
-  if (!pb_start_is_held(out)) return DM_OK;
+  if (!pb_start_is_at_rest(out)) return DM_OK;
 
   // its velocity follows: one beside it would be another
   if (pb_node_get(node, "v"))
@@ -204,7 +204,7 @@ dm_status pb_start_read(const pb_reader *r, const pb_node *node, pb_end *out) {
   return DM_OK;
 }
 
-dm_status pb_start_hold(const pb_reader *r, const pb_node *start, oc_task *task) {
+dm_status pb_start_rest(const pb_reader *r, const pb_node *start, oc_task *task) {
   const pb_node *held = pb_node_get(start, "held");
   double *v;
   if (!held || strcmp(held->text, "true")) return DM_OK;
@@ -405,7 +405,7 @@ static dm_status read_ends(pb_reader *r, const pb_sections *s, oc_task *task) {
 
   // what is free because it was forgotten
   if (strcmp(start.assemble, "energy")) DM_TRY(warn_free(r, s->start, "q", NULL));
-  if (!pb_start_is_held(&start))
+  if (!pb_start_is_at_rest(&start))
     DM_TRY(warn_free(r, s->start, "v", task->system.kinematic)); // theirs is 0
   DM_TRY(warn_goal(r, s->goal, &goal, task->system.kinematic));
 
@@ -414,7 +414,7 @@ static dm_status read_ends(pb_reader *r, const pb_sections *s, oc_task *task) {
   DM_TRY(pb_end_assemble(r, s->goal, "goal", &task->system, start.q, &goal));
 
   // a place to stand at is known in full
-  for (int i = 0; pb_start_is_held(&start) && i < r->n; i++)
+  for (int i = 0; pb_start_is_at_rest(&start) && i < r->n; i++)
     if (isnan(start.q[i]))
       return pb_refuse_node(r, pb_node_get(s->start, "held"),
                             "start.held: found true where '%.64s' is free in q, expected all of "

@@ -14,11 +14,11 @@ extern const pb_key pb_horizon_keys[], pb_rule_keys[], pb_start_keys[], pb_end_k
 dm_status pb_start_read(const pb_reader *r, const pb_node *node, pb_end *out);
 
 // Whether a start that was read is held.
-bool pb_start_is_held(const pb_end *start);
+bool pb_start_is_at_rest(const pb_end *start);
 
-// The start velocity of a task whose `start:` is held (any other is left as it is): that of a step
-// from q to q before (lib/discrete/assembly.h), by the system as it is fitted to its steps.
-dm_status pb_start_hold(const pb_reader *r, const pb_node *start, oc_task *task);
+// Give a task whose `start:` is held its start velocity, that of a step from q to q before
+// (lib/discrete/assembly.h), by the system as it is fitted to its steps; any other keeps its own.
+dm_status pb_start_rest(const pb_reader *r, const pb_node *start, oc_task *task);
 
 // Fill task->system and the names from a robot and `rule:`.
 dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const pb_robot *robot,

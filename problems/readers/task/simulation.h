@@ -18,7 +18,7 @@ typedef struct pb_simulation {
   int steps;
   double h;            // s
   double *q, *v;       // [n] start
-  bool held;           // its knot stood twice: p = D2(q,q), whatever v
+  bool at_rest;        // its knot stood twice: p = D2(q,q), whatever v
   double *u;           // [steps x (nu + nk)] inputs over time; NULL: none
   int every;           // keep each so many knots
   double *a, *jerk;    // [n] of second order: the start's; else NULL

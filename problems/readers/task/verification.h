@@ -4,6 +4,8 @@
 #include "control/loop/model_mismatch.h"
 #include "problems/readers/model/plants.h"
 
+#include <stdint.h>
+
 DM_BEGIN_C
 
 // A sweep of each axis of what is set against the gains, one at a time: from nothing to `times` its
@@ -19,7 +21,7 @@ typedef struct pb_sweep {
 typedef struct pb_region {
   int directions, halvings; // of random directions; of the bracket on each
   int samples;              // of the claim
-  double most;              // size that is tried first, times the spread
+  double max_size;          // size that is tried first, times the spread
   double rate, confidence;  // 0..1
 } pb_region;
 
@@ -36,7 +38,7 @@ typedef struct pb_robustness {
 
 typedef struct pb_verification {
   int samples;
-  unsigned long long seed;
+  uint64_t seed;
   double *spread_q, *spread_v; // [n]
   double tolerance;
   double *scale;             // [2n] in (q,v)

@@ -386,7 +386,7 @@ static void what_cannot_be_taken_is_refused(void **state) {
   assert_int_equal(dm_contact_integrator_new(&w, &a.s, &u, &set, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "Newmark"));
   set.method = &dm_contact_gvi;
-  set.kept = DM_KEEP_VERLET;
+  set.energy = DM_ENERGY_VERLET;
   assert_int_equal(dm_contact_integrator_new(&w, &a.s, &u, &set, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "Hamiltonian"));
 

@@ -173,17 +173,17 @@ static void smooth_and_nonsmooth_modes_go_together(void **state) {
 static void a_pogo_stick_hops_on(void **state) {
   (void)state;
   static const struct {
-    dm_kept kept;
+    dm_impact_energy kept;
     double g, low, high;
-  } rows[] = {{DM_KEEP_HAMILTONIAN, 9.8, 29.39, 33.2},
-              {DM_KEEP_VERLET, 9.8, 27.7, 30.9},
-              {DM_KEEP_HAMILTONIAN, 1, 2.999, 3.32},
-              {DM_KEEP_VERLET, 1, 2.84, 3.13},
-              {DM_KEEP_DISCRETE, 9.8, 23.5, 31.5}};
+  } rows[] = {{DM_ENERGY_HAMILTONIAN, 9.8, 29.39, 33.2},
+              {DM_ENERGY_VERLET, 9.8, 27.7, 30.9},
+              {DM_ENERGY_HAMILTONIAN, 1, 2.999, 3.32},
+              {DM_ENERGY_VERLET, 1, 2.84, 3.13},
+              {DM_ENERGY_DISCRETE, 9.8, 23.5, 31.5}};
   double width[5] = {0};
   for (int i = 0; i < COUNT(rows); i++) {
     dm_contact_integrator_settings set = by("gvi");
-    set.kept = rows[i].kept;
+    set.energy = rows[i].kept;
     particles x = particles_pogo(100, rows[i].g, &set);
     for (int k = 0; k < 5; k++) {
       record r = run(&x, 0.05, 400);
@@ -308,7 +308,7 @@ static void a_chain_of_spheres_keeps_its_energy(void **state) {
   for (int i = 0; i < 2; i++) {
     dm_contact_integrator_settings set = by("gvi");
     double p[18] = {0};
-    unsigned long long seed = 1;
+    uint64_t seed = 1;
 
     // nearly normal momenta: sums of twelve
     for (int j = 0; j < 18; j++)

@@ -184,10 +184,10 @@ static void beside_the_energy_momentum_method(void **state) {
 static void quadratic_systems_keep_their_energy(void **state) {
   (void)state;
   cartesian w = cartesian_new();
-  dm_spring spring = {.along = {.name = "spring", .npoint = 2, .body = (int[]){0, -1}},
+  dm_spring spring = {.tendon = {.name = "spring", .npoint = 2, .body = (int[]){0, -1}},
                       .law = dm_spring_law_linear(3, 0)};
   double point[2][3] = {{0, 0, 0}, {0.4, 0, 0.3}};
-  spring.along.point = (const double(*)[3])point;
+  spring.tendon.point = (const double(*)[3])point;
   dm_springs *springs;
   assert_int_equal(dm_springs_new(&springs, w.m, 1, &spring, NULL), DM_OK);
   w.s.L = dm_springs_lagrangian(springs);

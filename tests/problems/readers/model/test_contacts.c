@@ -120,7 +120,7 @@ static void a_method_is_what_was_named(void **state) {
       get_problem(STOP FINE BY "method: collision, impact: moreau, conserve: discrete}\n");
   assert_string_equal(p->simulate.contact.method->name, "collision");
   assert_int_equal(p->simulate.contact.impact, DM_MOREAU);
-  assert_int_equal(p->simulate.contact.kept, DM_KEEP_DISCRETE);
+  assert_int_equal(p->simulate.contact.energy, DM_ENERGY_DISCRETE);
   pb_problem_free(p);
   p = get_problem(STOP FINE HELD);
   assert_string_equal(p->simulate.contact.method->name, "gvi");

@@ -158,7 +158,7 @@ static void a_task_starts_as_it_stood_still(void **state) {
   assert_int_equal(p->warnings.n, 0);
   const double *v = p->task.v_start, h = 0.25;
   assert_true(fabs(v[0]) < 1e-14 && fabs(v[1] + 9.81 * h / 2) < 1e-12 && fabs(v[2]) < 1e-14);
-  assert_true(p->simulate.held);
+  assert_true(p->simulate.at_rest);
   EXPECT(p->simulate.v, 0, 0, 0);
   pb_problem_free(p);
 
@@ -168,7 +168,7 @@ static void a_task_starts_as_it_stood_still(void **state) {
     char text[600];
     snprintf(text, sizeof text, HELD "}\ncost: {state: {q: 1}}\nsimulate: {start: {%s}}\n", own[i]);
     p = get_problem(text);
-    assert_true(!p->simulate.held);
+    assert_true(!p->simulate.at_rest);
     EXPECT(p->simulate.v, 0, 0, i == 0 ? 3 : 0);
     pb_problem_free(p);
   }
