@@ -104,7 +104,7 @@ static void draw_error(cli_sheet *s) {
 
 const cli_plot cli_plot_error = {
     .word = "error",
-    .help = "one start off the plan, with feedback and without",
+    .help = "one start off the plan, with feedback and without, beside plan and reference",
     .needs = {&cli_file_response},
     .blocks = put_response,
     .draw = draw_error,
