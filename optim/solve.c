@@ -305,7 +305,9 @@ dm_status oc_solution_find(oc_solution *w, dm_message *msg) {
   if (w->newton && s < 0) return dm_fail(msg, s, "%s", why.text[0] ? why.text : dm_status_text(s));
   if (s < 0 && s != DM_NOT_FINITE)
     return dm_fail(msg, s, "the program cannot be solved: %s",
-                   s == DM_UNAVAILABLE ? "this build has no IPOPT" : dm_status_text(s));
+                   s == DM_UNAVAILABLE
+                       ? "this build has no IPOPT: install coinor-libipopt-dev and build again"
+                       : dm_status_text(s));
 
   // the point as a motion
   s = w->second ? follow_curve(w) : unpack_motion(w);

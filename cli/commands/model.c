@@ -108,8 +108,8 @@ static void print_coordinate(const pb_robot *robot, int i) {
   const char *parent = name_parent(m, j, text);
 
   // of its first joint
-  printf("%-24s %-9s %-24s", o->name[i], m->slides[j] ? "slides on" : "turns on",
-         parent ? parent : "the world");
+  if (!parent) parent = "the world";
+  printf("%-24s %-9s %-24s", o->name[i], m->slides[j] ? "slides on" : "turns on", parent);
 
   // a quaternion's own figures stand at the first of its four
   if (o->kind[i] == DM_QUATERNION && i > 0 && find_joint_outside(robot, i - 1) == j) {
@@ -246,8 +246,9 @@ static cli_json *describe_input(const pb_robot *robot, int i) {
 static void print_input(const pb_robot *robot, int i) {
   const dm_model *m = robot->tree;
   int coord = m->input_coord[i];
-  printf("input %s%s%s, %g .. %g %s\n", m->input_name[i], coord < 0 ? "" : " on ",
-         coord < 0 ? "" : m->name[coord], m->u_min[i], m->u_max[i], pb_robot_unit(robot, i));
+  printf("input %s", m->input_name[i]);
+  if (coord >= 0) printf(" on %s", m->name[coord]);
+  printf(", %g .. %g %s\n", m->u_min[i], m->u_max[i], pb_robot_unit(robot, i));
 }
 
 // how many springs from i on have the name of this one; 0: it goes on with one

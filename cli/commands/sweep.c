@@ -73,7 +73,7 @@ static int read_case(sweep *w, int i, bool first) {
 
   if (!args.whole && !p->has_task)
     status = cli_fail(w->args, CLI_INPUT,
-                      "%s asks for no optimization: it has no goal and no cost; --run takes it",
+                      "%s has no goal and no cost: found nothing to optimize; --run simulates it",
                       p->path);
 
   // the first case names the folder, and warns for all
@@ -88,8 +88,9 @@ static int read_case(sweep *w, int i, bool first) {
   // the key: of all inputs, the version, the manner and the start
   pb_sha256 sha;
   pb_sha256_init(&sha);
+  const double spread = args.start ? w->spread : 0; // the guess itself has none
   int n = snprintf(text, sizeof text, "%s %s %s %d %.17g", p->sha256, DMOC_VERSION,
-                   args.whole ? "run" : "optimize", args.start, args.start ? w->spread : 0);
+                   args.whole ? "run" : "optimize", args.start, spread);
   pb_sha256_add(&sha, text, (size_t)n);
   pb_sha256_text(&sha, digest);
   memcpy(w->cases[i].key, digest, KEY - 1);
@@ -372,7 +373,7 @@ static int report_sweep(sweep *w, const char *lost) {
   // 4  what was lost, and whether it is to be run again
   if (lost[0]) cli_error("%s", lost);
   if (done < w->grid.cases)
-    cli_error("ended early: %d of %d cases are done; the same command again goes on", done,
+    cli_error("ended early: %d of %d cases are done; the same command again continues", done,
               w->grid.cases);
   if (w->failed) return CLI_INPUT;
   return done == w->grid.cases && done > w->unsolved ? CLI_DONE : CLI_OUTCOME;
@@ -394,7 +395,9 @@ static int open_journal(sweep *w) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   if (w->journal && fcntl(fileno(w->journal), F_SETLK, &lock) != 0 &&
       (errno == EACCES || errno == EAGAIN))
-    status = cli_fail(w->args, CLI_INPUT, "another sweep is at work in %s", w->dir);
+    status = cli_fail(w->args, CLI_INPUT,
+                      "another sweep is at work in %s: wait for its end, or write elsewhere (-o)",
+                      w->dir);
   return status;
 }
 
@@ -493,12 +496,13 @@ static int sweep_problem(const cli_args *args) {
 
   // a grid needs a file to vary
   if (stat(args->operand, &st) == 0 && S_ISDIR(st.st_mode))
-    return cli_fail(args, CLI_INPUT, "sweep takes a problem file, %s is a folder", args->operand);
+    return cli_fail(args, CLI_INPUT, "sweep takes a problem file, but %s is a folder",
+                    args->operand);
 
   // how far starts are off the guess
   if (args->wander) w.spread = strtod(args->wander, &rest);
   if (args->wander && (rest == args->wander || *rest || !(w.spread > 0) || !isfinite(w.spread)))
-    return cli_fail(args, CLI_INPUT, "wander takes a number above 0, got '%s'", args->wander);
+    return cli_fail(args, CLI_INPUT, "--wander takes a number above 0, got '%s'", args->wander);
 
   // the cases
   int status = cli_grid_read(&w.grid, args);
@@ -518,7 +522,8 @@ static int sweep_problem(const cli_args *args) {
 
 const cli_command cli_command_sweep = {
     .name = "sweep",
-    .what = "a grid of problems, or many guesses, a row each; run again, it goes on",
+    .what =
+        "a grid of problems, or many guesses, one row each; the same command again continues it",
     .usage = "PROBLEM [--vary KEY=VALUES] [--starts N] [--wander SIZE] [--run] [--keep] [-o DIR]",
     .run = sweep_problem,
     .shares = true,

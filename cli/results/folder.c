@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 static dm_status fail_writing(dm_message *msg, const char *dir, const char *name) {
-  return dm_fail(msg, DM_IO, "%s%s%s cannot be written: %s", dir, name[0] ? "/" : "", name,
-                 errno ? strerror(errno) : "the output ended early");
+  const char *why = errno ? strerror(errno) : "the output ended early";
+  return dm_fail(msg, DM_IO, "%s%s%s cannot be written: %s", dir, name[0] ? "/" : "", name, why);
 }
 
 // -- the folder
@@ -413,7 +413,8 @@ static dm_status commit_files(cli_folder *d, const char *under, dm_message *msg)
   char base[CLI_PATH];
 
   // everything that can fail fails before anything is changed
-  snprintf(base, sizeof base, "%s%s%s", d->dir, under ? "/" : "", under ? under : "");
+  const char *below = under ? under : "";
+  snprintf(base, sizeof base, "%s%s%s", d->dir, below[0] ? "/" : "", below);
   DM_TRY(cli_folder_seal(d, msg));
   DM_TRY(check_places(d, base, msg));
 

@@ -72,8 +72,10 @@ int fb_tables_stack(const fb_codegen *c) {
 dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
   const long bytes = fb_tables_bytes(c);
   if (bytes > 1L << 30)
-    return dm_fail(msg, DM_BAD_INPUT, "controller.c would have tables of %ld bytes, at most 2^30",
-                   bytes);
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "controller.c would have tables of %ld bytes, expected at most 2^30: take fewer steps",
+        bytes);
 
   // a number beyond FLT_MAX rounds to infinity
   fb_table list[FB_MAX_TABLES];
@@ -83,7 +85,7 @@ dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
     for (size_t i = 0; i < (size_t)fb_codegen_any(c)->f.N * list[t].cols; i++)
       max = fmax(max, fabs(list[t].x[i]));
     if (!isfinite(fb_codegen_rounded(c, max)))
-      return dm_fail(msg, DM_NOT_FINITE, "a number of the law is beyond %s precision",
+      return dm_fail(msg, DM_NOT_FINITE, "a number of the law overflows %s precision",
                      c->set.single ? "single" : "double");
   }
   return DM_OK;

@@ -118,7 +118,10 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_syste
 
   // what is measured: coordinates whose encoders have a finite error
   for (int i = 0; i < f->nx / 2; i++) sizes.ny += isfinite(set->encoder[i]) != 0;
-  if (sizes.ny == 0) return dm_fail(msg, DM_BAD_INPUT, "no estimator: nothing is measured");
+  if (sizes.ny == 0)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "no estimator: no coordinate is measured; give one a standard deviation "
+                   "(feedback.estimator.encoder)");
   if (s->lag)
     return dm_fail(msg, DM_BAD_INPUT,
                    "no estimator: found a joint whose damping is over within a step, expected none "

@@ -314,8 +314,8 @@ static dm_status make_law(fb_output_feedback *w, const dm_system *s, dm_message 
   for (int k = 0; k < w->f.N; k++) {
     dm_status status = make_gain(w, k);
     if (status != DM_OK)
-      return dm_fail(msg, status, "no momentum from %s at knot %d: %s", fb_form_names[w->form], k,
-                     dm_status_text(status));
+      return dm_fail(msg, status, "no momentum from %s at knot %d: %s; use measure: state",
+                     fb_form_names[w->form], k, dm_status_text(status));
   }
   return DM_OK;
 }

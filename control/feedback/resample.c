@@ -127,8 +127,9 @@ static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double ra
   const char *of = s->nk ? "kinematic coordinates" : NULL;
   if (s->hol.nc) of = "constraints";
   if (of)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "found %s beside a rate: between knots their motion is not known", of);
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "found %s beside a rate, whose motion between knots is not known: remove the rate", of);
 
   // L is fitted to the length of a step, K to inputs in time
   if (s->lag)
@@ -138,7 +139,7 @@ static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double ra
         "are fitted to, expected none; take steps as long as the rate's, or an armature");
   if (f->late)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "found gains for late inputs, expected those for inputs in time");
+                   "found gains for delayed inputs, expected gains without a delay");
 
   // at least one sample in the motion's time, and a count that fits
   if (!(f->N * f->h * rate * (1 + 1e-9) >= 1) || f->N * f->h * rate > 1e9)
@@ -182,7 +183,10 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
   }
   if (status != DM_OK) {
     dm_block_free(block.base);
-    dm_fail(msg, status, "no gains at %g Hz: %s", rate, dm_status_text(status));
+    dm_fail(msg, status,
+            "no gains at %g Hz: %s; try the rate of the knots, or other weights (feedback.Q, "
+            "feedback.R)",
+            rate, dm_status_text(status));
   }
   dm_continuous_free(w.m);
   dm_linearize_free(w.linearize);

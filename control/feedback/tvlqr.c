@@ -91,8 +91,8 @@ static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *wei
   DM_TRY(fb_dare_stuck(f->nx, f->nu, w->A, w->B, &state));
   if (state < 0)
     return dm_fail(msg, s,
-                   "no steady gains at the goal: some motion that does not decay by itself "
-                   "has no input that steers it, or no weight in Q");
+                   "no steady gains at the goal: some motion that does not decay by itself has no "
+                   "input that steers it, or no weight in Q; give it a weight, or give Qf");
 
   // the state by the name of its coordinate
   const char *of = state < n ? "position" : "momentum";
@@ -189,7 +189,8 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
   lq.B_stride = (size_t)nx * nu;
   dm_status s = fb_riccati_sweep(w->riccati, &lq, f->K, f->P, failed);
   if (s == DM_OK) return s;
-  return dm_fail(msg, s, "no gains at knot %d: %s", *failed,
+  return dm_fail(msg, s, "no gains at knot %d: %s; try other weights (feedback.Q, feedback.R)",
+                 *failed,
                  s == DM_NOT_DEFINITE ? "R + B'PB is not positive definite" : dm_status_text(s));
 }
 
@@ -200,10 +201,13 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
   *failed = -1;
 
   // what a schedule can be made of
-  if (x->N < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one step");
+  if (x->N < 1) return dm_fail(msg, DM_BAD_INPUT, "found no step, expected at least one for gains");
   if (weights && (weights->rest < 0 || weights->rest > x->N))
-    return dm_fail(msg, DM_BAD_INPUT, "found rest in %d of %d steps", weights->rest, x->N);
-  if (dm_system_inputs(s) < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one input");
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found %d steps of rest in a motion of %d steps, expected fewer", weights->rest,
+                   x->N);
+  if (dm_system_inputs(s) < 1)
+    return dm_fail(msg, DM_BAD_INPUT, "found no input, expected at least one for gains");
 
   // the schedule, and what is needed while it is made
   fb_tvlqr sizes = {.N = x->N,

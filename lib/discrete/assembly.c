@@ -127,9 +127,9 @@ static dm_status check_rank(assembly *w, const double *q, dm_message *msg) {
   // it contradicts them
   int c = w->nf > 0 ? w->pivot[rank] - 1 : 0;
   bool off = fabs(w->k->h[c]) > 1e-8;
-  return dm_fail(msg, DM_SINGULAR, "constraint '%s' %s the others: %d of %d are independent there",
-                 name_row(&w->s->hol, c), off ? "contradicts" : "repeats what follows from", rank,
-                 nc);
+  return dm_fail(
+      msg, DM_SINGULAR, "constraint '%s' %s the others: %d of %d are independent there; remove it",
+      name_row(&w->s->hol, c), off ? "contradicts" : "repeats what follows from", rank, nc);
 }
 
 dm_status dm_assembly_check(const dm_system *s, const double *q, dm_message *msg) {
@@ -220,7 +220,8 @@ static dm_status project_iterate(assembly *w, dm_message *msg) {
   }
 
   if (all_constraints_met(k)) return DM_OK;
-  return dm_fail(msg, DM_INFEASIBLE, "constraint '%s' cannot be met near there: off by %.3g",
+  return dm_fail(msg, DM_INFEASIBLE,
+                 "constraint '%s' cannot be met near there: off by %.3g m or rad",
                  name_row(&w->s->hol, worst), off);
 }
 
@@ -304,7 +305,7 @@ static dm_status project_velocity(assembly *w, const double *q, double *v, dm_me
   double off = find_largest_rate(k, w->y, &worst);
   if (off > 1e-9 * (1 + size))
     return dm_fail(msg, DM_INFEASIBLE,
-                   "constraint '%s' cannot be kept by any velocity: its rate is off by %.3g",
+                   "no velocity keeps constraint '%s': its rate is off by %.3g m/s or rad/s",
                    name_row(&w->s->hol, worst), off);
   memcpy(v, w->y, (size_t)n * sizeof *v);
   return DM_OK;
@@ -481,7 +482,7 @@ dm_status dm_assembly_settle(const dm_system *s, const bool *fixed, const char *
   if (status == DM_OK) memcpy(q, w->q, size);
 
   if (status == DM_MAX_ITER)
-    dm_fail(msg, status, "no least potential energy: '%.64s' still falls, nothing holds it",
+    dm_fail(msg, status, "no least potential energy: '%.64s' still falls, and nothing supports it",
             name ? name[falls] : "?");
   free_assembly(w);
   return status;

@@ -161,7 +161,8 @@ dm_status dm_trajectory_rest(dm_trajectory *x, const dm_system *s, const double 
 
 dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const dm_trajectory *b) {
   DM_TRY(dm_trajectory_make(out, a->N + b->N, a->n, a->nu, a->nc));
-  dm_trajectory *x = *out, tail = *x;
+  dm_trajectory *x = *out;
+  dm_trajectory tail = *x;
   size_t N = (size_t)a->N, n = (size_t)a->n;
   dm_trajectory_copy(x, a);
 

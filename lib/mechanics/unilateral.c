@@ -24,6 +24,7 @@ dm_status dm_unilateral_check(const dm_unilateral *u, const double *q, dm_messag
 
   if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
   if (deepest < 0) return DM_OK;
-  return dm_fail(msg, DM_INFEASIBLE, "the start is inside an obstacle: '%s' is violated by %.3g",
+  return dm_fail(msg, DM_INFEASIBLE,
+                 "the start is inside an obstacle: '%s' is violated by %.3g m or rad",
                  u->name ? u->name(u->self, deepest) : "a contact", depth);
 }

@@ -164,7 +164,8 @@ static dm_status copy_inputs(dm_model *m, const dm_model *tree, char **text, dm_
     if (m->input_coord[i] < 0)
       m->nload++;
     else if (m->nload)
-      return dm_fail(msg, DM_BAD_INPUT, "input '%s' stands after one on a ball joint",
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "input '%s' follows one on a ball joint, expected inputs on ball joints last",
                      m->input_name[i]);
   }
   return DM_OK;

@@ -163,8 +163,9 @@ void dm_chain_add_hessian(const dm_chain_rule *w, const dm_chained *r, const dou
                           const double *f, double *qq, double *qv) {
   double S[16], C[16];
   for (int k = 0; k < w->nball; k++) {
-    int i = w->from[k];
-    dm_chart_hessian(&r->chart[k], g + i, f ? f + i : NULL, S, qv ? C : NULL);
+    const int i = w->from[k];
+    const double *rate = f ? f + i : NULL; // [3] of this ball, as g + i of its turns
+    dm_chart_hessian(&r->chart[k], g + i, rate, S, qv ? C : NULL);
     add_ball_block(w, k, S, qq);
     if (qv) add_ball_block(w, k, C, qv);
   }
@@ -176,10 +177,10 @@ void dm_chain_add_hessian_directional(const dm_chain_rule *w, const dm_chained *
   static const double still[4] = {0};
   double S[16], C[16];
   for (int k = 0; k < w->nball; k++) {
-    int i = w->from[k];
-    dm_chart_hessian_directional(&r->chart[k], g + i, f ? f + i : NULL,
-                                 a_q + dm_chain_rule_at(w, k),
-                                 a_v ? a_v + dm_chain_rule_at(w, k) : still, S, qv ? C : NULL);
+    const int i = w->from[k], at = dm_chain_rule_at(w, k); // of its turns, of its quaternion
+    const double *rate = f ? f + i : NULL;
+    const double *along_v = a_v ? a_v + at : still;
+    dm_chart_hessian_directional(&r->chart[k], g + i, rate, a_q + at, along_v, S, qv ? C : NULL);
     add_ball_block(w, k, S, qq);
     if (qv) add_ball_block(w, k, C, qv);
   }

@@ -149,12 +149,15 @@ static dm_status check_constraint(const dm_model *m, const dm_constraint *c, dm_
   // bodies, coordinates, and where a distance takes its length from
   for (int i = 0; i < 2; i++) {
     if (bodies && (c->body[i] < -1 || c->body[i] >= m->nbody))
-      return dm_fail(msg, DM_BAD_INPUT, "constraint '%s': a body that is not there", c->name);
+      return dm_fail(msg, DM_BAD_INPUT, "constraint '%s' refers to a body that does not exist",
+                     c->name);
     if (!bodies && (c->coord[i] < 0 || c->coord[i] >= m->nq))
-      return dm_fail(msg, DM_BAD_INPUT, "constraint '%s': a coordinate that is not there", c->name);
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "constraint '%s' refers to a coordinate that does not exist", c->name);
   }
   if (c->kind == DM_DISTANCE && (c->coord[0] < -1 || c->coord[0] >= m->nq))
-    return dm_fail(msg, DM_BAD_INPUT, "constraint '%s': a coordinate that is not there", c->name);
+    return dm_fail(msg, DM_BAD_INPUT, "constraint '%s' refers to a coordinate that does not exist",
+                   c->name);
 
   // a length that is not zero, where the gradient of its square vanishes; an axis of length 1
   if (c->kind == DM_DISTANCE && c->coord[0] < 0 && !(c->length > 0))

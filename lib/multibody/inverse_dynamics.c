@@ -281,7 +281,8 @@ static void find_inverse_gradient(dm_inverse *w, const double *mu) {
   for (int j = 0; j < m->nj; j++) {
     dm_spatial S = get_screw(s->S, j);
     dm_spatial Sd = get_screw(s->Sd, j);
-    dm_spatial N = s->N[j], P = s->P[j];
+    dm_spatial N = s->N[j];
+    dm_spatial P = s->P[j];
     double r = m->ratio[j];
     int i = m->coord[j];
     g->q[i] += r * (dm_pair(get_screw(s->Sdd, j), N) + dm_pair(Sd, P) +

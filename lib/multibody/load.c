@@ -57,9 +57,9 @@ static dm_status check_load(const dm_model *m, const dm_load *x, dm_message *msg
     return dm_fail(msg, DM_BAD_INPUT, "'%s': damping must be >= 0, got %g", x->name, x->damping);
   if (!is_wrench(x)) return DM_OK;
   if (x->body < 0 || x->body >= m->nbody)
-    return dm_fail(msg, DM_BAD_INPUT, "'%s': a body that is not there", x->name);
+    return dm_fail(msg, DM_BAD_INPUT, "'%s' refers to a body that does not exist", x->name);
   if (m->body_joint[x->body] < 0)
-    return dm_fail(msg, DM_BAD_INPUT, "'%s': a body that nothing moves", x->name);
+    return dm_fail(msg, DM_BAD_INPUT, "'%s' acts on a body that nothing moves", x->name);
   return DM_OK;
 }
 

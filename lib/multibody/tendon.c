@@ -60,18 +60,18 @@ dm_status dm_tendon_check(const dm_model *m, const dm_tendon *x, dm_message *msg
   for (int i = 0; i < x->ncoord; i++) {
     sum += x->factor[i];
     if (x->coord[i] < 0 || x->coord[i] >= m->nq)
-      return dm_fail(msg, DM_BAD_INPUT, "'%s': a coordinate that is not there", x->name);
+      return dm_fail(msg, DM_BAD_INPUT, "'%s' refers to a coordinate that does not exist", x->name);
   }
   for (int i = 0; i < x->npoint; i++) {
     sum += x->point[i][0] + x->point[i][1] + x->point[i][2];
     if (x->body[i] < -1 || x->body[i] >= m->nbody)
-      return dm_fail(msg, DM_BAD_INPUT, "'%s': a body that is not there", x->name);
+      return dm_fail(msg, DM_BAD_INPUT, "'%s' refers to a body that does not exist", x->name);
   }
   if (!isfinite(sum)) return dm_fail(msg, DM_BAD_INPUT, "'%s': a number is not finite", x->name);
 
   // either a combination or a path, and one that something moves
   if ((x->ncoord < 1 && x->npoint < 2) || (x->ncoord > 0 && x->npoint > 0))
-    return dm_fail(msg, DM_BAD_INPUT, "'%s': neither coordinates nor two points", x->name);
+    return dm_fail(msg, DM_BAD_INPUT, "'%s' has neither coordinates nor two points", x->name);
   if (x->npoint > 0 && count_joints(m, x) == 0)
     return dm_fail(msg, DM_BAD_INPUT, "'%s': no coordinate changes its length", x->name);
   return DM_OK;

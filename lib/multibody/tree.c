@@ -58,7 +58,7 @@ static dm_status check_lock(const dm_coordinate *x, dm_message *msg) {
 static dm_status check_mimic(const dm_tree *t, int c, dm_message *msg) {
   const dm_coordinate *x = &t->coord[c];
   if (x->mimic < -1 || x->mimic >= t->ncoord || x->mimic == c)
-    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' mimics one that is not there", x->name);
+    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' mimics one that does not exist", x->name);
   if (x->mimic >= 0 && t->coord[x->mimic].mimic >= 0)
     return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' mimics '%s', which is a mimic itself",
                    x->name, t->coord[x->mimic].name);
@@ -98,9 +98,10 @@ static dm_status check_coordinate(const dm_tree *t, int c, dm_message *msg) {
 static dm_status check_body(const dm_tree *t, int b, dm_message *msg) {
   const dm_body *x = &t->body[b];
   if (x->parent < -1 || x->parent >= b)
-    return dm_fail(msg, DM_BAD_INPUT, "body '%s' stands before its parent", x->name);
+    return dm_fail(msg, DM_BAD_INPUT, "body '%s' comes before its parent, expected it after",
+                   x->name);
   if (x->ncoord < 0 || x->first < 0 || x->first + x->ncoord > t->ncoord)
-    return dm_fail(msg, DM_BAD_INPUT, "body '%s' has coordinates that are not there", x->name);
+    return dm_fail(msg, DM_BAD_INPUT, "body '%s' refers to coordinates that do not exist", x->name);
   if (!isfinite(x->mass) || x->mass < 0)
     return dm_fail(msg, DM_BAD_INPUT, "body '%s': mass must be >= 0, got %g", x->name, x->mass);
 
@@ -118,14 +119,16 @@ static dm_status check_body(const dm_tree *t, int b, dm_message *msg) {
 static dm_status check_input(const dm_tree *t, int i, dm_message *msg) {
   const dm_input *x = &t->input[i];
   if (x->coord < -1 || x->coord >= t->ncoord)
-    return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on a coordinate that is not there", x->name);
+    return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on a coordinate that does not exist",
+                   x->name);
   if (x->coord >= 0 && is_locked(t, x->coord, NULL))
     return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on '%s', which is locked", x->name,
                    t->coord[x->coord].name);
 
   // inputs of loads stand at the end, as dm_system has them
   if (x->coord >= 0 && i > 0 && t->input[i - 1].coord < 0)
-    return dm_fail(msg, DM_BAD_INPUT, "input '%s' stands after one of a load", x->name);
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "input '%s' comes after one of a load, expected inputs of loads last", x->name);
   if (!(x->u_min <= x->u_max))
     return dm_fail(msg, DM_BAD_INPUT, "input '%s': its limits [%g, %g] are empty", x->name,
                    x->u_min, x->u_max);
@@ -310,8 +313,11 @@ static void add_coordinates(dm_model *m, const dm_tree *t, char **text) {
 
     // q_min <= r q + s <= q_max for each joint that follows q; a negative r exchanges the two
     int i = find_coordinate(t, c);
-    double r = x->mimic < 0 ? 1 : x->ratio, s = x->mimic < 0 ? 0 : x->shift;
-    double a = (x->q_min - s) / r, b = (x->q_max - s) / r;
+    const bool copies = x->mimic >= 0;
+    const double r = copies ? x->ratio : 1;
+    const double s = copies ? x->shift : 0;
+    const double a = (x->q_min - s) / r;
+    const double b = (x->q_max - s) / r;
     m->q_min[i] = fmax(m->q_min[i], fmin(a, b));
     m->q_max[i] = fmin(m->q_max[i], fmax(a, b));
     m->v_max[i] = fmin(m->v_max[i], x->v_max / fabs(r));
@@ -646,8 +652,10 @@ dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c
   // each link's inertia, and the joints and bodies that stand on a link of another length
   for (int j = 0; j < nj; j++) {
     int p = w->parent[j];
-    change_inertia(&w->body[j], c->mass ? c->mass[j] : 1, c->inertia ? c->inertia[j] : 1,
-                   c->length ? c->length[j] : 1);
+    const double mass = c->mass ? c->mass[j] : 1;
+    const double inertia = c->inertia ? c->inertia[j] : 1;
+    const double length = c->length ? c->length[j] : 1;
+    change_inertia(&w->body[j], mass, inertia, length);
     if (c->length && p >= 0) w->offset[j].p = dm_mul(c->length[p], w->offset[j].p);
   }
   for (int b = 0; c->length && b < w->nbody; b++)

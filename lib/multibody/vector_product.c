@@ -39,8 +39,10 @@ dm_body_vector dm_body_vector_direction(const dm_model *m, int body, dm_vec d) {
 
 int dm_vector_product_joints(const dm_model *m, const dm_vector_product *p, dm_moving_joint *list) {
   int n = 0;
-  const int *a = p->A.joint, *b = p->B.joint;
-  const int tip[] = {a[0], a[1], p->square ? -1 : b[0], p->square ? -1 : b[1]};
+  static const int none[2] = {-1, -1};
+  const int *a = p->A.joint;
+  const int *b = p->square ? none : p->B.joint;
+  const int tip[] = {a[0], a[1], b[0], b[1]};
 
   for (int j = 0; j < m->nj; j++) {
     // the terms that joint j carries; a length does not change where it carries both ends

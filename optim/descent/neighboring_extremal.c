@@ -274,9 +274,11 @@ static dm_status solve_variation(work *w, const double *Qf, fb_tvlqr *f, int *fa
   if (s == DM_NOT_DEFINITE)
     return dm_fail(msg, s,
                    "no gains of the second variation at knot %d: its Hessian by the inputs is not "
-                   "positive definite there",
+                   "positive definite there; give weights (feedback.Q)",
                    *failed);
-  if (s != DM_OK) return dm_fail(msg, s, "no gains at knot %d: %s", *failed, dm_status_text(s));
+  if (s != DM_OK)
+    return dm_fail(msg, s, "no gains at knot %d: %s; try other weights (feedback.Q, feedback.R)",
+                   *failed, dm_status_text(s));
 
   // gains of each knot without the multipliers; P of the states
   for (int k = 0; k < w->N; k++)
@@ -312,8 +314,9 @@ static dm_status make_gains(work *w, const double *Qf, fb_tvlqr *f, double *slop
   if (*slope <= SOLVED) return solve_variation(w, Qf, f, failed, msg);
   *failed = k;
   return dm_fail(msg, DM_INFEASIBLE,
-                 "no gains of the second variation: the motion is no optimum of inputs within "
-                 "their bounds alone; input '%s' at knot %d has %.2g of its cost's slope left",
+                 "no gains of the second variation: the motion is not optimal within the bounds of "
+                 "inputs alone; input '%s' at knot %d has %.2g of its cost's slope left; remove "
+                 "other bounds, or give weights (feedback.Q)",
                  w->task.input_name ? w->task.input_name[j] : "?", k, *slope);
 }
 
@@ -366,16 +369,16 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
   *out = NULL;
   // rates couple inputs of two steps: they are no function of the state
   if (oc_task_rated(task) >= 0)
-    return dm_fail(
-        msg, DM_BAD_INPUT,
-        "the second variation has no limits and no costs on the rate of inputs, and '%s' "
-        "has one: give weights (feedback.Q)",
-        task->input_name ? task->input_name[oc_task_rated(task)] : "?");
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the second variation cannot limit or weigh the rate of inputs, and '%s' has "
+                   "one: give weights (feedback.Q)",
+                   task->input_name ? task->input_name[oc_task_rated(task)] : "?");
 
   // its Lagrange function has no multipliers of rows of one's own
   if (task->npaths)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "the second variation has no path constraints, and '%s' is one: give weights",
+                   "the second variation cannot have path constraints, and '%s' is one: give "
+                   "weights (feedback.Q)",
                    task->paths[0].c.name ? task->paths[0].c.name : "?");
 
   DM_TRY(fb_tvlqr_new(&f, x, &task->system, NULL, failed, msg));

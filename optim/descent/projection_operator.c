@@ -118,7 +118,7 @@ dm_status oc_projection_operator_gains(oc_projection_operator *w, double R) {
     s = fb_riccati_sweep(w->riccati, &lq, w->K, NULL, &w->failed);
   }
   return s == DM_OK ? s
-                    : dm_fail(&w->msg, s, "knot %d: no gains hold this motion: %s", w->failed,
+                    : dm_fail(&w->msg, s, "knot %d: no gains stabilize this motion: %s", w->failed,
                               dm_status_text(s));
 }
 

@@ -105,7 +105,9 @@ dm_status oc_newton_new(oc_newton **out, dm_second_order *second, int N, const d
   if ((double)N * size * size > INT_MAX)
     return dm_fail(msg, DM_BAD_INPUT, "%d steps of %d numbers a knot are too many", N, size);
   if (N == 1 && sizes.free == 0)
-    return dm_fail(msg, DM_BAD_INPUT, "nothing is free: a step between two given knots");
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "found one step between two given knots, expected something free: take more steps");
 
   // room for the finest grid
   dm_block b = {0};

@@ -47,7 +47,8 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
   // a kinematic coordinate has no momentum
   for (int i = 0; s->nk && i < s->L.nq; i++)
     if (s->kinematic[i] && ((t->w_p && t->w_p[i] > 0) || (t->wf_p && t->wf_p[i] > 0)))
-      return dm_fail(msg, DM_BAD_INPUT, "%s is kinematic: it takes no cost on momentum",
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "%s is kinematic: found a cost on its momentum, expected none",
                      t->coord_name[i]);
 
   if (!isfinite(t->w_time)) return dm_fail(msg, DM_BAD_INPUT, "the cost on time is not finite");
@@ -82,7 +83,7 @@ static dm_status check_end_values(const oc_task *t, const char *end, const doubl
 
     // NAN is free: it fails no comparison
     if (q && (isinf(q[i]) || q[i] < lo || q[i] > hi))
-      return dm_fail(msg, DM_BAD_INPUT, "the %s of %s is %g, outside its bounds %g and %g", end,
+      return dm_fail(msg, DM_BAD_INPUT, "the %s of %s is %g, outside its bounds [%g, %g]", end,
                      t->coord_name[i], q[i], lo, hi);
     if (v && (isinf(v[i]) || (t->v_max && fabs(v[i]) > t->v_max[i])))
       return dm_fail(msg, DM_BAD_INPUT, "the %s velocity of %s is %g, beyond its limit", end,
@@ -108,7 +109,7 @@ static dm_status check_paths(const oc_task *t, dm_message *msg) {
       return dm_fail(msg, DM_BAD_INPUT, "path constraint %d has no function", i);
     if (!(path->low <= path->high))
       return dm_fail(msg, DM_BAD_INPUT,
-                     "path constraint '%s' is within [%g, %g], expected low <= high",
+                     "path constraint '%s': found bounds [%g, %g], expected low <= high",
                      path->c.name ? path->c.name : "?", path->low, path->high);
   }
   return DM_OK;

@@ -31,8 +31,11 @@ static bool in_range(const char *range, double x) {
 
 // "a number > 0", "an integer in [1, 3]"
 static const char *name_wanted(const char *what, const char *range, char text[64]) {
-  const char *between = range && strchr("[(", range[0]) ? " in " : " ";
-  snprintf(text, 64, "%s%s%s", what, range ? between : "", range ? range : "");
+  if (!range) {
+    snprintf(text, 64, "%s", what);
+    return text;
+  }
+  snprintf(text, 64, "%s%s%s", what, strchr("[(", range[0]) ? " in " : " ", range);
   return text;
 }
 
@@ -48,9 +51,12 @@ static dm_status refuse_form(spot at, const char *expected, const pb_key *table,
 
   // where a table knows the form, the message shows it
   if (!table) return refuse_value(at, expected);
-  return pb_refuse_node(at.r, at.node, "%s: found %s, expected %s, as in %s%s%s", at.path,
-                        pb_node_describe(at.node, found), expected, list ? "[" : "",
-                        pb_hint_form(table, form), list ? ", ...]" : "");
+  pb_hint_form(table, form);
+  pb_node_describe(at.node, found);
+  return pb_refuse_node(at.r, at.node,
+                        list ? "%s: found %s, expected %s, as in [%s, ...]"
+                             : "%s: found %s, expected %s, as in %s",
+                        at.path, found, expected, form);
 }
 
 static dm_status refuse_name(spot at, const char *what, const char *name, int line, int column,
@@ -59,8 +65,8 @@ static dm_status refuse_name(spot at, const char *what, const char *name, int li
   char known[200], meant[96];
   if (dm_names_find(at.r->locked, at.r->nlocked, name) >= 0)
     return pb_refuse(at.r, at.r->file, line, column,
-                     "%s: found '%.64s', which model.lock holds still, expected a %s that moves",
-                     at.path, name, what);
+                     "%s: found '%.64s', which model.lock fixes, expected a %s that moves", at.path,
+                     name, what);
   if (n < 1)
     return pb_refuse(at.r, at.r->file, line, column, "%s: found '%.64s', but there is no %s",
                      at.path, name, what);
@@ -78,9 +84,11 @@ static dm_status refuse_name(spot at, const char *what, const char *name, int li
 static dm_status refuse_number(spot at, const char *what, const char *range, const char *word) {
   // the range, the word that may stand there, and what was probably meant
   char expected[64], found[64], meant[PB_HINT];
+  const char * or = word ? ", or " : "";
+  if (!word) word = "";
   return pb_refuse_node(at.r, at.node, "%s: found %s, expected %s%s%s%s", at.path,
-                        pb_node_describe(at.node, found), name_wanted(what, range, expected),
-                        word ? ", or " : "", word ? word : "", pb_hint_number(at.node, meant));
+                        pb_node_describe(at.node, found), name_wanted(what, range, expected), or,
+                        word, pb_hint_number(at.node, meant));
 }
 
 // a number; what: "a number", for the message, word: what else may stand there
@@ -665,7 +673,8 @@ const char *pb_schema_type(const pb_key *key, char text[128]) {
   // else the type with its range, what it goes by, and a word beside it
   if (key->type == PB_EACH_COORD || key->type == PB_RANGE_COORD) each = ", or by coordinate";
   if (key->type == PB_EACH_INPUT || key->type == PB_RANGE_INPUT) each = ", or by input";
+  const char *beside = key->words ? key->words : "";
   snprintf(text, 128, "%s%s%s%s", name_wanted(names[key->type], key->range, known), each,
-           key->words ? ", or " : "", key->words ? key->words : "");
+           beside[0] ? ", or " : "", beside);
   return text;
 }

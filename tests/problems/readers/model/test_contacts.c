@@ -50,8 +50,8 @@ static const refused wrong[] = {
      "simulate.method: found the unknown word 'hope', expected one "},
     {STOP FINE BY "start: {held: true}}\n",
      "simulate.start.held: found true beside model.contacts"},
-    {DOUBLE "method: newmark}\n",
-     "p.yaml:2:11: simulate: Newmark's method is for systems whose mass matrix does not change"},
+    {DOUBLE "method: newmark}\n", "p.yaml:2:11: simulate: Newmark's method needs a mass matrix "
+                                  "that does not change with the configuration"},
     {DOUBLE "conserve: verlet}\n", "simulate: the numerical Hamiltonian of Stoermer-Verlet"},
     {"model: {urdf: c.urdf}\nsimulate: {time: 1, steps: 2, method: gvi}\n",
      "p.yaml:2:39: simulate.method: found one, expected none without model.contacts"},
