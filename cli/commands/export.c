@@ -1,6 +1,5 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/stages.h"
-#include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
 #include "cli/stages/job.h"
@@ -266,23 +265,7 @@ int cli_export(cli_job *job) {
 }
 
 static int export_controller(const cli_args *args) {
-  cli_job job;
-
-  // the way to gains that are verified; a folder that was read has its verdict in it
-  int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = cli_motion(&job);
-  if (status == CLI_DONE) status = cli_job_save(&job);
-  if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, job.stored));
-  if (status == CLI_DONE) status = cli_job_save(&job);
-
-  // --force exports also what did not hold
-  if (status == CLI_DONE && !job.stored) {
-    status = cli_stage(&job, "verify", cli_verify(&job));
-    if (status == CLI_OUTCOME && args->force && !cli_interrupted()) status = CLI_DONE;
-  }
-  if (status == CLI_DONE) status = cli_job_save(&job);
-  if (status == CLI_DONE) status = cli_stage(&job, "export", cli_export(&job));
-  return cli_job_close(&job, status);
+  return cli_walk_all(args, CLI_TO_EXPORT);
 }
 
 const cli_command cli_command_export = {

@@ -234,12 +234,7 @@ int cli_gains(cli_job *job, bool stored) {
 }
 
 static int make_gains(const cli_args *args) {
-  cli_job job;
-  int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = cli_motion(&job);
-  if (status == CLI_DONE) status = cli_job_save(&job);
-  if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, false));
-  return cli_job_close(&job, status);
+  return cli_walk_all(args, CLI_TO_GAINS);
 }
 
 const cli_command cli_command_gains = {

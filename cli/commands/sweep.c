@@ -196,7 +196,7 @@ static size_t run_case(void *self, int i, void *result) {
   cli_job job;
   double begun = cli_clock();
   o->exit = cli_job_open(&job, &args, true);
-  if (o->exit == CLI_DONE) o->exit = args.whole ? cli_run(&job) : cli_optimize(&job);
+  if (o->exit == CLI_DONE) o->exit = args.whole ? cli_run(&job, CLI_TO_VERIFY) : cli_optimize(&job);
   cli_json *time = NULL;
   cli_json *verify = NULL;
   json_object_object_get_ex(job.result, "time", &time);
@@ -464,7 +464,7 @@ static int run_sweep(sweep *w) {
     size_t cases = (size_t)w->grid.cases;
     bool *skip = w->grid.cases > 0 ? calloc(cases, sizeof *skip) : NULL;
     if (skip) memcpy(skip, w->done, (size_t)w->grid.cases);
-    unsigned long long digest = 0;
+    uint64_t digest = 0;
 
     // the digest of all keys tells ranks of another sweep apart
     for (int i = 0; i < w->grid.cases; i++) digest = cli_work_digest(digest, w->cases[i].key, KEY);

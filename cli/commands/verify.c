@@ -288,14 +288,7 @@ int cli_verify(cli_job *job) {
 }
 
 static int verify_gains(const cli_args *args) {
-  cli_job job;
-  int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = cli_motion(&job);
-  if (status == CLI_DONE) status = cli_job_save(&job);
-  if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, job.stored));
-  if (status == CLI_DONE) status = cli_job_save(&job);
-  if (status == CLI_DONE) status = cli_stage(&job, "verify", cli_verify(&job));
-  return cli_job_close(&job, status);
+  return cli_walk_all(args, CLI_TO_VERIFY);
 }
 
 const cli_command cli_command_verify = {

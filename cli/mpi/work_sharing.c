@@ -21,7 +21,7 @@ typedef enum kind { RESULT, BYE, DONE, SPARE, STOP, TELL, GO } kind;
 typedef struct head {
   kind kind;
   int share, item;
-  unsigned long long digest;
+  uint64_t digest;
 } head;
 
 typedef struct sharing {
@@ -78,7 +78,7 @@ int cli_work_this(void) {
   return cli_message_rank();
 }
 
-unsigned long long cli_work_digest(unsigned long long d, const void *bytes, size_t size) {
+uint64_t cli_work_digest(uint64_t d, const void *bytes, size_t size) {
   const unsigned char *b = bytes; // FNV-1a
   for (size_t i = 0; i < size; i++) d = (d ^ b[i] ^ 0xcbf29ce484222325ull) * 0x100000001b3ull;
   return d;

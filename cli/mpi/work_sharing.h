@@ -11,6 +11,7 @@
 #include "lib/base/status.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 // Items to be shared out, the same on all ranks but for self.
 typedef struct cli_share {
@@ -18,7 +19,7 @@ typedef struct cli_share {
   size_t max_bytes; // of a result
 
   // A digest of all that results follow from: of ranks where it differs nothing is taken.
-  unsigned long long digest;
+  uint64_t digest;
 
   // [count] on rank 0, for all: items that are not to be computed; NULL on all ranks: none.
   const bool *skip;
@@ -53,5 +54,5 @@ dm_status cli_work_broadcast(void *bytes, size_t size);
 int cli_work_end(int status);
 
 // A digest of bytes, to go on from another (0).
-unsigned long long cli_work_digest(unsigned long long digest, const void *bytes, size_t size);
+uint64_t cli_work_digest(uint64_t digest, const void *bytes, size_t size);
 #endif

@@ -167,7 +167,8 @@ static dm_status run_emulated_loop(fb_emulation *e, const dm_system *s, const do
   return e->steps > 0 ? DM_OK : status; // a loop that fails on the way has rows up to there
 }
 
-static void lay_out_emulation(fb_emulation *e, dm_block *b) {
+static void lay_out_emulation(void *self, dm_block *b) {
+  fb_emulation *e = self;
   size_t N = (size_t)e->runs->f.N, nx = (size_t)e->runs->f.nx, nu = (size_t)e->runs->f.nu;
   e->x = dm_block_alloc(b, (N + 1) * nx, sizeof *e->x);
   e->u = dm_block_alloc(b, N * nu, sizeof *e->u);
@@ -182,15 +183,9 @@ dm_status fb_emulation_new(fb_emulation **out, fb_codegen *c, const dm_system *s
   assert(out && (unsigned)runs < FB_FORMS && c->law[runs]);
   *out = NULL;
 
-  // the struct and its arrays in one block, counted first
   fb_emulation count = {.c = c, .runs = c->law[runs], .columns = fb_replay_columns(c)};
-  dm_block b = {0};
-  dm_block_alloc(&b, 1, sizeof count);
-  lay_out_emulation(&count, &b);
-  DM_TRY(dm_block_new(&b));
-  fb_emulation *e = dm_block_alloc(&b, 1, sizeof *e);
-  *e = count;
-  lay_out_emulation(e, &b);
+  fb_emulation *e = dm_block_make(&count, sizeof count, lay_out_emulation);
+  if (!e) return DM_NO_MEMORY;
 
   dm_status status = run_emulated_loop(e, s, x0);
   if (status != DM_OK) {

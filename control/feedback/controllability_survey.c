@@ -5,7 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
-static void lay_out_survey(fb_survey *w, dm_block *b) {
+static void lay_out_survey(void *self, dm_block *b) {
+  fb_survey *w = self;
   size_t nx = 2 * (size_t)w->x->n, W = (size_t)w->window;
   w->A = dm_block_alloc(b, W * nx * nx, sizeof *w->A);
   w->B = dm_block_alloc(b, W * nx * (size_t)w->x->nu, sizeof *w->B);
@@ -16,15 +17,9 @@ dm_status fb_survey_new(fb_survey **out, const dm_trajectory *x, const dm_system
                         int ny, const int *output) {
   assert(out && x && s && window >= 1 && x->N >= 1 && ny >= 0 && (output || !ny));
 
-  // the struct and its stages in one block, counted first
   fb_survey sizes = {.x = x, .window = window < x->N ? window : x->N, .ny = ny, .output = output};
-  dm_block block = {0};
-  dm_block_alloc(&block, 1, sizeof sizes);
-  lay_out_survey(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  fb_survey *w = dm_block_alloc(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out_survey(w, &block);
+  fb_survey *w = dm_block_make(&sizes, sizeof sizes, lay_out_survey);
+  if (!w) return DM_NO_MEMORY;
 
   // inputs and outputs are asked for one after the other, outputs being coordinates
   int most = x->n > x->nu ? x->n : x->nu;

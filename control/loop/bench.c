@@ -44,7 +44,8 @@ static dm_status insert_mismatch(fb_bench *g, const fb_perturbed_models *machine
   return DM_OK;
 }
 
-static void lay_out_limits(fb_bench *g, dm_block *b) {
+static void lay_out_limits(void *self, dm_block *b) {
+  fb_bench *g = self;
   g->u_min = dm_block_alloc(b, (size_t)g->law->nu, sizeof *g->u_min);
   g->u_max = dm_block_alloc(b, (size_t)g->law->nu, sizeof *g->u_max);
 }
@@ -60,13 +61,8 @@ dm_status fb_bench_new(fb_bench **out, fb_tvlqr *law, const dm_system *s,
   DM_TRY(machines->build(machines->self, NULL, &bare, &system));
 
   fb_bench count = {.law = law, .s = s, .bare = bare, .plant = *bare, .inner = law->sensor};
-  dm_block b = {0};
-  dm_block_alloc(&b, 1, sizeof count);
-  lay_out_limits(&count, &b);
-  DM_TRY(dm_block_new(&b));
-  fb_bench *g = dm_block_alloc(&b, 1, sizeof *g);
-  *g = count;
-  lay_out_limits(g, &b);
+  fb_bench *g = dm_block_make(&count, sizeof count, lay_out_limits);
+  if (!g) return DM_NO_MEMORY;
 
   // what differs, between the law and the plant
   dm_status status = set->mismatch ? insert_mismatch(g, machines, set->mismatch) : DM_OK;

@@ -13,6 +13,8 @@
 #include "control/loop/closed_loop.h"
 #include "control/loop/excess.h"
 
+#include <stdint.h>
+
 DM_BEGIN_C
 
 // A sample is lost where its error passes so many times the tolerance, or its start error where
@@ -21,7 +23,7 @@ enum { FB_LOST = 10 };
 
 typedef struct fb_monte_carlo_settings {
   int samples, first; // samples first to first + samples - 1
-  unsigned long long seed;
+  uint64_t seed;
   const double *spread_q;      // [n] half-width of the uniform start error  rad or m
   const double *spread_v;      // [n] the same in velocity                   rad/s or m/s
   double tolerance;            // a sample succeeds when its final error is within it

@@ -40,27 +40,26 @@ static dm_status clear_lag_of_constraints(const dm_system *s, double *lag) {
   return DM_OK;
 }
 
+static void lay_out_stiff_damping(void *self, dm_block *b) {
+  dm_stiff_damping *w = self;
+  w->added = dm_block_alloc(b, (size_t)w->n, sizeof *w->added);
+  w->delay = dm_block_alloc(b, (size_t)w->n, sizeof *w->delay);
+}
+
 dm_status dm_stiff_damping_new(dm_stiff_damping **out, const dm_system *s, double h) {
-  size_t n = (size_t)s->L.nq;
-  dm_block block = {0};
-  dm_block_alloc(&block, 1, sizeof(dm_stiff_damping));
-  dm_block_alloc(&block, n, sizeof(double));
-  dm_block_alloc(&block, n, sizeof(double));
-  DM_TRY(dm_block_new(&block));
-  dm_stiff_damping *w = dm_block_alloc(&block, 1, sizeof *w);
-  double *added = dm_block_alloc(&block, n, sizeof *added),
-         *lag = dm_block_alloc(&block, n, sizeof *lag);
-  *w = (dm_stiff_damping){.L = s->L, .n = s->L.nq, .added = added};
+  dm_stiff_damping sizes = {.L = s->L, .n = s->L.nq};
+  dm_stiff_damping *w = dm_block_make(&sizes, sizeof sizes, lay_out_stiff_damping);
+  if (!w) return DM_NO_MEMORY;
 
   // A, lag = A/d
   for (int i = 0; i < w->n; i++) {
-    added[i] = find_inertia_to_add(s, i, h);
-    lag[i] = added[i] > 0 ? added[i] / s->damping[i] : 0;
-    w->count += added[i] > 0;
+    w->added[i] = find_inertia_to_add(s, i, h);
+    w->delay[i] = w->added[i] > 0 ? w->added[i] / s->damping[i] : 0;
+    w->count += w->added[i] > 0;
   }
 
   // none where a constraint holds
-  dm_status status = w->count && s->hol.nc ? clear_lag_of_constraints(s, lag) : DM_OK;
+  dm_status status = w->count && s->hol.nc ? clear_lag_of_constraints(s, w->delay) : DM_OK;
   if (status != DM_OK) {
     dm_stiff_damping_free(w);
     return status;
@@ -68,7 +67,7 @@ dm_status dm_stiff_damping_new(dm_stiff_damping **out, const dm_system *s, doubl
 
   // NULL says that all are zero
   for (int i = 0; i < w->n; i++)
-    if (lag[i] > 0) w->lag = lag;
+    if (w->delay[i] > 0) w->lag = w->delay;
   *out = w;
   return DM_OK;
 }

@@ -83,7 +83,8 @@ dm_momentum_map dm_ball_momentum_map(const dm_model *tree) {
 
 enum { PART = 256 }; // of a name
 
-static void lay_out_outside(dm_model *m, dm_block *b, size_t text) {
+static void lay_out_outside(void *self, dm_block *b) {
+  dm_model *m = self;
   size_t nq = (size_t)m->nq, nu = (size_t)m->nu, nb = (size_t)m->nbody;
 
   // of coordinates
@@ -103,7 +104,7 @@ static void lay_out_outside(dm_model *m, dm_block *b, size_t text) {
   m->u_min = dm_block_alloc(b, nu, sizeof *m->u_min);
   m->u_max = dm_block_alloc(b, nu, sizeof *m->u_max);
   m->body_name = dm_block_alloc(b, nb, sizeof *m->body_name);
-  m->text = dm_block_alloc(b, text, 1);
+  m->text = dm_block_alloc(b, m->text_size, 1);
 }
 
 void dm_ball_name(const dm_model *tree, int j, char *text, size_t size) {
@@ -197,17 +198,12 @@ dm_status dm_ball_model(dm_model **out, const dm_model *tree, dm_message *msg) {
                     .gravity = tree->gravity};
 
   // letters of names: four quaternion names stand for three turns', each at most four letters more
-  size_t text = 1;
-  for (int i = 0; i < tree->nq; i++) text += 2 * (strlen(tree->name[i]) + 4);
-  for (int i = 0; i < tree->nu; i++) text += strlen(tree->input_name[i]) + 1;
-  for (int i = 0; i < tree->nbody; i++) text += strlen(tree->body_name[i]) + 1;
-  dm_block b = {0};
-  dm_block_alloc(&b, 1, sizeof sizes);
-  lay_out_outside(&sizes, &b, text);
-  if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  dm_model *m = dm_block_alloc(&b, 1, sizeof *m);
-  *m = sizes;
-  lay_out_outside(m, &b, text);
+  sizes.text_size = 1;
+  for (int i = 0; i < tree->nq; i++) sizes.text_size += 2 * (strlen(tree->name[i]) + 4);
+  for (int i = 0; i < tree->nu; i++) sizes.text_size += strlen(tree->input_name[i]) + 1;
+  for (int i = 0; i < tree->nbody; i++) sizes.text_size += strlen(tree->body_name[i]) + 1;
+  dm_model *m = dm_block_make(&sizes, sizeof sizes, lay_out_outside);
+  if (!m) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
   // coordinates as they were, then the four of each ball
   char *at = m->text;

@@ -35,9 +35,15 @@ static void alloc_each(dm_block *b, double **const *list, size_t count) {
   for (; *list; list++) **list = dm_block_alloc(b, count, sizeof(double));
 }
 
-static void lay_out_inverse(dm_inverse *w, struct dm_inverse_sweep *s, dm_block *b) {
+static void lay_out_inverse(void *self, dm_block *b) {
+  dm_inverse *w = self;
   const dm_model *m = w->m;
   size_t nj = (size_t)m->nj, n = (size_t)w->n, nn = w->V.eval ? n * n : 0;
+
+  // the recursion's own struct, which is nowhere while counting
+  struct dm_inverse_sweep none, *s = &none;
+  w->s = dm_block_alloc(b, 1, sizeof *w->s);
+  if (w->s) s = w->s;
 
   // of joints: screws by components, values, frames, motions, composites
   for (int c = 0; c < 6; c++)
@@ -67,21 +73,10 @@ static void lay_out_inverse(dm_inverse *w, struct dm_inverse_sweep *s, dm_block 
 }
 
 dm_status dm_inverse_new(dm_inverse **out, const dm_model *m, const dm_potential *V) {
-  // the workspace, its recursion's struct, and the arrays of both in one block
   dm_inverse sizes = {.n = m->nq, .m = m};
-  struct dm_inverse_sweep none = {0};
   if (V) sizes.V = *V;
-  dm_block b = {0};
-  dm_block_alloc(&b, 1, sizeof sizes);
-  dm_block_alloc(&b, 1, sizeof none);
-  lay_out_inverse(&sizes, &none, &b);
-  DM_TRY(dm_block_new(&b));
-  dm_inverse *w = dm_block_alloc(&b, 1, sizeof *w);
-  *w = sizes;
-  w->s = dm_block_alloc(&b, 1, sizeof *w->s);
-  lay_out_inverse(w, w->s, &b);
-  *out = w;
-  return DM_OK;
+  *out = dm_block_make(&sizes, sizeof sizes, lay_out_inverse);
+  return *out ? DM_OK : DM_NO_MEMORY;
 }
 
 void dm_inverse_free(dm_inverse *w) {

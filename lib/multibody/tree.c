@@ -145,7 +145,8 @@ static dm_status check_tree(const dm_tree *t, dm_message *msg) {
   return DM_OK;
 }
 
-static void lay_out_model(dm_model *m, dm_block *b, size_t text) {
+static void lay_out_model(void *self, dm_block *b) {
+  dm_model *m = self;
   size_t nj = (size_t)m->nj, nq = (size_t)m->nq, nu = (size_t)m->nu, nb = (size_t)m->nbody;
 
   // of joints
@@ -185,7 +186,7 @@ static void lay_out_model(dm_model *m, dm_block *b, size_t text) {
   m->body_joint = dm_block_alloc(b, nb, sizeof *m->body_joint);
   m->body_pose = dm_block_alloc(b, nb, sizeof *m->body_pose);
   m->mask = dm_block_alloc(b, nq * nq, sizeof *m->mask);
-  m->text = dm_block_alloc(b, text, 1);
+  m->text = dm_block_alloc(b, m->text_size, 1);
 }
 
 static const char *copy_name(char **text, const char *name) {
@@ -520,7 +521,7 @@ static void find_upright(dm_model *m) {
 }
 
 // how many joints and coordinates a tree makes, and the room for its names
-static dm_status count_parts(const dm_tree *tree, dm_model *sizes, size_t *room, dm_message *msg) {
+static dm_status count_parts(const dm_tree *tree, dm_model *sizes, dm_message *msg) {
   int used = 0;
   size_t text = 1;
   for (int b = 0; b < tree->nbody; b++) used += tree->body[b].ncoord;
@@ -537,25 +538,19 @@ static dm_status count_parts(const dm_tree *tree, dm_model *sizes, size_t *room,
   }
   for (int i = 0; i < tree->ninput; i++) text += strlen(tree->input[i].name) + 1;
   for (int b = 0; b < tree->nbody; b++) text += strlen(tree->body[b].name) + 1;
-  *room = text;
+  sizes->text_size = text;
   return DM_OK;
 }
 
 // a tree with good numbers as a model, whether it can be stepped or not
 static dm_status compile_tree(dm_model **out, const dm_tree *tree, dm_message *msg) {
   dm_model sizes;
-  size_t text = 0;
   DM_TRY(check_tree(tree, msg));
-  DM_TRY(count_parts(tree, &sizes, &text, msg));
+  DM_TRY(count_parts(tree, &sizes, msg));
 
   // the model and its arrays in one block
-  dm_block block = {0};
-  dm_model *m = dm_block_alloc(&block, 1, sizeof *m);
-  lay_out_model(&sizes, &block, text);
-  if (dm_block_new(&block) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  m = dm_block_alloc(&block, 1, sizeof *m);
-  *m = sizes;
-  lay_out_model(m, &block, text);
+  dm_model *m = dm_block_make(&sizes, sizeof sizes, lay_out_model);
+  if (!m) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
   // joints in the order of bodies, parents first
   m->gravity = dm_v(tree->gravity[0], tree->gravity[1], tree->gravity[2]);
@@ -640,14 +635,16 @@ dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c
 
   // a copy with arrays of its own
   dm_model sizes = *m;
+  sizes.text_size = 0;
   dm_block block = {0};
   dm_block_alloc(&block, 1, sizeof sizes);
-  lay_out_model(&sizes, &block, 0);
+  lay_out_model(&sizes, &block);
   size_t bytes = block.used;
   DM_TRY(dm_block_new(&block));
   dm_model *w = dm_block_alloc(&block, 1, sizeof *w);
   memcpy(w, m, bytes); // the same layout, but for names
-  lay_out_model(w, &block, 0);
+  w->text_size = 0;
+  lay_out_model(w, &block);
 
   // each link's inertia, and the joints and bodies that stand on a link of another length
   for (int j = 0; j < nj; j++) {

@@ -6,28 +6,23 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out_form(dm_symplectic_form *w, dm_block *b, size_t inputs) {
+static void lay_out_form(void *self, dm_block *b) {
+  dm_symplectic_form *w = self;
   size_t nx = 2 * (size_t)w->n;
   double **vectors[] = {&w->y, &w->x[0], &w->x[1]};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
     *vectors[i] = dm_block_alloc(b, nx, sizeof(double));
   for (int i = 0; i < 2; i++) w->z[i] = dm_block_alloc(b, 2 * nx, sizeof(double));
   w->A = dm_block_alloc(b, nx * nx, sizeof(double));
-  w->B = dm_block_alloc(b, nx * inputs, sizeof(double));
+  w->B = dm_block_alloc(b, nx * (size_t)w->inputs, sizeof(double));
 }
 
 dm_status dm_symplectic_form_new(dm_symplectic_form **out, const dm_system *s, int order,
                                  const dm_del_settings *set) {
-  dm_symplectic_form sizes = {.n = s->L.nq, .exact = !set || !set->energy_momentum};
-  size_t inputs = (size_t)dm_system_inputs(s);
-
-  dm_block block = {0};
-  dm_block_alloc(&block, 1, sizeof sizes);
-  lay_out_form(&sizes, &block, inputs);
-  DM_TRY(dm_block_new(&block));
-  dm_symplectic_form *w = dm_block_alloc(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out_form(w, &block, inputs);
+  dm_symplectic_form sizes = {
+      .n = s->L.nq, .inputs = dm_system_inputs(s), .exact = !set || !set->energy_momentum};
+  dm_symplectic_form *w = dm_block_make(&sizes, sizeof sizes, lay_out_form);
+  if (!w) return DM_NO_MEMORY;
 
   // steps of the cloud: differences see what a step leaves
   dm_del_settings fine = set ? *set : dm_del_default();

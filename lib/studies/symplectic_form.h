@@ -21,7 +21,7 @@
 DM_BEGIN_C
 
 typedef struct dm_symplectic_form {
-  int n;
+  int n, inputs;        // coordinates; columns of B
   bool exact;           // there are derivatives: steps are not those of the energy-momentum method
   dm_composition *near; // steps of the cloud
   dm_linearize *lin;

@@ -28,7 +28,8 @@ typedef struct work {
   double *P;            // [(N+1) x m x m]
 } work;
 
-static void lay_out_extremal(work *w, dm_block *b) {
+static void lay_out_extremal(void *self, dm_block *b) {
+  work *w = self;
   size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu, ng = (size_t)w->ng;
   size_t m = (size_t)w->m;
   const struct {
@@ -338,13 +339,8 @@ static dm_status extremal_new(work **out, const oc_task *task, const dm_trajecto
   sizes.m = sizes.nx + sizes.ng + 1;
   oc_merit_free(merit);
 
-  dm_block block = {0};
-  dm_block_alloc(&block, 1, sizeof sizes);
-  lay_out_extremal(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  work *w = dm_block_alloc(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out_extremal(w, &block);
+  work *w = dm_block_make(&sizes, sizeof sizes, lay_out_extremal);
+  if (!w) return DM_NO_MEMORY;
 
   // workspaces of others, around the motion
   dm_status s = oc_merit_new(&w->merit, &w->task);

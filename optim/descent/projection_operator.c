@@ -9,7 +9,8 @@
 // weights of inputs, to 1 of states, of the gains that a curve is followed by
 static const double FOLLOW[] = {100, 10, 1, 1e-1, 1e-2, 1e-4};
 
-static void lay_out_projection(oc_projection_operator *w, dm_block *b) {
+static void lay_out_projection(void *self, dm_block *b) {
+  oc_projection_operator *w = self;
   size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu;
   const struct {
     double **at;
@@ -50,15 +51,9 @@ dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task
   sizes.h = oc_task_step(task);
   sizes.failed = -1;
 
-  // all numbers in one block
-  dm_block block = {0};
   *out = NULL;
-  dm_block_alloc(&block, 1, sizeof sizes);
-  lay_out_projection(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  oc_projection_operator *w = dm_block_alloc(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out_projection(w, &block);
+  oc_projection_operator *w = dm_block_make(&sizes, sizeof sizes, lay_out_projection);
+  if (!w) return DM_NO_MEMORY;
 
   // states weigh 1
   for (int i = 0; i < w->nx; i++) w->Q[i * w->nx + i] = 1;

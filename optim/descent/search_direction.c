@@ -13,7 +13,8 @@ enum { PASSES = 8 }; // of a sweep, over the inputs that are at bounds
 
 const char *const oc_method_names[] = {"steepest", "quasi", "newton", NULL};
 
-static void lay_out_direction(oc_search_direction *w, dm_block *b) {
+static void lay_out_direction(void *self, dm_block *b) {
+  oc_search_direction *w = self;
   size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu, m = (size_t)w->m;
   size_t ng = (size_t)w->ng;
   // matrices of all stages, then those of one
@@ -68,14 +69,9 @@ dm_status oc_search_direction_new(oc_search_direction **out, oc_projection_opera
   sizes.floor = isfinite(sizes.floor) ? ALMOST * sizes.floor : 1;
 
   // all numbers in one block, the problem points into it
-  dm_block block = {0};
   *out = NULL;
-  dm_block_alloc(&block, 1, sizeof sizes);
-  lay_out_direction(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  oc_search_direction *w = dm_block_alloc(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out_direction(w, &block);
+  oc_search_direction *w = dm_block_make(&sizes, sizeof sizes, lay_out_direction);
+  if (!w) return DM_NO_MEMORY;
 
   pose_problem(w);
   dm_status status = fb_riccati_new(&w->sweep, w->m, w->nu);

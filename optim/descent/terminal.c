@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out_terminal(oc_terminal *t, dm_block *b) {
+static void lay_out_terminal(void *self, dm_block *b) {
+  oc_terminal *t = self;
   size_t n = (size_t)t->n, nn = n * n, ng = (size_t)t->ng;
   const struct {
     double **at;
@@ -39,13 +40,8 @@ dm_status oc_terminal_new(oc_terminal **out, const oc_task *task) {
   oc_terminal sizes = {.task = task, .n = task->system.L.nq};
 
   for (int i = 0; i < 2 * sizes.n; i++) sizes.ng += !isnan(goal_entry(task, sizes.n, i));
-  dm_block block = {0};
-  dm_block_alloc(&block, 1, sizeof sizes);
-  lay_out_terminal(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  oc_terminal *t = dm_block_alloc(&block, 1, sizeof *t);
-  *t = sizes;
-  lay_out_terminal(t, &block);
+  oc_terminal *t = dm_block_make(&sizes, sizeof sizes, lay_out_terminal);
+  if (!t) return DM_NO_MEMORY;
 
   // the goal's entries, of q and then of v
   for (int i = 0, g = 0; i < 2 * t->n; i++)

@@ -10,8 +10,9 @@
 
 enum { MOST = 3 }; // orders of a knot
 
-static void lay_out_elimination(oc_block_elimination *w, size_t N, dm_block *b) {
-  size_t m = (size_t)w->size, d = sizeof(double);
+static void lay_out_elimination(void *self, dm_block *b) {
+  oc_block_elimination *w = self;
+  size_t N = (size_t)w->N, m = (size_t)w->size, d = sizeof(double);
   for (int e = 0; e < 2; e++) w->fixed[e] = dm_block_alloc(b, m, sizeof(bool));
   w->H = dm_block_alloc(b, N * 3 * m * m, d);
   w->g = dm_block_alloc(b, N * 2 * m, d);
@@ -24,18 +25,9 @@ static void lay_out_elimination(oc_block_elimination *w, size_t N, dm_block *b) 
 
 dm_status oc_block_elimination_new(oc_block_elimination **out, int N, int n, int k) {
   assert(out && N >= 1 && n >= 1 && k >= 1 && k <= MOST);
-  oc_block_elimination sizes = {.n = n, .k = k, .size = k * n};
-  dm_block b = {0};
-  *out = NULL;
-  dm_block_alloc(&b, 1, sizeof sizes);
-  lay_out_elimination(&sizes, (size_t)N, &b);
-  DM_TRY(dm_block_new(&b));
-  oc_block_elimination *w = dm_block_alloc(&b, 1, sizeof *w);
-  *w = sizes;
-  lay_out_elimination(w, (size_t)N, &b);
-
-  *out = w;
-  return DM_OK;
+  oc_block_elimination sizes = {.N = N, .n = n, .k = k, .size = k * n};
+  *out = dm_block_make(&sizes, sizeof sizes, lay_out_elimination);
+  return *out ? DM_OK : DM_NO_MEMORY;
 }
 
 void oc_block_elimination_free(oc_block_elimination *w) {

@@ -25,6 +25,7 @@
 #include <stddef.h>
 
 typedef struct oc_block_elimination {
+  int N;          // stages that there is room for
   int n, k, size; // coordinates, orders of a knot; size = k n
   bool *fixed[2]; // [size] of y_0, y_N
   // set by the caller, of each stage

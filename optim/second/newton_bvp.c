@@ -78,7 +78,8 @@ static dm_status evaluate_action(oc_newton *w, int order, const double *x) {
 
 // -- the workspace
 
-static void lay_out_newton(oc_newton *w, dm_block *b) {
+static void lay_out_newton(void *self, dm_block *b) {
+  oc_newton *w = self;
   size_t d = sizeof(double), size = (size_t)w->size, all = ((size_t)w->N + 1) * size;
   for (int e = 0; e < 2; e++) w->given[e] = dm_block_alloc(b, size, d);
   double **const motion[] = {&w->guess, &w->x, &w->trial, &w->p};
@@ -110,17 +111,11 @@ dm_status oc_newton_new(oc_newton **out, dm_second_order *second, int N, const d
         "found one step between two given knots, expected something free: take more steps");
 
   // room for the finest grid
-  dm_block b = {0};
-  dm_block_alloc(&b, 1, sizeof sizes);
-  lay_out_newton(&sizes, &b);
-  if (oc_block_elimination_new(&sizes.H, N, second->n, second->k) != DM_OK ||
-      dm_block_new(&b) != DM_OK) {
-    oc_block_elimination_free(sizes.H);
+  oc_newton *w = dm_block_make(&sizes, sizeof sizes, lay_out_newton);
+  if (!w || oc_block_elimination_new(&w->H, N, second->n, second->k) != DM_OK) {
+    oc_newton_free(w);
     return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   }
-  oc_newton *w = dm_block_alloc(&b, 1, sizeof *w);
-  *w = sizes;
-  lay_out_newton(w, &b);
 
   // which entries of the first and last knot are no unknowns
   for (int e = 0; e < 2; e++)

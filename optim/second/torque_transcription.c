@@ -195,7 +195,8 @@ static void name_torque_row(void *self, int row, char *text, size_t size, int *k
            w->task.coord_name[i]);
 }
 
-static void lay_out_torque(oc_torque_transcription *w, dm_block *b) {
+static void lay_out_torque(void *self, dm_block *b) {
+  oc_torque_transcription *w = self;
   size_t n = (size_t)w->n, all = (size_t)w->nlp.n, nodes = oc_torque_nodes_at(w, w->N, 0),
          d = sizeof(double);
   // inputs and weights of coordinates
@@ -369,13 +370,8 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
                        .hess = oc_torque_nodes_hessian,
                        .row_name = name_torque_row};
 
-  dm_block b = {0};
-  dm_block_alloc(&b, 1, sizeof sizes);
-  lay_out_torque(&sizes, &b);
-  if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  oc_torque_transcription *w = dm_block_alloc(&b, 1, sizeof *w);
-  *w = sizes;
-  lay_out_torque(w, &b);
+  oc_torque_transcription *w = dm_block_make(&sizes, sizeof sizes, lay_out_torque);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
   // weights, bounds, the workspaces of others
   set_inputs(w);

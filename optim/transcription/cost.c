@@ -7,7 +7,8 @@
 #include <assert.h>
 #include <string.h>
 
-static void lay_out_cost(oc_cost *c, dm_block *b) {
+static void lay_out_cost(void *self, dm_block *b) {
+  oc_cost *c = self;
   size_t n = (size_t)c->n, nu = (size_t)c->nu;
   // gradient and Hessian of an interval
   c->g_0 = dm_block_alloc(b, n, sizeof *c->g_0);
@@ -37,20 +38,13 @@ static void lay_out_cost(oc_cost *c, dm_block *b) {
 
 dm_status oc_cost_new(oc_cost **out, const oc_task *task) {
   assert(out && task);
-  dm_block b = {0};
-  oc_cost *c = dm_block_alloc(&b, 1, sizeof *c);
   oc_cost count = {.task = task,
                    .n = task->system.L.nq,
                    .nu = dm_system_inputs(&task->system),
                    .nc = task->system.hol.nc,
                    .ny = task->nterms + task->npaths ? 2 * task->system.L.nq + task->system.nu : 0};
-
-  lay_out_cost(&count, &b);
-  DM_TRY(dm_block_new(&b));
-
-  c = dm_block_alloc(&b, 1, sizeof *c);
-  *c = count;
-  lay_out_cost(c, &b);
+  oc_cost *c = dm_block_make(&count, sizeof count, lay_out_cost);
+  if (!c) return DM_NO_MEMORY;
   *out = c;
   return DM_OK;
 }

@@ -201,8 +201,7 @@ void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *
   oc_guess_prescribe(t, x);
 }
 
-void oc_guess_perturb(const oc_task *t, unsigned long long seed, int start, double spread,
-                      dm_trajectory *x) {
+void oc_guess_perturb(const oc_task *t, uint64_t seed, int start, double spread, dm_trajectory *x) {
   assert(t && x);
   enum { MODES = 4 };
   const double pi = acos(-1);

@@ -3,6 +3,8 @@
 #define OC_TRANSCRIPTION_GUESS_H
 #include "optim/transcription/task.h"
 
+#include <stdint.h>
+
 DM_BEGIN_C
 
 // Each fills x, allocated with the task's N and sizes (dm_trajectory_of); x->h becomes T/N. Next
@@ -26,7 +28,7 @@ void oc_guess_resample(const oc_task *task, const dm_trajectory *y, dm_trajector
 // Wander off: add to each coordinate of x a smooth curve that is zero at both ends, the first modes
 // of a string with normal amplitudes spread / m, which are a function of (seed, start) alone; to
 // the velocities its rate.
-void oc_guess_perturb(const oc_task *task, unsigned long long seed, int start, double spread,
+void oc_guess_perturb(const oc_task *task, uint64_t seed, int start, double spread,
                       dm_trajectory *x);
 
 // Set x->lambda to the impulses that leave least of each row of motion, as far as they can be

@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -79,7 +80,8 @@ static void name_program_row(void *self, int row, char *text, size_t size, int *
 
 // -- making it
 
-static void lay_out_transcription(oc_transcription *t, dm_block *b) {
+static void lay_out_transcription(void *self, dm_block *b) {
+  oc_transcription *t = self;
   size_t n = (size_t)t->n, N = (size_t)t->N, nn = n * n;
   size_t nx = (size_t)t->nlp.n, m = (size_t)t->nlp.m;
   size_t nf = (size_t)t->nf, moving = (size_t)t->moving;
@@ -272,7 +274,7 @@ static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
 static void set_hol_mask(oc_transcription *t) {
   enum { POINTS = 4 };
   const dm_holonomic *hol = &t->task.system.hol;
-  unsigned long long seed = 88172645463325252ULL;
+  uint64_t seed = 88172645463325252u;
   for (int p = 0; t->nc && p < POINTS; p++) {
     // a point in [0.1, 1.1)^n, by xorshift
     for (int i = 0; i < t->n; i++) {
@@ -405,13 +407,8 @@ dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_m
   oc_transcription count = count_program(task);
 
   // numbers of all sizes in one block
-  dm_block b = {0};
-  oc_transcription *t = dm_block_alloc(&b, 1, sizeof *t);
-  lay_out_transcription(&count, &b);
-  DM_TRY(dm_block_new(&b));
-  t = dm_block_alloc(&b, 1, sizeof *t);
-  *t = count;
-  lay_out_transcription(t, &b);
+  oc_transcription *t = dm_block_make(&count, sizeof count, lay_out_transcription);
+  if (!t) return DM_NO_MEMORY;
 
   dm_status s = make_transcription(t, msg);
   if (s < 0) {

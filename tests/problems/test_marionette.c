@@ -92,7 +92,7 @@ static void both_linearizations_are_exact(void **state) {
   static double y[NY], d[NY], out[NY], A[NX * NX], B[NX * MARIONETTE_K];
   static double xx[NX * NX], xu[NX * MARIONETTE_K], uu[MARIONETTE_K * MARIONETTE_K];
   double x1[NX];
-  unsigned long long r = 5;
+  uint64_t r = 5;
   assert_int_equal(dm_del_new(&s.del, &s.w.s, NULL), DM_OK);
   assert_int_equal(dm_linearize_new(&s.lin, &s.w.s), DM_OK);
   // some way into the motion

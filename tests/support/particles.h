@@ -221,7 +221,7 @@ static inline particles particles_discs(int side, double gravity, double restitu
   static particles_plan plan;
   static double q[2 * PARTICLES_MOST], p[2 * PARTICLES_MOST];
   const double r = 0.4;
-  unsigned long long seed = 5;
+  uint64_t seed = 5;
   plan = (particles_plan){.axes = "xz", .rule = "trapezoid", .gravity = gravity};
   int n = side * side;
   for (int i = 0; i < n; i++) {

@@ -78,7 +78,7 @@ dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot
 
   // runs, and what they must reach
   out->samples = s.samples;
-  out->seed = (unsigned long long)s.seed;
+  out->seed = (uint64_t)s.seed;
   out->tolerance = s.tolerance;
   out->required = s.required;
 

@@ -3,6 +3,8 @@
 #define PB_TASK_VERIFICATION_H
 #include "control/loop/model_mismatch.h"
 
+#include <stdint.h>
+
 DM_BEGIN_C
 
 // A sweep of each axis of what is set against the gains, one at a time: from nothing to `times` its
@@ -35,7 +37,7 @@ typedef struct pb_robustness {
 
 typedef struct pb_verification {
   int samples;
-  unsigned long long seed;
+  uint64_t seed;
   double *spread_q, *spread_v; // [n]
   double tolerance;
   double *scale;             // [2n] in (q,v)

@@ -41,7 +41,7 @@ static void it_is_the_regulator_of_state_and_input_under_way(void **state) {
   static double Az[N][NZ][NZ], Bz[NZ][NU], Kz[N][NU][NZ], Pz[N + 1][NZ][NZ], Qz[NZ][NZ],
       Qfz[NZ][NZ], Qf[NX][NX];
   const double Q[NX][NX] = {{2, 0.5, 0}, {0.5, 1, 0}, {0, 0, 3}}, R[NU][NU] = {{1, 0.2}, {0.2, 2}};
-  unsigned long long r = 5;
+  uint64_t r = 5;
   int failed;
   for (int k = 0; k < N; k++)
     for (int i = 0; i < NX; i++) {

@@ -22,7 +22,7 @@ typedef struct linear {
 } linear;
 
 // M M' of a random M [n x n], over its size
-static void random_square(int n, unsigned long long *seed, double *out) {
+static void random_square(int n, uint64_t *seed, double *out) {
   double M[NX * NX];
   for (int i = 0; i < n * n; i++) M[i] = models_random(seed);
   for (int i = 0; i < n; i++)
@@ -31,7 +31,7 @@ static void random_square(int n, unsigned long long *seed, double *out) {
 
 static linear *open_linear(bool constant) {
   linear *w = calloc(1, sizeof *w);
-  unsigned long long seed = 77;
+  uint64_t seed = 77;
   for (int i = 0; i < STEPS * NX * NX; i++)
     w->A[i] = constant && i >= NX * NX ? w->A[i - NX * NX] : 1.1 * models_random(&seed);
   for (int i = 0; i < NY * NX; i++) w->C[i] = models_random(&seed);

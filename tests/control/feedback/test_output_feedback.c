@@ -239,7 +239,7 @@ static void check_gains(scene z) {
   for (fb_form form = FB_VELOCITY; form <= FB_POSITIONS; form++) {
     fb_output_feedback *exact = law_of(z.f, &z.s, form, true),
                        *linear = law_of(z.f, &z.s, form, false);
-    unsigned long long seed = 7;
+    uint64_t seed = 7;
     for (int k = 1; k < STEPS; k += 13) {
       probe a = {exact, linear, k, &z};
       double d[5], u = 0, u_d;

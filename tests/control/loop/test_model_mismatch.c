@@ -10,7 +10,7 @@
 // --- changed models ---
 
 // L at a random state
-static double energy(const dm_model *m, unsigned long long seed) {
+static double energy(const dm_model *m, uint64_t seed) {
   enum { N = 8 };
   double q[N], v[N], L = 0, L_q[N], L_v[N];
   for (int i = 0; i < m->nq; i++) q[i] = models_random(&seed), v[i] = models_random(&seed);
@@ -34,7 +34,7 @@ static void energy_is_linear_in_masses_and_goes_back(void **state) {
   (void)state;
   double twice[64], half[64], longer[64], shorter[64];
   fill(twice, 2), fill(half, 0.5), fill(longer, 1.25), fill(shorter, 0.8);
-  for (unsigned long long seed = 1; seed < 6; seed++) {
+  for (uint64_t seed = 1; seed < 6; seed++) {
     dm_model *m = models_random_tree(5, false, seed), *a, *b;
     double L = energy(m, seed);
     for (int i = 0; i < m->nq; i++) m->armature[i] = 0;
@@ -61,7 +61,7 @@ static void lengths_scale_a_chain(void **state) {
   dm_model *m = models_chain(3, 0.7, 0), *a;
   m->gravity = dm_v(0, 0, 0);
   assert_int_equal(dm_model_changed(&a, m, &(dm_change){.inertia = kk, .length = k}), DM_OK);
-  for (unsigned long long seed = 1; seed < 5; seed++)
+  for (uint64_t seed = 1; seed < 5; seed++)
     assert_close(energy(a, seed), 1.69 * energy(m, seed), 1e-12 * energy(a, seed));
   dm_model_free(a), dm_model_free(m);
 }

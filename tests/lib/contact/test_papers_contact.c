@@ -308,7 +308,7 @@ static void a_chain_of_spheres_keeps_its_energy(void **state) {
   for (int i = 0; i < 2; i++) {
     dm_contact_integrator_settings set = by("gvi");
     double p[18] = {0};
-    unsigned long long seed = 1;
+    uint64_t seed = 1;
 
     // nearly normal momenta: sums of twelve
     for (int j = 0; j < 18; j++)

@@ -98,7 +98,7 @@ static void hessian_times(interval *w, const double *dx, double *out) {
 static void check(const dm_system *s, double h) {
   interval w = {.n = s->L.nq, .nu = s->nu};
   double dx[64], out[64];
-  unsigned long long r = 11;
+  uint64_t r = 11;
   int n = w.n;
   assert_int_equal(dm_interval_new(&w.d, s), DM_OK);
   assert_true(size(&w) <= 64 && 2 * n <= 40);
@@ -154,7 +154,7 @@ static void without_forces_they_derive_the_action(void **state) {
     interval w = {.n = m->nq};
     int n = w.n;
     assert_int_equal(dm_interval_new(&w.d, &s), DM_OK);
-    unsigned long long seed = 3;
+    uint64_t seed = 3;
     double dx[64] = {0}, exact = 0;
     for (int i = 0; i < 2 * n; i++) dx[i] = models_random(&seed), w.x[i] = models_random(&seed);
     w.x[2 * n] = 0.2;

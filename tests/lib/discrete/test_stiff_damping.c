@@ -222,7 +222,7 @@ static void derivatives_are_exact(void **state) {
   (void)state;
   const double h = 0.1;
   for (int seed = 1; seed < 4; seed++) {
-    dm_model *m = models_random_tree(6, seed == 2, (unsigned long long)seed);
+    dm_model *m = models_random_tree(6, seed == 2, (uint64_t)seed);
     dm_system plain = dm_system_of(m);
     double damping[40];
     for (int i = 0; i < m->nq; i++) damping[i] = i % 2 ? 20 : 0.3;

@@ -19,7 +19,7 @@ typedef struct loaded {
 static loaded *loaded_new(dm_model *m, int n, const dm_load *list) {
   loaded *w = calloc(1, sizeof *w);
   dm_message msg = {""};
-  unsigned long long r = 7;
+  uint64_t r = 7;
   w->m = m, w->n = m->nq;
   if (dm_loads_new(&w->c, m, n, list, &msg) != DM_OK) fail_msg("%s", msg.text);
   w->f = dm_loads_force(w->c);
@@ -80,7 +80,7 @@ static void check_loads(dm_model *m, int count, const dm_load *list, const char 
   loaded *w = loaded_new(m, count, list);
   int n = w->n, nu = w->nu, nx = 2 * n + nu;
   double d[FORCES_COLUMNS], out[FORCES_COLUMNS], f[FORCES_MOST];
-  unsigned long long r = 13;
+  uint64_t r = 13;
   for (int i = 0; i < nx; i++) d[i] = models_random(&r);
 
   force(w, w->x, f);
@@ -135,7 +135,7 @@ static void steps_under_loads_have_exact_derivatives(void **state) {
   dm_model *m = models_random_tree(6, true, 4);
   dm_load list[FORCES_KINDS];
   double y[FORCES_COLUMNS];
-  unsigned long long r = 3;
+  uint64_t r = 3;
   for (int i = 0; i < FORCES_COLUMNS; i++) y[i] = models_random(&r);
   for (int k = 0; k < FORCES_KINDS; k++) list[k] = forces_load(k, true, 5 - k % 3);
   dm_loads *c;

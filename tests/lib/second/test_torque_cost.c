@@ -81,7 +81,7 @@ static void free_motion_costs_nothing(void **state) {
   dm_continuous *c;
   dm_torque_cost *e;
   double x[3 * MOST], W[MOST], value, C_x[3 * MOST];
-  unsigned long long seed = 4;
+  uint64_t seed = 4;
   assert_true(m->nq <= MOST);
   for (int i = 0; i < 2 * m->nq; i++) x[i] = models_random(&seed);
   for (int i = 0; i < m->nq; i++) W[i] = 1 + i;
@@ -137,7 +137,7 @@ static void gradient(void *self, const double *x, double *out) {
 static void limits_of_forces_have_exact_derivatives(void **state) {
   (void)state;
   enum { MOST = 20 };
-  unsigned long long seed = 4;
+  uint64_t seed = 4;
   double x[4 * MOST], d[4 * MOST], mu[MOST], W[MOST], ud[MOST] = {0}, Hd[4 * MOST] = {0};
   double *H = calloc(9 * MOST * MOST, sizeof *H);
   dm_model *m = models_random_tree(5, true, 2);

@@ -73,7 +73,7 @@ static void stationary_points_are_found_and_told_apart(void **state) {
   int kinds[2] = {0};
   for (int k = 1; k <= MOST; k++)
     for (int seed = 1; seed <= 12; seed++) {
-      unsigned long long s = (unsigned long long)seed;
+      uint64_t s = (uint64_t)seed;
       oc_block_elimination *w = NULL;
       assert_int_equal(oc_block_elimination_new(&w, N, n, k), DM_OK);
       int m = k * n, free[ALL], count = 0, negative = -1;

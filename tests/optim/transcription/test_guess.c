@@ -140,7 +140,7 @@ static void a_motion_is_resampled_with_its_impulses(void **state) {
 }
 
 // largest difference of the velocities wandered off with and those of the positions
-static double wander(int N, unsigned long long seed, int start, double middle[2]) {
+static double wander(int N, uint64_t seed, int start, double middle[2]) {
   tasks_task x = tasks_four_bar(N);
   dm_trajectory *y = room_for(&x);
   double most = 0;
