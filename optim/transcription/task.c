@@ -37,6 +37,7 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
   if (!dm_forces_contractible(&s->force))
     return dm_fail(msg, DM_BAD_INPUT, "the general force offers no second derivatives (contract)");
 
+  // T > 0; a free one within (T_min, T_max)
   // the time, and what its steps may be
   if (t->free_time && !(0 < t->T_min && t->T_min < t->T_max && isfinite(t->T_max)))
     return dm_fail(msg, DM_BAD_INPUT, "a free final time needs 0 < lower < upper, got %g and %g",
@@ -53,6 +54,7 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
 
   if (!isfinite(t->w_time)) return dm_fail(msg, DM_BAD_INPUT, "the cost on time is not finite");
   // every count of entries fits an int
+  // entries of Jacobian and Hessian, some 12 n by (n + nu) a knot, as a bound
   double entries = (double)(t->N + 1) *
                    (12.0 * s->L.nq + 4.0 * dm_system_inputs(s) + 5.0 * s->hol.nc) *
                    (s->L.nq + dm_system_inputs(s) + 1.0);
@@ -103,7 +105,7 @@ static dm_status check_weights(int n, const char *const *name, const char *what,
 
 // each path constraint is a function within a range that is there
 static dm_status check_paths(const oc_task *t, dm_message *msg) {
-  for (int i = 0; i < t->npaths; i++) {
+  for (int i = 0; i < t->npaths; i++) { // [low, high] may be infinite on one side
     const oc_path_constraint *path = t->paths ? &t->paths[i] : NULL;
     if (!path || !path->c.eval)
       return dm_fail(msg, DM_BAD_INPUT, "path constraint %d has no function", i);
@@ -178,6 +180,7 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
 }
 
 int oc_task_rated(const oc_task *t) {
+  // the first input with a limit or weight on its rate; -1: none
   for (int j = 0; j < t->system.nu; j++)
     if ((t->rate_max && isfinite(t->rate_max[j])) || (t->w_rate && t->w_rate[j] > 0)) return j;
   return -1;
