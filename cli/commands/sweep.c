@@ -51,7 +51,7 @@ static cli_args make_case_args(const sweep *w, int i, pb_replace list[CLI_VARY])
   args.replace = list;
   args.nreplace = w->grid.n;
   args.spread = w->spread;
-  args.nowhere = !args.keep;
+  args.nowhere = !args.keep;                    // a result folder only with --keep
   args.silent = args.quiet = args.waits = true; // two ranks may compute a case
   args.json = false;
   return args;
@@ -85,6 +85,7 @@ static int read_case(sweep *w, int i, bool first) {
     for (int k = 0; k < p->warnings.n; k++) cli_note(w->args, "warning: %s", p->warnings.text[k]);
   }
 
+  // SHA-256 of the text below, the first 16 digits of it
   // the key: of all inputs, the version, the manner and the start
   pb_sha256 sha;
   pb_sha256_init(&sha);
@@ -106,6 +107,7 @@ static int compare_keys(const void *a, const void *b) {
 static bool read_entry(const char *line, outcome *o) {
   int used = 0;
   o->joint[0] = 0;
+  // joint is what is left of the line, which %n finds
   int n = sscanf(line, "%16[0-9a-f],%23[a-z_],%lf,%d,%lf,%d,%d,%d,%lf,%n", o->key, o->status,
                  &o->objective, &o->iterations, &o->time, &o->held, &o->samples, &o->steps,
                  &o->turn, &used);
@@ -134,7 +136,6 @@ static int read_journal(sweep *w, bool *torn) {
   outcome **sorted = calloc(cases, sizeof *sorted);
   outcome o = {0};
   outcome *key = &o;
-
   for (size_t i = 0; sorted && i < cases; i++) sorted[i] = &w->cases[i];
   if (sorted) qsort(sorted, cases, sizeof *sorted, compare_keys);
 
@@ -143,6 +144,7 @@ static int read_journal(sweep *w, bool *torn) {
     *torn = line[n - 1] != '\n';
     if (!read_entry(line, &o)) continue;
     outcome **found = bsearch(&key, sorted, cases, sizeof *sorted, compare_keys);
+    // a case whose folder was removed is computed again
     if (!found || !is_kept(w, o.key)) continue;
     **found = o;
     w->done[*found - w->cases] = true;
@@ -166,7 +168,7 @@ static void read_grid(const cli_json *result, outcome *o) {
   cli_json *turn = cli_json_get_object(result, "largest_turn");
   cli_json *refined = cli_json_get_object(result, "refined");
   const char *joint = cli_json_get_text(turn, "joint");
-  double before = get_number(refined, "time_s");
+  double before = get_number(refined, "time_s"); // on grids that were left
   o->steps = cli_json_get_int(result, "steps", -1);
   o->turn = get_number(turn, "rad");
   snprintf(o->joint, sizeof o->joint, "%s", joint ? joint : "");
@@ -216,11 +218,13 @@ static size_t run_case(void *self, int i, void *result) {
 
   // 3  an interrupt leaves the case to another time
   if (cli_interrupted()) {
+    // no file of a case that is not finished
     cli_folder_discard(&job.out);
     job.out.dir[0] = 0;
   }
   o->exit = cli_job_close(&job, o->exit);
   cli_hush(NULL, 0);
+  // a case that failed early has no total_s
   if (isnan(o->time)) o->time = cli_clock() - begun;
   return cli_interrupted() ? 0 : sizeof *o;
 }
@@ -231,6 +235,7 @@ static void take_case(void *self, int i, int rank, const void *result, size_t si
   char name[256];
   (void)rank;
 
+  // another build's outcome has another size
   if (size != sizeof *o) return;
   w->cases[i] = *o;
   w->done[i] = true;
@@ -291,6 +296,7 @@ static bool rank_cases(const sweep *w, int *rank) {
 
   // best first
   qsort(sorted, (size_t)n, sizeof *sorted, compare_worth);
+  // from 1, by the case's own number
   for (int k = 0; k < n; k++) rank[sorted[k] - w->cases] = k + 1;
   free(sorted);
   return true;

@@ -53,6 +53,7 @@ long fb_tables_bytes(const fb_codegen *c) {
   int count = fb_tables_list(c, list);
 
   // numbers: u_min, u_max, the first input of late ones, the tables; and the filter's indices
+  // in entries of controller_real
   long n = (long)f->nu * (2 + f->late);
   long which = c->estimator ? 4 * c->estimator->ny : 0;
   for (int i = 0; i < count; i++) n += (long)(fb_tables_rows(c, &list[i]) * list[i].cols);
@@ -71,6 +72,7 @@ int fb_tables_stack(const fb_codegen *c) {
 
 dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
   const long bytes = fb_tables_bytes(c);
+  // 2^30 bytes: a count that fits an int on any machine
   if (bytes > 1L << 30)
     return dm_fail(
         msg, DM_BAD_INPUT,
@@ -94,6 +96,7 @@ dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
 // a constant of the language: 1 is an integer, and has no -0
 static void put_number(FILE *f, const fb_codegen *c, double x) {
   char text[32];
+  // 9 and 17 digits bring a float and a double back to the last bit
   snprintf(text, sizeof text, c->set.single ? "%.9g" : "%.17g", fb_codegen_rounded(c, x));
   const char *point = strpbrk(text, ".e") ? "" : ".0";
   const char *suffix = c->set.single ? "F" : "";
@@ -105,6 +108,7 @@ static void put_table(FILE *f, const fb_codegen *c, const fb_table *t, size_t ro
   fprintf(f, "enum { %s%s_rows = %zu };\n", t->name, t->form, rows);
   fprintf(f, "static const controller_real %s%s[%zu] = {", t->name, t->form, rows * t->cols);
   for (size_t i = 0; i < rows * t->cols; i++) {
+    // six numbers a line, a knot's row on lines of its own
     fputs(i % t->cols == 0 || i % t->cols % 6 == 0 ? "\n    " : " ", f);
     put_number(f, c, t->x[i]);
     if (i + 1 < rows * t->cols) fputc(',', f);
@@ -119,6 +123,7 @@ static void put_limit(FILE *f, const fb_codegen *c, const char *name, const doub
   fprintf(f, "static const controller_real %s[%d] = {", name, nu);
   for (int i = 0; i < nu; i++) {
     if (i) fputs(", ", f);
+    // infinite limits have no constant in C89
     put_number(f, c, limit && isfinite(limit[i]) ? limit[i] : none);
   }
   fputs("};\n", f);

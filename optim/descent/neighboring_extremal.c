@@ -55,6 +55,7 @@ static void slope_along_inputs(work *w, const double *end, bool running, double 
   int nx = w->nx, nu = w->nu;
 
   // zeta_N
+  // of the goal or the cost by x_N, [nx]
   memcpy(w->zeta, end, (size_t)nx * sizeof *w->zeta);
   for (int k = w->N - 1; k >= 0; k--) {
     const oc_projection_operator *p = w->p;
@@ -66,6 +67,7 @@ static void slope_along_inputs(work *w, const double *end, bool running, double 
     // l_x + A'zeta, less K' of the slope l_u + B'zeta
     memset(w->next, 0, (size_t)nx * sizeof *w->next);
     if (running) memcpy(w->next, l_x, (size_t)nx * sizeof *w->next);
+    // backwards: zeta_k = A'zeta + l_x - K'(l_u + B'zeta)
     for (int i = 0; i < nx; i++) dm_add_to(nx, w->zeta[i], A + i * nx, w->next);
     for (int j = 0; j < nu; j++) {
       double sum = running ? l_u[j] : 0;
@@ -89,6 +91,7 @@ static void pseudo_solve(work *w, int n, int cols, double *X) {
 
   // each column along the eigenvectors that count, over their eigenvalues
   for (int c = 0; c < cols; c++) {
+    // X <- D U Lambda^-1 U' D X, D = C_ii^-1/2
     double *along = w->lapack; // [n]
     for (int a = 0; a < n; a++) {
       along[a] = 0;
@@ -114,6 +117,7 @@ static dm_status fit_multipliers(work *w) {
   for (int pass = 0; pass < REFINEMENTS; pass++) {
     // normal equations G G' change = G g
     for (int r = 0; r < ng; r++) {
+      // G G' [ng x ng], G g [ng]
       for (int c = 0; c < ng; c++)
         w->C[r * ng + c] = dm_inner(all, w->G + offset_of(r, all), w->G + offset_of(c, all));
       w->X[r] = dm_inner(all, w->G + offset_of(r, all), w->g);
@@ -133,6 +137,7 @@ static double measure_slope_left(const work *w, int *k, int *j) {
   double largest = 0, size = 0;
   for (int i = 0; i < w->N * w->nu; i++) {
     const double *w_u = w->task.w_u;
+    // |g| / sqrt(w) is what an input of weight 1 would have
     // in units of sqrt(weight), so that inputs of all kinds compare
     double weight = w_u && w_u[i % w->nu] > 0 ? w->merit->s * w_u[i % w->nu] : 1;
     double g = fabs(w->g[i]) / sqrt(weight), l = fabs(w->merit->l_u[i]) / sqrt(weight);
@@ -156,7 +161,7 @@ static void find_bounds(work *w) {
     double *u = &w->p->x->u[i];
     for (int side = 0; side < 2; side++) {
       double at = limit[side] ? limit[side][i % w->nu] : INFINITY;
-      if (isfinite(at) && fabs(*u - at) <= AT_BOUND * (1 + fabs(at))) {
+      if (isfinite(at) && fabs(*u - at) <= AT_BOUND * (1 + fabs(at))) { // relative to 1 + |bound|
         *u = at;
         w->bound[i] = true;
       }
@@ -192,6 +197,7 @@ static void complete_problem(work *w) {
 
 // the last deviation costs Qf; gains on it do not depend on what is carried for the goal
 static void weigh_last_state(work *w, const double *Qf) {
+  // Qf is diagonal
   for (int i = 0; i < w->nx; i++) w->d->Qf[i * w->m + i] += Qf[i];
 }
 
@@ -203,6 +209,7 @@ static void eliminate_multipliers(work *w, int k, bool goal, double *K) {
   // C^+ P_yx
   if (goal) {
     for (int r = 0; r < ng; r++) {
+      // what of the goal inputs from k on can reach
       for (int c = 0; c < ng; c++) w->C[r * ng + c] = -P[(nx + r) * m + nx + c]; // -P_yy
       memcpy(w->X + r * nx, P + (nx + r) * m, (size_t)nx * sizeof *w->X);
     }
