@@ -172,8 +172,8 @@ static int draw_picture(cli_job *job, const cli_figure_data *d, const char *suff
     status =
         cli_fail(args, CLI_INPUT, "the script for gnuplot cannot be written: is the disk full?");
   else if (!panels)
-    status =
-        cli_fail(args, CLI_INPUT, "%s holds nothing to draw for --what %s", args->operand, what);
+    status = cli_fail(args, CLI_INPUT, "%s has nothing to draw for --what %s; see dmoc plot --help",
+                      args->operand, what);
   else
     status = run_gnuplot(args, script, picture);
   fclose(script);
@@ -290,7 +290,7 @@ static void write_words(FILE *f) {
   fprintf(f, "\nWHAT is one of\n");
   for (int i = 0; i < CLI_PLOT_COUNT; i++)
     fprintf(f, "  %-14s %s\n", cli_plots[i]->word, cli_plots[i]->help);
-  fprintf(f, "  %-14s %s\n", "all", "whatever of these the folder has (the default)");
+  fprintf(f, "  %-14s %s\n", "all", "all of these that the folder has (the default)");
 }
 
 const cli_command cli_command_plot = {

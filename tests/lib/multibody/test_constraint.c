@@ -134,10 +134,10 @@ static void rows_count_and_name(void **state) {
   dm_constraints_free(gear);
   list[1].coord[1] = 3;
   assert_int_equal(dm_constraints_new(&c, m, 2, list, &msg), DM_BAD_INPUT);
-  assert_non_null(strstr(msg.text, "'gear': a coordinate that is not there"));
+  assert_non_null(strstr(msg.text, "'gear' refers to a coordinate that does not exist"));
   list[0].body[1] = 9;
   assert_int_equal(dm_constraints_new(&c, m, 1, list, &msg), DM_BAD_INPUT);
-  assert_non_null(strstr(msg.text, "'loop': a body that is not there"));
+  assert_non_null(strstr(msg.text, "'loop' refers to a body that does not exist"));
   dm_model_free(m);
 }
 

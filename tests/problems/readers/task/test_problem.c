@@ -139,7 +139,7 @@ static void a_start_left_out_is_free_and_said(void **state) {
   EXPECT(p->task.q_start, 0, NAN);
   EXPECT(p->task.v_start, NAN, NAN);
   assert_int_equal(p->warnings.n, 2);
-  assert_non_null(strstr(p->warnings.text[0], "p.yaml:3: start.q says nothing of 'pole'"));
+  assert_non_null(strstr(p->warnings.text[0], "p.yaml:3: start.q has no 'pole'"));
   assert_non_null(strstr(p->warnings.text[1], "p.yaml:3: start has no v"));
   pb_problem_free(p);
   p = get_problem("model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 1}\n"
@@ -155,8 +155,8 @@ static void a_goal_and_a_cost_of_nothing_are_said(void **state) {
   const struct {
     const char *goal, *cost, *said;
   } rows[] = {
-      {"goal: {}", "{input: 1}", "p.yaml:4: goal asks for nothing"},
-      {"goal: {q: free, v: {pole: free}}", "{input: 1}", "p.yaml:4: goal asks for nothing"},
+      {"goal: {}", "{input: 1}", "p.yaml:4: goal is empty"},
+      {"goal: {q: free, v: {pole: free}}", "{input: 1}", "p.yaml:4: goal is empty"},
       {"goal: {q: {pole: pi}}", "{input: 1}", "p.yaml:4: goal has no v"},
       {"goal: {q: 0, v: free}", "{input: 1}", NULL},
       {"goal: {q: {pole: pi}, v: {pole: 0}}", "{input: 1}", NULL},
