@@ -16,6 +16,8 @@ static void lay_out_simulation(void *self, dm_block *b) {
   size_t n = (size_t)w->s.L.nq, nc = (size_t)w->s.hol.nc;
   w->impulse = dm_block_alloc(b, nc, sizeof *w->impulse);
   w->h = dm_block_alloc(b, nc, sizeof *w->h);
+  w->low = dm_block_alloc(b, n, sizeof *w->low);
+  w->high = dm_block_alloc(b, n, sizeof *w->high);
 
   // inputs where none are given, and a point of the rule
   w->zero = dm_block_alloc(b, (size_t)dm_system_inputs(&w->s), sizeof *w->zero);
@@ -152,6 +154,15 @@ static dm_status measure_knot(dm_simulation *w, int k) {
   return DM_OK;
 }
 
+// the range of each coordinate, with knot k
+static void widen_ranges(dm_simulation *w, int k) {
+  for (int i = 0; i < w->x->n; i++) {
+    const double q = w->x->q[i];
+    w->low[i] = k ? fmin(w->low[i], q) : q;
+    w->high[i] = k ? fmax(w->high[i], q) : q;
+  }
+}
+
 // the step from the present knot, where one is to be taken
 static dm_status take_simulation_step(dm_simulation *w) {
   const dm_trajectory *x = w->x;
@@ -194,6 +205,7 @@ dm_status dm_simulation_run(dm_simulation *w) {
   // the first guess goes on at the start's velocity
   for (int i = 0; i < x->n; i++) x->q[x->n + i] = x->q[i] + set->h * x->v[i];
   DM_TRY(measure_knot(w, 0));
+  widen_ranges(w, 0);
   for (;; w->k++) {
     // a step, and what its caller makes of it
     dm_status s = take_simulation_step(w);
@@ -204,6 +216,7 @@ dm_status dm_simulation_run(dm_simulation *w) {
     record_residual(w, w->step.residual, w->k + 1);
     advance_knot(w);
     DM_TRY(measure_knot(w, w->k + 1));
+    widen_ranges(w, w->k + 1);
   }
 }
 

@@ -161,7 +161,7 @@ static void numbers_beyond_the_precision_are_refused(void **state) {
   assert_int_equal(fb_tables_check(c, &msg), DM_OK);
   c->set.single = true;
   assert_int_equal(fb_tables_check(c, &msg), DM_NOT_FINITE);
-  assert_string_equal(msg.text, "a number of the law is beyond single precision");
+  assert_string_equal(msg.text, "a number of the law overflows single precision");
   c->set.single = false;
   c->law[FB_VELOCITY]->G[7] = INFINITY;
   assert_int_equal(fb_tables_check(c, &msg), DM_NOT_FINITE);

@@ -73,18 +73,18 @@ static void what_is_wrong_is_named(void **state) {
     void (*spoil)(plan *x);
     const char *says;
   } rows[] = {{copy_a_copy, "coordinate 'pole' mimics 'copy', which is a mimic itself"},
-              {follow_nothing, "coordinate 'copy' mimics one that is not there"},
+              {follow_nothing, "coordinate 'copy' mimics one that does not exist"},
               {follow_by_nothing, "coordinate 'copy': ratio must be finite and not 0, got 0"},
               {stretch_axis, "coordinate 'slider': its axis must have length 1, got 2"},
               {push_by_damping, "coordinate 'slider': damping must be >= 0, got -1"},
               {lose_armature, "coordinate 'pole': armature must be >= 0, got nan"},
               {name_twice, "two coordinates are named 'slider'"},
-              {turn_order, "body 'cart' stands before its parent"},
-              {take_more, "body 'bob' has coordinates that are not there"},
+              {turn_order, "body 'cart' comes before its parent, expected it after"},
+              {take_more, "body 'bob' refers to coordinates that do not exist"},
               {weigh_less, "body 'bob': mass must be >= 0, got -2"},
               {lose_centre, "body 'bob': a number is not finite"},
-              {push_nothing, "input 'torque' acts on a coordinate that is not there"},
-              {load_first, "input 'torque' stands after one of a load"},
+              {push_nothing, "input 'torque' acts on a coordinate that does not exist"},
+              {load_first, "input 'torque' comes after one of a load"},
               {close_limits, "input 'force': its limits [3, 2] are empty"},
               {lose_gravity, "gravity is not finite"}};
   for (int i = 0; i < COUNT(rows); i++) {

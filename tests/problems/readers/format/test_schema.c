@@ -127,10 +127,10 @@ static const refused wrong[] = {
      "p.yaml:2:38: simulate.start: constraints: a number is not finite"},
     {HOLD
      "type: plane, bodies: [cart, world], points: [[0, 1, 0], [0, 0, 0]], axis: [0, 1, 0]}" HELD,
-     "p.yaml:2:11: simulate.start: constraint 'h' cannot be met near there: off by 1"},
+     "p.yaml:2:11: simulate.start: constraint 'h' cannot be met near there: off by 1 m or rad"},
     {HOLD "type: plane, bodies: [tip, world], points: [[0, 0, -1], [3, 0, 0]], axis: [1, 0, 0]}]}\n"
           "horizon: {steps: 2, time: 1}\nstart: {q: {slider: 1, pole: free}, v: 0}\n",
-     "p.yaml:3:8: start: constraint 'h' cannot be met near there: off by 1"},
+     "p.yaml:3:8: start: constraint 'h' cannot be met near there: off by 1 m or rad"},
     {HOLD "type: equal, coordinates: [slider, pole]}]}\nhorizon: {steps: 2, time: 1}\n"
           "start: {q: 0, v: 0}\nbounds: {lambda: {hh: none}}\n",
      "p.yaml:4:19: bounds.lambda: found the unknown constraint 'hh', expected h"},
@@ -147,7 +147,7 @@ static const refused wrong[] = {
      "kinematic"},
     {"model: {bodies: [{name: a, joints: [tz], mass: 1}]}\nhorizon: {steps: 2, time: 1}\n"
      "start: {v: 0, assemble: energy}\n",
-     "start: no least potential energy: 'a' still falls, nothing holds it"},
+     "start: no least potential energy: 'a' still falls, and nothing supports it"},
     {MODEL "horizon: {steps: 2, time: 1}\nstart: {q: 0, v: 0, assemble: least}\n",
      "start.assemble: found the unknown word 'least', expected one of project, energy, none"},
     {HOLD "type: point, bodies: [cart, world]}" HELD,

@@ -216,13 +216,13 @@ static const struct {
     {"lock: 0", ":2:8: model.lock: found '0', expected a mapping: joint: value"},
     {"lock: [finger]", ":2:8: model.lock: found a list of 1, expected a mapping: joint: value"},
     {"lock: {finger: 0.1}\n  kinematic: [finger]",
-     ":3:15: model.kinematic[]: found 'finger', which model.lock holds still, expected a "
+     ":3:15: model.kinematic[]: found 'finger', which model.lock fixes, expected a "
      "coordinate that moves"},
     {"lock: {finger: 0.1}\n  damping: {thumb: 1}",
-     ":3:13: model.damping: found 'thumb', which model.lock holds still, expected a joint that "
+     ":3:13: model.damping: found 'thumb', which model.lock fixes, expected a joint that "
      "moves"},
     {"lock: {finger: 0.1}\n  springs: [{name: s, joint: finger, stiffness: 1}]",
-     "found 'finger', which model.lock holds still"},
+     "found 'finger', which model.lock fixes"},
     {"lock: {sh: 0, pl.x: 0, pl.y: 0, pl.rz: 0, finger: 0.1}",
      ":2:8: model.lock: found every joint locked, expected one that moves"},
     {"payload: {body: hand, mass: 1}", ":2:18: model.payload.body: found 'hand', expected a body "

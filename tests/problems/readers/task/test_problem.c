@@ -139,7 +139,7 @@ static void a_start_left_out_is_free_and_said(void **state) {
   EXPECT(p->task.q_start, 0, NAN);
   EXPECT(p->task.v_start, NAN, NAN);
   assert_int_equal(p->warnings.n, 2);
-  assert_non_null(strstr(p->warnings.text[0], "p.yaml:3: start.q says nothing of 'pole'"));
+  assert_non_null(strstr(p->warnings.text[0], "p.yaml:3: start.q has no 'pole'"));
   assert_non_null(strstr(p->warnings.text[1], "p.yaml:3: start has no v"));
   pb_problem_free(p);
   p = get_problem("model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 1}\n"
@@ -155,8 +155,8 @@ static void a_goal_and_a_cost_of_nothing_are_said(void **state) {
   const struct {
     const char *goal, *cost, *said;
   } rows[] = {
-      {"goal: {}", "{input: 1}", "p.yaml:4: goal asks for nothing"},
-      {"goal: {q: free, v: {pole: free}}", "{input: 1}", "p.yaml:4: goal asks for nothing"},
+      {"goal: {}", "{input: 1}", "p.yaml:4: goal is empty"},
+      {"goal: {q: free, v: {pole: free}}", "{input: 1}", "p.yaml:4: goal is empty"},
       {"goal: {q: {pole: pi}}", "{input: 1}", "p.yaml:4: goal has no v"},
       {"goal: {q: 0, v: free}", "{input: 1}", NULL},
       {"goal: {q: {pole: pi}, v: {pole: 0}}", "{input: 1}", NULL},
@@ -343,6 +343,7 @@ static void feedback_needs_no_horizon(void **state) {
                               "feedback: {R: {slider: 3}, Qf: {q: 1}}\n"
                               "verify: {samples: 7, start: {hold: 4, q: {pole: 0.1}}}\n");
   assert_true(p->verify.has_start && p->verify.start_hold == 4);
+  assert_true(p->verify.start_plant == PB_PLANTS); // nothing said
   EXPECT(p->verify.start_q, 0, 0.1);
   EXPECT(p->verify.start_v, 0, 0);
   assert_true(!p->has_task && p->has_feedback && p->has_verify && p->verify.samples == 7);
@@ -351,6 +352,24 @@ static void feedback_needs_no_horizon(void **state) {
   EXPECT(p->task.u_min, -2);
   EXPECT(p->task.u_max, 2);
   pb_problem_free(p);
+
+  // the one start's plant by its word
+  for (int i = 0; i < PB_PLANTS; i++) {
+    char text[300];
+    snprintf(text, sizeof text,
+             HEAD "simulate: {time: 1, steps: 2}\nfeedback: {R: 1}\n"
+                  "verify: {start: {plant: %s}}\n",
+             pb_plant_names[i]);
+    p = get_problem(text);
+    assert_int_equal(p->verify.start_plant, i);
+    pb_problem_free(p);
+  }
+  dm_message msg = {""};
+  assert_int_equal(read_problem(HEAD "simulate: {time: 1, steps: 2}\nfeedback: {R: 1}\n"
+                                     "verify: {start: {plant: cvode}}\n",
+                                &p, &msg),
+                   DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "expected one of discrete, continuous, mujoco"));
 }
 
 static void kinematic_coordinates_are_inputs_by_name(void **state) {
