@@ -10,6 +10,7 @@
 #include "cli/stages/job.h"
 #include "cli/stages/refine.h"
 #include "lib/contact/contact_stepper.h"
+#include "lib/mechanics/symmetry.h"
 #include "lib/multibody/ball_joint.h"
 #include "lib/multibody/tree_lagrangian.h"
 #include "lib/studies/symplectic_form.h"
@@ -32,6 +33,7 @@ typedef struct simulation_run {
   dm_two_point_study *study; // NULL: where constraints are held is not looked at
   dm_symplectic_form *form;  // NULL: nobody wants it, or it could not be followed
   dm_series series[DM_MONITORS];
+  bool kept[DM_MOMENTA]; // which momenta are watched, from DM_MONITOR_MOMENT on
   cli_progress progress;
 } simulation_run;
 
@@ -66,9 +68,12 @@ static void write_monitors(simulation_run *w, bool row) {
   dm_simulation *x = w->w;
   if (!w->monitors) return;
 
-  // the symplectic form is carried beside the motion
-  // figures of the motion itself
+  // figures of the motion itself; of momenta those that are wanted
   dm_simulation_watch(x, value);
+  for (int i = 0; i < DM_MOMENTA; i++)
+    if (!w->kept[i]) value[DM_MONITOR_MOMENT + i] = NAN;
+
+  // the symplectic form is carried beside the motion
   if (w->form) {
     value[DM_MONITOR_FORM] = w->form->form[0];
     value[DM_MONITOR_CLOUD] = w->form->form[1];
@@ -189,6 +194,18 @@ static dm_status make_simulation(simulation_run *w) {
                                                .standing = p->simulate.at_rest});
 }
 
+// all momenta, or those alone that the motion keeps
+static dm_status choose_momenta(simulation_run *w) {
+  const pb_problem *p = w->job->p;
+  const dm_simulate_settings *set = &w->w->set;
+  for (int i = 0; i < DM_MOMENTA; i++) w->kept[i] = true;
+  if (!p->simulate.kept) return DM_OK;
+  dm_unilateral g;
+  if (p->robot.contacts) g = dm_contacts_unilateral(p->robot.contacts);
+  return dm_kept_momenta(&w->job->task->system, p->robot.contacts ? &g : NULL, &set->momentum,
+                         set->gravity, p->simulate.q, p->simulate.u, w->kept);
+}
+
 static dm_status make_monitors(simulation_run *w) {
   const dm_system *s = &w->job->task->system;
   const pb_problem *p = w->job->p;
@@ -199,6 +216,7 @@ static dm_status make_monitors(simulation_run *w) {
   if (!w->monitors) return DM_IO;
 
   cli_monitors_header(w->monitors);
+  DM_TRY(choose_momenta(w));
   if (!p->simulate.form || !dm_symplectic_form_exists(s)) return DM_OK;
   DM_TRY(dm_symplectic_form_new(&w->form, s, p->simulate.order, &p->simulate.del));
   return dm_symplectic_form_begin(w->form, w->w->c, p->simulate.q);
@@ -241,6 +259,30 @@ static void report_drift(simulation_run *w) {
            mu[4], mu[5], mu[0], mu[1], mu[2]);
 }
 
+// the momenta that nothing changes, and by how much they did
+static void report_kept(simulation_run *w) {
+  char text[256];
+  int at = 0;
+  if (!w->monitors || !w->job->p->simulate.kept) return;
+  for (int i = 0; i < DM_MOMENTA; i++) {
+    const dm_series *of = &w->series[DM_MONITOR_MOMENT + i];
+    if (!of->count || at >= (int)sizeof text) continue;
+    at += snprintf(text + at, sizeof text - (size_t)at, "%s%s to %.3g", at ? ", " : "",
+                   dm_monitor_names[DM_MONITOR_MOMENT + i], of->high - of->low);
+  }
+  if (at) cli_tell(w->job, "kept", "%s", text);
+}
+
+// how far each coordinate went
+static void report_ranges(simulation_run *w) {
+  cli_json *range = cli_json_object(w->job->result, "range");
+  for (int i = 0; i < w->job->names.n; i++) {
+    cli_json *o = cli_json_open(range, w->job->names.coord[i]);
+    cli_json_number(o, "low", w->w->low[i]);
+    cli_json_number(o, "high", w->w->high[i]);
+  }
+}
+
 static void report_contacts(simulation_run *w) {
   const dm_contact_count *x = &w->contacts;
   if (!x->steps) return;
@@ -275,8 +317,10 @@ static int report_simulation(simulation_run *w, dm_status s, double seconds) {
   // a step's time, and what is conserved
   cli_tell(job, "steps", "%d of %d, %.3g us each", k, job->p->simulate.steps,
            1e6 * seconds / (k ? k : 1));
+  report_ranges(w);
   report_drift(w);
   report_contacts(w);
+  report_kept(w);
   cli_points_report(job, w->study);
   if (w->monitors) cli_monitors_report(w->series, job->p->simulate.h, r);
   cli_report_constraints(job, info->residual, info->row, info->knot);

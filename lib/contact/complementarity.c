@@ -99,7 +99,7 @@ dm_status dm_complementarity_balance(void *self, dm_complementarity *w, double *
   for (int i = 0; i < w->n; i++) {
     w->r[i] = eq->p[i] + d->D1[i];
     *size = larger(*size, larger(fabs(eq->p[i]), fabs(d->D1[i])));
-    *size = larger(*size, larger(fabs(d->jet.L_v[i]), eq->h * fabs(d->jet.L_q[i])));
+    *size = larger(*size, larger(fabs(d->nodes->jet.L_v[i]), eq->h * fabs(d->nodes->jet.L_q[i])));
   }
   if (M1) memcpy(M1, d->D12, (size_t)(w->n * w->n) * sizeof *M1);
   return DM_OK;

@@ -52,6 +52,9 @@ typedef struct dm_contact_method {
   bool friction;             // it takes contacts with friction
   const char *constant_mass; // what a message calls it, where it needs a mass matrix that does not
                              // change; NULL: it needs none
+  const char *takes;         // settings below that it alone uses, by their names; NULL: none
+  double beta, gamma;        // of Newmark, where the settings say none
+  bool force_by_beta;        // contacts' forces enter q1 by beta, which then is above 0
 } dm_contact_method;
 
 typedef struct dm_contact_integrator_settings {
@@ -61,14 +64,16 @@ typedef struct dm_contact_integrator_settings {
   dm_predictor predictor;          // default dm_predict_forward
   double touch;                    // a gap below it is closed, default 1e-9, m or rad
   double tangent;                  // rates below it, over |G_i| |v|, are zero, default 1e-9
-  double beta, gamma;              // of Newmark, default 1/4, 1/2
+  double beta, gamma;              // of Newmark, default NAN: those of the method
   int max_cuts;                    // collision: cuts of a step, default 100
+  double flight;                   // collision: the shortest one, over h, default 1/16
 } dm_contact_integrator_settings;
 
 struct dm_contact_integrator_info {
   int candidates, smooth, closed; // in C, S, E (direct methods: all, those with a force, closed)
   int made, left;     // contacts that were not there in the step before, that no longer are
   int cuts;           // collision: contacts found within the step
+  int met;            // the last of these; smooth: the contact that is met or passed; -1: none
   double penetration; // the deepest violation at q1, 0 where there is none, m or rad
   dm_impact_info impact;
   dm_complementarity_info solve; // of the step's equations
@@ -100,6 +105,7 @@ struct dm_contact_integrator {
   int *C, *S, *E;         // numbers of inequalities                                      [ng]
   double *g0, *gh, *g1;   // gaps at q0, qh, q1                                           [ng]
   double *level, *e, *r;  // levels of S, restitutions of C, impulses                     [ng]
+  double *admitted;       // collision: gaps below which a contact is met                 [ng]
   double *qh, *q, *p;     // predictor, a place, p0+                                      [n]
   double *x, *v;          // a configuration or a force, velocity                         [n]
   dm_jet jet;             // L, L_q, L_v

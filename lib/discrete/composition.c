@@ -32,6 +32,8 @@ static bool is_symmetric(const dm_system *s) {
   // point i at a share `at` of the way mirrors point j at 1 - at, of the same weight
   for (int i = 0, j = r->points - 1; i <= j; i++, j--)
     if (r->weight[i] != r->weight[j] || r->at[i] + r->at[j] != 1) return false;
+  for (int i = 0, j = r->inner - 1; i <= j; i++, j--)
+    if (r->node[i] + r->node[j] != 1) return false;
   return !forced || r->left == 0.5;
 }
 
@@ -64,6 +66,12 @@ dm_status dm_composition_new(dm_composition **out, const dm_system *s, int order
         msg, DM_BAD_INPUT,
         "found order %d with the energy-momentum method, expected 2: its steps are not reversible",
         order);
+
+  // it keeps the energy along straight ways alone
+  if (s->rule.inner && set && set->energy_momentum)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found the energy-momentum method with a rule with nodes within the step, "
+                   "expected midpoint");
 
   dm_composition sizes = {.of = *of, .n = s->L.nq, .nc = s->hol.nc};
   dm_composition *w = dm_block_make(&sizes, sizeof sizes, lay_out_composition);

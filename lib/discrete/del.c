@@ -114,7 +114,8 @@ static bool evaluate_step(dm_del *w, int order, const given *at, dm_del_info *in
       worst = a;
     }
     size = find_larger(size, find_larger(fabs(at->p0[a]), fabs(taken)));
-    size = find_larger(size, find_larger(fabs(d->jet.L_v[a]), fabs(at->h * d->jet.L_q[a])));
+    size = find_larger(size,
+                       find_larger(fabs(d->nodes->jet.L_v[a]), fabs(at->h * d->nodes->jet.L_q[a])));
   }
 
   // inputs may cancel one another in D1

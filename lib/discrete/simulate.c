@@ -16,6 +16,8 @@ static void lay_out_simulation(void *self, dm_block *b) {
   size_t n = (size_t)w->s.L.nq, nc = (size_t)w->s.hol.nc;
   w->impulse = dm_block_alloc(b, nc, sizeof *w->impulse);
   w->h = dm_block_alloc(b, nc, sizeof *w->h);
+  w->low = dm_block_alloc(b, n, sizeof *w->low);
+  w->high = dm_block_alloc(b, n, sizeof *w->high);
 
   // inputs where none are given, and a point of the rule
   w->zero = dm_block_alloc(b, (size_t)dm_system_inputs(&w->s), sizeof *w->zero);
@@ -152,6 +154,15 @@ static dm_status measure_knot(dm_simulation *w, int k) {
   return DM_OK;
 }
 
+// the range of each coordinate, with knot k
+static void widen_ranges(dm_simulation *w, int k) {
+  for (int i = 0; i < w->x->n; i++) {
+    const double q = w->x->q[i];
+    w->low[i] = k ? fmin(w->low[i], q) : q;
+    w->high[i] = k ? fmax(w->high[i], q) : q;
+  }
+}
+
 // the step from the present knot, where one is to be taken
 static dm_status take_simulation_step(dm_simulation *w) {
   const dm_trajectory *x = w->x;
@@ -194,6 +205,7 @@ dm_status dm_simulation_run(dm_simulation *w) {
   // the first guess goes on at the start's velocity
   for (int i = 0; i < x->n; i++) x->q[x->n + i] = x->q[i] + set->h * x->v[i];
   DM_TRY(measure_knot(w, 0));
+  widen_ranges(w, 0);
   for (;; w->k++) {
     // a step, and what its caller makes of it
     dm_status s = take_simulation_step(w);
@@ -204,23 +216,20 @@ dm_status dm_simulation_run(dm_simulation *w) {
     record_residual(w, w->step.residual, w->k + 1);
     advance_knot(w);
     DM_TRY(measure_knot(w, w->k + 1));
+    widen_ranges(w, w->k + 1);
   }
 }
 
 // -dLd/dh of the step from the present knot: the energy at the points of the rule
 static double find_step_energy(dm_simulation *w) {
   const dm_trajectory *x = w->x;
-  const dm_rule *rule = &w->s.rule;
+  const double *q0 = x->q, *q1 = x->q + x->n, h = w->set.h;
   double sum = 0, E = NAN;
-  for (int s = 0; s < rule->points; s++) {
-    // configuration and velocity of point s, as the interval has them
-    for (int i = 0; i < x->n; i++) {
-      double way = x->q[x->n + i] - x->q[i];
-      w->qm[i] = x->q[i] + rule->at[s] * way;
-      w->vm[i] = way / w->set.h;
-    }
+  if (dm_interval_eval(w->d, 1, q0, q1, find_inputs(w, 0), h) != DM_OK) return NAN;
+  for (int s = 0; s < w->s.rule.points; s++) {
+    dm_interval_point(w->d, s, q0, q1, h, w->qm, w->vm);
     if (dm_energy(w->c, w->qm, w->vm, &E) != DM_OK) return NAN;
-    sum += rule->weight[s] * E;
+    sum += w->s.rule.weight[s] * E;
   }
   return sum;
 }

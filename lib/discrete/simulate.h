@@ -72,6 +72,7 @@ struct dm_simulation {
   const double *u, *lambda; // of the step taken from it; NULL: none could be taken
   bool stepped;             // one was
   dm_simulate_info info;    // so far
+  double *low, *high;       // of each coordinate, over all knots so far  [n] m or rad
   double *impulse, *h;      // [nc], [nc] values of constraints
   double *zero, *qm, *vm;   // [inputs], [n], [n]
   void *scratch, *hol;

@@ -156,6 +156,14 @@ static dm_status warn_stiff(pb_reader *r, const pb_node *node, const pb_problem 
   const char *kg = slides ? "kg" : "kg m2";
   const char *damping = slides ? "N s/m" : "N m s/rad";
 
+  // no inertia makes steps with nodes within settle it: their factor tends to 1 or -1
+  if (s->rule.inner)
+    return pb_warn(
+        r, r->file, node->line,
+        "the damping of '%s' is over in %.2g s, within a step of %.2g s, and a rule with nodes "
+        "within the step does not settle its speed there; take shorter steps, or the rule midpoint",
+        name, settles, p->step);
+
   // the rule damps it well enough: only what is seen of it is coarse
   if (added == 0)
     return pb_warn(

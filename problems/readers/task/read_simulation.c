@@ -1,5 +1,6 @@
 #include "problems/readers/task/read_simulation.h"
 
+#include "lib/contact/variational_contact.h"
 #include "lib/discrete/assembly.h"
 #include "lib/discrete/quadratic.h"
 #include "lib/studies/contact_methods.h"
@@ -42,7 +43,8 @@ typedef struct simulate_section {
   simulate_start start;
   pb_two_point_section constraints;
   const pb_node *input;
-  const char *method, *impact, *conserve, *monitors;
+  const char *method, *impact, *conserve, *predictor, *monitors;
+  double beta, gamma, flight;
 } simulate_section;
 
 const pb_key pb_simulate_keys[] = {
@@ -66,8 +68,13 @@ const pb_key pb_simulate_keys[] = {
            .words = "generalized moreau"),
     PB_KEY(simulate_section, conserve, .type = PB_WORD, .absent = "hamiltonian",
            .words = "hamiltonian discrete verlet"),
-    PB_KEY(simulate_section, monitors, .type = PB_WORD, .absent = "none",
-           .words = "none invariants form"),
+    PB_KEY(simulate_section, predictor, .type = PB_WORD, .absent = "forward",
+           .words = "forward step"),
+    PB_KEY(simulate_section, beta, .type = PB_NUMBER, .range = "[0, 1]", .note = "the method's"),
+    PB_KEY(simulate_section, gamma, .type = PB_NUMBER, .range = "[0, 1]", .note = "the method's"),
+    PB_KEY(simulate_section, flight, .type = PB_NUMBER, .range = "[0.001, 1]", .note = "0.0625"),
+    PB_KEY(simulate_section, monitors, .type = PB_WORD, .note = "kept with contacts, else none",
+           .words = "none kept invariants form"),
     {0}};
 
 // two of time, steps and step; what is missing is the horizon's
@@ -253,9 +260,11 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
   x->del = dm_del_default();
   x->del.energy_momentum = em;
 
-  // what is watched: momenta and energy; the symplectic form too
-  x->form = !strcmp(s->monitors, "form");
-  x->watch = x->form || !strcmp(s->monitors, "invariants");
+  // what is watched: momenta and energy, with contacts those that are kept; the symplectic form too
+  const char *monitors = c->robot->contacts && !s->monitors ? "kept" : s->monitors;
+  x->form = monitors && !strcmp(monitors, "form");
+  x->kept = monitors && !strcmp(monitors, "kept");
+  x->watch = x->form || x->kept || (monitors && !strcmp(monitors, "invariants"));
 
   // each of these has steps of its own, of second order and without that monitor
   if (beside && x->watch && (c->second || x->form))
@@ -282,16 +291,37 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
   return status == DM_BAD_INPUT ? pb_refuse_node(r, order, "simulate.order: %s", why.text) : status;
 }
 
+// keys of some methods alone
+static dm_status read_method_keys(const pb_reader *r, const pb_node *node,
+                                  const simulate_section *s, pb_simulation *x) {
+  static const char *const keys[] = {"predictor", "beta", "gamma", "flight"};
+  dm_contact_integrator_settings *set = &x->contact;
+  for (int i = 0; i < 4; i++) {
+    const char *takes = set->method->takes;
+    if (!pb_node_get(node, keys[i]) || (takes && strstr(takes, keys[i]))) continue;
+    return pb_refuse_key(r, pb_node_get(node, keys[i]),
+                         "simulate.%s: found one, expected none by the method %s", keys[i],
+                         set->method->name);
+  }
+  if (!strcmp(s->predictor, "step")) set->predictor = dm_predict_step;
+  set->beta = s->beta;
+  set->gamma = s->gamma;
+  if (!isnan(s->flight)) set->flight = s->flight;
+  return DM_OK;
+}
+
 // how contacts are met; the library is asked whether it can
 static dm_status read_method(const pb_reader *r, const pb_node *node, const simulate_section *s,
                              const pb_context *c, pb_simulation *x) {
-  static const char *const keys[] = {"method", "impact", "conserve"};
+  static const char *const keys[] = {"method", "impact", "conserve", "predictor",
+                                     "beta",   "gamma",  "flight"};
+  enum { KEYS = sizeof keys / sizeof *keys };
   dm_contact_integrator_settings *set = &x->contact;
   *set = dm_contact_integrator_default();
 
   // without contacts energy-momentum is the one method that is none of these
   if (!c->robot->contacts) {
-    for (int i = !strcmp(s->method, "energy-momentum"); i < 3; i++)
+    for (int i = !strcmp(s->method, "energy-momentum"); i < KEYS; i++)
       if (pb_node_get(node, keys[i]))
         return pb_refuse_node(r, pb_node_get(node, keys[i]),
                               "simulate.%s: found one, expected none without model.contacts",
@@ -305,6 +335,7 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
   set->impact = strcmp(s->impact, "moreau") ? DM_GENERALIZED : DM_MOREAU;
   if (!strcmp(s->conserve, "discrete")) set->energy = DM_ENERGY_DISCRETE;
   if (!strcmp(s->conserve, "verlet")) set->energy = DM_ENERGY_VERLET;
+  DM_TRY(read_method_keys(r, node, s, x));
 
   // the library says whether it can, by making one
   dm_contact_integrator *w = NULL;
@@ -312,12 +343,22 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
   dm_unilateral g = dm_contacts_unilateral(c->robot->contacts);
   dm_status status = dm_contact_integrator_new(&w, &c->task->system, &g, set, &why);
   dm_contact_integrator_free(w);
-  return status == DM_BAD_INPUT ? pb_refuse_node(r, node, "simulate: %s", why.text) : status;
+  if (status == DM_BAD_INPUT) return pb_refuse_node(r, node, "simulate: %s", why.text);
+  if (status != DM_OK || set->method != &dm_contact_smooth) return status;
+
+  // what is smooth throughout begins on its boundaries
+  const pb_node *start = pb_node_get(node, "start");
+  const double *q = pb_robot_enter(r, c->robot, x->q);
+  if (!q) return DM_NO_MEMORY;
+  status = dm_unilateral_check_closed(&g, q, &why);
+  return status == DM_INFEASIBLE
+             ? pb_refuse_node(r, start ? start : node, "simulate.start: %s", why.text)
+             : status;
 }
 
 dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context *c,
                            pb_simulation *out) {
-  simulate_section own = {.time = NAN, .step = NAN};
+  simulate_section own = {.time = NAN, .step = NAN, .beta = NAN, .gamma = NAN, .flight = NAN};
   pb_end start = {0};
   if (!s->simulate) return DM_OK;
   DM_TRY(pb_schema_read(r, "simulate", s->simulate, pb_simulate_keys, &own));

@@ -25,6 +25,7 @@ typedef struct pb_simulation {
   int order;           // 2, 4, 6 (lib/discrete/composition.h)
   dm_del_settings del; // of its steps
   bool watch, form;    // keep what is conserved; the symplectic form as well
+  bool kept;           // of momenta those alone that nothing changes (lib/mechanics/symmetry.h)
   pb_two_point points;
   dm_contact_integrator_settings contact; // how its contacts are met, where the robot has any
 } pb_simulation;

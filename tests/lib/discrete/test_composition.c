@@ -230,6 +230,9 @@ static void what_cannot_be_is_refused(void **state) {
   assert_int_equal(dm_rule_set(&s.rule, "midpoint", 0.5, "midpoint", NULL), DM_OK);
   assert_int_equal(dm_composition_new(&w, &s, 4, &set, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "energy-momentum"));
+  assert_int_equal(dm_rule_set(&s.rule, "lobatto-3", 0.5, "midpoint", NULL), DM_OK);
+  assert_int_equal(dm_composition_new(&w, &s, 2, &set, &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "nodes within the step"));
   assert_int_equal(dm_rule_set(&s.rule, "midpoint", 0.5, "left", NULL), DM_OK);
   // without a force it does not matter where forces act
   s.nu = 0, s.damping = NULL;

@@ -279,6 +279,18 @@ static void a_free_time_follows_the_guesss_file(void **state) {
   pb_problem_free(p);
 }
 
+static void damping_that_a_rule_does_not_settle_is_warned_of(void **state) {
+  (void)state;
+  pb_problem *p = get_problem("model: {urdf: c.urdf, damping: {slider: 2000}}\n"
+                              "rule: {lagrangian: lobatto-3}\n"
+                              "simulate: {time: 1, step: 0.1}\n");
+  assert_int_equal(p->task.system.rule.inner, 1);
+  assert_true(p->fitted->count == 0 && !p->task.system.lag);
+  assert_int_equal(p->warnings.n, 1);
+  assert_non_null(strstr(p->warnings.text[0], "a rule with nodes within the step does not settle"));
+  pb_problem_free(p);
+}
+
 static void files_may_only_simulate_or_balance(void **state) {
   (void)state;
   pb_problem *p = get_problem("model: {urdf: c.urdf}\nrule: {lagrangian: trapezoid}\n"
@@ -574,6 +586,7 @@ int main(void) {
       cmocka_unit_test(a_step_lands_on_its_knot),
       cmocka_unit_test(guesses_arrive),
       cmocka_unit_test(a_free_time_follows_the_guesss_file),
+      cmocka_unit_test(damping_that_a_rule_does_not_settle_is_warned_of),
       cmocka_unit_test(files_may_only_simulate_or_balance),
       cmocka_unit_test(feedback_needs_no_horizon),
       cmocka_unit_test(kinematic_coordinates_are_inputs_by_name),
