@@ -79,6 +79,12 @@ static void read_record(const cli_job *job, cli_figure_data *d) {
   bool continuous = json_object_object_get_ex(job->result, "verify", &verify) &&
                     json_object_object_get_ex(verify, "continuous", NULL);
   d->plant = continuous ? "continuous" : "discrete";
+
+  // that of the one start, which the problem may say
+  json_object *start = NULL;
+  if (verify) json_object_object_get_ex(verify, "start", &start);
+  d->start_plant = start ? cli_json_get_text(start, "plant") : NULL;
+  if (!d->start_plant) d->start_plant = d->plant;
   d->simulated = cli_json_get_int(job->result, "every", 0) > 0;
   const bool second = job->p->transcription.second;
   d->flow = second && d->simulated;
@@ -91,7 +97,7 @@ static dm_status read_others(cli_job *job, double **energy, cli_figure_data *d) 
   dm_status s = gains ? DM_OK : DM_NO_MEMORY;
 
   // the rest at its end belongs to the motion that gains were made for
-  if (s == DM_OK && is_readable(gains)) s = cli_hold(job);
+  if (s == DM_OK && is_readable(gains)) s = cli_append_rest(job);
   free(gains);
 
   // energies, tables and what result.json says
@@ -168,8 +174,8 @@ static int draw_picture(cli_job *job, const cli_figure_data *d, const char *suff
     status =
         cli_fail(args, CLI_INPUT, "the script for gnuplot cannot be written: is the disk full?");
   else if (!panels)
-    status =
-        cli_fail(args, CLI_INPUT, "%s holds nothing to draw for --what %s", args->operand, what);
+    status = cli_fail(args, CLI_INPUT, "%s has nothing to draw for --what %s; see dmoc plot --help",
+                      args->operand, what);
   else
     status = run_gnuplot(args, script, picture);
   fclose(script);
@@ -286,7 +292,7 @@ static void write_words(FILE *f) {
   fprintf(f, "\nWHAT is one of\n");
   for (int i = 0; i < CLI_PLOT_COUNT; i++)
     fprintf(f, "  %-14s %s\n", cli_plots[i]->word, cli_plots[i]->help);
-  fprintf(f, "  %-14s %s\n", "all", "whatever of these the folder has (the default)");
+  fprintf(f, "  %-14s %s\n", "all", "all of these that the folder has (the default)");
 }
 
 const cli_command cli_command_plot = {

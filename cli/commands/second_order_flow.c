@@ -143,11 +143,6 @@ static int report_flow(flow_run *w, dm_status s, double seconds) {
   cli_json_int(job->result, "every", job->p->simulate.every);
   cli_json_number(cli_json_object(job->result, "time"), "total_s", seconds);
 
-  // where it led: q and v of the last knot
-  const int n = job->names.n;
-  const double *X = w->flow->X1;
-  cli_trajectory_report_end(job->result, done * job->p->simulate.h, n, X, X + n);
-
   // in the summary, with the momenta
   cli_tell(job, "steps", "%d of %d, %.3g us each", done, N, 1e6 * seconds / done);
   report_momenta(w);

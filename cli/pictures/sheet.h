@@ -20,6 +20,7 @@ typedef struct cli_figure_data {
                               // not every knot is kept
   bool flow;                  // of a Lagrangian of second order, whose inputs do work all the time
   const char *plant;          // that the fan ran on
+  const char *start_plant;    // that the one start off the plan ran on
 } cli_figure_data;
 
 typedef struct cli_sheet {

@@ -39,14 +39,6 @@ void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *
   }
 }
 
-void cli_trajectory_report_end(cli_json *result, double t, int n, const double *q,
-                               const double *v) {
-  cli_json *o = cli_json_object(result, "end");
-  cli_json_number(o, "t", t);
-  cli_json_vector(o, "q", q, n);
-  cli_json_vector(o, "v", v, n);
-}
-
 // column blocks q, p, v, u, lambda of a table into a trajectory
 static bool unpack_trajectory(const cli_table *t, dm_trajectory *x) {
   size_t n = (size_t)x->n, nu = (size_t)x->nu, nc = (size_t)x->nc;
@@ -99,11 +91,10 @@ const cli_result_file cli_file_trajectory = {
     .name = "trajectory.csv",
     .stage = "motion",
     .part = CLI_PART_MOTION,
-    .columns =
-        "A row a knot k at time t: configuration q, momentum p, velocity v by coordinate; the "
-        "inputs u and the impulses lambda of constraints in the step from there to the next knot, "
-        "which the last has not. Of a simulation also energy, moment about the world's origin and "
-        "momentum.",
+    .columns = "One row per knot k at time t: configuration q, momentum p, velocity v by "
+               "coordinate; the inputs u and the impulses lambda of constraints in the step from "
+               "there to the next knot, which the last row lacks. Of a simulation also energy, "
+               "moment about the world's origin and momentum.",
     .header = cli_trajectory_header,
 };
 

@@ -1,7 +1,6 @@
 // cli/results/trajectory.h: trajectory.csv, the motion; second-order.csv has its columns, too.
 #ifndef CLI_RESULTS_TRAJECTORY_H
 #define CLI_RESULTS_TRAJECTORY_H
-#include "cli/console/json.h"
 #include "cli/results/tables.h"
 #include "lib/discrete/trajectory.h"
 
@@ -14,9 +13,6 @@ void cli_trajectory_row(FILE *f, const dm_trajectory *x, int k, double t, const 
 
 // The whole table: a row a knot, the last without u and lambda.
 void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *x);
-
-// Where a motion led, into result.json as `end`: the time t [s], q and v [n].
-void cli_trajectory_report_end(cli_json *result, double t, int n, const double *q, const double *v);
 
 // Read it back, leaving aside columns after those. Returns DM_OK; DM_IO; DM_BAD_INPUT for other
 // columns, less than two rows, or a number that is none.

@@ -27,6 +27,7 @@ static void put_comment_name(FILE *f, const char *const *name, int i) {
 static void put_parameter(FILE *f, const fb_codegen_parameter *p) {
   fprintf(f, "//   %s [%d]: %s\n", p->name, p->n, p->what);
   for (int i = 0; i < p->n; i++) {
+    // entries that are coordinates by number, or all in turn
     int at = p->which ? p->which[i] : i;
     fprintf(f, "//     [%d] ", i);
     put_comment_name(f, p->of, at);
@@ -34,8 +35,8 @@ static void put_parameter(FILE *f, const fb_codegen_parameter *p) {
   }
 }
 
-void fb_controller_origin(FILE *f, const fb_codegen *c, const char *what) {
-  fprintf(f, "// %s: feedback for ", what);
+void fb_controller_origin(FILE *f, const fb_codegen *c, const char *file) {
+  fprintf(f, "// %s: feedback for ", file);
   put_word(f, c->set.name ? c->set.name : "a robot");
   fprintf(f, ", written by dmoc %s.\n", DMOC_VERSION);
   if (c->set.sha256) fprintf(f, "// Inputs' SHA-256: %s\n", c->set.sha256);
@@ -43,7 +44,7 @@ void fb_controller_origin(FILE *f, const fb_codegen *c, const char *what) {
 
 // the head of a way's function
 static void put_head(FILE *f, const fb_codegen *c, int way) {
-  fb_codegen_parameter list[FB_MOST_PARAMETERS];
+  fb_codegen_parameter list[FB_MAX_PARAMETERS];
   int count = fb_codegen_parameters(c, way, list);
 
   // k, a filter's state, what is measured, and where u goes
@@ -70,7 +71,7 @@ static const char *const filter_words[] = {
     "// The caller keeps z; each robot has its own.\n//\n"};
 
 static void put_filter_type(FILE *f, const fb_codegen *c) {
-  int nx = fb_codegen_any(c)->f.nx;
+  int nx = fb_codegen_any(c)->f.nx; // (q,p)
   fprintf(f,
           "\n// The estimate: %d of q, then %d of p, in the units above; %ld bytes.\n"
           "typedef struct controller_filter {\n  controller_real z[%d];\n} controller_filter;\n\n"
@@ -98,7 +99,7 @@ static void tell_lags(FILE *f, const fb_codegen *c) {
 // knots whose laws differ: the rows of the longest table
 static int count_laws(const fb_codegen *c) {
   // rows at a table's end that are equal are one
-  fb_table tables[FB_MOST_TABLES];
+  fb_table tables[FB_MAX_TABLES];
   int count = fb_tables_list(c, tables), differ = 1;
   for (int i = 0; i < count; i++) {
     int rows = (int)fb_tables_rows(c, &tables[i]);
@@ -118,6 +119,7 @@ static void tell_law(FILE *f, const fb_codegen *c) {
       "//\n//   u = u_d - G (y - y_d)\n//\n"
       "// Feedback is subtracted. y is what is measured at knot k, t = k h, h = %.17g s; u is held "
       "from %s.\n// Steps k = 0 .. %d; a k beyond is taken as the nearest. ",
+      // u_k acts from t_k on; a late one a step later
       s->h, s->late ? "t + h to t + 2 h" : "t to t + h", s->N - 1);
 
   // beyond the last step: a place of rest has one law for ever
@@ -151,7 +153,8 @@ static void tell_cost(FILE *f, const fb_codegen *c) {
 
 // the functions, each after what it is given
 static void declare_functions(FILE *f, const fb_codegen *c) {
-  fb_codegen_parameter list[FB_MOST_PARAMETERS];
+  fb_codegen_parameter list[FB_MAX_PARAMETERS];
+  // feedback.measure's, and with --all the others
   for (int way = 0; way < FB_WAYS; way++) {
     if (!fb_codegen_has(c, way)) continue;
 
@@ -306,7 +309,7 @@ static void put_which(FILE *f, const fb_estimator *e) {
 static void put_function(FILE *f, const fb_codegen *c, int form) {
   const fb_output_feedback *w = c->law[form];
   const char *name = fb_form_names[form];
-  fb_codegen_parameter list[FB_MOST_PARAMETERS];
+  fb_codegen_parameter list[FB_MAX_PARAMETERS];
   int count = fb_codegen_parameters(c, form, list), at = 0;
 
   // y: the parameters, one after the other

@@ -45,6 +45,6 @@ static dm_status eval_polynomial(const dm_second_order_lagrangian *C, int order,
 }
 
 dm_second_order_lagrangian dm_polynomial_lagrangian(dm_polynomial *p) {
-  assert(p && p->n > 0 && p->k > 0 && p->k <= DM_SECOND_MOST);
+  assert(p && p->n > 0 && p->k > 0 && p->k <= DM_SECOND_MAX_ORDER);
   return (dm_second_order_lagrangian){.n = p->n, .k = p->k, .self = p, .eval = eval_polynomial};
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { MOST = DM_SECOND_MOST, ENDS = 2 };
+enum { MOST = DM_SECOND_MAX_ORDER, ENDS = 2 };
 
 // -- splines
 
@@ -78,7 +78,8 @@ static void set_difference(dm_second_order_node *s, int k, double t) {
 // polynomial of degree 2k-1 whose r-th derivative is 1 at 0, and all others below the k-th are 0 at
 // both ends
 static double hermite_basis(int k, int r, int d, double t) {
-  double p[2 * MOST] = {0}, coefficient = 1;
+  double p[2 * MOST] = {0};
+  double coefficient = 1;
 
   // coefficients of t^r/r! times the sum over j
   for (int i = 2; i <= r; i++) coefficient /= i;
@@ -171,8 +172,7 @@ const char *dm_second_order_rule_name(int i) {
 dm_status dm_second_order_rule_set(dm_second_order_rule *rule, const char *name, int k,
                                    dm_message *msg) {
   if (k < 1 || k > MOST)
-    return dm_fail(msg, DM_BAD_INPUT, "a Lagrangian of order 1 to %d was expected, got %d", MOST,
-                   k);
+    return dm_fail(msg, DM_BAD_INPUT, "expected a Lagrangian of order 1 to %d, found %d", MOST, k);
   for (const struct row *row = rows; row < rows + ROWS; row++) {
     if (strcmp(name, row->name) != 0) continue;
 
@@ -223,7 +223,8 @@ static void swap(double *a, double *b) {
 // to 0 for every Lagrangian
 static int find_rank(const dm_second_order_rule *rule) {
   int k = rule->k, rank = 0;
-  double E[MOST][MOST] = {{0}}, size = 0;
+  double E[MOST][MOST] = {{0}};
+  double size = 0;
 
   // E = sum_s w_s c_s[k][0] c_s[k][1]'
   for (int s = 0; s < rule->nodes; s++)
@@ -261,24 +262,26 @@ static void lay_out_second_order(void *self, dm_block *b) {
   dm_second_order *w = self;
   size_t size = (size_t)w->size, x = size + (size_t)w->n, d = sizeof(double);
   double **const vectors[] = {&w->D0, &w->D1, &w->row, &w->col, &w->r, &w->dX, &w->X, &w->grow};
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = dm_take(b, size, d);
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    *vectors[i] = dm_block_alloc(b, size, d);
 
   // by knots; of a node
   double **const matrices[] = {&w->D00, &w->D01, &w->D11, &w->M};
   for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
-    *matrices[i] = dm_take(b, size * size, d);
+    *matrices[i] = dm_block_alloc(b, size * size, d);
   double **const node[] = {&w->x, &w->C_x};
-  for (size_t i = 0; i < sizeof node / sizeof *node; i++) *node[i] = dm_take(b, x, d);
-  w->half = dm_take(b, (size_t)w->n * x, d);
-  w->C_xx = dm_take(b, x * x, d);
-  w->piv = dm_take(b, size, sizeof *w->piv);
+  for (size_t i = 0; i < sizeof node / sizeof *node; i++) *node[i] = dm_block_alloc(b, x, d);
+  w->half = dm_block_alloc(b, (size_t)w->n * x, d);
+  w->C_xx = dm_block_alloc(b, x * x, d);
+  w->piv = dm_block_alloc(b, size, sizeof *w->piv);
 }
 
 dm_status dm_second_order_new(dm_second_order **out, const dm_second_order_lagrangian *C,
                               const dm_second_order_rule *rule, dm_message *msg) {
   if (C->k != rule->k)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "a Lagrangian of order %d does not go with a rule of order %d", C->k, rule->k);
+                   "found a Lagrangian of order %d with a rule of order %d, expected equal orders",
+                   C->k, rule->k);
 
   dm_second_order sizes = {.C = *C, .rule = *rule, .n = C->n, .k = C->k, .size = C->k * C->n};
   dm_second_order *w = dm_block_make(&sizes, sizeof sizes, lay_out_second_order);
@@ -395,8 +398,8 @@ DM_EACH_WIDTH static void pull_to_ends(dm_second_order *w, int by, int s, double
     }
 }
 
-void dm_second_order_pull(dm_second_order *w, int s, double h, double weight, const double *g,
-                          const double *H) {
+void dm_second_order_add_node(dm_second_order *w, int s, double h, double weight, const double *g,
+                              const double *H) {
   set_step_size(w, h);
   pull_to_ends(w, KNOTS, s, weight, g, H);
 }

@@ -8,17 +8,17 @@
 #include <string.h>
 
 const char dm_two_point_warning[] =
-    "constraints held between knots are a study, not for use: knots leave to either side in turn, "
-    "as (-1)^k e^(omega t) where the constraints' normal turns at a rate omega, however short the "
-    "step; and impulses depend on the first one given";
+    "constraints imposed between knots are a study, not for use: knots leave to either side in "
+    "turn, as (-1)^k e^(omega t) where the constraints' normal turns at a rate omega, however "
+    "short the step; and impulses depend on the first one given";
 
 static void lay_out_two_point(void *self, dm_block *b) {
   dm_two_point *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->nc;
-  w->mid = dm_take(b, n, sizeof *w->mid);
-  w->impulse = dm_take(b, n, sizeof *w->impulse);
-  w->weights = dm_take(b, nc, sizeof *w->weights);
-  w->start = dm_take(b, n, sizeof *w->start);
+  w->mid = dm_block_alloc(b, n, sizeof *w->mid);
+  w->impulse = dm_block_alloc(b, n, sizeof *w->impulse);
+  w->weights = dm_block_alloc(b, nc, sizeof *w->weights);
+  w->start = dm_block_alloc(b, n, sizeof *w->start);
 }
 
 dm_status dm_two_point_check(const dm_system *s, dm_message *msg) {
@@ -103,7 +103,7 @@ static double form_two_point_residual(dm_two_point *w, const double *p0, double 
   // p0 + D1 - (1-alpha) Dg'lambda, and the largest of its terms
   for (int i = 0; i < k->nd; i++) {
     int a = k->dyn[i];
-    const dm_jet *jet = &del->d->jet;
+    const dm_jet *jet = &del->d->nodes->jet;
     double taken = (1 - w->at) * w->impulse[a];
     del->r[i] = p0[a] + del->d->D1[a] - taken;
     sum += del->r[i];

@@ -77,10 +77,10 @@ static dm_status find_direction(descent *w, oc_method kind, bool cut, oc_descent
   if (s != DM_OK) return note_failure(w, s, failed, "no direction");
 
   // how much was cut, and where
-  row->least = 1;
+  row->min_share = 1;
   for (int k = 0; cut && k < d->N; k++) {
     row->cut += d->share[k] < 1;
-    row->least = fmin(row->least, d->share[k]);
+    row->min_share = fmin(row->min_share, d->share[k]);
   }
   return row->slope <= 0 ? DM_OK
                          : note_failure(w, DM_STALLED, -1, "the direction does not descend");
@@ -91,7 +91,7 @@ static double try_step(descent *w, double a, oc_descent_row *row) {
   double cost, merit;
   row->tried++;
   // a curve that cannot be rolled costs infinitely much
-  if (oc_projection_operator_roll(w->p, a) != DM_OK) return INFINITY;
+  if (oc_projection_operator_rollout(w->p, a) != DM_OK) return INFINITY;
   return oc_merit_value(w->merit, w->p->trial, &cost, &merit) == DM_OK ? merit : INFINITY;
 }
 
@@ -220,7 +220,7 @@ static bool record_descent_row(descent *w, oc_descent_row *row, oc_method wanted
   info->cut += row->step > 0 && row->cut > 0;
   info->cost = row->cost;
   info->slope = row->slope;
-  info->miss = row->miss;
+  info->residual = row->residual;
   info->time_s = row->time_s = descent_clock() - w->start;
   if (w->record && info->rows < w->room) w->record[info->rows++] = *row;
   return !w->set->watch || w->set->watch(w->set->user, row);
@@ -231,12 +231,12 @@ static dm_status descend_round(descent *w) {
   const oc_descent_settings *set = w->set;
   oc_descent_info *info = w->info;
   for (;;) {
-    oc_descent_row row = {.iteration = info->iterations, .kind = set->method, .least = 1};
+    oc_descent_row row = {.iteration = info->iterations, .kind = set->method, .min_share = 1};
     if (row.kind != OC_QUASI && info->iterations < set->quasi) row.kind = OC_QUASI;
 
     oc_method wanted = row.kind;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &row.cost, &row.merit));
-    row.miss = w->merit->end->miss;
+    row.residual = w->merit->end->residual;
 
     // one iteration, its row, and whether it goes on
     dm_status s = iterate_damped(w, info->iterations < set->max_iter, &row);
@@ -250,7 +250,7 @@ static dm_status descend_round(descent *w) {
 // A goal that is not met at a minimum of the merit is out of reach, unless the direction there
 // leads to it, and steps are too small to be told from rounding.
 static dm_status judge_missed_goal(descent *w) {
-  if (oc_search_direction_residual(w->direction) > ENOUGH * w->merit->end->miss)
+  if (oc_search_direction_residual(w->direction) > ENOUGH * w->merit->end->residual)
     return DM_INFEASIBLE;
   return note_failure(w, DM_STALLED, -1, "the goal comes no nearer");
 }
@@ -271,19 +271,19 @@ static dm_status meet_goal(descent *w) {
     dm_status s = descend_round(w);
     if (s != DM_OK && s != DM_STALLED) return s;
     bool still = s == DM_STALLED || -w->info->slope <= w->set->tol;
-    if (w->info->miss <= w->set->goal && still) return s;
+    if (w->info->residual <= w->set->goal && still) return s;
     if (end->penalty > hardest) return s == DM_OK ? judge_missed_goal(w) : s;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
 
     // less than ENOUGH of the error is left: trust multipliers farther; else a larger penalty
-    bool first = miss == INFINITY, better = s == DM_OK && end->miss <= ENOUGH * miss && !first;
+    bool first = miss == INFINITY, better = s == DM_OK && end->residual <= ENOUGH * miss && !first;
     if (!better && !first) end->penalty *= HARDER; // the penalty alone brings it nearer
     trust = better ? fmin(10 * trust, MOST_TRUST) : TRUST;
 
     // multipliers by the direction's own problem
     DM_TRY(oc_search_direction_multiply(w->direction, trust));
     w->moved = true;
-    miss = end->miss;
+    miss = end->residual;
   }
 }
 
@@ -303,54 +303,55 @@ static bool ends_moving(const oc_task *t, int i) {
 dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
   assert(t);
   if (dm_system_inputs(&t->system) == 0)
-    return dm_fail(msg, DM_BAD_INPUT, "descent needs an input, and there is none");
+    return dm_fail(msg, DM_BAD_INPUT, "found no input, expected one for a descent");
   // the Riccati sweep has bounds, the sparse system has none
   for (int j = 0; sparse && j < dm_system_inputs(&t->system); j++)
     if (has_bound(t->u_min, t->u_max, j))
-      return dm_fail(msg, DM_BAD_INPUT, "the sparse system takes no bounds, and input %s has them",
-                     t->input_name[j]);
+      return dm_fail(
+          msg, DM_BAD_INPUT,
+          "the sparse system cannot have bounds, and input %s has them: use --kkt riccati",
+          t->input_name[j]);
 
   // no free time, no rates: they are no function of a state and its input
   if (t->free_time)
-    return dm_fail(msg, DM_BAD_INPUT, "descent takes no free final time: fix horizon.time");
+    return dm_fail(msg, DM_BAD_INPUT, "descent cannot have a free final time: fix horizon.time");
   if (oc_task_rated(t) >= 0)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "descent takes no limit and no cost on the rate of inputs, and %s has one: use "
-                   "optimize",
+                   "descent cannot limit or weigh the rate of inputs, and %s has one: use optimize",
                    t->input_name[oc_task_rated(t)]);
 
   // bounds on impulses, states and speeds hold only where a program has rows for them
   if (t->npaths)
-    return dm_fail(msg, DM_BAD_INPUT, "descent takes no path constraints, and '%s' is one",
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "descent cannot have path constraints, and '%s' is one: use optimize",
                    t->paths[0].c.name ? t->paths[0].c.name : "?");
   const dm_holonomic *hol = &t->system.hol;
   for (int c = 0; c < hol->nc; c++)
     if (has_bound(t->lambda_min, t->lambda_max, c))
-      return dm_fail(
-          msg, DM_BAD_INPUT,
-          "descent takes no bounds on impulses, and constraint %s has them: use optimize",
-          hol->row_name ? hol->row_name(hol->self, c) : "?");
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "descent cannot bound impulses, and constraint %s has bounds: use optimize",
+                     hol->row_name ? hol->row_name(hol->self, c) : "?");
   for (int i = 0; i < t->system.L.nq; i++) {
     const char *name = t->coord_name[i];
     if (has_bound(t->q_min, t->q_max, i))
       return dm_fail(msg, DM_BAD_INPUT,
-                     "descent takes no bounds on the motion, and %s has them: remove them "
-                     "(bounds: {q: {%s: none}}) or use optimize",
+                     "descent cannot bound the motion, and %s has bounds: remove them (bounds: {q: "
+                     "{%s: none}}) or use optimize",
                      name, name);
     if (has_bound(NULL, t->v_max, i))
       return dm_fail(msg, DM_BAD_INPUT,
-                     "descent takes no speed limits, and %s has one: remove it (bounds: {v: {%s: "
+                     "descent cannot limit speeds, and %s has a limit: remove it (bounds: {v: {%s: "
                      "none}}) or use optimize",
                      name, name);
     if (hol->nc && ends_moving(t, i)) // its last impulse belongs to no step
       return dm_fail(msg, DM_BAD_INPUT,
-                     "descent takes no goal and no terminal cost on the velocity or momentum of a "
+                     "descent cannot have a goal or terminal cost on the velocity or momentum of a "
                      "constrained system, and %s has one: use optimize",
                      name);
     if (!t->q_start || isnan(t->q_start[i]) || !t->v_start || isnan(t->v_start[i]))
       return dm_fail(msg, DM_BAD_INPUT,
-                     "descent needs all of the start, and %s is free there: give start.q and "
-                     "start.v, or use optimize",
+                     "descent needs a whole start, and %s is free there: give start.q and start.v, "
+                     "or use optimize",
                      name);
   }
   return DM_OK;
@@ -363,7 +364,7 @@ static dm_status project_guess(descent *w) {
   if (oc_projection_operator_follow(p) != DM_OK) {
     // no feedback at all: its inputs alone
     memset(p->K, 0, (size_t)p->N * (size_t)(p->nu * p->nx) * sizeof(double));
-    DM_TRY(oc_projection_operator_roll(p, 0));
+    DM_TRY(oc_projection_operator_rollout(p, 0));
   }
   oc_projection_operator_accept(p);
   return DM_OK;

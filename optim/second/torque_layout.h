@@ -48,8 +48,8 @@ typedef struct oc_torque_transcription {
   double *gear;          // [n] its force for u = 1
   double *W, *w_q, *w_v; // [n] weights of forces on coordinates, of q and v at nodes
   // what X_e^(r) has in x_s^(d), of the rule for h; what it has in v in the middle of a step
-  double f[DM_SECOND_NODES][2][DM_SECOND_MOST][DM_SECOND_MOST + 1]; // [s][e][r][d]
-  double middle[2][DM_SECOND_MOST];                                 // [e][r]
+  double f[DM_SECOND_NODES][2][DM_SECOND_MAX_ORDER][DM_SECOND_MAX_ORDER + 1]; // [s][e][r][d]
+  double middle[2][DM_SECOND_MAX_ORDER];                                      // [e][r]
   double *at;     // [nodes] their places in a step
   double *end[2]; // [size]
   double *x_min, *x_max, *g_min, *g_max;

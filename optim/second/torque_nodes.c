@@ -57,7 +57,8 @@ static double state_cost(const oc_torque_transcription *w, double *g) {
 
 static void state_hessian(const oc_torque_transcription *w, double sigma, double *H) {
   int n = w->n, wide = w->wide;
-  const oc_quadratic q = {.n = n, .w = w->w_q}, v = {.n = n, .w = w->w_v};
+  const oc_quadratic q = {.n = n, .w = w->w_q};
+  const oc_quadratic v = {.n = n, .w = w->w_v};
   oc_quadratic_curve(&q, sigma, H, wide);
   oc_quadratic_curve(&v, sigma, H + n * wide + n, wide);
 }
@@ -268,7 +269,7 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
       }
 
       // and on to both knots by the rule
-      dm_second_order_pull(L, s, w->h, w->h * L->rule.node[s].weight, w->g, NULL);
+      dm_second_order_add_node(L, s, w->h, w->h * L->rule.node[s].weight, w->g, NULL);
     }
 
     for (int i = 0; i < L->size; i++) {
@@ -380,7 +381,7 @@ static dm_status step_hessian_blocks(oc_torque_transcription *w, int k, double s
     if (w->ny) add_terms_hessian(w, weight, J);
 
     // on to both knots by the rule
-    dm_second_order_pull(L, s, w->h, 1, NULL, w->H);
+    dm_second_order_add_node(L, s, w->h, 1, NULL, w->H);
   }
   return DM_OK;
 }

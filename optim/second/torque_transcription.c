@@ -33,7 +33,8 @@ static int find_unmatched(const oc_task *t, bool missing) {
 static dm_status check_rule(const dm_second_order_rule *rule, dm_message *msg) {
   dm_second_order_lagrangian spline = dm_second_order_spline(1, rule->k);
   dm_second_order *w = NULL;
-  const double X0[DM_SECOND_MOST] = {0}, X1[DM_SECOND_MOST] = {0};
+  const double X0[DM_SECOND_MAX_ORDER] = {0};
+  const double X1[DM_SECOND_MAX_ORDER] = {0};
 
   // held against the simplest there is: the square of the k-th derivative
   DM_TRY(dm_second_order_new(&w, &spline, rule, msg));
@@ -50,10 +51,10 @@ static dm_status check_torque_cost(const oc_task *t, const oc_torque_transcripti
   const dm_system *s = &t->system;
   *key = "cost.state.p";
   if (has_nonzero(s->L.nq, t->w_p))
-    return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", TORQUE);
+    return dm_fail(msg, DM_BAD_INPUT, "%s found a cost on momenta, expected one on q or v", TORQUE);
   *key = "cost.terminal.p";
   if (has_nonzero(s->L.nq, t->wf_p))
-    return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", TORQUE);
+    return dm_fail(msg, DM_BAD_INPUT, "%s found a cost on momenta, expected one on q or v", TORQUE);
   *key = "cost.input";
   for (int j = 0; j < s->nu && !set->own.eval; j++)
     if (!t->w_u || !(t->w_u[j] > 0))
@@ -196,7 +197,7 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
   if (!is_constant(t, t->ref_q, t->w_q) || !is_constant(t, t->ref_v, t->w_v))
     found = "the cost's reference moves";
   if (t->ref_u && has_nonzero(t->N * nu, t->ref_u)) found = "the inputs' cost has a reference";
-  if (t->nterms > 0) found = "the cost has terms of one's own";
+  if (t->nterms > 0) found = "the cost has terms of its own";
   if (found) dm_fail(msg, DM_BAD_INPUT, "%s", found);
   return found != NULL;
 }
@@ -225,44 +226,47 @@ static void name_torque_row(void *self, int row, char *text, size_t size, int *k
            w->task.coord_name[i]);
 }
 
-static void lay_out_torque(oc_torque_transcription *w, dm_block *b) {
+static void lay_out_torque(void *self, dm_block *b) {
+  oc_torque_transcription *w = self;
   size_t n = (size_t)w->n, all = (size_t)w->nlp.n, nodes = oc_torque_nodes_at(w, w->N, 0),
          d = sizeof(double);
   // inputs and weights of coordinates
-  w->input = dm_take(b, n, sizeof *w->input);
-  w->limited = dm_take(b, n, sizeof *w->limited);
-  w->fast = dm_take(b, n, sizeof *w->fast);
-  w->kink = dm_take(b, (size_t)w->nkink, sizeof *w->kink);
+  w->input = dm_block_alloc(b, n, sizeof *w->input);
+  w->limited = dm_block_alloc(b, n, sizeof *w->limited);
+  w->fast = dm_block_alloc(b, n, sizeof *w->fast);
+  w->kink = dm_block_alloc(b, (size_t)w->nkink, sizeof *w->kink);
   double **const vectors[] = {&w->gear, &w->W, &w->w_q, &w->w_v, &w->mu};
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = dm_take(b, n, d);
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    *vectors[i] = dm_block_alloc(b, n, d);
 
   // the program
-  w->at = dm_take(b, (size_t)w->nodes, d);
-  for (int e = 0; e < 2; e++) w->end[e] = dm_take(b, (size_t)w->size, d);
+  w->at = dm_block_alloc(b, (size_t)w->nodes, d);
+  for (int e = 0; e < 2; e++) w->end[e] = dm_block_alloc(b, (size_t)w->size, d);
   double **const points[] = {&w->x_min, &w->x_max, &w->x_at};
-  for (size_t i = 0; i < sizeof points / sizeof *points; i++) *points[i] = dm_take(b, all, d);
-  w->g_min = dm_take(b, (size_t)w->nlp.m, d);
-  w->g_max = dm_take(b, (size_t)w->nlp.m, d);
+  for (size_t i = 0; i < sizeof points / sizeof *points; i++)
+    *points[i] = dm_block_alloc(b, all, d);
+  w->g_min = dm_block_alloc(b, (size_t)w->nlp.m, d);
+  w->g_max = dm_block_alloc(b, (size_t)w->nlp.m, d);
 
   // forces and derivatives at all nodes, scratch of one, terms of one's own
   size_t wide = (size_t)w->wide, size = (size_t)w->size;
-  w->node = dm_take(b, nodes * wide, d);
-  w->u = dm_take(b, nodes * n, d);
-  w->J = dm_take(b, nodes * 3 * n * n, d);
-  w->g = dm_take(b, wide, d);
-  w->e = dm_take(b, 3 * n, d);
-  w->H = dm_take(b, wide * wide, d);
-  w->WJ = dm_take(b, 3 * n * n, d);
-  w->force_block = dm_take(b, 9 * n * n, d);
-  w->own_x = dm_take(b, w->set.own.eval ? wide : 0, d);
-  w->own_xx = dm_take(b, w->set.own.eval ? wide * wide : 0, d);
-  w->knot_block = dm_take(b, size * size, d);
+  w->node = dm_block_alloc(b, nodes * wide, d);
+  w->u = dm_block_alloc(b, nodes * n, d);
+  w->J = dm_block_alloc(b, nodes * 3 * n * n, d);
+  w->g = dm_block_alloc(b, wide, d);
+  w->e = dm_block_alloc(b, 3 * n, d);
+  w->H = dm_block_alloc(b, wide * wide, d);
+  w->WJ = dm_block_alloc(b, 3 * n * n, d);
+  w->force_block = dm_block_alloc(b, 9 * n * n, d);
+  w->own_x = dm_block_alloc(b, w->set.own.eval ? wide : 0, d);
+  w->own_xx = dm_block_alloc(b, w->set.own.eval ? wide * wide : 0, d);
+  w->knot_block = dm_block_alloc(b, size * size, d);
   size_t ny = (size_t)w->ny;
-  w->y = dm_take(b, ny, d);
-  w->c_y = dm_take(b, ny, d);
-  w->c_yy = dm_take(b, ny * ny, d);
-  w->P = dm_take(b, ny * 3 * n, d);
-  w->CP = dm_take(b, ny * 3 * n, d);
+  w->y = dm_block_alloc(b, ny, d);
+  w->c_y = dm_block_alloc(b, ny, d);
+  w->c_yy = dm_block_alloc(b, ny * ny, d);
+  w->P = dm_block_alloc(b, ny * 3 * n, d);
+  w->CP = dm_block_alloc(b, ny * 3 * n, d);
 }
 
 static double at_or(const double *a, int i, double missing) {
@@ -333,8 +337,8 @@ static void set_inputs(oc_torque_transcription *w) {
 static void set_knot_bounds(oc_torque_transcription *w) {
   const oc_task *t = &w->task;
   int n = w->n, size = w->size;
-  const double *const given[2][DM_SECOND_MOST] = {{t->q_start, t->v_start, w->set.a_start},
-                                                  {t->q_goal, t->v_goal, w->set.a_goal}};
+  const double *const given[2][DM_SECOND_MAX_ORDER] = {{t->q_start, t->v_start, w->set.a_start},
+                                                       {t->q_goal, t->v_goal, w->set.a_goal}};
   for (int e = 0; e < 2; e++)
     for (int i = 0; i < n; i++)
       for (int r = 0; r < w->k; r++) w->end[e][r * n + i] = at_or(given[e][r], i, NAN);
@@ -384,7 +388,7 @@ static void set_knot_bounds(oc_torque_transcription *w) {
 
 // what each entry of both knots has in v in the middle of a step
 static void set_middle(oc_torque_transcription *w) {
-  double X[2][DM_SECOND_MOST] = {{0}}, at[DM_SECOND_MOST];
+  double X[2][DM_SECOND_MAX_ORDER] = {{0}}, at[DM_SECOND_MAX_ORDER];
   for (int e = 0; e < 2; e++)
     for (int r = 0; r < w->k; r++) {
       X[e][r] = 1;
@@ -447,13 +451,8 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
                        .hess = oc_torque_nodes_hessian,
                        .row_name = name_torque_row};
 
-  dm_block b = {0};
-  dm_take(&b, 1, sizeof sizes);
-  lay_out_torque(&sizes, &b);
-  if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  oc_torque_transcription *w = dm_take(&b, 1, sizeof *w);
-  *w = sizes;
-  lay_out_torque(w, &b);
+  oc_torque_transcription *w = dm_block_make(&sizes, sizeof sizes, lay_out_torque);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
   // weights, bounds, the workspaces of others
   set_inputs(w);
@@ -473,7 +472,8 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
   p->x_max = w->x_max;
   p->g_min = w->g_min;
   p->g_max = w->g_max;
-  oc_triplets jac = {0}, hess = {0};
+  oc_triplets jac = {0};
+  oc_triplets hess = {0};
   p->jac(w, NULL, &jac);
   p->hess(w, NULL, 0, NULL, &hess);
   p->jac_nnz = jac.n;

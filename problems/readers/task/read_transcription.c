@@ -8,7 +8,7 @@
 #include <string.h>
 
 // the node at a dotted path, as far as there is one; root where there is nothing of it
-static const pb_node *find_along(const pb_node *root, const char *path) {
+static const pb_node *find_node_at(const pb_node *root, const char *path) {
   char part[64];
   while (*path) {
     size_t length = strcspn(path, ".");
@@ -25,7 +25,7 @@ static const pb_node *find_along(const pb_node *root, const char *path) {
 
 // the node at the whole of a dotted path, or NULL
 static const pb_node *find_whole(const pb_node *root, const char *path) {
-  const pb_node *at = find_along(root, path);
+  const pb_node *at = find_node_at(root, path);
   return at->key && !strcmp(strrchr(path, '.') + 1, at->key) ? at : NULL;
 }
 
@@ -52,7 +52,7 @@ static dm_status refuse_idle(const pb_reader *r, const pb_node *root, bool newto
   DM_TRY(refuse_keys(r, root, keys, "second-order"));
   DM_TRY(refuse_keys(r, root, third_keys, "third-order"));
   if (newton)
-    return pb_refuse_node(r, find_along(root, "solver.method"),
+    return pb_refuse_node(r, find_node_at(root, "solver.method"),
                           "solver.method: found newton but no 'transcription: second-order', "
                           "expected both");
   return DM_OK;
@@ -80,8 +80,8 @@ static dm_status check_said(const pb_reader *r, const char *end, const pb_node *
 static dm_status read_accelerations(const pb_reader *r, const pb_sections *s,
                                     pb_transcription *out) {
   pb_end start = {0}, goal = {0};
-  DM_TRY(pb_end_read(r, "start", s->start, &start));
-  DM_TRY(pb_end_read(r, "goal", s->goal, &goal));
+  DM_TRY(pb_start_read(r, s->start, &start));
+  DM_TRY(pb_schema_read(r, "goal", s->goal, pb_end_keys, &goal));
   out->action.a_start = start.a;
   out->action.a_goal = goal.a;
   return DM_OK;
@@ -187,7 +187,7 @@ static dm_status read_second_rule(const pb_reader *r, const pb_node *node, int k
     return pb_refuse_node(r, node, "rule.second: found shares that come to %g, expected 1", sum);
 
   // its name says what it is made of
-  char *name = pb_take(r->arena, room, 1);
+  char *name = pb_arena_alloc(r->arena, room, 1);
   if (!name) return DM_NO_MEMORY;
   for (const pb_node *e = node->first; e; e = e->next) {
     size_t at = strlen(name);
@@ -227,8 +227,7 @@ static dm_status read_flow_cost(const pb_reader *r, const pb_node *root, const p
   if (s->feedback)
     return pb_refuse_key(
         r, s->feedback,
-        "found 'feedback' but no 'horizon', expected both: gains hold motions that "
-        "were optimized");
+        "found 'feedback' but no 'horizon', expected both: gains stabilize optimized motions");
 
   // the library is asked of one step with this cost whether it has such an action
   oc_task task = *system;
@@ -237,7 +236,7 @@ static dm_status read_flow_cost(const pb_reader *r, const pb_node *root, const p
   task.w_u = out->w_u;
   dm_status status = oc_torque_transcription_check(&task, &out->action, &key, &why);
   if (status == DM_OK || status == DM_NO_MEMORY) return status;
-  const pb_node *at = find_along(root, key);
+  const pb_node *at = find_node_at(root, key);
   return pb_refuse_node(r, at == root ? pb_node_get(root, "transcription") : at, "%s", why.text);
 }
 
@@ -268,16 +267,21 @@ static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_se
   dm_status status = oc_torque_transcription_check(task, &x->action, &key, &why);
   if (status == DM_NO_MEMORY) return status;
   if (status != DM_OK) {
-    const pb_node *at = find_along(root, key);
+    const pb_node *at = find_node_at(root, key);
     return pb_refuse_node(r, at == root ? asked : at, "%s", why.text);
   }
 
   // what it needs the file to say
+  const pb_node *held = pb_node_get(s->start, "held");
+  if (held && !strcmp(held->text, "true"))
+    return pb_refuse_node(r, held,
+                          "start.held: found true beside 'transcription: second-order', expected "
+                          "v");
   DM_TRY(check_penalty(r, pb_node_get(s->cost, "penalty"), task, x));
   DM_TRY(check_ends(r, s, x->action.rule.k));
   // Newton's method has no inequalities
   if (newton && oc_torque_transcription_binds(task, &x->action, &why))
-    return pb_refuse_node(r, find_along(root, "solver.method"),
+    return pb_refuse_node(r, find_node_at(root, "solver.method"),
                           "solver.method: newton minimizes between given ends alone, but %s",
                           why.text);
   return DM_OK;

@@ -48,7 +48,7 @@ static void derivatives_are_exact(void **state) {
 // |q^(k)|^2/2 as a polynomial is the spline
 static void a_square_is_the_spline(void **state) {
   (void)state;
-  for (int k = 1; k <= DM_SECOND_MOST; k++) {
+  for (int k = 1; k <= DM_SECOND_MAX_ORDER; k++) {
     dm_power square = {k, 2};
     dm_monomial one = {0.5, 1, &square};
     dm_polynomial p = {.n = 1, .k = k, .count = 1, .term = &one};

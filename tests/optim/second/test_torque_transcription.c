@@ -49,7 +49,7 @@ static void derivatives_are_exact(void **state) {
       x.t.w_q = tasks_weight(&x, 1, n, 1.3), x.t.w_v = tasks_weight(&x, 2, n, 0.7);
       x.t.wf_q = tasks_weight(&x, 3, n, 2.1), x.t.wf_v = tasks_weight(&x, 4, n, 1.1);
       x.t.sum = r == 1;
-      unsigned long long seed = 5;
+      uint64_t seed = 5;
       const double **refs[] = {&x.t.ref_q, &x.t.ref_v, NULL, &x.t.ref_u};
       for (int i = 0; i < 4; i++) {
         double *ref = tasks_reference(&x, i);
@@ -163,7 +163,7 @@ static void rounding_is_what_moving_knots_changes(void **state) {
   at a = point_of(oc_torque_transcription_nlp(w), 9);
   const double share = 1e-9;
   double least, most = 0;
-  unsigned long long seed = 4;
+  uint64_t seed = 4;
   assert_int_equal(oc_torque_transcription_rounding(w, a.x, &least), DM_OK);
   assert_int_equal(a.p->grad(a.p->self, a.x, a.grad), DM_OK);
   for (int trial = 0; trial < 40; trial++) {
@@ -316,6 +316,10 @@ static void say_nothing_costs(tasks_task *x, oc_torque_transcription_settings *s
   (void)set;
   x->t.w_u = tasks_weight(x, 0, 2, 0);
 }
+static void say_rate(tasks_task *x, oc_torque_transcription_settings *set) {
+  (void)set;
+  x->t.w_rate = tasks_rate(x, 1);
+}
 static void say_rule(tasks_task *x, oc_torque_transcription_settings *set) {
   (void)x;
   assert_int_equal(dm_second_order_rule_set(&set->rule, "difference-midpoint", 2, NULL), DM_OK);
@@ -335,9 +339,10 @@ static void what_is_not_taken_is_named(void **state) {
              {say_kinematic, DM_BAD_INPUT, "model.kinematic", "'j1' is kinematic"},
              {say_two_inputs, DM_BAD_INPUT, "inputs", "several inputs on 'j0'"},
              {say_time, DM_BAD_INPUT, "horizon.time", "a free final time"},
-             {say_momentum, DM_BAD_INPUT, "cost.state.p", "momenta take no cost"},
-             {say_last_momentum, DM_BAD_INPUT, "cost.terminal.p", "momenta take no cost"},
+             {say_momentum, DM_BAD_INPUT, "cost.state.p", "found a cost on momenta"},
+             {say_last_momentum, DM_BAD_INPUT, "cost.terminal.p", "found a cost on momenta"},
              {say_nothing_costs, DM_BAD_INPUT, "cost.input", "no cost on the input 'j0'"},
+             {say_rate, DM_BAD_INPUT, "cost.rate", "a limit or a cost on the rate of 'j0'"},
              {say_rule, DM_SINGULAR, "rule.second", "'difference-midpoint' is degenerate"},
              {say_steps, DM_BAD_INPUT, "horizon", "steps must be at least 1"}};
   for (int r = 0; r < COUNT(row); r++) {
