@@ -152,7 +152,12 @@ static dm_status check_all_kinds(oc_check *c, program *w, const double *x) {
   // patterns, once for all directions
   DM_TRY(nlp->jac(nlp->self, w->x, &jac));
   DM_TRY(nlp->hess(nlp->self, w->x, w->sigma, w->lambda, &hess));
-  for (int i = 0; i < 8; i++) DM_TRY(check_variable_kind(c, w, "qulvwhas"[i], what[i]));
+
+  // of first order, and then what programs of second order may have besides
+  for (int i = 0; i < 6; i++) DM_TRY(check_variable_kind(c, w, "qulvwh"[i], what[i]));
+  for (int i = 6; i < 8; i++)
+    if (memchr(w->kind, "as"[i - 6], (size_t)nlp -> n))
+      DM_TRY(check_variable_kind(c, w, "as"[i - 6], what[i]));
   return DM_OK;
 }
 

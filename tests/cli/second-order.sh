@@ -29,7 +29,7 @@ import re, sys
 curves = re.findall(r"<path[^>]* d=.M([^\x27]*)", open("cubic.svg").read())
 sys.exit(not sum(c.count("L") == 11 for c in curves) == 4)'
   ends 2 plot cubic --what energy -o energy.svg
-  says 'cubic holds nothing to draw for --what energy'
+  says 'cubic has nothing to draw for --what energy'
 fi
 # paper 003's rule: exact cubics in k, with other velocities; what it keeps is (q1-q0)/h - (v0+v1)/2
 ends 0 simulate splines/initial-003.yaml -o paper --json
