@@ -13,6 +13,8 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, bool always)
 
   // the runs, as `verify:` asks for them; states have limits that are looked at and kept by nothing
   *g = (cli_bench){.limits = cli_limits_of(job)};
+  g->limits.u_min = p->feedback.u_min; // the law's, not the plan's
+  g->limits.u_max = p->feedback.u_max;
   fb_bench_settings set = fb_bench_default();
   set.samples = (fb_monte_carlo_settings){.samples = p->verify.samples,
                                           .seed = p->verify.seed,
@@ -20,8 +22,8 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, bool always)
                                           .spread_v = p->verify.spread_v,
                                           .tolerance = p->verify.tolerance,
                                           .scale = p->verify.scale,
-                                          .u_min = job->task->u_min,
-                                          .u_max = job->task->u_max,
+                                          .u_min = job->p->feedback.u_min,
+                                          .u_max = job->p->feedback.u_max,
 
                                           // the robot that differs from the model: as the problem
                                           // says, or all of it that may

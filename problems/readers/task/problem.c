@@ -284,7 +284,10 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
     DM_TRY(pb_start_rest(r, s.start, &p->task));
     DM_TRY(pb_guess_read(r, &s, &p->task, &p->guess));
   } else {
-    DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, NULL, &p->task));
+    double *u_min, *u_max;
+    DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, &u_min, &u_max));
+    p->task.u_min = u_min;
+    p->task.u_max = u_max;
     p->fine.turn = acos(0);
   }
 

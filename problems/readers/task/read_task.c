@@ -286,7 +286,7 @@ static void replace_said(int n, const double *said, const double *robot, double 
 }
 
 dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q_min,
-                          const double *q_max, const pb_range *said, oc_task *task) {
+                          const double *q_max, double **out_low, double **out_high) {
   double *low, *high;
   int nu = m->nu;
   PB_NEW(r->arena, low, r->nu);
@@ -302,14 +302,8 @@ dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q
       low[nu] = q_min[i];
       high[nu++] = q_max[i];
     }
-
-  // the file's in their place
-  if (said) {
-    replace_said(nu, said->low, low, low);
-    replace_said(nu, said->high, high, high);
-  }
-  task->u_min = low;
-  task->u_max = high;
+  *out_low = low;
+  *out_high = high;
   return DM_OK;
 }
 
@@ -325,7 +319,7 @@ static dm_status read_impulses(const pb_reader *r, const pb_node *node, oc_task 
     low[c] = -INFINITY;
     high[c] = INFINITY;
   }
-  DM_TRY(pb_schema_ranges(r, "bounds.lambda", node, "constraint", r->row, r->nc, low, high));
+  DM_TRY(pb_schema_ranges(r, "bounds.lambda", node, "constraint", r->row, r->nc, r->nc, low, high));
   task->lambda_min = low;
   task->lambda_max = high;
   return DM_OK;
@@ -376,7 +370,7 @@ static dm_status read_rates(const pb_reader *r, const pb_node *node, const char 
 static dm_status read_bounds(const pb_reader *r, const pb_node *node, const dm_model *m,
                              oc_task *task) {
   bounds_section s = {0};
-  double *q_min, *q_max, *v_max;
+  double *q_min, *q_max, *v_max, *u_min, *u_max;
   DM_TRY(pb_schema_read(r, "bounds", node, pb_bounds_keys, &s));
 
   // by coordinate
@@ -394,7 +388,12 @@ static dm_status read_bounds(const pb_reader *r, const pb_node *node, const dm_m
   DM_TRY(read_impulses(r, s.lambda, task));
   DM_TRY(
       read_rates(r, pb_node_get(node, "rate"), "bounds.rate", s.rate, INFINITY, &task->rate_max));
-  return pb_inputs_limit(r, m, q_min, q_max, &s.u, task);
+  DM_TRY(pb_inputs_limit(r, m, q_min, q_max, &u_min, &u_max));
+  replace_said(r->nu, s.u.low, u_min, u_min);
+  replace_said(r->nu, s.u.high, u_max, u_max);
+  task->u_min = u_min;
+  task->u_max = u_max;
+  return DM_OK;
 }
 
 // start and goal, on the constraints and within the bounds

@@ -22,6 +22,8 @@ static void kinematic_inputs_of_a_task(void **state) {
   EXPECT(p->task.u_min, -3, -1);
   EXPECT(p->task.u_max, 3, 1);
   EXPECT(p->feedback.R, 5, 5);
+  EXPECT(p->feedback.u_min, -3, -2); // the robot's; of the pole, which has none, the plan's
+  EXPECT(p->feedback.u_max, 3, 2);
   assert_string_equal(p->task.input_name[1], "slider");
   dm_trajectory *x;
   assert_int_equal(pb_problem_guess(p, &x), DM_OK);
