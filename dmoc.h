@@ -161,6 +161,7 @@
 #include "problems/readers/format/warnings.h"     // what a reader noticed and went on from
 #include "problems/readers/format/replace.h"      // values of a file replaced
 #include "problems/readers/model/robot.h"         // a robot
+#include "problems/readers/model/plants.h"        // what a law is tried on
 #include "problems/readers/task/fineness.h"       // how fine a grid has to be
 #include "problems/readers/task/guess.h"          // `guess:`
 #include "problems/readers/task/simulation.h"     // `simulate:`

@@ -79,6 +79,12 @@ static void read_record(const cli_job *job, cli_figure_data *d) {
   bool continuous = json_object_object_get_ex(job->result, "verify", &verify) &&
                     json_object_object_get_ex(verify, "continuous", NULL);
   d->plant = continuous ? "continuous" : "discrete";
+
+  // that of the one start, which the problem may say
+  json_object *start = NULL;
+  if (verify) json_object_object_get_ex(verify, "start", &start);
+  d->start_plant = start ? cli_json_get_text(start, "plant") : NULL;
+  if (!d->start_plant) d->start_plant = d->plant;
   d->simulated = cli_json_get_int(job->result, "every", 0) > 0;
   d->sparse = cli_json_get_int(job->result, "every", 1) > 1;
 }

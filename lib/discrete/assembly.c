@@ -2,7 +2,9 @@
 
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
+#include "lib/discrete/interval.h"
 #include "lib/discrete/kkt_matrix.h"
+#include "lib/mechanics/continuous.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -491,5 +493,34 @@ dm_status dm_assembly_settle(const dm_system *s, const bool *fixed, const char *
     dm_fail(msg, status, "no least potential energy: '%.64s' still falls, and nothing supports it",
             name ? name[falls] : "?");
   free_assembly(w);
+  return status;
+}
+
+// v [n] from p = D2(q,q); u: zeros [inputs]
+static dm_status find_standing_velocity(dm_interval *d, dm_continuous *c, const double *q,
+                                        const double *u, double h, double *v) {
+  const dm_system *s = &d->s;
+  DM_TRY(dm_interval_eval(d, 1, q, q, u, h));
+  for (int i = 0; s->nk && i < d->n; i++)
+    if (s->kinematic[i]) d->D2[i] = 0; // in the place of a momentum its velocity
+  memset(v, 0, (size_t)d->n * sizeof *v);
+  return dm_velocity_of(c, q, d->D2, v);
+}
+
+dm_status dm_assembly_stand(const dm_system *s, const double *q, double h, double *v) {
+  dm_interval *d = NULL;
+  dm_continuous *c = NULL;
+  dm_block b = {0};
+  dm_block_alloc(&b, (size_t)dm_system_inputs(s) + 1, sizeof(double));
+  DM_TRY(dm_block_new(&b));
+  double *u = dm_block_alloc(&b, (size_t)dm_system_inputs(s) + 1, sizeof *u);
+
+  // one interval from q to q, and the mass matrix there
+  dm_status status = dm_interval_new(&d, s);
+  if (status == DM_OK) status = dm_continuous_new(&c, s);
+  if (status == DM_OK) status = find_standing_velocity(d, c, q, u, h, v);
+  dm_continuous_free(c);
+  dm_interval_free(d);
+  dm_block_free(b.base);
   return status;
 }

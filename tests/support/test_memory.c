@@ -424,6 +424,7 @@ static dm_status new_constrained(void) { // the acrobot's tip on a plumb line
   if (status == DM_OK)
     status = dm_equilibrium_find(&task.system, NULL, NULL, 0.1, q, u, lambda, NULL, NULL);
   if (status == DM_OK) status = dm_assembly_velocity(&task.system, q, v, NULL);
+  if (status == DM_OK) status = dm_assembly_stand(&task.system, q, 0.1, v);
   if (status == DM_OK) status = oc_transcription_new(&t, &task, NULL);
   if (status == DM_OK) status = dm_trajectory_of(&x, 4, &task.system);
   if (status == DM_OK) status = oc_guess_line(&task, x);

@@ -281,6 +281,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   if (p->has_task) {
     DM_TRY(pb_task_read(r, &s, p->model, &p->task, &p->fine));
     DM_TRY(fit_steps(r, s.horizon, oc_task_step(&p->task), p));
+    DM_TRY(pb_start_rest(r, s.start, &p->task));
     DM_TRY(pb_guess_read(r, &s, &p->task, &p->guess));
   } else {
     DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, NULL, &p->task));

@@ -128,6 +128,11 @@ static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_se
   }
 
   // what it needs the file to say
+  const pb_node *held = pb_node_get(s->start, "held");
+  if (held && !strcmp(held->text, "true"))
+    return pb_refuse_node(r, held,
+                          "start.held: found true beside 'transcription: second-order', expected "
+                          "v");
   DM_TRY(check_penalty(r, pb_node_get(s->cost, "penalty"), task, x));
   DM_TRY(check_velocities(r, "start", s->start));
   DM_TRY(check_velocities(r, "goal", s->goal));

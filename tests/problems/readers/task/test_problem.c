@@ -335,6 +335,7 @@ static void feedback_needs_no_horizon(void **state) {
                               "feedback: {R: {slider: 3}, Qf: {q: 1}}\n"
                               "verify: {samples: 7, start: {hold: 4, q: {pole: 0.1}}}\n");
   assert_true(p->verify.has_start && p->verify.start_hold == 4);
+  assert_true(p->verify.start_plant == PB_PLANTS); // nothing said
   EXPECT(p->verify.start_q, 0, 0.1);
   EXPECT(p->verify.start_v, 0, 0);
   assert_true(!p->has_task && p->has_feedback && p->has_verify && p->verify.samples == 7);
@@ -343,6 +344,24 @@ static void feedback_needs_no_horizon(void **state) {
   EXPECT(p->task.u_min, -2);
   EXPECT(p->task.u_max, 2);
   pb_problem_free(p);
+
+  // the one start's plant by its word
+  for (int i = 0; i < PB_PLANTS; i++) {
+    char text[300];
+    snprintf(text, sizeof text,
+             HEAD "simulate: {time: 1, steps: 2}\nfeedback: {R: 1}\n"
+                  "verify: {start: {plant: %s}}\n",
+             pb_plant_names[i]);
+    p = get_problem(text);
+    assert_int_equal(p->verify.start_plant, i);
+    pb_problem_free(p);
+  }
+  dm_message msg = {""};
+  assert_int_equal(read_problem(HEAD "simulate: {time: 1, steps: 2}\nfeedback: {R: 1}\n"
+                                     "verify: {start: {plant: cvode}}\n",
+                                &p, &msg),
+                   DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "expected one of discrete, continuous, mujoco"));
 }
 
 static void kinematic_coordinates_are_inputs_by_name(void **state) {
