@@ -171,7 +171,8 @@ static dm_status step_by_events(dm_contact_integrator *w, const dm_departure *at
   const size_t size = (size_t)w->n * sizeof *q1;
   dm_status status = DM_OK;
 
-  // qh and p go along, with the gaps there in g1
+  // qh and p go along, with the gaps there in g1; velocities are those of whole steps
+  w->h = at->h;
   memcpy(w->qh, at->q, size);
   memcpy(w->p, at->p, size);
   memcpy(w->g1, w->g0, (size_t)w->ng * sizeof *w->g1);
@@ -186,5 +187,7 @@ static dm_status step_by_events(dm_contact_integrator *w, const dm_departure *at
   return status == DM_OK && info->cuts == w->set.max_cuts ? DM_MAX_ITER : status;
 }
 
-const dm_contact_method dm_collision = {
-    .name = "collision", .step = step_by_events, .takes = "flight"};
+const dm_contact_method dm_collision = {.name = "collision",
+                                        .step = step_by_events,
+                                        .takes = "flight impact conserve",
+                                        .bounces_each_time = true};
