@@ -182,6 +182,9 @@ static dm_status step_by_events(dm_contact_integrator *w, const dm_departure *at
     if (status == DM_OK) status = end_part(w, info);
   }
   if (status < 0) return status;
+
+  // a part that could not be solved leaves the gaps of its last iterate
+  if (status != DM_OK) DM_TRY(dm_contact_integrator_evaluate_gaps(w, w->qh, w->g1, info));
   memcpy(q1, w->qh, size);
   memcpy(p1, w->p, size);
   return status == DM_OK && info->cuts == w->set.max_cuts ? DM_MAX_ITER : status;

@@ -143,6 +143,24 @@ static void a_step_knows_nothing_of_impacts_before(void **state) {
   particles_free(&x);
 }
 
+// A step of ten lengths of its rod has no solution: what is said to have sunk is what the state has,
+// not the last iterate.
+static void a_step_that_fails_has_not_sunk(void **state) {
+  (void)state;
+  static particles_plan plan;
+  static const double origin[3] = {0};
+  const double q[] = {0, 1}, p[] = {10, 0};
+  plan = (particles_plan){.axes = "xz", .gravity = 1};
+  particles_rod(&plan, 0, -1, origin, 1);
+  particles_contact(&plan, DM_ABOVE, 0, -1, 0.5);
+  dm_contact_integrator_settings set = by_events();
+  particles x = particles_make(&plan, 1, q, p, &set);
+  assert_int_equal(particles_step(&x, 1), DM_MAX_ITER);
+  assert_true(x.q[0] == q[0] && x.q[1] == q[1]);
+  assert_true(x.info.penetration == 0);
+  particles_free(&x);
+}
+
 // A column of balls that rattles on its floor.
 static void a_column_goes_on(void **state) {
   (void)state;
@@ -208,6 +226,7 @@ int main(void) {
       cmocka_unit_test(impacts_that_accumulate_end),
       cmocka_unit_test(each_impact_takes_its_share),
       cmocka_unit_test(a_step_knows_nothing_of_impacts_before),
+      cmocka_unit_test(a_step_that_fails_has_not_sunk),
       cmocka_unit_test(a_column_goes_on),
       cmocka_unit_test(what_approaches_is_reflected_by_any_energy),
       cmocka_unit_test(contacts_met_too_often_are_said),
