@@ -51,6 +51,7 @@
 #include "lib/multibody/quaternion_system.h"      // the system of a tree with ball joints
 
 // lib/discrete: the discrete map of any system
+#include "lib/discrete/step_nodes.h"              // the action of a step by its nodes
 #include "lib/discrete/interval.h"                // one interval: D1, D2 and their derivatives
 #include "lib/discrete/kkt_matrix.h"              // Newton's matrix of a constrained step
 #include "lib/discrete/del.h"                     // one step of the discrete Euler-Lagrange equations
@@ -160,6 +161,7 @@
 #include "problems/readers/format/warnings.h"     // what a reader noticed and went on from
 #include "problems/readers/format/replace.h"      // values of a file replaced
 #include "problems/readers/model/robot.h"         // a robot
+#include "problems/readers/model/plants.h"        // what a law is tried on
 #include "problems/readers/task/fineness.h"       // how fine a grid has to be
 #include "problems/readers/task/guess.h"          // `guess:`
 #include "problems/readers/task/simulation.h"     // `simulate:`

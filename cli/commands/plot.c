@@ -79,6 +79,12 @@ static void read_record(const cli_job *job, cli_figure_data *d) {
   bool continuous = json_object_object_get_ex(job->result, "verify", &verify) &&
                     json_object_object_get_ex(verify, "continuous", NULL);
   d->plant = continuous ? "continuous" : "discrete";
+
+  // that of the one start, which the problem may say
+  json_object *start = NULL;
+  if (verify) json_object_object_get_ex(verify, "start", &start);
+  d->start_plant = start ? cli_json_get_text(start, "plant") : NULL;
+  if (!d->start_plant) d->start_plant = d->plant;
   d->simulated = cli_json_get_int(job->result, "every", 0) > 0;
   d->sparse = cli_json_get_int(job->result, "every", 1) > 1;
 }
@@ -166,8 +172,8 @@ static int draw_picture(cli_job *job, const cli_figure_data *d, const char *suff
     status =
         cli_fail(args, CLI_INPUT, "the script for gnuplot cannot be written: is the disk full?");
   else if (!panels)
-    status =
-        cli_fail(args, CLI_INPUT, "%s holds nothing to draw for --what %s", args->operand, what);
+    status = cli_fail(args, CLI_INPUT, "%s has nothing to draw for --what %s; see dmoc plot --help",
+                      args->operand, what);
   else
     status = run_gnuplot(args, script, picture);
   fclose(script);
@@ -284,7 +290,7 @@ static void write_words(FILE *f) {
   fprintf(f, "\nWHAT is one of\n");
   for (int i = 0; i < CLI_PLOT_COUNT; i++)
     fprintf(f, "  %-14s %s\n", cli_plots[i]->word, cli_plots[i]->help);
-  fprintf(f, "  %-14s %s\n", "all", "whatever of these the folder has (the default)");
+  fprintf(f, "  %-14s %s\n", "all", "all of these that the folder has (the default)");
 }
 
 const cli_command cli_command_plot = {

@@ -39,6 +39,6 @@ static void draw_energy(cli_sheet *s) {
 
 const cli_plot cli_plot_energy = {
     .word = "energy",
-    .help = "kinetic, potential and total energy; of a simulation also what it gained",
+    .help = "kinetic, potential and total energy; of a simulation also its drift",
     .draw = draw_energy,
 };

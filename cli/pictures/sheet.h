@@ -18,6 +18,7 @@ typedef struct cli_figure_data {
   bool simulated;             // the motion is one of simulate
   bool sparse;                // which keeps not every knot of it
   const char *plant;          // that the fan ran on
+  const char *start_plant;    // that the one start off the plan ran on
 } cli_figure_data;
 
 typedef struct cli_sheet {

@@ -135,11 +135,11 @@ dm_status fb_closed_loop_offset(const dm_system *s, const double *x, const doubl
     return status;
   }
 
-  // (q,v) of the state x, and from there the start
+  // (q,v) of the state x, with what p has across the constraints: the error is the deviation's
+  // alone; and from there the start
   memcpy(y, x, n * sizeof *y);
   memcpy(off, d, 2 * n * sizeof *d);
   status = dm_velocity_of(c, y, x + n, y + n);
-  if (status == DM_OK) status = dm_velocity_restrict(c, y, y + n);
   if (status == DM_OK) status = fb_closed_loop_start(s, c, off, y, x0);
   dm_continuous_free(c);
   dm_block_free(b.base);

@@ -55,7 +55,7 @@ dm_status dm_complementarity_new(dm_complementarity **out, const dm_system *s,
                                  const dm_unilateral *g, dm_message *msg) {
   assert(out && s && g);
   if (s->nk > 0)
-    return dm_fail(msg, DM_BAD_INPUT, "contacts: kinematic coordinates are not taken, there are %d",
+    return dm_fail(msg, DM_BAD_INPUT, "contacts: found %d kinematic coordinates, expected none",
                    s->nk);
 
   // no more rows than coordinates can be independent, so no more are ever closed
@@ -99,7 +99,7 @@ dm_status dm_complementarity_balance(void *self, dm_complementarity *w, double *
   for (int i = 0; i < w->n; i++) {
     w->r[i] = eq->p[i] + d->D1[i];
     *size = larger(*size, larger(fabs(eq->p[i]), fabs(d->D1[i])));
-    *size = larger(*size, larger(fabs(d->jet.L_v[i]), eq->h * fabs(d->jet.L_q[i])));
+    *size = larger(*size, larger(fabs(d->nodes->jet.L_v[i]), eq->h * fabs(d->nodes->jet.L_q[i])));
   }
   if (M1) memcpy(M1, d->D12, (size_t)(w->n * w->n) * sizeof *M1);
   return DM_OK;

@@ -114,7 +114,8 @@ static bool evaluate_step(dm_del *w, int order, const given *at, dm_del_info *in
       worst = a;
     }
     size = find_larger(size, find_larger(fabs(at->p0[a]), fabs(taken)));
-    size = find_larger(size, find_larger(fabs(d->jet.L_v[a]), fabs(at->h * d->jet.L_q[a])));
+    size = find_larger(size,
+                       find_larger(fabs(d->nodes->jet.L_v[a]), fabs(at->h * d->nodes->jet.L_q[a])));
   }
 
   // inputs may cancel one another in D1
@@ -265,8 +266,9 @@ void dm_del_explain(dm_message *msg, dm_status s, const dm_del *w, const dm_del_
     dm_kkt_explain(msg, w->k, "no step from", k, name);
   else if (s == DM_MAX_ITER)
     dm_fail(msg, s,
-            "no step from knot %d: Newton left a residual of %.3g in %s%s after %d iterations", k,
-            residual, what, who, info->iterations);
+            "no step from knot %d: Newton left a residual of %.3g in %s%s after %d iterations; "
+            "take shorter steps",
+            k, residual, what, who, info->iterations);
   else
     dm_fail(msg, s, "no step from knot %d: %s", k, dm_status_text(s));
 }

@@ -223,17 +223,13 @@ dm_status dm_simulation_run(dm_simulation *w) {
 // -dLd/dh of the step from the present knot: the energy at the points of the rule
 static double find_step_energy(dm_simulation *w) {
   const dm_trajectory *x = w->x;
-  const dm_rule *rule = &w->s.rule;
+  const double *q0 = x->q, *q1 = x->q + x->n, h = w->set.h;
   double sum = 0, E = NAN;
-  for (int s = 0; s < rule->points; s++) {
-    // configuration and velocity of point s, as the interval has them
-    for (int i = 0; i < x->n; i++) {
-      double way = x->q[x->n + i] - x->q[i];
-      w->qm[i] = x->q[i] + rule->at[s] * way;
-      w->vm[i] = way / w->set.h;
-    }
+  if (dm_interval_eval(w->d, 1, q0, q1, find_inputs(w, 0), h) != DM_OK) return NAN;
+  for (int s = 0; s < w->s.rule.points; s++) {
+    dm_interval_point(w->d, s, q0, q1, h, w->qm, w->vm);
     if (dm_energy(w->c, w->qm, w->vm, &E) != DM_OK) return NAN;
-    sum += rule->weight[s] * E;
+    sum += w->s.rule.weight[s] * E;
   }
   return sum;
 }

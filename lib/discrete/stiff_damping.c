@@ -8,8 +8,8 @@
 static double find_inertia_to_add(const dm_system *s, int i, double h) {
   double y = h * dm_system_decay(s, i), left = s->rule.left;
 
-  // short steps keep their bits
-  if (!(y > 1)) return 0;
+  // short steps keep their bits; with nodes within the step no inertia gives the factor exp(-y)
+  if (!(y > 1) || s->rule.inner) return 0;
   double kept = exp(-y);
   double needed = h * s->damping[i] * (1 - left + left * kept) / (1 - kept);
   return fmax(0, needed - s->inertia[i]);

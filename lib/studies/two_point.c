@@ -8,9 +8,9 @@
 #include <string.h>
 
 const char dm_two_point_warning[] =
-    "constraints held between knots are a study, not for use: knots leave to either side in turn, "
-    "as (-1)^k e^(omega t) where the constraints' normal turns at a rate omega, however short the "
-    "step; and impulses depend on the first one given";
+    "constraints imposed between knots are a study, not for use: knots leave to either side in "
+    "turn, as (-1)^k e^(omega t) where the constraints' normal turns at a rate omega, however "
+    "short the step; and impulses depend on the first one given";
 
 static void lay_out_two_point(void *self, dm_block *b) {
   dm_two_point *w = self;
@@ -22,6 +22,7 @@ static void lay_out_two_point(void *self, dm_block *b) {
 }
 
 dm_status dm_two_point_new(dm_two_point **out, const dm_system *s) {
+  assert(out && !s->rule.inner);
   dm_two_point sizes = {.n = s->L.nq, .nc = s->hol.nc};
   dm_two_point *w = dm_block_make(&sizes, sizeof sizes, lay_out_two_point);
   if (!w) return DM_NO_MEMORY;
@@ -87,7 +88,7 @@ static double form_two_point_residual(dm_two_point *w, const double *p0, double 
   // p0 + D1 - Dg'lambda/2, and the largest of its terms
   for (int i = 0; i < k->nd; i++) {
     int a = k->dyn[i];
-    const dm_jet *jet = &del->d->jet;
+    const dm_jet *jet = &del->d->nodes->jet;
     del->r[i] = p0[a] + del->d->D1[a] - w->impulse[a];
     sum += del->r[i];
     if (fabs(del->r[i]) > info->residual) {

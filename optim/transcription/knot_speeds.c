@@ -55,8 +55,8 @@ static void gather_knots(oc_transcription *t, const double *x, int first) {
     if (k < 1) k = 1;
     place at = find_knot_place(t, k);
     for (int i = 0; i < t->n; i++) {
-      t->many->qm[i * W + l] = x[at.q + i];
-      t->many->v[i * W + l] = x[at.v + i];
+      t->many->nodes->qm[i * W + l] = x[at.q + i];
+      t->many->nodes->v[i * W + l] = x[at.v + i];
     }
   }
 }
@@ -68,7 +68,7 @@ static void pick_lane(int n, int W, int l, const double *from, double *to) {
 
 // L at knot k into t->end, with the lanes that begin at knots 1, 1 + W, ..
 static dm_status evaluate_lane(oc_transcription *t, const double *x, int k) {
-  dm_interval *many = t->many;
+  dm_step_nodes *many = t->many->nodes; // for its Lagrangian of many points
   int n = t->n, W = many->lanes, l = (k - 1) % W;
   if (l == 0) {
     // the first of its lanes evaluates all of them
@@ -85,7 +85,7 @@ static dm_status evaluate_lane(oc_transcription *t, const double *x, int k) {
 
 // T(0,a) at knot k into t->end, a = -eta, with the lanes that begin at knots 0, W, ..
 static dm_status contract_lane(oc_transcription *t, const double *x, int k, const double *lambda) {
-  dm_interval *many = t->many;
+  dm_step_nodes *many = t->many->nodes; // for its Lagrangian of many points
   int n = t->n, W = many->lanes, l = k % W;
   if (l == 0 || k == 1) {
     // a = -eta of each lane's knot, zero where it has none

@@ -20,7 +20,7 @@ const oc_nlp *oc_transcription_nlp(const oc_transcription *t) {
 // the name of row c of the constraints
 static const char *constraint_name(const oc_transcription *t, int c) {
   const dm_holonomic *hol = &t->task.system.hol;
-  return hol->row_name ? hol->row_name(hol->self, c) : "";
+  return hol->row_name ? hol->row_name(hol->self, c) : "?";
 }
 
 // what an equation of motion at knot k says of coordinate i
@@ -262,8 +262,7 @@ static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
       if (!is_all_given(t, c, q)) continue;
       if (!(fabs(t->hol_value[c]) < 1e-9))
         return dm_fail(msg, DM_BAD_INPUT, "the %s violates constraint '%s' by %.3g",
-                       end ? "goal" : "start", hol->row_name ? hol->row_name(hol->self, c) : "?",
-                       t->hol_value[c]);
+                       end ? "goal" : "start", constraint_name(t, c), t->hol_value[c]);
       free_row(t, oc_transcription_constraint(t, k) + c); // met already
     }
   }
@@ -296,18 +295,15 @@ static void set_hol_mask(oc_transcription *t) {
 // kinematic has no equation
 static void set_coupling_masks(oc_transcription *t) {
   const oc_task *task = &t->task;
-  const unsigned char *mask = task->system.L.mask;
-  const dm_forces *force = &task->system.force;
   int n = t->n;
   // the momentum's J'WJ and terms of one's own couple all that a step has
   t->dense = task->w_p != NULL || task->nterms > 0 || task->npaths > 0;
   t->momentum = task->w_p || task->wf_p;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
-      // the tree's mass matrix, general forces, constraints that both move
+      // the step itself, and constraints that both move
       int ij = i * n + j;
-      bool coupled = !mask || mask[ij] || i == j;
-      coupled |= dm_forces_couple(force, n, i, j);
+      bool coupled = dm_interval_couples(t->d, i, j);
       for (int c = 0; c < t->nc; c++) coupled |= t->hol_mask[c * n + i] && t->hol_mask[c * n + j];
       t->mask[ij] = coupled && !(t->kinematic && t->kinematic[i]);
       t->cmask[ij] = coupled || t->momentum || t->dense;
@@ -339,9 +335,9 @@ static oc_transcription count_program(const oc_task *task) {
   int free = count.v[1] + n + count.moving * (n + count.nc);
   count.h = task->free_time ? free : -1;
 
-  // rule.left is the share of the force at the left end
-  count.left = task->system.rule.left != 0;
-  count.right = task->system.rule.left != 1;
+  // rule.left is the share of the force at the left end; nodes within the step have other shares
+  count.left = task->system.rule.inner || task->system.rule.left != 0;
+  count.right = task->system.rule.inner || task->system.rule.left != 1;
 
   count.nlp = (oc_nlp){.n = free + (task->free_time ? 1 : 0),
                        .m = oc_transcription_path_row(&count, N),

@@ -102,6 +102,14 @@ static dm_status new_flow(void) {
   dm_second_order_free(L);
   return status;
 }
+static dm_status new_inner_nodes(void) {
+  dm_interval *w = NULL;
+  dm_system nodes = s;
+  dm_status status = dm_rule_set(&nodes.rule, "lobatto-3", 0.5, "midpoint", NULL);
+  if (status == DM_OK) status = dm_interval_new(&w, &nodes);
+  dm_interval_free(w);
+  return status;
+}
 static dm_status new_composite(void) {
   dm_composition *w = NULL;
   dm_status status = dm_composition_new(&w, &s, 4, NULL, NULL);
@@ -416,6 +424,7 @@ static dm_status new_constrained(void) { // the acrobot's tip on a plumb line
   if (status == DM_OK)
     status = dm_equilibrium_find(&task.system, NULL, NULL, 0.1, q, u, lambda, NULL, NULL);
   if (status == DM_OK) status = dm_assembly_velocity(&task.system, q, v, NULL);
+  if (status == DM_OK) status = dm_assembly_stand(&task.system, q, 0.1, v);
   if (status == DM_OK) status = oc_transcription_new(&t, &task, NULL);
   if (status == DM_OK) status = dm_trajectory_of(&x, 4, &task.system);
   if (status == DM_OK) status = oc_guess_line(&task, x);
@@ -485,6 +494,7 @@ static const struct {
     {"two_point_study", new_two_point_study},
     {"simulation", new_simulation},
     {"flow", new_flow},
+    {"inner nodes", new_inner_nodes},
     {"composite", new_composite},
     {"form", new_form},
     {"quadratic", check_quadratic},

@@ -8,7 +8,9 @@
 
 #include <stdlib.h>
 
-const char *const pb_plant_names[PB_PLANTS] = {"discrete", "continuous", "mujoco"};
+#define NAME_PLANT(name, word) word,
+const char *const pb_plant_names[PB_PLANTS] = {PB_PLANT_LIST(NAME_PLANT)};
+#undef NAME_PLANT
 
 void pb_machine_free(pb_machine *w) {
   // what refers to others goes first

@@ -33,7 +33,8 @@ static const pb_key start_keys[] = {
            .absent = "free", .note = "–", .rest = "free"),
     PB_KEY(simulate_start, a, .type = PB_EACH_COORD, .unit = "m/s2 or rad/s2", .absent = "0"),
     PB_KEY(simulate_start, jerk, .type = PB_EACH_COORD, .unit = "m/s3 or rad/s3", .absent = "0"),
-    PB_KEY(simulate_start, held, .type = PB_WORD, .absent = "false", .words = "false true"),
+    PB_KEY(simulate_start, held, .type = PB_WORD, .note = "that of start, or false",
+           .words = "false true"),
     PB_ASSEMBLE_KEYS(simulate_start),
     {0}};
 
@@ -116,26 +117,34 @@ static dm_status read_grid(const pb_reader *r, const pb_node *node, const simula
   return DM_OK;
 }
 
+// whether it stood still: as simulate says, else as start says where there is nothing of its own
+// that moves it
+static bool starts_at_rest(const pb_node *own, const char *said, const pb_end *start) {
+  if (said) return !strcmp(said, "true");
+  return pb_start_is_at_rest(start) && !pb_node_get(own, "v") && !pb_node_get(own, "next");
+}
+
 // what simulate says, else what start says, else zero: but what is still to find its place
 static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_start *own,
                             const pb_end *start, const pb_context *c, pb_simulation *x) {
   bool energy = !strcmp(own->assemble, "energy");
+  const pb_node *at = pb_node_get(node, "start");
+  x->at_rest = starts_at_rest(at, own->held, start);
   PB_NEW(r->arena, x->q, r->n);
   PB_NEW(r->arena, x->v, r->n);
 
   // by coordinate; NAN stays where `near` or the energy is to find a place
   for (int i = 0; i < r->n; i++) {
     double q = isnan(own->q[i]) ? start->q[i] : own->q[i];
-    double v = isnan(own->v[i]) ? start->v[i] : own->v[i];
+    double v = isnan(own->v[i]) && !pb_start_is_at_rest(start) ? start->v[i] : own->v[i];
     bool sought = (energy && !c->robot->model->kinematic[i]) || !isnan(own->near[i]);
     x->q[i] = isnan(q) && !sought ? 0 : q;
     x->v[i] = isnan(v) ? 0 : v;
   }
-  x->at_rest = !strcmp(own->held, "true");
 
   // onto the constraints, but for two points, which need not meet them there
-  pb_end end = {x->q, x->v, own->near, x->points.two ? "none" : own->assemble};
-  const pb_node *at = pb_node_get(node, "start");
+  const char *assemble = x->points.two ? "none" : own->assemble;
+  pb_end end = {.q = x->q, .v = x->v, .near = own->near, .assemble = assemble};
   DM_TRY(pb_end_assemble(r, at ? at : node, "simulate.start", &c->task->system, NULL, &end));
   memcpy(x->q, end.q, (size_t)r->n * sizeof *end.q);
   memcpy(x->v, end.v, (size_t)r->n * sizeof *end.v);
@@ -145,7 +154,7 @@ static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_st
 // `start:`, as the task has it, where there is one
 static dm_status read_shared_start(pb_reader *r, const pb_node *node, const pb_context *c,
                                    pb_end *out) {
-  DM_TRY(pb_end_read(r, "start", node, out));
+  DM_TRY(pb_start_read(r, node, out));
   if (!c->has_task) return pb_end_assemble(r, node, "start", &c->task->system, NULL, out);
   out->q = c->task->q_start;
   out->v = c->task->v_start;
@@ -157,6 +166,7 @@ static dm_status read_shared_start(pb_reader *r, const pb_node *node, const pb_c
 static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_context *c,
                              const pb_simulation *x) {
   const pb_node *start = pb_node_get(node, "start");
+  const pb_node *held = pb_node_get(start, "held"); // NULL: it is that of `start:`
 
   // p = D2(q,q) whatever v
   if (x->at_rest && pb_node_get(start, "v"))
@@ -170,7 +180,7 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_c
   DM_TRY(pb_springs_check(r, start, "simulate.start", c->robot->springs, q));
   DM_TRY(pb_loads_check(r, start, "simulate.start", c->robot->loads, q));
   if (x->at_rest && c->robot->contacts)
-    return pb_refuse_node(r, pb_node_get(start, "held"),
+    return pb_refuse_node(r, held ? held : start,
                           "simulate.start.held: found true beside model.contacts, expected false");
   DM_TRY(pb_contacts_check(r, start, "simulate.start", c->robot->contacts, q));
 
@@ -225,6 +235,7 @@ static dm_status read_flow_start(const pb_reader *r, const pb_node *node,
                                  const simulate_section *own, bool second, pb_simulation *x) {
   const pb_node *input = pb_node_get(node, "input");
   const pb_node *start = pb_node_get(node, "start");
+  const pb_node *held = pb_node_get(start, "held");
   if (!second) return DM_OK;
 
   // its inputs are u = inverse dynamics of (q,v,a), its start is all of the state
@@ -233,7 +244,7 @@ static dm_status read_flow_start(const pb_reader *r, const pb_node *node,
                          "simulate.input: found one beside 'transcription: second-order', expected "
                          "none: the inputs follow from the motion");
   if (x->at_rest)
-    return pb_refuse_node(r, pb_node_get(start, "held"),
+    return pb_refuse_node(r, held ? held : node,
                           "simulate.start.held: found true beside 'transcription: second-order', "
                           "expected q, v, a and jerk");
 
@@ -271,9 +282,12 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
     return pb_refuse_key(r, pb_node_get(node, "monitors"),
                          "simulate.monitors: found %s beside %s, expected none", s->monitors,
                          beside);
-  if (beside && ((order && s->order != 2) || em))
-    return pb_refuse_key(r, em ? method : order, "simulate.%s: found %s beside %s, expected none",
-                         em ? "method" : "order", em ? s->method : order->text, beside);
+  if (beside && em)
+    return pb_refuse_key(r, method, "simulate.method: found %s beside %s, expected none", s->method,
+                         beside);
+  if (beside && order && s->order != 2)
+    return pb_refuse_key(r, order, "simulate.order: found %s beside %s, expected none", order->text,
+                         beside);
 
   // energy-momentum steps need a constant mass matrix, or what goes for it
   if (em) {

@@ -83,8 +83,7 @@ static dm_status read_flow_cost(const pb_reader *r, const pb_node *root, const p
   if (s->feedback)
     return pb_refuse_key(
         r, s->feedback,
-        "found 'feedback' but no 'horizon', expected both: gains hold motions that "
-        "were optimized");
+        "found 'feedback' but no 'horizon', expected both: gains stabilize optimized motions");
 
   // the library is asked of one step with this cost whether it has such an action
   oc_task task = *system;
@@ -129,6 +128,11 @@ static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_se
   }
 
   // what it needs the file to say
+  const pb_node *held = pb_node_get(s->start, "held");
+  if (held && !strcmp(held->text, "true"))
+    return pb_refuse_node(r, held,
+                          "start.held: found true beside 'transcription: second-order', expected "
+                          "v");
   DM_TRY(check_penalty(r, pb_node_get(s->cost, "penalty"), task, x));
   DM_TRY(check_velocities(r, "start", s->start));
   DM_TRY(check_velocities(r, "goal", s->goal));

@@ -2,6 +2,7 @@
 #ifndef PB_TASK_VERIFICATION_H
 #define PB_TASK_VERIFICATION_H
 #include "control/loop/model_mismatch.h"
+#include "problems/readers/model/plants.h"
 
 #include <stdint.h>
 
@@ -42,7 +43,8 @@ typedef struct pb_verification {
   double tolerance;
   double *scale;             // [2n] in (q,v)
   double required;           // share of samples that must hold, 0..1
-  bool has_start;            // one more start, run with feedback and without:
+  bool has_start;            // one more start, run with feedback and without,
+  pb_plant start_plant;      // on this plant; PB_PLANTS: the continuous one where there is one:
   int start_hold;            // where the first input leads, held for so many steps,
   double *start_q, *start_v; // [n] and offsets from there
   pb_robustness robust;

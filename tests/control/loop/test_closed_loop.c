@@ -179,6 +179,32 @@ static void a_start_is_brought_onto_the_constraints(void **state) {
   hoist_close(&w);
 }
 
+// a load that stood still has a momentum along its string, h/2 times its weight: no error where
+// nothing is off, and otherwise in proportion to what is
+static void a_start_is_off_by_its_deviation_alone(void **state) {
+  (void)state;
+  hoist w = hoist_open();
+  dm_trajectory *x = hoist_motion(&w, 1, 0.1, 0);
+  double plan[8], x0[8], off[2], scale = 0.02;
+  memcpy(plan, x->q, 4 * sizeof *plan), memcpy(plan + 4, x->p, 4 * sizeof *plan);
+  assert_true(fabs(plan[5] + 0.05 * 9.81) < 1e-12);
+
+  assert_int_equal(fb_closed_loop_offset(&w.s, plan, (double[8]){0}, x0), DM_OK);
+  for (int i = 0; i < 8; i++) assert_true(fabs(x0[i] - plan[i]) < 1e-14);
+
+  // it swings aside and moves on
+  for (int half = 0; half < 2; half++, scale /= 2) {
+    const double d[8] = {scale, 0, 0, 0, -scale, 0, 0, 0};
+    assert_int_equal(fb_closed_loop_offset(&w.s, plan, d, x0), DM_OK);
+    off[half] = 0;
+    for (int i = 0; i < 8; i++) off[half] = hypot(off[half], x0[i] - plan[i]);
+  }
+  assert_true(fabs(off[0] - 0.02 * sqrt(2)) < 1e-3);
+  assert_true(fabs(off[0] / off[1] - 2) < 0.01);
+  dm_trajectory_free(x);
+  hoist_close(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gains_hold_the_pole_upright),
@@ -187,6 +213,7 @@ int main(void) {
       cmocka_unit_test(errors_are_measured_by_scale),
       cmocka_unit_test(a_failing_plant_ends_the_run),
       cmocka_unit_test(a_start_is_brought_onto_the_constraints),
+      cmocka_unit_test(a_start_is_off_by_its_deviation_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

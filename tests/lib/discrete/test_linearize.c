@@ -184,11 +184,12 @@ static void step(void *self, const double *y, double *out) {
 }
 
 // held: some coordinates are kinematic. forced: damping, and inputs other than zero.
-static machine machine_new(int row, bool held, bool forced, uint64_t seed) {
+static machine machine_new(int row, const char *rule, bool held, bool forced, uint64_t seed) {
   static const bool kinematic[N] = {[7] = true, [9] = true};
   machine w = {.m = floating_tree(row % 2, seed), .h = 0.02};
   uint64_t r = seed;
   w.s = dm_system_of(w.m);
+  assert_int_equal(dm_rule_set(&w.s.rule, rule, 0.5, "midpoint", NULL), DM_OK);
   w.n = w.m->nq;
   assert_true(w.n <= N);
   if (held) w.s.nk = 2, w.s.kinematic = kinematic;
@@ -314,21 +315,25 @@ static void check_machine(machine *w, uint64_t seed) {
   for (int i = 0; i < ny * ny; i++) assert_close(H[i], 0, 1e-11 * size);
 }
 
+// straight steps, and steps with a node within that constraints hold as well
+static const char *const rules[] = {"midpoint", "lobatto-3"};
+
 static void derivatives_under_constraints_are_exact(void **state) {
   (void)state;
   for (int row = 0; row < COUNT(kinds); row++)
-    for (int held = 0; held < 2; held++) {
-      machine w = machine_new(row, held, true, (uint64_t)(3 * row + held + 1));
-      check_machine(&w, 5);
-      machine_free(&w);
-    }
+    for (int held = 0; held < 2; held++)
+      for (int r = 0; r < COUNT(rules); r++) {
+        machine w = machine_new(row, rules[r], held, true, (uint64_t)(3 * row + held + 1));
+        check_machine(&w, 5);
+        machine_free(&w);
+      }
 }
 
 // Along variations that the constraints allow, an unforced step keeps the two-form dq ^ dp.
 static void steps_are_symplectic_on_the_manifold(void **state) {
   (void)state;
   for (int row = 0; row < COUNT(kinds); row++) {
-    machine w = machine_new(row, false, false, (uint64_t)(row + 20));
+    machine w = machine_new(row, rules[row % 2], false, false, (uint64_t)(row + 20));
     static double A[NX * NX];
     double d[2][NX], e[2][NX], before = 0, after = 0, size = 0;
     int n = w.n, nx = w.nx, nc = w.s.hol.nc;

@@ -191,15 +191,16 @@ static dm_status first_order(const dm_second_order_lagrangian *C, int order, con
                              double *value, double *C_x, double *C_xx) {
   dm_interval *d = C->self;
   int n = C->n;
-  DM_TRY(d->s.L.eval(d->s.L.self, d->L_scratch, 2, x, x + n, &d->jet));
-  *value = d->jet.L;
-  memcpy(C_x, d->jet.L_q, (size_t)n * sizeof *C_x);
-  memcpy(C_x + n, d->jet.L_v, (size_t)n * sizeof *C_x);
+  DM_TRY(d->s.L.eval(d->s.L.self, d->nodes->L_scratch, 2, x, x + n, &d->nodes->jet));
+  *value = d->nodes->jet.L;
+  memcpy(C_x, d->nodes->jet.L_q, (size_t)n * sizeof *C_x);
+  memcpy(C_x + n, d->nodes->jet.L_v, (size_t)n * sizeof *C_x);
   for (int i = 0; order > 1 && i < n; i++)
     for (int j = 0; j < n; j++) {
       double *row = C_xx + 2 * n * i + j;
-      row[0] = d->jet.L_qq[i * n + j], row[n] = d->jet.L_qv[i * n + j];
-      row[2 * n * n] = d->jet.L_qv[j * n + i], row[2 * n * n + n] = d->jet.L_vv[i * n + j];
+      row[0] = d->nodes->jet.L_qq[i * n + j], row[n] = d->nodes->jet.L_qv[i * n + j];
+      row[2 * n * n] = d->nodes->jet.L_qv[j * n + i],
+                  row[2 * n * n + n] = d->nodes->jet.L_vv[i * n + j];
     }
   return DM_OK;
 }

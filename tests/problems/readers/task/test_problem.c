@@ -139,7 +139,7 @@ static void a_start_left_out_is_free_and_said(void **state) {
   EXPECT(p->task.q_start, 0, NAN);
   EXPECT(p->task.v_start, NAN, NAN);
   assert_int_equal(p->warnings.n, 2);
-  assert_non_null(strstr(p->warnings.text[0], "p.yaml:3: start.q says nothing of 'pole'"));
+  assert_non_null(strstr(p->warnings.text[0], "p.yaml:3: start.q has no 'pole'"));
   assert_non_null(strstr(p->warnings.text[1], "p.yaml:3: start has no v"));
   pb_problem_free(p);
   p = get_problem("model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 1}\n"
@@ -155,8 +155,8 @@ static void a_goal_and_a_cost_of_nothing_are_said(void **state) {
   const struct {
     const char *goal, *cost, *said;
   } rows[] = {
-      {"goal: {}", "{input: 1}", "p.yaml:4: goal asks for nothing"},
-      {"goal: {q: free, v: {pole: free}}", "{input: 1}", "p.yaml:4: goal asks for nothing"},
+      {"goal: {}", "{input: 1}", "p.yaml:4: goal is empty"},
+      {"goal: {q: free, v: {pole: free}}", "{input: 1}", "p.yaml:4: goal is empty"},
       {"goal: {q: {pole: pi}}", "{input: 1}", "p.yaml:4: goal has no v"},
       {"goal: {q: 0, v: free}", "{input: 1}", NULL},
       {"goal: {q: {pole: pi}, v: {pole: 0}}", "{input: 1}", NULL},
@@ -279,6 +279,26 @@ static void a_free_time_follows_the_guesss_file(void **state) {
   pb_problem_free(p);
 }
 
+static void rates_are_read_by_input(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(HEAD "bounds: {rate: {slider: 30}}\ncost: {rate: {slider: 2}}\n");
+  EXPECT(p->task.rate_max, 30);
+  EXPECT(p->task.w_rate, 2);
+  pb_problem_free(p);
+}
+
+static void damping_that_a_rule_does_not_settle_is_warned_of(void **state) {
+  (void)state;
+  pb_problem *p = get_problem("model: {urdf: c.urdf, damping: {slider: 2000}}\n"
+                              "rule: {lagrangian: lobatto-3}\n"
+                              "simulate: {time: 1, step: 0.1}\n");
+  assert_int_equal(p->task.system.rule.inner, 1);
+  assert_true(p->fitted->count == 0 && !p->task.system.lag);
+  assert_int_equal(p->warnings.n, 1);
+  assert_non_null(strstr(p->warnings.text[0], "a rule with nodes within the step does not settle"));
+  pb_problem_free(p);
+}
+
 static void files_may_only_simulate_or_balance(void **state) {
   (void)state;
   pb_problem *p = get_problem("model: {urdf: c.urdf}\nrule: {lagrangian: trapezoid}\n"
@@ -323,6 +343,7 @@ static void feedback_needs_no_horizon(void **state) {
                               "feedback: {R: {slider: 3}, Qf: {q: 1}}\n"
                               "verify: {samples: 7, start: {hold: 4, q: {pole: 0.1}}}\n");
   assert_true(p->verify.has_start && p->verify.start_hold == 4);
+  assert_true(p->verify.start_plant == PB_PLANTS); // nothing said
   EXPECT(p->verify.start_q, 0, 0.1);
   EXPECT(p->verify.start_v, 0, 0);
   assert_true(!p->has_task && p->has_feedback && p->has_verify && p->verify.samples == 7);
@@ -331,6 +352,24 @@ static void feedback_needs_no_horizon(void **state) {
   EXPECT(p->task.u_min, -2);
   EXPECT(p->task.u_max, 2);
   pb_problem_free(p);
+
+  // the one start's plant by its word
+  for (int i = 0; i < PB_PLANTS; i++) {
+    char text[300];
+    snprintf(text, sizeof text,
+             HEAD "simulate: {time: 1, steps: 2}\nfeedback: {R: 1}\n"
+                  "verify: {start: {plant: %s}}\n",
+             pb_plant_names[i]);
+    p = get_problem(text);
+    assert_int_equal(p->verify.start_plant, i);
+    pb_problem_free(p);
+  }
+  dm_message msg = {""};
+  assert_int_equal(read_problem(HEAD "simulate: {time: 1, steps: 2}\nfeedback: {R: 1}\n"
+                                     "verify: {start: {plant: cvode}}\n",
+                                &p, &msg),
+                   DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "expected one of discrete, continuous, mujoco"));
 }
 
 static void kinematic_coordinates_are_inputs_by_name(void **state) {
@@ -574,6 +613,8 @@ int main(void) {
       cmocka_unit_test(a_step_lands_on_its_knot),
       cmocka_unit_test(guesses_arrive),
       cmocka_unit_test(a_free_time_follows_the_guesss_file),
+      cmocka_unit_test(rates_are_read_by_input),
+      cmocka_unit_test(damping_that_a_rule_does_not_settle_is_warned_of),
       cmocka_unit_test(files_may_only_simulate_or_balance),
       cmocka_unit_test(feedback_needs_no_horizon),
       cmocka_unit_test(kinematic_coordinates_are_inputs_by_name),
