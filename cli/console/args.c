@@ -35,6 +35,24 @@ static const struct option {
     {"--what", "WHAT", offsetof(cli_args, what), "one of the parts below, or all (the default)"},
     {"--only", "NAMES", offsetof(cli_args, only),
      "these coordinates and inputs alone, separated by commas"},
+    {"--x", "COLUMN", offsetof(cli_args, x), "columns, order: against this column (default: time)"},
+    {"--y", "COLUMNS", offsetof(cli_args, y),
+     "columns, order: these, separated by commas; q stands for all of q.NAME"},
+    {"--table", "FILE", offsetof(cli_args, table),
+     "columns: of this table of the folder (default: the first that has them)"},
+    {"--points", "POINTS", offsetof(cli_args, points),
+     "path, frames: bodies, or BODY:X:Y:Z, points in their frames, separated by commas"},
+    {"--plane", "AXES", offsetof(cli_args, plane),
+     "path, frames: seen in this plane of the world, such as xz (default: the widest)"},
+    {"--times", "LIST", offsetof(cli_args, times), "frames at these times, order at this time, s"},
+    {"--against", "REFERENCE", offsetof(cli_args, against),
+     "difference, order: from this folder (default: the first, or the finest) or number"},
+    {"--xrange", "LOW:HIGH", offsetof(cli_args, xrange),
+     "columns, phase, path, frames: of the horizontal axis"},
+    {"--yrange", "LOW:HIGH", offsetof(cli_args, yrange), "the same of the vertical one"},
+    {"--log", "AXES", offsetof(cli_args, log), "columns, difference: logarithms on x, y or xy"},
+    {"--names", "NAMES", offsetof(cli_args, names),
+     "of several folders in the legend, separated by commas (default: of the folders)"},
     {"--q", "LIST", offsetof(cli_args, q),
      "configuration: numbers separated by commas, in the order of names; or one number for all"},
     {"--v", "LIST", offsetof(cli_args, v), "velocity, likewise"},
@@ -140,19 +158,29 @@ static int read_option(cli_args *args, int n, char *const *word, int *used) {
   return CLI_DONE;
 }
 
+// an operand: the only one, but of a command whose usage begins with one of several
+static int read_operand(cli_args *args, const char *word) {
+  const char *usage = args->command->usage;
+  const int length = (int)strcspn(usage, " ");
+  const bool many = length > 3 && !strncmp(usage + length - 3, "...", 3);
+  if (args->operands.n && !many)
+    return cli_fail(args, CLI_INPUT, "one %.*s is enough: '%s' after '%s'", length, usage, word,
+                    args->operand);
+  if (args->operands.n == CLI_OPERANDS)
+    return cli_fail(args, CLI_INPUT, "%s takes %d of %.*s at most", args->command->name,
+                    CLI_OPERANDS, length - 3, usage);
+  if (!args->operands.n) args->operand = word;
+  args->operands.word[args->operands.n++] = word;
+  return CLI_DONE;
+}
+
 int cli_args_read(cli_args *args, int n, char *const *word) {
-  // options anywhere, one operand between them
+  // options anywhere, operands between them
   for (int i = 0, used = 1; i < n; i += used, used = 1) {
-    if (word[i][0] == '-' && word[i][1]) {
-      int status = read_option(args, n - i, word + i, &used);
-      if (status != CLI_DONE) return status;
-    } else if (args->operand) {
-      return cli_fail(args, CLI_INPUT, "one %.*s is enough: '%s' after '%s'",
-                      (int)strcspn(args->command->usage, " "), args->command->usage, word[i],
-                      args->operand);
-    } else {
-      args->operand = word[i];
-    }
+    const bool option = word[i][0] == '-' && word[i][1];
+    const int status =
+        option ? read_option(args, n - i, word + i, &used) : read_operand(args, word[i]);
+    if (status != CLI_DONE) return status;
   }
 
   // the operand is what the usage begins with

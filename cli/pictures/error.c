@@ -5,10 +5,10 @@
 enum { RESPONSES = 5 }; // coordinates whose response is drawn
 
 // t, norms of the error, q without feedback and with it
-static void put_response(FILE *f, const cli_sheet *s) {
+static void put_response(const cli_sheet *s) {
+  FILE *f = s->data;
   const dm_trajectory *x = s->job->x;
-  const cli_table *response = cli_figure_table(s->d, &cli_file_response);
-  if (!response->x) return;
+  const cli_table *response = cli_exhibit_table(s->d, &cli_file_response);
   const int cols = 4 + 2 * x->n + x->nu, rows = response->rows;
   const int stride = cli_sheet_stride(rows);
   fprintf(f, "$r << EOD\n");
@@ -22,7 +22,7 @@ static void put_response(FILE *f, const cli_sheet *s) {
 // the largest |q - plan| of coordinate i without feedback
 static double find_departure(const cli_sheet *s, int i) {
   const dm_trajectory *x = s->job->x;
-  const double *response = cli_figure_table(s->d, &cli_file_response)->x;
+  const double *response = cli_exhibit_table(s->d, &cli_file_response)->x;
   int n = x->n, cols = 4 + 2 * n + x->nu;
   double max = 0;
 
@@ -39,10 +39,13 @@ static void draw_error(cli_sheet *s) {
   const cli_job *job = s->job;
   int n = job->names.n;
 
-  if (!cli_figure_table(s->d, &cli_file_response)->x) return;
+  if (!cli_exhibit_table(s->d, &cli_file_response)->x) return;
+  put_response(s);
 
   // 1  norms of the error
-  fprintf(s->f, "set xlabel 'time [s], %s plant'\n", s->d->plant);
+  char time[64];
+  snprintf(time, sizeof time, "time [s], %s plant", s->d->plant);
+  cli_sheet_abscissa(s, time, "");
   fprintf(s->f, "set yrange [0:*]\n");
   cli_sheet_begin(s, "norm of error in (q, p)", "SI");
   cli_sheet_curve(s, "$r", 2, "lines", 1, "open loop");
@@ -64,15 +67,15 @@ static void draw_error(cli_sheet *s) {
     cli_sheet_begin(s, job->names.coord[worst], cli_sheet_kind(job->p->model->kind[worst])->unit);
     cli_sheet_curve(s, "$r", 4 + worst, "lines", 1, "open loop");
     cli_sheet_curve(s, "$r", 4 + n + worst, "lines", 0, "closed loop");
-    fprintf(s->f, "$x using 1:%d with lines lw 1.2 lc rgb '#000000' title 'plan'\n", 2 + worst);
+    fprintf(s->f, "$x using 1:%d with lines lw 1.2 lc rgb '#000000'", 2 + worst);
+    cli_sheet_title(s, "plan");
+    cli_sheet_end(s, false);
   }
-  fprintf(s->f, "set xlabel 'time [s]'\n");
 }
 
 const cli_plot cli_plot_error = {
     .word = "error",
     .help = "one start off the plan, with feedback and without",
     .needs = {&cli_file_response},
-    .blocks = put_response,
     .draw = draw_error,
 };
