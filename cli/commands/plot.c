@@ -183,11 +183,17 @@ static int check_options(const cli_request *r) {
   const cli_args *a = r->args;
   const struct {
     const char *name, *value;
-  } options[] = {{"--x", a->x},           {"--y", a->y},
-                 {"--table", a->table},   {"--points", a->points},
-                 {"--times", a->times},   {"--plane", a->plane},
-                 {"--xrange", a->xrange}, {"--yrange", a->yrange},
-                 {"--log", a->log},       {"--against", a->against}};
+  } options[] = {{"--x", a->x},
+                 {"--y", a->y},
+                 {"--table", a->table},
+                 {"--points", a->points},
+                 {"--times", a->times},
+                 {"--plane", a->plane},
+                 {"--xrange", a->xrange},
+                 {"--yrange", a->yrange},
+                 {"--log", a->log},
+                 {"--against", a->against},
+                 {"--each", a->each ? "" : NULL}};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     if (!options[i].value || heeds_option(find_plot(r->what), options[i].name)) continue;
 
@@ -362,7 +368,7 @@ const cli_command cli_command_plot = {
     .name = "plot",
     .what = "a picture of result folders",
     .usage = "DIR... -o FILE.svg|png|pdf [--what WHAT] [--only NAMES] [--x COLUMN] [--y COLUMNS] "
-             "[--table FILE] [--points POINTS] [--plane AXES] [--times LIST] "
+             "[--table FILE] [--points POINTS] [--plane AXES] [--each] [--times LIST] "
              "[--against REFERENCE] [--xrange LOW:HIGH] [--yrange LOW:HIGH] [--log AXES] "
              "[--names NAMES]",
     .run = plot_folders,

@@ -44,6 +44,7 @@ static const struct option {
      "path, frames: bodies, or BODY:X:Y:Z, points in their frames, separated by commas"},
     {"--plane", "AXES", offsetof(cli_args, plane),
      "path, frames: seen in this plane of the world, such as xz (default: the widest)"},
+    {"--each", NULL, offsetof(cli_args, each), "path: a panel for each folder"},
     {"--times", "LIST", offsetof(cli_args, times), "frames at these times, order at this time, s"},
     {"--against", "REFERENCE", offsetof(cli_args, against),
      "difference, order: from this folder (default: the first, or the finest) or number"},

@@ -43,7 +43,7 @@ struct cli_args {
   const struct pb_replace *replace; // [nreplace] of the problem's values: a case of a sweep,
   int nreplace, start;              // from the guess itself (0), or wandered off from it
   double spread;                    // so far                                   m or rad
-  bool json, quiet, help, floating, paper, second, single, force, all;
+  bool json, quiet, help, floating, paper, second, single, force, all, each;
   const char *out, *from, *what, *only, *q, *v, *a, *knot, *window, *outputs, *method, *kkt, *quasi,
       *tol, *starts, *wander, *x, *y, *table, *points, *times, *plane, *xrange, *yrange, *log,
       *names, *against; // NULL where not given

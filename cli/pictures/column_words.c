@@ -19,6 +19,7 @@ static const struct {
     {"momentum", "momentum", "N s"},
     {"residual", "residual at knots", ""},
     {"middle", "residual between knots", ""},
+    {"alternating", "what alternates in the constraints", ""},
     {"constraint", "residual", ""},
     {"form", "symplectic form over its start", ""},
     {"impulse", "impulse", "N s"},

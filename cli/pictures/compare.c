@@ -55,16 +55,18 @@ static void draw_part(cli_sheet *s, const char *label, const char *unit, const p
 
 void cli_compare(cli_sheet *s, const char *label, const char *unit, const cli_curve *curves, int n,
                  bool together) {
+  // on a logarithmic scale nothing is flat
+  const bool log = s->request->log[1];
   double *span = calloc((size_t)n + 1, sizeof *span);
   int *part = calloc((size_t)n + 1, sizeof *part);
   panel_part p = {.curves = curves, .n = n, .span = span, .part = part};
   if (n > 0 && span && part) {
     for (int i = 0; i < n; i++) span[i] = find_span(&curves[i]);
-    const int parts = cli_axis_split(span, n, part);
+    const int parts = log ? 1 : cli_axis_split(span, n, part);
 
     // all of them, and those apart that are flat there
     for (int k = 0; k < parts; k++) {
-      p.which = together && k == 0 ? -1 : k;
+      p.which = (together || log) && k == 0 ? -1 : k;
       draw_part(s, label, unit, &p);
     }
   }

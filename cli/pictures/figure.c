@@ -80,9 +80,10 @@ static void put_head(FILE *f, const cli_sheet *s, double T) {
     fprintf(f, "set terminal svg size %.0f,%.0f font 'Helvetica,%g' background 'white' enhanced\n",
             w, h, s->format->label);
   else if (!strcmp(suffix, "png"))
-    fprintf(
-        f, "set terminal pngcairo size %.0f,%.0f font 'Sans,%g' fontscale 2 linewidth 2 enhanced\n",
-        2 * w, 2 * h, s->format->label);
+    fprintf(f,
+            "set terminal pngcairo size %.0f,%.0f font 'Sans,%g' fontscale 2 linewidth 2 "
+            "pointscale 2 enhanced\n",
+            2 * w, 2 * h, s->format->label);
   else
     fprintf(f,
             "set terminal pdfcairo size %g,%g font 'Sans,%g' fontscale 1 linewidth 1.3 enhanced\n",

@@ -97,8 +97,9 @@ static void draw_outline(cli_sheet *s, const cli_scene *w, const char *rgb, cons
                                       [DM_OUTLINE_BOX] = "lines lw 1.6",
                                       [DM_OUTLINE_ROD] = "lines lw 1.6",
                                       [DM_OUTLINE_SPRING] = "lines lw 1.6 dt (3,2)"};
-  static const char *const marks[] = {
-      [AXES] = "points pt 7 ps 0.5", [MASSES] = "points pt 7 ps 1", [CARTS] = "points pt 5 ps 1.5"};
+  static const char *const marks[] = {[AXES] = "points pt 7 ps 0.3",
+                                      [MASSES] = "points pt 7 ps 0.8",
+                                      [CARTS] = "points pt 5 ps 1.2"};
   for (int kind = 0; kind <= DM_OUTLINE_SPRING; kind++, s->blocks++)
     if (put_lines(s, w, (dm_outline_kind)kind, plane))
       fprintf(s->f, "$b%d using 1:2 with %s lc rgb '#%s' notitle, ", s->blocks, lines[kind], rgb);

@@ -58,6 +58,14 @@ static void draw_way(cli_sheet *s, cli_scene *w, int i, int point, const int pla
   free(at);
 }
 
+// the ways of scenes first .. last
+static void draw_ways_panel(cli_sheet *s, cli_scene *w, int first, int last, const int plane[2]) {
+  cli_sheet_begin(s, axes[plane[1]], "m");
+  for (int i = first; i <= last; i++)
+    for (int point = 0; point < w[i].npoint; point++) draw_way(s, &w[i], i, point, plane);
+  cli_sheet_end(s, false);
+}
+
 static void draw_path(cli_sheet *s) {
   cli_scene *w = calloc((size_t)s->n, sizeof *w);
   int plane[2];
@@ -65,15 +73,14 @@ static void draw_path(cli_sheet *s) {
   for (int i = 0; open && i < s->n; i++)
     open = cli_scene_open(&w[i], s->all[i], s->request) == CLI_DONE;
 
-  // all of them in one panel
+  // all of them in one panel, or each in its own
   if (open) {
     cli_scene_plane(w, s->n, s->request, plane);
     cli_sheet_equal(s);
     cli_sheet_abscissa(s, axes[plane[0]], "m");
-    cli_sheet_begin(s, axes[plane[1]], "m");
-    for (int i = 0; i < s->n; i++)
-      for (int point = 0; point < w[i].npoint; point++) draw_way(s, &w[i], i, point, plane);
-    cli_sheet_end(s, false);
+    const bool each = s->request->args->each;
+    for (int i = 0; each && i < s->n; i++) draw_ways_panel(s, w, i, i, plane);
+    if (!each) draw_ways_panel(s, w, 0, s->n - 1, plane);
   }
   for (int i = 0; w && i < s->n; i++)
     if (w[i].of) cli_scene_close(&w[i]);
@@ -83,7 +90,7 @@ static void draw_path(cli_sheet *s) {
 const cli_plot cli_plot_path = {
     .word = "path",
     .help = "the ways of points of bodies in a plane of the world, a dot a knot where they are few",
-    .takes = "--points --plane --xrange --yrange",
+    .takes = "--points --plane --each --xrange --yrange",
     .most = CLI_MANY,
     .apart = true,
     .mixed = true,

@@ -73,7 +73,7 @@ bool cli_sheet_next(const cli_sheet *s, int n, int *at, cli_group *g) {
 
 void cli_sheet_size(cli_sheet *s) {
   s->width = WIDTH;
-  s->height = HEIGHT;
+  s->height = 0;
 }
 
 // a label with its unit, if it has one
@@ -114,7 +114,7 @@ void cli_sheet_range(cli_sheet *s, int axis, double low, double high) {
 }
 
 void cli_sheet_equal(cli_sheet *s) {
-  fprintf(s->f, "set size ratio -1\nset offsets graph 0.05,graph 0.05,graph 0.05,graph 0.05\n");
+  fprintf(s->f, "set size ratio -1\nset offsets 0,0,0,0\n");
   cli_sheet_range(s, 0, NAN, NAN);
   s->equal = true;
 }
@@ -257,7 +257,8 @@ static void put_legend(cli_sheet *s) {
 
   // and all panels higher by the rows that are more than two
   const int rows = (s->titles + columns - 1) / columns;
-  s->height = fmax(s->height, HEIGHT + (rows - 2) * 1.35 * font);
+  s->legend = rows * 1.35 * font;
+  if (!s->equal) s->height = fmax(s->height, HEIGHT + fmax(s->legend - 2.7 * font, 0));
 
   // gnuplot places columns by the number of letters: so many more or fewer are as wide as names are
   const double size = font / s->format->unit;
@@ -273,28 +274,54 @@ static const double *find_range(const cli_sheet *s, int axis) {
   return s->ranged[axis] ? s->range[axis] : NULL;
 }
 
+// the ends of what an axis shows; NAN: none
+static void find_ends(const cli_sheet *s, int axis, double ends[2]) {
+  const double *r = find_range(s, axis);
+  ends[0] = r && isfinite(r[0]) ? r[0] : s->low[axis];
+  ends[1] = r && isfinite(r[1]) ? r[1] : s->high[axis];
+}
+
+// with one unit of length on both axes: the curves, and as much room about them on all sides where
+// nothing else was asked for
+static void widen_ends(const cli_sheet *s, int axis, double ends[2]) {
+  const double *r = find_range(s, axis);
+  double other[2];
+  find_ends(s, !axis, other);
+  double room = 0.06 * fmax(ends[1] - ends[0], other[1] - other[0]);
+  if (!(room > 0)) room = 0.1;
+  if (!r || isnan(r[0])) ends[0] -= room;
+  if (!r || isnan(r[1])) ends[1] += room;
+}
+
 // the range of an axis; time has its own
 static void put_range(cli_sheet *s, int axis) {
   const char *name = axis ? "y" : "x";
   const double *r = find_range(s, axis);
+  const bool drawn = isfinite(s->low[axis]);
+  double ends[2];
   if (!r && axis == 0) return;
+  find_ends(s, axis, ends);
+  if (s->equal && drawn) {
+    widen_ends(s, axis, ends);
+    r = ends;
+  }
 
   // of curves that are drawn by their points, one that is not empty
   if (!r || (isnan(r[0]) && isnan(r[1]))) {
-    if (isfinite(s->low[axis])) cli_axis_along(s->f, name, s->low[axis], s->high[axis], 0);
+    if (drawn) cli_axis_along(s->f, name, s->low[axis], s->high[axis], 0);
     return;
   }
   fprintf(s->f, "set %srange [", name);
-  fprintf(s->f, isnan(r[0]) ? "*:" : "%.17g:", r[0]);
-  fprintf(s->f, isnan(r[1]) ? "*]\n" : "%.17g]\n", r[1]);
+  fprintf(s->f, isnan(r[0]) ? "*:" : "%.10g:", r[0]);
+  fprintf(s->f, isnan(r[1]) ? "*]\n" : "%.10g]\n", r[1]);
 }
 
-// what an axis shows, in its own unit
+// what an axis of one unit of length shows, m
 static double find_extent(const cli_sheet *s, int axis) {
-  const double *r = find_range(s, axis);
-  const double low = r && isfinite(r[0]) ? r[0] : s->low[axis];
-  const double high = r && isfinite(r[1]) ? r[1] : s->high[axis];
-  return high > low ? high - low : 0;
+  double ends[2];
+  find_ends(s, axis, ends);
+  widen_ends(s, axis, ends);
+  return ends[1] - ends[0];
 }
 
 // 1, 2 or 5 times a power of ten, at least x
@@ -310,10 +337,9 @@ static double round_up(double x) {
 // a tower; with as many marks on the horizontal axis as have room for their numbers
 static void fit_height(cli_sheet *s) {
   const double width = find_extent(s, 0), height = find_extent(s, 1);
-  const double room = s->width - BESIDE, ratio = width > 0 ? height / width : 2;
+  const double room = s->width - BESIDE, ratio = height / width;
   const double high = fmin(fmax(ratio, 0.3), 1.4) * room;
-  s->height = fmax(s->height, high + BELOW + 30);
-  if (!(width > 0)) return;
+  s->height = fmax(s->height, high + BELOW + s->legend + 10);
   const double wide = fmin(room, high / ratio);
   fprintf(s->f, "set xtics %.6g\n", round_up(width / fmin(fmax(wide / 50, 1), 7)));
 }

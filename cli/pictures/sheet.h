@@ -31,6 +31,7 @@ typedef struct cli_sheet {
   int panels, blocks;
   const struct cli_format *format;
   double width, height; // of each panel, px
+  double legend;        // how high the legend of the last one is, px
 
   // the panel at hand
   FILE *body, *panel; // the script as a whole; curves
