@@ -4,7 +4,7 @@
 // examples/ show it at work.
 //
 //   what moves     dm_model, or any dm_lagrangian          -> dm_system
-//   its motion     dm_del_step, dm_trajectory_roll
+//   its motion     dm_del_step, dm_trajectory_rollout
 //   a task         oc_task -> oc_solve -> dm_trajectory
 //   its feedback   fb_tvlqr, fb_closed_loop_run, fb_controller_source
 //
@@ -31,6 +31,7 @@
 #include "lib/mechanics/mass_matrix.h"            // a mass matrix, factored
 #include "lib/mechanics/continuous.h"             // the continuous equations: accelerations, energies
 #include "lib/mechanics/momentum_map.h"           // what bodies have of momentum together
+#include "lib/mechanics/symmetry.h"               // which parts of it a system keeps
 
 // lib/multibody: a tree of rigid bodies is one
 #include "lib/multibody/spatial.h"                // motions, momenta and inertias of bodies
@@ -52,6 +53,7 @@
 #include "lib/multibody/quaternion_system.h"      // the system of a tree with ball joints
 
 // lib/discrete: the discrete map of any system
+#include "lib/discrete/step_nodes.h"              // the action of a step by its nodes
 #include "lib/discrete/interval.h"                // one interval: D1, D2 and their derivatives
 #include "lib/discrete/kkt_matrix.h"              // Newton's matrix of a constrained step
 #include "lib/discrete/del.h"                     // one step of the discrete Euler-Lagrange equations
@@ -101,7 +103,7 @@
 #include "control/feedback/controllability_survey.h"// the same along a motion
 #include "control/feedback/kalman.h"              // the Kalman filter, on plain arrays
 #include "control/feedback/estimator.h"           // a law on the estimate of one
-#include "control/feedback/hold.h"                // keeping the end of a motion
+#include "control/feedback/rest.h"                // keeping the end of a motion
 
 // control/loop: does it hold?
 #include "control/loop/plant.h"                   // what a controller drives
@@ -161,6 +163,7 @@
 #include "problems/readers/format/warnings.h"     // what a reader noticed and went on from
 #include "problems/readers/format/replace.h"      // values of a file replaced
 #include "problems/readers/model/robot.h"         // a robot
+#include "problems/readers/model/plants.h"        // what a law is tried on
 #include "problems/readers/task/fineness.h"       // how fine a grid has to be
 #include "problems/readers/task/guess.h"          // `guess:`
 #include "problems/readers/task/simulation.h"     // `simulate:`

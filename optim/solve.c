@@ -115,7 +115,7 @@ static dm_status make_guess(const oc_solution *w, const dm_trajectory *from, dm_
   if (from)
     s = resample_guess(&w->task, from, x);
   else if (w->set.rollout)
-    s = oc_guess_roll(&w->task, w->set.rollout_u, x);
+    s = oc_guess_rollout(&w->task, w->set.rollout_u, x);
   else
     s = oc_guess_line(&w->task, x);
   if (s < 0)

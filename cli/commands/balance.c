@@ -2,7 +2,7 @@
 #include "cli/console/log.h"
 #include "cli/results/trajectory.h"
 #include "cli/stages/job.h"
-#include "control/feedback/hold.h"
+#include "control/feedback/rest.h"
 
 // what holds the place
 static void report_rest(cli_job *job) {
@@ -42,11 +42,11 @@ int cli_balance(cli_job *job) {
   return cli_certify(job, true);
 }
 
-dm_status cli_hold(cli_job *job) {
+dm_status cli_append_rest(cli_job *job) {
   // nothing is asked for, or it is done
-  if (!(job->p->feedback.hold > 0) || job->rest_steps) return DM_OK;
-  fb_hold_settings set = fb_hold_default();
-  set.time = job->p->feedback.hold;
+  if (!(job->p->feedback.rest_time > 0) || job->rest_steps) return DM_OK;
+  fb_rest_settings set = fb_rest_default();
+  set.time = job->p->feedback.rest_time;
   set.u_min = job->task->u_min;
   set.u_max = job->task->u_max;
   set.coord = job->names.coord;
@@ -55,8 +55,8 @@ dm_status cli_hold(cli_job *job) {
   // the motion, then rest at an equilibrium near its end
   dm_trajectory *with_rest = NULL;
   int steps = 0;
-  dm_status s =
-      fb_hold_end(&with_rest, job->x, &job->task->system, &set, &steps, &job->rest_off, &job->msg);
+  dm_status s = fb_rest_append(&with_rest, job->x, &job->task->system, &set, &steps, &job->rest_off,
+                               &job->msg);
   if (s != DM_OK) return s;
   dm_trajectory_free(job->x);
   job->x = with_rest;

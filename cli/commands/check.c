@@ -128,7 +128,7 @@ static int check_problem(const cli_args *args) {
 
 const cli_command cli_command_check = {
     .name = "check",
-    .what = "read a problem, print its sizes, hold its derivatives against differences",
+    .what = "read a problem, print its sizes, compare its derivatives with differences",
     .usage = "PROBLEM",
     .run = check_problem,
 };

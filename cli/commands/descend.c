@@ -1,4 +1,5 @@
 #include "cli/commands/commands.h"
+#include "cli/console/args.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/results/descent.h"
@@ -46,30 +47,12 @@ static void free_descents(descents *w) {
 
 // -- what is asked for
 
-// which of the words it is; < 0 after saying that it is none
-static int pick_word(const cli_args *args, const char *option, const char *word,
-                     const char *const *known) {
-  int n = 0;
-  char list[160];
-  while (known[n]) n++;
-  int at = dm_names_find(known, n, word);
-  if (at >= 0) return at;
-
-  // all of them, and the one that was probably meant
-  char near[CLI_SUGGESTION];
-  cli_fail(args, CLI_INPUT, "%s takes %s, got '%s'%s", option,
-           dm_names_list(known, n, list, sizeof list), word, cli_suggest(known, n, word, near));
-  return -1;
-}
-
 static int read_descent_options(descents *w) {
-  static const char *const methods[] = {"steepest", "quasi", "newton", "all", NULL};
-  static const char *const solvers[] = {"riccati", "cholmod", NULL};
   const cli_args *args = w->job->args;
 
   // the words: which methods, and by which solution of the directions' problem
-  int method = pick_word(args, "--method", args->method ? args->method : "newton", methods);
-  int solver = pick_word(args, "--kkt", args->kkt ? args->kkt : "riccati", solvers);
+  int method = cli_args_pick(args, "--method", args->method ? args->method : "newton");
+  int solver = cli_args_pick(args, "--kkt", args->kkt ? args->kkt : "riccati");
   if (method < 0 || solver < 0) return CLI_INPUT;
   for (int i = 0; i < METHODS; i++) w->wanted[i] = method == METHODS || method == i;
   w->set = oc_descent_default();
@@ -124,9 +107,9 @@ static int prepare_descents(descents *w, cli_job *job) {
 static bool watch_descent(void *user, const oc_descent_row *r) {
   descents *w = user;
   cli_job_worth(w->job);
-  cli_progress_say(&w->progress, "%s: %s, iteration %d, cost %.8g, slope %.1e%s", w->job->p->name,
-                   oc_method_names[w->method], r->iteration, r->cost, r->slope,
-                   r->miss > w->set.goal ? ", goal not met yet" : "");
+  cli_progress_show(&w->progress, "%s: %s, iteration %d, cost %.8g, slope %.1e%s", w->job->p->name,
+                    oc_method_names[w->method], r->iteration, r->cost, r->slope,
+                    r->residual > w->set.goal ? ", goal not met yet" : "");
   const double limit = w->job->p->solver.max_time;
   return !cli_interrupted() && !(r->time_s > limit);
 }
@@ -170,8 +153,8 @@ static void print_row(FILE *f, const oc_descent_row *r) {
   fprintf(f, "  %9d  %-20s %17.10g %9.1e %8.3g", r->iteration, kind, r->cost, -r->slope, r->step);
 
   // where there is a goal, how far the end is from it
-  if (r->miss > 0)
-    fprintf(f, " %9.1e", r->miss);
+  if (r->residual > 0)
+    fprintf(f, " %9.1e", r->residual);
   else
     fprintf(f, " %9s", "-");
   fprintf(f, " %9.2f\n", 1e3 * r->time_s);
@@ -197,7 +180,8 @@ static void print_table(const descents *w, oc_method m) {
 // why a method has no solution, and which limits may be in the way of its goal
 static void say_failure(const descents *w, oc_method m) {
   char limits[CLI_LIMITS] = "";
-  if (w->info[m].miss > w->set.goal) cli_report_saturation(w->job, w->x[m], limits, sizeof limits);
+  if (w->info[m].residual > w->set.goal)
+    cli_report_saturation(w->job, w->x[m], limits, sizeof limits);
   cli_error("%s: %s: %s%s", oc_method_names[m], find_status_word(w, m), w->why[m].text, limits);
 }
 
@@ -212,7 +196,7 @@ static cli_json *report_method(const descents *w, cli_json *all, oc_method m) {
   cli_json_int(o, "iterations", info->iterations);
   cli_json_number(o, "objective", info->cost);
   cli_json_number(o, "slope", info->slope);
-  cli_json_number(o, "goal_error", info->miss);
+  cli_json_number(o, "goal_error", info->residual);
   cli_json_int(o, "cut", info->cut);
 
   // iterations in which a method of lower order gave the direction

@@ -28,8 +28,8 @@ int cli_estimate(cli_job *job) {
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
 
   // the law sees the state through the filter from here on
-  job->observer = fb_estimator_observer(job->estimator);
-  along->observer = job->law->f.observer = &job->observer;
+  job->sensor = fb_estimator_sensor(job->estimator);
+  along->sensor = job->law->f.sensor = &job->sensor;
 
   // L_k and the standard deviations of every knot
   FILE *f = cli_job_file(job, "estimator.csv");

@@ -1,6 +1,5 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/stages.h"
-#include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
 #include "cli/stages/job.h"
@@ -194,8 +193,8 @@ static int write_trace(exporter *e) {
   if (!f) return CLI_INPUT;
 
   // what the numbers of the trace are, for columns.txt
-  cli_columns_say(e->job->result, "controller_trace.csv", "Numbers are in %s precision.",
-                  e->c->set.single ? "single" : "double");
+  cli_columns_describe(e->job->result, "controller_trace.csv", "Numbers are in %s precision.",
+                       e->c->set.single ? "single" : "double");
   dm_status s = write_rows(e, f);
   if (s == DM_OK) return CLI_DONE;
   return cli_fail(e->job->args, cli_exit_of(s), "no trace of the controller: %s",
@@ -265,23 +264,7 @@ int cli_export(cli_job *job) {
 }
 
 static int export_controller(const cli_args *args) {
-  cli_job job;
-
-  // the way to gains that are verified; a folder that was read has its verdict in it
-  int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = cli_motion(&job);
-  if (status == CLI_DONE) status = cli_job_keep(&job);
-  if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, job.stored));
-  if (status == CLI_DONE) status = cli_job_keep(&job);
-
-  // --force exports also what did not hold
-  if (status == CLI_DONE && !job.stored) {
-    status = cli_stage(&job, "verify", cli_verify(&job));
-    if (status == CLI_OUTCOME && args->force && !cli_interrupted()) status = CLI_DONE;
-  }
-  if (status == CLI_DONE) status = cli_job_keep(&job);
-  if (status == CLI_DONE) status = cli_stage(&job, "export", cli_export(&job));
-  return cli_job_close(&job, status);
+  return cli_walk_all(args, CLI_TO_EXPORT);
 }
 
 const cli_command cli_command_export = {

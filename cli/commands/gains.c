@@ -108,11 +108,12 @@ static void say_law(cli_job *job) {
   const char *late_note = late ? " It is decided at t and applied a step later: u and u_d are the "
                                  "next row's; w is the input from t to the next row."
                                : "";
-  cli_columns_say(job->result, "gains.csv",
-                  "u = u_d - K (x - x_d)%s, held from t to the next row; x = (q, p): the "
-                  "configuration and the momentum p = L_v(q,v); x_d, u_d: the columns q, p and u "
-                  "of trajectory.csv.%s",
-                  late_term, late_note);
+  cli_columns_describe(
+      job->result, "gains.csv",
+      "u = u_d - K (x - x_d)%s, held from t to the next row; x = (q, p): the "
+      "configuration and the momentum p = L_v(q,v); x_d, u_d: the columns q, p and u "
+      "of trajectory.csv.%s",
+      late_term, late_note);
 }
 
 // and that of measured.csv
@@ -123,9 +124,9 @@ static void say_measured(cli_job *job) {
   const fb_output_feedback *w = job->law;
   const char *when = w->f.late ? " of the one after" : "";
   const char *under_way = w->f.late ? "; now.u: the input from t on" : "";
-  cli_columns_say(job->result, "measured.csv",
-                  "u = u_d - G (y - y_d), held from t to the next row%s; %s%s.", when,
-                  what[w->exact ? FB_STATE : w->form], under_way);
+  cli_columns_describe(job->result, "measured.csv",
+                       "u = u_d - G (y - y_d), held from t to the next row%s; %s%s.", when,
+                       what[w->exact ? FB_STATE : w->form], under_way);
 }
 
 static int write_tables(cli_job *job) {
@@ -196,7 +197,7 @@ int cli_gains(cli_job *job, bool stored) {
   // 1  the motion and, where the gains hold its end, rest
   const bool found = stored && has_gains(job);
   int failed = -1;
-  dm_status s = cli_hold(job);
+  dm_status s = cli_append_rest(job);
 
   // 2  gains by the second variation of the solved task, or by TVLQR with the file's weights
   fb_weights weights = {.Q = p->feedback.Q,
@@ -231,12 +232,7 @@ int cli_gains(cli_job *job, bool stored) {
 }
 
 static int make_gains(const cli_args *args) {
-  cli_job job;
-  int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = cli_motion(&job);
-  if (status == CLI_DONE) status = cli_job_keep(&job);
-  if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, false));
-  return cli_job_close(&job, status);
+  return cli_walk_all(args, CLI_TO_GAINS);
 }
 
 const cli_command cli_command_gains = {

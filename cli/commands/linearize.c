@@ -147,7 +147,7 @@ static int linearize_knots(cli_job *job) {
   if (status == CLI_DONE && !(f = cli_job_file(job, "linearization.csv"))) status = CLI_INPUT;
   if (status == CLI_DONE) status = write_knots(job, &d, first, last, f);
   if (status == CLI_DONE && job->args->second) status = write_second(job, &d, first, last);
-  if (status == CLI_DONE) status = cli_reach(job, first, last);
+  if (status == CLI_DONE) status = cli_controllability(job, first, last);
   if (status != CLI_DONE) cli_forget(job, "linearization"); // no half of it
   dm_linearize_free(d.w);
   free(A);
@@ -158,7 +158,7 @@ static int linearize_motion(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_motion(&job);
-  if (status == CLI_DONE) status = cli_job_keep(&job);
+  if (status == CLI_DONE) status = cli_job_save(&job);
   if (status == CLI_DONE) status = cli_stage(&job, "linearization", linearize_knots(&job));
   return cli_job_close(&job, status);
 }

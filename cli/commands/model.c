@@ -507,7 +507,7 @@ static int evaluate_model(const cli_args *args) {
   size_t n = (size_t)m->nq;
   double *memory = calloc(7 * n + 3 * n * n, sizeof *memory);
   dm_block b = {0};
-  dm_take(&b, 1, s.L.scratch);
+  dm_block_alloc(&b, 1, s.L.scratch);
   dm_status made = memory ? dm_block_new(&b) : DM_NO_MEMORY;
   if (made == DM_OK) made = dm_continuous_new(&w, &s);
 

@@ -156,7 +156,7 @@ static int double_steps(cli_solve *w, cli_refinement *r, bool *finer) {
   int status = solve_finer(&next, job, &spent);
   *finer = status == CLI_DONE && cli_solve_is_whole(&next);
   if (*finer) {
-    cli_refine_keep(job, r, &coarser);
+    cli_refine_accept(job, r, &coarser);
     r->time = spent;
     cli_solve_free(w);
     *w = next;

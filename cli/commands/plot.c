@@ -296,7 +296,8 @@ static bool holds_file(const cli_exhibit *x, const cli_result_file *file) {
 // what a folder holds of what the plots need
 static dm_status read_exhibit(const picture *w, cli_exhibit *x) {
   // the rest at its end belongs to the motion that gains were made for
-  if (x->folder && w->all.n == 1 && holds_file(x, &cli_file_gains)) DM_TRY(cli_hold(&x->job));
+  if (x->folder && w->all.n == 1 && holds_file(x, &cli_file_gains))
+    DM_TRY(cli_append_rest(&x->job));
   for (int i = 0; i < CLI_PLOT_COUNT; i++)
     if (cli_plot_asked(cli_plots[i], w->request.what, w->all.n))
       DM_TRY(cli_exhibit_read(x, cli_plots[i]->needs));

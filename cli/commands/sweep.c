@@ -195,7 +195,7 @@ static size_t run_case(void *self, int i, void *result) {
   cli_job job;
   double begun = cli_clock();
   o->exit = cli_job_open(&job, &args, true);
-  if (o->exit == CLI_DONE) o->exit = args.whole ? cli_run(&job) : cli_optimize(&job);
+  if (o->exit == CLI_DONE) o->exit = args.whole ? cli_run(&job, CLI_TO_VERIFY) : cli_optimize(&job);
   cli_json *time = NULL;
   cli_json *verify = NULL;
   json_object_object_get_ex(job.result, "time", &time);
@@ -251,7 +251,7 @@ static void take_case(void *self, int i, int rank, const void *result, size_t si
   fprintf(w->journal, "%s,%s,%.17g,%d,%.17g,%d,%d,%d,%.17g,%s\n", o->key, o->status, o->objective,
           o->iterations, o->time, o->held, o->samples, o->steps, o->turn, o->joint);
   fflush(w->journal);
-  cli_progress_say(&w->progress, "sweep: %d of %d cases", w->there + w->made, w->grid.cases);
+  cli_progress_show(&w->progress, "sweep: %d of %d cases", w->there + w->made, w->grid.cases);
 }
 
 static void put_figure(FILE *f, double x) {
@@ -451,7 +451,7 @@ static int run_sweep(sweep *w) {
   for (int i = 0; i < w->grid.cases; i++) {
     int status = read_case(w, i, i == 0);
     if (status != CLI_DONE) return status;
-    cli_progress_say(&w->progress, "sweep: %d of %d cases read", i + 1, w->grid.cases);
+    cli_progress_show(&w->progress, "sweep: %d of %d cases read", i + 1, w->grid.cases);
   }
 
   // 2  rank 0 knows from the journal what is done
@@ -461,7 +461,7 @@ static int run_sweep(sweep *w) {
     size_t cases = (size_t)w->grid.cases;
     bool *skip = w->grid.cases > 0 ? calloc(cases, sizeof *skip) : NULL;
     if (skip) memcpy(skip, w->done, (size_t)w->grid.cases);
-    unsigned long long digest = 0;
+    uint64_t digest = 0;
 
     // the digest of all keys tells ranks of another sweep apart
     for (int i = 0; i < w->grid.cases; i++) digest = cli_work_digest(digest, w->cases[i].key, KEY);
@@ -470,7 +470,7 @@ static int run_sweep(sweep *w) {
                              .digest = digest,
                              .skip = skip,
                              .work = run_case,
-                             .take = take_case,
+                             .collect = take_case,
                              .self = w};
     dm_status s = skip ? cli_work_share(&share, lost) : DM_NO_MEMORY;
     free(skip);

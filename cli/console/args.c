@@ -1,90 +1,95 @@
 #include "cli/console/args.h"
 
 #include "cli/console/log.h"
+#include "lib/base/names.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-// every option of every command: its name, its value's name, where it goes, what it means
+#define OPTION(name_, value_, field_, ...)                                                         \
+  { .name = name_, .value = value_, .field = offsetof(cli_args, field_), .what = __VA_ARGS__ }
+
+// every option of every command: its name, its value's name, where it goes, what it means,
+// and where it is one of some words, these
 static const struct option {
   const char *name, *value;
   size_t field; // of a bool where value is NULL, else of a string
   const char *what;
+  const char *choices; // words that the value is one of, separated by spaces; NULL: anything
 } options[] = {
-    {"-o", "DIR", offsetof(cli_args, out),
-     "write there (default: results/ and the problem's name)"},
-    {"-o", "FILE", offsetof(cli_args, out), "the picture; its suffix names the format"},
-    {"--from", "DIR", offsetof(cli_args, from),
-     "start from the trajectory of that result folder, and from its multipliers where they fit"},
-    {"--knot", "K", offsetof(cli_args, knot), "this knot alone"},
-    {"--method", "METHOD", offsetof(cli_args, method),
-     "steepest, quasi, newton (the default), or all three one after the other"},
-    {"--kkt", "SOLVER", offsetof(cli_args, kkt),
-     "of the directions' problem: riccati (the default), or cholmod, one sparse system"},
-    {"--paper", NULL, offsetof(cli_args, paper),
-     "paper 001's rule where newton's problem is not convex: quasi, then steepest"},
-    {"--quasi", "N", offsetof(cli_args, quasi), "the first N iterations are quasi's (default 0)"},
-    {"--tol", "SLOPE", offsetof(cli_args, tol),
-     "end below this slope, in units of the cost (default 1e-6)"},
-    {"--second", NULL, offsetof(cli_args, second), "second derivatives, too: second.csv"},
-    {"--window", "W", offsetof(cli_args, window),
-     "steps over which inputs reach and outputs show (default: as many as states)"},
-    {"--outputs", "NAMES", offsetof(cli_args, outputs),
-     "coordinates that are measured, separated by commas (default: all)"},
-    {"--what", "WHAT", offsetof(cli_args, what), "one of the parts below, or all (the default)"},
-    {"--only", "NAMES", offsetof(cli_args, only),
-     "these coordinates and inputs alone, separated by commas"},
-    {"--x", "COLUMN", offsetof(cli_args, x), "columns, order: against this column (default: time)"},
-    {"--y", "COLUMNS", offsetof(cli_args, y),
-     "columns, order: these, separated by commas; q stands for all of q.NAME"},
-    {"--table", "FILE", offsetof(cli_args, table),
-     "columns: of this table of the folder (default: the first that has them)"},
-    {"--points", "POINTS", offsetof(cli_args, points),
-     "path, frames: bodies, or BODY:X:Y:Z, points in their frames, separated by commas"},
-    {"--plane", "AXES", offsetof(cli_args, plane),
-     "path, frames: seen in this plane of the world, such as xz (default: the widest)"},
-    {"--each", NULL, offsetof(cli_args, each), "path: a panel for each folder"},
-    {"--times", "LIST", offsetof(cli_args, times), "frames at these times, order at this time, s"},
-    {"--against", "REFERENCE", offsetof(cli_args, against),
-     "difference, order: from this folder (default: the first, or the finest) or number"},
-    {"--xrange", "LOW:HIGH", offsetof(cli_args, xrange),
-     "columns, phase, path, frames: of the horizontal axis"},
-    {"--yrange", "LOW:HIGH", offsetof(cli_args, yrange), "the same of the vertical one"},
-    {"--log", "AXES", offsetof(cli_args, log), "columns, difference: logarithms on x, y or xy"},
-    {"--names", "NAMES", offsetof(cli_args, names),
-     "of several folders in the legend, separated by commas (default: of the folders)"},
-    {"--q", "LIST", offsetof(cli_args, q),
-     "configuration: numbers separated by commas, in the order of names; or one number for all"},
-    {"--v", "LIST", offsetof(cli_args, v), "velocity, likewise"},
-    {"--a", "LIST", offsetof(cli_args, a), "acceleration, likewise (default 0)"},
-    {"--floating", NULL, offsetof(cli_args, floating),
-     "put a base free to move in six ways under the robot file's root"},
-    {"--single", NULL, offsetof(cli_args, single), "tables and arithmetic in single precision"},
-    {"--all", NULL, offsetof(cli_args, all),
-     "a function for each form of measurement, not only feedback.measure's"},
-    {"--now", NULL, offsetof(cli_args, now),
-     "of DIR: by the problem file as it is now, in place of the copy that DIR keeps"},
-    {"--force", NULL, offsetof(cli_args, force), "also where nothing says that the gains hold"},
-    {"--vary", "KEY=VALUES", offsetof(cli_args, vary),
-     "a key of the file, from:to:count or a,b,c: horizon.time=1:3:5; again for a grid"},
-    {"--starts", "N", offsetof(cli_args, starts),
-     "N guesses: the problem's, then seeded ones around it (default 1)"},
-    {"--wander", "SIZE", offsetof(cli_args, wander),
-     "how far those are off, rad or m (default 0.5)"},
-    {"--run", NULL, offsetof(cli_args, whole), "each case the whole way, to verify"},
-    {"--keep", NULL, offsetof(cli_args, keep), "a result folder for each case, by its key"},
-    {"--json", NULL, offsetof(cli_args, json), "one JSON object on stdout, and nothing else there"},
-    {"--quiet", NULL, offsetof(cli_args, quiet), "no progress and no notes, only errors"},
-    {"--help", NULL, offsetof(cli_args, help), "this text"},
-};
-// the values that are one of some words
-static const char *const choices[][2] = {
-    {"METHOD", "steepest quasi newton all"},
-    {"SOLVER", "riccati cholmod"},
+    OPTION("-o", "DIR", out, "write there (default: results/ and the problem's name)"),
+    OPTION("-o", "FILE", out, "the picture; its suffix names the format"),
+    OPTION(
+        "--from", "DIR", from,
+        "start from the trajectory of that result folder, and from its multipliers where they fit"),
+    OPTION("--knot", "K", knot, "this knot alone"),
+    OPTION("--method", "METHOD", method,
+           "steepest, quasi, newton (the default), or all three one after the other",
+           .choices = "steepest quasi newton all"),
+    OPTION("--kkt", "SOLVER", kkt,
+           "of the directions' problem: riccati (the default), or cholmod, one sparse system",
+           .choices = "riccati cholmod"),
+    OPTION("--paper", NULL, paper,
+           "paper 001's rule where newton's problem is not convex: quasi, then steepest"),
+    OPTION("--quasi", "N", quasi, "the first N iterations are quasi's (default 0)"),
+    OPTION("--tol", "SLOPE", tol, "end below this slope, in units of the cost (default 1e-6)"),
+    OPTION("--second", NULL, second, "second derivatives, too: second.csv"),
+    OPTION("--window", "W", window,
+           "steps over which inputs reach and outputs show (default: as many as states)"),
+    OPTION("--outputs", "NAMES", outputs,
+           "coordinates that are measured, separated by commas (default: all)"),
+    OPTION("--what", "WHAT", what, "one of the parts below, or all (the default)"),
+    OPTION("--only", "NAMES", only, "these coordinates and inputs alone, separated by commas"),
+    OPTION("--x", "COLUMN", x, "columns, order: against this column (default: time)"),
+    OPTION("--y", "COLUMNS", y,
+           "columns, order: these, separated by commas; q stands for all of q.NAME"),
+    OPTION("--table", "FILE", table,
+           "columns: of this table of the folder (default: the first that has them)"),
+    OPTION("--points", "POINTS", points,
+           "path, frames: bodies, or BODY:X:Y:Z, points in their frames, separated by commas"),
+    OPTION("--plane", "AXES", plane,
+           "path, frames: seen in this plane of the world, such as xz (default: the widest)"),
+    OPTION("--each", NULL, each, "path: a panel for each folder"),
+    OPTION("--times", "LIST", times, "frames at these times, order at this time, s"),
+    OPTION("--against", "REFERENCE", against,
+           "difference, order: from this folder (default: the first, or the finest) or number"),
+    OPTION("--xrange", "LOW:HIGH", xrange, "columns, phase, path, frames, order: horizontally"),
+    OPTION("--yrange", "LOW:HIGH", yrange, "the same vertically"),
+    OPTION("--log", "AXES", log, "columns, difference: logarithms on these axes",
+           .choices = "x y xy"),
+    OPTION("--names", "NAMES", names,
+           "of several folders in the legend, separated by commas (default: of the folders)"),
+    OPTION(
+        "--q", "LIST", q,
+        "configuration: numbers separated by commas, in the order of names; or one number for all"),
+    OPTION("--v", "LIST", v, "velocity, likewise"),
+    OPTION("--a", "LIST", a, "acceleration, likewise (default 0)"),
+    OPTION("--floating", NULL, floating,
+           "put a base free to move in six ways under the robot file's root"),
+    OPTION("--single", NULL, single, "tables and arithmetic in single precision"),
+    OPTION("--all", NULL, all,
+           "a function for each form of measurement, not only feedback.measure's"),
+    OPTION("--now", NULL, now,
+           "of DIR: by the problem file as it is now, in place of the copy that DIR keeps"),
+    OPTION("--force", NULL, force, "also where nothing says that the gains hold"),
+    OPTION("--vary", "KEY=VALUES", vary,
+           "a key of the file, from:to:count or a,b,c: horizon.time=1:3:5; again for a grid"),
+    OPTION("--starts", "N", starts,
+           "N guesses: the problem's, then seeded ones around it (default 1)"),
+    OPTION("--wander", "SIZE", wander, "how far those are off, rad or m (default 0.5)"),
+    OPTION("--run", NULL, whole, "each case the whole way, to verify"),
+    OPTION("--keep", NULL, keep, "a result folder for each case, by its key"),
+    OPTION("--json", NULL, json, "one JSON object on stdout, and nothing else there"),
+    OPTION("--quiet", NULL, quiet, "no progress and no notes, only errors"),
+    OPTION("--help", NULL, help, "this text"),
 };
 
-enum { NOPTION = sizeof options / sizeof options[0], NCOMMON = 3 }; // the last are common to all
+enum {
+  NOPTION = sizeof options / sizeof options[0],
+  NCOMMON = 3,    // the last are common to all
+  CLI_CHOICES = 8 // words of an option, at most
+};
 
 // whether the usage string offers the option, as a word of its own before its value's name
 static bool takes_option(const cli_command *c, const struct option *o) {
@@ -191,11 +196,24 @@ int cli_args_read(cli_args *args, int n, char *const *word) {
   return CLI_DONE;
 }
 
-// the words that a value is one of, by its name; NULL: it may be anything
-static const char *find_choices(const char *value) {
-  for (size_t i = 0; value && i < sizeof choices / sizeof choices[0]; i++)
-    if (!strcmp(choices[i][0], value)) return choices[i][1];
-  return NULL;
+int cli_args_pick(const cli_args *args, const char *name, const char *value) {
+  const struct option *o = options;
+  while (strcmp(o->name, name)) o++;
+
+  // its choices, one by one
+  char words[80], list[160], near[CLI_SUGGESTION];
+  const char *known[CLI_CHOICES];
+  int n = 0;
+  snprintf(words, sizeof words, "%s", o->choices);
+  for (char *rest = words, *word; n < CLI_CHOICES && (word = strtok_r(rest, " ", &rest));)
+    known[n++] = word;
+  const int at = dm_names_find(known, n, value);
+  if (at >= 0) return at;
+
+  // all of them, and the one that was probably meant
+  cli_fail(args, CLI_INPUT, "%s takes %s, got '%s'%s", name,
+           dm_names_list(known, n, list, sizeof list), value, cli_suggest(known, n, value, near));
+  return -1;
 }
 
 bool cli_args_option(const cli_command *c, int i, cli_option *option) {
@@ -205,7 +223,7 @@ bool cli_args_option(const cli_command *c, int i, cli_option *option) {
           .name = o->name,
           .value = o->value,
           .what = o->what,
-          .choices = find_choices(o->value),
+          .choices = o->choices,
           .common = o >= options + NOPTION - NCOMMON,
           .again = o->field == offsetof(cli_args, vary),
       };

@@ -21,7 +21,7 @@ typedef enum kind { RESULT, BYE, DONE, SPARE, STOP, TELL, GO } kind;
 typedef struct head {
   kind kind;
   int share, item;
-  unsigned long long digest;
+  uint64_t digest;
 } head;
 
 typedef struct sharing {
@@ -61,7 +61,7 @@ int cli_work_begin(int *n, char ***word) {
 
   // only rank 0 speaks: another's stdout goes nowhere, its stderr into a file, for its last words;
   // it outlives a signal until rank 0 has been told
-  cli_interrupt_least(CLI_ALL);
+  cli_interrupt_minimum(CLI_ALL);
   kept = tmpfile();
   if (!freopen("/dev/null", "w", stdout) || !kept) return CLI_DONE;
   fflush(stderr);
@@ -77,7 +77,7 @@ int cli_work_this(void) {
   return cli_message_rank();
 }
 
-unsigned long long cli_work_digest(unsigned long long d, const void *bytes, size_t size) {
+uint64_t cli_work_digest(uint64_t d, const void *bytes, size_t size) {
   const unsigned char *b = bytes; // FNV-1a
   for (size_t i = 0; i < size; i++) d = (d ^ b[i] ^ 0xcbf29ce484222325ull) * 0x100000001b3ull;
   return d;
@@ -94,7 +94,7 @@ static void take_result(sharing *w, int item, int rank, const void *result, size
   w->done[item] = true;
   w->left--;
   w->owed[item % cli_message_count()]--;
-  w->s->take(w->s->self, item, rank, result, size);
+  w->s->collect(w->s->self, item, rank, result, size);
 }
 
 // rank 0: what has come
@@ -339,7 +339,7 @@ static dm_status hear_tell(head *h, void *bytes, size_t size) {
   return DM_INTERRUPTED;
 }
 
-dm_status cli_work_tell(void *bytes, size_t size) {
+dm_status cli_work_broadcast(void *bytes, size_t size) {
   int K = cli_work_count();
   if (K == 1) return DM_OK;
   head *h = malloc(sizeof *h + size);

@@ -293,6 +293,12 @@ static void read_record(cli_exhibit *x) {
   bool continuous = json_object_object_get_ex(result, "verify", &verify) &&
                     json_object_object_get_ex(verify, "continuous", NULL);
   x->plant = continuous ? "continuous" : "discrete";
+
+  // that of the one start, which the problem may say
+  json_object *start = NULL;
+  if (verify) json_object_object_get_ex(verify, "start", &start);
+  x->start_plant = start ? cli_json_get_text(start, "plant") : NULL;
+  if (!x->start_plant) x->start_plant = x->plant;
   x->simulated = cli_json_get_int(result, "every", 0) > 0;
   x->sparse = cli_json_get_int(result, "every", 1) > 1;
 }

@@ -22,6 +22,7 @@ typedef struct cli_exhibit {
   bool simulated;             // the motion is one of simulate
   bool sparse;                // which keeps not every knot of it
   const char *plant;          // that the fan ran on
+  const char *start_plant;    // that the one start off the plan ran on
 
   cli_named_table columns; // a table by its names, of those plots that ask for one
 } cli_exhibit;

@@ -1,5 +1,6 @@
 #include "cli/pictures/request.h"
 
+#include "cli/console/args.h"
 #include "cli/console/log.h"
 #include "lib/base/names.h"
 #include "problems/readers/format/number.h"
@@ -91,10 +92,8 @@ static int read_plane(cli_request *r) {
 
 static int read_log(cli_request *r) {
   const char *text = r->args->log;
-  static const char *const known[] = {"x", "y", "xy"};
   if (!text) return CLI_DONE;
-  if (dm_names_find(known, 3, text) < 0)
-    return cli_fail(r->args, CLI_INPUT, "--log takes x, y or xy, found '%s'", text);
+  if (cli_args_pick(r->args, "--log", text) < 0) return CLI_INPUT;
   r->log[0] = strchr(text, 'x') != NULL;
   r->log[1] = strchr(text, 'y') != NULL;
   return CLI_DONE;

@@ -9,7 +9,7 @@
 
 const cli_result_file cli_file_columns = {"columns.txt", "motion", .columns = NULL};
 
-void cli_columns_say(cli_json *result, const char *table, const char *format, ...) {
+void cli_columns_describe(cli_json *result, const char *table, const char *format, ...) {
   assert(cli_result_find(table) >= 0);
 
   // what this result has to say of the table

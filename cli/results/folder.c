@@ -58,7 +58,7 @@ bool cli_folder_same(const char *a, const char *b) {
   return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-int cli_folder_hold(const char *dir) {
+int cli_folder_lock(const char *dir) {
   int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return -1;
   while (flock(fd, LOCK_SH) != 0)
@@ -66,7 +66,7 @@ int cli_folder_hold(const char *dir) {
   return fd;
 }
 
-void cli_folder_release(int lock) {
+void cli_folder_unlock(int lock) {
   if (lock >= 0) close(lock);
 }
 
@@ -180,7 +180,7 @@ dm_status cli_folder_claim(cli_folder *d, const char *alone, bool waits, dm_mess
   if (cli_commit_pending(d->stage)) {
     int lock = keep_readers_out(d->dir);
     s = cli_commit_do(d->dir, d->stage, true, msg);
-    cli_folder_release(lock);
+    cli_folder_unlock(lock);
   }
   if (s == DM_OK) clear_stage(d->stage);
   return s;
@@ -423,7 +423,7 @@ static dm_status commit_files(cli_folder *d, const char *under, dm_message *msg)
   spare_files(d);
   dm_status s = put_in_place(d, under, msg);
   cli_interrupt_wait(false);
-  cli_folder_release(lock);
+  cli_folder_unlock(lock);
   return s;
 }
 

@@ -3,7 +3,6 @@
 #include "cli/results/registry.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char columns[] =
     "k,t,energy,energy.step,moment.x,moment.y,moment.z,moment.vertical,momentum.x,momentum.y,"
@@ -26,17 +25,6 @@ void cli_monitors_row(FILE *f, int k, double t, const double value[DM_MONITORS])
   fputc('\n', f);
 }
 
-// the object of a dotted name
-static cli_json *open_object(cli_json *o, const char *name) {
-  // the word before the first dot names an object, in which the rest is
-  const char *dot = strchr(name, '.');
-  char key[32];
-  snprintf(key, sizeof key, "%.*s", (int)(dot ? dot - name : 31), name);
-  cli_json *inner;
-  if (!json_object_object_get_ex(o, key, &inner)) inner = cli_json_object(o, key);
-  return dot ? open_object(inner, dot + 1) : inner;
-}
-
 void cli_monitors_report(const dm_series series[DM_MONITORS], double h, cli_json *result) {
   // of each that was watched: mean and extremes, means of windows, slope of a line and scatter
   // about it
@@ -44,7 +32,7 @@ void cli_monitors_report(const dm_series series[DM_MONITORS], double h, cli_json
   for (int i = 0; i < DM_MONITORS; i++) {
     if (!series[i].count) continue;
     dm_series_summary of = dm_series_summarize(&series[i], h);
-    cli_json *o = open_object(all, dm_monitor_names[i]);
+    cli_json *o = cli_json_open(all, dm_monitor_names[i]);
     cli_json_number(o, "start", of.start);
     cli_json_number(o, "mean", of.mean);
     cli_json_number(o, "low", of.low);

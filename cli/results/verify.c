@@ -19,7 +19,7 @@ void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const f
     fprintf(f, "%s,%d,%.17g,%.17g,%.17g,", plant, (int)(s - rows), s->start_q_error,
             s->start_v_error, s->final_error);
     if (i >= 0) cli_put_name(f, i < names->n ? "q." : "v.", names->coord[i % names->n]);
-    fprintf(f, ",%.17g,%d,%d,%d\n", s->worst_error, s->saturated, s->steps, s->held);
+    fprintf(f, ",%.17g,%d,%d,%d\n", s->worst_error, s->saturated, s->steps, s->succeeded);
   }
 }
 

@@ -126,7 +126,7 @@ static int try_again(const inquiry *q, const fb_tvlqr *f, const fb_plant *plant,
     dm_status s =
         fb_monte_carlo_run(f, &q->job->task->system, plant, &set, &row, 0, NULL, NULL, NULL);
     if (s != DM_OK) return -1;
-    held += row.held;
+    held += row.succeeded;
   }
   return held;
 }
@@ -269,7 +269,7 @@ void cli_explain_loss(cli_job *job, const char *plant, const fb_bench *g, const 
 
   // those that did not hold, and of the first of them those that did elsewhere
   for (int i = 0; i < samples; i++) {
-    failed[i] = ran[i] && !rows[i].held;
+    failed[i] = ran[i] && !rows[i].succeeded;
     if (!failed[i]) continue;
     q.nlost++;
     if (q.ntried == TRIED) continue;

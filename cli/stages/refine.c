@@ -24,8 +24,8 @@ cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plan
 
   // a plant that ends a step beside the next knot
   const fb_gap *gap = &plant->f.share;
-  if (plant->plant && gap->most > fine->gap)
-    return (cli_coarseness){CLI_LANDS, gap->index, gap->knot - 1, gap->most, fine->gap};
+  if (plant->plant && gap->size > fine->gap)
+    return (cli_coarseness){CLI_LANDS, gap->index, gap->knot - 1, gap->size, fine->gap};
 
   // a plant that is too fast between knots: 1 + its share of the limit, at the step that it is in
   const fb_excess *speed = &plant->f.speed;
@@ -132,11 +132,11 @@ bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, doub
   *coarser = (cli_coarser){job->p, job->x, values};
   job->coarse = turn <= ALIASED ? job->x : NULL;
   job->x = NULL;
-  cli_job_take(job, p);
+  cli_job_set_problem(job, p);
   return true;
 }
 
-void cli_refine_keep(cli_job *job, cli_refinement *r, cli_coarser *coarser) {
+void cli_refine_accept(cli_job *job, cli_refinement *r, cli_coarser *coarser) {
   // the coarser problem and motion are not needed any more
   job->coarse = NULL;
   dm_trajectory_free(coarser->motion);
@@ -157,7 +157,7 @@ void cli_refine_undo(cli_job *job, cli_coarser *coarser) {
   // the coarser ones stand again
   job->coarse = NULL;
   job->x = coarser->motion;
-  cli_job_take(job, coarser->problem);
+  cli_job_set_problem(job, coarser->problem);
 }
 
 void cli_refine_report(cli_job *job, const cli_refinement *r) {

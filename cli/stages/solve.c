@@ -21,11 +21,11 @@ static bool watch_iterate(void *user, const oc_iterate *it) {
 
   // Newton's method has no violation: its last step tells how far it is
   if (w->solution->newton)
-    cli_progress_say(&w->progress, "%s: iteration %d, objective %.6g, decrement %.1e", name,
-                     it->iteration, it->objective, it->dual);
+    cli_progress_show(&w->progress, "%s: iteration %d, objective %.6g, decrement %.1e", name,
+                      it->iteration, it->objective, it->dual);
   else
-    cli_progress_say(&w->progress, "%s: iteration %d, objective %.6g, violation %.1e, dual %.1e",
-                     name, it->iteration, it->objective, it->violation, it->dual);
+    cli_progress_show(&w->progress, "%s: iteration %d, objective %.6g, violation %.1e, dual %.1e",
+                      name, it->iteration, it->objective, it->violation, it->dual);
   return !cli_interrupted();
 }
 
@@ -246,6 +246,23 @@ void cli_solve_report(const cli_solve *w) {
     say_unsolved(w, worst);
 }
 
+// the order of a defect, or why it has none
+static const char *describe_order(const oc_defect *a, char text[160]) {
+  const double ratio = a->defect_2h / a->defect;
+  if (isfinite(a->order))
+    snprintf(text, 160, "order %.2f", a->order);
+  else if (a->defect <= OC_DEFECT_ROUNDING)
+    snprintf(text, 160, "rounding");
+  else if (isfinite(ratio))
+    snprintf(text, 160,
+             "no order: steps twice as long miss by %.2f times that, less than 4: inputs jump, "
+             "velocities at knots are coarse, or steps are too long",
+             ratio);
+  else
+    snprintf(text, 160, "order unknown");
+  return text;
+}
+
 // how the two discretizations agree
 void cli_solve_report_agreement(const cli_solve *w) {
   const oc_defect *a = &w->solution->info.agreement;
@@ -262,13 +279,12 @@ void cli_solve_report_agreement(const cli_solve *w) {
   cli_json_number(o, "distance", a->distance);
   cli_json_text(o, "coordinate", names->coord[a->coord]);
   cli_json_int(o, "at", a->at);
-  char order[32] = "unknown";
-  if (isfinite(a->order)) snprintf(order, sizeof order, "%.2f", a->order);
+  char order[160];
 
   // as a sentence each
   cli_tell(w->job, "agreement",
-           "the solution's knots miss the map's steps by at most %.1e (knot %d; order %s)",
-           a->defect, a->knot, order);
+           "the solution's knots miss the map's steps by at most %.1e (knot %d; %s)", a->defect,
+           a->knot, describe_order(a, order));
   cli_tell(w->job, "", "the motion that follows is within %.1e of it (%s, knot %d)", a->distance,
            names->coord[a->coord], a->at);
 }

@@ -24,9 +24,9 @@ dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s
 
   // one that has no laws yet can be freed
   *out = NULL;
-  dm_take(&b, 1, sizeof **out);
+  dm_block_alloc(&b, 1, sizeof **out);
   if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  fb_codegen *c = dm_take(&b, 1, sizeof *c);
+  fb_codegen *c = dm_block_alloc(&b, 1, sizeof *c);
   c->estimator = estimator;
   c->set = *set;
 
@@ -70,7 +70,7 @@ double fb_codegen_rounded(const fb_codegen *c, double x) {
 // -- what each is given
 
 int fb_codegen_parameters(const fb_codegen *c, int way,
-                          fb_codegen_parameter list[FB_MOST_PARAMETERS]) {
+                          fb_codegen_parameter list[FB_MAX_PARAMETERS]) {
   const fb_codegen_settings *set = &c->set;
   const fb_output_feedback *w = way == FB_ENCODERS ? fb_codegen_any(c) : c->law[way];
   int n = w->n, count = 0;

@@ -34,8 +34,8 @@ static void put_parameter(FILE *f, const fb_codegen_parameter *p) {
   }
 }
 
-void fb_controller_origin(FILE *f, const fb_codegen *c, const char *what) {
-  fprintf(f, "// %s: feedback for ", what);
+void fb_controller_origin(FILE *f, const fb_codegen *c, const char *file) {
+  fprintf(f, "// %s: feedback for ", file);
   put_word(f, c->set.name ? c->set.name : "a robot");
   fprintf(f, ", written by dmoc %s.\n", DMOC_VERSION);
   if (c->set.sha256) fprintf(f, "// Inputs' SHA-256: %s\n", c->set.sha256);
@@ -43,7 +43,7 @@ void fb_controller_origin(FILE *f, const fb_codegen *c, const char *what) {
 
 // the head of a way's function
 static void put_head(FILE *f, const fb_codegen *c, int way) {
-  fb_codegen_parameter list[FB_MOST_PARAMETERS];
+  fb_codegen_parameter list[FB_MAX_PARAMETERS];
   int count = fb_codegen_parameters(c, way, list);
 
   // k, a filter's state, what is measured, and where u goes
@@ -98,7 +98,7 @@ static void tell_lags(FILE *f, const fb_codegen *c) {
 // knots whose laws differ: the rows of the longest table
 static int count_laws(const fb_codegen *c) {
   // rows at a table's end that are equal are one
-  fb_table tables[FB_MOST_TABLES];
+  fb_table tables[FB_MAX_TABLES];
   int count = fb_tables_list(c, tables), differ = 1;
   for (int i = 0; i < count; i++) {
     int rows = (int)fb_tables_rows(c, &tables[i]);
@@ -151,7 +151,7 @@ static void tell_cost(FILE *f, const fb_codegen *c) {
 
 // the functions, each after what it is given
 static void declare_functions(FILE *f, const fb_codegen *c) {
-  fb_codegen_parameter list[FB_MOST_PARAMETERS];
+  fb_codegen_parameter list[FB_MAX_PARAMETERS];
   for (int way = 0; way < FB_WAYS; way++) {
     if (!fb_codegen_has(c, way)) continue;
 
@@ -306,7 +306,7 @@ static void put_which(FILE *f, const fb_estimator *e) {
 static void put_function(FILE *f, const fb_codegen *c, int form) {
   const fb_output_feedback *w = c->law[form];
   const char *name = fb_form_names[form];
-  fb_codegen_parameter list[FB_MOST_PARAMETERS];
+  fb_codegen_parameter list[FB_MAX_PARAMETERS];
   int count = fb_codegen_parameters(c, form, list), at = 0;
 
   // y: the parameters, one after the other

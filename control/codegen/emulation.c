@@ -55,7 +55,8 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
   double *wanted = row + ny;
 
   // what is measured, and the library's answer to it
-  if (fb_output_feedback_see(w, k, x, k ? w->q : x, k ? u - nu : u) != DM_OK) return DM_SINGULAR;
+  if (fb_output_feedback_measure(w, k, x, k ? w->q : x, k ? u - nu : u) != DM_OK)
+    return DM_SINGULAR;
   memcpy(row, w->y, (size_t)ny * sizeof *row);
   memcpy(w->q, row, (size_t)n * sizeof *row);
   if (w->f.late) memcpy(row + ny - nu, u, (size_t)nu * sizeof *row);
@@ -75,7 +76,7 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
 }
 
 // z <- z + L (encoder - q_d - z)
-static void take_measurement(fb_emulation *e, int k, const double *encoder) {
+static void correct_estimate(fb_emulation *e, int k, const double *encoder) {
   const fb_estimator *w = e->c->estimator;
   const size_t nx = (size_t)w->f->nx, ny = (size_t)w->ny, at = (size_t)k;
   const double *x_d = w->f->x + at * nx, *L = w->L + at * nx * ny;
@@ -122,7 +123,7 @@ static void answer_encoders(fb_emulation *e, int k, double *row) {
   // encoders' numbers, and the estimate after them
   fb_estimator_read(w, k, e->x + at * nx, row);
   for (size_t a = 0; a < ny; a++) row[a] = rounded(e, row[a]);
-  take_measurement(e, k, row);
+  correct_estimate(e, k, row);
 
   // the law on the estimated state, with what is under way where inputs are late
   const double *x_d = w->f->x + at * nx;
@@ -154,7 +155,7 @@ dm_status fb_emulation_row(fb_emulation *e, int k, const double **row) {
 // the closed loop on the discrete map, of sample 0, by the form that runs
 static dm_status run_emulated_loop(fb_emulation *e, const dm_system *s, const double *x0) {
   const fb_codegen_settings *set = &e->c->set;
-  const fb_sensor *sensor = e->runs->f.observer;
+  const fb_sensor *sensor = e->runs->f.sensor;
   fb_plant plant;
   fb_closed_loop_result r = {.steps = 0};
   DM_TRY(fb_plant_discrete(&plant, s));
@@ -166,14 +167,15 @@ static dm_status run_emulated_loop(fb_emulation *e, const dm_system *s, const do
   return e->steps > 0 ? DM_OK : status; // a loop that fails on the way has rows up to there
 }
 
-static void lay_out_emulation(fb_emulation *e, dm_block *b) {
+static void lay_out_emulation(void *self, dm_block *b) {
+  fb_emulation *e = self;
   size_t N = (size_t)e->runs->f.N, nx = (size_t)e->runs->f.nx, nu = (size_t)e->runs->f.nu;
-  e->x = dm_take(b, (N + 1) * nx, sizeof *e->x);
-  e->u = dm_take(b, N * nu, sizeof *e->u);
-  e->row = dm_take(b, (size_t)e->columns, sizeof *e->row);
-  e->z = dm_take(b, nx, sizeof *e->z);
-  e->next = dm_take(b, nx, sizeof *e->next);
-  e->y = dm_take(b, nx + nu, sizeof *e->y);
+  e->x = dm_block_alloc(b, (N + 1) * nx, sizeof *e->x);
+  e->u = dm_block_alloc(b, N * nu, sizeof *e->u);
+  e->row = dm_block_alloc(b, (size_t)e->columns, sizeof *e->row);
+  e->z = dm_block_alloc(b, nx, sizeof *e->z);
+  e->next = dm_block_alloc(b, nx, sizeof *e->next);
+  e->y = dm_block_alloc(b, nx + nu, sizeof *e->y);
 }
 
 dm_status fb_emulation_new(fb_emulation **out, fb_codegen *c, const dm_system *s, fb_form runs,
@@ -181,15 +183,9 @@ dm_status fb_emulation_new(fb_emulation **out, fb_codegen *c, const dm_system *s
   assert(out && (unsigned)runs < FB_FORMS && c->law[runs]);
   *out = NULL;
 
-  // the struct and its arrays in one block, counted first
   fb_emulation count = {.c = c, .runs = c->law[runs], .columns = fb_replay_columns(c)};
-  dm_block b = {0};
-  dm_take(&b, 1, sizeof count);
-  lay_out_emulation(&count, &b);
-  DM_TRY(dm_block_new(&b));
-  fb_emulation *e = dm_take(&b, 1, sizeof *e);
-  *e = count;
-  lay_out_emulation(e, &b);
+  fb_emulation *e = dm_block_make(&count, sizeof count, lay_out_emulation);
+  if (!e) return DM_NO_MEMORY;
 
   dm_status status = run_emulated_loop(e, s, x0);
   if (status != DM_OK) {

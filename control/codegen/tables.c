@@ -9,7 +9,7 @@ static long get_number_size(const fb_codegen *c) {
   return c->set.single ? 4 : 8;
 }
 
-int fb_tables_list(const fb_codegen *c, fb_table list[FB_MOST_TABLES]) {
+int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
   const fb_output_feedback *w = fb_codegen_any(c);
   const fb_estimator *e = c->estimator;
   size_t nu = (size_t)w->f.nu, nx = (size_t)w->f.nx;
@@ -49,7 +49,7 @@ size_t fb_tables_rows(const fb_codegen *c, const fb_table *t) {
 
 long fb_tables_bytes(const fb_codegen *c) {
   const fb_tvlqr *f = &fb_codegen_any(c)->f;
-  fb_table list[FB_MOST_TABLES];
+  fb_table list[FB_MAX_TABLES];
   int count = fb_tables_list(c, list);
 
   // numbers: u_min, u_max, the first input of late ones, the tables; and the filter's indices
@@ -76,7 +76,7 @@ dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
                    bytes);
 
   // a number beyond FLT_MAX rounds to infinity
-  fb_table list[FB_MOST_TABLES];
+  fb_table list[FB_MAX_TABLES];
   int count = fb_tables_list(c, list);
   for (int t = 0; t < count; t++) {
     double max = 0;
@@ -125,7 +125,7 @@ static void put_limit(FILE *f, const fb_codegen *c, const char *name, const doub
 void fb_tables_write(FILE *f, const fb_codegen *c) {
   const fb_tvlqr *s = &fb_codegen_any(c)->f;
   const double largest = c->set.single ? FLT_MAX : DBL_MAX;
-  fb_table list[FB_MOST_TABLES];
+  fb_table list[FB_MAX_TABLES];
   int count = fb_tables_list(c, list);
   put_limit(f, c, "u_min", c->set.u_min, -largest);
   put_limit(f, c, "u_max", c->set.u_max, largest);

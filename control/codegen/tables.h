@@ -21,10 +21,10 @@ typedef struct fb_table {
   const double *x;         // [N x cols]
   size_t cols;
 } fb_table;
-enum { FB_MOST_TABLES = 2 + 2 * FB_FORMS + 3 };
+enum { FB_MAX_TABLES = 2 + 2 * FB_FORMS + 3 };
 
 // The tables there are, borrowed from the law. Returns how many.
-int fb_tables_list(const fb_codegen *c, fb_table list[FB_MOST_TABLES]);
+int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]);
 
 // Rows that the text has of a table, 1 to N.
 size_t fb_tables_rows(const fb_codegen *c, const fb_table *t);

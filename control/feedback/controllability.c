@@ -26,16 +26,16 @@ struct fb_controllability {
 static void lay_out_bases(void *self, dm_block *b) {
   fb_controllability *w = self;
   size_t nx = (size_t)w->nx, all = nx + (size_t)w->m, size = sizeof(double);
-  w->size = dm_take(b, nx, size);
-  w->V = dm_take(b, nx * nx, size);
-  w->F = dm_take(b, all * nx, size);
-  w->S = dm_take(b, 2 * all * nx, size);
-  w->T = dm_take(b, 2 * all * nx, size);
-  w->sigma = dm_take(b, nx, size);
-  w->tau = dm_take(b, nx, size);
-  w->lapack = dm_take(b, (size_t)w->lwork, size);
-  w->pivot = dm_take(b, all, sizeof *w->pivot);
-  w->ilapack = dm_take(b, 8 * nx, sizeof *w->ilapack);
+  w->size = dm_block_alloc(b, nx, size);
+  w->V = dm_block_alloc(b, nx * nx, size);
+  w->F = dm_block_alloc(b, all * nx, size);
+  w->S = dm_block_alloc(b, 2 * all * nx, size);
+  w->T = dm_block_alloc(b, 2 * all * nx, size);
+  w->sigma = dm_block_alloc(b, nx, size);
+  w->tau = dm_block_alloc(b, nx, size);
+  w->lapack = dm_block_alloc(b, (size_t)w->lwork, size);
+  w->pivot = dm_block_alloc(b, all, sizeof *w->pivot);
+  w->ilapack = dm_block_alloc(b, 8 * nx, sizeof *w->ilapack);
 }
 
 dm_status fb_controllability_new(fb_controllability **out, int nx, int m) {
@@ -132,7 +132,7 @@ static dm_status orthonormalize(fb_controllability *w, int n, double *X, int *ra
   LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, nx, n, X, nx, w->pivot, w->tau, w->lapack, w->lwork);
   for (; *rank < most; ++*rank) {
     double pivot = fabs(X[*rank * nx + *rank]) / longest;
-    if (!(pivot > FB_REACH_TOL)) {
+    if (!(pivot > FB_RANK_TOL)) {
       w->span.dropped = fmax(w->span.dropped, pivot);
       break;
     }

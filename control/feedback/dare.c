@@ -32,14 +32,14 @@ static void lay_out_doubling(void *self, dm_block *b) {
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, size = sizeof(double);
   double **square[] = {&w->A, &w->G, &w->H, &w->W, &w->X, &w->Y, &w->T, &w->H1};
   for (size_t i = 0; i < sizeof square / sizeof *square; i++)
-    *square[i] = dm_take(b, nx * nx, size);
-  w->L = dm_take(b, nu * nu, size);
-  w->Z = dm_take(b, nu * nx, size);
-  w->P = dm_take(b, 3 * nx * nx, size);
-  w->K = dm_take(b, 2 * nu * nx, size);
-  w->re = dm_take(b, nx, size);
-  w->im = dm_take(b, nx, size);
-  w->piv = dm_take(b, nx, sizeof *w->piv);
+    *square[i] = dm_block_alloc(b, nx * nx, size);
+  w->L = dm_block_alloc(b, nu * nu, size);
+  w->Z = dm_block_alloc(b, nu * nx, size);
+  w->P = dm_block_alloc(b, 3 * nx * nx, size);
+  w->K = dm_block_alloc(b, 2 * nu * nx, size);
+  w->re = dm_block_alloc(b, nx, size);
+  w->im = dm_block_alloc(b, nx, size);
+  w->piv = dm_block_alloc(b, nx, sizeof *w->piv);
 }
 
 static dm_status make_scratch(scratch **out, int nx, int nu) {

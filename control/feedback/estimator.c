@@ -25,8 +25,9 @@ static void lay_out_filter(void *self, dm_block *b) {
              {&w->V, ny * ny},     {&w->P0, nx * nx},
              {&w->z, nx},          {&w->next, nx},
              {&w->x, nx},          {&w->y, ny}};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) *all[i].at = dm_take(b, all[i].count, size);
-  w->which = dm_take(b, ny, sizeof *w->which);
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    *all[i].at = dm_block_alloc(b, all[i].count, size);
+  w->which = dm_block_alloc(b, ny, sizeof *w->which);
 }
 
 // -- the filter's gains
@@ -209,9 +210,9 @@ static void predict_estimate(void *self, int k, const double *u, double *x) {
     if (w->W[(n + i) * nx + n + i] > 0) x[n + i] += w->set.process[i] * draw_noise(w, k, n + i);
 }
 
-fb_sensor fb_estimator_observer(fb_estimator *w) {
+fb_sensor fb_estimator_sensor(fb_estimator *w) {
   return (fb_sensor){
-      .self = w, .begin = begin_estimate, .see = estimate_state, .act = predict_estimate};
+      .self = w, .begin = begin_estimate, .measure = estimate_state, .act = predict_estimate};
 }
 
 // -- what it knows
@@ -223,8 +224,8 @@ dm_status fb_estimator_unseen(const fb_estimator *w, int *state) {
   assert(state);
   *state = -1;
   for (int pass = 0; pass < 2; pass++) {
-    A = dm_take(&block, (size_t)nx * (size_t)nx, sizeof *A);
-    C = dm_take(&block, (size_t)nx * (size_t)ny, sizeof *C);
+    A = dm_block_alloc(&block, (size_t)nx * (size_t)nx, sizeof *A);
+    C = dm_block_alloc(&block, (size_t)nx * (size_t)ny, sizeof *C);
     if (pass == 0) DM_TRY(dm_block_new(&block));
   }
 

@@ -13,16 +13,16 @@ static void lay_out_law(void *self, dm_block *b) {
   size_t N = (size_t)w->f.N, nu = (size_t)w->f.nu, ny = (size_t)w->ny, n = (size_t)w->n;
 
   // the tables of the law, then what a run needs; c [nc] and c D2h under constraints alone
-  w->y_d = dm_take(b, N * ny, sizeof(double));
-  w->G = dm_take(b, N * nu * ny, sizeof(double));
-  w->c = dm_take(b, N * nu, sizeof(double));
-  w->y = dm_take(b, ny, sizeof(double));
-  w->q = dm_take(b, n, sizeof(double));
-  w->v = dm_take(b, n, sizeof(double));
-  w->decided = dm_take(b, nu, sizeof(double));
-  w->along = dm_take(b, N * (size_t)w->nc, sizeof(double));
-  w->r = dm_take(b, n, sizeof(double));
-  w->H = dm_take(b, w->nc ? n * n : 0, sizeof(double));
+  w->y_d = dm_block_alloc(b, N * ny, sizeof(double));
+  w->G = dm_block_alloc(b, N * nu * ny, sizeof(double));
+  w->c = dm_block_alloc(b, N * nu, sizeof(double));
+  w->y = dm_block_alloc(b, ny, sizeof(double));
+  w->q = dm_block_alloc(b, n, sizeof(double));
+  w->v = dm_block_alloc(b, n, sizeof(double));
+  w->decided = dm_block_alloc(b, nu, sizeof(double));
+  w->impulse = dm_block_alloc(b, N * (size_t)w->nc, sizeof(double));
+  w->r = dm_block_alloc(b, n, sizeof(double));
+  w->H = dm_block_alloc(b, w->nc ? n * n : 0, sizeof(double));
 }
 
 static bool is_kinematic(const fb_output_feedback *w, int i) {
@@ -103,7 +103,8 @@ static dm_status make_velocity_gain(fb_output_feedback *w, int k, const double *
   int n = w->n;
   const double *x = dm_row(w->f.x, k, w->f.nx);
   dm_status s = find_constrained_velocity(w, x, y_d + n);
-  if (s == DM_OK && w->nc) s = find_constraint_momentum(w, x, y_d + n, dm_row(w->along, k, w->nc));
+  if (s == DM_OK && w->nc)
+    s = find_constraint_momentum(w, x, y_d + n, dm_row(w->impulse, k, w->nc));
   if (s != DM_OK) return s;
   DM_TRY(w->m->s.L.eval(w->m->s.L.self, w->m->sweep, 2, x, y_d + n, &w->m->jet));
   add_momentum_gains(w, differentiate_by_velocity, K, G);
@@ -186,7 +187,7 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
     s = make_positions_gain(w, k, K, G, y_d);
   } else if (w->form == FB_VELOCITY && w->nc) {
     s = find_constrained_velocity(w, x, w->v);
-    if (s == DM_OK) s = find_constraint_momentum(w, x, w->v, dm_row(w->along, k, w->nc));
+    if (s == DM_OK) s = find_constraint_momentum(w, x, w->v, dm_row(w->impulse, k, w->nc));
   }
 
   if (s == DM_OK && !state && w->m && w->m->s.lag) s = allow_for_lag(w, k, G, y_d);
@@ -207,7 +208,7 @@ static dm_status find_momentum(fb_output_feedback *w, int k, const double *x, co
     DM_TRY(dm_momentum_of(w->m, x, w->v, p));
     if (!w->nc) return DM_OK;
     DM_TRY(dm_kkt_start(w->k, x));
-    const double *along = dm_row(w->along, k, w->nc);
+    const double *along = dm_row(w->impulse, k, w->nc);
     for (int c = 0; c < w->nc; c++)
       for (int i = 0; i < n; i++)
         if (!is_kinematic(w, i)) p[i] += w->k->Dh0[c * n + i] * along[c];
@@ -222,8 +223,8 @@ static dm_status find_momentum(fb_output_feedback *w, int k, const double *x, co
   return DM_OK;
 }
 
-dm_status fb_output_feedback_see(fb_output_feedback *w, int k, const double *x,
-                                 const double *q_before, const double *u_before) {
+dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double *x,
+                                     const double *q_before, const double *u_before) {
   int n = w->n;
   size_t half = (size_t)n * sizeof *x;
   assert(k >= 0 && k < w->f.N);
@@ -282,7 +283,7 @@ static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x
   }
 
   // what is seen now, for the next
-  dm_status s = fb_output_feedback_see(w, k, x, w->q, u);
+  dm_status s = fb_output_feedback_measure(w, k, x, w->q, u);
   memcpy(u, w->decided, bytes);
   return s;
 }
@@ -291,7 +292,7 @@ static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x
 static dm_status decide_input(void *self, int k, const double *x, double *u) {
   fb_output_feedback *w = self;
   dm_status s =
-      w->f.late ? decide_late_input(w, k, x, u) : fb_output_feedback_see(w, k, x, w->q, u);
+      w->f.late ? decide_late_input(w, k, x, u) : fb_output_feedback_measure(w, k, x, w->q, u);
   if (s == DM_OK && !w->f.late) fb_output_feedback_law(w, k, w->y, u);
 
   // what the next knot takes for q_k-1: as measured, Q, but by the mechanics the state's own q

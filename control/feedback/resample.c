@@ -19,19 +19,20 @@ typedef struct resampler {
   double *rate; // [n] of q between
 } resampler;
 
-static void lay_out_resampled(fb_tvlqr *f, dm_block *b) {
+static void lay_out_resampled(void *self, dm_block *b) {
+  fb_tvlqr *f = self;
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
-  f->x = dm_take(b, (N + 1) * nx, sizeof(double));
-  f->u = dm_take(b, N * nu, sizeof(double));
-  f->K = dm_take(b, N * nu * nx, sizeof(double));
-  f->A = dm_take(b, N * nx * nx, sizeof(double));
-  f->B = dm_take(b, N * nx * nu, sizeof(double));
-  f->W = f->late ? dm_take(b, N * nu * nu, sizeof(double)) : NULL;
+  f->x = dm_block_alloc(b, (N + 1) * nx, sizeof(double));
+  f->u = dm_block_alloc(b, N * nu, sizeof(double));
+  f->K = dm_block_alloc(b, N * nu * nx, sizeof(double));
+  f->A = dm_block_alloc(b, N * nx * nx, sizeof(double));
+  f->B = dm_block_alloc(b, N * nx * nu, sizeof(double));
+  f->W = f->late ? dm_block_alloc(b, N * nu * nu, sizeof(double)) : NULL;
 }
 
 static void lay_out_resampler(resampler *w, dm_block *b) {
-  w->v = dm_take(b, ((size_t)w->f->N + 1) * (size_t)w->n, sizeof(double));
-  w->rate = dm_take(b, (size_t)w->n, sizeof(double));
+  w->v = dm_block_alloc(b, ((size_t)w->f->N + 1) * (size_t)w->n, sizeof(double));
+  w->rate = dm_block_alloc(b, (size_t)w->n, sizeof(double));
 }
 
 // the last knot at or before a time in steps, but for rounding, and what is left [0,1)
@@ -154,14 +155,12 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
   DM_TRY(check_schedule(f, s, rate, msg));
   assert(f->nx == 2 * s->L.nq && (late == 0 || late == 1));
 
-  // the schedule's own block, and one for what is needed on the way; both counted first
+  // the schedule, and a block of what is needed on the way
   fb_tvlqr sizes = {.nx = f->nx, .nu = f->nu, .h = 1 / rate, .late = late};
   sizes.N = fb_resample_steps(f->N * f->h, rate);
   resampler w = {.f = f, .n = s->L.nq};
-  dm_block block = {0};
+  fb_tvlqr *to = NULL;
   dm_block scratch = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out_resampled(&sizes, &block);
   lay_out_resampler(&w, &scratch);
   dm_status status = dm_block_new(&scratch);
   if (status == DM_OK) {
@@ -169,19 +168,18 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
     status = dm_continuous_new(&w.m, s);
   }
   if (status == DM_OK) status = dm_linearize_new(&w.linearize, s);
-  if (status == DM_OK) status = dm_block_new(&block);
+  if (status == DM_OK) {
+    to = dm_block_make(&sizes, sizeof sizes, lay_out_resampled);
+    if (!to) status = DM_NO_MEMORY;
+  }
 
   // x, u, K, then A, B and, for late inputs, what they change in K
+  if (status == DM_OK) status = sample_schedule(&w, between, to);
+  if (status == DM_OK) status = linearize_samples(&w, to);
   if (status == DM_OK) {
-    fb_tvlqr *to = dm_take(&block, 1, sizeof *to);
-    *to = sizes;
-    lay_out_resampled(to, &block);
-    status = sample_schedule(&w, between, to);
-    if (status == DM_OK) status = linearize_samples(&w, to);
-    if (status == DM_OK) *out = to;
-  }
-  if (status != DM_OK) {
-    dm_block_free(block.base);
+    *out = to;
+  } else {
+    dm_block_free(to);
     dm_fail(msg, status, "no gains at %g Hz: %s", rate, dm_status_text(status));
   }
   dm_continuous_free(w.m);

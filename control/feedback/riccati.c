@@ -181,7 +181,7 @@ static dm_status solve_share(fb_riccati *w, const fb_lq *lq, size_t step, double
 
   // the stage's box QP with H and Y of G: K and HK
   if (lq->dQ) add_share(w, lq, step, t);
-  DM_TRY(fb_box_qp_take(box, G, ld, lq->floor));
+  DM_TRY(fb_box_qp_set(box, G, ld, lq->floor));
   DM_TRY(
       fb_box_qp_gains(box, G + nu, ld, lq->lo + step * (size_t)nu, lq->hi + step * (size_t)nu, K));
 
@@ -299,14 +299,14 @@ static sweep *choose_sweep(int nx, int nu) {
 static void lay_out_stage(void *self, dm_block *b) {
   fb_riccati *w = self;
   size_t ld = (size_t)w->ld, nx = (size_t)w->nx, nu = (size_t)w->nu;
-  w->M = dm_take(b, nx * ld, sizeof *w->M);
-  w->W = dm_take(b, (nx + TILE) * ld, sizeof *w->W);
-  w->G = dm_take(b, (nx + nu + TILE) * ld, sizeof *w->G);
-  w->diag = dm_take(b, nu, sizeof *w->diag);
-  w->whole = dm_take(b, (nx + nu) * ld, sizeof *w->whole);
-  w->L = dm_take(b, nx * nx, sizeof *w->L);
-  w->T = dm_take(b, (2 * nu + TILE) * ld, sizeof *w->T);
-  fb_box_qp_take_room(&w->box, w->nx, w->nu, b);
+  w->M = dm_block_alloc(b, nx * ld, sizeof *w->M);
+  w->W = dm_block_alloc(b, (nx + TILE) * ld, sizeof *w->W);
+  w->G = dm_block_alloc(b, (nx + nu + TILE) * ld, sizeof *w->G);
+  w->diag = dm_block_alloc(b, nu, sizeof *w->diag);
+  w->whole = dm_block_alloc(b, (nx + nu) * ld, sizeof *w->whole);
+  w->L = dm_block_alloc(b, nx * nx, sizeof *w->L);
+  w->T = dm_block_alloc(b, (2 * nu + TILE) * ld, sizeof *w->T);
+  fb_box_qp_lay_out(&w->box, w->nx, w->nu, b);
 }
 
 dm_status fb_riccati_new(fb_riccati **out, int nx, int nu) {

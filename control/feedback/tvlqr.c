@@ -15,13 +15,13 @@ static void lay_out_schedule(void *self, dm_block *b) {
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu, size = sizeof(double);
 
   // the motion, its gains, what they came from; W of late inputs alone
-  f->x = dm_take(b, (N + 1) * nx, size);
-  f->u = dm_take(b, N * nu, size);
-  f->K = dm_take(b, N * nu * nx, size);
-  f->A = dm_take(b, N * nx * nx, size);
-  f->B = dm_take(b, N * nx * nu, size);
-  f->P = dm_take(b, (N + 1) * nx * nx, size);
-  f->W = f->late ? dm_take(b, N * nu * nu, size) : NULL;
+  f->x = dm_block_alloc(b, (N + 1) * nx, size);
+  f->u = dm_block_alloc(b, N * nu, size);
+  f->K = dm_block_alloc(b, N * nu * nx, size);
+  f->A = dm_block_alloc(b, N * nx * nx, size);
+  f->B = dm_block_alloc(b, N * nx * nu, size);
+  f->P = dm_block_alloc(b, (N + 1) * nx * nx, size);
+  f->W = f->late ? dm_block_alloc(b, N * nu * nu, size) : NULL;
 }
 
 // what is needed while a schedule is made
@@ -40,11 +40,11 @@ static void lay_out_maker(void *self, dm_block *b) {
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, nc = (size_t)w->nc;
   double **square[] = {&w->Q, &w->Qf, &w->A};
   double **slim[] = {&w->B, &w->K};
-  for (int i = 0; i < 3; i++) *square[i] = dm_take(b, nx * nx, sizeof(double));
-  for (int i = 0; i < 2; i++) *slim[i] = dm_take(b, nx * nu, sizeof(double));
-  w->R = dm_take(b, nu * nu, sizeof(double));
-  w->r = dm_take(b, nx, sizeof(double));
-  w->lambda = dm_take(b, nc, sizeof(double));
+  for (int i = 0; i < 3; i++) *square[i] = dm_block_alloc(b, nx * nx, sizeof(double));
+  for (int i = 0; i < 2; i++) *slim[i] = dm_block_alloc(b, nx * nu, sizeof(double));
+  w->R = dm_block_alloc(b, nu * nu, sizeof(double));
+  w->r = dm_block_alloc(b, nx, sizeof(double));
+  w->lambda = dm_block_alloc(b, nc, sizeof(double));
 }
 
 static void free_maker(maker *w) {

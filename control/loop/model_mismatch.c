@@ -37,21 +37,21 @@ static void lay_out_mismatch(void *self, dm_block *b) {
   size_t nx = (size_t)w->f->nx, nj = (size_t)w->machines.nj;
 
   // factors by link, added damping by coordinate, all states of a run for what comes late
-  for (int a = FB_MASS; a < FB_DAMPING; a++) w->factor[a] = dm_take(b, nj, sizeof(double));
-  w->factor[FB_DAMPING] = dm_take(b, nx / 2, sizeof(double));
-  w->past = dm_take(b, ((size_t)w->f->N + 1) * nx, sizeof *w->past);
-  w->y = dm_take(b, nx, sizeof *w->y);
-  w->q = dm_take(b, nx / 2, sizeof *w->q);
-  w->v = dm_take(b, nx / 2, sizeof *w->v);
-  w->x = dm_take(b, nx, sizeof *w->x);
-  w->u = dm_take(b, (size_t)w->f->nu, sizeof *w->u);
+  for (int a = FB_MASS; a < FB_DAMPING; a++) w->factor[a] = dm_block_alloc(b, nj, sizeof(double));
+  w->factor[FB_DAMPING] = dm_block_alloc(b, nx / 2, sizeof(double));
+  w->past = dm_block_alloc(b, ((size_t)w->f->N + 1) * nx, sizeof *w->past);
+  w->y = dm_block_alloc(b, nx, sizeof *w->y);
+  w->q = dm_block_alloc(b, nx / 2, sizeof *w->q);
+  w->v = dm_block_alloc(b, nx / 2, sizeof *w->v);
+  w->x = dm_block_alloc(b, nx, sizeof *w->x);
+  w->u = dm_block_alloc(b, (size_t)w->f->nu, sizeof *w->u);
 }
 
 dm_status fb_mismatch_new(fb_mismatch **out, const fb_tvlqr *f, const dm_system *s,
                           const fb_perturbed_models *machines, const fb_mismatch_settings *set,
                           const fb_sensor *inner) {
   fb_mismatch sizes = {.f = f, .set = *set, .machines = *machines, .inner = inner};
-  assert(out && f->nx == 2 * s->L.nq && machines->make && set->delay >= 0);
+  assert(out && f->nx == 2 * s->L.nq && machines->build && set->delay >= 0);
   fb_mismatch *w = dm_block_make(&sizes, sizeof sizes, lay_out_mismatch);
   if (!w) return DM_NO_MEMORY;
 
@@ -129,7 +129,7 @@ static dm_status make_machine(fb_mismatch *w, int sample) {
   const dm_system *system;
   dm_continuous_free(w->machine);
   w->machine = NULL;
-  DM_TRY(w->machines.make(w->machines.self, errors ? &c : NULL, &w->plant, &system));
+  DM_TRY(w->machines.build(w->machines.self, errors ? &c : NULL, &w->plant, &system));
   if (errors) DM_TRY(dm_continuous_new(&w->machine, system));
 
   // until levels change, or the next sample draws
@@ -149,7 +149,7 @@ static dm_status translate_momentum(fb_mismatch *w, dm_continuous *from, dm_cont
                                     double *x) {
   int n = w->f->nx / 2;
   memset(w->v, 0, (size_t)n * sizeof *w->v);
-  DM_TRY(dm_state_seen(from, x, w->q, w->v));
+  DM_TRY(dm_configuration_of(from, x, w->q, w->v));
   return dm_state_of(to, w->q, w->v, x);
 }
 
@@ -175,16 +175,16 @@ static void recall_delayed_state(fb_mismatch *w, int k) {
 // noise in (q,v), told as (q,p)
 static dm_status add_sensor_noise(fb_mismatch *w, int k) {
   int n = w->f->nx / 2;
-  const double *q = w->level[FB_SEEN_Q] != 0 ? w->set.q : NULL;
-  const double *v = w->level[FB_SEEN_V] != 0 ? w->set.v : NULL;
+  const double *q = w->level[FB_MEASURED_Q] != 0 ? w->set.q : NULL;
+  const double *v = w->level[FB_MEASURED_V] != 0 ? w->set.v : NULL;
   if (!q && !v) return DM_OK;
 
   // through the model's velocity, since it is v that is noisy
   memset(w->v, 0, (size_t)n * sizeof *w->v);
-  DM_TRY(dm_state_seen(w->model, w->y, w->q, w->v));
+  DM_TRY(dm_configuration_of(w->model, w->y, w->q, w->v));
   for (int i = 0; i < n; i++) {
-    if (q) w->q[i] += w->level[FB_SEEN_Q] * q[i] * draw_normal(w, FB_SEEN_Q, k, n, i);
-    if (v) w->v[i] += w->level[FB_SEEN_V] * v[i] * draw_normal(w, FB_SEEN_V, k, n, i);
+    if (q) w->q[i] += w->level[FB_MEASURED_Q] * q[i] * draw_normal(w, FB_MEASURED_Q, k, n, i);
+    if (v) w->v[i] += w->level[FB_MEASURED_V] * v[i] * draw_normal(w, FB_MEASURED_V, k, n, i);
   }
   return dm_state_of(w->model, w->q, w->v, w->y);
 }
@@ -199,7 +199,7 @@ static const double *measure_machine(void *self, int k, const double *x) {
   memcpy(dm_row(w->past, k, nx), x, nx * sizeof *x);
   recall_delayed_state(w, k);
   if (w->failed == DM_OK) w->failed = add_sensor_noise(w, k);
-  return w->inner ? w->inner->see(w->inner->self, k, w->y) : w->y;
+  return w->inner ? w->inner->measure(w->inner->self, k, w->y) : w->y;
 }
 
 static void pass_input_on(void *self, int k, const double *u, double *x) {
@@ -235,7 +235,7 @@ fb_plant fb_mismatch_plant(fb_mismatch *w) {
   return (fb_plant){.n = w->f->nx / 2, .nu = w->f->nu, .self = w, .step = step_machine};
 }
 
-fb_sensor fb_mismatch_observer(fb_mismatch *w) {
+fb_sensor fb_mismatch_sensor(fb_mismatch *w) {
   return (fb_sensor){
-      .self = w, .begin = begin_machine, .see = measure_machine, .act = pass_input_on};
+      .self = w, .begin = begin_machine, .measure = measure_machine, .act = pass_input_on};
 }

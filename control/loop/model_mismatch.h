@@ -2,7 +2,7 @@
 // machine of other masses, moments, lengths and damping, noise in what is measured and in what the
 // motors give, and measurements that come late.
 //
-// A closed loop (control/loop/closed_loop.h) takes the plant and the observer of a disturbance in
+// A closed loop (control/loop/closed_loop.h) takes the plant and the sensor of a disturbance in
 // place of its own. States are in the model's terms throughout: a robot measures (q,v), and what
 // stands in the place of p is the model's M(q) v, for the law as for records. In sample s
 //
@@ -32,8 +32,8 @@ typedef enum fb_axis {
   FB_INERTIA,
   FB_LENGTH,
   FB_DAMPING,
-  FB_SEEN_Q,
-  FB_SEEN_V,
+  FB_MEASURED_Q,
+  FB_MEASURED_V,
   FB_TORQUE,
   FB_LIMIT,
   FB_DELAY,
@@ -56,14 +56,14 @@ typedef struct fb_perturbed_models {
   int nj; // links (lib/multibody/model.h)
   // The machine that differs so from the model, c NULL: not at all. Its plant and its system are
   // kept by self until the next call.
-  dm_status (*make)(void *self, const dm_change *c, const fb_plant **plant,
-                    const dm_system **system);
+  dm_status (*build)(void *self, const dm_change *c, const fb_plant **plant,
+                     const dm_system **system);
 } fb_perturbed_models;
 
 typedef struct fb_mismatch fb_mismatch;
 
 // Make a mismatch, at level 1 on all axes.
-//   f, s       the schedule, without its observer, and the model's system; borrowed
+//   f, s       the schedule, without its sensor, and the model's system; borrowed
 //   inner      what sees through the measurement, such as an estimator; NULL: the law itself
 // Returns DM_OK or DM_NO_MEMORY.
 dm_status fb_mismatch_new(fb_mismatch **out, const fb_tvlqr *f, const dm_system *s,
@@ -80,7 +80,7 @@ void fb_mismatch_levels(fb_mismatch *w, double level);
 // The plant and the sensor that a closed loop takes in place of its own; they end with w, and are
 // not to be freed.
 fb_plant fb_mismatch_plant(fb_mismatch *w);
-fb_sensor fb_mismatch_observer(fb_mismatch *w);
+fb_sensor fb_mismatch_sensor(fb_mismatch *w);
 
 DM_END_C
 #endif

@@ -9,12 +9,12 @@
 static void lay_out_nnls(void *self, dm_block *b) {
   dm_nnls *w = self;
   size_t n = (size_t)w->n;
-  w->set = dm_take(b, n, sizeof *w->set);
-  w->taken = dm_take(b, (size_t)w->max_rows, sizeof *w->taken);
-  w->L = dm_take(b, n * n, sizeof *w->L);
-  w->z = dm_take(b, n, sizeof *w->z);
-  w->lambda = dm_take(b, n, sizeof *w->lambda);
-  w->r = dm_take(b, n, sizeof *w->r);
+  w->set = dm_block_alloc(b, n, sizeof *w->set);
+  w->in_set = dm_block_alloc(b, (size_t)w->max_rows, sizeof *w->in_set);
+  w->L = dm_block_alloc(b, n * n, sizeof *w->L);
+  w->z = dm_block_alloc(b, n, sizeof *w->z);
+  w->lambda = dm_block_alloc(b, n, sizeof *w->lambda);
+  w->r = dm_block_alloc(b, n, sizeof *w->r);
 }
 
 dm_status dm_nnls_new(dm_nnls **out, int n, int max_rows) {
@@ -96,8 +96,8 @@ static void drop_first_zero(dm_nnls *w, const nnls_rows *at) {
     double to = w->lambda[i] + t * (w->z[i] - w->lambda[i]);
     int which = w->set[i];
     int at_k = w->k;
-    w->taken[which] = i != first && to > 0 && append_row(w, at, which);
-    if (w->taken[which]) w->lambda[at_k] = to;
+    w->in_set[which] = i != first && to > 0 && append_row(w, at, which);
+    if (w->in_set[which]) w->lambda[at_k] = to;
   }
 }
 
@@ -106,7 +106,7 @@ static int find_most_approaching(const dm_nnls *w, const nnls_rows *at, double t
   double worst = -tol;
   int j = -1;
   for (int i = 0; i < at->m; i++) {
-    if (w->taken[i]) continue;
+    if (w->in_set[i]) continue;
     const double *G = find_row(w, at, at->G, i);
     double y = at->b[i] + dm_inner(w->n, G, w->r);
     double size = sqrt(dm_inner(w->n, G, find_row(w, at, at->WG, i)));
@@ -120,7 +120,7 @@ static int find_most_approaching(const dm_nnls *w, const nnls_rows *at, double t
 
 // an empty set and r = 0
 static void empty_set(dm_nnls *w, int m) {
-  memset(w->taken, 0, (size_t)m * sizeof *w->taken);
+  memset(w->in_set, 0, (size_t)m * sizeof *w->in_set);
   memset(w->r, 0, (size_t)w->n * sizeof *w->r);
 }
 
@@ -129,7 +129,7 @@ static void update_response(dm_nnls *w, const nnls_rows *at) {
   empty_set(w, at->m);
   for (int i = 0; i < w->k; i++) {
     const double *WG = find_row(w, at, at->WG, w->set[i]);
-    w->taken[w->set[i]] = true;
+    w->in_set[w->set[i]] = true;
     for (int c = 0; c < w->n; c++) w->r[c] += w->lambda[i] * WG[c];
   }
 }
@@ -155,7 +155,7 @@ dm_status dm_nnls_solve(dm_nnls *w, int m, const int *which, const double *G, co
     // 1  the row that approaches most joins the set, with lambda 0
     int j = find_most_approaching(w, &at, tol);
     if (j < 0 || w->iterations == limit) break;
-    w->taken[j] = true;
+    w->in_set[j] = true;
     if (!append_row(w, &at, j)) continue; // it depends on the set: its y is zero but for rounding
     w->lambda[w->k - 1] = 0;
     w->iterations++;

@@ -10,13 +10,14 @@
 dm_contact_integrator_settings dm_contact_integrator_default(void) {
   return (dm_contact_integrator_settings){.method = &dm_contact_gvi,
                                           .impact = DM_GENERALIZED,
-                                          .kept = DM_KEEP_HAMILTONIAN,
+                                          .energy = DM_ENERGY_HAMILTONIAN,
                                           .predictor = dm_predict_forward,
                                           .touch = 1e-9,
                                           .tangent = 1e-9,
-                                          .beta = 0.25,
-                                          .gamma = 0.5,
-                                          .max_cuts = 100};
+                                          .beta = NAN,
+                                          .gamma = NAN,
+                                          .max_cuts = 100,
+                                          .flight = 1. / 16};
 }
 
 static void lay_out_integrator(void *self, dm_block *b) {
@@ -27,24 +28,24 @@ static void lay_out_integrator(void *self, dm_block *b) {
   double **vectors[] = {&w->qh,      &w->q,      &w->p,          &w->newmark_impulse,
                         &w->x,       &w->v,      &w->y,          &w->jet.L_q,
                         &w->jet.L_v, &w->change, &w->last_change};
-  for (int i = 0; i < 11; i++) *vectors[i] = dm_take(b, n, sizeof(double));
+  for (int i = 0; i < 11; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
 
   // of each inequality
-  double **each[] = {&w->impulse, &w->g0, &w->gh, &w->g1, &w->level, &w->e, &w->r};
+  double **each[] = {&w->impulse, &w->g0, &w->gh, &w->g1, &w->level, &w->e, &w->r, &w->admitted};
   int **lists[] = {&w->C, &w->S, &w->E};
-  for (int i = 0; i < 7; i++) *each[i] = dm_take(b, ng, sizeof(double));
-  for (int i = 0; i < 3; i++) *lists[i] = dm_take(b, ng, sizeof(int));
-  w->contact = dm_take(b, ng, sizeof *w->contact);
-  w->before = dm_take(b, ng, sizeof *w->before);
-  w->pushed = dm_take(b, ng, sizeof *w->pushed);
+  for (int i = 0; i < 8; i++) *each[i] = dm_block_alloc(b, ng, sizeof(double));
+  for (int i = 0; i < 3; i++) *lists[i] = dm_block_alloc(b, ng, sizeof(int));
+  w->contact = dm_block_alloc(b, ng, sizeof *w->contact);
+  w->before = dm_block_alloc(b, ng, sizeof *w->before);
+  w->pushed = dm_block_alloc(b, ng, sizeof *w->pushed);
 
   // rows, and the factor of those that do not depend on others
-  w->G = dm_take(b, rows * n, sizeof *w->G);
-  w->WG = dm_take(b, rows * n, sizeof *w->WG);
-  w->friction_impulse = dm_take(b, 2 * ng, sizeof *w->friction_impulse);
-  w->row = dm_take(b, n, sizeof *w->row);
-  w->L = dm_take(b, n * n, sizeof *w->L);
-  w->lagrangian_scratch = dm_take(b, w->lagrangian_bytes, 1);
+  w->G = dm_block_alloc(b, rows * n, sizeof *w->G);
+  w->WG = dm_block_alloc(b, rows * n, sizeof *w->WG);
+  w->friction_impulse = dm_block_alloc(b, 2 * ng, sizeof *w->friction_impulse);
+  w->row = dm_block_alloc(b, n, sizeof *w->row);
+  w->L = dm_block_alloc(b, n * n, sizeof *w->L);
+  w->lagrangian_scratch = dm_block_alloc(b, w->lagrangian_bytes, 1);
 }
 
 static dm_status make_friction(dm_contact_integrator *w, const dm_unilateral *g, dm_message *msg) {
@@ -74,9 +75,14 @@ static dm_status make_parts(dm_contact_integrator *w, const dm_system *s, const 
   if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
   DM_TRY(make_friction(w, g, msg));
 
+  // a force that beta keeps from q1 holds nothing there
+  if (w->method->force_by_beta && !(w->set.beta > 0))
+    return dm_fail(msg, DM_BAD_INPUT, "%s: found beta %g, expected a number > 0", w->method->name,
+                   w->set.beta);
+
   // who wants a constant mass matrix
   const char *constant = w->method->constant_mass;
-  if (!constant && w->set.kept == DM_KEEP_VERLET)
+  if (!constant && w->set.energy == DM_ENERGY_VERLET)
     constant = "the numerical Hamiltonian of Stoermer-Verlet";
   if (constant && !w->mass->constant)
     return dm_fail(msg, DM_BAD_INPUT, "%s is for systems whose mass matrix does not change",
@@ -92,6 +98,8 @@ dm_status dm_contact_integrator_new(dm_contact_integrator **out, const dm_system
       .n = s->L.nq, .nc = s->hol.nc, .ng = g->ng, .lagrangian_bytes = s->L.scratch};
   sizes.set = set ? *set : dm_contact_integrator_default();
   sizes.method = sizes.set.method;
+  if (isnan(sizes.set.beta)) sizes.set.beta = sizes.method->beta;
+  if (isnan(sizes.set.gamma)) sizes.set.gamma = sizes.method->gamma;
   dm_contact_integrator *w = dm_block_make(&sizes, sizeof sizes, lay_out_integrator);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
@@ -127,7 +135,7 @@ dm_status dm_contact_integrator_step(dm_contact_integrator *w, const double *q0,
   assert(w && q0 && p0 && q1 && p1 && info);
   const size_t bytes = (size_t)w->n * sizeof *q0;
   const dm_departure at = {q0, p0, u, h};
-  *info = (dm_contact_integrator_info){.solve.worst = -1};
+  *info = (dm_contact_integrator_info){.met = -1, .solve.worst = -1};
 
   // in a motion a step starts where the last one ended, with its contacts and gaps
   w->continued = w->started && memcmp(w->q, q0, bytes) == 0;
@@ -189,12 +197,40 @@ static void explain_newton(dm_message *msg, dm_status s, const dm_contact_integr
           hol->row_name ? hol->row_name(hol->self, row) : "?");
 }
 
+// A contact is met that the method does not take: says so, if that is why.
+static bool explain_met(dm_message *msg, dm_status s, const dm_contact_integrator *w,
+                        const dm_contact_integrator_info *info, int k) {
+  const dm_unilateral *u = &w->c->g;
+  const int i = info->met;
+  if (i < 0) return false;
+  const char *name = u->name ? u->name(u->self, i) : "?";
+
+  // by events: too many of them; smoothly: one that is not smooth, which is closed, or open
+  if (s == DM_MAX_ITER && info->cuts == w->set.max_cuts)
+    dm_fail(msg, s,
+            "no step from knot %d: contacts are met %d times within it, '%s' the last; take a "
+            "shorter step, or the method gvi",
+            k, info->cuts, name);
+  else if (s == DM_INFEASIBLE && w->g0[i] <= w->set.touch * u->scale[i])
+    dm_fail(msg, s,
+            "no step from knot %d: contact '%s' is closed and approaches, which is not smooth; "
+            "take the method gvi",
+            k, name);
+  else if (s == DM_INFEASIBLE)
+    dm_fail(msg, s,
+            "no step from knot %d: contact '%s' is open by %.3g and would be passed; the method %s "
+            "keeps to contacts that are closed; take gvi",
+            k, name, w->g0[i] / u->scale[i], w->method->name);
+  return s == DM_INFEASIBLE || (s == DM_MAX_ITER && info->cuts == w->set.max_cuts);
+}
+
 void dm_contact_integrator_explain(dm_message *msg, dm_status s, const dm_contact_integrator *w,
                                    const dm_contact_integrator_info *info, int k) {
   const dm_unilateral *u = &w->c->g;
   const dm_complementarity_info *solve = &info->solve;
   int worst = find_culprit(s, w, info);
   const char *name = worst >= 0 && u->name ? u->name(u->self, worst) : "?";
+  if (explain_met(msg, s, w, info, k)) return;
 
   // no linear solution or no number; then, of an iteration limit, what did not settle
   if (s != DM_MAX_ITER && worst >= 0)

@@ -2,7 +2,9 @@
 
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
+#include "lib/discrete/interval.h"
 #include "lib/discrete/kkt_matrix.h"
+#include "lib/mechanics/continuous.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -37,22 +39,22 @@ static void lay_out_assembly(void *self, dm_block *b) {
   size_t largest = n > nc ? n : nc; // least squares go either way: by coordinates, by constraints
 
   // [n] and [max(n,nc)], of the constraints' factors and of least squares
-  w->free = dm_take(b, n, sizeof *w->free);
-  w->D = dm_take(b, n * largest, sizeof *w->D);
-  w->b = dm_take(b, largest, sizeof *w->b);
-  w->tau = dm_take(b, largest, sizeof *w->tau);
-  w->singular = dm_take(b, largest, sizeof *w->singular);
-  w->q = dm_take(b, n, sizeof *w->q);
-  w->pivot = dm_take(b, largest, sizeof *w->pivot);
-  w->lapack = dm_take(b, (size_t)w->lapack_size, sizeof *w->lapack);
-  w->ilapack = dm_take(b, 12 * largest + 64 * largest, sizeof *w->ilapack);
+  w->free = dm_block_alloc(b, n, sizeof *w->free);
+  w->D = dm_block_alloc(b, n * largest, sizeof *w->D);
+  w->b = dm_block_alloc(b, largest, sizeof *w->b);
+  w->tau = dm_block_alloc(b, largest, sizeof *w->tau);
+  w->singular = dm_block_alloc(b, largest, sizeof *w->singular);
+  w->q = dm_block_alloc(b, n, sizeof *w->q);
+  w->pivot = dm_block_alloc(b, largest, sizeof *w->pivot);
+  w->lapack = dm_block_alloc(b, (size_t)w->lapack_size, sizeof *w->lapack);
+  w->ilapack = dm_block_alloc(b, 12 * largest + 64 * largest, sizeof *w->ilapack);
 
   // L and its derivatives at rest, the reduced Hessian, the step
   double **vectors[] = {&w->jet.L_q, &w->jet.L_v, &w->zero, &w->g, &w->w, &w->y, &w->trial};
-  for (int i = 0; i < 7; i++) *vectors[i] = dm_take(b, n, sizeof(double));
+  for (int i = 0; i < 7; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
   double **squares[] = {&w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv, &w->H, &w->Z, &w->Hz};
-  for (int i = 0; i < 6; i++) *squares[i] = dm_take(b, n * largest, sizeof(double));
-  w->L_scratch = dm_take(b, w->s->L.scratch, 1);
+  for (int i = 0; i < 6; i++) *squares[i] = dm_block_alloc(b, n * largest, sizeof(double));
+  w->L_scratch = dm_block_alloc(b, w->s->L.scratch, 1);
 }
 
 static dm_status new_assembly(assembly **out, const dm_system *s, const bool *fixed,
@@ -484,5 +486,34 @@ dm_status dm_assembly_settle(const dm_system *s, const bool *fixed, const char *
     dm_fail(msg, status, "no least potential energy: '%.64s' still falls, nothing holds it",
             name ? name[falls] : "?");
   free_assembly(w);
+  return status;
+}
+
+// v [n] from p = D2(q,q); u: zeros [inputs]
+static dm_status find_standing_velocity(dm_interval *d, dm_continuous *c, const double *q,
+                                        const double *u, double h, double *v) {
+  const dm_system *s = &d->s;
+  DM_TRY(dm_interval_eval(d, 1, q, q, u, h));
+  for (int i = 0; s->nk && i < d->n; i++)
+    if (s->kinematic[i]) d->D2[i] = 0; // in the place of a momentum its velocity
+  memset(v, 0, (size_t)d->n * sizeof *v);
+  return dm_velocity_of(c, q, d->D2, v);
+}
+
+dm_status dm_assembly_stand(const dm_system *s, const double *q, double h, double *v) {
+  dm_interval *d = NULL;
+  dm_continuous *c = NULL;
+  dm_block b = {0};
+  dm_block_alloc(&b, (size_t)dm_system_inputs(s) + 1, sizeof(double));
+  DM_TRY(dm_block_new(&b));
+  double *u = dm_block_alloc(&b, (size_t)dm_system_inputs(s) + 1, sizeof *u);
+
+  // one interval from q to q, and the mass matrix there
+  dm_status status = dm_interval_new(&d, s);
+  if (status == DM_OK) status = dm_continuous_new(&c, s);
+  if (status == DM_OK) status = find_standing_velocity(d, c, q, u, h, v);
+  dm_continuous_free(c);
+  dm_interval_free(d);
+  dm_block_free(b.base);
   return status;
 }

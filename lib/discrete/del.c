@@ -16,14 +16,14 @@ dm_del_settings dm_del_default(void) {
 static void lay_out_del(void *self, dm_block *b) {
   dm_del *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->nc;
-  w->lambda = dm_take(b, nc, sizeof *w->lambda);
+  w->lambda = dm_block_alloc(b, nc, sizeof *w->lambda);
 
   // an iterate, its residual and the step from it
-  w->r = dm_take(b, n + nc, sizeof *w->r);
-  w->dz = dm_take(b, n + nc, sizeof *w->dz);
-  w->q = dm_take(b, n, sizeof *w->q);
-  w->qm = dm_take(b, n, sizeof *w->qm);
-  w->part = dm_take(b, nc, sizeof *w->part);
+  w->r = dm_block_alloc(b, n + nc, sizeof *w->r);
+  w->dz = dm_block_alloc(b, n + nc, sizeof *w->dz);
+  w->q = dm_block_alloc(b, n, sizeof *w->q);
+  w->qm = dm_block_alloc(b, n, sizeof *w->qm);
+  w->part = dm_block_alloc(b, nc, sizeof *w->part);
 }
 
 dm_status dm_del_new(dm_del **out, const dm_system *s, const dm_del_settings *set) {
@@ -114,7 +114,8 @@ static bool evaluate_step(dm_del *w, int order, const given *at, dm_del_info *in
       worst = a;
     }
     size = find_larger(size, find_larger(fabs(at->p0[a]), fabs(taken)));
-    size = find_larger(size, find_larger(fabs(d->jet.L_v[a]), fabs(at->h * d->jet.L_q[a])));
+    size = find_larger(size,
+                       find_larger(fabs(d->nodes->jet.L_v[a]), fabs(at->h * d->nodes->jet.L_q[a])));
   }
 
   // inputs may cancel one another in D1

@@ -20,7 +20,7 @@ static void lay_out_linearize(void *self, dm_block *b) {
               {&w->zeta_p, n},           {&w->T, n * n},      {&w->J, nc * n},
               {&w->R, (n + nc) * m},     {&w->Z, m * m},      {&w->unit, 2 * n}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
+    *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
 
   // lambda_y follows q1_y, so that both are one matrix [(n + nc) x m] of right-hand factors
   w->lambda_y = b->base ? w->q1_y + n * m : NULL;
@@ -235,7 +235,7 @@ static dm_status contract_step(dm_linearize *w, const double *q0, const double *
   // the constraints' part: -mu.Dh(q0)'lambda in H00, nu.h(q1) in H11
   if (!w->nc) return DM_OK;
   memset(w->T, 0, (size_t)nn * sizeof(double));
-  DM_TRY(hol->along(hol->self, k->scratch, q0, w->mu, lambda, w->J, w->T));
+  DM_TRY(hol->directional(hol->self, k->scratch, q0, w->mu, lambda, w->J, w->T));
   for (int i = 0; i < nn; i++) d->H00[i] -= w->T[i];
   return hol->contract(hol->self, k->scratch, q1, w->adjoint + k->nd, d->H11);
 }

@@ -21,13 +21,13 @@ static void lay_out_places(places *w, dm_block *b, const dm_system *s) {
   double **vectors[] = {&w->q, &w->v, &w->jet.L_q, &w->jet.L_v};
   double **squares[] = {&w->M0, &w->K0, &w->H, &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-    *vectors[i] = dm_take(b, n, sizeof(double));
+    *vectors[i] = dm_block_alloc(b, n, sizeof(double));
   for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
-    *squares[i] = dm_take(b, n * n, sizeof(double));
-  w->unit = dm_take(b, nc, sizeof(double));
-  w->H0 = dm_take(b, nc * n * n, sizeof(double));
-  w->L_scratch = dm_take(b, s->L.scratch, 1);
-  w->hol_scratch = dm_take(b, s->hol.scratch, 1);
+    *squares[i] = dm_block_alloc(b, n * n, sizeof(double));
+  w->unit = dm_block_alloc(b, nc, sizeof(double));
+  w->H0 = dm_block_alloc(b, nc * n * n, sizeof(double));
+  w->L_scratch = dm_block_alloc(b, s->L.scratch, 1);
+  w->hol_scratch = dm_block_alloc(b, s->hol.scratch, 1);
 }
 
 // whether b is a but for rounding; the first place is kept in a

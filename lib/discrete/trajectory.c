@@ -11,11 +11,11 @@
 static void lay_out_trajectory(void *self, dm_block *b) {
   dm_trajectory *x = self;
   size_t knots = (size_t)x->N + 1, n = (size_t)x->n;
-  x->q = dm_take(b, knots * n, sizeof *x->q);
-  x->p = dm_take(b, knots * n, sizeof *x->p);
-  x->v = dm_take(b, knots * n, sizeof *x->v);
-  x->u = dm_take(b, (size_t)x->N * (size_t)x->nu, sizeof *x->u);
-  x->lambda = dm_take(b, (size_t)x->N * (size_t)x->nc, sizeof *x->lambda);
+  x->q = dm_block_alloc(b, knots * n, sizeof *x->q);
+  x->p = dm_block_alloc(b, knots * n, sizeof *x->p);
+  x->v = dm_block_alloc(b, knots * n, sizeof *x->v);
+  x->u = dm_block_alloc(b, (size_t)x->N * (size_t)x->nu, sizeof *x->u);
+  x->lambda = dm_block_alloc(b, (size_t)x->N * (size_t)x->nc, sizeof *x->lambda);
 }
 
 dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc) {
@@ -175,7 +175,7 @@ dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const 
   return DM_OK;
 }
 
-dm_status dm_trajectory_roll(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed) {
+dm_status dm_trajectory_rollout(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed) {
   int n = x->n, k = 0;
   dm_status status = DM_OK;
   *failed = -1;

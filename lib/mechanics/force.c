@@ -26,10 +26,10 @@ static force_room lay_out_room(const dm_forces *f, int n, dm_block *b) {
     if ((size_t)f->row[k].nu > nu) nu = (size_t)f->row[k].nu;
   }
   force_room r = {0};
-  r.f_u = r.qu = dm_take(b, (size_t)n * nu, sizeof *r.qu);
-  r.vu = dm_take(b, (size_t)n * nu, sizeof *r.vu);
-  r.uu = dm_take(b, nu * nu, sizeof *r.uu);
-  r.inner = dm_take(b, inner, 1);
+  r.f_u = r.qu = dm_block_alloc(b, (size_t)n * nu, sizeof *r.qu);
+  r.vu = dm_block_alloc(b, (size_t)n * nu, sizeof *r.vu);
+  r.uu = dm_block_alloc(b, nu * nu, sizeof *r.uu);
+  r.inner = dm_block_alloc(b, inner, 1);
   return r;
 }
 

@@ -58,9 +58,9 @@ typedef struct momentum_scratch {
 } momentum_scratch;
 
 static void lay_out_momentum(momentum_scratch *w, dm_block *b, const dm_model *tree) {
-  w->q = dm_take(b, (size_t)tree->nq, sizeof *w->q);
-  w->v = dm_take(b, (size_t)tree->nq, sizeof *w->v);
-  w->tree = dm_take(b, dm_tree_momentum_map(tree).scratch, 1);
+  w->q = dm_block_alloc(b, (size_t)tree->nq, sizeof *w->q);
+  w->v = dm_block_alloc(b, (size_t)tree->nq, sizeof *w->v);
+  w->tree = dm_block_alloc(b, dm_tree_momentum_map(tree).scratch, 1);
 }
 
 static void eval_ball_momentum(const void *self, void *scratch, const double *q, const double *v,
@@ -83,27 +83,28 @@ dm_momentum_map dm_ball_momentum_map(const dm_model *tree) {
 
 enum { PART = 256 }; // of a name
 
-static void lay_out_outside(dm_model *m, dm_block *b, size_t text) {
+static void lay_out_outside(void *self, dm_block *b) {
+  dm_model *m = self;
   size_t nq = (size_t)m->nq, nu = (size_t)m->nu, nb = (size_t)m->nbody;
 
   // of coordinates
-  m->quaternion = dm_take(b, (size_t)m->nball, sizeof *m->quaternion);
-  m->name = dm_take(b, nq, sizeof *m->name);
-  m->kind = dm_take(b, nq, sizeof *m->kind);
-  m->kinematic = dm_take(b, nq, sizeof *m->kinematic);
+  m->quaternion = dm_block_alloc(b, (size_t)m->nball, sizeof *m->quaternion);
+  m->name = dm_block_alloc(b, nq, sizeof *m->name);
+  m->kind = dm_block_alloc(b, nq, sizeof *m->kind);
+  m->kinematic = dm_block_alloc(b, nq, sizeof *m->kinematic);
   double **const numbers[] = {&m->damping, &m->armature, &m->inertia, &m->q_min,
                               &m->q_max,   &m->v_max,    &m->effort};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-    *numbers[k] = dm_take(b, nq, sizeof(double));
+    *numbers[k] = dm_block_alloc(b, nq, sizeof(double));
 
   // of inputs, of bodies, and the names of all
-  m->input_name = dm_take(b, nu, sizeof *m->input_name);
-  m->input_coord = dm_take(b, nu, sizeof *m->input_coord);
-  m->input_gear = dm_take(b, nu, sizeof *m->input_gear);
-  m->u_min = dm_take(b, nu, sizeof *m->u_min);
-  m->u_max = dm_take(b, nu, sizeof *m->u_max);
-  m->body_name = dm_take(b, nb, sizeof *m->body_name);
-  m->text = dm_take(b, text, 1);
+  m->input_name = dm_block_alloc(b, nu, sizeof *m->input_name);
+  m->input_coord = dm_block_alloc(b, nu, sizeof *m->input_coord);
+  m->input_gear = dm_block_alloc(b, nu, sizeof *m->input_gear);
+  m->u_min = dm_block_alloc(b, nu, sizeof *m->u_min);
+  m->u_max = dm_block_alloc(b, nu, sizeof *m->u_max);
+  m->body_name = dm_block_alloc(b, nb, sizeof *m->body_name);
+  m->text = dm_block_alloc(b, m->text_size, 1);
 }
 
 void dm_ball_name(const dm_model *tree, int j, char *text, size_t size) {
@@ -196,17 +197,12 @@ dm_status dm_ball_model(dm_model **out, const dm_model *tree, dm_message *msg) {
                     .gravity = tree->gravity};
 
   // letters of names: four quaternion names stand for three turns', each at most four letters more
-  size_t text = 1;
-  for (int i = 0; i < tree->nq; i++) text += 2 * (strlen(tree->name[i]) + 4);
-  for (int i = 0; i < tree->nu; i++) text += strlen(tree->input_name[i]) + 1;
-  for (int i = 0; i < tree->nbody; i++) text += strlen(tree->body_name[i]) + 1;
-  dm_block b = {0};
-  dm_take(&b, 1, sizeof sizes);
-  lay_out_outside(&sizes, &b, text);
-  if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  dm_model *m = dm_take(&b, 1, sizeof *m);
-  *m = sizes;
-  lay_out_outside(m, &b, text);
+  sizes.text_size = 1;
+  for (int i = 0; i < tree->nq; i++) sizes.text_size += 2 * (strlen(tree->name[i]) + 4);
+  for (int i = 0; i < tree->nu; i++) sizes.text_size += strlen(tree->input_name[i]) + 1;
+  for (int i = 0; i < tree->nbody; i++) sizes.text_size += strlen(tree->body_name[i]) + 1;
+  dm_model *m = dm_block_make(&sizes, sizeof sizes, lay_out_outside);
+  if (!m) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
   // coordinates as they were, then the four of each ball
   char *at = m->text;

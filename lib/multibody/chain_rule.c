@@ -9,10 +9,10 @@ void dm_chain_rule_lay_out(dm_chain_rule *w, dm_block *b, const dm_model *tree) 
   w->nt = tree->nq;
   w->nball = tree->nball;
   w->n = w->nt + w->nball;
-  w->first = dm_take(b, (size_t)w->nt, sizeof *w->first);
-  w->many = dm_take(b, (size_t)w->nt, sizeof *w->many);
-  w->from = dm_take(b, (size_t)w->nball, sizeof *w->from);
-  w->run = dm_take(b, (size_t)w->nball + 1, sizeof *w->run);
+  w->first = dm_block_alloc(b, (size_t)w->nt, sizeof *w->first);
+  w->many = dm_block_alloc(b, (size_t)w->nt, sizeof *w->many);
+  w->from = dm_block_alloc(b, (size_t)w->nball, sizeof *w->from);
+  w->run = dm_block_alloc(b, (size_t)w->nball + 1, sizeof *w->run);
 }
 
 void dm_chain_rule_set(dm_chain_rule *w, const dm_model *tree) {
@@ -31,12 +31,12 @@ void dm_chain_rule_set(dm_chain_rule *w, const dm_model *tree) {
 
 void dm_chained_lay_out(dm_chained *r, dm_block *b, const dm_chain_rule *w) {
   size_t n = (size_t)w->n, nt = (size_t)w->nt, nb = (size_t)w->nball, d = sizeof(double);
-  r->q = dm_take(b, nt, d);
-  r->v = dm_take(b, nt, d);
-  r->chart = dm_take(b, nb, sizeof *r->chart);
-  r->map = dm_take(b, nb, sizeof *r->map);
-  r->half = dm_take(b, nt * n, d);
-  r->X = dm_take(b, n * n, d);
+  r->q = dm_block_alloc(b, nt, d);
+  r->v = dm_block_alloc(b, nt, d);
+  r->chart = dm_block_alloc(b, nb, sizeof *r->chart);
+  r->map = dm_block_alloc(b, nb, sizeof *r->map);
+  r->half = dm_block_alloc(b, nt * n, d);
+  r->X = dm_block_alloc(b, n * n, d);
 }
 
 void dm_chained_set(const dm_chain_rule *w, dm_chained *r, const double *q, const double *v) {
@@ -69,12 +69,12 @@ dm_chain_maps dm_chained_maps(const dm_chained *r) {
   return make_maps(&r->chart->by, sizeof *r->chart, 1);
 }
 
-dm_chain_maps dm_chained_along(const dm_chain_rule *w, const dm_chained *r, const double *a_q,
-                               const double *a_v) {
+dm_chain_maps dm_chained_directional(const dm_chain_rule *w, const dm_chained *r, const double *a_q,
+                                     const double *a_v) {
   static const double still[4] = {0};
   for (int k = 0; k < w->nball; k++)
-    dm_chart_along(&r->chart[k], a_q + dm_chain_rule_at(w, k),
-                   a_v ? a_v + dm_chain_rule_at(w, k) : still, &r->map[k]);
+    dm_chart_directional(&r->chart[k], a_q + dm_chain_rule_at(w, k),
+                         a_v ? a_v + dm_chain_rule_at(w, k) : still, &r->map[k]);
   return make_maps(r->map, sizeof *r->map, 0);
 }
 
@@ -170,15 +170,16 @@ void dm_chain_add_hessian(const dm_chain_rule *w, const dm_chained *r, const dou
   }
 }
 
-void dm_chain_add_hessian_along(const dm_chain_rule *w, const dm_chained *r, const double *g,
-                                const double *f, const double *a_q, const double *a_v, double *qq,
-                                double *qv) {
+void dm_chain_add_hessian_directional(const dm_chain_rule *w, const dm_chained *r, const double *g,
+                                      const double *f, const double *a_q, const double *a_v,
+                                      double *qq, double *qv) {
   static const double still[4] = {0};
   double S[16], C[16];
   for (int k = 0; k < w->nball; k++) {
     int i = w->from[k];
-    dm_chart_hessian_along(&r->chart[k], g + i, f ? f + i : NULL, a_q + dm_chain_rule_at(w, k),
-                           a_v ? a_v + dm_chain_rule_at(w, k) : still, S, qv ? C : NULL);
+    dm_chart_hessian_directional(&r->chart[k], g + i, f ? f + i : NULL,
+                                 a_q + dm_chain_rule_at(w, k),
+                                 a_v ? a_v + dm_chain_rule_at(w, k) : still, S, qv ? C : NULL);
     add_ball_block(w, k, S, qq);
     if (qv) add_ball_block(w, k, C, qv);
   }

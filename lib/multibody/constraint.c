@@ -168,10 +168,10 @@ static dm_status check_constraint(const dm_model *m, const dm_constraint *c, dm_
 
 static void lay_out_constraints(void *self, dm_block *b) {
   dm_constraints *c = self;
-  c->row = dm_take(b, (size_t)c->nc, sizeof *c->row);
-  c->by = dm_take(b, c->joints, sizeof *c->by);
-  c->name = dm_take(b, (size_t)c->n, sizeof *c->name);
-  c->text = dm_take(b, c->text_size, 1);
+  c->row = dm_block_alloc(b, (size_t)c->nc, sizeof *c->row);
+  c->by = dm_block_alloc(b, c->joints, sizeof *c->by);
+  c->name = dm_block_alloc(b, (size_t)c->n, sizeof *c->name);
+  c->text = dm_block_alloc(b, c->text_size, 1);
 }
 
 dm_status dm_constraints_new(dm_constraints **out, const dm_model *m, int n,
@@ -326,9 +326,9 @@ static dm_status contract_constraints(const void *self, void *scratch, const dou
   return DM_OK;
 }
 
-static dm_status eval_constraints_along(const void *self, void *scratch, const double *q,
-                                        const double *a, const double *lambda, double *J,
-                                        double *T) {
+static dm_status eval_constraints_directional(const void *self, void *scratch, const double *q,
+                                              const double *a, const double *lambda, double *J,
+                                              double *T) {
   const dm_constraints *c = self;
   const dm_model *m = c->m;
   dm_vector_products w = place_frames(c, scratch, q);
@@ -338,17 +338,17 @@ static dm_status eval_constraints_along(const void *self, void *scratch, const d
     double *Jk = J + k * m->nq;
     if (r->coord[0] >= 0) continue;
     dm_vector_products_place(&w, &r->p, 2);
-    dm_vector_products_place_along(&w, a);
+    dm_vector_products_place_directional(&w, a);
 
     // D2h a: the change of Dh along a, by joints, and of -q_length^2
     for (int i = 0; i < r->p.n; i++) {
       int j = r->p.by[i].joint;
-      Jk[m->coord[j]] += m->ratio[j] * dm_vector_product_by_along(&w, i);
+      Jk[m->coord[j]] += m->ratio[j] * dm_vector_product_by_directional(&w, i);
     }
     if (r->length >= 0) Jk[r->length] -= 2 * a[r->length];
 
     // lambda times the change of D2h along a
-    if (T) add_hessian(&w, lambda[k], dm_vector_product_by_two_along, T);
+    if (T) add_hessian(&w, lambda[k], dm_vector_product_by_two_directional, T);
   }
   return DM_OK;
 }
@@ -362,6 +362,6 @@ dm_holonomic dm_constraints_holonomic(const dm_constraints *c) {
                         .scratch = (b.used + 63) & ~(size_t)63,
                         .eval = eval_constraints,
                         .contract = contract_constraints,
-                        .along = eval_constraints_along,
+                        .directional = eval_constraints_directional,
                         .row_name = find_row_name};
 }

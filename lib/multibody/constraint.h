@@ -78,7 +78,7 @@ void dm_constraints_contract(const dm_constraints *c, void *scratch, const doubl
 bool dm_constraints_segment(const dm_constraints *c, int i, dm_segment *line);
 
 // The name of the constraint that row i belongs to.
-const char *dm_constraints_row_name(const dm_constraints *c, int row);
+const char *dm_constraints_row_name(const dm_constraints *c, int i);
 
 DM_END_C
 #endif

@@ -86,8 +86,8 @@ static void make_tangent_rows(const dm_contact *c, dm_constraint *r) {
 static void lay_out_contacts(void *self, dm_block *b) {
   dm_contacts *c = self;
   double **arrays[] = {&c->sign, &c->shift, &c->scale, &c->restitution, &c->friction};
-  for (int i = 0; i < 5; i++) *arrays[i] = dm_take(b, (size_t)c->n, sizeof(double));
-  c->tangent = dm_take(b, (size_t)c->n, sizeof *c->tangent);
+  for (int i = 0; i < 5; i++) *arrays[i] = dm_block_alloc(b, (size_t)c->n, sizeof(double));
+  c->tangent = dm_block_alloc(b, (size_t)c->n, sizeof *c->tangent);
 }
 
 dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_contact *list,
@@ -97,9 +97,9 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
   // a row for each contact, then two tangents for each that is rough
   dm_block rows = {0};
   for (int i = 0; i < n; i++) DM_TRY(check_contact(&list[i], msg));
-  dm_take(&rows, 3 * (size_t)n, sizeof(dm_constraint));
+  dm_block_alloc(&rows, 3 * (size_t)n, sizeof(dm_constraint));
   if (dm_block_new(&rows) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  dm_constraint *row = dm_take(&rows, 3 * (size_t)n, sizeof *row);
+  dm_constraint *row = dm_block_alloc(&rows, 3 * (size_t)n, sizeof *row);
   int all = n;
   for (int i = 0; i < n; i++) row[i] = make_gap_row(&list[i]);
   for (int i = 0; i < n; i++)

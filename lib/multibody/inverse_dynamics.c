@@ -31,57 +31,52 @@ struct dm_inverse_sweep {
 };
 
 // each of a list that ends with NULL
-static void take_each(dm_block *b, double **const *list, size_t count) {
-  for (; *list; list++) **list = dm_take(b, count, sizeof(double));
+static void alloc_each(dm_block *b, double **const *list, size_t count) {
+  for (; *list; list++) **list = dm_block_alloc(b, count, sizeof(double));
 }
 
-static void lay_out_inverse(dm_inverse *w, struct dm_inverse_sweep *s, dm_block *b) {
+static void lay_out_inverse(void *self, dm_block *b) {
+  dm_inverse *w = self;
   const dm_model *m = w->m;
   size_t nj = (size_t)m->nj, n = (size_t)w->n, nn = w->V.eval ? n * n : 0;
 
+  // the recursion's own struct, which is nowhere while counting
+  struct dm_inverse_sweep none, *s = &none;
+  w->s = dm_block_alloc(b, 1, sizeof *w->s);
+  if (w->s) s = w->s;
+
   // of joints: screws by components, values, frames, motions, composites
   for (int c = 0; c < 6; c++)
-    take_each(b, (double **const[]){&s->S[c], &s->Sd[c], &s->Sdd[c], &s->Sw[c], NULL}, nj);
-  take_each(
+    alloc_each(b, (double **const[]){&s->S[c], &s->Sd[c], &s->Sdd[c], &s->Sw[c], NULL}, nj);
+  alloc_each(
       b, (double **const[]){&s->q, &s->v, &s->a, &s->mu, &s->row[0], &s->row[1], &s->row[2], NULL},
       nj);
-  s->X = dm_take(b, nj, sizeof *s->X);
+  s->X = dm_block_alloc(b, nj, sizeof *s->X);
   dm_spatial **const spatial[] = {&s->V, &s->A, &s->W, &s->hb, &s->h, &s->F, &s->N, &s->P};
   for (size_t k = 0; k < sizeof spatial / sizeof *spatial; k++)
-    *spatial[k] = dm_take(b, nj, sizeof(dm_spatial));
+    *spatial[k] = dm_block_alloc(b, nj, sizeof(dm_spatial));
   dm_inertia **const inertia[] = {&s->Ib, &s->Jb, &s->I, &s->J, &s->K};
   for (size_t k = 0; k < sizeof inertia / sizeof *inertia; k++)
-    *inertia[k] = dm_take(b, nj, sizeof(dm_inertia));
-  s->forms = dm_take(b, nj, sizeof *s->forms);
+    *inertia[k] = dm_block_alloc(b, nj, sizeof(dm_inertia));
+  s->forms = dm_block_alloc(b, nj, sizeof *s->forms);
   for (int k = 0; k < MATRICES; k++)
-    s->joints[k] = dm_take(b, m->direct ? 0 : nj * nj, sizeof(double));
+    s->joints[k] = dm_block_alloc(b, m->direct ? 0 : nj * nj, sizeof(double));
 
   // results, and the potential's
   dm_inverse_pair *p = &w->mu;
-  take_each(b, (double **const[]){&w->tau, &p->q, &p->v, &p->a, &s->at, &s->V_q, NULL}, n);
-  take_each(
+  alloc_each(b, (double **const[]){&w->tau, &p->q, &p->v, &p->a, &s->at, &s->V_q, NULL}, n);
+  alloc_each(
       b, (double **const[]){&w->tau_q, &w->tau_v, &w->tau_a, &p->qq, &p->qv, &p->vv, &p->qa, NULL},
       n * n);
-  take_each(b, (double **const[]){&s->V_qq, &s->V_qqa, NULL}, nn);
-  s->potential = dm_take(b, w->V.scratch, 1);
+  alloc_each(b, (double **const[]){&s->V_qq, &s->V_qqa, NULL}, nn);
+  s->potential = dm_block_alloc(b, w->V.scratch, 1);
 }
 
 dm_status dm_inverse_new(dm_inverse **out, const dm_model *m, const dm_potential *V) {
-  // the workspace, its recursion's struct, and the arrays of both in one block
   dm_inverse sizes = {.n = m->nq, .m = m};
-  struct dm_inverse_sweep none = {0};
   if (V) sizes.V = *V;
-  dm_block b = {0};
-  dm_take(&b, 1, sizeof sizes);
-  dm_take(&b, 1, sizeof none);
-  lay_out_inverse(&sizes, &none, &b);
-  DM_TRY(dm_block_new(&b));
-  dm_inverse *w = dm_take(&b, 1, sizeof *w);
-  *w = sizes;
-  w->s = dm_take(&b, 1, sizeof *w->s);
-  lay_out_inverse(w, w->s, &b);
-  *out = w;
-  return DM_OK;
+  *out = dm_block_make(&sizes, sizeof sizes, lay_out_inverse);
+  return *out ? DM_OK : DM_NO_MEMORY;
 }
 
 void dm_inverse_free(dm_inverse *w) {

@@ -66,12 +66,12 @@ static dm_status check_load(const dm_model *m, const dm_load *x, dm_message *msg
 static void lay_out_loads(void *self, dm_block *b) {
   dm_loads *c = self;
   size_t nq = (size_t)c->m->nq, nu = (size_t)c->nu;
-  c->load = dm_take(b, (size_t)c->n, sizeof *c->load);
-  c->joint = dm_take(b, c->joints, sizeof *c->joint);
-  c->mask = dm_take(b, nq * nq, 1);
-  c->mask_u = dm_take(b, nq * nu, 1);
-  c->mask_uu = dm_take(b, nu * nu, 1);
-  c->text = dm_take(b, c->text_size, 1);
+  c->load = dm_block_alloc(b, (size_t)c->n, sizeof *c->load);
+  c->joint = dm_block_alloc(b, c->joints, sizeof *c->joint);
+  c->mask = dm_block_alloc(b, nq * nq, 1);
+  c->mask_u = dm_block_alloc(b, nq * nu, 1);
+  c->mask_uu = dm_block_alloc(b, nu * nu, 1);
+  c->text = dm_block_alloc(b, c->text_size, 1);
 }
 
 static load compile_load(const dm_model *m, const dm_load *x, int *joint) {
@@ -113,16 +113,16 @@ static dm_status add_tendons(dm_loads *c, const dm_load *list, dm_message *msg) 
   dm_block b = {0};
   for (int i = 0; i < c->n; i++) n += !is_wrench(&list[i]);
   if (n == 0) return DM_OK;
-  dm_take(&b, n, sizeof(dm_tendon));
+  dm_block_alloc(&b, n, sizeof(dm_tendon));
   if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  dm_tendon *along = dm_take(&b, n, sizeof *along);
+  dm_tendon *along = dm_block_alloc(&b, n, sizeof *along);
 
   // a tendon has its load's name, which messages use
   n = 0;
   for (int i = 0; i < c->n; i++) {
     if (is_wrench(&list[i])) continue;
     c->load[i].tendon = (int)n;
-    along[n] = list[i].along;
+    along[n] = list[i].tendon;
     along[n].name = list[i].name;
     n++;
   }
@@ -207,14 +207,14 @@ typedef struct work {
 static work open_work(const dm_loads *c, dm_block *b) {
   size_t joints = (size_t)c->max_joints, nq = (size_t)c->m->nq;
   work w = {.c = c};
-  w.X = dm_take(b, (size_t)c->m->nj, sizeof *w.X);
-  w.S = dm_take(b, joints, sizeof *w.S);
-  w.W_i = dm_take(b, joints, sizeof *w.W_i);
-  w.Y = dm_take(b, joints, sizeof *w.Y);
-  w.a = dm_take(b, nq, sizeof *w.a);
-  w.b = dm_take(b, nq, sizeof *w.b);
-  w.w = dm_take(b, nq, sizeof *w.w);
-  w.tendons = dm_take(b, c->tendons ? dm_tendons_scratch(c->tendons) : 0, 1);
+  w.X = dm_block_alloc(b, (size_t)c->m->nj, sizeof *w.X);
+  w.S = dm_block_alloc(b, joints, sizeof *w.S);
+  w.W_i = dm_block_alloc(b, joints, sizeof *w.W_i);
+  w.Y = dm_block_alloc(b, joints, sizeof *w.Y);
+  w.a = dm_block_alloc(b, nq, sizeof *w.a);
+  w.b = dm_block_alloc(b, nq, sizeof *w.b);
+  w.w = dm_block_alloc(b, nq, sizeof *w.w);
+  w.tendons = dm_block_alloc(b, c->tendons ? dm_tendons_scratch(c->tendons) : 0, 1);
   return w;
 }
 
@@ -316,7 +316,7 @@ static void contract_wrench(work *w, const load *x, double r, const double *mu,
   }
 }
 
-static double sum_along(const dm_tendon_value *s, const double *x) {
+static double sum_rates(const dm_tendon_value *s, const double *x) {
   double sum = 0;
   for (int i = 0; i < s->n; i++) sum += s->s_q[i] * x[s->coord[i]];
   return sum;
@@ -332,12 +332,12 @@ static void multiply_tendon_hessian(const dm_tendon_value *s, const double *x, d
 
 // The tension of a damper, c s_q.v, or of a cable, 1; f = -tension s_q.
 static double find_tension(const load *x, const dm_tendon_value *s, const double *v) {
-  return x->kind == DM_DAMPER ? x->damping * sum_along(s, v) : 1;
+  return x->kind == DM_DAMPER ? x->damping * sum_rates(s, v) : 1;
 }
 
 // r f and its derivatives
-static dm_status add_along(work *w, const load *x, int order, double r, const double *q,
-                           const double *v, dm_force_jet *out) {
+static dm_status add_tendon_force(work *w, const load *x, int order, double r, const double *q,
+                                  const double *v, dm_force_jet *out) {
   const dm_loads *c = w->c;
   dm_tendon_value s;
   DM_TRY(dm_tendons_eval(c->tendons, w->tendons, x->tendon, order, q, NULL, &s));
@@ -361,13 +361,13 @@ static dm_status add_along(work *w, const load *x, int order, double r, const do
 
 // with m = s_q.mu, a = s_qq v, b = s_qq mu: mu.f = -tension m has the gradient -(tension b + c m a)
 // and second derivatives -(s_qqq along tension mu + c m v) - c (a b' + b a')
-static dm_status contract_along(work *w, const load *x, double r, const double *q, const double *v,
-                                const double *mu, dm_force_hessian *out) {
+static dm_status contract_tendon_force(work *w, const load *x, double r, const double *q,
+                                       const double *v, const double *mu, dm_force_hessian *out) {
   const dm_loads *c = w->c;
   int nq = c->m->nq;
   dm_tendon_value s;
   DM_TRY(dm_tendons_eval(c->tendons, w->tendons, x->tendon, 2, q, NULL, &s));
-  double m = sum_along(&s, mu), tension = find_tension(x, &s, v), d = x->damping;
+  double m = sum_rates(&s, mu), tension = find_tension(x, &s, v), d = x->damping;
   multiply_tendon_hessian(&s, v, w->a);
   multiply_tendon_hessian(&s, mu, w->b);
 
@@ -405,7 +405,7 @@ static dm_status eval_loads(const void *self, void *scratch, int order, const do
     if (x->tendon < 0)
       add_wrench(&w, x, order, input_value(x, u), out);
     else
-      DM_TRY(add_along(&w, x, order, input_value(x, u), q, v, out));
+      DM_TRY(add_tendon_force(&w, x, order, input_value(x, u), q, v, out));
   }
   return DM_OK;
 }
@@ -418,7 +418,7 @@ static dm_status contract_loads(const void *self, void *scratch, const double *q
     if (x->tendon < 0)
       contract_wrench(&w, x, input_value(x, u), mu, out);
     else
-      DM_TRY(contract_along(&w, x, input_value(x, u), q, v, mu, out));
+      DM_TRY(contract_tendon_force(&w, x, input_value(x, u), q, v, mu, out));
   }
   return DM_OK;
 }

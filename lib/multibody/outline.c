@@ -14,10 +14,10 @@ static const double nothing = 1e-9;
 
 static void lay_out_outline(void *self, dm_block *b) {
   dm_outline *o = self;
-  o->line = dm_take(b, (size_t)o->nline, sizeof *o->line);
-  o->mark = dm_take(b, (size_t)o->nmark, sizeof *o->mark);
-  o->tip = dm_take(b, (size_t)o->m->nj, sizeof *o->tip);
-  o->last = dm_take(b, (size_t)o->m->nj, sizeof *o->last);
+  o->line = dm_block_alloc(b, (size_t)o->nline, sizeof *o->line);
+  o->mark = dm_block_alloc(b, (size_t)o->nmark, sizeof *o->mark);
+  o->tip = dm_block_alloc(b, (size_t)o->m->nj, sizeof *o->tip);
+  o->last = dm_block_alloc(b, (size_t)o->m->nj, sizeof *o->last);
 }
 
 static void add_line(dm_outline *o, dm_outline_kind kind, int from, dm_vec a, int to, dm_vec b) {

@@ -201,8 +201,8 @@ void dm_chart_rodrigues(const double q[4], double p[3]) {
   for (int i = 0; i < 3; i++) p[i] = by * q[1 + i];
 }
 
-void dm_chart_along(const dm_chart *c, const double a_q[4], const double a_v[4],
-                    dm_chart_map *out) {
+void dm_chart_directional(const dm_chart *c, const double a_q[4], const double a_v[4],
+                          dm_chart_map *out) {
   double a[8], D[6][8] = {{0}};
   form f;
 
@@ -232,9 +232,9 @@ void dm_chart_hessian(const dm_chart *c, const double *g, const double *f, doubl
   if (qv) unfold_block(c, H, 0, 4, 1 / c->nn, qv);
 }
 
-void dm_chart_hessian_along(const dm_chart *c, const double *g, const double *f,
-                            const double a_q[4], const double a_v[4], double qq[16],
-                            double qv[16]) {
+void dm_chart_hessian_directional(const dm_chart *c, const double *g, const double *f,
+                                  const double a_q[4], const double a_v[4], double qq[16],
+                                  double qv[16]) {
   static const int turn[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
   double a[8], H[8][8] = {{0}};
   form t;

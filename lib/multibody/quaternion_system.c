@@ -42,20 +42,22 @@ static tree_point open_point(const dm_quaternion_system *w, dm_block *b) {
   // the point, derivatives of L inside, of constraints, of forces, and what all of these lend
   dm_chained_lay_out(&r.at, b, &w->map);
   double **const vectors[] = {&r.a_q, &r.a_v, &r.g, &r.f, &r.hg, &r.hf};
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = dm_take(b, nt, d);
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    *vectors[k] = dm_block_alloc(b, nt, d);
   for (int k = 0; k < 3; k++) {
-    r.H[k] = dm_take(b, nt * nt, d);
-    r.T[k] = dm_take(b, nt * nt, d);
+    r.H[k] = dm_block_alloc(b, nt * nt, d);
+    r.T[k] = dm_block_alloc(b, nt * nt, d);
   }
-  r.h = dm_take(b, nc, d);
-  r.Dh = dm_take(b, nc * nt, d);
-  r.Jt = dm_take(b, nc * nt, d);
+  r.h = dm_block_alloc(b, nc, d);
+  r.Dh = dm_block_alloc(b, nc * nt, d);
+  r.Jt = dm_block_alloc(b, nc * nt, d);
   double **const wides[] = {&r.fu, &r.wide, &r.fv, &r.vwide};
-  for (size_t k = 0; k < sizeof wides / sizeof *wides; k++) *wides[k] = dm_take(b, nt * nf, d);
-  r.uu = dm_take(b, nf * nf, d);
+  for (size_t k = 0; k < sizeof wides / sizeof *wides; k++)
+    *wides[k] = dm_block_alloc(b, nt * nf, d);
+  r.uu = dm_block_alloc(b, nf * nf, d);
   if (largest < w->in.hol.scratch) largest = w->in.hol.scratch;
   if (largest < forces) largest = forces;
-  r.inner = dm_take(b, largest, 1);
+  r.inner = dm_block_alloc(b, largest, 1);
   return r;
 }
 
@@ -106,8 +108,8 @@ static void add_radial(const dm_quaternion_system *w, int order, const double *q
   }
 }
 
-static void add_radial_along(const dm_quaternion_system *w, const double *q, const double *v,
-                             const double *a_q, const double *a_v, dm_jet *out) {
+static void add_radial_directional(const dm_quaternion_system *w, const double *q, const double *v,
+                                   const double *a_q, const double *a_v, dm_jet *out) {
   for (int k = 0; k < w->map.nball; k++) {
     int o = dm_chain_rule_at(&w->map, k);
     double c = 4 * w->radial[k];
@@ -189,7 +191,7 @@ static dm_status contract_ball_lagrangian(const void *self, void *scratch, const
   dm_jet in = make_inside_jet(&r, r.H);
   dm_jet bent = {.L_qq = r.T[0], .L_qv = r.T[1], .L_vv = r.T[2]};
   dm_chain_maps J = dm_chained_maps(&r.at);
-  dm_chain_maps Ja = dm_chained_along(&w->map, &r.at, a_q, a_v);
+  dm_chain_maps Ja = dm_chained_directional(&w->map, &r.at, a_q, a_v);
   double *const to[] = {out->L_qq, out->L_qv, out->L_vv};
 
   // (r.a_q, r.a_v) = J a
@@ -211,8 +213,8 @@ static dm_status contract_ball_lagrangian(const void *self, void *scratch, const
   dm_chain_hessian(&w->map, &r.at, &J, r.H, &Ja, to);
   dm_chain_twice(&w->map, r.at.X, out->L_qq);
   dm_chain_add_hessian(&w->map, &r.at, r.hg, r.hf, out->L_qq, out->L_qv);
-  dm_chain_add_hessian_along(&w->map, &r.at, r.g, r.f, a_q, a_v, out->L_qq, out->L_qv);
-  add_radial_along(w, q, v, a_q, a_v, out);
+  dm_chain_add_hessian_directional(&w->map, &r.at, r.g, r.f, a_q, a_v, out->L_qq, out->L_qv);
+  add_radial_directional(w, q, v, a_q, a_v, out);
   make_symmetric(w, out);
   return DM_OK;
 }
@@ -272,14 +274,14 @@ static dm_status contract_ball_constraints(const void *self, void *scratch, cons
   return DM_OK;
 }
 
-static dm_status eval_ball_constraints_along(const void *self, void *scratch, const double *q,
-                                             const double *a, const double *lambda, double *J,
-                                             double *T) {
+static dm_status eval_ball_constraints_directional(const void *self, void *scratch, const double *q,
+                                                   const double *a, const double *lambda, double *J,
+                                                   double *T) {
   const dm_quaternion_system *w = self;
   const dm_holonomic *in = &w->in.hol;
   tree_point r = place_point(w, scratch, q, NULL);
   dm_chain_maps P = dm_chained_maps(&r.at);
-  dm_chain_maps Pa = dm_chained_along(&w->map, &r.at, a, NULL);
+  dm_chain_maps Pa = dm_chained_directional(&w->map, &r.at, a, NULL);
   clear_numbers((in->nc + w->map.nball) * w->map.n, J);
 
   if (in->nc) {
@@ -293,7 +295,7 @@ static dm_status eval_ball_constraints_along(const void *self, void *scratch, co
 
     // rows along: (D2ht_i turns_q a) turns_q + Dht_i (turns_qq a)
     dm_chain_apply(&w->map, P.turns_q, a, r.a_q);
-    DM_TRY(in->along(in->self, r.inner, r.at.q, r.a_q, lambda, r.Jt, T ? r.T[0] : NULL));
+    DM_TRY(in->directional(in->self, r.inner, r.at.q, r.a_q, lambda, r.Jt, T ? r.T[0] : NULL));
     dm_chain_right(&w->map, P.turns_q, in->nc, r.Jt, J);
     dm_chain_right(&w->map, Pa.turns_q, in->nc, r.Dh, J);
 
@@ -305,7 +307,7 @@ static dm_status eval_ball_constraints_along(const void *self, void *scratch, co
       dm_chain_both(&w->map, &r.at, Pa.turns_q, r.H[0], P.turns_q, T);
       dm_chain_both(&w->map, &r.at, P.turns_q, r.H[0], Pa.turns_q, T);
       dm_chain_add_hessian(&w->map, &r.at, r.hg, NULL, T, NULL);
-      dm_chain_add_hessian_along(&w->map, &r.at, r.g, NULL, a, NULL, T, NULL);
+      dm_chain_add_hessian_directional(&w->map, &r.at, r.g, NULL, a, NULL, T, NULL);
     }
   }
 
@@ -443,7 +445,7 @@ static dm_status contract_forces(const void *self, void *scratch, const double *
   // ft with its derivatives, and a = turns_q mu
   tree_point r = place_point(w, scratch, q, v);
   dm_chain_maps J = dm_chained_maps(&r.at);
-  dm_chain_maps Ja = dm_chained_along(&w->map, &r.at, mu, NULL);
+  dm_chain_maps Ja = dm_chained_directional(&w->map, &r.at, mu, NULL);
   DM_TRY(eval_inside(w, &r, 2, u));
   clear_numbers(n, r.a_q);
   clear_numbers(n, r.hg);
@@ -465,7 +467,7 @@ static dm_status contract_forces(const void *self, void *scratch, const double *
 
   // (hg,hf).J', and ft.(a_qq)
   dm_chain_add_hessian(&w->map, &r.at, r.hg, r.hf, out->qq, out->qv);
-  dm_chain_add_hessian_along(&w->map, &r.at, r.f, NULL, mu, NULL, out->qq, NULL);
+  dm_chain_add_hessian_directional(&w->map, &r.at, r.f, NULL, mu, NULL, out->qq, NULL);
 
   return contract_inside(w, &r, &J, u, out);
 }
@@ -507,14 +509,14 @@ static void lay_out_system(void *self, dm_block *b) {
   dm_quaternion_system *w = self;
   dm_chain_rule_lay_out(&w->map, b, w->tree);
   size_t n = (size_t)w->map.n, nb = (size_t)w->map.nball, nf = (size_t)w->nf;
-  w->radial = dm_take(b, nb, sizeof *w->radial);
-  w->turned = dm_take(b, (size_t)w->ntorque, sizeof *w->turned);
-  w->torque = dm_take(b, 3 * (size_t)w->ntorque, sizeof *w->torque);
-  w->L_mask = dm_take(b, n * n, 1);
-  w->mask = dm_take(b, n * n, 1);
-  w->mask_u = dm_take(b, n * nf, 1);
-  w->mask_uu = dm_take(b, nf * nf, 1);
-  w->name = dm_take(b, nb * NAME, 1);
+  w->radial = dm_block_alloc(b, nb, sizeof *w->radial);
+  w->turned = dm_block_alloc(b, (size_t)w->ntorque, sizeof *w->turned);
+  w->torque = dm_block_alloc(b, 3 * (size_t)w->ntorque, sizeof *w->torque);
+  w->L_mask = dm_block_alloc(b, n * n, 1);
+  w->mask = dm_block_alloc(b, n * n, 1);
+  w->mask_u = dm_block_alloc(b, n * nf, 1);
+  w->mask_uu = dm_block_alloc(b, nf * nf, 1);
+  w->name = dm_block_alloc(b, nb * NAME, 1);
 }
 
 // c: a third of the inertia that a ball's turns move at rest
@@ -592,7 +594,7 @@ dm_system dm_quaternion_system_of(const dm_quaternion_system *w) {
                          .scratch = scratch,
                          .eval = eval_ball_constraints,
                          .contract = contract_ball_constraints,
-                         .along = eval_ball_constraints_along,
+                         .directional = eval_ball_constraints_directional,
                          .row_name = find_ball_row_name};
   s.force = (dm_forces){0};
   const dm_force all = {.nu = w->nf,

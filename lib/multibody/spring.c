@@ -23,12 +23,12 @@ struct dm_springs {
 static void lay_out_springs(void *self, dm_block *b) {
   dm_springs *c = self;
   size_t n = (size_t)c->n, nq = (size_t)c->nq;
-  c->described = dm_take(b, n, sizeof *c->described);
-  c->law = dm_take(b, n, sizeof *c->law);
-  c->name = dm_take(b, n, sizeof *c->name);
-  c->mask = dm_take(b, nq * nq, 1);
-  c->tables = dm_take(b, c->table_size, sizeof *c->tables);
-  c->text = dm_take(b, c->text_size, 1);
+  c->described = dm_block_alloc(b, n, sizeof *c->described);
+  c->law = dm_block_alloc(b, n, sizeof *c->law);
+  c->name = dm_block_alloc(b, n, sizeof *c->name);
+  c->mask = dm_block_alloc(b, nq * nq, 1);
+  c->tables = dm_block_alloc(b, c->table_size, sizeof *c->tables);
+  c->text = dm_block_alloc(b, c->text_size, 1);
 }
 
 // a law, its table copied to *at
@@ -53,7 +53,7 @@ dm_status dm_springs_new(dm_springs **out, const dm_model *m, int n, const dm_sp
   for (int i = 0; i < n; i++) {
     assert(list[i].law.eval);
     sizes.table_size += 4 * (size_t)list[i].law.n;
-    sizes.text_size += strlen(list[i].along.name) + 1;
+    sizes.text_size += strlen(list[i].tendon.name) + 1;
   }
   dm_springs *c = dm_block_make(&sizes, sizeof sizes, lay_out_springs);
   if (!c) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -62,11 +62,11 @@ dm_status dm_springs_new(dm_springs **out, const dm_model *m, int n, const dm_sp
   char *at = c->text;
   double *table = c->tables;
   for (int i = 0; i < n; i++) {
-    size_t size = strlen(list[i].along.name) + 1;
-    c->name[i] = memcpy(at, list[i].along.name, size);
+    size_t size = strlen(list[i].tendon.name) + 1;
+    c->name[i] = memcpy(at, list[i].tendon.name, size);
     at += size;
     c->law[i] = copy_law(&list[i].law, &table);
-    c->described[i] = list[i].along;
+    c->described[i] = list[i].tendon;
   }
   dm_status s = dm_tendons_new(&c->along, m, n, c->described, msg);
 

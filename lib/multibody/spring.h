@@ -15,7 +15,7 @@ DM_BEGIN_C
 
 // A law along a tendon.
 typedef struct dm_spring {
-  dm_tendon along; // its name is the spring's
+  dm_tendon tendon; // its name is the spring's
   dm_spring_law law;
 } dm_spring;
 

@@ -80,12 +80,12 @@ dm_status dm_tendon_check(const dm_model *m, const dm_tendon *x, dm_message *msg
 static void lay_out_tendons(void *self, dm_block *b) {
   dm_tendons *c = self;
   size_t joints = c->all_joints, coords = c->coord_space;
-  c->tendon = dm_take(b, (size_t)c->n, sizeof *c->tendon);
-  c->segment = dm_take(b, (size_t)c->nsegment, sizeof *c->segment);
-  c->by = dm_take(b, joints, sizeof *c->by);
-  c->at = dm_take(b, joints, sizeof *c->at);
-  c->coord = dm_take(b, coords, sizeof *c->coord);
-  c->factor = dm_take(b, coords, sizeof *c->factor);
+  c->tendon = dm_block_alloc(b, (size_t)c->n, sizeof *c->tendon);
+  c->segment = dm_block_alloc(b, (size_t)c->nsegment, sizeof *c->segment);
+  c->by = dm_block_alloc(b, joints, sizeof *c->by);
+  c->at = dm_block_alloc(b, joints, sizeof *c->at);
+  c->coord = dm_block_alloc(b, coords, sizeof *c->coord);
+  c->factor = dm_block_alloc(b, coords, sizeof *c->factor);
 }
 
 static bool moves_segment(const dm_model *m, const segment *s, int coord) {
@@ -205,25 +205,25 @@ typedef struct work {
 static void lay_out_work(work *w, dm_block *b, const dm_tendons *c) {
   size_t joints = (size_t)c->joints, n = (size_t)c->widest;
   dm_vector_products_lay_out(&w->product, b, c->m, c->joints);
-  w->l_i = dm_take(b, joints, sizeof(double));
-  w->l_ia = dm_take(b, joints, sizeof(double));
-  w->s_q = dm_take(b, n, sizeof(double));
-  w->s_qa = dm_take(b, n, sizeof(double));
-  w->s_qq = dm_take(b, n * n, sizeof(double));
-  w->s_qqa = dm_take(b, n * n, sizeof(double));
+  w->l_i = dm_block_alloc(b, joints, sizeof(double));
+  w->l_ia = dm_block_alloc(b, joints, sizeof(double));
+  w->s_q = dm_block_alloc(b, n, sizeof(double));
+  w->s_qa = dm_block_alloc(b, n, sizeof(double));
+  w->s_qq = dm_block_alloc(b, n * n, sizeof(double));
+  w->s_qqa = dm_block_alloc(b, n * n, sizeof(double));
 }
 
 size_t dm_tendons_scratch(const dm_tendons *c) {
   dm_block b = {0};
   work w;
-  dm_take(&b, 1, sizeof w);
+  dm_block_alloc(&b, 1, sizeof w);
   lay_out_work(&w, &b, c);
   return (b.used + 63) & ~(size_t)63;
 }
 
 void dm_tendons_place(const dm_tendons *c, void *scratch, const double *q) {
   dm_block b = {.base = scratch};
-  work *w = dm_take(&b, 1, sizeof *w);
+  work *w = dm_block_alloc(&b, 1, sizeof *w);
   lay_out_work(w, &b, c);
   if (c->nsegment > 0) dm_tree_frames(c->m, q, w->product.X);
 }
@@ -257,11 +257,11 @@ static dm_status add_segment(work *w, const segment *s, int order, const double 
 
   // l_a and l_ia, the same along a
   if (order > 2) {
-    dm_vector_products_place_along(x, a);
-    l_a = 0.5 * dm_vector_product_along(x) / l;
+    dm_vector_products_place_directional(x, a);
+    l_a = 0.5 * dm_vector_product_directional(x) / l;
     out->s_a += l_a;
     for (int i = 0; i < nj; i++) {
-      w->l_ia[i] = (0.5 * dm_vector_product_by_along(x, i) - w->l_i[i] * l_a) / l;
+      w->l_ia[i] = (0.5 * dm_vector_product_by_directional(x, i) - w->l_i[i] * l_a) / l;
       out->s_qa[s->at[i]] += ratio[by[i].joint] * w->l_ia[i];
     }
   }
@@ -273,7 +273,7 @@ static dm_status add_segment(work *w, const segment *s, int order, const double 
       double l_ij = (0.5 * dm_vector_product_by_two(x, i, j) - w->l_i[i] * w->l_i[j]) / l;
       add_symmetric(out->s_qq, n, s->at[i], s->at[j], i != j, both * l_ij);
       if (order < 3) continue;
-      double l_ija = (0.5 * dm_vector_product_by_two_along(x, i, j) - w->l_ia[i] * w->l_i[j] -
+      double l_ija = (0.5 * dm_vector_product_by_two_directional(x, i, j) - w->l_ia[i] * w->l_i[j] -
                       w->l_i[i] * w->l_ia[j] - l_a * l_ij) /
                      l;
       add_symmetric(out->s_qqa, n, s->at[i], s->at[j], i != j, both * l_ija);

@@ -142,47 +142,48 @@ static dm_status check_tree(const dm_tree *t, dm_message *msg) {
   return DM_OK;
 }
 
-static void lay_out_model(dm_model *m, dm_block *b, size_t text) {
+static void lay_out_model(void *self, dm_block *b) {
+  dm_model *m = self;
   size_t nj = (size_t)m->nj, nq = (size_t)m->nq, nu = (size_t)m->nu, nb = (size_t)m->nbody;
 
   // of joints
-  m->parent = dm_take(b, nj, sizeof *m->parent);
-  m->run = dm_take(b, nj, sizeof *m->run);
-  m->coord = dm_take(b, nj, sizeof *m->coord);
-  m->ratio = dm_take(b, nj, sizeof *m->ratio);
-  m->shift = dm_take(b, nj, sizeof *m->shift);
-  m->slides = dm_take(b, nj, sizeof *m->slides);
-  m->ball = dm_take(b, nj, sizeof *m->ball);
-  m->inert = dm_take(b, nj, sizeof *m->inert);
-  m->offset = dm_take(b, nj, sizeof *m->offset);
-  m->bare = dm_take(b, nj, sizeof *m->bare);
-  m->upright = dm_take(b, nj, sizeof *m->upright);
-  m->rest = dm_take(b, nj, sizeof *m->rest);
-  m->body = dm_take(b, nj, sizeof *m->body);
+  m->parent = dm_block_alloc(b, nj, sizeof *m->parent);
+  m->run = dm_block_alloc(b, nj, sizeof *m->run);
+  m->coord = dm_block_alloc(b, nj, sizeof *m->coord);
+  m->ratio = dm_block_alloc(b, nj, sizeof *m->ratio);
+  m->shift = dm_block_alloc(b, nj, sizeof *m->shift);
+  m->slides = dm_block_alloc(b, nj, sizeof *m->slides);
+  m->ball = dm_block_alloc(b, nj, sizeof *m->ball);
+  m->inert = dm_block_alloc(b, nj, sizeof *m->inert);
+  m->offset = dm_block_alloc(b, nj, sizeof *m->offset);
+  m->bare = dm_block_alloc(b, nj, sizeof *m->bare);
+  m->upright = dm_block_alloc(b, nj, sizeof *m->upright);
+  m->rest = dm_block_alloc(b, nj, sizeof *m->rest);
+  m->body = dm_block_alloc(b, nj, sizeof *m->body);
 
   // of coordinates
-  m->name = dm_take(b, nq, sizeof *m->name);
-  m->kind = dm_take(b, nq, sizeof *m->kind);
-  m->kinematic = dm_take(b, nq, sizeof *m->kinematic);
-  m->damping = dm_take(b, nq, sizeof *m->damping);
-  m->armature = dm_take(b, nq, sizeof *m->armature);
-  m->inertia = dm_take(b, nq, sizeof *m->inertia);
-  m->q_min = dm_take(b, nq, sizeof *m->q_min);
-  m->q_max = dm_take(b, nq, sizeof *m->q_max);
-  m->v_max = dm_take(b, nq, sizeof *m->v_max);
-  m->effort = dm_take(b, nq, sizeof *m->effort);
+  m->name = dm_block_alloc(b, nq, sizeof *m->name);
+  m->kind = dm_block_alloc(b, nq, sizeof *m->kind);
+  m->kinematic = dm_block_alloc(b, nq, sizeof *m->kinematic);
+  m->damping = dm_block_alloc(b, nq, sizeof *m->damping);
+  m->armature = dm_block_alloc(b, nq, sizeof *m->armature);
+  m->inertia = dm_block_alloc(b, nq, sizeof *m->inertia);
+  m->q_min = dm_block_alloc(b, nq, sizeof *m->q_min);
+  m->q_max = dm_block_alloc(b, nq, sizeof *m->q_max);
+  m->v_max = dm_block_alloc(b, nq, sizeof *m->v_max);
+  m->effort = dm_block_alloc(b, nq, sizeof *m->effort);
 
   // of inputs, of bodies, and the names of all
-  m->input_name = dm_take(b, nu, sizeof *m->input_name);
-  m->input_coord = dm_take(b, nu, sizeof *m->input_coord);
-  m->input_gear = dm_take(b, nu, sizeof *m->input_gear);
-  m->u_min = dm_take(b, nu, sizeof *m->u_min);
-  m->u_max = dm_take(b, nu, sizeof *m->u_max);
-  m->body_name = dm_take(b, nb, sizeof *m->body_name);
-  m->body_joint = dm_take(b, nb, sizeof *m->body_joint);
-  m->body_pose = dm_take(b, nb, sizeof *m->body_pose);
-  m->mask = dm_take(b, nq * nq, sizeof *m->mask);
-  m->text = dm_take(b, text, 1);
+  m->input_name = dm_block_alloc(b, nu, sizeof *m->input_name);
+  m->input_coord = dm_block_alloc(b, nu, sizeof *m->input_coord);
+  m->input_gear = dm_block_alloc(b, nu, sizeof *m->input_gear);
+  m->u_min = dm_block_alloc(b, nu, sizeof *m->u_min);
+  m->u_max = dm_block_alloc(b, nu, sizeof *m->u_max);
+  m->body_name = dm_block_alloc(b, nb, sizeof *m->body_name);
+  m->body_joint = dm_block_alloc(b, nb, sizeof *m->body_joint);
+  m->body_pose = dm_block_alloc(b, nb, sizeof *m->body_pose);
+  m->mask = dm_block_alloc(b, nq * nq, sizeof *m->mask);
+  m->text = dm_block_alloc(b, m->text_size, 1);
 }
 
 static const char *copy_name(char **text, const char *name) {
@@ -452,9 +453,9 @@ static void lay_out_scale(void *self, dm_block *b) {
   size_t n = (size_t)w->L.nq;
   double **vectors[] = {&w->q, &w->v, &w->jet.L_q, &w->jet.L_v};
   double **matrices[] = {&w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
-  for (int i = 0; i < 4; i++) *vectors[i] = dm_take(b, n, sizeof(double));
-  for (int i = 0; i < 3; i++) *matrices[i] = dm_take(b, n * n, sizeof(double));
-  w->scratch = dm_take(b, w->L.scratch, 1);
+  for (int i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
+  for (int i = 0; i < 3; i++) *matrices[i] = dm_block_alloc(b, n * n, sizeof(double));
+  w->scratch = dm_block_alloc(b, w->L.scratch, 1);
 }
 
 // Look at M in scattered configurations: m->inertia becomes the least that each coordinate moves by
@@ -514,7 +515,7 @@ static void find_upright(dm_model *m) {
 }
 
 // how many joints and coordinates a tree makes, and the room for its names
-static dm_status count_parts(const dm_tree *tree, dm_model *sizes, size_t *room, dm_message *msg) {
+static dm_status count_parts(const dm_tree *tree, dm_model *sizes, dm_message *msg) {
   int used = 0;
   size_t text = 1;
   for (int b = 0; b < tree->nbody; b++) used += tree->body[b].ncoord;
@@ -531,25 +532,19 @@ static dm_status count_parts(const dm_tree *tree, dm_model *sizes, size_t *room,
   }
   for (int i = 0; i < tree->ninput; i++) text += strlen(tree->input[i].name) + 1;
   for (int b = 0; b < tree->nbody; b++) text += strlen(tree->body[b].name) + 1;
-  *room = text;
+  sizes->text_size = text;
   return DM_OK;
 }
 
 // a tree with good numbers as a model, whether it can be stepped or not
 static dm_status compile_tree(dm_model **out, const dm_tree *tree, dm_message *msg) {
   dm_model sizes;
-  size_t text = 0;
   DM_TRY(check_tree(tree, msg));
-  DM_TRY(count_parts(tree, &sizes, &text, msg));
+  DM_TRY(count_parts(tree, &sizes, msg));
 
   // the model and its arrays in one block
-  dm_block block = {0};
-  dm_model *m = dm_take(&block, 1, sizeof *m);
-  lay_out_model(&sizes, &block, text);
-  if (dm_block_new(&block) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  m = dm_take(&block, 1, sizeof *m);
-  *m = sizes;
-  lay_out_model(m, &block, text);
+  dm_model *m = dm_block_make(&sizes, sizeof sizes, lay_out_model);
+  if (!m) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
   // joints in the order of bodies, parents first
   m->gravity = dm_v(tree->gravity[0], tree->gravity[1], tree->gravity[2]);
@@ -634,14 +629,16 @@ dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c
 
   // a copy with arrays of its own
   dm_model sizes = *m;
+  sizes.text_size = 0;
   dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out_model(&sizes, &block, 0);
+  dm_block_alloc(&block, 1, sizeof sizes);
+  lay_out_model(&sizes, &block);
   size_t bytes = block.used;
   DM_TRY(dm_block_new(&block));
-  dm_model *w = dm_take(&block, 1, sizeof *w);
+  dm_model *w = dm_block_alloc(&block, 1, sizeof *w);
   memcpy(w, m, bytes); // the same layout, but for names
-  lay_out_model(w, &block, 0);
+  w->text_size = 0;
+  lay_out_model(w, &block);
 
   // each link's inertia, and the joints and bodies that stand on a link of another length
   for (int j = 0; j < nj; j++) {

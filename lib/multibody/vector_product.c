@@ -70,15 +70,15 @@ int dm_vector_product_joints(const dm_model *m, const dm_vector_product *p, dm_m
 void dm_vector_products_lay_out(dm_vector_products *w, dm_block *b, const dm_model *m, int joints) {
   size_t n = (size_t)joints;
   w->m = m;
-  w->X = dm_take(b, (size_t)m->nj, sizeof *w->X);
+  w->X = dm_block_alloc(b, (size_t)m->nj, sizeof *w->X);
   for (int v = 0; v < 2; v++) {
     dm_moved_vector *x = &w->own[v];
     dm_vec **arrays[] = {&x->d, &x->dd, &x->e, &x->de};
-    for (int i = 0; i < 4; i++) *arrays[i] = dm_take(b, n, sizeof(dm_vec));
+    for (int i = 0; i < 4; i++) *arrays[i] = dm_block_alloc(b, n, sizeof(dm_vec));
   }
-  w->w = dm_take(b, n, sizeof(dm_vec));
-  w->dw = dm_take(b, n, sizeof(dm_vec));
-  w->rate = dm_take(b, n, sizeof(double));
+  w->w = dm_block_alloc(b, n, sizeof(dm_vec));
+  w->dw = dm_block_alloc(b, n, sizeof(dm_vec));
+  w->rate = dm_block_alloc(b, n, sizeof(double));
 }
 
 // the term t of a vector, its sign apart
@@ -172,7 +172,7 @@ static void find_change(const dm_vector_products *w, dm_moved_vector *x) {
     x->de[j] = dm_add(x->dd[j], dm_add(dm_cross(x->dx, w->w[j]), dm_cross(x->x, w->dw[j])));
 }
 
-void dm_vector_products_place_along(dm_vector_products *w, const double *a) {
+void dm_vector_products_place_directional(dm_vector_products *w, const double *a) {
   const dm_vector_product *p = w->p;
   for (int i = 0; i < p->n; i++) {
     int j = p->by[i].joint;

@@ -9,12 +9,12 @@
 static void lay_out_flow(void *self, dm_block *b) {
   dm_flow *w = self;
   size_t n = (size_t)w->L->n, size = (size_t)w->L->size;
-  w->X0 = dm_take(b, 3 * size, sizeof *w->X0);
-  w->P = dm_take(b, size, sizeof *w->P);
-  w->start = dm_take(b, n, sizeof *w->start);
-  w->largest = dm_take(b, n, sizeof *w->largest);
-  w->drift = dm_take(b, n, sizeof *w->drift);
-  w->cyclic = dm_take(b, n, sizeof *w->cyclic);
+  w->X0 = dm_block_alloc(b, 3 * size, sizeof *w->X0);
+  w->P = dm_block_alloc(b, size, sizeof *w->P);
+  w->start = dm_block_alloc(b, n, sizeof *w->start);
+  w->largest = dm_block_alloc(b, n, sizeof *w->largest);
+  w->drift = dm_block_alloc(b, n, sizeof *w->drift);
+  w->cyclic = dm_block_alloc(b, n, sizeof *w->cyclic);
 }
 
 dm_status dm_flow_new(dm_flow **out, dm_second_order *L, const dm_flow_settings *set) {

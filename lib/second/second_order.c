@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { MOST = DM_SECOND_MOST, ENDS = 2 };
+enum { MOST = DM_SECOND_MAX_ORDER, ENDS = 2 };
 
 // -- splines
 
@@ -257,17 +257,18 @@ static void lay_out_second_order(void *self, dm_block *b) {
   dm_second_order *w = self;
   size_t size = (size_t)w->size, x = size + (size_t)w->n, d = sizeof(double);
   double **const vectors[] = {&w->D0, &w->D1, &w->row, &w->col, &w->r, &w->dX, &w->X, &w->grow};
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = dm_take(b, size, d);
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    *vectors[i] = dm_block_alloc(b, size, d);
 
   // by knots; of a node
   double **const matrices[] = {&w->D00, &w->D01, &w->D11, &w->M};
   for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
-    *matrices[i] = dm_take(b, size * size, d);
+    *matrices[i] = dm_block_alloc(b, size * size, d);
   double **const node[] = {&w->x, &w->C_x};
-  for (size_t i = 0; i < sizeof node / sizeof *node; i++) *node[i] = dm_take(b, x, d);
-  w->half = dm_take(b, (size_t)w->n * x, d);
-  w->C_xx = dm_take(b, x * x, d);
-  w->piv = dm_take(b, size, sizeof *w->piv);
+  for (size_t i = 0; i < sizeof node / sizeof *node; i++) *node[i] = dm_block_alloc(b, x, d);
+  w->half = dm_block_alloc(b, (size_t)w->n * x, d);
+  w->C_xx = dm_block_alloc(b, x * x, d);
+  w->piv = dm_block_alloc(b, size, sizeof *w->piv);
 }
 
 dm_status dm_second_order_new(dm_second_order **out, const dm_second_order_lagrangian *C,
@@ -391,8 +392,8 @@ DM_EACH_WIDTH static void pull_to_ends(dm_second_order *w, int by, int s, double
     }
 }
 
-void dm_second_order_pull(dm_second_order *w, int s, double h, double weight, const double *g,
-                          const double *H) {
+void dm_second_order_add_node(dm_second_order *w, int s, double h, double weight, const double *g,
+                              const double *H) {
   set_step_size(w, h);
   pull_to_ends(w, KNOTS, s, weight, g, H);
 }

@@ -8,24 +8,24 @@
 static void lay_out_torque_cost(void *self, dm_block *b) {
   dm_torque_cost *w = self;
   size_t n = (size_t)w->n, nu = (size_t)w->force.nu, some = w->force.count ? n : 0;
-  w->u = dm_take(b, n, sizeof(double));
-  w->mu = dm_take(b, n, sizeof(double));
-  w->J = dm_take(b, 3 * n * n, sizeof(double));
-  w->WJ = dm_take(b, 3 * n * n, sizeof(double));
+  w->u = dm_block_alloc(b, n, sizeof(double));
+  w->mu = dm_block_alloc(b, n, sizeof(double));
+  w->J = dm_block_alloc(b, 3 * n * n, sizeof(double));
+  w->WJ = dm_block_alloc(b, 3 * n * n, sizeof(double));
 
   // general forces and their derivatives, where there are any
   dm_force_jet *f = &w->f;
   dm_force_hessian *H = &w->mf;
   double **const square[] = {&f->f_q, &f->f_v, &H->qq, &H->qv, &H->vv};
   double **const wide[] = {&f->f_u, &H->qu, &H->vu};
-  f->f = dm_take(b, some, sizeof(double));
-  for (int i = 0; i < 5; i++) *square[i] = dm_take(b, some * n, sizeof(double));
-  for (int i = 0; i < 3; i++) *wide[i] = dm_take(b, some * nu, sizeof(double));
-  H->uu = dm_take(b, nu * nu, sizeof(double));
+  f->f = dm_block_alloc(b, some, sizeof(double));
+  for (int i = 0; i < 5; i++) *square[i] = dm_block_alloc(b, some * n, sizeof(double));
+  for (int i = 0; i < 3; i++) *wide[i] = dm_block_alloc(b, some * nu, sizeof(double));
+  H->uu = dm_block_alloc(b, nu * nu, sizeof(double));
 
   // inputs of the general forces, and what they work with
-  w->zero = dm_take(b, nu, sizeof(double));
-  w->scratch = dm_take(b, dm_forces_scratch(&w->force, w->n), 1);
+  w->zero = dm_block_alloc(b, nu, sizeof(double));
+  w->scratch = dm_block_alloc(b, dm_forces_scratch(&w->force, w->n), 1);
 }
 
 dm_status dm_torque_cost_new(dm_torque_cost **out, const dm_model *m, const dm_potential *V,

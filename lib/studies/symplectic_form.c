@@ -6,28 +6,23 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out_form(dm_symplectic_form *w, dm_block *b, size_t inputs) {
+static void lay_out_form(void *self, dm_block *b) {
+  dm_symplectic_form *w = self;
   size_t nx = 2 * (size_t)w->n;
   double **vectors[] = {&w->y, &w->x[0], &w->x[1]};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-    *vectors[i] = dm_take(b, nx, sizeof(double));
-  for (int i = 0; i < 2; i++) w->z[i] = dm_take(b, 2 * nx, sizeof(double));
-  w->A = dm_take(b, nx * nx, sizeof(double));
-  w->B = dm_take(b, nx * inputs, sizeof(double));
+    *vectors[i] = dm_block_alloc(b, nx, sizeof(double));
+  for (int i = 0; i < 2; i++) w->z[i] = dm_block_alloc(b, 2 * nx, sizeof(double));
+  w->A = dm_block_alloc(b, nx * nx, sizeof(double));
+  w->B = dm_block_alloc(b, nx * (size_t)w->inputs, sizeof(double));
 }
 
 dm_status dm_symplectic_form_new(dm_symplectic_form **out, const dm_system *s, int order,
                                  const dm_del_settings *set) {
-  dm_symplectic_form sizes = {.n = s->L.nq, .exact = !set || !set->energy_momentum};
-  size_t inputs = (size_t)dm_system_inputs(s);
-
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out_form(&sizes, &block, inputs);
-  DM_TRY(dm_block_new(&block));
-  dm_symplectic_form *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out_form(w, &block, inputs);
+  dm_symplectic_form sizes = {
+      .n = s->L.nq, .inputs = dm_system_inputs(s), .exact = !set || !set->energy_momentum};
+  dm_symplectic_form *w = dm_block_make(&sizes, sizeof sizes, lay_out_form);
+  if (!w) return DM_NO_MEMORY;
 
   // steps of the cloud: differences see what a step leaves
   dm_del_settings fine = set ? *set : dm_del_default();
@@ -127,8 +122,8 @@ dm_status dm_symplectic_form_begin(dm_symplectic_form *w, dm_continuous *c, cons
 }
 
 // z by A of each part
-static dm_status carry_by_derivatives(dm_symplectic_form *w, const dm_composition *taken,
-                                      const double *u, double h) {
+static dm_status propagate_derivatives(dm_symplectic_form *w, const dm_composition *taken,
+                                       const double *u, double h) {
   const int n = w->n, nc = taken->nc;
   for (int i = 0; i < taken->of.stages; i++) {
     // A of part i
@@ -146,8 +141,8 @@ static dm_status carry_by_derivatives(dm_symplectic_form *w, const dm_compositio
 }
 
 // z by what becomes of starts on either side, a little way off
-static dm_status carry_by_cloud(dm_symplectic_form *w, const dm_composition *taken,
-                                const double *q0, const double *p0, const double *u, double h) {
+static dm_status propagate_cloud(dm_symplectic_form *w, const dm_composition *taken,
+                                 const double *q0, const double *p0, const double *u, double h) {
   const int n = w->n;
   const double *q1 = taken->q + taken->of.stages * n;
   for (int t = 0; t < 2; t++) {
@@ -174,10 +169,11 @@ static dm_status carry_by_cloud(dm_symplectic_form *w, const dm_composition *tak
   return DM_OK;
 }
 
-dm_status dm_symplectic_form_carry(dm_symplectic_form *w, const dm_composition *taken,
-                                   const double *q0, const double *p0, const double *u, double h) {
-  if (w->exact) DM_TRY(carry_by_derivatives(w, taken, u, h));
-  DM_TRY(carry_by_cloud(w, taken, q0, p0, u, h));
+dm_status dm_symplectic_form_propagate(dm_symplectic_form *w, const dm_composition *taken,
+                                       const double *q0, const double *p0, const double *u,
+                                       double h) {
+  if (w->exact) DM_TRY(propagate_derivatives(w, taken, u, h));
+  DM_TRY(propagate_cloud(w, taken, q0, p0, u, h));
 
   // the form of each pair over that of its start, then one length and a right angle again
   for (int i = w->exact ? 0 : 1; i < 2; i++) {

@@ -21,7 +21,7 @@
 DM_BEGIN_C
 
 typedef struct dm_symplectic_form {
-  int n;
+  int n, inputs;        // coordinates; columns of B
   bool exact;           // there are derivatives: steps are not those of the energy-momentum method
   dm_composition *near; // steps of the cloud
   dm_linearize *lin;
@@ -52,8 +52,9 @@ dm_status dm_symplectic_form_begin(dm_symplectic_form *w, dm_continuous *c, cons
 // Carry the tangents through the last step of `taken`, from q0, p0 [n] under u in h. Returns DM_OK
 // or what a step or its linearization returned. No allocation. Cost: four steps more and the
 // linearization of each part.
-dm_status dm_symplectic_form_carry(dm_symplectic_form *w, const dm_composition *taken,
-                                   const double *q0, const double *p0, const double *u, double h);
+dm_status dm_symplectic_form_propagate(dm_symplectic_form *w, const dm_composition *taken,
+                                       const double *q0, const double *p0, const double *u,
+                                       double h);
 
 DM_END_C
 #endif

@@ -15,13 +15,14 @@ const char dm_two_point_warning[] =
 static void lay_out_two_point(void *self, dm_block *b) {
   dm_two_point *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->nc;
-  w->mid = dm_take(b, n, sizeof *w->mid);
-  w->impulse = dm_take(b, n, sizeof *w->impulse);
-  w->weights = dm_take(b, nc, sizeof *w->weights);
-  w->start = dm_take(b, n, sizeof *w->start);
+  w->mid = dm_block_alloc(b, n, sizeof *w->mid);
+  w->impulse = dm_block_alloc(b, n, sizeof *w->impulse);
+  w->weights = dm_block_alloc(b, nc, sizeof *w->weights);
+  w->start = dm_block_alloc(b, n, sizeof *w->start);
 }
 
 dm_status dm_two_point_new(dm_two_point **out, const dm_system *s) {
+  assert(out && !s->rule.inner);
   dm_two_point sizes = {.n = s->L.nq, .nc = s->hol.nc};
   dm_two_point *w = dm_block_make(&sizes, sizeof sizes, lay_out_two_point);
   if (!w) return DM_NO_MEMORY;
@@ -87,7 +88,7 @@ static double form_two_point_residual(dm_two_point *w, const double *p0, double 
   // p0 + D1 - Dg'lambda/2, and the largest of its terms
   for (int i = 0; i < k->nd; i++) {
     int a = k->dyn[i];
-    const dm_jet *jet = &del->d->jet;
+    const dm_jet *jet = &del->d->nodes->jet;
     del->r[i] = p0[a] + del->d->D1[a] - w->impulse[a];
     sum += del->r[i];
     if (fabs(del->r[i]) > info->residual) {

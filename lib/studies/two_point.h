@@ -37,7 +37,8 @@ typedef struct dm_two_point {
   dm_del_info info;           // of the last step
 } dm_two_point;
 
-// Allocate for a system (copied). Returns DM_OK or DM_NO_MEMORY.
+// Allocate for a system (copied), whose rule has no nodes within the step. Returns DM_OK or
+// DM_NO_MEMORY.
 dm_status dm_two_point_new(dm_two_point **out, const dm_system *s);
 void dm_two_point_free(dm_two_point *w); // accepts NULL
 

@@ -11,10 +11,10 @@ static void lay_out_study(void *self, dm_block *b) {
   size_t nc = (size_t)w->nc;
   double **rows[] = {&w->knot,       &w->middle,     &w->past[0], &w->past[1], &w->impulse[0],
                      &w->impulse[1], &w->impulse[2], &w->low,     &w->high};
-  w->mid = dm_take(b, (size_t)w->n, sizeof *w->mid);
+  w->mid = dm_block_alloc(b, (size_t)w->n, sizeof *w->mid);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    *rows[i] = dm_take(b, nc, sizeof **rows[i]);
-  w->scratch = dm_take(b, w->hol.scratch, 1);
+    *rows[i] = dm_block_alloc(b, nc, sizeof **rows[i]);
+  w->scratch = dm_block_alloc(b, w->hol.scratch, 1);
 }
 
 dm_status dm_two_point_study_new(dm_two_point_study **out, const dm_holonomic *hol, int n,

@@ -77,10 +77,10 @@ static dm_status find_direction(descent *w, oc_method kind, bool cut, oc_descent
   if (s != DM_OK) return note_failure(w, s, failed, "no direction");
 
   // how much was cut, and where
-  row->least = 1;
+  row->min_share = 1;
   for (int k = 0; cut && k < d->N; k++) {
     row->cut += d->share[k] < 1;
-    row->least = fmin(row->least, d->share[k]);
+    row->min_share = fmin(row->min_share, d->share[k]);
   }
   return row->slope <= 0 ? DM_OK
                          : note_failure(w, DM_STALLED, -1, "the direction does not descend");
@@ -91,7 +91,7 @@ static double try_step(descent *w, double a, oc_descent_row *row) {
   double cost, merit;
   row->tried++;
   // a curve that cannot be rolled costs infinitely much
-  if (oc_projection_operator_roll(w->p, a) != DM_OK) return INFINITY;
+  if (oc_projection_operator_rollout(w->p, a) != DM_OK) return INFINITY;
   return oc_merit_value(w->merit, w->p->trial, &cost, &merit) == DM_OK ? merit : INFINITY;
 }
 
@@ -220,7 +220,7 @@ static bool record_descent_row(descent *w, oc_descent_row *row, oc_method wanted
   info->cut += row->step > 0 && row->cut > 0;
   info->cost = row->cost;
   info->slope = row->slope;
-  info->miss = row->miss;
+  info->residual = row->residual;
   info->time_s = row->time_s = descent_clock() - w->start;
   if (w->record && info->rows < w->room) w->record[info->rows++] = *row;
   return !w->set->watch || w->set->watch(w->set->user, row);
@@ -231,12 +231,12 @@ static dm_status descend_round(descent *w) {
   const oc_descent_settings *set = w->set;
   oc_descent_info *info = w->info;
   for (;;) {
-    oc_descent_row row = {.iteration = info->iterations, .kind = set->method, .least = 1};
+    oc_descent_row row = {.iteration = info->iterations, .kind = set->method, .min_share = 1};
     if (row.kind != OC_QUASI && info->iterations < set->quasi) row.kind = OC_QUASI;
 
     oc_method wanted = row.kind;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &row.cost, &row.merit));
-    row.miss = w->merit->end->miss;
+    row.residual = w->merit->end->residual;
 
     // one iteration, its row, and whether it goes on
     dm_status s = iterate_damped(w, info->iterations < set->max_iter, &row);
@@ -250,7 +250,7 @@ static dm_status descend_round(descent *w) {
 // A goal that is not met at a minimum of the merit is out of reach, unless the direction there
 // leads to it, and steps are too small to be told from rounding.
 static dm_status judge_missed_goal(descent *w) {
-  if (oc_search_direction_residual(w->direction) > ENOUGH * w->merit->end->miss)
+  if (oc_search_direction_residual(w->direction) > ENOUGH * w->merit->end->residual)
     return DM_INFEASIBLE;
   return note_failure(w, DM_STALLED, -1, "the goal comes no nearer");
 }
@@ -271,19 +271,19 @@ static dm_status meet_goal(descent *w) {
     dm_status s = descend_round(w);
     if (s != DM_OK && s != DM_STALLED) return s;
     bool still = s == DM_STALLED || -w->info->slope <= w->set->tol;
-    if (w->info->miss <= w->set->goal && still) return s;
+    if (w->info->residual <= w->set->goal && still) return s;
     if (end->penalty > hardest) return s == DM_OK ? judge_missed_goal(w) : s;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
 
     // less than ENOUGH of the error is left: trust multipliers farther; else a larger penalty
-    bool first = miss == INFINITY, better = s == DM_OK && end->miss <= ENOUGH * miss && !first;
+    bool first = miss == INFINITY, better = s == DM_OK && end->residual <= ENOUGH * miss && !first;
     if (!better && !first) end->penalty *= HARDER; // the penalty alone brings it nearer
     trust = better ? fmin(10 * trust, MOST_TRUST) : TRUST;
 
     // multipliers by the direction's own problem
     DM_TRY(oc_search_direction_multiply(w->direction, trust));
     w->moved = true;
-    miss = end->miss;
+    miss = end->residual;
   }
 }
 
@@ -363,7 +363,7 @@ static dm_status project_guess(descent *w) {
   if (oc_projection_operator_follow(p) != DM_OK) {
     // no feedback at all: its inputs alone
     memset(p->K, 0, (size_t)p->N * (size_t)(p->nu * p->nx) * sizeof(double));
-    DM_TRY(oc_projection_operator_roll(p, 0));
+    DM_TRY(oc_projection_operator_rollout(p, 0));
   }
   oc_projection_operator_accept(p);
   return DM_OK;

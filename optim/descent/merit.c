@@ -8,16 +8,17 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out_merit(oc_merit *w, dm_block *b) {
+static void lay_out_merit(void *self, dm_block *b) {
+  oc_merit *w = self;
   size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu;
-  w->l_x = dm_take(b, (N + 1) * nx, sizeof *w->l_x);
-  w->l_u = dm_take(b, N * nu, sizeof *w->l_u);
-  w->by_next = dm_take(b, N * (size_t)w->n, sizeof *w->by_next);
-  w->row = dm_take(b, nx, sizeof *w->row);
+  w->l_x = dm_block_alloc(b, (N + 1) * nx, sizeof *w->l_x);
+  w->l_u = dm_block_alloc(b, N * nu, sizeof *w->l_u);
+  w->by_next = dm_block_alloc(b, N * (size_t)w->n, sizeof *w->by_next);
+  w->row = dm_block_alloc(b, nx, sizeof *w->row);
   // terms of one's own by (x,u)
   size_t ny = w->task->nterms ? nx + (size_t)w->task->system.nu : 0;
-  w->J = dm_take(b, ny * (nx + nu), sizeof *w->J);
-  w->CJ = dm_take(b, ny * (nx + nu), sizeof *w->CJ);
+  w->J = dm_block_alloc(b, ny * (nx + nu), sizeof *w->J);
+  w->CJ = dm_block_alloc(b, ny * (nx + nu), sizeof *w->CJ);
 }
 
 dm_status oc_merit_new(oc_merit **out, const oc_task *task) {
@@ -27,15 +28,9 @@ dm_status oc_merit_new(oc_merit **out, const oc_task *task) {
   oc_merit sizes = {.task = task, .n = n, .nx = 2 * n, .N = task->N, .h = h};
   sizes.nu = dm_system_inputs(&task->system);
   sizes.s = oc_cost_factor(task, h);
-  dm_block block = {0};
   *out = NULL;
-
-  dm_take(&block, 1, sizeof sizes);
-  lay_out_merit(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  oc_merit *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out_merit(w, &block);
+  oc_merit *w = dm_block_make(&sizes, sizeof sizes, lay_out_merit);
+  if (!w) return DM_NO_MEMORY;
 
   dm_status status = oc_terminal_new(&w->end, task);
   if (status == DM_OK) status = oc_cost_new(&w->cost, task);

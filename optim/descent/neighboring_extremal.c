@@ -28,7 +28,8 @@ typedef struct work {
   double *P;            // [(N+1) x m x m]
 } work;
 
-static void lay_out_extremal(work *w, dm_block *b) {
+static void lay_out_extremal(void *self, dm_block *b) {
+  work *w = self;
   size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu, ng = (size_t)w->ng;
   size_t m = (size_t)w->m;
   const struct {
@@ -39,8 +40,8 @@ static void lay_out_extremal(work *w, dm_block *b) {
       {&w->y, ng},     {&w->X, ng * nx},     {&w->eig, ng},           {&w->lapack, 8 * ng + 8},
       {&w->zeta, nx},  {&w->next, nx},       {&w->P, (N + 1) * m * m}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    *all[i].at = dm_take(b, all[i].count, sizeof(double));
-  w->bound = dm_take(b, N * nu, sizeof *w->bound);
+    *all[i].at = dm_block_alloc(b, all[i].count, sizeof(double));
+  w->bound = dm_block_alloc(b, N * nu, sizeof *w->bound);
 }
 
 static size_t offset_of(int k, int count) {
@@ -335,13 +336,8 @@ static dm_status extremal_new(work **out, const oc_task *task, const dm_trajecto
   sizes.m = sizes.nx + sizes.ng + 1;
   oc_merit_free(merit);
 
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out_extremal(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  work *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out_extremal(w, &block);
+  work *w = dm_block_make(&sizes, sizeof sizes, lay_out_extremal);
+  if (!w) return DM_NO_MEMORY;
 
   // workspaces of others, around the motion
   dm_status s = oc_merit_new(&w->merit, &w->task);

@@ -9,7 +9,8 @@
 // weights of inputs, to 1 of states, of the gains that a curve is followed by
 static const double FOLLOW[] = {100, 10, 1, 1e-1, 1e-2, 1e-4};
 
-static void lay_out_projection(oc_projection_operator *w, dm_block *b) {
+static void lay_out_projection(void *self, dm_block *b) {
+  oc_projection_operator *w = self;
   size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu;
   const struct {
     double **at;
@@ -18,7 +19,7 @@ static void lay_out_projection(oc_projection_operator *w, dm_block *b) {
               {&w->z, (N + 1) * nx}, {&w->v, N * nu},      {&w->Q, nx * nx},
               {&w->R, nu * nu},      {&w->deviation, nx},  {&w->B_free, N * nx * nu}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
+    *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
 }
 
 void oc_projection_operator_free(oc_projection_operator *w) {
@@ -50,15 +51,9 @@ dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task
   sizes.h = oc_task_step(task);
   sizes.failed = -1;
 
-  // all numbers in one block
-  dm_block block = {0};
   *out = NULL;
-  dm_take(&block, 1, sizeof sizes);
-  lay_out_projection(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  oc_projection_operator *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out_projection(w, &block);
+  oc_projection_operator *w = dm_block_make(&sizes, sizeof sizes, lay_out_projection);
+  if (!w) return DM_NO_MEMORY;
 
   // states weigh 1
   for (int i = 0; i < w->nx; i++) w->Q[i * w->nx + i] = 1;
@@ -149,7 +144,7 @@ static void command_inputs(oc_projection_operator *w, double a, int k) {
   }
 }
 
-dm_status oc_projection_operator_roll(oc_projection_operator *w, double a) {
+dm_status oc_projection_operator_rollout(oc_projection_operator *w, double a) {
   const dm_trajectory *x = w->x;
   dm_trajectory *y = w->trial;
   size_t n = (size_t)w->n, size = n * sizeof(double);
@@ -195,7 +190,7 @@ dm_status oc_projection_operator_follow(oc_projection_operator *w) {
   for (size_t i = 0; i < sizeof FOLLOW / sizeof *FOLLOW; i++) {
     // hold the curve by gains of this weight, and roll it
     dm_status one = oc_projection_operator_gains(w, FOLLOW[i]);
-    if (one == DM_OK) one = oc_projection_operator_roll(w, 0);
+    if (one == DM_OK) one = oc_projection_operator_rollout(w, 0);
     if (one != DM_OK) {
       s = one;
       continue;

@@ -49,7 +49,7 @@ dm_status oc_projection_operator_gains(oc_projection_operator *w, double R);
 // Roll out the curve of x and a times the direction into trial: q, p, u and lambda of every knot.
 // Returns DM_OK; or what dm_del_step returned (DM_NOT_FINITE where that did not converge) with the
 // knot in `failed` and a sentence in msg. No allocation in this and in the above.
-dm_status oc_projection_operator_roll(oc_projection_operator *w, double a);
+dm_status oc_projection_operator_rollout(oc_projection_operator *w, double a);
 
 // Roll x by gains for inputs of several weights, from gentle to stiff, and leave in trial the
 // motion nearest to it, by the sum of squares of what its q is off. A, B, K are those of the last.

@@ -13,7 +13,8 @@ enum { PASSES = 8 }; // of a sweep, over the inputs that are at bounds
 
 const char *const oc_method_names[] = {"steepest", "quasi", "newton", NULL};
 
-static void lay_out_direction(oc_search_direction *w, dm_block *b) {
+static void lay_out_direction(void *self, dm_block *b) {
+  oc_search_direction *w = self;
   size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu, m = (size_t)w->m;
   size_t ng = (size_t)w->ng;
   // matrices of all stages, then those of one
@@ -26,9 +27,9 @@ static void lay_out_direction(oc_search_direction *w, dm_block *b) {
               {&w->share, N},      {&w->zeta, nx},      {&w->next, nx},        {&w->xx, nx * nx},
               {&w->xu, nx * nu},   {&w->uu, nu * nu},   {&w->C, ng * ng},      {&w->y, ng}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
-  w->piv = dm_take(b, ng, sizeof *w->piv);
-  w->at_bound = dm_take(b, N * nu, sizeof *w->at_bound);
+    *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
+  w->piv = dm_block_alloc(b, ng, sizeof *w->piv);
+  w->at_bound = dm_block_alloc(b, N * nu, sizeof *w->at_bound);
 }
 
 static void pose_problem(oc_search_direction *w) {
@@ -68,14 +69,9 @@ dm_status oc_search_direction_new(oc_search_direction **out, oc_projection_opera
   sizes.floor = isfinite(sizes.floor) ? ALMOST * sizes.floor : 1;
 
   // all numbers in one block, the problem points into it
-  dm_block block = {0};
   *out = NULL;
-  dm_take(&block, 1, sizeof sizes);
-  lay_out_direction(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  oc_search_direction *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out_direction(w, &block);
+  oc_search_direction *w = dm_block_make(&sizes, sizeof sizes, lay_out_direction);
+  if (!w) return DM_NO_MEMORY;
 
   pose_problem(w);
   dm_status status = fb_riccati_new(&w->sweep, w->m, w->nu);
@@ -268,7 +264,7 @@ static void center_problem(oc_search_direction *w) {
 }
 
 // Add what the gains ask for to the direction. Returns how many inputs came to a bound or left one.
-static int roll_direction(oc_search_direction *w) {
+static int rollout_direction(oc_search_direction *w) {
   const oc_projection_operator *p = w->p;
   int nx = w->nx, nu = w->nu, m = w->m, changes = 0;
   double *z = w->zeta, *next = w->next;
@@ -317,13 +313,13 @@ static dm_status sweep_over_bounds(oc_search_direction *w, int *failed) {
   dm_status s = sweep_direction(w, failed);
   if (s == DM_NOT_DEFINITE && !w->lq.dQ && *failed + 1 < w->N) { // convex, but to rounding: leave
     memset(w->K, 0, at_stage(*failed + 1, w->nu * w->m) * sizeof *w->K); // the inputs before alone
-    roll_direction(w);
+    rollout_direction(w);
     return DM_OK;
   }
 
   // until a pass changes no input's bound
   DM_TRY(s);
-  for (int pass = 1; roll_direction(w) && w->bounded && pass < PASSES; pass++) {
+  for (int pass = 1; rollout_direction(w) && w->bounded && pass < PASSES; pass++) {
     int stage;
     center_problem(w); // where that cannot be solved, there is a direction still
     if (sweep_direction(w, &stage) != DM_OK) break;

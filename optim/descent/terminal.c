@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out_terminal(oc_terminal *t, dm_block *b) {
+static void lay_out_terminal(void *self, dm_block *b) {
+  oc_terminal *t = self;
   size_t n = (size_t)t->n, nn = n * n, ng = (size_t)t->ng;
   const struct {
     double **at;
@@ -19,10 +20,10 @@ static void lay_out_terminal(oc_terminal *t, dm_block *b) {
               {&t->T.L_q, n},       {&t->T.L_v, n},  {&t->T.L_qq, nn},    {&t->T.L_qv, nn},
               {&t->T.L_vv, nn}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
-  t->which = dm_take(b, ng, sizeof *t->which);
-  t->piv = dm_take(b, n, sizeof *t->piv);
-  t->sweep = dm_take(b, t->task->system.L.scratch, 1);
+    *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
+  t->which = dm_block_alloc(b, ng, sizeof *t->which);
+  t->piv = dm_block_alloc(b, n, sizeof *t->piv);
+  t->sweep = dm_block_alloc(b, t->task->system.L.scratch, 1);
 }
 
 static double entry_or(const double *a, int i, double missing) {
@@ -39,13 +40,8 @@ dm_status oc_terminal_new(oc_terminal **out, const oc_task *task) {
   oc_terminal sizes = {.task = task, .n = task->system.L.nq};
 
   for (int i = 0; i < 2 * sizes.n; i++) sizes.ng += !isnan(goal_entry(task, sizes.n, i));
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out_terminal(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  oc_terminal *t = dm_take(&block, 1, sizeof *t);
-  *t = sizes;
-  lay_out_terminal(t, &block);
+  oc_terminal *t = dm_block_make(&sizes, sizeof sizes, lay_out_terminal);
+  if (!t) return DM_NO_MEMORY;
 
   // the goal's entries, of q and then of v
   for (int i = 0, g = 0; i < 2 * t->n; i++)
@@ -78,7 +74,7 @@ static void weigh_end(oc_terminal *t, const double *q, const double *p, double *
 
   // 1/2 w (y - ref)^2 of y = (q, v, p)
   *cost = 0;
-  t->miss = 0;
+  t->residual = 0;
   for (int b = OC_POSITION; b <= OC_MOMENTUM; b++) {
     const oc_quadratic end = oc_quadratic_terminal(task, (oc_quantity)b);
     for (int i = 0; i < n; i++) {
@@ -96,7 +92,7 @@ static void weigh_end(oc_terminal *t, const double *q, const double *p, double *
     int i = t->which[g];
     // its error, whose slope is multiplier + penalty error
     double off = t->off[g] = (i < n ? q[i] : t->v[i - n]) - goal_entry(task, n, i);
-    t->miss = fmax(t->miss, fabs(off));
+    t->residual = fmax(t->residual, fabs(off));
     t->W[i] += t->penalty;
     t->e[i] += t->multiplier[g] + t->penalty * off;
     *merit += (t->multiplier[g] + 0.5 * t->penalty * off) * off;

@@ -314,12 +314,12 @@ static dm_status outcome_of(const adapter *a, enum ApplicationReturnStatus code)
 static int worst_row(const oc_nlp *nlp, const double *x, const double *g) {
   size_t nnz = (size_t)nlp->jac_nnz, m = (size_t)nlp->m;
   dm_block b = {0};
-  dm_take(&b, nnz + m, sizeof(double));
-  dm_take(&b, 2 * nnz, sizeof(int));
+  dm_block_alloc(&b, nnz + m, sizeof(double));
+  dm_block_alloc(&b, 2 * nnz, sizeof(int));
 
   if (dm_block_new(&b) < 0) return -1;
-  double *val = dm_take(&b, nnz + m, sizeof *val), *size = val + nnz;
-  int *row = dm_take(&b, 2 * nnz, sizeof *row), worst = -1;
+  double *val = dm_block_alloc(&b, nnz + m, sizeof *val), *size = val + nnz;
+  int *row = dm_block_alloc(&b, 2 * nnz, sizeof *row), worst = -1;
 
   // the largest entry of each row of the Jacobian
   oc_triplets s = {row, row + nnz, val, 0};
@@ -441,9 +441,9 @@ static void lay_out_adapter(void *self, dm_block *b) {
   adapter *a = self;
   size_t n = (size_t)a->nlp->n, m = (size_t)a->nlp->m;
   double **of_x[] = {&a->x_best, &a->x, &a->z_l, &a->z_u};
-  for (int i = 0; i < 4; i++) *of_x[i] = dm_take(b, n, sizeof(double));
-  a->lambda = dm_take(b, m, sizeof(double));
-  a->g = dm_take(b, m, sizeof(double));
+  for (int i = 0; i < 4; i++) *of_x[i] = dm_block_alloc(b, n, sizeof(double));
+  a->lambda = dm_block_alloc(b, m, sizeof(double));
+  a->g = dm_block_alloc(b, m, sizeof(double));
 }
 
 dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,

@@ -78,11 +78,12 @@ static dm_status evaluate_action(oc_newton *w, int order, const double *x) {
 
 // -- the workspace
 
-static void lay_out_newton(oc_newton *w, dm_block *b) {
+static void lay_out_newton(void *self, dm_block *b) {
+  oc_newton *w = self;
   size_t d = sizeof(double), size = (size_t)w->size, all = ((size_t)w->N + 1) * size;
-  for (int e = 0; e < 2; e++) w->given[e] = dm_take(b, size, d);
+  for (int e = 0; e < 2; e++) w->given[e] = dm_block_alloc(b, size, d);
   double **const motion[] = {&w->guess, &w->x, &w->trial, &w->p};
-  for (int i = 0; i < 4; i++) *motion[i] = dm_take(b, all, d);
+  for (int i = 0; i < 4; i++) *motion[i] = dm_block_alloc(b, all, d);
 }
 
 dm_status oc_newton_new(oc_newton **out, dm_second_order *second, int N, const double *start,
@@ -108,23 +109,17 @@ dm_status oc_newton_new(oc_newton **out, dm_second_order *second, int N, const d
     return dm_fail(msg, DM_BAD_INPUT, "nothing is free: a step between two given knots");
 
   // room for the finest grid
-  dm_block b = {0};
-  dm_take(&b, 1, sizeof sizes);
-  lay_out_newton(&sizes, &b);
-  if (oc_block_elimination_new(&sizes.H, N, second->n, second->k) != DM_OK ||
-      dm_block_new(&b) != DM_OK) {
-    oc_block_elimination_free(sizes.H);
+  oc_newton *w = dm_block_make(&sizes, sizeof sizes, lay_out_newton);
+  if (!w || oc_block_elimination_new(&w->H, N, second->n, second->k) != DM_OK) {
+    oc_newton_free(w);
     return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   }
-  oc_newton *w = dm_take(&b, 1, sizeof *w);
-  *w = sizes;
-  lay_out_newton(w, &b);
 
   // which entries of the first and last knot are no unknowns
   for (int e = 0; e < 2; e++)
     for (int i = 0; i < size; i++) {
       w->given[e][i] = end[e] ? end[e][i] : NAN;
-      w->H->given[e][i] = !isnan(w->given[e][i]);
+      w->H->fixed[e][i] = !isnan(w->given[e][i]);
     }
   *out = w;
   return DM_OK;
@@ -294,7 +289,7 @@ static void sample_grid(oc_newton *w, int from, const double *X, int steps, doub
   swap_points(w);
   for (int e = 0; e < 2; e++)
     for (size_t i = 0; i < size; i++)
-      if (w->H->given[e][i]) w->x[(e ? (size_t)steps * size : 0) + i] = w->given[e][i];
+      if (w->H->fixed[e][i]) w->x[(e ? (size_t)steps * size : 0) + i] = w->given[e][i];
 
   w->steps = steps;
   w->h = T / steps;
@@ -315,7 +310,7 @@ dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h,
   memcpy(w->guess, X, all * sizeof *X);
   for (int e = 0; e < 2; e++)
     for (size_t i = 0; i < size; i++)
-      if (w->H->given[e][i]) w->guess[(e ? all - size : 0) + i] = w->given[e][i];
+      if (w->H->fixed[e][i]) w->guess[(e ? all - size : 0) + i] = w->given[e][i];
   for (size_t i = 0; i < all; i++)
     if (!isfinite(w->guess[i]))
       return dm_fail(msg, DM_BAD_INPUT, "the guess: knot %zu, entry %zu is not a finite number",

@@ -232,7 +232,7 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
       }
 
       // and on to both knots by the rule
-      dm_second_order_pull(L, s, w->h, w->h * L->rule.node[s].weight, w->g, NULL);
+      dm_second_order_add_node(L, s, w->h, w->h * L->rule.node[s].weight, w->g, NULL);
     }
 
     for (int i = 0; i < L->size; i++) {
@@ -323,7 +323,7 @@ static dm_status step_hessian_blocks(oc_torque_transcription *w, int k, double s
     if (w->ny) add_terms_hessian(w, weight, J);
 
     // on to both knots by the rule
-    dm_second_order_pull(L, s, w->h, 1, NULL, w->H);
+    dm_second_order_add_node(L, s, w->h, 1, NULL, w->H);
   }
   return DM_OK;
 }

@@ -194,39 +194,42 @@ static void name_torque_row(void *self, int row, char *text, size_t size, int *k
            w->task.coord_name[i]);
 }
 
-static void lay_out_torque(oc_torque_transcription *w, dm_block *b) {
+static void lay_out_torque(void *self, dm_block *b) {
+  oc_torque_transcription *w = self;
   size_t n = (size_t)w->n, all = (size_t)w->nlp.n, nodes = oc_torque_nodes_at(w, w->N, 0),
          d = sizeof(double);
   // inputs and weights of coordinates
-  w->input = dm_take(b, n, sizeof *w->input);
-  w->limited = dm_take(b, n, sizeof *w->limited);
-  w->fast = dm_take(b, n, sizeof *w->fast);
+  w->input = dm_block_alloc(b, n, sizeof *w->input);
+  w->limited = dm_block_alloc(b, n, sizeof *w->limited);
+  w->fast = dm_block_alloc(b, n, sizeof *w->fast);
   double **const vectors[] = {&w->gear, &w->W, &w->w_q, &w->w_v, &w->mu};
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = dm_take(b, n, d);
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    *vectors[i] = dm_block_alloc(b, n, d);
 
   // the program
-  w->at = dm_take(b, (size_t)w->nodes, d);
-  for (int e = 0; e < 2; e++) w->end[e] = dm_take(b, 2 * n, d);
+  w->at = dm_block_alloc(b, (size_t)w->nodes, d);
+  for (int e = 0; e < 2; e++) w->end[e] = dm_block_alloc(b, 2 * n, d);
   double **const points[] = {&w->x_min, &w->x_max, &w->x_at};
-  for (size_t i = 0; i < sizeof points / sizeof *points; i++) *points[i] = dm_take(b, all, d);
-  w->g_min = dm_take(b, (size_t)w->nlp.m, d);
-  w->g_max = dm_take(b, (size_t)w->nlp.m, d);
+  for (size_t i = 0; i < sizeof points / sizeof *points; i++)
+    *points[i] = dm_block_alloc(b, all, d);
+  w->g_min = dm_block_alloc(b, (size_t)w->nlp.m, d);
+  w->g_max = dm_block_alloc(b, (size_t)w->nlp.m, d);
 
   // forces and derivatives at all nodes, scratch of one, terms of one's own
-  w->node = dm_take(b, nodes * 3 * n, d);
-  w->u = dm_take(b, nodes * n, d);
-  w->J = dm_take(b, nodes * 3 * n * n, d);
-  w->g = dm_take(b, 3 * n, d);
-  w->e = dm_take(b, 3 * n, d);
-  w->H = dm_take(b, 9 * n * n, d);
-  w->WJ = dm_take(b, 3 * n * n, d);
-  w->knot_block = dm_take(b, 4 * n * n, d);
+  w->node = dm_block_alloc(b, nodes * 3 * n, d);
+  w->u = dm_block_alloc(b, nodes * n, d);
+  w->J = dm_block_alloc(b, nodes * 3 * n * n, d);
+  w->g = dm_block_alloc(b, 3 * n, d);
+  w->e = dm_block_alloc(b, 3 * n, d);
+  w->H = dm_block_alloc(b, 9 * n * n, d);
+  w->WJ = dm_block_alloc(b, 3 * n * n, d);
+  w->knot_block = dm_block_alloc(b, 4 * n * n, d);
   size_t ny = (size_t)w->ny;
-  w->y = dm_take(b, ny, d);
-  w->c_y = dm_take(b, ny, d);
-  w->c_yy = dm_take(b, ny * ny, d);
-  w->P = dm_take(b, ny * 3 * n, d);
-  w->CP = dm_take(b, ny * 3 * n, d);
+  w->y = dm_block_alloc(b, ny, d);
+  w->c_y = dm_block_alloc(b, ny, d);
+  w->c_yy = dm_block_alloc(b, ny * ny, d);
+  w->P = dm_block_alloc(b, ny * 3 * n, d);
+  w->CP = dm_block_alloc(b, ny * 3 * n, d);
 }
 
 static double at_or(const double *a, int i, double missing) {
@@ -366,13 +369,8 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
                        .hess = oc_torque_nodes_hessian,
                        .row_name = name_torque_row};
 
-  dm_block b = {0};
-  dm_take(&b, 1, sizeof sizes);
-  lay_out_torque(&sizes, &b);
-  if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  oc_torque_transcription *w = dm_take(&b, 1, sizeof *w);
-  *w = sizes;
-  lay_out_torque(w, &b);
+  oc_torque_transcription *w = dm_block_make(&sizes, sizeof sizes, lay_out_torque);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
   // weights, bounds, the workspaces of others
   set_inputs(w);

@@ -6,6 +6,7 @@ rows() { grep -c "^$2," "$1/descent.csv"; }
 
 cp -r "$source/problems/cart-pole" "$source/problems/pendulum" "$source/problems/marionette" .
 paper=pendulum/paper-001.yaml
+sed -i '/^feedback\|^verify/d' $paper # which some of these do without, and others have anew
 
 # --- words ---
 ends 2 descend $paper --method steep
@@ -102,12 +103,17 @@ json out "o['status'] == 'solved' and o['methods']['newton']['goal_error'] <= 1e
 
 # --- what follows on a folder ---
 echo 'feedback: {Q: {q: 10, p: 1}, R: 1, Qf: riccati}' >>$paper
-echo 'verify: {samples: 20, seed: 1, spread: {q: 0.05, v: 0.05}, tolerance: 0.05}' >>$paper
+echo 'verify: {samples: 20, seed: 1, spread: {q: 0.05, v: 0.05}, tolerance: 0.05, start: {q: 1, plant: discrete}}' >>$paper
 ends 0 descend $paper -o way
 ends 0 gains way --json
 json out "o['gains']['status'] == 'done' and o['methods']['newton']['status'] == 'solved'"
 ends 0 verify way --json
 json out "o['verify']['held'] == o['verify']['samples']"
+if command -v gnuplot >/dev/null; then
+  ends 0 plot way --what error -o error.svg
+  fact "a response, its plan and the reference on one axis" [ "$(grep -c '<text>open loop\|<text>closed loop\|<text>plan\|<text>reference' error.svg)" = 6 ]
+  fact "on the plant that is named" [ "$(grep -c 'discrete plant' error.svg)" = 2 ]
+fi
 ends 0 linearize way --knot 3
 ends 0 descend $paper -o way
 for f in gains verify linearization; do
@@ -151,5 +157,32 @@ wait $!
 fact "an early interrupt ends with 1" [ $? = 1 ]
 says 'interrupted'
 fact "and leaves nothing" [ ! -e early ]
+# --- a start that stood still has whole impulses from the first step on; one with v: 0 half of the first ---
+# hang START COMMAND: a load that hangs below its crane and is to stay there
+hang() {
+  hoist '' ''
+  sed -i '/^simulate\|^feedback\|^verify/d' hoist.yaml
+  echo "horizon: {steps: 10, time: 0.5}" >>hoist.yaml
+  echo "start: {q: {x: 0, z: -1, hook: 0}, $1}" >>hoist.yaml
+  echo "cost: {state: {q: {x: 1}, v: {hook: 1}}}" >>hoist.yaml
+  ends 0 "$2" hoist.yaml -o hang
+}
+# impulses RATIO: the first over those that follow, which are all alike
+impulses() {
+  fact "the first impulse is $1 of the others" python3 - "$1" hang/trajectory.csv <<'PYTHON'
+import csv, sys
+l = [float(r["lambda.string"]) for r in csv.DictReader(open(sys.argv[2])) if r["lambda.string"]]
+sys.exit(not (l[1] > 0.1 and abs(l[0] / l[1] - float(sys.argv[1])) < 1e-9 and all(abs(x - l[1]) < 1e-9 for x in l[1:])))
+PYTHON
+}
+for command in descend optimize; do
+  "$dmoc" optimize $paper -o none >out 2>err </dev/null
+  grep -q 'no IPOPT' err && [ $command = optimize ] && continue
+  hang 'held: true' $command
+  impulses 1
+  hang 'v: 0' $command
+  impulses 0.5
+done
+
 plain marionette two-link
 exit $failed

@@ -219,8 +219,8 @@ says 'none keeps no result folder of its cases: dmoc sweep --keep makes them'
 # --- words that a plot does not heed ---
 ends 2 plot dsp -o x.svg --what energy --x t
 says '--x is for --what columns, order, not for energy'
-ends 2 plot dsp -o x.svg --what phase --log z
-says '--log'
+ends 2 plot dsp -o x.svg --y energy --log z
+says "--log takes one of x, y, xy, got 'z'"
 ends 2 plot dsp -o x.svg --y energy --xrange 2:1
 says "--xrange takes LOW:HIGH, numbers of which the first is less, found '2:1'"
 ends 2 plot dsp -o x.svg --y energy,

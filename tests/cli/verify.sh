@@ -41,6 +41,38 @@ sed -i 's/q: {z: -1}/q: {x: 1, hook: 1, z: -1}/' hoist.yaml
 ends 0 run hoist.yaml --json
 json out "o['verify']['held'] == 10 and o['verify']['discrete']['saturated'] == 0"
 
+# --- one start, on the plant that is asked for: the map's law is exact on the map; what is not there is refused ---
+# start PLANT: one start of a pole that leans out, on that plant
+start() {
+  cat >one.yaml <<YAML
+model: {urdf: cart-pole/cart-pole.urdf}
+balance: {q: {pole: pi}, steps: 200, time: 20}
+feedback: {Q: {q: 100, p: 1}, R: 1, measure: state}
+verify: {samples: 2, required: 0, start: {q: {pole: 0.2}$1}}
+YAML
+  "$dmoc" run one.yaml -o one >out 2>err </dev/null
+}
+start ', plant: discrete'
+fact "the output says which plant" grep -q 'off by 0.2 in (q, p) on the discrete plant; at the end by .* with feedback (within 5 % from' out
+json one/result.json "o['verify']['start']['plant'] == 'discrete' and 0 < o['verify']['start']['closed']['settling_time'] < 20"
+json one/result.json "o['verify']['start']['open']['settling_time'] is None and abs(o['verify']['start']['error'] - 0.2) < 1e-12"
+cp one/response.csv discrete.csv
+if start ', plant: continuous'; then
+  json one/result.json "o['verify']['start']['plant'] == 'continuous'"
+  fact "another plant, another response" sh -c '! cmp -s one/response.csv discrete.csv'
+  cp one/response.csv continuous.csv
+  start ''
+  fact "left out, it is the continuous one" cmp one/response.csv continuous.csv
+else
+  says 'verify.start.plant: found continuous, and there is no such plant: this build has no CVODE'
+fi
+hoist '' ', start: {q: {x: 0.1}, plant: continuous}'
+ends 2 run hoist.yaml
+says 'hoist.yaml: verify.start.plant: found continuous, and there is no such plant: it takes no kinematic coordinates'
+hoist '' ', start: {q: {x: 0.1}, plant: mujoco}'
+ends 2 run hoist.yaml
+says 'verify.start.plant: found mujoco, and there is no such plant'
+
 # --- inputs are cut at their limits, either of them ---
 # limited LIMITS: in how many samples an input was at one; a pole leans out and is held
 limited() {

@@ -51,6 +51,44 @@ static void the_pendulum_swings_up_with_the_defaults(void **state) {
   tasks_free(&x);
 }
 
+// by a rule with nodes within the step: its knots are steps of the map, and nearer to the motion of
+// the same inputs in continuous time than four times as many straight ones
+static void nodes_within_the_step_make_few_steps_do(void **state) {
+  (void)state;
+  static const char *const rule[] = {"lobatto-3", "midpoint"};
+  double off[2];
+  for (int r = 0; r < 2; r++) {
+    tasks_task x = tasks_cart_pole(r ? 80 : 20);
+    oc_solve_info info;
+    dm_rule *of = &x.t.system.rule;
+    assert_int_equal(dm_rule_set(of, rule[r], 0.5, "midpoint", NULL), DM_OK);
+    dm_trajectory *motion = solve_task(&x.t, NULL, &info);
+    assert_true(gap_of(&x.t, motion) < 1e-7);
+
+    // ten steps for each of its own, by the rule of sixth order
+    dm_system fine = x.t.system;
+    dm_del *del;
+    dm_del_info of_step;
+    double q[2], p[2], next[2];
+    assert_int_equal(dm_rule_set(&fine.rule, "lobatto-4", 0.5, "midpoint", NULL), DM_OK);
+    assert_int_equal(dm_del_new(&del, &fine, NULL), DM_OK);
+    memcpy(q, motion->q, sizeof q);
+    memcpy(p, motion->p, sizeof p);
+    for (int k = 0; k < 10 * motion->N; k++) {
+      memcpy(next, q, sizeof next);
+      assert_int_equal(
+          dm_del_step(del, q, p, motion->u + k / 10, motion->h / 10, next, p, &of_step), DM_OK);
+      memcpy(q, next, sizeof next);
+    }
+    off[r] = fmax(fabs(q[0] - 1), fabs(q[1] - TASKS_PI));
+    dm_del_free(del);
+    dm_trajectory_free(motion);
+    tasks_free(&x);
+  }
+  print_message("20 steps of lobatto-3 end %.3g off, 80 of midpoint %.3g\n", off[0], off[1]);
+  assert_true(off[0] < off[1]);
+}
+
 // whoever takes the parts gets the numbers of the whole, to the bit
 static void the_call_is_what_its_parts_make(void **state) {
   (void)state;
@@ -224,6 +262,7 @@ static void a_task_that_is_none_is_refused_in_words(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_pendulum_swings_up_with_the_defaults),
+      cmocka_unit_test(nodes_within_the_step_make_few_steps_do),
       cmocka_unit_test(the_call_is_what_its_parts_make),
       cmocka_unit_test(multipliers_of_a_solution_spare_iterations),
       cmocka_unit_test(guesses_are_resampled_and_rolled_out),

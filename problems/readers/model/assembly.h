@@ -10,6 +10,7 @@
 typedef struct pb_end {
   const double *q, *v, *near; // [n]
   const char *assemble;
+  const char *held; // of a start, "true": it stood still for a step before; else "false" or NULL
 } pb_end;
 
 #define PB_ASSEMBLE_KEYS(section)                                                                  \

@@ -254,7 +254,7 @@ static dm_status read_file(pb_tree *t, const pb_node *model, const model_section
 
 const double *pb_robot_enter(const pb_reader *r, const pb_robot *robot, const double *q) {
   if (!robot->embed) return q;
-  double *inside = pb_take(r->arena, (size_t)robot->tree->nq, sizeof *inside);
+  double *inside = pb_arena_alloc(r->arena, (size_t)robot->tree->nq, sizeof *inside);
   if (inside) dm_ball_enter(robot->tree, q, NULL, inside, NULL);
   return inside;
 }

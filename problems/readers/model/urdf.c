@@ -174,7 +174,7 @@ static dm_status add_planar(urdf *u, const pb_joint *j, const double axis[3]) {
   static const char *const end[] = {".x", ".y", ".rz"};
   for (int i = 0; i < 3; i++) {
     size_t length_of_name = strlen(j->name);
-    char *name = pb_take(u->x.r->arena, length_of_name + 4, 1);
+    char *name = pb_arena_alloc(u->x.r->arena, length_of_name + 4, 1);
     dm_coordinate *c;
     if (!name) return DM_NO_MEMORY;
     memcpy(name, j->name, length_of_name);

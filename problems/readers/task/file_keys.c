@@ -22,7 +22,7 @@ const pb_key pb_file_keys[] = {
     PB_KEY(pb_sections, transcription, .type = PB_WORD, .absent = "first-order",
            .words = "first-order second-order second-order-underactuated"),
     SECTION(rule, .words = "section", .sub = pb_rule_keys),
-    SECTION(start, .words = "section", .also = "x0 q0 initial initial_state", .sub = pb_end_keys),
+    SECTION(start, .words = "section", .also = "x0 q0 initial initial_state", .sub = pb_start_keys),
     SECTION(goal, .words = "section", .also = "xf x_goal target final final_state end",
             .sub = pb_end_keys),
     SECTION(bounds, .words = "section", .also = "limits constraints", .sub = pb_bounds_keys),

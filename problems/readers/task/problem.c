@@ -42,7 +42,7 @@ static dm_status derive_name(const pb_reader *r, char **name) {
   size_t after = dot && dot > file ? (size_t)(dot - file) : strlen(file);
 
   // FOLDER-FILE, plain, for it names a folder of results
-  char *text = pb_take(r->arena, before + after + 2, 1);
+  char *text = pb_arena_alloc(r->arena, before + after + 2, 1);
   if (text) {
     if (before) {
       memcpy(text, folder, before);
@@ -122,7 +122,7 @@ static dm_status name_rows(pb_reader *r, pb_problem *p) {
     bool goes_on = i + 1 < nc && h->row_name(h->self, i + 1) == name;
     // room for ".", ten digits and the end
     size_t size = strlen(name) + 16;
-    char *text = pb_take(r->arena, size, 1);
+    char *text = pb_arena_alloc(r->arena, size, 1);
     if (!text) return DM_NO_MEMORY;
     snprintf(text, size, row > 1 || goes_on ? "%s.%d" : "%s", name, row);
     p->row_name[i] = text;
@@ -152,6 +152,14 @@ static dm_status warn_stiff(pb_reader *r, const pb_node *node, const pb_problem 
   double settles = 1 / dm_system_decay(s, i);
   double added = p->fitted->added[i];
   bool slides = p->model->kind[i] == DM_SLIDE;
+
+  // no inertia makes steps with nodes within settle it: their factor tends to 1 or -1
+  if (s->rule.inner)
+    return pb_warn(
+        r, r->file, node->line,
+        "the damping of '%s' is over in %.2g s, within a step of %.2g s, and a rule with nodes "
+        "within the step does not settle its speed there; take shorter steps, or the rule midpoint",
+        name, settles, p->step);
 
   // the rule damps it well enough: only what is seen of it is coarse
   if (added == 0)
@@ -271,6 +279,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   if (p->has_task) {
     DM_TRY(pb_task_read(r, &s, p->model, &p->task, &p->fine));
     DM_TRY(fit_steps(r, s.horizon, oc_task_step(&p->task), p));
+    DM_TRY(pb_start_rest(r, s.start, &p->task));
     DM_TRY(pb_guess_read(r, &s, &p->task, &p->guess));
   } else {
     DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, NULL, &p->task));
@@ -386,7 +395,7 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
 
   // straight to the goal; along given inputs; or along the file's motion
   if (p->guess.kind == PB_LINE) s = oc_guess_line(task, x);
-  if (p->guess.kind == PB_ROLLOUT) s = oc_guess_roll(task, p->guess.u, x);
+  if (p->guess.kind == PB_ROLLOUT) s = oc_guess_rollout(task, p->guess.u, x);
   if (p->guess.kind == PB_CSV) {
     oc_guess_resample(task, p->guess.csv, x);
     s = oc_guess_impulses(task, x);

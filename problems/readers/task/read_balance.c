@@ -51,7 +51,7 @@ static dm_status find_rest(pb_reader *r, const pb_node *node, const balance_sect
   PB_NEW(r->arena, still, r->n);
 
   // q onto the constraints, as an end that stands still
-  pb_end end = {b->q, still, b->near, b->assemble};
+  pb_end end = {.q = b->q, .v = still, .near = b->near, .assemble = b->assemble};
   DM_TRY(pb_end_assemble(r, node, "balance", s, NULL, &end));
 
   // where the search starts: the place, else near it, else 0

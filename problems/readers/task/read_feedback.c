@@ -146,12 +146,12 @@ dm_status pb_feedback_read(const pb_reader *r, const pb_node *node, const pb_con
   DM_TRY(pb_copy_numbers(r->arena, all.nu, s.R, &out->R));
 
   // an end is kept by the steady gains there, which have no Qf of their own
-  out->hold = s.hold;
-  if (out->hold > 0 && c->rest)
+  out->rest_time = s.hold;
+  if (out->rest_time > 0 && c->rest)
     return pb_refuse_node(r, pb_node_get(node, "hold"),
                           "feedback.hold: found one beside 'balance', which is kept as long as its "
                           "time says");
-  if (out->hold > 0 && s.Qf && s.Qf->kind != PB_SCALAR)
+  if (out->rest_time > 0 && s.Qf && s.Qf->kind != PB_SCALAR)
     return pb_refuse_node(r, s.Qf, "feedback.Qf: found weights beside 'hold', expected riccati");
 
   // what the controller is given, and the filter that estimates it

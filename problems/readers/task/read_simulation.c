@@ -1,5 +1,6 @@
 #include "problems/readers/task/read_simulation.h"
 
+#include "lib/contact/variational_contact.h"
 #include "lib/discrete/assembly.h"
 #include "lib/discrete/quadratic.h"
 #include "lib/studies/contact_methods.h"
@@ -32,7 +33,8 @@ static const pb_key start_keys[] = {
            .absent = "free", .note = "–", .rest = "free"),
     PB_KEY(simulate_start, a, .type = PB_EACH_COORD, .unit = "m/s2 or rad/s2", .absent = "0"),
     PB_KEY(simulate_start, jerk, .type = PB_EACH_COORD, .unit = "m/s3 or rad/s3", .absent = "0"),
-    PB_KEY(simulate_start, held, .type = PB_WORD, .absent = "false", .words = "false true"),
+    PB_KEY(simulate_start, held, .type = PB_WORD, .note = "that of start, or false",
+           .words = "false true"),
     PB_ASSEMBLE_KEYS(simulate_start),
     {0}};
 
@@ -42,7 +44,8 @@ typedef struct simulate_section {
   simulate_start start;
   pb_two_point_section constraints;
   const pb_node *input;
-  const char *method, *impact, *conserve, *monitors;
+  const char *method, *impact, *conserve, *predictor, *monitors;
+  double beta, gamma, flight;
 } simulate_section;
 
 const pb_key pb_simulate_keys[] = {
@@ -66,8 +69,13 @@ const pb_key pb_simulate_keys[] = {
            .words = "generalized moreau"),
     PB_KEY(simulate_section, conserve, .type = PB_WORD, .absent = "hamiltonian",
            .words = "hamiltonian discrete verlet"),
-    PB_KEY(simulate_section, monitors, .type = PB_WORD, .absent = "none",
-           .words = "none invariants form"),
+    PB_KEY(simulate_section, predictor, .type = PB_WORD, .absent = "forward",
+           .words = "forward step"),
+    PB_KEY(simulate_section, beta, .type = PB_NUMBER, .range = "[0, 1]", .note = "the method's"),
+    PB_KEY(simulate_section, gamma, .type = PB_NUMBER, .range = "[0, 1]", .note = "the method's"),
+    PB_KEY(simulate_section, flight, .type = PB_NUMBER, .range = "[0.001, 1]", .note = "0.0625"),
+    PB_KEY(simulate_section, monitors, .type = PB_WORD, .note = "kept with contacts, else none",
+           .words = "none kept invariants form"),
     {0}};
 
 // two of time, steps and step; what is missing is the horizon's
@@ -109,26 +117,34 @@ static dm_status read_grid(const pb_reader *r, const pb_node *node, const simula
   return DM_OK;
 }
 
+// whether it stood still: as simulate says, else as start says where there is nothing of its own
+// that moves it
+static bool starts_at_rest(const pb_node *own, const char *said, const pb_end *start) {
+  if (said) return !strcmp(said, "true");
+  return pb_start_is_at_rest(start) && !pb_node_get(own, "v") && !pb_node_get(own, "next");
+}
+
 // what simulate says, else what start says, else zero: but what is still to find its place
 static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_start *own,
                             const pb_end *start, const pb_context *c, pb_simulation *x) {
   bool energy = !strcmp(own->assemble, "energy");
+  const pb_node *at = pb_node_get(node, "start");
+  x->at_rest = starts_at_rest(at, own->held, start);
   PB_NEW(r->arena, x->q, r->n);
   PB_NEW(r->arena, x->v, r->n);
 
   // by coordinate; NAN stays where `near` or the energy is to find a place
   for (int i = 0; i < r->n; i++) {
     double q = isnan(own->q[i]) ? start->q[i] : own->q[i];
-    double v = isnan(own->v[i]) ? start->v[i] : own->v[i];
+    double v = isnan(own->v[i]) && !pb_start_is_at_rest(start) ? start->v[i] : own->v[i];
     bool sought = (energy && !c->robot->model->kinematic[i]) || !isnan(own->near[i]);
     x->q[i] = isnan(q) && !sought ? 0 : q;
     x->v[i] = isnan(v) ? 0 : v;
   }
-  x->held = !strcmp(own->held, "true");
 
   // onto the constraints, but for two points, which need not meet them there
-  pb_end end = {x->q, x->v, own->near, x->points.two ? "none" : own->assemble};
-  const pb_node *at = pb_node_get(node, "start");
+  const char *assemble = x->points.two ? "none" : own->assemble;
+  pb_end end = {.q = x->q, .v = x->v, .near = own->near, .assemble = assemble};
   DM_TRY(pb_end_assemble(r, at ? at : node, "simulate.start", &c->task->system, NULL, &end));
   memcpy(x->q, end.q, (size_t)r->n * sizeof *end.q);
   memcpy(x->v, end.v, (size_t)r->n * sizeof *end.v);
@@ -138,7 +154,7 @@ static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_st
 // `start:`, as the task has it, where there is one
 static dm_status read_shared_start(pb_reader *r, const pb_node *node, const pb_context *c,
                                    pb_end *out) {
-  DM_TRY(pb_end_read(r, "start", node, out));
+  DM_TRY(pb_start_read(r, node, out));
   if (!c->has_task) return pb_end_assemble(r, node, "start", &c->task->system, NULL, out);
   out->q = c->task->q_start;
   out->v = c->task->v_start;
@@ -150,9 +166,10 @@ static dm_status read_shared_start(pb_reader *r, const pb_node *node, const pb_c
 static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_context *c,
                              const pb_simulation *x) {
   const pb_node *start = pb_node_get(node, "start");
+  const pb_node *held = pb_node_get(start, "held"); // NULL: it is that of `start:`
 
   // p = D2(q,q) whatever v
-  if (x->held && pb_node_get(start, "v"))
+  if (x->at_rest && pb_node_get(start, "v"))
     return pb_refuse_node(r, pb_node_get(start, "v"),
                           "simulate.start.v: found one beside 'held: true', expected none");
   if (!start) start = node;
@@ -162,8 +179,8 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_c
   if (!q) return DM_NO_MEMORY;
   DM_TRY(pb_springs_check(r, start, "simulate.start", c->robot->springs, q));
   DM_TRY(pb_loads_check(r, start, "simulate.start", c->robot->loads, q));
-  if (x->held && c->robot->contacts)
-    return pb_refuse_node(r, pb_node_get(start, "held"),
+  if (x->at_rest && c->robot->contacts)
+    return pb_refuse_node(r, held ? held : start,
                           "simulate.start.held: found true beside model.contacts, expected false");
   DM_TRY(pb_contacts_check(r, start, "simulate.start", c->robot->contacts, q));
 
@@ -218,6 +235,7 @@ static dm_status read_flow_start(const pb_reader *r, const pb_node *node,
                                  const simulate_section *own, bool second, pb_simulation *x) {
   const pb_node *input = pb_node_get(node, "input");
   const pb_node *start = pb_node_get(node, "start");
+  const pb_node *held = pb_node_get(start, "held");
   if (!second) return DM_OK;
 
   // its inputs are u = inverse dynamics of (q,v,a), its start is all of the state
@@ -225,8 +243,8 @@ static dm_status read_flow_start(const pb_reader *r, const pb_node *node,
     return pb_refuse_key(r, input,
                          "simulate.input: found one beside 'transcription: second-order', expected "
                          "none: the inputs follow from the motion");
-  if (x->held)
-    return pb_refuse_node(r, pb_node_get(start, "held"),
+  if (x->at_rest)
+    return pb_refuse_node(r, held ? held : node,
                           "simulate.start.held: found true beside 'transcription: second-order', "
                           "expected q, v, a and jerk");
 
@@ -253,9 +271,11 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
   x->del = dm_del_default();
   x->del.energy_momentum = em;
 
-  // what is watched: momenta and energy; the symplectic form too
-  x->form = !strcmp(s->monitors, "form");
-  x->watch = x->form || !strcmp(s->monitors, "invariants");
+  // what is watched: momenta and energy, with contacts those that are kept; the symplectic form too
+  const char *monitors = c->robot->contacts && !s->monitors ? "kept" : s->monitors;
+  x->form = monitors && !strcmp(monitors, "form");
+  x->kept = monitors && !strcmp(monitors, "kept");
+  x->watch = x->form || x->kept || (monitors && !strcmp(monitors, "invariants"));
 
   // each of these has steps of its own, of second order and without that monitor
   if (beside && x->watch && (c->second || x->form))
@@ -279,16 +299,37 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
   return status == DM_BAD_INPUT ? pb_refuse_node(r, order, "simulate.order: %s", why.text) : status;
 }
 
+// keys of some methods alone
+static dm_status read_method_keys(const pb_reader *r, const pb_node *node,
+                                  const simulate_section *s, pb_simulation *x) {
+  static const char *const keys[] = {"predictor", "beta", "gamma", "flight"};
+  dm_contact_integrator_settings *set = &x->contact;
+  for (int i = 0; i < 4; i++) {
+    const char *takes = set->method->takes;
+    if (!pb_node_get(node, keys[i]) || (takes && strstr(takes, keys[i]))) continue;
+    return pb_refuse_key(r, pb_node_get(node, keys[i]),
+                         "simulate.%s: found one, expected none by the method %s", keys[i],
+                         set->method->name);
+  }
+  if (!strcmp(s->predictor, "step")) set->predictor = dm_predict_step;
+  set->beta = s->beta;
+  set->gamma = s->gamma;
+  if (!isnan(s->flight)) set->flight = s->flight;
+  return DM_OK;
+}
+
 // how contacts are met; the library is asked whether it can
 static dm_status read_method(const pb_reader *r, const pb_node *node, const simulate_section *s,
                              const pb_context *c, pb_simulation *x) {
-  static const char *const keys[] = {"method", "impact", "conserve"};
+  static const char *const keys[] = {"method", "impact", "conserve", "predictor",
+                                     "beta",   "gamma",  "flight"};
+  enum { KEYS = sizeof keys / sizeof *keys };
   dm_contact_integrator_settings *set = &x->contact;
   *set = dm_contact_integrator_default();
 
   // without contacts energy-momentum is the one method that is none of these
   if (!c->robot->contacts) {
-    for (int i = !strcmp(s->method, "energy-momentum"); i < 3; i++)
+    for (int i = !strcmp(s->method, "energy-momentum"); i < KEYS; i++)
       if (pb_node_get(node, keys[i]))
         return pb_refuse_node(r, pb_node_get(node, keys[i]),
                               "simulate.%s: found one, expected none without model.contacts",
@@ -300,8 +341,9 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
   for (const dm_contact_method *const *m = dm_contact_methods; *m; m++)
     if (!strcmp((*m)->name, s->method)) set->method = *m;
   set->impact = strcmp(s->impact, "moreau") ? DM_GENERALIZED : DM_MOREAU;
-  if (!strcmp(s->conserve, "discrete")) set->kept = DM_KEEP_DISCRETE;
-  if (!strcmp(s->conserve, "verlet")) set->kept = DM_KEEP_VERLET;
+  if (!strcmp(s->conserve, "discrete")) set->energy = DM_ENERGY_DISCRETE;
+  if (!strcmp(s->conserve, "verlet")) set->energy = DM_ENERGY_VERLET;
+  DM_TRY(read_method_keys(r, node, s, x));
 
   // the library says whether it can, by making one
   dm_contact_integrator *w = NULL;
@@ -309,28 +351,38 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
   dm_unilateral g = dm_contacts_unilateral(c->robot->contacts);
   dm_status status = dm_contact_integrator_new(&w, &c->task->system, &g, set, &why);
   dm_contact_integrator_free(w);
-  return status == DM_BAD_INPUT ? pb_refuse_node(r, node, "simulate: %s", why.text) : status;
+  if (status == DM_BAD_INPUT) return pb_refuse_node(r, node, "simulate: %s", why.text);
+  if (status != DM_OK || set->method != &dm_contact_smooth) return status;
+
+  // what is smooth throughout begins on its boundaries
+  const pb_node *start = pb_node_get(node, "start");
+  const double *q = pb_robot_enter(r, c->robot, x->q);
+  if (!q) return DM_NO_MEMORY;
+  status = dm_unilateral_check_closed(&g, q, &why);
+  return status == DM_INFEASIBLE
+             ? pb_refuse_node(r, start ? start : node, "simulate.start: %s", why.text)
+             : status;
 }
 
 dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context *c,
-                           pb_simulation *x) {
-  simulate_section own = {.time = NAN, .step = NAN};
+                           pb_simulation *out) {
+  simulate_section own = {.time = NAN, .step = NAN, .beta = NAN, .gamma = NAN, .flight = NAN};
   pb_end start = {0};
   if (!s->simulate) return DM_OK;
   DM_TRY(pb_schema_read(r, "simulate", s->simulate, pb_simulate_keys, &own));
 
   // `start:` stands behind simulate's own; the grid before what depends on h
   DM_TRY(read_shared_start(r, s->start, c, &start));
-  DM_TRY(read_grid(r, s->simulate, &own, c, x));
-  DM_TRY(pb_two_point_read(r, s->simulate, &own.constraints, c, &x->points));
-  DM_TRY(read_start(r, s->simulate, &own.start, &start, c, x));
-  DM_TRY(pb_two_point_next(r, s->simulate, own.start.next, c, x));
-  DM_TRY(check_start(r, s->simulate, c, x));
+  DM_TRY(read_grid(r, s->simulate, &own, c, out));
+  DM_TRY(pb_two_point_read(r, s->simulate, &own.constraints, c, &out->points));
+  DM_TRY(read_start(r, s->simulate, &own.start, &start, c, out));
+  DM_TRY(pb_two_point_next(r, s->simulate, own.start.next, c, out));
+  DM_TRY(check_start(r, s->simulate, c, out));
 
   // which knots are kept, and how steps are made
-  x->every = own.every;
-  DM_TRY(read_flow_start(r, s->simulate, &own, c->second, x));
-  DM_TRY(read_method(r, s->simulate, &own, c, x));
-  DM_TRY(read_steps(r, s->simulate, &own, c, x));
-  return read_input_over_time(r, own.input, c, x);
+  out->every = own.every;
+  DM_TRY(read_flow_start(r, s->simulate, &own, c->second, out));
+  DM_TRY(read_method(r, s->simulate, &own, c, out));
+  DM_TRY(read_steps(r, s->simulate, &own, c, out));
+  return read_input_over_time(r, own.input, c, out);
 }

@@ -1,5 +1,7 @@
 #include "problems/readers/task/read_task.h"
 
+#include "lib/base/names.h"
+#include "lib/discrete/assembly.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/task/read_reference.h"
 
@@ -57,14 +59,18 @@ const pb_key pb_rule_keys[] = {
     {0}};
 #undef RULE_WORD
 
-const pb_key pb_end_keys[] = {
-    PB_KEY(pb_end, q, .type = PB_EACH_COORD, .also = "position positions x state", .turn = "angle",
-           .unit = "m or rad", .absent = "free", .rest = "free", .words = "free"),
-    PB_KEY(pb_end, v, .type = PB_EACH_COORD, .also = "velocity velocities qd qdot dq",
-           .turn = "rate", .unit = "m/s or rad/s", .absent = "free", .rest = "free",
-           .words = "free"),
-    PB_ASSEMBLE_KEYS(pb_end),
-    {0}};
+#define END_KEYS                                                                                   \
+  PB_KEY(pb_end, q, .type = PB_EACH_COORD, .also = "position positions x state", .turn = "angle",  \
+         .unit = "m or rad", .absent = "free", .rest = "free", .words = "free"),                   \
+      PB_KEY(pb_end, v, .type = PB_EACH_COORD, .also = "velocity velocities qd qdot dq",           \
+             .turn = "rate", .unit = "m/s or rad/s", .absent = "free", .rest = "free",             \
+             .words = "free"),                                                                     \
+      PB_ASSEMBLE_KEYS(pb_end)
+
+const pb_key pb_end_keys[] = {END_KEYS, {0}};
+const pb_key pb_start_keys[] = {
+    END_KEYS, PB_KEY(pb_end, held, .type = PB_WORD, .absent = "false", .words = "false true"), {0}};
+#undef END_KEYS
 
 typedef struct bounds_section {
   pb_range q, u;
@@ -180,8 +186,41 @@ static dm_status read_time(const pb_reader *r, const pb_node *node, oc_task *tas
   return DM_OK;
 }
 
-dm_status pb_end_read(const pb_reader *r, const char *path, const pb_node *node, pb_end *out) {
-  return pb_schema_read(r, path, node, pb_end_keys, out);
+bool pb_start_is_at_rest(const pb_end *start) {
+  return start->held && !strcmp(start->held, "true");
+}
+
+dm_status pb_start_read(const pb_reader *r, const pb_node *node, pb_end *out) {
+  DM_TRY(pb_schema_read(r, "start", node, pb_start_keys, out));
+  if (!pb_start_is_at_rest(out)) return DM_OK;
+
+  // its velocity follows: one beside it would be another
+  if (pb_node_get(node, "v"))
+    return pb_refuse_node(r, pb_node_get(node, "v"),
+                          "start.v: found one beside 'held: true', expected none");
+  double *v;
+  PB_NEW(r->arena, v, r->n);
+  out->v = v;
+  return DM_OK;
+}
+
+dm_status pb_start_rest(const pb_reader *r, const pb_node *start, oc_task *task) {
+  const pb_node *held = pb_node_get(start, "held");
+  double *v;
+  if (!held || strcmp(held->text, "true")) return DM_OK;
+
+  // by the step that it stood still for, which must be known
+  if (task->free_time)
+    return pb_refuse_node(r, held,
+                          "start.held: found true beside a free final time, expected a fixed one: "
+                          "p = D2(q, q) depends on the step");
+  PB_NEW(r->arena, v, r->n);
+  dm_status status = dm_assembly_stand(&task->system, task->q_start, oc_task_step(task), v);
+  if (status != DM_OK && status != DM_NO_MEMORY)
+    return pb_refuse_node(r, held, "start.held: no start that stood still: %s",
+                          dm_status_text(status));
+  task->v_start = v;
+  return status;
 }
 
 // a start that is free because nothing was said of it is worth a word
@@ -292,6 +331,27 @@ static dm_status read_impulses(const pb_reader *r, const pb_node *node, oc_task 
   return DM_OK;
 }
 
+// one number is for all forces: where there are none it reaches nothing, and says so by name
+static dm_status warn_unreached(pb_reader *r, const pb_node *section, const char *of,
+                                const char *key) {
+  const pb_node *node = pb_node_get(section, key);
+  char names[200];
+  double x;
+  if (!node || node->kind != PB_SCALAR || r->nf > 0) return DM_OK;
+  if (pb_number_parse(node->text, &x) != DM_OK || x == 0) return DM_OK;
+
+  // no inputs at all, or prescribed coordinates alone
+  if (r->nu == 0)
+    return pb_warn(r, r->file, node->line, "%s.%s: %s reaches nothing: there are no inputs", of,
+                   key, node->text);
+  dm_names_join(r->input, r->nu, names, sizeof names);
+  return pb_warn(r, r->file, node->line,
+                 "%s.%s: %s reaches nothing: one number is for all forces, and there are none: the "
+                 "inputs are kinematic (%s); weigh their speeds (cost.state.v), or name them in "
+                 "cost.input",
+                 of, key, node->text, names);
+}
+
 // what a task says of the rates of forces, absent where it says nothing; what is kinematic has none
 static dm_status read_rates(const pb_reader *r, const pb_node *node, const char *path,
                             const double *said, double absent, const double **out) {
@@ -340,17 +400,26 @@ static dm_status read_bounds(const pb_reader *r, const pb_node *node, const dm_m
 // start and goal, on the constraints and within the bounds
 static dm_status read_ends(pb_reader *r, const pb_sections *s, oc_task *task) {
   pb_end start = {0}, goal = {0};
-  DM_TRY(pb_end_read(r, "start", s->start, &start));
-  DM_TRY(pb_end_read(r, "goal", s->goal, &goal));
+  DM_TRY(pb_start_read(r, s->start, &start));
+  DM_TRY(pb_schema_read(r, "goal", s->goal, pb_end_keys, &goal));
 
   // what is free because it was forgotten
   if (strcmp(start.assemble, "energy")) DM_TRY(warn_free(r, s->start, "q", NULL));
-  DM_TRY(warn_free(r, s->start, "v", task->system.kinematic)); // theirs is 0
+  if (!pb_start_is_at_rest(&start))
+    DM_TRY(warn_free(r, s->start, "v", task->system.kinematic)); // theirs is 0
   DM_TRY(warn_goal(r, s->goal, &goal, task->system.kinematic));
 
   // each starts its search from what the other says
   DM_TRY(pb_end_assemble(r, s->start, "start", &task->system, goal.q, &start));
   DM_TRY(pb_end_assemble(r, s->goal, "goal", &task->system, start.q, &goal));
+
+  // a place to stand at is known in full
+  for (int i = 0; pb_start_is_at_rest(&start) && i < r->n; i++)
+    if (isnan(start.q[i]))
+      return pb_refuse_node(r, pb_node_get(s->start, "held"),
+                            "start.held: found true where '%.64s' is free in q, expected all of "
+                            "q",
+                            r->coord[i]);
 
   // what the bounds forbid no solver would find
   double *slowest;
@@ -392,6 +461,10 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   // x is measured from a reference on the grid, T its first guess where it is free
   DM_TRY(pb_reference_read(r, c.reference, task->N, task->T, &ref));
 
+  // a weight that is on nothing
+  DM_TRY(warn_unreached(r, s->cost, "cost", "input"));
+  DM_TRY(warn_unreached(r, s->cost, "cost", "rate"));
+
   // int 1/2 (u'Ru + x'Qx) dt + 1/2 x'Qf x + w T
   task->sum = !strcmp(c.weighting, "sum");
   task->w_u = c.input;
@@ -417,7 +490,9 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   if (!costs_any(r, &c))
     return pb_warn(r, r->file, s->cost->line,
                    "cost has no weight above 0: any motion that meets the goal is as good as "
-                   "another; input: 1 asks for the least effort");
+                   "another; %s",
+                   r->nf ? "input: 1 asks for the least effort"
+                         : "state: {v: 1} asks for the least speeds");
   // a weight on what cannot change
   if (c.time > 0 && !task->free_time)
     return pb_warn(r, r->file, pb_node_get(s->cost, "time")->line,

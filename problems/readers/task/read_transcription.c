@@ -5,7 +5,7 @@
 #include <string.h>
 
 // the node at a dotted path, as far as there is one; root where there is nothing of it
-static const pb_node *find_along(const pb_node *root, const char *path) {
+static const pb_node *find_node_at(const pb_node *root, const char *path) {
   char part[64];
   while (*path) {
     size_t length = strcspn(path, ".");
@@ -26,13 +26,13 @@ static dm_status refuse_idle(const pb_reader *r, const pb_node *root, bool newto
                                      "simulate.start.jerk"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     // the path ends at its last key where all of it is there
-    const pb_node *at = find_along(root, keys[i]);
+    const pb_node *at = find_node_at(root, keys[i]);
     if (at->key && !strcmp(strrchr(keys[i], '.') + 1, at->key))
       return pb_refuse_key(r, at, "found '%s' but no 'transcription: second-order', expected both",
                            keys[i]);
   }
   if (newton)
-    return pb_refuse_node(r, find_along(root, "solver.method"),
+    return pb_refuse_node(r, find_node_at(root, "solver.method"),
                           "solver.method: found newton but no 'transcription: second-order', "
                           "expected both");
   return DM_OK;
@@ -93,7 +93,7 @@ static dm_status read_flow_cost(const pb_reader *r, const pb_node *root, const p
   task.w_u = out->w_u;
   dm_status status = oc_torque_transcription_check(&task, &out->action, &key, &why);
   if (status == DM_OK || status == DM_NO_MEMORY) return status;
-  const pb_node *at = find_along(root, key);
+  const pb_node *at = find_node_at(root, key);
   return pb_refuse_node(r, at == root ? pb_node_get(root, "transcription") : at, "%s", why.text);
 }
 
@@ -124,17 +124,22 @@ static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_se
   dm_status status = oc_torque_transcription_check(task, &x->action, &key, &why);
   if (status == DM_NO_MEMORY) return status;
   if (status != DM_OK) {
-    const pb_node *at = find_along(root, key);
+    const pb_node *at = find_node_at(root, key);
     return pb_refuse_node(r, at == root ? asked : at, "%s", why.text);
   }
 
   // what it needs the file to say
+  const pb_node *held = pb_node_get(s->start, "held");
+  if (held && !strcmp(held->text, "true"))
+    return pb_refuse_node(r, held,
+                          "start.held: found true beside 'transcription: second-order', expected "
+                          "v");
   DM_TRY(check_penalty(r, pb_node_get(s->cost, "penalty"), task, x));
   DM_TRY(check_velocities(r, "start", s->start));
   DM_TRY(check_velocities(r, "goal", s->goal));
   // Newton's method has no inequalities
   if (newton && oc_torque_transcription_binds(task, &x->action, &why))
-    return pb_refuse_node(r, find_along(root, "solver.method"),
+    return pb_refuse_node(r, find_node_at(root, "solver.method"),
                           "solver.method: newton minimizes between given ends alone, but %s",
                           why.text);
   return DM_OK;

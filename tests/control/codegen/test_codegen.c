@@ -1,11 +1,11 @@
 // The law as C from arrays alone: what is written, and what is said to come out of it. Compilers
-// hold the text itself against its record in tests/cli/export.sh.
+// balanced the text itself against its record in tests/cli/export.sh.
 #include "control/codegen/controller.h"
 #include "control/codegen/emulation.h"
 #include "control/codegen/replay.h"
 #include "control/codegen/tables.h"
 
-#include "tests/support/hold.h"
+#include "tests/support/balanced.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,8 @@ static fb_codegen_settings named(void) {
   return set;
 }
 
-static fb_codegen *make(const hold *z, const bool form[FB_FORMS], const fb_codegen_settings *set) {
+static fb_codegen *make(const balanced *z, const bool form[FB_FORMS],
+                        const fb_codegen_settings *set) {
   fb_codegen *c = NULL;
   dm_message msg = {""};
   if (fb_codegen_new(&c, z->f, &z->s, form, NULL, set, &msg) != DM_OK) fail_msg("%s", msg.text);
@@ -60,7 +61,7 @@ static int count_of(const char *text, char what) {
 
 static void functions_are_declared_with_names_and_units(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   fb_codegen_settings set = named();
   fb_codegen *c = make(&z, each, &set);
   char *text = text_of(fb_controller_header, c);
@@ -76,14 +77,14 @@ static void functions_are_declared_with_names_and_units(void **state) {
   assert_null(strstr(text, "controller_encoders"));
   free(text);
   fb_codegen_free(c);
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 // nothing but the law itself has to be given
 static void names_and_units_may_be_left_out(void **state) {
   (void)state;
   static const bool one[FB_FORMS] = {[FB_VELOCITY] = true};
-  hold z = hold_open();
+  balanced z = balanced_open();
   fb_codegen_settings set = fb_codegen_default();
   fb_codegen *c = make(&z, one, &set);
   char *text = text_of(fb_controller_header, c), *trace = text_of(fb_replay_trace_header, c);
@@ -94,14 +95,14 @@ static void names_and_units_may_be_left_out(void **state) {
   free(trace);
   free(text);
   fb_codegen_free(c);
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 // at rest all laws are one: what is equal is written once, and counted once
 static void equal_rows_are_written_once(void **state) {
   (void)state;
   static const bool one[FB_FORMS] = {[FB_STATE] = true};
-  hold z = hold_open();
+  balanced z = balanced_open();
   for (int k = 1; k < z.f->N; k++) memcpy(z.f->K + 4 * k, z.f->K, 4 * sizeof *z.f->K);
   fb_codegen_settings set = named();
   set.rests = true;
@@ -117,12 +118,12 @@ static void equal_rows_are_written_once(void **state) {
   c->set.single = true;
   assert_int_equal(fb_tables_bytes(c), 4 * (2 + 1 + 4 + 4 * 22));
   fb_codegen_free(c);
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 static void numbers_beyond_the_precision_are_refused(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   fb_codegen_settings set = named();
   fb_codegen *c = make(&z, each, &set);
   dm_message msg = {""};
@@ -135,13 +136,13 @@ static void numbers_beyond_the_precision_are_refused(void **state) {
   c->law[FB_VELOCITY]->G[7] = INFINITY;
   assert_int_equal(fb_tables_check(c, &msg), DM_NOT_FINITE);
   fb_codegen_free(c);
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 // the text's arithmetic is the library's in double precision, and close to it in single
 static void emulation_is_the_law_to_the_precision(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   double u_min[] = {-6}, u_max[] = {4};
   fb_codegen_settings set = named();
   set.u_min = u_min;
@@ -170,12 +171,12 @@ static void emulation_is_the_law_to_the_precision(void **state) {
     fb_emulation_free(e);
     fb_codegen_free(c);
   }
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 static void traces_have_a_cell_for_each_number(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   fb_codegen_settings set = named();
   fb_codegen *c = make(&z, each, &set);
   char *head = text_of(fb_replay_trace_header, c), *program = text_of(fb_replay_source, c);
@@ -187,13 +188,13 @@ static void traces_have_a_cell_for_each_number(void **state) {
   free(program);
   free(head);
   fb_codegen_free(c);
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 // a plant that cannot be stepped leaves no record
 static void loops_that_cannot_begin_are_refused(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   fb_codegen_settings set = named();
   fb_codegen *c = make(&z, each, &set);
   fb_emulation *e = NULL;
@@ -201,7 +202,7 @@ static void loops_that_cannot_begin_are_refused(void **state) {
   assert_int_equal(fb_emulation_new(&e, c, &z.s, FB_STATE, nowhere), DM_NOT_FINITE);
   assert_null(e);
   fb_codegen_free(c);
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 int main(void) {

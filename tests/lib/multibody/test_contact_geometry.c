@@ -42,7 +42,7 @@ static dm_contact contact(dm_contact_kind kind, int body0, int body1) {
 
 static void derivatives_are_exact(void **state) {
   (void)state;
-  for (unsigned long long seed = 1; seed <= 4; seed++) {
+  for (uint64_t seed = 1; seed <= 4; seed++) {
     dm_model *m = models_random_tree(BODIES, seed > 2, seed);
     dm_contact list[10];
     static const int which[] = {7, 0, 3, 1, 4, 9};
@@ -52,7 +52,7 @@ static void derivatives_are_exact(void **state) {
     bench b = {.u = dm_contacts_unilateral(c), .n = m->nq, .m = COUNT(which), .which = which};
     b.scratch = aligned_alloc(64, b.u.scratch + 64);
     double q[MOST], d[MOST], g[8], all[10], G[8 * MOST], H[MOST * MOST] = {0}, out[MOST] = {0};
-    unsigned long long r = seed;
+    uint64_t r = seed;
     int n = b.n;
     for (int i = 0; i < n; i++) q[i] = models_random(&r), d[i] = models_random(&r);
     for (int i = 0; i < b.m; i++) b.lambda[i] = models_random(&r);
@@ -102,7 +102,7 @@ static void tangents_are_exact(void **state) {
   bench b = {.u = dm_contacts_unilateral(c), .n = m->nq, .m = 3, .which = which};
   b.scratch = aligned_alloc(64, b.u.scratch + 64);
   double q[MOST], d[MOST], tau[6], T[6 * MOST], g[3], out[6] = {0};
-  unsigned long long r = 7;
+  uint64_t r = 7;
   for (int i = 0; i < b.n; i++) q[i] = models_random(&r), d[i] = models_random(&r);
   assert_int_equal(b.u.tangents(c, b.scratch, q, 3, which, tau, T), DM_OK);
   for (int i = 0; i < 6; i++)

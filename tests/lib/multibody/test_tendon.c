@@ -50,7 +50,7 @@ static void check(const dm_model *m, const dm_tendon *x) {
   bench b;
   open_bench(&b, m, x);
   double q[40], d[40], g[40], out[40] = {0}, exact = 0;
-  unsigned long long r = 17;
+  uint64_t r = 17;
   int n = b.n;
   assert_true(n <= 40);
   for (int i = 0; i < n; i++)
@@ -92,7 +92,7 @@ static dm_tendon path(int n, const int *body) {
 
 static void derivatives_are_exact(void **state) {
   (void)state;
-  for (unsigned long long seed = 1; seed <= 4; seed++) {
+  for (uint64_t seed = 1; seed <= 4; seed++) {
     // from the third on, a mimic joint
     dm_model *m = models_random_tree(9, seed > 2, seed);
     const int coord[] = {5, 2, 5};

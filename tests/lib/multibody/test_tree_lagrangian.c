@@ -6,7 +6,7 @@ static void derivatives_are_exact(void **state) {
   derivatives_check(models_pendulum(), 7);
   derivatives_check(models_cart_pole(), 7);
   derivatives_check(models_chain(12, 0.4, 0), 7);
-  for (unsigned long long seed = 1; seed <= 6; seed++) {
+  for (uint64_t seed = 1; seed <= 6; seed++) {
     derivatives_check(models_random_tree(9, false, seed), 7);
     derivatives_check(models_random_tree(9, true, seed), 7);
   }

@@ -14,7 +14,7 @@ static void splines_take_one_iteration(void **state) {
       dm_second_order_lagrangian C = dm_second_order_spline(n, k);
       dm_second_order *w = second_of(&C, names[rule]);
       double h = 0.1, exact[(N + 1) * MOST], X[(N + 1) * MOST];
-      unsigned long long seed = 3;
+      uint64_t seed = 3;
       int size = k * n;
       for (int j = 0; j <= N; j++)
         for (int i = 0; i < size; i++) {

@@ -48,7 +48,7 @@ static void derivatives_are_exact(void **state) {
       x.t.w_q = tasks_weight(&x, 1, n, 1.3), x.t.w_v = tasks_weight(&x, 2, n, 0.7);
       x.t.wf_q = tasks_weight(&x, 3, n, 2.1), x.t.wf_v = tasks_weight(&x, 4, n, 1.1);
       x.t.sum = r == 1;
-      unsigned long long seed = 5;
+      uint64_t seed = 5;
       const double **refs[] = {&x.t.ref_q, &x.t.ref_v, NULL, &x.t.ref_u};
       for (int i = 0; i < 4; i++) {
         double *ref = tasks_reference(&x, i);
@@ -144,7 +144,7 @@ static void rounding_is_what_moving_knots_changes(void **state) {
   at a = point_of(oc_torque_transcription_nlp(w), 9);
   const double share = 1e-9;
   double least, most = 0;
-  unsigned long long seed = 4;
+  uint64_t seed = 4;
   assert_int_equal(oc_torque_transcription_rounding(w, a.x, &least), DM_OK);
   assert_int_equal(a.p->grad(a.p->self, a.x, a.grad), DM_OK);
   for (int trial = 0; trial < 40; trial++) {

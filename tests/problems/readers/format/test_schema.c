@@ -174,6 +174,8 @@ static const refused wrong[] = {
      "simulate.constraints.points: found the unknown word 'three', expected one of one, two"},
     {HOLD EQUAL "constraints: {points: two}}\n",
      "p.yaml:2:11: simulate.start: found no 'next' beside 'points: two', expected q and next"},
+    {HOLD EQUAL "start: {next: 0}, constraints: {points: two}}\nrule: {lagrangian: lobatto-3}\n",
+     "simulate.constraints.points: found 'two' beside a rule with nodes within the step"},
     {HOLD EQUAL "start: {next: 0}, constraints: {points: two}, order: 4}\n",
      "p.yaml:2:77: simulate.order: found 4 beside points: two, expected none"},
     {HOLD EQUAL "start: {next: 0}, constraints: {points: two}, monitors: form}\n",
@@ -237,6 +239,9 @@ static const refused wrong[] = {
     {HEAD "rule: {alpha: 2}\n", "p.yaml:4:15: rule.alpha: found '2', expected a number in [0, 1]"},
     {HEAD "rule: {lagrangian: trapezoid, alpha: 0.3}\n",
      "p.yaml:4:7: rule: the trapezoid rule has no alpha"},
+    {HEAD "rule: {lagrangian: lobatto-3, force: left}\n",
+     "p.yaml:4:7: rule: the lobatto-3 rule shares forces out among its nodes, found the force rule "
+     "'left', expected midpoint"},
     // ends and bounds
     {HEAD "goal: {q: {pol: 1}}\n", "p.yaml:4:12: goal.q: found the unknown coordinate 'pol', "
                                    "expected one of slider, pole; did you mean 'pole'?"},

@@ -279,6 +279,18 @@ static void a_free_time_follows_the_guesss_file(void **state) {
   pb_problem_free(p);
 }
 
+static void damping_that_a_rule_does_not_settle_is_warned_of(void **state) {
+  (void)state;
+  pb_problem *p = get_problem("model: {urdf: c.urdf, damping: {slider: 2000}}\n"
+                              "rule: {lagrangian: lobatto-3}\n"
+                              "simulate: {time: 1, step: 0.1}\n");
+  assert_int_equal(p->task.system.rule.inner, 1);
+  assert_true(p->fitted->count == 0 && !p->task.system.lag);
+  assert_int_equal(p->warnings.n, 1);
+  assert_non_null(strstr(p->warnings.text[0], "a rule with nodes within the step does not settle"));
+  pb_problem_free(p);
+}
+
 static void files_may_only_simulate_or_balance(void **state) {
   (void)state;
   pb_problem *p = get_problem("model: {urdf: c.urdf}\nrule: {lagrangian: trapezoid}\n"
@@ -323,6 +335,7 @@ static void feedback_needs_no_horizon(void **state) {
                               "feedback: {R: {slider: 3}, Qf: {q: 1}}\n"
                               "verify: {samples: 7, start: {hold: 4, q: {pole: 0.1}}}\n");
   assert_true(p->verify.has_start && p->verify.start_hold == 4);
+  assert_true(p->verify.start_plant == PB_PLANTS); // nothing said
   EXPECT(p->verify.start_q, 0, 0.1);
   EXPECT(p->verify.start_v, 0, 0);
   assert_true(!p->has_task && p->has_feedback && p->has_verify && p->verify.samples == 7);
@@ -331,6 +344,24 @@ static void feedback_needs_no_horizon(void **state) {
   EXPECT(p->task.u_min, -2);
   EXPECT(p->task.u_max, 2);
   pb_problem_free(p);
+
+  // the one start's plant by its word
+  for (int i = 0; i < PB_PLANTS; i++) {
+    char text[300];
+    snprintf(text, sizeof text,
+             HEAD "simulate: {time: 1, steps: 2}\nfeedback: {R: 1}\n"
+                  "verify: {start: {plant: %s}}\n",
+             pb_plant_names[i]);
+    p = get_problem(text);
+    assert_int_equal(p->verify.start_plant, i);
+    pb_problem_free(p);
+  }
+  dm_message msg = {""};
+  assert_int_equal(read_problem(HEAD "simulate: {time: 1, steps: 2}\nfeedback: {R: 1}\n"
+                                     "verify: {start: {plant: cvode}}\n",
+                                &p, &msg),
+                   DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "expected one of discrete, continuous, mujoco"));
 }
 
 static void kinematic_coordinates_are_inputs_by_name(void **state) {
@@ -574,6 +605,7 @@ int main(void) {
       cmocka_unit_test(a_step_lands_on_its_knot),
       cmocka_unit_test(guesses_arrive),
       cmocka_unit_test(a_free_time_follows_the_guesss_file),
+      cmocka_unit_test(damping_that_a_rule_does_not_settle_is_warned_of),
       cmocka_unit_test(files_may_only_simulate_or_balance),
       cmocka_unit_test(feedback_needs_no_horizon),
       cmocka_unit_test(kinematic_coordinates_are_inputs_by_name),

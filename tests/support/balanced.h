@@ -1,21 +1,21 @@
-// tests/support/hold.h: the cart-pole balanced upright, for tests of closed loops.
-#ifndef TESTS_SUPPORT_HOLD_H
-#define TESTS_SUPPORT_HOLD_H
+// tests/support/balanced.h: the cart-pole balanced upright, for tests of closed loops.
+#ifndef TESTS_SUPPORT_BALANCED_H
+#define TESTS_SUPPORT_BALANCED_H
 #include "tests/support/models.h"
 
 #include "control/feedback/tvlqr.h"
 
 enum { HOLD_STEPS = 300 };
 
-typedef struct hold {
+typedef struct balanced {
   dm_model *m;
   dm_system s;
   fb_tvlqr *f; // at rest upright for HOLD_STEPS steps of 0.02 s
-} hold;
+} balanced;
 
-static inline hold hold_open(void) {
+static inline balanced balanced_open(void) {
   static const double Q[] = {10, 100, 1, 1}, R[] = {1};
-  hold z = {.m = models_cart_pole()};
+  balanced z = {.m = models_cart_pole()};
   z.s = dm_system_of(z.m);
   dm_trajectory *x;
   int failed;
@@ -28,7 +28,7 @@ static inline hold hold_open(void) {
   return z;
 }
 
-static inline void hold_close(hold *z) {
+static inline void balanced_close(balanced *z) {
   fb_tvlqr_free(z->f);
   dm_model_free(z->m);
 }

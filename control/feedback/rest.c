@@ -1,4 +1,4 @@
-#include "control/feedback/hold.h"
+#include "control/feedback/rest.h"
 
 #include "lib/base/block.h"
 #include "lib/discrete/equilibrium.h"
@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-fb_hold_settings fb_hold_default(void) {
-  return (fb_hold_settings){.time = 1, .most_steps = 1e6, .near = 0.1};
+fb_rest_settings fb_rest_default(void) {
+  return (fb_rest_settings){.time = 1, .max_steps = 1e6, .near = 0.1};
 }
 
 // a place of rest, and what keeps it
@@ -19,10 +19,10 @@ typedef struct rest {
 } rest;
 
 static void lay_out_rest(rest *at, dm_block *b, const dm_trajectory *x) {
-  at->q = dm_take(b, (size_t)x->n, sizeof *at->q);
-  at->u = dm_take(b, (size_t)x->nu, sizeof *at->u);
-  at->lambda = dm_take(b, (size_t)x->nc, sizeof *at->lambda);
-  at->fixed = dm_take(b, (size_t)x->n, sizeof *at->fixed);
+  at->q = dm_block_alloc(b, (size_t)x->n, sizeof *at->q);
+  at->u = dm_block_alloc(b, (size_t)x->nu, sizeof *at->u);
+  at->lambda = dm_block_alloc(b, (size_t)x->nc, sizeof *at->lambda);
+  at->fixed = dm_block_alloc(b, (size_t)x->n, sizeof *at->fixed);
 }
 
 // "'elbow'", or its number
@@ -35,7 +35,7 @@ static const char *write_coordinate(char text[80], const char *const *name, int 
 }
 
 // u* within the limits of inputs
-static dm_status check_rest_inputs(const double *u, int nu, const fb_hold_settings *set,
+static dm_status check_rest_inputs(const double *u, int nu, const fb_rest_settings *set,
                                    dm_message *msg) {
   char name[80];
   for (int j = 0; j < nu; j++) {
@@ -50,7 +50,7 @@ static dm_status check_rest_inputs(const double *u, int nu, const fb_hold_settin
 }
 
 // rest at the end of the motion, or else near it
-static dm_status find_rest(const dm_trajectory *x, const dm_system *s, const fb_hold_settings *set,
+static dm_status find_rest(const dm_trajectory *x, const dm_system *s, const fb_rest_settings *set,
                            rest *at, dm_message *msg) {
   for (int i = 0; i < x->n; i++) {
     at->q[i] = x->q[x->N * x->n + i];
@@ -67,7 +67,7 @@ static dm_status find_rest(const dm_trajectory *x, const dm_system *s, const fb_
 
 // max |q* - q_N|, which the law must bridge
 static dm_status check_rest_distance(const dm_trajectory *x, const rest *at,
-                                     const fb_hold_settings *set, double *off, dm_message *msg) {
+                                     const fb_rest_settings *set, double *off, dm_message *msg) {
   const double *end = x->q + (size_t)x->N * (size_t)x->n;
   char name[80];
   int worst = 0;
@@ -98,8 +98,8 @@ static dm_status append_rest(dm_trajectory **out, const dm_trajectory *x, const 
   return status == DM_OK ? DM_OK : dm_fail(msg, status, "%s", dm_status_text(status));
 }
 
-dm_status fb_hold_end(dm_trajectory **out, const dm_trajectory *x, const dm_system *s,
-                      const fb_hold_settings *set, int *steps, double *off, dm_message *msg) {
+dm_status fb_rest_append(dm_trajectory **out, const dm_trajectory *x, const dm_system *s,
+                         const fb_rest_settings *set, int *steps, double *off, dm_message *msg) {
   dm_message why = {""};
   rest at;
   dm_block b = {0};
@@ -107,10 +107,10 @@ dm_status fb_hold_end(dm_trajectory **out, const dm_trajectory *x, const dm_syst
   *out = NULL;
 
   // a count that fits an int, and memory
-  if (set->time / x->h > set->most_steps)
+  if (set->time / x->h > set->max_steps)
     return dm_fail(msg, DM_BAD_INPUT,
                    "its end cannot be held: that takes %.3g steps of %g s, expected at most %g",
-                   set->time / x->h, x->h, set->most_steps);
+                   set->time / x->h, x->h, set->max_steps);
   lay_out_rest(&at, &b, x);
   if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   lay_out_rest(&at, &b, x);

@@ -1,7 +1,7 @@
 // Keeping the end of a motion: rest follows it where there is one near and within limits.
 #include "tests/support/models.h"
 
-#include "control/feedback/hold.h"
+#include "control/feedback/rest.h"
 #include "lib/discrete/certify.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ static dm_trajectory *end_at(const dm_system *s, double q) {
   return x;
 }
 
-static fb_hold_settings for_time(double time) {
-  fb_hold_settings set = fb_hold_default();
+static fb_rest_settings for_time(double time) {
+  fb_rest_settings set = fb_rest_default();
   set.time = time;
   set.coord = coord;
   set.input = input;
@@ -31,11 +31,11 @@ static void the_end_is_held_where_it_is(void **state) {
   dm_model *m = models_pendulum();
   dm_system s = dm_system_of(m);
   dm_trajectory *x = end_at(&s, 0.4), *both = NULL;
-  fb_hold_settings set = for_time(0.52);
+  fb_rest_settings set = for_time(0.52);
   dm_certificate c;
   int steps = 0;
   double off = -1;
-  assert_int_equal(fb_hold_end(&both, x, &s, &set, &steps, &off, NULL), DM_OK);
+  assert_int_equal(fb_rest_append(&both, x, &s, &set, &steps, &off, NULL), DM_OK);
   assert_int_equal(steps, 11); // as many as cover it
   assert_int_equal(both->N, 13);
   assert_true(off == 0);
@@ -65,23 +65,23 @@ static void rest_is_near_the_end_or_refused(void **state) {
   dm_body bob[] = {{"bob", -1, dm_identity, 0, 1, 1, {0, 0, -1}, {0}}};
   dm_model *m = models_make(&(dm_tree){1, 1, 0, bob, one, NULL, {0, 0, -9.8}});
   dm_system s = dm_system_of(m);
-  fb_hold_settings set = for_time(1);
+  fb_rest_settings set = for_time(1);
   dm_trajectory *x = end_at(&s, pi - 0.03), *both = NULL;
   dm_message msg = {""};
   int steps = 0;
   double off = 0;
-  assert_int_equal(fb_hold_end(&both, x, &s, &set, &steps, &off, &msg), DM_OK);
+  assert_int_equal(fb_rest_append(&both, x, &s, &set, &steps, &off, &msg), DM_OK);
   assert_true(fabs(off - 0.03) < 1e-9);
   assert_true(fabs(both->q[both->N] - pi) < 1e-9);
   dm_trajectory_free(both);
 
   x->q[2] = pi - 0.3;
-  assert_int_equal(fb_hold_end(&both, x, &s, &set, &steps, &off, &msg), DM_INFEASIBLE);
+  assert_int_equal(fb_rest_append(&both, x, &s, &set, &steps, &off, &msg), DM_INFEASIBLE);
   assert_string_equal(msg.text, "its end cannot be held: the nearest place of rest has 'pivot' off "
                                 "by 0.3, expected 0.1 at most");
   assert_null(both);
   set.coord = NULL;
-  assert_int_equal(fb_hold_end(&both, x, &s, &set, &steps, &off, &msg), DM_INFEASIBLE);
+  assert_int_equal(fb_rest_append(&both, x, &s, &set, &steps, &off, &msg), DM_INFEASIBLE);
   assert_non_null(strstr(msg.text, "rest has 0 off by"));
   dm_trajectory_free(x);
   dm_model_free(m);
@@ -95,14 +95,14 @@ static void limits_and_lengths_are_kept(void **state) {
   dm_message msg = {""};
   double u_max[] = {2}, off = 0;
   int steps = 0;
-  fb_hold_settings set = for_time(1);
+  fb_rest_settings set = for_time(1);
   set.u_max = u_max;
-  assert_int_equal(fb_hold_end(&both, x, &s, &set, &steps, &off, &msg), DM_INFEASIBLE);
+  assert_int_equal(fb_rest_append(&both, x, &s, &set, &steps, &off, &msg), DM_INFEASIBLE);
   assert_string_equal(msg.text, "its end cannot be held: rest there takes 3.816 of 'motor', "
                                 "expected at most its limits [-inf, 2]");
   set = for_time(1);
-  set.most_steps = 10;
-  assert_int_equal(fb_hold_end(&both, x, &s, &set, &steps, &off, &msg), DM_BAD_INPUT);
+  set.max_steps = 10;
+  assert_int_equal(fb_rest_append(&both, x, &s, &set, &steps, &off, &msg), DM_BAD_INPUT);
   assert_string_equal(msg.text, "its end cannot be held: that takes 20 steps of 0.05 s, expected "
                                 "at most 10");
   assert_null(both);

@@ -1,4 +1,4 @@
-#include "problems/readers/model/along.h"
+#include "problems/readers/model/tendon.h"
 
 #include "lib/multibody/ball_joint.h"
 
@@ -41,7 +41,7 @@ static dm_status read_body(const pb_reader *r, const char *path, const pb_node *
 }
 
 // room for n points, in the frame of the world at its origin
-static dm_status take_points(const pb_reader *r, int n, pb_points *out) {
+static dm_status alloc_points(const pb_reader *r, int n, pb_points *out) {
   out->n = n;
   PB_NEW(r->arena, out->body, n);
   PB_NEW(r->arena, out->point, n);
@@ -64,7 +64,7 @@ dm_status pb_points_read(const pb_reader *r, const char *path, const pb_node *bo
 
   // bodies, each of them once: a length between a body and itself is constant
   DM_TRY(check_list(r, at.text, bodies, 2, many, "names"));
-  DM_TRY(take_points(r, bodies->n, out));
+  DM_TRY(alloc_points(r, bodies->n, out));
   for (const pb_node *e = bodies->first; e; e = e->next, i++) {
     DM_TRY(read_body(r, at.text, e, m, out->body + i));
     for (int j = 0; j < i; j++)
@@ -92,7 +92,7 @@ static dm_status read_path(const pb_reader *r, const char *path, const pb_node *
 
   // a length takes two points at least; a body may have several of them
   DM_TRY(check_list(r, at.text, list, 2, true, "points"));
-  DM_TRY(take_points(r, list->n, out));
+  DM_TRY(alloc_points(r, list->n, out));
   for (const pb_node *e = list->first; e; e = e->next, i++) {
     // points are those of the body's frame, its origin where nothing is said
     path_section s = {0};
@@ -126,8 +126,8 @@ static dm_status read_joint(const pb_reader *r, const char *path, const pb_node 
   return pb_coordinate_read(r, at.text, node, m, coord);
 }
 
-dm_status pb_along_read(const pb_reader *r, const char *path, const pb_node *section,
-                        const dm_model *m, dm_tendon *out) {
+dm_status pb_tendon_read(const pb_reader *r, const char *path, const pb_node *section,
+                         const dm_model *m, dm_tendon *out) {
   const pb_node *joint = pb_node_get(section, "joint");
   const pb_node *bodies = pb_node_get(section, "bodies");
   const pb_node *points = pb_node_get(section, "points");
