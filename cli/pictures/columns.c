@@ -13,15 +13,18 @@ enum { CANDIDATES = CLI_FILES + 1, KNOWN = 4096 };
 
 // -- which table has the columns
 
-// whether a column is the word, or one of those that the word stands for: q of q.NAME
-static bool fits_word(const char *column, const char *word) {
+// whether the word stands for a column: its name, or, where no column has that, what stands before
+// its first dot, as q stands for all of q.NAME
+static bool fits_word(const cli_named_table *t, int column, const char *word) {
+  const char *name = t->name[column];
   const size_t length = strlen(word);
-  return !strncmp(column, word, length) && (!column[length] || column[length] == '.');
+  if (!strcmp(name, word)) return true;
+  return !strncmp(name, word, length) && name[length] == '.' && cli_named_table_find(t, word) < 0;
 }
 
 static bool has_column_for(const cli_named_table *t, const char *word) {
   for (int c = 0; c < t->cols; c++)
-    if (fits_word(t->name[c], word)) return true;
+    if (fits_word(t, c, word)) return true;
   return false;
 }
 
@@ -174,7 +177,7 @@ static bool list_columns(column_list *list, const cli_sheet *s) {
     for (int i = 0; i < s->n; i++) {
       const cli_named_table *t = &s->all[i]->columns;
       for (int c = 0; c < t->cols; c++)
-        if (fits_word(t->name[c], y->word[w]) && !add_column(list, s, i, c)) return false;
+        if (fits_word(t, c, y->word[w]) && !add_column(list, s, i, c)) return false;
     }
   return true;
 }

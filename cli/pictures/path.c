@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+enum { LONG = 600 }; // knots of a way that winds, and is thin
+
 static const char *const axes[] = {"x", "y", "z"};
 
 // whether every folder's bodies are there
@@ -54,6 +56,7 @@ static void draw_way(cli_sheet *s, cli_scene *w, int i, int point, const int pla
                                  .y_next = 2,
                                  .colour = s->n > 1 ? i : point,
                                  .dash = s->n > 1 ? point : 0,
+                                 .width = rows > LONG ? 1 : 2,
                                  .name = name});
   free(at);
 }

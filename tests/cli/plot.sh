@@ -82,7 +82,9 @@ fact 'of several folders, the flat one has a panel with its own scale' [ "$(pane
 drawn dsp em --y form.cloud --log y
 numbers "all(r[1] > 0 or math.isnan(r[1]) for k in b for r in k) and 'set logscale y' in text"
 drawn dsp --y form
-fact 'what the first table has not, another has: form and form.cloud' [ "$(panels 'symplectic')" = 2 ]
+fact 'what the first table has not, another has' [ "$(panels 'form')" = 1 ]
+drawn em --y moment
+fact 'a word for all of moment.x, ..: what is conserved apart' [ "$(panels 'moment')/$(panels 'moment - its start')" = 2/1 ]
 drawn dsp --table monitors.csv --y energy.step
 ends 2 plot dsp -o x.svg --y q.uper.tx
 says "dsp has no column 'q.uper.tx' beside the others in one table; did you mean 'q.upper.tx'?"
