@@ -92,9 +92,9 @@ static int show_completion(const cli_args *args, const char *shell) {
   // none that there is
   char list[64], near[CLI_SUGGESTION] = "";
   dm_names_list(known, CLI_SHELLS, list, sizeof list);
-  return cli_fail(args, CLI_INPUT, "--completion: found %s, expected %s%s",
-                  shell ? shell : "nothing", list,
-                  shell ? cli_suggest(known, CLI_SHELLS, shell, near) : "");
+  if (!shell) return cli_fail(args, CLI_INPUT, "--completion: found nothing, expected %s", list);
+  return cli_fail(args, CLI_INPUT, "--completion: found %s, expected %s%s", shell, list,
+                  cli_suggest(known, CLI_SHELLS, shell, near));
 }
 
 static int run_command(cli_args *args, int n, char **word) {

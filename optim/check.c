@@ -275,7 +275,8 @@ static dm_status linearize_state(step *w, dm_message *msg) {
 static void check_blocks(oc_check *c, step *w) {
   int n = w->n, nx = 2 * n, nu = w->nu, ny = nx + nu;
   static const char *const names[] = {"step, A by q", "step, A by p", "step, B"};
-  const int first[] = {0, n, nx}, last[] = {n, nx, ny};
+  const int first[] = {0, n, nx};
+  const int last[] = {n, nx, ny};
   for (int b = 0; b < (nu ? 3 : 2); b++) {
     // the direction d in one block, and what A d_x + B d_u claims
     for (int j = 0; j < ny; j++) w->d[j] = j >= first[b] && j < last[b] ? draw_number(c) : 0;

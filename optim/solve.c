@@ -26,6 +26,7 @@ oc_solve_settings oc_solve_default(void) {
 
 // rows of the record
 static int count_rows(const oc_solution *w) {
+  // GRIDS grids of at most max_iter iterations each, cut at RECORD rows
   // one more row than steps: the point where each grid begins
   int grids = w->newton ? GRIDS : 1, iterations = w->set.max_iter;
   return iterations < RECORD / grids ? grids * (iterations + 1) : RECORD;
@@ -36,7 +37,7 @@ static dm_status make_point(oc_solution *w) {
   size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
   w->room = count_rows(w);
   w->record = calloc((size_t)w->room, sizeof *w->record);
-  double *numbers = calloc(4 * n + m, sizeof *numbers);
+  double *numbers = calloc(4 * n + m, sizeof *numbers); // x, z_l, z_u, guess [n], lambda [m]
   w->point = (oc_point){.x = numbers};
   if (!numbers || !w->record) return DM_NO_MEMORY;
 
@@ -57,7 +58,8 @@ static dm_status make_program(oc_solution *w, dm_message *msg) {
     return make_point(w);
   }
 
-  // of second order, by Newton's method where it is a boundary value problem
+  // of second order, by Newton's method where it is a boundary value problem: where limits bind,
+  // IPOPT has to solve it
   DM_TRY(oc_torque_transcription_new(&w->second, &w->task, second, msg));
   w->nlp = oc_torque_transcription_nlp(w->second);
   w->newton =
@@ -101,8 +103,10 @@ void oc_solution_free(oc_solution *w) {
 // a motion of other steps on the task's grid
 static dm_status resample_guess(const oc_task *task, const dm_trajectory *y, dm_trajectory *x) {
   // a free time takes the motion's own
+  // steps of the guess on a free time: its own duration over N
   x->h = task->free_time ? y->h * y->N / x->N : task->T / task->N;
   oc_guess_resample(task, y, x);
+  // impulses of other sizes cannot be resampled
   return y->nc == x->nc ? DM_OK : oc_guess_impulses(task, x);
 }
 
@@ -129,7 +133,6 @@ dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess) {
   assert(w && (!guess || guess->n == w->task.system.L.nq));
   dm_trajectory *made = NULL;
   if (!guess) guess = w->set.guess;
-
   // a line of second order is the cubic through its ends; another guess is a motion on the grid
   bool cubic = w->second && !guess && !w->set.rollout;
   if (!cubic && (!guess || guess->N != w->task.N)) {
@@ -147,9 +150,11 @@ dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess) {
     oc_transcription_pack(w->first, guess, w->point.x);
   }
   dm_trajectory_free(made);
+  // IPOPT begins from the same guess where Newton's method gives up
   memcpy(w->guess, w->point.x, (size_t)w->nlp->n * sizeof *w->guess);
 
   // what rounding leaves of the gradient there
+  // eps times the sizes of the gradient's terms
   double rounding = 0;
   if (w->second && oc_torque_transcription_rounding(w->second, w->point.x, &rounding) == DM_OK)
     w->rounding = rounding;
@@ -170,6 +175,7 @@ dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess) {
 static oc_iterate iterate_of(const oc_newton_row *row) {
   return (oc_iterate){.iteration = row->iteration,
                       .objective = row->action,
+                      // the decrement says what a step gains, as IPOPT's dual infeasibility does
                       .dual = row->decrement,
                       .step = row->step,
                       .regularization = row->shift};
@@ -180,6 +186,7 @@ static bool watch_newton(void *user, const oc_newton_row *row) {
   oc_solution *w = user;
   oc_iterate it = iterate_of(row);
   bool stop = w->set.watch && !w->set.watch(w->set.user, &it);
+  // the caller's wish comes before the clock
   w->info.late = !stop && row->time_s > w->set.max_time;
   return !stop && !w->info.late;
 }
@@ -200,6 +207,7 @@ static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   oc_newton_row *rows = calloc((size_t)w->room, sizeof *rows);
   dm_status s = rows ? oc_newton_new(&newton, L, w->task.N, start, goal, msg) : DM_NO_MEMORY;
   if (s == DM_OK)
+    // h = T/N; x is the guess, then the solution
     s = oc_newton_solve(newton, &set, w->task.T / w->task.N, w->point.x, rows, w->room, &found,
                         msg);
   for (int i = 0; i < found.rows; i++) w->record[i] = iterate_of(&rows[i]);
@@ -214,6 +222,7 @@ static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   w->info.worst_row = -1;
   w->info.total_s = found.time_s;
   w->info.late &= s == DM_INTERRUPTED;
+  // it was stopped by the clock, which is no wish of the user
   return w->info.late ? DM_MAX_ITER : s;
 }
 
@@ -265,6 +274,7 @@ static dm_status follow_curve(oc_solution *w) {
   DM_TRY(dm_trajectory_of(&w->curve, w->task.N, &w->task.system));
   DM_TRY(dm_trajectory_of(&w->motion, w->task.N, &w->task.system));
   DM_TRY(oc_torque_transcription_trajectory(w->second, w->point.x, w->curve));
+  // rolled out with feedback around the curve: how far off it is
   info->followed = oc_defect_measure(&w->task, w->curve, w->motion, &info->agreement, &info->why);
   if (info->followed == DM_NO_MEMORY || info->followed == DM_OK) return info->followed;
 
@@ -282,6 +292,7 @@ static dm_status unpack_motion(oc_solution *w) {
 
   // what broke ties is no part of what the task asks
   w->info.tie = oc_transcription_tie(w->first, w->point.x);
+  // the objective is the task's alone
   w->info.objective -= w->info.tie;
   return DM_OK;
 }
@@ -296,6 +307,7 @@ dm_status oc_solution_find(oc_solution *w, dm_message *msg) {
 
   // Newton's method where it can, then IPOPT from the same guess
   dm_status s = w->newton ? solve_newton(w, &why) : DM_OK;
+  // negative: a failure; stalled: no step lowers the action
   bool gave_up = s < 0 || s == DM_STALLED;
   if (w->newton && gave_up && w->set.solver != OC_SOLVER_NEWTON) fall_back(w, why.text);
   if (!w->newton) s = solve_ipopt(w);
@@ -303,9 +315,12 @@ dm_status oc_solution_find(oc_solution *w, dm_message *msg) {
 
   // no motion to show
   if (w->newton && s < 0) return dm_fail(msg, s, "%s", why.text[0] ? why.text : dm_status_text(s));
+  // a point with numbers that are not finite is still the best one seen
   if (s < 0 && s != DM_NOT_FINITE)
     return dm_fail(msg, s, "the program cannot be solved: %s",
-                   s == DM_UNAVAILABLE ? "this build has no IPOPT" : dm_status_text(s));
+                   s == DM_UNAVAILABLE
+                       ? "this build has no IPOPT: install coinor-libipopt-dev and build again"
+                       : dm_status_text(s));
 
   // the point as a motion
   s = w->second ? follow_curve(w) : unpack_motion(w);

@@ -21,7 +21,7 @@ static void report_rest(cli_job *job) {
   for (int j = 0; j < job->task->system.nu && used < sizeof text - 100; j++)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%.48s %.4g", used ? ", " : "",
                              job->names.input[j], x->u[j]);
-  cli_tell(job, "rest", "for %g s; held by %s", x->N * x->h, used ? text : "nothing but its place");
+  cli_tell(job, "rest", "for %g s under %s", x->N * x->h, used ? text : "no force");
 }
 
 int cli_balance(cli_job *job) {

@@ -119,7 +119,8 @@ static int check_problem(const cli_args *args) {
   // one block that fails is a numerical outcome
   const oc_check *found = &c.found;
   if (status == CLI_DONE) {
-    cli_tell(&job, "derivatives", "%d of %d blocks hold", found->rows - found->failed, found->rows);
+    cli_tell(&job, "derivatives", "%d of %d blocks agree with differences",
+             found->rows - found->failed, found->rows);
     cli_json_text(job.result, "status", found->failed ? "failed" : "done");
     if (found->failed) status = CLI_OUTCOME;
   }

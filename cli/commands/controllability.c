@@ -85,11 +85,11 @@ static int prepare_survey(survey_run *v) {
 }
 
 static void write_header(const survey_run *v) {
-  cli_columns_describe(
-      v->job->result, "reach.csv",
-      "Inputs can reach at most %d directions, positions can show at most %d; windows are of %d "
-      "steps; pivots count above %g.",
-      v->survey->full[FB_REACHED], v->survey->full[FB_SHOWN], v->window, FB_RANK_TOL);
+  cli_columns_describe(v->job->result, "reach.csv",
+                       "Inputs can reach at most %d directions, positions can show at most %d; "
+                       "windows have %d steps; pivots count above %g.",
+                       v->survey->full[FB_REACHED], v->survey->full[FB_SHOWN], v->window,
+                       FB_RANK_TOL);
   cli_reach_header(v->f);
 }
 

@@ -30,23 +30,24 @@ static const char *find_doubt(const cli_job *job, char *text, size_t size) {
   char law[128];
   const char *verified = cli_json_get_text(v, "law");
   int held = cli_json_get_int(v, "held", -1), samples = cli_json_get_int(v, "samples", 0);
-  if (held < 0 || samples < 1) return "nothing is verified";
+  if (held < 0 || samples < 1) return "no verification is stored; run dmoc verify";
 
   // 2  of this law: form, rate, delay, estimator
   if (!verified || strcmp(verified, cli_manner(job->p, law))) {
-    snprintf(text, size, "what was verified is another law (%s)", verified ? verified : "unknown");
+    snprintf(text, size, "another law was verified (%s); run dmoc verify again",
+             verified ? verified : "unknown");
     return text;
   }
 
   // 3  of this problem
   const char *inputs = cli_json_get_text(v, "inputs_sha256");
   if (!inputs || strcmp(inputs, job->p->sha256))
-    return "the problem has changed since it was verified";
+    return "the problem has changed since it was verified; run dmoc verify again";
 
   // 4  and enough of them held
   if (held >= job->p->verify.required * samples) return NULL;
-  snprintf(text, size, "the gains do not hold: %d of %d samples, at least %g %% are required", held,
-           samples, 100 * job->p->verify.required);
+  snprintf(text, size, "the gains fail: %d of %d samples succeed, at least %g %% are required",
+           held, samples, 100 * job->p->verify.required);
   return text;
 }
 
@@ -241,8 +242,8 @@ int cli_export(cli_job *job) {
   // why there is to be none: a law that the file cannot hold, or one that nothing vouches for
   const char *why = NULL;
   if (job->p->feedback.exact && job->p->feedback.measure != FB_STATE)
-    why = "feedback.momentum: exact needs the robot's mechanics, which controller.c has not; take "
-          "linear";
+    why = "feedback.momentum: exact needs the robot's mechanics, which controller.c does not "
+          "contain; use linear";
   if (why && asked) return cli_fail(job->args, CLI_INPUT, "%s: %s", job->p->path, why);
   if (!why && !job->args->force) why = find_doubt(job, text, sizeof text);
 

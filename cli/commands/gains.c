@@ -96,8 +96,8 @@ static void report_poles(cli_job *job, cli_json *gains) {
   cli_json *o = cli_json_object(gains, "spectral_radius");
   cli_json_number(o, "open", radius[0]);
   cli_json_number(o, "closed", radius[1]);
-  cli_tell(job, "", "deviations times %.6g a step without feedback, %.6g with it", radius[0],
-           radius[1]);
+  cli_tell(job, "", "deviations change by a factor of %.6g a step without feedback, %.6g with it",
+           radius[0], radius[1]);
 }
 
 // the law that gains.csv is for
@@ -181,7 +181,7 @@ static void report_gains(cli_job *job, double slope) {
   if (job->rest_steps) {
     cli_json_number(g, "hold_s", job->rest_steps * job->x->h);
     cli_json_number(g, "hold_off", job->rest_off);
-    cli_tell(job, "", "the end is held for %g s, %.2g off where the motion ends",
+    cli_tell(job, "", "the motion rests at its end for %g s, %.2g rad or m off its last knot",
              job->rest_steps * job->x->h, job->rest_off);
   }
   if (strcmp(text, "state")) cli_tell(job, "", "measured: %s", text);
@@ -191,8 +191,8 @@ static void report_gains(cli_job *job, double slope) {
 int cli_gains(cli_job *job, bool stored) {
   const pb_problem *p = job->p;
   if (!p->has_feedback)
-    return cli_fail(job->args, CLI_INPUT, "%s asks for no feedback: it has no section feedback",
-                    p->path);
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s has no section 'feedback': add one, with weights Q and R", p->path);
 
   // 1  the motion and, where the gains hold its end, rest
   const bool found = stored && has_gains(job);
@@ -204,8 +204,10 @@ int cli_gains(cli_job *job, bool stored) {
                         .R = p->feedback.R,
                         .Qf = p->feedback.Qf,
                         .name = job->names.coord,
-                        .rest = p->rest ? job->x->N : job->rest_steps,
-                        .delay = isfinite(p->feedback.rate) ? 0 : p->feedback.delay};
+                        .rest = job->rest_steps,
+                        .delay = p->feedback.delay};
+  if (p->rest) weights.rest = job->x->N;
+  if (isfinite(p->feedback.rate)) weights.delay = 0; // a delay in samples, not in knots
   double slope = NAN;
   if (s == DM_OK && p->feedback.second_variation)
     s = oc_neighboring_extremal_gains(&job->f, job->task, job->x, p->feedback.Qf, &slope, &failed,

@@ -119,10 +119,10 @@ static int write_second(cli_job *job, knot *d, int first, int last) {
     if (s != DM_OK)
       status = cli_fail(job->args, cli_exit_of(s), "knot %d: %s", k, dm_status_text(s));
     else if (k == first && all > MOST_NUMBERS)
-      status = cli_fail(job->args, CLI_INPUT,
-                        "--second: some %.1g numbers at %d knots are too many; ask for one of them "
-                        "by --knot",
-                        all, last + 1 - first);
+      status = cli_fail(
+          job->args, CLI_INPUT,
+          "--second: some %.1g numbers at %d knots are too many; choose one knot by --knot", all,
+          last + 1 - first);
   }
   free(work);
   if (status == CLI_DONE) cli_tell(job, "second", "%ld numbers in second.csv", count);
@@ -165,7 +165,7 @@ static int linearize_motion(const cli_args *args) {
 
 const cli_command cli_command_linearize = {
     .name = "linearize",
-    .what = "A, B of every knot, as CSV; what inputs reach and outputs show",
+    .what = "A, B of every knot, as CSV; controllability and observability",
     .usage = "PROBLEM|DIR [-o DIR] [--now] [--knot K] [--second] [--window W] [--outputs NAMES]",
     .run = linearize_motion,
 };

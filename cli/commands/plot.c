@@ -90,8 +90,8 @@ static int draw_picture(const picture *w, FILE *file) {
     status =
         cli_fail(args, CLI_INPUT, "the script for gnuplot cannot be written: is the disk full?");
   else if (!panels)
-    status = cli_fail(args, CLI_INPUT, "%s holds nothing to draw for --what %s", args->operand,
-                      w->request.what);
+    status = cli_fail(args, CLI_INPUT, "%s has nothing to draw for --what %s; see dmoc plot --help",
+                      args->operand, w->request.what);
   else
     status = run_gnuplot(args, script, file);
   fclose(script);
@@ -361,7 +361,7 @@ static void write_words(FILE *f) {
   char list[160];
   for (int i = 0; i < CLI_PLOT_COUNT; i++)
     if (cli_plots[i]->apart) apart[n++] = cli_plots[i]->word;
-  fprintf(f, "  %-14s whatever of these the folder has (the default), but for %s\n", "all",
+  fprintf(f, "  %-14s all of these that the folder has (the default), but for %s\n", "all",
           dm_names_join(apart, n, list, sizeof list));
 }
 

@@ -79,7 +79,7 @@ static void report_axis(study *w, const char *name, fb_robustness_count count) {
   cli_json *o = cli_json_object(w->result, name);
   cli_json_int(o, "samples", count.samples);
   cli_put_rate(o, count.succeeded, count.samples, interval);
-  cli_tell(w->job, "", "%-8s alone: %5.1f %% of %d held %s", name,
+  cli_tell(w->job, "", "%-8s alone: %5.1f %% of %d succeeded %s", name,
            100. * count.succeeded / count.samples, count.samples, interval);
 }
 
@@ -192,12 +192,12 @@ static dm_status search_region(study *w, double *radius) {
   cli_tell(job, "", "region: %.3g to %.3g spreads along %d directions", min, max, in->directions);
   if (claim.size > 0)
     cli_tell(job, "",
-             "at least %.4g %% of starts within an ellipsoid of %.3g spreads hold, with "
-             "%g %% confidence (%d of %d)",
+             "at least %.4g %% of starts within an ellipsoid of %.3g spreads succeed, with %g %% "
+             "confidence (%d of %d)",
              100 * claim.rate_bound, claim.size, 100 * in->confidence, claim.succeeded,
              claim.samples);
   else
-    cli_tell(job, "", "no ellipsoid was found of which %g %% of starts hold with %g %% confidence",
+    cli_tell(job, "", "found no ellipsoid in which %g %% of starts succeed with %g %% confidence",
              100 * in->rate, 100 * in->confidence);
   return DM_OK;
 }
@@ -213,8 +213,8 @@ static dm_status run_study(study *w, double *radius) {
 // what was told before, and the levels that ran, are kept, labelled
 static int keep_levels(study *w) {
   cli_json_text(json_object_object_get(w->job->result, "verify"), "status", "partial");
-  cli_error("ended early: each axis alone and the region are not whole; all samples and %d of %d "
-            "levels are kept, labelled partial",
+  cli_error("ended early: the axes and the region are incomplete; all samples and %d of %d levels "
+            "are stored, labelled partial",
             w->done, w->count);
   if (w->lost[0]) cli_error("%s", w->lost);
   return CLI_OUTCOME;

@@ -15,7 +15,7 @@ int cli_run(cli_job *job, cli_goal goal) {
 
   int status = cli_motion(job);
   if (status == CLI_DONE)
-    cli_note(job->args, "%s asks for no feedback: no gains, nothing to verify", job->p->path);
+    cli_note(job->args, "%s has no section 'feedback': no gains, no verification", job->p->path);
   return status;
 }
 
@@ -28,7 +28,7 @@ static int run_all(const cli_args *args) {
 
 const cli_command cli_command_run = {
     .name = "run",
-    .what = "the whole way: optimize (without a horizon: simulate), gains, verify, export",
+    .what = "all stages: optimize (without a horizon: simulate), gains, verify, export",
     .usage = "PROBLEM [-o DIR] [--from DIR]",
     .run = run_all,
     .shares = true,

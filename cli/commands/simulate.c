@@ -295,8 +295,9 @@ static void report_contacts(simulation_run *w) {
   cli_json_number(o, "left", (double)x->left);
   cli_json_number(o, "reflections", (double)x->reflections);
   cli_json_number(o, "sunk", x->deepest);
-  cli_tell(w->job, "contacts", "made %ld, left %ld, %ld reflections by %s; passed by at most %.3g",
-           x->made, x->left, x->reflections, method, x->deepest);
+  cli_tell(w->job, "contacts",
+           "made %ld, left %ld, %ld reflections by %s; penetration at most %.3g m or rad", x->made,
+           x->left, x->reflections, method, x->deepest);
 }
 
 static int report_simulation(simulation_run *w, dm_status s, double seconds) {
@@ -338,7 +339,10 @@ static int report_simulation(simulation_run *w, dm_status s, double seconds) {
 
 int cli_simulate_streamed(cli_job *job) {
   if (!job->p->has_simulate)
-    return cli_fail(job->args, CLI_INPUT, "%s has no section simulate", job->p->path);
+    return cli_fail(
+        job->args, CLI_INPUT,
+        "%s has no section 'simulate': add one, with start and two of time, steps, step",
+        job->p->path);
   if (job->p->transcription.second) return cli_flow(job);
   simulation_run w = {
       .job = job, .f = cli_job_file(job, "trajectory.csv"), .progress = cli_progress_of(job->args)};
@@ -372,7 +376,7 @@ int cli_simulate(cli_job *job) {
   const pb_problem *p = job->p;
   if (p->has_simulate && p->simulate.every > 1)
     return cli_fail(job->args, CLI_INPUT,
-                    "%s keeps every %dth knot of its motion alone; simulate it with every: 1",
+                    "%s stores only every %dth knot of its motion; simulate it with 'every: 1'",
                     p->path, p->simulate.every);
 
   // all knots, into memory as they come

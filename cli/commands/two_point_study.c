@@ -69,10 +69,11 @@ void cli_points_report(cli_job *job, const dm_two_point_study *w) {
   json_object_object_add(o, "windows", parts);
 
   // in words: how far off, and whether something grows
-  cli_tell(job, "points", "%s; off by at most %.3g at knots, %.3g between",
-           two ? "held between knots" : "held at knots", w->whole.knots, w->whole.middles);
+  cli_tell(job, "points", "%s; off by at most %.3g m or rad at knots, %.3g between",
+           two ? "constraints imposed between knots" : "constraints imposed at knots",
+           w->whole.knots, w->whole.middles);
   double last = dm_alternation_growth(&w->part[DM_STUDY_WINDOWS - 1].residual);
   if (isfinite(last))
-    cli_tell(job, "", "what alternates comes to %.3g, by a factor of %.6g a step at the end",
+    cli_tell(job, "", "the alternating part reaches %.3g, times %.6g a step at the end",
              w->whole.residual.size, last);
 }

@@ -50,8 +50,8 @@ static void report_limits(cli_job *job, cli_json *o, const char *plant, const fb
     cli_describe_excess(job, kind, &worst[kind], text, sizeof text);
     cli_tell(job, "", "%s (sample %d)", text, worst[kind].sample);
     cli_note(job->args,
-             "warning: on the %s plant %s in sample %d: gains know of no such limit, plan with a "
-             "margin (bounds)",
+             "warning: on the %s plant %s in sample %d: gains do not respect this limit; plan with "
+             "a margin (bounds)",
              plant, text, worst[kind].sample);
   }
 }
@@ -70,7 +70,7 @@ static cli_json *report_plant(cli_job *job, const char *plant, const fb_sample *
   cli_json_int(o, "failed", v.failed);
 
   cli_tell(job, "verify",
-           "%d of %d held on the %s plant %s; worst final error %.3g (sample %d), inputs at a "
+           "%d of %d succeeded on the %s plant %s; worst final error %.3g (sample %d), inputs at a "
            "limit in %d",
            v.succeeded, samples, plant, interval, v.worst_final_error, v.worst, v.saturated);
   return o;
@@ -85,7 +85,7 @@ static int keep_samples(cli_job *job, cli_json *verify, const char *plant, int c
                        count, all, plant);
   cli_json_text(verify, "status", "partial");
   cli_json_int(verify, "ran", count);
-  cli_error("ended early: of %d samples on the %s plant %d ran; they are kept, labelled partial",
+  cli_error("ended early: of %d samples on the %s plant %d ran; they are stored, labelled partial",
             all, plant, count);
   return CLI_OUTCOME;
 }
@@ -123,7 +123,7 @@ static int run_plant(cli_job *job, const char *name, const fb_bench *g, FILE *cs
   bool partial = s == DM_INTERRUPTED && cli_work_count() > 1 && count;
   int status = CLI_DONE;
   if (s == DM_INTERRUPTED && !partial) {
-    cli_error("interrupted: nothing is verified");
+    cli_error("interrupted: no sample is verified");
     status = CLI_OUTCOME;
   } else if (s < 0) {
     status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
@@ -169,9 +169,10 @@ static void note_absent_plant(cli_job *job, pb_plant kind) {
     cli_note(job->args, "not verified in MuJoCo: %s", explain_mujoco());
   else if (job->task->system.nk)
     cli_tell(job, "verify",
-             "on the discrete plant alone: the continuous one takes no kinematic coordinates");
+             "on the discrete plant alone: the continuous one has no kinematic coordinates");
   else
-    cli_note(job->args, "this build has no CVODE: verified on the discrete map alone");
+    cli_note(job->args, "this build has no CVODE: verified on the discrete map alone; install "
+                        "libsundials-dev and build again");
 }
 
 static bool has_plant(cli_job *job, pb_plant kind) {
@@ -189,7 +190,7 @@ static int check_start_plant(cli_job *job) {
 
   // why it is not
   const char *why = "this build has no CVODE";
-  if (job->task->system.nk) why = "it takes no kinematic coordinates";
+  if (job->task->system.nk) why = "it has no kinematic coordinates";
   if (v->start_plant == PB_MUJOCO) why = explain_mujoco();
   return cli_fail(job->args, CLI_INPUT,
                   "%s: verify.start.plant: found %s, and there is no such plant: %s; expected one "
@@ -266,7 +267,7 @@ static int judge_gains(cli_job *job, const bool *on_all, const char *why) {
 
   // gains that do not hold make no controller
   cli_forget_controller(job);
-  cli_error("the gains do not hold: %d of %d samples, at least %g %% are required%s%s", held,
+  cli_error("the gains fail: %d of %d samples succeed, at least %g %% are required%s%s", held,
             p->verify.samples, 100 * p->verify.required, why[0] ? "; " : "", why);
   return CLI_OUTCOME;
 }
@@ -277,9 +278,9 @@ int cli_verify(cli_job *job) {
   // run goes on without samples; verify was asked for them
   if (!p->has_verify || p->verify.samples < 1) {
     if (strcmp(job->args->command->name, "verify") == 0)
-      return cli_fail(job->args, CLI_INPUT, "%s asks for no samples: it has no section verify",
+      return cli_fail(job->args, CLI_INPUT, "%s has no section 'verify' with samples: add one",
                       p->path);
-    cli_note(job->args, "%s asks for no samples: nothing to verify", p->path);
+    cli_note(job->args, "%s has no samples to verify", p->path);
     return CLI_DONE;
   }
 
@@ -324,7 +325,7 @@ static int verify_gains(const cli_args *args) {
 
 const cli_command cli_command_verify = {
     .name = "verify",
-    .what = "do the gains hold? perturbed starts, on two plants",
+    .what = "verify the gains from perturbed starts, on two plants",
     .usage = "PROBLEM|DIR [-o DIR] [--now]",
     .run = verify_gains,
     .shares = true,

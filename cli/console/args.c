@@ -23,24 +23,25 @@ static const struct option {
     OPTION(
         "--from", "DIR", from,
         "start from the trajectory of that result folder, and from its multipliers where they fit"),
-    OPTION("--knot", "K", knot, "this knot alone"),
+    OPTION("--knot", "K", knot, "only this knot"),
     OPTION("--method", "METHOD", method,
            "steepest, quasi, newton (the default), or all three one after the other",
            .choices = "steepest quasi newton all"),
-    OPTION("--kkt", "SOLVER", kkt,
-           "of the directions' problem: riccati (the default), or cholmod, one sparse system",
-           .choices = "riccati cholmod"),
+    OPTION(
+        "--kkt", "SOLVER", kkt,
+        "solver of the directions' problem: riccati (the default), or cholmod, one sparse system",
+        .choices = "riccati cholmod"),
     OPTION("--paper", NULL, paper,
-           "paper 001's rule where newton's problem is not convex: quasi, then steepest"),
-    OPTION("--quasi", "N", quasi, "the first N iterations are quasi's (default 0)"),
+           "use paper 001's rule where newton's problem is not convex: quasi, then steepest"),
+    OPTION("--quasi", "N", quasi, "use quasi in the first N iterations (default 0)"),
     OPTION("--tol", "SLOPE", tol, "end below this slope, in units of the cost (default 1e-6)"),
-    OPTION("--second", NULL, second, "second derivatives, too: second.csv"),
+    OPTION("--second", NULL, second, "write second derivatives, too: second.csv"),
     OPTION("--window", "W", window,
-           "steps over which inputs reach and outputs show (default: as many as states)"),
+           "steps of a window of controllability (default: as many as states)"),
     OPTION("--outputs", "NAMES", outputs,
            "coordinates that are measured, separated by commas (default: all)"),
     OPTION("--what", "WHAT", what, "one of the parts below, or all (the default)"),
-    OPTION("--only", "NAMES", only, "these coordinates and inputs alone, separated by commas"),
+    OPTION("--only", "NAMES", only, "only these coordinates and inputs, separated by commas"),
     OPTION("--x", "COLUMN", x, "columns, order: against this column (default: time)"),
     OPTION("--y", "COLUMNS", y,
            "columns, order: these, separated by commas; q stands for all of q.NAME"),
@@ -67,21 +68,20 @@ static const struct option {
     OPTION("--a", "LIST", a, "acceleration, likewise (default 0)"),
     OPTION("--floating", NULL, floating,
            "put a base free to move in six ways under the robot file's root"),
-    OPTION("--single", NULL, single, "tables and arithmetic in single precision"),
+    OPTION("--single", NULL, single, "use single precision for tables and arithmetic"),
     OPTION("--all", NULL, all,
-           "a function for each form of measurement, not only feedback.measure's"),
-    OPTION("--now", NULL, now,
-           "of DIR: by the problem file as it is now, in place of the copy that DIR keeps"),
-    OPTION("--force", NULL, force, "also where nothing says that the gains hold"),
+           "write a function for each form of measurement, not only feedback.measure's"),
+    OPTION("--now", NULL, now, "use the problem file as it is now, not the copy in DIR"),
+    OPTION("--force", NULL, force, "export even where no verification succeeded"),
     OPTION("--vary", "KEY=VALUES", vary,
            "a key of the file, from:to:count or a,b,c: horizon.time=1:3:5; again for a grid"),
     OPTION("--starts", "N", starts,
            "N guesses: the problem's, then seeded ones around it (default 1)"),
-    OPTION("--wander", "SIZE", wander, "how far those are off, rad or m (default 0.5)"),
-    OPTION("--run", NULL, whole, "each case the whole way, to verify"),
-    OPTION("--keep", NULL, keep, "a result folder for each case, by its key"),
-    OPTION("--json", NULL, json, "one JSON object on stdout, and nothing else there"),
-    OPTION("--quiet", NULL, quiet, "no progress and no notes, only errors"),
+    OPTION("--wander", "SIZE", wander, "size of the seeded changes, rad or m (default 0.5)"),
+    OPTION("--run", NULL, whole, "run each case through all stages, to verify"),
+    OPTION("--keep", NULL, keep, "store a result folder for each case, by its key"),
+    OPTION("--json", NULL, json, "print one JSON object on stdout, and nothing else there"),
+    OPTION("--quiet", NULL, quiet, "print no progress and no notes, only errors"),
     OPTION("--help", NULL, help, "this text"),
 };
 
@@ -156,7 +156,7 @@ static int read_option(cli_args *args, int n, char *const *word, int *used) {
 
   // into its field; --vary may come again
   if (many && args->vary.n == CLI_VARY)
-    return cli_fail(args, CLI_INPUT, "%s can be given %d times", o->name, CLI_VARY);
+    return cli_fail(args, CLI_INPUT, "%s can be given at most %d times", o->name, CLI_VARY);
   if (many)
     args->vary.word[args->vary.n++] = value;
   else if (o->value)
@@ -170,8 +170,8 @@ static int read_operand(cli_args *args, const char *word) {
   const int length = (int)strcspn(usage, " ");
   const bool many = length > 3 && !strncmp(usage + length - 3, "...", 3);
   if (args->operands.n && !many)
-    return cli_fail(args, CLI_INPUT, "one %.*s is enough: '%s' after '%s'", length, usage, word,
-                    args->operand);
+    return cli_fail(args, CLI_INPUT, "expected one %.*s, found '%s' after '%s'", length, usage,
+                    word, args->operand);
   if (args->operands.n == CLI_OPERANDS)
     return cli_fail(args, CLI_INPUT, "%s takes %d of %.*s at most", args->command->name,
                     CLI_OPERANDS, length - 3, usage);

@@ -50,7 +50,8 @@ static void pause_sharing(void) {
 int cli_work_begin(int *n, char ***word) {
   // without MPI each of several processes would do all, in the same folder
   if (!cli_message_open(n, word)) {
-    cli_error("started as one of several processes, but this build has no MPI: each would do all");
+    cli_error("started as one of several processes, but this build has no MPI: each would do all "
+              "the work; install libopenmpi-dev and build again, or start one process");
     return CLI_INPUT;
   }
 
@@ -112,7 +113,7 @@ static void receive_results(sharing *w) {
       w->trouble[from] = w->words[from][0] ? w->words[from] : "it left";
     } else if (h->share == share && h->digest != w->s->digest) {
       // of this share, but of other numbers: its results are none of ours
-      w->trouble[from] = "its motion or gains are not those of rank 0";
+      w->trouble[from] = "its motion or gains differ from those of rank 0";
     } else if (h->share == share && h->item >= 0 && h->item < w->s->count) {
       // a result
       take_result(w, h->item, from, h + 1, size - sizeof *h);
@@ -232,7 +233,8 @@ static dm_status lead_share(sharing *w, char lost[256]) {
     int item = find_overdue(w);
     if (item >= 0) {
       // the rank need not compute it any more; if that is its last item, it is silent
-      if (!w->trouble[item % K] && w->owed[item % K] < 2) w->trouble[item % K] = "it is silent";
+      if (!w->trouble[item % K] && w->owed[item % K] < 2)
+        w->trouble[item % K] = "it does not answer in time";
       if (item % K) send_word(item % K, SPARE, share, item);
       compute_item(w, item);
     } else {

@@ -54,7 +54,7 @@ static void draw_energy(cli_sheet *s) {
 
 const cli_plot cli_plot_energy = {
     .word = "energy",
-    .help = "kinetic, potential and total energy; of a simulation also what it gained",
+    .help = "kinetic, potential and total energy; of a simulation also its drift",
     .most = CLI_MANY,
     .draw = draw_energy,
 };

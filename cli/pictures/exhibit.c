@@ -234,24 +234,49 @@ static bool name_by_paths(cli_exhibits *all, const bool *own, int parts) {
   return differ;
 }
 
+// cases of one name, of several sweeps, are told apart by what their sweep is called
+static dm_status name_sweeps(cli_exhibits *all, const bool *own) {
+  bool alike = false;
+  for (int i = 0; i < all->n; i++)
+    for (int k = 0; k < i; k++)
+      alike = alike || (!own[i] && !own[k] && !strcmp(all->at[i]->name, all->at[k]->name));
+  for (int i = 0; alike && i < all->n; i++) {
+    if (own[i]) continue;
+
+    // a case is a folder in its sweep's
+    char *sweep = find_tail(all->at[i]->path, 2), *slash = sweep ? strchr(sweep, '/') : NULL;
+    const size_t size = (sweep ? strlen(sweep) : 0) + strlen(all->at[i]->name) + 3;
+    char *name = slash ? malloc(size) : NULL;
+    if (slash) *slash = 0;
+    if (name) snprintf(name, size, "%s: %s", sweep, all->at[i]->name);
+    free(sweep);
+    if (!name) return DM_NO_MEMORY;
+    free(all->at[i]->name);
+    all->at[i]->name = name;
+  }
+  return DM_OK;
+}
+
 dm_status cli_exhibits_name(cli_exhibits *all, const char *const *list) {
   bool *own = calloc((size_t)all->n + 1, sizeof *own);
   if (!own) return DM_NO_MEMORY;
 
-  // cases of a sweep have theirs
-  for (int i = 0; i < all->n; i++) {
-    own[i] = !all->at[i]->name;
-    if (!list || i >= all->shown) continue;
+  // those that are named
+  for (int i = 0; list && i < all->shown; i++) {
     free(all->at[i]->name);
     all->at[i]->name = strdup(list[i]);
   }
-  for (int i = 0; list && i < all->shown; i++) own[i] = false;
-  for (int parts = 1; parts < 8; parts++)
+
+  // cases of a sweep have theirs
+  dm_status s = DM_OK;
+  for (int i = 0; i < all->n; i++) own[i] = !all->at[i]->name;
+  if (!list) s = name_sweeps(all, own);
+  for (int parts = 1; s == DM_OK && parts < 8; parts++)
     if (name_by_paths(all, own, parts)) break;
   free(own);
   for (int i = 0; i < all->n; i++)
-    if (!all->at[i]->name) return DM_NO_MEMORY;
-  return DM_OK;
+    if (!all->at[i]->name) s = DM_NO_MEMORY;
+  return s;
 }
 
 // -- what is read of a folder

@@ -87,8 +87,8 @@ static void draw_monitors(cli_sheet *s) {
 
 const cli_plot cli_plot_monitors = {
     .word = "monitors",
-    .help =
-        "what a simulation conserves: energy, moment, momentum, constraints, the symplectic form",
+    .help = "conserved quantities of a simulation: energy, moment, momentum, constraints, the "
+            "symplectic form",
     .needs = {&cli_file_monitors},
     .most = CLI_MANY,
     .draw = draw_monitors,

@@ -449,6 +449,7 @@ static void draw_order(cli_sheet *s) {
   if (make_study(&w, &all, s->request) == CLI_DONE) {
     // logarithms on both axes, and one panel
     fprintf(s->f, "set logscale xy\nset format xy '10^{%%T}'\nset offsets 0,0,0,0\n");
+    s->logarithmic = true;
     set_ranges(s, &w);
     put_step_marks(s, &w);
     if (s->d->folder)

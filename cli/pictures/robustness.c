@@ -93,7 +93,7 @@ static void draw_robustness(cli_sheet *s) {
 
 const cli_plot cli_plot_robustness = {
     .word = "robustness",
-    .help = "shares that hold of each axis alone, and the region of starts",
+    .help = "success rates along each axis alone, and the region of attraction",
     .needs = {&cli_file_robustness, &cli_file_region},
     .draw = draw_robustness,
 };

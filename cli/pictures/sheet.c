@@ -103,7 +103,7 @@ void cli_sheet_reset(cli_sheet *s) {
                 "set offsets 0,0,graph 0.05,graph 0.05\n");
   if (s->request->log[0]) fprintf(s->f, "set logscale x\nset format x '10^{%%T}'\n");
   if (s->request->log[1]) fprintf(s->f, "set logscale y\nset format y '10^{%%T}'\n");
-  s->ranged[0] = s->ranged[1] = s->equal = false;
+  s->ranged[0] = s->ranged[1] = s->equal = s->logarithmic = false;
   cli_sheet_abscissa(s, "time", "s");
 }
 
@@ -132,7 +132,8 @@ static int count_legend_columns(const cli_sheet *s, double font) {
 }
 
 void cli_sheet_begin(cli_sheet *s, const char *label, const char *unit) {
-  write_label(s->label, sizeof s->label, label, unit);
+  snprintf(s->label, sizeof s->label, "%s", label);
+  snprintf(s->unit, sizeof s->unit, "%s", unit);
   s->titles = s->letters = 0;
   s->longest = 0;
   for (int i = 0; i < 2; i++) {
@@ -223,7 +224,7 @@ void cli_sheet_draw(cli_sheet *s, const cli_curve *c) {
   const char *style = finite <= DOTTED && !c->line ? "linespoints pt 7 ps 0.3" : "lines";
   if (c->holds) style = "steps";
   if (c->dots) style = "points pt 7 ps 0.7";
-  fprintf(s->f, "$b%d using 1:2 with %s ", block, style);
+  fprintf(s->f, "$b%d using 1:($2*Y) with %s ", block, style);
   if (!c->dots) fprintf(s->f, "lw %g dt %d ", c->width > 0 ? c->width : 2, 1 + c->dash);
   fprintf(s->f, "lc rgb '#%s'", c->rgb ? c->rgb : cli_sheet_colour(c->colour));
   if (c->name)
@@ -307,13 +308,44 @@ static void put_range(cli_sheet *s, int axis) {
   }
 
   // of curves that are drawn by their points, one that is not empty
+  const double scale = axis ? s->scale : 1;
   if (!r || (isnan(r[0]) && isnan(r[1]))) {
-    if (drawn) cli_axis_along(s->f, name, s->low[axis], s->high[axis], 0);
+    if (drawn) cli_axis_along(s->f, name, scale * s->low[axis], scale * s->high[axis], 0);
     return;
   }
   fprintf(s->f, "set %srange [", name);
-  fprintf(s->f, isnan(r[0]) ? "*:" : "%.10g:", r[0]);
-  fprintf(s->f, isnan(r[1]) ? "*]\n" : "%.10g]\n", r[1]);
+  fprintf(s->f, isnan(r[0]) ? "*:" : "%.10g:", scale * r[0]);
+  fprintf(s->f, isnan(r[1]) ? "*]\n" : "%.10g]\n", scale * r[1]);
+}
+
+// a power of ten as its exponent stands above a line
+static void put_power(FILE *f, int exponent) {
+  static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  char text[16];
+  snprintf(text, sizeof text, "%d", exponent);
+  fputs("10", f);
+  for (const char *c = text; *c; c++) fputs(*c == '-' ? "⁻" : digits[*c - '0'], f);
+}
+
+// What is much smaller or larger than one is drawn in a power of ten, which stands by the unit, so
+// that numbers are as short as others.
+static void choose_scale(cli_sheet *s, const char *label, const char *unit, char *text,
+                         size_t size) {
+  const double most = fmax(fabs(s->low[1]), fabs(s->high[1]));
+  const bool plain = s->request->log[1] || s->equal || s->logarithmic;
+  s->scale = 1;
+  write_label(text, size, label, unit);
+  if (plain || !isfinite(most) || !(most > 0) || (most >= 1e-3 && most < 1e5)) return;
+
+  // label [10⁻¹³ unit]
+  const int exponent = (int)floor(log10(most));
+  s->scale = pow(10, -exponent);
+  FILE *f = fmemopen(text, size, "w");
+  if (!f) return;
+  fprintf(f, "%s [", label);
+  put_power(f, exponent);
+  fprintf(f, unit[0] ? " %s]" : "]", unit);
+  fclose(f);
 }
 
 // what an axis of one unit of length shows, m
@@ -355,10 +387,13 @@ void cli_sheet_end(cli_sheet *s, bool limits) {
   fflush(s->panel);
   const int length = (int)ftell(s->panel);
   s->f = s->body;
+  char label[400];
+  choose_scale(s, s->label, s->unit, label, sizeof label);
+  fprintf(s->f, "Y = %.10g\n", s->scale);
   put_legend(s);
   if (s->equal) fit_height(s);
   for (int axis = 0; axis < 2; axis++) put_range(s, axis);
-  put_label(s, "ylabel", s->label, HEIGHT - 30);
+  put_label(s, "ylabel", label, HEIGHT - 30);
   fprintf(s->f, "plot %.*s\n", length, s->curves);
 }
 

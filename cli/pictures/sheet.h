@@ -44,7 +44,9 @@ typedef struct cli_sheet {
   double range[2][2];     // of x and y of panels
   bool ranged[2];         // by cli_sheet_range
   bool equal;             // by cli_sheet_equal
-  char label[320];
+  bool logarithmic;       // y, by the plot itself
+  double scale;           // that y of curves by cli_sheet_draw is drawn in
+  char label[320], unit[32];
 } cli_sheet;
 
 // A format of pictures: its fonts in its own units, and how far apart gnuplot places the columns of

@@ -83,7 +83,7 @@ static void draw_trajectory(cli_sheet *s) {
 
 const cli_plot cli_plot_trajectory = {
     .word = "trajectory",
-    .help = "positions and velocities with their limits, and what a plant makes of the plan",
+    .help = "positions and velocities with their limits, and the plan on a plant",
     .needs = {&cli_file_plant},
     .most = CLI_MANY,
     .draw = draw_trajectory,

@@ -34,7 +34,7 @@ const cli_result_file cli_file_descent = {
     .name = "descent.csv",
     .stage = "motion",
     .part = CLI_PART_SOLVER,
-    .columns = "A row an iteration of a descent.",
+    .columns = "One row per iteration of a descent.",
     .header = put_descent_columns,
     .read = read_descent_table,
 };

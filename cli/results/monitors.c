@@ -59,7 +59,7 @@ const cli_result_file cli_file_monitors = {
     .name = "monitors.csv",
     .stage = "motion",
     .part = CLI_PART_MONITORS,
-    .columns = "What a simulation conserves, a row a knot kept.",
+    .columns = "Conserved quantities of a simulation, one row per stored knot.",
     .header = put_monitors_columns,
     .read = read_monitors_table,
 };

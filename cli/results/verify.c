@@ -32,8 +32,8 @@ const cli_result_file cli_file_verify = {
     .name = "verify.csv",
     .stage = "verify",
     .part = CLI_PART_VERIFY,
-    .columns = "A row a sample and plant: errors at the start and at the end of the run, the state "
-               "that was worst there, the worst error on the way, steps with an input at a limit, "
-               "steps taken, and whether it held.",
+    .columns = "One row per sample and plant: errors at the start and at the end of the run, the "
+               "state that was worst there, the worst error on the way, steps with an input at a "
+               "limit, steps taken, and whether it succeeded (held).",
     .header = put_verify_columns,
 };

@@ -127,16 +127,16 @@ static void judge_limits(const cli_job *job, const fb_following *f, char *text, 
     cli_describe_excess(job, kind, each[kind], one, sizeof one);
     if (used < size - 1)
       used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; " : "", one);
-    cli_note(job->args, "warning: between knots %s: take more steps, or a bound smaller by as much",
-             one);
+    cli_note(job->args,
+             "warning: between knots %s: take more steps, or tighten the bound by as much", one);
   }
 
   // none is: the tightest says by how much it is kept; 1e-9 is rounding
   if (used) return;
   if (isinf(max))
-    snprintf(text, size, "there are no limits");
+    snprintf(text, size, "the problem has no limits");
   else if (max > 1e-9)
-    snprintf(text, size, "limits are kept to %.2g %%", 100 * max);
+    snprintf(text, size, "limits are exceeded by at most %.2g %%", 100 * max);
   else
     snprintf(text, size, "all limits are kept");
 }
@@ -150,7 +150,7 @@ static void report_following(cli_job *job, const cli_following *w) {
   if (f->failed >= 0) {
     cli_tell(job, "plant", "the %s plant cannot take the step from knot %d under the plan's inputs",
              w->plant, f->failed);
-    cli_note(job->args, "warning: no plant follows this plan from knot %d on: take more steps",
+    cli_note(job->args, "warning: the plant fails on this plan from knot %d on: take more steps",
              f->failed);
     return;
   }
@@ -161,7 +161,7 @@ static void report_following(cli_job *job, const cli_following *w) {
   double t = f->q.knot * job->x->h, way = find_largest_way(job->x);
   bool off = f->q.size > FAR * way;
   cli_tell(job, "plant", "%s the %s plant, each step within %.1e (%s, %.4g s); %s",
-           off ? "followed but roughly by" : "followed by", w->plant, f->q.size, joint, t, limits);
+           off ? "followed roughly by" : "followed by", w->plant, f->q.size, joint, t, limits);
 
   // beyond a tenth of that way the plan says little of what a robot would do
   if (off)
@@ -217,7 +217,10 @@ int cli_follow(const cli_job *job, cli_following *w) {
   if (s == DM_NO_MEMORY || s == DM_FAULT)
     return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   if (s != DM_OK) {
-    cli_note(job->args, "warning: the plan's own states have no velocities: %s", dm_status_text(s));
+    cli_note(
+        job->args,
+        "warning: the plan's own states have no velocities, and it is not tried on a plant: %s",
+        dm_status_text(s));
     w->plant = NULL;
   }
   return CLI_DONE;

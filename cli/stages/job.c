@@ -154,18 +154,18 @@ static void note_changes(const cli_job *job, const char *path) {
   // the file beside its copy, which is what is taken
   if (job->copies && cli_inputs_changed(job->p, path))
     cli_note(job->args,
-             "%s has changed since %s was made, which is taken with the copy it keeps; gains, "
-             "verify, export and linearize take the file as it is with --now",
+             "%s has changed since %s was made; the copy in that folder is used; gains, verify, "
+             "export and linearize use the file as it is now with --now",
              path, dir);
 
   // what is taken beside what the motion was made from
   if (was && !strcmp(was, job->p->sha256)) return;
   if (job->copies)
-    cli_note(job->args, "the inputs in %s are later ones than those its motion was made from", dir);
+    cli_note(job->args, "the inputs in %s are newer than those that its motion was made from", dir);
   else
     cli_note(job->args,
-             "%s has changed since %s was made; its motion is taken as it was, all else "
-             "as the problem says now",
+             "%s has changed since %s was made; its motion is used as it was, all else as the "
+             "problem says now",
              path, dir);
 }
 
@@ -183,7 +183,7 @@ static dm_status read_stored_problem(cli_job *job, pb_problem **p, const char *p
 
   // where the reader fails, its message follows this line
   if (s != DM_OK && job->copies)
-    cli_note(job->args, "of %s the copy in %s was read:", path, copies);
+    cli_note(job->args, "the copy of %s in %s was read:", path, copies);
   else if (s != DM_OK)
     cli_note(job->args, "%s came from %s, which can no longer be read:", dir, path);
   free(copies);
@@ -267,17 +267,17 @@ static int check_operand(const cli_job *job) {
   // the usage's first word tells which
   bool folders = strncmp(usage, "DIR", 3) == 0 || strncmp(usage, "PROBLEM|DIR", 11) == 0;
   if (job->stored && !folders)
-    return cli_fail(job->args, CLI_INPUT, "%s takes a problem file, %s is a folder",
+    return cli_fail(job->args, CLI_INPUT, "%s takes a problem file, but %s is a folder",
                     job->args->command->name, operand);
 
   // of a command that needs a motion that was made
   if (!job->stored && usage[0] == 'D')
-    return cli_fail(job->args, CLI_INPUT, "%s takes a result folder; dmoc run %s makes one",
+    return cli_fail(job->args, CLI_INPUT, "%s takes a result folder; make one by 'dmoc run %s'",
                     job->args->command->name, operand);
 
   // --now chooses between two files, of which there is one
   if (!job->stored && job->args->now)
-    return cli_fail(job->args, CLI_INPUT, "--now is for a result folder, %s is a problem file",
+    return cli_fail(job->args, CLI_INPUT, "--now is for a result folder, but %s is a problem file",
                     operand);
   return CLI_DONE;
 }
@@ -414,9 +414,9 @@ static int write_all(cli_job *job, int status, bool last) {
 static void report_place(cli_job *job) {
   cli_tell_path(job, "written", job->written_dir);
   if (strcmp(job->written_dir, job->dir))
-    cli_error("%s holds a result that came further, and stays as it is: this one is in %s",
-              job->dir, job->written_dir);
-  if (job->finished) cli_error("what was finished before that is in %s", job->written_dir);
+    cli_error("%s has a result that came further and stays as it is; this one is in %s", job->dir,
+              job->written_dir);
+  if (job->finished) cli_error("the stages finished before that are in %s", job->written_dir);
 }
 
 // whether there is something to write: a motion; of a stored one what was made of it, or a verdict
@@ -441,7 +441,7 @@ int cli_job_save(cli_job *job) {
 
   // a signal finds nothing to keep that is not in the folder already
   char sentence[CLI_PATH + 64];
-  snprintf(sentence, sizeof sentence, "interrupted: what was finished before that is in %s",
+  snprintf(sentence, sizeof sentence, "interrupted: the stages finished before that are in %s",
            job->written_dir);
   cli_interrupt_sentence(dm_text_make_plain(sentence, NULL, '?'));
   cli_interrupt_worth(CLI_NOTHING);
@@ -461,7 +461,7 @@ static int write_and_show(cli_job *job, int status, bool writes, bool worth, boo
   // in the folder, which a failure to write leaves with what was kept before
   if (writes && worth && written == CLI_DONE) report_place(job);
   if (written != CLI_DONE && job->written_dir && access(job->written_dir, F_OK) == 0)
-    cli_error("what was finished before that is in %s", job->written_dir);
+    cli_error("the stages finished before that are in %s", job->written_dir);
   if (written != CLI_DONE) return written;
 
   // nothing is shown of what left no result (why has been said), or where the caller has it
@@ -478,7 +478,7 @@ int cli_job_close(cli_job *job, int status) {
   bool writes = job->out.dir[0] != 0;
   bool failed = status == CLI_INPUT || status == CLI_FAULT;
   bool worth = !writes || is_worth_writing(job, status);
-  if (writes && !failed && !worth && job->stored) cli_error("%s is left as it was", job->dir);
+  if (writes && !failed && !worth && job->stored) cli_error("%s is unchanged", job->dir);
   if (!failed || job->finished) status = write_and_show(job, status, writes, worth, failed);
 
   // 2  what was begun and not committed, claims and holds

@@ -57,17 +57,17 @@ void cli_warn_turn(const cli_job *job) {
   const dm_turn turn = find_turn(job);
   if (turn.angle > job->p->fine.turn)
     cli_note(job->args,
-             "warning: '%s' turns %.3g rad in one step (knot %d), more than %.3g: no robot need "
-             "follow such a motion; take shorter steps",
+             "warning: '%s' turns %.3g rad in one step (knot %d), more than %.3g: a robot may not "
+             "follow this motion; take shorter steps",
              job->names.coord[turn.coord], turn.angle, turn.knot, job->p->fine.turn);
 }
 
 // what in the problem forbids a finer grid; NULL: nothing
 static const char *find_obstacle(const cli_job *job, const cli_refinement *r, double spent) {
-  if (job->p->fine.doublings == 0) return "horizon.refine: 0 allows no finer grid";
-  if (r->doublings >= job->p->fine.doublings) return "horizon.refine allows no more doublings";
+  if (job->p->fine.doublings == 0) return "'horizon.refine: 0' forbids a finer grid";
+  if (r->doublings >= job->p->fine.doublings) return "horizon.refine forbids more doublings";
   if (job->task->sum) return "its cost is a sum over steps (cost.weighting), whose number it fixes";
-  if (job->p->solver.max_time <= spent) return "its time is up";
+  if (job->p->solver.max_time <= spent) return "its time (solver.max_time) is over";
   if (cli_interrupted()) return "it was interrupted";
   return NULL;
 }
@@ -127,7 +127,7 @@ bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, doub
   // the job takes the finer problem; its motion becomes the guess, where it has one between its
   // knots
   char text[240];
-  cli_note(job->args, "of %d steps: %s: solving with %d", steps, say_coarseness(job, why, text),
+  cli_note(job->args, "with %d steps %s: solving with %d", steps, say_coarseness(job, why, text),
            2 * steps);
   *coarser = (cli_coarser){job->p, job->x, values};
   job->coarse = turn <= ALIASED ? job->x : NULL;
@@ -180,17 +180,18 @@ void cli_refine_report(cli_job *job, const cli_refinement *r) {
 
   // a delay of one step is shorter in time now
   if (r->doublings)
-    cli_tell(job, "refined", "%d steps asked, %d taken: of %d %s", r->asked, job->task->N, r->asked,
+    cli_tell(job, "refined", "from %d steps to %d: with %d %s", r->asked, job->task->N, r->asked,
              text);
   if (r->doublings && job->p->feedback.delay && !isfinite(job->p->feedback.rate))
     cli_note(job->args,
-             "feedback.delay is one step, which is now %g s long; feedback.rate keeps it as it was",
+             "feedback.delay is one step, which is now %g s long; set feedback.rate to keep it as "
+             "it was",
              oc_task_step(job->task));
 }
 
 void cli_refine_complain(const cli_job *job, const cli_coarseness *why, const cli_refinement *r) {
   char text[240];
-  cli_error("coarse: %s: no robot need follow such a motion; %s; try more steps, a limit of speed "
+  cli_error("coarse: %s: a robot may not follow this motion; %s; try more steps, a limit of speed "
             "(bounds.v), or another guess",
             say_coarseness(job, why, text), r->why);
 }

@@ -124,7 +124,7 @@ static int respond_to_start(response *w, const char *plant) {
   dm_status s = begin_response(w);
 
   if (s != DM_OK)
-    return cli_fail(job->args, cli_exit_of(s), "verify.start: no such start: %s",
+    return cli_fail(job->args, cli_exit_of(s), "verify.start: this start cannot be reached: %s",
                     dm_status_text(s));
 
   // the same start twice: open loop, closed loop

@@ -49,7 +49,7 @@ static int read_multipliers(cli_solve *w) {
              "without multipliers",
              job->args->from);
   else if (!solution->warm)
-    cli_note(job->args, "starting without multipliers: %s", msg.text);
+    cli_note(job->args, "starts without multipliers: %s", msg.text);
   free(path);
   return CLI_DONE;
 }
@@ -160,28 +160,29 @@ static void say_solved(const cli_solve *w) {
   cli_warn_time(w->job, find_last_motion(w));
 }
 
-// why there is no solution, and which limits may be in the way of one
+// why there is no solution: the worst row, its knot, and the two things most likely to help
 static void say_unsolved(const cli_solve *w, const char *worst) {
   const oc_solve_info *info = &w->solution->info;
-  char limits[CLI_LIMITS] = "";
+  char help[CLI_LIMITS] = "";
 
   // limits matter only where something is violated
-  if (info->max_violation > MISSED)
-    cli_report_saturation(w->job, find_last_motion(w), limits, sizeof limits);
+  if (info->status != DM_INTERRUPTED)
+    cli_explain_failure(w->job, find_last_motion(w), info->max_violation > MISSED, info->status,
+                        info->late, info->newton, help, sizeof help);
 
   // a sentence for each way to end
   if (info->status == DM_INFEASIBLE)
-    cli_error("infeasible: no motion near this one meets all that is asked; the worst is the %s, "
-              "off by %.3g%s",
-              worst, info->max_violation, limits);
+    cli_error("infeasible: no motion near this one meets the task; the worst row is the %s, off by "
+              "%.3g (SI)%s",
+              worst, info->max_violation, help);
   else if (info->status == DM_INTERRUPTED)
     cli_error("interrupted: the best trajectory found so far is written to %s", w->job->dir);
   else if (info->newton)
-    cli_error("%s; the last step's decrement is %.2g", cli_solve_word(w),
-              info->rows ? w->solution->record[info->rows - 1].dual : NAN);
+    cli_error("%s; the last step's decrement is %.2g%s", cli_solve_word(w),
+              info->rows ? w->solution->record[info->rows - 1].dual : NAN, help);
   else
-    cli_error("%s (%s); the worst row is the %s, off by %.3g%s", cli_solve_word(w), info->detail,
-              worst, info->max_violation, limits);
+    cli_error("%s (%s); the worst row is the %s, off by %.3g (SI)%s", cli_solve_word(w),
+              info->detail, worst, info->max_violation, help);
 }
 
 // the size of the program, the time it took, and by which solver
@@ -283,10 +284,10 @@ void cli_solve_report_agreement(const cli_solve *w) {
 
   // as a sentence each
   cli_tell(w->job, "agreement",
-           "the solution's knots miss the map's steps by at most %.1e (knot %d; %s)", a->defect,
-           a->knot, describe_order(a, order));
-  cli_tell(w->job, "", "the motion that follows is within %.1e of it (%s, knot %d)", a->distance,
-           names->coord[a->coord], a->at);
+           "the solution's knots miss the map's steps by at most %.1e rad or m (knot %d; %s)",
+           a->defect, a->knot, describe_order(a, order));
+  cli_tell(w->job, "", "the motion that follows is within %.1e rad or m of it (%s, knot %d)",
+           a->distance, names->coord[a->coord], a->at);
 }
 
 // -- its files

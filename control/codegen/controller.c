@@ -27,6 +27,7 @@ static void put_comment_name(FILE *f, const char *const *name, int i) {
 static void put_parameter(FILE *f, const fb_codegen_parameter *p) {
   fprintf(f, "//   %s [%d]: %s\n", p->name, p->n, p->what);
   for (int i = 0; i < p->n; i++) {
+    // entries that are coordinates by number, or all in turn
     int at = p->which ? p->which[i] : i;
     fprintf(f, "//     [%d] ", i);
     put_comment_name(f, p->of, at);
@@ -70,7 +71,7 @@ static const char *const filter_words[] = {
     "// The caller keeps z; each robot has its own.\n//\n"};
 
 static void put_filter_type(FILE *f, const fb_codegen *c) {
-  int nx = fb_codegen_any(c)->f.nx;
+  int nx = fb_codegen_any(c)->f.nx; // (q,p)
   fprintf(f,
           "\n// The estimate: %d of q, then %d of p, in the units above; %ld bytes.\n"
           "typedef struct controller_filter {\n  controller_real z[%d];\n} controller_filter;\n\n"
@@ -118,6 +119,7 @@ static void tell_law(FILE *f, const fb_codegen *c) {
       "//\n//   u = u_d - G (y - y_d)\n//\n"
       "// Feedback is subtracted. y is what is measured at knot k, t = k h, h = %.17g s; u is held "
       "from %s.\n// Steps k = 0 .. %d; a k beyond is taken as the nearest. ",
+      // u_k acts from t_k on; a late one a step later
       s->h, s->late ? "t + h to t + 2 h" : "t to t + h", s->N - 1);
 
   // beyond the last step: a place of rest has one law for ever
@@ -152,6 +154,7 @@ static void tell_cost(FILE *f, const fb_codegen *c) {
 // the functions, each after what it is given
 static void declare_functions(FILE *f, const fb_codegen *c) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
+  // feedback.measure's, and with --all the others
   for (int way = 0; way < FB_WAYS; way++) {
     if (!fb_codegen_has(c, way)) continue;
 

@@ -53,6 +53,7 @@ long fb_tables_bytes(const fb_codegen *c) {
   int count = fb_tables_list(c, list);
 
   // numbers: u_min, u_max, the first input of late ones, the tables; and the filter's indices
+  // in entries of controller_real
   long n = (long)f->nu * (2 + f->late);
   long which = c->estimator ? 4 * c->estimator->ny : 0;
   for (int i = 0; i < count; i++) n += (long)(fb_tables_rows(c, &list[i]) * list[i].cols);
@@ -71,9 +72,12 @@ int fb_tables_stack(const fb_codegen *c) {
 
 dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
   const long bytes = fb_tables_bytes(c);
+  // 2^30 bytes: a count that fits an int on any machine
   if (bytes > 1L << 30)
-    return dm_fail(msg, DM_BAD_INPUT, "controller.c would have tables of %ld bytes, at most 2^30",
-                   bytes);
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "controller.c would have tables of %ld bytes, expected at most 2^30: take fewer steps",
+        bytes);
 
   // a number beyond FLT_MAX rounds to infinity
   fb_table list[FB_MAX_TABLES];
@@ -83,7 +87,7 @@ dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
     for (size_t i = 0; i < (size_t)fb_codegen_any(c)->f.N * list[t].cols; i++)
       max = fmax(max, fabs(list[t].x[i]));
     if (!isfinite(fb_codegen_rounded(c, max)))
-      return dm_fail(msg, DM_NOT_FINITE, "a number of the law is beyond %s precision",
+      return dm_fail(msg, DM_NOT_FINITE, "a number of the law overflows %s precision",
                      c->set.single ? "single" : "double");
   }
   return DM_OK;
@@ -92,6 +96,7 @@ dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
 // a constant of the language: 1 is an integer, and has no -0
 static void put_number(FILE *f, const fb_codegen *c, double x) {
   char text[32];
+  // 9 and 17 digits bring a float and a double back to the last bit
   snprintf(text, sizeof text, c->set.single ? "%.9g" : "%.17g", fb_codegen_rounded(c, x));
   const char *point = strpbrk(text, ".e") ? "" : ".0";
   const char *suffix = c->set.single ? "F" : "";
@@ -103,6 +108,7 @@ static void put_table(FILE *f, const fb_codegen *c, const fb_table *t, size_t ro
   fprintf(f, "enum { %s%s_rows = %zu };\n", t->name, t->form, rows);
   fprintf(f, "static const controller_real %s%s[%zu] = {", t->name, t->form, rows * t->cols);
   for (size_t i = 0; i < rows * t->cols; i++) {
+    // six numbers a line, a knot's row on lines of its own
     fputs(i % t->cols == 0 || i % t->cols % 6 == 0 ? "\n    " : " ", f);
     put_number(f, c, t->x[i]);
     if (i + 1 < rows * t->cols) fputc(',', f);
@@ -117,6 +123,7 @@ static void put_limit(FILE *f, const fb_codegen *c, const char *name, const doub
   fprintf(f, "static const controller_real %s[%d] = {", name, nu);
   for (int i = 0; i < nu; i++) {
     if (i) fputs(", ", f);
+    // infinite limits have no constant in C89
     put_number(f, c, limit && isfinite(limit[i]) ? limit[i] : none);
   }
   fputs("};\n", f);

@@ -37,8 +37,9 @@ static void lay_out_resampler(resampler *w, dm_block *b) {
 
 // the last knot at or before a time in steps, but for rounding, and what is left [0,1)
 static int find_knot(const fb_tvlqr *f, double steps, double *left) {
-  int k = (int)floor(steps + 1e-9);
+  int k = (int)floor(steps + 1e-9); // 1e-9 of a step: rounding of j / rate
   if (k > f->N) k = f->N;
+  // a fraction below 1e-9 is a knot
   *left = fmax(steps - k, 0);
   if (*left < 1e-9) *left = 0;
   return k;
@@ -59,12 +60,15 @@ static dm_status interpolate_state(resampler *w, int k, double s, double *x) {
 
   // the cubic of (q,v) at either side, q0 + s d + s (1-s) ((1-s) a + s b), and its rate
   for (int i = 0; i < n; i++) {
+    // the line's rate, and by how much the ends' rates differ from it
     double d = x1[i] - x0[i];
     double a = h * v0[i] - d;
     double b = d - h * v1[i];
     x[i] = x0[i] + s * (d + (1 - s) * ((1 - s) * a + s * b));
+    // its derivative by s, over h
     w->rate[i] = (d + (1 - s) * (1 - 3 * s) * a + s * (2 - 3 * s) * b) / h;
   }
+  // p = L_v(q, q')
   return dm_momentum_of(w->m, x, w->rate, x + n);
 }
 
@@ -73,6 +77,7 @@ static void average_input(const fb_tvlqr *f, double from, double to, double *u) 
   int nu = f->nu, first = (int)floor(from), last = (int)ceil(to);
   memset(u, 0, (size_t)nu * sizeof *u);
   for (int k = first; k < last; k++) {
+    // the part of [from,to] within step k
     double share = (fmin(to, k + 1) - fmax(from, k)) / (to - from);
     const double *u_k = dm_row(f->u, k < f->N ? k : f->N - 1, nu);
     for (int i = 0; share > 0 && i < nu; i++) u[i] += share * u_k[i];
@@ -94,7 +99,7 @@ static dm_status sample_schedule(resampler *w, bool between, fb_tvlqr *to) {
   for (int j = 0; j <= to->N; j++) {
     // sample j, at the fraction `left` of the step after knot k; the last has no input
     double left;
-    int k = find_knot(f, j * to->h / f->h, &left);
+    int k = find_knot(f, j * to->h / f->h, &left); // sample time in steps of the plan
     dm_status s = interpolate_state(w, k, left, dm_row(to->x, j, to->nx));
     if (s != DM_OK || j == to->N) return s;
     average_input(f, k + left, k + left + to->h / f->h, dm_row(to->u, j, to->nu));
@@ -119,7 +124,7 @@ static dm_status linearize_samples(resampler *w, fb_tvlqr *to) {
 }
 
 int fb_resample_steps(double T, double rate) {
-  return (int)(T * rate * (1 + 1e-9));
+  return (int)(T * rate * (1 + 1e-9)); // 1e-9: a whole number but for rounding is one
 }
 
 static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double rate,
@@ -128,8 +133,9 @@ static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double ra
   const char *of = s->nk ? "kinematic coordinates" : NULL;
   if (s->hol.nc) of = "constraints";
   if (of)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "found %s beside a rate: between knots their motion is not known", of);
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "found %s beside a rate, whose motion between knots is not known: remove the rate", of);
 
   // L is fitted to the length of a step, K to inputs in time
   if (s->lag)
@@ -139,7 +145,7 @@ static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double ra
         "are fitted to, expected none; take steps as long as the rate's, or an armature");
   if (f->late)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "found gains for late inputs, expected those for inputs in time");
+                   "found gains for delayed inputs, expected gains without a delay");
 
   // at least one sample in the motion's time, and a count that fits
   if (!(f->N * f->h * rate * (1 + 1e-9) >= 1) || f->N * f->h * rate > 1e9)
@@ -180,7 +186,10 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
     *out = to;
   } else {
     dm_block_free(to);
-    dm_fail(msg, status, "no gains at %g Hz: %s", rate, dm_status_text(status));
+    dm_fail(msg, status,
+            "no gains at %g Hz: %s; try the rate of the knots, or other weights (feedback.Q, "
+            "feedback.R)",
+            rate, dm_status_text(status));
   }
   dm_continuous_free(w.m);
   dm_linearize_free(w.linearize);

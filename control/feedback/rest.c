@@ -43,8 +43,8 @@ static dm_status check_rest_inputs(const double *u, int nu, const fb_rest_settin
     double max = set->u_max ? set->u_max[j] : INFINITY;
     if (u[j] < min || u[j] > max)
       return dm_fail(msg, DM_INFEASIBLE,
-                     "rest there takes %.4g of %s, expected at most its limits [%g, %g]", u[j],
-                     write_coordinate(name, set->input, j), min, max);
+                     "rest there needs %.4g of %s, expected a value within its limits [%g, %g]",
+                     u[j], write_coordinate(name, set->input, j), min, max);
   }
   return DM_OK;
 }
@@ -78,7 +78,7 @@ static dm_status check_rest_distance(const dm_trajectory *x, const rest *at,
   // a goal further off is another goal than the plan's
   if (*off > set->near)
     return dm_fail(msg, DM_INFEASIBLE,
-                   "the nearest place of rest has %s off by %.2g, expected %g at most",
+                   "the nearest equilibrium has %s off by %.2g rad or m, expected at most %g",
                    write_coordinate(name, set->coord, worst), *off, set->near);
   return DM_OK;
 }
@@ -108,9 +108,10 @@ dm_status fb_rest_append(dm_trajectory **out, const dm_trajectory *x, const dm_s
 
   // a count that fits an int, and memory
   if (set->time / x->h > set->max_steps)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "its end cannot be held: that takes %.3g steps of %g s, expected at most %g",
-                   set->time / x->h, x->h, set->max_steps);
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "the motion cannot rest at its end: that takes %.3g steps of %g s, expected at most %g",
+        set->time / x->h, x->h, set->max_steps);
   lay_out_rest(&at, &b, x);
   if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   lay_out_rest(&at, &b, x);
@@ -122,7 +123,7 @@ dm_status fb_rest_append(dm_trajectory **out, const dm_trajectory *x, const dm_s
   dm_status status = find_rest(x, s, set, &at, &why);
   if (status == DM_OK) status = check_rest_distance(x, &at, set, off, &why);
   if (status == DM_INFEASIBLE)
-    dm_fail(msg, status, "its end cannot be held: %.400s", why.text);
+    dm_fail(msg, status, "the motion cannot rest at its end: %.400s", why.text);
   else if (status != DM_OK)
     dm_fail(msg, status, "%s", why.text[0] ? why.text : dm_status_text(status));
   if (status == DM_OK) status = append_rest(out, x, s, &at, *steps, msg);

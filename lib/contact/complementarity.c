@@ -55,7 +55,7 @@ dm_status dm_complementarity_new(dm_complementarity **out, const dm_system *s,
                                  const dm_unilateral *g, dm_message *msg) {
   assert(out && s && g);
   if (s->nk > 0)
-    return dm_fail(msg, DM_BAD_INPUT, "contacts: kinematic coordinates are not taken, there are %d",
+    return dm_fail(msg, DM_BAD_INPUT, "contacts: found %d kinematic coordinates, expected none",
                    s->nk);
 
   // no more rows than coordinates can be independent, so no more are ever closed

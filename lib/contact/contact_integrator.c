@@ -85,8 +85,8 @@ static dm_status make_parts(dm_contact_integrator *w, const dm_system *s, const 
   if (!constant && w->set.energy == DM_ENERGY_VERLET)
     constant = "the numerical Hamiltonian of Stoermer-Verlet";
   if (constant && !w->mass->constant)
-    return dm_fail(msg, DM_BAD_INPUT, "%s is for systems whose mass matrix does not change",
-                   constant);
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "%s needs a mass matrix that does not change with the configuration", constant);
   return DM_OK;
 }
 
@@ -181,8 +181,10 @@ static void explain_newton(dm_message *msg, dm_status s, const dm_contact_integr
   const dm_complementarity *c = w->c;
   const dm_holonomic *hol = &c->s.hol;
   if (c->nc == 0) {
-    dm_fail(msg, s, "no step from knot %d: Newton left a residual of %.3g and a gap of %.3g", k,
-            info->solve.residual, info->solve.gap);
+    dm_fail(msg, s,
+            "no step from knot %d: Newton left a residual of %.3g and a gap of %.3g m or rad; take "
+            "shorter steps",
+            k, info->solve.residual, info->solve.gap);
     return;
   }
 
@@ -191,8 +193,8 @@ static void explain_newton(dm_message *msg, dm_status s, const dm_contact_integr
   for (int i = 0; i < c->nc; i++)
     if (fabs(c->a[i]) > fabs(c->a[row])) row = i;
   dm_fail(msg, s,
-          "no step from knot %d: Newton left a residual of %.3g and a gap of %.3g in constraint "
-          "'%s'",
+          "no step from knot %d: Newton left a residual of %.3g and a gap of %.3g m or rad in "
+          "constraint '%s'; take shorter steps",
           k, info->solve.residual, info->solve.gap,
           hol->row_name ? hol->row_name(hol->self, row) : "?");
 }
@@ -234,24 +236,27 @@ void dm_contact_integrator_explain(dm_message *msg, dm_status s, const dm_contac
 
   // no linear solution or no number; then, of an iteration limit, what did not settle
   if (s != DM_MAX_ITER && worst >= 0)
-    dm_fail(msg, s, "no step from knot %d: %s, with contact '%s' held (residual %.3g, gap %.3g)", k,
-            dm_status_text(s), name, solve->residual, solve->gap);
+    dm_fail(msg, s,
+            "no step from knot %d: %s, with contact '%s' closed (residual %.3g, gap %.3g m or "
+            "rad); take shorter steps",
+            k, dm_status_text(s), name, solve->residual, solve->gap);
   else if (s != DM_MAX_ITER)
-    dm_fail(msg, s, "no step from knot %d: %s (residual %.3g)", k, dm_status_text(s),
-            solve->residual);
+    dm_fail(msg, s, "no step from knot %d: %s (residual %.3g); take shorter steps", k,
+            dm_status_text(s), solve->residual);
   else if (info->friction_unsettled)
     dm_fail(msg, s,
             "no step from knot %d: friction and the force on contact '%s' do not settle (residual "
-            "%.3g, after %d solutions)",
+            "%.3g, after %d solutions); take shorter steps, or less friction",
             k, name, solve->residual, info->friction_solves);
   else if (info->impact.approaching > 0)
     dm_fail(msg, s,
-            "the impact at knot %d: after %d reflections contact '%s' still approaches, at %.3g", k,
-            info->impact.passes, name, info->impact.approaching);
+            "the impact at knot %d: after %d reflections contact '%s' still approaches, at %.3g "
+            "m/s or rad/s; take shorter steps, or less restitution",
+            k, info->impact.passes, name, info->impact.approaching);
   else if (worst >= 0)
     dm_fail(msg, s,
-            "no step from knot %d: contact '%s' is neither held nor left after %d changes "
-            "(residual %.3g, gap %.3g)",
+            "no step from knot %d: contact '%s' is neither closed nor open after %d changes "
+            "(residual %.3g, gap %.3g m or rad); take shorter steps",
             k, name, solve->changes, solve->residual, solve->gap);
   else
     explain_newton(msg, s, w, info, k);

@@ -56,16 +56,16 @@ dm_status dm_composition_new(dm_composition **out, const dm_system *s, int order
   // a part would end where kinematic coordinates are prescribed for the whole step alone
   if (order > 2 && s->nk)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "found order %d with kinematic coordinates, expected none: parts of a step have "
-                   "no values of theirs",
+                   "found order %d with kinematic coordinates, expected none: they have no values "
+                   "within a step",
                    order);
 
   // its gradients are those of the middle: a step taken back ends elsewhere
   if (order > 2 && set && set->energy_momentum)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "found order %d with the energy-momentum method, expected 2: its steps do not "
-                   "undo themselves",
-                   order);
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "found order %d with the energy-momentum method, expected 2: its steps are not reversible",
+        order);
 
   // it keeps the energy along straight ways alone
   if (s->rule.inner && set && set->energy_momentum)

@@ -266,8 +266,9 @@ void dm_del_explain(dm_message *msg, dm_status s, const dm_del *w, const dm_del_
     dm_kkt_explain(msg, w->k, "no step from", k, name);
   else if (s == DM_MAX_ITER)
     dm_fail(msg, s,
-            "no step from knot %d: Newton left a residual of %.3g in %s%s after %d iterations", k,
-            residual, what, who, info->iterations);
+            "no step from knot %d: Newton left a residual of %.3g in %s%s after %d iterations; "
+            "take shorter steps",
+            k, residual, what, who, info->iterations);
   else
     dm_fail(msg, s, "no step from knot %d: %s", k, dm_status_text(s));
 }

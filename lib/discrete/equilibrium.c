@@ -190,7 +190,7 @@ static dm_status explain_rest(const equilibrium *w, const char *const *name, dm_
   if (worst >= k->nd) {
     const dm_holonomic *hol = &w->s->hol;
     return dm_fail(msg, DM_INFEASIBLE,
-                   "no place of rest is near there: constraint '%s' is off by %.3g",
+                   "no equilibrium is near there: constraint '%s' is off by %.3g m or rad",
                    hol->row_name ? hol->row_name(hol->self, worst - k->nd) : "?", off);
   }
 
@@ -199,7 +199,7 @@ static dm_status explain_rest(const equilibrium *w, const char *const *name, dm_
   int i = k->dyn[worst];
   snprintf(number, sizeof number, "coordinate %d", i);
   return dm_fail(msg, DM_INFEASIBLE,
-                 "no place of rest is near there: a force of %.3g is left over on %s", off,
+                 "no equilibrium is near there: a force of %.3g N or N m remains on %s", off,
                  name ? name[i] : number);
 }
 

@@ -57,7 +57,7 @@ static dm_status compare_constraint(places *w, const dm_system *s, int place, in
   if (stays_constant(place, nn, w->H0 + c * nn, w->H)) return DM_OK;
   return dm_fail(msg, DM_BAD_INPUT,
                  "energy-momentum: found constraint %s, which is not quadratic, expected "
-                 "distances of particles and their like",
+                 "constraints such as distances of particles",
                  s->hol.row_name ? s->hol.row_name(s->hol.self, c) : "?");
 }
 
@@ -76,7 +76,7 @@ static dm_status compare_places(places *w, const dm_system *s, dm_message *msg) 
     if (!stays_constant(place, nn, w->M0, w->jet.L_vv))
       return dm_fail(msg, DM_BAD_INPUT,
                      "energy-momentum: found a mass matrix that changes with the configuration, "
-                     "expected a constant one, as that of particles");
+                     "expected a constant one, such as that of particles");
     if (!stays_constant(place, nn, w->K0, w->jet.L_qq))
       return dm_fail(msg, DM_BAD_INPUT,
                      "energy-momentum: found a potential energy that is not quadratic, expected "

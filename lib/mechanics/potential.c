@@ -171,16 +171,20 @@ static dm_status contract_lanes(const void *self, void *scratch, const double *q
 }
 
 dm_lagrangian dm_conservative_lagrangian(const dm_conservative *c) {
-  bool third = c->L.contract && c->V.contract, lanes = c->L.lanes > 1;
-  return (dm_lagrangian){.nq = c->n,
-                         .idle = c->idle,
-                         .mask = c->mask,
-                         .self = c,
-                         .scratch = room_size(c, false),
-                         .eval = eval_difference,
-                         .contract = third ? contract_difference : NULL,
-                         .lanes = c->L.lanes,
-                         .lanes_scratch = lanes ? room_size(c, true) : 0,
-                         .lanes_eval = lanes ? eval_lanes : NULL,
-                         .lanes_contract = lanes && third ? contract_lanes : NULL};
+  const bool third = c->L.contract && c->V.contract;
+  dm_lagrangian L = {.nq = c->n,
+                     .idle = c->idle,
+                     .mask = c->mask,
+                     .self = c,
+                     .scratch = room_size(c, false),
+                     .eval = eval_difference,
+                     .lanes = c->L.lanes};
+
+  // third derivatives where both parts have them; lanes where T has, V being evaluated one by one
+  if (third) L.contract = contract_difference;
+  if (c->L.lanes <= 1) return L;
+  L.lanes_scratch = room_size(c, true);
+  L.lanes_eval = eval_lanes;
+  if (third) L.lanes_contract = contract_lanes;
+  return L;
 }

@@ -37,7 +37,8 @@ dm_status dm_unilateral_check(const dm_unilateral *u, const double *q, dm_messag
   dm_status status = find_farthest(u, q, -1, &deepest, &depth);
   if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
   if (deepest < 0) return DM_OK;
-  return dm_fail(msg, DM_INFEASIBLE, "the start is inside an obstacle: '%s' is violated by %.3g",
+  return dm_fail(msg, DM_INFEASIBLE,
+                 "the start is inside an obstacle: '%s' is violated by %.3g m or rad",
                  name_contact(u, deepest), depth);
 }
 
@@ -49,7 +50,7 @@ dm_status dm_unilateral_check_closed(const dm_unilateral *u, const double *q, dm
   if (farthest < 0) return DM_OK;
   return dm_fail(
       msg, DM_INFEASIBLE,
-      "contact '%s' is open by %.3g; the method smooth expects all closed where a motion "
+      "contact '%s' is open by %.3g m or rad; the method smooth expects all closed where a motion "
       "begins, gvi does not",
       name_contact(u, farthest), gap);
 }

@@ -20,6 +20,7 @@ int dm_ball_outside(const dm_model *tree, int i) {
   int out = i;
   for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
     int first = tree->coord[j];
+    // behind all three one more; within them the ball's first
     if (i >= first + 3)
       out++;
     else if (i > first)
@@ -36,6 +37,7 @@ bool dm_ball_owns(const dm_model *tree, int i) {
 
 void dm_ball_enter(const dm_model *tree, const double *q, const double *v, double *qt, double *vt) {
   for (int i = 0; i < tree->nq; i++) {
+    // right beside the balls; overwritten for them
     qt[i] = q[dm_ball_outside(tree, i)];
     if (v) vt[i] = v[dm_ball_outside(tree, i)];
   }
@@ -44,6 +46,7 @@ void dm_ball_enter(const dm_model *tree, const double *q, const double *v, doubl
   for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
     int in = tree->coord[j], out = dm_ball_outside(tree, in);
     dm_chart c;
+    // q stands for the turn q/|q|; three numbers say it but for its sign
     dm_chart_rodrigues(q + out, qt + in);
     if (!v) continue;
     dm_chart_set(&c, q + out, v + out);
@@ -109,6 +112,7 @@ static void lay_out_outside(void *self, dm_block *b) {
 
 void dm_ball_name(const dm_model *tree, int j, char *text, size_t size) {
   const char *name = tree->name[tree->coord[j]];
+  // a floating base's turns are .rz, .rx, .ry: the ball has the name before the dot
   size_t length = strlen(name);
   bool ends = length > 3 && !strcmp(name + length - 3, ".rz");
   snprintf(text, size, "%.*s", (int)(ends ? length - 3 : length), name);
@@ -144,8 +148,10 @@ static void add_quaternion(dm_model *m, int o, const dm_model *tree, int j, char
     snprintf(full, sizeof full, "%s.q%c", name, "wxyz"[k]);
     m->name[o + k] = copy_outside_name(text, full);
     m->kind[o + k] = DM_QUATERNION;
+    // power c |W|^2 = 4 c |v|^2
     m->damping[o + k] = 4 * tree->damping[i];
     m->inertia[o + k] =
+        // the least of the three: what any turn moves at least
         4 * fmin(tree->inertia[i], fmin(tree->inertia[i + 1], tree->inertia[i + 2]));
     m->q_min[o + k] = -INFINITY;
     m->q_max[o + k] = m->v_max[o + k] = m->effort[o + k] = INFINITY;
@@ -159,13 +165,15 @@ static dm_status copy_inputs(dm_model *m, const dm_model *tree, char **text, dm_
     m->u_min[i] = tree->u_min[i];
     m->u_max[i] = tree->u_max[i];
     m->input_gear[i] = tree->input_gear[i];
+    // inputs of turns become loads; their coordinate is -1 as a load's is
     m->input_coord[i] = c < 0 || dm_ball_owns(tree, c) ? -1 : dm_ball_outside(tree, c);
 
     // a torque about an axis that turns is a load's; inputs of loads stand at the end
     if (m->input_coord[i] < 0)
       m->nload++;
     else if (m->nload)
-      return dm_fail(msg, DM_BAD_INPUT, "input '%s' stands after one on a ball joint",
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "input '%s' follows one on a ball joint, expected inputs on ball joints last",
                      m->input_name[i]);
   }
   return DM_OK;

@@ -63,6 +63,7 @@ static tree_point open_point(const dm_quaternion_system *w, dm_block *b) {
 
 static size_t find_point_size(const dm_quaternion_system *w) {
   dm_block b = {0};
+  // a counting pass over the layout of a point
   open_point(w, &b);
   return (b.used + 63) & ~(size_t)63;
 }
@@ -90,8 +91,8 @@ static void add_radial(const dm_quaternion_system *w, int order, const double *q
                        dm_jet *out) {
   for (int k = 0; k < w->map.nball; k++) {
     int o = dm_chain_rule_at(&w->map, k);
+    // c = 4 I, I the mean inertia of the turns: |q| moves as heavily as q turns
     double c = 4 * w->radial[k], s = dm_inner(4, q + o, v + o);
-
     // c s^2 / 2, s = q.v: L_q = c s v, L_v = c s q
     out->L += c * s * s / 2;
     dm_add_to(4, c * s, v + o, out->L_q + o);
@@ -113,6 +114,7 @@ static void add_radial_directional(const dm_quaternion_system *w, const double *
   for (int k = 0; k < w->map.nball; k++) {
     int o = dm_chain_rule_at(&w->map, k);
     double c = 4 * w->radial[k];
+    // ds = a_q.v + q.a_v
     double d = dm_inner(4, a_q + o, v + o) + dm_inner(4, q + o, a_v + o);
 
     // the change of c v v', c (v q' + s 1), c q q' along (a_q,a_v); d that of s
@@ -148,6 +150,7 @@ static dm_status eval_ball_lagrangian(const void *self, void *scratch, int order
   tree_point r = place_point(w, scratch, q, v);
   dm_jet in = make_inside_jet(&r, r.H);
   dm_chain_maps J = dm_chained_maps(&r.at);
+  // L of the tree at its own (q,v)
   DM_TRY(w->in.L.eval(w->in.L.self, r.inner, order, r.at.q, r.at.v, &in));
 
   // the gradient (g,f) of the tree: L_z = J'(g,f)
@@ -176,11 +179,12 @@ static dm_status eval_ball_lagrangian(const void *self, void *scratch, int order
 // (hg,hf) = H (a_q,a_v)
 static void multiply_hessian(const dm_quaternion_system *w, const tree_point *r) {
   int n = w->map.nt;
+  // H = (H0 H1; H1' H2) by (q,v), the first and second row of blocks
   for (int i = 0; i < n; i++) {
     r->hg[i] = dm_inner(n, r->H[0] + i * n, r->a_q) + dm_inner(n, r->H[1] + i * n, r->a_v);
     r->hf[i] = dm_inner(n, r->H[2] + i * n, r->a_v);
   }
-  for (int i = 0; i < n; i++) dm_add_to(n, r->a_q[i], r->H[1] + i * n, r->hf);
+  for (int i = 0; i < n; i++) dm_add_to(n, r->a_q[i], r->H[1] + i * n, r->hf); // H1' a_q
 }
 
 static dm_status contract_ball_lagrangian(const void *self, void *scratch, const double *q,
@@ -189,7 +193,7 @@ static dm_status contract_ball_lagrangian(const void *self, void *scratch, const
   const dm_quaternion_system *w = self;
   tree_point r = place_point(w, scratch, q, v);
   dm_jet in = make_inside_jet(&r, r.H);
-  dm_jet bent = {.L_qq = r.T[0], .L_qv = r.T[1], .L_vv = r.T[2]};
+  dm_jet bent = {.L_qq = r.T[0], .L_qv = r.T[1], .L_vv = r.T[2]}; // its third derivatives along J a
   dm_chain_maps J = dm_chained_maps(&r.at);
   dm_chain_maps Ja = dm_chained_directional(&w->map, &r.at, a_q, a_v);
   double *const to[] = {out->L_qq, out->L_qv, out->L_vv};
@@ -203,6 +207,7 @@ static dm_status contract_ball_lagrangian(const void *self, void *scratch, const
 
   // H of the tree, Tt(Ja) in r.T, and (hg,hf) = H Ja
   DM_TRY(w->in.L.eval(w->in.L.self, r.inner, 2, r.at.q, r.at.v, &in));
+  // T of the tree along J a: what the tree's own contraction gives
   DM_TRY(w->in.L.contract(w->in.L.self, r.inner, r.at.q, r.at.v, r.a_q, r.a_v, &bent));
   multiply_hessian(w, &r);
 
@@ -228,6 +233,7 @@ static dm_status eval_ball_constraints(const void *self, void *scratch, const do
   tree_point r = place_point(w, scratch, q, NULL);
 
   // ht(turns(q)), with Dht turns_q
+  // rows: those of the tree, then one a ball
   if (Dh) clear_numbers((in->nc + w->map.nball) * w->map.n, Dh);
   if (in->nc) {
     DM_TRY(in->eval(in->self, r.inner, r.at.q, h, Dh ? r.Dh : NULL));
@@ -237,6 +243,7 @@ static dm_status eval_ball_constraints(const void *self, void *scratch, const do
   // |q|^2 - 1 of each ball, with 2 q'
   for (int k = 0; k < w->map.nball; k++) {
     int row = in->nc + k, o = dm_chain_rule_at(&w->map, k);
+    // D(|q|^2 - 1) = 2 q'
     h[row] = dm_inner(4, q + o, q + o) - 1;
     if (Dh) dm_add_to(4, 2, q + o, Dh + row * w->map.n + o);
   }
@@ -250,6 +257,7 @@ static dm_status sum_constraints(const dm_quaternion_system *w, const tree_point
   DM_TRY(in->eval(in->self, r->inner, r->at.q, r->h, r->Dh));
   clear_numbers(w->map.nt, r->g);
   clear_numbers(w->map.nt * w->map.nt, r->H[0]);
+  // g = Dht' lambda, a covector of the tree
   for (int i = 0; i < in->nc; i++) dm_add_to(w->map.nt, lambda[i], r->Dh + i * w->map.nt, r->g);
   return in->contract(in->self, r->inner, r->at.q, lambda, r->H[0]);
 }
@@ -302,10 +310,12 @@ static dm_status eval_ball_constraints_directional(const void *self, void *scrat
     // T as that of L, without velocities: hg = (sum lambda_i D2ht_i) turns_q a
     if (T) {
       for (int i = 0; i < w->map.nt; i++)
+        // the change of g along a by D2ht
         r.hg[i] = dm_inner(w->map.nt, r.H[0] + i * w->map.nt, r.a_q);
       dm_chain_both(&w->map, &r.at, P.turns_q, r.T[0], P.turns_q, T);
       dm_chain_both(&w->map, &r.at, Pa.turns_q, r.H[0], P.turns_q, T);
       dm_chain_both(&w->map, &r.at, P.turns_q, r.H[0], Pa.turns_q, T);
+      // hg.turns_qq, and the change of g.turns_qq itself
       dm_chain_add_hessian(&w->map, &r.at, r.hg, NULL, T, NULL);
       dm_chain_add_hessian_directional(&w->map, &r.at, r.g, NULL, a, NULL, T, NULL);
     }
@@ -345,6 +355,7 @@ static dm_status eval_inside(const dm_quaternion_system *w, const tree_point *r,
   clear_numbers(n * n, r->H[0]);
   clear_numbers(n * n, r->H[1]);
   clear_numbers(n * w->nf, r->fu);
+  // inputs of the forces inside stand behind the torques
   if (in->count)
     DM_TRY(dm_forces_eval(in, n, r->inner, order, r->at.q, r->at.v, u + w->ntorque, &jet));
   widen_columns(w, n, r->fu, r->wide);
@@ -357,6 +368,7 @@ static void add_torques(const dm_quaternion_system *w, int order, const double *
     double f[4], f_q[16];
     int o = w->turned[k];
 
+    // a torque t about an axis of the body: f = 2 q (0,t)
     // u f, u f_q and f_u = f
     dm_quaternion_torque(q + o, w->torque + 3 * k, f, f_q);
     dm_add_to(4, u[k], f, out->f + o);
@@ -375,6 +387,7 @@ static void contract_torques(const dm_quaternion_system *w, const double *q, con
 
     // u (mu.f)_qq, and (mu.f)_q by the input
     dm_quaternion_torque(q + o, w->torque + 3 * k, f, f_q);
+    // mu.f is quadratic in q over |q|^2
     dm_quaternion_torque_hessian(q + o, w->torque + 3 * k, mu + o, qq);
     for (int i = 0; i < 4; i++) {
       dm_add_to(4, u[k], qq + 4 * i, out->qq + (o + i) * w->map.n + o);
@@ -396,6 +409,7 @@ static dm_status eval_forces(const void *self, void *scratch, int order, const d
   dm_chain_left(&w->map, J.turns_q, 1, r.f, out->f);
   if (order < 2) return DM_OK;
 
+  // ft_t, ft_r: by turns and rates, H[0] and H[1]
   // f_q = turns_q' (ft_t turns_q + ft_r rates_q) + ft.turns_qq, f_v = turns_q' ft_r rates_v
   dm_chain_both(&w->map, &r.at, J.turns_q, r.H[0], J.turns_q, out->f_q);
   dm_chain_both(&w->map, &r.at, J.turns_q, r.H[1], J.rates_q, out->f_q);
@@ -416,6 +430,7 @@ static dm_status contract_inside(const dm_quaternion_system *w, tree_point *r,
   clear_numbers(n * nf, r->fu);
   clear_numbers(n * nf, r->fv);
   clear_numbers(nf * nf, r->uu);
+  // ft as a function of the tree's own (q,v) under mu inside, a = turns_q mu
   DM_TRY(dm_forces_contract(&w->in.force, n, r->inner, r->at.q, r->at.v, u + w->ntorque, r->a_q,
                             &inside));
 
@@ -430,6 +445,7 @@ static dm_status contract_inside(const dm_quaternion_system *w, tree_point *r,
   dm_chain_left(&w->map, J->rates_q, nf, r->vwide, out->qu);
   dm_chain_left(&w->map, J->rates_v, nf, r->vwide, out->vu);
   for (int i = 0; i < own; i++)
+    // uu of the inputs inside, in its place
     dm_add_to(own, 1, r->uu + i * own, out->uu + (w->ntorque + i) * nf + w->ntorque);
   return DM_OK;
 }
@@ -445,14 +461,13 @@ static dm_status contract_forces(const void *self, void *scratch, const double *
   // ft with its derivatives, and a = turns_q mu
   tree_point r = place_point(w, scratch, q, v);
   dm_chain_maps J = dm_chained_maps(&r.at);
-  dm_chain_maps Ja = dm_chained_directional(&w->map, &r.at, mu, NULL);
+  dm_chain_maps Ja = dm_chained_directional(&w->map, &r.at, mu, NULL); // a_q: how a changes with q
   DM_TRY(eval_inside(w, &r, 2, u));
   clear_numbers(n, r.a_q);
   clear_numbers(n, r.hg);
   clear_numbers(n, r.hf);
   clear_numbers(w->map.n * w->map.n, r.at.X);
   dm_chain_apply(&w->map, J.turns_q, mu, r.a_q);
-
   // (hg,hf): a.ft by (turns, rates)
   for (int i = 0; i < n; i++) {
     dm_add_to(n, r.a_q[i], r.H[0] + i * n, r.hg);
@@ -487,6 +502,7 @@ static void set_force_masks(dm_quaternion_system *w) {
 
   // inputs: those of forces inside, and torques on the turns of a ball
   for (int i = 0; i < w->map.nt; i++)
+    // each coordinate outside that follows tree coordinate i: four of a ball
     for (int a = 0; a < w->map.many[i]; a++) {
       unsigned char *row = w->mask_u + (w->map.first[i] + a) * nf;
       for (int j = 0; j < own; j++) row[w->ntorque + j] |= dm_forces_driven(in, w->map.nt, i, j);
@@ -495,7 +511,7 @@ static void set_force_masks(dm_quaternion_system *w) {
 
   // torques turn with their ball, so that they couple its four
   for (int k = 0; k < w->map.nball; k++)
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < 16; i++) { // all 4 x 4 pairs
       int o = dm_chain_rule_at(&w->map, k);
       w->mask[(o + i / 4) * w->map.n + o + i % 4] = 1;
     }
@@ -543,7 +559,7 @@ dm_status dm_quaternion_system_new(dm_quaternion_system **out, const dm_model *t
                                    const dm_model *model, const dm_system *inside) {
   // inputs: on turns of balls, which become torques; all others at joints stay as they are
   dm_quaternion_system sizes = {.tree = tree, .model = model, .in = *inside};
-  int joints = inside->nu - inside->force.nu;
+  int joints = inside->nu - inside->force.nu; // inputs at joints; loads' stand behind
   for (int i = 0; i < joints; i++) sizes.ntorque += dm_ball_owns(tree, inside->input_coord[i]);
   sizes.nf = sizes.ntorque + inside->force.nu;
   dm_quaternion_system *w = dm_block_make(&sizes, sizeof sizes, lay_out_system);
@@ -558,8 +574,10 @@ dm_status dm_quaternion_system_new(dm_quaternion_system **out, const dm_model *t
 
   // a torque about z, x or y: which of its ball's three turns the input acts on
   for (int k = 0, i = joints - w->ntorque; i < joints; i++, k++) {
+    // turns are about z, x, y in this order: axis 2, 0, 1
     static const int axis[] = {2, 0, 1};
     int turn = 0, c = inside->input_coord[i];
+    // back to the first of its ball
     while (turn < c && w->map.first[c - turn - 1] == w->map.first[c]) turn++;
     w->turned[k] = w->map.first[c];
     w->torque[3 * k + axis[turn]] = 1;

@@ -35,6 +35,7 @@ static void lay_out_springs(void *self, dm_block *b) {
 static dm_spring_law copy_law(const dm_spring_law *law, double **at) {
   dm_spring_law own = *law;
   const double **arrays[] = {&own.s, &own.f, &own.f_ss, &own.phi};
+  // s, f, f_ss, phi of the table, one after the other
   for (int i = 0; i < 4 && law->n > 0; i++, *at += law->n)
     *arrays[i] = memcpy(*at, *arrays[i], (size_t)law->n * sizeof(double));
   return own;
@@ -43,6 +44,7 @@ static dm_spring_law copy_law(const dm_spring_law *law, double **at) {
 static void add_spring_mask(dm_springs *c, int i) {
   const int *coord;
   int n = dm_tendons_coords(c->along, i, &coord);
+  // V_qq couples all coordinates of its tendon
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++) c->mask[coord[a] * c->nq + coord[b]] = 1;
 }
@@ -114,7 +116,7 @@ static dm_status eval_spring(const dm_springs *c, void *scratch, int k, int orde
                              const double *a, dm_tendon_value *s, double phi[4]) {
   DM_TRY(dm_tendons_eval(c->along, scratch, k, order, q, a, s));
   DM_TRY(c->law[k].eval(&c->law[k], s->s, phi));
-  return isfinite(phi[0] + phi[1]) ? DM_OK : DM_NOT_FINITE;
+  return isfinite(phi[0] + phi[1]) ? DM_OK : DM_NOT_FINITE; // phi, phi', phi'', phi'''
 }
 
 int dm_springs_undefined(const dm_springs *c, void *scratch, const double *q) {
@@ -132,7 +134,7 @@ static dm_status springs_eval(const void *self, void *scratch, int order, const 
   dm_tendons_place(c->along, scratch, q);
   for (int k = 0; k < c->n; k++) {
     dm_tendon_value s;
-    double phi[4];
+    double phi[4]; // by s, up to the third
     DM_TRY(eval_spring(c, scratch, k, order, q, NULL, &s, phi));
 
     // V = phi, V_q = phi' s_q, V_qq = phi'' s_q s_q' + phi' s_qq
@@ -141,6 +143,7 @@ static dm_status springs_eval(const void *self, void *scratch, int order, const 
       V_q[s.coord[i]] += phi[1] * s.s_q[i];
       if (order < 2) continue;
       double *row = V_qq + s.coord[i] * c->nq;
+      // symmetric: s_q s_q' and s_qq both are
       for (int j = 0; j < s.n; j++)
         row[s.coord[j]] += phi[2] * (s.s_q[i] * s.s_q[j]) + phi[1] * s.s_qq[i * s.n + j];
     }
@@ -161,6 +164,7 @@ static dm_status springs_contract(const void *self, void *scratch, const double 
     for (int i = 0; i < s.n; i++)
       for (int j = 0; j < s.n; j++) {
         int ij = i * s.n + j;
+        // s_q s_q' along a brings phi''' s_a, and phi'' with the change of s_q
         double both = s.s_q[i] * s.s_q[j];
         double turned = (s.s_qa[i] * s.s_q[j] + s.s_q[i] * s.s_qa[j]) + s.s_a * s.s_qq[ij];
         T[s.coord[i] * c->nq + s.coord[j]] +=

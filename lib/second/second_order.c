@@ -78,7 +78,8 @@ static void set_difference(dm_second_order_node *s, int k, double t) {
 // polynomial of degree 2k-1 whose r-th derivative is 1 at 0, and all others below the k-th are 0 at
 // both ends
 static double hermite_basis(int k, int r, int d, double t) {
-  double p[2 * MOST] = {0}, coefficient = 1;
+  double p[2 * MOST] = {0};
+  double coefficient = 1;
 
   // coefficients of t^r/r! times the sum over j
   for (int i = 2; i <= r; i++) coefficient /= i;
@@ -167,8 +168,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 dm_status dm_second_order_rule_set(dm_second_order_rule *rule, const char *name, int k,
                                    dm_message *msg) {
   if (k < 1 || k > MOST)
-    return dm_fail(msg, DM_BAD_INPUT, "a Lagrangian of order 1 to %d was expected, got %d", MOST,
-                   k);
+    return dm_fail(msg, DM_BAD_INPUT, "expected a Lagrangian of order 1 to %d, found %d", MOST, k);
   for (const struct row *row = rows; row < rows + ROWS; row++) {
     if (strcmp(name, row->name) != 0) continue;
 
@@ -219,7 +219,8 @@ static void swap(double *a, double *b) {
 // to 0 for every Lagrangian
 static int find_rank(const dm_second_order_rule *rule) {
   int k = rule->k, rank = 0;
-  double E[MOST][MOST] = {{0}}, size = 0;
+  double E[MOST][MOST] = {{0}};
+  double size = 0;
 
   // E = sum_s w_s c_s[k][0] c_s[k][1]'
   for (int s = 0; s < rule->nodes; s++)
@@ -275,7 +276,8 @@ dm_status dm_second_order_new(dm_second_order **out, const dm_second_order_lagra
                               const dm_second_order_rule *rule, dm_message *msg) {
   if (C->k != rule->k)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "a Lagrangian of order %d does not go with a rule of order %d", C->k, rule->k);
+                   "found a Lagrangian of order %d with a rule of order %d, expected equal orders",
+                   C->k, rule->k);
 
   dm_second_order sizes = {.C = *C, .rule = *rule, .n = C->n, .k = C->k, .size = C->k * C->n};
   dm_second_order *w = dm_block_make(&sizes, sizeof sizes, lay_out_second_order);

@@ -8,9 +8,9 @@
 #include <string.h>
 
 const char dm_two_point_warning[] =
-    "constraints held between knots are a study, not for use: knots leave to either side in turn, "
-    "as (-1)^k e^(omega t) where the constraints' normal turns at a rate omega, however short the "
-    "step; and impulses depend on the first one given";
+    "constraints imposed between knots are a study, not for use: knots leave to either side in "
+    "turn, as (-1)^k e^(omega t) where the constraints' normal turns at a rate omega, however "
+    "short the step; and impulses depend on the first one given";
 
 static void lay_out_two_point(void *self, dm_block *b) {
   dm_two_point *w = self;

@@ -303,54 +303,55 @@ static bool ends_moving(const oc_task *t, int i) {
 dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
   assert(t);
   if (dm_system_inputs(&t->system) == 0)
-    return dm_fail(msg, DM_BAD_INPUT, "descent needs an input, and there is none");
+    return dm_fail(msg, DM_BAD_INPUT, "found no input, expected one for a descent");
   // the Riccati sweep has bounds, the sparse system has none
   for (int j = 0; sparse && j < dm_system_inputs(&t->system); j++)
     if (has_bound(t->u_min, t->u_max, j))
-      return dm_fail(msg, DM_BAD_INPUT, "the sparse system takes no bounds, and input %s has them",
-                     t->input_name[j]);
+      return dm_fail(
+          msg, DM_BAD_INPUT,
+          "the sparse system cannot have bounds, and input %s has them: use --kkt riccati",
+          t->input_name[j]);
 
   // no free time, no rates: they are no function of a state and its input
   if (t->free_time)
-    return dm_fail(msg, DM_BAD_INPUT, "descent takes no free final time: fix horizon.time");
+    return dm_fail(msg, DM_BAD_INPUT, "descent cannot have a free final time: fix horizon.time");
   if (oc_task_rated(t) >= 0)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "descent takes no limit and no cost on the rate of inputs, and %s has one: use "
-                   "optimize",
+                   "descent cannot limit or weigh the rate of inputs, and %s has one: use optimize",
                    t->input_name[oc_task_rated(t)]);
 
   // bounds on impulses, states and speeds hold only where a program has rows for them
   if (t->npaths)
-    return dm_fail(msg, DM_BAD_INPUT, "descent takes no path constraints, and '%s' is one",
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "descent cannot have path constraints, and '%s' is one: use optimize",
                    t->paths[0].c.name ? t->paths[0].c.name : "?");
   const dm_holonomic *hol = &t->system.hol;
   for (int c = 0; c < hol->nc; c++)
     if (has_bound(t->lambda_min, t->lambda_max, c))
-      return dm_fail(
-          msg, DM_BAD_INPUT,
-          "descent takes no bounds on impulses, and constraint %s has them: use optimize",
-          hol->row_name ? hol->row_name(hol->self, c) : "?");
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "descent cannot bound impulses, and constraint %s has bounds: use optimize",
+                     hol->row_name ? hol->row_name(hol->self, c) : "?");
   for (int i = 0; i < t->system.L.nq; i++) {
     const char *name = t->coord_name[i];
     if (has_bound(t->q_min, t->q_max, i))
       return dm_fail(msg, DM_BAD_INPUT,
-                     "descent takes no bounds on the motion, and %s has them: remove them "
-                     "(bounds: {q: {%s: none}}) or use optimize",
+                     "descent cannot bound the motion, and %s has bounds: remove them (bounds: {q: "
+                     "{%s: none}}) or use optimize",
                      name, name);
     if (has_bound(NULL, t->v_max, i))
       return dm_fail(msg, DM_BAD_INPUT,
-                     "descent takes no speed limits, and %s has one: remove it (bounds: {v: {%s: "
+                     "descent cannot limit speeds, and %s has a limit: remove it (bounds: {v: {%s: "
                      "none}}) or use optimize",
                      name, name);
     if (hol->nc && ends_moving(t, i)) // its last impulse belongs to no step
       return dm_fail(msg, DM_BAD_INPUT,
-                     "descent takes no goal and no terminal cost on the velocity or momentum of a "
+                     "descent cannot have a goal or terminal cost on the velocity or momentum of a "
                      "constrained system, and %s has one: use optimize",
                      name);
     if (!t->q_start || isnan(t->q_start[i]) || !t->v_start || isnan(t->v_start[i]))
       return dm_fail(msg, DM_BAD_INPUT,
-                     "descent needs all of the start, and %s is free there: give start.q and "
-                     "start.v, or use optimize",
+                     "descent needs a whole start, and %s is free there: give start.q and start.v, "
+                     "or use optimize",
                      name);
   }
   return DM_OK;

@@ -109,11 +109,11 @@ dm_status oc_projection_operator_gains(oc_projection_operator *w, double R) {
   lq.B_stride = nx * nu;
   dm_status s = fb_riccati_sweep(w->riccati, &lq, w->K, NULL, &w->failed);
   while (s == DM_NOT_DEFINITE && w->failed + 1 < lq.N) { // a value too large to count with: anew
-    lq.N = w->failed + 1;
+    lq.N = w->failed + 1; // shorter horizon: it ends where the value was lost
     s = fb_riccati_sweep(w->riccati, &lq, w->K, NULL, &w->failed);
   }
   return s == DM_OK ? s
-                    : dm_fail(&w->msg, s, "knot %d: no gains hold this motion: %s", w->failed,
+                    : dm_fail(&w->msg, s, "knot %d: no gains stabilize this motion: %s", w->failed,
                               dm_status_text(s));
 }
 
@@ -129,7 +129,6 @@ static void command_inputs(oc_projection_operator *w, double a, int k) {
   size_t at = (size_t)k, kn = at * (size_t)n, ku = at * (size_t)nu;
   const double *K = w->K + at * (size_t)(nu * nx), *z = w->z + at * (size_t)nx;
   double *u = y->u + ku;
-
   // x + a z - x_k
   for (int i = 0; i < n; i++) {
     w->deviation[i] = x->q[kn + i] + a * z[i] - y->q[kn + i];
@@ -198,6 +197,7 @@ dm_status oc_projection_operator_follow(oc_projection_operator *w) {
 
     // the nearest so far, by its positions, is kept in best
     double sum = 0;
+    // sum of |q - q_curve|^2 over all knots
     for (int k = 0; k < (w->N + 1) * w->n; k++) {
       double off = w->trial->q[k] - w->x->q[k];
       sum += off * off;

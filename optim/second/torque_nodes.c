@@ -64,7 +64,8 @@ static double state_cost(const oc_torque_transcription *w, const double *x, doub
 
 static void state_hessian(const oc_torque_transcription *w, double sigma, double *H) {
   int n = w->n, wide = 3 * n;
-  const oc_quadratic q = {.n = n, .w = w->w_q}, v = {.n = n, .w = w->w_v};
+  const oc_quadratic q = {.n = n, .w = w->w_q};
+  const oc_quadratic v = {.n = n, .w = w->w_v};
   oc_quadratic_curve(&q, sigma, H, wide);
   oc_quadratic_curve(&v, sigma, H + n * wide + n, wide);
 }

@@ -33,7 +33,8 @@ static int find_unmatched(const oc_task *t, bool missing) {
 static dm_status check_rule(const dm_second_order_rule *rule, dm_message *msg) {
   dm_second_order_lagrangian spline = dm_second_order_spline(1, 2);
   dm_second_order *w = NULL;
-  const double X0[2] = {0}, X1[2] = {0};
+  const double X0[2] = {0};
+  const double X1[2] = {0};
 
   // held against the simplest there is: L = a^2/2
   DM_TRY(dm_second_order_new(&w, &spline, rule, msg));
@@ -49,10 +50,10 @@ static dm_status check_torque_cost(const oc_task *t, const char **key, dm_messag
   const dm_system *s = &t->system;
   *key = "cost.state.p";
   if (has_nonzero(s->L.nq, t->w_p))
-    return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", TORQUE);
+    return dm_fail(msg, DM_BAD_INPUT, "%s found a cost on momenta, expected one on q or v", TORQUE);
   *key = "cost.terminal.p";
   if (has_nonzero(s->L.nq, t->wf_p))
-    return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", TORQUE);
+    return dm_fail(msg, DM_BAD_INPUT, "%s found a cost on momenta, expected one on q or v", TORQUE);
   *key = "cost.input";
   for (int j = 0; j < s->nu; j++)
     if (!t->w_u || !(t->w_u[j] > 0))
@@ -171,7 +172,7 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
   if (!is_constant(t, t->ref_q, t->w_q) || !is_constant(t, t->ref_v, t->w_v))
     found = "the cost's reference moves";
   if (t->ref_u && has_nonzero(t->N * nu, t->ref_u)) found = "the inputs' cost has a reference";
-  if (t->nterms > 0) found = "the cost has terms of one's own";
+  if (t->nterms > 0) found = "the cost has terms of its own";
   if (found) dm_fail(msg, DM_BAD_INPUT, "%s", found);
   return found != NULL;
 }
@@ -389,7 +390,8 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
   p->x_max = w->x_max;
   p->g_min = w->g_min;
   p->g_max = w->g_max;
-  oc_triplets jac = {0}, hess = {0};
+  oc_triplets jac = {0};
+  oc_triplets hess = {0};
   p->jac(w, NULL, &jac);
   p->hess(w, NULL, 0, NULL, &hess);
   p->jac_nnz = jac.n;

@@ -20,7 +20,7 @@ const oc_nlp *oc_transcription_nlp(const oc_transcription *t) {
 // the name of row c of the constraints
 static const char *constraint_name(const oc_transcription *t, int c) {
   const dm_holonomic *hol = &t->task.system.hol;
-  return hol->row_name ? hol->row_name(hol->self, c) : "";
+  return hol->row_name ? hol->row_name(hol->self, c) : "?";
 }
 
 // what an equation of motion at knot k says of coordinate i
@@ -262,8 +262,7 @@ static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
       if (!is_all_given(t, c, q)) continue;
       if (!(fabs(t->hol_value[c]) < 1e-9))
         return dm_fail(msg, DM_BAD_INPUT, "the %s violates constraint '%s' by %.3g",
-                       end ? "goal" : "start", hol->row_name ? hol->row_name(hol->self, c) : "?",
-                       t->hol_value[c]);
+                       end ? "goal" : "start", constraint_name(t, c), t->hol_value[c]);
       free_row(t, oc_transcription_constraint(t, k) + c); // met already
     }
   }

@@ -25,33 +25,33 @@ fact "nothing is written by a failing command" [ -z "$(find results -type f 2>/d
 
 # --- what is not taken is refused with the reason ---
 ends 2 descend cart-pole/swing-up.yaml
-says 'cart-pole/swing-up.yaml: descent takes no bounds on the motion, and slider has them'
+says 'cart-pole/swing-up.yaml: descent cannot bound the motion, and slider has bounds'
 ends 2 descend cart-pole/minimum-time.yaml
-says 'no free final time'
+says 'cannot have a free final time'
 echo 'goal: {v: 0}' >>marionette/descend.yaml
 ends 2 descend marionette/descend.yaml
 says 'velocity or momentum of a constrained system'
 sed 's/^start:.*/start: {q: 0}/' $paper >pendulum/moving.yaml
 ends 2 descend pendulum/moving.yaml
-says 'needs all of the start, and pivot is free there'
+says 'needs a whole start, and pivot is free there'
 sed 's/^inputs:.*/inputs: []/' $paper >pendulum/idle.yaml
 ends 2 descend pendulum/idle.yaml
-says 'descent needs an input, and there is none'
+says 'found no input, expected one for a descent'
 sed 's/^guess:.*/guess: {rollout: {u: 1e200}}/' $paper >pendulum/vast.yaml
 ends 1 descend pendulum/vast.yaml
 says 'the descent cannot begin: momenta of the guess: a number is not finite'
 sed '/^goal\|^cost\|^feedback\|^verify\|^guess\|^start\|^horizon/d' pendulum/swing-up.yaml >pendulum/swing.yaml
 echo 'simulate: {steps: 20, step: 0.01, start: {q: 1}}' >>pendulum/swing.yaml
 ends 2 descend pendulum/swing.yaml
-says 'asks for no optimization'
+says 'has no goal and no cost'
 cp -r "$source/problems/two-link" .
 for file in swing-up elbow-penalty; do
   ends 2 descend two-link/$file.yaml -o second
-  says "two-link/$file.yaml: descent takes no transcription of second order; 'dmoc optimize' does"
+  says "two-link/$file.yaml: descent cannot solve a second-order transcription; use 'dmoc optimize'"
 done
 fact "nothing is written by a refusal" [ -z "$(ls second 2>/dev/null)" ]
 ends 2 descend pendulum/bounded.yaml --kkt cholmod
-says 'the sparse system takes no bounds, and input pivot has them'
+says 'the sparse system cannot have bounds, and input pivot has them'
 sed 's/steps: 100, time: 10/steps: 3, time: 10/' pendulum/bounded.yaml >pendulum/coarse.yaml
 echo 'solver: {max_iter: 50}' >>pendulum/coarse.yaml
 ends 1 descend pendulum/coarse.yaml -o coarse --json
@@ -144,7 +144,7 @@ while [ ! -s err ] && [ $i -lt 300 ]; do sleep 0.1 && i=$((i + 1)); done
 kill -INT $!
 wait $!
 fact "an interrupt ends with 1" [ $? = 1 ]
-says 'interrupted: the last motion is kept'
+says 'interrupted: the last motion is written'
 json long/result.json "o['status'] == 'interrupted' and o['methods']['steepest']['iterations'] >= 1"
 fact "the motion is written" [ "$(grep -c '^[0-9]' long/trajectory.csv)" = 20001 ]
 # before the first descent begins, while the guess of many steps is rolled: there is nothing to keep

@@ -105,7 +105,7 @@ fact "its samples are the same" [ "$(wc -l <same)" = "$(grep -cE '^discrete,1?[0
 
 sed 's/points: 3, samples: 2/points: 1000, samples: 100/' cart-pole/robustness.yaml >cart-pole/axes.yaml
 bereave 'grep -q "each axis alone, [0-9]* of 6000" err' verify cart-pole/axes.yaml -o axes
-says 'all samples and .* levels are kept, labelled partial'
+says 'all samples and .* levels are stored, labelled partial'
 json axes/result.json "o['verify']['status'] == 'partial' and o['verify']['discrete']['held'] == 20"
 rows=$(grep -c '^[a-z]*,[a-z]*,[-0-9]' axes/robustness.csv)
 fact "so does the file of each axis" grep -q "^  partial: $rows of 6000 levels" axes/columns.txt

@@ -149,6 +149,6 @@ dm_status pb_constraints_check(const pb_reader *r, const pb_node *node, const ch
   for (int i = 0; i < hol->nc; i++)
     if (!(fabs(h[i]) <= fabs(h[worst]))) worst = i;
   if (fabs(h[worst]) <= 1e-6) return DM_OK;
-  return pb_refuse_node(r, node, "%s: it violates the constraint '%.64s' by %.3g", path,
+  return pb_refuse_node(r, node, "%s: it violates the constraint '%.64s' by %.3g m or rad", path,
                         hol->row_name(hol->self, worst), h[worst]);
 }

@@ -220,6 +220,7 @@ dm_status pb_loads_check(const pb_reader *r, const pb_node *node, const char *pa
   int k = dm_loads_undefined(c, dm_block_alloc(&b, 1, scratch), q);
   dm_block_free(b.base);
   if (k < 0) return DM_OK;
-  return pb_refuse_node(r, node, "%s: '%.64s' pulls nowhere, for points of its path meet", path,
+  return pb_refuse_node(r, node,
+                        "%s: '%.64s' has no direction of pull where points of its path meet", path,
                         dm_loads_name(c, k));
 }

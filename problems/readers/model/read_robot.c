@@ -302,8 +302,7 @@ static dm_status read_tree(pb_tree *t, const pb_node *model, const model_section
     return pb_refuse_node(t->r, model,
                           "model: found base: %s beside bodies, expected the first body to have "
                           "the joints [tx, ty, tz, %s]",
-                          base == PB_FLOATING ? "floating" : "floating-quaternion",
-                          base == PB_FLOATING ? "rz, ry, rx" : "ball");
+                          s->base, base == PB_FLOATING ? "rz, ry, rx" : "ball");
 
   // bodies hang on links, payloads on both, and what is locked is one of their joints
   if (s->urdf) DM_TRY(read_file(t, model, s, base, out));

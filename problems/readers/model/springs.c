@@ -174,7 +174,10 @@ dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_n
   int n = 0, named = 0;
   *out = NULL;
   PB_NEW(r->arena, list, count_springs(springs, potentials, m) + 1);
-  PB_NEW(r->arena, names, (springs ? springs->n : 0) + (potentials ? potentials->n : 0) + 1);
+  int room = 1; // of names: all, and one more
+  if (springs) room += springs->n;
+  if (potentials) room += potentials->n;
+  PB_NEW(r->arena, names, room);
 
   // springs, checked one by one, so that a refusal names the line
   for (const pb_node *e = springs ? springs->first : NULL; e; e = e->next, n++) {

@@ -209,7 +209,8 @@ dm_status pb_tree_compile(const pb_tree *t, dm_model **tree, dm_model **model) {
                    .coord = t->coord,
                    .input = t->input,
                    .gravity = {t->gravity[0], t->gravity[1], t->gravity[2]}};
-  dm_message why = {""}, *lacks = t->r->draft; // a draft is looked at, with what it lacks
+  dm_message why = {""};
+  dm_message *lacks = t->r->draft; // a draft is looked at, with what it lacks
   dm_status s =
       lacks ? dm_model_draft(tree, &parts, lacks, &why) : dm_model_new(tree, &parts, &why);
 

@@ -289,7 +289,7 @@ static dm_status read_mimic(urdf *u, int i, int *master, double *ratio, double *
   // the joint it copies must be there
   *master = dm_names_find(u->g.joint_name, u->g.njoint, name);
   if (*master < 0)
-    return pb_refuse_xml(&u->x, e, "joint '%.64s' mimics '%.64s', which is not there%s", j->name,
+    return pb_refuse_xml(&u->x, e, "joint '%.64s' mimics '%.64s', which does not exist%s", j->name,
                          name, pb_did_you_mean(u->g.joint_name, u->g.njoint, name, meant));
   return DM_OK;
 }
@@ -311,9 +311,10 @@ static dm_status check_copy(urdf *u, const pb_joint *j, dm_coordinate *c) {
   if (fmax(m->q_min, fmin(a, b)) < fmin(m->q_max, fmax(a, b))) return DM_OK;
   c->q_min = -INFINITY;
   c->q_max = INFINITY;
-  return pb_warn_xml(&u->x, j->element,
-                     "joint '%.64s': its limits leave '%.64s', which it mimics, no room: not read",
-                     j->name, m->name);
+  return pb_warn_xml(
+      &u->x, j->element,
+      "joint '%.64s': its limits contradict those of '%.64s', which it mimics: they are not read",
+      j->name, m->name);
 }
 
 // follow chains of copies to the coordinate that moves by itself

@@ -60,8 +60,9 @@ static dm_status derive_name(const pb_reader *r, char **name) {
 static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb_sections *s) {
   // sections that say nothing without a task to optimize
   bool flow = s->simulate && strcmp(s->transcription, "first-order"); // which minimizes a cost
-  const pb_node *idle[] = {s->balance ? s->start : NULL, s->goal,  s->bounds,
-                           flow ? NULL : s->cost,        s->guess, s->solver};
+  const pb_node *start = s->balance ? s->start : NULL;                // which a simulation has
+  const pb_node *cost = flow ? NULL : s->cost;
+  const pb_node *idle[] = {start, s->goal, s->bounds, cost, s->guess, s->solver};
 
   // one purpose: a balance, or a horizon, or a simulation
   const pb_node *other = s->horizon ? s->horizon : s->simulate;
@@ -151,7 +152,9 @@ static dm_status warn_stiff(pb_reader *r, const pb_node *node, const pb_problem 
   const char *name = p->model->name[i];
   double settles = 1 / dm_system_decay(s, i);
   double added = p->fitted->added[i];
-  bool slides = p->model->kind[i] == DM_SLIDE;
+  const bool slides = p->model->kind[i] == DM_SLIDE;
+  const char *kg = slides ? "kg" : "kg m2";
+  const char *damping = slides ? "N s/m" : "N m s/rad";
 
   // no inertia makes steps with nodes within settle it: their factor tends to 1 or -1
   if (s->rule.inner)
@@ -173,8 +176,7 @@ static dm_status warn_stiff(pb_reader *r, const pb_node *node, const pb_problem 
       "the damping of '%s' is over in %.2g s (%.2g %s over %.2g %s), within a step of %.2g "
       "s: steps take an inertia of %.2g %s more for it, so that its speed settles within "
       "one and does not ring; take shorter steps where more matters",
-      name, settles, s->inertia[i], slides ? "kg" : "kg m2", s->damping[i],
-      slides ? "N s/m" : "N m s/rad", p->step, added, slides ? "kg" : "kg m2");
+      name, settles, s->inertia[i], kg, s->damping[i], damping, p->step, added, kg);
 }
 
 // From here on the system is fitted to steps of length h; node: where they are said.
@@ -290,7 +292,8 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(pb_solver_read(r, s.solver, &p->solver));
   DM_TRY(read_uses(r, root, &s, p));
   if (p->has_task) return DM_OK;
-  return fit_steps(r, s.balance ? s.balance : s.simulate, p->rest ? p->rest->h : p->simulate.h, p);
+  if (s.balance) return fit_steps(r, s.balance, p->rest->h, p);
+  return fit_steps(r, s.simulate, p->simulate.h, p);
 }
 
 // open a reader on a file

@@ -141,16 +141,16 @@ dm_status pb_feedback_read(const pb_reader *r, const pb_node *node, const pb_con
   all.nf = all.nu;
   DM_TRY(pb_schema_read(&all, "feedback", node, pb_feedback_keys, &s));
   if (all.nu == 0)
-    return pb_refuse_key(r, node, "feedback: found no input for it to act on, expected one");
+    return pb_refuse_key(r, node, "feedback: found no input to act on, expected one");
   DM_TRY(read_Q(r, node, &s, c, out));
   DM_TRY(pb_copy_numbers(r->arena, all.nu, s.R, &out->R));
 
   // an end is kept by the steady gains there, which have no Qf of their own
   out->rest_time = s.hold;
   if (out->rest_time > 0 && c->rest)
-    return pb_refuse_node(r, pb_node_get(node, "hold"),
-                          "feedback.hold: found one beside 'balance', which is kept as long as its "
-                          "time says");
+    return pb_refuse_node(
+        r, pb_node_get(node, "hold"),
+        "feedback.hold: found one beside 'balance', expected none: balance.time says how long");
   if (out->rest_time > 0 && s.Qf && s.Qf->kind != PB_SCALAR)
     return pb_refuse_node(r, s.Qf, "feedback.Qf: found weights beside 'hold', expected riccati");
 

@@ -78,9 +78,8 @@ static dm_status read_region(const pb_reader *r, const pb_node *node, double spr
   // sizes are multiples of the spread
   DM_TRY(pb_schema_read(r, "verify.region", node, pb_region_keys, x));
   if (!(spread > 0))
-    return pb_refuse_node(r, node,
-                          "verify.region: found a spread of 0, expected one above, which starts "
-                          "are measured by");
+    return pb_refuse_node(
+        r, node, "verify.region: found a spread of 0, expected one above 0 to measure starts by");
 
   // log((1 - confidence) / 2) / log(rate) starts are the fewest that can show it, if all hold
   double needed = fb_attraction_needs(x->rate, x->confidence);

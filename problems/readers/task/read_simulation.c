@@ -282,9 +282,12 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
     return pb_refuse_key(r, pb_node_get(node, "monitors"),
                          "simulate.monitors: found %s beside %s, expected none", s->monitors,
                          beside);
-  if (beside && ((order && s->order != 2) || em))
-    return pb_refuse_key(r, em ? method : order, "simulate.%s: found %s beside %s, expected none",
-                         em ? "method" : "order", em ? s->method : order->text, beside);
+  if (beside && em)
+    return pb_refuse_key(r, method, "simulate.method: found %s beside %s, expected none", s->method,
+                         beside);
+  if (beside && order && s->order != 2)
+    return pb_refuse_key(r, order, "simulate.order: found %s beside %s, expected none", order->text,
+                         beside);
 
   // energy-momentum steps need a constant mass matrix, or what goes for it
   if (em) {

@@ -233,8 +233,8 @@ static dm_status warn_free(pb_reader *r, const pb_node *start, const char *key, 
                    key);
   for (int i = 0; node->kind == PB_MAPPING && i < r->n; i++)
     if (!pb_schema_entry(r, node, i) && !(known && known[i]))
-      DM_TRY(pb_warn(r, r->file, node->line, "start.%s says nothing of '%.64s': it is free", key,
-                     r->coord[i]));
+      DM_TRY(
+          pb_warn(r, r->file, node->line, "start.%s has no '%.64s': it is free", key, r->coord[i]));
   return DM_OK;
 }
 
@@ -251,9 +251,9 @@ static dm_status warn_goal(pb_reader *r, const pb_node *node, const pb_end *goal
     place = place || (!isnan(goal->q[i]) && !(kinematic && kinematic[i]));
   }
   if (!any)
-    return pb_warn(r, r->file, node->line,
-                   "goal asks for nothing: the end is free for every coordinate; name its 'q' or "
-                   "'v', or leave goal out");
+    return pb_warn(
+        r, r->file, node->line,
+        "goal is empty: the end is free for every coordinate; give its 'q' or 'v', or remove goal");
 
   // a place reached at any speed is passed, not reached
   if (place && !pb_node_get(node, "v"))
@@ -399,7 +399,8 @@ static dm_status read_bounds(const pb_reader *r, const pb_node *node, const dm_m
 
 // start and goal, on the constraints and within the bounds
 static dm_status read_ends(pb_reader *r, const pb_sections *s, oc_task *task) {
-  pb_end start = {0}, goal = {0};
+  pb_end start = {0};
+  pb_end goal = {0};
   DM_TRY(pb_start_read(r, s->start, &start));
   DM_TRY(pb_schema_read(r, "goal", s->goal, pb_end_keys, &goal));
 
@@ -486,7 +487,8 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   // a cost of nothing is warned about: any motion is least
   if (!s->cost)
     return pb_warn(r, r->file, s->horizon->line,
-                   "no cost: any motion that meets the goal is as good as another");
+                   "found no cost: any motion that meets the goal is as good as another; 'cost: "
+                   "{input: 1}' asks for the least effort");
   if (!costs_any(r, &c))
     return pb_warn(r, r->file, s->cost->line,
                    "cost has no weight above 0: any motion that meets the goal is as good as "

@@ -83,8 +83,7 @@ static dm_status read_flow_cost(const pb_reader *r, const pb_node *root, const p
   if (s->feedback)
     return pb_refuse_key(
         r, s->feedback,
-        "found 'feedback' but no 'horizon', expected both: gains hold motions that "
-        "were optimized");
+        "found 'feedback' but no 'horizon', expected both: gains stabilize optimized motions");
 
   // the library is asked of one step with this cost whether it has such an action
   oc_task task = *system;

@@ -456,7 +456,7 @@ static void what_cannot_be_filtered_is_refused(void **state) {
   set.encoder = none;
   assert_int_equal(fb_estimator_new(&est, z.f, &z.s, &set, &failed, &msg), DM_BAD_INPUT);
   assert_null(est);
-  assert_non_null(strstr(msg.text, "nothing is measured"));
+  assert_non_null(strstr(msg.text, "no coordinate is measured"));
   fall(&z);
 }
 

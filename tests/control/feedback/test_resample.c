@@ -202,7 +202,7 @@ static void what_has_no_such_rate_is_refused(void **state) {
     bool hoist, late;
     const char *says;
   } rows[] = {{50, true, false, "constraints"},
-              {50, false, true, "late inputs"},
+              {50, false, true, "delayed inputs"},
               {0.1, false, false, "0.1 Hz"},
               {1e12, false, false, "samples in 6 s"},
               {NAN, false, false, "nan Hz"}};

@@ -77,12 +77,13 @@ static void rest_is_near_the_end_or_refused(void **state) {
 
   x->q[2] = pi - 0.3;
   assert_int_equal(fb_rest_append(&both, x, &s, &set, &steps, &off, &msg), DM_INFEASIBLE);
-  assert_string_equal(msg.text, "its end cannot be held: the nearest place of rest has 'pivot' off "
-                                "by 0.3, expected 0.1 at most");
+  assert_string_equal(msg.text,
+                      "the motion cannot rest at its end: the nearest equilibrium has 'pivot' off "
+                      "by 0.3 rad or m, expected at most 0.1");
   assert_null(both);
   set.coord = NULL;
   assert_int_equal(fb_rest_append(&both, x, &s, &set, &steps, &off, &msg), DM_INFEASIBLE);
-  assert_non_null(strstr(msg.text, "rest has 0 off by"));
+  assert_non_null(strstr(msg.text, "equilibrium has 0 off by"));
   dm_trajectory_free(x);
   dm_model_free(m);
 }
@@ -98,13 +99,15 @@ static void limits_and_lengths_are_kept(void **state) {
   fb_rest_settings set = for_time(1);
   set.u_max = u_max;
   assert_int_equal(fb_rest_append(&both, x, &s, &set, &steps, &off, &msg), DM_INFEASIBLE);
-  assert_string_equal(msg.text, "its end cannot be held: rest there takes 3.816 of 'motor', "
-                                "expected at most its limits [-inf, 2]");
+  assert_string_equal(msg.text,
+                      "the motion cannot rest at its end: rest there needs 3.816 of 'motor', "
+                      "expected a value within its limits [-inf, 2]");
   set = for_time(1);
   set.max_steps = 10;
   assert_int_equal(fb_rest_append(&both, x, &s, &set, &steps, &off, &msg), DM_BAD_INPUT);
-  assert_string_equal(msg.text, "its end cannot be held: that takes 20 steps of 0.05 s, expected "
-                                "at most 10");
+  assert_string_equal(msg.text,
+                      "the motion cannot rest at its end: that takes 20 steps of 0.05 s, expected "
+                      "at most 10");
   assert_null(both);
   dm_trajectory_free(x);
   dm_model_free(m);

@@ -512,7 +512,7 @@ static void what_does_not_settle_is_named(void **state) {
     assert_int_equal(s, DM_MAX_ITER);
     dm_contact_integrator_explain(&msg, s, w, &info, 4);
     const char *expected =
-        i == 0 ? "no step from knot 4: contact 'ice' is neither held nor left after "
+        i == 0 ? "no step from knot 4: contact 'ice' is neither closed nor open after "
                : "no step from knot 4: friction and the force on contact 'ice' do "
                  "not settle (residual ";
     if (strncmp(msg.text, expected, strlen(expected)) != 0) fail_msg("%s", msg.text);

@@ -276,7 +276,8 @@ static void what_stands_beside_balls_is_what_it_was(void **state) {
   u[0] = models_input("a.rx", 3), u[3] = models_input("y", 1);
   tree = models_make(&t);
   assert_int_equal(dm_ball_model(&m, tree, &msg), DM_BAD_INPUT);
-  assert_string_equal(msg.text, "input 'y' stands after one on a ball joint");
+  assert_string_equal(msg.text,
+                      "input 'y' follows one on a ball joint, expected inputs on ball joints last");
   dm_model_free(tree);
 }
 

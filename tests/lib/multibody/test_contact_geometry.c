@@ -147,7 +147,8 @@ static void values_are_what_they_say(void **state) {
   dm_message msg;
   q[1] = 0.5, q[2] = 1.25;
   assert_int_equal(dm_unilateral_check(&u, q, &msg), DM_INFEASIBLE);
-  assert_string_equal(msg.text, "the start is inside an obstacle: 'floor' is violated by 0.5");
+  assert_string_equal(msg.text,
+                      "the start is inside an obstacle: 'floor' is violated by 0.5 m or rad");
   q[1] = NAN;
   assert_int_equal(dm_unilateral_check(&u, q, &msg), DM_NOT_FINITE);
   free(scratch);
@@ -167,10 +168,12 @@ static void bad_contacts_are_named(void **state) {
   bad[3].kind = DM_NOT_BELOW, bad[3].coord = 2;
   bad[4].kind = DM_ABOVE, bad[4].axis[0] = 3;
   bad[5].kind = DM_NOT_ABOVE, bad[5].length = NAN;
-  static const char *const said[] = {
-      "length must be > 0, got 0",   "restitution must be within 0 and 1, got 1.5",
-      "a body that is not there",    "a coordinate that is not there",
-      "its axis must have length 1", "length must be finite"};
+  static const char *const said[] = {"length must be > 0, got 0",
+                                     "restitution must be within 0 and 1, got 1.5",
+                                     "refers to a body that does not exist",
+                                     "refers to a coordinate that does not exist",
+                                     "its axis must have length 1",
+                                     "length must be finite"};
   for (int i = 0; i < 6; i++) {
     dm_contacts *c = NULL;
     dm_message msg = {""};

@@ -383,10 +383,10 @@ static void bad_loads_are_named(void **state) {
   const struct {
     dm_load x;
     const char *what;
-  } bad[] = {{{.name = "a", .body = 7}, "'a': a body that is not there"},
+  } bad[] = {{{.name = "a", .body = 7}, "'a' refers to a body that does not exist"},
              {{.name = "b", .force = {NAN}}, "'b': a number is not finite"},
              {{.name = "c", .kind = DM_DAMPER, .damping = -1}, "'c': damping must be >= 0, got -1"},
-             {{.name = "d", .kind = DM_CABLE}, "'d': neither coordinates nor two points"}};
+             {{.name = "d", .kind = DM_CABLE}, "'d' has neither coordinates nor two points"}};
   for (int i = 0; i < COUNT(bad); i++) {
     dm_loads *c = NULL;
     dm_message msg = {""};

@@ -210,13 +210,15 @@ static void wrong_measures_are_named(void **state) {
     dm_tendon x;
     const char *says;
   } rows[] = {
-      {{.ncoord = 1, .coord = (int[]){3}, .factor = one}, "'x': a coordinate that is not there"},
+      {{.ncoord = 1, .coord = (int[]){3}, .factor = one},
+       "'x' refers to a coordinate that does not exist"},
       {{.ncoord = 2, .coord = (int[]){0, 1}, .factor = one}, "'x': a number is not finite"},
-      {{.npoint = 2, .body = (int[]){0, 3}, .point = points}, "'x': a body that is not there"},
+      {{.npoint = 2, .body = (int[]){0, 3}, .point = points},
+       "'x' refers to a body that does not exist"},
       {{.npoint = 2, .body = (int[]){1, 1}, .point = points},
        "'x': no coordinate changes its length"},
       {{.npoint = 1, .body = (int[]){1}, .point = points},
-       "'x': neither coordinates nor two points"},
+       "'x' has neither coordinates nor two points"},
   };
   for (int i = 0; i < COUNT(rows); i++) {
     dm_tendons *c = NULL;

@@ -332,13 +332,13 @@ static void the_sparse_system_leads_the_same_way(void **state) {
 static void tasks_of_another_kind_are_refused(void **state) {
   (void)state;
   static const char *const rows[] = {"free final time",
-                                     "bounds on the motion, and slider has them",
-                                     "speed limits, and pole has one",
-                                     "needs all of the start, and pole is free there",
-                                     "takes no bounds, and input slider has them",
+                                     "bound the motion, and slider has bounds",
+                                     "limit speeds, and pole has a limit",
+                                     "needs a whole start, and pole is free there",
+                                     "cannot have bounds, and input slider has them",
                                      "momentum of a constrained system, and tx has one",
-                                     "bounds on impulses, and constraint left has them",
-                                     "descent needs an input"};
+                                     "bound impulses, and constraint left has bounds",
+                                     "found no input"};
   for (int i = 0; i < COUNT(rows); i++) {
     tasks_task x = soften(i >= 5 ? tasks_hung_bar(10) : tasks_cart_pole(10));
     double two[] = {INFINITY, 2}, q[] = {0, NAN}, range[] = {2, INFINITY};

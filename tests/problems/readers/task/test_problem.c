@@ -139,7 +139,7 @@ static void a_start_left_out_is_free_and_said(void **state) {
   EXPECT(p->task.q_start, 0, NAN);
   EXPECT(p->task.v_start, NAN, NAN);
   assert_int_equal(p->warnings.n, 2);
-  assert_non_null(strstr(p->warnings.text[0], "p.yaml:3: start.q says nothing of 'pole'"));
+  assert_non_null(strstr(p->warnings.text[0], "p.yaml:3: start.q has no 'pole'"));
   assert_non_null(strstr(p->warnings.text[1], "p.yaml:3: start has no v"));
   pb_problem_free(p);
   p = get_problem("model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 1}\n"
@@ -155,8 +155,8 @@ static void a_goal_and_a_cost_of_nothing_are_said(void **state) {
   const struct {
     const char *goal, *cost, *said;
   } rows[] = {
-      {"goal: {}", "{input: 1}", "p.yaml:4: goal asks for nothing"},
-      {"goal: {q: free, v: {pole: free}}", "{input: 1}", "p.yaml:4: goal asks for nothing"},
+      {"goal: {}", "{input: 1}", "p.yaml:4: goal is empty"},
+      {"goal: {q: free, v: {pole: free}}", "{input: 1}", "p.yaml:4: goal is empty"},
       {"goal: {q: {pole: pi}}", "{input: 1}", "p.yaml:4: goal has no v"},
       {"goal: {q: 0, v: free}", "{input: 1}", NULL},
       {"goal: {q: {pole: pi}, v: {pole: 0}}", "{input: 1}", NULL},
@@ -276,6 +276,14 @@ static void a_free_time_follows_the_guesss_file(void **state) {
   pb_problem *p = get_problem("model: {urdf: c.urdf}\nhorizon: {steps: 4, time: {free: [1, 9]}}\n"
                               "start: {q: 0, v: 0}\nguess: {csv: x.csv}\n");
   assert_true(p->task.T == 4 && p->guess.csv->h == 1);
+  pb_problem_free(p);
+}
+
+static void rates_are_read_by_input(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(HEAD "bounds: {rate: {slider: 30}}\ncost: {rate: {slider: 2}}\n");
+  EXPECT(p->task.rate_max, 30);
+  EXPECT(p->task.w_rate, 2);
   pb_problem_free(p);
 }
 
@@ -605,6 +613,7 @@ int main(void) {
       cmocka_unit_test(a_step_lands_on_its_knot),
       cmocka_unit_test(guesses_arrive),
       cmocka_unit_test(a_free_time_follows_the_guesss_file),
+      cmocka_unit_test(rates_are_read_by_input),
       cmocka_unit_test(damping_that_a_rule_does_not_settle_is_warned_of),
       cmocka_unit_test(files_may_only_simulate_or_balance),
       cmocka_unit_test(feedback_needs_no_horizon),
