@@ -107,16 +107,16 @@ static void equal_rows_are_written_once(void **state) {
   fb_codegen_settings set = named();
   set.rests = true;
   fb_codegen *c = make(&z, one, &set);
-  assert_int_equal(fb_tables_bytes(c), 8 * (2 + 1 + 4 + 4)); // limits, u_d, y_d, G
+  assert_int_equal(fb_tables_bytes(c), 8 * (2 + 1 + 4 + 4 + 2)); // limits, u_d, y_d, G, v_d
   char *text = text_of(fb_controller_header, c);
   expect_in(text, "The law is one and the same: it holds for all times.");
   free(text);
 
   // one knot that differs is a row more of its table, and of what follows none
   c->law[FB_STATE]->G[4 * 20] += 1;
-  assert_int_equal(fb_tables_bytes(c), 8 * (2 + 1 + 4 + 4 * 22));
+  assert_int_equal(fb_tables_bytes(c), 8 * (2 + 1 + 4 + 4 * 22 + 2));
   c->set.single = true;
-  assert_int_equal(fb_tables_bytes(c), 4 * (2 + 1 + 4 + 4 * 22));
+  assert_int_equal(fb_tables_bytes(c), 4 * (2 + 1 + 4 + 4 * 22 + 2));
   fb_codegen_free(c);
   balanced_close(&z);
 }
