@@ -157,7 +157,8 @@ static void tell_calls(FILE *f, const fb_codegen *c) {
           "measured, s. y_d is the\n// plan of then, between knots by a cubic; u_d its mean over "
           "h from t on: u is meant to be held for about\n// that. At t = k h and age 0 it is the "
           "call by k. Before the start and after the end of the motion it is\n// compared with "
-          "these; an age below 0 is 0. Where t or age is not finite u is that of the plan.\n",
+          "these; an age below 0 is 0. Where age is not finite u is that of the plan, where t is "
+          "not, of its\n// start or end.\n",
           f);
   fputs("//\n", f);
 }

@@ -46,14 +46,22 @@ static double draw(void) {
   return 2 * ((double)((z ^ (z >> 31)) >> 11) / 9007199254740992.0) - 1;
 }
 
+// u of a law; p = M(q) v by the same cart-pole
 static void ask(const char *law, int k, double t, double age, const double *y, double *u) {
-  const double b = -0.15 * cos(y[1]), p[] = {1.3 * y[2] + b * y[3], b * y[2] + 0.075 * y[3]};
+  const double b = -0.15 * cos(y[1]);
+  const controller_real q[] = {(controller_real)y[0], (controller_real)y[1]};
+  const controller_real v[] = {(controller_real)y[2], (controller_real)y[3]};
+  const controller_real p[] = {(controller_real)(1.3 * y[2] + b * y[3]),
+                               (controller_real)(b * y[2] + 0.075 * y[3])};
+  const controller_real now = (controller_real)t, old = (controller_real)age;
+  controller_real out[1];
   if (!strcmp(law, "velocity"))
-    controller_velocity(k, y, y + 2, u);
+    controller_velocity(k, q, v, out);
   else if (!strcmp(law, "velocity_at"))
-    controller_velocity_at(t, age, y, y + 2, u);
+    controller_velocity_at(now, old, q, v, out);
   else
-    controller_state_at(t, age, y, p, u);
+    controller_state_at(now, old, q, p, out);
+  u[0] = out[0];
 }
 
 // one motion; how far its end is off the goal
@@ -77,55 +85,71 @@ static double run(const char *law, double delay, double late, double jitter, dou
   return fmax(fmax(fabs(x[0] - 1), fabs(x[1] + pi)), fmax(fabs(x[2]), fabs(x[3])));
 }
 
-static int differ(const double *u, const double *v) {
+// a law by step, and the same law at any time
+typedef void by_step(int k, const controller_real *q, const controller_real *v, controller_real *u);
+typedef void by_time(controller_real t, controller_real age, const controller_real *q,
+                     const controller_real *v, controller_real *u);
+typedef struct law {
+  by_step *step;
+  by_time *at;
+} law;
+
+static int differ(const controller_real *u, const controller_real *v) {
   return memcmp(u, v, sizeof *u) != 0;
 }
 
+// whether the law at a time and by a step, of the same (q,v), differ
+static int times_differ(law f, double t, double age, int k) {
+  const controller_real q[] = {(controller_real)0.1, (controller_real)-0.2}, v[] = {1, -2};
+  controller_real by_k[1], at_t[1];
+  f.step(k, q, v, by_k);
+  f.at((controller_real)t, (controller_real)age, q, v, at_t);
+  return differ(by_k, at_t);
+}
+
+// what is not finite: u as planned, the same whatever it is that is not
+static int check_odd(law f, controller_real odd) {
+  const controller_real q[] = {(controller_real)0.1, (controller_real)-0.2}, v[] = {1, -2};
+  const controller_real none[] = {odd, 0};
+  controller_real planned[1], u[1];
+  int wrong = 0;
+  for (int i = 0; i < 120; i++) {
+    const controller_real t = (controller_real)(0.0173 * i);
+    f.at(t, 0, none, v, planned);
+    f.at(t, odd, q, v, u);
+    wrong += differ(u, planned);
+    f.at(t, 0, q, none, u);
+    wrong += differ(u, planned) || !(u[0] >= -20 && u[0] <= 20);
+  }
+  f.at(odd, 0, q, v, u);
+  return wrong + !(u[0] >= -20 && u[0] <= 20);
+}
+
 // what controller.h says of times
-static int check_claims(void) {
-  const double odd[] = {NAN, INFINITY, -INFINITY}, v[] = {0.3, -0.2};
-  double u[1], again[1], q[] = {0.1, -0.2};
+static int check_claims(law f) {
   int wrong = 0;
   for (int k = 0; k < CONTROLLER_STEPS; k++) {
-    // at knots it is the call by k; repeated it is the same; before now there is no age
-    controller_velocity(k, q, v, u);
-    controller_velocity_at(k * step, 0, q, v, again);
-    wrong += differ(u, again);
-    controller_velocity_at(k * step, -1, q, v, again);
-    wrong += differ(u, again);
-    controller_velocity_at(k * step, 0, q, v, again);
-    wrong += differ(u, again);
+    // at knots it is the call by k; twice it is the same; an age below 0 is none
+    for (int twice = 0; twice < 2; twice++) wrong += times_differ(f, k * step, 0, k);
+    wrong += times_differ(f, k * step, -1, k);
   }
 
   // beyond the motion: the law of its start and of its end
-  controller_velocity_at(0, 0, q, v, u);
-  controller_velocity_at(-1, 0, q, v, again);
-  wrong += differ(u, again);
-  controller_velocity_at(CONTROLLER_STEPS * step, 0, q, v, u);
-  controller_velocity_at(1e30, 0, q, v, again);
-  wrong += differ(u, again);
-  controller_velocity(CONTROLLER_STEPS, q, v, again);
-  wrong += differ(u, again);
+  wrong += times_differ(f, -1, 0, 0) + times_differ(f, 0, 1, 0) + times_differ(f, 0, 1e30, -7);
+  wrong += times_differ(f, 1e30, 0, CONTROLLER_STEPS);
+  wrong += times_differ(f, CONTROLLER_STEPS * step, 0, CONTROLLER_STEPS + 7);
 
-  // what is not finite: u as planned, and again what is said of a later call
-  for (int j = 0; j < 3; j++) {
-    double planned[1], none[] = {odd[j], 0};
-    for (double t = 0; t < 2; t += 0.0173) {
-      controller_velocity_at(t, 0, none, v, planned);
-      controller_velocity_at(t, odd[j], q, v, u);
-      wrong += differ(u, planned);
-      controller_velocity_at(t, 0, q, none, u);
-      wrong += differ(u, planned) || !(fabs(u[0]) <= 20);
-    }
-    controller_velocity_at(odd[j], 0, q, v, u);
-    wrong += !(fabs(u[0]) <= 20);
-  }
+  const controller_real odd[] = {(controller_real)NAN, (controller_real)INFINITY,
+                                 (controller_real)-INFINITY};
+  for (int j = 0; j < 3; j++) wrong += check_odd(f, odd[j]);
   return wrong;
 }
 
 int main(int n, char **word) {
   if (n < 6) {
-    int wrong = check_claims();
+    const law velocity = {controller_velocity, controller_velocity_at};
+    const law state = {controller_state, controller_state_at};
+    int wrong = check_claims(velocity) + check_claims(state);
     printf("%d\n", wrong);
     return wrong != 0;
   }

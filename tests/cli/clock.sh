@@ -7,12 +7,24 @@
 ends 0 run "$source/problems/cart-pole/swing-up.yaml" -o swing
 ends 0 export swing --all --json
 cc=${CC:-cc}
-# shellcheck disable=SC2086 # words
-$cc -std=c99 -O2 -Wall -Wextra -Wconversion -Werror -pedantic -c swing/controller.c -o controller.o 2>err &&
-  $cc -std=c99 -D_DEFAULT_SOURCE -O2 -Wall -Wextra -Werror -Iswing "$source/tests/cli/clock.c" controller.o -lm -o clock 2>>err
-fact "the loop is compiled" [ $? = 0 ]
+# build FOLDER: the loop around its law, as ./clock
+build() {
+  # shellcheck disable=SC2086 # words
+  $cc -std=c99 -O2 -Wall -Wextra -Wconversion -Werror -pedantic -c "$1/controller.c" -o controller.o 2>err &&
+    $cc -std=c99 -O2 -Wall -Wextra -Werror "-I$1" "$source/tests/cli/clock.c" controller.o -lm -o clock 2>>err
+  fact "the loop around $1 is compiled" [ $? = 0 ]
+}
+# in single precision
+ends 0 export swing -o single --single --all --json
+build single
+./clock >out 2>err
+fact "times are taken as controller.h says, in single precision" [ $? = 0 ]
+fact "and measurements 20 ms old do" [ "$(./clock velocity_at 0.02 0 0 0.02 | cut -d ' ' -f 1)" = 60 ]
+build swing
 ./clock >out 2>err
 fact "times are taken as controller.h says" [ $? = 0 ]
+fact "what is not finite, late, repeated or left out is said" \
+  [ "$(grep -c -e 'not finite' -e 'repeated or left out' -e 'early or late' swing/controller.h)" = 4 ]
 
 # holds LEAST WORDS...: of 60 starts at least so many; loses MOST WORDS...: at most
 count() { ./clock "$@" | tee out | cut -d ' ' -f 1; }
