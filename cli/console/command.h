@@ -11,6 +11,9 @@ enum { CLI_DONE = 0, CLI_OUTCOME = 1, CLI_INPUT = 2, CLI_FAULT = 3 };
 // Keys that one sweep varies, at most; and with those that a finer grid replaces.
 enum { CLI_VARY = 8, CLI_REPLACED = CLI_VARY + 2 };
 
+// Operands of a command that takes several, at most.
+enum { CLI_OPERANDS = 256 };
+
 typedef struct cli_args cli_args;
 
 // A command, in the source that runs it (cli/commands/commands.h).
@@ -24,7 +27,11 @@ typedef struct cli_command {
 
 struct cli_args {
   const cli_command *command;
-  const char *operand;
+  const char *operand; // the first
+  struct {
+    int n;
+    const char *word[CLI_OPERANDS];
+  } operands;   // all of them
   bool nowhere; // results are not written: another process does that, or nobody wants them
   bool silent;  // nothing on stdout
   bool waits;   // for another command in the folder, rather than be refused
@@ -36,8 +43,9 @@ struct cli_args {
   const struct pb_replace *replace; // [nreplace] of the problem's values: a case of a sweep,
   int nreplace, start;              // from the guess itself (0), or wandered off from it
   double spread;                    // so far                                   m or rad
-  bool json, quiet, help, floating, paper, second, single, force, all;
+  bool json, quiet, help, floating, paper, second, single, force, all, each;
   const char *out, *from, *what, *only, *q, *v, *a, *knot, *window, *outputs, *method, *kkt, *quasi,
-      *tol, *starts, *wander; // NULL where not given
+      *tol, *starts, *wander, *x, *y, *table, *points, *times, *plane, *xrange, *yrange, *log,
+      *names, *against; // NULL where not given
 };
 #endif

@@ -1,9 +1,9 @@
 #include "cli/results/convergence.h"
 #include "cli/pictures/plots.h"
 
-static void put_convergence(FILE *f, const cli_sheet *s) {
-  const cli_table *table = cli_figure_table(s->d, &cli_file_convergence);
-  if (!table->x) return;
+static void put_convergence(const cli_sheet *s) {
+  FILE *f = s->data;
+  const cli_table *table = cli_exhibit_table(s->d, &cli_file_convergence);
   fprintf(f, "$c << EOD\n");
 
   // a row an iteration, as convergence.csv has it
@@ -15,11 +15,12 @@ static void put_convergence(FILE *f, const cli_sheet *s) {
 }
 
 static void draw_convergence(cli_sheet *s) {
-  if (!cli_figure_table(s->d, &cli_file_convergence)->x) return;
+  if (!cli_exhibit_table(s->d, &cli_file_convergence)->x) return;
+  put_convergence(s);
 
   // a logarithmic scale, on which 0 is left out
-  fprintf(s->f, "set logscale y\nset format y '10^{%%T}'\nset xrange [0:*]\n"
-                "set xlabel 'iteration'\n");
+  fprintf(s->f, "set logscale y\nset format y '10^{%%T}'\nset xrange [0:*]\n");
+  cli_sheet_abscissa(s, "iteration", "");
   cli_sheet_begin(s, "convergence", "");
   static const char *const names[] = {"violation", "dual", "barrier"};
   for (int i = 0; i < 3; i++) {
@@ -28,15 +29,11 @@ static void draw_convergence(cli_sheet *s) {
     cli_sheet_title(s, names[i]);
   }
   cli_sheet_end(s, false);
-
-  // as the other panels have it
-  fprintf(s->f, "unset logscale y\nset format y '%% h'\nset xrange [0:T]\nset xlabel 'time [s]'\n");
 }
 
 const cli_plot cli_plot_convergence = {
     .word = "convergence",
     .help = "iterations of the optimizer: violation, dual, barrier",
     .needs = {&cli_file_convergence},
-    .blocks = put_convergence,
     .draw = draw_convergence,
 };

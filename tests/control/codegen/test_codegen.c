@@ -47,6 +47,36 @@ static char *text_of(void (*write)(FILE *f, const fb_codegen *c), const fb_codeg
   return text;
 }
 
+// a law's two files by one call, and a stream that takes nothing
+static void a_law_is_written_in_one_call(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  fb_codegen_settings set = named();
+  const bool velocity[FB_FORMS] = {[FB_VELOCITY] = true};
+  fb_codegen *c = make(&z, velocity, &set);
+  char *header = NULL, *source = NULL, *expected = text_of(fb_controller_source, c);
+  size_t size[2];
+  dm_message msg = {""};
+  FILE *h = open_memstream(&header, &size[0]), *s = open_memstream(&source, &size[1]);
+  assert_int_equal(fb_controller_write(h, s, z.f, &z.s, FB_VELOCITY, &set, &msg), DM_OK);
+  fclose(h);
+  fclose(s);
+  assert_string_equal(source, expected);
+  assert_non_null(strstr(header, "void controller_velocity("));
+
+  FILE *full = fopen("/dev/full", "w");
+  if (full) {
+    assert_int_equal(fb_controller_write(full, full, z.f, &z.s, FB_STATE, NULL, &msg), DM_IO);
+    assert_non_null(strstr(msg.text, "cannot be written"));
+    fclose(full);
+  }
+  free(header);
+  free(source);
+  free(expected);
+  fb_codegen_free(c);
+  balanced_close(&z);
+}
+
 static void expect_in(const char *text, const char *part) {
   bool found = strstr(text, part) != NULL;
   if (!found) print_error("found no '%s'\n", part);
@@ -211,6 +241,7 @@ static void loops_that_cannot_begin_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_law_is_written_in_one_call),
       cmocka_unit_test(functions_are_declared_with_names_and_units),
       cmocka_unit_test(names_and_units_may_be_left_out),
       cmocka_unit_test(equal_rows_are_written_once),

@@ -138,6 +138,14 @@ static void rows_count_and_name(void **state) {
   list[0].body[1] = 9;
   assert_int_equal(dm_constraints_new(&c, m, 1, list, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "'loop' refers to a body that does not exist"));
+
+  // a distance: its length, or the coordinate that is it
+  dm_constraint rod = {.name = "rod", .kind = DM_DISTANCE, .body = {0, -1}, .coord = {9, -1}};
+  assert_int_equal(dm_constraints_new(&c, m, 1, &rod, &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "'rod' refers to a coordinate that does not exist"));
+  rod.coord[0] = -1;
+  assert_int_equal(dm_constraints_new(&c, m, 1, &rod, &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "'rod': length must be > 0, got 0"));
   dm_model_free(m);
 }
 

@@ -72,6 +72,20 @@ static void symplectic_steps_keep_it(void **state) {
     }
 }
 
+// chaos stretches every pair of tangents until its form is lost among large products: new pairs go on
+static void pairs_are_renewed_where_they_are_stretched(void **state) {
+  (void)state;
+  dm_model *m = models_acrobot();
+  dm_system s = dm_system_of(m);
+  double off[2], lost;
+  s.nu = 0;
+  s.damping = NULL;
+  follow(&s, 2, NULL, 0.02, 2000, (double[]){3, 0.5}, (double[]){0, 0}, off, &lost);
+  assert_close(off[0], 0, 1e-9);
+  assert_close(off[1], 0, 1e-4);
+  dm_model_free(m);
+}
+
 static void the_energy_momentum_method_does_not(void **state) {
   (void)state;
   spherical w = spherical_new();
@@ -100,6 +114,7 @@ static void damping_takes_what_determinants_say(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(symplectic_steps_keep_it),
+      cmocka_unit_test(pairs_are_renewed_where_they_are_stretched),
       cmocka_unit_test(the_energy_momentum_method_does_not),
       cmocka_unit_test(damping_takes_what_determinants_say),
   };

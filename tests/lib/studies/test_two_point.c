@@ -358,6 +358,12 @@ static void newton_is_of_second_order(void **state) {
     left[i] = info.residual;
   }
   assert_close(left[0] / left[1], 4, 0.1);
+
+  // and what is left is said of the step
+  dm_message msg = {""};
+  dm_stepper step = dm_two_point_stepper(s.w, s.q[1], &first);
+  step.explain(step.self, &msg, DM_MAX_ITER, 3, NULL);
+  assert_non_null(strstr(msg.text, "no step from knot 3"));
   study_close(&s);
 }
 

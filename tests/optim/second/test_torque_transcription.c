@@ -297,6 +297,10 @@ static void say_nothing_costs(tasks_task *x, oc_torque_transcription_settings *s
   (void)set;
   x->t.w_u = tasks_weight(x, 0, 2, 0);
 }
+static void say_rate(tasks_task *x, oc_torque_transcription_settings *set) {
+  (void)set;
+  x->t.w_rate = tasks_rate(x, 1);
+}
 static void say_rule(tasks_task *x, oc_torque_transcription_settings *set) {
   (void)x;
   assert_int_equal(dm_second_order_rule_set(&set->rule, "difference-midpoint", 2, NULL), DM_OK);
@@ -319,6 +323,7 @@ static void what_is_not_taken_is_named(void **state) {
              {say_momentum, DM_BAD_INPUT, "cost.state.p", "found a cost on momenta"},
              {say_last_momentum, DM_BAD_INPUT, "cost.terminal.p", "found a cost on momenta"},
              {say_nothing_costs, DM_BAD_INPUT, "cost.input", "no cost on the input 'j0'"},
+             {say_rate, DM_BAD_INPUT, "cost.rate", "a limit or a cost on the rate of 'j0'"},
              {say_rule, DM_SINGULAR, "rule.second", "'difference-midpoint' is degenerate"},
              {say_steps, DM_BAD_INPUT, "horizon", "steps must be at least 1"}};
   for (int r = 0; r < COUNT(row); r++) {

@@ -166,6 +166,10 @@ static const refused wrong[] = {
      "p.yaml:2:59: simulate.start.next: found one, expected none beside ball joints"},
     {MODEL "simulate: {time: 1, steps: 2, constraints: {points: two}}\n",
      "p.yaml:2:44: simulate.constraints: found one, expected none without model.constraints"},
+    {HOLD "type: equal, coordinates: slider}" HELD,
+     "model.constraints[].coordinates: found 'slider', expected a list of 2 names"},
+    {HOLD "type: equal, coordinates: [slider, slider]}" HELD,
+     "model.constraints[].coordinates: found 'slider' twice, expected two of them"},
     {HOLD EQUAL "start: {next: {slider: 1}}}\n",
      "p.yaml:2:45: simulate.start.next: it violates the constraint 'h' by 1"},
     {HOLD EQUAL "constraints: {points: one, first: 0}}\n",
@@ -236,6 +240,9 @@ static const refused wrong[] = {
     {MODEL "horizon: {steps: 4, time: 1}\n", "p.yaml:1:1: found 'horizon' but no 'start'"},
     {HEAD "rule: {lagrangian: verlet}\n", "p.yaml:4:20: rule.lagrangian: found the unknown word "
                                           "'verlet', expected one of midpoint, trapezoid"},
+    {"model: {urdf: c.urdf, kinematic: [slider]}\nhorizon: {steps: 4, time: 2}\n"
+     "start: {q: 0, v: 0}\nbounds: {rate: {slider: 3}}\n",
+     "bounds.rate: found 'slider', which is kinematic, expected a force"},
     {HEAD "rule: {alpha: 2}\n", "p.yaml:4:15: rule.alpha: found '2', expected a number in [0, 1]"},
     {HEAD "rule: {lagrangian: trapezoid, alpha: 0.3}\n",
      "p.yaml:4:7: rule: the trapezoid rule has no alpha"},

@@ -209,6 +209,7 @@ static const struct {
      ":2:17: model.lock.finger: found 0.7, expected a value within its limits [0, 0.5]"},
     {"lock: {finger: 0.5, thumb: 0}",
      ":2:22: model.lock: found 'thumb', which follows 'finger', expected that one"},
+    {"lock: {sh: 0}\n  kinematic: [sh]", "found 'sh', which"},
     {"lock: {finger: nan}", ":2:17: model.lock.finger: found 'nan', expected a finite number"},
     {"lock: {finger: 0, finger: 0}", ":2:20: found the key 'finger' a second time"},
     {"lock: {finger: [0]}", ":2:17: model.lock.finger: found a list of 1, expected a number"},

@@ -279,6 +279,14 @@ static void a_free_time_follows_the_guesss_file(void **state) {
   pb_problem_free(p);
 }
 
+static void rates_are_read_by_input(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(HEAD "bounds: {rate: {slider: 30}}\ncost: {rate: {slider: 2}}\n");
+  EXPECT(p->task.rate_max, 30);
+  EXPECT(p->task.w_rate, 2);
+  pb_problem_free(p);
+}
+
 static void damping_that_a_rule_does_not_settle_is_warned_of(void **state) {
   (void)state;
   pb_problem *p = get_problem("model: {urdf: c.urdf, damping: {slider: 2000}}\n"
@@ -605,6 +613,7 @@ int main(void) {
       cmocka_unit_test(a_step_lands_on_its_knot),
       cmocka_unit_test(guesses_arrive),
       cmocka_unit_test(a_free_time_follows_the_guesss_file),
+      cmocka_unit_test(rates_are_read_by_input),
       cmocka_unit_test(damping_that_a_rule_does_not_settle_is_warned_of),
       cmocka_unit_test(files_may_only_simulate_or_balance),
       cmocka_unit_test(feedback_needs_no_horizon),
