@@ -8,6 +8,13 @@ void cli_bench_close(cli_bench *g) {
   pb_machine_free(&g->machine);
 }
 
+// in what the law compares a late measurement with the plan of then: as controller.c can
+static fb_dating find_dating(const pb_feedback *f) {
+  // a filter's readings and positions a step apart are of knots
+  if (f->has_estimator || f->measure == FB_POSITIONS) return FB_UNDATED;
+  return f->measure == FB_VELOCITY && !f->exact ? FB_DATED_VELOCITY : FB_DATED_STATE;
+}
+
 dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, bool always) {
   const pb_problem *p = job->p;
 
@@ -28,7 +35,9 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, bool always)
                                           // the robot that differs from the model: as the problem
                                           // says, or all of it that may
                                           .limit = &g->limits};
-  set.mismatch = always || p->verify.robust.disturbed ? &p->verify.robust.set : NULL;
+  fb_mismatch_settings mismatch = p->verify.robust.set;
+  mismatch.dating = find_dating(&p->feedback);
+  set.mismatch = always || p->verify.robust.disturbed ? &mismatch : NULL;
   set.limit = p->verify.robust.limit;
 
   // the plant of this kind, with the law before it
