@@ -28,8 +28,10 @@ static void compare_energies(cli_sheet *s) {
 
 static void draw_energy(cli_sheet *s) {
   const int at = 2 + 2 * s->job->names.n + s->job->names.nu;
+
+  // of a flow of second order the robot's energy is no figure of the motion
   for (int i = 0; i < s->n; i++)
-    if (!s->all[i]->energy) return;
+    if (!s->all[i]->energy || s->all[i]->flow) return;
   if (s->n > 1) {
     compare_energies(s);
     return;

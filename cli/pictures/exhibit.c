@@ -325,7 +325,9 @@ static void read_record(cli_exhibit *x) {
   x->start_plant = start ? cli_json_get_text(start, "plant") : NULL;
   if (!x->start_plant) x->start_plant = x->plant;
   x->simulated = cli_json_get_int(result, "every", 0) > 0;
-  x->sparse = cli_json_get_int(result, "every", 1) > 1;
+  const bool second = x->job.p->transcription.second;
+  x->flow = second && x->simulated;
+  x->at_knots = second || cli_json_get_int(result, "every", 1) > 1;
 }
 
 dm_status cli_exhibit_read(cli_exhibit *x, const cli_result_file *const *files) {

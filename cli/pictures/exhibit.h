@@ -20,7 +20,9 @@ typedef struct cli_exhibit {
   double *energy;             // [(N+1) x 3] kinetic, potential, their sum; NULL: unknown
   cli_table table[CLI_FILES]; // of each file of the folder that was read; x is NULL for others
   bool simulated;             // the motion is one of simulate
-  bool sparse;                // which keeps not every knot of it
+  bool at_knots;              // velocities are those of knots: unknowns of their own beside q, or
+                              // not every knot is kept
+  bool flow;                  // of a Lagrangian of second order, whose inputs do work all the time
   const char *plant;          // that the fan ran on
   const char *start_plant;    // that the one start off the plan ran on
 

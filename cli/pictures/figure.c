@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LARGEST = 32000 }; // px of a bitmap
+
 bool cli_figure_unknown(const cli_names *names, const char *only, char *name, size_t size) {
   for (size_t word; *only; only += word + (only[word] == ',')) {
     bool known = false;
@@ -20,8 +22,8 @@ bool cli_figure_unknown(const cli_names *names, const char *only, char *name, si
   return false;
 }
 
-// t, q, the velocity of the step that begins there (what is bounded; of the knot itself where knots
-// between were not kept), u, kinetic and potential energy and their sum; the last knot
+// t, q, the velocity of the step that begins there (what is bounded; of the knot itself where that
+// is an unknown, or knots between were not kept), u, kinetic and potential energy and their sum; the last knot
 // repeats what belongs to the last step
 static void put_motion(FILE *f, const cli_exhibit *d) {
   const dm_trajectory *x = d->job.x;
@@ -38,7 +40,7 @@ static void put_motion(FILE *f, const cli_exhibit *d) {
     // the velocity that bounds.v limits: of the step from here
     const double *q = x->q + (k < x->N ? at : at - 1) * n;
     for (size_t i = 0; i < n; i++) {
-      double v = d->sparse ? x->v[at * n + i] : (q[n + i] - q[i]) / x->h;
+      double v = d->at_knots ? x->v[at * n + i] : (q[n + i] - q[i]) / x->h;
       cli_sheet_put(f, &v, 1);
     }
 
@@ -75,15 +77,17 @@ static void put_head(FILE *f, const cli_sheet *s, double T) {
   const double w = columns * ceil(s->width), h = rows * ceil(s->height);
   const char *suffix = s->format->suffix;
 
-  // the size in the format's own unit: px, twice as many of a bitmap, inches
+  // the size in the format's own unit: px, twice as many of a bitmap unless that is too large for
+  // its library, inches
+  const double scale = fmin(2, LARGEST / fmax(w, h));
   if (!strcmp(suffix, "svg"))
     fprintf(f, "set terminal svg size %.0f,%.0f font 'Helvetica,%g' background 'white' enhanced\n",
             w, h, s->format->label);
   else if (!strcmp(suffix, "png"))
     fprintf(f,
-            "set terminal pngcairo size %.0f,%.0f font 'Sans,%g' fontscale 2 linewidth 2 "
-            "pointscale 2 enhanced\n",
-            2 * w, 2 * h, s->format->label);
+            "set terminal pngcairo size %.0f,%.0f font 'Sans,%g' fontscale %.3g linewidth %.3g "
+            "pointscale %.3g enhanced\n",
+            scale * w, scale * h, s->format->label, scale, scale, scale);
   else
     fprintf(f,
             "set terminal pdfcairo size %g,%g font 'Sans,%g' fontscale 1 linewidth 1.3 enhanced\n",

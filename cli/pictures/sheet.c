@@ -189,7 +189,7 @@ void cli_sheet_reach(cli_sheet *s, double x, double y) {
 // the points of a curve, a line each; returns how many are finite
 static int put_points(cli_sheet *s, const cli_curve *c) {
   const int stride = cli_sheet_stride(c->n);
-  const bool log = s->request->log[1];
+  const bool log = s->request->log[1] || s->logarithmic;
   int finite = 0;
   double at[2] = {0};
 
@@ -304,6 +304,14 @@ static void put_range(cli_sheet *s, int axis) {
   find_ends(s, axis, ends);
   if (s->equal && drawn) {
     widen_ends(s, axis, ends);
+    r = ends;
+  }
+
+  // of logarithms from decade to decade, one at least
+  const bool log = s->request->log[axis] || (axis && s->logarithmic);
+  if (log && drawn && (!r || (isnan(r[0]) && isnan(r[1])))) {
+    ends[0] = pow(10, floor(log10(s->low[axis])));
+    ends[1] = fmax(pow(10, ceil(log10(s->high[axis]))), 10 * ends[0]);
     r = ends;
   }
 

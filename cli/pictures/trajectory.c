@@ -50,7 +50,7 @@ static void draw_states(cli_sheet *s, dm_kind kind, bool velocity) {
     for (int j = 0; j < g.n; j++) {
       int i = g.i[j], c = g.colour[j];
       const int column = 2 + i + (velocity ? n : 0);
-      const char *style = velocity && !s->d->sparse ? "steps" : "lines";
+      const char *style = velocity && !s->d->at_knots ? "steps" : "lines";
       cli_sheet_curve(s, "$x", column, style, c, job->names.coord[i]);
       draw_followed(s, column, c);
 
