@@ -71,6 +71,7 @@
 
 // lib/second: discrete Lagrangians of second order
 #include "lib/second/second_order.h"              // C(q,v,a), and of any order up to three
+#include "lib/second/polynomial.h"                // a polynomial in q, q', q'' as one
 #include "lib/second/flow.h"                      // its flow, and the momenta that it keeps
 #include "lib/second/torque_cost.h"               // the cost of a motion's torques as one
 

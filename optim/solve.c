@@ -10,9 +10,11 @@
 
 enum {
   RECORD = 100000, // rows of the record at most
-  OTHER_ITERATIONS =
-      500,   // from a guess that is not the task's: those that lead to a solution do soon
-  GRIDS = 16 // Newton's method takes its iterations on each grid anew
+  // those that lead to a solution do soon, from a guess that is not the task's
+  OTHER_ITERATIONS = 500,
+  GRIDS = 16,    // Newton's method takes its iterations on each grid anew
+  PATIENCE = 100 // of Newton's method on a grid, where a minimum may lie at a penalty's kink, which
+                 // it steps across for ever
 };
 
 oc_solve_settings oc_solve_default(void) {
@@ -151,6 +153,8 @@ dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess) {
   } else {
     oc_transcription_pack(w->first, guess, w->point.x);
   }
+  int coord;
+  if (w->second) oc_torque_transcription_ease(w->second, w->point.x, &coord);
   dm_trajectory_free(made);
   // IPOPT begins from the same guess where Newton's method gives up
   memcpy(w->guess, w->point.x, (size_t)w->nlp->n * sizeof *w->guess);
@@ -193,6 +197,11 @@ static bool watch_newton(void *user, const oc_newton_row *row) {
   return !stop && !w->info.late;
 }
 
+// may a minimum lie at a kink, and is somebody else there to find it?
+static bool is_impatient(const oc_solution *w) {
+  return w->second->nkink > 0 && w->set.solver == OC_SOLVER_AUTO && w->set.max_iter > PATIENCE;
+}
+
 // by Newton's method; its outcome and its record are said as IPOPT's are
 static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   const double *start = oc_torque_transcription_end(w->second, 0);
@@ -201,7 +210,7 @@ static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   oc_newton_settings set = oc_newton_default();
   oc_newton_info found = {0};
   oc_newton *newton = NULL;
-  set.max_iter = w->set.max_iter;
+  set.max_iter = is_impatient(w) ? PATIENCE : w->set.max_iter;
   set.watch = watch_newton;
   set.user = w;
 
@@ -390,6 +399,10 @@ dm_status oc_solution_find(oc_solution *w, dm_message *msg) {
   dm_status s = w->newton ? solve_newton(w, &why) : DM_OK;
   // negative: a failure; stalled: no step lowers the action
   bool gave_up = s < 0 || s == DM_STALLED;
+  if (w->newton && s == DM_MAX_ITER && !w->info.late && is_impatient(w)) {
+    gave_up = true;
+    dm_fail(&why, s, "a penalty's kink is in its way after %d iterations", PATIENCE);
+  }
   if (w->newton && gave_up && w->set.solver != OC_SOLVER_NEWTON) fall_back(w, why.text);
   if (!w->newton) s = solve_from_guesses(w);
   w->info.status = s;

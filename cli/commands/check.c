@@ -45,7 +45,7 @@ static void tell_sizes(cli_job *job, const oc_solution *w) {
   const oc_nlp *nlp = w->nlp;
 
   // the program's sizes, which a user may compare with what he expects
-  cli_json_text(job->result, "transcription", w->second ? "second-order" : "first-order");
+  cli_json_text(job->result, "transcription", pb_transcription_order(&job->p->transcription));
   cli_json *o = cli_json_object(job->result, "sizes");
   cli_json_int(o, "variables", nlp->n);
   cli_json_int(o, "constraints", nlp->m);

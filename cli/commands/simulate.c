@@ -184,9 +184,12 @@ static dm_status make_simulation(simulation_run *w) {
   set.momentum =
       robot->embed ? dm_ball_momentum_map(robot->tree) : dm_tree_momentum_map(robot->tree);
 
-  // the start, at rest or moving, or by the next knot where constraints are between knots
+  // between knots constraints are looked at where the rule has its point, else in the middle
+  const double at = s->rule.points == 1 ? s->rule.at[0] : 0.5;
   if (p->simulate.points.measured)
-    DM_TRY(dm_two_point_study_new(&w->study, &s->hol, s->L.nq, p->simulate.steps));
+    DM_TRY(dm_two_point_study_new(&w->study, &s->hol, s->L.nq, at, p->simulate.steps));
+
+  // the start, at rest or moving, or by the next knot where constraints are between knots
   DM_TRY(dm_simulation_new(&w->w, s, &w->step, &set));
   return dm_simulation_start(w->w, &(dm_start){.q = p->simulate.q,
                                                .v = p->simulate.v,

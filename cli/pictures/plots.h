@@ -17,6 +17,7 @@
   X(convergence)                                                                                   \
   X(descent)                                                                                       \
   X(energy)                                                                                        \
+  X(momenta)                                                                                       \
   X(contacts)                                                                                      \
   X(monitors)                                                                                      \
   X(robustness)                                                                                    \

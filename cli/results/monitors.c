@@ -25,21 +25,24 @@ void cli_monitors_row(FILE *f, int k, double t, const double value[DM_MONITORS])
   fputc('\n', f);
 }
 
+void cli_monitors_report_one(const dm_series *series, double h, cli_json *o) {
+  dm_series_summary of = dm_series_summarize(series, h);
+  cli_json_number(o, "start", of.start);
+  cli_json_number(o, "mean", of.mean);
+  cli_json_number(o, "low", of.low);
+  cli_json_number(o, "high", of.high);
+  cli_json_vector(o, "windows", of.window, of.windows);
+  cli_json_number(o, "slope", of.slope);
+  cli_json_number(o, "scatter", of.scatter);
+}
+
 void cli_monitors_report(const dm_series series[DM_MONITORS], double h, cli_json *result) {
   // of each that was watched: mean and extremes, means of windows, slope of a line and scatter
   // about it
   cli_json *all = cli_json_object(result, "monitors");
   for (int i = 0; i < DM_MONITORS; i++) {
     if (!series[i].count) continue;
-    dm_series_summary of = dm_series_summarize(&series[i], h);
-    cli_json *o = cli_json_open(all, dm_monitor_names[i]);
-    cli_json_number(o, "start", of.start);
-    cli_json_number(o, "mean", of.mean);
-    cli_json_number(o, "low", of.low);
-    cli_json_number(o, "high", of.high);
-    cli_json_vector(o, "windows", of.window, of.windows);
-    cli_json_number(o, "slope", of.slope);
-    cli_json_number(o, "scatter", of.scatter);
+    cli_monitors_report_one(&series[i], h, cli_json_open(all, dm_monitor_names[i]));
   }
 }
 

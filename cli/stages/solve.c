@@ -2,6 +2,7 @@
 
 #include "cli/console/interrupt.h"
 #include "cli/results/convergence.h"
+#include "cli/results/momenta.h"
 #include "cli/results/multipliers.h"
 #include "cli/results/trajectory.h"
 #include "cli/stages/saturation.h"
@@ -217,6 +218,26 @@ static void report_effort(const cli_solve *w, cli_json *r) {
   cli_json_bool(o, "warm", info->warm);
 }
 
+// by how much the solution passes bounds that penalties stand for
+static void report_penalty(const cli_solve *w) {
+  const cli_job *job = w->job;
+  const oc_solution *solution = w->solution;
+  int coord;
+  if (!solution->second || !solution->second->nkink) return;
+
+  // slacks as the knots need them, whoever found these
+  double beyond = oc_torque_transcription_ease(solution->second, solution->point.x, &coord);
+  const char *name = coord >= 0 ? job->names.coord[coord] : NULL;
+  cli_json *o = cli_json_object(job->result, "penalty");
+  cli_json_number(o, "beyond", beyond);
+  cli_json_text(o, "coordinate", name);
+  if (name)
+    cli_tell(w->job, "penalty", "%s passes its bound by at most %.2g %s at the nodes", name, beyond,
+             job->p->model->kind[coord] == DM_SLIDE ? "m" : "rad");
+  else
+    cli_tell(w->job, "penalty", "no bound is passed at the nodes");
+}
+
 void cli_solve_report(const cli_solve *w) {
   const cli_job *job = w->job;
   const oc_solution *solution = w->solution;
@@ -226,7 +247,7 @@ void cli_solve_report(const cli_solve *w) {
 
   // result.json
   cli_json_text(r, "status", cli_solve_word(w));
-  cli_json_text(r, "transcription", solution->second ? "second-order" : "first-order");
+  cli_json_text(r, "transcription", pb_transcription_order(&job->p->transcription));
   if (solution->second) cli_json_text(r, "rule", job->p->transcription.action.rule.name);
   cli_json_int(r, "steps", job->task->N);
   cli_json_number(r, "objective", info->objective);
@@ -237,13 +258,17 @@ void cli_solve_report(const cli_solve *w) {
   report_effort(w, r);
 
   // the summary
-  char how[64] = "Newton's method, second order";
-  if (!info->newton)
-    snprintf(how, sizeof how, "derivatives %.1f %%%s", 100 * info->derivatives_s / info->total_s,
-             solution->second ? "; second order" : "");
+  const char *order = solution->second && solution->second->k > 2 ? "third order" : "second order";
+  char how[64];
+  if (info->newton)
+    snprintf(how, sizeof how, "Newton's method, %s", order);
+  else
+    snprintf(how, sizeof how, "derivatives %.1f %%%s%s", 100 * info->derivatives_s / info->total_s,
+             solution->second ? "; " : "", solution->second ? order : "");
   cli_tell(w->job, "status", "%s after %d iterations, %.1f ms (%s)", cli_solve_word(w),
            info->iterations, 1e3 * info->total_s, how);
   cli_tell(w->job, "objective", "%.10g", info->objective);
+  report_penalty(w);
   if (job->task->free_time) cli_tell(w->job, "final time", "%.10g s", job->x->N * job->x->h);
   if (solution->nlp->m) cli_tell(w->job, "violation", "%.1e (%s)", info->max_violation, worst);
 
@@ -316,6 +341,15 @@ int cli_solve_write(cli_solve *w) {
   if (solution->curve) {
     if (!(f = cli_job_file(job, "second-order.csv"))) return CLI_INPUT;
     cli_trajectory_write(f, &job->names, solution->curve);
+  }
+
+  // and its momenta, of the knots, which stand first in the program's x
+  if (solution->second && cli_solve_is_done(w)) {
+    if (!(f = cli_job_file(job, "momenta.csv"))) return CLI_INPUT;
+    dm_second_order *L = oc_torque_transcription_second(solution->second);
+    dm_status s = cli_momenta_write(f, &job->names, L, solution->task.N,
+                                    oc_task_step(&solution->task), solution->point.x);
+    if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
   }
   if (!(f = cli_job_file(job, "convergence.csv"))) return CLI_INPUT;
   cli_convergence_write(f, solution->record, solution->info.rows);

@@ -165,6 +165,10 @@ static const struct row {
             {"hermite-lobatto", lobatto, 1, 1, set_hermite, NULL}};
 enum { ROWS = sizeof rows / sizeof *rows };
 
+const char *dm_second_order_rule_name(int i) {
+  return i < ROWS ? rows[i].name : NULL;
+}
+
 dm_status dm_second_order_rule_set(dm_second_order_rule *rule, const char *name, int k,
                                    dm_message *msg) {
   if (k < 1 || k > MOST)
@@ -424,6 +428,38 @@ static dm_status eval_interval(dm_second_order *w, int by, int order, const doub
 dm_status dm_second_order_eval(dm_second_order *w, int order, const double *X0, const double *X1,
                                double h) {
   return eval_interval(w, KNOTS, order, X0, X1, h);
+}
+
+// dx_s/dh of node s [(k+1) n]: every entry is c h^(r-d) X_e^(r), the knot's own q0 left out
+static void derive_node(const dm_second_order *w, int s, const double *X0, const double *X1,
+                        double h, double *x_h) {
+  const double *const X[ENDS] = {X0, X1};
+  const int n = w->n;
+  memset(x_h, 0, (size_t)(w->size + n) * sizeof *x_h);
+  for (int d = 0; d <= w->k; d++)
+    for (int e = 0; e < ENDS; e++)
+      for (int r = e == 0; r < w->k; r++) {
+        double f = w->f[KNOTS][s][e][r][d] * (r - d) / h;
+        for (int i = 0; f != 0 && i < n; i++)
+          x_h[d * n + i] += f * (X[e][r * n + i] - (r == 0 ? X0[i] : 0));
+      }
+}
+
+dm_status dm_second_order_energy(dm_second_order *w, const double *X0, const double *X1, double h,
+                                 double *E) {
+  double *x_h = w->half, sum = 0;
+  for (int s = 0; s < w->rule.nodes; s++) {
+    double value, along = 0;
+    dm_second_order_node_at(w, s, X0, X1, h, w->x);
+    DM_TRY(w->C.eval(&w->C, 1, w->x, &value, w->C_x, w->C_xx));
+    derive_node(w, s, X0, X1, h, x_h);
+
+    // d/dh of h w_s C(x_s)
+    for (int i = 0; i < w->size + w->n; i++) along += w->C_x[i] * x_h[i];
+    sum += w->rule.node[s].weight * (value + h * along);
+  }
+  *E = -sum;
+  return isfinite(*E) ? DM_OK : DM_NOT_FINITE;
 }
 
 dm_status dm_second_order_eval_departure(dm_second_order *w, int order, const double *X0,

@@ -58,6 +58,9 @@ typedef struct dm_second_order_rule {
   dm_second_order_node node[DM_SECOND_NODES]; // weights sum to 1
 } dm_second_order_rule;
 
+// The name of the i-th rule, i >= 0; NULL: there are no more.
+const char *dm_second_order_rule_name(int i);
+
 // Fill a rule of order k by its name. Returns DM_OK, or DM_BAD_INPUT with the known names in msg.
 dm_status dm_second_order_rule_set(dm_second_order_rule *rule, const char *name, int k,
                                    dm_message *msg);
@@ -103,6 +106,12 @@ void dm_second_order_free(dm_second_order *w);
 // 2 some 2 k (k+1)^2 (2k+1) n^2 products a node.
 dm_status dm_second_order_eval(dm_second_order *w, int order, const double *X0, const double *X1,
                                double h);
+
+// The energy of the step, E = -dLd/dh at given ends: of hermite rules near that of C, which for k = 2
+// is P^(0).v + P^(1).a - C. Returns DM_OK, or what C returns. Does not allocate. Cost: a gradient of
+// C for each node.
+dm_status dm_second_order_energy(dm_second_order *w, const double *X0, const double *X1, double h,
+                                 double *E);
 
 // The same with the derivatives by X0 and by X1's departure Y from the Taylor expansion of X0,
 //   X1 = Phi X0 + Y,   Phi_rs = h^(s-r)/(s-r)!

@@ -643,7 +643,8 @@ says 'taken cannot be written'
 
 # --- pictures ---
 ends 0 plot --help
-for what in $(sed -n 's/^  X(\([a-z_]*\)) *\\*$/\1/p' "$source/cli/pictures/plots.h") all; do
+words="$(sed -n 's/^  X(\([a-z_]*\)) *\\*$/\1/p' "$source/cli/pictures/plots.h") all"
+for what in $words; do
   fact "the help of plot has $what" grep -q "^  $what  *[a-z]" out
 done
 fact "and no other" [ "$(sed '1,/^WHAT/d' out | wc -l)" = "$(($(grep -c '^  X(' "$source/cli/pictures/plots.h") + 1))" ]

@@ -153,7 +153,7 @@ static void check(const char *folder, const pb_node *file) {
   snprintf(words, sizeof words, "check '%s/%s'", folder, file->key);
   json_object *result = answer(file->key, words, 0), *blocks = find(result, "blocks");
   json_object *order = find(result, "transcription");
-  bool second = order && !strcmp(json_object_get_string(order), "second-order");
+  bool second = order && strcmp(json_object_get_string(order), "first-order") != 0;
   size_t least = !find(result, "sizes") ? 2 : second ? 7 : 12;
   assert_true(blocks && json_object_array_length(blocks) >= least);
   for (size_t i = 0; i < json_object_array_length(blocks); i++) {

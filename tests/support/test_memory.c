@@ -71,7 +71,7 @@ static dm_status new_two_point(void) {
 }
 static dm_status new_two_point_study(void) {
   dm_two_point_study *w = NULL;
-  dm_status status = dm_two_point_study_new(&w, &s.hol, s.L.nq, 10);
+  dm_status status = dm_two_point_study_new(&w, &s.hol, s.L.nq, 0.5, 10);
   dm_two_point_study_free(w);
   return status;
 }

@@ -20,7 +20,7 @@ const pb_key pb_file_keys[] = {
     SECTION(horizon, .words = "section", .also = "time grid discretization ocp",
             .sub = pb_horizon_keys),
     PB_KEY(pb_sections, transcription, .type = PB_WORD, .absent = "first-order",
-           .words = "first-order second-order second-order-underactuated"),
+           .words = "first-order second-order second-order-underactuated third-order"),
     SECTION(rule, .words = "section", .sub = pb_rule_keys),
     SECTION(start, .words = "section", .also = "x0 q0 initial initial_state", .sub = pb_start_keys),
     SECTION(goal, .words = "section", .also = "xf x_goal target final final_state end",

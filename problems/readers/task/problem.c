@@ -237,7 +237,7 @@ void pb_problem_refit_undo(pb_problem *p) {
 static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections *s, pb_problem *p) {
   pb_context c = {.robot = &p->robot, .task = &p->task, .has_task = p->has_task};
   DM_TRY(pb_transcription_read(r, root, s, &c, &p->solver, &p->transcription));
-  c.second = p->transcription.second;
+  c.second = p->transcription.second ? p->transcription.action.rule.k : 0;
 
   // feedback holds a motion or a place of rest, with the seed of what verifies it
   DM_TRY(pb_balance_read(r, s->balance, &p->task, &p->rest));

@@ -20,7 +20,7 @@
 #include <string.h>
 
 typedef struct simulate_start {
-  const double *q, *v, *next, *near, *a, *jerk;
+  const double *q, *v, *next, *next_v, *next_a, *near, *a, *jerk;
   const char *held, *assemble;
 } simulate_start;
 
@@ -30,6 +30,10 @@ static const pb_key start_keys[] = {
     PB_KEY(simulate_start, v, .type = PB_EACH_COORD, .turn = "rate", .unit = "m/s or rad/s",
            .absent = "free", .note = "that of start, or 0", .rest = "free"),
     PB_KEY(simulate_start, next, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad",
+           .absent = "free", .note = "–", .rest = "free"),
+    PB_KEY(simulate_start, next_v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .absent = "free",
+           .note = "–", .rest = "free"),
+    PB_KEY(simulate_start, next_a, .type = PB_EACH_COORD, .unit = "m/s2 or rad/s2",
            .absent = "free", .note = "–", .rest = "free"),
     PB_KEY(simulate_start, a, .type = PB_EACH_COORD, .unit = "m/s2 or rad/s2", .absent = "0"),
     PB_KEY(simulate_start, jerk, .type = PB_EACH_COORD, .unit = "m/s3 or rad/s3", .absent = "0"),
@@ -230,13 +234,52 @@ static dm_status read_input_over_time(pb_reader *r, const pb_node *node, const p
   return DM_OK;
 }
 
-// of second order it is a flow, whose inputs are part of what comes out
+// the second knot of a flow of order k: all of it is said, or nothing
+static dm_status read_second_knot(const pb_reader *r, const pb_node *start,
+                                  const simulate_start *own, int k, pb_simulation *x) {
+  static const char *const keys[] = {"next", "next_v", "next_a"};
+  const double *const said[] = {own->next, own->next_v, own->next_a};
+  const pb_node *any = NULL;
+  for (int d = 0; d < k && !any; d++) any = pb_node_get(start, keys[d]);
+  if (!any) return DM_OK;
+
+  // in place of Taylor's expansion of the start: the derivative that only this has goes unread
+  const char *const idle = k > 2 ? "jerk" : "a";
+  for (int i = 0; i < 2; i++) {
+    const char *key = i ? idle : "jerk";
+    if (pb_node_get(start, key))
+      return pb_refuse_node(r, pb_node_get(start, key),
+                            "simulate.start.%s: found one beside next, expected none: the second "
+                            "knot is given",
+                            key);
+  }
+  PB_NEW(r->arena, x->second, k * r->n);
+  for (int d = 0; d < k; d++) {
+    const pb_node *at = pb_node_get(start, keys[d]);
+    if (!at)
+      return pb_refuse_node(r, start,
+                            "simulate.start: found no %s beside %s, expected the whole of "
+                            "the second knot",
+                            keys[d], any->key);
+    for (int i = 0; i < r->n; i++) {
+      if (isnan(said[d][i]))
+        return pb_refuse_node(r, at,
+                              "simulate.start.%s: found nothing of '%.64s', expected a value",
+                              keys[d], r->coord[i]);
+      x->second[d * r->n + i] = said[d][i];
+    }
+  }
+  return DM_OK;
+}
+
+// of second order it is a flow, whose inputs are part of what comes out; k its order, 0: it is none
 static dm_status read_flow_start(const pb_reader *r, const pb_node *node,
-                                 const simulate_section *own, bool second, pb_simulation *x) {
+                                 const simulate_section *own, const pb_end *shared, int k,
+                                 pb_simulation *x) {
   const pb_node *input = pb_node_get(node, "input");
   const pb_node *start = pb_node_get(node, "start");
   const pb_node *held = pb_node_get(start, "held");
-  if (!second) return DM_OK;
+  if (!k) return DM_OK;
 
   // its inputs are u = inverse dynamics of (q,v,a), its start is all of the state
   if (input)
@@ -247,9 +290,12 @@ static dm_status read_flow_start(const pb_reader *r, const pb_node *node,
     return pb_refuse_node(r, held ? held : node,
                           "simulate.start.held: found true beside 'transcription: second-order', "
                           "expected q, v, a and jerk");
+  DM_TRY(read_second_knot(r, start, &own->start, k, x));
 
   // acceleration and jerk complete the state of a flow
   DM_TRY(pb_copy_numbers(r->arena, r->n, own->start.a, &x->a));
+  for (int i = 0; i < r->n && shared->a && !pb_node_get(start, "a"); i++)
+    if (!isnan(shared->a[i])) x->a[i] = shared->a[i];
   return pb_copy_numbers(r->arena, r->n, own->start.jerk, &x->jerk);
 }
 
@@ -394,12 +440,12 @@ dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context 
   DM_TRY(read_grid(r, s->simulate, &own, c, out));
   DM_TRY(pb_two_point_read(r, s->simulate, &own.constraints, c, &out->points));
   DM_TRY(read_start(r, s->simulate, &own.start, &start, c, out));
-  DM_TRY(pb_two_point_next(r, s->simulate, own.start.next, c, out));
+  if (!c->second) DM_TRY(pb_two_point_next(r, s->simulate, own.start.next, c, out));
   DM_TRY(check_start(r, s->simulate, c, out));
 
   // which knots are kept, and how steps are made
   out->every = own.every;
-  DM_TRY(read_flow_start(r, s->simulate, &own, c->second, out));
+  DM_TRY(read_flow_start(r, s->simulate, &own, &start, c->second, out));
   DM_TRY(read_method(r, s->simulate, &own, c, out));
   DM_TRY(check_rule(r, s->rule, c, out));
   DM_TRY(read_steps(r, s->simulate, &own, c, out));

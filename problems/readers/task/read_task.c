@@ -42,7 +42,8 @@ const pb_key pb_horizon_keys[] = {
     {0}};
 
 typedef struct rule_section {
-  const char *lagrangian, *force, *second;
+  const char *lagrangian, *force;
+  const pb_node *second;
   double alpha;
 } rule_section;
 
@@ -53,9 +54,9 @@ const pb_key pb_rule_keys[] = {
     PB_KEY(rule_section, alpha, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.5"),
     PB_KEY(rule_section, force, .type = PB_WORD, .absent = "midpoint",
            .words = DM_FORCE_RULES(RULE_WORD)),
-    PB_KEY(rule_section, second, .type = PB_WORD, .absent = "hermite-gauss",
-           .words = "hermite-gauss hermite-lobatto taylor taylor-ends difference-ends "
-                    "difference-midpoint"),
+    PB_KEY(rule_section, second, .type = PB_NODE, .absent = "hermite-gauss",
+           .words = "hermite-gauss, hermite-lobatto, taylor, taylor-ends, difference-ends, "
+                    "difference-midpoint, or by rule"),
     {0}};
 #undef RULE_WORD
 
@@ -65,6 +66,8 @@ const pb_key pb_rule_keys[] = {
       PB_KEY(pb_end, v, .type = PB_EACH_COORD, .also = "velocity velocities qd qdot dq",           \
              .turn = "rate", .unit = "m/s or rad/s", .absent = "free", .rest = "free",             \
              .words = "free"),                                                                     \
+      PB_KEY(pb_end, a, .type = PB_EACH_COORD, .also = "acceleration accelerations qdd qddot ddq", \
+             .unit = "m/s2 or rad/s2", .absent = "free", .rest = "free", .words = "free"),         \
       PB_ASSEMBLE_KEYS(pb_end)
 
 const pb_key pb_end_keys[] = {END_KEYS, {0}};
@@ -108,9 +111,9 @@ static const pb_key weights_keys[] = {
 typedef struct cost_section {
   const double *input, *rate;
   weights_section state, terminal;
-  const pb_node *reference, *penalty;
+  const pb_node *reference, *penalty, *constants;
   double time;
-  const char *weighting;
+  const char *weighting, *lagrangian;
 } cost_section;
 
 const pb_key pb_cost_keys[] = {
@@ -127,6 +130,9 @@ const pb_key pb_cost_keys[] = {
            .sub = pb_reference_keys),
     PB_KEY(cost_section, penalty, .type = PB_NODE, .unit = "per m s or rad s",
            .words = "number >= 0, or by coordinate"),
+    PB_KEY(cost_section, lagrangian, .type = PB_TEXT, .also = "L formula polynomial",
+           .unit = "per s"),
+    PB_KEY(cost_section, constants, .type = PB_NODE, .words = "by name"),
     PB_KEY(cost_section, time, .type = PB_NUMBER, .unit = "per s", .range = ">= 0", .absent = "0"),
     PB_KEY(cost_section, weighting, .type = PB_WORD, .absent = "integral", .words = "integral sum"),
     {0}};
@@ -462,7 +468,7 @@ static bool has_weight(int n, const double *w) {
 static bool costs_any(const pb_reader *r, const cost_section *c) {
   const double *const by_coord[] = {c->state.q,    c->state.v,    c->state.p,
                                     c->terminal.q, c->terminal.v, c->terminal.p};
-  bool any = c->time > 0 || c->penalty || has_weight(r->nu, c->input);
+  bool any = c->time > 0 || c->penalty || c->lagrangian || has_weight(r->nu, c->input);
   for (size_t i = 0; i < sizeof by_coord / sizeof *by_coord; i++)
     any = any || has_weight(r->n, by_coord[i]);
   return any;

@@ -22,6 +22,7 @@ typedef struct pb_simulation {
   double *u;           // [steps x (nu + nk)] inputs over time; NULL: none
   int every;           // keep each so many knots
   double *a, *jerk;    // [n] of second order: the start's; else NULL
+  double *second;      // [k n] of order k: the knot after the start; NULL: by Taylor's expansion
   int order;           // 2, 4, 6 (lib/discrete/composition.h)
   dm_del_settings del; // of its steps
   bool watch, form;    // keep what is conserved; the symplectic form as well

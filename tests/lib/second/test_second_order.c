@@ -323,6 +323,47 @@ static dm_status unstable(const dm_second_order_lagrangian *C, int order, const 
   return DM_OK;
 }
 
+typedef struct by_step {
+  dm_second_order *w;
+  const double *X;
+} by_step;
+static void action_of_step(void *self, const double *h, double *out) {
+  by_step *b = self;
+  assert_int_equal(dm_second_order_eval(b->w, 0, b->X, b->X + b->w->size, *h), DM_OK);
+  *out = b->w->Ld;
+}
+
+// E is -dLd/dh, held against differences; of a cubic by a rule that is exact for it,
+// -q''' q' + q''^2/2
+static void energy_is_the_derivative_by_the_step(void **state) {
+  (void)state;
+  for (int k = 2; k <= 3; k++)
+    for (int r = 0; r < COUNT(names); r++) {
+      dm_second_order_lagrangian C = {.n = 2, .k = k, .eval = anything};
+      dm_second_order *w = second_of(&C, names[r]);
+      double X[2 * MOST], h = 0.7, E, d = 1;
+      uint64_t seed = 9;
+      for (int i = 0; i < 2 * w->size; i++) X[i] = models_random(&seed);
+      assert_int_equal(dm_second_order_energy(w, X, X + w->size, h, &E), DM_OK);
+      E = -E;
+      models_check_derivative(action_of_step, &(by_step){w, X}, 1, 1, &h, &d, &E, 1e-3, names[r]);
+      dm_second_order_free(w);
+    }
+
+  // q = t + t^2 - t^3/4 from t = 0.3 to 0.8
+  double X[2][2], E;
+  for (int e = 0; e < 2; e++) {
+    double t = 0.3 + 0.5 * e;
+    X[e][0] = t + t * t - t * t * t / 4;
+    X[e][1] = 1 + 2 * t - 0.75 * t * t;
+  }
+  dm_second_order_lagrangian S = dm_second_order_spline(1, 2);
+  dm_second_order *w = second_of(&S, "hermite-gauss");
+  assert_int_equal(dm_second_order_energy(w, X[0], X[1], 0.5, &E), DM_OK);
+  assert_close(E, 1.5 + 2, 1e-13);
+  dm_second_order_free(w);
+}
+
 static void what_is_degenerate_is_refused(void **state) {
   (void)state;
   double X0[] = {0.1, 0.2, 0.3, -0.4, 0.2, 0.1}, X1[] = {0.2, 0.2, 0.2, -0.3, 0.1, 0.4};
@@ -408,6 +449,7 @@ int main(void) {
       cmocka_unit_test(first_order_is_the_midpoint_rule),
       cmocka_unit_test(splines_are_the_closed_forms),
       cmocka_unit_test(exact_legendre_transforms_are_the_continuous_ones),
+      cmocka_unit_test(energy_is_the_derivative_by_the_step),
       cmocka_unit_test(what_is_degenerate_is_refused),
       cmocka_unit_test(steps_that_cannot_be_taken_say_so),
   };

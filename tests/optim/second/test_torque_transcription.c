@@ -1,5 +1,6 @@
 // Tasks as programs in the knots (q,v): their derivatives, and what is refused. What they end in is
 // in test_agreement.c.
+#include "optim/second/torque_nodes.h"
 #include "tests/support/actions.h"
 #include "tests/support/allocations.h"
 #include "tests/support/forces.h"
@@ -81,8 +82,19 @@ static void derivatives_are_exact(void **state) {
     }
 }
 
+// the multipliers by which slacks of penalties, where they are not zero, cost nothing more
+static void set_kink_multipliers(const oc_torque_transcription *w, at *a) {
+  for (int k = 0, row = 0; k < w->N; k++)
+    for (int s = 0; s < w->nodes; s++)
+      for (int l = 0; l < w->nkink; l++, row++) {
+        bool beyond = a->x[oc_torque_nodes_slack(w, k, s, l)] > 0;
+        double slope = w->h * w->set.rule.node[s].weight * w->kink[l].slope;
+        a->lambda[row] = beyond ? w->kink[l].side * slope : 0;
+      }
+}
+
 // the cost of a program that nothing binds is the sum of the discrete Lagrangian that Newton's
-// method takes, with the same derivatives
+// method takes, with the same derivatives, where slacks are what the knots need
 static void both_forms_are_one(void **state) {
   (void)state;
   for (int r = 0; r < 2; r++) {
@@ -100,6 +112,11 @@ static void both_forms_are_one(void **state) {
     oc_torque_transcription *w = open_action(&x, &set);
     assert_false(oc_torque_transcription_binds(&x.t, &set, NULL));
     at a = point_of(oc_torque_transcription_nlp(w), 3);
+    int coord, knots = (STEPS + 1) * size;
+    assert_true(oc_torque_transcription_ease(w, a.x, &coord) > 0);
+    assert_int_equal(coord, 0);
+    assert_int_equal(a.p->m, STEPS * 2 * 2);
+    set_kink_multipliers(w, &a);
     double f, J = 0, *g = calloc(2 * (size_t)a.p->n, sizeof *g), *Hd = g + a.p->n;
     a.sigma = 1;
     dm_second_order *L = oc_torque_transcription_second(w);
@@ -118,13 +135,15 @@ static void both_forms_are_one(void **state) {
     }
     objective(&a, a.x, &f);
     assert_close(f / J, 1, 1e-13);
-    assert_int_equal(a.p->grad(a.p->self, a.x, a.out), DM_OK);
-    for (int i = 0; i < a.p->n; i++) assert_close(a.out[i], g[i], 1e-12 * J);
+    lagrangian_gradient(&a, a.x, a.out);
+    for (int i = 0; i < knots; i++) assert_close(a.out[i], g[i], 1e-12 * J);
+    for (int i = knots; i < a.p->n; i++)
+      if (a.x[i] > 0) assert_close(a.out[i], 0, 1e-14);
     for (int i = 0, nnz = hessian(&a, a.x); i < nnz; i++) {
       Hd[a.row[i]] -= a.val[i] * a.d[a.col[i]];
       if (a.row[i] != a.col[i]) Hd[a.col[i]] -= a.val[i] * a.d[a.row[i]];
     }
-    for (int i = 0; i < a.p->n; i++) assert_close(Hd[i], 0, 1e-10 * J);
+    for (int i = 0; i < knots; i++) assert_close(Hd[i], 0, 1e-10 * J);
     free(g);
     drop(&a);
     oc_torque_transcription_free(w);
@@ -395,7 +414,8 @@ static void a_penalty_is_linear_outside(void **state) {
   (void)state;
   tasks_task x = arm_task(1);
   oc_torque_transcription_settings set = settings(&x, "taylor");
-  double X[] = {0, 0, 0, 0, 0, 0, 0, 0}, with, without;
+  double X[16] = {0}, with, without; // two knots, and slacks of two nodes
+  int coord;
   x.m->q_min[0] = -0.5, x.m->q_max[0] = 0.25;
   tasks_rest(&x, 1, (double[]){0, 0});
   for (int side = -1; side <= 1; side++) {
@@ -407,6 +427,10 @@ static void a_penalty_is_linear_outside(void **state) {
     oc_torque_transcription_free(w);
     set.penalty = (double[]){3, 0};
     w = open_action(&x, &set), p = oc_torque_transcription_nlp(w);
+    assert_int_equal(p->n, 8 + 2 * 2);
+    assert_close(oc_torque_transcription_ease(w, X, &coord), side ? 0.625 + side * 0.125 : 0,
+                 1e-15);
+    assert_int_equal(coord, side ? 0 : OC_NONE);
     assert_int_equal(p->f(p->self, X, &with), DM_OK);
     assert_close(with - without, side < 0 ? 1.5 : side > 0 ? 2.25 : 0, 1e-12);
     oc_torque_transcription_free(w);
