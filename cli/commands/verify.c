@@ -320,14 +320,10 @@ int cli_verify(cli_job *job) {
   return status;
 }
 
-static int verify_gains(const cli_args *args) {
-  return cli_walk_all(args, CLI_TO_VERIFY);
-}
-
 const cli_command cli_command_verify = {
     .name = "verify",
     .what = "verify the gains from perturbed starts, on two plants",
     .usage = "PROBLEM|DIR [-o DIR] [--now]",
-    .run = verify_gains,
+    .goal = CLI_TO_VERIFY,
     .shares = true,
 };

@@ -16,11 +16,15 @@ enum { CLI_OPERANDS = 256 };
 
 typedef struct cli_args cli_args;
 
-// A command, in the source that runs it (cli/commands/commands.h).
+// Where a walk through the stages of a problem ends (cli/commands/stages.h).
+typedef enum cli_goal { CLI_TO_MOTION, CLI_TO_GAINS, CLI_TO_VERIFY, CLI_TO_EXPORT } cli_goal;
+
+// A command, in the source that runs it (cli/commands/commands.h): a function, or a goal.
 typedef struct cli_command {
   const char *name, *what;
   const char *usage;                // operand, then the options it takes: "PROBLEM [-o DIR]"
-  int (*run)(const cli_args *args); // returns an exit status
+  int (*run)(const cli_args *args); // returns an exit status; NULL: it walks to its goal
+  cli_goal goal;
   bool shares;           // its work out to all MPI ranks; of others the first rank alone does it
   void (*more)(FILE *f); // adds to its help; NULL: nothing
 } cli_command;
