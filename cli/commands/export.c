@@ -88,8 +88,8 @@ static fb_codegen_settings find_settings(const cli_job *job, const char *const *
   set.rests = p->rest || job->rest_steps;
 
   // limits that the law keeps its inputs in
-  set.u_min = job->task->u_min;
-  set.u_max = job->task->u_max;
+  set.u_min = job->p->feedback.u_min;
+  set.u_max = job->p->feedback.u_max;
 
   // names and units of each argument
   set.coord = job->names.coord;
