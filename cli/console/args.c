@@ -235,12 +235,19 @@ bool cli_args_option(const cli_command *c, int i, cli_option *option) {
 void cli_args_help(FILE *f, const cli_command *c) {
   fprintf(f, "usage: dmoc %s %s\n\n%s\n\n", c->name, c->usage, c->what);
 
+  // the longest option with its value says where the second column begins
+  int width = 14;
+  for (const struct option *o = options; o < options + NOPTION; o++) {
+    const int length = (int)(strlen(o->name) + (o->value ? strlen(o->value) + 1 : 0));
+    if (takes_option(c, o) && length > width) width = length;
+  }
+
   // each option that the usage offers, then what the command has to add
   for (const struct option *o = options; o < options + NOPTION; o++)
     if (takes_option(c, o)) {
-      char left[32];
-      snprintf(left, sizeof left, "%s %s", o->name, o->value ? o->value : "");
-      fprintf(f, "  %-14s %s\n", left, o->what);
+      char left[40];
+      snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+      fprintf(f, "  %-*s %s\n", width, left, o->what);
     }
   if (c->more) c->more(f);
 }

@@ -69,7 +69,7 @@ static double find_end(const cli_exhibits *all) {
   return T > 0 ? T : 1;
 }
 
-static void put_head(FILE *f, const cli_sheet *s, double T) {
+static void put_script_head(FILE *f, const cli_sheet *s, double T) {
   // panels side by side: one, two columns up to four, else three
   int columns = s->panels <= 4 ? 2 : 3;
   if (s->panels == 1) columns = 1;
@@ -145,7 +145,7 @@ int cli_figure_write(FILE *script, const cli_exhibits *all, const cli_request *r
 
   // 2  how many panels there are, and how large, is known by now: head, data, panels
   if (made && s.panels) {
-    put_head(script, &s, T);
+    put_script_head(script, &s, T);
     fprintf(script, "%s%sunset multiplot\n", data, body);
   }
   free(body);

@@ -106,8 +106,8 @@ static bool shows_coordinate(const cli_request *r, const char *name) {
 }
 
 // |q - q_ref| over the coordinates that are shown, at a time
-static double measure_distance(const cli_exhibit *x, const cli_exhibit *from, const cli_request *r,
-                               double t) {
+static double measure_motion_distance(const cli_exhibit *x, const cli_exhibit *from,
+                                      const cli_request *r, double t) {
   double sum = 0;
   for (int i = 0; i < x->job.names.n; i++) {
     if (!shows_coordinate(r, x->job.names.coord[i])) continue;
@@ -122,10 +122,10 @@ static double find_motion_error(const cli_exhibit *x, const cli_exhibit *from,
                                 const cli_request *r) {
   const dm_trajectory *m = x->job.x;
   double most = 0;
-  if (r->ntimes) return measure_distance(x, from, r, r->times[0]);
+  if (r->ntimes) return measure_motion_distance(x, from, r, r->times[0]);
   for (int k = 0; k <= m->N; k++)
     if (cli_exhibit_knot(from, k * m->h) >= 0)
-      most = fmax(most, measure_distance(x, from, r, k * m->h));
+      most = fmax(most, measure_motion_distance(x, from, r, k * m->h));
   return most;
 }
 
