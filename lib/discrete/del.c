@@ -214,14 +214,12 @@ static dm_status solve_step(dm_del *w, const given *at, dm_del_info *info) {
     // 1  relative to the terms where this iteration begins
     const double size = w->size, off = relative_residual(w, info, size);
     if (off <= w->set.tol) return DM_OK;
-    // before a Newton step a small residual may be a force that is to be felt: then it is rounding
-    const bool rounded = info->residual <= w->rounding && w->gap <= w->set.tol;
-    if (rounded && info->iterations > 0) return DM_OK;
     if (info->iterations == w->set.max_iter) return DM_MAX_ITER;
     info->iterations++;
 
     // 2  second derivatives where they were not foreseen to be needed
     if (order < 2) evaluate_step(w, 2, at, info);
+    const bool rounded = info->residual <= w->rounding && w->gap <= w->set.tol;
     DM_TRY(find_newton_step(w, info));
 
     // 3  where quadratic convergence foresees that this step is the last one, order 1 suffices
@@ -239,8 +237,11 @@ static dm_status solve_step(dm_del *w, const given *at, dm_del_info *info) {
       move_iterate(w, -t);
       evaluate_step(w, order, at, info);
       *info = before;
-      return tiny || off <= 1e4 * w->set.tol ? DM_OK : DM_MAX_ITER;
+      return tiny || rounded || off <= 1e4 * w->set.tol ? DM_OK : DM_MAX_ITER;
     }
+
+    // 5  rounding falls by chance, and not by much: that is the end of it
+    if (rounded && after > off / 2) return DM_OK;
     rate = after / (off * off);
   }
 }

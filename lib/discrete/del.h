@@ -24,10 +24,10 @@ DM_BEGIN_C
 
 typedef struct dm_del_settings {
   int max_iter; // Newton iterations, default 50
-  double tol;   // on |p0 + D1| over the size of its terms, default 1e-13: rounding. After a Newton
-                // step what the rounding of q1 alone makes of D1, eps |D12| |q1|, is as good: steps
-                // so short that this is more leave no less. A step whose residual no longer falls
-                // is taken when it is below 1e4 tol
+  double tol;   // on |p0 + D1| over the size of its terms, default 1e-13: rounding. A step whose
+                // residual no longer falls is taken when it is below 1e4 tol, or below what the
+                // rounding of q1 alone makes of D1, eps |D12| |q1|: steps may be so short that
+                // this is more
   bool energy_momentum; // constraints as above, default false
 } dm_del_settings;
 

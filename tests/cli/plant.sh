@@ -78,11 +78,11 @@ json out "o['steps'] == 20000"
 sed 's/steps: 20000, step: 0.0001, every: 1000/steps: 100, step: 0.01, order: 4/' stiff-wrist-swing.yaml >composed.yaml
 ends 0 simulate composed.yaml -o composed
 says "the damping of 'wrist' is over in 0.0007 s, within a step of 0.01 s, and steps of order 4 are made of parts, some of them backwards"
-sed 's/steps: 20000, step: 0.0001, every: 1000/steps: 4000, step: 0.0005, every: 200/' stiff-wrist-swing.yaml >coarse.yaml
-ends 0 simulate coarse.yaml -o coarse
+sed 's/steps: 20000, step: 0.0001, every: 1000/steps: 4000, step: 0.0005, every: 200/' stiff-wrist-swing.yaml >longer.yaml
+ends 0 simulate longer.yaml -o longer
 fact "steps of 0.1 and 0.5 ms end alike" python3 -c '
 import csv
-a, b = ([[float(r[k]) for k in r if k.startswith("q.")] for r in csv.DictReader(open(d + "/trajectory.csv"))] for d in ("swing", "coarse"))
+a, b = ([[float(r[k]) for k in r if k.startswith("q.")] for r in csv.DictReader(open(d + "/trajectory.csv"))] for d in ("swing", "longer"))
 off = max(abs(x - y) for r, s in zip(a, b) for x, y in zip(r, s))
 assert len(a) == len(b) == 21 and off < 1e-4, off'
 cat >free.yaml <<'YAML'
