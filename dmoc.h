@@ -19,6 +19,7 @@
 #include "lib/base/status.h"                      // how every function says what became of it
 #include "lib/base/nnls.h"                        // non-negative least squares
 #include "lib/base/difference.h"                  // a derivative against differences, by order
+#include "lib/base/order_fit.h"                   // the order of convergence from errors
 
 // lib/mechanics: what a system is
 #include "lib/mechanics/lagrangian.h"             // L(q,v) and its derivatives; write your own
@@ -45,6 +46,7 @@
 #include "lib/multibody/spring_law.h"             // energies phi(s) of springs
 #include "lib/multibody/spring.h"                 // springs
 #include "lib/multibody/load.h"                   // wrenches, dampers, cables
+#include "lib/multibody/outline.h"                // what a picture of a tree shows
 #include "lib/multibody/tree_system.h"            // the tree as a system
 #include "lib/multibody/turn.h"                   // how far it turns in a step
 #include "lib/multibody/ball_joint.h"             // ball joints

@@ -1,6 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/completion.h"
 #include "cli/commands/manual.h"
+#include "cli/commands/stages.h"
 #include "cli/console/answer.h"
 #include "cli/console/args.h"
 #include "cli/console/interrupt.h"
@@ -105,7 +106,8 @@ static int run_command(cli_args *args, int n, char **word) {
   // ranks after the first compute, and only in commands that share their work
   args->nowhere = cli_work_this() > 0;
   if (args->nowhere && !args->command->shares) return CLI_DONE;
-  return args->help ? show_text(args, "help", NULL, args->command) : args->command->run(args);
+  if (args->help) return show_text(args, "help", NULL, args->command);
+  return args->command->run ? args->command->run(args) : cli_walk_command(args);
 }
 
 static bool asks_json(int n, char **word) {

@@ -10,7 +10,9 @@
 
 enum {
   RECORD = 100000, // rows of the record at most
-  GRIDS = 16,      // Newton's method takes its iterations on each grid anew
+  // those that lead to a solution do soon, from a guess that is not the task's
+  OTHER_ITERATIONS = 500,
+  GRIDS = 16,    // Newton's method takes its iterations on each grid anew
   PATIENCE = 100 // of Newton's method on a grid, where a minimum may lie at a penalty's kink, which
                  // it steps across for ever
 };
@@ -244,14 +246,14 @@ static void fall_back(oc_solution *w, const char *why) {
   if (w->set.fall_back) w->set.fall_back(w->set.user, why);
 }
 
-static dm_status solve_ipopt(oc_solution *w) {
+static dm_status solve_ipopt(oc_solution *w, int max_iter, double max_time) {
   oc_ipopt_settings set = oc_ipopt_default();
   oc_ipopt_info found = {0};
   // the settings that both share
   set.tol = w->set.tol;
   set.rounding = w->rounding;
-  set.max_iter = w->set.max_iter;
-  set.max_time = w->set.max_time;
+  set.max_iter = max_iter;
+  set.max_time = max_time;
   if (w->set.linear) set.solver = w->set.linear;
   set.warm = w->warm;
   set.watch = w->set.watch;
@@ -261,8 +263,8 @@ static dm_status solve_ipopt(oc_solution *w) {
   oc_solve_info *info = &w->info;
   dm_status s = oc_ipopt_solve(w->nlp, &set, &w->point, w->record, w->room, &found);
   memcpy(info->detail, found.detail, sizeof info->detail);
-  info->late = found.status == DM_MAX_ITER &&
-               found.iterations < w->set.max_iter; // stopped, but not by counting
+  info->late =
+      found.status == DM_MAX_ITER && found.iterations < max_iter; // stopped, but not by counting
   info->warm = w->warm;
   info->linear = found.solver;
   info->iterations = found.iterations;
@@ -272,6 +274,85 @@ static dm_status solve_ipopt(oc_solution *w) {
   info->worst_row = found.worst_row;
   info->total_s = found.total_s;
   info->derivatives_s = found.derivatives_s;
+  return s;
+}
+
+// -- from other guesses
+
+// an outcome to come back to
+typedef struct outcome {
+  double *numbers; // of the point, as make_point lays them out
+  oc_iterate *record;
+  oc_solve_info info;
+  size_t count; // of numbers
+} outcome;
+
+static dm_status save_outcome(const oc_solution *w, outcome *o) {
+  size_t rows = (size_t)w->info.rows;
+  o->count = 4 * (size_t)w->nlp->n + (size_t)w->nlp->m;
+  o->info = w->info;
+  o->numbers = calloc(o->count, sizeof *o->numbers);
+  o->record = calloc(rows + 1, sizeof *o->record);
+  if (!o->numbers || !o->record) return DM_NO_MEMORY;
+  memcpy(o->numbers, w->point.x, o->count * sizeof *o->numbers);
+  memcpy(o->record, w->record, rows * sizeof *o->record);
+  return DM_OK;
+}
+
+static void restore_outcome(oc_solution *w, const outcome *o) {
+  w->info = o->info;
+  memcpy(w->point.x, o->numbers, o->count * sizeof *o->numbers);
+  memcpy(w->record, o->record, (size_t)o->info.rows * sizeof *o->record);
+}
+
+// begin anew from a rollout without forces, or from the line; false where there is none, or it is
+// where the first search began
+static bool start_anew(oc_solution *w, const outcome *first, bool rollout) {
+  const oc_solve_settings set = w->set;
+  const size_t n = (size_t)w->nlp->n;
+  memset(w->point.x, 0, first->count * sizeof *w->point.x);
+  w->set.guess = NULL;
+  w->set.warm = NULL;
+  w->set.rollout = rollout;
+  w->set.rollout_u = NULL;
+  w->warm = false;
+  dm_status s = oc_solution_start(w, NULL);
+  w->set = set;
+  return s >= 0 && memcmp(w->guess, first->numbers + 3 * n, n * sizeof *w->guess) != 0;
+}
+
+// IPOPT from the guess; where that is infeasible, from the others, and back to it where none solves
+static dm_status solve_from_guesses(oc_solution *w) {
+  outcome first = {0};
+  dm_status s = solve_ipopt(w, w->set.max_iter, w->set.max_time);
+  double spent = w->info.total_s;
+  int guesses = 1;
+  w->info.guesses = 1;
+  if (s != DM_INFEASIBLE || w->set.only_guess) return s;
+
+  // a rollout, then the line, with what is left of the time
+  const dm_status failed = s;
+  s = save_outcome(w, &first);
+  bool done = s != DM_OK;
+  for (int rollout = 1; rollout >= 0 && !done && spent < w->set.max_time; rollout--) {
+    if (!start_anew(w, &first, rollout)) continue;
+    w->info = (oc_solve_info){.status = DM_OK};
+    int most = w->set.max_iter < OTHER_ITERATIONS ? w->set.max_iter : OTHER_ITERATIONS;
+    s = solve_ipopt(w, most, w->set.max_time - spent);
+    spent += w->info.total_s;
+    guesses++;
+    done = s == DM_OK || s == DM_ACCEPTABLE || s == DM_INTERRUPTED;
+  }
+
+  // what was found, else the first one's
+  if (!done) {
+    restore_outcome(w, &first);
+    s = failed;
+  }
+  w->info.guesses = guesses;
+  w->info.total_s = spent;
+  free(first.numbers);
+  free(first.record);
   return s;
 }
 
@@ -323,7 +404,7 @@ dm_status oc_solution_find(oc_solution *w, dm_message *msg) {
     dm_fail(&why, s, "a penalty's kink is in its way after %d iterations", PATIENCE);
   }
   if (w->newton && gave_up && w->set.solver != OC_SOLVER_NEWTON) fall_back(w, why.text);
-  if (!w->newton) s = solve_ipopt(w);
+  if (!w->newton) s = solve_from_guesses(w);
   w->info.status = s;
 
   // no motion to show

@@ -47,8 +47,8 @@ dm_status cli_append_rest(cli_job *job) {
   if (!(job->p->feedback.rest_time > 0) || job->rest_steps) return DM_OK;
   fb_rest_settings set = fb_rest_default();
   set.time = job->p->feedback.rest_time;
-  set.u_min = job->task->u_min;
-  set.u_max = job->task->u_max;
+  set.u_min = job->p->feedback.u_min;
+  set.u_max = job->p->feedback.u_max;
   set.coord = job->names.coord;
   set.input = job->names.input;
 

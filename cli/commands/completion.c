@@ -142,7 +142,9 @@ static void put_zsh_command(FILE *f, const cli_command *c) {
   cli_option o;
   fprintf(f, "    %s)\n      _arguments", c->name);
   for (int i = 0; cli_args_option(c, i, &o); i++) put_zsh_option(f, &o);
-  fprintf(f, " \\\n        '1:%.*s:%s' ;;\n", (int)strcspn(c->usage, " "), c->usage,
+  const int length = (int)strcspn(c->usage, " ");
+  const bool many = !strncmp(c->usage + length - 3, "...", 3);
+  fprintf(f, " \\\n        '%s:%.*s:%s' ;;\n", many ? "*" : "1", length - (many ? 3 : 0), c->usage,
           zsh_action[kind_of_operand(c)]);
 }
 

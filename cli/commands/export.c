@@ -88,8 +88,8 @@ static fb_codegen_settings find_settings(const cli_job *job, const char *const *
   set.rests = p->rest || job->rest_steps;
 
   // limits that the law keeps its inputs in
-  set.u_min = job->task->u_min;
-  set.u_max = job->task->u_max;
+  set.u_min = job->p->feedback.u_min;
+  set.u_max = job->p->feedback.u_max;
 
   // names and units of each argument
   set.coord = job->names.coord;
@@ -264,13 +264,9 @@ int cli_export(cli_job *job) {
   return export_law(&e);
 }
 
-static int export_controller(const cli_args *args) {
-  return cli_walk_all(args, CLI_TO_EXPORT);
-}
-
 const cli_command cli_command_export = {
     .name = "export",
     .what = "the law as C99 for a robot: controller.c, .h, a trace and its replay",
     .usage = "PROBLEM|DIR [-o DIR] [--now] [--single] [--all] [--force]",
-    .run = export_controller,
+    .goal = CLI_TO_EXPORT,
 };

@@ -233,13 +233,9 @@ int cli_gains(cli_job *job, bool stored) {
   return status == CLI_DONE && p->feedback.has_estimator ? cli_estimate(job) : status;
 }
 
-static int make_gains(const cli_args *args) {
-  return cli_walk_all(args, CLI_TO_GAINS);
-}
-
 const cli_command cli_command_gains = {
     .name = "gains",
     .what = "trajectory -> time-varying gains (a problem is optimized first)",
     .usage = "PROBLEM|DIR [-o DIR] [--now]",
-    .run = make_gains,
+    .goal = CLI_TO_GAINS,
 };

@@ -70,7 +70,8 @@ static void take_point(void *self, int item, int rank, const void *held, size_t 
   if (size != sizeof(int)) return;
   w->points[item].succeeded = *(const int *)held;
   w->points[item].ran = true;
-  cli_progress_show(&w->progress, "verify: each axis alone, %d of %d", ++w->done, w->count);
+  cli_progress_show(&w->progress, "verify: each axis alone, ran %d of %d levels", ++w->done,
+                    w->count);
 }
 
 static void report_axis(study *w, const char *name, fb_robustness_count count) {

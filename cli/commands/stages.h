@@ -16,17 +16,14 @@
 
 // -- the way through the stages
 
-// How far a command goes.
-typedef enum cli_goal { CLI_TO_MOTION, CLI_TO_GAINS, CLI_TO_VERIFY, CLI_TO_EXPORT } cli_goal;
-
 // Walk from the motion to a goal, each stage on what those before it have kept. Of a job on a
 // result folder the goal's stage is done anew, and those before it are read where the folder has
 // them: a verdict stands. On the way to export, --force goes on from a verdict that says no.
 // Returns the exit status of the stage that was the last.
 int cli_walk(cli_job *job, cli_goal goal);
 
-// The same as a command: open, walk, close.
-int cli_walk_all(const cli_args *args, cli_goal goal);
+// A command whose row has a goal in place of a function: open, walk, close.
+int cli_walk_command(const cli_args *args);
 
 // The same of a job that is open, where the problem asks for feedback; else its motion, or what it
 // simulates, and nothing after it.

@@ -8,9 +8,10 @@ void cli_points_header(FILE *f, const pb_problem *p, const cli_names *names) {
   if (!p->simulate.points.measured) return;
   for (int c = 0; c < names->nc; c++) cli_put_name(f, ",residual.", names->row[c]);
   for (int c = 0; c < names->nc; c++) cli_put_name(f, ",middle.", names->row[c]);
+  fputs(",alternating", f);
 }
 
-void cli_points_row(FILE *f, const dm_two_point_study *w) {
+void cli_points_row(FILE *f, int k, const dm_two_point_study *w) {
   if (!w) return;
 
   // h(q) at the knot, and at the middle of the step if there is one
@@ -21,6 +22,10 @@ void cli_points_row(FILE *f, const dm_two_point_study *w) {
     else
       fputc(',', f);
   }
+
+  // what of three knots in a row changes its sign from each to the next
+  fputc(',', f);
+  if (k >= 2) fprintf(f, "%.17g", w->whole.residual.size);
 }
 
 static void report_window(cli_json *o, const dm_study_window *x) {

@@ -26,7 +26,8 @@ typedef struct watcher {
 
 static bool watch_samples(void *user, int done) {
   watcher *w = user;
-  cli_progress_show(&w->progress, "verify: %d of %d on the %s plant", done, w->samples, w->plant);
+  cli_progress_show(&w->progress, "verify: ran %d of %d samples on the %s plant", done, w->samples,
+                    w->plant);
   return !cli_interrupted();
 }
 
@@ -319,14 +320,10 @@ int cli_verify(cli_job *job) {
   return status;
 }
 
-static int verify_gains(const cli_args *args) {
-  return cli_walk_all(args, CLI_TO_VERIFY);
-}
-
 const cli_command cli_command_verify = {
     .name = "verify",
     .what = "verify the gains from perturbed starts, on two plants",
     .usage = "PROBLEM|DIR [-o DIR] [--now]",
-    .run = verify_gains,
+    .goal = CLI_TO_VERIFY,
     .shares = true,
 };

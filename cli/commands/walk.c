@@ -47,9 +47,9 @@ int cli_walk(cli_job *job, cli_goal goal) {
   return status;
 }
 
-int cli_walk_all(const cli_args *args, cli_goal goal) {
+int cli_walk_command(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = cli_walk(&job, goal);
+  if (status == CLI_DONE) status = cli_walk(&job, args->command->goal);
   return cli_job_close(&job, status);
 }

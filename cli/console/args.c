@@ -42,6 +42,25 @@ static const struct option {
            "coordinates that are measured, separated by commas (default: all)"),
     OPTION("--what", "WHAT", what, "one of the parts below, or all (the default)"),
     OPTION("--only", "NAMES", only, "only these coordinates and inputs, separated by commas"),
+    OPTION("--x", "COLUMN", x, "columns, order: against this column (default: time)"),
+    OPTION("--y", "COLUMNS", y,
+           "columns, order: these, separated by commas; q stands for all of q.NAME"),
+    OPTION("--table", "FILE", table,
+           "columns: of this table of the folder (default: the first that has them)"),
+    OPTION("--points", "POINTS", points,
+           "path, frames: bodies, or BODY:X:Y:Z, points in their frames, separated by commas"),
+    OPTION("--plane", "AXES", plane,
+           "path, frames: seen in this plane of the world, such as xz (default: the widest)"),
+    OPTION("--each", NULL, each, "path: a panel for each folder"),
+    OPTION("--times", "LIST", times, "frames at these times, order at this time, s"),
+    OPTION("--against", "REFERENCE", against,
+           "difference, order: from this folder (default: the first, or the finest) or number"),
+    OPTION("--xrange", "LOW:HIGH", xrange, "columns, phase, path, frames, order: horizontally"),
+    OPTION("--yrange", "LOW:HIGH", yrange, "the same vertically"),
+    OPTION("--log", "AXES", log, "columns, difference: logarithms on these axes",
+           .choices = "x y xy"),
+    OPTION("--names", "NAMES", names,
+           "of several folders in the legend, separated by commas (default: of the folders)"),
     OPTION(
         "--q", "LIST", q,
         "configuration: numbers separated by commas, in the order of names; or one number for all"),
@@ -145,19 +164,29 @@ static int read_option(cli_args *args, int n, char *const *word, int *used) {
   return CLI_DONE;
 }
 
+// an operand: the only one, but of a command whose usage begins with one of several
+static int read_operand(cli_args *args, const char *word) {
+  const char *usage = args->command->usage;
+  const int length = (int)strcspn(usage, " ");
+  const bool many = length > 3 && !strncmp(usage + length - 3, "...", 3);
+  if (args->operands.n && !many)
+    return cli_fail(args, CLI_INPUT, "expected one %.*s, found '%s' after '%s'", length, usage,
+                    word, args->operand);
+  if (args->operands.n == CLI_OPERANDS)
+    return cli_fail(args, CLI_INPUT, "%s takes %d of %.*s at most", args->command->name,
+                    CLI_OPERANDS, length - 3, usage);
+  if (!args->operands.n) args->operand = word;
+  args->operands.word[args->operands.n++] = word;
+  return CLI_DONE;
+}
+
 int cli_args_read(cli_args *args, int n, char *const *word) {
-  // options anywhere, one operand between them
+  // options anywhere, operands between them
   for (int i = 0, used = 1; i < n; i += used, used = 1) {
-    if (word[i][0] == '-' && word[i][1]) {
-      int status = read_option(args, n - i, word + i, &used);
-      if (status != CLI_DONE) return status;
-    } else if (args->operand) {
-      return cli_fail(args, CLI_INPUT, "expected one %.*s, found '%s' after '%s'",
-                      (int)strcspn(args->command->usage, " "), args->command->usage, word[i],
-                      args->operand);
-    } else {
-      args->operand = word[i];
-    }
+    const bool option = word[i][0] == '-' && word[i][1];
+    const int status =
+        option ? read_option(args, n - i, word + i, &used) : read_operand(args, word[i]);
+    if (status != CLI_DONE) return status;
   }
 
   // the operand is what the usage begins with
@@ -206,12 +235,19 @@ bool cli_args_option(const cli_command *c, int i, cli_option *option) {
 void cli_args_help(FILE *f, const cli_command *c) {
   fprintf(f, "usage: dmoc %s %s\n\n%s\n\n", c->name, c->usage, c->what);
 
+  // the longest option with its value says where the second column begins
+  int width = 14;
+  for (const struct option *o = options; o < options + NOPTION; o++) {
+    const int length = (int)(strlen(o->name) + (o->value ? strlen(o->value) + 1 : 0));
+    if (takes_option(c, o) && length > width) width = length;
+  }
+
   // each option that the usage offers, then what the command has to add
   for (const struct option *o = options; o < options + NOPTION; o++)
     if (takes_option(c, o)) {
-      char left[32];
-      snprintf(left, sizeof left, "%s %s", o->name, o->value ? o->value : "");
-      fprintf(f, "  %-14s %s\n", left, o->what);
+      char left[40];
+      snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+      fprintf(f, "  %-*s %s\n", width, left, o->what);
     }
   if (c->more) c->more(f);
 }

@@ -29,10 +29,10 @@ static void put_reference(FILE *f, const cli_sheet *s) {
 }
 
 // t, norms of the error, q without feedback and with it; and the reference
-static void put_response(FILE *f, const cli_sheet *s) {
+static void put_response(const cli_sheet *s) {
+  FILE *f = s->data;
   const dm_trajectory *x = s->job->x;
-  const cli_table *response = cli_figure_table(s->d, &cli_file_response);
-  if (!response->x) return;
+  const cli_table *response = cli_exhibit_table(s->d, &cli_file_response);
   put_reference(f, s);
   const int cols = 4 + 2 * x->n + x->nu, rows = response->rows;
   const int stride = cli_sheet_stride(rows);
@@ -47,7 +47,7 @@ static void put_response(FILE *f, const cli_sheet *s) {
 // the largest |q - plan| of coordinate i without feedback
 static double find_departure(const cli_sheet *s, int i) {
   const dm_trajectory *x = s->job->x;
-  const double *response = cli_figure_table(s->d, &cli_file_response)->x;
+  const double *response = cli_exhibit_table(s->d, &cli_file_response)->x;
   int n = x->n, cols = 4 + 2 * n + x->nu;
   double max = 0;
 
@@ -62,12 +62,15 @@ static double find_departure(const cli_sheet *s, int i) {
 static void draw_coordinate(cli_sheet *s, int i) {
   const cli_job *job = s->job;
   cli_sheet_begin(s, job->names.coord[i], cli_sheet_kind(job->p->model->kind[i])->unit);
-  if (has_reference(s, i))
-    fprintf(s->f, "$ref using 1:%d with lines lw 1.2 dt 2 lc rgb '#888888' title 'reference', ",
-            2 + i);
+  if (has_reference(s, i)) {
+    fprintf(s->f, "$ref using 1:%d with lines lw 1.2 dt 2 lc rgb '#888888'", 2 + i);
+    cli_sheet_title(s, "reference");
+  }
   cli_sheet_curve(s, "$r", 4 + i, "lines", 1, "open loop");
   cli_sheet_curve(s, "$r", 4 + job->names.n + i, "lines", 0, "closed loop");
-  fprintf(s->f, "$x using 1:%d with lines lw 1.2 lc rgb '#000000' title 'plan'\n", 2 + i);
+  fprintf(s->f, "$x using 1:%d with lines lw 1.2 lc rgb '#000000'", 2 + i);
+  cli_sheet_title(s, "plan");
+  cli_sheet_end(s, false);
 }
 
 // one start with feedback and without: the norm of its error, and the coordinates that go astray
@@ -76,10 +79,13 @@ static void draw_error(cli_sheet *s) {
   const cli_job *job = s->job;
   int n = job->names.n;
 
-  if (!cli_figure_table(s->d, &cli_file_response)->x) return;
+  if (!cli_exhibit_table(s->d, &cli_file_response)->x) return;
+  put_response(s);
 
   // 1  norms of the error
-  fprintf(s->f, "set xlabel 'time [s], %s plant'\n", s->d->start_plant);
+  char time[64];
+  snprintf(time, sizeof time, "time [s], %s plant", s->d->start_plant);
+  cli_sheet_abscissa(s, time, "");
   fprintf(s->f, "set yrange [0:*]\n");
   cli_sheet_begin(s, "norm of error in (q, p)", "SI");
   cli_sheet_curve(s, "$r", 2, "lines", 1, "open loop");
@@ -99,13 +105,11 @@ static void draw_error(cli_sheet *s) {
     s->wanted[worst] = false;
     draw_coordinate(s, worst);
   }
-  fprintf(s->f, "set xlabel 'time [s]'\n");
 }
 
 const cli_plot cli_plot_error = {
     .word = "error",
     .help = "one start off the plan, with feedback and without, beside plan and reference",
     .needs = {&cli_file_response},
-    .blocks = put_response,
     .draw = draw_error,
 };

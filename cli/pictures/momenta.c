@@ -7,9 +7,8 @@ static int count_columns(const cli_sheet *s) {
 }
 
 // t of the end of each step, P1, the energy; the last knot has no step
-static void put_momenta(FILE *f, const cli_sheet *s) {
-  const cli_table *table = cli_figure_table(s->d, &cli_file_momenta);
-  if (!table->x) return;
+static void put_momenta(const cli_sheet *s, const cli_table *table) {
+  FILE *f = s->data;
   const int cols = count_columns(s), size = (cols - 3) / 3, stride = cli_sheet_stride(table->rows);
   fprintf(f, "$l << EOD\n");
   for (int k = 0; k + 1 < table->rows; k += stride) {
@@ -24,9 +23,12 @@ static void put_momenta(FILE *f, const cli_sheet *s) {
 // a panel for the momenta of q, of v, of a: what P1 has of each coordinate; then the energy
 static void draw_momenta(cli_sheet *s) {
   static const char *const of[] = {"momentum of q", "momentum of v", "momentum of a"};
-  const cli_table *table = cli_figure_table(s->d, &cli_file_momenta);
+  const cli_table *table = cli_exhibit_table(s->d, &cli_file_momenta);
   const int n = s->job->names.n, cols = count_columns(s), size = (cols - 3) / 3;
   if (!table->x || table->rows < 2) return;
+  put_momenta(s, table);
+
+  // momenta by order, in panels of some coordinates each
   for (int r = 0; r < size / n; r++) {
     int at = 0;
     for (int i = 0; i < n; i++) s->wanted[i] = cli_sheet_shows(s, s->job->names.coord[i]);
@@ -39,6 +41,8 @@ static void draw_momenta(cli_sheet *s) {
       cli_sheet_end(s, false);
     }
   }
+
+  // the energy has a panel of its own
   cli_axis(s->f, table->x + cols - 1, table->rows - 1, cols, 1, (int[]){0}, 1e-9);
   cli_sheet_begin(s, "energy of the Lagrangian", "");
   cli_sheet_curve(s, "$l", 2 + size, "lines", 0, "-dLd/dh");
@@ -49,6 +53,5 @@ const cli_plot cli_plot_momenta = {
     .word = "momenta",
     .help = "of second order: the momenta of q, v (and a) along the solution, and its energy",
     .needs = {&cli_file_momenta},
-    .blocks = put_momenta,
     .draw = draw_momenta,
 };

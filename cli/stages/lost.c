@@ -213,7 +213,7 @@ static void try_remedies(const inquiry *q, int before, remedy list[REMEDIES]) {
   // each with its number held; -1: not tried, or not to be told
   const remedy all[REMEDIES] = {
       {"without_limits", "without the limits of inputs",
-       "plan with a margin (bounds.u below what the robot has)",
+       "plan with a margin (bounds.u below feedback.limits)",
        has_limits(q) ? try_again(q, law, &q->g->plant, unlimited) : -1},
       {"discrete", "on the discrete plant", "take more steps", before},
       {"R_times_10", "with feedback.R 10 times larger", "increase feedback.R",

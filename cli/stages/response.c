@@ -46,7 +46,7 @@ static dm_status begin_response(response *w) {
 // one run; what it did not reach is NAN
 static void run_loop(response *w, bool closed) {
   const fb_tvlqr *f = &w->job->law->f;
-  const oc_task *task = w->job->task;
+  const pb_feedback *asked = &w->job->p->feedback;
   const size_t nx = (size_t)f->nx, nu = (size_t)f->nu, knots = (size_t)f->N + 1;
   fb_tvlqr law = *f;
   double *x = w->x[closed], *u = w->u[closed];
@@ -57,7 +57,7 @@ static void run_loop(response *w, bool closed) {
     law.by = NULL;
   }
   if (law.sensor) law.sensor->begin(law.sensor->self, w->job->p->verify.samples);
-  fb_closed_loop_run(&law, w->plant, w->x0, task->u_min, task->u_max, NULL, x, u,
+  fb_closed_loop_run(&law, w->plant, w->x0, asked->u_min, asked->u_max, NULL, x, u,
                      &w->result[closed]);
 
   // knots behind a failed step

@@ -76,6 +76,9 @@ int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
   w->set.max_time = p->solver.max_time - spent;
   if (p->solver.linear) w->set.linear = p->solver.linear;
 
+  // a sweep's start asks where this guess leads
+  w->set.only_guess = job->args->start > 0;
+
   // watched for progress and interrupts, told when Newton's method gives up
   w->set.watch = watch_iterate;
   w->set.fall_back = say_fall_back;
@@ -158,6 +161,9 @@ static void say_solved(const cli_solve *w) {
   if (w->solution->info.status == DM_ACCEPTABLE)
     cli_note(w->job->args, "solved to six digits: no further progress towards solver.tol %.1e (%s)",
              w->set.tol, w->solution->info.detail);
+  if (w->solution->info.guesses > 1)
+    cli_note(w->job->args, "found from guess %d: the search from the task's own ended infeasible",
+             w->solution->info.guesses);
   cli_warn_time(w->job, find_last_motion(w));
 }
 
@@ -173,9 +179,9 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
 
   // a sentence for each way to end
   if (info->status == DM_INFEASIBLE)
-    cli_error("infeasible: no motion near this one meets the task; the worst row is the %s, off by "
-              "%.3g (SI)%s",
-              worst, info->max_violation, help);
+    cli_error("infeasible: none found from %d guess%s; no motion near this one meets the task; the "
+              "worst row is the %s, off by %.3g (SI)%s",
+              info->guesses, info->guesses == 1 ? "" : "es", worst, info->max_violation, help);
   else if (info->status == DM_INTERRUPTED)
     cli_error("interrupted: the best trajectory found so far is written to %s", w->job->dir);
   else if (info->newton)
@@ -246,6 +252,7 @@ void cli_solve_report(const cli_solve *w) {
   cli_json_int(r, "steps", job->task->N);
   cli_json_number(r, "objective", info->objective);
   cli_json_int(r, "iterations", info->iterations);
+  if (info->guesses > 1) cli_json_int(r, "guesses", info->guesses);
   cli_json_number(r, "max_violation", info->max_violation);
   report_worst(w, r, worst, sizeof worst);
   report_effort(w, r);

@@ -12,21 +12,22 @@ static long get_number_size(const fb_codegen *c) {
 int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
   const fb_output_feedback *w = fb_codegen_any(c);
   const fb_estimator *e = c->estimator;
-  size_t nu = (size_t)w->f.nu, nx = (size_t)w->f.nx;
+  size_t nu = (size_t)w->f.nu, nx = (size_t)w->f.nx, N = (size_t)w->f.N;
   int n = 0;
 
   // c, the same for all forms; y_d and G of each; L, A, B of the filter
-  list[n++] = (fb_table){"u_d", "", w->c, nu};
+  list[n++] = (fb_table){"u_d", "", w->c, N, nu};
   for (int form = 0; form < FB_FORMS; form++) {
     w = c->law[form];
     if (!w) continue;
-    list[n++] = (fb_table){"y_d_", fb_form_names[form], w->y_d, (size_t)w->ny};
-    list[n++] = (fb_table){"G_", fb_form_names[form], w->G, nu * (size_t)w->ny};
+    list[n++] = (fb_table){"y_d_", fb_form_names[form], w->y_d, N + 1, (size_t)w->ny};
+    list[n++] = (fb_table){"G_", fb_form_names[form], w->G, N, nu * (size_t)w->ny};
   }
+  if (c->v_d) list[n++] = (fb_table){"v_d", "", c->v_d, N + 1, nx / 2};
   if (!e) return n;
-  list[n++] = (fb_table){"L", "", e->L, nx * (size_t)e->ny};
-  list[n++] = (fb_table){"A", "", e->f->A, nx * nx};
-  list[n++] = (fb_table){"B", "", e->f->B, nx * nu};
+  list[n++] = (fb_table){"L", "", e->L, N, nx * (size_t)e->ny};
+  list[n++] = (fb_table){"A", "", e->f->A, N, nx * nx};
+  list[n++] = (fb_table){"B", "", e->f->B, N, nx * nu};
   return n;
 }
 
@@ -41,7 +42,7 @@ static bool are_same(const fb_codegen *c, const double *a, const double *b, size
 
 size_t fb_tables_rows(const fb_codegen *c, const fb_table *t) {
   // from the end back, until two rows differ
-  size_t rows = (size_t)fb_codegen_any(c)->f.N;
+  size_t rows = t->knots;
   while (rows > 1 && are_same(c, t->x + (rows - 2) * t->cols, t->x + (rows - 1) * t->cols, t->cols))
     rows--;
   return rows;
@@ -66,8 +67,11 @@ int fb_tables_stack(const fb_codegen *c) {
   int ny = 0;
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form] && c->law[form]->ny > ny) ny = c->law[form]->ny;
-  if (c->estimator) return (ny + 2 * fb_codegen_any(c)->f.nx) * size + FRAMES + FILTER;
-  return ny * size + FRAMES;
+  // at any time: y, y_d and u_d of then; a filter's y, next
+  const fb_tvlqr *f = &fb_codegen_any(c)->f;
+  int doubles = 2 * ny + f->nu;
+  if (c->estimator) return (doubles + 2 * f->nx) * size + FRAMES + FILTER;
+  return doubles * size + FRAMES;
 }
 
 dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
@@ -84,8 +88,7 @@ dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
   int count = fb_tables_list(c, list);
   for (int t = 0; t < count; t++) {
     double max = 0;
-    for (size_t i = 0; i < (size_t)fb_codegen_any(c)->f.N * list[t].cols; i++)
-      max = fmax(max, fabs(list[t].x[i]));
+    for (size_t i = 0; i < list[t].knots * list[t].cols; i++) max = fmax(max, fabs(list[t].x[i]));
     if (!isfinite(fb_codegen_rounded(c, max)))
       return dm_fail(msg, DM_NOT_FINITE, "a number of the law overflows %s precision",
                      c->set.single ? "single" : "double");
@@ -136,6 +139,6 @@ void fb_tables_write(FILE *f, const fb_codegen *c) {
   int count = fb_tables_list(c, list);
   put_limit(f, c, "u_min", c->set.u_min, -largest);
   put_limit(f, c, "u_max", c->set.u_max, largest);
-  if (s->late) put_table(f, c, &(fb_table){"first", "", s->u, (size_t)s->nu}, 1);
+  if (s->late) put_table(f, c, &(fb_table){"first", "", s->u, 1, (size_t)s->nu}, 1);
   for (int i = 0; i < count; i++) put_table(f, c, &list[i], fb_tables_rows(c, &list[i]));
 }

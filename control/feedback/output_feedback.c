@@ -13,7 +13,7 @@ static void lay_out_law(void *self, dm_block *b) {
   size_t N = (size_t)w->f.N, nu = (size_t)w->f.nu, ny = (size_t)w->ny, n = (size_t)w->n;
 
   // the tables of the law, then what a run needs; c [nc] and c D2h under constraints alone
-  w->y_d = dm_block_alloc(b, N * ny, sizeof(double));
+  w->y_d = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
   w->G = dm_block_alloc(b, N * nu * ny, sizeof(double));
   w->c = dm_block_alloc(b, N * nu, sizeof(double));
   w->y = dm_block_alloc(b, ny, sizeof(double));
@@ -202,6 +202,22 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
   return s;
 }
 
+// y_d at the end of the motion, which times between the last two knots need; by positions, and what
+// is under way, as at the last knot
+static dm_status find_end(fb_output_feedback *w) {
+  const int n = w->n, N = w->f.N;
+  const double *x = dm_row(w->f.x, N, w->f.nx), *lag = w->m ? w->m->s.lag : NULL;
+  double *y_d = dm_row(w->y_d, N, w->ny);
+  memcpy(y_d, y_d - w->ny, (size_t)w->ny * sizeof *y_d);
+
+  // (q,p), or (q,v) with Q = q + lag v
+  if (w->exact || w->form == FB_STATE) memcpy(y_d, x, (size_t)w->f.nx * sizeof *y_d);
+  if (w->exact || w->form != FB_VELOCITY) return DM_OK;
+  DM_TRY(find_constrained_velocity(w, x, y_d + n));
+  for (int i = 0; i < n; i++) y_d[i] = x[i] + (lag ? lag[i] * y_d[n + i] : 0);
+  return DM_OK;
+}
+
 // -- a run
 
 // (q,p) from what is measured, by the mechanics
@@ -326,6 +342,10 @@ static dm_status make_law(fb_output_feedback *w, const dm_system *s, dm_message 
       return dm_fail(msg, status, "no momentum from %s at knot %d: %s; use measure: state",
                      fb_form_names[w->form], k, dm_status_text(status));
   }
+  dm_status status = find_end(w);
+  if (status != DM_OK)
+    return dm_fail(msg, status, "no velocity at the motion's end: %s; use measure: state",
+                   dm_status_text(status));
   return DM_OK;
 }
 

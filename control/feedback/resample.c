@@ -1,6 +1,7 @@
 #include "control/feedback/resample.h"
 
 #include "control/feedback/delay.h"
+#include "control/feedback/plan_cubic.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/discrete/linearize.h"
@@ -58,16 +59,8 @@ static dm_status interpolate_state(resampler *w, int k, double s, double *x) {
     return DM_OK;
   }
 
-  // the cubic of (q,v) at either side, q0 + s d + s (1-s) ((1-s) a + s b), and its rate
-  for (int i = 0; i < n; i++) {
-    // the line's rate, and by how much the ends' rates differ from it
-    double d = x1[i] - x0[i];
-    double a = h * v0[i] - d;
-    double b = d - h * v1[i];
-    x[i] = x0[i] + s * (d + (1 - s) * ((1 - s) * a + s * b));
-    // its derivative by s, over h
-    w->rate[i] = (d + (1 - s) * (1 - 3 * s) * a + s * (2 - 3 * s) * b) / h;
-  }
+  // the cubic of (q,v) at either side, and its rate
+  fb_plan_cubic(n, h, s, x0, v0, x1, v1, x, w->rate);
   // p = L_v(q, q')
   return dm_momentum_of(w->m, x, w->rate, x + n);
 }

@@ -7,12 +7,15 @@
 // stands in the place of p is the model's M(q) v, for the law as for records. In sample s
 //
 //   mass of link j         1 + half-width x uniform, and so moments, lengths; damping: added
-//   q, v that are seen     those of t - delay, between knots along a straight line, and noise
+//   q, v that are seen     those of t - delay, between knots by a step of the plant so far, and noise
 //   u that acts            u + noise, as is what a kinematic coordinate is told
 //
 // each of them times its level. Noise is normal. All numbers are by counter of (seed, s): the
 // same whoever runs the sample. At each step p is translated through v, p' = M'(q) M(q)^-1 p, from
 // the model's mass matrix M to the machine's M' and back.
+//
+// A law that knows when a measurement was taken compares it with the plan of then. It is shown the
+// plan of now with the error of then: y_d(t) + y(t - delay) - y_d(t - delay), y being (q,p) or (q,v).
 //
 // Source: docs/theory.md section 24.
 #ifndef FB_LOOP_MODEL_MISMATCH_H
@@ -41,6 +44,9 @@ typedef enum fb_axis {
 } fb_axis;
 extern const char *const fb_axis_names[FB_AXES];
 
+// In what a law compares a late measurement with the plan of then; or, undated, with that of now.
+typedef enum fb_dating { FB_UNDATED, FB_DATED_STATE, FB_DATED_VELOCITY } fb_dating;
+
 // Sizes at level 1.
 typedef struct fb_mismatch_settings {
   uint64_t seed;
@@ -48,6 +54,7 @@ typedef struct fb_mismatch_settings {
   const double *q, *v;         // [n] standard deviations; NULL: none     rad or m, rad/s or m/s
   const double *torque;        // [nu] the same, once a step; NULL: none  N or N m
   double delay;                // of what is measured, >= 0                s
+  fb_dating dating;            // of what is late
 } fb_mismatch_settings;
 
 // Where machines come from.

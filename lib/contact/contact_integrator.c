@@ -60,6 +60,29 @@ static dm_status make_friction(dm_contact_integrator *w, const dm_unilateral *g,
   return DM_OK;
 }
 
+// what a method would pass over without a word: restitutions, and forces beside the potential's
+static dm_status check_method_takes(const dm_contact_integrator *w, const dm_system *s,
+                                    const dm_unilateral *g, dm_message *msg) {
+  const dm_contact_method *m = w->method;
+  for (int i = 0; m->bounces_by_grid && g->restitution && i < g->ng; i++)
+    if (g->restitution[i] != 1)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "%s: contact '%s' has the restitution %g, expected none: how far it bounces "
+                     "hangs on the grid; take gvi or collision",
+                     m->name, g->name ? g->name(g->self, i) : "?", g->restitution[i]);
+  if (!m->potential_alone) return DM_OK;
+
+  const char *found = NULL;
+  for (int i = 0; s->damping && i < s->L.nq; i++)
+    if (s->damping[i] != 0) found = "damping";
+  if (s->force.count) found = "dampers, wrenches or other forces";
+  if (s->nu) found = "inputs";
+  if (!found) return DM_OK;
+  return dm_fail(msg, DM_BAD_INPUT,
+                 "%s: found %s, expected no forces but those of potentials and contacts; take gvi",
+                 m->name, found);
+}
+
 static dm_status make_parts(dm_contact_integrator *w, const dm_system *s, const dm_unilateral *g,
                             dm_message *msg) {
   // the system by the method's rule, its treatment of damping left as it is
@@ -87,7 +110,7 @@ static dm_status make_parts(dm_contact_integrator *w, const dm_system *s, const 
   if (constant && !w->mass->constant)
     return dm_fail(msg, DM_BAD_INPUT,
                    "%s needs a mass matrix that does not change with the configuration", constant);
-  return DM_OK;
+  return check_method_takes(w, s, g, msg);
 }
 
 dm_status dm_contact_integrator_new(dm_contact_integrator **out, const dm_system *s,

@@ -33,8 +33,8 @@ dm_contact_integrator_settings dm_contact_integrator_default(void);
 // Allocate a workspace for a system with inequalities (both copied; the rule of a method that has
 // one of its own replaces the system's). set NULL: the defaults.
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with a sentence in msg: kinematic coordinates;
-// friction by a method that takes none; numerical Hamiltonian or newmark where the mass matrix is
-// not constant; newmark with beta 0.
+// friction or a restitution by a method that takes none; numerical Hamiltonian or newmark where the
+// mass matrix is not constant; newmark with beta 0, inputs, damping or general forces.
 dm_status dm_contact_integrator_new(dm_contact_integrator **out, const dm_system *s,
                                     const dm_unilateral *g,
                                     const dm_contact_integrator_settings *set, dm_message *msg);

@@ -52,7 +52,7 @@ dm_status dm_contact_integrator_evaluate_gaps(dm_contact_integrator *w, const do
 double dm_contact_integrator_restitution(const dm_contact_integrator *w, int i) {
   // what touched already rests: it would bounce by what a step's forces give it, and sink by a part of that
   double e = w->c->g.restitution ? w->c->g.restitution[i] : 1;
-  return e < 1 && w->before[i] ? 0 : e;
+  return e < 1 && w->before[i] && !w->method->bounces_each_time ? 0 : e;
 }
 
 dm_status dm_contact_integrator_reflect(dm_contact_integrator *w, const dm_departure *at,

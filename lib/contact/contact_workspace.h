@@ -52,9 +52,12 @@ typedef struct dm_contact_method {
   bool friction;             // it takes contacts with friction
   const char *constant_mass; // what a message calls it, where it needs a mass matrix that does not
                              // change; NULL: it needs none
-  const char *takes;         // settings below that it alone uses, by their names; NULL: none
+  const char *takes;         // settings below that not all use and it does, by names; NULL: none
   double beta, gamma;        // of Newmark, where the settings say none
   bool force_by_beta;        // contacts' forces enter q1 by beta, which then is above 0
+  bool bounces_by_grid;      // how far, hangs on the grid: a restitution is refused
+  bool bounces_each_time;    // restitutions are those of each impact, not of contacts newly made
+  bool potential_alone;      // no rule, and no forces but the potential's and the contacts'
 } dm_contact_method;
 
 typedef struct dm_contact_integrator_settings {
@@ -121,7 +124,7 @@ struct dm_contact_integrator {
 // -- what methods share; none of it allocates
 
 // The restitution of an impact at inequality i: what was in contact a step ago and approaches again
-// rests.
+// rests, but by a method that finds each impact.
 double dm_contact_integrator_restitution(const dm_contact_integrator *w, int i);
 
 // Evaluate the gaps g [ng] of all inequalities at q [n], and info->penetration.

@@ -296,8 +296,8 @@ static dm_status step_linearized(dm_contact_integrator *w, const dm_departure *a
 }
 
 const dm_contact_method dm_contact_gvi = {
-    .name = "gvi", .step = step_gvi, .friction = true, .takes = "predictor"};
+    .name = "gvi", .step = step_gvi, .friction = true, .takes = "predictor impact conserve"};
 const dm_contact_method dm_contact_smooth = {
     .name = "smooth", .step = step_smooth, .friction = true};
 const dm_contact_method dm_contact_gvi_linearized = {
-    .name = "gvi-linearized", .step = step_linearized, .takes = "predictor"};
+    .name = "gvi-linearized", .step = step_linearized, .takes = "predictor impact conserve"};

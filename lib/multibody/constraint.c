@@ -228,6 +228,13 @@ void dm_constraints_free(dm_constraints *c) {
   dm_block_free(c);
 }
 
+bool dm_constraints_segment(const dm_constraints *c, int i, dm_segment *line) {
+  const dm_vector_product *p = &c->row[i].p;
+  if (c->row[i].coord[0] >= 0 || !p->square) return false;
+  *line = dm_body_vector_segment(&p->A);
+  return true;
+}
+
 const char *dm_constraints_row_name(const dm_constraints *c, int i) {
   return c->name[c->row[i].constraint];
 }

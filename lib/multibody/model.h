@@ -71,6 +71,12 @@ typedef struct dm_model {
   size_t text_size; // its bytes
 } dm_model;
 
+// A straight line between two points that joints carry.
+typedef struct dm_segment {
+  int joint[2];  // -1: the world
+  dm_vec end[2]; // in these joints' frames                              [m]
+} dm_segment;
+
 // Free a model; NULL is accepted.
 void dm_model_free(dm_model *m);
 

@@ -103,6 +103,14 @@ const char *dm_springs_name(const dm_springs *c, int i) {
   return c->name[i];
 }
 
+int dm_springs_pieces(const dm_springs *c) {
+  return dm_tendons_pieces(c->along);
+}
+
+dm_segment dm_springs_piece(const dm_springs *c, int i) {
+  return dm_tendons_piece(c->along, i);
+}
+
 // the tendon and law of spring k; the frames stand
 static dm_status eval_spring(const dm_springs *c, void *scratch, int k, int order, const double *q,
                              const double *a, dm_tendon_value *s, double phi[4]) {

@@ -184,6 +184,14 @@ void dm_tendons_free(dm_tendons *c) {
   dm_block_free(c);
 }
 
+int dm_tendons_pieces(const dm_tendons *c) {
+  return c->nsegment;
+}
+
+dm_segment dm_tendons_piece(const dm_tendons *c, int i) {
+  return dm_body_vector_segment(&c->segment[i].p.A);
+}
+
 int dm_tendons_coords(const dm_tendons *c, int i, const int **coord) {
   *coord = c->tendon[i].coord;
   return c->tendon[i].n;

@@ -31,6 +31,19 @@ dm_body_vector dm_body_vector_difference(const dm_model *m, int body0, const dou
   return v;
 }
 
+dm_segment dm_body_vector_segment(const dm_body_vector *difference) {
+  // what is fixed to the world is one of the ends, with its sign
+  const dm_vec fixed = difference->fixed;
+  dm_segment line = {.joint = {-1, -1}, .end = {fixed, dm_mul(-1, fixed)}};
+  for (int t = 0; t < 2; t++) {
+    if (difference->joint[t] < 0) continue;
+    const int side = difference->sign[t] < 0;
+    line.joint[side] = difference->joint[t];
+    line.end[side] = difference->local[t];
+  }
+  return line;
+}
+
 dm_body_vector dm_body_vector_direction(const dm_model *m, int body, dm_vec d) {
   dm_body_vector v = {.joint = {-1, -1}};
   add_term(m, &v, body, d, 1);

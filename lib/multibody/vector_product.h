@@ -59,6 +59,9 @@ typedef struct dm_vector_product {
 dm_body_vector dm_body_vector_difference(const dm_model *m, int body0, const double x0[3],
                                          int body1, const double x1[3]);
 
+// The line between the two points whose difference a vector is.
+dm_segment dm_body_vector_segment(const dm_body_vector *difference);
+
 // The direction d of a body's frame.
 dm_body_vector dm_body_vector_direction(const dm_model *m, int body, dm_vec d);
 

@@ -154,20 +154,28 @@ static dm_status step_by_imex_newmark(dm_contact_integrator *w, const dm_departu
   return step_by_newmark(w, at, true, q1, p1, info);
 }
 
-const dm_contact_method dm_direct_midpoint = {
-    .name = "direct-midpoint", .step = step_to_midpoint, .rule = "midpoint"};
-const dm_contact_method dm_direct_endpoint = {
-    .name = "direct-endpoint", .step = step_to_endpoint, .rule = "midpoint"};
+const dm_contact_method dm_direct_midpoint = {.name = "direct-midpoint",
+                                              .step = step_to_midpoint,
+                                              .rule = "midpoint",
+                                              .bounces_by_grid = true};
+const dm_contact_method dm_direct_endpoint = {.name = "direct-endpoint",
+                                              .step = step_to_endpoint,
+                                              .rule = "midpoint",
+                                              .bounces_by_grid = true};
 const dm_contact_method dm_newmark = {.name = "newmark",
                                       .step = step_by_implicit_newmark,
                                       .takes = "beta gamma",
                                       .beta = 0.25,
                                       .gamma = 0.5,
                                       .force_by_beta = true,
-                                      .constant_mass = "Newmark's method"};
+                                      .constant_mass = "Newmark's method",
+                                      .bounces_by_grid = true,
+                                      .potential_alone = true};
 const dm_contact_method dm_imex_newmark = {.name = "imex-newmark",
                                            .step = step_by_imex_newmark,
                                            .takes = "beta gamma",
                                            .beta = 0,
                                            .gamma = 0.5,
-                                           .constant_mass = "Newmark's method"};
+                                           .constant_mass = "Newmark's method",
+                                           .bounces_by_grid = true,
+                                           .potential_alone = true};

@@ -214,6 +214,13 @@ static void take_secant(secant *s, double missed, double power) {
   *s = (secant){.k = k - missed / slope, .before = k, .missed = missed, .tried = true};
 }
 
+// what rounding of q leaves of the energy in short steps: p times that of (q1-q0)/h
+static double find_rounding(const dm_energy_momentum *w, const double *q0, double h) {
+  double sum = 0;
+  for (int i = 0; i < w->n; i++) sum += fabs(w->p[i]) * fmax(fabs(q0[i]), fabs(w->q[i]));
+  return DBL_EPSILON * sum / h;
+}
+
 dm_status dm_energy_momentum_step(dm_energy_momentum *w, const double *q0, const double *p0,
                                   const double *u, double h, double *q1, double *p1) {
   const size_t bytes = (size_t)w->n * sizeof *q1;
@@ -236,7 +243,8 @@ dm_status dm_energy_momentum_step(dm_energy_momentum *w, const double *q0, const
     // to rounding of the energy's terms, or as near as that lets it come
     const double off = fabs(missed);
     worse = off < best ? 0 : worse + 1;
-    if (off <= 8 * DBL_EPSILON * size || (worse >= 3 && off <= 1e-13 * size)) break;
+    const double least = 1e-13 * size + 8 * find_rounding(w, q0, h);
+    if (off <= 8 * DBL_EPSILON * size || (worse >= 3 && off <= least)) break;
     best = fmin(best, off);
     if (w->corrections == MOST) {
       status = DM_MAX_ITER;

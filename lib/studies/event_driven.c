@@ -171,7 +171,8 @@ static dm_status step_by_events(dm_contact_integrator *w, const dm_departure *at
   const size_t size = (size_t)w->n * sizeof *q1;
   dm_status status = DM_OK;
 
-  // qh and p go along, with the gaps there in g1
+  // qh and p go along, with the gaps there in g1; velocities are those of whole steps
+  w->h = at->h;
   memcpy(w->qh, at->q, size);
   memcpy(w->p, at->p, size);
   memcpy(w->g1, w->g0, (size_t)w->ng * sizeof *w->g1);
@@ -181,10 +182,15 @@ static dm_status step_by_events(dm_contact_integrator *w, const dm_departure *at
     if (status == DM_OK) status = end_part(w, info);
   }
   if (status < 0) return status;
+
+  // a part that could not be solved leaves the gaps of its last iterate
+  if (status != DM_OK) DM_TRY(dm_contact_integrator_evaluate_gaps(w, w->qh, w->g1, info));
   memcpy(q1, w->qh, size);
   memcpy(p1, w->p, size);
   return status == DM_OK && info->cuts == w->set.max_cuts ? DM_MAX_ITER : status;
 }
 
-const dm_contact_method dm_collision = {
-    .name = "collision", .step = step_by_events, .takes = "flight"};
+const dm_contact_method dm_collision = {.name = "collision",
+                                        .step = step_by_events,
+                                        .takes = "flight impact conserve",
+                                        .bounces_each_time = true};

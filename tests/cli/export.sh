@@ -78,6 +78,18 @@ refuses() {
   ends 2 run wrong.yaml -o wrong
   says "wrong.yaml:3:[0-9]*: $2"
 }
+# --- the law's limits are its own: the plan's bounds leave it room ---
+headroom="$source/problems/cart-pole/headroom.yaml"
+sed "s|urdf: |&$source/problems/cart-pole/|; s/samples: 200/samples: 20/" "$headroom" >headroom.yaml
+ends 0 run headroom.yaml -o headroom --json
+json out "o['verify']['held'] == 20 and o['verify']['discrete']['saturated'] == 0"
+fact "the plan keeps its own" awk -F, 'NR > 1 { u = $NF + 0; if (u > 8.4001 || u < -8.4001) bad = 1 } END { exit bad }' headroom/trajectory.csv
+fact "the exported law takes the motor's" grep -q 'u_max\[1\] = {12.0};' headroom/controller.c
+sed 's/limits: \[-12, 12\]/limits: [-8.4, 8.4]/; s/tolerance: 0.05/&, required: 0/' headroom.yaml >tight.yaml
+ends 0 run tight.yaml -o tight --json
+json out "o['verify']['held'] < 15 and o['verify']['discrete']['saturated'] == 20"
+fact "or those it is given" grep -q 'u_max\[1\] = {8.4' tight/controller.c
+
 refuses ', measure: velocities' "feedback.measure: .*'velocities'"
 refuses ', rate: 0' 'feedback.rate: '
 refuses ', measure: velocity, estimator: {}' 'feedback.estimator: found measure: velocity beside it'

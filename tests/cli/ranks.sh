@@ -104,7 +104,7 @@ grep '^discrete,' alone/verify.csv | grep -Fxf part/verify.csv >same
 fact "its samples are the same" [ "$(wc -l <same)" = "$(grep -cE '^discrete,1?[0-9]?[0-9],' part/verify.csv)" ]
 
 sed 's/points: 3, samples: 2/points: 1000, samples: 100/' cart-pole/robustness.yaml >cart-pole/axes.yaml
-bereave 'grep -q "each axis alone, [0-9]* of 6000" err' verify cart-pole/axes.yaml -o axes
+bereave 'grep -q "each axis alone, ran [0-9]* of 6000" err' verify cart-pole/axes.yaml -o axes
 says 'all samples and .* levels are stored, labelled partial'
 json axes/result.json "o['verify']['status'] == 'partial' and o['verify']['discrete']['held'] == 20"
 rows=$(grep -c '^[a-z]*,[a-z]*,[-0-9]' axes/robustness.csv)

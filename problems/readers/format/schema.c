@@ -586,10 +586,10 @@ dm_status pb_schema_each(const pb_reader *r, const char *path, const pb_node *no
 }
 
 dm_status pb_schema_ranges(const pb_reader *r, const char *path, const pb_node *node,
-                           const char *what, const char *const *name, int n, double *low,
+                           const char *what, const char *const *name, int n, int all, double *low,
                            double *high) {
   pb_key key = {0};
-  const target to = {what, name, n, n, low, high};
+  const target to = {what, name, n, all, low, high};
   return read_each((spot){r, path, node}, &key, read_one_range, &to);
 }
 

@@ -156,6 +156,16 @@ static dm_status warn_stiff(pb_reader *r, const pb_node *node, const pb_problem 
   const char *kg = slides ? "kg" : "kg m2";
   const char *damping = slides ? "N s/m" : "N m s/rad";
 
+  // parts of a composed step go backwards, where damping drives a speed up: their product is not the
+  // decay of the step, whatever inertia they take
+  if (p->simulate.order > 2)
+    return pb_warn(
+        r, r->file, node->line,
+        "the damping of '%s' is over in %.2g s, within a step of %.2g s, and steps of order %d are "
+        "made of parts, some of them backwards, in which damping drives a speed up: it does not "
+        "settle as it should; take shorter steps, or simulate.order 2",
+        name, settles, p->step, p->simulate.order);
+
   // no inertia makes steps with nodes within settle it: their factor tends to 1 or -1
   if (s->rule.inner)
     return pb_warn(
@@ -284,7 +294,10 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
     DM_TRY(pb_start_rest(r, s.start, &p->task));
     DM_TRY(pb_guess_read(r, &s, &p->task, &p->guess));
   } else {
-    DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, NULL, &p->task));
+    double *u_min, *u_max;
+    DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, &u_min, &u_max));
+    p->task.u_min = u_min;
+    p->task.u_max = u_max;
     p->fine.turn = acos(0);
   }
 

@@ -348,9 +348,10 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
 // keys of some methods alone
 static dm_status read_method_keys(const pb_reader *r, const pb_node *node,
                                   const simulate_section *s, pb_simulation *x) {
-  static const char *const keys[] = {"predictor", "beta", "gamma", "flight"};
+  static const char *const keys[] = {"predictor", "beta", "gamma", "flight", "impact", "conserve"};
+  enum { KEYS = sizeof keys / sizeof *keys };
   dm_contact_integrator_settings *set = &x->contact;
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < KEYS; i++) {
     const char *takes = set->method->takes;
     if (!pb_node_get(node, keys[i]) || (takes && strstr(takes, keys[i]))) continue;
     return pb_refuse_key(r, pb_node_get(node, keys[i]),
@@ -361,6 +362,20 @@ static dm_status read_method_keys(const pb_reader *r, const pb_node *node,
   set->beta = s->beta;
   set->gamma = s->gamma;
   if (!isnan(s->flight)) set->flight = s->flight;
+  return DM_OK;
+}
+
+// a method that has a rule of its own, or none, leaves no choice of one
+static dm_status check_rule(const pb_reader *r, const pb_node *rule, const pb_context *c,
+                            const pb_simulation *x) {
+  static const char *const keys[] = {"lagrangian", "alpha"};
+  const dm_contact_method *m = x->contact.method;
+  if (!c->robot->contacts || !rule || !(m->rule || m->potential_alone)) return DM_OK;
+  for (int i = 0; i < 2; i++)
+    if (pb_node_get(rule, keys[i]))
+      return pb_refuse_key(r, pb_node_get(rule, keys[i]),
+                           "rule.%s: found one, expected none by the method %s, which has its own",
+                           keys[i], m->name);
   return DM_OK;
 }
 
@@ -429,6 +444,7 @@ dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context 
   out->every = own.every;
   DM_TRY(read_flow_start(r, s->simulate, &own, &start, c->second, out));
   DM_TRY(read_method(r, s->simulate, &own, c, out));
+  DM_TRY(check_rule(r, s->rule, c, out));
   DM_TRY(read_steps(r, s->simulate, &own, c, out));
   return read_input_over_time(r, own.input, c, out);
 }

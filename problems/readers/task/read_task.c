@@ -292,7 +292,7 @@ static void replace_said(int n, const double *said, const double *robot, double 
 }
 
 dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q_min,
-                          const double *q_max, const pb_range *said, oc_task *task) {
+                          const double *q_max, double **out_low, double **out_high) {
   double *low, *high;
   int nu = m->nu;
   PB_NEW(r->arena, low, r->nu);
@@ -308,14 +308,8 @@ dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q
       low[nu] = q_min[i];
       high[nu++] = q_max[i];
     }
-
-  // the file's in their place
-  if (said) {
-    replace_said(nu, said->low, low, low);
-    replace_said(nu, said->high, high, high);
-  }
-  task->u_min = low;
-  task->u_max = high;
+  *out_low = low;
+  *out_high = high;
   return DM_OK;
 }
 
@@ -331,31 +325,45 @@ static dm_status read_impulses(const pb_reader *r, const pb_node *node, oc_task 
     low[c] = -INFINITY;
     high[c] = INFINITY;
   }
-  DM_TRY(pb_schema_ranges(r, "bounds.lambda", node, "constraint", r->row, r->nc, low, high));
+  DM_TRY(pb_schema_ranges(r, "bounds.lambda", node, "constraint", r->row, r->nc, r->nc, low, high));
   task->lambda_min = low;
   task->lambda_max = high;
   return DM_OK;
 }
 
-// one number is for all forces: where there are none it reaches nothing, and says so by name
-static dm_status warn_unreached(pb_reader *r, const pb_node *section, const char *of,
-                                const char *key) {
-  const pb_node *node = pb_node_get(section, key);
-  char names[200];
+// one number, or one range, as the file has it: false of names, lists, none, and of 0, which asks
+// for nothing
+static bool is_for_all(const pb_node *node, char text[80]) {
   double x;
-  if (!node || node->kind != PB_SCALAR || r->nf > 0) return DM_OK;
-  if (pb_number_parse(node->text, &x) != DM_OK || x == 0) return DM_OK;
+  if (node->kind == PB_SCALAR) {
+    snprintf(text, 80, "%.40s", node->text);
+    return pb_number_parse(node->text, &x) == DM_OK && x != 0;
+  }
+
+  // [low, high] has two entries without entries of their own
+  const pb_node *low = node->kind == PB_SEQUENCE && node->n == 2 ? node->first : NULL;
+  if (!low || low->kind != PB_SCALAR || low->next->kind != PB_SCALAR) return false;
+  snprintf(text, 80, "[%.36s, %.36s]", low->text, low->next->text);
+  return true;
+}
+
+// what is for all forces, where there are none, reaches nothing, and says so by name; instead: what
+// reaches kinematic inputs
+static dm_status warn_unreached(pb_reader *r, const pb_node *section, const char *of,
+                                const char *key, const char *instead) {
+  const pb_node *node = pb_node_get(section, key);
+  char names[200], text[80];
+  if (!node || r->nf > 0 || !is_for_all(node, text)) return DM_OK;
 
   // no inputs at all, or prescribed coordinates alone
   if (r->nu == 0)
     return pb_warn(r, r->file, node->line, "%s.%s: %s reaches nothing: there are no inputs", of,
-                   key, node->text);
+                   key, text);
   dm_names_join(r->input, r->nu, names, sizeof names);
   return pb_warn(r, r->file, node->line,
-                 "%s.%s: %s reaches nothing: one number is for all forces, and there are none: the "
-                 "inputs are kinematic (%s); weigh their speeds (cost.state.v), or name them in "
-                 "cost.input",
-                 of, key, node->text, names);
+                 "%s.%s: %s reaches nothing: one %s is for all forces, and there are none: the "
+                 "inputs are kinematic (%s); %s",
+                 of, key, text, node->kind == PB_SCALAR ? "number" : "range", names, instead);
 }
 
 // what a task says of the rates of forces, absent where it says nothing; what is kinematic has none
@@ -379,11 +387,13 @@ static dm_status read_rates(const pb_reader *r, const pb_node *node, const char 
 }
 
 // limits of q, v, u, du/dt and impulses: the file's in place of the robot's
-static dm_status read_bounds(const pb_reader *r, const pb_node *node, const dm_model *m,
-                             oc_task *task) {
+static dm_status read_bounds(pb_reader *r, const pb_node *node, const dm_model *m, oc_task *task) {
   bounds_section s = {0};
-  double *q_min, *q_max, *v_max;
+  double *q_min, *q_max, *v_max, *u_min, *u_max;
   DM_TRY(pb_schema_read(r, "bounds", node, pb_bounds_keys, &s));
+  DM_TRY(warn_unreached(r, node, "bounds", "u",
+                        "limit their coordinates (bounds.q), or name them in bounds.u"));
+  DM_TRY(warn_unreached(r, node, "bounds", "rate", "limit their speeds (bounds.v)"));
 
   // by coordinate
   PB_NEW(r->arena, q_min, r->n);
@@ -400,7 +410,12 @@ static dm_status read_bounds(const pb_reader *r, const pb_node *node, const dm_m
   DM_TRY(read_impulses(r, s.lambda, task));
   DM_TRY(
       read_rates(r, pb_node_get(node, "rate"), "bounds.rate", s.rate, INFINITY, &task->rate_max));
-  return pb_inputs_limit(r, m, q_min, q_max, &s.u, task);
+  DM_TRY(pb_inputs_limit(r, m, q_min, q_max, &u_min, &u_max));
+  replace_said(r->nu, s.u.low, u_min, u_min);
+  replace_said(r->nu, s.u.high, u_max, u_max);
+  task->u_min = u_min;
+  task->u_max = u_max;
+  return DM_OK;
 }
 
 // start and goal, on the constraints and within the bounds
@@ -461,6 +476,7 @@ static bool costs_any(const pb_reader *r, const cost_section *c) {
 
 // weights, and what a running cost is measured from
 static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
+  const char *instead = "weigh their speeds (cost.state.v), or name them in cost.input";
   cost_section c = {0};
   pb_reference ref;
   DM_TRY(pb_schema_read(r, "cost", s->cost, pb_cost_keys, &c));
@@ -469,8 +485,8 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   DM_TRY(pb_reference_read(r, c.reference, task->N, task->T, &ref));
 
   // a weight that is on nothing
-  DM_TRY(warn_unreached(r, s->cost, "cost", "input"));
-  DM_TRY(warn_unreached(r, s->cost, "cost", "rate"));
+  DM_TRY(warn_unreached(r, s->cost, "cost", "input", instead));
+  DM_TRY(warn_unreached(r, s->cost, "cost", "rate", instead));
 
   // int 1/2 (u'Ru + x'Qx) dt + 1/2 x'Qf x + w T
   task->sum = !strcmp(c.weighting, "sum");

@@ -24,10 +24,10 @@ dm_status pb_start_rest(const pb_reader *r, const pb_node *start, oc_task *task)
 dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const pb_robot *robot,
                          oc_task *task);
 
-// The limits of all inputs: of forces the model's, of kinematic coordinates those of q; in their
-// place what is said of them (NULL, or NAN: nothing).
+// The limits of all inputs [r->nu], in the arena: of forces the model's, of kinematic coordinates
+// those given of q. Returns DM_OK or DM_NO_MEMORY.
 dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q_min,
-                          const double *q_max, const pb_range *said, oc_task *task);
+                          const double *q_max, double **low, double **high);
 
 // Refuse a step h [s] that is shorter than rounding lets be told from none, at the node that asks
 // for it.

@@ -101,6 +101,10 @@ static void functions_are_declared_with_names_and_units(void **state) {
   expect_in(text, "void controller_velocity(int k, const controller_real q[2], const "
                   "controller_real v[2], controller_real u[1]);");
   expect_in(text, "const controller_real before[2], const controller_real force[1]");
+  expect_in(text, "void controller_velocity_at(controller_real t, controller_real age, const "
+                  "controller_real q[2], const controller_real v[2], controller_real u[1]);");
+  expect_in(text, "void controller_state_at(");
+  assert_null(strstr(text, "controller_positions_at"));
   expect_in(text, "//   p [2]: momentum L_v(q,v)\n//     [0] slider, N s\n//     [1] pole, N m s");
   expect_in(text, "//   u [1]: input\n//     [0] motor, N\n");
   assert_null(strstr(text, "SHA-256"));
@@ -137,16 +141,16 @@ static void equal_rows_are_written_once(void **state) {
   fb_codegen_settings set = named();
   set.rests = true;
   fb_codegen *c = make(&z, one, &set);
-  assert_int_equal(fb_tables_bytes(c), 8 * (2 + 1 + 4 + 4)); // limits, u_d, y_d, G
+  assert_int_equal(fb_tables_bytes(c), 8 * (2 + 1 + 4 + 4 + 2)); // limits, u_d, y_d, G, v_d
   char *text = text_of(fb_controller_header, c);
   expect_in(text, "The law is one and the same: it holds for all times.");
   free(text);
 
   // one knot that differs is a row more of its table, and of what follows none
   c->law[FB_STATE]->G[4 * 20] += 1;
-  assert_int_equal(fb_tables_bytes(c), 8 * (2 + 1 + 4 + 4 * 22));
+  assert_int_equal(fb_tables_bytes(c), 8 * (2 + 1 + 4 + 4 * 22 + 2));
   c->set.single = true;
-  assert_int_equal(fb_tables_bytes(c), 4 * (2 + 1 + 4 + 4 * 22));
+  assert_int_equal(fb_tables_bytes(c), 4 * (2 + 1 + 4 + 4 * 22 + 2));
   fb_codegen_free(c);
   balanced_close(&z);
 }

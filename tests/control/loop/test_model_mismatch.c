@@ -269,20 +269,113 @@ static void what_is_across_constraints_moves_no_machine(void **state) {
   dm_model_free(w.changed), dm_constraints_free(pin), dm_model_free(w.model), balanced_close(&z);
 }
 
-// 0.05 s are two and a half steps
+// moves the bench's machine from x0 for 10 steps; seen [10 x 4], and states [11 x 4] at its knots
+static const double along[] = {0.1, 3, 0.05, -0.02};
+static void move_and_see(bench *b, double *x, double *seen) {
+  b->sensor.begin(b->sensor.self, 0);
+  memcpy(x, along, sizeof along);
+  for (int k = 0; k < 10; k++) {
+    const double u = sin(k);
+    memcpy(seen + 4 * k, b->sensor.measure(b->sensor.self, k, x + 4 * k), sizeof along);
+    memcpy(x + 4 * (k + 1), x + 4 * k, sizeof along);
+    assert_int_equal(b->plant.step(b->plant.self, x + 4 * (k + 1), &u, b->z.f->h), DM_OK);
+  }
+}
+
+// 0.05 s are two and a half steps: what is seen is where the plant was, half a step after a knot
 static void what_is_late_is_the_state_of_then(void **state) {
   (void)state;
   bench b;
+  fb_plant p;
+  double x[44], seen[40];
   bench_open(&b);
+  assert_close(b.z.f->h, 0.02, 1e-15);
   fb_mismatch_level(b.w, FB_DELAY, 1, -1);
-  b.sensor.begin(b.sensor.self, 0);
+  move_and_see(&b, x, seen);
+  assert_int_equal(fb_plant_discrete(&p, &b.z.s), DM_OK);
   for (int k = 0; k < 10; k++) {
-    double x[] = {k, 2 * k, 1 - k, 5};
-    const double *y = b.sensor.measure(b.sensor.self, k, x);
-    double then = fmax(k - 2.5, 0), want[] = {then, 2 * then, 1 - then, 5};
-    for (int i = 0; i < 4; i++) assert_close(y[i], want[i], 1e-12);
+    double then[4];
+    memcpy(then, x + (k < 3 ? 0 : 4 * (k - 3)), sizeof then);
+    const double u = sin(k - 3);
+    if (k >= 3) assert_int_equal(p.step(p.self, then, &u, b.z.f->h / 2), DM_OK);
+    for (int i = 0; i < 4; i++) assert_close(seen[4 * k + i], then[i], 1e-11);
   }
-  bench_close(&b);
+  fb_plant_free(&p), bench_close(&b);
+}
+
+// a plan that moves, with the momentum of its motion: q = (t, 3 - t^2) at the bench's knots
+static void plan_motion(const balanced *z, fb_tvlqr *f, double *x_d) {
+  dm_continuous *c;
+  assert_int_equal(dm_continuous_new(&c, &z->s), DM_OK);
+  for (int k = 0; k <= f->N; k++) {
+    double t = k * f->h, v[] = {1, -2 * t}, *x = x_d + 4 * k;
+    x[0] = t, x[1] = 3 - t * t;
+    assert_int_equal(dm_momentum_of(c, x, v, x + 2), DM_OK);
+  }
+  f->x = x_d;
+  dm_continuous_free(c);
+}
+
+// a machine that is on its plan is seen on it, however old the measurement, in either coordinates;
+// without its date it is seen where it was
+static void a_dated_measurement_is_off_by_the_error_of_then(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
+  fb_perturbed_models machines = {.self = &m, .nj = 2, .build = note};
+  fb_tvlqr f = *z.f;
+  double *x_d = calloc(((size_t)f.N + 1) * 4, sizeof *x_d);
+  assert_non_null(x_d);
+  plan_motion(&z, &f, x_d);
+  for (int dating = FB_UNDATED; dating <= FB_DATED_VELOCITY; dating++) {
+    fb_mismatch_settings set = {.seed = 5, .delay = 3 * f.h, .dating = (fb_dating)dating};
+    fb_mismatch *w;
+    assert_int_equal(fb_mismatch_new(&w, &f, &z.s, &machines, &set, NULL), DM_OK);
+    fb_sensor sensor = fb_mismatch_sensor(w);
+    sensor.begin(sensor.self, 0);
+    for (int k = 0; k < 10; k++) {
+      const double *y = sensor.measure(sensor.self, k, x_d + 4 * k);
+      int shown = dating == FB_UNDATED ? (k < 3 ? 0 : k - 3) : k;
+      for (int i = 0; i < 4; i++) assert_close(y[i], x_d[4 * shown + i], 1e-12);
+    }
+    fb_mismatch_free(w);
+  }
+  free(x_d), balanced_close(&z);
+}
+
+// half a step: the cubic through knots of a parabola is the parabola, so that a machine that is
+// there then is seen on its plan now
+static void the_plan_of_then_is_a_cubic(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  dm_continuous *c;
+  fb_tvlqr f = *z.f;
+  double *x_d = calloc(((size_t)f.N + 1) * 4, sizeof *x_d), v[2] = {0}, u = 0;
+  assert_non_null(x_d);
+  plan_motion(&z, &f, x_d);
+  assert_int_equal(dm_continuous_new(&c, &z.s), DM_OK);
+  // stands where the plan is in the middle of step 4
+  double t = 4.5 * f.h, y[4] = {t, 3 - t * t}, rate[] = {1, -2 * t};
+  assert_int_equal(dm_momentum_of(c, y, rate, y + 2), DM_OK);
+  spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
+  fb_perturbed_models machines = {.self = &m, .nj = 2, .build = note};
+  fb_mismatch_settings set = {.seed = 5, .delay = 1.5 * f.h, .dating = FB_DATED_VELOCITY};
+  fb_mismatch *w;
+  assert_int_equal(fb_mismatch_new(&w, &f, &z.s, &machines, &set, NULL), DM_OK);
+  fb_sensor sensor = fb_mismatch_sensor(w);
+  fb_plant plant = fb_mismatch_plant(w);
+  sensor.begin(sensor.self, 0);
+  for (int k = 0; k < 6; k++) {
+    sensor.measure(sensor.self, k, y);
+    assert_int_equal(plant.step(plant.self, y, &u, f.h), DM_OK);
+  }
+  const double *seen = sensor.measure(sensor.self, 6, y), *now = x_d + 4 * 6;
+  assert_int_equal(dm_velocity_of(c, seen, seen + 2, v), DM_OK);
+  for (int i = 0; i < 2; i++) assert_close(seen[i], now[i], 1e-12);
+  assert_close(v[0], 1, 1e-12);
+  assert_close(v[1], -2 * 6 * f.h, 1e-12);
+  fb_mismatch_free(w), dm_continuous_free(c);
+  free(x_d), balanced_close(&z);
 }
 
 // deviations of what is seen, over many samples, within five of their own standard deviations
@@ -482,6 +575,8 @@ int main(void) {
       cmocka_unit_test(a_machine_moves_as_its_own_model),
       cmocka_unit_test(what_is_across_constraints_moves_no_machine),
       cmocka_unit_test(what_is_late_is_the_state_of_then),
+      cmocka_unit_test(a_dated_measurement_is_off_by_the_error_of_then),
+      cmocka_unit_test(the_plan_of_then_is_a_cubic),
       cmocka_unit_test(noise_has_the_size_that_was_asked_for),
       cmocka_unit_test(whatever_is_drawn_is_drawn_anew),
       cmocka_unit_test(what_sees_through_it_sees_the_disturbed_alone),

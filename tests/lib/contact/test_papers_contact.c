@@ -195,13 +195,24 @@ static void a_pogo_stick_hops_on(void **state) {
     particles_free(&x);
   }
   assert_true(width[1] < width[0] && width[3] < width[2]);
-  // steps cut at contacts lose the bound
-  dm_contact_integrator_settings set = by("collision");
-  particles x = particles_pogo(100, 1, &set);
-  record r = run(&x, 0.05, 2000);
-  assert_true(r.low < 2.8 && r.high - r.low > 2 * width[2]);
-  assert_within(r.penetration, 0, 1e-9);
-  particles_free(&x);
+
+  // steps cut at contacts lose the bound at either end, from each of six starts that differ by 1e-9 m;
+  // how far each goes hangs on rounding
+  double lowest = INFINITY, highest = 0;
+  for (int i = 0; i < 6; i++) {
+    dm_contact_integrator_settings set = by("collision");
+    particles x = particles_pogo(100, 1, &set);
+    x.q[0] += i * 1e-9;
+    x.q[1] += i * 1e-9;
+    record r = run(&x, 0.05, 2000);
+    assert_true(r.low < rows[2].low - 0.05 && r.high > rows[2].high);
+    assert_true(r.high - r.low > 2 * width[2]);
+    assert_within(r.penetration, 0, 1e-9);
+    lowest = fmin(lowest, r.low);
+    highest = fmax(highest, r.high);
+    particles_free(&x);
+  }
+  assert_true(lowest < 2.5 && highest > 3.8);
 }
 
 // -- a nonlinear oscillator

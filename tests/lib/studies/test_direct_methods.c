@@ -130,6 +130,53 @@ static void a_force_needs_beta(void **state) {
   particles_free(&x);
 }
 
+static dm_status drag(const void *self, void *scratch, int order, const double *q, const double *v,
+                      const double *u, dm_force_jet *out) {
+  (void)self, (void)scratch, (void)order, (void)q, (void)u;
+  out->f[0] -= v[0];
+  return DM_OK;
+}
+
+// What would have no effect is refused: forces and inputs by Newmark's method, a restitution by all
+// whose bounce hangs on the grid.
+static void what_has_no_effect_is_refused(void **state) {
+  (void)state;
+  static const dm_contact_method *const by[] = {&dm_newmark, &dm_imex_newmark, &dm_direct_midpoint,
+                                                &dm_direct_endpoint};
+  static particles_plan plan;
+  static const double damping[] = {0.1};
+  static const int coord[] = {0};
+  const double q = 1, p = 0;
+  plan = (particles_plan){.axes = "z"};
+  dm_contact *floor = particles_contact(&plan, DM_ABOVE, 0, -1, 0);
+  for (int e = 0; e < 2; e++) {
+    floor->restitution = 1 - 0.5 * e;
+    particles x = particles_make(&plan, 1, &q, &p, NULL);
+    dm_unilateral u = dm_contacts_unilateral(x.contacts);
+    dm_system damped = x.s, driven = x.s, forced = x.s;
+    damped.damping = damping;
+    driven.nu = 1;
+    driven.input_coord = coord;
+    dm_system_add_force(&forced, (dm_force){.eval = drag});
+    const dm_system *systems[] = {&x.s, &damped, &driven, &forced};
+    static const char *const found[] = {"restitution 0.5", "found damping", "found inputs",
+                                        "found dampers, wrenches or other forces"};
+    for (int m = 0; m < COUNT(by); m++)
+      for (int k = 0; k < COUNT(systems); k++) {
+        dm_contact_integrator_settings set = dm_contact_integrator_default();
+        set.method = by[m];
+        dm_contact_integrator *w = NULL;
+        dm_message msg = {""};
+        bool takes = e == 0 && (m >= 2 || k == 0);
+        dm_status s = dm_contact_integrator_new(&w, systems[k], &u, &set, &msg);
+        assert_int_equal(s, takes ? DM_OK : DM_BAD_INPUT);
+        if (!takes) assert_non_null(strstr(msg.text, found[e ? 0 : k]));
+        dm_contact_integrator_free(w);
+      }
+    particles_free(&x);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dissipation_is_that_of_gamma),
@@ -137,6 +184,7 @@ int main(void) {
       cmocka_unit_test(what_is_not_said_is_the_methods_own),
       cmocka_unit_test(restitution_is_that_of_beta),
       cmocka_unit_test(a_force_needs_beta),
+      cmocka_unit_test(what_has_no_effect_is_refused),
   };
   return cmocka_run_group_tests_name("direct_methods", tests, NULL, NULL);
 }

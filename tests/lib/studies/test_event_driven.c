@@ -85,6 +85,82 @@ static void impacts_that_accumulate_end(void **state) {
   }
 }
 
+// Each impact leaves the share e of the speed, however long a step is beside the flights between
+// them: after n of them E = e^2n, until a flight is shorter than that which is passed.
+static void each_impact_takes_its_share(void **state) {
+  (void)state;
+  static const double rows[][2] = {{0.9, 0.5}, {0.9, 3}, {0.5, 1}, {0.98, 2}};
+  for (int i = 0; i < COUNT(rows); i++) {
+    static particles_plan plan;
+    const double e = rows[i][0], h = rows[i][1];
+    double q = 1, p = 0;
+    plan = (particles_plan){.axes = "z", .gravity = 1};
+    particles_contact(&plan, DM_ABOVE, 0, -1, 0)->restitution = e;
+    dm_contact_integrator_settings set = by_events();
+    particles x = particles_make(&plan, 1, &q, &p, &set);
+
+    // the next impact is at t, the flight after it takes 2 speed
+    double t = sqrt(2), speed = e * sqrt(2);
+    int count = 0;
+    for (int k = 1; 2 * speed > h / 8; k++) {
+      assert_int_equal(particles_step(&x, h), DM_OK);
+      for (; t < k * h && 2 * speed > h / 8; t += 2 * speed, speed *= e) count++;
+      if (2 * speed > h / 8) assert_close(particles_energy(&x), pow(e, 2 * count), 1e-7);
+    }
+    assert_true(count > 2);
+    particles_free(&x);
+  }
+}
+
+// Kept is an energy whose velocities are those of whole steps, from the first step on: a pendulum on
+// a rod is taken the same way whether there was an impact before or not.
+static void a_step_knows_nothing_of_impacts_before(void **state) {
+  (void)state;
+  static particles_plan plan;
+  static const double origin[3] = {0};
+  plan = (particles_plan){.axes = "xz", .gravity = 1, .rule = "trapezoid"};
+  particles_rod(&plan, 0, -1, origin, 1);
+  particles_field(&plan, 0, dm_spring_law_linear(30, 0));
+  particles_contact(&plan, DM_ABOVE, 0, -1, -0.9);
+  const double q[] = {0.8, -0.6}, p[] = {0.6, 0.8};
+  double q1[2], p1[2];
+  dm_contact_integrator_settings set = by_events();
+  set.energy = DM_ENERGY_VERLET;
+  particles x = particles_make(&plan, 1, q, p, &set);
+  assert_int_equal(dm_contact_integrator_step(x.w, q, p, x.u, 0.2, q1, p1, &x.info), DM_OK);
+  assert_int_equal(x.info.impact.passes, 0);
+  for (int k = 0, passes = 0; passes == 0; k++) {
+    assert_in_range(k, 0, 1000);
+    assert_int_equal(particles_step(&x, 0.2), DM_OK);
+    passes += x.info.impact.passes;
+  }
+  double q2[2], p2[2];
+  assert_int_equal(dm_contact_integrator_step(x.w, q, p, x.u, 0.2, q2, p2, &x.info), DM_OK);
+  for (int i = 0; i < 2; i++) {
+    assert_close(q2[i], q1[i], 1e-14);
+    assert_close(p2[i], p1[i], 1e-14);
+  }
+  particles_free(&x);
+}
+
+// A step of ten lengths of its rod has no solution: what is said to have sunk is what the state has,
+// not the last iterate.
+static void a_step_that_fails_has_not_sunk(void **state) {
+  (void)state;
+  static particles_plan plan;
+  static const double origin[3] = {0};
+  const double q[] = {0, 1}, p[] = {10, 0};
+  plan = (particles_plan){.axes = "xz", .gravity = 1};
+  particles_rod(&plan, 0, -1, origin, 1);
+  particles_contact(&plan, DM_ABOVE, 0, -1, 0.5);
+  dm_contact_integrator_settings set = by_events();
+  particles x = particles_make(&plan, 1, q, p, &set);
+  assert_int_equal(particles_step(&x, 1), DM_MAX_ITER);
+  assert_true(x.q[0] == q[0] && x.q[1] == q[1]);
+  assert_true(x.info.penetration == 0);
+  particles_free(&x);
+}
+
 // A column of balls that rattles on its floor.
 static void a_column_goes_on(void **state) {
   (void)state;
@@ -148,6 +224,9 @@ int main(void) {
       cmocka_unit_test(what_is_pressed_rattles),
       cmocka_unit_test(a_motion_along_a_sphere_goes_on),
       cmocka_unit_test(impacts_that_accumulate_end),
+      cmocka_unit_test(each_impact_takes_its_share),
+      cmocka_unit_test(a_step_knows_nothing_of_impacts_before),
+      cmocka_unit_test(a_step_that_fails_has_not_sunk),
       cmocka_unit_test(a_column_goes_on),
       cmocka_unit_test(what_approaches_is_reflected_by_any_energy),
       cmocka_unit_test(contacts_met_too_often_are_said),

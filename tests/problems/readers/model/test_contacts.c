@@ -58,8 +58,8 @@ static const refused wrong[] = {
     {DOUBLE "method: newmark}\n", "p.yaml:2:11: simulate: Newmark's method needs a mass matrix "
                                   "that does not change with the configuration"},
     {STOP FINE BY "method: smooth}\n", "p.yaml:2:11: simulate.start: contact 's' is open by 1 m or "
-                                       "rad; the method smooth expects all closed "
-                                       "where a motion begins, gvi does not"},
+                                       "rad; the method smooth expects all "
+                                       "closed where a motion begins, gvi does not"},
     {STOP FINE BY "method: gvi, beta: 0.3}\n",
      "p.yaml:2:44: simulate.beta: found one, expected none by the method gvi"},
     {STOP FINE BY "method: newmark, predictor: step}\n",
@@ -69,6 +69,25 @@ static const refused wrong[] = {
     {STOP FINE BY "flight: 0.3}\n", "simulate.flight: found one, expected none by the method gvi"},
     {STOP FINE BY "method: collision, flight: 2}\n",
      "simulate.flight: found '2', expected a number in [0.001, 1]"},
+    {STOP FINE BY "method: direct-midpoint, impact: moreau}\n",
+     "p.yaml:2:56: simulate.impact: found one, expected none by the method direct-midpoint"},
+    {STOP FINE BY "method: direct-endpoint, conserve: hamiltonian}\n",
+     "simulate.conserve: found one, expected none by the method direct-endpoint"},
+    {SLED "method: imex-newmark, conserve: verlet}\n",
+     "simulate.conserve: found one, expected none by the method imex-newmark"},
+    {STOP FINE BY "method: smooth, impact: moreau}\n",
+     "simulate.impact: found one, expected none by the method smooth"},
+    {STOP FINE ", restitution: 0.5" BY "method: direct-endpoint}\n",
+     "p.yaml:2:11: simulate: direct-endpoint: contact 's' has the restitution 0.5, expected none: "
+     "how far it bounces hangs on the grid; take gvi or collision"},
+    {SLED "method: newmark}\ninputs: [{joint: a, effort: 2}]\n",
+     "p.yaml:2:11: simulate: newmark: found inputs, expected no forces but those of potentials and "
+     "contacts; take gvi"},
+    {STOP FINE BY "method: direct-midpoint}\nrule: {force: left, lagrangian: trapezoid}\n",
+     "p.yaml:3:21: rule.lagrangian: found one, expected none by the method direct-midpoint, which "
+     "has its own"},
+    {SLED "method: newmark}\nrule: {alpha: 0.5}\n",
+     "p.yaml:3:8: rule.alpha: found one, expected none by the method newmark, which has its own"},
     {SLED "method: newmark, beta: 0}\n", "simulate: newmark: found beta 0, expected a number > 0"},
     {"model: {urdf: c.urdf}\nsimulate: {time: 1, steps: 2, gamma: 0.5}\n",
      "p.yaml:2:38: simulate.gamma: found one, expected none without model.contacts"},

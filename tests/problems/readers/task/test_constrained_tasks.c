@@ -22,6 +22,8 @@ static void kinematic_inputs_of_a_task(void **state) {
   EXPECT(p->task.u_min, -3, -1);
   EXPECT(p->task.u_max, 3, 1);
   EXPECT(p->feedback.R, 5, 5);
+  EXPECT(p->feedback.u_min, -3, -2); // the robot's; of the pole, which has none, the plan's
+  EXPECT(p->feedback.u_max, 3, 2);
   assert_string_equal(p->task.input_name[1], "slider");
   dm_trajectory *x;
   assert_int_equal(pb_problem_guess(p, &x), DM_OK);
@@ -108,9 +110,9 @@ static void ends_are_assembled(void **state) {
   pb_problem_free(p);
 }
 
-// one number is for all forces: where all inputs are kinematic it reaches nothing, which is said by
+// one number or range is for all forces: where all inputs are kinematic it reaches nothing, which is said by
 // name; what has a name reaches it
-static void a_cost_that_reaches_nothing_is_said(void **state) {
+static void what_reaches_nothing_is_said(void **state) {
   (void)state;
   static const struct {
     const char *model, *cost, *said;
@@ -124,6 +126,20 @@ static void a_cost_that_reaches_nothing_is_said(void **state) {
       {"kinematic: [slider]", "{input: 1}", NULL},
       {"gravity: [0, 0, 0]", "{input: 1, state: {q: 1}}",
        "cost.input: 1 reaches nothing: there are no inputs"},
+      {"kinematic: [slider, pole]", "{state: {q: 1}}\nbounds: {u: [-3, none]}",
+       "p.yaml:6: bounds.u: [-3, none] reaches nothing: one range is for all forces, and there are "
+       "none: the inputs are kinematic (slider, pole); limit their coordinates (bounds.q), or name "
+       "them in bounds.u"},
+      {"kinematic: [slider, pole]", "{state: {q: 1}}\nbounds: {rate: 5}",
+       "p.yaml:6: bounds.rate: 5 reaches nothing: one number is for all forces, and there are "
+       "none: "
+       "the inputs are kinematic (slider, pole); limit their speeds (bounds.v)"},
+      {"gravity: [0, 0, 0]", "{state: {q: 1}}\nbounds: {u: [-1, 1]}",
+       "bounds.u: [-1, 1] reaches nothing: there are no inputs"},
+      {"kinematic: [slider, pole]", "{state: {q: 1}}\nbounds: {u: [[-3, 1], none], rate: none}",
+       NULL},
+      {"kinematic: [slider, pole]", "{state: {q: 1}}\nbounds: {u: {slider: [-3, 1]}}", NULL},
+      {"kinematic: [slider]", "{input: 1}\nbounds: {u: [-3, 3], rate: 5}", NULL},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char text[500];
@@ -218,7 +234,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kinematic_inputs_of_a_task),
       cmocka_unit_test(ends_are_assembled),
-      cmocka_unit_test(a_cost_that_reaches_nothing_is_said),
+      cmocka_unit_test(what_reaches_nothing_is_said),
       cmocka_unit_test(a_task_starts_as_it_stood_still),
       cmocka_unit_test(two_configurations_start_a_study),
   };

@@ -25,6 +25,10 @@ static const refused wrong[] = {
      "p.yaml:4:25: feedback.Qf: found weights beside 'hold', expected riccati"},
     {MODEL "balance: {steps: 4, time: 1, q: {pole: 0}}\nfeedback: {hold: 2}\n",
      "p.yaml:3:18: feedback.hold: found one beside 'balance'"},
+    {HEAD "feedback: {limits: {pole: [0, 1]}}\n",
+     "p.yaml:4:21: feedback.limits: found the unknown input 'pole', expected slider"},
+    {HEAD "feedback: {limits: 3}\n",
+     "p.yaml:4:20: feedback.limits: found '3', expected [low, high]"},
     {HEAD "feedback: {hold: -1}\n", "p.yaml:4:18: feedback.hold: found '-1', expected a number in"},
     // an estimator
     {HEAD "feedback: {estimator: {encoder: 1}, measure: positions}\n",

@@ -68,7 +68,7 @@ static void every_section_arrives(void **state) {
   EXPECT(p->verify.spread_q, 0, 0.1);
   EXPECT(p->verify.spread_v, 0.2, 0.2);
   EXPECT(p->verify.scale, 1, 2, 4, 4);
-  assert_int_equal(p->warnings.n, 1); // the cost on a fixed time
+  assert_int_equal(p->warnings.n, 2); // the cost on a fixed time, a plan beyond the law's limits
   pb_problem_free(p);
 }
 
@@ -191,6 +191,44 @@ static void bounds_replace_the_robots(void **state) {
   EXPECT(p->task.q_max, INFINITY, INFINITY);
   EXPECT(p->task.v_max, 3, 3);
   pb_problem_free(p);
+}
+
+// the plan within its bounds, the law within the robot's limits, or its own; a plan that may ask for
+// more than the law gives is warned about
+static void the_law_has_limits_of_its_own(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    double low, high;
+    const char *said;
+  } rows[] = {
+      {"bounds: {u: [-14, 12]}\nfeedback: {}\n", -20, 20, NULL},
+      {"bounds: {u: [-14, 12]}\n", -20, 20, NULL},
+      {"bounds: {u: [-14, 12]}\nfeedback: {limits: [-14, 12]}\n", -14, 12, NULL},
+      {"bounds: {u: [-14, 12]}\nfeedback: {limits: {slider: [-18, none]}}\n", -18, INFINITY, NULL},
+      {"feedback: {limits: [[-30, 30]]}\n", -30, 30, NULL},
+      {"feedback: {limits: none}\n", -INFINITY, INFINITY, NULL},
+      {"bounds: {u: [-30, 14]}\nfeedback: {}\n", -20, 20,
+       "p.yaml:7: feedback.limits: the plan may ask [-30, 14] of 'slider', which the law cuts to "
+       "[-20, 20]; narrow bounds.u, or widen feedback.limits"},
+      {"feedback:\n  limits: [-5, 5]\n", -5, 5,
+       "p.yaml:7: feedback.limits: the plan may ask [-20, 20] of 'slider', which the law cuts to "
+       "[-5, 5]; narrow"},
+      {"inputs: [{joint: slider, effort: none}]\nbounds: {u: [-14, 12]}\nfeedback: {}\n", -14, 12,
+       NULL}};
+  for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    char text[600];
+    snprintf(text, sizeof text, HEAD "cost: {input: 1}\n%s%s",
+             strstr(rows[i].text, "inputs") ? "" : "inputs: [{joint: slider, effort: 20}]\n",
+             rows[i].text);
+    pb_problem *p = get_problem(text);
+    EXPECT(p->feedback.u_min, rows[i].low);
+    EXPECT(p->feedback.u_max, rows[i].high);
+    assert_int_equal(p->warnings.n, rows[i].said ? 1 : 0);
+    if (rows[i].said && !strstr(p->warnings.text[0], rows[i].said))
+      fail_msg("%s", p->warnings.text[0]);
+    pb_problem_free(p);
+  }
 }
 
 static void inputs_take_their_limits_in_turn(void **state) {
@@ -608,6 +646,7 @@ int main(void) {
       cmocka_unit_test(a_start_left_out_is_free_and_said),
       cmocka_unit_test(a_goal_and_a_cost_of_nothing_are_said),
       cmocka_unit_test(bounds_replace_the_robots),
+      cmocka_unit_test(the_law_has_limits_of_its_own),
       cmocka_unit_test(inputs_take_their_limits_in_turn),
       cmocka_unit_test(references_are_sampled_at_the_knots),
       cmocka_unit_test(a_step_lands_on_its_knot),
