@@ -67,7 +67,6 @@
 #include "lib/discrete/assembly.h"                // can the constraints be met, and where?
 #include "lib/discrete/equilibrium.h"             // places of rest, and what keeps them
 #include "lib/discrete/stiff_damping.h"           // damping that a step is too long for
-#include "lib/discrete/quadratic.h"               // is a system quadratic?
 
 // lib/second: discrete Lagrangians of second order
 #include "lib/second/second_order.h"              // C(q,v,a), and of any order up to three
@@ -87,6 +86,7 @@
 // lib/studies: what papers compare with
 #include "lib/studies/two_point.h"                // constraints between knots: not for use
 #include "lib/studies/two_point_study.h"          // what of them alternates, and how it grows
+#include "lib/studies/energy_momentum.h"          // steps that keep energy and momenta
 #include "lib/studies/symplectic_form.h"          // the symplectic form along a motion
 #include "lib/studies/direct_methods.h"           // contacts by direct substitution, and Newmark
 #include "lib/studies/event_driven.h"             // steps cut at each contact

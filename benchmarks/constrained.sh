@@ -25,11 +25,29 @@ cases exact dsp order=6 step=0.004
 cases long long order=2,4 monitors=form every=20
 cases long-em long method=energy-momentum monitors=form every=20
 
+# with a spring, by the mean of two middles, by SHAKE and by the energy-momentum method
+cases spring-exact spring order=6 step=0.0025
+for method in spring spring-verlet spring-energy-momentum; do cases $method $method step=0.05,0.025,0.0125; done
+
 # errors after 5 s, and the order of each method
 "$dmoc" plot steps em --what order --against exact --times 5 --json -o "$out/constrained-orders.svg" >orders.json 2>/dev/null
 "$dmoc" plot steps em --what order --y energy.drift -o "$out/constrained-energies.svg" --quiet >/dev/null 2>&1
 "$dmoc" plot long long-em --table monitors.csv --y energy,form.cloud,moment.vertical \
   --names 'midpoint,order 4,energy-momentum' -o "$out/constrained-long.svg" --quiet >/dev/null 2>&1
+
+# the same with the spring: errors and the knots' energy
+"$dmoc" plot spring spring-verlet spring-energy-momentum --what order --against spring-exact --times 5 --json \
+  -o springs.svg >springs.json 2>/dev/null
+python3 - <<'PY'
+import glob, json
+print("with a spring,h,error,energy_range")
+for family in json.load(open("springs.json"))["orders"]:
+    print(family["name"], " ".join(f"{h:g}: {e:.3e}" for h, e in zip(family["steps"], family["errors"])), sep=",")
+for f in sorted(glob.glob("spring*/*/result.json")):
+    r = json.load(open(f))
+    e = r["energy"]
+    print(f.split("/")[0], r["replaced"].get("simulate.step"), f'{e["high"] - e["low"]:.2e} J', sep=",")
+PY
 
 # a table of each method, and errors over the equations that were solved: parts of a step included
 python3 - <<'PY'

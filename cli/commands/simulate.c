@@ -13,6 +13,7 @@
 #include "lib/mechanics/symmetry.h"
 #include "lib/multibody/ball_joint.h"
 #include "lib/multibody/tree_lagrangian.h"
+#include "lib/studies/energy_momentum.h"
 #include "lib/studies/symplectic_form.h"
 #include "lib/studies/two_point.h"
 #include "lib/studies/two_point_study.h"
@@ -28,6 +29,8 @@ typedef struct simulation_run {
   dm_simulation *w;
   dm_stepper step;           // by one of these; the others are NULL:
   dm_composition *steps;     // constraints at knots
+  dm_energy_momentum *em;    // energy and momenta kept
+  dm_energy_momentum *near;  // the same beside the motion, for the symplectic form
   dm_two_point *two;         // constraints between knots
   dm_contact_count contacts; // with contacts
   dm_two_point_study *study; // NULL: where constraints are held is not looked at
@@ -40,6 +43,8 @@ typedef struct simulation_run {
 static void free_simulation(simulation_run *w) {
   dm_simulation_free(w->w);
   dm_composition_free(w->steps);
+  dm_energy_momentum_free(w->em);
+  dm_energy_momentum_free(w->near);
   dm_two_point_free(w->two);
   dm_contact_integrator_free(w->contacts.steps);
   dm_two_point_study_free(w->study);
@@ -88,7 +93,8 @@ static void write_monitors(simulation_run *w, bool row) {
 static void propagate_form(simulation_run *w) {
   const dm_simulation *x = w->w;
   if (!w->form) return;
-  if (dm_symplectic_form_propagate(w->form, w->steps, x->x->q, x->x->p, x->u, x->set.h) == DM_OK)
+  const double *q = x->x->q, *q1 = q + x->x->n;
+  if (dm_symplectic_form_propagate(w->form, w->steps, q, x->x->p, q1, x->u, x->set.h) == DM_OK)
     return;
   dm_symplectic_form_free(w->form);
   w->form = NULL;
@@ -146,12 +152,32 @@ static bool proceed_simulation(void *user, int k) {
 
 // -- what is made before
 
+// the momentum map of the tree, whichever coordinates the system has
+static dm_momentum_map find_momentum_map(const pb_robot *robot) {
+  return robot->embed ? dm_ball_momentum_map(robot->tree) : dm_tree_momentum_map(robot->tree);
+}
+
+// steps that keep the energy, and of momenta those that the motion keeps
+static dm_status make_energy_momentum(const simulation_run *w, dm_energy_momentum **out) {
+  const pb_problem *p = w->job->p;
+  const dm_vec g = p->model->gravity;
+  const dm_system *s = &w->job->task->system;
+  dm_energy_momentum_settings set = {.del = p->simulate.del,
+                                     .at_knots = p->robot.embed,
+                                     .momentum = find_momentum_map(&p->robot),
+                                     .gravity = {g.x, g.y, g.z}};
+  DM_TRY(
+      dm_kept_momenta(s, NULL, &set.momentum, set.gravity, p->simulate.q, p->simulate.u, set.kept));
+  return dm_energy_momentum_new(out, s, &set);
+}
+
 // steps as the problem says
 static dm_status make_steps(simulation_run *w) {
   const dm_system *s = &w->job->task->system;
   const pb_problem *p = w->job->p;
 
-  // one of three kinds of step: with contacts, with constraints between knots, on the map itself
+  // one of four kinds of step: with contacts, with constraints between knots, with the energy kept,
+  // on the map itself
   if (p->robot.contacts) {
     dm_unilateral g = dm_contacts_unilateral(p->robot.contacts);
     DM_TRY(
@@ -160,6 +186,9 @@ static dm_status make_steps(simulation_run *w) {
   } else if (p->simulate.points.two) {
     DM_TRY(dm_two_point_new(&w->two, s));
     w->step = dm_two_point_stepper(w->two, p->simulate.points.next, p->simulate.points.first);
+  } else if (p->simulate.del.energy_momentum) {
+    DM_TRY(make_energy_momentum(w, &w->em));
+    w->step = dm_energy_momentum_stepper(w->em);
   } else {
     DM_TRY(dm_composition_new(&w->steps, s, p->simulate.order, &p->simulate.del, &w->job->msg));
     w->step = dm_composition_stepper(w->steps);
@@ -169,20 +198,16 @@ static dm_status make_steps(simulation_run *w) {
 
 static dm_status make_simulation(simulation_run *w) {
   const pb_problem *p = w->job->p;
-  const pb_robot *robot = &p->robot;
   const dm_vec g = p->model->gravity;
   const dm_system *s = &w->job->task->system;
   dm_simulate_settings set = {.steps = p->simulate.steps,
                               .h = p->simulate.h,
                               .u = p->simulate.u,
+                              .momentum = find_momentum_map(&p->robot),
                               .gravity = {g.x, g.y, g.z},
                               .proceed = proceed_simulation,
                               .knot = record_knot,
                               .user = w};
-
-  // the momentum map is that of the tree, whichever coordinates the system has
-  set.momentum =
-      robot->embed ? dm_ball_momentum_map(robot->tree) : dm_tree_momentum_map(robot->tree);
 
   // between knots constraints are looked at where the rule has its point, else in the middle
   const double at = s->rule.points == 1 ? s->rule.at[0] : 0.5;
@@ -221,7 +246,15 @@ static dm_status make_monitors(simulation_run *w) {
   cli_monitors_header(w->monitors);
   DM_TRY(choose_momenta(w));
   if (!p->simulate.form || !dm_symplectic_form_exists(s)) return DM_OK;
-  DM_TRY(dm_symplectic_form_new(&w->form, s, p->simulate.order, &p->simulate.del));
+
+  // its cloud takes steps of the same kind
+  dm_stepper near;
+  if (w->em) {
+    DM_TRY(make_energy_momentum(w, &w->near));
+    near = dm_energy_momentum_stepper(w->near);
+  }
+  DM_TRY(dm_symplectic_form_new(&w->form, s, p->simulate.order, &p->simulate.del,
+                                w->em ? &near : NULL));
   return dm_symplectic_form_begin(w->form, w->w->c, p->simulate.q);
 }
 

@@ -9,7 +9,8 @@
 //
 //   p0 + D1 - Dh((q0+q1)/2)' lambda/2 = 0,   h(q1) = 0,   p1 = D2 - Dh((q0+q1)/2)' lambda/2
 //
-// It keeps the energy of a quadratic system by the midpoint rule (lib/discrete/quadratic.h), and is
+// It keeps the energy of a quadratic system by the midpoint rule (lib/studies/energy_momentum.h goes
+// on from there to any system), and is
 // not symplectic.
 //
 // Kinematic coordinates of q1 are given in u, and p1 holds their velocity (lib/mechanics/system.h).

@@ -24,6 +24,8 @@ typedef struct trial {
   double *q, *v, *a;   // a place, its velocity and acceleration         [n]
   double *q1, *v1, *u; // a place beside it [n], [n], inputs [nu + nk]
   double *R, *WR, *h;  // rows, M^-1 R', values                          [rows x n], [rows]
+  double *G;           // R M^-1 R' of constraints                       [nc x nc]
+  int *piv;            // [nc]
   int *which;          // contacts with friction                         [rough]
   void *map_scratch, *hol, *contacts;
   bool has[DM_MOMENTA], changes[DM_MOMENTA];
@@ -38,6 +40,9 @@ static void lay_out_trial(void *self, dm_block *b) {
   w->R = dm_block_alloc(b, rows * n, sizeof *w->R);
   w->WR = dm_block_alloc(b, rows * n, sizeof *w->WR);
   w->h = dm_block_alloc(b, rows, sizeof *w->h);
+  size_t nc = (size_t)w->s->hol.nc;
+  w->G = dm_block_alloc(b, nc * nc, sizeof *w->G);
+  w->piv = dm_block_alloc(b, nc, sizeof *w->piv);
   w->which = dm_block_alloc(b, (size_t)w->rough, sizeof *w->which);
   w->map_scratch = dm_block_alloc(b, w->map->scratch, 1);
   w->hol = dm_block_alloc(b, w->s->hol.scratch, 1);
@@ -112,6 +117,30 @@ static dm_status try_rows(trial *w, int m) {
   return DM_OK;
 }
 
+// Bring the place onto the constraints, and its velocity along them: q -= M^-1 R' G^-1 h a few times,
+// then v -= M^-1 R' G^-1 R v. Off them a momentum of quaternions is none. Where constraints depend on
+// one another the place stays.
+static dm_status restrict_place(trial *w) {
+  enum { ITERATIONS = 8 };
+  const dm_holonomic *hol = &w->s->hol;
+  const int n = w->n, nc = hol->nc;
+  for (int k = 0; nc && k <= ITERATIONS; k++) {
+    DM_TRY(hol->eval(hol->self, w->hol, w->q, w->h, w->R));
+    dm_mass_matrix_place(w->mass, w->q);
+    DM_TRY(dm_mass_matrix_velocity(w->mass, nc, w->R, w->WR));
+    for (int i = 0; i < nc; i++)
+      for (int j = 0; j < nc; j++) w->G[i * nc + j] = dm_inner(n, w->R + i * n, w->WR + j * n);
+    if (dm_lu_factor(nc, w->G, w->piv) != DM_OK) return DM_OK;
+
+    // the last time it is the velocity that moves
+    double *x = k < ITERATIONS ? w->q : w->v;
+    for (int i = 0; k == ITERATIONS && i < nc; i++) w->h[i] = dm_inner(n, w->R + i * n, w->v);
+    dm_lu_solve(nc, w->G, w->piv, 1, w->h);
+    for (int i = 0; i < nc; i++) dm_add_to(n, -w->h[i], w->WR + i * n, x);
+  }
+  return DM_OK;
+}
+
 // place number k about q: at random within 0.1 of it, at speeds up to 1
 static dm_status try_place(trial *w, const double *q, bool driven, int k) {
   const dm_holonomic *hol = &w->s->hol;
@@ -119,6 +148,7 @@ static dm_status try_place(trial *w, const double *q, bool driven, int k) {
     w->q[i] = q[i] + 0.1 * dm_random_uniform(1, k, (uint64_t)i);
     w->v[i] = dm_random_uniform(2, k, (uint64_t)i);
   }
+  DM_TRY(restrict_place(w));
   for (int i = 0; driven && i < w->s->nu; i++) w->u[i] = dm_random_uniform(3, k, (uint64_t)i);
   DM_TRY(try_motion(w));
 

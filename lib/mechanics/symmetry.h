@@ -6,7 +6,8 @@
 //                 mu_i(q, M^-1 R') = 0 for the row R of each constraint and contact,
 //                 at a few places (q,v) about a given one, under inputs
 //
-// It is found by trial: at places taken at random, what is not kept is zero by no accident.
+// It is found by trial: at places taken at random, on the constraints, what is not kept is zero by no
+// accident.
 //
 // Source: Noether's theorem; docs/theory.md section 16.
 #ifndef DM_MECHANICS_SYMMETRY_H

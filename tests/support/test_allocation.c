@@ -168,21 +168,25 @@ static void constrained_steps_do_not_allocate(void **state) {
   double q0[] = {0, -1}, q1[] = {0, -1}, p[] = {0.5, 0}, side[] = {1, 0}, zeta[] = {1, 2, 3, 4};
   double A[16], xx[64], none[1];
   dm_two_point *two;
+  dm_energy_momentum *exact;
+  const dm_energy_momentum_settings keep = {.del = dm_del_default()};
   assert_int_equal(dm_two_point_new(&two, &w.s), DM_OK);
+  assert_int_equal(dm_energy_momentum_new(&exact, &w.s, &keep), DM_OK);
   dm_del_settings set = dm_del_default();
   set.energy_momentum = true;
   assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
   assert_int_equal(dm_composition_new(&four, &w.s, 4, NULL, NULL), DM_OK);
   assert_int_equal(dm_del_new(&em, &w.s, &set), DM_OK);
-  assert_int_equal(dm_symplectic_form_new(&form, &w.s, 4, NULL), DM_OK);
+  assert_int_equal(dm_symplectic_form_new(&form, &w.s, 4, NULL, NULL), DM_OK);
   assert_int_equal(dm_linearize_new(&lin, &w.s), DM_OK);
   long before = allocations;
   assert_int_equal(dm_composition_step(four, q0, p, NULL, 0.1, q1, p, &info), DM_OK);
   dm_symplectic_form_start(form, side, side);
-  assert_int_equal(dm_symplectic_form_propagate(form, four, q0, p, NULL, 0.1), DM_OK);
+  assert_int_equal(dm_symplectic_form_propagate(form, four, q0, p, q1, NULL, 0.1), DM_OK);
   assert_int_equal(dm_del_step(em, q0, p, NULL, 0.1, q1, p, &info), DM_OK);
   assert_int_equal(dm_del_step(del, q0, p, NULL, 0.1, q1, p, &info), DM_OK);
   assert_int_equal(dm_two_point_step(two, q0, p, NULL, 0.1, q1, A, &info), DM_OK);
+  assert_int_equal(dm_energy_momentum_step(exact, q0, p, NULL, 0.1, q1, A), DM_OK);
   const double *lambda = del->lambda;
   assert_int_equal(dm_linearize_step(lin, q0, q1, NULL, lambda, 0.1, A, NULL), DM_OK);
   assert_int_equal(dm_linearize_second(lin, q0, q1, NULL, lambda, 0.1, zeta, xx, none, none),
@@ -194,6 +198,7 @@ static void constrained_steps_do_not_allocate(void **state) {
   dm_del_free(em);
   dm_composition_free(four);
   dm_two_point_free(two);
+  dm_energy_momentum_free(exact);
   dm_linearize_free(lin);
   dm_symplectic_form_free(form);
   cartesian_free(&w);

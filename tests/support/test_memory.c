@@ -118,13 +118,16 @@ static dm_status new_composite(void) {
 }
 static dm_status new_form(void) {
   dm_symplectic_form *w = NULL;
-  dm_status status = dm_symplectic_form_new(&w, &s, 4, NULL);
+  dm_status status = dm_symplectic_form_new(&w, &s, 4, NULL, NULL);
   dm_symplectic_form_free(w);
   return status;
 }
-static dm_status check_quadratic(void) {
-  dm_status status = dm_quadratic_check(&s, NULL);
-  return status == DM_BAD_INPUT ? DM_OK : status;
+static dm_status new_energy_momentum(void) {
+  dm_energy_momentum *w = NULL;
+  const dm_energy_momentum_settings set = {.del = dm_del_default()};
+  dm_status status = dm_energy_momentum_new(&w, &s, &set);
+  dm_energy_momentum_free(w);
+  return status;
 }
 static dm_status new_linearize(void) {
   dm_linearize *w = NULL;
@@ -497,7 +500,7 @@ static const struct {
     {"inner nodes", new_inner_nodes},
     {"composite", new_composite},
     {"form", new_form},
-    {"quadratic", check_quadratic},
+    {"energy-momentum", new_energy_momentum},
     {"linearize", new_linearize},
     {"continuous", new_continuous},
     {"inverse", new_inverse},

@@ -2,8 +2,8 @@
 
 #include "lib/contact/variational_contact.h"
 #include "lib/discrete/assembly.h"
-#include "lib/discrete/quadratic.h"
 #include "lib/studies/contact_methods.h"
+#include "lib/studies/energy_momentum.h"
 #include "problems/readers/format/csv.h"
 #include "problems/readers/model/assembly.h"
 #include "problems/readers/model/constraints.h"
@@ -335,12 +335,9 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
     return pb_refuse_key(r, order, "simulate.order: found %s beside %s, expected none", order->text,
                          beside);
 
-  // energy-momentum steps need a constant mass matrix, or what goes for it
-  if (em) {
-    dm_status status = dm_quadratic_check(&c->task->system, &why);
-    if (status == DM_BAD_INPUT) return pb_refuse_node(r, method, "simulate.method: %s", why.text);
-    if (status != DM_OK) return status;
-  }
+  // energy-momentum steps are those of one rule
+  if (em && dm_energy_momentum_check(&c->task->system, &why) != DM_OK)
+    return pb_refuse_node(r, method, "simulate.method: %s", why.text);
 
   // the library knows the orders
   dm_status status = dm_composition_new(&w, &c->task->system, s->order, &x->del, &why);

@@ -191,7 +191,6 @@ static void quadratic_systems_keep_their_energy(void **state) {
   dm_springs *springs;
   assert_int_equal(dm_springs_new(&springs, w.m, 1, &spring, NULL), DM_OK);
   w.s.L = dm_springs_lagrangian(springs);
-  assert_int_equal(dm_quadratic_check(&w.s, NULL), DM_OK);
   dm_continuous *c;
   dm_del_settings set = dm_del_default();
   set.energy_momentum = true;
@@ -204,23 +203,6 @@ static void quadratic_systems_keep_their_energy(void **state) {
   assert_close(E[1], E[0], 1e-11);
   dm_continuous_free(c), dm_springs_free(springs);
   cartesian_free(&w);
-}
-
-static dm_status eval_cube(const void *self, void *scratch, const double *q, double *h,
-                           double *Dh) {
-  (void)self;
-  (void)scratch;
-  h[0] = q[0] * q[0] * q[0] - 1;
-  if (Dh) Dh[0] = 3 * q[0] * q[0];
-  return DM_OK;
-}
-
-static dm_status contract_cube(const void *self, void *scratch, const double *q,
-                               const double *lambda, double *H) {
-  (void)self;
-  (void)scratch;
-  H[0] += 6 * q[0] * lambda[0];
-  return DM_OK;
 }
 
 static void what_cannot_be_is_refused(void **state) {
@@ -255,26 +237,6 @@ static void what_cannot_be_is_refused(void **state) {
   s.nu = 0, s.damping = NULL;
   assert_int_equal(dm_composition_new(&w, &s, 4, NULL, &msg), DM_OK);
   dm_composition_free(w);
-  assert_int_equal(dm_quadratic_check(&s, &msg), DM_BAD_INPUT);
-  assert_non_null(strstr(msg.text, "mass matrix"));
-  dm_model_free(m);
-  m = models_pendulum(), s = dm_system_of(m);
-  assert_int_equal(dm_quadratic_check(&s, &msg), DM_BAD_INPUT);
-  assert_non_null(strstr(msg.text, "potential energy"));
-  dm_model_free(m);
-
-  // a constraint whose second derivative changes: x^3 = 1
-  m = models_make(&(dm_tree){1,
-                             1,
-                             0,
-                             (dm_body[]){{"bead", -1, dm_identity, 0, 1, 1, {0}, {0}}},
-                             (dm_coordinate[]){models_coord("x", true, 1, 0, 0)},
-                             NULL,
-                             {0}});
-  s = dm_system_of(m);
-  s.hol = (dm_holonomic){.nc = 1, .eval = eval_cube, .contract = contract_cube};
-  assert_int_equal(dm_quadratic_check(&s, &msg), DM_BAD_INPUT);
-  assert_non_null(strstr(msg.text, "found constraint ?, which is not quadratic"));
   dm_model_free(m);
 }
 

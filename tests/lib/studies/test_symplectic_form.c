@@ -21,7 +21,7 @@ static void follow(const dm_system *s, int order, const dm_del_settings *set, do
 
   // a start tangent that keeps the constraints
   assert_int_equal(dm_composition_new(&w, s, order, set, NULL), DM_OK);
-  assert_int_equal(dm_symplectic_form_new(&f, s, order, set), DM_OK);
+  assert_int_equal(dm_symplectic_form_new(&f, s, order, set, NULL), DM_OK);
   assert_int_equal(dm_continuous_new(&c, s), DM_OK);
   if (s->hol.nc) assert_int_equal(dm_velocity_restrict(c, q, a), DM_OK);
   assert_int_equal(dm_momentum_of(c, q, a, Ma), DM_OK);
@@ -30,7 +30,7 @@ static void follow(const dm_system *s, int order, const dm_del_settings *set, do
   off[0] = off[1] = 0;
   for (int k = 0; k < N; k++) {
     assert_int_equal(dm_composition_step(w, q, p, NULL, h, q1, p1, &info), DM_OK);
-    assert_int_equal(dm_symplectic_form_propagate(f, w, q, p, NULL, h), DM_OK);
+    assert_int_equal(dm_symplectic_form_propagate(f, w, q, p, q1, NULL, h), DM_OK);
 
     // D21/D12 of the step: what damping leaves of the area
     assert_int_equal(dm_interval_eval(w->del->d, 2, q, q1, NULL, h), DM_OK);

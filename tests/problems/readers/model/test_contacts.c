@@ -103,9 +103,12 @@ static const refused wrong[] = {
      "p.yaml:3:38: simulate.order: found order 4 with a rule that is not symmetric"},
     {"model: {urdf: c.urdf, kinematic: [slider]}\nsimulate: {time: 1, steps: 2, order: 4}\n",
      "p.yaml:2:38: simulate.order: found order 4 with kinematic coordinates"},
-    {"model: {bodies: [{name: a, joints: [ry], mass: 1, centre: [0, 0, -1]}]}\n"
+    {"model: {urdf: c.urdf, kinematic: [slider]}\n"
      "simulate: {time: 1, steps: 2, method: energy-momentum}\n",
-     "p.yaml:2:39: simulate.method: energy-momentum: found a potential energy that is not "},
+     "p.yaml:2:39: simulate.method: energy-momentum: found kinematic coordinates, expected none"},
+    {"model: {urdf: c.urdf}\nrule: {lagrangian: trapezoid}\n"
+     "simulate: {time: 1, steps: 2, method: energy-momentum}\n",
+     "p.yaml:3:39: simulate.method: energy-momentum: found another rule, expected midpoint"},
     {"model: {urdf: c.urdf}\nsimulate: {time: 1, steps: 2, method: energy-momentum, impact: "
      "moreau}\n",
      "p.yaml:2:64: simulate.impact: found one, expected none without model.contacts"},
