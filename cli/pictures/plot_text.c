@@ -55,9 +55,9 @@ double cli_text_width(const char *text) {
 }
 
 const char *cli_text_fit(const char *text, double width, char *out, size_t size) {
-  const char *end = text + strlen(text);
-  snprintf(out, size, "%s", text);
-  if (cli_text_width(text) <= width && strlen(text) < size) return out;
+  const size_t length = strlen(text);
+  const char *end = text + length;
+  if (cli_text_width(text) <= width && length < size) return memcpy(out, text, length + 1);
 
   // as many letters from the front as fill half of the room
   const char *head = text, *tail = end;

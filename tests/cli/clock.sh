@@ -4,6 +4,11 @@
 #   clock.sh DMOC SOURCE
 . "$(dirname "$0")/facts.sh"
 
+"$dmoc" optimize "$source/problems/cart-pole/swing-up.yaml" -o swing >out 2>err </dev/null
+if grep -q 'no IPOPT' err; then
+  echo "skipped: all that optimizes (built without IPOPT)"
+  exit $failed
+fi
 ends 0 run "$source/problems/cart-pole/swing-up.yaml" -o swing
 ends 0 export swing --all --json
 cc=${CC:-cc}

@@ -81,14 +81,19 @@ refuses() {
 # --- the law's limits are its own: the plan's bounds leave it room ---
 headroom="$source/problems/cart-pole/headroom.yaml"
 sed "s|urdf: |&$source/problems/cart-pole/|; s/samples: 200/samples: 20/" "$headroom" >headroom.yaml
-ends 0 run headroom.yaml -o headroom --json
-json out "o['verify']['held'] == 20 and o['verify']['discrete']['saturated'] == 0"
-fact "the plan keeps its own" awk -F, 'NR > 1 { u = $NF + 0; if (u > 8.4001 || u < -8.4001) bad = 1 } END { exit bad }' headroom/trajectory.csv
-fact "the exported law takes the motor's" grep -q 'u_max\[1\] = {12.0};' headroom/controller.c
-sed 's/limits: \[-12, 12\]/limits: [-8.4, 8.4]/; s/tolerance: 0.05/&, required: 0/' headroom.yaml >tight.yaml
-ends 0 run tight.yaml -o tight --json
-json out "o['verify']['held'] < 15 and o['verify']['discrete']['saturated'] == 20"
-fact "or those it is given" grep -q 'u_max\[1\] = {8.4' tight/controller.c
+"$dmoc" optimize headroom.yaml -o planned >out 2>err </dev/null
+if grep -q 'no IPOPT' err; then
+  echo "skipped: the law's limits beside the plan's (built without IPOPT)"
+else
+  ends 0 run headroom.yaml -o headroom --json
+  json out "o['verify']['held'] == 20 and o['verify']['discrete']['saturated'] == 0"
+  fact "the plan keeps its own" awk -F, 'NR > 1 { u = $NF + 0; if (u > 8.4001 || u < -8.4001) bad = 1 } END { exit bad }' headroom/trajectory.csv
+  fact "the exported law takes the motor's" grep -q 'u_max\[1\] = {12.0};' headroom/controller.c
+  sed 's/limits: \[-12, 12\]/limits: [-8.4, 8.4]/; s/tolerance: 0.05/&, required: 0/' headroom.yaml >tight.yaml
+  ends 0 run tight.yaml -o tight --json
+  json out "o['verify']['held'] < 15 and o['verify']['discrete']['saturated'] == 20"
+  fact "or those it is given" grep -q 'u_max\[1\] = {8.4' tight/controller.c
+fi
 
 refuses ', measure: velocities' "feedback.measure: .*'velocities'"
 refuses ', rate: 0' 'feedback.rate: '

@@ -94,8 +94,8 @@ bereave() { # CONDITION COMMAND...
 }
 
 sed 's/samples: 200/samples: 1000000/' $problem >cart-pole/many.yaml
-bereave 'grep -q "of 1000000 on the discrete plant" err' run cart-pole/many.yaml -o part
-says 'they are kept, labelled partial'
+bereave 'grep -q "of 1000000 samples on the discrete plant" err' run cart-pole/many.yaml -o part
+says 'they are stored, labelled partial'
 json part/result.json "o['verify']['status'] == 'partial' and 0 < o['verify']['ran'] < 1000000 and o['gains']['status'] == 'done'"
 rows=$(grep -c '^discrete,' part/verify.csv)
 json part/result.json "o['verify']['ran'] == $rows"
@@ -112,7 +112,7 @@ fact "so does the file of each axis" grep -q "^  partial: $rows of 6000 levels" 
 fact "and there is no region" [ ! -e axes/region.csv ]
 
 bereave '[ "$(wc -l <cases/finished.csv)" -gt 5 ]' sweep $problem --vary horizon.time=1.5:3:1000 -o cases
-says 'the same command again goes on'
+says 'the same command again continues'
 rows=$(grep -c '^[0-9]' cases/sweep.csv)
 fact "the cases that ended are kept" [ "$rows" -ge 5 ] && [ "$rows" -lt 1000 ]
 ends 0 sweep $problem --vary horizon.time=1.5:3:4 -o cases --json

@@ -262,7 +262,8 @@ static void rest_is_reached_from_any_guess(void **state) {
 static void a_step_that_cannot_be_taken_says_why(void **state) {
   (void)state;
   static const unsigned char mask[] = {1};
-  dm_system s = {.L = {.nq = 1, .mask = mask, .eval = flat_eval}, .rule = {1, {1}, {0.5}, 0.5}};
+  dm_system s = {.L = {.nq = 1, .mask = mask, .eval = flat_eval},
+                 .rule = {.points = 1, .weight = {1}, .at = {0.5}, .left = 0.5}};
   dm_del *w;
   dm_del_info info;
   dm_message msg;

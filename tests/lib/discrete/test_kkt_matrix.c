@@ -243,7 +243,7 @@ static dm_status plain_eval(const void *self, void *scratch, int order, const do
 static dm_system plain(const double *M) {
   static const unsigned char mask[4] = {1, 1, 1, 1};
   return (dm_system){.L = {.nq = 2, .mask = mask, .self = M, .eval = plain_eval},
-                     .rule = {1, {1}, {0.5}, 0.5}};
+                     .rule = {.points = 1, .weight = {1}, .at = {0.5}, .left = 0.5}};
 }
 
 // a mass that two coordinates move alike: a q0 + b q1 with a = 1, b = 4 moves, its normal does not
