@@ -120,6 +120,7 @@
 #include "control/loop/robustness.h"              // the plan of a robustness study
 #include "control/loop/trial.h"                   // one run against one disturbance
 #include "control/loop/criteria.h"                // a score, criterion by criterion
+#include "control/loop/evolution.h"               // a search without derivatives
 
 // control/codegen: the law as C for a robot
 #include "control/codegen/codegen.h"              // what the text is made of

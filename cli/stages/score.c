@@ -88,10 +88,12 @@ static dm_status run_rows(scorer *w, double best, char lost[256]) {
   const pb_verification *v = &w->job->p->verify;
   cli_score *s = w->s;
 
-  // what is not run yet counts as survived
+  // what is not run yet counts as survived; levels of one run first, which tell the most for it
   for (int i = 0; i < s->rows; i++) s->survived[i] = v->criteria[i].levels;
-  for (int i = 0; i < s->rows; i++) {
-    dm_status status = run_row(w, i, lost);
+  for (int i = 0; i < 2 * s->rows; i++) {
+    const int row = i % s->rows;
+    if ((v->criteria[row].repeats > 1) != (i >= s->rows)) continue;
+    dm_status status = run_row(w, row, lost);
     if (status != DM_OK) return status;
     if (fb_criteria_score(v->criteria, s->rows, s->survived) < best) return DM_OK;
   }
