@@ -199,6 +199,17 @@ static int check_start_plant(cli_job *job) {
                   job->p->path, pb_plant_names[v->start_plant], why);
 }
 
+// pushes that are so far apart must have room in the motion
+static int check_pushes(cli_job *job) {
+  const fb_pushes *pushes = &job->p->verify.robust.set.pushes;
+  const double T = job->law->f.N * job->law->f.h;
+  if (fb_pushes_fit(pushes, T)) return CLI_DONE;
+  return cli_fail(job->args, CLI_INPUT,
+                  "%s: verify.pushes: found %d pushes at least %g s apart in a motion of %g s, "
+                  "expected room for them: try a smaller count, or apart",
+                  job->p->path, pushes->count, pushes->apart, T);
+}
+
 // one start as verify.start says, on the plant itself, without its sensors' errors
 static int respond_on_plant(cli_job *job, pb_plant kind) {
   cli_bench g;
@@ -222,6 +233,7 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, ch
   const pb_plant shown = has_plant(job, PB_CONTINUOUS) ? PB_CONTINUOUS : PB_DISCRETE;
   const pb_plant asked = job->p->verify.start_plant;
   int status = check_start_plant(job);
+  if (status == CLI_DONE) status = check_pushes(job);
 
   // 2  the samples on each plant that there is
   for (pb_plant kind = PB_DISCRETE; status == CLI_DONE && (int)kind < plants; kind++) {
