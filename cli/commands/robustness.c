@@ -241,7 +241,7 @@ int cli_robustness(cli_job *job, pb_plant kind) {
 
   // with the mismatch, whether or not the samples had it
   cli_bench g;
-  dm_status s = cli_bench_open(&g, job, kind, true);
+  dm_status s = cli_bench_open(&g, job, kind, CLI_BENCH_ALWAYS);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   cli_job_worth(job); // the samples that ran, then levels
   cli_tell(job, "robustness", "on the %s plant", pb_plant_names[kind]);

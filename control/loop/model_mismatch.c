@@ -527,3 +527,9 @@ fb_sensor fb_mismatch_sensor(fb_mismatch *w) {
   return (fb_sensor){
       .self = w, .begin = begin_machine, .measure = measure_machine, .act = pass_input_on};
 }
+
+void fb_mismatch_times(const fb_mismatch *w, double *t, double *age) {
+  const double call = w->k + find_call(w, w->k);
+  *t = call * w->f->h;
+  *age = (call - w->seen) * w->f->h;
+}

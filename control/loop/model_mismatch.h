@@ -146,5 +146,8 @@ void fb_mismatch_levels(fb_mismatch *w, double level);
 fb_plant fb_mismatch_plant(fb_mismatch *w);
 fb_sensor fb_mismatch_sensor(fb_mismatch *w);
 
+// When the law is asked that was shown something last, t s since the start, and how old that was, s.
+void fb_mismatch_times(const fb_mismatch *w, double *t, double *age);
+
 DM_END_C
 #endif

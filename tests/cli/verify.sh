@@ -146,6 +146,48 @@ errors: {mass: 0.5}, sweep: {levels: {mass: -2:2:3}}|verify.sweep.levels.mass: f
 calls: {off: 0.5}, sweep: {levels: {off: 0:2:3}}|verify.sweep.levels.off: found 2 times verify.calls.off: 0.5
 ROWS
 
+# --- the law that is exported: compiled, and called in the loop; the same samples, bit for bit ---
+# exported FEEDBACK VERIFY: a pole that is held for 2 s; by which function
+exported() {
+  cat >exported.yaml <<YAML
+model: {urdf: cart-pole/cart-pole.urdf}
+balance: {q: {pole: pi}, steps: 100, time: 2}
+feedback: {Q: {q: 100, p: 1}, R: 1, $1}
+verify: {samples: 4, required: 0, plants: exported$2}
+YAML
+}
+# whether this build has CVODE and this computer a compiler
+exported '' ''
+"$dmoc" run exported.yaml -o exported >out 2>err </dev/null
+if grep -q 'by the law controller_velocity of controller.c, compiled by' out; then
+  while IFS='|' read -r feedback verify function how; do
+    exported "$feedback" "$verify"
+    ends 0 run exported.yaml -o exported
+    fact "$function runs: $feedback $verify" grep -q "4 of 4 succeeded on the continuous plant (.*) by the law $function of controller.c" out
+    agree "$how" exported/verify.csv continuous exported
+  done <<'ROWS'
+measure: velocity||controller_velocity|1e-300
+measure: state, delay: 1||controller_state|1e-300
+measure: positions, rate: 100||controller_positions|1e-300
+measure: positions, delay: 1||controller_positions|1e-300
+estimator: {encoder: 1e-4, process: 1e-4}||controller_encoders|1e-300
+estimator: {encoder: 1e-4, process: 1e-4}, delay: 1||controller_encoders|1e-300
+measure: velocity|, delay: 0.04|controller_velocity|1e-12
+measure: state|, delay: 0.03|controller_state|1e-12
+measure: velocity|, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_velocity|1e-12
+ROWS
+  json exported/result.json "o['verify']['exported']['plant'] == 'continuous' and 'controller_velocity' in o['verify']['exported']['law']"
+  exported 'momentum: exact' ''
+  ends 2 run exported.yaml -o exact
+  says 'found exported beside feedback.momentum: exact'
+  exported '' ''
+  env -u CC PATH=/nowhere "$dmoc" run exported.yaml -o none >out 2>err </dev/null
+  fact "without a compiler it is refused" [ $? = 2 ]
+  says 'verify.plants: found exported, and no C compiler: looked for cc, gcc and clang'
+else
+  echo "skipped: the exported law (no CVODE, or no compiler)"
+fi
+
 # --- what MuJoCo would leave out it is not asked for ---
 while read -r more; do
   cat >left.yaml <<YAML

@@ -131,6 +131,7 @@ dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
   out->set.size[FB_DELAY] = s->delay;
   out->limit = s->limit;
   out->mujoco = !strcmp(s->plants, "all");
+  out->exported = !strcmp(s->plants, "exported");
   DM_TRY(pb_disturbances_read(r, node, &s->disturbances, robot, &out->set));
 
   // longer links would take points on them along

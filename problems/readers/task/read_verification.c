@@ -69,7 +69,7 @@ const pb_key pb_verify_keys[] = {
     DISTURBED(calls, .type = PB_SECTION, .sub = pb_calls_keys),
     ROBUST(limit, .type = PB_NUMBER, .range = "> 0", .absent = "none", .words = "none"),
     ROBUST(delay, .type = PB_NUMBER, .unit = "s", .range = ">= 0", .absent = "0"),
-    ROBUST(plants, .type = PB_WORD, .absent = "own", .words = "own all"),
+    ROBUST(plants, .type = PB_WORD, .absent = "own", .words = "own all exported"),
     ROBUST(sweep, .type = PB_NODE, .words = "section", .sub = pb_sweep_keys),
     ROBUST(region, .type = PB_NODE, .words = "section", .sub = pb_region_keys),
     {0}};

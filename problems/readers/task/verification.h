@@ -21,8 +21,9 @@ typedef struct pb_region {
 typedef struct pb_robustness {
   bool disturbed; // whether machines differ, or are not seen as they are
   fb_mismatch_settings set;
-  double limit; // of inputs, times the largest planned; INFINITY: none
-  bool mujoco;  // one more plant
+  double limit;  // of inputs, times the largest planned; INFINITY: none
+  bool mujoco;   // one more plant
+  bool exported; // the law that is exported, compiled, on the continuous plant
   bool has_sweep, has_region;
   fb_robustness_settings sweep; // of each axis alone
   pb_region region;
