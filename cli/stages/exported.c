@@ -43,14 +43,22 @@ static void put_exported_call(FILE *f, const fb_codegen *c, int way, bool timed)
   fprintf(f, "controller_%s%s(%s", fb_codegen_way(way), timed ? "_at" : "",
           timed ? "(controller_real)t, (controller_real)age" : "k");
   if (way == FB_ENCODERS) fputs(", &filter", f);
-  for (int i = 0, at = 0; i < count; at += list[i++].n) fprintf(f, ", y + %d", at);
+  for (int i = 0, at = 0; i < count; at += list[i++].n) {
+    // the text keeps its integrals itself
+    if (strcmp(list[i].name, "integral") == 0)
+      fputs(", integral", f);
+    else
+      fprintf(f, ", y + %d", at);
+  }
   fputs(", u);\n", f);
 }
 
 // one function around the controller's own, in double precision
 static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
   fputs("#include \"controller.h\"\n", f);
+  const int ni = fb_codegen_any(c)->f.ni;
   if (way == FB_ENCODERS) fputs("static controller_filter filter;\n", f);
+  if (ni) fprintf(f, "static controller_real integral[%d];\n", ni);
   fprintf(f,
           "void dmoc_call(int k, int timed, double t, double age, const double *given, double "
           "*wanted);\n"
@@ -62,6 +70,8 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
           fb_codegen_width(c, way), fb_codegen_width(c, way));
   if (way == FB_ENCODERS) fputs("  if (k <= 0) controller_begin(&filter);\n", f);
 
+  if (ni) fprintf(f, "  for (i = 0; k == 0 && i < %d; i++) integral[i] = 0;\n", ni);
+
   // the input that nothing has decided; by a time; by a step
   fputs("  ", f);
   if (fb_codegen_any(c)->f.late) fputs("if (k < 0) controller_first(u);\n  else ", f);
@@ -71,6 +81,7 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
     fputs("  else ", f);
   }
   put_exported_call(f, c, way, false);
+  if (ni) fputs("  controller_integrate(k, y, u, integral);\n", f);
   fputs("  for (i = 0; i < CONTROLLER_NU; i++) wanted[i] = (double)u[i];\n}\n", f);
 }
 

@@ -165,6 +165,8 @@ if grep -q 'by the law controller_velocity of controller.c, compiled by' out; th
     ends 0 run exported.yaml -o exported
     fact "$function runs: $feedback $verify" grep -q "4 of 4 succeeded on the continuous plant (.*) by the law $function of controller.c" out
     agree "$how" exported/verify.csv continuous exported
+    cc -std=c99 -Wall -Werror exported/controller.c exported/controller_replay.c -o replay
+    fact "its trace is replayed: $feedback" ./replay exported/controller_trace.csv
   done <<'ROWS'
 measure: velocity||controller_velocity|1e-300
 measure: state, delay: 1||controller_state|1e-300
@@ -172,11 +174,24 @@ measure: positions, rate: 100||controller_positions|1e-300
 measure: positions, delay: 1||controller_positions|1e-300
 estimator: {encoder: 1e-4, process: 1e-4}||controller_encoders|1e-300
 estimator: {encoder: 1e-4, process: 1e-4}, delay: 1||controller_encoders|1e-300
+integral: [slider]||controller_velocity|1e-300
+measure: positions, integral: {slider: 10}, rate: 200||controller_positions|1e-300
 measure: velocity|, delay: 0.04|controller_velocity|1e-12
 measure: state|, delay: 0.03|controller_state|1e-12
 measure: velocity|, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_velocity|1e-12
 ROWS
   json exported/result.json "o['verify']['exported']['plant'] == 'continuous' and 'controller_velocity' in o['verify']['exported']['law']"
+  while IFS='|' read -r keys words; do
+    exported "$keys" ''
+    ends 2 run exported.yaml -o refused
+    says "$words"
+  done <<'ROWS'
+integral: [cart]|feedback.integral: found the unknown joint 'cart'
+integral: [slider, pole]|feedback.integral: found 2 joints, expected 1 to 1
+integral: {slider: 0}|feedback.integral: found 0 joints
+integral: [slider], delay: 1|feedback.integral: found one beside delay: 1
+integral: [slider], estimator: {encoder: 1e-3}|feedback.integral: found one beside an estimator
+ROWS
   exported 'momentum: exact' ''
   ends 2 run exported.yaml -o exact
   says 'found exported beside feedback.momentum: exact'
