@@ -102,6 +102,7 @@ static fb_codegen_settings find_settings(const cli_job *job, const char *const *
   // what stiff damping adds to the model that the gains were made for
   set.added_inertia = p->fitted->added;
   set.lag = p->fitted->lag;
+  if (p->feedback.exact) set.tree = p->model;
   return set;
 }
 
@@ -235,15 +236,32 @@ static int export_law(exporter *e) {
   return status;
 }
 
+// why the text cannot have p = M(q) v, where the law asks for it; NULL where it can
+static const char *find_obstacle(const cli_job *job, char *text, size_t size) {
+  if (!job->p->feedback.exact) return NULL;
+  if (job->p->feedback.measure == FB_POSITIONS)
+    return "feedback.momentum: exact by positions needs the map itself, which controller.c does "
+           "not contain; use linear, or measure: velocity";
+
+  // written and thrown away
+  dm_message why = {""};
+  fb_momentum *m = NULL;
+  dm_status s = fb_momentum_new(&m, job->p->model, &job->task->system, &why);
+  fb_momentum_free(m);
+  if (s == DM_OK) return NULL;
+  snprintf(text, size,
+           "feedback.momentum: exact: p = M(q) v of this robot cannot be written as C: %.150s; use "
+           "linear",
+           why.text);
+  return text;
+}
+
 int cli_export(cli_job *job) {
   const bool asked = strcmp(job->args->command->name, "export") == 0;
-  char text[256];
+  char text[320];
 
   // why there is to be none: a law that the file cannot hold, or one that nothing vouches for
-  const char *why = NULL;
-  if (job->p->feedback.exact && job->p->feedback.measure != FB_STATE)
-    why = "feedback.momentum: exact needs the robot's mechanics, which controller.c does not "
-          "contain; use linear";
+  const char *why = find_obstacle(job, text, sizeof text);
   if (why && asked) return cli_fail(job->args, CLI_INPUT, "%s: %s", job->p->path, why);
   if (!why && !job->args->force) why = find_doubt(job, text, sizeof text);
 

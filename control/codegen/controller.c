@@ -123,6 +123,9 @@ static void tell_law(FILE *f, const fb_codegen *c) {
       // u_k acts from t_k on; a late one a step later
       s->h, s->late ? "t + h to t + 2 h" : "t to t + h", s->N - 1);
 
+  if (c->momentum && c->law[FB_VELOCITY])
+    fputs("By velocity y = (q, p),\n// p = M(q) v of what is measured (controller_momentum). ", f);
+
   // beyond the last step: a place of rest has one law for ever
   if (c->set.rests && differ == 1 && s->N > 1)
     fputs("The law is one and the same: it holds for all times.\n// ", f);
@@ -173,6 +176,33 @@ static void tell_cost(FILE *f, const fb_codegen *c) {
           "-ffast-math, on old x86 -mfpmath=sse.\n// controller_replay.c holds it against "
           "controller_trace.csv.\n",
           fb_tables_bytes(c), c->set.single ? "single" : "double", fb_tables_stack(c));
+  if (c->momentum && c->law[FB_VELOCITY])
+    fputs(
+        "// Where p is computed it is held to what sines and cosines of other machines may change, "
+        "not to the bit.\n",
+        f);
+}
+
+// p = M(q) v, its cost, and what of the machine it needs
+static void declare_momentum(FILE *f, const fb_codegen *c) {
+  const fb_momentum *w = c->momentum;
+  const fb_codegen_settings *set = &c->set;
+  const fb_codegen_parameter of[] = {
+      {"q", "", w->n, "configuration", set->coord, set->q_unit, NULL},
+      {"v", "", w->n, "velocity", set->coord, set->v_unit, NULL},
+      {"p", "", w->n, "momentum L_v(q,v)", set->coord, set->p_unit, NULL}};
+
+  fprintf(f,
+          "\n// p = M(q) v of this robot: %d products, %d sums, %d sines and cosines. It is linked "
+          "with %s and %s\n// of the machine's library (-lm): where these differ in the last bit, "
+          "so may p.\n//\n",
+          w->products, w->sums, w->turns, set->single ? "sinf" : "sin",
+          set->single ? "cosf" : "cos");
+  for (int i = 0; i < 3; i++) put_parameter(f, &of[i]);
+  fprintf(f,
+          "void controller_momentum(const controller_real q[%d], const controller_real v[%d],\n"
+          "                         controller_real p[%d]);\n",
+          w->n, w->n, w->n);
 }
 
 // the functions, each after what it is given
@@ -223,6 +253,7 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   // the input's entries, then a function for each way to be measured
   put_parameter(f, &u);
   declare_functions(f, c);
+  if (c->momentum) declare_momentum(f, c);
   if (s->late)
     fprintf(f,
             "\n// The input from t = 0 to h, which nothing has decided yet.\n"
@@ -372,7 +403,11 @@ static void put_measured(FILE *f, const fb_codegen *c, int form) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
   int count = fb_codegen_parameters(c, form, list), at = 0;
   for (int i = 0; i < count; at += list[i++].n)
-    fprintf(f, "  for (i = 0; i < %d; i++) y[%d + i] = %s[i];\n", list[i].n, at, list[i].name);
+    // p of a velocity
+    if (fb_codegen_computes_momentum(c, form) && !strcmp(list[i].name, "v"))
+      fprintf(f, "  controller_momentum(q, v, y + %d);\n", at);
+    else
+      fprintf(f, "  for (i = 0; i < %d; i++) y[%d + i] = %s[i];\n", list[i].n, at, list[i].name);
 }
 
 // times in steps, and the plan between them: once for all forms
@@ -409,7 +444,7 @@ static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
           "  from = y_d_%s + row(k, y_d_%s_rows) * %d;\n"
           "  to = y_d_%s + row(k + 1, y_d_%s_rows) * %d;\n",
           name, name, w->ny, name, name, w->ny);
-  if (form == FB_VELOCITY)
+  if (form == FB_VELOCITY && !c->momentum)
     fprintf(f, "  cubic(s, from, from + %d, to, to + %d, y_d, y_d + %d);\n", n, n, n);
   else
     fprintf(f,
@@ -430,6 +465,20 @@ static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
           "       u_d + row(k + 1, u_d_rows) * CONTROLLER_NU, c);\n"
           "  law(%d, G_%s + row(k, G_%s_rows) * %d, y_d, c, y, u);\n}\n",
           w->ny, name, name, w->f.nu * w->ny);
+}
+
+// p = M(q) v, before the functions that call it
+static void put_momentum(FILE *f, const fb_codegen *c) {
+  const fb_momentum *w = c->momentum;
+  const char *real = c->set.single ? "float" : "double", *end = c->set.single ? "f" : "";
+  if (w->turns)
+    fprintf(f, "\n%s sin%s(%s x);\n%s cos%s(%s x);\n", real, end, real, real, end, real);
+  fprintf(f,
+          "\nvoid controller_momentum(const controller_real q[%d], const controller_real v[%d],\n"
+          "                         controller_real p[%d]) {\n",
+          w->n, w->n, w->n);
+  fb_momentum_write(f, w, c->set.single);
+  fputs("}\n", f);
 }
 
 // a form's function: y from what it is given, then the law
@@ -465,6 +514,7 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
   fb_tables_write(f, c);
   if (c->estimator) put_which(f, c->estimator);
   fputs(law_text, f);
+  if (c->momentum) put_momentum(f, c);
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form]) put_function(f, c, form);
   if (fb_codegen_timed(c, FB_STATE) || fb_codegen_timed(c, FB_VELOCITY)) put_plan(f, c);

@@ -57,22 +57,26 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
   const double *x = e->x + (size_t)k * (size_t)w->f.nx, *u = e->u + (size_t)k * (size_t)nu;
   double *wanted = row + ny; // u's place in the row
 
-  // what is measured, and the library's answer to it
+  // what is measured, and the library's answer to it; by velocity with p computed the row has v
+  const bool computed = fb_codegen_computes_momentum(e->c, (int)w->form);
   if (fb_output_feedback_measure(w, k, x, k ? w->q : x, k ? u - nu : u) != DM_OK)
     return DM_SINGULAR;
+  if (w->f.late) memcpy(w->y + ny - nu, u, (size_t)nu * sizeof *row);
+  fb_output_feedback_law(w, k, w->y, wanted);
   memcpy(row, w->y, (size_t)ny * sizeof *row);
   memcpy(w->q, row, (size_t)n * sizeof *row);
-  if (w->f.late) memcpy(row + ny - nu, u, (size_t)nu * sizeof *row);
-  fb_output_feedback_law(w, k, row, wanted);
+  if (computed) memcpy(row + n, w->v, (size_t)n * sizeof *row);
 
   // the text's answer; of the form that ran it is compared with what the loop's plant was given
   for (int j = 0; j < ny; j++) row[j] = rounded(e, row[j]);
+  memcpy(e->y, row, (size_t)ny * sizeof *row);
+  if (computed) fb_momentum_eval(e->c->momentum, e->c->set.single, row, row + n, e->y + n);
   for (int i = 0; i < nu; i++) {
     // a late input acts in the next step
     size_t step = (size_t)(k + w->f.late), at = step * (size_t)nu + (size_t)i;
     bool ran = w == e->runs && !e->c->estimator && step < (size_t)e->steps;
     double library = ran ? e->u[at] : cut_to_limits(e, i, wanted[i]);
-    wanted[i] = apply_law(e, w, k, i, row);
+    wanted[i] = apply_law(e, w, k, i, e->y);
     note_difference(e, wanted[i], library);
   }
   *end = wanted + nu;
@@ -184,7 +188,7 @@ static void lay_out_emulation(void *self, dm_block *b) {
   e->row = dm_block_alloc(b, (size_t)e->columns, sizeof *e->row);
   e->z = dm_block_alloc(b, nx, sizeof *e->z);
   e->next = dm_block_alloc(b, nx, sizeof *e->next);
-  e->y = dm_block_alloc(b, nx + nu, sizeof *e->y);
+  e->y = dm_block_alloc(b, 2 * nx + 2 * nu, sizeof *e->y);
 }
 
 dm_status fb_emulation_new(fb_emulation **out, fb_codegen *c, const dm_system *s, fb_form runs,
