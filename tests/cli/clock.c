@@ -1,7 +1,8 @@
 // A cart-pole, integrated by Runge and Kutta in steps of 0.25 ms, under an exported law that is asked
 // early, late, or by what was measured some time ago.
 //
-//   clock LAW DELAY LATE JITTER PERIOD    prints of 60 starts how many end within 0.05, and the worst
+//   clock LAW DELAY LATE JITTER PERIOD [T]
+//                                         prints of 60 starts how many end within 0.05 at T (2) s, and the worst
 //   clock                                 prints how many of the claims of controller.h fail
 //
 // LAW is velocity, velocity_at or state_at; DELAY the age of what is measured; calls come at
@@ -65,9 +66,11 @@ static void ask(const char *law, int k, double t, double age, const double *y, d
 }
 
 // one motion; how far its end is off the goal
-static double run(const char *law, double delay, double late, double jitter, double period) {
-  enum { N = 8000 }; // 2 s
-  static double past[N + 1][4];
+static double run(const char *law, double delay, double late, double jitter, double period,
+                  double T) {
+  enum { MOST = 40000 }; // 10 s
+  static double past[MOST + 1][4];
+  const int N = (int)lround(T / dt);
   const double start[4] = {0};
   const int old = (int)lround(delay / dt);
   double x[] = {0.05 * draw(), 0.05 * draw(), 0.1 * draw(), 0.1 * draw()}, u[1];
@@ -158,7 +161,8 @@ int main(int n, char **word) {
   double worst = 0;
   int held = 0;
   for (int sample = 0; sample < 60; sample++) {
-    double end = run(word[1], atof(word[2]), atof(word[3]), atof(word[4]), atof(word[5]));
+    double end = run(word[1], atof(word[2]), atof(word[3]), atof(word[4]), atof(word[5]),
+                     n > 6 ? atof(word[6]) : 2);
     held += end <= 0.05;
     if (!(end <= worst)) worst = end;
   }

@@ -36,7 +36,7 @@ const pb_key pb_feedback_keys[] = {
            .also = "u bounds u_max effort saturation clip", .unit = "N or N m",
            .note = "the robot's", .words = "[low, high], or by input"),
     PB_KEY(feedback_section, hold, .type = PB_NUMBER, .unit = "s", .range = "[0, 1e4]",
-           .absent = "0"),
+           .note = "by the exported law alone", .absent = "0"),
     PB_KEY(feedback_section, measure, .type = PB_WORD,
            .note = "velocity; beside an estimator state", .words = "state velocity positions"),
     PB_KEY(feedback_section, momentum, .type = PB_WORD, .absent = "linear",
@@ -181,6 +181,7 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
 
   // an end is kept by the steady gains there, which have no Qf of their own
   out->rest_time = s.hold;
+  out->keeps_end = !pb_node_get(node, "hold") && !c->rest && !out->second_variation;
   if (out->rest_time > 0 && c->rest)
     return pb_refuse_node(
         r, pb_node_get(node, "hold"),
