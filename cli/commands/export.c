@@ -121,6 +121,7 @@ static dm_status make_kept_schedule(exporter *e, dm_message *msg) {
   s = fb_tvlqr_new(&e->f, x, &job->task->system, &weights, &failed, msg);
   dm_trajectory_free(x);
   if (s != DM_OK) return s;
+  e->f->turns = cli_turns(job->p);
   const fb_tvlqr *f = job->f;
   const size_t own = (size_t)(f->N - f->late), nu = (size_t)f->nu, nx = (size_t)f->nx;
   memcpy(e->f->K, f->K, own * nu * nx * sizeof *f->K);

@@ -72,13 +72,23 @@ static const char *const filter_words[] = {
     "// The caller keeps z; each robot has its own.\n//\n"};
 
 static void put_filter_type(FILE *f, const fb_codegen *c) {
-  int nx = fb_codegen_any(c)->f.nx; // (q,p)
+  const int nx = fb_codegen_any(c)->f.nx; // (q,p)
+  const bool gates = fb_estimator_gates(c->estimator);
   fprintf(f,
           "\n// The estimate: %d of q, then %d of p, in the units above; %ld bytes.\n"
-          "typedef struct controller_filter {\n  controller_real z[%d];\n} controller_filter;\n\n"
-          "// A motion begins: nothing is known but its plan.\n"
-          "void controller_begin(controller_filter *filter);\n\n",
+          "typedef struct controller_filter {\n  controller_real z[%d];\n",
           nx / 2, nx / 2, nx * (c->set.single ? 4L : 8L), nx);
+  if (gates) fprintf(f, "  int missed[%d];\n", c->estimator->ny);
+  fputs("} controller_filter;\n\n"
+        "// A motion begins: nothing is known but its plan.\n"
+        "void controller_begin(controller_filter *filter);\n\n",
+        f);
+  if (gates)
+    fprintf(f,
+            "// A reading that is further from what the filter expects than %g standard deviations "
+            "is left out, but\n// for the sixth in a row of the same encoder, and on until one is "
+            "near again.\n",
+            c->estimator->set.gate);
 }
 
 // what a state (q,p) has for joints whose damping is over within a step
@@ -109,6 +119,20 @@ static int count_laws(const fb_codegen *c) {
   return differ;
 }
 
+// which angles may be a turn off
+static void tell_turns(FILE *f, const fb_codegen *c) {
+  const fb_output_feedback *w = fb_codegen_any(c);
+  bool first = true;
+  for (int i = 0; w->f.turns && i < w->n; i++) {
+    if (!w->f.turns[i]) continue;
+    fputs(first ? "// Whole turns are no error of: " : ", ", f);
+    put_comment_name(f, c->set.coord, i);
+    first = false;
+  }
+  fputs(first ? "// Angles are not wrapped" : ".\n// Other angles are not wrapped", f);
+  fputs(" nor quaternions' signs changed: they are as along the plan.\n", f);
+}
+
 // the law, its times, and what it does beyond them
 static void tell_law(FILE *f, const fb_codegen *c) {
   const fb_tvlqr *s = &fb_codegen_any(c)->f;
@@ -136,11 +160,8 @@ static void tell_law(FILE *f, const fb_codegen *c) {
   fprintf(f, "u is cut to its limits.\n// Where a measurement is not finite %s.\n",
           c->estimator ? "the filter goes on without it, and a law without a filter as planned"
                        : "u is that of the plan");
-  fputs("// Angles are not wrapped nor quaternions' signs changed: they "
-        "are as along the "
-        "plan.\n// Coordinates and inputs are positive as in the robot's "
-        "file; units are SI.\n//\n",
-        f);
+  tell_turns(f, c);
+  fputs("// Coordinates and inputs are positive as in the robot's file; units are SI.\n//\n", f);
 }
 
 // when it may be called
@@ -327,12 +348,42 @@ static const char plan_text[] =
     "  }\n"
     "}\n";
 
-// where a line begins with -, it is of inputs in time, with +, of late ones
+// angles less whole turns beside what they are compared with
+static const char turn_text[] =
+    "\n"
+    "// x, less the whole turns that it is off y\n"
+    "static controller_real unwound(controller_real x, controller_real y) {\n"
+    "  const controller_real off = (x - y) * TURNS + (controller_real)0.5;\n"
+    "  int k;\n"
+    "  if (!(off > -(controller_real)1e6 && off < (controller_real)1e6)) return x;\n"
+    "  k = (int)off;\n"
+    "  if ((controller_real)k > off) k--;\n"
+    "  return x - (controller_real)k * TURN;\n"
+    "}\n"
+    "\n"
+    "static void unwind(const controller_real *y_d, controller_real *y) {\n";
+
+// readings that are too far off
+static const char gate_text[] =
+    "\n"
+    "// off, or nothing of it where it is beyond a bound: a glitch; what stays there is believed\n"
+    "static controller_real gated(int *missed, controller_real off, controller_real bound) {\n"
+    "  if (off <= bound && off >= -bound) *missed = 0;\n"
+    "  else if (*missed < BELIEVED) {\n"
+    "    ++*missed;\n"
+    "    off = 0;\n"
+    "  }\n"
+    "  return off;\n"
+    "}\n";
+
+// where a line begins with -, it is of inputs in time, with +, of late ones; with T, of angles of
+// which a turn more is no error; with G, of a gate
 static const char filter_text[] =
     "\n"
     "void controller_begin(controller_filter *filter) {\n"
     "  int i;\n"
     "  for (i = 0; i < NX; i++) filter->z[i] = 0;\n"
+    "G  for (i = 0; i < NY; i++) filter->missed[i] = 0;\n"
     "}\n"
     "\n"
     "void controller_encoders(int k, controller_filter *filter, const controller_real "
@@ -345,14 +396,22 @@ static const char filter_text[] =
     "  const controller_real *Lk = L + row(k, L_rows) * NX * NY;\n"
     "  const controller_real *Ak = A + row(k, A_rows) * NX * NX;\n"
     "  const controller_real *Bk = B + row(k, B_rows) * NX * CONTROLLER_NU;\n"
-    "  controller_real *z = filter->z, next[NX], y[NS], sum, product;\n"
+    "  controller_real *z = filter->z, next[NX], y[NS], off[NY], sum, product;\n"
     "  int i, j;\n"
-    "  /* the measurement */\n"
+    "G  const controller_real *bound = gate + row(k, gate_rows) * NY;\n"
+    "  /* the measurement, beside what was expected */\n"
+    "  for (j = 0; j < NY; j++) {\n"
+    "    off[j] = 0;\n"
+    "    if (!finite_number(encoder[j])) continue;\n"
+    "    off[j] = encoder[j] - y_d[which[j]] - z[which[j]];\n"
+    "  }\n"
+    "T  unwind_readings(off);\n"
+    "G  for (j = 0; j < NY; j++)\n"
+    "G    if (finite_number(encoder[j])) off[j] = gated(&filter->missed[j], off[j], bound[j]);\n"
     "  for (i = 0; i < NX; i++) {\n"
     "    sum = z[i];\n"
     "    for (j = 0; j < NY; j++) {\n"
-    "      if (!finite_number(encoder[j])) continue;\n"
-    "      product = Lk[i * NY + j] * (encoder[j] - y_d[which[j]] - z[which[j]]);\n"
+    "      product = Lk[i * NY + j] * off[j];\n"
     "      sum = sum + product;\n"
     "    }\n"
     "    next[i] = sum;\n"
@@ -381,12 +440,23 @@ static const char filter_text[] =
     "}\n";
 
 // the filter's function, of its lines those that are meant
-static void put_filter(FILE *f, bool late) {
+static void put_filter(FILE *f, const fb_codegen *c) {
+  const struct {
+    char mark;
+    bool meant;
+  } marks[] = {{'-', !c->estimator->f->late},
+               {'+', c->estimator->f->late},
+               {'T', c->estimator->f->turns},
+               {'G', fb_estimator_gates(c->estimator)}};
   for (const char *line = filter_text, *end; *line; line = end) {
     end = strchr(line, '\n') + 1;
-    bool marked = *line == '-' || *line == '+';
-    if (!marked || (*line == '+') == late)
-      fwrite(line + marked, 1, (size_t)(end - line) - marked, f);
+    bool marked = false, meant = true;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+      if (*line == marks[i].mark) {
+        marked = true;
+        meant = marks[i].meant;
+      }
+    if (meant) fwrite(line + marked, 1, (size_t)(end - line) - marked, f);
   }
 }
 
@@ -396,6 +466,24 @@ static void put_which(FILE *f, const fb_estimator *e) {
           e->f->nx + e->f->late * e->f->nu);
   for (int a = 0; a < e->ny; a++) fprintf(f, "%s%d", a ? ", " : "", e->which[a]);
   fputs("};\n", f);
+}
+
+// the angles of which a turn more is no error
+static void put_turns(FILE *f, const fb_codegen *c, const bool *turns) {
+  const fb_estimator *e = c->estimator;
+  fprintf(f, "\n#define TURN  ((controller_real)%.17g)\n#define TURNS ((controller_real)%.17g)\n",
+          FB_FULL_TURN, 1 / FB_FULL_TURN);
+  fputs(turn_text, f);
+  for (int i = 0; i < fb_codegen_any(c)->n; i++)
+    if (turns[i]) fprintf(f, "  y[%d] = unwound(y[%d], y_d[%d]);\n", i, i, i);
+  fputs("}\n", f);
+
+  // of encoders
+  if (!e) return;
+  fputs("\nstatic void unwind_readings(controller_real *off) {\n  (void)off;\n", f);
+  for (int a = 0; a < e->ny; a++)
+    if (turns[e->which[a]]) fprintf(f, "  off[%d] = unwound(off[%d], 0);\n", a, a);
+  fputs("}\n", f);
 }
 
 // y, from what a form's function is given, one parameter after the other
@@ -452,6 +540,8 @@ static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
             "y_d, y_d + %d);\n  line(%d, s, from + %d, to + %d, y_d + %d);\n",
             n, n, n, n, n, n, n);
 
+  if (w->f.turns) fputs("  unwind(y_d, y);\n", f);
+
   // now: what is under way, the mean of the plan's input over a step, the gains of the interval
   fputs("  k = knot_at(t, &s);\n", f);
   if (w->f.late)
@@ -491,6 +581,9 @@ static void put_function(FILE *f, const fb_codegen *c, int form) {
   put_head(f, c, form, false);
   fprintf(f, " {\n  controller_real y[%d];\n  int i;\n", w->ny);
   put_measured(f, c, form);
+  for (int half = 0; w->f.turns && half < (form == FB_POSITIONS ? 2 : 1); half++)
+    fprintf(f, "  unwind(y_d_%s + row(k, y_d_%s_rows) * %d%s, y%s);\n", name, name, w->ny,
+            half ? " + CONTROLLER_NQ" : "", half ? " + CONTROLLER_NQ" : "");
 
   // the rows of its tables for knot k; c is the same for all forms
   fprintf(f,
@@ -514,13 +607,16 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
   fb_tables_write(f, c);
   if (c->estimator) put_which(f, c->estimator);
   fputs(law_text, f);
+  if (w->f.turns) put_turns(f, c, w->f.turns);
   if (c->momentum) put_momentum(f, c);
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form]) put_function(f, c, form);
   if (fb_codegen_timed(c, FB_STATE) || fb_codegen_timed(c, FB_VELOCITY)) put_plan(f, c);
   for (int form = 0; form < FB_FORMS; form++)
     if (fb_codegen_timed(c, form)) put_timed_function(f, c, form);
-  if (c->estimator) put_filter(f, w->f.late);
+  if (c->estimator && fb_estimator_gates(c->estimator))
+    fprintf(f, "\nenum { BELIEVED = %d };\n%s", FB_BELIEVED, gate_text);
+  if (c->estimator) put_filter(f, c);
   if (w->f.late)
     fprintf(f,
             "\nvoid controller_first(controller_real u[%d]) {\n  int i;\n  for (i = 0; i < "

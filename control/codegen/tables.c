@@ -30,6 +30,7 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
   list[n++] = (fb_table){"L", "", e->L, N, nx * (size_t)e->ny};
   list[n++] = (fb_table){"A", "", e->f->A, N, nx * nx};
   list[n++] = (fb_table){"B", "", e->f->B, N, nx * nu};
+  if (fb_estimator_gates(e)) list[n++] = (fb_table){"gate", "", e->bound, N, (size_t)e->ny};
   return n;
 }
 
@@ -72,7 +73,7 @@ int fb_tables_stack(const fb_codegen *c) {
   // at any time: y, y_d and u_d of then; a filter's y, next
   const fb_tvlqr *f = &fb_codegen_any(c)->f;
   int doubles = 2 * ny + f->nu + (c->momentum ? c->momentum->slots : 0);
-  if (c->estimator) return (doubles + 2 * f->nx) * size + FRAMES + FILTER;
+  if (c->estimator) return (doubles + 2 * f->nx + c->estimator->ny) * size + FRAMES + FILTER;
   return doubles * size + FRAMES;
 }
 

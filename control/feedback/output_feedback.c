@@ -282,6 +282,12 @@ dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double 
   return DM_OK;
 }
 
+bool fb_output_feedback_turns(const fb_output_feedback *w, int j) {
+  // q, and by positions that of before
+  const bool both = w->form == FB_POSITIONS && !w->exact;
+  return w->f.turns && j < (both ? 2 : 1) * w->n && w->f.turns[j % w->n];
+}
+
 void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u) {
   int nu = w->f.nu, ny = w->ny;
   const double *G = dm_row(w->G, k, nu * ny), *y_d = dm_row(w->y_d, k, ny);
@@ -289,7 +295,11 @@ void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y,
   // in the order of the C that is written of it, so that both give the same bits
   for (int i = 0; i < nu; i++) {
     double sum = w->c[(size_t)k * nu + i];
-    for (int j = 0; j < ny; j++) sum -= G[i * ny + j] * (y[j] - y_d[j]);
+    for (int j = 0; j < ny; j++) {
+      double turned = 0;
+      if (fb_output_feedback_turns(w, j)) turned = fb_full_turns(y[j] - y_d[j]) * FB_FULL_TURN;
+      sum -= G[i * ny + j] * (y[j] - turned - y_d[j]);
+    }
     u[i] = sum;
   }
 }

@@ -23,6 +23,7 @@
 #ifndef FB_FEEDBACK_OUTPUT_FEEDBACK_H
 #define FB_FEEDBACK_OUTPUT_FEEDBACK_H
 #include "control/feedback/constraint_tangent.h"
+#include "control/feedback/full_turn.h"
 #include "control/feedback/tvlqr.h"
 #include "lib/discrete/kkt_matrix.h"
 #include "lib/mechanics/continuous.h"
@@ -69,7 +70,11 @@ void fb_output_feedback_free(fb_output_feedback *w);
 dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double *x,
                                      const double *q_before, const double *u_before);
 
-// The law: c - G (y - y_d) [nu] at knot k, summed from the left; without limits.
+// Whether entry j of y is an angle of which a turn more is no error.
+bool fb_output_feedback_turns(const fb_output_feedback *w, int j);
+
+// The law: c - G (y - y_d) [nu] at knot k, summed from the left; without limits. Angles of f.turns
+// are taken less whole turns of y - y_d.
 void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u);
 
 DM_END_C

@@ -12,6 +12,7 @@ typedef struct pb_feedback {
   double rest_time;      // s that the end of the motion is kept for; 0: the motion alone
   bool keeps_end;        // nothing is said of that: what is exported keeps it where it can rest
   bool second_variation; // Q and R are the cost's own; Qf NULL: the goal must be met
+  bool *turns;           // [n] angles of which a turn more is no error
   fb_form measure;       // what the controller is given,
   bool exact;            // with momenta by the mechanics, or to first order
   double rate;           // Hz that it samples at; INFINITY: at the knots

@@ -1,5 +1,6 @@
 #include "problems/readers/task/read_feedback.h"
 
+#include "control/feedback/full_turn.h"
 #include "problems/readers/task/read_estimator.h"
 #include "problems/readers/task/read_task.h"
 
@@ -169,6 +170,13 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   pb_reader all = *r; // one number is for kinematic coordinates, too
   int word;
   if (!node) return read_limits(r, NULL, c, out);
+
+  // angles that go on for ever, and the robot with them
+  PB_NEW(r->arena, out->turns, r->n);
+  for (int i = 0; i < r->n; i++)
+    out->turns[i] = c->robot->model->kind[i] == DM_TURN && isinf(c->robot->model->q_min[i]) &&
+                    isinf(c->robot->model->q_max[i]);
+  DM_TRY(fb_full_turn_find(&c->task->system, out->turns));
 
   // weights, of all inputs
   all.nf = all.nu;
