@@ -95,7 +95,8 @@ dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s
     const bool exact = set->tree && i == FB_VELOCITY;
     if (form[i]) status = fb_output_feedback_new(&c->law[i], f, s, (fb_form)i, exact, msg);
   }
-  if (status == DM_OK && (c->law[FB_STATE] || set->tree)) status = find_plan_speeds(c, f, s, msg);
+  if (status == DM_OK && (c->law[FB_STATE] || c->law[FB_POSITIONS] || set->tree))
+    status = find_plan_speeds(c, f, s, msg);
   if (status == DM_OK && set->tree) status = make_momentum(c, f, s, msg);
   if (status != DM_OK) {
     fb_codegen_free(c);
@@ -118,7 +119,7 @@ bool fb_codegen_has(const fb_codegen *c, int way) {
 }
 
 bool fb_codegen_timed(const fb_codegen *c, int way) {
-  return fb_codegen_has(c, way) && (way == FB_STATE || way == FB_VELOCITY);
+  return fb_codegen_has(c, way) && way != FB_ENCODERS;
 }
 
 bool fb_codegen_computes_momentum(const fb_codegen *c, int way) {

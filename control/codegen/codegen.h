@@ -17,7 +17,7 @@
 // By velocity p is in the table G to first order about the plan, or, where the settings have the
 // robot's tree, computed: y = (q, p), p = M(q) v by the text's own mechanics, G = K.
 //
-// asked at a step k; by state and velocity also at a time t, of a measurement that is some time old,
+// asked at a step k; but by encoders also at a time t, of a measurement that is some time old,
 //
 //   u = u_d(t) - G (y - y_d(t - age))
 //
@@ -53,7 +53,7 @@ enum { FB_ENCODERS = FB_FORMS, FB_WAYS };
 typedef struct fb_codegen {
   fb_output_feedback *law[FB_FORMS]; // those that are written, in linear form; NULL: not
   const fb_estimator *estimator;     // borrowed; by encoders, on law[FB_STATE]; NULL: none
-  double *v_d;                       // [(N+1) x n] the plan's speeds where y is (q,p); else NULL
+  double *v_d;                       // [(N+1) x n] the plan's speeds where y has none; else NULL
   fb_momentum *momentum;             // p = M(q) v; NULL: the text has none
   fb_codegen_settings set;
 } fb_codegen;
@@ -77,7 +77,7 @@ const char *fb_codegen_way(int way);
 int fb_codegen_width(const fb_codegen *c, int way);
 
 // Whether a way is asked at any time as well, with the age of what is measured: not what steps from
-// knot to knot by itself, as a filter or two positions a step apart do.
+// knot to knot by itself, as a filter does.
 bool fb_codegen_timed(const fb_codegen *c, int way);
 
 // Whether a way's p is computed from what is measured.

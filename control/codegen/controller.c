@@ -164,6 +164,13 @@ static void tell_law(FILE *f, const fb_codegen *c) {
   fputs("// Coordinates and inputs are positive as in the robot's file; units are SI.\n//\n", f);
 }
 
+// whether a function of time is written
+static bool are_any_timed(const fb_codegen *c) {
+  for (int way = 0; way < FB_WAYS; way++)
+    if (fb_codegen_timed(c, way)) return true;
+  return false;
+}
+
 // when it may be called
 static void tell_calls(FILE *f, const fb_codegen *c) {
   fputs(
@@ -175,7 +182,7 @@ static void tell_calls(FILE *f, const fb_codegen *c) {
                        "be repeated or left out, with its own k.\n"
                      : ": any may be repeated or left out, with its own k.\n",
         f);
-  if (fb_codegen_timed(c, FB_STATE) || fb_codegen_timed(c, FB_VELOCITY))
+  if (are_any_timed(c))
     fputs("//\n//   _at    u = u_d(t) - G (y - y_d(t - age))\n//\n"
           "// takes calls at any time t, s since k = 0, early or late, with the age of what is "
           "measured, s. y_d is the\n// plan of then, between knots by a cubic; u_d its mean over "
@@ -184,6 +191,10 @@ static void tell_calls(FILE *f, const fb_codegen *c) {
           "these; an age below 0 is 0. Where age is not finite u is that of the plan, where t is "
           "not, of its\n// start or end.\n",
           f);
+  if (fb_codegen_timed(c, FB_POSITIONS))
+    fputs(
+        "// By positions age is that of q; before was read h earlier, force is the mean between.\n",
+        f);
   fputs("//\n", f);
 }
 
@@ -510,11 +521,29 @@ static void put_plan(FILE *f, const fb_codegen *c) {
   fputs(plan_text, f);
 }
 
+// (q_d, q_d a step before, the force between) of a time whose knot is k and whose share is s
+static void put_timed_positions(FILE *f, const fb_output_feedback *w) {
+  const int n = w->n;
+  fprintf(f,
+          "  cubic(s, from, v_d + row(k, v_d_rows) * %d, to, v_d + row(k + 1, v_d_rows) * %d, y_d, "
+          "v);\n",
+          n, n);
+  if (w->nf)
+    fprintf(f, "  line(%d, s, from + %d, to + %d, y_d + %d);\n", w->nf, 2 * n, 2 * n, 2 * n);
+  fprintf(f,
+          "  k = knot_at((age > 0 ? t - age : t) - STEP, &s);\n"
+          "  from = y_d_positions + row(k, y_d_positions_rows) * %d;\n"
+          "  to = y_d_positions + row(k + 1, y_d_positions_rows) * %d;\n"
+          "  cubic(s, from, v_d + row(k, v_d_rows) * %d, to, v_d + row(k + 1, v_d_rows) * %d, "
+          "y_d + %d, v);\n",
+          w->ny, w->ny, n, n, n);
+}
+
 // a form's function of time: u_d(t) - G (y - y_d(t - age))
 static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
   const fb_output_feedback *w = c->law[form];
   const char *name = fb_form_names[form];
-  const int n = w->n, nx = w->f.nx;
+  const int n = w->n, now = w->ny - w->f.nu; // where y has what is under way
 
   // y, which a time that is no number makes none
   fputs("\n", f);
@@ -523,6 +552,7 @@ static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
           " {\n  controller_real y[%d], y_d[%d], c[CONTROLLER_NU], s;\n"
           "  const controller_real *from, *to;\n  int i, k;\n",
           w->ny, w->ny);
+  if (form == FB_POSITIONS) fprintf(f, "  controller_real v[%d];\n", n);
   put_measured(f, c, form);
   fputs("  y[0] = y[0] + (t - t) + (age - age);\n", f);
 
@@ -532,7 +562,9 @@ static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
           "  from = y_d_%s + row(k, y_d_%s_rows) * %d;\n"
           "  to = y_d_%s + row(k + 1, y_d_%s_rows) * %d;\n",
           name, name, w->ny, name, name, w->ny);
-  if (form == FB_VELOCITY && !c->momentum)
+  if (form == FB_POSITIONS)
+    put_timed_positions(f, w);
+  else if (form == FB_VELOCITY && !c->momentum)
     fprintf(f, "  cubic(s, from, from + %d, to, to + %d, y_d, y_d + %d);\n", n, n, n);
   else
     fprintf(f,
@@ -541,6 +573,8 @@ static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
             n, n, n, n, n, n, n);
 
   if (w->f.turns) fputs("  unwind(y_d, y);\n", f);
+  if (w->f.turns && form == FB_POSITIONS)
+    fputs("  unwind(y_d + CONTROLLER_NQ, y + CONTROLLER_NQ);\n", f);
 
   // now: what is under way, the mean of the plan's input over a step, the gains of the interval
   fputs("  k = knot_at(t, &s);\n", f);
@@ -549,7 +583,7 @@ static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
             "  from = y_d_%s + row(k, y_d_%s_rows) * %d;\n"
             "  to = y_d_%s + row(k + 1, y_d_%s_rows) * %d;\n"
             "  line(CONTROLLER_NU, s, from + %d, to + %d, y_d + %d);\n",
-            name, name, w->ny, name, name, w->ny, nx, nx, nx);
+            name, name, w->ny, name, name, w->ny, now, now, now);
   fprintf(f,
           "  line(CONTROLLER_NU, s, u_d + row(k, u_d_rows) * CONTROLLER_NU,\n"
           "       u_d + row(k + 1, u_d_rows) * CONTROLLER_NU, c);\n"
@@ -611,7 +645,7 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
   if (c->momentum) put_momentum(f, c);
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form]) put_function(f, c, form);
-  if (fb_codegen_timed(c, FB_STATE) || fb_codegen_timed(c, FB_VELOCITY)) put_plan(f, c);
+  if (are_any_timed(c)) put_plan(f, c);
   for (int form = 0; form < FB_FORMS; form++)
     if (fb_codegen_timed(c, form)) put_timed_function(f, c, form);
   if (c->estimator && fb_estimator_gates(c->estimator))

@@ -72,7 +72,8 @@ int fb_tables_stack(const fb_codegen *c) {
     if (c->law[form] && c->law[form]->ny > ny) ny = c->law[form]->ny;
   // at any time: y, y_d and u_d of then; a filter's y, next
   const fb_tvlqr *f = &fb_codegen_any(c)->f;
-  int doubles = 2 * ny + f->nu + (c->momentum ? c->momentum->slots : 0);
+  int doubles = 2 * ny + f->nu + (c->law[FB_POSITIONS] ? f->nx / 2 : 0) +
+                (c->momentum ? c->momentum->slots : 0);
   if (c->estimator) return (doubles + 2 * f->nx + c->estimator->ny) * size + FRAMES + FILTER;
   return doubles * size + FRAMES;
 }

@@ -202,8 +202,8 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
   return s;
 }
 
-// y_d at the end of the motion, which times between the last two knots need; by positions, and what
-// is under way, as at the last knot
+// y_d at the end of the motion, which times between the last two knots need; what is under way is
+// as at the last knot
 static dm_status find_end(fb_output_feedback *w) {
   const int n = w->n, N = w->f.N;
   const double *x = dm_row(w->f.x, N, w->f.nx), *lag = w->m ? w->m->s.lag : NULL;
@@ -212,7 +212,18 @@ static dm_status find_end(fb_output_feedback *w) {
 
   // (q,p), or (q,v) with Q = q + lag v
   if (w->exact || w->form == FB_STATE) memcpy(y_d, x, (size_t)w->f.nx * sizeof *y_d);
-  if (w->exact || w->form != FB_VELOCITY) return DM_OK;
+  if (w->exact || w->form == FB_STATE) return DM_OK;
+
+  // by positions (Q_N, Q_N-1, u_N-1)
+  if (w->form == FB_POSITIONS) {
+    memcpy(y_d + n, y_d - w->ny, (size_t)n * sizeof *y_d);
+    memcpy(y_d, x, (size_t)n * sizeof *y_d);
+    memcpy(y_d + 2 * n, dm_row(w->f.u, N - 1, w->f.nu), (size_t)w->nf * sizeof *y_d);
+    if (!lag) return DM_OK;
+    DM_TRY(find_constrained_velocity(w, x, w->v));
+    for (int i = 0; i < n; i++) y_d[i] += lag[i] * w->v[i];
+    return DM_OK;
+  }
   DM_TRY(find_constrained_velocity(w, x, y_d + n));
   for (int i = 0; i < n; i++) y_d[i] = x[i] + (lag ? lag[i] * y_d[n + i] : 0);
   return DM_OK;

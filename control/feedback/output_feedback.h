@@ -40,7 +40,7 @@ typedef struct fb_output_feedback {
   bool exact;
   int n, nf, nc, ny; // coordinates, forces, constraints, entries of y
   double *y_d;       // [(N+1) x ny] desired; of an exact law x_d, and what is under way. Row N is
-                     // the motion's end, by positions that of N-1: no law of its own
+                     // the motion's end: no law of its own
   double *G;         // [N x nu x ny]
   double *c;         // [N x nu] planned: the input of the knot, or, of late ones, of the next
   double *impulse;   // [N x nc] the c [nc] above, of constraints

@@ -55,6 +55,11 @@ for law in velocity_at state_at; do
   holds 60 $law 0 0 0.01 0.02
   holds 60 $law 0 0 0 0.005
 done
+# by positions, from the second reading on: two readings a step apart at any time, of any age
+for delay in 0 0.005 0.01 0.02; do holds 60 positions_at $delay 0 0 0.02; done
+for late in 0.005 0.01; do holds 60 positions_at 0 $late 0 0.02; done
+holds 60 positions_at 0 0 0.01 0.02
+holds 60 positions_at 0 0 0 0.005
 
 # --- the end is kept for good where the file says nothing, and left where it says 0 ---
 json swing/result.json "o['controller']['end'] == 'kept' and o['gains']['law'] == 'velocity, linear'"
