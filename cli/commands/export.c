@@ -115,6 +115,7 @@ static dm_status make_kept_schedule(exporter *e, dm_message *msg) {
   // K of the job's knots; a late one of the last knot acts at rest already
   fb_weights weights = {.Q = set->Q,
                         .R = set->R,
+                        .integral = set->integral,
                         .name = job->names.coord,
                         .rest = steps,
                         .delay = isfinite(set->rate) ? 0 : set->delay};
@@ -125,6 +126,7 @@ static dm_status make_kept_schedule(exporter *e, dm_message *msg) {
   const fb_tvlqr *f = job->f;
   const size_t own = (size_t)(f->N - f->late), nu = (size_t)f->nu, nx = (size_t)f->nx;
   memcpy(e->f->K, f->K, own * nu * nx * sizeof *f->K);
+  if (f->ni) memcpy(e->f->Ki, f->Ki, own * nu * (size_t)f->ni * sizeof *f->Ki);
   if (f->W) memcpy(e->f->W, f->W, own * nu * nu * sizeof *f->W);
   return DM_OK;
 }

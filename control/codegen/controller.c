@@ -1,5 +1,6 @@
 #include "control/codegen/controller.h"
 
+#include "control/codegen/filter.h"
 #include "control/codegen/tables.h"
 
 #include "config.h"
@@ -237,6 +238,44 @@ static void declare_momentum(FILE *f, const fb_codegen *c) {
           w->n, w->n, w->n);
 }
 
+// the step of the integrals that the caller keeps
+static void put_integrate_head(FILE *f, const fb_codegen *c) {
+  const fb_output_feedback *w = fb_codegen_any(c);
+  fprintf(f,
+          "void controller_integrate(int k, const controller_real q[%d], const controller_real "
+          "u[%d], controller_real integral[%d])",
+          w->n, w->f.nu, w->f.ni);
+}
+
+static void declare_integrate(FILE *f, const fb_codegen *c) {
+  fputs(
+      "\n// integral is 0 at k = 0, and the caller's to keep. After each step's u: to the next "
+      "knot, with the q that\n// was measured, integral + h (q - q_d); where u is at a limit, or q "
+      "not finite, it stays.\n",
+      f);
+  put_integrate_head(f, c);
+  fputs(";\n", f);
+}
+
+// z + h (q - q_d), unless u is cut
+static void put_integrate(FILE *f, const fb_codegen *c) {
+  const fb_output_feedback *w = fb_codegen_any(c);
+  fprintf(f, "\nstatic const int integrated[%d] = {", w->f.ni);
+  for (int i = 0; i < w->f.ni; i++) fprintf(f, "%s%d", i ? ", " : "", w->f.integral[i]);
+  fputs("};\n", f);
+  put_integrate_head(f, c);
+  fprintf(f,
+          " {\n  const controller_real *y_d = y_d_%s + row(k, y_d_%s_rows) * %d;\n"
+          "  controller_real step;\n  int i;\n"
+          "  for (i = 0; i < CONTROLLER_NU; i++)\n"
+          "    if (u[i] >= u_max[i] || u[i] <= u_min[i]) return;\n"
+          "  for (i = 0; i < %d; i++) {\n"
+          "    step = (controller_real)%.17g * (%s - y_d[integrated[i]]);\n"
+          "    if (finite_number(step)) integral[i] = integral[i] + step;\n  }\n}\n",
+          fb_form_names[w->form], fb_form_names[w->form], w->ny, w->f.ni, w->f.h,
+          w->f.turns ? "turned(integrated[i], q, y_d)" : "q[integrated[i]]");
+}
+
 // the functions, each after what it is given
 static void declare_functions(FILE *f, const fb_codegen *c) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
@@ -286,6 +325,7 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   put_parameter(f, &u);
   declare_functions(f, c);
   if (c->momentum) declare_momentum(f, c);
+  if (s->ni) declare_integrate(f, c);
   if (s->late)
     fprintf(f,
             "\n// The input from t = 0 to h, which nothing has decided yet.\n"
@@ -374,103 +414,6 @@ static const char turn_text[] =
     "\n"
     "static void unwind(const controller_real *y_d, controller_real *y) {\n";
 
-// readings that are too far off
-static const char gate_text[] =
-    "\n"
-    "// off, or nothing of it where it is beyond a bound: a glitch; what stays there is believed\n"
-    "static controller_real gated(int *missed, controller_real off, controller_real bound) {\n"
-    "  if (off <= bound && off >= -bound) *missed = 0;\n"
-    "  else if (*missed < BELIEVED) {\n"
-    "    ++*missed;\n"
-    "    off = 0;\n"
-    "  }\n"
-    "  return off;\n"
-    "}\n";
-
-// where a line begins with -, it is of inputs in time, with +, of late ones; with T, of angles of
-// which a turn more is no error; with G, of a gate
-static const char filter_text[] =
-    "\n"
-    "void controller_begin(controller_filter *filter) {\n"
-    "  int i;\n"
-    "  for (i = 0; i < NX; i++) filter->z[i] = 0;\n"
-    "G  for (i = 0; i < NY; i++) filter->missed[i] = 0;\n"
-    "}\n"
-    "\n"
-    "void controller_encoders(int k, controller_filter *filter, const controller_real "
-    "encoder[NY],\n"
-    "-                         controller_real u[CONTROLLER_NU]) {\n"
-    "+                         const controller_real now[CONTROLLER_NU], controller_real "
-    "u[CONTROLLER_NU]) {\n"
-    "  const controller_real *y_d = y_d_state + row(k, y_d_state_rows) * NS;\n"
-    "  const controller_real *c = u_d + row(k, u_d_rows) * CONTROLLER_NU;\n"
-    "  const controller_real *Lk = L + row(k, L_rows) * NX * NY;\n"
-    "  const controller_real *Ak = A + row(k, A_rows) * NX * NX;\n"
-    "  const controller_real *Bk = B + row(k, B_rows) * NX * CONTROLLER_NU;\n"
-    "  controller_real *z = filter->z, next[NX], y[NS], off[NY], sum, product;\n"
-    "  int i, j;\n"
-    "G  const controller_real *bound = gate + row(k, gate_rows) * NY;\n"
-    "  /* the measurement, beside what was expected */\n"
-    "  for (j = 0; j < NY; j++) {\n"
-    "    off[j] = 0;\n"
-    "    if (!finite_number(encoder[j])) continue;\n"
-    "    off[j] = encoder[j] - y_d[which[j]] - z[which[j]];\n"
-    "  }\n"
-    "T  unwind_readings(off);\n"
-    "G  for (j = 0; j < NY; j++)\n"
-    "G    if (finite_number(encoder[j])) off[j] = gated(&filter->missed[j], off[j], bound[j]);\n"
-    "  for (i = 0; i < NX; i++) {\n"
-    "    sum = z[i];\n"
-    "    for (j = 0; j < NY; j++) {\n"
-    "      product = Lk[i * NY + j] * off[j];\n"
-    "      sum = sum + product;\n"
-    "    }\n"
-    "    next[i] = sum;\n"
-    "  }\n"
-    "  for (i = 0; i < NX; i++) {\n"
-    "    z[i] = next[i];\n"
-    "    y[i] = y_d[i] + z[i];\n"
-    "  }\n"
-    "+  for (j = 0; j < CONTROLLER_NU; j++) y[NX + j] = now[j];\n"
-    "  law(NS, G_state + row(k, G_state_rows) * CONTROLLER_NU * NS, y_d, c, y, u);\n"
-    "  /* to the next knot */\n"
-    "  for (i = 0; i < NX; i++) {\n"
-    "    sum = 0;\n"
-    "    for (j = 0; j < NX; j++) {\n"
-    "      product = Ak[i * NX + j] * z[j];\n"
-    "      sum = sum + product;\n"
-    "    }\n"
-    "    for (j = 0; j < CONTROLLER_NU; j++) {\n"
-    "-      product = Bk[i * CONTROLLER_NU + j] * (u[j] - c[j]);\n"
-    "+      product = Bk[i * CONTROLLER_NU + j] * (now[j] - y_d[NX + j]);\n"
-    "      sum = sum + product;\n"
-    "    }\n"
-    "    next[i] = sum;\n"
-    "  }\n"
-    "  for (i = 0; i < NX; i++) z[i] = next[i];\n"
-    "}\n";
-
-// the filter's function, of its lines those that are meant
-static void put_filter(FILE *f, const fb_codegen *c) {
-  const struct {
-    char mark;
-    bool meant;
-  } marks[] = {{'-', !c->estimator->f->late},
-               {'+', c->estimator->f->late},
-               {'T', c->estimator->f->turns},
-               {'G', fb_estimator_gates(c->estimator)}};
-  for (const char *line = filter_text, *end; *line; line = end) {
-    end = strchr(line, '\n') + 1;
-    bool marked = false, meant = true;
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-      if (*line == marks[i].mark) {
-        marked = true;
-        meant = marks[i].meant;
-      }
-    if (meant) fwrite(line + marked, 1, (size_t)(end - line) - marked, f);
-  }
-}
-
 // the coordinates that have encoders
 static void put_which(FILE *f, const fb_estimator *e) {
   fprintf(f, "enum { NX = %d, NY = %d, NS = %d };\nstatic const int which[NY] = {", e->f->nx, e->ny,
@@ -488,6 +431,16 @@ static void put_turns(FILE *f, const fb_codegen *c, const bool *turns) {
   for (int i = 0; i < fb_codegen_any(c)->n; i++)
     if (turns[i]) fprintf(f, "  y[%d] = unwound(y[%d], y_d[%d]);\n", i, i, i);
   fputs("}\n", f);
+
+  // of an integrated error
+  if (fb_codegen_any(c)->f.ni) {
+    fputs("\nstatic controller_real turned(int i, const controller_real *q, const controller_real "
+          "*y_d) {\n",
+          f);
+    for (int i = 0; i < fb_codegen_any(c)->n; i++)
+      if (turns[i]) fprintf(f, "  if (i == %d) return unwound(q[i], y_d[i]);\n", i);
+    fputs("  return q[i];\n}\n", f);
+  }
 
   // of encoders
   if (!e) return;
@@ -575,6 +528,8 @@ static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
   if (w->f.turns) fputs("  unwind(y_d, y);\n", f);
   if (w->f.turns && form == FB_POSITIONS)
     fputs("  unwind(y_d + CONTROLLER_NQ, y + CONTROLLER_NQ);\n", f);
+  // integrals of errors are to be 0
+  if (w->f.ni) fprintf(f, "  for (i = %d; i < %d; i++) y_d[i] = 0;\n", w->ny - w->f.ni, w->ny);
 
   // now: what is under way, the mean of the plan's input over a step, the gains of the interval
   fputs("  k = knot_at(t, &s);\n", f);
@@ -648,9 +603,8 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
   if (are_any_timed(c)) put_plan(f, c);
   for (int form = 0; form < FB_FORMS; form++)
     if (fb_codegen_timed(c, form)) put_timed_function(f, c, form);
-  if (c->estimator && fb_estimator_gates(c->estimator))
-    fprintf(f, "\nenum { BELIEVED = %d };\n%s", FB_BELIEVED, gate_text);
-  if (c->estimator) put_filter(f, c);
+  if (c->estimator) fb_filter_write(f, c);
+  if (w->f.ni) put_integrate(f, c);
   if (w->f.late)
     fprintf(f,
             "\nvoid controller_first(controller_real u[%d]) {\n  int i;\n  for (i = 0; i < "
