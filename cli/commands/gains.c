@@ -45,6 +45,13 @@ static double find_largest_gain(const double *x, size_t n) {
   return max;
 }
 
+// angles of which a turn more is no error; NULL where none is one
+const bool *cli_turns(const pb_problem *p) {
+  for (int i = 0; i < p->model->nq; i++)
+    if (p->feedback.turns[i]) return p->feedback.turns;
+  return NULL;
+}
+
 // the law in what is measured, at its own rate
 static int make_law(cli_job *job) {
   const pb_problem *p = job->p;
@@ -52,6 +59,7 @@ static int make_law(cli_job *job) {
   // 1  from the knots to the controller's own rate
   const dm_system *system = &job->task->system;
   dm_status s = DM_OK;
+  job->f->turns = cli_turns(p);
   if (isfinite(p->feedback.rate))
     s = fb_resample_new(&job->sampled, job->f, system, p->feedback.rate, p->feedback.between,
                         p->feedback.delay, &job->msg);

@@ -241,8 +241,8 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
   return s;
 }
 
-// y_d at the end of the motion, which times between the last two knots need; by positions, and what
-// is under way, as at the last knot
+// y_d at the end of the motion, which times between the last two knots need; what is under way is
+// as at the last knot
 static dm_status find_end(fb_output_feedback *w) {
   const int n = w->n, N = w->f.N;
   const double *x = dm_row(w->f.x, N, w->f.nx), *lag = w->m ? w->m->s.lag : NULL;
@@ -251,7 +251,18 @@ static dm_status find_end(fb_output_feedback *w) {
 
   // (q,p), or (q,v) with Q = q + lag v
   if (w->exact || w->form == FB_STATE) memcpy(y_d, x, (size_t)w->f.nx * sizeof *y_d);
-  if (w->exact || w->form != FB_VELOCITY) return DM_OK;
+  if (w->exact || w->form == FB_STATE) return DM_OK;
+
+  // by positions (Q_N, Q_N-1, u_N-1)
+  if (w->form == FB_POSITIONS) {
+    memcpy(y_d + n, y_d - w->ny, (size_t)n * sizeof *y_d);
+    memcpy(y_d, x, (size_t)n * sizeof *y_d);
+    memcpy(y_d + 2 * n, dm_row(w->f.u, N - 1, w->f.nu), (size_t)w->nf * sizeof *y_d);
+    if (!lag) return DM_OK;
+    DM_TRY(find_constrained_velocity(w, x, w->v));
+    for (int i = 0; i < n; i++) y_d[i] += lag[i] * w->v[i];
+    return DM_OK;
+  }
   DM_TRY(find_constrained_velocity(w, x, y_d + n));
   for (int i = 0; i < n; i++) y_d[i] = x[i] + (lag ? lag[i] * y_d[n + i] : 0);
   return DM_OK;
@@ -289,7 +300,9 @@ void fb_output_feedback_integrate(fb_output_feedback *w, int k, bool cut) {
   const double *y_d = k > 0 ? dm_row(w->y_d, k - 1, w->ny) : NULL;
   for (int i = 0; i < w->f.ni; i++) {
     const int j = w->f.integral[i];
-    double step = k > 0 && !cut ? w->f.h * (w->q[j] - y_d[j]) : 0;
+    double q = w->q[j];
+    if (k > 0 && fb_output_feedback_turns(w, j)) q -= fb_full_turns(q - y_d[j]) * FB_FULL_TURN;
+    double step = k > 0 && !cut ? w->f.h * (q - y_d[j]) : 0;
     w->z[i] = k > 0 ? w->z[i] + step : 0;
   }
 }
@@ -333,6 +346,12 @@ dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double 
   return DM_OK;
 }
 
+bool fb_output_feedback_turns(const fb_output_feedback *w, int j) {
+  // q, and by positions that of before
+  const bool both = w->form == FB_POSITIONS && !w->exact;
+  return w->f.turns && j < (both ? 2 : 1) * w->n && w->f.turns[j % w->n];
+}
+
 void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u) {
   int nu = w->f.nu, ny = w->ny;
   const double *G = dm_row(w->G, k, nu * ny), *y_d = dm_row(w->y_d, k, ny);
@@ -340,7 +359,11 @@ void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y,
   // in the order of the C that is written of it, so that both give the same bits
   for (int i = 0; i < nu; i++) {
     double sum = w->c[(size_t)k * nu + i];
-    for (int j = 0; j < ny; j++) sum -= G[i * ny + j] * (y[j] - y_d[j]);
+    for (int j = 0; j < ny; j++) {
+      double turned = 0;
+      if (fb_output_feedback_turns(w, j)) turned = fb_full_turns(y[j] - y_d[j]) * FB_FULL_TURN;
+      sum -= G[i * ny + j] * (y[j] - turned - y_d[j]);
+    }
     u[i] = sum;
   }
 }

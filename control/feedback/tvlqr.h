@@ -63,6 +63,8 @@ typedef struct fb_tvlqr {
   double *Ki;     // [N x nu x ni] u = u_d - K dx - Ki z; K, P are those of dx beside z
   double *W; // [N x nu x nu] where inputs are a step late (control/feedback/delay.h): then K and W
              // at k are of the input of step k + 1; else NULL
+  const bool *turns;       // borrowed [nx / 2]: angles of which a turn more is no error
+                           // (control/feedback/full_turn.h); NULL: none
   const fb_controller *by; // what runs in place of u_d - K dx; NULL: that
   const fb_sensor *sensor; // borrowed: through which a loop sees the state; NULL: as it is
 } fb_tvlqr;

@@ -1,5 +1,6 @@
 #include "problems/readers/task/read_feedback.h"
 
+#include "control/feedback/full_turn.h"
 #include "problems/readers/task/read_estimator.h"
 #include "problems/readers/task/read_task.h"
 
@@ -45,7 +46,7 @@ const pb_key pb_feedback_keys[] = {
            .also = "u bounds u_max effort saturation clip", .unit = "N or N m",
            .note = "the robot's", .words = "[low, high], or by input"),
     PB_KEY(feedback_section, hold, .type = PB_NUMBER, .unit = "s", .range = "[0, 1e4]",
-           .absent = "0"),
+           .note = "by the exported law alone", .absent = "0"),
     PB_KEY(feedback_section, measure, .type = PB_WORD,
            .note = "velocity; beside an estimator state", .words = "state velocity positions"),
     PB_KEY(feedback_section, motion, .type = PB_WORD, .absent = "map", .words = "map continuous"),
@@ -247,6 +248,13 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   int word;
   if (!node) return read_limits(r, NULL, c, out);
 
+  // angles that go on for ever, and the robot with them
+  PB_NEW(r->arena, out->turns, r->n);
+  for (int i = 0; i < r->n; i++)
+    out->turns[i] = c->robot->model->kind[i] == DM_TURN && isinf(c->robot->model->q_min[i]) &&
+                    isinf(c->robot->model->q_max[i]);
+  DM_TRY(fb_full_turn_find(&c->task->system, out->turns));
+
   // weights, of all inputs
   all.nf = all.nu;
   DM_TRY(pb_schema_read(&all, "feedback", node, pb_feedback_keys, &s));
@@ -259,6 +267,7 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
 
   // an end is kept by the steady gains there, which have no Qf of their own
   out->rest_time = s.hold;
+  out->keeps_end = !pb_node_get(node, "hold") && !c->rest && !out->second_variation;
   if (out->rest_time > 0 && c->rest)
     return pb_refuse_node(
         r, pb_node_get(node, "hold"),
