@@ -253,7 +253,8 @@ static int build_exported(cli_exported *e) {
   e->way = job->estimator ? FB_ENCODERS : (int)job->p->feedback.measure;
   if (status == CLI_DONE) {
     e->width = fb_codegen_width(c, e->way);
-    e->timed = fb_codegen_timed(c, e->way);
+    // of late positions the force between is not known here: they are asked for by step
+    e->timed = fb_codegen_timed(c, e->way) && e->way != FB_POSITIONS;
     e->y = calloc((size_t)(e->width + 2 * e->law->f.nu), sizeof *e->y);
     if (!e->y) status = cli_fail(job->args, CLI_FAULT, "out of memory");
     e->u = e->y + e->width + e->law->f.nu;
@@ -278,7 +279,7 @@ int cli_exported_open(cli_exported **out, cli_job *job) {
   if (job->p->feedback.exact && job->p->feedback.measure != FB_STATE)
     return cli_fail(job->args, CLI_INPUT,
                     "%s: verify.plants: found exported beside feedback.momentum: exact, which "
-                    "controller.c does not contain; use linear, or plants: own",
+                    "is not run as compiled here; use linear, or plants: own",
                     job->p->path);
   cli_exported *e = calloc(1, sizeof *e);
   if (!e) return cli_fail(job->args, CLI_FAULT, "out of memory");
