@@ -9,6 +9,7 @@ static const double LARGE_MULTIPLIER = 100; // s_max
 static const double BOUND_SPREAD = 1e10;    // kappa_sigma
 static const double LARGEST_START = 1000;   // constr_mult_init_max
 static const double BOUND_GIVES = 1.8e-12;  // slack_move: rounding to the power of 3/4
+static const double ROUNDING = 1e-13;       // residual of a solve that is left as it is
 enum { REFINEMENTS = 3 };
 
 void oc_barrier_lay_out(oc_barrier *b, dm_block *block) {
@@ -135,31 +136,62 @@ void oc_barrier_accept(oc_barrier *b) {
 
 // -- optimality
 
-oc_barrier_error oc_barrier_measure(oc_barrier *b, double mu) {
-  const oc_equality_form *f = &b->form;
-  oc_barrier_error e = {0};
-  double sum_z = 0, sum_y = oc_barrier_norm(f->m, b->y);
-  int bounds = 0;
+// the larger one, in a loop faster than fmax
+static double max_of(double a, double b) {
+  return a > b ? a : b;
+}
 
-  // grad + J'y - z_l + z_u
-  for (int i = 0; i < f->nv; i++) b->res_v[i] = b->grad[i] - b->z_l[i] + b->z_u[i];
-  oc_equality_form_transposed(f, 1, b->y, b->res_v);
+// grad + J'y - z_l + z_u into res_v
+static void set_dual_residual(oc_barrier *b) {
+  for (int i = 0; i < b->form.nv; i++) b->res_v[i] = b->grad[i] - b->z_l[i] + b->z_u[i];
+  oc_equality_form_transposed(&b->form, 1, b->y, b->res_v);
+}
+
+oc_barrier_error oc_barrier_measure_gap(const oc_barrier *b, double mu) {
+  const oc_equality_form *f = &b->form;
+  double gap = 0;
   for (int i = 0; i < f->nv; i++) {
-    e.dual = fmax(e.dual, fabs(b->res_v[i]));
-    if (has_low(b, i)) e.gap = fmax(e.gap, fabs(b->z_l[i] * (b->v[i] - f->low[i]) - mu));
-    if (has_high(b, i)) e.gap = fmax(e.gap, fabs(b->z_u[i] * (f->high[i] - b->v[i]) - mu));
+    if (has_low(b, i)) gap = max_of(gap, fabs(b->z_l[i] * (b->v[i] - f->low[i]) - mu));
+    if (has_high(b, i)) gap = max_of(gap, fabs(b->z_u[i] * (f->high[i] - b->v[i]) - mu));
+  }
+  double total = fmax(b->violation, fmax(b->dual / b->dual_scale, gap / b->gap_scale));
+  return (oc_barrier_error){b->dual, b->violation, gap, total};
+}
+
+oc_barrier_error oc_barrier_measure(oc_barrier *b) {
+  const oc_equality_form *f = &b->form;
+  double sum_z = 0, sum_y = oc_barrier_norm(f->m, b->y), dual = 0, violation = 0;
+  int bounds = 0;
+  set_dual_residual(b);
+  for (int i = 0; i < f->nv; i++) {
+    dual = max_of(dual, fabs(b->res_v[i]));
     sum_z += b->z_l[i] + b->z_u[i];
     bounds += has_low(b, i) + has_high(b, i);
   }
-  for (int i = 0; i < f->m; i++) e.violation = fmax(e.violation, fabs(b->c[i]));
+  for (int i = 0; i < f->m; i++) violation = max_of(violation, fabs(b->c[i]));
 
   // over the mean multiplier, where that is large
   double s_d = f->m + bounds > 0 ? (sum_y + sum_z) / (f->m + bounds) : 0;
   double s_c = bounds > 0 ? sum_z / bounds : 0;
-  s_d = fmax(LARGE_MULTIPLIER, s_d) / LARGE_MULTIPLIER;
-  s_c = fmax(LARGE_MULTIPLIER, s_c) / LARGE_MULTIPLIER;
-  e.total = fmax(e.violation, fmax(e.dual / s_d, e.gap / s_c));
-  return e;
+  b->dual = dual;
+  b->violation = violation;
+  b->dual_scale = fmax(LARGE_MULTIPLIER, s_d) / LARGE_MULTIPLIER;
+  b->gap_scale = fmax(LARGE_MULTIPLIER, s_c) / LARGE_MULTIPLIER;
+  return oc_barrier_measure_gap(b, 0);
+}
+
+double oc_barrier_residual(oc_barrier *b) {
+  const oc_equality_form *f = &b->form;
+  double dual, gap = 0;
+  int bounds = 0;
+  set_dual_residual(b);
+  dual = oc_barrier_norm(f->nv, b->res_v);
+  for (int i = 0; i < f->nv; i++) {
+    if (has_low(b, i)) gap += fabs(b->z_l[i] * (b->v[i] - f->low[i]) - b->mu);
+    if (has_high(b, i)) gap += fabs(b->z_u[i] * (f->high[i] - b->v[i]) - b->mu);
+    bounds += has_low(b, i) + has_high(b, i);
+  }
+  return dual / fmax(1, f->nv) + b->theta / fmax(1, f->m) + gap / fmax(1, bounds);
 }
 
 // -- bounds
@@ -201,8 +233,12 @@ double oc_barrier_reach_dual(const oc_barrier *b) {
   return alpha;
 }
 
+static double min_of(double a, double b) {
+  return a < b ? a : b;
+}
+
 static double clip_multiplier(double z, double gap, double mu) {
-  return fmax(fmin(z, BOUND_SPREAD * mu / gap), mu / (BOUND_SPREAD * gap));
+  return max_of(min_of(z, BOUND_SPREAD * mu / gap), mu / (BOUND_SPREAD * gap));
 }
 
 void oc_barrier_clip(oc_barrier *b) {
@@ -222,7 +258,7 @@ static dm_status factor_shifted(oc_barrier *b, double w, double c, int *negative
   for (int j = 0; j < f->n && f->elastic; j++) b->diag[j] += f->zeta * f->weight[j];
   for (int i = 0; i < f->m; i++) b->diag_c[i] = c;
   for (int i = 0; i < f->nw; i++) {
-    b->pivot[i] = fmax(b->sigma[f->n + i] + w, 1e-20);
+    b->pivot[i] = max_of(b->sigma[f->n + i] + w, 1e-20);
     b->diag_c[f->row[i]] += f->coef[i] * f->coef[i] / b->pivot[i];
   }
   b->shift.w = w;
@@ -300,14 +336,14 @@ static double set_residual(oc_barrier *b, const double *rv, const double *rc, co
   oc_equality_form_transposed(f, -1, dy, b->res_v);
   oc_equality_form_times(f, -1, dv, b->res_c);
 
-  for (int i = 0; i < f->nv; i++) largest = fmax(largest, fabs(b->res_v[i]));
-  for (int i = 0; i < f->m; i++) largest = fmax(largest, fabs(b->res_c[i]));
+  for (int i = 0; i < f->nv; i++) largest = max_of(largest, fabs(b->res_v[i]));
+  for (int i = 0; i < f->m; i++) largest = max_of(largest, fabs(b->res_c[i]));
   return largest;
 }
 
 static double largest_of(int n, const double *a) {
   double largest = 0;
-  for (int i = 0; i < n; i++) largest = fmax(largest, fabs(a[i]));
+  for (int i = 0; i < n; i++) largest = max_of(largest, fabs(a[i]));
   return largest;
 }
 
@@ -320,7 +356,7 @@ void oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double 
     double left = set_residual(b, rv, rc, dv, dy);
     double size = fmax(largest_of(nv, dv), largest_of(m, dy));
     // to rounding, or no better than before
-    if (left <= 1e-14 * (fmin(size, 1e6 * right) + right) || !(left < 0.5 * before)) break;
+    if (left <= ROUNDING * (fmin(size, 1e6 * right) + right) || !(left < 0.5 * before)) break;
     before = left;
     solve_once(b, b->res_v, b->res_c, b->step_v, b->step_c);
     for (int i = 0; i < nv; i++) dv[i] += b->step_v[i];

@@ -40,6 +40,8 @@ typedef struct oc_barrier {
   double *diag, *step_v;                   // [n], [nv]
   double *rhs;                             // [n + m]
   oc_regularization shift;
+  // of the last measurement: dual infeasibility, violation and the scales s_d, s_c
+  double dual, violation, dual_scale, gap_scale;
 } oc_barrier;
 
 // The optimality of an iterate, scaled as the tolerance is meant.
@@ -63,8 +65,13 @@ void oc_barrier_accept(oc_barrier *b);
 // The sum of |c|.
 double oc_barrier_norm(int m, const double *c);
 
-// Optimality for a barrier parameter; mu = 0: of the program itself.
-oc_barrier_error oc_barrier_measure(oc_barrier *b, double mu);
+// Optimality of the program itself.
+oc_barrier_error oc_barrier_measure(oc_barrier *b);
+
+// The same with only mu changed since oc_barrier_measure: the gap anew.
+oc_barrier_error oc_barrier_measure_gap(const oc_barrier *b, double mu);
+// The residual of the whole barrier problem, in the mean of each kind.
+double oc_barrier_residual(oc_barrier *b);
 
 // Move v off its bounds: by push and at most frac of the distance between two.
 void oc_barrier_push(oc_barrier *b, double push, double frac);

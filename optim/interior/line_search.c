@@ -9,9 +9,11 @@ enum {
   SHORTENED = 10,  // watchdog_shortened_iter_trigger
   TRUSTED = 3,     // watchdog_trial_iter_max
   REFUSED = 5,     // filter_reset_trigger
-  RESETS = 5       // max_filter_resets
+  RESETS = 5,
+  SOFT = 10 // max_filter_resets
 };
 static const double CORRECTED = 0.99; // kappa_soc: of the violation, for another correction
+static const double SOFTER = 0.9999;  // soft_resto_pderror_reduction_factor
 static const double TINY = 10 * DBL_EPSILON;
 
 void oc_line_search_lay_out(oc_line_search *s, const oc_equality_form *f, dm_block *block) {
@@ -29,7 +31,7 @@ void oc_line_search_start(oc_line_search *s, double theta) {
 
 void oc_line_search_forget(oc_line_search *s) {
   oc_filter_reset(&s->filter);
-  s->refused = s->shortened = 0;
+  s->refused = s->shortened = s->soft = 0;
   s->watching = false;
 }
 
@@ -182,6 +184,33 @@ static bool watch_step(oc_line_search *s, oc_barrier *b, double alpha) {
   return true;
 }
 
+// -- soft restoration
+
+// a step of all variables and multipliers alike that lowers the residual of the whole; false: the
+// iterate is what it was
+static bool soften_step(oc_line_search *s, oc_barrier *b) {
+  const oc_filter_reference from = {b->theta, b->phi, 0};
+  const double alpha = fmin(oc_barrier_reach(b, b->dv), oc_barrier_reach_dual(b));
+  const double before = oc_barrier_residual(b);
+  if (s->soft >= SOFT || try_step(b, alpha, b->dv) < 0) return false;
+  if (s->soft == 0) oc_filter_add(&s->filter, b->theta, b->phi);
+  copy_state(b, s, false);
+
+  // does the filter take it after all?
+  bool taken = oc_filter_takes(&s->filter, &from, 0, b->theta_try, b->phi_try);
+  take_step(s, b, alpha, b->dy);
+  s->soft = taken ? 0 : s->soft + 1;
+  if (taken) return true;
+  if (oc_barrier_evaluate(b) >= 0 && oc_barrier_residual(b) <= SOFTER * before) return true;
+
+  // back
+  copy_state(b, s, true);
+  b->known = false;
+  s->soft = 0;
+  oc_barrier_evaluate(b);
+  return false;
+}
+
 oc_search_end oc_line_search_run(oc_line_search *s, oc_barrier *b) {
   const oc_filter_reference from = refer_to(b);
   const double alpha = oc_barrier_reach(b, b->dv);
@@ -195,8 +224,15 @@ oc_search_end oc_line_search_run(oc_line_search *s, oc_barrier *b) {
   }
   s->tiny = 0;
 
+  bool taken;
   if (!s->watching && s->shortened >= SHORTENED) start_watching(s, b, &from, alpha);
-  if (s->watching) return watch_step(s, b, alpha) ? OC_SEARCH_TAKEN : OC_SEARCH_FAILED;
-  count_refusals(s);
-  return search_back(s, b, &from, alpha, false) ? OC_SEARCH_TAKEN : OC_SEARCH_FAILED;
+  if (s->soft > 0) {
+    taken = soften_step(s, b);
+  } else if (s->watching) {
+    taken = watch_step(s, b, alpha);
+  } else {
+    count_refusals(s);
+    taken = search_back(s, b, &from, alpha, false) || soften_step(s, b);
+  }
+  return taken ? OC_SEARCH_TAKEN : OC_SEARCH_FAILED;
 }

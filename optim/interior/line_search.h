@@ -4,6 +4,9 @@
 // Where ten steps in a row had to be shortened the watchdog takes up to three full ones on trust:
 // the filter is asked about the point before them, and where it refuses all, the search goes back.
 //
+// Where none is taken, up to ten steps that lower the residual of the whole barrier problem are
+// (the soft restoration), until the filter takes one of their points.
+//
 // Source: [waechter-biegler-2006], sections 2.3, 2.4 and 3.2, in docs/sources.md.
 #ifndef OC_INTERIOR_LINE_SEARCH_H
 #define OC_INTERIOR_LINE_SEARCH_H
@@ -23,13 +26,15 @@ typedef struct oc_line_search {
   int refused;   // iterations in a row whose last refusal was the filter's
   int resets;    // of the filter by that
   int shortened; // iterations in a row whose step was shortened
+  int soft;      // steps of the soft restoration so far
   // the watchdog
   bool watching;
   int trusted;        // steps it has taken on trust
   double watch_alpha; // of the step before them
   oc_filter_reference watch_from;
-  double *v, *z_l, *z_u, *dv, *dz_l, *dz_u; // iterate and step before them [nv]
-  double *y, *dy;                           // [m]
+  double *v, *z_l, *z_u, *dv, *dz_l,
+      *dz_u;      // iterate and step before them, or before a soft one [nv]
+  double *y, *dy; // [m]
 } oc_line_search;
 
 void oc_line_search_lay_out(oc_line_search *s, const oc_equality_form *f, dm_block *block);

@@ -10,7 +10,8 @@ static const double ACCEPTABLE_VIOLATION = 1e-6, ACCEPTABLE_GAP = 1e-2;
 double oc_phase_violation(const oc_phase *p) {
   const oc_equality_form *f = &p->b.form;
   double largest = 0;
-  for (int i = 0; i < f->m; i++) largest = fmax(largest, fabs(p->b.c[i]) / f->scale[i]);
+  for (int i = 0; i < f->m; i++)
+    largest = fabs(p->b.c[i]) > largest * f->scale[i] ? fabs(p->b.c[i]) / f->scale[i] : largest;
   return largest;
 }
 
@@ -27,7 +28,7 @@ static bool is_near_solved(const oc_phase *p) {
 }
 
 static oc_phase_end judge_iterate(oc_phase *p) {
-  p->error = oc_barrier_measure(&p->b, 0);
+  p->error = oc_barrier_measure(&p->b);
   oc_phase_end end = p->arrived(p->user, p);
   if (end != OC_PHASE_GOING) return end;
   if (is_solved(p)) return OC_PHASE_SOLVED;
@@ -42,10 +43,11 @@ static bool lower_barrier(oc_phase *p) {
   oc_barrier *b = &p->b;
   const double least = fmin(p->tol, GAP_LIMIT) / (BARRIER_SOLVED + 1);
   bool tiny = p->search.tiny > 0;
-  while (tiny || oc_barrier_measure(b, b->mu).total <= BARRIER_SOLVED * b->mu) {
+  while (tiny || oc_barrier_measure_gap(b, b->mu).total <= BARRIER_SOLVED * b->mu) {
     double mu = fmax(least, fmin(SLOWER * b->mu, pow(b->mu, FASTER)));
     if (mu >= b->mu) return !tiny || p->search.tiny < 2;
     oc_barrier_set_mu(b, mu);
+    if (b->form.elastic) oc_barrier_measure(b); // its objective has changed as well
     oc_line_search_forget(&p->search);
     tiny = false;
   }
