@@ -354,8 +354,7 @@ static dm_status solve_program(interior *w, oc_point *point) {
 dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
                             oc_iterate *record, int room, oc_ipopt_info *info) {
   assert(nlp && set && point && info && room >= 0);
-  *info =
-      (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = "stage"};
+  *info = (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = "ldl"};
   if (!(set->tol > 0)) return info->status = DM_BAD_INPUT;
 
   interior sizes = {.nlp = nlp, .set = set, .info = info, .record = record, .room = room};

@@ -13,7 +13,7 @@
 DM_BEGIN_C
 
 // Solve as oc_ipopt_solve does, with the same settings (their `solver` is not read), outcomes and
-// figures; info->solver is "stage". Memory is taken before the first iteration.
+// figures; info->solver is "ldl". Memory is taken before the first iteration.
 dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
                             oc_iterate *record, int room, oc_ipopt_info *info);
 

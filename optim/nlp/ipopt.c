@@ -22,6 +22,14 @@ const char *const *oc_ipopt_solvers(void) {
   return solvers;
 }
 
+bool oc_ipopt_is_built(void) {
+#ifdef HAVE_IPOPT
+  return true;
+#else
+  return false;
+#endif
+}
+
 oc_ipopt_settings oc_ipopt_default(void) {
   return (oc_ipopt_settings){
       .tol = 1e-9, .max_iter = 3000, .max_time = INFINITY, .solver = solvers[0]};
