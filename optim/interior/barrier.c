@@ -10,6 +10,7 @@ static const double BOUND_SPREAD = 1e10;    // kappa_sigma
 static const double LARGEST_START = 1000;   // constr_mult_init_max
 static const double BOUND_GIVES = 1.8e-12;  // slack_move: rounding to the power of 3/4
 static const double ROUNDING = 1e-13;       // residual of a solve that is left as it is
+static const double DEPENDENT = 1e14;       // multipliers over their right side
 enum { REFINEMENTS = 3 };
 
 void oc_barrier_lay_out(oc_barrier *b, dm_block *block) {
@@ -281,12 +282,11 @@ dm_status oc_barrier_factor(oc_barrier *b) {
   const int m = b->form.m;
   int negative = 0;
   set_sigma(b);
-  dm_status s = factor_shifted(b, 0, 0, &negative);
+  // dependent rows have a little off their diagonal
+  double c = b->dependent ? 1e-8 * pow(b->mu, 0.25) : 0;
+  dm_status s = factor_shifted(b, 0, c, &negative);
   if (s == DM_OK && negative == m) return DM_OK;
-
-  // dependent rows: a little off their diagonal first
-  double c = 0;
-  if (s == DM_SINGULAR || (s == DM_OK && negative < m)) {
+  if (c == 0 && (s == DM_SINGULAR || (s == DM_OK && negative < m))) {
     c = 1e-8 * pow(b->mu, 0.25);
     s = factor_shifted(b, 0, c, &negative);
     if (s == DM_OK && negative == m) return DM_OK;
@@ -364,7 +364,7 @@ void oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double 
   }
 }
 
-void oc_barrier_step(oc_barrier *b) {
+dm_status oc_barrier_step(oc_barrier *b) {
   const oc_equality_form *f = &b->form;
   // -(grad phi + J'y), -c
   for (int i = 0; i < f->nv; i++) b->rhs_v[i] = -b->slope[i];
@@ -372,7 +372,18 @@ void oc_barrier_step(oc_barrier *b) {
   for (int i = 0; i < f->m; i++) b->rhs_c[i] = -b->c[i];
   oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy);
 
+  // multipliers out of all proportion: rows are dependent but for rounding, and their system is
+  // solved once more as one that is singular
+  const double right = fmax(1, largest_of(f->nv, b->rhs_v));
+  if (b->shift.c == 0 && largest_of(f->m, b->dy) > DEPENDENT * right) {
+    b->dependent = true;
+    dm_status s = oc_barrier_factor(b);
+    b->dependent = false;
+    DM_TRY(s);
+    oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy);
+  }
   oc_barrier_set_dual_step(b);
+  return DM_OK;
 }
 
 void oc_barrier_set_dual_step(oc_barrier *b) {

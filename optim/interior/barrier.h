@@ -40,6 +40,7 @@ typedef struct oc_barrier {
   double *diag, *step_v;                   // [n], [nv]
   double *rhs;                             // [n + m]
   oc_regularization shift;
+  bool dependent; // are its rows to be taken for dependent?
   // of the last measurement: dual infeasibility, violation and the scales s_d, s_c
   double dual, violation, dual_scale, gap_scale;
 } oc_barrier;
@@ -86,8 +87,8 @@ void oc_barrier_clip(oc_barrier *b);
 dm_status oc_barrier_factor(oc_barrier *b);
 // Solve it for right sides rv [nv] and rc [m], with refinement.
 void oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv, double *dy);
-// The Newton step of the barrier problem.
-void oc_barrier_step(oc_barrier *b);
+// The Newton step of the barrier problem. Returns as oc_barrier_factor does.
+dm_status oc_barrier_step(oc_barrier *b);
 // dz of both bounds from dv, by the linearized complementarity.
 void oc_barrier_set_dual_step(oc_barrier *b);
 // y by least squares: J'y = -(grad - z_l + z_u); 0 where that is too large.

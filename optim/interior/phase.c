@@ -59,9 +59,9 @@ static oc_phase_end move_iterate(oc_phase *p) {
   oc_barrier *b = &p->b;
   p->status = oc_equality_form_hessian(&b->form, b->v, b->y);
   if (p->status == DM_OK) p->status = oc_barrier_factor(b);
+  if (p->status == DM_OK) p->status = oc_barrier_step(b);
   if (p->status == DM_SINGULAR) return p->rescue(p->user, p);
   if (p->status < 0) return OC_PHASE_FAILED;
-  oc_barrier_step(b);
   if (oc_line_search_run(&p->search, b) != OC_SEARCH_FAILED) return OC_PHASE_GOING;
   return p->rescue(p->user, p);
 }
