@@ -117,15 +117,16 @@ static bool search_back(oc_line_search *s, oc_barrier *b, const oc_filter_refere
     if (try_step(b, alpha, b->dv) < 0) continue; // no value there: shorter
     const double *dy = b->dy;
     bool taken = oc_filter_takes(&s->filter, from, alpha, b->theta_try, b->phi_try);
-    refused = s->filter.by_filter;
+    refused = taken ? refused : s->filter.by_filter;
     if (!taken && k == 0 && !skip && b->theta_try >= from->theta) {
       taken = correct_step(s, b, from, &step);
+      refused = taken ? refused : s->filter.by_filter;
       dy = b->dy_soc;
     }
     if (!taken) continue;
 
     // the filter remembers where Armijo's condition did not decide
-    s->filter.by_filter = refused && k > 0;
+    s->filter.by_filter = refused;
     s->shortened = k > 0 || skip ? s->shortened + 1 : 0;
     if (!oc_filter_descends(from, alpha) || !oc_filter_armijo(from, alpha, b->phi_try))
       oc_filter_add(&s->filter, from->theta, from->phi);
