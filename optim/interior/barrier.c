@@ -11,6 +11,7 @@ static const double LARGEST_START = 1000;   // constr_mult_init_max
 static const double BOUND_GIVES = 1.8e-12;  // slack_move: rounding to the power of 3/4
 static const double ROUNDING = 1e-13;       // residual of a solve that is left as it is
 static const double DEPENDENT = 1e14;       // multipliers over their right side
+static const double POOR = 1e-8;            // that is not
 enum { REFINEMENTS = 3 };
 
 void oc_barrier_lay_out(oc_barrier *b, dm_block *block) {
@@ -347,21 +348,31 @@ static double largest_of(int n, const double *a) {
   return largest;
 }
 
-void oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv, double *dy) {
+// solve and refine; returns the residual over the sizes of both sides
+static double solve_refined(oc_barrier *b, const double *rv, const double *rc, double *dv,
+                            double *dy) {
   const int nv = b->form.nv, m = b->form.m;
   solve_once(b, rv, rc, dv, dy);
   const double right = fmax(largest_of(nv, rv), largest_of(m, rc));
-  double before = INFINITY;
-  for (int r = 0; r < REFINEMENTS; r++) {
+  double before = INFINITY, ratio = 0;
+  for (int r = 0; r <= REFINEMENTS; r++) {
     double left = set_residual(b, rv, rc, dv, dy);
     double size = fmax(largest_of(nv, dv), largest_of(m, dy));
+    ratio = left / fmax(fmin(size, 1e6 * right) + right, DBL_MIN);
     // to rounding, or no better than before
-    if (left <= ROUNDING * (fmin(size, 1e6 * right) + right) || !(left < 0.5 * before)) break;
+    if (ratio <= ROUNDING || !(left < 0.5 * before) || r == REFINEMENTS) break;
     before = left;
     solve_once(b, b->res_v, b->res_c, b->step_v, b->step_c);
     for (int i = 0; i < nv; i++) dv[i] += b->step_v[i];
     for (int i = 0; i < m; i++) dy[i] += b->step_c[i];
   }
+  return ratio;
+}
+
+void oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv, double *dy) {
+  // pivots of an earlier system may have grown too small together
+  if (solve_refined(b, rv, rc, dv, dy) > POOR && oc_stage_kkt_renew(b->kkt))
+    solve_refined(b, rv, rc, dv, dy);
 }
 
 dm_status oc_barrier_step(oc_barrier *b) {

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// records of pivots in a solve, at most; entries of ldl's arrays
+enum { MOST_RECORDS = 50, MOST_ROOM = 1000000000 };
+
 static void put_place(oc_stage_kkt *k, int row, int col) {
   k->row[k->nz] = row + 1;
   k->col[k->nz] = col + 1;
@@ -26,6 +29,9 @@ static void lay_out_kkt(void *self, dm_block *b) {
   k->col = dm_block_alloc(b, nz, sizeof(int));
   k->keep = dm_block_alloc(b, 3 * dim + 1, sizeof(int));
   k->iw1 = dm_block_alloc(b, 2 * dim + 2, sizeof(int));
+  k->order = dm_block_alloc(b, dim, sizeof(int));
+  k->pivot = dm_block_alloc(b, dim, sizeof(int));
+  k->values = dm_block_alloc(b, nz, sizeof(double));
   k->w = dm_block_alloc(b, dim, sizeof(double));
 }
 
@@ -60,6 +66,7 @@ dm_status oc_stage_kkt_new(oc_stage_kkt **out, int n, int m, const oc_sparse_sum
   oc_stage_kkt *k = dm_block_make(&sizes, sizeof sizes, lay_out_kkt);
   if (!k) return DM_NO_MEMORY;
   dm_status s = order_system(k);
+  if (s == DM_OK) s = oc_static_factor_new(&k->fixed, k->dim, k->nz);
   if (s < 0)
     oc_stage_kkt_free(k);
   else
@@ -71,29 +78,34 @@ void oc_stage_kkt_free(oc_stage_kkt *k) {
   if (!k) return;
   free(k->a);
   free(k->iw);
+  oc_static_factor_free(k->fixed);
   dm_block_free(k);
 }
 
-dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e, int *negative) {
+// values in the pattern's order
+static void fill_values(oc_stage_kkt *k, const double *d, const double *e) {
+  double *a = k->values;
+  memcpy(a, k->hess->val, (size_t)k->hess->nnz * sizeof *a);
+  a += k->hess->nnz;
+  memcpy(a, k->jac->val, (size_t)k->jac->nnz * sizeof *a);
+  a += k->jac->nnz;
+  memcpy(a, d, (size_t)k->n * sizeof *a);
+  for (int i = 0; i < k->m; i++) a[k->n + i] = -e[i];
+}
+
+// by ldl, whose pivots are chosen anew
+static dm_status factor_anew(oc_stage_kkt *k, int *negative) {
   int icntl[30], info[20];
   double cntl[5];
   oc_ldl_default(icntl, cntl);
   for (;;) {
-    // values in the pattern's order
-    double *a = k->a;
-    memcpy(a, k->hess->val, (size_t)k->hess->nnz * sizeof *a);
-    a += k->hess->nnz;
-    memcpy(a, k->jac->val, (size_t)k->jac->nnz * sizeof *a);
-    a += k->jac->nnz;
-    memcpy(a, d, (size_t)k->n * sizeof *a);
-    for (int i = 0; i < k->m; i++) a[k->n + i] = -e[i];
-    k->factorizations++;
+    memcpy(k->a, k->values, (size_t)k->nz * sizeof *k->a);
     oc_ldl_factor(&k->dim, &k->nz, k->row, k->col, k->a, &k->la, k->iw, &k->liw, k->keep, &k->steps,
                   &k->front, k->iw1, icntl, cntl, info);
     if (info[0] != -3 && info[0] != -4) break;
     // more pivots wait than there is room for
     int *room = info[0] == -3 ? &k->liw : &k->la;
-    if (info[1] > 1000000000) return DM_NO_MEMORY;
+    if (info[1] > MOST_ROOM) return DM_NO_MEMORY;
     *room = info[1] + info[1] / 2;
     DM_TRY(make_room(k));
   }
@@ -101,7 +113,37 @@ dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e,
   return info[0] == 0 ? DM_OK : DM_SINGULAR;
 }
 
+// the pivots of ldl are those that are tried next
+static dm_status record_pivots(oc_stage_kkt *k) {
+  if (k->records == MOST_RECORDS) {
+    k->fixed->blocks = 0; // they do not last: not worth another record
+    return DM_OK;
+  }
+  k->records++;
+  int count = oc_ldl_pivots(k->iw, k->order, k->pivot);
+  return oc_static_factor_record(k->fixed, k->row, k->col, count, k->order, k->pivot);
+}
+
+dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e, int *negative) {
+  fill_values(k, d, e);
+  k->is_fixed =
+      k->fixed->blocks > 0 && oc_static_factor_run(k->fixed, k->values, negative) == DM_OK;
+  if (k->is_fixed) return DM_OK;
+  dm_status s = factor_anew(k, negative);
+  return s == DM_OK ? record_pivots(k) : s;
+}
+
+bool oc_stage_kkt_renew(oc_stage_kkt *k) {
+  int negative;
+  if (!k->is_fixed || factor_anew(k, &negative) != DM_OK) return false;
+  k->is_fixed = false;
+  return record_pivots(k) == DM_OK;
+}
+
 void oc_stage_kkt_solve(oc_stage_kkt *k, double *rhs) {
-  oc_ldl_solve(&k->dim, k->a, &k->la, k->iw, &k->liw, k->w, &k->front, rhs, k->iw1, &k->steps, NULL,
-               NULL);
+  if (k->is_fixed)
+    oc_static_factor_solve(k->fixed, rhs);
+  else
+    oc_ldl_solve(&k->dim, k->a, &k->la, k->iw, &k->liw, k->w, &k->front, rhs, k->iw1, &k->steps,
+                 NULL, NULL);
 }

@@ -3,11 +3,13 @@
 //   [ W + diag(d)     J'      ] [ dx ]   [ r ]
 //   [     J       -diag(e)    ] [ dy ] = [ s ]
 //
-// by optim/nlp/ldl.h: ordered once, factored any number of times. Right for a minimum is an inertia
+// by optim/nlp/ldl.h: ordered once, factored any number of times. Its pivots are recorded, and as
+// long as they are large enough the same ones are taken again (static_factor.h). Right for a minimum is an inertia
 // of n positive and m negative eigenvalues.
 #ifndef OC_INTERIOR_STAGE_KKT_H
 #define OC_INTERIOR_STAGE_KKT_H
 #include "optim/interior/sparse_sum.h"
+#include "optim/interior/static_factor.h"
 
 typedef struct oc_stage_kkt {
   int n, m, dim, nz; // variables, rows, both; entries
@@ -18,8 +20,12 @@ typedef struct oc_stage_kkt {
   double *a; // values and factors [la]
   int *iw;   // [liw]
   int la, liw;
-  double *w;          // scratch [dim]
-  int factorizations; // so far
+  int *order, *pivot;      // of the last factorization by ldl                    [dim]
+  oc_static_factor *fixed; // the same pivots once more
+  bool is_fixed;           // they made the last factorization
+  int records;             // how often they were recorded
+  double *values;          // of the matrix [nz]
+  double *w;               // scratch [dim]
 } oc_stage_kkt;
 
 // Order the system of these patterns, which are borrowed, and take room for its factors. Returns
@@ -32,6 +38,10 @@ void oc_stage_kkt_free(oc_stage_kkt *k); // accepts NULL
 // eigenvalues. Returns DM_OK, DM_SINGULAR, or DM_NO_MEMORY. Allocates only where more pivots had to
 // wait than ever before.
 dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e, int *negative);
+
+// Factor the same values with pivots of their own, where those of an earlier system were taken.
+// Returns whether it has.
+bool oc_stage_kkt_renew(oc_stage_kkt *k);
 
 // Solve in place: rhs [n + m], (r, s) to (dx, dy).
 void oc_stage_kkt_solve(oc_stage_kkt *k, double *rhs);
