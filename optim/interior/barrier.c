@@ -11,7 +11,7 @@ static const double LARGEST_START = 1000;   // constr_mult_init_max
 static const double BOUND_GIVES = 1.8e-12;  // slack_move: rounding to the power of 3/4
 static const double ROUNDING = 1e-13;       // residual of a solve that is left as it is
 static const double DEPENDENT = 1e14;       // multipliers over their right side
-static const double POOR = 1e-8;            // that is not
+static const double POOR = 1e-10;           // that is not
 enum { REFINEMENTS = 3 };
 
 void oc_barrier_lay_out(oc_barrier *b, dm_block *block) {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// records of pivots in a solve, at most; entries of ldl's arrays
-enum { MOST_RECORDS = 50, MOST_ROOM = 1000000000 };
+// factorizations that a record must serve; entries of ldl's arrays
+enum { WORTH = 3, MOST_ROOM = 1000000000 };
 
 static void put_place(oc_stage_kkt *k, int row, int col) {
   k->row[k->nz] = row + 1;
@@ -61,7 +61,8 @@ static dm_status order_system(oc_stage_kkt *k) {
 
 dm_status oc_stage_kkt_new(oc_stage_kkt **out, int n, int m, const oc_sparse_sum *hess,
                            const oc_sparse_sum *jac) {
-  oc_stage_kkt sizes = {.n = n, .m = m, .dim = n + m, .hess = hess, .jac = jac};
+  oc_stage_kkt sizes = {
+      .n = n, .m = m, .dim = n + m, .hess = hess, .jac = jac, .wait = 1, .served = WORTH};
   *out = NULL;
   oc_stage_kkt *k = dm_block_make(&sizes, sizeof sizes, lay_out_kkt);
   if (!k) return DM_NO_MEMORY;
@@ -113,13 +114,13 @@ static dm_status factor_anew(oc_stage_kkt *k, int *negative) {
   return info[0] == 0 ? DM_OK : DM_SINGULAR;
 }
 
-// the pivots of ldl are those that are tried next
+// The pivots of ldl are those that are tried next. Recording costs about two factorizations: where
+// the last record served less often, twice as many go by until the next one.
 static dm_status record_pivots(oc_stage_kkt *k) {
-  if (k->records == MOST_RECORDS) {
-    k->fixed->blocks = 0; // they do not last: not worth another record
-    return DM_OK;
-  }
-  k->records++;
+  if (k->wait-- > 0) return DM_OK;
+  k->pause = k->served >= WORTH ? 0 : 2 * k->pause + 1;
+  k->wait = k->pause;
+  k->served = 0;
   int count = oc_ldl_pivots(k->iw, k->order, k->pivot);
   return oc_static_factor_record(k->fixed, k->row, k->col, count, k->order, k->pivot);
 }
@@ -128,6 +129,7 @@ dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e,
   fill_values(k, d, e);
   k->is_fixed =
       k->fixed->blocks > 0 && oc_static_factor_run(k->fixed, k->values, negative) == DM_OK;
+  k->served += k->is_fixed;
   if (k->is_fixed) return DM_OK;
   dm_status s = factor_anew(k, negative);
   return s == DM_OK ? record_pivots(k) : s;

@@ -23,7 +23,8 @@ typedef struct oc_stage_kkt {
   int *order, *pivot;      // of the last factorization by ldl                    [dim]
   oc_static_factor *fixed; // the same pivots once more
   bool is_fixed;           // they made the last factorization
-  int records;             // how often they were recorded
+  int served;              // factorizations that the last record made
+  int wait, pause;         // factorizations until the next one, and after it
   double *values;          // of the matrix [nz]
   double *w;               // scratch [dim]
 } oc_stage_kkt;

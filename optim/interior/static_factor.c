@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double LEAST_RATIO = 1e-11;     // of a pivot to its column
+static const double LEAST_RATIO = 1e-8;      // of a pivot to its column
 static const long MOST_PRODUCTS = 20l << 20; // places that are looked up
 
 static void lay_out_static_factor(void *self, dm_block *b) {

@@ -44,7 +44,7 @@ dm_status oc_static_factor_record(oc_static_factor *f, const int *row, const int
                                   const int *order, const int *pivots);
 
 // Factor a matrix of that pattern; *negative gets the number of negative eigenvalues. Returns DM_OK,
-// or DM_SINGULAR where a pivot is below 1e-11 of its column.
+// or DM_SINGULAR where a pivot is below 1e-8 of its column.
 dm_status oc_static_factor_run(oc_static_factor *f, const double *a, int *negative);
 
 // Solve in place: x [dim].
