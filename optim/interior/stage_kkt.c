@@ -56,6 +56,8 @@ static dm_status order_system(oc_stage_kkt *k) {
   if (info[0] != 0) return DM_NO_MEMORY;
   k->la = info[4];
   k->liw = info[5];
+  // a window's rows are more than its pivots' lists; half of the products by symmetry
+  DM_TRY(oc_static_factor_reserve(k->fixed, info[4], products / 2));
   return make_room(k);
 }
 
@@ -66,8 +68,9 @@ dm_status oc_stage_kkt_new(oc_stage_kkt **out, int n, int m, const oc_sparse_sum
   *out = NULL;
   oc_stage_kkt *k = dm_block_make(&sizes, sizeof sizes, lay_out_kkt);
   if (!k) return DM_NO_MEMORY;
-  dm_status s = order_system(k);
-  if (s == DM_OK) s = oc_static_factor_new(&k->fixed, k->dim, k->nz);
+  const int nz = hess->nnz + jac->nnz + k->dim; // as fill_places puts them
+  dm_status s = oc_static_factor_new(&k->fixed, k->dim, nz);
+  if (s == DM_OK) s = order_system(k);
   if (s < 0)
     oc_stage_kkt_free(k);
   else

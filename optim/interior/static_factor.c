@@ -40,7 +40,7 @@ void oc_static_factor_free(oc_static_factor *f) {
   dm_block_free(f);
 }
 
-// -- the pattern
+// -- room
 
 // room for so many items, and half as many more
 static dm_status grow_array(void *array, long *room, long count, size_t size) {
@@ -53,6 +53,17 @@ static dm_status grow_array(void *array, long *room, long count, size_t size) {
   *room = larger;
   return DM_OK;
 }
+
+dm_status oc_static_factor_reserve(oc_static_factor *f, double lists, double products) {
+  const long n = (long)fmin(lists, (double)MOST_PRODUCTS) + 4l * f->dim;
+  const long p = (long)fmin(products, (double)MOST_PRODUCTS);
+  DM_TRY(grow_array(&f->list, &f->lists_room, n, sizeof *f->list));
+  DM_TRY(grow_array(&f->val, &f->values_room, n, sizeof *f->val));
+  DM_TRY(grow_array(&f->target, &f->products_room, p, sizeof *f->target));
+  return grow_array(&f->work, &f->work_room, 2l * f->dim, sizeof *f->work);
+}
+
+// -- the pattern
 
 static int order_of(const oc_static_factor *f, int k) {
   return f->unknown[2 * k + 1] < 0 ? 1 : 2;

@@ -36,6 +36,10 @@ typedef struct oc_static_factor {
 dm_status oc_static_factor_new(oc_static_factor **out, int dim, int nz);
 void oc_static_factor_free(oc_static_factor *f); // accepts NULL
 
+// Take room beforehand for lists of so many unknowns in all and so many products, so that recording
+// does not. Returns DM_OK or DM_NO_MEMORY.
+dm_status oc_static_factor_reserve(oc_static_factor *f, double lists, double products);
+
 // Work out the pattern for pivots in this order.
 //   row, col  [nz] of one triangle, from 1
 //   pivots    unknown by unknown, from 0; order [npivots] how many each takes, 1 or 2
