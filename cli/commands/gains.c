@@ -75,6 +75,7 @@ const char *cli_manner(const pb_problem *p, char text[128]) {
     at += snprintf(text + at, size - (size_t)at, ", %g Hz, %s", p->feedback.rate,
                    p->feedback.between ? "interpolated" : "held");
   if (p->feedback.delay) at += snprintf(text + at, size - (size_t)at, ", inputs one step late");
+  if (p->feedback.integral) at += snprintf(text + at, size - (size_t)at, ", errors integrated");
   if (p->feedback.has_estimator)
     snprintf(text + at, size - (size_t)at, ", estimated from encoders");
   return text;
@@ -132,6 +133,7 @@ static void say_measured(cli_job *job) {
 static int write_tables(cli_job *job) {
   // the state itself, or p as the library computes it, needs no table of its own
   bool plain = job->p->feedback.measure == FB_STATE || job->p->feedback.exact;
+  plain &= !job->p->feedback.integral;
   FILE *f = cli_job_file(job, "gains.csv");
   if (!f) return CLI_INPUT;
   cli_gains_write(f, &job->names, job->f);
@@ -203,6 +205,7 @@ int cli_gains(cli_job *job, bool stored) {
   fb_weights weights = {.Q = p->feedback.Q,
                         .R = p->feedback.R,
                         .Qf = p->feedback.Qf,
+                        .integral = p->feedback.integral,
                         .name = job->names.coord,
                         .rest = job->rest_steps,
                         .delay = p->feedback.delay};

@@ -133,5 +133,11 @@ int fb_codegen_parameters(const fb_codegen *c, int way,
     list[count++] = (fb_codegen_parameter){
         "now",      "now.u.",    w->f.nu, "input under way, as applied from now on",
         set->input, set->u_unit, NULL};
+
+  // what the caller keeps
+  if (w->f.ni)
+    list[count++] =
+        (fb_codegen_parameter){"integral", "integral.q.", w->f.ni,      "integral of the error of",
+                               set->coord, NULL,          w->f.integral};
   return count;
 }

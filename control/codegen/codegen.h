@@ -86,7 +86,7 @@ typedef struct fb_codegen_parameter {
   const char *const *of, *const *unit; // names and units by coordinate or input; NULL: none
   const int *which;                    // [n] of the coordinates; NULL: all in turn
 } fb_codegen_parameter;
-enum { FB_MAX_PARAMETERS = 4 };
+enum { FB_MAX_PARAMETERS = 5 };
 
 // What a way's function is given, in order: the entries of y, one parameter after the other.
 // Returns how many there are.

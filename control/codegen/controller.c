@@ -175,6 +175,43 @@ static void tell_cost(FILE *f, const fb_codegen *c) {
           fb_tables_bytes(c), c->set.single ? "single" : "double", fb_tables_stack(c));
 }
 
+// the step of the integrals that the caller keeps
+static void put_integrate_head(FILE *f, const fb_codegen *c) {
+  const fb_output_feedback *w = fb_codegen_any(c);
+  fprintf(f,
+          "void controller_integrate(int k, const controller_real q[%d], const controller_real "
+          "u[%d], controller_real integral[%d])",
+          w->n, w->f.nu, w->f.ni);
+}
+
+static void declare_integrate(FILE *f, const fb_codegen *c) {
+  fputs(
+      "\n// integral is 0 at k = 0, and the caller's to keep. After each step's u: to the next "
+      "knot, with the q that\n// was measured, integral + h (q - q_d); where u is at a limit, or q "
+      "not finite, it stays.\n",
+      f);
+  put_integrate_head(f, c);
+  fputs(";\n", f);
+}
+
+// z + h (q - q_d), unless u is cut
+static void put_integrate(FILE *f, const fb_codegen *c) {
+  const fb_output_feedback *w = fb_codegen_any(c);
+  fprintf(f, "\nstatic const int integrated[%d] = {", w->f.ni);
+  for (int i = 0; i < w->f.ni; i++) fprintf(f, "%s%d", i ? ", " : "", w->f.integral[i]);
+  fputs("};\n", f);
+  put_integrate_head(f, c);
+  fprintf(f,
+          " {\n  const controller_real *y_d = y_d_%s + row(k, y_d_%s_rows) * %d;\n"
+          "  controller_real step;\n  int i;\n"
+          "  for (i = 0; i < CONTROLLER_NU; i++)\n"
+          "    if (u[i] >= u_max[i] || u[i] <= u_min[i]) return;\n"
+          "  for (i = 0; i < %d; i++) {\n"
+          "    step = (controller_real)%.17g * (q[integrated[i]] - y_d[integrated[i]]);\n"
+          "    if (finite_number(step)) integral[i] = integral[i] + step;\n  }\n}\n",
+          fb_form_names[w->form], fb_form_names[w->form], w->ny, w->f.ni, w->f.h);
+}
+
 // the functions, each after what it is given
 static void declare_functions(FILE *f, const fb_codegen *c) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
@@ -223,6 +260,7 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   // the input's entries, then a function for each way to be measured
   put_parameter(f, &u);
   declare_functions(f, c);
+  if (s->ni) declare_integrate(f, c);
   if (s->late)
     fprintf(f,
             "\n// The input from t = 0 to h, which nothing has decided yet.\n"
@@ -417,6 +455,9 @@ static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
             "y_d, y_d + %d);\n  line(%d, s, from + %d, to + %d, y_d + %d);\n",
             n, n, n, n, n, n, n);
 
+  // integrals of errors are to be 0
+  if (w->f.ni) fprintf(f, "  for (i = %d; i < %d; i++) y_d[i] = 0;\n", w->ny - w->f.ni, w->ny);
+
   // now: what is under way, the mean of the plan's input over a step, the gains of the interval
   fputs("  k = knot_at(t, &s);\n", f);
   if (w->f.late)
@@ -471,6 +512,7 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
   for (int form = 0; form < FB_FORMS; form++)
     if (fb_codegen_timed(c, form)) put_timed_function(f, c, form);
   if (c->estimator) put_filter(f, w->f.late);
+  if (w->f.ni) put_integrate(f, c);
   if (w->f.late)
     fprintf(f,
             "\nvoid controller_first(controller_real u[%d]) {\n  int i;\n  for (i = 0; i < "

@@ -50,6 +50,14 @@ static void note_difference(fb_emulation *e, double text, double library) {
 
 // -- one knot
 
+// whether an input that was applied is at its limit, at which the law cut it
+static bool is_cut(const fb_emulation *e, const double *u) {
+  const fb_codegen_settings *set = &e->c->set;
+  for (int i = 0; i < e->runs->f.nu; i++)
+    if ((set->u_max && u[i] >= set->u_max[i]) || (set->u_min && u[i] <= set->u_min[i])) return true;
+  return false;
+}
+
 // y and u of one form at knot k into row; *end is where they end
 static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, double *row,
                              double **end) {
@@ -58,6 +66,7 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
   double *wanted = row + ny; // u's place in the row
 
   // what is measured, and the library's answer to it
+  fb_output_feedback_integrate(w, k, k && is_cut(e, u - nu));
   if (fb_output_feedback_measure(w, k, x, k ? w->q : x, k ? u - nu : u) != DM_OK)
     return DM_SINGULAR;
   memcpy(row, w->y, (size_t)ny * sizeof *row);

@@ -20,6 +20,7 @@ static void lay_out_law(void *self, dm_block *b) {
   w->q = dm_block_alloc(b, n, sizeof(double));
   w->v = dm_block_alloc(b, n, sizeof(double));
   w->decided = dm_block_alloc(b, nu, sizeof(double));
+  w->z = dm_block_alloc(b, (size_t)w->f.ni, sizeof(double));
   w->impulse = dm_block_alloc(b, N * (size_t)w->nc, sizeof(double));
   w->r = dm_block_alloc(b, n, sizeof(double));
   w->H = dm_block_alloc(b, w->nc ? n * n : 0, sizeof(double));
@@ -197,6 +198,11 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
   }
 
   if (s == DM_OK && !state && w->m && w->m->s.lag) s = allow_for_lag(w, k, G, y_d);
+
+  // integrals of errors are to be 0
+  for (int r = 0; r < nu && f->ni; r++)
+    memcpy(G + r * ny + ny - f->ni, dm_row(f->Ki, k * nu + r, f->ni), (size_t)f->ni * sizeof *G);
+
   // u_k is on its way to the plant: its entry follows in y
   if (f->late) append_late_input(w, k, G, y_d);
   return s;
@@ -246,11 +252,23 @@ static dm_status find_momentum(fb_output_feedback *w, int k, const double *x, co
   return DM_OK;
 }
 
+void fb_output_feedback_integrate(fb_output_feedback *w, int k, bool cut) {
+  const double *y_d = k > 0 ? dm_row(w->y_d, k - 1, w->ny) : NULL;
+  for (int i = 0; i < w->f.ni; i++) {
+    const int j = w->f.integral[i];
+    double step = k > 0 && !cut ? w->f.h * (w->q[j] - y_d[j]) : 0;
+    w->z[i] = k > 0 ? w->z[i] + step : 0;
+  }
+}
+
 dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double *x,
                                      const double *q_before, const double *u_before) {
   int n = w->n;
   size_t half = (size_t)n * sizeof *x;
   assert(k >= 0 && k < w->f.N);
+
+  // integrals of errors, which the robot's computer keeps
+  memcpy(w->y + w->ny - w->f.ni, w->z, (size_t)w->f.ni * sizeof *w->z);
 
   // q; of a state p beside it, and no mechanics
   memcpy(w->y, x, half);
@@ -316,9 +334,15 @@ static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x
 // the law as a controller, see fb_controller
 static dm_status decide_input(void *self, int k, const double *x, double *u) {
   fb_output_feedback *w = self;
+
+  // an input that was not applied as it was decided was cut
+  const size_t bytes = (size_t)w->f.nu * sizeof *u;
+  if (w->f.ni) fb_output_feedback_integrate(w, k, k > 0 && memcmp(u, w->decided, bytes) != 0);
   dm_status s =
       w->f.late ? decide_late_input(w, k, x, u) : fb_output_feedback_measure(w, k, x, w->q, u);
   if (s == DM_OK && !w->f.late) fb_output_feedback_law(w, k, w->y, u);
+
+  if (w->f.ni) memcpy(w->decided, u, bytes);
 
   // what the next knot takes for q_k-1: as measured, Q, but by the mechanics the state's own q
   memcpy(w->q, w->exact ? x : w->y, (size_t)w->n * sizeof *x);
@@ -361,6 +385,7 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   sizes.ny = f->nx;
   if (form == FB_POSITIONS && !exact) sizes.ny += s->nu;
   if (f->late) sizes.ny += f->nu;
+  sizes.ny += f->ni;
   fb_output_feedback *w = dm_block_make(&sizes, sizeof sizes, lay_out_law);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", f->N);
 

@@ -19,6 +19,10 @@
 // momentum at the first knot, which has no step before it, is taken as planned. Where inputs are a
 // step late (control/feedback/delay.h) the input under way follows in y.
 //
+// Of a schedule with integrals of errors (control/feedback/tvlqr.h) these follow in y, desired 0, with
+// the gains Ki in G: z_k+1 = z_k + h (q - q_d)_k of what is measured, but where a limit has cut an
+// input of step k: then z stays.
+//
 // Source: docs/theory.md section 19; paper 001, section III.
 #ifndef FB_FEEDBACK_OUTPUT_FEEDBACK_H
 #define FB_FEEDBACK_OUTPUT_FEEDBACK_H
@@ -47,7 +51,8 @@ typedef struct fb_output_feedback {
   double *y;       // [ny] of this knot
   double *q;       // [n] of the knot before
   double *v;       // [n] the velocity there
-  double *decided; // [nu] a step ago, where inputs are late
+  double *decided; // [nu] a step ago, where inputs are late or errors integrated
+  double *z;       // [ni] the integrals of errors
   dm_interval *d;  // FB_POSITIONS
   // FB_VELOCITY, and where q lags; those of constraints:
   dm_continuous *m;
@@ -68,6 +73,10 @@ void fb_output_feedback_free(fb_output_feedback *w);
 // allocation.
 dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double *x,
                                      const double *q_before, const double *u_before);
+
+// The integrals w->z of knot k: of k = 0 zero; else those of the knot before, whose q is in w->q as
+// it was measured, and h times its error, unless an input was cut there.
+void fb_output_feedback_integrate(fb_output_feedback *w, int k, bool cut);
 
 // The law: c - G (y - y_d) [nu] at knot k, summed from the left; without limits.
 void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u);

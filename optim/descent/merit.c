@@ -53,11 +53,11 @@ dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, doub
   size_t n = (size_t)w->n, nu = (size_t)w->nu, end = (size_t)w->N * n;
   double sum = 0, last, goal;
 
-  // running cost with p in the place of -D1
+  // running cost with p in the places of -D1 and D2
   for (int k = 0; k < w->N; k++) {
     const double *q = y->q + (size_t)k * n, *p = y->p + (size_t)k * n;
     for (size_t i = 0; i < n; i++) w->row[i] = -p[i]; // oc_cost_phi takes D1 = -p
-    sum += oc_cost_phi(w->cost, k, q, q + n, y->u + (size_t)k * nu, w->h, w->row);
+    sum += oc_cost_phi(w->cost, k, q, q + n, y->u + (size_t)k * nu, w->h, w->row, p + n);
   }
 
   // time and end: the task's own, and with multipliers and penalty
@@ -73,30 +73,62 @@ static void eval_merit_terms(oc_merit *w, const dm_trajectory *x, int k, int ord
   oc_cost_terms(w->cost, order, k, q, q + w->n, x->u + (size_t)k * (size_t)w->nu, w->h);
 }
 
+// what the costs of q and p at knot k are multiplied with
+static double knot_factor(const oc_merit *w, int k) {
+  return w->s * oc_cost_knot_share(w->task, k);
+}
+
+// their slopes at knot k of x, added to l_x
+static void add_knot_slopes(const oc_merit *w, const dm_trajectory *x, int k, double *l_x) {
+  const oc_quadratic on_q = oc_quadratic_running(w->task, OC_POSITION, k),
+                     on_p = oc_quadratic_running(w->task, OC_MOMENTUM, k);
+  size_t at = (size_t)k * (size_t)w->n;
+  oc_quadratic_value(&on_q, knot_factor(w, k), x->q + at, l_x);
+  oc_quadratic_value(&on_p, knot_factor(w, k), x->p + at, l_x + w->n);
+}
+
+// and their weights, added to the diagonal of Q
+static void curve_knot(const oc_merit *w, int k, int ld, double *Q) {
+  const oc_quadratic on_q = oc_quadratic_running(w->task, OC_POSITION, k),
+                     on_p = oc_quadratic_running(w->task, OC_MOMENTUM, k);
+  oc_quadratic_curve(&on_q, knot_factor(w, k), Q, ld);
+  oc_quadratic_curve(&on_p, knot_factor(w, k), Q + w->n * ld + w->n, ld);
+}
+
+// what step k pushes q_{k+1} with: a cost on v = (q_{k+1} - q_k)/h is one by q_{k+1}, and less by q_k
+static void find_push(const oc_merit *w, const dm_trajectory *x, int k, double *push) {
+  const double *q = x->q + (size_t)k * (size_t)w->n;
+  memset(push, 0, (size_t)w->n * sizeof *push);
+  for (int side = 0; side < 2; side++) {
+    const oc_quadratic on_v = oc_quadratic_running(w->task, OC_VELOCITY, k + side);
+    double s = w->s * oc_cost_share(w->task, side) / w->h;
+    for (int i = 0; i < w->n; i++)
+      push[i] += s * oc_quadratic_slope(&on_v, i, (q[w->n + i] - q[i]) / w->h);
+  }
+}
+
 dm_status oc_merit_gradient(oc_merit *w, const oc_projection_operator *proj, bool exact) {
   const oc_task *t = w->task;
   const dm_trajectory *x = proj->x;
   size_t n = (size_t)w->n, nx = (size_t)w->nx, nu = (size_t)w->nu, N = (size_t)w->N;
   for (size_t k = 0; k < N; k++) {
-    const double *q = x->q + k * n, *p = x->p + k * n, *u = x->u + k * nu;
+    const double *u = x->u + k * nu;
     const double *A = proj->A + k * nx * nx, *B = proj->B + k * nx * nu;
     double *l_x = w->l_x + k * nx, *l_u = w->l_u + k * nu, *push = w->by_next + k * n;
 
-    const oc_quadratic on_q = oc_quadratic_running(t, OC_POSITION, (int)k),
-                       on_v = oc_quadratic_running(t, OC_VELOCITY, (int)k),
-                       on_p = oc_quadratic_running(t, OC_MOMENTUM, (int)k),
-                       on_u = oc_quadratic_running(t, OC_INPUT, (int)k);
+    const oc_quadratic on_u = oc_quadratic_running(t, OC_INPUT, (int)k);
     const double *c_y = w->cost->c_y;
     bool terms = w->cost->ny > 0;
     if (terms) eval_merit_terms(w, x, (int)k, 1);
 
-    // by q, p: a cost on v = (q_{k+1} - q_k)/h is one by q_{k+1}, and less by q_k
-    for (int i = 0; i < w->n; i++) {
-      push[i] = w->s / w->h * oc_quadratic_slope(&on_v, i, (q[w->n + i] - q[i]) / w->h);
-      if (terms) push[i] += w->s / w->h * c_y[w->n + i];
-      l_x[i] = w->s * oc_quadratic_slope(&on_q, i, q[i]) - push[i];
+    // by q, p, and v
+    find_push(w, x, (int)k, push);
+    memset(l_x, 0, nx * sizeof *l_x);
+    add_knot_slopes(w, x, (int)k, l_x);
+    for (size_t i = 0; i < n; i++) {
+      if (terms) push[i] += w->s / w->h * c_y[n + i];
       if (terms) l_x[i] += w->s * c_y[i];
-      l_x[w->n + i] = w->s * oc_quadratic_slope(&on_p, i, p[i]);
+      l_x[i] -= push[i];
     }
 
     // by u
@@ -110,8 +142,11 @@ dm_status oc_merit_gradient(oc_merit *w, const oc_projection_operator *proj, boo
     }
   }
 
+  // the last knot: its share of the running cost beside the terminal one
   DM_TRY(oc_terminal_derivatives(w->end, exact, x->q + N * n, x->p + N * n));
   memcpy(w->l_x + N * nx, w->end->g, nx * sizeof(double));
+  add_knot_slopes(w, x, w->N, w->l_x + N * nx);
+  curve_knot(w, w->N, w->nx, w->end->H);
   return DM_OK;
 }
 
@@ -165,14 +200,10 @@ static void curve_terms(oc_merit *w, const oc_projection_operator *p, int k, int
 void oc_merit_curve(oc_merit *w, const oc_projection_operator *p, int k, int ld, double *Q,
                     double *R, double *S) {
   const oc_task *t = w->task;
-  int n = w->n;
-  const oc_quadratic on_q = oc_quadratic_running(t, OC_POSITION, k),
-                     on_p = oc_quadratic_running(t, OC_MOMENTUM, k),
-                     on_u = oc_quadratic_running(t, OC_INPUT, k);
+  const oc_quadratic on_u = oc_quadratic_running(t, OC_INPUT, k);
 
   // q, p, u on the diagonal; v and terms by A and B
-  oc_quadratic_curve(&on_q, w->s, Q, ld);
-  oc_quadratic_curve(&on_p, w->s, Q + n * ld + n, ld);
+  curve_knot(w, k, ld, Q);
   oc_quadratic_curve(&on_u, w->s, R, w->nu);
   if (t->w_v) curve_velocity(w, p, k, ld, Q, R, S);
   if (w->cost->ny) curve_terms(w, p, k, ld, Q, R, S);

@@ -7,6 +7,7 @@
 DM_BEGIN_C
 
 typedef struct pb_feedback {
+  double *integral;      // [n] weights of integrals of errors, 0: of none; NULL: of none at all
   double *Q, *R, *Qf;    // [2n], [nu], [2n] diagonals; Qf NULL: steady solution at the goal
   double *u_min, *u_max; // [nu] what the law keeps its inputs in, apart from those of the plan
   double rest_time;      // s that the end of the motion is kept for; 0: the motion alone

@@ -19,7 +19,7 @@ static const pb_key Q_keys[] = {
 
 typedef struct feedback_section {
   const double *R;
-  const pb_node *Q, *Qf, *limits, *estimator;
+  const pb_node *Q, *Qf, *limits, *estimator, *integral;
   const char *measure, *momentum, *between;
   double hold, rate;
   int delay;
@@ -46,6 +46,9 @@ const pb_key pb_feedback_keys[] = {
     PB_KEY(feedback_section, between, .type = PB_WORD, .absent = "hold",
            .words = "hold interpolate"),
     PB_KEY(feedback_section, delay, .type = PB_INTEGER, .range = "[0, 1]", .absent = "0"),
+    PB_KEY(feedback_section, integral, .type = PB_NODE, .note = "none",
+           .unit = "per (m s)2 or (rad s)2", .also = "ki i pid",
+           .words = "[joint, ..], or a weight by coordinate"),
     PB_KEY(feedback_section, estimator, .type = PB_NODE, .words = "section",
            .sub = pb_estimator_keys),
     {0}};
@@ -161,6 +164,50 @@ static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_
   return pb_join_numbers(r->arena, r->n, Q.q, Q.p, &out->Q);
 }
 
+// weights of the integrals of errors: those of Q, or one's own
+static dm_status read_integral(const pb_reader *r, const pb_node *node, const feedback_section *s,
+                               const pb_context *c, pb_feedback *out) {
+  const dm_model *m = c->robot->model;
+  if (!node) return DM_OK;
+  out->integral = pb_arena_alloc(r->arena, (size_t)r->n, sizeof *out->integral);
+  if (!out->integral) return DM_NO_MEMORY;
+
+  // a list of joints, or weights
+  for (const pb_node *at = node->kind == PB_SEQUENCE ? node->first : NULL; at; at = at->next) {
+    int i;
+    DM_TRY(pb_schema_name(r, "feedback.integral", at, "joint", r->coord, r->n, &i));
+    out->integral[i] = out->Q[i] > 0 ? out->Q[i] : 1;
+  }
+  if (node->kind != PB_SEQUENCE)
+    DM_TRY(pb_schema_each(r, "feedback.integral", node, ">= 0", "joint", r->coord, r->n,
+                          out->integral));
+
+  // no more of them than inputs, of what has an error that is a number
+  int count = 0;
+  for (int i = 0; i < r->n; i++) {
+    count += out->integral[i] > 0;
+    if (out->integral[i] > 0 && m->kind[i] == DM_QUATERNION)
+      return pb_refuse_node(r, node,
+                            "feedback.integral: found '%.64s' of a ball joint, expected joints "
+                            "that slide or turn",
+                            r->coord[i]);
+  }
+  if (!count || count > r->nu)
+    return pb_refuse_node(
+        r, node,
+        "feedback.integral: found %d joints, expected 1 to %d: no more than there "
+        "are inputs",
+        count, r->nu);
+
+  // beside what has another answer to it
+  const char *beside = s->delay ? "delay: 1" : NULL;
+  if (out->second_variation) beside = "Q: second-variation";
+  if (s->estimator) beside = "an estimator, which has a disturbance of its own";
+  if (beside)
+    return pb_refuse_node(r, node, "feedback.integral: found one beside %s, expected none", beside);
+  return DM_OK;
+}
+
 dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *c,
                            pb_feedback *out) {
   static const char *const words[] = {"riccati"};
@@ -178,6 +225,7 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   DM_TRY(read_Q(r, node, &s, c, out));
   DM_TRY(pb_copy_numbers(r->arena, all.nu, s.R, &out->R));
   DM_TRY(read_limits(r, node, c, out));
+  DM_TRY(read_integral(&all, s.integral, &s, c, out));
 
   // an end is kept by the steady gains there, which have no Qf of their own
   out->rest_time = s.hold;

@@ -34,7 +34,7 @@ static const refused wrong[] = {
     {LOOP "sweep: 3}\n", "p.yaml:5:17: verify.sweep: found '3', expected a mapping"},
     {LOOP "sweep: {axes: [mass]}}\n",
      "p.yaml:5:18: verify.sweep: found the unknown key 'axes', expected one of points, samples, "
-     "times, start"},
+     "times, start, levels"},
     {LOOP "sweep: {points: 1}}\n",
      "p.yaml:5:26: verify.sweep.points: found '1', expected an integer in [2, 1000]"},
     {LOOP "sweep: {samples: 0}}\n",
