@@ -17,9 +17,18 @@ static const pb_key Q_keys[] = {
            .range = ">= 0", .absent = "1", .rest = "0"),
     {0}};
 
+const pb_key pb_tune_keys[] = {
+    PB_KEY(pb_tune, vary, .type = PB_LIST,
+           .note = "those there are of feedback.Q, R, Qf, cost.state, horizon.time, bounds.u"),
+    PB_KEY(pb_tune, tries, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "200"),
+    PB_KEY(pb_tune, time, .type = PB_NUMBER, .unit = "s", .range = "> 0", .absent = "600"),
+    PB_KEY(pb_tune, step, .type = PB_NUMBER, .range = "(0, 2]", .absent = "0.5"),
+    PB_KEY(pb_tune, seed, .type = PB_INTEGER, .range = ">= 0", .absent = "1"),
+    {0}};
+
 typedef struct feedback_section {
   const double *R;
-  const pb_node *Q, *Qf, *limits, *estimator, *integral;
+  const pb_node *Q, *Qf, *limits, *estimator, *integral, *tune;
   const char *measure, *momentum, *between;
   double hold, rate;
   int delay;
@@ -51,6 +60,7 @@ const pb_key pb_feedback_keys[] = {
            .words = "[joint, ..], or a weight by coordinate"),
     PB_KEY(feedback_section, estimator, .type = PB_NODE, .words = "section",
            .sub = pb_estimator_keys),
+    PB_KEY(feedback_section, tune, .type = PB_NODE, .words = "section", .sub = pb_tune_keys),
     {0}};
 
 // what robots measure, where nothing is said: (q, v); a filter estimates the state
