@@ -58,6 +58,15 @@ fact "it is there" [ -s there.yaml ]
 write ', tune: {vary: [feedback.S]}' 12
 ends 2 tune soft.yaml
 says "feedback.tune.vary: found 'feedback.S', expected a key of this file"
+# refused by every command, in the range that is told
+write ', tune: {step: 2.01}' 12
+ends 2 gains soft.yaml
+says "feedback.tune.step: found '2.01', expected a number in (0, 2\]"
+write ', tune: {trys: 3}' 12
+ends 2 gains soft.yaml
+says "feedback.tune: found the unknown key 'trys'"
+write ', tune: {step: 2}' 12
+ends 0 gains soft.yaml
 write '' 12
 sed -i '/criteria:/d' soft.yaml
 ends 2 tune soft.yaml
