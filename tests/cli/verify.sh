@@ -165,7 +165,7 @@ if grep -q 'by the law controller_velocity of controller.c, compiled by' out; th
     ends 0 run exported.yaml -o exported
     fact "$function runs: $feedback $verify" grep -q "4 of 4 succeeded on the continuous plant (.*) by the law $function of controller.c" out
     agree "$how" exported/verify.csv continuous exported
-    cc -std=c99 -Wall -Werror exported/controller.c exported/controller_replay.c -o replay
+    cc -std=c99 -Wall -Werror exported/controller.c exported/controller_replay.c -lm -o replay
     fact "its trace is replayed: $feedback" ./replay exported/controller_trace.csv
   done <<'ROWS'
 measure: velocity||controller_velocity|1e-300
@@ -179,6 +179,10 @@ measure: positions, integral: {slider: 10}, rate: 200||controller_positions|1e-3
 measure: velocity|, delay: 0.04|controller_velocity|1e-12
 measure: state|, delay: 0.03|controller_state|1e-12
 measure: velocity|, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_velocity|1e-12
+momentum: exact||controller_velocity|1e-12
+momentum: exact, delay: 1, rate: 100||controller_velocity|1e-12
+momentum: exact, integral: [slider]||controller_velocity|1e-12
+momentum: exact|, delay: 0.03|controller_velocity|1e-12
 ROWS
   json exported/result.json "o['verify']['exported']['plant'] == 'continuous' and 'controller_velocity' in o['verify']['exported']['law']"
   while IFS='|' read -r keys words; do
@@ -192,9 +196,9 @@ integral: {slider: 0}|feedback.integral: found 0 joints
 integral: [slider], delay: 1|feedback.integral: found one beside delay: 1
 integral: [slider], estimator: {encoder: 1e-3}|feedback.integral: found one beside an estimator
 ROWS
-  exported 'momentum: exact' ''
+  exported 'measure: positions, momentum: exact' ''
   ends 2 run exported.yaml -o exact
-  says 'found exported beside feedback.momentum: exact'
+  says 'found exported beside feedback.momentum: exact by positions'
   exported '' ''
   env -u CC PATH=/nowhere "$dmoc" run exported.yaml -o none >out 2>err </dev/null
   fact "without a compiler it is refused" [ $? = 2 ]
