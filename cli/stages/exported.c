@@ -44,6 +44,7 @@ static void put_exported_call(FILE *f, const fb_codegen *c, int way, bool timed)
   fprintf(f, "controller_%s%s(%s", fb_codegen_way(way), timed ? "_at" : "",
           timed ? "(controller_real)t, (controller_real)age" : "k");
   if (way == FB_ENCODERS) fputs(", &filter", f);
+  if (fb_codegen_watches(c, way)) fputs(", &guard", f);
   for (int i = 0, at = 0; i < count; at += list[i++].n) {
     // the text keeps its integrals itself
     if (strcmp(list[i].name, "integral") == 0)
@@ -60,6 +61,8 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
   const int ni = fb_codegen_any(c)->f.ni;
   if (way == FB_ENCODERS) fputs("static controller_filter filter;\n", f);
   if (ni) fprintf(f, "static controller_real integral[%d];\n", ni);
+  const bool watches = fb_codegen_watches(c, way);
+  if (watches) fputs("static controller_guard guard;\n", f);
   fprintf(f,
           "void dmoc_call(int k, int timed, double t, double age, const double *given, double "
           "*wanted);\n"
@@ -70,6 +73,7 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
           "  for (i = 0; i < %d; i++) y[i] = (controller_real)given[i];\n",
           fb_codegen_width(c, way), fb_codegen_width(c, way));
   if (way == FB_ENCODERS) fputs("  if (k <= 0) controller_begin(&filter);\n", f);
+  if (watches) fputs("  if (k <= 0) controller_reset(&guard);\n", f);
 
   if (ni) fprintf(f, "  for (i = 0; k == 0 && i < %d; i++) integral[i] = 0;\n", ni);
 
@@ -197,6 +201,7 @@ static dm_status decide_by_exported(void *self, int k, const double *x, double *
   // a late input answers the knot before, with what acted since as that which is under way
   if (w->f.late) {
     memcpy(e->y + e->width - w->f.nu, u, nu * sizeof *u);
+    fb_output_feedback_watch(w, k - 1, e->u);
     call_exported(e, k - 1, e->u);
   }
 
@@ -212,7 +217,11 @@ static dm_status decide_by_exported(void *self, int k, const double *x, double *
   // the text computes p of the velocity itself
   if (e->computes) memcpy(e->y + w->n, w->v, (size_t)w->n * sizeof *w->v);
   find_times(e, k);
-  if (!w->f.late) call_exported(e, k, e->u);
+  if (!w->f.late) {
+    fb_output_feedback_watch(w, k,
+                             e->u); // for what a sample tells; the text has a watch of its own
+    call_exported(e, k, e->u);
+  }
   memcpy(u, e->u, nu * sizeof *u);
   return DM_OK;
 }
