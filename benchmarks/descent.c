@@ -216,7 +216,7 @@ static void time_directions(const char *name, const oc_task *task, const dm_traj
   for (int sparse = 0; sparse < 1 + both; sparse++) {
     point x = {.method = OC_QUASI};
     bench_need(oc_projection_operator_new(&x.p, &free_inputs), "memory");
-    bench_need(oc_merit_new(&x.merit, &free_inputs), "memory");
+    bench_need(oc_merit_new(&x.merit, x.p), "memory");
     if (oc_search_direction_new(&x.d, x.p, x.merit, sparse) == DM_OK) {
       set_motion(x.p, at);
       time_direction(name, &x, solvers[sparse], !sparse);

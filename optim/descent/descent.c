@@ -58,9 +58,14 @@ static dm_status note_failure(descent *w, dm_status s, int knot, const char *wha
   return dm_fail(&w->p->msg, s, "%s: %s", what, dm_status_text(s));
 }
 
+// is there a goal, or a limit of states?
+static bool has_rows(const descent *w) {
+  return w->merit->end->ng || w->merit->ranges->n;
+}
+
 // the gains that hold the motion at hand
 static dm_status design_gains(descent *w) {
-  dm_status s = oc_projection_operator_gains(w->p, w->merit->end->ng ? HOLD_GOAL : HOLD);
+  dm_status s = oc_projection_operator_gains(w->p, has_rows(w) ? HOLD_GOAL : HOLD);
   if (s != DM_OK) w->info->failed = w->p->failed;
   return s;
 }
@@ -206,7 +211,7 @@ static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
     }
 
     // damp in a goal's valley, where steps are short; less after a whole step
-    if (damps && w->merit->end->ng && row->step > 0 && row->step < SHORT) scale_damping(w, MORE);
+    if (damps && has_rows(w) && row->step > 0 && row->step < SHORT) scale_damping(w, MORE);
     if (row->step >= SHORTER) scale_damping(w, LESS);
     return s;
   }
@@ -236,7 +241,7 @@ static dm_status descend_round(descent *w) {
 
     oc_method wanted = row.kind;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &row.cost, &row.merit));
-    row.miss = w->merit->end->miss;
+    row.miss = fmax(w->merit->end->miss, w->merit->ranges->miss);
 
     // one iteration, its row, and whether it goes on
     dm_status s = iterate_damped(w, info->iterations < set->max_iter, &row);
@@ -250,40 +255,70 @@ static dm_status descend_round(descent *w) {
 // A goal that is not met at a minimum of the merit is out of reach, unless the direction there
 // leads to it, and steps are too small to be told from rounding.
 static dm_status judge_missed_goal(descent *w) {
-  if (oc_search_direction_residual(w->direction) > ENOUGH * w->merit->end->miss)
+  if (w->info->miss > w->merit->end->miss ||
+      oc_search_direction_residual(w->direction) > ENOUGH * w->merit->end->miss)
     return DM_INFEASIBLE;
   return note_failure(w, DM_STALLED, -1, "the goal comes no nearer");
 }
 
-// Rounds until the goal is met: multipliers follow what the direction's problem says of them, as
-// far as they are trusted, which is the farther the better they did.
-static dm_status meet_goal(descent *w) {
-  oc_terminal *end = w->merit->end;
-  double cost, merit, miss = INFINITY, trust = TRUST;
+// the rows of a goal, or of limits, from round to round
+typedef struct rows {
+  double *penalty, hardest;
+  const double *miss;
+  double before; // its miss a round ago
+} rows;
 
-  // the first penalty makes the goal's part as large as the cost
+// Less than ENOUGH of the error is left: better; else a larger penalty alone brings it nearer.
+static bool improve_rows(rows *r, bool solved, double enough) {
+  bool first = r->before == INFINITY, better = solved && *r->miss <= ENOUGH * r->before && !first;
+  if (!better && !first && *r->miss > enough) *r->penalty *= HARDER;
+  r->before = *r->miss;
+  return better;
+}
+
+// The first penalties: what makes the goal's part as large as the cost, and the limits' likewise;
+// these begin within their ranges at what a tenth of a range would cost.
+static dm_status set_penalties(descent *w) {
+  oc_terminal *end = w->merit->end;
+  oc_ranges *ranges = w->merit->ranges;
+  double cost, merit, excess;
   end->penalty = 1;
+  ranges->penalty = 0;
   DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
+  DM_TRY(oc_merit_excess(w->merit, w->p->x, &excess));
   end->penalty = cost > 0 && merit > cost ? cost / (merit - cost) : PENALTY;
+  double usual = PENALTY * (cost > 0 ? cost : 1);
+  ranges->penalty = cost > 0 && excess > cost / usual ? cost / excess : usual;
+  return DM_OK;
+}
+
+// Rounds until goal and limits are met: multipliers follow what the direction's problem says of
+// them, the goal's as far as they are trusted, which is the farther the better they did.
+static dm_status meet_rows(descent *w) {
+  oc_terminal *end = w->merit->end;
+  oc_ranges *ranges = w->merit->ranges;
+  double cost, merit, trust = TRUST;
+  DM_TRY(set_penalties(w));
+  rows goal = {&end->penalty, HARDEST * end->penalty, &end->miss, INFINITY};
+  rows range = {&ranges->penalty, HARDEST * ranges->penalty, &ranges->miss, INFINITY};
+
   w->loose = LOOSE; // the first rounds need not be exact
-  for (double hardest = HARDEST * end->penalty;; w->loose *= TIGHTER) {
-    // a minimum of the merit: is the goal met there?
+  for (;; w->loose *= TIGHTER) {
+    // a minimum of the merit: are the rows met there?
     dm_status s = descend_round(w);
     if (s != DM_OK && s != DM_STALLED) return s;
     bool still = s == DM_STALLED || -w->info->slope <= w->set->tol;
     if (w->info->miss <= w->set->goal && still) return s;
-    if (end->penalty > hardest) return s == DM_OK ? judge_missed_goal(w) : s;
+    if (end->penalty > goal.hardest || ranges->penalty > range.hardest)
+      return s == DM_OK ? judge_missed_goal(w) : s;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
 
-    // less than ENOUGH of the error is left: trust multipliers farther; else a larger penalty
-    bool first = miss == INFINITY, better = s == DM_OK && end->miss <= ENOUGH * miss && !first;
-    if (!better && !first) end->penalty *= HARDER; // the penalty alone brings it nearer
-    trust = better ? fmin(10 * trust, MOST_TRUST) : TRUST;
-
     // multipliers by the direction's own problem
+    bool better = improve_rows(&goal, s == DM_OK, w->set->goal);
+    improve_rows(&range, s == DM_OK, w->set->goal);
+    trust = better ? fmin(10 * trust, MOST_TRUST) : TRUST;
     DM_TRY(oc_search_direction_multiply(w->direction, trust));
     w->moved = true;
-    miss = end->miss;
   }
 }
 
@@ -291,13 +326,6 @@ static dm_status meet_goal(descent *w) {
 
 static bool has_bound(const double *lo, const double *hi, int i) {
   return (lo && lo[i] > -INFINITY) || (hi && hi[i] < INFINITY);
-}
-
-// is something asked of the last velocity or momentum of coordinate i, if it is dynamic?
-static bool ends_moving(const oc_task *t, int i) {
-  if (t->system.kinematic && t->system.kinematic[i]) return false;
-  return (t->v_goal && !isnan(t->v_goal[i])) || (t->wf_v && t->wf_v[i] > 0) ||
-         (t->wf_p && t->wf_p[i] > 0);
 }
 
 dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
@@ -310,49 +338,6 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
       return dm_fail(msg, DM_BAD_INPUT, "the sparse system takes no bounds, and input %s has them",
                      t->input_name[j]);
 
-  // no free time, no rates: they are no function of a state and its input
-  if (t->free_time)
-    return dm_fail(msg, DM_BAD_INPUT, "descent takes no free final time: fix horizon.time");
-  if (oc_task_rated(t) >= 0)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "descent takes no limit and no cost on the rate of inputs, and %s has one: use "
-                   "optimize",
-                   t->input_name[oc_task_rated(t)]);
-
-  // bounds on impulses, states and speeds hold only where a program has rows for them
-  if (t->npaths)
-    return dm_fail(msg, DM_BAD_INPUT, "descent takes no path constraints, and '%s' is one",
-                   t->paths[0].c.name ? t->paths[0].c.name : "?");
-  const dm_holonomic *hol = &t->system.hol;
-  for (int c = 0; c < hol->nc; c++)
-    if (has_bound(t->lambda_min, t->lambda_max, c))
-      return dm_fail(
-          msg, DM_BAD_INPUT,
-          "descent takes no bounds on impulses, and constraint %s has them: use optimize",
-          hol->row_name ? hol->row_name(hol->self, c) : "?");
-  for (int i = 0; i < t->system.L.nq; i++) {
-    const char *name = t->coord_name[i];
-    if (has_bound(t->q_min, t->q_max, i))
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "descent takes no bounds on the motion, and %s has them: remove them "
-                     "(bounds: {q: {%s: none}}) or use optimize",
-                     name, name);
-    if (has_bound(NULL, t->v_max, i))
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "descent takes no speed limits, and %s has one: remove it (bounds: {v: {%s: "
-                     "none}}) or use optimize",
-                     name, name);
-    if (hol->nc && ends_moving(t, i)) // its last impulse belongs to no step
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "descent takes no goal and no terminal cost on the velocity or momentum of a "
-                     "constrained system, and %s has one: use optimize",
-                     name);
-    if (!t->q_start || isnan(t->q_start[i]) || !t->v_start || isnan(t->v_start[i]))
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "descent needs all of the start, and %s is free there: give start.q and "
-                     "start.v, or use optimize",
-                     name);
-  }
   return DM_OK;
 }
 
@@ -386,13 +371,12 @@ static dm_status begin_descent(descent *w, const dm_trajectory *x) {
         !is_finite_row(x->nu, x->u + (size_t)k * (size_t)x->nu))
       return note_failure(w, DM_NOT_FINITE, k, "the guess");
 
-  // its q and u with the task's step and start; p of the curve, then that of the start
+  // its q and u with what the task gives of step and start; p of the curve, then that of the start
   dm_trajectory_copy(p->x, x);
-  p->x->h = p->h;
-  memcpy(p->x->q, t->q_start, (size_t)p->n * sizeof(double)); // the start is the task's
-  dm_status s = dm_trajectory_momenta(p->x, &t->system);
+  dm_status s = oc_start_set(p->start, p->x);
+  if (s == DM_OK) s = dm_trajectory_momenta(p->x, &t->system);
   if (s < 0) return note_failure(w, s, -1, "momenta of the guess");
-  DM_TRY(dm_momentum_of(w->merit->end->c, t->q_start, t->v_start, p->x->p));
+  DM_TRY(oc_start_set(p->start, p->x));
 
   // onto the motions of the system
   s = project_guess(w);
@@ -408,7 +392,7 @@ static void descent_free(descent *w) {
 
 static dm_status descent_new(descent *w) {
   DM_TRY(oc_projection_operator_new(&w->p, w->task));
-  DM_TRY(oc_merit_new(&w->merit, w->task));
+  DM_TRY(oc_merit_new(&w->merit, w->p));
   return oc_search_direction_new(&w->direction, w->p, w->merit, w->set->sparse);
 }
 
@@ -428,7 +412,7 @@ dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_tra
   if (s == DM_OK) s = begin_descent(&w, x);
   bool moved = s == DM_OK;
   if (moved) s = design_gains(&w);
-  if (s == DM_OK) s = w.merit->end->ng ? meet_goal(&w) : descend_round(&w);
+  if (s == DM_OK) s = has_rows(&w) ? meet_rows(&w) : descend_round(&w);
 
   // the last motion, whatever it was
   if (moved) {

@@ -69,9 +69,8 @@ typedef struct oc_descent_info {
 oc_descent_settings oc_descent_default(void);
 
 // Whether a task is one for descent: an input, a given start and final time, no bounds on q, v and
-// impulses, for `sparse` none on inputs, and nothing asked of a constrained system's last velocity
-// (which in a program has an impulse of its own to meet the constraints). Returns DM_OK, or
-// DM_BAD_INPUT with a sentence in msg that names what is in the way.
+// impulses, and for `sparse` none on inputs. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg
+// that names what is in the way.
 dm_status oc_descent_check(const oc_task *task, bool sparse, dm_message *msg);
 
 // Descend from x on the task's grid, which need not be a motion of the system: it is projected

@@ -8,37 +8,61 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out_merit(oc_merit *w, dm_block *b) {
-  size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu;
-  w->l_x = dm_take(b, (N + 1) * nx, sizeof *w->l_x);
-  w->l_u = dm_take(b, N * nu, sizeof *w->l_u);
-  w->by_next = dm_take(b, N * (size_t)w->n, sizeof *w->by_next);
-  w->row = dm_take(b, nx, sizeof *w->row);
-  // terms of one's own by (x,u)
-  size_t ny = w->task->nterms ? nx + (size_t)w->task->system.nu : 0;
-  w->J = dm_take(b, ny * (nx + nu), sizeof *w->J);
-  w->CJ = dm_take(b, ny * (nx + nu), sizeof *w->CJ);
+static size_t count_of(int k, int count) {
+  return (size_t)k * (size_t)count;
 }
 
-dm_status oc_merit_new(oc_merit **out, const oc_task *task) {
-  assert(out && task);
-  int n = task->system.L.nq;
-  double h = oc_task_step(task);
-  oc_merit sizes = {.task = task, .n = n, .nx = 2 * n, .N = task->N, .h = h};
-  sizes.nu = dm_system_inputs(&task->system);
-  sizes.s = oc_cost_factor(task, h);
-  dm_block block = {0};
+static void lay_out_merit(void *self, dm_block *b) {
+  oc_merit *w = self;
+  size_t N = (size_t)w->N, n = (size_t)w->n, nu = (size_t)w->nu, nw = (size_t)w->nw;
+  size_t nf = (size_t)w->task->system.nu, nc = (size_t)w->nc;
+  size_t ny = w->task->nterms + w->task->npaths ? 2 * n + nf : 0;
+  const struct {
+    double **at;
+    size_t count;
+  } all[] = {{&w->l_x, (N + 1) * (size_t)w->ns},
+             {&w->l_u, N * nu},
+             {&w->rows, (N + 1) * (size_t)w->nrows * nw},
+             {&w->by_next, n},
+             {&w->by_lambda, nc},
+             {&w->e.q, n},
+             {&w->e.p, n},
+             {&w->e.v, n},
+             {&w->e.move, n},
+             {&w->e.speed, n},
+             {&w->e.u, nu},
+             {&w->e.change, nf},
+             {&w->e.lambda, nc},
+             {&w->part, n},
+             {&w->a, nw},
+             {&w->b, nw},
+             {&w->J, ny * nw},
+             {&w->CJ, ny * nw}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    *all[i].at = dm_take(b, all[i].count, sizeof(double));
+}
+
+dm_status oc_merit_new(oc_merit **out, const oc_projection_operator *p) {
+  assert(out && p);
+  oc_merit sizes = {.task = p->task, .p = p, .n = p->n, .nx = p->nx, .ns = p->ns, .nu = p->nu};
+  sizes.nw = p->nw;
+  sizes.nc = p->task->system.hol.nc;
+  sizes.N = p->N;
+  oc_ranges *ranges;
   *out = NULL;
+  DM_TRY(oc_ranges_new(&ranges, p->task));
+  sizes.nrows = ranges->n;
+  oc_merit *w = dm_block_make(&sizes, sizeof sizes, lay_out_merit);
+  if (!w) {
+    oc_ranges_free(ranges);
+    return DM_NO_MEMORY;
+  }
 
-  dm_take(&block, 1, sizeof sizes);
-  lay_out_merit(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  oc_merit *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out_merit(w, &block);
-
-  dm_status status = oc_terminal_new(&w->end, task);
-  if (status == DM_OK) status = oc_cost_new(&w->cost, task);
+  w->ranges = ranges;
+  w->ask_speed = oc_ranges_ask_speed(ranges);
+  dm_status status = oc_terminal_new(&w->end, p->task);
+  if (status == DM_OK) status = oc_cost_new(&w->cost, p->task);
+  if (status == DM_OK) status = oc_knot_velocity_new(&w->knot, &p->task->system);
   if (status != DM_OK) {
     oc_merit_free(w);
     return status;
@@ -50,135 +74,477 @@ dm_status oc_merit_new(oc_merit **out, const oc_task *task) {
 void oc_merit_free(oc_merit *w) {
   if (!w) return;
   oc_terminal_free(w->end);
+  oc_ranges_free(w->ranges);
   oc_cost_free(w->cost);
+  oc_knot_velocity_free(w->knot);
   dm_block_free(w);
 }
 
-dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, double *merit) {
-  size_t n = (size_t)w->n, nu = (size_t)w->nu, end = (size_t)w->N * n;
-  double sum = 0, last, goal;
+// -- values
 
-  // running cost with p in the place of -D1
-  for (int k = 0; k < w->N; k++) {
-    const double *q = y->q + (size_t)k * n, *p = y->p + (size_t)k * n;
-    for (size_t i = 0; i < n; i++) w->row[i] = -p[i]; // oc_cost_phi takes D1 = -p
-    sum += oc_cost_phi(w->cost, k, q, q + n, y->u + (size_t)k * nu, w->h, w->row);
-  }
-
-  // time and end: the task's own, and with multipliers and penalty
-  DM_TRY(oc_terminal_value(w->end, y->q + end, y->p + end, &last, &goal));
-  *cost = w->s * sum + w->task->w_time * w->task->T + last;
-  *merit = *cost - last + goal;
-  return isfinite(*merit) ? DM_OK : DM_NOT_FINITE;
+static double find_factor(const oc_merit *w, double h) {
+  return oc_cost_factor(w->task, h);
 }
 
-// the terms of one's own at step k of x, to an order
-static void eval_merit_terms(oc_merit *w, const dm_trajectory *x, int k, int order) {
-  const double *q = x->q + (size_t)k * (size_t)w->n;
-  oc_cost_terms(w->cost, order, k, q, q + w->n, x->u + (size_t)k * (size_t)w->nu, w->h);
+// u_k - u_{k-1} of force j
+static double find_change(oc_merit *w, const dm_trajectory *y, int k, int j) {
+  const double *u = y->u + count_of(k, w->nu);
+  return u[j] - u[j - w->nu];
 }
 
-dm_status oc_merit_gradient(oc_merit *w, const oc_projection_operator *proj, bool exact) {
+// Of the change d of force j, s w/2 (d/h)^2 and the tie-break's h t/2 d^2: together c/2 d^2. c and
+// its first two derivatives by h.
+typedef struct change_weight {
+  double own; // of the cost alone
+  double c, c_h, c_hh;
+} change_weight;
+
+static change_weight weigh_change(const oc_merit *w, int j, double h) {
   const oc_task *t = w->task;
-  const dm_trajectory *x = proj->x;
-  size_t n = (size_t)w->n, nx = (size_t)w->nx, nu = (size_t)w->nu, N = (size_t)w->N;
-  for (size_t k = 0; k < N; k++) {
-    const double *q = x->q + k * n, *p = x->p + k * n, *u = x->u + k * nu;
-    const double *A = proj->A + k * nx * nx, *B = proj->B + k * nx * nu;
-    double *l_x = w->l_x + k * nx, *l_u = w->l_u + k * nu, *push = w->by_next + k * n;
+  double rate = t->w_rate ? t->w_rate[j] * find_factor(w, h) / (h * h) : 0;
+  double tie = w->p->tie[j], power = t->sum ? 2 : 1; // of 1/h in the rate's
+  change_weight x = {.own = rate};
+  x.c = rate + tie * h;
+  x.c_h = tie - power * rate / h;
+  x.c_hh = power * (power + 1) * rate / (h * h);
+  return x;
+}
 
-    const oc_quadratic on_q = oc_quadratic_running(t, OC_POSITION, (int)k),
-                       on_v = oc_quadratic_running(t, OC_VELOCITY, (int)k),
-                       on_p = oc_quadratic_running(t, OC_MOMENTUM, (int)k),
-                       on_u = oc_quadratic_running(t, OC_INPUT, (int)k);
-    const double *c_y = w->cost->c_y;
-    bool terms = w->cost->ny > 0;
-    if (terms) eval_merit_terms(w, x, (int)k, 1);
+// the cost of step k, and what the tie-break adds to it
+static double find_step_cost(oc_merit *w, const dm_trajectory *y, int k, double *tie) {
+  size_t n = (size_t)w->n;
+  const double *q = y->q + (size_t)k * n, *p = y->p + (size_t)k * n;
+  const double *u = y->u + count_of(k, w->nu);
 
-    // by q, p: a cost on v = (q_{k+1} - q_k)/h is one by q_{k+1}, and less by q_k
-    for (int i = 0; i < w->n; i++) {
-      push[i] = w->s / w->h * oc_quadratic_slope(&on_v, i, (q[w->n + i] - q[i]) / w->h);
-      if (terms) push[i] += w->s / w->h * c_y[w->n + i];
-      l_x[i] = w->s * oc_quadratic_slope(&on_q, i, q[i]) - push[i];
-      if (terms) l_x[i] += w->s * c_y[i];
-      l_x[w->n + i] = w->s * oc_quadratic_slope(&on_p, i, p[i]);
-    }
-
-    // by u
-    for (int j = 0; j < w->nu; j++) l_u[j] = w->s * oc_quadratic_slope(&on_u, j, u[j]);
-    for (int j = 0; terms && j < t->system.nu; j++) l_u[j] += w->s * c_y[2 * w->n + j];
-
-    // q_{k+1} = f(x,u): by A and B to this knot's state and inputs
-    for (size_t i = 0; (t->w_v || terms) && i < n; i++) {
-      for (size_t j = 0; j < nx; j++) l_x[j] += push[i] * A[i * nx + j];
-      for (size_t j = 0; j < nu; j++) l_u[j] += push[i] * B[i * nu + j];
-    }
+  // phi takes D1 = -p
+  for (size_t i = 0; i < n; i++) w->part[i] = -p[i];
+  double cost = find_factor(w, y->h) * oc_cost_phi(w->cost, k, q, q + n, u, y->h, w->part);
+  for (int r = 0; k > 0 && r < w->p->nr; r++) {
+    double d = find_change(w, y, k, w->p->rated[r]);
+    change_weight x = weigh_change(w, w->p->rated[r], y->h);
+    cost += 0.5 * x.own * d * d;
+    *tie += 0.5 * (x.c - x.own) * d * d;
   }
+  return cost;
+}
 
-  DM_TRY(oc_terminal_derivatives(w->end, exact, x->q + N * n, x->p + N * n));
-  memcpy(w->l_x + N * nx, w->end->g, nx * sizeof(double));
+// -- the value of each kind of limit at knot k, whose velocity is at hand
+
+static double see_position(oc_merit *w, const dm_trajectory *y, int k, int i) {
+  return y->q[count_of(k, w->n) + (size_t)i];
+}
+
+static double see_move(oc_merit *w, const dm_trajectory *y, int k, int i) {
+  const double *q = y->q + count_of(k, w->n) + i;
+  return q[w->n] - q[0];
+}
+
+static double see_speed(oc_merit *w, const dm_trajectory *y, int k, int i) {
+  (void)y, (void)k;
+  return w->knot->v[i];
+}
+
+static double see_impulse(oc_merit *w, const dm_trajectory *y, int k, int i) {
+  return y->lambda[count_of(k, w->nc) + (size_t)i];
+}
+
+static double see_path(oc_merit *w, const dm_trajectory *y, int k, int i) {
+  const double *q = y->q + count_of(k, w->n), *u = y->u + count_of(k, w->nu);
+  return oc_cost_path(w->cost, i, 0, k, q, q + w->n, u, y->h);
+}
+
+static double find_row_value(oc_merit *w, const dm_trajectory *y, const oc_range *row, int k) {
+  static double (*const see[])(oc_merit *, const dm_trajectory *, int, int) = {
+      [OC_RANGE_POSITION] = see_position, [OC_RANGE_MOVE] = see_move,
+      [OC_RANGE_SPEED] = see_speed,       [OC_RANGE_IMPULSE] = see_impulse,
+      [OC_RANGE_CHANGE] = find_change,    [OC_RANGE_PATH] = see_path};
+  return (see[row->of](w, y, k, row->i) - row->by_step * y->h) / row->unit;
+}
+
+// the knot's velocity, where some limit asks for it
+static dm_status find_speed(oc_merit *w, const dm_trajectory *y, int k) {
+  size_t at = count_of(k, w->n);
+  return w->ask_speed ? oc_knot_velocity_find(w->knot, y->q + at, y->p + at) : DM_OK;
+}
+
+// the rows of all limits
+static dm_status sum_limits(oc_merit *w, const dm_trajectory *y, double *sum) {
+  oc_ranges *ranges = w->ranges;
+  ranges->miss = 0;
+  if (!ranges->n || !(ranges->penalty > 0)) return DM_OK;
+  for (int k = 0; k <= w->N; k++) {
+    DM_TRY(find_speed(w, y, k));
+    for (int i = 0; i < ranges->n; i++)
+      if (oc_ranges_stand(ranges, i, k))
+        *sum += oc_ranges_merit(ranges, k, i, find_row_value(w, y, &ranges->row[i], k));
+  }
   return DM_OK;
 }
 
-// those of the velocity's cost, whose derivative by (x,u) is that of (q_{k+1} - q_k)/h
-static void curve_velocity(oc_merit *w, const oc_projection_operator *proj, int k, int ld,
-                           double *Q, double *R, double *S) {
-  int n = w->n, nx = w->nx, nu = w->nu;
-  size_t at = (size_t)k * (size_t)nx;
-  for (int r = 0; r < n; r++) {
-    // row r of (A - 1, B), over h: v_r by (x,u)
-    double c = w->s * w->task->w_v[r] / (w->h * w->h), *a = w->row;
-    const double *b = proj->B + at * (size_t)nu + r * nu;
-    memcpy(a, proj->A + at * (size_t)nx + r * nx, (size_t)nx * sizeof *a);
-    a[r] -= 1; // q_{k+1} - q_k
+dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, double *merit) {
+  size_t end = count_of(w->N, w->n);
+  double sum = 0, more = 0, last, goal;
+  for (int k = 0; k < w->N; k++) sum += find_step_cost(w, y, k, &more);
 
-    // its square times w s in the blocks of (x,u)
-    for (int i = 0; c > 0 && i < nx; i++) {
-      for (int j = 0; j < nx; j++) Q[i * ld + j] += c * a[i] * a[j];
-      for (int j = 0; j < nu; j++) S[i * nu + j] += c * a[i] * b[j];
-    }
-    for (int i = 0; c > 0 && i < nu; i++)
-      for (int j = 0; j < nu; j++) R[i * nu + j] += c * b[i] * b[j];
-  }
+  // time, end, limits: the task's own, and with multipliers and penalties
+  DM_TRY(oc_terminal_value(w->end, y->q + end, y->p + end, &last, &goal));
+  DM_TRY(sum_limits(w, y, &more));
+  *cost = sum + w->task->w_time * w->N * y->h + last;
+  *merit = *cost - last + goal + more;
+  return isfinite(*merit) ? DM_OK : DM_NOT_FINITE;
 }
 
-// those of terms of one's own: J'CJ, with J of (q,v,u) by (x,u)
-static void curve_terms(oc_merit *w, const oc_projection_operator *p, int k, int ld, double *Q,
-                        double *R, double *S) {
-  int n = w->n, nx = w->nx, nu = w->nu, nz = nx + nu, ny = w->cost->ny;
-  size_t at = (size_t)k * (size_t)nx;
-  const double *A = p->A + at * (size_t)nx, *B = p->B + at * (size_t)nu;
-  eval_merit_terms(w, p->x, k, 2);
-
-  // q, then v = (q1 - q)/h with A and B, then u
-  memset(w->J, 0, (size_t)(ny * nz) * sizeof *w->J);
-  for (int i = 0; i < n; i++) {
-    double *by_v = w->J + (n + i) * nz;
-    w->J[i * nz + i] = 1;
-    for (int j = 0; j < nx; j++) by_v[j] = (A[i * nx + j] - (i == j)) / w->h;
-    for (int j = 0; j < nu; j++) by_v[nx + j] = B[i * nu + j] / w->h;
+dm_status oc_merit_excess(oc_merit *w, const dm_trajectory *y, double *excess) {
+  const oc_ranges *ranges = w->ranges;
+  *excess = 0;
+  for (int k = 0; k <= w->N && ranges->n; k++) {
+    DM_TRY(find_speed(w, y, k));
+    for (int i = 0; i < ranges->n; i++)
+      if (k >= ranges->row[i].first && k <= ranges->row[i].last)
+        *excess += oc_ranges_excess(ranges, i, find_row_value(w, y, &ranges->row[i], k));
   }
-  for (int j = 2 * n; j < ny; j++) w->J[j * nz + nx + j - 2 * n] = 1;
-
-  // J'CJ in its three blocks
-  dm_gemm(ny, nz, ny, w->s, w->cost->c_yy, w->J, 0, w->CJ);
-  dm_gemm_transposed(nx, nx, ny, 1, w->J, nz, w->CJ, nz, 1, Q, ld);
-  dm_gemm_transposed(nx, nu, ny, 1, w->J, nz, w->CJ + nx, nz, 1, S, nu);
-  dm_gemm_transposed(nu, nu, ny, 1, w->J + nx, nz, w->CJ + nx, nz, 1, R, nu);
+  return DM_OK;
 }
 
-void oc_merit_curve(oc_merit *w, const oc_projection_operator *p, int k, int ld, double *Q,
-                    double *R, double *S) {
+// -- slopes
+
+static void clear_slopes(oc_merit *w) {
+  size_t n = (size_t)w->n * sizeof(double);
+  double *const by_n[] = {w->e.q, w->e.p, w->e.v, w->e.move, w->e.speed};
+  for (size_t i = 0; i < sizeof by_n / sizeof *by_n; i++) memset(by_n[i], 0, n);
+  memset(w->e.u, 0, (size_t)w->nu * sizeof(double));
+  memset(w->e.change, 0, (size_t)w->task->system.nu * sizeof(double));
+  memset(w->e.lambda, 0, (size_t)w->nc * sizeof(double));
+  w->e.h = 0;
+}
+
+// the slopes of the quadratic cost's rows, and of terms of one's own: s phi at fixed s
+static void add_cost_slopes(oc_merit *w, int k) {
   const oc_task *t = w->task;
-  int n = w->n;
+  const dm_trajectory *x = w->p->x;
+  const double *q = x->q + count_of(k, w->n), *p = x->p + count_of(k, w->n);
+  const double *u = x->u + count_of(k, w->nu);
   const oc_quadratic on_q = oc_quadratic_running(t, OC_POSITION, k),
+                     on_v = oc_quadratic_running(t, OC_VELOCITY, k),
                      on_p = oc_quadratic_running(t, OC_MOMENTUM, k),
                      on_u = oc_quadratic_running(t, OC_INPUT, k);
+  double s = find_factor(w, x->h);
+  int n = w->n;
 
-  // q, p, u on the diagonal; v and terms by A and B
-  oc_quadratic_curve(&on_q, w->s, Q, ld);
-  oc_quadratic_curve(&on_p, w->s, Q + n * ld + n, ld);
-  oc_quadratic_curve(&on_u, w->s, R, w->nu);
-  if (t->w_v) curve_velocity(w, p, k, ld, Q, R, S);
-  if (w->cost->ny) curve_terms(w, p, k, ld, Q, R, S);
+  for (int i = 0; i < n; i++) {
+    w->e.q[i] += s * oc_quadratic_slope(&on_q, i, q[i]);
+    w->e.p[i] += s * oc_quadratic_slope(&on_p, i, p[i]);
+    w->e.v[i] += s * oc_quadratic_slope(&on_v, i, (q[n + i] - q[i]) / x->h);
+  }
+  for (int j = 0; j < w->nu; j++) w->e.u[j] += s * oc_quadratic_slope(&on_u, j, u[j]);
+
+  // terms of one's own
+  if (!t->nterms) return;
+  oc_cost_terms(w->cost, 1, k, q, q + n, u, x->h);
+  dm_add_to(n, s, w->cost->c_y, w->e.q);
+  dm_add_to(n, s, w->cost->c_y + n, w->e.v);
+  dm_add_to(t->system.nu, s, w->cost->c_y + 2 * n, w->e.u);
+}
+
+// of changes of forces
+static void add_change_slopes(oc_merit *w, int k) {
+  const dm_trajectory *x = w->p->x;
+  for (int r = 0; k > 0 && r < w->p->nr; r++) {
+    int j = w->p->rated[r];
+    change_weight c = weigh_change(w, j, x->h);
+    double d = find_change(w, x, k, j);
+    w->e.change[j] += c.c * d;
+    w->e.h += 0.5 * c.c_h * d * d;
+  }
+}
+
+// t times the slopes of a limit's row
+static void add_row_slopes(oc_merit *w, const oc_range *row, int k, double t) {
+  const dm_trajectory *x = w->p->x;
+  const double *q = x->q + count_of(k, w->n);
+  int i = row->i, n = w->n;
+  double *const at[] = {[OC_RANGE_POSITION] = w->e.q,
+                        [OC_RANGE_MOVE] = w->e.move,
+                        [OC_RANGE_SPEED] = w->e.speed,
+                        [OC_RANGE_IMPULSE] = w->e.lambda,
+                        [OC_RANGE_CHANGE] = w->e.change};
+  t /= row->unit;
+  w->e.h -= t * row->by_step;
+  if (row->of != OC_RANGE_PATH) {
+    at[row->of][i] += t;
+    return;
+  }
+  oc_cost_path(w->cost, i, 1, k, q, q + n, x->u + count_of(k, w->nu), x->h);
+  dm_add_to(n, t, w->cost->c_y, w->e.q);
+  dm_add_to(n, t, w->cost->c_y + n, w->e.v);
+  dm_add_to(w->task->system.nu, t, w->cost->c_y + 2 * n, w->e.u);
+}
+
+// w->e brought to (x,u) of step k, or of the last knot, added to g [nw]
+static void pull_slopes(const oc_merit *w, int k, double *g) {
+  const oc_projection_operator *p = w->p;
+  const double *q = p->x->q + count_of(k, w->n);
+  double h = p->x->h;
+  int n = w->n, ns = w->ns, nx = w->nx;
+  if (p->nh) g[nx] += w->e.h;
+
+  for (int i = 0; i < n; i++) {
+    g[i] += w->e.q[i];
+    g[n + i] += w->e.p[i];
+    // q' by the step; v = (q' - q)/h
+    double next = w->e.v[i] / h + w->e.move[i];
+    if (next != 0) oc_projection_operator_pull(p, k, i, next, g);
+    g[i] -= next;
+    if (p->nh && k < w->N) g[nx] -= w->e.v[i] * (q[n + i] - q[i]) / (h * h);
+    // the knot's velocity, by (q,p)
+    if (w->e.speed[i] != 0) dm_add_to(nx, w->e.speed[i], w->knot->y_x + i * nx, g);
+  }
+
+  for (int j = 0; j < w->nu && k < w->N; j++) g[ns + j] += w->e.u[j];
+  for (int r = 0; r < p->nr && k < w->N; r++) {
+    double change = w->e.change[p->rated[r]];
+    g[ns + p->rated[r]] += change;
+    g[nx + p->nh + r] -= change;
+  }
+  for (int c = 0; c < w->nc; c++)
+    if (w->e.lambda[c] != 0)
+      dm_add_to(w->nw, w->e.lambda[c],
+                p->lambda_y + (count_of(k, w->nc) + (size_t)c) * (size_t)w->nw, g);
+}
+
+// the rows of limits at knot k with their derivatives; pi a of each added to g
+static void pull_limits(oc_merit *w, int k, double *g) {
+  oc_ranges *ranges = w->ranges;
+  for (int i = 0; i < ranges->n; i++) {
+    if (!oc_ranges_stand(ranges, i, k)) continue;
+    const oc_range *row = &ranges->row[i];
+    size_t at = count_of(k, ranges->n) + (size_t)i;
+    double *a = w->rows + at * (size_t)w->nw;
+
+    ranges->g[at] = find_row_value(w, w->p->x, row, k);
+    memset(a, 0, (size_t)w->nw * sizeof *a);
+    clear_slopes(w);
+    add_row_slopes(w, row, k, 1);
+    pull_slopes(w, k, a);
+    dm_add_to(w->nw, ranges->penalty * oc_ranges_beyond(ranges, k, i, ranges->g[at]), a, g);
+  }
+}
+
+// the knot's velocity with its derivatives, where some limit asks for it
+static dm_status differentiate_speed(oc_merit *w, int k) {
+  if (!w->ask_speed || !(w->ranges->penalty > 0)) return DM_OK;
+  DM_TRY(find_speed(w, w->p->x, k));
+  return oc_knot_velocity_differentiate(w->knot, w->p->x->q + count_of(k, w->n));
+}
+
+dm_status oc_merit_gradient(oc_merit *w, bool exact) {
+  const dm_trajectory *x = w->p->x;
+  size_t N = (size_t)w->N, n = (size_t)w->n, ns = (size_t)w->ns, nu = (size_t)w->nu;
+  for (int k = 0; k < w->N; k++) {
+    double *g = w->a;
+    memset(g, 0, (size_t)w->nw * sizeof *g);
+
+    // the cost's, and the factor's own derivative by h
+    clear_slopes(w);
+    add_cost_slopes(w, k);
+    add_change_slopes(w, k);
+    if (w->p->nh && !w->task->sum) {
+      const double *q = x->q + count_of(k, w->n), *p = x->p + count_of(k, w->n);
+      for (size_t i = 0; i < n; i++) w->part[i] = -p[i];
+      w->e.h += oc_cost_phi(w->cost, k, q, q + n, x->u + count_of(k, w->nu), x->h, w->part);
+    }
+    pull_slopes(w, k, g);
+
+    // the limits'
+    DM_TRY(differentiate_speed(w, k));
+    pull_limits(w, k, g);
+    memcpy(w->l_x + (size_t)k * ns, g, ns * sizeof *g);
+    memcpy(w->l_u + (size_t)k * nu, g + ns, nu * sizeof *g);
+  }
+
+  // the end, and the time that all steps take
+  double *last = w->l_x + N * ns;
+  DM_TRY(oc_terminal_derivatives(w->end, exact, x->q + N * n, x->p + N * n));
+  memset(w->a, 0, (size_t)w->nw * sizeof *w->a);
+  DM_TRY(differentiate_speed(w, w->N));
+  pull_limits(w, w->N, w->a);
+  memcpy(last, w->a, ns * sizeof *last);
+  dm_add_to(w->nx, 1, w->end->g, last);
+  if (w->p->nh) last[w->nx] += w->task->w_time * w->N;
+  return DM_OK;
+}
+
+// -- second derivatives
+
+void oc_merit_add_square(const oc_merit *w, double t, const double *a, const oc_blocks *out) {
+  int ns = w->ns, nu = w->nu;
+  const double *b = a + ns;
+  for (int i = 0; i < ns; i++) {
+    if (a[i] == 0) continue;
+    dm_add_to(ns, t * a[i], a, out->Q + i * out->ld);
+    if (out->S) dm_add_to(nu, t * a[i], b, out->S + i * nu);
+  }
+  for (int i = 0; out->R && i < nu; i++) dm_add_to(nu, t * b[i], b, out->R + i * nu);
+}
+
+// J of y = (q,v,u) by (x,u), for terms of one's own
+static void form_term_rows(oc_merit *w, int k) {
+  int n = w->n, nw = w->nw;
+  memset(w->J, 0, (size_t)(w->cost->ny * nw) * sizeof *w->J);
+  for (int i = 0; i < w->cost->ny; i++) {
+    clear_slopes(w);
+    if (i < n)
+      w->e.q[i] = 1;
+    else if (i < 2 * n)
+      w->e.v[i - n] = 1;
+    else
+      w->e.u[i - 2 * n] = 1;
+    pull_slopes(w, k, w->J + i * nw);
+  }
+}
+
+// t J'CJ in its three blocks
+static void add_term_curvature(oc_merit *w, int k, double t, const oc_blocks *out) {
+  int ns = w->ns, nu = w->nu, nw = w->nw, ny = w->cost->ny;
+  form_term_rows(w, k);
+  dm_gemm(ny, nw, ny, t, w->cost->c_yy, w->J, 0, w->CJ);
+  dm_gemm_transposed(ns, ns, ny, 1, w->J, nw, w->CJ, nw, 1, out->Q, out->ld);
+  dm_gemm_transposed(ns, nu, ny, 1, w->J, nw, w->CJ + ns, nw, 1, out->S, nu);
+  dm_gemm_transposed(nu, nu, ny, 1, w->J + ns, nw, w->CJ + ns, nw, 1, out->R, nu);
+}
+
+void oc_merit_curve(oc_merit *w, int k, const oc_blocks *out) {
+  const oc_task *t = w->task;
+  const dm_trajectory *x = w->p->x;
+  const double *q = x->q + count_of(k, w->n), *u = x->u + count_of(k, w->nu);
+  const oc_quadratic on_q = oc_quadratic_running(t, OC_POSITION, k),
+                     on_v = oc_quadratic_running(t, OC_VELOCITY, k),
+                     on_p = oc_quadratic_running(t, OC_MOMENTUM, k),
+                     on_u = oc_quadratic_running(t, OC_INPUT, k);
+  double s = find_factor(w, x->h);
+  int n = w->n;
+
+  // q, p, u on the diagonal
+  oc_quadratic_curve(&on_q, s, out->Q, out->ld);
+  oc_quadratic_curve(&on_p, s, out->Q + n * out->ld + n, out->ld);
+  oc_quadratic_curve(&on_u, s, out->R, w->nu);
+
+  // squares of the rows of v, and of changes of forces
+  for (int i = 0; i < n; i++) {
+    if (!(oc_quadratic_weight(&on_v, i) > 0)) continue;
+    memset(w->a, 0, (size_t)w->nw * sizeof *w->a);
+    clear_slopes(w);
+    w->e.v[i] = 1;
+    pull_slopes(w, k, w->a);
+    oc_merit_add_square(w, s * on_v.w[i], w->a, out);
+  }
+  for (int r = 0; k > 0 && r < w->p->nr; r++) {
+    memset(w->a, 0, (size_t)w->nw * sizeof *w->a);
+    w->a[w->ns + w->p->rated[r]] = 1;
+    w->a[w->nx + w->p->nh + r] = -1;
+    oc_merit_add_square(w, weigh_change(w, w->p->rated[r], x->h).c, w->a, out);
+  }
+
+  // terms of one's own
+  if (!t->nterms) return;
+  oc_cost_terms(w->cost, 2, k, q, q + n, u, x->h);
+  add_term_curvature(w, k, s, out);
+}
+
+// add d [nw] by (x,u) and h, both ways
+static void add_by_step(const oc_merit *w, double t, const double *d, const oc_blocks *out) {
+  int h = w->nx;
+  for (int i = 0; i < w->ns; i++) {
+    out->Q[h * out->ld + i] += t * d[i];
+    out->Q[i * out->ld + h] += t * d[i];
+  }
+  dm_add_to(w->nu, t, d + w->ns, out->S + h * w->nu);
+}
+
+// What a free step adds. Of s phi with s = h: phi' with h, both ways. Of v = (q' - q)/h with the
+// slope e: -e.v'/h with h, both ways. Of changes d of forces, c(h) d^2/2: c_h d d', c_hh d^2/2.
+static void bend_by_step(oc_merit *w, int k, const oc_blocks *out) {
+  const dm_trajectory *x = w->p->x;
+  size_t size = (size_t)w->nw * sizeof(double);
+  double h = x->h;
+  for (int i = 0; i < w->n; i++) w->part[i] = w->e.v[i]; // of cost and limits
+
+  // e.v'
+  clear_slopes(w);
+  memcpy(w->e.v, w->part, (size_t)w->n * sizeof(double));
+  memset(w->a, 0, size);
+  pull_slopes(w, k, w->a);
+  add_by_step(w, -1 / h, w->a, out);
+
+  // h phi', over h
+  if (!w->task->sum) {
+    memset(w->a, 0, size);
+    clear_slopes(w);
+    add_cost_slopes(w, k);
+    pull_slopes(w, k, w->a);
+    add_by_step(w, 1 / h, w->a, out);
+  }
+
+  for (int r = 0; k > 0 && r < w->p->nr; r++) {
+    int j = w->p->rated[r];
+    change_weight c = weigh_change(w, j, h);
+    double d = find_change(w, x, k, j);
+    memset(w->a, 0, size);
+    w->a[w->ns + j] = 1;
+    w->a[w->nx + w->p->nh + r] = -1;
+    add_by_step(w, c.c_h * d, w->a, out);
+    out->Q[w->nx * out->ld + w->nx] += 0.5 * c.c_hh * d * d;
+  }
+}
+
+// the limits' slopes, pi of each row, added to w->e; of path constraints their own curvature
+static void bend_limits(oc_merit *w, int k, const oc_blocks *out) {
+  const oc_ranges *ranges = w->ranges;
+  const dm_trajectory *x = w->p->x;
+  const double *q = x->q + count_of(k, w->n);
+  for (int i = 0; i < ranges->n; i++) {
+    if (!oc_ranges_stand(ranges, i, k)) continue;
+    const oc_range *row = &ranges->row[i];
+    double g = ranges->g[count_of(k, ranges->n) + (size_t)i];
+    double pi = ranges->penalty * oc_ranges_beyond(ranges, k, i, g);
+    if (pi == 0) continue;
+    if (row->of == OC_RANGE_PATH) {
+      oc_cost_path(w->cost, row->i, 2, k, q, q + w->n, x->u + count_of(k, w->nu), x->h);
+      add_term_curvature(w, k, pi / row->unit, out);
+    }
+  }
+
+  // their slopes, once the rows of terms no longer need the room
+  clear_slopes(w);
+  for (int i = 0; i < ranges->n; i++) {
+    if (!oc_ranges_stand(ranges, i, k)) continue;
+    double g = ranges->g[count_of(k, ranges->n) + (size_t)i];
+    double pi = ranges->penalty * oc_ranges_beyond(ranges, k, i, g);
+    if (pi != 0) add_row_slopes(w, &ranges->row[i], k, pi);
+  }
+}
+
+dm_status oc_merit_bend(oc_merit *w, int k, const oc_blocks *out) {
+  int n = w->n;
+  double h = w->p->x->h;
+  const double *q = w->p->x->q + count_of(k, n);
+
+  // slopes of cost and limits: what of them is on q' and lambda
+  bend_limits(w, k, out);
+  if (k == w->N) {
+    memset(w->by_next, 0, (size_t)n * sizeof(double));
+  } else {
+    add_cost_slopes(w, k);
+    for (int i = 0; i < n; i++) w->by_next[i] = w->e.v[i] / h + w->e.move[i];
+  }
+  memcpy(w->by_lambda, w->e.lambda, (size_t)w->nc * sizeof(double));
+
+  // the knot's velocity
+  if (dm_largest(n, w->e.speed) > 0) {
+    DM_TRY(find_speed(w, w->p->x, k));
+    DM_TRY(oc_knot_velocity_differentiate(w->knot, q));
+    DM_TRY(oc_knot_velocity_contract(w->knot, q, w->e.speed, NULL, out->Q, out->ld));
+  }
+  if (w->p->nh && k < w->N) bend_by_step(w, k, out);
+  return DM_OK;
 }

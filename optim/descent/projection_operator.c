@@ -1,6 +1,8 @@
 #include "optim/descent/projection_operator.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
+#include "optim/transcription/input_rates.h"
 
 #include <assert.h>
 #include <math.h>
@@ -9,16 +11,33 @@
 // weights of inputs, to 1 of states, of the gains that a curve is followed by
 static const double FOLLOW[] = {100, 10, 1, 1e-1, 1e-2, 1e-4};
 
-static void lay_out_projection(oc_projection_operator *w, dm_block *b) {
-  size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu;
+static void lay_out_projection(void *self, dm_block *b) {
+  oc_projection_operator *w = self;
+  size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu, nh = (size_t)w->nh;
+  size_t nc = (size_t)w->task->system.hol.nc;
   const struct {
     double **at;
     size_t count;
-  } rows[] = {{&w->A, N * nx * nx},  {&w->B, N * nx * nu}, {&w->K, N * nu * nx},
-              {&w->z, (N + 1) * nx}, {&w->v, N * nu},      {&w->Q, nx * nx},
-              {&w->R, nu * nu},      {&w->deviation, nx},  {&w->B_free, N * nx * nu}};
+  } rows[] = {{&w->A, N * nx * nx},
+              {&w->B, N * nx * nu},
+              {&w->K, N * nu * nx},
+              {&w->f_h, N * nx * nh},
+              {&w->lambda_y, w->impulses ? N * nc * (size_t)w->nw : 0},
+              {&w->z, (N + 1) * (size_t)w->ns},
+              {&w->v, N * nu},
+              {&w->Q, nx * nx},
+              {&w->R, nu * nu},
+              {&w->deviation, nx},
+              {&w->B_free, N * nx * nu},
+              {&w->wide, nx * (nu + nh)},
+              {&w->by_x, nc * nx},
+              {&w->by_u, nc * (nu + nh)},
+              {&w->low, nu},
+              {&w->high, nu},
+              {&w->tie, (size_t)w->task->system.nu}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
+  w->rated = dm_take(b, (size_t)w->task->system.nu, sizeof *w->rated);
 }
 
 void oc_projection_operator_free(oc_projection_operator *w) {
@@ -29,6 +48,7 @@ void oc_projection_operator_free(oc_projection_operator *w) {
   dm_del_free(w->del);
   dm_linearize_free(w->linearize);
   fb_riccati_free(w->riccati);
+  oc_start_free(w->start);
   dm_block_free(w);
 }
 
@@ -38,8 +58,51 @@ static dm_status make_projection_parts(oc_projection_operator *w) {
   DM_TRY(dm_trajectory_of(&w->trial, w->N, s));
   DM_TRY(dm_trajectory_of(&w->best, w->N, s));
   DM_TRY(dm_del_new(&w->del, s, NULL));
-  DM_TRY(dm_linearize_new(&w->linearize, s));
+  DM_TRY(w->nh ? dm_linearize_new_by_step(&w->linearize, s) : dm_linearize_new(&w->linearize, s));
+  DM_TRY(oc_start_new(&w->start, w->task));
   return fb_riccati_new(&w->riccati, w->nx, w->nu);
+}
+
+// does the change of force j from step to step have a limit, a cost, or a tie-break?
+static bool is_rated(const oc_projection_operator *w, int j) {
+  const oc_task *t = w->task;
+  return (t->rate_max && isfinite(t->rate_max[j])) || (t->w_rate && t->w_rate[j] > 0) ||
+         w->tie[j] > 0;
+}
+
+static double bound_or(const double *bound, int i, double none) {
+  return bound ? bound[i] : none;
+}
+
+// bounds of inputs; the next value of a kinematic coordinate has those of both
+static void set_input_bounds(oc_projection_operator *w) {
+  const oc_task *t = w->task;
+  for (int j = 0; j < w->nu; j++) {
+    w->low[j] = bound_or(t->u_min, j, -INFINITY);
+    w->high[j] = bound_or(t->u_max, j, INFINITY);
+  }
+  for (int i = 0, j = t->system.nu; t->system.nk && i < w->n; i++) {
+    if (!t->system.kinematic[i]) continue;
+    w->low[j] = fmax(w->low[j], bound_or(t->q_min, i, -INFINITY));
+    w->high[j] = fmin(w->high[j], bound_or(t->q_max, i, INFINITY));
+    j++;
+  }
+}
+
+static bool has_bounded_impulse(const oc_task *t) {
+  for (int c = 0; c < t->system.hol.nc; c++)
+    if (bound_or(t->lambda_min, c, -INFINITY) > -INFINITY ||
+        bound_or(t->lambda_max, c, INFINITY) < INFINITY)
+      return true;
+  return false;
+}
+
+// which changes of forces are carried along; in a task of least time those that a tie-break is for
+static void count_rated(oc_projection_operator *w) {
+  if (w->task->free_time) oc_input_rates_ties(w->task, w->tie);
+  w->nr = 0;
+  for (int j = 0; j < w->task->system.nu; j++)
+    if (is_rated(w, j)) w->rated[w->nr++] = j;
 }
 
 dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task *task) {
@@ -47,18 +110,20 @@ dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task
   const dm_system *s = &task->system;
   oc_projection_operator sizes = {.task = task, .n = s->L.nq, .nx = 2 * s->L.nq, .N = task->N};
   sizes.nu = dm_system_inputs(s);
-  sizes.h = oc_task_step(task);
+  sizes.nh = task->free_time;
+  sizes.impulses = has_bounded_impulse(task);
+  sizes.ns = sizes.nx + sizes.nh + s->nu; // at most
+  sizes.nw = sizes.ns + sizes.nu;
   sizes.failed = -1;
 
   // all numbers in one block
-  dm_block block = {0};
   *out = NULL;
-  dm_take(&block, 1, sizeof sizes);
-  lay_out_projection(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  oc_projection_operator *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out_projection(w, &block);
+  oc_projection_operator *w = dm_block_make(&sizes, sizeof sizes, lay_out_projection);
+  if (!w) return DM_NO_MEMORY;
+  count_rated(w);
+  w->ns = w->nx + w->nh + w->nr;
+  w->nw = w->ns + w->nu;
+  set_input_bounds(w);
 
   // states weigh 1
   for (int i = 0; i < w->nx; i++) w->Q[i * w->nx + i] = 1;
@@ -67,29 +132,57 @@ dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task
     oc_projection_operator_free(w);
     return status;
   }
-  w->x->h = w->trial->h = w->best->h = w->h;
+  w->x->h = w->trial->h = w->best->h = oc_task_step(task);
   *out = w;
   return DM_OK;
+}
+
+// f_h, and the impulses' derivatives, of step k, from B with the column by the step
+static void keep_wide_derivatives(oc_projection_operator *w, int k) {
+  int nx = w->nx, nu = w->nu, nh = w->nh, ni = nu + nh;
+  double *B = w->B + (size_t)k * (size_t)(nx * nu);
+  for (int i = 0; nh && i < nx; i++) {
+    memcpy(B + i * nu, w->wide + i * ni, (size_t)nu * sizeof *B);
+    w->f_h[(size_t)k * (size_t)nx + (size_t)i] = w->wide[i * ni + nu];
+  }
+  if (!w->impulses) return;
+
+  dm_linearize_multipliers(w->linearize, w->by_x, w->by_u);
+  for (int c = 0; c < w->x->nc; c++) {
+    double *row = w->lambda_y + ((size_t)k * (size_t)w->x->nc + (size_t)c) * (size_t)w->nw;
+    memset(row, 0, (size_t)w->nw * sizeof *row);
+    memcpy(row, w->by_x + c * nx, (size_t)nx * sizeof *row);
+    memcpy(row + w->ns, w->by_u + c * ni, (size_t)nu * sizeof *row);
+    if (nh) row[nx] = w->by_u[c * ni + nu];
+  }
 }
 
 dm_status oc_projection_operator_linearize(oc_projection_operator *w, int k) {
   const dm_trajectory *x = w->x;
   const double *q = x->q + (size_t)k * (size_t)w->n;
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, at = (size_t)k;
-  return dm_linearize_step(w->linearize, q, q + w->n, x->u + at * nu,
-                           x->lambda + at * (size_t)x->nc, w->h, w->A + at * nx * nx,
-                           w->B + at * nx * nu);
+  DM_TRY(dm_linearize_step(w->linearize, q, q + w->n, x->u + at * nu,
+                           x->lambda + at * (size_t)x->nc, x->h, w->A + at * nx * nx,
+                           w->nh ? w->wide : w->B + at * nx * nu));
+  keep_wide_derivatives(w, k);
+  return DM_OK;
+}
+
+void oc_projection_operator_pull(const oc_projection_operator *w, int k, int i, double t,
+                                 double *row) {
+  size_t nx = (size_t)w->nx, nu = (size_t)w->nu, at = (size_t)k * nx + (size_t)i;
+  dm_add_to(w->nx, t, w->A + at * nx, row);
+  dm_add_to(w->nu, t, w->B + at * nu, row + w->ns);
+  if (w->nh) row[nx] += t * w->f_h[at];
 }
 
 // B of step k, without the inputs that are at a bound: what feedback may count on
 static void drop_bounded_inputs(oc_projection_operator *w, int k) {
-  const oc_task *t = w->task;
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, at = (size_t)k * nx * nu;
   const double *u = w->x->u + (size_t)k * nu;
   memcpy(w->B_free + at, w->B + at, nx * nu * sizeof *w->B);
   for (size_t j = 0; j < nu; j++)
-    for (size_t i = 0;
-         i < nx && ((t->u_min && u[j] <= t->u_min[j]) || (t->u_max && u[j] >= t->u_max[j])); i++)
+    for (size_t i = 0; i < nx && (u[j] <= w->low[j] || u[j] >= w->high[j]); i++)
       w->B_free[at + i * nu + j] = 0;
 }
 
@@ -122,9 +215,10 @@ dm_status oc_projection_operator_gains(oc_projection_operator *w, double R) {
                               dm_status_text(s));
 }
 
-static double clamp_input(double x, const double *lo, const double *hi, int i) {
-  if (lo && x < lo[i]) return lo[i];
-  return hi && x > hi[i] ? hi[i] : x;
+// what is no number stays none
+static double clamp_input(double x, double low, double high) {
+  if (x < low) return low;
+  return x > high ? high : x;
 }
 
 // the inputs of step k at the state of trial
@@ -132,7 +226,7 @@ static void command_inputs(oc_projection_operator *w, double a, int k) {
   const dm_trajectory *x = w->x, *y = w->trial;
   int n = w->n, nx = w->nx, nu = w->nu;
   size_t at = (size_t)k, kn = at * (size_t)n, ku = at * (size_t)nu;
-  const double *K = w->K + at * (size_t)(nu * nx), *z = w->z + at * (size_t)nx;
+  const double *K = w->K + at * (size_t)(nu * nx), *z = w->z + at * (size_t)w->ns;
   double *u = y->u + ku;
 
   // x + a z - x_k
@@ -145,19 +239,20 @@ static void command_inputs(oc_projection_operator *w, double a, int k) {
   for (int j = 0; j < nu; j++) {
     u[j] = x->u[ku + j] + a * w->v[ku + j];
     for (int i = 0; i < nx; i++) u[j] += K[j * nx + i] * w->deviation[i];
-    u[j] = clamp_input(u[j], w->task->u_min, w->task->u_max, j);
+    u[j] = clamp_input(u[j], w->low[j], w->high[j]);
   }
 }
 
 dm_status oc_projection_operator_roll(oc_projection_operator *w, double a) {
   const dm_trajectory *x = w->x;
   dm_trajectory *y = w->trial;
-  size_t n = (size_t)w->n, size = n * sizeof(double);
+  size_t n = (size_t)w->n;
   dm_del_info info;
 
-  // from the motion's own start
-  memcpy(y->q, x->q, size);
-  memcpy(y->p, x->p, size);
+  // from the motion's own start, but for what is free of it
+  w->failed = 0;
+  dm_status moved = oc_start_move(w->start, x, a, y);
+  if (moved < 0) return dm_fail(&w->msg, moved, "the start: %s", dm_status_text(moved));
   for (int k = 0; k < w->N; k++) {
     const double *q = y->q + (size_t)k * n, *to = x->q + (size_t)k * n;
     double *q1 = y->q + (size_t)(k + 1) * n;
@@ -169,7 +264,7 @@ dm_status oc_projection_operator_roll(oc_projection_operator *w, double a) {
     for (int moves = 1; s == DM_MAX_ITER && moves >= 0; moves--) {
       for (size_t i = 0; i < n; i++)
         q1[i] = moves ? q[i] + to[n + i] - to[i] : q[i]; // along the curve, then at rest
-      s = dm_del_step(w->del, q, y->p + (size_t)k * n, y->u + (size_t)k * (size_t)w->nu, w->h, q1,
+      s = dm_del_step(w->del, q, y->p + (size_t)k * n, y->u + (size_t)k * (size_t)w->nu, y->h, q1,
                       y->p + (size_t)(k + 1) * n, &info);
     }
 

@@ -27,9 +27,6 @@ ends 2 descend cart-pole/swing-up.yaml
 says 'cart-pole/swing-up.yaml: descent takes no bounds on the motion, and slider has them'
 ends 2 descend cart-pole/minimum-time.yaml
 says 'no free final time'
-echo 'goal: {v: 0}' >>marionette/descend.yaml
-ends 2 descend marionette/descend.yaml
-says 'velocity or momentum of a constrained system'
 sed 's/^start:.*/start: {q: 0}/' $paper >pendulum/moving.yaml
 ends 2 descend pendulum/moving.yaml
 says 'needs all of the start, and pivot is free there'

@@ -88,7 +88,7 @@ static void check_merit(const tasks_task *x, double size) {
   int failed;
   double exact, slope;
   assert_int_equal(oc_projection_operator_new(&l.p, &x->t), DM_OK);
-  assert_int_equal(oc_merit_new(&l.merit, &x->t), DM_OK);
+  assert_int_equal(oc_merit_new(&l.merit, l.p), DM_OK);
   assert_int_equal(oc_search_direction_new(&l.d, l.p, l.merit, false), DM_OK);
   l.merit->end->penalty = 2; // where there is a goal
   dm_trajectory *guess = standing(x);
@@ -164,7 +164,7 @@ static void check_slope(const tasks_task *x, const dm_trajectory *y, oc_method m
   double merit, slope;
   int failed;
   assert_int_equal(oc_projection_operator_new(&l.p, &x->t), DM_OK);
-  assert_int_equal(oc_merit_new(&l.merit, &x->t), DM_OK);
+  assert_int_equal(oc_merit_new(&l.merit, l.p), DM_OK);
   assert_int_equal(oc_search_direction_new(&l.d, l.p, l.merit, false), DM_OK);
   l.merit->end->penalty = 30;
   memcpy(l.p->x->q, y->q, (size_t)((y->N + 1) * y->n) * sizeof(double));
@@ -215,7 +215,7 @@ static tasks_task arm_task(double limit) {
 static line open_line(const tasks_task *x, double penalty) {
   line l;
   assert_int_equal(oc_projection_operator_new(&l.p, &x->t), DM_OK);
-  assert_int_equal(oc_merit_new(&l.merit, &x->t), DM_OK);
+  assert_int_equal(oc_merit_new(&l.merit, l.p), DM_OK);
   assert_int_equal(oc_search_direction_new(&l.d, l.p, l.merit, false), DM_OK);
   l.merit->end->penalty = penalty;
   dm_trajectory *guess = standing(x);
