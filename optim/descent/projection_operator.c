@@ -8,9 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-// weights of inputs, to 1 of states, of the gains that a curve is followed by
-static const double FOLLOW[] = {100, 10, 1, 1e-1, 1e-2, 1e-4};
-
 static void lay_out_projection(void *self, dm_block *b) {
   oc_projection_operator *w = self;
   size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu, nh = (size_t)w->nh;
@@ -186,21 +183,12 @@ static void drop_bounded_inputs(oc_projection_operator *w, int k) {
       w->B_free[at + i * nu + j] = 0;
 }
 
-dm_status oc_projection_operator_gains(oc_projection_operator *w, double R) {
+// K for weights 1 of states and R of inputs, with A of all steps and this B
+static dm_status design_projection(oc_projection_operator *w, double R, const double *B) {
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu;
   for (int j = 0; j < w->nu; j++) w->R[j * w->nu + j] = R;
 
-  // A, B along the motion
-  for (int k = 0; k < w->N; k++) {
-    dm_status s = oc_projection_operator_linearize(w, k);
-    drop_bounded_inputs(w, k); // feedback can't count on them
-    if (s == DM_OK) continue;
-    w->failed = k;
-    return dm_linearize_explain(&w->msg, s, w->linearize, k, w->task->coord_name);
-  }
-
-  // the Riccati recursion over all steps
-  fb_lq lq = {.N = w->N, .nx = w->nx, .nu = w->nu, .A = w->A, .B = w->B_free};
+  fb_lq lq = {.N = w->N, .nx = w->nx, .nu = w->nu, .A = w->A, .B = B};
   lq.Q = lq.Qf = w->Q;
   lq.R = w->R;
   lq.A_stride = nx * nx;
@@ -213,6 +201,23 @@ dm_status oc_projection_operator_gains(oc_projection_operator *w, double R) {
   return s == DM_OK ? s
                     : dm_fail(&w->msg, s, "knot %d: no gains hold this motion: %s", w->failed,
                               dm_status_text(s));
+}
+
+// A, B of step k, with a sentence where there are none
+static dm_status linearize_or_explain(oc_projection_operator *w, int k) {
+  dm_status s = oc_projection_operator_linearize(w, k);
+  if (s == DM_OK) return s;
+  w->failed = k;
+  return dm_linearize_explain(&w->msg, s, w->linearize, k, w->task->coord_name);
+}
+
+dm_status oc_projection_operator_gains(oc_projection_operator *w, double R) {
+  // A, B along the motion; feedback can't count on inputs at bounds
+  for (int k = 0; k < w->N; k++) {
+    DM_TRY(linearize_or_explain(w, k));
+    drop_bounded_inputs(w, k);
+  }
+  return design_projection(w, R, w->B_free);
 }
 
 // what is no number stays none
@@ -278,19 +283,111 @@ dm_status oc_projection_operator_roll(oc_projection_operator *w, double a) {
   return DM_OK;
 }
 
+// -- a curve that is no motion
+
+// weights of inputs, to 1 of states, by which a curve is followed
+static const double FOLLOW[] = {100, 10, 1, 1e-1, 1e-2, 1e-4, 1e-6, 1e-8};
+
+// the linear motion about a curve: states z and 1
+typedef struct following {
+  int N, m, nu;
+  double *A, *B, *Q, *R; // [N][m x m], [N][m x nu], [m x m], [nu x nu]
+  double *K, *z;         // [N][nu x m], [2][m]
+  fb_riccati *sweep;
+} following;
+
+static void lay_out_following(void *self, dm_block *b) {
+  following *f = self;
+  size_t N = (size_t)f->N, m = (size_t)f->m, nu = (size_t)f->nu;
+  f->A = dm_take(b, N * m * m, sizeof(double));
+  f->B = dm_take(b, N * m * nu, sizeof(double));
+  f->Q = dm_take(b, m * m, sizeof(double));
+  f->R = dm_take(b, nu * nu, sizeof(double));
+  f->K = dm_take(b, N * nu * m, sizeof(double));
+  f->z = dm_take(b, 2 * m, sizeof(double));
+}
+
+// the shock of step k into the last column of A [m x m]: of momenta D2 less those of the next knot,
+// of what is prescribed its place; at the first step also what the start's momenta are off the
+// curve's, a step later
+static void set_shock(const oc_projection_operator *w, int k, int m, double *A) {
+  const dm_interval *d = w->linearize->d;
+  const dm_system *s = &w->task->system;
+  int n = w->n, last = m - 1;
+  const double *q1 = w->x->q + (size_t)(k + 1) * (size_t)n, *p1 = w->x->p + (q1 - w->x->q);
+  const double *u = w->x->u + (size_t)k * (size_t)w->nu;
+  for (int i = 0, j = s->nu; i < n; i++) {
+    bool moved = s->kinematic && s->kinematic[i];
+    A[i * m + last] = moved ? u[j] - q1[i] : 0;
+    A[(n + i) * m + last] = moved ? 0 : d->D2[i] - p1[i];
+    j += moved;
+  }
+
+  // p_0 = -D1, but for impulses, which move nothing
+  for (int j = 0; k == 0 && j < n; j++) {
+    double off = w->x->p[j] + d->D1[j];
+    if (s->kinematic && s->kinematic[j]) continue;
+    for (int i = 0; i < w->nx; i++) A[i * m + last] += A[i * m + n + j] * off;
+  }
+}
+
+// the linear motion's problem but for R
+static dm_status pose_following(oc_projection_operator *w, following *f) {
+  size_t nx = (size_t)w->nx, nu = (size_t)w->nu, m = (size_t)f->m;
+  for (size_t i = 0; i < nx; i++) f->Q[i * m + i] = 1;
+  for (int k = 0; k < w->N; k++) {
+    double *A = f->A + (size_t)k * m * m;
+    DM_TRY(linearize_or_explain(w, k));
+    for (size_t i = 0; i < nx; i++)
+      memcpy(A + i * m, w->A + ((size_t)k * nx + i) * nx, nx * sizeof *A);
+    memcpy(f->B + (size_t)k * m * nu, w->B + (size_t)k * nx * nu, nx * nu * sizeof *f->B);
+    set_shock(w, k, f->m, A);
+    A[m * m - 1] = 1;
+  }
+  return DM_OK;
+}
+
+// the motion of one R, in w->trial
+static dm_status follow_curve(oc_projection_operator *w, following *f, double R) {
+  size_t nx = (size_t)w->nx, nu = (size_t)w->nu, m = (size_t)f->m;
+  fb_lq lq = {.N = f->N, .nx = f->m, .nu = f->nu, .A = f->A, .B = f->B, .Q = f->Q, .R = f->R};
+  lq.Qf = f->Q;
+  lq.A_stride = m * m;
+  lq.B_stride = m * nu;
+  for (size_t j = 0; j < nu; j++) f->R[j * nu + j] = R;
+  DM_TRY(design_projection(w, R, w->B));
+  DM_TRY(fb_riccati_sweep(f->sweep, &lq, f->K, NULL, &w->failed));
+
+  // v = -K (z, 1), z' = A (z, 1) + B v
+  memset(w->z, 0, (size_t)w->ns * sizeof *w->z);
+  for (size_t k = 0; k < (size_t)w->N; k++) {
+    double *z = f->z, *next = f->z + m, *v = w->v + k * nu, *to = w->z + (k + 1) * (size_t)w->ns;
+    memset(z, 0, m * sizeof *z);
+    memcpy(z, w->z + k * (size_t)w->ns, nx * sizeof *z);
+    z[m - 1] = 1;
+    dm_gemm(w->nu, 1, f->m, -1, f->K + k * nu * m, z, 0, v);
+    dm_gemm(f->m, 1, f->m, 1, f->A + k * m * m, z, 0, next);
+    dm_gemm(f->m, 1, w->nu, 1, f->B + k * m * nu, v, 1, next);
+    memset(to, 0, (size_t)w->ns * sizeof *to);
+    memcpy(to, next, nx * sizeof *to);
+  }
+  memset(w->start->step, 0, (size_t)w->start->nt * sizeof *w->start->step);
+  return oc_projection_operator_roll(w, 1);
+}
+
 static void exchange_motions(dm_trajectory **a, dm_trajectory **b) {
   dm_trajectory *x = *a;
   *a = *b;
   *b = x;
 }
 
-dm_status oc_projection_operator_follow(oc_projection_operator *w) {
+// the motion nearest to the curve, of all R
+static dm_status follow_nearest(oc_projection_operator *w, following *f) {
   double least = INFINITY;
   dm_status s = DM_OK;
+  DM_TRY(pose_following(w, f));
   for (size_t i = 0; i < sizeof FOLLOW / sizeof *FOLLOW; i++) {
-    // hold the curve by gains of this weight, and roll it
-    dm_status one = oc_projection_operator_gains(w, FOLLOW[i]);
-    if (one == DM_OK) one = oc_projection_operator_roll(w, 0);
+    dm_status one = follow_curve(w, f, FOLLOW[i]);
     if (one != DM_OK) {
       s = one;
       continue;
@@ -308,9 +405,24 @@ dm_status oc_projection_operator_follow(oc_projection_operator *w) {
   }
 
   exchange_motions(&w->best, &w->trial);
+  memset(w->z, 0, (size_t)(w->N + 1) * (size_t)w->ns * sizeof *w->z);
+  memset(w->v, 0, (size_t)w->N * (size_t)w->nu * sizeof *w->v);
   return least < INFINITY ? DM_OK : s;
 }
 
+dm_status oc_projection_operator_follow(oc_projection_operator *w) {
+  following sizes = {.N = w->N, .m = w->nx + 1, .nu = w->nu};
+  following *f = dm_block_make(&sizes, sizeof sizes, lay_out_following);
+  if (!f) return DM_NO_MEMORY;
+  dm_status s = fb_riccati_new(&f->sweep, f->m, f->nu);
+  if (s == DM_OK) s = follow_nearest(w, f);
+  fb_riccati_free(f->sweep);
+  dm_block_free(f);
+  return s;
+}
+
 void oc_projection_operator_accept(oc_projection_operator *w) {
-  exchange_motions(&w->x, &w->trial);
+  dm_trajectory *x = w->x;
+  w->x = w->trial;
+  w->trial = x;
 }
