@@ -1,6 +1,8 @@
 #include "optim/descent/descent.h"
 
+#include <stdio.h>
 #include <assert.h>
+#include <stdlib.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -11,7 +13,7 @@ enum { TRIES = 30, DAMPINGS = 30 };
 static const double HOLD = 1, HOLD_GOAL = 1e-2;
 // damping: the first, where no step is found or, in a goal's valley, one below SHORT; its growth;
 // its fall after a whole one
-static const double DAMP = 1, SHORT = 0.2, MORE = 4, LESS = 0.25;
+static const double SHORT = 0.2, MORE = 4, LESS = 0.25;
 // of a goal: the penalty where the guess costs nothing, its growth where a round leaves more than
 // ENOUGH of the error, its end over the first; how far multipliers may go, in penalties, at first
 // and at last; the first round's tolerance on the slope, over the cost, and what becomes of it
@@ -25,6 +27,7 @@ typedef struct descent {
   oc_merit *merit;
   oc_search_direction *direction;
   double start;       // clock, s
+  double gap[2]; bool whole;
   bool moved;         // the multipliers, since the last step
   dm_status modelled; // what the last direction's problem has come to
   double loose;       // tolerance on |slope| of the round at hand, over the cost, if above set->tol
@@ -104,6 +107,17 @@ static double try_step(descent *w, double a, oc_descent_row *row) {
 // `farther` a whole step is doubled as long as that lowers the merit.
 static double search_armijo(descent *w, bool farther, oc_descent_row *row) {
   double a = 1, merit = INFINITY, next;
+  if (getenv("PRINT")) {
+    oc_projection_operator *P = w->p; fprintf(stderr, "it %d %s:", row->iteration, oc_method_names[row->kind]);
+    for (int i = 0; i < P->nx; i++) { double m = 0; for (int k = 0; k <= P->N; k++) m = fmax(m, fabs(P->z[k*P->ns+i])); fprintf(stderr, " %.2g", m); }
+    fprintf(stderr, " | ");
+    for (int i = 0; i < P->nu; i++) { double m = 0; for (int k = 0; k < P->N; k++) m = fmax(m, fabs(P->v[k*P->nu+i])); fprintf(stderr, " %.2g", m); }
+    fprintf(stderr, "\n   merit %g slope %g:", row->merit, row->slope);
+    for (double b = 1; b > 1e-4; b /= 2) { oc_descent_row rr = *row; double mm = try_step(w, b, &rr); 
+      fprintf(stderr, " %.3g(%.3g", mm - row->merit, b*row->slope);
+      double m = 0; for (int k = 0; k < (P->N+1); k++) for (int i = 0; i < P->n; i++) m = fmax(m, fabs(P->trial->q[k*P->n+i]-P->x->q[k*P->n+i]-b*P->z[k*P->ns+i])); fprintf(stderr, ";%.2g)", m); }
+    fprintf(stderr, "\n");
+  }
 
   // shorter and shorter, until merit <= merit_0 + c a slope, to rounding
   for (int i = 0; i < TRIES; i++, a *= SHORTER) {
@@ -147,6 +161,7 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
   for (const struct way *way = ways; way < ways + WAYS; way++) {
     // steepest only where nothing better has found a step
     if (way->kind > wanted || (way->cut && w->set->paper)) continue;
+    if (getenv("ONLY") && wanted == OC_NEWTON && (way->kind != OC_NEWTON || way->cut)) continue;
     if (way->kind == OC_STEEPEST && best < INFINITY) break;
 
     // the way's direction
@@ -157,7 +172,8 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
     if (last != DM_OK) continue;
 
     // at a minimum to the tolerance, or out of iterations
-    bool done = !w->moved && -r.slope <= fmax(w->set->tol, w->loose * fabs(r.cost));
+    double part = 0.5 * (w->merit->end->penalty * w->gap[0] + w->merit->ranges->penalty * w->gap[1]);
+    bool done = !w->moved && (-r.slope <= fmax(w->set->tol, getenv("NOLOOSE") ? 0 : w->loose * fabs(r.cost)) || (w->whole && -r.slope <= atof(getenv("SHARE")) * part));
     if (done || !more) {
       *row = r;
       return done ? DM_OK : DM_MAX_ITER;
@@ -187,11 +203,12 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
 }
 
 static void scale_damping(descent *w, double factor) {
+  static double first = -1, least; if (first < 0) { first = atof(getenv("FIRST")); least = atof(getenv("LEAST")); }
   double d = factor * w->direction->damping;
   if (factor > 1)
-    w->direction->damping = fmax(d, DAMP);
+    w->direction->damping = fmax(d, first);
   else
-    w->direction->damping = d < DAMP ? 0 : d;
+    w->direction->damping = d < least ? 0 : d;
 }
 
 // An iteration with as much damping as it takes to find a step; at the end, with none.
@@ -242,12 +259,14 @@ static dm_status descend_round(descent *w) {
     oc_method wanted = row.kind;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &row.cost, &row.merit));
     row.miss = fmax(w->merit->end->miss, w->merit->ranges->miss);
+    w->gap[0] = w->merit->end->gap; w->gap[1] = w->merit->ranges->gap;
 
     // one iteration, its row, and whether it goes on
     dm_status s = iterate_damped(w, info->iterations < set->max_iter, &row);
     if (!record_descent_row(w, &row, wanted)) return DM_INTERRUPTED;
     if (s != DM_OK || row.step == 0) return s;
     info->iterations++;
+    w->whole = row.step >= SHORTER;
     w->moved = false;
   }
 }
@@ -303,7 +322,7 @@ static dm_status meet_rows(descent *w) {
   rows range = {&ranges->penalty, HARDEST * ranges->penalty, &ranges->miss, INFINITY};
 
   w->loose = LOOSE; // the first rounds need not be exact
-  for (;; w->loose *= TIGHTER) {
+  for (;;) {
     // a minimum of the merit: are the rows met there?
     dm_status s = descend_round(w);
     if (s != DM_OK && s != DM_STALLED) return s;
@@ -315,7 +334,8 @@ static dm_status meet_rows(descent *w) {
 
     // multipliers by the direction's own problem
     bool better = improve_rows(&goal, s == DM_OK, w->set->goal);
-    improve_rows(&range, s == DM_OK, w->set->goal);
+    bool nearer = improve_rows(&range, s == DM_OK, w->set->goal);
+    if (getenv("LOOSER")) w->loose = (better || !end->ng) && (nearer || !ranges->n) ? TIGHTER * w->loose : LOOSE * atof(getenv("LOOSER")); else w->loose *= TIGHTER;
     trust = better ? fmin(10 * trust, MOST_TRUST) : TRUST;
     DM_TRY(oc_search_direction_multiply(w->direction, trust));
     w->moved = true;

@@ -170,7 +170,7 @@ static dm_status find_speed(oc_merit *w, const dm_trajectory *y, int k) {
 // the rows of all limits
 static dm_status sum_limits(oc_merit *w, const dm_trajectory *y, double *sum) {
   oc_ranges *ranges = w->ranges;
-  ranges->miss = 0;
+  ranges->miss = ranges->gap = 0;
   if (!ranges->n || !(ranges->penalty > 0)) return DM_OK;
   for (int k = 0; k <= w->N; k++) {
     DM_TRY(find_speed(w, y, k));
@@ -497,31 +497,45 @@ static void bend_by_step(oc_merit *w, int k, const oc_blocks *out) {
   }
 }
 
-// the limits' slopes, pi of each row, added to w->e; of path constraints their own curvature
+// the limits' slopes added to w->e; of path constraints their own curvature
 static void bend_limits(oc_merit *w, int k, const oc_blocks *out) {
   const oc_ranges *ranges = w->ranges;
   const dm_trajectory *x = w->p->x;
   const double *q = x->q + count_of(k, w->n);
   for (int i = 0; i < ranges->n; i++) {
-    if (!oc_ranges_stand(ranges, i, k)) continue;
     const oc_range *row = &ranges->row[i];
-    double g = ranges->g[count_of(k, ranges->n) + (size_t)i];
-    double pi = ranges->penalty * oc_ranges_beyond(ranges, k, i, g);
-    if (pi == 0) continue;
-    if (row->of == OC_RANGE_PATH) {
-      oc_cost_path(w->cost, row->i, 2, k, q, q + w->n, x->u + count_of(k, w->nu), x->h);
-      add_term_curvature(w, k, pi / row->unit, out);
-    }
+    if (!oc_ranges_stand(ranges, i, k) || row->of != OC_RANGE_PATH) continue;
+    double pull = oc_ranges_pull(ranges, k, i, ranges->g[count_of(k, ranges->n) + (size_t)i]);
+    if (pull == 0) continue;
+    oc_cost_path(w->cost, row->i, 2, k, q, q + w->n, x->u + count_of(k, w->nu), x->h);
+    add_term_curvature(w, k, pull / row->unit, out);
   }
 
   // their slopes, once the rows of terms no longer need the room
   clear_slopes(w);
   for (int i = 0; i < ranges->n; i++) {
     if (!oc_ranges_stand(ranges, i, k)) continue;
-    double g = ranges->g[count_of(k, ranges->n) + (size_t)i];
-    double pi = ranges->penalty * oc_ranges_beyond(ranges, k, i, g);
-    if (pi != 0) add_row_slopes(w, &ranges->row[i], k, pi);
+    double pull = oc_ranges_pull(ranges, k, i, ranges->g[count_of(k, ranges->n) + (size_t)i]);
+    if (pull != 0) add_row_slopes(w, &ranges->row[i], k, pull);
   }
+}
+
+void oc_merit_pull(const oc_merit *w, int k, double *g) {
+  const oc_ranges *ranges = w->ranges;
+  const oc_terminal *end = w->end;
+  memcpy(g, w->l_x + count_of(k, w->ns), (size_t)w->ns * sizeof *g);
+  if (k < w->N) memcpy(g + w->ns, w->l_u + count_of(k, w->nu), (size_t)w->nu * sizeof *g);
+
+  // less what penalties add to multipliers
+  for (int i = 0; i < ranges->n; i++) {
+    if (!oc_ranges_stand(ranges, i, k)) continue;
+    size_t at = count_of(k, ranges->n) + (size_t)i;
+    double pi = ranges->penalty * oc_ranges_beyond(ranges, k, i, ranges->g[at]);
+    double less = oc_ranges_pull(ranges, k, i, ranges->g[at]) - pi;
+    if (less != 0) dm_add_to(w->ns + (k < w->N) * w->nu, less, w->rows + at * (size_t)w->nw, g);
+  }
+  for (int r = 0; k == w->N && r < end->ng; r++)
+    dm_add_to(w->nx, (end->bend - 1) * end->penalty * end->off[r], end->E + r * w->nx, g);
 }
 
 dm_status oc_merit_bend(oc_merit *w, int k, const oc_blocks *out) {

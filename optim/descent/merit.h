@@ -73,6 +73,10 @@ dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, doub
 // oc_knot_velocity_differentiate return.
 dm_status oc_merit_gradient(oc_merit *w, bool exact);
 
+// After oc_merit_gradient: the gradient of knot k by (x,u) that second derivatives are taken with, of
+// cost and multipliers with a share of what penalties add (`bend` of end and ranges), into g [nw].
+void oc_merit_pull(const oc_merit *w, int k, double *g);
+
 // Add the second derivatives of step k's cost at p->x that are no functions of the step's: squares
 // of slopes, and those of terms of one's own.
 void oc_merit_curve(oc_merit *w, int k, const oc_blocks *out);

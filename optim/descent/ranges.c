@@ -180,12 +180,20 @@ double oc_ranges_beyond(const oc_ranges *w, int k, int i, double g) {
   return go_beyond(&w->row[i], g + w->y[(size_t)k * (size_t)w->n + (size_t)i] / w->penalty);
 }
 
+double oc_ranges_pull(const oc_ranges *w, int k, int i, double g) {
+  double y = w->y[(size_t)k * (size_t)w->n + (size_t)i];
+  if (w->bend == 0) return y;
+  return y + w->bend * (w->penalty * oc_ranges_beyond(w, k, i, g) - y);
+}
+
 double oc_ranges_merit(oc_ranges *w, int k, int i, double g) {
   double y = w->y[(size_t)k * (size_t)w->n + (size_t)i], rho = w->penalty;
   double beyond = oc_ranges_beyond(w, k, i, g);
 
   // the change g - nearest(g + y/rho), which is (pi - y)/rho
-  w->miss = fmax(w->miss, fabs(beyond - y / rho));
+  double change = beyond - y / rho;
+  w->miss = fmax(w->miss, fabs(change));
+  w->gap += change * change;
   return 0.5 * (rho * beyond * beyond - y * y / rho);
 }
 

@@ -43,7 +43,9 @@ typedef struct oc_ranges {
   oc_range *row;  // [n]
   double *g, *y;  // [N+1][n] values at the motion at hand, multipliers
   double penalty; // 0: rows count for nothing
+  double bend;    // share of what the penalty adds to y that second derivatives are taken with, 0..1
   double miss;    // of the last sum: the largest change of a row that its multiplier asks for
+  double gap;     // sum of squares of these
 } oc_ranges;
 
 // The rows of a task. Returns DM_OK or DM_NO_MEMORY.
@@ -60,6 +62,10 @@ static inline bool oc_ranges_stand(const oc_ranges *w, int i, int k) {
 
 // How far g + y/rho of row i at knot k is beyond its range, below 0 under the lower end.
 double oc_ranges_beyond(const oc_ranges *w, int k, int i, double g);
+
+// The slope of row i at knot k with the value g that second derivatives are taken with: y, and
+// w->bend of what makes it pi.
+double oc_ranges_pull(const oc_ranges *w, int k, int i, double g);
 
 // What row i at knot k with the value g adds to the merit; raises w->miss.
 double oc_ranges_merit(oc_ranges *w, int k, int i, double g);

@@ -4,6 +4,7 @@
 #include "lib/base/dense.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <math.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ static void lay_out_direction(void *self, dm_block *b) {
               {&w->hi, N * nu},
               {&w->share, N},
               {&w->zeta, ns},
-              {&w->next, m},
+              {&w->next, m + nu},
               {&w->xx, nx * nx},
               {&w->xu, nx * ni},
               {&w->uu, ni * ni},
@@ -184,18 +185,18 @@ static void step_adjoint(oc_search_direction *w, int k) {
   const oc_projection_operator *p = w->p;
   int nx = w->nx, nu = w->nu, ns = w->ns;
   const double *A = p->A + at_stage(k, nx * nx), *B = p->B + at_stage(k, nx * nu);
-  const double *K = p->K + at_stage(k, nu * nx), *l_u = w->merit->l_u + at_stage(k, nu);
+  const double *K = p->K + at_stage(k, nu * nx);
+  double *l_u = w->next + ns;
 
   // l_x + A'zeta, with the step a constant and the inputs before no part of what comes next
-  memcpy(w->next, w->merit->l_x + at_stage(k, ns), (size_t)ns * sizeof *w->next);
+  oc_merit_pull(w->merit, k, w->next);
   for (int i = 0; i < nx; i++) dm_add_to(nx, w->zeta[i], A + i * nx, w->next);
   if (p->nh) w->next[nx] += w->zeta[nx] + dm_inner(nx, p->f_h + at_stage(k, nx), w->zeta);
 
   // less K'(l_u + B'zeta)
-  memcpy(w->uu, l_u, (size_t)nu * sizeof *w->uu);
-  for (int i = 0; i < nx; i++) dm_add_to(nu, w->zeta[i], B + i * nu, w->uu);
-  for (int r = 0; r < p->nr; r++) w->uu[p->rated[r]] += w->zeta[nx + p->nh + r];
-  for (int j = 0; j < nu; j++) dm_add_to(nx, -w->uu[j], K + j * nx, w->next);
+  for (int i = 0; i < nx; i++) dm_add_to(nu, w->zeta[i], B + i * nu, l_u);
+  for (int r = 0; r < p->nr; r++) l_u[p->rated[r]] += w->zeta[nx + p->nh + r];
+  for (int j = 0; j < nu; j++) dm_add_to(nx, -l_u[j], K + j * nx, w->next);
   memcpy(w->zeta, w->next, (size_t)ns * sizeof *w->zeta);
 }
 
@@ -228,7 +229,8 @@ static dm_status set_weights(oc_search_direction *w, int k) {
 
   // the identity, or damping
   bool steepest = w->method == OC_STEEPEST;
-  for (int i = 0; i < w->nx; i++) out.Q[i * m + i] += steepest;
+  static double kappa=-1; if (kappa<0) kappa = getenv("KAPPA") ? atof(getenv("KAPPA")) : 0;
+  for (int i = 0; i < w->nx; i++) out.Q[i * m + i] += steepest ? 1 : kappa * w->damping * w->floor;
   for (int j = 0; j < nu; j++) out.R[j * nu + j] += steepest ? 1 : w->damping * w->floor;
   return DM_OK;
 }
@@ -310,7 +312,8 @@ dm_status oc_search_direction_model(oc_search_direction *w, oc_method method) {
   // backwards: weights, dynamics, and the adjoint along the closed loop
   DM_TRY(oc_merit_gradient(w->merit, second));
   DM_TRY(set_last_weights(w));
-  memcpy(w->zeta, w->merit->l_x + at_stage(N, ns), (size_t)ns * sizeof *w->zeta);
+  oc_merit_pull(w->merit, N, w->next);
+  memcpy(w->zeta, w->next, (size_t)ns * sizeof *w->zeta);
   for (int k = N - 1; k >= 0; k--) {
     DM_TRY(set_weights(w, k));
     set_dynamics(w, k);

@@ -89,6 +89,7 @@ static void weigh_end(oc_terminal *t, const double *q, const double *p, double *
   // 1/2 w (y - ref)^2 of y = (q, v, p)
   *cost = 0;
   t->miss = 0;
+  t->gap = 0;
   for (int b = OC_POSITION; b <= OC_MOMENTUM; b++) {
     const oc_quadratic end = oc_quadratic_terminal(task, (oc_quantity)b);
     for (int i = 0; i < n; i++) {
@@ -107,6 +108,7 @@ static void weigh_end(oc_terminal *t, const double *q, const double *p, double *
     // its error, whose slope is multiplier + penalty error
     double off = t->off[g] = (i < n ? q[i] : v[i - n]) - goal_entry(task, n, i);
     t->miss = fmax(t->miss, fabs(off));
+    t->gap += off * off;
     t->W[i] += t->penalty;
     t->e[i] += t->multiplier[g] + t->penalty * off;
     *merit += (t->multiplier[g] + 0.5 * t->penalty * off) * off;
@@ -168,6 +170,7 @@ dm_status oc_terminal_derivatives(oc_terminal *t, bool exact, const double *q, c
   // v, and the momentum that constraints leave; with their second derivatives
   add_moving_rows(t, OC_VELOCITY, t->knot->y_x);
   if (bound) add_moving_rows(t, OC_MOMENTUM, t->knot->p_x);
+  for (int r = 0; r < t->ng; r++) t->e[t->which[r]] -= (1 - t->bend) * t->penalty * t->off[r];
   return exact ? oc_knot_velocity_contract(t->knot, q, t->e + n, bound ? t->e + m : NULL, t->H, m)
                : DM_OK;
 }

@@ -21,7 +21,9 @@ typedef struct oc_terminal {
   int *which;         // [ng] of (q,v), ascending
   double *multiplier; // [ng]
   double penalty;     // of the goal
+  double bend;        // share of the penalty's slope that second derivatives are taken with, 0..1
   double miss;        // largest error of the goal at the last evaluation
+  double gap;         // sum of squares of the errors there
   double *off, *E;    // [ng], [ng x 2n] error of the goal, at the last evaluation; its derivative
   double *g, *H;      // [2n], [2n x 2n]
   oc_knot_velocity *knot; // the velocity there, and what it depends on
@@ -46,8 +48,8 @@ dm_status oc_terminal_value(oc_terminal *t, const double *q, const double *p, do
                             double *merit);
 
 // Gradient and Hessian of merit by (q,p) into t->g [2n], t->H [2n x 2n], the derivative of the
-// goal's entries into t->E [ng x 2n]; `exact` adds second derivatives of v, without it H is that of
-// Gauss-Newton. Returns DM_OK, what oc_terminal_value returns, DM_SINGULAR, or with `exact`
+// goal's entries into t->E [ng x 2n]; `exact` adds second derivatives of v and p, with the slopes of
+// cost and multipliers and t->bend of the penalty's, without it H is that of Gauss-Newton. Returns DM_OK, what oc_terminal_value returns, DM_SINGULAR, or with `exact`
 // DM_UNAVAILABLE for a Lagrangian without third derivatives. No allocation. Cost: some (2n)^3.
 dm_status oc_terminal_derivatives(oc_terminal *t, bool exact, const double *q, const double *p);
 
