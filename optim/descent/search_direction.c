@@ -5,12 +5,14 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <math.h>
 #include <string.h>
 
 // of the least weight: where the value says nothing of an input, H is that weight to rounding
 static const double ALMOST = 1 - 1e-6;
-enum { PASSES = 8 }; // of a sweep, over the inputs that are at bounds
+enum { PASSES = 30 };
+static const double ENOUGH_PASS = 1e-3; // of a sweep, over the inputs that are at bounds
 
 const char *const oc_method_names[] = {"steepest", "quasi", "newton", NULL};
 
@@ -37,6 +39,9 @@ static void lay_out_direction(void *self, dm_block *b) {
               {&w->share, N},
               {&w->zeta, ns},
               {&w->next, m + nu},
+              {&w->dz, (N + 1) * ns},
+              {&w->dv, N * nu},
+              {&w->dt, nt},
               {&w->xx, nx * nx},
               {&w->xu, nx * ni},
               {&w->uu, ni * ni},
@@ -416,22 +421,22 @@ static void center_problem(oc_search_direction *w) {
 }
 
 // z_0 of what gains ask for of the start
-static void roll_start(oc_search_direction *w, double *z) {
+static void roll_start(oc_search_direction *w, double t, double *z) {
   memset(z, 0, (size_t)w->ns * sizeof *z);
   for (int i = 0; i < w->nt; i++) {
-    double step = fmin(fmax(-w->gains[i * (w->ng + 1) + w->ng], w->low[i]), w->high[i]);
-    w->p->start->step[i] += step;
+    double step = fmin(fmax(-t * w->gains[i * (w->ng + 1) + w->ng], w->low[i]), w->high[i]);
+    w->dt[i] = step;
     for (int j = 0; j < w->ns; j++) z[j] += w->G[j * w->nt + i] * step;
   }
-  dm_add_to(w->ns, 1, z, w->p->z);
+  memcpy(w->dz, z, (size_t)w->ns * sizeof *z);
 }
 
-// Add what the gains ask for to the direction. Returns how many inputs came to a bound or left one.
-static int roll_direction(oc_search_direction *w) {
-  const oc_projection_operator *p = w->p;
+// What the gains ask to be added to the direction. Returns how many inputs come to a bound or leave
+// one.
+static int roll_direction(oc_search_direction *w, double t) {
   int ns = w->ns, nu = w->nu, m = w->m, changes = 0;
   double *z = w->zeta, *next = w->next;
-  roll_start(w, z);
+  roll_start(w, t, z);
   for (int k = 0; k < w->N; k++) {
     const double *K = w->K + at_stage(k, nu * m);
     const double *A = w->A + at_stage(k, m * m), *B = w->B + at_stage(k, m * nu);
@@ -442,19 +447,19 @@ static int roll_direction(oc_search_direction *w) {
     for (int j = 0; j < nu; j++) {
       size_t at = at_stage(k, nu) + (size_t)j;
       // -K (z, .., 1): what is to be added to v
-      double step = -K[j * m + m - 1], lo = w->lo[at], hi = w->hi[at];
+      double step = -t * K[j * m + m - 1], lo = w->lo[at], hi = w->hi[at];
       for (int i = 0; i < ns; i++) step -= K[j * m + i] * z[i];
       // a pass that changes no bound is the last
       bool bound = step <= lo || step >= hi;
       changes += bound != w->at_bound[at];
       w->at_bound[at] = bound;
       step = fmin(fmax(step, lo), hi);
-      p->v[at] += step;
+      w->dv[at] = step;
       for (int i = 0; i < ns; i++) next[i] += B[i * nu + j] * step;
     }
 
     memcpy(z, next, (size_t)ns * sizeof *z);
-    dm_add_to(ns, 1, z, p->z + at_stage(k + 1, ns));
+    memcpy(w->dz + at_stage(k + 1, ns), z, (size_t)ns * sizeof *z);
   }
   return changes;
 }
@@ -514,6 +519,58 @@ static dm_status sweep_direction(oc_search_direction *w, int *failed) {
   return w->nt ? solve_start(w) : DM_OK;
 }
 
+// x'Mx + dx'... of a stage: the value of its quadratic
+static double square_of(int n, const double *M, int ld, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i] * dm_inner(n, M + i * ld, x);
+  return sum;
+}
+
+// the problem's value along the direction at hand
+static double evaluate_problem(const oc_search_direction *w) {
+  const oc_ranges *ranges = w->merit->ranges;
+  int ns = w->ns, nu = w->nu, m = w->m;
+  double sum = 0;
+  for (int k = 0; k <= w->N; k++) {
+    const double *z = w->p->z + at_stage(k, ns), *v = w->p->v + at_stage(k, nu);
+    sum += dm_inner(ns, w->merit->l_x + at_stage(k, ns), z);
+    for (int i = 0; i < ranges->n; i++) {
+      if (!oc_ranges_stand(ranges, i, k)) continue;
+      size_t at = at_stage(k, ranges->n) + (size_t)i;
+      double along = follow_row(w, k, i), g = ranges->g[at];
+      double before = oc_ranges_beyond(ranges, k, i, g);
+      double after = oc_ranges_beyond(ranges, k, i, g + along);
+      double more = 0.5 * (after * after - before * before) - before * along;
+      if (w->beyond[at]) more -= 0.5 * along * along;
+      sum += ranges->penalty * more;
+    }
+    if (k == w->N) {
+      sum += 0.5 * square_of(ns, w->Qf, m, z);
+      break;
+    }
+    double share = w->lq.share && w->lq.dQ ? w->share[k] : w->lq.dQ ? 1 : 0;
+    sum += dm_inner(nu, w->merit->l_u + at_stage(k, nu), v);
+    for (int second = 0; second < 1 + (w->lq.dQ != NULL); second++) {
+      oc_blocks b = find_blocks(w, k, second);
+      double part = 0.5 * (square_of(ns, b.Q, m, z) + square_of(nu, b.R, nu, v));
+      for (int i = 0; i < ns; i++) part += z[i] * dm_inner(nu, b.S + i * nu, v);
+      sum += second ? share * part : part;
+    }
+  }
+  for (int i = 0; i < w->nt; i++) {
+    double step = w->p->start->step[i];
+    sum += 0.5 * weigh_start(w, i) * step * step;
+    if (w->lq.dQ && !(w->lq.floor > 0)) sum += 0.5 * step * dm_inner(w->nt, w->p->start->H + i * w->nt, w->p->start->step);
+  }
+  return sum;
+}
+
+static void add_pass(oc_search_direction *w, double t) {
+  dm_add_to((w->N + 1) * w->ns, t, w->dz, w->p->z);
+  dm_add_to(w->N * w->nu, t, w->dv, w->p->v);
+  dm_add_to(w->nt, t, w->dt, w->p->start->step);
+}
+
 // sweeps, each around the direction of those before it
 static dm_status sweep_over_bounds(oc_search_direction *w, int *failed) {
   // no input is at a bound yet
@@ -523,16 +580,35 @@ static dm_status sweep_over_bounds(oc_search_direction *w, int *failed) {
     // convex, but to rounding: leave the inputs before alone, and the start
     memset(w->K, 0, at_stage(*failed + 1, w->nu * w->m) * sizeof *w->K);
     memset(w->gains, 0, (size_t)(w->nt * (w->ng + 1)) * sizeof *w->gains);
-    roll_direction(w);
+    roll_direction(w, 1);
+    add_pass(w, 1);
     return DM_OK;
   }
 
   // until a pass changes no input's bound and no row's side
   DM_TRY(s);
+  double value = 0;
+  int stage;
   for (int pass = 1;; pass++) {
-    int stage, changes = roll_direction(w);
+    int changes = roll_direction(w, 1);
+    double t = 1, next;
+    add_pass(w, 1);
+    next = evaluate_problem(w);
+    while (!(next < value) && t > 1e-3) {
+      add_pass(w, -1);
+      t /= 2;
+      roll_direction(w, t);
+      add_pass(w, 1);
+      next = evaluate_problem(w);
+    }
+    if (!(next < value)) add_pass(w, -1);
     changes += revise_limits(w);
-    if (changes == 0 || pass >= PASSES) break;
+    if (getenv("PASS")) fprintf(stderr, "%d(%g %g) ", changes, t, next);
+    if (changes == 0 || pass >= PASSES || !(next < value - ENOUGH_PASS * fabs(value))) {
+      if (getenv("PASS")) fprintf(stderr, "%s\n", changes ? "!" : "");
+      break;
+    }
+    value = next;
     center_problem(w); // where that cannot be solved, there is a direction still
     if (sweep_direction(w, &stage) != DM_OK) break;
   }

@@ -47,6 +47,7 @@ typedef struct oc_search_direction {
   double *zeta, *next, *xx, *xu, *uu;            // [ns], [m], second derivatives of zeta.f
   double *C, *y;                                 // [ng x ng] -P of the multipliers, [ng] c + E z_N
   int *piv;                                      // [ng]
+  double *dz, *dv, *dt;                          // what a pass adds to z, v, the start's step
   bool *at_bound;                                // [N][nu] an input is at a bound
   bool *beyond;                                  // [N+1][limits] a row is beyond its range
   // what is free of the start: bounds, matrix and slopes, gains [nt x (ng + 1)] by the goal's
