@@ -27,7 +27,7 @@ typedef struct descent {
   oc_merit *merit;
   oc_search_direction *direction;
   double start;       // clock, s
-  double gap[2]; bool whole;
+  double gap[2]; bool whole, early, patient;
   bool moved;         // the multipliers, since the last step
   dm_status modelled; // what the last direction's problem has come to
   double loose;       // tolerance on |slope| of the round at hand, over the cost, if above set->tol
@@ -173,7 +173,9 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
 
     // at a minimum to the tolerance, or out of iterations
     double part = 0.5 * (w->merit->end->penalty * w->gap[0] + w->merit->ranges->penalty * w->gap[1]);
-    bool done = !w->moved && (-r.slope <= fmax(w->set->tol, getenv("NOLOOSE") ? 0 : w->loose * fabs(r.cost)) || (w->whole && -r.slope <= atof(getenv("SHARE")) * part));
+    bool ends = -r.slope <= fmax(w->set->tol, w->loose * fabs(r.cost));
+    w->early = !ends && !w->patient && w->whole && -r.slope <= atof(getenv("SHARE")) * part;
+    bool done = !w->moved && (ends || w->early);
     if (done || !more) {
       *row = r;
       return done ? DM_OK : DM_MAX_ITER;
@@ -287,11 +289,9 @@ typedef struct rows {
   double before; // its miss a round ago
 } rows;
 
-// Less than ENOUGH of the error is left: better; else a larger penalty alone brings it nearer.
-static bool improve_rows(rows *r, bool solved, double enough) {
-  bool first = r->before == INFINITY, better = solved && *r->miss <= ENOUGH * r->before && !first;
-  if (!better && !first && *r->miss > enough) *r->penalty *= HARDER;
-  r->before = *r->miss;
+// Is ENOUGH less of the error left than a round ago?
+static bool has_improved(rows *r, double enough) {
+  bool better = r->before == INFINITY || *r->miss <= ENOUGH * r->before || *r->miss <= enough;
   return better;
 }
 
@@ -321,22 +321,36 @@ static dm_status meet_rows(descent *w) {
   rows goal = {&end->penalty, HARDEST * end->penalty, &end->miss, INFINITY};
   rows range = {&ranges->penalty, HARDEST * ranges->penalty, &ranges->miss, INFINITY};
 
+  if (getenv("SMOOTH")) ranges->smooth = atof(getenv("SMOOTH"));
   w->loose = LOOSE; // the first rounds need not be exact
   for (;;) {
     // a minimum of the merit: are the rows met there?
     dm_status s = descend_round(w);
     if (s != DM_OK && s != DM_STALLED) return s;
     bool still = s == DM_STALLED || -w->info->slope <= w->set->tol;
-    if (w->info->miss <= w->set->goal && still) return s;
+    if (w->info->miss <= w->set->goal && still && ranges->smooth == 0) return s;
     if (end->penalty > goal.hardest || ranges->penalty > range.hardest)
       return s == DM_OK ? judge_missed_goal(w) : s;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
 
     // multipliers by the direction's own problem
-    bool better = improve_rows(&goal, s == DM_OK, w->set->goal);
-    bool nearer = improve_rows(&range, s == DM_OK, w->set->goal);
-    if (getenv("LOOSER")) w->loose = (better || !end->ng) && (nearer || !ranges->n) ? TIGHTER * w->loose : LOOSE * atof(getenv("LOOSER")); else w->loose *= TIGHTER;
-    trust = better ? fmin(10 * trust, MOST_TRUST) : TRUST;
+    bool first = goal.before == INFINITY;
+    bool better = has_improved(&goal, w->set->goal) && s == DM_OK, nearer = has_improved(&range, w->set->goal) && s == DM_OK;
+    goal.before = *goal.miss;
+    range.before = *range.miss;
+    if (better && nearer) {
+      w->patient = false;
+      w->loose *= TIGHTER;
+    } else if (w->early) {
+      w->patient = true;
+    } else {
+      if (!better) *goal.penalty *= HARDER;
+      if (!nearer) *range.penalty *= HARDER;
+      w->patient = false;
+      w->loose *= TIGHTER;
+    }
+    if (getenv("SMOOTH")) { ranges->smooth *= atof(getenv("SFALL")); if (ranges->smooth < 1e-12) ranges->smooth = 0; }
+    trust = better && !first ? fmin(10 * trust, MOST_TRUST) : TRUST;
     DM_TRY(oc_search_direction_multiply(w->direction, trust));
     w->moved = true;
   }

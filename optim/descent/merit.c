@@ -176,7 +176,11 @@ static dm_status sum_limits(oc_merit *w, const dm_trajectory *y, double *sum) {
     DM_TRY(find_speed(w, y, k));
     for (int i = 0; i < ranges->n; i++)
       if (oc_ranges_stand(ranges, i, k))
-        *sum += oc_ranges_merit(ranges, k, i, find_row_value(w, y, &ranges->row[i], k));
+      {
+        double g = find_row_value(w, y, &ranges->row[i], k);
+        *sum += oc_ranges_value(ranges, k, i, g);
+        oc_ranges_count(ranges, k, i, g);
+      }
   }
   return DM_OK;
 }
@@ -326,7 +330,7 @@ static void pull_limits(oc_merit *w, int k, double *g) {
     clear_slopes(w);
     add_row_slopes(w, row, k, 1);
     pull_slopes(w, k, a);
-    dm_add_to(w->nw, ranges->penalty * oc_ranges_beyond(ranges, k, i, ranges->g[at]), a, g);
+    dm_add_to(w->nw, oc_ranges_slope(ranges, k, i, ranges->g[at]), a, g);
   }
 }
 
@@ -530,7 +534,7 @@ void oc_merit_pull(const oc_merit *w, int k, double *g) {
   for (int i = 0; i < ranges->n; i++) {
     if (!oc_ranges_stand(ranges, i, k)) continue;
     size_t at = count_of(k, ranges->n) + (size_t)i;
-    double pi = ranges->penalty * oc_ranges_beyond(ranges, k, i, ranges->g[at]);
+    double pi = oc_ranges_slope(ranges, k, i, ranges->g[at]);
     double less = oc_ranges_pull(ranges, k, i, ranges->g[at]) - pi;
     if (less != 0) dm_add_to(w->ns + (k < w->N) * w->nu, less, w->rows + at * (size_t)w->nw, g);
   }

@@ -147,7 +147,7 @@ static void lay_out_limits(void *self, dm_block *b) {
   size_t n = (size_t)w->n, all = ((size_t)w->N + 1) * n;
   w->row = dm_take(b, n, sizeof *w->row);
   w->g = dm_take(b, all, sizeof *w->g);
-  w->y = dm_take(b, all, sizeof *w->y);
+  w->y = dm_take(b, 2 * all, sizeof *w->y);
 }
 
 dm_status oc_ranges_new(oc_ranges **out, const oc_task *task) {
@@ -170,34 +170,89 @@ bool oc_ranges_ask_speed(const oc_ranges *w) {
   return false;
 }
 
-// how far x is beyond the row's range
-static double go_beyond(const oc_range *row, double x) {
-  if (x < row->low) return x - row->low;
-  return x > row->high ? x - row->high : 0 * x; // what is no number stays none
+// One end of a row: e = g - high + y/rho, or low - g + y/rho. Its slope is rho times the smoothed
+// larger of e and 0, (e + r)/2 with r^2 = e^2 + 4 kappa; s = (r - e)/2 is how far within the end.
+typedef struct end {
+  double y, e, sign; // sign: of e by g
+  bool none;
+} end;
+
+static end find_end(const oc_ranges *w, int k, int i, double g, int high) {
+  const oc_range *row = &w->row[i];
+  end x = {.y = w->y[2 * ((size_t)k * (size_t)w->n + (size_t)i) + (size_t)high]};
+  double at = high ? row->high : row->low;
+  x.sign = high ? 1 : -1;
+  x.none = !isfinite(at);
+  x.e = x.sign * (g - at) + x.y / w->penalty;
+  return x;
 }
 
-double oc_ranges_beyond(const oc_ranges *w, int k, int i, double g) {
-  return go_beyond(&w->row[i], g + w->y[(size_t)k * (size_t)w->n + (size_t)i] / w->penalty);
+// (e + r)/2 without cancellation
+static double smooth_beyond(const oc_ranges *w, double e) {
+  double r = sqrt(e * e + 4 * w->smooth);
+  return e >= 0 ? (e + r) / 2 : 2 * w->smooth / (r - e);
+}
+
+double oc_ranges_value(const oc_ranges *w, int k, int i, double g) {
+  double sum = 0, rho = w->penalty;
+  for (int high = 0; high < 2; high++) {
+    end x = find_end(w, k, i, g, high);
+    if (x.none) continue;
+    double beyond = smooth_beyond(w, x.e), within = beyond - x.e;
+    sum += 0.5 * rho * (beyond * beyond - x.y * x.y / (rho * rho));
+    if (w->smooth > 0) sum -= rho * w->smooth * log(within);
+  }
+  return sum;
+}
+
+double oc_ranges_slope(const oc_ranges *w, int k, int i, double g) {
+  double sum = 0;
+  for (int high = 0; high < 2; high++) {
+    end x = find_end(w, k, i, g, high);
+    if (!x.none) sum += x.sign * w->penalty * smooth_beyond(w, x.e);
+  }
+  return sum;
+}
+
+double oc_ranges_weight(const oc_ranges *w, int k, int i, double g) {
+  double sum = 0;
+  for (int high = 0; high < 2; high++) {
+    end x = find_end(w, k, i, g, high);
+    if (x.none) continue;
+    double beyond = smooth_beyond(w, x.e), r = 2 * beyond - x.e;
+    if (r > 0) sum += w->penalty * beyond / r;
+  }
+  return sum;
 }
 
 double oc_ranges_pull(const oc_ranges *w, int k, int i, double g) {
-  double y = w->y[(size_t)k * (size_t)w->n + (size_t)i];
-  if (w->bend == 0) return y;
-  return y + w->bend * (w->penalty * oc_ranges_beyond(w, k, i, g) - y);
+  const double *y = w->y + 2 * ((size_t)k * (size_t)w->n + (size_t)i);
+  double own = y[1] - y[0];
+  return w->bend == 0 ? own : own + w->bend * (oc_ranges_slope(w, k, i, g) - own);
 }
 
-double oc_ranges_merit(oc_ranges *w, int k, int i, double g) {
-  double y = w->y[(size_t)k * (size_t)w->n + (size_t)i], rho = w->penalty;
-  double beyond = oc_ranges_beyond(w, k, i, g);
+void oc_ranges_count(oc_ranges *w, int k, int i, double g) {
+  for (int high = 0; high < 2; high++) {
+    end x = find_end(w, k, i, g, high);
+    if (x.none) continue;
+    double change = smooth_beyond(w, x.e) - x.y / w->penalty;
+    w->miss = fmax(w->miss, fabs(change));
+    w->gap += change * change;
+  }
+}
 
-  // the change g - nearest(g + y/rho), which is (pi - y)/rho
-  double change = beyond - y / rho;
-  w->miss = fmax(w->miss, fabs(change));
-  w->gap += change * change;
-  return 0.5 * (rho * beyond * beyond - y * y / rho);
+void oc_ranges_multiply(oc_ranges *w, int k, int i, double g) {
+  double *y = w->y + 2 * ((size_t)k * (size_t)w->n + (size_t)i), next[2];
+  for (int high = 0; high < 2; high++) {
+    end x = find_end(w, k, i, g, high);
+    next[high] = x.none ? 0 : w->penalty * smooth_beyond(w, x.e);
+  }
+  y[0] = next[0];
+  y[1] = next[1];
 }
 
 double oc_ranges_excess(const oc_ranges *w, int i, double g) {
-  double beyond = go_beyond(&w->row[i], g);
+  const oc_range *row = &w->row[i];
+  double beyond = fmax(fmax(g - row->high, row->low - g), 0);
   return 0.5 * beyond * beyond;
 }

@@ -41,8 +41,10 @@ typedef struct oc_range {
 typedef struct oc_ranges {
   int n, N;
   oc_range *row;  // [n]
-  double *g, *y;  // [N+1][n] values at the motion at hand, multipliers
+  double *g;      // [N+1][n] values at the motion at hand
+  double *y;      // [N+1][n][2] multipliers >= 0 of the lower and of the upper end
   double penalty; // 0: rows count for nothing
+  double smooth;  // kappa, the width of the ends' smoothing squared; 0: none
   double bend;    // share of what the penalty adds to y that second derivatives are taken with, 0..1
   double miss;    // of the last sum: the largest change of a row that its multiplier asks for
   double gap;     // sum of squares of these
@@ -60,15 +62,20 @@ static inline bool oc_ranges_stand(const oc_ranges *w, int i, int k) {
   return w->penalty > 0 && k >= w->row[i].first && k <= w->row[i].last;
 }
 
-// How far g + y/rho of row i at knot k is beyond its range, below 0 under the lower end.
-double oc_ranges_beyond(const oc_ranges *w, int k, int i, double g);
+// What row i at knot k with the value g adds to the merit, its slope by g, and its curvature.
+double oc_ranges_value(const oc_ranges *w, int k, int i, double g);
+double oc_ranges_slope(const oc_ranges *w, int k, int i, double g);
+double oc_ranges_weight(const oc_ranges *w, int k, int i, double g);
 
-// The slope of row i at knot k with the value g that second derivatives are taken with: y, and
-// w->bend of what makes it pi.
+// The slope of row i at knot k with the value g that second derivatives are taken with: that of its
+// multipliers, and w->bend of what makes it the slope.
 double oc_ranges_pull(const oc_ranges *w, int k, int i, double g);
 
-// What row i at knot k with the value g adds to the merit; raises w->miss.
-double oc_ranges_merit(oc_ranges *w, int k, int i, double g);
+// Count the row's value g into w->miss and w->gap.
+void oc_ranges_count(oc_ranges *w, int k, int i, double g);
+
+// The multipliers of row i at knot k become what its value g asks for.
+void oc_ranges_multiply(oc_ranges *w, int k, int i, double g);
 
 // How large the rows of a motion are together: the sum of squares of what is beyond their ranges,
 // halved, at y = 0 for the value g.

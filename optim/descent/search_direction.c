@@ -11,7 +11,7 @@
 
 // of the least weight: where the value says nothing of an input, H is that weight to rounding
 static const double ALMOST = 1 - 1e-6;
-enum { PASSES = 30 };
+#define PASSES atoi(getenv("NPASS"))
 static const double ENOUGH_PASS = 1e-3; // of a sweep, over the inputs that are at bounds
 
 const char *const oc_method_names[] = {"steepest", "quasi", "newton", NULL};
@@ -58,7 +58,7 @@ static void lay_out_direction(void *self, dm_block *b) {
     *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
   w->piv = dm_take(b, ng, sizeof *w->piv);
   w->at_bound = dm_take(b, N * nu, sizeof *w->at_bound);
-  w->beyond = dm_take(b, (N + 1) * (size_t)w->merit->ranges->n, sizeof *w->beyond);
+  w->weight = dm_take(b, (N + 1) * (size_t)w->merit->ranges->n, sizeof *w->weight);
   fb_box_qp_take_room(&w->start, w->ng + 1, w->nt, b);
 }
 
@@ -292,12 +292,11 @@ static int revise_limits(oc_search_direction *w) {
     for (int i = 0; i < ranges->n; i++) {
       if (!oc_ranges_stand(ranges, i, k)) continue;
       size_t at = at_stage(k, ranges->n) + (size_t)i;
-      bool beyond = oc_ranges_beyond(ranges, k, i, ranges->g[at] + follow_row(w, k, i)) != 0;
-      if (beyond == w->beyond[at]) continue;
+      double weight = oc_ranges_weight(ranges, k, i, ranges->g[at] + follow_row(w, k, i));
+      if (fabs(weight - w->weight[at]) <= 1e-3 * ranges->penalty * 1e-3) continue;
       oc_blocks out = find_blocks(w, k, false);
-      oc_merit_add_square(w->merit, beyond ? ranges->penalty : -ranges->penalty, find_row(w, k, i),
-                          &out);
-      w->beyond[at] = beyond;
+      oc_merit_add_square(w->merit, weight - w->weight[at], find_row(w, k, i), &out);
+      w->weight[at] = weight;
       changes++;
     }
   return changes;
@@ -327,7 +326,7 @@ dm_status oc_search_direction_model(oc_search_direction *w, oc_method method) {
   DM_TRY(set_start(w));
 
   // the rows of limits that are beyond their ranges here
-  memset(w->beyond, 0, at_stage(N + 1, w->merit->ranges->n) * sizeof *w->beyond);
+  memset(w->weight, 0, at_stage(N + 1, w->merit->ranges->n) * sizeof *w->weight);
   clear_direction(w);
   revise_limits(w);
 
@@ -376,11 +375,11 @@ static void add_row_changes(const oc_search_direction *w, int k, double *q, doub
     size_t at = at_stage(k, ranges->n) + (size_t)i;
     const double *a = find_row(w, k, i);
     double g = ranges->g[at], along = follow_row(w, k, i);
-    double change = oc_ranges_beyond(ranges, k, i, g + along) - oc_ranges_beyond(ranges, k, i, g);
-    if (w->beyond[at]) change -= along;
+    double change = oc_ranges_slope(ranges, k, i, g + along) - oc_ranges_slope(ranges, k, i, g);
+    change -= w->weight[at] * along;
     if (change == 0) continue;
-    dm_add_to(w->ns, ranges->penalty * change, a, q);
-    if (r) dm_add_to(w->nu, ranges->penalty * change, a + w->ns, r);
+    dm_add_to(w->ns, change, a, q);
+    if (r) dm_add_to(w->nu, change, a + w->ns, r);
   }
 }
 
@@ -538,11 +537,8 @@ static double evaluate_problem(const oc_search_direction *w) {
       if (!oc_ranges_stand(ranges, i, k)) continue;
       size_t at = at_stage(k, ranges->n) + (size_t)i;
       double along = follow_row(w, k, i), g = ranges->g[at];
-      double before = oc_ranges_beyond(ranges, k, i, g);
-      double after = oc_ranges_beyond(ranges, k, i, g + along);
-      double more = 0.5 * (after * after - before * before) - before * along;
-      if (w->beyond[at]) more -= 0.5 * along * along;
-      sum += ranges->penalty * more;
+      double more = oc_ranges_value(ranges, k, i, g + along) - oc_ranges_value(ranges, k, i, g);
+      sum += more - oc_ranges_slope(ranges, k, i, g) * along - 0.5 * w->weight[at] * along * along;
     }
     if (k == w->N) {
       sum += 0.5 * square_of(ns, w->Qf, m, z);
@@ -601,7 +597,13 @@ static dm_status sweep_over_bounds(oc_search_direction *w, int *failed) {
       add_pass(w, 1);
       next = evaluate_problem(w);
     }
-    if (!(next < value)) add_pass(w, -1);
+    if (!(next < value)) {
+      add_pass(w, -1);
+      if (pass > 1) break;
+      roll_direction(w, 1); // rounding, or no direction: the slope will tell
+      add_pass(w, 1);
+      break;
+    }
     changes += revise_limits(w);
     if (getenv("PASS")) fprintf(stderr, "%d(%g %g) ", changes, t, next);
     if (changes == 0 || pass >= PASSES || !(next < value - ENOUGH_PASS * fabs(value))) {
@@ -653,8 +655,7 @@ static void multiply_limits(oc_search_direction *w) {
     for (int i = 0; i < ranges->n; i++) {
       size_t at = at_stage(k, ranges->n) + (size_t)i;
       if (oc_ranges_stand(ranges, i, k))
-        ranges->y[at] =
-            ranges->penalty * oc_ranges_beyond(ranges, k, i, ranges->g[at] + follow_row(w, k, i));
+        oc_ranges_multiply(ranges, k, i, ranges->g[at] + follow_row(w, k, i));
     }
 }
 
