@@ -321,7 +321,7 @@ static dm_status meet_rows(descent *w) {
   rows goal = {&end->penalty, HARDEST * end->penalty, &end->miss, INFINITY};
   rows range = {&ranges->penalty, HARDEST * ranges->penalty, &ranges->miss, INFINITY};
 
-  if (getenv("SMOOTH")) ranges->smooth = atof(getenv("SMOOTH"));
+  if (ranges->n) ranges->smooth = atof(getenv("SMOOTH"));
   w->loose = LOOSE; // the first rounds need not be exact
   for (;;) {
     // a minimum of the merit: are the rows met there?
@@ -349,7 +349,7 @@ static dm_status meet_rows(descent *w) {
       w->patient = false;
       w->loose *= TIGHTER;
     }
-    if (getenv("SMOOTH")) { ranges->smooth *= atof(getenv("SFALL")); if (ranges->smooth < 1e-12) ranges->smooth = 0; }
+    if (ranges->n) { ranges->smooth *= atof(getenv("SFALL")); if (ranges->smooth < 1e-12) ranges->smooth = 0; }
     trust = better && !first ? fmin(10 * trust, MOST_TRUST) : TRUST;
     DM_TRY(oc_search_direction_multiply(w->direction, trust));
     w->moved = true;

@@ -3,6 +3,7 @@
 #include "lib/base/block.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <math.h>
 
 static double limit_or(const double *bound, int i, double none) {
@@ -57,6 +58,14 @@ static oc_range limit_path(const oc_task *t, int i) {
   return (oc_range){.low = t->paths[i].low, .high = t->paths[i].high, .last = t->N - 1};
 }
 
+static oc_range limit_input(const oc_task *t, int i) {
+  return (oc_range){.low = limit_or(t->u_min, i, -INFINITY), .high = limit_or(t->u_max, i, INFINITY), .last = t->N - 1};
+}
+
+static int count_inputs(const oc_task *t) {
+  return dm_system_inputs(&t->system);
+}
+
 static int count_coordinates(const oc_task *t) {
   return t->system.L.nq;
 }
@@ -84,6 +93,7 @@ static const struct limit_kind {
     [OC_RANGE_IMPULSE] = {count_constraints, limit_impulse, false},
     [OC_RANGE_CHANGE] = {count_forces, limit_change, true},
     [OC_RANGE_PATH] = {count_paths, limit_path, false},
+    [OC_RANGE_INPUT] = {count_inputs, limit_input, false},
 };
 
 // -- the rows
@@ -138,8 +148,10 @@ static void put_limits(oc_ranges *w, const oc_task *t, oc_ranged of, int i) {
 
 static void list_limits(oc_ranges *w, const oc_task *t) {
   w->n = 0;
-  for (int of = 0; of < OC_RANGE_KINDS; of++)
+  for (int of = 0; of < OC_RANGE_KINDS; of++) {
+    if (of == OC_RANGE_INPUT && ((w->n == 0 && !t->free_time) || getenv("NOINPUT"))) break;
     for (int i = 0; i < kinds[of].count(t); i++) put_limits(w, t, (oc_ranged)of, i);
+  }
 }
 
 static void lay_out_limits(void *self, dm_block *b) {
@@ -232,6 +244,7 @@ double oc_ranges_pull(const oc_ranges *w, int k, int i, double g) {
 }
 
 void oc_ranges_count(oc_ranges *w, int k, int i, double g) {
+  if (w->row[i].of == OC_RANGE_INPUT) return;
   for (int high = 0; high < 2; high++) {
     end x = find_end(w, k, i, g, high);
     if (x.none) continue;
@@ -242,6 +255,7 @@ void oc_ranges_count(oc_ranges *w, int k, int i, double g) {
 }
 
 void oc_ranges_multiply(oc_ranges *w, int k, int i, double g) {
+  if (w->row[i].of == OC_RANGE_INPUT) return;
   double *y = w->y + 2 * ((size_t)k * (size_t)w->n + (size_t)i), next[2];
   for (int high = 0; high < 2; high++) {
     end x = find_end(w, k, i, g, high);

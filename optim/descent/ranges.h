@@ -26,6 +26,7 @@ typedef enum oc_ranged {
   OC_RANGE_IMPULSE,  // lambda_k
   OC_RANGE_CHANGE,   // u_k - u_{k-1}, k = 1..N-1, of the rate of an input
   OC_RANGE_PATH,     // a path constraint of step k
+  OC_RANGE_INPUT,    // u_k, while ranges are smoothed: it is a bound as well
   OC_RANGE_KINDS
 } oc_ranged;
 
@@ -59,6 +60,7 @@ bool oc_ranges_ask_speed(const oc_ranges *w);
 
 // Does row i stand at knot k?
 static inline bool oc_ranges_stand(const oc_ranges *w, int i, int k) {
+  if (w->row[i].of == OC_RANGE_INPUT && w->smooth == 0) return false;
   return w->penalty > 0 && k >= w->row[i].first && k <= w->row[i].last;
 }
 
