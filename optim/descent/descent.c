@@ -306,8 +306,10 @@ static dm_status set_penalties(descent *w) {
   DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
   DM_TRY(oc_merit_excess(w->merit, w->p->x, &excess));
   end->penalty = cost > 0 && merit > cost ? cost / (merit - cost) : PENALTY;
+  if (getenv("PENF")) end->penalty *= atof(getenv("PENF"));
   double usual = PENALTY * (cost > 0 ? cost : 1);
   ranges->penalty = cost > 0 && excess > cost / usual ? cost / excess : usual;
+  if (getenv("PENR")) ranges->penalty *= atof(getenv("PENR"));
   return DM_OK;
 }
 
