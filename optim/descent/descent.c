@@ -18,7 +18,7 @@ static const double SHORT = 0.2, MORE = 4, LESS = 0.25;
 // ENOUGH of the error, its end over the first; how far multipliers may go, in penalties, at first
 // and at last; the first round's tolerance on the slope, over the cost, and what becomes of it
 static const double PENALTY = 30, HARDER = 10, HARDEST = 1e9, ENOUGH = 0.25;
-static const double TRUST = 1, MOST_TRUST = 1e6, LOOSE = 1e-2, TIGHTER = 0.1;
+static const double TRUST = 1, MOST_TRUST = 1e4, LOOSE = 1e-2, TIGHTER = 0.1;
 
 typedef struct descent {
   const oc_task *task;
@@ -27,7 +27,7 @@ typedef struct descent {
   oc_merit *merit;
   oc_search_direction *direction;
   double start;       // clock, s
-  double gap[2]; bool whole, early, patient;
+  oc_descent_row last; double gap[2]; bool whole, early, patient;
   bool moved;         // the multipliers, since the last step
   dm_status modelled; // what the last direction's problem has come to
   double loose;       // tolerance on |slope| of the round at hand, over the cost, if above set->tol
@@ -266,6 +266,7 @@ static dm_status descend_round(descent *w) {
     // one iteration, its row, and whether it goes on
     dm_status s = iterate_damped(w, info->iterations < set->max_iter, &row);
     if (!record_descent_row(w, &row, wanted)) return DM_INTERRUPTED;
+    w->last = row;
     if (s != DM_OK || row.step == 0) return s;
     info->iterations++;
     w->whole = row.step >= SHORTER;
@@ -352,8 +353,10 @@ static dm_status meet_rows(descent *w) {
       w->loose *= TIGHTER;
     }
     if (ranges->n) { ranges->smooth *= atof(getenv("SFALL")); if (ranges->smooth < 1e-12) ranges->smooth = 0; }
+    bool direct = s == DM_OK && w->last.damping == 0 && (w->last.kind == w->set->method || w->last.kind == OC_QUASI);
     trust = better && !first ? fmin(10 * trust, MOST_TRUST) : TRUST;
-    DM_TRY(oc_search_direction_multiply(w->direction, trust));
+    if (getenv("ROUND")) fprintf(stderr, "ROUND it %d goal miss %g pen %g  range miss %g pen %g smooth %g early %d patient %d loose %g direct %d trust %g\n", w->info->iterations, *goal.miss, *goal.penalty, *range.miss, *range.penalty, ranges->smooth, w->early, w->patient, w->loose, direct, trust);
+    DM_TRY(oc_search_direction_multiply(w->direction, direct ? trust : 0));
     w->moved = true;
   }
 }

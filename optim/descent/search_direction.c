@@ -59,6 +59,7 @@ static void lay_out_direction(void *self, dm_block *b) {
   w->piv = dm_take(b, ng, sizeof *w->piv);
   w->at_bound = dm_take(b, N * nu, sizeof *w->at_bound);
   w->weight = dm_take(b, (N + 1) * (size_t)w->merit->ranges->n, sizeof *w->weight);
+  w->base = dm_take(b, (N + 1) * (size_t)w->merit->ranges->n, sizeof *w->base);
   fb_box_qp_take_room(&w->start, w->ng + 1, w->nt, b);
 }
 
@@ -327,6 +328,12 @@ dm_status oc_search_direction_model(oc_search_direction *w, oc_method method) {
 
   // the rows of limits that are beyond their ranges here
   memset(w->weight, 0, at_stage(N + 1, w->merit->ranges->n) * sizeof *w->weight);
+  const oc_ranges *ranges = w->merit->ranges;
+  for (int k = 0; k <= N; k++)
+    for (int i = 0; i < ranges->n; i++) {
+      size_t at = at_stage(k, ranges->n) + (size_t)i;
+      w->base[at] = oc_ranges_stand(ranges, i, k) ? oc_ranges_slope(ranges, k, i, ranges->g[at]) : 0;
+    }
   clear_direction(w);
   revise_limits(w);
 
@@ -375,7 +382,7 @@ static void add_row_changes(const oc_search_direction *w, int k, double *q, doub
     size_t at = at_stage(k, ranges->n) + (size_t)i;
     const double *a = find_row(w, k, i);
     double g = ranges->g[at], along = follow_row(w, k, i);
-    double change = oc_ranges_slope(ranges, k, i, g + along) - oc_ranges_slope(ranges, k, i, g);
+    double change = oc_ranges_slope(ranges, k, i, g + along) - w->base[at];
     change -= w->weight[at] * along;
     if (change == 0) continue;
     dm_add_to(w->ns, change, a, q);
@@ -537,8 +544,8 @@ static double evaluate_problem(const oc_search_direction *w) {
       if (!oc_ranges_stand(ranges, i, k)) continue;
       size_t at = at_stage(k, ranges->n) + (size_t)i;
       double along = follow_row(w, k, i), g = ranges->g[at];
-      double more = oc_ranges_value(ranges, k, i, g + along) - oc_ranges_value(ranges, k, i, g);
-      sum += more - oc_ranges_slope(ranges, k, i, g) * along - 0.5 * w->weight[at] * along * along;
+      double more = oc_ranges_value(ranges, k, i, g + along);
+      sum += more - w->base[at] * along - 0.5 * w->weight[at] * along * along;
     }
     if (k == w->N) {
       sum += 0.5 * square_of(ns, w->Qf, m, z);
@@ -583,11 +590,18 @@ static dm_status sweep_over_bounds(oc_search_direction *w, int *failed) {
 
   // until a pass changes no input's bound and no row's side
   DM_TRY(s);
-  double value = 0;
-  int stage;
-  for (int pass = 1;; pass++) {
-    int changes = roll_direction(w, 1);
-    double t = 1, next;
+  oc_ranges *ranges = w->merit->ranges;
+  const double target = ranges->smooth;
+  static double K0 = -1, KF; if (K0 < 0) { K0 = atof(getenv("K0")); KF = atof(getenv("KF")); }
+  if (ranges->n && K0 > target) {
+    ranges->smooth = K0;
+    revise_limits(w);
+    center_problem(w);
+    s = sweep_direction(w, failed);
+  }
+  for (int pass = 1; s == DM_OK; pass++) {
+    double value = evaluate_problem(w), t = 1, next;
+    int stage, changes = roll_direction(w, 1);
     add_pass(w, 1);
     next = evaluate_problem(w);
     while (!(next < value) && t > 1e-3) {
@@ -597,24 +611,26 @@ static dm_status sweep_over_bounds(oc_search_direction *w, int *failed) {
       add_pass(w, 1);
       next = evaluate_problem(w);
     }
-    if (!(next < value)) {
+    bool lower = next < value;
+    if (!lower) {
       add_pass(w, -1);
-      if (pass > 1) break;
-      roll_direction(w, 1); // rounding, or no direction: the slope will tell
-      add_pass(w, 1);
-      break;
+      if (pass == 1 && ranges->smooth == target) {
+        roll_direction(w, 1); // rounding, or no direction: the slope will tell
+        add_pass(w, 1);
+      }
     }
+    bool last = ranges->smooth == target;
+    if (!last) ranges->smooth = fmax(target, KF * ranges->smooth);
+    if (ranges->smooth < 1e-12) ranges->smooth = target;
     changes += revise_limits(w);
-    if (getenv("PASS")) fprintf(stderr, "%d(%g %g) ", changes, t, next);
-    if (changes == 0 || pass >= PASSES || !(next < value - ENOUGH_PASS * fabs(value))) {
-      if (getenv("PASS")) fprintf(stderr, "%s\n", changes ? "!" : "");
-      break;
-    }
-    value = next;
+    if (getenv("PASS")) fprintf(stderr, "%d(%g %g %g) ", changes, t, next - value, ranges->smooth);
+    if ((last && (!lower || changes == 0 || !(next < value - ENOUGH_PASS * fabs(next)))) || pass >= PASSES) break;
     center_problem(w); // where that cannot be solved, there is a direction still
     if (sweep_direction(w, &stage) != DM_OK) break;
   }
-  return DM_OK;
+  if (getenv("PASS")) fprintf(stderr, "\n");
+  ranges->smooth = target;
+  return s;
 }
 
 dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *slope, int *failed) {
@@ -655,15 +671,17 @@ static void multiply_limits(oc_search_direction *w) {
     for (int i = 0; i < ranges->n; i++) {
       size_t at = at_stage(k, ranges->n) + (size_t)i;
       if (oc_ranges_stand(ranges, i, k))
-        oc_ranges_multiply(ranges, k, i, ranges->g[at] + follow_row(w, k, i));
+        oc_ranges_multiply(ranges, k, i, ranges->g[at]);
     }
 }
 
 dm_status oc_search_direction_multiply(oc_search_direction *w, double trust) {
   int ng = w->ng, stage;
   oc_terminal *t = w->merit->end;
+  if (trust == 0) clear_direction(w);
   multiply_limits(w);
-  if (ng == 0) return DM_OK;
+  for (int i = 0; trust == 0 && i < ng; i++) t->multiplier[i] += t->penalty * t->off[i];
+  if (ng == 0 || trust == 0) return DM_OK;
 
   // C = -P of the multipliers: how the goal's error moves with them
   if (w->kkt) DM_TRY(sweep_direction(w, &stage));
