@@ -321,6 +321,8 @@ static dm_status meet_rows(descent *w) {
   oc_ranges *ranges = w->merit->ranges;
   double cost, merit, trust = TRUST;
   DM_TRY(set_penalties(w));
+  DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
+  w->direction->scale = fmax(fabs(cost), 1e-3);
   rows goal = {&end->penalty, HARDEST * end->penalty, &end->miss, INFINITY};
   rows range = {&ranges->penalty, HARDEST * ranges->penalty, &ranges->miss, INFINITY};
 

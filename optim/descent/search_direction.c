@@ -58,7 +58,10 @@ static void lay_out_direction(void *self, dm_block *b) {
     *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
   w->piv = dm_take(b, ng, sizeof *w->piv);
   w->at_bound = dm_take(b, N * nu, sizeof *w->at_bound);
-  w->weight = dm_take(b, (N + 1) * (size_t)w->merit->ranges->n, sizeof *w->weight);
+  w->weight = dm_take(b, (N + 1) * ((size_t)w->merit->ranges->n + nu), sizeof *w->weight);
+  { size_t all = 2 * (N + 1) * ((size_t)w->merit->ranges->n + nu);
+    w->s = dm_take(b, all, sizeof *w->s); w->lam = dm_take(b, all, sizeof *w->s);
+    w->ds = dm_take(b, all, sizeof *w->s); w->dlam = dm_take(b, all, sizeof *w->s); }
   w->base = dm_take(b, (N + 1) * (size_t)w->merit->ranges->n, sizeof *w->base);
   fb_box_qp_take_room(&w->start, w->ng + 1, w->nt, b);
 }
@@ -574,8 +577,197 @@ static void add_pass(oc_search_direction *w, double t) {
   dm_add_to(w->nt, t, w->dt, w->p->start->step);
 }
 
+// -- interior point
+
+// one end of a row or of an input at knot k
+typedef struct side {
+  bool none;
+  double sign, c, y, inv, unit; // sign (g - at) <= 0, its c at d = 0, multiplier, 1/rho, unit
+} side;
+
+static side find_side(const oc_search_direction *w, int k, int i, int high) {
+  const oc_ranges *ranges = w->merit->ranges;
+  side x = {.sign = high ? 1 : -1, .unit = 1};
+  if (i < ranges->n) {
+    const oc_range *row = &ranges->row[i];
+    double at = high ? row->high : row->low;
+    size_t e = at_stage(k, ranges->n) + (size_t)i;
+    x.none = !oc_ranges_stand(ranges, i, k) || !isfinite(at);
+    x.c = x.sign * (ranges->g[e] - at);
+    x.y = ranges->y[2 * e + (size_t)high];
+    x.inv = 1 / ranges->penalty;
+    return x;
+  }
+  int j = i - ranges->n;
+  double lo = w->p->low[j], hi = w->p->high[j], at = high ? hi : lo;
+  x.none = k == w->N || !isfinite(at);
+  if (x.none) return x;
+  x.unit = isfinite(lo) && isfinite(hi) && hi > lo ? (hi - lo) / 2 : fmax(1, fabs(at));
+  x.c = x.sign * (w->p->x->u[at_stage(k, w->nu) + (size_t)j] - at) / x.unit;
+  return x;
+}
+
+static size_t at_side(const oc_search_direction *w, int k, int i, int high) {
+  return 2 * (at_stage(k, w->merit->ranges->n + w->nu) + (size_t)i) + (size_t)high;
+}
+
+// change of row i along (z,v)
+static double along_row(const oc_search_direction *w, int k, int i, const double *z, const double *v) {
+  int n = w->merit->ranges->n;
+  if (i >= n) return v[at_stage(k, w->nu) + (size_t)(i - n)];
+  const double *a = find_row(w, k, i);
+  double sum = dm_inner(w->ns, a, z + at_stage(k, w->ns));
+  if (k < w->N) sum += dm_inner(w->nu, a + w->ns, v + at_stage(k, w->nu));
+  return sum;
+}
+
+// weights and linear terms for mu
+static void pose_interior(oc_search_direction *w, double mu, bool *big) {
+  const oc_ranges *ranges = w->merit->ranges;
+  const oc_projection_operator *p = w->p;
+  int ns = w->ns, nu = w->nu, n = ranges->n;
+  double *q = w->next, *r = w->uu;
+  (void)big;
+  for (int k = 0; k <= w->N; k++) {
+    oc_blocks b = find_blocks(w, k, false);
+    memcpy(q, w->merit->l_x + at_stage(k, ns), (size_t)ns * sizeof *q);
+    if (k < w->N) memcpy(r, w->merit->l_u + at_stage(k, nu), (size_t)nu * sizeof *r);
+    for (int i = 0; i < n + nu; i++) {
+      double weight = 0, force = 0;
+      bool any = false;
+      for (int high = 0; high < 2; high++) {
+        side x = find_side(w, k, i, high);
+        if (x.none) continue;
+        any = true;
+        size_t e = at_side(w, k, i, high);
+        double s = w->s[e], lam = w->lam[e];
+        double res = x.c + x.sign * along_row(w, k, i, p->z, p->v) / x.unit + s - (lam - x.y) * x.inv;
+        double den = s + lam * x.inv;
+        weight += lam / den;
+        force += x.sign * (lam + (mu - s * lam + lam * res) / den);
+      }
+      if (!any) continue;
+      if (i < n) {
+        size_t e = at_stage(k, n) + (size_t)i;
+        const double *a = find_row(w, k, i);
+        // the quadratic part is around d: subtract omega * along, since Q z includes it
+        double along = along_row(w, k, i, p->z, p->v);
+        oc_merit_add_square(w->merit, weight - w->weight[e], a, &b);
+        w->weight[e] = weight;
+        double t = force - w->base[e] - weight * along;
+        dm_add_to(ns, t, a, q);
+        if (k < w->N) dm_add_to(nu, t, a + ns, r);
+      } else {
+        int j = i - n;
+        size_t e = at_stage(w->N + 1, n) + at_stage(k, nu) + (size_t)j;
+        side x = find_side(w, k, i, 1);
+        if (x.none) x = find_side(w, k, i, 0);
+        double unit = x.unit, v = p->v[at_stage(k, nu) + (size_t)j];
+        weight /= unit * unit;
+        b.R[j * nu + j] += weight - w->weight[e];
+        w->weight[e] = weight;
+        r[j] += force / unit - weight * v;
+      }
+    }
+    const double *z = p->z + at_stage(k, ns);
+    if (k == w->N) {
+      for (int g = 0; g < 0; g++) (void)g;
+      set_linear_terms(w, w->Qf, NULL, NULL, z, NULL, q, NULL);
+      break;
+    }
+    const double *v = p->v + at_stage(k, nu);
+    set_linear_terms(w, b.Q, b.R, b.S, z, v, q, r);
+    memset(q, 0, (size_t)ns * sizeof *q);
+    memset(r, 0, (size_t)nu * sizeof *r);
+    oc_blocks d = find_blocks(w, k, true);
+    if (w->lq.dQ) set_linear_terms(w, d.Q, d.R, d.S, z, v, q, r);
+    for (int j = 0; j < nu; j++) {
+      w->lo[at_stage(k, nu) + (size_t)j] = -INFINITY;
+      w->hi[at_stage(k, nu) + (size_t)j] = INFINITY;
+    }
+  }
+  for (int i = 0; i < w->nt; i++) {
+    double left = oc_start_value(p->start, p->x, i) + p->start->step[i];
+    w->low[i] = p->start->low[i] - left;
+    w->high[i] = p->start->high[i] - left;
+  }
+}
+
+static dm_status solve_interior(oc_search_direction *w, int *failed) {
+  const oc_ranges *ranges = w->merit->ranges;
+  const oc_projection_operator *p = w->p;
+  int rows = ranges->n + w->nu, count = 0;
+  double sum = 0;
+  static double MU0 = -1, S0, SIG; if (MU0 < 0) { MU0 = atof(getenv("MU0")); S0 = atof(getenv("S0")); SIG = atof(getenv("SIG")); }
+  for (int k = 0; k <= w->N; k++)
+    for (int i = 0; i < rows; i++)
+      for (int high = 0; high < 2; high++) {
+        side x = find_side(w, k, i, high);
+        size_t e = at_side(w, k, i, high);
+        if (x.none) continue;
+        w->s[e] = fmax(-x.c, S0);
+        w->lam[e] = fmax(x.y, w->scale * MU0 / w->s[e]);
+        sum += w->s[e] * w->lam[e];
+        count++;
+      }
+  double mu = count ? sum / count : 0;
+  memset(w->weight + at_stage(w->N + 1, ranges->n), 0, at_stage(w->N, w->nu) * sizeof *w->weight);
+  dm_status status = DM_OK;
+  int it;
+  for (it = 0; it < PASSES; it++) {
+    double target = SIG * mu;
+    pose_interior(w, target, NULL);
+    status = sweep_direction(w, failed);
+    if (status != DM_OK) break;
+    roll_direction(w, 1);
+    double a = 1, worst = 0;
+    for (int k = 0; k <= w->N; k++)
+      for (int i = 0; i < rows; i++) {
+        for (int high = 0; high < 2; high++) {
+          side x = find_side(w, k, i, high);
+          if (x.none) continue;
+          size_t e = at_side(w, k, i, high);
+          double s = w->s[e], lam = w->lam[e], step = x.sign * along_row(w, k, i, w->dz, w->dv) / x.unit;
+          double res = x.c + x.sign * along_row(w, k, i, p->z, p->v) / x.unit + s - (lam - x.y) * x.inv;
+          double den = s + lam * x.inv;
+          worst = fmax(worst, fabs(res));
+          w->dlam[e] = (lam * step + target - s * lam + lam * res) / den;
+          w->ds[e] = -res - step + w->dlam[e] * x.inv;
+          if (w->ds[e] < 0) a = fmin(a, -0.995 * s / w->ds[e]);
+          if (w->dlam[e] < 0) a = fmin(a, -0.995 * lam / w->dlam[e]);
+        }
+      }
+    add_pass(w, a);
+    sum = 0;
+    for (int k = 0; k <= w->N; k++)
+      for (int i = 0; i < rows; i++)
+        for (int high = 0; high < 2; high++) {
+          side x = find_side(w, k, i, high);
+          if (x.none) continue;
+          size_t e = at_side(w, k, i, high);
+          w->s[e] += a * w->ds[e];
+          w->lam[e] += a * w->dlam[e];
+          sum += w->s[e] * w->lam[e];
+        }
+    mu = count ? sum / count : 0;
+    if (getenv("PASS")) fprintf(stderr, "(%.2g %.2g %.2g) ", a, mu, worst);
+    if (mu <= 1e-10 * w->scale && (1 - a) * worst <= 1e-9) break;
+  }
+  if (getenv("PASS")) fprintf(stderr, " %d\n", status);
+  // take weights of inputs out again, and what is at a bound is at it
+  for (int k = 0; k < w->N; k++)
+    for (int j = 0; j < w->nu; j++) {
+      size_t e = at_stage(w->N + 1, ranges->n) + at_stage(k, w->nu) + (size_t)j, at = at_stage(k, w->nu) + (size_t)j;
+      find_blocks(w, k, false).R[j * w->nu + j] -= w->weight[e];
+      double lo = p->low[j] - p->x->u[at], hi = p->high[j] - p->x->u[at];
+      p->v[at] = fmin(fmax(p->v[at], lo), hi);
+    }
+  return it > 0 ? DM_OK : status;
+}
+
 // sweeps, each around the direction of those before it
 static dm_status sweep_over_bounds(oc_search_direction *w, int *failed) {
+  if (getenv("IP") && w->merit->ranges->n) return solve_interior(w, failed);
   // no input is at a bound yet
   memset(w->at_bound, 0, at_stage(w->N, w->nu) * sizeof *w->at_bound);
   dm_status s = sweep_direction(w, failed);

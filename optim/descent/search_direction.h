@@ -49,6 +49,7 @@ typedef struct oc_search_direction {
   int *piv;                                      // [ng]
   double *dz, *dv, *dt;                          // what a pass adds to z, v, the start's step
   bool *at_bound;                                // [N][nu] an input is at a bound
+  double scale; double *s, *lam, *ds, *dlam; // [N+1][ranges + nu][2]
   double *weight, *base;                         // [N+1][ranges] of the squares of rows; their slopes in l
   // what is free of the start: bounds, matrix and slopes, gains [nt x (ng + 1)] by the goal's
   // multipliers and 1
