@@ -27,7 +27,7 @@ typedef struct descent {
   oc_merit *merit;
   oc_search_direction *direction;
   double start;       // clock, s
-  oc_descent_row last; double gap[2]; bool whole, early, patient;
+  oc_descent_row last; double gap[2]; bool whole, early, patient; double share;
   bool moved;         // the multipliers, since the last step
   dm_status modelled; // what the last direction's problem has come to
   double loose;       // tolerance on |slope| of the round at hand, over the cost, if above set->tol
@@ -174,7 +174,7 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
     // at a minimum to the tolerance, or out of iterations
     double part = 0.5 * (w->merit->end->penalty * w->gap[0] + w->merit->ranges->penalty * w->gap[1]);
     bool ends = -r.slope <= fmax(w->set->tol, w->loose * fabs(r.cost));
-    w->early = !ends && !w->patient && w->whole && -r.slope <= atof(getenv("SHARE")) * part;
+    w->early = !ends && w->whole && -r.slope <= w->share * part;
     bool done = !w->moved && (ends || w->early);
     if (done || !more) {
       *row = r;
@@ -327,6 +327,7 @@ static dm_status meet_rows(descent *w) {
   rows range = {&ranges->penalty, HARDEST * ranges->penalty, &ranges->miss, INFINITY};
 
   if (ranges->n) ranges->smooth = atof(getenv("SMOOTH"));
+  w->share = atof(getenv("SHARE"));
   w->loose = LOOSE; // the first rounds need not be exact
   for (;;) {
     // a minimum of the merit: are the rows met there?
@@ -344,14 +345,14 @@ static dm_status meet_rows(descent *w) {
     goal.before = *goal.miss;
     range.before = *range.miss;
     if (better && nearer) {
-      w->patient = false;
+      w->share = fmin(atof(getenv("SHARE")), 10 * w->share);
       w->loose *= TIGHTER;
-    } else if (w->early) {
-      w->patient = true;
+    } else if (w->early && w->share > atof(getenv("SHMIN"))) {
+      w->share *= 0.1;
     } else {
+      w->share = atof(getenv("SHARE"));
       if (!better) *goal.penalty *= HARDER;
       if (!nearer) *range.penalty *= HARDER;
-      w->patient = false;
       w->loose *= TIGHTER;
     }
     if (ranges->n) { ranges->smooth *= atof(getenv("SFALL")); if (ranges->smooth < 1e-12) ranges->smooth = 0; }

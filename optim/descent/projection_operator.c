@@ -5,6 +5,7 @@
 #include "optim/transcription/input_rates.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <math.h>
 #include <string.h>
 
@@ -179,8 +180,11 @@ static void drop_bounded_inputs(oc_projection_operator *w, int k) {
   const double *u = w->x->u + (size_t)k * nu;
   memcpy(w->B_free + at, w->B + at, nx * nu * sizeof *w->B);
   for (size_t j = 0; j < nu; j++)
-    for (size_t i = 0; i < nx && (u[j] <= w->low[j] || u[j] >= w->high[j]); i++)
+  {
+    double near = isfinite(w->low[j]) && isfinite(w->high[j]) ? atof(getenv("NEAR")) * (w->high[j] - w->low[j]) : 0;
+    for (size_t i = 0; i < nx && (u[j] <= w->low[j] + near || u[j] >= w->high[j] - near); i++)
       w->B_free[at + i * nu + j] = 0;
+  }
 }
 
 // K for weights 1 of states and R of inputs, with A of all steps and this B
