@@ -543,7 +543,7 @@ void oc_merit_pull(const oc_merit *w, int k, double *g) {
     if (less != 0) dm_add_to(w->ns + (k < w->N) * w->nu, less, w->rows + at * (size_t)w->nw, g);
   }
   for (int r = 0; k == w->N && r < end->ng; r++)
-    dm_add_to(w->nx, (end->bend - 1) * end->penalty * end->off[r], end->E + r * w->nx, g);
+    dm_add_to(w->nx, end->pull[r] - end->multiplier[r] - end->penalty * end->off[r], end->E + r * w->nx, g);
 }
 
 dm_status oc_merit_bend(oc_merit *w, int k, const oc_blocks *out) {

@@ -46,7 +46,7 @@ typedef struct oc_ranges {
   double *y;      // [N+1][n][2] multipliers >= 0 of the lower and of the upper end
   double penalty; // 0: rows count for nothing
   double smooth;  // kappa, the width of the ends' smoothing squared; 0: none
-  double bend;    // share of what the penalty adds to y that second derivatives are taken with, 0..1
+  double *pull;   // [N+1][n] slopes of rows that second derivatives are taken with
   double miss;    // of the last sum: the largest change of a row that its multiplier asks for
   double gap;     // sum of squares of these
 } oc_ranges;

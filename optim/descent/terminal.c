@@ -13,7 +13,7 @@ static void lay_out_terminal(oc_terminal *t, dm_block *b) {
   const struct {
     double **at;
     size_t count;
-  } rows[] = {{&t->multiplier, ng}, {&t->off, ng},  {&t->E, ng * 2 * n}, {&t->g, 2 * n},
+  } rows[] = {{&t->multiplier, ng}, {&t->pull, ng}, {&t->off, ng},  {&t->E, ng * 2 * n}, {&t->g, 2 * n},
               {&t->H, 4 * n * n},   {&t->W, 3 * n}, {&t->e, 3 * n}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
@@ -170,7 +170,7 @@ dm_status oc_terminal_derivatives(oc_terminal *t, bool exact, const double *q, c
   // v, and the momentum that constraints leave; with their second derivatives
   add_moving_rows(t, OC_VELOCITY, t->knot->y_x);
   if (bound) add_moving_rows(t, OC_MOMENTUM, t->knot->p_x);
-  for (int r = 0; r < t->ng; r++) t->e[t->which[r]] -= (1 - t->bend) * t->penalty * t->off[r];
+  for (int r = 0; r < t->ng; r++) t->e[t->which[r]] += t->pull[r] - t->multiplier[r] - t->penalty * t->off[r];
   return exact ? oc_knot_velocity_contract(t->knot, q, t->e + n, bound ? t->e + m : NULL, t->H, m)
                : DM_OK;
 }

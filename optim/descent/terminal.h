@@ -21,7 +21,7 @@ typedef struct oc_terminal {
   int *which;         // [ng] of (q,v), ascending
   double *multiplier; // [ng]
   double penalty;     // of the goal
-  double bend;        // share of the penalty's slope that second derivatives are taken with, 0..1
+  double *pull;       // [ng] slopes of the goal's entries that second derivatives are taken with
   double miss;        // largest error of the goal at the last evaluation
   double gap;         // sum of squares of the errors there
   double *off, *E;    // [ng], [ng x 2n] error of the goal, at the last evaluation; its derivative
