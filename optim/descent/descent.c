@@ -186,6 +186,7 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
     if (merit < best) {
       best = merit;
       *row = r;
+      oc_search_direction_foresee(w->direction);
       swap_trajectories(&w->p->best, &w->p->trial);
     } else if (best == INFINITY) {
       *row = r; // what was tried in vain
@@ -197,7 +198,10 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
   if (best == INFINITY) return last < 0 ? last : DM_STALLED;
   swap_trajectories(&w->p->x, &w->p->best);
   last = design_gains(w);
-  if (last == DM_OK) return DM_OK;
+  if (last == DM_OK) {
+    oc_search_direction_keep(w->direction, row->step);
+    return DM_OK;
+  }
   swap_trajectories(&w->p->x, &w->p->best); // back to what gains do hold
   row->step = 0;
   dm_status s = design_gains(w);

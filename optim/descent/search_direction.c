@@ -41,7 +41,7 @@ static void lay_out_direction(void *self, dm_block *b) {
               {&w->next, m + nu},
               {&w->dz, (N + 1) * ns},
               {&w->dv, N * nu},
-              {&w->dt, nt},
+              {&w->dt, nt}, {&w->seen, (N + 1) * (size_t)w->merit->ranges->n}, {&w->seen_goal, ng},
               {&w->xx, nx * nx},
               {&w->xu, nx * ni},
               {&w->uu, ni * ni},
@@ -867,12 +867,35 @@ static void multiply_limits(oc_search_direction *w) {
     }
 }
 
+void oc_search_direction_foresee(oc_search_direction *w) {
+  const oc_ranges *ranges = w->merit->ranges;
+  const oc_terminal *t = w->merit->end;
+  for (int k = 0; k <= w->N; k++)
+    for (int i = 0; i < ranges->n; i++) {
+      size_t at = at_stage(k, ranges->n) + (size_t)i;
+      if (oc_ranges_stand(ranges, i, k)) w->seen[at] = oc_ranges_slope(ranges, k, i, ranges->g[at] + follow_row(w, k, i));
+    }
+  oc_search_direction_residual(w);
+  for (int i = 0; i < w->ng; i++) w->seen_goal[i] = t->multiplier[i] + t->penalty * w->y[i];
+}
+
+void oc_search_direction_keep(oc_search_direction *w, double a) {
+  a = fmin(a, 1);
+  oc_ranges *ranges = w->merit->ranges;
+  oc_terminal *t = w->merit->end;
+  if (getenv("NOPULL")) a = 0;
+  for (size_t i = 0; i < at_stage(w->N + 1, ranges->n); i++) ranges->pull[i] += a * (w->seen[i] - ranges->pull[i]);
+  for (int i = 0; i < w->ng; i++) t->pull[i] += a * (w->seen_goal[i] - t->pull[i]);
+}
+
 dm_status oc_search_direction_multiply(oc_search_direction *w, double trust) {
   int ng = w->ng, stage;
   oc_terminal *t = w->merit->end;
   if (trust == 0) clear_direction(w);
   multiply_limits(w);
   for (int i = 0; trust == 0 && i < ng; i++) t->multiplier[i] += t->penalty * t->off[i];
+  for (int i = 0; i < ng; i++) t->pull[i] = t->multiplier[i];
+  for (size_t i = 0; i < at_stage(w->N + 1, w->merit->ranges->n); i++) w->merit->ranges->pull[i] = w->merit->ranges->y[2 * i + 1] - w->merit->ranges->y[2 * i];
   if (ng == 0 || trust == 0) return DM_OK;
 
   // C = -P of the multipliers: how the goal's error moves with them
@@ -884,5 +907,6 @@ dm_status oc_search_direction_multiply(oc_search_direction *w, double trust) {
   DM_TRY(dm_lu_factor(ng, w->C, w->piv));
   dm_lu_solve(ng, w->C, w->piv, 1, w->y);
   for (int i = 0; i < ng; i++) t->multiplier[i] += w->y[i];
+  for (int i = 0; i < ng; i++) t->pull[i] = t->multiplier[i];
   return DM_OK;
 }
