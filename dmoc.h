@@ -4,7 +4,7 @@
 // examples/ show it at work.
 //
 //   what moves     dm_model, or any dm_lagrangian          -> dm_system
-//   its motion     dm_del_step, dm_trajectory_roll
+//   its motion     dm_del_step, dm_trajectory_rollout
 //   a task         oc_task -> oc_solve -> dm_trajectory
 //   its feedback   fb_tvlqr, fb_closed_loop_run, fb_controller_source
 //

@@ -29,7 +29,7 @@ static void lay_out_linearize(void *self, dm_block *b) {
               {&w->unit, 2 * n},
               {&w->rate, nk}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
+    *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
 
   // lambda_y follows q1_y, so that both are one matrix [(n + nc) x m] of right-hand factors
   w->lambda_y = b->base ? w->q1_y + n * m : NULL;

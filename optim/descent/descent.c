@@ -99,7 +99,7 @@ static double try_step(descent *w, double a, oc_descent_row *row) {
   double cost, merit;
   row->tried++;
   // a curve that cannot be rolled costs infinitely much
-  if (oc_projection_operator_roll(w->p, a) != DM_OK) return INFINITY;
+  if (oc_projection_operator_rollout(w->p, a) != DM_OK) return INFINITY;
   return oc_merit_value(w->merit, w->p->trial, &cost, &merit) == DM_OK ? merit : INFINITY;
 }
 
@@ -394,7 +394,7 @@ static dm_status project_guess(descent *w) {
   if (oc_projection_operator_follow(p) != DM_OK) {
     // no feedback at all: its inputs alone
     memset(p->K, 0, (size_t)p->N * (size_t)(p->nu * p->nx) * sizeof(double));
-    DM_TRY(oc_projection_operator_roll(p, 0));
+    DM_TRY(oc_projection_operator_rollout(p, 0));
   }
   oc_projection_operator_accept(p);
   return DM_OK;

@@ -36,10 +36,10 @@ static void lay_out_knot_velocity(void *self, dm_block *b) {
               {&w->jet.L_qv, n * n},
               {&w->jet.L_vv, n * n}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
-  w->piv = dm_take(b, size, sizeof *w->piv);
-  w->L_scratch = dm_take(b, w->s->L.scratch, 1);
-  w->hol_scratch = dm_take(b, w->s->hol.scratch, 1);
+    *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
+  w->piv = dm_block_alloc(b, size, sizeof *w->piv);
+  w->L_scratch = dm_block_alloc(b, w->s->L.scratch, 1);
+  w->hol_scratch = dm_block_alloc(b, w->s->hol.scratch, 1);
 }
 
 dm_status oc_knot_velocity_new(oc_knot_velocity **out, const dm_system *s) {

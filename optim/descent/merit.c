@@ -39,7 +39,7 @@ static void lay_out_merit(void *self, dm_block *b) {
              {&w->J, ny * nw},
              {&w->CJ, ny * nw}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    *all[i].at = dm_take(b, all[i].count, sizeof(double));
+    *all[i].at = dm_block_alloc(b, all[i].count, sizeof(double));
 }
 
 dm_status oc_merit_new(oc_merit **out, const oc_projection_operator *p) {

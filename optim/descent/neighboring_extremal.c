@@ -39,8 +39,8 @@ static void lay_out_extremal(work *w, dm_block *b) {
       {&w->y, ng},     {&w->X, ng * nx},     {&w->eig, ng},           {&w->lapack, 8 * ng + 8},
       {&w->zeta, nx},  {&w->next, nx},       {&w->P, (N + 1) * m * m}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    *all[i].at = dm_take(b, all[i].count, sizeof(double));
-  w->bound = dm_take(b, N * nu, sizeof *w->bound);
+    *all[i].at = dm_block_alloc(b, all[i].count, sizeof(double));
+  w->bound = dm_block_alloc(b, N * nu, sizeof *w->bound);
 }
 
 static size_t offset_of(int k, int count) {
@@ -336,10 +336,10 @@ static dm_status extremal_new(work **out, const oc_task *task, const dm_trajecto
   oc_terminal_free(end);
 
   dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
+  dm_block_alloc(&block, 1, sizeof sizes);
   lay_out_extremal(&sizes, &block);
   DM_TRY(dm_block_new(&block));
-  work *w = dm_take(&block, 1, sizeof *w);
+  work *w = dm_block_alloc(&block, 1, sizeof *w);
   *w = sizes;
   lay_out_extremal(w, &block);
 

@@ -34,8 +34,8 @@ static void lay_out_projection(void *self, dm_block *b) {
               {&w->high, nu},
               {&w->tie, (size_t)w->task->system.nu}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
-  w->rated = dm_take(b, (size_t)w->task->system.nu, sizeof *w->rated);
+    *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
+  w->rated = dm_block_alloc(b, (size_t)w->task->system.nu, sizeof *w->rated);
 }
 
 void oc_projection_operator_free(oc_projection_operator *w) {
@@ -252,7 +252,7 @@ static void command_inputs(oc_projection_operator *w, double a, int k) {
   }
 }
 
-dm_status oc_projection_operator_roll(oc_projection_operator *w, double a) {
+dm_status oc_projection_operator_rollout(oc_projection_operator *w, double a) {
   const dm_trajectory *x = w->x;
   dm_trajectory *y = w->trial;
   size_t n = (size_t)w->n;
@@ -303,12 +303,12 @@ typedef struct following {
 static void lay_out_following(void *self, dm_block *b) {
   following *f = self;
   size_t N = (size_t)f->N, m = (size_t)f->m, nu = (size_t)f->nu;
-  f->A = dm_take(b, N * m * m, sizeof(double));
-  f->B = dm_take(b, N * m * nu, sizeof(double));
-  f->Q = dm_take(b, m * m, sizeof(double));
-  f->R = dm_take(b, nu * nu, sizeof(double));
-  f->K = dm_take(b, N * nu * m, sizeof(double));
-  f->z = dm_take(b, 2 * m, sizeof(double));
+  f->A = dm_block_alloc(b, N * m * m, sizeof(double));
+  f->B = dm_block_alloc(b, N * m * nu, sizeof(double));
+  f->Q = dm_block_alloc(b, m * m, sizeof(double));
+  f->R = dm_block_alloc(b, nu * nu, sizeof(double));
+  f->K = dm_block_alloc(b, N * nu * m, sizeof(double));
+  f->z = dm_block_alloc(b, 2 * m, sizeof(double));
 }
 
 // the shock of step k into the last column of A [m x m]: of momenta D2 less those of the next knot,
@@ -376,7 +376,7 @@ static dm_status follow_curve(oc_projection_operator *w, following *f, double R)
     memcpy(to, next, nx * sizeof *to);
   }
   memset(w->start->step, 0, (size_t)w->start->nt * sizeof *w->start->step);
-  return oc_projection_operator_roll(w, 1);
+  return oc_projection_operator_rollout(w, 1);
 }
 
 static void exchange_motions(dm_trajectory **a, dm_trajectory **b) {

@@ -63,7 +63,7 @@ dm_status oc_projection_operator_gains(oc_projection_operator *w, double R);
 // Roll out the curve of x and a times the direction into trial: q, p, u and lambda of every knot.
 // Returns DM_OK; or what dm_del_step returned (DM_NOT_FINITE where that did not converge) with the
 // knot in `failed` and a sentence in msg. No allocation in this and in the above.
-dm_status oc_projection_operator_roll(oc_projection_operator *w, double a);
+dm_status oc_projection_operator_rollout(oc_projection_operator *w, double a);
 
 // The curve x, which need not be a motion, becomes the motion `trial` near it. About the curve, what
 // its steps leave of momenta, d_{k+1} = D2(k) + D1(k+1), is the shock of a linear motion

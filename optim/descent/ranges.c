@@ -157,10 +157,10 @@ static void list_limits(oc_ranges *w, const oc_task *t) {
 static void lay_out_limits(void *self, dm_block *b) {
   oc_ranges *w = self;
   size_t n = (size_t)w->n, all = ((size_t)w->N + 1) * n;
-  w->row = dm_take(b, n, sizeof *w->row);
-  w->g = dm_take(b, all, sizeof *w->g);
-  w->y = dm_take(b, 2 * all, sizeof *w->y);
-  w->pull = dm_take(b, all, sizeof *w->pull);
+  w->row = dm_block_alloc(b, n, sizeof *w->row);
+  w->g = dm_block_alloc(b, all, sizeof *w->g);
+  w->y = dm_block_alloc(b, 2 * all, sizeof *w->y);
+  w->pull = dm_block_alloc(b, all, sizeof *w->pull);
 }
 
 dm_status oc_ranges_new(oc_ranges **out, const oc_task *task) {

@@ -55,15 +55,15 @@ static void lay_out_direction(void *self, dm_block *b) {
               {&w->Y, nt * (ng + 1)},
               {&w->gains, nt * (ng + 1)}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
-  w->piv = dm_take(b, ng, sizeof *w->piv);
-  w->at_bound = dm_take(b, N * nu, sizeof *w->at_bound);
-  w->weight = dm_take(b, (N + 1) * ((size_t)w->merit->ranges->n + nu), sizeof *w->weight);
+    *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
+  w->piv = dm_block_alloc(b, ng, sizeof *w->piv);
+  w->at_bound = dm_block_alloc(b, N * nu, sizeof *w->at_bound);
+  w->weight = dm_block_alloc(b, (N + 1) * ((size_t)w->merit->ranges->n + nu), sizeof *w->weight);
   { size_t all = 2 * (N + 1) * ((size_t)w->merit->ranges->n + nu);
-    w->s = dm_take(b, all, sizeof *w->s); w->lam = dm_take(b, all, sizeof *w->s);
-    w->ds = dm_take(b, all, sizeof *w->s); w->dlam = dm_take(b, all, sizeof *w->s); }
-  w->base = dm_take(b, (N + 1) * (size_t)w->merit->ranges->n, sizeof *w->base);
-  fb_box_qp_take_room(&w->start, w->ng + 1, w->nt, b);
+    w->s = dm_block_alloc(b, all, sizeof *w->s); w->lam = dm_block_alloc(b, all, sizeof *w->s);
+    w->ds = dm_block_alloc(b, all, sizeof *w->s); w->dlam = dm_block_alloc(b, all, sizeof *w->s); }
+  w->base = dm_block_alloc(b, (N + 1) * (size_t)w->merit->ranges->n, sizeof *w->base);
+  fb_box_qp_lay_out(&w->start, w->ng + 1, w->nt, b);
 }
 
 static void pose_problem(oc_search_direction *w) {
@@ -442,7 +442,7 @@ static void roll_start(oc_search_direction *w, double t, double *z) {
 
 // What the gains ask to be added to the direction. Returns how many inputs come to a bound or leave
 // one.
-static int roll_direction(oc_search_direction *w, double t) {
+static int rollout_direction(oc_search_direction *w, double t) {
   int ns = w->ns, nu = w->nu, m = w->m, changes = 0;
   double *z = w->zeta, *next = w->next;
   roll_start(w, t, z);
@@ -505,7 +505,7 @@ static dm_status solve_start(oc_search_direction *w) {
     if (bends) dm_add_to(nt, 1, start->H + i * nt, w->H + i * nt);
     w->H[i * nt + i] += weight;
   }
-  DM_TRY(fb_box_qp_take(&w->start, w->H, nt, 0));
+  DM_TRY(fb_box_qp_set(&w->start, w->H, nt, 0));
   DM_TRY(fb_box_qp_gains(&w->start, w->Y, ng + 1, w->low, w->high, w->gains));
 
   // C = -(P_yy - Y'K - K'Y + K'HK)
@@ -719,7 +719,7 @@ static dm_status solve_interior(oc_search_direction *w, int *failed) {
     pose_interior(w, target, NULL);
     status = sweep_direction(w, failed);
     if (status != DM_OK) break;
-    roll_direction(w, 1);
+    rollout_direction(w, 1);
     double a = 1, worst = 0;
     for (int k = 0; k <= w->N; k++)
       for (int i = 0; i < rows; i++) {
@@ -775,7 +775,7 @@ static dm_status sweep_over_bounds(oc_search_direction *w, int *failed) {
     // convex, but to rounding: leave the inputs before alone, and the start
     memset(w->K, 0, at_stage(*failed + 1, w->nu * w->m) * sizeof *w->K);
     memset(w->gains, 0, (size_t)(w->nt * (w->ng + 1)) * sizeof *w->gains);
-    roll_direction(w, 1);
+    rollout_direction(w, 1);
     add_pass(w, 1);
     return DM_OK;
   }
@@ -793,13 +793,13 @@ static dm_status sweep_over_bounds(oc_search_direction *w, int *failed) {
   }
   for (int pass = 1; s == DM_OK; pass++) {
     double value = evaluate_problem(w), t = 1, next;
-    int stage, changes = roll_direction(w, 1);
+    int stage, changes = rollout_direction(w, 1);
     add_pass(w, 1);
     next = evaluate_problem(w);
     while (!(next < value) && t > 1e-3) {
       add_pass(w, -1);
       t /= 2;
-      roll_direction(w, t);
+      rollout_direction(w, t);
       add_pass(w, 1);
       next = evaluate_problem(w);
     }
@@ -807,7 +807,7 @@ static dm_status sweep_over_bounds(oc_search_direction *w, int *failed) {
     if (!lower) {
       add_pass(w, -1);
       if (pass == 1 && ranges->smooth == target) {
-        roll_direction(w, 1); // rounding, or no direction: the slope will tell
+        rollout_direction(w, 1); // rounding, or no direction: the slope will tell
         add_pass(w, 1);
       }
     }

@@ -17,9 +17,9 @@ static void lay_out_start(void *self, dm_block *b) {
               {&w->pull, n},         {&w->jet.L_q, n},      {&w->jet.L_v, n},
               {&w->jet.L_qq, n * n}, {&w->jet.L_qv, n * n}, {&w->jet.L_vv, n * n}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
-  w->which = dm_take(b, nt, sizeof *w->which);
-  w->sweep = dm_take(b, w->task->system.L.scratch, 1);
+    *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
+  w->which = dm_block_alloc(b, nt, sizeof *w->which);
+  w->sweep = dm_block_alloc(b, w->task->system.L.scratch, 1);
 }
 
 static bool is_given(const double *end, int i) {

@@ -16,8 +16,8 @@ static void lay_out_terminal(oc_terminal *t, dm_block *b) {
   } rows[] = {{&t->multiplier, ng}, {&t->pull, ng}, {&t->off, ng},  {&t->E, ng * 2 * n}, {&t->g, 2 * n},
               {&t->H, 4 * n * n},   {&t->W, 3 * n}, {&t->e, 3 * n}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    *rows[i].at = dm_take(b, rows[i].count, sizeof(double));
-  t->which = dm_take(b, ng, sizeof *t->which);
+    *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
+  t->which = dm_block_alloc(b, ng, sizeof *t->which);
 }
 
 static double entry_or(const double *a, int i, double missing) {
@@ -42,10 +42,10 @@ dm_status oc_terminal_new(oc_terminal **out, const oc_task *task) {
 
   for (int i = 0; i < 2 * n; i++) sizes.ng += !isnan(goal_entry(task, n, i));
   dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
+  dm_block_alloc(&block, 1, sizeof sizes);
   lay_out_terminal(&sizes, &block);
   DM_TRY(dm_block_new(&block));
-  oc_terminal *t = dm_take(&block, 1, sizeof *t);
+  oc_terminal *t = dm_block_alloc(&block, 1, sizeof *t);
   *t = sizes;
   lay_out_terminal(t, &block);
 

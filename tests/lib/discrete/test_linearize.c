@@ -472,7 +472,7 @@ static void knots_of_a_trajectory_are_linearized(void **state) {
   assert_int_equal(dm_trajectory_of(&x, STEPS, &s), DM_OK);
   x->h = 0.1, x->q[0] = 1, x->q[1] = -0.5, x->p[0] = 2;
   for (int k = 0; k < STEPS; k++) x->u[k] = 3 - k;
-  assert_int_equal(dm_trajectory_roll(x, del, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
   assert_int_equal(dm_trajectory_linearize(x, LAST, lin, A, B), DM_OK);
 
   // the last step under an input that is d more, and less
@@ -480,7 +480,7 @@ static void knots_of_a_trajectory_are_linearized(void **state) {
     assert_int_equal(dm_trajectory_of(&y[side], STEPS, &s), DM_OK);
     dm_trajectory_copy(y[side], x);
     y[side]->u[LAST] += side ? d : -d;
-    assert_int_equal(dm_trajectory_roll(y[side], del, &info, &failed), DM_OK);
+    assert_int_equal(dm_trajectory_rollout(y[side], del, &info, &failed), DM_OK);
   }
   for (int i = 0; i < 4; i++) {
     const double *at[] = {y[0]->q, x->q, y[1]->q, y[0]->p, x->p, y[1]->p};

@@ -27,7 +27,7 @@ static void a_guess_becomes_the_nearest_motion(void **state) {
   memcpy(p->x->p, guess->p, (size_t)((guess->N + 1) * 2) * sizeof(double));
   for (int i = 0; i < COUNT(sizes); i++) {
     assert_int_equal(oc_projection_operator_gains(p, sizes[i]), DM_OK);
-    assert_int_equal(oc_projection_operator_roll(p, 0), DM_OK);
+    assert_int_equal(oc_projection_operator_rollout(p, 0), DM_OK);
     gap[i] = gap_of(p->trial, guess);
     least = fmin(least, gap[i]), most = fmax(most, gap[i]);
   }

@@ -197,7 +197,7 @@ static void directions_along_motions_are_those_of_the_sweep(void **state) {
     dm_trajectory *guess;
     double u[] = {0.3};
     assert_int_equal(dm_trajectory_of(&guess, x.t.N, &x.t.system), DM_OK);
-    assert_int_equal(oc_guess_roll(&x.t, which < 3 ? u : NULL, guess), DM_OK);
+    assert_int_equal(oc_guess_rollout(&x.t, which < 3 ? u : NULL, guess), DM_OK);
     assert_int_equal(dm_trajectory_momenta(guess, &x.t.system), DM_OK);
     check_motion(&x, guess);
     dm_trajectory_free(guess);

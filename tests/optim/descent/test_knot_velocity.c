@@ -47,7 +47,7 @@ static void check_equations(knot *k, const double *x) {
   double q[MOST], v[MOST] = {0}, p[MOST], y[4 * MOST];
   velocity(k, x, y);
   assert_int_equal(dm_continuous_new(&c, k->s), DM_OK);
-  assert_int_equal(dm_state_seen(c, x, q, v), DM_OK);
+  assert_int_equal(dm_configuration_of(c, x, q, v), DM_OK);
   assert_int_equal(dm_momentum_of(c, x, w->v, p), DM_OK);
   for (int i = 0; i < n; i++) {
     assert_close(w->v[i], v[i], 1e-9);

@@ -12,7 +12,7 @@ typedef struct line {
 static void merit_at(void *self, const double *a, double *out) {
   line *l = self;
   double cost;
-  assert_int_equal(oc_projection_operator_roll(l->p, *a), DM_OK);
+  assert_int_equal(oc_projection_operator_rollout(l->p, *a), DM_OK);
   assert_int_equal(oc_merit_value(l->merit, l->p->trial, &cost, out), DM_OK);
 }
 
@@ -104,7 +104,7 @@ static void check_merit(const tasks_task *x, double size) {
     models_check_derivative(merit_at, &l, 1, 1, (double[]){0}, (double[]){1}, &exact, 1e-2,
                             "gradient of the merit");
     check_second(&l, second(&l));
-    assert_int_equal(oc_projection_operator_roll(l.p, 1), DM_OK);
+    assert_int_equal(oc_projection_operator_rollout(l.p, 1), DM_OK);
     oc_projection_operator_accept(l.p);
   }
   assert_int_equal(oc_projection_operator_gains(l.p, 1), DM_OK);
@@ -142,10 +142,10 @@ static void motions_are_their_own_projection(void **state) {
   assert_int_equal(oc_projection_operator_new(&p, &x.t), DM_OK);
   for (int k = 0; k < guess->N; k++) p->x->u[k] = sin(k);
   memcpy(p->x->q, guess->q, (size_t)((guess->N + 1) * guess->n) * sizeof(double));
-  assert_int_equal(oc_projection_operator_roll(p, 0), DM_OK); // no gains yet: the inputs alone
+  assert_int_equal(oc_projection_operator_rollout(p, 0), DM_OK); // no gains yet: the inputs alone
   oc_projection_operator_accept(p);
   assert_int_equal(oc_projection_operator_gains(p, 1), DM_OK);
-  assert_int_equal(oc_projection_operator_roll(p, 0), DM_OK);
+  assert_int_equal(oc_projection_operator_rollout(p, 0), DM_OK);
   for (int i = 0; i < (p->N + 1) * p->n; i++) assert_close(p->trial->q[i], p->x->q[i], 1e-11);
   dm_trajectory_free(guess);
   oc_projection_operator_free(p);
